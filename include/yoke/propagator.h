@@ -1,0 +1,70 @@
+/* yoke/propagator.h -- solves one subsystem over one window.
+ *
+ *     x(t0), u on [t0, t1]   ->   x(t1), y on [t0, t1]
+ *
+ * The iteration knows nothing else about a subsystem.  A stepper makes a
+ * propagator from a yoke_system; a co-simulation FMU is one already.
+ */
+#ifndef YOKE_PROPAGATOR_H
+#define YOKE_PROPAGATOR_H
+
+#include "yoke/wave.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Work done so far; counts since creation, `seconds` of wall time. */
+typedef struct yoke_work {
+    long sweeps;         /* windows solved, repeated ones included */
+    long steps;          /* time steps accepted */
+    long rejected;       /* time steps repeated */
+    long residuals;      /* evaluations of (q, f) */
+    long jacobians;      /* evaluations of (C, G) */
+    long factorizations; /* of c C / h + G, a complex one counts as one */
+    long solves;         /* triangular solves, a complex one counts as one */
+    double seconds;
+} yoke_work;
+
+/* Calls on one `self` never overlap; calls on different ones may. */
+typedef struct yoke_propagator_ops {
+    const char *kind; /* appears in reports */
+
+    /* REQUIRED.  Go to (t0, x0) with the inputs u0 and write the outputs y0
+     * there.  x0 = NULL: the subsystem's own initial values, made consistent.
+     * Clears all history. */
+    yoke_status (*start)(void *self, double t0, const double *x0,
+                         const double *u0, double *y0, yoke_err *err);
+
+    /* REQUIRED.  Solve from the last accepted point to t1.  May be called any
+     * number of times; each call starts from that same point.  Borrows u,
+     * overwrites y.  YOKE_RETRY: no solution on this window, try a shorter one.
+     */
+    yoke_status (*sweep)(void *self, double t1, const yoke_wave *u,
+                         yoke_wave *y, yoke_err *err);
+
+    /* REQUIRED.  Start from the end of the last sweep from now on. */
+    yoke_status (*accept)(void *self, yoke_err *err);
+
+    /* OPTIONAL.  The watched unknowns over the last sweep; borrowed. */
+    const yoke_wave *(*watched)(void *self);
+
+    /* OPTIONAL.  First breakpoint after t, or INFINITY. */
+    double (*next_break)(void *self, double t);
+
+    void (*work)(void *self, yoke_work *work); /* REQUIRED. */
+    void (*free)(void *self);                  /* REQUIRED.  Accepts NULL. */
+} yoke_propagator_ops;
+
+/* Inputs, outputs and watched unknowns: the dimensions of u, y, watched(). */
+typedef struct yoke_propagator {
+    const yoke_propagator_ops *ops;
+    void *self;
+    int m, p, watches;
+} yoke_propagator;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

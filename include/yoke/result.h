@@ -1,0 +1,100 @@
+/* yoke/result.h -- tables on disk: results, coupling log, pictures.
+ *
+ * A result file holds named tables of doubles.  The table "result" has `time`
+ * first and dotted names; the table "coupling" is the coupling log.
+ *
+ *     name.csv   RFC 4180; the table "result"; other tables go to files beside
+ *                it, name.coupling.csv
+ *     name.h5    HDF5: one group per table with the dataset `data` (rows by
+ *                columns), attributes `names`, `units`; provenance as attributes
+ *                of the file
+ */
+#ifndef YOKE_RESULT_H
+#define YOKE_RESULT_H
+
+#include "yoke/status.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct yoke_writer yoke_writer;
+
+/* The extension of `path` decides: .csv or .h5; others are refused. */
+YOKE_API yoke_status yoke_writer_create(yoke_writer **out, const char *path,
+                                        yoke_err *err);
+
+/* A new table; *id is its number for yoke_writer_row.  `unit` may be NULL. */
+YOKE_API yoke_status yoke_writer_table(yoke_writer *writer, const char *table,
+                                       int cols, const char *const *name,
+                                       const char *const *unit, int *id,
+                                       yoke_err *err);
+
+/* Provenance: a text under a name.  CSV files have no place for it. */
+YOKE_API yoke_status yoke_writer_note(yoke_writer *writer, const char *name,
+                                      const char *text, yoke_err *err);
+
+/* One row of `cols` values. */
+YOKE_API yoke_status yoke_writer_row(yoke_writer *writer, int id,
+                                     const double *value, yoke_err *err);
+
+/* What was written so far is on disk and readable after this. */
+YOKE_API yoke_status yoke_writer_flush(yoke_writer *writer, yoke_err *err);
+
+/* Flushes and closes; reports what could not be written.  Frees the writer in
+ * any case; accepts NULL. */
+YOKE_API yoke_status yoke_writer_close(yoke_writer *writer, yoke_err *err);
+
+/* A table in memory: value[row * cols + col]. */
+typedef struct yoke_table {
+    int rows, cols;
+    char **name, **unit;
+    double *value;
+} yoke_table;
+
+/* Reads `table` ("result", "coupling") of a file written as above, or any CSV
+ * file with a header line. */
+YOKE_API yoke_status yoke_table_read(yoke_table **out, const char *path,
+                                     const char *table, yoke_err *err);
+YOKE_API void yoke_table_free(yoke_table *table); /* accepts NULL */
+
+/* Column with this name, or -1. */
+YOKE_API int yoke_table_find(const yoke_table *table, const char *name);
+
+/* Largest difference of a column of b from the same column of a, b interpolated
+ * linearly to the times of a in the common interval: absolute, at which time,
+ * and relative to the largest value of a. */
+typedef struct yoke_difference {
+    double max_abs, max_rel, rms, at_time;
+} yoke_difference;
+
+YOKE_API yoke_status yoke_table_compare(const yoke_table *a,
+                                        const yoke_table *b, const char *name,
+                                        yoke_difference *out, yoke_err *err);
+
+/* A picture of columns over time, by gnuplot; the extension of `path` decides:
+ * .png or .svg.  Columns of several tables may be mixed. */
+typedef struct yoke_curve {
+    const yoke_table *table;
+    int column;
+    const char *label; /* NULL: the column's name */
+} yoke_curve;
+
+typedef struct yoke_plot_options {
+    const char *title, *x_label, *y_label; /* may be NULL */
+    bool log_y, points;
+    int width, height; /* pixels; 0: 960 by 540 */
+    int x_column;      /* of every table; 0 is `time` */
+} yoke_plot_options;
+
+YOKE_API yoke_status yoke_plot(const char *path, int curves,
+                               const yoke_curve *curve,
+                               const yoke_plot_options *options, yoke_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

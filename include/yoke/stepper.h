@@ -1,0 +1,85 @@
+/* yoke/stepper.h -- time stepping methods: from a system to a propagator.
+ *
+ *   euler, midpoint, heun, rk4     explicit Runge-Kutta, fixed step
+ *   stormer                        leapfrog for second-order systems, fixed step
+ *   implicit-euler, trapezoidal    fixed step
+ *   bdf1 ... bdf6                  fixed step, started by Radau IIA
+ *   trbdf2                         adaptive, order 2, L-stable
+ *   radau5                         adaptive, order 5, L-stable
+ *   ida                            SUNDIALS IDA: adaptive, variable order
+ *
+ * Explicit methods on systems with algebraic equations are half-explicit: the
+ * charges are advanced explicitly and the algebraic equations solved at every
+ * stage.
+ */
+#ifndef YOKE_STEPPER_H
+#define YOKE_STEPPER_H
+
+#include "yoke/propagator.h"
+#include "yoke/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How outputs are represented between the points of the time grid. */
+typedef enum yoke_dense {
+    YOKE_DENSE_NATURAL, /* the method's own: linear for methods of order 1 and
+                           2, collocation for radau5, Hermite for rk4 */
+    YOKE_DENSE_CONSTANT,
+    YOKE_DENSE_LINEAR,
+    YOKE_DENSE_CUBIC
+} yoke_dense;
+
+typedef struct yoke_stepper_options {
+    char method[32];
+    double step;     /* fixed methods: largest step; each window, and each part
+                        between breakpoints, is divided into equal steps.
+                        Adaptive ones: first step.  0: not given */
+    int steps;       /* fixed methods: steps per window; 0: use `step` */
+    double rtol;     /* adaptive methods: relative tolerance per step */
+    double atol;     /* the same, absolute, times the nominal value */
+    double min_step; /* adaptive methods; 0: by rounding */
+    double max_step; /* adaptive methods; 0: none */
+    double newton;   /* Newton's tolerance: fixed methods, on the change of x
+                        relative to atol + rtol |x| = 1; 0: by the method */
+    int max_newton;  /* Newton iterations per stage before the step fails */
+    yoke_dense dense;
+    bool given;      /* true: initial values are taken as given, without making
+                        them consistent (index 2 and more) */
+    bool warm;       /* true: keep the last sweep's waveform of x as Newton's
+                        guess and its grid for the next sweep */
+} yoke_stepper_options;
+
+YOKE_API yoke_stepper_options yoke_stepper_defaults(void);
+
+/* Sets one option from text, `name` being a field above; refuses what is
+ * outside its range with the name, the value and the range. */
+YOKE_API yoke_status yoke_stepper_set(yoke_stepper_options *options,
+                                      const char *name, const char *value,
+                                      yoke_err *err);
+
+/* Name and one line of text of method i, or false at the end of the list. */
+YOKE_API bool yoke_stepper_list(int i, const char **name, const char **text);
+
+/* A propagator for `system`, which is borrowed and must outlive it.  `watch`
+ * lists the unknowns whose waveforms are kept (copied; may be NULL if `watches`
+ * is 0). */
+YOKE_API yoke_status yoke_stepper_create(yoke_propagator *out,
+                                         yoke_system *system,
+                                         const yoke_stepper_options *options,
+                                         int watches, const int *watch,
+                                         yoke_err *err);
+
+/* Consistent initial values for index 1: keeps the charges q(t0, x, u0) and
+ * solves the algebraic equations for the rest, starting from and overwriting
+ * x[n].  A system of higher index is refused with its index. */
+YOKE_API yoke_status yoke_initial_values(yoke_system *system, double t0,
+                                         const double *u0, double *x,
+                                         yoke_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,196 @@
+/* yoke/system.h -- a subsystem: unknowns, inputs, outputs, in charge form.
+ *
+ *     d/dt q(t, x, u) + f(t, x, u) = 0     x in R^n   unknowns, differential
+ *                                                     and algebraic together
+ *                  y = h(t, x, u)          u in R^m   inputs
+ *                                          y in R^p   outputs
+ *
+ * An ODE x' = g has q = x, f = -g; an algebraic equation has q = 0.  Because q
+ * may depend on u, the derivative of an input needs nothing special.
+ *
+ * No callback knows about windows or iterations.  Callbacks are pure: the same
+ * arguments give the same result.  A subsystem that has memory of its own (a
+ * switch, a hysteresis) changes it only in `restore`, see below.
+ */
+#ifndef YOKE_SYSTEM_H
+#define YOKE_SYSTEM_H
+
+#include "yoke/sparse.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct yoke_system yoke_system;
+
+/* Values of the six Jacobians, each in the order of its pattern:
+ *
+ *     C = dq/dx   G = df/dx   Cu = dq/du   Gu = df/du   Hx = dh/dx   Hu = dh/du
+ *
+ * A NULL member is not wanted.  The arrays come zeroed.
+ */
+typedef struct yoke_jacobian {
+    double *C, *G, *Cu, *Gu, *Hx, *Hu;
+} yoke_jacobian;
+
+/* Every callback returns YOKE_OK, YOKE_RETRY (not defined at this point, a
+ * smaller step may avoid it) or a negative status (stop).  A result that is not
+ * finite counts as YOKE_RETRY.  Calls on one `self` never overlap.
+ */
+typedef struct yoke_system_ops {
+    const char *kind; /* appears in reports */
+
+    /* q[n] and f[n]; either pointer may be NULL: not wanted.
+     * REQUIRED unless `rhs` is given; then q = x and f = -rhs. */
+    yoke_status (*eval)(void *self, double t, const double *x, const double *u,
+                        double *q, double *f, yoke_err *err);
+
+    /* y[p].  OPTIONAL; default y = x, p = n. */
+    yoke_status (*output)(void *self, double t, const double *x,
+                          const double *u, double *y, yoke_err *err);
+
+    /* OPTIONAL; default coloured finite differences.  `jac` as above. */
+    yoke_status (*jacobian)(void *self, double t, const double *x,
+                            const double *u, const yoke_jacobian *jac,
+                            yoke_err *err);
+
+    /* x' of an ODE: xdot[n].  OPTIONAL; explicit steppers use it if it is
+     * there, and otherwise solve for the charges. */
+    yoke_status (*rhs)(void *self, double t, const double *x, const double *u,
+                       double *xdot, yoke_err *err);
+
+    /* The first breakpoint after t, or INFINITY: a time at which q, f or h is
+     * not smooth in t.  No step crosses it.  OPTIONAL. */
+    double (*next_break)(void *self, double t);
+
+    /* Writes / reads the `memory_bytes` of a subsystem with memory.  OPTIONAL,
+     * both or none.  `save` is called at the start of a window and `restore`
+     * before each further sweep from there. */
+    void (*save)(void *self, void *bytes);
+    void (*restore)(void *self, const void *bytes);
+
+    void (*free)(void *self); /* OPTIONAL: called once; accepts NULL. */
+} yoke_system_ops;
+
+/* C, G, Cu, Gu, Hx and Hu are constant: q, f, h are affine in x and u (t may
+ * enter in any way).  Then each matrix is factored once and Newton's method
+ * takes one step.  The conformance check verifies it. */
+#define YOKE_AFFINE 1u
+
+/* What the user fills in.  Everything is copied.  Zero-initialise it; only n
+ * (and p, if `output` is given) must be set. */
+typedef struct yoke_system_info {
+    int n, m, p;
+    unsigned flags;        /* YOKE_AFFINE */
+    int positions;         /* x[0..k) are positions and x[k..2k) their
+                              velocities (Stoermer's method); 0: not so */
+    size_t memory_bytes;   /* for save and restore */
+    const double *x0;      /* initial values, n; NULL: zero */
+    const double *nominal; /* sizes of the unknowns, n, > 0; NULL: one */
+    const char *const *x_name;  /* n;  NULL: x1, x2, ... */
+    const char *const *u_name;  /* m;  NULL: u1, u2, ... */
+    const char *const *y_name;  /* p;  NULL: y1 ... (names of x if y = x) */
+    const char *const *eq_name; /* n, equations;  NULL: equation 1, ... */
+
+    /* Places of the Jacobians.  NULL: found by probing the callbacks with NaN
+     * and with perturbed values (n + m at most 4000; for larger systems they
+     * must be given).  If `jacobian` is given the patterns it fills must be
+     * given too, except those of matrices that are empty, which may be NULL. */
+    const yoke_pattern *C, *G, *Cu, *Gu, *Hx, *Hu;
+} yoke_system_info;
+
+/* Takes `self`, also on failure (then `ops->free` has been called).  Borrows
+ * `ops`, copies `info`.  `name` is used in messages. */
+YOKE_API yoke_status yoke_system_create(yoke_system **out, const char *name,
+                                        const yoke_system_ops *ops, void *self,
+                                        const yoke_system_info *info,
+                                        yoke_err *err);
+YOKE_API void yoke_system_free(yoke_system *system); /* accepts NULL */
+
+/* The facts, all pointers filled in; borrowed, valid as long as the system. */
+YOKE_API const yoke_system_info *yoke_system_facts(const yoke_system *system);
+YOKE_API const char *yoke_system_name(const yoke_system *system);
+YOKE_API const char *yoke_system_kind(const yoke_system *system);
+
+/* Call the callbacks; the defaults above are applied, results checked to be
+ * finite, and messages begin with the subsystem, the equation and the time. */
+YOKE_API yoke_status yoke_system_eval(yoke_system *system, double t,
+                                      const double *x, const double *u,
+                                      double *q, double *f, yoke_err *err);
+YOKE_API yoke_status yoke_system_output(yoke_system *system, double t,
+                                        const double *x, const double *u,
+                                        double *y, yoke_err *err);
+YOKE_API yoke_status yoke_system_jacobian(yoke_system *system, double t,
+                                          const double *x, const double *u,
+                                          const yoke_jacobian *jac,
+                                          yoke_err *err);
+
+/* x'; YOKE_E_MISSING if the system has no `rhs`. */
+YOKE_API yoke_status yoke_system_rhs(yoke_system *system, double t,
+                                     const double *x, const double *u,
+                                     double *xdot, yoke_err *err);
+YOKE_API bool yoke_system_has_rhs(const yoke_system *system);
+YOKE_API double yoke_system_next_break(yoke_system *system, double t);
+YOKE_API void yoke_system_save(yoke_system *system, void *bytes);
+YOKE_API void yoke_system_restore(yoke_system *system, const void *bytes);
+
+/* ---- Ready-made systems ------------------------------------------------ */
+
+/* d/dt (E x + F u) = A x + B u + b r(t),   y = H x + D u
+ *
+ * Dense, row by row; a NULL matrix is zero (E: the identity).  `source`, which
+ * may be NULL, writes r[n] with b = 1; `context` is borrowed.  Copies the
+ * matrices; zero entries are no places of the patterns.  H = NULL: y = x. */
+typedef struct yoke_linear {
+    int n, m, p;
+    const double *E, *A, *F, *B, *H, *D;
+    void (*source)(void *context, double t, double *r);
+    void *context;
+    const double *x0;
+    const char *const *x_name, *const *u_name, *const *y_name, *const *eq_name;
+} yoke_linear;
+
+YOKE_API yoke_status yoke_linear_create(yoke_system **out, const char *name,
+                                        const yoke_linear *linear,
+                                        yoke_err *err);
+
+/* A part of a system: some of its equations with as many of its unknowns.  The
+ * other unknowns that occur in these equations become inputs, under their own
+ * names, followed by the inputs of `whole`; the outputs are the part's
+ * unknowns.  Borrows `whole`, which must outlive it.
+ *
+ * Each evaluation evaluates all of `whole`: meant for cutting up small systems
+ * by hand, not for large ones. */
+YOKE_API yoke_status yoke_part_create(yoke_system **out, const char *name,
+                                      yoke_system *whole, int count,
+                                      const int *unknown, const int *equation,
+                                      yoke_err *err);
+
+/* ---- Composition ------------------------------------------------------- */
+
+/* One entry of u = K y: u[to.input] += weight * y[from.output]. */
+typedef struct yoke_link {
+    int to, input;    /* subsystem and its input */
+    int from, output; /* subsystem and its output */
+    double weight;
+} yoke_link;
+
+/* Several subsystems and their inner links as one system of the same form, with
+ * assembled Jacobians.  Unknowns: those of the members in order, then one for
+ * each inner input whose sources depend on their own inputs (an algebraic loop
+ * is solved, not refused).  Inputs: those listed in `open`, as pairs (member,
+ * input); an open input is added to its inner links.  Every other input must
+ * have a link.  Outputs: all outputs of all members in order.  Names get the
+ * member's name and a dot in front.  Borrows the members. */
+YOKE_API yoke_status yoke_compose(yoke_system **out, const char *name,
+                                  int members, yoke_system *const *member,
+                                  int links, const yoke_link *link, int opens,
+                                  const int (*open)[2], yoke_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,20 @@
+/* yoke/version.h -- the version of the library. */
+#ifndef YOKE_VERSION_H
+#define YOKE_VERSION_H
+
+#include "yoke/status.h"
+
+#define YOKE_VERSION "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version the library was built as; compare it with YOKE_VERSION. */
+YOKE_API const char *yoke_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,61 @@
+/* base/base.h -- status, memory, clock and random numbers for every part. */
+#ifndef YK_BASE_H
+#define YK_BASE_H
+
+#include "yoke/status.h"
+
+#include <stdbool.h>
+
+/* Return at once / go to `done:` when `call` fails. */
+#define YK_TRY(call)                                                           \
+    do {                                                                       \
+        const yoke_status yk_status_ = (call);                                 \
+        if (yk_status_ != YOKE_OK) return yk_status_;                          \
+    } while (0)
+
+#define YK_GO(call)                                                            \
+    do {                                                                       \
+        status = (call);                                                       \
+        if (status != YOKE_OK) goto done;                                      \
+    } while (0)
+
+#define yk_fail yoke_fail
+
+/* Adds `format ...: ` in front of the message of a failure. */
+void yk_prefix(yoke_err *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The text of err, or that of `status` if err is NULL. */
+const char *yk_err_text(const yoke_err *err, yoke_status status);
+
+/* Zeroed memory; count * size is checked.  *out is untouched on failure. */
+yoke_status yk_alloc(void **out, size_t count, size_t size, yoke_err *err);
+yoke_status yk_doubles(double **out, size_t count, yoke_err *err);
+yoke_status yk_ints(int **out, size_t count, yoke_err *err);
+#define YK_NEW(out, count, err)                                                \
+    yk_alloc((void **)(out), (size_t)(count), sizeof **(out), (err))
+
+/* Enlarges *block, *capacity elements of `size`, to at least `need` by
+ * doubling.  New memory is not zeroed. */
+yoke_status yk_grow(void **block, size_t *capacity, size_t need, size_t size,
+                    yoke_err *err);
+void yk_free(void *block); /* accepts NULL */
+
+/* Copies; *out is NULL if text is NULL. */
+yoke_status yk_copy_text(char **out, const char *text, yoke_err *err);
+yoke_status yk_copy_doubles(double **out, const double *from, size_t count,
+                            yoke_err *err);
+yoke_status yk_copy_ints(int **out, const int *from, size_t count,
+                         yoke_err *err);
+
+/* Seconds since some fixed moment. */
+double yk_clock(void);
+
+/* Uniform in [0, 1), the same on every machine; `state` is any nonzero seed. */
+double yk_random(unsigned long long *state);
+
+/* True if all values are finite; otherwise *at (if not NULL) is the first that
+ * is not. */
+bool yk_all_finite(const double *v, int n, int *at);
+
+#endif

@@ -1,0 +1,120 @@
+/* base/base_test.c */
+#include "check.h"
+
+#include "base/base.h"
+#include "base/options.h"
+
+#include <math.h>
+#include <string.h>
+
+static void prefix_goes_in_front(void **state)
+{
+    yoke_err err = { YOKE_OK, "" };
+    (void)state;
+    assert_int_equal(yk_fail(&err, YOKE_RETRY, "x is %g", 2.0), YOKE_RETRY);
+    yk_prefix(&err, "window %d", 12);
+    assert_string_equal(err.text, "window 12: x is 2");
+    for (int i = 0; i < 200; i++) yk_prefix(&err, "%s", "much too long");
+    assert_true(strlen(err.text) < YOKE_ERR_SIZE);
+    assert_int_equal(yk_fail(NULL, YOKE_E_ARG, "unseen"), YOKE_E_ARG);
+}
+
+static void every_status_has_a_text(void **state)
+{
+    (void)state;
+    assert_string_equal(yoke_status_name(YOKE_E_MODEL), "YOKE_E_MODEL");
+    assert_string_equal(yoke_status_text((yoke_status)99), "unknown status");
+}
+
+static void huge_requests_are_refused(void **state)
+{
+    yoke_err err = { YOKE_OK, "" };
+    double *v = NULL;
+    (void)state;
+    CHECK_STATUS(yk_doubles(&v, SIZE_MAX / 4, &err), YOKE_E_MEMORY, &err);
+    assert_null(v);
+    CHECK_CONTAINS(err.text, "out of memory");
+}
+
+static void random_numbers_are_the_same_everywhere(void **state)
+{
+    unsigned long long seed = 1;
+    double mean = 0.0;
+    (void)state;
+    for (int i = 0; i < 10000; i++) mean += yk_random(&seed) / 10000.0;
+    CHECK_NEAR(mean, 0.5, 0.01);
+}
+
+static void infinities_are_found(void **state)
+{
+    double v[3] = { 1.0, INFINITY, NAN };
+    int at = -1;
+    (void)state;
+    assert_true(yk_all_finite(v, 1, &at));
+    assert_false(yk_all_finite(v, 3, &at));
+    assert_int_equal(at, 1);
+}
+
+typedef struct sample {
+    double tol;
+    int count;
+    bool flag;
+    char word[32];
+    int kind;
+    char file[256];
+} sample;
+
+static const yk_option table[] = {
+    { YK_FIELD(YK_REAL, sample, tol), 1e-14, 1.0, 1e-6, "tolerance", NULL,
+      NULL },
+    { YK_FIELD(YK_INT, sample, count), 1, 10, 5, "count", NULL, NULL },
+    { YK_FIELD(YK_FLAG, sample, flag), 0, 1, 1, "flag", NULL, NULL },
+    { YK_FIELD(YK_WORD, sample, word), 0, 0, 0, "word", "red green", "red" },
+    { YK_FIELD(YK_ENUM, sample, kind), 0, 0, 1, "kind", "a b c", NULL },
+    { YK_FIELD(YK_TEXT, sample, file), 0, 0, 0, "file", NULL, "out" },
+};
+
+static void options_are_set_and_refused(void **state)
+{
+    yoke_err err = { YOKE_OK, "" };
+    sample s;
+    (void)state;
+    yk_options_defaults(table, 6, &s);
+    assert_int_equal(s.count, 5);
+    assert_int_equal(s.kind, 1);
+    assert_string_equal(s.word, "red");
+    CHECK_OK(yk_options_set(table, 6, &s, "tol", "1e-3", &err), &err);
+    CHECK_NEAR(s.tol, 1e-3, 0.0);
+    CHECK_OK(yk_options_set(table, 6, &s, "kind", "c", &err), &err);
+    assert_int_equal(s.kind, 2);
+    CHECK_OK(yk_options_set(table, 6, &s, "flag", "no", &err), &err);
+    assert_false(s.flag);
+    CHECK_STATUS(yk_options_set(table, 6, &s, "cuont", "1", &err), YOKE_E_ARG,
+                 &err);
+    CHECK_CONTAINS(err.text, "is \"count\" meant?");
+    CHECK_STATUS(yk_options_set(table, 6, &s, "count", "11", &err), YOKE_E_ARG,
+                 &err);
+    assert_string_equal(err.text, "count = 11 is not between 1 and 10");
+    CHECK_STATUS(yk_options_set(table, 6, &s, "count", "1.5", &err), YOKE_E_ARG,
+                 &err);
+    CHECK_STATUS(yk_options_set(table, 6, &s, "tol", "nan", &err), YOKE_E_ARG,
+                 &err);
+    CHECK_STATUS(yk_options_set(table, 6, &s, "word", "blue", &err),
+                 YOKE_E_ARG, &err);
+    CHECK_CONTAINS(err.text, "red green");
+    s.count = 0;
+    CHECK_STATUS(yk_options_check(table, 6, &s, &err), YOKE_E_ARG, &err);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prefix_goes_in_front),
+        cmocka_unit_test(every_status_has_a_text),
+        cmocka_unit_test(huge_requests_are_refused),
+        cmocka_unit_test(random_numbers_are_the_same_everywhere),
+        cmocka_unit_test(infinities_are_found),
+        cmocka_unit_test(options_are_set_and_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

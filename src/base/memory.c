@@ -1,0 +1,96 @@
+/* base/memory.c -- the one door to the allocator, so that tests can close it. */
+#include "base/base.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static yoke_allocator allocator = { realloc, free };
+
+void yoke_set_allocator(const yoke_allocator *given)
+{
+    static const yoke_allocator standard = { realloc, free };
+    allocator = given ? *given : standard;
+}
+
+static yoke_status out_of_memory(size_t count, size_t size, yoke_err *err)
+{
+    return yk_fail(err, YOKE_E_MEMORY, "out of memory: %zu elements of %zu "
+                   "bytes", count, size);
+}
+
+yoke_status yk_alloc(void **out, size_t count, size_t size, yoke_err *err)
+{
+    if (size && count > SIZE_MAX / 2 / size)
+        return out_of_memory(count, size, err);
+    const size_t bytes = count && size ? count * size : 1;
+    void *block = allocator.resize(NULL, bytes);
+    if (!block) return out_of_memory(count, size, err);
+    memset(block, 0, bytes);
+    *out = block;
+    return YOKE_OK;
+}
+
+yoke_status yk_doubles(double **out, size_t count, yoke_err *err)
+{
+    return yk_alloc((void **)out, count, sizeof(double), err);
+}
+
+yoke_status yk_ints(int **out, size_t count, yoke_err *err)
+{
+    return yk_alloc((void **)out, count, sizeof(int), err);
+}
+
+yoke_status yk_grow(void **block, size_t *capacity, size_t need, size_t size,
+                    yoke_err *err)
+{
+    if (need <= *capacity) return YOKE_OK;
+    size_t room = *capacity < 8 ? 8 : *capacity;
+    while (room < need) {
+        if (room > SIZE_MAX / 2) return out_of_memory(need, size, err);
+        room *= 2;
+    }
+    if (room > SIZE_MAX / 2 / size) return out_of_memory(need, size, err);
+    void *grown = allocator.resize(*block, room * size);
+    if (!grown) return out_of_memory(need, size, err);
+    *block = grown;
+    *capacity = room;
+    return YOKE_OK;
+}
+
+void yk_free(void *block)
+{
+    if (block) allocator.free(block);
+}
+
+static yoke_status copy_block(void **out, const void *from, size_t count,
+                              size_t size, yoke_err *err)
+{
+    void *block = NULL;
+
+    YK_TRY(yk_alloc(&block, count, size, err));
+    if (count) memcpy(block, from, count * size);
+    *out = block;
+    return YOKE_OK;
+}
+
+yoke_status yk_copy_text(char **out, const char *text, yoke_err *err)
+{
+    if (!text) {
+        *out = NULL;
+        return YOKE_OK;
+    }
+    return copy_block((void **)out, text, strlen(text) + 1, 1, err);
+}
+
+yoke_status yk_copy_doubles(double **out, const double *from, size_t count,
+                            yoke_err *err)
+{
+    return copy_block((void **)out, from, count, sizeof *from, err);
+}
+
+yoke_status yk_copy_ints(int **out, const int *from, size_t count,
+                         yoke_err *err)
+{
+    return copy_block((void **)out, from, count, sizeof *from, err);
+}

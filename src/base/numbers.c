@@ -1,0 +1,40 @@
+/* base/numbers.c -- clock, random numbers, finiteness. */
+#define _POSIX_C_SOURCE 199309L
+#include "base/base.h"
+
+#include <math.h>
+#include <time.h>
+
+double yk_clock(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Marsaglia's xorshift with Vigna's multiplier, the upper 53 bits. */
+double yk_random(unsigned long long *state)
+{
+    unsigned long long s = *state;
+
+    s ^= s >> 12;
+    s ^= s << 25;
+    s ^= s >> 27;
+    *state = s;
+    return (double)((s * 2685821657736338717ull) >> 11) / 9007199254740992.0;
+}
+
+bool yk_all_finite(const double *v, int n, int *at)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < n; i++) sum += v[i] * 0.0; /* 0 unless Inf or NaN */
+    if (sum == 0.0) return true;
+    for (int i = 0; i < n; i++) {
+        if (isfinite(v[i])) continue;
+        if (at) *at = i;
+        break;
+    }
+    return false;
+}

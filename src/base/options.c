@@ -1,0 +1,222 @@
+/* base/options.c -- reads and checks option structs by their tables. */
+#include "base/options.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD_SIZE = 32, TEXT_SIZE = 256 };
+
+static int count_words(const char *words)
+{
+    int count = 0;
+
+    for (const char *p = words; *p; p++)
+        count += *p != ' ' && (p == words || p[-1] == ' ');
+    return count;
+}
+
+/* Index of `word` in the list, or -1. */
+static int find_word(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    int index = 0;
+
+    for (const char *p = words; *p; index++) {
+        const size_t span = strcspn(p, " ");
+        if (span == length && strncmp(p, word, span) == 0) return index;
+        p += span;
+        p += strspn(p, " ");
+    }
+    return -1;
+}
+
+static int smallest(int a, int b, int c)
+{
+    const int ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/* Levenshtein's distance, for suggestions; long words count as far. */
+static int edit_distance(const char *a, const char *b)
+{
+    const int n = (int)strlen(a), m = (int)strlen(b);
+    int row[WORD_SIZE + 1];
+
+    if (n > WORD_SIZE || m > WORD_SIZE) return WORD_SIZE;
+    for (int j = 0; j <= m; j++) row[j] = j;
+    for (int i = 1; i <= n; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= m; j++) {
+            const int above = row[j];
+            row[j] = smallest(above + 1, row[j - 1] + 1,
+                              diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[m];
+}
+
+static yoke_status unknown_name(const yk_option *table, int count,
+                                const char *name, yoke_err *err)
+{
+    int best = -1, distance = 4;
+
+    for (int i = 0; i < count; i++) {
+        const int d = edit_distance(name, table[i].name);
+        if (d >= distance) continue;
+        distance = d;
+        best = i;
+    }
+    if (best < 0)
+        return yk_fail(err, YOKE_E_ARG, "there is no option \"%s\"", name);
+    return yk_fail(err, YOKE_E_ARG,
+                   "there is no option \"%s\"; is \"%s\" meant?", name,
+                   table[best].name);
+}
+
+static yoke_status check_number(const yk_option *option, double value,
+                                yoke_err *err)
+{
+    if (value >= option->least && value <= option->most) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG, "%s = %g is not between %g and %g",
+                   option->name, value, option->least, option->most);
+}
+
+static yoke_status check_word(const yk_option *option, const char *word,
+                              yoke_err *err)
+{
+    if (!option->words || find_word(option->words, word) >= 0) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG, "%s = \"%s\" is not one of: %s",
+                   option->name, word, option->words);
+}
+
+static double read_field(const yk_option *option, const char *field)
+{
+    switch (option->type) {
+    case YK_REAL:
+        return *(const double *)(const void *)field;
+    case YK_FLAG:
+        return *(const bool *)(const void *)field;
+    default:
+        return *(const int *)(const void *)field;
+    }
+}
+
+static void write_number(const yk_option *option, char *field, double value)
+{
+    switch (option->type) {
+    case YK_REAL:
+        *(double *)(void *)field = value;
+        break;
+    case YK_FLAG:
+        *(bool *)(void *)field = value != 0.0;
+        break;
+    default:
+        *(int *)(void *)field = (int)value;
+    }
+}
+
+static void write_text(const yk_option *option, char *field, const char *text)
+{
+    snprintf(field, option->type == YK_WORD ? WORD_SIZE : TEXT_SIZE, "%s",
+             text ? text : "");
+}
+
+static bool is_text(const yk_option *option)
+{
+    return option->type == YK_WORD || option->type == YK_TEXT;
+}
+
+void yk_options_defaults(const yk_option *table, int count, void *options)
+{
+    for (int i = 0; i < count; i++) {
+        char *field = (char *)options + table[i].offset;
+        if (is_text(&table[i]))
+            write_text(&table[i], field, table[i].preset_word);
+        else
+            write_number(&table[i], field, table[i].preset);
+    }
+}
+
+static yoke_status read_number(const yk_option *option, const char *text,
+                               double *value, yoke_err *err)
+{
+    char *end = NULL;
+
+    if (option->type == YK_FLAG) {
+        *value = strcmp(text, "true") == 0 || strcmp(text, "yes") == 0;
+        if (*value == 1.0 || strcmp(text, "false") == 0 ||
+            strcmp(text, "no") == 0)
+            return YOKE_OK;
+        return yk_fail(err, YOKE_E_ARG, "%s = \"%s\" is neither true nor false",
+                       option->name, text);
+    }
+    *value = strtod(text, &end);
+    while (end && isspace((unsigned char)*end)) end++;
+    if (end == text || *end || isnan(*value))
+        return yk_fail(err, YOKE_E_ARG, "%s = \"%s\" is not a number",
+                       option->name, text);
+    if (option->type == YK_INT && *value != floor(*value))
+        return yk_fail(err, YOKE_E_ARG, "%s = \"%s\" is not a whole number",
+                       option->name, text);
+    return YOKE_OK;
+}
+
+static yoke_status set_field(const yk_option *option, char *field,
+                             const char *text, yoke_err *err)
+{
+    double value = 0.0;
+
+    if (option->type == YK_ENUM) {
+        YK_TRY(check_word(option, text, err));
+        *(int *)(void *)field = find_word(option->words, text);
+        return YOKE_OK;
+    }
+    if (is_text(option)) {
+        const size_t room = option->type == YK_WORD ? WORD_SIZE : TEXT_SIZE;
+        if (strlen(text) >= room)
+            return yk_fail(err, YOKE_E_ARG, "%s has %zu characters, at most "
+                           "%zu are permitted", option->name, strlen(text),
+                           room - 1);
+        YK_TRY(check_word(option, text, err));
+        write_text(option, field, text);
+        return YOKE_OK;
+    }
+    YK_TRY(read_number(option, text, &value, err));
+    YK_TRY(check_number(option, value, err));
+    write_number(option, field, value);
+    return YOKE_OK;
+}
+
+yoke_status yk_options_set(const yk_option *table, int count, void *options,
+                           const char *name, const char *value, yoke_err *err)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return set_field(&table[i], (char *)options + table[i].offset,
+                             value, err);
+    return unknown_name(table, count, name, err);
+}
+
+yoke_status yk_options_check(const yk_option *table, int count,
+                             const void *options, yoke_err *err)
+{
+    for (int i = 0; i < count; i++) {
+        const char *field = (const char *)options + table[i].offset;
+        if (table[i].type == YK_TEXT) continue;
+        if (table[i].type == YK_WORD)
+            YK_TRY(check_word(&table[i], field, err));
+        else if (table[i].type == YK_ENUM) {
+            const int index = *(const int *)(const void *)field;
+            if (index < 0 || index >= count_words(table[i].words))
+                return yk_fail(err, YOKE_E_ARG, "%s = %d is not one of: %s",
+                               table[i].name, index, table[i].words);
+        } else
+            YK_TRY(check_number(&table[i], read_field(&table[i], field), err));
+    }
+    return YOKE_OK;
+}

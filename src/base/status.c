@@ -1,0 +1,76 @@
+/* base/status.c -- messages: written once, completed on the way up. */
+#include "base/base.h"
+#include "yoke/version.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *yoke_status_text(yoke_status status)
+{
+    switch (status) {
+#define CASE(name, value, text)                                                \
+    case name:                                                                 \
+        return text;
+        YOKE_STATUS_LIST(CASE)
+#undef CASE
+    }
+    return "unknown status";
+}
+
+const char *yoke_status_name(yoke_status status)
+{
+    switch (status) {
+#define CASE(name, value, text)                                                \
+    case name:                                                                 \
+        return #name;
+        YOKE_STATUS_LIST(CASE)
+#undef CASE
+    }
+    return "unknown status";
+}
+
+yoke_status yoke_fail(yoke_err *err, yoke_status status, const char *format,
+                      ...)
+{
+    if (err) {
+        va_list args;
+
+        err->status = status;
+        va_start(args, format);
+        vsnprintf(err->text, sizeof err->text, format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+void yk_prefix(yoke_err *err, const char *format, ...)
+{
+    char head[YOKE_ERR_SIZE];
+    va_list args;
+
+    if (!err) return;
+    va_start(args, format);
+    vsnprintf(head, sizeof head, format, args);
+    va_end(args);
+
+    const size_t room = sizeof err->text - 1;
+    size_t length = strlen(head);
+    if (length > room - 2) length = room - 2;
+    size_t rest = strlen(err->text);
+    if (rest > room - length - 2) rest = room - length - 2;
+    memmove(err->text + length + 2, err->text, rest);
+    memcpy(err->text, head, length);
+    memcpy(err->text + length, ": ", 2);
+    err->text[length + 2 + rest] = '\0';
+}
+
+const char *yk_err_text(const yoke_err *err, yoke_status status)
+{
+    return err && err->text[0] ? err->text : yoke_status_text(status);
+}
+
+const char *yoke_version(void)
+{
+    return YOKE_VERSION;
+}

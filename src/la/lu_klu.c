@@ -1,0 +1,142 @@
+/* la/lu_klu.c -- sparse LU by KLU (Davis, Palamadai Natarajan 2010).
+ *
+ * The ordering (BTF and AMD) is made once.  Further matrices of the same
+ * pattern are refactored with the pivots of the first; when a pivot has become
+ * small (rcond below a limit) the pivots are chosen again.
+ */
+#include "la/lu_backend.h"
+
+#include <float.h>
+#include <suitesparse/klu.h>
+
+typedef struct sparse {
+    const yoke_pattern *pattern;
+    bool is_complex;
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+} sparse;
+
+static void sparse_free(void *self)
+{
+    sparse *s = self;
+
+    if (!s) return;
+    if (s->numeric) {
+        if (s->is_complex)
+            klu_z_free_numeric(&s->numeric, &s->common);
+        else
+            klu_free_numeric(&s->numeric, &s->common);
+    }
+    if (s->symbolic) klu_free_symbolic(&s->symbolic, &s->common);
+    yk_free(s);
+}
+
+static yoke_status klu_status(const sparse *s, const char *what, int *column,
+                              yoke_err *err)
+{
+    const int n = s->pattern->cols;
+
+    if (s->common.status == KLU_OUT_OF_MEMORY)
+        return yk_fail(err, YOKE_E_MEMORY, "out of memory in KLU (%s of %d "
+                       "unknowns)", what, n);
+    if (s->common.status == KLU_SINGULAR) {
+        if (column) *column = s->common.singular_col;
+        return yk_fail(err, YOKE_RETRY,
+                       "matrix of %d unknowns is singular at column %d", n,
+                       s->common.singular_col);
+    }
+    return yk_fail(err, YOKE_E_NUMERIC, "KLU: status %d in %s of %d unknowns",
+                   s->common.status, what, n);
+}
+
+static yoke_status sparse_create(void **out, const yoke_pattern *pattern,
+                                 bool is_complex, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    sparse *s = NULL;
+
+    YK_TRY(YK_NEW(&s, 1, err));
+    s->pattern = pattern;
+    s->is_complex = is_complex;
+    klu_defaults(&s->common);
+    s->symbolic = klu_analyze(pattern->cols, pattern->start, pattern->row,
+                              &s->common);
+    if (!s->symbolic) YK_GO(klu_status(s, "ordering", NULL, err));
+    *out = s;
+    s = NULL;
+done:
+    sparse_free(s);
+    return status;
+}
+
+/* With the pivots of the last factorisation.  False: choose new ones. */
+static bool refactor(sparse *s, double *value)
+{
+    const yoke_pattern *p = s->pattern;
+    int ok;
+
+    if (!s->numeric) return false;
+    if (s->is_complex) {
+        ok = klu_z_refactor(p->start, p->row, value, s->symbolic, s->numeric,
+                            &s->common) &&
+             klu_z_rcond(s->symbolic, s->numeric, &s->common);
+    } else {
+        ok = klu_refactor(p->start, p->row, value, s->symbolic, s->numeric,
+                          &s->common) &&
+             klu_rcond(s->symbolic, s->numeric, &s->common);
+    }
+    return ok && s->common.status == KLU_OK && s->common.rcond > 1e-12;
+}
+
+static yoke_status sparse_factor(void *self, const double *value, int *column,
+                                 yoke_err *err)
+{
+    sparse *s = self;
+    const yoke_pattern *p = s->pattern;
+    double *v = (double *)(void *)(size_t)value; /* KLU does not write to it */
+
+    if (refactor(s, v)) return YOKE_OK;
+    if (s->is_complex) {
+        klu_z_free_numeric(&s->numeric, &s->common);
+        s->numeric =
+            klu_z_factor(p->start, p->row, v, s->symbolic, &s->common);
+        if (s->numeric) klu_z_rcond(s->symbolic, s->numeric, &s->common);
+    } else {
+        klu_free_numeric(&s->numeric, &s->common);
+        s->numeric = klu_factor(p->start, p->row, v, s->symbolic, &s->common);
+        if (s->numeric) klu_rcond(s->symbolic, s->numeric, &s->common);
+    }
+    if (!s->numeric || s->common.status != KLU_OK)
+        return klu_status(s, "factorisation", column, err);
+    if (s->common.rcond < DBL_EPSILON * DBL_EPSILON) {
+        if (column) *column = -1;
+        return yk_fail(err, YOKE_RETRY, "matrix of %d unknowns is singular",
+                       p->cols);
+    }
+    return YOKE_OK;
+}
+
+static yoke_status sparse_solve(void *self, double *b, yoke_err *err)
+{
+    sparse *s = self;
+    const int n = s->pattern->cols;
+    const int ok =
+        s->is_complex
+            ? klu_z_solve(s->symbolic, s->numeric, n, 1, b, &s->common)
+            : klu_solve(s->symbolic, s->numeric, n, 1, b, &s->common);
+    return ok ? YOKE_OK : klu_status(s, "solution", NULL, err);
+}
+
+static double sparse_rcond(void *self)
+{
+    return ((sparse *)self)->common.rcond;
+}
+
+const yk_lu_ops yk_lu_klu_ops = {
+    .create = sparse_create,
+    .factor = sparse_factor,
+    .solve = sparse_solve,
+    .rcond = sparse_rcond,
+    .free = sparse_free,
+};
