@@ -12,7 +12,8 @@ extern "C" {
  * points near it: Jacobians and patterns against differences, purity (same
  * arguments, same result), save and restore, YOKE_AFFINE as claimed, rhs
  * against eval.  x = NULL: the initial values; u = NULL: zero.  The first
- * violation is YOKE_E_MODEL with the entry, both values and their difference. */
+ * violation is YOKE_E_MODEL with the entry, both values and their difference.
+ */
 YOKE_API yoke_status yoke_conform(yoke_system *system, double t,
                                   const double *x, const double *u,
                                   yoke_err *err);
@@ -20,10 +21,10 @@ YOKE_API yoke_status yoke_conform(yoke_system *system, double t,
 /* What is known of C/h + G at (t, x, u) for h -> 0. */
 typedef struct yoke_solvability {
     bool solvable;
-    int structural_rank; /* of the pattern of C and G together */
-    int differential;    /* unknowns that occur under d/dt */
-    int algebraic;       /* the others */
-    int index;           /* 0 ODE, 1, 2, ...; -1 if not solvable */
+    int structural_rank;      /* of the pattern of C and G together */
+    int differential;         /* unknowns that occur under d/dt */
+    int algebraic;            /* the others */
+    int index;                /* 0 ODE, 1, 2, ...; -1 if not solvable */
     char text[YOKE_ERR_SIZE]; /* if not solvable: names the equation and
                                  variable that are missing */
 } yoke_solvability;

@@ -6,8 +6,8 @@
  *     name.csv   RFC 4180; the table "result"; other tables go to files beside
  *                it, name.coupling.csv
  *     name.h5    HDF5: one group per table with the dataset `data` (rows by
- *                columns), attributes `names`, `units`; provenance as attributes
- *                of the file
+ *                columns), attributes `names`, `units`; provenance as
+ * attributes of the file
  */
 #ifndef YOKE_RESULT_H
 #define YOKE_RESULT_H

@@ -1,12 +1,11 @@
 /* yoke/stepper.h -- time stepping methods: from a system to a propagator.
  *
  *   euler, midpoint, heun, rk4     explicit Runge-Kutta, fixed step
- *   stormer                        leapfrog for second-order systems, fixed step
- *   implicit-euler, trapezoidal    fixed step
- *   bdf1 ... bdf6                  fixed step, started by Radau IIA
- *   trbdf2                         adaptive, order 2, L-stable
- *   radau5                         adaptive, order 5, L-stable
- *   ida                            SUNDIALS IDA: adaptive, variable order
+ *   stormer                        leapfrog for second-order systems, fixed
+ * step implicit-euler, trapezoidal    fixed step bdf1 ... bdf6 fixed step,
+ * started by Radau IIA trbdf2                         adaptive, order 2,
+ * L-stable radau5                         adaptive, order 5, L-stable ida
+ * SUNDIALS IDA: adaptive, variable order
  *
  * Explicit methods on systems with algebraic equations are half-explicit: the
  * charges are advanced explicitly and the algebraic equations solved at every
@@ -45,10 +44,10 @@ typedef struct yoke_stepper_options {
                         relative to atol + rtol |x| = 1; 0: by the method */
     int max_newton;  /* Newton iterations per stage before the step fails */
     yoke_dense dense;
-    bool given;      /* true: initial values are taken as given, without making
-                        them consistent (index 2 and more) */
-    bool warm;       /* true: keep the last sweep's waveform of x as Newton's
-                        guess and its grid for the next sweep */
+    bool given; /* true: initial values are taken as given, without making
+                   them consistent (index 2 and more) */
+    bool warm;  /* true: keep the last sweep's waveform of x as Newton's
+                   guess and its grid for the next sweep */
 } yoke_stepper_options;
 
 YOKE_API yoke_stepper_options yoke_stepper_defaults(void);

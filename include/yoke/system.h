@@ -83,21 +83,21 @@ typedef struct yoke_system_ops {
  * (and p, if `output` is given) must be set. */
 typedef struct yoke_system_info {
     int n, m, p;
-    unsigned flags;        /* YOKE_AFFINE */
-    int positions;         /* x[0..k) are positions and x[k..2k) their
-                              velocities (Stoermer's method); 0: not so */
-    size_t memory_bytes;   /* for save and restore */
-    const double *x0;      /* initial values, n; NULL: zero */
-    const double *nominal; /* sizes of the unknowns, n, > 0; NULL: one */
+    unsigned flags;             /* YOKE_AFFINE */
+    int positions;              /* x[0..k) are positions and x[k..2k) their
+                                   velocities (Stoermer's method); 0: not so */
+    size_t memory_bytes;        /* for save and restore */
+    const double *x0;           /* initial values, n; NULL: zero */
+    const double *nominal;      /* sizes of the unknowns, n, > 0; NULL: one */
     const char *const *x_name;  /* n;  NULL: x1, x2, ... */
     const char *const *u_name;  /* m;  NULL: u1, u2, ... */
     const char *const *y_name;  /* p;  NULL: y1 ... (names of x if y = x) */
     const char *const *eq_name; /* n, equations;  NULL: equation 1, ... */
 
-    /* Places of the Jacobians.  NULL: found by probing the callbacks with NaN
-     * and with perturbed values (n + m at most 4000; for larger systems they
+    /* Places of the Jacobians.  NULL: found by probing the callbacks at a few
+     * seeded random points near x0 (n + m at most 4000; for larger systems they
      * must be given).  If `jacobian` is given the patterns it fills must be
-     * given too, except those of matrices that are empty, which may be NULL. */
+     * given too; a NULL pattern is then an empty one. */
     const yoke_pattern *C, *G, *Cu, *Gu, *Hx, *Hu;
 } yoke_system_info;
 

@@ -1,0 +1,204 @@
+/* sys/linear.c -- d/dt (E x + F u) = A x + B u + r(t),  y = H x + D u. */
+#include "sys/system.h"
+
+#include <string.h>
+
+typedef struct matrix {
+    yoke_pattern *pattern;
+    double *value;
+} matrix;
+
+typedef struct linear {
+    int n, m, p;
+    matrix E, A, F, B, H, D;
+    bool has_output;
+    void (*source)(void *context, double t, double *r);
+    void *context;
+} linear;
+
+static void matrix_clear(matrix *a)
+{
+    yoke_pattern_free(a->pattern);
+    yk_free(a->value);
+}
+
+static void linear_free(void *self)
+{
+    linear *l = self;
+
+    if (!l) return;
+    matrix_clear(&l->E);
+    matrix_clear(&l->A);
+    matrix_clear(&l->F);
+    matrix_clear(&l->B);
+    matrix_clear(&l->H);
+    matrix_clear(&l->D);
+    yk_free(l);
+}
+
+/* From rows by rows; NULL is zero. */
+static yoke_status matrix_create(matrix *out, const double *dense, int rows,
+                                 int cols, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    int *row = NULL, *col = NULL, count = 0;
+    const size_t size = dense ? (size_t)rows * (size_t)cols : 0;
+
+    YK_GO(yk_ints(&row, size, err));
+    YK_GO(yk_ints(&col, size, err));
+    for (int j = 0; dense && j < cols; j++)
+        for (int i = 0; i < rows; i++)
+            if (dense[i * cols + j] != 0.0) {
+                row[count] = i;
+                col[count++] = j;
+            }
+    YK_GO(yoke_pattern_create(&out->pattern, rows, cols, count, row, col, err));
+    YK_GO(yk_doubles(&out->value, (size_t)count, err));
+    for (int k = 0; k < count; k++)
+        out->value[k] = dense[row[k] * cols + col[k]];
+done:
+    yk_free(row);
+    yk_free(col);
+    return status;
+}
+
+static yoke_status identity_create(matrix *out, int n, yoke_err *err)
+{
+    YK_TRY(yoke_pattern_identity(&out->pattern, n, err));
+    YK_TRY(yk_doubles(&out->value, (size_t)n, err));
+    for (int i = 0; i < n; i++) out->value[i] = 1.0;
+    return YOKE_OK;
+}
+
+static void add(const matrix *a, double factor, const double *x, double *y)
+{
+    yk_pattern_multiply(a->pattern, a->value, factor, x, y);
+}
+
+static yoke_status linear_eval(void *self, double t, const double *x,
+                               const double *u, double *q, double *f,
+                               yoke_err *err)
+{
+    const linear *l = self;
+
+    (void)err;
+    if (q) {
+        memset(q, 0, (size_t)l->n * sizeof *q);
+        add(&l->E, 1.0, x, q);
+        add(&l->F, 1.0, u, q);
+    }
+    if (f) {
+        memset(f, 0, (size_t)l->n * sizeof *f);
+        if (l->source) l->source(l->context, t, f);
+        for (int i = 0; i < l->n; i++) f[i] = -f[i];
+        add(&l->A, -1.0, x, f);
+        add(&l->B, -1.0, u, f);
+    }
+    return YOKE_OK;
+}
+
+static yoke_status linear_output(void *self, double t, const double *x,
+                                 const double *u, double *y, yoke_err *err)
+{
+    const linear *l = self;
+
+    (void)t;
+    (void)err;
+    memset(y, 0, (size_t)l->p * sizeof *y);
+    add(&l->H, 1.0, x, y);
+    add(&l->D, 1.0, u, y);
+    return YOKE_OK;
+}
+
+static void copy_values(double *to, const matrix *from, double factor)
+{
+    for (int k = 0; to && k < yoke_pattern_count(from->pattern); k++)
+        to[k] = factor * from->value[k];
+}
+
+static yoke_status linear_jacobian(void *self, double t, const double *x,
+                                   const double *u, const yoke_jacobian *jac,
+                                   yoke_err *err)
+{
+    const linear *l = self;
+
+    (void)t;
+    (void)x;
+    (void)u;
+    (void)err;
+    copy_values(jac->C, &l->E, 1.0);
+    copy_values(jac->G, &l->A, -1.0);
+    copy_values(jac->Cu, &l->F, 1.0);
+    copy_values(jac->Gu, &l->B, -1.0);
+    copy_values(jac->Hx, &l->H, 1.0);
+    copy_values(jac->Hu, &l->D, 1.0);
+    return YOKE_OK;
+}
+
+static const yoke_system_ops linear_ops = {
+    .kind = "linear",
+    .eval = linear_eval,
+    .output = linear_output,
+    .jacobian = linear_jacobian,
+    .free = linear_free,
+};
+
+static yoke_status build(linear *l, const yoke_linear *given, yoke_err *err)
+{
+    const int n = given->n, m = given->m;
+
+    if (n < 0 || m < 0 || given->p < 0)
+        return yk_fail(err, YOKE_E_ARG,
+                       "n = %d, m = %d, p = %d must not be "
+                       "negative",
+                       n, m, given->p);
+    l->n = n;
+    l->m = m;
+    l->p = given->H || given->D ? given->p : n;
+    l->source = given->source;
+    l->context = given->context;
+    if (given->E)
+        YK_TRY(matrix_create(&l->E, given->E, n, n, err));
+    else
+        YK_TRY(identity_create(&l->E, n, err));
+    YK_TRY(matrix_create(&l->A, given->A, n, n, err));
+    YK_TRY(matrix_create(&l->F, given->F, n, m, err));
+    YK_TRY(matrix_create(&l->B, given->B, n, m, err));
+    if (given->H || given->D)
+        YK_TRY(matrix_create(&l->H, given->H, l->p, n, err));
+    else
+        YK_TRY(identity_create(&l->H, n, err));
+    return matrix_create(&l->D, given->D, l->p, m, err);
+}
+
+yoke_status yoke_linear_create(yoke_system **out, const char *name,
+                               const yoke_linear *given, yoke_err *err)
+{
+    linear *l = NULL;
+
+    YK_TRY(YK_NEW(&l, 1, err));
+    const yoke_status status = build(l, given, err);
+    if (status != YOKE_OK) {
+        yk_prefix(err, "linear subsystem \"%s\"", name);
+        linear_free(l);
+        return status;
+    }
+    const yoke_system_info info = {
+        .n = l->n,
+        .m = l->m,
+        .p = l->p,
+        .flags = YOKE_AFFINE,
+        .x0 = given->x0,
+        .x_name = given->x_name,
+        .u_name = given->u_name,
+        .y_name = given->H || given->D ? given->y_name : given->x_name,
+        .eq_name = given->eq_name,
+        .C = l->E.pattern,
+        .G = l->A.pattern,
+        .Cu = l->F.pattern,
+        .Gu = l->B.pattern,
+        .Hx = l->H.pattern,
+        .Hu = l->D.pattern,
+    };
+    return yoke_system_create(out, name, &linear_ops, l, &info, err);
+}

@@ -1,0 +1,49 @@
+/* sys/system.h -- what a yoke_system is made of. */
+#ifndef YK_SYSTEM_H
+#define YK_SYSTEM_H
+
+#include "base/base.h"
+#include "la/pattern.h"
+#include "yoke/system.h"
+
+struct yoke_system {
+    char *name;
+    const yoke_system_ops *ops;
+    void *self;
+    yoke_system_info info;            /* every pointer filled in and owned */
+    char *names;                      /* the text behind all names */
+    struct yk_difference *difference; /* NULL if ops->jacobian is given */
+};
+
+/* sys/difference.c: Jacobians by coloured finite differences. */
+typedef struct yk_difference yk_difference;
+
+yoke_status yk_difference_create(yk_difference **out, const yoke_system *system,
+                                 yoke_err *err);
+void yk_difference_free(yk_difference *difference); /* accepts NULL */
+yoke_status yk_difference_jacobian(yk_difference *difference,
+                                   yoke_system *system, double t,
+                                   const double *x, const double *u,
+                                   const yoke_jacobian *jac, yoke_err *err);
+
+/* sys/probe.c: fills the patterns that are NULL by looking which results change
+ * when one argument does. */
+yoke_status yk_probe_patterns(yoke_system *system, yoke_err *err);
+
+/* Calls without the check for finite values. */
+yoke_status yk_system_eval_raw(yoke_system *system, double t, const double *x,
+                               const double *u, double *q, double *f,
+                               yoke_err *err);
+yoke_status yk_system_output_raw(yoke_system *system, double t, const double *x,
+                                 const double *u, double *y, yoke_err *err);
+
+/* True for each equation without charge: row of C and Cu structurally empty.
+ * algebraic[n]. */
+void yk_system_algebraic_rows(const yoke_system *system, bool *algebraic);
+
+/* Room for the values of all six Jacobians in one block; jac->C is its start
+ * and what to free. */
+yoke_status yk_jacobian_create(yoke_jacobian *jac, const yoke_system *system,
+                               yoke_err *err);
+
+#endif
