@@ -180,14 +180,22 @@ typedef struct yoke_link {
 /* Several subsystems and their inner links as one system of the same form, with
  * assembled Jacobians.  Unknowns: those of the members in order, then one for
  * each inner input whose sources depend on their own inputs (an algebraic loop
- * is solved, not refused).  Inputs: those listed in `open`, as pairs (member,
- * input); an open input is added to its inner links.  Every other input must
- * have a link.  Outputs: all outputs of all members in order.  Names get the
- * member's name and a dot in front.  Borrows the members. */
+ * is solved, not refused).  Names get the member's name and a dot in front.
+ *
+ * `open` lists the inputs of the whole as pairs (member, input); an open input
+ * is added to its inner links.  Every other input must have a link.  `out`
+ * lists the outputs of the whole as pairs (member, output); NULL: all outputs
+ * of all members in order.  Borrows the members, copies the lists. */
+typedef struct yoke_composition {
+    int members, links, opens, outs;
+    yoke_system *const *member;
+    const yoke_link *link;
+    const int (*open)[2];
+    const int (*out)[2];
+} yoke_composition;
+
 YOKE_API yoke_status yoke_compose(yoke_system **out, const char *name,
-                                  int members, yoke_system *const *member,
-                                  int links, const yoke_link *link, int opens,
-                                  const int (*open)[2], yoke_err *err);
+                                  const yoke_composition *parts, yoke_err *err);
 
 #ifdef __cplusplus
 }

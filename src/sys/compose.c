@@ -38,13 +38,17 @@ typedef struct member {
     int C, G, Cu, Gu, Hx, Hu;        /* where its Jacobians begin in `value` */
     yoke_pattern *hx_rows, *hu_rows; /* transposed: the columns of each row */
     bool outputs_early; /* some output without feedthrough feeds the inside */
+    bool wanted;        /* some output is one of the whole */
     bool feedthrough;   /* some output depends on an input */
     size_t memory;      /* where its bytes begin */
 } member;
 
 typedef struct composite {
     int members, links, opens, kept;
-    int n, base, m_all, p; /* base: unknowns of members; m_all: all inputs */
+    int n, base, m_all, p_all; /* base: unknowns of members; all inputs and
+                                  outputs of members */
+    int outs;
+    int (*out)[2]; /* member, output */
     member *member;
     yoke_link *link; /* sorted by the input they feed */
     int *link_start; /* of each input, m_all + 1 */
@@ -88,6 +92,7 @@ static void composite_free(void *self)
     yk_free(c->member);
     yk_free(c->link);
     yk_free(c->link_start);
+    yk_free(c->out);
     yk_free(c->open_at);
     yk_free(c->kept_at);
     yk_free(c->u);
@@ -187,9 +192,12 @@ static yoke_status composite_output(void *self, double t, const double *x,
     YK_TRY(gather_inputs(c, t, x, v, err));
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
-        YK_TRY(yoke_system_output(m->system, t, x + m->x, c->u + m->u, y + m->y,
-                                  err));
+        if (m->wanted)
+            YK_TRY(yoke_system_output(m->system, t, x + m->x, c->u + m->u,
+                                      c->y + m->y, err));
     }
+    for (int k = 0; k < c->outs; k++)
+        y[k] = c->y[c->member[c->out[k][0]].y + c->out[k][1]];
     return YOKE_OK;
 }
 
@@ -371,6 +379,22 @@ static yoke_status add_kept(composite *c, int k, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Row k of Hx and Hu. */
+static yoke_status add_out(composite *c, int k, yoke_err *err)
+{
+    const int i = c->out[k][0], output = c->out[k][1];
+    const member *m = &c->member[i];
+    const yoke_pattern *rows = m->hu_rows;
+
+    YK_TRY(add_output_row(c, &c->Hx, k, i, output, ONE, 1.0, err));
+    for (int e = rows->start[output]; e < rows->start[output + 1]; e++) {
+        const int j = rows->row[e];
+        const int at = yoke_pattern_find(m->system->info.Hu, output, j);
+        YK_TRY(add_input(c, &c->Hx, &c->Hu, k, i, j, m->Hu + at, 1.0, err));
+    }
+    return YOKE_OK;
+}
+
 static yoke_status settle(term_list *list, yoke_pattern **pattern, int rows,
                           int cols, yoke_err *err)
 {
@@ -400,8 +424,8 @@ static yoke_status make_terms(composite *c, yoke_err *err)
     YK_TRY(settle(&c->G, &c->pG, c->n, c->n, err));
     YK_TRY(settle(&c->Cu, &c->pCu, c->n, c->opens, err));
     YK_TRY(settle(&c->Gu, &c->pGu, c->n, c->opens, err));
-    YK_TRY(settle(&c->Hx, &c->pHx, c->p, c->n, err));
-    return settle(&c->Hu, &c->pHu, c->p, c->opens, err);
+    YK_TRY(settle(&c->Hx, &c->pHx, c->outs, c->n, err));
+    return settle(&c->Hu, &c->pHu, c->outs, c->opens, err);
 }
 
 /* ---- building ----------------------------------------------------------- */
@@ -418,12 +442,12 @@ static void place_members(composite *c, yoke_system *const *system,
         m->system = system[i];
         m->x = c->base;
         m->u = c->m_all;
-        m->y = c->p;
+        m->y = c->p_all;
         m->memory = *memory;
         m->feedthrough = yoke_pattern_count(f->Hu) > 0;
         c->base += f->n;
         c->m_all += f->m;
-        c->p += f->p;
+        c->p_all += f->p;
         *memory += f->memory_bytes;
         int *const at[6] = { &m->C, &m->G, &m->Cu, &m->Gu, &m->Hx, &m->Hu };
         const yoke_pattern *const p[6] = { f->C,  f->G,  f->Cu,
@@ -536,33 +560,57 @@ static yoke_status check_inputs(const composite *c, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status build(composite *c, int members, yoke_system *const *system,
-                         int links, const yoke_link *link, int opens,
-                         const int (*open)[2], size_t *memory, yoke_err *err)
+static yoke_status place_outs(composite *c, int outs, const int (*out)[2],
+                              yoke_err *err)
+{
+    c->outs = out ? outs : c->p_all;
+    YK_TRY(YK_NEW(&c->out, c->outs, err));
+    if (!out)
+        for (int i = 0, k = 0; i < c->members; i++)
+            for (int j = 0; j < c->member[i].system->info.p; j++, k++) {
+                c->out[k][0] = i;
+                c->out[k][1] = j;
+            }
+    for (int k = 0; out && k < outs; k++) {
+        const int i = out[k][0], output = out[k][1];
+        if (i < 0 || i >= c->members || output < 0 ||
+            output >= c->member[i].system->info.p)
+            return yk_fail(err, YOKE_E_ARG,
+                           "output %d of member %d does not exist", output, i);
+        c->out[k][0] = i;
+        c->out[k][1] = output;
+    }
+    for (int k = 0; k < c->outs; k++) c->member[c->out[k][0]].wanted = true;
+    return YOKE_OK;
+}
+
+static yoke_status build(composite *c, const yoke_composition *parts,
+                         size_t *memory, yoke_err *err)
 {
     int values = 0;
 
-    c->members = members;
-    c->links = links;
-    c->opens = opens;
-    YK_TRY(YK_NEW(&c->member, members, err));
-    place_members(c, system, memory, &values);
-    YK_TRY(sort_links(c, links, link, err));
-    for (int i = 0; i < members; i++) {
-        const yoke_system_info *f = &system[i]->info;
+    c->members = parts->members;
+    c->links = parts->links;
+    c->opens = parts->opens;
+    YK_TRY(YK_NEW(&c->member, c->members, err));
+    place_members(c, parts->member, memory, &values);
+    YK_TRY(sort_links(c, parts->links, parts->link, err));
+    for (int i = 0; i < c->members; i++) {
+        const yoke_system_info *f = &c->member[i].system->info;
         YK_TRY(yk_pattern_transpose(&c->member[i].hx_rows, f->Hx, err));
         YK_TRY(yk_pattern_transpose(&c->member[i].hu_rows, f->Hu, err));
     }
     YK_TRY(yk_ints(&c->open_at, (size_t)c->m_all, err));
     YK_TRY(yk_ints(&c->kept_at, (size_t)c->m_all, err));
     for (int k = 0; k < c->m_all; k++) c->open_at[k] = c->kept_at[k] = -1;
-    YK_TRY(place_opens(c, open, err));
+    YK_TRY(place_opens(c, parts->open, err));
+    YK_TRY(place_outs(c, parts->outs, parts->out, err));
     YK_TRY(check_inputs(c, err));
     choose_kept(c);
     c->n = c->base + c->kept;
     if (c->kept) c->has_rhs = false;
     YK_TRY(yk_doubles(&c->u, (size_t)c->m_all, err));
-    YK_TRY(yk_doubles(&c->y, (size_t)c->p, err));
+    YK_TRY(yk_doubles(&c->y, (size_t)c->p_all, err));
     YK_TRY(yk_doubles(&c->value, (size_t)values, err));
     return make_terms(c, err);
 }
@@ -594,7 +642,11 @@ static size_t names_size(const composite *c)
         for (int k = 0; k < f->n; k++)
             size += strlen(f->x_name[k]) + strlen(f->eq_name[k]) + 2 * own;
         for (int k = 0; k < f->m; k++) size += 3 * (strlen(f->u_name[k]) + own);
-        for (int k = 0; k < f->p; k++) size += strlen(f->y_name[k]) + own;
+    }
+    for (int k = 0; k < c->outs; k++) {
+        const yoke_system *from = c->member[c->out[k][0]].system;
+        size += strlen(from->name) + 2;
+        size += strlen(from->info.y_name[c->out[k][1]]);
     }
     return size;
 }
@@ -627,8 +679,6 @@ static void write_member(const composite *c, const member *m, facts *out)
         out->x0[m->x + k] = f->x0[k];
         out->nominal[m->x + k] = f->nominal[k];
     }
-    for (int k = 0; k < f->p; k++)
-        out->y[m->y + k] = write_name(&out->names, name, f->y_name[k]);
     for (int k = 0; k < f->m; k++) {
         const int open = c->open_at[m->u + k], kept = c->kept_at[m->u + k];
         if (open >= 0)
@@ -645,11 +695,16 @@ static yoke_status write_facts(const composite *c, facts *out, yoke_err *err)
     YK_TRY(YK_NEW(&out->x, c->n, err));
     YK_TRY(YK_NEW(&out->eq, c->n, err));
     YK_TRY(YK_NEW(&out->u, c->opens, err));
-    YK_TRY(YK_NEW(&out->y, c->p, err));
+    YK_TRY(YK_NEW(&out->y, c->outs, err));
     YK_TRY(yk_alloc((void **)&out->names.text, names_size(c), 1, err));
     YK_TRY(yk_doubles(&out->x0, (size_t)c->n, err));
     YK_TRY(yk_doubles(&out->nominal, (size_t)c->n, err));
     for (int i = 0; i < c->members; i++) write_member(c, &c->member[i], out);
+    for (int k = 0; k < c->outs; k++) {
+        const yoke_system *from = c->member[c->out[k][0]].system;
+        out->y[k] = write_name(&out->names, from->name,
+                               from->info.y_name[c->out[k][1]]);
+    }
     return YOKE_OK;
 }
 
@@ -673,7 +728,7 @@ static yoke_status finish(yoke_system **out, const char *name, composite *c,
     const yoke_system_info info = {
         .n = c->n,
         .m = c->opens,
-        .p = c->p,
+        .p = c->outs,
         .flags = common_flags(c),
         .positions = c->members ? c->member[0].system->info.positions : 0,
         .memory_bytes = memory,
@@ -700,20 +755,18 @@ done:
     return status;
 }
 
-yoke_status yoke_compose(yoke_system **out, const char *name, int members,
-                         yoke_system *const *system, int links,
-                         const yoke_link *link, int opens, const int (*open)[2],
-                         yoke_err *err)
+yoke_status yoke_compose(yoke_system **out, const char *name,
+                         const yoke_composition *parts, yoke_err *err)
 {
     composite *c = NULL;
     size_t memory = 0;
 
-    if (members < 1)
-        return yk_fail(err, YOKE_E_ARG, "composite \"%s\" of %d members", name,
-                       members);
+    if (parts->members < 1 || parts->links < 0 || parts->opens < 0)
+        return yk_fail(err, YOKE_E_ARG,
+                       "composite \"%s\" of %d members, %d links, %d inputs",
+                       name, parts->members, parts->links, parts->opens);
     YK_TRY(YK_NEW(&c, 1, err));
-    const yoke_status status =
-        build(c, members, system, links, link, opens, open, &memory, err);
+    const yoke_status status = build(c, parts, &memory, err);
     if (status != YOKE_OK) {
         yk_prefix(err, "composite \"%s\"", name);
         composite_free(c);
