@@ -99,8 +99,8 @@ static void options_are_set_and_refused(void **state)
                  &err);
     CHECK_STATUS(yk_options_set(table, 6, &s, "tol", "nan", &err), YOKE_E_ARG,
                  &err);
-    CHECK_STATUS(yk_options_set(table, 6, &s, "word", "blue", &err),
-                 YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_options_set(table, 6, &s, "word", "blue", &err), YOKE_E_ARG,
+                 &err);
     CHECK_CONTAINS(err.text, "red green");
     s.count = 0;
     CHECK_STATUS(yk_options_check(table, 6, &s, &err), YOKE_E_ARG, &err);

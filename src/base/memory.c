@@ -1,4 +1,5 @@
-/* base/memory.c -- the one door to the allocator, so that tests can close it. */
+/* base/memory.c -- the one door to the allocator, so that tests can close it.
+ */
 #include "base/base.h"
 
 #include <stdint.h>
@@ -15,8 +16,10 @@ void yoke_set_allocator(const yoke_allocator *given)
 
 static yoke_status out_of_memory(size_t count, size_t size, yoke_err *err)
 {
-    return yk_fail(err, YOKE_E_MEMORY, "out of memory: %zu elements of %zu "
-                   "bytes", count, size);
+    return yk_fail(err, YOKE_E_MEMORY,
+                   "out of memory: %zu elements of %zu "
+                   "bytes",
+                   count, size);
 }
 
 yoke_status yk_alloc(void **out, size_t count, size_t size, yoke_err *err)

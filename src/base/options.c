@@ -179,9 +179,10 @@ static yoke_status set_field(const yk_option *option, char *field,
     if (is_text(option)) {
         const size_t room = option->type == YK_WORD ? WORD_SIZE : TEXT_SIZE;
         if (strlen(text) >= room)
-            return yk_fail(err, YOKE_E_ARG, "%s has %zu characters, at most "
-                           "%zu are permitted", option->name, strlen(text),
-                           room - 1);
+            return yk_fail(err, YOKE_E_ARG,
+                           "%s has %zu characters, at most "
+                           "%zu are permitted",
+                           option->name, strlen(text), room - 1);
         YK_TRY(check_word(option, text, err));
         write_text(option, field, text);
         return YOKE_OK;

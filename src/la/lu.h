@@ -1,4 +1,5 @@
-/* la/lu.h -- solves A x = b for square A, real or complex, sparse or small dense.
+/* la/lu.h -- solves A x = b for square A, real or complex, sparse or small
+ * dense.
  *
  * The pattern is analysed once; factor as often as the values change.  Up to
  * YK_LU_DENSE unknowns a dense LU with partial pivoting is used, above that
@@ -14,7 +15,8 @@ enum { YK_LU_DENSE = 24 };
 
 typedef struct yk_lu yk_lu;
 
-/* Borrows `pattern`, square.  complex: values and vectors are pairs (re, im). */
+/* Borrows `pattern`, square.  complex: values and vectors are pairs (re, im).
+ */
 yoke_status yk_lu_create(yk_lu **out, const yoke_pattern *pattern,
                          bool is_complex, yoke_err *err);
 void yk_lu_free(yk_lu *lu); /* accepts NULL */

@@ -153,9 +153,8 @@ static yoke_status dense_factor(void *self, const double *value, int *column,
             else
                 d->a[s->row[k] * n + j] = value[k];
         }
-    at = d->is_complex
-             ? factor_complex(d->z, n, d->scale, d->pivot, &d->rcond)
-             : factor_real(d->a, n, d->scale, d->pivot, &d->rcond);
+    at = d->is_complex ? factor_complex(d->z, n, d->scale, d->pivot, &d->rcond)
+                       : factor_real(d->a, n, d->scale, d->pivot, &d->rcond);
     return at < 0 ? YOKE_OK : singular(d, at, column, err);
 }
 

@@ -38,8 +38,10 @@ static yoke_status klu_status(const sparse *s, const char *what, int *column,
     const int n = s->pattern->cols;
 
     if (s->common.status == KLU_OUT_OF_MEMORY)
-        return yk_fail(err, YOKE_E_MEMORY, "out of memory in KLU (%s of %d "
-                       "unknowns)", what, n);
+        return yk_fail(err, YOKE_E_MEMORY,
+                       "out of memory in KLU (%s of %d "
+                       "unknowns)",
+                       what, n);
     if (s->common.status == KLU_SINGULAR) {
         if (column) *column = s->common.singular_col;
         return yk_fail(err, YOKE_RETRY,
@@ -60,8 +62,8 @@ static yoke_status sparse_create(void **out, const yoke_pattern *pattern,
     s->pattern = pattern;
     s->is_complex = is_complex;
     klu_defaults(&s->common);
-    s->symbolic = klu_analyze(pattern->cols, pattern->start, pattern->row,
-                              &s->common);
+    s->symbolic =
+        klu_analyze(pattern->cols, pattern->start, pattern->row, &s->common);
     if (!s->symbolic) YK_GO(klu_status(s, "ordering", NULL, err));
     *out = s;
     s = NULL;
@@ -99,8 +101,7 @@ static yoke_status sparse_factor(void *self, const double *value, int *column,
     if (refactor(s, v)) return YOKE_OK;
     if (s->is_complex) {
         klu_z_free_numeric(&s->numeric, &s->common);
-        s->numeric =
-            klu_z_factor(p->start, p->row, v, s->symbolic, &s->common);
+        s->numeric = klu_z_factor(p->start, p->row, v, s->symbolic, &s->common);
         if (s->numeric) klu_z_rcond(s->symbolic, s->numeric, &s->common);
     } else {
         klu_free_numeric(&s->numeric, &s->common);

@@ -94,7 +94,8 @@ yoke_status yoke_pattern_create(yoke_pattern **out, int rows, int cols,
         if (row[k] < 0 || row[k] >= rows || col[k] < 0 || col[k] >= cols)
             return yk_fail(err, YOKE_E_ARG,
                            "place %d is (%d, %d), outside a matrix of %d rows "
-                           "and %d columns", k, row[k], col[k], rows, cols);
+                           "and %d columns",
+                           k, row[k], col[k], rows, cols);
     YK_GO(create_empty(&p, rows, cols, (size_t)count, err));
     bucket(p, count, row, col);
     YK_GO(yk_pattern_transpose(&t, p, err)); /* two transpositions sort */
@@ -208,8 +209,10 @@ yoke_status yk_pattern_union(yoke_pattern **out, const yoke_pattern *a,
     const size_t nb = (size_t)yoke_pattern_count(b);
 
     if (a->rows != b->rows || a->cols != b->cols)
-        return yk_fail(err, YOKE_E_ARG, "union of a pattern of %d by %d with "
-                       "one of %d by %d", a->rows, a->cols, b->rows, b->cols);
+        return yk_fail(err, YOKE_E_ARG,
+                       "union of a pattern of %d by %d with "
+                       "one of %d by %d",
+                       a->rows, a->cols, b->rows, b->cols);
     YK_GO(create_empty(&p, a->rows, a->cols, na + nb, err));
     YK_GO(yk_ints(&from_a, na, err));
     YK_GO(yk_ints(&from_b, nb, err));
@@ -237,21 +240,24 @@ yoke_status yk_pattern_check(const yoke_pattern *pattern, const char *what,
     if (pattern->rows != rows || pattern->cols != cols)
         return yk_fail(err, YOKE_E_ARG,
                        "pattern %s has %d rows and %d columns instead of %d "
-                       "and %d", what, pattern->rows, pattern->cols, rows,
-                       cols);
+                       "and %d",
+                       what, pattern->rows, pattern->cols, rows, cols);
     if (!pattern->start || pattern->start[0] != 0)
         return yk_fail(err, YOKE_E_ARG, "pattern %s does not begin at 0", what);
     for (int j = 0; j < cols; j++) {
         if (pattern->start[j + 1] < pattern->start[j])
-            return yk_fail(err, YOKE_E_ARG, "pattern %s: column %d ends before "
-                           "it begins", what, j);
+            return yk_fail(err, YOKE_E_ARG,
+                           "pattern %s: column %d ends before "
+                           "it begins",
+                           what, j);
         for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
             const int i = pattern->row[k];
             if (i < 0 || i >= rows ||
                 (k > pattern->start[j] && i <= pattern->row[k - 1]))
-                return yk_fail(err, YOKE_E_ARG, "pattern %s: row %d in column "
-                               "%d is out of range or out of order", what, i,
-                               j);
+                return yk_fail(err, YOKE_E_ARG,
+                               "pattern %s: row %d in column "
+                               "%d is out of range or out of order",
+                               what, i, j);
         }
     }
     return YOKE_OK;

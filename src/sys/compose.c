@@ -415,9 +415,8 @@ static yoke_status make_terms(composite *c, yoke_err *err)
                          err));
         YK_TRY(add_block(c, i, m->x, f->G, m->G, f->Gu, m->Gu, &c->G, &c->Gu,
                          err));
-        YK_TRY(add_block(c, i, m->y, f->Hx, m->Hx, f->Hu, m->Hu, &c->Hx, &c->Hu,
-                         err));
     }
+    for (int k = 0; k < c->outs; k++) YK_TRY(add_out(c, k, err));
     for (int k = 0; k < c->m_all; k++)
         if (c->kept_at[k] >= 0) YK_TRY(add_kept(c, k, err));
     YK_TRY(settle(&c->C, &c->pC, c->n, c->n, err));
@@ -621,13 +620,13 @@ typedef struct name_writer {
     size_t used;
 } name_writer;
 
-static const char *write_name(name_writer *w, const char *member,
+static const char *write_name(name_writer *w, const char *owner,
                               const char *name)
 {
     char *start = w->text + w->used;
-    const size_t room = strlen(member) + strlen(name) + 2;
+    const size_t room = strlen(owner) + strlen(name) + 2;
 
-    snprintf(start, room, "%s.%s", member, name);
+    snprintf(start, room, "%s.%s", owner, name);
     w->used += room;
     return start;
 }

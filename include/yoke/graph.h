@@ -1,0 +1,117 @@
+/* yoke/graph.h -- subsystems, what couples them, and in which order they run.
+ *
+ * A signal sets an input to a linear combination of outputs, u = K y.  A
+ * constraint 0 = g(t, y) is a small subsystem of its own: unknown lambda,
+ * inputs y, outputs lambda.  Alone it is not solvable for lambda, so it is
+ * clustered with a neighbour, its owner.  A cluster is solved as one subsystem.
+ *
+ * Ports are addressed as "subsystem.port"; names of subsystems have no dot.
+ */
+#ifndef YOKE_GRAPH_H
+#define YOKE_GRAPH_H
+
+#include "yoke/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct yoke_graph yoke_graph;
+
+YOKE_API yoke_status yoke_graph_create(yoke_graph **out, yoke_err *err);
+YOKE_API void yoke_graph_free(yoke_graph *graph); /* accepts NULL */
+
+/* Adds a subsystem under its own name.  Takes it, also on failure. */
+YOKE_API yoke_status yoke_graph_add(yoke_graph *graph, yoke_system *system,
+                                    yoke_err *err);
+
+/* input += weight * output. */
+YOKE_API yoke_status yoke_graph_signal(yoke_graph *graph, const char *input,
+                                       const char *output, double weight,
+                                       yoke_err *err);
+
+/* 0 = g(t, y), `count` equations with as many multipliers, which are outputs of
+ * the new subsystem: "lambda", or "lambda1", "lambda2", ... if count > 1. Where
+ * they act is said by signals: yoke_graph_signal(g, "body.force",
+ * "joint.lambda", -1). */
+typedef struct yoke_constraint {
+    int count;
+    int outputs;               /* how many outputs enter */
+    const char *const *output; /* "subsystem.output" */
+
+    /* Linear: g = W y - d(t).  W is count by outputs, row by row; `offset`,
+     * which may be NULL, writes d[count]. */
+    const double *weight;
+    void (*offset)(void *context, double t, double *d);
+
+    /* Or any function: writes g[count].  One of weight and function. */
+    void (*function)(void *context, double t, const double *y, double *g);
+    void *context;       /* borrowed */
+    const double *start; /* initial multipliers, count; NULL: zero */
+    const char *owner;   /* subsystem it is clustered with; NULL: none yet */
+} yoke_constraint;
+
+YOKE_API yoke_status yoke_graph_constraint(yoke_graph *graph, const char *name,
+                                           const yoke_constraint *constraint,
+                                           yoke_err *err);
+
+/* `name` is solved together with `owner`, in every schedule that does not say
+ * otherwise.  A circle of owners is refused. */
+YOKE_API yoke_status yoke_graph_own(yoke_graph *graph, const char *name,
+                                    const char *owner, yoke_err *err);
+
+YOKE_API int yoke_graph_count(const yoke_graph *graph);
+YOKE_API yoke_system *yoke_graph_system(const yoke_graph *graph, int i);
+YOKE_API int yoke_graph_find(const yoke_graph *graph, const char *name);
+
+/* All links, sorted as they were added; borrowed. */
+YOKE_API int yoke_graph_links(const yoke_graph *graph, const yoke_link **link);
+
+/* ---- Schedules ---------------------------------------------------------- */
+
+typedef enum yoke_scheme {
+    YOKE_GAUSS_SEIDEL, /* one cluster after the other, newest waveforms */
+    YOKE_JACOBI,       /* all at once, waveforms of the last sweep */
+    YOKE_PICARD,       /* as Jacobi, and inputs that a subsystem feeds back to
+                          itself are taken from the last sweep too */
+    YOKE_MONOLITHIC    /* everything is one cluster */
+} yoke_scheme;
+
+/* What happens in a sweep.  Stage s runs the clusters member[stage[s]] ...
+ * member[stage[s+1]-1] at once; a cluster may occur in several stages. */
+typedef struct yoke_schedule {
+    int nodes, clusters, stages;
+    int *cluster; /* of each subsystem */
+    int *stage;   /* stages + 1 */
+    int *member;  /* stage[stages] */
+    bool lag_self;
+} yoke_schedule;
+
+/* `order`: names of subsystems, each once (those owned by another may be left
+ * out); NULL: the order in which they were added. */
+YOKE_API yoke_status yoke_schedule_create(yoke_schedule **out,
+                                          const yoke_graph *graph,
+                                          yoke_scheme scheme, int count,
+                                          const char *const *order,
+                                          yoke_err *err);
+
+/* From text: ">" between stages, "," between clusters that run at once, "+"
+ * between the members of a cluster: "plant + joint, filter > controller". */
+YOKE_API yoke_status yoke_schedule_parse(yoke_schedule **out,
+                                         const yoke_graph *graph,
+                                         const char *text, yoke_err *err);
+YOKE_API void yoke_schedule_free(yoke_schedule *schedule); /* accepts NULL */
+
+/* Every input connected, every cluster solvable at (t, initial values): first
+ * by structure, then by numbers.  YOKE_E_MODEL names the unknown and equation
+ * that are missing and, where there is one, the pairing of equations with
+ * unknowns that would be solvable. */
+YOKE_API yoke_status yoke_graph_check(const yoke_graph *graph,
+                                      const yoke_schedule *schedule, double t,
+                                      yoke_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

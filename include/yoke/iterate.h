@@ -1,0 +1,74 @@
+/* yoke/iterate.h -- the iteration over a window: options, log, result.
+ *
+ *     extrapolate -> sweep -> (sweep ...) -> accept, or a shorter window
+ *
+ * Every sweep solves each subsystem again from the start of the window.  The
+ * iteration ends when the estimated error of the coupling waveforms, over the
+ * whole window, is below `fraction` of the tolerance  atol + rtol max|y|.
+ */
+#ifndef YOKE_ITERATE_H
+#define YOKE_ITERATE_H
+
+#include "yoke/exec.h"
+#include "yoke/wave.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is asked of a sweep before the window is accepted. */
+typedef enum yoke_stop {
+    YOKE_STOP_ERROR,  /* estimated error <= fraction * tolerance */
+    YOKE_STOP_CHANGE, /* change since the last sweep <= tolerance */
+    YOKE_STOP_COUNT   /* `max_sweeps` sweeps, no test at all */
+} yoke_stop;
+
+/* What happens when max_sweeps do not suffice. */
+typedef enum yoke_limit {
+    YOKE_LIMIT_FAIL,   /* the run ends with YOKE_NOT_CONVERGED */
+    YOKE_LIMIT_SHORTEN /* the window is halved, down to min_window */
+} yoke_limit;
+
+typedef struct yoke_iterate_options {
+    double window;     /* length of a window */
+    double min_window; /* least length after halving, relative to `window` */
+    double rtol, atol; /* tolerance of the coupling waveforms */
+    int max_sweeps;    /* per window */
+    yoke_stop stop;
+    double fraction; /* of the tolerance, left to the iteration */
+    bool at_end;     /* compare at the end of the window only */
+    yoke_limit limit;
+    double relax;    /* y = (1 - relax) y_old + relax y_new */
+    int extrapolate; /* order of the first guess: 0, 1 or 2 */
+    bool skip;       /* a subsystem whose inputs are the same as in its last
+                        sweep is not solved again */
+} yoke_iterate_options;
+
+/* One row of the coupling log. */
+typedef struct yoke_sweep {
+    int window, sweep; /* from 1 */
+    double t0, t1;
+    double change;   /* largest change over all variables / its tolerance */
+    double rate;     /* measured reduction per sweep; NAN: not known yet */
+    double estimate; /* estimated error / tolerance; NAN: not known yet */
+    int solved;      /* subsystems solved in this sweep */
+    bool accepted;   /* the window ends with this sweep */
+    int variables;
+    const double *variable_change; /* absolute, of each coupling variable */
+} yoke_sweep;
+
+/* What the iteration did. */
+typedef struct yoke_iterate_result {
+    int windows, rejected; /* accepted; begun again with half the length */
+    long sweeps, solves;   /* of accepted and rejected windows */
+    long skipped;          /* solves saved because inputs did not change */
+    double rate;           /* largest measured rate of the accepted windows */
+    double estimate;       /* largest estimated coupling error / tolerance */
+    double residual;       /* largest last change / tolerance */
+} yoke_iterate_result;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,124 @@
+/* yoke/run.h -- from subsystems and couplings to results.
+ *
+ *     yoke_model_create    add subsystems with their steppers, couple them
+ *     yoke_simulate        windows from start to stop, results to files
+ */
+#ifndef YOKE_RUN_H
+#define YOKE_RUN_H
+
+#include "yoke/graph.h"
+#include "yoke/iterate.h"
+#include "yoke/stepper.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct yoke_model yoke_model;
+
+YOKE_API yoke_status yoke_model_create(yoke_model **out, yoke_err *err);
+YOKE_API void yoke_model_free(yoke_model *model); /* accepts NULL */
+
+/* Adds a subsystem and the stepper that solves it (NULL: the defaults).  Takes
+ * `system`, also on failure; copies `stepper`. */
+YOKE_API yoke_status yoke_model_add(yoke_model *model, yoke_system *system,
+                                    const yoke_stepper_options *stepper,
+                                    yoke_err *err);
+
+/* For signals, constraints and ownership: yoke/graph.h.  Borrowed. */
+YOKE_API yoke_graph *yoke_model_graph(yoke_model *model);
+
+typedef struct yoke_run_options {
+    yoke_iterate_options iterate; /* rtol and atol are also those of steppers
+                                     that leave theirs at the default */
+    double start, stop;           /* time */
+    yoke_scheme scheme;
+    char order[256];    /* names of subsystems, separated by spaces; empty: as
+                           added */
+    char schedule[256]; /* text of yoke_schedule_parse; empty: by the scheme.
+                           Several with weights, "0.5 * a > b; 0.5 * b > a",
+                           are run from the same iterate and averaged */
+    char stepper[32];   /* method of the monolithic scheme; empty: that of the
+                           first subsystem */
+    double every;       /* rows of the result; 0: the ends of the windows */
+    char output[256];   /* result file (.csv, .h5); empty: none */
+    char record[256];   /* variables in the result, separated by spaces, "*"
+                           stands for any text; empty: all, at most 1000 */
+    char monitor[256];  /* outputs that take part in the convergence test
+                           besides the coupled ones, same form */
+    bool given;         /* initial values are taken as given */
+} yoke_run_options;
+
+YOKE_API yoke_run_options yoke_run_defaults(void);
+
+/* Sets one option from text; `name` is a field of the struct or of `iterate`.
+ * Refuses what is outside its range with the name, the value and the range. */
+YOKE_API yoke_status yoke_run_set(yoke_run_options *options, const char *name,
+                                  const char *value, yoke_err *err);
+
+/* Name, default, and text of option i, or false at the end of the list. */
+YOKE_API bool yoke_run_list(int i, const char **name, const char **preset,
+                            const char **text);
+
+/* Progress goes to the caller; returning true stops the run cleanly with
+ * YOKE_STOPPED. */
+typedef struct yoke_watcher {
+    bool (*window)(void *context, double t, const yoke_iterate_result *so_far);
+    void (*sweep)(void *context, const yoke_sweep *sweep);
+    void *context;
+} yoke_watcher;
+
+typedef struct yoke_run_result {
+    yoke_iterate_result iterate;
+    double t;                 /* time reached */
+    bool converged;           /* every window met its test */
+    int subsystems;           /* clusters that were solved */
+    yoke_work work;           /* of all subsystems */
+    double seconds;           /* wall time of the run */
+    int variables;            /* recorded */
+    char text[YOKE_ERR_SIZE]; /* one paragraph: what was done, how accurate */
+} yoke_run_result;
+
+/* A run in steps.  Borrows `model` (which must outlive it and must not change),
+ * copies `options` and `watcher` (may be NULL). */
+typedef struct yoke_run yoke_run;
+
+YOKE_API yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
+                                     const yoke_run_options *options,
+                                     const yoke_watcher *watcher,
+                                     yoke_err *err);
+
+/* Windows until t, at most options.stop; the last one ends exactly there.  On
+ * failure what was accepted before is on disk. */
+YOKE_API yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err);
+
+/* Closes the result files and frees the run; reports what could not be written.
+ * Accepts NULL. */
+YOKE_API yoke_status yoke_run_close(yoke_run *run, yoke_err *err);
+
+YOKE_API void yoke_run_summary(const yoke_run *run, yoke_run_result *result);
+
+/* The recorded variables: names and values at the time reached; borrowed. */
+YOKE_API int yoke_run_variables(const yoke_run *run, const char *const **name,
+                                const double **value);
+
+/* Work of cluster i and its name, or false at the end. */
+YOKE_API bool yoke_run_work(const yoke_run *run, int i, const char **name,
+                            yoke_work *work);
+
+/* Value of variable "subsystem.name" (unknown or output) at the time reached.
+ */
+YOKE_API yoke_status yoke_run_value(const yoke_run *run, const char *name,
+                                    double *value, yoke_err *err);
+
+/* All in one: create, advance to options.stop, close.  `result` may be NULL; it
+ * is filled on failure too. */
+YOKE_API yoke_status yoke_simulate(yoke_model *model,
+                                   const yoke_run_options *options,
+                                   yoke_run_result *result, yoke_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,19 @@
+/* yoke/yoke.h -- everything. */
+#ifndef YOKE_YOKE_H
+#define YOKE_YOKE_H
+
+#include "yoke/check.h"
+#include "yoke/exec.h"
+#include "yoke/graph.h"
+#include "yoke/iterate.h"
+#include "yoke/propagator.h"
+#include "yoke/result.h"
+#include "yoke/run.h"
+#include "yoke/sparse.h"
+#include "yoke/status.h"
+#include "yoke/stepper.h"
+#include "yoke/system.h"
+#include "yoke/version.h"
+#include "yoke/wave.h"
+
+#endif

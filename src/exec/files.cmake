@@ -1,0 +1,2 @@
+set(FILES serial.c)
+set(TESTS)

@@ -1,0 +1,2 @@
+set(FILES graph.c constraint.c schedule.c)
+set(TESTS)

@@ -1,0 +1,197 @@
+/* graph/graph.c -- subsystems, signals and constraints. */
+#include "graph/graph.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+yoke_status yoke_graph_create(yoke_graph **out, yoke_err *err)
+{
+    return YK_NEW(out, 1, err);
+}
+
+void yoke_graph_free(yoke_graph *graph)
+{
+    if (!graph) return;
+    for (int i = graph->nodes - 1; i >= 0; i--)
+        yoke_system_free(graph->node[i].system);
+    yk_free(graph->node);
+    yk_free(graph->link);
+    yk_free(graph);
+}
+
+int yoke_graph_count(const yoke_graph *graph)
+{
+    return graph->nodes;
+}
+
+yoke_system *yoke_graph_system(const yoke_graph *graph, int i)
+{
+    return graph->node[i].system;
+}
+
+int yoke_graph_find(const yoke_graph *graph, const char *name)
+{
+    for (int i = 0; i < graph->nodes; i++)
+        if (strcmp(yoke_system_name(graph->node[i].system), name) == 0)
+            return i;
+    return -1;
+}
+
+int yoke_graph_links(const yoke_graph *graph, const yoke_link **link)
+{
+    if (link) *link = graph->link;
+    return graph->links;
+}
+
+static yoke_status check_name(const yoke_graph *graph, const char *name,
+                              yoke_err *err)
+{
+    if (!name[0] || strpbrk(name, ". +>,;*"))
+        return yk_fail(err, YOKE_E_ARG,
+                       "\"%s\" is no name for a subsystem: it must not be "
+                       "empty nor contain any of \". + > , ; *\" or spaces",
+                       name);
+    if (yoke_graph_find(graph, name) >= 0)
+        return yk_fail(err, YOKE_E_ARG, "there are two subsystems named \"%s\"",
+                       name);
+    return YOKE_OK;
+}
+
+yoke_status yoke_graph_add(yoke_graph *graph, yoke_system *system,
+                           yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+
+    YK_GO(check_name(graph, yoke_system_name(system), err));
+    YK_GO(yk_grow((void **)&graph->node, &graph->node_room,
+                  (size_t)graph->nodes + 1, sizeof *graph->node, err));
+    graph->node[graph->nodes++] = (yk_node){ system, -1, false };
+    return YOKE_OK;
+done:
+    yoke_system_free(system);
+    return status;
+}
+
+static yoke_status find_named(const yoke_graph *graph, const char *name,
+                              int *node, yoke_err *err)
+{
+    *node = yoke_graph_find(graph, name);
+    if (*node >= 0) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG, "there is no subsystem \"%s\"", name);
+}
+
+/* "a, b, c, ..." */
+static void list_ports(char *text, size_t room, const char *const *name,
+                       int count)
+{
+    size_t used = 0;
+
+    snprintf(text, room, "none");
+    for (int i = 0; i < count && used < room; i++) {
+        if (i == 8) {
+            snprintf(text + used, room - used, ", ...");
+            return;
+        }
+        used += (size_t)snprintf(text + used, room - used, "%s%s",
+                                 i ? ", " : "", name[i]);
+    }
+}
+
+yoke_status yk_graph_port(const yoke_graph *graph, const char *address,
+                          bool input, int *node, int *port, yoke_err *err)
+{
+    char name[256], known[300];
+    const char *dot = strchr(address, '.');
+    const char *kind = input ? "input" : "output";
+
+    if (!dot || !dot[1] || (size_t)(dot - address) >= sizeof name)
+        return yk_fail(err, YOKE_E_ARG,
+                       "\"%s\" does not have the form subsystem.%s", address,
+                       kind);
+    memcpy(name, address, (size_t)(dot - address));
+    name[dot - address] = '\0';
+    YK_TRY(find_named(graph, name, node, err));
+    const yoke_system_info *info = yoke_system_facts(graph->node[*node].system);
+    const int count = input ? info->m : info->p;
+    const char *const *names = input ? info->u_name : info->y_name;
+    for (*port = 0; *port < count; ++*port)
+        if (strcmp(names[*port], dot + 1) == 0) return YOKE_OK;
+    list_ports(known, sizeof known, names, count);
+    return yk_fail(err, YOKE_E_ARG,
+                   "subsystem \"%s\" has no %s \"%s\"; it has: %s", name, kind,
+                   dot + 1, known);
+}
+
+static yoke_status add_link(yoke_graph *graph, const yoke_link *link,
+                            yoke_err *err)
+{
+    YK_TRY(yk_grow((void **)&graph->link, &graph->link_room,
+                   (size_t)graph->links + 1, sizeof *graph->link, err));
+    graph->link[graph->links++] = *link;
+    return YOKE_OK;
+}
+
+yoke_status yoke_graph_signal(yoke_graph *graph, const char *input,
+                              const char *output, double weight, yoke_err *err)
+{
+    yoke_link link = { .weight = weight };
+
+    if (!isfinite(weight))
+        return yk_fail(err, YOKE_E_ARG,
+                       "signal %s = %g * %s: the weight is "
+                       "not finite",
+                       input, weight, output);
+    YK_TRY(yk_graph_port(graph, input, true, &link.to, &link.input, err));
+    YK_TRY(yk_graph_port(graph, output, false, &link.from, &link.output, err));
+    return add_link(graph, &link, err);
+}
+
+yoke_status yoke_graph_own(yoke_graph *graph, const char *name,
+                           const char *owner, yoke_err *err)
+{
+    int node = 0, with = 0;
+
+    YK_TRY(find_named(graph, name, &node, err));
+    YK_TRY(find_named(graph, owner, &with, err));
+    for (int i = with; i >= 0; i = graph->node[i].owner)
+        if (i == node)
+            return yk_fail(err, YOKE_E_ARG,
+                           "\"%s\" cannot be owned by \"%s\": "
+                           "the owners would form a circle",
+                           name, owner);
+    graph->node[node].owner = with;
+    return YOKE_OK;
+}
+
+yoke_status yk_graph_complete(const yoke_graph *graph, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    int *first = NULL, total = 0;
+    bool *fed = NULL;
+
+    if (graph->nodes == 0)
+        return yk_fail(err, YOKE_E_MODEL, "the model has no subsystem");
+    YK_GO(yk_ints(&first, (size_t)graph->nodes, err));
+    for (int i = 0; i < graph->nodes; i++) {
+        first[i] = total;
+        total += yoke_system_facts(graph->node[i].system)->m;
+    }
+    YK_GO(YK_NEW(&fed, total, err));
+    for (int l = 0; l < graph->links; l++)
+        fed[first[graph->link[l].to] + graph->link[l].input] = true;
+    for (int i = 0; i < graph->nodes; i++) {
+        const yoke_system_info *info = yoke_system_facts(graph->node[i].system);
+        for (int k = 0; k < info->m; k++)
+            if (!fed[first[i] + k])
+                YK_GO(yk_fail(err, YOKE_E_MODEL,
+                              "input \"%s.%s\" is not "
+                              "connected; connect it with a signal",
+                              yoke_system_name(graph->node[i].system),
+                              info->u_name[k]));
+    }
+done:
+    yk_free(first);
+    yk_free(fed);
+    return status;
+}

@@ -1,0 +1,214 @@
+/* graph/schedule.c -- which clusters run in which stage of a sweep. */
+#include "graph/graph.h"
+
+#include <ctype.h>
+#include <string.h>
+
+void yoke_schedule_free(yoke_schedule *schedule)
+{
+    if (!schedule) return;
+    yk_free(schedule->cluster);
+    yk_free(schedule->stage);
+    yk_free(schedule->member);
+    yk_free(schedule);
+}
+
+static yoke_status create_empty(yoke_schedule **out, int nodes, int members,
+                                yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_schedule *s = NULL;
+
+    YK_TRY(YK_NEW(&s, 1, err));
+    s->nodes = nodes;
+    YK_GO(yk_ints(&s->cluster, (size_t)nodes, err));
+    YK_GO(yk_ints(&s->stage, (size_t)members + 1, err));
+    YK_GO(yk_ints(&s->member, (size_t)members, err));
+    for (int i = 0; i < nodes; i++) s->cluster[i] = -1;
+    *out = s;
+    s = NULL;
+done:
+    yoke_schedule_free(s);
+    return status;
+}
+
+/* Owned nodes follow their owners into their clusters. */
+static void follow_owners(yoke_schedule *s, const yoke_graph *graph)
+{
+    for (int i = 0; i < graph->nodes; i++) {
+        int root = i;
+        while (s->cluster[root] < 0 && graph->node[root].owner >= 0)
+            root = graph->node[root].owner;
+        s->cluster[i] = s->cluster[root];
+    }
+}
+
+static yoke_status check_all_placed(const yoke_schedule *s,
+                                    const yoke_graph *graph, yoke_err *err)
+{
+    for (int i = 0; i < graph->nodes; i++)
+        if (s->cluster[i] < 0)
+            return yk_fail(err, YOKE_E_ARG,
+                           "the schedule does not contain \"%s\"",
+                           yoke_system_name(graph->node[i].system));
+    return YOKE_OK;
+}
+
+static void add_stage(yoke_schedule *s, int cluster, bool new_stage)
+{
+    if (new_stage || s->stages == 0) {
+        s->stages++;
+        s->stage[s->stages] = s->stage[s->stages - 1];
+    }
+    s->member[s->stage[s->stages]++] = cluster;
+}
+
+/* Nodes that are not owned, in the order given. */
+static yoke_status place_in_order(yoke_schedule *s, const yoke_graph *graph,
+                                  yoke_scheme scheme, int count,
+                                  const char *const *order, yoke_err *err)
+{
+    const int total = order ? count : graph->nodes;
+
+    for (int k = 0; k < total; k++) {
+        const int i = order ? yoke_graph_find(graph, order[k]) : k;
+        if (i < 0)
+            return yk_fail(err, YOKE_E_ARG,
+                           "order: there is no subsystem "
+                           "\"%s\"",
+                           order[k]);
+        if (s->cluster[i] >= 0)
+            return yk_fail(err, YOKE_E_ARG, "order: \"%s\" occurs twice",
+                           order[k]);
+        if (graph->node[i].owner >= 0) continue;
+        s->cluster[i] = s->clusters++;
+        add_stage(s, s->cluster[i], scheme == YOKE_GAUSS_SEIDEL);
+    }
+    return YOKE_OK;
+}
+
+yoke_status yoke_schedule_create(yoke_schedule **out, const yoke_graph *graph,
+                                 yoke_scheme scheme, int count,
+                                 const char *const *order, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_schedule *s = NULL;
+
+    if ((int)scheme < 0 || scheme > YOKE_MONOLITHIC)
+        return yk_fail(err, YOKE_E_ARG, "scheme = %d is not between 0 and %d",
+                       (int)scheme, (int)YOKE_MONOLITHIC);
+    YK_TRY(create_empty(&s, graph->nodes, graph->nodes, err));
+    s->lag_self = scheme == YOKE_PICARD;
+    if (scheme == YOKE_MONOLITHIC) {
+        for (int i = 0; i < graph->nodes; i++) s->cluster[i] = 0;
+        s->clusters = 1;
+        add_stage(s, 0, true);
+    } else
+        YK_GO(place_in_order(s, graph, scheme, count, order, err));
+    follow_owners(s, graph);
+    YK_GO(check_all_placed(s, graph, err));
+    *out = s;
+    s = NULL;
+done:
+    yoke_schedule_free(s);
+    return status;
+}
+
+/* ---- reading text ------------------------------------------------------- */
+
+typedef struct reader {
+    const yoke_graph *graph;
+    yoke_schedule *s;
+    const char *text, *p;
+} reader;
+
+static void skip_space(reader *r)
+{
+    while (isspace((unsigned char)*r->p)) r->p++;
+}
+
+static yoke_status read_name(reader *r, int *node, yoke_err *err)
+{
+    char name[256];
+    size_t length;
+
+    skip_space(r);
+    length = strcspn(r->p, " \t\r\n+,>");
+    if (length == 0 || length >= sizeof name)
+        return yk_fail(err, YOKE_E_ARG,
+                       "schedule \"%s\": a name is missing at "
+                       "character %d",
+                       r->text, (int)(r->p - r->text) + 1);
+    memcpy(name, r->p, length);
+    name[length] = '\0';
+    *node = yoke_graph_find(r->graph, name);
+    if (*node < 0)
+        return yk_fail(err, YOKE_E_ARG,
+                       "schedule \"%s\": there is no "
+                       "subsystem \"%s\"",
+                       r->text, name);
+    r->p += length;
+    skip_space(r);
+    return YOKE_OK;
+}
+
+/* Another visit to a known cluster must name the same members. */
+static yoke_status read_cluster(reader *r, bool new_stage, yoke_err *err)
+{
+    int node = 0, named = 0, cluster = -1, known = 0;
+
+    for (;;) {
+        YK_TRY(read_name(r, &node, err));
+        if (named == 0)
+            cluster = r->s->cluster[node] >= 0 ? r->s->cluster[node]
+                                               : r->s->clusters++;
+        known += r->s->cluster[node] >= 0;
+        if (r->s->cluster[node] >= 0 && r->s->cluster[node] != cluster)
+            return yk_fail(err, YOKE_E_ARG,
+                           "schedule \"%s\": \"%s\" is in two "
+                           "clusters",
+                           r->text,
+                           yoke_system_name(r->graph->node[node].system));
+        r->s->cluster[node] = cluster;
+        named++;
+        if (*r->p != '+') break;
+        r->p++;
+    }
+    int size = 0;
+    for (int i = 0; i < r->graph->nodes; i++)
+        size += r->s->cluster[i] == cluster;
+    if (known > 0 && (known != named || size != named))
+        return yk_fail(err, YOKE_E_ARG,
+                       "schedule \"%s\": the cluster of "
+                       "\"%s\" is named with other members the second time",
+                       r->text, yoke_system_name(r->graph->node[node].system));
+    add_stage(r->s, cluster, new_stage);
+    return YOKE_OK;
+}
+
+yoke_status yoke_schedule_parse(yoke_schedule **out, const yoke_graph *graph,
+                                const char *text, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    reader r = { graph, NULL, text, text };
+    bool new_stage = true;
+
+    YK_TRY(create_empty(&r.s, graph->nodes, (int)strlen(text) + 1, err));
+    for (;;) {
+        YK_GO(read_cluster(&r, new_stage, err));
+        if (*r.p == '\0') break;
+        if (*r.p != ',' && *r.p != '>')
+            YK_GO(yk_fail(err, YOKE_E_ARG,
+                          "schedule \"%s\": \"%c\" at "
+                          "character %d is not one of + , >",
+                          text, *r.p, (int)(r.p - text) + 1));
+        new_stage = *r.p++ == '>';
+    }
+    follow_owners(r.s, graph);
+    YK_GO(check_all_placed(r.s, graph, err));
+    *out = r.s;
+    r.s = NULL;
+done:
+    yoke_schedule_free(r.s);
+    return status;
+}
