@@ -2,9 +2,11 @@
 #include "check.h"
 
 #include "base/base.h"
+#include "base/names.h"
 #include "base/options.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void prefix_goes_in_front(void **state)
@@ -106,6 +108,25 @@ static void options_are_set_and_refused(void **state)
     CHECK_STATUS(yk_options_check(table, 6, &s, &err), YOKE_E_ARG, &err);
 }
 
+static void names_are_found_again(void **state)
+{
+    static char text[500][8];
+    yk_names names = { 0 };
+    (void)state;
+    assert_int_equal(yk_names_find(&names, "a"), -1);
+    for (int i = 0; i < 500; i++) {
+        snprintf(text[i], sizeof text[i], "n%d", i);
+        CHECK_OK(yk_names_add(&names, text[i], i, NULL), NULL);
+    }
+    for (int i = 0; i < 500; i++)
+        assert_int_equal(yk_names_find(&names, text[i]), i);
+    CHECK_OK(yk_names_add(&names, "n7", 70, NULL), NULL);
+    assert_int_equal(yk_names_find(&names, "n7"), 70);
+    assert_int_equal(names.count, 500);
+    assert_int_equal(yk_names_find(&names, "n500"), -1);
+    yk_names_clear(&names);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +136,7 @@ int main(void)
         cmocka_unit_test(random_numbers_are_the_same_everywhere),
         cmocka_unit_test(infinities_are_found),
         cmocka_unit_test(options_are_set_and_refused),
+        cmocka_unit_test(names_are_found_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@ void yoke_graph_free(yoke_graph *graph)
     if (!graph) return;
     for (int i = graph->nodes - 1; i >= 0; i--)
         yoke_system_free(graph->node[i].system);
+    yk_names_clear(&graph->names);
     yk_free(graph->node);
     yk_free(graph->link);
     yk_free(graph);
@@ -32,10 +33,9 @@ yoke_system *yoke_graph_system(const yoke_graph *graph, int i)
 
 int yoke_graph_find(const yoke_graph *graph, const char *name)
 {
-    for (int i = 0; i < graph->nodes; i++)
-        if (strcmp(yoke_system_name(graph->node[i].system), name) == 0)
-            return i;
-    return -1;
+    const int i = yk_names_find(&graph->names, name);
+
+    return i < graph->nodes ? i : -1;
 }
 
 int yoke_graph_links(const yoke_graph *graph, const yoke_link **link)
@@ -66,6 +66,8 @@ yoke_status yoke_graph_add(yoke_graph *graph, yoke_system *system,
     YK_GO(check_name(graph, yoke_system_name(system), err));
     YK_GO(yk_grow((void **)&graph->node, &graph->node_room,
                   (size_t)graph->nodes + 1, sizeof *graph->node, err));
+    YK_GO(yk_names_add(&graph->names, yoke_system_name(system), graph->nodes,
+                       err));
     graph->node[graph->nodes++] = (yk_node){ system, -1, false };
     return YOKE_OK;
 done:

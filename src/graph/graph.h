@@ -3,6 +3,7 @@
 #define YK_GRAPH_H
 
 #include "base/base.h"
+#include "base/names.h"
 #include "yoke/graph.h"
 
 typedef struct yk_node {
@@ -16,6 +17,7 @@ struct yoke_graph {
     size_t node_room, link_room;
     yk_node *node;
     yoke_link *link;
+    yk_names names; /* of the nodes */
 };
 
 /* Refuses a graph with an input that nothing feeds. */

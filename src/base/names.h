@@ -1,0 +1,24 @@
+/* base/names.h -- finds a number by a name. */
+#ifndef YK_NAMES_H
+#define YK_NAMES_H
+
+#include "base/base.h"
+
+/* An open hash table; zero-initialise it.  Names are borrowed. */
+typedef struct yk_names {
+    int count;
+    size_t room; /* a power of two, or 0 */
+    const char **name;
+    int *number;
+} yk_names;
+
+void yk_names_clear(yk_names *names);
+
+/* A name that is there already gets the new number. */
+yoke_status yk_names_add(yk_names *names, const char *name, int number,
+                         yoke_err *err);
+
+/* The number, or -1. */
+int yk_names_find(const yk_names *names, const char *name);
+
+#endif

@@ -1,0 +1,309 @@
+/* graph/cluster.c -- composes the members of each cluster of a schedule.
+ *
+ * A link is inner if both ends are in the cluster (and, for Picard's scheme,
+ * not on the same subsystem); the others come from outside.
+ */
+#include "graph/cluster.h"
+
+#include <string.h>
+
+/* A single member with at most this many outputs is used as it is, even if not
+ * all of them are read. */
+enum { FEW_OUTPUTS = 64 };
+
+typedef struct work {
+    const yoke_graph *graph;
+    const yoke_schedule *schedule;
+    const bool *extra;
+    int *first_in, *first_out; /* of each node, in a list of all */
+    bool *in_open;             /* of each input: fed from outside its cluster */
+    bool *out_used;            /* of each output: wanted outside its cluster */
+    int *place;                /* of each node: its place in its cluster */
+    int *in_at; /* of each open input: its place in its cluster */
+} work;
+
+static void work_clear(work *w)
+{
+    yk_free(w->first_in);
+    yk_free(w->first_out);
+    yk_free(w->in_open);
+    yk_free(w->out_used);
+    yk_free(w->place);
+    yk_free(w->in_at);
+    yk_free(w->inner);
+}
+
+static bool is_inner(const yoke_schedule *s, const yoke_link *link)
+{
+    if (s->cluster[link->to] != s->cluster[link->from]) return false;
+    return !(s->lag_self && link->to == link->from);
+}
+
+static const yoke_system_info *facts(const yoke_graph *graph, int node)
+{
+    return yoke_system_facts(graph->node[node].system);
+}
+
+static yoke_status work_create(work *w, yoke_err *err)
+{
+    const yoke_graph *g = w->graph;
+    const size_t nodes = (size_t)g->nodes;
+    int ins = 0, outs = 0;
+
+    YK_TRY(yk_ints(&w->first_in, nodes + 1, err));
+    YK_TRY(yk_ints(&w->first_out, nodes + 1, err));
+    YK_TRY(yk_ints(&w->place, nodes, err));
+    for (int i = 0; i < g->nodes; i++) {
+        w->first_in[i] = ins;
+        w->first_out[i] = outs;
+        ins += facts(g, i)->m;
+        outs += facts(g, i)->p;
+    }
+    w->first_in[nodes] = ins;
+    w->first_out[nodes] = outs;
+    YK_TRY(YK_NEW(&w->in_open, ins, err));
+    YK_TRY(YK_NEW(&w->out_used, outs, err));
+    YK_TRY(yk_ints(&w->in_at, (size_t)ins, err));
+    YK_TRY(yk_ints(&w->inner, (size_t)w->schedule->clusters, err));
+    for (int k = 0; w->extra && k < outs; k++) w->out_used[k] = w->extra[k];
+    for (int l = 0; l < g->links; l++) {
+        const yoke_link *link = &g->link[l];
+        if (is_inner(w->schedule, link)) {
+            w->inner[w->schedule->cluster[link->to]]++;
+            continue;
+        }
+        w->in_open[w->first_in[link->to] + link->input] = true;
+        w->out_used[w->first_out[link->from] + link->output] = true;
+    }
+    return YOKE_OK;
+}
+
+static void cluster_clear(yk_cluster *c)
+{
+    yoke_system_free(c->composite);
+    yk_free(c->name);
+    yk_free(c->node);
+    yk_free(c->x_at);
+    yk_free(c->in);
+    yk_free(c->out);
+    yk_free(c->source);
+}
+
+void yk_clusters_free(yk_cluster *clusters, int count)
+{
+    for (int i = 0; clusters && i < count; i++) cluster_clear(&clusters[i]);
+    yk_free(clusters);
+}
+
+/* "a+b+c" */
+static yoke_status join_names(yk_cluster *c, const yoke_graph *g, yoke_err *err)
+{
+    size_t length = 1;
+
+    for (int k = 0; k < c->nodes; k++)
+        length += strlen(yoke_system_name(g->node[c->node[k]].system)) + 1;
+    YK_TRY(yk_alloc((void **)&c->name, length, 1, err));
+    for (int k = 0; k < c->nodes; k++) {
+        if (k) strcat(c->name, "+");
+        strcat(c->name, yoke_system_name(g->node[c->node[k]].system));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status place_nodes(yk_cluster *clusters, work *w, yoke_err *err)
+{
+    const yoke_graph *g = w->graph;
+    const int count = w->schedule->clusters;
+
+    for (int i = 0; i < g->nodes; i++)
+        w->place[i] = clusters[w->schedule->cluster[i]].nodes++;
+    for (int c = 0; c < count; c++) {
+        YK_TRY(yk_ints(&clusters[c].node, (size_t)clusters[c].nodes, err));
+        YK_TRY(yk_ints(&clusters[c].x_at, (size_t)clusters[c].nodes, err));
+    }
+    for (int i = 0; i < g->nodes; i++) {
+        yk_cluster *c = &clusters[w->schedule->cluster[i]];
+        const int k = w->place[i];
+        c->node[k] = i;
+        c->x_at[k] = k ? c->x_at[k - 1] + facts(g, c->node[k - 1])->n : 0;
+    }
+    for (int c = 0; c < count; c++) YK_TRY(join_names(&clusters[c], g, err));
+    return YOKE_OK;
+}
+
+/* Lists of inputs and outputs; `all` ports, or those marked. */
+static yoke_status list_ports(int (**list)[2], int *count, const yk_cluster *c,
+                              const int *first, const bool *marked, bool all,
+                              int *at, yoke_err *err)
+{
+    int total = 0, k = 0;
+
+    for (int m = 0; m < c->nodes; m++)
+        for (int p = first[c->node[m]]; p < first[c->node[m] + 1]; p++)
+            total += all || marked[p];
+    YK_TRY(YK_NEW(list, total, err));
+    for (int m = 0; m < c->nodes; m++)
+        for (int p = first[c->node[m]]; p < first[c->node[m] + 1]; p++) {
+            if (!all && !marked[p]) continue;
+            (*list)[k][0] = c->node[m];
+            (*list)[k][1] = p - first[c->node[m]];
+            if (at) at[p] = k;
+            k++;
+        }
+    *count = total;
+    return YOKE_OK;
+}
+
+static bool serves_alone(const work *w, const yk_cluster *c, int cluster)
+{
+    const int node = c->node[0];
+    int used = 0;
+
+    if (c->nodes > 1 || w->inner[cluster] > 0) return false;
+    for (int p = w->first_out[node]; p < w->first_out[node + 1]; p++)
+        used += w->out_used[p];
+    const int p = facts(w->graph, node)->p;
+    return p <= FEW_OUTPUTS || used == p;
+}
+
+/* Node numbers become numbers of members. */
+static yoke_status to_members(int (**out)[2], const int (*list)[2], int count,
+                              const work *w, yoke_err *err)
+{
+    YK_TRY(YK_NEW(out, count, err));
+    for (int k = 0; k < count; k++) {
+        (*out)[k][0] = w->place[list[k][0]];
+        (*out)[k][1] = list[k][1];
+    }
+    return YOKE_OK;
+}
+
+static yoke_status inner_links(yoke_link **out, int *count, const work *w,
+                               int cluster, yoke_err *err)
+{
+    const yoke_graph *g = w->graph;
+    int k = 0;
+
+    *count = w->inner[cluster];
+    YK_TRY(YK_NEW(out, *count, err));
+    if (*count == 0) return YOKE_OK;
+    for (int l = 0; l < g->links; l++) {
+        yoke_link link = g->link[l];
+        if (w->schedule->cluster[link.to] != cluster ||
+            !is_inner(w->schedule, &link))
+            continue;
+        link.to = w->place[link.to];
+        link.from = w->place[link.from];
+        (*out)[k++] = link;
+    }
+    return YOKE_OK;
+}
+
+static yoke_status compose(yk_cluster *c, const work *w, int cluster,
+                           yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_system **member = NULL;
+    yoke_link *link = NULL;
+    int(*open)[2] = NULL, (*out)[2] = NULL, links = 0;
+
+    YK_GO(YK_NEW(&member, c->nodes, err));
+    for (int k = 0; k < c->nodes; k++)
+        member[k] = w->graph->node[c->node[k]].system;
+    YK_GO(to_members(&open, (const int(*)[2])c->in, c->ins, w, err));
+    YK_GO(to_members(&out, (const int(*)[2])c->out, c->outs, w, err));
+    YK_GO(inner_links(&link, &links, w, cluster, err));
+    const yoke_composition parts = {
+        .members = c->nodes,
+        .links = links,
+        .opens = c->ins,
+        .outs = c->outs,
+        .member = member,
+        .link = link,
+        .open = (const int(*)[2])open,
+        .out = (const int(*)[2])out,
+    };
+    YK_GO(yoke_compose(&c->composite, c->name, &parts, err));
+    c->system = c->composite;
+done:
+    yk_free(member);
+    yk_free(link);
+    yk_free(open);
+    yk_free(out);
+    return status;
+}
+
+static yoke_status build(yk_cluster *c, work *w, int cluster, yoke_err *err)
+{
+    const bool alone = serves_alone(w, c, cluster);
+
+    YK_TRY(list_ports(&c->in, &c->ins, c, w->first_in, w->in_open, alone,
+                      w->in_at, err));
+    YK_TRY(list_ports(&c->out, &c->outs, c, w->first_out, w->out_used, alone,
+                      NULL, err));
+    if (!alone) return compose(c, w, cluster, err);
+    c->system = w->graph->node[c->node[0]].system;
+    return YOKE_OK;
+}
+
+static yoke_status place_sources(yk_cluster *clusters, const work *w,
+                                 yoke_err *err)
+{
+    const yoke_graph *g = w->graph;
+    const int *cluster = w->schedule->cluster;
+
+    for (int l = 0; l < g->links; l++)
+        if (!is_inner(w->schedule, &g->link[l]))
+            clusters[cluster[g->link[l].to]].sources++;
+    for (int c = 0; c < w->schedule->clusters; c++) {
+        YK_TRY(YK_NEW(&clusters[c].source, clusters[c].sources, err));
+        clusters[c].sources = 0;
+    }
+    for (int l = 0; l < g->links; l++) {
+        const yoke_link *link = &g->link[l];
+        yk_cluster *c = &clusters[cluster[link->to]];
+        if (is_inner(w->schedule, link)) continue;
+        c->source[c->sources++] = (yk_source){
+            .to = w->in_at[w->first_in[link->to] + link->input],
+            .node = link->from,
+            .output = link->output,
+            .weight = link->weight,
+        };
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_clusters_create(yk_cluster **out, const yoke_graph *graph,
+                               const yoke_schedule *schedule, const bool *extra,
+                               yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    work w = { .graph = graph, .schedule = schedule, .extra = extra };
+    yk_cluster *clusters = NULL;
+    const int count = schedule->clusters;
+
+    YK_GO(work_create(&w, err));
+    YK_GO(YK_NEW(&clusters, count, err));
+    YK_GO(place_nodes(clusters, &w, err));
+    for (int c = 0; c < count; c++) YK_GO(build(&clusters[c], &w, c, err));
+    YK_GO(place_sources(clusters, &w, err));
+    *out = clusters;
+    clusters = NULL;
+done:
+    yk_clusters_free(clusters, count);
+    work_clear(&w);
+    return status;
+}
+
+yoke_status yk_cluster_whole(yk_cluster **out, const yoke_graph *graph,
+                             const bool *extra, yoke_err *err)
+{
+    yoke_schedule *schedule = NULL;
+
+    YK_TRY(
+        yoke_schedule_create(&schedule, graph, YOKE_MONOLITHIC, 0, NULL, err));
+    const yoke_status status =
+        yk_clusters_create(out, graph, schedule, extra, err);
+    yoke_schedule_free(schedule);
+    return status;
+}

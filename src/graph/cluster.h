@@ -1,0 +1,37 @@
+/* graph/cluster.h -- the clusters of a schedule as systems of their own. */
+#ifndef YK_CLUSTER_H
+#define YK_CLUSTER_H
+
+#include "graph/graph.h"
+
+/* input `to` of the cluster += weight * output (node, output). */
+typedef struct yk_source {
+    int to, node, output;
+    double weight;
+} yk_source;
+
+typedef struct yk_cluster {
+    yoke_system *system;    /* composite, or the only member itself */
+    yoke_system *composite; /* owned; NULL if the system is the member's */
+    char *name;             /* "a" or "a+b" */
+    int nodes, sources, ins, outs;
+    int *node;         /* members, in the order of the graph */
+    int *x_at;         /* where the unknowns of each member begin */
+    int (*in)[2];      /* inputs: node, input */
+    int (*out)[2];     /* outputs: node, output */
+    yk_source *source; /* what feeds the inputs from outside */
+} yk_cluster;
+
+/* The clusters of `schedule`.  Outputs of a cluster are those that links from
+ * outside read and those marked in `extra` (may be NULL), which has an entry
+ * for each output of each node in order. */
+yoke_status yk_clusters_create(yk_cluster **out, const yoke_graph *graph,
+                               const yoke_schedule *schedule, const bool *extra,
+                               yoke_err *err);
+void yk_clusters_free(yk_cluster *clusters, int count); /* accepts NULL */
+
+/* Everything as one cluster, whatever the schedule. */
+yoke_status yk_cluster_whole(yk_cluster **out, const yoke_graph *graph,
+                             const bool *extra, yoke_err *err);
+
+#endif
