@@ -7,7 +7,6 @@
 #include "graph/graph.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct constraint {
     int count, inputs;
@@ -147,17 +146,30 @@ done:
     return status;
 }
 
+/* Links from the outputs it reads, placed behind the graph's own; they count
+ * only when the subsystem is in. */
+static yoke_status prepare_links(yoke_graph *graph,
+                                 const yoke_constraint *given, yoke_err *err)
+{
+    YK_TRY(yk_grow((void **)&graph->link, &graph->link_room,
+                   (size_t)graph->links + (size_t)given->outputs,
+                   sizeof *graph->link, err));
+    for (int j = 0; j < given->outputs; j++) {
+        yoke_link *link = &graph->link[graph->links + j];
+        *link = (yoke_link){ .to = graph->nodes, .input = j, .weight = 1.0 };
+        YK_TRY(yk_graph_port(graph, given->output[j], false, &link->from,
+                             &link->output, err));
+    }
+    return YOKE_OK;
+}
+
 yoke_status yoke_graph_constraint(yoke_graph *graph, const char *name,
                                   const yoke_constraint *given, yoke_err *err)
 {
     yoke_system *system = NULL;
-    const int links = graph->links;
-    int node = 0, port = 0;
 
     YK_TRY(check(name, given, err));
-    for (int j = 0; j < given->outputs; j++)
-        YK_TRY(
-            yk_graph_port(graph, given->output[j], false, &node, &port, err));
+    YK_TRY(prepare_links(graph, given, err));
     if (given->owner && yoke_graph_find(graph, given->owner) < 0)
         return yk_fail(err, YOKE_E_ARG,
                        "constraint \"%s\": there is no "
@@ -166,16 +178,7 @@ yoke_status yoke_graph_constraint(yoke_graph *graph, const char *name,
     YK_TRY(create(&system, name, given, err));
     YK_TRY(yoke_graph_add(graph, system, err));
     graph->node[graph->nodes - 1].is_constraint = true;
-    for (int j = 0; j < given->outputs; j++) {
-        char input[300];
-        snprintf(input, sizeof input, "%s.%s", name, given->output[j]);
-        const yoke_status status =
-            yoke_graph_signal(graph, input, given->output[j], 1.0, err);
-        if (status == YOKE_OK) continue;
-        graph->links = links; /* leave the graph as it was */
-        yoke_system_free(graph->node[--graph->nodes].system);
-        return status;
-    }
+    graph->links += given->outputs;
     return given->owner ? yoke_graph_own(graph, name, given->owner, err)
                         : YOKE_OK;
 }

@@ -1,0 +1,95 @@
+/* iter/converge.c -- estimates the error left after a sweep.
+ *
+ * With changes c_k = |y^k - y^{k-1}| the error after sweep k is at most
+ * c_{k+1} + c_{k+2} + ...  In couplings of index 2 some variables change only
+ * in every other sweep (Crow and Ilic 1990), so ratios of neighbouring changes
+ * say nothing; the ratio over two sweeps r = c_k / c_{k-2} does:
+ *
+ *     error_k  <=  (r c_{k-1} + r c_k) (1 + r + r^2 + ...)
+ *               =  r (c_{k-1} + c_k) / (1 - r).
+ *
+ * With three changes r is measured, with four the larger of two ratios is
+ * taken.  Before that r comes from earlier windows, and after a single sweep
+ * the unknown c_{k+1} from the largest neighbouring ratio seen there, doubled;
+ * at least every tenth window is iterated far enough to measure again.
+ *
+ * Growth alone is not divergence: on many points a convergent iteration may
+ * first grow by orders of magnitude (non-normal operators).  Then r > 1 and the
+ * estimate is infinite, but nothing is given up before the limit of sweeps.
+ */
+#include "iter/converge.h"
+
+#include <math.h>
+
+enum { MEASURE_EVERY = 10 };
+
+void yk_converge_reset(yk_converge *c)
+{
+    *c = (yk_converge){
+        .rate = NAN, .estimate = NAN, .known_rate2 = NAN, .known_step = NAN
+    };
+}
+
+void yk_converge_begin(yk_converge *c)
+{
+    c->sweeps = 0;
+    c->step = 0.0;
+    c->rate = c->estimate = NAN;
+}
+
+static double ratio(double a, double b)
+{
+    if (b > 0.0) return a / b;
+    return a > 0.0 ? INFINITY : 0.0;
+}
+
+/* The reduction over two sweeps as far as it can be known now. */
+static double rate_over_two(const yk_converge *c)
+{
+    const double *d = c->change;
+
+    if (c->sweeps >= 4) return fmax(ratio(d[0], d[2]), ratio(d[1], d[3]));
+    if (c->sweeps == 3) return ratio(d[0], d[2]);
+    if (isnan(c->known_rate2)) return NAN;
+    if (c->sweeps == 2) {
+        const double once = ratio(d[0], d[1]);
+        return fmax(c->known_rate2, once * once);
+    }
+    return c->unmeasured < MEASURE_EVERY ? 2.0 * c->known_rate2 : NAN;
+}
+
+static double estimate(const yk_converge *c, double r)
+{
+    const double *d = c->change;
+
+    if (isnan(r)) {
+        /* No rate yet.  Two changes far below the tolerance end it. */
+        return c->sweeps >= 2 && d[0] + d[1] < 1e-3 ? d[0] + d[1] : NAN;
+    }
+    if (r >= 1.0) return INFINITY;
+    const double next = c->sweeps >= 2 ? r * d[1] : 2.0 * c->known_step * d[0];
+    return (next + r * d[0]) / (1.0 - r);
+}
+
+void yk_converge_add(yk_converge *c, double change, bool fixed_point)
+{
+    if (c->sweeps >= 1) c->step = fmax(c->step, ratio(change, c->change[0]));
+    for (int k = 3; k > 0; k--) c->change[k] = c->change[k - 1];
+    c->change[0] = change;
+    c->sweeps++;
+    const double r = rate_over_two(c);
+    c->rate = sqrt(r);
+    c->estimate = fixed_point ? 0.0 : estimate(c, r);
+}
+
+void yk_converge_accept(yk_converge *c)
+{
+    const bool measured = c->sweeps >= 3 && isfinite(c->rate);
+
+    if (measured) {
+        c->known_rate2 = c->rate * c->rate;
+        c->known_step = c->step;
+    } else if (c->sweeps == 2 && !isnan(c->known_rate2))
+        c->known_step = fmax(c->known_step, c->step);
+    c->unmeasured = c->sweeps >= 2 ? 0 : c->unmeasured + 1;
+}

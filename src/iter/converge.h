@@ -1,0 +1,29 @@
+/* iter/converge.h -- how far the iterates still are from their limit. */
+#ifndef YK_CONVERGE_H
+#define YK_CONVERGE_H
+
+#include <stdbool.h>
+
+/* Changes of the last sweeps, all relative to the tolerance. */
+typedef struct yk_converge {
+    int sweeps;         /* in this window */
+    double change[4];   /* newest first */
+    double rate;        /* per sweep; NAN: not known */
+    double estimate;    /* of the remaining error; NAN: not known */
+    double step;        /* largest change[k+1] / change[k] in this window */
+    double known_rate2; /* from earlier windows: per two sweeps; NAN: none */
+    double known_step;
+    int unmeasured; /* windows since the rate was last measured */
+} yk_converge;
+
+void yk_converge_reset(yk_converge *c); /* forgets everything */
+void yk_converge_begin(yk_converge *c); /* a new window */
+
+/* After a sweep with this largest change.  `fixed_point`: the sweep changed
+ * nothing at all. */
+void yk_converge_add(yk_converge *c, double change, bool fixed_point);
+
+/* The window is accepted: what was measured is used in the next ones. */
+void yk_converge_accept(yk_converge *c);
+
+#endif

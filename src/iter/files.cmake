@@ -1,0 +1,2 @@
+set(FILES window.c sweep.c converge.c)
+set(TESTS)

@@ -1,0 +1,75 @@
+/* iter/iteration.h -- the window iteration over propagators.
+ *
+ * The iteration sees units that can be solved over a window, what feeds their
+ * inputs, and schedules.  It sees no stepper and no front end.
+ */
+#ifndef YK_ITERATION_H
+#define YK_ITERATION_H
+
+#include "base/base.h"
+#include "yoke/graph.h"
+#include "yoke/iterate.h"
+#include "yoke/propagator.h"
+
+/* Input `to` += weight * component `from` of the output of `unit`. */
+typedef struct yk_feed {
+    int unit, from, to;
+    double weight;
+} yk_feed;
+
+/* A cluster with its propagator.  Everything is borrowed. */
+typedef struct yk_unit {
+    const char *name;
+    const yoke_propagator *propagator;
+    int feeds;
+    const yk_feed *feed;
+    const int *output_id; /* of each component: a number common to all plans */
+} yk_unit;
+
+/* One schedule with its units.  The results of several plans are averaged with
+ * their weights, which sum to 1. */
+typedef struct yk_plan {
+    int units;
+    const yk_unit *unit;
+    const yoke_schedule *schedule; /* clusters are the units */
+    double weight;
+} yk_plan;
+
+typedef struct yk_iteration yk_iteration;
+
+typedef struct yk_iteration_setup {
+    int plans;
+    const yk_plan *plan; /* copied; what they point to is borrowed */
+    int outputs;         /* number of output ids */
+    int variables;       /* tested for convergence */
+    const int *variable; /* output id of each */
+    const char *const *variable_name;
+    const yoke_iterate_options *options;
+    yoke_executor executor;
+
+    /* After every sweep; after every accepted window [t0, t1]. */
+    yoke_status (*sweep)(void *context, const yoke_sweep *sweep, yoke_err *err);
+    yoke_status (*accepted)(void *context, double t0, double t1, yoke_err *err);
+    void *context;
+} yk_iteration_setup;
+
+yoke_status yk_iteration_create(yk_iteration **out,
+                                const yk_iteration_setup *setup, yoke_err *err);
+void yk_iteration_free(yk_iteration *iteration); /* accepts NULL */
+
+/* The units have been started at t0; y0[plan][unit] are their outputs there. */
+yoke_status yk_iteration_start(yk_iteration *iteration, double t0,
+                               const double *const *const *y0, yoke_err *err);
+
+/* Windows until t1, the last ends there exactly. */
+yoke_status yk_iteration_advance(yk_iteration *iteration, double t1,
+                                 yoke_err *err);
+
+/* Output waveform of a unit over the last accepted window; borrowed. */
+const yoke_wave *yk_iteration_wave(const yk_iteration *iteration, int plan,
+                                   int unit);
+
+double yk_iteration_time(const yk_iteration *iteration);
+const yoke_iterate_result *yk_iteration_result(const yk_iteration *iteration);
+
+#endif

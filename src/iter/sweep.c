@@ -1,0 +1,114 @@
+/* iter/sweep.c -- runs a schedule: inputs from outputs, then solve, stage by
+ * stage.
+ *
+ * The inputs of all members of a stage are made before any of them is solved:
+ * with one stage this is Jacobi's iteration, with one member per stage that of
+ * Gauss and Seidel.
+ */
+#include "iter/sweep.h"
+
+static void swap_waves(yoke_wave **a, yoke_wave **b)
+{
+    yoke_wave *c = *a;
+
+    *a = *b;
+    *b = c;
+}
+
+static yoke_status gather(yk_plan_state *plan, int index,
+                          const yk_sweep_setup *setup, yoke_err *err)
+{
+    yk_unit_state *s = &plan->unit[index];
+    const yk_unit *unit = s->unit;
+
+    for (int k = 0; k < unit->feeds; k++)
+        s->term[k] = (yoke_wave_term){
+            .wave = plan->unit[unit->feed[k].unit].y,
+            .from = unit->feed[k].from,
+            .to = unit->feed[k].to,
+            .weight = unit->feed[k].weight,
+        };
+    return yoke_wave_combine(s->u, setup->t0, setup->t1, unit->feeds, s->term,
+                             err);
+}
+
+typedef struct stage_jobs {
+    yk_plan_state *plan;
+    const yk_sweep_setup *setup;
+} stage_jobs;
+
+static yoke_status solve_unit(void *context, int index, yoke_err *err)
+{
+    const stage_jobs *jobs = context;
+    yk_unit_state *s = &jobs->plan->unit[jobs->plan->job[index]];
+    const yoke_propagator *p = s->unit->propagator;
+    yoke_status status;
+
+    if (!s->moved) swap_waves(&s->y, &s->old);
+    s->moved = true;
+    s->solved = false;
+    status = p->ops->sweep(p->self, jobs->setup->t1, s->u, s->y, err);
+    if (status == YOKE_OK && jobs->setup->options->relax != 1.0)
+        status =
+            yoke_wave_relax(s->y, s->old, jobs->setup->options->relax, err);
+    if (status != YOKE_OK) {
+        yk_prefix(err, "\"%s\"", s->unit->name);
+        return status;
+    }
+    swap_waves(&s->u, &s->u_last);
+    s->solved = true;
+    return YOKE_OK;
+}
+
+static yoke_status run_stage(yk_plan_state *plan, int stage,
+                             const yk_sweep_setup *setup, int *solved,
+                             int *skipped, yoke_err *err)
+{
+    const yoke_schedule *s = plan->plan.schedule;
+    stage_jobs jobs = { plan, setup };
+    int count = 0;
+
+    for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
+        const int index = s->member[k];
+        const yk_unit_state *unit = &plan->unit[index];
+        YK_TRY(gather(plan, index, setup, err));
+        if (setup->may_skip && unit->solved &&
+            yoke_wave_equal(unit->u, unit->u_last))
+            ++*skipped;
+        else
+            plan->job[count++] = index;
+    }
+    *solved += count;
+    return setup->executor->ops->run(setup->executor->self, count, solve_unit,
+                                     &jobs, err);
+}
+
+yoke_status yk_sweep_run(yk_plan_state *plan, const yk_sweep_setup *setup,
+                         int *solved, int *skipped, yoke_err *err)
+{
+    for (int i = 0; i < plan->plan.units; i++) plan->unit[i].moved = false;
+    for (int s = 0; s < plan->plan.schedule->stages; s++)
+        YK_TRY(run_stage(plan, s, setup, solved, skipped, err));
+    return YOKE_OK;
+}
+
+static int first_stage(const yoke_schedule *s, int unit)
+{
+    for (int stage = 0; stage < s->stages; stage++)
+        for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++)
+            if (s->member[k] == unit) return stage;
+    return s->stages;
+}
+
+bool yk_sweep_acyclic(const yk_plan *plan)
+{
+    const yoke_schedule *s = plan->schedule;
+
+    for (int stage = 0; stage < s->stages; stage++)
+        for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
+            const yk_unit *unit = &plan->unit[s->member[k]];
+            for (int f = 0; f < unit->feeds; f++)
+                if (first_stage(s, unit->feed[f].unit) >= stage) return false;
+        }
+    return true;
+}

@@ -1,0 +1,42 @@
+/* iter/sweep.h -- the waveforms of the units and one sweep over them. */
+#ifndef YK_SWEEP_H
+#define YK_SWEEP_H
+
+#include "iter/iteration.h"
+
+/* A unit with its waveforms over the window. */
+typedef struct yk_unit_state {
+    const yk_unit *unit;
+    yoke_wave *y;         /* newest iterate of the outputs */
+    yoke_wave *old;       /* the one before the sweep, if `moved` */
+    yoke_wave *u;         /* inputs of the solve to come */
+    yoke_wave *u_last;    /* inputs of the last solve */
+    yoke_wave *accepted;  /* outputs over the last accepted window */
+    yoke_wave_term *term; /* how u is made of the y of all units */
+    bool solved;          /* in this window: y and u_last belong together */
+    bool moved;           /* solved in this sweep */
+    bool due;             /* in the stage that runs now */
+} yk_unit_state;
+
+typedef struct yk_plan_state {
+    yk_plan plan;
+    yk_unit_state *unit;
+    int *job; /* units of the stage that are to be solved */
+} yk_plan_state;
+
+/* One sweep of one plan to t1.  Adds the numbers of solved and skipped units.
+ */
+typedef struct yk_sweep_setup {
+    const yoke_iterate_options *options;
+    const yoke_executor *executor;
+    double t0, t1;
+    bool may_skip;
+} yk_sweep_setup;
+
+yoke_status yk_sweep_run(yk_plan_state *plan, const yk_sweep_setup *setup,
+                         int *solved, int *skipped, yoke_err *err);
+
+/* True if one sweep is exact: every unit is fed by earlier stages only. */
+bool yk_sweep_acyclic(const yk_plan *plan);
+
+#endif

@@ -1,0 +1,486 @@
+/* iter/window.c -- one window: guess, sweep until the iterates agree, accept.
+ */
+#include "iter/converge.h"
+#include "iter/iteration.h"
+#include "iter/sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+struct yk_iteration {
+    yk_iteration_setup setup;
+    yoke_iterate_options options;
+    int plans;
+    yk_plan_state *plan;
+    int *where;       /* plan, output id -> unit and component: two ints */
+    int *variable;    /* output ids */
+    double *change;   /* of each variable, absolute */
+    double *distance; /* of the components of one unit */
+    double *size;     /* the same: largest values */
+    yoke_wave **mix;  /* plan 0's units: averaged outputs; NULL: one plan */
+    yoke_wave_term *mix_term;
+    yk_converge converge;
+    bool acyclic;
+    double t, start;
+    double length; /* of the next window */
+    int window;    /* number of the window that is being done */
+    yoke_iterate_result result;
+};
+
+/* ---- life and death ----------------------------------------------------- */
+
+static void unit_clear(yk_unit_state *s)
+{
+    yoke_wave_free(s->y);
+    yoke_wave_free(s->old);
+    yoke_wave_free(s->u);
+    yoke_wave_free(s->u_last);
+    yoke_wave_free(s->accepted);
+    yk_free(s->term);
+}
+
+static void plan_clear(yk_plan_state *p)
+{
+    for (int i = 0; p->unit && i < p->plan.units; i++) unit_clear(&p->unit[i]);
+    yk_free(p->unit);
+    yk_free(p->job);
+}
+
+void yk_iteration_free(yk_iteration *it)
+{
+    if (!it) return;
+    for (int i = 0; it->mix && i < it->plan[0].plan.units; i++)
+        yoke_wave_free(it->mix[i]);
+    for (int p = 0; it->plan && p < it->plans; p++) plan_clear(&it->plan[p]);
+    yk_free(it->mix);
+    yk_free(it->mix_term);
+    yk_free(it->plan);
+    yk_free(it->where);
+    yk_free(it->variable);
+    yk_free(it->change);
+    yk_free(it->distance);
+    yk_free(it->size);
+    yk_free(it);
+}
+
+static yoke_status unit_create(yk_unit_state *s, const yk_unit *unit,
+                               yoke_err *err)
+{
+    const int m = unit->propagator->m, p = unit->propagator->p;
+
+    s->unit = unit;
+    YK_TRY(yoke_wave_create(&s->y, p, err));
+    YK_TRY(yoke_wave_create(&s->old, p, err));
+    YK_TRY(yoke_wave_create(&s->accepted, p, err));
+    YK_TRY(yoke_wave_create(&s->u, m, err));
+    YK_TRY(yoke_wave_create(&s->u_last, m, err));
+    return YK_NEW(&s->term, unit->feeds, err);
+}
+
+static yoke_status plan_create(yk_iteration *it, int index, int *most_outputs,
+                               yoke_err *err)
+{
+    yk_plan_state *p = &it->plan[index];
+    const yoke_schedule *s = it->setup.plan[index].schedule;
+
+    p->plan = it->setup.plan[index];
+    YK_TRY(YK_NEW(&p->unit, p->plan.units, err));
+    YK_TRY(yk_ints(&p->job, (size_t)s->stage[s->stages], err));
+    for (int i = 0; i < p->plan.units; i++) {
+        const yk_unit *unit = &p->plan.unit[i];
+        YK_TRY(unit_create(&p->unit[i], unit, err));
+        for (int k = 0; k < unit->propagator->p; k++) {
+            int *at = &it->where[2 * (index * it->setup.outputs +
+                                      unit->output_id[k])];
+            at[0] = i;
+            at[1] = k;
+        }
+        if (unit->propagator->p > *most_outputs)
+            *most_outputs = unit->propagator->p;
+    }
+    return YOKE_OK;
+}
+
+static yoke_status mix_create(yk_iteration *it, int most_outputs, yoke_err *err)
+{
+    const yk_plan *first = &it->plan[0].plan;
+
+    if (it->plans == 1) return YOKE_OK;
+    YK_TRY(YK_NEW(&it->mix, it->setup.outputs ? first->units : 1, err));
+    YK_TRY(
+        YK_NEW(&it->mix_term, (size_t)most_outputs * (size_t)it->plans, err));
+    for (int i = 0; i < first->units; i++)
+        YK_TRY(
+            yoke_wave_create(&it->mix[i], first->unit[i].propagator->p, err));
+    return YOKE_OK;
+}
+
+static yoke_status build(yk_iteration *it, yoke_err *err)
+{
+    const yk_iteration_setup *s = &it->setup;
+    const size_t places = 2 * (size_t)s->plans * (size_t)s->outputs;
+    int most = 0;
+
+    YK_TRY(YK_NEW(&it->plan, s->plans, err));
+    it->plans = s->plans;
+    YK_TRY(yk_ints(&it->where, places, err));
+    for (size_t k = 0; k < places; k++) it->where[k] = -1;
+    it->acyclic = it->options.relax == 1.0 && s->plans == 1;
+    for (int p = 0; p < s->plans; p++) {
+        YK_TRY(plan_create(it, p, &most, err));
+        if (!yk_sweep_acyclic(&s->plan[p])) it->acyclic = false;
+    }
+    YK_TRY(yk_copy_ints(&it->variable, s->variable, (size_t)s->variables, err));
+    YK_TRY(yk_doubles(&it->change, (size_t)s->variables, err));
+    YK_TRY(yk_doubles(&it->distance, (size_t)most, err));
+    YK_TRY(yk_doubles(&it->size, (size_t)most, err));
+    return mix_create(it, most, err);
+}
+
+yoke_status yk_iteration_create(yk_iteration **out,
+                                const yk_iteration_setup *setup, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_iteration *it = NULL;
+
+    YK_TRY(YK_NEW(&it, 1, err));
+    it->setup = *setup;
+    it->options = *setup->options;
+    YK_GO(build(it, err));
+    *out = it;
+    it = NULL;
+done:
+    yk_iteration_free(it);
+    return status;
+}
+
+yoke_status yk_iteration_start(yk_iteration *it, double t0,
+                               const double *const *const *y0, yoke_err *err)
+{
+    it->t = it->start = t0;
+    it->length = it->options.window;
+    it->window = 0;
+    memset(&it->result, 0, sizeof it->result);
+    yk_converge_reset(&it->converge);
+    for (int p = 0; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++) {
+            yoke_wave *w = it->plan[p].unit[i].accepted;
+            yoke_wave_clear(w, t0 - it->length);
+            YK_TRY(yoke_wave_append_constant(w, t0, y0[p][i], err));
+        }
+    return YOKE_OK;
+}
+
+/* ---- change ------------------------------------------------------------- */
+
+static void at_end(const yoke_wave *w, double t1, double *value)
+{
+    yoke_wave_eval(w, t1, NULL, value);
+}
+
+/* |y - old| and |y| of every component of a unit. */
+static yoke_status unit_change(yk_iteration *it, const yk_unit_state *s,
+                               double t1, yoke_err *err)
+{
+    const int p = s->unit->propagator->p;
+
+    if (!it->options.at_end) {
+        YK_TRY(yoke_wave_distance(s->y, NULL, YOKE_NORM_MAX, it->size, err));
+        if (!s->moved) {
+            for (int k = 0; k < p; k++) it->distance[k] = 0.0;
+            return YOKE_OK;
+        }
+        return yoke_wave_distance(s->y, s->old, YOKE_NORM_MAX, it->distance,
+                                  err);
+    }
+    at_end(s->y, t1, it->size);
+    at_end(s->moved ? s->old : s->y, t1, it->distance);
+    for (int k = 0; k < p; k++) {
+        it->distance[k] = fabs(it->size[k] - it->distance[k]);
+        it->size[k] = fabs(it->size[k]);
+    }
+    return YOKE_OK;
+}
+
+/* Largest change over all variables, relative to the tolerance. */
+static yoke_status measure(yk_iteration *it, double t1, double *change,
+                           int *worst, yoke_err *err)
+{
+    int unit = -1;
+
+    *change = 0.0;
+    *worst = -1;
+    for (int v = 0; v < it->setup.variables; v++) { /* sorted by units */
+        const int *at = &it->where[2 * it->variable[v]];
+        if (at[0] != unit) {
+            unit = at[0];
+            YK_TRY(unit_change(it, &it->plan[0].unit[unit], t1, err));
+        }
+        it->change[v] = it->distance[at[1]];
+        const double tolerance =
+            it->options.atol + it->options.rtol * it->size[at[1]];
+        const double relative =
+            it->change[v] > 0.0 ? it->change[v] / tolerance : 0.0;
+        if (!(relative <= *change)) {
+            *change = relative;
+            *worst = v;
+        }
+    }
+    if (isfinite(*change)) return YOKE_OK;
+    return yk_fail(err, YOKE_RETRY, "the iterates of \"%s\" are not finite",
+                   it->setup.variable_name[*worst]);
+}
+
+/* ---- several plans ------------------------------------------------------ */
+
+static yoke_status mix_unit(yk_iteration *it, int index, double t0, double t1,
+                            yoke_err *err)
+{
+    const yk_unit *unit = it->plan[0].unit[index].unit;
+    int terms = 0;
+
+    for (int k = 0; k < unit->propagator->p; k++)
+        for (int p = 0; p < it->plans; p++) {
+            const int id = unit->output_id[k];
+            const int *at = &it->where[2 * (p * it->setup.outputs + id)];
+            it->mix_term[terms++] = (yoke_wave_term){
+                .wave = it->plan[p].unit[at[0]].y,
+                .from = at[1],
+                .to = k,
+                .weight = it->plan[p].plan.weight,
+            };
+        }
+    return yoke_wave_combine(it->mix[index], t0, t1, terms, it->mix_term, err);
+}
+
+/* Takes the averaged outputs, component by component, from plan 0. */
+static yoke_status take_mixed(yk_iteration *it, int plan, int index, double t0,
+                              double t1, yoke_err *err)
+{
+    yk_unit_state *s = &it->plan[plan].unit[index];
+    int terms = 0;
+
+    for (int k = 0; k < s->unit->propagator->p; k++) {
+        const int *at = &it->where[2 * s->unit->output_id[k]];
+        it->mix_term[terms++] = (yoke_wave_term){
+            .wave = it->plan[0].unit[at[0]].y,
+            .from = at[1],
+            .to = k,
+            .weight = 1.0,
+        };
+    }
+    return yoke_wave_combine(s->y, t0, t1, terms, it->mix_term, err);
+}
+
+/* y = sum of weight times y over the plans, in all plans. */
+static yoke_status mix_plans(yk_iteration *it, double t0, double t1,
+                             yoke_err *err)
+{
+    if (it->plans == 1) return YOKE_OK;
+    for (int i = 0; i < it->plan[0].plan.units; i++)
+        YK_TRY(mix_unit(it, i, t0, t1, err));
+    for (int i = 0; i < it->plan[0].plan.units; i++) {
+        yoke_wave *w = it->plan[0].unit[i].y;
+        it->plan[0].unit[i].y = it->mix[i];
+        it->mix[i] = w;
+    }
+    for (int p = 1; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++)
+            YK_TRY(take_mixed(it, p, i, t0, t1, err));
+    return YOKE_OK;
+}
+
+/* ---- one window --------------------------------------------------------- */
+
+static yoke_status guess(yk_iteration *it, double t1, yoke_err *err)
+{
+    for (int p = 0; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++) {
+            yk_unit_state *s = &it->plan[p].unit[i];
+            s->solved = s->moved = false;
+            YK_TRY(yoke_wave_extrapolate(s->y, s->accepted, t1,
+                                         it->options.extrapolate, 0.0, err));
+        }
+    return YOKE_OK;
+}
+
+static yoke_status sweep_all(yk_iteration *it, double t1, int *solved,
+                             int *skipped, yoke_err *err)
+{
+    const yk_sweep_setup setup = {
+        .options = &it->options,
+        .executor = &it->setup.executor,
+        .t0 = it->t,
+        .t1 = t1,
+        .may_skip =
+            it->options.skip && it->options.relax == 1.0 && it->plans == 1,
+    };
+
+    for (int p = 0; p < it->plans; p++)
+        YK_TRY(yk_sweep_run(&it->plan[p], &setup, solved, skipped, err));
+    return mix_plans(it, it->t, t1, err);
+}
+
+static bool passes(const yk_iteration *it, const yoke_sweep *row)
+{
+    if (it->options.stop == YOKE_STOP_COUNT)
+        return row->sweep >= it->options.max_sweeps;
+    if (it->acyclic) return true;
+    if (it->options.stop == YOKE_STOP_CHANGE) return row->change <= 1.0;
+    return row->estimate <= it->options.fraction;
+}
+
+static yoke_status not_converged(const yk_iteration *it, const yoke_sweep *row,
+                                 int worst, yoke_err *err)
+{
+    return yk_fail(
+        err, YOKE_NOT_CONVERGED,
+        "after %d sweeps \"%s\" still changes by %.3g (%.3g times "
+        "its tolerance), measured rate %.3g per sweep; try shorter "
+        "windows, another order or more sweeps",
+        row->sweep, worst >= 0 ? it->setup.variable_name[worst] : "?",
+        worst >= 0 ? it->change[worst] : 0.0, row->change, row->rate);
+}
+
+/* One sweep and its row of the log. */
+static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
+                             yoke_sweep *row, int *worst, yoke_err *err)
+{
+    int solved = 0, skipped = 0;
+    double change = 0.0;
+
+    YK_TRY(sweep_all(it, t1, &solved, &skipped, err));
+    it->result.sweeps++;
+    it->result.solves += solved;
+    it->result.skipped += skipped;
+    YK_TRY(measure(it, t1, &change, worst, err));
+    yk_converge_add(&it->converge, change,
+                    it->acyclic || (change == 0.0 && !it->options.at_end));
+    *row = (yoke_sweep){
+        .window = it->window,
+        .sweep = sweep,
+        .t0 = it->t,
+        .t1 = t1,
+        .change = change,
+        .rate = it->converge.rate,
+        .estimate = it->converge.estimate,
+        .solved = solved,
+        .variables = it->setup.variables,
+        .variable_change = it->change,
+    };
+    row->accepted = passes(it, row);
+    return it->setup.sweep ? it->setup.sweep(it->setup.context, row, err)
+                           : YOKE_OK;
+}
+
+static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
+                          yoke_err *err)
+{
+    const double t0 = it->t;
+
+    for (int p = 0; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++) {
+            yk_unit_state *s = &it->plan[p].unit[i];
+            yoke_wave *w = s->accepted;
+            YK_TRY(s->unit->propagator->ops->accept(s->unit->propagator->self,
+                                                    err));
+            s->accepted = s->y;
+            s->y = w;
+        }
+    yk_converge_accept(&it->converge);
+    it->result.windows++;
+    if (isfinite(row->rate)) it->result.rate = fmax(it->result.rate, row->rate);
+    if (!(row->estimate <= it->result.estimate))
+        it->result.estimate = row->estimate;
+    it->result.residual = fmax(it->result.residual, row->change);
+    it->t = t1;
+    return it->setup.accepted
+               ? it->setup.accepted(it->setup.context, t0, t1, err)
+               : YOKE_OK;
+}
+
+/* YOKE_RETRY, YOKE_NOT_CONVERGED: nothing has changed, a shorter one may do. */
+static yoke_status try_window(yk_iteration *it, double t1, yoke_err *err)
+{
+    yoke_sweep row;
+    int worst = -1;
+
+    YK_TRY(guess(it, t1, err));
+    yk_converge_begin(&it->converge);
+    for (int k = 1; k <= it->options.max_sweeps; k++) {
+        YK_TRY(one_sweep(it, t1, k, &row, &worst, err));
+        if (row.accepted) return accept(it, t1, &row, err);
+    }
+    return not_converged(it, &row, worst, err);
+}
+
+/* ---- windows to the end ------------------------------------------------- */
+
+/* The end of the next window: at most `length`, not beyond the next point of
+ * the regular grid nor the end, without leaving a sliver. */
+static double window_end(const yk_iteration *it, double end)
+{
+    const double window = it->options.window;
+    const double passed = floor((it->t - it->start) / window + 1e-6);
+    const double grid = it->start + (passed + 1.0) * window;
+    double t1 = fmin(it->t + it->length, grid);
+
+    if (fabs(grid - t1) < 1e-6 * it->length) t1 = grid;
+    if (t1 > end - 1e-6 * it->length) t1 = end;
+    return t1;
+}
+
+static yoke_status shorten(yk_iteration *it, double t1, yoke_status status,
+                           yoke_err *err)
+{
+    const double least = it->options.min_window * it->options.window;
+    const bool allowed =
+        status == YOKE_RETRY || it->options.limit == YOKE_LIMIT_SHORTEN;
+
+    it->result.rejected++;
+    it->length = 0.5 * (t1 - it->t);
+    if (allowed && it->length >= least) return YOKE_OK;
+    if (allowed && err) {
+        const size_t used = strlen(err->text);
+        yoke_err tail;
+        yk_fail(&tail, status, " (windows were halved down to %.3g)",
+                t1 - it->t);
+        strncat(err->text, tail.text, sizeof err->text - used - 1);
+    }
+    return status;
+}
+
+yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
+{
+    while (it->t < end) {
+        const double t1 = window_end(it, end);
+        it->window = it->result.windows + 1;
+        yoke_status status = try_window(it, t1, err);
+        if (status == YOKE_OK) {
+            it->length = fmin(2.0 * it->length, it->options.window);
+            continue;
+        }
+        if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED)
+            status = shorten(it, t1, status, err);
+        if (status == YOKE_OK) continue;
+        if (status != YOKE_STOPPED)
+            yk_prefix(err, "window %d, [%.9g, %.9g]", it->window, it->t, t1);
+        return status;
+    }
+    return YOKE_OK;
+}
+
+const yoke_wave *yk_iteration_wave(const yk_iteration *it, int plan, int unit)
+{
+    return it->plan[plan].unit[unit].accepted;
+}
+
+double yk_iteration_time(const yk_iteration *it)
+{
+    return it->t;
+}
+
+const yoke_iterate_result *yk_iteration_result(const yk_iteration *it)
+{
+    return &it->result;
+}

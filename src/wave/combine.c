@@ -1,0 +1,274 @@
+/* wave/combine.c -- unions of grids, polynomials on parts of their pieces.
+ *
+ * On a part [a, b] of a piece [p, q] the polynomial is the same, only its
+ * variable changes:
+ *
+ *     theta = alpha + beta s,   alpha = (a - p)/(q - p),   beta = (b - a)/(q -
+ * p)
+ *
+ * with s in [0, 1] on [a, b].  Repeated synthetic division by theta - alpha
+ * (Shaw and Traub) gives the new coefficients, so a linear combination of
+ * waveforms on different grids is again a waveform, up to rounding.
+ *
+ * Limits: a piece far longer than [a, b] keeps its rounding errors relative to
+ * its own coefficients; an end piece continued far beyond its knots amplifies
+ * them by alpha^degree.
+ */
+#include "wave/waveform.h"
+
+#include <math.h>
+#include <string.h>
+
+void yk_rows_shift(double *row, int degree, int n, int stride, double alpha,
+                   double beta)
+{
+    double scale = beta;
+
+    for (int i = 0; i < degree; i++)
+        for (int k = degree - 1; k >= i; k--) {
+            double *restrict low = row + (size_t)k * (size_t)stride;
+            const double *restrict high = low + stride;
+            for (int c = 0; c < n; c++) low[c] += alpha * high[c];
+        }
+    for (int k = 1; k <= degree; k++, scale *= beta) {
+        double *low = row + (size_t)k * (size_t)stride;
+        for (int c = 0; c < n; c++) low[c] *= scale;
+    }
+}
+
+/* ---- Union of grids ------------------------------------------------------ */
+
+void yk_merge_start(yk_merge *m, double t0, double t1, int count,
+                    yk_source *source)
+{
+    *m = (yk_merge){ .a = t0,
+                     .b = t0,
+                     .t1 = t1,
+                     .tol = 1e-12 * (t1 - t0),
+                     .count = count,
+                     .source = source };
+    for (int i = 0; i < count; i++)
+        source[i].piece = yk_wave_piece(source[i].wave, t0, true, NULL);
+}
+
+/* Each source moves to its last piece that begins at `a` or before; so a piece
+ * shorter than tol is passed over. */
+bool yk_merge_next(yk_merge *m)
+{
+    double next = m->t1;
+
+    if (m->b >= m->t1) return false;
+    m->a = m->b;
+    m->degree = 0;
+    for (int i = 0; i < m->count; i++) {
+        yk_source *s = &m->source[i];
+        const yoke_wave *w = s->wave;
+        const int last = w->pieces - 1;
+        while (s->piece < last && w->knot[s->piece + 1] <= m->a + m->tol)
+            s->piece++;
+        if (s->piece < last && w->knot[s->piece + 1] < next)
+            next = w->knot[s->piece + 1];
+        if (w->degree[s->piece] > m->degree) m->degree = w->degree[s->piece];
+    }
+    m->b = next < m->t1 - m->tol ? next : m->t1;
+    return true;
+}
+
+/* Knots that count as one are moved onto the common knot, so that a jump stays
+ * a jump there and nothing overshoots beside it. */
+bool yk_merge_map(const yk_merge *m, const yk_source *s, double *alpha,
+                  double *beta)
+{
+    const double p = s->wave->knot[s->piece], q = s->wave->knot[s->piece + 1];
+    double left = 0.0, right = 1.0;
+
+    if (fabs(m->a - p) > m->tol) left = (m->a - p) / (q - p);
+    if (fabs(m->b - q) > m->tol) right = (m->b - p) / (q - p);
+    *alpha = left;
+    *beta = right - left;
+    return left != 0.0 || right != 1.0;
+}
+
+/* ---- Linear combinations ------------------------------------------------- */
+
+static yoke_status check_term(const yoke_wave *dst, const yoke_wave_term *term,
+                              yoke_err *err)
+{
+    if (term->wave == dst)
+        return yk_fail(err, YOKE_E_ARG, "the result is one of the waveforms");
+    YK_TRY(yk_check_filled(term->wave, "of the term", err));
+    if (term->from < 0 || term->from >= term->wave->dim)
+        return yk_fail(err, YOKE_E_ARG, "from = %d is not between 0 and %d",
+                       term->from, term->wave->dim - 1);
+    if (term->to < 0 || term->to >= dst->dim)
+        return yk_fail(err, YOKE_E_ARG, "to = %d is not between 0 and %d",
+                       term->to, dst->dim - 1);
+    if (!isfinite(term->weight))
+        return yk_fail(err, YOKE_E_ARG, "weight = %g is not finite",
+                       term->weight);
+    return YOKE_OK;
+}
+
+static yoke_status check_combine(const yoke_wave *dst, double t0, double t1,
+                                 int terms, const yoke_wave_term *term,
+                                 yoke_err *err)
+{
+    if (!(t1 > t0) || !isfinite(t1 - t0))
+        return yk_fail(err, YOKE_E_ARG,
+                       "[t0, t1] = [%.17g, %.17g] is not a finite interval "
+                       "with t1 > t0",
+                       t0, t1);
+    if (terms < 0)
+        return yk_fail(err, YOKE_E_ARG, "terms = %d is not 0 or more", terms);
+    for (int i = 0; i < terms; i++) {
+        const yoke_status status = check_term(dst, &term[i], err);
+        if (status == YOKE_OK) continue;
+        yk_prefix(err, "term %d", i);
+        return status;
+    }
+    return YOKE_OK;
+}
+
+static bool continues_run(const yoke_wave_term *term, int i)
+{
+    return i > 0 && term[i].wave == term[i - 1].wave;
+}
+
+/* Terms of one waveform that follow one another share a source. */
+static yoke_status gather_sources(yoke_wave *dst, int terms,
+                                  const yoke_wave_term *term, int *count,
+                                  yoke_err *err)
+{
+    int runs = 0;
+
+    for (int i = 0; i < terms; i++) runs += !continues_run(term, i);
+    *count = runs;
+    YK_TRY(yk_grow((void **)&dst->source, &dst->source_room, (size_t)runs,
+                   sizeof *dst->source, err));
+    yk_source *s = dst->source;
+    for (int i = 0; i < terms; i++) {
+        if (continues_run(term, i))
+            s[-1].terms++;
+        else
+            *s++ = (yk_source){ .wave = term[i].wave, .terms = 1 };
+    }
+    return YOKE_OK;
+}
+
+/* Adds the terms of one source to the rows of the present interval. */
+static void add_terms(double *row, int dim, const yk_merge *m,
+                      const yk_source *s, const yoke_wave_term *term)
+{
+    const int degree = s->wave->degree[s->piece];
+    const size_t stride = (size_t)s->wave->dim;
+    const double *coef = s->wave->coef + s->wave->offset[s->piece];
+    double alpha, beta, c[YOKE_WAVE_MAX_DEGREE + 1];
+    const bool shifted = yk_merge_map(m, s, &alpha, &beta);
+
+    for (int i = 0; i < s->terms; i++) {
+        for (int k = 0; k <= degree; k++)
+            c[k] = coef[(size_t)k * stride + (size_t)term[i].from];
+        if (shifted) yk_rows_shift(c, degree, 1, 1, alpha, beta);
+        for (int k = 0; k <= degree; k++)
+            row[(size_t)k * (size_t)dim + (size_t)term[i].to] +=
+                term[i].weight * c[k];
+    }
+}
+
+static yoke_status add_interval(yoke_wave *dst, const yk_merge *m,
+                                const yoke_wave_term *term, yoke_err *err)
+{
+    double *row = NULL;
+
+    YK_TRY(yk_wave_start(dst, m->b, m->degree, &row, err));
+    const size_t count = (size_t)(m->degree + 1) * (size_t)dst->dim;
+    for (size_t i = 0; i < count; i++) row[i] = 0.0;
+    for (int i = 0; i < m->count; i++) {
+        add_terms(row, dst->dim, m, &m->source[i], term);
+        term += m->source[i].terms;
+    }
+    return yk_wave_finish(dst, m->b, m->degree, err);
+}
+
+/* The union is walked twice: memory is made before dst is touched. */
+yoke_status yoke_wave_combine(yoke_wave *dst, double t0, double t1, int terms,
+                              const yoke_wave_term *term, yoke_err *err)
+{
+    size_t pieces = 0, rows = 0;
+    int count = 0;
+    yk_merge m;
+
+    YK_TRY(check_combine(dst, t0, t1, terms, term, err));
+    YK_TRY(gather_sources(dst, terms, term, &count, err));
+    yk_merge_start(&m, t0, t1, count, dst->source);
+    for (; yk_merge_next(&m); pieces++) rows += (size_t)m.degree + 1;
+    YK_TRY(yk_wave_room(dst, pieces, rows * (size_t)dst->dim, err));
+
+    yoke_wave_clear(dst, t0);
+    yk_merge_start(&m, t0, t1, count, dst->source);
+    while (yk_merge_next(&m)) YK_TRY(add_interval(dst, &m, term, err));
+    return YOKE_OK;
+}
+
+/* ---- Part of a waveform -------------------------------------------------- */
+
+/* Piece i of w, whose interval was [p, q], now stands for [a, b]. */
+static yoke_status shrink_piece(yoke_wave *w, int i, double p, double q,
+                                double a, double b, yoke_err *err)
+{
+    const double alpha = (a - p) / (q - p), right = (b - p) / (q - p);
+    double *row = w->coef + w->offset[i];
+
+    if (alpha == 0.0 && right == 1.0) return YOKE_OK;
+    yk_rows_shift(row, w->degree[i], w->dim, w->dim, alpha, right - alpha);
+    return yk_check_rows(row, w->degree[i], w->dim, err);
+}
+
+/* Moves pieces first ... first + n - 1 of src to the front of dst, which may
+ * be src. */
+static void move_pieces(yoke_wave *dst, const yoke_wave *src, int first, int n)
+{
+    const size_t from = src->offset[first], to = src->offset[first + n];
+
+    memmove(dst->coef, src->coef + from, (to - from) * sizeof *dst->coef);
+    memmove(dst->degree, src->degree + first, (size_t)n * sizeof *dst->degree);
+    memmove(dst->knot, src->knot + first, ((size_t)n + 1) * sizeof *dst->knot);
+    for (int i = 0; i <= n; i++) dst->offset[i] = src->offset[first + i] - from;
+    dst->pieces = n;
+}
+
+yoke_status yoke_wave_restrict(yoke_wave *dst, const yoke_wave *src, double t0,
+                               double t1, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+
+    YK_TRY(yk_check_dims(dst, src, err));
+    YK_TRY(yk_check_filled(src, "src", err));
+    const double begin = yoke_wave_begin(src), end = yoke_wave_end(src);
+    if (!(t0 >= begin && t0 < t1 && t1 <= end))
+        return yk_fail(err, YOKE_E_ARG,
+                       "[t0, t1] = [%.17g, %.17g] is not a part of "
+                       "[%.17g, %.17g]",
+                       t0, t1, begin, end);
+    const int first = yk_wave_piece(src, t0, true, NULL);
+    const int n = yk_wave_piece(src, t1, false, NULL) - first + 1;
+    YK_TRY(yk_wave_room(dst, (size_t)n,
+                        src->offset[first + n] - src->offset[first], err));
+
+    move_pieces(dst, src, first, n);
+    double *knot = dst->knot;
+    const double p = knot[0], q = knot[n];
+    knot[0] = t0;
+    knot[n] = t1;
+    if (n == 1) {
+        YK_GO(shrink_piece(dst, 0, p, q, t0, t1, err));
+    } else {
+        const double l = knot[1], r = knot[n - 1];
+        YK_GO(shrink_piece(dst, 0, p, l, t0, l, err));
+        YK_GO(shrink_piece(dst, n - 1, r, q, r, t1, err));
+    }
+
+done:
+    if (status != YOKE_OK) yoke_wave_clear(dst, t0);
+    return status;
+}

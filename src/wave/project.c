@@ -1,0 +1,211 @@
+/* wave/project.c -- waveforms on other grids: projection, relaxation,
+ * extrapolation.
+ *
+ * All three sample a waveform and interpolate.  Samples at the ends of a piece
+ * are taken from inside it, so a jump of the source at a knot of the new grid
+ * stays a jump.
+ */
+#include "wave/waveform.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Which side of a knot an end of [a, b] is on is decided this far inside, in
+ * units of b - a: grids that differ by rounding count as equal. */
+static const double inside = 1e-12;
+
+static void hermite_rows(const yoke_wave *src, double a, double b, int *cursor,
+                         double *row)
+{
+    const size_t dim = (size_t)src->dim;
+    const double h = b - a;
+    int i = yk_wave_piece(src, a + inside * h, true, cursor);
+
+    yk_piece_eval(src, i, a, row);
+    yk_piece_dot(src, i, a, 1, row + dim);
+    i = yk_wave_piece(src, b - inside * h, false, cursor);
+    yk_piece_eval(src, i, b, row + 2 * dim);
+    yk_piece_dot(src, i, b, 1, row + 3 * dim);
+    yk_rows_from_hermite(row, h, src->dim);
+}
+
+static void sample_rows(const yoke_wave *src, double a, double b, int degree,
+                        int *cursor, double *row)
+{
+    const size_t dim = (size_t)src->dim;
+    const double h = b - a;
+    int i = yk_wave_piece(src, a + inside * h, true, cursor);
+
+    yk_piece_eval(src, i, a, row);
+    for (int j = 1; j < degree; j++)
+        yoke_wave_eval(src, a + h * j / degree, cursor, row + (size_t)j * dim);
+    if (degree > 0) {
+        i = yk_wave_piece(src, b - inside * h, false, cursor);
+        yk_piece_eval(src, i, b, row + (size_t)degree * dim);
+    }
+    yk_rows_from_samples(row, degree, src->dim);
+}
+
+/* The polynomial of `degree` that interpolates src on [a, b]. */
+static void interpolate(const yoke_wave *src, double a, double b, int degree,
+                        int *cursor, double *row)
+{
+    if (degree == 3)
+        hermite_rows(src, a, b, cursor, row);
+    else
+        sample_rows(src, a, b, degree, cursor, row);
+}
+
+static yoke_status check_grid(int count, const double *t, yoke_err *err)
+{
+    if (count < 2)
+        return yk_fail(err, YOKE_E_ARG, "count = %d is not 2 or more", count);
+    for (int i = 1; i < count; i++) {
+        const double h = t[i] - t[i - 1];
+        if (h > 0.0 && isfinite(h)) continue;
+        return yk_fail(err, YOKE_E_ARG,
+                       "t[%d] = %.17g is not finite and above t[%d] = %.17g", i,
+                       t[i], i - 1, t[i - 1]);
+    }
+    return YOKE_OK;
+}
+
+yoke_status yoke_wave_project(yoke_wave *dst, const yoke_wave *src, int count,
+                              const double *t, int degree, yoke_err *err)
+{
+    int cursor = 0;
+    double *row = NULL;
+
+    YK_TRY(yk_check_dims(dst, src, err));
+    if (dst == src)
+        return yk_fail(err, YOKE_E_ARG, "dst and src are the same waveform");
+    YK_TRY(yk_check_filled(src, "src", err));
+    YK_TRY(yk_check_degree(degree, err));
+    YK_TRY(check_grid(count, t, err));
+    const size_t pieces = (size_t)(count - 1);
+    YK_TRY(yk_wave_room(dst, pieces,
+                        pieces * (size_t)(degree + 1) * (size_t)dst->dim, err));
+
+    yoke_wave_clear(dst, t[0]);
+    for (int i = 1; i < count; i++) {
+        YK_TRY(yk_wave_start(dst, t[i], degree, &row, err));
+        interpolate(src, t[i - 1], t[i], degree, &cursor, row);
+        YK_TRY(yk_wave_finish(dst, t[i], degree, err));
+    }
+    return YOKE_OK;
+}
+
+/* ---- Relaxation ---------------------------------------------------------- */
+
+/* b on piece i of a, in the degree of that piece.  On a common piece b is taken
+ * as it is, so that equal grids lose nothing. */
+static void rows_of_other(const yoke_wave *a, int i, const yoke_wave *b,
+                          int *cursor, double *row)
+{
+    const double t0 = a->knot[i], t1 = a->knot[i + 1];
+    const int degree = a->degree[i];
+    const int j = yk_wave_piece(b, t1, false, cursor);
+
+    if (b->knot[j] != t0 || b->knot[j + 1] != t1 || b->degree[j] > degree) {
+        interpolate(b, t0, t1, degree, cursor, row);
+        return;
+    }
+    const size_t all = (size_t)(degree + 1) * (size_t)a->dim;
+    const size_t used = b->offset[j + 1] - b->offset[j];
+    const double *coef = b->coef + b->offset[j];
+    for (size_t k = 0; k < used; k++) row[k] = coef[k];
+    for (size_t k = used; k < all; k++) row[k] = 0.0;
+}
+
+static yoke_status relax_piece(yoke_wave *a, int i, const yoke_wave *b,
+                               double omega, int *cursor, yoke_err *err)
+{
+    const size_t count = a->offset[i + 1] - a->offset[i];
+    double *coef = a->coef + a->offset[i], *row = a->work;
+
+    rows_of_other(a, i, b, cursor, row);
+    for (size_t k = 0; k < count; k++)
+        row[k] = (1.0 - omega) * row[k] + omega * coef[k];
+    YK_TRY(yk_check_rows(row, a->degree[i], a->dim, err));
+    if (count) memcpy(coef, row, count * sizeof *coef);
+    return YOKE_OK;
+}
+
+yoke_status yoke_wave_relax(yoke_wave *a, const yoke_wave *b, double omega,
+                            yoke_err *err)
+{
+    int cursor = 0, degree = 0;
+
+    YK_TRY(yk_check_dims(a, b, err));
+    YK_TRY(yk_check_filled(a, "a", err));
+    YK_TRY(yk_check_filled(b, "b", err));
+    if (!isfinite(omega))
+        return yk_fail(err, YOKE_E_ARG, "omega = %g is not finite", omega);
+    if (a == b) return YOKE_OK;
+    for (int i = 0; i < a->pieces; i++)
+        if (a->degree[i] > degree) degree = a->degree[i];
+    YK_TRY(yk_wave_work(a, degree + 1, err));
+    for (int i = 0; i < a->pieces; i++)
+        YK_TRY(relax_piece(a, i, b, omega, &cursor, err));
+    return YOKE_OK;
+}
+
+/* ---- Extrapolation ------------------------------------------------------- */
+
+static yoke_status check_extrapolate(const yoke_wave *dst, const yoke_wave *src,
+                                     double t1, int order, double span,
+                                     yoke_err *err)
+{
+    YK_TRY(yk_check_dims(dst, src, err));
+    YK_TRY(yk_check_filled(src, "src", err));
+    const double end = yoke_wave_end(src);
+    if (!(t1 > end) || !isfinite(t1 - end))
+        return yk_fail(err, YOKE_E_ARG,
+                       "t1 = %.17g is not finite and above the end %.17g of "
+                       "the waveform",
+                       t1, end);
+    if (order < 0 || order > 2)
+        return yk_fail(err, YOKE_E_ARG, "order = %d is not between 0 and 2",
+                       order);
+    if (!isfinite(span))
+        return yk_fail(err, YOKE_E_ARG, "span = %g is not finite", span);
+    return YOKE_OK;
+}
+
+/* Newton's backward differences.  With nodes end, end - delta, end - 2 delta,
+ * and t - end = r theta delta,
+ *
+ *     p = f0 + (r theta) D1 + (r theta)(r theta + 1)/2 D2,
+ *
+ * so the constant coefficient is the end value itself.  Rows 0, 1, 2 hold the
+ * values and become the coefficients. */
+static void backward_rows(double *row, int order, double r, size_t dim)
+{
+    for (size_t c = 0; c < dim && order == 1; c++)
+        row[dim + c] = r * (row[c] - row[dim + c]);
+    for (size_t c = 0; c < dim && order == 2; c++) {
+        const double first = row[c] - row[dim + c];
+        const double second = first - (row[dim + c] - row[2 * dim + c]);
+        row[dim + c] = r * (first + 0.5 * second);
+        row[2 * dim + c] = 0.5 * r * r * second;
+    }
+}
+
+yoke_status yoke_wave_extrapolate(yoke_wave *dst, const yoke_wave *src,
+                                  double t1, int order, double span,
+                                  yoke_err *err)
+{
+    YK_TRY(check_extrapolate(dst, src, t1, order, span, err));
+    YK_TRY(yk_wave_work(dst, order + 1, err));
+    const size_t dim = (size_t)dst->dim;
+    YK_TRY(yk_wave_room(dst, 1, (size_t)(order + 1) * dim, err));
+
+    const double end = yoke_wave_end(src);
+    if (span <= 0.0) span = end - yoke_wave_begin(src);
+    const double delta = order > 0 ? span / order : span;
+    for (int j = 0; j <= order; j++)
+        yoke_wave_eval(src, end - j * delta, NULL, dst->work + (size_t)j * dim);
+    backward_rows(dst->work, order, (t1 - end) / delta, dim);
+    yoke_wave_clear(dst, end);
+    return yoke_wave_append(dst, t1, order, dst->work, err);
+}

@@ -1,0 +1,455 @@
+/* wave/waveform.c -- piecewise polynomials: memory, growth, evaluation.
+ *
+ * Knots, degrees, offsets and coefficients are four growing arrays, so a piece
+ * costs no allocation of its own and clearing keeps all memory.
+ *
+ * theta = (t - t_i) / (t_{i+1} - t_i) is exactly 0 and 1 at the ends of a
+ * piece, so the end values are c[0] and the sum of the c[k] without further
+ * rounding of theta.
+ */
+#include "wave/waveform.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static size_t rows_size(int rows, int dim)
+{
+    return (size_t)rows * (size_t)dim;
+}
+
+/* ---- Checks -------------------------------------------------------------- */
+
+yoke_status yk_check_degree(int degree, yoke_err *err)
+{
+    if (degree >= 0 && degree <= YOKE_WAVE_MAX_DEGREE) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG, "degree = %d is not between 0 and %d",
+                   degree, YOKE_WAVE_MAX_DEGREE);
+}
+
+yoke_status yk_check_rows(const double *coef, int degree, int dim,
+                          yoke_err *err)
+{
+    for (int k = 0; k <= degree; k++) {
+        const double *row = coef + rows_size(k, dim);
+        int at = 0;
+        if (yk_all_finite(row, dim, &at)) continue;
+        return yk_fail(err, YOKE_RETRY,
+                       "component %d of the waveform is not finite: "
+                       "coefficient %d is %g",
+                       at, k, row[at]);
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_check_filled(const yoke_wave *w, const char *name, yoke_err *err)
+{
+    if (w->pieces > 0) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG,
+                   "waveform %s has 0 pieces, at least 1 "
+                   "is needed",
+                   name);
+}
+
+yoke_status yk_check_dims(const yoke_wave *a, const yoke_wave *b, yoke_err *err)
+{
+    if (a->dim == b->dim) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG,
+                   "waveforms of %d and of %d components do not match", a->dim,
+                   b->dim);
+}
+
+/* ---- Memory -------------------------------------------------------------- */
+
+yoke_status yk_wave_room(yoke_wave *w, size_t pieces, size_t coefs,
+                         yoke_err *err)
+{
+    YK_TRY(yk_grow((void **)&w->knot, &w->knot_room, pieces + 1,
+                   sizeof *w->knot, err));
+    YK_TRY(yk_grow((void **)&w->degree, &w->degree_room, pieces,
+                   sizeof *w->degree, err));
+    YK_TRY(yk_grow((void **)&w->offset, &w->offset_room, pieces + 1,
+                   sizeof *w->offset, err));
+    return yk_grow((void **)&w->coef, &w->coef_room, coefs ? coefs : 1,
+                   sizeof *w->coef, err);
+}
+
+yoke_status yk_wave_work(yoke_wave *w, int rows, yoke_err *err)
+{
+    const size_t need = rows_size(rows, w->dim);
+    return yk_grow((void **)&w->work, &w->work_room, need ? need : 1,
+                   sizeof *w->work, err);
+}
+
+yoke_status yoke_wave_create(yoke_wave **out, int dim, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_wave *w = NULL;
+
+    if (dim < 0)
+        return yk_fail(err, YOKE_E_ARG, "dim = %d is not 0 or more", dim);
+    YK_GO(YK_NEW(&w, 1, err));
+    w->dim = dim;
+    YK_GO(yk_wave_room(w, 0, 0, err));
+    yoke_wave_clear(w, 0.0);
+    *out = w;
+    w = NULL;
+
+done:
+    yoke_wave_free(w);
+    return status;
+}
+
+void yoke_wave_free(yoke_wave *w)
+{
+    if (!w) return;
+    yk_free(w->knot);
+    yk_free(w->degree);
+    yk_free(w->offset);
+    yk_free(w->coef);
+    yk_free(w->source);
+    yk_free(w->work);
+    yk_free(w);
+}
+
+void yoke_wave_clear(yoke_wave *w, double t0)
+{
+    w->pieces = 0;
+    w->knot[0] = t0;
+    w->offset[0] = 0;
+}
+
+yoke_status yoke_wave_reserve(yoke_wave *w, int pieces, int degree,
+                              yoke_err *err)
+{
+    if (pieces < 0)
+        return yk_fail(err, YOKE_E_ARG, "pieces = %d is not 0 or more", pieces);
+    YK_TRY(yk_check_degree(degree, err));
+    const size_t more = (size_t)pieces * rows_size(degree + 1, w->dim);
+    return yk_wave_room(w, (size_t)w->pieces + (size_t)pieces,
+                        w->offset[w->pieces] + more, err);
+}
+
+/* ---- Appending ----------------------------------------------------------- */
+
+yoke_status yk_wave_start(yoke_wave *w, double t1, int degree, double **coef,
+                          yoke_err *err)
+{
+    const double end = w->knot[w->pieces];
+    const double h = t1 - end;
+
+    if (!(h > 0.0 && isfinite(h)))
+        return yk_fail(err, YOKE_E_ARG,
+                       "t1 = %.17g is not finite and above the end %.17g of "
+                       "the waveform",
+                       t1, end);
+    YK_TRY(yk_check_degree(degree, err));
+    const size_t used = w->offset[w->pieces];
+    YK_TRY(yk_wave_room(w, (size_t)w->pieces + 1,
+                        used + rows_size(degree + 1, w->dim), err));
+    *coef = w->coef + used;
+    return YOKE_OK;
+}
+
+yoke_status yk_wave_finish(yoke_wave *w, double t1, int degree, yoke_err *err)
+{
+    const int i = w->pieces;
+
+    YK_TRY(yk_check_rows(w->coef + w->offset[i], degree, w->dim, err));
+    w->degree[i] = degree;
+    w->knot[i + 1] = t1;
+    w->offset[i + 1] = w->offset[i] + rows_size(degree + 1, w->dim);
+    w->pieces++;
+    return YOKE_OK;
+}
+
+static void copy_row(double *row, const double *from, size_t count)
+{
+    if (count) memcpy(row, from, count * sizeof *row);
+}
+
+yoke_status yoke_wave_append(yoke_wave *w, double t1, int degree,
+                             const double *coef, yoke_err *err)
+{
+    double *row = NULL;
+
+    YK_TRY(yk_wave_start(w, t1, degree, &row, err));
+    copy_row(row, coef, rows_size(degree + 1, w->dim));
+    return yk_wave_finish(w, t1, degree, err);
+}
+
+yoke_status yoke_wave_append_constant(yoke_wave *w, double t1,
+                                      const double *value, yoke_err *err)
+{
+    return yoke_wave_append(w, t1, 0, value, err);
+}
+
+yoke_status yoke_wave_append_linear(yoke_wave *w, double t1, const double *left,
+                                    const double *right, yoke_err *err)
+{
+    const size_t dim = (size_t)w->dim;
+    double *row = NULL;
+
+    YK_TRY(yk_wave_start(w, t1, 1, &row, err));
+    copy_row(row, left, dim);
+    copy_row(row + dim, right, dim);
+    yk_rows_from_samples(row, 1, w->dim);
+    return yk_wave_finish(w, t1, 1, err);
+}
+
+yoke_status yoke_wave_append_hermite(yoke_wave *w, double t1,
+                                     const double *left, const double *left_dot,
+                                     const double *right,
+                                     const double *right_dot, yoke_err *err)
+{
+    const size_t dim = (size_t)w->dim;
+    const double h = t1 - w->knot[w->pieces];
+    double *row = NULL;
+
+    YK_TRY(yk_wave_start(w, t1, 3, &row, err));
+    copy_row(row, left, dim);
+    copy_row(row + dim, left_dot, dim);
+    copy_row(row + 2 * dim, right, dim);
+    copy_row(row + 3 * dim, right_dot, dim);
+    yk_rows_from_hermite(row, h, w->dim);
+    return yk_wave_finish(w, t1, 3, err);
+}
+
+yoke_status yoke_wave_append_samples(yoke_wave *w, double t1, int degree,
+                                     const double *value, yoke_err *err)
+{
+    double *row = NULL;
+
+    YK_TRY(yk_wave_start(w, t1, degree, &row, err));
+    copy_row(row, value, rows_size(degree + 1, w->dim));
+    yk_rows_from_samples(row, degree, w->dim);
+    return yk_wave_finish(w, t1, degree, err);
+}
+
+/* ---- From values to coefficients ----------------------------------------- */
+
+/* row = (row - factor * other) / divisor */
+static void row_update(double *restrict row, const double *restrict other,
+                       double factor, double divisor, int dim)
+{
+    for (int c = 0; c < dim; c++)
+        row[c] = (row[c] - factor * other[c]) / divisor;
+}
+
+/* Newton's form in x = degree theta, whose nodes are 0, 1, ..., degree:
+ *
+ *     p = a_0 + a_1 x + a_2 x (x - 1) + ...,   a_k = (k-th difference) / k!,
+ *
+ * then the products are multiplied out from the innermost bracket.  All
+ * multipliers are small integers, and c[0] stays the first value exactly. */
+void yk_rows_from_samples(double *row, int degree, int dim)
+{
+    const size_t n = (size_t)dim;
+    double scale = degree;
+
+    for (int k = 1; k <= degree; k++)
+        for (int j = degree; j >= k; j--)
+            row_update(row + (size_t)j * n, row + (size_t)(j - 1) * n, 1.0, k,
+                       dim);
+    for (int k = degree - 1; k > 0; k--)
+        for (int j = k; j < degree; j++)
+            row_update(row + (size_t)j * n, row + (size_t)(j + 1) * n, k, 1.0,
+                       dim);
+    for (int k = 1; k <= degree; k++, scale *= degree)
+        for (int c = 0; c < dim; c++) row[(size_t)k * n + (size_t)c] *= scale;
+}
+
+void yk_rows_from_hermite(double *row, double h, int dim)
+{
+    const size_t n = (size_t)dim;
+
+    for (size_t c = 0; c < n; c++) {
+        const double rise = row[2 * n + c] - row[c];
+        const double left = h * row[n + c], right = h * row[3 * n + c];
+        row[n + c] = left;
+        row[2 * n + c] = 3.0 * rise - 2.0 * left - right;
+        row[3 * n + c] = left + right - 2.0 * rise;
+    }
+}
+
+/* ---- Reading ------------------------------------------------------------- */
+
+int yoke_wave_dim(const yoke_wave *w)
+{
+    return w->dim;
+}
+
+int yoke_wave_pieces(const yoke_wave *w)
+{
+    return w->pieces;
+}
+
+double yoke_wave_begin(const yoke_wave *w)
+{
+    return w->knot[0];
+}
+
+double yoke_wave_end(const yoke_wave *w)
+{
+    return w->knot[w->pieces];
+}
+
+double yoke_wave_knot(const yoke_wave *w, int i)
+{
+    assert(i >= 0 && i <= w->pieces);
+    return w->knot[i];
+}
+
+int yoke_wave_degree(const yoke_wave *w, int i)
+{
+    assert(i >= 0 && i < w->pieces);
+    return w->degree[i];
+}
+
+const double *yoke_wave_coef(const yoke_wave *w, int i)
+{
+    assert(i >= 0 && i < w->pieces);
+    return w->coef + w->offset[i];
+}
+
+/* ---- Evaluation ---------------------------------------------------------- */
+
+static bool begins(const yoke_wave *w, int i, double t, bool right)
+{
+    return right ? w->knot[i] <= t : w->knot[i] < t;
+}
+
+/* Narrows lo <= piece < hi by steps of 1, 2, 4, ... from `at`, so the cost is
+ * the logarithm of the distance moved. */
+static void gallop(const yoke_wave *w, double t, bool right, int at, int *lo,
+                   int *hi)
+{
+    if (at == 0 || begins(w, at, t, right)) {
+        *lo = at;
+        for (int step = 1; step < *hi - *lo; *lo += step, step *= 2)
+            if (!begins(w, *lo + step, t, right)) {
+                *hi = *lo + step;
+                break;
+            }
+    } else {
+        *hi = at;
+        for (int step = 1; step < *hi - *lo; *hi -= step, step *= 2)
+            if (begins(w, *hi - step, t, right)) {
+                *lo = *hi - step;
+                break;
+            }
+    }
+}
+
+int yk_wave_piece(const yoke_wave *w, double t, bool right, int *cursor)
+{
+    int lo = 0, hi = w->pieces;
+
+    assert(w->pieces > 0);
+    if (cursor && *cursor >= 0 && *cursor < w->pieces)
+        gallop(w, t, right, *cursor, &lo, &hi);
+    while (hi - lo > 1) {
+        const int middle = lo + (hi - lo) / 2;
+        if (begins(w, middle, t, right))
+            lo = middle;
+        else
+            hi = middle;
+    }
+    if (cursor) *cursor = lo;
+    return lo;
+}
+
+static double theta_at(const yoke_wave *w, int i, double t)
+{
+    return (t - w->knot[i]) / (w->knot[i + 1] - w->knot[i]);
+}
+
+void yk_piece_eval(const yoke_wave *w, int i, double t, double *restrict value)
+{
+    const int dim = w->dim;
+    const double theta = theta_at(w, i, t);
+    const double *restrict row =
+        w->coef + w->offset[i] + rows_size(w->degree[i], dim);
+
+    for (int c = 0; c < dim; c++) value[c] = row[c];
+    for (int k = w->degree[i]; k > 0; k--) {
+        row -= dim;
+        for (int c = 0; c < dim; c++) value[c] = value[c] * theta + row[c];
+    }
+}
+
+/* k (k - 1) ... (k - order + 1) */
+static double falling(int k, int order)
+{
+    double product = 1.0;
+    for (int j = 0; j < order; j++) product *= k - j;
+    return product;
+}
+
+void yk_piece_dot(const yoke_wave *w, int i, double t, int order,
+                  double *restrict value)
+{
+    const int dim = w->dim;
+    const double theta = theta_at(w, i, t);
+    const double h = w->knot[i + 1] - w->knot[i];
+
+    assert(order >= 1);
+    for (int c = 0; c < dim; c++) value[c] = 0.0;
+    for (int k = w->degree[i]; k >= order; k--) {
+        const double *restrict row = w->coef + w->offset[i] + rows_size(k, dim);
+        const double factor = falling(k, order);
+        for (int c = 0; c < dim; c++)
+            value[c] = value[c] * theta + factor * row[c];
+    }
+    for (int m = 0; m < order && order <= w->degree[i]; m++)
+        for (int c = 0; c < dim; c++) value[c] /= h;
+}
+
+void yoke_wave_eval(const yoke_wave *w, double t, int *cursor, double *value)
+{
+    yk_piece_eval(w, yk_wave_piece(w, t, false, cursor), t, value);
+}
+
+void yoke_wave_eval_right(const yoke_wave *w, double t, int *cursor,
+                          double *value)
+{
+    yk_piece_eval(w, yk_wave_piece(w, t, true, cursor), t, value);
+}
+
+void yoke_wave_eval_dot(const yoke_wave *w, double t, int order, int *cursor,
+                        double *value)
+{
+    yk_piece_dot(w, yk_wave_piece(w, t, false, cursor), t, order, value);
+}
+
+/* ---- Whole waveforms ----------------------------------------------------- */
+
+yoke_status yoke_wave_copy(yoke_wave *dst, const yoke_wave *src, yoke_err *err)
+{
+    const size_t n = (size_t)src->pieces, coefs = src->offset[n];
+
+    if (dst == src) return YOKE_OK;
+    YK_TRY(yk_check_dims(dst, src, err));
+    YK_TRY(yk_wave_room(dst, n, coefs, err));
+    dst->pieces = src->pieces;
+    memcpy(dst->knot, src->knot, (n + 1) * sizeof *dst->knot);
+    memcpy(dst->offset, src->offset, (n + 1) * sizeof *dst->offset);
+    if (n) memcpy(dst->degree, src->degree, n * sizeof *dst->degree);
+    copy_row(dst->coef, src->coef, coefs);
+    return YOKE_OK;
+}
+
+static bool same_bytes(const void *a, const void *b, size_t bytes)
+{
+    return bytes == 0 || memcmp(a, b, bytes) == 0;
+}
+
+bool yoke_wave_equal(const yoke_wave *a, const yoke_wave *b)
+{
+    const size_t n = (size_t)a->pieces;
+
+    return a->dim == b->dim && a->pieces == b->pieces &&
+           same_bytes(a->knot, b->knot, (n + 1) * sizeof *a->knot) &&
+           same_bytes(a->degree, b->degree, n * sizeof *a->degree) &&
+           same_bytes(a->coef, b->coef, a->offset[n] * sizeof *a->coef);
+}
