@@ -25,6 +25,10 @@
 void yk_prefix(yoke_err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Adds text at the end of the message of a failure. */
+void yk_suffix(yoke_err *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* The text of err, or that of `status` if err is NULL. */
 const char *yk_err_text(const yoke_err *err, yoke_status status);
 

@@ -65,6 +65,17 @@ void yk_prefix(yoke_err *err, const char *format, ...)
     err->text[length + 2 + rest] = '\0';
 }
 
+void yk_suffix(yoke_err *err, const char *format, ...)
+{
+    va_list args;
+
+    if (!err) return;
+    const size_t used = strlen(err->text);
+    va_start(args, format);
+    vsnprintf(err->text + used, sizeof err->text - used, format, args);
+    va_end(args);
+}
+
 const char *yk_err_text(const yoke_err *err, yoke_status status)
 {
     return err && err->text[0] ? err->text : yoke_status_text(status);

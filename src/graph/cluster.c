@@ -20,6 +20,7 @@ typedef struct work {
     bool *out_used;            /* of each output: wanted outside its cluster */
     int *place;                /* of each node: its place in its cluster */
     int *in_at; /* of each open input: its place in its cluster */
+    int *inner; /* of each cluster: number of inner links */
 } work;
 
 static void work_clear(work *w)

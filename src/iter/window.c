@@ -440,13 +440,8 @@ static yoke_status shorten(yk_iteration *it, double t1, yoke_status status,
     it->result.rejected++;
     it->length = 0.5 * (t1 - it->t);
     if (allowed && it->length >= least) return YOKE_OK;
-    if (allowed && err) {
-        const size_t used = strlen(err->text);
-        yoke_err tail;
-        yk_fail(&tail, status, " (windows were halved down to %.3g)",
-                t1 - it->t);
-        strncat(err->text, tail.text, sizeof err->text - used - 1);
-    }
+    if (allowed)
+        yk_suffix(err, " (windows were halved down to %.3g)", t1 - it->t);
     return status;
 }
 

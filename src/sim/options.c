@@ -1,0 +1,99 @@
+/* sim/options.c -- the one table of run options. */
+#include "base/options.h"
+#include "sim/run.h"
+
+#define RUN(type, field) (type), #field, offsetof(yoke_run_options, field)
+#define ITERATE(type, field)                                                   \
+    (type), #field, offsetof(yoke_run_options, iterate.field)
+
+static const yk_option table[] = {
+    { RUN(YK_REAL, start), -1e300, 1e300, 0.0, "start time", NULL, NULL },
+    { RUN(YK_REAL, stop), -1e300, 1e300, 1.0, "stop time", NULL, NULL },
+    { ITERATE(YK_REAL, window), 0.0, 1e300, 0.0,
+      "length of a window; 0: a fiftieth of the run", NULL, NULL },
+    { ITERATE(YK_REAL, min_window), 1e-12, 1.0, 1e-6,
+      "least length after halving, relative to the window", NULL, NULL },
+    { RUN(YK_ENUM, scheme), 0, 0, 0, "how the subsystems are swept",
+      "gauss-seidel jacobi picard monolithic", NULL },
+    { RUN(YK_TEXT, order), 0, 0, 0,
+      "order of the subsystems, separated by spaces; empty: as added", NULL,
+      "" },
+    { RUN(YK_TEXT, schedule), 0, 0, 0,
+      "schedule as text, instead of scheme and order: a + b, c > d", NULL, "" },
+    { RUN(YK_WORD, stepper), 0, 0, 0,
+      "method of the monolithic scheme; empty: that of the first subsystem",
+      NULL, "" },
+    { ITERATE(YK_REAL, rtol), 0.0, 1.0, 1e-6, "relative tolerance", NULL,
+      NULL },
+    { ITERATE(YK_REAL, atol), 0.0, 1e300, 1e-9, "absolute tolerance", NULL,
+      NULL },
+    { ITERATE(YK_INT, max_sweeps), 1, 1000000, 50, "sweeps per window, at most",
+      NULL, NULL },
+    { YK_ENUM, "test", offsetof(yoke_run_options, iterate.stop), 0, 0, 0,
+      "a window ends when the estimated error or the change is small, or after "
+      "max_sweeps sweeps",
+      "error change count", NULL },
+    { ITERATE(YK_REAL, fraction), 1e-12, 1.0, 0.1,
+      "fraction of the tolerance that is left to the iteration", NULL, NULL },
+    { ITERATE(YK_FLAG, at_end), 0, 1, 0,
+      "compare iterates at the end of the window only", NULL, NULL },
+    { ITERATE(YK_ENUM, limit), 0, 0, 0, "when max_sweeps do not suffice",
+      "fail shorten", NULL },
+    { ITERATE(YK_REAL, relax), 0.01, 1.99, 1.0, "relaxation factor", NULL,
+      NULL },
+    { ITERATE(YK_INT, extrapolate), 0, 2, 1,
+      "order of the first guess in a window", NULL, NULL },
+    { ITERATE(YK_FLAG, skip), 0, 1, 1,
+      "a subsystem whose inputs did not change is not solved again", NULL,
+      NULL },
+    { RUN(YK_FLAG, given), 0, 1, 0,
+      "take initial values as given, without making them consistent", NULL,
+      NULL },
+    { RUN(YK_REAL, every), 0.0, 1e300, 0.0,
+      "time between rows of the result; 0: the ends of the windows", NULL,
+      NULL },
+    { RUN(YK_TEXT, output), 0, 0, 0, "result file, .csv or .h5", NULL, "" },
+    { RUN(YK_TEXT, record), 0, 0, 0,
+      "variables in the result, separated by spaces, * for any text; empty: "
+      "all",
+      NULL, "" },
+    { RUN(YK_TEXT, monitor), 0, 0, 0,
+      "further outputs that take part in the convergence test", NULL, "" },
+};
+
+enum { COUNT = sizeof table / sizeof table[0] };
+
+yoke_run_options yoke_run_defaults(void)
+{
+    yoke_run_options options;
+
+    yk_options_defaults(table, COUNT, &options);
+    return options;
+}
+
+yoke_status yoke_run_set(yoke_run_options *options, const char *name,
+                         const char *value, yoke_err *err)
+{
+    return yk_options_set(table, COUNT, options, name, value, err);
+}
+
+bool yoke_run_list(int i, const char **name, const char **preset,
+                   const char **text)
+{
+    if (i < 0 || i >= COUNT) return false;
+    *name = table[i].name;
+    *preset = table[i].preset_word ? table[i].preset_word : "";
+    *text = table[i].text;
+    return true;
+}
+
+yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err)
+{
+    YK_TRY(yk_options_check(table, COUNT, options, err));
+    if (!(options->stop > options->start))
+        return yk_fail(err, YOKE_E_ARG, "stop = %g is not after start = %g",
+                       options->stop, options->start);
+    if (options->iterate.rtol == 0.0 && options->iterate.atol == 0.0)
+        return yk_fail(err, YOKE_E_ARG, "rtol and atol are both 0");
+    return YOKE_OK;
+}

@@ -1,0 +1,365 @@
+/* sim/plan.c -- from the graph to units the iteration can sweep. */
+#include "sim/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- schedules ---------------------------------------------------------- */
+
+/* Words of `text` separated by spaces; the array and its text in one block. */
+static yoke_status split_words(char ***out, int *count, const char *text,
+                               yoke_err *err)
+{
+    const size_t length = strlen(text);
+    char **word = NULL;
+
+    YK_TRY(yk_alloc((void **)&word, 1,
+                    (length / 2 + 1) * sizeof *word + length + 1, err));
+    char *copy = (char *)(word + length / 2 + 1);
+    memcpy(copy, text, length + 1);
+    *count = 0;
+    for (char *p = strtok(copy, " "); p; p = strtok(NULL, " "))
+        word[(*count)++] = p;
+    *out = word;
+    return YOKE_OK;
+}
+
+static yoke_status schedule_by_scheme(yoke_run *run, yoke_err *err)
+{
+    char **word = NULL;
+    int count = 0;
+
+    YK_TRY(split_words(&word, &count, run->options.order, err));
+    const yoke_status status = yoke_schedule_create(
+        &run->plan[0].schedule, run->graph, run->options.scheme, count,
+        count ? (const char *const *)word : NULL, err);
+    yk_free(word);
+    return status;
+}
+
+/* "0.5 * a > b": the weight may be left out. */
+static yoke_status read_plan(yoke_run *run, char *text, int index,
+                             yoke_err *err)
+{
+    yk_run_plan *p = &run->plan[index];
+    char *star = strchr(text, '*');
+
+    p->weight = 1.0;
+    if (star) {
+        char *end = NULL;
+        p->weight = strtod(text, &end);
+        while (end && *end == ' ') end++;
+        if (end != star || !isfinite(p->weight))
+            return yk_fail(err, YOKE_E_ARG,
+                           "schedule \"%s\": there is no "
+                           "number before \"*\"",
+                           text);
+        text = star + 1;
+    }
+    return yoke_schedule_parse(&p->schedule, run->graph, text, err);
+}
+
+static yoke_status schedules_by_text(yoke_run *run, yoke_err *err)
+{
+    char text[sizeof run->options.schedule];
+    double sum = 0.0;
+    char *part = text;
+
+    memcpy(text, run->options.schedule, sizeof text);
+    for (int k = 0; k < run->plans; k++) {
+        char *end = strchr(part, ';');
+        if (end) *end = '\0';
+        YK_TRY(read_plan(run, part, k, err));
+        sum += run->plan[k].weight;
+        if (end) part = end + 1;
+    }
+    if (fabs(sum - 1.0) > 1e-9)
+        return yk_fail(err, YOKE_E_ARG,
+                       "schedule: the weights sum to %g "
+                       "instead of 1",
+                       sum);
+    return YOKE_OK;
+}
+
+static yoke_status make_schedules(yoke_run *run, yoke_err *err)
+{
+    int plans = 1;
+
+    for (const char *p = run->options.schedule; *p; p++) plans += *p == ';';
+    YK_TRY(YK_NEW(&run->plan, plans, err));
+    run->plans = plans;
+    run->plan[0].weight = 1.0;
+    if (run->options.schedule[0]) return schedules_by_text(run, err);
+    return schedule_by_scheme(run, err);
+}
+
+/* ---- clusters ----------------------------------------------------------- */
+
+/* With several plans every plan must offer every coupled output. */
+static void want_all_sources(yoke_run *run)
+{
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(run->graph, &link);
+
+    for (int l = 0; run->plans > 1 && l < links; l++)
+        run->extra[run->first_out[link[l].from] + link[l].output] = true;
+}
+
+static bool matches_any(const char *patterns, const char *text)
+{
+    char copy[256];
+
+    snprintf(copy, sizeof copy, "%s", patterns);
+    for (char *p = strtok(copy, " "); p; p = strtok(NULL, " "))
+        if (yk_glob(p, text)) return true;
+    return false;
+}
+
+static yoke_status want_monitored(yoke_run *run, bool *monitored, yoke_err *err)
+{
+    bool any = run->options.monitor[0] == '\0';
+
+    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
+        const yoke_system *s = yoke_graph_system(run->graph, i);
+        const yoke_system_info *f = yoke_system_facts(s);
+        for (int k = 0; k < f->p && run->options.monitor[0]; k++) {
+            char name[512];
+            snprintf(name, sizeof name, "%s.%s", yoke_system_name(s),
+                     f->y_name[k]);
+            if (!matches_any(run->options.monitor, name)) continue;
+            any = true;
+            run->extra[run->first_out[i] + k] = true;
+            monitored[run->first_out[i] + k] = true;
+        }
+    }
+    if (any) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG, "monitor = \"%s\" fits no output",
+                   run->options.monitor);
+}
+
+/* Outputs in the convergence test: those read from outside their cluster in
+ * some plan, and the monitored ones. */
+static void mark_coupled(const yoke_run *run, bool *tested)
+{
+    for (int p = 0; p < run->plans; p++)
+        for (int c = 0; c < run->plan[p].schedule->clusters; c++) {
+            const yk_cluster *cluster = &run->plan[p].cluster[c];
+            for (int k = 0; k < cluster->sources; k++)
+                tested[run->first_out[cluster->source[k].node] +
+                       cluster->source[k].output] = true;
+        }
+}
+
+static yoke_status name_variable(yoke_run *run, int v, int node, int output,
+                                 yoke_err *err)
+{
+    const yoke_system *s = yoke_graph_system(run->graph, node);
+    const char *name = yoke_system_facts(s)->y_name[output];
+    const size_t room = strlen(yoke_system_name(s)) + strlen(name) + 2;
+
+    YK_TRY(yk_alloc((void **)&run->variable_name[v], room, 1, err));
+    snprintf(run->variable_name[v], room, "%s.%s", yoke_system_name(s), name);
+    return YOKE_OK;
+}
+
+/* In the order of plan 0's units, so that each waveform is measured once. */
+static yoke_status list_variables(yoke_run *run, const bool *tested,
+                                  yoke_err *err)
+{
+    const yk_run_plan *p = &run->plan[0];
+    const int outputs = run->first_out[yoke_graph_count(run->graph)];
+
+    YK_TRY(yk_ints(&run->variable, (size_t)outputs, err));
+    YK_TRY(YK_NEW(&run->variable_name, outputs, err));
+    for (int c = 0; c < p->schedule->clusters; c++)
+        for (int k = 0; k < p->cluster[c].outs; k++) {
+            const int node = p->cluster[c].out[k][0];
+            const int output = p->cluster[c].out[k][1];
+            const int id = run->first_out[node] + output;
+            if (!tested[id]) continue;
+            YK_TRY(name_variable(run, run->variables, node, output, err));
+            run->variable[run->variables++] = id;
+        }
+    return YOKE_OK;
+}
+
+static yoke_status number_outputs(yoke_run *run, yoke_err *err)
+{
+    const int nodes = yoke_graph_count(run->graph);
+
+    YK_TRY(yk_ints(&run->first_out, (size_t)nodes + 1, err));
+    for (int i = 0; i < nodes; i++)
+        run->first_out[i + 1] =
+            run->first_out[i] +
+            yoke_system_facts(yoke_graph_system(run->graph, i))->p;
+    return YK_NEW(&run->extra, run->first_out[nodes], err);
+}
+
+yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    bool *tested = NULL;
+
+    YK_GO(yk_graph_complete(run->graph, err));
+    YK_GO(number_outputs(run, err));
+    YK_GO(YK_NEW(&tested, run->first_out[yoke_graph_count(run->graph)], err));
+    YK_GO(make_schedules(run, err));
+    YK_GO(yk_record_choose(run, err)); /* recorded outputs are wanted too */
+    YK_GO(want_monitored(run, tested, err));
+    want_all_sources(run);
+    for (int p = 0; p < run->plans; p++) {
+        YK_GO(yoke_graph_check(run->graph, run->plan[p].schedule,
+                               run->options.start, err));
+        YK_GO(yk_clusters_create(&run->plan[p].cluster, run->graph,
+                                 run->plan[p].schedule, run->extra, err));
+    }
+    mark_coupled(run, tested);
+    YK_GO(list_variables(run, tested, err));
+done:
+    yk_free(tested);
+    return status;
+}
+
+/* ---- propagators and units ---------------------------------------------- */
+
+/* The stepper of the first member that has one. */
+static yoke_status cluster_stepper(const yoke_run *run, const yk_cluster *c,
+                                   bool one_sweep, yoke_stepper_options *out,
+                                   yoke_err *err)
+{
+    const yoke_stepper_options standard = yoke_stepper_defaults();
+    const yoke_stepper_options *found = NULL;
+
+    for (int k = 0; k < c->nodes && !found; k++)
+        found = yk_model_stepper(run->model, c->node[k]);
+    *out = found ? *found : standard;
+    if (run->options.scheme == YOKE_MONOLITHIC && run->options.stepper[0])
+        YK_TRY(yoke_stepper_set(out, "method", run->options.stepper, err));
+    if (out->rtol == standard.rtol) out->rtol = run->options.iterate.rtol;
+    if (out->atol == standard.atol) out->atol = run->options.iterate.atol;
+    if (one_sweep) out->warm = false;
+    return YOKE_OK;
+}
+
+/* Where output id is found in a plan: unit and component. */
+static yoke_status place_outputs(const yoke_run *run, const yk_run_plan *p,
+                                 int **unit, int **component, yoke_err *err)
+{
+    const size_t outputs = (size_t)run->first_out[yoke_graph_count(run->graph)];
+
+    YK_TRY(yk_ints(unit, outputs, err));
+    YK_TRY(yk_ints(component, outputs, err));
+    for (size_t k = 0; k < outputs; k++) (*unit)[k] = -1;
+    for (int c = 0; c < p->schedule->clusters; c++)
+        for (int k = 0; k < p->cluster[c].outs; k++) {
+            const int *out = p->cluster[c].out[k];
+            (*unit)[run->first_out[out[0]] + out[1]] = c;
+            (*component)[run->first_out[out[0]] + out[1]] = k;
+        }
+    return YOKE_OK;
+}
+
+static yoke_status make_feeds(const yoke_run *run, yk_run_plan *p, int c,
+                              const int *unit, const int *component,
+                              yoke_err *err)
+{
+    const yk_cluster *cluster = &p->cluster[c];
+
+    YK_TRY(YK_NEW(&p->feed[c], cluster->sources, err));
+    for (int k = 0; k < cluster->sources; k++) {
+        const yk_source *s = &cluster->source[k];
+        const int id = run->first_out[s->node] + s->output;
+        p->feed[c][k] = (yk_feed){ unit[id], component[id], s->to, s->weight };
+    }
+    YK_TRY(yk_ints(&p->output_id[c], (size_t)cluster->outs, err));
+    for (int k = 0; k < cluster->outs; k++)
+        p->output_id[c][k] =
+            run->first_out[cluster->out[k][0]] + cluster->out[k][1];
+    return YOKE_OK;
+}
+
+static yoke_status make_unit(yoke_run *run, yk_run_plan *p, int c,
+                             bool one_sweep, yoke_err *err)
+{
+    const yk_cluster *cluster = &p->cluster[c];
+    yoke_stepper_options stepper;
+
+    YK_TRY(cluster_stepper(run, cluster, one_sweep, &stepper, err));
+    YK_TRY(yoke_stepper_create(&p->propagator[c], cluster->system, &stepper,
+                               p->watches[c], p->watch[c], err));
+    p->unit[c] = (yk_unit){
+        .name = cluster->name,
+        .propagator = &p->propagator[c],
+        .feeds = cluster->sources,
+        .feed = p->feed[c],
+        .output_id = p->output_id[c],
+    };
+    return YK_NEW(&p->y0[c], cluster->outs, err);
+}
+
+static yoke_status make_plan_units(yoke_run *run, yk_run_plan *p, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    int *unit = NULL, *component = NULL;
+    const int count = p->schedule->clusters;
+
+    YK_GO(YK_NEW(&p->propagator, count, err));
+    YK_GO(YK_NEW(&p->unit, count, err));
+    YK_GO(YK_NEW(&p->feed, count, err));
+    YK_GO(YK_NEW(&p->output_id, count, err));
+    YK_GO(YK_NEW(&p->y0, count, err));
+    YK_GO(place_outputs(run, p, &unit, &component, err));
+    for (int c = 0; c < count; c++)
+        YK_GO(make_feeds(run, p, c, unit, component, err));
+    for (int c = 0; c < count; c++)
+        YK_GO(make_unit(run, p, c, count == 1 && p->cluster[c].sources == 0,
+                        err));
+done:
+    yk_free(unit);
+    yk_free(component);
+    return status;
+}
+
+yoke_status yk_run_make_units(yoke_run *run, yoke_err *err)
+{
+    for (int p = 0; p < run->plans; p++)
+        YK_TRY(make_plan_units(run, &run->plan[p], err));
+    return YOKE_OK;
+}
+
+static void free_plan(yk_run_plan *p)
+{
+    const int count = p->schedule ? p->schedule->clusters : 0;
+
+    for (int c = 0; c < count; c++) {
+        if (p->propagator && p->propagator[c].ops)
+            p->propagator[c].ops->free(p->propagator[c].self);
+        if (p->feed) yk_free(p->feed[c]);
+        if (p->output_id) yk_free(p->output_id[c]);
+        if (p->watch) yk_free(p->watch[c]);
+        if (p->y0) yk_free(p->y0[c]);
+    }
+    yk_free(p->propagator);
+    yk_free(p->unit);
+    yk_free(p->feed);
+    yk_free(p->output_id);
+    yk_free(p->watch);
+    yk_free(p->watches);
+    yk_free(p->y0);
+    yk_clusters_free(p->cluster, count);
+    yoke_schedule_free(p->schedule);
+}
+
+void yk_run_free_plans(yoke_run *run)
+{
+    for (int p = 0; run->plan && p < run->plans; p++) free_plan(&run->plan[p]);
+    yk_free(run->plan);
+    yk_free(run->first_out);
+    yk_free(run->extra);
+    for (int v = 0; run->variable_name && v < run->variables; v++)
+        yk_free(run->variable_name[v]);
+    yk_free(run->variable_name);
+    yk_free(run->variable);
+}

@@ -1,0 +1,229 @@
+/* sim/run.c -- a run: built from a model, advanced in windows, closed. */
+#include "sim/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static yoke_status on_sweep(void *context, const yoke_sweep *sweep,
+                            yoke_err *err)
+{
+    yoke_run *run = context;
+
+    if (run->watcher.sweep) run->watcher.sweep(run->watcher.context, sweep);
+    return yk_record_sweep(run, sweep, err);
+}
+
+static yoke_status on_accepted(void *context, double t0, double t1,
+                               yoke_err *err)
+{
+    yoke_run *run = context;
+
+    YK_TRY(yk_record_window(run, t0, t1, err));
+    if (run->watcher.window &&
+        run->watcher.window(run->watcher.context, t1,
+                            yk_iteration_result(run->iteration)))
+        return yk_fail(err, YOKE_STOPPED, "stopped at t = %.9g on request", t1);
+    return YOKE_OK;
+}
+
+static yoke_status make_iteration(yoke_run *run, yoke_err *err)
+{
+    yk_plan *plan = NULL;
+
+    YK_TRY(YK_NEW(&plan, run->plans, err));
+    for (int p = 0; p < run->plans; p++)
+        plan[p] = (yk_plan){
+            .units = run->plan[p].schedule->clusters,
+            .unit = run->plan[p].unit,
+            .schedule = run->plan[p].schedule,
+            .weight = run->plan[p].weight,
+        };
+    const yk_iteration_setup setup = {
+        .plans = run->plans,
+        .plan = plan,
+        .outputs = run->first_out[yoke_graph_count(run->graph)],
+        .variables = run->variables,
+        .variable = run->variable,
+        .variable_name = (const char *const *)run->variable_name,
+        .options = &run->options.iterate,
+        .executor = yoke_executor_serial(),
+        .sweep = on_sweep,
+        .accepted = on_accepted,
+        .context = run,
+    };
+    const yoke_status status =
+        yk_iteration_create(&run->iteration, &setup, err);
+    yk_free(plan);
+    return status;
+}
+
+static void run_free(yoke_run *run)
+{
+    if (!run) return;
+    yk_iteration_free(run->iteration);
+    yk_record_free(run);
+    yk_run_free_plans(run);
+    yk_free(run);
+}
+
+yoke_status yoke_run_close(yoke_run *run, yoke_err *err)
+{
+    if (!run) return YOKE_OK;
+    const yoke_status status = yoke_writer_close(run->writer, err);
+    run_free(run);
+    return status;
+}
+
+yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
+                            const yoke_run_options *options,
+                            const yoke_watcher *watcher, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_run *run = NULL;
+
+    YK_TRY(yk_run_check(options, err));
+    YK_TRY(YK_NEW(&run, 1, err));
+    run->began = run->last_flush = yk_clock();
+    run->model = model;
+    run->graph = yoke_model_graph(model);
+    run->options = *options;
+    if (watcher) run->watcher = *watcher;
+    if (run->options.iterate.window == 0.0)
+        run->options.iterate.window = (options->stop - options->start) / 50.0;
+    YK_GO(yk_run_make_plans(run, err));
+    YK_GO(yk_record_place(run, err));
+    YK_GO(yk_run_make_units(run, err));
+    YK_GO(make_iteration(run, err));
+    YK_GO(yk_record_open(run, err));
+    YK_GO(yk_run_start(run, err));
+    run->seconds = yk_clock() - run->began;
+    *out = run;
+    return YOKE_OK;
+done:
+    yoke_run_close(run, NULL);
+    return status;
+}
+
+yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
+{
+    const double begin = yk_clock();
+    const double end = fmin(t, run->options.stop);
+    yoke_status status = YOKE_OK;
+
+    if (!(end >= yk_iteration_time(run->iteration)))
+        return yk_fail(err, YOKE_E_ARG,
+                       "t = %g lies before the time reached, "
+                       "%g",
+                       t, yk_iteration_time(run->iteration));
+    status = yk_iteration_advance(run->iteration, end, err);
+    if (status != YOKE_OK || end == run->options.stop) {
+        const yoke_status written =
+            yk_record_last(run, status == YOKE_OK ? err : NULL);
+        if (status == YOKE_OK) status = written;
+    }
+    run->seconds += yk_clock() - begin;
+    return status;
+}
+
+/* ---- reports ------------------------------------------------------------ */
+
+static void add_work(yoke_work *sum, const yoke_work *w)
+{
+    sum->sweeps += w->sweeps;
+    sum->steps += w->steps;
+    sum->rejected += w->rejected;
+    sum->residuals += w->residuals;
+    sum->jacobians += w->jacobians;
+    sum->factorizations += w->factorizations;
+    sum->solves += w->solves;
+    sum->seconds += w->seconds;
+}
+
+bool yoke_run_work(const yoke_run *run, int i, const char **name,
+                   yoke_work *work)
+{
+    const yk_run_plan *p = run->plan;
+
+    for (int k = 0; k < run->plans; k++, p++) {
+        if (i < p->schedule->clusters) {
+            if (name) *name = p->cluster[i].name;
+            memset(work, 0, sizeof *work);
+            p->propagator[i].ops->work(p->propagator[i].self, work);
+            return true;
+        }
+        i -= p->schedule->clusters;
+    }
+    return false;
+}
+
+static void write_text(const yoke_run *run, yoke_run_result *r)
+{
+    const yoke_iterate_result *it = &r->iterate;
+    const yoke_iterate_options *o = &run->options.iterate;
+    const double mean = it->windows ? (double)it->sweeps / it->windows : 0.0;
+
+    snprintf(r->text, sizeof r->text,
+             "%d %s, %d windows (%d begun again), %.2f sweeps per window, "
+             "measured rate %.3g. The coupling error is estimated at %.2g of "
+             "the tolerance (rtol %.1e, atol %.1e) or less: %s.",
+             r->subsystems, r->subsystems == 1 ? "subsystem" : "subsystems",
+             it->windows, it->rejected, mean, it->rate, it->estimate, o->rtol,
+             o->atol,
+             r->converged ? "every window converged"
+                          : "NOT every window converged");
+}
+
+void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
+{
+    yoke_work work;
+
+    memset(r, 0, sizeof *r);
+    r->iterate = *yk_iteration_result(run->iteration);
+    r->t = yk_iteration_time(run->iteration);
+    for (int i = 0; yoke_run_work(run, i, NULL, &work); i++) {
+        add_work(&r->work, &work);
+        r->subsystems++;
+    }
+    r->converged = run->options.iterate.stop == YOKE_STOP_CHANGE
+                       ? r->iterate.residual <= 1.0
+                       : r->iterate.estimate <= 1.0;
+    r->seconds = run->seconds;
+    r->variables = run->columns;
+    write_text(run, r);
+}
+
+int yoke_run_variables(const yoke_run *run, const char *const **name,
+                       const double **value)
+{
+    if (name) *name = (const char *const *)run->name;
+    if (value) *value = run->row + 1;
+    return run->columns;
+}
+
+yoke_status yoke_run_value(const yoke_run *run, const char *name, double *value,
+                           yoke_err *err)
+{
+    for (int k = 0; k < run->columns; k++)
+        if (strcmp(run->name[k], name) == 0) {
+            *value = run->row[k + 1];
+            return YOKE_OK;
+        }
+    return yk_fail(err, YOKE_E_ARG,
+                   "\"%s\" is not one of the %d recorded "
+                   "variables",
+                   name, run->columns);
+}
+
+yoke_status yoke_simulate(yoke_model *model, const yoke_run_options *options,
+                          yoke_run_result *result, yoke_err *err)
+{
+    yoke_run *run = NULL;
+
+    YK_TRY(yoke_run_create(&run, model, options, NULL, err));
+    yoke_status status = yoke_run_advance(run, options->stop, err);
+    if (result) yoke_run_summary(run, result);
+    const yoke_status closed =
+        yoke_run_close(run, status == YOKE_OK ? err : NULL);
+    return status == YOKE_OK ? closed : status;
+}

@@ -1,0 +1,88 @@
+/* sim/run.h -- the parts of a run. */
+#ifndef YK_RUN_H
+#define YK_RUN_H
+
+#include "graph/cluster.h"
+#include "iter/iteration.h"
+#include "sim/model.h"
+#include "yoke/result.h"
+
+/* One schedule with its clusters and their propagators. */
+typedef struct yk_run_plan {
+    yoke_schedule *schedule;
+    double weight;
+    yk_cluster *cluster;         /* schedule->clusters */
+    yoke_propagator *propagator; /* the same number */
+    yk_unit *unit;
+    yk_feed **feed;  /* of each unit */
+    int **output_id; /* of each unit: number of each output component */
+    int **watch;     /* of each unit: unknowns that are recorded (plan 0) */
+    int *watches;
+    double **y0; /* of each unit: outputs at the start */
+} yk_run_plan;
+
+/* A recorded variable: where its value is found in plan 0. */
+typedef struct yk_column {
+    int node;
+    bool is_output; /* component of the output waveform; otherwise watched */
+    int index;      /* unknown or output of the node */
+    int unit, component;
+} yk_column;
+
+struct yoke_run {
+    yoke_model *model;
+    yoke_graph *graph;
+    yoke_run_options options;
+    yoke_watcher watcher;
+
+    int plans;
+    yk_run_plan *plan;
+    int *first_out; /* of each node: id of its first output; nodes + 1 */
+    bool *extra;    /* outputs that are wanted besides the coupled ones */
+    int variables;  /* of the convergence test */
+    int *variable;
+    char **variable_name;
+    yk_iteration *iteration;
+
+    int columns; /* recorded */
+    yk_column *column;
+    char **name;     /* of each */
+    double *row;     /* time, then the values at the time reached */
+    double *scratch; /* one value of the widest waveform */
+    double next_row; /* number of the next row of the regular grid */
+    double last_row; /* time of the last row written */
+    yoke_writer *writer;
+    int result_table, log_table;
+    double *log_row;
+    double last_flush;
+
+    double began, seconds;
+};
+
+yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err);
+
+/* sim/plan.c: schedules, clusters, propagators and what connects them. */
+yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err);
+yoke_status yk_run_make_units(yoke_run *run, yoke_err *err);
+void yk_run_free_plans(yoke_run *run);
+
+/* sim/start.c: values of everything at the start; starts the propagators. */
+yoke_status yk_run_start(yoke_run *run, yoke_err *err);
+
+/* sim/record.c: chooses columns, writes rows and the coupling log. */
+yoke_status yk_record_choose(yoke_run *run, yoke_err *err);
+yoke_status yk_record_place(yoke_run *run, yoke_err *err);
+yoke_status yk_record_open(yoke_run *run, yoke_err *err);
+yoke_status yk_record_first(yoke_run *run, double t, const double *const *x,
+                            const double *y, yoke_err *err);
+yoke_status yk_record_window(yoke_run *run, double t0, double t1,
+                             yoke_err *err);
+yoke_status yk_record_sweep(yoke_run *run, const yoke_sweep *sweep,
+                            yoke_err *err);
+yoke_status yk_record_last(yoke_run *run, yoke_err *err);
+void yk_record_free(yoke_run *run);
+
+/* "*" in `pattern` stands for any text. */
+bool yk_glob(const char *pattern, const char *text);
+
+#endif
