@@ -56,9 +56,15 @@ YOKE_API yoke_run_options yoke_run_defaults(void);
 YOKE_API yoke_status yoke_run_set(yoke_run_options *options, const char *name,
                                   const char *value, yoke_err *err);
 
-/* Name, default, and text of option i, or false at the end of the list. */
-YOKE_API bool yoke_run_list(int i, const char **name, const char **preset,
-                            const char **text);
+/* Option i of the list, or false at its end. */
+typedef struct yoke_option_text {
+    const char *name, *text;
+    const char *words;  /* permitted words, or NULL */
+    char preset[64];    /* default value */
+    double least, most; /* numbers: permitted range; both 0: no number */
+} yoke_option_text;
+
+YOKE_API bool yoke_run_list(int i, yoke_option_text *out);
 
 /* Progress goes to the caller; returning true stops the run cleanly with
  * YOKE_STOPPED. */

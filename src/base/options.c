@@ -221,3 +221,21 @@ yoke_status yk_options_check(const yk_option *table, int count,
     }
     return YOKE_OK;
 }
+
+void yk_option_preset(const yk_option *option, char *text, size_t room)
+{
+    if (is_text(option))
+        snprintf(text, room, "%s",
+                 option->preset_word ? option->preset_word : "");
+    else if (option->type == YK_FLAG)
+        snprintf(text, room, "%s", option->preset != 0.0 ? "true" : "false");
+    else if (option->type == YK_ENUM) {
+        const char *p = option->words;
+        for (int i = (int)option->preset; i > 0; i--) {
+            p += strcspn(p, " ");
+            p += strspn(p, " ");
+        }
+        snprintf(text, room, "%.*s", (int)strcspn(p, " "), p);
+    } else
+        snprintf(text, room, "%g", option->preset);
+}

@@ -38,6 +38,9 @@ void yk_options_defaults(const yk_option *table, int count, void *options);
 yoke_status yk_options_set(const yk_option *table, int count, void *options,
                            const char *name, const char *value, yoke_err *err);
 
+/* Writes the default as text. */
+void yk_option_preset(const yk_option *option, char *text, size_t room);
+
 /* Checks every field against its range. */
 yoke_status yk_options_check(const yk_option *table, int count,
                              const void *options, yoke_err *err);

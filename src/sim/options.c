@@ -77,13 +77,19 @@ yoke_status yoke_run_set(yoke_run_options *options, const char *name,
     return yk_options_set(table, COUNT, options, name, value, err);
 }
 
-bool yoke_run_list(int i, const char **name, const char **preset,
-                   const char **text)
+bool yoke_run_list(int i, yoke_option_text *out)
 {
     if (i < 0 || i >= COUNT) return false;
-    *name = table[i].name;
-    *preset = table[i].preset_word ? table[i].preset_word : "";
-    *text = table[i].text;
+    const yk_option *o = &table[i];
+    const bool number = o->type == YK_REAL || o->type == YK_INT;
+    *out = (yoke_option_text){
+        .name = o->name,
+        .text = o->text,
+        .words = o->words,
+        .least = number ? o->least : 0.0,
+        .most = number ? o->most : 0.0,
+    };
+    yk_option_preset(o, out->preset, sizeof out->preset);
     return true;
 }
 

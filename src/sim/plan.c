@@ -237,8 +237,10 @@ static yoke_status cluster_stepper(const yoke_run *run, const yk_cluster *c,
     *out = found ? *found : standard;
     if (run->options.scheme == YOKE_MONOLITHIC && run->options.stepper[0])
         YK_TRY(yoke_stepper_set(out, "method", run->options.stepper, err));
-    if (out->rtol == standard.rtol) out->rtol = run->options.iterate.rtol;
-    if (out->atol == standard.atol) out->atol = run->options.iterate.atol;
+    /* 0 is a tolerance for an iteration, but not for a stepper. */
+    const yoke_iterate_options *o = &run->options.iterate;
+    if (out->rtol == standard.rtol && o->rtol > 0.0) out->rtol = o->rtol;
+    if (out->atol == standard.atol && o->atol > 0.0) out->atol = o->atol;
     if (one_sweep) out->warm = false;
     return YOKE_OK;
 }

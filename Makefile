@@ -1,0 +1,55 @@
+# The usual commands; CMakeLists.txt does the work.
+#
+#   make            build the library and the program in build/
+#   make demo       install what is missing, build, run an example, draw it
+#   make test       install what is missing, build and test in every way
+#   make install    PREFIX=/usr/local DESTDIR=
+#   make fuzz       feed the readers nonsense for FUZZ_SECONDS=600
+#   make bench      run every benchmark
+#   make coverage   list the statements that no test executes
+#   make format     lay the sources out
+#   make clean      remove all build directories
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 600
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: all setup demo test install fuzz bench coverage format clean
+
+all:
+	cmake --preset release
+	cmake --build build -j $(JOBS)
+
+setup:
+	@sh tools/setup.sh run
+
+demo: setup
+	@$(MAKE) --no-print-directory all
+	@mkdir -p build/demo
+	build/yoke run two-masses --output-file build/demo/two-masses.csv
+	build/yoke plot build/demo/two-masses.csv -o build/demo/two-masses.png
+	@echo "The picture is build/demo/two-masses.png"
+
+test:
+	@sh tools/setup.sh test
+	@JOBS=$(JOBS) sh tools/test.sh
+
+install: all
+	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+fuzz:
+	@sh tools/setup.sh test
+	@JOBS=$(JOBS) sh tools/fuzz.sh $(FUZZ_SECONDS)
+
+bench: all
+	@sh tools/bench.sh
+
+coverage:
+	@JOBS=$(JOBS) sh tools/coverage.sh
+
+format:
+	@sh tests/static/sources.sh | xargs -d '\n' clang-format -i
+
+clean:
+	rm -rf build build-dev build-clang build-coverage build-fuzz

@@ -1,0 +1,59 @@
+/* cli/cli.h -- the program: the only code that prints or exits. */
+#ifndef YK_CLI_H
+#define YK_CLI_H
+
+#include "yoke/yoke.h"
+
+enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+
+typedef struct cli_verb {
+    const char *name, *arguments, *text;
+    int (*run)(int argc, char **argv); /* argv[0] is the verb */
+} cli_verb;
+
+extern const cli_verb cli_verbs[];
+
+int cmd_run(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_plot(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+int cmd_example(int argc, char **argv);
+int cmd_help(int argc, char **argv);
+int cmd_version(int argc, char **argv);
+
+/* "yoke: " and the message to stderr; returns CLI_FAILED. */
+int cli_fail(const yoke_err *err);
+
+/* A usage message; returns CLI_USAGE. */
+int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A built-in problem: builds the model and sets the options it needs. */
+typedef struct cli_problem {
+    const char *name, *text;
+    yoke_status (*build)(yoke_model *model, yoke_run_options *options,
+                         yoke_err *err);
+} cli_problem;
+
+extern const cli_problem cli_problems[];
+const cli_problem *cli_problem_find(const char *name);
+
+/* Takes the run options out of argv ("--rtol 1e-8", "--rtol=1e-8").  What is
+ * left stays in argv, *argc is reduced.  `extra` lists further options without
+ * a value that stay in argv. */
+int cli_run_options(int *argc, char **argv, yoke_run_options *options,
+                    const char *extra);
+
+/* Removes "--name" from argv if it is there. */
+bool cli_flag(int *argc, char **argv, const char *name);
+
+/* Removes "--name value"; NULL if it is not there, "" if the value is missing.
+ */
+const char *cli_value(int *argc, char **argv, const char *name);
+
+/* Text for JSON and roff. */
+void cli_json_text(const char *text);
+void cli_json_number(double value);
+void cli_print_options(bool roff);
+
+#endif

@@ -1,0 +1,122 @@
+/* cli/cmd_check.c -- yoke check PROBLEM: what is known before the run. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_subsystem(yoke_system *system)
+{
+    const yoke_system_info *f = yoke_system_facts(system);
+    yoke_solvability s;
+    yoke_err err = { YOKE_OK, "" };
+
+    if (yoke_solvable(system, 0.0, NULL, NULL, &s, &err) != YOKE_OK) {
+        printf("%-16s %s\n", yoke_system_name(system), err.text);
+        return;
+    }
+    printf("%-16s %-11s %8d %8d %8d %6d %6d   ", yoke_system_name(system),
+           yoke_system_kind(system), f->n, s.differential, s.algebraic, f->m,
+           f->p);
+    if (s.solvable)
+        printf("%d\n", s.index);
+    else
+        printf("not solvable alone\n");
+}
+
+static void print_links(const yoke_graph *graph)
+{
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(graph, &link);
+
+    printf("\ncoupling (%d signals):\n", links);
+    for (int l = 0; l < links && l < 20; l++) {
+        const yoke_system *to = yoke_graph_system(graph, link[l].to);
+        const yoke_system *from = yoke_graph_system(graph, link[l].from);
+        printf("  %s.%s += %g * %s.%s\n", yoke_system_name(to),
+               yoke_system_facts(to)->u_name[link[l].input], link[l].weight,
+               yoke_system_name(from),
+               yoke_system_facts(from)->y_name[link[l].output]);
+    }
+    if (links > 20) printf("  ... and %d more\n", links - 20);
+}
+
+static void print_schedule(const yoke_graph *graph, const yoke_schedule *s)
+{
+    printf("\nschedule: ");
+    for (int stage = 0; stage < s->stages; stage++)
+        for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
+            const char *join = k == 0 ? "" : ", ";
+            if (stage > 0 && k == s->stage[stage]) join = " > ";
+            printf("%s", join);
+            bool first = true;
+            for (int i = 0; i < s->nodes; i++) {
+                if (s->cluster[i] != s->member[k]) continue;
+                printf("%s%s", first ? "" : " + ",
+                       yoke_system_name(yoke_graph_system(graph, i)));
+                first = false;
+            }
+        }
+    putchar('\n');
+}
+
+static yoke_status make_schedule(yoke_schedule **out, const yoke_graph *graph,
+                                 const yoke_run_options *o, yoke_err *err)
+{
+    const char *word[128];
+    char copy[sizeof o->order];
+    int count = 0;
+
+    if (o->schedule[0] && !strchr(o->schedule, ';'))
+        return yoke_schedule_parse(out, graph, o->schedule, err);
+    memcpy(copy, o->order, sizeof copy);
+    for (char *p = strtok(copy, " "); p && count < 128; p = strtok(NULL, " "))
+        word[count++] = p;
+    return yoke_schedule_create(out, graph, o->scheme, count,
+                                count ? word : NULL, err);
+}
+
+static int check(yoke_model *model, const yoke_run_options *options)
+{
+    yoke_graph *graph = yoke_model_graph(model);
+    yoke_schedule *schedule = NULL;
+    yoke_err err = { YOKE_OK, "" };
+    int status = CLI_OK;
+
+    printf("%-16s %-11s %8s %8s %8s %6s %6s   %s\n", "subsystem", "kind",
+           "unknowns", "diff.", "alg.", "in", "out", "index");
+    for (int i = 0; i < yoke_graph_count(graph); i++)
+        print_subsystem(yoke_graph_system(graph, i));
+    print_links(graph);
+    if (make_schedule(&schedule, graph, options, &err) != YOKE_OK)
+        return cli_fail(&err);
+    print_schedule(graph, schedule);
+    if (yoke_graph_check(graph, schedule, options->start, &err) != YOKE_OK)
+        status = cli_fail(&err);
+    else
+        puts("every cluster is solvable");
+    yoke_schedule_free(schedule);
+    return status;
+}
+
+int cmd_check(int argc, char **argv)
+{
+    yoke_run_options options = yoke_run_defaults();
+    yoke_err err = { YOKE_OK, "" };
+    yoke_model *model = NULL;
+    int status = CLI_FAILED;
+
+    if (argc < 2) return cli_usage("check: name a problem; see yoke example");
+    const cli_problem *problem = cli_problem_find(argv[1]);
+    if (!problem)
+        return cli_usage("there is no problem \"%s\"; see yoke example",
+                         argv[1]);
+    if (yoke_model_create(&model, &err) != YOKE_OK) return cli_fail(&err);
+    if (problem->build(model, &options, &err) != YOKE_OK)
+        cli_fail(&err);
+    else {
+        status = cli_run_options(&argc, argv, &options, "");
+        if (status == CLI_OK) status = check(model, &options);
+    }
+    yoke_model_free(model);
+    return status;
+}

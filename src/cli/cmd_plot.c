@@ -1,0 +1,161 @@
+/* cli/cmd_plot.c -- yoke plot RESULT..., yoke compare A B, yoke info RESULT. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FILES = 16, MOST_CURVES = 64, MOST_BY_DEFAULT = 8 };
+
+typedef struct picture {
+    int files, curves;
+    yoke_table *table[MOST_FILES];
+    yoke_curve curve[MOST_CURVES];
+    char label[MOST_CURVES][128];
+} picture;
+
+static void add_curve(picture *p, int file, int column, const char *path)
+{
+    if (p->curves == MOST_CURVES) return;
+    const yoke_table *t = p->table[file];
+    char *label = p->label[p->curves];
+    if (p->files > 1)
+        snprintf(label, sizeof p->label[0], "%.60s (%.60s)", t->name[column],
+                 path);
+    else
+        snprintf(label, sizeof p->label[0], "%.120s", t->name[column]);
+    p->curve[p->curves++] = (yoke_curve){ t, column, label };
+}
+
+static int choose(picture *p, int file, const char *path, const char *names)
+{
+    const yoke_table *t = p->table[file];
+    char *copy = NULL;
+
+    if (!names) {
+        for (int c = 1; c < t->cols && c <= MOST_BY_DEFAULT; c++)
+            add_curve(p, file, c, path);
+        return CLI_OK;
+    }
+    copy = malloc(strlen(names) + 1);
+    if (!copy) return CLI_FAILED;
+    strcpy(copy, names);
+    for (char *word = strtok(copy, ","); word; word = strtok(NULL, ",")) {
+        const int c = yoke_table_find(t, word);
+        if (c < 0) {
+            const int status =
+                cli_usage("%s has no column \"%s\"; see yoke info", path, word);
+            free(copy);
+            return status;
+        }
+        add_curve(p, file, c, path);
+    }
+    free(copy);
+    return CLI_OK;
+}
+
+/* result.csv -> result.png */
+static void default_picture(char *out, size_t room, const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    const int length = dot ? (int)(dot - path) : (int)strlen(path);
+
+    snprintf(out, room, "%.*s.png", length, path);
+}
+
+static int draw(picture *p, int argc, char **argv, const char *table,
+                const char *names, const char *path,
+                const yoke_plot_options *options)
+{
+    yoke_err err = { YOKE_OK, "" };
+
+    p->files = argc - 1 < MOST_FILES ? argc - 1 : MOST_FILES;
+    for (int i = 0; i < p->files; i++) {
+        if (yoke_table_read(&p->table[i], argv[i + 1], table, &err) != YOKE_OK)
+            return cli_fail(&err);
+        const int status = choose(p, i, argv[i + 1], names);
+        if (status != CLI_OK) return status;
+    }
+    if (yoke_plot(path, p->curves, p->curve, options, &err) != YOKE_OK)
+        return cli_fail(&err);
+    printf("picture: %s\n", path);
+    return CLI_OK;
+}
+
+int cmd_plot(int argc, char **argv)
+{
+    picture p = { 0 };
+    char path[1024];
+    const char *out = cli_value(&argc, argv, "-o");
+    const char *names = cli_value(&argc, argv, "-v");
+    const char *table = cli_value(&argc, argv, "--table");
+    const char *title = cli_value(&argc, argv, "--title");
+    const yoke_plot_options options = {
+        .title = title,
+        .x_label = table && strcmp(table, "coupling") == 0 ? "window" : "time",
+        .log_y = cli_flag(&argc, argv, "--log"),
+    };
+
+    if (argc < 2) return cli_usage("plot: name a result file");
+    if ((out && !out[0]) || (names && !names[0]))
+        return cli_usage("plot: -o and -v need a value");
+    default_picture(path, sizeof path, argv[1]);
+    const int status = draw(&p, argc, argv, table ? table : "result", names,
+                            out ? out : path, &options);
+    for (int i = 0; i < p.files; i++) yoke_table_free(p.table[i]);
+    return status;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+    yoke_err err = { YOKE_OK, "" };
+    yoke_table *a = NULL, *b = NULL;
+    int status = CLI_FAILED;
+
+    if (argc != 3) return cli_usage("compare: name two result files");
+    if (yoke_table_read(&a, argv[1], "result", &err) != YOKE_OK ||
+        yoke_table_read(&b, argv[2], "result", &err) != YOKE_OK)
+        goto done;
+    printf("%-24s %14s %14s %14s %14s\n", "variable", "largest", "relative",
+           "rms", "at time");
+    for (int c = 1; c < a->cols; c++) {
+        yoke_difference d;
+        if (yoke_table_find(b, a->name[c]) < 0) {
+            printf("%-24s not in %s\n", a->name[c], argv[2]);
+            continue;
+        }
+        if (yoke_table_compare(a, b, a->name[c], &d, &err) != YOKE_OK)
+            goto done;
+        printf("%-24s %14.6e %14.6e %14.6e %14.9g\n", a->name[c], d.max_abs,
+               d.max_rel, d.rms, d.at_time);
+    }
+    status = CLI_OK;
+done:
+    if (status != CLI_OK) cli_fail(&err);
+    yoke_table_free(a);
+    yoke_table_free(b);
+    return status;
+}
+
+int cmd_info(int argc, char **argv)
+{
+    yoke_err err = { YOKE_OK, "" };
+    yoke_table *t = NULL;
+
+    if (argc != 2) return cli_usage("info: name a result file");
+    if (yoke_table_read(&t, argv[1], "result", &err) != YOKE_OK)
+        return cli_fail(&err);
+    printf("%s: %d rows, %d columns\n", argv[1], t->rows, t->cols);
+    printf("%-24s %16s %16s %16s\n", "column", "least", "most", "last");
+    for (int c = 0; c < t->cols; c++) {
+        double least = 0.0, most = 0.0, last = 0.0;
+        for (int r = 0; r < t->rows; r++) {
+            last = t->value[r * t->cols + c];
+            if (r == 0 || last < least) least = last;
+            if (r == 0 || last > most) most = last;
+        }
+        printf("%-24s %16.9g %16.9g %16.9g\n", t->name[c], least, most, last);
+    }
+    yoke_table_free(t);
+    return CLI_OK;
+}

@@ -1,0 +1,73 @@
+/* cli/main.c -- the list of verbs. */
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const cli_verb cli_verbs[] = {
+    { "run", "PROBLEM [options]", "simulate, write results, print a summary",
+      cmd_run },
+    { "check", "PROBLEM [options]",
+      "is every part solvable, what is its index, in which order it runs",
+      cmd_check },
+    { "plot", "RESULT... [-o PICTURE] [-v NAMES]",
+      "a picture (.png, .svg) of columns of result files", cmd_plot },
+    { "compare", "A B", "largest differences between two results",
+      cmd_compare },
+    { "info", "RESULT", "what is in a result file", cmd_info },
+    { "example", "", "list the built-in problems", cmd_example },
+    { "help", "[VERB]", "this list, or the options of a verb", cmd_help },
+    { "version", "", "print the version", cmd_version },
+    { NULL, NULL, NULL, NULL },
+};
+
+int cli_fail(const yoke_err *err)
+{
+    fprintf(stderr, "yoke: %s\n", err->text);
+    return CLI_FAILED;
+}
+
+int cli_usage(const char *format, ...)
+{
+    va_list args;
+
+    fputs("yoke: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return CLI_USAGE;
+}
+
+int cmd_version(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    printf("yoke %s\n", yoke_version());
+    return CLI_OK;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        cmd_help(0, NULL);
+        return CLI_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return cmd_help(0, NULL);
+    if (strcmp(argv[1], "--version") == 0) return cmd_version(0, NULL);
+    for (const cli_verb *v = cli_verbs; v->name; v++) {
+        if (strcmp(argv[1], v->name) != 0) continue;
+        for (int i = 2; i < argc; i++)
+            if (strcmp(argv[i], "--help") == 0)
+                return cmd_help(2, (char *[]){ argv[0], argv[1] });
+        const int status = v->run(argc - 1, argv + 1);
+        if (fflush(stdout) != 0 || ferror(stdout)) {
+            perror("yoke: standard output");
+            return CLI_FAILED;
+        }
+        return status;
+    }
+    return cli_usage("there is no command \"%s\"; see yoke help", argv[1]);
+}

@@ -1,0 +1,146 @@
+/* cli/options.c -- command line options from the library's own table. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_SIZE = 64 };
+
+/* Names people know from other tools. */
+static const char *const alias[][2] = {
+    { "stop-time", "stop" },
+    { "start-time", "start" },
+    { "output-file", "output" },
+    { "tolerance", "rtol" },
+};
+
+static void remove_argument(int *argc, char **argv, int i)
+{
+    for (int k = i; k < *argc; k++) argv[k] = argv[k + 1];
+    --*argc;
+}
+
+bool cli_flag(int *argc, char **argv, const char *name)
+{
+    for (int i = 1; i < *argc; i++)
+        if (strcmp(argv[i], name) == 0) {
+            remove_argument(argc, argv, i);
+            return true;
+        }
+    return false;
+}
+
+const char *cli_value(int *argc, char **argv, const char *name)
+{
+    for (int i = 1; i < *argc; i++)
+        if (strcmp(argv[i], name) == 0) {
+            const char *value = i + 1 < *argc ? argv[i + 1] : "";
+            remove_argument(argc, argv, i);
+            if (value[0]) remove_argument(argc, argv, i);
+            return value;
+        }
+    return NULL;
+}
+
+/* "--max-sweeps=5" -> "max_sweeps"; returns the text behind "=" or NULL. */
+static char *option_name(const char *argument, char *name)
+{
+    const size_t length = strcspn(argument + 2, "=");
+
+    snprintf(name, NAME_SIZE, "%.*s", (int)length, argument + 2);
+    for (size_t k = 0; k < sizeof alias / sizeof alias[0]; k++)
+        if (strcmp(name, alias[k][0]) == 0)
+            snprintf(name, NAME_SIZE, "%s", alias[k][1]);
+    for (char *p = name; *p; p++)
+        if (*p == '-') *p = '_';
+    return argument[2 + length] == '=' ? (char *)(size_t)(argument + 3 + length)
+                                       : NULL;
+}
+
+static bool listed(const char *extra, const char *argument)
+{
+    const char *at = strstr(extra, argument);
+    const size_t length = strlen(argument);
+
+    return at && (at[length] == ' ' || at[length] == '\0');
+}
+
+int cli_run_options(int *argc, char **argv, yoke_run_options *options,
+                    const char *extra)
+{
+    yoke_err err = { YOKE_OK, "" };
+
+    for (int i = 1; i < *argc;) {
+        char name[NAME_SIZE];
+        if (strncmp(argv[i], "--", 2) != 0 || listed(extra, argv[i])) {
+            i++;
+            continue;
+        }
+        const char *value = option_name(argv[i], name);
+        if (!value) {
+            value = i + 1 < *argc ? argv[i + 1] : NULL;
+            if (!value) return cli_usage("%s needs a value", argv[i]);
+            remove_argument(argc, argv, i);
+        }
+        if (yoke_run_set(options, name, value, &err) != YOKE_OK)
+            return cli_usage("%s", err.text);
+        remove_argument(argc, argv, i);
+    }
+    return CLI_OK;
+}
+
+void cli_json_text(const char *text)
+{
+    putchar('"');
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            printf("\\%c", c);
+        else if (c < 0x20)
+            printf("\\u%04x", c);
+        else
+            putchar(c);
+    }
+    putchar('"');
+}
+
+void cli_json_number(double value)
+{
+    if (isfinite(value))
+        printf("%.17g", value);
+    else
+        printf("null");
+}
+
+static void print_roff(const yoke_option_text *o, const char *dashed)
+{
+    printf(".TP\n.BR \\-\\-%s \" \\fIvalue\\fR\"\n%s.", dashed, o->text);
+    if (o->words) printf(" One of: %s.", o->words);
+    if (o->preset[0]) printf(" Default: %s.", o->preset);
+    putchar('\n');
+}
+
+static void print_plain(const yoke_option_text *o, const char *dashed)
+{
+    printf("  --%-13s %s", dashed, o->text);
+    if (o->words) printf(" (%s)", o->words);
+    if (o->preset[0]) printf(" [%s]", o->preset);
+    putchar('\n');
+}
+
+void cli_print_options(bool roff)
+{
+    yoke_option_text o;
+
+    for (int i = 0; yoke_run_list(i, &o); i++) {
+        char dashed[NAME_SIZE];
+        snprintf(dashed, sizeof dashed, "%s", o.name);
+        for (char *p = dashed; *p; p++)
+            if (*p == '_') *p = '-';
+        if (roff)
+            print_roff(&o, dashed);
+        else
+            print_plain(&o, dashed);
+    }
+}

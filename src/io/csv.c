@@ -1,0 +1,260 @@
+/* io/csv.c -- writes tables as RFC 4180 text, one file per table.
+ *
+ * Lines end with a line feed alone: every reader takes it and so do the
+ * line tools.  There is no place for units and notes.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "io/format.h"
+#include "io/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One file; `text` has room for a block. */
+typedef struct sheet {
+    char *path;
+    int descriptor, cols;
+    off_t size;
+    yk_text text;
+} sheet;
+
+typedef struct csv {
+    sheet *sheet;
+    size_t sheets, room;
+    char *path;
+    int first; /* open since create, for the table "result"; -1 when taken */
+} csv;
+
+static yoke_status cannot_write(const char *path, int code, yoke_err *err)
+{
+    return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", path,
+                   strerror(code));
+}
+
+static yoke_status open_new(int *out, const char *path, yoke_err *err)
+{
+    const int descriptor =
+        open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+    if (descriptor < 0) return cannot_write(path, errno, err);
+    *out = descriptor;
+    return YOKE_OK;
+}
+
+/* The last write stopped after `done` bytes.  Whole rows stay, half a row goes:
+ * it would make the file unreadable.  Half a header goes too. */
+static void cut(const sheet *s, size_t done)
+{
+    const char *text = s->text.at;
+
+    if (s->size == 0) done = 0;
+    while (done > 0 && text[done - 1] != '\n') done--;
+    if (ftruncate(s->descriptor, s->size + (off_t)done) != 0)
+        return; /* a pipe: what went down it is gone */
+}
+
+static yoke_status put(sheet *s, yoke_err *err)
+{
+    size_t done = 0;
+
+    while (done < s->text.length) {
+        const ssize_t n =
+            write(s->descriptor, s->text.at + done, s->text.length - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) {
+            const int code = errno;
+            cut(s, done);
+            return cannot_write(s->path, code, err);
+        }
+        done += (size_t)n;
+    }
+    s->size += (off_t)done;
+    return YOKE_OK;
+}
+
+static yoke_status add_name(yk_text *text, const char *name, yoke_err *err)
+{
+    if (!strpbrk(name, ",\"\r\n") && name[0] != ' ')
+        return yk_text_put(text, name, err);
+    YK_TRY(yk_text_put(text, "\"", err));
+    for (const char *p = name; *p; p++) {
+        if (*p == '"') YK_TRY(yk_text_put(text, "\"", err));
+        YK_TRY(yk_text_add(text, p, 1, err));
+    }
+    return yk_text_put(text, "\"", err);
+}
+
+static yoke_status write_header(sheet *s, const char *const *name,
+                                yoke_err *err)
+{
+    s->text.length = 0;
+    for (int i = 0; i < s->cols; i++) {
+        if (i > 0) YK_TRY(yk_text_put(&s->text, ",", err));
+        YK_TRY(add_name(&s->text, name[i], err));
+    }
+    YK_TRY(yk_text_put(&s->text, "\n", err));
+    return put(s, err);
+}
+
+yoke_status yk_csv_path(char **out, const char *path, const char *table,
+                        yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_text text = { NULL, 0, 0 };
+    size_t stem = strlen(path);
+
+    if (strcmp(table, "result") == 0) return yk_copy_text(out, path, err);
+    if (stem > 4 && strcmp(path + stem - 4, ".csv") == 0) stem -= 4;
+    YK_GO(yk_text_add(&text, path, stem, err));
+    YK_GO(yk_text_put(&text, ".", err));
+    YK_GO(yk_text_put(&text, table, err));
+    YK_GO(yk_text_put(&text, ".csv", err));
+    *out = text.at;
+    return YOKE_OK;
+
+done:
+    yk_text_clear(&text);
+    return status;
+}
+
+static void sheet_clear(sheet *s)
+{
+    if (s->descriptor >= 0) close(s->descriptor);
+    yk_text_clear(&s->text);
+    yk_free(s->path);
+}
+
+static void csv_free(csv *file)
+{
+    if (file->first >= 0) close(file->first);
+    for (size_t i = 0; i < file->sheets; i++) sheet_clear(&file->sheet[i]);
+    yk_free(file->sheet);
+    yk_free(file->path);
+    yk_free(file);
+}
+
+/* The file is opened at once, so that a wrong path ends a run before it
+ * begins. */
+static yoke_status csv_create(void **out, const char *path, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    csv *file = NULL;
+
+    YK_TRY(YK_NEW(&file, 1, err));
+    file->first = -1;
+    YK_GO(yk_copy_text(&file->path, path, err));
+    YK_GO(open_new(&file->first, path, err));
+    *out = file;
+    return YOKE_OK;
+
+done:
+    csv_free(file);
+    return status;
+}
+
+static yoke_status csv_table(void *self, const char *table, int cols, int block,
+                             const char *const *name, const char *const *unit,
+                             yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    csv *file = self;
+    sheet s = { NULL, -1, cols, 0, { NULL, 0, 0 } };
+    const size_t numbers = (size_t)cols * (size_t)block;
+    const bool is_first = strcmp(table, "result") == 0 && file->first >= 0;
+
+    (void)unit;
+    YK_GO(yk_csv_path(&s.path, file->path, table, err));
+    YK_GO(yk_grow((void **)&s.text.at, &s.text.room, numbers * YK_NUMBER_SIZE,
+                  1, err));
+    YK_GO(yk_grow((void **)&file->sheet, &file->room, file->sheets + 1,
+                  sizeof s, err));
+    if (is_first)
+        s.descriptor = file->first;
+    else
+        YK_GO(open_new(&s.descriptor, s.path, err));
+    YK_GO(write_header(&s, name, err));
+    if (is_first) file->first = -1;
+    file->sheet[file->sheets++] = s;
+    return YOKE_OK;
+
+done:
+    if (is_first) s.descriptor = -1; /* csv_free closes it */
+    sheet_clear(&s);
+    return status;
+}
+
+static yoke_status csv_note(void *self, const char *name, const char *text,
+                            yoke_err *err)
+{
+    (void)self;
+    (void)name;
+    (void)text;
+    (void)err;
+    return YOKE_OK;
+}
+
+static yoke_status format_rows(sheet *s, int rows, const double *value,
+                               yoke_err *err)
+{
+    char number[YK_NUMBER_SIZE];
+
+    s->text.length = 0;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < s->cols; j++) {
+            size_t length = yk_number_write(number, *value++);
+            number[length++] = j + 1 < s->cols ? ',' : '\n';
+            YK_TRY(yk_text_add(&s->text, number, length, err));
+        }
+    return YOKE_OK;
+}
+
+static yoke_status csv_rows(void *self, int id, int rows, const double *value,
+                            yoke_err *err)
+{
+    sheet *s = &((csv *)self)->sheet[id];
+    yk_locale saved;
+
+    YK_TRY(yk_locale_enter(&saved, err));
+    const yoke_status status = format_rows(s, rows, value, err);
+    yk_locale_leave(&saved);
+    return status == YOKE_OK ? put(s, err) : status;
+}
+
+/* Rows are with the operating system already. */
+static yoke_status csv_flush(void *self, yoke_err *err)
+{
+    (void)self;
+    (void)err;
+    return YOKE_OK;
+}
+
+/* Some file systems tell only here that there was no room. */
+static yoke_status csv_close(void *self, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    csv *file = self;
+
+    for (size_t i = 0; i < file->sheets; i++) {
+        sheet *s = &file->sheet[i];
+        const int descriptor = s->descriptor;
+        s->descriptor = -1;
+        if (close(descriptor) != 0 && errno != EINTR && status == YOKE_OK)
+            status = cannot_write(s->path, errno, err);
+    }
+    csv_free(file);
+    return status;
+}
+
+const yk_format yk_format_csv = {
+    .extension = ".csv",
+    .create = csv_create,
+    .table = csv_table,
+    .note = csv_note,
+    .rows = csv_rows,
+    .flush = csv_flush,
+    .close = csv_close,
+    .read = yk_csv_read,
+};

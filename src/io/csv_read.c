@@ -1,0 +1,273 @@
+/* io/csv_read.c -- reads RFC 4180 text with a header line.
+ *
+ * Lines end with LF, CR LF or CR; empty lines are skipped; a byte order mark
+ * is skipped.  Every other field must be a number: an empty one or a word is
+ * refused with its line and column, never read as zero.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "io/format.h"
+#include "io/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reader {
+    const char *file; /* for messages */
+    const char *at, *end;
+    long line;
+    yk_text field; /* the last one read, without its quotes */
+    yoke_table *table;
+    size_t name_room, value_room;
+} reader;
+
+/* What ends a field. */
+typedef enum stop { COMMA, LINE, END } stop;
+
+static yoke_status bad(const reader *r, const char *text, yoke_err *err)
+{
+    return yk_fail(err, YOKE_E_FILE, "%s:%ld: %s", r->file, r->line, text);
+}
+
+static yoke_status bad_column(const reader *r, int column, const char *text,
+                              yoke_err *err)
+{
+    return yk_fail(err, YOKE_E_FILE, "%s:%ld: column \"%.80s\": %s", r->file,
+                   r->line, r->table->name[column], text);
+}
+
+static bool is_line_end(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* Steps over one line end. */
+static void next_line(reader *r)
+{
+    if (r->end - r->at >= 2 && r->at[0] == '\r' && r->at[1] == '\n') r->at++;
+    r->at++;
+    r->line++;
+}
+
+static yoke_status read_quoted(reader *r, yoke_err *err)
+{
+    const long first = r->line;
+
+    r->at++;
+    for (;;) {
+        const char *start = r->at;
+        while (r->at < r->end && *r->at != '"' && *r->at != '\n') r->at++;
+        if (r->at == r->end) {
+            r->line = first;
+            return bad(r, "the quote opened here is not closed", err);
+        }
+        if (*r->at == '\n') r->line++;
+        /* A line feed or the first of two quotes belongs to the field. */
+        const bool closes =
+            *r->at == '"' && !(r->end - r->at >= 2 && r->at[1] == '"');
+        const size_t length = (size_t)(r->at - start) + !closes;
+        YK_TRY(yk_text_add(&r->field, start, length, err));
+        r->at += *r->at == '"' && !closes ? 2 : 1;
+        if (closes) return YOKE_OK;
+    }
+}
+
+static yoke_status read_plain(reader *r, yoke_err *err)
+{
+    const char *start = r->at;
+
+    while (r->at < r->end && *r->at != ',' && !is_line_end(*r->at)) {
+        if (*r->at == '"') return bad(r, "a quote inside a field", err);
+        r->at++;
+    }
+    return yk_text_add(&r->field, start, (size_t)(r->at - start), err);
+}
+
+static yoke_status read_field(reader *r, stop *ended, yoke_err *err)
+{
+    r->field.length = 0;
+    if (r->at < r->end && *r->at == '"')
+        YK_TRY(read_quoted(r, err));
+    else
+        YK_TRY(read_plain(r, err));
+    YK_TRY(yk_text_add(&r->field, "", 0, err)); /* ends with a zero */
+
+    if (r->at == r->end) {
+        *ended = END;
+    } else if (*r->at == ',') {
+        *ended = COMMA;
+        r->at++;
+    } else if (is_line_end(*r->at)) {
+        *ended = LINE;
+    } else {
+        return bad(r, "text after a closing quote", err);
+    }
+    return YOKE_OK;
+}
+
+/* strtod takes more than it should: a number that is too large becomes
+ * infinity. */
+static const char *read_number(const yk_text *field, double *out)
+{
+    char *end = NULL;
+
+    *out = strtod(field->at, &end);
+    if (end == field->at) return "is not a number";
+    while (isspace((unsigned char)*end)) end++;
+    if (end != field->at + field->length) return "is not a number";
+    if (isinf(*out) && strpbrk(field->at, "0123456789")) return "is too large";
+    return NULL;
+}
+
+static yoke_status read_value(reader *r, int column, yoke_err *err)
+{
+    yoke_table *t = r->table;
+    const size_t count = (size_t)t->rows * (size_t)t->cols + (size_t)column;
+    char shown[41], text[80];
+    double value = 0.0;
+
+    if (r->field.length == 0) return bad_column(r, column, "is empty", err);
+    const char *defect = read_number(&r->field, &value);
+    if (defect) {
+        snprintf(shown, sizeof shown, "%s", r->field.at);
+        for (char *p = shown; *p; p++)
+            if (iscntrl((unsigned char)*p)) *p = '?';
+        snprintf(text, sizeof text, "\"%s\" %s", shown, defect);
+        return bad_column(r, column, text, err);
+    }
+    YK_TRY(yk_grow((void **)&t->value, &r->value_room, count + 1,
+                   sizeof *t->value, err));
+    t->value[count] = value;
+    return YOKE_OK;
+}
+
+static void skip_empty_lines(reader *r)
+{
+    while (r->at < r->end && is_line_end(*r->at)) next_line(r);
+}
+
+static yoke_status read_row(reader *r, yoke_err *err)
+{
+    const int cols = r->table->cols;
+    stop ended = COMMA;
+
+    for (int j = 0; j < cols; j++) {
+        if (ended != COMMA) return bad_column(r, j, "is missing", err);
+        YK_TRY(read_field(r, &ended, err));
+        YK_TRY(read_value(r, j, err));
+    }
+    if (ended == COMMA)
+        return yk_fail(err, YOKE_E_FILE,
+                       "%s:%ld: more fields than the %d of the header", r->file,
+                       r->line, cols);
+    if (r->table->rows == INT_MAX) return bad(r, "too many rows", err);
+    r->table->rows++;
+    return YOKE_OK;
+}
+
+static yoke_status read_name(reader *r, bool *numeric, yoke_err *err)
+{
+    yoke_table *t = r->table;
+    double value = 0.0;
+
+    if (t->cols == INT_MAX) return bad(r, "too many columns", err);
+    if (read_number(&r->field, &value)) *numeric = false;
+    YK_TRY(yk_grow((void **)&t->name, &r->name_room, (size_t)t->cols + 1,
+                   sizeof *t->name, err));
+    YK_TRY(yk_copy_text(&t->name[t->cols], r->field.at, err));
+    t->cols++;
+    return YOKE_OK;
+}
+
+static yoke_status read_header(reader *r, yoke_err *err)
+{
+    bool numeric = true;
+    stop ended = COMMA;
+
+    if (r->end - r->at >= 3 && memcmp(r->at, "\xEF\xBB\xBF", 3) == 0)
+        r->at += 3;
+    skip_empty_lines(r);
+    if (r->at == r->end) return bad(r, "no header line", err);
+    while (ended == COMMA) {
+        YK_TRY(read_field(r, &ended, err));
+        YK_TRY(read_name(r, &numeric, err));
+    }
+    if (numeric)
+        return bad(r, "numbers where the names of the columns should be", err);
+    YK_TRY(YK_NEW(&r->table->unit, r->table->cols, err));
+    for (int j = 0; j < r->table->cols; j++)
+        YK_TRY(yk_copy_text(&r->table->unit[j], "", err));
+    return YOKE_OK;
+}
+
+static yoke_status read_text(reader *r, yoke_err *err)
+{
+    YK_TRY(read_header(r, err));
+    for (;;) {
+        skip_empty_lines(r);
+        if (r->at == r->end) break;
+        YK_TRY(read_row(r, err));
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_csv_parse(yoke_table *out, const char *file, const char *text,
+                         size_t length, yoke_err *err)
+{
+    reader r = { .file = file, .at = text, .line = 1, .table = out };
+    yk_locale saved;
+
+    r.end = text + length;
+    YK_TRY(yk_locale_enter(&saved, err));
+    const yoke_status status = read_text(&r, err);
+    yk_locale_leave(&saved);
+    yk_text_clear(&r.field);
+    return status;
+}
+
+static yoke_status load(yk_text *out, FILE *from, const char *path,
+                        yoke_err *err)
+{
+    enum { PIECE = 1 << 16 };
+
+    for (;;) {
+        YK_TRY(yk_grow((void **)&out->at, &out->room, out->length + PIECE, 1,
+                       err));
+        const size_t n = fread(out->at + out->length, 1, PIECE, from);
+        out->length += n;
+        if (n == 0) break;
+    }
+    if (ferror(from))
+        return yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", path,
+                       strerror(errno));
+    return YOKE_OK;
+}
+
+yoke_status yk_csv_read(yoke_table *out, const char *path, const char *table,
+                        yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_text text = { NULL, 0, 0 };
+    char *file = NULL;
+    FILE *from = NULL;
+
+    YK_GO(yk_csv_path(&file, path, table, err));
+    from = fopen(file, "rbe");
+    if (!from) {
+        status = yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", file,
+                         strerror(errno));
+        goto done;
+    }
+    YK_GO(load(&text, from, file, err));
+    YK_GO(yk_csv_parse(out, file, text.at, text.length, err));
+
+done:
+    if (from) fclose(from);
+    yk_text_clear(&text);
+    yk_free(file);
+    return status;
+}

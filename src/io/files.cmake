@@ -1,0 +1,2 @@
+set(FILES text.c writer.c csv.c csv_read.c hdf5.c table.c plot.c)
+set(TESTS writer_test table_test plot_test)

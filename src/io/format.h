@@ -1,0 +1,62 @@
+/* io/format.h -- what a file format provides.
+ *
+ * writer.c collects rows and hands them over in blocks; table.c reads.  A
+ * format knows the file and nothing else.
+ */
+#ifndef YK_IO_FORMAT_H
+#define YK_IO_FORMAT_H
+
+#include "base/base.h"
+#include "yoke/result.h"
+
+/* All entries are required.  Messages carry the path. */
+typedef struct yk_format {
+    const char *extension; /* with the dot */
+
+    /* An empty file, ready for tables; replaces an older one. */
+    yoke_status (*create)(void **self, const char *path, yoke_err *err);
+
+    /* A table of `cols` columns whose blocks have at most `block` rows.  The
+     * first call makes table 0, the next table 1.  `unit` may be NULL. */
+    yoke_status (*table)(void *self, const char *table, int cols, int block,
+                         const char *const *name, const char *const *unit,
+                         yoke_err *err);
+
+    yoke_status (*note)(void *self, const char *name, const char *text,
+                        yoke_err *err);
+
+    /* Appends to table `id`.  After a failure the rows of earlier blocks are
+     * still readable and no more rows come. */
+    yoke_status (*rows)(void *self, int id, int rows, const double *value,
+                        yoke_err *err);
+
+    yoke_status (*flush)(void *self, yoke_err *err);
+
+    /* Frees `self` in any case. */
+    yoke_status (*close)(void *self, yoke_err *err);
+
+    /* Fills a zeroed table; on failure the caller frees what is there. */
+    yoke_status (*read)(yoke_table *out, const char *path, const char *table,
+                        yoke_err *err);
+} yk_format;
+
+extern const yk_format yk_format_csv, yk_format_hdf5;
+
+/* The format of the extension of `path`, or NULL. */
+const yk_format *yk_format_find(const char *path);
+
+/* Reads `length` bytes of CSV text; `file` is for messages. */
+yoke_status yk_csv_parse(yoke_table *out, const char *file, const char *text,
+                         size_t length, yoke_err *err);
+
+yoke_status yk_csv_read(yoke_table *out, const char *path, const char *table,
+                        yoke_err *err);
+
+/* The file of a table: `path` for "result", otherwise name.TABLE.csv. */
+yoke_status yk_csv_path(char **out, const char *path, const char *table,
+                        yoke_err *err);
+
+/* Frees what is in the table, not the struct. */
+void yk_table_clear(yoke_table *table);
+
+#endif

@@ -1,0 +1,376 @@
+/* io/plot.c -- pictures by gnuplot, without a shell.
+ *
+ * gnuplot reads a script and the data from a temporary file, writes the picture
+ * into another and its messages into a third.  No path and no shell is in the
+ * script, so nothing in a name can become a command: texts are between single
+ * quotes, where gnuplot substitutes nothing, and have none inside.  The picture
+ * replaces an older one only when it is complete.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "io/format.h"
+#include "io/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { WIDTH = 960, HEIGHT = 540, LEAST_SIZE = 100, MOST_SIZE = 10000 };
+enum { LONG_LABEL = 24, FEW_CURVES = 20 };
+
+/* Okabe and Ito's palette, told apart by everyone, without its yellow. */
+static const char *const colours[] = { "#0072B2", "#D55E00", "#009E73",
+                                       "#CC79A7", "#E69F00", "#56B4E9",
+                                       "#000000" };
+enum { COLOURS = sizeof colours / sizeof colours[0] };
+
+extern char **environ; /* handed on, not read */
+
+typedef struct picture {
+    const char *path;
+    bool is_svg;
+    int curves;
+    const yoke_curve *curve;
+    yoke_plot_options options;
+    FILE *script, *image, *messages;
+} picture;
+
+static bool ends_in(const char *path, const char *tail)
+{
+    const size_t length = strlen(path), size = strlen(tail);
+    return length > size && strcmp(path + length - size, tail) == 0;
+}
+
+static const char *label_of(const yoke_curve *c)
+{
+    return c->label ? c->label : c->table->name[c->column];
+}
+
+/* ---- The script ---------------------------------------------------------- */
+
+/* gnuplot 5.4 mistakes a doubled quote at the beginning of a string, so a quote
+ * becomes an apostrophe. */
+static void put_text(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '\'')
+            fputs("\xE2\x80\x99", out);
+        else
+            fputc(iscntrl((unsigned char)*text) ? ' ' : *text, out);
+}
+
+static void put_quoted(FILE *out, const char *before, const char *text,
+                       const char *after)
+{
+    fprintf(out, "%s'", before);
+    put_text(out, text);
+    fprintf(out, "'%s", after);
+}
+
+static void put_terminal(const picture *p)
+{
+    const int w = p->options.width, h = p->options.height;
+
+    if (p->is_svg) {
+        fprintf(p->script,
+                "set terminal svg size %d,%d noenhanced font 'Sans,14' "
+                "background rgb 'white'\n",
+                w, h);
+        return;
+    }
+    fprintf(p->script,
+            "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) "
+            "set terminal pngcairo size %d,%d noenhanced font 'Sans,12'; "
+            "else set terminal png size %d,%d noenhanced\n",
+            w, h, w, h);
+}
+
+/* Beside the curves, and below them when the labels are long or many. */
+static void put_legend(const picture *p)
+{
+    size_t longest = 0;
+
+    for (int i = 0; i < p->curves; i++) {
+        const size_t length = strlen(label_of(&p->curve[i]));
+        if (length > longest) longest = length;
+    }
+    if (p->curves == 1)
+        fputs("unset key\nset rmargin 4\n", p->script);
+    else if (longest <= LONG_LABEL && p->curves <= FEW_CURVES)
+        fputs("set key outside right top vertical Left reverse samplen 2 "
+              "spacing 1.25\n",
+              p->script);
+    else
+        fputs("set key outside bottom center horizontal Left reverse samplen 2 "
+              "spacing 1.25\n",
+              p->script);
+}
+
+/* `name [unit]`; the unit may be empty. */
+static void put_axis(FILE *out, const char *axis, const char *name,
+                     const char *unit)
+{
+    fprintf(out, "set %s '", axis);
+    put_text(out, name);
+    if (unit && unit[0]) {
+        fputs(name[0] ? " [" : "[", out);
+        put_text(out, unit);
+        fputc(']', out);
+    }
+    fputs("'\n", out);
+}
+
+static const char *unit_of(const yoke_table *t, int column)
+{
+    return t->unit && t->unit[column] ? t->unit[column] : "";
+}
+
+/* The unit of all curves, or NULL if they differ. */
+static const char *common_unit(const picture *p)
+{
+    const char *unit = unit_of(p->curve[0].table, p->curve[0].column);
+
+    for (int i = 1; i < p->curves; i++)
+        if (strcmp(unit_of(p->curve[i].table, p->curve[i].column), unit) != 0)
+            return NULL;
+    return unit;
+}
+
+static void put_labels(const picture *p)
+{
+    const yoke_plot_options *o = &p->options;
+    const yoke_table *first = p->curve[0].table;
+
+    if (o->title) put_quoted(p->script, "set title ", o->title, "\n");
+    if (o->x_label)
+        put_axis(p->script, "xlabel", o->x_label, NULL);
+    else
+        put_axis(p->script, "xlabel", first->name[o->x_column],
+                 unit_of(first, o->x_column));
+    if (o->y_label)
+        put_axis(p->script, "ylabel", o->y_label, NULL);
+    else
+        put_axis(p->script, "ylabel",
+                 p->curves == 1 ? label_of(&p->curve[0]) : "", common_unit(p));
+}
+
+static void put_style(const picture *p)
+{
+    fputs("set encoding utf8\n"
+          "set border 3 linewidth 1 linecolor rgb '#404040'\n"
+          "set tics nomirror out scale 0.6 textcolor rgb '#202020'\n"
+          "set grid back linetype 1 linewidth 1 linecolor rgb '#e4e4e4'\n"
+          "set autoscale xfix\n"
+          "set offsets 0, 0, graph 0.04, graph 0.04\n"
+          "set format '%g'\n"
+          "set lmargin 11\n",
+          p->script);
+    if (p->options.log_y)
+        fputs("unset offsets\nset logscale y\nset format y '%.0e'\n",
+              p->script);
+}
+
+/* After the last colour the line is dashed. */
+static void put_curves(const picture *p)
+{
+    for (int i = 0; i < p->curves; i++) {
+        fputs(i == 0 ? "plot " : ", ", p->script);
+        fprintf(p->script,
+                "'-' using 1:2 with %s linewidth 2 linecolor rgb '%s' "
+                "dashtype %d",
+                p->options.points ? "linespoints pointtype 7 pointsize 0.6"
+                                  : "lines",
+                colours[i % COLOURS], 1 + i / COLOURS % 4);
+        put_quoted(p->script, " title ", label_of(&p->curve[i]), "");
+    }
+    fputc('\n', p->script);
+}
+
+/* NaN makes a gap; so does infinity. */
+static void put_number(FILE *out, double value, char after)
+{
+    if (isfinite(value))
+        fprintf(out, "%.10g%c", value, after);
+    else
+        fprintf(out, "NaN%c", after);
+}
+
+static void put_data(const picture *p, const yoke_curve *c)
+{
+    const yoke_table *t = c->table;
+
+    for (int i = 0; i < t->rows; i++) {
+        const double *row = t->value + (size_t)i * (size_t)t->cols;
+        put_number(p->script, row[p->options.x_column], ' ');
+        put_number(p->script, row[c->column], '\n');
+    }
+    fputs("e\n", p->script);
+}
+
+static yoke_status write_script(picture *p, yoke_err *err)
+{
+    yk_locale saved;
+
+    YK_TRY(yk_locale_enter(&saved, err));
+    put_terminal(p);
+    put_style(p);
+    put_legend(p);
+    put_labels(p);
+    put_curves(p);
+    for (int i = 0; i < p->curves; i++) put_data(p, &p->curve[i]);
+    yk_locale_leave(&saved);
+    if (fflush(p->script) != 0 || ferror(p->script))
+        return yk_fail(err, YOKE_E_FILE, "%s: temporary file: %s", p->path,
+                       strerror(errno));
+    rewind(p->script);
+    return YOKE_OK;
+}
+
+/* ---- gnuplot ------------------------------------------------------------- */
+
+static yoke_status start(const picture *p, pid_t *child, yoke_err *err)
+{
+    char name[] = "gnuplot", plain[] = "-d", input[] = "/dev/stdin";
+    char *const arguments[] = { name, plain, input, NULL }; /* no init file */
+    posix_spawn_file_actions_t actions;
+
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code != 0)
+        return yk_fail(err, YOKE_E_MEMORY, "gnuplot: %s", strerror(code));
+    FILE *const files[] = { p->script, p->image, p->messages };
+    for (int i = 0; i < 3 && code == 0; i++)
+        code = posix_spawn_file_actions_adddup2(&actions, fileno(files[i]), i);
+    if (code == 0)
+        code = posix_spawnp(child, name, &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (code == 0) return YOKE_OK;
+    if (code == ENOENT)
+        return yk_fail(err, YOKE_E_MISSING,
+                       "%s: gnuplot was not found; install gnuplot-nox",
+                       p->path);
+    return yk_fail(err, YOKE_E_FILE, "%s: cannot start gnuplot: %s", p->path,
+                   strerror(code));
+}
+
+/* The last line that is not empty says what is wrong. */
+static void last_message(FILE *messages, char *out, size_t size)
+{
+    char line[400];
+
+    out[0] = '\0';
+    rewind(messages);
+    while (fgets(line, sizeof line, messages)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[strspn(line, " \t^")]) snprintf(out, size, "%s", line);
+    }
+}
+
+static yoke_status run_gnuplot(const picture *p, yoke_err *err)
+{
+    char text[400];
+    pid_t child = 0, ended = 0;
+    int state = 0;
+
+    YK_TRY(start(p, &child, err));
+    do ended = waitpid(child, &state, 0);
+    while (ended < 0 && errno == EINTR);
+    /* A program that ignores SIGCHLD gets no state: then the image decides. */
+    if (ended < 0 || (WIFEXITED(state) && WEXITSTATUS(state) == 0))
+        return YOKE_OK;
+    last_message(p->messages, text, sizeof text);
+    return yk_fail(err, YOKE_E_FILE, "%s: gnuplot failed: %s", p->path, text);
+}
+
+static yoke_status copy_image(const picture *p, yoke_err *err)
+{
+    char block[1 << 14];
+    size_t n = 0, total = 0;
+
+    if (fseek(p->image, 0, SEEK_END) != 0 || ftell(p->image) <= 0)
+        return yk_fail(err, YOKE_E_FILE, "%s: gnuplot drew nothing", p->path);
+    rewind(p->image);
+    FILE *out = fopen(p->path, "wbe");
+    if (!out)
+        return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", p->path,
+                       strerror(errno));
+    errno = 0;
+    while ((n = fread(block, 1, sizeof block, p->image)) > 0)
+        total += fwrite(block, 1, n, out);
+    const bool bad = ferror(p->image) || ferror(out);
+    if (fclose(out) != 0 || bad || total == 0)
+        return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", p->path,
+                       strerror(errno));
+    return YOKE_OK;
+}
+
+/* ---- The picture --------------------------------------------------------- */
+
+static yoke_status check_curve(const picture *p, int i, yoke_err *err)
+{
+    const yoke_table *t = p->curve[i].table;
+    const int columns[] = { p->options.x_column, p->curve[i].column };
+
+    for (int k = 0; k < 2; k++)
+        if (columns[k] < 0 || columns[k] >= t->cols)
+            return yk_fail(err, YOKE_E_ARG,
+                           "curve %d: column %d is not between 0 and %d", i,
+                           columns[k], t->cols - 1);
+    if (t->rows < 1)
+        return yk_fail(err, YOKE_E_ARG, "curve %d: the table has no rows", i);
+    return YOKE_OK;
+}
+
+static yoke_status check_picture(picture *p, yoke_err *err)
+{
+    yoke_plot_options *o = &p->options;
+
+    p->is_svg = ends_in(p->path, ".svg");
+    if (!p->is_svg && !ends_in(p->path, ".png"))
+        return yk_fail(err, YOKE_E_FILE,
+                       "%s: the name of a picture ends in .png or .svg",
+                       p->path);
+    if (p->curves < 1)
+        return yk_fail(err, YOKE_E_ARG, "a picture of %d curves", p->curves);
+    if (o->width == 0) o->width = WIDTH;
+    if (o->height == 0) o->height = HEIGHT;
+    if (o->width < LEAST_SIZE || o->width > MOST_SIZE ||
+        o->height < LEAST_SIZE || o->height > MOST_SIZE)
+        return yk_fail(err, YOKE_E_ARG,
+                       "a picture of %d by %d; both are between %d and %d",
+                       o->width, o->height, LEAST_SIZE, MOST_SIZE);
+    for (int i = 0; i < p->curves; i++) YK_TRY(check_curve(p, i, err));
+    return YOKE_OK;
+}
+
+static yoke_status open_temporary(FILE **out, const char *path, yoke_err *err)
+{
+    *out = tmpfile();
+    if (*out) return YOKE_OK;
+    return yk_fail(err, YOKE_E_FILE, "%s: temporary file: %s", path,
+                   strerror(errno));
+}
+
+yoke_status yoke_plot(const char *path, int curves, const yoke_curve *curve,
+                      const yoke_plot_options *options, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    picture p = { .path = path, .curves = curves, .curve = curve };
+
+    if (options) p.options = *options;
+    YK_TRY(check_picture(&p, err));
+    YK_GO(open_temporary(&p.script, path, err));
+    YK_GO(open_temporary(&p.image, path, err));
+    YK_GO(open_temporary(&p.messages, path, err));
+    YK_GO(write_script(&p, err));
+    YK_GO(run_gnuplot(&p, err));
+    YK_GO(copy_image(&p, err));
+
+done:
+    if (p.script) fclose(p.script);
+    if (p.image) fclose(p.image);
+    if (p.messages) fclose(p.messages);
+    return status;
+}

@@ -1,0 +1,164 @@
+/* io/table.c -- tables in memory: read, search, compare. */
+#include "io/format.h"
+
+#include <math.h>
+#include <string.h>
+
+static void free_texts(char **text, int count)
+{
+    for (int i = 0; text && i < count; i++) yk_free(text[i]);
+    yk_free(text);
+}
+
+void yk_table_clear(yoke_table *table)
+{
+    free_texts(table->name, table->cols);
+    free_texts(table->unit, table->cols);
+    yk_free(table->value);
+    *table = (yoke_table){ 0, 0, NULL, NULL, NULL };
+}
+
+yoke_status yoke_table_read(yoke_table **out, const char *path,
+                            const char *table, yoke_err *err)
+{
+    const yk_format *format = yk_format_find(path);
+    yoke_table *t = NULL;
+
+    if (!format) format = &yk_format_csv; /* any text may be a table */
+    YK_TRY(YK_NEW(&t, 1, err));
+    const yoke_status status =
+        format->read(t, path, table ? table : "result", err);
+    if (status != YOKE_OK) {
+        yoke_table_free(t);
+        return status;
+    }
+    *out = t;
+    return YOKE_OK;
+}
+
+void yoke_table_free(yoke_table *table)
+{
+    if (!table) return;
+    yk_table_clear(table);
+    yk_free(table);
+}
+
+int yoke_table_find(const yoke_table *table, const char *name)
+{
+    for (int j = 0; j < table->cols; j++)
+        if (strcmp(table->name[j], name) == 0) return j;
+    return -1;
+}
+
+/* ---- Comparison ---------------------------------------------------------- */
+
+static double entry(const yoke_table *t, int row, int col)
+{
+    return t->value[(size_t)row * (size_t)t->cols + (size_t)col];
+}
+
+static yoke_status check_times(const yoke_table *t, const char *which,
+                               yoke_err *err)
+{
+    if (t->rows < 1)
+        return yk_fail(err, YOKE_E_ARG, "the %s table has no rows", which);
+    for (int i = 0; i < t->rows; i++) {
+        if (isnan(entry(t, i, 0)))
+            return yk_fail(err, YOKE_E_ARG,
+                           "the %s table has no time in row %d", which, i + 1);
+        if (i > 0 && entry(t, i, 0) < entry(t, i - 1, 0))
+            return yk_fail(err, YOKE_E_ARG,
+                           "the time of the %s table goes back in row %d",
+                           which, i + 1);
+    }
+    return YOKE_OK;
+}
+
+static yoke_status find_column(const yoke_table *t, const char *which,
+                               const char *name, int *out, yoke_err *err)
+{
+    *out = yoke_table_find(t, name);
+    if (*out >= 0) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG, "the %s table has no column \"%s\"", which,
+                   name);
+}
+
+/* Column `col` at time s, row i being the first with time(i) >= s. */
+static double interpolate(const yoke_table *t, int i, int col, double s)
+{
+    const double t1 = entry(t, i, 0), v1 = entry(t, i, col);
+
+    if (i == 0 || t1 == s) return v1;
+    const double t0 = entry(t, i - 1, 0), v0 = entry(t, i - 1, col);
+    return v0 + (s - t0) / (t1 - t0) * (v1 - v0);
+}
+
+/* The last row at the time of row i: two rows at one time are a jump, and the
+ * last is its right side. */
+static int right_side(const yoke_table *t, int i)
+{
+    while (i + 1 < t->rows && entry(t, i + 1, 0) == entry(t, i, 0)) i++;
+    return i;
+}
+
+typedef struct sums {
+    int count;
+    double squares, largest; /* of the differences, of |a| */
+} sums;
+
+static void add_difference(double va, double vb, double s, sums *sum,
+                           yoke_difference *out)
+{
+    const double d = fabs(va - vb);
+
+    sum->count++;
+    sum->squares += d * d;
+    sum->largest = fmax(sum->largest, fabs(va));
+    if (isnan(out->max_abs) || d <= out->max_abs) return;
+    out->max_abs = d; /* also if d is not a number: that must be seen */
+    out->at_time = s;
+}
+
+static void sum_differences(const yoke_table *a, const yoke_table *b, int ja,
+                            int jb, sums *sum, yoke_difference *out)
+{
+    int k = 0;
+
+    for (int i = 0; i < a->rows; i++) {
+        const double s = entry(a, i, 0);
+        while (k < b->rows && entry(b, k, 0) < s) k++;
+        if (k == b->rows) break;
+        if (s < entry(b, 0, 0)) continue;
+        const bool again = i > 0 && entry(a, i - 1, 0) == s;
+        const bool hit = entry(b, k, 0) == s;
+        const int row = again && hit ? right_side(b, k) : k;
+        if (sum->count == 0) out->at_time = s;
+        add_difference(entry(a, i, ja), interpolate(b, row, jb, s), s, sum,
+                       out);
+    }
+}
+
+yoke_status yoke_table_compare(const yoke_table *a, const yoke_table *b,
+                               const char *name, yoke_difference *out,
+                               yoke_err *err)
+{
+    yoke_difference d = { 0.0, 0.0, 0.0, 0.0 };
+    sums sum = { 0, 0.0, 0.0 };
+    int ja = 0, jb = 0;
+
+    YK_TRY(find_column(a, "first", name, &ja, err));
+    YK_TRY(find_column(b, "second", name, &jb, err));
+    YK_TRY(check_times(a, "first", err));
+    YK_TRY(check_times(b, "second", err));
+    sum_differences(a, b, ja, jb, &sum, &d);
+    if (sum.count == 0)
+        return yk_fail(err, YOKE_E_ARG,
+                       "no time of the first table, [%g, %g], is in the "
+                       "interval of the second, [%g, %g]",
+                       entry(a, 0, 0), entry(a, a->rows - 1, 0), entry(b, 0, 0),
+                       entry(b, b->rows - 1, 0));
+    d.rms = sqrt(sum.squares / sum.count);
+    if (d.max_abs != 0.0) d.max_rel = d.max_abs / sum.largest;
+    *out = d;
+    return YOKE_OK;
+}

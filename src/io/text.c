@@ -1,0 +1,60 @@
+/* io/text.c -- see text.h. */
+#define _POSIX_C_SOURCE 200809L
+#include "io/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+yoke_status yk_text_add(yk_text *text, const char *from, size_t length,
+                        yoke_err *err)
+{
+    YK_TRY(yk_grow((void **)&text->at, &text->room, text->length + length + 1,
+                   1, err));
+    memcpy(text->at + text->length, from, length);
+    text->length += length;
+    text->at[text->length] = '\0';
+    return YOKE_OK;
+}
+
+yoke_status yk_text_put(yk_text *text, const char *from, yoke_err *err)
+{
+    return yk_text_add(text, from, strlen(from), err);
+}
+
+void yk_text_clear(yk_text *text)
+{
+    yk_free(text->at);
+    *text = (yk_text){ NULL, 0, 0 };
+}
+
+size_t yk_number_write(char out[YK_NUMBER_SIZE], double value)
+{
+    int length = 0;
+
+    if (isnan(value)) { /* printf may add a sign or a payload */
+        memcpy(out, "nan", 4);
+        return 3;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        length = snprintf(out, YK_NUMBER_SIZE, "%.*g", digits, value);
+        if (strtod(out, NULL) == value) break;
+    }
+    return (size_t)length;
+}
+
+yoke_status yk_locale_enter(yk_locale *saved, yoke_err *err)
+{
+    saved->plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    if (saved->plain == (locale_t)0)
+        return yk_fail(err, YOKE_E_MEMORY, "out of memory for a locale");
+    saved->before = uselocale(saved->plain);
+    return YOKE_OK;
+}
+
+void yk_locale_leave(yk_locale *saved)
+{
+    uselocale(saved->before);
+    freelocale(saved->plain);
+}

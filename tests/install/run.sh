@@ -1,0 +1,59 @@
+#!/bin/sh
+# run.sh BUILD CMAKE -- installs into a temporary prefix, then builds and runs
+# foreign programs: by pkg-config, by find_package, and one in C++ that
+# includes every header.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+build=$1
+cmake=$2
+work=$(mktemp -d "$build/install test.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+prefix="$work/moved"
+
+"$cmake" --install "$build" --prefix "$work/prefix" >"$work/log" ||
+    { cat "$work/log"; exit 1; }
+mv "$work/prefix" "$prefix" # nothing may remember where it was
+pc=$(dirname "$(find "$prefix" -name yoke.pc)")
+lib=$(dirname "$pc")
+
+echo "== pkg-config"
+# Such flags cannot carry a space, so the work is done from inside.
+cd "$work"
+PKG_CONFIG_PATH="${pc#"$work"/}" pkg-config --modversion yoke
+flags=$(PKG_CONFIG_PATH="${pc#"$work"/}" pkg-config --cflags --libs yoke)
+${CC:-cc} -std=c11 "$here/main.c" $flags "-Wl,-rpath,$lib" -o by_pkg_config
+./by_pkg_config
+
+echo "== find_package"
+"$cmake" -S "$here" -B "$work/by cmake" -DCMAKE_PREFIX_PATH="$prefix" \
+    >"$work/log" || { cat "$work/log"; exit 1; }
+"$cmake" --build "$work/by cmake" >"$work/log" ||
+    { cat "$work/log"; exit 1; }
+"$work/by cmake/foreign"
+
+echo "== C++"
+if command -v "${CXX:-c++}" >/dev/null 2>&1; then
+    for header in "$prefix"/include/yoke/*.h; do
+        echo "#include <yoke/$(basename "$header")>"
+    done >all.cpp
+    cat >>all.cpp <<'END'
+#include <cstdio>
+int main()
+{
+    std::printf("%s\n", yoke_status_text(YOKE_OK));
+    return yoke_status_text(YOKE_OK)[0] == 'd' ? 0 : 1;
+}
+END
+    ${CXX:-c++} -std=c++11 -Wall -Wextra -Wpedantic -Werror all.cpp \
+        "-I$prefix/include" "-L$lib" -lyoke "-Wl,-rpath,$lib" -o in_cpp
+    ./in_cpp
+else
+    echo "left out: there is no C++ compiler"
+fi
+
+if [ -x "$prefix/bin/yoke" ]; then
+    echo "== program"
+    "$prefix/bin/yoke" version
+fi
+test -f "$prefix/share/man/man1/yoke.1"

@@ -1,0 +1,43 @@
+# Checks of the sources, the library and the installation by scripts.  Exit
+# status 77 means skipped, with the reason printed.
+function(yoke_script name)
+    add_test(NAME ${name} COMMAND ${ARGN})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+endfunction()
+
+set(here ${CMAKE_CURRENT_SOURCE_DIR})
+foreach(check layers format headers length man)
+    yoke_script(static_${check} sh ${here}/static/${check}.sh)
+endforeach()
+
+# With the sanitizers the library needs their runtime: not what users get.
+if(NOT CMAKE_C_FLAGS MATCHES "sanitize|coverage")
+    yoke_script(static_exports sh ${here}/static/exports.sh
+        $<TARGET_FILE:yoke> ${CMAKE_SOURCE_DIR}/include/yoke)
+    yoke_script(install sh ${here}/install/run.sh ${CMAKE_BINARY_DIR}
+        ${CMAKE_COMMAND})
+endif()
+
+# The fuzz targets read their corpus in the folder of their source.
+set(TESTS)
+include(fuzz/files.cmake OPTIONAL)
+foreach(test IN LISTS TESTS)
+    set_tests_properties(fuzz_${test} PROPERTIES
+        WORKING_DIRECTORY ${here}/fuzz)
+endforeach()
+
+# ---- make fuzz: the same sources with libFuzzer ----------------------------
+option(YOKE_FUZZ "Build the targets of libFuzzer (clang)" OFF)
+if(YOKE_FUZZ)
+    add_custom_target(fuzzers)
+    foreach(test IN LISTS TESTS)
+        add_executable(libfuzzer_${test} fuzz/${test}.c)
+        target_compile_definitions(libfuzzer_${test} PRIVATE YOKE_FUZZER=1)
+        target_link_libraries(libfuzzer_${test} PRIVATE yoke_objects
+            ${YOKE_LIBRARIES} Threads::Threads -fsanitize=fuzzer)
+        set_target_properties(libfuzzer_${test} PROPERTIES
+            OUTPUT_NAME ${test}
+            RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
+        add_dependencies(fuzzers libfuzzer_${test})
+    endforeach()
+endif()
