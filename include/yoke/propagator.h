@@ -52,6 +52,12 @@ typedef struct yoke_propagator_ops {
     /* OPTIONAL.  First breakpoint after t, or INFINITY. */
     double (*next_break)(void *self, double t);
 
+    /* OPTIONAL.  Largest change of the unknowns at the end of the window
+     * between its last two sweeps, relative to their tolerances; NAN after a
+     * single sweep.  Tells how strongly the inputs act inside; without it a
+     * change of the inputs counts once. */
+    double (*moved)(void *self);
+
     void (*work)(void *self, yoke_work *work); /* REQUIRED. */
     void (*free)(void *self);                  /* REQUIRED.  Accepts NULL. */
 } yoke_propagator_ops;

@@ -92,23 +92,28 @@ yoke_status yk_sweep_run(yk_plan_state *plan, const yk_sweep_setup *setup,
     return YOKE_OK;
 }
 
-static int first_stage(const yoke_schedule *s, int unit)
+static int last_stage(const yoke_schedule *s, int unit)
 {
-    for (int stage = 0; stage < s->stages; stage++)
+    for (int stage = s->stages - 1; stage >= 0; stage--)
         for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++)
             if (s->member[k] == unit) return stage;
     return s->stages;
 }
 
-bool yk_sweep_acyclic(const yk_plan *plan)
+bool yk_sweep_order(yk_plan_state *plan)
 {
-    const yoke_schedule *s = plan->schedule;
+    const yoke_schedule *s = plan->plan.schedule;
+    bool exact = true;
 
-    for (int stage = 0; stage < s->stages; stage++)
-        for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
-            const yk_unit *unit = &plan->unit[s->member[k]];
-            for (int f = 0; f < unit->feeds; f++)
-                if (first_stage(s, unit->feed[f].unit) >= stage) return false;
+    for (int i = 0; i < plan->plan.units; i++)
+        plan->stage[i] = last_stage(s, i);
+    for (int i = 0; i < plan->plan.units; i++) {
+        const yk_unit *unit = plan->unit[i].unit;
+        for (int f = 0; f < unit->feeds; f++) {
+            plan->unit[i].seen[f] =
+                plan->stage[unit->feed[f].unit] < plan->stage[i];
+            exact = exact && plan->unit[i].seen[f];
         }
-    return true;
+    }
+    return exact;
 }

@@ -15,13 +15,18 @@ typedef struct yk_unit_state {
     yoke_wave_term *term; /* how u is made of the y of all units */
     bool solved;          /* in this window: y and u_last belong together */
     bool moved;           /* solved in this sweep */
-    bool due;             /* in the stage that runs now */
+    bool *seen;           /* of each feed: solved earlier in the same sweep */
+    double unseen;        /* largest change of feeds after its last solve */
+    double gain;       /* what a change of feeds does to the unknowns, in this
+                          window; NAN: not measured */
+    double known_gain; /* the same from earlier windows */
 } yk_unit_state;
 
 typedef struct yk_plan_state {
     yk_plan plan;
     yk_unit_state *unit;
-    int *job; /* units of the stage that are to be solved */
+    int *job;   /* units of the stage that are to be solved */
+    int *stage; /* of each unit: the last one it runs in */
 } yk_plan_state;
 
 /* One sweep of one plan to t1.  Adds the numbers of solved and skipped units.
@@ -36,7 +41,8 @@ typedef struct yk_sweep_setup {
 yoke_status yk_sweep_run(yk_plan_state *plan, const yk_sweep_setup *setup,
                          int *solved, int *skipped, yoke_err *err);
 
-/* True if one sweep is exact: every unit is fed by earlier stages only. */
-bool yk_sweep_acyclic(const yk_plan *plan);
+/* Marks the feeds of each unit that are solved earlier in a sweep than it.
+ * Returns true if that is so for all: then one sweep is exact. */
+bool yk_sweep_order(yk_plan_state *plan);
 
 #endif

@@ -14,7 +14,10 @@ struct yk_iteration {
     yk_plan_state *plan;
     int *where;       /* plan, output id -> unit and component: two ints */
     int *variable;    /* output ids */
+    int *variable_at; /* of each output id: its variable, or -1 */
     double *change;   /* of each variable, absolute */
+    double *relative; /* the same relative to the tolerance */
+    double *most;     /* largest size the tolerance of a variable may count */
     double *distance; /* of the components of one unit */
     double *size;     /* the same: largest values */
     yoke_wave **mix;  /* plan 0's units: averaged outputs; NULL: one plan */
@@ -37,6 +40,7 @@ static void unit_clear(yk_unit_state *s)
     yoke_wave_free(s->u_last);
     yoke_wave_free(s->accepted);
     yk_free(s->term);
+    yk_free(s->seen);
 }
 
 static void plan_clear(yk_plan_state *p)
@@ -44,6 +48,7 @@ static void plan_clear(yk_plan_state *p)
     for (int i = 0; p->unit && i < p->plan.units; i++) unit_clear(&p->unit[i]);
     yk_free(p->unit);
     yk_free(p->job);
+    yk_free(p->stage);
 }
 
 void yk_iteration_free(yk_iteration *it)
@@ -57,6 +62,9 @@ void yk_iteration_free(yk_iteration *it)
     yk_free(it->plan);
     yk_free(it->where);
     yk_free(it->variable);
+    yk_free(it->variable_at);
+    yk_free(it->relative);
+    yk_free(it->most);
     yk_free(it->change);
     yk_free(it->distance);
     yk_free(it->size);
@@ -74,6 +82,7 @@ static yoke_status unit_create(yk_unit_state *s, const yk_unit *unit,
     YK_TRY(yoke_wave_create(&s->accepted, p, err));
     YK_TRY(yoke_wave_create(&s->u, m, err));
     YK_TRY(yoke_wave_create(&s->u_last, m, err));
+    YK_TRY(YK_NEW(&s->seen, unit->feeds, err));
     return YK_NEW(&s->term, unit->feeds, err);
 }
 
@@ -86,6 +95,7 @@ static yoke_status plan_create(yk_iteration *it, int index, int *most_outputs,
     p->plan = it->setup.plan[index];
     YK_TRY(YK_NEW(&p->unit, p->plan.units, err));
     YK_TRY(yk_ints(&p->job, (size_t)s->stage[s->stages], err));
+    YK_TRY(yk_ints(&p->stage, (size_t)p->plan.units, err));
     for (int i = 0; i < p->plan.units; i++) {
         const yk_unit *unit = &p->plan.unit[i];
         YK_TRY(unit_create(&p->unit[i], unit, err));
@@ -128,10 +138,15 @@ static yoke_status build(yk_iteration *it, yoke_err *err)
     it->acyclic = it->options.relax == 1.0 && s->plans == 1;
     for (int p = 0; p < s->plans; p++) {
         YK_TRY(plan_create(it, p, &most, err));
-        if (!yk_sweep_acyclic(&s->plan[p])) it->acyclic = false;
+        if (!yk_sweep_order(&it->plan[p])) it->acyclic = false;
     }
     YK_TRY(yk_copy_ints(&it->variable, s->variable, (size_t)s->variables, err));
+    YK_TRY(yk_ints(&it->variable_at, (size_t)s->outputs, err));
+    for (int k = 0; k < s->outputs; k++) it->variable_at[k] = -1;
+    for (int v = 0; v < s->variables; v++) it->variable_at[s->variable[v]] = v;
     YK_TRY(yk_doubles(&it->change, (size_t)s->variables, err));
+    YK_TRY(yk_doubles(&it->relative, (size_t)s->variables, err));
+    YK_TRY(yk_doubles(&it->most, (size_t)s->variables, err));
     YK_TRY(yk_doubles(&it->distance, (size_t)most, err));
     YK_TRY(yk_doubles(&it->size, (size_t)most, err));
     return mix_create(it, most, err);
@@ -165,6 +180,7 @@ yoke_status yk_iteration_start(yk_iteration *it, double t0,
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             yoke_wave *w = it->plan[p].unit[i].accepted;
+            it->plan[p].unit[i].known_gain = NAN;
             yoke_wave_clear(w, t0 - it->length);
             YK_TRY(yoke_wave_append_constant(w, t0, y0[p][i], err));
         }
@@ -202,9 +218,17 @@ static yoke_status unit_change(yk_iteration *it, const yk_unit_state *s,
     return YOKE_OK;
 }
 
+/* The tolerance grows with the iterate, but not without bound: an iterate that
+ * runs away must not make its changes look small. */
+static double tolerance(yk_iteration *it, int v, double size, int sweep)
+{
+    if (sweep == 1) it->most[v] = 10.0 * size;
+    return it->options.atol + it->options.rtol * fmin(size, it->most[v]);
+}
+
 /* Largest change over all variables, relative to the tolerance. */
-static yoke_status measure(yk_iteration *it, double t1, double *change,
-                           int *worst, yoke_err *err)
+static yoke_status measure(yk_iteration *it, double t1, int sweep,
+                           double *change, int *worst, yoke_err *err)
 {
     int unit = -1;
 
@@ -217,12 +241,10 @@ static yoke_status measure(yk_iteration *it, double t1, double *change,
             YK_TRY(unit_change(it, &it->plan[0].unit[unit], t1, err));
         }
         it->change[v] = it->distance[at[1]];
-        const double tolerance =
-            it->options.atol + it->options.rtol * it->size[at[1]];
-        const double relative =
-            it->change[v] > 0.0 ? it->change[v] / tolerance : 0.0;
-        if (!(relative <= *change)) {
-            *change = relative;
+        const double tol = tolerance(it, v, it->size[at[1]], sweep);
+        it->relative[v] = it->change[v] > 0.0 ? it->change[v] / tol : 0.0;
+        if (!(it->relative[v] <= *change)) {
+            *change = it->relative[v];
             *worst = v;
         }
     }
@@ -231,7 +253,68 @@ static yoke_status measure(yk_iteration *it, double t1, double *change,
                    it->setup.variable_name[*worst]);
 }
 
+/* ---- what the inputs do inside a unit ------------------------------------ */
+
+/* Largest change of the feeds that a unit has (not) seen in this sweep. */
+static double feed_change(const yk_iteration *it, const yk_plan *plan,
+                          const yk_unit_state *s, bool seen)
+{
+    double most = 0.0;
+
+    for (int f = 0; f < s->unit->feeds; f++) {
+        const yk_feed *feed = &s->unit->feed[f];
+        const int id = plan->unit[feed->unit].output_id[feed->from];
+        const bool early = s->seen[f] && it->plans == 1;
+        if (early == seen && it->variable_at[id] >= 0)
+            most = fmax(most, it->relative[it->variable_at[id]]);
+    }
+    return most;
+}
+
+/* How far the unknowns of a unit are from those that belong to the newest
+ * inputs: gain times the change of inputs since it was solved.  The gain is
+ * what an earlier change of inputs did to its unknowns. */
+static double unit_lag(const yk_iteration *it, const yk_plan *plan,
+                       yk_unit_state *s, int sweep)
+{
+    const yoke_propagator *p = s->unit->propagator;
+    const double caused = fmax(feed_change(it, plan, s, true), s->unseen);
+
+    s->unseen = feed_change(it, plan, s, false);
+    if (!p->ops->moved) return s->unseen;
+    if (sweep > 1 && s->moved && caused > 0.0) {
+        const double gain = p->ops->moved(p->self) / caused;
+        if (!(gain <= s->gain)) s->gain = gain;
+    }
+    if (s->unseen == 0.0) return 0.0;
+    return s->unseen * (isnan(s->gain) ? 2.0 * s->known_gain : s->gain);
+}
+
+static double largest_lag(yk_iteration *it, int sweep)
+{
+    double most = 0.0;
+
+    for (int p = 0; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++) {
+            const double lag =
+                unit_lag(it, &it->plan[p].plan, &it->plan[p].unit[i], sweep);
+            if (!(lag <= most)) most = lag; /* NAN stays */
+            if (isnan(most)) return most;
+        }
+    return most;
+}
+
 /* ---- several plans ------------------------------------------------------ */
+
+/* Every plan offers the outputs that are read, tested or recorded; others, of a
+ * subsystem that is a cluster by itself in some plan only, may be missing in
+ * another plan.  Nobody reads them and they are not averaged. */
+static bool in_all_plans(const yk_iteration *it, int id)
+{
+    for (int p = 0; p < it->plans; p++)
+        if (it->where[2 * (p * it->setup.outputs + id)] < 0) return false;
+    return true;
+}
 
 static yoke_status mix_unit(yk_iteration *it, int index, double t0, double t1,
                             yoke_err *err)
@@ -242,6 +325,7 @@ static yoke_status mix_unit(yk_iteration *it, int index, double t0, double t1,
     for (int k = 0; k < unit->propagator->p; k++)
         for (int p = 0; p < it->plans; p++) {
             const int id = unit->output_id[k];
+            if (!in_all_plans(it, id)) break;
             const int *at = &it->where[2 * (p * it->setup.outputs + id)];
             it->mix_term[terms++] = (yoke_wave_term){
                 .wave = it->plan[p].unit[at[0]].y,
@@ -261,6 +345,7 @@ static yoke_status take_mixed(yk_iteration *it, int plan, int index, double t0,
     int terms = 0;
 
     for (int k = 0; k < s->unit->propagator->p; k++) {
+        if (!in_all_plans(it, s->unit->output_id[k])) continue;
         const int *at = &it->where[2 * s->unit->output_id[k]];
         it->mix_term[terms++] = (yoke_wave_term){
             .wave = it->plan[0].unit[at[0]].y,
@@ -298,6 +383,8 @@ static yoke_status guess(yk_iteration *it, double t1, yoke_err *err)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             yk_unit_state *s = &it->plan[p].unit[i];
             s->solved = s->moved = false;
+            s->unseen = 0.0;
+            s->gain = NAN;
             YK_TRY(yoke_wave_extrapolate(s->y, s->accepted, t1,
                                          it->options.extrapolate, 0.0, err));
         }
@@ -336,10 +423,18 @@ static yoke_status not_converged(const yk_iteration *it, const yoke_sweep *row,
     return yk_fail(
         err, YOKE_NOT_CONVERGED,
         "after %d sweeps \"%s\" still changes by %.3g (%.3g times "
-        "its tolerance), measured rate %.3g per sweep; try shorter "
-        "windows, another order or more sweeps",
+        "its tolerance), measured rate %.3g per sweep; %s",
         row->sweep, worst >= 0 ? it->setup.variable_name[worst] : "?",
-        worst >= 0 ? it->change[worst] : 0.0, row->change, row->rate);
+        worst >= 0 ? it->change[worst] : 0.0, row->change, row->rate,
+        row->rate >= 1.0 ? "it does not contract: try another order or owner, "
+                           "shorter windows, or one cluster"
+                         : "try more sweeps or shorter windows");
+}
+
+/* NAN if one of them is. */
+static double larger(double a, double b)
+{
+    return isnan(a) || isnan(b) ? NAN : fmax(a, b);
 }
 
 /* One sweep and its row of the log. */
@@ -353,7 +448,8 @@ static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
     it->result.sweeps++;
     it->result.solves += solved;
     it->result.skipped += skipped;
-    YK_TRY(measure(it, t1, &change, worst, err));
+    YK_TRY(measure(it, t1, sweep, &change, worst, err));
+    const double lag = it->acyclic ? 0.0 : largest_lag(it, sweep);
     yk_converge_add(&it->converge, change,
                     it->acyclic || (change == 0.0 && !it->options.at_end));
     *row = (yoke_sweep){
@@ -363,7 +459,7 @@ static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
         .t1 = t1,
         .change = change,
         .rate = it->converge.rate,
-        .estimate = it->converge.estimate,
+        .estimate = larger(it->converge.estimate, lag),
         .solved = solved,
         .variables = it->setup.variables,
         .variable_change = it->change,
@@ -382,6 +478,7 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             yk_unit_state *s = &it->plan[p].unit[i];
             yoke_wave *w = s->accepted;
+            if (!isnan(s->gain)) s->known_gain = s->gain;
             YK_TRY(s->unit->propagator->ops->accept(s->unit->propagator->self,
                                                     err));
             s->accepted = s->y;
@@ -392,7 +489,8 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
     if (isfinite(row->rate)) it->result.rate = fmax(it->result.rate, row->rate);
     if (!(row->estimate <= it->result.estimate))
         it->result.estimate = row->estimate;
-    it->result.residual = fmax(it->result.residual, row->change);
+    if (!it->acyclic) /* else the change is only that of the guess */
+        it->result.residual = fmax(it->result.residual, row->change);
     it->t = t1;
     return it->setup.accepted
                ? it->setup.accepted(it->setup.context, t0, t1, err)

@@ -117,6 +117,7 @@ yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
                        "%g",
                        t, yk_iteration_time(run->iteration));
     status = yk_iteration_advance(run->iteration, end, err);
+    run->failed = status != YOKE_OK && status != YOKE_STOPPED;
     if (status != YOKE_OK || end == run->options.stop) {
         const yoke_status written =
             yk_record_last(run, status == YOKE_OK ? err : NULL);
@@ -163,6 +164,10 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
     const yoke_iterate_options *o = &run->options.iterate;
     const double mean = it->windows ? (double)it->sweeps / it->windows : 0.0;
 
+    if (it->windows == 0) {
+        snprintf(r->text, sizeof r->text, "No window was completed.");
+        return;
+    }
     snprintf(r->text, sizeof r->text,
              "%d %s, %d windows (%d begun again), %.2f sweeps per window, "
              "measured rate %.3g. The coupling error is estimated at %.2g of "
@@ -170,8 +175,9 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
              r->subsystems, r->subsystems == 1 ? "subsystem" : "subsystems",
              it->windows, it->rejected, mean, it->rate, it->estimate, o->rtol,
              o->atol,
-             r->converged ? "every window converged"
-                          : "NOT every window converged");
+             r->converged               ? "every window converged"
+             : r->t < run->options.stop ? "the run ended before its stop time"
+                                        : "NOT every window converged");
 }
 
 void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
@@ -185,9 +191,11 @@ void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
         add_work(&r->work, &work);
         r->subsystems++;
     }
-    r->converged = run->options.iterate.stop == YOKE_STOP_CHANGE
-                       ? r->iterate.residual <= 1.0
-                       : r->iterate.estimate <= 1.0;
+    r->converged = !run->failed;
+    if (run->options.iterate.stop == YOKE_STOP_CHANGE)
+        r->converged = r->converged && r->iterate.residual <= 1.0;
+    else
+        r->converged = r->converged && r->iterate.estimate <= 1.0;
     r->seconds = run->seconds;
     r->variables = run->columns;
     write_text(run, r);

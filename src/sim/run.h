@@ -57,6 +57,7 @@ struct yoke_run {
     double last_flush;
 
     double began, seconds;
+    bool failed; /* the last window was not accepted */
 };
 
 yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err);
