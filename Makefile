@@ -28,7 +28,9 @@ demo: setup
 	@$(MAKE) --no-print-directory all
 	@mkdir -p build/demo
 	build/yoke run two-masses --output-file build/demo/two-masses.csv
-	build/yoke plot build/demo/two-masses.csv -o build/demo/two-masses.png
+	build/yoke plot build/demo/two-masses.csv -v left.x,right.x \
+		--title "Two masses between three springs" \
+		-o build/demo/two-masses.png
 	@echo "The picture is build/demo/two-masses.png"
 
 test:
