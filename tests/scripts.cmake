@@ -10,6 +10,9 @@ foreach(check layers format headers length man)
     yoke_script(static_${check} sh ${here}/static/${check}.sh)
 endforeach()
 
+yoke_script(static_options sh ${here}/static/options.sh
+    $<TARGET_FILE:yoke_program> ${CMAKE_SOURCE_DIR}/docs/man/yoke.1)
+
 # With the sanitizers the library needs their runtime: not what users get.
 if(NOT CMAKE_C_FLAGS MATCHES "sanitize|coverage")
     yoke_script(static_exports sh ${here}/static/exports.sh
