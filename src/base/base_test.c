@@ -110,7 +110,7 @@ static void options_are_set_and_refused(void **state)
 
 static void names_are_found_again(void **state)
 {
-    static char text[500][8];
+    static char text[500][16];
     yk_names names = { 0 };
     (void)state;
     assert_int_equal(yk_names_find(&names, "a"), -1);

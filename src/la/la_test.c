@@ -135,6 +135,42 @@ static void singular_matrices_are_named(void **state)
     }
 }
 
+/* Tridiagonal, row sums zero: singular, but only up to rounding errors; with
+ * one corner changed regular, in any units of rows and columns. */
+static void scaling_does_not_hide_singular_matrices(void **state)
+{
+    const int sizes[] = { 5, 60 };
+    (void)state;
+    for (int s = 0; s < 4; s++) {
+        const int n = sizes[s % 2];
+        const bool regular = s >= 2;
+        yoke_pattern *p = tridiagonal(n);
+        double *value = calloc((size_t)(3 * n), sizeof *value);
+        yk_lu *lu = NULL;
+        yoke_err err;
+        int column = -1;
+        for (int j = 0; j < n; j++)
+            for (int k = p->start[j]; k < p->start[j + 1]; k++) {
+                const int i = p->row[k];
+                const double c = 0.1 * (i + j + 1); /* between i and j */
+                const double d = 0.1 * (2 * j) + 0.1 * (2 * j + 2);
+                value[k] = i != j       ? -c
+                           : j == 0     ? 0.2
+                           : j == n - 1 ? 0.1 * (2 * j)
+                                        : d;
+                if (regular && i == 0 && j == 0) value[k] = 1.0;
+                value[k] *= pow(10.0, (i * 7) % 13 - 6 + (j * 5) % 9 - 4);
+            }
+        CHECK_OK(yk_lu_create(&lu, p, false, &err), &err);
+        CHECK_STATUS(yk_lu_factor(lu, value, &column, &err),
+                     regular ? YOKE_OK : YOKE_RETRY, &err);
+        if (!regular) CHECK_BETWEEN(column, 0, n - 1);
+        yk_lu_free(lu);
+        yoke_pattern_free(p);
+        free(value);
+    }
+}
+
 static void matching_finds_the_deficiency(void **state)
 {
     const int row[] = { 0, 1, 0 }, col[] = { 0, 0, 2 };
@@ -171,6 +207,7 @@ int main(void)
         cmocka_unit_test(union_tells_the_places),
         cmocka_unit_test(small_and_large_systems_are_solved),
         cmocka_unit_test(singular_matrices_are_named),
+        cmocka_unit_test(scaling_does_not_hide_singular_matrices),
         cmocka_unit_test(matching_finds_the_deficiency),
         cmocka_unit_test(colours_share_no_row),
     };

@@ -1,8 +1,8 @@
 /* la/lu_dense.c -- dense LU with partial pivoting for small matrices.
  *
- * Row by row storage; real, or complex as pairs.  Row scaling decides about
- * singularity: a pivot below n eps times the largest entry of the scaled matrix
- * is taken as zero.
+ * Row by row storage; real, or complex as pairs.  Scaling decides about
+ * singularity: in the matrix with rows scaled to one a pivot below n eps times
+ * the largest entry of its column is taken as zero.
  */
 #include "la/lu_backend.h"
 
@@ -16,9 +16,10 @@ typedef struct dense {
     const yoke_pattern *pattern;
     bool is_complex;
     int n;
-    double *a;  /* n * n, real */
-    zdouble *z; /* n * n, complex */
-    double *scale;
+    double *a;      /* n * n, real */
+    zdouble *z;     /* n * n, complex */
+    double *scale;  /* of the rows */
+    double *column; /* largest entry of each column, rows scaled */
     int *pivot;
     double rcond;
 } dense;
@@ -31,6 +32,7 @@ static void dense_free(void *self)
     yk_free(d->a);
     yk_free(d->z);
     yk_free(d->scale);
+    yk_free(d->column);
     yk_free(d->pivot);
     yk_free(d);
 }
@@ -51,6 +53,7 @@ static yoke_status dense_create(void **out, const yoke_pattern *pattern,
     else
         YK_GO(yk_doubles(&d->a, n * n, err));
     YK_GO(yk_doubles(&d->scale, n, err));
+    YK_GO(yk_doubles(&d->column, n, err));
     YK_GO(yk_ints(&d->pivot, n, err));
     *out = d;
     d = NULL;
@@ -68,13 +71,20 @@ static yoke_status singular(const dense *d, int k, int *column, yoke_err *err)
 
 /* One factorisation for both kinds of numbers. */
 #define DEFINE_FACTOR(NAME, TYPE, ABS)                                         \
-    static int NAME(TYPE *a, int n, double *scale, int *pivot, double *rcond)  \
+    static int NAME(TYPE *a, int n, double *scale, double *column, int *pivot, \
+                    double *rcond)                                             \
     {                                                                          \
         double least = INFINITY, most = 0.0;                                   \
         for (int i = 0; i < n; i++) {                                          \
             scale[i] = 0.0;                                                    \
             for (int j = 0; j < n; j++)                                        \
                 scale[i] = fmax(scale[i], ABS(a[i * n + j]));                  \
+        }                                                                      \
+        for (int j = 0; j < n; j++) {                                          \
+            column[j] = 0.0;                                                   \
+            for (int i = 0; i < n; i++)                                        \
+                if (scale[i] > 0.0)                                            \
+                    column[j] = fmax(column[j], ABS(a[i * n + j]) / scale[i]); \
         }                                                                      \
         for (int k = 0; k < n; k++) {                                          \
             double best = 0.0;                                                 \
@@ -87,7 +97,7 @@ static yoke_status singular(const dense *d, int k, int *column, yoke_err *err)
                     p = i;                                                     \
                 }                                                              \
             }                                                                  \
-            if (p < 0 || !(best > n * DBL_EPSILON)) return k;                  \
+            if (p < 0 || !(best > n * DBL_EPSILON * column[k])) return k;      \
             least = fmin(least, best);                                         \
             most = fmax(most, best);                                           \
             pivot[k] = p;                                                      \
@@ -153,8 +163,9 @@ static yoke_status dense_factor(void *self, const double *value, int *column,
             else
                 d->a[s->row[k] * n + j] = value[k];
         }
-    at = d->is_complex ? factor_complex(d->z, n, d->scale, d->pivot, &d->rcond)
-                       : factor_real(d->a, n, d->scale, d->pivot, &d->rcond);
+    at = d->is_complex
+             ? factor_complex(d->z, n, d->scale, d->column, d->pivot, &d->rcond)
+             : factor_real(d->a, n, d->scale, d->column, d->pivot, &d->rcond);
     return at < 0 ? YOKE_OK : singular(d, at, column, err);
 }
 

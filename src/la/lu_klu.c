@@ -7,6 +7,7 @@
 #include "la/lu_backend.h"
 
 #include <float.h>
+#include <math.h>
 #include <suitesparse/klu.h>
 
 typedef struct sparse {
@@ -15,6 +16,7 @@ typedef struct sparse {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    double *row, *col, *most; /* to judge small pivots: n, n, 2n */
 } sparse;
 
 static void sparse_free(void *self)
@@ -29,6 +31,7 @@ static void sparse_free(void *self)
             klu_free_numeric(&s->numeric, &s->common);
     }
     if (s->symbolic) klu_free_symbolic(&s->symbolic, &s->common);
+    yk_free(s->row);
     yk_free(s);
 }
 
@@ -62,6 +65,9 @@ static yoke_status sparse_create(void **out, const yoke_pattern *pattern,
     s->pattern = pattern;
     s->is_complex = is_complex;
     klu_defaults(&s->common);
+    YK_GO(yk_doubles(&s->row, 4 * (size_t)pattern->cols, err));
+    s->col = s->row + pattern->cols;
+    s->most = s->col + pattern->cols;
     s->symbolic =
         klu_analyze(pattern->cols, pattern->start, pattern->row, &s->common);
     if (!s->symbolic) YK_GO(klu_status(s, "ordering", NULL, err));
@@ -91,6 +97,56 @@ static bool refactor(sparse *s, double *value)
     return ok && s->common.status == KLU_OK && s->common.rcond > 1e-12;
 }
 
+static double size_of(const sparse *s, const double *value, int k)
+{
+    return s->is_complex ? hypot(value[2 * k], value[2 * k + 1])
+                         : fabs(value[k]);
+}
+
+/* Factors of rows and columns that bring the largest entries near one (Ruiz
+ * 2001: both divided by the square roots of their maxima, repeatedly). */
+static void equilibrate(sparse *s, const double *value)
+{
+    const yoke_pattern *p = s->pattern;
+    const int n = p->cols;
+    double *r = s->row, *c = s->col, *most = s->most;
+
+    for (int i = 0; i < n; i++) r[i] = c[i] = 1.0;
+    for (int round = 0; round < 8; round++) {
+        for (int i = 0; i < 2 * n; i++) most[i] = 0.0;
+        for (int j = 0; j < n; j++)
+            for (int k = p->start[j]; k < p->start[j + 1]; k++) {
+                const int i = p->row[k];
+                const double size = size_of(s, value, k) * r[i] * c[j];
+                most[i] = fmax(most[i], size);
+                most[n + j] = fmax(most[n + j], size);
+            }
+        for (int i = 0; i < n; i++) {
+            if (most[i] > 0.0) r[i] /= sqrt(most[i]);
+            if (most[n + i] > 0.0) c[i] /= sqrt(most[n + i]);
+        }
+    }
+}
+
+/* The column of a pivot that is rounding error only, or -1.  Pivots are small
+ * also for want of scaling, so they are judged in the equilibrated matrix. */
+static int small_pivot(sparse *s, const double *value)
+{
+    const klu_numeric *f = s->numeric;
+    const double *u = f->Udiag, *scale = f->Rs;
+    const int n = s->pattern->cols;
+
+    if (s->common.rcond > 1e-12) return -1;
+    equilibrate(s, value);
+    for (int k = 0; k < n; k++) {
+        const int j = s->symbolic->Q[k];
+        const double pivot =
+            size_of(s, u, k) * scale[k] * s->row[f->Pnum[k]] * s->col[j];
+        if (!(pivot > 24.0 * DBL_EPSILON)) return j;
+    }
+    return -1;
+}
+
 static yoke_status sparse_factor(void *self, const double *value, int *column,
                                  yoke_err *err)
 {
@@ -110,12 +166,12 @@ static yoke_status sparse_factor(void *self, const double *value, int *column,
     }
     if (!s->numeric || s->common.status != KLU_OK)
         return klu_status(s, "factorisation", column, err);
-    if (s->common.rcond < DBL_EPSILON * DBL_EPSILON) {
-        if (column) *column = -1;
-        return yk_fail(err, YOKE_RETRY, "matrix of %d unknowns is singular",
-                       p->cols);
-    }
-    return YOKE_OK;
+    const int at = small_pivot(s, value);
+    if (at < 0) return YOKE_OK;
+    if (column) *column = at;
+    return yk_fail(err, YOKE_RETRY,
+                   "matrix of %d unknowns is singular at column %d", p->cols,
+                   at);
 }
 
 static yoke_status sparse_solve(void *self, double *b, yoke_err *err)

@@ -242,8 +242,10 @@ yoke_status yk_pattern_check(const yoke_pattern *pattern, const char *what,
                        "pattern %s has %d rows and %d columns instead of %d "
                        "and %d",
                        what, pattern->rows, pattern->cols, rows, cols);
-    if (!pattern->start || pattern->start[0] != 0)
-        return yk_fail(err, YOKE_E_ARG, "pattern %s does not begin at 0", what);
+    if (!pattern->start || pattern->start[0] != 0 ||
+        (pattern->start[cols] > 0 && !pattern->row))
+        return yk_fail(err, YOKE_E_ARG,
+                       "pattern %s does not begin at 0 or has no rows", what);
     for (int j = 0; j < cols; j++) {
         if (pattern->start[j + 1] < pattern->start[j])
             return yk_fail(err, YOKE_E_ARG,

@@ -3,7 +3,8 @@
  * Columns that share no row are perturbed together (Curtis, Powell, Reid 1974),
  * so the number of evaluations is the number of colours, not of columns.
  * Forward differences with delta = sqrt(eps) max(|v|, size of v): the error is
- * about sqrt(eps) relative, enough for Newton's matrix.
+ * about sqrt(eps) relative, enough for Newton's matrix.  Where the callback
+ * refuses the moved point the difference is taken backwards.
  */
 #include "sys/system.h"
 
@@ -110,15 +111,34 @@ static void take_column(const yoke_pattern *p, double *value, int j,
         value[k] = (moved[p->row[k]] - base[p->row[k]]) / delta;
 }
 
-static void perturb(yk_difference *d, const family *f, int colour)
+static void perturb(yk_difference *d, const family *f, int colour, double sign)
 {
     for (int j = 0; j < f->c->both->cols; j++) {
         if (f->c->colour[j] != colour) continue;
         const double size = f->nominal ? f->nominal[j] : 1.0;
         const double v = f->v[j];
-        const double moved = v + sqrt(DBL_EPSILON) * fmax(fabs(v), size);
+        const double moved = v + sign * sqrt(DBL_EPSILON) * fmax(fabs(v), size);
         d->delta[j] = moved - v; /* exactly representable */
         f->v[j] = moved;
+    }
+}
+
+static void restore(const family *f, int colour, const double *original)
+{
+    for (int j = 0; j < f->c->both->cols; j++)
+        if (f->c->colour[j] == colour) f->v[j] = original[j];
+}
+
+static void take_colour(const yk_difference *d, const family *f, int colour,
+                        int n)
+{
+    for (int j = 0; j < f->c->both->cols; j++) {
+        if (f->c->colour[j] != colour) continue;
+        take_column(f->first, f->first_value, j, d->base, d->moved,
+                    d->delta[j]);
+        if (f->second)
+            take_column(f->second, f->second_value, j, d->base + n,
+                        d->moved + n, d->delta[j]);
     }
 }
 
@@ -131,19 +151,16 @@ static yoke_status family_jacobian(yk_difference *d, yoke_system *s, double t,
     if (yoke_pattern_count(f->c->both) == 0) return YOKE_OK;
     YK_TRY(results(d, s, t, f->output, d->base, err));
     for (int c = 0; c < f->c->colours; c++) {
-        perturb(d, f, c);
-        const yoke_status status = results(d, s, t, f->output, d->moved, err);
-        for (int j = 0; j < f->c->both->cols; j++) {
-            if (f->c->colour[j] != c) continue;
-            f->v[j] = original[j];
-            if (status != YOKE_OK) continue;
-            take_column(f->first, f->first_value, j, d->base, d->moved,
-                        d->delta[j]);
-            if (f->second)
-                take_column(f->second, f->second_value, j, d->base + n,
-                            d->moved + n, d->delta[j]);
+        perturb(d, f, c, 1.0);
+        yoke_status status = results(d, s, t, f->output, d->moved, err);
+        if (status == YOKE_RETRY) { /* the edge of the domain */
+            restore(f, c, original);
+            perturb(d, f, c, -1.0);
+            status = results(d, s, t, f->output, d->moved, err);
         }
+        restore(f, c, original);
         if (status != YOKE_OK) return status;
+        take_colour(d, f, c, n);
     }
     return YOKE_OK;
 }

@@ -1,7 +1,8 @@
 /* sys/linear.c -- d/dt (E x + F u) = A x + B u + r(t),  y = H x + D u. */
 #include "sys/system.h"
 
-#include <string.h>
+#include <limits.h>
+#include <math.h>
 
 typedef struct matrix {
     yoke_pattern *pattern;
@@ -11,7 +12,6 @@ typedef struct matrix {
 typedef struct linear {
     int n, m, p;
     matrix E, A, F, B, H, D;
-    bool has_output;
     void (*source)(void *context, double t, double *r);
     void *context;
 } linear;
@@ -36,26 +36,47 @@ static void linear_free(void *self)
     yk_free(l);
 }
 
+static double element(const double *dense, int cols, int i, int j)
+{
+    return dense[(size_t)i * (size_t)cols + (size_t)j];
+}
+
+static yoke_status check_matrix(const char *name, const double *dense, int rows,
+                                int cols, yoke_err *err)
+{
+    for (int i = 0; dense && i < rows; i++)
+        for (int j = 0; j < cols; j++)
+            if (!isfinite(element(dense, cols, i, j)))
+                return yk_fail(err, YOKE_E_ARG, "%s(%d, %d) is %g", name, i + 1,
+                               j + 1, element(dense, cols, i, j));
+    return YOKE_OK;
+}
+
 /* From rows by rows; NULL is zero. */
-static yoke_status matrix_create(matrix *out, const double *dense, int rows,
-                                 int cols, yoke_err *err)
+static yoke_status matrix_create(matrix *out, const char *name,
+                                 const double *dense, int rows, int cols,
+                                 yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     int *row = NULL, *col = NULL, count = 0;
     const size_t size = dense ? (size_t)rows * (size_t)cols : 0;
 
+    YK_TRY(check_matrix(name, dense, rows, cols, err));
+    if (size > INT_MAX)
+        return yk_fail(err, YOKE_E_ARG, "%s is %d by %d, too large", name, rows,
+                       cols);
     YK_GO(yk_ints(&row, size, err));
     YK_GO(yk_ints(&col, size, err));
     for (int j = 0; dense && j < cols; j++)
         for (int i = 0; i < rows; i++)
-            if (dense[i * cols + j] != 0.0) {
+            if (element(dense, cols, i, j) != 0.0) {
                 row[count] = i;
                 col[count++] = j;
             }
     YK_GO(yoke_pattern_create(&out->pattern, rows, cols, count, row, col, err));
     YK_GO(yk_doubles(&out->value, (size_t)count, err));
     for (int k = 0; k < count; k++)
-        out->value[k] = dense[row[k] * cols + col[k]];
+        out->value[k] = element(dense, cols, row[k], col[k]);
 done:
     yk_free(row);
     yk_free(col);
@@ -83,12 +104,12 @@ static yoke_status linear_eval(void *self, double t, const double *x,
 
     (void)err;
     if (q) {
-        memset(q, 0, (size_t)l->n * sizeof *q);
+        for (int i = 0; i < l->n; i++) q[i] = 0.0;
         add(&l->E, 1.0, x, q);
         add(&l->F, 1.0, u, q);
     }
     if (f) {
-        memset(f, 0, (size_t)l->n * sizeof *f);
+        for (int i = 0; i < l->n; i++) f[i] = 0.0;
         if (l->source) l->source(l->context, t, f);
         for (int i = 0; i < l->n; i++) f[i] = -f[i];
         add(&l->A, -1.0, x, f);
@@ -104,7 +125,7 @@ static yoke_status linear_output(void *self, double t, const double *x,
 
     (void)t;
     (void)err;
-    memset(y, 0, (size_t)l->p * sizeof *y);
+    for (int i = 0; i < l->p; i++) y[i] = 0.0;
     add(&l->H, 1.0, x, y);
     add(&l->D, 1.0, u, y);
     return YOKE_OK;
@@ -135,6 +156,14 @@ static yoke_status linear_jacobian(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
+/* y = x: no output callback, so outputs bear the names of the unknowns. */
+static const yoke_system_ops linear_state_ops = {
+    .kind = "linear",
+    .eval = linear_eval,
+    .jacobian = linear_jacobian,
+    .free = linear_free,
+};
+
 static const yoke_system_ops linear_ops = {
     .kind = "linear",
     .eval = linear_eval,
@@ -152,23 +181,28 @@ static yoke_status build(linear *l, const yoke_linear *given, yoke_err *err)
                        "n = %d, m = %d, p = %d must not be "
                        "negative",
                        n, m, given->p);
+    if (!given->H && !given->D && given->p != 0 && given->p != n)
+        return yk_fail(err, YOKE_E_ARG,
+                       "p = %d without H and D; then y = x and p is 0 (not "
+                       "given) or %d",
+                       given->p, n);
     l->n = n;
     l->m = m;
     l->p = given->H || given->D ? given->p : n;
     l->source = given->source;
     l->context = given->context;
     if (given->E)
-        YK_TRY(matrix_create(&l->E, given->E, n, n, err));
+        YK_TRY(matrix_create(&l->E, "E", given->E, n, n, err));
     else
         YK_TRY(identity_create(&l->E, n, err));
-    YK_TRY(matrix_create(&l->A, given->A, n, n, err));
-    YK_TRY(matrix_create(&l->F, given->F, n, m, err));
-    YK_TRY(matrix_create(&l->B, given->B, n, m, err));
+    YK_TRY(matrix_create(&l->A, "A", given->A, n, n, err));
+    YK_TRY(matrix_create(&l->F, "F", given->F, n, m, err));
+    YK_TRY(matrix_create(&l->B, "B", given->B, n, m, err));
     if (given->H || given->D)
-        YK_TRY(matrix_create(&l->H, given->H, l->p, n, err));
+        YK_TRY(matrix_create(&l->H, "H", given->H, l->p, n, err));
     else
         YK_TRY(identity_create(&l->H, n, err));
-    return matrix_create(&l->D, given->D, l->p, m, err);
+    return matrix_create(&l->D, "D", given->D, l->p, m, err);
 }
 
 yoke_status yoke_linear_create(yoke_system **out, const char *name,
@@ -179,7 +213,7 @@ yoke_status yoke_linear_create(yoke_system **out, const char *name,
     YK_TRY(YK_NEW(&l, 1, err));
     const yoke_status status = build(l, given, err);
     if (status != YOKE_OK) {
-        yk_prefix(err, "linear subsystem \"%s\"", name);
+        yk_prefix(err, "linear subsystem \"%s\"", name ? name : "unnamed");
         linear_free(l);
         return status;
     }
@@ -191,7 +225,8 @@ yoke_status yoke_linear_create(yoke_system **out, const char *name,
         .x0 = given->x0,
         .x_name = given->x_name,
         .u_name = given->u_name,
-        .y_name = given->H || given->D ? given->y_name : given->x_name,
+        .y_name = given->y_name || given->H || given->D ? given->y_name
+                                                        : given->x_name,
         .eq_name = given->eq_name,
         .C = l->E.pattern,
         .G = l->A.pattern,
@@ -200,5 +235,7 @@ yoke_status yoke_linear_create(yoke_system **out, const char *name,
         .Hx = l->H.pattern,
         .Hu = l->D.pattern,
     };
-    return yoke_system_create(out, name, &linear_ops, l, &info, err);
+    return yoke_system_create(
+        out, name, given->H || given->D ? &linear_ops : &linear_state_ops, l,
+        &info, err);
 }

@@ -5,8 +5,6 @@
  */
 #include "sys/system.h"
 
-#include <string.h>
-
 typedef struct part {
     yoke_system *whole;
     int count;     /* unknowns and equations */
@@ -58,7 +56,7 @@ static yoke_status part_eval(void *self, double t, const double *x,
     part *p = self;
 
     scatter(p, x, u);
-    YK_TRY(yk_system_eval_raw(p->whole, t, p->x, u + p->foreign,
+    YK_TRY(yk_system_eval_raw(p->whole, t, p->x, yk_at(u, p->foreign),
                               q ? p->q : NULL, f ? p->f : NULL, err));
     for (int k = 0; k < p->count; k++) {
         if (q) q[k] = p->q[p->equation[k]];
@@ -109,8 +107,8 @@ static yoke_status part_jacobian(void *self, double t, const double *x,
                                    p->jac.Gu, NULL,     NULL };
 
     scatter(p, x, u);
-    YK_TRY(
-        yoke_system_jacobian(p->whole, t, p->x, u + p->foreign, &wanted, err));
+    YK_TRY(yoke_system_jacobian(p->whole, t, p->x, yk_at(u, p->foreign),
+                                &wanted, err));
     pick_state(p, whole->C, p->jac.C, p->C, jac->C, p->Cu, jac->Cu);
     pick_state(p, whole->G, p->jac.G, p->G, jac->G, p->Gu, jac->Gu);
     pick_input(p, whole->Cu, p->jac.Cu, p->Cu, jac->Cu);
@@ -123,11 +121,23 @@ static double part_next_break(void *self, double t)
     return yoke_system_next_break(((part *)self)->whole, t);
 }
 
+static void part_save(void *self, void *bytes)
+{
+    yoke_system_save(((part *)self)->whole, bytes);
+}
+
+static void part_restore(void *self, const void *bytes)
+{
+    yoke_system_restore(((part *)self)->whole, bytes);
+}
+
 static const yoke_system_ops part_ops = {
     .kind = "part",
     .eval = part_eval,
     .jacobian = part_jacobian,
     .next_break = part_next_break,
+    .save = part_save,
+    .restore = part_restore,
     .free = part_free,
 };
 
@@ -153,18 +163,28 @@ static yoke_status check_lists(const yoke_system *whole, int count,
                            "equation[%d] = %d is not between "
                            "0 and %d",
                            k, equation[k], n - 1);
-        for (int l = 0; l < k; l++) {
-            if (unknown[l] == unknown[k])
-                return yk_fail(err, YOKE_E_ARG,
-                               "unknown \"%s\" is listed "
-                               "twice",
-                               whole->info.x_name[unknown[k]]);
-            if (equation[l] == equation[k])
-                return yk_fail(err, YOKE_E_ARG,
-                               "equation \"%s\" is listed "
-                               "twice",
-                               whole->info.eq_name[equation[k]]);
-        }
+    }
+    return YOKE_OK;
+}
+
+/* Notes the places of the part's unknowns and equations in the whole. */
+static yoke_status place_own(part *p, yoke_err *err)
+{
+    const yoke_system_info *info = &p->whole->info;
+
+    for (int j = 0; j < info->n; j++) {
+        p->place[j] = UNUSED;
+        p->row[j] = -1;
+    }
+    for (int k = 0; k < p->count; k++) {
+        if (p->place[p->unknown[k]] != UNUSED)
+            return yk_fail(err, YOKE_E_ARG, "unknown \"%s\" is listed twice",
+                           info->x_name[p->unknown[k]]);
+        if (p->row[p->equation[k]] >= 0)
+            return yk_fail(err, YOKE_E_ARG, "equation \"%s\" is listed twice",
+                           info->eq_name[p->equation[k]]);
+        p->place[p->unknown[k]] = k;
+        p->row[p->equation[k]] = k;
     }
     return YOKE_OK;
 }
@@ -240,14 +260,7 @@ static yoke_status build(part *p, yoke_system *whole, int count,
     YK_TRY(yk_doubles(&p->q, n, err));
     YK_TRY(yk_doubles(&p->f, n, err));
     YK_TRY(yk_jacobian_create(&p->jac, whole, err));
-    for (size_t j = 0; j < n; j++) {
-        p->place[j] = UNUSED;
-        p->row[j] = -1;
-    }
-    for (int k = 0; k < count; k++) {
-        p->place[unknown[k]] = k;
-        p->row[equation[k]] = k;
-    }
+    YK_TRY(place_own(p, err));
     mark_foreign(p, info->C);
     mark_foreign(p, info->G);
     number_foreign(p, info->n);
@@ -286,6 +299,7 @@ static yoke_status finish(yoke_system **out, const char *name, part *p,
         .n = p->count,
         .m = m,
         .flags = whole->flags & YOKE_AFFINE,
+        .memory_bytes = whole->memory_bytes,
         .x0 = x0,
         .nominal = nominal,
         .x_name = x_name,
@@ -298,6 +312,7 @@ static yoke_status finish(yoke_system **out, const char *name, part *p,
     };
     taken = true;
     YK_GO(yoke_system_create(out, name, &part_ops, p, &info, err));
+    (*out)->differenced = p->whole->differenced;
 done:
     if (!taken) part_free(p);
     yk_free(nominal);
@@ -317,7 +332,8 @@ yoke_status yoke_part_create(yoke_system **out, const char *name,
     YK_TRY(YK_NEW(&p, 1, err));
     const yoke_status status = build(p, whole, count, unknown, equation, err);
     if (status != YOKE_OK) {
-        yk_prefix(err, "part \"%s\" of \"%s\"", name, whole->name);
+        yk_prefix(err, "part \"%s\" of \"%s\"", name ? name : "unnamed",
+                  whole->name);
         part_free(p);
         return status;
     }

@@ -8,6 +8,7 @@
  */
 #include "sys/system.h"
 
+#include <limits.h>
 #include <math.h>
 
 enum { PROBE_LIMIT = 4000, PROBE_POINTS = 3 };
@@ -44,17 +45,18 @@ static bool same_bits(double a, double b)
 static void mark(const probe *p, int q, int f, int y, int j, bool all)
 {
     const int n = p->system->info.n, outputs = p->system->info.p;
+    const size_t column = (size_t)j * (size_t)n;
 
     for (int i = 0; i < n; i++) {
         if (p->hit[q] && (all || !same_bits(p->base[i], p->moved[i])))
-            p->hit[q][j * n + i] = true;
+            p->hit[q][column + (size_t)i] = true;
         if (p->hit[f] && (all || !same_bits(p->base[n + i], p->moved[n + i])))
-            p->hit[f][j * n + i] = true;
+            p->hit[f][column + (size_t)i] = true;
     }
     for (int i = 0; i < outputs; i++)
         if (p->hit[y] &&
             (all || !same_bits(p->base[2 * n + i], p->moved[2 * n + i])))
-            p->hit[y][j * outputs + i] = true;
+            p->hit[y][(size_t)j * (size_t)outputs + (size_t)i] = true;
 }
 
 static void move_one(const probe *p, double *v, int j, double size, int q,
@@ -87,16 +89,16 @@ static void random_point(const probe *p, double spread,
 }
 
 /* Where the callbacks fail the points move closer to the initial values. */
-static yoke_status find_point(const probe *p, unsigned long long *seed)
+static bool find_point(probe *p, unsigned long long *seed)
 {
-    yoke_status status = YOKE_OK;
-
     for (double spread = 1.0; spread > 1e-7; spread /= 10.0) {
         random_point(p, spread, seed);
-        status = evaluate(p, p->base);
-        if (status == YOKE_OK) break;
+        p->t = yk_random(seed);
+        if (evaluate(p, p->base) == YOKE_OK) return true;
+        p->t = 0.0;
+        if (evaluate(p, p->base) == YOKE_OK) return true;
     }
-    return status;
+    return false;
 }
 
 static void probe_all(probe *p)
@@ -105,9 +107,7 @@ static void probe_all(probe *p)
     unsigned long long seed = 20260101;
 
     for (int point = 0; point < PROBE_POINTS; point++) {
-        const bool known = find_point(p, &seed) == YOKE_OK;
-        p->t = yk_random(&seed);
-        if (known && evaluate(p, p->base) != YOKE_OK) p->t = 0.0;
+        const bool known = find_point(p, &seed);
         for (int j = 0; j < info->n; j++) {
             if (known)
                 move_one(p, p->x, j, info->nominal[j], 0, 1, 4);
@@ -130,13 +130,17 @@ static yoke_status from_hits(const yoke_pattern **out, const bool *hit,
     int *row = NULL, *col = NULL, count = 0;
     yoke_pattern *p = NULL;
 
-    for (int k = 0; k < rows * cols; k++) count += hit[k];
+    for (size_t k = 0; k < (size_t)rows * (size_t)cols; k++) {
+        if (count == INT_MAX)
+            return yk_fail(err, YOKE_E_ARG, "more than %d places", INT_MAX);
+        count += hit[k];
+    }
     YK_GO(yk_ints(&row, (size_t)count, err));
     YK_GO(yk_ints(&col, (size_t)count, err));
     count = 0;
     for (int j = 0; j < cols; j++)
         for (int i = 0; i < rows; i++)
-            if (hit[j * rows + i]) {
+            if (hit[(size_t)j * (size_t)rows + (size_t)i]) {
                 row[count] = i;
                 col[count++] = j;
             }

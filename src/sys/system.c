@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- names -------------------------------------------------------------- */
@@ -20,21 +21,47 @@ static size_t name_bytes(const name_list *list, int i)
     return list->given ? strlen(list->given[i]) + 1 : strlen(list->letter) + 12;
 }
 
+typedef struct named {
+    const char *name;
+    int index;
+} named;
+
+static int by_name(const void *a, const void *b)
+{
+    const named *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static yoke_status check_repeats(const char *what, const name_list *list,
+                                 yoke_err *err)
+{
+    named *sorted = NULL;
+    yoke_status status = YOKE_OK;
+
+    YK_TRY(YK_NEW(&sorted, list->count, err));
+    for (int i = 0; i < list->count; i++)
+        sorted[i] = (named){ list->given[i], i };
+    qsort(sorted, (size_t)list->count, sizeof *sorted, by_name);
+    for (int i = 1; i < list->count && status == YOKE_OK; i++)
+        if (strcmp(sorted[i - 1].name, sorted[i].name) == 0)
+            status = yk_fail(
+                err, YOKE_E_ARG, "%s %d and %d have the same name \"%s\"", what,
+                sorted[i - 1].index + 1, sorted[i].index + 1, sorted[i].name);
+    yk_free(sorted);
+    return status;
+}
+
 static yoke_status check_names(const char *what, const name_list *list,
                                yoke_err *err)
 {
     if (!list->given) return YOKE_OK;
     for (int i = 0; i < list->count; i++)
         if (!list->given[i] || !list->given[i][0])
-            return yk_fail(err, YOKE_E_ARG, "%s %d has no name", what, i + 1);
-    if (list->count > 4096) return YOKE_OK; /* the search is quadratic */
-    for (int i = 0; i < list->count; i++)
-        for (int j = 0; j < i; j++)
-            if (strcmp(list->given[i], list->given[j]) == 0)
-                return yk_fail(err, YOKE_E_ARG,
-                               "%s %d and %d have the same name \"%s\"", what,
-                               j + 1, i + 1, list->given[i]);
-    return YOKE_OK;
+            return yk_fail(err, YOKE_E_ARG, "%s: number %d has no name", what,
+                           i + 1);
+    return check_repeats(what, list, err);
 }
 
 static char *write_names(name_list *list, char *text)
@@ -121,16 +148,42 @@ typedef struct pattern_slot {
     bool identity, empty; /* known without asking */
 } pattern_slot;
 
+static bool is_identity(const yoke_pattern *p)
+{
+    if (yoke_pattern_count(p) != p->cols) return false;
+    for (int j = 0; j < p->cols; j++)
+        if (p->start[j] != j || p->row[j] != j) return false;
+    return true;
+}
+
+/* A pattern given for a matrix that is known anyway must agree: the callback
+ * writes into an array of the known size. */
+static yoke_status check_known(const pattern_slot *slot, yoke_err *err)
+{
+    if (slot->identity && !is_identity(slot->given))
+        return yk_fail(err, YOKE_E_ARG,
+                       "pattern %s must be the identity (or NULL) because %s",
+                       slot->name, slot->name[0] == 'C' ? "q = x" : "y = x");
+    if (slot->empty && yoke_pattern_count(slot->given) > 0)
+        return yk_fail(err, YOKE_E_ARG,
+                       "pattern %s must be empty (or NULL) because %s",
+                       slot->name, slot->name[0] == 'C' ? "q = x" : "y = x");
+    return YOKE_OK;
+}
+
 static yoke_status copy_pattern(yoke_system *s, const pattern_slot *slot,
                                 yoke_err *err)
 {
     yoke_pattern *p = NULL;
 
+    if (slot->given) {
+        YK_TRY(yk_pattern_check(slot->given, slot->name, slot->rows, slot->cols,
+                                err));
+        YK_TRY(check_known(slot, err));
+    }
     if (slot->identity)
         YK_TRY(yoke_pattern_identity(&p, slot->rows, err));
     else if (slot->given) {
-        YK_TRY(yk_pattern_check(slot->given, slot->name, slot->rows, slot->cols,
-                                err));
         YK_TRY(yk_pattern_copy(&p, slot->given, err));
     } else if (slot->empty || s->ops->jacobian || slot->rows == 0 ||
                slot->cols == 0)
@@ -176,7 +229,10 @@ static yoke_status check_sizes(const yoke_system_ops *ops,
                        "p = %d without an output callback; "
                        "then y = x and p is 0 (not given) or %d",
                        info->p, info->n);
-    if (info->positions < 0 || 2 * info->positions > info->n)
+    if (info->flags & ~YOKE_AFFINE)
+        return yk_fail(err, YOKE_E_ARG, "flags = %#x has unknown bits",
+                       info->flags);
+    if (info->positions < 0 || info->positions > info->n / 2)
         return yk_fail(err, YOKE_E_ARG,
                        "positions = %d is not between 0 and "
                        "n / 2 = %d",
@@ -206,6 +262,7 @@ static yoke_status build(yoke_system *s, const yoke_system_info *info,
     YK_TRY(copy_names(s, info, err));
     YK_TRY(copy_values(s, info, err));
     YK_TRY(copy_patterns(s, info, err));
+    s->differenced = !s->ops->jacobian;
     if (!s->ops->jacobian) YK_TRY(yk_difference_create(&s->difference, s, err));
     return YOKE_OK;
 }
@@ -217,6 +274,11 @@ yoke_status yoke_system_create(yoke_system **out, const char *name,
     yoke_status status = YOKE_OK;
     yoke_system *s = NULL;
 
+    if (!ops || !info) {
+        if (ops && ops->free) ops->free(self);
+        return yk_fail(err, YOKE_E_ARG, "subsystem \"%s\": %s is NULL",
+                       name ? name : "unnamed", ops ? "info" : "ops");
+    }
     status = YK_NEW(&s, 1, err);
     if (status != YOKE_OK) {
         if (ops->free) ops->free(self);

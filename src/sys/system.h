@@ -13,6 +13,7 @@ struct yoke_system {
     yoke_system_info info;            /* every pointer filled in and owned */
     char *names;                      /* the text behind all names */
     struct yk_difference *difference; /* NULL if ops->jacobian is given */
+    bool differenced; /* its Jacobians, or those of a member, are differences */
 };
 
 /* sys/difference.c: Jacobians by coloured finite differences. */
@@ -37,9 +38,20 @@ yoke_status yk_system_eval_raw(yoke_system *system, double t, const double *x,
 yoke_status yk_system_output_raw(yoke_system *system, double t, const double *x,
                                  const double *u, double *y, yoke_err *err);
 
+/* p + k, also for an empty vector given as NULL. */
+static inline const double *yk_at(const double *p, int k)
+{
+    return p ? p + k : NULL;
+}
+
 /* True for each equation without charge: row of C and Cu structurally empty.
  * algebraic[n]. */
 void yk_system_algebraic_rows(const yoke_system *system, bool *algebraic);
+
+/* Inputs that a composite keeps as unknowns stand behind the unknowns of its
+ * members: member and input of the k-th, or false if there is none. */
+bool yk_composite_kept(const yoke_system *system, int k, int *member,
+                       int *input);
 
 /* Room for the values of all six Jacobians in one block; jac->C is its start
  * and what to free. */

@@ -1,0 +1,57 @@
+/* sys/compose.h -- what a composite is made of (sys/compose*.c only). */
+#ifndef YK_COMPOSE_H
+#define YK_COMPOSE_H
+
+#include "sys/system.h"
+
+enum { ONE = -1 }; /* a factor 1 in a term */
+
+typedef struct term {
+    int target, a, b; /* place in the result; places in the members' values */
+    double weight;
+} term;
+
+typedef struct term_list {
+    int count;
+    size_t row_room, col_room, room;
+    int *row, *col; /* of each term */
+    term *term;
+} term_list;
+
+typedef struct member {
+    yoke_system *system;
+    int x, u, y;                     /* where its vectors begin */
+    int C, G, Cu, Gu, Hx, Hu;        /* where its Jacobians begin in `value` */
+    yoke_pattern *hx_rows, *hu_rows; /* transposed: the columns of each row */
+    bool outputs_early; /* some output without feedthrough feeds the inside */
+    bool wanted;        /* some output is one of the whole */
+    bool feedthrough;   /* some output depends on an input */
+    size_t memory;      /* where its bytes begin */
+} member;
+
+typedef struct composite {
+    int members, links, opens, kept;
+    int n, base, m_all, p_all; /* base: unknowns of members; all inputs and
+                                  outputs of members */
+    int outs;
+    int (*out)[2]; /* member, output */
+    member *member;
+    yoke_link *link; /* sorted by the input they feed */
+    int *link_start; /* of each input, m_all + 1 */
+    int *open_at;    /* of each input of the members: place in v, or -1 */
+    int *kept_at;    /* of each input: place among the kept ones, or -1 */
+    double *u, *y;   /* of all members */
+    double *value;   /* all Jacobians of all members */
+    bool has_rhs;
+    term_list C, G, Cu, Gu, Hx, Hu;
+    yoke_pattern *pC, *pG, *pCu, *pGu, *pHx, *pHu;
+} composite;
+
+/* sys/compose_terms.c: the lists of terms and the patterns of the result. */
+yoke_status yk_composite_terms(composite *c, yoke_err *err);
+
+/* sys/compose_eval.c: the callbacks; with `rhs` if every member has one. */
+extern const yoke_system_ops yk_composite_ops, yk_composite_ode_ops;
+void yk_composite_free(void *self); /* accepts NULL */
+
+#endif

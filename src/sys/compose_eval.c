@@ -1,0 +1,240 @@
+/* sys/compose_eval.c -- a composite evaluated: inputs gathered, members called,
+ * Jacobians summed from their terms.
+ *
+ * Limit: of a member with and without feedthrough the outputs without are
+ * needed before all its inputs are known; its callback is then called with
+ * zero for the missing ones and must not refuse that.
+ */
+#include "sys/compose.h"
+
+#include <math.h>
+
+static void term_list_clear(term_list *list)
+{
+    yk_free(list->row);
+    yk_free(list->col);
+    yk_free(list->term);
+}
+
+void yk_composite_free(void *self)
+{
+    composite *c = self;
+
+    if (!c) return;
+    term_list_clear(&c->C);
+    term_list_clear(&c->G);
+    term_list_clear(&c->Cu);
+    term_list_clear(&c->Gu);
+    term_list_clear(&c->Hx);
+    term_list_clear(&c->Hu);
+    yoke_pattern_free(c->pC);
+    yoke_pattern_free(c->pG);
+    yoke_pattern_free(c->pCu);
+    yoke_pattern_free(c->pGu);
+    yoke_pattern_free(c->pHx);
+    yoke_pattern_free(c->pHu);
+    for (int i = 0; c->member && i < c->members; i++) {
+        yoke_pattern_free(c->member[i].hx_rows);
+        yoke_pattern_free(c->member[i].hu_rows);
+    }
+    yk_free(c->member);
+    yk_free(c->link);
+    yk_free(c->link_start);
+    yk_free(c->out);
+    yk_free(c->open_at);
+    yk_free(c->kept_at);
+    yk_free(c->u);
+    yk_free(c->y);
+    yk_free(c->value);
+    yk_free(c);
+}
+
+/* The outputs that other members need, of members with or without feedthrough,
+ * and what they add to the inputs that are not kept. */
+static yoke_status early_outputs(composite *c, bool feedthrough, double t,
+                                 const double *x, yoke_err *err)
+{
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        if (m->outputs_early && m->feedthrough == feedthrough)
+            YK_TRY(yk_system_output_raw(m->system, t, yk_at(x, m->x),
+                                        c->u + m->u, c->y + m->y, err));
+    }
+    for (int l = 0; l < c->links; l++) {
+        const yoke_link *link = &c->link[l];
+        const int k = c->member[link->to].u + link->input;
+        const member *from = &c->member[link->from];
+        if (c->kept_at[k] < 0 && from->feedthrough == feedthrough)
+            c->u[k] += link->weight * c->y[from->y + link->output];
+    }
+    return YOKE_OK;
+}
+
+/* All inputs of all members into c->u.  Members without feedthrough come first,
+ * so that the others see as many of their inputs as possible. */
+static yoke_status gather_inputs(composite *c, double t, const double *x,
+                                 const double *v, yoke_err *err)
+{
+    for (int k = 0; k < c->m_all; k++) {
+        if (c->kept_at[k] >= 0)
+            c->u[k] = x[c->base + c->kept_at[k]];
+        else
+            c->u[k] = c->open_at[k] >= 0 ? v[c->open_at[k]] : 0.0;
+    }
+    YK_TRY(early_outputs(c, false, t, x, err));
+    return early_outputs(c, true, t, x, err);
+}
+
+/* 0 = w - v - sum K y for the kept inputs. */
+static yoke_status kept_residual(composite *c, double t, const double *x,
+                                 const double *v, double *f, yoke_err *err)
+{
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        if (m->feedthrough)
+            YK_TRY(yoke_system_output(m->system, t, yk_at(x, m->x), c->u + m->u,
+                                      c->y + m->y, err));
+    }
+    for (int k = 0; k < c->m_all; k++)
+        if (c->kept_at[k] >= 0)
+            f[c->base + c->kept_at[k]] =
+                c->u[k] - (c->open_at[k] >= 0 ? v[c->open_at[k]] : 0.0);
+    for (int l = 0; l < c->links; l++) {
+        const yoke_link *link = &c->link[l];
+        const int k = c->kept_at[c->member[link->to].u + link->input];
+        if (k >= 0)
+            f[c->base + k] -=
+                link->weight * c->y[c->member[link->from].y + link->output];
+    }
+    return YOKE_OK;
+}
+
+static yoke_status composite_eval(void *self, double t, const double *x,
+                                  const double *v, double *q, double *f,
+                                  yoke_err *err)
+{
+    composite *c = self;
+
+    YK_TRY(gather_inputs(c, t, x, v, err));
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        YK_TRY(yoke_system_eval(m->system, t, yk_at(x, m->x), c->u + m->u,
+                                q ? q + m->x : NULL, f ? f + m->x : NULL, err));
+    }
+    for (int k = c->base; q && k < c->n; k++) q[k] = 0.0;
+    return f && c->kept ? kept_residual(c, t, x, v, f, err) : YOKE_OK;
+}
+
+static yoke_status composite_rhs(void *self, double t, const double *x,
+                                 const double *v, double *xdot, yoke_err *err)
+{
+    composite *c = self;
+
+    YK_TRY(gather_inputs(c, t, x, v, err));
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        YK_TRY(yoke_system_rhs(m->system, t, yk_at(x, m->x), c->u + m->u,
+                               xdot + m->x, err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status composite_output(void *self, double t, const double *x,
+                                    const double *v, double *y, yoke_err *err)
+{
+    composite *c = self;
+
+    YK_TRY(gather_inputs(c, t, x, v, err));
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        if (m->wanted)
+            YK_TRY(yoke_system_output(m->system, t, yk_at(x, m->x), c->u + m->u,
+                                      c->y + m->y, err));
+    }
+    for (int k = 0; k < c->outs; k++)
+        y[k] = c->y[c->member[c->out[k][0]].y + c->out[k][1]];
+    return YOKE_OK;
+}
+
+static yoke_status member_jacobians(composite *c, double t, const double *x,
+                                    yoke_err *err)
+{
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        const yoke_jacobian jac = {
+            c->value + m->C,  c->value + m->G,  c->value + m->Cu,
+            c->value + m->Gu, c->value + m->Hx, c->value + m->Hu,
+        };
+        YK_TRY(yoke_system_jacobian(m->system, t, yk_at(x, m->x), c->u + m->u,
+                                    &jac, err));
+    }
+    return YOKE_OK;
+}
+
+static void sum_terms(const composite *c, const term_list *list, double *out)
+{
+    for (int k = 0; out && k < list->count; k++) {
+        const term *s = &list->term[k];
+        double value = s->weight;
+        if (s->a != ONE) value *= c->value[s->a];
+        if (s->b != ONE) value *= c->value[s->b];
+        out[s->target] += value;
+    }
+}
+
+static yoke_status composite_jacobian(void *self, double t, const double *x,
+                                      const double *v, const yoke_jacobian *jac,
+                                      yoke_err *err)
+{
+    composite *c = self;
+
+    YK_TRY(gather_inputs(c, t, x, v, err));
+    YK_TRY(member_jacobians(c, t, x, err));
+    sum_terms(c, &c->C, jac->C);
+    sum_terms(c, &c->G, jac->G);
+    sum_terms(c, &c->Cu, jac->Cu);
+    sum_terms(c, &c->Gu, jac->Gu);
+    sum_terms(c, &c->Hx, jac->Hx);
+    sum_terms(c, &c->Hu, jac->Hu);
+    return YOKE_OK;
+}
+
+static double composite_next_break(void *self, double t)
+{
+    const composite *c = self;
+    double next = INFINITY;
+
+    for (int i = 0; i < c->members; i++)
+        next = fmin(next, yoke_system_next_break(c->member[i].system, t));
+    return next;
+}
+
+static void composite_save(void *self, void *bytes)
+{
+    const composite *c = self;
+
+    for (int i = 0; i < c->members; i++)
+        if (c->member[i].system->info.memory_bytes > 0)
+            yoke_system_save(c->member[i].system,
+                             (char *)bytes + c->member[i].memory);
+}
+
+static void composite_restore(void *self, const void *bytes)
+{
+    const composite *c = self;
+
+    for (int i = 0; i < c->members; i++)
+        if (c->member[i].system->info.memory_bytes > 0)
+            yoke_system_restore(c->member[i].system,
+                                (const char *)bytes + c->member[i].memory);
+}
+
+#define COMMON_OPS                                                             \
+    .kind = "composite", .eval = composite_eval, .output = composite_output,   \
+    .jacobian = composite_jacobian, .next_break = composite_next_break,        \
+    .save = composite_save, .restore = composite_restore,                      \
+    .free = yk_composite_free
+
+const yoke_system_ops yk_composite_ops = { COMMON_OPS };
+const yoke_system_ops yk_composite_ode_ops = { COMMON_OPS,
+                                               .rhs = composite_rhs };
