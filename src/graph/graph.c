@@ -75,54 +75,78 @@ done:
     return status;
 }
 
+/* "a, b, c, ..."; at most eight names. */
+enum { LISTED = 8, LIST_SIZE = 400 };
+
+static void list_one(char *text, int i, const char *name)
+{
+    const size_t used = i ? strlen(text) : 0;
+
+    if (i <= LISTED)
+        snprintf(text + used, LIST_SIZE - used, "%s%s", i ? ", " : "",
+                 i == LISTED ? "..." : name);
+}
+
+static void list_ports(char *text, const char *const *name, int count)
+{
+    snprintf(text, LIST_SIZE, "none");
+    for (int i = 0; i < count && i <= LISTED; i++) list_one(text, i, name[i]);
+}
+
+static void list_nodes(char *text, const yoke_graph *graph)
+{
+    snprintf(text, LIST_SIZE, "none");
+    for (int i = 0; i < graph->nodes && i <= LISTED; i++)
+        list_one(text, i, yoke_system_name(graph->node[i].system));
+}
+
 static yoke_status find_named(const yoke_graph *graph, const char *name,
                               int *node, yoke_err *err)
 {
+    char known[LIST_SIZE];
+
     *node = yoke_graph_find(graph, name);
     if (*node >= 0) return YOKE_OK;
-    return yk_fail(err, YOKE_E_ARG, "there is no subsystem \"%s\"", name);
+    list_nodes(known, graph);
+    return yk_fail(err, YOKE_E_ARG,
+                   "there is no subsystem \"%.400s\"; there are: %s", name,
+                   known);
 }
 
-/* "a, b, c, ..." */
-static void list_ports(char *text, size_t room, const char *const *name,
-                       int count)
+yoke_status yk_graph_find_part(const yoke_graph *graph, const char *text,
+                               size_t length, int *node, yoke_err *err)
 {
-    size_t used = 0;
+    char *name = NULL;
 
-    snprintf(text, room, "none");
-    for (int i = 0; i < count && used < room; i++) {
-        if (i == 8) {
-            snprintf(text + used, room - used, ", ...");
-            return;
-        }
-        used += (size_t)snprintf(text + used, room - used, "%s%s",
-                                 i ? ", " : "", name[i]);
-    }
+    YK_TRY(yk_alloc((void **)&name, length + 1, 1, err));
+    memcpy(name, text, length);
+    const yoke_status status = find_named(graph, name, node, err);
+    yk_free(name);
+    return status;
 }
 
 yoke_status yk_graph_port(const yoke_graph *graph, const char *address,
                           bool input, int *node, int *port, yoke_err *err)
 {
-    char name[256], known[300];
+    char known[LIST_SIZE];
     const char *dot = strchr(address, '.');
     const char *kind = input ? "input" : "output";
 
-    if (!dot || !dot[1] || (size_t)(dot - address) >= sizeof name)
+    if (!dot || dot == address || !dot[1])
         return yk_fail(err, YOKE_E_ARG,
                        "\"%s\" does not have the form subsystem.%s", address,
                        kind);
-    memcpy(name, address, (size_t)(dot - address));
-    name[dot - address] = '\0';
-    YK_TRY(find_named(graph, name, node, err));
+    YK_TRY(
+        yk_graph_find_part(graph, address, (size_t)(dot - address), node, err));
     const yoke_system_info *info = yoke_system_facts(graph->node[*node].system);
     const int count = input ? info->m : info->p;
     const char *const *names = input ? info->u_name : info->y_name;
     for (*port = 0; *port < count; ++*port)
         if (strcmp(names[*port], dot + 1) == 0) return YOKE_OK;
-    list_ports(known, sizeof known, names, count);
+    list_ports(known, names, count);
     return yk_fail(err, YOKE_E_ARG,
-                   "subsystem \"%s\" has no %s \"%s\"; it has: %s", name, kind,
-                   dot + 1, known);
+                   "subsystem \"%.*s\" has no %s \"%.200s\"; it has: %s",
+                   (int)(dot - address), address, kind, dot + 1, known);
 }
 
 static yoke_status add_link(yoke_graph *graph, const yoke_link *link,

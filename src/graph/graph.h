@@ -23,6 +23,10 @@ struct yoke_graph {
 /* Refuses a graph with an input that nothing feeds. */
 yoke_status yk_graph_complete(const yoke_graph *graph, yoke_err *err);
 
+/* The node whose name is text[0 .. length); says what there is otherwise. */
+yoke_status yk_graph_find_part(const yoke_graph *graph, const char *text,
+                               size_t length, int *node, yoke_err *err);
+
 /* Splits "node.port" and finds the node and its input or output. */
 yoke_status yk_graph_port(const yoke_graph *graph, const char *address,
                           bool input, int *node, int *port, yoke_err *err);

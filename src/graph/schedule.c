@@ -19,6 +19,8 @@ static yoke_status create_empty(yoke_schedule **out, int nodes, int members,
     yoke_status status = YOKE_OK;
     yoke_schedule *s = NULL;
 
+    if (nodes == 0)
+        return yk_fail(err, YOKE_E_MODEL, "the model has no subsystem");
     YK_TRY(YK_NEW(&s, 1, err));
     s->nodes = nodes;
     YK_GO(yk_ints(&s->cluster, (size_t)nodes, err));
@@ -63,27 +65,55 @@ static void add_stage(yoke_schedule *s, int cluster, bool new_stage)
     s->member[s->stage[s->stages]++] = cluster;
 }
 
+/* The nodes that are meant, each once; *out has an entry for each. */
+static yoke_status find_order(int **out, const yoke_graph *graph, int count,
+                              const char *const *order, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    int *node = NULL;
+    bool *named = NULL;
+
+    YK_GO(yk_ints(&node, (size_t)(count > 0 ? count : 0), err));
+    YK_GO(YK_NEW(&named, graph->nodes, err));
+    for (int k = 0; k < count; k++) {
+        YK_GO(yk_graph_find_part(graph, order[k], strlen(order[k]), &node[k],
+                                 err));
+        if (named[node[k]])
+            YK_GO(yk_fail(err, YOKE_E_ARG, "\"%s\" occurs twice", order[k]));
+        named[node[k]] = true;
+    }
+    *out = node;
+    node = NULL;
+done:
+    if (status != YOKE_OK) yk_prefix(err, "order");
+    yk_free(node);
+    yk_free(named);
+    return status;
+}
+
 /* Nodes that are not owned, in the order given. */
 static yoke_status place_in_order(yoke_schedule *s, const yoke_graph *graph,
                                   yoke_scheme scheme, int count,
                                   const char *const *order, yoke_err *err)
 {
-    const int total = order ? count : graph->nodes;
+    int *given = NULL;
 
+    if (order) YK_TRY(find_order(&given, graph, count, order, err));
+    if (scheme == YOKE_MONOLITHIC) {
+        for (int i = 0; i < graph->nodes; i++) s->cluster[i] = 0;
+        s->clusters = 1;
+        add_stage(s, 0, true);
+        yk_free(given);
+        return YOKE_OK;
+    }
+    const int total = order ? count : graph->nodes;
     for (int k = 0; k < total; k++) {
-        const int i = order ? yoke_graph_find(graph, order[k]) : k;
-        if (i < 0)
-            return yk_fail(err, YOKE_E_ARG,
-                           "order: there is no subsystem "
-                           "\"%s\"",
-                           order[k]);
-        if (s->cluster[i] >= 0)
-            return yk_fail(err, YOKE_E_ARG, "order: \"%s\" occurs twice",
-                           order[k]);
+        const int i = given ? given[k] : k;
         if (graph->node[i].owner >= 0) continue;
         s->cluster[i] = s->clusters++;
         add_stage(s, s->cluster[i], scheme == YOKE_GAUSS_SEIDEL);
     }
+    yk_free(given);
     return YOKE_OK;
 }
 
@@ -99,12 +129,7 @@ yoke_status yoke_schedule_create(yoke_schedule **out, const yoke_graph *graph,
                        (int)scheme, (int)YOKE_MONOLITHIC);
     YK_TRY(create_empty(&s, graph->nodes, graph->nodes, err));
     s->lag_self = scheme == YOKE_PICARD;
-    if (scheme == YOKE_MONOLITHIC) {
-        for (int i = 0; i < graph->nodes; i++) s->cluster[i] = 0;
-        s->clusters = 1;
-        add_stage(s, 0, true);
-    } else
-        YK_GO(place_in_order(s, graph, scheme, count, order, err));
+    YK_GO(place_in_order(s, graph, scheme, count, order, err));
     follow_owners(s, graph);
     YK_GO(check_all_placed(s, graph, err));
     *out = s;
@@ -129,27 +154,31 @@ static void skip_space(reader *r)
 
 static yoke_status read_name(reader *r, int *node, yoke_err *err)
 {
-    char name[256];
-    size_t length;
+    yoke_status status;
 
     skip_space(r);
-    length = strcspn(r->p, " \t\r\n+,>");
-    if (length == 0 || length >= sizeof name)
-        return yk_fail(err, YOKE_E_ARG,
-                       "schedule \"%s\": a name is missing at "
-                       "character %d",
-                       r->text, (int)(r->p - r->text) + 1);
-    memcpy(name, r->p, length);
-    name[length] = '\0';
-    *node = yoke_graph_find(r->graph, name);
-    if (*node < 0)
-        return yk_fail(err, YOKE_E_ARG,
-                       "schedule \"%s\": there is no "
-                       "subsystem \"%s\"",
-                       r->text, name);
+    const size_t length = strcspn(r->p, " \t\r\n\v\f+,>");
+    if (length == 0)
+        return yk_fail(err, YOKE_E_ARG, "a name is missing at character %d",
+                       (int)(r->p - r->text) + 1);
+    status = yk_graph_find_part(r->graph, r->p, length, node, err);
+    if (status != YOKE_OK) return status;
     r->p += length;
     skip_space(r);
     return YOKE_OK;
+}
+
+static const char *name_of(const reader *r, int node)
+{
+    return yoke_system_name(r->graph->node[node].system);
+}
+
+/* The members of a stage run at once, so none may be there twice. */
+static bool in_last_stage(const yoke_schedule *s, int cluster)
+{
+    for (int k = s->stage[s->stages - 1]; k < s->stage[s->stages]; k++)
+        if (s->member[k] == cluster) return true;
+    return false;
 }
 
 /* Another visit to a known cluster must name the same members. */
@@ -164,11 +193,8 @@ static yoke_status read_cluster(reader *r, bool new_stage, yoke_err *err)
                                                : r->s->clusters++;
         known += r->s->cluster[node] >= 0;
         if (r->s->cluster[node] >= 0 && r->s->cluster[node] != cluster)
-            return yk_fail(err, YOKE_E_ARG,
-                           "schedule \"%s\": \"%s\" is in two "
-                           "clusters",
-                           r->text,
-                           yoke_system_name(r->graph->node[node].system));
+            return yk_fail(err, YOKE_E_ARG, "\"%s\" is in two clusters",
+                           name_of(r, node));
         r->s->cluster[node] = cluster;
         named++;
         if (*r->p != '+') break;
@@ -179,9 +205,12 @@ static yoke_status read_cluster(reader *r, bool new_stage, yoke_err *err)
         size += r->s->cluster[i] == cluster;
     if (known > 0 && (known != named || size != named))
         return yk_fail(err, YOKE_E_ARG,
-                       "schedule \"%s\": the cluster of "
-                       "\"%s\" is named with other members the second time",
-                       r->text, yoke_system_name(r->graph->node[node].system));
+                       "the cluster of \"%s\" is named with other members the "
+                       "second time",
+                       name_of(r, node));
+    if (!new_stage && in_last_stage(r->s, cluster))
+        return yk_fail(err, YOKE_E_ARG, "\"%s\" occurs twice in one stage",
+                       name_of(r, node));
     add_stage(r->s, cluster, new_stage);
     return YOKE_OK;
 }
@@ -199,9 +228,8 @@ yoke_status yoke_schedule_parse(yoke_schedule **out, const yoke_graph *graph,
         if (*r.p == '\0') break;
         if (*r.p != ',' && *r.p != '>')
             YK_GO(yk_fail(err, YOKE_E_ARG,
-                          "schedule \"%s\": \"%c\" at "
-                          "character %d is not one of + , >",
-                          text, *r.p, (int)(r.p - text) + 1));
+                          "\"%c\" at character %d is not one of + , >", *r.p,
+                          (int)(r.p - text) + 1));
         new_stage = *r.p++ == '>';
     }
     follow_owners(r.s, graph);
@@ -209,6 +237,7 @@ yoke_status yoke_schedule_parse(yoke_schedule **out, const yoke_graph *graph,
     *out = r.s;
     r.s = NULL;
 done:
+    if (status != YOKE_OK) yk_prefix(err, "schedule \"%.300s\"", text);
     yoke_schedule_free(r.s);
     return status;
 }

@@ -85,25 +85,32 @@ static bool explain_constraint(const yoke_graph *g, const yk_cluster *c,
 
 /* Inputs at the initial values, from outputs with zero inputs: enough to place
  * the linearisation. */
+static yoke_status add_source(const yoke_graph *g, const yk_source *s, double t,
+                              double *u, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_system *from = g->node[s->node].system;
+    const yoke_system_info *f = yoke_system_facts(from);
+    double *y = NULL, *zero = NULL;
+    yoke_err why;
+
+    YK_GO(yk_doubles(&y, (size_t)f->p, err));
+    YK_GO(yk_doubles(&zero, (size_t)f->m, err));
+    status = yoke_system_output(from, t, f->x0, zero, y, &why);
+    if (status == YOKE_OK) u[s->to] += s->weight * y[s->output];
+    if (status < 0 && err) *err = why;
+    if (status > 0) status = YOKE_OK; /* not defined there: stays zero */
+done:
+    yk_free(y);
+    yk_free(zero);
+    return status;
+}
+
 static yoke_status inputs_at(const yoke_graph *g, const yk_cluster *c, double t,
                              double *u, yoke_err *err)
 {
-    for (int k = 0; k < c->sources; k++) {
-        const yk_source *s = &c->source[k];
-        yoke_system *from = g->node[s->node].system;
-        const yoke_system_info *f = yoke_system_facts(from);
-        yoke_status status = YOKE_OK;
-        double *y = NULL, *zero = NULL;
-        YK_GO(yk_doubles(&y, (size_t)f->p, err));
-        YK_GO(yk_doubles(&zero, (size_t)f->m, err));
-        status = yoke_system_output(from, t, f->x0, zero, y, err);
-        if (status == YOKE_OK) u[s->to] += s->weight * y[s->output];
-        if (status > 0) status = YOKE_OK; /* stays zero */
-    done:
-        yk_free(y);
-        yk_free(zero);
-        if (status != YOKE_OK) return status;
-    }
+    for (int k = 0; k < c->sources; k++)
+        YK_TRY(add_source(g, &c->source[k], t, u, err));
     return YOKE_OK;
 }
 
@@ -135,6 +142,10 @@ yoke_status yoke_graph_check(const yoke_graph *graph,
     yk_cluster *clusters = NULL;
 
     YK_TRY(yk_graph_complete(graph, err));
+    if (schedule->nodes != graph->nodes)
+        return yk_fail(err, YOKE_E_ARG,
+                       "the schedule is for %d subsystems, the graph has %d",
+                       schedule->nodes, graph->nodes);
     YK_GO(yk_clusters_create(&clusters, graph, schedule, NULL, err));
     for (int c = 0; c < schedule->clusters; c++)
         YK_GO(check_cluster(graph, &clusters[c], t, err));

@@ -55,7 +55,7 @@ static double rate_over_two(const yk_converge *c)
         const double once = ratio(d[0], d[1]);
         return fmax(c->known_rate2, once * once);
     }
-    return c->unmeasured < MEASURE_EVERY ? 2.0 * c->known_rate2 : NAN;
+    return c->unmeasured + 1 < MEASURE_EVERY ? 2.0 * c->known_rate2 : NAN;
 }
 
 static double estimate(const yk_converge *c, double r)
@@ -78,7 +78,7 @@ void yk_converge_add(yk_converge *c, double change, bool fixed_point)
     c->change[0] = change;
     c->sweeps++;
     const double r = rate_over_two(c);
-    c->rate = sqrt(r);
+    c->rate = c->sweeps > 1 ? sqrt(r) : NAN; /* one sweep measures nothing */
     c->estimate = fixed_point ? 0.0 : estimate(c, r);
 }
 

@@ -52,7 +52,7 @@ static yoke_status solve_unit(void *context, int index, yoke_err *err)
         status =
             yoke_wave_relax(s->y, s->old, jobs->setup->options->relax, err);
     if (status != YOKE_OK) {
-        yk_prefix(err, "\"%s\"", s->unit->name);
+        yk_prefix(err, "\"%.100s\"", s->unit->name);
         return status;
     }
     swap_waves(&s->u, &s->u_last);

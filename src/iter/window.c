@@ -5,6 +5,7 @@
 #include "iter/sweep.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 struct yk_iteration {
@@ -218,12 +219,20 @@ static yoke_status unit_change(yk_iteration *it, const yk_unit_state *s,
     return YOKE_OK;
 }
 
-/* The tolerance grows with the iterate, but not without bound: an iterate that
- * runs away must not make its changes look small. */
-static double tolerance(yk_iteration *it, int v, double size, int sweep)
+/* The change of a variable relative to its tolerance, which grows with the
+ * iterate, but not without bound: an iterate that runs away must not make its
+ * changes look small.  A tolerance of zero (atol = 0 and an iterate that is
+ * zero) is met by no change; it is no reason to give up. */
+static double relative_change(yk_iteration *it, int v, double size, int sweep)
 {
-    if (sweep == 1) it->most[v] = 10.0 * size;
-    return it->options.atol + it->options.rtol * fmin(size, it->most[v]);
+    static const double most = 1e100;
+
+    if (sweep == 1 || it->most[v] == 0.0) it->most[v] = 10.0 * size;
+    const double tolerance =
+        it->options.atol + it->options.rtol * fmin(size, it->most[v]);
+    if (it->change[v] == 0.0) return 0.0;
+    const double relative = it->change[v] / tolerance;
+    return relative > most && isfinite(it->change[v]) ? most : relative;
 }
 
 /* Largest change over all variables, relative to the tolerance. */
@@ -241,8 +250,7 @@ static yoke_status measure(yk_iteration *it, double t1, int sweep,
             YK_TRY(unit_change(it, &it->plan[0].unit[unit], t1, err));
         }
         it->change[v] = it->distance[at[1]];
-        const double tol = tolerance(it, v, it->size[at[1]], sweep);
-        it->relative[v] = it->change[v] > 0.0 ? it->change[v] / tol : 0.0;
+        it->relative[v] = relative_change(it, v, it->size[at[1]], sweep);
         if (!(it->relative[v] <= *change)) {
             *change = it->relative[v];
             *worst = v;
@@ -420,12 +428,18 @@ static bool passes(const yk_iteration *it, const yoke_sweep *row)
 static yoke_status not_converged(const yk_iteration *it, const yoke_sweep *row,
                                  int worst, yoke_err *err)
 {
+    char rate[64] = "";
+
+    if (!isnan(row->rate))
+        snprintf(rate, sizeof rate, ", measured rate %.3g per sweep",
+                 row->rate);
     return yk_fail(
         err, YOKE_NOT_CONVERGED,
-        "after %d sweeps \"%s\" still changes by %.3g (%.3g times "
-        "its tolerance), measured rate %.3g per sweep; %s",
-        row->sweep, worst >= 0 ? it->setup.variable_name[worst] : "?",
-        worst >= 0 ? it->change[worst] : 0.0, row->change, row->rate,
+        "after %d %s \"%.300s\" still changes by %.3g (%.3g times its "
+        "tolerance)%s; %s",
+        row->sweep, row->sweep == 1 ? "sweep" : "sweeps",
+        worst >= 0 ? it->setup.variable_name[worst] : "nothing",
+        worst >= 0 ? it->change[worst] : 0.0, row->change, rate,
         row->rate >= 1.0 ? "it does not contract: try another order or owner, "
                            "shorter windows, or one cluster"
                          : "try more sweeps or shorter windows");
@@ -444,10 +458,11 @@ static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
     int solved = 0, skipped = 0;
     double change = 0.0;
 
-    YK_TRY(sweep_all(it, t1, &solved, &skipped, err));
+    const yoke_status status = sweep_all(it, t1, &solved, &skipped, err);
     it->result.sweeps++;
     it->result.solves += solved;
     it->result.skipped += skipped;
+    if (status != YOKE_OK) return status;
     YK_TRY(measure(it, t1, sweep, &change, worst, err));
     const double lag = it->acyclic ? 0.0 : largest_lag(it, sweep);
     yk_converge_add(&it->converge, change,
@@ -487,11 +502,11 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
     yk_converge_accept(&it->converge);
     it->result.windows++;
     if (isfinite(row->rate)) it->result.rate = fmax(it->result.rate, row->rate);
-    if (!(row->estimate <= it->result.estimate))
-        it->result.estimate = row->estimate;
+    it->result.estimate = larger(it->result.estimate, row->estimate);
     if (!it->acyclic) /* else the change is only that of the guess */
         it->result.residual = fmax(it->result.residual, row->change);
     it->t = t1;
+    it->length = fmin(2.0 * it->length, it->options.window);
     return it->setup.accepted
                ? it->setup.accepted(it->setup.context, t0, t1, err)
                : YOKE_OK;
@@ -532,12 +547,15 @@ static yoke_status shorten(yk_iteration *it, double t1, yoke_status status,
                            yoke_err *err)
 {
     const double least = it->options.min_window * it->options.window;
+    const double half = 0.5 * (t1 - it->t);
     const bool allowed =
         status == YOKE_RETRY || it->options.limit == YOKE_LIMIT_SHORTEN;
 
-    it->result.rejected++;
-    it->length = 0.5 * (t1 - it->t);
-    if (allowed && it->length >= least) return YOKE_OK;
+    if (allowed && half >= least && it->t + half > it->t) {
+        it->result.rejected++;
+        it->length = half;
+        return YOKE_OK;
+    }
     if (allowed)
         yk_suffix(err, " (windows were halved down to %.3g)", t1 - it->t);
     return status;
@@ -545,19 +563,18 @@ static yoke_status shorten(yk_iteration *it, double t1, yoke_status status,
 
 yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
 {
+    yoke_err why = { YOKE_OK, "" }; /* a window begun again is no failure */
+
     while (it->t < end) {
-        const double t1 = window_end(it, end);
+        const double t0 = it->t, t1 = window_end(it, end);
         it->window = it->result.windows + 1;
-        yoke_status status = try_window(it, t1, err);
-        if (status == YOKE_OK) {
-            it->length = fmin(2.0 * it->length, it->options.window);
-            continue;
-        }
+        yoke_status status = try_window(it, t1, &why);
         if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED)
-            status = shorten(it, t1, status, err);
+            status = shorten(it, t1, status, &why);
         if (status == YOKE_OK) continue;
         if (status != YOKE_STOPPED)
-            yk_prefix(err, "window %d, [%.9g, %.9g]", it->window, it->t, t1);
+            yk_prefix(&why, "window %d, [%.9g, %.9g]", it->window, t0, t1);
+        if (err) *err = why;
         return status;
     }
     return YOKE_OK;

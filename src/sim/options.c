@@ -93,6 +93,20 @@ bool yoke_run_list(int i, yoke_option_text *out)
     return true;
 }
 
+/* Windows, or rows, of this length must be a reasonable number. */
+static yoke_status check_count(const char *name, double length,
+                               const yoke_run_options *options, yoke_err *err)
+{
+    const double count =
+        length > 0.0 ? (options->stop - options->start) / length : 0.0;
+
+    if (count <= 1e9) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG,
+                   "%s = %g divides [%g, %g] into %.3g parts; at most 1e9 are "
+                   "permitted",
+                   name, length, options->start, options->stop, count);
+}
+
 yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err)
 {
     YK_TRY(yk_options_check(table, COUNT, options, err));
@@ -101,5 +115,13 @@ yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err)
                        options->stop, options->start);
     if (options->iterate.rtol == 0.0 && options->iterate.atol == 0.0)
         return yk_fail(err, YOKE_E_ARG, "rtol and atol are both 0");
+    YK_TRY(check_count("window", options->iterate.window, options, err));
+    YK_TRY(check_count("every", options->every, options, err));
+    if (options->stepper[0] &&
+        (options->scheme != YOKE_MONOLITHIC || options->schedule[0]))
+        return yk_fail(err, YOKE_E_ARG,
+                       "stepper = \"%.31s\" is for the monolithic scheme; "
+                       "otherwise each subsystem has its own",
+                       options->stepper);
     return YOKE_OK;
 }

@@ -2,7 +2,6 @@
 #include "sim/run.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +19,12 @@ static yoke_status split_words(char ***out, int *count, const char *text,
     char *copy = (char *)(word + length / 2 + 1);
     memcpy(copy, text, length + 1);
     *count = 0;
-    for (char *p = strtok(copy, " "); p; p = strtok(NULL, " "))
-        word[(*count)++] = p;
+    for (size_t span = 0; yk_next_word(copy, &span);) {
+        copy += strspn(copy, " ");
+        word[(*count)++] = copy;
+        copy += span;
+        if (*copy) *copy++ = '\0';
+    }
     *out = word;
     return YOKE_OK;
 }
@@ -107,36 +110,30 @@ static void want_all_sources(yoke_run *run)
         run->extra[run->first_out[link[l].from] + link[l].output] = true;
 }
 
-static bool matches_any(const char *patterns, const char *text)
-{
-    char copy[256];
-
-    snprintf(copy, sizeof copy, "%s", patterns);
-    for (char *p = strtok(copy, " "); p; p = strtok(NULL, " "))
-        if (yk_glob(p, text)) return true;
-    return false;
-}
-
 static yoke_status want_monitored(yoke_run *run, bool *monitored, yoke_err *err)
 {
-    bool any = run->options.monitor[0] == '\0';
+    yoke_status status = YOKE_OK;
+    const int outputs = run->first_out[yoke_graph_count(run->graph)];
+    char **name = NULL;
 
+    if (!run->options.monitor[0]) return YOKE_OK;
+    YK_GO(YK_NEW(&name, outputs, err));
     for (int i = 0; i < yoke_graph_count(run->graph); i++) {
         const yoke_system *s = yoke_graph_system(run->graph, i);
-        const yoke_system_info *f = yoke_system_facts(s);
-        for (int k = 0; k < f->p && run->options.monitor[0]; k++) {
-            char name[512];
-            snprintf(name, sizeof name, "%s.%s", yoke_system_name(s),
-                     f->y_name[k]);
-            if (!matches_any(run->options.monitor, name)) continue;
-            any = true;
-            run->extra[run->first_out[i] + k] = true;
-            monitored[run->first_out[i] + k] = true;
+        for (int k = run->first_out[i]; k < run->first_out[i + 1]; k++) {
+            const int output = k - run->first_out[i];
+            YK_GO(yk_dotted_name(&name[k], s,
+                                 yoke_system_facts(s)->y_name[output], err));
+            if (!yk_glob_any(run->options.monitor, name[k])) continue;
+            run->extra[k] = monitored[k] = true;
         }
     }
-    if (any) return YOKE_OK;
-    return yk_fail(err, YOKE_E_ARG, "monitor = \"%s\" fits no output",
-                   run->options.monitor);
+    YK_GO(yk_check_patterns(run->options.monitor, outputs, name, "monitor",
+                            "output", err));
+done:
+    for (int k = 0; name && k < outputs; k++) yk_free(name[k]);
+    yk_free(name);
+    return status;
 }
 
 /* Outputs in the convergence test: those read from outside their cluster in
@@ -156,12 +153,9 @@ static yoke_status name_variable(yoke_run *run, int v, int node, int output,
                                  yoke_err *err)
 {
     const yoke_system *s = yoke_graph_system(run->graph, node);
-    const char *name = yoke_system_facts(s)->y_name[output];
-    const size_t room = strlen(yoke_system_name(s)) + strlen(name) + 2;
 
-    YK_TRY(yk_alloc((void **)&run->variable_name[v], room, 1, err));
-    snprintf(run->variable_name[v], room, "%s.%s", yoke_system_name(s), name);
-    return YOKE_OK;
+    return yk_dotted_name(&run->variable_name[v], s,
+                          yoke_system_facts(s)->y_name[output], err);
 }
 
 /* In the order of plan 0's units, so that each waveform is measured once. */

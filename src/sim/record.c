@@ -2,54 +2,25 @@
 #include "sim/run.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_BY_DEFAULT = 1000, LOG_COLUMNS = 9, MOST_LOGGED = 1000 };
-
-bool yk_glob(const char *pattern, const char *text)
-{
-    const char *star = NULL, *again = NULL;
-
-    while (*text) {
-        if (*pattern == '*') {
-            star = pattern++;
-            again = text;
-        } else if (*pattern == *text) {
-            pattern++;
-            text++;
-        } else if (star) {
-            pattern = star + 1;
-            text = ++again;
-        } else
-            return false;
-    }
-    while (*pattern == '*') pattern++;
-    return *pattern == '\0';
-}
 
 /* ---- choice ------------------------------------------------------------- */
 
 static bool wanted(const yoke_run *run, const char *name)
 {
-    char copy[sizeof run->options.record];
-    const char *list = run->options.record;
-
-    if (!list[0]) return true;
-    memcpy(copy, list, sizeof copy);
-    for (char *p = strtok(copy, " "); p; p = strtok(NULL, " "))
-        if (yk_glob(p, name)) return true;
-    return false;
+    return !run->options.record[0] || yk_glob_any(run->options.record, name);
 }
 
-static yoke_status add_column(yoke_run *run, const char *name, int node,
-                              bool is_output, int index, yoke_err *err)
+/* Takes `name`. */
+static void add_column(yoke_run *run, char *name, int node, bool is_output,
+                       int index)
 {
-    YK_TRY(yk_copy_text(&run->name[run->columns], name, err));
+    run->name[run->columns] = name;
     run->column[run->columns++] =
         (yk_column){ .node = node, .is_output = is_output, .index = index };
     if (is_output) run->extra[run->first_out[node] + index] = true;
-    return YOKE_OK;
 }
 
 static bool is_unknown(const yoke_system_info *f, const char *name)
@@ -69,12 +40,14 @@ static yoke_status choose_node(yoke_run *run, int node, yoke_err *err)
         const bool is_output = k >= f->n;
         const int index = is_output ? k - f->n : k;
         const char *own = is_output ? f->y_name[index] : f->x_name[index];
-        char name[512];
+        char *name = NULL;
         if (is_output && (f->y_name == f->x_name || is_unknown(f, own)))
             continue;
-        snprintf(name, sizeof name, "%s.%s", yoke_system_name(s), own);
+        YK_TRY(yk_dotted_name(&name, s, own, err));
         if (wanted(run, name))
-            YK_TRY(add_column(run, name, node, is_output, index, err));
+            add_column(run, name, node, is_output, index);
+        else
+            yk_free(name);
     }
     return YOKE_OK;
 }
@@ -101,10 +74,8 @@ yoke_status yk_record_choose(yoke_run *run, yoke_err *err)
     YK_TRY(YK_NEW(&run->column, total, err));
     YK_TRY(YK_NEW(&run->name, total, err));
     for (int i = 0; i < nodes; i++) YK_TRY(choose_node(run, i, err));
-    if (run->columns == 0 && run->options.record[0])
-        return yk_fail(err, YOKE_E_ARG, "record = \"%s\" fits no variable",
-                       run->options.record);
-    return YOKE_OK;
+    return yk_check_patterns(run->options.record, run->columns, run->name,
+                             "record", "variable", err);
 }
 
 /* ---- places ------------------------------------------------------------- */
@@ -287,7 +258,7 @@ yoke_status yk_record_window(yoke_run *run, double t0, double t1, yoke_err *err)
     while (every > 0.0) {
         const double t = run->options.start + run->next_row * every;
         if (t > t1 + 1e-9 * every) break;
-        fill_row(run, fmin(t, t1));
+        fill_row(run, t < t1 - 1e-9 * every ? t : t1);
         YK_TRY(write_row(run, err));
         run->next_row += 1.0;
     }

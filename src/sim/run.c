@@ -111,13 +111,13 @@ yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
     const double end = fmin(t, run->options.stop);
     yoke_status status = YOKE_OK;
 
-    if (!(end >= yk_iteration_time(run->iteration)))
+    if (isnan(t) || end < yk_iteration_time(run->iteration))
         return yk_fail(err, YOKE_E_ARG,
                        "t = %g lies before the time reached, "
                        "%g",
                        t, yk_iteration_time(run->iteration));
     status = yk_iteration_advance(run->iteration, end, err);
-    run->failed = status != YOKE_OK && status != YOKE_STOPPED;
+    run->failed = status != YOKE_OK;
     if (status != YOKE_OK || end == run->options.stop) {
         const yoke_status written =
             yk_record_last(run, status == YOKE_OK ? err : NULL);
@@ -146,7 +146,7 @@ bool yoke_run_work(const yoke_run *run, int i, const char **name,
 {
     const yk_run_plan *p = run->plan;
 
-    for (int k = 0; k < run->plans; k++, p++) {
+    for (int k = 0; i >= 0 && k < run->plans; k++, p++) {
         if (i < p->schedule->clusters) {
             if (name) *name = p->cluster[i].name;
             memset(work, 0, sizeof *work);
@@ -158,26 +158,31 @@ bool yoke_run_work(const yoke_run *run, int i, const char **name,
     return false;
 }
 
+static const char nothing_done[] = "No window was completed.";
+
 static void write_text(const yoke_run *run, yoke_run_result *r)
 {
     const yoke_iterate_result *it = &r->iterate;
     const yoke_iterate_options *o = &run->options.iterate;
     const double mean = it->windows ? (double)it->sweeps / it->windows : 0.0;
+    char error[80] = "is not known";
 
     if (it->windows == 0) {
-        snprintf(r->text, sizeof r->text, "No window was completed.");
+        snprintf(r->text, sizeof r->text, "%s", nothing_done);
         return;
     }
+    if (!isnan(it->estimate))
+        snprintf(error, sizeof error,
+                 "is estimated at %.2g of the tolerance or less", it->estimate);
     snprintf(r->text, sizeof r->text,
              "%d %s, %d windows (%d begun again), %.2f sweeps per window, "
-             "measured rate %.3g. The coupling error is estimated at %.2g of "
-             "the tolerance (rtol %.1e, atol %.1e) or less: %s.",
+             "measured rate %.3g. The coupling error %s (rtol %.1e, atol "
+             "%.1e): %s.",
              r->subsystems, r->subsystems == 1 ? "subsystem" : "subsystems",
-             it->windows, it->rejected, mean, it->rate, it->estimate, o->rtol,
-             o->atol,
-             r->converged               ? "every window converged"
-             : r->t < run->options.stop ? "the run ended before its stop time"
-                                        : "NOT every window converged");
+             it->windows, it->rejected, mean, it->rate, error, o->rtol, o->atol,
+             r->converged  ? "every window converged"
+             : run->failed ? "the run ended before its stop time"
+                           : "NOT every window converged");
 }
 
 void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
@@ -191,7 +196,7 @@ void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
         add_work(&r->work, &work);
         r->subsystems++;
     }
-    r->converged = !run->failed;
+    r->converged = !run->failed && r->iterate.windows > 0;
     if (run->options.iterate.stop == YOKE_STOP_CHANGE)
         r->converged = r->converged && r->iterate.residual <= 1.0;
     else
@@ -228,6 +233,11 @@ yoke_status yoke_simulate(yoke_model *model, const yoke_run_options *options,
 {
     yoke_run *run = NULL;
 
+    if (result) {
+        memset(result, 0, sizeof *result);
+        result->t = options->start;
+        snprintf(result->text, sizeof result->text, "%s", nothing_done);
+    }
     YK_TRY(yoke_run_create(&run, model, options, NULL, err));
     yoke_status status = yoke_run_advance(run, options->stop, err);
     if (result) yoke_run_summary(run, result);

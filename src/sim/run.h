@@ -57,7 +57,7 @@ struct yoke_run {
     double last_flush;
 
     double began, seconds;
-    bool failed; /* the last window was not accepted */
+    bool failed; /* the last advance did not come to its end */
 };
 
 yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err);
@@ -83,7 +83,20 @@ yoke_status yk_record_sweep(yoke_run *run, const yoke_sweep *sweep,
 yoke_status yk_record_last(yoke_run *run, yoke_err *err);
 void yk_record_free(yoke_run *run);
 
-/* "*" in `pattern` stands for any text. */
-bool yk_glob(const char *pattern, const char *text);
+/* sim/choose.c: names "subsystem.port" and lists of patterns separated by
+ * spaces, in which "*" stands for any text. */
+yoke_status yk_dotted_name(char **out, const yoke_system *system,
+                           const char *port, yoke_err *err);
+bool yk_glob_any(const char *patterns, const char *text);
+
+/* The first word of the list, *length characters, or NULL at its end; the rest
+ * of the list begins behind it. */
+const char *yk_next_word(const char *list, size_t *length);
+
+/* Refuses the first pattern that fits none of the names, saying `option` and
+ * `what` it should fit. */
+yoke_status yk_check_patterns(const char *patterns, int count,
+                              char *const *name, const char *option,
+                              const char *what, yoke_err *err);
 
 #endif

@@ -1,0 +1,320 @@
+/* graph/contract.c -- how fast the window iteration contracts.
+ *
+ * Over one implicit step of length h a cluster answers a change of its inputs,
+ * linearised, by
+ *
+ *     dy = Z(h) du,    Z(h) = Hu - Hx (C/h + G)^-1 (Cu/h + Gu).
+ *
+ * A sweep replaces, stage by stage, the outputs of the clusters by Z K y; as a
+ * map of all coupled outputs it is the matrix S(h), made column by column by
+ * sweeping unit vectors.  Its spectral radius is the contraction per sweep on
+ * one step.  For h -> 0 it tends to the alpha of the papers, whatever the
+ * index: R2^-1 R1 for index 1, ratios of capacitances, and (G2 M2^-1 G2')^-1
+ * (G1 M1^-1 G1') for mechanisms.
+ *
+ * Limits: dense; the work is that of the square of the number of coupled
+ * outputs times the number of links, and its cube for the eigenvalues.
+ */
+#include "graph/contract.h"
+#include "la/dense.h"
+#include "la/lu.h"
+#include "la/pattern.h"
+#include "sys/system.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct response {
+    const yk_cluster *cluster;
+    yoke_jacobian jac;
+    yoke_pattern *both;
+    int *c_at, *g_at;
+    yk_lu *lu;
+    double *value; /* of C/h + G */
+    double *column;
+    double *z;      /* outs by ins, row by row */
+    int *out_at;    /* of each output: its place in the interface, or -1 */
+    int *source_at; /* of each source: its place in the interface */
+} response;
+
+struct yk_contract {
+    const yoke_schedule *schedule;
+    yk_cluster *cluster;
+    int size;
+    response *response; /* of each cluster */
+    double *s, *y, *u; /* sweep matrix; one vector of it; inputs of a cluster */
+    double *staged;    /* outputs of a stage before they are put in place */
+};
+
+static void response_clear(response *r)
+{
+    yk_free(r->jac.C);
+    yoke_pattern_free(r->both);
+    yk_free(r->c_at);
+    yk_free(r->g_at);
+    yk_lu_free(r->lu);
+    yk_free(r->value);
+    yk_free(r->column);
+    yk_free(r->z);
+    yk_free(r->out_at);
+    yk_free(r->source_at);
+}
+
+void yk_contract_free(yk_contract *c)
+{
+    if (!c) return;
+    const int clusters = c->schedule->clusters;
+    for (int i = 0; c->response && i < clusters; i++)
+        response_clear(&c->response[i]);
+    yk_free(c->response);
+    yk_clusters_free(c->cluster, clusters);
+    yk_free(c->s);
+    yk_free(c->y);
+    yk_free(c->u);
+    yk_free(c->staged);
+    yk_free(c);
+}
+
+/* ---- the point ----------------------------------------------------------- */
+
+static void gather_unknowns(const yoke_graph *g, const yk_cluster *c,
+                            const double *const *x, const double *const *u,
+                            double *all)
+{
+    const int n = yoke_system_facts(c->system)->n;
+    int at = 0, owner = 0, input = 0;
+
+    for (int k = 0; k < c->nodes; k++) {
+        const int node = c->node[k];
+        const int own = yoke_system_facts(g->node[node].system)->n;
+        for (int i = 0; i < own; i++) all[at++] = x[node][i];
+    }
+    for (int k = 0; at + k < n; k++)
+        if (yk_composite_kept(c->system, k, &owner, &input))
+            all[at + k] = u[c->node[owner]][input];
+}
+
+static yoke_status linearise(response *r, const yoke_graph *g, double t,
+                             const double *const *x, const double *const *u,
+                             yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_system *s = r->cluster->system;
+    const yoke_system_info *f = yoke_system_facts(s);
+    double *point = NULL, *input = NULL;
+
+    YK_GO(yk_doubles(&point, (size_t)f->n, err));
+    YK_GO(yk_doubles(&input, (size_t)f->m, err));
+    gather_unknowns(g, r->cluster, x, u, point);
+    for (int k = 0; k < r->cluster->ins; k++)
+        input[k] = u[r->cluster->in[k][0]][r->cluster->in[k][1]];
+    YK_GO(yk_jacobian_create(&r->jac, s, err));
+    YK_GO(yoke_system_jacobian(s, t, point, input, &r->jac, err));
+done:
+    yk_free(point);
+    yk_free(input);
+    return status;
+}
+
+/* ---- places in the interface ----------------------------------------------
+ */
+
+/* Outputs that some cluster reads from outside get a place. */
+static yoke_status number_interface(yk_contract *c, const yoke_graph *g,
+                                    yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const int clusters = c->schedule->clusters;
+    int *first = NULL, *place = NULL;
+
+    YK_GO(yk_ints(&first, (size_t)g->nodes + 1, err));
+    for (int i = 0; i < g->nodes; i++)
+        first[i + 1] = first[i] + yoke_system_facts(g->node[i].system)->p;
+    YK_GO(yk_ints(&place, (size_t)first[g->nodes], err));
+    for (int k = 0; k < clusters; k++)
+        for (int s = 0; s < c->cluster[k].sources; s++) {
+            const yk_source *from = &c->cluster[k].source[s];
+            int *at = &place[first[from->node] + from->output];
+            if (*at == 0) *at = ++c->size;
+        }
+    for (int k = 0; k < clusters; k++) {
+        const yk_cluster *cl = &c->cluster[k];
+        response *r = &c->response[k];
+        YK_GO(yk_ints(&r->out_at, (size_t)cl->outs, err));
+        YK_GO(yk_ints(&r->source_at, (size_t)cl->sources, err));
+        for (int o = 0; o < cl->outs; o++)
+            r->out_at[o] = place[first[cl->out[o][0]] + cl->out[o][1]] - 1;
+        for (int s = 0; s < cl->sources; s++)
+            r->source_at[s] =
+                place[first[cl->source[s].node] + cl->source[s].output] - 1;
+    }
+done:
+    yk_free(first);
+    yk_free(place);
+    return status;
+}
+
+static yoke_status response_create(response *r, yoke_err *err)
+{
+    const yoke_system_info *f = yoke_system_facts(r->cluster->system);
+
+    YK_TRY(yk_pattern_union(&r->both, f->C, f->G, &r->c_at, &r->g_at, err));
+    YK_TRY(yk_lu_create(&r->lu, r->both, false, err));
+    YK_TRY(yk_doubles(&r->value, (size_t)yoke_pattern_count(r->both), err));
+    YK_TRY(yk_doubles(&r->column, (size_t)f->n, err));
+    return yk_doubles(&r->z, (size_t)f->p * (size_t)f->m, err);
+}
+
+static yoke_status build(yk_contract *c, const yoke_graph *g, double t,
+                         const double *const *x, const double *const *u,
+                         yoke_err *err)
+{
+    int most_in = 0, most_out = 0;
+
+    YK_TRY(yk_clusters_create(&c->cluster, g, c->schedule, NULL, err));
+    YK_TRY(YK_NEW(&c->response, c->schedule->clusters, err));
+    for (int k = 0; k < c->schedule->clusters; k++) {
+        response *r = &c->response[k];
+        r->cluster = &c->cluster[k];
+        YK_TRY(linearise(r, g, t, x, u, err));
+        YK_TRY(response_create(r, err));
+        if (r->cluster->ins > most_in) most_in = r->cluster->ins;
+        most_out += r->cluster->outs;
+    }
+    YK_TRY(number_interface(c, g, err));
+    YK_TRY(yk_doubles(&c->s, (size_t)c->size * (size_t)c->size, err));
+    YK_TRY(yk_doubles(&c->y, (size_t)c->size, err));
+    YK_TRY(yk_doubles(&c->u, (size_t)most_in, err));
+    return yk_doubles(&c->staged, (size_t)most_out, err);
+}
+
+yoke_status yk_contract_create(yk_contract **out, const yoke_graph *graph,
+                               const yoke_schedule *schedule, double t,
+                               const double *const *x, const double *const *u,
+                               yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_contract *c = NULL;
+
+    YK_TRY(YK_NEW(&c, 1, err));
+    c->schedule = schedule;
+    YK_GO(build(c, graph, t, x, u, err));
+    *out = c;
+    c = NULL;
+done:
+    yk_contract_free(c);
+    return status;
+}
+
+int yk_contract_size(const yk_contract *contract)
+{
+    return contract->size;
+}
+
+/* ---- Z(h) ---------------------------------------------------------------- */
+
+static yoke_status factor(response *r, double h, yoke_err *err)
+{
+    const yoke_system_info *f = yoke_system_facts(r->cluster->system);
+
+    for (int k = 0; k < yoke_pattern_count(r->both); k++) r->value[k] = 0.0;
+    for (int k = 0; k < yoke_pattern_count(f->C); k++)
+        r->value[r->c_at[k]] += r->jac.C[k] / h;
+    for (int k = 0; k < yoke_pattern_count(f->G); k++)
+        r->value[r->g_at[k]] += r->jac.G[k];
+    return yk_lu_factor(r->lu, r->value, NULL, err);
+}
+
+static void add_column(const yoke_pattern *p, const double *value, int j,
+                       double weight, double *column)
+{
+    for (int k = p->start[j]; k < p->start[j + 1]; k++)
+        column[p->row[k]] += weight * value[k];
+}
+
+/* Column j of Z: the answer to a unit change of input j. */
+static yoke_status response_column(response *r, double h, int j, yoke_err *err)
+{
+    const yoke_system_info *f = yoke_system_facts(r->cluster->system);
+    double *y = r->z; /* z[o * m + j] */
+
+    for (int i = 0; i < f->n; i++) r->column[i] = 0.0;
+    add_column(f->Cu, r->jac.Cu, j, -1.0 / h, r->column);
+    add_column(f->Gu, r->jac.Gu, j, -1.0, r->column);
+    YK_TRY(yk_lu_solve(r->lu, r->column, err));
+    for (int o = 0; o < f->p; o++) y[o * f->m + j] = 0.0;
+    for (int k = f->Hu->start[j]; k < f->Hu->start[j + 1]; k++)
+        y[f->Hu->row[k] * f->m + j] += r->jac.Hu[k];
+    for (int i = 0; i < f->n; i++)
+        for (int k = f->Hx->start[i]; k < f->Hx->start[i + 1]; k++)
+            y[f->Hx->row[k] * f->m + j] += r->jac.Hx[k] * r->column[i];
+    return YOKE_OK;
+}
+
+yoke_status yk_contract_respond(yk_contract *c, double h, yoke_err *err)
+{
+    for (int k = 0; k < c->schedule->clusters; k++) {
+        response *r = &c->response[k];
+        const int m = yoke_system_facts(r->cluster->system)->m;
+        if (yoke_system_facts(r->cluster->system)->n > 0)
+            YK_TRY(factor(r, h, err));
+        for (int j = 0; j < m; j++) YK_TRY(response_column(r, h, j, err));
+    }
+    return YOKE_OK;
+}
+
+/* ---- one sweep ------------------------------------------------------------
+ */
+
+/* New outputs of a cluster from the interface y, into `staged`. */
+static void apply(yk_contract *c, const response *r, double *staged)
+{
+    const yk_cluster *cl = r->cluster;
+
+    for (int k = 0; k < cl->ins; k++) c->u[k] = 0.0;
+    for (int s = 0; s < cl->sources; s++)
+        c->u[cl->source[s].to] += cl->source[s].weight * c->y[r->source_at[s]];
+    for (int o = 0; o < cl->outs; o++) {
+        double sum = 0.0;
+        for (int k = 0; k < cl->ins; k++)
+            sum += r->z[o * cl->ins + k] * c->u[k];
+        staged[o] = sum;
+    }
+}
+
+static void put(yk_contract *c, const response *r, const double *staged)
+{
+    for (int o = 0; o < r->cluster->outs; o++)
+        if (r->out_at[o] >= 0) c->y[r->out_at[o]] = staged[o];
+}
+
+static void sweep(yk_contract *c, const yoke_schedule *s)
+{
+    for (int stage = 0; stage < s->stages; stage++) {
+        double *staged = c->staged;
+        for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
+            apply(c, &c->response[s->member[k]], staged);
+            staged += c->response[s->member[k]].cluster->outs;
+        }
+        staged = c->staged;
+        for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
+            put(c, &c->response[s->member[k]], staged);
+            staged += c->response[s->member[k]].cluster->outs;
+        }
+    }
+}
+
+yoke_status yk_contract_sweep(yk_contract *c, const yoke_schedule *schedule,
+                              double *rho, double *norm, yoke_err *err)
+{
+    const int n = c->size;
+
+    for (int j = 0; j < n; j++) {
+        memset(c->y, 0, (size_t)n * sizeof *c->y);
+        c->y[j] = 1.0;
+        sweep(c, schedule ? schedule : c->schedule);
+        for (int i = 0; i < n; i++) c->s[i * n + j] = c->y[i];
+    }
+    *norm = yk_max_norm(n, c->s);
+    return yk_spectral_radius(n, c->s, rho, err);
+}

@@ -1,0 +1,34 @@
+/* graph/contract.h -- how fast the window iteration contracts, before the run.
+ */
+#ifndef YK_CONTRACT_H
+#define YK_CONTRACT_H
+
+#include "graph/cluster.h"
+
+/* The clusters of a schedule linearised at one point. */
+typedef struct yk_contract yk_contract;
+
+/* x[node] and u[node] are the values of all subsystems at t.  Borrows the
+ * graph and the schedule. */
+yoke_status yk_contract_create(yk_contract **out, const yoke_graph *graph,
+                               const yoke_schedule *schedule, double t,
+                               const double *const *x, const double *const *u,
+                               yoke_err *err);
+void yk_contract_free(yk_contract *contract); /* accepts NULL */
+
+/* Responses over one implicit step of length h.  YOKE_RETRY: a cluster is
+ * singular there. */
+yoke_status yk_contract_respond(yk_contract *contract, double h, yoke_err *err);
+
+/* Spectral radius and maximum norm of one sweep of the interface iteration, at
+ * the responses of the last call above, when the stages are run as in
+ * `schedule` (NULL: the contract's own; otherwise one with the same clusters).
+ */
+yoke_status yk_contract_sweep(yk_contract *contract,
+                              const yoke_schedule *schedule, double *rho,
+                              double *norm, yoke_err *err);
+
+/* Coupling variables of the interface. */
+int yk_contract_size(const yk_contract *contract);
+
+#endif

@@ -1,0 +1,4 @@
+set(TESTS
+    wang_model
+    wang_splitting
+)
