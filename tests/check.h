@@ -37,8 +37,9 @@ void check_contains(const char *text, const char *part, const char *file,
 
 /* An allocator that counts, and fails at the n-th request (0: never). */
 void fault_allocator(long fail_at);
-long fault_requests(void); /* since fault_allocator */
-long fault_blocks(void);   /* allocated and not yet freed */
-void fault_restore(void);  /* the C library's again */
+void fault_fail_after(long fail_at); /* the n-th since fault_allocator */
+long fault_requests(void);           /* since fault_allocator */
+long fault_blocks(void);             /* allocated and not yet freed */
+void fault_restore(void);            /* the C library's again */
 
 #endif

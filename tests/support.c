@@ -67,6 +67,11 @@ void fault_allocator(long fail_at)
     yoke_set_allocator(&faulty);
 }
 
+void fault_fail_after(long fail_at)
+{
+    failing = fail_at;
+}
+
 long fault_requests(void)
 {
     return requests;

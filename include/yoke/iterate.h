@@ -55,6 +55,7 @@ typedef struct yoke_sweep {
     bool accepted;   /* the window ends with this sweep */
     int variables;
     const double *variable_change; /* absolute, of each coupling variable */
+    const char *const *variable_name;
 } yoke_sweep;
 
 /* What the iteration did. */

@@ -66,6 +66,27 @@ typedef struct yoke_option_text {
 
 YOKE_API bool yoke_run_list(int i, yoke_option_text *out);
 
+/* The schedule that the options ask for (one, without weights). */
+YOKE_API yoke_status yoke_run_schedule(yoke_schedule **out,
+                                       const yoke_graph *graph,
+                                       const yoke_run_options *options,
+                                       yoke_err *err);
+
+/* How one sweep of the chosen schedule acts on the coupled outputs over one
+ * implicit step of length h, linearised at the initial values: spectral radius
+ * and maximum norm of the interface iteration.  For h -> 0 the radius tends to
+ * the alpha of the theory: above 1 no window is short enough.  Steps at which a
+ * part is singular give NAN. */
+typedef struct yoke_contraction {
+    double h, rho, norm;
+} yoke_contraction;
+
+/* Reads h and fills the rest of out[0 .. count-1]. */
+YOKE_API yoke_status yoke_model_contraction(yoke_model *model,
+                                            const yoke_run_options *options,
+                                            int count, yoke_contraction *out,
+                                            yoke_err *err);
+
 /* Progress goes to the caller; returning true stops the run cleanly with
  * YOKE_STOPPED. */
 typedef struct yoke_watcher {

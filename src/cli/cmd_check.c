@@ -1,8 +1,8 @@
 /* cli/cmd_check.c -- yoke check PROBLEM: what is known before the run. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static void print_subsystem(yoke_system *system)
 {
@@ -59,20 +59,33 @@ static void print_schedule(const yoke_graph *graph, const yoke_schedule *s)
     putchar('\n');
 }
 
-static yoke_status make_schedule(yoke_schedule **out, const yoke_graph *graph,
-                                 const yoke_run_options *o, yoke_err *err)
+/* The step from which on nothing changes any more, and the window. */
+static void print_contraction(yoke_model *model,
+                              const yoke_run_options *options)
 {
-    const char *word[128];
-    char copy[sizeof o->order];
-    int count = 0;
+    const double window = options->iterate.window > 0.0
+                              ? options->iterate.window
+                              : (options->stop - options->start) / 50.0;
+    yoke_contraction c[5];
+    yoke_err err = { YOKE_OK, "" };
 
-    if (o->schedule[0] && !strchr(o->schedule, ';'))
-        return yoke_schedule_parse(out, graph, o->schedule, err);
-    memcpy(copy, o->order, sizeof copy);
-    for (char *p = strtok(copy, " "); p && count < 128; p = strtok(NULL, " "))
-        word[count++] = p;
-    return yoke_schedule_create(out, graph, o->scheme, count,
-                                count ? word : NULL, err);
+    for (int k = 0; k < 5; k++) c[k].h = window * pow(10.0, -2.0 * k);
+    if (yoke_model_contraction(model, options, 5, c, &err) != YOKE_OK) {
+        printf("contraction: not known (%s)\n", err.text);
+        return;
+    }
+    printf("\ncontraction per sweep over one implicit step of length h:\n"
+           "  %12s %12s %12s\n",
+           "h", "radius", "norm");
+    for (int k = 0; k < 5; k++)
+        printf("  %12.3g %12.4g %12.4g\n", c[k].h, c[k].rho, c[k].norm);
+    if (c[4].rho >= 1.0)
+        puts("The iteration diverges in this order, however short the windows: "
+             "try another order\nor owner, or solve the parts as one cluster.");
+    else if (c[0].rho >= 1.0)
+        puts("The iteration contracts if windows and steps are short enough.");
+    else
+        puts("The iteration contracts.");
 }
 
 static int check(yoke_model *model, const yoke_run_options *options)
@@ -87,13 +100,15 @@ static int check(yoke_model *model, const yoke_run_options *options)
     for (int i = 0; i < yoke_graph_count(graph); i++)
         print_subsystem(yoke_graph_system(graph, i));
     print_links(graph);
-    if (make_schedule(&schedule, graph, options, &err) != YOKE_OK)
+    if (yoke_run_schedule(&schedule, graph, options, &err) != YOKE_OK)
         return cli_fail(&err);
     print_schedule(graph, schedule);
     if (yoke_graph_check(graph, schedule, options->start, &err) != YOKE_OK)
         status = cli_fail(&err);
-    else
+    else {
         puts("every cluster is solvable");
+        print_contraction(model, options);
+    }
     yoke_schedule_free(schedule);
     return status;
 }

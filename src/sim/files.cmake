@@ -1,2 +1,2 @@
-set(FILES model.c options.c choose.c plan.c point.c start.c record.c run.c)
-set(TESTS)
+set(FILES model.c options.c choose.c plan.c point.c contraction.c start.c record.c run.c)
+set(TESTS contraction_test)

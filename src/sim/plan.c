@@ -29,17 +29,33 @@ static yoke_status split_words(char ***out, int *count, const char *text,
     return YOKE_OK;
 }
 
-static yoke_status schedule_by_scheme(yoke_run *run, yoke_err *err)
+static yoke_status schedule_by_scheme(yoke_schedule **out,
+                                      const yoke_graph *graph,
+                                      const yoke_run_options *options,
+                                      yoke_err *err)
 {
     char **word = NULL;
     int count = 0;
 
-    YK_TRY(split_words(&word, &count, run->options.order, err));
-    const yoke_status status = yoke_schedule_create(
-        &run->plan[0].schedule, run->graph, run->options.scheme, count,
-        count ? (const char *const *)word : NULL, err);
+    YK_TRY(split_words(&word, &count, options->order, err));
+    const yoke_status status =
+        yoke_schedule_create(out, graph, options->scheme, count,
+                             count ? (const char *const *)word : NULL, err);
     yk_free(word);
     return status;
+}
+
+yoke_status yoke_run_schedule(yoke_schedule **out, const yoke_graph *graph,
+                              const yoke_run_options *options, yoke_err *err)
+{
+    if (strpbrk(options->schedule, ";*"))
+        return yk_fail(err, YOKE_E_ARG,
+                       "schedule = \"%s\": one schedule without weights is "
+                       "asked for here",
+                       options->schedule);
+    if (options->schedule[0])
+        return yoke_schedule_parse(out, graph, options->schedule, err);
+    return schedule_by_scheme(out, graph, options, err);
 }
 
 /* "0.5 * a > b": the weight may be left out. */
@@ -95,7 +111,8 @@ static yoke_status make_schedules(yoke_run *run, yoke_err *err)
     run->plans = plans;
     run->plan[0].weight = 1.0;
     if (run->options.schedule[0]) return schedules_by_text(run, err);
-    return schedule_by_scheme(run, err);
+    return schedule_by_scheme(&run->plan[0].schedule, run->graph, &run->options,
+                              err);
 }
 
 /* ---- clusters ----------------------------------------------------------- */
