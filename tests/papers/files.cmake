@@ -1,4 +1,10 @@
 set(TESTS
     wang_model
     wang_splitting
+    crow_table1
+    crow_step_bound
+    crow_capacitor
+    crow_theorem41
+    crow_multirate
+    crow_mixed_steppers
 )
