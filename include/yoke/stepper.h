@@ -23,8 +23,10 @@ extern "C" {
 
 /* How outputs are represented between the points of the time grid. */
 typedef enum yoke_dense {
-    YOKE_DENSE_NATURAL, /* the method's own: linear for methods of order 1 and
-                           2, collocation for radau5, Hermite for rk4 */
+    YOKE_DENSE_NATURAL, /* the method's own: linear for fixed steps of order 1
+                           and 2, quadratic for trbdf2, Hermite for rk4, the
+                           collocation polynomial for radau5, degree k for bdf
+                           of order k, that of its order for ida */
     YOKE_DENSE_CONSTANT,
     YOKE_DENSE_LINEAR,
     YOKE_DENSE_CUBIC

@@ -1,0 +1,253 @@
+/* step/advance.c -- the steps of one segment.
+ *
+ * Fixed steps: a segment of length L has ceil(L / h) equal steps; one that has
+ * no solution ends the sweep with YOKE_RETRY.
+ *
+ * Adaptive methods follow control.c.  A step that has no solution, or whose
+ * error is too large, is repeated shorter, down to the least step.  A repeated
+ * sweep proposes the grid of the one before.
+ */
+#include "step/drive.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Most numbers that are kept of a sweep for the next one. */
+static const double trace_room = 16e6;
+
+/* Lengths and times that agree to this part are taken as equal. */
+static const double alike = 1e-10;
+
+static void swap(double **a, double **b)
+{
+    double *const c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* A very long sweep of a large system keeps the trace of its beginning. */
+static bool traceable(const yk_driver *d)
+{
+    return (yoke_wave_pieces(d->trace) + 1.0) *
+                   (double)yk_driver_poly_size(d) <=
+               trace_room &&
+           yoke_wave_end(d->trace) == d->p.t;
+}
+
+/* The trial point becomes the present one; its waveforms are written. */
+static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
+                               yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    const yk_method *method = d->method;
+
+    if (method->commit) YK_TRY(method->commit(d->self, t, h, err));
+    YK_TRY(
+        yk_output_step(&d->output, p, method, d->self, t, y, d->watched, err));
+    if (d->trace && traceable(d))
+        YK_TRY(
+            yk_output_trace(&d->output, p, method, d->self, t, d->trace, err));
+    swap(&p->x, &p->x_new);
+    swap(&p->q, &p->q_new);
+    swap(&p->f, &p->f_new);
+    p->t = t;
+    p->work.steps++;
+    return YOKE_OK;
+}
+
+static double same_length(yk_driver *d, double h)
+{
+    if (fabs(h - d->h_last) > alike * h) d->h_last = h;
+    return d->h_last;
+}
+
+static yoke_status try_step(yk_driver *d, double t, double h, double *error,
+                            yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    double reached = t;
+
+    p->effort = 0.0;
+    *error = 0.0;
+    YK_TRY(d->method->step(d->self, t, h, error, &reached, err));
+    if (!isfinite(*error) || !yk_all_finite(p->x_new, p->n, NULL))
+        return yk_fail(err, YOKE_RETRY, "the result of the step is not finite");
+    return YOKE_OK;
+}
+
+/* ---- Fixed steps ----------------------------------------------------------
+ */
+
+static yoke_status count_steps(const yk_driver *d, double window, double *count,
+                               yoke_err *err)
+{
+    const yoke_stepper_options *o = &d->p.options;
+    const double length = d->p.end - d->p.begin;
+    const double parts =
+        o->steps > 0 ? o->steps * (length / window) : length / o->step;
+
+    *count = fmax(1.0, ceil(parts * (1.0 - 1e-12) - 1e-12));
+    if (*count <= 1e9) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG,
+                   "subsystem \"%s\": step = %g divides [%g, %g] into %g steps",
+                   d->p.name, o->step, d->p.begin, d->p.end, *count);
+}
+
+static yoke_status fixed_steps(yk_driver *d, double window, yoke_wave *y,
+                               yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    double count = 1.0, error = 0.0;
+
+    YK_TRY(count_steps(d, window, &count, err));
+    const double h = same_length(d, (p->end - p->begin) / count);
+    for (double k = 1.0; k <= count; k += 1.0) {
+        const double t =
+            k < count ? p->begin + (p->end - p->begin) * (k / count) : p->end;
+        yoke_status status = try_step(d, t, h, &error, err);
+        if (status == YOKE_OK) status = accept_step(d, t, h, y, err);
+        if (status > 0) {
+            yk_prefix(err, "subsystem \"%s\": step from t = %.10g, length %.3g",
+                      p->name, p->t, h);
+            p->work.rejected++;
+        }
+        if (status != YOKE_OK) return status;
+    }
+    return YOKE_OK;
+}
+
+/* ---- Adaptive steps -------------------------------------------------------
+ */
+
+/* The end of the step that the sweep before took from here; a longer one if it
+ * wants to grow to twice that.  INFINITY: no such grid. */
+static double grid_point(yk_driver *d)
+{
+    const yoke_wave *w = d->p.previous;
+    const double t = d->p.t, least = alike * d->control.h;
+
+    if (!w) return INFINITY;
+    const int last = yoke_wave_pieces(w);
+    while (d->grid <= last && yoke_wave_knot(w, d->grid) <= t + least)
+        d->grid++;
+    if (d->grid > last) return INFINITY;
+    int i = d->grid;
+    while (i < last && yoke_wave_knot(w, i + 1) - t <= 0.5 * d->control.h) i++;
+    return yoke_wave_knot(w, i);
+}
+
+/* The end of the next step. */
+static double propose(yk_driver *d)
+{
+    const yk_problem *p = &d->p;
+    const double rest = p->end - p->t;
+    double h = d->control.h;
+
+    if (p->options.max_step > 0.0) h = fmin(h, p->options.max_step);
+    const double grid = grid_point(d);
+    if (!d->control.rejected && grid - p->t <= 2.0 * h && grid <= p->end)
+        return grid;
+    if (rest <= h * (1.0 + alike)) return p->end;
+    if (rest < 2.0 * h) return p->t + 0.5 * rest;
+    return p->t + h;
+}
+
+static double least_step(const yk_problem *p)
+{
+    return fmax(p->options.min_step, fmax(16.0 * DBL_EPSILON * fabs(p->t),
+                                          1e-30 * (p->end - p->begin)));
+}
+
+static void first_step(yk_driver *d)
+{
+    const yk_problem *p = &d->p;
+    yk_control *c = &d->control;
+
+    if (c->h > 0.0) return;
+    c->h = p->options.step > 0.0 ? p->options.step : 1e-3 * (p->end - p->begin);
+}
+
+static yoke_status too_small(yk_driver *d, double h, yoke_err *err)
+{
+    const yk_problem *p = &d->p;
+
+    return yk_fail(err, YOKE_RETRY,
+                   "subsystem \"%s\", t = %.10g: step of %.3g is below the "
+                   "least permitted; last attempt: %.600s",
+                   p->name, p->t, h, d->last.text);
+}
+
+/* One attempt; *accepted tells the outcome. */
+static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
+                           yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    const double wanted = d->control.h, t = propose(d);
+    const double h = same_length(d, t - p->t);
+    double error = 0.0;
+
+    yoke_status status = try_step(d, t, h, &error, &d->last);
+    if (status < 0) {
+        if (err) *err = d->last;
+        return status;
+    }
+    *accepted = status == YOKE_OK && error <= 1.0;
+    if (*accepted) {
+        yk_control_accept(&d->control, h, error, p->effort);
+        /* A step cut short by the end tells nothing against the longer one. */
+        if (t == p->end) d->control.h = fmax(d->control.h, wanted);
+        return accept_step(d, t, h, y, err);
+    }
+    p->work.rejected++;
+    if (status > 0) {
+        yk_control_failed(&d->control, h);
+    } else {
+        yk_fail(&d->last, YOKE_RETRY, "the error is %.3g times the tolerance",
+                error);
+        yk_control_reject(&d->control, h, error, p->effort);
+    }
+    return YOKE_OK;
+}
+
+static yoke_status adaptive_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+
+    first_step(d);
+    while (p->t < p->end) {
+        bool accepted = false;
+        YK_TRY(attempt(d, y, &accepted, err));
+        if (!accepted && d->control.h < least_step(p))
+            return too_small(d, d->control.h, err);
+    }
+    return YOKE_OK;
+}
+
+static yoke_status free_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+
+    while (p->t < p->end) {
+        double error = 0.0, t = p->end;
+        YK_TRY(d->method->step(d->self, p->end, 0.0, &error, &t, err));
+        if (t - p->t < least_step(p)) {
+            yk_fail(&d->last, YOKE_RETRY, "%s goes no further",
+                    d->method->name);
+            return too_small(d, t - p->t, err);
+        }
+        YK_TRY(accept_step(d, t, t - p->t, y, err));
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_advance(yk_driver *d, double window, yoke_wave *y, yoke_err *err)
+{
+    switch (d->method->stepping) {
+    case YK_FIXED:
+        return fixed_steps(d, window, y, err);
+    case YK_ADAPTIVE:
+        return adaptive_steps(d, y, err);
+    default:
+        return free_steps(d, y, err);
+    }
+}

@@ -1,0 +1,276 @@
+/* step/dense.c -- the waveforms a step leaves behind.
+ *
+ * Inside a step x is a polynomial of degree d.  The outputs are sampled at
+ * d + 1 equidistant points, y_k = h(t_k, x(t_k), u(t_k)), and interpolated, so
+ * that a linear h is represented exactly.  With feedthrough (h depends on u)
+ * the step is divided at the knots of u, and the degree is at least that of u.
+ *
+ * Only the unknowns that h depends on, by the pattern of Hx, are evaluated
+ * inside a step; the others keep the value of its end.
+ *
+ * The option `dense` replaces d: constant holds the value at the beginning of
+ * the step, linear joins its ends, cubic samples at four points.
+ */
+#include "step/dense.h"
+
+#include "sys/system.h"
+
+#include <math.h>
+#include <string.h>
+
+yoke_status yk_output_create(yk_output *out, const yk_problem *p, int watches,
+                             const int *watch, yoke_err *err)
+{
+    const size_t n = (size_t)p->n + 1, rows = YOKE_WAVE_MAX_DEGREE + 1;
+    const yoke_pattern *hx = p->facts->Hx;
+
+    out->same = p->system->ops->output == NULL;
+    out->y_time = NAN;
+    YK_TRY(yk_ints(&out->need, n, err));
+    YK_TRY(yk_ints(&out->all, n, err));
+    YK_TRY(yk_ints(&out->watch, (size_t)watches + 1, err));
+    YK_TRY(yk_doubles(&out->part, rows * (n + (size_t)watches), err));
+    YK_TRY(yk_doubles(&out->x, n, err));
+    YK_TRY(yk_doubles(&out->y, rows * ((size_t)p->p + 1), err));
+    YK_TRY(yk_doubles(&out->y_end, (size_t)p->p + 1, err));
+    out->watches = watches;
+    for (int j = 0; j < watches; j++) {
+        if (watch[j] < 0 || watch[j] >= p->n)
+            return yk_fail(err, YOKE_E_ARG,
+                           "watched unknown %d is not between 0 and %d",
+                           watch[j], p->n - 1);
+        out->watch[j] = watch[j];
+    }
+    for (int j = 0; j < p->n; j++) {
+        out->all[j] = j;
+        if (hx->start[j + 1] > hx->start[j]) out->need[out->needed++] = j;
+    }
+    return YOKE_OK;
+}
+
+void yk_output_free(yk_output *out)
+{
+    yk_free(out->need);
+    yk_free(out->all);
+    yk_free(out->watch);
+    yk_free(out->part);
+    yk_free(out->x);
+    yk_free(out->y);
+    yk_free(out->y_end);
+}
+
+/* ---- Values and polynomials of some unknowns ----------------------------- */
+
+/* The step being written. */
+typedef struct piece {
+    yk_output *out;
+    yk_problem *p;
+    const yk_method *method;
+    void *self;
+    double t; /* its end; it begins at p->t */
+    int degree;
+} piece;
+
+static void gather(int count, const int *index, const double *x, double *value)
+{
+    for (int j = 0; j < count; j++) value[j] = x[index[j]];
+}
+
+static yoke_status values_at(const piece *s, double t, int count,
+                             const int *index, double *value, yoke_err *err)
+{
+    const yk_poly *poly = &s->p->poly;
+    const size_t n = (size_t)s->p->n;
+
+    if (t == s->p->t) {
+        gather(count, index, s->p->x, value);
+    } else if (t == s->t) {
+        gather(count, index, s->p->x_new, value);
+    } else if (s->method->dense) {
+        return s->method->dense(s->self, t, count, index, value, err);
+    } else {
+        const double theta = (t - poly->t) / poly->h;
+        for (int j = 0; j < count; j++) {
+            const double *c = poly->coef + index[j];
+            double sum = c[(size_t)poly->degree * n];
+            for (int k = poly->degree - 1; k >= 0; k--)
+                sum = sum * theta + c[(size_t)k * n];
+            value[j] = sum;
+        }
+    }
+    return YOKE_OK;
+}
+
+static double sample_time(double a, double b, int k, int degree)
+{
+    return k == 0 ? a : k == degree ? b : a + (b - a) * k / degree;
+}
+
+/* The method's polynomial with its own degree, without sampling. */
+static yoke_status append_coefficients(const piece *s, int count,
+                                       const int *index, yoke_wave *w,
+                                       yoke_err *err)
+{
+    const yk_poly *poly = &s->p->poly;
+    double *const part = s->out->part;
+
+    if (index == s->out->all)
+        return yoke_wave_append(w, s->t, poly->degree, poly->coef, err);
+    for (int k = 0; k <= poly->degree; k++)
+        gather(count, index, poly->coef + (size_t)k * (size_t)s->p->n,
+               part + k * count);
+    return yoke_wave_append(w, s->t, poly->degree, part, err);
+}
+
+static yoke_status append_unknowns(const piece *s, int degree, int count,
+                                   const int *index, yoke_wave *w,
+                                   yoke_err *err)
+{
+    double *const part = s->out->part;
+
+    if (!s->method->dense && degree == s->degree)
+        return append_coefficients(s, count, index, w, err);
+    for (int k = 0; k <= degree; k++)
+        YK_TRY(values_at(s, sample_time(s->p->t, s->t, k, degree), count, index,
+                         part + k * count, err));
+    return yoke_wave_append_samples(w, s->t, degree, part, err);
+}
+
+/* ---- Outputs --------------------------------------------------------------
+ */
+
+static int chosen_degree(const piece *s, bool nonlinear)
+{
+    switch (s->p->options.dense) {
+    case YOKE_DENSE_CONSTANT:
+        return 0;
+    case YOKE_DENSE_LINEAR:
+        return 1;
+    case YOKE_DENSE_CUBIC:
+        return nonlinear || s->degree > 3 ? 3 : s->degree;
+    default:
+        return s->degree;
+    }
+}
+
+/* y(t) with the inputs from the right if t begins a part of the step. */
+static yoke_status output_at(const piece *s, double t, bool right, double *y,
+                             yoke_err *err)
+{
+    yk_output *out = s->out;
+    yk_problem *p = s->p;
+    const double *x = out->x;
+    const double *u;
+
+    if (t == out->y_time && !(right && p->feedthrough)) {
+        memcpy(y, out->y_end, (size_t)p->p * sizeof *y);
+        return YOKE_OK;
+    }
+    if (t == p->t)
+        x = p->x;
+    else if (t == s->t)
+        x = p->x_new;
+    else {
+        YK_TRY(values_at(s, t, out->needed, out->need, out->part, err));
+        for (int j = 0; j < out->needed; j++)
+            out->x[out->need[j]] = out->part[j];
+    }
+    if (right && p->m && p->wave) {
+        yoke_wave_eval_right(p->wave, t, &p->cursor, p->u_now);
+        p->u_time = NAN;
+        u = p->u_now;
+    } else {
+        u = yk_input(p, t);
+    }
+    YK_TRY(yoke_system_output(p->system, yk_time(p, t), x, u, y, err));
+    return YOKE_OK;
+}
+
+static yoke_status append_outputs(const piece *s, double a, double b,
+                                  int degree, yoke_wave *y, yoke_err *err)
+{
+    yk_output *out = s->out;
+    const int dim = s->p->p;
+
+    for (int k = 0; k <= degree; k++)
+        YK_TRY(output_at(s, sample_time(a, b, k, degree), k == 0,
+                         out->y + k * dim, err));
+    out->y_time = NAN;
+    if (degree > 0) {
+        memcpy(out->y_end, out->y + degree * dim, (size_t)dim * sizeof *out->y);
+        out->y_time = b;
+    }
+    return yoke_wave_append_samples(y, b, degree, out->y, err);
+}
+
+/* Piece of u that covers times just after t. */
+static int input_piece(const yoke_wave *u, double t)
+{
+    int low = 0, high = yoke_wave_pieces(u) - 1;
+
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+        if (yoke_wave_knot(u, middle) <= t)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* Divided at the knots of u; knots at the ends to rounding do not count. */
+static yoke_status append_divided(const piece *s, int degree, yoke_wave *y,
+                                  yoke_err *err)
+{
+    const yoke_wave *u = s->p->wave;
+    const double least = 1e-9 * (s->t - s->p->t);
+    double a = s->p->t;
+
+    while (a < s->t) {
+        const int i = input_piece(u, a + least);
+        const int of_u = yoke_wave_degree(u, i);
+        double b = s->t;
+        if (i + 1 < yoke_wave_pieces(u) && yoke_wave_knot(u, i + 1) < b - least)
+            b = yoke_wave_knot(u, i + 1);
+        const int most =
+            s->p->options.dense == YOKE_DENSE_NATURAL && of_u > degree ? of_u
+                                                                       : degree;
+        YK_TRY(append_outputs(s, a, b, most, y, err));
+        a = b;
+    }
+    return YOKE_OK;
+}
+
+static piece describe(yk_output *out, yk_problem *p, const yk_method *method,
+                      void *self, double t)
+{
+    return (piece){ out, p, method, self, t, p->poly.degree };
+}
+
+yoke_status yk_output_step(yk_output *out, yk_problem *p,
+                           const yk_method *method, void *self, double t,
+                           yoke_wave *y, yoke_wave *watched, yoke_err *err)
+{
+    const piece s = describe(out, p, method, self, t);
+
+    YK_TRY(append_unknowns(&s, chosen_degree(&s, false), out->watches,
+                           out->watch, watched, err));
+    if (out->same)
+        return append_unknowns(&s, chosen_degree(&s, false), p->n, out->all, y,
+                               err);
+    const int degree = chosen_degree(&s, true);
+    if ((degree > 1 || p->feedthrough) && out->needed < p->n)
+        memcpy(out->x, p->x_new, (size_t)p->n * sizeof *out->x);
+    if (p->feedthrough && p->wave && p->m)
+        return append_divided(&s, degree, y, err);
+    return append_outputs(&s, p->t, t, degree, y, err);
+}
+
+yoke_status yk_output_trace(yk_output *out, yk_problem *p,
+                            const yk_method *method, void *self, double t,
+                            yoke_wave *trace, yoke_err *err)
+{
+    const piece s = describe(out, p, method, self, t);
+
+    return append_unknowns(&s, s.degree, p->n, out->all, trace, err);
+}

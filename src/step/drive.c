@@ -1,0 +1,456 @@
+/* step/drive.c -- a method becomes a propagator: windows, segments, steps.
+ *
+ * A sweep starts from the accepted point (t0, x, q) and goes to t1 in segments
+ * that end at the breakpoints of the system and, for methods that choose their
+ * steps, at jumps of the inputs.  The charges q are carried along, not
+ * recomputed: an input that jumps does not create charge.
+ */
+#include "step/drive.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- The accepted point -------------------------------------------------- */
+
+size_t yk_driver_poly_size(const yk_driver *d)
+{
+    return (size_t)(d->method->degree + 1) * (size_t)d->p.n;
+}
+
+static void copy_poly(const yk_driver *d, yk_poly *to, const yk_poly *from)
+{
+    double *const coef = to->coef;
+
+    *to = *from;
+    to->coef = coef;
+    if (from->valid && coef)
+        memcpy(coef, from->coef, yk_driver_poly_size(d) * sizeof *coef);
+}
+
+static void copy(double *to, const double *from, int n)
+{
+    memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+static void keep_point(yk_driver *d)
+{
+    yk_problem *p = &d->p;
+    yk_point *k = &d->kept;
+
+    k->t = p->t;
+    k->eta = p->eta;
+    k->h_last = d->h_last;
+    k->stamps = p->stamp ? p->stamp : p->stamps + 1;
+    p->window++;
+    k->control = d->control;
+    copy(k->x, p->x, p->n);
+    copy(k->q, p->q, p->n);
+    copy(k->u, p->u, p->m);
+    copy_poly(d, &k->poly, &p->poly);
+    if (d->method->keep) d->method->keep(d->self);
+    if (k->memory) yoke_system_save(p->system, k->memory);
+}
+
+/* A repeated sweep may use the Jacobians and factors of the one before. */
+static void reuse_jacobians(yk_driver *d)
+{
+    yk_problem *p = &d->p;
+
+    p->oldest = 0;
+    if (p->affine) return;
+    if (!p->options.warm) p->stamp = 0;
+    if (!p->options.warm || !d->swept) return;
+    if (!p->stamp) p->stamp = p->values;
+    p->oldest = d->kept.stamps;
+}
+
+/* Without `warm` nothing learnt in an earlier sweep may change this one. */
+static void return_to_point(yk_driver *d)
+{
+    yk_problem *p = &d->p;
+    const yk_point *k = &d->kept;
+
+    p->t = k->t;
+    copy(p->x, k->x, p->n);
+    copy(p->q, k->q, p->n);
+    copy(p->u, k->u, p->m);
+    copy_poly(d, &p->poly, &k->poly);
+    d->control = k->control;
+    p->eta = k->eta;
+    d->h_last = k->h_last;
+    reuse_jacobians(d);
+    if (d->method->back) d->method->back(d->self);
+    if (k->memory && d->swept) yoke_system_restore(p->system, k->memory);
+}
+
+/* ---- Breakpoints --------------------------------------------------------- */
+
+static double rounding_of(double t, double length)
+{
+    return 16.0 * DBL_EPSILON * fmax(fabs(t), fabs(length));
+}
+
+static bool is_break(yk_driver *d, double t, double length)
+{
+    const double tiny = rounding_of(t, length);
+
+    return yoke_system_next_break(d->p.system, t - tiny) <= t + tiny;
+}
+
+/* Do the pieces of u on both sides of knot i disagree by more than matters? */
+static bool jumps(const yk_problem *p, const yoke_wave *u, int i)
+{
+    const int degree = yoke_wave_degree(u, i - 1);
+    const double *left = yoke_wave_coef(u, i - 1),
+                 *right = yoke_wave_coef(u, i);
+
+    for (int c = 0; c < p->m; c++) {
+        double end = 0.0, size = 0.0;
+        for (int k = 0; k <= degree; k++) {
+            end += left[k * p->m + c];
+            size = fmax(size, fabs(left[k * p->m + c]));
+        }
+        size = fmax(size, fabs(right[c]));
+        if (fabs(end - right[c]) >
+            0.1 * (p->options.rtol * size + p->options.atol))
+            return true;
+    }
+    return false;
+}
+
+static double next_jump(yk_driver *d, double t1)
+{
+    const yoke_wave *u = d->p.wave;
+    const double after = d->p.t + 1e-12 * (t1 - d->p.t) + rounding_of(t1, 0.0);
+
+    if (d->p.m == 0) return INFINITY;
+    for (; d->knot < yoke_wave_pieces(u); d->knot++) {
+        const double t = yoke_wave_knot(u, d->knot);
+        if (t >= t1) break;
+        if (d->knot > 0 && t > after && jumps(&d->p, u, d->knot)) return t;
+    }
+    return INFINITY;
+}
+
+/* The segment that begins at p->t. */
+static void find_segment(yk_driver *d, double t1)
+{
+    yk_problem *p = &d->p;
+    const double length = t1 - p->t;
+    const double least = fmax(1e-12 * length, rounding_of(t1, p->t));
+    double stop = yoke_system_next_break(p->system, p->t + least);
+
+    p->begin = p->t;
+    p->begin_break = is_break(d, p->t, length);
+    p->end_break = stop <= t1 + least;
+    p->end = stop < t1 - least ? stop : t1;
+    if (d->method->stepping != YK_FIXED) {
+        const double jump = next_jump(d, t1);
+        if (jump < p->end - least) {
+            p->end = jump;
+            p->end_break = false;
+        }
+    }
+    p->u_time = NAN;
+    d->output.y_time = NAN;
+}
+
+/* Inputs at the beginning differ from those x belongs to by more than the
+ * iteration between subsystems leaves open. */
+static bool input_jumped(yk_problem *p)
+{
+    const double *u = yk_input(p, p->t);
+    const yoke_stepper_options *o = &p->options;
+
+    for (int c = 0; c < p->m; c++) {
+        const double size = fmax(fabs(u[c]), fabs(p->u[c]));
+        if (fabs(u[c] - p->u[c]) > 100.0 * (o->rtol * size + o->atol))
+            return true;
+    }
+    return false;
+}
+
+static yoke_status begin_segment(yk_driver *d, double t1, bool first,
+                                 yoke_err *err)
+{
+    yk_problem *p = &d->p;
+
+    find_segment(d, t1);
+    const bool jumped = p->begin_break || input_jumped(p);
+    const bool smooth = d->smooth && !jumped;
+    if (jumped) {
+        if (!yoke_system_has_rhs(p->system))
+            YK_TRY(yk_rejoin_solve(&d->rejoin, p, err));
+        p->poly.valid = false;
+        yk_control_restart(&d->control);
+        if (!first) d->control.h *= 0.1;
+    }
+    if (d->method->needs_f) YK_TRY(yk_eval(p, p->t, p->x, NULL, p->f, err));
+    if (d->method->begin) YK_TRY(d->method->begin(d->self, smooth, err));
+    d->smooth = true;
+    return YOKE_OK;
+}
+
+/* ---- The propagator -------------------------------------------------------
+ */
+
+static yoke_status run_segments(yk_driver *d, double t1, yoke_wave *y,
+                                yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    const double window = t1 - p->t;
+
+    for (bool first = true; p->t < t1; first = false) {
+        YK_TRY(begin_segment(d, t1, first, err));
+        YK_TRY(yk_advance(d, window, y, err));
+        copy(p->u, yk_input(p, p->t), p->m);
+    }
+    return YOKE_OK;
+}
+
+static yoke_status check_sweep(const yk_driver *d, double t1,
+                               const yoke_wave *u, const yoke_wave *y,
+                               yoke_err *err)
+{
+    const yk_problem *p = &d->p;
+    const double tiny = 1e-9 * (t1 - d->kept.t) + rounding_of(t1, d->kept.t);
+
+    if (!d->started)
+        return yk_fail(err, YOKE_E_ARG, "subsystem \"%s\" is not started",
+                       p->name);
+    if (!(t1 > d->kept.t) || !isfinite(t1))
+        return yk_fail(err, YOKE_E_ARG,
+                       "subsystem \"%s\": window end t1 = %g is not after %g",
+                       p->name, t1, d->kept.t);
+    if (yoke_wave_dim(y) != p->p)
+        return yk_fail(err, YOKE_E_ARG,
+                       "subsystem \"%s\" has %d outputs, the waveform %d",
+                       p->name, p->p, yoke_wave_dim(y));
+    if (p->m == 0) return YOKE_OK;
+    if (!u || yoke_wave_dim(u) != p->m || yoke_wave_pieces(u) < 1)
+        return yk_fail(err, YOKE_E_ARG,
+                       "subsystem \"%s\" has %d inputs, the waveform %d in %d "
+                       "pieces",
+                       p->name, p->m, u ? yoke_wave_dim(u) : 0,
+                       u ? yoke_wave_pieces(u) : 0);
+    if (yoke_wave_begin(u) > d->kept.t + tiny || yoke_wave_end(u) < t1 - tiny)
+        return yk_fail(err, YOKE_E_ARG,
+                       "subsystem \"%s\": inputs on [%g, %g] do not cover the "
+                       "window [%g, %g]",
+                       p->name, yoke_wave_begin(u), yoke_wave_end(u), d->kept.t,
+                       t1);
+    return YOKE_OK;
+}
+
+/* The trace of the sweep before serves the next one from the same point. */
+static void turn_traces(yk_driver *d)
+{
+    yoke_wave *const last = d->trace;
+
+    d->p.previous = NULL;
+    d->p.previous_cursor = 0;
+    d->grid = 0;
+    if (!last) return;
+    d->trace = d->previous;
+    d->previous = last;
+    if (d->swept && yoke_wave_pieces(last) > 0) d->p.previous = last;
+    yoke_wave_clear(d->trace, d->kept.t);
+}
+
+/* How far the end of the window moved since its last sweep. */
+static void note_end(yk_driver *d)
+{
+    const yk_problem *p = &d->p;
+
+    d->moved = d->swept ? 0.0 : NAN;
+    for (int i = 0; d->swept && i < p->n; i++) {
+        const double size = p->atol[i] + p->options.rtol * fabs(p->x[i]);
+        d->moved = fmax(d->moved, fabs(p->x[i] - d->x_end[i]) / size);
+    }
+    copy(d->x_end, p->x, p->n);
+}
+
+static double drive_moved(void *self)
+{
+    return ((yk_driver *)self)->moved;
+}
+
+static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
+                               yoke_wave *y, yoke_err *err)
+{
+    yk_driver *d = self;
+    const double clock = yk_clock();
+
+    YK_TRY(check_sweep(d, t1, u, y, err));
+    return_to_point(d);
+    turn_traces(d);
+    d->p.wave = u;
+    d->p.cursor = 0;
+    d->knot = 0;
+    d->p.work.sweeps++;
+    yoke_wave_clear(y, d->p.t);
+    yoke_wave_clear(d->watched, d->p.t);
+    const yoke_status status = run_segments(d, t1, y, err);
+    d->p.wave = NULL;
+    if (status == YOKE_OK) note_end(d);
+    d->swept = true;
+    d->p.work.seconds += yk_clock() - clock;
+    return status;
+}
+
+static yoke_status drive_accept(void *self, yoke_err *err)
+{
+    yk_driver *d = self;
+
+    if (!d->started || !d->swept)
+        return yk_fail(err, YOKE_E_ARG,
+                       "subsystem \"%s\": nothing to accept before a sweep",
+                       d->p.name);
+    keep_point(d);
+    d->swept = false;
+    return YOKE_OK;
+}
+
+static yoke_status start_values(yk_driver *d, double t0, const double *x0,
+                                const double *u0, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+
+    p->t = p->begin = p->end = t0;
+    p->begin_break = p->end_break = false;
+    p->wave = NULL;
+    p->u_time = NAN;
+    if (p->m) copy(p->u, u0, p->m);
+    copy(p->x, x0 ? x0 : p->facts->x0, p->n);
+    if (!x0 && !p->options.given) YK_TRY(yk_initial(p, err));
+    return yk_eval(p, t0, p->x, p->q, NULL, err);
+}
+
+static yoke_status drive_start(void *self, double t0, const double *x0,
+                               const double *u0, double *y0, yoke_err *err)
+{
+    yk_driver *d = self;
+    yk_problem *p = &d->p;
+    const double clock = yk_clock();
+
+    if (p->m > 0 && !u0)
+        return yk_fail(err, YOKE_E_ARG, "subsystem \"%s\": u0 is missing",
+                       p->name);
+    d->started = d->swept = d->smooth = false;
+    p->poly.valid = false;
+    p->eta = 1.0;
+    if (!p->affine) p->stamp = 0;
+    d->control = (yk_control){ .order = d->method->order };
+    YK_TRY(start_values(d, t0, x0, u0, err));
+    if (p->p) YK_TRY(yoke_system_output(p->system, t0, p->x, p->u, y0, err));
+    keep_point(d);
+    d->started = true;
+    p->work.seconds += yk_clock() - clock;
+    return YOKE_OK;
+}
+
+static const yoke_wave *drive_watched(void *self)
+{
+    return ((yk_driver *)self)->watched;
+}
+
+static double drive_next_break(void *self, double t)
+{
+    return yoke_system_next_break(((yk_driver *)self)->p.system, t);
+}
+
+static void drive_work(void *self, yoke_work *work)
+{
+    *work = ((yk_driver *)self)->p.work;
+}
+
+static void drive_free(void *self)
+{
+    yk_driver *d = self;
+
+    if (!d) return;
+    if (d->method) d->method->free(d->self);
+    yk_output_free(&d->output);
+    yk_rejoin_free(&d->rejoin);
+    yoke_wave_free(d->watched);
+    yoke_wave_free(d->trace);
+    yoke_wave_free(d->previous);
+    yk_free(d->kept.x);
+    yk_free(d->kept.q);
+    yk_free(d->kept.u);
+    yk_free(d->kept.poly.coef);
+    yk_free(d->kept.memory);
+    yk_free(d->x_end);
+    yk_problem_free(&d->p);
+    yk_free(d);
+}
+
+static yoke_status make_point(yk_driver *d, yoke_err *err)
+{
+    const size_t bytes = d->p.facts->memory_bytes;
+    yk_point *k = &d->kept;
+
+    YK_TRY(yk_doubles(&k->x, (size_t)d->p.n + 1, err));
+    YK_TRY(yk_doubles(&k->q, (size_t)d->p.n + 1, err));
+    YK_TRY(yk_doubles(&k->u, (size_t)d->p.m + 1, err));
+    YK_TRY(yk_doubles(&d->x_end, (size_t)d->p.n + 1, err));
+    if (bytes) YK_TRY(yk_alloc(&k->memory, bytes, 1, err));
+    if (!d->method->commit) return YOKE_OK;
+    YK_TRY(yk_doubles(&d->p.poly.coef, yk_driver_poly_size(d) + 1, err));
+    return yk_doubles(&k->poly.coef, yk_driver_poly_size(d) + 1, err);
+}
+
+static yoke_status make_waves(yk_driver *d, int watches, yoke_err *err)
+{
+    YK_TRY(yoke_wave_create(&d->watched, watches, err));
+    if (!d->p.options.warm || !d->method->commit) return YOKE_OK;
+    YK_TRY(yoke_wave_create(&d->trace, d->p.n, err));
+    return yoke_wave_create(&d->previous, d->p.n, err);
+}
+
+/* Newton's tolerance relative to atol + rtol |x|: with fixed steps small enough
+ * to see the error of the method alone. */
+static double newton_tolerance(const yk_method *method,
+                               const yoke_stepper_options *o)
+{
+    if (o->newton > 0.0) return o->newton;
+    if (method->stepping == YK_FIXED) return fmin(1.0, 1e-10 / o->rtol);
+    return fmax(10.0 * DBL_EPSILON / o->rtol, 0.01);
+}
+
+static const yoke_propagator_ops drive_ops = {
+    .kind = "stepper",
+    .start = drive_start,
+    .sweep = drive_sweep,
+    .accept = drive_accept,
+    .watched = drive_watched,
+    .next_break = drive_next_break,
+    .moved = drive_moved,
+    .work = drive_work,
+    .free = drive_free,
+};
+
+yoke_status yk_drive_create(yoke_propagator *out, const yk_method *method,
+                            yoke_system *system,
+                            const yoke_stepper_options *options, int watches,
+                            const int *watch, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_driver *d = NULL;
+
+    YK_TRY(YK_NEW(&d, 1, err));
+    d->method = method;
+    YK_GO(yk_problem_create(&d->p, system, options, err));
+    d->p.kappa = newton_tolerance(method, options);
+    YK_GO(make_point(d, err));
+    YK_GO(make_waves(d, watches, err));
+    YK_GO(yk_output_create(&d->output, &d->p, watches, watch, err));
+    YK_GO(yk_rejoin_create(&d->rejoin, &d->p, err));
+    YK_GO(method->create(&d->self, method, &d->p, err));
+    *out = (yoke_propagator){ &drive_ops, d, d->p.m, d->p.p, watches };
+    d = NULL;
+done:
+    drive_free(d);
+    return status;
+}

@@ -1,0 +1,47 @@
+/* step/drive.h -- the propagator made of a method, for its two files. */
+#ifndef YK_DRIVE_H
+#define YK_DRIVE_H
+
+#include "step/control.h"
+#include "step/dense.h"
+#include "step/initial.h"
+#include "step/method.h"
+
+/* Where sweeps start: the state of everything that a sweep changes. */
+typedef struct yk_point {
+    double t;
+    double *x, *q, *u;
+    yk_poly poly;
+    yk_control control;
+    double eta, h_last;
+    long stamps;  /* Jacobians from this number on belong to the window */
+    void *memory; /* of the system */
+} yk_point;
+
+typedef struct yk_driver {
+    yk_problem p;
+    const yk_method *method;
+    void *self;
+    yk_control control;
+    yk_output output;
+    yk_rejoin rejoin;
+    yk_point kept;
+    double h_last;
+    yoke_wave *watched, *trace, *previous;
+    int grid; /* knot of `previous` not after the present time */
+    int knot; /* knot of the inputs not after the present time */
+    bool started, swept, smooth;
+    double *x_end; /* unknowns at the end of the last sweep of this window */
+    double moved;  /* their change since the sweep before; NAN: none */
+    yoke_err last; /* why the last attempt failed */
+} yk_driver;
+
+/* Size of the coefficients of one polynomial (drive.c). */
+size_t yk_driver_poly_size(const yk_driver *d);
+
+/* Steps from p->begin to p->end; `window` is the length of the whole window.
+ * Appends to y (advance.c). */
+yoke_status yk_advance(yk_driver *d, double window, yoke_wave *y,
+                       yoke_err *err);
+
+#endif

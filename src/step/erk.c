@@ -1,0 +1,257 @@
+/* step/erk.c -- explicit Runge-Kutta methods, fixed steps, half-explicit.
+ *
+ *     q(t_i, X_i, u_i) = q_n - h sum_{j<i} a_ij f(t_j, X_j, u_j)
+ *
+ * on rows with charge and f(t_i, X_i, u_i) = 0 on algebraic rows; the end of
+ * the step likewise with the weights b.  For a system with an explicit right
+ * side this is the classical method; otherwise each X_i costs a Newton
+ * iteration with the matrix [C; G], rows of C where there is charge and of G
+ * elsewhere.  It is regular for semi-explicit index 1, and the order of the
+ * method is kept there.
+ *
+ * Between the ends: linear, except for rk4.  There q is the cubic Hermite
+ * polynomial (q' = -f is known at both ends), and x is solved from it at 1/3
+ * and 2/3 of the step; with an explicit right side x is that polynomial.
+ * Reference: Hairer, Lubich, Roche, The Numerical Solution of
+ * Differential-Algebraic Systems by Runge-Kutta Methods, 1989, section 2.
+ */
+#include "step/method.h"
+
+#include <string.h>
+
+enum { MAX_STAGES = 4 };
+
+typedef struct tableau {
+    int stages;
+    double c[MAX_STAGES], b[MAX_STAGES], a[MAX_STAGES][MAX_STAGES];
+} tableau;
+
+static const tableau euler = { 1, { 0.0 }, { 1.0 }, { { 0.0 } } };
+static const tableau midpoint = {
+    2, { 0.0, 0.5 }, { 0.0, 1.0 }, { { 0.0 }, { 0.5 } }
+};
+static const tableau heun = {
+    2, { 0.0, 1.0 }, { 0.5, 0.5 }, { { 0.0 }, { 1.0 } }
+};
+static const tableau rk4 = {
+    4,
+    { 0.0, 0.5, 0.5, 1.0 },
+    { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 },
+    { { 0.0 }, { 0.5 }, { 0.0, 0.5 }, { 0.0, 0.0, 1.0 } }
+};
+
+typedef struct erk {
+    yk_problem *p;
+    const tableau *tab;
+    const char *name;
+    bool classical; /* the system has an explicit right side */
+    yk_newton newton;
+    double *f[MAX_STAGES]; /* f of the stages, in the classical case -x' */
+    double *x, *q, *qhat;
+    double *inner[2]; /* x at 1/3 and 2/3 of the step */
+} erk;
+
+static void erk_free(void *self)
+{
+    erk *s = self;
+
+    if (!s) return;
+    yk_newton_free(&s->newton);
+    for (int i = 0; i < MAX_STAGES; i++) yk_free(s->f[i]);
+    yk_free(s->x);
+    yk_free(s->q);
+    yk_free(s->qhat);
+    yk_free(s->inner[0]);
+    yk_free(s->inner[1]);
+    yk_free(s);
+}
+
+static yoke_status erk_create(void **out, const yk_method *method,
+                              yk_problem *p, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const size_t n = (size_t)p->n + 1;
+    erk *s = NULL;
+
+    YK_TRY(YK_NEW(&s, 1, err));
+    s->p = p;
+    s->tab = method->data;
+    s->name = method->name;
+    s->classical = yoke_system_has_rhs(p->system);
+    if (!s->classical) YK_GO(yk_newton_create(&s->newton, p, err));
+    for (int i = 0; i < s->tab->stages; i++)
+        YK_GO(yk_doubles(&s->f[i], n, err));
+    YK_GO(yk_doubles(&s->x, n, err));
+    YK_GO(yk_doubles(&s->q, n, err));
+    YK_GO(yk_doubles(&s->qhat, n, err));
+    YK_GO(yk_doubles(&s->inner[0], n, err));
+    YK_GO(yk_doubles(&s->inner[1], n, err));
+    *out = s;
+    s = NULL;
+done:
+    erk_free(s);
+    return status;
+}
+
+/* f = -x' of a system with an explicit right side. */
+static yoke_status slope(yk_problem *p, double t, const double *x, double *f,
+                         yoke_err *err)
+{
+    p->work.residuals++;
+    YK_TRY(
+        yoke_system_rhs(p->system, yk_time(p, t), x, yk_input(p, t), f, err));
+    for (int i = 0; i < p->n; i++) f[i] = -f[i];
+    return YOKE_OK;
+}
+
+static yoke_status erk_begin(void *self, bool smooth, yoke_err *err)
+{
+    erk *s = self;
+    yk_problem *p = s->p;
+
+    (void)smooth;
+    if (s->classical) return slope(p, p->t, p->x, p->f, err);
+    YK_TRY(yk_eval(p, p->t, p->x, NULL, p->f, err));
+    YK_TRY(yk_jacobian_once(p, p->t, p->x, err));
+    const yoke_status status =
+        yk_matrix_factor(p, s->newton.matrix, 1.0, 0.0, 0.0, err);
+    if (status <= 0) return status;
+    return yk_fail(err, YOKE_E_MODEL,
+                   "subsystem \"%s\", t = %g: the explicit method %s needs "
+                   "index 1 with independent charges, but [C; G] is singular; "
+                   "use an implicit method",
+                   p->name, p->t, s->name);
+}
+
+/* (q - h sum_j w_j f_j) of the charges, or of x in the classical case. */
+static void advance(const erk *s, double h, int count, const double *w,
+                    const double *from, double *to)
+{
+    const yk_problem *p = s->p;
+
+    memcpy(to, from, (size_t)p->n * sizeof *to);
+    for (int j = 0; j < count; j++) {
+        const double *f = j == 0 ? p->f : s->f[j];
+        const double a = h * w[j];
+        if (a == 0.0) continue;
+        for (int i = 0; i < p->n; i++) to[i] -= a * f[i];
+    }
+}
+
+/* x with the charges qhat at time t; also q and f there. */
+static yoke_status solve_charges(erk *s, double t, double *x, double *q,
+                                 double *f, yoke_err *err)
+{
+    yk_guess(s->p, t, x);
+    return yk_newton_solve(&s->newton, s->p, t, 1.0, 0.0, s->qhat, x, q, f,
+                           err);
+}
+
+static yoke_status classical_step(erk *s, double t, double h, yoke_err *err)
+{
+    yk_problem *p = s->p;
+    const tableau *tab = s->tab;
+
+    for (int i = 1; i < tab->stages; i++) {
+        advance(s, h, i, tab->a[i], p->x, s->x);
+        const double ti = tab->c[i] == 1.0 ? t : p->t + tab->c[i] * h;
+        YK_TRY(slope(p, ti, s->x, s->f[i], err));
+    }
+    advance(s, h, tab->stages, tab->b, p->x, p->x_new);
+    YK_TRY(slope(p, t, p->x_new, p->f_new, err));
+    memcpy(p->q_new, p->x_new, (size_t)p->n * sizeof *p->q_new);
+    return YOKE_OK;
+}
+
+static yoke_status charge_step(erk *s, double t, double h, yoke_err *err)
+{
+    yk_problem *p = s->p;
+    const tableau *tab = s->tab;
+
+    for (int i = 1; i < tab->stages; i++) {
+        const double ti = tab->c[i] == 1.0 ? t : p->t + tab->c[i] * h;
+        advance(s, h, i, tab->a[i], p->q, s->qhat);
+        YK_TRY(solve_charges(s, ti, s->x, s->q, s->f[i], err));
+    }
+    advance(s, h, tab->stages, tab->b, p->q, s->qhat);
+    return solve_charges(s, t, p->x_new, p->q_new, p->f_new, err);
+}
+
+/* Cubic Hermite values at theta from v, v' = -f at both ends. */
+static void hermite(int n, double h, double theta, const double *v0,
+                    const double *f0, const double *v1, const double *f1,
+                    double *value)
+{
+    const double r = 1.0 - theta;
+    const double a0 = r * r * (1.0 + 2.0 * theta), b0 = -h * theta * r * r;
+    const double a1 = theta * theta * (3.0 - 2.0 * theta),
+                 b1 = h * theta * theta * r;
+
+    for (int i = 0; i < n; i++)
+        value[i] = a0 * v0[i] + b0 * f0[i] + a1 * v1[i] + b1 * f1[i];
+}
+
+static yoke_status inner_values(erk *s, double h, yoke_err *err)
+{
+    yk_problem *p = s->p;
+
+    for (int k = 0; k < 2; k++) {
+        const double theta = (k + 1) / 3.0;
+        if (s->classical) {
+            hermite(p->n, h, theta, p->x, p->f, p->x_new, p->f_new,
+                    s->inner[k]);
+            continue;
+        }
+        hermite(p->n, h, theta, p->q, p->f, p->q_new, p->f_new, s->qhat);
+        YK_TRY(solve_charges(s, p->t + theta * h, s->inner[k], s->q, s->f[1],
+                             err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status erk_step(void *self, double t, double h, double *error,
+                            double *t_reached, yoke_err *err)
+{
+    erk *s = self;
+
+    (void)error;
+    (void)t_reached;
+    YK_TRY(s->classical ? classical_step(s, t, h, err)
+                        : charge_step(s, t, h, err));
+    return s->tab == &rk4 ? inner_values(s, h, err) : YOKE_OK;
+}
+
+static yoke_status erk_commit(void *self, double t, double h, yoke_err *err)
+{
+    erk *s = self;
+    yk_problem *p = s->p;
+    const double ends[] = { 0.0, 1.0 };
+    const double four[] = { 0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0 };
+    const double *const line[] = { p->x, p->x_new };
+    const double *const cubic[] = { p->x, s->inner[0], s->inner[1], p->x_new };
+
+    (void)t;
+    (void)err;
+    if (s->tab == &rk4)
+        yk_poly_through(p, h, 3, four, cubic);
+    else
+        yk_poly_through(p, h, 1, ends, line);
+    return YOKE_OK;
+}
+
+#define EXPLICIT_METHOD(NAME, TEXT, ORDER, DEGREE, TABLEAU)                    \
+    {                                                                          \
+        .name = NAME, .text = TEXT, .stepping = YK_FIXED, .order = ORDER,      \
+        .degree = DEGREE, .data = &TABLEAU, .create = erk_create,              \
+        .begin = erk_begin, .step = erk_step, .commit = erk_commit,            \
+        .free = erk_free                                                       \
+    }
+
+const yk_method yk_euler = EXPLICIT_METHOD(
+    "euler", "explicit Euler, order 1, fixed step", 1, 1, euler);
+const yk_method yk_midpoint = EXPLICIT_METHOD(
+    "midpoint", "explicit midpoint rule, order 2, fixed step", 2, 1, midpoint);
+const yk_method yk_heun =
+    EXPLICIT_METHOD("heun", "Heun's method, order 2, fixed step", 2, 1, heun);
+const yk_method yk_rk4 = EXPLICIT_METHOD(
+    "rk4", "classical Runge-Kutta, order 4, fixed step", 4, 3, rk4);

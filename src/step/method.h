@@ -1,0 +1,225 @@
+/* step/method.h -- what a time stepping method sees and what it provides.
+ *
+ * A method advances one subsystem
+ *
+ *     d/dt q(t, x, u(t)) + f(t, x, u(t)) = 0
+ *
+ * step by step; drive.c decides about windows, breakpoints, step sizes and
+ * output.  The point (t, x, q) reached so far and the trial point live in the
+ * yk_problem, which every method shares with the driver.
+ *
+ * Rows of the equations whose C and Cu are structurally empty are *algebraic*:
+ * there f = 0 is the whole equation.  The other rows have *charge*.
+ */
+#ifndef YK_METHOD_H
+#define YK_METHOD_H
+
+#include "base/base.h"
+#include "la/lu.h"
+#include "yoke/stepper.h"
+
+/* x on [t, t + h] = sum_k coef[k * n + i] theta^k, theta in [0, 1]. */
+typedef struct yk_poly {
+    double t, h;
+    int degree;
+    double *coef;
+    bool valid;
+} yk_poly;
+
+typedef struct yk_problem {
+    yoke_system *system;
+    const yoke_system_info *facts;
+    const char *name;
+    yoke_stepper_options options;
+    int n, m, p;
+    bool affine;
+    bool charge_input; /* Cu has places: q depends on u */
+    bool feedthrough;  /* Hu has places */
+    bool *charge;      /* n: the row has charge */
+    int algebraic;     /* number of rows without */
+    double *atol;      /* n: atol times nominal value */
+    double kappa;      /* Newton's tolerance in the norm of the weights */
+    yoke_work work;
+
+    /* The present point, the inputs belonging to it, and the trial point. */
+    double t;
+    double *x, *q, *f, *u;
+    double *x_new, *q_new, *f_new;
+
+    /* The present segment: no breakpoint lies inside. */
+    double begin, end;
+    bool begin_break, end_break;
+    const yoke_wave *wave; /* the inputs; borrowed during a sweep */
+    int cursor;
+    double u_time;
+    double *u_now;
+
+    /* Jacobians and their union.  Each evaluation has a number, its stamp.
+     * stamp: of the one in use, 0: a new one is wanted; stamps: the last given;
+     * values: of what is in C and G, 0: nothing; oldest: matrices with a
+     * Jacobian since then will do, 0: only the one in use. */
+    yoke_pattern *both;
+    int *c_at, *g_at;
+    double *C, *G;
+    long stamp, stamps, values, oldest;
+    long window; /* number of the present window */
+
+    /* Newton: contraction of the last solve, and how much it took. */
+    double eta;
+    double effort; /* iterations / permitted iterations of the last step */
+    bool singular; /* the last failure was a singular matrix */
+
+    yk_poly poly;              /* of the last step */
+    const yoke_wave *previous; /* x of the previous sweep, or NULL */
+    int previous_cursor;
+    double *weight; /* n, scratch of the norms */
+} yk_problem;
+
+yoke_status yk_problem_create(yk_problem *p, yoke_system *system,
+                              const yoke_stepper_options *options,
+                              yoke_err *err);
+void yk_problem_free(yk_problem *p);
+
+/* The time at which callbacks are asked: t, except at a breakpoint of the
+ * system, where it lies a few roundings inside the segment. */
+double yk_time(const yk_problem *p, double t);
+
+/* The inputs at t: from the right at the beginning of the segment, from the
+ * left elsewhere.  Borrowed until the next call. */
+const double *yk_input(yk_problem *p, double t);
+
+/* q and f (either may be NULL) at t with the inputs there; counted. */
+yoke_status yk_eval(yk_problem *p, double t, const double *x, double *q,
+                    double *f, yoke_err *err);
+
+/* C and G into p->C, p->G, with a new stamp; counted. */
+yoke_status yk_jacobian(yk_problem *p, double t, const double *x,
+                        yoke_err *err);
+
+/* Before Newton's method: an affine system is evaluated once for all. */
+yoke_status yk_jacobian_once(yk_problem *p, double t, const double *x,
+                             yoke_err *err);
+
+/* A guess of x(t): the previous sweep, else the last polynomial continued, else
+ * the present value. */
+void yk_guess(yk_problem *p, double t, double *x);
+
+void yk_poly_eval(const yk_poly *poly, int n, double t, double *x);
+
+/* The polynomial through x(t) at `degree` + 1 different nodes theta[k];
+ * value[k] is the vector at theta[k].  Writes p->poly for [p->t, p->t + h]. */
+void yk_poly_through(yk_problem *p, double h, int degree, const double *theta,
+                     const double *const *value);
+
+/* An estimate, in the rms norm of p->weight, of the error between the nodes of
+ * the polynomial through them (as above, a new step from p->t): its next term,
+ * from the value where the last step began.  0 if there is no last step. */
+double yk_poly_error(const yk_problem *p, double h, int degree,
+                     const double *theta, const double *const *value);
+
+/* weight_i = atol_i + rtol |x_i|, and the norms of v / weight. */
+void yk_weights(yk_problem *p, const double *x);
+double yk_norm_max(const yk_problem *p, const double *v);
+double yk_norm_rms(const yk_problem *p, const double *v);
+
+/* ---- Matrices s C + g G (matrix.c) -------------------------------------- */
+
+/* Rows without charge are always those of G. */
+typedef struct yk_matrix yk_matrix;
+
+yoke_status yk_matrix_create(yk_matrix **out, const yk_problem *p,
+                             bool is_complex, yoke_err *err);
+void yk_matrix_free(yk_matrix *matrix);
+
+/* Factors (re + i im) C + g G unless that has been done with the present
+ * Jacobian or one since p->oldest; counted.  Solutions are then with this
+ * matrix.  YOKE_RETRY and p->singular if it is singular. */
+yoke_status yk_matrix_factor(yk_problem *p, yk_matrix *matrix, double re,
+                             double im, double g, yoke_err *err);
+yoke_status yk_matrix_solve(yk_problem *p, yk_matrix *matrix, double *b,
+                            yoke_err *err);
+
+/* ---- Newton's method for one stage (newton.c) --------------------------- */
+
+typedef struct yk_newton {
+    yk_matrix *matrix;
+    double *dx, *noise, *guess;
+} yk_newton;
+
+yoke_status yk_newton_create(yk_newton *newton, const yk_problem *p,
+                             yoke_err *err);
+void yk_newton_free(yk_newton *newton);
+
+/* Solves at time t, for x,
+ *
+ *     s (q(t, x, u) - qhat) + g f(t, x, u) = 0   on rows with charge
+ *     f(t, x, u) = 0                             on algebraic rows
+ *
+ * from the guess in x; q and f are those at the solution (updated linearly by
+ * the last increment).  YOKE_RETRY: no convergence. */
+yoke_status yk_newton_solve(yk_newton *newton, yk_problem *p, double t,
+                            double s, double g, const double *qhat, double *x,
+                            double *q, double *f, yoke_err *err);
+
+/* ---- Methods ------------------------------------------------------------ */
+
+typedef enum yk_stepping {
+    YK_FIXED,    /* the driver gives the step */
+    YK_ADAPTIVE, /* the driver chooses the step by the error estimate */
+    YK_FREE      /* the method chooses its own steps */
+} yk_stepping;
+
+typedef struct yk_method {
+    const char *name, *text;
+    yk_stepping stepping;
+    int order;        /* of the error estimate if adaptive */
+    int degree;       /* highest degree of its polynomials */
+    bool needs_f;     /* p->f is to be valid at the beginning of each segment */
+    const void *data; /* coefficients, for methods that share a file */
+
+    yoke_status (*create)(void **out, const struct yk_method *method,
+                          yk_problem *p, yoke_err *err);
+
+    /* OPTIONAL.  At (p->t, p->x, p->q) a segment begins that ends at p->end.
+     * smooth: the one before joins without a break. */
+    yoke_status (*begin)(void *self, bool smooth, yoke_err *err);
+
+    /* Tries a step from p->t to t of length h (equal but for rounding); writes
+     * p->x_new, q_new, f_new.  *error <= 1: accurate (adaptive).  A free method
+     * goes as far as it likes, up to t, and writes *t_reached. */
+    yoke_status (*step)(void *self, double t, double h, double *error,
+                        double *t_reached, yoke_err *err);
+
+    /* The step is accepted: writes p->poly.  OPTIONAL if `dense` is given. */
+    yoke_status (*commit)(void *self, double t, double h, yoke_err *err);
+
+    /* OPTIONAL, for methods without a p->poly, of which they set the degree.
+     * Values of some unknowns inside the last step: value[j] = x[index[j]](t).
+     */
+    yoke_status (*dense)(void *self, double t, int count, const int *index,
+                         double *value, yoke_err *err);
+
+    /* OPTIONAL.  Remember the history of earlier steps; return to it. */
+    void (*keep)(void *self);
+    void (*back)(void *self);
+
+    void (*free)(void *self); /* accepts NULL */
+} yk_method;
+
+/* What steppers.c lists. */
+extern const yk_method yk_euler, yk_midpoint, yk_heun, yk_rk4;
+extern const yk_method yk_stormer;
+extern const yk_method yk_implicit_euler, yk_trapezoidal;
+extern const yk_method yk_bdf[6];
+extern const yk_method yk_trbdf2, yk_radau5;
+#ifdef YOKE_HAVE_SUNDIALS
+extern const yk_method yk_ida;
+#endif
+
+/* The propagator of `method` (drive.c). */
+yoke_status yk_drive_create(yoke_propagator *out, const yk_method *method,
+                            yoke_system *system,
+                            const yoke_stepper_options *options, int watches,
+                            const int *watch, yoke_err *err);
+
+#endif

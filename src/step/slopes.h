@@ -1,0 +1,32 @@
+/* step/slopes.h -- time derivatives and algebraic unknowns at a point. */
+#ifndef YK_SLOPES_H
+#define YK_SLOPES_H
+
+#include "step/method.h"
+
+/* Unknowns with places in their column of C are differential. */
+typedef struct yk_slopes {
+    bool *differential; /* n */
+    yoke_pattern *pattern;
+    double *value;
+    yk_lu *lu;
+    double *f, *r, *dz, *trial, *trial_dot;
+} yk_slopes;
+
+yoke_status yk_slopes_create(yk_slopes *s, const yk_problem *p, yoke_err *err);
+void yk_slopes_free(yk_slopes *s);
+
+/* Solves
+ *
+ *     C(t, x, u) xdot + qdot + f(t, x, u) = 0
+ *
+ * for the derivatives of the differential unknowns and for the algebraic
+ * unknowns, both starting from what is in xdot and x.  The derivatives of the
+ * algebraic unknowns stay as they are.  qdot, the derivative of q with x held
+ * fixed, may be NULL: zero.  YOKE_RETRY and p->singular if [C_d, G_a] is
+ * singular. */
+yoke_status yk_slopes_solve(yk_slopes *s, yk_problem *p, double t,
+                            const double *qdot, double *x, double *xdot,
+                            yoke_err *err);
+
+#endif

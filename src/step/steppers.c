@@ -1,0 +1,124 @@
+/* step/steppers.c -- the list of methods and their options. */
+#include "base/options.h"
+#include "step/method.h"
+
+#include <assert.h>
+#include <float.h>
+#include <string.h>
+
+#define FIELD(type, field) YK_FIELD(type, yoke_stepper_options, field)
+
+static const yk_option table[] = {
+    { FIELD(YK_WORD, method), 0, 0, 0, "time stepping method",
+      "euler midpoint heun rk4 stormer implicit-euler trapezoidal bdf1 bdf2 "
+      "bdf3 bdf4 bdf5 bdf6 trbdf2 radau5 ida",
+      "radau5" },
+    { FIELD(YK_REAL, step), 0, DBL_MAX, 0,
+      "fixed methods: largest step; adaptive methods: first step", NULL, NULL },
+    { FIELD(YK_INT, steps), 0, 1000000000, 0, "fixed methods: steps per window",
+      NULL, NULL },
+    { FIELD(YK_REAL, rtol), 1e-14, 1, 1e-6,
+      "adaptive methods: relative tolerance per step", NULL, NULL },
+    { FIELD(YK_REAL, atol), 1e-300, DBL_MAX, 1e-9,
+      "adaptive methods: absolute tolerance, times the nominal value", NULL,
+      NULL },
+    { FIELD(YK_REAL, min_step), 0, DBL_MAX, 0,
+      "adaptive methods: least step; 0: by rounding", NULL, NULL },
+    { FIELD(YK_REAL, max_step), 0, DBL_MAX, 0,
+      "adaptive methods: largest step; 0: none", NULL, NULL },
+    { FIELD(YK_REAL, newton), 0, DBL_MAX, 0,
+      "Newton's tolerance on the change of x in units of atol + rtol |x|; 0: "
+      "by the method",
+      NULL, NULL },
+    { FIELD(YK_INT, max_newton), 1, 1000, 10,
+      "Newton iterations per stage before the step fails", NULL, NULL },
+    { FIELD(YK_ENUM, dense), 0, 0, YOKE_DENSE_NATURAL,
+      "outputs between the points of the grid", "natural constant linear cubic",
+      NULL },
+    { FIELD(YK_FLAG, given), 0, 1, 0,
+      "initial values are taken as given, without making them consistent", NULL,
+      NULL },
+    { FIELD(YK_FLAG, warm), 0, 1, 1,
+      "the last sweep's waveform of x is the guess for the next sweep", NULL,
+      NULL },
+};
+enum { OPTIONS = sizeof table / sizeof *table };
+
+#ifndef YOKE_HAVE_SUNDIALS
+static const yk_method missing = {
+    .name = "ida",
+    .text = "SUNDIALS IDA (not in this build)",
+};
+#endif
+
+static const yk_method *const methods[] = {
+    &yk_euler,   &yk_midpoint,       &yk_heun,        &yk_rk4,
+    &yk_stormer, &yk_implicit_euler, &yk_trapezoidal, &yk_bdf[0],
+    &yk_bdf[1],  &yk_bdf[2],         &yk_bdf[3],      &yk_bdf[4],
+    &yk_bdf[5],  &yk_trbdf2,         &yk_radau5,
+#ifdef YOKE_HAVE_SUNDIALS
+    &yk_ida,
+#else
+    &missing,
+#endif
+};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+yoke_stepper_options yoke_stepper_defaults(void)
+{
+    yoke_stepper_options options = { 0 };
+
+    yk_options_defaults(table, OPTIONS, &options);
+    return options;
+}
+
+yoke_status yoke_stepper_set(yoke_stepper_options *options, const char *name,
+                             const char *value, yoke_err *err)
+{
+    return yk_options_set(table, OPTIONS, options, name, value, err);
+}
+
+bool yoke_stepper_list(int i, const char **name, const char **text)
+{
+    if (i < 0 || i >= METHODS) return false;
+    if (name) *name = methods[i]->name;
+    if (text) *text = methods[i]->text;
+    return true;
+}
+
+static const yk_method *find(const char *name)
+{
+    for (int i = 0; i < METHODS; i++)
+        if (strcmp(methods[i]->name, name) == 0) return methods[i];
+    return NULL;
+}
+
+static yoke_status check(const yk_method *method, const char *system,
+                         const yoke_stepper_options *options, yoke_err *err)
+{
+    if (!method->create)
+        return yk_fail(err, YOKE_E_MISSING,
+                       "this build has no stepper \"%s\" (for \"%s\")",
+                       method->name, system);
+    if (method->stepping == YK_FIXED && options->step == 0.0 &&
+        options->steps == 0)
+        return yk_fail(err, YOKE_E_ARG,
+                       "subsystem \"%s\": method %s has fixed steps and needs "
+                       "`step` or `steps`",
+                       system, method->name);
+    return YOKE_OK;
+}
+
+yoke_status yoke_stepper_create(yoke_propagator *out, yoke_system *system,
+                                const yoke_stepper_options *options,
+                                int watches, const int *watch, yoke_err *err)
+{
+    const char *name = yoke_system_name(system);
+    const yk_method *method;
+
+    YK_TRY(yk_options_check(table, OPTIONS, options, err));
+    method = find(options->method);
+    assert(method); /* both lists have the same names */
+    YK_TRY(check(method, name, options, err));
+    return yk_drive_create(out, method, system, options, watches, watch, err);
+}

@@ -1,0 +1,1 @@
+set(TESTS stepper_order)
