@@ -1,5 +1,5 @@
 /* cli/cmd_check.c -- yoke check PROBLEM: what is known before the run. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -130,6 +130,9 @@ int cmd_check(int argc, char **argv)
         cli_fail(&err);
     else {
         status = cli_run_options(&argc, argv, &options, "");
+        if (status == CLI_OK && argc > 2)
+            status =
+                cli_usage("check: \"%s\" is one argument too many", argv[2]);
         if (status == CLI_OK) status = check(model, &options);
     }
     yoke_model_free(model);

@@ -1,5 +1,5 @@
 /* cli/cmd_help.c -- yoke help [VERB], yoke example. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* cli/cmd_plot.c -- yoke plot RESULT..., yoke compare A B, yoke info RESULT. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +16,15 @@ typedef struct picture {
 
 static void add_curve(picture *p, int file, int column, const char *path)
 {
-    if (p->curves == MOST_CURVES) return;
+    if (p->curves++ >= MOST_CURVES) return; /* refused later */
     const yoke_table *t = p->table[file];
-    char *label = p->label[p->curves];
+    char *label = p->label[p->curves - 1];
     if (p->files > 1)
         snprintf(label, sizeof p->label[0], "%.60s (%.60s)", t->name[column],
                  path);
     else
         snprintf(label, sizeof p->label[0], "%.120s", t->name[column]);
-    p->curve[p->curves++] = (yoke_curve){ t, column, label };
+    p->curve[p->curves - 1] = (yoke_curve){ t, column, label };
 }
 
 static int choose(picture *p, int file, const char *path, const char *names)
@@ -69,13 +69,20 @@ static int draw(picture *p, int argc, char **argv, const char *table,
 {
     yoke_err err = { YOKE_OK, "" };
 
-    p->files = argc - 1 < MOST_FILES ? argc - 1 : MOST_FILES;
+    if (argc - 1 > MOST_FILES)
+        return cli_usage("plot: %d files; at most %d are permitted", argc - 1,
+                         MOST_FILES);
+    p->files = argc - 1;
     for (int i = 0; i < p->files; i++) {
         if (yoke_table_read(&p->table[i], argv[i + 1], table, &err) != YOKE_OK)
             return cli_fail(&err);
         const int status = choose(p, i, argv[i + 1], names);
         if (status != CLI_OK) return status;
     }
+    if (p->curves > MOST_CURVES)
+        return cli_usage("plot: %d curves; at most %d are permitted; choose "
+                         "with -v",
+                         p->curves, MOST_CURVES);
     if (yoke_plot(path, p->curves, p->curve, options, &err) != YOKE_OK)
         return cli_fail(&err);
     printf("picture: %s\n", path);
@@ -96,9 +103,13 @@ int cmd_plot(int argc, char **argv)
         .log_y = cli_flag(&argc, argv, "--log"),
     };
 
+    for (int i = 1; i < argc; i++)
+        if (argv[i][0] == '-')
+            return cli_usage("plot: there is no option \"%s\"", argv[i]);
     if (argc < 2) return cli_usage("plot: name a result file");
-    if ((out && !out[0]) || (names && !names[0]))
-        return cli_usage("plot: -o and -v need a value");
+    if ((out && !out[0]) || (names && !names[0]) || (table && !table[0]) ||
+        (title && !title[0]))
+        return cli_usage("plot: -o, -v, --table and --title need a value");
     default_picture(path, sizeof path, argv[1]);
     const int status = draw(&p, argc, argv, table ? table : "result", names,
                             out ? out : path, &options);

@@ -1,6 +1,6 @@
 /* cli/cmd_run.c -- yoke run PROBLEM. */
 #define _POSIX_C_SOURCE 200112L
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <math.h>
 #include <signal.h>

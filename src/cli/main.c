@@ -1,5 +1,5 @@
 /* cli/main.c -- the list of verbs. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <stdarg.h>
 #include <stdio.h>

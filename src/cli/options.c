@@ -1,5 +1,5 @@
 /* cli/options.c -- command line options from the library's own table. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  *
  * Each is written with the public interface only, as a user would.
  */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <math.h>
 #include <stdio.h>

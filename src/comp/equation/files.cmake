@@ -1,0 +1,5 @@
+set(FILES
+    flat.c
+)
+set(TESTS
+)

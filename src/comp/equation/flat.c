@@ -1,0 +1,106 @@
+/* comp/equation/flat.c -- the life of a flat model. */
+#include "comp/equation/flat.h"
+
+#include <limits.h>
+
+static void clear_variable(const yk_flat_variable *v)
+{
+    yk_free(v->name);
+    yk_free(v->unit);
+    yk_free(v->start);
+    yk_free(v->nominal);
+    yk_free(v->fixed);
+    yk_free(v->value);
+}
+
+/* Room for one more of `count` elements, whose numbers are ints. */
+static yoke_status room_for_one(void **block, size_t *room, int count,
+                                size_t size, yoke_err *err)
+{
+    if (count == INT_MAX)
+        return yk_fail(err, YOKE_E_MEMORY,
+                       "the flat model has more than %d parts of a kind",
+                       INT_MAX);
+    return yk_grow(block, room, (size_t)count + 1, size, err);
+}
+
+yoke_status yk_flat_create(yk_flat **out, const char *file, const char *name,
+                           yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_flat *flat = NULL;
+
+    YK_GO(YK_NEW(&flat, 1, err));
+    YK_GO(yk_copy_text(&flat->file, file, err));
+    YK_GO(yk_copy_text(&flat->name, name, err));
+    *out = flat;
+    return YOKE_OK;
+done:
+    yk_flat_free(flat);
+    return status;
+}
+
+void yk_flat_free(yk_flat *flat)
+{
+    if (!flat) return;
+    for (int i = 0; i < flat->variables; i++)
+        clear_variable(&flat->variable[i]);
+    for (int i = 0; i < flat->events; i++) yk_free(flat->event[i].action);
+    yk_free(flat->file);
+    yk_free(flat->name);
+    yk_free(flat->variable);
+    yk_free(flat->equation);
+    yk_free(flat->event);
+    yk_free(flat->node);
+    yk_free(flat);
+}
+
+yoke_status yk_flat_add_variable(yk_flat *flat,
+                                 const yk_flat_variable *variable, int *number,
+                                 yoke_err *err)
+{
+    const yoke_status status =
+        room_for_one((void **)&flat->variable, &flat->variable_room,
+                     flat->variables, sizeof *flat->variable, err);
+    if (status != YOKE_OK) {
+        clear_variable(variable);
+        return status;
+    }
+    flat->variable[flat->variables] = *variable;
+    *number = flat->variables++;
+    return YOKE_OK;
+}
+
+yoke_status yk_flat_add_node(yk_flat *flat, const yk_flat_node *node,
+                             int *number, yoke_err *err)
+{
+    YK_TRY(room_for_one((void **)&flat->node, &flat->node_room, flat->nodes,
+                        sizeof *flat->node, err));
+    flat->node[flat->nodes] = *node;
+    *number = flat->nodes++;
+    return YOKE_OK;
+}
+
+yoke_status yk_flat_add_equation(yk_flat *flat,
+                                 const yk_flat_equation *equation,
+                                 yoke_err *err)
+{
+    YK_TRY(room_for_one((void **)&flat->equation, &flat->equation_room,
+                        flat->equations, sizeof *flat->equation, err));
+    flat->equation[flat->equations++] = *equation;
+    return YOKE_OK;
+}
+
+yoke_status yk_flat_add_event(yk_flat *flat, const yk_flat_event *event,
+                              yoke_err *err)
+{
+    const yoke_status status =
+        room_for_one((void **)&flat->event, &flat->event_room, flat->events,
+                     sizeof *flat->event, err);
+    if (status != YOKE_OK) {
+        yk_free(event->action);
+        return status;
+    }
+    flat->event[flat->events++] = *event;
+    return YOKE_OK;
+}

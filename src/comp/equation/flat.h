@@ -1,0 +1,144 @@
+/* comp/equation/flat.h -- a flat equation model: what the front end (reading,
+ * types, arrays, parameters) hands to the back end (structure, derivatives,
+ * code).
+ *
+ * All parameters are numbers by now.  Arrays keep their names and sizes, and
+ * for-equations stay loops: an equation is a template with up to
+ * YK_FLAT_LOOPS loop indices, whose references to array elements are affine in
+ * the indices.  What is not affine has been expanded by the front end.
+ *
+ *     equation e at (i1, ..., ik):   left(i1, ..., ik) = right(i1, ..., ik)
+ *
+ * stands for count1 * ... * countk scalar equations, last index fastest.
+ */
+#ifndef YK_FLAT_H
+#define YK_FLAT_H
+
+#include "base/base.h"
+
+enum { YK_FLAT_LOOPS = 4 };
+
+typedef enum yk_flat_kind {
+    YK_FLAT_UNKNOWN, /* to be solved for; outputs are unknowns too */
+    YK_FLAT_INPUT,
+    YK_FLAT_TABLE /* parameter array used with a loop index: values known */
+} yk_flat_kind;
+
+/* A scalar (count 1) or an array, its elements row by row. */
+typedef struct yk_flat_variable {
+    char *name; /* without subscripts */
+    char *unit; /* may be NULL */
+    yk_flat_kind kind;
+    int dims, size[YK_FLAT_LOOPS]; /* dims = 0: a scalar */
+    int count;                     /* product of the sizes */
+    bool is_output;                /* declared output */
+    bool is_flow;                  /* flow variable of a port, for `connect` */
+    int line;                      /* of its declaration */
+    double *start;                 /* count */
+    double *nominal;               /* count; NULL: one */
+    bool *fixed;                   /* count; NULL: none is fixed */
+    double *value; /* count, for YK_FLAT_TABLE; NULL otherwise */
+} yk_flat_variable;
+
+/* Nodes of expressions.  Children are numbers of earlier nodes. */
+typedef enum yk_op {
+    YK_OP_NUMBER, /* number */
+    YK_OP_TIME,
+    YK_OP_INDEX,  /* loop index `a` of the equation, as a number */
+    YK_OP_REFER,  /* element of `variable`: place[0] + sum place[k+1] i_k */
+    YK_OP_DER,    /* time derivative of such an element */
+    YK_OP_PRE,    /* its value before the event */
+    YK_OP_NEGATE, /* a */
+    YK_OP_ADD,    /* a, b */
+    YK_OP_SUBTRACT,
+    YK_OP_MULTIPLY,
+    YK_OP_DIVIDE,
+    YK_OP_POWER,
+    YK_OP_LESS, /* a < b, as 1 or 0; also of Boolean value */
+    YK_OP_LESS_EQUAL,
+    YK_OP_EQUAL,
+    YK_OP_NOT,
+    YK_OP_AND,
+    YK_OP_OR,
+    YK_OP_IF, /* a ? b : c */
+    YK_OP_MIN,
+    YK_OP_MAX,
+    YK_OP_ABS,
+    YK_OP_SIGN,
+    YK_OP_SQRT,
+    YK_OP_EXP,
+    YK_OP_LOG,
+    YK_OP_LOG10,
+    YK_OP_SIN,
+    YK_OP_COS,
+    YK_OP_TAN,
+    YK_OP_ASIN,
+    YK_OP_ACOS,
+    YK_OP_ATAN,
+    YK_OP_ATAN2,
+    YK_OP_SINH,
+    YK_OP_COSH,
+    YK_OP_TANH,
+    YK_OP_FLOOR,
+    YK_OP_CEIL,
+    YK_OP_INTERPOLATE /* piecewise linear table `variable` (rows x, y) at a */
+} yk_op;
+
+typedef struct yk_flat_node {
+    yk_op op;
+    int a, b, c;                  /* children, or -1 */
+    double number;                /* NUMBER */
+    int variable;                 /* REFER, DER, PRE, INTERPOLATE */
+    int place[YK_FLAT_LOOPS + 1]; /* REFER, DER, PRE */
+} yk_flat_node;
+
+typedef struct yk_flat_equation {
+    int left, right; /* nodes */
+    int loops;
+    int count[YK_FLAT_LOOPS]; /* how often each index runs */
+    int first[YK_FLAT_LOOPS]; /* value of the index in the first round */
+    int step[YK_FLAT_LOOPS];  /* its increment, not 0 */
+    int line;
+    bool initial; /* holds at the start only */
+} yk_flat_equation;
+
+/* when condition then action: `left` crosses `right` upwards (left - right from
+ * negative to positive).  A time event has left = time and right a number. */
+typedef struct yk_flat_event {
+    int left, right; /* nodes */
+    int line;
+    int actions;
+    struct yk_flat_action {
+        int variable, place; /* element that gets a new value */
+        int value;           /* node; PRE gives values before the event */
+    } * action;
+} yk_flat_event;
+
+typedef struct yk_flat {
+    char *file, *name;
+    int variables, equations, events, nodes;
+    size_t variable_room, equation_room, event_room, node_room;
+    yk_flat_variable *variable;
+    yk_flat_equation *equation;
+    yk_flat_event *event;
+    yk_flat_node *node;
+} yk_flat;
+
+yoke_status yk_flat_create(yk_flat **out, const char *file, const char *name,
+                           yoke_err *err);
+void yk_flat_free(yk_flat *flat); /* accepts NULL */
+
+/* Each appends one and writes its number; the flat model takes what the struct
+ * points to, also on failure. */
+yoke_status yk_flat_add_variable(yk_flat *flat,
+                                 const yk_flat_variable *variable, int *number,
+                                 yoke_err *err);
+yoke_status yk_flat_add_node(yk_flat *flat, const yk_flat_node *node,
+                             int *number, yoke_err *err);
+yoke_status yk_flat_add_equation(yk_flat *flat,
+                                 const yk_flat_equation *equation,
+                                 yoke_err *err);
+yoke_status yk_flat_add_event(yk_flat *flat, const yk_flat_event *event,
+                              yoke_err *err);
+
+#endif
