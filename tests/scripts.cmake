@@ -44,3 +44,13 @@ if(YOKE_FUZZ)
         add_dependencies(fuzzers libfuzzer_${test})
     endforeach()
 endif()
+
+# ---- The program: commands and what they must print, as text ---------------
+foreach(case usage two_masses joint)
+    yoke_script(golden_${case} sh ${here}/golden/run.sh
+        $<TARGET_FILE:yoke_program> ${here}/golden/${case}.txt)
+endforeach()
+foreach(case pictures interrupt)
+    yoke_script(golden_${case} sh ${here}/golden/${case}.sh
+        $<TARGET_FILE:yoke_program>)
+endforeach()

@@ -1,2 +1,2 @@
 set(FILES serial.c)
-set(TESTS)
+set(TESTS serial_test)

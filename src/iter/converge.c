@@ -13,6 +13,9 @@
  * the unknown c_{k+1} from the largest neighbouring ratio seen there, doubled;
  * at least every tenth window is iterated far enough to measure again.
  *
+ * Changes a millionth of the tolerance in size are rounding: their ratios say
+ * nothing, and the error is taken as their sum.
+ *
  * Growth alone is not divergence: on many points a convergent iteration may
  * first grow by orders of magnitude (non-normal operators).  Then r > 1 and the
  * estimate is infinite, but nothing is given up before the limit of sweeps.
@@ -22,6 +25,7 @@
 #include <math.h>
 
 enum { MEASURE_EVERY = 10 };
+static const double ROUNDING = 1e-6;
 
 void yk_converge_reset(yk_converge *c)
 {
@@ -73,10 +77,18 @@ static double estimate(const yk_converge *c, double r)
 
 void yk_converge_add(yk_converge *c, double change, bool fixed_point)
 {
-    if (c->sweeps >= 1) c->step = fmax(c->step, ratio(change, c->change[0]));
+    const double both = change + c->change[0];
+    const bool rounding = c->sweeps >= 2 && both < ROUNDING;
+
+    if (c->sweeps >= 1 && !rounding)
+        c->step = fmax(c->step, ratio(change, c->change[0]));
     for (int k = 3; k > 0; k--) c->change[k] = c->change[k - 1];
     c->change[0] = change;
     c->sweeps++;
+    if (rounding) {
+        c->estimate = fixed_point ? 0.0 : both;
+        return;
+    }
     const double r = rate_over_two(c);
     c->rate = c->sweeps > 1 ? sqrt(r) : NAN; /* one sweep measures nothing */
     c->estimate = fixed_point ? 0.0 : estimate(c, r);

@@ -1,2 +1,2 @@
 set(FILES window.c sweep.c converge.c)
-set(TESTS)
+set(TESTS converge_test window_test)

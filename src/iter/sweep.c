@@ -92,21 +92,22 @@ yoke_status yk_sweep_run(yk_plan_state *plan, const yk_sweep_setup *setup,
     return YOKE_OK;
 }
 
-static int last_stage(const yoke_schedule *s, int unit)
+/* The last stage each unit runs in; `stages` for one that never runs. */
+static void find_stages(yk_plan_state *plan)
 {
-    for (int stage = s->stages - 1; stage >= 0; stage--)
+    const yoke_schedule *s = plan->plan.schedule;
+
+    for (int i = 0; i < plan->plan.units; i++) plan->stage[i] = s->stages;
+    for (int stage = 0; stage < s->stages; stage++)
         for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++)
-            if (s->member[k] == unit) return stage;
-    return s->stages;
+            plan->stage[s->member[k]] = stage;
 }
 
 bool yk_sweep_order(yk_plan_state *plan)
 {
-    const yoke_schedule *s = plan->plan.schedule;
     bool exact = true;
 
-    for (int i = 0; i < plan->plan.units; i++)
-        plan->stage[i] = last_stage(s, i);
+    find_stages(plan);
     for (int i = 0; i < plan->plan.units; i++) {
         const yk_unit *unit = plan->unit[i].unit;
         for (int f = 0; f < unit->feeds; f++) {

@@ -279,6 +279,10 @@ static double feed_change(const yk_iteration *it, const yk_plan *plan,
     return most;
 }
 
+/* Changes below this part of the tolerance are those of the steppers, not of
+ * the coupling: they must not be divided by. */
+static const double noise = 0.01;
+
 /* How far the unknowns of a unit are from those that belong to the newest
  * inputs: gain times the change of inputs since it was solved.  The gain is
  * what an earlier change of inputs did to its unknowns. */
@@ -291,7 +295,7 @@ static double unit_lag(const yk_iteration *it, const yk_plan *plan,
     s->unseen = feed_change(it, plan, s, false);
     if (!p->ops->moved) return s->unseen;
     if (sweep > 1 && s->moved && caused > 0.0) {
-        const double gain = p->ops->moved(p->self) / caused;
+        const double gain = p->ops->moved(p->self) / fmax(caused, noise);
         if (!(gain <= s->gain)) s->gain = gain;
     }
     if (s->unseen == 0.0) return 0.0;
@@ -478,6 +482,7 @@ static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
         .solved = solved,
         .variables = it->setup.variables,
         .variable_change = it->change,
+        .variable_name = it->setup.variable_name,
     };
     row->accepted = passes(it, row);
     return it->setup.sweep ? it->setup.sweep(it->setup.context, row, err)

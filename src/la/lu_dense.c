@@ -69,6 +69,12 @@ static yoke_status singular(const dense *d, int k, int *column, yoke_err *err)
                    "matrix of %d unknowns is singular at column %d", d->n, k);
 }
 
+/* Within a factor of sqrt 2 of |z|, and without its square root. */
+static double size_of(zdouble z)
+{
+    return fabs(creal(z)) + fabs(cimag(z));
+}
+
 /* One factorisation for both kinds of numbers. */
 #define DEFINE_FACTOR(NAME, TYPE, ABS)                                         \
     static int NAME(TYPE *a, int n, double *scale, double *column, int *pivot, \
@@ -131,16 +137,20 @@ static yoke_status singular(const dense *d, int k, int *column, yoke_err *err)
             b[k] = b[pivot[k]];                                                \
             b[pivot[k]] = swap;                                                \
         }                                                                      \
-        for (int i = 1; i < n; i++)                                            \
-            for (int j = 0; j < i; j++) b[i] -= a[i * n + j] * b[j];           \
+        for (int i = 1; i < n; i++) {                                          \
+            TYPE sum = b[i];                                                   \
+            for (int j = 0; j < i; j++) sum -= a[i * n + j] * b[j];            \
+            b[i] = sum;                                                        \
+        }                                                                      \
         for (int i = n - 1; i >= 0; i--) {                                     \
-            for (int j = i + 1; j < n; j++) b[i] -= a[i * n + j] * b[j];       \
-            b[i] /= a[i * n + i];                                              \
+            TYPE sum = b[i];                                                   \
+            for (int j = i + 1; j < n; j++) sum -= a[i * n + j] * b[j];        \
+            b[i] = sum / a[i * n + i];                                         \
         }                                                                      \
     }
 
 DEFINE_FACTOR(factor_real, double, fabs)
-DEFINE_FACTOR(factor_complex, zdouble, cabs)
+DEFINE_FACTOR(factor_complex, zdouble, size_of)
 DEFINE_SOLVE(solve_real, double)
 DEFINE_SOLVE(solve_complex, zdouble)
 

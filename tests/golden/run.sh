@@ -1,0 +1,92 @@
+#!/bin/sh
+# run.sh PROGRAM FILE...: runs the commands of text files and compares.
+#
+#   command ARGUMENTS      runs `yoke ARGUMENTS` in an empty folder
+#   exit N                 exit status of the last command
+#   out TEXT, err TEXT     standard output / error contains TEXT
+#   silent                 both are empty
+#   json                   standard output is JSON (needs python3)
+#   file NAME              NAME exists and is not empty
+#   value FILE COLUMN TIME NUMBER TOLERANCE
+#                          the row of FILE at TIME has NUMBER in COLUMN
+#
+# Lines that begin with # are comments.
+set -u
+program=$1
+shift
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+status=0
+shown=
+
+fail() {
+    echo "$where: yoke $shown"
+    echo "    $1"
+    sed 's/^/    out: /' "$scratch/out" | head -n 20
+    sed 's/^/    err: /' "$scratch/err" | head -n 20
+    status=1
+}
+
+check_json() {
+    if ! python3 -c '' 2>/dev/null; then
+        echo "$where: skipped, there is no python3"
+    elif ! python3 -m json.tool <"$scratch/out" >/dev/null 2>&1; then
+        fail "not JSON"
+    fi
+}
+
+# FILE COLUMN TIME NUMBER TOLERANCE
+check_value() {
+    awk -F, -v column="$2" -v time="$3" -v want="$4" -v tol="$5" '
+    NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
+    NR > 1 && $1 - time < 1e-9 && time - $1 < 1e-9 {
+        found = 1
+        ok = at && $at - want <= tol && want - $at <= tol
+        got = $at
+    }
+    END {
+        if (!found || !ok) print "at " time " it is " got
+        exit !(found && ok)
+    }' "$scratch/work/$1" || fail "$2 of $1 at $3 is not $4 +- $5"
+}
+
+for file in "$@"; do
+    rm -rf "$scratch/work"
+    mkdir "$scratch/work"
+    number=0
+    while IFS= read -r line || [ -n "$line" ]; do
+        number=$((number + 1))
+        where=$(basename "$file"):$number
+        word=${line%% *}
+        rest=${line#"$word"}
+        rest=${rest# }
+        case $word in
+        '' | \#*) ;;
+        command)
+            shown=$rest
+            eval "set -- $rest"
+            (cd "$scratch/work" && "$program" "$@") >"$scratch/out" \
+                2>"$scratch/err" </dev/null
+            code=$?
+            ;;
+        exit) [ "$code" = "$rest" ] || fail "exit status $code, not $rest" ;;
+        out) grep -qF -e "$rest" "$scratch/out" || fail "no output \"$rest\"" ;;
+        err) grep -qF -e "$rest" "$scratch/err" || fail "no error \"$rest\"" ;;
+        silent)
+            [ ! -s "$scratch/out" ] && [ ! -s "$scratch/err" ] ||
+                fail "it printed something"
+            ;;
+        json) check_json ;;
+        file) [ -s "$scratch/work/$rest" ] || fail "no file $rest" ;;
+        value)
+            eval "set -- $rest"
+            check_value "$@"
+            ;;
+        *)
+            echo "$where: what is \"$word\"?"
+            status=1
+            ;;
+        esac
+    done <"$file"
+done
+exit $status
