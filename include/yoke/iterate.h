@@ -30,8 +30,9 @@ typedef enum yoke_limit {
 } yoke_limit;
 
 typedef struct yoke_iterate_options {
-    double window;     /* length of a window */
-    double min_window; /* least length after halving, relative to `window` */
+    double window;     /* length of a window; 0: chosen by work */
+    double min_window; /* least length after halving, relative to `window`, or
+                          to the whole run */
     double rtol, atol; /* tolerance of the coupling waveforms */
     int max_sweeps;    /* per window */
     yoke_stop stop;

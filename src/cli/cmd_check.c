@@ -65,7 +65,7 @@ static void print_contraction(yoke_model *model,
 {
     const double window = options->iterate.window > 0.0
                               ? options->iterate.window
-                              : (options->stop - options->start) / 50.0;
+                              : (options->stop - options->start) / 100.0;
     yoke_contraction c[5];
     yoke_err err = { YOKE_OK, "" };
 

@@ -1,2 +1,2 @@
-set(FILES window.c sweep.c converge.c)
-set(TESTS converge_test window_test)
+set(FILES window.c sweep.c converge.c resize.c)
+set(TESTS resize_test converge_test window_test)

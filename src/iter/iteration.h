@@ -44,7 +44,8 @@ typedef struct yk_iteration_setup {
     int variables;       /* tested for convergence */
     const int *variable; /* output id of each */
     const char *const *variable_name;
-    const yoke_iterate_options *options;
+    const yoke_iterate_options *options; /* window 0: chosen by work */
+    double span;                         /* length of the whole run */
     yoke_executor executor;
 
     /* After every sweep; after every accepted window [t0, t1]. */
@@ -68,6 +69,13 @@ yoke_status yk_iteration_advance(yk_iteration *iteration, double t1,
 /* Output waveform of a unit over the last accepted window; borrowed. */
 const yoke_wave *yk_iteration_wave(const yk_iteration *iteration, int plan,
                                    int unit);
+
+/* For the `sweep` callback: a unit's outputs over the window that is being done,
+ * newest iterate, and the one before the last sweep; borrowed. */
+const yoke_wave *yk_iteration_iterate(const yk_iteration *iteration, int plan,
+                                      int unit);
+const yoke_wave *yk_iteration_before(const yk_iteration *iteration, int plan,
+                                     int unit);
 
 double yk_iteration_time(const yk_iteration *iteration);
 const yoke_iterate_result *yk_iteration_result(const yk_iteration *iteration);

@@ -1,5 +1,9 @@
-/* iter/resize.c -- the window length with the least work per unit of time.
+/* iter/resize.c -- windows of fixed length, or those with the least work.
  *
+ * Fixed: windows end on the grid start + k * window.  One that fails is halved;
+ * the length doubles again after each success.
+ *
+ * Automatic: the window length with the least work per unit of time.
  * Long windows need more sweeps, short ones more restarts and guesses.  The
  * best length depends on the rate, the order of the guess and the steppers in
  * ways that are easier measured than modelled.  So the length climbs downhill
@@ -19,13 +23,37 @@ enum { REST = 8 };
 
 static const double first_factor = 2.0, least_factor = 1.15, worth = 0.03;
 
-void yk_resize_begin(yk_resize *r, double first, double least, double most)
+void yk_resize_begin(yk_resize *r, double start, double span, double window,
+                     double least)
 {
-    *r = (yk_resize){ .length = fmin(fmax(first, least), most),
-                      .least = least,
-                      .most = most,
+    const bool automatic = window == 0.0;
+
+    *r = (yk_resize){ .automatic = automatic,
+                      .start = start,
+                      .length = automatic ? span / 400.0 : window,
+                      .least = least * (automatic ? span : window),
+                      .most = automatic ? span : window,
                       .factor = first_factor,
                       .cost = NAN };
+}
+
+/* At most `length`, not beyond the next point of the grid, no sliver. */
+static double grid_end(const yk_resize *r, double t, double end)
+{
+    const double passed = floor((t - r->start) / r->most + 1e-6);
+    const double grid = r->start + (passed + 1.0) * r->most;
+    double t1 = fmin(t + r->length, grid);
+
+    if (fabs(grid - t1) < 1e-6 * r->length) t1 = grid;
+    return t1 > end - 1e-6 * r->length ? end : t1;
+}
+
+/* The rest up to the end is divided into equal windows. */
+double yk_resize_end(const yk_resize *r, double t, double end)
+{
+    if (!r->automatic) return grid_end(r, t, end);
+    const double windows = ceil((end - t) / r->length * (1.0 - 1e-9));
+    return windows <= 1.0 ? end : t + (end - t) / windows;
 }
 
 static void change(yk_resize *r, double length)
@@ -44,14 +72,13 @@ static void turn(yk_resize *r)
     r->rest = REST;
 }
 
-void yk_resize_accept(yk_resize *r, double length, double work)
+static void climb(yk_resize *r, double length, double cost)
 {
-    const double cost = work / length;
     const double gain = (r->cost - cost) / r->cost; /* NAN the first time */
 
     r->cost = cost;
     if (r->rest > 0) {
-        r->length = fmin(fmax(length, r->least), r->most);
+        r->length = length;
         if (--r->rest > 0) return;
         r->factor = r->factor > 1.0 ? sqrt(first_factor) : 1.0 / first_factor;
         change(r, length);
@@ -61,17 +88,22 @@ void yk_resize_accept(yk_resize *r, double length, double work)
     change(r, length);
 }
 
-void yk_resize_reject(yk_resize *r, double length)
+void yk_resize_accept(yk_resize *r, double t0, double t1, double work)
 {
-    r->length = fmax(0.5 * length, r->least);
+    if (r->automatic)
+        climb(r, t1 - t0, work / (t1 - t0));
+    else
+        r->length = fmin(2.0 * r->length, r->most);
+}
+
+bool yk_resize_reject(yk_resize *r, double t0, double t1)
+{
+    const double half = 0.5 * (t1 - t0);
+
+    if (half < r->least || !(t0 + half > t0)) return false;
+    r->length = half;
     r->factor = 1.0 / least_factor;
     r->cost = NAN;
     r->rest = 2;
-}
-
-double yk_resize_end(const yk_resize *r, double t, double end)
-{
-    const double windows = ceil((end - t) / r->length * (1.0 - 1e-9));
-
-    return windows <= 1.0 ? end : t + fmin(r->length, (end - t) / windows);
+    return true;
 }

@@ -1,11 +1,12 @@
-/* iter/resize.h -- how long the next window should be. */
+/* iter/resize.h -- how long the next window is. */
 #ifndef YK_RESIZE_H
 #define YK_RESIZE_H
 
 #include <stdbool.h>
 
-/* The search for the length with the least work per unit of time. */
 typedef struct yk_resize {
+    bool automatic;     /* search for the length with the least work per time */
+    double start;       /* of the run: windows of fixed length lie on a grid */
     double length;      /* of the next window */
     double least, most; /* bounds */
     double factor;      /* of the next change of length */
@@ -13,17 +14,20 @@ typedef struct yk_resize {
     int rest;           /* windows to wait before the next change */
 } yk_resize;
 
-void yk_resize_begin(yk_resize *r, double first, double least, double most);
+/* window > 0: windows of that length, halved only when one fails; 0: chosen by
+ * work.  `span` is the length of the run, `least` the least length relative to
+ * the window, or to the span. */
+void yk_resize_begin(yk_resize *r, double start, double span, double window,
+                     double least);
 
-/* A window of `length` was accepted after `work`, rejected attempts included.
+/* The end of the window that begins at t, at most `end`, which is met exactly.
  */
-void yk_resize_accept(yk_resize *r, double length, double work);
-
-/* A window of `length` was rejected. */
-void yk_resize_reject(yk_resize *r, double length);
-
-/* The end of the window that begins at t: the rest up to `end` is divided into
- * equal windows, so that none is a sliver. */
 double yk_resize_end(const yk_resize *r, double t, double end);
+
+/* The window [t0, t1] was accepted after `work`, failed attempts included. */
+void yk_resize_accept(yk_resize *r, double t0, double t1, double work);
+
+/* The window [t0, t1] failed.  False: a shorter one is not permitted. */
+bool yk_resize_reject(yk_resize *r, double t0, double t1);
 
 #endif

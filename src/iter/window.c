@@ -2,6 +2,7 @@
  */
 #include "iter/converge.h"
 #include "iter/iteration.h"
+#include "iter/resize.h"
 #include "iter/sweep.h"
 
 #include <math.h>
@@ -26,8 +27,9 @@ struct yk_iteration {
     yk_converge converge;
     bool acyclic;
     double t, start;
-    double length; /* of the next window */
-    int window;    /* number of the window that is being done */
+    yk_resize resize;
+    double work; /* done when the last window was accepted */
+    int window;  /* number of the window that is being done */
     yoke_iterate_result result;
 };
 
@@ -174,7 +176,9 @@ yoke_status yk_iteration_start(yk_iteration *it, double t0,
                                const double *const *const *y0, yoke_err *err)
 {
     it->t = it->start = t0;
-    it->length = it->options.window;
+    it->work = 0.0;
+    yk_resize_begin(&it->resize, t0, it->setup.span, it->options.window,
+                    it->options.min_window);
     it->window = 0;
     memset(&it->result, 0, sizeof it->result);
     yk_converge_reset(&it->converge);
@@ -182,7 +186,7 @@ yoke_status yk_iteration_start(yk_iteration *it, double t0,
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             yoke_wave *w = it->plan[p].unit[i].accepted;
             it->plan[p].unit[i].known_gain = NAN;
-            yoke_wave_clear(w, t0 - it->length);
+            yoke_wave_clear(w, t0 - it->resize.length);
             YK_TRY(yoke_wave_append_constant(w, t0, y0[p][i], err));
         }
     return YOKE_OK;
@@ -489,6 +493,22 @@ static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
                            : YOKE_OK;
 }
 
+/* Counted, so that the same run has the same windows. */
+static void note_work(yk_iteration *it, double t0, double t1)
+{
+    double work = 0.0;
+
+    for (int p = 0; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++) {
+            const yoke_propagator *unit = it->plan[p].unit[i].unit->propagator;
+            yoke_work done = { 0 };
+            unit->ops->work(unit->self, &done);
+            work += (double)(done.residuals + done.solves);
+        }
+    yk_resize_accept(&it->resize, t0, t1, work - it->work);
+    it->work = work;
+}
+
 static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
                           yoke_err *err)
 {
@@ -511,7 +531,7 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
     if (!it->acyclic) /* else the change is only that of the guess */
         it->result.residual = fmax(it->result.residual, row->change);
     it->t = t1;
-    it->length = fmin(2.0 * it->length, it->options.window);
+    note_work(it, t0, t1);
     return it->setup.accepted
                ? it->setup.accepted(it->setup.context, t0, t1, err)
                : YOKE_OK;
@@ -534,31 +554,14 @@ static yoke_status try_window(yk_iteration *it, double t1, yoke_err *err)
 
 /* ---- windows to the end ------------------------------------------------- */
 
-/* The end of the next window: at most `length`, not beyond the next point of
- * the regular grid nor the end, without leaving a sliver. */
-static double window_end(const yk_iteration *it, double end)
-{
-    const double window = it->options.window;
-    const double passed = floor((it->t - it->start) / window + 1e-6);
-    const double grid = it->start + (passed + 1.0) * window;
-    double t1 = fmin(it->t + it->length, grid);
-
-    if (fabs(grid - t1) < 1e-6 * it->length) t1 = grid;
-    if (t1 > end - 1e-6 * it->length) t1 = end;
-    return t1;
-}
-
 static yoke_status shorten(yk_iteration *it, double t1, yoke_status status,
                            yoke_err *err)
 {
-    const double least = it->options.min_window * it->options.window;
-    const double half = 0.5 * (t1 - it->t);
-    const bool allowed =
-        status == YOKE_RETRY || it->options.limit == YOKE_LIMIT_SHORTEN;
+    const bool allowed = status == YOKE_RETRY || it->resize.automatic ||
+                         it->options.limit == YOKE_LIMIT_SHORTEN;
 
-    if (allowed && half >= least && it->t + half > it->t) {
+    if (allowed && yk_resize_reject(&it->resize, it->t, t1)) {
         it->result.rejected++;
-        it->length = half;
         return YOKE_OK;
     }
     if (allowed)
@@ -571,7 +574,7 @@ yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
     yoke_err why = { YOKE_OK, "" }; /* a window begun again is no failure */
 
     while (it->t < end) {
-        const double t0 = it->t, t1 = window_end(it, end);
+        const double t0 = it->t, t1 = yk_resize_end(&it->resize, t0, end);
         it->window = it->result.windows + 1;
         yoke_status status = try_window(it, t1, &why);
         if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED)
@@ -588,6 +591,19 @@ yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
 const yoke_wave *yk_iteration_wave(const yk_iteration *it, int plan, int unit)
 {
     return it->plan[plan].unit[unit].accepted;
+}
+
+const yoke_wave *yk_iteration_iterate(const yk_iteration *it, int plan,
+                                      int unit)
+{
+    return it->plan[plan].unit[unit].y;
+}
+
+const yoke_wave *yk_iteration_before(const yk_iteration *it, int plan, int unit)
+{
+    const yk_unit_state *s = &it->plan[plan].unit[unit];
+
+    return s->moved ? s->old : s->y;
 }
 
 double yk_iteration_time(const yk_iteration *it)

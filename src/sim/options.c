@@ -10,9 +10,10 @@ static const yk_option table[] = {
     { RUN(YK_REAL, start), -1e300, 1e300, 0.0, "start time", NULL, NULL },
     { RUN(YK_REAL, stop), -1e300, 1e300, 1.0, "stop time", NULL, NULL },
     { ITERATE(YK_REAL, window), 0.0, 1e300, 0.0,
-      "length of a window; 0: a fiftieth of the run", NULL, NULL },
+      "length of a window; 0: chosen so that the work is least", NULL, NULL },
     { ITERATE(YK_REAL, min_window), 1e-12, 1.0, 1e-6,
-      "least length after halving, relative to the window", NULL, NULL },
+      "least length after halving, relative to the window (0: to the run)",
+      NULL, NULL },
     { RUN(YK_ENUM, scheme), 0, 0, 0, "how the subsystems are swept",
       "gauss-seidel jacobi picard monolithic", NULL },
     { RUN(YK_TEXT, order), 0, 0, 0,
@@ -59,6 +60,9 @@ static const yk_option table[] = {
       NULL, "" },
     { RUN(YK_TEXT, monitor), 0, 0, 0,
       "further outputs that take part in the convergence test", NULL, "" },
+    { RUN(YK_FLAG, iterates), 0, 1, 0,
+      "write the coupling waveforms of every sweep to the result file", NULL,
+      NULL },
 };
 
 enum { COUNT = sizeof table / sizeof table[0] };
@@ -90,6 +94,14 @@ bool yoke_run_list(int i, yoke_option_text *out)
         .most = number ? o->most : 0.0,
     };
     yk_option_preset(o, out->preset, sizeof out->preset);
+    return true;
+}
+
+bool yk_run_option(int i, const yoke_run_options *options, char *text,
+                   size_t room)
+{
+    if (i < 0 || i >= COUNT) return false;
+    yk_option_value(&table[i], options, text, room);
     return true;
 }
 

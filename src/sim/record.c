@@ -186,7 +186,8 @@ yoke_status yk_record_open(yoke_run *run, yoke_err *err)
     YK_TRY(yoke_writer_create(&run->writer, run->options.output, err));
     YK_TRY(yoke_writer_note(run->writer, "generator", "yoke", err));
     YK_TRY(open_result(run, err));
-    return open_log(run, err);
+    YK_TRY(open_log(run, err));
+    return yk_journal_open(run, err);
 }
 
 void yk_record_free(yoke_run *run)
@@ -197,6 +198,7 @@ void yk_record_free(yoke_run *run)
     yk_free(run->row);
     yk_free(run->scratch);
     yk_free(run->log_row);
+    yk_journal_free(run);
 }
 
 /* ---- rows --------------------------------------------------------------- */
@@ -279,7 +281,8 @@ yoke_status yk_record_sweep(yoke_run *run, const yoke_sweep *s, yoke_err *err)
     memcpy(run->log_row, fixed, sizeof fixed);
     for (int k = 0; k < logged_variables(run); k++)
         run->log_row[LOG_COLUMNS + k] = s->variable_change[k];
-    return yoke_writer_row(run->writer, run->log_table, run->log_row, err);
+    YK_TRY(yoke_writer_row(run->writer, run->log_table, run->log_row, err));
+    return yk_journal_sweep(run, s, err);
 }
 
 yoke_status yk_record_last(yoke_run *run, yoke_err *err)

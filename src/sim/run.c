@@ -47,6 +47,7 @@ static yoke_status make_iteration(yoke_run *run, yoke_err *err)
         .variable = run->variable,
         .variable_name = (const char *const *)run->variable_name,
         .options = &run->options.iterate,
+        .span = run->options.stop - run->options.start,
         .executor = yoke_executor_serial(),
         .sweep = on_sweep,
         .accepted = on_accepted,
@@ -70,9 +71,11 @@ static void run_free(yoke_run *run)
 yoke_status yoke_run_close(yoke_run *run, yoke_err *err)
 {
     if (!run) return YOKE_OK;
-    const yoke_status status = yoke_writer_close(run->writer, err);
+    yoke_status status = yk_journal_end(run, err);
+    const yoke_status closed =
+        yoke_writer_close(run->writer, status == YOKE_OK ? err : NULL);
     run_free(run);
-    return status;
+    return status == YOKE_OK ? closed : status;
 }
 
 yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
@@ -89,8 +92,6 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
     run->graph = yoke_model_graph(model);
     run->options = *options;
     if (watcher) run->watcher = *watcher;
-    if (run->options.iterate.window == 0.0)
-        run->options.iterate.window = (options->stop - options->start) / 50.0;
     YK_GO(yk_run_make_plans(run, err));
     YK_GO(yk_record_place(run, err));
     YK_GO(yk_run_make_units(run, err));
@@ -98,11 +99,19 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
     YK_GO(yk_record_open(run, err));
     YK_GO(yk_run_start(run, err));
     run->seconds = yk_clock() - run->began;
+    run->ready = true;
     *out = run;
     return YOKE_OK;
 done:
     yoke_run_close(run, NULL);
     return status;
+}
+
+yoke_status yoke_run_note(yoke_run *run, const char *name, const char *text,
+                          yoke_err *err)
+{
+    return run->writer ? yoke_writer_note(run->writer, name, text, err)
+                       : YOKE_OK;
 }
 
 yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
@@ -121,7 +130,10 @@ yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
     if (status != YOKE_OK || end == run->options.stop) {
         const yoke_status written =
             yk_record_last(run, status == YOKE_OK ? err : NULL);
-        if (status == YOKE_OK) status = written;
+        if (status == YOKE_OK)
+            status = written;
+        else
+            yk_journal_failure(run, err, NULL);
     }
     run->seconds += yk_clock() - begin;
     return status;

@@ -52,15 +52,22 @@ struct yoke_run {
     double next_row; /* number of the next row of the regular grid */
     double last_row; /* time of the last row written */
     yoke_writer *writer;
-    int result_table, log_table;
+    int result_table, log_table, work_table, iterate_table;
     double *log_row;
+    int (*iterate_at)[2]; /* of each variable: unit and component of plan 0 */
+    double *iterate_row;  /* NULL: iterates are not recorded */
     double last_flush;
 
     double began, seconds;
     bool failed; /* the last advance did not come to its end */
+    bool ready;  /* creation came to its end */
 };
 
 yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err);
+
+/* The value of option i as text, or false at the end of the list. */
+bool yk_run_option(int i, const yoke_run_options *options, char *text,
+                   size_t room);
 
 /* sim/plan.c: schedules, clusters, propagators and what connects them. */
 yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err);
@@ -82,6 +89,16 @@ yoke_status yk_record_sweep(yoke_run *run, const yoke_sweep *sweep,
                             yoke_err *err);
 yoke_status yk_record_last(yoke_run *run, yoke_err *err);
 void yk_record_free(yoke_run *run);
+
+/* sim/journal.c: what a result file says about its run: options and graph as
+ * notes, iterates, the work at the end. */
+yoke_status yk_journal_open(yoke_run *run, yoke_err *err);
+yoke_status yk_journal_sweep(yoke_run *run, const yoke_sweep *sweep,
+                             yoke_err *err);
+yoke_status yk_journal_failure(yoke_run *run, const yoke_err *why,
+                               yoke_err *err);
+yoke_status yk_journal_end(yoke_run *run, yoke_err *err);
+void yk_journal_free(yoke_run *run);
 
 /* sim/choose.c: names "subsystem.port" and lists of patterns separated by
  * spaces, in which "*" stands for any text. */

@@ -1,0 +1,294 @@
+/* sim/journal.c -- what a result file says about its run.
+ *
+ * Tables
+ *     work      at the end of the run: one row per cluster, in the order of the
+ *               note `clusters`
+ *     iterates  on request: window, sweep, time and the coupling variables at
+ *               equidistant times of the window; sweep 0 is the first guess.  A
+ *               window begun again is there twice, its sweeps from 0
+ *
+ * Notes, whose lines have fields separated by tabs
+ *     options     name, value, default, meaning
+ *     subsystems  name, cluster (from 0), unknowns, inputs, outputs, method
+ *     signals     output, input, weight
+ *     clusters    name
+ *     summary, converged, seconds, error
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "io/text.h"
+#include "sim/run.h"
+#include "yoke/version.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+enum { SAMPLES = 41, ITERATE_COLUMNS = 3, MOST_ITERATES = 200 };
+enum { WORK_COLUMNS = 9, MOST_LINES = 5000, FIELD_SIZE = 300 };
+
+/* ---- notes -------------------------------------------------------------- */
+
+/* A field and what follows it; a tab or line end inside becomes a space. */
+static yoke_status put_field(yk_text *text, const char *field, const char *end,
+                             yoke_err *err)
+{
+    const size_t first = text->length;
+
+    YK_TRY(yk_text_put(text, field, err));
+    for (size_t k = first; k < text->length; k++)
+        if (iscntrl((unsigned char)text->at[k])) text->at[k] = ' ';
+    return yk_text_put(text, end, err);
+}
+
+static yoke_status put_count(yk_text *text, int value, yoke_err *err)
+{
+    char field[32];
+
+    snprintf(field, sizeof field, "%d", value);
+    return put_field(text, field, "\t", err);
+}
+
+static yoke_status list_options(const yoke_run *run, yk_text *text,
+                                yoke_err *err)
+{
+    char value[FIELD_SIZE];
+    yoke_option_text o;
+
+    for (int i = 0; yoke_run_list(i, &o); i++) {
+        yk_run_option(i, &run->options, value, sizeof value);
+        YK_TRY(put_field(text, o.name, "\t", err));
+        YK_TRY(put_field(text, value, "\t", err));
+        YK_TRY(put_field(text, o.preset, "\t", err));
+        YK_TRY(put_field(text, o.text, "\n", err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status list_subsystems(const yoke_run *run, yk_text *text,
+                                   yoke_err *err)
+{
+    const int nodes = yoke_graph_count(run->graph);
+
+    for (int i = 0; i < nodes && i < MOST_LINES; i++) {
+        const yoke_system *s = yoke_graph_system(run->graph, i);
+        const yoke_system_info *f = yoke_system_facts(s);
+        const yoke_stepper_options *o = yk_model_stepper(run->model, i);
+        YK_TRY(put_field(text, yoke_system_name(s), "\t", err));
+        YK_TRY(put_count(text, run->plan[0].schedule->cluster[i], err));
+        YK_TRY(put_count(text, f->n, err));
+        YK_TRY(put_count(text, f->m, err));
+        YK_TRY(put_count(text, f->p, err));
+        YK_TRY(put_field(text, o ? o->method : "", "\n", err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status put_port(yk_text *text, const yoke_system *s,
+                            const char *port, yoke_err *err)
+{
+    YK_TRY(put_field(text, yoke_system_name(s), ".", err));
+    return put_field(text, port, "\t", err);
+}
+
+static yoke_status list_signals(const yoke_run *run, yk_text *text,
+                                yoke_err *err)
+{
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(run->graph, &link);
+    char weight[32];
+
+    for (int k = 0; k < links && k < MOST_LINES; k++) {
+        const yoke_system *from = yoke_graph_system(run->graph, link[k].from);
+        const yoke_system *to = yoke_graph_system(run->graph, link[k].to);
+        const char *output = yoke_system_facts(from)->y_name[link[k].output];
+        const char *input = yoke_system_facts(to)->u_name[link[k].input];
+        snprintf(weight, sizeof weight, "%.12g", link[k].weight);
+        YK_TRY(put_port(text, from, output, err));
+        YK_TRY(put_port(text, to, input, err));
+        YK_TRY(put_field(text, weight, "\n", err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status list_clusters(const yoke_run *run, yk_text *text,
+                                 yoke_err *err)
+{
+    const char *name = NULL;
+    yoke_work work;
+
+    for (int i = 0; yoke_run_work(run, i, &name, &work); i++)
+        YK_TRY(put_field(text, name, "\n", err));
+    return YOKE_OK;
+}
+
+typedef yoke_status (*list)(const yoke_run *run, yk_text *text, yoke_err *err);
+
+static yoke_status note_list(yoke_run *run, const char *name, list write,
+                             yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_text text = { NULL, 0, 0 };
+
+    YK_GO(yk_text_put(&text, "", err));
+    YK_GO(write(run, &text, err));
+    YK_GO(yoke_writer_note(run->writer, name, text.at, err));
+done:
+    yk_text_clear(&text);
+    return status;
+}
+
+/* ---- tables ------------------------------------------------------------- */
+
+static yoke_status open_work(yoke_run *run, yoke_err *err)
+{
+    static const char *const name[WORK_COLUMNS] = {
+        "subsystem", "sweeps",         "steps",  "rejected", "residuals",
+        "jacobians", "factorizations", "solves", "seconds"
+    };
+    static const char *const unit[WORK_COLUMNS] = { [WORK_COLUMNS - 1] = "s" };
+
+    return yoke_writer_table(run->writer, "work", WORK_COLUMNS, name, unit,
+                             &run->work_table, err);
+}
+
+static int recorded_iterates(const yoke_run *run)
+{
+    return run->variables < MOST_ITERATES ? run->variables : MOST_ITERATES;
+}
+
+/* Variables are numbered in the order of plan 0's units. */
+static void place_iterates(yoke_run *run)
+{
+    const yk_run_plan *p = &run->plan[0];
+    int v = 0;
+
+    for (int c = 0; c < p->schedule->clusters; c++)
+        for (int k = 0; k < p->cluster[c].outs; k++) {
+            if (v == recorded_iterates(run)) return;
+            if (p->output_id[c][k] != run->variable[v]) continue;
+            run->iterate_at[v][0] = c;
+            run->iterate_at[v][1] = k;
+            v++;
+        }
+}
+
+static yoke_status open_iterates(yoke_run *run, yoke_err *err)
+{
+    const int count = recorded_iterates(run);
+    const char **name = NULL;
+
+    YK_TRY(YK_NEW(&run->iterate_at, count, err));
+    YK_TRY(YK_NEW(&name, ITERATE_COLUMNS + count, err));
+    name[0] = "window";
+    name[1] = "sweep";
+    name[2] = "time";
+    for (int k = 0; k < count; k++)
+        name[ITERATE_COLUMNS + k] = run->variable_name[k];
+    const yoke_status status =
+        yoke_writer_table(run->writer, "iterates", ITERATE_COLUMNS + count,
+                          name, NULL, &run->iterate_table, err);
+    yk_free(name);
+    if (status != YOKE_OK) return status;
+    place_iterates(run);
+    return yk_doubles(&run->iterate_row, (size_t)(ITERATE_COLUMNS + count),
+                      err);
+}
+
+yoke_status yk_journal_open(yoke_run *run, yoke_err *err)
+{
+    YK_TRY(yoke_writer_note(run->writer, "version", yoke_version(), err));
+    YK_TRY(note_list(run, "options", list_options, err));
+    YK_TRY(note_list(run, "subsystems", list_subsystems, err));
+    YK_TRY(note_list(run, "signals", list_signals, err));
+    YK_TRY(note_list(run, "clusters", list_clusters, err));
+    YK_TRY(open_work(run, err));
+    return run->options.iterates ? open_iterates(run, err) : YOKE_OK;
+}
+
+void yk_journal_free(yoke_run *run)
+{
+    yk_free(run->iterate_at);
+    yk_free(run->iterate_row);
+}
+
+/* ---- rows --------------------------------------------------------------- */
+
+typedef const yoke_wave *(*choice)(const yk_iteration *iteration, int plan,
+                                   int unit);
+
+/* Each waveform is evaluated once per time: variables of a unit stand together.
+ */
+static yoke_status write_iterate(yoke_run *run, const yoke_sweep *s, int sweep,
+                                 choice wave, yoke_err *err)
+{
+    double *row = run->iterate_row;
+
+    row[0] = s->window;
+    row[1] = sweep;
+    for (int j = 0; j < SAMPLES; j++) {
+        int unit = -1;
+        const double part = (double)j / (SAMPLES - 1);
+        row[2] = j + 1 < SAMPLES ? s->t0 + part * (s->t1 - s->t0) : s->t1;
+        for (int v = 0; v < recorded_iterates(run); v++) {
+            const int *at = run->iterate_at[v];
+            if (at[0] != unit)
+                yoke_wave_eval(wave(run->iteration, 0, at[0]), row[2], NULL,
+                               run->scratch);
+            unit = at[0];
+            row[ITERATE_COLUMNS + v] = run->scratch[at[1]];
+        }
+        YK_TRY(yoke_writer_row(run->writer, run->iterate_table, row, err));
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_journal_sweep(yoke_run *run, const yoke_sweep *s, yoke_err *err)
+{
+    if (!run->iterate_row) return YOKE_OK;
+    if (s->sweep == 1)
+        YK_TRY(write_iterate(run, s, 0, yk_iteration_before, err));
+    return write_iterate(run, s, s->sweep, yk_iteration_iterate, err);
+}
+
+yoke_status yk_journal_failure(yoke_run *run, const yoke_err *why,
+                               yoke_err *err)
+{
+    return run->writer && why
+               ? yoke_writer_note(run->writer, "error", why->text, err)
+               : YOKE_OK;
+}
+
+static yoke_status write_work(yoke_run *run, yoke_err *err)
+{
+    yoke_work w;
+
+    for (int i = 0; yoke_run_work(run, i, NULL, &w); i++) {
+        const double row[WORK_COLUMNS] = {
+            i,
+            (double)w.sweeps,
+            (double)w.steps,
+            (double)w.rejected,
+            (double)w.residuals,
+            (double)w.jacobians,
+            (double)w.factorizations,
+            (double)w.solves,
+            w.seconds,
+        };
+        YK_TRY(yoke_writer_row(run->writer, run->work_table, row, err));
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_journal_end(yoke_run *run, yoke_err *err)
+{
+    yoke_run_result r;
+    char seconds[32];
+
+    if (!run->writer || !run->ready) return YOKE_OK;
+    yoke_run_summary(run, &r);
+    snprintf(seconds, sizeof seconds, "%.6f", r.seconds);
+    YK_TRY(write_work(run, err));
+    YK_TRY(yoke_writer_note(run->writer, "summary", r.text, err));
+    YK_TRY(yoke_writer_note(run->writer, "converged",
+                            r.converged ? "yes" : "no", err));
+    return yoke_writer_note(run->writer, "seconds", seconds, err);
+}
