@@ -60,6 +60,20 @@ YOKE_API yoke_status yoke_table_read(yoke_table **out, const char *path,
                                      const char *table, yoke_err *err);
 YOKE_API void yoke_table_free(yoke_table *table); /* accepts NULL */
 
+/* The notes of a file written as above; none for CSV.  A text that cannot be
+ * read is left out. */
+typedef struct yoke_notes {
+    int count;
+    char **name, **text;
+} yoke_notes;
+
+YOKE_API yoke_status yoke_notes_read(yoke_notes **out, const char *path,
+                                     yoke_err *err);
+YOKE_API void yoke_notes_free(yoke_notes *notes); /* accepts NULL */
+
+/* The text under this name, or NULL; borrowed. */
+YOKE_API const char *yoke_notes_find(const yoke_notes *notes, const char *name);
+
 /* Column with this name, or -1. */
 YOKE_API int yoke_table_find(const yoke_table *table, const char *name);
 

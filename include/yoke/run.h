@@ -47,6 +47,8 @@ typedef struct yoke_run_options {
     char monitor[256];  /* outputs that take part in the convergence test
                            besides the coupled ones, same form */
     bool given;         /* initial values are taken as given */
+    bool iterates;      /* the coupling waveforms after every sweep go to the
+                           table "iterates" of the result file */
 } yoke_run_options;
 
 YOKE_API yoke_run_options yoke_run_defaults(void);
@@ -87,6 +89,22 @@ YOKE_API yoke_status yoke_model_contraction(yoke_model *model,
                                             int count, yoke_contraction *out,
                                             yoke_err *err);
 
+/* A schedule and how it contracts over one implicit step. */
+typedef struct yoke_advice {
+    char schedule[256]; /* text of yoke_schedule_parse */
+    double rho, norm;
+} yoke_advice;
+
+/* Gauss-Seidel schedules for the model, best first: all orders of up to six
+ * clusters (beyond that, those found by exchanging two at a time) and all
+ * owners of the constraints, each judged at the step h.  Writes at most `room`
+ * of them and how many there are.  Schedules with a part that is not solvable
+ * are left out. */
+YOKE_API yoke_status yoke_model_advise(yoke_model *model,
+                                       const yoke_run_options *options,
+                                       double h, int room, yoke_advice *best,
+                                       int *count, yoke_err *err);
+
 /* Progress goes to the caller; returning true stops the run cleanly with
  * YOKE_STOPPED. */
 typedef struct yoke_watcher {
@@ -114,6 +132,11 @@ YOKE_API yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
                                      const yoke_run_options *options,
                                      const yoke_watcher *watcher,
                                      yoke_err *err);
+
+/* A text under a name in the result file, such as the command line; see
+ * yoke_writer_note.  Without a result file nothing happens. */
+YOKE_API yoke_status yoke_run_note(yoke_run *run, const char *name,
+                                   const char *text, yoke_err *err);
 
 /* Windows until t, at most options.stop; the last one ends exactly there.  On
  * failure what was accepted before is on disk. */

@@ -222,20 +222,36 @@ yoke_status yk_options_check(const yk_option *table, int count,
     return YOKE_OK;
 }
 
-void yk_option_preset(const yk_option *option, char *text, size_t room)
+static void print_value(const yk_option *option, double number,
+                        const char *word, char *text, size_t room)
 {
     if (is_text(option))
-        snprintf(text, room, "%s",
-                 option->preset_word ? option->preset_word : "");
+        snprintf(text, room, "%s", word ? word : "");
     else if (option->type == YK_FLAG)
-        snprintf(text, room, "%s", option->preset != 0.0 ? "true" : "false");
+        snprintf(text, room, "%s", number != 0.0 ? "true" : "false");
     else if (option->type == YK_ENUM) {
         const char *p = option->words;
-        for (int i = (int)option->preset; i > 0; i--) {
+        for (int i = (int)number; i > 0; i--) {
             p += strcspn(p, " ");
             p += strspn(p, " ");
         }
         snprintf(text, room, "%.*s", (int)strcspn(p, " "), p);
     } else
-        snprintf(text, room, "%g", option->preset);
+        snprintf(text, room, "%.12g", number);
+}
+
+void yk_option_preset(const yk_option *option, char *text, size_t room)
+{
+    print_value(option, option->preset, option->preset_word, text, room);
+}
+
+void yk_option_value(const yk_option *option, const void *options, char *text,
+                     size_t room)
+{
+    const char *field = (const char *)options + option->offset;
+
+    if (is_text(option))
+        print_value(option, 0.0, field, text, room);
+    else
+        print_value(option, read_field(option, field), NULL, text, room);
 }

@@ -41,6 +41,10 @@ yoke_status yk_options_set(const yk_option *table, int count, void *options,
 /* Writes the default as text. */
 void yk_option_preset(const yk_option *option, char *text, size_t room);
 
+/* Writes the value in `options` as text. */
+void yk_option_value(const yk_option *option, const void *options, char *text,
+                     size_t room);
+
 /* Checks every field against its range. */
 yoke_status yk_options_check(const yk_option *table, int count,
                              const void *options, yoke_err *err);

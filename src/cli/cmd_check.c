@@ -59,6 +59,39 @@ static void print_schedule(const yoke_graph *graph, const yoke_schedule *s)
     putchar('\n');
 }
 
+/* From the decay of the radius between the two smallest steps. */
+static void print_rate_class(const yoke_contraction *c)
+{
+    if (!(c[4].rho > 0.0) || c[4].rho < 1e-30)
+        puts("The radius vanishes with h: the iteration converges in finitely "
+             "many sweeps or\nsuperlinearly on short windows.");
+    else {
+        const double slope = log10(c[3].rho / c[4].rho) / 2.0;
+        if (slope < 0.25)
+            printf("For h -> 0 the radius tends to alpha = %.4g.\n", c[4].rho);
+        else
+            printf("For h -> 0 the radius falls like h^%.2g.\n", slope);
+    }
+}
+
+static void print_advice(yoke_model *model, const yoke_run_options *options,
+                         double h)
+{
+    enum { SHOWN = 6 };
+    yoke_advice best[SHOWN];
+    yoke_err err = { YOKE_OK, "" };
+    int count = 0;
+
+    if (yoke_model_advise(model, options, h, SHOWN, best, &count, &err) !=
+            YOKE_OK ||
+        count == 0)
+        return;
+    printf("\nbest of %d schedules, radius at h = %.3g:\n", count, h);
+    for (int k = 0; k < count && k < SHOWN; k++)
+        printf("  %10.4g   %s\n", best[k].rho, best[k].schedule);
+    putchar('\n');
+}
+
 /* The step from which on nothing changes any more, and the window. */
 static void print_contraction(yoke_model *model,
                               const yoke_run_options *options)
@@ -79,6 +112,8 @@ static void print_contraction(yoke_model *model,
            "h", "radius", "norm");
     for (int k = 0; k < 5; k++)
         printf("  %12.3g %12.4g %12.4g\n", c[k].h, c[k].rho, c[k].norm);
+    print_rate_class(c);
+    print_advice(model, options, c[c[4].rho > 1e-6 ? 4 : 0].h);
     if (c[4].rho >= 1.0)
         puts("The iteration diverges in this order, however short the windows: "
              "try another order\nor owner, or solve the parts as one cluster.");

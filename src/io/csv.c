@@ -248,6 +248,15 @@ static yoke_status csv_close(void *self, yoke_err *err)
     return status;
 }
 
+/* A file without notes has none, also if it is not there. */
+static yoke_status csv_notes(yoke_notes *out, const char *path, yoke_err *err)
+{
+    (void)out;
+    (void)path;
+    (void)err;
+    return YOKE_OK;
+}
+
 const yk_format yk_format_csv = {
     .extension = ".csv",
     .create = csv_create,
@@ -257,4 +266,5 @@ const yk_format yk_format_csv = {
     .flush = csv_flush,
     .close = csv_close,
     .read = yk_csv_read,
+    .notes = csv_notes,
 };

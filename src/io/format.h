@@ -38,6 +38,9 @@ typedef struct yk_format {
     /* Fills a zeroed table; on failure the caller frees what is there. */
     yoke_status (*read)(yoke_table *out, const char *path, const char *table,
                         yoke_err *err);
+
+    /* The same for the notes. */
+    yoke_status (*notes)(yoke_notes *out, const char *path, yoke_err *err);
 } yk_format;
 
 extern const yk_format yk_format_csv, yk_format_hdf5;

@@ -498,6 +498,79 @@ static yoke_status h5_read(yoke_table *out, const char *path, const char *table,
     return status;
 }
 
+/* One text, as h5_note writes it; false: it is something else. */
+static bool read_note(hid_t a, char **out)
+{
+    const hid_t type = H5Aget_type(a), space = H5Aget_space(a);
+    const bool ours = H5Tis_variable_str(type) > 0 &&
+                      H5Sget_simple_extent_npoints(space) == 1;
+    const bool done = ours && H5Aread(a, type, out) >= 0 && *out;
+
+    H5Sclose(space);
+    H5Tclose(type);
+    return done;
+}
+
+/* What the callback below works on. */
+typedef struct collection {
+    yoke_notes *notes;
+    size_t name_room, text_room;
+    yoke_status status;
+    yoke_err *err;
+} collection;
+
+static yoke_status add_note(collection *c, const char *name, const char *text)
+{
+    yoke_notes *n = c->notes;
+    const size_t need = (size_t)n->count + 1;
+
+    YK_TRY(yk_grow((void **)&n->name, &c->name_room, need, sizeof *n->name,
+                   c->err));
+    YK_TRY(yk_grow((void **)&n->text, &c->text_room, need, sizeof *n->text,
+                   c->err));
+    n->name[n->count] = n->text[n->count] = NULL;
+    n->count++;
+    YK_TRY(yk_copy_text(&n->name[n->count - 1], name, c->err));
+    return yk_copy_text(&n->text[n->count - 1], text, c->err);
+}
+
+static herr_t collect_note(hid_t object, const char *name,
+                           const H5A_info_t *info, void *data)
+{
+    collection *c = data;
+    char *text = NULL;
+    const hid_t a = H5Aopen(object, name, H5P_DEFAULT);
+
+    (void)info;
+    if (a < 0) return 0;
+    if (read_note(a, &text)) c->status = add_note(c, name, text);
+    H5free_memory(text);
+    H5Aclose(a);
+    return c->status == YOKE_OK ? 0 : 1;
+}
+
+static yoke_status read_notes(source *s, yoke_notes *out, yoke_err *err)
+{
+    collection c = { out, 0, 0, YOKE_OK, err };
+
+    YK_TRY(open_file(s, err));
+    if (H5Aiterate2(s->file, H5_INDEX_NAME, H5_ITER_INC, NULL, collect_note,
+                    &c) < 0)
+        return h5_fail(s->path, "cannot read", err);
+    return c.status;
+}
+
+static yoke_status h5_notes(yoke_notes *out, const char *path, yoke_err *err)
+{
+    const printing before = silence();
+    source s = { path, "", -1, -1, -1 };
+    const yoke_status status = read_notes(&s, out, err);
+
+    if (s.file >= 0) H5Fclose(s.file);
+    restore(before);
+    return status;
+}
+
 #else /* without HDF5 */
 
 static yoke_status no_hdf5(const char *path, yoke_err *err)
@@ -520,6 +593,12 @@ static yoke_status h5_read(yoke_table *out, const char *path, const char *table,
     return no_hdf5(path, err);
 }
 
+static yoke_status h5_notes(yoke_notes *out, const char *path, yoke_err *err)
+{
+    (void)out;
+    return no_hdf5(path, err);
+}
+
 /* Nothing was created, so these are never called. */
 #define h5_table NULL
 #define h5_note  NULL
@@ -538,4 +617,5 @@ const yk_format yk_format_hdf5 = {
     .flush = h5_flush,
     .close = h5_close,
     .read = h5_read,
+    .notes = h5_notes,
 };

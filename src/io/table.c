@@ -43,6 +43,37 @@ void yoke_table_free(yoke_table *table)
     yk_free(table);
 }
 
+yoke_status yoke_notes_read(yoke_notes **out, const char *path, yoke_err *err)
+{
+    const yk_format *format = yk_format_find(path);
+    yoke_notes *notes = NULL;
+
+    if (!format) format = &yk_format_csv;
+    YK_TRY(YK_NEW(&notes, 1, err));
+    const yoke_status status = format->notes(notes, path, err);
+    if (status != YOKE_OK) {
+        yoke_notes_free(notes);
+        return status;
+    }
+    *out = notes;
+    return YOKE_OK;
+}
+
+void yoke_notes_free(yoke_notes *notes)
+{
+    if (!notes) return;
+    free_texts(notes->name, notes->count);
+    free_texts(notes->text, notes->count);
+    yk_free(notes);
+}
+
+const char *yoke_notes_find(const yoke_notes *notes, const char *name)
+{
+    for (int i = 0; i < notes->count; i++)
+        if (strcmp(notes->name[i], name) == 0) return notes->text[i];
+    return NULL;
+}
+
 int yoke_table_find(const yoke_table *table, const char *name)
 {
     for (int j = 0; j < table->cols; j++)

@@ -156,6 +156,25 @@ static void weighted_schedules_and_bad_steps_are_refused(void **state)
     yoke_model_free(model);
 }
 
+static void the_best_owner_is_advised(void **state)
+{
+    const yoke_run_options options = yoke_run_defaults();
+    yoke_model *model = two_bodies(1.0, 5.0, "b"); /* the wrong one */
+    yoke_advice best[4];
+    int count = 0;
+    yoke_err err;
+    (void)state;
+    CHECK_OK(yoke_model_advise(model, &options, 1e-6, 4, best, &count, &err),
+             &err);
+    assert_int_equal(count, 4); /* two owners, two orders */
+    assert_string_equal(best[0].schedule, "a + joint > b");
+    CHECK_NEAR(best[0].rho, 0.2, 1e-9);
+    CHECK_NEAR(best[3].rho, 5.0, 1e-7);
+    CHECK_STATUS(yoke_model_advise(model, &options, 0.0, 4, best, &count, &err),
+                 YOKE_E_ARG, &err);
+    yoke_model_free(model);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     const yoke_run_options options = yoke_run_defaults();
@@ -169,6 +188,12 @@ static void every_allocation_may_fail(void **state)
         const long blocks = fault_blocks();
         fault_fail_after(before + n);
         status = yoke_model_contraction(model, &options, 1, &c, NULL);
+        if (status == YOKE_OK) {
+            yoke_advice best;
+            int count = 0;
+            status =
+                yoke_model_advise(model, &options, 0.1, 1, &best, &count, NULL);
+        }
         assert_int_equal(fault_blocks(), blocks);
         assert_true(status == YOKE_OK || status == YOKE_E_MEMORY);
         yoke_model_free(model);
@@ -182,6 +207,7 @@ int main(void)
         cmocka_unit_test(the_step_bound_of_crow_and_ilic_is_predicted),
         cmocka_unit_test(alpha_of_a_joint_is_the_ratio_of_masses),
         cmocka_unit_test(weighted_schedules_and_bad_steps_are_refused),
+        cmocka_unit_test(the_best_owner_is_advised),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

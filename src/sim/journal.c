@@ -120,6 +120,15 @@ static yoke_status list_clusters(const yoke_run *run, yk_text *text,
     return YOKE_OK;
 }
 
+static yoke_status list_seconds(const yoke_run *run, yk_text *text,
+                                yoke_err *err)
+{
+    char seconds[32];
+
+    snprintf(seconds, sizeof seconds, "%.6f", run->seconds);
+    return yk_text_put(text, seconds, err);
+}
+
 typedef yoke_status (*list)(const yoke_run *run, yk_text *text, yoke_err *err);
 
 static yoke_status note_list(yoke_run *run, const char *name, list write,
@@ -127,11 +136,14 @@ static yoke_status note_list(yoke_run *run, const char *name, list write,
 {
     yoke_status status = YOKE_OK;
     yk_text text = { NULL, 0, 0 };
+    yk_locale saved;
 
+    YK_TRY(yk_locale_enter(&saved, err));
     YK_GO(yk_text_put(&text, "", err));
     YK_GO(write(run, &text, err));
     YK_GO(yoke_writer_note(run->writer, name, text.at, err));
 done:
+    yk_locale_leave(&saved);
     yk_text_clear(&text);
     return status;
 }
@@ -281,14 +293,12 @@ static yoke_status write_work(yoke_run *run, yoke_err *err)
 yoke_status yk_journal_end(yoke_run *run, yoke_err *err)
 {
     yoke_run_result r;
-    char seconds[32];
 
     if (!run->writer || !run->ready) return YOKE_OK;
     yoke_run_summary(run, &r);
-    snprintf(seconds, sizeof seconds, "%.6f", r.seconds);
     YK_TRY(write_work(run, err));
     YK_TRY(yoke_writer_note(run->writer, "summary", r.text, err));
     YK_TRY(yoke_writer_note(run->writer, "converged",
                             r.converged ? "yes" : "no", err));
-    return yoke_writer_note(run->writer, "seconds", seconds, err);
+    return note_list(run, "seconds", list_seconds, err);
 }

@@ -1,0 +1,165 @@
+/* sim/file.h -- the parts of the reader of system files. */
+#ifndef YK_FILE_H
+#define YK_FILE_H
+
+#include "base/names.h"
+#include "sim/formula.h"
+#include "sim/units.h"
+#include "sim/yaml.h"
+#include "yoke/file.h"
+
+/* Formulas that callbacks evaluate; the file keeps them. */
+typedef struct yk_functions {
+    struct yk_functions *next;
+    yk_formula formula;
+    int count;
+    int *root; /* of each function */
+    double *y; /* parameters: values of the variables; NULL: they are inputs */
+} yk_functions;
+
+struct yoke_file {
+    char *name;
+    yoke_model *model;
+    yoke_run_options run;
+    int reports, includes, constraints;
+    size_t report_room, include_room;
+    char **report;
+    yoke_file **include; /* systems whose parts the model uses */
+    yk_functions *functions;
+};
+
+/* A parameter: name, text of its value, where it was written. */
+typedef struct yk_entry {
+    char *name;
+    const char *text;
+    const char *path;  /* NULL: command line */
+    const yk_yaml *at; /* NULL: command line */
+    double value;
+    bool used;
+} yk_entry;
+
+typedef struct yk_entries {
+    int count;
+    size_t room;
+    yk_entry *entry;
+} yk_entries;
+
+void yk_entries_clear(yk_entries *entries);
+
+/* Adds a copy of `entry` under another name; takes `name`, also on failure. */
+yoke_status yk_entries_add(yk_entries *entries, char *name,
+                           const yk_entry *entry, yoke_err *err);
+
+/* A file being read. */
+typedef struct yk_reader {
+    yoke_file *file;
+    const struct yk_reader *parent; /* the file that includes this one */
+    const char *path;
+    const yoke_file_options *options; /* may be NULL */
+    yk_entries settings;
+    int *subsystems; /* of all files read so far */
+} yk_reader;
+
+/* ---- messages: path:line:column: ... ------------------------------------- */
+
+/* Places the message of a failure at byte `offset` of a text. */
+yoke_status yk_file_place(const yk_reader *r, const yk_yaml *at, size_t offset,
+                          yoke_status status, yoke_err *err);
+/* The same at the key. */
+yoke_status yk_file_place_key(const yk_reader *r, const yk_yaml *at,
+                              yoke_status status, yoke_err *err);
+yoke_status yk_file_fail(const yk_reader *r, const yk_yaml *at, yoke_err *err,
+                         const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* In front of a message about a parameter. */
+yoke_status yk_file_place_entry(const yk_entry *e, size_t offset,
+                                yoke_status status, yoke_err *err);
+
+/* ---- values of nodes: refuse what is not as it should be ----------------- */
+
+/* Refuses a key that is not in the list, with the nearest one that is. */
+yoke_status yk_file_keys(const yk_reader *r, const yk_yaml *map, int count,
+                         const char *const *key, yoke_err *err);
+yoke_status yk_file_text(const yk_reader *r, const yk_yaml *node,
+                         const char **text, yoke_err *err);
+yoke_status yk_file_want(const yk_reader *r, const yk_yaml *node,
+                         yk_yaml_kind kind, yoke_err *err);
+yoke_status yk_file_number(const yk_reader *r, const yk_yaml *node,
+                           const yk_scope *scope, double *value,
+                           yoke_err *err);
+
+/* Texts of a list, or one text; the array and no more is the caller's. */
+yoke_status yk_file_texts(const yk_reader *r, const yk_yaml *node,
+                          const yk_yaml ***item, int *count, yoke_err *err);
+
+/* ---- sections ------------------------------------------------------------ */
+
+/* sim/file.c: the system in a text. */
+yoke_status yk_file_build(yoke_file **out, yk_reader *r, const char *text,
+                          size_t length, yoke_err *err);
+
+/* sim/file_bytes.c: a regular file as text, in memory of the caller; a path
+ * beside another one. */
+yoke_status yk_file_bytes(char **text, size_t *length, const char *path,
+                          yoke_err *err);
+yoke_status yk_file_beside(char **out, const char *path, const char *name,
+                           yoke_err *err);
+yoke_status yk_file_is_readable(const char *path, yoke_err *err);
+bool yk_file_is_same(const char *a, const char *b);
+
+/* sim/file_run.c */
+yoke_status yk_file_run(yk_reader *r, const yk_yaml *run, yoke_err *err);
+yoke_status yk_file_output(yk_reader *r, const yk_yaml *run,
+                           const yk_yaml *output, yoke_err *err);
+yoke_status yk_file_run_setting(yk_reader *r, yk_entry *setting, yoke_err *err);
+
+/* sim/file_parameter.c: the parameters of a subsystem with the settings that
+ * replace them, and their values. */
+yoke_status yk_file_entries(yk_reader *r, const char *subsystem,
+                            const yk_yaml *map, yk_entries *out, yoke_err *err);
+yoke_status yk_file_values(yk_entries *entries, yk_names *names, yoke_err *err);
+yk_scope yk_file_scope(const yk_entries *entries, const yk_names *names);
+
+/* sim/file_subsystem.c */
+yoke_status yk_file_subsystem(yk_reader *r, const yk_yaml *node, yoke_err *err);
+yoke_status yk_file_report(yoke_file *file, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* sim/file_linear.c */
+yoke_status yk_file_linear(yk_reader *r, const yk_yaml *node,
+                           const yk_yaml *given, yk_entries *parameters,
+                           yoke_system **out, yoke_err *err);
+
+/* sim/file_include.c */
+yoke_status yk_file_include(yk_reader *r, const yk_yaml *node,
+                            const yk_yaml *given, yk_entries *parameters,
+                            yoke_system **out, yoke_err *err);
+
+/* sim/file_coupling.c, sim/file_constraint.c, sim/file_connect.c */
+yoke_status yk_file_couplings(yk_reader *r, const yk_yaml *list, yoke_err *err);
+yoke_status yk_file_constraint(yk_reader *r, const yk_yaml *node,
+                               yoke_err *err);
+yoke_status yk_file_connect(yk_reader *r, const yk_yaml *node, yoke_err *err);
+
+/* The name of a coupling: that in the file, or c1, c2, ... */
+enum { YK_COUPLING_NAME = 32 };
+yoke_status yk_file_coupling_name(yk_reader *r, const yk_yaml *map,
+                                  char own[YK_COUPLING_NAME], const char **name,
+                                  yoke_err *err);
+
+/* One "input = linear expression" from byte *at of a text on. */
+typedef struct yk_assignment {
+    char *input;
+    yk_formula formula;
+    double *weight; /* of each variable */
+} yk_assignment;
+
+yoke_status yk_file_assignment(const yk_reader *r, const yk_yaml *node,
+                               size_t *at, yk_assignment *out, yoke_err *err);
+void yk_assignment_clear(yk_assignment *assignment);
+
+/* New functions of the file, zeroed, with room for `count` roots. */
+yoke_status yk_file_functions(yoke_file *file, int count, yk_functions **out,
+                              yoke_err *err);
+
+#endif
