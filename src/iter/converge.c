@@ -9,9 +9,11 @@
  *               =  r (c_{k-1} + c_k) / (1 - r).
  *
  * With three changes r is measured, with four the larger of two ratios is
- * taken.  Before that r comes from earlier windows, and after a single sweep
- * the unknown c_{k+1} from the largest neighbouring ratio seen there, doubled;
- * at least every tenth window is iterated far enough to measure again.
+ * taken.  Before that r comes from earlier windows, doubled: after two sweeps
+ * it is corrected by the square of how much slower the first reduction is here
+ * than it was there; after a single sweep the unknown c_{k+1} comes from the
+ * largest neighbouring ratio seen there, and the window must not be longer.  At
+ * least every tenth window is iterated far enough to measure again.
  *
  * Changes a millionth of the tolerance in size are rounding: their ratios say
  * nothing, and the error is taken as their sum.
@@ -34,8 +36,9 @@ void yk_converge_reset(yk_converge *c)
     };
 }
 
-void yk_converge_begin(yk_converge *c)
+void yk_converge_begin(yk_converge *c, double length)
 {
+    c->length = length;
     c->sweeps = 0;
     c->step = 0.0;
     c->rate = c->estimate = NAN;
@@ -54,12 +57,13 @@ static double rate_over_two(const yk_converge *c)
 
     if (c->sweeps >= 4) return fmax(ratio(d[0], d[2]), ratio(d[1], d[3]));
     if (c->sweeps == 3) return ratio(d[0], d[2]);
-    if (isnan(c->known_rate2)) return NAN;
+    if (isnan(c->known_rate2) || c->unmeasured + 1 >= MEASURE_EVERY) return NAN;
     if (c->sweeps == 2) {
-        const double once = ratio(d[0], d[1]);
-        return fmax(c->known_rate2, once * once);
+        const double slower =
+            fmax(1.0, ratio(ratio(d[0], d[1]), c->known_first));
+        return 2.0 * c->known_rate2 * slower * slower;
     }
-    return c->unmeasured + 1 < MEASURE_EVERY ? 2.0 * c->known_rate2 : NAN;
+    return c->length <= 1.2 * c->known_length ? 2.0 * c->known_rate2 : NAN;
 }
 
 static double estimate(const yk_converge *c, double r)
@@ -85,6 +89,7 @@ void yk_converge_add(yk_converge *c, double change, bool fixed_point)
     for (int k = 3; k > 0; k--) c->change[k] = c->change[k - 1];
     c->change[0] = change;
     c->sweeps++;
+    if (c->sweeps == 2) c->first = ratio(change, c->change[1]);
     if (rounding) {
         c->estimate = fixed_point ? 0.0 : both;
         return;
@@ -101,7 +106,10 @@ void yk_converge_accept(yk_converge *c)
     if (measured) {
         c->known_rate2 = c->rate * c->rate;
         c->known_step = c->step;
+        c->known_first = c->first;
+        c->known_length = c->length;
     } else if (c->sweeps == 2 && !isnan(c->known_rate2))
         c->known_step = fmax(c->known_step, c->step);
-    c->unmeasured = c->sweeps >= 2 ? 0 : c->unmeasured + 1;
+    c->unmeasured++;
+    if (c->sweeps >= 3 || c->unmeasured >= MEASURE_EVERY) c->unmeasured = 0;
 }

@@ -10,14 +10,16 @@ typedef struct yk_converge {
     double change[4];   /* newest first */
     double rate;        /* per sweep; NAN: not known */
     double estimate;    /* of the remaining error; NAN: not known */
+    double length;      /* of the window */
+    double first;       /* second change over the first, in this window */
     double step;        /* largest change[k+1] / change[k] in this window */
     double known_rate2; /* from earlier windows: per two sweeps; NAN: none */
-    double known_step;
+    double known_step, known_first, known_length;
     int unmeasured; /* windows since the rate was last measured */
 } yk_converge;
 
-void yk_converge_reset(yk_converge *c); /* forgets everything */
-void yk_converge_begin(yk_converge *c); /* a new window */
+void yk_converge_reset(yk_converge *c);                /* forgets everything */
+void yk_converge_begin(yk_converge *c, double length); /* a new window */
 
 /* After a sweep with this largest change.  `fixed_point`: the sweep changed
  * nothing at all. */

@@ -10,14 +10,14 @@ static yk_converge fresh(void)
     yk_converge c;
 
     yk_converge_reset(&c);
-    yk_converge_begin(&c);
+    yk_converge_begin(&c, 1.0);
     return c;
 }
 
 /* A window of changes first, first * r, ... */
 static void geometric_window(yk_converge *c, double first, double r, int sweeps)
 {
-    yk_converge_begin(c);
+    yk_converge_begin(c, 1.0);
     for (int k = 0; k < sweeps; k++)
         yk_converge_add(c, first * pow(r, k), false);
     yk_converge_accept(c);
@@ -108,13 +108,13 @@ static void one_sweep_suffices_only_with_history(void **state)
     yk_converge c = fresh();
     (void)state;
     geometric_window(&c, 1.0, 0.1, 4);
-    yk_converge_begin(&c);
+    yk_converge_begin(&c, 1.0);
     yk_converge_add(&c, 1e-4, false);
     /* At least what the same rate would leave. */
     CHECK_BETWEEN(c.estimate, 1e-4 * 0.1 / 0.9, 1e-4);
     assert_true(isnan(c.rate)); /* nothing was measured */
     yk_converge_reset(&c);
-    yk_converge_begin(&c);
+    yk_converge_begin(&c, 1.0);
     yk_converge_add(&c, 1e-4, false);
     assert_true(isnan(c.estimate));
 }
@@ -126,12 +126,12 @@ static void every_tenth_window_measures_again(void **state)
     geometric_window(&c, 1.0, 0.1, 4);
     for (int round = 0; round < 3; round++) {
         for (int k = 1; k <= 9; k++) {
-            yk_converge_begin(&c);
+            yk_converge_begin(&c, 1.0);
             yk_converge_add(&c, 1e-4, false);
             assert_true(!isnan(c.estimate));
             yk_converge_accept(&c);
         }
-        yk_converge_begin(&c);
+        yk_converge_begin(&c, 1.0);
         yk_converge_add(&c, 1e-4, false);
         assert_true(isnan(c.estimate));
         yk_converge_add(&c, 1e-5, false);
@@ -149,7 +149,7 @@ static void history_of_growth_forbids_single_sweeps(void **state)
     yk_converge_add(&c, 0.5, false);
     yk_converge_add(&c, 0.25, false);
     yk_converge_accept(&c);
-    yk_converge_begin(&c);
+    yk_converge_begin(&c, 1.0);
     yk_converge_add(&c, 1e-3, false);
     assert_true(c.estimate >= 1.0); /* it may grow a thousandfold again */
 }
@@ -159,7 +159,7 @@ static void a_second_sweep_corrects_an_optimistic_history(void **state)
     yk_converge c = fresh();
     (void)state;
     geometric_window(&c, 1.0, 0.01, 4);
-    yk_converge_begin(&c);
+    yk_converge_begin(&c, 1.0);
     yk_converge_add(&c, 1.0, false);
     yk_converge_add(&c, 0.5, false);
     assert_true(c.estimate >= 0.5 * (1.0 - 1e-12)); /* 0.25 + 0.125 + ... */
@@ -171,7 +171,7 @@ static void rounding_is_not_a_rate(void **state)
     (void)state;
     geometric_window(&c, 1.0, 0.01, 4);
     const double known = c.known_rate2, step = c.known_step;
-    yk_converge_begin(&c);
+    yk_converge_begin(&c, 1.0);
     yk_converge_add(&c, 1.0, false);
     yk_converge_add(&c, 1e-2, false);
     yk_converge_add(&c, 1e-4, false);

@@ -70,8 +70,8 @@ yoke_status yk_iteration_advance(yk_iteration *iteration, double t1,
 const yoke_wave *yk_iteration_wave(const yk_iteration *iteration, int plan,
                                    int unit);
 
-/* For the `sweep` callback: a unit's outputs over the window that is being done,
- * newest iterate, and the one before the last sweep; borrowed. */
+/* For the `sweep` callback: a unit's outputs over the window that is being
+ * done, newest iterate, and the one before the last sweep; borrowed. */
 const yoke_wave *yk_iteration_iterate(const yk_iteration *iteration, int plan,
                                       int unit);
 const yoke_wave *yk_iteration_before(const yk_iteration *iteration, int plan,

@@ -544,7 +544,7 @@ static yoke_status try_window(yk_iteration *it, double t1, yoke_err *err)
     int worst = -1;
 
     YK_TRY(guess(it, t1, err));
-    yk_converge_begin(&it->converge);
+    yk_converge_begin(&it->converge, t1 - it->t);
     for (int k = 1; k <= it->options.max_sweeps; k++) {
         YK_TRY(one_sweep(it, t1, k, &row, &worst, err));
         if (row.accepted) return accept(it, t1, &row, err);
