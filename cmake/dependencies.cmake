@@ -2,7 +2,8 @@
 find_package(PkgConfig REQUIRED)
 set(YOKE_DEFINITIONS)
 set(YOKE_INCLUDES)
-set(YOKE_LIBRARIES m)
+# dlopen (comp/equation/code_c.c).
+set(YOKE_LIBRARIES m ${CMAKE_DL_LIBS})
 
 # SuiteSparse: KLU (la/lu_klu.c) and BTF (la/pattern.c).
 find_library(KLU_LIBRARY klu REQUIRED)
@@ -14,6 +15,11 @@ list(APPEND YOKE_LIBRARIES ${KLU_LIBRARY} ${BTF_LIBRARY})
 find_library(LAPACKE_LIBRARY lapacke REQUIRED)
 find_library(LAPACK_LIBRARY NAMES lapack openblas REQUIRED)
 list(APPEND YOKE_LIBRARIES ${LAPACKE_LIBRARY} ${LAPACK_LIBRARY})
+
+# libyaml (sim/yaml.c).
+pkg_check_modules(YAML REQUIRED yaml-0.1)
+list(APPEND YOKE_INCLUDES ${YAML_INCLUDE_DIRS})
+list(APPEND YOKE_LIBRARIES ${YAML_LINK_LIBRARIES})
 
 # SUNDIALS (step/ida.c).
 if(YOKE_WITH_SUNDIALS)

@@ -54,3 +54,9 @@ foreach(case pictures interrupt)
     yoke_script(golden_${case} sh ${here}/golden/${case}.sh
         $<TARGET_FILE:yoke_program>)
 endforeach()
+
+# ---- The pages of yoke report: by commands, and in a browser ---------------
+yoke_script(report_commands sh ${here}/golden/run.sh
+    $<TARGET_FILE:yoke_program> ${here}/report/report.txt)
+yoke_script(report_browser sh ${here}/report/run.sh
+    $<TARGET_FILE:yoke_program>)

@@ -10,7 +10,8 @@
  *
  * No callback knows about windows or iterations.  Callbacks are pure: the same
  * arguments give the same result.  A subsystem that has memory of its own (a
- * switch, a hysteresis) changes it only in `restore`, see below.
+ * switch, a hysteresis) changes it only in `restore` and, at events, in
+ * `apply`; see below.
  */
 #ifndef YOKE_SYSTEM_H
 #define YOKE_SYSTEM_H
@@ -74,25 +75,51 @@ typedef struct yoke_system_ops {
     void (*free)(void *self); /* OPTIONAL: called once; accepts NULL. */
 } yoke_system_ops;
 
+/* State events: instants that depend on the solution, at which unknowns jump or
+ * the memory of the subsystem changes.  An event happens when its indicator
+ * rises from below zero to zero or above, between two points of the solution or
+ * in a jump; it happens again only after the indicator has been below zero
+ * again.  An indicator that is not below zero at the start is no event.
+ *
+ * Indicators should be continuous between events and change their sign with a
+ * slope: then the instant is found to rounding.  Time events need no indicator:
+ * see `next_break`. */
+typedef struct yoke_event_ops {
+    /* REQUIRED.  g[events]; pure. */
+    yoke_status (*indicate)(void *self, double t, const double *x,
+                            const double *u, double *g, yoke_err *err);
+
+    /* REQUIRED.  Called at the instant of events; happened[events] says which.
+     * x_new comes as a copy of x; write the new values.  May change the memory.
+     * The charges become q(t, x_new, u); then the algebraic equations are
+     * solved again with the charges kept.  If that, or a change of other
+     * indicators, makes more events happen, it is called once more. */
+    yoke_status (*apply)(void *self, double t, const double *x, const double *u,
+                         const bool *happened, double *x_new, yoke_err *err);
+} yoke_event_ops;
+
 /* C, G, Cu, Gu, Hx and Hu are constant: q, f, h are affine in x and u (t may
- * enter in any way).  Then each matrix is factored once and Newton's method
- * takes one step.  The conformance check verifies it. */
+ * enter in any way), with the same matrices whatever the memory is.  Then each
+ * matrix is factored once and Newton's method takes one step.  The conformance
+ * check verifies it. */
 #define YOKE_AFFINE 1u
 
-/* What the user fills in.  Everything is copied.  Zero-initialise it; only n
- * (and p, if `output` is given) must be set. */
+/* What the user fills in.  Everything but `event` is copied.  Zero-initialise
+ * it; only n (and p, if `output` is given) must be set. */
 typedef struct yoke_system_info {
     int n, m, p;
-    unsigned flags;             /* YOKE_AFFINE */
-    int positions;              /* x[0..k) are positions and x[k..2k) their
-                                   velocities (Stoermer's method); 0: not so */
-    size_t memory_bytes;        /* for save and restore */
-    const double *x0;           /* initial values, n; NULL: zero */
-    const double *nominal;      /* sizes of the unknowns, n, > 0; NULL: one */
-    const char *const *x_name;  /* n;  NULL: x1, x2, ... */
-    const char *const *u_name;  /* m;  NULL: u1, u2, ... */
-    const char *const *y_name;  /* p;  NULL: y1 ... (names of x if y = x) */
-    const char *const *eq_name; /* n, equations;  NULL: equation 1, ... */
+    unsigned flags;              /* YOKE_AFFINE */
+    int positions;               /* x[0..k) are positions and x[k..2k) their
+                                    velocities (Stoermer's method); 0: not so */
+    size_t memory_bytes;         /* for save and restore */
+    int events;                  /* number of indicators */
+    const yoke_event_ops *event; /* borrowed; NULL if events is 0 */
+    const double *x0;            /* initial values, n; NULL: zero */
+    const double *nominal;       /* sizes of the unknowns, n, > 0; NULL: one */
+    const char *const *x_name;   /* n;  NULL: x1, x2, ... */
+    const char *const *u_name;   /* m;  NULL: u1, u2, ... */
+    const char *const *y_name;   /* p;  NULL: y1 ... (names of x if y = x) */
+    const char *const *eq_name;  /* n, equations;  NULL: equation 1, ... */
 
     /* Places of the Jacobians.  NULL: found by probing the callbacks at a few
      * seeded random points near x0 (n + m at most 4000; for larger systems they
@@ -132,6 +159,15 @@ YOKE_API yoke_status yoke_system_rhs(yoke_system *system, double t,
                                      const double *x, const double *u,
                                      double *xdot, yoke_err *err);
 YOKE_API bool yoke_system_has_rhs(const yoke_system *system);
+
+/* g[events], and x_new[n], which `apply` need not fill: it comes as x. */
+YOKE_API yoke_status yoke_system_indicate(yoke_system *system, double t,
+                                          const double *x, const double *u,
+                                          double *g, yoke_err *err);
+YOKE_API yoke_status yoke_system_apply(yoke_system *system, double t,
+                                       const double *x, const double *u,
+                                       const bool *happened, double *x_new,
+                                       yoke_err *err);
 YOKE_API double yoke_system_next_break(yoke_system *system, double t);
 YOKE_API void yoke_system_save(yoke_system *system, void *bytes);
 YOKE_API void yoke_system_restore(yoke_system *system, const void *bytes);
@@ -159,7 +195,7 @@ YOKE_API yoke_status yoke_linear_create(yoke_system **out, const char *name,
 /* A part of a system: some of its equations with as many of its unknowns.  The
  * other unknowns that occur in these equations become inputs, under their own
  * names, followed by the inputs of `whole`; the outputs are the part's
- * unknowns.  Borrows `whole`, which must outlive it.
+ * unknowns.  Borrows `whole`, which must outlive it and must have no events.
  *
  * Each evaluation evaluates all of `whole`: meant for cutting up small systems
  * by hand, not for large ones. */
@@ -181,6 +217,7 @@ typedef struct yoke_link {
  * assembled Jacobians.  Unknowns: those of the members in order, then one for
  * each inner input whose sources depend on their own inputs (an algebraic loop
  * is solved, not refused).  Names get the member's name and a dot in front.
+ * Events: those of the members in order.
  *
  * `open` lists the inputs of the whole as pairs (member, input); an open input
  * is added to its inner links.  Every other input must have a link.  `out`

@@ -3,10 +3,13 @@
 #define YOKE_YOKE_H
 
 #include "yoke/check.h"
+#include "yoke/equation.h"
 #include "yoke/exec.h"
+#include "yoke/file.h"
 #include "yoke/graph.h"
 #include "yoke/iterate.h"
 #include "yoke/propagator.h"
+#include "yoke/report.h"
 #include "yoke/result.h"
 #include "yoke/run.h"
 #include "yoke/sparse.h"

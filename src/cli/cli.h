@@ -15,12 +15,22 @@ extern const cli_verb cli_verbs[];
 
 int cmd_run(int argc, char **argv);
 int cmd_check(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_example(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_version(int argc, char **argv);
+
+/* Notes for the report.  Keeps the command line; writes it, the date and the
+ * name of the system, which may be NULL; after a run the rate that was to be
+ * expected of its windows. */
+void cli_remember(int argc, char **argv);
+yoke_status cli_note_run(yoke_run *run, const char *system, yoke_err *err);
+yoke_status cli_note_rate(yoke_run *run, yoke_model *model,
+                          const yoke_run_options *options, yoke_err *err);
 
 /* "yoke: " and the message to stderr; returns CLI_FAILED. */
 int cli_fail(const yoke_err *err);
@@ -37,6 +47,19 @@ typedef struct cli_problem {
 
 extern const cli_problem cli_problems[];
 const cli_problem *cli_problem_find(const char *name);
+
+/* A system to run: from a file, or built in. */
+typedef struct cli_system {
+    const char *name;
+    yoke_model *model; /* of the file, or owned */
+    yoke_run_options options;
+    yoke_file *file;
+    yoke_model *owned;
+} cli_system;
+
+/* Reads argv[1] and all options behind it; unload also after a failure. */
+int cli_load(cli_system *system, int *argc, char **argv);
+void cli_unload(cli_system *system);
 
 /* Takes the run options out of argv ("--rtol 1e-8", "--rtol=1e-8").  What is
  * left stays in argv, *argc is reduced.  `extra` lists further options without

@@ -148,28 +148,23 @@ static int check(yoke_model *model, const yoke_run_options *options)
     return status;
 }
 
+static void print_reports(const yoke_file *file)
+{
+    const char *text = NULL;
+
+    for (int i = 0; file && (text = yoke_file_report(file, i)); i++)
+        if (text[0]) printf("%s\n", text);
+}
+
 int cmd_check(int argc, char **argv)
 {
-    yoke_run_options options = yoke_run_defaults();
-    yoke_err err = { YOKE_OK, "" };
-    yoke_model *model = NULL;
-    int status = CLI_FAILED;
+    cli_system system;
+    int status = cli_load(&system, &argc, argv);
 
-    if (argc < 2) return cli_usage("check: name a problem; see yoke example");
-    const cli_problem *problem = cli_problem_find(argv[1]);
-    if (!problem)
-        return cli_usage("there is no problem \"%s\"; see yoke example",
-                         argv[1]);
-    if (yoke_model_create(&model, &err) != YOKE_OK) return cli_fail(&err);
-    if (problem->build(model, &options, &err) != YOKE_OK)
-        cli_fail(&err);
-    else {
-        status = cli_run_options(&argc, argv, &options, "");
-        if (status == CLI_OK && argc > 2)
-            status =
-                cli_usage("check: \"%s\" is one argument too many", argv[2]);
-        if (status == CLI_OK) status = check(model, &options);
+    if (status == CLI_OK) {
+        print_reports(system.file);
+        status = check(system.model, &system.options);
     }
-    yoke_model_free(model);
+    cli_unload(&system);
     return status;
 }

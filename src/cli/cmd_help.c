@@ -25,6 +25,14 @@ static int verb_help(const cli_verb *v)
         puts("\n  --json          print the summary as JSON\n"
              "  --quiet         print nothing but errors\n"
              "\nAliases: --stop-time --start-time --output-file --tolerance");
+    if (v->run == cmd_report)
+        puts(
+            "\n  -o FILE         page, .html [the result's name with .html]\n"
+            "  --title TEXT    [the name of the system or of the file]\n"
+            "  --variables N   columns of the result, at most [200]\n"
+            "  --points N      points per variable, at most [5000]\n"
+            "\nyoke run with --output name.h5 --iterates true records all that "
+            "a\nreport can show.");
     if (v->run == cmd_plot)
         puts(
             "\n  -o FILE         picture, .png or .svg [the result's name with "

@@ -135,8 +135,8 @@ static void print_json(const yoke_run *run)
     puts("}}");
 }
 
-static int execute(yoke_model *model, const yoke_run_options *options,
-                   bool json, bool quiet)
+static int execute(const char *name, yoke_model *model,
+                   const yoke_run_options *options, bool json, bool quiet)
 {
     progress p = { options->start, options->stop, now(), 0.0,
                    !json && !quiet && isatty(STDERR_FILENO) };
@@ -147,7 +147,9 @@ static int execute(yoke_model *model, const yoke_run_options *options,
 
     if (yoke_run_create(&run, model, options, &watcher, &err) != YOKE_OK)
         return cli_fail(&err);
-    yoke_status status = yoke_run_advance(run, options->stop, &err);
+    yoke_status status = cli_note_run(run, name, &err);
+    if (status == YOKE_OK) status = yoke_run_advance(run, options->stop, &err);
+    if (status == YOKE_OK) status = cli_note_rate(run, model, options, &err);
     if (status != YOKE_OK) {
         if (p.visible) fputc('\n', stderr);
         cli_fail(&err);
@@ -177,31 +179,16 @@ static void catch_interrupt(void)
 
 int cmd_run(int argc, char **argv)
 {
-    yoke_run_options options = yoke_run_defaults();
-    yoke_err err = { YOKE_OK, "" };
-    yoke_model *model = NULL;
     const bool json = cli_flag(&argc, argv, "--json");
     const bool quiet = cli_flag(&argc, argv, "--quiet");
+    cli_system system;
+    int status = cli_load(&system, &argc, argv);
 
-    const cli_problem *problem = argc > 1 ? cli_problem_find(argv[1]) : NULL;
-    if (!problem)
-        return cli_usage(argc > 1 ? "there is no problem \"%s\"; see yoke "
-                                    "example"
-                                  : "run: name a problem; see yoke example%s",
-                         argc > 1 ? argv[1] : "");
-    int status = CLI_FAILED;
-    if (yoke_model_create(&model, &err) != YOKE_OK) return cli_fail(&err);
-    if (problem->build(model, &options, &err) != YOKE_OK)
-        cli_fail(&err);
-    else {
-        status = cli_run_options(&argc, argv, &options, "");
-        if (status == CLI_OK && argc > 2)
-            status = cli_usage("run: \"%s\" is one argument too many", argv[2]);
-        if (status == CLI_OK) {
-            catch_interrupt();
-            status = execute(model, &options, json, quiet);
-        }
+    if (status == CLI_OK) {
+        catch_interrupt();
+        status =
+            execute(system.name, system.model, &system.options, json, quiet);
     }
-    yoke_model_free(model);
+    cli_unload(&system);
     return status;
 }

@@ -6,13 +6,17 @@
 #include <string.h>
 
 const cli_verb cli_verbs[] = {
-    { "run", "PROBLEM [options]", "simulate, write results, print a summary",
+    { "run", "SYSTEM [options]", "simulate, write results, print a summary",
       cmd_run },
-    { "check", "PROBLEM [options]",
+    { "check", "SYSTEM [options]",
       "is every part solvable, what is its index, in which order it runs",
       cmd_check },
+    { "verify", "SYSTEM [options]",
+      "coupled against monolithic and against halved windows", cmd_verify },
     { "plot", "RESULT... [-o PICTURE] [-v NAMES]",
       "a picture (.png, .svg) of columns of result files", cmd_plot },
+    { "report", "RESULT [-o PAGE]",
+      "a page (.html) with everything a result file holds", cmd_report },
     { "compare", "A B", "largest differences between two results",
       cmd_compare },
     { "info", "RESULT", "what is in a result file", cmd_info },
@@ -57,6 +61,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return cmd_help(0, NULL);
     if (strcmp(argv[1], "--version") == 0) return cmd_version(0, NULL);
+    cli_remember(argc, argv);
     for (const cli_verb *v = cli_verbs; v->name; v++) {
         if (strcmp(argv[1], v->name) != 0) continue;
         for (int i = 2; i < argc; i++)

@@ -32,16 +32,19 @@ struct yoke_file {
 typedef struct yk_entry {
     char *name;
     const char *text;
-    const char *path;  /* NULL: command line */
-    const yk_yaml *at; /* NULL: command line */
-    double value;
-    bool used;
+    const char *setting; /* from the command line: its name there */
+    const char *path;    /* NULL: command line */
+    const yk_yaml *at;   /* NULL: command line */
+    bool used;           /* a setting: some subsystem has it */
+    bool added;          /* by a setting; the file does not have it */
 } yk_entry;
 
 typedef struct yk_entries {
     int count;
     size_t room;
     yk_entry *entry;
+    double *value;  /* of each, after yk_file_values */
+    yk_names names; /* of those that have a value */
 } yk_entries;
 
 void yk_entries_clear(yk_entries *entries);
@@ -50,6 +53,12 @@ void yk_entries_clear(yk_entries *entries);
 yoke_status yk_entries_add(yk_entries *entries, char *name,
                            const yk_entry *entry, yoke_err *err);
 
+/* Of all files read so far, so that no tower of included files grows too high.
+ */
+typedef struct yk_budget {
+    int subsystems, files;
+} yk_budget;
+
 /* A file being read. */
 typedef struct yk_reader {
     yoke_file *file;
@@ -57,7 +66,7 @@ typedef struct yk_reader {
     const char *path;
     const yoke_file_options *options; /* may be NULL */
     yk_entries settings;
-    int *subsystems; /* of all files read so far */
+    yk_budget *budget;
 } yk_reader;
 
 /* ---- messages: path:line:column: ... ------------------------------------- */
@@ -71,6 +80,9 @@ yoke_status yk_file_place_key(const yk_reader *r, const yk_yaml *at,
 yoke_status yk_file_fail(const yk_reader *r, const yk_yaml *at, yoke_err *err,
                          const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Ends a message with the nearest word of the list, or with the list. */
+void yk_file_suggest(yoke_err *err, const char *word, int count,
+                     const char *const *list);
 /* In front of a message about a parameter. */
 yoke_status yk_file_place_entry(const yk_entry *e, size_t offset,
                                 yoke_status status, yoke_err *err);
@@ -85,8 +97,7 @@ yoke_status yk_file_text(const yk_reader *r, const yk_yaml *node,
 yoke_status yk_file_want(const yk_reader *r, const yk_yaml *node,
                          yk_yaml_kind kind, yoke_err *err);
 yoke_status yk_file_number(const yk_reader *r, const yk_yaml *node,
-                           const yk_scope *scope, double *value,
-                           yoke_err *err);
+                           const yk_scope *scope, double *value, yoke_err *err);
 
 /* Texts of a list, or one text; the array and no more is the caller's. */
 yoke_status yk_file_texts(const yk_reader *r, const yk_yaml *node,
@@ -117,13 +128,12 @@ yoke_status yk_file_run_setting(yk_reader *r, yk_entry *setting, yoke_err *err);
  * replace them, and their values. */
 yoke_status yk_file_entries(yk_reader *r, const char *subsystem,
                             const yk_yaml *map, yk_entries *out, yoke_err *err);
-yoke_status yk_file_values(yk_entries *entries, yk_names *names, yoke_err *err);
-yk_scope yk_file_scope(const yk_entries *entries, const yk_names *names);
+yoke_status yk_file_values(yk_entries *entries, yoke_err *err);
 
 /* sim/file_subsystem.c */
 yoke_status yk_file_subsystem(yk_reader *r, const yk_yaml *node, yoke_err *err);
-yoke_status yk_file_report(yoke_file *file, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+yoke_status yk_file_report(yoke_file *file, yoke_err *err, const char *format,
+                           ...) __attribute__((format(printf, 3, 4)));
 
 /* sim/file_linear.c */
 yoke_status yk_file_linear(yk_reader *r, const yk_yaml *node,

@@ -5,7 +5,8 @@
  *     product    = factor { ("*" | "/") factor }
  *     factor     = ("+" | "-") factor | power
  *     power      = operand [ "^" factor ]
- *     operand    = number | name | function "(" sum [ "," sum ] ")" | "(" sum ")"
+ *     operand    = number | name | function "(" sum [ "," sum ] ")" | "(" sum
+ * ")"
  *
  * One pass forward evaluates everything, one pass backward gives the weights of
  * a linear expression; only the parser recurses, and that not deep.
@@ -56,16 +57,19 @@ typedef struct function {
 } function;
 
 static const function functions[] = {
-    { "sin", sin, NULL },     { "cos", cos, NULL },     { "tan", tan, NULL },
-    { "asin", asin, NULL },   { "acos", acos, NULL },   { "atan", atan, NULL },
-    { "sinh", sinh, NULL },   { "cosh", cosh, NULL },   { "tanh", tanh, NULL },
-    { "exp", exp, NULL },     { "log", log, NULL },     { "log10", log10, NULL },
-    { "sqrt", sqrt, NULL },   { "abs", fabs, NULL },    { "sign", sign, NULL },
-    { "atan2", NULL, atan2 }, { "min", NULL, fmin },    { "max", NULL, fmax },
+    { "sin", sin, NULL },     { "cos", cos, NULL },   { "tan", tan, NULL },
+    { "asin", asin, NULL },   { "acos", acos, NULL }, { "atan", atan, NULL },
+    { "sinh", sinh, NULL },   { "cosh", cosh, NULL }, { "tanh", tanh, NULL },
+    { "exp", exp, NULL },     { "log", log, NULL },   { "log10", log10, NULL },
+    { "sqrt", sqrt, NULL },   { "abs", fabs, NULL },  { "sign", sign, NULL },
+    { "atan2", NULL, atan2 }, { "min", NULL, fmin },  { "max", NULL, fmax },
     { "pow", NULL, pow },
 };
 
-enum { FUNCTIONS = sizeof functions / sizeof functions[0], POW = FUNCTIONS - 1 };
+enum {
+    FUNCTIONS = sizeof functions / sizeof functions[0],
+    POW = FUNCTIONS - 1
+};
 
 static int find_function(const char *name)
 {
@@ -79,7 +83,7 @@ static const char *nearest_function(const char *name)
     const char *list[FUNCTIONS];
 
     for (int i = 0; i < FUNCTIONS; i++) list[i] = functions[i].name;
-    return yk_nearest(name, FUNCTIONS, list);
+    return yk_nearest_word(name, FUNCTIONS, list);
 }
 
 /* ---- terms --------------------------------------------------------------- */
@@ -113,8 +117,8 @@ static yk_formula_class kind_of(const yk_formula *f, const yk_term *t)
 static yoke_status append(yk_formula *f, yk_term term, int *out, yoke_err *err)
 {
     if (f->terms >= MOST_TERMS)
-        return yk_fail(err, YOKE_E_FILE,
-                       "the formula has more than %d terms", MOST_TERMS);
+        return yk_fail(err, YOKE_E_FILE, "the formula has more than %d terms",
+                       MOST_TERMS);
     YK_TRY(yk_grow((void **)&f->term, &f->term_room, (size_t)f->terms + 1,
                    sizeof *f->term, err));
     YK_TRY(yk_grow((void **)&f->value, &f->value_room, (size_t)f->terms + 1,
@@ -139,8 +143,8 @@ static yoke_status new_variable(yk_formula *f, const char *name, size_t place,
     const size_t need = (size_t)f->variables + 1;
     char *copy = NULL;
 
-    YK_TRY(yk_grow((void **)&f->name, &f->name_room, need, sizeof *f->name,
-                   err));
+    YK_TRY(
+        yk_grow((void **)&f->name, &f->name_room, need, sizeof *f->name, err));
     YK_TRY(yk_grow((void **)&f->place, &f->place_room, need, sizeof *f->place,
                    err));
     YK_TRY(yk_copy_text(&copy, name, err));
@@ -324,10 +328,9 @@ static yoke_status parse_call(parser *p, const char *name, size_t place,
     if (which < 0) {
         const char *near = nearest_function(name);
         p->at = place;
-        return yk_fail(err, YOKE_E_FILE,
-                       "there is no function \"%.100s\"%s%s%s", name,
-                       near ? "; is \"" : "", near ? near : "",
-                       near ? "\" meant?" : "");
+        return yk_fail(
+            err, YOKE_E_FILE, "there is no function \"%.100s\"%s%s%s", name,
+            near ? "; is \"" : "", near ? near : "", near ? "\" meant?" : "");
     }
     YK_TRY(parse_sum(p, &a, err));
     const bool two = functions[which].two != NULL;
@@ -372,8 +375,9 @@ static yoke_status parse_operand(parser *p, int *out, yoke_err *err)
         return close_bracket(p, err);
     }
     if (!*text)
-        return yk_fail(err, YOKE_E_FILE, "the formula ends too early; a "
-                                         "number or a name is missing");
+        return yk_fail(err, YOKE_E_FILE,
+                       "the formula ends too early; a "
+                       "number or a name is missing");
     return yk_fail(err, YOKE_E_FILE,
                    "a number or a name is expected instead of \"%.1s\"", text);
 }
@@ -518,6 +522,13 @@ void yk_formula_eval(yk_formula *f, double t, const double *y)
 yk_formula_class yk_formula_kind(const yk_formula *f, int root)
 {
     return f->term[root].kind;
+}
+
+bool yk_formula_has_time(const yk_formula *f)
+{
+    for (int i = 0; i < f->terms; i++)
+        if (f->term[i].what == TIME) return true;
+    return false;
 }
 
 /* d(root) / d(term) goes from each operator to its operands; nothing flows

@@ -49,6 +49,7 @@ yoke_status yk_formula_equation(yk_formula *formula, const char *text,
 void yk_formula_eval(yk_formula *formula, double t, const double *y);
 
 yk_formula_class yk_formula_kind(const yk_formula *formula, int root);
+bool yk_formula_has_time(const yk_formula *formula);
 
 /* W of a linear expression, one weight per variable; `factor` is scratch, one
  * per term.  Overwrites the values with those at t = 0, y = 0. */

@@ -37,7 +37,8 @@ int yk_word_distance(const char *a, const char *b)
     return row[m];
 }
 
-const char *yk_nearest(const char *word, int count, const char *const *list)
+const char *yk_nearest_word(const char *word, int count,
+                            const char *const *list)
 {
     const char *best = NULL;
     int distance = 2 + smaller((int)strlen(word) / 3, 2);

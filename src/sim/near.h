@@ -6,7 +6,8 @@
 
 /* The word of the list nearest to `word`, or NULL if none is similar.  Small
  * and capital letters, "-" and "_" count as equal. */
-const char *yk_nearest(const char *word, int count, const char *const *list);
+const char *yk_nearest_word(const char *word, int count,
+                            const char *const *list);
 
 /* How many letters differ (Levenshtein); long words count as far apart. */
 int yk_word_distance(const char *a, const char *b);

@@ -29,18 +29,29 @@ typedef struct unit {
 static const double degree = 3.14159265358979323846 / 180.0;
 
 static const unit units[] = {
-    { "s", 0, 1.0, true },     { "m", 0, 1.0, true },
-    { "g", -3, 1.0, true },    { "A", 0, 1.0, true },
-    { "V", 0, 1.0, true },     { "Ohm", 0, 1.0, true },
-    { "F", 0, 1.0, true },     { "H", 0, 1.0, true },
-    { "N", 0, 1.0, true },     { "Pa", 0, 1.0, true },
-    { "J", 0, 1.0, true },     { "W", 0, 1.0, true },
-    { "Hz", 0, 1.0, true },    { "K", 0, 1.0, true },
-    { "C", 0, 1.0, true },     { "T", 0, 1.0, true },
-    { "Wb", 0, 1.0, true },    { "S", 0, 1.0, true },
-    { "rad", 0, 1.0, true },   { "mol", 0, 1.0, true },
-    { "min", 0, 60.0, false }, { "h", 0, 3600.0, false },
-    { "deg", 0, 0.0, false }, /* its factor is `degree` */
+    { "s", 0, 1.0, true },
+    { "m", 0, 1.0, true },
+    { "g", -3, 1.0, true },
+    { "A", 0, 1.0, true },
+    { "V", 0, 1.0, true },
+    { "Ohm", 0, 1.0, true },
+    { "F", 0, 1.0, true },
+    { "H", 0, 1.0, true },
+    { "N", 0, 1.0, true },
+    { "Pa", 0, 1.0, true },
+    { "J", 0, 1.0, true },
+    { "W", 0, 1.0, true },
+    { "Hz", 0, 1.0, true },
+    { "K", 0, 1.0, true },
+    { "C", 0, 1.0, true },
+    { "T", 0, 1.0, true },
+    { "Wb", 0, 1.0, true },
+    { "S", 0, 1.0, true },
+    { "rad", 0, 1.0, true },
+    { "mol", 0, 1.0, true },
+    { "min", 0, 60.0, false },
+    { "h", 0, 3600.0, false },
+    { "deg", 0, 0.0, false },         /* its factor is `degree` */
     { "\xce\xa9", 0, 1.0, true },     /* capital omega */
     { "\xe2\x84\xa6", 0, 1.0, true }, /* the sign ohm */
 };
@@ -53,9 +64,9 @@ typedef struct prefix {
 } prefix;
 
 static const prefix prefixes[] = {
-    { "f", -15 }, { "p", -12 }, { "n", -9 }, { "u", -6 },
-    { "m", -3 },  { "c", -2 },  { "d", -1 }, { "h", 2 },
-    { "k", 3 },   { "M", 6 },   { "G", 9 },  { "T", 12 },
+    { "f", -15 },       { "p", -12 }, { "n", -9 }, { "u", -6 },
+    { "m", -3 },        { "c", -2 },  { "d", -1 }, { "h", 2 },
+    { "k", 3 },         { "M", 6 },   { "G", 9 },  { "T", 12 },
     { "\xc2\xb5", -6 }, /* the sign micro */
     { "\xce\xbc", -6 }, /* small mu */
 };
@@ -270,22 +281,29 @@ static yoke_status parse_piece(parser *p, yk_unit_scale *out, yoke_err *err)
     return YOKE_OK;
 }
 
+static yoke_status check_scale(const yk_unit_scale *s, yoke_err *err)
+{
+    if (abs(s->exponent) <= MOST_EXPONENT && isfinite(s->factor) &&
+        s->factor != 0.0)
+        return YOKE_OK;
+    return yk_fail(err, YOKE_E_FILE, "the unit is beyond all measure");
+}
+
 static yoke_status parse_unit(parser *p, yk_unit_scale *out, yoke_err *err)
 {
     yk_unit_scale piece;
 
     YK_TRY(parse_piece(p, out, err));
+    YK_TRY(check_scale(out, err));
     for (;;) {
         const bool over = p->text[p->at] == '/';
         if (!accept(p, '/') && !accept(p, '.') && !accept(p, '*'))
             return YOKE_OK;
         YK_TRY(parse_piece(p, &piece, err));
         out->exponent += over ? -piece.exponent : piece.exponent;
-        out->factor = over ? out->factor / piece.factor
-                           : out->factor * piece.factor;
-        if (abs(out->exponent) > MOST_EXPONENT || !isfinite(out->factor) ||
-            out->factor == 0.0)
-            return yk_fail(err, YOKE_E_FILE, "the unit is beyond all measure");
+        out->factor =
+            over ? out->factor / piece.factor : out->factor * piece.factor;
+        YK_TRY(check_scale(out, err));
     }
 }
 
@@ -310,8 +328,7 @@ static yoke_status find_names(const yk_formula *f, const yk_scope *scope,
                               double *y, size_t *at, yoke_err *err)
 {
     for (int i = 0; i < f->variables; i++) {
-        const int number =
-            scope ? scope->find(scope->context, f->name[i]) : -1;
+        const int number = scope ? yk_names_find(scope->names, f->name[i]) : -1;
         if (number < 0) {
             *at = f->place[i];
             return yk_fail(err, YOKE_E_FILE,
@@ -319,7 +336,7 @@ static yoke_status find_names(const yk_formula *f, const yk_scope *scope,
                            "defined before",
                            f->name[i]);
         }
-        y[i] = scope->value(scope->context, number);
+        y[i] = scope->value[number];
     }
     return YOKE_OK;
 }
@@ -332,7 +349,9 @@ static yoke_status evaluate(yk_formula *f, int root, const yk_scope *scope,
 
     YK_GO(yk_doubles(&y, (size_t)f->variables, err));
     YK_GO(find_names(f, scope, y, at, err));
-    yk_formula_eval(f, NAN, y); /* a value that needs the time is no number */
+    if (yk_formula_has_time(f))
+        YK_GO(yk_fail(err, YOKE_E_FILE, "\"time\" is no constant"));
+    yk_formula_eval(f, 0.0, y);
     *value = f->value[root];
 done:
     yk_free(y);
@@ -368,8 +387,8 @@ yoke_status yk_quantity_read(const char *text, const yk_scope *scope,
     *value = apply(number, &scale);
     *at = 0;
     if (!isfinite(*value))
-        status = yk_fail(err, YOKE_E_FILE,
-                         "\"%.100s\" is not a finite number", text);
+        status = yk_fail(err, YOKE_E_FILE, "\"%.100s\" is not a finite number",
+                         text);
 done:
     yk_formula_clear(&formula);
     return status;

@@ -8,12 +8,12 @@
 #define YK_UNITS_H
 
 #include "base/base.h"
+#include "base/names.h"
 
 /* Names that an expression may contain and their values. */
 typedef struct yk_scope {
-    int (*find)(const void *context, const char *name); /* -1: not known */
-    double (*value)(const void *context, int number);
-    const void *context;
+    const yk_names *names;
+    const double *value;
 } yk_scope;
 
 /* Reads the whole text; *at is the byte at which reading failed.  `scope` may

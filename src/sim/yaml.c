@@ -104,8 +104,8 @@ static yoke_status parser_failed(const reader *r, yoke_err *err)
     if (p->error == YAML_MEMORY_ERROR)
         return yk_fail(err, YOKE_E_MEMORY, "%s: out of memory", r->path);
     if (p->error == YAML_READER_ERROR) {
-        snprintf(what, sizeof what,
-                 "%s; a system file is a text in UTF-8", problem);
+        snprintf(what, sizeof what, "%s; a system file is a text in UTF-8",
+                 problem);
         return fail_at(r, mark_of_byte(r, p->problem_offset), what, err);
     }
     snprintf(what, sizeof what,
@@ -130,11 +130,15 @@ static yoke_status refuse_extras(const reader *r, const yaml_char_t *anchor,
     const yaml_mark_t at = r->event.start_mark;
 
     if (anchor)
-        return fail_at(r, at, "anchors (&name) are not used in system files; "
-                              "write the text out", err);
+        return fail_at(r, at,
+                       "anchors (&name) are not used in system files; "
+                       "write the text out",
+                       err);
     if (tag)
-        return fail_at(r, at, "tags (!name) are not used in system files; "
-                              "leave it out", err);
+        return fail_at(r, at,
+                       "tags (!name) are not used in system files; "
+                       "leave it out",
+                       err);
     return YOKE_OK;
 }
 
@@ -145,8 +149,10 @@ static yoke_status new_node(reader *r, yk_yaml_kind kind, yk_yaml **out,
     void *memory = NULL;
 
     if (++r->nodes > YK_YAML_NODES)
-        return fail_at(r, at, "more than 1000000 texts, lists and maps are "
-                              "too many for a system file", err);
+        return fail_at(r, at,
+                       "more than 1000000 texts, lists and maps are "
+                       "too many for a system file",
+                       err);
     YK_TRY(take(&r->memory, &memory, sizeof **out, err));
     *out = memory;
     (*out)->kind = kind;
@@ -195,8 +201,8 @@ static yoke_status read_text(reader *r, yk_yaml **out, yoke_err *err)
     node->text = text;
     node->plain = quotes == 0;
     node->verbatim =
-        from.line == to.line && to.index - from.index ==
-                                    characters(text, SIZE_MAX) + quotes;
+        from.line == to.line &&
+        to.index - from.index == characters(text, SIZE_MAX) + quotes;
     *out = node;
     return YOKE_OK;
 }
@@ -231,8 +237,10 @@ static yoke_status read_key(reader *r, yk_names *known, const char **key,
     char what[300];
 
     if (r->event.type != YAML_SCALAR_EVENT)
-        return fail_at(r, at, "a key is a text, not a list or a map; a text "
-                              "in { } or [ ] needs quotes", err);
+        return fail_at(r, at,
+                       "a key is a text, not a list or a map; a text "
+                       "in { } or [ ] needs quotes",
+                       err);
     YK_TRY(copy_scalar(r, key, err));
     const int line = yk_names_find(known, *key);
     if (line < 0) return yk_names_add(known, *key, (int)at.line + 1, err);
@@ -314,7 +322,8 @@ static yoke_status read_document(reader *r, yk_yaml **root, yoke_err *err)
     if (r->event.type == YAML_STREAM_END_EVENT)
         return fail_at(r, r->event.start_mark,
                        "the file is empty; a system file begins with "
-                       "\"yoke: 1\"", err);
+                       "\"yoke: 1\"",
+                       err);
     YK_TRY(next_event(r, err));
     YK_TRY(read_node(r, root, err));
     YK_TRY(next_event(r, err)); /* end of the document */
@@ -331,7 +340,8 @@ static yoke_status start(reader *r, yoke_err *err)
     if (r->length > YK_YAML_BYTES)
         return fail_at(r, (yaml_mark_t){ 0, 0, 0 },
                        "the file has more than 16 MiB, too much for a system "
-                       "file", err);
+                       "file",
+                       err);
     if (!yaml_parser_initialize(&r->parser))
         return yk_fail(err, YOKE_E_MEMORY, "%s: out of memory", r->path);
     yaml_parser_set_input_string(&r->parser, (const unsigned char *)r->text,
@@ -339,8 +349,8 @@ static yoke_status start(reader *r, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_yaml_parse(yk_yaml_tree *out, const char *path,
-                          const char *text, size_t length, yoke_err *err)
+yoke_status yk_yaml_parse(yk_yaml_tree *out, const char *path, const char *text,
+                          size_t length, yoke_err *err)
 {
     reader r = { .path = path, .text = text, .length = length };
     yk_yaml *root = NULL;

@@ -9,23 +9,23 @@
 
 #include "base/base.h"
 
-enum {
-    YK_YAML_DEPTH = 100,
-    YK_YAML_NODES = 1000000,
-    YK_YAML_BYTES = 16 << 20
-};
+enum { YK_YAML_DEPTH = 100, YK_YAML_NODES = 1000000, YK_YAML_BYTES = 16 << 20 };
 
-typedef enum yk_yaml_kind { YK_YAML_TEXT, YK_YAML_LIST, YK_YAML_MAP } yk_yaml_kind;
+typedef enum yk_yaml_kind {
+    YK_YAML_TEXT,
+    YK_YAML_LIST,
+    YK_YAML_MAP
+} yk_yaml_kind;
 
 typedef struct yk_yaml {
     yk_yaml_kind kind;
-    int line, column;        /* from 1; columns count characters */
-    const char *key;         /* entry of a map */
+    int line, column; /* from 1; columns count characters */
+    const char *key;  /* entry of a map */
     int key_line, key_column;
-    const char *text;        /* TEXT */
-    bool plain;              /* TEXT: without quotes */
-    bool verbatim;           /* TEXT: stands in the file letter by letter */
-    int count;               /* LIST, MAP */
+    const char *text; /* TEXT */
+    bool plain;       /* TEXT: without quotes */
+    bool verbatim;    /* TEXT: stands in the file letter by letter */
+    int count;        /* LIST, MAP */
     const struct yk_yaml *first, *next; /* child; sibling */
 } yk_yaml;
 
@@ -36,8 +36,8 @@ typedef struct yk_yaml_tree {
 
 /* `path` is for messages, which begin with path:line:column.  Clear the tree
  * also on failure. */
-yoke_status yk_yaml_parse(yk_yaml_tree *out, const char *path,
-                          const char *text, size_t length, yoke_err *err);
+yoke_status yk_yaml_parse(yk_yaml_tree *out, const char *path, const char *text,
+                          size_t length, yoke_err *err);
 void yk_yaml_clear(yk_yaml_tree *tree);
 
 /* The value of a key, or NULL. */

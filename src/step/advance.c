@@ -1,7 +1,8 @@
 /* step/advance.c -- the steps of one segment.
  *
  * Fixed steps: a segment of length L has ceil(L / h) equal steps; one that has
- * no solution ends the sweep with YOKE_RETRY.
+ * no solution ends the sweep with YOKE_RETRY.  A step with an event is taken in
+ * two parts, so that the grid stays the same.
  *
  * Adaptive methods follow control.c.  A step that has no solution, or whose
  * error is too large, is repeated shorter, down to the least step.  A repeated
@@ -34,14 +35,17 @@ static bool traceable(const yk_driver *d)
            yoke_wave_end(d->trace) == d->p.t;
 }
 
-/* The trial point becomes the present one; its waveforms are written. */
+/* The trial point becomes the present one; its waveforms are written.  Nothing
+ * to do if an event happens where the step begins. */
 static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
                                yoke_err *err)
 {
     yk_problem *p = &d->p;
     const yk_method *method = d->method;
 
-    if (method->commit) YK_TRY(method->commit(d->self, t, h, err));
+    if (t == p->t) return YOKE_OK;
+    if (method->shape) method->shape(d->self, h);
+    if (method->commit) method->commit(d->self);
     YK_TRY(
         yk_output_step(&d->output, p, method, d->self, t, y, d->watched, err));
     if (d->trace && traceable(d))
@@ -61,8 +65,8 @@ static double same_length(yk_driver *d, double h)
     return d->h_last;
 }
 
-static yoke_status try_step(yk_driver *d, double t, double h, double *error,
-                            yoke_err *err)
+yoke_status yk_try_step(yk_driver *d, double t, double h, double *error,
+                        yoke_err *err)
 {
     yk_problem *p = &d->p;
     double reached = t;
@@ -78,41 +82,69 @@ static yoke_status try_step(yk_driver *d, double t, double h, double *error,
 /* ---- Fixed steps ----------------------------------------------------------
  */
 
-static yoke_status count_steps(const yk_driver *d, double window, double *count,
-                               yoke_err *err)
+static yoke_status divide(yk_driver *d, double window, yoke_err *err)
 {
     const yoke_stepper_options *o = &d->p.options;
     const double length = d->p.end - d->p.begin;
     const double parts =
         o->steps > 0 ? o->steps * (length / window) : length / o->step;
+    const double count = fmax(1.0, ceil(parts * (1.0 - 1e-12) - 1e-12));
 
-    *count = fmax(1.0, ceil(parts * (1.0 - 1e-12) - 1e-12));
-    if (*count <= 1e9) return YOKE_OK;
+    d->division = (yk_division){ d->p.begin, d->p.end, count, 1.0, true };
+    if (count <= 1e9) return YOKE_OK;
     return yk_fail(err, YOKE_E_ARG,
                    "subsystem \"%s\": step = %g divides [%g, %g] into %g steps",
-                   d->p.name, o->step, d->p.begin, d->p.end, *count);
+                   d->p.name, o->step, d->p.begin, d->p.end, count);
+}
+
+/* The end of the next step, and its length: that of all, or what is left of it
+ * after an event. */
+static double next_point(yk_driver *d, double *h)
+{
+    const yk_division *v = &d->division;
+    const double length = v->end - v->begin;
+    const double t =
+        v->next < v->count ? v->begin + length * (v->next / v->count) : v->end;
+
+    *h = d->p.t == d->p.begin && d->p.begin != v->begin
+             ? t - d->p.t
+             : same_length(d, length / v->count);
+    return t;
+}
+
+/* To t, or to the first event before. */
+static yoke_status fixed_step(yk_driver *d, double t, double h, yoke_wave *y,
+                              bool *event, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    const double whole = t, begin = p->t, length = h;
+    double error = 0.0;
+
+    yoke_status status = yk_try_step(d, t, h, &error, err);
+    if (status == YOKE_OK) status = yk_events_locate(d, &t, &h, event, err);
+    if (status == YOKE_OK) status = accept_step(d, t, h, y, err);
+    if (status > 0) {
+        yk_prefix(err, "subsystem \"%s\": step from t = %.10g, length %.3g",
+                  p->name, begin, length);
+        p->work.rejected++;
+    }
+    if (status == YOKE_OK && t == whole) d->division.next += 1.0;
+    return status;
 }
 
 static yoke_status fixed_steps(yk_driver *d, double window, yoke_wave *y,
                                yoke_err *err)
 {
-    yk_problem *p = &d->p;
-    double count = 1.0, error = 0.0;
+    yk_division *v = &d->division;
+    bool event = false;
 
-    YK_TRY(count_steps(d, window, &count, err));
-    const double h = same_length(d, (p->end - p->begin) / count);
-    for (double k = 1.0; k <= count; k += 1.0) {
-        const double t =
-            k < count ? p->begin + (p->end - p->begin) * (k / count) : p->end;
-        yoke_status status = try_step(d, t, h, &error, err);
-        if (status == YOKE_OK) status = accept_step(d, t, h, y, err);
-        if (status > 0) {
-            yk_prefix(err, "subsystem \"%s\": step from t = %.10g, length %.3g",
-                      p->name, p->t, h);
-            p->work.rejected++;
-        }
-        if (status != YOKE_OK) return status;
+    if (!v->open || v->end != d->p.end) YK_TRY(divide(d, window, err));
+    while (v->next <= v->count && !event) {
+        double h = 0.0;
+        const double t = next_point(d, &h);
+        YK_TRY(fixed_step(d, t, h, y, &event, err));
     }
+    v->open = v->next <= v->count;
     return YOKE_OK;
 }
 
@@ -179,19 +211,21 @@ static yoke_status too_small(yk_driver *d, double h, yoke_err *err)
 
 /* One attempt; *accepted tells the outcome. */
 static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
-                           yoke_err *err)
+                           bool *event, yoke_err *err)
 {
     yk_problem *p = &d->p;
-    const double wanted = d->control.h, t = propose(d);
-    const double h = same_length(d, t - p->t);
-    double error = 0.0;
+    const double wanted = d->control.h;
+    double t = propose(d), h = same_length(d, t - p->t), error = 0.0;
 
-    yoke_status status = try_step(d, t, h, &error, &d->last);
+    yoke_status status = yk_try_step(d, t, h, &error, &d->last);
+    if (status == YOKE_OK && error <= 1.0)
+        status = yk_events_locate(d, &t, &h, event, &d->last);
     if (status < 0) {
         if (err) *err = d->last;
         return status;
     }
     *accepted = status == YOKE_OK && error <= 1.0;
+    if (*accepted && *event) return accept_step(d, t, h, y, err);
     if (*accepted) {
         yk_control_accept(&d->control, h, error, p->effort);
         /* A step cut short by the end tells nothing against the longer one. */
@@ -213,10 +247,12 @@ static yoke_status adaptive_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
 {
     yk_problem *p = &d->p;
 
+    bool event = false;
+
     first_step(d);
-    while (p->t < p->end) {
+    while (p->t < p->end && !event) {
         bool accepted = false;
-        YK_TRY(attempt(d, y, &accepted, err));
+        YK_TRY(attempt(d, y, &accepted, &event, err));
         if (!accepted && d->control.h < least_step(p))
             return too_small(d, d->control.h, err);
     }
@@ -226,8 +262,9 @@ static yoke_status adaptive_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
 static yoke_status free_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
 {
     yk_problem *p = &d->p;
+    bool event = false;
 
-    while (p->t < p->end) {
+    while (p->t < p->end && !event) {
         double error = 0.0, t = p->end;
         YK_TRY(d->method->step(d->self, p->end, 0.0, &error, &t, err));
         if (t - p->t < least_step(p)) {
@@ -235,7 +272,9 @@ static yoke_status free_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
                     d->method->name);
             return too_small(d, t - p->t, err);
         }
-        YK_TRY(accept_step(d, t, t - p->t, y, err));
+        double h = t - p->t;
+        YK_TRY(yk_events_locate(d, &t, &h, &event, err));
+        YK_TRY(accept_step(d, t, h, y, err));
     }
     return YOKE_OK;
 }

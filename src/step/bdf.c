@@ -228,8 +228,9 @@ static void running_poly(const bdf *s, double h)
 }
 
 /* The present point joins the history. */
-static void push(bdf *s)
+static void bdf_commit(void *self)
 {
+    bdf *s = self;
     history *past = &s->now;
     const size_t bytes = (size_t)s->p->n * sizeof(double);
     const int room = s->order - 1;
@@ -247,26 +248,22 @@ static void push(bdf *s)
     if (past->count < room) past->count++;
 }
 
-static yoke_status bdf_commit(void *self, double t, double h, yoke_err *err)
+static void bdf_shape(void *self, double h)
 {
-    bdf *s = self;
+    const bdf *s = self;
 
-    (void)t;
-    (void)err;
     if (s->starting)
         starting_poly(s, h);
     else
         running_poly(s, h);
-    push(s);
-    return YOKE_OK;
 }
 
 #define BDF(K, DEGREE, TEXT)                                                   \
     {                                                                          \
         .name = "bdf" #K, .text = TEXT, .stepping = YK_FIXED, .order = K,      \
         .degree = DEGREE, .create = bdf_create, .begin = bdf_begin,            \
-        .step = bdf_step, .commit = bdf_commit, .keep = bdf_keep,              \
-        .back = bdf_back, .free = bdf_free                                     \
+        .step = bdf_step, .shape = bdf_shape, .commit = bdf_commit,            \
+        .keep = bdf_keep, .back = bdf_back, .free = bdf_free                   \
     }
 
 const yk_method yk_bdf[MAX_ORDER] = {

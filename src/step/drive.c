@@ -1,9 +1,9 @@
 /* step/drive.c -- a method becomes a propagator: windows, segments, steps.
  *
  * A sweep starts from the accepted point (t0, x, q) and goes to t1 in segments
- * that end at the breakpoints of the system and, for methods that choose their
- * steps, at jumps of the inputs.  The charges q are carried along, not
- * recomputed: an input that jumps does not create charge.
+ * that end at the breakpoints of the system, at its events and, for methods
+ * that choose their steps, at jumps of the inputs.  The charges q are carried
+ * along, not recomputed: an input that jumps does not create charge.
  */
 #include "step/drive.h"
 
@@ -49,6 +49,7 @@ static void keep_point(yk_driver *d)
     copy(k->u, p->u, p->m);
     copy_poly(d, &k->poly, &p->poly);
     if (d->method->keep) d->method->keep(d->self);
+    yk_events_keep(&d->events);
     if (k->memory) yoke_system_save(p->system, k->memory);
 }
 
@@ -81,6 +82,7 @@ static void return_to_point(yk_driver *d)
     d->h_last = k->h_last;
     reuse_jacobians(d);
     if (d->method->back) d->method->back(d->self);
+    yk_events_back(&d->events);
     if (k->memory && d->swept) yoke_system_restore(p->system, k->memory);
 }
 
@@ -171,21 +173,36 @@ static bool input_jumped(yk_problem *p)
     return false;
 }
 
+/* The present point after a jump of the inputs, of the equations or of the
+ * unknowns, consistent again.  *jumped: there was one. */
+static yoke_status rejoin(yk_driver *d, double t1, bool first, bool *jumped,
+                          yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    bool event = false;
+
+    *jumped = p->begin_break || input_jumped(p);
+    if (*jumped && !yoke_system_has_rhs(p->system))
+        YK_TRY(yk_rejoin_solve(&d->rejoin, p, err));
+    YK_TRY(yk_events_apply(d, &event, err));
+    if (event) find_segment(d, t1); /* its breakpoints may be others now */
+    *jumped = *jumped || event;
+    if (!*jumped) return YOKE_OK;
+    p->poly.valid = false;
+    yk_control_restart(&d->control);
+    if (event || !first) d->control.h *= 0.1;
+    return YOKE_OK;
+}
+
 static yoke_status begin_segment(yk_driver *d, double t1, bool first,
                                  yoke_err *err)
 {
     yk_problem *p = &d->p;
+    bool jumped = false;
 
     find_segment(d, t1);
-    const bool jumped = p->begin_break || input_jumped(p);
+    YK_TRY(rejoin(d, t1, first, &jumped, err));
     const bool smooth = d->smooth && !jumped;
-    if (jumped) {
-        if (!yoke_system_has_rhs(p->system))
-            YK_TRY(yk_rejoin_solve(&d->rejoin, p, err));
-        p->poly.valid = false;
-        yk_control_restart(&d->control);
-        if (!first) d->control.h *= 0.1;
-    }
     if (d->method->needs_f) YK_TRY(yk_eval(p, p->t, p->x, NULL, p->f, err));
     if (d->method->begin) YK_TRY(d->method->begin(d->self, smooth, err));
     d->smooth = true;
@@ -201,6 +218,7 @@ static yoke_status run_segments(yk_driver *d, double t1, yoke_wave *y,
     yk_problem *p = &d->p;
     const double window = t1 - p->t;
 
+    d->division.open = false;
     for (bool first = true; p->t < t1; first = false) {
         YK_TRY(begin_segment(d, t1, first, err));
         YK_TRY(yk_advance(d, window, y, err));
@@ -243,12 +261,14 @@ static yoke_status check_sweep(const yk_driver *d, double t1,
     return YOKE_OK;
 }
 
-/* The trace of the sweep before serves the next one from the same point. */
-static void turn_traces(yk_driver *d)
+/* The trace of the sweep before serves the next one from the same point; not
+ * for guesses if it has jumps, which may be elsewhere this time. */
+static void turn_traces(yk_driver *d, bool jumped)
 {
     yoke_wave *const last = d->trace;
 
     d->p.previous = NULL;
+    d->p.previous_jumps = jumped;
     d->p.previous_cursor = 0;
     d->grid = 0;
     if (!last) return;
@@ -283,8 +303,9 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     const double clock = yk_clock();
 
     YK_TRY(check_sweep(d, t1, u, y, err));
+    const bool jumped = d->events.jumped;
     return_to_point(d);
-    turn_traces(d);
+    turn_traces(d, jumped);
     d->p.wave = u;
     d->p.cursor = 0;
     d->knot = 0;
@@ -343,6 +364,7 @@ static yoke_status drive_start(void *self, double t0, const double *x0,
     if (!p->affine) p->stamp = 0;
     d->control = (yk_control){ .order = d->method->order };
     YK_TRY(start_values(d, t0, x0, u0, err));
+    YK_TRY(yk_events_start(d, err));
     if (p->p) YK_TRY(yoke_system_output(p->system, t0, p->x, p->u, y0, err));
     keep_point(d);
     d->started = true;
@@ -373,6 +395,7 @@ static void drive_free(void *self)
     if (d->method) d->method->free(d->self);
     yk_output_free(&d->output);
     yk_rejoin_free(&d->rejoin);
+    yk_events_free(&d->events);
     yoke_wave_free(d->watched);
     yoke_wave_free(d->trace);
     yoke_wave_free(d->previous);
@@ -396,7 +419,7 @@ static yoke_status make_point(yk_driver *d, yoke_err *err)
     YK_TRY(yk_doubles(&k->u, (size_t)d->p.m + 1, err));
     YK_TRY(yk_doubles(&d->x_end, (size_t)d->p.n + 1, err));
     if (bytes) YK_TRY(yk_alloc(&k->memory, bytes, 1, err));
-    if (!d->method->commit) return YOKE_OK;
+    if (!d->method->shape) return YOKE_OK;
     YK_TRY(yk_doubles(&d->p.poly.coef, yk_driver_poly_size(d) + 1, err));
     return yk_doubles(&k->poly.coef, yk_driver_poly_size(d) + 1, err);
 }
@@ -404,7 +427,7 @@ static yoke_status make_point(yk_driver *d, yoke_err *err)
 static yoke_status make_waves(yk_driver *d, int watches, yoke_err *err)
 {
     YK_TRY(yoke_wave_create(&d->watched, watches, err));
-    if (!d->p.options.warm || !d->method->commit) return YOKE_OK;
+    if (!d->p.options.warm || !d->method->shape) return YOKE_OK;
     YK_TRY(yoke_wave_create(&d->trace, d->p.n, err));
     return yoke_wave_create(&d->previous, d->p.n, err);
 }
@@ -447,6 +470,9 @@ yoke_status yk_drive_create(yoke_propagator *out, const yk_method *method,
     YK_GO(make_waves(d, watches, err));
     YK_GO(yk_output_create(&d->output, &d->p, watches, watch, err));
     YK_GO(yk_rejoin_create(&d->rejoin, &d->p, err));
+    YK_GO(yk_events_create(&d->events, &d->p,
+                           method->shape ? yk_driver_poly_size(d) + 1 : 0,
+                           err));
     YK_GO(method->create(&d->self, method, &d->p, err));
     *out = (yoke_propagator){ &drive_ops, d, d->p.m, d->p.p, watches };
     d = NULL;

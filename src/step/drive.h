@@ -1,9 +1,10 @@
-/* step/drive.h -- the propagator made of a method, for its two files. */
+/* step/drive.h -- the propagator made of a method, for its files. */
 #ifndef YK_DRIVE_H
 #define YK_DRIVE_H
 
 #include "step/control.h"
 #include "step/dense.h"
+#include "step/event.h"
 #include "step/initial.h"
 #include "step/method.h"
 
@@ -18,6 +19,14 @@ typedef struct yk_point {
     void *memory; /* of the system */
 } yk_point;
 
+/* The equal parts that fixed steps divide a segment into.  An event inside ends
+ * the segment but not the division: the next one goes on with it. */
+typedef struct yk_division {
+    double begin, end, count;
+    double next; /* end of the next step, in steps */
+    bool open;
+} yk_division;
+
 typedef struct yk_driver {
     yk_problem p;
     const yk_method *method;
@@ -25,6 +34,8 @@ typedef struct yk_driver {
     yk_control control;
     yk_output output;
     yk_rejoin rejoin;
+    yk_events events;
+    yk_division division;
     yk_point kept;
     double h_last;
     yoke_wave *watched, *trace, *previous;
@@ -39,9 +50,13 @@ typedef struct yk_driver {
 /* Size of the coefficients of one polynomial (drive.c). */
 size_t yk_driver_poly_size(const yk_driver *d);
 
-/* Steps from p->begin to p->end; `window` is the length of the whole window.
- * Appends to y (advance.c). */
+/* Steps from p->begin to p->end or to the first event; `window` is the length
+ * of the whole window.  Appends to y (advance.c). */
 yoke_status yk_advance(yk_driver *d, double window, yoke_wave *y,
                        yoke_err *err);
+
+/* One step of the method; its result is finite (advance.c). */
+yoke_status yk_try_step(yk_driver *d, double t, double h, double *error,
+                        yoke_err *err);
 
 #endif

@@ -221,7 +221,7 @@ static yoke_status erk_step(void *self, double t, double h, double *error,
     return s->tab == &rk4 ? inner_values(s, h, err) : YOKE_OK;
 }
 
-static yoke_status erk_commit(void *self, double t, double h, yoke_err *err)
+static void erk_shape(void *self, double h)
 {
     erk *s = self;
     yk_problem *p = s->p;
@@ -230,20 +230,17 @@ static yoke_status erk_commit(void *self, double t, double h, yoke_err *err)
     const double *const line[] = { p->x, p->x_new };
     const double *const cubic[] = { p->x, s->inner[0], s->inner[1], p->x_new };
 
-    (void)t;
-    (void)err;
     if (s->tab == &rk4)
         yk_poly_through(p, h, 3, four, cubic);
     else
         yk_poly_through(p, h, 1, ends, line);
-    return YOKE_OK;
 }
 
 #define EXPLICIT_METHOD(NAME, TEXT, ORDER, DEGREE, TABLEAU)                    \
     {                                                                          \
         .name = NAME, .text = TEXT, .stepping = YK_FIXED, .order = ORDER,      \
         .degree = DEGREE, .data = &TABLEAU, .create = erk_create,              \
-        .begin = erk_begin, .step = erk_step, .commit = erk_commit,            \
+        .begin = erk_begin, .step = erk_step, .shape = erk_shape,              \
         .free = erk_free                                                       \
     }
 

@@ -68,17 +68,13 @@ static yoke_status implicit_step(void *self, double t, double h, double *error,
                            p->q_new, p->f_new, err);
 }
 
-static yoke_status implicit_commit(void *self, double t, double h,
-                                   yoke_err *err)
+static void implicit_shape(void *self, double h)
 {
     yk_problem *p = ((implicit *)self)->p;
     const double theta[] = { 0.0, 1.0 };
     const double *const value[] = { p->x, p->x_new };
 
-    (void)t;
-    (void)err;
     yk_poly_through(p, h, 1, theta, value);
-    return YOKE_OK;
 }
 
 const yk_method yk_implicit_euler = {
@@ -89,7 +85,7 @@ const yk_method yk_implicit_euler = {
     .degree = 1,
     .create = implicit_create,
     .step = implicit_step,
-    .commit = implicit_commit,
+    .shape = implicit_shape,
     .free = implicit_free,
 };
 
@@ -102,6 +98,6 @@ const yk_method yk_trapezoidal = {
     .needs_f = true,
     .create = implicit_create,
     .step = implicit_step,
-    .commit = implicit_commit,
+    .shape = implicit_shape,
     .free = implicit_free,
 };

@@ -71,6 +71,7 @@ typedef struct yk_problem {
 
     yk_poly poly;              /* of the last step */
     const yoke_wave *previous; /* x of the previous sweep, or NULL */
+    bool previous_jumps;       /* it is no guess, only a grid */
     int previous_cursor;
     double *weight; /* n, scratch of the norms */
 } yk_problem;
@@ -190,8 +191,12 @@ typedef struct yk_method {
     yoke_status (*step)(void *self, double t, double h, double *error,
                         double *t_reached, yoke_err *err);
 
-    /* The step is accepted: writes p->poly.  OPTIONAL if `dense` is given. */
-    yoke_status (*commit)(void *self, double t, double h, yoke_err *err);
+    /* Writes p->poly of the step just tried, of length h.  REQUIRED unless
+     * `dense` is given. */
+    void (*shape)(void *self, double h);
+
+    /* OPTIONAL.  The step is accepted; p->x and p->x_new are its ends. */
+    void (*commit)(void *self);
 
     /* OPTIONAL, for methods without a p->poly, of which they set the degree.
      * Values of some unknowns inside the last step: value[j] = x[index[j]](t).

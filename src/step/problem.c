@@ -145,7 +145,7 @@ void yk_poly_eval(const yk_poly *poly, int n, double t, double *x)
 
 void yk_guess(yk_problem *p, double t, double *x)
 {
-    if (p->previous && t <= yoke_wave_end(p->previous))
+    if (p->previous && !p->previous_jumps && t <= yoke_wave_end(p->previous))
         yoke_wave_eval(p->previous, t, &p->previous_cursor, x);
     else if (p->poly.valid)
         yk_poly_eval(&p->poly, p->n, t, x);
@@ -166,9 +166,8 @@ void yk_poly_through(yk_problem *p, double h, int degree, const double *theta,
     for (int level = 1; level <= degree; level++)
         for (int k = degree; k >= level; k--) {
             const double scale = 1.0 / (theta[k] - theta[k - level]);
-            double *const row = coef + (size_t)k * n;
-            for (size_t i = 0; i < n; i++)
-                row[i] = (row[i] - row[i - n]) * scale;
+            double *const row = coef + (size_t)k * n, *const low = row - n;
+            for (size_t i = 0; i < n; i++) row[i] = (row[i] - low[i]) * scale;
         }
     for (int level = degree - 1; level >= 0; level--)
         for (int k = level; k < degree; k++) {

@@ -380,21 +380,24 @@ static yoke_status radau_step(void *self, double t, double h, double *error,
     return YOKE_OK;
 }
 
-static yoke_status radau_commit(void *self, double t, double h, yoke_err *err)
+static void radau_shape(void *self, double h)
 {
     radau *s = self;
     yk_problem *p = s->p;
     const double *const value[] = { p->x, s->r.x[0], s->r.x[1], p->x_new };
     double theta[4] = { 0.0 };
 
-    (void)t;
-    (void)err;
     nodes(theta + 1);
     yk_poly_through(p, h, 3, theta, value);
+}
+
+static void radau_commit(void *self)
+{
+    radau *s = self;
+
     s->first = false;
     s->committed = true;
-    if (!p->affine && s->r.theta > renew) p->stamp = 0;
-    return YOKE_OK;
+    if (!s->p->affine && s->r.theta > renew) s->p->stamp = 0;
 }
 
 const yk_method yk_radau5 = {
@@ -407,6 +410,7 @@ const yk_method yk_radau5 = {
     .create = radau_create,
     .begin = radau_begin,
     .step = radau_step,
+    .shape = radau_shape,
     .commit = radau_commit,
     .free = radau_free,
 };

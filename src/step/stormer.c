@@ -147,19 +147,22 @@ static yoke_status stormer_step(void *self, double t, double h, double *error,
     return yk_eval(p, t, x, p->q_new, NULL, err);
 }
 
-static yoke_status stormer_commit(void *self, double t, double h, yoke_err *err)
+static void stormer_shape(void *self, double h)
 {
     stormer *s = self;
     const double theta[] = { 0.0, 1.0 };
     const double *const value[] = { s->p->x, s->p->x_new };
+
+    yk_poly_through(s->p, h, 1, theta, value);
+}
+
+static void stormer_commit(void *self)
+{
+    stormer *s = self;
     double *const swap = s->xdot;
 
-    (void)t;
-    (void)err;
     s->xdot = s->xdot_new;
     s->xdot_new = swap;
-    yk_poly_through(s->p, h, 1, theta, value);
-    return YOKE_OK;
 }
 
 const yk_method yk_stormer = {
@@ -171,6 +174,7 @@ const yk_method yk_stormer = {
     .create = stormer_create,
     .begin = stormer_begin,
     .step = stormer_step,
+    .shape = stormer_shape,
     .commit = stormer_commit,
     .free = stormer_free,
 };

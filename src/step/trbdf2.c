@@ -122,16 +122,13 @@ static yoke_status trbdf2_step(void *self, double t, double h, double *error,
     return estimate(s, h, error, err);
 }
 
-static yoke_status trbdf2_commit(void *self, double t, double h, yoke_err *err)
+static void trbdf2_shape(void *self, double h)
 {
     trbdf2 *s = self;
     const double theta[] = { 0.0, gamma_, 1.0 };
     const double *const value[] = { s->p->x, s->x, s->p->x_new };
 
-    (void)t;
-    (void)err;
     yk_poly_through(s->p, h, 2, theta, value);
-    return YOKE_OK;
 }
 
 const yk_method yk_trbdf2 = {
@@ -143,6 +140,6 @@ const yk_method yk_trbdf2 = {
     .needs_f = true,
     .create = trbdf2_create,
     .step = trbdf2_step,
-    .commit = trbdf2_commit,
+    .shape = trbdf2_shape,
     .free = trbdf2_free,
 };

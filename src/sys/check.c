@@ -40,7 +40,10 @@ typedef struct conform {
     double *near_slope, *far_slope; /* D(d), D(2d) */
     double *term;                   /* size of the largest term of each row */
     yoke_jacobian jac, other;
-    void *bytes, *bytes_again;
+    void *bytes, *bytes_again, *bytes_event;
+    double *g, *g_again;     /* indicators */
+    double *jump, *jump_far; /* n: what apply wrote */
+    bool *happened;
 } conform;
 
 /* One matrix: results from `first` on by x or by u. */
@@ -75,6 +78,10 @@ static void conform_clear(conform *c)
     yk_free(c->other.C);
     yk_free(c->bytes);
     yk_free(c->bytes_again);
+    yk_free(c->bytes_event);
+    yk_free(c->g);
+    yk_free(c->jump);
+    yk_free(c->happened);
 }
 
 static yoke_status conform_create(conform *c, yoke_system *s, double t,
@@ -100,7 +107,14 @@ static yoke_status conform_create(conform *c, yoke_system *s, double t,
     YK_TRY(yk_jacobian_create(&c->jac, s, err));
     YK_TRY(yk_jacobian_create(&c->other, s, err));
     YK_TRY(yk_alloc(&c->bytes, info->memory_bytes, 1, err));
-    return yk_alloc(&c->bytes_again, info->memory_bytes, 1, err);
+    YK_TRY(yk_alloc(&c->bytes_again, info->memory_bytes, 1, err));
+    YK_TRY(yk_alloc(&c->bytes_event, info->memory_bytes, 1, err));
+    if (info->events == 0) return YOKE_OK;
+    YK_TRY(yk_doubles(&c->g, 2 * (size_t)info->events, err));
+    c->g_again = c->g + info->events;
+    YK_TRY(yk_doubles(&c->jump, 2 * n + 1, err));
+    c->jump_far = c->jump + n;
+    return YK_NEW(&c->happened, info->events, err);
 }
 
 static yoke_status violation(const conform *c, const char *what,
@@ -214,10 +228,12 @@ static yoke_status check_purity(const conform *c, yoke_err *err)
     return same_jacobian(c, false, err);
 }
 
-static yoke_status same_bytes(const conform *c, const char *when, yoke_err *err)
+/* The memory is what `bytes` says. */
+static yoke_status same_bytes(const conform *c, const void *bytes,
+                              const char *when, yoke_err *err)
 {
     const size_t size = c->system->info.memory_bytes;
-    const unsigned char *a = c->bytes, *b = c->bytes_again;
+    const unsigned char *a = bytes, *b = c->bytes_again;
 
     yoke_system_save(c->system, c->bytes_again);
     for (size_t k = 0; k < size; k++)
@@ -235,10 +251,81 @@ static yoke_status check_memory(const conform *c, yoke_err *err)
     yoke_system_save(c->system, c->bytes);
     YK_TRY(again(c, "after save", err));
     go_elsewhere(c);
-    YK_TRY(same_bytes(c, "after evaluations, which must not change it", err));
+    YK_TRY(same_bytes(c, c->bytes,
+                      "after evaluations, which must not change it", err));
     yoke_system_restore(c->system, c->bytes);
-    YK_TRY(same_bytes(c, "after restore", err));
+    YK_TRY(same_bytes(c, c->bytes, "after restore", err));
     return again(c, "after restore", err);
+}
+
+/* ---- events -------------------------------------------------------------- */
+
+static yoke_status same_indicators(const conform *c, const char *when,
+                                   yoke_err *err)
+{
+    YK_TRY(yoke_system_indicate(c->system, c->t, c->x, c->u, c->g_again, err));
+    for (int k = 0; k < c->system->info.events; k++)
+        if (c->g[k] != c->g_again[k])
+            return yk_fail(err, YOKE_E_MODEL,
+                           "subsystem \"%s\", t = %.9g: the indicator of event "
+                           "%d differs %s: %.17g and %.17g, difference %.3g",
+                           c->system->name, c->t, k + 1, when, c->g[k],
+                           c->g_again[k], c->g[k] - c->g_again[k]);
+    return YOKE_OK;
+}
+
+static yoke_status apply_one(const conform *c, int k, double *x_new,
+                             yoke_err *err)
+{
+    c->happened[k] = true;
+    const yoke_status status =
+        yoke_system_apply(c->system, c->t, c->x, c->u, c->happened, x_new, err);
+    c->happened[k] = false;
+    return status;
+}
+
+static yoke_status same_jump(const conform *c, int k, yoke_err *err)
+{
+    const yoke_system_info *info = &c->system->info;
+    char what[80];
+
+    snprintf(what, sizeof what,
+             "event %d, applied again after restore, differs in unknown",
+             k + 1);
+    for (int i = 0; i < info->n; i++)
+        if (c->jump[i] != c->jump_far[i])
+            return violation(c, what, info->x_name[i], c->jump[i],
+                             c->jump_far[i], err);
+    return YOKE_OK;
+}
+
+/* Event k twice from the same memory; it is restored at the end. */
+static yoke_status check_apply(const conform *c, int k, yoke_err *err)
+{
+    YK_TRY(apply_one(c, k, c->jump, err));
+    yoke_system_save(c->system, c->bytes_event);
+    yoke_system_restore(c->system, c->bytes);
+    YK_TRY(same_indicators(c, "after apply and restore", err));
+    YK_TRY(apply_one(c, k, c->jump_far, err));
+    YK_TRY(same_jump(c, k, err));
+    YK_TRY(same_bytes(c, c->bytes_event, "after the same event again", err));
+    yoke_system_restore(c->system, c->bytes);
+    return YOKE_OK;
+}
+
+static yoke_status check_events(const conform *c, yoke_err *err)
+{
+    if (c->system->info.events == 0) return YOKE_OK;
+    YK_TRY(yoke_system_indicate(c->system, c->t, c->x, c->u, c->g, err));
+    YK_TRY(same_indicators(c, "at a second call", err));
+    (void)yoke_system_indicate(c->system, c->t, c->far_x, c->far_u, c->g_again,
+                               NULL);
+    go_elsewhere(c);
+    YK_TRY(same_indicators(c, "after a call with other arguments", err));
+    yoke_system_save(c->system, c->bytes);
+    for (int k = 0; k < c->system->info.events; k++)
+        YK_TRY(check_apply(c, k, err));
+    return again(c, "after events and restore", err);
 }
 
 /* ---- Jacobians ---------------------------------------------------------- */
@@ -492,6 +579,7 @@ static yoke_status check_here(const conform *c, unsigned long long *seed,
     YK_TRY(yoke_system_jacobian(c->system, c->t, c->x, c->u, &c->jac, err));
     YK_TRY(check_purity(c, err));
     YK_TRY(check_memory(c, err));
+    YK_TRY(check_events(c, err));
     find_terms(c);
     YK_TRY(check_columns(c, true, seed, err));
     YK_TRY(check_columns(c, false, seed, err));

@@ -28,12 +28,13 @@ static yoke_status check_members(int members, yoke_system *const *system,
         const yoke_pattern *const p[6] = { f->C,  f->G,  f->Cu,
                                            f->Gu, f->Hx, f->Hu };
         total += (double)f->n + (double)f->m + (double)f->p;
+        total += (double)f->events;
         for (int k = 0; k < 6; k++) total += (double)yoke_pattern_count(p[k]);
     }
     if (total > INT_MAX / 4)
         return yk_fail(err, YOKE_E_ARG,
-                       "%g unknowns, inputs, outputs and Jacobian entries of "
-                       "the members are more than %d",
+                       "%g unknowns, inputs, outputs, events and Jacobian "
+                       "entries of the members are more than %d",
                        total, INT_MAX / 4);
     return YOKE_OK;
 }
@@ -60,10 +61,12 @@ static void place_members(composite *c, yoke_system *const *system,
         m->u = c->m_all;
         m->y = c->p_all;
         m->memory = *memory;
+        m->event = c->events;
         m->feedthrough = yoke_pattern_count(f->Hu) > 0;
         c->base += f->n;
         c->m_all += f->m;
         c->p_all += f->p;
+        c->events += f->events;
         *memory += align(f->memory_bytes);
         int *const at[6] = { &m->C, &m->G, &m->Cu, &m->Gu, &m->Hx, &m->Hu };
         const yoke_pattern *const p[6] = { f->C,  f->G,  f->Cu,
@@ -367,6 +370,8 @@ static yoke_status finish(yoke_system **out, const char *name, composite *c,
         .flags = common_flags(c),
         .positions = c->members == 1 ? c->member[0].system->info.positions : 0,
         .memory_bytes = memory,
+        .events = c->events,
+        .event = c->events > 0 ? &yk_composite_event_ops : NULL,
         .x0 = f.x0,
         .nominal = f.nominal,
         .x_name = f.x,

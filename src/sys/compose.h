@@ -27,10 +27,12 @@ typedef struct member {
     bool wanted;        /* some output is one of the whole */
     bool feedthrough;   /* some output depends on an input */
     size_t memory;      /* where its bytes begin */
+    int event;          /* where its events begin */
 } member;
 
 typedef struct composite {
     int members, links, opens, kept;
+    int events;
     int n, base, m_all, p_all; /* base: unknowns of members; all inputs and
                                   outputs of members */
     int outs;
@@ -52,6 +54,7 @@ yoke_status yk_composite_terms(composite *c, yoke_err *err);
 
 /* sys/compose_eval.c: the callbacks; with `rhs` if every member has one. */
 extern const yoke_system_ops yk_composite_ops, yk_composite_ode_ops;
+extern const yoke_event_ops yk_composite_event_ops;
 void yk_composite_free(void *self); /* accepts NULL */
 
 #endif

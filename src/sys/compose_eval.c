@@ -229,6 +229,48 @@ static void composite_restore(void *self, const void *bytes)
                                 (const char *)bytes + c->member[i].memory);
 }
 
+/* ---- Events -------------------------------------------------------------- */
+
+static yoke_status composite_indicate(void *self, double t, const double *x,
+                                      const double *v, double *g, yoke_err *err)
+{
+    composite *c = self;
+
+    YK_TRY(gather_inputs(c, t, x, v, err));
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        YK_TRY(yoke_system_indicate(m->system, t, yk_at(x, m->x), c->u + m->u,
+                                    g + m->event, err));
+    }
+    return YOKE_OK;
+}
+
+/* All members see the inputs from before the events. */
+static yoke_status composite_apply(void *self, double t, const double *x,
+                                   const double *v, const bool *happened,
+                                   double *x_new, yoke_err *err)
+{
+    composite *c = self;
+
+    YK_TRY(gather_inputs(c, t, x, v, err));
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        bool any = false;
+        for (int k = 0; k < m->system->info.events; k++)
+            any = any || happened[m->event + k];
+        if (any)
+            YK_TRY(yoke_system_apply(m->system, t, yk_at(x, m->x), c->u + m->u,
+                                     happened + m->event,
+                                     x_new ? x_new + m->x : NULL, err));
+    }
+    return YOKE_OK;
+}
+
+const yoke_event_ops yk_composite_event_ops = {
+    .indicate = composite_indicate,
+    .apply = composite_apply,
+};
+
 #define COMMON_OPS                                                             \
     .kind = "composite", .eval = composite_eval, .output = composite_output,   \
     .jacobian = composite_jacobian, .next_break = composite_next_break,        \

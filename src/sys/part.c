@@ -147,6 +147,11 @@ static yoke_status check_lists(const yoke_system *whole, int count,
 {
     const int n = whole->info.n;
 
+    if (whole->info.events > 0)
+        return yk_fail(err, YOKE_E_ARG,
+                       "a system with events (\"%s\" has %d) cannot be cut "
+                       "into parts",
+                       whole->name, whole->info.events);
     if (count < 1 || count > n)
         return yk_fail(err, YOKE_E_ARG,
                        "a part of %d unknowns of a system of "

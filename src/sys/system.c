@@ -249,16 +249,33 @@ static yoke_status check_sizes(const yoke_system_ops *ops,
     return YOKE_OK;
 }
 
+static yoke_status check_events(const yoke_system_info *info, yoke_err *err)
+{
+    const int limit = INT_MAX / 4;
+
+    if (info->events < 0 || info->events > limit)
+        return yk_fail(err, YOKE_E_ARG, "events = %d is not between 0 and %d",
+                       info->events, limit);
+    if (info->events == 0) return YOKE_OK;
+    if (!info->event || !info->event->indicate || !info->event->apply)
+        return yk_fail(err, YOKE_E_ARG,
+                       "events = %d without indicate and apply", info->events);
+    return YOKE_OK;
+}
+
 static yoke_status build(yoke_system *s, const yoke_system_info *info,
                          yoke_err *err)
 {
     YK_TRY(check_sizes(s->ops, info, err));
+    YK_TRY(check_events(info, err));
     s->info.n = info->n;
     s->info.m = info->m;
     s->info.p = s->ops->output ? info->p : info->n;
     s->info.flags = info->flags;
     s->info.positions = info->positions;
     s->info.memory_bytes = info->memory_bytes;
+    s->info.events = info->events;
+    s->info.event = info->event;
     YK_TRY(copy_names(s, info, err));
     YK_TRY(copy_values(s, info, err));
     YK_TRY(copy_patterns(s, info, err));
@@ -513,6 +530,36 @@ yoke_status yoke_system_jacobian(yoke_system *s, double t, const double *x,
     YK_TRY(check_matrix(s, t, "Gu", info->Gu, jac->Gu, err));
     YK_TRY(check_matrix(s, t, "Hx", info->Hx, jac->Hx, err));
     return check_matrix(s, t, "Hu", info->Hu, jac->Hu, err);
+}
+
+yoke_status yoke_system_indicate(yoke_system *s, double t, const double *x,
+                                 const double *u, double *g, yoke_err *err)
+{
+    int at = 0;
+
+    if (s->info.events == 0) return YOKE_OK;
+    forget(err);
+    const yoke_status status =
+        s->info.event->indicate(s->self, t, x, u, g, err);
+    if (status != YOKE_OK) return failed(s, t, status, "indicate", err);
+    if (yk_all_finite(g, s->info.events, &at)) return YOKE_OK;
+    return yk_fail(err, YOKE_RETRY,
+                   "subsystem \"%s\", t = %.9g: indicator of event %d is %g",
+                   s->name, t, at + 1, g[at]);
+}
+
+yoke_status yoke_system_apply(yoke_system *s, double t, const double *x,
+                              const double *u, const bool *happened,
+                              double *x_new, yoke_err *err)
+{
+    if (s->info.n > 0) memcpy(x_new, x, (size_t)s->info.n * sizeof *x_new);
+    if (s->info.events == 0) return YOKE_OK;
+    forget(err);
+    const yoke_status status =
+        s->info.event->apply(s->self, t, x, u, happened, x_new, err);
+    if (status != YOKE_OK) return failed(s, t, status, "apply", err);
+    return check_finite(s, t, "value after an event", s->info.x_name, x_new,
+                        s->info.n, err);
 }
 
 double yoke_system_next_break(yoke_system *s, double t)

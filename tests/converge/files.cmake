@@ -1,1 +1,1 @@
-set(TESTS stepper_order window_order)
+set(TESTS stepper_order window_order events)

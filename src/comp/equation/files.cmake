@@ -1,5 +1,43 @@
 set(FILES
+    arena.c
+    builtin.c
+    call.c
+    connect.c
+    element.c
+    equations.c
     flat.c
+    front.c
+    lex.c
+    parse.c
+    parse_class.c
+    shape.c
+    symbols.c
+    value.c
+    when.c
+    alias.c
+    apply.c
+    breaks.c
+    charge.c
+    code_c.c
+    compile.c
+    differentiate.c
+    dummy.c
+    emit.c
+    equation.c
+    expr.c
+    initial.c
+    interpret.c
+    layout.c
+    model.c
+    reduce.c
+    structure.c
+    subsystem.c
 )
 set(TESTS
+    front_hybrid_test
+    front_refuse_test
+    front_test
+    compile_test
+    equation_test
+    reduce_test
 )

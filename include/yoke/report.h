@@ -1,0 +1,33 @@
+/* yoke/report.h -- a page about a run: one HTML file that needs nothing else.
+ *
+ * Waveforms, the iterates of a window, convergence, work, options and the graph
+ * of the system, as far as the result file holds them: a .h5 file holds all, a
+ * .csv file no notes, so neither graph nor options.
+ */
+#ifndef YOKE_REPORT_H
+#define YOKE_REPORT_H
+
+#include "yoke/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct yoke_report_options {
+    const char *title; /* NULL: the note "system", or the name of the file */
+    int variables;     /* most columns of the result; 0: 200 */
+    int points;        /* most points per variable, at least 10; 0: 5000.  Of
+                          longer tables the least and the largest value of each
+                          of points / 2 intervals are taken */
+} yoke_report_options;
+
+/* `html` ends in .html or .htm.  `options` may be NULL. */
+YOKE_API yoke_status yoke_report_write(const char *result, const char *html,
+                                       const yoke_report_options *options,
+                                       yoke_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

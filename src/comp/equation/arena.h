@@ -1,0 +1,40 @@
+/* comp/equation/arena.h -- memory that is given back all at once. */
+#ifndef YK_ARENA_H
+#define YK_ARENA_H
+
+#include "base/base.h"
+
+typedef struct yk_arena_block yk_arena_block;
+
+/* Zero-initialise it. */
+typedef struct yk_arena {
+    yk_arena_block *top;
+} yk_arena;
+
+/* Where an arena stands; what was taken later is given back by release. */
+typedef struct yk_arena_mark {
+    yk_arena_block *top;
+    size_t used;
+} yk_arena_mark;
+
+/* Zeroed memory for `count` elements; *out is untouched on failure. */
+yoke_status yk_arena_take(yk_arena *arena, void **out, size_t count,
+                          size_t size, yoke_err *err);
+#define YK_TAKE(arena, out, count, err)                                        \
+    yk_arena_take((arena), (void **)(out), (size_t)(count), sizeof **(out),    \
+                  (err))
+
+yk_arena_mark yk_arena_now(const yk_arena *arena);
+void yk_arena_release(yk_arena *arena, yk_arena_mark mark);
+void yk_arena_clear(yk_arena *arena);
+
+/* A list of pointers in an arena. */
+typedef struct yk_list {
+    int count, room;
+    void **item;
+} yk_list;
+
+yoke_status yk_list_push(yk_arena *arena, yk_list *list, void *item,
+                         yoke_err *err);
+
+#endif

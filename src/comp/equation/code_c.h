@@ -1,0 +1,32 @@
+/* comp/equation/code_c.h -- equations as generated C, compiled and loaded. */
+#ifndef YK_CODE_C_H
+#define YK_CODE_C_H
+
+#include "comp/equation/layout.h"
+
+typedef struct yk_native yk_native;
+
+/* Compiles the blocks of `layout`, whose lists and tables are borrowed, with
+ * the command `compiler`; *cached: the object was in the folder `cache` (NULL:
+ * a temporary one) already.  A missing or failing compiler is YOKE_E_MISSING
+ * with the reason. */
+yoke_status yk_native_create(yk_native **out, const yk_layout *layout,
+                             yk_model *model, const char *compiler,
+                             const char *cache, bool *cached, yoke_err *err);
+void yk_native_free(yk_native *native); /* accepts NULL */
+
+void yk_native_f(const yk_native *native, double t, const double *w, double *f);
+void yk_native_j(const yk_native *native, double t, const double *w, double *J);
+
+/* emit.c: the text of the generated C. */
+typedef struct yk_source {
+    char *text;
+    size_t length, room;
+    yoke_status status;
+} yk_source;
+
+yoke_status yk_emit(yk_source *source, const yk_layout *layout, yk_model *model,
+                    yoke_err *err);
+void yk_source_free(yk_source *source);
+
+#endif

@@ -1,0 +1,289 @@
+/* comp/equation/compile.c -- all passes of the back end in their order. */
+#include "comp/equation/compile.h"
+
+#include "comp/equation/code_c.h"
+#include "comp/equation/reduce.h"
+#include "comp/equation/subsystem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- What is refused ---------------------------------------------------- */
+
+static yoke_status refuse_events(const yk_flat *flat, yoke_err *err)
+{
+    for (int i = 0; i < flat->events; i++) {
+        const yk_flat_event *e = &flat->event[i];
+        const bool timed = flat->node[e->left].op == YK_OP_TIME &&
+                           flat->node[e->right].op == YK_OP_NUMBER;
+        if (timed && e->actions == 0) continue;
+        return yk_fail(err, YOKE_E_MODEL,
+                       "%s:%d: events%s are not supported yet", flat->file,
+                       e->line,
+                       timed ? " at a given time that change a variable"
+                             : " that depend on variables (when)");
+    }
+    return YOKE_OK;
+}
+
+/* ---- Names -------------------------------------------------------------- */
+
+/* Texts one after the other, and pointers to them. */
+typedef struct names {
+    char *text;
+    size_t room, used;
+    size_t *offset;
+    const char **name;
+    int count;
+} names;
+
+static void names_free(names *n)
+{
+    yk_free(n->text);
+    yk_free(n->offset);
+    yk_free((void *)n->name);
+}
+
+static yoke_status names_create(names *n, int count, yoke_err *err)
+{
+    *n = (names){ 0 };
+    YK_TRY(YK_NEW(&n->offset, count, err));
+    return YK_NEW(&n->name, count, err);
+}
+
+static yoke_status add_name(names *n, const char *text, yoke_err *err)
+{
+    const size_t length = strlen(text) + 1;
+
+    YK_TRY(yk_grow((void **)&n->text, &n->room, n->used + length, 1, err));
+    memcpy(n->text + n->used, text, length);
+    n->offset[n->count++] = n->used;
+    n->used += length;
+    return YOKE_OK;
+}
+
+static void finish_names(names *n)
+{
+    for (int k = 0; k < n->count; k++) n->name[k] = n->text + n->offset[k];
+}
+
+/* The element and order a slot belongs to. */
+static void slot_owner(const yk_model *m, int slot, int *element, int *order)
+{
+    const int derivatives = slot - m->fixed_slots;
+
+    *order = slot < m->elements ? 0 : 1 + derivatives / m->elements;
+    *element = slot < m->elements ? slot : derivatives % m->elements;
+}
+
+static yoke_status name_unknowns(names *n, const yk_subsystem *s, yoke_err *err)
+{
+    YK_TRY(names_create(n, s->layout.n, err));
+    for (int j = 0; j < s->layout.n; j++) {
+        char name[YK_NAME_SIZE];
+        int element, order;
+        slot_owner(&s->model, s->layout.x_slot[j], &element, &order);
+        yk_element_name(&s->model, element, order, name);
+        YK_TRY(add_name(n, name, err));
+    }
+    finish_names(n);
+    return YOKE_OK;
+}
+
+static yoke_status name_elements(names *n, const yk_model *m, int count,
+                                 const int *element, yoke_err *err)
+{
+    YK_TRY(names_create(n, count, err));
+    for (int k = 0; k < count; k++) {
+        char name[YK_NAME_SIZE];
+        yk_element_name(m, element[k], 0, name);
+        YK_TRY(add_name(n, name, err));
+    }
+    finish_names(n);
+    return YOKE_OK;
+}
+
+static yoke_status name_rows(names *n, const yk_subsystem *s, const names *x,
+                             yoke_err *err)
+{
+    const yk_layout *l = &s->layout;
+
+    YK_TRY(names_create(n, l->n, err));
+    for (int i = 0; i < l->n; i++) {
+        char name[YK_NAME_SIZE];
+        if (i < l->rows)
+            yk_row_name(&s->model, &s->model.equation, i, name);
+        else
+            snprintf(name, sizeof name, "definition of %s",
+                     x->name[l->rate[i - l->rows]]);
+        YK_TRY(add_name(n, name, err));
+    }
+    finish_names(n);
+    return YOKE_OK;
+}
+
+/* ---- The system --------------------------------------------------------- */
+
+static yoke_status nominal_values(const yk_subsystem *s, double *nominal)
+{
+    const yk_model *m = &s->model;
+
+    for (int j = 0; j < s->layout.n; j++) {
+        int e, order;
+        slot_owner(m, s->layout.x_slot[j], &e, &order);
+        const yk_flat_variable *v = &m->flat->variable[m->owner[e]];
+        const double size =
+            v->nominal ? v->nominal[e - m->base[m->owner[e]]] : 0;
+        nominal[j] = size > 0 ? size : size < 0 ? -size : 1.0;
+    }
+    return YOKE_OK;
+}
+
+/* Takes s, also on failure. */
+static yoke_status make_system(yoke_system **out, const char *name,
+                               yk_subsystem *s, const double *x0, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yk_layout *l = &s->layout;
+    names x = { 0 }, u = { 0 }, y = { 0 }, rows = { 0 };
+    double *nominal = NULL;
+
+    YK_GO(yk_doubles(&nominal, (size_t)l->n, err));
+    YK_GO(nominal_values(s, nominal));
+    YK_GO(name_unknowns(&x, s, err));
+    YK_GO(name_elements(&u, &s->model, l->m, l->u_slot, err));
+    YK_GO(name_elements(&y, &s->model, l->p, l->y_element, err));
+    YK_GO(name_rows(&rows, s, &x, err));
+    const yoke_system_info info = {
+        .n = l->n,
+        .m = l->m,
+        .p = l->p,
+        .flags = l->affine ? YOKE_AFFINE : 0u,
+        .x0 = x0,
+        .nominal = nominal,
+        .x_name = x.name,
+        .u_name = u.name,
+        .y_name = y.name,
+        .eq_name = rows.name,
+        .C = l->C,
+        .G = l->G,
+        .Cu = l->Cu,
+        .Gu = l->Gu,
+        .Hx = l->Hx,
+        .Hu = l->Hu,
+    };
+    s->model.flat = s->model.pool.flat = NULL; /* borrowed until here */
+    yk_subsystem *given = s;
+    s = NULL;
+    status = yoke_system_create(
+        out, name, given->is_ode ? &yk_subsystem_ode_ops : &yk_subsystem_ops,
+        given, &info, err);
+done:
+    yk_subsystem_free(s);
+    names_free(&x);
+    names_free(&u);
+    names_free(&y);
+    names_free(&rows);
+    yk_free(nominal);
+    return status;
+}
+
+/* ---- The passes --------------------------------------------------------- */
+
+static yoke_status analyse(yk_model *m, const yk_flat *flat, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_incidence incidence = { 0 };
+
+    YK_GO(refuse_events(flat, err));
+    YK_GO(yk_model_create(m, flat, err));
+    YK_GO(yk_eliminate_aliases(m, err));
+    YK_GO(yk_incidence_create(&incidence, m, err));
+    YK_GO(yk_check_structure(m, &incidence, err));
+    YK_GO(yk_reduce(m, &incidence, err));
+done:
+    yk_incidence_free(&incidence);
+    return status;
+}
+
+static void describe(yoke_equation_report *report, const yk_subsystem *s)
+{
+    const yk_model *m = &s->model;
+    int states = 0;
+
+    for (int e = 0; e < m->elements; e++)
+        if (m->root[e] == e) states += m->highest[e];
+    report->equations = m->written;
+    report->unknowns = m->unknowns;
+    report->eliminated = m->eliminated;
+    report->index = m->index;
+    report->differentiated = m->differentiated;
+    report->dummies = m->dummies;
+    report->states = states - m->dummies;
+    snprintf(report->text, sizeof report->text, "%s",
+             m->text[0] ? m->text : "No equation was differentiated.");
+}
+
+static void say(yoke_equation_report *report, const char *format,
+                const char *text)
+{
+    const size_t used = strlen(report->text);
+    char line[YOKE_ERR_SIZE];
+
+    snprintf(line, sizeof line, format, text);
+    snprintf(report->text + used, sizeof report->text - used, "%s", line);
+}
+
+/* No compiler is no failure: the interpreter does the same. */
+static yoke_status compile(yk_subsystem *s,
+                           const yoke_equation_options *options,
+                           yoke_equation_report *report, yoke_err *err)
+{
+    yoke_err own = { .status = YOKE_OK };
+
+    if (!options || !options->compiler || s->layout.n == 0) return YOKE_OK;
+    const yoke_status status =
+        yk_native_create(&s->native, &s->layout, &s->model, options->compiler,
+                         options->cache, &report->cached, &own);
+    report->compiled = status == YOKE_OK;
+    if (status == YOKE_OK) return YOKE_OK;
+    if (status != YOKE_E_MISSING) return yk_fail(err, status, "%s", own.text);
+    say(report, " Interpreted: %.300s.", own.text);
+    return YOKE_OK;
+}
+
+yoke_status yk_equation_compile(yoke_system **out, const char *name,
+                                const yk_flat *flat,
+                                const yoke_equation_options *options,
+                                yoke_equation_report *report, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_model model = { 0 };
+    yk_subsystem *s = NULL;
+    yoke_equation_report own = { .read_seconds =
+                                     report ? report->read_seconds : 0.0 };
+    double *x0 = NULL, begin = yk_clock();
+    char note[300];
+
+    YK_GO(analyse(&model, flat, err));
+    YK_GO(yk_subsystem_create(&s, &model, err));
+    describe(&own, s);
+    own.structure_seconds = yk_clock() - begin;
+    begin = yk_clock();
+    YK_GO(compile(s, options, &own, err));
+    own.code_seconds = yk_clock() - begin;
+    begin = yk_clock();
+    YK_GO(yk_doubles(&x0, (size_t)s->layout.n, err));
+    YK_GO(yk_initial_values(s, x0, note, sizeof note, err));
+    say(&own, "%s", note);
+    yk_subsystem *given = s;
+    s = NULL;
+    YK_GO(make_system(out, name, given, x0, err));
+    own.structure_seconds += yk_clock() - begin;
+    if (report) *report = own;
+done:
+    yk_free(x0);
+    yk_subsystem_free(s);
+    yk_model_free(&model);
+    return status;
+}

@@ -1,0 +1,15 @@
+/* comp/equation/compile.h -- from a flat model to a subsystem. */
+#ifndef YK_COMPILE_H
+#define YK_COMPILE_H
+
+#include "comp/equation/flat.h"
+#include "yoke/equation.h"
+
+/* Borrows `flat`.  Adds to *report, whose read_seconds are kept; it may be
+ * NULL. */
+yoke_status yk_equation_compile(yoke_system **out, const char *name,
+                                const yk_flat *flat,
+                                const yoke_equation_options *options,
+                                yoke_equation_report *report, yoke_err *err);
+
+#endif

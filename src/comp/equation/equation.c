@@ -1,0 +1,89 @@
+/* comp/equation/equation.c -- equation models: read, then compile. */
+#include "comp/equation/compile.h"
+#include "comp/equation/front.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static yoke_status check_options(const char *name, const char *path,
+                                 const yoke_equation_options *options,
+                                 yoke_err *err)
+{
+    if (!name) return yk_fail(err, YOKE_E_ARG, "equation model without name");
+    if (!path) return yk_fail(err, YOKE_E_ARG, "equation model without path");
+    if (!options) return YOKE_OK;
+    if (options->parameters < 0 ||
+        (options->parameters > 0 && !options->parameter))
+        return yk_fail(err, YOKE_E_ARG, "%d parameters", options->parameters);
+    for (int i = 0; i < options->parameters; i++)
+        if (!options->parameter[i].name)
+            return yk_fail(err, YOKE_E_ARG, "parameter %d has no name", i);
+    return YOKE_OK;
+}
+
+yoke_status yoke_equation_parse(yoke_system **out, const char *name,
+                                const char *path, const char *text,
+                                size_t length,
+                                const yoke_equation_options *options,
+                                yoke_equation_report *report, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_flat *flat = NULL;
+    yoke_equation_report own = { .read_seconds = 0.0 };
+    const double begin = yk_clock();
+
+    if (!out) return yk_fail(err, YOKE_E_ARG, "no place for the subsystem");
+    YK_TRY(check_options(name, path, options, err));
+    if (!text && length > 0) return yk_fail(err, YOKE_E_ARG, "no text");
+    YK_GO(yk_equation_front(&flat, path, text, length, options, err));
+    own.read_seconds = yk_clock() - begin;
+    YK_GO(yk_equation_compile(out, name, flat, options, &own, err));
+    if (report) *report = own;
+done:
+    yk_flat_free(flat);
+    return status;
+}
+
+static yoke_status read_text(const char *path, char **text, size_t *length,
+                             yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    char *bytes = NULL;
+    size_t room = 0, used = 0, got;
+    FILE *file = fopen(path, "rb");
+
+    if (!file)
+        return yk_fail(err, YOKE_E_FILE, "%s: %s", path, strerror(errno));
+    do {
+        YK_GO(yk_grow((void **)&bytes, &room, used + 65536, 1, err));
+        got = fread(bytes + used, 1, 65536, file);
+        used += got;
+    } while (got > 0);
+    if (ferror(file))
+        YK_GO(yk_fail(err, YOKE_E_FILE, "%s could not be read", path));
+    *text = bytes;
+    *length = used;
+    bytes = NULL;
+done:
+    yk_free(bytes);
+    fclose(file);
+    return status;
+}
+
+yoke_status yoke_equation_read(yoke_system **out, const char *name,
+                               const char *path,
+                               const yoke_equation_options *options,
+                               yoke_equation_report *report, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    char *text = NULL;
+    size_t length = 0;
+
+    YK_TRY(check_options(name, path, options, err));
+    YK_TRY(read_text(path, &text, &length, err));
+    status = yoke_equation_parse(out, name, path, text, length, options, report,
+                                 err);
+    yk_free(text);
+    return status;
+}

@@ -1,0 +1,312 @@
+/* comp/equation/subsystem.c -- the callbacks of a compiled model. */
+#include "comp/equation/subsystem.h"
+
+#include "comp/equation/code_c.h"
+#include "la/pattern.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Values ------------------------------------------------------------- */
+
+/* All values from x and u, with aliases. */
+static const double *values(yk_subsystem *s, const double *x, const double *u)
+{
+    const yk_layout *l = &s->layout;
+    double *w = s->w;
+
+    if (s->direct) return x;
+
+    for (int k = 0; k < s->runs; k++)
+        memcpy(w + s->run[k][1], x + s->run[k][0],
+               (size_t)s->run[k][2] * sizeof *w);
+    for (int k = 0; k < l->m; k++) w[l->u_slot[k]] = u ? u[k] : 0.0;
+    for (int k = 0; k < l->fills; k++)
+        w[l->fill_to[k]] = l->fill_sign[k] * w[l->fill_from[k]];
+    return w;
+}
+
+static int lanes_at(const yk_template *t, int k)
+{
+    return t->instances - k < YK_LANES ? t->instances - k : YK_LANES;
+}
+
+void yk_subsystem_f(yk_subsystem *s, double t, const double *w, double *f)
+{
+    if (s->native) {
+        yk_native_f(s->native, t, w, f);
+        return;
+    }
+    for (int i = 0; i < s->layout.blocks; i++) {
+        const yk_template *block = &s->layout.block[i].t;
+        for (int k = 0; k < block->instances; k += YK_LANES) {
+            const int lanes = lanes_at(block, k);
+            yk_code_run(&s->f[i], block, k, lanes, t, w, s->workspace);
+            memcpy(f + block->row + k,
+                   s->workspace + (size_t)s->f[i].result[0] * YK_LANES,
+                   (size_t)lanes * sizeof *f);
+        }
+    }
+}
+
+static void scatter(const yk_entry *e, int first, int lanes, const double *from,
+                    double *J)
+{
+    for (int k = 0; k < lanes; k++) {
+        const double v = e->sign ? e->sign[first + k] * from[k] : from[k];
+        if (e->alone)
+            J[e->at[first + k]] = v;
+        else
+            J[e->at[first + k]] += v;
+    }
+}
+
+static void interpret_j(yk_subsystem *s, double t, const double *w, double *J)
+{
+    for (int i = 0; i < s->layout.blocks; i++) {
+        const yk_block *b = &s->layout.block[i];
+        const yk_code *code = &s->j[i];
+        for (int k = 0; b->entries > 0 && k < b->t.instances; k += YK_LANES) {
+            const int lanes = lanes_at(&b->t, k);
+            yk_code_run(code, &b->t, k, lanes, t, w, s->workspace);
+            for (int r = 0; r < b->entries; r++)
+                scatter(&b->entry[r], k, lanes,
+                        s->workspace + (size_t)code->result[r] * YK_LANES, J);
+        }
+    }
+}
+
+void yk_subsystem_j(yk_subsystem *s, double t, const double *w, double *J)
+{
+    const yk_layout *l = &s->layout;
+    const size_t count = (size_t)l->g_count + (size_t)l->gu_count;
+
+    memcpy(J, l->J, (count + (l->trash ? 1 : 0)) * sizeof *J);
+    if (l->affine) return;
+    if (s->native)
+        yk_native_j(s->native, t, w, J);
+    else
+        interpret_j(s, t, w, J);
+}
+
+/* ---- Callbacks ---------------------------------------------------------- */
+
+static void links(const yk_layout *l, const double *x, double *f)
+{
+    for (int k = 0; k < l->links; k++) f[l->rows + k] = -x[l->rate[k]];
+}
+
+static yoke_status eval(void *self, double t, const double *x, const double *u,
+                        double *q, double *f, yoke_err *err)
+{
+    yk_subsystem *s = self;
+    const yk_layout *l = &s->layout;
+
+    (void)err;
+    if (q) {
+        memset(q, 0, (size_t)l->n * sizeof *q);
+        yk_pattern_multiply(l->C, l->C_value, 1.0, x, q);
+        if (u) yk_pattern_multiply(l->Cu, l->Cu_value, 1.0, u, q);
+    }
+    if (f) {
+        yk_subsystem_f(s, t, values(s, x, u), f);
+        links(l, x, f);
+    }
+    return YOKE_OK;
+}
+
+static yoke_status output(void *self, double t, const double *x,
+                          const double *u, double *y, yoke_err *err)
+{
+    const yk_layout *l = &((yk_subsystem *)self)->layout;
+
+    (void)t;
+    (void)err;
+    memcpy(y, l->y_constant, (size_t)l->p * sizeof *y);
+    yk_pattern_multiply(l->Hx, l->Hx_value, 1.0, x, y);
+    if (u) yk_pattern_multiply(l->Hu, l->Hu_value, 1.0, u, y);
+    return YOKE_OK;
+}
+
+static void copy_values(double *to, const double *from,
+                        const yoke_pattern *pattern)
+{
+    if (to) memcpy(to, from, (size_t)yoke_pattern_count(pattern) * sizeof *to);
+}
+
+static yoke_status jacobian(void *self, double t, const double *x,
+                            const double *u, const yoke_jacobian *jac,
+                            yoke_err *err)
+{
+    yk_subsystem *s = self;
+    const yk_layout *l = &s->layout;
+
+    (void)err;
+    copy_values(jac->C, l->C_value, l->C);
+    copy_values(jac->Cu, l->Cu_value, l->Cu);
+    copy_values(jac->Hx, l->Hx_value, l->Hx);
+    copy_values(jac->Hu, l->Hu_value, l->Hu);
+    if (!jac->G && !jac->Gu) return YOKE_OK;
+    const double *w = values(s, x, u);
+    if (jac->G && l->gu_count == 0 && !l->trash) {
+        yk_subsystem_j(s, t, w, jac->G);
+        return YOKE_OK;
+    }
+    yk_subsystem_j(s, t, w, s->J);
+    copy_values(jac->G, s->J, l->G);
+    copy_values(jac->Gu, s->J + l->g_count, l->Gu);
+    return YOKE_OK;
+}
+
+static yoke_status rhs(void *self, double t, const double *x, const double *u,
+                       double *xdot, yoke_err *err)
+{
+    yk_subsystem *s = self;
+
+    (void)err;
+    yk_subsystem_f(s, t, values(s, x, u), xdot);
+    for (int j = 0; j < s->layout.n; j++) xdot[j] = -xdot[j];
+    return YOKE_OK;
+}
+
+static double next_break(void *self, double t)
+{
+    const yk_layout *l = &((yk_subsystem *)self)->layout;
+    int low = 0, high = l->breaks;
+
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (l->brk[middle] > t)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low < l->breaks ? l->brk[low] : INFINITY;
+}
+
+/* ---- Construction ------------------------------------------------------- */
+
+void yk_subsystem_free(void *self)
+{
+    yk_subsystem *s = self;
+
+    if (!s) return;
+    for (int i = 0; i < s->layout.blocks; i++) {
+        if (s->f) yk_code_free(&s->f[i]);
+        if (s->j) yk_code_free(&s->j[i]);
+    }
+    yk_free(s->f);
+    yk_free(s->j);
+    yk_free(s->workspace);
+    yk_free(s->w);
+    yk_free(s->J);
+    yk_free(s->run);
+    yk_native_free(s->native);
+    yk_layout_free(&s->layout);
+    yk_model_free(&s->model);
+    yk_free(s);
+}
+
+static yoke_status find_runs(yk_subsystem *s, yoke_err *err)
+{
+    const yk_layout *l = &s->layout;
+    size_t room = 0;
+
+    for (int j = 0, next; j < l->n; j = next) {
+        next = j + 1;
+        while (next < l->n && l->x_slot[next] == l->x_slot[next - 1] + 1)
+            next++;
+        YK_TRY(yk_grow((void **)&s->run, &room, (size_t)s->runs + 1,
+                       sizeof *s->run, err));
+        s->run[s->runs][0] = j;
+        s->run[s->runs][1] = l->x_slot[j];
+        s->run[s->runs++][2] = next - j;
+    }
+    return YOKE_OK;
+}
+
+/* An explicit ODE in the order of its unknowns: C = I, and no Cu. */
+static bool is_ode(const yk_layout *l)
+{
+    bool yes = l->n > 0 && l->links == 0 && yoke_pattern_count(l->Cu) == 0;
+
+    for (int j = 0; j < l->n && yes; j++) {
+        const int k = l->C->start[j];
+        yes = l->C->start[j + 1] == k + 1 && l->C->row[k] == j &&
+              l->C_value[k] == 1.0;
+    }
+    return yes;
+}
+
+static yoke_status make_code(yk_subsystem *s, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yk_layout *l = &s->layout;
+    int registers = 1, most = 0, *root = NULL;
+
+    for (int i = 0; i < l->blocks; i++)
+        if (l->block[i].entries > most) most = l->block[i].entries;
+    YK_GO(yk_ints(&root, (size_t)most, err));
+    YK_GO(YK_NEW(&s->f, l->blocks, err));
+    YK_GO(YK_NEW(&s->j, l->blocks, err));
+    for (int i = 0; i < l->blocks; i++) {
+        yk_block *b = &l->block[i];
+        for (int k = 0; k < b->entries; k++) root[k] = b->entry[k].node;
+        YK_GO(
+            yk_code_create(&s->f[i], &s->model, &b->t, 1, &b->t.residual, err));
+        YK_GO(
+            yk_code_create(&s->j[i], &s->model, &b->t, b->entries, root, err));
+        if (s->f[i].registers > registers) registers = s->f[i].registers;
+        if (s->j[i].registers > registers) registers = s->j[i].registers;
+    }
+    YK_GO(yk_doubles(&s->workspace, (size_t)registers * YK_LANES, err));
+done:
+    yk_free(root);
+    return status;
+}
+
+yoke_status yk_subsystem_create(yk_subsystem **out, yk_model *model,
+                                yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_subsystem *s = NULL;
+
+    YK_GO(YK_NEW(&s, 1, err));
+    s->model = *model;
+    *model = (yk_model){ 0 };
+    YK_GO(yk_layout_create(&s->layout, &s->model, err));
+    const yk_layout *l = &s->layout;
+    const size_t places = (size_t)l->g_count + (size_t)l->gu_count + 1;
+    YK_GO(yk_copy_doubles(&s->w, l->w, (size_t)l->slots, err));
+    YK_GO(yk_doubles(&s->J, places, err));
+    YK_GO(find_runs(s, err));
+    s->direct = l->n > 0 && l->n == s->model.elements && l->x_slot[0] == 0 &&
+                s->runs == 1 && s->model.fixed_slots == l->n;
+    s->is_ode = is_ode(l);
+    YK_GO(make_code(s, err));
+    *out = s;
+    s = NULL;
+done:
+    yk_model_free(model);
+    yk_subsystem_free(s);
+    return status;
+}
+
+const yoke_system_ops yk_subsystem_ops = {
+    .kind = "equations",
+    .eval = eval,
+    .output = output,
+    .jacobian = jacobian,
+    .next_break = next_break,
+    .free = yk_subsystem_free,
+};
+
+const yoke_system_ops yk_subsystem_ode_ops = {
+    .kind = "equations",
+    .eval = eval,
+    .output = output,
+    .jacobian = jacobian,
+    .rhs = rhs,
+    .next_break = next_break,
+    .free = yk_subsystem_free,
+};

@@ -1,0 +1,42 @@
+/* comp/equation/subsystem.h -- a compiled model as a yoke_system. */
+#ifndef YK_SUBSYSTEM_H
+#define YK_SUBSYSTEM_H
+
+#include "comp/equation/layout.h"
+
+typedef struct yk_native yk_native; /* code_c.h */
+
+typedef struct yk_subsystem {
+    yk_model model; /* its flat model is gone once this is built */
+    yk_layout layout;
+    yk_code *f, *j;    /* of each block; j has one result per entry */
+    double *workspace; /* registers of the interpreter */
+    double *w, *J;     /* values; Jacobian with one more place */
+    int runs;          /* x[from ...] goes to w[to ...] */
+    int (*run)[3];     /* from, to, length */
+    bool direct;       /* w is x: no inputs, aliases, tables or constants */
+    bool is_ode;       /* q = x: has `rhs` */
+    yk_native *native; /* NULL: interpreted */
+} yk_subsystem;
+
+/* Takes the parts of a reduced model (*model is then empty), also on failure.
+ */
+yoke_status yk_subsystem_create(yk_subsystem **out, yk_model *model,
+                                yoke_err *err);
+void yk_subsystem_free(void *self); /* accepts NULL */
+
+/* f[rows of blocks], from w. */
+void yk_subsystem_f(yk_subsystem *s, double t, const double *w, double *f);
+/* J = [G | Gu | one more], from w. */
+void yk_subsystem_j(yk_subsystem *s, double t, const double *w, double *J);
+
+/* Callbacks; the second table is for systems that are explicit ODEs. */
+extern const yoke_system_ops yk_subsystem_ops, yk_subsystem_ode_ops;
+
+/* initial.c: x[n] that satisfies the algebraic and the initial equations.  If
+ * that fails without initial equations, x are the start values and `note` says
+ * why. */
+yoke_status yk_initial_values(yk_subsystem *s, double *x, char *note,
+                              size_t note_size, yoke_err *err);
+
+#endif

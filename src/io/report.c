@@ -1,0 +1,118 @@
+/* io/report.c -- a result file as one HTML page. */
+#define _POSIX_C_SOURCE 200809L
+#include "io/report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { VARIABLES = 200, POINTS = 5000, LEAST_POINTS = 10 };
+
+static bool ends_in(const char *path, const char *tail)
+{
+    const size_t length = strlen(path), size = strlen(tail);
+    return length > size && strcmp(path + length - size, tail) == 0;
+}
+
+static yoke_status check(const char *html, const yoke_report_options *o,
+                         yoke_err *err)
+{
+    if (!ends_in(html, ".html") && !ends_in(html, ".htm"))
+        return yk_fail(err, YOKE_E_ARG,
+                       "%s: the name of a report ends in .html or .htm", html);
+    if (o->variables < 0)
+        return yk_fail(err, YOKE_E_ARG, "variables = %d is negative",
+                       o->variables);
+    if (o->points != 0 && o->points < LEAST_POINTS)
+        return yk_fail(err, YOKE_E_ARG, "points = %d is less than %d",
+                       o->points, LEAST_POINTS);
+    return YOKE_OK;
+}
+
+static void complete(yoke_report_options *o, const char *path,
+                     const yoke_notes *notes)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (!o->title) o->title = yoke_notes_find(notes, "system");
+    if (!o->title) o->title = slash ? slash + 1 : path;
+    if (o->variables == 0) o->variables = VARIABLES;
+    if (o->points == 0) o->points = POINTS;
+}
+
+static yoke_status put_html(yk_text *out, const char *text, yoke_err *err)
+{
+    char escape[16];
+
+    for (; *text; text++)
+        if (strchr("<>&\"'", *text)) {
+            snprintf(escape, sizeof escape, "&#%d;", *text);
+            YK_TRY(yk_text_put(out, escape, err));
+        } else {
+            YK_TRY(yk_text_add(out, text, 1, err));
+        }
+    return YOKE_OK;
+}
+
+/* Copies the page up to the mark and steps over it. */
+static yoke_status put_until(yk_text *out, const char **page, const char *mark,
+                             yoke_err *err)
+{
+    const char *at = strstr(*page, mark);
+
+    if (!at) return yk_fail(err, YOKE_E_MISSING, "the page has no %s", mark);
+    YK_TRY(yk_text_add(out, *page, (size_t)(at - *page), err));
+    *page = at + strlen(mark);
+    return YOKE_OK;
+}
+
+static yoke_status make_page(yk_text *out, const char *path,
+                             const yoke_notes *notes,
+                             const yoke_report_options *options, yoke_err *err)
+{
+    const char *page = (const char *)yk_report_page;
+
+    YK_TRY(put_until(out, &page, "@YOKE_TITLE@", err));
+    YK_TRY(put_html(out, options->title, err));
+    YK_TRY(put_until(out, &page, "@YOKE_DATA@", err));
+    YK_TRY(yk_report_data(out, path, notes, options, err));
+    return yk_text_put(out, page, err);
+}
+
+static yoke_status save(const yk_text *page, const char *path, yoke_err *err)
+{
+    FILE *file = fopen(path, "wbe");
+
+    if (!file)
+        return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", path,
+                       strerror(errno));
+    const size_t wrote = fwrite(page->at, 1, page->length, file);
+    const int code = wrote < page->length ? errno : 0;
+    if (fclose(file) != 0 || code != 0)
+        return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", path,
+                       strerror(code ? code : errno));
+    return YOKE_OK;
+}
+
+yoke_status yoke_report_write(const char *result, const char *html,
+                              const yoke_report_options *options, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_report_options o = { NULL, 0, 0 };
+    yoke_notes *notes = NULL;
+    yk_text page = { NULL, 0, 0 };
+    yk_locale saved;
+
+    if (options) o = *options;
+    YK_TRY(check(html, &o, err));
+    YK_TRY(yk_locale_enter(&saved, err));
+    YK_GO(yoke_notes_read(&notes, result, err));
+    complete(&o, result, notes);
+    YK_GO(make_page(&page, result, notes, &o, err));
+    YK_GO(save(&page, html, err));
+done:
+    yk_locale_leave(&saved);
+    yk_text_clear(&page);
+    yoke_notes_free(notes);
+    return status;
+}

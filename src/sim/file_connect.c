@@ -1,0 +1,205 @@
+/* sim/file_connect.c -- physical ports joined at a point.
+ *
+ * The port p of a subsystem is an output p.<potential> and an input p.<flow>.
+ * Of N ports joined, N - 1 have the potential of the last one, and the flows
+ * sum to zero:
+ *
+ *     0 = v_k - v_N,   i_k = lambda_k  (k < N),   i_N = -sum lambda_k.
+ */
+#include "sim/file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PORTS = 1000 }; /* the weights are stored densely */
+
+typedef struct port {
+    const yk_yaml *node;
+    char *potential, *flow; /* "subsystem.port.variable" */
+    char *subsystem;
+} port;
+
+typedef struct joint {
+    const char *name, *owner;
+    char own_name[YK_COUPLING_NAME];
+    int count;
+    const yk_yaml **item;
+    port *port;
+    const char **output;
+    double *weight;
+} joint;
+
+static void joint_clear(joint *j)
+{
+    for (int i = 0; j->port && i < j->count; i++) {
+        yk_free(j->port[i].potential);
+        yk_free(j->port[i].flow);
+        yk_free(j->port[i].subsystem);
+    }
+    yk_free(j->item);
+    yk_free(j->port);
+    yk_free(j->output);
+    yk_free(j->weight);
+}
+
+/* ---- ports --------------------------------------------------------------- */
+
+/* The only name that begins with "prefix."; counts them. */
+static const char *find_variable(const char *prefix, int names,
+                                 const char *const *name, int *count)
+{
+    const size_t length = strlen(prefix);
+    const char *found = NULL;
+
+    *count = 0;
+    for (int i = 0; i < names; i++)
+        if (strncmp(name[i], prefix, length) == 0 && name[i][length] == '.') {
+            found = name[i];
+            ++*count;
+        }
+    return found;
+}
+
+static yoke_status address(char **out, const char *subsystem, const char *name,
+                           yoke_err *err)
+{
+    const size_t room = strlen(subsystem) + strlen(name) + 2;
+
+    YK_TRY(yk_alloc((void **)out, room, 1, err));
+    snprintf(*out, room, "%s.%s", subsystem, name);
+    return YOKE_OK;
+}
+
+static yoke_status split(port *p, const char **inner, yoke_err *err)
+{
+    const char *text = p->node->text;
+    const char *dot = strchr(text, '.');
+
+    if (!dot || dot == text || !dot[1])
+        return yk_fail(err, YOKE_E_FILE,
+                       "a port is written subsystem.port, not \"%.100s\"",
+                       text);
+    YK_TRY(yk_copy_text(&p->subsystem, text, err));
+    p->subsystem[dot - text] = '\0';
+    *inner = dot + 1;
+    return YOKE_OK;
+}
+
+static yoke_status resolve(const yoke_graph *graph, port *p, yoke_err *err)
+{
+    const char *inner = NULL;
+    int potentials = 0, flows = 0;
+
+    YK_TRY(split(p, &inner, err));
+    const int node = yoke_graph_find(graph, p->subsystem);
+    if (node < 0)
+        return yk_fail(err, YOKE_E_FILE, "there is no subsystem \"%.100s\"",
+                       p->subsystem);
+    const yoke_system_info *f =
+        yoke_system_facts(yoke_graph_system(graph, node));
+    const char *potential = find_variable(inner, f->p, f->y_name, &potentials);
+    const char *flow = find_variable(inner, f->m, f->u_name, &flows);
+    if (potentials != 1 || flows != 1)
+        return yk_fail(err, YOKE_E_FILE,
+                       "\"%.100s\" is no port of \"%.100s\": a port has one "
+                       "output (its potential) and one input (its flow), "
+                       "here there are %d and %d named \"%.100s.*\"",
+                       inner, p->subsystem, potentials, flows, inner);
+    YK_TRY(address(&p->potential, p->subsystem, potential, err));
+    return address(&p->flow, p->subsystem, flow, err);
+}
+
+static yoke_status read_ports(const yk_reader *r, const yk_yaml *node, joint *j,
+                              yoke_err *err)
+{
+    const yoke_graph *graph = yoke_model_graph(r->file->model);
+
+    YK_TRY(yk_file_want(r, node, YK_YAML_LIST, err));
+    YK_TRY(yk_file_texts(r, node, &j->item, &j->count, err));
+    if (j->count < 2 || j->count > MOST_PORTS)
+        return yk_file_fail(r, node, err,
+                            "2 to %d ports are joined, [a.p, b.p], not %d",
+                            MOST_PORTS, j->count);
+    YK_TRY(YK_NEW(&j->port, j->count, err));
+    for (int i = 0; i < j->count; i++) {
+        j->port[i].node = j->item[i];
+        YK_TRY(yk_file_place(r, j->item[i], 0, resolve(graph, &j->port[i], err),
+                             err));
+        for (int k = 0; k < i; k++)
+            if (strcmp(j->port[k].flow, j->port[i].flow) == 0)
+                return yk_file_fail(r, j->item[i], err,
+                                    "\"%.100s\" occurs twice",
+                                    j->item[i]->text);
+    }
+    return YOKE_OK;
+}
+
+/* ---- constraint ---------------------------------------------------------- */
+
+static yoke_status add_constraint(yoke_graph *graph, joint *j, yoke_err *err)
+{
+    const int last = j->count - 1;
+    const size_t cols = (size_t)j->count;
+
+    YK_TRY(YK_NEW(&j->output, j->count, err));
+    YK_TRY(yk_doubles(&j->weight, (size_t)last * cols, err));
+    for (int i = 0; i < j->count; i++) j->output[i] = j->port[i].potential;
+    for (int i = 0; i < last; i++) {
+        j->weight[(size_t)i * cols + (size_t)i] = 1.0;
+        j->weight[(size_t)i * cols + (size_t)last] = -1.0;
+    }
+    const yoke_constraint equal = {
+        .count = last,
+        .outputs = j->count,
+        .output = j->output,
+        .weight = j->weight,
+        .owner = j->owner ? j->owner : j->port[last].subsystem,
+    };
+    return yoke_graph_constraint(graph, j->name, &equal, err);
+}
+
+static yoke_status add_flows(yoke_graph *graph, const joint *j, yoke_err *err)
+{
+    const int last = j->count - 1;
+    char number[16] = "", from[400];
+
+    for (int i = 0; i < last; i++) {
+        if (last > 1) snprintf(number, sizeof number, "%d", i + 1);
+        snprintf(from, sizeof from, "%.300s.lambda%s", j->name, number);
+        YK_TRY(yoke_graph_signal(graph, j->port[i].flow, from, 1.0, err));
+        YK_TRY(yoke_graph_signal(graph, j->port[last].flow, from, -1.0, err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status read_joint(yk_reader *r, const yk_yaml *node, joint *j,
+                              yoke_err *err)
+{
+    static const char *const key[] = { "ports", "owner", "name" };
+    yoke_graph *graph = yoke_model_graph(r->file->model);
+    const yk_yaml *ports = node, *owner = yk_yaml_find(node, "owner");
+
+    if (node->kind == YK_YAML_MAP) {
+        YK_TRY(yk_file_keys(r, node, 3, key, err));
+        ports = yk_yaml_find(node, "ports");
+        if (!ports)
+            return yk_file_fail(r, node, err,
+                                "\"ports\" is missing: the "
+                                "list of ports to join");
+    }
+    YK_TRY(yk_file_coupling_name(r, node, j->own_name, &j->name, err));
+    if (owner) YK_TRY(yk_file_text(r, owner, &j->owner, err));
+    YK_TRY(read_ports(r, ports, j, err));
+    YK_TRY(yk_file_place(r, owner ? owner : node, 0,
+                         add_constraint(graph, j, err), err));
+    return yk_file_place(r, node, 0, add_flows(graph, j, err), err);
+}
+
+yoke_status yk_file_connect(yk_reader *r, const yk_yaml *node, yoke_err *err)
+{
+    joint j = { 0 };
+    const yoke_status status = read_joint(r, node, &j, err);
+
+    joint_clear(&j);
+    return status;
+}

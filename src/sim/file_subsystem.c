@@ -1,0 +1,273 @@
+/* sim/file_subsystem.c -- one entry of `subsystems`: what it is made of, its
+ * parameters and its stepper. */
+#include "sim/file.h"
+
+#include "sim/near.h"
+#include "yoke/equation.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_SUBSYSTEMS = 100000 };
+
+/* ---- report -------------------------------------------------------------- */
+
+yoke_status yk_file_report(yoke_file *file, yoke_err *err, const char *format,
+                           ...)
+{
+    char text[YOKE_ERR_SIZE + 400];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    YK_TRY(yk_grow((void **)&file->report, &file->report_room,
+                   (size_t)file->reports + 1, sizeof *file->report, err));
+    YK_TRY(yk_copy_text(&file->report[file->reports], text, err));
+    file->reports++;
+    return YOKE_OK;
+}
+
+/* ---- stepper ------------------------------------------------------------- */
+
+/* Key in the file, option of the stepper; numbers may have units. */
+static const struct {
+    const char *key, *option;
+    bool is_number;
+} steppers[] = {
+    { "stepper", "method", false },
+    { "step", "step", true },
+    { "steps", "steps", true },
+    { "rtol", "rtol", true },
+    { "atol", "atol", true },
+    { "min_step", "min_step", true },
+    { "max_step", "max_step", true },
+    { "newton", "newton", true },
+    { "max_newton", "max_newton", true },
+    { "dense", "dense", false },
+    { "given", "given", false },
+    { "warm", "warm", false },
+};
+
+enum { STEPPERS = sizeof steppers / sizeof steppers[0] };
+
+static yoke_status set_stepper(const yk_reader *r, const yk_yaml *node,
+                               int which, yoke_stepper_options *out,
+                               yoke_err *err)
+{
+    const char *text = NULL;
+    char number[40];
+    double value = 0.0;
+
+    if (steppers[which].is_number) {
+        YK_TRY(yk_file_number(r, node, NULL, &value, err));
+        snprintf(number, sizeof number, "%.17g", value);
+        text = number;
+    } else
+        YK_TRY(yk_file_text(r, node, &text, err));
+    const yoke_status status =
+        yoke_stepper_set(out, steppers[which].option, text, err);
+    return yk_file_place(r, node, 0, status, err);
+}
+
+static yoke_status read_stepper(const yk_reader *r, const yk_yaml *node,
+                                yoke_stepper_options *out, yoke_err *err)
+{
+    *out = yoke_stepper_defaults();
+    for (int i = 0; i < STEPPERS; i++) {
+        const yk_yaml *value = yk_yaml_find(node, steppers[i].key);
+        if (value) YK_TRY(set_stepper(r, value, i, out, err));
+    }
+    return YOKE_OK;
+}
+
+/* ---- equation models ----------------------------------------------------- */
+
+static bool ends_in(const char *text, const char *tail)
+{
+    const size_t length = strlen(text), end = strlen(tail);
+
+    return length > end && strcmp(text + length - end, tail) == 0;
+}
+
+static yoke_status report_model(yk_reader *r, const char *name,
+                                const char *path, const yoke_equation_report *p,
+                                yoke_err *err)
+{
+    return yk_file_report(
+        r->file, err,
+        "%s: %.300s: %d equations, %d aliases eliminated, index %d%s, %d "
+        "states, %s%s%s",
+        name, path, p->equations, p->eliminated, p->index,
+        p->differentiated ? " reduced" : "", p->states,
+        !p->compiled ? "interpreted"
+        : p->cached  ? "compiled before"
+                     : "compiled",
+        p->text[0] ? ". " : "", p->text);
+}
+
+static yoke_status parameter_list(const yk_entries *entries,
+                                  yoke_parameter **out, yoke_err *err)
+{
+    YK_TRY(YK_NEW(out, entries->count, err));
+    for (int i = 0; i < entries->count; i++)
+        (*out)[i] =
+            (yoke_parameter){ entries->entry[i].name, entries->value[i] };
+    return YOKE_OK;
+}
+
+static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
+                           const char *class, const yk_entries *parameters,
+                           yoke_system **out, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_equation_report report = { 0 };
+    yoke_parameter *list = NULL;
+
+    YK_GO(yk_file_is_readable(path, err));
+    YK_GO(parameter_list(parameters, &list, err));
+    const yoke_equation_options options = {
+        .model = class,
+        .parameters = parameters->count,
+        .parameter = list,
+        .compiler = r->options ? r->options->compiler : NULL,
+        .cache = r->options ? r->options->cache : NULL,
+    };
+    YK_GO(yoke_equation_read(out, node->key, path, &options, &report, err));
+    YK_GO(report_model(r, node->key, path, &report, err));
+done:
+    yk_free(list);
+    return status;
+}
+
+static yoke_status read_model(yk_reader *r, const yk_yaml *node,
+                              const yk_yaml *given, yk_entries *parameters,
+                              yoke_system **out, yoke_err *err)
+{
+    const yk_yaml *class = yk_yaml_find(node, "class");
+    const char *name = NULL, *class_name = NULL;
+    char *path = NULL;
+
+    YK_TRY(yk_file_text(r, given, &name, err));
+    if (class) YK_TRY(yk_file_text(r, class, &class_name, err));
+    if (!ends_in(name, ".mo"))
+        return yk_file_fail(r, given, err,
+                            "\"%.200s\" is no equation model: its name ends "
+                            "in .mo; another system file is included with "
+                            "\"system\"",
+                            name);
+    YK_TRY(yk_file_values(parameters, err));
+    YK_TRY(yk_file_beside(&path, r->path, name, err));
+    const yoke_status status =
+        compile(r, node, path, class_name, parameters, out, err);
+    yk_free(path);
+    return yk_file_place(r, given, 0, status, err);
+}
+
+/* ---- subsystems ---------------------------------------------------------- */
+
+/* What a subsystem is made of; one of these keys is needed. */
+static const struct {
+    const char *key;
+    yoke_status (*read)(yk_reader *r, const yk_yaml *node, const yk_yaml *given,
+                        yk_entries *parameters, yoke_system **out,
+                        yoke_err *err);
+} sources[] = {
+    { "model", read_model },
+    { "system", yk_file_include },
+    { "linear", yk_file_linear },
+};
+
+enum { SOURCES = sizeof sources / sizeof sources[0] };
+
+static yoke_status check_keys(const yk_reader *r, const yk_yaml *node,
+                              yoke_err *err)
+{
+    const char *key[SOURCES + STEPPERS + 2];
+    int count = 0;
+
+    for (int i = 0; i < SOURCES; i++) key[count++] = sources[i].key;
+    key[count++] = "class";
+    key[count++] = "parameters";
+    for (int i = 0; i < STEPPERS; i++) key[count++] = steppers[i].key;
+    return yk_file_keys(r, node, count, key, err);
+}
+
+/* The one key that says what the subsystem is made of. */
+static yoke_status find_source(const yk_reader *r, const yk_yaml *node,
+                               int *which, yoke_err *err)
+{
+    *which = -1;
+    for (int i = 0; i < SOURCES; i++) {
+        const yk_yaml *found = yk_yaml_find(node, sources[i].key);
+        if (!found) continue;
+        if (*which >= 0)
+            return yk_file_fail(r, found, err,
+                                "subsystem \"%.100s\" has both \"%s\" and "
+                                "\"%s\"; one of them is right",
+                                node->key, sources[*which].key, found->key);
+        *which = i;
+    }
+    if (*which < 0) {
+        yk_fail(err, YOKE_E_FILE,
+                "subsystem \"%.100s\" needs one of: model (a .mo file), "
+                "system (another system file), linear (matrices)",
+                node->key);
+        return yk_file_place_key(r, node, YOKE_E_FILE, err);
+    }
+    const yk_yaml *class = yk_yaml_find(node, "class");
+    if (class && strcmp(sources[*which].key, "model") != 0)
+        return yk_file_fail(r, class, err, "\"class\" is for a \"model\" only");
+    return YOKE_OK;
+}
+
+static yoke_status check_name(yk_reader *r, const yk_yaml *node, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+
+    if (++r->budget->subsystems > MOST_SUBSYSTEMS)
+        status = yk_fail(err, YOKE_E_FILE,
+                         "more than %d subsystems, those of included systems "
+                         "included",
+                         MOST_SUBSYSTEMS);
+    else if (!yk_is_name(node->key) || strcmp(node->key, "run") == 0)
+        status = yk_fail(err, YOKE_E_FILE,
+                         "\"%.100s\" is no name for a subsystem: a letter "
+                         "first, then letters, digits and _, and not \"run\"",
+                         node->key);
+    return yk_file_place_key(r, node, status, err);
+}
+
+static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node, int which,
+                                 const yoke_stepper_options *stepper,
+                                 yoke_err *err)
+{
+    const yk_yaml *given = yk_yaml_find(node, sources[which].key);
+    yoke_system *system = NULL;
+    yk_entries parameters = { 0 };
+    yoke_status status = yk_file_entries(
+        r, node->key, yk_yaml_find(node, "parameters"), &parameters, err);
+
+    if (status == YOKE_OK)
+        status = sources[which].read(r, node, given, &parameters, &system, err);
+    yk_entries_clear(&parameters);
+    if (status != YOKE_OK) {
+        yoke_system_free(system);
+        return status;
+    }
+    return yk_file_place_key(
+        r, node, yoke_model_add(r->file->model, system, stepper, err), err);
+}
+
+yoke_status yk_file_subsystem(yk_reader *r, const yk_yaml *node, yoke_err *err)
+{
+    yoke_stepper_options stepper;
+    int which = 0;
+
+    YK_TRY(check_name(r, node, err));
+    YK_TRY(check_keys(r, node, err));
+    YK_TRY(find_source(r, node, &which, err));
+    YK_TRY(read_stepper(r, node, &stepper, err));
+    return add_subsystem(r, node, which, &stepper, err);
+}

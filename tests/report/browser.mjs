@@ -1,0 +1,418 @@
+// browser.mjs PROGRAM BROWSER FOLDER -- opens pages of yoke report and uses
+// them as a person would.  The browser is driven by its debugging protocol over
+// two pipes, so nothing else is needed.
+//
+// YOKE_SHOTS=folder keeps the screenshots there.
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync }
+    from "node:fs";
+import { join } from "node:path";
+
+const [program, browserPath, folder] = process.argv.slice(2);
+let failures = 0;
+
+function check(ok, text) {
+    if (ok) return;
+    failures++;
+    console.log("FAILED: " + text);
+}
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+// ---- the browser ------------------------------------------------------------
+
+class Browser {
+    constructor() {
+        this.child = spawn(browserPath, ["--headless", "--no-sandbox",
+            "--disable-gpu", "--disable-quic", "--no-first-run",
+            "--disable-background-networking", "--disable-component-update",
+            "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
+            "--user-data-dir=" + join(folder, "profile"),
+            "--remote-debugging-pipe", "about:blank"],
+        { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+        this.pending = new Map();
+        this.listeners = [];
+        this.last = 0;
+        this.rest = "";
+        this.child.stdio[4].on("data", (bytes) => this.receive(bytes));
+        this.child.on("exit", () => {
+            for (const p of this.pending.values())
+                p.reject(new Error("the browser ended"));
+        });
+    }
+
+    receive(bytes) {
+        const parts = (this.rest + bytes.toString()).split("\0");
+        this.rest = parts.pop();
+        for (const text of parts) {
+            const message = JSON.parse(text);
+            const waiting = this.pending.get(message.id);
+            if (!waiting) {
+                for (const f of this.listeners) f(message);
+                continue;
+            }
+            this.pending.delete(message.id);
+            if (message.error) waiting.reject(new Error(message.error.message));
+            else waiting.resolve(message.result);
+        }
+    }
+
+    send(method, params = {}, sessionId = undefined) {
+        const id = ++this.last;
+        this.child.stdio[3].write(JSON.stringify({ id, method, params,
+            sessionId }) + "\0");
+        return new Promise((resolve, reject) => {
+            this.pending.set(id, { resolve, reject });
+        });
+    }
+}
+
+// One tab with its complaints: exceptions, console errors, requests that are
+// not for the file itself.
+class Page {
+    static async open(browser, file, width = 1280, height = 900) {
+        const page = new Page();
+        page.browser = browser;
+        page.complaints = [];
+        const { targetId } = await browser.send("Target.createTarget",
+            { url: "about:blank" });
+        page.target = targetId;
+        page.session = (await browser.send("Target.attachToTarget",
+            { targetId, flatten: true })).sessionId;
+        browser.listeners.push((m) => page.hear(m));
+        for (const domain of ["Page", "Runtime", "Log", "Network"])
+            await page.send(domain + ".enable");
+        await page.send("Emulation.setDeviceMetricsOverride", { width, height,
+            deviceScaleFactor: 1, mobile: false });
+        await page.send("Page.navigate", { url: "file://" + file });
+        await page.until("document.documentElement?.dataset.ready === 'yes'",
+            "the page is ready");
+        return page;
+    }
+
+    hear({ method, params, sessionId }) {
+        if (sessionId !== this.session) return;
+        if (method === "Runtime.exceptionThrown")
+            this.complaints.push(params.exceptionDetails.exception
+                ?.description || params.exceptionDetails.text);
+        if (method === "Runtime.consoleAPICalled" && params.type === "error")
+            this.complaints.push("console: " + params.args[0]?.value);
+        if (method === "Log.entryAdded" && params.entry.level === "error")
+            this.complaints.push("log: " + params.entry.text);
+        if (method === "Network.requestWillBeSent" &&
+            !/^(file|data|about):/.test(params.request.url))
+            this.complaints.push("request: " + params.request.url);
+    }
+
+    send(method, params) {
+        return this.browser.send(method, params, this.session);
+    }
+
+    async run(expression) {
+        const { result, exceptionDetails } = await this.send(
+            "Runtime.evaluate", { expression, returnByValue: true,
+                awaitPromise: true });
+        if (exceptionDetails) throw new Error(expression + ": " +
+            (exceptionDetails.exception?.description ||
+                exceptionDetails.text));
+        return result.value;
+    }
+
+    async until(expression, text) {
+        for (let i = 0; i < 100; i++) {
+            if (await this.run(expression)) return true;
+            await pause(50);
+        }
+        check(false, text);
+        return false;
+    }
+
+    // Middle of an element after it was scrolled into view, and its box.
+    async place(selector) {
+        return this.run(`(() => {
+            const e = document.querySelector(${JSON.stringify(selector)});
+            e.scrollIntoView({ block: "center" });
+            const b = e.getBoundingClientRect();
+            return { x: b.x, y: b.y, width: b.width, height: b.height };
+        })()`);
+    }
+
+    mouse(type, x, y, rest = {}) {
+        return this.send("Input.dispatchMouseEvent", { type, x, y,
+            button: type === "mouseMoved" && !rest.buttons ? "none" : "left",
+            ...rest });
+    }
+
+    async click(selector, count = 1) {
+        const b = await this.place(selector);
+        const x = b.x + b.width / 2, y = b.y + b.height / 2;
+        await this.mouse("mouseMoved", x, y);
+        for (let clickCount = 1; clickCount <= count; clickCount++) {
+            await this.mouse("mousePressed", x, y, { clickCount });
+            await this.mouse("mouseReleased", x, y, { clickCount });
+        }
+        await pause(60);
+    }
+
+    // From one part of the width to another: 0 is the left edge, 1 the right.
+    async drag(selector, from, to, modifiers = 0) {
+        const b = await this.place(selector);
+        const y = b.y + b.height / 2, at = (p) => b.x + p * b.width;
+        await this.mouse("mouseMoved", at(from), y);
+        await this.mouse("mousePressed", at(from), y,
+            { clickCount: 1, modifiers });
+        for (let k = 1; k <= 5; k++)
+            await this.mouse("mouseMoved", at(from + (to - from) * k / 5), y,
+                { buttons: 1, modifiers });
+        await this.mouse("mouseReleased", at(to), y,
+            { clickCount: 1, modifiers });
+        await pause(120);
+    }
+
+    // The time shown when the pointer is at a part of the width.
+    async timeAt(selector, part) {
+        const b = await this.place(selector);
+        await this.mouse("mouseMoved", b.x + part * b.width,
+            b.y + b.height / 2 + 1);
+        await this.mouse("mouseMoved", b.x + part * b.width,
+            b.y + b.height / 2);
+        await pause(60);
+        const text = await this.run(
+            `document.querySelector("#panels .legend .at").textContent`);
+        return parseFloat(text.replace("time ", "").replace("\u2212", "-"));
+    }
+
+    async shot(name) {
+        const { data } = await this.send("Page.captureScreenshot",
+            { format: "png", captureBeyondViewport: true });
+        const file = join(folder, name);
+        writeFileSync(file, Buffer.from(data, "base64"));
+        if (process.env.YOKE_SHOTS) {
+            mkdirSync(process.env.YOKE_SHOTS, { recursive: true });
+            copyFileSync(file, join(process.env.YOKE_SHOTS, name));
+        }
+        return statSync(file).size;
+    }
+
+    async close(name) {
+        for (const c of this.complaints) check(false, `${name}: ${c}`);
+        await this.browser.send("Target.closeTarget",
+            { targetId: this.target });
+    }
+}
+
+// ---- the pages --------------------------------------------------------------
+
+function yoke(...args) {
+    return execFileSync(program, args, { cwd: folder, encoding: "utf8" });
+}
+
+const count = (selector) =>
+    `document.querySelectorAll(${JSON.stringify(selector)}).length`;
+
+// `area` is what the mouse is used on: uPlot's layer, or the canvas.
+async function useWaveforms(page, name, area) {
+    const checked = await page.run(count(".list input:checked"));
+    check(checked === 4, `${name}: ${checked} variables at first, not 4`);
+    await page.click('.list input[name="left.v"]');
+    check(await page.run(count("#panels .legend span:not(.at)")) === 3,
+        `${name}: a variable can be switched off`);
+    await page.click('.list input[name="left.v"]');
+    await page.run(`(() => {
+        const s = document.querySelector('input[type="search"]');
+        s.value = "right x";
+        s.dispatchEvent(new Event("input"));
+    })()`);
+    check(await page.run(`[...document.querySelectorAll(".list > *")]
+        .filter((e) => e.offsetParent).length`) === 2,
+    `${name}: search finds one variable and its subsystem`);
+    await page.run(`(() => {
+        const s = document.querySelector('input[type="search"]');
+        s.value = "";
+        s.dispatchEvent(new Event("input"));
+    })()`);
+
+    const [a, b] = [await page.timeAt(area, 0.02),
+        await page.timeAt(area, 0.98)];
+    check(a < 0.3 && b > 1.7, `${name}: at first [${a}, ${b}], not [0, 2]`);
+    await page.drag(area, 0.25, 0.5);
+    const [c, d] = [await page.timeAt(area, 0.12),
+        await page.timeAt(area, 0.98)];
+    check(c > a + 0.2 && d < b - 0.6, `${name}: zoomed to [${c}, ${d}]`);
+    await page.drag(area, 0.7, 0.3, 8);
+    const [e, g] = [await page.timeAt(area, 0.12),
+        await page.timeAt(area, 0.98)];
+    check(e > c + 0.05 && Math.abs(g - e - (d - c)) < 0.03,
+        `${name}: moved from [${c}, ${d}] to [${e}, ${g}]`);
+    await page.click("#everything");
+    const f = await page.timeAt(area, 0.98);
+    check(f > 1.7, `${name}: everything is shown again, to ${f}`);
+    await page.drag(area, 0.25, 0.5);
+    await page.click(area, 2);
+    check(await page.timeAt(area, 0.98) > 1.7,
+        `${name}: a double click shows everything`);
+
+    await page.click("#stack");
+    check(await page.run(count("#panels .chart")) === 4,
+        `${name}: one panel each`);
+    await page.click("#stack");
+    const drawn = await page.run(`(() => {
+        const c = document.querySelector("#panels canvas");
+        const d = c.getContext("2d").getImageData(0, 0, c.width, c.height);
+        let n = 0;
+        for (let i = 3; i < d.data.length; i += 4) n += d.data[i] > 0;
+        return n;
+    })()`);
+    check(drawn > 2000, `${name}: only ${drawn} points are drawn`);
+}
+
+async function useRest(page, name) {
+    const edges = await page.run(count(".graph .edge"));
+    check(edges === 2, `${name}: ${edges} arrows, not 2`);
+    const tip = await page.place(".graph .edge .line");
+    await page.mouse("mouseMoved", tip.x + tip.width / 2, tip.y + 1);
+    check((await page.run('document.querySelector(".said").textContent'))
+        .includes("="), `${name}: an arrow says its signals`);
+
+    check(await page.run(count("#iterates .chart")) === 2,
+        `${name}: two charts of iterates`);
+    await page.run(`(() => {
+        const s = document.getElementById("iterate-variable");
+        s.selectedIndex = 1;
+        s.dispatchEvent(new Event("change"));
+    })()`);
+    await page.click("#play");
+    await page.until(`[...document.querySelectorAll("#iterates .legend span")]
+        .some((e) => e.textContent.startsWith("sweep 2"))`,
+    `${name}: the sweeps are played`);
+    await page.click("#play");
+
+    await page.run(`(() => {
+        const s = document.querySelector('#convergence input[type="range"]');
+        s.value = 0;
+        s.dispatchEvent(new Event("input"));
+    })()`);
+    check((await page.run(
+        'document.querySelector("#convergence .legend").textContent'))
+        .includes("window 1"), `${name}: another window is chosen`);
+    check(await page.run(count("#work tbody tr")) === 3,
+        `${name}: two subsystems and their sum`);
+    check(await page.run(count("#options tbody tr")) > 15,
+        `${name}: the options are listed`);
+    check(await page.run(count("#verdict.good")) === 1,
+        `${name}: the verdict is good`);
+    await page.send("Emulation.setEmulatedMedia", { features: [
+        { name: "prefers-color-scheme", value: "dark" }] });
+    await page.until(`getComputedStyle(document.body).backgroundColor ===
+        "rgb(20, 23, 27)"`, `${name}: dark on request`);
+    check(await page.run(count("#panels canvas")) === 1,
+        `${name}: one waveform chart after the change of colours`);
+    await page.send("Emulation.setEmulatedMedia", { features: [] });
+    await page.send("Emulation.setDeviceMetricsOverride", { width: 390,
+        height: 800, deviceScaleFactor: 1, mobile: true });
+    await pause(200);
+    const wide = await page.run("document.documentElement.scrollWidth");
+    check(wide <= 390, `${name}: ${wide} wide on a screen of 390`);
+}
+
+async function fullPage(browser, file, name, area) {
+    const page = await Page.open(browser, join(folder, file));
+    await useWaveforms(page, name, area);
+    check(await page.shot(name + ".png") > 30000, `${name}: empty picture`);
+    await useRest(page, name);
+    await page.close(name);
+}
+
+// The same page without the library, as it is built where npm is missing.
+function withoutLibrary(from, to) {
+    const html = readFileSync(join(folder, from), "utf8");
+    const script = /<script>\s*\/\*\s*uPlot[^]*?<\/script>/;
+    if (!script.test(html)) return false;
+    writeFileSync(join(folder, to), html.replace(script, ""));
+    return true;
+}
+
+async function hdf5Pages(browser) {
+    yoke("run", "two-masses", "--quiet", "--output", "full.h5", "--every",
+        "0.005", "--iterates", "true");
+    yoke("report", "full.h5", "--title", "Two masses");
+    const plain = withoutLibrary("full.html", "plain.html");
+    if (plain)
+        await fullPage(browser, "full.html", "full", "#panels .u-over");
+    else
+        console.log("the program was built without uPlot");
+    await fullPage(browser, plain ? "plain.html" : "full.html", "plain",
+        "#panels canvas");
+}
+
+// A run that fails leaves a page that says so.
+async function failedPage(browser) {
+    spawnSync(program, ["run", "two-masses", "--quiet", "--output",
+        "failed.h5", "--max-sweeps", "1", "--window", "0.5"],
+    { cwd: folder });
+    yoke("report", "failed.h5");
+    const page = await Page.open(browser, join(folder, "failed.html"));
+    check(await page.run(count("#verdict.bad")) === 1,
+        "a failed run has a bad verdict");
+    await page.close("failed");
+}
+
+// Names that would do harm, numbers that are none, many rows.
+async function foreignPages(browser) {
+    const harm = '"</script><img src=x onerror=alert(1)>",' +
+        '"<!--","__proto__","\u2028"';
+    writeFileSync(join(folder, "harm.csv"), `time,${harm}\n` +
+        "0,1,nan,1e300,0\n1,2,inf,-1e300,0\n");
+    yoke("report", "harm.csv");
+    let page = await Page.open(browser, join(folder, "harm.html"));
+    check(await page.run(count("img")) === 0, "a name became an element");
+    check(await page.run(count(".list input")) === 4, "all names are there");
+    await page.run(`document.querySelectorAll(".list input").forEach((e) =>
+        e.checked || e.click())`);
+    await page.close("harm");
+
+    // A log of which only the least is there.
+    writeFileSync(join(folder, "bare.csv"), "time,a\n0,1\n1,2\n");
+    writeFileSync(join(folder, "bare.coupling.csv"),
+        "window,sweep\n1,1\n1,2\n2,1\n");
+    writeFileSync(join(folder, "bare.work.csv"), "subsystem\n0\n");
+    yoke("report", "bare.csv");
+    page = await Page.open(browser, join(folder, "bare.html"));
+    await page.close("bare");
+
+    writeFileSync(join(folder, "empty.csv"), "time,a\n");
+    yoke("report", "empty.csv");
+    page = await Page.open(browser, join(folder, "empty.html"));
+    await page.close("empty");
+
+    const rows = ["time,a,b"];
+    for (let i = 0; i < 60000; i++)
+        rows.push(`${i / 1000},${Math.sin(i / 500)},${i === 31234 ? 9 : 0}`);
+    writeFileSync(join(folder, "long.csv"), rows.join("\n") + "\n");
+    yoke("report", "long.csv");
+    page = await Page.open(browser, join(folder, "long.html"));
+    check((await page.run('document.querySelector("#waves .hint").textContent'))
+        .includes("60000 rows"), "a reduced result says so");
+    const peak = await page.run(`Math.max(...JSON.parse(document
+        .getElementById("data").textContent).result.data[2])`);
+    check(peak === 9, "a peak of one row is kept");
+    check(statSync(join(folder, "long.html")).size < 400000,
+        "a reduced page is small");
+    await page.close("long");
+}
+
+const browser = new Browser();
+try {
+    const probe = spawnSync(program, ["run", "two-masses", "--quiet",
+        "--output", "probe.h5"], { cwd: folder, encoding: "utf8" });
+    if (probe.status === 0) {
+        await hdf5Pages(browser);
+        await failedPage(browser);
+    } else console.log("without HDF5: " + probe.stderr.trim());
+    await foreignPages(browser);
+} catch (e) {
+    check(false, e.stack);
+}
+browser.child.kill();
+console.log(failures ? `${failures} failures` : "all pages behave");
+process.exitCode = failures ? 1 : 0;

@@ -1,0 +1,698 @@
+/* report.js -- the sections of the page, from the data inside it.
+ *
+ * Every section is a function that makes its element, or returns null when the
+ * result file does not hold what it shows.
+ */
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const notes = data.notes;
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+/* Okabe and Ito's palette, told apart by everyone, ordered for the background.
+ */
+const palette = () => dark.matches
+    ? ["#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#d55e00",
+        "#dddddd"]
+    : ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+        "#000000"];
+const dashes = [undefined, [7, 4], [2, 3], [9, 3, 2, 3]];
+
+/* Beginning and end of an order, dark blue to yellow: cividis. */
+function shade(part) {
+    const stops = dark.matches
+        ? [[64, 84, 126], [124, 132, 140], [254, 232, 88]]
+        : [[214, 205, 150], [124, 123, 120], [0, 44, 105]];
+    const at = Math.min(0.9999, Math.max(0, part)) * (stops.length - 1);
+    const k = Math.floor(at), f = at - k;
+    return `rgb(${stops[k].map((v, i) =>
+        Math.round(v + f * (stops[k + 1][i] - v))).join()})`;
+}
+
+/* ---- elements ----------------------------------------------------------- */
+
+function make(tag, properties = {}, ...children) {
+    const e = document.createElement(tag);
+    for (const [k, v] of Object.entries(properties))
+        if (k in e) e[k] = v; else e.setAttribute(k, v);
+    e.append(...children.filter((c) => c !== null && c !== undefined));
+    return e;
+}
+
+function section(id, title, hint, ...children) {
+    return make("section", { id }, make("h2", {}, title),
+        hint ? make("p", { className: "hint" }, hint) : null, ...children);
+}
+
+/* A labelled slider; `change` hears its value. */
+function slider(text, most, value, format, change) {
+    const shown = make("output", {}, format(value));
+    const input = make("input", { type: "range", min: 0, max: most, step: 1,
+        value, ariaLabel: text });
+    const set = (v) => {
+        input.value = v;
+        shown.textContent = format(+input.value);
+    };
+    input.addEventListener("input", () => {
+        set(input.value);
+        change(+input.value);
+    });
+    return { element: make("label", {}, text, input, shown), set, input };
+}
+
+function button(text, press, properties = {}) {
+    const b = make("button", { type: "button", ...properties }, text);
+    b.addEventListener("click", press);
+    return b;
+}
+
+function column(table, name) {
+    const k = table.names.indexOf(name);
+    return k < 0 ? null : table.data[k];
+}
+
+/* ---- the log ------------------------------------------------------------ */
+
+/* Windows with the rows of their sweeps.  One that is begun again occurs more
+ * than once; only the last is accepted. */
+function readWindows(table) {
+    if (!table) return [];
+    const window = column(table, "window"), sweep = column(table, "sweep");
+    const list = [];
+    window.forEach((w, i) => {
+        const last = list[list.length - 1];
+        if (last && last.number === w && sweep[i] > sweep[last.rows.at(-1)])
+            last.rows.push(i);
+        else list.push({ number: w, rows: [i] });
+    });
+    return list;
+}
+
+const log = data.coupling;
+const windows = readWindows(log);
+const fixed = ["window", "sweep", "t0", "t1", "change", "rate", "estimate",
+    "solved", "accepted"]; /* columns that are no variables */
+const logged = (w, name) => {
+    const c = column(log, name);
+    return w.rows.map((i) => c ? c[i] : null);
+};
+const lastOf = (w, name) => logged(w, name).at(-1);
+const accepted = windows.filter((w) => lastOf(w, "accepted"));
+const predicted = notes.predicted_rate ? +notes.predicted_rate : null;
+
+/* The window that the sections on iterates and convergence show. */
+const chosen = { number: 1, listeners: [] };
+function choose(number) {
+    if (chosen.number === number) return;
+    chosen.number = number;
+    for (const f of chosen.listeners) f();
+}
+function hardest() {
+    let best = windows[0];
+    for (const w of windows) if (w.rows.length > best.rows.length) best = w;
+    return best ? best.number : 1;
+}
+/* Index of the chosen window, the last of those begun again. */
+const place = (list) => {
+    let best = 0;
+    list.forEach((w, i) => {
+        if (Math.abs(w.number - chosen.number) <=
+            Math.abs(list[best].number - chosen.number)) best = i;
+    });
+    return best;
+};
+
+function largest(list) {
+    return list.reduce((m, v) => finite(v) && v > m ? v : m, -Infinity);
+}
+
+/* ---- head --------------------------------------------------------------- */
+
+function verdict() {
+    const say = (kind, strong, rest) => make("p", { className: "verdict " +
+        kind, id: "verdict" },
+        make("span", {}, make("b", {}, strong), rest ? " " + rest : ""));
+    const summary = notes.summary || "";
+    if (notes.error) return say("bad", "The run failed.", notes.error);
+    if (notes.converged === "yes")
+        return say("good", "Every window converged.", summary);
+    if (notes.converged === "no")
+        return say("bad", "Not every window converged.", summary);
+    if (!windows.length)
+        return say("", "The file has no coupling log,",
+            "so nothing can be said about convergence.");
+    const open = windows.at(-1);
+    if (!lastOf(open, "accepted"))
+        return say("bad", "The last window was not accepted:",
+            `window ${open.number} from t = ${show(lastOf(open, "t0"))}.`);
+    return say("good", "Every window was accepted,",
+        `${accepted.length} of them, the last to t = ${
+            show(lastOf(open, "t1"))}.`);
+}
+
+function head() {
+    const facts = [["file", data.file], ["system", notes.system],
+        ["date", notes.date && notes.date.replace("T", " ")
+            .replace("Z", " UTC")],
+        ["version", notes.version && "Yoke " + notes.version],
+        ["command", notes.command && make("code", {}, notes.command)]];
+    document.getElementById("head").replaceChildren(
+        make("h1", {}, data.title), verdict(),
+        make("dl", { className: "facts" }, ...facts.filter((f) => f[1])
+            .map(([k, v]) => make("div", k === "command"
+                ? { className: "wide" } : {}, make("dt", {}, k),
+            make("dd", {}, v)))));
+}
+
+function tiles() {
+    const tile = (value, text) => make("div", {}, make("b", {}, value),
+        make("span", {}, text));
+    if (!windows.length) return null;
+    const part = log.every > 1 ? " (of those shown)" : "";
+    const sweeps = windows.reduce((s, w) => s + w.rows.length, 0);
+    const rate = largest(accepted.map((w) => lastOf(w, "rate")));
+    const error = largest(accepted.map((w) => lastOf(w, "estimate")));
+    return make("div", { className: "tiles" },
+        tile(accepted.length, "windows accepted" + part),
+        tile(windows.length - accepted.length, "windows begun again" + part),
+        tile(show(sweeps / Math.max(1, accepted.length), 3),
+            "sweeps per window"),
+        tile(show(rate, 3), "largest measured rate"),
+        predicted !== null ? tile(show(predicted, 3), "predicted rate") : null,
+        tile(show(error, 2), "coupling error / tolerance"),
+        notes.seconds ? tile(show(+notes.seconds, 3) + " s", "wall time")
+            : null);
+}
+
+/* ---- system ------------------------------------------------------------- */
+
+function systemSection() {
+    if (!notes.subsystems) return null;
+    const said = make("p", { className: "said" });
+    const box = make("div", { className: "graphbox" });
+    const rest = "Point at an arrow to see its signals.";
+    said.textContent = rest;
+    const s = section("system", "System", "Boxes are subsystems, arrows " +
+        "signals; what stands in a frame is solved together.", box, said);
+    s.after_insert = () => {
+        if (!drawGraph(box, notes, (list) => {
+            said.textContent = list ? list.slice(0, 8).join("  \u00b7  ") +
+                (list.length > 8 ? ` and ${list.length - 8} more` : "") : rest;
+        })) said.textContent = "There are too many subsystems to draw.";
+    };
+    return s;
+}
+
+/* ---- waveforms ---------------------------------------------------------- */
+
+const wave = { slots: new Map(), stacked: false, range: null, charts: [] };
+
+function chooseFirst(names) {
+    const seen = new Map();
+    for (let k = 1; k < names.length && wave.slots.size < 6; k++) {
+        const group = names[k].split(".")[0];
+        seen.set(group, (seen.get(group) || 0) + 1);
+        if (seen.get(group) <= 2) wave.slots.set(k, wave.slots.size);
+    }
+}
+
+function slotFor() {
+    const taken = new Set(wave.slots.values());
+    let slot = 0;
+    while (taken.has(slot)) slot++;
+    return slot;
+}
+
+function waveSeries(k) {
+    const slot = wave.slots.get(k), colors = palette();
+    return { label: data.result.names[k], unit: data.result.units[k],
+        y: data.result.data[k], color: colors[slot % colors.length],
+        dash: dashes[Math.floor(slot / colors.length) % dashes.length] };
+}
+
+function rangeOf(range) {
+    wave.range = range;
+    for (const c of wave.charts) c.setRange(...(range || [null, null]));
+}
+
+function drawWaves(box) {
+    for (const c of wave.charts) c.destroy();
+    wave.charts = [];
+    const chosenColumns = [...wave.slots.keys()].sort((a, b) => a - b);
+    const panels = wave.stacked ? chosenColumns.map((k) => [k])
+        : chosenColumns.length ? [chosenColumns] : [];
+    box.replaceChildren();
+    if (!panels.length)
+        box.append(make("p", { className: "hint" }, "No variable is chosen."));
+    const all = extent(data.result.data[0]);
+    for (const panel of panels) {
+        const chart = makeChart(box, {
+            x: data.result.data[0], series: panel.map(waveSeries),
+            height: wave.stacked ? 150 : 380, xLabel: "time", cross: "waves",
+            onRange: (a, b) => {
+                wave.range = a <= all[0] && b >= all[1] ? null : [a, b];
+                for (const c of wave.charts)
+                    if (c !== chart) c.setRange(a, b);
+            },
+        });
+        wave.charts.push(chart);
+        if (wave.range) chart.setRange(...wave.range);
+    }
+}
+
+function zoomBy(factor, shift) {
+    if (!wave.charts.length) return;
+    const [a, b] = wave.charts[0].view(), full = extent(data.result.data[0]);
+    const middle = (a + b) / 2 + shift * (b - a), half = factor * (b - a) / 2;
+    rangeOf(clampRange(middle - half, middle + half, full));
+}
+
+/* One group of check boxes per subsystem. */
+function variableList(list, changed) {
+    const names = data.result.names;
+    const rows = [];
+    let group = null, title = null;
+    for (let k = 1; k < names.length; k++) {
+        const dot = names[k].indexOf(".");
+        const owner = dot > 0 ? names[k].slice(0, dot) : "";
+        if (owner !== group) {
+            group = owner;
+            title = make("strong", { hidden: !owner }, owner);
+            list.append(title);
+        }
+        const box = make("input", { type: "checkbox", checked:
+            wave.slots.has(k), name: names[k] });
+        box.addEventListener("change", () => {
+            if (box.checked) wave.slots.set(k, slotFor());
+            else wave.slots.delete(k);
+            changed();
+        });
+        const row = make("label", { title: names[k] }, box, make("span", {},
+            dot > 0 ? names[k].slice(dot + 1) : names[k]),
+        data.result.units[k] ? make("small", {}, data.result.units[k]) : null);
+        list.append(row);
+        rows.push({ k, name: names[k].toLowerCase(), row, box, title });
+    }
+    return rows;
+}
+
+function waveHint() {
+    const r = data.result;
+    const text = ["Drag to zoom, shift and drag to move, control and wheel " +
+        "to zoom at the pointer, double click to see everything."];
+    if (r.every > 1)
+        text.push(`The result has ${r.rows} rows; the least and the largest ` +
+            `value of about every ${r.every} rows are shown.`);
+    if (r.cols > r.names.length)
+        text.push(`${r.cols - r.names.length} of ${r.cols - 1} variables ` +
+            "are left out; yoke report --variables N takes more.");
+    return text.join(" ");
+}
+
+function wavesSection() {
+    const r = data.result;
+    if (r.names.length < 2 || !r.data[0].length) return null;
+    if (!wave.slots.size) chooseFirst(r.names);
+    const list = make("div", { className: "list" });
+    const panels = make("div", { id: "panels" });
+    const redraw = () => drawWaves(panels);
+    const rows = variableList(list, redraw);
+    const search = make("input", { type: "search", placeholder: "Search",
+        ariaLabel: "Search variables" });
+    search.addEventListener("input", () => {
+        const words = search.value.toLowerCase().split(/\s+/);
+        for (const v of rows) v.title.hidden = true;
+        for (const v of rows) {
+            v.row.hidden = !words.every((w) => v.name.includes(w));
+            if (!v.row.hidden && v.title.textContent) v.title.hidden = false;
+        }
+    });
+    const setAll = (on) => {
+        for (const v of rows) {
+            if (on && v.row.hidden) continue;
+            if (on && !wave.slots.has(v.k)) wave.slots.set(v.k, slotFor());
+            if (!on) wave.slots.delete(v.k);
+            v.box.checked = on;
+        }
+        redraw();
+    };
+    const stack = button("One panel each", () => {
+        wave.stacked = !wave.stacked;
+        stack.setAttribute("aria-pressed", wave.stacked);
+        redraw();
+    }, { id: "stack", "aria-pressed": wave.stacked });
+    const bar = make("div", { className: "bar" }, stack,
+        make("span", { className: "push" }),
+        button("\u2190", () => zoomBy(1, -0.25), { title: "earlier" }),
+        button("\u2192", () => zoomBy(1, 0.25), { title: "later" }),
+        button("+", () => zoomBy(0.5, 0), { title: "zoom in" }),
+        button("\u2212", () => zoomBy(2, 0), { title: "zoom out" }),
+        button("Everything", () => rangeOf(null), { id: "everything" }));
+    const s = section("waves", "Waveforms", waveHint(),
+        make("div", { className: "split" },
+            make("div", {}, search, list, make("div", { className: "bar" },
+                button("All found", () => setAll(true)),
+                button("None", () => setAll(false)))),
+            make("div", {}, bar, panels)));
+    s.after_insert = redraw;
+    return s;
+}
+
+/* ---- iterates ----------------------------------------------------------- */
+
+/* Windows with the rows of each sweep: {number, sweeps: [[first, end), ...]}.
+ */
+function readIterates(table) {
+    if (!table) return [];
+    const window = column(table, "window"), sweep = column(table, "sweep");
+    const list = [];
+    window.forEach((w, i) => {
+        const last = list[list.length - 1];
+        if (i === 0 || w !== window[i - 1] || sweep[i] < sweep[i - 1])
+            list.push({ number: w, sweeps: [[i, i + 1]] });
+        else if (sweep[i] !== sweep[i - 1]) last.sweeps.push([i, i + 1]);
+        else last.sweeps.at(-1)[1] = i + 1;
+    });
+    return list;
+}
+
+const relaxing = readIterates(data.iterates);
+const view = { variable: 3, sweep: null, charts: [], timer: null };
+
+function iterateSeries(w, values, upTo) {
+    const last = w.sweeps.length - 1;
+    return w.sweeps.map(([a, b], k) => ({ k, y: values(k, a, b) }))
+        .filter((s) => s.k <= upTo && s.y)
+        .map((s) => ({ y: s.y, color: shade(last ? s.k / last : 1),
+            label: w.sweeps.length <= 12 || s.k === upTo || s.k === 0
+                ? (s.k ? `sweep ${s.k}` : "guess") : "",
+            width: s.k === upTo ? 2.6 : 1.3 }));
+}
+
+/* Axes that do not move while the sweeps are played: the unseen iterates take
+ * part with an invisible line. */
+function invisible(w, values) {
+    return w.sweeps.map(([a, b], k) => ({ y: values(k, a, b), label: "",
+        color: "transparent", width: 0.01 })).filter((s) => s.y);
+}
+
+function drawIterates(box, w, upTo) {
+    for (const c of view.charts) c.destroy();
+    const y = data.iterates.data[view.variable];
+    const [a0, b0] = w.sweeps[0], [az] = w.sweeps.at(-1);
+    const last = w.sweeps.length - 1;
+    const x = column(data.iterates, "time").slice(a0, b0);
+    const value = (k, a, b) => y.slice(a, b);
+    const error = (k, a, b) => k === last ? null
+        : y.slice(a, b).map((v, i) => Math.abs(v - y[az + i]));
+    const name = data.iterates.names[view.variable];
+    const spec = (values, rest) => ({ x, height: 300, xLabel: "time",
+        cross: "iterates", ...rest,
+        series: [...invisible(w, values), ...iterateSeries(w, values, upTo)] });
+    view.charts = [
+        makeChart(box[0], spec(value, { yLabel: name })),
+        makeChart(box[1], spec(error, { log: true, legend: false,
+            yLabel: "distance from the last sweep" })),
+    ];
+}
+
+function iteratesSection() {
+    if (!relaxing.length || data.iterates.names.length < 4) return null;
+    const box = [make("div", {}), make("div", {})];
+    const current = () => relaxing[place(relaxing)];
+    const most = () => current().sweeps.length - 1;
+    const upTo = () => view.sweep === null ? most()
+        : Math.min(view.sweep, most());
+    const draw = () => drawIterates(box, current(), upTo());
+    const stop = () => {
+        clearInterval(view.timer);
+        view.timer = null;
+        play.textContent = "Play";
+    };
+    const pickWindow = slider("window", relaxing.length - 1, place(relaxing),
+        (i) => relaxing[i].number, (i) => choose(relaxing[i].number));
+    const pickSweep = slider("sweeps", most(), upTo(), String, (v) => {
+        stop();
+        view.sweep = v;
+        draw();
+    });
+    const refresh = () => {
+        pickWindow.set(place(relaxing));
+        pickSweep.input.max = most();
+        pickSweep.set(upTo());
+        draw();
+    };
+    const step = () => {
+        if (view.sweep >= most()) return stop();
+        view.sweep++;
+        pickSweep.set(view.sweep);
+        draw();
+    };
+    const play = button("Play", () => {
+        if (view.timer) return stop();
+        view.sweep = 0;
+        pickSweep.set(0);
+        draw();
+        play.textContent = "Stop";
+        view.timer = setInterval(step, 600);
+    }, { id: "play" });
+    const variable = make("select", { id: "iterate-variable", ariaLabel:
+        "variable" }, ...data.iterates.names.slice(3).map((n, i) =>
+        make("option", { value: i + 3, selected: i + 3 === view.variable },
+            n)));
+    variable.addEventListener("change", () => {
+        view.variable = +variable.value;
+        draw();
+    });
+    chosen.listeners.push(() => {
+        stop();
+        view.sweep = null;
+        refresh();
+    });
+    const hint = "Every sweep solves the window again with the waveforms of " +
+        "the others; watch them settle." + (data.iterates.every > 1
+        ? ` One window of ${data.iterates.every} is in this page.` : "");
+    const s = section("iterates", "Iterates of a window", hint,
+        make("div", { className: "bar" }, make("label", {}, "variable",
+            variable), pickWindow.element, pickSweep.element, play),
+        make("div", { className: "pair" }, ...box));
+    s.after_insert = draw;
+    return s;
+}
+
+/* ---- convergence -------------------------------------------------------- */
+
+/* Change after each sweep, the chosen window before the others. */
+function sweepChart(box, w) {
+    const longest = Math.max(2, ...windows.map((v) => v.rows.length));
+    const x = Array.from({ length: longest }, (_, i) => i + 1);
+    const pad = (list) => x.map((_, i) => i < list.length ? list[i] : null);
+    const stride = Math.ceil(windows.length / 150), colors = palette();
+    const others = windows.filter((v, i) => i % stride === 0 && v !== w)
+        .map((v) => ({ y: pad(logged(v, "change")), width: 1,
+            color: dark.matches ? "#9aa5b155" : "#5b657044" }));
+    const change = logged(w, "change");
+    const series = [...others,
+        { label: "tolerance", y: x.map(() => 1), color: cssColor("--muted"),
+            dash: [3, 3], width: 1 },
+        { label: `change, window ${w.number}`, y: pad(change),
+            color: colors[0], width: 2.4, points: true },
+        { label: "estimated error", y: pad(logged(w, "estimate")),
+            color: colors[1], dash: [7, 4], width: 1.8, points: true }];
+    if (predicted > 0)
+        series.push({ label: "predicted rate", color: colors[2],
+            dash: [2, 3], width: 2,
+            y: pad(change.map((_, i) => change[0] * predicted ** i)) });
+    return makeChart(box, { x, series, height: 300, log: true, whole: true,
+        xLabel: "sweep", yLabel: "change / tolerance" });
+}
+
+/* Absolute change of each coupling variable in the chosen window. */
+function variableChart(box, w) {
+    const names = log.names.filter((n) => !fixed.includes(n)).slice(0, 14);
+    const colors = palette();
+    const x = logged(w, "sweep");
+    if (!names.length || x.length < 2) return null;
+    return makeChart(box, { x, height: 300, log: true, whole: true,
+        xLabel: "sweep", yLabel: "change", series: names.map((n, k) => ({
+            label: n, y: logged(w, n), points: true,
+            color: colors[k % colors.length],
+            dash: dashes[Math.floor(k / colors.length) % dashes.length] })) });
+}
+
+/* Sweeps, length and rate of the accepted windows over time. */
+function overTime(box) {
+    const x = accepted.map((w) => lastOf(w, "t0"));
+    const colors = palette();
+    if (!accepted.length) return [];
+    x.push(lastOf(accepted.at(-1), "t1"));
+    const held = (f) => {
+        const y = accepted.map(f);
+        return [...y, y.at(-1)];
+    };
+    const pick = (i) =>
+        choose(accepted[Math.min(i, accepted.length - 1)].number);
+    const chart = (yLabel, rest) => makeChart(box, { x, height: 190,
+        xLabel: "time", yLabel, cross: "windows", onClick: pick, ...rest });
+    const rate = held((w) => lastOf(w, "rate"));
+    const list = [
+        chart("sweeps", { zero: true, series: [{ label: "sweeps per window",
+            step: true, y: held((w) => w.rows.length), color: colors[0] }] }),
+        chart("length", { zero: true, series: [{ label: "length of the window",
+            step: true, color: colors[2],
+            y: held((w) => lastOf(w, "t1") - lastOf(w, "t0")) }] }),
+    ];
+    if (rate.some((v) => v > 0)) {
+        const series = [{ label: "measured rate", y: rate, color: colors[1],
+            step: true }];
+        if (predicted > 0)
+            series.push({ label: "predicted rate", y: x.map(() => predicted),
+                color: colors[2], dash: [2, 3] });
+        list.push(chart("rate", { log: true, series }));
+    }
+    return list;
+}
+
+function windowText(w) {
+    const rate = lastOf(w, "rate");
+    return `[${show(lastOf(w, "t0"))}, ${show(lastOf(w, "t1"))}], ${
+        w.rows.length} ${w.rows.length === 1 ? "sweep" : "sweeps"}` +
+        (finite(rate) ? `, rate ${show(rate, 3)}` : "") +
+        (lastOf(w, "accepted") ? ", accepted" : ", not accepted");
+}
+
+function convergenceSection() {
+    if (!windows.length) return null;
+    const left = make("div", {}), right = make("div", {});
+    const below = make("div", { className: "pair" });
+    const text = make("span", { className: "hint" });
+    let charts = [];
+    const draw = () => {
+        const w = windows[place(windows)];
+        for (const c of charts) c.destroy();
+        charts = [sweepChart(left, w), variableChart(right, w)]
+            .filter((c) => c);
+        text.textContent = windowText(w);
+        text.style.margin = 0;
+    };
+    const pick = slider("window", windows.length - 1, place(windows),
+        (i) => windows[i].number, (i) => choose(windows[i].number));
+    chosen.listeners.push(() => {
+        pick.set(place(windows));
+        draw();
+    });
+    const hint = "The change of the coupling waveforms after each sweep, " +
+        "relative to the tolerance; grey lines are the other windows. Click " +
+        "on a chart over time to choose a window." + (predicted > 0
+        ? " The predicted rate is that of one implicit step as long as the " +
+            "mean window, linearised at the start." : "") + (log.every > 1
+        ? ` One window of ${log.every} is in this page.` : "");
+    const s = section("convergence", "Convergence", hint,
+        make("div", { className: "bar" }, pick.element, text),
+        make("div", { className: "pair" }, left, right),
+        make("h3", {}, "Windows over time"), below);
+    s.after_insert = () => {
+        draw();
+        overTime(below);
+    };
+    return s;
+}
+
+/* ---- work and options --------------------------------------------------- */
+
+function workSection() {
+    const work = data.work;
+    if (!work || !work.data[0].length) return null;
+    const names = (notes.clusters || "").split("\n");
+    const columns = work.names.slice(1);
+    const total = columns.map((_, k) =>
+        work.data[k + 1].reduce((s, v) => s + (v || 0), 0));
+    const seconds = columns.indexOf("seconds");
+    const number = (v, k) => k === seconds ? v.toFixed(3)
+        : Math.round(v).toLocaleString("en").replaceAll(",", "\u2009");
+    const order = work.data[0].map((_, i) => i).sort((a, b) =>
+        work.data[seconds + 1][b] - work.data[seconds + 1][a]).slice(0, 100);
+    const rows = order.map((i) => {
+        const share = work.data[seconds + 1][i] / (total[seconds] || 1);
+        return make("tr", {}, make("td", {}, names[i] || `subsystem ${i + 1}`),
+            ...columns.map((_, k) => make("td", {},
+                number(work.data[k + 1][i], k))),
+            make("td", { className: "share" }, make("i", { style:
+                `width:${(100 * share).toFixed(1)}%`,
+            title: `${(100 * share).toFixed(0)} %` })));
+    });
+    const spent = +notes.seconds - total[seconds];
+    const hint = finite(spent) && notes.seconds && spent > 0
+        ? `The subsystems took ${show(total[seconds], 3)} s of ${
+            show(+notes.seconds, 3)} s; the rest is coupling, starting and ` +
+            "writing." : "";
+    return section("work", "Work per subsystem", hint,
+        make("div", { className: "scroll" }, make("table", {},
+            make("thead", {}, make("tr", {}, make("th", {}, "subsystem"),
+                ...columns.map((c) => make("th", {}, c)),
+                make("th", {}, ""))),
+            make("tbody", {}, ...rows, make("tr", { className: "sum" },
+                make("td", {}, "all"), ...total.map((v, k) =>
+                    make("td", {}, number(v, k))), make("td", {}))))));
+}
+
+function optionsSection() {
+    const rows = (notes.options || "").split("\n").filter((l) => l)
+        .map((l) => l.split("\t"));
+    if (!rows.length) return null;
+    return section("options", "Options",
+        "Those that differ from their defaults are in bold.",
+        make("div", { className: "scroll" }, make("table", {},
+            make("thead", {}, make("tr", {}, make("th", {}, "option"),
+                ...["value", "default", "meaning"].map((t) =>
+                    make("th", { className: "text" }, t)))),
+            make("tbody", {}, ...rows.map(([name, value, preset, text]) =>
+                make("tr", { className: value === preset ? "" : "changed" },
+                    make("td", {}, name),
+                    make("td", { className: "text" }, value || "\u2013"),
+                    make("td", { className: "text" }, preset || "\u2013"),
+                    make("td", { className: "text" }, text)))))));
+}
+
+function foot() {
+    const text = [];
+    if (!notes.subsystems)
+        text.push("This file holds no notes, so the graph and the options " +
+            "are not shown; a result file .h5 holds them.");
+    if (!data.iterates)
+        text.push("The iterates of the windows are recorded by yoke run with " +
+            "--iterates true.");
+    if (!hasUplot)
+        text.push("This page was built without uPlot and uses its own simple " +
+            "charts.");
+    text.push(`Made by yoke report ${data.program}.`);
+    document.getElementById("foot").replaceChildren(
+        make("p", {}, text.join(" ")));
+}
+
+/* ---- the page ----------------------------------------------------------- */
+
+function render() {
+    chosen.listeners = [];
+    clearInterval(view.timer);
+    view.timer = null;
+    wave.charts = [];
+    view.charts = [];
+    const main = document.getElementById("main");
+    head();
+    foot();
+    main.replaceChildren();
+    const parts = [tiles(), systemSection(), wavesSection(), iteratesSection(),
+        convergenceSection(), workSection(), optionsSection()];
+    for (const p of parts.filter((e) => e)) {
+        main.append(p);
+        p.after_insert?.();
+    }
+    const links = parts.filter((p) => p && p.id).map((p) =>
+        make("a", { href: "#" + p.id }, p.querySelector("h2").textContent));
+    document.getElementById("nav").replaceChildren(make("div", {}, ...links));
+}
+
+chosen.number = hardest();
+render();
+dark.addEventListener("change", render);
+document.documentElement.dataset.ready = "yes";
