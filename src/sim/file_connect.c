@@ -5,13 +5,19 @@
  * sum to zero:
  *
  *     0 = v_k - v_N,   i_k = lambda_k  (k < N),   i_N = -sum lambda_k.
+ *
+ * Each of these is a constraint of its own, owned by the subsystem of port k:
+ * it finds the flow for which its potential is that of the last port, which
+ * then gets the sum of the flows.  (All in one cluster with the last subsystem
+ * would not be solvable: only the sum of the multipliers acts there.)  Two
+ * ports may be owned from either side.
  */
 #include "sim/file.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PORTS = 1000 }; /* the weights are stored densely */
+enum { MOST_PORTS = 1000 };
 
 typedef struct port {
     const yk_yaml *node;
@@ -25,8 +31,6 @@ typedef struct joint {
     int count;
     const yk_yaml **item;
     port *port;
-    const char **output;
-    double *weight;
 } joint;
 
 static void joint_clear(joint *j)
@@ -38,8 +42,6 @@ static void joint_clear(joint *j)
     }
     yk_free(j->item);
     yk_free(j->port);
-    yk_free(j->output);
-    yk_free(j->weight);
 }
 
 /* ---- ports --------------------------------------------------------------- */
@@ -136,39 +138,48 @@ static yoke_status read_ports(const yk_reader *r, const yk_yaml *node, joint *j,
 
 /* ---- constraint ---------------------------------------------------------- */
 
-static yoke_status add_constraint(yoke_graph *graph, joint *j, yoke_err *err)
+/* "name", or "name_k" if there are several. */
+static void constraint_name(const joint *j, int k, char *name, size_t room)
 {
-    const int last = j->count - 1;
-    const size_t cols = (size_t)j->count;
-
-    YK_TRY(YK_NEW(&j->output, j->count, err));
-    YK_TRY(yk_doubles(&j->weight, (size_t)last * cols, err));
-    for (int i = 0; i < j->count; i++) j->output[i] = j->port[i].potential;
-    for (int i = 0; i < last; i++) {
-        j->weight[(size_t)i * cols + (size_t)i] = 1.0;
-        j->weight[(size_t)i * cols + (size_t)last] = -1.0;
-    }
-    const yoke_constraint equal = {
-        .count = last,
-        .outputs = j->count,
-        .output = j->output,
-        .weight = j->weight,
-        .owner = j->owner ? j->owner : j->port[last].subsystem,
-    };
-    return yoke_graph_constraint(graph, j->name, &equal, err);
+    if (j->count == 2)
+        snprintf(name, room, "%.300s", j->name);
+    else
+        snprintf(name, room, "%.300s_%d", j->name, k + 1);
 }
 
-static yoke_status add_flows(yoke_graph *graph, const joint *j, yoke_err *err)
+static yoke_status join_pair(yoke_graph *graph, const joint *j, int k,
+                             yoke_err *err)
 {
-    const int last = j->count - 1;
-    char number[16] = "", from[400];
+    static const double weight[] = { 1.0, -1.0 };
+    const port *own = &j->port[k], *last = &j->port[j->count - 1];
+    const char *const output[] = { own->potential, last->potential };
+    const char *const standard =
+        j->count == 2 ? last->subsystem : own->subsystem;
+    char name[320], flow[340];
+    const yoke_constraint equal = {
+        .count = 1,
+        .outputs = 2,
+        .output = output,
+        .weight = weight,
+        .owner = j->owner ? j->owner : standard,
+    };
 
-    for (int i = 0; i < last; i++) {
-        if (last > 1) snprintf(number, sizeof number, "%d", i + 1);
-        snprintf(from, sizeof from, "%.300s.lambda%s", j->name, number);
-        YK_TRY(yoke_graph_signal(graph, j->port[i].flow, from, 1.0, err));
-        YK_TRY(yoke_graph_signal(graph, j->port[last].flow, from, -1.0, err));
-    }
+    constraint_name(j, k, name, sizeof name);
+    snprintf(flow, sizeof flow, "%s.lambda", name);
+    YK_TRY(yoke_graph_constraint(graph, name, &equal, err));
+    YK_TRY(yoke_graph_signal(graph, own->flow, flow, 1.0, err));
+    return yoke_graph_signal(graph, last->flow, flow, -1.0, err);
+}
+
+static yoke_status join(yoke_graph *graph, const joint *j, yoke_err *err)
+{
+    if (j->owner && j->count > 2)
+        return yk_fail(err, YOKE_E_FILE,
+                       "\"owner\" is for two ports; of %d ports each but the "
+                       "last owns its own constraint: put the subsystem whose "
+                       "potential is to lead last in the list",
+                       j->count);
+    for (int k = 0; k < j->count - 1; k++) YK_TRY(join_pair(graph, j, k, err));
     return YOKE_OK;
 }
 
@@ -190,9 +201,7 @@ static yoke_status read_joint(yk_reader *r, const yk_yaml *node, joint *j,
     YK_TRY(yk_file_coupling_name(r, node, j->own_name, &j->name, err));
     if (owner) YK_TRY(yk_file_text(r, owner, &j->owner, err));
     YK_TRY(read_ports(r, ports, j, err));
-    YK_TRY(yk_file_place(r, owner ? owner : node, 0,
-                         add_constraint(graph, j, err), err));
-    return yk_file_place(r, node, 0, add_flows(graph, j, err), err);
+    return yk_file_place(r, owner ? owner : node, 0, join(graph, j, err), err);
 }
 
 yoke_status yk_file_connect(yk_reader *r, const yk_yaml *node, yoke_err *err)

@@ -72,6 +72,16 @@ static yoke_status add_joint(yk_translator *t, yk_list *joints, yk_place at,
     return yk_list_push(t->arena, joints, q, t->err);
 }
 
+/* Its flow is settled inside: the port is not open to others. */
+static void settle_flow(yk_translator *t, const char *name)
+{
+    yk_symbol *s = yk_find_symbol(t, name);
+
+    if (!s) return;
+    s->is_flow = false;
+    if (s->variable >= 0) t->flat->variable[s->variable].is_flow = false;
+}
+
 /* first = -(others) */
 static yoke_status join_flows(yk_translator *t, yk_list *joints, yk_place at,
                               const yk_list *set, const char *part)
@@ -91,6 +101,8 @@ static yoke_status join_flows(yk_translator *t, yk_list *joints, yk_place at,
     YK_TRY(YK_TAKE(t->arena, &minus->child, 1, t->err));
     minus->count = 1;
     minus->child[0] = sum;
+    settle_flow(t, first->name);
+    for (int i = 0; i < sum->count; i++) settle_flow(t, sum->child[i]->name);
     return add_joint(t, joints, at, first, minus);
 }
 

@@ -96,7 +96,8 @@ static void ports_become_variables(void **state)
         "end M;");
     (void)state;
     assert_string_equal(f->variable[variable_of(f, "p.v")].unit, "V");
-    assert_true(f->variable[variable_of(f, "p.i")].is_flow);
+    assert_true(f->variable[variable_of(f, "q.i")].is_flow);
+    assert_false(f->variable[variable_of(f, "p.i")].is_flow); /* joined */
     assert_false(f->variable[variable_of(f, "p.v")].is_flow);
     CHECK_NEAR(f->variable[variable_of(f, "n.v")].start[0], 3.0, 0.0);
     assert_int_equal(f->variable[variable_of(f, "q.v")].count, 2);

@@ -293,17 +293,40 @@ done:
     return status;
 }
 
+/* The place of an unmatched row of column j, or -1.  Looking for one before
+ * going deeper keeps chains of equations linear. */
+static int free_row(const matcher *a, int j)
+{
+    for (int k = a->pattern->start[j]; k < a->pattern->start[j + 1]; k++)
+        if (a->match[a->pattern->row[k]] < 0) return k;
+    return -1;
+}
+
+static void enter(matcher *a, int *depth, int j)
+{
+    a->stack[*depth] = j;
+    a->next[(*depth)++] = a->pattern->start[j];
+}
+
 /* An augmenting path from column j, by depth first search. */
 static bool augment(matcher *a, int j)
 {
     const yoke_pattern *g = a->pattern;
-    int depth = 1;
+    int depth = 0;
 
     a->stamp++;
-    a->stack[0] = j;
-    a->next[0] = g->start[j];
+    enter(a, &depth, j);
     while (depth > 0) {
         const int c = a->stack[depth - 1];
+        const int open =
+            a->next[depth - 1] == g->start[c] ? free_row(a, c) : -1;
+        if (open >= 0) {
+            a->next[depth - 1] = open + 1;
+            /* Every column on the path takes the row it looked at last. */
+            while (depth-- > 0)
+                a->match[g->row[a->next[depth] - 1]] = a->stack[depth];
+            return true;
+        }
         if (a->next[depth - 1] >= g->start[c + 1]) {
             depth--;
             continue;
@@ -311,15 +334,7 @@ static bool augment(matcher *a, int j)
         const int row = g->row[a->next[depth - 1]++];
         if (a->seen[row] == a->stamp) continue;
         a->seen[row] = a->stamp;
-        if (a->match[row] >= 0) {
-            a->stack[depth] = a->match[row];
-            a->next[depth++] = g->start[a->match[row]];
-            continue;
-        }
-        /* Every column on the path takes the row it looked at last. */
-        while (depth-- > 0)
-            a->match[g->row[a->next[depth] - 1]] = a->stack[depth];
-        return true;
+        enter(a, &depth, a->match[row]); /* no row of c was open */
     }
     return false;
 }

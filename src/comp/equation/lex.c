@@ -231,6 +231,7 @@ static yoke_status read_number(yk_lexer *l, yk_token *t)
 static yoke_status read_sign(yk_lexer *l, yk_token *t)
 {
     for (size_t i = 0; i < COUNT(signs); i++) {
+        if (signs[i][0] != l->text[l->at]) continue;
         const size_t length = strlen(signs[i]);
         if (length > l->length - l->at ||
             memcmp(l->text + l->at, signs[i], length) != 0)
