@@ -38,23 +38,29 @@ int cli_fail(const yoke_err *err);
 /* A usage message; returns CLI_USAGE. */
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A built-in problem: builds the model and sets the options it needs. */
-typedef struct cli_problem {
-    const char *name, *text;
-    yoke_status (*build)(yoke_model *model, yoke_run_options *options,
-                         yoke_err *err);
-} cli_problem;
+/* A file of an example, part of the program (cmake/examples.cmake).  The files
+ * of one example follow one another, the system first; bytes end with a 0 that
+ * size does not count.  The list ends with NULL. */
+typedef struct cli_example_file {
+    const char *example, *name;
+    const unsigned char *bytes;
+    size_t size;
+} cli_example_file;
 
-extern const cli_problem cli_problems[];
-const cli_problem *cli_problem_find(const char *name);
+extern const cli_example_file cli_example_files[];
 
-/* A system to run: from a file, or built in. */
+/* Writes an example to a new temporary folder, whose name is stored in
+ * `folder`, and removes it.  Remove accepts "". */
+bool cli_example_there(const char *name);
+int cli_example_unpack(const char *name, char *folder, size_t room);
+void cli_example_remove(const char *name, const char *folder);
+
+/* A system to run: from a file, or an example. */
 typedef struct cli_system {
     const char *name;
-    yoke_model *model; /* of the file, or owned */
+    yoke_model *model; /* of the file */
     yoke_run_options options;
     yoke_file *file;
-    yoke_model *owned;
 } cli_system;
 
 /* Reads argv[1] and all options behind it; unload also after a failure. */

@@ -1,4 +1,4 @@
-/* cli/cmd_help.c -- yoke help [VERB], yoke example. */
+/* cli/cmd_help.c -- yoke help [VERB]. */
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -59,14 +59,5 @@ int cmd_help(int argc, char **argv)
     for (const cli_verb *v = cli_verbs; v->name; v++)
         printf("  %-8s %-36s %s\n", v->name, v->arguments, v->text);
     puts("\nyoke help COMMAND tells its options.");
-    return CLI_OK;
-}
-
-int cmd_example(int argc, char **argv)
-{
-    (void)argc;
-    (void)argv;
-    for (const cli_problem *p = cli_problems; p->name; p++)
-        printf("%-20s %s\n", p->name, p->text);
     return CLI_OK;
 }

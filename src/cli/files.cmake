@@ -1,2 +1,2 @@
 set(FILES main.c options.c cmd_help.c cmd_run.c cmd_check.c cmd_plot.c
-    cmd_report.c problems.c system.c cmd_verify.c)
+    cmd_report.c cmd_example.c system.c cmd_verify.c)

@@ -89,28 +89,27 @@ static int load_file(cli_system *s, const char *path, const settings *set,
     return CLI_OK;
 }
 
-static int load_problem(cli_system *s, const char *name)
+/* Read from a temporary folder that is gone before the run begins. */
+static int load_example(cli_system *s, const char *name, const settings *set,
+                        bool interpret)
 {
-    const cli_problem *problem = cli_problem_find(name);
-    yoke_err err = { YOKE_OK, "" };
+    char folder[512], path[600];
 
-    if (!problem)
-        return cli_usage("\"%s\" is neither a file nor a built-in problem; see "
-                         "yoke example",
+    if (!cli_example_there(name))
+        return cli_usage("\"%s\" is neither a file nor an example; see yoke "
+                         "example",
                          name);
-    if (yoke_model_create(&s->owned, &err) != YOKE_OK) return cli_fail(&err);
-    s->model = s->owned;
-    s->name = problem->name;
-    s->options = yoke_run_defaults();
-    if (problem->build(s->model, &s->options, &err) != YOKE_OK)
-        return cli_fail(&err);
-    return CLI_OK;
+    int status = cli_example_unpack(name, folder, sizeof folder);
+    if (status != CLI_OK) return status;
+    snprintf(path, sizeof path, "%s/system.yaml", folder);
+    status = load_file(s, path, set, interpret);
+    cli_example_remove(name, folder);
+    return status;
 }
 
 void cli_unload(cli_system *s)
 {
     yoke_file_free(s->file);
-    yoke_model_free(s->owned);
 }
 
 int cli_load(cli_system *s, int *argc, char **argv)
@@ -120,18 +119,15 @@ int cli_load(cli_system *s, int *argc, char **argv)
 
     *s = (cli_system){ .name = "" };
     if (*argc < 2)
-        return cli_usage("%s: name a system file or a built-in problem; see "
-                         "yoke example",
+        return cli_usage("%s: name a system file or an example; see yoke "
+                         "example",
                          argv[0]);
     int status = take_settings(argc, argv, &set);
     if (status == CLI_OK) {
         char path[1024];
-        const bool file = find_file(argv[1], path, sizeof path);
-        if (!file && set.count > 0)
-            status = cli_usage("--set needs a system file");
-        else
-            status = file ? load_file(s, path, &set, interpret)
-                          : load_problem(s, argv[1]);
+        status = find_file(argv[1], path, sizeof path)
+                     ? load_file(s, path, &set, interpret)
+                     : load_example(s, argv[1], &set, interpret);
     }
     if (status == CLI_OK) status = cli_run_options(argc, argv, &s->options, "");
     if (status == CLI_OK && *argc > 2)

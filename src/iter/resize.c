@@ -6,35 +6,41 @@
  * Automatic: the window length with the least work per unit of time.
  * Long windows need more sweeps, short ones more restarts and guesses.  The
  * best length depends on the rate, the order of the guess and the steppers in
- * ways that are easier measured than modelled.  So the length climbs downhill
- * on the measured cost: it is multiplied by a factor as long as work per time
- * falls; when work rises the direction turns and the factor shrinks; when
- * nothing is gained either way the length rests for some windows and is tried
- * again, since the problem may have changed meanwhile.
+ * ways that are easier measured than modelled.
  *
- * Work is counted (residual evaluations), not timed: the same run has the same
- * windows.
+ * Work per time also follows the solution: over one oscillation it may vary
+ * more than between a window and one of twice the length.  So two lengths are
+ * compared over the same stretch of time, in turns, that one being next which
+ * has covered less.  After n turns each the difference of the sums has settled
+ * as 1/sqrt(n); when it exceeds its share of `doubt`, or after TURNS, the
+ * better length stays and the next one, twice or half as long, is tried against
+ * it.  When nothing is gained either way the length rests for some windows and
+ * is tried again, since the problem may have changed meanwhile.
+ *
+ * Work is counted, not timed: the same run has the same windows.
  */
 #include "iter/resize.h"
 
 #include <math.h>
 
-enum { REST = 8 };
+enum { TURNS = 8, LEAST_PAUSE = 8, MOST_PAUSE = 64 };
 
-static const double first_factor = 2.0, least_factor = 1.15, worth = 0.03;
+static const double doubt = 0.3, worth = 0.03;
 
 void yk_resize_begin(yk_resize *r, double start, double span, double window,
                      double least)
 {
     const bool automatic = window == 0.0;
+    const double length = automatic ? span / 400.0 : window;
 
     *r = (yk_resize){ .automatic = automatic,
                       .start = start,
-                      .length = automatic ? span / 400.0 : window,
+                      .length = length,
                       .least = least * (automatic ? span : window),
                       .most = automatic ? span : window,
-                      .factor = first_factor,
-                      .cost = NAN };
+                      .trial = { { .length = length }, { 2.0 * length, 0, 0 } },
+                      .factor = 2.0,
+                      .pause = LEAST_PAUSE };
 }
 
 /* At most `length`, not beyond the next point of the grid, no sliver. */
@@ -56,42 +62,84 @@ double yk_resize_end(const yk_resize *r, double t, double end)
     return windows <= 1.0 ? end : t + (end - t) / windows;
 }
 
-static void change(yk_resize *r, double length)
+static void choose(yk_resize *r, int which)
 {
-    r->length = fmin(fmax(length * r->factor, r->least), r->most);
+    r->which = which;
+    r->length = r->trial[which].length;
 }
 
-/* Back, with a smaller step; small steps rest before the next attempt. */
-static void turn(yk_resize *r)
+static void lengthen_pause(yk_resize *r)
 {
-    const double size = sqrt(fmax(r->factor, 1.0 / r->factor));
-
-    r->factor = r->factor > 1.0 ? 1.0 / size : size;
-    if (size > least_factor) return;
-    r->factor = r->factor > 1.0 ? least_factor : 1.0 / least_factor;
-    r->rest = REST;
+    r->pause = 2 * r->pause < MOST_PAUSE ? 2 * r->pause : MOST_PAUSE;
 }
 
-static void climb(yk_resize *r, double length, double cost)
+/* The next length in a direction that has not lost yet, or a pause. */
+static void try_next(yk_resize *r)
 {
-    const double gain = (r->cost - cost) / r->cost; /* NAN the first time */
-
-    r->cost = cost;
-    if (r->rest > 0) {
-        r->length = length;
-        if (--r->rest > 0) return;
-        r->factor = r->factor > 1.0 ? sqrt(first_factor) : 1.0 / first_factor;
-        change(r, length);
+    for (; r->lost < 2; r->lost++, r->factor = 1.0 / r->factor) {
+        const double wish = r->factor * r->trial[0].length;
+        const double length = fmin(fmax(wish, r->least), r->most);
+        if (length == r->trial[0].length) continue;
+        r->trial[1] = (yk_trial){ .length = length };
+        choose(r, 1);
         return;
     }
-    if (gain < worth) turn(r); /* false for NAN */
-    change(r, length);
+    choose(r, 0);
+    r->rest = r->pause;
+    lengthen_pause(r);
+}
+
+static void decide(yk_resize *r, bool better)
+{
+    if (better) {
+        r->trial[0] = r->trial[1];
+        r->lost = 0;
+        r->pause = LEAST_PAUSE;
+    } else {
+        r->lost++;
+        r->factor = 1.0 / r->factor;
+    }
+    try_next(r);
+}
+
+static void compare(yk_resize *r)
+{
+    const yk_trial *a = &r->trial[0], *b = &r->trial[1];
+    const double turns = fmin(a->time, b->time) / fmax(a->length, b->length);
+
+    if (turns > 0.0) {
+        const double gain = 1.0 - (b->work / b->time) / (a->work / a->time);
+        const double clear = doubt / sqrt(turns);
+        if (fabs(gain) > clear || turns > TURNS) {
+            decide(r, gain > worth);
+            return;
+        }
+    }
+    choose(r, a->time > b->time);
+}
+
+/* Windows that were cut, to end where the run does, say nothing. */
+static void search(yk_resize *r, double length, double work)
+{
+    yk_trial *now = &r->trial[r->which];
+
+    if (r->rest > 0) {
+        if (--r->rest > 0) return;
+        r->trial[0].time = r->trial[0].work = 0.0;
+        r->lost = 0;
+        try_next(r);
+        return;
+    }
+    if (length < 0.7 * now->length) return;
+    now->time += length;
+    now->work += work;
+    compare(r);
 }
 
 void yk_resize_accept(yk_resize *r, double t0, double t1, double work)
 {
     if (r->automatic)
-        climb(r, t1 - t0, work / (t1 - t0));
+        search(r, t1 - t0, work);
     else
         r->length = fmin(2.0 * r->length, r->most);
 }
@@ -101,9 +149,9 @@ bool yk_resize_reject(yk_resize *r, double t0, double t1)
     const double half = 0.5 * (t1 - t0);
 
     if (half < r->least || !(t0 + half > t0)) return false;
-    r->length = half;
-    r->factor = 1.0 / least_factor;
-    r->cost = NAN;
-    r->rest = 2;
+    if (r->which == 1) lengthen_pause(r); /* it was an attempt that failed */
+    r->trial[0] = (yk_trial){ .length = half };
+    choose(r, 0);
+    r->rest = r->pause;
     return true;
 }

@@ -4,14 +4,22 @@
 
 #include <stdbool.h>
 
+/* What windows of one length have cost. */
+typedef struct yk_trial {
+    double length;
+    double time, work; /* sums over the windows of this trial */
+} yk_trial;
+
 typedef struct yk_resize {
     bool automatic;     /* search for the length with the least work per time */
     double start;       /* of the run: windows of fixed length lie on a grid */
     double length;      /* of the next window */
     double least, most; /* bounds */
-    double factor;      /* of the next change of length */
-    double cost;        /* work per time of the window before; NAN: none */
-    int rest;           /* windows to wait before the next change */
+    yk_trial trial[2];  /* the length in use, and one that may be better */
+    int which;          /* of the two has the next window */
+    double factor;      /* between the two */
+    int lost;           /* directions in which nothing was gained */
+    int rest, pause;    /* windows until the next trial; length of that pause */
 } yk_resize;
 
 /* window > 0: windows of that length, halved only when one fails; 0: chosen by

@@ -1,1 +1,1 @@
-set(TESTS stepper_order window_order events)
+set(TESTS stepper_order window_order events two_masses)

@@ -28,10 +28,15 @@ enum { WORDS = 24, PATH_SIZE = 1024 };
 
 /* Longer code takes a compiler more than some seconds: many equations that are
  * no loops. */
-enum { MOST_CODE = 8 * 1024 * 1024 };
+enum {
+    LONG_CODE = 200 * 1024,
+    LONGER_CODE = 1024 * 1024,
+    MOST_CODE = 2 * 1024 * 1024
+};
 
 /* IEEE arithmetic as written: no contraction, no replaced functions.  math
  * errno is not looked at. */
+/* The second one is replaced for long code. */
 static const char *const flags[] = {
     "-std=c11",        "-O2",          "-fPIC", "-shared", "-ffp-contract=off",
     "-fno-math-errno", "-fno-builtin", "-w"
@@ -229,7 +234,7 @@ static yoke_status spawn(const workshop *w, char **word, yoke_err *err)
 }
 
 static yoke_status compile(const workshop *w, const char *compiler,
-                           yoke_err *err)
+                           size_t length, yoke_err *err)
 {
     char command[256], *word[WORDS + FLAGS + 4];
     int count;
@@ -240,6 +245,9 @@ static yoke_status compile(const workshop *w, const char *compiler,
     count = split_command(command, word, WORDS);
     if (count == 0) return yk_fail(err, YOKE_E_MISSING, "no compiler given");
     for (int k = 0; k < FLAGS; k++) word[count++] = (char *)flags[k];
+    if (length > LONG_CODE) /* the same bits, sooner */
+        word[count - FLAGS + 1] =
+            (char *)(length > LONGER_CODE ? "-O0" : "-O1");
     word[count++] = (char *)"-o";
     word[count++] = (char *)w->object;
     word[count++] = (char *)w->source;
@@ -279,7 +287,7 @@ static yoke_status build(yk_native *n, const yk_source *source,
 
     YK_GO(open_workshop(&w, cache, err));
     YK_GO(write_source(&w, source, err));
-    YK_GO(compile(&w, compiler, err));
+    YK_GO(compile(&w, compiler, source->length, err));
     const bool kept = cache && rename(w.object, path) == 0;
     if (!load(n, kept ? path : w.object)) {
         const char *why = dlerror();

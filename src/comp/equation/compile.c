@@ -153,6 +153,7 @@ static yoke_status make_system(yoke_system **out, const char *name,
     YK_GO(name_unknowns(&x, s, err));
     YK_GO(name_elements(&u, &s->model, l->m, l->u_slot, err));
     YK_GO(name_elements(&y, &s->model, l->p, l->y_element, err));
+    YK_GO(yk_number_twins(&s->model.equation, err));
     YK_GO(name_rows(&rows, s, &x, err));
     const yoke_system_info info = {
         .n = l->n,

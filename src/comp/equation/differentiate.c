@@ -4,7 +4,7 @@
  *
  *     bar(child) += bar(node) d node / d child
  *
- * to its children, in decreasing order of the nodes.  One sweep gives the
+ * to its children, each node before its children.  One sweep gives the
  * derivatives by all references, in a number of nodes proportional to that of
  * the expression (Griewank and Walther, Evaluating Derivatives, 2nd ed., ch.
  * 3), however many references a sum has.
@@ -212,7 +212,7 @@ yoke_status yk_gradient(yk_pool *pool, int root, int **refer, int **slope,
     }
     YK_GO(yk_ints(&r, (size_t)found, err));
     YK_GO(yk_ints(&s, (size_t)found, err));
-    bar[length - 1] = number(pool, 1.0); /* the root is the largest */
+    bar[length - 1] = number(pool, 1.0); /* the root is the last */
     number_list(pool, list, length);
     sweep_back(pool, list, length, bar);
     forget_list(pool, list, length);

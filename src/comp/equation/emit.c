@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NODES_PER_FUNCTION = 1500 };
+enum { NODES_PER_FUNCTION = 300 };
 
 void yk_source_free(yk_source *source)
 {
@@ -305,30 +305,58 @@ static void put_entry(emitter *e, const yk_template *t, const yk_entry *entry)
     if (entry->sign) put(e->s, "sign[%d][k] * ", e->tables);
     put_operand(e->s, e->m, entry->node);
     put(e->s, ";\n");
-    e->tables++;
+}
+
+/* An entry is stored as soon as its value is known: a compiler has few live
+ * values to look after, and stays linear for sums over thousands of unknowns.
+ * head[i] is the first entry with the value of node i of the list, from 1. */
+static void put_nodes_and_entries(emitter *e, const yk_block *b,
+                                  const int *list, int length, int *head,
+                                  int *next)
+{
+    yk_model *m = e->m;
+    const int tables = e->tables;
+
+    for (int i = 0; i < length; i++) m->pool.mark[list[i]] = i + 1;
+    for (int k = b->entries - 1; k >= 0; k--) {
+        const int at = m->pool.mark[b->entry[k].node] - 1;
+        next[k] = head[at];
+        head[at] = k + 1;
+    }
+    for (int i = 0; i < length; i++) {
+        put_node(e->s, m, &b->t, list[i]);
+        for (int k = head[i] - 1; k >= 0; k = next[k] - 1) {
+            e->tables = tables + k;
+            put_entry(e, &b->t, &b->entry[k]);
+        }
+    }
+    e->tables = tables + b->entries;
 }
 
 static yoke_status emit_j(emitter *e, const yk_block *b, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    int *list = NULL, *root = NULL, length = 0;
+    int *list = NULL, *root = NULL, *head = NULL, *next = NULL, length = 0;
 
     if (b->t.list && b->entries == 0) e->lists++;
     if (b->entries == 0) return YOKE_OK;
-    YK_TRY(yk_ints(&root, (size_t)b->entries, err));
+    YK_GO(yk_ints(&root, (size_t)b->entries, err));
     for (int k = 0; k < b->entries; k++) root[k] = b->entry[k].node;
     YK_GO(yk_reach(&e->m->pool, b->entries, root, &list, &length, err));
+    YK_GO(yk_ints(&head, (size_t)length, err));
+    YK_GO(yk_ints(&next, (size_t)b->entries, err));
     next_function(e, length);
     open_loops(e->s, &b->t, e->lists);
     if (b->t.list) e->lists++;
-    put_nodes(e->s, e->m, &b->t, list, length);
-    for (int k = 0; k < b->entries; k++) put_entry(e, &b->t, &b->entry[k]);
+    put_nodes_and_entries(e, b, list, length, head, next);
     put(e->s, "(void)k;\n");
     close_loops(e->s, &b->t);
     forget(e->m, list, length);
 done:
     yk_free(root);
     yk_free(list);
+    yk_free(head);
+    yk_free(next);
     return status;
 }
 

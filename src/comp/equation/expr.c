@@ -2,7 +2,6 @@
 #include "comp/equation/expr.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_BUCKETS = 256 };
@@ -363,26 +362,45 @@ void yk_import(yk_pool *pool, int *map)
 
 /* ---- Which nodes are needed --------------------------------------------- */
 
+/* Depth first, a node after its children: a value is computed shortly before
+ * it is used, which keeps registers few in sums of thousands of terms. */
 typedef struct collected {
     int *list, count;
-    size_t room;
+    int *path, depth; /* nodes entered and not left */
+    int *child;       /* the next child of each to look at */
+    size_t list_room, path_room, child_room;
 } collected;
 
-static yoke_status collect(yk_pool *pool, collected *out, int node,
-                           yoke_err *err)
+static yoke_status enter(yk_pool *pool, collected *out, int node, yoke_err *err)
 {
+    const size_t need = (size_t)out->depth + 1;
+
     if (node < 0 || pool->mark[node]) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&out->list, &out->room, (size_t)out->count + 1,
-                   sizeof *out->list, err));
+    YK_TRY(yk_grow((void **)&out->path, &out->path_room, need,
+                   sizeof *out->path, err));
+    YK_TRY(yk_grow((void **)&out->child, &out->child_room, need,
+                   sizeof *out->child, err));
+    /* Room for leaving it, so that what is marked is found again. */
+    YK_TRY(yk_grow((void **)&out->list, &out->list_room,
+                   (size_t)out->count + need, sizeof *out->list, err));
     pool->mark[node] = 1;
-    out->list[out->count++] = node;
+    out->path[out->depth] = node;
+    out->child[out->depth++] = 0;
     return YOKE_OK;
 }
 
-static int by_number(const void *a, const void *b)
+static yoke_status descend(yk_pool *pool, collected *out, yoke_err *err)
 {
-    const int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
+    while (out->depth > 0) {
+        const yk_node *n = &pool->node[out->path[out->depth - 1]];
+        const int child[3] = { n->a, n->b, n->c };
+        const int k = out->child[out->depth - 1]++;
+        if (k < 3)
+            YK_TRY(enter(pool, out, child[k], err));
+        else
+            out->list[out->count++] = out->path[--out->depth];
+    }
+    return YOKE_OK;
 }
 
 yoke_status yk_reach(yk_pool *pool, int count, const int *root, int **list,
@@ -392,17 +410,15 @@ yoke_status yk_reach(yk_pool *pool, int count, const int *root, int **list,
     collected out = { 0 };
 
     YK_GO(yk_pool_status(pool, err));
-    for (int i = 0; i < count; i++) YK_GO(collect(pool, &out, root[i], err));
-    for (int i = 0; i < out.count; i++) { /* the list is the queue */
-        const yk_node n = pool->node[out.list[i]];
-        YK_GO(collect(pool, &out, n.a, err));
-        YK_GO(collect(pool, &out, n.b, err));
-        YK_GO(collect(pool, &out, n.c, err));
+    for (int i = 0; i < count; i++) {
+        YK_GO(enter(pool, &out, root[i], err));
+        YK_GO(descend(pool, &out, err));
     }
-    if (out.count > 0)
-        qsort(out.list, (size_t)out.count, sizeof *out.list, by_number);
 done:
     for (int i = 0; i < out.count; i++) pool->mark[out.list[i]] = 0;
+    for (int i = 0; i < out.depth; i++) pool->mark[out.path[i]] = 0;
+    yk_free(out.path);
+    yk_free(out.child);
     if (status == YOKE_OK) {
         *list = out.list;
         *length = out.count;

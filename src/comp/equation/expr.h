@@ -57,7 +57,7 @@ bool yk_expr_is_constant(const yk_pool *pool, int node);
 /* All nodes of the flat model; map[flat->nodes].  PRE is taken as the value. */
 void yk_import(yk_pool *pool, int *map);
 
-/* The nodes that `count` roots consist of, increasing. */
+/* The nodes that `count` roots consist of, each after its children. */
 yoke_status yk_reach(yk_pool *pool, int count, const int *root, int **list,
                      int *length, yoke_err *err);
 

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void yk_templates_free(yk_templates *all)
@@ -116,18 +117,46 @@ static const yk_template *template_of(const yk_templates *all, int row)
     return &all->at[low];
 }
 
+static int by_line(const void *a, const void *b)
+{
+    const yk_template *s = *(yk_template *const *)a;
+    const yk_template *t = *(yk_template *const *)b;
+
+    if (s->line != t->line) return s->line < t->line ? -1 : 1;
+    if (s->order != t->order) return s->order < t->order ? -1 : 1;
+    return (s > t) - (s < t);
+}
+
+yoke_status yk_number_twins(yk_templates *all, yoke_err *err)
+{
+    yk_template **sorted = NULL;
+
+    YK_TRY(YK_NEW(&sorted, all->count, err));
+    for (int i = 0; i < all->count; i++) sorted[i] = &all->at[i];
+    if (all->count > 1)
+        qsort(sorted, (size_t)all->count, sizeof *sorted, by_line);
+    for (int i = 1; i < all->count; i++)
+        if (sorted[i]->line == sorted[i - 1]->line &&
+            sorted[i]->order == sorted[i - 1]->order)
+            sorted[i]->twin = sorted[i - 1]->twin + 1;
+    yk_free(sorted);
+    return YOKE_OK;
+}
+
 void yk_row_name(const yk_model *model, const yk_templates *all, int row,
                  char out[YK_NAME_SIZE])
 {
     const yk_template *t = template_of(all, row);
     int counter[YK_FLAT_LOOPS];
+    char times[24] = "", twin[24] = "";
     size_t used = 0;
 
-    used += (size_t)snprintf(out, YK_NAME_SIZE, "%s%.90s:%d",
-                             t->order > 1    ? "second or higher derivative of "
-                             : t->order == 1 ? "derivative of "
-                                             : "",
-                             model->flat->file, t->line);
+    if (t->order > 1) snprintf(times, sizeof times, "%d ", t->order);
+    if (t->twin > 0) snprintf(twin, sizeof twin, " (%d)", t->twin + 1);
+    used += (size_t)snprintf(out, YK_NAME_SIZE, "%s%s%s%.80s:%d%s",
+                             t->order > 0 ? "derivative " : "", times,
+                             t->order > 0 ? "of " : "", model->flat->file,
+                             t->line, twin);
     yk_counters(t, row - t->row, counter);
     for (int l = 0; l < t->loops && t->rounds > 1; l++)
         used += (size_t)snprintf(out + used, YK_NAME_SIZE - used, "%s%d%s",

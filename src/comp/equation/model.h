@@ -24,6 +24,7 @@ typedef struct yk_template {
     int rounds; /* product of the counts */
     int line;
     int order;        /* how often it was differentiated */
+    int twin;         /* so many before it have the same line and order */
     int instances;    /* scalar equations */
     int *list;        /* their rounds, increasing; NULL: all rounds */
     int row;          /* of its first instance */
@@ -84,6 +85,9 @@ int yk_template_element(const yk_model *model, const yk_template *t, int ref,
 /* The same as slot = base + sum stride_k counter_k. */
 int yk_slot_strides(const yk_model *model, const yk_template *t, int node,
                     int stride[YK_FLAT_LOOPS]);
+
+/* Counts templates with the same line, for their names. */
+yoke_status yk_number_twins(yk_templates *all, yoke_err *err);
 
 bool yk_is_input(const yk_model *model, int element);
 

@@ -1,0 +1,192 @@
+/* cli/cmd_example.c -- yoke example [NAME [DIR]]: the examples that the program
+ * carries (cmake/examples.cmake), listed, written to a folder, or run as they
+ * are. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 1024 };
+
+/* What a file of the user's has to do with one of ours. */
+typedef enum state { ABSENT, SAME, DIFFERENT } state;
+
+/* The first file of an example is its system. */
+static bool begins(const cli_example_file *f)
+{
+    return strcmp(f->name, "system.yaml") == 0;
+}
+
+static const cli_example_file *find(const char *name)
+{
+    for (const cli_example_file *f = cli_example_files; f->example; f++)
+        if (strcmp(f->example, name) == 0) return f;
+    return NULL;
+}
+
+static bool same_example(const cli_example_file *f, const char *name)
+{
+    return f->example && strcmp(f->example, name) == 0;
+}
+
+/* The line "name: ..." of the system file. */
+static void print_title(const cli_example_file *f)
+{
+    static const char key[] = "\nname: ";
+    const char *text = strstr((const char *)f->bytes, key);
+    const char *title = text ? text + sizeof key - 1 : "";
+
+    printf("%-20s %.*s\n", f->example, (int)strcspn(title, "\n"), title);
+}
+
+static int list(bool names)
+{
+    for (const cli_example_file *f = cli_example_files; f->example; f++) {
+        if (!begins(f)) continue;
+        if (names)
+            puts(f->example);
+        else
+            print_title(f);
+    }
+    if (!names)
+        puts("\nyoke run NAME runs one, yoke example NAME [DIR] writes its "
+             "files.");
+    return CLI_OK;
+}
+
+static bool join(char *path, const char *folder, const char *name)
+{
+    const int wrote = snprintf(path, PATH_SIZE, "%s/%s", folder, name);
+
+    return wrote > 0 && wrote < PATH_SIZE;
+}
+
+/* A path that cannot be read counts as different: writing tells why. */
+static state compare(const char *path, const cli_example_file *f)
+{
+    FILE *stream = fopen(path, "rb");
+    size_t k = 0;
+    int c = 0;
+
+    if (!stream) return errno == ENOENT ? ABSENT : DIFFERENT;
+    while ((c = fgetc(stream)) != EOF && k < f->size && c == f->bytes[k]) k++;
+    const bool same = c == EOF && k == f->size && !ferror(stream);
+    fclose(stream);
+    return same ? SAME : DIFFERENT;
+}
+
+static int fail(const char *path)
+{
+    fprintf(stderr, "yoke: %s: %s\n", path, strerror(errno));
+    return CLI_FAILED;
+}
+
+static int write_file(const char *path, const cli_example_file *f)
+{
+    FILE *stream = fopen(path, "wb");
+
+    if (!stream) return fail(path);
+    const bool wrote = fwrite(f->bytes, 1, f->size, stream) == f->size;
+    if (fclose(stream) != 0 || !wrote) return fail(path);
+    return CLI_OK;
+}
+
+/* Writes nothing unless everything may be written. */
+static int may_write(const cli_example_file *first, const char *folder)
+{
+    char path[PATH_SIZE];
+
+    for (const cli_example_file *f = first; same_example(f, first->example);
+         f++) {
+        if (!join(path, folder, f->name))
+            return cli_usage("example: \"%s\" is too long", folder);
+        if (compare(path, f) == DIFFERENT)
+            return cli_usage("example: %s is there already and differs; "
+                             "--force overwrites it",
+                             path);
+    }
+    return CLI_OK;
+}
+
+static int write_all(const cli_example_file *first, const char *folder,
+                     bool tell)
+{
+    char path[PATH_SIZE];
+    int status = CLI_OK;
+
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) return fail(folder);
+    for (const cli_example_file *f = first;
+         status == CLI_OK && same_example(f, first->example); f++) {
+        if (!join(path, folder, f->name))
+            return cli_usage("example: \"%s\" is too long", folder);
+        const state before = compare(path, f);
+        if (before != SAME) status = write_file(path, f);
+        if (tell && status == CLI_OK)
+            printf("%-11s %s\n", before == SAME ? "unchanged" : "written",
+                   path);
+    }
+    return status;
+}
+
+/* ---- for other verbs: an example in a folder of its own ------------------ */
+
+bool cli_example_there(const char *name)
+{
+    return find(name) != NULL;
+}
+
+int cli_example_unpack(const char *name, char *folder, size_t room)
+{
+    const cli_example_file *first = find(name);
+    const char *base = getenv("TMPDIR");
+    const int wrote = snprintf(folder, room, "%s/yoke-example-XXXXXX",
+                               base && base[0] ? base : "/tmp");
+
+    if (!first) return cli_usage("there is no example \"%s\"", name);
+    if (wrote < 0 || (size_t)wrote >= room || !mkdtemp(folder)) {
+        const int status = fail(folder);
+        folder[0] = '\0';
+        return status;
+    }
+    const int status = write_all(first, folder, false);
+    if (status != CLI_OK) cli_example_remove(name, folder);
+    return status;
+}
+
+void cli_example_remove(const char *name, const char *folder)
+{
+    char path[PATH_SIZE];
+
+    if (!folder[0]) return;
+    for (const cli_example_file *f = find(name); f && same_example(f, name);
+         f++)
+        if (join(path, folder, f->name)) remove(path);
+    rmdir(folder);
+}
+
+int cmd_example(int argc, char **argv)
+{
+    const bool force = cli_flag(&argc, argv, "--force");
+    const bool names = cli_flag(&argc, argv, "--names");
+
+    for (int i = 1; i < argc; i++)
+        if (argv[i][0] == '-')
+            return cli_usage("example: there is no option \"%s\"", argv[i]);
+    if (argc < 2) return list(names);
+    if (argc > 3)
+        return cli_usage("example: \"%s\" is one argument too many", argv[3]);
+    const cli_example_file *first = find(argv[1]);
+    if (!first)
+        return cli_usage("there is no example \"%s\"; see yoke example",
+                         argv[1]);
+    const char *folder = argc > 2 ? argv[2] : argv[1];
+    int status = force ? CLI_OK : may_write(first, folder);
+    if (status == CLI_OK) status = write_all(first, folder, true);
+    if (status == CLI_OK) printf("\nNext: yoke run %s\n", folder);
+    return status;
+}
