@@ -276,6 +276,7 @@ yoke_status yk_equation_compile(yoke_system **out, const char *name,
     begin = yk_clock();
     YK_GO(yk_doubles(&x0, (size_t)s->layout.n, err));
     YK_GO(yk_initial_values(s, x0, note, sizeof note, err));
+    yk_subsystem_anchor(s, x0);
     say(&own, "%s", note);
     yk_subsystem *given = s;
     s = NULL;

@@ -25,6 +25,7 @@ set(FILES
     emit.c
     equation.c
     expr.c
+    guard.c
     initial.c
     interpret.c
     layout.c

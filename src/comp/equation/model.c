@@ -1,5 +1,6 @@
 /* comp/equation/model.c -- elements, slots, templates and their names. */
 #include "comp/equation/model.h"
+#include "comp/equation/guard.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -345,6 +346,7 @@ done:
 
 void yk_model_free(yk_model *m)
 {
+    yk_guard_free(m->guard);
     yk_templates_free(&m->equation);
     yk_templates_free(&m->initial);
     for (int k = 0; k < YK_ORDERS; k++) yk_free(m->segment[k]);

@@ -60,6 +60,7 @@ typedef struct yk_model {
     int *highest; /* d_j: highest derivative of each root */
     bool *dummy;  /* elements * YK_ORDERS: this derivative is algebraic */
     int dummies;
+    struct yk_guard *guard; /* guard.h; NULL: nothing to watch */
     char text[YOKE_ERR_SIZE];
 } yk_model;
 

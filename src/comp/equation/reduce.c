@@ -17,6 +17,7 @@
  * differentiated: the usual case, decided by one call of BTF.
  */
 #include "comp/equation/reduce.h"
+#include "comp/equation/guard.h"
 
 #include "la/pattern.h"
 
@@ -315,6 +316,7 @@ yoke_status yk_reduce(yk_model *m, const yk_incidence *in, yoke_err *err)
         YK_GO(differentiate_template(m, i, s.c, err));
     YK_GO(yk_model_segments(m, err));
     YK_GO(yk_choose_dummies(m, templates, s.c, err));
+    YK_GO(yk_guard_create(&m->guard, m, templates, s.c, err));
     describe(m, in, s.c);
 done:
     search_free(&s);

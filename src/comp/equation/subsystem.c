@@ -2,6 +2,7 @@
 #include "comp/equation/subsystem.h"
 
 #include "comp/equation/code_c.h"
+#include "comp/equation/guard.h"
 #include "la/pattern.h"
 
 #include <math.h>
@@ -102,17 +103,25 @@ static yoke_status eval(void *self, double t, const double *x, const double *u,
     yk_subsystem *s = self;
     const yk_layout *l = &s->layout;
 
-    (void)err;
     if (q) {
         memset(q, 0, (size_t)l->n * sizeof *q);
         yk_pattern_multiply(l->C, l->C_value, 1.0, x, q);
         if (u) yk_pattern_multiply(l->Cu, l->Cu_value, 1.0, u, q);
     }
     if (f) {
-        yk_subsystem_f(s, t, values(s, x, u), f);
+        const double *w = values(s, x, u);
+        if (s->model.guard)
+            YK_TRY(yk_guard_check(s->model.guard, &s->model, t, w, err));
+        yk_subsystem_f(s, t, w, f);
         links(l, x, f);
     }
     return YOKE_OK;
+}
+
+void yk_subsystem_anchor(yk_subsystem *s, const double *x)
+{
+    if (s->model.guard)
+        yk_guard_anchor(s->model.guard, &s->model, 0.0, values(s, x, NULL));
 }
 
 static yoke_status output(void *self, double t, const double *x,

@@ -30,6 +30,9 @@ void yk_subsystem_f(yk_subsystem *s, double t, const double *w, double *f);
 /* J = [G | Gu | one more], from w. */
 void yk_subsystem_j(yk_subsystem *s, double t, const double *w, double *J);
 
+/* x are the consistent initial values: the reduction is good around them. */
+void yk_subsystem_anchor(yk_subsystem *s, const double *x);
+
 /* Callbacks; the second table is for systems that are explicit ODEs. */
 extern const yoke_system_ops yk_subsystem_ops, yk_subsystem_ode_ops;
 
