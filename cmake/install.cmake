@@ -19,6 +19,10 @@ if(TARGET yoke_program)
     install(TARGETS yoke_program DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(FILES docs/man/yoke.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES completion/yoke.bash RENAME yoke
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES completion/_yoke
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 
 install(EXPORT yokeTargets NAMESPACE yoke:: DESTINATION ${YOKE_CMAKE_DIR})
 configure_package_config_file(cmake/yokeConfig.cmake.in yokeConfig.cmake

@@ -46,7 +46,7 @@ if(YOKE_FUZZ)
 endif()
 
 # ---- The program: commands and what they must print, as text ---------------
-foreach(case usage two_masses joint)
+foreach(case usage two_masses joint examples)
     yoke_script(golden_${case} sh ${here}/golden/run.sh
         $<TARGET_FILE:yoke_program> ${here}/golden/${case}.txt)
 endforeach()
@@ -54,6 +54,14 @@ foreach(case pictures interrupt)
     yoke_script(golden_${case} sh ${here}/golden/${case}.sh
         $<TARGET_FILE:yoke_program>)
 endforeach()
+
+# ---- Every example to its expected values, the tutorial, completion --------
+yoke_script(examples sh ${here}/golden/examples.sh
+    $<TARGET_FILE:yoke_program>)
+yoke_script(tutorial sh ${here}/tutorial/run.sh $<TARGET_FILE:yoke_program>
+    ${CMAKE_SOURCE_DIR}/docs/tutorial.md)
+yoke_script(completion sh ${here}/completion/bash.sh
+    $<TARGET_FILE:yoke_program>)
 
 # ---- The pages of yoke report: by commands, and in a browser ---------------
 yoke_script(report_commands sh ${here}/golden/run.sh

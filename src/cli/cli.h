@@ -85,4 +85,7 @@ void cli_json_text(const char *text);
 void cli_json_number(double value);
 void cli_print_options(bool roff);
 
+/* The same for the completion of shells: option, value, text, with tabs. */
+void cli_list_options(void);
+
 #endif

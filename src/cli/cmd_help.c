@@ -1,8 +1,49 @@
-/* cli/cmd_help.c -- yoke help [VERB]. */
+/* cli/cmd_help.c -- yoke help [VERB]; help --options VERB is for the completion
+ * of shells. */
 #include "cli/cli.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* Options that are not in the table of the run.  A value in capitals says what
+ * it is, one in small letters lists the words, NULL: there is none. */
+typedef struct verb_option {
+    int (*verb)(int argc, char **argv);
+    const char *option, *value, *text;
+} verb_option;
+
+static const verb_option options[] = {
+    { cmd_run, "--json", NULL, "print the summary as JSON" },
+    { cmd_run, "--quiet", NULL, "print nothing but errors" },
+    { cmd_report, "-o", "FILE", "page, .html [the result's name with .html]" },
+    { cmd_report, "--title", "TEXT",
+      "title [the name of the system or of the file]" },
+    { cmd_report, "--variables", "N", "columns of the result, at most [200]" },
+    { cmd_report, "--points", "N", "points per variable, at most [5000]" },
+    { cmd_plot, "-o", "FILE",
+      "picture, .png or .svg [the result's name with .png]" },
+    { cmd_plot, "-v", "NAMES",
+      "columns, separated by commas [all, at most 8]" },
+    { cmd_plot, "--table", "result coupling", "what is drawn [result]" },
+    { cmd_plot, "--log", NULL, "logarithmic vertical axis" },
+    { cmd_plot, "--title", "TEXT", "title of the picture" },
+    { cmd_example, "--force", NULL, "overwrite files that differ" },
+    { cmd_example, "--names", NULL, "list the names only" },
+};
+
+/* Options of all verbs that read a system. */
+static const verb_option system_options[] = {
+    { NULL, "--set", "NAME=VALUE",
+      "a parameter, left.m=3, or an option, run.rtol=1e-8" },
+    { NULL, "--interpret", NULL, "do not compile equation models" },
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static bool reads_system(const cli_verb *v)
+{
+    return v->run == cmd_run || v->run == cmd_check || v->run == cmd_verify;
+}
 
 static void print_steppers(void)
 {
@@ -13,34 +54,64 @@ static void print_steppers(void)
         printf("  %-15s %s\n", name, text);
 }
 
+static void print_option(const verb_option *o, bool plain)
+{
+    const char *value = o->value ? o->value : "";
+    const bool words = strchr(value, ' ') != NULL;
+    char both[40];
+
+    if (!plain) {
+        printf("%s\t%s\t%s\n", o->option, value, o->text);
+        return;
+    }
+    snprintf(both, sizeof both, "%s %s", o->option, words ? "WORD" : value);
+    printf("  %-15s %s%s%s%s\n", both, o->text, words ? " (" : "",
+           words ? value : "", words ? ")" : "");
+}
+
+/* Those of the table of the run stand elsewhere. */
+static void print_own(const cli_verb *v, bool plain)
+{
+    for (size_t k = 0; reads_system(v) && k < COUNT(system_options); k++)
+        print_option(&system_options[k], plain);
+    for (size_t k = 0; k < COUNT(options); k++)
+        if (options[k].verb == v->run) print_option(&options[k], plain);
+}
+
 static int verb_help(const cli_verb *v)
 {
     printf("yoke %s %s\n  %s\n", v->name, v->arguments, v->text);
-    if (v->run == cmd_run || v->run == cmd_check) {
+    if (reads_system(v)) {
         puts("\nOptions [default]:");
         cli_print_options(false);
         print_steppers();
     }
-    if (v->run == cmd_run)
-        puts("\n  --json          print the summary as JSON\n"
-             "  --quiet         print nothing but errors\n"
-             "\nAliases: --stop-time --start-time --output-file --tolerance");
+    putchar('\n');
+    print_own(v, true);
+    if (reads_system(v))
+        puts("\nAliases: --stop-time --start-time --output-file --tolerance");
     if (v->run == cmd_report)
-        puts(
-            "\n  -o FILE         page, .html [the result's name with .html]\n"
-            "  --title TEXT    [the name of the system or of the file]\n"
-            "  --variables N   columns of the result, at most [200]\n"
-            "  --points N      points per variable, at most [5000]\n"
-            "\nyoke run with --output name.h5 --iterates true records all that "
-            "a\nreport can show.");
-    if (v->run == cmd_plot)
-        puts(
-            "\n  -o FILE         picture, .png or .svg [the result's name with "
-            ".png]\n"
-            "  -v NAMES        columns, separated by commas [all, at most 8]\n"
-            "  --table NAME    result or coupling [result]\n"
-            "  --log           logarithmic vertical axis\n"
-            "  --title TEXT");
+        puts("\nyoke run with --output name.h5 --iterates true records all "
+             "that a\nreport can show.");
+    return CLI_OK;
+}
+
+/* One line for each: option, value, text, separated by tabs. */
+static int list_options(const char *name)
+{
+    for (const cli_verb *v = cli_verbs; v->name; v++) {
+        if (strcmp(v->name, name) != 0) continue;
+        if (reads_system(v)) cli_list_options();
+        print_own(v, false);
+        return CLI_OK;
+    }
+    return cli_usage("there is no command \"%s\"", name);
+}
+
+static int list_verbs(void)
+{
+    for (const cli_verb *v = cli_verbs; v->name; v++)
+        printf("%s\t%s\n", v->name, v->text);
     return CLI_OK;
 }
 
@@ -50,6 +121,8 @@ int cmd_help(int argc, char **argv)
         cli_print_options(true);
         return CLI_OK;
     }
+    if (argc > 1 && strcmp(argv[1], "--options") == 0)
+        return argc > 2 ? list_options(argv[2]) : list_verbs();
     for (const cli_verb *v = cli_verbs; argc > 1 && v->name; v++)
         if (strcmp(argv[1], v->name) == 0) return verb_help(v);
     if (argc > 1) return cli_usage("there is no command \"%s\"", argv[1]);

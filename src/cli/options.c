@@ -129,18 +129,60 @@ static void print_plain(const yoke_option_text *o, const char *dashed)
     putchar('\n');
 }
 
+/* "max_sweeps" -> "max-sweeps" */
+static void dashes(const char *name, char *dashed)
+{
+    snprintf(dashed, NAME_SIZE, "%s", name);
+    for (char *p = dashed; *p; p++)
+        if (*p == '_') *p = '-';
+}
+
 void cli_print_options(bool roff)
 {
     yoke_option_text o;
 
     for (int i = 0; yoke_run_list(i, &o); i++) {
         char dashed[NAME_SIZE];
-        snprintf(dashed, sizeof dashed, "%s", o.name);
-        for (char *p = dashed; *p; p++)
-            if (*p == '_') *p = '-';
+        dashes(o.name, dashed);
         if (roff)
             print_roff(&o, dashed);
         else
             print_plain(&o, dashed);
+    }
+}
+
+static void print_steppers(void)
+{
+    const char *name = NULL, *text = NULL;
+
+    for (int i = 0; yoke_stepper_list(i, &name, &text); i++)
+        printf("%s%s", i ? " " : "", name);
+}
+
+static void print_listed(const char *option, const yoke_option_text *o)
+{
+    const bool truth =
+        strcmp(o->preset, "true") == 0 || strcmp(o->preset, "false") == 0;
+
+    printf("--%s\t", option);
+    if (strcmp(o->name, "stepper") == 0)
+        print_steppers();
+    else if (strcmp(o->name, "output") == 0)
+        printf("FILE");
+    else
+        printf("%s", o->words ? o->words : truth ? "false true" : "VALUE");
+    printf("\t%s\n", o->text);
+}
+
+void cli_list_options(void)
+{
+    yoke_option_text o;
+
+    for (int i = 0; yoke_run_list(i, &o); i++) {
+        char dashed[NAME_SIZE];
+        dashes(o.name, dashed);
+        print_listed(dashed, &o);
+        for (size_t k = 0; k < sizeof alias / sizeof alias[0]; k++)
+            if (strcmp(alias[k][1], o.name) == 0) print_listed(alias[k][0], &o);
     }
 }

@@ -14,8 +14,10 @@
  * has covered less.  After n turns each the difference of the sums has settled
  * as 1/sqrt(n); when it exceeds its share of `doubt`, or after TURNS, the
  * better length stays and the next one, twice or half as long, is tried against
- * it.  When nothing is gained either way the length rests for some windows and
- * is tried again, since the problem may have changed meanwhile.
+ * it.  The first length is a millionth of the run, since a window that is much
+ * too long costs more than all the short ones; at first the steps are larger.
+ * When nothing is gained either way the length rests for some windows and is
+ * tried again, since the problem may have changed meanwhile.
  *
  * Work is counted, not timed: the same run has the same windows.
  */
@@ -26,20 +28,21 @@
 enum { TURNS = 8, LEAST_PAUSE = 8, MOST_PAUSE = 64 };
 
 static const double doubt = 0.3, worth = 0.03;
+static const double first = 1e-6, growth = 4.0; /* first length over the run */
 
 void yk_resize_begin(yk_resize *r, double start, double span, double window,
                      double least)
 {
     const bool automatic = window == 0.0;
-    const double length = automatic ? span / 400.0 : window;
+    const double length = automatic ? first * span : window;
 
     *r = (yk_resize){ .automatic = automatic,
                       .start = start,
                       .length = length,
                       .least = least * (automatic ? span : window),
                       .most = automatic ? span : window,
-                      .trial = { { .length = length }, { 2.0 * length, 0, 0 } },
-                      .factor = 2.0,
+                      .trial = { { length, 0, 0 }, { length * growth, 0, 0 } },
+                      .factor = growth,
                       .pause = LEAST_PAUSE };
 }
 
@@ -68,6 +71,13 @@ static void choose(yk_resize *r, int which)
     r->length = r->trial[which].length;
 }
 
+/* The other direction, in steps of 2 from now on. */
+static void turn(yk_resize *r)
+{
+    r->lost++;
+    r->factor = r->factor > 1.0 ? 0.5 : 2.0;
+}
+
 static void lengthen_pause(yk_resize *r)
 {
     r->pause = 2 * r->pause < MOST_PAUSE ? 2 * r->pause : MOST_PAUSE;
@@ -76,7 +86,7 @@ static void lengthen_pause(yk_resize *r)
 /* The next length in a direction that has not lost yet, or a pause. */
 static void try_next(yk_resize *r)
 {
-    for (; r->lost < 2; r->lost++, r->factor = 1.0 / r->factor) {
+    for (; r->lost < 2; turn(r)) {
         const double wish = r->factor * r->trial[0].length;
         const double length = fmin(fmax(wish, r->least), r->most);
         if (length == r->trial[0].length) continue;
@@ -96,8 +106,7 @@ static void decide(yk_resize *r, bool better)
         r->lost = 0;
         r->pause = LEAST_PAUSE;
     } else {
-        r->lost++;
-        r->factor = 1.0 / r->factor;
+        turn(r);
     }
     try_next(r);
 }

@@ -40,6 +40,50 @@ static void the_length_with_least_work_is_found(void **state)
     }
 }
 
+/* Over an oscillation the work varies ninefold, between neighbouring lengths
+ * by a few per cent. */
+static void work_that_follows_the_solution_does_not_mislead(void **state)
+{
+    yk_resize r;
+    double t = 0.0, work = 0.0, least = 0.0;
+    (void)state;
+    yk_resize_begin(&r, 0.0, 1000.0, 0.0, 1e-9);
+    while (t < 1000.0) {
+        const double t1 = yk_resize_end(&r, t, 1000.0);
+        const double now = 1.0 + 0.8 * sin(0.2 * (t + t1));
+        const double w = now * work_of(t1 - t, 100.0);
+        if (t > 500.0) {
+            work += w;
+            least += now * (t1 - t) * least_cost(100.0);
+        }
+        yk_resize_accept(&r, t, t1, w);
+        t = t1;
+    }
+    CHECK_BETWEEN(work / least, 0.97, 1.2);
+}
+
+static void an_attempt_that_fails_is_not_soon_repeated(void **state)
+{
+    yk_resize r;
+    double t = 0.0;
+    int windows = 0, rejected = 0;
+    (void)state;
+    yk_resize_begin(&r, 0.0, 1000.0, 0.0, 1e-9);
+    while (t < 1000.0) { /* the longer the better, but for a limit */
+        const double t1 = yk_resize_end(&r, t, 1000.0);
+        if (t1 - t > 1.0) {
+            assert_true(yk_resize_reject(&r, t, t1));
+            rejected++;
+            continue;
+        }
+        yk_resize_accept(&r, t, t1, 1.0);
+        windows++;
+        t = t1;
+    }
+    CHECK_BETWEEN(windows, 1000, 2200);
+    CHECK_BETWEEN(rejected, 1, 80);
+}
+
 static void fixed_windows_lie_on_their_grid(void **state)
 {
     yk_resize r;
@@ -86,6 +130,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_length_with_least_work_is_found),
+        cmocka_unit_test(work_that_follows_the_solution_does_not_mislead),
+        cmocka_unit_test(an_attempt_that_fails_is_not_soon_repeated),
         cmocka_unit_test(fixed_windows_lie_on_their_grid),
         cmocka_unit_test(failed_windows_are_halved_and_grow_again),
         cmocka_unit_test(the_last_windows_are_no_slivers),

@@ -333,7 +333,7 @@ function withoutLibrary(from, to) {
 }
 
 async function hdf5Pages(browser) {
-    yoke("run", "two-masses", "--quiet", "--output", "full.h5", "--every",
+    yoke("run", "two-masses", "--stop", "2", "--window", "0.05", "--quiet", "--output", "full.h5", "--every",
         "0.005", "--iterates", "true");
     yoke("report", "full.h5", "--title", "Two masses");
     const plain = withoutLibrary("full.html", "plain.html");

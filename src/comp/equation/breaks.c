@@ -113,7 +113,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Time events without actions. */
+/* Events at a given time; those with actions fire there by their indicator. */
 static yoke_status add_events(finder *f, yoke_err *err)
 {
     const yk_flat *flat = f->m->flat;

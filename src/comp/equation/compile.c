@@ -2,29 +2,12 @@
 #include "comp/equation/compile.h"
 
 #include "comp/equation/code_c.h"
+#include "comp/equation/events.h"
 #include "comp/equation/reduce.h"
 #include "comp/equation/subsystem.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* ---- What is refused ---------------------------------------------------- */
-
-static yoke_status refuse_events(const yk_flat *flat, yoke_err *err)
-{
-    for (int i = 0; i < flat->events; i++) {
-        const yk_flat_event *e = &flat->event[i];
-        const bool timed = flat->node[e->left].op == YK_OP_TIME &&
-                           flat->node[e->right].op == YK_OP_NUMBER;
-        if (timed && e->actions == 0) continue;
-        return yk_fail(err, YOKE_E_MODEL,
-                       "%s:%d: events%s are not supported yet", flat->file,
-                       e->line,
-                       timed ? " at a given time that change a variable"
-                             : " that depend on variables (when)");
-    }
-    return YOKE_OK;
-}
 
 /* ---- Names -------------------------------------------------------------- */
 
@@ -160,6 +143,8 @@ static yoke_status make_system(yoke_system **out, const char *name,
         .m = l->m,
         .p = l->p,
         .flags = l->affine ? YOKE_AFFINE : 0u,
+        .events = yk_whens_count(s->events),
+        .event = s->events ? &yk_subsystem_event_ops : NULL,
         .x0 = x0,
         .nominal = nominal,
         .x_name = x.name,
@@ -196,7 +181,6 @@ static yoke_status analyse(yk_model *m, const yk_flat *flat, yoke_err *err)
     yoke_status status = YOKE_OK;
     yk_incidence incidence = { 0 };
 
-    YK_GO(refuse_events(flat, err));
     YK_GO(yk_model_create(m, flat, err));
     YK_GO(yk_eliminate_aliases(m, err));
     YK_GO(yk_incidence_create(&incidence, m, err));

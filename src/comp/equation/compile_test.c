@@ -378,16 +378,19 @@ static void tables_and_times(void **state)
     yk_flat_free(f.flat);
 }
 
-static void events_are_refused(void **state)
+static void events_without_actions_are_none(void **state)
 {
     fixture f = oscillator();
     yk_flat_event e = { .line = 33 };
+    yoke_equation_report report;
     (void)state;
 
     e.left = ref(&f, 0);
     e.right = num(&f, 0.0);
     assert_int_equal(yk_flat_add_event(f.flat, &e, NULL), YOKE_OK);
-    refused(&f, "model.mo:33: events that depend on variables");
+    yoke_system *s = both(&f, &report);
+    assert_int_equal(yoke_system_facts(s)->events, 0);
+    yoke_system_free(s);
     yk_flat_free(f.flat);
 }
 
@@ -474,7 +477,7 @@ int main(void)
         cmocka_unit_test(initial_equations_are_solved),
         cmocka_unit_test(fixed_start_values_are_kept),
         cmocka_unit_test(tables_and_times),
-        cmocka_unit_test(events_are_refused),
+        cmocka_unit_test(events_without_actions_are_none),
         cmocka_unit_test(the_second_time_code_is_found),
         cmocka_unit_test(without_a_compiler_models_are_interpreted),
         cmocka_unit_test(failing_memory_leaks_nothing),

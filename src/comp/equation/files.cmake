@@ -24,6 +24,7 @@ set(FILES
     dummy.c
     emit.c
     equation.c
+    events.c
     expr.c
     guard.c
     initial.c
@@ -40,5 +41,6 @@ set(TESTS
     front_test
     compile_test
     equation_test
+    events_test
     reduce_test
 )

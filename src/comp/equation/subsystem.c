@@ -2,6 +2,7 @@
 #include "comp/equation/subsystem.h"
 
 #include "comp/equation/code_c.h"
+#include "comp/equation/events.h"
 #include "comp/equation/guard.h"
 #include "la/pattern.h"
 
@@ -193,6 +194,26 @@ static double next_break(void *self, double t)
     return low < l->breaks ? l->brk[low] : INFINITY;
 }
 
+static yoke_status indicate(void *self, double t, const double *x,
+                            const double *u, double *g, yoke_err *err)
+{
+    yk_subsystem *s = self;
+
+    (void)err;
+    yk_whens_indicate(s->events, t, values(s, x, u), g);
+    return YOKE_OK;
+}
+
+static yoke_status apply(void *self, double t, const double *x, const double *u,
+                         const bool *happened, double *x_new, yoke_err *err)
+{
+    yk_subsystem *s = self;
+
+    (void)err;
+    yk_whens_apply(s->events, t, values(s, x, u), happened, x_new);
+    return YOKE_OK;
+}
+
 /* ---- Construction ------------------------------------------------------- */
 
 void yk_subsystem_free(void *self)
@@ -211,6 +232,7 @@ void yk_subsystem_free(void *self)
     yk_free(s->J);
     yk_free(s->run);
     yk_native_free(s->native);
+    yk_whens_free(s->events);
     yk_layout_free(&s->layout);
     yk_model_free(&s->model);
     yk_free(s);
@@ -293,6 +315,7 @@ yoke_status yk_subsystem_create(yk_subsystem **out, yk_model *model,
                 s->runs == 1 && s->model.fixed_slots == l->n;
     s->is_ode = is_ode(l);
     YK_GO(make_code(s, err));
+    YK_GO(yk_whens_create(&s->events, &s->model, l, err));
     *out = s;
     s = NULL;
 done:
@@ -319,3 +342,6 @@ const yoke_system_ops yk_subsystem_ode_ops = {
     .next_break = next_break,
     .free = yk_subsystem_free,
 };
+
+const yoke_event_ops yk_subsystem_event_ops = { .indicate = indicate,
+                                                .apply = apply };

@@ -5,6 +5,7 @@
 #include "comp/equation/layout.h"
 
 typedef struct yk_native yk_native; /* code_c.h */
+typedef struct yk_whens yk_whens;   /* events.h */
 
 typedef struct yk_subsystem {
     yk_model model; /* its flat model is gone once this is built */
@@ -17,6 +18,7 @@ typedef struct yk_subsystem {
     bool direct;       /* w is x: no inputs, aliases, tables or constants */
     bool is_ode;       /* q = x: has `rhs` */
     yk_native *native; /* NULL: interpreted */
+    yk_whens *events;  /* NULL: none */
 } yk_subsystem;
 
 /* Takes the parts of a reduced model (*model is then empty), also on failure.
@@ -35,6 +37,7 @@ void yk_subsystem_anchor(yk_subsystem *s, const double *x);
 
 /* Callbacks; the second table is for systems that are explicit ODEs. */
 extern const yoke_system_ops yk_subsystem_ops, yk_subsystem_ode_ops;
+extern const yoke_event_ops yk_subsystem_event_ops; /* if it has events */
 
 /* initial.c: x[n] that satisfies the algebraic and the initial equations.  If
  * that fails without initial equations, x are the start values and `note` says
