@@ -68,13 +68,13 @@ double yk_apply(int op, double a, double b, double c)
     case YK_OP_EQUAL:
         return a == b ? 1.0 : 0.0;
     case YK_OP_NOT:
-        return a == 0.0 ? 1.0 : 0.0;
+        return a > 0.5 ? 0.0 : 1.0;
     case YK_OP_AND:
-        return a != 0.0 && b != 0.0 ? 1.0 : 0.0;
+        return a > 0.5 && b > 0.5 ? 1.0 : 0.0;
     case YK_OP_OR:
-        return a != 0.0 || b != 0.0 ? 1.0 : 0.0;
+        return a > 0.5 || b > 0.5 ? 1.0 : 0.0;
     case YK_OP_IF:
-        return a != 0.0 ? b : c;
+        return a > 0.5 ? b : c;
     case YK_OP_MIN:
         return a < b ? a : b;
     case YK_OP_MAX:

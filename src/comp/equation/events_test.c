@@ -73,7 +73,7 @@ static const struct {
 
 /* ---- A ball -------------------------------------------------------------- */
 
-/* The height is an alias of the state with the other sign. */
+/* `depth` is an alias of a state, with the other sign. */
 static const char ball[] = "model Ball\n"
                            "  parameter Real g = 9.81, e = 0.8;\n"
                            "  Real h(start = 1), v, depth;\n"
@@ -188,6 +188,18 @@ static void a_thermostat_has_its_period(void **state)
     yoke_system_free(s);
 }
 
+/* der(T) of the next model */
+static double warming(yoke_system *s, double T, double on)
+{
+    double x[2], f[2];
+    yoke_err err;
+
+    x[find_x(s, "T")] = T;
+    x[find_x(s, "on")] = on;
+    CHECK_OK(yoke_system_eval(s, 0.0, x, NULL, NULL, f, &err), &err);
+    return -(f[0] + f[1]); /* one of them is that of der(on) = 0 */
+}
+
 /* The same with a Boolean that begins with false. */
 static void a_boolean_switches(void **state)
 {
@@ -205,6 +217,8 @@ static void a_boolean_switches(void **state)
     double x[16];
     (void)state;
 
+    CHECK_NEAR(warming(s, 20.0, 1e-12), -10.0, 0.0); /* as if it were 0 */
+    CHECK_NEAR(warming(s, 20.0, 1.0 - 1e-12), 20.0, 0.0);
     run(s, "radau5", 0.0, cool - 0.01, x);
     CHECK_NEAR(x[find_x(s, "on")], 0.0, 0.0);
     run(s, "radau5", 0.0, cool + 0.1, x);

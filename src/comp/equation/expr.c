@@ -282,7 +282,7 @@ int yk_expr_choose(yk_pool *pool, int condition, int a, int b)
     double v;
 
     if (a == b) return a;
-    if (number_of(pool, condition, &v)) return v != 0.0 ? a : b;
+    if (number_of(pool, condition, &v)) return v > 0.5 ? a : b;
     return plain(pool, YK_OP_IF, condition, a, b);
 }
 
