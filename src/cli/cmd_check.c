@@ -60,15 +60,16 @@ static void print_schedule(const yoke_graph *graph, const yoke_schedule *s)
 }
 
 /* From the decay of the radius between the two smallest steps. */
-static void print_rate_class(const yoke_contraction *c)
+static void print_rate_class(const yoke_contraction *c, int last)
 {
-    if (!(c[4].rho > 0.0) || c[4].rho < 1e-30)
+    if (c[last].rho < 1e-30)
         puts("The radius vanishes with h: the iteration converges in finitely "
              "many sweeps or\nsuperlinearly on short windows.");
     else {
-        const double slope = log10(c[3].rho / c[4].rho) / 2.0;
+        const double slope = log10(c[last - 1].rho / c[last].rho) / 2.0;
         if (slope < 0.25)
-            printf("For h -> 0 the radius tends to alpha = %.4g.\n", c[4].rho);
+            printf("For h -> 0 the radius tends to alpha = %.4g.\n",
+                   c[last].rho);
         else
             printf("For h -> 0 the radius falls like h^%.2g.\n", slope);
     }
@@ -112,9 +113,15 @@ static void print_contraction(yoke_model *model,
            "h", "radius", "norm");
     for (int k = 0; k < 5; k++)
         printf("  %12.3g %12.4g %12.4g\n", c[k].h, c[k].rho, c[k].norm);
-    print_rate_class(c);
-    print_advice(model, options, c[c[4].rho > 1e-6 ? 4 : 0].h);
-    if (c[4].rho >= 1.0)
+    int last = 4; /* the smallest step at which no part was singular */
+    while (last > 1 && isnan(c[last].rho)) last--;
+    if (isnan(c[last].rho) || isnan(c[last - 1].rho)) {
+        puts("A part is singular at all of these steps.");
+        return;
+    }
+    print_rate_class(c, last);
+    print_advice(model, options, c[c[last].rho > 1e-6 ? last : 0].h);
+    if (c[last].rho >= 1.0)
         puts("The iteration diverges in this order, however short the windows: "
              "try another order\nor owner, or solve the parts as one cluster.");
     else if (c[0].rho >= 1.0)

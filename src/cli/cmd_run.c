@@ -46,6 +46,12 @@ static void draw(progress *p, double t, const yoke_iterate_result *r)
     fflush(stderr);
 }
 
+static bool on_stop(void *context)
+{
+    (void)context;
+    return interrupted != 0;
+}
+
 static bool on_window(void *context, double t, const yoke_iterate_result *r)
 {
     progress *p = context;
@@ -140,7 +146,9 @@ static int execute(const char *name, yoke_model *model,
 {
     progress p = { options->start, options->stop, now(), 0.0,
                    !json && !quiet && isatty(STDERR_FILENO) };
-    const yoke_watcher watcher = { .window = on_window, .context = &p };
+    const yoke_watcher watcher = { .window = on_window,
+                                   .stop = on_stop,
+                                   .context = &p };
     yoke_err err = { YOKE_OK, "" };
     yoke_run *run = NULL;
     yoke_run_result r = { .converged = false };

@@ -11,7 +11,11 @@ static yoke_status on_sweep(void *context, const yoke_sweep *sweep,
     yoke_run *run = context;
 
     if (run->watcher.sweep) run->watcher.sweep(run->watcher.context, sweep);
-    return yk_record_sweep(run, sweep, err);
+    YK_TRY(yk_record_sweep(run, sweep, err));
+    if (run->watcher.stop && run->watcher.stop(run->watcher.context))
+        return yk_fail(err, YOKE_STOPPED, "stopped at t = %.9g on request",
+                       sweep->t0);
+    return YOKE_OK;
 }
 
 static yoke_status on_accepted(void *context, double t0, double t1,

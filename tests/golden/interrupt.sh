@@ -6,7 +6,7 @@ scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 
-"$program" run two-masses --window 0.05 --stop 1e6 --output r.csv --quiet 2>err &
+"$program" run two-masses --stop 1e6 --output r.csv --quiet 2>err &
 child=$!
 for i in 1 2 3 4 5 6 7 8 9 10; do # the header is there before the first window
     [ -s r.coupling.csv ] && break
