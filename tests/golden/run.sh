@@ -47,12 +47,12 @@ check_value() {
     END {
         if (!found || !ok) print "at " time " it is " got
         exit !(found && ok)
-    }' "$scratch/work/$1" || fail "$2 of $1 at $3 is not $4 +- $5"
+    }' "$scratch/run/$1" || fail "$2 of $1 at $3 is not $4 +- $5"
 }
 
 for file in "$@"; do
-    rm -rf "$scratch/work"
-    mkdir "$scratch/work"
+    rm -rf "$scratch/run"
+    mkdir "$scratch/run"
     number=0
     while IFS= read -r line || [ -n "$line" ]; do
         number=$((number + 1))
@@ -65,7 +65,7 @@ for file in "$@"; do
         command)
             shown=$rest
             eval "set -- $rest"
-            (cd "$scratch/work" && "$program" "$@") >"$scratch/out" \
+            (cd "$scratch/run" && "$program" "$@") >"$scratch/out" \
                 2>"$scratch/err" </dev/null
             code=$?
             ;;
@@ -77,7 +77,7 @@ for file in "$@"; do
                 fail "it printed something"
             ;;
         json) check_json ;;
-        file) [ -s "$scratch/work/$rest" ] || fail "no file $rest" ;;
+        file) [ -s "$scratch/run/$rest" ] || fail "no file $rest" ;;
         value)
             eval "set -- $rest"
             check_value "$@"

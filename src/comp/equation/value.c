@@ -1,5 +1,6 @@
 /* comp/equation/value.c -- scalars: numbers are folded, sums and multiples of
  * loop indices stay affine, everything else becomes a node. */
+#include "comp/equation/expr.h"
 #include "comp/equation/translate.h"
 
 #include <math.h>
@@ -104,84 +105,6 @@ void yk_affine_range(const yk_translator *t, const yk_value *v, double *least,
 static double logical(bool x)
 {
     return x ? 1.0 : 0.0;
-}
-
-static double fold_function(yk_op op, double a)
-{
-    switch (op) {
-    case YK_OP_ABS:
-        return fabs(a);
-    case YK_OP_SIGN:
-        return logical(a > 0.0) - logical(a < 0.0);
-    case YK_OP_SQRT:
-        return sqrt(a);
-    case YK_OP_EXP:
-        return exp(a);
-    case YK_OP_LOG:
-        return log(a);
-    case YK_OP_LOG10:
-        return log10(a);
-    case YK_OP_SIN:
-        return sin(a);
-    case YK_OP_COS:
-        return cos(a);
-    case YK_OP_TAN:
-        return tan(a);
-    case YK_OP_ASIN:
-        return asin(a);
-    case YK_OP_ACOS:
-        return acos(a);
-    case YK_OP_ATAN:
-        return atan(a);
-    case YK_OP_SINH:
-        return sinh(a);
-    case YK_OP_COSH:
-        return cosh(a);
-    case YK_OP_TANH:
-        return tanh(a);
-    case YK_OP_FLOOR:
-        return floor(a);
-    default:
-        return ceil(a);
-    }
-}
-
-static double fold(yk_op op, double a, double b)
-{
-    switch (op) {
-    case YK_OP_NEGATE:
-        return -a;
-    case YK_OP_ADD:
-        return a + b;
-    case YK_OP_SUBTRACT:
-        return a - b;
-    case YK_OP_MULTIPLY:
-        return a * b;
-    case YK_OP_DIVIDE:
-        return a / b;
-    case YK_OP_POWER:
-        return pow(a, b);
-    case YK_OP_LESS:
-        return logical(a < b);
-    case YK_OP_LESS_EQUAL:
-        return logical(a <= b);
-    case YK_OP_EQUAL:
-        return logical(a == b);
-    case YK_OP_NOT:
-        return logical(a == 0.0);
-    case YK_OP_AND:
-        return logical(a != 0.0 && b != 0.0);
-    case YK_OP_OR:
-        return logical(a != 0.0 || b != 0.0);
-    case YK_OP_MIN:
-        return fmin(a, b);
-    case YK_OP_MAX:
-        return fmax(a, b);
-    case YK_OP_ATAN2:
-        return atan2(a, b);
-    default:
-        return fold_function(op, a);
-    }
 }
 
 static bool is_whole(const yk_value *v)
@@ -300,7 +223,7 @@ static yoke_status fold_numbers(yk_translator *t, yk_place at, yk_op op,
                                 const yk_value *a, const yk_value *b,
                                 yk_value *out)
 {
-    const double x = fold(op, a->number, b ? b->number : 0.0);
+    const double x = yk_apply(op, a->number, b ? b->number : 0.0, 0.0);
 
     if (!isfinite(x))
         return b ? yk_refuse(t, at, "the result of %g and %g is not a number",
