@@ -88,4 +88,23 @@ void cli_print_options(bool roff);
 /* The same for the completion of shells: option, value, text, with tabs. */
 void cli_list_options(void);
 
+/* What `yoke check` found. */
+enum { CLI_STEPS = 5, CLI_BEST = 6 };
+
+typedef struct cli_check {
+    bool solvable, known; /* known: the contraction */
+    char message[YOKE_ERR_SIZE];
+    yoke_contraction contraction[CLI_STEPS];
+    int last;      /* smallest step at which no part was singular */
+    double radius; /* there */
+    double judged; /* step at which the schedules were judged */
+    int schedules; /* tried; the best CLI_BEST follow */
+    yoke_advice best[CLI_BEST];
+} cli_check;
+
+/* check_formats.c */
+void cli_check_json(const yoke_graph *graph, const yoke_run_options *options,
+                    const cli_check *check);
+void cli_check_dot(const yoke_graph *graph, const yoke_schedule *schedule);
+
 #endif

@@ -75,84 +75,124 @@ static void print_rate_class(const yoke_contraction *c, int last)
     }
 }
 
-static void print_advice(yoke_model *model, const yoke_run_options *options,
-                         double h)
-{
-    enum { SHOWN = 6 };
-    yoke_advice best[SHOWN];
-    yoke_err err = { YOKE_OK, "" };
-    int count = 0;
+/* ---- what is found ---------------------------------------------------------
+ */
 
-    if (yoke_model_advise(model, options, h, SHOWN, best, &count, &err) !=
-            YOKE_OK ||
-        count == 0)
-        return;
-    printf("\nbest of %d schedules, radius at h = %.3g:\n", count, h);
-    for (int k = 0; k < count && k < SHOWN; k++)
-        printf("  %10.4g   %s\n", best[k].rho, best[k].schedule);
-    putchar('\n');
+static void find_advice(yoke_model *model, const yoke_run_options *options,
+                        cli_check *c)
+{
+    c->judged = c->contraction[c->radius > 1e-6 ? c->last : 0].h;
+    if (yoke_model_advise(model, options, c->judged, CLI_BEST, c->best,
+                          &c->schedules, NULL) != YOKE_OK)
+        c->schedules = 0;
 }
 
-/* The step from which on nothing changes any more, and the window. */
-static void print_contraction(yoke_model *model,
-                              const yoke_run_options *options)
+static void find_contraction(yoke_model *model, const yoke_run_options *options,
+                             cli_check *c)
 {
     const double window = options->iterate.window > 0.0
                               ? options->iterate.window
                               : (options->stop - options->start) / 100.0;
-    yoke_contraction c[5];
     yoke_err err = { YOKE_OK, "" };
 
-    for (int k = 0; k < 5; k++) c[k].h = window * pow(10.0, -2.0 * k);
-    if (yoke_model_contraction(model, options, 5, c, &err) != YOKE_OK) {
-        printf("contraction: not known (%s)\n", err.text);
+    for (int k = 0; k < CLI_STEPS; k++)
+        c->contraction[k].h = window * pow(10.0, -2.0 * k);
+    if (yoke_model_contraction(model, options, CLI_STEPS, c->contraction,
+                               &err) != YOKE_OK) {
+        snprintf(c->message, sizeof c->message, "%s", err.text);
+        return;
+    }
+    c->last = CLI_STEPS - 1;
+    while (c->last > 1 && isnan(c->contraction[c->last].rho)) c->last--;
+    c->radius = c->contraction[c->last].rho;
+    c->known = !isnan(c->radius) && !isnan(c->contraction[c->last - 1].rho);
+    if (c->known)
+        find_advice(model, options, c);
+    else
+        snprintf(c->message, sizeof c->message,
+                 "a part is singular at all steps that were tried");
+}
+
+static void find(yoke_model *model, const yoke_run_options *options,
+                 const yoke_schedule *schedule, cli_check *c)
+{
+    yoke_err err = { YOKE_OK, "" };
+
+    *c = (cli_check){ .solvable = true };
+    if (yoke_graph_check(yoke_model_graph(model), schedule, options->start,
+                         &err) == YOKE_OK)
+        find_contraction(model, options, c);
+    else {
+        c->solvable = false;
+        snprintf(c->message, sizeof c->message, "%s", err.text);
+    }
+}
+
+/* ---- what is printed -------------------------------------------------------
+ */
+
+static void print_contraction(const cli_check *c)
+{
+    puts("every cluster is solvable");
+    if (!c->known) {
+        printf("contraction: not known (%s)\n", c->message);
         return;
     }
     printf("\ncontraction per sweep over one implicit step of length h:\n"
            "  %12s %12s %12s\n",
            "h", "radius", "norm");
-    for (int k = 0; k < 5; k++)
-        printf("  %12.3g %12.4g %12.4g\n", c[k].h, c[k].rho, c[k].norm);
-    int last = 4; /* the smallest step at which no part was singular */
-    while (last > 1 && isnan(c[last].rho)) last--;
-    if (isnan(c[last].rho) || isnan(c[last - 1].rho)) {
-        puts("A part is singular at all of these steps.");
-        return;
-    }
-    print_rate_class(c, last);
-    print_advice(model, options, c[c[last].rho > 1e-6 ? last : 0].h);
-    if (c[last].rho >= 1.0)
+    for (int k = 0; k < CLI_STEPS; k++)
+        printf("  %12.3g %12.4g %12.4g\n", c->contraction[k].h,
+               c->contraction[k].rho, c->contraction[k].norm);
+    print_rate_class(c->contraction, c->last);
+    if (c->schedules > 0)
+        printf("\nbest of %d schedules, radius at h = %.3g:\n", c->schedules,
+               c->judged);
+    for (int k = 0; k < c->schedules && k < CLI_BEST; k++)
+        printf("  %10.4g   %s\n", c->best[k].rho, c->best[k].schedule);
+    putchar('\n');
+    if (c->radius >= 1.0)
         puts("The iteration diverges in this order, however short the windows: "
              "try another order\nor owner, or solve the parts as one cluster.");
-    else if (c[0].rho >= 1.0)
+    else if (c->contraction[0].rho >= 1.0)
         puts("The iteration contracts if windows and steps are short enough.");
     else
         puts("The iteration contracts.");
 }
 
-static int check(yoke_model *model, const yoke_run_options *options)
+static void print_plain(const yoke_graph *graph, const yoke_schedule *schedule,
+                        const cli_check *c)
 {
-    yoke_graph *graph = yoke_model_graph(model);
-    yoke_schedule *schedule = NULL;
-    yoke_err err = { YOKE_OK, "" };
-    int status = CLI_OK;
-
     printf("%-16s %-11s %8s %8s %8s %6s %6s   %s\n", "subsystem", "kind",
            "unknowns", "diff.", "alg.", "in", "out", "index");
     for (int i = 0; i < yoke_graph_count(graph); i++)
         print_subsystem(yoke_graph_system(graph, i));
     print_links(graph);
+    print_schedule(graph, schedule);
+    if (c->solvable) print_contraction(c);
+}
+
+static int check(yoke_model *model, const yoke_run_options *options, bool json,
+                 bool dot)
+{
+    yoke_graph *graph = yoke_model_graph(model);
+    yoke_schedule *schedule = NULL;
+    yoke_err err = { YOKE_OK, "" };
+    cli_check c;
+
     if (yoke_run_schedule(&schedule, graph, options, &err) != YOKE_OK)
         return cli_fail(&err);
-    print_schedule(graph, schedule);
-    if (yoke_graph_check(graph, schedule, options->start, &err) != YOKE_OK)
-        status = cli_fail(&err);
-    else {
-        puts("every cluster is solvable");
-        print_contraction(model, options);
-    }
+    find(model, options, schedule, &c);
+    if (json)
+        cli_check_json(graph, options, &c);
+    else if (dot)
+        cli_check_dot(graph, schedule);
+    else
+        print_plain(graph, schedule, &c);
     yoke_schedule_free(schedule);
-    return status;
+    if (c.solvable) return CLI_OK;
+    if (!json) fprintf(stderr, "yoke: %s\n", c.message);
+    return CLI_FAILED;
 }
 
 static void print_reports(const yoke_file *file)
@@ -165,12 +205,14 @@ static void print_reports(const yoke_file *file)
 
 int cmd_check(int argc, char **argv)
 {
+    const bool json = cli_flag(&argc, argv, "--json");
+    const bool dot = cli_flag(&argc, argv, "--dot");
     cli_system system;
     int status = cli_load(&system, &argc, argv);
 
     if (status == CLI_OK) {
-        print_reports(system.file);
-        status = check(system.model, &system.options);
+        if (!json && !dot) print_reports(system.file);
+        status = check(system.model, &system.options, json, dot);
     }
     cli_unload(&system);
     return status;

@@ -15,6 +15,8 @@ typedef struct verb_option {
 static const verb_option options[] = {
     { cmd_run, "--json", NULL, "print the summary as JSON" },
     { cmd_run, "--quiet", NULL, "print nothing but errors" },
+    { cmd_check, "--json", NULL, "print what is found as JSON" },
+    { cmd_check, "--dot", NULL, "print the coupling graph for Graphviz" },
     { cmd_report, "-o", "FILE", "page, .html [the result's name with .html]" },
     { cmd_report, "--title", "TEXT",
       "title [the name of the system or of the file]" },

@@ -1,0 +1,143 @@
+/* cli/check_formats.c -- yoke check as JSON and for Graphviz. */
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- JSON -----------------------------------------------------------------
+ */
+
+static void json_subsystem(yoke_system *system, double t)
+{
+    const yoke_system_info *f = yoke_system_facts(system);
+    yoke_solvability s = { .index = -1 };
+
+    yoke_solvable(system, t, NULL, NULL, &s, NULL);
+    printf("{\"name\": ");
+    cli_json_text(yoke_system_name(system));
+    printf(", \"kind\": ");
+    cli_json_text(yoke_system_kind(system));
+    printf(", \"unknowns\": %d, \"differential\": %d, \"algebraic\": %d, "
+           "\"inputs\": %d, \"outputs\": %d, \"solvable\": %s, \"index\": %d}",
+           f->n, s.differential, s.algebraic, f->m, f->p,
+           s.solvable ? "true" : "false", s.index);
+}
+
+static void json_port(const yoke_system *system, const char *port)
+{
+    char name[600];
+
+    snprintf(name, sizeof name, "%.280s.%.280s", yoke_system_name(system),
+             port);
+    cli_json_text(name);
+}
+
+static void json_signals(const yoke_graph *graph)
+{
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(graph, &link);
+
+    printf("],\n \"signals\": [");
+    for (int l = 0; l < links; l++) {
+        const yoke_system *to = yoke_graph_system(graph, link[l].to);
+        const yoke_system *from = yoke_graph_system(graph, link[l].from);
+        printf("%s{\"input\": ", l ? ",\n  " : "");
+        json_port(to, yoke_system_facts(to)->u_name[link[l].input]);
+        printf(", \"output\": ");
+        json_port(from, yoke_system_facts(from)->y_name[link[l].output]);
+        printf(", \"weight\": ");
+        cli_json_number(link[l].weight);
+        putchar('}');
+    }
+}
+
+static void json_contraction(const cli_check *c)
+{
+    printf("],\n \"contraction\": [");
+    for (int k = 0; c->known && k < CLI_STEPS; k++) {
+        printf("%s{\"h\": ", k ? ", " : "");
+        cli_json_number(c->contraction[k].h);
+        printf(", \"radius\": ");
+        cli_json_number(c->contraction[k].rho);
+        printf(", \"norm\": ");
+        cli_json_number(c->contraction[k].norm);
+        putchar('}');
+    }
+    printf("],\n \"best\": [");
+    for (int k = 0; k < c->schedules && k < CLI_BEST; k++) {
+        printf("%s{\"schedule\": ", k ? ", " : "");
+        cli_json_text(c->best[k].schedule);
+        printf(", \"radius\": ");
+        cli_json_number(c->best[k].rho);
+        putchar('}');
+    }
+}
+
+void cli_check_json(const yoke_graph *graph, const yoke_run_options *options,
+                    const cli_check *c)
+{
+    printf("{\"solvable\": %s,\n \"message\": ",
+           c->solvable ? "true" : "false");
+    cli_json_text(c->message);
+    printf(",\n \"converges\": %s,\n \"subsystems\": [", !c->known ? "null"
+                                                         : c->radius >= 1.0
+                                                             ? "false"
+                                                             : "true");
+    for (int i = 0; i < yoke_graph_count(graph); i++) {
+        if (i) printf(",\n  ");
+        json_subsystem(yoke_graph_system(graph, i), options->start);
+    }
+    json_signals(graph);
+    json_contraction(c);
+    puts("]}");
+}
+
+/* ---- Graphviz ---------------------------------------------------------------
+ */
+
+static void dot_text(const char *text)
+{
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') putchar('\\');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+/* A box for each cluster around its subsystems. */
+static void dot_clusters(const yoke_graph *graph, const yoke_schedule *s)
+{
+    for (int c = 0; c < s->clusters; c++) {
+        printf("  subgraph cluster_%d {\n    style = rounded;\n", c);
+        for (int i = 0; i < s->nodes; i++) {
+            if (s->cluster[i] != c) continue;
+            const yoke_system *system = yoke_graph_system(graph, i);
+            printf("    ");
+            dot_text(yoke_system_name(system));
+            printf(" [shape = box];\n");
+        }
+        printf("  }\n");
+    }
+}
+
+void cli_check_dot(const yoke_graph *graph, const yoke_schedule *schedule)
+{
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(graph, &link);
+
+    puts("digraph system {\n  rankdir = LR;");
+    dot_clusters(graph, schedule);
+    for (int l = 0; l < links; l++) {
+        const yoke_system *from = yoke_graph_system(graph, link[l].from);
+        const yoke_system *to = yoke_graph_system(graph, link[l].to);
+        printf("  ");
+        dot_text(yoke_system_name(from));
+        printf(" -> ");
+        dot_text(yoke_system_name(to));
+        printf(" [label = ");
+        dot_text(yoke_system_facts(from)->y_name[link[l].output]);
+        puts("];");
+    }
+    puts("}");
+}
