@@ -1,4 +1,5 @@
-# The examples become part of the program: cli/cmd_example.c writes them out.
+# The examples and two pages of the manual become part of the program:
+# cli/cmd_example.c writes the former out, cli/cmd_help.c prints the latter.
 #
 # Included by CMakeLists.txt it adds a rule that makes the C file; run as a
 # script (cmake -P) with ROOT and OUTPUT it is that rule.
@@ -8,9 +9,11 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
         ${CMAKE_SOURCE_DIR}/examples/*/system.yaml
         ${CMAKE_SOURCE_DIR}/examples/*/*.mo
         ${CMAKE_SOURCE_DIR}/examples/*/README.md
-        ${CMAKE_SOURCE_DIR}/examples/*/expected.txt)
+        ${CMAKE_SOURCE_DIR}/examples/*/expected.txt
+        ${CMAKE_SOURCE_DIR}/docs/manual/*.md)
     add_custom_command(OUTPUT ${YOKE_EXAMPLES}
         COMMAND ${CMAKE_COMMAND} -D ROOT=${CMAKE_SOURCE_DIR}/examples
+            -D MANUAL=${CMAKE_SOURCE_DIR}/docs/manual
             -D OUTPUT=${YOKE_EXAMPLES}
             -P ${CMAKE_SOURCE_DIR}/cmake/examples.cmake
         DEPENDS cmake/examples.cmake ${example_files}
@@ -52,6 +55,15 @@ foreach(system IN LISTS systems)
         math(EXPR count "${count} + 1")
     endforeach()
 endforeach()
+set(topics "")
+foreach(topic system-file equations)
+    array(bytes ${MANUAL}/${topic}.md)
+    string(APPEND arrays
+        "static const unsigned char file${count}[] = {\n${bytes}\n};\n\n")
+    string(APPEND topics "    { NULL, \"${topic}\", file${count}, "
+        "sizeof file${count} - 1 },\n")
+    math(EXPR count "${count} + 1")
+endforeach()
 file(WRITE ${OUTPUT} "/* Made from examples/ by cmake/examples.cmake. */
 #include \"cli/cli.h\"
 
@@ -59,5 +71,9 @@ file(WRITE ${OUTPUT} "/* Made from examples/ by cmake/examples.cmake. */
 
 ${arrays}const cli_example_file cli_example_files[] = {
 ${rows}    { NULL, NULL, NULL, 0 },
+};
+
+const cli_example_file cli_topics[] = {
+${topics}    { NULL, NULL, NULL, 0 },
 };
 ")

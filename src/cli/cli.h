@@ -49,6 +49,9 @@ typedef struct cli_example_file {
 
 extern const cli_example_file cli_example_files[];
 
+/* Pages of the manual for `yoke help`; `example` is NULL. */
+extern const cli_example_file cli_topics[];
+
 /* Writes an example to a new temporary folder, whose name is stored in
  * `folder`, and removes it.  Remove accepts "". */
 bool cli_example_there(const char *name);

@@ -117,6 +117,17 @@ static int list_verbs(void)
     return CLI_OK;
 }
 
+/* A page of the manual; false if there is none of that name. */
+static bool topic_help(const char *name)
+{
+    for (const cli_example_file *f = cli_topics; f->name; f++)
+        if (strcmp(f->name, name) == 0) {
+            fwrite(f->bytes, 1, f->size, stdout);
+            return true;
+        }
+    return false;
+}
+
 int cmd_help(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--roff") == 0) {
@@ -127,12 +138,15 @@ int cmd_help(int argc, char **argv)
         return argc > 2 ? list_options(argv[2]) : list_verbs();
     for (const cli_verb *v = cli_verbs; argc > 1 && v->name; v++)
         if (strcmp(argv[1], v->name) == 0) return verb_help(v);
+    if (argc > 1 && topic_help(argv[1])) return CLI_OK;
     if (argc > 1) return cli_usage("there is no command \"%s\"", argv[1]);
     printf("yoke %s: coupled systems by dynamic iteration\n\n"
            "usage: yoke COMMAND ...\n\n",
            yoke_version());
     for (const cli_verb *v = cli_verbs; v->name; v++)
         printf("  %-8s %-36s %s\n", v->name, v->arguments, v->text);
-    puts("\nyoke help COMMAND tells its options.");
+    puts(
+        "\nyoke help COMMAND tells its options; yoke help system-file and yoke "
+        "help equations\nare the reference of the files.");
     return CLI_OK;
 }
