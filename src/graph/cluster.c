@@ -104,9 +104,12 @@ static yoke_status join_names(yk_cluster *c, const yoke_graph *g, yoke_err *err)
     for (int k = 0; k < c->nodes; k++)
         length += strlen(yoke_system_name(g->node[c->node[k]].system)) + 1;
     YK_TRY(yk_alloc((void **)&c->name, length, 1, err));
+    char *end = c->name;
     for (int k = 0; k < c->nodes; k++) {
-        if (k) strcat(c->name, "+");
-        strcat(c->name, yoke_system_name(g->node[c->node[k]].system));
+        const char *name = yoke_system_name(g->node[c->node[k]].system);
+        if (k) *end++ = '+';
+        memcpy(end, name, strlen(name));
+        end += strlen(name);
     }
     return YOKE_OK;
 }
