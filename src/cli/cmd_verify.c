@@ -93,8 +93,9 @@ static void print_verdict(const outcome *o, const yoke_iterate_options *options)
            "  coupled against half windows  %10.3g  (%s)\n"
            "  coupled against monolithic    %10.3g  (%s)\n",
            options->rtol, options->atol, windows, worst[0], whole, worst[1]);
-    puts(whole <= 10.0 ? "The splitting error is within ten tolerances."
-                       : "The splitting error is LARGER than ten tolerances.");
+    printf("The results agree %s ten tolerances, the integration errors of the "
+           "subsystems' own\nsteppers included.\n",
+           whole <= 10.0 ? "within" : "only beyond");
 }
 
 static int verify(cli_system *system)

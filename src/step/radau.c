@@ -38,7 +38,7 @@
 static const double renew = 0.01;
 
 /* Least theta / (1 - theta) that is believed. */
-static const double trusted = 1e-3;
+static const double trusted = 1e-5;
 
 static const double T[3][3] = {
     { 9.1232394870892942792e-02, -0.14125529502095420843,
