@@ -178,7 +178,8 @@ YOKE_API void yoke_system_restore(yoke_system *system, const void *bytes);
  *
  * Dense, row by row; a NULL matrix is zero (E: the identity).  `source`, which
  * may be NULL, writes r[n] with b = 1; `context` is borrowed.  Copies the
- * matrices; zero entries are no places of the patterns.  H = NULL: y = x. */
+ * matrices; zero entries are no places of the patterns.  H = D = NULL: y = x;
+ * H = NULL alone is zero. */
 typedef struct yoke_linear {
     int n, m, p;
     const double *E, *A, *F, *B, *H, *D;
