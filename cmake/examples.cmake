@@ -1,4 +1,4 @@
-# The examples and two pages of the manual become part of the program:
+# The examples and pages of the manual become part of the program:
 # cli/cmd_example.c writes the former out, cli/cmd_help.c prints the latter.
 #
 # Included by CMakeLists.txt it adds a rule that makes the C file; run as a
@@ -56,7 +56,7 @@ foreach(system IN LISTS systems)
     endforeach()
 endforeach()
 set(topics "")
-foreach(topic system-file equations)
+foreach(topic system-file components equations json)
     array(bytes ${MANUAL}/${topic}.md)
     string(APPEND arrays
         "static const unsigned char file${count}[] = {\n${bytes}\n};\n\n")

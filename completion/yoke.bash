@@ -38,7 +38,11 @@ _yoke_arguments() {
         _yoke_files yaml yoke
         _yoke_words "$("$yoke" example --names 2>/dev/null)"
         ;;
-    plot | report | compare | info) _yoke_files csv h5 ;;
+    info)
+        _yoke_files yaml yoke mo csv h5
+        _yoke_words "$("$yoke" example --names 2>/dev/null)"
+        ;;
+    plot | report | compare) _yoke_files csv h5 ;;
     example) _yoke_words "$("$yoke" example --names 2>/dev/null)" ;;
     help) _yoke_words "$verbs" ;;
     esac

@@ -29,6 +29,10 @@ foreach(test IN LISTS TESTS)
         WORKING_DIRECTORY ${here}/fuzz)
 endforeach()
 
+# Reads models and the manual.
+set_tests_properties(conform_base_modelica PROPERTIES
+    WORKING_DIRECTORY ${here})
+
 # ---- make fuzz: the same sources with libFuzzer ----------------------------
 option(YOKE_FUZZ "Build the targets of libFuzzer (clang)" OFF)
 if(YOKE_FUZZ)
@@ -46,11 +50,11 @@ if(YOKE_FUZZ)
 endif()
 
 # ---- The program: commands and what they must print, as text ---------------
-foreach(case usage two_masses joint examples)
+foreach(case usage options two_masses joint examples check json verify)
     yoke_script(golden_${case} sh ${here}/golden/run.sh
         $<TARGET_FILE:yoke_program> ${here}/golden/${case}.txt)
 endforeach()
-foreach(case pictures interrupt)
+foreach(case info pictures interrupt)
     yoke_script(golden_${case} sh ${here}/golden/${case}.sh
         $<TARGET_FILE:yoke_program>)
 endforeach()
@@ -60,8 +64,10 @@ yoke_script(examples sh ${here}/golden/examples.sh
     $<TARGET_FILE:yoke_program>)
 yoke_script(tutorial sh ${here}/tutorial/run.sh $<TARGET_FILE:yoke_program>
     ${CMAKE_SOURCE_DIR}/docs/tutorial.md)
-yoke_script(completion sh ${here}/completion/bash.sh
-    $<TARGET_FILE:yoke_program>)
+foreach(shell bash zsh)
+    yoke_script(completion_${shell} sh ${here}/completion/${shell}.sh
+        $<TARGET_FILE:yoke_program>)
+endforeach()
 
 # ---- The pages of yoke report: by commands, and in a browser ---------------
 yoke_script(report_commands sh ${here}/golden/run.sh

@@ -9,7 +9,7 @@ needed="gcc cmake make pkg-config libsuitesparse-dev libopenblas-dev
     liblapacke-dev libsundials-dev libhdf5-dev libyaml-dev gnuplot-nox"
 [ "${1:-run}" = test ] && needed="$needed libcmocka-dev"
 wanted=
-[ "${1:-run}" = test ] && wanted="g++ clang libclang-rt-14-dev clang-format"
+[ "${1:-run}" = test ] && wanted="g++ clang libclang-rt-14-dev clang-format zsh"
 # For the page of yoke report, and to try it; Node may come from elsewhere.
 command -v npm >/dev/null 2>&1 || wanted="$wanted npm"
 [ "${1:-run}" != test ] || command -v chromium >/dev/null 2>&1 ||

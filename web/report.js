@@ -90,14 +90,29 @@ function readWindows(table) {
 const log = data.coupling;
 const windows = readWindows(log);
 const fixed = ["window", "sweep", "t0", "t1", "change", "rate", "estimate",
-    "solved", "accepted"]; /* columns that are no variables */
+    "solved", "accepted", "predicted"]; /* columns that are no variables */
 const logged = (w, name) => {
     const c = column(log, name);
     return w.rows.map((i) => c ? c[i] : null);
 };
 const lastOf = (w, name) => logged(w, name).at(-1);
 const accepted = windows.filter((w) => lastOf(w, "accepted"));
-const predicted = notes.predicted_rate ? +notes.predicted_rate : null;
+
+/* The rate that was to be expected of a window; null: not told. */
+const predictedOf = (w) => {
+    const rate = lastOf(w, "predicted");
+    return finite(rate) ? rate : null;
+};
+const anyPredicted = windows.some((w) => predictedOf(w) > 0);
+
+function median(list) {
+    const v = list.filter(finite).sort((a, b) => a - b);
+    if (!v.length) return null;
+    return (v[(v.length - 1) >> 1] + v[v.length >> 1]) / 2;
+}
+/* Three sweeps measure a rate. */
+const measuredOf = (w) => w.rows.length >= 3 && finite(lastOf(w, "rate"))
+    ? lastOf(w, "rate") : null;
 
 /* The window that the sections on iterates and convergence show. */
 const chosen = { number: 1, listeners: [] };
@@ -169,16 +184,23 @@ function tiles() {
     if (!windows.length) return null;
     const part = log.every > 1 ? " (of those shown)" : "";
     const sweeps = windows.reduce((s, w) => s + w.rows.length, 0);
-    const rate = largest(accepted.map((w) => lastOf(w, "rate")));
+    const measured = accepted.filter((w) => measuredOf(w) !== null);
+    const rate = median(measured.map(measuredOf));
+    const predicted = median((measured.length ? measured : accepted)
+        .map(predictedOf));
     const error = largest(accepted.map((w) => lastOf(w, "estimate")));
     return make("div", { className: "tiles" },
         tile(accepted.length, "windows accepted" + part),
         tile(windows.length - accepted.length, "windows begun again" + part),
         tile(show(sweeps / Math.max(1, accepted.length), 3),
             "sweeps per window"),
-        tile(show(rate, 3), "largest measured rate"),
-        predicted !== null ? tile(show(predicted, 3), "predicted rate") : null,
+        tile(rate === null ? "\u2013" : show(rate, 3),
+            "measured rate, median"),
+        predicted !== null
+            ? tile(show(predicted, 3), "predicted rate, median") : null,
         tile(show(error, 2), "coupling error / tolerance"),
+        notes.overhead ? tile(show(+notes.overhead, 3),
+            `overhead, ${notes.overhead_is}`) : null,
         notes.seconds ? tile(show(+notes.seconds, 3) + " s", "wall time")
             : null);
 }
@@ -498,10 +520,14 @@ function sweepChart(box, w) {
             color: colors[0], width: 2.4, points: true },
         { label: "estimated error", y: pad(logged(w, "estimate")),
             color: colors[1], dash: [7, 4], width: 1.8, points: true }];
-    if (predicted > 0)
-        series.push({ label: "predicted rate", color: colors[2],
-            dash: [2, 3], width: 2,
-            y: pad(change.map((_, i) => change[0] * predicted ** i)) });
+    const predicted = predictedOf(w), measured = measuredOf(w);
+    const slope = (label, rate, color, dash) => {
+        if (!(rate > 0)) return;
+        series.push({ label: `${label} ${show(rate, 3)}`, color, dash,
+            width: 2, y: pad(change.map((_, i) => change[0] * rate ** i)) });
+    };
+    slope("predicted rate", predicted, colors[2], [2, 3]);
+    slope("measured rate", measured, colors[3], [9, 3, 2, 3]);
     return makeChart(box, { x, series, height: 300, log: true, whole: true,
         xLabel: "sweep", yLabel: "change / tolerance" });
 }
@@ -533,7 +559,7 @@ function overTime(box) {
         choose(accepted[Math.min(i, accepted.length - 1)].number);
     const chart = (yLabel, rest) => makeChart(box, { x, height: 190,
         xLabel: "time", yLabel, cross: "windows", onClick: pick, ...rest });
-    const rate = held((w) => lastOf(w, "rate"));
+    const rate = held(measuredOf);
     const list = [
         chart("sweeps", { zero: true, series: [{ label: "sweeps per window",
             step: true, y: held((w) => w.rows.length), color: colors[0] }] }),
@@ -541,22 +567,23 @@ function overTime(box) {
             step: true, color: colors[2],
             y: held((w) => lastOf(w, "t1") - lastOf(w, "t0")) }] }),
     ];
-    if (rate.some((v) => v > 0)) {
+    if (rate.some((v) => v > 0) || anyPredicted) {
         const series = [{ label: "measured rate", y: rate, color: colors[1],
-            step: true }];
-        if (predicted > 0)
-            series.push({ label: "predicted rate", y: x.map(() => predicted),
-                color: colors[2], dash: [2, 3] });
-        list.push(chart("rate", { log: true, series }));
+            step: true, points: true }];
+        if (anyPredicted)
+            series.push({ label: "predicted rate", y: held(predictedOf),
+                step: true, color: colors[2], dash: [2, 3] });
+        list.push(chart("rate per sweep", { log: true, series }));
     }
     return list;
 }
 
 function windowText(w) {
-    const rate = lastOf(w, "rate");
+    const rate = measuredOf(w), predicted = predictedOf(w);
     return `[${show(lastOf(w, "t0"))}, ${show(lastOf(w, "t1"))}], ${
         w.rows.length} ${w.rows.length === 1 ? "sweep" : "sweeps"}` +
-        (finite(rate) ? `, rate ${show(rate, 3)}` : "") +
+        (rate !== null ? `, measured rate ${show(rate, 3)}` : "") +
+        (predicted !== null ? `, predicted ${show(predicted, 3)}` : "") +
         (lastOf(w, "accepted") ? ", accepted" : ", not accepted");
 }
 
@@ -582,9 +609,10 @@ function convergenceSection() {
     });
     const hint = "The change of the coupling waveforms after each sweep, " +
         "relative to the tolerance; grey lines are the other windows. Click " +
-        "on a chart over time to choose a window." + (predicted > 0
+        "on a chart over time to choose a window. A rate is measured in windows " +
+        "of three sweeps or more." + (anyPredicted
         ? " The predicted rate is that of one implicit step as long as the " +
-            "mean window, linearised at the start." : "") + (log.every > 1
+            "window, linearised at the start." : "") + (log.every > 1
         ? ` One window of ${log.every} is in this page.` : "");
     const s = section("convergence", "Convergence", hint,
         make("div", { className: "bar" }, pick.element, text),
@@ -603,36 +631,47 @@ function workSection() {
     const work = data.work;
     if (!work || !work.data[0].length) return null;
     const names = (notes.clusters || "").split("\n");
-    const columns = work.names.slice(1);
+    const columns = work.names.slice(1).map((c) =>
+        c === "oracle" ? "overhead" : c);
     const total = columns.map((_, k) =>
         work.data[k + 1].reduce((s, v) => s + (v || 0), 0));
     const seconds = columns.indexOf("seconds");
-    const number = (v, k) => k === seconds ? v.toFixed(3)
-        : Math.round(v).toLocaleString("en").replaceAll(",", "\u2009");
+    const once = columns.indexOf("overhead");
+    const done = columns.indexOf("residuals");
+    const number = (row, k) => {
+        if (k === seconds) return row[k].toFixed(3);
+        if (k === once) return row[k] > 0 ? (row[done] / row[k]).toFixed(2)
+            : "\u2013";
+        return Math.round(row[k]).toLocaleString("en")
+            .replaceAll(",", "\u2009");
+    };
     const order = work.data[0].map((_, i) => i).sort((a, b) =>
         work.data[seconds + 1][b] - work.data[seconds + 1][a]).slice(0, 100);
     const rows = order.map((i) => {
         const share = work.data[seconds + 1][i] / (total[seconds] || 1);
         return make("tr", {}, make("td", {}, names[i] || `subsystem ${i + 1}`),
             ...columns.map((_, k) => make("td", {},
-                number(work.data[k + 1][i], k))),
+                number(columns.map((_, c) => work.data[c + 1][i]), k))),
             make("td", { className: "share" }, make("i", { style:
                 `width:${(100 * share).toFixed(1)}%`,
             title: `${(100 * share).toFixed(0)} %` })));
     });
     const spent = +notes.seconds - total[seconds];
-    const hint = finite(spent) && notes.seconds && spent > 0
+    const hint = (finite(spent) && notes.seconds && spent > 0
         ? `The subsystems took ${show(total[seconds], 3)} s of ${
             show(+notes.seconds, 3)} s; the rest is coupling, starting and ` +
-            "writing." : "";
+            "writing. " : "") + (once < 0 ? "" : "Overhead: residuals over " +
+        "those of solving the subsystem once, alone, with its inputs known" +
+        (notes.overhead_is === "measured" ? "." : ", estimated by the last " +
+            "sweep of every window."));
     return section("work", "Work per subsystem", hint,
         make("div", { className: "scroll" }, make("table", {},
             make("thead", {}, make("tr", {}, make("th", {}, "subsystem"),
                 ...columns.map((c) => make("th", {}, c)),
                 make("th", {}, ""))),
             make("tbody", {}, ...rows, make("tr", { className: "sum" },
-                make("td", {}, "all"), ...total.map((v, k) =>
-                    make("td", {}, number(v, k))), make("td", {}))))));
+                make("td", {}, "all"), ...total.map((_, k) =>
+                    make("td", {}, number(total, k))), make("td", {}))))));
 }
 
 function optionsSection() {

@@ -39,8 +39,8 @@ static yoke_run_options options_of(const problem *p)
     o.iterate.window = p->window;
     o.iterate.rtol = p->rtol;
     o.iterate.atol = p->atol;
-    snprintf(o.record, sizeof o.record, "%s", p->record);
-    snprintf(o.order, sizeof o.order, "%s", p->order);
+    o.record = p->record;
+    o.order = p->order;
     return o;
 }
 
@@ -54,7 +54,7 @@ static void name_of(const problem *p, const yoke_link *link, char *text,
              yoke_system_facts(s)->y_name[link->output]);
 }
 
-/* Only outputs that are recorded; the others are inside a group. */
+/* Only outputs that are recorded; the others are inside a cluster. */
 static void compare(coupled *c, const oracle *o, double t)
 {
     const problem *p = c->problem;
@@ -118,7 +118,7 @@ static void heading(void)
 {
     printf("%-24s %5s %5s %6s %6s %6s %6s %6s  %6s %6s  %8s %8s %5s %4s %4s\n",
            "", "wins", "swps", "skip", "res", "LU", "solve", "time", "error",
-           "oracle", "setup s", "run s", "step%", "new", "late");
+           "replay", "setup s", "run s", "step%", "new", "late");
 }
 
 static double ratio(long a, long b)
@@ -143,7 +143,9 @@ static void write_counts(const problem *p, const coupled *c, const oracle *o)
     bench_put(p->name, "solve_overhead", ratio(w->solves, o->work.solves));
     bench_put(p->name, "step_overhead", ratio(w->steps, o->work.steps));
     bench_put(p->name, "error", c->error);
-    bench_put(p->name, "oracle_error", o->error);
+    bench_put(p->name, "replay_distance", o->apart);
+    bench_put(p->name, "estimated_overhead",
+              (double)w->residuals / o->estimate);
     bench_put(p->name, "allocations_after_window_5", (double)c->early);
     bench_put(p->name, "allocations_last_quarter", (double)c->settled);
 }
@@ -167,7 +169,7 @@ static void write_row(const problem *p, const coupled *c, const oracle *o,
            ratio(w->residuals, o->work.residuals),
            ratio(w->factorizations, o->work.factorizations),
            ratio(w->solves, o->work.solves), r->seconds / r->oracle_seconds,
-           c->error, o->error, r->setup, r->seconds, 100.0 * share, c->early,
+           c->error, o->apart, r->setup, r->seconds, 100.0 * share, c->early,
            c->settled);
 }
 
@@ -177,8 +179,10 @@ static row measure(problem p, int repeats)
     oracle o;
     row r = { INFINITY, INFINITY, INFINITY, 0.0, 0.0 };
 
+    const yoke_run_options options = options_of(&p);
+
     oracle_create(&o, &p);
-    oracle_run(&o, &p);
+    oracle_run(&o, &p, &options);
     const coupled first = coupled_run(&p, &o);
     r.oracle_seconds = o.work.seconds;
     for (int i = 0; i < repeats; i++) {
@@ -188,7 +192,7 @@ static row measure(problem p, int repeats)
             r.seconds = now.seconds;
             r.stepper_seconds = now.result.work.seconds;
         }
-        oracle_run(&o, &p);
+        oracle_run(&o, &p, &options);
         r.oracle_seconds = fmin(r.oracle_seconds, o.work.seconds);
     }
     r.cell_work = (double)first.result.work.residuals * p.unknowns / p.groups;
@@ -239,7 +243,7 @@ static void growth_of_setup(yoke_scheme scheme, const char *name, bool quick)
         yoke_run *run = NULL;
         const double begin = bench_clock();
         options.scheme = scheme;
-        snprintf(options.record, sizeof options.record, "b0.first");
+        options.record = "b0.first";
         bench_need(yoke_run_create(&run, p.model, &options, NULL, &err), &err);
         blocks[count] = m;
         seconds[count++] = bench_clock() - begin;

@@ -1,8 +1,9 @@
-/* The least work a coupled solution can take: every subsystem integrated once,
- * alone, over the whole run, with the exact waveforms at its inputs.
+/* The least work a coupled solution can take, and its error.
  *
- * The exact waveforms are those of the composition of all subsystems, solved at
- * a tolerance 1000 times tighter.
+ * The oracle of the library (yoke_run_replay) integrates every subsystem once,
+ * alone, over the whole run, with the final waveforms at its inputs.  Errors
+ * are measured against the composition of all subsystems, solved at a tolerance
+ * 1000 times tighter.
  */
 #ifndef ORACLE_H
 #define ORACLE_H
@@ -11,7 +12,9 @@
 
 typedef struct oracle {
     yoke_work work;
-    double error;     /* as multiple of the tolerance */
+    double estimate;  /* residuals as a run estimates them without a replay */
+    double apart;     /* outputs of the replay from those of the run, as
+                         multiple of the tolerance */
     yoke_wave *exact; /* all coupled outputs */
     double *size;     /* largest value of each */
     int *at;          /* of each link: the output it begins at */
@@ -19,8 +22,10 @@ typedef struct oracle {
 
 void oracle_create(oracle *oracle, const problem *problem);
 
-/* May be repeated; the work is that of the last time. */
-void oracle_run(oracle *oracle, const problem *problem);
+/* A coupled run and its replay; may be repeated: the work is that of the last
+ * time. */
+void oracle_run(oracle *oracle, const problem *problem,
+                const yoke_run_options *options);
 void oracle_free(oracle *oracle);
 
 /* Error of the output at the beginning of link l, at t, as multiple of atol +

@@ -14,8 +14,6 @@ static problem begin(int subsystems)
     yoke_err err = { YOKE_OK, "" };
     problem p = { .order = "" };
 
-    p.group = bench_new((size_t)subsystems, sizeof *p.group);
-    for (int i = 0; i < subsystems; i++) p.group[i] = i;
     p.groups = subsystems;
     bench_need(yoke_model_create(&p.model, &err), &err);
     return p;
@@ -24,7 +22,6 @@ static problem begin(int subsystems)
 void problem_free(problem *p)
 {
     yoke_model_free(p->model);
-    free(p->group);
 }
 
 static void add(problem *p, const char *name, const yoke_system_ops *ops,
@@ -186,8 +183,7 @@ problem wang_hou_modnak(double window)
     join(&p, "x.lambda", "joint.lambda", 1.0);
     join(&p, "y.lambda", "joint.lambda", 1.0);
     p.unknowns++;
-    p.groups = 2;
-    p.group[2] = 0; /* y and joint */
+    p.groups = 2; /* y and joint are solved as one */
     return p;
 }
 

@@ -1,5 +1,4 @@
-/* The coupled problems.  Each fills a model; `group` tells which subsystems are
- * solved as one. */
+/* The coupled problems.  Each fills a model. */
 #ifndef PROBLEMS_H
 #define PROBLEMS_H
 
@@ -8,8 +7,7 @@
 typedef struct problem {
     char name[64];
     double stop, window, rtol, atol;
-    int groups;
-    int *group;         /* of each subsystem */
+    int groups;         /* subsystems, those solved as one counted once */
     int unknowns;       /* in all */
     const char *record; /* the coupled outputs */
     const char *order;  /* of a sweep; "": as added */

@@ -119,7 +119,7 @@ static yoke_run_options options_of(const variant *v, double rtol, double atol)
     o.iterate.rtol = rtol;
     o.iterate.atol = atol;
     o.iterate.window = stop / v->windows;
-    snprintf(o.record, sizeof o.record, "*500");
+    o.record = "*500";
     return o;
 }
 

@@ -46,7 +46,7 @@ int main(void)
 
     options.iterate.window = 0.05;
     options.iterate.rtol = 1e-8;
-    snprintf(options.output, sizeof options.output, "two_masses.csv");
+    options.output = "two_masses.csv";
     if (yoke_model_create(&model, &err) == YOKE_OK &&
         add_mass(model, "left", 1.0, &err) == YOKE_OK &&
         add_mass(model, "right", 0.0, &err) == YOKE_OK) {

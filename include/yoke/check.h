@@ -11,9 +11,9 @@ extern "C" {
 /* Conformance of a user's subsystem around (t, x, u), at a few seeded random
  * points near it: Jacobians and patterns against differences, purity (same
  * arguments, same result), save and restore, indicators and what events do to
- * the unknowns and the memory, YOKE_AFFINE as claimed, rhs against eval.  x =
- * NULL: the initial values; u = NULL: zero.  The first violation is
- * YOKE_E_MODEL with the entry, both values and their difference.
+ * the unknowns and the memory, YOKE_AFFINE and YOKE_LINEAR as claimed, rhs
+ * against eval.  x = NULL: the initial values; u = NULL: zero.  The first
+ * violation is YOKE_E_MODEL with the entry, both values and their difference.
  */
 YOKE_API yoke_status yoke_conform(yoke_system *system, double t,
                                   const double *x, const double *u,

@@ -56,6 +56,57 @@ YOKE_API yoke_status yoke_equation_parse(yoke_system **out, const char *name,
                                          yoke_equation_report *report,
                                          yoke_err *err);
 
+/* ---- What is in a file, for `yoke info` ---------------------------------- */
+
+typedef enum yoke_equation_role {
+    YOKE_ROLE_PARAMETER,
+    YOKE_ROLE_CONSTANT,
+    YOKE_ROLE_INPUT,
+    YOKE_ROLE_OUTPUT,
+    YOKE_ROLE_VARIABLE
+} yoke_equation_role;
+
+typedef struct yoke_equation_symbol {
+    const char *name; /* without subscripts */
+    const char *unit; /* "" if there is none */
+    const char *text; /* description, "" if there is none */
+    yoke_equation_role role;
+    bool is_flow;  /* of a physical port */
+    bool is_final; /* a parameter that cannot be replaced */
+    bool is_given; /* a parameter: options->parameter has a value for it */
+    int line;
+    int dims, size[4], count; /* dims = 0: a scalar */
+    const double *value; /* parameters and constants: count; NULL: not known */
+} yoke_equation_symbol;
+
+typedef struct yoke_equation_class {
+    const char *name, *kind; /* "model", "function", "connector", ... */
+    int line;
+} yoke_equation_class;
+
+/* About the model that `options` choose; everything belongs to it. */
+typedef struct yoke_equation_facts {
+    const char *model; /* NULL: the file has none; see `problem` */
+    int classes, symbols, tables;
+    const yoke_equation_class *class_;  /* of the file */
+    const yoke_equation_symbol *symbol; /* of the model */
+    const char *const *table;           /* names of interpolated arrays */
+    int state_events, time_events;
+    yoke_system *system; /* NULL: the model is not complete, see `problem` */
+    yoke_equation_report report;
+    yoke_err problem;
+} yoke_equation_facts;
+
+/* A model that cannot be compiled is described as far as it is understood, with
+ * the reason in `problem`; a file that cannot be read or parsed is a failure.
+ */
+YOKE_API yoke_status yoke_equation_inspect(yoke_equation_facts **out,
+                                           const char *path,
+                                           const yoke_equation_options *options,
+                                           yoke_err *err);
+YOKE_API void yoke_equation_facts_free(yoke_equation_facts *facts); /* or NULL
+                                                                     */
+
 #ifdef __cplusplus
 }
 #endif

@@ -57,6 +57,58 @@ YOKE_API const char *yoke_file_name(const yoke_file *file);
  * the end of the list. */
 YOKE_API const char *yoke_file_report(const yoke_file *file, int i);
 
+/* ---- What the file contains; everything is borrowed from it -------------- */
+
+/* Where a value comes from. */
+typedef enum yoke_origin {
+    YOKE_FROM_DEFAULT, /* of the program, or of the equation model */
+    YOKE_FROM_FILE,
+    YOKE_FROM_COMMAND /* --set */
+} yoke_origin;
+
+typedef struct yoke_file_parameter {
+    const char *name;
+    const char *text; /* as written */
+    double value;     /* if has_value: those of included systems are read there
+                       */
+    bool has_value;
+    yoke_origin origin;
+    int line; /* 0: command line */
+} yoke_file_parameter;
+
+typedef struct yoke_file_subsystem {
+    const char *name;
+    const char *source;     /* "model", "linear", "system" or "component" */
+    const char *path;       /* file of a model or system, otherwise NULL */
+    const char *class_name; /* NULL: not given */
+    yoke_stepper_options stepper;
+    int parameters; /* those that the file or the command line gives */
+    const yoke_file_parameter *parameter;
+    const char *report; /* yoke_file_report */
+    bool compiled;      /* a model: native code, otherwise interpreted */
+} yoke_file_subsystem;
+
+/* Subsystem i, or false at the end of the list. */
+YOKE_API bool yoke_file_subsystem_at(const yoke_file *file, int i,
+                                     yoke_file_subsystem *out);
+
+/* A coupling as written: texts under the keys of the file.  Several texts of a
+ * list have the same key, the ports of `connect` the key "ports". */
+typedef struct yoke_file_coupling {
+    const char *kind; /* "signal", "constraint" or "connect" */
+    const char *name; /* NULL: a signal */
+    int line, texts;
+    const char *const *key, *const *text;
+} yoke_file_coupling;
+
+YOKE_API bool yoke_file_coupling_at(const yoke_file *file, int i,
+                                    yoke_file_coupling *out);
+
+/* Who set option i of yoke_run_list; *line, which may be NULL, is that in the
+ * file or 0. */
+YOKE_API yoke_origin yoke_file_option_origin(const yoke_file *file, int i,
+                                             int *line);
+
 #ifdef __cplusplus
 }
 #endif

@@ -30,25 +30,42 @@ YOKE_API yoke_status yoke_graph_signal(yoke_graph *graph, const char *input,
                                        const char *output, double weight,
                                        yoke_err *err);
 
+/* At which level a constraint g between positions is solved; g' and g'' are
+ * made from the velocities and accelerations of the outputs that it reads,
+ * which must be outputs too, under their names and ".v", ".a"
+ * (yoke/mechanism.h). */
+typedef enum yoke_form {
+    YOKE_FORM_POSITION,  /* 0 = g: as it stands */
+    YOKE_FORM_VELOCITY,  /* 0 = g' */
+    YOKE_FORM_STABILISED /* 0 = g'' + 2 eta g' + eta^2 g */
+} yoke_form;
+
 /* 0 = g(t, y), `count` equations with as many multipliers, which are outputs of
- * the new subsystem: "lambda", or "lambda1", "lambda2", ... if count > 1. Where
- * they act is said by signals: yoke_graph_signal(g, "body.force",
- * "joint.lambda", -1). */
+ * the new subsystem.  Where they act is said by signals:
+ * yoke_graph_signal(g, "body.force", "joint.lambda", -1). */
 typedef struct yoke_constraint {
     int count;
     int outputs;               /* how many outputs enter */
     const char *const *output; /* "subsystem.output" */
 
     /* Linear: g = W y - d(t).  W is count by outputs, row by row; `offset`,
-     * which may be NULL, writes d[count]. */
+     * which may be NULL, writes d[count], and for other forms than position
+     * also d'[count] and d''[count] behind it. */
     const double *weight;
     void (*offset)(void *context, double t, double *d);
 
-    /* Or any function: writes g[count].  One of weight and function. */
+    /* Or any function, in the form position: writes g[count].  One of weight
+     * and function. */
     void (*function)(void *context, double t, const double *y, double *g);
-    void *context;       /* borrowed */
+    void *context; /* borrowed */
+    yoke_form form;
+    double eta;          /* 1/s, of the stabilised form; more than 0 */
     const double *start; /* initial multipliers, count; NULL: zero */
     const char *owner;   /* subsystem it is clustered with; NULL: none yet */
+
+    /* Names of the multipliers, count, each another; NULL: "lambda", or
+     * "lambda1", "lambda2", ... if count > 1. */
+    const char *const *multiplier;
 } yoke_constraint;
 
 YOKE_API yoke_status yoke_graph_constraint(yoke_graph *graph, const char *name,

@@ -29,6 +29,19 @@ typedef enum yoke_limit {
     YOKE_LIMIT_SHORTEN /* the window is halved, down to min_window */
 } yoke_limit;
 
+/* What the next sweep takes instead of the waveforms the last one made. */
+typedef enum yoke_accelerate {
+    YOKE_ACCELERATE_AUTO,   /* if `stop` is by the error: newton, anderson, or
+                               both, when they are worth their cost */
+    YOKE_ACCELERATE_NONE,   /* the plain iteration */
+    YOKE_ACCELERATE_NEWTON, /* corrected by the linearised sweep */
+    YOKE_ACCELERATE_PRECONDITION, /* the same at each instant alone: the
+                                     preconditioner (2.14) of Arnold, Guenther
+                                   */
+    YOKE_ACCELERATE_ANDERSON,     /* by differences of past sweeps */
+    YOKE_ACCELERATE_AITKEN        /* relaxation with a factor found by itself */
+} yoke_accelerate;
+
 typedef struct yoke_iterate_options {
     double window;     /* length of a window; 0: chosen by work */
     double min_window; /* least length after halving, relative to `window`, or
@@ -39,8 +52,11 @@ typedef struct yoke_iterate_options {
     double fraction; /* of the tolerance, left to the iteration */
     bool at_end;     /* compare at the end of the window only */
     yoke_limit limit;
-    double relax;    /* y = (1 - relax) y_old + relax y_new */
-    int extrapolate; /* order of the first guess: 0, 1 or 2 */
+    double relax; /* y = (1 - relax) y_old + relax y_new */
+    yoke_accelerate accelerate;
+    int extrapolate; /* order of the first guess, 0 ... 5; -1: the one that
+                        would have been best for the last windows */
+    bool loosen;     /* early sweeps are solved less accurately */
     bool skip;       /* a subsystem whose inputs are the same as in its last
                         sweep is not solved again */
 } yoke_iterate_options;

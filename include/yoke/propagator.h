@@ -23,8 +23,25 @@ typedef struct yoke_work {
     long jacobians;      /* evaluations of (C, G) */
     long factorizations; /* of c C / h + G, a complex one counts as one */
     long solves;         /* triangular solves, a complex one counts as one */
+    long events;         /* instants at which state events were applied */
     double seconds;
 } yoke_work;
+
+/* The answer of the outputs to small changes of the inputs, linearised, on a
+ * grid of equal steps h, with nothing changed before its start: what the
+ * iteration needs to correct the coupling waveforms between two sweeps. */
+typedef struct yoke_answer_ops {
+    /* At the end of the last sweep.  Writes z[p * m], row by row: what a change
+     * of the inputs at a point of the grid does to the outputs there.
+     * YOKE_RETRY: not possible for this h. */
+    yoke_status (*linearise)(void *self, double h, double *z, yoke_err *err);
+
+    /* The march over the grid: begin it; dy[p] at the next point if the inputs
+     * there do not change; take du[m] at that point and go on. */
+    void (*begin)(void *self);
+    yoke_status (*history)(void *self, double *dy, yoke_err *err);
+    void (*follow)(void *self, const double *du);
+} yoke_answer_ops;
 
 /* Calls on one `self` never overlap; calls on different ones may. */
 typedef struct yoke_propagator_ops {
@@ -57,6 +74,16 @@ typedef struct yoke_propagator_ops {
      * single sweep.  Tells how strongly the inputs act inside; without it a
      * change of the inputs counts once. */
     double (*moved)(void *self);
+
+    const yoke_answer_ops *answer; /* OPTIONAL. */
+
+    /* OPTIONAL.  The next sweep may be less accurate: errors up to `factor` >=
+     * 1 times the tolerance.  Without it every sweep is as accurate as any. */
+    void (*loosen)(void *self, double factor);
+
+    /* OPTIONAL.  The time step it takes by itself at present, if the window
+     * lets it; 0: not known. */
+    double (*step)(void *self);
 
     void (*work)(void *self, yoke_work *work); /* REQUIRED. */
     void (*free)(void *self);                  /* REQUIRED.  Accepts NULL. */

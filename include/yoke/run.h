@@ -25,36 +25,48 @@ YOKE_API yoke_status yoke_model_add(yoke_model *model, yoke_system *system,
                                     const yoke_stepper_options *stepper,
                                     yoke_err *err);
 
+/* The stepper of subsystem i as it was given, or NULL: a constraint has none.
+ * Borrowed. */
+YOKE_API const yoke_stepper_options *yoke_model_stepper(const yoke_model *model,
+                                                        int i);
+
 /* For signals, constraints and ownership: yoke/graph.h.  Borrowed. */
 YOKE_API yoke_graph *yoke_model_graph(yoke_model *model);
 
+/* Texts are borrowed: they live as long as the options are used.  None is NULL;
+ * an empty one is "". */
 typedef struct yoke_run_options {
     yoke_iterate_options iterate; /* rtol and atol are also those of steppers
                                      that leave theirs at the default */
     double start, stop;           /* time */
     yoke_scheme scheme;
-    char order[256];    /* names of subsystems, separated by spaces; empty: as
-                           added */
-    char schedule[256]; /* text of yoke_schedule_parse; empty: by the scheme.
-                           Several with weights, "0.5 * a > b; 0.5 * b > a",
-                           are run from the same iterate and averaged */
-    char stepper[32];   /* method of the monolithic scheme; empty: that of the
-                           first subsystem */
-    double every;       /* rows of the result; 0: the ends of the windows */
-    char output[256];   /* result file (.csv, .h5); empty: none */
-    char record[256];   /* variables in the result, separated by spaces, "*"
-                           stands for any text; empty: all, at most 1000 */
-    char monitor[256];  /* outputs that take part in the convergence test
-                           besides the coupled ones, same form */
-    bool given;         /* initial values are taken as given */
-    bool iterates;      /* the coupling waveforms after every sweep go to the
-                           table "iterates" of the result file */
+    const char *order;    /* names of subsystems, separated by spaces; empty: as
+                             added */
+    const char *schedule; /* text of yoke_schedule_parse; empty: by the scheme.
+                             Several with weights, "0.5 * a > b; 0.5 * b > a",
+                             are run from the same iterate and averaged */
+    char stepper[32];     /* method of the monolithic scheme; empty: that of the
+                             first subsystem */
+    double step;          /* of every subsystem, instead of its own: the step of
+                             fixed methods, the longest of adaptive ones; 0: as
+                             each says */
+    double every;         /* rows of the result; 0: the ends of the windows */
+    const char *output;   /* result files (.csv, .h5), one per line, as in
+                             "a.csv\nb.h5"; empty: none */
+    const char *record;   /* variables in the result, separated by spaces, "*"
+                             stands for any text; empty: all, at most 1000 */
+    const char *monitor;  /* outputs that take part in the convergence test
+                             besides the coupled ones, same form */
+    bool given;           /* initial values are taken as given */
+    bool iterates;        /* the coupling waveforms after every sweep go to the
+                             table "iterates" of the result file */
 } yoke_run_options;
 
 YOKE_API yoke_run_options yoke_run_defaults(void);
 
 /* Sets one option from text; `name` is a field of the struct or of `iterate`.
- * Refuses what is outside its range with the name, the value and the range. */
+ * Refuses what is outside its range with the name, the value and the range.
+ * Options that are texts borrow `value`. */
 YOKE_API yoke_status yoke_run_set(yoke_run_options *options, const char *name,
                                   const char *value, yoke_err *err);
 
@@ -67,6 +79,11 @@ typedef struct yoke_option_text {
 } yoke_option_text;
 
 YOKE_API bool yoke_run_list(int i, yoke_option_text *out);
+
+/* The value of option i as text, or NULL at the end of the list: a text of the
+ * options itself, otherwise written to `scratch`. */
+YOKE_API const char *yoke_run_get(const yoke_run_options *options, int i,
+                                  char scratch[64]);
 
 /* The schedule that the options ask for (one, without weights). */
 YOKE_API yoke_status yoke_run_schedule(yoke_schedule **out,
@@ -93,17 +110,20 @@ YOKE_API yoke_status yoke_model_contraction(yoke_model *model,
 typedef struct yoke_advice {
     char schedule[256]; /* text of yoke_schedule_parse */
     double rho, norm;
+    double rho_window; /* over one step as long as `window`; NAN: not told */
 } yoke_advice;
 
 /* Gauss-Seidel schedules for the model, best first: all orders of up to six
  * clusters (beyond that, those found by exchanging two at a time) and all
- * owners of the constraints, each judged at the step h.  Writes at most `room`
- * of them and how many there are.  Schedules with a part that is not solvable
+ * owners of the constraints, each judged at the step h; `window`, if positive,
+ * is a second step for which the radius is told.  Writes at most `room` of them
+ * and how many there are.  Schedules with a part that is not solvable
  * are left out. */
 YOKE_API yoke_status yoke_model_advise(yoke_model *model,
                                        const yoke_run_options *options,
-                                       double h, int room, yoke_advice *best,
-                                       int *count, yoke_err *err);
+                                       double h, double window, int room,
+                                       yoke_advice *best, int *count,
+                                       yoke_err *err);
 
 /* Progress goes to the caller; returning true stops the run cleanly with
  * YOKE_STOPPED. */
@@ -120,6 +140,12 @@ typedef struct yoke_run_result {
     bool converged;           /* every window met its test */
     int subsystems;           /* clusters that were solved */
     yoke_work work;           /* of all subsystems */
+    double rate_median;       /* over the windows with three sweeps or more;
+                                 NAN: none */
+    double rate_predicted;    /* after yoke_run_predict; otherwise NAN */
+    yoke_work oracle;         /* see yoke_run_oracle */
+    bool replayed;            /* measured, not estimated */
+    double overhead;          /* residuals over those of the oracle */
     double seconds;           /* wall time of the run */
     int variables;            /* recorded */
     char text[YOKE_ERR_SIZE]; /* one paragraph: what was done, how accurate */
@@ -156,6 +182,34 @@ YOKE_API int yoke_run_variables(const yoke_run *run, const char *const **name,
 /* Work of cluster i and its name, or false at the end. */
 YOKE_API bool yoke_run_work(const yoke_run *run, int i, const char **name,
                             yoke_work *work);
+
+/* What cluster i would have cost if the waveforms at its inputs had been known
+ * beforehand: the least that any coupling can do with.  Estimated by its last
+ * solve in each window; measured after yoke_run_replay.  False at the end. */
+YOKE_API bool yoke_run_oracle(const yoke_run *run, int i, yoke_work *work);
+
+/* Keeps the outputs of all clusters over the whole run, for the replay.  To be
+ * called before the first window. */
+YOKE_API yoke_status yoke_run_keep_waves(yoke_run *run, yoke_err *err);
+
+/* Solves every cluster once more, alone, from the start to the time reached,
+ * with the waveforms that the run accepted.  `apart`, which may be NULL: the
+ * largest difference of its outputs from those of the run, over the tolerance.
+ */
+YOKE_API yoke_status yoke_run_replay(yoke_run *run, double *apart,
+                                     yoke_err *err);
+
+/* The rate per sweep that the linearisation at the initial values predicts
+ * (yoke_model_contraction, for steps as long as the windows): median over the
+ * windows in which a rate was measured, over all if there are none.  NAN where
+ * it is not told: with several schedules, relaxation, or more than 200 signals.
+ */
+YOKE_API yoke_status yoke_run_predict(yoke_run *run, double *rate,
+                                      yoke_err *err);
+
+/* The recorded variables at a time of the last accepted window; `value` has as
+ * many entries as there are variables.  For the watcher's `window`. */
+YOKE_API void yoke_run_at(yoke_run *run, double t, double *value);
 
 /* Value of variable "subsystem.name" (unknown or output) at the time reached.
  */

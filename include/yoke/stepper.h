@@ -24,12 +24,16 @@ extern "C" {
 /* How outputs are represented between the points of the time grid. */
 typedef enum yoke_dense {
     YOKE_DENSE_NATURAL, /* the method's own: linear for fixed steps of order 1
-                           and 2, quadratic for trbdf2, Hermite for rk4, the
+                           and 2, quadratic for stormer (accelerations linear)
+                           and trbdf2, Hermite for rk4, the
                            collocation polynomial for radau5, degree k for bdf
                            of order k, that of its order for ida */
     YOKE_DENSE_CONSTANT,
     YOKE_DENSE_LINEAR,
-    YOKE_DENSE_CUBIC
+    YOKE_DENSE_CUBIC,
+    YOKE_DENSE_STAGES /* rk4, stormer: from the stages of the step alone; the
+                         algebraic unknowns (accelerations) as the derivative of
+                         the method's polynomial */
 } yoke_dense;
 
 typedef struct yoke_stepper_options {
@@ -62,6 +66,9 @@ YOKE_API yoke_status yoke_stepper_set(yoke_stepper_options *options,
 
 /* Name and one line of text of method i, or false at the end of the list. */
 YOKE_API bool yoke_stepper_list(int i, const char **name, const char **text);
+
+/* True for a method with fixed steps, false for an adaptive or unknown one. */
+YOKE_API bool yoke_stepper_is_fixed(const char *method);
 
 /* A propagator for `system`, which is borrowed and must outlive it.  `watch`
  * lists the unknowns whose waveforms are kept (copied; may be NULL if `watches`

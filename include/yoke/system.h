@@ -67,8 +67,8 @@ typedef struct yoke_system_ops {
     double (*next_break)(void *self, double t);
 
     /* Writes / reads the `memory_bytes` of a subsystem with memory.  OPTIONAL,
-     * both or none.  `save` is called at the start of a window and `restore`
-     * before each further sweep from there. */
+     * both or none.  `save` is called at both ends of a sweep, `restore`
+     * before each sweep and when its end is accepted. */
     void (*save)(void *self, void *bytes);
     void (*restore)(void *self, const void *bytes);
 
@@ -79,7 +79,8 @@ typedef struct yoke_system_ops {
  * the memory of the subsystem changes.  An event happens when its indicator
  * rises from below zero to zero or above, between two points of the solution or
  * in a jump; it happens again only after the indicator has been below zero
- * again.  An indicator that is not below zero at the start is no event.
+ * again.  An indicator that is not below zero at the start is no event, unless
+ * `begin` says so.
  *
  * Indicators should be continuous between events and change their sign with a
  * slope: then the instant is found to rounding.  Time events need no indicator:
@@ -96,6 +97,12 @@ typedef struct yoke_event_ops {
      * indicators, makes more events happen, it is called once more. */
     yoke_status (*apply)(void *self, double t, const double *x, const double *u,
                          const bool *happened, double *x_new, yoke_err *err);
+
+    /* OPTIONAL; default none.  happened[events], which comes false: the events
+     * that happen at the start itself, whatever their indicators are; pure.
+     * They are applied before the first step. */
+    yoke_status (*begin)(void *self, double t, const double *x, const double *u,
+                         bool *happened, yoke_err *err);
 } yoke_event_ops;
 
 /* C, G, Cu, Gu, Hx and Hu are constant: q, f, h are affine in x and u (t may
@@ -104,13 +111,20 @@ typedef struct yoke_event_ops {
  * check verifies it. */
 #define YOKE_AFFINE 1u
 
+/* q, f, h are affine in x and u, with matrices that may depend on t (a contact
+ * that moves along a wire).  Then Newton's method takes one step with the
+ * matrices of that time.  YOKE_AFFINE includes it. */
+#define YOKE_LINEAR 2u
+
 /* What the user fills in.  Everything but `event` is copied.  Zero-initialise
  * it; only n (and p, if `output` is given) must be set. */
 typedef struct yoke_system_info {
     int n, m, p;
-    unsigned flags;              /* YOKE_AFFINE */
-    int positions;               /* x[0..k) are positions and x[k..2k) their
-                                    velocities (Stoermer's method); 0: not so */
+    unsigned flags;              /* YOKE_AFFINE, YOKE_LINEAR */
+    int positions;               /* how many unknowns are positions, for methods
+                                    for second-order systems; 0: unknown */
+    const int (*position)[2];    /* the unknowns (position, velocity) of each;
+                                    NULL: x[0..k) and x[k..2k) */
     size_t memory_bytes;         /* for save and restore */
     int events;                  /* number of indicators */
     const yoke_event_ops *event; /* borrowed; NULL if events is 0 */
@@ -160,10 +174,14 @@ YOKE_API yoke_status yoke_system_rhs(yoke_system *system, double t,
                                      double *xdot, yoke_err *err);
 YOKE_API bool yoke_system_has_rhs(const yoke_system *system);
 
-/* g[events], and x_new[n], which `apply` need not fill: it comes as x. */
+/* g[events]; happened[events], set to false first; and x_new[n], which `apply`
+ * need not fill: it comes as x. */
 YOKE_API yoke_status yoke_system_indicate(yoke_system *system, double t,
                                           const double *x, const double *u,
                                           double *g, yoke_err *err);
+YOKE_API yoke_status yoke_system_begin(yoke_system *system, double t,
+                                       const double *x, const double *u,
+                                       bool *happened, yoke_err *err);
 YOKE_API yoke_status yoke_system_apply(yoke_system *system, double t,
                                        const double *x, const double *u,
                                        const bool *happened, double *x_new,

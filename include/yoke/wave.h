@@ -142,9 +142,11 @@ YOKE_API yoke_status yoke_wave_wrms(const yoke_wave *a, const yoke_wave *b,
                                     double rtol, const double *atol,
                                     double *out, yoke_err *err);
 
-/* dst = polynomial of `order` 0, 1, 2 on [end(src), t1], through src at its end
- * and at `order` earlier points, equidistant over the last `span` of src
- * (span <= 0: all of it).  The end value is taken exactly. */
+#define YOKE_EXTRAPOLATE_MAX 5
+
+/* dst = polynomial of `order`, at most that, on [end(src), t1], through src at
+ * its end and at `order` earlier points, equidistant over the last `span` of
+ * src (span <= 0: all of it).  The end value is taken exactly. */
 YOKE_API yoke_status yoke_wave_extrapolate(yoke_wave *dst, const yoke_wave *src,
                                            double t1, int order, double span,
                                            yoke_err *err);

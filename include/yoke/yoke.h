@@ -8,6 +8,7 @@
 #include "yoke/file.h"
 #include "yoke/graph.h"
 #include "yoke/iterate.h"
+#include "yoke/mechanism.h"
 #include "yoke/propagator.h"
 #include "yoke/report.h"
 #include "yoke/result.h"

@@ -63,7 +63,7 @@ typedef struct sample {
     bool flag;
     char word[32];
     int kind;
-    char file[256];
+    const char *file;
 } sample;
 
 static const yk_option table[] = {
@@ -108,6 +108,32 @@ static void options_are_set_and_refused(void **state)
     CHECK_STATUS(yk_options_check(table, 6, &s, &err), YOKE_E_ARG, &err);
 }
 
+static void texts_may_be_long_and_are_kept(void **state)
+{
+    yoke_err err = { YOKE_OK, "" };
+    char text[1000], scratch[YK_OPTION_SIZE];
+    char *store = NULL;
+    sample s;
+    (void)state;
+    yk_options_defaults(table, 6, &s);
+    assert_string_equal(s.file, "out");
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    CHECK_OK(yk_options_set(table, 6, &s, "file", text, &err), &err);
+    CHECK_OK(yk_options_keep(table, 6, &s, &store, &err), &err);
+    CHECK_OK(yk_options_keep(table, 6, &s, &store, &err), &err);
+    text[0] = 'y';
+    assert_int_equal(strlen(s.file), 999);
+    assert_int_equal(s.file[0], 'x');
+    assert_ptr_equal(yk_option_value(&table[5], &s, scratch), s.file);
+    assert_string_equal(yk_option_value(&table[3], &s, scratch), "red");
+    assert_string_equal(yk_option_value(&table[4], &s, scratch), "b");
+    s.file = NULL;
+    CHECK_STATUS(yk_options_check(table, 6, &s, &err), YOKE_E_ARG, &err);
+    CHECK_CONTAINS(err.text, "file is NULL");
+    yk_free(store);
+}
+
 static void names_are_found_again(void **state)
 {
     static char text[500][16];
@@ -136,6 +162,7 @@ int main(void)
         cmocka_unit_test(random_numbers_are_the_same_everywhere),
         cmocka_unit_test(infinities_are_found),
         cmocka_unit_test(options_are_set_and_refused),
+        cmocka_unit_test(texts_may_be_long_and_are_kept),
         cmocka_unit_test(names_are_found_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

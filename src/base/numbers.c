@@ -27,10 +27,14 @@ double yk_random(unsigned long long *state)
 
 bool yk_all_finite(const double *v, int n, int *at)
 {
-    double sum = 0.0;
+    double sum[8] = { 0.0 }; /* several, which the processor adds at once */
+    int last = 0;
 
-    for (int i = 0; i < n; i++) sum += v[i] * 0.0; /* 0 unless Inf or NaN */
-    if (sum == 0.0) return true;
+    for (; last + 8 <= n; last += 8) /* 0 unless Inf or NaN */
+        for (int k = 0; k < 8; k++) sum[k] += v[last + k] * 0.0;
+    for (; last < n; last++) sum[0] += v[last] * 0.0;
+    for (int k = 1; k < 8; k++) sum[0] += sum[k];
+    if (sum[0] == 0.0) return true;
     for (int i = 0; i < n; i++) {
         if (isfinite(v[i])) continue;
         if (at) *at = i;

@@ -1,13 +1,15 @@
 /* base/options.c -- reads and checks option structs by their tables. */
 #include "base/options.h"
 
+#include "base/near.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_SIZE = 32, TEXT_SIZE = 256 };
+enum { WORD_SIZE = 32 };
 
 static int count_words(const char *words)
 {
@@ -33,40 +35,13 @@ static int find_word(const char *words, const char *word)
     return -1;
 }
 
-static int smallest(int a, int b, int c)
-{
-    const int ab = a < b ? a : b;
-    return ab < c ? ab : c;
-}
-
-/* Levenshtein's distance, for suggestions; long words count as far. */
-static int edit_distance(const char *a, const char *b)
-{
-    const int n = (int)strlen(a), m = (int)strlen(b);
-    int row[WORD_SIZE + 1];
-
-    if (n > WORD_SIZE || m > WORD_SIZE) return WORD_SIZE;
-    for (int j = 0; j <= m; j++) row[j] = j;
-    for (int i = 1; i <= n; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= m; j++) {
-            const int above = row[j];
-            row[j] = smallest(above + 1, row[j - 1] + 1,
-                              diagonal + (a[i - 1] != b[j - 1]));
-            diagonal = above;
-        }
-    }
-    return row[m];
-}
-
 static yoke_status unknown_name(const yk_option *table, int count,
                                 const char *name, yoke_err *err)
 {
     int best = -1, distance = 4;
 
     for (int i = 0; i < count; i++) {
-        const int d = edit_distance(name, table[i].name);
+        const int d = yk_word_distance(name, table[i].name);
         if (d >= distance) continue;
         distance = d;
         best = i;
@@ -120,10 +95,17 @@ static void write_number(const yk_option *option, char *field, double value)
     }
 }
 
+static const char **text_field(const yk_option *option, const void *options)
+{
+    return (const char **)(void *)((char *)(size_t)options + option->offset);
+}
+
 static void write_text(const yk_option *option, char *field, const char *text)
 {
-    snprintf(field, option->type == YK_WORD ? WORD_SIZE : TEXT_SIZE, "%s",
-             text ? text : "");
+    if (option->type == YK_WORD)
+        snprintf(field, WORD_SIZE, "%s", text ? text : "");
+    else
+        *(const char **)(void *)field = text ? text : "";
 }
 
 static bool is_text(const yk_option *option)
@@ -177,12 +159,11 @@ static yoke_status set_field(const yk_option *option, char *field,
         return YOKE_OK;
     }
     if (is_text(option)) {
-        const size_t room = option->type == YK_WORD ? WORD_SIZE : TEXT_SIZE;
-        if (strlen(text) >= room)
+        if (option->type == YK_WORD && strlen(text) >= WORD_SIZE)
             return yk_fail(err, YOKE_E_ARG,
                            "%s has %zu characters, at most "
-                           "%zu are permitted",
-                           option->name, strlen(text), room - 1);
+                           "%d are permitted",
+                           option->name, strlen(text), WORD_SIZE - 1);
         YK_TRY(check_word(option, text, err));
         write_text(option, field, text);
         return YOKE_OK;
@@ -208,8 +189,12 @@ yoke_status yk_options_check(const yk_option *table, int count,
 {
     for (int i = 0; i < count; i++) {
         const char *field = (const char *)options + table[i].offset;
-        if (table[i].type == YK_TEXT) continue;
-        if (table[i].type == YK_WORD)
+        if (table[i].type == YK_TEXT) {
+            if (!*text_field(&table[i], options))
+                return yk_fail(err, YOKE_E_ARG,
+                               "%s is NULL; an empty text is \"\"",
+                               table[i].name);
+        } else if (table[i].type == YK_WORD)
             YK_TRY(check_word(&table[i], field, err));
         else if (table[i].type == YK_ENUM) {
             const int index = *(const int *)(const void *)field;
@@ -245,13 +230,40 @@ void yk_option_preset(const yk_option *option, char *text, size_t room)
     print_value(option, option->preset, option->preset_word, text, room);
 }
 
-void yk_option_value(const yk_option *option, const void *options, char *text,
-                     size_t room)
+const char *yk_option_value(const yk_option *option, const void *options,
+                            char scratch[YK_OPTION_SIZE])
 {
     const char *field = (const char *)options + option->offset;
 
-    if (is_text(option))
-        print_value(option, 0.0, field, text, room);
+    if (option->type == YK_TEXT) return *text_field(option, options);
+    if (option->type == YK_WORD)
+        print_value(option, 0.0, field, scratch, YK_OPTION_SIZE);
     else
-        print_value(option, read_field(option, field), NULL, text, room);
+        print_value(option, read_field(option, field), NULL, scratch,
+                    YK_OPTION_SIZE);
+    return scratch;
+}
+
+yoke_status yk_options_keep(const yk_option *table, int count, void *options,
+                            char **store, yoke_err *err)
+{
+    size_t size = 1;
+    char *block = NULL;
+
+    for (int i = 0; i < count; i++)
+        if (table[i].type == YK_TEXT)
+            size += strlen(*text_field(&table[i], options)) + 1;
+    YK_TRY(yk_alloc((void **)&block, size, 1, err));
+    char *to = block;
+    for (int i = 0; i < count; i++) {
+        if (table[i].type != YK_TEXT) continue;
+        const char **text = text_field(&table[i], options);
+        const size_t length = strlen(*text) + 1;
+        memcpy(to, *text, length);
+        *text = to;
+        to += length;
+    }
+    yk_free(*store);
+    *store = block;
+    return YOKE_OK;
 }

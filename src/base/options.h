@@ -15,7 +15,7 @@ typedef enum yk_option_type {
     YK_FLAG, /* bool: least 0, most 1 */
     YK_WORD, /* char[32], one of `words` if given */
     YK_ENUM, /* an enum: index into `words` */
-    YK_TEXT  /* char[256], free */
+    YK_TEXT  /* const char *: borrowed, of any length, "" if empty */
 } yk_option_type;
 
 typedef struct yk_option {
@@ -34,18 +34,25 @@ typedef struct yk_option {
 void yk_options_defaults(const yk_option *table, int count, void *options);
 
 /* Refuses an unknown name (with the nearest known one), an unreadable value and
- * a value outside the range. */
+ * a value outside the range.  A TEXT borrows `value`. */
 yoke_status yk_options_set(const yk_option *table, int count, void *options,
                            const char *name, const char *value, yoke_err *err);
 
 /* Writes the default as text. */
 void yk_option_preset(const yk_option *option, char *text, size_t room);
 
-/* Writes the value in `options` as text. */
-void yk_option_value(const yk_option *option, const void *options, char *text,
-                     size_t room);
+/* The value in `options` as text: that of a TEXT itself, otherwise written to
+ * `scratch`. */
+enum { YK_OPTION_SIZE = 64 };
+const char *yk_option_value(const yk_option *option, const void *options,
+                            char scratch[YK_OPTION_SIZE]);
 
-/* Checks every field against its range. */
+/* Replaces every TEXT by a copy.  All copies lie in one block, *store, which is
+ * the caller's to free; that of an earlier call is freed. */
+yoke_status yk_options_keep(const yk_option *table, int count, void *options,
+                            char **store, yoke_err *err);
+
+/* Checks every field against its range; no TEXT is NULL. */
 yoke_status yk_options_check(const yk_option *table, int count,
                              const void *options, yoke_err *err);
 

@@ -7,20 +7,48 @@
 /* ---- JSON -----------------------------------------------------------------
  */
 
-static void json_subsystem(yoke_system *system, double t)
+/* Constraints have no stepper: null. */
+static void json_stepper(const yoke_model *model,
+                         const yoke_run_options *options, int node)
 {
+    yoke_stepper_options o;
+
+    cli_check_stepper(model, options, node, &o);
+    if (!o.method[0]) {
+        printf("null");
+        return;
+    }
+    printf("{\"method\": ");
+    cli_json_text(o.method);
+    printf(", \"fixed\": %s, \"step\": ",
+           yoke_stepper_is_fixed(o.method) ? "true" : "false");
+    cli_json_number(o.step);
+    printf(", \"steps\": %d, \"rtol\": ", o.steps);
+    cli_json_number(o.rtol);
+    printf(", \"atol\": ");
+    cli_json_number(o.atol);
+    putchar('}');
+}
+
+static void json_subsystem(yoke_model *model, const yoke_run_options *options,
+                           int node)
+{
+    yoke_system *system = yoke_graph_system(yoke_model_graph(model), node);
     const yoke_system_info *f = yoke_system_facts(system);
     yoke_solvability s = { .index = -1 };
 
-    yoke_solvable(system, t, NULL, NULL, &s, NULL);
+    yoke_solvable(system, options->start, NULL, NULL, &s, NULL);
     printf("{\"name\": ");
     cli_json_text(yoke_system_name(system));
     printf(", \"kind\": ");
     cli_json_text(yoke_system_kind(system));
     printf(", \"unknowns\": %d, \"differential\": %d, \"algebraic\": %d, "
-           "\"inputs\": %d, \"outputs\": %d, \"solvable\": %s, \"index\": %d}",
+           "\"inputs\": %d, \"outputs\": %d, \"solvable\": %s, \"index\": %d, "
+           "\"stepper\": ",
            f->n, s.differential, s.algebraic, f->m, f->p,
            s.solvable ? "true" : "false", s.index);
+    json_stepper(model, options, node);
+    putchar('}');
 }
 
 static void json_port(const yoke_system *system, const char *port)
@@ -63,32 +91,77 @@ static void json_contraction(const cli_check *c)
         cli_json_number(c->contraction[k].norm);
         putchar('}');
     }
-    printf("],\n \"best\": [");
-    for (int k = 0; k < c->schedules && k < CLI_BEST; k++) {
-        printf("%s{\"schedule\": ", k ? ", " : "");
-        cli_json_text(c->best[k].schedule);
-        printf(", \"radius\": ");
-        cli_json_number(c->best[k].rho);
-        putchar('}');
+}
+
+static void json_order(const yoke_advice *order)
+{
+    printf("{\"schedule\": ");
+    cli_json_text(order->schedule);
+    printf(", \"radius\": ");
+    cli_json_number(order->rho);
+    printf(", \"radius_window\": ");
+    cli_json_number(order->rho_window);
+    putchar('}');
+}
+
+static void json_orders(const char *key, const cli_check *c, int most)
+{
+    printf("],\n \"%s\": [", key);
+    for (int k = 0; k < c->listed && k < most; k++) {
+        if (k) printf(",\n  ");
+        json_order(&c->order[k]);
     }
 }
 
-void cli_check_json(const yoke_graph *graph, const yoke_run_options *options,
+static void json_class(const cli_check *c)
+{
+    static const char *const name[] = { "unknown", "alpha", "power", "zero" };
+
+    printf(",\n \"rate_class\": {\"kind\": \"%s\", \"value\": ",
+           name[c->rate_class]);
+    cli_json_number(c->known ? c->rate_value : NAN);
+    putchar('}');
+}
+
+static void json_advice(const cli_check *c)
+{
+    printf(",\n \"recommendation\": {\"schedule\": ");
+    if (c->recommended[0])
+        cli_json_text(c->recommended);
+    else
+        printf("null");
+    printf(", \"reason\": ");
+    cli_json_text(c->reason);
+    putchar('}');
+}
+
+/* The keys are those of docs/manual/json.md. */
+void cli_check_json(yoke_model *model, const yoke_run_options *options,
                     const cli_check *c)
 {
+    const yoke_graph *graph = yoke_model_graph(model);
+
     printf("{\"solvable\": %s,\n \"message\": ",
            c->solvable ? "true" : "false");
     cli_json_text(c->message);
-    printf(",\n \"converges\": %s,\n \"subsystems\": [", !c->known ? "null"
-                                                         : c->radius >= 1.0
-                                                             ? "false"
-                                                             : "true");
+    printf(",\n \"converges\": %s", !c->known          ? "null"
+                                    : c->radius >= 1.0 ? "false"
+                                                       : "true");
+    printf(",\n \"schedule\": ");
+    cli_json_text(c->schedule);
+    json_class(c);
+    json_advice(c);
+    printf(",\n \"judged_at\": ");
+    cli_json_number(c->known ? c->judged : NAN);
+    printf(",\n \"schedules_tried\": %d,\n \"subsystems\": [", c->schedules);
     for (int i = 0; i < yoke_graph_count(graph); i++) {
         if (i) printf(",\n  ");
-        json_subsystem(yoke_graph_system(graph, i), options->start);
+        json_subsystem(model, options, i);
     }
     json_signals(graph);
     json_contraction(c);
+    json_orders("best", c, CLI_BEST);
+    json_orders("orders", c, CLI_ORDERS);
     puts("]}");
 }
 

@@ -25,12 +25,24 @@ int cmd_help(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 /* Notes for the report.  Keeps the command line; writes it, the date and the
- * name of the system, which may be NULL; after a run the rate that was to be
- * expected of its windows. */
+ * name of the system, which may be NULL. */
 void cli_remember(int argc, char **argv);
 yoke_status cli_note_run(yoke_run *run, const char *system, yoke_err *err);
-yoke_status cli_note_rate(yoke_run *run, yoke_model *model,
-                          const yoke_run_options *options, yoke_err *err);
+
+/* log.c: what is said on standard error.  Failures always are. */
+#define CLI_LEVELS "error warning note debug"
+typedef enum cli_level {
+    CLI_ERROR,
+    CLI_WARNING,
+    CLI_NOTE, /* default: the progress bar on a terminal too */
+    CLI_DEBUG /* how models were made, every sweep */
+} cli_level;
+
+int cli_take_log_level(int *argc, char **argv); /* --log-level */
+bool cli_logs(cli_level level);
+void cli_log(cli_level level, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void cli_log_sweep(void *context, const yoke_sweep *sweep);
 
 /* "yoke: " and the message to stderr; returns CLI_FAILED. */
 int cli_fail(const yoke_err *err);
@@ -59,28 +71,42 @@ int cli_example_unpack(const char *name, char *folder, size_t room);
 void cli_example_remove(const char *name, const char *folder);
 
 /* A system to run: from a file, or an example. */
+enum { CLI_OPTIONS = 64 };
+
 typedef struct cli_system {
     const char *name;
     yoke_model *model; /* of the file */
     yoke_run_options options;
     yoke_file *file;
+    char path[1024]; /* of the file */
+    bool
+        given[CLI_OPTIONS]; /* of each option of the run: on the command line */
+    char *outputs;          /* result files named there */
+    const char *example;    /* in a temporary folder, or NULL */
+    char folder[512];
 } cli_system;
 
-/* Reads argv[1] and all options behind it; unload also after a failure. */
+/* Reads argv[1] and all options behind it; unload also after a failure.  After
+ * cli_load_files the files of an example are there until then. */
 int cli_load(cli_system *system, int *argc, char **argv);
+int cli_load_files(cli_system *system, int *argc, char **argv);
 void cli_unload(cli_system *system);
 
-/* Takes the run options out of argv ("--rtol 1e-8", "--rtol=1e-8").  What is
- * left stays in argv, *argc is reduced.  `extra` lists further options without
- * a value that stay in argv. */
-int cli_run_options(int *argc, char **argv, yoke_run_options *options,
-                    const char *extra);
+/* Takes the run options out of argv ("--rtol 1e-8", "--rtol=1e-8", "-o FILE").
+ * What is left stays in argv, *argc is reduced. */
+int cli_run_options(int *argc, char **argv, cli_system *system);
+
+/* Prints "result: FILE" for each. */
+void cli_print_results(const char *output);
+
+/* Number of a word in a list separated by spaces, or -1. */
+int cli_word(const char *words, const char *word);
 
 /* Removes "--name" from argv if it is there. */
 bool cli_flag(int *argc, char **argv, const char *name);
 
-/* Removes "--name value"; NULL if it is not there, "" if the value is missing.
- */
+/* Removes "--name value" or "--name=value"; NULL if it is not there, "" if the
+ * value is missing. */
 const char *cli_value(int *argc, char **argv, const char *name);
 
 /* Text for JSON and roff. */
@@ -92,21 +118,47 @@ void cli_print_options(bool roff);
 void cli_list_options(void);
 
 /* What `yoke check` found. */
-enum { CLI_STEPS = 5, CLI_BEST = 6 };
+enum { CLI_STEPS = 5, CLI_BEST = 5, CLI_ORDERS = 5000, CLI_TEXT = 256 };
+
+/* How the radius behaves for h -> 0. */
+typedef enum cli_rate_class {
+    CLI_RATE_UNKNOWN,
+    CLI_RATE_ALPHA, /* tends to alpha = value */
+    CLI_RATE_POWER, /* falls like h^value */
+    CLI_RATE_ZERO   /* vanishes */
+} cli_rate_class;
 
 typedef struct cli_check {
     bool solvable, known; /* known: the contraction */
     char message[YOKE_ERR_SIZE];
-    yoke_contraction contraction[CLI_STEPS];
+    char schedule[YOKE_ERR_SIZE];            /* the chosen one as text */
+    yoke_contraction contraction[CLI_STEPS]; /* of it; the first is that of a
+                                                window */
     int last;      /* smallest step at which no part was singular */
     double radius; /* there */
-    double judged; /* step at which the schedules were judged */
-    int schedules; /* tried; the best CLI_BEST follow */
-    yoke_advice best[CLI_BEST];
+    cli_rate_class rate_class;
+    double rate_value;
+    double judged;              /* step at which the schedules were judged */
+    int schedules;              /* tried */
+    int listed;                 /* of them, best first */
+    yoke_advice *order;         /* owned */
+    char recommended[CLI_TEXT]; /* schedule; empty: none is better */
+    char reason[YOKE_ERR_SIZE];
 } cli_check;
 
+/* check_find.c.  Clear it in any case. */
+void cli_check_find(cli_check *check, yoke_model *model,
+                    const yoke_run_options *options,
+                    const yoke_schedule *schedule);
+void cli_check_clear(cli_check *check);
+
+/* The stepper of a subsystem with the tolerances and the step of the run where
+ * it has none of its own; method "" for a constraint. */
+void cli_check_stepper(const yoke_model *model, const yoke_run_options *options,
+                       int node, yoke_stepper_options *stepper);
+
 /* check_formats.c */
-void cli_check_json(const yoke_graph *graph, const yoke_run_options *options,
+void cli_check_json(yoke_model *model, const yoke_run_options *options,
                     const cli_check *check);
 void cli_check_dot(const yoke_graph *graph, const yoke_schedule *schedule);
 

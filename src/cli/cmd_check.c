@@ -1,16 +1,37 @@
-/* cli/cmd_check.c -- yoke check PROBLEM: what is known before the run. */
+/* cli/cmd_check.c -- yoke check SYSTEM: what is known before the run. */
 #include "cli/cli.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-static void print_subsystem(yoke_system *system)
+/* "radau5 rtol 1e-06", "bdf2 step 0.005", "rk4 4 steps per window" */
+static void print_stepper(const yoke_model *model,
+                          const yoke_run_options *options, int node)
 {
+    yoke_stepper_options o;
+
+    cli_check_stepper(model, options, node, &o);
+    printf("   %s", o.method[0] ? o.method : "-");
+    if (!o.method[0]) return;
+    if (!yoke_stepper_is_fixed(o.method))
+        printf(" rtol %.3g", o.rtol);
+    else if (o.steps > 0)
+        printf(" %d steps per window", o.steps);
+    else if (o.step > 0.0)
+        printf(" step %.3g", o.step);
+}
+
+static void print_subsystem(yoke_model *model, const yoke_run_options *options,
+                            int i)
+{
+    yoke_system *system = yoke_graph_system(yoke_model_graph(model), i);
     const yoke_system_info *f = yoke_system_facts(system);
     yoke_solvability s;
     yoke_err err = { YOKE_OK, "" };
 
-    if (yoke_solvable(system, 0.0, NULL, NULL, &s, &err) != YOKE_OK) {
+    if (yoke_solvable(system, options->start, NULL, NULL, &s, &err) !=
+        YOKE_OK) {
         printf("%-16s %s\n", yoke_system_name(system), err.text);
         return;
     }
@@ -18,9 +39,11 @@ static void print_subsystem(yoke_system *system)
            yoke_system_kind(system), f->n, s.differential, s.algebraic, f->m,
            f->p);
     if (s.solvable)
-        printf("%d\n", s.index);
+        printf("%5d", s.index);
     else
-        printf("not solvable alone\n");
+        printf("not solvable alone");
+    if (s.solvable) print_stepper(model, options, i);
+    putchar('\n');
 }
 
 static void print_links(const yoke_graph *graph)
@@ -40,98 +63,68 @@ static void print_links(const yoke_graph *graph)
     if (links > 20) printf("  ... and %d more\n", links - 20);
 }
 
-static void print_schedule(const yoke_graph *graph, const yoke_schedule *s)
+static void print_rate_class(const cli_check *c)
 {
-    printf("\nschedule: ");
-    for (int stage = 0; stage < s->stages; stage++)
-        for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
-            const char *join = k == 0 ? "" : ", ";
-            if (stage > 0 && k == s->stage[stage]) join = " > ";
-            printf("%s", join);
-            bool first = true;
-            for (int i = 0; i < s->nodes; i++) {
-                if (s->cluster[i] != s->member[k]) continue;
-                printf("%s%s", first ? "" : " + ",
-                       yoke_system_name(yoke_graph_system(graph, i)));
-                first = false;
-            }
-        }
-    putchar('\n');
-}
-
-/* From the decay of the radius between the two smallest steps. */
-static void print_rate_class(const yoke_contraction *c, int last)
-{
-    if (c[last].rho < 1e-30)
+    if (c->rate_class == CLI_RATE_ZERO)
         puts("The radius vanishes with h: the iteration converges in finitely "
              "many sweeps or\nsuperlinearly on short windows.");
-    else {
-        const double slope = log10(c[last - 1].rho / c[last].rho) / 2.0;
-        if (slope < 0.25)
-            printf("For h -> 0 the radius tends to alpha = %.4g.\n",
-                   c[last].rho);
-        else
-            printf("For h -> 0 the radius falls like h^%.2g.\n", slope);
-    }
-}
-
-/* ---- what is found ---------------------------------------------------------
- */
-
-static void find_advice(yoke_model *model, const yoke_run_options *options,
-                        cli_check *c)
-{
-    c->judged = c->contraction[c->radius > 1e-6 ? c->last : 0].h;
-    if (yoke_model_advise(model, options, c->judged, CLI_BEST, c->best,
-                          &c->schedules, NULL) != YOKE_OK)
-        c->schedules = 0;
-}
-
-static void find_contraction(yoke_model *model, const yoke_run_options *options,
-                             cli_check *c)
-{
-    const double window = options->iterate.window > 0.0
-                              ? options->iterate.window
-                              : (options->stop - options->start) / 100.0;
-    yoke_err err = { YOKE_OK, "" };
-
-    for (int k = 0; k < CLI_STEPS; k++)
-        c->contraction[k].h = window * pow(10.0, -2.0 * k);
-    if (yoke_model_contraction(model, options, CLI_STEPS, c->contraction,
-                               &err) != YOKE_OK) {
-        snprintf(c->message, sizeof c->message, "%s", err.text);
-        return;
-    }
-    c->last = CLI_STEPS - 1;
-    while (c->last > 1 && isnan(c->contraction[c->last].rho)) c->last--;
-    c->radius = c->contraction[c->last].rho;
-    c->known = !isnan(c->radius) && !isnan(c->contraction[c->last - 1].rho);
-    if (c->known)
-        find_advice(model, options, c);
+    else if (c->rate_class == CLI_RATE_ALPHA)
+        printf("For h -> 0 the radius tends to alpha = %.4g.\n", c->rate_value);
     else
-        snprintf(c->message, sizeof c->message,
-                 "a part is singular at all steps that were tried");
+        printf("For h -> 0 the radius falls like h^%.2g.\n", c->rate_value);
 }
 
-static void find(yoke_model *model, const yoke_run_options *options,
-                 const yoke_schedule *schedule, cli_check *c)
+static void print_order(const cli_check *c, int k)
 {
-    yoke_err err = { YOKE_OK, "" };
+    const bool own = strcmp(c->order[k].schedule, c->schedule) == 0;
 
-    *c = (cli_check){ .solvable = true };
-    if (yoke_graph_check(yoke_model_graph(model), schedule, options->start,
-                         &err) == YOKE_OK)
-        find_contraction(model, options, c);
-    else {
-        c->solvable = false;
-        snprintf(c->message, sizeof c->message, "%s", err.text);
+    printf("  %10.4g %10.4g   %s%s\n", c->order[k].rho, c->order[k].rho_window,
+           c->order[k].schedule, own ? "   (chosen)" : "");
+}
+
+/* The best ones, the chosen one if it is further down, and the worst. */
+static void print_orders(const cli_check *c)
+{
+    int shown = 0;
+
+    if (c->listed == 0) return;
+    printf("\nradius of %d schedules at h = %.3g and over a window, %.3g:\n",
+           c->schedules, c->judged, c->contraction[0].h);
+    for (int k = 0; k < c->listed; k++) {
+        const bool own = strcmp(c->order[k].schedule, c->schedule) == 0;
+        if (k >= CLI_BEST && !own && k + 1 < c->listed) continue;
+        if (k > shown) puts("  ...");
+        print_order(c, k);
+        shown = k + 1;
     }
 }
 
-/* ---- what is printed -------------------------------------------------------
- */
+static void print_advice(const cli_check *c, const yoke_iterate_options *o)
+{
+    const bool plain =
+        o->accelerate == YOKE_ACCELERATE_NONE || o->stop != YOKE_STOP_ERROR;
 
-static void print_contraction(const cli_check *c)
+    putchar('\n');
+    if (c->radius >= 1.0)
+        puts("The iteration diverges in this order, however short the windows: "
+             "try another order\nor owner, or solve the parts as one cluster.");
+    else if (c->contraction[0].rho >= 1.0)
+        puts("The iteration contracts if windows and steps are short enough.");
+    else
+        puts("The iteration contracts.");
+    if (c->radius >= 1.0 && !plain)
+        puts("(This is the plain iteration; the acceleration of the run may "
+             "still make it converge.)");
+    if (c->recommended[0])
+        printf("recommendation: --schedule \"%s\"\nreason: %s.\n",
+               c->recommended, c->reason);
+    else if (c->radius >= 1.0)
+        printf("recommendation: --scheme monolithic\nreason: %s.\n", c->reason);
+    else
+        printf("recommendation: keep this order\nreason: %s.\n", c->reason);
+}
+
+static void print_contraction(const cli_check *c, const yoke_iterate_options *o)
 {
     puts("every cluster is solvable");
     if (!c->known) {
@@ -144,32 +137,23 @@ static void print_contraction(const cli_check *c)
     for (int k = 0; k < CLI_STEPS; k++)
         printf("  %12.3g %12.4g %12.4g\n", c->contraction[k].h,
                c->contraction[k].rho, c->contraction[k].norm);
-    print_rate_class(c->contraction, c->last);
-    if (c->schedules > 0)
-        printf("\nbest of %d schedules, radius at h = %.3g:\n", c->schedules,
-               c->judged);
-    for (int k = 0; k < c->schedules && k < CLI_BEST; k++)
-        printf("  %10.4g   %s\n", c->best[k].rho, c->best[k].schedule);
-    putchar('\n');
-    if (c->radius >= 1.0)
-        puts("The iteration diverges in this order, however short the windows: "
-             "try another order\nor owner, or solve the parts as one cluster.");
-    else if (c->contraction[0].rho >= 1.0)
-        puts("The iteration contracts if windows and steps are short enough.");
-    else
-        puts("The iteration contracts.");
+    print_rate_class(c);
+    print_orders(c);
+    print_advice(c, o);
 }
 
-static void print_plain(const yoke_graph *graph, const yoke_schedule *schedule,
+static void print_plain(yoke_model *model, const yoke_run_options *options,
                         const cli_check *c)
 {
-    printf("%-16s %-11s %8s %8s %8s %6s %6s   %s\n", "subsystem", "kind",
-           "unknowns", "diff.", "alg.", "in", "out", "index");
+    const yoke_graph *graph = yoke_model_graph(model);
+
+    printf("%-16s %-11s %8s %8s %8s %6s %6s   %s   %s\n", "subsystem", "kind",
+           "unknowns", "diff.", "alg.", "in", "out", "index", "stepper");
     for (int i = 0; i < yoke_graph_count(graph); i++)
-        print_subsystem(yoke_graph_system(graph, i));
+        print_subsystem(model, options, i);
     print_links(graph);
-    print_schedule(graph, schedule);
-    if (c->solvable) print_contraction(c);
+    printf("\nschedule: %s\n", c->schedule);
+    if (c->solvable) print_contraction(c, &options->iterate);
 }
 
 static int check(yoke_model *model, const yoke_run_options *options, bool json,
@@ -182,14 +166,15 @@ static int check(yoke_model *model, const yoke_run_options *options, bool json,
 
     if (yoke_run_schedule(&schedule, graph, options, &err) != YOKE_OK)
         return cli_fail(&err);
-    find(model, options, schedule, &c);
+    cli_check_find(&c, model, options, schedule);
     if (json)
-        cli_check_json(graph, options, &c);
+        cli_check_json(model, options, &c);
     else if (dot)
         cli_check_dot(graph, schedule);
     else
-        print_plain(graph, schedule, &c);
+        print_plain(model, options, &c);
     yoke_schedule_free(schedule);
+    cli_check_clear(&c);
     if (c.solvable) return CLI_OK;
     if (!json) fprintf(stderr, "yoke: %s\n", c.message);
     return CLI_FAILED;

@@ -15,8 +15,13 @@ typedef struct verb_option {
 static const verb_option options[] = {
     { cmd_run, "--json", NULL, "print the summary as JSON" },
     { cmd_run, "--quiet", NULL, "print nothing but errors" },
+    { cmd_run, "--oracle", NULL,
+      "measure the overhead: solve each subsystem once more, alone" },
     { cmd_check, "--json", NULL, "print what is found as JSON" },
     { cmd_check, "--dot", NULL, "print the coupling graph for Graphviz" },
+    { cmd_verify, "--json", NULL, "print what is found as JSON" },
+    { cmd_verify, "--sweeps", "K",
+      "windows of the order with K sweeps each [until they converge]" },
     { cmd_report, "-o", "FILE", "page, .html [the result's name with .html]" },
     { cmd_report, "--title", "TEXT",
       "title [the name of the system or of the file]" },
@@ -29,6 +34,10 @@ static const verb_option options[] = {
     { cmd_plot, "--table", "result coupling", "what is drawn [result]" },
     { cmd_plot, "--log", NULL, "logarithmic vertical axis" },
     { cmd_plot, "--title", "TEXT", "title of the picture" },
+    { cmd_info, "--json", NULL, "print what is found as JSON" },
+    { cmd_info, "--class", "NAME",
+      "of an equation model [the file's only one, or its last]" },
+    { cmd_compare, "--json", NULL, "print the differences as JSON" },
     { cmd_example, "--force", NULL, "overwrite files that differ" },
     { cmd_example, "--names", NULL, "list the names only" },
 };
@@ -38,13 +47,17 @@ static const verb_option system_options[] = {
     { NULL, "--set", "NAME=VALUE",
       "a parameter, left.m=3, or an option, run.rtol=1e-8" },
     { NULL, "--interpret", NULL, "do not compile equation models" },
+    { NULL, "--log-level", CLI_LEVELS,
+      "what is said on standard error: failures; also warnings; also progress; "
+      "also every model and sweep [note]" },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static bool reads_system(const cli_verb *v)
 {
-    return v->run == cmd_run || v->run == cmd_check || v->run == cmd_verify;
+    return v->run == cmd_run || v->run == cmd_check || v->run == cmd_verify ||
+           v->run == cmd_info;
 }
 
 static void print_steppers(void)
@@ -91,7 +104,10 @@ static int verb_help(const cli_verb *v)
     putchar('\n');
     print_own(v, true);
     if (reads_system(v))
-        puts("\nAliases: --stop-time --start-time --output-file --tolerance");
+        puts("\nAliases: --stop-time --start-time --step-size --output-file "
+             "(-o) "
+             "--tolerance\n--output-file may be given several times: each file "
+             "gets everything.");
     if (v->run == cmd_report)
         puts("\nyoke run with --output name.h5 --iterates true records all "
              "that a\nreport can show.");
@@ -147,6 +163,7 @@ int cmd_help(int argc, char **argv)
         printf("  %-8s %-36s %s\n", v->name, v->arguments, v->text);
     puts(
         "\nyoke help COMMAND tells its options; yoke help system-file and yoke "
-        "help equations\nare the reference of the files.");
+        "help equations\nare the reference of the files, yoke help json of "
+        "what programs read.");
     return CLI_OK;
 }

@@ -1,4 +1,4 @@
-/* cli/cmd_plot.c -- yoke plot RESULT..., yoke compare A B, yoke info RESULT. */
+/* cli/cmd_plot.c -- yoke plot RESULT... */
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -115,58 +115,4 @@ int cmd_plot(int argc, char **argv)
                             out ? out : path, &options);
     for (int i = 0; i < p.files; i++) yoke_table_free(p.table[i]);
     return status;
-}
-
-int cmd_compare(int argc, char **argv)
-{
-    yoke_err err = { YOKE_OK, "" };
-    yoke_table *a = NULL, *b = NULL;
-    int status = CLI_FAILED;
-
-    if (argc != 3) return cli_usage("compare: name two result files");
-    if (yoke_table_read(&a, argv[1], "result", &err) != YOKE_OK ||
-        yoke_table_read(&b, argv[2], "result", &err) != YOKE_OK)
-        goto done;
-    printf("%-24s %14s %14s %14s %14s\n", "variable", "largest", "relative",
-           "rms", "at time");
-    for (int c = 1; c < a->cols; c++) {
-        yoke_difference d;
-        if (yoke_table_find(b, a->name[c]) < 0) {
-            printf("%-24s not in %s\n", a->name[c], argv[2]);
-            continue;
-        }
-        if (yoke_table_compare(a, b, a->name[c], &d, &err) != YOKE_OK)
-            goto done;
-        printf("%-24s %14.6e %14.6e %14.6e %14.9g\n", a->name[c], d.max_abs,
-               d.max_rel, d.rms, d.at_time);
-    }
-    status = CLI_OK;
-done:
-    if (status != CLI_OK) cli_fail(&err);
-    yoke_table_free(a);
-    yoke_table_free(b);
-    return status;
-}
-
-int cmd_info(int argc, char **argv)
-{
-    yoke_err err = { YOKE_OK, "" };
-    yoke_table *t = NULL;
-
-    if (argc != 2) return cli_usage("info: name a result file");
-    if (yoke_table_read(&t, argv[1], "result", &err) != YOKE_OK)
-        return cli_fail(&err);
-    printf("%s: %d rows, %d columns\n", argv[1], t->rows, t->cols);
-    printf("%-24s %16s %16s %16s\n", "column", "least", "most", "last");
-    for (int c = 0; c < t->cols; c++) {
-        double least = 0.0, most = 0.0, last = 0.0;
-        for (int r = 0; r < t->rows; r++) {
-            last = t->value[r * t->cols + c];
-            if (r == 0 || last < least) least = last;
-            if (r == 0 || last > most) most = last;
-        }
-        printf("%-24s %16.9g %16.9g %16.9g\n", t->name[c], least, most, last);
-    }
-    yoke_table_free(t);
-    return CLI_OK;
 }

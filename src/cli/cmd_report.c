@@ -5,13 +5,10 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-enum { MOST_SIGNALS = 200 };
 
 static char command[2048];
 
@@ -43,28 +40,6 @@ yoke_status cli_note_run(yoke_run *run, const char *system, yoke_err *err)
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &calendar) > 0)
         status = yoke_run_note(run, "date", date, err);
     return status;
-}
-
-/* The rate over one implicit step as long as the mean window.  Where it cannot
- * be told, or takes long, there is no note. */
-yoke_status cli_note_rate(yoke_run *run, yoke_model *model,
-                          const yoke_run_options *options, yoke_err *err)
-{
-    const yoke_link *link = NULL;
-    yoke_run_result r;
-    char text[32];
-
-    yoke_run_summary(run, &r);
-    if (!options->output[0] || strpbrk(options->schedule, ";*") ||
-        r.iterate.windows == 0 ||
-        yoke_graph_links(yoke_model_graph(model), &link) > MOST_SIGNALS)
-        return YOKE_OK;
-    yoke_contraction c = { .h = (r.t - options->start) / r.iterate.windows };
-    if (yoke_model_contraction(model, options, 1, &c, NULL) != YOKE_OK ||
-        !isfinite(c.rho))
-        return YOKE_OK;
-    snprintf(text, sizeof text, "%.6g", c.rho);
-    return yoke_run_note(run, "predicted_rate", text, err);
 }
 
 /* A whole number from `least`; the text may be NULL: 0. */

@@ -65,16 +65,42 @@ static bool on_window(void *context, double t, const yoke_iterate_result *r)
     return interrupted != 0;
 }
 
+static double over(long work, long oracle)
+{
+    return oracle > 0 ? (double)work / (double)oracle : NAN;
+}
+
+/* A number, or a dash if it is not known. */
+static void print_ratio(double value)
+{
+    if (isfinite(value))
+        printf(" %10.2f", value);
+    else
+        printf(" %10s", "-");
+}
+
 static void print_work(const yoke_run *run)
 {
     const char *name = NULL;
-    yoke_work w;
+    yoke_work w, once;
+    int more = 0;
 
-    printf("\n%-20s %10s %10s %10s %10s %10s\n", "subsystem", "steps",
-           "rejected", "residuals", "factored", "seconds");
-    for (int i = 0; i < 12 && yoke_run_work(run, i, &name, &w); i++)
-        printf("%-20.20s %10ld %10ld %10ld %10ld %10.3f\n", name, w.steps,
-               w.rejected, w.residuals, w.factorizations, w.seconds);
+    printf("\n%-20s %10s %8s %8s %10s %10s %10s %10s\n", "subsystem", "steps",
+           "rejected", "events", "residuals", "factored", "seconds",
+           "overhead");
+    for (int i = 0; yoke_run_work(run, i, &name, &w); i++) {
+        if (i >= 12) {
+            more++;
+            continue;
+        }
+        printf("%-20.20s %10ld %8ld %8ld %10ld %10ld %10.3f", name, w.steps,
+               w.rejected, w.events, w.residuals, w.factorizations, w.seconds);
+        print_ratio(yoke_run_oracle(run, i, &once)
+                        ? over(w.residuals, once.residuals)
+                        : NAN);
+        putchar('\n');
+    }
+    if (more) printf("... and %d more\n", more);
 }
 
 static void print_final(const yoke_run *run, double t)
@@ -89,90 +115,226 @@ static void print_final(const yoke_run *run, double t)
     if (count > 12) printf("  ... and %d more\n", count - 12);
 }
 
+static void print_rates(const yoke_run_result *r, const yoke_iterate_options *o)
+{
+    const bool plain =
+        o->accelerate == YOKE_ACCELERATE_NONE || o->stop != YOKE_STOP_ERROR;
+
+    printf("  rate per sweep      ");
+    if (isfinite(r->rate_median))
+        printf("%.3g measured (median; at most %.3g)", r->rate_median,
+               r->iterate.rate);
+    else
+        printf("not measured: no window took three sweeps");
+    if (isfinite(r->rate_predicted))
+        printf(", %.3g predicted%s", r->rate_predicted,
+               plain ? "" : "\n                      without acceleration");
+    putchar('\n');
+}
+
+static void print_errors(const yoke_run_result *r,
+                         const yoke_iterate_options *o)
+{
+    printf("  coupling error      ");
+    if (isfinite(r->iterate.estimate))
+        printf("estimated at %.2g tolerances or less", r->iterate.estimate);
+    else
+        printf("not known");
+    printf(" (rtol %.1e, atol %.1e)\n", o->rtol, o->atol);
+    printf("  coupling residual   %.2g tolerances (largest last change of a "
+           "window)\n",
+           r->iterate.residual);
+}
+
+static void print_counts(const yoke_run_result *r,
+                         const yoke_iterate_options *o)
+{
+    const yoke_iterate_result *it = &r->iterate;
+
+    printf("  windows             %d, %d begun again\n", it->windows,
+           it->rejected);
+    printf("  sweeps              %ld, %.2f per window, %ld solves skipped\n",
+           it->sweeps, (double)it->sweeps / it->windows, it->skipped);
+    print_rates(r, o);
+    print_errors(r, o);
+    if (isfinite(r->overhead))
+        printf("  overhead            %.2f, %s (residuals over those of each "
+               "subsystem\n                      solved once, alone)\n",
+               r->overhead, r->replayed ? "measured" : "estimated");
+}
+
 static void print_summary(const yoke_run *run, const yoke_run_options *options)
 {
     yoke_run_result r;
 
     yoke_run_summary(run, &r);
-    puts(r.text);
+    if (r.iterate.windows == 0)
+        puts(r.text);
+    else {
+        printf("%d %s, %.3f s: %s.\n", r.subsystems,
+               r.subsystems == 1 ? "subsystem" : "subsystems", r.seconds,
+               r.converged           ? "every window converged"
+               : r.t < options->stop ? "the run ended before its stop time"
+                                     : "NOT every window converged");
+        print_counts(&r, &options->iterate);
+    }
     print_final(run, r.t);
     print_work(run);
-    if (options->output[0]) printf("\nresult: %s\n", options->output);
+    if (options->output[0]) putchar('\n');
+    cli_print_results(options->output);
 }
 
-static void print_json(const yoke_run *run)
+/* The head of one entry of an object. */
+static void key(const char *name)
+{
+    printf(",\n \"%s\": ", name);
+}
+
+static void number(const char *name, double value)
+{
+    key(name);
+    cli_json_number(value);
+}
+
+static void json_work(const yoke_work *w)
+{
+    printf("{\"sweeps\": %ld, \"steps\": %ld, \"rejected\": %ld, "
+           "\"residuals\": %ld, \"jacobians\": %ld, "
+           "\"factorizations\": %ld, \"solves\": %ld, \"events\": %ld, "
+           "\"seconds\": %.6f",
+           w->sweeps, w->steps, w->rejected, w->residuals, w->jacobians,
+           w->factorizations, w->solves, w->events, w->seconds);
+}
+
+static void json_final(const yoke_run *run)
 {
     const char *const *name = NULL;
     const double *value = NULL;
     const int count = yoke_run_variables(run, &name, &value);
-    const char *cluster = NULL;
-    yoke_run_result r;
-    yoke_work w;
 
-    yoke_run_summary(run, &r);
-    printf("{\"converged\": %s, \"time\": ", r.converged ? "true" : "false");
-    cli_json_number(r.t);
-    printf(", \"windows\": %d, \"sweeps\": %ld, \"rejected\": %d, "
-           "\"skipped\": %ld, \"rate\": ",
-           r.iterate.windows, r.iterate.sweeps, r.iterate.rejected,
-           r.iterate.skipped);
-    cli_json_number(r.iterate.rate);
-    printf(", \"coupling_estimate\": ");
-    cli_json_number(r.iterate.estimate);
-    printf(", \"coupling_residual\": ");
-    cli_json_number(r.iterate.residual);
-    printf(", \"seconds\": %.6f,\n \"final\": {", r.seconds);
+    key("final");
+    putchar('{');
     for (int k = 0; k < count; k++) {
         if (k) printf(", ");
         cli_json_text(name[k]);
         printf(": ");
         cli_json_number(value[k]);
     }
-    printf("},\n \"work\": {");
+    putchar('}');
+}
+
+static void json_subsystems(const yoke_run *run)
+{
+    const char *cluster = NULL;
+    yoke_work w, once;
+
+    key("work");
+    putchar('{');
     for (int i = 0; yoke_run_work(run, i, &cluster, &w); i++) {
-        if (i) printf(", ");
+        if (i) printf(",\n  ");
         cli_json_text(cluster);
-        printf(": {\"sweeps\": %ld, \"steps\": %ld, \"rejected\": %ld, "
-               "\"residuals\": %ld, \"jacobians\": %ld, "
-               "\"factorizations\": %ld, \"solves\": %ld}",
-               w.sweeps, w.steps, w.rejected, w.residuals, w.jacobians,
-               w.factorizations, w.solves);
+        printf(": ");
+        json_work(&w);
+        printf(", \"overhead\": ");
+        cli_json_number(yoke_run_oracle(run, i, &once)
+                            ? over(w.residuals, once.residuals)
+                            : NAN);
+        putchar('}');
     }
+    putchar('}');
+}
+
+/* `error` is "" for none.  The keys are those of docs/manual/json.md. */
+static void print_json(const yoke_run *run, const char *error)
+{
+    yoke_run_result r;
+
+    yoke_run_summary(run, &r);
+    const yoke_iterate_result *it = &r.iterate;
+    printf("{\"converged\": %s", r.converged ? "true" : "false");
+    key("error");
+    if (error[0])
+        cli_json_text(error);
+    else
+        printf("null");
+    number("time", r.t);
+    printf(",\n \"windows\": %d, \"sweeps\": %ld, \"rejected\": %d, "
+           "\"skipped\": %ld",
+           it->windows, it->sweeps, it->rejected, it->skipped);
+    number("sweeps_per_window",
+           it->windows ? (double)it->sweeps / it->windows : NAN);
+    number("rate", it->rate);
+    number("rate_median", r.rate_median);
+    number("rate_predicted", r.rate_predicted);
+    number("coupling_estimate", it->estimate);
+    number("coupling_residual", it->residual);
+    number("overhead", r.overhead);
+    printf(", \"overhead_is\": \"%s\"", r.replayed ? "measured" : "estimated");
+    printf(",\n \"seconds\": %.6f", r.seconds);
+    json_final(run);
+    json_subsystems(run);
+    key("oracle");
+    json_work(&r.oracle);
     puts("}}");
 }
 
+/* What `yoke run` is asked for besides the options of the run. */
+typedef struct wishes {
+    bool json, quiet, oracle;
+} wishes;
+
+/* Predicted rate and, on request, the work of the oracle; a run that was
+ * interrupted can be judged too. */
+static yoke_status judge(yoke_run *run, const wishes *w, yoke_err *err)
+{
+    yoke_run_result r;
+    double rate = NAN;
+
+    yoke_run_summary(run, &r);
+    if (r.iterate.windows == 0) return YOKE_OK;
+    const yoke_status status = yoke_run_predict(run, &rate, err);
+    if (status != YOKE_OK || !w->oracle) return status;
+    return yoke_run_replay(run, NULL, err);
+}
+
 static int execute(const char *name, yoke_model *model,
-                   const yoke_run_options *options, bool json, bool quiet)
+                   const yoke_run_options *options, const wishes *w)
 {
     progress p = { options->start, options->stop, now(), 0.0,
-                   !json && !quiet && isatty(STDERR_FILENO) };
+                   !w->json && !w->quiet && cli_logs(CLI_NOTE) &&
+                       !cli_logs(CLI_DEBUG) && isatty(STDERR_FILENO) };
     const yoke_watcher watcher = { .window = on_window,
+                                   .sweep = cli_logs(CLI_DEBUG) ? cli_log_sweep
+                                                                : NULL,
                                    .stop = on_stop,
                                    .context = &p };
-    yoke_err err = { YOKE_OK, "" };
+    yoke_err err = { YOKE_OK, "" }, judge_err = { YOKE_OK, "" };
     yoke_run *run = NULL;
     yoke_run_result r = { .converged = false };
 
     if (yoke_run_create(&run, model, options, &watcher, &err) != YOKE_OK)
         return cli_fail(&err);
     yoke_status status = cli_note_run(run, name, &err);
+    if (status == YOKE_OK && w->oracle) status = yoke_run_keep_waves(run, &err);
     if (status == YOKE_OK) status = yoke_run_advance(run, options->stop, &err);
-    if (status == YOKE_OK) status = cli_note_rate(run, model, options, &err);
     if (status != YOKE_OK) {
         if (p.visible) fputc('\n', stderr);
         cli_fail(&err);
     }
+    const yoke_status judged = judge(run, w, &judge_err);
+    if (judged != YOKE_OK) cli_fail(&judge_err);
     yoke_run_summary(run, &r);
-    if (json)
-        print_json(run);
-    else if (!quiet)
+    if (w->json)
+        print_json(run, status == YOKE_OK ? "" : err.text);
+    else if (!w->quiet)
         print_summary(run, options);
     yoke_err close_err = { YOKE_OK, "" };
     if (yoke_run_close(run, &close_err) != YOKE_OK) {
         cli_fail(&close_err);
         return CLI_FAILED;
     }
-    return status == YOKE_OK && r.converged ? CLI_OK : CLI_FAILED;
+    return status == YOKE_OK && judged == YOKE_OK && r.converged ? CLI_OK
+                                                                 : CLI_FAILED;
 }
 
 static void catch_interrupt(void)
@@ -187,15 +349,17 @@ static void catch_interrupt(void)
 
 int cmd_run(int argc, char **argv)
 {
-    const bool json = cli_flag(&argc, argv, "--json");
-    const bool quiet = cli_flag(&argc, argv, "--quiet");
+    const wishes w = {
+        .json = cli_flag(&argc, argv, "--json"),
+        .quiet = cli_flag(&argc, argv, "--quiet"),
+        .oracle = cli_flag(&argc, argv, "--oracle"),
+    };
     cli_system system;
     int status = cli_load(&system, &argc, argv);
 
     if (status == CLI_OK) {
         catch_interrupt();
-        status =
-            execute(system.name, system.model, &system.options, json, quiet);
+        status = execute(system.name, system.model, &system.options, &w);
     }
     cli_unload(&system);
     return status;

@@ -1,136 +1,350 @@
 /* cli/cmd_verify.c -- yoke verify SYSTEM: how large is the splitting error?
  *
- * Three runs to the same tolerance: coupled, coupled with windows of half the
- * length, monolithic.  The first two differ by the error that the windows
- * leave, the first and the last by all that the coupling adds.
+ *     coupled      as asked for
+ *     H, H/2, H/4  the same with windows of these lengths: the observed order
+ *     fine         coupled, to a hundredth of the tolerance
+ *     monolithic   everything as one system, to the same tolerance
+ *     reference    the same to a hundredth of it, by radau5; if that cannot
+ *                  solve it, with a quarter of the steps
+ *
+ * Coupled minus monolithic is the splitting error, as far as the steppers leave
+ * it to be seen: their own error is coupled minus fine, or monolithic minus
+ * reference, whichever is larger.
  */
-#define _POSIX_C_SOURCE 200809L
-#include "cli/cli.h"
+#include "cli/verify.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-typedef struct outcome {
-    yoke_table *table;
-    yoke_run_result result;
-} outcome;
+/* Differences within so many tolerances are what the tolerance promises: the
+ * steppers control the error of a step, which adds up over the run. */
+static const double promise = 10.0;
 
-/* A file in the folder for temporary ones, removed by the caller. */
-static bool temporary(char *path, size_t room)
+enum { MOST_VALUES = 20000000 };
+
+/* ---- one run ------------------------------------------------------------- */
+
+/* Rows are taken at the times of the grid while the windows go by. */
+typedef struct recorder {
+    yoke_run *run;
+    verify_run *out;
+    double start, stop, every;
+    int next;
+} recorder;
+
+static double grid_time(const recorder *r, int k)
 {
-    const char *folder = getenv("TMPDIR");
-    const int wrote =
-        snprintf(path, room, "%s/yoke-verify-%ld.csv",
-                 folder && folder[0] ? folder : "/tmp", (long)getpid());
-
-    return wrote > 0 && (size_t)wrote < room;
+    return k + 1 < r->out->rows ? r->start + k * r->every : r->stop;
 }
 
-/* The table of a run, read back from its file. */
-static yoke_status run_once(yoke_model *model, yoke_run_options options,
-                            outcome *out, yoke_err *err)
+static bool on_window(void *context, double t,
+                      const yoke_iterate_result *so_far)
 {
-    char log[sizeof options.output + 16];
+    recorder *r = context;
 
-    if (!temporary(options.output, sizeof options.output))
-        return yoke_fail(err, YOKE_E_FILE, "TMPDIR is too long");
-    yoke_status status = yoke_simulate(model, &options, &out->result, err);
-    if (status == YOKE_OK)
-        status = yoke_table_read(&out->table, options.output, "result", err);
-    remove(options.output);
-    static const char *const other[] = { "coupling", "work", "notes",
-                                         "iterates" };
-    for (size_t k = 0; k < sizeof other / sizeof *other; k++) {
-        snprintf(log, sizeof log, "%.*s.%s.csv",
-                 (int)strlen(options.output) - 4, options.output, other[k]);
-        remove(log);
+    (void)so_far;
+    while (r->next < r->out->rows) {
+        const double at = grid_time(r, r->next);
+        if (at > t + 1e-9 * r->every) break;
+        yoke_run_at(r->run, at < t ? at : t,
+                    r->out->value + (size_t)r->next * (size_t)r->out->cols);
+        r->next++;
     }
+    return false;
+}
+
+static yoke_status make_rows(recorder *r, yoke_err *err)
+{
+    verify_run *o = r->out;
+    const double *first = NULL;
+    const char *const *name = NULL;
+
+    o->cols = yoke_run_variables(r->run, &name, &first);
+    if (o->cols == 0)
+        return yoke_fail(err, YOKE_E_ARG,
+                         "no variable is recorded, so nothing can be compared; "
+                         "choose some with --record");
+    const double parts = ceil((r->stop - r->start) / r->every - 1e-9);
+    if (parts * o->cols > MOST_VALUES)
+        return yoke_fail(err, YOKE_E_ARG,
+                         "%.3g times %d variables are too many to compare; "
+                         "choose fewer with --record or --every",
+                         parts, o->cols);
+    o->rows = (int)parts + 1;
+    o->value = calloc((size_t)o->rows * (size_t)o->cols, sizeof *o->value);
+    if (!o->value) return yoke_fail(err, YOKE_E_MEMORY, "out of memory");
+    memcpy(o->value, first, (size_t)o->cols * sizeof *first);
+    r->next = 1;
+    return YOKE_OK;
+}
+
+/* With the overhead on request.  The names are those of the first run. */
+static yoke_status run_once(verify *v, const yoke_run_options *options,
+                            verify_run *out, bool replay, yoke_err *err)
+{
+    recorder r = { NULL, out, options->start, options->stop, v->every, 0 };
+    const yoke_watcher watcher = { .window = on_window, .context = &r };
+    yoke_run_options quiet = *options;
+    double rate = NAN;
+
+    quiet.output = "";
+    quiet.iterates = false;
+    yoke_status status =
+        yoke_run_create(&r.run, v->model, &quiet, &watcher, err);
+    if (status != YOKE_OK) return status;
+    status = make_rows(&r, err);
+    if (status == YOKE_OK && replay) status = yoke_run_keep_waves(r.run, err);
+    if (status == YOKE_OK) status = yoke_run_advance(r.run, options->stop, err);
+    if (status == YOKE_OK) status = yoke_run_predict(r.run, &rate, err);
+    if (status == YOKE_OK && replay) {
+        yoke_err why = { YOKE_OK, "" };
+        if (yoke_run_replay(r.run, &v->apart, &why) != YOKE_OK)
+            snprintf(v->no_replay, sizeof v->no_replay, "%s", why.text);
+        status = verify_names(v, r.run, err);
+    }
+    yoke_run_summary(r.run, &out->result);
+    yoke_run_close(r.run, NULL);
+    out->window = options->iterate.window;
+    out->done = status == YOKE_OK;
     return status;
 }
 
-/* Largest difference of all columns, relative to the tolerance of each. */
-static double distance(const yoke_table *a, const yoke_table *b,
-                       const yoke_iterate_options *o, const char **worst)
+/* ---- the runs ------------------------------------------------------------ */
+
+static void keep_reason(verify_run *out, const yoke_err *err)
+{
+    snprintf(out->why, sizeof out->why, "%s", err->text);
+}
+
+/* The length of the series: the window, or, where it is chosen by the program,
+ * the mean one, such that it divides the run. */
+static double first_length(const verify *v, const yoke_run_options *options)
+{
+    const double span = options->stop - options->start;
+    const int windows = v->run[COUPLED].result.iterate.windows;
+
+    if (options->iterate.window > 0.0) return options->iterate.window;
+    return span / (windows > 0 ? windows : 1);
+}
+
+static void run_series(verify *v, const yoke_run_options *options)
+{
+    yoke_run_options o = *options;
+    const double length = first_length(v, options);
+
+    if (v->sweeps > 0) {
+        o.iterate.stop = YOKE_STOP_COUNT;
+        o.iterate.max_sweeps = v->sweeps;
+    }
+    for (int k = 0; k < SERIES; k++) {
+        yoke_err err = { YOKE_OK, "" };
+        verify_run *out = &v->run[FIRST + k];
+        o.iterate.window = length / (1 << k);
+        if (run_once(v, &o, out, false, &err) != YOKE_OK)
+            keep_reason(out, &err);
+    }
+}
+
+static void tighten(yoke_run_options *o)
+{
+    o->iterate.rtol = fmax(o->iterate.rtol / 100.0, 1e-13);
+    o->iterate.atol /= 100.0;
+}
+
+static void run_fine(verify *v, const yoke_run_options *options)
+{
+    yoke_run_options o = *options;
+    yoke_err err = { YOKE_OK, "" };
+
+    tighten(&o);
+    if (run_once(v, &o, &v->run[FINE], false, &err) != YOKE_OK)
+        keep_reason(&v->run[FINE], &err);
+}
+
+/* The least step of the fixed methods; 0: there is none. */
+static double least_step(yoke_model *model, double step)
+{
+    for (int i = 0; i < yoke_graph_count(yoke_model_graph(model)); i++) {
+        const yoke_stepper_options *o = yoke_model_stepper(model, i);
+        if (!o || !yoke_stepper_is_fixed(o->method) || o->step == 0.0) continue;
+        if (step == 0.0 || o->step < step) step = o->step;
+    }
+    return step;
+}
+
+static void run_reference(verify *v, const yoke_run_options *whole)
+{
+    yoke_run_options o = *whole;
+    verify_run *out = &v->run[REFERENCE];
+    yoke_err err = { YOKE_OK, "" };
+    const double step = least_step(v->model, whole->step);
+
+    tighten(&o);
+    o.step = 0.0;
+    snprintf(o.stepper, sizeof o.stepper, "radau5");
+    snprintf(v->reference, sizeof v->reference,
+             "radau5 at a hundredth of the tolerance");
+    if (run_once(v, &o, out, false, &err) == YOKE_OK) return;
+    keep_reason(out, &err);
+    if (step == 0.0) return;
+    memcpy(o.stepper, whole->stepper, sizeof o.stepper);
+    o.step = step / 4.0;
+    snprintf(v->reference, sizeof v->reference, "steps of %.4g", o.step);
+    free(out->value);
+    out->value = NULL;
+    if (run_once(v, &o, out, false, &err) != YOKE_OK) keep_reason(out, &err);
+}
+
+static yoke_status run_whole(verify *v, const yoke_run_options *options,
+                             yoke_err *err)
+{
+    yoke_run_options o = *options;
+
+    o.scheme = YOKE_MONOLITHIC;
+    o.schedule = o.order = "";
+    const yoke_status status = run_once(v, &o, &v->run[WHOLE], false, err);
+    if (status == YOKE_OK) run_reference(v, &o);
+    return status;
+}
+
+/* ---- what they say ------------------------------------------------------- */
+
+/* Column c of a against b, over the tolerance of b's largest value. */
+static verify_distance distance(const verify *v, const verify_run *a,
+                                const verify_run *b, int c)
+{
+    verify_distance d = { .at_row = 0 };
+    double size = 0.0, sum = 0.0;
+
+    for (int r = 0; r < b->rows; r++) {
+        const size_t at = (size_t)r * (size_t)b->cols + (size_t)c;
+        const double apart = fabs(a->value[at] - b->value[at]);
+        size = fmax(size, fabs(b->value[at]));
+        sum += apart * apart;
+        if (!(apart <= d.max)) {
+            d.max = apart;
+            d.at_row = r;
+        }
+    }
+    d.rms = sqrt(sum / b->rows);
+    d.tolerance = v->atol + v->rtol * size;
+    return d;
+}
+
+/* Largest distance of all columns; NAN if one of the runs failed. */
+static double apart(const verify *v, const verify_run *a, const verify_run *b,
+                    int *worst)
 {
     double most = 0.0;
 
-    for (int c = 1; c < a->cols; c++) {
-        yoke_difference d;
-        if (yoke_table_compare(a, b, a->name[c], &d, NULL) != YOKE_OK) continue;
-        const double size = d.max_rel > 0.0 ? d.max_abs / d.max_rel : 0.0;
-        const double relative = d.max_abs / (o->atol + o->rtol * size);
+    if (!a->done || !b->done) return NAN;
+    for (int c = 0; c < b->cols; c++) {
+        const verify_distance d = distance(v, a, b, c);
+        const double relative = d.max > 0.0 ? d.max / d.tolerance : 0.0;
         if (relative <= most) continue;
         most = relative;
-        *worst = a->name[c];
+        if (worst) *worst = c;
     }
     return most;
 }
 
-static void print_row(const char *what, const outcome *o)
+/* The order that the errors of the series show, if they show one. */
+static void find_order(verify *v)
 {
-    printf("%-24s %8d %8ld %10ld %10ld %10.3f\n", what,
-           o->result.iterate.windows, o->result.iterate.sweeps,
-           o->result.work.residuals, o->result.work.factorizations,
-           o->result.seconds);
+    const double *e = v->error + FIRST;
+    bool falls = true;
+
+    v->order = NAN;
+    for (int k = 0; k + 1 < SERIES; k++) {
+        v->orders[k] = log2(e[k] / e[k + 1]);
+        falls = falls && v->orders[k] > 0.5;
+    }
+    if (isnan(e[0]) || isnan(e[1]) || isnan(e[2]))
+        v->seen = ORDER_NO_RUN;
+    else if (falls && !(e[SERIES - 1] <= 3.0 * v->level))
+        v->seen = ORDER_SPLITTING;
+    else if (falls && v->steps_per_window)
+        v->seen = ORDER_ALL;
+    else
+        v->seen = e[0] <= fmax(1.0, 3.0 * v->level) ? ORDER_BELOW : ORDER_FLAT;
+    if (v->seen == ORDER_SPLITTING || v->seen == ORDER_ALL)
+        v->order = v->orders[SERIES - 2];
 }
 
-static void print_verdict(const outcome *o, const yoke_iterate_options *options)
+static bool counted_per_window(yoke_model *model)
 {
-    const char *worst[2] = { "", "" };
-    const double windows = distance(o[0].table, o[1].table, options, &worst[0]);
-    const double whole = distance(o[0].table, o[2].table, options, &worst[1]);
+    const yoke_graph *graph = yoke_model_graph(model);
 
-    printf("%-24s %8s %8s %10s %10s %10s\n", "run", "windows", "sweeps",
-           "residuals", "factored", "seconds");
-    print_row("coupled", &o[0]);
-    print_row("coupled, half windows", &o[1]);
-    print_row("monolithic", &o[2]);
-    printf("\nlargest differences in units of the tolerance (rtol %.1e, atol "
-           "%.1e):\n"
-           "  coupled against half windows  %10.3g  (%s)\n"
-           "  coupled against monolithic    %10.3g  (%s)\n",
-           options->rtol, options->atol, windows, worst[0], whole, worst[1]);
-    printf("The results agree %s ten tolerances, the integration errors of the "
-           "subsystems' own\nsteppers included.\n",
-           whole <= 10.0 ? "within" : "only beyond");
+    for (int i = 0; i < yoke_graph_count(graph); i++) {
+        const yoke_stepper_options *o = yoke_model_stepper(model, i);
+        if (o && o->steps > 0 && yoke_stepper_is_fixed(o->method)) return true;
+    }
+    return false;
 }
 
-static int verify(cli_system *system)
+static void judge(verify *v)
 {
-    yoke_run_options options = system->options;
-    outcome o[3] = { { 0 } };
+    const verify_run *reference =
+        &v->run[v->run[REFERENCE].done ? REFERENCE : WHOLE];
+
+    for (int c = 0; c < v->cols; c++)
+        v->variable[c] = distance(v, &v->run[COUPLED], &v->run[WHOLE], c);
+    v->splitting = apart(v, &v->run[COUPLED], &v->run[WHOLE], &v->worst);
+    for (int k = 0; k < RUNS; k++)
+        v->error[k] = apart(v, &v->run[k], reference, NULL);
+    v->level = apart(v, &v->run[COUPLED], &v->run[FINE], NULL);
+    if (v->run[REFERENCE].done) v->level = fmax(v->level, v->error[WHOLE]);
+    v->steps_per_window = counted_per_window(v->model);
+    find_order(v);
+    v->factor = promise;
+    v->agree = v->splitting <= promise;
+    v->good = v->agree && v->run[COUPLED].result.converged;
+    for (int k = 0; v->sweeps == 0 && k < SERIES; k++)
+        v->good = v->good && v->run[FIRST + k].done &&
+                  v->run[FIRST + k].result.converged;
+}
+
+static int verify_system(cli_system *system, int sweeps, bool json)
+{
+    yoke_run_options *o = &system->options;
     yoke_err err = { YOKE_OK, "" };
-    int status = CLI_FAILED;
+    verify v = { .model = system->model,
+                 .rtol = o->iterate.rtol,
+                 .atol = o->iterate.atol,
+                 .start = o->start,
+                 .stop = o->stop,
+                 .sweeps = sweeps };
 
-    if (options.every == 0.0)
-        options.every = (options.stop - options.start) / 100.0;
-    if (options.iterate.window == 0.0)
-        options.iterate.window = (options.stop - options.start) / 100.0;
-    if (run_once(system->model, options, &o[0], &err) != YOKE_OK) goto done;
-    options.iterate.window /= 2.0;
-    if (run_once(system->model, options, &o[1], &err) != YOKE_OK) goto done;
-    options.iterate.window *= 2.0;
-    options.scheme = YOKE_MONOLITHIC;
-    options.schedule[0] = options.order[0] = '\0';
-    if (run_once(system->model, options, &o[2], &err) != YOKE_OK) goto done;
-    print_verdict(o, &options.iterate);
-    status =
-        o[0].result.converged && o[1].result.converged ? CLI_OK : CLI_FAILED;
-done:
-    if (err.status != YOKE_OK) cli_fail(&err);
-    for (int k = 0; k < 3; k++) yoke_table_free(o[k].table);
-    return status;
+    v.every = o->every > 0.0 ? o->every : (o->stop - o->start) / 100.0;
+    if (run_once(&v, o, &v.run[COUPLED], true, &err) == YOKE_OK &&
+        run_whole(&v, o, &err) == YOKE_OK) {
+        run_series(&v, o);
+        run_fine(&v, o);
+        judge(&v);
+        if (json)
+            verify_json(&v);
+        else
+            verify_print(&v);
+    } else
+        cli_fail(&err);
+    verify_clear(&v);
+    return v.good ? CLI_OK : CLI_FAILED;
 }
 
 int cmd_verify(int argc, char **argv)
 {
+    const bool json = cli_flag(&argc, argv, "--json");
+    const char *count = cli_value(&argc, argv, "--sweeps");
+    char *end = NULL;
+    const long sweeps = count ? strtol(count, &end, 10) : 0;
     cli_system system;
-    int status = cli_load(&system, &argc, argv);
 
-    if (status == CLI_OK) status = verify(&system);
+    if (count && (end == count || *end || sweeps < 1 || sweeps > 1000000))
+        return cli_usage("verify: --sweeps needs a number, at least 1");
+    int status = cli_load(&system, &argc, argv);
+    if (status == CLI_OK) status = verify_system(&system, (int)sweeps, json);
     cli_unload(&system);
     return status;
 }

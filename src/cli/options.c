@@ -3,15 +3,15 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_SIZE = 64 };
 
 /* Names people know from other tools. */
 static const char *const alias[][2] = {
-    { "stop-time", "stop" },
-    { "start-time", "start" },
-    { "output-file", "output" },
+    { "stop-time", "stop" },     { "start-time", "start" },
+    { "output-file", "output" }, { "step-size", "step" },
     { "tolerance", "rtol" },
 };
 
@@ -33,14 +33,36 @@ bool cli_flag(int *argc, char **argv, const char *name)
 
 const char *cli_value(int *argc, char **argv, const char *name)
 {
-    for (int i = 1; i < *argc; i++)
-        if (strcmp(argv[i], name) == 0) {
-            const char *value = i + 1 < *argc ? argv[i + 1] : "";
-            remove_argument(argc, argv, i);
-            if (value[0]) remove_argument(argc, argv, i);
-            return value;
-        }
+    const size_t length = strlen(name);
+
+    for (int i = 1; i < *argc; i++) {
+        if (strncmp(argv[i], name, length) != 0) continue;
+        const char *value = argv[i] + length;
+        if (value[0] && !(value[0] == '=' && name[1] == '-')) continue;
+        const bool separate = !value[0];
+        if (!separate)
+            value++;
+        else if (i + 1 < *argc)
+            value = argv[i + 1];
+        remove_argument(argc, argv, i);
+        if (separate && value[0]) remove_argument(argc, argv, i);
+        return value;
+    }
     return NULL;
+}
+
+int cli_word(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    int index = 0;
+
+    for (const char *p = words; *p; index++) {
+        const size_t span = strcspn(p, " ");
+        if (span == length && strncmp(p, word, span) == 0) return index;
+        p += span;
+        p += strspn(p, " ");
+    }
+    return -1;
 }
 
 /* "--max-sweeps=5" -> "max_sweeps"; returns the text behind "=" or NULL. */
@@ -58,36 +80,63 @@ static char *option_name(const char *argument, char *name)
                                        : NULL;
 }
 
-static bool listed(const char *extra, const char *argument)
+/* Several results are one text, a line for each. */
+static const char *add_output(cli_system *s, const char *file)
 {
-    const char *at = strstr(extra, argument);
-    const size_t length = strlen(argument);
+    const size_t before = s->outputs ? strlen(s->outputs) : 0;
+    char *text = realloc(s->outputs, before + strlen(file) + 2);
 
-    return at && (at[length] == ' ' || at[length] == '\0');
+    if (!text) return NULL;
+    s->outputs = text;
+    if (before > 0) text[before] = '\n';
+    strcpy(text + before + (before > 0), file);
+    return text;
 }
 
-int cli_run_options(int *argc, char **argv, yoke_run_options *options,
-                    const char *extra)
+static int set_option(cli_system *s, const char *name, const char *value)
 {
     yoke_err err = { YOKE_OK, "" };
+    yoke_option_text o;
 
+    if (strcmp(name, "output") == 0 && value[0] &&
+        !(value = add_output(s, value)))
+        return cli_usage("out of memory");
+    if (yoke_run_set(&s->options, name, value, &err) != YOKE_OK)
+        return cli_usage("%s", err.text);
+    for (int i = 0; i < CLI_OPTIONS && yoke_run_list(i, &o); i++)
+        if (strcmp(o.name, name) == 0) s->given[i] = true;
+    return CLI_OK;
+}
+
+int cli_run_options(int *argc, char **argv, cli_system *s)
+{
     for (int i = 1; i < *argc;) {
-        char name[NAME_SIZE];
-        if (strncmp(argv[i], "--", 2) != 0 || listed(extra, argv[i])) {
+        const bool is_output = strcmp(argv[i], "-o") == 0;
+        char name[NAME_SIZE] = "output";
+        if (strncmp(argv[i], "--", 2) != 0 && !is_output) {
             i++;
             continue;
         }
-        const char *value = option_name(argv[i], name);
+        const char *value = is_output ? NULL : option_name(argv[i], name);
         if (!value) {
             value = i + 1 < *argc ? argv[i + 1] : NULL;
             if (!value) return cli_usage("%s needs a value", argv[i]);
             remove_argument(argc, argv, i);
         }
-        if (yoke_run_set(options, name, value, &err) != YOKE_OK)
-            return cli_usage("%s", err.text);
+        const int status = set_option(s, name, value);
+        if (status != CLI_OK) return status;
         remove_argument(argc, argv, i);
     }
     return CLI_OK;
+}
+
+void cli_print_results(const char *output)
+{
+    while (*output) {
+        const size_t length = strcspn(output, "\n");
+        if (length > 0) printf("result: %.*s\n", (int)length, output);
+        output += length + (output[length] == '\n');
+    }
 }
 
 void cli_json_text(const char *text)
@@ -182,6 +231,7 @@ void cli_list_options(void)
         char dashed[NAME_SIZE];
         dashes(o.name, dashed);
         print_listed(dashed, &o);
+        if (strcmp(o.name, "output") == 0) printf("-o\tFILE\t%s\n", o.text);
         for (size_t k = 0; k < sizeof alias / sizeof alias[0]; k++)
             if (strcmp(alias[k][1], o.name) == 0) print_listed(alias[k][0], &o);
     }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_SETTINGS = 64 };
+enum { MOST_SETTINGS = 1000 };
 
 typedef struct settings {
     int count;
@@ -69,8 +69,28 @@ static bool find_file(const char *name, char *path, size_t room)
     return wrote > 0 && (size_t)wrote < room;
 }
 
-static int load_file(cli_system *s, const char *path, const settings *set,
-                     bool interpret)
+/* Where there is no compiler a model is interpreted: right, but slow. */
+static void tell(const cli_system *s, bool interpret)
+{
+    const yoke_graph *graph = yoke_model_graph(s->model);
+    yoke_file_subsystem part;
+
+    for (int i = 0; yoke_file_subsystem_at(s->file, i, &part); i++) {
+        const int node = yoke_graph_find(graph, part.name);
+        const bool empty =
+            node < 0 ||
+            yoke_system_facts(yoke_graph_system(graph, node))->n == 0;
+        if (part.report) cli_log(CLI_DEBUG, "%s", part.report);
+        if (!interpret && !empty && strcmp(part.source, "model") == 0 &&
+            !part.compiled)
+            cli_log(CLI_WARNING,
+                    "%s is interpreted, which is slow: no C compiler \"cc\" "
+                    "could be used",
+                    part.name);
+    }
+}
+
+static int load_file(cli_system *s, const settings *set, bool interpret)
 {
     char cache[1024];
     yoke_err err = { YOKE_OK, "" };
@@ -81,58 +101,71 @@ static int load_file(cli_system *s, const char *path, const settings *set,
         .cache = cache_folder(cache, sizeof cache),
     };
 
-    if (yoke_file_read(&s->file, path, &options, &err) != YOKE_OK)
+    if (yoke_file_read(&s->file, s->path, &options, &err) != YOKE_OK)
         return cli_fail(&err);
     s->model = yoke_file_model(s->file);
     s->options = *yoke_file_run_options(s->file);
     s->name = yoke_file_name(s->file);
+    tell(s, interpret);
     return CLI_OK;
 }
 
-/* Read from a temporary folder that is gone before the run begins. */
+static void remove_folder(cli_system *s)
+{
+    if (s->example) cli_example_remove(s->example, s->folder);
+    s->example = NULL;
+}
+
 static int load_example(cli_system *s, const char *name, const settings *set,
                         bool interpret)
 {
-    char folder[512], path[600];
-
     if (!cli_example_there(name))
         return cli_usage("\"%s\" is neither a file nor an example; see yoke "
                          "example",
                          name);
-    int status = cli_example_unpack(name, folder, sizeof folder);
+    const int status = cli_example_unpack(name, s->folder, sizeof s->folder);
     if (status != CLI_OK) return status;
-    snprintf(path, sizeof path, "%s/system.yaml", folder);
-    status = load_file(s, path, set, interpret);
-    cli_example_remove(name, folder);
-    return status;
+    s->example = name;
+    snprintf(s->path, sizeof s->path, "%s/system.yaml", s->folder);
+    return load_file(s, set, interpret);
 }
 
 void cli_unload(cli_system *s)
 {
     yoke_file_free(s->file);
+    remove_folder(s);
+    free(s->outputs);
 }
 
-int cli_load(cli_system *s, int *argc, char **argv)
+/* A file on the command line replaces those of the system file. */
+int cli_load_files(cli_system *s, int *argc, char **argv)
 {
     settings set = { 0 };
     const bool interpret = cli_flag(argc, argv, "--interpret");
 
     *s = (cli_system){ .name = "" };
-    if (*argc < 2)
-        return cli_usage("%s: name a system file or an example; see yoke "
-                         "example",
-                         argv[0]);
-    int status = take_settings(argc, argv, &set);
-    if (status == CLI_OK) {
-        char path[1024];
-        status = find_file(argv[1], path, sizeof path)
-                     ? load_file(s, path, &set, interpret)
+    int status = cli_take_log_level(argc, argv);
+    if (status == CLI_OK && *argc < 2)
+        status = cli_usage("%s: name a system file or an example; see yoke "
+                           "example",
+                           argv[0]);
+    if (status == CLI_OK) status = take_settings(argc, argv, &set);
+    if (status == CLI_OK)
+        status = find_file(argv[1], s->path, sizeof s->path)
+                     ? load_file(s, &set, interpret)
                      : load_example(s, argv[1], &set, interpret);
-    }
-    if (status == CLI_OK) status = cli_run_options(argc, argv, &s->options, "");
+    if (status == CLI_OK) status = cli_run_options(argc, argv, s);
     if (status == CLI_OK && *argc > 2)
         status =
             cli_usage("%s: \"%s\" is one argument too many", argv[0], argv[2]);
     settings_clear(&set);
+    return status;
+}
+
+int cli_load(cli_system *s, int *argc, char **argv)
+{
+    const int status = cli_load_files(s, argc, argv);
+
+    remove_folder(s);
     return status;
 }

@@ -3,14 +3,29 @@
  * Unknowns: the multipliers, which do not occur in g.  Inputs: the outputs that
  * g reads.  C = G = 0; only in a cluster with a subsystem on which the
  * multipliers act is there anything to solve.
+ *
+ * In the form velocity it reads W y' = d', in the form stabilised
+ *
+ *     W y'' + 2 eta W y' + eta^2 W y = d'' + 2 eta d' + eta^2 d,
+ *
+ * with y' and y'' from the outputs "y.v" and "y.a": linear equations in more
+ * inputs, nothing else.
  */
 #include "graph/graph.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+enum { LEVELS = 3 }; /* y, y', y'' */
 
 typedef struct constraint {
     int count, inputs;
-    double *weight; /* NULL: function */
+    double *weight;       /* NULL: function */
+    yoke_pattern *places; /* of the weights */
+    yoke_form form;
+    double part[LEVELS]; /* weights of d, d', d'' */
+    double *d;           /* d, d', d'' */
     void (*offset)(void *context, double t, double *d);
     void (*function)(void *context, double t, const double *y, double *g);
     void *context;
@@ -22,7 +37,22 @@ static void constraint_free(void *self)
 
     if (!c) return;
     yk_free(c->weight);
+    yoke_pattern_free(c->places);
+    yk_free(c->d);
     yk_free(c);
+}
+
+/* f = d(t) as the form has it. */
+static void offset(const constraint *c, double t, double *f)
+{
+    if (c->form == YOKE_FORM_POSITION) {
+        c->offset(c->context, t, f);
+        return;
+    }
+    c->offset(c->context, t, c->d);
+    for (int i = 0; i < c->count; i++)
+        for (int l = 0; l < LEVELS; l++)
+            f[i] += c->part[l] * c->d[l * c->count + i];
 }
 
 static yoke_status constraint_eval(void *self, double t, const double *x,
@@ -40,7 +70,7 @@ static yoke_status constraint_eval(void *self, double t, const double *x,
         return YOKE_OK;
     }
     for (int i = 0; i < c->count; i++) f[i] = 0.0;
-    if (c->offset) c->offset(c->context, t, f);
+    if (c->offset) offset(c, t, f);
     for (int i = 0; i < c->count; i++) {
         double sum = 0.0;
         for (int j = 0; j < c->inputs; j++)
@@ -50,9 +80,32 @@ static yoke_status constraint_eval(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
+static yoke_status constraint_jacobian(void *self, double t, const double *x,
+                                       const double *u,
+                                       const yoke_jacobian *jac, yoke_err *err)
+{
+    const constraint *c = self;
+
+    (void)t;
+    (void)x;
+    (void)u;
+    (void)err;
+    for (int j = 0; jac->Gu && j < c->inputs; j++)
+        for (int k = c->places->start[j]; k < c->places->start[j + 1]; k++)
+            jac->Gu[k] = c->weight[c->places->row[k] * c->inputs + j];
+    for (int i = 0; jac->Hx && i < c->count; i++) jac->Hx[i] = 1.0;
+    return YOKE_OK;
+}
+
 static const yoke_system_ops constraint_ops = {
     .kind = "constraint",
     .eval = constraint_eval,
+    .free = constraint_free,
+};
+static const yoke_system_ops linear_ops = {
+    .kind = "constraint",
+    .eval = constraint_eval,
+    .jacobian = constraint_jacobian,
     .free = constraint_free,
 };
 
@@ -69,7 +122,106 @@ static yoke_status check(const char *name, const yoke_constraint *given,
                        "constraint \"%s\" needs either "
                        "weights or a function",
                        name);
+    if (given->form != YOKE_FORM_POSITION && !given->weight)
+        return yk_fail(err, YOKE_E_ARG,
+                       "constraint \"%s\": only a linear constraint with "
+                       "constant weights can be differentiated; solve this "
+                       "one in the form position",
+                       name);
+    if (given->form == YOKE_FORM_STABILISED &&
+        !(isfinite(given->eta) && given->eta > 0.0))
+        return yk_fail(err, YOKE_E_ARG,
+                       "constraint \"%s\": eta = %g 1/s; the stabilised form "
+                       "needs more than 0: about 1 over the time in which an "
+                       "error may die out",
+                       name, given->eta);
     return YOKE_OK;
+}
+
+/* ---- forms --------------------------------------------------------------- */
+
+/* The constraint in the outputs y, y.v, y.a that its form reads. */
+typedef struct expanded {
+    yoke_constraint to;
+    char **output;
+    double *weight;
+} expanded;
+
+static void expanded_clear(expanded *e)
+{
+    for (int j = 0; e->output && j < e->to.outputs; j++) yk_free(e->output[j]);
+    yk_free(e->output);
+    yk_free(e->weight);
+}
+
+static void parts_of(const yoke_constraint *given, double part[LEVELS])
+{
+    const double eta = given->eta;
+    const bool whole = given->form == YOKE_FORM_STABILISED;
+
+    part[0] = whole ? eta * eta : given->form == YOKE_FORM_POSITION;
+    part[1] = whole ? 2.0 * eta : given->form == YOKE_FORM_VELOCITY;
+    part[2] = whole;
+}
+
+static yoke_status level_name(char **out, const char *name, int level,
+                              yoke_err *err)
+{
+    static const char *const tail[LEVELS] = { "", ".v", ".a" };
+    const size_t room = strlen(name) + 3;
+
+    YK_TRY(yk_alloc((void **)out, room, 1, err));
+    snprintf(*out, room, "%s%s", name, tail[level]);
+    return YOKE_OK;
+}
+
+static yoke_status expand(expanded *e, const yoke_constraint *given,
+                          yoke_err *err)
+{
+    double part[LEVELS];
+    int levels = 0;
+
+    e->to = *given;
+    if (given->form == YOKE_FORM_POSITION) return YOKE_OK;
+    parts_of(given, part);
+    for (int l = 0; l < LEVELS; l++) levels += part[l] != 0.0;
+    e->to.outputs = levels * given->outputs;
+    YK_TRY(YK_NEW(&e->output, e->to.outputs, err));
+    YK_TRY(yk_doubles(&e->weight, (size_t)given->count * (size_t)e->to.outputs,
+                      err));
+    for (int l = 0, at = 0; l < LEVELS; l++) {
+        if (part[l] == 0.0) continue;
+        for (int j = 0; j < given->outputs; j++, at++) {
+            YK_TRY(level_name(&e->output[at], given->output[j], l, err));
+            for (int i = 0; i < given->count; i++)
+                e->weight[i * e->to.outputs + at] =
+                    part[l] * given->weight[i * given->outputs + j];
+        }
+    }
+    e->to.output = (const char *const *)e->output;
+    e->to.weight = e->weight;
+    return YOKE_OK;
+}
+
+static yoke_status find_places(constraint *c, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const int size = c->count * c->inputs;
+    int *row = NULL, *col = NULL, count = 0;
+
+    YK_GO(yk_ints(&row, (size_t)size, err));
+    YK_GO(yk_ints(&col, (size_t)size, err));
+    for (int k = 0; k < size; k++) {
+        if (c->weight[k] == 0.0) continue;
+        row[count] = k / c->inputs;
+        col[count++] = k % c->inputs;
+    }
+    YK_GO(yoke_pattern_create(&c->places, c->count, c->inputs, count, row, col,
+                              err));
+done:
+    yk_free(row);
+    yk_free(col);
+    return status;
 }
 
 static yoke_status copy(constraint **out, const yoke_constraint *given,
@@ -84,10 +236,14 @@ static yoke_status copy(constraint **out, const yoke_constraint *given,
     c->offset = given->offset;
     c->function = given->function;
     c->context = given->context;
+    c->form = given->form;
+    parts_of(given, c->part);
+    YK_GO(yk_doubles(&c->d, LEVELS * (size_t)given->count, err));
     if (given->weight)
         YK_GO(yk_copy_doubles(&c->weight, given->weight,
                               (size_t)given->count * (size_t)given->outputs,
                               err));
+    if (given->weight) YK_GO(find_places(c, err));
     *out = c;
     c = NULL;
 done:
@@ -120,7 +276,8 @@ static yoke_status create(yoke_system **out, const char *name,
     char **names = NULL, *text = NULL;
 
     YK_GO(copy(&c, given, err));
-    YK_GO(multiplier_names(&names, &text, given->count, err));
+    if (!given->multiplier)
+        YK_GO(multiplier_names(&names, &text, given->count, err));
     YK_GO(yoke_pattern_empty(&none, given->count, given->count, err));
     YK_GO(yoke_pattern_empty(&no_charge, given->count, given->outputs, err));
     const yoke_system_info info = {
@@ -128,15 +285,18 @@ static yoke_status create(yoke_system **out, const char *name,
         .m = given->outputs,
         .flags = given->weight ? YOKE_AFFINE : 0,
         .x0 = given->start,
-        .x_name = (const char *const *)names,
+        .x_name = names ? (const char *const *)names : given->multiplier,
         .u_name = given->output,
         .C = none,
         .G = none,
         .Cu = no_charge,
+        .Gu = c->places,
     };
     constraint *self = c;
     c = NULL; /* taken, also on failure */
-    YK_GO(yoke_system_create(out, name, &constraint_ops, self, &info, err));
+    YK_GO(yoke_system_create(out, name,
+                             given->weight ? &linear_ops : &constraint_ops,
+                             self, &info, err));
 done:
     constraint_free(c);
     yoke_pattern_free(none);
@@ -157,18 +317,23 @@ static yoke_status prepare_links(yoke_graph *graph,
     for (int j = 0; j < given->outputs; j++) {
         yoke_link *link = &graph->link[graph->links + j];
         *link = (yoke_link){ .to = graph->nodes, .input = j, .weight = 1.0 };
-        YK_TRY(yk_graph_port(graph, given->output[j], false, &link->from,
-                             &link->output, err));
+        const yoke_status status = yk_graph_port(
+            graph, given->output[j], false, &link->from, &link->output, err);
+        if (status != YOKE_OK && given->form != YOKE_FORM_POSITION)
+            yk_suffix(err,
+                      "; the form of the constraint reads velocities and "
+                      "accelerations: outputs of mechanisms and wires have "
+                      "them as NAME.v and NAME.a");
+        YK_TRY(status);
     }
     return YOKE_OK;
 }
 
-yoke_status yoke_graph_constraint(yoke_graph *graph, const char *name,
-                                  const yoke_constraint *given, yoke_err *err)
+static yoke_status add(yoke_graph *graph, const char *name,
+                       const yoke_constraint *given, yoke_err *err)
 {
     yoke_system *system = NULL;
 
-    YK_TRY(check(name, given, err));
     YK_TRY(prepare_links(graph, given, err));
     if (given->owner && yoke_graph_find(graph, given->owner) < 0)
         return yk_fail(err, YOKE_E_ARG,
@@ -181,4 +346,16 @@ yoke_status yoke_graph_constraint(yoke_graph *graph, const char *name,
     graph->links += given->outputs;
     return given->owner ? yoke_graph_own(graph, name, given->owner, err)
                         : YOKE_OK;
+}
+
+yoke_status yoke_graph_constraint(yoke_graph *graph, const char *name,
+                                  const yoke_constraint *given, yoke_err *err)
+{
+    expanded e = { 0 };
+
+    YK_TRY(check(name, given, err));
+    yoke_status status = expand(&e, given, err);
+    if (status == YOKE_OK) status = add(graph, name, &e.to, err);
+    expanded_clear(&e);
+    return status;
 }

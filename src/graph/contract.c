@@ -17,22 +17,14 @@
  */
 #include "graph/contract.h"
 #include "la/dense.h"
-#include "la/lu.h"
-#include "la/pattern.h"
-#include "sys/system.h"
+#include "sys/response.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct response {
     const yk_cluster *cluster;
-    yoke_jacobian jac;
-    yoke_pattern *both;
-    int *c_at, *g_at;
-    yk_lu *lu;
-    double *value; /* of C/h + G */
-    double *column;
-    double *z;      /* outs by ins, row by row */
+    yk_response *of;
     int *out_at;    /* of each output: its place in the interface, or -1 */
     int *source_at; /* of each source: its place in the interface */
 } response;
@@ -48,14 +40,7 @@ struct yk_contract {
 
 static void response_clear(response *r)
 {
-    yk_free(r->jac.C);
-    yoke_pattern_free(r->both);
-    yk_free(r->c_at);
-    yk_free(r->g_at);
-    yk_lu_free(r->lu);
-    yk_free(r->value);
-    yk_free(r->column);
-    yk_free(r->z);
+    yk_response_free(r->of);
     yk_free(r->out_at);
     yk_free(r->source_at);
 }
@@ -108,8 +93,8 @@ static yoke_status linearise(response *r, const yoke_graph *g, double t,
     gather_unknowns(g, r->cluster, x, u, point);
     for (int k = 0; k < r->cluster->ins; k++)
         input[k] = u[r->cluster->in[k][0]][r->cluster->in[k][1]];
-    YK_GO(yk_jacobian_create(&r->jac, s, err));
-    YK_GO(yoke_system_jacobian(s, t, point, input, &r->jac, err));
+    YK_GO(yk_response_create(&r->of, s, err));
+    YK_GO(yk_response_linearise(r->of, t, point, input, err));
 done:
     yk_free(point);
     yk_free(input);
@@ -154,17 +139,6 @@ done:
     return status;
 }
 
-static yoke_status response_create(response *r, yoke_err *err)
-{
-    const yoke_system_info *f = yoke_system_facts(r->cluster->system);
-
-    YK_TRY(yk_pattern_union(&r->both, f->C, f->G, &r->c_at, &r->g_at, err));
-    YK_TRY(yk_lu_create(&r->lu, r->both, false, err));
-    YK_TRY(yk_doubles(&r->value, (size_t)yoke_pattern_count(r->both), err));
-    YK_TRY(yk_doubles(&r->column, (size_t)f->n, err));
-    return yk_doubles(&r->z, (size_t)f->p * (size_t)f->m, err);
-}
-
 static yoke_status build(yk_contract *c, const yoke_graph *g, double t,
                          const double *const *x, const double *const *u,
                          yoke_err *err)
@@ -177,7 +151,6 @@ static yoke_status build(yk_contract *c, const yoke_graph *g, double t,
         response *r = &c->response[k];
         r->cluster = &c->cluster[k];
         YK_TRY(linearise(r, g, t, x, u, err));
-        YK_TRY(response_create(r, err));
         if (r->cluster->ins > most_in) most_in = r->cluster->ins;
         most_out += r->cluster->outs;
     }
@@ -211,55 +184,10 @@ int yk_contract_size(const yk_contract *contract)
     return contract->size;
 }
 
-/* ---- Z(h) ---------------------------------------------------------------- */
-
-static yoke_status factor(response *r, double h, yoke_err *err)
-{
-    const yoke_system_info *f = yoke_system_facts(r->cluster->system);
-
-    for (int k = 0; k < yoke_pattern_count(r->both); k++) r->value[k] = 0.0;
-    for (int k = 0; k < yoke_pattern_count(f->C); k++)
-        r->value[r->c_at[k]] += r->jac.C[k] / h;
-    for (int k = 0; k < yoke_pattern_count(f->G); k++)
-        r->value[r->g_at[k]] += r->jac.G[k];
-    return yk_lu_factor(r->lu, r->value, NULL, err);
-}
-
-static void add_column(const yoke_pattern *p, const double *value, int j,
-                       double weight, double *column)
-{
-    for (int k = p->start[j]; k < p->start[j + 1]; k++)
-        column[p->row[k]] += weight * value[k];
-}
-
-/* Column j of Z: the answer to a unit change of input j. */
-static yoke_status response_column(response *r, double h, int j, yoke_err *err)
-{
-    const yoke_system_info *f = yoke_system_facts(r->cluster->system);
-    double *y = r->z; /* z[o * m + j] */
-
-    for (int i = 0; i < f->n; i++) r->column[i] = 0.0;
-    add_column(f->Cu, r->jac.Cu, j, -1.0 / h, r->column);
-    add_column(f->Gu, r->jac.Gu, j, -1.0, r->column);
-    YK_TRY(yk_lu_solve(r->lu, r->column, err));
-    for (int o = 0; o < f->p; o++) y[o * f->m + j] = 0.0;
-    for (int k = f->Hu->start[j]; k < f->Hu->start[j + 1]; k++)
-        y[f->Hu->row[k] * f->m + j] += r->jac.Hu[k];
-    for (int i = 0; i < f->n; i++)
-        for (int k = f->Hx->start[i]; k < f->Hx->start[i + 1]; k++)
-            y[f->Hx->row[k] * f->m + j] += r->jac.Hx[k] * r->column[i];
-    return YOKE_OK;
-}
-
 yoke_status yk_contract_respond(yk_contract *c, double h, yoke_err *err)
 {
-    for (int k = 0; k < c->schedule->clusters; k++) {
-        response *r = &c->response[k];
-        const int m = yoke_system_facts(r->cluster->system)->m;
-        if (yoke_system_facts(r->cluster->system)->n > 0)
-            YK_TRY(factor(r, h, err));
-        for (int j = 0; j < m; j++) YK_TRY(response_column(r, h, j, err));
-    }
+    for (int k = 0; k < c->schedule->clusters; k++)
+        YK_TRY(yk_response_factor(c->response[k].of, 1.0 / h, err));
     return YOKE_OK;
 }
 
@@ -270,14 +198,14 @@ yoke_status yk_contract_respond(yk_contract *c, double h, yoke_err *err)
 static void apply(yk_contract *c, const response *r, double *staged)
 {
     const yk_cluster *cl = r->cluster;
+    const double *z = yk_response_matrix(r->of);
 
     for (int k = 0; k < cl->ins; k++) c->u[k] = 0.0;
     for (int s = 0; s < cl->sources; s++)
         c->u[cl->source[s].to] += cl->source[s].weight * c->y[r->source_at[s]];
     for (int o = 0; o < cl->outs; o++) {
         double sum = 0.0;
-        for (int k = 0; k < cl->ins; k++)
-            sum += r->z[o * cl->ins + k] * c->u[k];
+        for (int k = 0; k < cl->ins; k++) sum += z[o * cl->ins + k] * c->u[k];
         staged[o] = sum;
     }
 }

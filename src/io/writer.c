@@ -1,12 +1,19 @@
-/* io/writer.c -- collects rows and gives them to a file format in blocks.
+/* io/writer.c -- collects rows and gives them to file formats in blocks.
  *
- * After the first failure of the file nothing more is written: rows that
- * follow a gap would be wrong.  Every later call repeats that failure.
+ * A writer may have several files; all get the same tables, notes and rows.
+ * After the first failure of a file nothing more is written to it: rows that
+ * follow a gap would be wrong.  The others get the rows that were given before
+ * the failure.  Every later call repeats that failure.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "io/format.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* A block has about this many numbers: 64 KiB. */
 enum { BLOCK_NUMBERS = 8192, BLOCK_ROWS = 1024 };
@@ -17,9 +24,15 @@ typedef struct table {
     double *value;
 } table;
 
-struct yoke_writer {
+typedef struct target {
     const yk_format *format;
     void *file;
+    bool failed;
+} target;
+
+struct yoke_writer {
+    int targets;
+    target *target;
     table *table;
     size_t tables, table_room;
     yoke_err failure;
@@ -46,32 +59,42 @@ static yoke_status repeat_failure(const yoke_writer *writer, yoke_err *err)
     return writer->failure.status;
 }
 
-/* Keeps the failure of the file for the calls to come. */
-static yoke_status settle(yoke_writer *writer, yoke_status status,
-                          yoke_err *err)
+/* Keeps the first failure of a file for the calls to come. */
+static void settle(yoke_writer *writer, target *file, yoke_status status,
+                   const yoke_err *why)
 {
-    if (status != YOKE_OK) writer->failure.status = status;
-    return status == YOKE_OK ? YOKE_OK : repeat_failure(writer, err);
+    if (status == YOKE_OK) return;
+    file->failed = true;
+    if (writer->failure.status != YOKE_OK) return;
+    writer->failure = *why;
+    writer->failure.status = status;
 }
 
-static yoke_status write_block(yoke_writer *writer, int id, yoke_err *err)
+static void write_block(yoke_writer *writer, int id)
 {
     table *t = &writer->table[id];
 
-    if (t->rows == 0) return YOKE_OK;
-    const yoke_status status = writer->format->rows(writer->file, id, t->rows,
-                                                    t->value, &writer->failure);
+    for (int k = 0; t->rows > 0 && k < writer->targets; k++) {
+        target *f = &writer->target[k];
+        yoke_err why = { YOKE_OK, "" };
+        if (f->failed) continue;
+        settle(writer, f, f->format->rows(f->file, id, t->rows, t->value, &why),
+               &why);
+    }
     t->rows = 0;
-    return settle(writer, status, err);
 }
 
 static yoke_status write_all(yoke_writer *writer, yoke_err *err)
 {
-    if (writer->failure.status != YOKE_OK) return repeat_failure(writer, err);
-    for (size_t i = 0; i < writer->tables; i++)
-        YK_TRY(write_block(writer, (int)i, err));
-    return settle(writer, writer->format->flush(writer->file, &writer->failure),
-                  err);
+    for (size_t i = 0; i < writer->tables; i++) write_block(writer, (int)i);
+    for (int k = 0; k < writer->targets; k++) {
+        target *f = &writer->target[k];
+        yoke_err why = { YOKE_OK, "" };
+        if (!f->failed)
+            settle(writer, f, f->format->flush(f->file, &why), &why);
+    }
+    return writer->failure.status == YOKE_OK ? YOKE_OK
+                                             : repeat_failure(writer, err);
 }
 
 /* A table's name becomes part of a file name. */
@@ -118,7 +141,130 @@ static void writer_free(yoke_writer *writer)
 {
     for (size_t i = 0; i < writer->tables; i++) table_clear(&writer->table[i]);
     yk_free(writer->table);
+    yk_free(writer->target);
     yk_free(writer);
+}
+
+/* ---- Several files ------------------------------------------------------ */
+
+/* Tables of name.csv go to name.TABLE.csv. */
+static bool is_beside(const char *path, const char *other)
+{
+    const size_t length = strlen(path), tail = strlen(".csv");
+
+    return yk_format_find(path) == &yk_format_csv &&
+           yk_format_find(other) == &yk_format_csv &&
+           strncmp(path, other, length - tail + 1) == 0 &&
+           strlen(other) > length;
+}
+
+static yoke_status cannot_write(const char *path, int code, yoke_err *err)
+{
+    return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", path,
+                   strerror(code));
+}
+
+/* Opens for writing and changes nothing, but for a new file being there.  What
+ * is no regular file is not opened: a pipe would end. */
+static yoke_status probe(const char *path, bool *is_new, struct stat *about,
+                         yoke_err *err)
+{
+    const bool is_there = stat(path, about) == 0;
+
+    if (is_there && S_ISDIR(about->st_mode))
+        return cannot_write(path, EISDIR, err);
+    if (is_there && !S_ISREG(about->st_mode))
+        return access(path, W_OK) == 0 ? YOKE_OK
+                                       : cannot_write(path, errno, err);
+    const int file = open(
+        path, O_WRONLY | O_CLOEXEC | (is_there ? 0 : O_CREAT | O_EXCL), 0666);
+    if (file < 0) return cannot_write(path, errno, err);
+    *is_new = !is_there;
+    const int code = fstat(file, about) == 0 ? 0 : errno;
+    close(file);
+    return code ? cannot_write(path, code, err) : YOKE_OK;
+}
+
+static yoke_status check_pair(const char *a, const struct stat *about_a,
+                              const char *b, const struct stat *about_b,
+                              yoke_err *err)
+{
+    if (about_a->st_dev == about_b->st_dev &&
+        about_a->st_ino == about_b->st_ino)
+        return yk_fail(err, YOKE_E_FILE,
+                       "%.400s and %.400s are the same file; name it once", a,
+                       b);
+    if (is_beside(a, b) || is_beside(b, a))
+        return yk_fail(err, YOKE_E_FILE,
+                       "%.400s: the tables of %.400s go to files of such "
+                       "names; choose another name",
+                       is_beside(a, b) ? b : a, is_beside(a, b) ? a : b);
+    return YOKE_OK;
+}
+
+/* Nothing is overwritten before all are known to be writable. */
+static yoke_status probe_all(int count, const char *const *path, bool *is_new,
+                             yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    struct stat *about = NULL;
+
+    YK_TRY(YK_NEW(&about, count, err));
+    for (int i = 0; i < count; i++) {
+        YK_GO(probe(path[i], &is_new[i], &about[i], err));
+        for (int k = 0; k < i; k++)
+            YK_GO(check_pair(path[k], &about[k], path[i], &about[i], err));
+    }
+done:
+    yk_free(about);
+    return status;
+}
+
+static yoke_status check_paths(int count, const char *const *path,
+                               yoke_err *err)
+{
+    if (count == 0) return yk_fail(err, YOKE_E_FILE, "no result file is named");
+    for (int i = 0; i < count; i++)
+        if (!yk_format_find(path[i]))
+            return yk_fail(err, YOKE_E_FILE,
+                           "%s: the name of a result file ends in .csv or .h5",
+                           path[i]);
+    return YOKE_OK;
+}
+
+/* is_new[i] becomes true if a failure later should remove that file. */
+static yoke_status create_all(yoke_writer *writer, int count,
+                              const char *const *path, bool *is_new,
+                              yoke_err *err)
+{
+    YK_TRY(check_paths(count, path, err));
+    YK_TRY(YK_NEW(&writer->target, count, err));
+    if (count > 1) YK_TRY(probe_all(count, path, is_new, err));
+    /* CSV last: its files cannot fail any more, and HDF5 may be missing. */
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < count; i++) {
+            const yk_format *format = yk_format_find(path[i]);
+            target *f = &writer->target[writer->targets];
+            if ((format == &yk_format_csv) != (round == 1)) continue;
+            f->format = format;
+            YK_TRY(format->create(&f->file, path[i], err));
+            writer->targets++;
+        }
+    return YOKE_OK;
+}
+
+/* The lines of a text that are not empty; overwrites their ends. */
+static int split_lines(char *text, const char **line)
+{
+    int count = 0;
+
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        if (length > 0) line[count++] = text;
+        text += length;
+        if (*text) *text++ = '\0';
+    }
+    return count;
 }
 
 yoke_status yoke_writer_create(yoke_writer **out, const char *path,
@@ -126,21 +272,51 @@ yoke_status yoke_writer_create(yoke_writer **out, const char *path,
 {
     yoke_status status = YOKE_OK;
     yoke_writer *writer = NULL;
-    const yk_format *format = yk_format_find(path);
+    char *text = NULL;
+    const char **line = NULL;
+    bool *is_new = NULL;
+    int lines = 0;
 
-    if (!format)
-        return yk_fail(err, YOKE_E_FILE,
-                       "%s: the name of a result file ends in .csv or .h5",
-                       path);
+    YK_GO(yk_copy_text(&text, path, err));
+    YK_GO(YK_NEW(&line, strlen(path) / 2 + 1, err));
+    YK_GO(YK_NEW(&is_new, strlen(path) / 2 + 1, err));
     YK_GO(YK_NEW(&writer, 1, err));
-    writer->format = format;
-    YK_GO(format->create(&writer->file, path, err));
+    lines = split_lines(text, line);
+    YK_GO(create_all(writer, lines, line, is_new, err));
     *out = writer;
     writer = NULL;
 
 done:
+    for (int i = 0; writer && i < writer->targets; i++)
+        writer->target[i].format->close(writer->target[i].file, NULL);
+    for (int i = 0; status != YOKE_OK && i < lines; i++)
+        if (is_new[i]) unlink(line[i]);
     if (writer) writer_free(writer);
+    yk_free(is_new);
+    yk_free(line);
+    yk_free(text);
     return status;
+}
+
+/* ---- The interface ------------------------------------------------------ */
+
+/* If only some files got the table, their numbers differ from now on: nothing
+ * more is written. */
+static yoke_status open_tables(yoke_writer *writer, const char *name,
+                               const table *t, const char *const *column,
+                               const char *const *unit, yoke_err *err)
+{
+    for (int k = 0; k < writer->targets; k++) {
+        target *f = &writer->target[k];
+        yoke_err why = { YOKE_OK, "" };
+        const yoke_status status = f->format->table(
+            f->file, name, t->cols, t->room, column, unit, &why);
+        if (status == YOKE_OK) continue;
+        for (int j = 0; k > 0 && j < writer->targets; j++)
+            settle(writer, &writer->target[j], status, &why);
+        return yk_fail(err, status, "%s", why.text);
+    }
+    return YOKE_OK;
 }
 
 yoke_status yoke_writer_table(yoke_writer *writer, const char *name, int cols,
@@ -157,8 +333,7 @@ yoke_status yoke_writer_table(yoke_writer *writer, const char *name, int cols,
     YK_GO(yk_doubles(&t.value, (size_t)t.room * (size_t)cols, err));
     YK_GO(yk_grow((void **)&writer->table, &writer->table_room,
                   writer->tables + 1, sizeof t, err));
-    YK_GO(writer->format->table(writer->file, name, cols, t.room, column, unit,
-                                err));
+    YK_GO(open_tables(writer, name, &t, column, unit, err));
     *id = (int)writer->tables;
     writer->table[writer->tables++] = t;
     return YOKE_OK;
@@ -172,7 +347,10 @@ yoke_status yoke_writer_note(yoke_writer *writer, const char *name,
                              const char *text, yoke_err *err)
 {
     if (writer->failure.status != YOKE_OK) return repeat_failure(writer, err);
-    return writer->format->note(writer->file, name, text, err);
+    for (int k = 0; k < writer->targets; k++)
+        YK_TRY(writer->target[k].format->note(writer->target[k].file, name,
+                                              text, err));
+    return YOKE_OK;
 }
 
 yoke_status yoke_writer_row(yoke_writer *writer, int id, const double *value,
@@ -186,7 +364,10 @@ yoke_status yoke_writer_row(yoke_writer *writer, int id, const double *value,
     const size_t cols = (size_t)t->cols;
     memcpy(t->value + (size_t)t->rows * cols, value, cols * sizeof *value);
     t->rows++;
-    return t->rows < t->room ? YOKE_OK : write_block(writer, id, err);
+    if (t->rows < t->room) return YOKE_OK;
+    write_block(writer, id);
+    return writer->failure.status == YOKE_OK ? YOKE_OK
+                                             : repeat_failure(writer, err);
 }
 
 yoke_status yoke_writer_flush(yoke_writer *writer, yoke_err *err)
@@ -198,9 +379,12 @@ yoke_status yoke_writer_close(yoke_writer *writer, yoke_err *err)
 {
     if (!writer) return YOKE_OK;
     yoke_status status = write_all(writer, err);
-    const yoke_status closed =
-        writer->format->close(writer->file, status == YOKE_OK ? err : NULL);
-    if (status == YOKE_OK) status = closed;
+    for (int k = 0; k < writer->targets; k++) {
+        const target *f = &writer->target[k];
+        const yoke_status closed =
+            f->format->close(f->file, status == YOKE_OK ? err : NULL);
+        if (status == YOKE_OK) status = closed;
+    }
     writer_free(writer);
     return status;
 }

@@ -12,8 +12,9 @@
  * taken.  Before that r comes from earlier windows, doubled: after two sweeps
  * it is corrected by the square of how much slower the first reduction is here
  * than it was there; after a single sweep the unknown c_{k+1} comes from the
- * largest neighbouring ratio seen there, and the window must not be longer.  At
- * least every tenth window is iterated far enough to measure again.
+ * largest neighbouring ratio seen there.  In a longer window both are taken as
+ * slower.  At least every tenth window, or every fortieth if the rate is small,
+ * is iterated far enough to measure again.
  *
  * Changes a millionth of the tolerance in size are rounding: their ratios say
  * nothing, and the error is taken as their sum.
@@ -26,13 +27,18 @@
 
 #include <math.h>
 
-enum { MEASURE_EVERY = 10 };
+enum { MEASURE_EVERY = 10, MEASURE_FAST = 40 };
+static const double NOISE = 0.01, FAST = 1e-4, MOST_LONGER = 5.0;
 static const double ROUNDING = 1e-6;
 
 void yk_converge_reset(yk_converge *c)
 {
     *c = (yk_converge){
-        .rate = NAN, .estimate = NAN, .known_rate2 = NAN, .known_step = NAN
+        .rate = NAN,
+        .estimate = NAN,
+        .known_rate2 = NAN,
+        .known_step = NAN,
+        .known_change = NAN,
     };
 }
 
@@ -44,10 +50,26 @@ void yk_converge_begin(yk_converge *c, double length)
     c->rate = c->estimate = NAN;
 }
 
-static double ratio(double a, double b)
+static double ratio_of(double a, double b)
 {
     if (b > 0.0) return a / b;
     return a > 0.0 ? INFINITY : 0.0;
+}
+
+/* How much slower a sweep may contract in a window that is longer than the one
+ * the rates are known from: quadratically, at most, in couplings that contract
+ * better the shorter the window is.  NAN: much longer. */
+static double slower_by(const yk_converge *c)
+{
+    const double longer = fmax(1.0, c->length / c->known_length);
+
+    return longer <= MOST_LONGER ? longer * longer : NAN;
+}
+
+/* This many windows may rely on what earlier ones have measured. */
+static int most_unmeasured(const yk_converge *c)
+{
+    return c->known_rate2 < FAST ? MEASURE_FAST : MEASURE_EVERY;
 }
 
 /* The reduction over two sweeps as far as it can be known now. */
@@ -55,15 +77,26 @@ static double rate_over_two(const yk_converge *c)
 {
     const double *d = c->change;
 
-    if (c->sweeps >= 4) return fmax(ratio(d[0], d[2]), ratio(d[1], d[3]));
-    if (c->sweeps == 3) return ratio(d[0], d[2]);
-    if (isnan(c->known_rate2) || c->unmeasured + 1 >= MEASURE_EVERY) return NAN;
+    if (c->sweeps >= 4) return fmax(ratio_of(d[0], d[2]), ratio_of(d[1], d[3]));
+    if (c->sweeps == 3) return ratio_of(d[0], d[2]);
+    if (isnan(c->known_rate2) || c->unmeasured + 1 >= most_unmeasured(c))
+        return NAN;
     if (c->sweeps == 2) {
         const double slower =
-            fmax(1.0, ratio(ratio(d[0], d[1]), c->known_first));
+            fmax(1.0, ratio_of(ratio_of(d[0], d[1]), c->known_first));
         return 2.0 * c->known_rate2 * slower * slower;
     }
-    return c->length <= 1.2 * c->known_length ? 2.0 * c->known_rate2 : NAN;
+    const double s = slower_by(c);
+    return 2.0 * c->known_rate2 * s * s;
+}
+
+/* Changes far below the tolerance that do not fall any more are the noise of
+ * the steppers. */
+static bool stagnates(const yk_converge *c)
+{
+    for (int k = 0; k < 4; k++)
+        if (c->sweeps < 4 || c->change[k] > NOISE) return false;
+    return true;
 }
 
 static double estimate(const yk_converge *c, double r)
@@ -75,7 +108,8 @@ static double estimate(const yk_converge *c, double r)
         return c->sweeps >= 2 && d[0] + d[1] < 1e-3 ? d[0] + d[1] : NAN;
     }
     if (r >= 1.0) return INFINITY;
-    const double next = c->sweeps >= 2 ? r * d[1] : 2.0 * c->known_step * d[0];
+    const double next =
+        c->sweeps >= 2 ? r * d[1] : 2.0 * c->known_step * slower_by(c) * d[0];
     return (next + r * d[0]) / (1.0 - r);
 }
 
@@ -85,18 +119,35 @@ void yk_converge_add(yk_converge *c, double change, bool fixed_point)
     const bool rounding = c->sweeps >= 2 && both < ROUNDING;
 
     if (c->sweeps >= 1 && !rounding)
-        c->step = fmax(c->step, ratio(change, c->change[0]));
+        c->step = fmax(c->step, ratio_of(change, c->change[0]));
     for (int k = 3; k > 0; k--) c->change[k] = c->change[k - 1];
     c->change[0] = change;
     c->sweeps++;
-    if (c->sweeps == 2) c->first = ratio(change, c->change[1]);
+    if (c->sweeps == 1) c->begun = change;
+    if (c->sweeps == 2) c->first = ratio_of(change, c->change[1]);
     if (rounding) {
         c->estimate = fixed_point ? 0.0 : both;
         return;
     }
     const double r = rate_over_two(c);
+    if (r > 0.5 && stagnates(c)) {
+        c->rate = sqrt(r);
+        c->estimate = fixed_point ? 0.0 : both;
+        return;
+    }
     c->rate = c->sweeps > 1 ? sqrt(r) : NAN; /* one sweep measures nothing */
     c->estimate = fixed_point ? 0.0 : estimate(c, r);
+}
+
+double yk_converge_predict(const yk_converge *c, double *ratio)
+{
+    const double seen =
+        c->sweeps >= 2 ? ratio_of(c->change[0], c->change[1]) : c->known_first;
+
+    *ratio = seen;
+    if (isnan(c->known_rate2)) return NAN;
+    if (isnan(slower_by(c))) return NAN;
+    return c->sweeps == 0 ? c->known_change : seen * c->change[0];
 }
 
 void yk_converge_accept(yk_converge *c)
@@ -110,6 +161,8 @@ void yk_converge_accept(yk_converge *c)
         c->known_length = c->length;
     } else if (c->sweeps == 2 && !isnan(c->known_rate2))
         c->known_step = fmax(c->known_step, c->step);
+    c->known_change = c->begun;
     c->unmeasured++;
-    if (c->sweeps >= 3 || c->unmeasured >= MEASURE_EVERY) c->unmeasured = 0;
+    if (c->sweeps >= 3 || c->unmeasured >= most_unmeasured(c))
+        c->unmeasured = 0;
 }

@@ -15,7 +15,9 @@ typedef struct yk_converge {
     double step;        /* largest change[k+1] / change[k] in this window */
     double known_rate2; /* from earlier windows: per two sweeps; NAN: none */
     double known_step, known_first, known_length;
-    int unmeasured; /* windows since the rate was last measured */
+    double known_change; /* of the first sweep in the last window */
+    double begun;        /* the same in this window */
+    int unmeasured;      /* windows since the rate was last measured */
 } yk_converge;
 
 void yk_converge_reset(yk_converge *c);                /* forgets everything */
@@ -24,6 +26,10 @@ void yk_converge_begin(yk_converge *c, double length); /* a new window */
 /* After a sweep with this largest change.  `fixed_point`: the sweep changed
  * nothing at all. */
 void yk_converge_add(yk_converge *c, double change, bool fixed_point);
+
+/* The change that the next sweep will find, from what is known; NAN: not known.
+ * *ratio: what the one after it will find, relative to that. */
+double yk_converge_predict(const yk_converge *c, double *ratio);
 
 /* The window is accepted: what was measured is used in the next ones. */
 void yk_converge_accept(yk_converge *c);

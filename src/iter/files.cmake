@@ -1,2 +1,3 @@
-set(FILES window.c sweep.c converge.c resize.c)
+set(FILES window.c sweep.c converge.c resize.c
+    interface.c anderson.c correct.c guess.c)
 set(TESTS resize_test converge_test window_test)

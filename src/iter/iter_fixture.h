@@ -172,6 +172,7 @@ static inline void rig_prepare(rig *r, int units, bool jacobi)
         .max_sweeps = 60,
         .fraction = 0.1,
         .relax = 1.0,
+        .accelerate = YOKE_ACCELERATE_NONE,
         .extrapolate = 1,
         .skip = true,
     };

@@ -3,46 +3,42 @@
  * Fixed: windows end on the grid start + k * window.  One that fails is halved;
  * the length doubles again after each success.
  *
- * Automatic: the window length with the least work per unit of time.
- * Long windows need more sweeps, short ones more restarts and guesses.  The
- * best length depends on the rate, the order of the guess and the steppers in
- * ways that are easier measured than modelled.
+ * Automatic: the length with the least work per unit of time.  A window of
+ * length H costs k(H) sweeps; a sweep costs each subsystem H / h_i of its own
+ * steps, and at least one.  The error left after k sweeps, over what is
+ * allowed, e_k, was measured in the last window; with another length it becomes
  *
- * Work per time also follows the solution: over one oscillation it may vary
- * more than between a window and one of twice the length.  So two lengths are
- * compared over the same stretch of time, in turns, that one being next which
- * has covered less.  After n turns each the difference of the sums has settled
- * as 1/sqrt(n); when it exceeds its share of `doubt`, or after TURNS, the
- * better length stays and the next one, twice or half as long, is tried against
- * it.  The first length is a millionth of the run, since a window that is much
- * too long costs more than all the short ones; at first the steps are larger.
- * When nothing is gained either way the length rests for some windows and is
- * tried again, since the problem may have changed meanwhile.
+ *     e_k(H) = e_k (H / H_0)^(p + k),
  *
- * Work is counted, not timed: the same run has the same windows.
+ * p being the order of the error of the first guess, and each sweep adding one
+ * order more (that is so for couplings through states; where the rate does not
+ * fall with H, what is measured in the next window puts it right).  So for each
+ * number of sweeps there is a longest window, and the one with the least
+ *
+ *     k W(H) / H,      W(H) = sum of w_i max(1, H / h_i)
+ *
+ * is taken.  Work is counted, not timed: the same run has the same windows.
  */
 #include "iter/resize.h"
 
 #include <math.h>
 
-enum { TURNS = 8, LEAST_PAUSE = 8, MOST_PAUSE = 64 };
-
-static const double doubt = 0.3, worth = 0.03;
-static const double first = 1e-6, growth = 4.0; /* first length over the run */
+/* First length over the run; growth and shrinking from one window to the next;
+ * part of the longest window that is taken; changes that are not worth it. */
+static const double first = 1e-6, first_growth = 4.0, most_growth = 1.5;
+static const double farthest = 50.0, most_cut = 0.5, safety = 0.85, keep = 1.15;
+enum { MOST_SWEEPS = 30, LEAST_PAUSE = 4, MOST_PAUSE = 256 };
 
 void yk_resize_begin(yk_resize *r, double start, double span, double window,
                      double least)
 {
     const bool automatic = window == 0.0;
-    const double length = automatic ? first * span : window;
 
     *r = (yk_resize){ .automatic = automatic,
                       .start = start,
-                      .length = length,
+                      .length = automatic ? first * span : window,
                       .least = least * (automatic ? span : window),
                       .most = automatic ? span : window,
-                      .trial = { { length, 0, 0 }, { length * growth, 0, 0 } },
-                      .factor = growth,
                       .pause = LEAST_PAUSE };
 }
 
@@ -57,100 +53,83 @@ static double grid_end(const yk_resize *r, double t, double end)
     return t1 > end - 1e-6 * r->length ? end : t1;
 }
 
-/* The rest up to the end is divided into equal windows. */
+/* The rest up to the end is divided into equal windows once it is short. */
 double yk_resize_end(const yk_resize *r, double t, double end)
 {
     if (!r->automatic) return grid_end(r, t, end);
-    const double windows = ceil((end - t) / r->length * (1.0 - 1e-9));
-    return windows <= 1.0 ? end : t + (end - t) / windows;
+    const double windows = (end - t) / r->length * (1.0 - 1e-9);
+    if (windows > 8.0) return t + r->length;
+    return windows <= 1.0 ? end : t + (end - t) / ceil(windows);
 }
 
-static void choose(yk_resize *r, int which)
+static double sweep_work(const yk_outcome *o, double length)
 {
-    r->which = which;
-    r->length = r->trial[which].length;
+    double work = 0.0;
+
+    for (int i = 0; i < o->units; i++)
+        work += o->pace[i].work * fmax(1.0, length / o->pace[i].step);
+    return work;
 }
 
-/* The other direction, in steps of 2 from now on. */
-static void turn(yk_resize *r)
+/* Error after sweep k in a window of the same length. */
+static double left_after(const yk_outcome *o, int k)
 {
-    r->lost++;
-    r->factor = r->factor > 1.0 ? 0.5 : 2.0;
+    const int known =
+        o->sweeps < YK_RECORDED_SWEEPS ? o->sweeps : YK_RECORDED_SWEEPS;
+    const double ratio = isnan(o->ratio) ? 0.1 : fmin(o->ratio, 1.0);
+
+    if (k <= known) return o->left[k - 1];
+    return o->left[known - 1] * pow(ratio, k - known);
 }
 
-static void lengthen_pause(yk_resize *r)
+/* Windows shorter than the shortest step of the units gain nothing. */
+static double shortest_step(const yk_outcome *o)
 {
-    r->pause = 2 * r->pause < MOST_PAUSE ? 2 * r->pause : MOST_PAUSE;
+    double least = INFINITY;
+
+    for (int i = 0; i < o->units; i++) least = fmin(least, o->pace[i].step);
+    return least;
 }
 
-/* The next length in a direction that has not lost yet, or a pause. */
-static void try_next(yk_resize *r)
+/* The length with the least work per time, relative to this one. */
+static double best_factor(const yk_outcome *o, double length)
 {
-    for (; r->lost < 2; turn(r)) {
-        const double wish = r->factor * r->trial[0].length;
-        const double length = fmin(fmax(wish, r->least), r->most);
-        if (length == r->trial[0].length) continue;
-        r->trial[1] = (yk_trial){ .length = length };
-        choose(r, 1);
-        return;
-    }
-    choose(r, 0);
-    r->rest = r->pause;
-    lengthen_pause(r);
-}
+    double best = 1.0, least = INFINITY;
 
-static void decide(yk_resize *r, bool better)
-{
-    if (better) {
-        r->trial[0] = r->trial[1];
-        r->lost = 0;
-        r->pause = LEAST_PAUSE;
-    } else {
-        turn(r);
-    }
-    try_next(r);
-}
-
-static void compare(yk_resize *r)
-{
-    const yk_trial *a = &r->trial[0], *b = &r->trial[1];
-    const double turns = fmin(a->time, b->time) / fmax(a->length, b->length);
-
-    if (turns > 0.0) {
-        const double gain = 1.0 - (b->work / b->time) / (a->work / a->time);
-        const double clear = doubt / sqrt(turns);
-        if (fabs(gain) > clear || turns > TURNS) {
-            decide(r, gain > worth);
-            return;
+    for (int k = 1; k <= MOST_SWEEPS; k++) {
+        const double left = fmax(left_after(o, k), 1e-30);
+        const double factor =
+            fmin(farthest, safety * pow(left, -1.0 / (o->guess + 1 + k)));
+        const double work =
+            k * sweep_work(o, factor * length) / (factor * length);
+        if (work < least) {
+            least = work;
+            best = factor;
         }
+        if (factor == farthest) break;
     }
-    choose(r, a->time > b->time);
+    return best;
 }
 
-/* Windows that were cut, to end where the run does, say nothing. */
-static void search(yk_resize *r, double length, double work)
+void yk_resize_accept(yk_resize *r, double t0, double t1,
+                      const yk_outcome *outcome)
 {
-    yk_trial *now = &r->trial[r->which];
-
-    if (r->rest > 0) {
-        if (--r->rest > 0) return;
-        r->trial[0].time = r->trial[0].work = 0.0;
-        r->lost = 0;
-        try_next(r);
+    if (!r->automatic) {
+        r->length = fmin(2.0 * r->length, r->most);
         return;
     }
-    if (length < 0.7 * now->length) return;
-    now->time += length;
-    now->work += work;
-    compare(r);
-}
-
-void yk_resize_accept(yk_resize *r, double t0, double t1, double work)
-{
-    if (r->automatic)
-        search(r, t1 - t0, work);
-    else
-        r->length = fmin(2.0 * r->length, r->most);
+    double factor = best_factor(outcome, t1 - t0);
+    factor =
+        fmax(fmin(factor, r->found ? most_growth : first_growth), most_cut);
+    r->found = r->found || factor < 1.0;
+    if (r->wait > 0 && --r->wait == 0) r->ceiling = 0.0;
+    factor = fmax(factor, fmin(1.0, shortest_step(outcome) / (t1 - t0)));
+    if (factor > 1.0 / keep && factor < keep) return;
+    const double length = factor * (t1 - t0);
+    /* A window that was cut to meet the end says nothing against its length. */
+    if (t1 - t0 < 0.7 * r->length && factor > 1.0 / keep) return;
+    r->length = fmin(fmax(length, r->least), r->most);
+    if (r->ceiling > 0.0) r->length = fmin(r->length, safety * r->ceiling);
 }
 
 bool yk_resize_reject(yk_resize *r, double t0, double t1)
@@ -158,9 +137,9 @@ bool yk_resize_reject(yk_resize *r, double t0, double t1)
     const double half = 0.5 * (t1 - t0);
 
     if (half < r->least || !(t0 + half > t0)) return false;
-    if (r->which == 1) lengthen_pause(r); /* it was an attempt that failed */
-    r->trial[0] = (yk_trial){ .length = half };
-    choose(r, 0);
-    r->rest = r->pause;
+    r->length = half;
+    r->ceiling = t1 - t0;
+    r->wait = r->pause;
+    if (r->pause < MOST_PAUSE) r->pause *= 2;
     return true;
 }

@@ -4,22 +4,32 @@
 
 #include <stdbool.h>
 
-/* What windows of one length have cost. */
-typedef struct yk_trial {
-    double length;
-    double time, work; /* sums over the windows of this trial */
-} yk_trial;
+enum { YK_RECORDED_SWEEPS = 8 };
+
+/* The time step a unit takes by itself, and the work of one. */
+typedef struct yk_pace {
+    double step, work;
+} yk_pace;
+
+/* What happened in an accepted window. */
+typedef struct yk_outcome {
+    int sweeps;
+    double left[YK_RECORDED_SWEEPS]; /* error after sweep 1, 2, ..., over what
+                                        was allowed */
+    double ratio;                    /* of one to the next; NAN: not known */
+    int guess;                       /* order of the first guess */
+    int units;
+    const yk_pace *pace;
+} yk_outcome;
 
 typedef struct yk_resize {
-    bool automatic;     /* search for the length with the least work per time */
+    bool automatic;     /* the length with the least work per time */
     double start;       /* of the run: windows of fixed length lie on a grid */
     double length;      /* of the next window */
     double least, most; /* bounds */
-    yk_trial trial[2];  /* the length in use, and one that may be better */
-    int which;          /* of the two has the next window */
-    double factor;      /* between the two */
-    int lost;           /* directions in which nothing was gained */
-    int rest, pause;    /* windows until the next trial; length of that pause */
+    bool found;         /* the length has once been too long */
+    double ceiling;     /* a window of this length failed; 0: none */
+    int wait, pause;    /* windows until it is tried again; the next time */
 } yk_resize;
 
 /* window > 0: windows of that length, halved only when one fails; 0: chosen by
@@ -32,8 +42,9 @@ void yk_resize_begin(yk_resize *r, double start, double span, double window,
  */
 double yk_resize_end(const yk_resize *r, double t, double end);
 
-/* The window [t0, t1] was accepted after `work`, failed attempts included. */
-void yk_resize_accept(yk_resize *r, double t0, double t1, double work);
+/* The window [t0, t1] was accepted. */
+void yk_resize_accept(yk_resize *r, double t0, double t1,
+                      const yk_outcome *outcome);
 
 /* The window [t0, t1] failed.  False: a shorter one is not permitted. */
 bool yk_resize_reject(yk_resize *r, double t0, double t1);

@@ -46,7 +46,9 @@ static yoke_status solve_unit(void *context, int index, yoke_err *err)
 
     if (!s->moved) swap_waves(&s->y, &s->old);
     s->moved = true;
-    s->solved = false;
+    s->solved = s->corrected = false;
+    if (p->ops->loosen && jobs->setup->loose > 1.0)
+        p->ops->loosen(p->self, jobs->setup->loose);
     status = p->ops->sweep(p->self, jobs->setup->t1, s->u, s->y, err);
     if (status == YOKE_OK && jobs->setup->options->relax != 1.0)
         status =
@@ -58,6 +60,16 @@ static yoke_status solve_unit(void *context, int index, yoke_err *err)
     swap_waves(&s->u, &s->u_last);
     s->solved = true;
     return YOKE_OK;
+}
+
+/* A unit that is not solved again makes what it made before. */
+static void return_made(yk_unit_state *s)
+{
+    if (!s->corrected) return;
+    swap_waves(&s->y, &s->old);
+    swap_waves(&s->y, &s->made);
+    s->moved = true;
+    s->corrected = false;
 }
 
 static yoke_status run_stage(yk_plan_state *plan, int stage,
@@ -73,9 +85,10 @@ static yoke_status run_stage(yk_plan_state *plan, int stage,
         const yk_unit_state *unit = &plan->unit[index];
         YK_TRY(gather(plan, index, setup, err));
         if (setup->may_skip && unit->solved &&
-            yoke_wave_equal(unit->u, unit->u_last))
+            yoke_wave_equal(unit->u, unit->u_last)) {
             ++*skipped;
-        else
+            return_made(&plan->unit[index]);
+        } else
             plan->job[count++] = index;
     }
     *solved += count;
@@ -113,7 +126,9 @@ bool yk_sweep_order(yk_plan_state *plan)
         for (int f = 0; f < unit->feeds; f++) {
             plan->unit[i].seen[f] =
                 plan->stage[unit->feed[f].unit] < plan->stage[i];
-            exact = exact && plan->unit[i].seen[f];
+            if (plan->unit[i].seen[f]) continue;
+            plan->unit[unit->feed[f].unit].late[unit->feed[f].from] = true;
+            exact = false;
         }
     }
     return exact;

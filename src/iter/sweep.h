@@ -2,6 +2,7 @@
 #ifndef YK_SWEEP_H
 #define YK_SWEEP_H
 
+#include "iter/guess.h"
 #include "iter/iteration.h"
 
 /* A unit with its waveforms over the window. */
@@ -12,13 +13,18 @@ typedef struct yk_unit_state {
     yoke_wave *u;         /* inputs of the solve to come */
     yoke_wave *u_last;    /* inputs of the last solve */
     yoke_wave *accepted;  /* outputs over the last accepted window */
+    yoke_wave *made;      /* if `corrected`: outputs as the sweep made them */
+    bool corrected;       /* y is not what the last solve made */
     yoke_wave_term *term; /* how u is made of the y of all units */
     bool solved;          /* in this window: y and u_last belong together */
     bool moved;           /* solved in this sweep */
     bool *seen;           /* of each feed: solved earlier in the same sweep */
-    double unseen;        /* largest change of feeds after its last solve */
-    double gain;       /* what a change of feeds does to the unknowns, in this
-                          window; NAN: not measured */
+    bool *late;           /* of each output: some unit reads the guess of it */
+    yk_guess guess;
+    double unseen;     /* largest change of feeds after its last solve */
+    double gain;       /* what a change of feeds does to the unknowns, in the
+                          last two sweeps of this window; NAN: not measured */
+    double gain_last;  /* the same, in the last sweep alone */
     double known_gain; /* the same from earlier windows */
 } yk_unit_state;
 
@@ -36,13 +42,15 @@ typedef struct yk_sweep_setup {
     const yoke_executor *executor;
     double t0, t1;
     bool may_skip;
+    double loose; /* errors of this sweep may be larger by this factor */
 } yk_sweep_setup;
 
 yoke_status yk_sweep_run(yk_plan_state *plan, const yk_sweep_setup *setup,
                          int *solved, int *skipped, yoke_err *err);
 
-/* Marks the feeds of each unit that are solved earlier in a sweep than it.
- * Returns true if that is so for all: then one sweep is exact. */
+/* Marks the feeds of each unit that are solved earlier in a sweep than it, and
+ * the outputs that somebody reads earlier: they are late.  Returns true if none
+ * is: then one sweep is exact. */
 bool yk_sweep_order(yk_plan_state *plan);
 
 #endif

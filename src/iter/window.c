@@ -1,6 +1,7 @@
 /* iter/window.c -- one window: guess, sweep until the iterates agree, accept.
  */
 #include "iter/converge.h"
+#include "iter/correct.h"
 #include "iter/iteration.h"
 #include "iter/resize.h"
 #include "iter/sweep.h"
@@ -25,11 +26,16 @@ struct yk_iteration {
     yoke_wave **mix;  /* plan 0's units: averaged outputs; NULL: one plan */
     yoke_wave_term *mix_term;
     yk_converge converge;
+    yk_correct *correct; /* NULL: the plain iteration */
+    bool plain;          /* not worth while at present */
     bool acyclic;
+    double loose, loose_before; /* tolerance of this sweep and the one before */
     double t, start;
     yk_resize resize;
-    double work; /* done when the last window was accepted */
-    int window;  /* number of the window that is being done */
+    double late[YK_RECORDED_SWEEPS];       /* changes of this window */
+    double correction[YK_RECORDED_SWEEPS]; /* and its corrections */
+    yk_pace *pace;                         /* of all units of all plans */
+    int window; /* number of the window that is being done */
     yoke_iterate_result result;
 };
 
@@ -42,8 +48,11 @@ static void unit_clear(yk_unit_state *s)
     yoke_wave_free(s->u);
     yoke_wave_free(s->u_last);
     yoke_wave_free(s->accepted);
+    yoke_wave_free(s->made);
     yk_free(s->term);
     yk_free(s->seen);
+    yk_free(s->late);
+    yk_guess_free(&s->guess);
 }
 
 static void plan_clear(yk_plan_state *p)
@@ -57,6 +66,7 @@ static void plan_clear(yk_plan_state *p)
 void yk_iteration_free(yk_iteration *it)
 {
     if (!it) return;
+    yk_correct_free(it->correct);
     for (int i = 0; it->mix && i < it->plan[0].plan.units; i++)
         yoke_wave_free(it->mix[i]);
     for (int p = 0; it->plan && p < it->plans; p++) plan_clear(&it->plan[p]);
@@ -64,6 +74,7 @@ void yk_iteration_free(yk_iteration *it)
     yk_free(it->mix_term);
     yk_free(it->plan);
     yk_free(it->where);
+    yk_free(it->pace);
     yk_free(it->variable);
     yk_free(it->variable_at);
     yk_free(it->relative);
@@ -83,9 +94,12 @@ static yoke_status unit_create(yk_unit_state *s, const yk_unit *unit,
     YK_TRY(yoke_wave_create(&s->y, p, err));
     YK_TRY(yoke_wave_create(&s->old, p, err));
     YK_TRY(yoke_wave_create(&s->accepted, p, err));
+    YK_TRY(yoke_wave_create(&s->made, p, err));
     YK_TRY(yoke_wave_create(&s->u, m, err));
     YK_TRY(yoke_wave_create(&s->u_last, m, err));
     YK_TRY(YK_NEW(&s->seen, unit->feeds, err));
+    YK_TRY(YK_NEW(&s->late, p, err));
+    YK_TRY(yk_guess_create(&s->guess, p, err));
     return YK_NEW(&s->term, unit->feeds, err);
 }
 
@@ -128,11 +142,22 @@ static yoke_status mix_create(yk_iteration *it, int most_outputs, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Acceleration is for one plan without relaxation. */
+static bool accelerated(const yk_iteration *it)
+{
+    const yoke_iterate_options *o = &it->options;
+
+    if (it->plans != 1 || o->relax != 1.0 || it->acyclic) return false;
+    if (o->accelerate == YOKE_ACCELERATE_AUTO)
+        return o->stop == YOKE_STOP_ERROR;
+    return o->accelerate != YOKE_ACCELERATE_NONE;
+}
+
 static yoke_status build(yk_iteration *it, yoke_err *err)
 {
     const yk_iteration_setup *s = &it->setup;
     const size_t places = 2 * (size_t)s->plans * (size_t)s->outputs;
-    int most = 0;
+    int most = 0, units = 0;
 
     YK_TRY(YK_NEW(&it->plan, s->plans, err));
     it->plans = s->plans;
@@ -140,6 +165,7 @@ static yoke_status build(yk_iteration *it, yoke_err *err)
     for (size_t k = 0; k < places; k++) it->where[k] = -1;
     it->acyclic = it->options.relax == 1.0 && s->plans == 1;
     for (int p = 0; p < s->plans; p++) {
+        units += s->plan[p].units;
         YK_TRY(plan_create(it, p, &most, err));
         if (!yk_sweep_order(&it->plan[p])) it->acyclic = false;
     }
@@ -152,7 +178,11 @@ static yoke_status build(yk_iteration *it, yoke_err *err)
     YK_TRY(yk_doubles(&it->most, (size_t)s->variables, err));
     YK_TRY(yk_doubles(&it->distance, (size_t)most, err));
     YK_TRY(yk_doubles(&it->size, (size_t)most, err));
-    return mix_create(it, most, err);
+    YK_TRY(mix_create(it, most, err));
+    YK_TRY(YK_NEW(&it->pace, units, err));
+    return accelerated(it) ? yk_correct_create(&it->correct, &it->plan[0],
+                                               &it->options, err)
+                           : YOKE_OK;
 }
 
 yoke_status yk_iteration_create(yk_iteration **out,
@@ -176,7 +206,6 @@ yoke_status yk_iteration_start(yk_iteration *it, double t0,
                                const double *const *const *y0, yoke_err *err)
 {
     it->t = it->start = t0;
-    it->work = 0.0;
     yk_resize_begin(&it->resize, t0, it->setup.span, it->options.window,
                     it->options.min_window);
     it->window = 0;
@@ -186,6 +215,8 @@ yoke_status yk_iteration_start(yk_iteration *it, double t0,
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             yoke_wave *w = it->plan[p].unit[i].accepted;
             it->plan[p].unit[i].known_gain = NAN;
+            YK_TRY(yk_guess_start(&it->plan[p].unit[i].guess, t0,
+                                  it->resize.length, y0[p][i], err));
             yoke_wave_clear(w, t0 - it->resize.length);
             YK_TRY(yoke_wave_append_constant(w, t0, y0[p][i], err));
         }
@@ -239,13 +270,23 @@ static double relative_change(yk_iteration *it, int v, double size, int sweep)
     return relative > most && isfinite(it->change[v]) ? most : relative;
 }
 
-/* Largest change over all variables, relative to the tolerance. */
+/* Did anybody read the variable's guess, or the last sweep's waveform? */
+static bool is_late(const yk_iteration *it, int v)
+{
+    const int *at = &it->where[2 * it->variable[v]];
+
+    return it->plans > 1 || it->plan[0].unit[at[0]].late[at[1]];
+}
+
+/* Largest change over all variables, and over those that are late, relative to
+ * the tolerance. */
 static yoke_status measure(yk_iteration *it, double t1, int sweep,
-                           double *change, int *worst, yoke_err *err)
+                           double *change, double *late, int *worst,
+                           yoke_err *err)
 {
     int unit = -1;
 
-    *change = 0.0;
+    *change = *late = 0.0;
     *worst = -1;
     for (int v = 0; v < it->setup.variables; v++) { /* sorted by units */
         const int *at = &it->where[2 * it->variable[v]];
@@ -253,8 +294,13 @@ static yoke_status measure(yk_iteration *it, double t1, int sweep,
             unit = at[0];
             YK_TRY(unit_change(it, &it->plan[0].unit[unit], t1, err));
         }
-        it->change[v] = it->distance[at[1]];
+        const bool late_one = is_late(it, v);
+        /* Nobody has read the guess of the others: they do not change yet. */
+        const bool begun =
+            sweep > 1 || late_one || it->options.stop != YOKE_STOP_ERROR;
+        it->change[v] = begun ? it->distance[at[1]] : 0.0;
         it->relative[v] = relative_change(it, v, it->size[at[1]], sweep);
+        if (late_one) *late = fmax(*late, it->relative[v]);
         if (!(it->relative[v] <= *change)) {
             *change = it->relative[v];
             *worst = v;
@@ -263,6 +309,27 @@ static yoke_status measure(yk_iteration *it, double t1, int sweep,
     if (isfinite(*change)) return YOKE_OK;
     return yk_fail(err, YOKE_RETRY, "the iterates of \"%s\" are not finite",
                    it->setup.variable_name[*worst]);
+}
+
+/* How far the corrected waveforms are from those the sweep made, relative to
+ * the tolerance: the unit that made them lags behind by that. */
+static yoke_status largest_correction(yk_iteration *it, double t1,
+                                      double *largest, yoke_err *err)
+{
+    for (int v = 0; v < it->setup.variables; v++) {
+        const int *at = &it->where[2 * it->variable[v]];
+        const yk_unit_state *s = &it->plan[0].unit[at[0]];
+        if (!s->corrected) continue;
+        YK_TRY(yoke_wave_distance(s->y, s->made, YOKE_NORM_MAX, it->distance,
+                                  err));
+        YK_TRY(yoke_wave_distance(s->y, NULL, YOKE_NORM_MAX, it->size, err));
+        const double tolerance =
+            it->options.atol + it->options.rtol * it->size[at[1]];
+        if (it->distance[at[1]] > 0.0)
+            *largest = fmax(*largest, it->distance[at[1]] / tolerance);
+    }
+    (void)t1;
+    return YOKE_OK;
 }
 
 /* ---- what the inputs do inside a unit ------------------------------------ */
@@ -287,6 +354,29 @@ static double feed_change(const yk_iteration *it, const yk_plan *plan,
  * the coupling: they must not be divided by. */
 static const double noise = 0.01;
 
+/* Largest change of what a unit answers: its unknowns at the end of the window,
+ * and its outputs; NAN: not known. */
+static double unit_answer(const yk_iteration *it, const yk_unit_state *s)
+{
+    const yoke_propagator *p = s->unit->propagator;
+    double most = p->ops->moved(p->self);
+
+    for (int k = 0; k < p->p; k++) {
+        const int v = it->variable_at[s->unit->output_id[k]];
+        if (v >= 0 && !s->late[k]) most = fmax(most, it->relative[v]);
+    }
+    return most;
+}
+
+/* The gain of earlier windows, with a margin, and more in a longer window. */
+static double known_gain(const yk_iteration *it, const yk_unit_state *s)
+{
+    const double longer =
+        fmax(1.0, it->converge.length / it->converge.known_length);
+
+    return 2.0 * s->known_gain * (longer <= 5.0 ? longer * longer : NAN);
+}
+
 /* How far the unknowns of a unit are from those that belong to the newest
  * inputs: gain times the change of inputs since it was solved.  The gain is
  * what an earlier change of inputs did to its unknowns. */
@@ -299,11 +389,18 @@ static double unit_lag(const yk_iteration *it, const yk_plan *plan,
     s->unseen = feed_change(it, plan, s, false);
     if (!p->ops->moved) return s->unseen;
     if (sweep > 1 && s->moved && caused > 0.0) {
-        const double gain = p->ops->moved(p->self) / fmax(caused, noise);
-        if (!(gain <= s->gain)) s->gain = gain;
+        const double answer = unit_answer(it, s);
+        const double gain = answer / fmax(caused, noise);
+        const bool coarse = it->loose_before > 1.0 || it->loose > 1.0;
+        if (coarse && answer < 4.0 * fmax(it->loose_before, it->loose)) {
+            s->gain = fmax(s->gain, s->known_gain);
+        } else {
+            s->gain = fmax(gain, s->gain_last);
+            s->gain_last = gain;
+        }
     }
     if (s->unseen == 0.0) return 0.0;
-    return s->unseen * (isnan(s->gain) ? 2.0 * s->known_gain : s->gain);
+    return s->unseen * (isnan(s->gain) ? known_gain(it, s) : s->gain);
 }
 
 static double largest_lag(yk_iteration *it, int sweep)
@@ -398,11 +495,10 @@ static yoke_status guess(yk_iteration *it, double t1, yoke_err *err)
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             yk_unit_state *s = &it->plan[p].unit[i];
-            s->solved = s->moved = false;
+            s->solved = s->moved = s->corrected = false;
             s->unseen = 0.0;
-            s->gain = NAN;
-            YK_TRY(yoke_wave_extrapolate(s->y, s->accepted, t1,
-                                         it->options.extrapolate, 0.0, err));
+            s->gain = s->gain_last = NAN;
+            YK_TRY(yk_guess_make(&s->guess, &it->options, s->y, t1, err));
         }
     return YOKE_OK;
 }
@@ -415,6 +511,7 @@ static yoke_status sweep_all(yk_iteration *it, double t1, int *solved,
         .executor = &it->setup.executor,
         .t0 = it->t,
         .t1 = t1,
+        .loose = it->loose,
         .may_skip =
             it->options.skip && it->options.relax == 1.0 && it->plans == 1,
     };
@@ -424,13 +521,24 @@ static yoke_status sweep_all(yk_iteration *it, double t1, int *solved,
     return mix_plans(it, it->t, t1, err);
 }
 
+/* The part of the tolerance that a window may use: errors of many short windows
+ * add up. */
+static double allowed(const yk_iteration *it, double length)
+{
+    static const double windows = 30.0;
+    const double share = windows * length / it->setup.span;
+
+    return it->options.fraction * (share < 1.0 ? share : 1.0);
+}
+
 static bool passes(const yk_iteration *it, const yoke_sweep *row)
 {
     if (it->options.stop == YOKE_STOP_COUNT)
         return row->sweep >= it->options.max_sweeps;
+    if (it->loose > 1.0) return false;
     if (it->acyclic) return true;
     if (it->options.stop == YOKE_STOP_CHANGE) return row->change <= 1.0;
-    return row->estimate <= it->options.fraction;
+    return row->estimate <= allowed(it, row->t1 - row->t0);
 }
 
 static yoke_status not_converged(const yk_iteration *it, const yoke_sweep *row,
@@ -459,21 +567,48 @@ static double larger(double a, double b)
     return isnan(a) || isnan(b) ? NAN : fmax(a, b);
 }
 
+/* The correction costs a solve per point of its grid.  Where it changes next to
+ * nothing the plain iteration is as good, until that gets slow again. */
+static bool engaged(const yk_iteration *it)
+{
+    return it->correct &&
+           (it->options.accelerate != YOKE_ACCELERATE_AUTO || !it->plain);
+}
+
+static void engage(yk_iteration *it, bool corrected, double change,
+                   double correction)
+{
+    static const double fast = 0.01, slow = 0.04;
+
+    if (corrected)
+        it->plain = correction < fast * change;
+    else if (it->converge.sweeps >= 2 && it->converge.rate > slow)
+        it->plain = false;
+}
+
 /* One sweep and its row of the log. */
 static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
                              yoke_sweep *row, int *worst, yoke_err *err)
 {
     int solved = 0, skipped = 0;
-    double change = 0.0;
+    double change = 0.0, late = 0.0, correction = 0.0;
+    bool corrected = false;
 
     const yoke_status status = sweep_all(it, t1, &solved, &skipped, err);
     it->result.sweeps++;
     it->result.solves += solved;
     it->result.skipped += skipped;
     if (status != YOKE_OK) return status;
-    YK_TRY(measure(it, t1, sweep, &change, worst, err));
+    if (engaged(it)) YK_TRY(yk_correct_apply(it->correct, &corrected, err));
+    YK_TRY(measure(it, t1, sweep, &change, &late, worst, err));
     const double lag = it->acyclic ? 0.0 : largest_lag(it, sweep);
-    yk_converge_add(&it->converge, change,
+    if (corrected) YK_TRY(largest_correction(it, t1, &correction, err));
+    engage(it, corrected, late, correction);
+    if (sweep <= YK_RECORDED_SWEEPS) {
+        it->late[sweep - 1] = late;
+        it->correction[sweep - 1] = correction;
+    }
+    yk_converge_add(&it->converge, late,
                     it->acyclic || (change == 0.0 && !it->options.at_end));
     *row = (yoke_sweep){
         .window = it->window,
@@ -482,7 +617,7 @@ static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
         .t1 = t1,
         .change = change,
         .rate = it->converge.rate,
-        .estimate = larger(it->converge.estimate, lag),
+        .estimate = larger(larger(it->converge.estimate, lag), correction),
         .solved = solved,
         .variables = it->setup.variables,
         .variable_change = it->change,
@@ -493,20 +628,81 @@ static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
                            : YOKE_OK;
 }
 
-/* Counted, so that the same run has the same windows. */
-static void note_work(yk_iteration *it, double t0, double t1)
+/* Work is counted, so that the same run has the same windows. */
+static void note_pace(yk_pace *pace, const yk_unit *unit, double length)
 {
-    double work = 0.0;
+    const yoke_propagator *p = unit->propagator;
+    yoke_work done = { 0 };
+
+    p->ops->work(p->self, &done);
+    const double steps = (double)(done.steps > 0 ? done.steps : 1);
+    const double work = (double)(done.residuals + done.solves) / steps;
+    const double step = p->ops->step ? p->ops->step(p->self) : 0.0;
+    *pace = (yk_pace){ step > 0.0 ? step : length, fmax(work, 1.0) };
+}
+
+static double largest_gain(const yk_iteration *it)
+{
+    double gain = 0.0;
 
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
-            const yoke_propagator *unit = it->plan[p].unit[i].unit->propagator;
-            yoke_work done = { 0 };
-            unit->ops->work(unit->self, &done);
-            work += (double)(done.residuals + done.solves);
+            const yk_unit_state *s = &it->plan[p].unit[i];
+            gain = larger(gain, isnan(s->gain) ? s->known_gain : s->gain);
         }
-    yk_resize_accept(&it->resize, t0, t1, work - it->work);
-    it->work = work;
+    return gain;
+}
+
+static bool any_late(const yk_unit_state *s)
+{
+    for (int k = 0; k < s->unit->propagator->p; k++)
+        if (s->late[k]) return true;
+    return false;
+}
+
+/* The window is accepted: how long will the next one be? */
+static void resize(yk_iteration *it, double t0, double t1)
+{
+    const double gain = it->acyclic ? 0.0 : largest_gain(it);
+    const double share = allowed(it, t1 - t0);
+    yk_outcome o = { .sweeps = it->converge.sweeps,
+                     .ratio = it->converge.first,
+                     .guess = YOKE_EXTRAPOLATE_MAX,
+                     .pace = it->pace };
+
+    if (o.sweeps < 2) o.ratio = it->converge.known_first;
+    for (int k = 0; k < o.sweeps && k < YK_RECORDED_SWEEPS; k++)
+        o.left[k] = fmax(it->late[k] * fmax(isnan(gain) ? 1.0 : gain, 1e-9),
+                         it->correction[k]) /
+                    share;
+    for (int p = 0; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++) {
+            const yk_unit_state *s = &it->plan[p].unit[i];
+            note_pace(&it->pace[o.units++], s->unit, t1 - t0);
+            const int order = yk_guess_order(&s->guess, &it->options);
+            if (any_late(s) && order < o.guess) o.guess = order;
+        }
+    yk_resize_accept(&it->resize, t0, t1, &o);
+}
+
+/* The waves of a unit change places: what one needed the others will need. */
+static yoke_status make_room(yk_unit_state *s, yoke_err *err)
+{
+    yoke_wave *const y[] = { s->y, s->old, s->accepted, s->made };
+    yoke_wave *const u[] = { s->u, s->u_last };
+    int pieces = 0, inputs = 0;
+
+    for (int k = 0; k < 4; k++)
+        if (yoke_wave_pieces(y[k]) > pieces) pieces = yoke_wave_pieces(y[k]);
+    for (int k = 0; k < 2; k++)
+        if (yoke_wave_pieces(u[k]) > inputs) inputs = yoke_wave_pieces(u[k]);
+    for (int k = 0; k < 4; k++)
+        YK_TRY(yoke_wave_reserve(y[k], 2 * pieces, yoke_wave_degree(s->y, 0),
+                                 err));
+    for (int k = 0; k < 2 && inputs > 0; k++)
+        YK_TRY(yoke_wave_reserve(u[k], 2 * inputs,
+                                 yoke_wave_degree(s->u_last, 0), err));
+    return YOKE_OK;
 }
 
 static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
@@ -518,23 +714,48 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             yk_unit_state *s = &it->plan[p].unit[i];
             yoke_wave *w = s->accepted;
+            YK_TRY(make_room(s, err));
             if (!isnan(s->gain)) s->known_gain = s->gain;
+            YK_TRY(yk_guess_learn(&s->guess, &it->options, s->y, s->late, err));
             YK_TRY(s->unit->propagator->ops->accept(s->unit->propagator->self,
                                                     err));
             s->accepted = s->y;
             s->y = w;
         }
     yk_converge_accept(&it->converge);
+    if (it->correct) yk_correct_accept(it->correct, it->converge.rate);
     it->result.windows++;
     if (isfinite(row->rate)) it->result.rate = fmax(it->result.rate, row->rate);
     it->result.estimate = larger(it->result.estimate, row->estimate);
     if (!it->acyclic) /* else the change is only that of the guess */
         it->result.residual = fmax(it->result.residual, row->change);
     it->t = t1;
-    note_work(it, t0, t1);
+    resize(it, t0, t1);
     return it->setup.accepted
                ? it->setup.accepted(it->setup.context, t0, t1, err)
                : YOKE_OK;
+}
+
+/* How much less accurate the next sweep may be.  A sweep that will not be the
+ * last must be as accurate as the one after it can use: its errors, and what
+ * the iteration still leaves, act on the unknowns through the gain. */
+static double looseness(const yk_iteration *it)
+{
+    static const double most = 1e3, part = 0.3, tighten = 0.1;
+    const yoke_iterate_options *o = &it->options;
+    double ratio = 0.0;
+
+    if (!o->loosen || it->acyclic || o->stop != YOKE_STOP_ERROR || o->at_end)
+        return 1.0;
+    const double change = yk_converge_predict(&it->converge, &ratio);
+    const double gain = largest_gain(it);
+    if (isnan(change) || isnan(gain)) return 1.0;
+    const double wanted = allowed(it, it->converge.length);
+    if (change * fmax(gain, ratio) <= wanted) return 1.0;
+    const double factor =
+        part * fmax(wanted / fmax(gain, 1e-6), ratio * change);
+    const double least = fmin(factor, fmin(most, tighten * it->loose));
+    return least < 2.0 ? 1.0 : least;
 }
 
 /* YOKE_RETRY, YOKE_NOT_CONVERGED: nothing has changed, a shorter one may do. */
@@ -545,7 +766,11 @@ static yoke_status try_window(yk_iteration *it, double t1, yoke_err *err)
 
     YK_TRY(guess(it, t1, err));
     yk_converge_begin(&it->converge, t1 - it->t);
+    if (it->correct) yk_correct_begin(it->correct, it->t, t1);
+    it->loose = INFINITY;
     for (int k = 1; k <= it->options.max_sweeps; k++) {
+        it->loose_before = k > 1 ? it->loose : 1.0;
+        it->loose = k < it->options.max_sweeps ? looseness(it) : 1.0;
         YK_TRY(one_sweep(it, t1, k, &row, &worst, err));
         if (row.accepted) return accept(it, t1, &row, err);
     }

@@ -203,6 +203,8 @@ static double first_change(double window, int order)
     rig_source(r, 0);
     r->options.window = window;
     r->options.extrapolate = order;
+    r->options.stop = YOKE_STOP_COUNT;
+    r->options.max_sweeps = 1;
     rig_create(r);
     advance(r, 2.0);
     assert_int_equal(r->row[r->rows - 1].sweep, 1);

@@ -46,3 +46,74 @@ double yk_max_norm(int n, const double *a)
     }
     return most;
 }
+
+/* Rows are stored one after the other, LAPACK wants columns: the factors are
+ * those of the transposed matrix. */
+yoke_status yk_dense_factor(int n, double *a, int *pivot, int *row,
+                            yoke_err *err)
+{
+    if (row) *row = -1;
+    if (n == 0) return YOKE_OK;
+    const double size = yk_max_norm(n, a);
+    const int info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot);
+    if (info < 0)
+        return yk_fail(err, YOKE_E_NUMERIC, "LAPACK dgetrf: info = %d", info);
+    for (int i = 0; i < n; i++) {
+        if (fabs(a[i * n + i]) > 1e-14 * size) continue;
+        if (row) *row = i;
+        return yk_fail(err, YOKE_RETRY, "the matrix is singular at row %d", i);
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_dense_solve(int n, const double *factor, const int *pivot,
+                           int count, double *b, yoke_err *err)
+{
+    if (n == 0 || count == 0) return YOKE_OK;
+    const int info = LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, count,
+                                         factor, n, pivot, b, n);
+    if (info == 0) return YOKE_OK;
+    return yk_fail(err, YOKE_E_NUMERIC, "LAPACK dgetrs: info = %d", info);
+}
+
+static double dot(int m, const double *a, const double *b)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < m; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* Gram and Schmidt, twice, column by column; the triangular factor is not kept:
+ * x follows from the orthogonal coefficients and from how each column was
+ * made. */
+yoke_status yk_least_squares(int m, int n, double *a, const double *b,
+                             double dependent, double *x, yoke_err *err)
+{
+    double *r = NULL;
+
+    YK_TRY(yk_doubles(&r, (size_t)n * (size_t)n, err));
+    for (int j = 0; j < n; j++) {
+        double *q = a + (size_t)j * (size_t)m;
+        const double before = sqrt(dot(m, q, q));
+        for (int twice = 0; twice < 2; twice++)
+            for (int i = 0; i < j; i++) {
+                const double *p = a + (size_t)i * (size_t)m;
+                if (r[i * n + i] == 0.0) continue;
+                const double c = dot(m, p, q);
+                r[i * n + j] += c;
+                for (int k = 0; k < m; k++) q[k] -= c * p[k];
+            }
+        const double after = sqrt(dot(m, q, q));
+        r[j * n + j] = after > dependent * before ? after : 0.0;
+        for (int k = 0; k < m; k++)
+            q[k] = r[j * n + j] > 0.0 ? q[k] / after : 0.0;
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        double sum = dot(m, a + (size_t)j * (size_t)m, b);
+        for (int k = j + 1; k < n; k++) sum -= r[j * n + k] * x[k];
+        x[j] = r[j * n + j] > 0.0 ? sum / r[j * n + j] : 0.0;
+    }
+    yk_free(r);
+    return YOKE_OK;
+}

@@ -1,4 +1,4 @@
-/* la/dense.h -- eigenvalues and norms of dense matrices (LAPACK). */
+/* la/dense.h -- dense matrices: eigenvalues, norms, solving (LAPACK). */
 #ifndef YK_DENSE_H
 #define YK_DENSE_H
 
@@ -9,5 +9,20 @@ yoke_status yk_spectral_radius(int n, double *a, double *rho, yoke_err *err);
 
 /* Largest sum of moduli in a row, a row by row. */
 double yk_max_norm(int n, const double *a);
+
+/* a[n * n], row by row, is overwritten by its factors; pivot[n].  YOKE_RETRY:
+ * it is singular, or nearly; *row, if not NULL, is where. */
+yoke_status yk_dense_factor(int n, double *a, int *pivot, int *row,
+                            yoke_err *err);
+
+/* b := a^-1 b with the factors, for `count` right hand sides in a row. */
+yoke_status yk_dense_solve(int n, const double *factor, const int *pivot,
+                           int count, double *b, yoke_err *err);
+
+/* Least squares: x[n] with the least |A x - b|, A of m rows and n columns,
+ * column by column, overwritten.  Columns that depend on earlier ones to the
+ * relative size `dependent` get x = 0. */
+yoke_status yk_least_squares(int m, int n, double *a, const double *b,
+                             double dependent, double *x, yoke_err *err);
 
 #endif

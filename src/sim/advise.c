@@ -18,13 +18,13 @@ enum { ALL_ORDERS = 6, MOST_OWNERS = 256, MOST_CLUSTERS = 32 };
 typedef struct search {
     const yoke_graph *graph;
     const yoke_run_options *options;
-    double h;
+    double h[2]; /* judged at the first; the second, if positive, is told */
     yk_point point;
     int *owner; /* of each node: its owner in this choice, or -1 */
     int room, count;
     yoke_advice *best;
-    yk_contract *contract;   /* of the present owners */
-    yoke_schedule *schedule; /* its clusters, in the first order */
+    yk_contract *contract[2]; /* of the present owners, at each h */
+    yoke_schedule *schedule;  /* its clusters, in the first order */
 } search;
 
 static const char *name_of(const search *s, int node)
@@ -56,6 +56,16 @@ static bool write_schedule(const search *s, const int *order, char *text,
     return true;
 }
 
+/* An order may be met again while others are exchanged. */
+static bool listed(const search *s, const char *schedule)
+{
+    const int count = s->count < s->room ? s->count : s->room;
+
+    for (int k = 0; k < count; k++)
+        if (strcmp(s->best[k].schedule, schedule) == 0) return true;
+    return false;
+}
+
 static void insert(search *s, const yoke_advice *found)
 {
     int at = s->count < s->room ? s->count : s->room;
@@ -72,14 +82,19 @@ static void insert(search *s, const yoke_advice *found)
 static yoke_status judge(search *s, const int *order, double *rho,
                          yoke_err *err)
 {
-    yoke_advice found = { .rho = NAN };
+    yoke_advice found = { .rho = NAN, .rho_window = NAN };
     yoke_schedule staged = *s->schedule;
+    double norm = NAN;
 
     staged.member = (int *)(size_t)order;
-    YK_TRY(
-        yk_contract_sweep(s->contract, &staged, &found.rho, &found.norm, err));
+    YK_TRY(yk_contract_sweep(s->contract[0], &staged, &found.rho, &found.norm,
+                             err));
+    if (s->contract[1])
+        YK_TRY(yk_contract_sweep(s->contract[1], &staged, &found.rho_window,
+                                 &norm, err));
     *rho = found.rho;
-    if (write_schedule(s, order, found.schedule, sizeof found.schedule))
+    if (write_schedule(s, order, found.schedule, sizeof found.schedule) &&
+        (s->schedule->clusters <= ALL_ORDERS || !listed(s, found.schedule)))
         insert(s, &found);
     return YOKE_OK;
 }
@@ -160,22 +175,39 @@ static yoke_status search_orders(search *s, yoke_err *err)
                            : improve(s, order, err);
 }
 
-/* One choice of owners.  Clusters that cannot be solved are no choice. */
+/* The clusters of the present owners over a step of length h[k]. */
+static yoke_status linearise(search *s, int k, yoke_err *err)
+{
+    YK_TRY(yk_contract_create(&s->contract[k], s->graph, s->schedule,
+                              s->options->start,
+                              (const double *const *)s->point.x,
+                              (const double *const *)s->point.u, err));
+    return yk_contract_respond(s->contract[k], s->h[k], err);
+}
+
+/* One choice of owners.  Clusters that cannot be solved are no choice; those
+ * that cannot over the second step alone are told without it. */
 static yoke_status try_owners(search *s, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
 
     YK_GO(first_schedule(s, err));
-    YK_GO(yk_contract_create(&s->contract, s->graph, s->schedule,
-                             s->options->start,
-                             (const double *const *)s->point.x,
-                             (const double *const *)s->point.u, err));
-    YK_GO(yk_contract_respond(s->contract, s->h, err));
+    YK_GO(linearise(s, 0, err));
+    if (s->h[1] > 0.0) {
+        const yoke_status second = linearise(s, 1, err);
+        if (second > 0) {
+            yk_contract_free(s->contract[1]);
+            s->contract[1] = NULL;
+        } else
+            YK_GO(second);
+    }
     YK_GO(search_orders(s, err));
 done:
-    yk_contract_free(s->contract);
+    for (int k = 0; k < 2; k++) {
+        yk_contract_free(s->contract[k]);
+        s->contract[k] = NULL;
+    }
     yoke_schedule_free(s->schedule);
-    s->contract = NULL;
     s->schedule = NULL;
     return status > 0 ? YOKE_OK : status;
 }
@@ -205,13 +237,13 @@ static yoke_status all_owners(search *s, int i, int *tried, yoke_err *err)
 
 yoke_status yoke_model_advise(yoke_model *model,
                               const yoke_run_options *options, double h,
-                              int room, yoke_advice *best, int *count,
-                              yoke_err *err)
+                              double window, int room, yoke_advice *best,
+                              int *count, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     search s = { .graph = yoke_model_graph(model),
                  .options = options,
-                 .h = h,
+                 .h = { h, window },
                  .room = room,
                  .best = best };
     int tried = 0;

@@ -62,12 +62,16 @@ static void a_loop_of_gains_is_solved(void **state)
     yoke_model_free(model);
 }
 
-static void a_loop_that_does_not_contract_says_so(void **state)
+static void a_loop_that_does_not_contract_is_corrected(void **state)
 {
     yoke_model *model = loop_of_gains(2.0);
     yoke_run_options o = yoke_run_defaults();
     yoke_err err;
     (void)state;
+    yoke_run *repaired = finished(model, &o);
+    CHECK_NEAR(value_of(repaired, "a.y1"), exp(-1.0) / -3.0, 2e-5);
+    close_run(repaired);
+    o.iterate.accelerate = YOKE_ACCELERATE_NONE;
     CHECK_STATUS(yoke_simulate(model, &o, NULL, &err), YOKE_NOT_CONVERGED,
                  &err);
     CHECK_CONTAINS(err.text, "does not contract");
@@ -134,7 +138,7 @@ static void picard_lags_what_jacobi_solves_and_both_have_one_limit(void **state)
     static const char *const scheme[] = { "jacobi", "picard" };
     yoke_model *model = self_fed();
     double once[2], limit[2];
-    long sweeps[2];
+    double rate[2];
     (void)state;
     for (int k = 0; k < 2; k++) {
         yoke_run_options o = yoke_run_defaults();
@@ -142,10 +146,11 @@ static void picard_lags_what_jacobi_solves_and_both_have_one_limit(void **state)
         set(&o, "scheme", scheme[k]);
         o.iterate.window = 0.5;
         o.iterate.rtol = 1e-8;
+        o.iterate.accelerate = YOKE_ACCELERATE_NONE;
         yoke_run *run = finished(model, &o);
         limit[k] = value_of(run, "x.x1");
         yoke_run_summary(run, &result);
-        sweeps[k] = result.iterate.sweeps;
+        rate[k] = result.iterate.rate;
         close_run(run);
         set(&o, "test", "count");
         o.iterate.max_sweeps = 1;
@@ -155,7 +160,7 @@ static void picard_lags_what_jacobi_solves_and_both_have_one_limit(void **state)
     }
     CHECK_NEAR(limit[0], limit[1], 1e-6);
     assert_true(fabs(once[0] - once[1]) > 1e-3);
-    assert_true(sweeps[1] > sweeps[0]);
+    assert_true(rate[1] > rate[0]);
     yoke_model_free(model);
 }
 
@@ -232,16 +237,15 @@ static double run_counter(int sweeps, counter *c)
     return value;
 }
 
-static void memory_is_restored_before_each_further_sweep(void **state)
+static void memory_is_restored_before_each_sweep(void **state)
 {
     counter one, four;
     (void)state;
     const double once = run_counter(1, &one);
     const double often = run_counter(4, &four);
     assert_memory_equal(&once, &often, sizeof once);
-    assert_int_equal(one.restores, 0);
-    assert_int_equal(four.restores, 4 * 3); /* windows times further sweeps */
-    assert_int_equal(one.saves, four.saves);
+    assert_true(one.restores >= 4); /* windows times sweeps */
+    assert_true(four.restores >= 4 * 4);
 }
 
 /* ---- breakpoints
@@ -321,12 +325,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_of_gains_is_solved),
-        cmocka_unit_test(a_loop_that_does_not_contract_says_so),
+        cmocka_unit_test(a_loop_that_does_not_contract_is_corrected),
         cmocka_unit_test(a_loop_without_a_solution_is_refused),
         cmocka_unit_test(given_values_pass_through_a_contracting_loop_only),
         cmocka_unit_test(
             picard_lags_what_jacobi_solves_and_both_have_one_limit),
-        cmocka_unit_test(memory_is_restored_before_each_further_sweep),
+        cmocka_unit_test(memory_is_restored_before_each_sweep),
         cmocka_unit_test(a_jump_inside_a_window_is_hit_exactly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@ static void functions_free(yk_functions *f)
         yk_formula_clear(&f->formula);
         yk_free(f->root);
         yk_free(f->y);
+        yk_free(f->rate);
         yk_free(f);
         f = next;
     }
@@ -28,6 +29,8 @@ void yoke_file_free(yoke_file *file)
     for (int i = 0; i < file->reports; i++) yk_free(file->report[i]);
     yk_free(file->include);
     yk_free(file->report);
+    yk_facts_clear(&file->facts);
+    yk_free(file->texts);
     yk_free(file->name);
     yk_free(file);
 }
@@ -152,6 +155,7 @@ static yoke_status unknown_setting(const yk_entry *e, const yk_yaml *map,
         yk_fail(err, YOKE_E_FILE,
                 "a setting has the form subsystem.parameter=value or "
                 "run.option=value");
+    yk_suffix(err, "; yoke info lists all names");
     return yk_file_place_entry(e, 0, YOKE_E_FILE, err);
 }
 

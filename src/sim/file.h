@@ -4,6 +4,7 @@
 
 #include "base/names.h"
 #include "sim/formula.h"
+#include "sim/run.h"
 #include "sim/units.h"
 #include "sim/yaml.h"
 #include "yoke/file.h"
@@ -15,17 +16,57 @@ typedef struct yk_functions {
     int count;
     int *root; /* of each function */
     double *y; /* parameters: values of the variables; NULL: they are inputs */
+    double *rate; /* room for yk_formula_rates, or NULL */
 } yk_functions;
+
+/* ---- what the file contains, for `yoke info` (sim/file_facts.c) -----------
+ */
+
+enum { YK_MOST_OPTIONS = 64 };
+
+typedef struct yk_option_origin {
+    yoke_origin origin;
+    int line;
+} yk_option_origin;
+
+/* A subsystem as written; the parameters point to the names and texts. */
+typedef struct yk_part {
+    char *name, *path, *class_name;
+    const char *source;
+    bool compiled;
+    yoke_stepper_options stepper;
+    int parameters;
+    yoke_file_parameter *parameter;
+    char **parameter_name, **parameter_text;
+} yk_part;
+
+typedef struct yk_coupling {
+    char *name;
+    const char *kind;
+    int line, count;
+    size_t key_room, text_room;
+    char **key, **text;
+} yk_coupling;
+
+typedef struct yk_facts {
+    int parts, couplings;
+    size_t part_room, coupling_room;
+    yk_part *part;
+    yk_coupling *coupling;
+    yk_option_origin option[YK_MOST_OPTIONS];
+} yk_facts;
 
 struct yoke_file {
     char *name;
     yoke_model *model;
     yoke_run_options run;
+    char *texts; /* those of `run` */
     int reports, includes, constraints;
     size_t report_room, include_room;
     char **report;
     yoke_file **include; /* systems whose parts the model uses */
     yk_functions *functions;
+    yk_facts facts;
 };
 
 /* A parameter: name, text of its value, where it was written. */
@@ -67,6 +108,7 @@ typedef struct yk_reader {
     const yoke_file_options *options; /* may be NULL */
     yk_entries settings;
     yk_budget *budget;
+    int step_line; /* of "step" in the section `run`, or 0 */
 } yk_reader;
 
 /* ---- messages: path:line:column: ... ------------------------------------- */
@@ -130,6 +172,17 @@ yoke_status yk_file_entries(yk_reader *r, const char *subsystem,
                             const yk_yaml *map, yk_entries *out, yoke_err *err);
 yoke_status yk_file_values(yk_entries *entries, yoke_err *err);
 
+/* sim/file_facts.c */
+void yk_facts_clear(yk_facts *facts);
+/* `source` is borrowed, the rest copied; path and class_name may be NULL. */
+yoke_status yk_facts_part(yk_facts *facts, const char *name, const char *source,
+                          const char *path, const char *class_name,
+                          const yk_entries *parameters, yoke_err *err);
+/* `kind` is borrowed; `name` may be NULL. */
+yoke_status yk_facts_coupling(yk_facts *facts, const char *kind,
+                              const char *name, const yk_yaml *value,
+                              yoke_err *err);
+
 /* sim/file_subsystem.c */
 yoke_status yk_file_subsystem(yk_reader *r, const yk_yaml *node, yoke_err *err);
 yoke_status yk_file_report(yoke_file *file, yoke_err *err, const char *format,
@@ -139,6 +192,42 @@ yoke_status yk_file_report(yoke_file *file, yoke_err *err, const char *format,
 yoke_status yk_file_linear(yk_reader *r, const yk_yaml *node,
                            const yk_yaml *given, yk_entries *parameters,
                            yoke_system **out, yoke_err *err);
+
+/* Settings that the file has no parameter for are refused. */
+yoke_status yk_file_no_added(const yk_entries *entries, yoke_err *err);
+
+/* sim/file_component.c: subsystems that are components of Yoke. */
+yoke_status yk_file_component(yk_reader *r, const yk_yaml *node,
+                              const yk_yaml *given, yk_entries *parameters,
+                              yoke_system **out, yoke_err *err);
+/* The keys of the component that `given` names; none if there is no such. */
+int yk_file_component_keys(const yk_yaml *given, const char *const **key);
+
+/* One component: its name, the keys of its settings, and its reader, which
+ * takes them from the map `node` of the subsystem. */
+typedef struct yk_component {
+    const char *name, *text;
+    const char *const *key; /* ends with NULL */
+    yoke_status (*read)(yk_reader *r, const yk_yaml *node,
+                        const yk_scope *scope, yoke_system **out,
+                        yoke_err *err);
+} yk_component;
+
+extern const yk_component yk_component_wires;     /* sim/file_wires.c */
+extern const yk_component yk_component_mechanism; /* sim/file_masses.c */
+
+/* For readers of components.  A number under a key; without it `preset`, or,
+ * if that is NAN, a refusal. */
+yoke_status yk_file_setting(const yk_reader *r, const yk_yaml *map,
+                            const char *key, const yk_scope *scope,
+                            double preset, double *value, yoke_err *err);
+/* The value of a key that must be there, of this kind. */
+yoke_status yk_file_need(const yk_reader *r, const yk_yaml *map,
+                         const char *key, yk_yaml_kind kind,
+                         const yk_yaml **value, yoke_err *err);
+/* Which entry of `map` a text names; refuses others. */
+yoke_status yk_file_entry(const yk_reader *r, const yk_yaml *map,
+                          const yk_yaml *name, int *which, yoke_err *err);
 
 /* sim/file_include.c */
 yoke_status yk_file_include(yk_reader *r, const yk_yaml *node,
@@ -159,6 +248,7 @@ yoke_status yk_file_coupling_name(yk_reader *r, const yk_yaml *map,
 
 /* One "input = linear expression" from byte *at of a text on. */
 typedef struct yk_assignment {
+    bool is_multiplier; /* given: the expression is one of multipliers */
     char *input;
     yk_formula formula;
     double *weight; /* of each variable */

@@ -201,7 +201,8 @@ static yoke_status read_joint(yk_reader *r, const yk_yaml *node, joint *j,
     YK_TRY(yk_file_coupling_name(r, node, j->own_name, &j->name, err));
     if (owner) YK_TRY(yk_file_text(r, owner, &j->owner, err));
     YK_TRY(read_ports(r, ports, j, err));
-    return yk_file_place(r, owner ? owner : node, 0, join(graph, j, err), err);
+    YK_TRY(yk_file_place(r, owner ? owner : node, 0, join(graph, j, err), err));
+    return yk_facts_coupling(&r->file->facts, "connect", j->name, node, err);
 }
 
 yoke_status yk_file_connect(yk_reader *r, const yk_yaml *node, yoke_err *err)

@@ -4,7 +4,8 @@
  *     constraint: {equation: left.x2 - 2*right.y1 = 0, multiplier: lambda,
  *                  enters: [left.f = -lambda, right.f = 2*lambda]}
  *
- * Equations with constant weights become W y = d(t); others are evaluated as
+ * Equations with constant weights become W y = d(t), which may be solved at the
+ * level of velocities or accelerations too (form, eta); others are evaluated as
  * they stand and differentiated by differences.
  */
 #include "sim/file.h"
@@ -23,16 +24,20 @@ typedef struct constraint {
     const yk_yaml *node;
     int count; /* equations, multipliers */
     const yk_yaml **equation, **multiplier;
+    const char **multiplier_name;
     yk_functions *functions;
     double *weight; /* count by variables, if all equations are linear */
     double *start;  /* of the multipliers */
-    bool *enters;   /* of each multiplier: somewhere */
+    yoke_form form;
+    double eta;
+    bool *enters; /* of each multiplier: somewhere */
 } constraint;
 
 static void constraint_clear(constraint *c)
 {
     yk_free(c->equation);
     yk_free(c->multiplier);
+    yk_free(c->multiplier_name);
     yk_free(c->weight);
     yk_free(c->start);
     yk_free(c->enters);
@@ -53,6 +58,19 @@ static void offset(void *context, double t, double *d)
 {
     function(context, t, NULL, d);
     for (int i = 0; i < ((yk_functions *)context)->count; i++) d[i] = -d[i];
+}
+
+/* d, d' and d''. */
+static void offset_rates(void *context, double t, double *d)
+{
+    yk_functions *f = context;
+
+    yk_formula_rates(&f->formula, t, NULL, f->rate);
+    for (int i = 0; i < f->count; i++) {
+        d[i] = -f->formula.value[f->root[i]];
+        d[f->count + i] = -f->rate[2 * f->root[i]];
+        d[2 * f->count + i] = -f->rate[2 * f->root[i] + 1];
+    }
 }
 
 /* ---- equations ----------------------------------------------------------- */
@@ -138,6 +156,49 @@ static yoke_status read_equations(yk_reader *r, constraint *c, yoke_err *err)
     return find_weights(r, c, err);
 }
 
+/* ---- form ---------------------------------------------------------------- */
+
+static yoke_status find_form(const yk_reader *r, const yk_yaml *node,
+                             yoke_form *form, yoke_err *err)
+{
+    static const char *const word[] = { "position", "velocity", "stabilised" };
+    const char *text = NULL;
+
+    YK_TRY(yk_file_text(r, node, &text, err));
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, word[i]) == 0) {
+            *form = (yoke_form)i;
+            return YOKE_OK;
+        }
+    yk_fail(err, YOKE_E_FILE, "there is no form \"%.100s\"", text);
+    yk_file_suggest(err, text, 3, word);
+    return yk_file_place(r, node, 0, YOKE_E_FILE, err);
+}
+
+static yoke_status read_form(const yk_reader *r, constraint *c, yoke_err *err)
+{
+    const yk_yaml *form = yk_yaml_find(c->node, "form");
+    const yk_yaml *eta = yk_yaml_find(c->node, "eta");
+
+    if (form) YK_TRY(find_form(r, form, &c->form, err));
+    if (eta) YK_TRY(yk_file_number(r, eta, NULL, &c->eta, err));
+    if (eta && c->form != YOKE_FORM_STABILISED)
+        return yk_file_fail(r, eta, err, "\"eta\" is for \"form: stabilised\"");
+    if (!eta && c->form == YOKE_FORM_STABILISED)
+        return yk_file_fail(r, form, err,
+                            "\"form: stabilised\" needs \"eta\", such as 100 "
+                            "1/s: an error of the constraint dies out like "
+                            "exp(-eta t)");
+    if (c->form == YOKE_FORM_POSITION) return YOKE_OK;
+    if (!c->weight)
+        return yk_file_fail(r, c->equation[0], err,
+                            "only a linear constraint with constant weights "
+                            "can be differentiated; solve this one in the "
+                            "form position");
+    return yk_doubles(&c->functions->rate,
+                      2 * (size_t)c->functions->formula.terms, err);
+}
+
 /* ---- multipliers --------------------------------------------------------- */
 
 static yoke_status read_start(const yk_reader *r, constraint *c, yoke_err *err)
@@ -156,6 +217,27 @@ static yoke_status read_start(const yk_reader *r, constraint *c, yoke_err *err)
     for (int i = 0; status == YOKE_OK && i < count; i++)
         status = yk_file_number(r, item[i], NULL, &c->start[i], err);
     yk_free(item);
+    return status;
+}
+
+/* They are columns of the result. */
+static yoke_status check_distinct(const yk_reader *r, const constraint *c,
+                                  yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_names names = { 0 };
+
+    for (int i = 0; i < c->count; i++) {
+        const char *text = c->multiplier[i]->text;
+        if (yk_names_find(&names, text) >= 0)
+            YK_GO(yk_file_fail(r, c->multiplier[i], err,
+                               "there are two multipliers \"%.100s\"; each "
+                               "equation has its own",
+                               text));
+        YK_GO(yk_names_add(&names, text, i, err));
+    }
+done:
+    yk_names_clear(&names);
     return status;
 }
 
@@ -181,7 +263,11 @@ static yoke_status read_multipliers(const yk_reader *r, constraint *c,
                                 "\"%.100s\" is no name for a multiplier: a "
                                 "letter first, then letters, digits and _",
                                 c->multiplier[i]->text);
+    YK_TRY(check_distinct(r, c, err));
     YK_TRY(YK_NEW(&c->enters, c->count, err));
+    YK_TRY(YK_NEW(&c->multiplier_name, c->count, err));
+    for (int i = 0; i < count; i++)
+        c->multiplier_name[i] = c->multiplier[i]->text;
     return read_start(r, c, err);
 }
 
@@ -192,12 +278,11 @@ static int find_multiplier(const constraint *c, const char *name)
     return -1;
 }
 
-/* "c1.lambda", or "c1.lambda2" if there are several. */
 static yoke_status enter(const yk_reader *r, constraint *c,
                          const yk_assignment *a, int variable, yoke_err *err)
 {
     const int i = find_multiplier(c, a->formula.name[variable]);
-    char number[16] = "", from[400];
+    char from[600];
 
     if (i < 0)
         return yk_fail(err, YOKE_E_FILE,
@@ -205,8 +290,8 @@ static yoke_status enter(const yk_reader *r, constraint *c,
                        "by a signal",
                        a->formula.name[variable]);
     c->enters[i] = true;
-    if (c->count > 1) snprintf(number, sizeof number, "%d", i + 1);
-    snprintf(from, sizeof from, "%.300s.lambda%s", c->name, number);
+    snprintf(from, sizeof from, "%.300s.%.290s", c->name,
+             c->multiplier_name[i]);
     return yoke_graph_signal(yoke_model_graph(r->file->model), a->input, from,
                              a->weight[variable], err);
 }
@@ -228,7 +313,7 @@ static yoke_status read_enters(const yk_reader *r, constraint *c,
     size_t at = 0;
 
     do {
-        yk_assignment a = { 0 };
+        yk_assignment a = { .is_multiplier = true };
         const size_t from = at;
         yoke_status status = yk_file_assignment(r, item, &at, &a, err);
         if (status == YOKE_OK) default_owner(c, a.input);
@@ -293,11 +378,16 @@ static yoke_status add(yk_reader *r, const constraint *c, yoke_err *err)
         .outputs = f->variables,
         .output = (const char *const *)f->name,
         .weight = c->weight,
-        .offset = c->weight && has_offset(c) ? offset : NULL,
+        .offset = !c->weight || !has_offset(c)    ? NULL
+                  : c->form == YOKE_FORM_POSITION ? offset
+                                                  : offset_rates,
+        .form = c->form,
+        .eta = c->eta,
         .function = c->weight ? NULL : function,
         .context = c->functions,
         .start = c->start,
         .owner = c->owner,
+        .multiplier = c->multiplier_name,
     };
 
     return yoke_graph_constraint(yoke_model_graph(r->file->model), c->name,
@@ -310,19 +400,23 @@ static yoke_status read_constraint(yk_reader *r, constraint *c, yoke_err *err)
 
     YK_TRY(yk_file_coupling_name(r, c->node, c->own_name, &c->name, err));
     YK_TRY(read_equations(r, c, err));
+    YK_TRY(read_form(r, c, err));
     YK_TRY(read_multipliers(r, c, err));
     if (owner) YK_TRY(yk_file_text(r, owner, &c->owner, err));
     YK_TRY(read_all_enters(r, c, false, err));
     YK_TRY(yk_file_place(r, owner ? owner : c->equation[0], 0, add(r, c, err),
                          err));
     YK_TRY(read_all_enters(r, c, true, err));
-    return check_enters(r, c, err);
+    YK_TRY(check_enters(r, c, err));
+    return yk_facts_coupling(&r->file->facts, "constraint", c->name, c->node,
+                             err);
 }
 
 yoke_status yk_file_constraint(yk_reader *r, const yk_yaml *node, yoke_err *err)
 {
     static const char *const key[] = { "name",   "equation", "multiplier",
-                                       "enters", "owner",    "start" };
+                                       "enters", "owner",    "start",
+                                       "form",   "eta" };
     constraint c = { .node = node };
 
     YK_TRY(yk_file_keys(r, node, sizeof key / sizeof key[0], key, err));

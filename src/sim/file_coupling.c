@@ -44,19 +44,47 @@ done:
     return status;
 }
 
-/* What of the expression does not come from variables must be nothing. */
-static yoke_status check_linear(const yk_formula *f, int root, yoke_err *err)
+/* A multiplier is not linear with constant weights: what is its factor? */
+static yoke_status refuse_factor(const yk_assignment *a, yoke_err *err)
 {
-    if (yk_formula_kind(f, root) == YK_NONLINEAR)
-        return yk_fail(err, YOKE_E_FILE,
-                       "this is not linear with constant weights; put the "
-                       "formula into a model and couple its output");
-    if (f->variables == 0 || f->value[root] != 0.0 || yk_formula_has_time(f))
-        return yk_fail(err, YOKE_E_FILE,
-                       "an input is a sum of outputs, without a constant or "
-                       "time-dependent term; make that a parameter or a "
-                       "source of the model that has the input");
-    return YOKE_OK;
+    const yk_formula *f = &a->formula;
+    const char *output = NULL;
+
+    for (int i = 0; i < f->variables && !output; i++)
+        if (strchr(f->name[i], '.')) output = f->name[i];
+    if (output)
+        return yk_fail(
+            err, YOKE_E_FILE,
+            "the factor of a multiplier is constant, it cannot "
+            "contain \"%.100s\"; let the multiplier enter as it is "
+            "and multiply in the model that has the input \"%.100s\"",
+            output, a->input);
+    return yk_fail(err, YOKE_E_FILE,
+                   "\"%.100s\" is not linear in the multiplier with constant "
+                   "factors%s; let the multiplier enter as it is and put the "
+                   "formula into the model that has this input",
+                   a->input,
+                   yk_formula_has_time(f) ? " (it contains the time)" : "");
+}
+
+static yoke_status check_linear(const yk_assignment *a, int root, yoke_err *err)
+{
+    if (yk_formula_kind(&a->formula, root) != YK_NONLINEAR) return YOKE_OK;
+    if (a->is_multiplier) return refuse_factor(a, err);
+    return yk_fail(err, YOKE_E_FILE,
+                   "this is not linear with constant weights; put the "
+                   "formula into a model and couple its output");
+}
+
+/* What of the expression does not come from variables must be nothing. */
+static yoke_status check_rest(const yk_formula *f, int root, yoke_err *err)
+{
+    if (f->variables > 0 && f->value[root] == 0.0 && !yk_formula_has_time(f))
+        return YOKE_OK;
+    return yk_fail(err, YOKE_E_FILE,
+                   "an input is a sum of outputs, without a constant or "
+                   "time-dependent term; make that a parameter or a "
+                   "source of the model that has the input");
 }
 
 static yoke_status find_weights(yk_assignment *a, int root, yoke_err *err)
@@ -64,6 +92,7 @@ static yoke_status find_weights(yk_assignment *a, int root, yoke_err *err)
     yk_formula *f = &a->formula;
     double *factor = NULL;
 
+    YK_TRY(check_linear(a, root, err));
     YK_TRY(yk_doubles(&a->weight, (size_t)f->variables, err));
     YK_TRY(yk_doubles(&factor, (size_t)f->terms, err));
     yk_formula_weights(f, root, a->weight, factor);
@@ -74,7 +103,7 @@ static yoke_status find_weights(yk_assignment *a, int root, yoke_err *err)
                            "the weight of \"%.100s\" is %g; is something "
                            "divided by zero?",
                            f->name[i], a->weight[i]);
-    return check_linear(f, root, err);
+    return check_rest(f, root, err);
 }
 
 yoke_status yk_file_assignment(const yk_reader *r, const yk_yaml *node,
@@ -208,10 +237,12 @@ static yoke_status read_coupling(yk_reader *r, targets *t, const yk_yaml *node,
                             "a coupling has exactly one of the keys signal, "
                             "constraint, connect; begin each with \"-\"");
     const yk_yaml *value = node->first;
-    if (strcmp(value->key, "signal") == 0) return read_signal(r, t, value, err);
     if (strcmp(value->key, "constraint") == 0)
         return yk_file_constraint(r, value, err);
-    return yk_file_connect(r, value, err);
+    if (strcmp(value->key, "connect") == 0)
+        return yk_file_connect(r, value, err);
+    YK_TRY(read_signal(r, t, value, err));
+    return yk_facts_coupling(&r->file->facts, "signal", NULL, value, err);
 }
 
 yoke_status yk_file_couplings(yk_reader *r, const yk_yaml *list, yoke_err *err)

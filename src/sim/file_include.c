@@ -179,7 +179,9 @@ static yoke_status include(yk_reader *r, const yk_yaml *node, const char *path,
     YK_TRY(read_inner(r, path, parameters, &inner, err));
     YK_TRY(keep(r->file, inner, err));
     YK_TRY(compose(out, node->key, yoke_model_graph(inner->model), err));
-    return report(r, path, *out, inner, err);
+    YK_TRY(report(r, path, *out, inner, err));
+    return yk_facts_part(&r->file->facts, node->key, "system", path, NULL,
+                         parameters, err);
 }
 
 yoke_status yk_file_include(yk_reader *r, const yk_yaml *node,

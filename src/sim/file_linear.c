@@ -288,7 +288,7 @@ static yoke_status create(yoke_system **out, const char *name, const linear *l,
 }
 
 /* A setting cannot add a parameter that the file does not have. */
-static yoke_status check_parameters(const yk_entries *entries, yoke_err *err)
+yoke_status yk_file_no_added(const yk_entries *entries, yoke_err *err)
 {
     const char **known_name = NULL;
     const yk_entry *added = NULL;
@@ -305,6 +305,7 @@ static yoke_status check_parameters(const yk_entries *entries, yoke_err *err)
         yk_fail(err, YOKE_E_FILE, "there is no parameter \"%.100s\"",
                 added->name);
         yk_file_suggest(err, added->name, count, known_name);
+        yk_suffix(err, "; yoke info lists all");
         yk_file_place_entry(added, 0, YOKE_E_FILE, err);
     }
     yk_free(known_name);
@@ -329,13 +330,15 @@ yoke_status yk_file_linear(yk_reader *r, const yk_yaml *node,
     yk_functions *functions = NULL;
     linear l = { 0 };
 
-    YK_TRY(check_parameters(parameters, err));
+    YK_TRY(yk_file_no_added(parameters, err));
     YK_TRY(yk_file_values(parameters, err));
     const yk_scope scope = { &parameters->names, parameters->value };
     YK_GO(read_all(r, given, &scope, &l, &functions, err));
     YK_GO(yk_file_place(r, given, 0, create(out, node->key, &l, functions, err),
                         err));
     YK_GO(report(r, *out, err));
+    YK_GO(yk_facts_part(&r->file->facts, node->key, "linear", NULL, NULL,
+                        parameters, err));
 done:
     linear_clear(&l);
     return status;

@@ -51,8 +51,10 @@ static void options_of_the_run(void **state)
     refused("yoke: 1\nrun: {order: [a, [b]]}", "f:2:18: ", "a text");
     refused("yoke: 1\noutput: {evry: 1}", "f:2:10: ", "is \"every\" meant");
     refused("yoke: 1\noutput: {every: -1}", "f:2:17: ", "between 0");
-    refused("yoke: 1\noutput: {file: [a.csv, b.h5]}",
-            "f:2:16: ", "not supported yet");
+    refused("yoke: 1\noutput: {every: [1, 2]}", "f:2:17: ", "at most 1");
+    refused("yoke: 1\nrun: {step: 1 ms}\nsubsystems:\n"
+            "  a: {linear: {A: -1}, steps: 4}",
+            "f:4:31: ", "\"step\" of run in line 2 replaces");
     refused("yoke: 1\nrun: {every: 1}\noutput: {every: 2}",
             "f:3:17: ", "in line 2 are the same");
 }
@@ -61,12 +63,8 @@ static void long_texts_of_options(void **state)
 {
     char text[3000];
     (void)state;
-    snprintf(text, sizeof text, "yoke: 1\nrun: {order: %01000d}", 0);
-    refused(text, "f:2:14: ", "at most 255");
-    snprintf(text, sizeof text, "yoke: 1\nrun: {order: %02000d}", 0);
-    refused(text, "f:2:14: ", "too long");
-    snprintf(text, sizeof text, "yoke: 1\nrun: {order: [a, %02000d]}", 0);
-    refused(text, "f:2:18: ", "too long");
+    snprintf(text, sizeof text, "yoke: 1\nrun: {stepper: %01000d}", 0);
+    refused(text, "f:2:16: ", "at most 31");
 }
 
 static void subsystems(void **state)
@@ -192,7 +190,21 @@ static void constraints(void **state)
     refused(CONSTRAINT("equation: a.x1 = 0, multiplier: p, enters: a.u1 = q"),
             "f:6:61: ", "\"q\" is not the multiplier");
     refused(CONSTRAINT("equation: a.x1 = 0, multiplier: p, enters: a.u1 = p^2"),
-            "f:6:68: ", "not linear");
+            "f:6:68: ", "not linear in the multiplier");
+    refused(CONSTRAINT("equation: a.x1 = 0, multiplier: p, "
+                       "enters: a.u1 = -b.x1*p"),
+            "f:6:68: ", "cannot contain \"b.x1\"; let the multiplier enter");
+    refused(CONSTRAINT("equation: a.x1 = 0, multiplier: p, "
+                       "enters: a.u1 = log(b.x1)*p"),
+            "f:6:68: ", "in the model that has the input \"a.u1\"");
+    refused(CONSTRAINT("equation: a.x1 = 0, multiplier: p, "
+                       "enters: a.u1 = sin(time)*p"),
+            "f:6:68: ", "contains the time");
+    refused(CONSTRAINT("equation: a.x1 = 0, multiplier: p, "
+                       "enters: a.u1 = p + b.x1"),
+            "f:6:61: ", "\"b.x1\" is not the multiplier");
+    refused(CONSTRAINT("equation: [a.x1 = 0, b.x1 = 0], multiplier: [p, p]"),
+            "f:6:66: ", "two multipliers \"p\"");
     refused(CONSTRAINT("equation: a.x1 = 0, multiplier: p, enters: a.u9 = p"),
             "f:6:61: ", "no input \"u9\"");
     refused(CONSTRAINT("equation: a.x9 = 0, multiplier: p, enters: a.u1 = p"),

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME = 64, TEXT = 1024, MOST_OPTIONS = 64 };
+enum { NAME = 64 };
 
 /* Option names may be written with "-" for "_". */
 static void normal_name(const char *key, char name[NAME])
@@ -14,96 +14,104 @@ static void normal_name(const char *key, char name[NAME])
         if (*p == '-') *p = '_';
 }
 
-static yoke_status find_option(const char *key, yoke_option_text *out,
-                               yoke_err *err)
+/* The number of an option. */
+static yoke_status find_option(const char *key, int *number, yoke_err *err)
 {
-    const char *list[MOST_OPTIONS];
+    const char *list[YK_MOST_OPTIONS];
+    yoke_option_text option;
     char name[NAME];
     int count = 0;
 
     normal_name(key, name);
-    for (; count < MOST_OPTIONS && yoke_run_list(count, out); count++) {
-        if (strcmp(out->name, name) == 0) return YOKE_OK;
-        list[count] = out->name;
+    for (; count < YK_MOST_OPTIONS && yoke_run_list(count, &option); count++) {
+        if (strcmp(option.name, name) == 0) {
+            *number = count;
+            return YOKE_OK;
+        }
+        list[count] = option.name;
     }
     yk_fail(err, YOKE_E_FILE, "there is no option \"%.100s\" of a run", key);
     yk_file_suggest(err, key, count, list);
     return YOKE_E_FILE;
 }
 
-/* The value as yoke_run_set wants it.  `auto` stands for what an option means
- * when it is not given. */
-static yoke_status option_value(const yoke_option_text *option,
-                                const char *given, char text[TEXT], size_t *at,
-                                yoke_err *err)
+/* `auto` stands for what an option means when it is not given; numbers may have
+ * units. */
+static yoke_status set_option(yoke_file *file, const yoke_option_text *option,
+                              const char *given, size_t *at, yoke_err *err)
 {
     const bool is_number = option->least != 0.0 || option->most != 0.0;
     const bool automatic = strcmp(option->name, "window") == 0 ||
                            strcmp(option->name, "order") == 0;
+    char number[40];
     double value = 0.0;
 
+    *at = 0;
     if (automatic && strcmp(given, "auto") == 0) given = option->preset;
     if (is_number) {
         YK_TRY(yk_quantity_read(given, NULL, &value, at, err));
-        snprintf(text, TEXT, "%.17g", value);
-    } else if ((size_t)snprintf(text, TEXT, "%s", given) >= TEXT)
-        return yk_fail(err, YOKE_E_FILE, "the text is too long");
-    return YOKE_OK;
+        snprintf(number, sizeof number, "%.17g", value);
+        given = number;
+    }
+    YK_TRY(yoke_run_set(&file->run, option->name, given, err));
+    return yk_run_keep(&file->run, &file->texts, err);
 }
 
-static yoke_status set_option(yoke_run_options *run,
-                              const yoke_option_text *option, const char *given,
-                              size_t *at, yoke_err *err)
+/* A list is its texts with something in between: file names may contain
+ * spaces. */
+static yoke_status join(const yk_reader *r, const yoke_option_text *option,
+                        const yk_yaml *list, char **out, yoke_err *err)
 {
-    char text[TEXT];
+    const char between = strcmp(option->name, "output") == 0 ? '\n' : ' ';
+    size_t room = 1;
 
-    *at = 0;
-    YK_TRY(option_value(option, given, text, at, err));
-    return yoke_run_set(run, option->name, text, err);
-}
-
-/* A list is its texts with spaces in between. */
-static yoke_status join(const yk_reader *r, const yk_yaml *list,
-                        char text[TEXT], yoke_err *err)
-{
-    size_t used = 0;
-
-    text[0] = '\0';
     for (const yk_yaml *e = list->first; e; e = e->next) {
         YK_TRY(yk_file_want(r, e, YK_YAML_TEXT, err));
-        used += (size_t)snprintf(text + used, TEXT - used, "%s%s",
-                                 used ? " " : "", e->text);
-        if (used >= TEXT)
-            return yk_file_fail(r, e, err, "the list is too long");
+        room += strlen(e->text) + 1;
+    }
+    YK_TRY(yk_alloc((void **)out, room, 1, err));
+    char *to = *out;
+    for (const yk_yaml *e = list->first; e; e = e->next) {
+        const size_t length = strlen(e->text);
+        memcpy(to, e->text, length);
+        to += length;
+        if (e->next) *to++ = between;
     }
     return YOKE_OK;
 }
 
-static yoke_status set_node(yk_reader *r, const yoke_option_text *option,
-                            const yk_yaml *node, yoke_err *err)
+static yoke_status set_node(yk_reader *r, int number, const yk_yaml *node,
+                            yoke_err *err)
 {
     const char *given = NULL;
-    char text[TEXT];
+    yoke_option_text option;
+    char *joined = NULL;
     size_t at = 0;
 
+    yoke_run_list(number, &option);
     if (node->kind == YK_YAML_LIST) {
-        YK_TRY(join(r, node, text, err));
-        given = text;
+        YK_TRY(join(r, &option, node, &joined, err));
+        given = joined;
     } else
         YK_TRY(yk_file_text(r, node, &given, err));
-    const yoke_status status =
-        set_option(&r->file->run, option, given, &at, err);
-    return yk_file_place(r, node, given == text ? 0 : at, status, err);
+    const yoke_status status = set_option(r->file, &option, given, &at, err);
+    yk_free(joined);
+    YK_TRY(yk_file_place(r, node, joined ? 0 : at, status, err));
+    r->file->facts.option[number] =
+        (yk_option_origin){ YOKE_FROM_FILE, node->line };
+    return YOKE_OK;
 }
 
 yoke_status yk_file_run(yk_reader *r, const yk_yaml *run, yoke_err *err)
 {
     if (!run || yk_yaml_is_empty(run)) return YOKE_OK;
     YK_TRY(yk_file_want(r, run, YK_YAML_MAP, err));
+    const yk_yaml *step = yk_yaml_find(run, "step");
+    r->step_line = step ? step->line : 0;
     for (const yk_yaml *e = run->first; e; e = e->next) {
-        yoke_option_text option;
-        YK_TRY(yk_file_place_key(r, e, find_option(e->key, &option, err), err));
-        YK_TRY(set_node(r, &option, e, err));
+        int number = 0;
+        YK_TRY(yk_file_place_key(r, e, find_option(e->key, &number, err), err));
+        YK_TRY(set_node(r, number, e, err));
     }
     return YOKE_OK;
 }
@@ -112,13 +120,19 @@ yoke_status yk_file_run_setting(yk_reader *r, yk_entry *setting, yoke_err *err)
 {
     yoke_option_text option;
     size_t at = 0;
+    int number = 0;
 
     setting->used = true;
     yoke_status status =
-        find_option(setting->name + strlen("run."), &option, err);
-    if (status == YOKE_OK)
-        status = set_option(&r->file->run, &option, setting->text, &at, err);
-    return yk_file_place_entry(setting, at, status, err);
+        find_option(setting->name + strlen("run."), &number, err);
+    if (status == YOKE_OK) {
+        yoke_run_list(number, &option);
+        status = set_option(r->file, &option, setting->text, &at, err);
+    } else
+        yk_suffix(err, "; yoke help run lists all options");
+    YK_TRY(yk_file_place_entry(setting, at, status, err));
+    r->file->facts.option[number] = (yk_option_origin){ YOKE_FROM_COMMAND, 0 };
+    return YOKE_OK;
 }
 
 /* ---- output -------------------------------------------------------------- */
@@ -130,7 +144,7 @@ static const struct {
 } outputs[] = {
     { "every", "every", 1 },
     { "variables", "record", 1000000 },
-    { "file", "output", 1 },
+    { "file", "output", 1000 },
 };
 
 enum { OUTPUTS = sizeof outputs / sizeof outputs[0] };
@@ -140,7 +154,7 @@ static yoke_status set_output(yk_reader *r, const yk_yaml *run,
 {
     const char *name = outputs[which].option;
     const yk_yaml *twice = yk_yaml_find(run, name);
-    yoke_option_text option;
+    int number = 0;
 
     if (twice)
         return yk_file_fail(r, node, err,
@@ -149,11 +163,10 @@ static yoke_status set_output(yk_reader *r, const yk_yaml *run,
                             node->key, name, twice->key_line);
     if (node->count > outputs[which].most)
         return yk_file_fail(r, node, err,
-                            "more than one for \"%s\" is not supported yet; "
-                            "name one",
-                            node->key);
-    YK_TRY(find_option(name, &option, err));
-    return set_node(r, &option, node, err);
+                            "\"%s\" has %d entries; at most %d are permitted",
+                            node->key, node->count, outputs[which].most);
+    YK_TRY(find_option(name, &number, err));
+    return set_node(r, number, node, err);
 }
 
 yoke_status yk_file_output(yk_reader *r, const yk_yaml *run,

@@ -5,6 +5,7 @@
 #include "sim/near.h"
 #include "yoke/equation.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,10 +72,30 @@ static yoke_status set_stepper(const yk_reader *r, const yk_yaml *node,
     return yk_file_place(r, node, 0, status, err);
 }
 
+/* A step of the run replaces those of the subsystems: in one file only one of
+ * the two can be meant. */
+static yoke_status check_step(const yk_reader *r, const yk_yaml *node,
+                              yoke_err *err)
+{
+    static const char *const own[] = { "step", "steps", "max_step" };
+    const int line = r->step_line;
+
+    for (int i = 0; line && i < 3; i++) {
+        const yk_yaml *twice = yk_yaml_find(node, own[i]);
+        if (twice)
+            return yk_file_fail(r, twice, err,
+                                "\"step\" of run in line %d replaces the steps "
+                                "of all subsystems; remove it or this \"%s\"",
+                                line, own[i]);
+    }
+    return YOKE_OK;
+}
+
 static yoke_status read_stepper(const yk_reader *r, const yk_yaml *node,
                                 yoke_stepper_options *out, yoke_err *err)
 {
     *out = yoke_stepper_defaults();
+    YK_TRY(check_step(r, node, err));
     for (int i = 0; i < STEPPERS; i++) {
         const yk_yaml *value = yk_yaml_find(node, steppers[i].key);
         if (value) YK_TRY(set_stepper(r, value, i, out, err));
@@ -117,6 +138,26 @@ static yoke_status parameter_list(const yk_entries *entries,
     return YOKE_OK;
 }
 
+/* A parameter that the model does not have may come from the command line. */
+static yoke_status blame_setting(const yk_entries *entries, yoke_status status,
+                                 yoke_err *err)
+{
+    static const char no_parameter[] = "there is no parameter ";
+    const char *text =
+        status == YOKE_E_ARG && err ? strstr(err->text, no_parameter) : NULL;
+
+    if (!text) return status;
+    text += strlen(no_parameter);
+    const size_t length = strcspn(text, "; ");
+    for (int i = 0; i < entries->count; i++) {
+        const yk_entry *e = &entries->entry[i];
+        if (e->setting && strlen(e->name) == length &&
+            strncmp(e->name, text, length) == 0)
+            return yk_file_place_entry(e, 0, status, err);
+    }
+    return status;
+}
+
 static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
                            const char *class, const yk_entries *parameters,
                            yoke_system **out, yoke_err *err)
@@ -134,8 +175,12 @@ static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
         .compiler = r->options ? r->options->compiler : NULL,
         .cache = r->options ? r->options->cache : NULL,
     };
-    YK_GO(yoke_equation_read(out, node->key, path, &options, &report, err));
+    status = yoke_equation_read(out, node->key, path, &options, &report, err);
+    YK_GO(blame_setting(parameters, status, err));
     YK_GO(report_model(r, node->key, path, &report, err));
+    YK_GO(yk_facts_part(&r->file->facts, node->key, "model", path, class,
+                        parameters, err));
+    r->file->facts.part[r->file->facts.parts - 1].compiled = report.compiled;
 done:
     yk_free(list);
     return status;
@@ -177,6 +222,7 @@ static const struct {
     { "model", read_model },
     { "system", yk_file_include },
     { "linear", yk_file_linear },
+    { "component", yk_file_component },
 };
 
 enum { SOURCES = sizeof sources / sizeof sources[0] };
@@ -184,13 +230,18 @@ enum { SOURCES = sizeof sources / sizeof sources[0] };
 static yoke_status check_keys(const yk_reader *r, const yk_yaml *node,
                               yoke_err *err)
 {
-    const char *key[SOURCES + STEPPERS + 2];
+    enum { MOST_KEYS = 16 }; /* of a component */
+    const char *key[SOURCES + STEPPERS + 2 + MOST_KEYS];
+    const char *const *own = NULL;
     int count = 0;
 
     for (int i = 0; i < SOURCES; i++) key[count++] = sources[i].key;
     key[count++] = "class";
     key[count++] = "parameters";
     for (int i = 0; i < STEPPERS; i++) key[count++] = steppers[i].key;
+    const int owns =
+        yk_file_component_keys(yk_yaml_find(node, "component"), &own);
+    for (int i = 0; i < owns && i < MOST_KEYS; i++) key[count++] = own[i];
     return yk_file_keys(r, node, count, key, err);
 }
 
@@ -212,7 +263,8 @@ static yoke_status find_source(const yk_reader *r, const yk_yaml *node,
     if (*which < 0) {
         yk_fail(err, YOKE_E_FILE,
                 "subsystem \"%.100s\" needs one of: model (a .mo file), "
-                "system (another system file), linear (matrices)",
+                "system (another system file), linear (matrices), component "
+                "(a part that Yoke has)",
                 node->key);
         return yk_file_place_key(r, node, YOKE_E_FILE, err);
     }
@@ -244,6 +296,7 @@ static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node, int which,
                                  yoke_err *err)
 {
     const yk_yaml *given = yk_yaml_find(node, sources[which].key);
+    const int number = r->file->facts.parts;
     yoke_system *system = NULL;
     yk_entries parameters = { 0 };
     yoke_status status = yk_file_entries(
@@ -256,6 +309,8 @@ static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node, int which,
         yoke_system_free(system);
         return status;
     }
+    assert(r->file->facts.parts == number + 1); /* by every `read` above */
+    r->file->facts.part[number].stepper = *stepper;
     return yk_file_place_key(
         r, node, yoke_model_add(r->file->model, system, stepper, err), err);
 }

@@ -149,6 +149,128 @@ static void options_have_units_and_lists(void **state)
     yoke_file_free(file);
 }
 
+/* Texts of any length, and file names with spaces. */
+static void lists_may_be_long(void **state)
+{
+    char text[6000];
+    size_t used =
+        (size_t)snprintf(text, sizeof text,
+                         "yoke: 1\nsubsystems: {a: {linear: {A: -1}}}\n"
+                         "output: {file: [a b.csv, c.h5], variables: [");
+    (void)state;
+    for (int i = 0; i < 500; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%sa.x%d",
+                                 i ? ", " : "", i);
+    snprintf(text + used, sizeof text - used, "]}\n");
+    yoke_file *file = parse(text);
+    const yoke_run_options *o = yoke_file_run_options(file);
+    assert_string_equal(o->output, "a b.csv\nc.h5");
+    assert_true(strlen(o->record) > 2500);
+    CHECK_CONTAINS(o->record, "a.x498 a.x499");
+    yoke_file_free(file);
+}
+
+static void everything_says_where_it_comes_from(void **state)
+{
+    const yoke_setting setting[] = { { "a.k", "4" }, { "run.rtol", "1e-3" } };
+    const yoke_file_options options = { .settings = 2, .setting = setting };
+    yoke_file *file = parse_with(
+        "yoke: 1\n"
+        "run: {stop: 2 min}\n"
+        "subsystems:\n"
+        "  a: {linear: {A: -k*m, B: 1, u: f}, parameters: {k: 1, m: 2 g},\n"
+        "      stepper: rk4, steps: 3}\n"
+        "couplings:\n"
+        "  - constraint: {name: j, equation: a.x1 = 0, multiplier: F,\n"
+        "                 enters: a.f = F}\n"
+        "output: {every: 1}\n",
+        &options);
+    yoke_file_subsystem s;
+    yoke_file_coupling c;
+    yoke_option_text o;
+    int line = 0;
+    (void)state;
+
+    assert_true(yoke_file_subsystem_at(file, 0, &s));
+    assert_string_equal(s.source, "linear");
+    assert_string_equal(s.stepper.method, "rk4");
+    assert_int_equal(s.parameters, 2);
+    assert_int_equal(s.parameter[0].origin, YOKE_FROM_COMMAND);
+    assert_true(s.parameter[0].value == 4.0);
+    assert_int_equal(s.parameter[1].origin, YOKE_FROM_FILE);
+    assert_string_equal(s.parameter[1].text, "2 g");
+    assert_true(s.parameter[1].value == 0.002);
+    assert_int_equal(s.parameter[1].line, 4);
+    assert_false(yoke_file_subsystem_at(file, 1, &s));
+
+    assert_true(yoke_file_coupling_at(file, 0, &c));
+    assert_string_equal(c.kind, "constraint");
+    assert_string_equal(c.name, "j");
+    assert_int_equal(c.texts, 3);
+    assert_string_equal(c.key[2], "enters");
+    assert_string_equal(c.text[2], "a.f = F");
+    assert_false(yoke_file_coupling_at(file, 1, &c));
+
+    for (int i = 0; yoke_run_list(i, &o); i++) {
+        const yoke_origin origin = yoke_file_option_origin(file, i, &line);
+        const bool in_file =
+            strcmp(o.name, "stop") == 0 || strcmp(o.name, "every") == 0;
+        assert_int_equal(origin, in_file ? YOKE_FROM_FILE
+                                 : strcmp(o.name, "rtol") == 0
+                                     ? YOKE_FROM_COMMAND
+                                     : YOKE_FROM_DEFAULT);
+        assert_int_equal(line > 0, in_file);
+    }
+    yoke_file_free(file);
+}
+
+/* The step of the run replaces `steps: 1` of a fixed method: y' = -y by the
+ * explicit Euler method in ten steps. */
+static void a_step_for_all_subsystems(void **state)
+{
+    const yoke_setting setting = { "run.step", "100 ms" };
+    const yoke_file_options options = { .settings = 1, .setting = &setting };
+    yoke_file *file = parse_with("yoke: 1\n"
+                                 "run: {stop: 1, window: 1}\n"
+                                 "subsystems:\n"
+                                 "  a: {linear: {A: -1, x0: 1}, stepper: "
+                                 "euler, steps: 1}\n"
+                                 "  b: {linear: {A: -1, x0: 1}, rtol: 0.1}\n",
+                                 &options);
+    yoke_work work;
+    (void)state;
+    yoke_run *run = run_file(file);
+    CHECK_NEAR(value_of(run, "a.x1"), pow(0.9, 10.0), 1e-14);
+    assert_true(yoke_run_work(run, 1, NULL, &work));
+    assert_true(work.steps >= 10 * work.sweeps);
+    yoke_run_close(run, NULL);
+    yoke_file_free(file);
+}
+
+/* Sweeps that follow the grid of the last one keep to it: 50 steps of 2 ms in a
+ * window of 100 ms, or more. */
+static void no_step_is_longer_than_that_of_the_run(void **state)
+{
+    yoke_file *file =
+        parse("yoke: 1\n"
+              "run: {stop: 1, window: 0.1, rtol: 1e-3, step: 2 ms}\n"
+              "subsystems:\n"
+              "  a: {linear: {A: [[0, 1], [-40, 0]], B: [0, 1], "
+              "x0: [1, 0]}}\n"
+              "  b: {linear: {A: [[0, 1], [-40, 0]], B: [0, 1]}}\n"
+              "couplings:\n"
+              "  - signal: a.u1 = 20*b.x1; b.u1 = 20*a.x1\n");
+    yoke_work work;
+    (void)state;
+    yoke_run *run = run_file(file);
+    for (int i = 0; yoke_run_work(run, i, NULL, &work); i++) {
+        assert_true(work.sweeps > 10);
+        assert_true(work.steps >= 50 * work.sweeps);
+    }
+    yoke_run_close(run, NULL);
+    yoke_file_free(file);
+}
+
 static void what_is_left_out_has_its_default(void **state)
 {
     const yoke_run_options standard = yoke_run_defaults();
@@ -251,7 +373,7 @@ static void constraint_that_depends_on_time(void **state)
     (void)state;
     yoke_run *run = run_file(file);
     CHECK_NEAR(value_of(run, "m.v"), 2.0 + 0.2 / 3.0, 1e-6);
-    CHECK_NEAR(value_of(run, "c1.lambda"), 6.6, 1e-5);
+    CHECK_NEAR(value_of(run, "c1.F"), 6.6, 1e-5);
     yoke_run_close(run, NULL);
     yoke_file_free(file);
 }
@@ -271,8 +393,8 @@ static void several_equations_have_several_multipliers(void **state)
         "      enters: a.u1 = f; a.u2 = g\n");
     (void)state;
     yoke_run *run = run_file(file);
-    CHECK_NEAR(value_of(run, "c1.lambda1"), 3.0, 1e-6);
-    CHECK_NEAR(value_of(run, "c1.lambda2"), 4.0, 1e-6);
+    CHECK_NEAR(value_of(run, "c1.f"), 3.0, 1e-6);
+    CHECK_NEAR(value_of(run, "c1.g"), 4.0, 1e-6);
     yoke_run_close(run, NULL);
     yoke_file_free(file);
 }
@@ -399,6 +521,10 @@ int main(void)
         cmocka_unit_test(matrices_may_be_short),
         cmocka_unit_test(full_linear_subsystems),
         cmocka_unit_test(options_have_units_and_lists),
+        cmocka_unit_test(lists_may_be_long),
+        cmocka_unit_test(everything_says_where_it_comes_from),
+        cmocka_unit_test(a_step_for_all_subsystems),
+        cmocka_unit_test(no_step_is_longer_than_that_of_the_run),
         cmocka_unit_test(what_is_left_out_has_its_default),
         cmocka_unit_test(constraint_of_accelerations),
         cmocka_unit_test(constraint_of_positions_in_one_line),

@@ -11,7 +11,7 @@
  * One pass forward evaluates everything, one pass backward gives the weights of
  * a linear expression; only the parser recurses, and that not deep.
  */
-#include "sim/formula.h"
+#include "sim/formula_term.h"
 
 #include "sim/near.h"
 
@@ -21,27 +21,6 @@
 #include <string.h>
 
 enum { DEEPEST = 100, MOST_TERMS = 1000000, LONGEST_NAME = 500 };
-
-typedef enum operation {
-    NUMBER,
-    TIME,
-    VARIABLE, /* a: its number */
-    ADD,
-    SUBTRACT,
-    MULTIPLY,
-    DIVIDE,
-    NEGATE,
-    APPLY,  /* a function of one argument */
-    APPLY_2 /* of two */
-} operation;
-
-struct yk_term {
-    operation what;
-    yk_formula_class kind;
-    int a, b;
-    double number;
-    int function;
-};
 
 /* ---- functions ----------------------------------------------------------- */
 
@@ -70,6 +49,11 @@ enum {
     FUNCTIONS = sizeof functions / sizeof functions[0],
     POW = FUNCTIONS - 1
 };
+
+const char *yk_formula_function(int i)
+{
+    return functions[i].name;
+}
 
 static int find_function(const char *name)
 {

@@ -56,6 +56,11 @@ bool yk_formula_has_time(const yk_formula *formula);
 void yk_formula_weights(yk_formula *formula, int root, double *weight,
                         double *factor);
 
+/* Values, and first and second derivatives by t with y held, of all terms:
+ * rate[2 * i] and rate[2 * i + 1] (sim/formula_rate.c). */
+void yk_formula_rates(yk_formula *formula, double t, const double *y,
+                      double *rate);
+
 /* Refuses what follows byte `at`, unless it is the end. */
 yoke_status yk_formula_end(const char *text, size_t at, yoke_err *err);
 

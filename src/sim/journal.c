@@ -12,7 +12,7 @@
  *     subsystems  name, cluster (from 0), unknowns, inputs, outputs, method
  *     signals     output, input, weight
  *     clusters    name
- *     summary, converged, seconds, error
+ *     summary, converged, seconds, error, predicted_rate, overhead
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/text.h"
@@ -20,10 +20,11 @@
 #include "yoke/version.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 
 enum { SAMPLES = 41, ITERATE_COLUMNS = 3, MOST_ITERATES = 200 };
-enum { WORK_COLUMNS = 9, MOST_LINES = 5000, FIELD_SIZE = 300 };
+enum { WORK_COLUMNS = 10, MOST_LINES = 5000 };
 
 /* ---- notes -------------------------------------------------------------- */
 
@@ -50,13 +51,13 @@ static yoke_status put_count(yk_text *text, int value, yoke_err *err)
 static yoke_status list_options(const yoke_run *run, yk_text *text,
                                 yoke_err *err)
 {
-    char value[FIELD_SIZE];
+    char scratch[64];
     yoke_option_text o;
 
     for (int i = 0; yoke_run_list(i, &o); i++) {
-        yk_run_option(i, &run->options, value, sizeof value);
         YK_TRY(put_field(text, o.name, "\t", err));
-        YK_TRY(put_field(text, value, "\t", err));
+        YK_TRY(put_field(text, yoke_run_get(&run->options, i, scratch), "\t",
+                         err));
         YK_TRY(put_field(text, o.preset, "\t", err));
         YK_TRY(put_field(text, o.text, "\n", err));
     }
@@ -120,15 +121,6 @@ static yoke_status list_clusters(const yoke_run *run, yk_text *text,
     return YOKE_OK;
 }
 
-static yoke_status list_seconds(const yoke_run *run, yk_text *text,
-                                yoke_err *err)
-{
-    char seconds[32];
-
-    snprintf(seconds, sizeof seconds, "%.6f", run->seconds);
-    return yk_text_put(text, seconds, err);
-}
-
 typedef yoke_status (*list)(const yoke_run *run, yk_text *text, yoke_err *err);
 
 static yoke_status note_list(yoke_run *run, const char *name, list write,
@@ -148,15 +140,31 @@ done:
     return status;
 }
 
+/* No note if it is not known. */
+static yoke_status note_number(yoke_run *run, const char *name, double value,
+                               yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    char text[32];
+    yk_locale saved;
+
+    if (!isfinite(value)) return YOKE_OK;
+    YK_TRY(yk_locale_enter(&saved, err));
+    snprintf(text, sizeof text, "%.6g", value);
+    status = yoke_writer_note(run->writer, name, text, err);
+    yk_locale_leave(&saved);
+    return status;
+}
+
 /* ---- tables ------------------------------------------------------------- */
 
 static yoke_status open_work(yoke_run *run, yoke_err *err)
 {
     static const char *const name[WORK_COLUMNS] = {
         "subsystem", "sweeps",         "steps",  "rejected", "residuals",
-        "jacobians", "factorizations", "solves", "seconds"
+        "jacobians", "factorizations", "solves", "seconds",  "oracle"
     };
-    static const char *const unit[WORK_COLUMNS] = { [WORK_COLUMNS - 1] = "s" };
+    static const char *const unit[WORK_COLUMNS] = { [WORK_COLUMNS - 2] = "s" };
 
     return yoke_writer_table(run->writer, "work", WORK_COLUMNS, name, unit,
                              &run->work_table, err);
@@ -271,9 +279,10 @@ yoke_status yk_journal_failure(yoke_run *run, const yoke_err *why,
 
 static yoke_status write_work(yoke_run *run, yoke_err *err)
 {
-    yoke_work w;
+    yoke_work w, once;
 
     for (int i = 0; yoke_run_work(run, i, NULL, &w); i++) {
+        const bool known = yoke_run_oracle(run, i, &once);
         const double row[WORK_COLUMNS] = {
             i,
             (double)w.sweeps,
@@ -284,6 +293,7 @@ static yoke_status write_work(yoke_run *run, yoke_err *err)
             (double)w.factorizations,
             (double)w.solves,
             w.seconds,
+            known ? (double)once.residuals : NAN,
         };
         YK_TRY(yoke_writer_row(run->writer, run->work_table, row, err));
     }
@@ -293,12 +303,19 @@ static yoke_status write_work(yoke_run *run, yoke_err *err)
 yoke_status yk_journal_end(yoke_run *run, yoke_err *err)
 {
     yoke_run_result r;
+    double predicted = NAN;
 
     if (!run->writer || !run->ready) return YOKE_OK;
+    YK_TRY(yoke_run_predict(run, &predicted, err));
     yoke_run_summary(run, &r);
     YK_TRY(write_work(run, err));
     YK_TRY(yoke_writer_note(run->writer, "summary", r.text, err));
     YK_TRY(yoke_writer_note(run->writer, "converged",
                             r.converged ? "yes" : "no", err));
-    return note_list(run, "seconds", list_seconds, err);
+    YK_TRY(note_number(run, "predicted_rate", r.rate_predicted, err));
+    YK_TRY(note_number(run, "measured_rate", r.rate_median, err));
+    YK_TRY(note_number(run, "overhead", r.overhead, err));
+    YK_TRY(yoke_writer_note(run->writer, "overhead_is",
+                            r.replayed ? "measured" : "estimated", err));
+    return note_number(run, "seconds", run->seconds, err);
 }

@@ -1,5 +1,6 @@
 /* sim/model.c -- subsystems with their steppers. */
 #include "sim/model.h"
+#include "sys/system.h"
 
 yoke_status yoke_model_create(yoke_model **out, yoke_err *err)
 {
@@ -21,6 +22,7 @@ void yoke_model_free(yoke_model *m)
     yoke_graph_free(m->graph);
     yk_free(m->stepper);
     yk_free(m->has_stepper);
+    yk_free(m->initial);
     yk_free(m);
 }
 
@@ -32,6 +34,60 @@ yoke_graph *yoke_model_graph(yoke_model *m)
 const yoke_stepper_options *yk_model_stepper(const yoke_model *m, int node)
 {
     return node < m->count && m->has_stepper[node] ? &m->stepper[node] : NULL;
+}
+
+const yoke_stepper_options *yoke_model_stepper(const yoke_model *m, int node)
+{
+    return yk_model_stepper(m, node);
+}
+
+/* Its memory begins at an address that suits any type. */
+static size_t memory_of(const yoke_model *m, int node)
+{
+    const size_t bytes =
+        yoke_system_facts(yoke_graph_system(m->graph, node))->memory_bytes;
+
+    return (bytes + 15) / 16 * 16;
+}
+
+yoke_status yk_model_save(const yoke_model *m, void **store, yoke_err *err)
+{
+    const int nodes = yoke_graph_count(m->graph);
+    size_t bytes = 0;
+
+    for (int i = 0; i < nodes; i++) bytes += memory_of(m, i);
+    if (bytes == 0) return YOKE_OK;
+    YK_TRY(yk_alloc(store, bytes, 1, err));
+    unsigned char *at = *store;
+    for (int i = 0; i < nodes; i++) {
+        if (memory_of(m, i) == 0) continue;
+        yoke_system_save(yoke_graph_system(m->graph, i), at);
+        at += memory_of(m, i);
+    }
+    return YOKE_OK;
+}
+
+void yk_model_restore(const yoke_model *m, const void *store)
+{
+    const unsigned char *at = store;
+
+    for (int i = 0; store && i < yoke_graph_count(m->graph); i++) {
+        if (memory_of(m, i) == 0) continue;
+        yoke_system_restore(yoke_graph_system(m->graph, i), at);
+        at += memory_of(m, i);
+    }
+}
+
+yoke_status yk_model_rewind(yoke_model *m, yoke_err *err)
+{
+    if (m->initial && m->initial_count == yoke_graph_count(m->graph)) {
+        yk_model_restore(m, m->initial);
+        return YOKE_OK;
+    }
+    yk_free(m->initial); /* subsystems were added */
+    m->initial = NULL;
+    m->initial_count = yoke_graph_count(m->graph);
+    return yk_model_save(m, &m->initial, err);
 }
 
 /* Room for the entry of the node to come; nodes added in between (constraints)

@@ -13,9 +13,19 @@ struct yoke_model {
                                       and later nodes have none */
     bool *has_stepper;
     size_t has_room;
+    void *initial;     /* memory of all subsystems before the first run */
+    int initial_count; /* of the subsystems then */
 };
 
 /* The stepper of a node, or NULL. */
 const yoke_stepper_options *yk_model_stepper(const yoke_model *model, int node);
+
+/* The memories of all subsystems one after the other; *store is the caller's to
+ * free and must be NULL before; it stays so if none has a memory. */
+yoke_status yk_model_save(const yoke_model *model, void **store, yoke_err *err);
+void yk_model_restore(const yoke_model *model, const void *store);
+
+/* Subsystems with memory begin every run as they began the first one. */
+yoke_status yk_model_rewind(yoke_model *model, yoke_err *err);
 
 #endif

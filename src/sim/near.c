@@ -1,40 +1,13 @@
-/* sim/near.c -- the nearest known word, by Levenshtein's distance. */
+/* sim/near.c -- the nearest known word. */
 #include "sim/near.h"
 
 #include <ctype.h>
 #include <stddef.h>
 #include <string.h>
 
-enum { LONGEST = 48, FAR_APART = 1000 };
-
-static int fold(char c)
-{
-    return c == '_' ? '-' : tolower((unsigned char)c);
-}
-
 static int smaller(int a, int b)
 {
     return a < b ? a : b;
-}
-
-int yk_word_distance(const char *a, const char *b)
-{
-    const size_t n = strlen(a), m = strlen(b);
-    int row[LONGEST + 1];
-
-    if (n > LONGEST || m > LONGEST) return FAR_APART;
-    for (size_t j = 0; j <= m; j++) row[j] = (int)j;
-    for (size_t i = 1; i <= n; i++) {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= m; j++) {
-            const int above = row[j];
-            const int replaced = diagonal + (fold(a[i - 1]) != fold(b[j - 1]));
-            row[j] = smaller(smaller(above, row[j - 1]) + 1, replaced);
-            diagonal = above;
-        }
-    }
-    return row[m];
 }
 
 const char *yk_nearest_word(const char *word, int count,

@@ -24,6 +24,10 @@ static const yk_option table[] = {
     { RUN(YK_WORD, stepper), 0, 0, 0,
       "method of the monolithic scheme; empty: that of the first subsystem",
       NULL, "" },
+    { RUN(YK_REAL, step), 0.0, 1e300, 0.0,
+      "step of every subsystem, instead of its own: fixed methods use it, for "
+      "adaptive ones it is the longest; 0: as each says",
+      NULL, NULL },
     { ITERATE(YK_REAL, rtol), 0.0, 1.0, 1e-6, "relative tolerance", NULL,
       NULL },
     { ITERATE(YK_REAL, atol), 0.0, 1e300, 1e-9, "absolute tolerance", NULL,
@@ -34,7 +38,7 @@ static const yk_option table[] = {
       "a window ends when the estimated error or the change is small, or after "
       "max_sweeps sweeps",
       "error change count", NULL },
-    { ITERATE(YK_REAL, fraction), 1e-12, 1.0, 0.1,
+    { ITERATE(YK_REAL, fraction), 1e-12, 1.0, 0.3,
       "fraction of the tolerance that is left to the iteration", NULL, NULL },
     { ITERATE(YK_FLAG, at_end), 0, 1, 0,
       "compare iterates at the end of the window only", NULL, NULL },
@@ -42,8 +46,15 @@ static const yk_option table[] = {
       "fail shorten", NULL },
     { ITERATE(YK_REAL, relax), 0.01, 1.99, 1.0, "relaxation factor", NULL,
       NULL },
-    { ITERATE(YK_INT, extrapolate), 0, 2, 1,
-      "order of the first guess in a window", NULL, NULL },
+    { ITERATE(YK_ENUM, accelerate), 0, 0, 0,
+      "what the next sweep takes: the last one's waveforms, or corrected ones",
+      "auto none newton precondition anderson aitken", NULL },
+    { ITERATE(YK_INT, extrapolate), -1, YOKE_EXTRAPOLATE_MAX, -1,
+      "order of the first guess in a window; -1: chosen by what was best", NULL,
+      NULL },
+    { ITERATE(YK_FLAG, loosen), 0, 1, 1,
+      "early sweeps of a window are solved with looser tolerances", NULL,
+      NULL },
     { ITERATE(YK_FLAG, skip), 0, 1, 1,
       "a subsystem whose inputs did not change is not solved again", NULL,
       NULL },
@@ -53,7 +64,7 @@ static const yk_option table[] = {
     { RUN(YK_REAL, every), 0.0, 1e300, 0.0,
       "time between rows of the result; 0: the ends of the windows", NULL,
       NULL },
-    { RUN(YK_TEXT, output), 0, 0, 0, "result file, .csv or .h5", NULL, "" },
+    { RUN(YK_TEXT, output), 0, 0, 0, "result files, .csv or .h5", NULL, "" },
     { RUN(YK_TEXT, record), 0, 0, 0,
       "variables in the result, separated by spaces, * for any text; empty: "
       "all",
@@ -97,15 +108,19 @@ bool yoke_run_list(int i, yoke_option_text *out)
     return true;
 }
 
-bool yk_run_option(int i, const yoke_run_options *options, char *text,
-                   size_t room)
+const char *yoke_run_get(const yoke_run_options *options, int i,
+                         char scratch[64])
 {
-    if (i < 0 || i >= COUNT) return false;
-    yk_option_value(&table[i], options, text, room);
-    return true;
+    return i >= 0 && i < COUNT ? yk_option_value(&table[i], options, scratch)
+                               : NULL;
 }
 
-/* Windows, or rows, of this length must be a reasonable number. */
+yoke_status yk_run_keep(yoke_run_options *options, char **store, yoke_err *err)
+{
+    return yk_options_keep(table, COUNT, options, store, err);
+}
+
+/* Windows, rows or steps of this length must be a reasonable number. */
 static yoke_status check_count(const char *name, double length,
                                const yoke_run_options *options, yoke_err *err)
 {
@@ -129,6 +144,7 @@ yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err)
         return yk_fail(err, YOKE_E_ARG, "rtol and atol are both 0");
     YK_TRY(check_count("window", options->iterate.window, options, err));
     YK_TRY(check_count("every", options->every, options, err));
+    YK_TRY(check_count("step", options->step, options, err));
     if (options->stepper[0] &&
         (options->scheme != YOKE_MONOLITHIC || options->schedule[0]))
         return yk_fail(err, YOKE_E_ARG,

@@ -80,13 +80,11 @@ static yoke_status read_plan(yoke_run *run, char *text, int index,
     return yoke_schedule_parse(&p->schedule, run->graph, text, err);
 }
 
-static yoke_status schedules_by_text(yoke_run *run, yoke_err *err)
+/* Overwrites the text. */
+static yoke_status read_plans(yoke_run *run, char *part, yoke_err *err)
 {
-    char text[sizeof run->options.schedule];
     double sum = 0.0;
-    char *part = text;
 
-    memcpy(text, run->options.schedule, sizeof text);
     for (int k = 0; k < run->plans; k++) {
         char *end = strchr(part, ';');
         if (end) *end = '\0';
@@ -100,6 +98,16 @@ static yoke_status schedules_by_text(yoke_run *run, yoke_err *err)
                        "instead of 1",
                        sum);
     return YOKE_OK;
+}
+
+static yoke_status schedules_by_text(yoke_run *run, yoke_err *err)
+{
+    char *text = NULL;
+
+    YK_TRY(yk_copy_text(&text, run->options.schedule, err));
+    const yoke_status status = read_plans(run, text, err);
+    yk_free(text);
+    return status;
 }
 
 static yoke_status make_schedules(yoke_run *run, yoke_err *err)
@@ -235,10 +243,23 @@ done:
 
 /* ---- propagators and units ---------------------------------------------- */
 
-/* The stepper of the first member that has one. */
-static yoke_status cluster_stepper(const yoke_run *run, const yk_cluster *c,
-                                   bool one_sweep, yoke_stepper_options *out,
-                                   yoke_err *err)
+/* The step of the run replaces that of the stepper. */
+static void set_step(yoke_stepper_options *stepper, double step)
+{
+    if (step == 0.0) return;
+    if (yoke_stepper_is_fixed(stepper->method)) {
+        stepper->step = step;
+        stepper->steps = 0;
+        return;
+    }
+    stepper->max_step = step;
+    stepper->step = fmin(stepper->step, step); /* the first one; 0: by itself */
+    stepper->min_step = fmin(stepper->min_step, step);
+}
+
+yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *c,
+                           bool one_sweep, yoke_stepper_options *out,
+                           yoke_err *err)
 {
     const yoke_stepper_options standard = yoke_stepper_defaults();
     const yoke_stepper_options *found = NULL;
@@ -252,6 +273,7 @@ static yoke_status cluster_stepper(const yoke_run *run, const yk_cluster *c,
     const yoke_iterate_options *o = &run->options.iterate;
     if (out->rtol == standard.rtol && o->rtol > 0.0) out->rtol = o->rtol;
     if (out->atol == standard.atol && o->atol > 0.0) out->atol = o->atol;
+    set_step(out, run->options.step);
     if (one_sweep) out->warm = false;
     return YOKE_OK;
 }
@@ -299,7 +321,7 @@ static yoke_status make_unit(yoke_run *run, yk_run_plan *p, int c,
     const yk_cluster *cluster = &p->cluster[c];
     yoke_stepper_options stepper;
 
-    YK_TRY(cluster_stepper(run, cluster, one_sweep, &stepper, err));
+    YK_TRY(yk_run_stepper(run, cluster, one_sweep, &stepper, err));
     YK_TRY(yoke_stepper_create(&p->propagator[c], cluster->system, &stepper,
                                p->watches[c], p->watch[c], err));
     p->unit[c] = (yk_unit){

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_BY_DEFAULT = 1000, LOG_COLUMNS = 9, MOST_LOGGED = 1000 };
+enum { MOST_BY_DEFAULT = 1000, LOG_COLUMNS = 10, MOST_LOGGED = 1000 };
 
 /* ---- choice ------------------------------------------------------------- */
 
@@ -30,18 +30,21 @@ static bool is_unknown(const yoke_system_info *f, const char *name)
     return false;
 }
 
-/* Outputs that bear the name of an unknown are that unknown. */
+/* Outputs that bear the name of an unknown are that unknown.  Multipliers are
+ * recorded as outputs: what the subsystems are given, a correction included. */
 static yoke_status choose_node(yoke_run *run, int node, yoke_err *err)
 {
     const yoke_system *s = yoke_graph_system(run->graph, node);
     const yoke_system_info *f = yoke_system_facts(s);
+    const bool multipliers = strcmp(yoke_system_kind(s), "constraint") == 0;
 
-    for (int k = 0; k < f->n + f->p; k++) {
+    for (int k = multipliers ? f->n : 0; k < f->n + f->p; k++) {
         const bool is_output = k >= f->n;
         const int index = is_output ? k - f->n : k;
         const char *own = is_output ? f->y_name[index] : f->x_name[index];
         char *name = NULL;
-        if (is_output && (f->y_name == f->x_name || is_unknown(f, own)))
+        if (is_output && !multipliers &&
+            (f->y_name == f->x_name || is_unknown(f, own)))
             continue;
         YK_TRY(yk_dotted_name(&name, s, own, err));
         if (wanted(run, name))
@@ -153,8 +156,8 @@ static int logged_variables(const yoke_run *run)
 static yoke_status open_log(yoke_run *run, yoke_err *err)
 {
     static const char *const fixed[LOG_COLUMNS] = {
-        "window", "sweep",    "t0",     "t1",      "change",
-        "rate",   "estimate", "solved", "accepted"
+        "window", "sweep",    "t0",     "t1",       "change",
+        "rate",   "estimate", "solved", "accepted", "predicted"
     };
     const int extra = logged_variables(run);
     const char **name = NULL;
@@ -226,11 +229,10 @@ yoke_status yk_record_first(yoke_run *run, double t, const double *const *x,
 
 /* Values at t from the waveforms of the last window.  Columns of one unit stand
  * together, so each waveform is evaluated once. */
-static void fill_row(yoke_run *run, double t)
+static void fill_values(yoke_run *run, double t, double *value)
 {
     const yoke_wave *last = NULL;
 
-    run->row[0] = t;
     for (int k = 0; k < run->columns; k++) {
         const yk_column *c = &run->column[k];
         const yoke_propagator *p = &run->plan[0].propagator[c->unit];
@@ -239,8 +241,19 @@ static void fill_row(yoke_run *run, double t)
                                  : p->ops->watched(p->self);
         if (w != last) yoke_wave_eval(w, t, NULL, run->scratch);
         last = w;
-        run->row[k + 1] = run->scratch[c->component];
+        value[k] = run->scratch[c->component];
     }
+}
+
+static void fill_row(yoke_run *run, double t)
+{
+    run->row[0] = t;
+    fill_values(run, t, run->row + 1);
+}
+
+void yoke_run_at(yoke_run *run, double t, double *value)
+{
+    fill_values(run, t, value);
 }
 
 static yoke_status flush_now_and_then(yoke_run *run, yoke_err *err)
@@ -271,13 +284,16 @@ yoke_status yk_record_window(yoke_run *run, double t0, double t1, yoke_err *err)
 
 yoke_status yk_record_sweep(yoke_run *run, const yoke_sweep *s, yoke_err *err)
 {
+    double predicted = NAN;
+
+    if (!run->writer) return YOKE_OK;
+    YK_TRY(yk_predict_rate(run, s->t1 - s->t0, &predicted, err));
     const double fixed[LOG_COLUMNS] = {
         s->window,   s->sweep,  s->t0,
         s->t1,       s->change, s->rate,
-        s->estimate, s->solved, s->accepted ? 1.0 : 0.0
+        s->estimate, s->solved, s->accepted ? 1.0 : 0.0,
+        predicted
     };
-
-    if (!run->writer) return YOKE_OK;
     memcpy(run->log_row, fixed, sizeof fixed);
     for (int k = 0; k < logged_variables(run); k++)
         run->log_row[LOG_COLUMNS + k] = s->variable_change[k];

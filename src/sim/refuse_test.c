@@ -93,8 +93,8 @@ static void numbers_in_the_struct_are_checked_too(void **state)
     o.stop = INFINITY;
     refuse(model, &o, YOKE_E_ARG, "stop = inf");
     o = plain();
-    o.iterate.extrapolate = 3;
-    refuse(model, &o, YOKE_E_ARG, "extrapolate = 3 is not between 0 and 2");
+    o.iterate.extrapolate = 6;
+    refuse(model, &o, YOKE_E_ARG, "extrapolate = 6 is not between -1 and 5");
     o = plain();
     o.scheme = (yoke_scheme)9;
     refuse(model, &o, YOKE_E_ARG, "scheme = 9 is not one of: gauss-seidel");

@@ -1,5 +1,6 @@
 /* sim/run.c -- a run: built from a model, advanced in windows, closed. */
 #include "sim/run.h"
+#include "sys/system.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@ static yoke_status on_sweep(void *context, const yoke_sweep *sweep,
 {
     yoke_run *run = context;
 
+    yk_tally_sweep(run, sweep);
     if (run->watcher.sweep) run->watcher.sweep(run->watcher.context, sweep);
     YK_TRY(yk_record_sweep(run, sweep, err));
     if (run->watcher.stop && run->watcher.stop(run->watcher.context))
@@ -23,6 +25,8 @@ static yoke_status on_accepted(void *context, double t0, double t1,
 {
     yoke_run *run = context;
 
+    yk_tally_window(run, t0, t1);
+    YK_TRY(yk_oracle_window(run, t1, err));
     YK_TRY(yk_record_window(run, t0, t1, err));
     if (run->watcher.window &&
         run->watcher.window(run->watcher.context, t1,
@@ -67,8 +71,12 @@ static void run_free(yoke_run *run)
 {
     if (!run) return;
     yk_iteration_free(run->iteration);
+    yk_predict_free(run);
+    yk_oracle_free(run);
+    yk_tally_free(run);
     yk_record_free(run);
     yk_run_free_plans(run);
+    yk_free(run->texts);
     yk_free(run);
 }
 
@@ -92,16 +100,22 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
     YK_TRY(yk_run_check(options, err));
     YK_TRY(YK_NEW(&run, 1, err));
     run->began = run->last_flush = yk_clock();
+    run->predicted_rate = NAN;
     run->model = model;
     run->graph = yoke_model_graph(model);
     run->options = *options;
     if (watcher) run->watcher = *watcher;
+    YK_GO(yk_run_keep(&run->options, &run->texts, err));
+    for (int i = 0; i < yoke_graph_count(run->graph); i++)
+        yk_system_reset(yoke_graph_system(run->graph, i));
     YK_GO(yk_run_make_plans(run, err));
     YK_GO(yk_record_place(run, err));
     YK_GO(yk_run_make_units(run, err));
     YK_GO(make_iteration(run, err));
+    YK_GO(yk_tally_create(run, err));
     YK_GO(yk_record_open(run, err));
     YK_GO(yk_run_start(run, err));
+    yk_tally_start(run);
     run->seconds = yk_clock() - run->began;
     run->ready = true;
     *out = run;
@@ -131,6 +145,8 @@ yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
                        t, yk_iteration_time(run->iteration));
     status = yk_iteration_advance(run->iteration, end, err);
     run->failed = status != YOKE_OK;
+    if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED)
+        yk_predict_blame(run, err);
     if (status != YOKE_OK || end == run->options.stop) {
         const yoke_status written =
             yk_record_last(run, status == YOKE_OK ? err : NULL);
@@ -144,18 +160,6 @@ yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
 }
 
 /* ---- reports ------------------------------------------------------------ */
-
-static void add_work(yoke_work *sum, const yoke_work *w)
-{
-    sum->sweeps += w->sweeps;
-    sum->steps += w->steps;
-    sum->rejected += w->rejected;
-    sum->residuals += w->residuals;
-    sum->jacobians += w->jacobians;
-    sum->factorizations += w->factorizations;
-    sum->solves += w->solves;
-    sum->seconds += w->seconds;
-}
 
 bool yoke_run_work(const yoke_run *run, int i, const char **name,
                    yoke_work *work)
@@ -176,12 +180,29 @@ bool yoke_run_work(const yoke_run *run, int i, const char **name,
 
 static const char nothing_done[] = "No window was completed.";
 
+/* Measured against predicted, as far as they are known. */
+static void write_rates(const yoke_run *run, const yoke_run_result *r,
+                        char *text, size_t room)
+{
+    char predicted[64] = "";
+
+    if (!isnan(r->rate_predicted))
+        snprintf(predicted, sizeof predicted, ", predicted %.3g%s",
+                 r->rate_predicted,
+                 yk_predict_plain(run) ? "" : " without acceleration");
+    if (isnan(r->rate_median))
+        snprintf(text, room, "no rate measured%s", predicted);
+    else
+        snprintf(text, room, "measured rate %.3g (at most %.3g)%s",
+                 r->rate_median, r->iterate.rate, predicted);
+}
+
 static void write_text(const yoke_run *run, yoke_run_result *r)
 {
     const yoke_iterate_result *it = &r->iterate;
     const yoke_iterate_options *o = &run->options.iterate;
     const double mean = it->windows ? (double)it->sweeps / it->windows : 0.0;
-    char error[80] = "is not known";
+    char error[80] = "is not known", rates[160];
 
     if (it->windows == 0) {
         snprintf(r->text, sizeof r->text, "%s", nothing_done);
@@ -190,12 +211,12 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
     if (!isnan(it->estimate))
         snprintf(error, sizeof error,
                  "is estimated at %.2g of the tolerance or less", it->estimate);
+    write_rates(run, r, rates, sizeof rates);
     snprintf(r->text, sizeof r->text,
              "%d %s, %d windows (%d begun again), %.2f sweeps per window, "
-             "measured rate %.3g. The coupling error %s (rtol %.1e, atol "
-             "%.1e): %s.",
+             "%s. The coupling error %s (rtol %.1e, atol %.1e): %s.",
              r->subsystems, r->subsystems == 1 ? "subsystem" : "subsystems",
-             it->windows, it->rejected, mean, it->rate, error, o->rtol, o->atol,
+             it->windows, it->rejected, mean, rates, error, o->rtol, o->atol,
              r->converged  ? "every window converged"
              : run->failed ? "the run ended before its stop time"
                            : "NOT every window converged");
@@ -209,7 +230,7 @@ void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
     r->iterate = *yk_iteration_result(run->iteration);
     r->t = yk_iteration_time(run->iteration);
     for (int i = 0; yoke_run_work(run, i, NULL, &work); i++) {
-        add_work(&r->work, &work);
+        yk_work_add(&r->work, &work);
         r->subsystems++;
     }
     r->converged = !run->failed && r->iterate.windows > 0;
@@ -217,6 +238,14 @@ void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
         r->converged = r->converged && r->iterate.residual <= 1.0;
     else
         r->converged = r->converged && r->iterate.estimate <= 1.0;
+    for (int i = 0; yoke_run_oracle(run, i, &work); i++)
+        yk_work_add(&r->oracle, &work);
+    r->replayed = run->oracle.work != NULL;
+    r->overhead = r->oracle.residuals > 0
+                      ? (double)r->work.residuals / (double)r->oracle.residuals
+                      : NAN;
+    r->rate_median = yk_tally_rate(run);
+    r->rate_predicted = run->predicted_rate;
     r->seconds = run->seconds;
     r->variables = run->columns;
     write_text(run, r);

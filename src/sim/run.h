@@ -5,6 +5,8 @@
 #include "graph/cluster.h"
 #include "iter/iteration.h"
 #include "sim/model.h"
+#include "sim/point.h"
+#include "sim/tally.h"
 #include "yoke/result.h"
 
 /* One schedule with its clusters and their propagators. */
@@ -29,10 +31,21 @@ typedef struct yk_column {
     int unit, component;
 } yk_column;
 
+/* The accepted waveforms of plan 0's units over the whole run, and the work to
+ * solve each unit once with them. */
+typedef struct yk_oracle {
+    yoke_wave **wave; /* NULL: they are not kept */
+    yoke_work *work;  /* NULL: not measured */
+    double *end;      /* of each window */
+    int ends;
+    size_t end_room;
+} yk_oracle;
+
 struct yoke_run {
     yoke_model *model;
     yoke_graph *graph;
     yoke_run_options options;
+    char *texts; /* those of the options */
     yoke_watcher watcher;
 
     int plans;
@@ -58,6 +71,11 @@ struct yoke_run {
     double *iterate_row;  /* NULL: iterates are not recorded */
     double last_flush;
 
+    yk_tally tally;
+    yk_predict predict;
+    double predicted_rate; /* NAN: not asked for, or not known */
+    yk_oracle oracle;
+
     double began, seconds;
     bool failed; /* the last advance did not come to its end */
     bool ready;  /* creation came to its end */
@@ -65,17 +83,30 @@ struct yoke_run {
 
 yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err);
 
-/* The value of option i as text, or false at the end of the list. */
-bool yk_run_option(int i, const yoke_run_options *options, char *text,
-                   size_t room);
+/* Replaces the texts by copies in *store, which is the caller's to free; that
+ * of an earlier call is freed. */
+yoke_status yk_run_keep(yoke_run_options *options, char **store, yoke_err *err);
 
 /* sim/plan.c: schedules, clusters, propagators and what connects them. */
 yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err);
 yoke_status yk_run_make_units(yoke_run *run, yoke_err *err);
 void yk_run_free_plans(yoke_run *run);
 
+/* The stepper of a cluster: that of the first member that has one.  One sweep
+ * only: nothing is kept for the next. */
+yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *cluster,
+                           bool one_sweep, yoke_stepper_options *out,
+                           yoke_err *err);
+
 /* sim/start.c: values of everything at the start; starts the propagators. */
 yoke_status yk_run_start(yoke_run *run, yoke_err *err);
+yoke_status yk_start_unit(const yoke_run *run, const yk_cluster *cluster,
+                          const yoke_propagator *propagator,
+                          const yk_point *point, double *y0, yoke_err *err);
+
+/* sim/oracle.c: keeps the waveforms of an accepted window, if asked to. */
+yoke_status yk_oracle_window(yoke_run *run, double t1, yoke_err *err);
+void yk_oracle_free(yoke_run *run);
 
 /* sim/record.c: chooses columns, writes rows and the coupling log. */
 yoke_status yk_record_choose(yoke_run *run, yoke_err *err);

@@ -312,7 +312,7 @@ static void values_are_found_by_name_only(void **state)
 
 /* The steppers keep up to 16 factorisations; and adaptive ones may
  * outgrow what they have; by then all has been seen. */
-enum { SETTLED = 60 };
+enum { SETTLED = 140 };
 
 typedef struct tally {
     long settled, last;
@@ -333,7 +333,7 @@ static bool count_requests(void *context, double t,
 
 static void check_no_allocation(const char *method, const char *scheme)
 {
-    yoke_run_options options = short_run(4.0);
+    yoke_run_options options = short_run(8.0);
     tally count = { 0, 0, 0 };
     const yoke_watcher watcher = { .window = count_requests,
                                    .context = &count };
@@ -347,10 +347,10 @@ static void check_no_allocation(const char *method, const char *scheme)
     to_file(&options, "count.csv");
     options.every = 0.02;
     CHECK_OK(yoke_run_create(&run, model, &options, &watcher, &err), &err);
-    CHECK_OK(yoke_run_advance(run, 4.0, &err), &err);
+    CHECK_OK(yoke_run_advance(run, 8.0, &err), &err);
     CHECK_OK(yoke_run_close(run, &err), &err);
     yoke_model_free(model);
-    assert_int_equal(count.windows, 80);
+    assert_int_equal(count.windows, 160);
     if (count.last != count.settled)
         print_error("%s, %s: %ld allocations in 20 windows\n", method, scheme,
                     count.last - count.settled);

@@ -1,15 +1,13 @@
 /* sim/start.c -- starts every propagator at its part of the initial point. */
-#include "sim/point.h"
 #include "sim/run.h"
 #include "sys/system.h"
 
-static yoke_status start_cluster(const yoke_run *run, const yk_run_plan *plan,
-                                 int c, const yk_point *p, yoke_err *err)
+yoke_status yk_start_unit(const yoke_run *run, const yk_cluster *cluster,
+                          const yoke_propagator *propagator, const yk_point *p,
+                          double *y0, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const yk_cluster *cluster = &plan->cluster[c];
     const yoke_system_info *f = yoke_system_facts(cluster->system);
-    const yoke_propagator *prop = &plan->propagator[c];
     double *x = NULL, *u = NULL;
     int base = 0, owner = 0, input = 0;
 
@@ -27,8 +25,8 @@ static yoke_status start_cluster(const yoke_run *run, const yk_run_plan *plan,
         const yk_source *s = &cluster->source[k];
         u[s->to] += s->weight * p->y[run->first_out[s->node] + s->output];
     }
-    YK_GO(prop->ops->start(prop->self, run->options.start, x, u, plan->y0[c],
-                           err));
+    YK_GO(propagator->ops->start(propagator->self, run->options.start, x, u, y0,
+                                 err));
 done:
     yk_free(x);
     yk_free(u);
@@ -53,11 +51,14 @@ yoke_status yk_run_start(yoke_run *run, yoke_err *err)
     yoke_status status = YOKE_OK;
     yk_point p = { 0 };
 
+    YK_GO(yk_model_rewind(run->model, err));
     YK_GO(yk_point_create(&p, run->graph, run->options.start,
                           run->options.given, err));
     for (int k = 0; k < run->plans; k++)
         for (int c = 0; c < run->plan[k].schedule->clusters; c++)
-            YK_GO(start_cluster(run, &run->plan[k], c, &p, err));
+            YK_GO(yk_start_unit(run, &run->plan[k].cluster[c],
+                                &run->plan[k].propagator[c], &p,
+                                run->plan[k].y0[c], err));
     YK_GO(start_iteration(run, err));
     YK_GO(yk_record_first(run, run->options.start, (const double *const *)p.x,
                           p.y, err));

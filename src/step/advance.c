@@ -158,7 +158,7 @@ static double grid_point(yk_driver *d)
     const yoke_wave *w = d->p.previous;
     const double t = d->p.t, least = alike * d->control.h;
 
-    if (!w) return INFINITY;
+    if (!w || !d->same_tolerance) return INFINITY;
     const int last = yoke_wave_pieces(w);
     while (d->grid <= last && yoke_wave_knot(w, d->grid) <= t + least)
         d->grid++;
@@ -173,11 +173,14 @@ static double propose(yk_driver *d)
 {
     const yk_problem *p = &d->p;
     const double rest = p->end - p->t;
-    double h = d->control.h;
+    double h = d->control.h, most = 2.0 * h;
 
-    if (p->options.max_step > 0.0) h = fmin(h, p->options.max_step);
+    if (p->options.max_step > 0.0) {
+        h = fmin(h, p->options.max_step);
+        most = fmin(2.0 * h, p->options.max_step * (1.0 + alike));
+    }
     const double grid = grid_point(d);
-    if (!d->control.rejected && grid - p->t <= 2.0 * h && grid <= p->end)
+    if (!d->control.rejected && grid - p->t <= most && grid <= p->end)
         return grid;
     if (rest <= h * (1.0 + alike)) return p->end;
     if (rest < 2.0 * h) return p->t + 0.5 * rest;
@@ -218,6 +221,7 @@ static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
     double t = propose(d), h = same_length(d, t - p->t), error = 0.0;
 
     yoke_status status = yk_try_step(d, t, h, &error, &d->last);
+    error /= d->loose;
     if (status == YOKE_OK && error <= 1.0)
         status = yk_events_locate(d, &t, &h, event, &d->last);
     if (status < 0) {

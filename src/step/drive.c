@@ -7,6 +7,8 @@
  */
 #include "step/drive.h"
 
+#include "sys/system.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -83,7 +85,7 @@ static void return_to_point(yk_driver *d)
     reuse_jacobians(d);
     if (d->method->back) d->method->back(d->self);
     yk_events_back(&d->events);
-    if (k->memory && d->swept) yoke_system_restore(p->system, k->memory);
+    if (k->memory) yoke_system_restore(p->system, k->memory);
 }
 
 /* ---- Breakpoints --------------------------------------------------------- */
@@ -182,7 +184,8 @@ static yoke_status rejoin(yk_driver *d, double t1, bool first, bool *jumped,
     bool event = false;
 
     *jumped = p->begin_break || input_jumped(p);
-    if (*jumped && !yoke_system_has_rhs(p->system))
+    if (*jumped && !yoke_system_has_rhs(p->system) &&
+        !(d->method->rejoins && p->facts->events == 0))
         YK_TRY(yk_rejoin_solve(&d->rejoin, p, err));
     YK_TRY(yk_events_apply(d, &event, err));
     if (event) find_segment(d, t1); /* its breakpoints may be others now */
@@ -296,6 +299,23 @@ static double drive_moved(void *self)
     return ((yk_driver *)self)->moved;
 }
 
+/* A coarser sweep lends its waveform to the next one, but not its grid. */
+static void drive_loosen(void *self, double factor)
+{
+    yk_driver *d = self;
+
+    if (d->method->stepping == YK_ADAPTIVE) d->loose_next = factor;
+}
+
+/* The tolerances of the sweep that begins now. */
+static void take_tolerance(yk_driver *d)
+{
+    d->same_tolerance = d->loose_next == d->loose;
+    d->loose = d->loose_next;
+    d->loose_next = 1.0;
+    d->p.kappa = d->kappa * d->loose;
+}
+
 static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
                                yoke_wave *y, yoke_err *err)
 {
@@ -306,6 +326,7 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     const bool jumped = d->events.jumped;
     return_to_point(d);
     turn_traces(d, jumped);
+    take_tolerance(d);
     d->p.wave = u;
     d->p.cursor = 0;
     d->knot = 0;
@@ -315,6 +336,7 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     const yoke_status status = run_segments(d, t1, y, err);
     d->p.wave = NULL;
     if (status == YOKE_OK) note_end(d);
+    if (d->memory_end) yoke_system_save(d->p.system, d->memory_end);
     d->swept = true;
     d->p.work.seconds += yk_clock() - clock;
     return status;
@@ -328,6 +350,8 @@ static yoke_status drive_accept(void *self, yoke_err *err)
         return yk_fail(err, YOKE_E_ARG,
                        "subsystem \"%s\": nothing to accept before a sweep",
                        d->p.name);
+    /* Others may have used the system since the sweep. */
+    if (d->memory_end) yoke_system_restore(d->p.system, d->memory_end);
     keep_point(d);
     d->swept = false;
     return YOKE_OK;
@@ -338,6 +362,7 @@ static yoke_status start_values(yk_driver *d, double t0, const double *x0,
 {
     yk_problem *p = &d->p;
 
+    yk_system_reset(p->system);
     p->t = p->begin = p->end = t0;
     p->begin_break = p->end_break = false;
     p->wave = NULL;
@@ -382,6 +407,16 @@ static double drive_next_break(void *self, double t)
     return yoke_system_next_break(((yk_driver *)self)->p.system, t);
 }
 
+static double drive_step(void *self)
+{
+    const yk_driver *d = self;
+
+    if (d->method->stepping == YK_ADAPTIVE) return d->kept.control.h;
+    return d->method->stepping == YK_FIXED && d->p.options.steps == 0
+               ? d->p.options.step
+               : 0.0;
+}
+
 static void drive_work(void *self, yoke_work *work)
 {
     *work = ((yk_driver *)self)->p.work;
@@ -404,7 +439,9 @@ static void drive_free(void *self)
     yk_free(d->kept.u);
     yk_free(d->kept.poly.coef);
     yk_free(d->kept.memory);
+    yk_free(d->memory_end);
     yk_free(d->x_end);
+    yk_response_free(d->response);
     yk_problem_free(&d->p);
     yk_free(d);
 }
@@ -419,6 +456,7 @@ static yoke_status make_point(yk_driver *d, yoke_err *err)
     YK_TRY(yk_doubles(&k->u, (size_t)d->p.m + 1, err));
     YK_TRY(yk_doubles(&d->x_end, (size_t)d->p.n + 1, err));
     if (bytes) YK_TRY(yk_alloc(&k->memory, bytes, 1, err));
+    if (bytes) YK_TRY(yk_alloc(&d->memory_end, bytes, 1, err));
     if (!d->method->shape) return YOKE_OK;
     YK_TRY(yk_doubles(&d->p.poly.coef, yk_driver_poly_size(d) + 1, err));
     return yk_doubles(&k->poly.coef, yk_driver_poly_size(d) + 1, err);
@@ -450,6 +488,9 @@ static const yoke_propagator_ops drive_ops = {
     .watched = drive_watched,
     .next_break = drive_next_break,
     .moved = drive_moved,
+    .answer = &yk_drive_answer,
+    .loosen = drive_loosen,
+    .step = drive_step,
     .work = drive_work,
     .free = drive_free,
 };
@@ -465,7 +506,8 @@ yoke_status yk_drive_create(yoke_propagator *out, const yk_method *method,
     YK_TRY(YK_NEW(&d, 1, err));
     d->method = method;
     YK_GO(yk_problem_create(&d->p, system, options, err));
-    d->p.kappa = newton_tolerance(method, options);
+    d->p.kappa = d->kappa = newton_tolerance(method, options);
+    d->loose = d->loose_next = 1.0;
     YK_GO(make_point(d, err));
     YK_GO(make_waves(d, watches, err));
     YK_GO(yk_output_create(&d->output, &d->p, watches, watch, err));

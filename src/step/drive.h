@@ -7,6 +7,7 @@
 #include "step/event.h"
 #include "step/initial.h"
 #include "step/method.h"
+#include "sys/response.h"
 
 /* Where sweeps start: the state of everything that a sweep changes. */
 typedef struct yk_point {
@@ -42,10 +43,19 @@ typedef struct yk_driver {
     int grid; /* knot of `previous` not after the present time */
     int knot; /* knot of the inputs not after the present time */
     bool started, swept, smooth;
-    double *x_end; /* unknowns at the end of the last sweep of this window */
-    double moved;  /* their change since the sweep before; NAN: none */
-    yoke_err last; /* why the last attempt failed */
+    double *x_end;    /* unknowns at the end of the last sweep of this window */
+    double moved;     /* their change since the sweep before; NAN: none */
+    void *memory_end; /* of the system, at the end of the last sweep */
+    yk_response *response; /* NULL: not yet asked for */
+    double loose;          /* errors of this sweep may be larger by this */
+    double loose_next;     /* the same of the next one */
+    bool same_tolerance;   /* as in the sweep before */
+    double kappa;          /* Newton's tolerance of an accurate sweep */
+    yoke_err last;         /* why the last attempt failed */
 } yk_driver;
+
+/* The linearised answer to changes of inputs (answer.c). */
+extern const yoke_answer_ops yk_drive_answer;
 
 /* Size of the coefficients of one polynomial (drive.c). */
 size_t yk_driver_poly_size(const yk_driver *d);

@@ -11,7 +11,13 @@
  *
  * Between the ends: linear, except for rk4.  There q is the cubic Hermite
  * polynomial (q' = -f is known at both ends), and x is solved from it at 1/3
- * and 2/3 of the step; with an explicit right side x is that polynomial.
+ * and 2/3 of the step; with an explicit right side x is that polynomial.  With
+ * `dense: stages` q is the cubic formula q_n - h sum b_i(theta) f_i of the
+ * stages, and what is not under d/dt is sum b_i'(theta) times its values in the
+ * stages, up to the end of the step.
+ *
+ * Where a segment begins the algebraic unknowns are solved for again: the
+ * inputs may be others than at the end of the one before.
  * Reference: Hairer, Lubich, Roche, The Numerical Solution of
  * Differential-Algebraic Systems by Runge-Kutta Methods, 1989, section 2.
  */
@@ -46,7 +52,9 @@ typedef struct erk {
     const char *name;
     bool classical; /* the system has an explicit right side */
     yk_newton newton;
-    double *f[MAX_STAGES]; /* f of the stages, in the classical case -x' */
+    bool by_stages;            /* dense output from the stages alone */
+    double *f[MAX_STAGES];     /* f of the stages, in the classical case -x' */
+    double *stage[MAX_STAGES]; /* x of the stages but the first; by_stages */
     double *x, *q, *qhat;
     double *inner[2]; /* x at 1/3 and 2/3 of the step */
 } erk;
@@ -57,7 +65,10 @@ static void erk_free(void *self)
 
     if (!s) return;
     yk_newton_free(&s->newton);
-    for (int i = 0; i < MAX_STAGES; i++) yk_free(s->f[i]);
+    for (int i = 0; i < MAX_STAGES; i++) {
+        yk_free(s->f[i]);
+        yk_free(s->stage[i]);
+    }
     yk_free(s->x);
     yk_free(s->q);
     yk_free(s->qhat);
@@ -81,6 +92,9 @@ static yoke_status erk_create(void **out, const yk_method *method,
     if (!s->classical) YK_GO(yk_newton_create(&s->newton, p, err));
     for (int i = 0; i < s->tab->stages; i++)
         YK_GO(yk_doubles(&s->f[i], n, err));
+    s->by_stages = p->options.dense == YOKE_DENSE_STAGES;
+    for (int i = 1; s->by_stages && i < s->tab->stages; i++)
+        YK_GO(yk_doubles(&s->stage[i], n, err));
     YK_GO(yk_doubles(&s->x, n, err));
     YK_GO(yk_doubles(&s->q, n, err));
     YK_GO(yk_doubles(&s->qhat, n, err));
@@ -104,6 +118,20 @@ static yoke_status slope(yk_problem *p, double t, const double *x, double *f,
     return YOKE_OK;
 }
 
+/* The algebraic unknowns at the beginning that belong to the inputs there. */
+static yoke_status consistent(erk *s, yoke_err *err)
+{
+    yk_problem *p = s->p;
+
+    if (p->algebraic == 0 || p->m == 0) return YOKE_OK;
+    memcpy(s->x, p->x, (size_t)p->n * sizeof *s->x);
+    memcpy(s->qhat, p->q, (size_t)p->n * sizeof *s->qhat);
+    YK_TRY(yk_newton_solve(&s->newton, p, p->t, 1.0, 0.0, s->qhat, s->x, s->q,
+                           p->f, err));
+    memcpy(p->x, s->x, (size_t)p->n * sizeof *s->x);
+    return YOKE_OK;
+}
+
 static yoke_status erk_begin(void *self, bool smooth, yoke_err *err)
 {
     erk *s = self;
@@ -115,7 +143,8 @@ static yoke_status erk_begin(void *self, bool smooth, yoke_err *err)
     YK_TRY(yk_jacobian_once(p, p->t, p->x, err));
     const yoke_status status =
         yk_matrix_factor(p, s->newton.matrix, 1.0, 0.0, 0.0, err);
-    if (status <= 0) return status;
+    if (status < 0) return status;
+    if (status == YOKE_OK) return consistent(s, err);
     return yk_fail(err, YOKE_E_MODEL,
                    "subsystem \"%s\", t = %g: the explicit method %s needs "
                    "index 1 with independent charges, but [C; G] is singular; "
@@ -171,10 +200,68 @@ static yoke_status charge_step(erk *s, double t, double h, yoke_err *err)
     for (int i = 1; i < tab->stages; i++) {
         const double ti = tab->c[i] == 1.0 ? t : p->t + tab->c[i] * h;
         advance(s, h, i, tab->a[i], p->q, s->qhat);
-        YK_TRY(solve_charges(s, ti, s->x, s->q, s->f[i], err));
+        double *const x = s->by_stages ? s->stage[i] : s->x;
+        YK_TRY(solve_charges(s, ti, x, s->q, s->f[i], err));
     }
     advance(s, h, tab->stages, tab->b, p->q, s->qhat);
     return solve_charges(s, t, p->x_new, p->q_new, p->f_new, err);
+}
+
+/* ---- Between the ends ---------------------------------------------------- */
+
+/* b_i(theta) of the cubic formula of rk4, and their derivatives. */
+static void continuous(double theta, double b[MAX_STAGES],
+                       double slope_of[MAX_STAGES])
+{
+    const double two = theta * theta, three = two * theta;
+
+    b[0] = theta - 1.5 * two + 2.0 / 3.0 * three;
+    b[1] = b[2] = two - 2.0 / 3.0 * three;
+    b[3] = -0.5 * two + 2.0 / 3.0 * three;
+    slope_of[0] = 1.0 - 3.0 * theta + 2.0 * two;
+    slope_of[1] = slope_of[2] = 2.0 * theta - 2.0 * two;
+    slope_of[3] = -theta + 2.0 * two;
+}
+
+/* Unknowns that are not under d/dt: the sum of w_i times their values in the
+ * stages. */
+static void blend_algebraic(const erk *s, const double *w, double *x)
+{
+    const yk_problem *p = s->p;
+
+    for (int j = 0; j < p->n; j++) {
+        if (p->facts->C->start[j + 1] > p->facts->C->start[j]) continue;
+        x[j] = w[0] * p->x[j];
+        for (int i = 1; i < s->tab->stages; i++) x[j] += w[i] * s->stage[i][j];
+    }
+}
+
+/* x at theta from the stages alone, t being its time. */
+static yoke_status stage_value(erk *s, double theta, double h, double *x,
+                               yoke_err *err)
+{
+    yk_problem *p = s->p;
+    double b[MAX_STAGES], w[MAX_STAGES];
+
+    continuous(theta, b, w);
+    if (s->classical) {
+        advance(s, h, s->tab->stages, b, p->x, x);
+        return YOKE_OK;
+    }
+    advance(s, h, s->tab->stages, b, p->q, s->qhat);
+    YK_TRY(solve_charges(s, p->t + theta * h, x, s->q, s->x, err));
+    blend_algebraic(s, w, x);
+    return YOKE_OK;
+}
+
+static yoke_status stage_values(erk *s, double h, yoke_err *err)
+{
+    static const double last[MAX_STAGES] = { 0.0, 0.0, 0.0, 1.0 };
+
+    for (int k = 0; k < 2; k++)
+        YK_TRY(stage_value(s, (k + 1) / 3.0, h, s->inner[k], err));
+    if (!s->classical) blend_algebraic(s, last, s->p->x_new);
+    return YOKE_OK;
 }
 
 /* Cubic Hermite values at theta from v, v' = -f at both ends. */
@@ -218,6 +305,7 @@ static yoke_status erk_step(void *self, double t, double h, double *error,
     (void)t_reached;
     YK_TRY(s->classical ? classical_step(s, t, h, err)
                         : charge_step(s, t, h, err));
+    if (s->by_stages) return stage_values(s, h, err);
     return s->tab == &rk4 ? inner_values(s, h, err) : YOKE_OK;
 }
 
@@ -239,9 +327,9 @@ static void erk_shape(void *self, double h)
 #define EXPLICIT_METHOD(NAME, TEXT, ORDER, DEGREE, TABLEAU)                    \
     {                                                                          \
         .name = NAME, .text = TEXT, .stepping = YK_FIXED, .order = ORDER,      \
-        .degree = DEGREE, .data = &TABLEAU, .create = erk_create,              \
-        .begin = erk_begin, .step = erk_step, .shape = erk_shape,              \
-        .free = erk_free                                                       \
+        .degree = DEGREE, .rejoins = true, .stages = ORDER == 4,               \
+        .data = &TABLEAU, .create = erk_create, .begin = erk_begin,            \
+        .step = erk_step, .shape = erk_shape, .free = erk_free                 \
     }
 
 const yk_method yk_euler = EXPLICIT_METHOD(

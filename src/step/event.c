@@ -75,8 +75,12 @@ yoke_status yk_events_start(yk_driver *d, yoke_err *err)
 
     if (e->count == 0) return YOKE_OK;
     YK_TRY(indicate(d, err));
+    YK_TRY(yoke_system_begin(d->p.system, yk_time(&d->p, d->p.t), d->p.x,
+                             yk_input(&d->p, d->p.t), e->happened, err));
     for (int k = 0; k < e->count; k++)
-        e->mark[k] = (yk_mark){ .armed = e->g[k] < 0.0, .last = -INFINITY };
+        e->mark[k] = (yk_mark){ .armed = e->g[k] < 0.0,
+                                .pending = e->happened[k],
+                                .last = -INFINITY };
     e->crowd = (yk_crowd){ .begin = -INFINITY };
     return YOKE_OK;
 }
@@ -157,7 +161,10 @@ static yoke_status count_event(yk_driver *d, yoke_err *err)
     int first = 0;
 
     while (!e->happened[first]) first++;
-    if (d->p.t != e->instant) e->applied = 0;
+    if (d->p.t != e->instant) {
+        e->applied = 0;
+        d->p.work.events++;
+    }
     e->instant = d->p.t;
     if (++e->applied > MOST_APPLIED)
         return endless(d, first,

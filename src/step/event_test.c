@@ -36,7 +36,8 @@ static yoke_status ball_apply(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
-static const yoke_event_ops ball_events = { ball_indicate, ball_apply };
+static const yoke_event_ops ball_events = { .indicate = ball_indicate,
+                                            .apply = ball_apply };
 static const yoke_system_ops ball_ops = { .kind = "ball", .rhs = ball_rhs };
 static const double ball_x0[] = { 1.0, 0.0, 0.0 };
 static const yoke_system_info ball_info = {
@@ -225,7 +226,8 @@ static void relay_restore(void *self, const void *bytes)
     memcpy(&((relay *)self)->down, bytes, sizeof(bool));
 }
 
-static const yoke_event_ops relay_events = { relay_indicate, relay_apply };
+static const yoke_event_ops relay_events = { .indicate = relay_indicate,
+                                             .apply = relay_apply };
 static const yoke_system_ops relay_ops = { .kind = "relay",
                                            .rhs = relay_rhs,
                                            .save = relay_save,

@@ -12,8 +12,9 @@
  *         ( q(t + e, x + e x', u(t + e)) - q(t - e, x - e x', u(t - e)) ) / 2e
  *
  * The matrix is cj C + G; the dependence of C on x is left out.  Each segment
- * starts IDA again at order 1, with x' from slopes.c.  Between the ends: IDA's
- * own polynomial, of the order of the step.
+ * starts IDA again at order 1, with x' from slopes.c or, where that does not
+ * apply, from a difference.  Between the ends: IDA's own polynomial, of the
+ * order of the step.
  *
  * Limits: q of an affine system must not depend on t other than through u.
  * Charges are conserved to the tolerance, not to rounding.
@@ -49,6 +50,7 @@ typedef struct ida {
     SUNMatrix matrix;
     SUNLinearSolver solver;
     yk_slopes slopes;
+    yk_newton newton;
     bool initialised;
 
     double *xdot_data, *shifted, *q_minus, *q_plus, *udot, *u;
@@ -219,6 +221,7 @@ static void ida_free(void *self)
     for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
     for (int i = 0; i < SLOTS; i++) yk_free(s->slot[i]);
     yk_slopes_free(&s->slopes);
+    yk_newton_free(&s->newton);
     if (s->memory) IDAFree(&s->memory);
     if (s->solver) SUNLinSolFree(s->solver);
     if (s->matrix) SUNMatDestroy(s->matrix);
@@ -243,6 +246,7 @@ static yoke_status make_blocks(ida *s, yoke_err *err)
     YK_TRY(yk_doubles(&s->u, m, err));
     YK_TRY(
         yk_doubles(&s->Cu, (size_t)yoke_pattern_count(p->facts->Cu) + 1, err));
+    YK_TRY(yk_newton_create(&s->newton, p, err));
     return yk_slopes_create(&s->slopes, p, err);
 }
 
@@ -319,6 +323,42 @@ static yoke_status constant_matrices(ida *s, yoke_err *err)
                                 yk_input(p, p->t), &want, err);
 }
 
+/* x at a time e later, to second order: charges follow their rates, the other
+ * unknowns the algebraic equations. */
+static yoke_status point_later(ida *s, double e, double *x, yoke_err *err)
+{
+    yk_problem *p = s->p;
+
+    for (int i = 0; i < p->n; i++) s->q_plus[i] = p->q[i] - e * p->f[i];
+    memcpy(x, p->x, (size_t)p->n * sizeof *x);
+    return yk_newton_solve(&s->newton, p, p->t + e, 1.0, 0.0, s->q_plus, x,
+                           s->q_minus, p->f_new, err);
+}
+
+/* x' where the columns of C depend on each other (combinations of unknowns as
+ * states, floating capacitors): a difference over a time in which little
+ * changes.  YOKE_RETRY: higher index, or no such time. */
+static yoke_status difference_slopes(ida *s, yoke_err *err)
+{
+    yk_problem *p = s->p;
+    double e = 1e-4 * (p->end - p->begin);
+
+    YK_TRY(yk_eval(p, p->t, p->x, NULL, p->f, err));
+    for (int k = 0; k < 10; k++, e *= 0.1) {
+        double most = 0.0;
+        YK_TRY(point_later(s, e, s->shifted, err));
+        YK_TRY(point_later(s, 0.5 * e, p->x_new, err));
+        for (int i = 0; i < p->n; i++) {
+            const double size = fabs(p->x[i]) + p->facts->nominal[i];
+            s->xdot_data[i] =
+                (4.0 * p->x_new[i] - s->shifted[i] - 3.0 * p->x[i]) / e;
+            most = fmax(most, fabs(s->shifted[i] - p->x[i]) / size);
+        }
+        if (most < 1e-3) return YOKE_OK;
+    }
+    return yk_fail(err, YOKE_RETRY, "unknowns change at once");
+}
+
 /* x' at the beginning of a segment: with x' = 0 the rate is that of q alone. */
 static yoke_status first_slopes(ida *s, yoke_err *err)
 {
@@ -333,10 +373,11 @@ static yoke_status first_slopes(ida *s, yoke_err *err)
         constant_rate(s, p->t, s->xdot_data, rate);
     else
         memset(rate, 0, (size_t)p->n * sizeof *rate);
-    const yoke_status status =
+    yoke_status status =
         yk_slopes_solve(&s->slopes, p, p->t, rate, p->x_new, s->xdot_data, err);
     if (status == YOKE_OK && !p->options.given)
         memcpy(p->x, p->x_new, (size_t)p->n * sizeof *rate);
+    if (status > 0) status = difference_slopes(s, err);
     if (status > 0) /* higher index: IDA starts without slopes */
         memset(s->xdot_data, 0, (size_t)p->n * sizeof *rate);
     return status < 0 ? status : YOKE_OK;

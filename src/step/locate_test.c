@@ -47,7 +47,8 @@ static yoke_status clocks_apply(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
-static const yoke_event_ops clocks_events = { clocks_indicate, clocks_apply };
+static const yoke_event_ops clocks_events = { .indicate = clocks_indicate,
+                                              .apply = clocks_apply };
 static const yoke_system_ops clocks_ops = { .kind = "clocks",
                                             .rhs = clocks_rhs };
 static const yoke_system_info clocks_info = { .n = 2,
@@ -227,7 +228,8 @@ static yoke_status hill_indicate(void *self, double t, const double *x,
 
 static void a_double_crossing_inside_a_step_is_seen(void **state)
 {
-    static const yoke_event_ops hill = { hill_indicate, line_apply };
+    static const yoke_event_ops hill = { .indicate = hill_indicate,
+                                         .apply = line_apply };
     static const char *const method[] = { "radau5", "trbdf2", "rk4",
                                           "implicit-euler" };
     const yoke_system_info info = { .n = 1, .events = 1, .event = &hill };
@@ -255,7 +257,8 @@ static yoke_status later_indicate(void *self, double t, const double *x,
 
 static void zero_at_the_start_is_no_event(void **state)
 {
-    static const yoke_event_ops later = { later_indicate, line_apply };
+    static const yoke_event_ops later = { .indicate = later_indicate,
+                                          .apply = line_apply };
     const yoke_system_info info = { .n = 1, .events = 1, .event = &later };
     const yoke_stepper_options options = options_for("radau5", 0.0);
     bench b = { 0 };
@@ -286,7 +289,8 @@ static double jumpy_break(void *self, double t)
 
 static void indicators_may_jump(void **state)
 {
-    static const yoke_event_ops jumpy = { jumpy_indicate, line_apply };
+    static const yoke_event_ops jumpy = { .indicate = jumpy_indicate,
+                                          .apply = line_apply };
     static const yoke_system_ops ops = { .kind = "line",
                                          .rhs = line_rhs,
                                          .next_break = jumpy_break };
@@ -337,8 +341,10 @@ static yoke_status bad_apply(void *self, double t, const double *x,
 
 static void failing_callbacks_are_named(void **state)
 {
-    static const yoke_event_ops bad = { bad_indicate, line_apply };
-    static const yoke_event_ops worse = { hill_indicate, bad_apply };
+    static const yoke_event_ops bad = { .indicate = bad_indicate,
+                                        .apply = line_apply };
+    static const yoke_event_ops worse = { .indicate = hill_indicate,
+                                          .apply = bad_apply };
     static const char *const method[] = { "radau5", "rk4" };
 
     (void)state;
@@ -381,7 +387,8 @@ static yoke_status no_change(void *self, double t, const double *x,
 
 static void a_crowd_of_events_is_reported(void **state)
 {
-    static const yoke_event_ops many = { many_indicate, no_change };
+    static const yoke_event_ops many = { .indicate = many_indicate,
+                                         .apply = no_change };
     const yoke_system_info info = { .n = 1, .events = MANY, .event = &many };
     const yoke_stepper_options options = options_for("rk4", 0.1);
     bench b = { 0 };

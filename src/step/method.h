@@ -33,6 +33,7 @@ typedef struct yk_problem {
     yoke_stepper_options options;
     int n, m, p;
     bool affine;
+    bool linear;       /* affine at each time, or affine */
     bool charge_input; /* Cu has places: q depends on u */
     bool feedthrough;  /* Hu has places */
     bool *charge;      /* n: the row has charge */
@@ -176,6 +177,8 @@ typedef struct yk_method {
     int order;        /* of the error estimate if adaptive */
     int degree;       /* highest degree of its polynomials */
     bool needs_f;     /* p->f is to be valid at the beginning of each segment */
+    bool rejoins;     /* `begin` makes the algebraic unknowns consistent */
+    bool stages;      /* has the dense output of its stages */
     const void *data; /* coefficients, for methods that share a file */
 
     yoke_status (*create)(void **out, const struct yk_method *method,

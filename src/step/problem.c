@@ -75,6 +75,7 @@ yoke_status yk_problem_create(yk_problem *p, yoke_system *system,
     p->p = p->facts->p;
     /* Differenced Jacobians are not exact: one Newton step would not do. */
     p->affine = (p->facts->flags & YOKE_AFFINE) != 0 && !p->system->differenced;
+    p->linear = (p->facts->flags & YOKE_LINEAR) != 0 && !p->system->differenced;
     p->charge_input = yoke_pattern_count(p->facts->Cu) > 0;
     p->feedthrough = yoke_pattern_count(p->facts->Hu) > 0;
     p->u_time = NAN;

@@ -11,6 +11,13 @@
  * Increments are halved until the simplified increment that follows is shorter
  * (natural monotonicity test of Deuflhard, which does not depend on how the
  * equations are scaled).
+ * Few algebraic unknowns.  If f is linear at each time and the charges are
+ * unknowns themselves, q_i = x_j (a mechanism held by one multiplier), then the
+ * algebraic rows alone determine x_a, and xdot = -f.  The columns of G_a are
+ * f(x + s e_j) - f(x) over s, exact but for rounding: for up to eight of them
+ * that is many times cheaper than the Jacobian of a large system and its
+ * factors.  That the charges are unknowns is looked at in every evaluation.
+ *
  * Reference: Brown, Hindmarsh, Petzold, SIAM J. Sci. Comput. 19 (1998) 1495.
  */
 #include "step/slopes.h"
@@ -20,7 +27,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 50, MAX_HALVINGS = 8 };
+enum { MAX_ITERATIONS = 50, MAX_HALVINGS = 8, FEW = 8 };
 
 static const double done_at = 1e-4; /* increment relative to the weights */
 
@@ -35,6 +42,15 @@ void yk_slopes_free(yk_slopes *s)
     yk_free(s->dz);
     yk_free(s->trial);
     yk_free(s->trial_dot);
+    yk_lu_free(s->small);
+    yoke_pattern_free(s->full);
+    yk_free(s->unknown);
+    yk_free(s->row);
+    yk_free(s->charge_of);
+    yk_free(s->q);
+    yk_free(s->column);
+    yk_free(s->block);
+    yk_free(s->increment);
 }
 
 static bool in_charge(const yk_problem *p, int j)
@@ -68,6 +84,116 @@ done:
     return status;
 }
 
+/* ---- Few algebraic unknowns ---------------------------------------------- */
+
+/* One place in each row with charge and in each column of a differential
+ * unknown. */
+static bool single_charges(const yk_slopes *s, const yk_problem *p)
+{
+    const yoke_pattern *c = p->facts->C;
+
+    for (int i = 0; i < p->n; i++) s->charge_of[i] = -1;
+    for (int j = 0; j < p->n; j++) {
+        const int count = c->start[j + 1] - c->start[j];
+        if (count > 1) return false;
+        if (count == 0) continue;
+        if (s->charge_of[c->row[c->start[j]]] >= 0) return false;
+        s->charge_of[c->row[c->start[j]]] = j;
+    }
+    for (int i = 0; i < p->n; i++)
+        if (p->charge[i] != (s->charge_of[i] >= 0)) return false;
+    return true;
+}
+
+static yoke_status make_few(yk_slopes *s, const yk_problem *p, yoke_err *err)
+{
+    const size_t n = (size_t)p->n, few = (size_t)p->algebraic;
+    int unknowns = 0, rows = 0;
+
+    if (!p->linear || p->affine || p->charge_input || p->algebraic < 1 ||
+        p->algebraic > FEW || p->n <= YK_LU_DENSE)
+        return YOKE_OK;
+    YK_TRY(yk_ints(&s->charge_of, n, err));
+    if (!single_charges(s, p)) return YOKE_OK;
+    YK_TRY(yk_ints(&s->unknown, few, err));
+    YK_TRY(yk_ints(&s->row, few, err));
+    YK_TRY(yk_doubles(&s->q, n, err));
+    YK_TRY(yk_doubles(&s->column, few * n, err));
+    YK_TRY(yk_doubles(&s->block, few * few, err));
+    YK_TRY(yk_doubles(&s->increment, few, err));
+    YK_TRY(yoke_pattern_full(&s->full, p->algebraic, p->algebraic, err));
+    YK_TRY(yk_lu_create(&s->small, s->full, false, err));
+    for (int j = 0; j < p->n; j++) {
+        if (!s->differential[j]) s->unknown[unknowns++] = j;
+        if (!p->charge[j]) s->row[rows++] = j;
+    }
+    s->few = p->algebraic;
+    return YOKE_OK;
+}
+
+/* f(x), and by the way whether the charges are the unknowns. */
+static yoke_status few_base(yk_slopes *s, yk_problem *p, double t,
+                            const double *x, yoke_err *err)
+{
+    YK_TRY(yk_eval(p, t, x, s->q, s->f, err));
+    for (int i = 0; i < p->n; i++)
+        if (s->charge_of[i] >= 0 && s->q[i] != x[s->charge_of[i]]) {
+            s->few = 0;
+            break;
+        }
+    return YOKE_OK;
+}
+
+/* Column k of G_a; x is as before afterwards. */
+static yoke_status few_column(yk_slopes *s, yk_problem *p, double t, double *x,
+                              int k, yoke_err *err)
+{
+    const int j = s->unknown[k];
+    const double before = x[j];
+    double *const column = s->column + (size_t)k * (size_t)p->n;
+
+    x[j] = before + fabs(before) + p->facts->nominal[j]; /* of f's size too */
+    const double step = x[j] - before;
+    const yoke_status status = yk_eval(p, t, x, NULL, column, err);
+    x[j] = before;
+    YK_TRY(status);
+    for (int i = 0; i < p->n; i++) column[i] = (column[i] - s->f[i]) / step;
+    for (int i = 0; i < s->few; i++)
+        s->block[k * s->few + i] = column[s->row[i]];
+    return YOKE_OK;
+}
+
+/* *done is false if the charges turn out to be something else, or if the
+ * matrix looks singular: then the Jacobian decides. */
+static yoke_status few_solve(yk_slopes *s, yk_problem *p, double t,
+                             const double *qdot, double *x, double *xdot,
+                             bool *done, yoke_err *err)
+{
+    YK_TRY(few_base(s, p, t, x, err));
+    *done = s->few > 0;
+    if (!*done) return YOKE_OK;
+    for (int k = 0; k < s->few; k++) {
+        YK_TRY(few_column(s, p, t, x, k, err));
+        s->increment[k] = -s->f[s->row[k]];
+    }
+    const yoke_status status = yk_lu_factor(s->small, s->block, NULL, err);
+    *done = status == YOKE_OK;
+    if (status > 0) return YOKE_OK;
+    YK_TRY(status);
+    YK_TRY(yk_lu_solve(s->small, s->increment, err));
+    for (int k = 0; k < s->few; k++) {
+        const double *const column = s->column + (size_t)k * (size_t)p->n;
+        x[s->unknown[k]] += s->increment[k];
+        for (int i = 0; i < p->n; i++) s->f[i] += s->increment[k] * column[i];
+    }
+    for (int i = 0; i < p->n; i++)
+        if (s->charge_of[i] >= 0)
+            xdot[s->charge_of[i]] = -s->f[i] - (qdot ? qdot[i] : 0.0);
+    return YOKE_OK;
+}
+
+/* ---- Newton's method ----------------------------------------------------- */
+
 yoke_status yk_slopes_create(yk_slopes *s, const yk_problem *p, yoke_err *err)
 {
     const size_t n = (size_t)p->n + 1;
@@ -75,6 +201,7 @@ yoke_status yk_slopes_create(yk_slopes *s, const yk_problem *p, yoke_err *err)
     YK_TRY(YK_NEW(&s->differential, n, err));
     for (int j = 0; j < p->n; j++) s->differential[j] = in_charge(p, j);
     YK_TRY(make_pattern(s, p, err));
+    YK_TRY(make_few(s, p, err));
     YK_TRY(yk_doubles(&s->f, n, err));
     YK_TRY(yk_doubles(&s->r, n, err));
     YK_TRY(yk_doubles(&s->dz, n, err));
@@ -168,7 +295,11 @@ yoke_status yk_slopes_solve(yk_slopes *s, yk_problem *p, double t,
                             const double *qdot, double *x, double *xdot,
                             yoke_err *err)
 {
+    bool done = false;
+
     p->singular = false;
+    if (s->few > 0) YK_TRY(few_solve(s, p, t, qdot, x, xdot, &done, err));
+    if (done) return YOKE_OK;
     for (int k = 0; k < MAX_ITERATIONS; k++) {
         if (!p->affine || !p->stamp) YK_TRY(yk_jacobian(p, t, x, err));
         if (!p->affine || !s->lu) YK_TRY(factor(s, p, err));
@@ -176,7 +307,7 @@ yoke_status yk_slopes_solve(yk_slopes *s, yk_problem *p, double t,
         YK_TRY(newton_increment(s, p, t, qdot, x, xdot, s->dz, err));
         const double norm = size_of(s, p, xdot, s->dz);
         if (!isfinite(norm)) break;
-        if (p->affine || norm <= done_at) {
+        if (p->linear || norm <= done_at) {
             shift(s, p->n, 1.0, s->dz, x, xdot, x, xdot);
             return YOKE_OK;
         }

@@ -11,6 +11,17 @@ typedef struct yk_slopes {
     double *value;
     yk_lu *lu;
     double *f, *r, *dz, *trial, *trial_dot;
+
+    /* Few algebraic unknowns, unit charges: see slopes.c. */
+    int few;        /* their number; 0: not so */
+    int *unknown;   /* few: algebraic unknowns */
+    int *row;       /* few: algebraic rows */
+    int *charge_of; /* n: the unknown that is the charge of a row, or -1 */
+    double *q;      /* n */
+    double *column; /* few times n: df by each of them */
+    yoke_pattern *full;
+    double *block, *increment;
+    yk_lu *small;
 } yk_slopes;
 
 yoke_status yk_slopes_create(yk_slopes *s, const yk_problem *p, yoke_err *err);

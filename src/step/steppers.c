@@ -33,8 +33,8 @@ static const yk_option table[] = {
     { FIELD(YK_INT, max_newton), 1, 1000, 10,
       "Newton iterations per stage before the step fails", NULL, NULL },
     { FIELD(YK_ENUM, dense), 0, 0, YOKE_DENSE_NATURAL,
-      "outputs between the points of the grid", "natural constant linear cubic",
-      NULL },
+      "outputs between the points of the grid",
+      "natural constant linear cubic stages", NULL },
     { FIELD(YK_FLAG, given), 0, 1, 0,
       "initial values are taken as given, without making them consistent", NULL,
       NULL },
@@ -93,6 +93,13 @@ static const yk_method *find(const char *name)
     return NULL;
 }
 
+bool yoke_stepper_is_fixed(const char *method)
+{
+    const yk_method *found = find(method);
+
+    return found && found->stepping == YK_FIXED;
+}
+
 static yoke_status check(const yk_method *method, const char *system,
                          const yoke_stepper_options *options, yoke_err *err)
 {
@@ -100,6 +107,11 @@ static yoke_status check(const yk_method *method, const char *system,
         return yk_fail(err, YOKE_E_MISSING,
                        "this build has no stepper \"%s\" (for \"%s\")",
                        method->name, system);
+    if (options->dense == YOKE_DENSE_STAGES && !method->stages)
+        return yk_fail(err, YOKE_E_ARG,
+                       "subsystem \"%s\": method %s has no dense output "
+                       "\"stages\"; rk4 and stormer have it",
+                       system, method->name);
     if (method->stepping == YK_FIXED && options->step == 0.0 &&
         options->steps == 0)
         return yk_fail(err, YOKE_E_ARG,

@@ -302,7 +302,9 @@ static yoke_status same_jump(const conform *c, int k, yoke_err *err)
 /* Event k twice from the same memory; it is restored at the end. */
 static yoke_status check_apply(const conform *c, int k, yoke_err *err)
 {
-    YK_TRY(apply_one(c, k, c->jump, err));
+    const yoke_status status = apply_one(c, k, c->jump, err);
+    if (status == YOKE_RETRY) return YOKE_OK; /* such an event ends the run */
+    YK_TRY(status);
     yoke_system_save(c->system, c->bytes_event);
     yoke_system_restore(c->system, c->bytes);
     YK_TRY(same_indicators(c, "after apply and restore", err));
@@ -438,6 +440,11 @@ static yoke_status check_columns(const conform *c, bool by_x,
 
 /* ---- claims ------------------------------------------------------------- */
 
+static const char *claim(const conform *c)
+{
+    return c->system->info.flags & YOKE_AFFINE ? "YOKE_AFFINE" : "YOKE_LINEAR";
+}
+
 /* Entries of the Jacobians at the two points agree. */
 static yoke_status constant_entries(const conform *c, bool by_x, yoke_err *err)
 {
@@ -457,9 +464,9 @@ static yoke_status constant_entries(const conform *c, bool by_x, yoke_err *err)
                     AFFINE_TOLERANCE * (fabs(v) + term / size_of(c, by_x, j)))
                     continue;
                 snprintf(what, sizeof what,
-                         "YOKE_AFFINE is claimed but %s is not constant in row "
+                         "%s is claimed but %s is not constant in row "
                          "\"%.60s\", column",
-                         list[b].name, list[b].row_name[i]);
+                         claim(c), list[b].name, list[b].row_name[i]);
                 return violation(c, what,
                                  by_x ? info->x_name[j] : info->u_name[j], v, w,
                                  err);
@@ -493,7 +500,7 @@ static yoke_status check_affine(const conform *c, yoke_err *err)
     const int rows = 2 * info->n + info->p;
     double *predicted = c->plus, *size = c->minus;
 
-    if (!(info->flags & YOKE_AFFINE)) return YOKE_OK;
+    if (!(info->flags & YOKE_LINEAR)) return YOKE_OK;
     YK_TRY(evaluate(c, c->t, c->far_x, c->far_u, c->again, err));
     YK_TRY(yoke_system_jacobian(c->system, c->t, c->far_x, c->far_u, &c->other,
                                 err));
@@ -506,15 +513,15 @@ static yoke_status check_affine(const conform *c, yoke_err *err)
     add_changes(c, true, predicted, size);
     add_changes(c, false, predicted, size);
     for (int i = 0; i < rows; i++)
-        if (fabs(predicted[i] - c->again[i]) > AFFINE_TOLERANCE * size[i])
-            return violation(c,
-                             i < info->n       ? "YOKE_AFFINE is claimed but q "
-                                                 "is not affine in equation"
-                             : i < 2 * info->n ? "YOKE_AFFINE is claimed but f "
-                                                 "is not affine in equation"
-                                               : "YOKE_AFFINE is claimed but h "
-                                                 "is not affine in output",
-                             row_name(c, i), predicted[i], c->again[i], err);
+        if (fabs(predicted[i] - c->again[i]) > AFFINE_TOLERANCE * size[i]) {
+            char what[100];
+            snprintf(what, sizeof what, "%s is claimed but %s", claim(c),
+                     i < info->n       ? "q is not affine in equation"
+                     : i < 2 * info->n ? "f is not affine in equation"
+                                       : "h is not affine in output");
+            return violation(c, what, row_name(c, i), predicted[i], c->again[i],
+                             err);
+        }
     return YOKE_OK;
 }
 

@@ -282,6 +282,8 @@ typedef struct facts {
     const char **x, **u, **y, **eq;
     name_writer names;
     double *x0, *nominal;
+    int positions;
+    int (*position)[2];
 } facts;
 
 static void facts_clear(facts *f)
@@ -293,6 +295,7 @@ static void facts_clear(facts *f)
     yk_free(f->names.text);
     yk_free(f->x0);
     yk_free(f->nominal);
+    yk_free(f->position);
 }
 
 /* An input may have the name of an unknown, but not two unknowns. */
@@ -328,8 +331,29 @@ static void write_member(const composite *c, const member *m, facts *out)
     }
 }
 
+/* Positions and velocities of all members. */
+static yoke_status write_positions(const composite *c, facts *out,
+                                   yoke_err *err)
+{
+    int total = 0;
+
+    for (int i = 0; i < c->members; i++)
+        total += c->member[i].system->info.positions;
+    YK_TRY(YK_NEW(&out->position, total, err));
+    for (int i = 0; i < c->members; i++) {
+        const yoke_system_info *f = &c->member[i].system->info;
+        for (int k = 0; k < f->positions; k++) {
+            int *const pair = out->position[out->positions++];
+            pair[0] = c->member[i].x + f->position[k][0];
+            pair[1] = c->member[i].x + f->position[k][1];
+        }
+    }
+    return YOKE_OK;
+}
+
 static yoke_status write_facts(const composite *c, facts *out, yoke_err *err)
 {
+    YK_TRY(write_positions(c, out, err));
     YK_TRY(YK_NEW(&out->x, c->n, err));
     YK_TRY(YK_NEW(&out->eq, c->n, err));
     YK_TRY(YK_NEW(&out->u, c->opens, err));
@@ -348,7 +372,7 @@ static yoke_status write_facts(const composite *c, facts *out, yoke_err *err)
 
 static unsigned common_flags(const composite *c)
 {
-    unsigned flags = YOKE_AFFINE;
+    unsigned flags = YOKE_AFFINE | YOKE_LINEAR;
 
     for (int i = 0; i < c->members; i++)
         flags &= c->member[i].system->info.flags;
@@ -368,7 +392,8 @@ static yoke_status finish(yoke_system **out, const char *name, composite *c,
         .m = c->opens,
         .p = c->outs,
         .flags = common_flags(c),
-        .positions = c->members == 1 ? c->member[0].system->info.positions : 0,
+        .positions = f.positions,
+        .position = (const int(*)[2])f.position,
         .memory_bytes = memory,
         .events = c->events,
         .event = c->events > 0 ? &yk_composite_event_ops : NULL,

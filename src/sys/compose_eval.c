@@ -245,6 +245,21 @@ static yoke_status composite_indicate(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
+static yoke_status composite_begin(void *self, double t, const double *x,
+                                   const double *v, bool *happened,
+                                   yoke_err *err)
+{
+    composite *c = self;
+
+    YK_TRY(gather_inputs(c, t, x, v, err));
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        YK_TRY(yoke_system_begin(m->system, t, yk_at(x, m->x), c->u + m->u,
+                                 happened + m->event, err));
+    }
+    return YOKE_OK;
+}
+
 /* All members see the inputs from before the events. */
 static yoke_status composite_apply(void *self, double t, const double *x,
                                    const double *v, const bool *happened,
@@ -269,6 +284,7 @@ static yoke_status composite_apply(void *self, double t, const double *x,
 const yoke_event_ops yk_composite_event_ops = {
     .indicate = composite_indicate,
     .apply = composite_apply,
+    .begin = composite_begin,
 };
 
 #define COMMON_OPS                                                             \

@@ -54,6 +54,15 @@ static yoke_status counter_apply(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
+/* The first event happens at the start too. */
+static yoke_status counter_begin(void *self, double t, const double *x,
+                                 const double *u, bool *happened, yoke_err *err)
+{
+    (void)t, (void)u, (void)err;
+    happened[0] = x[0] >= ((counter *)self)->bound;
+    return YOKE_OK;
+}
+
 static void counter_save(void *self, void *bytes)
 {
     memcpy(bytes, &((counter *)self)->count, sizeof(int));
@@ -64,8 +73,9 @@ static void counter_restore(void *self, const void *bytes)
     memcpy(&((counter *)self)->count, bytes, sizeof(int));
 }
 
-static const yoke_event_ops counter_events = { counter_indicate,
-                                               counter_apply };
+static const yoke_event_ops counter_events = { .indicate = counter_indicate,
+                                               .apply = counter_apply,
+                                               .begin = counter_begin };
 static const yoke_system_ops counter_ops = { .kind = "counter",
                                              .rhs = counter_rhs,
                                              .save = counter_save,
@@ -196,6 +206,7 @@ static void a_composite_has_the_events_of_its_members(void **state)
                                      .open = open };
     const double x[] = { 3.0, 4.0 }, u = 0.5;
     const bool happened[] = { true, false, false, false };
+    bool begun[4] = { true, true, true, true };
     double g[4], x_new[2];
     yoke_system *whole = NULL;
     yoke_err err;
@@ -208,6 +219,9 @@ static void a_composite_has_the_events_of_its_members(void **state)
     CHECK_NEAR(g[1], -0.5, 0.0);
     CHECK_NEAR(g[2], -1.0, 0.0);
     CHECK_NEAR(g[3], 5.0, 0.0); /* its input is 2 * 3 */
+    CHECK_OK(yoke_system_begin(whole, 0.0, x, &u, begun, &err), &err);
+    assert_true(begun[0]);
+    assert_false(begun[1] || begun[2] || begun[3]);
     CHECK_OK(yoke_system_apply(whole, 0.0, x, &u, happened, x_new, &err), &err);
     CHECK_NEAR(x_new[0], 0.0, 0.0);
     CHECK_NEAR(x_new[1], 4.0, 0.0);

@@ -229,7 +229,7 @@ static yoke_status check_sizes(const yoke_system_ops *ops,
                        "p = %d without an output callback; "
                        "then y = x and p is 0 (not given) or %d",
                        info->p, info->n);
-    if (info->flags & ~YOKE_AFFINE)
+    if (info->flags & ~(YOKE_AFFINE | YOKE_LINEAR))
         return yk_fail(err, YOKE_E_ARG, "flags = %#x has unknown bits",
                        info->flags);
     if (info->positions < 0 || info->positions > info->n / 2)
@@ -263,6 +263,46 @@ static yoke_status check_events(const yoke_system_info *info, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Every unknown is at most one of these. */
+static yoke_status check_positions(const yoke_system *s, const int (*pair)[2],
+                                   yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    bool *taken = NULL;
+
+    YK_TRY(YK_NEW(&taken, s->info.n, err));
+    for (int k = 0; status == YOKE_OK && k < 2 * s->info.positions; k++) {
+        const int at = pair[k / 2][k % 2];
+        if (at < 0 || at >= s->info.n)
+            status = yk_fail(err, YOKE_E_ARG,
+                             "unknown %d is no position or velocity: there are "
+                             "%d unknowns",
+                             at, s->info.n);
+        else if (taken[at])
+            status = yk_fail(err, YOKE_E_ARG,
+                             "unknown %d is a position or velocity twice", at);
+        else
+            taken[at] = true;
+    }
+    yk_free(taken);
+    return status;
+}
+
+static yoke_status copy_positions(yoke_system *s, const yoke_system_info *info,
+                                  yoke_err *err)
+{
+    int(*pair)[2] = NULL;
+
+    YK_TRY(YK_NEW(&pair, info->positions, err));
+    s->info.position = (const int(*)[2])pair;
+    for (int k = 0; k < info->positions; k++) {
+        pair[k][0] = info->position ? info->position[k][0] : k;
+        pair[k][1] =
+            info->position ? info->position[k][1] : info->positions + k;
+    }
+    return check_positions(s, s->info.position, err);
+}
+
 static yoke_status build(yoke_system *s, const yoke_system_info *info,
                          yoke_err *err)
 {
@@ -272,15 +312,20 @@ static yoke_status build(yoke_system *s, const yoke_system_info *info,
     s->info.m = info->m;
     s->info.p = s->ops->output ? info->p : info->n;
     s->info.flags = info->flags;
+    if (info->flags & YOKE_AFFINE) s->info.flags |= YOKE_LINEAR;
     s->info.positions = info->positions;
     s->info.memory_bytes = info->memory_bytes;
     s->info.events = info->events;
     s->info.event = info->event;
     YK_TRY(copy_names(s, info, err));
     YK_TRY(copy_values(s, info, err));
+    YK_TRY(copy_positions(s, info, err));
     YK_TRY(copy_patterns(s, info, err));
     s->differenced = !s->ops->jacobian;
     if (!s->ops->jacobian) YK_TRY(yk_difference_create(&s->difference, s, err));
+    if (info->memory_bytes == 0) return YOKE_OK;
+    YK_TRY(yk_alloc(&s->initial, info->memory_bytes, 1, err));
+    s->ops->save(s->self, s->initial);
     return YOKE_OK;
 }
 
@@ -329,6 +374,7 @@ void yoke_system_free(yoke_system *s)
     yk_difference_free(s->difference);
     free_const(s->info.x0);
     free_const(s->info.nominal);
+    free_const(s->info.position);
     free_const(s->info.x_name);
     free_const(s->info.u_name);
     free_const(s->info.y_name);
@@ -339,6 +385,7 @@ void yoke_system_free(yoke_system *s)
     free_pattern(s->info.Gu);
     free_pattern(s->info.Hx);
     free_pattern(s->info.Hu);
+    yk_free(s->initial);
     yk_free(s->names);
     yk_free(s->name);
     if (s->ops->free) s->ops->free(s->self);
@@ -548,6 +595,17 @@ yoke_status yoke_system_indicate(yoke_system *s, double t, const double *x,
                    s->name, t, at + 1, g[at]);
 }
 
+yoke_status yoke_system_begin(yoke_system *s, double t, const double *x,
+                              const double *u, bool *happened, yoke_err *err)
+{
+    for (int k = 0; k < s->info.events; k++) happened[k] = false;
+    if (s->info.events == 0 || !s->info.event->begin) return YOKE_OK;
+    forget(err);
+    const yoke_status status =
+        s->info.event->begin(s->self, t, x, u, happened, err);
+    return status == YOKE_OK ? YOKE_OK : failed(s, t, status, "begin", err);
+}
+
 yoke_status yoke_system_apply(yoke_system *s, double t, const double *x,
                               const double *u, const bool *happened,
                               double *x_new, yoke_err *err)
@@ -572,6 +630,11 @@ double yoke_system_next_break(yoke_system *s, double t)
 void yoke_system_save(yoke_system *s, void *bytes)
 {
     if (s->ops->save) s->ops->save(s->self, bytes);
+}
+
+void yk_system_reset(yoke_system *s)
+{
+    if (s->initial) s->ops->restore(s->self, s->initial);
 }
 
 void yoke_system_restore(yoke_system *s, const void *bytes)

@@ -13,6 +13,7 @@ struct yoke_system {
     yoke_system_info info;            /* every pointer filled in and owned */
     char *names;                      /* the text behind all names */
     struct yk_difference *difference; /* NULL if ops->jacobian is given */
+    void *initial;    /* its memory when it was created, or NULL */
     bool differenced; /* its Jacobians, or those of a member, are differences */
 };
 
@@ -37,6 +38,9 @@ yoke_status yk_system_eval_raw(yoke_system *system, double t, const double *x,
                                yoke_err *err);
 yoke_status yk_system_output_raw(yoke_system *system, double t, const double *x,
                                  const double *u, double *y, yoke_err *err);
+
+/* The memory becomes what it was when the system was created. */
+void yk_system_reset(yoke_system *system);
 
 /* p + k, also for an empty vector given as NULL. */
 static inline const double *yk_at(const double *p, int k)

@@ -164,30 +164,46 @@ static yoke_status check_extrapolate(const yoke_wave *dst, const yoke_wave *src,
                        "t1 = %.17g is not finite and above the end %.17g of "
                        "the waveform",
                        t1, end);
-    if (order < 0 || order > 2)
-        return yk_fail(err, YOKE_E_ARG, "order = %d is not between 0 and 2",
-                       order);
+    if (order < 0 || order > YOKE_EXTRAPOLATE_MAX)
+        return yk_fail(err, YOKE_E_ARG, "order = %d is not between 0 and %d",
+                       order, YOKE_EXTRAPOLATE_MAX);
     if (!isfinite(span))
         return yk_fail(err, YOKE_E_ARG, "span = %g is not finite", span);
     return YOKE_OK;
 }
 
-/* Newton's backward differences.  With nodes end, end - delta, end - 2 delta,
- * and t - end = r theta delta,
+/* Newton's backward differences.  With nodes end - j delta and t - end = s
+ * delta, s = r theta,
  *
- *     p = f0 + (r theta) D1 + (r theta)(r theta + 1)/2 D2,
+ *     p = D0 + s D1 + s (s + 1) / 2 D2 + ...,
  *
- * so the constant coefficient is the end value itself.  Rows 0, 1, 2 hold the
- * values and become the coefficients. */
+ * so the constant coefficient is the end value itself.  Row j holds the values
+ * at node j and becomes the coefficient of theta^j. */
+static void backward_column(double *value, int order, double r)
+{
+    double coef[YOKE_EXTRAPOLATE_MAX + 1] = { 0.0 };
+    double product[YOKE_EXTRAPOLATE_MAX + 2] = { 1.0 }; /* in s */
+
+    for (int j = 1; j <= order; j++)
+        for (int k = order; k >= j; k--) value[k] = value[k - 1] - value[k];
+    for (int j = 0; j <= order; j++) {
+        for (int k = 0; k <= j; k++) coef[k] += value[j] * product[k];
+        for (int k = j + 1; k > 0; k--)
+            product[k] = (product[k - 1] + j * product[k]) / (j + 1);
+        product[0] = j == 0 ? 0.0 : product[0] * j / (j + 1);
+    }
+    double power = 1.0;
+    for (int k = 0; k <= order; k++, power *= r) value[k] = coef[k] * power;
+}
+
 static void backward_rows(double *row, int order, double r, size_t dim)
 {
-    for (size_t c = 0; c < dim && order == 1; c++)
-        row[dim + c] = r * (row[c] - row[dim + c]);
-    for (size_t c = 0; c < dim && order == 2; c++) {
-        const double first = row[c] - row[dim + c];
-        const double second = first - (row[dim + c] - row[2 * dim + c]);
-        row[dim + c] = r * (first + 0.5 * second);
-        row[2 * dim + c] = 0.5 * r * r * second;
+    double value[YOKE_EXTRAPOLATE_MAX + 1];
+
+    for (size_t c = 0; c < dim; c++) {
+        for (int j = 0; j <= order; j++) value[j] = row[(size_t)j * dim + c];
+        backward_column(value, order, r);
+        for (int j = 0; j <= order; j++) row[(size_t)j * dim + c] = value[j];
     }
 }
 

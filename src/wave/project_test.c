@@ -152,7 +152,7 @@ static void extrapolation_is_exact_on_its_order(void **state)
     const double spans[] = { 0.0, 0.3, 1.0, -1.0 };
     yoke_wave *dst = new_wave(1, 0.0);
     (void)state;
-    for (int order = 0; order <= 2; order++)
+    for (int order = 0; order <= YOKE_EXTRAPOLATE_MAX; order++)
         for (int s = 0; s < 4; s++) {
             yoke_wave *src = poly_wave(order, 5, 0.0, 1.0);
             CHECK_OK(
@@ -162,7 +162,8 @@ static void extrapolation_is_exact_on_its_order(void **state)
             assert_int_equal(yoke_wave_degree(dst, 0), order);
             CHECK_NEAR(yoke_wave_end(dst), 1.75, 0.0);
             for (double t = 1.0; t <= 1.75; t += 0.05)
-                CHECK_NEAR(value_of(dst, 0, t), poly(t, order), 1e-12);
+                CHECK_NEAR(value_of(dst, 0, t), poly(t, order),
+                           order <= 2 ? 1e-12 : 1e-9); /* rounding grows */
             yoke_wave_free(src);
         }
     yoke_wave_free(dst);
@@ -173,7 +174,7 @@ static void extrapolation_begins_at_the_end_value(void **state)
     yoke_wave *src = random_wave(6, 2, 7, 7, 0.0, 1.0);
     yoke_wave *dst = new_wave(2, 0.0), *self = new_wave(2, 0.0);
     (void)state;
-    for (int order = 0; order <= 2; order++) {
+    for (int order = 0; order <= YOKE_EXTRAPOLATE_MAX; order++) {
         CHECK_OK(yoke_wave_extrapolate(dst, src, 1.5, order, 0.4, NULL), NULL);
         CHECK_NEAR(value_of(dst, 0, 1.0), value_of(src, 0, 1.0), 0.0);
         for (int j = 1; j <= order; j++) { /* passes through the samples */
@@ -214,9 +215,9 @@ static void illegal_arguments_are_refused(void **state)
     CHECK_STATUS(yoke_wave_extrapolate(c, a, 1.0, 1, 0.0, &err), YOKE_E_ARG,
                  &err);
     CHECK_CONTAINS(err.text, "t1 = 1 is not finite and above the end 1");
-    CHECK_STATUS(yoke_wave_extrapolate(c, a, 2.0, 3, 0.0, &err), YOKE_E_ARG,
+    CHECK_STATUS(yoke_wave_extrapolate(c, a, 2.0, 6, 0.0, &err), YOKE_E_ARG,
                  &err);
-    CHECK_CONTAINS(err.text, "order = 3 is not between 0 and 2");
+    CHECK_CONTAINS(err.text, "order = 6 is not between 0 and 5");
     CHECK_STATUS(yoke_wave_extrapolate(c, a, 2.0, 1, NAN, &err), YOKE_E_ARG,
                  &err);
     CHECK_STATUS(yoke_wave_extrapolate(c, c, 2.0, 1, 0.0, &err), YOKE_E_ARG,

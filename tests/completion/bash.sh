@@ -11,7 +11,7 @@ scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 mkdir folder
-touch mine.yaml "my result.csv" other.h5 notes.txt
+touch mine.yaml "my result.csv" other.h5 model.mo notes.txt
 status=0
 
 # WANTED WORD...: the offers, one after another, contain WANTED; with ! not.
@@ -59,6 +59,14 @@ offers notes.txt run joint --output n
 offers 'my result.csv' plot m
 offers other.h5 report ''
 offers '!mine.yaml' report ''
+offers model.mo info m
+offers mine.yaml info m
+offers two-masses info t
+offers --json info two-masses --j
+offers --step-size run --step
+offers warning run joint --log-level w
+offers notes.txt run joint -o n
+offers notes.txt run joint -o a.csv -o n
 offers coupling plot other.h5 --table c
 offers van-der-pol example v
 offers --force example joint --

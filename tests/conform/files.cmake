@@ -1,1 +1,1 @@
-set(TESTS stepper_conform stepper_cases)
+set(TESTS stepper_conform stepper_cases base_modelica)

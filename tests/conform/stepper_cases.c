@@ -756,7 +756,7 @@ static void memory_restore(void *self, const void *bytes)
     count[1]++;
 }
 
-static void memory_is_restored_before_each_further_sweep(void **state)
+static void memory_is_restored_before_each_sweep(void **state)
 {
     static const yoke_system_ops ops = { .kind = "memory",
                                          .rhs = memory_rhs,
@@ -769,19 +769,17 @@ static void memory_is_restored_before_each_further_sweep(void **state)
 
     (void)state;
     CHECK_OK(open_bench(&b, &ops, memory, &info, &options, NULL), &b.err);
-    memory[0] = 8;
+    memory[0] = 8; /* another user of the same system */
     sweep(&b, 1.0);
-    assert_int_equal(memory[1], 0);
+    assert_int_equal(memory[0], 7);
+    const int once = memory[1];
     sweep(&b, 1.0);
-    assert_int_equal(memory[1], 1);
+    assert_true(memory[1] > once);
     assert_int_equal(memory[0], 7);
     memory[0] = 9;
     accept(&b);
     sweep(&b, 2.0);
-    assert_int_equal(memory[0], 9);
-    sweep(&b, 2.0);
-    assert_int_equal(memory[1], 2);
-    assert_int_equal(memory[0], 9);
+    assert_int_equal(memory[0], 7);
     close_bench(&b);
 }
 
@@ -860,7 +858,7 @@ int main(void)
         cmocka_unit_test(stormer_refuses_what_is_not_of_second_order),
         cmocka_unit_test(affine_systems_are_factored_once),
         cmocka_unit_test(bdf_keeps_its_history_over_windows),
-        cmocka_unit_test(memory_is_restored_before_each_further_sweep),
+        cmocka_unit_test(memory_is_restored_before_each_sweep),
         cmocka_unit_test(large_sparse_systems_are_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,7 +68,8 @@ static const yoke_system_ops ball_ops = { .kind = "ball",
                                           .output = ball_height,
                                           .save = ball_save,
                                           .restore = ball_restore };
-static const yoke_event_ops ball_events = { ball_indicate, ball_apply };
+static const yoke_event_ops ball_events = { .indicate = ball_indicate,
+                                            .apply = ball_apply };
 
 static yoke_system *new_ball(ball *self)
 {

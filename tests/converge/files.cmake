@@ -1,1 +1,2 @@
-set(TESTS stepper_order window_order events two_masses)
+set(TESTS stepper_order window_order events states two_masses mechanism
+    strong_coupling)

@@ -64,8 +64,8 @@ static yoke_run_options options_of(const char *schedule, int windows)
     o.stop = 0.3;
     o.iterate.window = 0.3 / windows;
     o.iterate.rtol = 1e-4;
-    snprintf(o.schedule, sizeof o.schedule, "%s", schedule);
-    snprintf(o.monitor, sizeof o.monitor, "a.z");
+    o.schedule = schedule;
+    o.monitor = "a.z";
     to_file(&o, "fault.csv");
     return o;
 }

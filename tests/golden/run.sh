@@ -6,6 +6,9 @@
 #   out TEXT, err TEXT     standard output / error contains TEXT
 #   silent                 both are empty
 #   json                   standard output is JSON (needs python3)
+#   keys PATH KEY...       the keys of the JSON object at PATH, neither more nor
+#                          fewer; PATH is ".", or names and numbers joined by
+#                          dots, * for the first one: work.* subsystems.0
 #   file NAME              NAME exists and is not empty
 #   value FILE COLUMN TIME NUMBER TOLERANCE
 #                          the row of FILE at TIME has NUMBER in COLUMN
@@ -33,6 +36,27 @@ check_json() {
     elif ! python3 -m json.tool <"$scratch/out" >/dev/null 2>&1; then
         fail "not JSON"
     fi
+}
+
+# PATH KEY...
+check_keys() {
+    if ! python3 -c '' 2>/dev/null; then
+        echo "$where: skipped, there is no python3"
+        return
+    fi
+    python3 -c '
+import json, sys
+at = json.load(open(sys.argv[1]))
+for step in sys.argv[2].split("."):
+    if step == "*":
+        at = next(iter(at.values()))
+    elif step:
+        at = at[int(step)] if isinstance(at, list) else at[step]
+missing = [k for k in sys.argv[3:] if k not in at]
+more = [k for k in at if k not in sys.argv[3:]]
+if missing or more:
+    print("missing:", missing, "not listed:", more)
+    sys.exit(1)' "$scratch/out" "$@" || fail "keys of $1"
 }
 
 # FILE COLUMN TIME NUMBER TOLERANCE
@@ -77,6 +101,10 @@ for file in "$@"; do
                 fail "it printed something"
             ;;
         json) check_json ;;
+        keys)
+            eval "set -- $rest"
+            check_keys "$@"
+            ;;
         file) [ -s "$scratch/run/$rest" ] || fail "no file $rest" ;;
         value)
             eval "set -- $rest"

@@ -22,7 +22,7 @@ static yoke_status sweep(double h, int points, const char *schedule,
     *past = (history){ .tap = &s, .limit = limit, .points = points };
     for (int n = 1; n <= points; n++) /* sweep 0: the flat start */
         past->error[0] = fmax(past->error[0], 0.1 - limit[n]);
-    snprintf(options->schedule, sizeof options->schedule, "%s", schedule);
+    options->schedule = schedule;
     const yoke_status status = run_all(model, options, past, err);
     past->tap = NULL;
     past->limit = NULL;

@@ -160,9 +160,10 @@ static inline yoke_run_options one_window(double length, const char *schedule)
     o.start = 0.0;
     o.stop = o.iterate.window = length;
     o.iterate.extrapolate = 0;
+    o.iterate.accelerate = YOKE_ACCELERATE_NONE;
     o.iterate.min_window = 1.0; /* never shorter */
     o.given = true;
-    snprintf(o.schedule, sizeof o.schedule, "%s", schedule);
+    o.schedule = schedule;
     return o;
 }
 

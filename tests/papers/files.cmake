@@ -7,4 +7,5 @@ set(TESTS
     crow_theorem41
     crow_multirate
     crow_mixed_steppers
+    pantograph
 )

@@ -311,14 +311,14 @@ static yoke_run_options run_options(const setup *s)
     o.iterate.max_sweeps = s->max_sweeps ? s->max_sweeps : 100;
     o.iterate.at_end = !s->whole;
     o.iterate.extrapolate = 0; /* the guess (23) */
-    snprintf(o.monitor, sizeof o.monitor, "x.x1 x.x2 y.y1 y.y2");
+    o.iterate.accelerate = YOKE_ACCELERATE_NONE;
+    o.monitor = "x.x1 x.x2 y.y1 y.y2";
     if (s->monolithic)
         o.scheme = YOKE_MONOLITHIC;
     else
-        snprintf(o.schedule, sizeof o.schedule, "%s",
-                 s->schedule             ? s->schedule
-                 : s->form == CONSTRAINT ? "y + joint > x"
-                                         : "y > x");
+        o.schedule = s->schedule             ? s->schedule
+                     : s->form == CONSTRAINT ? "y + joint > x"
+                                             : "y > x";
     return o;
 }
 

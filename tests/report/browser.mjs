@@ -295,6 +295,19 @@ async function useRest(page, name) {
     check((await page.run(
         'document.querySelector("#convergence .legend").textContent'))
         .includes("window 1"), `${name}: another window is chosen`);
+    const said = await page.run(
+        'document.querySelector("#convergence").textContent');
+    for (const text of ["predicted rate 0.", "measured rate 0.",
+        "length of the window"])
+        check(said.includes(text), `${name}: convergence says "${text}"`);
+    const tiles = await page.run(
+        'document.querySelector(".tiles").textContent');
+    for (const text of ["measured rate, median", "predicted rate, median",
+        "overhead, estimated"])
+        check(tiles.includes(text), `${name}: a tile says "${text}"`);
+    check(await page.run(`[...document.querySelectorAll(
+        "#work tbody tr")].every((r) => r.children[r.children.length - 2]
+        .textContent > "1")`), `${name}: the overhead of each subsystem`);
     check(await page.run(count("#work tbody tr")) === 3,
         `${name}: two subsystems and their sum`);
     check(await page.run(count("#options tbody tr")) > 15,

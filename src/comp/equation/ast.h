@@ -37,6 +37,7 @@ typedef enum yk_expr_kind {
     YK_EXPR_AND,
     YK_EXPR_OR,
     YK_EXPR_RELATION,
+    YK_EXPR_PART,  /* (of)[i, j]; children: subscripts */
     YK_EXPR_TUPLE, /* (a, , b): a child may be NULL */
     YK_EXPR_COLON, /* a whole dimension */
     YK_EXPR_END    /* the size of the dimension that is subscripted */
@@ -65,6 +66,8 @@ struct yk_expr {
     const char **label; /* names of arguments, NULL if none has one */
     int iterators;
     yk_iterator *iterator;
+    yk_expr *of;    /* PART; CALL: a member of its result */
+    int result;     /* CALL: which output of the function */
     yk_shape shape; /* if `stamp` is that of the scope */
     long stamp;
 };
@@ -88,12 +91,14 @@ typedef enum yk_variability {
 
 typedef struct yk_declaration {
     const char *name, *type;
+    const char *text; /* its description, or NULL */
     yk_place at, type_at;
     yk_variability variability;
     bool is_input, is_output, is_flow, is_final, is_protected;
     int dims;
     yk_expr **dim;
-    yk_modifier *modifier; /* its inner ones and its value count */
+    yk_modifier *modifier;      /* its inner ones and its value count */
+    const char *whole, *member; /* part `member` of the record `whole` */
 } yk_declaration;
 
 typedef enum yk_equation_kind {
@@ -102,7 +107,7 @@ typedef enum yk_equation_kind {
     YK_EQUATION_FOR,
     YK_EQUATION_IF,   /* branches; the last condition may be NULL */
     YK_EQUATION_WHEN, /* branches */
-    YK_EQUATION_REFUSED
+    YK_EQUATION_DONE  /* has been taken as a value */
 } yk_equation_kind;
 
 typedef struct yk_equation yk_equation;
@@ -140,6 +145,8 @@ typedef struct yk_class {
     int declarations;
     yk_declaration **declaration;
     yk_branch equations, initial, algorithm;
+    yk_branch guesses;     /* guess(x) = value of parameter equations */
+    yk_list literals;      /* names, of an enumeration */
     yk_declaration *alias; /* TYPE: what it stands for */
 } yk_class;
 

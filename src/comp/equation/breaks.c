@@ -118,13 +118,33 @@ static yoke_status add_events(finder *f, yoke_err *err)
 {
     const yk_flat *flat = f->m->flat;
 
+    YK_TRY(YK_NEW(&f->l->sample, flat->events, err));
     for (int i = 0; i < flat->events; i++) {
         const yk_flat_event *e = &flat->event[i];
+        if (e->interval > 0.0) {
+            f->l->sample[f->l->samples][0] = e->first;
+            f->l->sample[f->l->samples++][1] = e->interval;
+        }
         if (flat->node[e->left].op == YK_OP_TIME &&
             flat->node[e->right].op == YK_OP_NUMBER)
             YK_TRY(add_break(f, flat->node[e->right].number, err));
     }
     return YOKE_OK;
+}
+
+/* first + k interval is computed as in the indicator of the event, so that it
+ * is exactly zero there. */
+double yk_next_sample(const yk_layout *l, double t)
+{
+    double next = INFINITY;
+
+    for (int i = 0; i < l->samples; i++) {
+        const double first = l->sample[i][0], interval = l->sample[i][1];
+        double k = fmax(floor((t - first) / interval) - 1.0, 0.0);
+        while (first + k * interval <= t) k += 1.0;
+        next = fmin(next, first + k * interval);
+    }
+    return next;
 }
 
 yoke_status yk_find_breaks(yk_layout *l, yk_model *m, yoke_err *err)

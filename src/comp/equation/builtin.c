@@ -3,26 +3,14 @@
  * Reference: Modelica language specification 3.6, sections 3.7 and 10.3;
  * `interpolate` is ours.
  */
-#include "comp/equation/translate.h"
+#include "comp/equation/builtin.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct builtin builtin;
-
-struct builtin {
-    const char *name;
-    int least, most; /* arguments */
-    yk_op op;
-    yoke_status (*shape)(yk_translator *t, const builtin *b, yk_expr *e,
-                         yk_shape *out);
-    yoke_status (*element)(yk_translator *t, const builtin *b, yk_expr *e,
-                           const yk_value *at, int dims, yk_value *out);
-};
-
 /* ---- Elementwise functions ----------------------------------------------- */
 
-static yoke_status need_number(yk_translator *t, yk_expr *e, yk_shape *out)
+yoke_status yk_need_number(yk_translator *t, yk_expr *e, yk_shape *out)
 {
     YK_TRY(yk_shape_of(t, e, out));
     if (out->type > YK_TYPE_INTEGER)
@@ -30,13 +18,13 @@ static yoke_status need_number(yk_translator *t, yk_expr *e, yk_shape *out)
     return YOKE_OK;
 }
 
-static yoke_status map_shape(yk_translator *t, const builtin *b, yk_expr *e,
+static yoke_status map_shape(yk_translator *t, const yk_builtin *b, yk_expr *e,
                              yk_shape *out)
 {
-    YK_TRY(need_number(t, e->child[0], out));
+    YK_TRY(yk_need_number(t, e->child[0], out));
     for (int i = 1; i < e->count; i++) {
         yk_shape s;
-        YK_TRY(need_number(t, e->child[i], &s));
+        YK_TRY(yk_need_number(t, e->child[i], &s));
         if (s.type == YK_TYPE_REAL) out->type = s.type;
         if (out->dims && s.dims && !yk_same_size(out, &s))
             return yk_refuse(t, e->at, "the arguments of %s differ in size",
@@ -63,8 +51,9 @@ static yoke_status argument(yk_translator *t, yk_expr *e, const yk_value *at,
     return yk_element(t, e, s.dims ? at : NULL, s.dims, out);
 }
 
-static yoke_status map_element(yk_translator *t, const builtin *b, yk_expr *e,
-                               const yk_value *at, int dims, yk_value *out)
+static yoke_status map_element(yk_translator *t, const yk_builtin *b,
+                               yk_expr *e, const yk_value *at, int dims,
+                               yk_value *out)
 {
     yk_value v;
 
@@ -92,7 +81,7 @@ static yoke_status quotient(yk_translator *t, yk_place at, bool to_zero,
 }
 
 /* div, mod and rem */
-static yoke_status divide_element(yk_translator *t, const builtin *b,
+static yoke_status divide_element(yk_translator *t, const yk_builtin *b,
                                   yk_expr *e, const yk_value *at, int dims,
                                   yk_value *out)
 {
@@ -109,7 +98,7 @@ static yoke_status divide_element(yk_translator *t, const builtin *b,
 }
 
 /* semiLinear(x, p, n): p x for x >= 0, n x otherwise */
-static yoke_status semilinear_element(yk_translator *t, const builtin *b,
+static yoke_status semilinear_element(yk_translator *t, const yk_builtin *b,
                                       yk_expr *e, const yk_value *at, int dims,
                                       yk_value *out)
 {
@@ -136,15 +125,16 @@ static yk_expr *passed(const yk_expr *e)
     return e->child[0];
 }
 
-static yoke_status pass_shape(yk_translator *t, const builtin *b, yk_expr *e,
+static yoke_status pass_shape(yk_translator *t, const yk_builtin *b, yk_expr *e,
                               yk_shape *out)
 {
     (void)b;
     return yk_shape_of(t, passed(e), out);
 }
 
-static yoke_status pass_element(yk_translator *t, const builtin *b, yk_expr *e,
-                                const yk_value *at, int dims, yk_value *out)
+static yoke_status pass_element(yk_translator *t, const yk_builtin *b,
+                                yk_expr *e, const yk_value *at, int dims,
+                                yk_value *out)
 {
     (void)b;
     return yk_element(t, passed(e), at, dims, out);
@@ -152,7 +142,7 @@ static yoke_status pass_element(yk_translator *t, const builtin *b, yk_expr *e,
 
 /* ---- der and pre --------------------------------------------------------- */
 
-static yoke_status variable_shape(yk_translator *t, const builtin *b,
+static yoke_status variable_shape(yk_translator *t, const yk_builtin *b,
                                   yk_expr *e, yk_shape *out)
 {
     yk_meaning m;
@@ -167,10 +157,11 @@ static yoke_status variable_shape(yk_translator *t, const builtin *b,
     if (!m.symbol)
         return yk_refuse(t, x->at, "%s(%s): %s is no variable of the model",
                          e->name, x->name, x->name);
-    if (b->op == YK_OP_PRE && !t->in_when)
+    if (b->op == YK_OP_PRE && !t->in_when &&
+        !(t->initial && m.symbol->by_event))
         return yk_refuse(t, e->at,
-                         "pre(%s) outside a when-equation is not "
-                         "supported",
+                         "pre(%s) outside a when-equation is supported only "
+                         "in b = condition with a Boolean b",
                          x->name);
     YK_TRY(yk_shape_of(t, x, out));
     if (b->op == YK_OP_DER && out->type != YK_TYPE_REAL &&
@@ -179,7 +170,7 @@ static yoke_status variable_shape(yk_translator *t, const builtin *b,
     return YOKE_OK;
 }
 
-static yoke_status variable_element(yk_translator *t, const builtin *b,
+static yoke_status variable_element(yk_translator *t, const yk_builtin *b,
                                     yk_expr *e, const yk_value *at, int dims,
                                     yk_value *out)
 {
@@ -204,7 +195,133 @@ static yoke_status variable_element(yk_translator *t, const builtin *b,
                          x->name);
     t->varies = true;
     YK_TRY(yk_place_of(t, x, &m.symbol->shape, at, &place));
-    return yk_variable_node(t, m.symbol, b->op, &place, out);
+    return yk_variable_node(
+        t, m.symbol, b->op == YK_OP_PRE && t->initial ? YK_OP_REFER : b->op,
+        &place, out);
+}
+
+/* edge(b) is b and not pre(b), change(v) is v <> pre(v). */
+static yoke_status change_shape(yk_translator *t, const yk_builtin *b,
+                                yk_expr *e, yk_shape *out)
+{
+    bool memory = false;
+
+    YK_TRY(yk_has_memory(t, e->child[0], &memory));
+    if (!t->in_when || !memory)
+        return yk_refuse(t, e->at,
+                         "%s() stands only in when-equations, and for "
+                         "variables that get their values in one",
+                         e->name);
+    YK_TRY(yk_shape_of(t, e->child[0], out));
+    if (b->op == YK_OP_AND && out->type != YK_TYPE_BOOLEAN)
+        return yk_refuse(t, e->at, "edge() needs a Boolean");
+    out->type = YK_TYPE_BOOLEAN;
+    return YOKE_OK;
+}
+
+static yoke_status change_element(yk_translator *t, const yk_builtin *b,
+                                  yk_expr *e, const yk_value *at, int dims,
+                                  yk_value *out)
+{
+    const yk_value place = yk_number(0.0);
+    yk_symbol *s = yk_find_symbol(t, e->child[0]->name);
+    yk_value before = { 0 };
+
+    (void)at;
+    (void)dims;
+    t->varies = true;
+    YK_TRY(yk_variable_node(t, s, YK_OP_REFER, &place, out));
+    YK_TRY(yk_variable_node(t, s, YK_OP_PRE, &place, &before));
+    if (b->op == YK_OP_AND) {
+        YK_TRY(yk_operate(t, e->at, YK_OP_NOT, &before, NULL, &before));
+        return yk_operate(t, e->at, YK_OP_AND, out, &before, out);
+    }
+    YK_TRY(yk_operate(t, e->at, YK_OP_EQUAL, out, &before, out));
+    return yk_operate(t, e->at, YK_OP_NOT, out, NULL, out);
+}
+
+static yoke_status initial_shape(yk_translator *t, const yk_builtin *b,
+                                 yk_expr *e, yk_shape *out)
+{
+    (void)b;
+    *out = (yk_shape){ .type = YK_TYPE_BOOLEAN };
+    if (t->in_when || t->initial) return YOKE_OK;
+    return yk_refuse(t, e->at,
+                     "initial() in an equation is not supported; write an "
+                     "initial equation");
+}
+
+static yoke_status initial_element(yk_translator *t, const yk_builtin *b,
+                                   yk_expr *e, const yk_value *at, int dims,
+                                   yk_value *out)
+{
+    (void)b;
+    (void)e;
+    (void)at;
+    (void)dims;
+    *out = yk_number(t->in_when ? 0.0 : 1.0);
+    return YOKE_OK;
+}
+
+/* guess(x): the start value of x */
+static yoke_status guess_symbol(yk_translator *t, const yk_expr *e,
+                                yk_symbol **out)
+{
+    yk_meaning m = { 0 };
+    const yk_expr *x = e->child[0];
+
+    if (x->kind == YK_EXPR_REFERENCE) YK_TRY(yk_resolve(t, x, &m));
+    if (!m.symbol || m.symbol->variability >= YK_PARAMETER)
+        return yk_refuse(t, x->at, "guess(x) needs a variable x");
+    *out = m.symbol;
+    return YOKE_OK;
+}
+
+static yoke_status guess_shape(yk_translator *t, const yk_builtin *b,
+                               yk_expr *e, yk_shape *out)
+{
+    yk_symbol *s = NULL;
+
+    (void)b;
+    YK_TRY(guess_symbol(t, e, &s));
+    return yk_shape_of(t, e->child[0], out);
+}
+
+static yoke_status guess_element(yk_translator *t, const yk_builtin *b,
+                                 yk_expr *e, const yk_value *at, int dims,
+                                 yk_value *out)
+{
+    yk_symbol *s = NULL;
+    yk_value place;
+
+    (void)b;
+    (void)dims;
+    YK_TRY(guess_symbol(t, e, &s));
+    YK_TRY(yk_symbol_variable(t, s));
+    YK_TRY(yk_place_of(t, e->child[0], &s->shape, at, &place));
+    if (place.kind != YK_VALUE_NUMBER) return yk_blame(t, &place);
+    *out = yk_number(t->flat->variable[s->variable].start[(int)place.number]);
+    return YOKE_OK;
+}
+
+static yoke_status whole_shape(yk_translator *t, const yk_builtin *b,
+                               yk_expr *e, yk_shape *out)
+{
+    (void)b;
+    YK_TRY(yk_shape_of(t, e->child[0], out));
+    if (out->type != YK_TYPE_INTEGER)
+        return yk_refuse(t, e->at, "Integer() needs a value of an enumeration");
+    return YOKE_OK;
+}
+
+static yoke_status equal_shape(yk_translator *t, const yk_builtin *b,
+                               yk_expr *e, yk_shape *out)
+{
+    YK_TRY(map_shape(t, b, e, out));
+    if (out->dims)
+        return yk_refuse(t, e->at, "realParameterEqual needs two scalars");
+    out->type = YK_TYPE_BOOLEAN;
+    return YOKE_OK;
 }
 
 /* ---- Reductions ---------------------------------------------------------- */
@@ -227,7 +344,7 @@ static yoke_status gather_one(yk_translator *t, void *self)
     return YOKE_OK;
 }
 
-static yoke_status reduce(yk_translator *t, const builtin *b, yk_expr *e,
+static yoke_status reduce(yk_translator *t, const yk_builtin *b, yk_expr *e,
                           yk_value *value, int count, yk_value *out)
 {
     if (count > 0) return yk_combine(t, e->at, b->op, value, count, out);
@@ -237,7 +354,7 @@ static yoke_status reduce(yk_translator *t, const builtin *b, yk_expr *e,
     return YOKE_OK;
 }
 
-static yoke_status reduce_element(yk_translator *t, const builtin *b,
+static yoke_status reduce_element(yk_translator *t, const yk_builtin *b,
                                   yk_expr *e, const yk_value *at, int dims,
                                   yk_value *out)
 {
@@ -277,7 +394,7 @@ static yoke_status iterated_shape(yk_translator *t, yk_expr *e, yk_shape *out)
         t->frame[t->frames - 1].value = v;
         t->frame[t->frames - 1].type = range.type;
     }
-    YK_TRY(need_number(t, e->child[0], out));
+    YK_TRY(yk_need_number(t, e->child[0], out));
     t->frames = frames;
     if (out->dims)
         return yk_refuse(t, e->at,
@@ -287,299 +404,14 @@ static yoke_status iterated_shape(yk_translator *t, yk_expr *e, yk_shape *out)
     return YOKE_OK;
 }
 
-static yoke_status reduce_shape(yk_translator *t, const builtin *b, yk_expr *e,
-                                yk_shape *out)
+static yoke_status reduce_shape(yk_translator *t, const yk_builtin *b,
+                                yk_expr *e, yk_shape *out)
 {
     if (e->count == 2) return map_shape(t, b, e, out);
     if (e->iterators) return iterated_shape(t, e, out);
-    YK_TRY(need_number(t, e->child[0], out));
+    YK_TRY(yk_need_number(t, e->child[0], out));
     out->dims = 0;
     return YOKE_OK;
-}
-
-/* ---- Arrays -------------------------------------------------------------- */
-
-static yoke_status add_size(yk_translator *t, yk_expr *e, yk_shape *out)
-{
-    int size = 0;
-
-    YK_TRY(yk_whole(t, e, &size));
-    if (size < 0) return yk_refuse(t, e->at, "the size %d is negative", size);
-    out->size[out->dims++] = size;
-    return YOKE_OK;
-}
-
-/* zeros(n, ..), ones(n, ..), fill(x, n, ..) */
-static yoke_status fill_shape(yk_translator *t, const builtin *b, yk_expr *e,
-                              yk_shape *out)
-{
-    const int first = b->name[0] == 'f';
-
-    *out = (yk_shape){ .type = YK_TYPE_INTEGER };
-    if (first) {
-        YK_TRY(yk_shape_of(t, e->child[0], out));
-        if (out->dims)
-            return yk_refuse(t, e->at, "fill with an array is not supported");
-    }
-    for (int i = first; i < e->count; i++)
-        YK_TRY(add_size(t, e->child[i], out));
-    return YOKE_OK;
-}
-
-static yoke_status fill_element(yk_translator *t, const builtin *b, yk_expr *e,
-                                const yk_value *at, int dims, yk_value *out)
-{
-    (void)at;
-    (void)dims;
-    if (b->name[0] == 'f') return yk_element(t, e->child[0], NULL, 0, out);
-    *out = yk_number(b->name[0] == 'o' ? 1.0 : 0.0);
-    return YOKE_OK;
-}
-
-static yoke_status identity_shape(yk_translator *t, const builtin *b,
-                                  yk_expr *e, yk_shape *out)
-{
-    *out = (yk_shape){ .type = YK_TYPE_INTEGER };
-    if (b->name[0] == 'i') {
-        YK_TRY(add_size(t, e->child[0], out));
-    } else {
-        YK_TRY(need_number(t, e->child[0], out));
-        if (out->dims != 1)
-            return yk_refuse(t, e->at, "diagonal needs a vector");
-    }
-    out->dims = 2;
-    out->size[1] = out->size[0];
-    return YOKE_OK;
-}
-
-/* identity(n) and diagonal(v): where i = j is not decided, rows are written
- * out. */
-static yoke_status identity_element(yk_translator *t, const builtin *b,
-                                    yk_expr *e, const yk_value *at, int dims,
-                                    yk_value *out)
-{
-    yk_value same;
-
-    (void)dims;
-    YK_TRY(yk_operate(t, e->at, YK_OP_EQUAL, &at[0], &at[1], &same));
-    if (same.kind != YK_VALUE_NUMBER) return yk_blame_all(t);
-    *out = same;
-    if (same.number == 0.0 || b->name[0] == 'i') return YOKE_OK;
-    return yk_element(t, e->child[0], at, 1, out);
-}
-
-static yoke_status linspace_shape(yk_translator *t, const builtin *b,
-                                  yk_expr *e, yk_shape *out)
-{
-    yk_shape s;
-
-    (void)b;
-    for (int i = 0; i < 2; i++) {
-        YK_TRY(need_number(t, e->child[i], &s));
-        if (s.dims) return yk_refuse(t, e->at, "linspace needs scalars");
-    }
-    *out = (yk_shape){ .type = YK_TYPE_REAL };
-    YK_TRY(add_size(t, e->child[2], out));
-    if (out->size[0] < 2)
-        return yk_refuse(t, e->child[2]->at, "linspace needs two points");
-    return YOKE_OK;
-}
-
-/* a + (b - a) (i - 1) / (n - 1) */
-static yoke_status linspace_element(yk_translator *t, const builtin *b,
-                                    yk_expr *e, const yk_value *at, int dims,
-                                    yk_value *out)
-{
-    const yk_value one = yk_number(1.0);
-    yk_value first, last, rise, n;
-    int size = 0;
-
-    (void)b;
-    (void)dims;
-    YK_TRY(yk_whole(t, e->child[2], &size));
-    n = yk_number(size - 1.0);
-    YK_TRY(yk_element(t, e->child[0], NULL, 0, &first));
-    YK_TRY(yk_element(t, e->child[1], NULL, 0, &last));
-    YK_TRY(yk_operate(t, e->at, YK_OP_SUBTRACT, &last, &first, &rise));
-    YK_TRY(yk_operate(t, e->at, YK_OP_SUBTRACT, at, &one, out));
-    YK_TRY(yk_operate(t, e->at, YK_OP_MULTIPLY, &rise, out, out));
-    YK_TRY(yk_operate(t, e->at, YK_OP_DIVIDE, out, &n, out));
-    return yk_operate(t, e->at, YK_OP_ADD, &first, out, out);
-}
-
-static yoke_status transpose_shape(yk_translator *t, const builtin *b,
-                                   yk_expr *e, yk_shape *out)
-{
-    (void)b;
-    YK_TRY(yk_shape_of(t, e->child[0], out));
-    if (out->dims != 2) return yk_refuse(t, e->at, "transpose needs a matrix");
-    const int rows = out->size[0];
-    out->size[0] = out->size[1];
-    out->size[1] = rows;
-    return YOKE_OK;
-}
-
-static yoke_status transpose_element(yk_translator *t, const builtin *b,
-                                     yk_expr *e, const yk_value *at, int dims,
-                                     yk_value *out)
-{
-    const yk_value swapped[] = { at[1], at[0] };
-
-    (void)b;
-    return yk_element(t, e->child[0], swapped, dims, out);
-}
-
-static yoke_status cross_shape(yk_translator *t, const builtin *b, yk_expr *e,
-                               yk_shape *out)
-{
-    yk_shape s;
-
-    (void)b;
-    for (int i = 0; i < 2; i++) {
-        YK_TRY(need_number(t, e->child[i], &s));
-        if (s.dims != 1 || s.size[0] != 3)
-            return yk_refuse(t, e->child[i]->at, "cross needs vectors of 3");
-        if (i == 0) *out = s;
-    }
-    if (s.type == YK_TYPE_REAL) out->type = s.type;
-    return YOKE_OK;
-}
-
-static yoke_status cross_element(yk_translator *t, const builtin *b, yk_expr *e,
-                                 const yk_value *at, int dims, yk_value *out)
-{
-    yk_value part[2];
-
-    (void)b;
-    (void)dims;
-    if (at->kind != YK_VALUE_NUMBER) return yk_blame(t, at);
-    const int i = (int)at->number - 1;
-    for (int k = 0; k < 2; k++) {
-        const yk_value p = yk_number((i + 1 + k) % 3 + 1.0);
-        const yk_value q = yk_number((i + 2 - k) % 3 + 1.0);
-        yk_value x, y;
-        YK_TRY(yk_element(t, e->child[0], &p, 1, &x));
-        YK_TRY(yk_element(t, e->child[1], &q, 1, &y));
-        YK_TRY(yk_operate(t, e->at, YK_OP_MULTIPLY, &x, &y, &part[k]));
-    }
-    return yk_operate(t, e->at, YK_OP_SUBTRACT, &part[0], &part[1], out);
-}
-
-static yoke_status size_shape(yk_translator *t, const builtin *b, yk_expr *e,
-                              yk_shape *out)
-{
-    yk_shape s;
-
-    YK_TRY(yk_shape_of(t, e->child[0], &s));
-    *out = (yk_shape){ .type = YK_TYPE_INTEGER };
-    if (e->count == 2 || b->name[0] == 'n') return YOKE_OK;
-    out->dims = 1;
-    out->size[0] = s.dims;
-    return YOKE_OK;
-}
-
-/* size(A), size(A, i), ndims(A) */
-static yoke_status size_element(yk_translator *t, const builtin *b, yk_expr *e,
-                                const yk_value *at, int dims, yk_value *out)
-{
-    yk_shape s;
-    yk_value v;
-
-    YK_TRY(yk_shape_of(t, e->child[0], &s));
-    *out = yk_number(s.dims);
-    if (b->name[0] == 'n') return YOKE_OK;
-    if (dims)
-        v = at[0];
-    else
-        YK_TRY(yk_element(t, e->child[1], NULL, 0, &v));
-    if (v.kind != YK_VALUE_NUMBER) {
-        YK_TRY(yk_blame_all(t));
-        return yk_refuse(t, e->at, "the number of the dimension must be known");
-    }
-    if (!(v.number >= 1.0 && v.number <= s.dims))
-        return yk_refuse(t, e->at, "dimension %g of %d dimensions", v.number,
-                         s.dims);
-    *out = yk_number(s.size[(int)v.number - 1]);
-    return YOKE_OK;
-}
-
-static yoke_status cat_shape(yk_translator *t, const builtin *b, yk_expr *e,
-                             yk_shape *out)
-{
-    int along = 0;
-
-    (void)b;
-    YK_TRY(yk_whole(t, e->child[0], &along));
-    YK_TRY(yk_shape_of(t, e->child[1], out));
-    if (along < 1 || along > out->dims)
-        return yk_refuse(t, e->at, "cat along dimension %d of %d", along,
-                         out->dims);
-    double total = out->size[along - 1];
-    for (int i = 2; i < e->count; i++) {
-        yk_shape s;
-        YK_TRY(yk_shape_of(t, e->child[i], &s));
-        if (s.dims != out->dims)
-            return yk_refuse(t, e->child[i]->at,
-                             "cat needs arrays of equal "
-                             "dimensions");
-        for (int d = 0; d < s.dims; d++)
-            if (d != along - 1 && s.size[d] != out->size[d])
-                return yk_refuse(t, e->child[i]->at, "cat needs equal sizes");
-        if (s.type == YK_TYPE_REAL) out->type = YK_TYPE_REAL;
-        total += s.size[along - 1];
-    }
-    if (total > 2e9) return yk_refuse(t, e->at, "the array is too large");
-    out->size[along - 1] = (int)total;
-    return YOKE_OK;
-}
-
-static yoke_status cat_element(yk_translator *t, const builtin *b, yk_expr *e,
-                               const yk_value *at, int dims, yk_value *out)
-{
-    yk_value sub[YK_FLAT_LOOPS];
-    int along = 0;
-
-    (void)b;
-    YK_TRY(yk_whole(t, e->child[0], &along));
-    memcpy(sub, at, (size_t)dims * sizeof *at);
-    if (at[along - 1].kind != YK_VALUE_NUMBER)
-        return yk_blame(t, &at[along - 1]);
-    for (int i = 1; i < e->count; i++) {
-        yk_shape s;
-        YK_TRY(yk_shape_of(t, e->child[i], &s));
-        if (sub[along - 1].number <= s.size[along - 1])
-            return yk_element(t, e->child[i], sub, dims, out);
-        sub[along - 1].number -= s.size[along - 1];
-    }
-    return yk_refuse(t, e->at, "subscript %g is outside of the array",
-                     at[along - 1].number);
-}
-
-static yoke_status scalar_shape(yk_translator *t, const builtin *b, yk_expr *e,
-                                yk_shape *out)
-{
-    (void)b;
-    YK_TRY(yk_shape_of(t, e->child[0], out));
-    for (int i = 0; i < out->dims; i++)
-        if (out->size[i] != 1)
-            return yk_refuse(t, e->at, "scalar needs an array of one element");
-    out->dims = 0;
-    return YOKE_OK;
-}
-
-static yoke_status scalar_element(yk_translator *t, const builtin *b,
-                                  yk_expr *e, const yk_value *at, int dims,
-                                  yk_value *out)
-{
-    yk_value one[YK_FLAT_LOOPS];
-    yk_shape s;
-
-    (void)b;
-    (void)at;
-    (void)dims;
-    for (int i = 0; i < YK_FLAT_LOOPS; i++) one[i] = yk_number(1.0);
-    YK_TRY(yk_shape_of(t, e->child[0], &s));
-    return yk_element(t, e->child[0], one, s.dims, out);
 }
 
 /* ---- Tables -------------------------------------------------------------- */
@@ -621,14 +453,14 @@ static yoke_status table_symbol(yk_translator *t, const yk_expr *e,
     return YOKE_OK;
 }
 
-static yoke_status table_shape(yk_translator *t, const builtin *b, yk_expr *e,
-                               yk_shape *out)
+static yoke_status table_shape(yk_translator *t, const yk_builtin *b,
+                               yk_expr *e, yk_shape *out)
 {
     yk_symbol *s = NULL;
 
     (void)b;
     YK_TRY(table_symbol(t, e, &s));
-    YK_TRY(need_number(t, e->child[1], out));
+    YK_TRY(yk_need_number(t, e->child[1], out));
     out->type = YK_TYPE_REAL;
     return YOKE_OK;
 }
@@ -648,8 +480,9 @@ static double interpolate(const yk_symbol *s, double x)
     return p[2 * n - 1];
 }
 
-static yoke_status table_element(yk_translator *t, const builtin *b, yk_expr *e,
-                                 const yk_value *at, int dims, yk_value *out)
+static yoke_status table_element(yk_translator *t, const yk_builtin *b,
+                                 yk_expr *e, const yk_value *at, int dims,
+                                 yk_value *out)
 {
     yk_flat_node n = { .op = YK_OP_INTERPOLATE, .b = -1, .c = -1 };
     yk_symbol *s = NULL;
@@ -676,7 +509,7 @@ static yoke_status table_element(yk_translator *t, const builtin *b, yk_expr *e,
         name, 1, 1, op, map_shape, map_element                                 \
     }
 
-static const builtin builtins[] = {
+static const yk_builtin builtins[] = {
     MAP1("sin", YK_OP_SIN),
     MAP1("cos", YK_OP_COS),
     MAP1("tan", YK_OP_TAN),
@@ -709,52 +542,49 @@ static const builtin builtins[] = {
     { "product", 1, 1, YK_OP_MULTIPLY, reduce_shape, reduce_element },
     { "min", 1, 2, YK_OP_MIN, reduce_shape, reduce_element },
     { "max", 1, 2, YK_OP_MAX, reduce_shape, reduce_element },
-    { "zeros", 1, YK_FLAT_LOOPS, YK_OP_NUMBER, fill_shape, fill_element },
-    { "ones", 1, YK_FLAT_LOOPS, YK_OP_NUMBER, fill_shape, fill_element },
-    { "fill", 2, YK_FLAT_LOOPS + 1, YK_OP_NUMBER, fill_shape, fill_element },
-    { "identity", 1, 1, YK_OP_NUMBER, identity_shape, identity_element },
-    { "diagonal", 1, 1, YK_OP_NUMBER, identity_shape, identity_element },
-    { "linspace", 3, 3, YK_OP_NUMBER, linspace_shape, linspace_element },
-    { "transpose", 1, 1, YK_OP_NUMBER, transpose_shape, transpose_element },
-    { "cross", 2, 2, YK_OP_NUMBER, cross_shape, cross_element },
-    { "size", 1, 2, YK_OP_NUMBER, size_shape, size_element },
-    { "ndims", 1, 1, YK_OP_NUMBER, size_shape, size_element },
-    { "cat", 2, 1000, YK_OP_NUMBER, cat_shape, cat_element },
-    { "scalar", 1, 1, YK_OP_NUMBER, scalar_shape, scalar_element },
     { "interpolate", 2, 2, YK_OP_NUMBER, table_shape, table_element },
+    { "edge", 1, 1, YK_OP_AND, change_shape, change_element },
+    { "change", 1, 1, YK_OP_NOT, change_shape, change_element },
+    { "initial", 0, 0, YK_OP_NUMBER, initial_shape, initial_element },
+    { "guess", 1, 1, YK_OP_NUMBER, guess_shape, guess_element },
+    { "Integer", 1, 1, YK_OP_NUMBER, whole_shape, pass_element },
+    { "realParameterEqual", 2, 2, YK_OP_EQUAL, equal_shape, map_element },
+    { "pure", 1, 1, YK_OP_NUMBER, pass_shape, pass_element },
+    { NULL, 0, 0, YK_OP_NUMBER, NULL, NULL },
 };
 
 /* Refused by name. */
 static const char *const refused[] = {
-    "delay",        "spatialDistribution",
-    "edge",         "change",
-    "sample",       "initial",
-    "terminal",     "reinit",
-    "assert",       "terminate",
-    "cardinality",  "inStream",
-    "actualStream", "String",
-    "Integer",      "skew",
-    "symmetric",    "outerProduct",
-    "vector",       "matrix",
-    "array",        "getInstanceName",
-    "Clock",        "previous",
-    "hold",         "subSample",
-    "superSample",  "shiftSample",
-    "backSample",   "noClock",
-    "firstTick",    "interval",
-    "rooted",       "isRoot",
-    "promote",      "activeState",
-    "ticksInState", "timeInState",
-    "connect",
+    "delay",       "spatialDistribution",
+    "sample",      "terminal",
+    "reinit",      "assert",
+    "terminate",   "cardinality",
+    "inStream",    "actualStream",
+    "String",      "getInstanceName",
+    "Clock",       "previous",
+    "hold",        "subSample",
+    "superSample", "shiftSample",
+    "backSample",  "noClock",
+    "firstTick",   "interval",
+    "rooted",      "isRoot",
+    "activeState", "ticksInState",
+    "timeInState", "connect",
+    "prioritize",
 };
 
-static const builtin *find(const char *name)
+static const yk_builtin *find_in(const yk_builtin *list, const char *name)
 {
-    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
-        if (builtins[i].name[0] == name[0] &&
-            strcmp(builtins[i].name, name) == 0)
-            return &builtins[i];
+    for (; list->name; list++)
+        if (list->name[0] == name[0] && strcmp(list->name, name) == 0)
+            return list;
     return NULL;
+}
+
+static const yk_builtin *find(const char *name)
+{
+    const yk_builtin *b = find_in(builtins, name);
+
+    return b ? b : find_in(yk_array_builtins, name);
 }
 
 static bool is_refused(const char *name)
@@ -770,7 +600,7 @@ bool yk_is_builtin(const yk_translator *t, const char *name)
            (find(name) || is_refused(name));
 }
 
-static yoke_status check_arguments(yk_translator *t, const builtin *b,
+static yoke_status check_arguments(yk_translator *t, const yk_builtin *b,
                                    const yk_expr *e)
 {
     if (!b) return yk_refuse(t, e->at, "%s() is not supported here", e->name);
@@ -787,7 +617,7 @@ static yoke_status check_arguments(yk_translator *t, const builtin *b,
 
 yoke_status yk_builtin_shape(yk_translator *t, yk_expr *e, yk_shape *out)
 {
-    const builtin *b = find(e->name);
+    const yk_builtin *b = find(e->name);
 
     YK_TRY(check_arguments(t, b, e));
     return b->shape(t, b, e, out);
@@ -796,7 +626,7 @@ yoke_status yk_builtin_shape(yk_translator *t, yk_expr *e, yk_shape *out)
 yoke_status yk_builtin_element(yk_translator *t, yk_expr *e, const yk_value *at,
                                int dims, yk_value *out)
 {
-    const builtin *b = find(e->name);
+    const yk_builtin *b = find(e->name);
 
     return b->element(t, b, e, at, dims, out);
 }

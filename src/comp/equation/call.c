@@ -66,20 +66,58 @@ static yoke_status store(yk_translator *t, yk_expr *e, const yk_local *local,
     return YOKE_OK;
 }
 
+static yoke_status assign_record(yk_translator *t, const yk_equation *q,
+                                 const yk_class *c);
+
 static yoke_status assign(yk_translator *t, const yk_equation *q)
 {
+    const yk_class *record =
+        q->left->kind == YK_EXPR_REFERENCE ? yk_record_of(t, q->left) : NULL;
+
     const yk_local *local = NULL;
     yk_shape to, from;
     yk_value *value = NULL;
     int count = 0;
     const yk_arena_mark mark = yk_arena_now(&t->scratch);
 
+    if (record) return assign_record(t, q, record);
     YK_TRY(target_of(t, q->left, &local, &to));
     YK_TRY(yk_shape_of(t, q->right, &from));
     YK_TRY(check_sizes(t, q->left, &to, &from));
     YK_TRY(yk_elements(t, q->right, &from, &value, &count));
     YK_TRY(store(t, q->left, local, &to, value));
     yk_arena_release(&t->scratch, mark);
+    return YOKE_OK;
+}
+
+/* r := s: all values first, since s may contain r. */
+static yoke_status assign_record(yk_translator *t, const yk_equation *q,
+                                 const yk_class *c)
+{
+    yk_value **value = NULL;
+    yk_equation **part = NULL;
+
+    YK_TRY(YK_SCRATCH(t, &value, c->declarations));
+    YK_TRY(YK_SCRATCH(t, &part, c->declarations));
+    for (int i = 0; i < c->declarations; i++) {
+        yk_shape from;
+        int count = 0;
+        YK_TRY(yk_record_equation(t, q, c, i, &part[i]));
+        if (yk_record_of(t, part[i]->left))
+            return yk_refuse(t, q->at,
+                             "a record inside of a record is assigned as a "
+                             "whole; assign its members");
+        YK_TRY(yk_shape_of(t, part[i]->right, &from));
+        YK_TRY(yk_elements(t, part[i]->right, &from, &value[i], &count));
+    }
+    for (int i = 0; i < c->declarations; i++) {
+        const yk_local *local = NULL;
+        yk_shape to, from;
+        YK_TRY(target_of(t, part[i]->left, &local, &to));
+        YK_TRY(yk_shape_of(t, part[i]->right, &from));
+        YK_TRY(check_sizes(t, part[i]->left, &to, &from));
+        YK_TRY(store(t, part[i]->left, local, &to, value[i]));
+    }
     return YOKE_OK;
 }
 
@@ -247,6 +285,10 @@ static yoke_status local_type(yk_translator *t, const yk_declaration *d,
         }
         if (strcmp(name, "String") == 0) break;
         YK_TRY(yk_find_class(t, name, at, &c));
+        if (c->kind == YK_CLASS_ENUMERATION) {
+            *type = YK_TYPE_INTEGER;
+            return YOKE_OK;
+        }
         if (c->kind != YK_CLASS_TYPE || c->alias->dims) break;
         name = c->alias->type;
         at = c->alias->type_at;
@@ -342,13 +384,26 @@ static yoke_status add_value(yk_translator *t, yk_scope *inside,
     return YOKE_OK;
 }
 
+/* The name as it was declared: of the record, if it was one. */
+static const char *whole_name(const yk_declaration *d)
+{
+    return d->whole ? d->whole : d->name;
+}
+
+/* The first of the members of a record, or no record. */
+static bool begins(const yk_class *f, int i)
+{
+    return i == 0 || strcmp(whole_name(f->declaration[i]),
+                            whole_name(f->declaration[i - 1])) != 0;
+}
+
 static yoke_status check_labels(yk_translator *t, const yk_expr *e,
                                 const yk_class *f)
 {
     int inputs = 0;
 
     for (int i = 0; i < f->declarations; i++)
-        inputs += f->declaration[i]->is_input;
+        inputs += f->declaration[i]->is_input && begins(f, i);
     if (e->count > inputs)
         return yk_refuse(t, e->at, "%s has %d inputs, found %d", f->name,
                          inputs, e->count);
@@ -361,7 +416,7 @@ static yoke_status check_labels(yk_translator *t, const yk_expr *e,
         bool found = e->label[i] == NULL;
         for (int k = 0; k < f->declarations && !found; k++)
             found = f->declaration[k]->is_input &&
-                    strcmp(f->declaration[k]->name, e->label[i]) == 0;
+                    strcmp(whole_name(f->declaration[k]), e->label[i]) == 0;
         if (!found)
             return yk_refuse(t, e->at, "%s has no input %s", f->name,
                              e->label[i]);
@@ -378,7 +433,9 @@ static yoke_status fill_inputs(yk_translator *t, yk_expr *e, yk_scope *inside)
     for (int i = 0; i < f->declarations; i++) {
         const yk_declaration *d = f->declaration[i];
         if (!d->is_input) continue;
-        yk_expr *given = argument_of(e, number++, d->name);
+        if (begins(f, i)) number++;
+        yk_expr *given = argument_of(e, number - 1, whole_name(d));
+        if (given && d->member) YK_TRY(yk_member(t, given, d->member, &given));
         yk_expr *value = given ? given : d->modifier->value;
         if (!value)
             return yk_refuse(t, e->at, "%s lacks the argument %s", f->name,
@@ -403,8 +460,8 @@ static yoke_status fill_locals(yk_translator *t, yk_scope *inside)
     return YOKE_OK;
 }
 
-static yoke_status find_function(yk_translator *t, const yk_expr *e,
-                                 const yk_class **out)
+yoke_status yk_function(yk_translator *t, const yk_expr *e,
+                        const yk_class **out)
 {
     if (yk_names_find(&t->classes, e->name) < 0)
         return yk_refuse(t, e->at,
@@ -417,6 +474,7 @@ static yoke_status find_function(yk_translator *t, const yk_expr *e,
             t, e->at, "%s is no function; %s cannot be called", e->name,
             (*out)->kind == YK_CLASS_RECORD ? "the constructor of a record"
                                             : "it");
+    YK_TRY(yk_without_records(t, *out, out));
     for (const yk_scope *s = t->scope; s; s = s->outer)
         if (s->function == *out)
             return yk_refuse(t, e->at,
@@ -505,7 +563,7 @@ yoke_status yk_call_function(yk_translator *t, yk_expr *e, yk_call **out)
     }
     t->binding++; /* what is remembered belongs to another scope */
     YK_TRY(yk_enter(t, e->at));
-    YK_TRY(find_function(t, e, &scope.function));
+    YK_TRY(yk_function(t, e, &scope.function));
     const yk_arena_mark mark = yk_arena_now(&t->scratch);
     YK_TRY(YK_SCRATCH(t, &scope.local, scope.function->declarations));
     scope.outer = t->scope;
@@ -522,15 +580,20 @@ yoke_status yk_function_shape(yk_translator *t, yk_expr *e, yk_shape *out)
     yk_call *call = NULL;
     const yk_class *f = NULL;
 
-    YK_TRY(find_function(t, e, &f));
-    for (int i = 0; i < f->declarations; i++) {
+    YK_TRY(yk_function(t, e, &f));
+    for (int i = 0, number = 0; i < f->declarations; i++) {
         const yk_declaration *d = f->declaration[i];
-        if (!d->is_output) continue;
+        if (!d->is_output || number++ < e->result) continue;
+        if (d->whole && !e->of)
+            return yk_refuse(t, e->at,
+                             "the result of %s is a record, which is not "
+                             "supported here",
+                             e->name);
         if (d->dims) break;
         *out = (yk_shape){ 0 }; /* a scalar: no need to run it now */
         return local_type(t, d, &out->type);
     }
     YK_TRY(yk_call_function(t, e, &call));
-    *out = call->result->shape;
+    *out = call->result[e->result].shape;
     return YOKE_OK;
 }

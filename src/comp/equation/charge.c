@@ -7,6 +7,7 @@
  * A reference in a loop is treated as a whole: if one of its elements needs an
  * unknown all of them get one, so that the loop stays a loop.
  */
+#include "comp/equation/chart.h"
 #include "comp/equation/layout.h"
 
 void yk_charge_free(yk_charge *charge)
@@ -58,6 +59,13 @@ static void inner_states(const yk_model *m, bool *needs)
         for (int k = 1; k < m->highest[e]; k++)
             if (!m->dummy[place_of(e, k)] && !m->dummy[place_of(e, k + 1)])
                 needs[place_of(e, k)] = true;
+    for (int c = 0; m->charts && c < m->charts->count; c++) {
+        const yk_chart *chart = &m->charts->chart[c];
+        for (int j = 0; j < chart->cols; j++) {
+            const size_t place = place_of(chart->element[j], chart->order[j]);
+            if (chart->order[j] > 0 && !m->dummy[place]) needs[place] = true;
+        }
+    }
 }
 
 static bool chargeable(const yk_model *m, const yk_template *t, int r,

@@ -1,6 +1,7 @@
 /* comp/equation/compile.c -- all passes of the back end in their order. */
 #include "comp/equation/compile.h"
 
+#include "comp/equation/chart.h"
 #include "comp/equation/code_c.h"
 #include "comp/equation/events.h"
 #include "comp/equation/reduce.h"
@@ -86,6 +87,18 @@ static yoke_status name_elements(names *n, const yk_model *m, int count,
     return YOKE_OK;
 }
 
+/* A row of a chart, by its first unknown. */
+static void name_combination(const yk_charts *charts, const names *x, int row,
+                             char out[YK_NAME_SIZE])
+{
+    int k = charts->count - 1;
+
+    while (charts->chart[k].first > row) k--;
+    const yk_chart *c = &charts->chart[k];
+    snprintf(out, YK_NAME_SIZE, "state %d among %.100s, ...",
+             row - c->first + 1, x->name[c->state[0]]);
+}
+
 static yoke_status name_rows(names *n, const yk_subsystem *s, const names *x,
                              yoke_err *err)
 {
@@ -96,9 +109,11 @@ static yoke_status name_rows(names *n, const yk_subsystem *s, const names *x,
         char name[YK_NAME_SIZE];
         if (i < l->rows)
             yk_row_name(&s->model, &s->model.equation, i, name);
-        else
+        else if (i < l->rows + l->links)
             snprintf(name, sizeof name, "definition of %s",
                      x->name[l->rate[i - l->rows]]);
+        else
+            name_combination(s->model.charts, x, i, name);
         YK_TRY(add_name(n, name, err));
     }
     finish_names(n);
@@ -143,8 +158,9 @@ static yoke_status make_system(yoke_system **out, const char *name,
         .m = l->m,
         .p = l->p,
         .flags = l->affine ? YOKE_AFFINE : 0u,
-        .events = yk_whens_count(s->events),
-        .event = s->events ? &yk_subsystem_event_ops : NULL,
+        .memory_bytes = yk_subsystem_memory(s),
+        .events = yk_subsystem_events(s),
+        .event = yk_subsystem_events(s) ? &yk_subsystem_event_ops : NULL,
         .x0 = x0,
         .nominal = nominal,
         .x_name = x.name,
@@ -161,9 +177,8 @@ static yoke_status make_system(yoke_system **out, const char *name,
     s->model.flat = s->model.pool.flat = NULL; /* borrowed until here */
     yk_subsystem *given = s;
     s = NULL;
-    status = yoke_system_create(
-        out, name, given->is_ode ? &yk_subsystem_ode_ops : &yk_subsystem_ops,
-        given, &info, err);
+    status = yoke_system_create(out, name, yk_subsystem_operations(given),
+                                given, &info, err);
 done:
     yk_subsystem_free(s);
     names_free(&x);
@@ -253,6 +268,7 @@ yoke_status yk_equation_compile(yoke_system **out, const char *name,
     YK_GO(analyse(&model, flat, err));
     YK_GO(yk_subsystem_create(&s, &model, err));
     describe(&own, s);
+    if (flat->note) say(&own, " %.600s.", flat->note);
     own.structure_seconds = yk_clock() - begin;
     begin = yk_clock();
     YK_GO(compile(s, options, &own, err));

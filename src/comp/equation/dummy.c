@@ -16,11 +16,10 @@
  * positions before velocities, which makes both rounds of a mechanical
  * constraint choose the same coordinate.
  *
- * Each connected component is treated on its own.  Limit: the choice is made
- * once.  Where the chosen columns become singular (a pendulum described by x
- * passing x = +-L) the system has a singular point.
+ * Each connected component is treated on its own.  If H is constant there, the
+ * choice is good for ever; otherwise see chart_make.c.
  */
-#include "comp/equation/interpret.h"
+#include "comp/equation/chart.h"
 #include "comp/equation/reduce.h"
 
 #include <math.h>
@@ -28,15 +27,10 @@
 
 enum { COMPLETE = 200 }; /* rows up to which pivots are searched everywhere */
 
-typedef struct place {
-    int row, element;
-    double value;
-} place;
-
 typedef struct chooser {
     yk_model *m;
     const int *c;
-    place *entry; /* places of H in rows with c >= 1 */
+    yk_place *entry; /* places of H in rows with c >= 1 */
     int entries;
     size_t room;
     int *parent; /* components: rows, then elements */
@@ -45,13 +39,12 @@ typedef struct chooser {
 
 /* ---- The matrix H ------------------------------------------------------- */
 
-static yoke_status add_entry(chooser *h, int row, int element, double value,
-                             yoke_err *err)
+static yoke_status add_entry(chooser *h, yk_place place, yoke_err *err)
 {
     YK_TRY(yk_grow((void **)&h->entry, &h->room, (size_t)h->entries + 1,
                    sizeof *h->entry, err));
-    h->entry[h->entries++] =
-        (place){ row, element, isfinite(value) ? value : 0.0 };
+    if (!isfinite(place.value)) place.value = 0.0;
+    h->entry[h->entries++] = place;
     return YOKE_OK;
 }
 
@@ -80,8 +73,18 @@ static yoke_status add_template(chooser *h, int number, const double *w,
             if (h->m->pool.node[t.ref[r]].order + h->c[row] !=
                 h->m->highest[root])
                 continue;
-            YK_GO(add_entry(h, row, root,
-                            sign * value[(size_t)k * refs + (size_t)r], err));
+            YK_GO(add_entry(
+                h,
+                (yk_place){ .row = row,
+                            .element = root,
+                            .value = sign * value[(size_t)k * refs + (size_t)r],
+                            .constant =
+                                yk_expr_is_constant(&h->m->pool, t.slope[r]),
+                            .number = number,
+                            .instance = k,
+                            .ref = r,
+                            .sign = sign },
+                err));
         }
     }
 done:
@@ -97,7 +100,8 @@ static int top(int *parent, int i)
     return i;
 }
 
-static int by_component_order(const chooser *h, const place *a, const place *b)
+static int by_component_order(const chooser *h, const yk_place *a,
+                              const yk_place *b)
 {
     const int x = h->parent[a->row], y = h->parent[b->row];
     return (x > y) - (x < y);
@@ -108,7 +112,7 @@ static yoke_status sort_by_component(chooser *h, int rows, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     int *start = NULL;
-    place *sorted = NULL;
+    yk_place *sorted = NULL;
     const int nodes = rows + h->m->elements;
 
     YK_GO(yk_ints(&start, (size_t)nodes + 1, err));
@@ -161,7 +165,7 @@ static void dense_free(dense *d)
     yk_free(d->chosen);
 }
 
-static void number_component(chooser *h, const place *entry, int count,
+static void number_component(chooser *h, const yk_place *entry, int count,
                              int rows, dense *d)
 {
     for (int k = 0; k < count; k++) {
@@ -182,7 +186,7 @@ static void number_component(chooser *h, const place *entry, int count,
     }
 }
 
-static yoke_status dense_create(chooser *h, const place *entry, int count,
+static yoke_status dense_create(chooser *h, const yk_place *entry, int count,
                                 int rows, dense *d, yoke_err *err)
 {
     char name[YK_NAME_SIZE];
@@ -294,8 +298,8 @@ static bool choose_rounds(const chooser *h, dense *d)
 }
 
 /* Singular at the start values (all zero, say): decide by structure. */
-static void randomise(const chooser *h, const place *entry, int count, int rows,
-                      dense *d)
+static void randomise(const chooser *h, const yk_place *entry, int count,
+                      int rows, dense *d)
 {
     unsigned long long seed = 1993;
 
@@ -305,30 +309,46 @@ static void randomise(const chooser *h, const place *entry, int count, int rows,
             0.5 + yk_random(&seed);
 }
 
-static yoke_status choose_component(chooser *h, const place *entry, int count,
-                                    int rows, yoke_err *err)
+/* One choice for all times; false if the constraints depend on each other. */
+static bool choose_for_good(chooser *h, const yk_place *entry, int count,
+                            int rows, dense *d)
 {
-    yoke_status status = YOKE_OK;
-    dense d;
-    char name[YK_NAME_SIZE];
-
-    YK_GO(dense_create(h, entry, count, rows, &d, err));
-    if (!choose_rounds(h, &d)) {
-        randomise(h, entry, count, rows, &d);
-        if (!choose_rounds(h, &d)) {
-            yk_row_name(h->m, &h->m->equation, d.row[0], name);
-            YK_GO(yk_fail(err, YOKE_E_MODEL,
-                          "%s and others: these constraints depend on each "
-                          "other",
-                          name));
-        }
+    if (!choose_rounds(h, d)) {
+        randomise(h, entry, count, rows, d);
+        if (!choose_rounds(h, d)) return false;
     }
-    for (int j = 0; j < d.cols; j++)
-        for (int k = 0; k < d.chosen[j]; k++) {
-            const int e = d.element[j], order = h->m->highest[e] - k;
+    for (int j = 0; j < d->cols; j++)
+        for (int k = 0; k < d->chosen[j]; k++) {
+            const int e = d->element[j], order = h->m->highest[e] - k;
             h->m->dummy[(size_t)e * YK_ORDERS + (size_t)order] = true;
             h->m->dummies++;
         }
+    return true;
+}
+
+static yoke_status choose_component(chooser *h, const yk_place *entry,
+                                    int count, int rows, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    dense d;
+    bool constant = true, regular = false;
+    char name[YK_NAME_SIZE];
+
+    for (int k = 0; k < count; k++) constant = constant && entry[k].constant;
+    YK_GO(dense_create(h, entry, count, rows, &d, err));
+    const yk_component p = {
+        d.rows,    d.cols,           count, d.row, d.element,
+        h->number, h->number + rows, entry
+    };
+    if (constant)
+        regular = choose_for_good(h, entry, count, rows, &d);
+    else
+        YK_GO(yk_charts_add(h->m, &p, h->c, &regular, err));
+    if (regular) goto done;
+    yk_row_name(h->m, &h->m->equation, d.row[0], name);
+    status =
+        yk_fail(err, YOKE_E_MODEL,
+                "%s and others: these constraints depend on each other", name);
 done:
     dense_free(&d);
     return status;
@@ -354,6 +374,7 @@ yoke_status yk_choose_dummies(yk_model *m, int templates, const int *c,
             next++;
         YK_GO(choose_component(&h, h.entry + k, next - k, rows, err));
     }
+    YK_GO(yk_charts_finish(m, err));
 done:
     yk_free(w);
     yk_free(h.entry);

@@ -58,22 +58,35 @@ static yoke_status subscript(yk_translator *t, yk_expr *sub, int size,
     return YOKE_OK;
 }
 
-yoke_status yk_place_of(yk_translator *t, yk_expr *e, const yk_shape *whole,
-                        const yk_value *at, yk_value *out)
+/* The subscripts of an element of `whole` that e with its own subscripts means
+ * at `at`. */
+static yoke_status all_subscripts(yk_translator *t, yk_expr *e,
+                                  const yk_shape *whole, const yk_value *at,
+                                  yk_value *out)
 {
-    yk_value place = yk_number(0.0);
-    const yk_value one = yk_number(1.0);
     int used = 0;
 
     for (int i = 0; i < whole->dims; i++) {
-        const yk_value size = yk_number(whole->size[i]);
-        yk_value sub = yk_number(0.0);
+        out[i] = yk_number(0.0);
         YK_TRY(subscript(t, i < e->count ? e->child[i] : NULL, whole->size[i],
-                         at, &used, &sub));
-        YK_TRY(check_subscript(t, e, i, whole->size[i], &sub));
-        YK_TRY(yk_operate(t, e->at, YK_OP_SUBTRACT, &sub, &one, &sub));
+                         at, &used, &out[i]));
+        YK_TRY(check_subscript(t, e, i, whole->size[i], &out[i]));
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_place_of(yk_translator *t, yk_expr *e, const yk_shape *whole,
+                        const yk_value *at, yk_value *out)
+{
+    yk_value place = yk_number(0.0), sub[YK_FLAT_LOOPS];
+    const yk_value one = yk_number(1.0);
+
+    YK_TRY(all_subscripts(t, e, whole, at, sub));
+    for (int i = 0; i < whole->dims; i++) {
+        const yk_value size = yk_number(whole->size[i]);
+        YK_TRY(yk_operate(t, e->at, YK_OP_SUBTRACT, &sub[i], &one, &sub[i]));
         YK_TRY(yk_operate(t, e->at, YK_OP_MULTIPLY, &place, &size, &place));
-        YK_TRY(yk_operate(t, e->at, YK_OP_ADD, &place, &sub, &place));
+        YK_TRY(yk_operate(t, e->at, YK_OP_ADD, &place, &sub[i], &place));
     }
     *out = place;
     return YOKE_OK;
@@ -192,6 +205,54 @@ static yoke_status array_element(yk_translator *t, yk_expr *e,
 
     YK_TRY(fixed_subscript(t, e->at, &at[0], e->count, &i));
     return yk_element(t, e->child[i], dims > 1 ? at + 1 : NULL, dims - 1, out);
+}
+
+/* Which of `count` parts, one after the other along one dimension, has the
+ * subscript *sub, which then counts from its beginning.  With one part it may
+ * be anything. */
+static yoke_status find_block(yk_translator *t, yk_expr *e, bool rows,
+                              yk_value *sub, int *out)
+{
+    *out = 0;
+    if (e->count == 1) return YOKE_OK;
+    if (sub->kind != YK_VALUE_NUMBER) {
+        YK_TRY(yk_blame(t, sub));
+        return yk_refuse(t, e->at, "a subscript depends on a variable");
+    }
+    for (int i = 0; i < e->count; i++) {
+        yk_shape s;
+        YK_TRY(yk_block_shape(t, e->child[i], rows, &s));
+        *out = i;
+        if (sub->number <= s.size[!rows]) return YOKE_OK;
+        sub->number -= s.size[!rows];
+    }
+    return yk_refuse(t, e->at, "a subscript is outside of the matrix");
+}
+
+/* [A, B; C, D] */
+static yoke_status matrix_element(yk_translator *t, yk_expr *e,
+                                  const yk_value *at, yk_value *out)
+{
+    yk_value sub[] = { at[0], at[1] };
+    yk_shape s;
+    int row = 0, column = 0;
+
+    YK_TRY(find_block(t, e, true, &sub[0], &row));
+    YK_TRY(find_block(t, e->child[row], false, &sub[1], &column));
+    yk_expr *part = e->child[row]->child[column];
+    YK_TRY(yk_shape_of(t, part, &s));
+    return yk_element(t, part, s.dims ? sub : NULL, s.dims, out);
+}
+
+static yoke_status part_element(yk_translator *t, yk_expr *e,
+                                const yk_value *at, yk_value *out)
+{
+    yk_value sub[YK_FLAT_LOOPS];
+    yk_shape whole;
+
+    YK_TRY(yk_shape_of(t, e->of, &whole));
+    YK_TRY(all_subscripts(t, e, &whole, at, sub));
+    return yk_element(t, e->of, sub, whole.dims, out);
 }
 
 static yoke_status comprehension_element(yk_translator *t, yk_expr *e,
@@ -491,11 +552,11 @@ static yoke_status call_element(yk_translator *t, yk_expr *e,
     YK_TRY(yk_call_function(t, e, &call));
     for (int i = 0; i < dims; i++) {
         int sub = 0;
-        YK_TRY(fixed_subscript(t, e->at, &at[i], call->result->shape.size[i],
-                               &sub));
-        place = place * call->result->shape.size[i] + sub;
+        const int size = call->result[e->result].shape.size[i];
+        YK_TRY(fixed_subscript(t, e->at, &at[i], size, &sub));
+        place = place * size + sub;
     }
-    *out = call->result->value[place];
+    *out = call->result[e->result].value[place];
     return YOKE_OK;
 }
 
@@ -515,8 +576,11 @@ static yoke_status find_element(yk_translator *t, yk_expr *e,
     case YK_EXPR_CALL:
         return call_element(t, e, at, dims, out);
     case YK_EXPR_ARRAY:
-    case YK_EXPR_MATRIX:
         return array_element(t, e, at, dims, out);
+    case YK_EXPR_MATRIX:
+        return matrix_element(t, e, at, out);
+    case YK_EXPR_PART:
+        return part_element(t, e, at, out);
     case YK_EXPR_COMPREHENSION:
         return comprehension_element(t, e, at, dims, out);
     case YK_EXPR_RANGE:

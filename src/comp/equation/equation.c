@@ -100,7 +100,7 @@ done:
     return status;
 }
 
-static yoke_status read_text(const char *path, char **text, size_t *length,
+yoke_status yk_equation_text(const char *path, char **text, size_t *length,
                              yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -136,7 +136,7 @@ yoke_status yoke_equation_read(yoke_system **out, const char *name,
     size_t length = 0;
 
     YK_TRY(check_options(name, path, options, err));
-    YK_TRY(read_text(path, &text, &length, err));
+    YK_TRY(yk_equation_text(path, &text, &length, err));
     status = yoke_equation_parse(out, name, path, text, length, options, report,
                                  err);
     yk_free(text);

@@ -50,44 +50,6 @@ static void a_pendulum_in_text(void **state)
     yoke_system_free(s);
 }
 
-/* Started level, the state is y; x = 0 is a singular point, and beyond it the
- * other branch.  Neither may be entered in silence. */
-static void a_bad_choice_of_states_is_noticed(void **state)
-{
-    static const char text[] =
-        "model Pendulum\n"
-        "  Real x(start = 1, fixed = true), y(start = 0);\n"
-        "  Real vx(start = 0, fixed = true), vy, F;\n"
-        "equation\n"
-        "  der(x) = vx;\n"
-        "  der(y) = vy;\n"
-        "  der(vx) = -F*x;\n"
-        "  der(vy) = -F*y - 9.81;\n"
-        "  x^2 + y^2 = 1;\n"
-        "end Pendulum;\n";
-    const double bad[] = { 0.001, -0.5 };
-    yoke_system *s = NULL;
-    double x[32], f[32];
-    yoke_err err;
-    (void)state;
-
-    CHECK_OK(yoke_equation_parse(&s, "m", "m.mo", text, strlen(text), NULL,
-                                 NULL, &err),
-             &err);
-    const yoke_system_info *facts = yoke_system_facts(s);
-    memcpy(x, facts->x0, (size_t)facts->n * sizeof *x);
-    assert_string_equal(facts->x_name[0], "x");
-    CHECK_OK(yoke_system_eval(s, 0.0, x, NULL, NULL, f, &err), &err);
-    for (int k = 0; k < 2; k++) {
-        x[0] = bad[k];
-        x[1] = -sqrt(1.0 - bad[k] * bad[k]);
-        CHECK_STATUS(yoke_system_eval(s, 0.0, x, NULL, NULL, f, &err),
-                     YOKE_RETRY, &err);
-        CHECK_CONTAINS(err.text, "states that were chosen");
-    }
-    yoke_system_free(s);
-}
-
 static void a_rod_in_text(void **state)
 {
     static const char text[] =
@@ -148,7 +110,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pendulum_in_text),
-        cmocka_unit_test(a_bad_choice_of_states_is_noticed),
         cmocka_unit_test(a_rod_in_text),
         cmocka_unit_test(places_are_told),
     };

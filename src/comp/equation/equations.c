@@ -43,7 +43,7 @@ static yoke_status assign_slots(yk_translator *t)
 typedef struct snapshot {
     yk_arena_mark mark;
     yk_scope *scope;
-    int nodes, equations, frames, base, depth, ends, end_base;
+    int nodes, equations, events, frames, base, depth, ends, end_base;
     long scalar_equations;
     const char *constant;
     bool in_when, runs, varies;
@@ -55,6 +55,7 @@ static snapshot look(const yk_translator *t)
                        t->scope,
                        t->flat->nodes,
                        t->flat->equations,
+                       t->flat->events,
                        t->frames,
                        t->base,
                        t->depth,
@@ -73,6 +74,7 @@ static void go_back(yk_translator *t, const snapshot *s)
     t->scope = s->scope;
     t->flat->nodes = s->nodes;
     t->flat->equations = s->equations;
+    yk_flat_drop_events(t->flat, s->events);
     t->frames = s->frames;
     t->base = s->base;
     t->depth = s->depth;
@@ -431,38 +433,37 @@ static yoke_status flatten_if(yk_translator *t, const yk_equation *q)
 
 /* ---- Others -------------------------------------------------------------- */
 
-static yoke_status flatten_assert(yk_translator *t, const yk_expr *call)
-{
-    yk_shape shape;
-    yk_value v;
-
-    if (call->count < 2)
-        return yk_refuse(t, call->at, "assert needs a condition and a text");
-    YK_TRY(yk_shape_of(t, call->child[0], &shape));
-    if (shape.dims || shape.type != YK_TYPE_BOOLEAN)
-        return yk_refuse(t, call->at, "assert needs a condition");
-    YK_TRY(yk_element(t, call->child[0], NULL, 0, &v));
-    if (yk_is_number(&v, 1.0)) return YOKE_OK;
-    if (v.kind != YK_VALUE_NUMBER) {
-        YK_TRY(yk_blame_all(t));
-        return yk_refuse(t, call->at,
-                         "assert with a condition that varies is "
-                         "not supported; remove it");
-    }
-    return yk_refuse(
-        t, call->at, "assertion failed: %.200s",
-        call->child[1]->kind == YK_EXPR_STRING ? call->child[1]->name : "");
-}
-
 static yoke_status flatten_call(yk_translator *t, const yk_equation *q)
 {
     const char *name = q->left->name;
 
-    if (strcmp(name, "assert") == 0) return flatten_assert(t, q->left);
+    if (strcmp(name, "assert") == 0) return yk_assert(t, q->left);
     if (strcmp(name, "connect") == 0) return yk_connect(t, q);
     if (strcmp(name, "reinit") == 0)
         return yk_refuse(t, q->at, "reinit stands only in when-equations");
     return yk_refuse(t, q->at, "%s() as an equation is not supported", name);
+}
+
+static const yk_class *record_of(const yk_translator *t, const yk_equation *q)
+{
+    if (q->left->kind == YK_EXPR_TUPLE) return NULL;
+    const yk_class *c = yk_record_of(t, q->left);
+    return c ? c : yk_record_of(t, q->right);
+}
+
+/* r = s: member by member */
+static yoke_status flatten_record(yk_translator *t, const yk_equation *q,
+                                  const yk_class *c)
+{
+    for (int i = 0; i < c->declarations; i++) {
+        yk_equation *e = NULL;
+        YK_TRY(yk_enter(t, q->at));
+        YK_TRY(yk_record_equation(t, q, c, i, &e));
+        const task k = { .q = e };
+        YK_TRY(try_step(t, flatten_one, &k));
+        t->depth--;
+    }
+    return YOKE_OK;
 }
 
 static yoke_status flatten_one(yk_translator *t, const task *k)
@@ -471,7 +472,11 @@ static yoke_status flatten_one(yk_translator *t, const task *k)
     const task first = { .q = q };
 
     switch (q->kind) {
+    case YK_EQUATION_DONE:
+        return YOKE_OK;
     case YK_EQUATION_EQUAL:
+        if (yk_is_latch(t, q)) return YOKE_OK;
+        if (record_of(t, q)) return flatten_record(t, q, record_of(t, q));
         return q->left->kind == YK_EXPR_TUPLE ? flatten_tuple(t, q)
                                               : flatten_equal(t, q);
     case YK_EQUATION_FOR:
@@ -500,13 +505,13 @@ static yoke_status new_expr(yk_translator *t, yk_expr_kind kind,
 }
 
 /* Real y = 2*x declares and says y = 2*x. */
-static yoke_status flatten_binding(yk_translator *t, const yk_symbol *s)
+static yoke_status flatten_definition(yk_translator *t, const yk_symbol *s)
 {
     yk_equation q = { .kind = YK_EQUATION_EQUAL, .at = s->at };
     const task k = { .q = &q };
 
     YK_TRY(new_expr(t, YK_EXPR_REFERENCE, s, &q.left));
-    q.right = s->binding;
+    q.right = s->latch ? s->latch : s->binding;
     return try_step(t, flatten_one, &k);
 }
 
@@ -538,6 +543,10 @@ static yoke_status flatten_discrete(yk_translator *t, yk_symbol *s)
 static yoke_status flatten_symbol(yk_translator *t, yk_symbol *s)
 {
     if (s->variability >= YK_PARAMETER || s->is_input) return YOKE_OK;
+    if (s->latch) {
+        YK_TRY(yk_flatten_latch(t, s));
+        return flatten_discrete(t, s);
+    }
     if (s->by_event && s->binding)
         return yk_refuse(t, s->at,
                          "%s has a declaration equation and gets "
@@ -549,7 +558,7 @@ static yoke_status flatten_symbol(yk_translator *t, yk_symbol *s)
                          "the discrete variable %s gets no value in "
                          "a when-equation",
                          s->name);
-    return s->binding ? flatten_binding(t, s) : YOKE_OK;
+    return s->binding ? flatten_definition(t, s) : YOKE_OK;
 }
 
 static yoke_status add_variables(yk_translator *t)
@@ -568,13 +577,20 @@ static yoke_status add_variables(yk_translator *t)
 
 yoke_status yk_flatten(yk_translator *t, const yk_class *model)
 {
+    t->model = model;
     YK_TRY(yk_mark_events(t, &model->equations));
+    yk_mark_latches(t, model);
+    yk_free_starts(t, model);
     YK_TRY(add_variables(t));
     for (int i = 0; i < t->symbol.count; i++)
         YK_TRY(flatten_symbol(t, t->symbol.item[i]));
     YK_TRY(flatten_body(t, &model->equations));
     YK_TRY(yk_finish_connections(t));
     YK_TRY(flatten_body(t, &t->joints));
+    YK_TRY(yk_finish_changes(t));
     t->initial = true;
+    for (int i = 0; i < t->symbol.count; i++)
+        if (yk_latch_starts(t->symbol.item[i]))
+            YK_TRY(flatten_definition(t, t->symbol.item[i]));
     return flatten_body(t, &model->initial);
 }

@@ -1,9 +1,10 @@
 /* comp/equation/events.h -- when-equations as state events.
  *
  *     g_k = left_k - right_k          indicator of event k
- *     x_j = sign value(t, w)          actions, w being the values before it
+ *     x_j = sign value(t, w)          actions
  *
- * Events without actions change nothing and are left out.
+ * Events without actions change nothing and are left out.  Assertions are
+ * events whose actions fail.
  */
 #ifndef YK_EQUATION_EVENTS_H
 #define YK_EQUATION_EVENTS_H
@@ -13,8 +14,8 @@
 typedef struct yk_whens yk_whens;
 
 /* *out stays NULL if the flat model has no events with actions.  Refuses, with
- * the line of the event, new values for what is no state and derivatives that
- * are no unknowns. */
+ * the line of the expression, new values for what is no state and derivatives
+ * that are no unknowns.  Borrows the layout. */
 yoke_status yk_whens_create(yk_whens **out, yk_model *model,
                             const yk_layout *layout, yoke_err *err);
 void yk_whens_free(yk_whens *events);       /* accepts NULL */
@@ -24,9 +25,17 @@ int yk_whens_count(const yk_whens *events); /* accepts NULL */
 void yk_whens_indicate(const yk_whens *events, double t, const double *w,
                        double *g);
 
-/* New values in x_new; w stays as before the event.  If several events that
- * happened give a value to the same unknown, the last one in the text wins. */
-void yk_whens_apply(const yk_whens *events, double t, const double *w,
-                    const bool *happened, double *x_new);
+/* Which events happen at the start. */
+void yk_whens_begin(const yk_whens *events, double t, const double *w,
+                    bool *happened);
+
+/* New values in x_new, which comes as x; w are the values before the event.  If
+ * several events that happened give a value to the same unknown, the last one
+ * in the text wins.  YOKE_RETRY if an assertion fails. */
+yoke_status yk_whens_apply(const yk_whens *events, double t, const double *w,
+                           const bool *happened, double *x_new, yoke_err *err);
+
+/* Sets given[column of x] for what the last call of apply gave a value. */
+void yk_whens_given(const yk_whens *events, bool *given);
 
 #endif

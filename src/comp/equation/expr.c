@@ -84,7 +84,7 @@ static unsigned dependence(const yk_pool *pool, const yk_node *n)
     if (n->c >= 0) on |= pool->node[n->c].on;
     if (n->op == YK_OP_TIME) on |= YK_ON_TIME;
     if (n->op == YK_OP_INDEX) on = YK_ON_LOOP;
-    if (n->op == YK_OP_REFER) {
+    if (n->op == YK_OP_REFER || n->op == YK_OP_PRE) {
         if (pool->flat->variable[n->variable].kind != YK_FLAT_TABLE)
             on |= YK_ON_VALUES;
         for (int k = 1; k <= YK_FLAT_LOOPS; k++)
@@ -324,7 +324,20 @@ int yk_expr_lookup(yk_pool *pool, int op, int variable, int a)
 
 /* ---- From the flat model ------------------------------------------------ */
 
-static int import_one(yk_pool *pool, const yk_flat_node *n, const int *map)
+static int import_before(yk_pool *pool, const yk_flat_node *n)
+{
+    yk_node own = blank;
+
+    if (pool->flat->variable[n->variable].kind == YK_FLAT_TABLE)
+        return yk_expr_refer(pool, n->variable, 0, n->place);
+    own.op = YK_OP_PRE;
+    own.variable = n->variable;
+    memcpy(own.place, n->place, sizeof own.place);
+    return intern(pool, own);
+}
+
+static int import_one(yk_pool *pool, const yk_flat_node *n, bool before,
+                      const int *map)
 {
     yk_node own = blank;
     const int op = (int)n->op;
@@ -339,8 +352,10 @@ static int import_one(yk_pool *pool, const yk_flat_node *n, const int *map)
         own.op = op;
         own.variable = n->a; /* which loop: no child */
         return intern(pool, own);
-    case YK_OP_REFER:
     case YK_OP_PRE:
+        if (before) return import_before(pool, n);
+        return yk_expr_refer(pool, n->variable, 0, n->place);
+    case YK_OP_REFER:
         return yk_expr_refer(pool, n->variable, 0, n->place);
     case YK_OP_DER:
         return yk_expr_refer(pool, n->variable, 1, n->place);
@@ -354,10 +369,10 @@ static int import_one(yk_pool *pool, const yk_flat_node *n, const int *map)
     }
 }
 
-void yk_import(yk_pool *pool, int *map)
+void yk_import(yk_pool *pool, bool before, int *map)
 {
     for (int i = 0; i < pool->flat->nodes; i++)
-        map[i] = import_one(pool, &pool->flat->node[i], map);
+        map[i] = import_one(pool, &pool->flat->node[i], before, map);
 }
 
 /* ---- Which nodes are needed --------------------------------------------- */

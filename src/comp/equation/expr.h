@@ -54,8 +54,9 @@ bool yk_expr_is_number(const yk_pool *pool, int node, double value);
 /* Neither unknowns, nor inputs, nor time; loop indices may occur. */
 bool yk_expr_is_constant(const yk_pool *pool, int node);
 
-/* All nodes of the flat model; map[flat->nodes].  PRE is taken as the value. */
-void yk_import(yk_pool *pool, int *map);
+/* All nodes of the flat model; map[flat->nodes].  PRE stays if `before`, for
+ * the actions of events; elsewhere it is the value. */
+void yk_import(yk_pool *pool, bool before, int *map);
 
 /* The nodes that `count` roots consist of, each after its children. */
 yoke_status yk_reach(yk_pool *pool, int count, const int *root, int **list,

@@ -1,16 +1,21 @@
 set(FILES
     arena.c
     builtin.c
+    builtin_array.c
     call.c
+    condition.c
     connect.c
     element.c
     equations.c
     flat.c
     front.c
+    latch.c
     lex.c
     parse.c
     parse_class.c
+    record.c
     shape.c
+    start.c
     symbols.c
     value.c
     when.c
@@ -18,16 +23,19 @@ set(FILES
     apply.c
     breaks.c
     charge.c
+    chart.c
+    chart_make.c
     code_c.c
     compile.c
+    depend.c
     differentiate.c
     dummy.c
     emit.c
     equation.c
     events.c
     expr.c
-    guard.c
     initial.c
+    inspect.c
     interpret.c
     layout.c
     model.c
@@ -39,8 +47,10 @@ set(TESTS
     front_hybrid_test
     front_refuse_test
     front_test
+    chart_test
     compile_test
     equation_test
     events_test
+    inspect_test
     reduce_test
 )

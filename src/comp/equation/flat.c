@@ -2,6 +2,9 @@
 #include "comp/equation/flat.h"
 
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
 static void clear_variable(const yk_flat_variable *v)
 {
@@ -40,12 +43,40 @@ done:
     return status;
 }
 
+void yk_flat_drop_events(yk_flat *flat, int count)
+{
+    while (flat->events > count) {
+        const yk_flat_event *e = &flat->event[--flat->events];
+        yk_free(e->action);
+        yk_free(e->text);
+    }
+}
+
+yoke_status yk_flat_note(yk_flat *flat, yoke_err *err, const char *format, ...)
+{
+    char line[400], *all = NULL;
+    const size_t used = flat->note ? strlen(flat->note) : 0;
+    size_t room = 0;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    YK_TRY(yk_grow((void **)&all, &room, used + strlen(line) + 3, 1, err));
+    snprintf(all, room, "%s%s%s", flat->note ? flat->note : "",
+             used ? "; " : "", line);
+    yk_free(flat->note);
+    flat->note = all;
+    return YOKE_OK;
+}
+
 void yk_flat_free(yk_flat *flat)
 {
     if (!flat) return;
     for (int i = 0; i < flat->variables; i++)
         clear_variable(&flat->variable[i]);
-    for (int i = 0; i < flat->events; i++) yk_free(flat->event[i].action);
+    yk_flat_drop_events(flat, 0);
+    yk_free(flat->note);
     yk_free(flat->file);
     yk_free(flat->name);
     yk_free(flat->variable);
@@ -99,6 +130,7 @@ yoke_status yk_flat_add_event(yk_flat *flat, const yk_flat_event *event,
                      sizeof *flat->event, err);
     if (status != YOKE_OK) {
         yk_free(event->action);
+        yk_free(event->text);
         return status;
     }
     flat->event[flat->events++] = *event;

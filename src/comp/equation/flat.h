@@ -103,19 +103,28 @@ typedef struct yk_flat_equation {
 } yk_flat_equation;
 
 /* when condition then action: `left` crosses `right` upwards (left - right from
- * negative to positive).  A time event has left = time and right a number. */
+ * negative to positive).  A time event has left = time and right a number.  Of
+ * the events of one clause that happen at the same instant only those of its
+ * first branch count (elsewhen). */
 typedef struct yk_flat_event {
     int left, right; /* nodes */
-    int line;
+    int line;        /* of the condition */
+    int clause, branch;
+    bool at_start; /* happens at the start too if left >= right there */
+    double first, interval; /* interval > 0: at first + k interval, k >= 0 */
+    char *text; /* of an assertion that fails at this event; or NULL */
     int actions;
     struct yk_flat_action {
         int variable, place; /* element that gets a new value */
         int value;           /* node; PRE gives values before the event */
+        int line;
+        bool memory; /* d = value, seen by the other actions; not reinit */
     } * action;
 } yk_flat_event;
 
 typedef struct yk_flat {
     char *file, *name;
+    char *note; /* what the user should know, or NULL */
     int variables, equations, events, nodes;
     size_t variable_room, equation_room, event_room, node_room;
     yk_flat_variable *variable;
@@ -140,5 +149,11 @@ yoke_status yk_flat_add_equation(yk_flat *flat,
                                  yoke_err *err);
 yoke_status yk_flat_add_event(yk_flat *flat, const yk_flat_event *event,
                               yoke_err *err);
+/* Back to `count` events. */
+void yk_flat_drop_events(yk_flat *flat, int count);
+
+/* Adds a sentence to the note. */
+yoke_status yk_flat_note(yk_flat *flat, yoke_err *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

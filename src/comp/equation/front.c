@@ -1,4 +1,5 @@
 /* comp/equation/front.c -- from the text of a file to a flat model. */
+#include "base/near.h"
 #include "comp/equation/translate.h"
 
 #include <stdarg.h>
@@ -52,30 +53,6 @@ yoke_status yk_blame_all(yk_translator *t)
     return t->slots ? YOKE_RETRY : YOKE_OK;
 }
 
-/* Levenshtein's distance of short words. */
-static int distance(const char *a, const char *b)
-{
-    enum { MOST = 32 };
-    int row[MOST + 1];
-    const int n = (int)strlen(a), m = (int)strlen(b);
-
-    if (n > MOST || m > MOST) return MOST;
-    for (int j = 0; j <= m; j++) row[j] = j;
-    for (int i = 1; i <= n; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= m; j++) {
-            const int above = row[j];
-            int best = diagonal + (a[i - 1] != b[j - 1]);
-            if (above + 1 < best) best = above + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            diagonal = above;
-            row[j] = best;
-        }
-    }
-    return row[m];
-}
-
 const char *yk_nearest(const yk_names *names, const char *name)
 {
     const char *best = NULL;
@@ -83,7 +60,7 @@ const char *yk_nearest(const yk_names *names, const char *name)
 
     for (size_t i = 0; i < names->room; i++) {
         if (!names->name[i]) continue;
-        const int d = distance(names->name[i], name);
+        const int d = yk_word_distance(names->name[i], name);
         if (d > least ||
             (d == least && (!best || strcmp(names->name[i], best) > 0)))
             continue;
@@ -183,8 +160,22 @@ static yoke_status translate(yk_translator *t)
     YK_TRY(choose_model(t, &model));
     YK_TRY(yk_flat_create(&t->flat, t->source->path, model->name, t->err));
     YK_TRY(yk_declare_all(t, model));
+    YK_TRY(yk_read_starts(t, model));
     YK_TRY(yk_check_overrides(t));
     return yk_flatten(t, model);
+}
+
+/* What the translation says about its failure stays. */
+static yoke_status see(yk_translator *t, const yk_look *look,
+                       yoke_status status, yoke_err *err)
+{
+    yoke_err own = { YOKE_OK, "" };
+
+    t->err = &own;
+    const yoke_status seen = look->see(look->self, t, &own);
+    t->err = err;
+    if (status != YOKE_OK || seen == YOKE_OK) return status;
+    return yk_fail(err, seen, "%s", own.text);
 }
 
 static void clear(yk_translator *t)
@@ -192,14 +183,15 @@ static void clear(yk_translator *t)
     yk_names_clear(&t->classes);
     yk_names_clear(&t->symbols);
     yk_names_clear(&t->instances);
+    yk_names_clear(&t->expanded);
     yk_arena_clear(&t->scratch);
     for (int i = 0; i < YK_CALLS; i++) yk_free(t->call[i].result);
 }
 
-yoke_status yk_equation_front(yk_flat **out, const char *path, const char *text,
-                              size_t length,
-                              const yoke_equation_options *options,
-                              yoke_err *err)
+yoke_status yk_equation_look(yk_flat **out, const char *path, const char *text,
+                             size_t length,
+                             const yoke_equation_options *options,
+                             const yk_look *look, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_arena arena = { NULL };
@@ -212,7 +204,11 @@ yoke_status yk_equation_front(yk_flat **out, const char *path, const char *text,
     t->options = options;
     t->arena = &arena;
     t->err = err;
-    YK_GO(translate(t));
+    status = translate(t);
+    if (look && t->flat)
+        YK_GO(see(t, look, status, err));
+    else if (status != YOKE_OK)
+        goto done;
     *out = t->flat;
     t->flat = NULL;
 done:
@@ -223,4 +219,12 @@ done:
     yk_free(t);
     yk_arena_clear(&arena);
     return status;
+}
+
+yoke_status yk_equation_front(yk_flat **out, const char *path, const char *text,
+                              size_t length,
+                              const yoke_equation_options *options,
+                              yoke_err *err)
+{
+    return yk_equation_look(out, path, text, length, options, NULL, err);
 }

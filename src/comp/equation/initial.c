@@ -18,6 +18,7 @@
  */
 #include "comp/equation/subsystem.h"
 
+#include "comp/equation/chart.h"
 #include "la/lu.h"
 #include "la/pattern.h"
 
@@ -99,6 +100,11 @@ static yoke_status list_charged(problem *p, int *of_state, yoke_err *err)
                 p->p_slot[p->p++] = slot_of(m, e, k);
             }
     for (int k = 0; k < l->links; k++) p->state[l->state[k]] = true;
+    for (int k = 0; m->charts && k < m->charts->count; k++) {
+        const yk_chart *c = &m->charts->chart[k];
+        for (int j = 0; j < c->cols; j++)
+            if (c->kept[j]) p->state[c->state[j]] = true;
+    }
     return YOKE_OK;
 }
 
@@ -550,6 +556,15 @@ static yoke_status iterate(problem *p, yk_lu *lu, yoke_err *err)
     return yk_fail(err, YOKE_RETRY, "Newton's method did not converge");
 }
 
+/* Where nothing is said about an unknown the search begins at zero, and a
+ * product such as m der(v) has no slope there. */
+static void leave_zero(problem *p)
+{
+    memcpy(p->z, p->start, ((size_t)p->n + (size_t)p->p) * sizeof *p->z);
+    for (int j = 0; j < p->n + p->p; j++)
+        if (p->pick[j] >= 0 && p->z[j] == 0.0) p->z[j] = p->size[j];
+}
+
 static yoke_status newton(problem *p, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -558,7 +573,11 @@ static yoke_status newton(problem *p, yoke_err *err)
     YK_GO(make_matrix(p, err));
     YK_GO(yk_lu_create(&lu, p->pattern, false, err));
     memcpy(p->z, p->start, ((size_t)p->n + (size_t)p->p) * sizeof *p->z);
-    YK_GO(iterate(p, lu, err));
+    status = iterate(p, lu, err);
+    if (status == YOKE_RETRY) {
+        leave_zero(p);
+        status = iterate(p, lu, err);
+    }
 done:
     yk_lu_free(lu);
     return status;

@@ -8,6 +8,7 @@
  */
 #include "comp/equation/layout.h"
 
+#include "comp/equation/chart.h"
 #include "la/pattern.h"
 
 #include <stdlib.h>
@@ -29,7 +30,7 @@ void yk_layout_free(yk_layout *l)
                     l->fill_from, l->fill_sign, l->w,          l->state,
                     l->rate,      l->charged,   l->C_value,    l->Cu_value,
                     l->Hx_value,  l->Hu_value,  l->y_constant, l->J,
-                    l->y_element, l->brk };
+                    l->y_element, l->brk,       l->sample };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) yk_free(all[k]);
     *l = (yk_layout){ 0 };
 }
@@ -96,6 +97,45 @@ static yoke_status make_links(yk_layout *l, const yk_model *m,
                 l->charged[place_of(e, k)] = true;
         }
     return YOKE_OK;
+}
+
+/* d/dt (T z) - T w = 0 for combinations of unknowns. */
+static yoke_status place_charts(yk_layout *l, const yk_model *m, yoke_err *err)
+{
+    int row = l->rows + l->links;
+
+    for (int k = 0; m->charts && k < m->charts->count; k++) {
+        yk_chart *c = &m->charts->chart[k];
+        const size_t n = (size_t)c->cols;
+        const size_t places = n * (n - (size_t)c->rows);
+        YK_TRY(yk_ints(&c->state, n, err));
+        YK_TRY(yk_ints(&c->rate, n, err));
+        YK_TRY(yk_ints(&c->c_at, places, err));
+        YK_TRY(yk_ints(&c->g_at, places, err));
+        c->first = row;
+        row += c->cols - c->rows;
+        for (int j = 0; j < c->cols; j++) {
+            c->state[j] = l->column[slot_of(m, c->element[j], c->order[j])];
+            c->rate[j] = l->column[slot_of(m, c->element[j], c->order[j] + 1)];
+        }
+    }
+    l->combinations = row - l->rows - l->links;
+    return YOKE_OK;
+}
+
+/* Where the T of all charts stand in C and G. */
+static void find_charts(const yk_layout *l, const yk_model *m)
+{
+    for (int k = 0; m->charts && k < m->charts->count; k++) {
+        yk_chart *c = &m->charts->chart[k];
+        for (int i = 0; i < c->cols - c->rows; i++)
+            for (int j = 0; j < c->cols; j++) {
+                const int at = i * c->cols + j;
+                c->c_at[at] =
+                    yoke_pattern_find(l->C, c->first + i, c->state[j]);
+                c->g_at[at] = yoke_pattern_find(l->G, c->first + i, c->rate[j]);
+            }
+    }
 }
 
 static yoke_status make_fills(yk_layout *l, const yk_model *m, yoke_err *err)
@@ -225,6 +265,13 @@ static yoke_status make_charges(yk_layout *l, yk_model *m,
     }
     for (int k = 0; k < l->links; k++)
         YK_GO(add_triplet(&c, l->rows + k, l->state[k], 1.0, err));
+    for (int k = 0; m->charts && k < m->charts->count; k++) {
+        const yk_chart *chart = &m->charts->chart[k];
+        for (int i = 0; i < chart->cols - chart->rows; i++)
+            for (int j = 0; j < chart->cols; j++)
+                YK_GO(add_triplet(&c, chart->first + i, chart->state[j], 0.0,
+                                  err));
+    }
     number_inputs(l, &cu);
     YK_GO(compress(&c, l->n, l->n, &l->C, &l->C_value, err));
     YK_GO(compress(&cu, l->n, l->m, &l->Cu, &l->Cu_value, err));
@@ -296,12 +343,24 @@ done:
     return status;
 }
 
+static size_t chart_places(const yk_model *m)
+{
+    size_t count = 0;
+
+    for (int k = 0; m->charts && k < m->charts->count; k++) {
+        const yk_chart *c = &m->charts->chart[k];
+        count += (size_t)(c->cols - c->rows) * (size_t)c->cols;
+    }
+    return count;
+}
+
 /* The patterns of G and Gu; the links have -1 at their rates. */
-static yoke_status make_patterns(yk_layout *l, const places *p, yoke_err *err)
+static yoke_status make_patterns(yk_layout *l, const yk_model *m,
+                                 const places *p, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     int *row = NULL, *col = NULL, count = 0, count_u = 0;
-    const size_t most = (size_t)p->count + (size_t)l->links;
+    const size_t most = (size_t)p->count + (size_t)l->links + chart_places(m);
 
     YK_GO(yk_ints(&row, most, err));
     YK_GO(yk_ints(&col, most, err));
@@ -313,6 +372,14 @@ static yoke_status make_patterns(yk_layout *l, const places *p, yoke_err *err)
     for (int k = 0; k < l->links; k++) {
         row[count] = l->rows + k;
         col[count++] = l->rate[k];
+    }
+    for (int k = 0; m->charts && k < m->charts->count; k++) {
+        const yk_chart *c = &m->charts->chart[k];
+        for (int i = 0; i < c->cols - c->rows; i++)
+            for (int j = 0; j < c->cols; j++) {
+                row[count] = c->first + i;
+                col[count++] = c->rate[j];
+            }
     }
     YK_GO(yoke_pattern_create(&l->G, l->n, l->n, count, row, col, err));
     for (int k = 0; k < p->count; k++)
@@ -452,7 +519,7 @@ static yoke_status make_blocks(yk_layout *l, yk_model *m,
     int *hits = NULL, start = 0;
 
     YK_GO(list_places(l, m, charge, &p, err));
-    YK_GO(make_patterns(l, &p, err));
+    YK_GO(make_patterns(l, m, &p, err));
     YK_GO(yk_ints(&hits, (size_t)(l->g_count + l->gu_count) + 1, err));
     for (int k = 0; k < p.count; k++) hits[find_place(l, p.row[k], p.col[k])]++;
     YK_GO(YK_NEW(&l->block, m->equation.count, err));
@@ -523,13 +590,16 @@ yoke_status yk_layout_create(yk_layout *l, yk_model *m, yoke_err *err)
     yk_start_values(m, l->w);
     YK_GO(number_unknowns(l, m, &charge, err));
     YK_GO(make_links(l, m, &charge, err));
-    if (l->rows + l->links != l->n)
+    YK_GO(place_charts(l, m, err));
+    if (l->rows + l->links + l->combinations != l->n)
         YK_GO(yk_fail(err, YOKE_E_MODEL,
                       "%s: %d equations for %d unknowns after reduction",
-                      m->flat->file, l->rows + l->links, l->n));
+                      m->flat->file, l->rows + l->links + l->combinations,
+                      l->n));
     YK_GO(make_fills(l, m, err));
     YK_GO(make_charges(l, m, &charge, err));
     YK_GO(make_blocks(l, m, &charge, err));
+    find_charts(l, m);
     YK_GO(make_outputs(l, m, err));
     YK_GO(yk_find_breaks(l, m, err));
 done:

@@ -2,7 +2,8 @@
  *
  *     d/dt (C x + Cu u) + f(t, x, u) = 0        y = Hx x + Hu u + constants
  *
- * C, Cu, Hx, Hu are constant: only f and its derivatives need code.
+ * C, Cu, Hx, Hu are constant between events: only f and its derivatives need
+ * code.
  */
 #ifndef YK_LAYOUT_H
 #define YK_LAYOUT_H
@@ -30,7 +31,7 @@ typedef struct yk_block {
 
 typedef struct yk_layout {
     int n, m, p;
-    int rows; /* of blocks; the links follow */
+    int rows; /* of blocks; the links and the charts (chart.h) follow */
     int slots;
     int *column; /* of each slot, or -1 */
     int *x_slot; /* of each unknown */
@@ -41,19 +42,23 @@ typedef struct yk_layout {
     double *w; /* constants and tables filled in */
     int links; /* d/dt x[state] - x[rate] = 0 */
     int *state, *rate;
+    int combinations; /* rows of charts */
     bool *charged; /* elements * YK_ORDERS: derivative under d/dt, no column */
 
     int blocks;
     yk_block *block;
     yoke_pattern *C, *G, *Cu, *Gu, *Hx, *Hu;
     double *C_value, *Cu_value, *Hx_value, *Hu_value, *y_constant;
-    double *J; /* G, Gu and one more: constant entries, zero elsewhere */
+    double *J; /* G, Gu and one more: constant entries, zero elsewhere; C_value
+                  and J have the T of the charts as it is now */
     int g_count, gu_count;
     bool trash;  /* some entry goes to the last place */
     bool affine; /* no entry changes */
     int *y_element;
     int breaks;
     double *brk; /* increasing */
+    int samples; /* breaks at first + k interval, k >= 0 */
+    double (*sample)[2];
 } yk_layout;
 
 yoke_status yk_layout_create(yk_layout *layout, yk_model *model, yoke_err *err);
@@ -73,5 +78,7 @@ void yk_charge_free(yk_charge *charge);
 
 /* breaks.c: times at which some condition on time changes. */
 yoke_status yk_find_breaks(yk_layout *layout, yk_model *model, yoke_err *err);
+/* The first instant of sample(first, interval) after t, of all of them. */
+double yk_next_sample(const yk_layout *layout, double t);
 
 #endif

@@ -109,6 +109,8 @@ static yoke_status skip_space(yk_lexer *l)
             while (!at_end(l) && peek(l, 0) != '\n') step(l);
         else if (c == '/' && peek(l, 1) == '*')
             YK_TRY(skip_block_comment(l));
+        else if (c == '@' && isdigit(peek(l, 1))) /* a place in a source */
+            for (step(l); isdigit(peek(l, 0));) step(l);
         else
             break;
     }

@@ -1,6 +1,6 @@
 /* comp/equation/model.c -- elements, slots, templates and their names. */
 #include "comp/equation/model.h"
-#include "comp/equation/guard.h"
+#include "comp/equation/chart.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -332,7 +332,7 @@ yoke_status yk_model_create(yk_model *m, const yk_flat *flat, yoke_err *err)
     YK_GO(create_elements(m, err));
     YK_GO(yk_pool_create(&m->pool, flat, err));
     YK_GO(yk_ints(&map, (size_t)flat->nodes, err));
-    yk_import(&m->pool, map);
+    yk_import(&m->pool, false, map);
     YK_GO(yk_pool_status(&m->pool, err));
     for (int i = 0; i < flat->equations; i++)
         YK_GO(add_equation(m, &flat->equation[i], map, err));
@@ -346,7 +346,7 @@ done:
 
 void yk_model_free(yk_model *m)
 {
-    yk_guard_free(m->guard);
+    yk_charts_free(m->charts);
     yk_templates_free(&m->equation);
     yk_templates_free(&m->initial);
     for (int k = 0; k < YK_ORDERS; k++) yk_free(m->segment[k]);

@@ -238,7 +238,12 @@ static yoke_status parse_call(yk_parser *p, const char *name, yk_place at,
     YK_TRY(new_expr(p, YK_EXPR_CALL, at, out));
     (*out)->name = name;
     YK_TRY(yk_parse_next(p));
-    return parse_arguments(p, *out);
+    YK_TRY(parse_arguments(p, *out));
+    /* array(a, b) is {a, b} */
+    if (strcmp(name, "array") == 0 && (*out)->count && !(*out)->label)
+        (*out)->kind =
+            (*out)->iterators ? YK_EXPR_COMPREHENSION : YK_EXPR_ARRAY;
+    return YOKE_OK;
 }
 
 /* a.b[i].c[j]: the names are joined and so are the subscripts, because an
@@ -263,6 +268,20 @@ static yoke_status parse_reference(yk_parser *p, yk_expr **out)
     return YOKE_OK;
 }
 
+/* (expression)[subscripts] */
+static yoke_status parse_part(yk_parser *p, yk_place at, yk_expr **out)
+{
+    yk_expr *of = *out;
+    yk_list list = { 0 };
+
+    YK_TRY(new_expr(p, YK_EXPR_PART, at, out));
+    (*out)->of = of;
+    (*out)->name = "(...)";
+    YK_TRY(yk_parse_subscripts(p, &list));
+    set_children(*out, &list);
+    return YOKE_OK;
+}
+
 /* (a), or (a, , b) as the left side of a call with several results */
 static yoke_status parse_parenthesis(yk_parser *p, yk_expr **out)
 {
@@ -281,7 +300,7 @@ static yoke_status parse_parenthesis(yk_parser *p, yk_expr **out)
     YK_TRY(yk_parse_expect(p, ")", "the expression"));
     if (list.count == 1 && list.item[0]) {
         *out = list.item[0];
-        return YOKE_OK;
+        return yk_parse_is(p, "[") ? parse_part(p, at, out) : YOKE_OK;
     }
     YK_TRY(new_expr(p, YK_EXPR_TUPLE, at, out));
     set_children(*out, &list);
@@ -362,7 +381,8 @@ static yoke_status parse_primary(yk_parser *p, yk_expr **out)
     if (yk_parse_is(p, "true") || yk_parse_is(p, "false"))
         return parse_literal(p, YK_EXPR_BOOLEAN, out);
     if (yk_parse_is(p, "end")) return parse_literal(p, YK_EXPR_END, out);
-    if ((yk_parse_is(p, "der") || yk_parse_is(p, "initial")) &&
+    if ((yk_parse_is(p, "der") || yk_parse_is(p, "initial") ||
+         yk_parse_is(p, "pure")) &&
         token_is(&p->next, "(")) {
         const char *name = t->text;
         const yk_place at = t->at;

@@ -69,8 +69,11 @@ static bool ends_section(const yk_parser *p)
                                         "algorithm", "public",   "protected",
                                         "external",  "else",     "elseif",
                                         "elsewhen",  NULL };
+    const char *partition = "partition"; /* no reserved word */
 
     if (p->now.kind == YK_TOKEN_END) return true;
+    if (p->now.kind == YK_TOKEN_NAME && p->next.kind != YK_TOKEN_SIGN)
+        return strcmp(p->now.text, partition) == 0;
     if (p->now.kind != YK_TOKEN_WORD) return false;
     for (int i = 0; word[i]; i++)
         if (yk_parse_is(p, word[i])) return true;
@@ -216,6 +219,8 @@ static yoke_status parse_equation(yk_parser *p, yk_equation *q, bool statements)
     } else if (yk_parse_is(p, "connect") && !statements) {
         YK_TRY(parse_connect(p, q));
     } else {
+        bool each;
+        YK_TRY(yk_parse_accept(p, "each", &each));
         YK_TRY(parse_equality(p, q, statements));
     }
     p->depth--;
@@ -331,6 +336,7 @@ static yoke_status parse_component(yk_parser *p, const yk_declaration *of,
     if (yk_parse_is(p, "if"))
         return yk_parse_refuse(p, p->now.at, "a conditional component",
                                "declare it always");
+    if (p->now.kind == YK_TOKEN_STRING) d->text = p->now.text;
     return yk_parse_comment(p);
 }
 
@@ -346,17 +352,43 @@ static yoke_status parse_type(yk_parser *p, yk_declaration *d)
     return YOKE_OK;
 }
 
-static yoke_status parse_components(yk_parser *p, bool is_protected,
-                                    yk_list *list)
+/* parameter equation guess(x) = value; */
+static yoke_status parse_guess(yk_parser *p, yk_class *c)
+{
+    yk_list list = { c->guesses.count, c->guesses.room,
+                     (void **)c->guesses.body };
+    yk_equation *q = NULL;
+    bool each;
+
+    YK_TRY(yk_parse_next(p));
+    YK_TRY(YK_TAKE(p->arena, &q, 1, p->err));
+    q->at = p->now.at;
+    YK_TRY(yk_parse_accept(p, "each", &each));
+    YK_TRY(parse_equality(p, q, false));
+    if (q->kind != YK_EQUATION_EQUAL || q->left->kind != YK_EXPR_CALL ||
+        strcmp(q->left->name, "guess") != 0 || q->left->count != 1)
+        return yk_parse_refuse(p, q->at,
+                               "a parameter equation that is not guess(x) = "
+                               "value",
+                               "give the parameter its value where it is "
+                               "declared");
+    YK_TRY(yk_parse_comment(p));
+    YK_TRY(YK_PUSH(p, &list, q));
+    c->guesses.count = list.count;
+    c->guesses.room = list.room;
+    c->guesses.body = (yk_equation **)list.item;
+    return yk_parse_expect(p, ";", "the parameter equation");
+}
+
+static yoke_status parse_components(yk_parser *p, yk_class *c,
+                                    bool is_protected, yk_list *list)
 {
     yk_declaration of = { .is_protected = is_protected };
     bool more = true;
 
     YK_TRY(parse_prefixes(p, &of));
     if (yk_parse_is(p, "equation") && of.variability == YK_PARAMETER)
-        return yk_parse_refuse(p, p->now.at, "a parameter equation",
-                               "give the parameter its value where it is "
-                               "declared");
+        return parse_guess(p, c);
     YK_TRY(parse_type(p, &of));
     while (more) {
         yk_declaration *d = NULL;
@@ -406,7 +438,7 @@ static yoke_status parse_class_kind(yk_parser *p, yk_class_kind *kind)
     };
 
     while (yk_parse_is(p, "encapsulated") || yk_parse_is(p, "pure") ||
-           yk_parse_is(p, "final"))
+           yk_parse_is(p, "constant") || yk_parse_is(p, "final"))
         YK_TRY(yk_parse_next(p));
     YK_TRY(refuse_words(p, refused));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -418,13 +450,25 @@ static yoke_status parse_class_kind(yk_parser *p, yk_class_kind *kind)
                                   "record or type");
 }
 
-/* enumeration(a, b); whoever uses it is refused. */
+/* enumeration(a, b) */
 static yoke_status parse_enumeration(yk_parser *p, yk_class *c)
 {
+    bool more = true;
+
     c->kind = YK_CLASS_ENUMERATION;
     YK_TRY(yk_parse_next(p));
-    if (!yk_parse_is(p, "(")) return yk_parse_unexpected(p, "(");
-    YK_TRY(skip_balanced(p));
+    YK_TRY(yk_parse_expect(p, "(", "enumeration"));
+    if (yk_parse_is(p, ":"))
+        return yk_parse_refuse(p, p->now.at, "an enumeration without values",
+                               "write enumeration(a, b)");
+    while (more) {
+        const char *name = NULL;
+        YK_TRY(yk_parse_name(p, &name, "a value of the enumeration"));
+        YK_TRY(YK_PUSH(p, &c->literals, (void *)name));
+        YK_TRY(yk_parse_comment(p));
+        YK_TRY(yk_parse_accept(p, ",", &more));
+    }
+    YK_TRY(yk_parse_expect(p, ")", "the values"));
     YK_TRY(yk_parse_comment(p));
     return yk_parse_expect(p, ";", "the enumeration");
 }
@@ -483,7 +527,7 @@ static yoke_status parse_section(yk_parser *p, yk_class *c, bool *found)
     return yk_parse_equations(p, section, algorithm);
 }
 
-static yoke_status parse_element(yk_parser *p, bool *is_protected,
+static yoke_status parse_element(yk_parser *p, yk_class *c, bool *is_protected,
                                  yk_list *list)
 {
     static const refusal refused[] = {
@@ -494,6 +538,9 @@ static yoke_status parse_element(yk_parser *p, bool *is_protected,
     };
 
     YK_TRY(refuse_words(p, refused));
+    if (p->now.kind == YK_TOKEN_NAME && strcmp(p->now.text, "partition") == 0)
+        return yk_parse_refuse(p, p->now.at, "a clocked partition",
+                               "use when sample(first, interval)");
     if (yk_parse_is(p, "public") || yk_parse_is(p, "protected")) {
         *is_protected = yk_parse_is(p, "protected");
         return yk_parse_next(p);
@@ -503,7 +550,7 @@ static yoke_status parse_element(yk_parser *p, bool *is_protected,
         return yk_parse_expect(p, ";", "the annotation");
     }
     if (begins_class(p)) return parse_class(p);
-    return parse_components(p, *is_protected, list);
+    return parse_components(p, c, *is_protected, list);
 }
 
 /* The constants of a package are visible everywhere in the file. */
@@ -531,7 +578,7 @@ static yoke_status parse_body(yk_parser *p, yk_class *c)
         bool found;
         if (p->now.kind == YK_TOKEN_END) return yk_parse_unexpected(p, "end");
         YK_TRY(parse_section(p, c, &found));
-        if (!found) YK_TRY(parse_element(p, &is_protected, &list));
+        if (!found) YK_TRY(parse_element(p, c, &is_protected, &list));
     }
     if (c->kind == YK_CLASS_PACKAGE) return keep_constants(p, &list);
     c->declarations = list.count;

@@ -17,7 +17,7 @@
  * differentiated: the usual case, decided by one call of BTF.
  */
 #include "comp/equation/reduce.h"
-#include "comp/equation/guard.h"
+#include "comp/equation/chart.h"
 
 #include "la/pattern.h"
 
@@ -270,6 +270,7 @@ static void describe_equations(sentence *s, const yk_model *m,
     }
 }
 
+/* Derivatives that are algebraic at all times, or states that are kept. */
 static void describe_unknowns(sentence *s, const yk_model *m, bool dummies)
 {
     char name[YK_NAME_SIZE];
@@ -277,10 +278,31 @@ static void describe_unknowns(sentence *s, const yk_model *m, bool dummies)
     s->items = 0;
     for (int e = 0; e < m->elements; e++)
         for (int k = 1; k <= m->highest[e]; k++)
-            if (m->dummy[(size_t)e * YK_ORDERS + (size_t)k] == dummies) {
+            if (m->dummy[(size_t)e * YK_ORDERS + (size_t)k] == dummies &&
+                !yk_charts_find(m->charts, e, k - 1)) {
                 yk_element_name(m, e, dummies ? k : k - 1, name);
                 say_item(s, name);
             }
+    if (s->items == 0) say(s, "none", "");
+}
+
+static void describe_charts(sentence *s, const yk_model *m)
+{
+    for (int k = 0; m->charts && k < m->charts->count; k++) {
+        const yk_chart *c = &m->charts->chart[k];
+        char name[YK_NAME_SIZE], head[64];
+        if (k == 8) say(s, "; and others", "");
+        if (k >= 8) continue;
+        snprintf(head, sizeof head, "%s%d combination%s of ",
+                 k ? "; " : ". States chosen anew where they go bad: ",
+                 c->cols - c->rows, c->cols - c->rows > 1 ? "s" : "");
+        say(s, head, "");
+        s->items = 0;
+        for (int j = 0; j < c->cols; j++) {
+            yk_element_name(m, c->element[j], c->order[j], name);
+            say_item(s, name);
+        }
+    }
 }
 
 static void describe(yk_model *m, const yk_incidence *in, const int *c)
@@ -296,7 +318,9 @@ static void describe(yk_model *m, const yk_incidence *in, const int *c)
     describe_unknowns(&s, m, true);
     say(&s, ". States: ", "");
     describe_unknowns(&s, m, false);
-    say(&s, ", chosen at the start values and kept.", "");
+    say(&s, s.items ? ", chosen at the start values and kept" : "", "");
+    describe_charts(&s, m);
+    say(&s, ".", "");
 }
 
 yoke_status yk_reduce(yk_model *m, const yk_incidence *in, yoke_err *err)
@@ -316,7 +340,6 @@ yoke_status yk_reduce(yk_model *m, const yk_incidence *in, yoke_err *err)
         YK_GO(differentiate_template(m, i, s.c, err));
     YK_GO(yk_model_segments(m, err));
     YK_GO(yk_choose_dummies(m, templates, s.c, err));
-    YK_GO(yk_guard_create(&m->guard, m, templates, s.c, err));
     describe(m, in, s.c);
 done:
     search_free(&s);

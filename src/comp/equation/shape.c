@@ -144,6 +144,15 @@ static yoke_status reference_shape(yk_translator *t, yk_expr *e, yk_shape *out)
     return subscripted(t, e, &whole, out);
 }
 
+/* (expression)[i, j] */
+static yoke_status part_shape(yk_translator *t, yk_expr *e, yk_shape *out)
+{
+    yk_shape whole;
+
+    YK_TRY(yk_shape_of(t, e->of, &whole));
+    return subscripted(t, e, &whole, out);
+}
+
 static yoke_status array_shape(yk_translator *t, yk_expr *e, yk_shape *out)
 {
     yk_shape first = { 0 }, s;
@@ -166,14 +175,68 @@ static yoke_status array_shape(yk_translator *t, yk_expr *e, yk_shape *out)
     return YOKE_OK;
 }
 
+/* A scalar is a matrix of one element, a vector a column. */
+static yoke_status block_shape(yk_translator *t, yk_expr *e, yk_shape *out)
+{
+    YK_TRY(yk_shape_of(t, e, out));
+    if (out->dims > 2)
+        return yk_refuse(t, e->at,
+                         "an array of %d dimensions in a matrix [...] is not "
+                         "supported; use cat",
+                         out->dims);
+    for (int d = out->dims; d < 2; d++) out->size[d] = 1;
+    out->dims = 2;
+    return YOKE_OK;
+}
+
+static yoke_status row_shape(yk_translator *t, yk_expr *row, yk_shape *out)
+{
+    double columns = 0.0;
+
+    for (int i = 0; i < row->count; i++) {
+        yk_shape s;
+        YK_TRY(block_shape(t, row->child[i], &s));
+        if (i == 0) *out = s;
+        if (s.size[0] != out->size[0] ||
+            (s.type > YK_TYPE_INTEGER && s.type != out->type))
+            return yk_refuse(t, row->child[i]->at,
+                             "the parts of this row of a matrix differ in "
+                             "their number of rows or in type");
+        if (s.type == YK_TYPE_REAL) out->type = s.type;
+        columns += s.size[1];
+    }
+    if (columns > YK_MOST_ELEMENTS)
+        return yk_refuse(t, row->at, "the matrix is too large");
+    out->size[1] = (int)columns;
+    return YOKE_OK;
+}
+
+/* [A, B; C, D] */
 static yoke_status matrix_shape(yk_translator *t, yk_expr *e, yk_shape *out)
 {
-    YK_TRY(array_shape(t, e, out));
-    if (out->dims != 2)
-        return yk_refuse(t, e->at,
-                         "a matrix [...] of arrays is not supported; "
-                         "use cat or scalars");
+    double rows = 0.0;
+
+    for (int i = 0; i < e->count; i++) {
+        yk_shape s;
+        YK_TRY(row_shape(t, e->child[i], &s));
+        if (i == 0) *out = s;
+        if (s.size[1] != out->size[1])
+            return yk_refuse(t, e->child[i]->at,
+                             "the rows of this matrix have %d and %d columns",
+                             out->size[1], s.size[1]);
+        if (s.type == YK_TYPE_REAL) out->type = s.type;
+        rows += s.size[0];
+    }
+    if (rows > YK_MOST_ELEMENTS)
+        return yk_refuse(t, e->at, "the matrix is too large");
+    out->size[0] = (int)rows;
     return YOKE_OK;
+}
+
+yoke_status yk_block_shape(yk_translator *t, yk_expr *e, bool row,
+                           yk_shape *out)
+{
+    return row ? row_shape(t, e, out) : block_shape(t, e, out);
 }
 
 /* {body for i in r, j in s}: the last iterator is the first dimension. */
@@ -424,6 +487,8 @@ static yoke_status find_shape(yk_translator *t, yk_expr *e, yk_shape *out)
         return array_shape(t, e, out);
     case YK_EXPR_MATRIX:
         return matrix_shape(t, e, out);
+    case YK_EXPR_PART:
+        return part_shape(t, e, out);
     case YK_EXPR_COMPREHENSION:
         return comprehension_shape(t, e, out);
     case YK_EXPR_RANGE:

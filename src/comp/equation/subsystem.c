@@ -1,9 +1,9 @@
 /* comp/equation/subsystem.c -- the callbacks of a compiled model. */
 #include "comp/equation/subsystem.h"
 
+#include "comp/equation/chart.h"
 #include "comp/equation/code_c.h"
 #include "comp/equation/events.h"
-#include "comp/equation/guard.h"
 #include "la/pattern.h"
 
 #include <math.h>
@@ -98,31 +98,39 @@ static void links(const yk_layout *l, const double *x, double *f)
     for (int k = 0; k < l->links; k++) f[l->rows + k] = -x[l->rate[k]];
 }
 
+/* -T w; T stands in C. */
+static void combinations(const yk_charts *charts, const double *C,
+                         const double *x, double *f)
+{
+    for (int k = 0; charts && k < charts->count; k++) {
+        const yk_chart *c = &charts->chart[k];
+        for (int i = 0; i < c->cols - c->rows; i++) {
+            double sum = 0.0;
+            for (int j = 0; j < c->cols; j++)
+                sum -= C[c->c_at[i * c->cols + j]] * x[c->rate[j]];
+            f[c->first + i] = sum;
+        }
+    }
+}
+
 static yoke_status eval(void *self, double t, const double *x, const double *u,
                         double *q, double *f, yoke_err *err)
 {
     yk_subsystem *s = self;
     const yk_layout *l = &s->layout;
 
+    (void)err;
     if (q) {
         memset(q, 0, (size_t)l->n * sizeof *q);
         yk_pattern_multiply(l->C, l->C_value, 1.0, x, q);
         if (u) yk_pattern_multiply(l->Cu, l->Cu_value, 1.0, u, q);
     }
     if (f) {
-        const double *w = values(s, x, u);
-        if (s->model.guard)
-            YK_TRY(yk_guard_check(s->model.guard, &s->model, t, w, err));
-        yk_subsystem_f(s, t, w, f);
+        yk_subsystem_f(s, t, values(s, x, u), f);
         links(l, x, f);
+        combinations(s->model.charts, l->C_value, x, f);
     }
     return YOKE_OK;
-}
-
-void yk_subsystem_anchor(yk_subsystem *s, const double *x)
-{
-    if (s->model.guard)
-        yk_guard_anchor(s->model.guard, &s->model, 0.0, values(s, x, NULL));
 }
 
 static yoke_status output(void *self, double t, const double *x,
@@ -191,16 +199,51 @@ static double next_break(void *self, double t)
         else
             low = middle + 1;
     }
-    return low < l->breaks ? l->brk[low] : INFINITY;
+    const double next = low < l->breaks ? l->brk[low] : INFINITY;
+    return fmin(next, yk_next_sample(l, t));
+}
+
+/* ---- Events and memory --------------------------------------------------- */
+
+int yk_subsystem_events(const yk_subsystem *s)
+{
+    const yk_charts *charts = s->model.charts;
+
+    return yk_whens_count(s->events) + (charts ? charts->components : 0);
+}
+
+/* The same with a place for every slot. */
+static const double *all_values(yk_subsystem *s, const double *x,
+                                const double *u)
+{
+    if (!s->direct) return values(s, x, u);
+    memcpy(s->w, x, (size_t)s->layout.n * sizeof *x);
+    return s->w;
+}
+
+static void store_charts(yk_subsystem *s)
+{
+    yk_charts_store(s->model.charts, s->layout.C_value, s->layout.J);
+}
+
+void yk_subsystem_anchor(yk_subsystem *s, const double *x)
+{
+    if (!s->model.charts) return;
+    yk_charts_start(s->model.charts, &s->model, 0.0, values(s, x, NULL));
+    store_charts(s);
 }
 
 static yoke_status indicate(void *self, double t, const double *x,
                             const double *u, double *g, yoke_err *err)
 {
     yk_subsystem *s = self;
+    const double *w = values(s, x, u);
 
     (void)err;
-    yk_whens_indicate(s->events, t, values(s, x, u), g);
+    if (s->events) yk_whens_indicate(s->events, t, w, g);
+    if (s->model.charts)
+        yk_charts_indicate(s->model.charts, &s->model, t, w,
+                           g + yk_whens_count(s->events));
     return YOKE_OK;
 }
 
@@ -208,10 +251,54 @@ static yoke_status apply(void *self, double t, const double *x, const double *u,
                          const bool *happened, double *x_new, yoke_err *err)
 {
     yk_subsystem *s = self;
+    const double *w = all_values(s, x, u);
+
+    if (s->events)
+        YK_TRY(yk_whens_apply(s->events, t, w, happened, x_new, err));
+    if (!s->model.charts) return YOKE_OK;
+    memset(s->given, 0, (size_t)s->layout.n * sizeof *s->given);
+    if (s->events) yk_whens_given(s->events, s->given);
+    YK_TRY(yk_charts_apply(s->model.charts, &s->model, t, w,
+                           happened + yk_whens_count(s->events), s->given,
+                           err));
+    store_charts(s);
+    return YOKE_OK;
+}
+
+static yoke_status begin(void *self, double t, const double *x, const double *u,
+                         bool *happened, yoke_err *err)
+{
+    yk_subsystem *s = self;
+    const double *w = values(s, x, u);
 
     (void)err;
-    yk_whens_apply(s->events, t, values(s, x, u), happened, x_new);
+    if (s->events) yk_whens_begin(s->events, t, w, happened);
+    if (s->model.charts)
+        yk_charts_begin(s->model.charts, &s->model, t, w,
+                        happened + yk_whens_count(s->events));
     return YOKE_OK;
+}
+
+size_t yk_subsystem_memory(const yk_subsystem *s)
+{
+    const yk_charts *charts = s->model.charts;
+
+    return charts ? charts->numbers * sizeof *charts->memory : 0;
+}
+
+static void save(void *self, void *bytes)
+{
+    const yk_subsystem *s = self;
+
+    memcpy(bytes, s->model.charts->memory, yk_subsystem_memory(s));
+}
+
+static void restore(void *self, const void *bytes)
+{
+    yk_subsystem *s = self;
+
+    memcpy(s->model.charts->memory, bytes, yk_subsystem_memory(s));
+    store_charts(s);
 }
 
 /* ---- Construction ------------------------------------------------------- */
@@ -231,6 +318,7 @@ void yk_subsystem_free(void *self)
     yk_free(s->w);
     yk_free(s->J);
     yk_free(s->run);
+    yk_free(s->given);
     yk_native_free(s->native);
     yk_whens_free(s->events);
     yk_layout_free(&s->layout);
@@ -310,6 +398,7 @@ yoke_status yk_subsystem_create(yk_subsystem **out, yk_model *model,
     const size_t places = (size_t)l->g_count + (size_t)l->gu_count + 1;
     YK_GO(yk_copy_doubles(&s->w, l->w, (size_t)l->slots, err));
     YK_GO(yk_doubles(&s->J, places, err));
+    YK_GO(YK_NEW(&s->given, l->n, err));
     YK_GO(find_runs(s, err));
     s->direct = l->n > 0 && l->n == s->model.elements && l->x_slot[0] == 0 &&
                 s->runs == 1 && s->model.fixed_slots == l->n;
@@ -324,7 +413,7 @@ done:
     return status;
 }
 
-const yoke_system_ops yk_subsystem_ops = {
+static const yoke_system_ops plain_ops = {
     .kind = "equations",
     .eval = eval,
     .output = output,
@@ -333,7 +422,18 @@ const yoke_system_ops yk_subsystem_ops = {
     .free = yk_subsystem_free,
 };
 
-const yoke_system_ops yk_subsystem_ode_ops = {
+static const yoke_system_ops chart_ops = {
+    .kind = "equations",
+    .eval = eval,
+    .output = output,
+    .jacobian = jacobian,
+    .next_break = next_break,
+    .save = save,
+    .restore = restore,
+    .free = yk_subsystem_free,
+};
+
+static const yoke_system_ops ode_ops = {
     .kind = "equations",
     .eval = eval,
     .output = output,
@@ -343,5 +443,12 @@ const yoke_system_ops yk_subsystem_ode_ops = {
     .free = yk_subsystem_free,
 };
 
+const yoke_system_ops *yk_subsystem_operations(const yk_subsystem *s)
+{
+    if (s->model.charts) return &chart_ops;
+    return s->is_ode ? &ode_ops : &plain_ops;
+}
+
 const yoke_event_ops yk_subsystem_event_ops = { .indicate = indicate,
-                                                .apply = apply };
+                                                .apply = apply,
+                                                .begin = begin };

@@ -19,6 +19,7 @@ typedef struct yk_subsystem {
     bool is_ode;       /* q = x: has `rhs` */
     yk_native *native; /* NULL: interpreted */
     yk_whens *events;  /* NULL: none */
+    bool *given;       /* n: what an event gave a value */
 } yk_subsystem;
 
 /* Takes the parts of a reduced model (*model is then empty), also on failure.
@@ -32,12 +33,15 @@ void yk_subsystem_f(yk_subsystem *s, double t, const double *w, double *f);
 /* J = [G | Gu | one more], from w. */
 void yk_subsystem_j(yk_subsystem *s, double t, const double *w, double *J);
 
-/* x are the consistent initial values: the reduction is good around them. */
+/* x are the consistent initial values: states are chosen there. */
 void yk_subsystem_anchor(yk_subsystem *s, const double *x);
 
-/* Callbacks; the second table is for systems that are explicit ODEs. */
-extern const yoke_system_ops yk_subsystem_ops, yk_subsystem_ode_ops;
+/* Callbacks, number of events, first when-equations, then charts, and bytes of
+ * memory. */
+const yoke_system_ops *yk_subsystem_operations(const yk_subsystem *s);
 extern const yoke_event_ops yk_subsystem_event_ops; /* if it has events */
+int yk_subsystem_events(const yk_subsystem *s);
+size_t yk_subsystem_memory(const yk_subsystem *s);
 
 /* initial.c: x[n] that satisfies the algebraic and the initial equations.  If
  * that fails without initial equations, x are the start values and `note` says

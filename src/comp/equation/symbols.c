@@ -95,11 +95,10 @@ static yoke_status find_type(yk_translator *t, const yk_declaration *d,
             m->class_ = c;
             return YOKE_OK;
         }
-        if (c->kind == YK_CLASS_ENUMERATION)
-            return yk_refuse(t, d->type_at,
-                             "the enumeration %s is not "
-                             "supported; use Integer",
-                             c->name);
+        if (c->kind == YK_CLASS_ENUMERATION) {
+            m->type = YK_TYPE_INTEGER;
+            return YOKE_OK;
+        }
         if (c->kind != YK_CLASS_TYPE)
             return yk_refuse(t, d->type_at,
                              "%s is no type; a component that "
@@ -150,6 +149,13 @@ static const yk_modifier *attribute(const yk_symbol *s, const char *name)
     return NULL;
 }
 
+bool yk_symbol_is_free(const yk_symbol *s)
+{
+    const yk_modifier *m = attribute(s, "fixed");
+
+    return m && m->value->kind == YK_EXPR_BOOLEAN && m->value->number == 0.0;
+}
+
 static yoke_status check_symbol(yk_translator *t, const yk_symbol *s)
 {
     const bool known = s->variability >= YK_PARAMETER;
@@ -186,6 +192,7 @@ static yoke_status add_symbol(yk_translator *t, const char *name,
 
     YK_TRY(YK_TAKE(t->arena, &s, 1, t->err));
     s->name = name;
+    s->text = d->text;
     s->at = d->at;
     s->variability = m->prefix.variability;
     s->is_input = m->prefix.is_input;
@@ -229,10 +236,18 @@ static yoke_status declare(yk_translator *t, const yk_declaration *d,
 static yoke_status member_layers(yk_translator *t, const yk_layer *outer,
                                  const char *member, yk_layer **out)
 {
-    for (const yk_layer *l = outer; l; l = l->next)
+    for (const yk_layer *l = outer; l; l = l->next) {
         for (int i = 0; i < l->modifier->count; i++)
             if (strcmp(l->modifier->inner[i]->name, member) == 0)
                 YK_TRY(add_layer(t, out, l->modifier->inner[i]));
+        if (!l->modifier->value) continue;
+        yk_modifier *part = NULL; /* r = value: r.a = value.a */
+        YK_TRY(YK_TAKE(t->arena, &part, 1, t->err));
+        part->name = member;
+        part->at = l->modifier->at;
+        YK_TRY(yk_member(t, l->modifier->value, member, &part->value));
+        YK_TRY(add_layer(t, out, part));
+    }
     return YOKE_OK;
 }
 
@@ -247,7 +262,7 @@ static yoke_status check_members(yk_translator *t, const char *name,
                                  const meaning *m)
 {
     for (const yk_layer *l = m->layer; l; l = l->next) {
-        if (l->modifier->value)
+        if (l->modifier->value && m->class_->kind != YK_CLASS_RECORD)
             return yk_refuse(t, l->modifier->at,
                              "a value for all of %s is not supported; give its "
                              "members values",
@@ -310,8 +325,48 @@ static yoke_status declare(yk_translator *t, const yk_declaration *d,
     return add_symbol(t, name, d, m, global);
 }
 
+/* E.a of an enumeration E is a whole number from 1 on. */
+static yoke_status declare_literal(yk_translator *t, const yk_class *c,
+                                   const char *of, int number)
+{
+    yk_declaration *d = NULL;
+    yk_expr *value = NULL;
+    const char *name = NULL;
+    meaning m = { .type = YK_TYPE_INTEGER };
+
+    YK_TRY(YK_TAKE(t->arena, &d, 1, t->err));
+    YK_TRY(YK_TAKE(t->arena, &d->modifier, 1, t->err));
+    YK_TRY(YK_TAKE(t->arena, &value, 1, t->err));
+    value->kind = YK_EXPR_NUMBER;
+    value->at = d->at = d->modifier->at = c->at;
+    value->number = number + 1.0;
+    value->whole = true;
+    value->stamp = -1;
+    d->variability = m.prefix.variability = YK_CONSTANT;
+    d->modifier->value = value;
+    YK_TRY(dotted(t, of, c->literals.item[number], &name));
+    YK_TRY(add_layer(t, &m.layer, d->modifier));
+    return add_symbol(t, name, d, &m, true);
+}
+
+static yoke_status declare_literals(yk_translator *t)
+{
+    for (int i = 0; i < t->source->classes; i++) {
+        const yk_class *c = t->source->class_[i];
+        if (c->kind != YK_CLASS_ENUMERATION) continue;
+        for (int k = 0; k < c->literals.count; k++) {
+            YK_TRY(declare_literal(t, c, c->path, k));
+            if (yk_names_find(&t->classes, c->name) == i &&
+                strcmp(c->name, c->path) != 0)
+                YK_TRY(declare_literal(t, c, c->name, k));
+        }
+    }
+    return YOKE_OK;
+}
+
 yoke_status yk_declare_all(yk_translator *t, const yk_class *model)
 {
+    YK_TRY(declare_literals(t));
     for (int i = 0; i < t->source->constants; i++) {
         const yk_declaration *d = t->source->constant[i];
         meaning m = { .prefix = *d };
@@ -363,6 +418,18 @@ yoke_status yk_multiply_sizes(yk_translator *t, yk_place at, const char *name,
     return YOKE_OK;
 }
 
+/* The enumeration that a dimension names, or NULL. */
+static const yk_class *enumeration(const yk_translator *t, const yk_expr *dim)
+{
+    const int number = dim->kind == YK_EXPR_REFERENCE
+                           ? yk_names_find(&t->classes, dim->name)
+                           : -1;
+
+    if (number < 0) return NULL;
+    const yk_class *c = t->source->class_[number];
+    return c->kind == YK_CLASS_ENUMERATION ? c : NULL;
+}
+
 static yoke_status find_sizes(yk_translator *t, yk_symbol *s)
 {
     yk_shape bound = { 0 };
@@ -370,7 +437,10 @@ static yoke_status find_sizes(yk_translator *t, yk_symbol *s)
 
     s->shape.dims = s->dims;
     for (int i = 0; i < s->dims; i++) {
-        if (s->dim[i]->kind == YK_EXPR_COLON) {
+        const yk_class *e = enumeration(t, s->dim[i]);
+        if (e) {
+            s->shape.size[i] = e->literals.count;
+        } else if (s->dim[i]->kind == YK_EXPR_COLON) {
             if (!known)
                 return yk_refuse(t, s->dim[i]->at,
                                  "the size of %s is not "
@@ -511,7 +581,7 @@ static yoke_status find_value(yk_translator *t, yk_symbol *s)
         return yk_refuse(t, s->at, "the String %s cannot be used in equations",
                          s->name);
     const yk_modifier *fixed = attribute(s, "fixed");
-    if (fixed &&
+    if (fixed && !s->is_solved &&
         !(fixed->value->kind == YK_EXPR_BOOLEAN && fixed->value->number == 1.0))
         return yk_refuse(t, fixed->at,
                          "fixed for the parameter %s is not "
@@ -557,7 +627,8 @@ static yoke_status find_override(yk_translator *t, const yoke_parameter *p)
     }
     if (!s) {
         const char *near = yk_nearest(&t->symbols, p->name);
-        return yk_fail(t->err, YOKE_E_ARG, "%s: there is no parameter %s%s%s",
+        return yk_fail(t->err, YOKE_E_ARG,
+                       "%s: there is no parameter %s%s%s; yoke info lists all",
                        t->flat->file, p->name, near ? "; did you mean " : "",
                        near ? near : "");
     }
@@ -599,6 +670,13 @@ static yoke_status check_unit(yk_translator *t, const yk_expr *e)
                  : YOKE_OK;
 }
 
+const char *yk_symbol_unit(const yk_symbol *s)
+{
+    const yk_modifier *m = attribute(s, "unit");
+
+    return m && m->value->kind == YK_EXPR_STRING ? m->value->name : NULL;
+}
+
 static yoke_status copy_unit(yk_translator *t, const yk_symbol *s, char **out)
 {
     const yk_modifier *m = attribute(s, "unit");
@@ -635,7 +713,8 @@ static yoke_status fixed_flags(yk_translator *t, const yk_symbol *s, bool **out)
             return room;
         }
         for (int i = 0; i < s->count; i++)
-            (*out)[i] = value ? value[i] != 0.0 : true;
+            (*out)[i] =
+                value ? value[i] != 0.0 : !yk_latch_starts(s) && !s->is_solved;
     }
     yk_free(value);
     return status;
@@ -664,6 +743,32 @@ static yoke_status check_bounds(yk_translator *t, const yk_symbol *s)
     return YOKE_OK;
 }
 
+/* guess(x) = value or guess(x[2]) = value */
+static yoke_status apply_guess(yk_translator *t, const yk_symbol *s,
+                               const yk_equation *q, double *start)
+{
+    yk_expr *x = q->left->child[0];
+    yk_symbol part = *s;
+    yk_value at[YK_FLAT_LOOPS], place;
+    double *value = NULL;
+
+    YK_TRY(yk_shape_of(t, x, &part.shape));
+    part.count = 1;
+    for (int d = 0; d < part.shape.dims; d++) part.count *= part.shape.size[d];
+    YK_TRY(YK_SCRATCH(t, &value, part.count));
+    YK_TRY(constants(t, &part, q->right, true, value));
+    for (int i = 0; i < part.count; i++) {
+        int rest = i;
+        for (int d = part.shape.dims - 1; d >= 0; d--) {
+            at[d] = yk_number(rest % part.shape.size[d] + 1.0);
+            rest /= part.shape.size[d];
+        }
+        YK_TRY(yk_place_of(t, x, &s->shape, at, &place));
+        start[(int)place.number] = value[i];
+    }
+    return YOKE_OK;
+}
+
 static yoke_status fill_attributes(yk_translator *t, const yk_symbol *s,
                                    yk_flat_variable *v)
 {
@@ -673,6 +778,8 @@ static yoke_status fill_attributes(yk_translator *t, const yk_symbol *s,
         return yk_copy_doubles(&v->value, s->value, (size_t)s->count, t->err);
     YK_TRY(numbers(t, s, "start", &v->start));
     if (!v->start) YK_TRY(yk_doubles(&v->start, (size_t)s->count, t->err));
+    for (int i = 0; i < s->guess.count; i++)
+        YK_TRY(apply_guess(t, s, s->guess.item[i], v->start));
     YK_TRY(numbers(t, s, "nominal", &v->nominal));
     YK_TRY(check_nominal(t, s, v->nominal));
     YK_TRY(check_bounds(t, s));

@@ -49,10 +49,14 @@ typedef enum yk_progress { YK_NOT_YET, YK_AT_WORK, YK_DONE } yk_progress;
 
 typedef struct yk_symbol {
     const char *name;
+    const char *text; /* description, or NULL */
     yk_place at;
     yk_variability variability;
     bool is_input, is_output, is_flow, is_final, is_global;
-    bool by_event; /* gets its values in when-equations */
+    bool by_event;  /* gets its values in when-equations */
+    yk_expr *latch; /* a Boolean with events: its condition */
+    bool is_solved; /* initial equations determine its start */
+    yk_list guess;  /* equations guess(x) = value */
     int dims;
     yk_expr **dim;
     yk_layer *layer;
@@ -111,8 +115,16 @@ typedef struct yk_instance {
     const yk_class *class_;
 } yk_instance;
 
+/* when change(v) of a variable that gets its values at events. */
+typedef struct yk_change {
+    const yk_expr *when;      /* change(v) */
+    const yk_expr *condition; /* a chain of `and` with it, or NULL */
+    const yk_branch *body;
+} yk_change;
+
 typedef struct yk_translator {
     const yk_source *source;
+    const yk_class *model;
     const yoke_equation_options *options;
     yk_arena *arena;
     yk_arena scratch;
@@ -121,7 +133,11 @@ typedef struct yk_translator {
     yk_names classes, symbols, instances;
     yk_list symbol, instance;
     yk_list connection; /* connect calls */
-    yk_branch joints;   /* the equations they mean */
+    yk_list change;     /* of yk_change */
+    yk_names expanded;  /* functions without records, by their path */
+    yk_list expansion;
+    int clauses;      /* when-equations and assertions */
+    yk_branch joints; /* the equations they mean */
     yk_scope *scope;
     int frames, base; /* frames below `base` are not visible */
     yk_frame frame[YK_MOST_FRAMES];
@@ -190,8 +206,19 @@ yoke_status yk_multiply_sizes(yk_translator *t, yk_place at, const char *name,
                               const yk_shape *shape, int *count);
 yoke_status yk_check_overrides(yk_translator *t);
 
+/* start.c: start values by guess(x), parameters by initial equations */
+yoke_status yk_read_starts(yk_translator *t, const yk_class *model);
+/* Variables with memory that occur in initial equations keep no start value. */
+void yk_free_starts(yk_translator *t, const yk_class *model);
+bool yk_symbol_is_free(const yk_symbol *s); /* fixed = false is written */
+/* The text of its unit, or NULL. */
+const char *yk_symbol_unit(const yk_symbol *s);
+
 /* shape.c */
 yoke_status yk_shape_of(yk_translator *t, yk_expr *e, yk_shape *out);
+/* A part of a matrix [A, B; C, D] as a matrix, or one of its rows. */
+yoke_status yk_block_shape(yk_translator *t, yk_expr *e, bool row,
+                           yk_shape *out);
 bool yk_same_size(const yk_shape *a, const yk_shape *b);
 const char *yk_shape_text(const yk_shape *s, char text[80]);
 yoke_status yk_whole(yk_translator *t, yk_expr *e, int *out);
@@ -235,14 +262,55 @@ yoke_status yk_builtin_shape(yk_translator *t, yk_expr *e, yk_shape *out);
 yoke_status yk_builtin_element(yk_translator *t, yk_expr *e, const yk_value *at,
                                int dims, yk_value *out);
 
+/* record.c */
+/* The record that e is as a whole, or NULL. */
+const yk_class *yk_record_of(const yk_translator *t, const yk_expr *e);
+yoke_status yk_member(yk_translator *t, yk_expr *e, const char *member,
+                      yk_expr **out);
+/* The equation of one member of c. */
+yoke_status yk_record_equation(yk_translator *t, const yk_equation *q,
+                               const yk_class *c, int number,
+                               yk_equation **out);
+/* A function whose components are no records any more. */
+yoke_status yk_without_records(yk_translator *t, const yk_class *f,
+                               const yk_class **out);
+
 /* call.c */
+/* The function that a call means, without records. */
+yoke_status yk_function(yk_translator *t, const yk_expr *e,
+                        const yk_class **out);
 yoke_status yk_call_function(yk_translator *t, yk_expr *e, yk_call **out);
 yoke_status yk_function_shape(yk_translator *t, yk_expr *e, yk_shape *out);
 
 /* equations.c, when.c, connect.c */
 yoke_status yk_flatten(yk_translator *t, const yk_class *model);
 yoke_status yk_flatten_when(yk_translator *t, const yk_equation *q);
+/* Variables that get their values at events. */
 yoke_status yk_mark_events(yk_translator *t, const yk_branch *section);
+/* After all when-equations. */
+yoke_status yk_finish_changes(yk_translator *t);
+
+/* latch.c */
+/* Booleans b = condition that get events; after yk_mark_events. */
+void yk_mark_latches(yk_translator *t, const yk_class *model);
+bool yk_is_latch(yk_translator *t, const yk_equation *q); /* such an equation */
+yoke_status yk_flatten_latch(yk_translator *t, const yk_symbol *s);
+/* Its equation holds at the start as it is. */
+bool yk_latch_starts(const yk_symbol *s);
+
+/* condition.c */
+/* left and right of the event at which `e` begins to have the value `want`;
+ * exact: left >= right if and only if it has. */
+yoke_status yk_indicator(yk_translator *t, const yk_expr *e, bool want,
+                         bool exact, yk_flat_event *event);
+yoke_status yk_check_condition(yk_translator *t, const yk_expr *e,
+                               const yk_flat_event *event);
+yoke_status yk_sample(yk_translator *t, const yk_expr *e, yk_flat_event *event);
+/* Whether a scalar variable gets its values at events. */
+yoke_status yk_has_memory(yk_translator *t, const yk_expr *e, bool *out);
+/* assert(condition, message, level) as an equation */
+yoke_status yk_assert(yk_translator *t, const yk_expr *e);
+
 /* Notes that two connectors are joined. */
 yoke_status yk_connect(yk_translator *t, const yk_equation *q);
 /* Makes the equations of all of them, in t->joints. */

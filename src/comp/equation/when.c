@@ -1,9 +1,12 @@
 /* comp/equation/when.c -- when-equations become events.
  *
- * A condition is a relation of two continuous expressions, or a list of them;
- * its event is the moment when it becomes true.  elsewhen is an event of its
- * own: that its condition comes second matters only if both happen at the same
- * instant.
+ * The event of a condition is the moment when it becomes true (condition.c).
+ * Branches of one when-equation share the number of their clause: of those that
+ * happen at the same instant the first one counts.
+ *
+ * Some conditions are true at instants only, sample(first, interval), edge(b)
+ * and change(v).  What is joined to them by `and` is no event but decides there
+ * whether the values change.
  */
 #include "comp/equation/translate.h"
 
@@ -28,14 +31,20 @@ static yoke_status mark_target(yk_translator *t, const yk_expr *e)
     return YOKE_OK;
 }
 
-static yoke_status mark_when(yk_translator *t, const yk_equation *q)
+static yoke_status mark_actions(yk_translator *t, const yk_branch *body)
 {
-    for (int b = 0; b < q->branches; b++)
-        for (int i = 0; i < q->branch[b].count; i++) {
-            const yk_equation *action = q->branch[b].body[i];
-            if (action->kind == YK_EQUATION_EQUAL)
-                YK_TRY(mark_target(t, action->left));
+    for (int i = 0; i < body->count; i++) {
+        const yk_equation *q = body->body[i];
+        if (q->kind == YK_EQUATION_EQUAL && q->left->kind == YK_EXPR_TUPLE) {
+            for (int k = 0; k < q->left->count; k++)
+                if (q->left->child[k])
+                    YK_TRY(mark_target(t, q->left->child[k]));
+        } else if (q->kind == YK_EQUATION_EQUAL) {
+            YK_TRY(mark_target(t, q->left));
         }
+        for (int b = 0; b < q->branches && q->kind != YK_EQUATION_WHEN; b++)
+            YK_TRY(mark_actions(t, &q->branch[b]));
+    }
     return YOKE_OK;
 }
 
@@ -43,20 +52,21 @@ yoke_status yk_mark_events(yk_translator *t, const yk_branch *section)
 {
     for (int i = 0; i < section->count; i++) {
         const yk_equation *q = section->body[i];
-        if (q->kind == YK_EQUATION_WHEN) {
-            YK_TRY(mark_when(t, q));
-            continue;
-        }
         for (int b = 0; b < q->branches; b++)
-            YK_TRY(yk_mark_events(t, &q->branch[b]));
+            if (q->kind == YK_EQUATION_WHEN)
+                YK_TRY(mark_actions(t, &q->branch[b]));
+            else
+                YK_TRY(yk_mark_events(t, &q->branch[b]));
     }
     return YOKE_OK;
 }
 
 /* ---- Actions ------------------------------------------------------------- */
 
+typedef struct yk_flat_action action;
+
 typedef struct actions {
-    struct yk_flat_action *action;
+    action *action;
     size_t room;
     int count;
 } actions;
@@ -81,42 +91,51 @@ static yoke_status target_symbol(yk_translator *t, const yk_expr *e,
     return YOKE_OK;
 }
 
+static yoke_status keep_action(yk_translator *t, actions *list, const action *a)
+{
+    YK_TRY(yk_grow((void **)&list->action, &list->room, (size_t)list->count + 1,
+                   sizeof *list->action, t->err));
+    list->action[list->count++] = *a;
+    return YOKE_OK;
+}
+
 static yoke_status add_action(yk_translator *t, actions *list, yk_expr *target,
                               yk_symbol *s, const yk_value *at,
                               const yk_value *value)
 {
     yk_value place;
+    action a = { .line = target->at.line, .memory = s->by_event };
 
     YK_TRY(yk_place_of(t, target, &s->shape, at, &place));
-    YK_TRY(yk_grow((void **)&list->action, &list->room, (size_t)list->count + 1,
-                   sizeof *list->action, t->err));
-    struct yk_flat_action *a = &list->action[list->count];
-    a->variable = s->variable;
-    a->place = (int)place.number;
-    YK_TRY(yk_to_node(t, value, &a->value));
-    list->count++;
-    return YOKE_OK;
+    if (place.kind != YK_VALUE_NUMBER)
+        return yk_refuse(t, target->at,
+                         "the subscript of %s must be a number here", s->name);
+    a.variable = s->variable;
+    a.place = (int)place.number;
+    YK_TRY(yk_to_node(t, value, &a.value));
+    return keep_action(t, list, &a);
 }
 
-/* target = value, element by element */
-static yoke_status add_actions(yk_translator *t, actions *list, yk_expr *target,
-                               yk_expr *source, bool reinit)
+/* target = value[], element by element */
+static yoke_status add_values(yk_translator *t, actions *list, yk_expr *target,
+                              yk_place source, const yk_shape *from,
+                              const yk_value *value, bool reinit)
 {
-    yk_shape to, from;
+    yk_shape to;
     yk_symbol *s = NULL;
-    yk_value *value, at[YK_FLAT_LOOPS];
-    int count = 0;
+    yk_value at[YK_FLAT_LOOPS];
+    int count = 1;
 
     YK_TRY(target_symbol(t, target, reinit, &s));
     YK_TRY(yk_shape_of(t, target, &to));
-    YK_TRY(yk_shape_of(t, source, &from));
-    if (!yk_same_size(&to, &from) ||
-        (to.type == YK_TYPE_BOOLEAN) != (from.type == YK_TYPE_BOOLEAN))
-        return yk_refuse(t, source->at,
+    if (!yk_same_size(&to, from) ||
+        (to.type == YK_TYPE_BOOLEAN) != (from->type == YK_TYPE_BOOLEAN) ||
+        (to.type == YK_TYPE_INTEGER && from->type != YK_TYPE_INTEGER))
+        return yk_refuse(t, source,
                          "the size or type of the new value of "
                          "%s differs",
                          s->name);
-    YK_TRY(yk_elements(t, source, &from, &value, &count));
+    for (int d = 0; d < to.dims; d++) count *= to.size[d];
     for (int i = 0; i < count; i++) {
         int rest = i;
         for (int d = to.dims - 1; d >= 0; d--) {
@@ -128,11 +147,163 @@ static yoke_status add_actions(yk_translator *t, actions *list, yk_expr *target,
     return YOKE_OK;
 }
 
+static yoke_status add_actions(yk_translator *t, actions *list, yk_expr *target,
+                               yk_expr *source, bool reinit)
+{
+    yk_shape from;
+    yk_value *value;
+    int count = 0;
+
+    YK_TRY(yk_shape_of(t, source, &from));
+    YK_TRY(yk_elements(t, source, &from, &value, &count));
+    return add_values(t, list, target, source->at, &from, value, reinit);
+}
+
+/* (a, , b) = f(x) */
+static yoke_status add_results(yk_translator *t, actions *list,
+                               const yk_equation *q)
+{
+    yk_call *call = NULL;
+
+    if (q->right->kind != YK_EXPR_CALL || yk_is_builtin(t, q->right->name))
+        return yk_refuse(t, q->right->at,
+                         "a call of a function is needed "
+                         "here");
+    YK_TRY(yk_call_function(t, q->right, &call));
+    if (q->left->count > call->results)
+        return yk_refuse(t, q->left->at, "%s has %d results", q->right->name,
+                         call->results);
+    for (int i = 0; i < q->left->count; i++) {
+        if (!q->left->child[i]) continue;
+        YK_TRY(yk_call_function(t, q->right, &call));
+        YK_TRY(add_values(t, list, q->left->child[i], q->right->at,
+                          &call->result[i].shape, call->result[i].value,
+                          false));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status add_body(yk_translator *t, actions *list,
+                            const yk_branch *body);
+
+typedef struct looped {
+    actions *list;
+    const yk_branch *body;
+} looped;
+
+static yoke_status add_round(yk_translator *t, void *self)
+{
+    const looped *l = self;
+    return add_body(t, l->list, l->body);
+}
+
+/* ---- if in a when ---------------------------------------------------------
+ */
+
+static const action *find_action(const actions *list, const action *of)
+{
+    for (int i = list->count - 1; i >= 0; i--)
+        if (list->action[i].variable == of->variable &&
+            list->action[i].place == of->place)
+            return &list->action[i];
+    return NULL;
+}
+
+/* The value of the target before the event. */
+static yoke_status old_value(yk_translator *t, const action *a, int *node)
+{
+    const yk_flat_node n = { .op = YK_OP_PRE,
+                             .a = -1,
+                             .b = -1,
+                             .c = -1,
+                             .variable = a->variable,
+                             .place = { a->place } };
+
+    return yk_flat_add_node(t->flat, &n, node, t->err);
+}
+
+/* condition ? yes : no, where an action without value leaves things as they
+ * were. */
+static yoke_status choose_node(yk_translator *t, const yk_value *condition,
+                               int yes, int no, int *node)
+{
+    const yk_value a = { .kind = YK_VALUE_NODE, .node = yes };
+    const yk_value b = { .kind = YK_VALUE_NODE, .node = no };
+    yk_value v;
+
+    YK_TRY(yk_choose(t, condition, &a, &b, &v));
+    return yk_to_node(t, &v, node);
+}
+
+static yoke_status one_sided(yk_translator *t, yk_place at, const action *a)
+{
+    return yk_refuse(t, at,
+                     "%s gets a value in one branch of this if only; give it "
+                     "one in all, also in else",
+                     t->flat->variable[a->variable].name);
+}
+
+static yoke_status merge_actions(yk_translator *t, yk_place at,
+                                 const yk_value *condition, actions *list,
+                                 const actions *yes, const actions *no)
+{
+    for (int side = 0; side < 2; side++) {
+        const actions *own = side ? no : yes, *other = side ? yes : no;
+        for (int i = 0; i < own->count; i++) {
+            action a = own->action[i];
+            const action *b = find_action(other, &a);
+            int old = 0;
+            if (side && b) continue; /* done with the other side */
+            if (!b && a.memory) return one_sided(t, at, &a);
+            if (!b) YK_TRY(old_value(t, &a, &old));
+            const int rest = b ? b->value : old;
+            YK_TRY(choose_node(t, condition, side ? rest : a.value,
+                               side ? a.value : rest, &a.value));
+            YK_TRY(keep_action(t, list, &a));
+        }
+    }
+    return YOKE_OK;
+}
+
+static yoke_status add_if(yk_translator *t, actions *list, const yk_equation *q,
+                          int branch)
+{
+    actions yes = { 0 }, no = { 0 };
+    yk_shape shape;
+    yk_value condition;
+
+    if (branch == q->branches) return YOKE_OK;
+    const yk_branch *b = &q->branch[branch];
+    if (!b->condition) return add_body(t, list, b);
+    YK_TRY(yk_shape_of(t, b->condition, &shape));
+    if (shape.dims || shape.type != YK_TYPE_BOOLEAN)
+        return yk_refuse(t, b->condition->at, "a condition is needed here");
+    YK_TRY(yk_element(t, b->condition, NULL, 0, &condition));
+    if (yk_is_number(&condition, 0.0)) return add_if(t, list, q, branch + 1);
+    if (condition.kind == YK_VALUE_NUMBER) return add_body(t, list, b);
+    YK_TRY(yk_enter(t, q->at));
+    yoke_status status = add_body(t, &yes, b);
+    if (status == YOKE_OK) status = add_if(t, &no, q, branch + 1);
+    if (status == YOKE_OK)
+        status = merge_actions(t, q->at, &condition, list, &yes, &no);
+    yk_free(yes.action);
+    yk_free(no.action);
+    t->depth--;
+    return status;
+}
+
 static yoke_status add_statement(yk_translator *t, actions *list,
                                  const yk_equation *q)
 {
+    looped l = { list, q->branch };
+
     if (q->kind == YK_EQUATION_EQUAL)
-        return add_actions(t, list, q->left, q->right, false);
+        return q->left->kind == YK_EXPR_TUPLE
+                   ? add_results(t, list, q)
+                   : add_actions(t, list, q->left, q->right, false);
+    if (q->kind == YK_EQUATION_FOR)
+        return yk_iterate(t, q->iterator, q->iterators, add_round, &l);
+    if (q->kind == YK_EQUATION_IF) return add_if(t, list, q, 0);
     if (q->kind == YK_EQUATION_CALL && strcmp(q->left->name, "reinit") == 0) {
         if (q->left->count != 2)
             return yk_refuse(t, q->at, "reinit(x, value) has two arguments");
@@ -141,89 +312,174 @@ static yoke_status add_statement(yk_translator *t, actions *list,
     if (q->kind == YK_EQUATION_CALL)
         return yk_refuse(t, q->at, "%s() in a when-equation is not supported",
                          q->left->name);
-    return yk_refuse(t, q->at,
-                     "%s in a when-equation is not supported; write "
-                     "the actions one by one",
-                     q->kind == YK_EQUATION_FOR  ? "for"
-                     : q->kind == YK_EQUATION_IF ? "if"
-                                                 : "when");
+    return yk_refuse(t, q->at, "a when in a when-equation is not supported");
+}
+
+static yoke_status add_body(yk_translator *t, actions *list,
+                            const yk_branch *body)
+{
+    for (int i = 0; i < body->count; i++) {
+        YK_TRY(yk_enter(t, body->body[i]->at));
+        YK_TRY(add_statement(t, list, body->body[i]));
+        t->depth--;
+    }
+    return YOKE_OK;
+}
+
+/* Values change only if `guard` holds. */
+static yoke_status guard_actions(yk_translator *t, actions *list,
+                                 const yk_value *guard)
+{
+    for (int i = 0; i < list->count; i++) {
+        action *a = &list->action[i];
+        int old = 0;
+        YK_TRY(old_value(t, a, &old));
+        YK_TRY(choose_node(t, guard, a->value, old, &a->value));
+    }
+    return YOKE_OK;
 }
 
 /* ---- Conditions ---------------------------------------------------------- */
 
-/* left - right becomes positive at the event. */
-static yoke_status add_relation(yk_translator *t, const yk_expr *e,
-                                yk_flat_event *event)
-{
-    yk_value side[2];
-    yk_shape shape;
+/* A condition that is true at instants only, with what is joined by `and`. */
+typedef struct instant {
+    const yk_expr *when;      /* the instant, or the whole condition */
+    const yk_expr *condition; /* a chain of `and` with it, or NULL */
+} instant;
 
-    if (e->kind != YK_EXPR_RELATION || e->op[0] == '=' || e->op[0] == 'n')
-        return yk_refuse(t, e->at,
-                         "this condition of a when-equation is not "
-                         "supported; write a relation such as x > 0 "
-                         "or time >= 1");
-    for (int i = 0; i < 2; i++) {
-        YK_TRY(yk_shape_of(t, e->child[i], &shape));
-        YK_TRY(yk_element(t, e->child[i], NULL, 0, &side[i]));
+static bool is_instant(const yk_expr *e)
+{
+    static const char *const name[] = { "sample", "edge", "change" };
+
+    for (int i = 0; e->kind == YK_EXPR_CALL && i < 3; i++)
+        if (strcmp(e->name, name[i]) == 0) return true;
+    return false;
+}
+
+static yoke_status find_instant(yk_translator *t, const yk_expr *e,
+                                instant *out)
+{
+    *out = (instant){ .when = e };
+    if (e->kind != YK_EXPR_AND) return YOKE_OK;
+    for (int i = 0; i < e->count; i++) {
+        if (!is_instant(e->child[i])) continue;
+        if (out->condition)
+            return yk_refuse(t, e->child[i]->at,
+                             "two conditions that hold at instants only are "
+                             "joined by `and`; this is not supported");
+        *out = (instant){ e->child[i], e };
     }
-    if (shape.type > YK_TYPE_INTEGER)
-        return yk_refuse(t, e->at, "a relation of numbers is needed here");
-    if (side[0].kind == YK_VALUE_NUMBER && side[1].kind == YK_VALUE_NUMBER)
-        return yk_refuse(t, e->at, "this condition never changes");
-    const bool swap = e->op[0] == '<' || e->op[0] == 'l';
-    YK_TRY(yk_to_node(t, &side[swap ? 1 : 0], &event->left));
-    return yk_to_node(t, &side[swap ? 0 : 1], &event->right);
-}
-
-/* when time <= 1 would be true before; only its end is an instant. */
-static bool is_time(const yk_flat *flat, int node)
-{
-    return flat->node[node].op == YK_OP_TIME;
-}
-
-static yoke_status check_time(yk_translator *t, const yk_expr *e,
-                              const yk_flat_event *event)
-{
-    if (is_time(t->flat, event->right))
-        return yk_refuse(t, e->at,
-                         "this condition becomes false as time goes "
-                         "on; write time >= ...");
-    if (is_time(t->flat, event->left) &&
-        t->flat->node[event->right].op != YK_OP_NUMBER)
-        return yk_refuse(t, e->at,
-                         "the time of an event must be a number; "
-                         "write a relation of variables otherwise");
     return YOKE_OK;
 }
 
-static yoke_status fill_event(yk_translator *t, const yk_expr *condition,
+/* The other operands of `and`, at the instant. */
+static yoke_status guard_value(yk_translator *t, const instant *i,
+                               yk_value *out)
+{
+    yk_shape shape;
+
+    *out = yk_number(1.0);
+    for (int k = 0; i->condition && k < i->condition->count; k++) {
+        yk_expr *e = i->condition->child[k];
+        yk_value v;
+        if (e == i->when) continue;
+        YK_TRY(yk_shape_of(t, e, &shape));
+        if (shape.dims || shape.type != YK_TYPE_BOOLEAN)
+            return yk_refuse(t, e->at, "a condition is needed here");
+        YK_TRY(yk_element(t, e, NULL, 0, &v));
+        YK_TRY(yk_operate(t, e->at, YK_OP_AND, out, &v, out));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status fill_actions(yk_translator *t, const instant *i,
+                                const yk_branch *b, actions *list)
+{
+    yk_value guard;
+
+    t->in_when = true;
+    YK_TRY(guard_value(t, i, &guard));
+    YK_TRY(add_body(t, list, b));
+    t->in_when = false;
+    if (yk_is_number(&guard, 1.0)) return YOKE_OK;
+    return guard_actions(t, list, &guard);
+}
+
+static yoke_status keep_event(yk_translator *t, const instant *i,
                               const yk_branch *b, yk_flat_event *event)
 {
     actions list = { 0 };
-    yoke_status status = add_relation(t, condition, event);
-
-    if (status == YOKE_OK) status = check_time(t, condition, event);
-    for (int i = 0; status == YOKE_OK && i < b->count; i++)
-        status = add_statement(t, &list, b->body[i]);
-    event->action = list.action;
-    event->actions = list.count;
-    return status;
-}
-
-static yoke_status add_event(yk_translator *t, const yk_expr *condition,
-                             const yk_branch *b)
-{
-    yk_flat_event event = { .line = condition->at.line };
     const yk_arena_mark mark = yk_arena_now(&t->scratch);
-    const yoke_status status = fill_event(t, condition, b, &event);
+    const yoke_status status = fill_actions(t, i, b, &list);
 
     if (status != YOKE_OK) {
-        yk_free(event.action);
+        yk_free(list.action);
         return status;
     }
     yk_arena_release(&t->scratch, mark);
-    return yk_flat_add_event(t->flat, &event, t->err);
+    event->action = list.action;
+    event->actions = list.count;
+    return yk_flat_add_event(t->flat, event, t->err);
+}
+
+/* change(v) of a variable with memory: the values are given by all events that
+ * give v a value, if it differs. */
+static yoke_status defer_change(yk_translator *t, const yk_equation *q,
+                                const instant *i, const yk_branch *b)
+{
+    yk_change *c = NULL;
+
+    if (q->branches > 1)
+        return yk_refuse(t, i->when->at,
+                         "change() together with elsewhen is not supported; "
+                         "write two when-equations");
+    YK_TRY(YK_TAKE(t->arena, &c, 1, t->err));
+    *c = (yk_change){ i->when, i->condition, b };
+    return yk_list_push(t->arena, &t->change, c, t->err);
+}
+
+/* change(b) of a Boolean with an equation: it becomes true or false. */
+static yoke_status add_change(yk_translator *t, const instant *i,
+                              const yk_branch *b, yk_flat_event *event)
+{
+    for (int want = 0; want < 2; want++) {
+        yk_flat_event own = *event;
+        YK_TRY(yk_indicator(t, i->when->child[0], want == 1, false, &own));
+        YK_TRY(keep_event(t, i, b, &own));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status add_event(yk_translator *t, const yk_equation *q, int branch,
+                             const yk_expr *condition)
+{
+    const yk_branch *b = &q->branch[branch];
+    yk_flat_event event = { .line = condition->at.line,
+                            .clause = t->clauses,
+                            .branch = branch };
+    instant i;
+
+    YK_TRY(find_instant(t, condition, &i));
+    event.line = i.when->at.line;
+    if (i.when->kind == YK_EXPR_CALL && strcmp(i.when->name, "sample") == 0) {
+        YK_TRY(yk_sample(t, i.when, &event));
+    } else if (is_instant(i.when)) {
+        if (i.when->count != 1)
+            return yk_refuse(t, i.when->at, "%s has one argument",
+                             i.when->name);
+        if (strcmp(i.when->name, "edge") == 0) {
+            YK_TRY(yk_indicator(t, i.when->child[0], true, false, &event));
+        } else {
+            bool memory = false;
+            YK_TRY(yk_has_memory(t, i.when->child[0], &memory));
+            return memory ? defer_change(t, q, &i, b)
+                          : add_change(t, &i, b, &event);
+        }
+    } else {
+        YK_TRY(yk_indicator(t, i.when, true, false, &event));
+        YK_TRY(yk_check_condition(t, i.when, &event));
+    }
+    return keep_event(t, &i, b, &event);
 }
 
 yoke_status yk_flatten_when(yk_translator *t, const yk_equation *q)
@@ -232,17 +488,80 @@ yoke_status yk_flatten_when(yk_translator *t, const yk_equation *q)
         return yk_refuse(t, q->at,
                          "when in the initial equations is not "
                          "supported");
-    t->in_when = true;
+    t->clauses++;
     for (int b = 0; b < q->branches; b++) {
         const yk_expr *c = q->branch[b].condition;
         if (!c) return yk_refuse(t, q->at, "when has no else");
         if (c->kind != YK_EXPR_ARRAY) {
-            YK_TRY(add_event(t, c, &q->branch[b]));
+            YK_TRY(add_event(t, q, b, c));
             continue;
         }
         for (int i = 0; i < c->count; i++)
-            YK_TRY(add_event(t, c->child[i], &q->branch[b]));
+            YK_TRY(add_event(t, q, b, c->child[i]));
     }
+    return YOKE_OK;
+}
+
+/* ---- change(v) ------------------------------------------------------------
+ */
+
+static yoke_status append_actions(yk_translator *t, yk_flat_event *event,
+                                  const actions *list)
+{
+    size_t room = 0;
+    action *all = NULL;
+    const int count = event->actions + list->count;
+
+    YK_TRY(yk_grow((void **)&all, &room, (size_t)count, sizeof *all, t->err));
+    memcpy(all, event->action, (size_t)event->actions * sizeof *all);
+    memcpy(all + event->actions, list->action,
+           (size_t)list->count * sizeof *all);
+    yk_free(event->action);
+    event->action = all;
+    event->actions = count;
+    return YOKE_OK;
+}
+
+static yoke_status change_actions(yk_translator *t, const yk_change *c,
+                                  actions *list)
+{
+    const instant i = { c->when, c->condition };
+    yk_value changed;
+
+    YK_TRY(fill_actions(t, &i, c->body, list));
+    t->in_when = true;
+    YK_TRY(yk_element(t, (yk_expr *)c->when, NULL, 0, &changed));
     t->in_when = false;
+    return guard_actions(t, list, &changed);
+}
+
+static bool gives(const yk_flat_event *event, int variable)
+{
+    for (int k = 0; k < event->actions; k++)
+        if (event->action[k].variable == variable) return true;
+    return false;
+}
+
+static yoke_status finish_change(yk_translator *t, const yk_change *c)
+{
+    actions list = { 0 };
+    yk_shape shape;
+    const yk_symbol *s = yk_find_symbol(t, c->when->child[0]->name);
+
+    t->in_when = true;
+    YK_TRY(yk_shape_of(t, (yk_expr *)c->when, &shape));
+    t->in_when = false;
+    yoke_status status = change_actions(t, c, &list);
+    for (int i = 0; status == YOKE_OK && i < t->flat->events; i++)
+        if (gives(&t->flat->event[i], s->variable))
+            status = append_actions(t, &t->flat->event[i], &list);
+    yk_free(list.action);
+    return status;
+}
+
+yoke_status yk_finish_changes(yk_translator *t)
+{
+    for (int i = 0; i < t->change.count; i++)
+        YK_TRY(finish_change(t, t->change.item[i]));
     return YOKE_OK;
 }

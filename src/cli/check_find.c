@@ -1,0 +1,258 @@
+/* cli/check_find.c -- what yoke check finds: contraction, orders, advice. */
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- texts -------------------------------------------------------------- */
+
+/* Appends to a text that is cut when there is no room. */
+static void append(char *text, size_t room, const char *more)
+{
+    const size_t used = strlen(text);
+
+    snprintf(text + used, room - used, "%s", more);
+}
+
+static void append_cluster(char *text, size_t room, const yoke_graph *graph,
+                           const yoke_schedule *s, int cluster)
+{
+    bool first = true;
+
+    for (int i = 0; i < s->nodes; i++) {
+        if (s->cluster[i] != cluster) continue;
+        if (!first) append(text, room, " + ");
+        append(text, room, yoke_system_name(yoke_graph_system(graph, i)));
+        first = false;
+    }
+}
+
+/* "a + joint, b > c" */
+static void schedule_text(char *text, size_t room, const yoke_graph *graph,
+                          const yoke_schedule *s)
+{
+    text[0] = '\0';
+    for (int stage = 0; stage < s->stages; stage++)
+        for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
+            if (k > 0) append(text, room, k == s->stage[stage] ? " > " : ", ");
+            append_cluster(text, room, graph, s, s->member[k]);
+        }
+}
+
+void cli_check_stepper(const yoke_model *model, const yoke_run_options *options,
+                       int node, yoke_stepper_options *out)
+{
+    const yoke_stepper_options standard = yoke_stepper_defaults();
+    const yoke_stepper_options *own = yoke_model_stepper(model, node);
+
+    *out = own ? *own : standard;
+    if (!own) out->method[0] = '\0';
+    if (out->rtol == standard.rtol && options->iterate.rtol > 0.0)
+        out->rtol = options->iterate.rtol;
+    if (out->atol == standard.atol && options->iterate.atol > 0.0)
+        out->atol = options->iterate.atol;
+    if (options->step > 0.0 && yoke_stepper_is_fixed(out->method)) {
+        out->step = options->step;
+        out->steps = 0;
+    } else if (options->step > 0.0)
+        out->max_step = options->step;
+}
+
+/* ---- contraction --------------------------------------------------------- */
+
+/* From the decay of the radius between the two smallest steps. */
+static void find_class(cli_check *c)
+{
+    const double least = c->contraction[c->last].rho;
+    const double before = c->contraction[c->last - 1].rho;
+
+    c->rate_class = CLI_RATE_ZERO;
+    c->rate_value = 0.0;
+    if (least < 1e-30) return;
+    const double slope = log10(before / least) / 2.0;
+    c->rate_class = slope < 0.25 ? CLI_RATE_ALPHA : CLI_RATE_POWER;
+    c->rate_value = slope < 0.25 ? least : slope;
+}
+
+static void find_orders(cli_check *c, yoke_model *model,
+                        const yoke_run_options *options)
+{
+    c->judged = c->contraction[c->radius > 1e-6 ? c->last : 0].h;
+    c->order = calloc(CLI_ORDERS, sizeof *c->order);
+    if (!c->order ||
+        yoke_model_advise(model, options, c->judged, c->contraction[0].h,
+                          CLI_ORDERS, c->order, &c->schedules, NULL) != YOKE_OK)
+        c->schedules = 0;
+    c->listed = c->schedules < CLI_ORDERS ? c->schedules : CLI_ORDERS;
+}
+
+/* ---- advice -------------------------------------------------------------- */
+
+static double own_radius(const cli_check *c)
+{
+    for (int k = 0; k < CLI_STEPS; k++)
+        if (c->contraction[k].h == c->judged) return c->contraction[k].rho;
+    return NAN;
+}
+
+/* Two clusters of the schedule as one, the others as they are. */
+static bool merged_text(char *text, const yoke_graph *graph,
+                        const yoke_schedule *s, int a, int b)
+{
+    text[0] = '\0';
+    append_cluster(text, CLI_TEXT, graph, s, a);
+    append(text, CLI_TEXT, " + ");
+    append_cluster(text, CLI_TEXT, graph, s, b);
+    for (int k = 0; k < s->clusters; k++) {
+        if (k == a || k == b) continue;
+        append(text, CLI_TEXT, " > ");
+        append_cluster(text, CLI_TEXT, graph, s, k);
+    }
+    return strlen(text) + 1 < CLI_TEXT;
+}
+
+/* The best schedule with two clusters solved as one; its radius, or INFINITY.
+ */
+static double best_merged(yoke_model *model, const yoke_run_options *options,
+                          const yoke_schedule *s, double h, char *best)
+{
+    double least = INFINITY;
+
+    for (int a = 0; s->clusters <= 8 && a < s->clusters; a++)
+        for (int b = a + 1; b < s->clusters; b++) {
+            yoke_contraction c = { .h = h };
+            yoke_run_options tried = *options;
+            char text[CLI_TEXT];
+            if (!merged_text(text, yoke_model_graph(model), s, a, b)) continue;
+            tried.schedule = text;
+            if (yoke_model_contraction(model, &tried, 1, &c, NULL) != YOKE_OK ||
+                !(c.rho < least))
+                continue;
+            least = c.rho;
+            memcpy(best, text, sizeof text);
+        }
+    return least;
+}
+
+static void advise_clusters(cli_check *c, yoke_model *model,
+                            const yoke_run_options *options,
+                            const yoke_schedule *s)
+{
+    const double radius =
+        best_merged(model, options, s, c->judged, c->recommended);
+
+    if (radius < 1.0)
+        snprintf(c->reason, sizeof c->reason,
+                 "no order and no owner contracts (the best radius is %.3g); "
+                 "with two parts solved as one it is %.3g",
+                 c->listed ? c->order[0].rho : own_radius(c), radius);
+    else {
+        c->recommended[0] = '\0';
+        snprintf(c->reason, sizeof c->reason,
+                 "no order, no owner and no pair solved as one contracts: "
+                 "solve everything as one, --scheme monolithic");
+    }
+}
+
+static void say_speed(char *text, size_t room, double rho)
+{
+    text[0] = '\0';
+    if (rho > 1e-3 && rho < 1.0)
+        snprintf(text, room, ", about %.2g sweeps per decimal digit",
+                 -1.0 / log10(rho));
+}
+
+static void find_advice(cli_check *c, yoke_model *model,
+                        const yoke_run_options *options, const yoke_schedule *s)
+{
+    const double own = own_radius(c);
+    const double best = c->listed ? c->order[0].rho : own;
+    char speed[64];
+
+    if (s->clusters == 1) {
+        snprintf(c->reason, sizeof c->reason,
+                 "everything is solved as one: there is nothing to iterate");
+        return;
+    }
+    if (fmin(own, best) >= 1.0) {
+        advise_clusters(c, model, options, s);
+        return;
+    }
+    if (best < 0.9 * own && own > 1e-6) {
+        say_speed(speed, sizeof speed, best);
+        memcpy(c->recommended, c->order[0].schedule, sizeof c->recommended);
+        snprintf(c->reason, sizeof c->reason,
+                 "its radius at h = %.3g is %.3g instead of %.3g%s", c->judged,
+                 best, own, speed);
+        return;
+    }
+    const double window = c->contraction[0].rho;
+    say_speed(speed, sizeof speed, window);
+    if (window >= 1.0)
+        snprintf(c->reason, sizeof c->reason,
+                 "no order contracts better, but over a step as long as the "
+                 "window, %.3g, the radius is %.3g: choose shorter windows",
+                 c->contraction[0].h, window);
+    else
+        snprintf(c->reason, sizeof c->reason,
+                 "no order contracts better; over a step as long as the "
+                 "window, %.3g, the radius is %.3g%s",
+                 c->contraction[0].h, window, speed);
+}
+
+/* ---- all ----------------------------------------------------------------- */
+
+static void find_contraction(cli_check *c, yoke_model *model,
+                             const yoke_run_options *options,
+                             const yoke_schedule *schedule)
+{
+    const double window = options->iterate.window > 0.0
+                              ? options->iterate.window
+                              : (options->stop - options->start) / 100.0;
+    yoke_err err = { YOKE_OK, "" };
+
+    for (int k = 0; k < CLI_STEPS; k++)
+        c->contraction[k].h = window * pow(10.0, -2.0 * k);
+    if (yoke_model_contraction(model, options, CLI_STEPS, c->contraction,
+                               &err) != YOKE_OK) {
+        snprintf(c->message, sizeof c->message, "%s", err.text);
+        return;
+    }
+    c->last = CLI_STEPS - 1;
+    while (c->last > 1 && isnan(c->contraction[c->last].rho)) c->last--;
+    c->radius = c->contraction[c->last].rho;
+    c->known = !isnan(c->radius) && !isnan(c->contraction[c->last - 1].rho);
+    if (!c->known) {
+        snprintf(c->message, sizeof c->message,
+                 "a part is singular at all steps that were tried");
+        return;
+    }
+    find_class(c);
+    find_orders(c, model, options);
+    find_advice(c, model, options, schedule);
+}
+
+void cli_check_find(cli_check *c, yoke_model *model,
+                    const yoke_run_options *options,
+                    const yoke_schedule *schedule)
+{
+    yoke_graph *graph = yoke_model_graph(model);
+    yoke_err err = { YOKE_OK, "" };
+
+    *c = (cli_check){ .solvable = true, .radius = NAN };
+    schedule_text(c->schedule, sizeof c->schedule, graph, schedule);
+    if (yoke_graph_check(graph, schedule, options->start, &err) == YOKE_OK)
+        find_contraction(c, model, options, schedule);
+    else {
+        c->solvable = false;
+        snprintf(c->message, sizeof c->message, "%s", err.text);
+    }
+}
+
+void cli_check_clear(cli_check *c)
+{
+    free(c->order);
+    c->order = NULL;
+}

@@ -1,0 +1,193 @@
+/* cli/cmd_info.c -- yoke info FILE: what is in a result, a system file or a
+ * file of equation models. */
+#include "cli/info.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- JSON ---------------------------------------------------------------- */
+
+void info_key(const char *name, bool first)
+{
+    if (!first) printf(", ");
+    cli_json_text(name);
+    printf(": ");
+}
+
+void info_text(const char *name, const char *text, bool first)
+{
+    info_key(name, first);
+    if (text)
+        cli_json_text(text);
+    else
+        printf("null");
+}
+
+void info_names(const char *name, int count, const char *const *list)
+{
+    info_key(name, false);
+    putchar('[');
+    for (int i = 0; i < count; i++) {
+        if (i) printf(", ");
+        cli_json_text(list[i]);
+    }
+    putchar(']');
+}
+
+void info_numbers(const char *name, int count, const double *value, bool scalar)
+{
+    info_key(name, false);
+    if (!value) {
+        printf("null");
+        return;
+    }
+    if (!scalar) putchar('[');
+    for (int i = 0; i < count; i++) {
+        if (i) printf(", ");
+        cli_json_number(value[i]);
+    }
+    if (!scalar) putchar(']');
+}
+
+/* ---- Text ---------------------------------------------------------------- */
+
+void info_list(const char *title, int count, const char *const *list)
+{
+    enum { MOST = 12 };
+
+    if (count == 0) return;
+    printf("    %s:", title);
+    for (int i = 0; i < count && i < MOST; i++) printf(" %s", list[i]);
+    if (count > MOST) printf(" ... and %d more", count - MOST);
+    putchar('\n');
+}
+
+/* ---- Results ------------------------------------------------------------- */
+
+typedef struct range {
+    double least, most, last;
+} range;
+
+static range find_range(const yoke_table *t, int column)
+{
+    range r = { 0.0, 0.0, 0.0 };
+
+    for (int i = 0; i < t->rows; i++) {
+        r.last = t->value[(size_t)i * (size_t)t->cols + (size_t)column];
+        if (i == 0 || r.last < r.least) r.least = r.last;
+        if (i == 0 || r.last > r.most) r.most = r.last;
+    }
+    return r;
+}
+
+static const char *unit_of(const yoke_table *t, int column)
+{
+    return t->unit && t->unit[column] ? t->unit[column] : "";
+}
+
+static void print_result(const char *path, const yoke_table *t,
+                         const yoke_notes *notes)
+{
+    static const char *const shown[] = { "system",  "command",   "date",
+                                         "version", "converged", "error" };
+
+    printf("%s: %d rows, %d columns\n", path, t->rows, t->cols);
+    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+        const char *text = yoke_notes_find(notes, shown[k]);
+        if (text) printf("%s: %s\n", shown[k], text);
+    }
+    printf("%-24s %-8s %16s %16s %16s\n", "column", "unit", "least", "most",
+           "last");
+    for (int c = 0; c < t->cols; c++) {
+        const range r = find_range(t, c);
+        printf("%-24s %-8s %16.9g %16.9g %16.9g\n", t->name[c], unit_of(t, c),
+               r.least, r.most, r.last);
+    }
+}
+
+static void json_result(const char *path, const yoke_table *t,
+                        const yoke_notes *notes)
+{
+    printf("{");
+    info_text("kind", "result", true);
+    info_text("file", path, false);
+    printf(", \"rows\": %d,\n \"columns\": [", t->rows);
+    for (int c = 0; c < t->cols; c++) {
+        const range r = find_range(t, c);
+        printf("%s{", c ? ",\n  " : "");
+        info_text("name", t->name[c], true);
+        info_text("unit", unit_of(t, c), false);
+        info_numbers("least", 1, &r.least, true);
+        info_numbers("most", 1, &r.most, true);
+        info_numbers("last", 1, &r.last, true);
+        printf("}");
+    }
+    printf("],\n \"notes\": {");
+    for (int i = 0; i < notes->count; i++) {
+        if (i) printf(",\n  ");
+        cli_json_text(notes->name[i]);
+        printf(": ");
+        cli_json_text(notes->text[i]);
+    }
+    puts("}}");
+}
+
+static int info_result(const char *path, bool json)
+{
+    yoke_err err = { YOKE_OK, "" };
+    yoke_table *t = NULL;
+    yoke_notes *notes = NULL;
+    int status = CLI_OK;
+
+    if (yoke_table_read(&t, path, "result", &err) != YOKE_OK ||
+        yoke_notes_read(&notes, path, &err) != YOKE_OK)
+        status = cli_fail(&err);
+    else if (json)
+        json_result(path, t, notes);
+    else
+        print_result(path, t, notes);
+    yoke_notes_free(notes);
+    yoke_table_free(t);
+    return status;
+}
+
+/* ---- The verb ------------------------------------------------------------ */
+
+static bool ends_in(const char *text, const char *tail)
+{
+    const size_t length = strlen(text), end = strlen(tail);
+
+    return length > end && strcmp(text + length - end, tail) == 0;
+}
+
+/* Options of files that have none. */
+static int refuse_rest(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (argv[i][0] == '-')
+            return cli_usage("info: there is no option \"%s\" for this file",
+                             argv[i]);
+    return argc == 2
+               ? CLI_OK
+               : cli_usage("info: \"%s\" is one argument too many", argv[2]);
+}
+
+int cmd_info(int argc, char **argv)
+{
+    const bool json = cli_flag(&argc, argv, "--json");
+    const char *class_name = cli_value(&argc, argv, "--class");
+
+    if (argc < 2 || (class_name && !class_name[0]))
+        return cli_usage(argc < 2 ? "info: name a result, a system file, an "
+                                    "equation model or an example"
+                                  : "info: --class needs a value");
+    const bool is_model = ends_in(argv[1], ".mo");
+    if (class_name && !is_model)
+        return cli_usage("info: --class is for equation models (.mo)");
+    if (!is_model && !ends_in(argv[1], ".csv") && !ends_in(argv[1], ".h5"))
+        return info_system(argc, argv, json);
+    const int status = refuse_rest(argc, argv);
+    if (status != CLI_OK) return status;
+    return is_model ? info_model(argv[1], class_name, json)
+                    : info_result(argv[1], json);
+}

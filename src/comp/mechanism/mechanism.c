@@ -1,0 +1,583 @@
+/* comp/mechanism/mechanism.c -- a mechanism as a system in charge form.
+ *
+ * Unknowns q, v, a, lambda (and mu), equations
+ *
+ *     q' = v (- G' mu)
+ *     v' = a
+ *     0  = M a - phi + G' lambda
+ *     0  = the constraints, as the formulation has them  (and 0 = gamma)
+ *
+ * The accelerations are unknowns so that M is never inverted and so that a
+ * stepper's dense output gives them between the points of the grid.
+ *
+ * If everything is affine with constant matrices, the Jacobians are the
+ * differences f(e_j) - f(0), taken once; otherwise those of sys/difference.c.
+ * Reference: Gear, Leimkuhler, Gupta, J. Comput. Appl. Math. 12 (1985) 77;
+ * Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972) 1.
+ */
+#include "comp/mechanism/mechanism.h"
+#include "la/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LEVELS = 3 }; /* outputs of a function: value, .v, .a */
+
+/* The six Jacobians of an affine mechanism. */
+typedef enum block { C, G, GU, HX, HU, BLOCKS } block;
+
+typedef struct mechanism {
+    const yoke_mechanism_ops *ops;
+    void *self;
+    int n, m, constraints, outputs;
+    int all, p; /* unknowns, outputs of the system */
+    yoke_formulation formulation;
+    double eta;
+    double *M, *phi;
+    yoke_motion gamma, y;
+    yoke_pattern *pattern[BLOCKS]; /* affine */
+    double *value[BLOCKS];
+} mechanism;
+
+static void motion_free(yoke_motion *m)
+{
+    yk_free(m->value);
+    yk_free(m->G);
+    yk_free(m->rate);
+    yk_free(m->bend);
+}
+
+static void mechanism_free(void *self)
+{
+    mechanism *s = self;
+
+    if (!s) return;
+    if (s->ops && s->ops->free) s->ops->free(s->self);
+    motion_free(&s->gamma);
+    motion_free(&s->y);
+    yk_free(s->M);
+    yk_free(s->phi);
+    for (int b = 0; b < BLOCKS; b++) {
+        yoke_pattern_free(s->pattern[b]);
+        yk_free(s->value[b]);
+    }
+    yk_free(s);
+}
+
+/* ---- evaluation ---------------------------------------------------------- */
+
+static void zero(double *v, int n)
+{
+    memset(v, 0, (size_t)n * sizeof *v);
+}
+
+typedef yoke_status (*motion_of)(void *self, double t, const double *q,
+                                 const double *v, const yoke_motion *motion,
+                                 yoke_err *err);
+
+static yoke_status evaluate(const mechanism *s, motion_of f, int count,
+                            const yoke_motion *out, double t, const double *q,
+                            const double *v, yoke_err *err)
+{
+    zero(out->value, count);
+    zero(out->rate, count);
+    zero(out->bend, count);
+    zero(out->G, count * s->n);
+    return f(s->self, t, q, v, out, err);
+}
+
+static yoke_status constraints_at(mechanism *s, double t, const double *q,
+                                  const double *v, yoke_err *err)
+{
+    if (s->constraints == 0) return YOKE_OK;
+    return evaluate(s, s->ops->constrain, s->constraints, &s->gamma, t, q, v,
+                    err);
+}
+
+/* Row k of G times z. */
+static double along(const mechanism *s, const yoke_motion *m, int k,
+                    const double *z)
+{
+    double sum = 0.0;
+
+    for (int j = 0; j < s->n; j++) sum += m->G[k * s->n + j] * z[j];
+    return sum;
+}
+
+/* to += G' z */
+static void push(const mechanism *s, const double *z, double *to)
+{
+    for (int k = 0; k < s->constraints; k++)
+        for (int j = 0; j < s->n; j++) to[j] += s->gamma.G[k * s->n + j] * z[k];
+}
+
+static double constraint(const mechanism *s, int k, const double *v,
+                         const double *a)
+{
+    const yoke_motion *c = &s->gamma;
+    const double eta = s->eta;
+
+    if (s->formulation == YOKE_POSITION) return c->value[k];
+    const double first = along(s, c, k, v) + c->rate[k];
+    if (s->formulation != YOKE_STABILISED) return first;
+    return along(s, c, k, a) + c->bend[k] + 2.0 * eta * first +
+           eta * eta * c->value[k];
+}
+
+static yoke_status residual(mechanism *s, double t, const double *x,
+                            const double *u, double *f, yoke_err *err)
+{
+    const int n = s->n, c = s->constraints;
+    const double *q = x, *v = x + n, *a = x + 2 * n, *lambda = x + 3 * n;
+
+    zero(s->M, n * n);
+    zero(s->phi, n);
+    YK_TRY(s->ops->mass(s->self, q, s->M, err));
+    YK_TRY(s->ops->force(s->self, t, q, v, u, s->phi, err));
+    YK_TRY(constraints_at(s, t, q, v, err));
+    for (int i = 0; i < n; i++) {
+        double inertia = 0.0;
+        for (int j = 0; j < n; j++) inertia += s->M[i * n + j] * a[j];
+        f[i] = -v[i];
+        f[n + i] = -a[i];
+        f[2 * n + i] = inertia - s->phi[i];
+    }
+    push(s, lambda, f + 2 * n);
+    for (int k = 0; k < c; k++) f[3 * n + k] = constraint(s, k, v, a);
+    if (s->formulation != YOKE_GGL) return YOKE_OK;
+    push(s, lambda + c, f);
+    for (int k = 0; k < c; k++) f[3 * n + c + k] = s->gamma.value[k];
+    return YOKE_OK;
+}
+
+static yoke_status mechanism_eval(void *self, double t, const double *x,
+                                  const double *u, double *q, double *f,
+                                  yoke_err *err)
+{
+    mechanism *s = self;
+
+    for (int i = 0; q && i < s->all; i++) q[i] = i < 2 * s->n ? x[i] : 0.0;
+    return f ? residual(s, t, x, u, f, err) : YOKE_OK;
+}
+
+static yoke_status mechanism_output(void *self, double t, const double *x,
+                                    const double *u, double *y, yoke_err *err)
+{
+    mechanism *s = self;
+    const int n = s->n, drift = LEVELS * s->outputs;
+    const double *q = x, *v = x + n, *a = x + 2 * n;
+
+    (void)u;
+    if (s->ops->observe)
+        YK_TRY(evaluate(s, s->ops->observe, s->outputs, &s->y, t, q, v, err));
+    for (int k = 0; k < s->outputs; k++) {
+        double *const out = y + LEVELS * k;
+        const bool own = !s->ops->observe;
+        out[0] = own ? q[k] : s->y.value[k];
+        out[1] = own ? v[k] : along(s, &s->y, k, v) + s->y.rate[k];
+        out[2] = own ? a[k] : along(s, &s->y, k, a) + s->y.bend[k];
+    }
+    YK_TRY(constraints_at(s, t, q, v, err));
+    for (int k = 0; k < s->constraints; k++) {
+        y[drift + 2 * k] = s->gamma.value[k];
+        y[drift + 2 * k + 1] = along(s, &s->gamma, k, v) + s->gamma.rate[k];
+    }
+    return YOKE_OK;
+}
+
+/* ---- constant Jacobians -------------------------------------------------- */
+
+static yoke_status mechanism_jacobian(void *self, double t, const double *x,
+                                      const double *u, const yoke_jacobian *jac,
+                                      yoke_err *err)
+{
+    const mechanism *s = self;
+    double *const to[BLOCKS] = { jac->C, jac->G, jac->Gu, jac->Hx, jac->Hu };
+
+    (void)t;
+    (void)x;
+    (void)u;
+    (void)err;
+    for (int b = 0; b < BLOCKS; b++)
+        if (to[b])
+            memcpy(to[b], s->value[b],
+                   (size_t)yoke_pattern_count(s->pattern[b]) * sizeof *to[b]);
+    return YOKE_OK;
+}
+
+/* Columns of dense matrices, rows by cols. */
+typedef struct dense {
+    int rows, cols;
+    double *value;
+} dense;
+
+static yoke_status compress(const dense *d, yoke_pattern **pattern,
+                            double **value, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const size_t size = (size_t)d->rows * (size_t)d->cols;
+    int *row = NULL, *col = NULL, count = 0;
+
+    YK_GO(yk_ints(&row, size + 1, err));
+    YK_GO(yk_ints(&col, size + 1, err));
+    YK_GO(yk_doubles(value, size + 1, err));
+    for (int j = 0; j < d->cols; j++)
+        for (int i = 0; i < d->rows; i++) {
+            const double v = d->value[(size_t)j * (size_t)d->rows + (size_t)i];
+            if (v == 0.0) continue;
+            (*value)[count] = v;
+            row[count] = i;
+            col[count++] = j;
+        }
+    YK_GO(yoke_pattern_create(pattern, d->rows, d->cols, count, row, col, err));
+done:
+    yk_free(row);
+    yk_free(col);
+    return status;
+}
+
+/* What a unit of one argument changes in q, f and y; z is that argument. */
+static yoke_status unit_change(mechanism *s, double t, const double *x,
+                               const double *u, double *z, double *q, double *f,
+                               double *y, const double *base, yoke_err *err)
+{
+    const int n = s->all;
+
+    *z = 1.0;
+    yoke_status status = mechanism_eval(s, t, x, u, q, f, err);
+    if (status == YOKE_OK) status = mechanism_output(s, t, x, u, y, err);
+    *z = 0.0;
+    for (int i = 0; i < n; i++) {
+        q[i] -= base[i];
+        f[i] -= base[n + i];
+    }
+    for (int i = 0; i < s->p; i++) y[i] -= base[2 * n + i];
+    return status;
+}
+
+static yoke_status find_columns(mechanism *s, double t, dense d[BLOCKS],
+                                double *x, double *u, double *base,
+                                yoke_err *err)
+{
+    const int n = s->all;
+
+    YK_TRY(mechanism_eval(s, t, x, u, base, base + n, err));
+    YK_TRY(mechanism_output(s, t, x, u, base + 2 * n, err));
+    for (int j = 0; j < n; j++)
+        YK_TRY(unit_change(s, t, x, u, &x[j], d[C].value + (size_t)(j * n),
+                           d[G].value + (size_t)(j * n),
+                           d[HX].value + (size_t)(j * s->p), base, err));
+    for (int j = 0; j < s->m; j++)
+        YK_TRY(unit_change(s, t, x, u, &u[j], d[C].value + (size_t)(n * n),
+                           d[GU].value + (size_t)(j * n),
+                           d[HU].value + (size_t)(j * s->p), base, err));
+    return YOKE_OK;
+}
+
+static yoke_status find_jacobians(mechanism *s, double t, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const int n = s->all;
+    dense d[BLOCKS] = { [C] = { n, n, NULL },
+                        [G] = { n, n, NULL },
+                        [GU] = { n, s->m, NULL },
+                        [HX] = { s->p, n, NULL },
+                        [HU] = { s->p, s->m, NULL } };
+    double *x = NULL, *u = NULL, *base = NULL;
+
+    for (int b = 0; b < BLOCKS; b++) /* one column more, for scratch */
+        YK_GO(yk_doubles(&d[b].value,
+                         (size_t)d[b].rows * (size_t)(d[b].cols + 1) + 1, err));
+    YK_GO(yk_doubles(&x, (size_t)n, err));
+    YK_GO(yk_doubles(&u, (size_t)s->m + 1, err));
+    YK_GO(yk_doubles(&base, (size_t)(2 * n + s->p) + 1, err));
+    YK_GO(find_columns(s, t, d, x, u, base, err));
+    for (int b = 0; b < BLOCKS; b++)
+        YK_GO(compress(&d[b], &s->pattern[b], &s->value[b], err));
+done:
+    for (int b = 0; b < BLOCKS; b++) yk_free(d[b].value);
+    yk_free(x);
+    yk_free(u);
+    yk_free(base);
+    return status;
+}
+
+/* ---- what the user gives ------------------------------------------------- */
+
+static yoke_status check(const yoke_mechanism_ops *ops, const yoke_mechanism *g,
+                         yoke_err *err)
+{
+    if (!ops->mass || !ops->force || (g->constraints > 0 && !ops->constrain))
+        return yk_fail(err, YOKE_E_ARG,
+                       "a mechanism needs the callbacks mass, force and, with "
+                       "constraints, constrain");
+    if (g->n < 1 || g->n > 4000 || g->m < 0 || g->constraints < 0 ||
+        g->outputs < 0 || (!ops->observe && g->outputs != 0))
+        return yk_fail(err, YOKE_E_ARG,
+                       "%d coordinates, %d inputs, %d constraints, %d outputs; "
+                       "at least 1, at most 4000 coordinates, and outputs only "
+                       "with the callback observe",
+                       g->n, g->m, g->constraints, g->outputs);
+    if (!isfinite(g->eta) || g->eta < 0.0)
+        return yk_fail(err, YOKE_E_ARG, "eta is %g 1/s; at least 0", g->eta);
+    return YOKE_OK;
+}
+
+static yoke_status motion_create(yoke_motion *m, int count, int n,
+                                 yoke_err *err)
+{
+    YK_TRY(yk_doubles(&m->value, (size_t)count + 1, err));
+    YK_TRY(yk_doubles(&m->rate, (size_t)count + 1, err));
+    YK_TRY(yk_doubles(&m->bend, (size_t)count + 1, err));
+    return yk_doubles(&m->G, (size_t)count * (size_t)n + 1, err);
+}
+
+static yoke_status fill(mechanism *s, const yoke_mechanism *g, yoke_err *err)
+{
+    s->n = g->n;
+    s->m = g->m;
+    s->constraints = g->constraints;
+    s->outputs = s->ops->observe ? g->outputs : g->n;
+    s->formulation = g->formulation;
+    s->eta = g->eta;
+    s->all = 3 * g->n + g->constraints;
+    if (g->formulation == YOKE_GGL) s->all += g->constraints;
+    s->p = LEVELS * s->outputs + 2 * g->constraints;
+    YK_TRY(yk_doubles(&s->M, (size_t)g->n * (size_t)g->n, err));
+    YK_TRY(yk_doubles(&s->phi, (size_t)g->n, err));
+    YK_TRY(motion_create(&s->gamma, g->constraints, g->n, err));
+    return motion_create(&s->y, s->outputs, g->n, err);
+}
+
+/* Everything that can be seen at the initial point x. */
+static yoke_status check_start(mechanism *s, const yoke_mechanism *g,
+                               const double *x, yoke_err *err)
+{
+    const int n = s->n, c = s->constraints;
+    const double *q = x, *v = x + n;
+    const yoke_motion *gamma = &s->gamma;
+
+    zero(s->M, n * n);
+    YK_TRY(s->ops->mass(s->self, q, s->M, err));
+    YK_TRY(yk_mechanism_check_mass(n, s->M, g->q_name, err));
+    if (c == 0) return YOKE_OK;
+    YK_TRY(constraints_at(s, g->start, q, v, err));
+    YK_TRY(yk_mechanism_check_rank(c, n, gamma->G, gamma->value,
+                                   g->constraint_name, err));
+    YK_TRY(yk_mechanism_check_zero(c, n, gamma->G, q, gamma->value,
+                                   g->constraint_name, "positions", err));
+    for (int k = 0; k < c; k++)
+        gamma->value[k] = along(s, gamma, k, v) + gamma->rate[k];
+    return yk_mechanism_check_zero(c, n, gamma->G, v, gamma->value,
+                                   g->constraint_name, "velocities", err);
+}
+
+/* Accelerations and multipliers at the start, without inputs:
+ *
+ *     [ M  G' ] [ a      ]   [ phi   ]
+ *     [ G  0  ] [ lambda ] = [ -bend ]
+ *
+ * so that formulations of higher index begin with consistent values. */
+static yoke_status first_accelerations(mechanism *s, const yoke_mechanism *g,
+                                       double *x, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const int n = s->n, c = s->constraints, all = n + c;
+    double *a = NULL, *b = NULL, *u = NULL;
+    int *pivot = NULL;
+
+    YK_GO(yk_doubles(&a, (size_t)all * (size_t)all, err));
+    YK_GO(yk_doubles(&b, (size_t)all, err));
+    YK_GO(yk_doubles(&u, (size_t)s->m + 1, err));
+    YK_GO(yk_ints(&pivot, (size_t)all, err));
+    YK_GO(constraints_at(s, g->start, x, x + n, err));
+    YK_GO(s->ops->force(s->self, g->start, x, x + n, u, b, err));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) a[i * all + j] = s->M[i * n + j];
+    for (int k = 0; k < c; k++) {
+        b[n + k] = -s->gamma.bend[k];
+        for (int j = 0; j < n; j++)
+            a[(n + k) * all + j] = a[j * all + n + k] = s->gamma.G[k * n + j];
+    }
+    YK_GO(yk_dense_factor(all, a, pivot, NULL, err));
+    YK_GO(yk_dense_solve(all, a, pivot, 1, b, err));
+    memcpy(x + 2 * n, b, (size_t)all * sizeof *b);
+done:
+    yk_free(a);
+    yk_free(b);
+    yk_free(u);
+    yk_free(pivot);
+    return status;
+}
+
+/* ---- names --------------------------------------------------------------- */
+
+typedef struct names {
+    const char **x, **y, **eq;
+    char *text;
+    size_t used, size;
+} names;
+
+static void names_clear(names *n)
+{
+    yk_free(n->x);
+    yk_free(n->y);
+    yk_free(n->eq);
+    yk_free(n->text);
+}
+
+static const char *note(names *n, const char *before, const char *name,
+                        const char *after)
+{
+    char *const at = n->text + n->used;
+
+    n->used +=
+        (size_t)snprintf(at, n->size - n->used, "%s%s%s", before, name, after) +
+        1;
+    return at;
+}
+
+static size_t names_size(const mechanism *s, const yoke_mechanism *g,
+                         const char *const *y_name)
+{
+    static const size_t affix = 24;
+    size_t size = 1;
+
+    for (int i = 0; i < s->n; i++) size += 6 * (strlen(g->q_name[i]) + affix);
+    for (int k = 0; k < s->outputs; k++)
+        size += LEVELS * (strlen(y_name[k]) + affix);
+    for (int k = 0; k < s->constraints; k++)
+        size += 6 * (strlen(g->constraint_name[k]) + affix);
+    return size;
+}
+
+static void note_constraints(names *n, const mechanism *s,
+                             const yoke_mechanism *g)
+{
+    for (int k = 0; k < s->constraints; k++) {
+        const char *name = g->constraint_name[k];
+        const int row = 3 * s->n + k, drift = LEVELS * s->outputs + 2 * k;
+        n->x[row] = note(n, "lambda.", name, "");
+        n->eq[row] = note(n, "constraint ", name, "");
+        n->y[drift] = note(n, "drift.", name, "");
+        n->y[drift + 1] = note(n, "drift.", name, ".v");
+        if (s->formulation != YOKE_GGL) continue;
+        n->x[row + s->constraints] = note(n, "mu.", name, "");
+        n->eq[row + s->constraints] = note(n, "position of ", name, "");
+    }
+}
+
+static yoke_status make_names(names *n, const mechanism *s,
+                              const yoke_mechanism *g, yoke_err *err)
+{
+    static const char *const level[LEVELS] = { "", ".v", ".a" };
+    static const char *const equation[LEVELS] = { "velocity of ",
+                                                  "acceleration of ",
+                                                  "motion of " };
+    const char *const *y_name = s->ops->observe ? g->y_name : g->q_name;
+
+    n->size = names_size(s, g, y_name);
+    YK_TRY(YK_NEW(&n->x, s->all, err));
+    YK_TRY(YK_NEW(&n->eq, s->all, err));
+    YK_TRY(YK_NEW(&n->y, s->p, err));
+    YK_TRY(yk_alloc((void **)&n->text, n->size, 1, err));
+    for (int l = 0; l < LEVELS; l++) {
+        for (int i = 0; i < s->n; i++) {
+            n->x[l * s->n + i] = note(n, "", g->q_name[i], level[l]);
+            n->eq[l * s->n + i] = note(n, equation[l], g->q_name[i], "");
+        }
+        for (int k = 0; k < s->outputs; k++)
+            n->y[LEVELS * k + l] = note(n, "", y_name[k], level[l]);
+    }
+    note_constraints(n, s, g);
+    return YOKE_OK;
+}
+
+static const yoke_system_ops mechanism_ops = {
+    .kind = "mechanism",
+    .eval = mechanism_eval,
+    .output = mechanism_output,
+    .free = mechanism_free,
+};
+static const yoke_system_ops affine_ops = {
+    .kind = "mechanism",
+    .eval = mechanism_eval,
+    .output = mechanism_output,
+    .jacobian = mechanism_jacobian,
+    .free = mechanism_free,
+};
+
+static yoke_status create(yoke_system **out, const char *name, mechanism *s,
+                          const yoke_mechanism *g, const double *x0,
+                          yoke_err *err)
+{
+    names n = { 0 };
+    yoke_status status = make_names(&n, s, g, err);
+    const yoke_system_info info = {
+        .n = s->all,
+        .m = s->m,
+        .p = s->p,
+        .flags = g->affine ? YOKE_AFFINE : 0,
+        .positions = s->n,
+        .x0 = x0,
+        .x_name = n.x,
+        .u_name = g->u_name,
+        .y_name = n.y,
+        .eq_name = n.eq,
+        .C = s->pattern[C],
+        .G = s->pattern[G],
+        .Gu = s->pattern[GU],
+        .Hx = s->pattern[HX],
+        .Hu = s->pattern[HU],
+    };
+
+    if (status == YOKE_OK)
+        status = yoke_system_create(
+            out, name, g->affine ? &affine_ops : &mechanism_ops, s, &info, err);
+    else
+        mechanism_free(s);
+    names_clear(&n);
+    return status;
+}
+
+static yoke_status first_point(const mechanism *s, const yoke_mechanism *g,
+                               double **x0, yoke_err *err)
+{
+    YK_TRY(yk_doubles(x0, (size_t)s->all, err));
+    for (int i = 0; i < s->n; i++) {
+        if (g->q0) (*x0)[i] = g->q0[i];
+        if (g->v0) (*x0)[s->n + i] = g->v0[i];
+    }
+    return YOKE_OK;
+}
+
+yoke_status yoke_mechanism_create(yoke_system **out, const char *name,
+                                  const yoke_mechanism_ops *ops, void *self,
+                                  const yoke_mechanism *given, yoke_err *err)
+{
+    mechanism *s = NULL;
+    double *x0 = NULL;
+    yoke_status status = YK_NEW(&s, 1, err);
+
+    if (status != YOKE_OK) {
+        if (ops->free) ops->free(self);
+        return status;
+    }
+    s->ops = ops;
+    s->self = self;
+    YK_GO(check(ops, given, err));
+    YK_GO(fill(s, given, err));
+    YK_GO(first_point(s, given, &x0, err));
+    YK_GO(check_start(s, given, x0, err));
+    YK_GO(first_accelerations(s, given, x0, err));
+    if (given->affine) YK_GO(find_jacobians(s, given->start, err));
+    mechanism *const taken = s;
+    s = NULL;
+    YK_GO(create(out, name, taken, given, x0, err));
+done:
+    if (s) yk_prefix(err, "subsystem \"%s\"", name ? name : "unnamed");
+    mechanism_free(s);
+    yk_free(x0);
+    return status;
+}

@@ -1,0 +1,113 @@
+/* iter/anderson.c -- quasi-Newton steps from differences of past iterates. */
+#include "iter/anderson.h"
+#include "la/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { COLUMNS = 10 };
+
+/* A column that depends on newer ones to this part is not used, nor one that is
+ * too small, relative to what matters, to be more than noise. */
+static const double dependent = 1e-4, noise = 1e-4;
+
+struct yk_anderson {
+    int columns;   /* kept; newest first */
+    bool has_last; /* of this window */
+    double *f, *g; /* columns: differences of f and of w + f */
+    double *last_f, *last_g;
+    double *work; /* scaled columns, and the scaled residual */
+    double x[COLUMNS];
+    size_t most;
+};
+
+void yk_anderson_free(yk_anderson *a)
+{
+    if (!a) return;
+    yk_free(a->f);
+    yk_free(a->g);
+    yk_free(a->last_f);
+    yk_free(a->last_g);
+    yk_free(a->work);
+    yk_free(a);
+}
+
+static yoke_status build(yk_anderson *a, yoke_err *err)
+{
+    YK_TRY(yk_doubles(&a->f, a->most * COLUMNS, err));
+    YK_TRY(yk_doubles(&a->g, a->most * COLUMNS, err));
+    YK_TRY(yk_doubles(&a->last_f, a->most, err));
+    YK_TRY(yk_doubles(&a->last_g, a->most, err));
+    return yk_doubles(&a->work, a->most * (COLUMNS + 1), err);
+}
+
+yoke_status yk_anderson_create(yk_anderson **out, size_t most, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_anderson *a = NULL;
+
+    YK_TRY(YK_NEW(&a, 1, err));
+    a->most = most;
+    YK_GO(build(a, err));
+    *out = a;
+    a = NULL;
+done:
+    yk_anderson_free(a);
+    return status;
+}
+
+void yk_anderson_reset(yk_anderson *a)
+{
+    a->columns = 0;
+    a->has_last = false;
+}
+
+void yk_anderson_begin(yk_anderson *a)
+{
+    a->has_last = false;
+}
+
+/* The newest differences become column 0. */
+static void add_column(yk_anderson *a, int n, const double *w, const double *f,
+                       const double *scale)
+{
+    double largest = 0.0;
+
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(f[i] - a->last_f[i]) / scale[i]);
+    if (!(largest > noise)) return;
+    const size_t kept = a->most * (COLUMNS - 1);
+    memmove(a->f + a->most, a->f, kept * sizeof *a->f);
+    memmove(a->g + a->most, a->g, kept * sizeof *a->g);
+    for (int i = 0; i < n; i++) {
+        a->f[i] = f[i] - a->last_f[i];
+        a->g[i] = w[i] + f[i] - a->last_g[i];
+    }
+    if (a->columns < COLUMNS) a->columns++;
+}
+
+yoke_status yk_anderson_step(yk_anderson *a, int n, const double *w,
+                             const double *f, const double *scale,
+                             double *extra, yoke_err *err)
+{
+    if (a->has_last) add_column(a, n, w, f, scale);
+    for (int i = 0; i < n; i++) {
+        a->last_f[i] = f[i];
+        a->last_g[i] = w[i] + f[i];
+        extra[i] = 0.0;
+    }
+    a->has_last = true;
+    if (a->columns == 0) return YOKE_OK;
+    double *right = a->work + (size_t)a->columns * (size_t)n;
+    for (int c = 0; c < a->columns; c++)
+        for (int i = 0; i < n; i++)
+            a->work[c * n + i] =
+                a->f[(size_t)c * a->most + (size_t)i] / scale[i];
+    for (int i = 0; i < n; i++) right[i] = f[i] / scale[i];
+    YK_TRY(
+        yk_least_squares(n, a->columns, a->work, right, dependent, a->x, err));
+    for (int c = 0; c < a->columns; c++)
+        for (int i = 0; i < n; i++)
+            extra[i] -= a->x[c] * a->g[(size_t)c * a->most + (size_t)i];
+    return YOKE_OK;
+}

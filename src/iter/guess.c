@@ -1,0 +1,158 @@
+/* iter/guess.c -- the first guess in a window.
+ *
+ * A polynomial through points of the past, of order 0 to 5, over the last one,
+ * two or four windows.  Which is best depends on the window and on the
+ * solution: high orders over a long past win on short windows of smooth
+ * waveforms, order 0 after a jump.  Once a window is accepted every way is
+ * compared with what came out, and the one with the least mean error of the
+ * last windows is taken.
+ */
+#include "iter/guess.h"
+
+#include "base/base.h"
+
+#include <math.h>
+
+/* Weight of the newest window in the mean; points that are compared; lengths of
+ * the newest window that the past is kept for; room for more pieces. */
+static const double newest = 0.5;
+enum { POINTS = 3, KEPT = 4, ROOM = 4 };
+
+/* A way: order and windows.  The first ones are those of one window, in their
+ * order. */
+static const struct way {
+    int order, windows;
+} ways[YK_GUESSES] = {
+    { 0, 1 }, { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 1 },
+    { 5, 1 }, { 2, 2 }, { 3, 2 }, { 4, 2 }, { 5, 2 },
+    { 2, 4 }, { 3, 4 }, { 4, 4 }, { 5, 4 }, { 1, 2 },
+};
+
+yoke_status yk_guess_create(yk_guess *g, int dim, yoke_err *err)
+{
+    YK_TRY(yoke_wave_create(&g->past, dim, err));
+    YK_TRY(yoke_wave_create(&g->spare, dim, err));
+    YK_TRY(yk_doubles(&g->a, (size_t)dim, err));
+    return yk_doubles(&g->b, (size_t)dim, err);
+}
+
+void yk_guess_free(yk_guess *g)
+{
+    yoke_wave_free(g->past);
+    yoke_wave_free(g->spare);
+    yk_free(g->a);
+    yk_free(g->b);
+}
+
+yoke_status yk_guess_start(yk_guess *g, double t0, double length,
+                           const double *value, yoke_err *err)
+{
+    g->choice = 1;
+    g->length = length;
+    for (int k = 0; k < YK_GUESSES; k++) g->error[k] = NAN;
+    yoke_wave_clear(g->past, t0 - length);
+    return yoke_wave_append_constant(g->past, t0, value, err);
+}
+
+/* The past that a way uses; 0: there is not so much. */
+static double span(const yk_guess *g, int way)
+{
+    const double all = yoke_wave_end(g->past) - yoke_wave_begin(g->past);
+    const double wanted = ways[way].windows * g->length;
+
+    return wanted <= all * (1.0 + 1e-9) ? fmin(wanted, all) : 0.0;
+}
+
+int yk_guess_order(const yk_guess *g, const yoke_iterate_options *options)
+{
+    return options->extrapolate >= 0 ? options->extrapolate
+                                     : ways[g->choice].order;
+}
+
+yoke_status yk_guess_make(const yk_guess *g,
+                          const yoke_iterate_options *options, yoke_wave *dst,
+                          double t1, yoke_err *err)
+{
+    const int way =
+        options->extrapolate >= 0 ? options->extrapolate : g->choice;
+
+    return yoke_wave_extrapolate(dst, g->past, t1, ways[way].order,
+                                 span(g, way), err);
+}
+
+/* Largest distance at a few points, relative to the tolerance. */
+static double distance(yk_guess *g, const yoke_iterate_options *o,
+                       const yoke_wave *now, const bool *marked)
+{
+    const double t0 = yoke_wave_begin(now), t1 = yoke_wave_end(now);
+    double most = 0.0;
+
+    for (int k = 1; k <= POINTS; k++) {
+        const double t = k == POINTS ? t1 : t0 + k * (t1 - t0) / POINTS;
+        yoke_wave_eval(g->spare, t, NULL, g->a);
+        yoke_wave_eval(now, t, NULL, g->b);
+        for (int c = 0; c < yoke_wave_dim(now); c++) {
+            const double tolerance = o->atol + o->rtol * fabs(g->b[c]);
+            if (!marked[c] || g->a[c] == g->b[c]) continue;
+            most = fmax(most, fabs(g->a[c] - g->b[c]) / tolerance);
+        }
+    }
+    return most;
+}
+
+static yoke_status judge(yk_guess *g, const yoke_iterate_options *options,
+                         const yoke_wave *now, const bool *marked,
+                         yoke_err *err)
+{
+    const double end = yoke_wave_end(now);
+
+    for (int k = 0; k < YK_GUESSES; k++) {
+        const double past = span(g, k);
+        if (past == 0.0) {
+            g->error[k] = NAN;
+            continue;
+        }
+        YK_TRY(yoke_wave_extrapolate(g->spare, g->past, end, ways[k].order,
+                                     past, err));
+        const double error = distance(g, options, now, marked);
+        g->error[k] = isnan(g->error[k])
+                          ? error
+                          : newest * error + (1.0 - newest) * g->error[k];
+    }
+    return YOKE_OK;
+}
+
+static yoke_status add_to_past(yk_guess *g, const yoke_wave *now, yoke_err *err)
+{
+    const double end = yoke_wave_end(g->past);
+    const double length = yoke_wave_end(now) - yoke_wave_begin(now);
+    const double from = fmax(yoke_wave_begin(g->past), end - KEPT * length);
+
+    g->length = length;
+
+    const int pieces = yoke_wave_pieces(g->past) + yoke_wave_pieces(now);
+    YK_TRY(yoke_wave_reserve(g->spare, ROOM * pieces, yoke_wave_degree(now, 0),
+                             err));
+    YK_TRY(yoke_wave_restrict(g->spare, g->past, from, end, err));
+    for (int i = 0; i < yoke_wave_pieces(now); i++)
+        YK_TRY(yoke_wave_append(g->spare, yoke_wave_knot(now, i + 1),
+                                yoke_wave_degree(now, i),
+                                yoke_wave_coef(now, i), err));
+    yoke_wave *const w = g->past;
+    g->past = g->spare;
+    g->spare = w;
+    return YOKE_OK;
+}
+
+yoke_status yk_guess_learn(yk_guess *g, const yoke_iterate_options *options,
+                           const yoke_wave *now, const bool *marked,
+                           yoke_err *err)
+{
+    if (options->extrapolate < 0) YK_TRY(judge(g, options, now, marked, err));
+    YK_TRY(add_to_past(g, now, err));
+    g->choice = 1;
+    for (int k = 0; k < YK_GUESSES; k++)
+        if (g->error[k] < g->error[g->choice] && span(g, k) > 0.0)
+            g->choice = k;
+    return YOKE_OK;
+}

@@ -1,0 +1,40 @@
+/* iter/guess.h -- the first guess in a window: the past extrapolated, in the
+ * way that would have been best before.
+ */
+#ifndef YK_GUESS_H
+#define YK_GUESS_H
+
+#include "yoke/iterate.h"
+
+enum { YK_GUESSES = 2 * (YOKE_EXTRAPOLATE_MAX + 1) + 3 };
+
+typedef struct yk_guess {
+    yoke_wave *past, *spare;
+    double *a, *b;            /* room for two vectors */
+    double length;            /* of the last window */
+    int choice;               /* for the next window */
+    double error[YK_GUESSES]; /* of each way, averaged; NAN: not known */
+} yk_guess;
+
+yoke_status yk_guess_create(yk_guess *guess, int dim, yoke_err *err);
+void yk_guess_free(yk_guess *guess);
+
+/* The past is constant, from t0 - length to t0. */
+yoke_status yk_guess_start(yk_guess *guess, double t0, double length,
+                           const double *value, yoke_err *err);
+
+/* Order of the polynomial that the next guess will be. */
+int yk_guess_order(const yk_guess *guess, const yoke_iterate_options *options);
+
+/* dst = guess from the end of the past to t1. */
+yoke_status yk_guess_make(const yk_guess *guess,
+                          const yoke_iterate_options *options, yoke_wave *dst,
+                          double t1, yoke_err *err);
+
+/* The next window turned out to be `now`: judges all ways, on the components
+ * that are marked, relative to the tolerance, and adds it to the past. */
+yoke_status yk_guess_learn(yk_guess *guess, const yoke_iterate_options *options,
+                           const yoke_wave *now, const bool *marked,
+                           yoke_err *err);
+
+#endif

@@ -1,0 +1,121 @@
+/* sim/file_component.c -- subsystems that are components of Yoke.
+ *
+ *     catenary: {component: wires, span: 20 m, nodes: 499, ...}
+ *
+ * A component has a name, keys of its own and a reader; `components` is the
+ * list of all.
+ */
+#include "sim/file.h"
+
+#include <math.h>
+#include <string.h>
+
+static const yk_component *const components[] = {
+    &yk_component_mechanism,
+    &yk_component_wires,
+};
+
+enum { COMPONENTS = sizeof components / sizeof components[0] };
+
+static const yk_component *find(const char *name)
+{
+    for (int i = 0; name && i < COMPONENTS; i++)
+        if (strcmp(components[i]->name, name) == 0) return components[i];
+    return NULL;
+}
+
+int yk_file_component_keys(const yk_yaml *given, const char *const **key)
+{
+    const yk_component *c =
+        given && given->kind == YK_YAML_TEXT ? find(given->text) : NULL;
+    int count = 0;
+
+    if (!c) return 0;
+    *key = c->key;
+    while (c->key[count]) count++;
+    return count;
+}
+
+static yoke_status unknown(const yk_reader *r, const yk_yaml *given,
+                           yoke_err *err)
+{
+    const char *name[COMPONENTS];
+
+    for (int i = 0; i < COMPONENTS; i++) name[i] = components[i]->name;
+    yk_fail(err, YOKE_E_FILE, "there is no component \"%.100s\"", given->text);
+    yk_file_suggest(err, given->text, COMPONENTS, name);
+    return yk_file_place(r, given, 0, YOKE_E_FILE, err);
+}
+
+yoke_status yk_file_component(yk_reader *r, const yk_yaml *node,
+                              const yk_yaml *given, yk_entries *parameters,
+                              yoke_system **out, yoke_err *err)
+{
+    const char *name = NULL;
+
+    YK_TRY(yk_file_text(r, given, &name, err));
+    const yk_component *c = find(name);
+    if (!c) return unknown(r, given, err);
+    YK_TRY(yk_file_no_added(parameters, err));
+    YK_TRY(yk_file_values(parameters, err));
+    const yk_scope scope = { &parameters->names, parameters->value };
+    YK_TRY(c->read(r, node, &scope, out, err));
+    const yoke_system_info *f = yoke_system_facts(*out);
+    YK_TRY(yk_file_report(r->file, err,
+                          "%s: %s: %d unknowns, %d inputs, %d outputs",
+                          node->key, c->text, f->n, f->m, f->p));
+    return yk_facts_part(&r->file->facts, node->key, "component", NULL, c->name,
+                         parameters, err);
+}
+
+/* ---- for readers --------------------------------------------------------- */
+
+yoke_status yk_file_setting(const yk_reader *r, const yk_yaml *map,
+                            const char *key, const yk_scope *scope,
+                            double preset, double *value, yoke_err *err)
+{
+    const yk_yaml *node = yk_yaml_find(map, key);
+
+    *value = preset;
+    if (node) return yk_file_number(r, node, scope, value, err);
+    if (!isnan(preset)) return YOKE_OK;
+    return yk_file_fail(r, map, err, "\"%s\" is missing%s%.100s%s", key,
+                        map->key ? " in \"" : "", map->key ? map->key : "",
+                        map->key ? "\"" : "");
+}
+
+yoke_status yk_file_need(const yk_reader *r, const yk_yaml *map,
+                         const char *key, yk_yaml_kind kind,
+                         const yk_yaml **value, yoke_err *err)
+{
+    *value = yk_yaml_find(map, key);
+    if (*value) return yk_file_want(r, *value, kind, err);
+    return yk_file_fail(r, map, err, "\"%s\" is missing%s%.100s%s", key,
+                        map->key ? " in \"" : "", map->key ? map->key : "",
+                        map->key ? "\"" : "");
+}
+
+static yoke_status no_entry(const yk_reader *r, const yk_yaml *map,
+                            const yk_yaml *name, yoke_err *err)
+{
+    const char **list = NULL;
+    int count = 0;
+
+    YK_TRY(YK_NEW(&list, map->count, err));
+    for (const yk_yaml *e = map->first; e; e = e->next) list[count++] = e->key;
+    yk_fail(err, YOKE_E_FILE, "there is no \"%.100s\" in \"%s\"", name->text,
+            map->key);
+    yk_file_suggest(err, name->text, count, list);
+    yk_free(list);
+    return yk_file_place(r, name, 0, YOKE_E_FILE, err);
+}
+
+yoke_status yk_file_entry(const yk_reader *r, const yk_yaml *map,
+                          const yk_yaml *name, int *which, yoke_err *err)
+{
+    YK_TRY(yk_file_want(r, name, YK_YAML_TEXT, err));
+    *which = 0;
+    for (const yk_yaml *e = map->first; e; e = e->next, ++*which)
+        if (strcmp(e->key, name->text) == 0) return YOKE_OK;
+    return no_entry(r, map, name, err);
+}

@@ -1,0 +1,67 @@
+//! base 0.1.0
+package 'RCCircuit'
+  type 'Modelica.Electrical.Analog.Interfaces.Kind' = enumeration('ideal' "no temperature", 'heated');
+
+  model 'RCCircuit' "A capacitor charged through a resistor that is warm"
+    parameter Real 'resistor.R'(quantity = "Resistance", unit = "Ohm", start = 1.0) = 80.0 "Resistance at temperature T_ref";
+    parameter Real 'resistor.T_ref'(quantity = "ThermodynamicTemperature", unit = "K", displayUnit = "degC", min = 0.0, start = 288.15, nominal = 300.0) = 300.15 "Reference temperature";
+    parameter Real 'resistor.alpha'(quantity = "LinearTemperatureCoefficient", unit = "1/K") = 0.005 "Temperature coefficient of resistance";
+    parameter Boolean 'resistor.useHeatPort' = false "= true, if heatPort is enabled" annotation(Evaluate = true);
+    parameter 'Modelica.Electrical.Analog.Interfaces.Kind' 'resistor.kind' = 'Modelica.Electrical.Analog.Interfaces.Kind'.'heated';
+    parameter Real 'resistor.T'(quantity = "ThermodynamicTemperature", unit = "K") = 'resistor.T_ref' + (if 'resistor.kind' == 'Modelica.Electrical.Analog.Interfaces.Kind'.'heated' then 50.0 else 0.0) "Fixed device temperature";
+    Real 'resistor.v'(quantity = "ElectricPotential", unit = "V") "Voltage drop of the two pins (= p.v - n.v)";
+    Real 'resistor.i'(quantity = "ElectricCurrent", unit = "A") "Current flowing from pin p to pin n";
+    Real 'resistor.p.v'(quantity = "ElectricPotential", unit = "V") "Potential at the pin" annotation(unassignedMessage = "An electrical potential cannot be uniquely calculated.\nThe reason could be that \"ground\" is missing.");
+    Real 'resistor.p.i'(quantity = "ElectricCurrent", unit = "A") "Current flowing into the pin";
+    Real 'resistor.n.v'(quantity = "ElectricPotential", unit = "V") "Potential at the pin";
+    Real 'resistor.n.i'(quantity = "ElectricCurrent", unit = "A") "Current flowing into the pin";
+    Real 'resistor.R_actual'(quantity = "Resistance", unit = "Ohm") "Actual resistance = R*(1 + alpha*(T_heatPort - T_ref))";
+    Real 'resistor.LossPower'(quantity = "Power", unit = "W") "Loss power leaving component via heatPort" annotation(protected = true);
+    parameter Real 'capacitor.C'(quantity = "Capacitance", unit = "F", min = 0.0, start = 1.0) = 0.01 "Capacitance";
+    Real 'capacitor.v'(quantity = "ElectricPotential", unit = "V", start = 2.0, fixed = true) "Voltage drop of the two pins (= p.v - n.v)";
+    Real 'capacitor.i'(quantity = "ElectricCurrent", unit = "A") "Current flowing from pin p to pin n";
+    Real 'capacitor.p.v'(quantity = "ElectricPotential", unit = "V") "Potential at the pin";
+    Real 'capacitor.p.i'(quantity = "ElectricCurrent", unit = "A") "Current flowing into the pin";
+    Real 'capacitor.n.v'(quantity = "ElectricPotential", unit = "V") "Potential at the pin";
+    Real 'capacitor.n.i'(quantity = "ElectricCurrent", unit = "A") "Current flowing into the pin";
+    parameter Real 'source.V'(quantity = "ElectricPotential", unit = "V", start = 1.0) = 10.0 "Height of step";
+    parameter Real 'source.startTime'(quantity = "Time", unit = "s") = 0.25 "Output y = offset for time < startTime";
+    Real 'source.v'(quantity = "ElectricPotential", unit = "V");
+    Real 'source.i'(quantity = "ElectricCurrent", unit = "A");
+    Real 'source.p.v'(quantity = "ElectricPotential", unit = "V");
+    Real 'source.p.i'(quantity = "ElectricCurrent", unit = "A");
+    Real 'source.n.v'(quantity = "ElectricPotential", unit = "V");
+    Real 'source.n.i'(quantity = "ElectricCurrent", unit = "A");
+    Real 'ground.p.v'(quantity = "ElectricPotential", unit = "V") "Potential at the pin";
+    Real 'ground.p.i'(quantity = "ElectricCurrent", unit = "A") "Current flowing into the pin";
+    Real 'v' = 'capacitor.v';
+    output Real 'y[1]';
+  equation
+    'source.p.v' = 'resistor.p.v';
+    'resistor.n.v' = 'capacitor.p.v';
+    'capacitor.n.v' = 'source.n.v';
+    'capacitor.n.v' = 'ground.p.v';
+    'resistor.p.i' + 'source.p.i' = 0.0;
+    'resistor.n.i' + 'capacitor.p.i' = 0.0;
+    'capacitor.n.i' + 'source.n.i' + 'ground.p.i' = 0.0;
+    'ground.p.v' = 0.0;
+    assert(1.0 + 'resistor.alpha' * ('resistor.T' - 'resistor.T_ref') >= 1e-15, "Temperature outside scope of model!");
+    'resistor.R_actual' = 'resistor.R' * (1.0 + 'resistor.alpha' * ('resistor.T' - 'resistor.T_ref'));
+    'resistor.v' = 'resistor.R_actual' * 'resistor.i' "Ohm's law";
+    'resistor.LossPower' = 'resistor.v' * 'resistor.i';
+    'resistor.v' = 'resistor.p.v' - 'resistor.n.v';
+    0.0 = 'resistor.p.i' + 'resistor.n.i';
+    'resistor.i' = 'resistor.p.i';
+    'capacitor.i' = 'capacitor.C' * der('capacitor.v');
+    'capacitor.v' = 'capacitor.p.v' - 'capacitor.n.v';
+    0.0 = 'capacitor.p.i' + 'capacitor.n.i';
+    'capacitor.i' = 'capacitor.p.i';
+    'source.v' = if time < 'source.startTime' then 0.0 else 'source.V';
+    'source.v' = 'source.p.v' - 'source.n.v';
+    0.0 = 'source.p.i' + 'source.n.i';
+    'source.i' = 'source.p.i';
+    'y[1]' = 'v';
+    assert('resistor.LossPower' <= 100.0, "The resistor burns", AssertionLevel.error);
+    annotation(experiment(StopTime = 1.0));
+  end 'RCCircuit';
+end 'RCCircuit';

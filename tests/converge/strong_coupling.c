@@ -1,0 +1,112 @@
+/* tests/converge/strong_coupling.c -- random strongly coupled problems with
+ * known solutions, any order of the subsystems, any owner, alpha from 0.01 to
+ * 10,000, with the default options: every run comes to its end, its errors are
+ * not more than ten times those of the monolithic run or the tolerance, and a
+ * window takes four sweeps on average.  bench/05_strong_coupling has 1,000 of
+ * them.
+ */
+#include "../../bench/05_strong_coupling/measure.h"
+#include "check.h"
+
+#include <math.h>
+
+enum { SEED = 20, CASES = 7 };
+
+static problem drawn; /* large */
+
+static void check_family(family which)
+{
+    long windows = 0, sweeps = 0;
+    int bad = 0;
+
+    for (int k = 0; k < CASES; k++) {
+        const unsigned long number = (unsigned long)(k * FAMILIES + (int)which);
+        problem_draw(&drawn, SEED, number);
+        const yoke_run_options options = measure_options(&drawn);
+        const outcome whole = measure_whole(&drawn, &options);
+        const verdict v = measure(&drawn, &options, &whole, false);
+        windows += v.coupled.result.iterate.windows;
+        sweeps += v.coupled.result.iterate.sweeps;
+        if (!v.failed && !v.wrong && !v.unknown) continue;
+        bad++;
+        print_error("--seed %d --case %lu: %s, alpha %.3g, %s: errors %.3g and "
+                    "%.3g, monolithic %.3g and %.3g%s %s%s%s\n",
+                    SEED, number, family_name[which], drawn.alpha,
+                    drawn.schedule, v.coupled.error[OF_STATES],
+                    v.coupled.error[OF_OTHERS], v.whole.error[OF_STATES],
+                    v.whole.error[OF_OTHERS], v.wrong ? ", wrong" : "",
+                    v.coupled.text, v.unknown ? "; monolithic: " : "",
+                    v.unknown ? v.whole.text : "");
+    }
+    assert_int_equal(bad, 0);
+    CHECK_BETWEEN((double)sweeps / (double)windows, 1.0, 4.0);
+}
+
+static void states_by_signals(void **state)
+{
+    (void)state;
+    check_family(STATES);
+}
+
+static void loops_with_feedthrough(void **state)
+{
+    (void)state;
+    check_family(LOOP);
+}
+
+static void circuits_of_index_2(void **state)
+{
+    (void)state;
+    check_family(CIRCUIT);
+}
+
+static void mechanisms_by_velocities(void **state)
+{
+    (void)state;
+    check_family(VELOCITY);
+}
+
+static void mechanisms_by_positions(void **state)
+{
+    (void)state;
+    check_family(POSITION);
+}
+
+static void mechanisms_stabilised(void **state)
+{
+    (void)state;
+    check_family(STABILISED);
+}
+
+/* The spectral radius that the generator aims at is the one that the library
+ * finds for the plain sweep. */
+static void alpha_is_the_predicted_radius(void **state)
+{
+    (void)state;
+    for (unsigned long number = 0; number < 60; number++) {
+        yoke_contraction c = { .h = 1e-7 };
+        yoke_model *model = NULL;
+        yoke_err err;
+        problem_draw(&drawn, SEED, number);
+        if (drawn.family == STATES || drawn.nonlinear) continue;
+        const yoke_run_options options = measure_options(&drawn);
+        CHECK_OK(problem_model(&model, &drawn, &err), &err);
+        CHECK_OK(yoke_model_contraction(model, &options, 1, &c, &err), &err);
+        CHECK_BETWEEN(c.rho / drawn.alpha, 0.95, 1.05);
+        yoke_model_free(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(alpha_is_the_predicted_radius),
+        cmocka_unit_test(states_by_signals),
+        cmocka_unit_test(loops_with_feedthrough),
+        cmocka_unit_test(circuits_of_index_2),
+        cmocka_unit_test(mechanisms_by_velocities),
+        cmocka_unit_test(mechanisms_by_positions),
+        cmocka_unit_test(mechanisms_stabilised),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

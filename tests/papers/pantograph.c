@@ -1,0 +1,349 @@
+/* Section 5 of Arnold and Guenther (2001): pantograph and catenary.
+ *
+ * The numbers are those of an independent implementation of the same model in
+ * another language; errors (rms and max, relative to the mean contact force)
+ * agree within 2 %, factors of growth and contraction within 1 %.  The table
+ * below follows the paper's statements.
+ *
+ * The rows that are quick run always; `pantograph all` runs every row.
+ */
+#include "pantograph_problem.h"
+
+static const double within = 0.02;
+static bool all_rows;
+
+/* lambda of the monolithic runs on the grid of 5e-5 s. */
+static double *reference, *same_step;
+
+static double *contact_force(const variant *v)
+{
+    outcome o = { 0 };
+
+    attempt(v, &o);
+    assert_int_equal(o.status, YOKE_OK);
+    double *lambda = column(&o, "contact.lambda");
+    assert_int_equal(o.table->rows,
+                     (int)lround((v->stop > 0.0 ? v->stop : end_time) /
+                                 (v->every > 0.0 ? v->every : tau)) +
+                         1);
+    yoke_table_free(o.table);
+    return lambda;
+}
+
+static double *monolithic(double step)
+{
+    const variant v = { .monolithic = true, .step = step, .mult = 1 };
+
+    return contact_force(&v);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    reference = monolithic(1e-5);
+    same_step = monolithic(tau);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(reference);
+    free(same_step);
+    return 0;
+}
+
+static void check_error(const double *lambda, const double *against, double rms,
+                        double max)
+{
+    const error e = error_of(lambda, against, GRID + 1);
+
+    CHECK_NEAR(e.rms, rms, within * rms);
+    CHECK_NEAR(e.max, max, within * max);
+}
+
+/* ---- the monolithic reference -------------------------------------------- */
+
+static void samples(const double *lambda, const double value[11], double tol)
+{
+    for (int i = 0; i <= 10; i++)
+        CHECK_NEAR(lambda[i * GRID / 10], value[i], tol);
+}
+
+static void contact_force_at_eleven_times(void **state)
+{
+    static const double with_1e5[] = { 0.0,     24.1946, 68.2177, 142.08,
+                                       105.251, 166.823, 196.2,   129.751,
+                                       193.765, 174.116, 157.862 };
+    (void)state;
+    samples(reference, with_1e5, 1e-3);
+}
+
+static void order_is_two_and_the_size_is_that_of_the_paper(void **state)
+{
+    (void)state;
+    double *half = monolithic(2.5e-5);
+    check_error(same_step, reference, 6.26367e-4, 7.23326e-3);
+    const error fine = error_of(half, reference, GRID + 1);
+    /* Against a reference with the step 1e-5, second order gives (25 - 1) /
+     * (6.25 - 1) = 4.6 instead of 4. */
+    CHECK_BETWEEN(error_of(same_step, reference, GRID + 1).rms / fine.rms, 4.0,
+                  5.0);
+    free(half);
+}
+
+static void truth_with_a_step_of_2_5_us(void **state)
+{
+    static const double truth[] = { 0.0,     24.1946, 68.2177, 142.08,
+                                    105.251, 166.824, 196.201, 129.752,
+                                    193.766, 174.12,  157.864 };
+    (void)state;
+    if (!all_rows) skip();
+    double *lambda = monolithic(2.5e-6), *half = monolithic(2.5e-5);
+    samples(lambda, truth, 1e-3);
+    check_error(same_step, lambda, 6.5073e-4, 7.51305e-3);
+    check_error(half, lambda, 1.67799e-4, 1.99971e-3);
+    check_error(reference, lambda, 2.50173e-5, 2.80662e-4);
+    free(lambda);
+    free(half);
+}
+
+static void stable_up_to_66_us(void **state)
+{
+    const double stop = 0.1;
+    const variant inside = {
+        .monolithic = true, .step = 6.59e-5, .mult = 1, .stop = stop
+    };
+    const variant outside = {
+        .monolithic = true, .step = 6.62e-5, .mult = 1, .stop = stop
+    };
+    double most[2] = { 0.0, 0.0 };
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        outcome o = { 0 };
+        attempt(k ? &outside : &inside, &o);
+        double *lambda = column(&o, "contact.lambda");
+        for (int i = 0; i < o.table->rows; i++)
+            most[k] = fmax(most[k], fabs(lambda[i]));
+        free(lambda);
+        yoke_table_free(o.table);
+    }
+    assert_true(most[0] < 220.0);
+    assert_true(most[1] > 1e6);
+}
+
+/* ---- H = tau: which order is stable -------------------------------------- */
+
+/* Without a preconditioner an error of lambda is multiplied by alpha^k in each
+ * window, whatever its length. */
+static void check_growth(double step, int sweeps, double growth)
+{
+    const variant whole = {
+        .monolithic = true, .step = step, .mult = 1, .stop = 0.05, .every = step
+    };
+    const variant v = { .catenary_first = true,
+                        .step = step,
+                        .mult = 1,
+                        .sweeps = sweeps,
+                        .accelerate = YOKE_ACCELERATE_NONE,
+                        .stop = 8.0 * step,
+                        .every = step };
+    double *exact = contact_force(&whole), *lambda = contact_force(&v);
+
+    for (int n = 4; n < 8; n++)
+        CHECK_NEAR(
+            fabs((lambda[n + 1] - exact[n + 1]) / (lambda[n] - exact[n])),
+            growth, 0.01 * growth);
+    free(exact);
+    free(lambda);
+}
+
+static void catenary_first_grows_by_alpha_to_the_k_per_window(void **state)
+{
+    (void)state;
+    check_growth(5e-5, 1, 30.6505);
+    check_growth(5e-5, 2, 937.903);
+    check_growth(1e-5, 1, 31.2485);
+    check_growth(1e-5, 2, 976.427);
+}
+
+static double *pantograph_first(const char *method, const char *dense, int mult,
+                                int sweeps, int extrapolate)
+{
+    const variant v = { .method = method,
+                        .dense = dense,
+                        .step = tau,
+                        .mult = mult,
+                        .sweeps = sweeps,
+                        .extrapolate = extrapolate,
+                        .accelerate = YOKE_ACCELERATE_NONE };
+
+    return contact_force(&v);
+}
+
+static void pantograph_first_is_stable_with_windows_of_one_step(void **state)
+{
+    static const struct {
+        const char *dense;
+        int sweeps;
+        double rms, max; /* against the monolithic run with the same step */
+    } row[] = {
+        { "natural", 1, 9.72638e-5, 8.9058e-4 },
+        { "stages", 1, 9.75624e-6, 8.33636e-5 },
+        { "natural", 2, 6.45078e-6, 5.55452e-5 },
+    };
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        double *lambda =
+            pantograph_first("stormer", row[i].dense, 1, row[i].sweeps, 0);
+        check_error(lambda, same_step, row[i].rms, row[i].max);
+        free(lambda);
+    }
+}
+
+/* ---- multirate ----------------------------------------------------------- */
+
+/* The pantograph with steps of `mult` tau, as long as the windows; `stages` is
+ * the two-step dense output of Stoermer's method, `natural` the one that is
+ * linear between the accelerations at both ends. */
+static const struct row {
+    const char *method, *dense;
+    int mult, sweeps, extrapolate;
+    bool quick;
+    double rms, max;
+} rows[] = {
+    { "stormer", "stages", 10, 1, 0, true, 1.28682e-3, 1.61065e-2 },
+    { "stormer", "stages", 10, 2, 0, true, 1.35429e-3, 1.68591e-2 },
+    { "stormer", "stages", 10, 3, 0, false, 1.35194e-3, 1.68328e-2 },
+    { "stormer", "stages", 20, 1, 0, true, 3.22792e-3, 4.1502e-2 },
+    { "stormer", "stages", 20, 2, 0, true, 3.35572e-3, 4.10819e-2 },
+    { "stormer", "stages", 20, 3, 0, false, 3.35086e-3, 4.10984e-2 },
+    { "stormer", "stages", 100, 1, 0, false, 4.18608e-2, 3.37963e-1 },
+    { "stormer", "stages", 100, 2, 0, false, 4.21518e-2, 2.9583e-1 },
+    { "stormer", "stages", 100, 3, 0, false, 4.21157e-2, 2.97672e-1 },
+    { "stormer", "natural", 10, 1, 0, true, 3.29899e-3, 3.10252e-2 },
+    { "stormer", "natural", 10, 2, 0, false, 5.19577e-4, 6.09998e-3 },
+    { "stormer", "natural", 10, 3, 0, false, 5.55099e-4, 6.40949e-3 },
+    { "stormer", "natural", 20, 1, 0, false, 6.58416e-3, 6.01191e-2 },
+    { "stormer", "natural", 20, 2, 0, true, 6.99943e-4, 5.38023e-3 },
+    { "stormer", "natural", 20, 3, 0, false, 6.42566e-4, 5.54507e-3 },
+    { "stormer", "natural", 100, 1, 0, false, 3.74652e-2, 2.33348e-1 },
+    { "stormer", "natural", 100, 2, 0, false, 1.82906e-2, 1.51213e-1 },
+    { "stormer", "natural", 100, 3, 0, false, 1.63736e-2, 1.29117e-1 },
+    { "rk4", "stages", 10, 1, 0, false, 6.13955e-3, 3.1837e-2 },
+    { "rk4", "stages", 10, 2, 0, false, 6.48404e-4, 7.64914e-3 },
+    { "rk4", "stages", 10, 3, 0, false, 6.26814e-4, 7.35119e-3 },
+    { "rk4", "stages", 20, 1, 0, true, 1.24115e-2, 6.26395e-2 },
+    { "rk4", "stages", 20, 2, 0, true, 8.20997e-4, 8.75155e-3 },
+    { "rk4", "stages", 20, 3, 0, true, 6.26514e-4, 7.59482e-3 },
+    { "rk4", "stages", 100, 1, 0, true, 6.53426e-2, 3.61725e-1 },
+    { "rk4", "stages", 100, 2, 0, true, 9.60652e-3, 4.11663e-2 },
+    { "rk4", "stages", 100, 3, 0, true, 6.15311e-3, 4.92479e-2 },
+    { "rk4", "stages", 20, 1, 1, false, 3.3405e-3, 3.82206e-2 },
+    { "rk4", "stages", 100, 1, 1, false, 4.02583e-2, 2.80334e-1 },
+};
+
+static void multirate_errors(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *r = &rows[i];
+        if (!r->quick && !all_rows) continue;
+        double *lambda = pantograph_first(r->method, r->dense, r->mult,
+                                          r->sweeps, r->extrapolate);
+        print_message("%s %s %d tau, k = %d\n", r->method, r->dense, r->mult,
+                      r->sweeps);
+        check_error(lambda, reference, r->rms, r->max);
+        free(lambda);
+    }
+}
+
+/* ---- contraction in one window ------------------------------------------- */
+
+enum { SWEEPS = 5 };
+
+static void note_change(void *context, const yoke_sweep *s)
+{
+    double *change = context;
+
+    if (fabs(s->t1 - 0.2) > 1e-9) return;
+    for (int i = 0; i < s->variables; i++)
+        if (strcmp(s->variable_name[i], "contact.lambda") == 0)
+            change[s->sweep] = s->variable_change[i];
+}
+
+static void iterates_contract_by_alpha_and_order_of_the_window(void **state)
+{
+    static const struct {
+        int mult;
+        const char *method;
+        double ratio[3]; /* of the third, fourth and fifth change */
+    } row[] = {
+        { 1, "stormer", { 0.0321363, 0.0321363, 0.0321363 } },
+        { 10, "rk4", { 0.0375561, 0.0371102, 0.0367319 } },
+        { 20, "rk4", { 0.0461304, 0.0443916, 0.0430472 } },
+        { 100, "rk4", { 0.105807, 0.0921734, 0.0821661 } },
+    };
+    (void)state;
+    for (int i = all_rows ? 0 : 2; i < 4; i++) {
+        double change[SWEEPS + 1] = { 0.0 };
+        const yoke_watcher watcher = { .sweep = note_change,
+                                       .context = change };
+        const variant v = { .method = row[i].method,
+                            .dense = row[i].mult > 1 ? "stages" : "natural",
+                            .step = tau,
+                            .mult = row[i].mult,
+                            .sweeps = SWEEPS,
+                            .accelerate = YOKE_ACCELERATE_NONE,
+                            .stop = 0.2 };
+        outcome o = { .watcher = &watcher };
+        attempt(&v, &o);
+        assert_int_equal(o.status, YOKE_OK);
+        for (int k = 0; k < 3; k++)
+            CHECK_NEAR(change[k + 3] / change[k + 2], row[i].ratio[k],
+                       0.01 * row[i].ratio[k]);
+        yoke_table_free(o.table);
+    }
+}
+
+/* ---- alpha before the run ------------------------------------------------ */
+
+static void check_alpha(bool catenary_first, double alpha)
+{
+    const variant v = {
+        .catenary_first = catenary_first, .step = tau, .mult = 1, .sweeps = 1
+    };
+    yoke_model *model = make_model(&v);
+    const yoke_run_options options = options_of(&v, "");
+    yoke_contraction c = { .h = 1e-11 };
+    yoke_err err;
+
+    CHECK_OK(yoke_model_contraction(model, &options, 1, &c, &err), &err);
+    CHECK_NEAR(c.rho, alpha, 1e-4 * alpha);
+    yoke_model_free(model);
+}
+
+static void alpha_is_the_ratio_of_the_effective_masses(void **state)
+{
+    (void)state;
+    check_alpha(true, 3.44 / 0.11);
+    check_alpha(false, 0.11 / 3.44);
+}
+
+int main(int count, char **argument)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contact_force_at_eleven_times),
+        cmocka_unit_test(order_is_two_and_the_size_is_that_of_the_paper),
+        cmocka_unit_test(truth_with_a_step_of_2_5_us),
+        cmocka_unit_test(stable_up_to_66_us),
+        cmocka_unit_test(catenary_first_grows_by_alpha_to_the_k_per_window),
+        cmocka_unit_test(pantograph_first_is_stable_with_windows_of_one_step),
+        cmocka_unit_test(multirate_errors),
+        cmocka_unit_test(iterates_contract_by_alpha_and_order_of_the_window),
+        cmocka_unit_test(alpha_is_the_ratio_of_the_effective_masses),
+    };
+
+    all_rows = count > 1 && strcmp(argument[1], "all") == 0;
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
