@@ -15,7 +15,7 @@
 
 enum { SECONDS = 30 }; /* a case that takes longer has failed */
 
-enum { DECADES = 6, LEAST_DECADE = -2, LISTED = 40, WORST = 8 };
+enum { DECADES = 6, LEAST_DECADE = -2, WORST = 8 };
 
 typedef struct arguments {
     bool verbose;
@@ -181,6 +181,19 @@ static void describe(const problem *p, unsigned long number, const verdict *v)
            (long)v->whole.result.work.residuals);
 }
 
+/* One line. */
+static void name_bad(const problem *p, unsigned long number, const verdict *v)
+{
+    printf("--case %lu: %s, alpha %.3g, %d parts: ", number,
+           family_name[p->family], p->alpha, p->parts);
+    if (v->failed)
+        printf("failed: %.120s\n", v->coupled.text);
+    else
+        printf("wrong: errors %.3g and %.3g, monolithic %.3g and %.3g\n",
+               v->coupled.error[OF_STATES], v->coupled.error[OF_OTHERS],
+               v->whole.error[OF_STATES], v->whole.error[OF_OTHERS]);
+}
+
 /* ---- a case in a process of its own: it may hang or crash ---------------- */
 
 static void tell(int end, const verdict *v)
@@ -272,9 +285,10 @@ static void run_case(const arguments *a, tally *t, unsigned long number)
     }
     const verdict v = measure_apart(&p, &options, a->verbose);
     count_case(t, &p, number, &v);
-    if (a->verbose || a->only >= 0 ||
-        ((v.failed || v.wrong) && t->all.failures + t->all.wrong <= LISTED))
+    if (a->verbose || a->only >= 0)
         describe(&p, number, &v);
+    else if (v.failed || v.wrong)
+        name_bad(&p, number, &v);
 }
 
 /* ---- arguments ----------------------------------------------------------- */

@@ -8,7 +8,7 @@
 enum { TIMES = 200, MOST_NAMES = MOST_PARTS * (MOST_X + MOST_Y) + MOST_ROWS };
 
 /* A run that has not come to an end after so many sweeps never will. */
-static const long most_sweeps = 20000;
+static const long most_sweeps = 200000;
 
 /* ---- what the variables should be ---------------------------------------- */
 
@@ -199,7 +199,7 @@ static outcome run_once(problem *p, const yoke_run_options *options, bool log)
     if (out.status == YOKE_OK) out.status = advance(&w, model, options, &err);
     out.converged = out.status == YOKE_OK && out.result.converged;
     snprintf(out.text, sizeof out.text, "%s",
-             out.status == YOKE_STOPPED ? "no end after 20000 sweeps"
+             out.status == YOKE_STOPPED ? "no end after 200000 sweeps"
              : out.status != YOKE_OK    ? err.text
              : out.converged            ? ""
                                         : "not converged");

@@ -148,6 +148,8 @@ typedef struct yoke_run_result {
     double overhead;          /* residuals over those of the oracle */
     double seconds;           /* wall time of the run */
     int variables;            /* recorded */
+    const char *repaired;     /* why all was solved as one system; borrowed from
+                                 the run; NULL: it was not */
     char text[YOKE_ERR_SIZE]; /* one paragraph: what was done, how accurate */
 } yoke_run_result;
 
@@ -166,7 +168,9 @@ YOKE_API yoke_status yoke_run_note(yoke_run *run, const char *name,
                                    const char *text, yoke_err *err);
 
 /* Windows until t, at most options.stop; the last one ends exactly there.  On
- * failure what was accepted before is on disk. */
+ * failure what was accepted before is on disk.  If the coupled iteration fails,
+ * and `accelerate` is auto, the run begins again with all subsystems as one
+ * system; the summary says so. */
 YOKE_API yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err);
 
 /* Closes the result files and frees the run; reports what could not be written.

@@ -112,8 +112,9 @@ typedef struct yoke_event_ops {
 #define YOKE_AFFINE 1u
 
 /* q, f, h are affine in x and u, with matrices that may depend on t (a contact
- * that moves along a wire).  Then Newton's method takes one step with the
- * matrices of that time.  YOKE_AFFINE includes it. */
+ * that moves along a wire).  Then explicit methods find the algebraic unknowns
+ * in one step of Newton's method.  YOKE_AFFINE includes it; the conformance
+ * check verifies it. */
 #define YOKE_LINEAR 2u
 
 /* What the user fills in.  Everything but `event` is copied.  Zero-initialise

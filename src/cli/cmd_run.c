@@ -257,6 +257,11 @@ static void print_json(const yoke_run *run, const char *error)
         cli_json_text(error);
     else
         printf("null");
+    key("repaired");
+    if (r.repaired)
+        cli_json_text(r.repaired);
+    else
+        printf("null");
     number("time", r.t);
     printf(",\n \"windows\": %d, \"sweeps\": %ld, \"rejected\": %d, "
            "\"skipped\": %ld",

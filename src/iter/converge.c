@@ -8,13 +8,14 @@
  *     error_k  <=  (r c_{k-1} + r c_k) (1 + r + r^2 + ...)
  *               =  r (c_{k-1} + c_k) / (1 - r).
  *
- * With three changes r is measured, with four the larger of two ratios is
- * taken.  Before that r comes from earlier windows, doubled: after two sweeps
- * it is corrected by the square of how much slower the first reduction is here
- * than it was there; after a single sweep the unknown c_{k+1} comes from the
- * largest neighbouring ratio seen there.  In a longer window both are taken as
- * slower.  At least every tenth window, or every fortieth if the rate is small,
- * is iterated far enough to measure again.
+ * With three changes r is measured, unless the last ratio alone tells that it
+ * has become much slower; with four the larger of two ratios is taken.  Before
+ * that r comes from earlier windows, doubled: after two sweeps it is corrected
+ * by the square of how much slower the first reduction is here than it was
+ * there; after a single sweep the unknown c_{k+1} comes from the largest
+ * neighbouring ratio seen there.  In a longer window both are taken as slower.
+ * At least every tenth window, or every fortieth if the rate is small, is
+ * iterated far enough to measure again.
  *
  * Changes a millionth of the tolerance in size are rounding: their ratios say
  * nothing, and the error is taken as their sum.
@@ -28,6 +29,7 @@
 #include <math.h>
 
 enum { MEASURE_EVERY = 10, MEASURE_FAST = 40 };
+static const double UNLIKE = 100.0; /* ratios that contradict each other */
 static const double NOISE = 0.01, FAST = 1e-4, MOST_LONGER = 5.0;
 static const double ROUNDING = 1e-6;
 
@@ -47,6 +49,7 @@ void yk_converge_begin(yk_converge *c, double length)
     c->length = length;
     c->sweeps = 0;
     c->step = 0.0;
+    c->noise = false;
     c->rate = c->estimate = NAN;
 }
 
@@ -78,7 +81,10 @@ static double rate_over_two(const yk_converge *c)
     const double *d = c->change;
 
     if (c->sweeps >= 4) return fmax(ratio_of(d[0], d[2]), ratio_of(d[1], d[3]));
-    if (c->sweeps == 3) return ratio_of(d[0], d[2]);
+    if (c->sweeps == 3) {
+        const double both = ratio_of(d[0], d[2]), last = ratio_of(d[0], d[1]);
+        return d[1] == 0.0 || last * last <= UNLIKE * both ? both : NAN;
+    }
     if (isnan(c->known_rate2) || c->unmeasured + 1 >= most_unmeasured(c))
         return NAN;
     if (c->sweeps == 2) {
@@ -130,7 +136,8 @@ void yk_converge_add(yk_converge *c, double change, bool fixed_point)
         return;
     }
     const double r = rate_over_two(c);
-    if (r > 0.5 && stagnates(c)) {
+    c->noise = r > 0.5 && stagnates(c);
+    if (c->noise) {
         c->rate = sqrt(r);
         c->estimate = fixed_point ? 0.0 : both;
         return;

@@ -8,7 +8,8 @@
  * The second part is smooth and interpolated from the grid.  The first part may
  * be rough, on the scale of the subsystems' own steps; where M differs from the
  * identity it is applied to the waveforms themselves, exactly, so that nothing
- * between the points of the grid is left for a strong coupling to amplify.
+ * between the points of the grid is left for a strong coupling to amplify.  For
+ * the history r is averaged around each point.
  *
  * Without history, and with S for h -> 0, this is the preconditioner of Arnold
  * and Guenther (2001), equations (2.12) to (2.14): M = (I - A)^-1.  Without a
@@ -22,19 +23,16 @@
 #include <string.h>
 
 /* Steps of the grid: about as many as the subsystems take themselves. */
-enum { LEAST_STEPS = 16, MOST_STEPS = 128 };
-
-/* Entries of M - I smaller than this, relative to the tolerances, need no exact
- * treatment. */
-static const double rough = 0.01;
+enum { LEAST_STEPS = 16, MOST_STEPS = 256 };
 
 /* A linearisation serves again while the iteration contracts at least so; else
  * a new one is made, if need be after each sweep. */
 static const double good_rate = 0.1;
 
 /* Corrections that shrink less than this, twice in a row, need more than the
- * linearisation; those that grow, twice in a row, are given up. */
-static const double slow_rate = 0.3, most_growth = 1.5;
+ * linearisation; those that grow are given up. */
+static const double slow_rate = 0.3;
+enum { MOST_DISTRUST = 64 };
 
 /* h -> 0 relative to the window. */
 static const double short_step = 1e-5;
@@ -48,24 +46,25 @@ struct yk_correct {
     int size;
     const yk_late *late;
     double t0, t1;
-    int steps;             /* of the grid */
-    double step;           /* of the linearisation; 0: none */
-    bool chosen;           /* the grid of this window */
-    bool stale;            /* a new linearisation is wanted */
-    bool stopped;          /* no correction in this window */
-    int applied;           /* corrections in this window */
-    int grown, slow;       /* those in a row that grew, or hardly shrank */
-    double norm;           /* of the last one */
-    double omega;          /* of Aitken's method */
-    double *m;             /* size by size */
-    double *r, *w;         /* points of the grid by late components */
-    double *dw, *smooth;   /* the same */
-    double *before;        /* r of the last sweep, for Aitken's method */
-    double *weight;        /* scale at every point, for Anderson's method */
-    double *scale;         /* tolerance of each late component */
-    double *sample;        /* outputs of one unit */
-    double *second, *coef; /* of the spline */
-    yoke_wave *extra;      /* the part that is interpolated */
+    int steps;              /* of the grid */
+    double step;            /* of the linearisation; 0: none */
+    bool chosen;            /* the grid of this window */
+    bool stale;             /* a new linearisation is wanted */
+    bool stopped;           /* no correction in this window */
+    int skip, distrust;     /* windows without; the next time */
+    int applied;            /* corrections in this window */
+    int grown, slow;        /* those in a row that grew, or hardly shrank */
+    double norm;            /* of the last one */
+    double omega;           /* of Aitken's method */
+    double *m;              /* size by size */
+    double *r, *w;          /* points of the grid by late components */
+    double *dw, *smooth;    /* the same */
+    double *before;         /* r of the last sweep, for Aitken's method */
+    double *weight;         /* scale at every point, for Anderson's method */
+    double *scale;          /* tolerance of each late component */
+    double *sample, *taken; /* outputs of one unit, new and old */
+    double *second, *coef;  /* of the spline */
+    yoke_wave *extra;       /* the part that is interpolated */
     yoke_wave_term *term;
 };
 
@@ -77,7 +76,7 @@ void yk_correct_free(yk_correct *c)
     yoke_wave_free(c->extra);
     double *const block[] = { c->m,      c->r,      c->w,      c->dw,
                               c->smooth, c->before, c->weight, c->scale,
-                              c->sample, c->second, c->coef };
+                              c->sample, c->taken,  c->second, c->coef };
     for (size_t k = 0; k < sizeof block / sizeof *block; k++) yk_free(block[k]);
     yk_free(c->term);
     yk_free(c);
@@ -106,6 +105,7 @@ static yoke_status build(yk_correct *c, yoke_err *err)
     YK_TRY(yk_doubles(&c->m, n * n, err));
     YK_TRY(yk_doubles(&c->scale, n, err));
     YK_TRY(yk_doubles(&c->sample, outs, err));
+    YK_TRY(yk_doubles(&c->taken, outs, err));
     YK_TRY(yk_doubles(&c->coef, 4 * n, err));
     YK_TRY(YK_NEW(&c->term, outs * (2 + 2 * n), err));
     return yoke_wave_create(&c->extra, c->size, err);
@@ -158,13 +158,16 @@ void yk_correct_begin(yk_correct *c, double t0, double t1)
 {
     c->t0 = t0;
     c->t1 = t1;
-    c->stopped = c->chosen = false;
+    c->chosen = false;
+    c->stopped = c->skip > 0;
+    c->skip -= c->skip > 0;
     c->applied = c->grown = c->slow = 0;
     if (c->anderson) yk_anderson_begin(c->anderson);
 }
 
 void yk_correct_accept(yk_correct *c, double rate)
 {
+    if (!c->stopped && c->applied > 1) c->distrust = 0;
     c->stale = c->stale || rate > good_rate;
 }
 
@@ -179,7 +182,7 @@ static void choose_steps(yk_correct *c)
         const int own = yoke_wave_pieces(c->plan->unit[i].y);
         if (own > pieces) pieces = own;
     }
-    while (steps < MOST_STEPS && steps < pieces / 2) steps *= 2;
+    while (steps < MOST_STEPS && steps < 4 * pieces) steps *= 2;
     if (steps <= c->steps && 4 * steps > c->steps) return;
     c->steps = steps;
     if (c->anderson) yk_anderson_reset(c->anderson);
@@ -217,38 +220,60 @@ static yoke_status linearise(yk_correct *c, yoke_err *err)
     return YOKE_OK;
 }
 
-/* r = F(w) - w of one unit at point k; from the right at the beginning. */
-static void sample_unit(yk_correct *c, int unit, int k)
+/* Adds `weight` times the unit's late components at time t to point k: F(w) - w
+ * to r, w to w. */
+static void add_sample(yk_correct *c, int unit, int k, double weight)
+{
+    double *r = c->r + k * c->size, *w = c->w + k * c->size;
+
+    for (int l = 0; l < c->size; l++) {
+        if (c->late[l].unit != unit) continue;
+        const int at = c->late[l].component;
+        r[l] += weight * (c->sample[at] - c->taken[at]);
+        w[l] += weight * c->taken[at];
+        c->scale[l] = fmax(c->scale[l], fabs(c->sample[at]));
+    }
+}
+
+/* The grid sees local averages, so that what is rough between its points is not
+ * mistaken for something smooth: 8 points within one step to either side, with
+ * weights that leave cubic polynomials as they are.  The ends are points. */
+static void sample_unit(yk_correct *c, int unit)
 {
     const yk_unit_state *s = &c->plan->unit[unit];
-    const double t =
-        k == c->steps ? c->t1 : c->t0 + k * (c->t1 - c->t0) / c->steps;
-    double *r = c->r + k * c->size;
+    const yoke_wave *made = s->y, *taken = s->moved ? s->old : s->y;
+    const double h = (c->t1 - c->t0) / c->steps;
+    int at[2] = { 0, 0 };
 
-    for (int sign = 1; sign >= -1; sign -= 2) {
-        const yoke_wave *w = sign > 0 || !s->moved ? s->y : s->old;
-        if (k == 0)
-            yoke_wave_eval_right(w, t, NULL, c->sample);
-        else
-            yoke_wave_eval(w, t, NULL, c->sample);
-        for (int l = 0; l < c->size; l++) {
-            if (c->late[l].unit != unit) continue;
-            const double value = c->sample[c->late[l].component];
-            r[l] += sign * value;
-            if (sign < 0) c->w[k * c->size + l] = value;
-            if (sign > 0) c->scale[l] = fmax(c->scale[l], fabs(value));
-        }
+    yoke_wave_eval_right(made, c->t0, NULL, c->sample);
+    yoke_wave_eval_right(taken, c->t0, NULL, c->taken);
+    add_sample(c, unit, 0, 1.0);
+    for (int j = 0; j < 4 * c->steps; j++) {
+        const int k = j / 4;
+        const double s0 = (j % 4 + 0.5) / 4.0, s1 = 1.0 - s0;
+        const double t = c->t0 + (k + s0) * h;
+        yoke_wave_eval(made, t, &at[0], c->sample);
+        yoke_wave_eval(taken, t, &at[1], c->taken);
+        if (k > 0) add_sample(c, unit, k, 0.2890625 - 0.5 * s0 * s0);
+        if (k + 1 < c->steps)
+            add_sample(c, unit, k + 1, 0.2890625 - 0.5 * s1 * s1);
     }
+    yoke_wave_eval(made, c->t1, NULL, c->sample);
+    yoke_wave_eval(taken, c->t1, NULL, c->taken);
+    add_sample(c, unit, c->steps, 1.0);
 }
 
 static void sample(yk_correct *c)
 {
-    memset(c->r, 0, (size_t)(c->size * (c->steps + 1)) * sizeof *c->r);
+    const size_t bytes = (size_t)(c->size * (c->steps + 1)) * sizeof *c->r;
+
+    memset(c->r, 0, bytes);
+    memset(c->w, 0, bytes);
     for (int l = 0; l < c->size; l++) c->scale[l] = 0.0;
     for (int i = 0; i < c->plan->plan.units; i++) {
         bool any = false;
         for (int l = 0; l < c->size; l++) any = any || c->late[l].unit == i;
-        for (int k = 0; any && k <= c->steps; k++) sample_unit(c, i, k);
+        if (any) sample_unit(c, i);
     }
     for (int l = 0; l < c->size; l++)
         c->scale[l] = c->options->atol + c->options->rtol * c->scale[l];
@@ -262,7 +287,7 @@ static double exact_entry(const yk_correct *c, int i, int j)
 {
     const double m = c->m[i * c->size + j] - (i == j);
 
-    return !c->march || fabs(m) * c->scale[j] > rough * c->scale[i] ? m : 0.0;
+    return c->march ? 0.0 : m;
 }
 
 /* Into `smooth`: dw - r without the parts that are applied exactly. */
@@ -450,8 +475,8 @@ static yoke_status newton(yk_correct *c, yoke_err *err)
     c->norm = norm(c);
     if (c->applied == 0 || c->norm <= good_rate * last) return YOKE_OK;
     c->slow = c->norm > slow_rate * last ? c->slow + 1 : 0;
-    c->grown = c->norm > most_growth * last ? c->grown + 1 : 0;
     if (c->norm > last) {
+        c->grown++;
         c->omega = 1.0;
         if (c->anderson) yk_anderson_reset(c->anderson);
     }
@@ -474,6 +499,17 @@ static yoke_status quasi_newton(yk_correct *c, yoke_err *err)
                             c->smooth, err));
     for (int i = 0; i < count; i++) c->dw[i] += c->smooth[i];
     return YOKE_OK;
+}
+
+/* It did harm: the plain iteration goes on from what the sweep made, and the
+ * next windows do without it, the more the oftener that happens. */
+static void stop(yk_correct *c)
+{
+    c->stopped = true;
+    c->step = 0.0; /* another window needs another linearisation */
+    c->skip = c->distrust;
+    c->distrust = c->distrust ? 2 * c->distrust : 1;
+    if (c->distrust > MOST_DISTRUST) c->distrust = MOST_DISTRUST;
 }
 
 /* YOKE_RETRY: there is no correction. */
@@ -499,9 +535,8 @@ yoke_status yk_correct_apply(yk_correct *c, bool *done, yoke_err *err)
         if (err) *err = why;
         return status;
     }
-    c->stopped = status != YOKE_OK || c->grown >= 2;
-    if (c->stopped) {
-        c->step = 0.0; /* another window needs another linearisation */
+    if (status != YOKE_OK || c->grown > 0) {
+        stop(c);
         return YOKE_OK;
     }
     subtract_exact(c);

@@ -25,18 +25,23 @@
 
 /* First length over the run; growth and shrinking from one window to the next;
  * part of the longest window that is taken; changes that are not worth it. */
+static const double too_short = 0.1, first_steps = 10.0, long_first = 0.01;
 static const double first = 1e-6, first_growth = 4.0, most_growth = 1.5;
 static const double farthest = 50.0, most_cut = 0.5, safety = 0.85, keep = 1.15;
 enum { MOST_SWEEPS = 30, LEAST_PAUSE = 4, MOST_PAUSE = 256 };
 
 void yk_resize_begin(yk_resize *r, double start, double span, double window,
-                     double least)
+                     double least, double step)
 {
     const bool automatic = window == 0.0;
+    const double begin =
+        step > 0.0
+            ? fmin(fmax(first * span, first_steps * step), long_first * span)
+            : first * span;
 
     *r = (yk_resize){ .automatic = automatic,
                       .start = start,
-                      .length = automatic ? first * span : window,
+                      .length = automatic ? begin : window,
                       .least = least * (automatic ? span : window),
                       .most = automatic ? span : window,
                       .pause = LEAST_PAUSE };
@@ -82,7 +87,7 @@ static double left_after(const yk_outcome *o, int k)
     return o->left[known - 1] * pow(ratio, k - known);
 }
 
-/* Windows shorter than the shortest step of the units gain nothing. */
+/* Windows much shorter than the shortest step of the units gain nothing. */
 static double shortest_step(const yk_outcome *o)
 {
     double least = INFINITY;
@@ -123,7 +128,8 @@ void yk_resize_accept(yk_resize *r, double t0, double t1,
         fmax(fmin(factor, r->found ? most_growth : first_growth), most_cut);
     r->found = r->found || factor < 1.0;
     if (r->wait > 0 && --r->wait == 0) r->ceiling = 0.0;
-    factor = fmax(factor, fmin(1.0, shortest_step(outcome) / (t1 - t0)));
+    factor =
+        fmax(factor, fmin(1.0, too_short * shortest_step(outcome) / (t1 - t0)));
     if (factor > 1.0 / keep && factor < keep) return;
     const double length = factor * (t1 - t0);
     /* A window that was cut to meet the end says nothing against its length. */

@@ -34,9 +34,10 @@ typedef struct yk_resize {
 
 /* window > 0: windows of that length, halved only when one fails; 0: chosen by
  * work.  `span` is the length of the run, `least` the least length relative to
- * the window, or to the span. */
+ * the window, or to the span, `step` the shortest first step of a unit; 0: not
+ * known. */
 void yk_resize_begin(yk_resize *r, double start, double span, double window,
-                     double least);
+                     double least, double step);
 
 /* The end of the window that begins at t, at most `end`, which is met exactly.
  */

@@ -62,7 +62,7 @@ static double cost_of_run(const coupling *c)
     yk_resize r;
     double t = 0.0, work = 0.0, begun = 0.0;
 
-    yk_resize_begin(&r, 0.0, 1000.0, 0.0, 1e-9);
+    yk_resize_begin(&r, 0.0, 1000.0, 0.0, 1e-9, 0.0);
     while (t < 1000.0) {
         const double t1 = yk_resize_end(&r, t, 1000.0);
         const yk_outcome o = outcome_of(c, t1 - t);
@@ -102,7 +102,7 @@ static void a_length_that_fails_is_not_soon_tried_again(void **state)
     double t = 0.0;
     int windows = 0, rejected = 0;
     (void)state;
-    yk_resize_begin(&r, 0.0, 1000.0, 0.0, 1e-9);
+    yk_resize_begin(&r, 0.0, 1000.0, 0.0, 1e-9, 0.0);
     while (t < 1000.0) { /* the longer the better, but for a limit */
         const double t1 = yk_resize_end(&r, t, 1000.0);
         if (t1 - t > 1.0) {
@@ -126,7 +126,7 @@ static void fixed_windows_lie_on_their_grid(void **state)
     yk_resize r;
     double t = 1.0;
     (void)state;
-    yk_resize_begin(&r, 1.0, 1.0, 0.3, 1e-3);
+    yk_resize_begin(&r, 1.0, 1.0, 0.3, 1e-3, 0.0);
     const double end[] = { 1.3, 1.6, 1.9, 2.0 };
     for (int k = 0; k < 4; k++) {
         const double t1 = yk_resize_end(&r, t, 2.0);
@@ -141,7 +141,7 @@ static void failed_windows_are_halved_and_grow_again(void **state)
 {
     yk_resize r;
     (void)state;
-    yk_resize_begin(&r, 0.0, 8.0, 1.0, 0.2);
+    yk_resize_begin(&r, 0.0, 8.0, 1.0, 0.2, 0.0);
     assert_true(yk_resize_reject(&r, 0.0, 1.0));
     CHECK_NEAR(yk_resize_end(&r, 0.0, 8.0), 0.5, 1e-15);
     assert_true(yk_resize_reject(&r, 0.0, 0.5));
@@ -157,7 +157,7 @@ static void the_last_windows_are_no_slivers(void **state)
 {
     yk_resize r;
     (void)state;
-    yk_resize_begin(&r, 0.0, 1.0, 0.0, 1e-6);
+    yk_resize_begin(&r, 0.0, 1.0, 0.0, 1e-6, 0.0);
     r.length = 0.4;
     CHECK_NEAR(yk_resize_end(&r, 0.0, 1.0), 1.0 / 3.0, 1e-15);
     CHECK_NEAR(yk_resize_end(&r, 0.6, 1.0), 1.0, 0.0);

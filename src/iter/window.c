@@ -202,12 +202,27 @@ done:
     return status;
 }
 
+/* Shortest step that a unit would begin with; 0: none is known. */
+static double shortest_step(const yk_iteration *it)
+{
+    double least = INFINITY;
+
+    for (int p = 0; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++) {
+            const yoke_propagator *unit = it->plan[p].unit[i].unit->propagator;
+            const double step =
+                unit->ops->step ? unit->ops->step(unit->self) : 0.0;
+            if (step > 0.0) least = fmin(least, step);
+        }
+    return isfinite(least) ? least : 0.0;
+}
+
 yoke_status yk_iteration_start(yk_iteration *it, double t0,
                                const double *const *const *y0, yoke_err *err)
 {
     it->t = it->start = t0;
     yk_resize_begin(&it->resize, t0, it->setup.span, it->options.window,
-                    it->options.min_window);
+                    it->options.min_window, shortest_step(it));
     it->window = 0;
     memset(&it->result, 0, sizeof it->result);
     yk_converge_reset(&it->converge);
@@ -525,10 +540,10 @@ static yoke_status sweep_all(yk_iteration *it, double t1, int *solved,
  * add up. */
 static double allowed(const yk_iteration *it, double length)
 {
-    static const double windows = 30.0;
+    static const double windows = 30.0, least = 0.01;
     const double share = windows * length / it->setup.span;
 
-    return it->options.fraction * (share < 1.0 ? share : 1.0);
+    return it->options.fraction * (share < 1.0 ? fmax(share, least) : 1.0);
 }
 
 static bool passes(const yk_iteration *it, const yoke_sweep *row)
@@ -538,7 +553,10 @@ static bool passes(const yk_iteration *it, const yoke_sweep *row)
     if (it->loose > 1.0) return false;
     if (it->acyclic) return true;
     if (it->options.stop == YOKE_STOP_CHANGE) return row->change <= 1.0;
-    return row->estimate <= allowed(it, row->t1 - row->t0);
+    /* Noise of the steppers does not get smaller by more sweeps. */
+    return row->estimate <= (it->converge.noise
+                                 ? it->options.fraction
+                                 : allowed(it, row->t1 - row->t0));
 }
 
 static yoke_status not_converged(const yk_iteration *it, const yoke_sweep *row,
@@ -779,12 +797,31 @@ static yoke_status try_window(yk_iteration *it, double t1, yoke_err *err)
 
 /* ---- windows to the end ------------------------------------------------- */
 
+/* Most windows fail at first: somebody who may choose another way should. */
+static bool hopeless(const yk_iteration *it)
+{
+    enum { MANY = 30 };
+
+    return it->options.accelerate == YOKE_ACCELERATE_AUTO &&
+           it->options.stop == YOKE_STOP_ERROR && it->plans == 1 &&
+           it->plan[0].plan.units > 1 && it->result.rejected >= MANY &&
+           2 * it->result.rejected > it->result.windows;
+}
+
 static yoke_status shorten(yk_iteration *it, double t1, yoke_status status,
                            yoke_err *err)
 {
     const bool allowed = status == YOKE_RETRY || it->resize.automatic ||
                          it->options.limit == YOKE_LIMIT_SHORTEN;
 
+    if (allowed && hopeless(it)) {
+        yk_suffix(err,
+                  " (%d of %d windows had to be begun again with half the "
+                  "length)",
+                  it->result.rejected,
+                  it->result.rejected + it->result.windows);
+        return YOKE_NOT_CONVERGED;
+    }
     if (allowed && yk_resize_reject(&it->resize, it->t, t1)) {
         it->result.rejected++;
         return YOKE_OK;

@@ -67,15 +67,24 @@ static yoke_status make_iteration(yoke_run *run, yoke_err *err)
     return status;
 }
 
-static void run_free(yoke_run *run)
+/* Everything that `build` makes. */
+static void free_parts(yoke_run *run)
 {
-    if (!run) return;
     yk_iteration_free(run->iteration);
     yk_predict_free(run);
     yk_oracle_free(run);
     yk_tally_free(run);
     yk_record_free(run);
     yk_run_free_plans(run);
+}
+
+static void run_free(yoke_run *run)
+{
+    if (!run) return;
+    free_parts(run);
+    for (int k = 0; k < 2 * run->notes; k++) yk_free(run->note[k]);
+    yk_free(run->note);
+    yk_free(run->repaired);
     yk_free(run->texts);
     yk_free(run);
 }
@@ -90,6 +99,23 @@ yoke_status yoke_run_close(yoke_run *run, yoke_err *err)
     return status == YOKE_OK ? closed : status;
 }
 
+static yoke_status build(yoke_run *run, yoke_err *err)
+{
+    run->predicted_rate = NAN;
+    for (int i = 0; i < yoke_graph_count(run->graph); i++)
+        yk_system_reset(yoke_graph_system(run->graph, i));
+    YK_TRY(yk_run_make_plans(run, err));
+    YK_TRY(yk_record_place(run, err));
+    YK_TRY(yk_run_make_units(run, err));
+    YK_TRY(make_iteration(run, err));
+    YK_TRY(yk_tally_create(run, err));
+    YK_TRY(yk_record_open(run, err));
+    YK_TRY(yk_run_start(run, err));
+    yk_tally_start(run);
+    run->ready = true;
+    return YOKE_OK;
+}
+
 yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
                             const yoke_run_options *options,
                             const yoke_watcher *watcher, yoke_err *err)
@@ -100,24 +126,13 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
     YK_TRY(yk_run_check(options, err));
     YK_TRY(YK_NEW(&run, 1, err));
     run->began = run->last_flush = yk_clock();
-    run->predicted_rate = NAN;
     run->model = model;
     run->graph = yoke_model_graph(model);
     run->options = *options;
     if (watcher) run->watcher = *watcher;
     YK_GO(yk_run_keep(&run->options, &run->texts, err));
-    for (int i = 0; i < yoke_graph_count(run->graph); i++)
-        yk_system_reset(yoke_graph_system(run->graph, i));
-    YK_GO(yk_run_make_plans(run, err));
-    YK_GO(yk_record_place(run, err));
-    YK_GO(yk_run_make_units(run, err));
-    YK_GO(make_iteration(run, err));
-    YK_GO(yk_tally_create(run, err));
-    YK_GO(yk_record_open(run, err));
-    YK_GO(yk_run_start(run, err));
-    yk_tally_start(run);
+    YK_GO(build(run, err));
     run->seconds = yk_clock() - run->began;
-    run->ready = true;
     *out = run;
     return YOKE_OK;
 done:
@@ -125,11 +140,103 @@ done:
     return status;
 }
 
-yoke_status yoke_run_note(yoke_run *run, const char *name, const char *text,
-                          yoke_err *err)
+static yoke_status write_note(yoke_run *run, const char *name, const char *text,
+                              yoke_err *err)
 {
     return run->writer ? yoke_writer_note(run->writer, name, text, err)
                        : YOKE_OK;
+}
+
+yoke_status yoke_run_note(yoke_run *run, const char *name, const char *text,
+                          yoke_err *err)
+{
+    const size_t at = 2 * (size_t)run->notes;
+
+    YK_TRY(yk_grow((void **)&run->note, &run->note_room, at + 2,
+                   sizeof *run->note, err));
+    YK_TRY(yk_copy_text(&run->note[at], name, err));
+    run->note[at + 1] = NULL;
+    run->notes++;
+    YK_TRY(yk_copy_text(&run->note[at + 1], text, err));
+    return write_note(run, name, text, err);
+}
+
+/* ---- repair ---------------------------------------------------------------
+ */
+
+/* The last rung: a coupling that nothing makes converge is no coupling but one
+ * system. */
+static bool repairable(const yoke_run *run, yoke_status status)
+{
+    const yoke_iterate_options *o = &run->options.iterate;
+
+    return (status == YOKE_NOT_CONVERGED || status == YOKE_RETRY) &&
+           o->accelerate == YOKE_ACCELERATE_AUTO &&
+           o->stop == YOKE_STOP_ERROR && run->plans == 1 &&
+           run->plan[0].schedule->clusters > 1;
+}
+
+/* An empty run with the same options, but for the schedule. */
+static void make_whole(yoke_run *run)
+{
+    const yoke_run old = *run;
+
+    yoke_writer_close(run->writer, NULL);
+    free_parts(run);
+    *run = (yoke_run){ .model = old.model,
+                       .graph = old.graph,
+                       .options = old.options,
+                       .texts = old.texts,
+                       .watcher = old.watcher,
+                       .notes = old.notes,
+                       .note = old.note,
+                       .note_room = old.note_room,
+                       .repaired = old.repaired,
+                       .began = old.began,
+                       .last_flush = old.last_flush,
+                       .seconds = old.seconds };
+    run->options.scheme = YOKE_MONOLITHIC;
+    run->options.schedule = run->options.order = "";
+    snprintf(run->options.stepper, sizeof run->options.stepper, "radau5");
+}
+
+/* The run begins again, all subsystems as one system. */
+static yoke_status repair(yoke_run *run, const char *why, yoke_err *err)
+{
+    const bool waves = run->oracle.wave != NULL;
+
+    YK_TRY(yk_copy_text(&run->repaired, why, err));
+    make_whole(run);
+    YK_TRY(build(run, err));
+    if (waves) YK_TRY(yoke_run_keep_waves(run, err));
+    for (int k = 0; k < run->notes; k++)
+        YK_TRY(write_note(run, run->note[2 * k], run->note[2 * k + 1], err));
+    return write_note(run, "repaired", why, err);
+}
+
+static yoke_status advance(yoke_run *run, double end, yoke_err *err)
+{
+    yoke_err why = { YOKE_OK, "" }, as_one = { YOKE_OK, "" };
+
+    yoke_status status = yk_iteration_advance(run->iteration, end, &why);
+    if (status == YOKE_OK) return status;
+    if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED)
+        yk_predict_blame(run, &why);
+    if (repairable(run, status)) {
+        const yoke_status first = status;
+        status = repair(run, why.text, &as_one);
+        if (status == YOKE_OK)
+            status = yk_iteration_advance(run->iteration, end, &as_one);
+        if (status == YOKE_OK) return status;
+        if (status == YOKE_STOPPED)
+            why = as_one;
+        else {
+            yk_suffix(&why, "; as one system: %.400s", as_one.text);
+            status = first;
+        }
+    }
+    if (err) *err = why;
+    return status;
 }
 
 yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
@@ -138,16 +245,15 @@ yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
     const double end = fmin(t, run->options.stop);
     yoke_status status = YOKE_OK;
 
+    if (!run->ready) return yk_fail(err, YOKE_E_ARG, "the run has failed");
     if (isnan(t) || end < yk_iteration_time(run->iteration))
         return yk_fail(err, YOKE_E_ARG,
                        "t = %g lies before the time reached, "
                        "%g",
                        t, yk_iteration_time(run->iteration));
-    status = yk_iteration_advance(run->iteration, end, err);
+    status = advance(run, end, err);
     run->failed = status != YOKE_OK;
-    if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED)
-        yk_predict_blame(run, err);
-    if (status != YOKE_OK || end == run->options.stop) {
+    if (run->ready && (status != YOKE_OK || end == run->options.stop)) {
         const yoke_status written =
             yk_record_last(run, status == YOKE_OK ? err : NULL);
         if (status == YOKE_OK)
@@ -176,6 +282,15 @@ bool yoke_run_work(const yoke_run *run, int i, const char **name,
         i -= p->schedule->clusters;
     }
     return false;
+}
+
+/* As much of both as there is room for. */
+static void append_text(char *text, size_t room, const char *more,
+                        const char *reason)
+{
+    const size_t used = strlen(text);
+
+    snprintf(text + used, room - used, "%s%s", more, reason);
 }
 
 static const char nothing_done[] = "No window was completed.";
@@ -220,6 +335,11 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
              r->converged  ? "every window converged"
              : run->failed ? "the run ended before its stop time"
                            : "NOT every window converged");
+    if (run->repaired)
+        append_text(r->text, sizeof r->text,
+                    " All was solved as one system, because the coupled "
+                    "iteration failed: ",
+                    run->repaired);
 }
 
 void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
@@ -227,6 +347,13 @@ void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
     yoke_work work;
 
     memset(r, 0, sizeof *r);
+    r->repaired = run->repaired;
+    r->rate_median = r->rate_predicted = r->overhead = NAN;
+    if (!run->ready) {
+        r->t = run->options.start;
+        snprintf(r->text, sizeof r->text, "%s", nothing_done);
+        return;
+    }
     r->iterate = *yk_iteration_result(run->iteration);
     r->t = yk_iteration_time(run->iteration);
     for (int i = 0; yoke_run_work(run, i, NULL, &work); i++) {

@@ -76,6 +76,11 @@ struct yoke_run {
     double predicted_rate; /* NAN: not asked for, or not known */
     yk_oracle oracle;
 
+    int notes; /* name and text of each, in order */
+    char **note;
+    size_t note_room;
+    char *repaired; /* why all is solved as one system; NULL: it is not */
+
     double began, seconds;
     bool failed; /* the last advance did not come to its end */
     bool ready;  /* creation came to its end */

@@ -55,6 +55,8 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
     swap(&p->q, &p->q_new);
     swap(&p->f, &p->f_new);
     p->t = t;
+    p->h_usual *= 0.5;
+    d->stuck = 0;
     p->work.steps++;
     return YOKE_OK;
 }
@@ -212,6 +214,21 @@ static yoke_status too_small(yk_driver *d, double h, yoke_err *err)
                    p->name, p->t, h, d->last.text);
 }
 
+/* An error that shorter and shorter steps do not make smaller is one that deep
+ * unknowns have from earlier steps; from then on they count less. */
+static void note_stuck(yk_driver *d, double h, double error)
+{
+    static const double same = 0.3;
+    enum { OFTEN = 3 };
+
+    if (d->stuck == 0 || error < same * d->stuck_error) {
+        d->stuck = 0;
+        d->stuck_h = h;
+    }
+    d->stuck_error = error;
+    if (++d->stuck >= OFTEN) d->p.h_usual = fmax(d->p.h_usual, d->stuck_h);
+}
+
 /* One attempt; *accepted tells the outcome. */
 static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
                            bool *event, yoke_err *err)
@@ -243,6 +260,7 @@ static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
         yk_fail(&d->last, YOKE_RETRY, "the error is %.3g times the tolerance",
                 error);
         yk_control_reject(&d->control, h, error, p->effort);
+        note_stuck(d, h, error);
     }
     return YOKE_OK;
 }

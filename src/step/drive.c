@@ -299,12 +299,14 @@ static double drive_moved(void *self)
     return ((yk_driver *)self)->moved;
 }
 
-/* A coarser sweep lends its waveform to the next one, but not its grid. */
+/* A coarser sweep lends its waveform to the next one, but not its grid.  Deep
+ * unknowns would differ too much between two grids. */
 static void drive_loosen(void *self, double factor)
 {
     yk_driver *d = self;
 
-    if (d->method->stepping == YK_ADAPTIVE) d->loose_next = factor;
+    if (d->method->stepping == YK_ADAPTIVE && !d->p.deep)
+        d->loose_next = factor;
 }
 
 /* The tolerances of the sweep that begins now. */
@@ -373,6 +375,24 @@ static yoke_status start_values(yk_driver *d, double t0, const double *x0,
     return yk_eval(p, t0, p->x, p->q, NULL, err);
 }
 
+/* A first step: a hundredth of the time in which the charges would change by
+ * their own size; 0: they do not change. */
+static yoke_status first_step(yk_driver *d, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    double charge = 0.0, rate = 0.0;
+
+    YK_TRY(yk_eval(p, p->t, p->x, NULL, p->f, err));
+    for (int i = 0; i < p->n; i++) {
+        const double size = p->atol[i] / p->options.rtol;
+        if (!p->charge[i]) continue;
+        charge = fmax(charge, fabs(p->q[i]) / size);
+        rate = fmax(rate, fabs(p->f[i]) / size);
+    }
+    d->first_step = rate > 0.0 ? 0.01 * charge / rate : 0.0;
+    return YOKE_OK;
+}
+
 static yoke_status drive_start(void *self, double t0, const double *x0,
                                const double *u0, double *y0, yoke_err *err)
 {
@@ -390,6 +410,11 @@ static yoke_status drive_start(void *self, double t0, const double *x0,
     d->control = (yk_control){ .order = d->method->order };
     YK_TRY(start_values(d, t0, x0, u0, err));
     YK_TRY(yk_events_start(d, err));
+    p->h_usual = 0.0;
+    if (d->method->stepping == YK_ADAPTIVE) {
+        YK_TRY(yk_find_depth(p, err));
+        YK_TRY(first_step(d, err));
+    }
     if (p->p) YK_TRY(yoke_system_output(p->system, t0, p->x, p->u, y0, err));
     keep_point(d);
     d->started = true;
@@ -411,7 +436,8 @@ static double drive_step(void *self)
 {
     const yk_driver *d = self;
 
-    if (d->method->stepping == YK_ADAPTIVE) return d->kept.control.h;
+    if (d->method->stepping == YK_ADAPTIVE)
+        return d->kept.control.h > 0.0 ? d->kept.control.h : d->first_step;
     return d->method->stepping == YK_FIXED && d->p.options.steps == 0
                ? d->p.options.step
                : 0.0;

@@ -39,6 +39,9 @@ typedef struct yk_driver {
     yk_division division;
     yk_point kept;
     double h_last;
+    double first_step; /* at the start; 0: not known */
+    int stuck;         /* steps in a row rejected with the same error */
+    double stuck_h, stuck_error; /* the first of them; the last error */
     yoke_wave *watched, *trace, *previous;
     int grid; /* knot of `previous` not after the present time */
     int knot; /* knot of the inputs not after the present time */

@@ -75,6 +75,11 @@ typedef struct yk_problem {
     bool previous_jumps;       /* it is no guess, only a grid */
     int previous_cursor;
     double *weight; /* n, scratch of the norms */
+    int *depth;     /* n: the unknown answers to errors like 1/h^depth */
+    bool *forgets;  /* n: deep, and no charge depends on it: its value at the
+                       beginning of a step does not matter */
+    bool deep;      /* some unknown forgets */
+    double h_usual; /* in steps shorter than this deep unknowns count less */
 } yk_problem;
 
 yoke_status yk_problem_create(yk_problem *p, yoke_system *system,
@@ -123,6 +128,15 @@ double yk_poly_error(const yk_problem *p, double h, int degree,
 void yk_weights(yk_problem *p, const double *x);
 double yk_norm_max(const yk_problem *p, const double *v);
 double yk_norm_rms(const yk_problem *p, const double *v);
+
+/* Measures p->depth at the present point; makes the weights of deep unknowns
+ * larger for a step that is shorter than usual (depth.c). */
+yoke_status yk_find_depth(yk_problem *p, yoke_err *err);
+void yk_deepen_weights(yk_problem *p, double h);
+
+/* Is this step so short that unknowns which forget count with what its stages
+ * say about the beginning? */
+bool yk_forgetting(const yk_problem *p, double h);
 
 /* ---- Matrices s C + g G (matrix.c) -------------------------------------- */
 

@@ -19,6 +19,8 @@ void yk_problem_free(yk_problem *p)
                               p->C,    p->G,     p->u_now, p->weight };
 
     for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
+    yk_free(p->depth);
+    yk_free(p->forgets);
     yk_free(p->charge);
     yk_free(p->poly.coef);
     yk_free(p->c_at);
@@ -47,6 +49,8 @@ static yoke_status make_vectors(yk_problem *p, yoke_err *err)
         YK_TRY(yk_doubles(block[i], n, err));
     YK_TRY(yk_doubles(&p->u, m, err));
     YK_TRY(yk_doubles(&p->u_now, m, err));
+    YK_TRY(yk_ints(&p->depth, n, err));
+    YK_TRY(YK_NEW(&p->forgets, n, err));
     for (int i = 0; i < p->n; i++)
         p->atol[i] = p->options.atol * p->facts->nominal[i];
     return YOKE_OK;
@@ -208,6 +212,8 @@ double yk_poly_error(const yk_problem *p, double h, int degree,
 {
     double lagrange[YOKE_WAVE_MAX_DEGREE + 1], sum = 0.0;
 
+    const bool forgetting = yk_forgetting(p, h);
+
     if (!p->poly.valid || p->n == 0) return 0.0;
     const double b = -p->poly.h / h;
     for (int k = 0; k <= degree; k++) {
@@ -217,6 +223,7 @@ double yk_poly_error(const yk_problem *p, double h, int degree,
     }
     for (int i = 0; i < p->n; i++) {
         double gap = p->poly.coef[i];
+        if (p->forgets[i] && forgetting) continue;
         for (int k = 0; k <= degree; k++) gap -= lagrange[k] * value[k][i];
         sum += (gap / p->weight[i]) * (gap / p->weight[i]);
     }

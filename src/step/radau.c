@@ -335,16 +335,46 @@ static yoke_status filtered(radau *s, double h, const double *f, yoke_err *err)
     return yk_matrix_solve(p, r->real, r->e, err);
 }
 
+/* f at the beginning, with what the stages say there about unknowns that
+ * forget.
+ */
+static yoke_status beginning(radau *s, double h, const double **f,
+                             yoke_err *err)
+{
+    yk_problem *p = s->p;
+    yk_radau *r = &s->r;
+    double c[3], lagrange[3];
+
+    *f = p->f;
+    if (!yk_forgetting(p, h)) return YOKE_OK;
+    nodes(c);
+    for (int i = 0; i < 3; i++) {
+        const double a = c[(i + 1) % 3], b = c[(i + 2) % 3];
+        lagrange[i] = a * b / ((c[i] - a) * (c[i] - b));
+    }
+    for (int k = 0; k < p->n; k++)
+        r->dx[1][k] = !p->forgets[k] ? p->x[k]
+                                     : lagrange[0] * r->x[0][k] +
+                                           lagrange[1] * r->x[1][k] +
+                                           lagrange[2] * r->x[2][k];
+    *f = r->dx[2];
+    return yk_eval(p, p->t, r->dx[1], NULL, r->dx[2], err);
+}
+
 static yoke_status estimate(radau *s, double h, bool rejected, double *error,
                             yoke_err *err)
 {
     yk_problem *p = s->p;
     yk_radau *r = &s->r;
 
-    YK_TRY(filtered(s, h, p->f, err));
+    const double *f = NULL;
+
+    YK_TRY(beginning(s, h, &f, err));
+    YK_TRY(filtered(s, h, f, err));
     *error = yk_norm_rms(p, r->e);
     if (*error < 1.0 || !(s->first || rejected)) return YOKE_OK;
-    for (int k = 0; k < p->n; k++) r->e[k] += p->x[k];
+    for (int k = 0; k < p->n; k++)
+        r->e[k] += yk_forgetting(p, h) ? r->dx[1][k] : p->x[k];
     YK_TRY(yk_eval(p, p->t, r->e, NULL, r->dx[0], err));
     YK_TRY(filtered(s, h, r->dx[0], err));
     *error = yk_norm_rms(p, r->e);
@@ -372,6 +402,7 @@ static yoke_status radau_step(void *self, double t, double h, double *error,
     (void)t_reached;
     s->committed = false;
     YK_TRY(yk_radau_solve(&s->r, p, t, h, err));
+    yk_deepen_weights(p, h);
     YK_TRY(estimate(s, h, rejected, error, err));
     *error = fmax(*error, between(s, h));
     memcpy(p->x_new, s->r.x[2], bytes);

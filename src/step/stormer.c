@@ -22,6 +22,10 @@
  *
  *     a(theta) = a_n + theta (h/h') (a_n - a_{n-1}).
  *
+ * With `dense: linear` everything is linear and the velocities are v*,
+ * so that only a and z depend on the inputs at t_{n+1}: what preconditioners
+ * of the coupling assume (Arnold, Guenther, (4.7)).
+ *
  * The accelerations are the derivatives of the velocities in C x' + f = 0,
  * solved together with the algebraic unknowns (slopes.c), or come from the
  * explicit right side.  q must not depend on t and u.
@@ -50,6 +54,7 @@ typedef struct stormer {
     const int (*pair)[2]; /* position, velocity */
     bool classical;       /* the system has an explicit right side */
     bool stages;          /* nothing is evaluated at the end of a step */
+    bool predicted;       /* velocities are v* */
     bool *is_fast;        /* n: neither position nor velocity */
     yk_slopes slopes;
     past now, kept;
@@ -132,6 +137,7 @@ static yoke_status stormer_create(void **out, const yk_method *method,
     s->pair = p->facts->position;
     s->ready = NAN;
     s->stages = p->options.dense == YOKE_DENSE_STAGES;
+    s->predicted = p->options.dense == YOKE_DENSE_LINEAR;
     s->classical = yoke_system_has_rhs(p->system) && p->n == 2 * s->k;
     YK_GO(YK_NEW(&s->is_fast, p->n + 1, err));
     for (int j = 0; j < p->n; j++) s->is_fast[j] = true;
@@ -211,7 +217,7 @@ static yoke_status evaluate(stormer *s, yoke_err *err)
         p->x[v] = last->half[v] + 0.5 * last->h * last->xdot[v];
     }
     YK_TRY(slope(s, p->t, p->x, s->xdot, err));
-    for (int i = 0; last->h > 0.0 && i < s->k; i++) {
+    for (int i = 0; last->h > 0.0 && !s->predicted && i < s->k; i++) {
         const int v = s->pair[i][1];
         p->x[v] = last->half[v] + 0.5 * last->h * s->xdot[v];
     }
@@ -274,7 +280,7 @@ static yoke_status stormer_step(void *self, double t, double h, double *error,
         go_on(s, h);
     else
         YK_TRY(slope(s, t, x, s->xdot_new, err));
-    for (int i = 0; i < s->k; i++) {
+    for (int i = 0; !s->predicted && i < s->k; i++) {
         const int v = s->pair[i][1];
         x[v] = half[v] + 0.5 * h * s->xdot_new[v];
     }

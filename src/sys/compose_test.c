@@ -722,6 +722,55 @@ static void every_allocation_may_fail(void **state)
     for (int k = 0; k < 2; k++) yoke_system_free(member[k]);
 }
 
+/* ---- positions ----------------------------------------------------------- */
+
+static yoke_status decay(void *self, double t, const double *x, const double *u,
+                         double *xdot, yoke_err *err)
+{
+    (void)self, (void)t, (void)u, (void)err;
+    for (int i = 0; i < 3; i++) xdot[i] = -x[i];
+    return YOKE_OK;
+}
+
+static yoke_status positioned(yoke_system **out, const char *name,
+                              const int (*position)[2], yoke_err *err)
+{
+    static const yoke_system_ops ops = { .rhs = decay };
+    const yoke_system_info info = { .n = 3,
+                                    .positions = 1,
+                                    .position = position };
+
+    return yoke_system_create(out, name, &ops, NULL, &info, err);
+}
+
+static void positions_of_all_members_are_known(void **state)
+{
+    static const int other[][2] = { { 2, 0 } }, twice[][2] = { { 1, 1 } },
+                     none[][2] = { { 1, 3 } };
+    const yoke_linear one = { .n = 1 };
+    yoke_system *member[3] = { NULL, NULL, NULL }, *whole = NULL;
+    yoke_err err;
+    (void)state;
+    CHECK_OK(yoke_linear_create(&member[0], "a", &one, &err), &err);
+    CHECK_OK(positioned(&member[1], "b", NULL, &err), &err);
+    CHECK_OK(positioned(&member[2], "c", other, &err), &err);
+    const yoke_composition parts = { .members = 3, .member = member };
+    CHECK_OK(yoke_compose(&whole, "whole", &parts, &err), &err);
+    const yoke_system_info *f = yoke_system_facts(whole);
+    assert_int_equal(f->positions, 2);
+    assert_int_equal(f->position[0][0], 1); /* x[0], x[1] of the second */
+    assert_int_equal(f->position[0][1], 2);
+    assert_int_equal(f->position[1][0], 6); /* x[2], x[0] of the third */
+    assert_int_equal(f->position[1][1], 4);
+    yoke_system_free(whole);
+    for (int i = 0; i < 3; i++) yoke_system_free(member[i]);
+    member[0] = NULL;
+    CHECK_STATUS(positioned(&member[0], "d", twice, &err), YOKE_E_ARG, &err);
+    CHECK_CONTAINS(err.text, "unknown 1 is a position or velocity twice");
+    CHECK_STATUS(positioned(&member[0], "d", none, &err), YOKE_E_ARG, &err);
+    CHECK_CONTAINS(err.text, "unknown 3 is no position or velocity");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -739,6 +788,7 @@ int main(void)
         cmocka_unit_test(the_failing_member_is_named),
         cmocka_unit_test(a_chain_of_10000_members_is_composed),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(positions_of_all_members_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

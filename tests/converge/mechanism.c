@@ -308,6 +308,69 @@ static void forms_of_a_constraint_agree(void **state)
     check_form(YOKE_FORM_POSITION, "bdf2", 1e-3, 1e-3, 0.1);
 }
 
+/* ---- dense output -------------------------------------------------------- */
+
+static void dense_output_of_stages_is_for_two_methods(void **state)
+{
+    yoke_stepper_options stepper = stepper_of("radau5", 0.0);
+    yoke_propagator p;
+    yoke_system *system = oscillator("a", 1.0, 10.0);
+    yoke_err err;
+    (void)state;
+    CHECK_OK(yoke_stepper_set(&stepper, "dense", "stages", &err), &err);
+    CHECK_STATUS(yoke_stepper_create(&p, system, &stepper, 0, NULL, &err),
+                 YOKE_E_ARG, &err);
+    CHECK_CONTAINS(err.text, "method radau5 has no dense output \"stages\"");
+    yoke_system_free(system);
+}
+
+/* Largest error of the acceleration of x = cos(w t) between the points: h^2 if
+ * it is linear there (Stoermer), h^3 if quadratic (rk4). */
+static double worst_inside(const char *method, const char *dense, double h)
+{
+    static const int watch[] = { 2 }; /* x.a */
+    yoke_stepper_options stepper = stepper_of(method, h);
+    yoke_system *system = oscillator("a", 1.0, 10.0);
+    yoke_propagator p;
+    yoke_wave *u = NULL, *y = NULL;
+    const double zero = 0.0, w = sqrt(10.0);
+    double y0[3], worst = 0.0;
+    yoke_err err;
+
+    CHECK_OK(yoke_stepper_set(&stepper, "dense", dense, &err), &err);
+    CHECK_OK(yoke_stepper_create(&p, system, &stepper, 1, watch, &err), &err);
+    CHECK_OK(yoke_wave_create(&u, 1, &err), &err);
+    CHECK_OK(yoke_wave_create(&y, 3, &err), &err);
+    yoke_wave_clear(u, 0.0);
+    CHECK_OK(yoke_wave_append_constant(u, 1.0, &zero, &err), &err);
+    CHECK_OK(p.ops->start(p.self, 0.0, NULL, &zero, y0, &err), &err);
+    CHECK_OK(p.ops->sweep(p.self, 1.0, u, y, &err), &err);
+    for (int k = 300; k <= 1000; k++) {
+        double a = 0.0;
+        yoke_wave_eval(p.ops->watched(p.self), 1e-3 * k, NULL, &a);
+        worst = fmax(worst, fabs(a + 10.0 * cos(w * 1e-3 * k)));
+    }
+    p.ops->free(p.self);
+    yoke_wave_free(u);
+    yoke_wave_free(y);
+    yoke_system_free(system);
+    return worst;
+}
+
+static void accelerations_between_the_points_have_their_order(void **state)
+{
+    (void)state;
+    CHECK_BETWEEN(worst_inside("stormer", "stages", 0.02) /
+                      worst_inside("stormer", "stages", 0.01),
+                  3.4, 4.6);
+    CHECK_BETWEEN(worst_inside("stormer", "natural", 0.02) /
+                      worst_inside("stormer", "natural", 0.01),
+                  3.4, 4.6);
+    CHECK_BETWEEN(worst_inside("rk4", "stages", 0.02) /
+                      worst_inside("rk4", "stages", 0.01),
+                  6.5, 9.5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +378,8 @@ int main(void)
         cmocka_unit_test(half_explicit_methods_keep_their_order),
         cmocka_unit_test(driven_constraint),
         cmocka_unit_test(forms_of_a_constraint_agree),
+        cmocka_unit_test(dense_output_of_stages_is_for_two_methods),
+        cmocka_unit_test(accelerations_between_the_points_have_their_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

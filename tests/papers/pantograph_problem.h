@@ -120,7 +120,8 @@ static yoke_model *make_model(const variant *v)
         .eta = 100.0,
         .owner = v->catenary_first ? "pantograph" : "catenary",
     };
-    const yoke_stepper_options fast = stepper_of("stormer", "natural", v->step);
+    const yoke_stepper_options fast = stepper_of(
+        "stormer", v->catenary_first ? "linear" : "natural", v->step);
     const yoke_stepper_options slow =
         stepper_of(v->method ? v->method : "stormer",
                    v->dense ? v->dense : "natural", v->mult * v->step);
@@ -162,6 +163,19 @@ static yoke_run_options options_of(const variant *v, const char *path)
     return o;
 }
 
+/* The result and the tables beside it. */
+static void remove_result(const char *path)
+{
+    static const char *const table[] = { "", ".coupling", ".work" };
+    char name[96];
+
+    for (int i = 0; i < 3; i++) {
+        snprintf(name, sizeof name, "%.*s%s.csv",
+                 (int)(strlen(path) - strlen(".csv")), path, table[i]);
+        unlink(name);
+    }
+}
+
 /* Runs and reads the result; the caller clears. */
 static void attempt(const variant *v, outcome *o)
 {
@@ -181,7 +195,7 @@ static void attempt(const variant *v, outcome *o)
     yoke_run_close(run, NULL);
     yoke_model_free(model);
     CHECK_OK(yoke_table_read(&o->table, path, "result", &o->err), &o->err);
-    unlink(path);
+    remove_result(path);
 }
 
 static double *column(const outcome *o, const char *name)
