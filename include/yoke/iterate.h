@@ -82,7 +82,7 @@ typedef struct yoke_iterate_result {
     long skipped;          /* solves saved because inputs did not change */
     double rate;           /* largest measured rate of the accepted windows */
     double estimate;       /* largest estimated coupling error / tolerance */
-    double residual;       /* largest last change / tolerance */
+    double residual; /* largest last change of what is read late / tolerance */
 } yoke_iterate_result;
 
 #ifdef __cplusplus

@@ -178,6 +178,12 @@ static void print_summary(const yoke_run *run, const yoke_run_options *options)
                                      : "NOT every window converged");
         print_counts(&r, &options->iterate);
     }
+    if (r.repaired)
+        printf(
+            "  repaired            all subsystems were solved as one system, "
+            "because the\n                      coupled iteration failed: "
+            "%s\n",
+            r.repaired);
     print_final(run, r.t);
     print_work(run);
     if (options->output[0]) putchar('\n');

@@ -41,6 +41,7 @@ struct yk_correct {
     yk_plan_state *plan;
     const yoke_iterate_options *options;
     yk_interface *interface;
+    bool exact;            /* M is applied to the waveforms themselves */
     bool linear, march;    /* with a linearisation; with its history */
     yk_anderson *anderson; /* NULL: without */
     int size;
@@ -195,6 +196,23 @@ static void scaled_identity(yk_correct *c, double factor)
             c->m[i * c->size + j] = i == j ? factor : 0.0;
 }
 
+/* What nobody reads of a waveform, between the points that a subsystem looks
+ * at, has F' = 0: applied to it, M leaves the part I - M of it.  Only if that
+ * is a clear reduction may M be applied to the waveforms as they are. */
+static void choose_exact(yk_correct *c)
+{
+    static const double most = 0.8;
+    double norm = 0.0;
+
+    for (int i = 0; i < c->size && c->march; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < c->size; j++)
+            sum += fabs((i == j) - c->m[i * c->size + j]) * c->scale[j];
+        norm = fmax(norm, sum / c->scale[i]);
+    }
+    c->exact = norm < most;
+}
+
 /* M for this window, and the linearisation behind it. */
 static yoke_status linearise(yk_correct *c, yoke_err *err)
 {
@@ -231,7 +249,6 @@ static void add_sample(yk_correct *c, int unit, int k, double weight)
         const int at = c->late[l].component;
         r[l] += weight * (c->sample[at] - c->taken[at]);
         w[l] += weight * c->taken[at];
-        c->scale[l] = fmax(c->scale[l], fabs(c->sample[at]));
     }
 }
 
@@ -269,14 +286,24 @@ static void sample(yk_correct *c)
 
     memset(c->r, 0, bytes);
     memset(c->w, 0, bytes);
-    for (int l = 0; l < c->size; l++) c->scale[l] = 0.0;
     for (int i = 0; i < c->plan->plan.units; i++) {
         bool any = false;
         for (int l = 0; l < c->size; l++) any = any || c->late[l].unit == i;
         if (any) sample_unit(c, i);
     }
-    for (int l = 0; l < c->size; l++)
-        c->scale[l] = c->options->atol + c->options->rtol * c->scale[l];
+}
+
+/* The tolerance of each component, by the size of the corrected waveforms; the
+ * same in all sweeps of a window, so that corrections can be compared.  What a
+ * sweep makes is no measure: a strong coupling makes it too large at first. */
+static void measure_scale(yk_correct *c)
+{
+    for (int l = 0; l < c->size; l++) {
+        double most = 0.0;
+        for (int k = l; k < c->size * (c->steps + 1); k += c->size)
+            most = fmax(most, fabs(c->w[k] + c->dw[k]));
+        c->scale[l] = c->options->atol + c->options->rtol * most;
+    }
 }
 
 /* ---- the waveforms --------------------------------------------------------
@@ -287,7 +314,7 @@ static double exact_entry(const yk_correct *c, int i, int j)
 {
     const double m = c->m[i * c->size + j] - (i == j);
 
-    return c->march ? 0.0 : m;
+    return c->exact ? m : 0.0;
 }
 
 /* Into `smooth`: dw - r without the parts that are applied exactly. */
@@ -472,6 +499,7 @@ static yoke_status newton(yk_correct *c, yoke_err *err)
     const double last = c->norm;
 
     YK_TRY(solve(c, err));
+    if (c->applied == 0) measure_scale(c);
     c->norm = norm(c);
     if (c->applied == 0 || c->norm <= good_rate * last) return YOKE_OK;
     c->slow = c->norm > slow_rate * last ? c->slow + 1 : 0;
@@ -517,6 +545,7 @@ static yoke_status find(yk_correct *c, yoke_err *err)
 {
     YK_TRY(linearise(c, err));
     sample(c);
+    choose_exact(c);
     YK_TRY(newton(c, err));
     YK_TRY(quasi_newton(c, err));
     c->applied++;

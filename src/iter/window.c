@@ -746,7 +746,10 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
     if (isfinite(row->rate)) it->result.rate = fmax(it->result.rate, row->rate);
     it->result.estimate = larger(it->result.estimate, row->estimate);
     if (!it->acyclic) /* else the change is only that of the guess */
-        it->result.residual = fmax(it->result.residual, row->change);
+        it->result.residual =
+            fmax(it->result.residual, it->options.stop == YOKE_STOP_ERROR
+                                          ? it->converge.change[0]
+                                          : row->change);
     it->t = t1;
     resize(it, t0, t1);
     return it->setup.accepted
@@ -776,6 +779,22 @@ static double looseness(const yk_iteration *it)
     return least < 2.0 ? 1.0 : least;
 }
 
+/* Growth alone is not divergence (converge.c); but where another way may be
+ * taken, growth in two sweeps after one another, or by many orders, is reason
+ * enough not to wait for the limit of sweeps. */
+static bool diverges(const yk_iteration *it)
+{
+    static const double clearly = 3.0, enormous = 1e12;
+    const double *d = it->converge.change;
+
+    if (it->options.accelerate != YOKE_ACCELERATE_AUTO ||
+        it->options.stop != YOKE_STOP_ERROR || it->acyclic)
+        return false;
+    if (it->converge.sweeps >= 2 && d[0] > enormous && d[0] > d[1]) return true;
+    return it->converge.sweeps >= 3 && d[0] > clearly * d[1] && d[1] > d[2] &&
+           d[0] > 1.0;
+}
+
 /* YOKE_RETRY, YOKE_NOT_CONVERGED: nothing has changed, a shorter one may do. */
 static yoke_status try_window(yk_iteration *it, double t1, yoke_err *err)
 {
@@ -791,6 +810,7 @@ static yoke_status try_window(yk_iteration *it, double t1, yoke_err *err)
         it->loose = k < it->options.max_sweeps ? looseness(it) : 1.0;
         YK_TRY(one_sweep(it, t1, k, &row, &worst, err));
         if (row.accepted) return accept(it, t1, &row, err);
+        if (diverges(it)) break;
     }
     return not_converged(it, &row, worst, err);
 }

@@ -90,9 +90,11 @@ static double dot(int m, const double *a, const double *b)
 yoke_status yk_least_squares(int m, int n, double *a, const double *b,
                              double dependent, double *x, yoke_err *err)
 {
-    double *r = NULL;
+    enum { SMALL = 16 };
+    double small[SMALL * SMALL] = { 0.0 }, *large = NULL;
 
-    YK_TRY(yk_doubles(&r, (size_t)n * (size_t)n, err));
+    if (n > SMALL) YK_TRY(yk_doubles(&large, (size_t)n * (size_t)n, err));
+    double *const r = large ? large : small;
     for (int j = 0; j < n; j++) {
         double *q = a + (size_t)j * (size_t)m;
         const double before = sqrt(dot(m, q, q));
@@ -114,6 +116,6 @@ yoke_status yk_least_squares(int m, int n, double *a, const double *b,
         for (int k = j + 1; k < n; k++) sum -= r[j * n + k] * x[k];
         x[j] = r[j * n + j] > 0.0 ? sum / r[j * n + j] : 0.0;
     }
-    yk_free(r);
+    yk_free(large);
     return YOKE_OK;
 }

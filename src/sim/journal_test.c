@@ -159,6 +159,7 @@ static void a_failed_run_leaves_its_reason(void **state)
     yoke_err err;
     (void)state;
 
+    options.iterate.accelerate = YOKE_ACCELERATE_NONE;
     options.iterate.max_sweeps = 1;
     CHECK_STATUS(yoke_simulate(model, &options, NULL, &err), YOKE_NOT_CONVERGED,
                  &err);
