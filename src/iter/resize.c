@@ -15,9 +15,11 @@
  * fall with H, what is measured in the next window puts it right).  So for each
  * number of sweeps there is a longest window, and the one with the least
  *
- *     k W(H) / H,      W(H) = sum of w_i max(1, H / h_i)
+ *     k W(H) / H,      W(H) = sum of w_i (c + max(1, H / h_i))
  *
- * is taken.  Work is counted, not timed: the same run has the same windows.
+ * is taken; c stands for what a sweep costs besides its steps: restarts, the
+ * waveforms, the correction.  Work is counted, not timed: the same run has the
+ * same windows.
  */
 #include "iter/resize.h"
 
@@ -25,9 +27,10 @@
 
 /* First length over the run; growth and shrinking from one window to the next;
  * part of the longest window that is taken; changes that are not worth it. */
-static const double too_short = 0.1, first_steps = 10.0, long_first = 0.01;
+static const double too_short = 0.03, first_steps = 10.0, long_first = 0.01;
 static const double first = 1e-6, first_growth = 4.0, most_growth = 1.5;
-static const double farthest = 50.0, most_cut = 0.5, safety = 0.85, keep = 1.15;
+static const double stay = 0.95, farthest = 50.0, most_cut = 0.5, safety = 0.85,
+                    keep = 1.08;
 enum { MOST_SWEEPS = 30, LEAST_PAUSE = 4, MOST_PAUSE = 256 };
 
 void yk_resize_begin(yk_resize *r, double start, double span, double window,
@@ -72,7 +75,8 @@ static double sweep_work(const yk_outcome *o, double length)
     double work = 0.0;
 
     for (int i = 0; i < o->units; i++)
-        work += o->pace[i].work * fmax(1.0, length / o->pace[i].step);
+        work += o->pace[i].work *
+                (YK_SWEEP_STEPS + fmax(1.0, length / o->pace[i].step));
     return work;
 }
 
@@ -105,8 +109,8 @@ static double best_factor(const yk_outcome *o, double length)
         const double left = fmax(left_after(o, k), 1e-30);
         const double factor =
             fmin(farthest, safety * pow(left, -1.0 / (o->guess + 1 + k)));
-        const double work =
-            k * sweep_work(o, factor * length) / (factor * length);
+        const double work = k * sweep_work(o, factor * length) /
+                            (factor * length) * (k == o->sweeps ? stay : 1.0);
         if (work < least) {
             least = work;
             best = factor;

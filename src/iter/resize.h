@@ -6,6 +6,9 @@
 
 enum { YK_RECORDED_SWEEPS = 8 };
 
+/* What a sweep costs a unit besides its steps, in steps. */
+enum { YK_SWEEP_STEPS = 6 };
+
 /* The time step a unit takes by itself, and the work of one. */
 typedef struct yk_pace {
     double step, work;

@@ -30,8 +30,10 @@ static double work_of(const coupling *c, double h)
     double work = 0.0;
 
     for (int i = 0; i < 2; i++)
-        work += c->pace[i].work * fmax(1.0, h / c->pace[i].step);
-    return sweeps_of(c, h) * work;
+        work +=
+            c->pace[i].work * (YK_SWEEP_STEPS + fmax(1.0, h / c->pace[i].step));
+    const int sweeps = sweeps_of(c, h);
+    return sweeps < 100 ? sweeps * work : INFINITY; /* it does not converge */
 }
 
 static double least_cost(const coupling *c)
