@@ -42,6 +42,18 @@ typedef enum yoke_accelerate {
     YOKE_ACCELERATE_AITKEN        /* relaxation with a factor found by itself */
 } yoke_accelerate;
 
+/* A(t) of the preconditioned iteration (2.12) of Arnold and Guenther (2001):
+ *
+ *     U = (I - A) u_new + A u_old
+ *
+ * is what the sweep makes of the coupling variables u_old; u_new takes their
+ * place.  Writes the n by n matrix row by row, which is zero before: then it is
+ * the plain iteration.  `name` are the variables, those that a sweep reads
+ * before it makes them anew. */
+typedef yoke_status (*yoke_preconditioner)(void *context, double t, int n,
+                                           const char *const *name, double *A,
+                                           yoke_err *err);
+
 typedef struct yoke_iterate_options {
     double window;     /* length of a window; 0: chosen by work */
     double min_window; /* least length after halving, relative to `window`, or
@@ -54,6 +66,9 @@ typedef struct yoke_iterate_options {
     yoke_limit limit;
     double relax; /* y = (1 - relax) y_old + relax y_new */
     yoke_accelerate accelerate;
+    yoke_preconditioner preconditioner; /* with accelerate = precondition; NULL:
+                                           (2.14), by the linearised sweep */
+    void *preconditioner_context;       /* borrowed */
     int extrapolate; /* order of the first guess, 0 ... 5; -1: the one that
                         would have been best for the last windows */
     bool loosen;     /* early sweeps are solved less accurately */

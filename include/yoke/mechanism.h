@@ -1,4 +1,5 @@
-/* yoke/mechanism.h -- constrained mechanical systems and wires as subsystems.
+/* yoke/mechanism.h -- constrained mechanical systems, rigid bodies and wires as
+ * subsystems.
  *
  *     M(q) q'' = phi(t, q, q', u) - G(t, q)' lambda,   0 = gamma(t, q)
  *
@@ -140,6 +141,106 @@ typedef struct yoke_masses {
 YOKE_API yoke_status yoke_masses_create(yoke_system **out, const char *name,
                                         const yoke_masses *given,
                                         yoke_err *err);
+
+/* ---- Rigid bodies in the plane ------------------------------------------- */
+
+/* Coordinates of a body are its centre of mass and its angle; the mass matrix
+ * is diagonal and constant.  Angles count against the clock, in rad. */
+typedef struct yoke_body {
+    const char *name;
+    double mass, inertia; /* about the centre of mass */
+    double x, y, angle;   /* at the start */
+    double vx, vy, omega; /* NAN: follows from those given and the joints, with
+                             the least kinetic energy */
+} yoke_body;
+
+/* A point of a body, in coordinates of the body, or of the ground (body -1). */
+typedef struct yoke_point {
+    const char *name;
+    int body;
+    double x, y;
+    bool watched; /* has outputs; not for the ground */
+} yoke_point;
+
+typedef enum yoke_joint_kind {
+    YOKE_REVOLUTE,      /* the points stay together */
+    YOKE_TRANSLATIONAL, /* b stays on an axis through a, its angle is kept */
+    YOKE_SLIDING,       /* b stays on an axis through a and turns freely */
+    YOKE_WELD,          /* the points stay together, the angle is kept */
+    YOKE_MOTOR /* the angle of the body of b against that of a is d(t) */
+} yoke_joint_kind;
+
+typedef struct yoke_joint {
+    const char *name;
+    yoke_joint_kind kind;
+    int a, b;       /* points of two bodies, or of a body and the ground */
+    double axis[2]; /* in coordinates of the body of a; any length */
+    double angle;   /* of b against a; NAN: that of the start */
+    int drive;      /* of a motor: number of d(t) */
+} yoke_joint;
+
+/* Force -stiffness (l - length) - damping l' along the line between two points,
+ * l their distance. */
+typedef struct yoke_strut {
+    int a, b;
+    double stiffness, damping, length;
+} yoke_strut;
+
+/* Torque on body b: -stiffness (angle_b - angle_a - angle) - damping (its
+ * rate), the opposite on a.  -1: the ground. */
+typedef struct yoke_torsion {
+    int a, b;
+    double stiffness, damping, angle;
+} yoke_torsion;
+
+/* A force at a point, in the directions of the plane, or a torque on the body
+ * of the point; an input, or given as a function of time. */
+typedef struct yoke_load {
+    int point;
+    bool torque, input;
+} yoke_load;
+
+typedef struct yoke_multibody {
+    int bodies, points, joints, struts, torsions, loads;
+    const yoke_body *body;
+    const yoke_point *point;
+    const yoke_joint *joint;
+    const yoke_strut *strut;
+    const yoke_torsion *torsion;
+    const yoke_load *load;
+    double gravity[2];
+    yoke_formulation formulation;
+    double eta, start;
+    double assemble; /* m: positions at the start that are wrong by no more are
+                        corrected; 0: refused */
+
+    /* May be NULL.  Of load k that is no input fx and fy, or the torque, in
+     * load[2 * k ...]; of drive k d, d', d'' in drive[3 * k ...].  The contexts
+     * are borrowed. */
+    void (*act)(void *context, double t, double *load);
+    void (*lead)(void *context, double t, double *drive);
+    void *act_context, *lead_context;
+} yoke_multibody;
+
+/* Copies `given`.  Exact, sparse Jacobians.
+ *
+ * Unknowns "BODY.x", "BODY.y", "BODY.angle", with ".v" and ".a", and a
+ * multiplier of each row of a joint.
+ * Inputs "POINT.fx", "POINT.fy", "BODY.torque".
+ * Outputs: those coordinates, "POINT.x", "POINT.y", each with ".v" and ".a";
+ * what a joint does to b: "JOINT.fx", "JOINT.fy" (revolute, weld),
+ * "JOINT.force" across the axis, "JOINT.torque" (translational, weld, motor);
+ * "energy.kinetic", "energy.potential", "energy.total"; and "drift.ROW",
+ * "drift.ROW.v" with the rows "JOINT.x", "JOINT.y", "JOINT.across",
+ * "JOINT.angle".
+ *
+ * Refused, with the names of those involved and of no others: masses that are
+ * not positive, joints that follow from others or contradict them, points of
+ * joints that are apart at the start (with the distance), velocities that the
+ * joints do not allow. */
+YOKE_API yoke_status yoke_multibody_create(yoke_system **out, const char *name,
+                                           const yoke_multibody *given,
+                                           yoke_err *err);
 
 /* ---- Wires --------------------------------------------------------------- */
 

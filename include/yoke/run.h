@@ -50,16 +50,19 @@ typedef struct yoke_run_options {
     double step;          /* of every subsystem, instead of its own: the step of
                              fixed methods, the longest of adaptive ones; 0: as
                              each says */
-    double every;         /* rows of the result; 0: the ends of the windows */
-    const char *output;   /* result files (.csv, .h5), one per line, as in
-                             "a.csv\nb.h5"; empty: none */
-    const char *record;   /* variables in the result, separated by spaces, "*"
-                             stands for any text; empty: all, at most 1000 */
-    const char *monitor;  /* outputs that take part in the convergence test
-                             besides the coupled ones, same form */
-    bool given;           /* initial values are taken as given */
-    bool iterates;        /* the coupling waveforms after every sweep go to the
-                             table "iterates" of the result file */
+    const char *preconditioner; /* "row column value; ...": constant entries of
+                                   A with names of coupling variables, see
+                                   yoke_preconditioner; empty: none */
+    double every;        /* rows of the result; 0: the ends of the windows */
+    const char *output;  /* result files (.csv, .h5), one per line, as in
+                            "a.csv\nb.h5"; empty: none */
+    const char *record;  /* variables in the result, separated by spaces, "*"
+                            stands for any text; empty: all, at most 1000 */
+    const char *monitor; /* outputs that take part in the convergence test
+                            besides the coupled ones, same form */
+    bool given;          /* initial values are taken as given */
+    bool iterates;       /* the coupling waveforms after every sweep go to the
+                            table "iterates" of the result file */
 } yoke_run_options;
 
 YOKE_API yoke_run_options yoke_run_defaults(void);

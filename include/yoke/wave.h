@@ -146,10 +146,17 @@ YOKE_API yoke_status yoke_wave_wrms(const yoke_wave *a, const yoke_wave *b,
 
 /* dst = polynomial of `order`, at most that, on [end(src), t1], through src at
  * its end and at `order` earlier points, equidistant over the last `span` of
- * src (span <= 0: all of it).  The end value is taken exactly. */
+ * src (span <= 0: all of it); the first one is taken from inside the span if
+ * src jumps there.  The end value is taken exactly. */
 YOKE_API yoke_status yoke_wave_extrapolate(yoke_wave *dst, const yoke_wave *src,
                                            double t1, int order, double span,
                                            yoke_err *err);
+
+/* By how much that may enlarge errors of src on its last `span`, in the maximum
+ * norm, on an interval of `length`: the Lipschitz constant of the
+ * extrapolation.  NAN: illegal arguments. */
+YOKE_API double yoke_wave_extrapolate_bound(int order, double span,
+                                            double length);
 
 #ifdef __cplusplus
 }

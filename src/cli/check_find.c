@@ -76,6 +76,29 @@ static void find_class(cli_check *c)
     c->rate_value = slope < 0.25 ? least : slope;
 }
 
+/* Conditions (i) alpha < 1 and (ii) L alpha^k < 1 of Arnold and Guenther
+ * (2001), Theorem 2.2: they carry errors from window to window if each ends
+ * after a fixed number k of sweeps. */
+static void find_contractivity(cli_check *c, const yoke_iterate_options *o)
+{
+    const bool fixed = o->stop == YOKE_STOP_COUNT;
+    const bool corrected = o->accelerate == YOKE_ACCELERATE_PRECONDITION ||
+                           o->accelerate == YOKE_ACCELERATE_NEWTON;
+    const int order =
+        o->extrapolate < 0 ? YOKE_EXTRAPOLATE_MAX : o->extrapolate;
+
+    c->alpha =
+        c->rate_class == CLI_RATE_ALPHA && !corrected ? c->rate_value : 0.0;
+    c->lipschitz = yoke_wave_extrapolate_bound(order, 1.0, 1.0);
+    c->sweeps = fixed ? o->max_sweeps : 0;
+    c->carried = fixed ? c->lipschitz * pow(c->alpha, c->sweeps) : NAN;
+    c->least_sweeps = 0;
+    if (c->alpha < 1e-12)
+        c->least_sweeps = 1;
+    else if (c->alpha < 1.0)
+        c->least_sweeps = (int)floor(log(c->lipschitz) / -log(c->alpha)) + 1;
+}
+
 static void find_orders(cli_check *c, yoke_model *model,
                         const yoke_run_options *options)
 {
@@ -230,6 +253,7 @@ static void find_contraction(cli_check *c, yoke_model *model,
         return;
     }
     find_class(c);
+    find_contractivity(c, &options->iterate);
     find_orders(c, model, options);
     find_advice(c, model, options, schedule);
 }
@@ -241,7 +265,12 @@ void cli_check_find(cli_check *c, yoke_model *model,
     yoke_graph *graph = yoke_model_graph(model);
     yoke_err err = { YOKE_OK, "" };
 
-    *c = (cli_check){ .solvable = true, .radius = NAN };
+    *c = (cli_check){ .solvable = true,
+                      .clusters = schedule->clusters,
+                      .radius = NAN,
+                      .alpha = NAN,
+                      .lipschitz = NAN,
+                      .carried = NAN };
     schedule_text(c->schedule, sizeof c->schedule, graph, schedule);
     if (yoke_graph_check(graph, schedule, options->start, &err) == YOKE_OK)
         find_contraction(c, model, options, schedule);

@@ -123,6 +123,22 @@ static void json_class(const cli_check *c)
     putchar('}');
 }
 
+static void json_contractivity(const cli_check *c)
+{
+    printf(",\n \"contractivity\": {\"alpha\": ");
+    cli_json_number(c->alpha);
+    printf(", \"extrapolation\": ");
+    cli_json_number(c->lipschitz);
+    printf(", \"sweeps\": ");
+    cli_json_number(c->sweeps > 0 ? (double)c->sweeps : (double)NAN);
+    printf(", \"carried\": ");
+    cli_json_number(c->carried);
+    printf(", \"least_sweeps\": ");
+    cli_json_number(c->least_sweeps > 0 ? (double)c->least_sweeps
+                                        : (double)NAN);
+    putchar('}');
+}
+
 static void json_advice(const cli_check *c)
 {
     printf(",\n \"recommendation\": {\"schedule\": ");
@@ -150,6 +166,7 @@ void cli_check_json(yoke_model *model, const yoke_run_options *options,
     printf(",\n \"schedule\": ");
     cli_json_text(c->schedule);
     json_class(c);
+    json_contractivity(c);
     json_advice(c);
     printf(",\n \"judged_at\": ");
     cli_json_number(c->known ? c->judged : NAN);

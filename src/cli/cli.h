@@ -132,15 +132,21 @@ typedef struct cli_check {
     bool solvable, known; /* known: the contraction */
     char message[YOKE_ERR_SIZE];
     char schedule[YOKE_ERR_SIZE];            /* the chosen one as text */
+    int clusters;                            /* of it */
     yoke_contraction contraction[CLI_STEPS]; /* of it; the first is that of a
                                                 window */
     int last;      /* smallest step at which no part was singular */
     double radius; /* there */
     cli_rate_class rate_class;
     double rate_value;
-    double judged;              /* step at which the schedules were judged */
-    int schedules;              /* tried */
-    int listed;                 /* of them, best first */
+    double alpha;     /* for h -> 0; of the preconditioned iteration, if so */
+    double lipschitz; /* L of the extrapolation; at most, if it is chosen */
+    int sweeps;       /* per window, if that is all that is asked; else 0 */
+    double carried;   /* L alpha^sweeps; NAN without a fixed number of sweeps */
+    int least_sweeps; /* for which L alpha^k < 1; 0: there is none */
+    double judged;    /* step at which the schedules were judged */
+    int schedules;    /* tried */
+    int listed;       /* of them, best first */
     yoke_advice *order;         /* owned */
     char recommended[CLI_TEXT]; /* schedule; empty: none is better */
     char reason[YOKE_ERR_SIZE];

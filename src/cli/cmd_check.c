@@ -74,6 +74,43 @@ static void print_rate_class(const cli_check *c)
         printf("For h -> 0 the radius falls like h^%.2g.\n", c->rate_value);
 }
 
+/* "L alpha^k = 3 * 0.6^2 = 1.08 >= 1" */
+static void print_carried(const cli_check *c)
+{
+    const bool holds = c->carried < 1.0;
+
+    printf("condition L alpha^k < 1: L alpha^k = %.4g * %.4g^%d = %.4g, ",
+           c->lipschitz, c->alpha, c->sweeps, c->carried);
+    if (holds)
+        puts("holds.");
+    else if (c->least_sweeps > 0)
+        printf("does not hold: errors\nmay grow from window to window; %d "
+               "sweeps per window are enough.\n",
+               c->least_sweeps);
+    else
+        puts("does not hold.");
+}
+
+static void print_contractivity(const cli_check *c,
+                                const yoke_iterate_options *o)
+{
+    const bool corrected = o->accelerate == YOKE_ACCELERATE_PRECONDITION ||
+                           o->accelerate == YOKE_ACCELERATE_NEWTON;
+
+    printf("\ncondition alpha < 1: alpha = %.4g%s, %s.\n", c->alpha,
+           corrected ? " with the correction of each sweep" : "",
+           c->alpha < 1.0 ? "holds" : "does not hold");
+    if (c->sweeps > 0)
+        print_carried(c);
+    else if (c->least_sweeps > 0)
+        printf("condition L alpha^k < 1: %s L = %.4g, holds from k = %d "
+               "sweeps; not needed, since\nwindows end by the tolerance.\n",
+               o->extrapolate < 0 ? "at most" : "with", c->lipschitz,
+               c->least_sweeps);
+    else
+        puts("condition L alpha^k < 1: does not hold.");
+}
+
 static void print_order(const cli_check *c, int k)
 {
     const bool own = strcmp(c->order[k].schedule, c->schedule) == 0;
@@ -138,6 +175,7 @@ static void print_contraction(const cli_check *c, const yoke_iterate_options *o)
         printf("  %12.3g %12.4g %12.4g\n", c->contraction[k].h,
                c->contraction[k].rho, c->contraction[k].norm);
     print_rate_class(c);
+    if (c->clusters > 1) print_contractivity(c, o);
     print_orders(c);
     print_advice(c, o);
 }

@@ -12,18 +12,24 @@
  * the history r is averaged around each point.
  *
  * Without history, and with S for h -> 0, this is the preconditioner of Arnold
- * and Guenther (2001), equations (2.12) to (2.14): M = (I - A)^-1.  Without a
- * linearisation M = I, and Anderson's method does the rest; Aitken's has M =
- * omega I.
+ * and Guenther (2001), equations (2.12) to (2.14): M = (I - A)^-1.  An A(t)
+ * given by the user is taken at each point of the grid, and at the end of the
+ * window for the part that is applied exactly.  Without a linearisation M = I,
+ * and Anderson's method does the rest; Aitken's has M = omega I.
  */
 #include "iter/correct.h"
 #include "iter/anderson.h"
+#include "la/dense.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Steps of the grid: about as many as the subsystems take themselves. */
 enum { LEAST_STEPS = 16, MOST_STEPS = 256 };
+
+/* Entries of M - I smaller than this, relative to the tolerances, need no exact
+ * treatment. */
+static const double rough = 1e-6;
 
 /* A linearisation serves again while the iteration contracts at least so; else
  * a new one is made, if need be after each sweep. */
@@ -32,7 +38,14 @@ static const double good_rate = 0.1;
 /* Corrections that shrink less than this, twice in a row, need more than the
  * linearisation; those that grow are given up. */
 static const double slow_rate = 0.3;
-enum { MOST_DISTRUST = 64 };
+enum { MOST_DISTRUST = 64, MOST_STUCK = 3 };
+
+/* Without a linearisation the first steps may grow: they are where the
+ * differences come from. */
+enum { MOST_GROWN = 4 };
+
+/* Corrections that do not matter, relative to the tolerance. */
+static const double small = 1e-3;
 
 /* h -> 0 relative to the window. */
 static const double short_step = 1e-5;
@@ -47,17 +60,21 @@ struct yk_correct {
     int size;
     const yk_late *late;
     double t0, t1;
-    int steps;              /* of the grid */
-    double step;            /* of the linearisation; 0: none */
-    bool chosen;            /* the grid of this window */
-    bool stale;             /* a new linearisation is wanted */
-    bool stopped;           /* no correction in this window */
-    int skip, distrust;     /* windows without; the next time */
-    int applied;            /* corrections in this window */
-    int grown, slow;        /* those in a row that grew, or hardly shrank */
-    double norm;            /* of the last one */
-    double omega;           /* of Aitken's method */
-    double *m;              /* size by size */
+    int steps;          /* of the grid */
+    double step;        /* of the linearisation; 0: none */
+    bool chosen;        /* the grid of this window */
+    bool stale;         /* a new linearisation is wanted */
+    bool stopped;       /* no correction in this window */
+    int skip, distrust; /* windows without; the next time */
+    int applied;        /* corrections in this window */
+    int grown, slow;    /* those in a row that grew, or hardly shrank */
+    int stuck;          /* sweeps in a row with hardly less to correct */
+    double norm, rest;  /* of the last one; of F(w) - w before it */
+    double omega;       /* of Aitken's method */
+    double *m;          /* size by size */
+    const char **name;  /* of the late components */
+    double *a, *column; /* the user's A, factored I - A; a vector */
+    int *pivot;
     double *r, *w;          /* points of the grid by late components */
     double *dw, *smooth;    /* the same */
     double *before;         /* r of the last sweep, for Aitken's method */
@@ -80,6 +97,10 @@ void yk_correct_free(yk_correct *c)
                               c->sample, c->taken,  c->second, c->coef };
     for (size_t k = 0; k < sizeof block / sizeof *block; k++) yk_free(block[k]);
     yk_free(c->term);
+    yk_free(c->name);
+    yk_free(c->a);
+    yk_free(c->column);
+    yk_free(c->pivot);
     yk_free(c);
 }
 
@@ -104,12 +125,24 @@ static yoke_status build(yk_correct *c, yoke_err *err)
     for (size_t k = 0; k < sizeof block / sizeof *block; k++)
         YK_TRY(yk_doubles(block[k], grid, err));
     YK_TRY(yk_doubles(&c->m, n * n, err));
+    YK_TRY(yk_doubles(&c->a, n * n, err));
+    YK_TRY(yk_doubles(&c->column, n, err));
+    YK_TRY(yk_ints(&c->pivot, n, err));
+    YK_TRY(YK_NEW(&c->name, n, err));
+    for (size_t l = 0; l < n; l++) c->name[l] = "";
     YK_TRY(yk_doubles(&c->scale, n, err));
     YK_TRY(yk_doubles(&c->sample, outs, err));
     YK_TRY(yk_doubles(&c->taken, outs, err));
     YK_TRY(yk_doubles(&c->coef, 4 * n, err));
     YK_TRY(YK_NEW(&c->term, outs * (2 + 2 * n), err));
     return yoke_wave_create(&c->extra, c->size, err);
+}
+
+/* A matrix of the user takes the place of the linearisation. */
+static bool is_given(const yk_correct *c)
+{
+    return c->options->accelerate == YOKE_ACCELERATE_PRECONDITION &&
+           c->options->preconditioner;
 }
 
 /* What the chosen way needs, and what the units can. */
@@ -119,13 +152,14 @@ static yoke_status choose(yk_correct *c, bool *possible, yoke_err *err)
     const bool can = yk_interface_can(c->interface);
     const bool automatic = way == YOKE_ACCELERATE_AUTO;
 
-    c->linear = can && (automatic || way == YOKE_ACCELERATE_NEWTON ||
-                        way == YOKE_ACCELERATE_PRECONDITION);
+    c->linear = can && !is_given(c) &&
+                (automatic || way == YOKE_ACCELERATE_NEWTON ||
+                 way == YOKE_ACCELERATE_PRECONDITION);
     c->march = c->linear && way != YOKE_ACCELERATE_PRECONDITION;
     c->omega = 1.0;
     const bool anderson = automatic || way == YOKE_ACCELERATE_ANDERSON;
-    *possible =
-        c->size > 0 && (c->linear || anderson || way == YOKE_ACCELERATE_AITKEN);
+    *possible = c->size > 0 && (c->linear || anderson || is_given(c) ||
+                                way == YOKE_ACCELERATE_AITKEN);
     if (!*possible || !anderson) return YOKE_OK;
     return yk_anderson_create(&c->anderson, (size_t)c->size * (MOST_STEPS + 1),
                               err);
@@ -155,6 +189,16 @@ done:
     return status;
 }
 
+void yk_correct_names(yk_correct *c, const yk_iteration_setup *setup)
+{
+    for (int l = 0; c && l < c->size; l++) {
+        const yk_unit *unit = &c->plan->plan.unit[c->late[l].unit];
+        for (int v = 0; v < setup->variables; v++)
+            if (setup->variable[v] == unit->output_id[c->late[l].component])
+                c->name[l] = setup->variable_name[v];
+    }
+}
+
 void yk_correct_begin(yk_correct *c, double t0, double t1)
 {
     c->t0 = t0;
@@ -162,7 +206,7 @@ void yk_correct_begin(yk_correct *c, double t0, double t1)
     c->chosen = false;
     c->stopped = c->skip > 0;
     c->skip -= c->skip > 0;
-    c->applied = c->grown = c->slow = 0;
+    c->applied = c->grown = c->slow = c->stuck = 0;
     if (c->anderson) yk_anderson_begin(c->anderson);
 }
 
@@ -197,8 +241,10 @@ static void scaled_identity(yk_correct *c, double factor)
 }
 
 /* What nobody reads of a waveform, between the points that a subsystem looks
- * at, has F' = 0: applied to it, M leaves the part I - M of it.  Only if that
- * is a clear reduction may M be applied to the waveforms as they are. */
+ * at, has F' = 0: applied to it, M leaves the part I - M of it.  What is read
+ * there and is not on the grid grows by S in each sweep.  Unless I - M is a
+ * clear reduction, M is applied to the waveforms as they are in every other
+ * sweep: the one takes what is read, the other what is not. */
 static void choose_exact(yk_correct *c)
 {
     static const double most = 0.8;
@@ -210,7 +256,47 @@ static void choose_exact(yk_correct *c)
             sum += fabs((i == j) - c->m[i * c->size + j]) * c->scale[j];
         norm = fmax(norm, sum / c->scale[i]);
     }
-    c->exact = norm < most;
+    c->exact = norm < most || c->applied % 2 == 0;
+}
+
+/* I - A of the user at time t, factored. */
+static yoke_status factor_given(yk_correct *c, double t, yoke_err *err)
+{
+    const int n = c->size;
+    int row = -1;
+
+    memset(c->a, 0, (size_t)(n * n) * sizeof *c->a);
+    YK_TRY(c->options->preconditioner(c->options->preconditioner_context, t, n,
+                                      c->name, c->a, err));
+    if (!yk_all_finite(c->a, n * n, &row))
+        return yk_fail(
+            err, YOKE_E_ARG,
+            "preconditioner: A is not finite at t = %g in the row of "
+            "\"%.300s\"",
+            t, c->name[row / n]);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            c->a[i * n + j] = (i == j) - c->a[i * n + j];
+    const yoke_status status = yk_dense_factor(n, c->a, c->pivot, &row, NULL);
+    if (status <= 0) return status;
+    return yk_fail(err, YOKE_E_ARG,
+                   "preconditioner: I - A is singular at t = %g, in the row of "
+                   "\"%.300s\"",
+                   t, c->name[row]);
+}
+
+/* M at the end of the window. */
+static yoke_status take_given(yk_correct *c, yoke_err *err)
+{
+    const int n = c->size;
+
+    YK_TRY(factor_given(c, c->t1, err));
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < n; i++) c->column[i] = i == j;
+        YK_TRY(yk_dense_solve(n, c->a, c->pivot, 1, c->column, err));
+        for (int i = 0; i < n; i++) c->m[i * n + j] = c->column[i];
+    }
+    return YOKE_OK;
 }
 
 /* M for this window, and the linearisation behind it. */
@@ -223,8 +309,9 @@ static yoke_status linearise(yk_correct *c, yoke_err *err)
     const bool same = fabs(h - c->step) <= 1e-9 * h;
     if (!same && c->anderson) yk_anderson_reset(c->anderson);
     if (!c->linear) {
-        scaled_identity(c, c->omega);
         c->step = h;
+        if (is_given(c)) return take_given(c, err);
+        scaled_identity(c, c->omega);
         return YOKE_OK;
     }
     if (!c->stale && same) return YOKE_OK;
@@ -314,7 +401,8 @@ static double exact_entry(const yk_correct *c, int i, int j)
 {
     const double m = c->m[i * c->size + j] - (i == j);
 
-    return c->exact ? m : 0.0;
+    if (!c->exact) return 0.0;
+    return c->march && fabs(m) * c->scale[j] <= rough * c->scale[i] ? 0.0 : m;
 }
 
 /* Into `smooth`: dw - r without the parts that are applied exactly. */
@@ -464,6 +552,20 @@ static void aitken(yk_correct *c)
     scaled_identity(c, c->omega);
 }
 
+/* dw = (I - A(t))^-1 r. */
+static yoke_status solve_given(yk_correct *c, yoke_err *err)
+{
+    const int n = c->size;
+
+    memcpy(c->dw, c->r, (size_t)(n * (c->steps + 1)) * sizeof *c->dw);
+    for (int k = 0; k <= c->steps; k++) {
+        const double t = c->t0 + k * (c->t1 - c->t0) / c->steps;
+        YK_TRY(factor_given(c, k == c->steps ? c->t1 : t, err));
+        YK_TRY(yk_dense_solve(n, c->a, c->pivot, 1, c->dw + k * n, err));
+    }
+    return YOKE_OK;
+}
+
 /* dw of the newest r on the grid, with what is known now. */
 static yoke_status solve(yk_correct *c, yoke_err *err)
 {
@@ -472,6 +574,7 @@ static yoke_status solve(yk_correct *c, yoke_err *err)
     if (c->march)
         return yk_interface_march(c->interface, c->steps + 1, c->r, c->dw,
                                   c->smooth, err);
+    if (is_given(c)) return solve_given(c, err);
     if (c->options->accelerate == YOKE_ACCELERATE_AITKEN) aitken(c);
     for (int k = 0; k <= c->steps; k++)
         for (int i = 0; i < n; i++) {
@@ -482,12 +585,12 @@ static yoke_status solve(yk_correct *c, yoke_err *err)
     return YOKE_OK;
 }
 
-static double norm(const yk_correct *c)
+static double norm(const yk_correct *c, const double *v)
 {
     double most = 0.0;
 
     for (int i = 0; i < c->size * (c->steps + 1); i++) {
-        const double size = fabs(c->dw[i]) / c->scale[i % c->size];
+        const double size = fabs(v[i]) / c->scale[i % c->size];
         if (!(size <= most)) most = size;
     }
     return most;
@@ -496,23 +599,23 @@ static double norm(const yk_correct *c)
 /* Newton's step; with a new linearisation if the old one is no longer good. */
 static yoke_status newton(yk_correct *c, yoke_err *err)
 {
-    const double last = c->norm;
+    const double last = c->norm, rest = c->rest;
 
     YK_TRY(solve(c, err));
     if (c->applied == 0) measure_scale(c);
-    c->norm = norm(c);
-    if (c->applied == 0 || c->norm <= good_rate * last) return YOKE_OK;
+    c->norm = norm(c, c->dw);
+    c->rest = norm(c, c->r);
+    if (c->applied == 0) return YOKE_OK;
+    c->stuck = c->rest > 0.9 * rest && c->rest > 1.0 ? c->stuck + 1 : 0;
+    if (c->norm < small || c->norm <= good_rate * last) return YOKE_OK;
     c->slow = c->norm > slow_rate * last ? c->slow + 1 : 0;
-    if (c->norm > last) {
-        c->grown++;
-        c->omega = 1.0;
-        if (c->anderson) yk_anderson_reset(c->anderson);
-    }
-    if (!c->march || c->norm < 1e-3) return YOKE_OK;
+    c->grown = c->norm > last ? c->grown + 1 : 0;
+    /* Differences are worth something only with one linearisation. */
+    if (!c->march || (c->anderson && c->slow >= 2)) return YOKE_OK;
     c->stale = true;
     YK_TRY(linearise(c, err));
     YK_TRY(solve(c, err));
-    c->norm = norm(c);
+    c->norm = norm(c, c->dw);
     return YOKE_OK;
 }
 
@@ -540,6 +643,13 @@ static void stop(yk_correct *c)
     if (c->distrust > MOST_DISTRUST) c->distrust = MOST_DISTRUST;
 }
 
+static bool harmful(const yk_correct *c)
+{
+    if (is_given(c)) return false;
+    return c->linear ? c->grown > 0 || c->stuck >= MOST_STUCK
+                     : c->grown > MOST_GROWN;
+}
+
 /* YOKE_RETRY: there is no correction. */
 static yoke_status find(yk_correct *c, yoke_err *err)
 {
@@ -564,7 +674,7 @@ yoke_status yk_correct_apply(yk_correct *c, bool *done, yoke_err *err)
         if (err) *err = why;
         return status;
     }
-    if (status != YOKE_OK || c->grown > 0) {
+    if (status != YOKE_OK || harmful(c)) {
         stop(c);
         return YOKE_OK;
     }

@@ -180,9 +180,10 @@ static yoke_status build(yk_iteration *it, yoke_err *err)
     YK_TRY(yk_doubles(&it->size, (size_t)most, err));
     YK_TRY(mix_create(it, most, err));
     YK_TRY(YK_NEW(&it->pace, units, err));
-    return accelerated(it) ? yk_correct_create(&it->correct, &it->plan[0],
-                                               &it->options, err)
-                           : YOKE_OK;
+    if (!accelerated(it)) return YOKE_OK;
+    YK_TRY(yk_correct_create(&it->correct, &it->plan[0], &it->options, err));
+    yk_correct_names(it->correct, s);
+    return YOKE_OK;
 }
 
 yoke_status yk_iteration_create(yk_iteration **out,

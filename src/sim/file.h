@@ -8,6 +8,7 @@
 #include "sim/units.h"
 #include "sim/yaml.h"
 #include "yoke/file.h"
+#include "yoke/mechanism.h"
 
 /* Formulas that callbacks evaluate; the file keeps them. */
 typedef struct yk_functions {
@@ -215,6 +216,7 @@ typedef struct yk_component {
 
 extern const yk_component yk_component_wires;     /* sim/file_wires.c */
 extern const yk_component yk_component_mechanism; /* sim/file_masses.c */
+extern const yk_component yk_component_multibody; /* sim/file_multibody.c */
 
 /* For readers of components.  A number under a key; without it `preset`, or,
  * if that is NAN, a refusal. */
@@ -225,6 +227,20 @@ yoke_status yk_file_setting(const yk_reader *r, const yk_yaml *map,
 yoke_status yk_file_need(const yk_reader *r, const yk_yaml *map,
                          const char *key, yk_yaml_kind kind,
                          const yk_yaml **value, yoke_err *err);
+/* A number with a unit, or a formula of the time and the parameters, as
+ * function number `i` of `f`; without a node, zero.  `what` is for messages: "a
+ * force".
+ */
+yoke_status yk_file_function(const yk_reader *r, const yk_yaml *node,
+                             const yk_scope *scope, const char *what,
+                             yk_functions *f, int i, yoke_err *err);
+/* After the last of them: the values of the parameters. */
+yoke_status yk_file_bind(yk_functions *f, const yk_scope *scope, yoke_err *err);
+/* The keys `formulation` and `eta`. */
+yoke_status yk_file_formulation(const yk_reader *r, const yk_yaml *map,
+                                const yk_scope *scope, double preset,
+                                yoke_formulation *formulation, double *eta,
+                                yoke_err *err);
 /* Which entry of `map` a text names; refuses others. */
 yoke_status yk_file_entry(const yk_reader *r, const yk_yaml *map,
                           const yk_yaml *name, int *which, yoke_err *err);

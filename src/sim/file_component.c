@@ -8,10 +8,12 @@
 #include "sim/file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const yk_component *const components[] = {
     &yk_component_mechanism,
+    &yk_component_multibody,
     &yk_component_wires,
 };
 
@@ -93,6 +95,75 @@ yoke_status yk_file_need(const yk_reader *r, const yk_yaml *map,
     return yk_file_fail(r, map, err, "\"%s\" is missing%s%.100s%s", key,
                         map->key ? " in \"" : "", map->key ? map->key : "",
                         map->key ? "\"" : "");
+}
+
+/* The first variable of the formulas that is no parameter, or -1. */
+static int find_stranger(const yk_formula *formula, const yk_scope *scope)
+{
+    for (int i = 0; i < formula->variables; i++)
+        if (yk_names_find(scope->names, formula->name[i]) < 0) return i;
+    return -1;
+}
+
+yoke_status yk_file_function(const yk_reader *r, const yk_yaml *node,
+                             const yk_scope *scope, const char *what,
+                             yk_functions *f, int i, yoke_err *err)
+{
+    char number[40] = "0";
+    const char *text = number;
+    double value = 0.0;
+    size_t at = 0;
+
+    if (node) YK_TRY(yk_file_text(r, node, &text, err));
+    if (node && !strstr(text, "time")) {
+        YK_TRY(yk_file_number(r, node, scope, &value, err));
+        snprintf(number, sizeof number, "%.17g", value);
+        text = number;
+    }
+    yoke_status status =
+        yk_formula_expression(&f->formula, text, &at, &f->root[i], err);
+    if (status == YOKE_OK) status = yk_formula_end(text, at, err);
+    const int stranger =
+        status == YOKE_OK ? find_stranger(&f->formula, scope) : -1;
+    if (stranger >= 0) {
+        at = f->formula.place[stranger];
+        status = yk_fail(err, YOKE_E_FILE,
+                         "\"%.100s\" in %s is neither a number nor the time "
+                         "nor a parameter; forces of motion are springs",
+                         f->formula.name[stranger], what);
+    }
+    return node ? yk_file_place(r, node, at, status, err) : status;
+}
+
+yoke_status yk_file_bind(yk_functions *f, const yk_scope *scope, yoke_err *err)
+{
+    const yk_formula *formula = &f->formula;
+
+    YK_TRY(yk_doubles(&f->y, (size_t)formula->variables + 1, err));
+    for (int i = 0; i < formula->variables; i++)
+        f->y[i] = scope->value[yk_names_find(scope->names, formula->name[i])];
+    return yk_doubles(&f->rate, 2 * (size_t)formula->terms + 1, err);
+}
+
+yoke_status yk_file_formulation(const yk_reader *r, const yk_yaml *map,
+                                const yk_scope *scope, double preset,
+                                yoke_formulation *formulation, double *eta,
+                                yoke_err *err)
+{
+    static const char *const word[] = { "position", "velocity", "stabilised",
+                                        "ggl" };
+    const yk_yaml *given = yk_yaml_find(map, "formulation");
+    const char *text = "stabilised";
+
+    if (given) YK_TRY(yk_file_text(r, given, &text, err));
+    for (int i = 0; i < 4; i++)
+        if (strcmp(word[i], text) == 0) {
+            *formulation = (yoke_formulation)i;
+            return yk_file_setting(r, map, "eta", scope, preset, eta, err);
+        }
+    yk_fail(err, YOKE_E_FILE, "there is no formulation \"%.100s\"", text);
+    yk_file_suggest(err, text, 4, word);
+    return yk_file_place(r, given, 0, YOKE_E_FILE, err);
 }
 
 static yoke_status no_entry(const yk_reader *r, const yk_yaml *map,

@@ -19,7 +19,6 @@
 #include "yoke/mechanism.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct masses {
@@ -46,7 +45,7 @@ static void act(void *context, double t, double *force)
 {
     yk_functions *f = context;
 
-    yk_formula_eval(&f->formula, t, NULL);
+    yk_formula_eval(&f->formula, t, f->y);
     for (int i = 0; i < f->count; i++) force[i] = f->formula.value[f->root[i]];
 }
 
@@ -76,34 +75,6 @@ static yoke_status check_name(const yk_reader *r, const yk_yaml *node,
     return yk_file_place_key(r, node, YOKE_E_FILE, err);
 }
 
-/* A number with a unit, or a formula of time. */
-static yoke_status read_force(const yk_reader *r, const yk_yaml *node,
-                              const yk_scope *scope, yk_formula *formula,
-                              int *root, yoke_err *err)
-{
-    char number[40] = "0";
-    const char *text = number;
-    double value = 0.0;
-    size_t at = 0;
-
-    if (node) YK_TRY(yk_file_text(r, node, &text, err));
-    if (node && !strstr(text, "time")) {
-        YK_TRY(yk_file_number(r, node, scope, &value, err));
-        snprintf(number, sizeof number, "%.17g", value);
-        text = number;
-    }
-    yoke_status status = yk_formula_expression(formula, text, &at, root, err);
-    if (status == YOKE_OK) status = yk_formula_end(text, at, err);
-    if (status == YOKE_OK && yk_formula_kind(formula, *root) > YK_TIME) {
-        at = formula->place[0];
-        status = yk_fail(err, YOKE_E_FILE,
-                         "\"%.100s\" in a force is neither a number nor the "
-                         "time; forces of motion are springs",
-                         formula->name[0]);
-    }
-    return node ? yk_file_place(r, node, at, status, err) : status;
-}
-
 static yoke_status read_mass(const yk_reader *r, const yk_yaml *node,
                              const yk_scope *scope, masses *m, int i,
                              yoke_err *err)
@@ -124,8 +95,7 @@ static yoke_status read_mass(const yk_reader *r, const yk_yaml *node,
         YK_TRY(yk_file_setting(r, node, "velocity", scope, 0.0, &to->v0, err));
         force = yk_yaml_find(node, "force");
     }
-    return read_force(r, force, scope, &m->force->formula, &m->force->root[i],
-                      err);
+    return yk_file_function(r, force, scope, "a force", m->force, i, err);
 }
 
 static yoke_status read_masses(yk_reader *r, const yk_yaml *node,
@@ -139,7 +109,7 @@ static yoke_status read_masses(yk_reader *r, const yk_yaml *node,
     m->to.act_context = m->force;
     for (const yk_yaml *e = m->map->first; e; e = e->next)
         YK_TRY(read_mass(r, e, scope, m, m->to.masses++, err));
-    return YOKE_OK;
+    return yk_file_bind(m->force, scope, err);
 }
 
 static yoke_status read_inputs(const yk_reader *r, const yk_yaml *node,
@@ -277,33 +247,14 @@ done:
     return status;
 }
 
-static yoke_status read_formulation(const yk_reader *r, const yk_yaml *node,
-                                    const yk_scope *scope, masses *m,
-                                    yoke_err *err)
-{
-    static const char *const word[] = { "position", "velocity", "stabilised",
-                                        "ggl" };
-    const yk_yaml *given = yk_yaml_find(node, "formulation");
-    const char *text = "stabilised";
-
-    if (given) YK_TRY(yk_file_text(r, given, &text, err));
-    for (int i = 0; i < 4; i++)
-        if (strcmp(word[i], text) == 0) {
-            m->to.formulation = (yoke_formulation)i;
-            return yk_file_setting(r, node, "eta", scope, 0.0, &m->to.eta, err);
-        }
-    yk_fail(err, YOKE_E_FILE, "there is no formulation \"%.100s\"", text);
-    yk_file_suggest(err, text, 4, word);
-    return yk_file_place(r, given, 0, YOKE_E_FILE, err);
-}
-
 static yoke_status read_constraints(yk_reader *r, const yk_yaml *node,
                                     const yk_scope *scope, masses *m,
                                     yoke_err *err)
 {
     const yk_yaml *list = yk_yaml_find(node, "constraints");
 
-    YK_TRY(read_formulation(r, node, scope, m, err));
+    YK_TRY(yk_file_formulation(r, node, scope, 0.0, &m->to.formulation,
+                               &m->to.eta, err));
     if (!list) return YOKE_OK;
     YK_TRY(yk_file_want(r, list, YK_YAML_LIST, err));
     YK_TRY(YK_NEW(&m->bar, list->count, err));

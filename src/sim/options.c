@@ -49,6 +49,11 @@ static const yk_option table[] = {
     { ITERATE(YK_ENUM, accelerate), 0, 0, 0,
       "what the next sweep takes: the last one's waveforms, or corrected ones",
       "auto none newton precondition anderson aitken", NULL },
+    { RUN(YK_TEXT, preconditioner), 0, 0, 0,
+      "for accelerate = precondition: entries of A instead of those of the "
+      "linearised sweep, \"row column value; ...\" with names of coupling "
+      "variables",
+      NULL, "" },
     { ITERATE(YK_INT, extrapolate), -1, YOKE_EXTRAPOLATE_MAX, -1,
       "order of the first guess in a window; -1: chosen by what was best", NULL,
       NULL },
@@ -80,7 +85,7 @@ enum { COUNT = sizeof table / sizeof table[0] };
 
 yoke_run_options yoke_run_defaults(void)
 {
-    yoke_run_options options;
+    yoke_run_options options = { .start = 0.0 }; /* functions: none */
 
     yk_options_defaults(table, COUNT, &options);
     return options;
@@ -145,6 +150,11 @@ yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err)
     YK_TRY(check_count("window", options->iterate.window, options, err));
     YK_TRY(check_count("every", options->every, options, err));
     YK_TRY(check_count("step", options->step, options, err));
+    if ((options->preconditioner[0] || options->iterate.preconditioner) &&
+        options->iterate.accelerate != YOKE_ACCELERATE_PRECONDITION)
+        return yk_fail(err, YOKE_E_ARG,
+                       "a preconditioner is given, but accelerate is not "
+                       "precondition");
     if (options->stepper[0] &&
         (options->scheme != YOKE_MONOLITHIC || options->schedule[0]))
         return yk_fail(err, YOKE_E_ARG,

@@ -131,6 +131,11 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
     run->options = *options;
     if (watcher) run->watcher = *watcher;
     YK_GO(yk_run_keep(&run->options, &run->texts, err));
+    if (run->options.preconditioner[0]) {
+        run->options.iterate.preconditioner = yk_precondition;
+        run->options.iterate.preconditioner_context =
+            (void *)(size_t)run->options.preconditioner;
+    }
     YK_GO(build(run, err));
     run->seconds = yk_clock() - run->began;
     *out = run;

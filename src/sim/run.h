@@ -92,6 +92,11 @@ yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err);
  * of an earlier call is freed. */
 yoke_status yk_run_keep(yoke_run_options *options, char **store, yoke_err *err);
 
+/* sim/precondition.c: a yoke_preconditioner that reads entries of A from its
+ * context, a text. */
+yoke_status yk_precondition(void *text, double t, int n,
+                            const char *const *name, double *A, yoke_err *err);
+
 /* sim/plan.c: schedules, clusters, propagators and what connects them. */
 yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err);
 yoke_status yk_run_make_units(yoke_run *run, yoke_err *err);

@@ -55,7 +55,7 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
     swap(&p->q, &p->q_new);
     swap(&p->f, &p->f_new);
     p->t = t;
-    p->h_usual *= 0.5;
+    p->h_stuck *= 0.5;
     d->stuck = 0;
     p->work.steps++;
     return YOKE_OK;
@@ -189,10 +189,13 @@ static double propose(yk_driver *d)
     return p->t + h;
 }
 
+/* Also bounds what rounding may do to deep unknowns. */
 static double least_step(const yk_problem *p)
 {
-    return fmax(p->options.min_step, fmax(16.0 * DBL_EPSILON * fabs(p->t),
-                                          1e-30 * (p->end - p->begin)));
+    const double of_time =
+        fmax(16.0 * DBL_EPSILON * fabs(p->t), 1e-30 * (p->end - p->begin));
+
+    return fmax(p->options.min_step, fmax(of_time, 1e-4 * p->h_noise));
 }
 
 static void first_step(yk_driver *d)
@@ -201,7 +204,8 @@ static void first_step(yk_driver *d)
     yk_control *c = &d->control;
 
     if (c->h > 0.0) return;
-    c->h = p->options.step > 0.0 ? p->options.step : 1e-3 * (p->end - p->begin);
+    c->h = p->options.step > 0.0 ? p->options.step
+                                 : fmax(1e-3 * (p->end - p->begin), p->h_noise);
 }
 
 static yoke_status too_small(yk_driver *d, double h, yoke_err *err)
@@ -214,19 +218,21 @@ static yoke_status too_small(yk_driver *d, double h, yoke_err *err)
                    p->name, p->t, h, d->last.text);
 }
 
-/* An error that shorter and shorter steps do not make smaller is one that deep
- * unknowns have from earlier steps; from then on they count less. */
+/* An error that shorter and shorter steps make smaller by less than they are
+ * shorter, or that is left where rounding rules, is one of the values that deep
+ * unknowns begin with; they are no longer believed then. */
 static void note_stuck(yk_driver *d, double h, double error)
 {
-    static const double same = 0.3;
     enum { OFTEN = 3 };
 
-    if (d->stuck == 0 || error < same * d->stuck_error) {
+    if (d->stuck == 0 || error < d->stuck_error * (h / d->stuck_last)) {
         d->stuck = 0;
         d->stuck_h = h;
     }
+    d->stuck_last = h;
     d->stuck_error = error;
-    if (++d->stuck >= OFTEN) d->p.h_usual = fmax(d->p.h_usual, d->stuck_h);
+    if (++d->stuck >= OFTEN || h < 0.01 * d->p.h_noise)
+        d->p.h_stuck = fmax(d->p.h_stuck, d->stuck_h);
 }
 
 /* One attempt; *accepted tells the outcome. */

@@ -43,6 +43,7 @@ static void keep_point(yk_driver *d)
     k->t = p->t;
     k->eta = p->eta;
     k->h_last = d->h_last;
+    k->h_stuck = p->h_stuck;
     k->stamps = p->stamp ? p->stamp : p->stamps + 1;
     p->window++;
     k->control = d->control;
@@ -82,6 +83,8 @@ static void return_to_point(yk_driver *d)
     d->control = k->control;
     p->eta = k->eta;
     d->h_last = k->h_last;
+    p->h_stuck = k->h_stuck;
+    d->stuck = 0;
     reuse_jacobians(d);
     if (d->method->back) d->method->back(d->self);
     yk_events_back(&d->events);
@@ -376,7 +379,8 @@ static yoke_status start_values(yk_driver *d, double t0, const double *x0,
 }
 
 /* A first step: a hundredth of the time in which the charges would change by
- * their own size; 0: they do not change. */
+ * their own size, but not so short that rounding makes deep unknowns
+ * inaccurate; 0: they do not change. */
 static yoke_status first_step(yk_driver *d, yoke_err *err)
 {
     yk_problem *p = &d->p;
@@ -390,6 +394,7 @@ static yoke_status first_step(yk_driver *d, yoke_err *err)
         rate = fmax(rate, fabs(p->f[i]) / size);
     }
     d->first_step = rate > 0.0 ? 0.01 * charge / rate : 0.0;
+    if (d->first_step > 0.0) d->first_step = fmax(d->first_step, p->h_noise);
     return YOKE_OK;
 }
 
@@ -410,7 +415,7 @@ static yoke_status drive_start(void *self, double t0, const double *x0,
     d->control = (yk_control){ .order = d->method->order };
     YK_TRY(start_values(d, t0, x0, u0, err));
     YK_TRY(yk_events_start(d, err));
-    p->h_usual = 0.0;
+    p->h_stuck = 0.0;
     if (d->method->stepping == YK_ADAPTIVE) {
         YK_TRY(yk_find_depth(p, err));
         YK_TRY(first_step(d, err));

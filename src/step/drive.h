@@ -15,7 +15,7 @@ typedef struct yk_point {
     double *x, *q, *u;
     yk_poly poly;
     yk_control control;
-    double eta, h_last;
+    double eta, h_last, h_stuck;
     long stamps;  /* Jacobians from this number on belong to the window */
     void *memory; /* of the system */
 } yk_point;
@@ -41,7 +41,8 @@ typedef struct yk_driver {
     double h_last;
     double first_step; /* at the start; 0: not known */
     int stuck;         /* steps in a row rejected with the same error */
-    double stuck_h, stuck_error; /* the first of them; the last error */
+    double stuck_h;    /* the first of them */
+    double stuck_last, stuck_error; /* the last of them */
     yoke_wave *watched, *trace, *previous;
     int grid; /* knot of `previous` not after the present time */
     int knot; /* knot of the inputs not after the present time */

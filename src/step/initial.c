@@ -91,13 +91,23 @@ static yoke_status find_index(yk_rejoin *r, yk_problem *p, yoke_err *err)
                     &r->index, err);
 }
 
-static yoke_status refuse(const yk_problem *p, int index, yoke_err *err)
+/* The equations do not determine all unknowns: which. */
+static yoke_status refuse_singular(yk_problem *p, yoke_err *err)
 {
-    if (index < 0)
-        return yk_fail(err, YOKE_E_MODEL,
-                       "subsystem \"%s\": no initial values: its equations do "
-                       "not determine all its unknowns",
-                       p->name);
+    yoke_solvability s;
+
+    YK_TRY(yoke_solvable(p->system, yk_time(p, p->t), p->x, yk_input(p, p->t),
+                         &s, err));
+    return yk_fail(err, YOKE_E_MODEL,
+                   "no initial values, the equations do not determine all "
+                   "unknowns: %s (two equations say the same there, or a loop "
+                   "of signals has the gain 1)",
+                   s.text[0] ? s.text : p->name);
+}
+
+static yoke_status refuse(yk_problem *p, int index, yoke_err *err)
+{
+    if (index < 0) return refuse_singular(p, err);
     return yk_fail(err, YOKE_E_MODEL,
                    "subsystem \"%s\" has index %d: no initial values can be "
                    "computed; give consistent ones and set `given`, or reduce "

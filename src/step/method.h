@@ -75,11 +75,16 @@ typedef struct yk_problem {
     bool previous_jumps;       /* it is no guess, only a grid */
     int previous_cursor;
     double *weight; /* n, scratch of the norms */
+
+    /* Systems of index 2 and more (depth.c). */
     int *depth;     /* n: the unknown answers to errors like 1/h^depth */
     bool *forgets;  /* n: deep, and no charge depends on it: its value at the
                        beginning of a step does not matter */
-    bool deep;      /* some unknown forgets */
-    double h_usual; /* in steps shorter than this deep unknowns count less */
+    bool deep;      /* some unknown has a depth */
+    bool handed_on; /* some has, and does not forget */
+    double *noise;  /* n: what rounding errors do to x */
+    double h_noise; /* in shorter steps that is more than their tolerance */
+    double h_stuck; /* in shorter ones their given values are not believed */
 } yk_problem;
 
 yoke_status yk_problem_create(yk_problem *p, yoke_system *system,
@@ -118,25 +123,24 @@ void yk_poly_eval(const yk_poly *poly, int n, double t, double *x);
 void yk_poly_through(yk_problem *p, double h, int degree, const double *theta,
                      const double *const *value);
 
-/* An estimate, in the rms norm of p->weight, of the error between the nodes of
- * the polynomial through them (as above, a new step from p->t): its next term,
- * from the value where the last step began.  0 if there is no last step. */
-double yk_poly_error(const yk_problem *p, double h, int degree,
-                     const double *theta, const double *const *value);
+/* The next term of the polynomial through them (as above, a new step from
+ * p->t), from the value where the last step began: term_i times the product of
+ * theta - theta[k].  0 for deep unknowns, and if there is no last step. */
+void yk_poly_next(const yk_problem *p, double h, int degree,
+                  const double *theta, const double *const *value,
+                  double *term);
+
+/* Its largest size inside the step in the rms norm of p->weight. */
+double yk_poly_error(const yk_problem *p, int degree, const double *theta,
+                     const double *term);
 
 /* weight_i = atol_i + rtol |x_i|, and the norms of v / weight. */
 void yk_weights(yk_problem *p, const double *x);
 double yk_norm_max(const yk_problem *p, const double *v);
 double yk_norm_rms(const yk_problem *p, const double *v);
 
-/* Measures p->depth at the present point; makes the weights of deep unknowns
- * larger for a step that is shorter than usual (depth.c). */
+/* Measures p->depth and p->h_noise at the present point (depth.c). */
 yoke_status yk_find_depth(yk_problem *p, yoke_err *err);
-void yk_deepen_weights(yk_problem *p, double h);
-
-/* Is this step so short that unknowns which forget count with what its stages
- * say about the beginning? */
-bool yk_forgetting(const yk_problem *p, double h);
 
 /* ---- Matrices s C + g G (matrix.c) -------------------------------------- */
 
@@ -154,6 +158,14 @@ yoke_status yk_matrix_factor(yk_problem *p, yk_matrix *matrix, double re,
                              double im, double g, yoke_err *err);
 yoke_status yk_matrix_solve(yk_problem *p, yk_matrix *matrix, double *b,
                             yoke_err *err);
+
+/* p->noise at (x, f) with the factored matrix s C + G (depth.c). */
+yoke_status yk_find_noise(yk_problem *p, yk_matrix *matrix, double s,
+                          const double *x, const double *f, double *scratch,
+                          yoke_err *err);
+
+/* Adds it to p->weight of deep unknowns. */
+void yk_deepen_weights(yk_problem *p);
 
 /* ---- Newton's method for one stage (newton.c) --------------------------- */
 

@@ -14,9 +14,9 @@ static const double inside = 8.0 * DBL_EPSILON;
 
 void yk_problem_free(yk_problem *p)
 {
-    double *const block[] = { p->atol, p->x,     p->q,     p->f,
-                              p->u,    p->x_new, p->q_new, p->f_new,
-                              p->C,    p->G,     p->u_now, p->weight };
+    double *const block[] = { p->atol,  p->x,      p->q,     p->f, p->u,
+                              p->x_new, p->q_new,  p->f_new, p->C, p->G,
+                              p->u_now, p->weight, p->noise };
 
     for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
     yk_free(p->depth);
@@ -42,8 +42,9 @@ static yoke_status find_charges(yk_problem *p, yoke_err *err)
 static yoke_status make_vectors(yk_problem *p, yoke_err *err)
 {
     const size_t n = (size_t)p->n + 1, m = (size_t)p->m + 1;
-    double **const block[] = { &p->atol,  &p->x,     &p->q,     &p->f,
-                               &p->x_new, &p->q_new, &p->f_new, &p->weight };
+    double **const block[] = { &p->atol,  &p->x,      &p->q,
+                               &p->f,     &p->x_new,  &p->q_new,
+                               &p->f_new, &p->weight, &p->noise };
 
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         YK_TRY(yk_doubles(block[i], n, err));
@@ -207,15 +208,17 @@ static double node_peak(int degree, const double *theta)
 
 /* With omega the product of theta - theta_k and P the polynomial, the next term
  * is omega(theta) (x(b) - P(b)) / omega(b) for any further point b. */
-double yk_poly_error(const yk_problem *p, double h, int degree,
-                     const double *theta, const double *const *value)
+void yk_poly_next(const yk_problem *p, double h, int degree,
+                  const double *theta, const double *const *value, double *term)
 {
-    double lagrange[YOKE_WAVE_MAX_DEGREE + 1], sum = 0.0;
+    double lagrange[YOKE_WAVE_MAX_DEGREE + 1];
 
-    const bool forgetting = yk_forgetting(p, h);
-
-    if (!p->poly.valid || p->n == 0) return 0.0;
+    if (!p->poly.valid) {
+        memset(term, 0, (size_t)p->n * sizeof *term);
+        return;
+    }
     const double b = -p->poly.h / h;
+    const double scale = 1.0 / node_product(degree, theta, b);
     for (int k = 0; k <= degree; k++) {
         lagrange[k] = 1.0;
         for (int j = 0; j <= degree; j++)
@@ -223,12 +226,15 @@ double yk_poly_error(const yk_problem *p, double h, int degree,
     }
     for (int i = 0; i < p->n; i++) {
         double gap = p->poly.coef[i];
-        if (p->forgets[i] && forgetting) continue;
         for (int k = 0; k <= degree; k++) gap -= lagrange[k] * value[k][i];
-        sum += (gap / p->weight[i]) * (gap / p->weight[i]);
+        term[i] = p->depth[i] > 0 ? 0.0 : gap * scale;
     }
-    return sqrt(sum / p->n) * node_peak(degree, theta) /
-           fabs(node_product(degree, theta, b));
+}
+
+double yk_poly_error(const yk_problem *p, int degree, const double *theta,
+                     const double *term)
+{
+    return yk_norm_rms(p, term) * node_peak(degree, theta);
 }
 
 void yk_weights(yk_problem *p, const double *x)

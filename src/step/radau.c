@@ -15,13 +15,15 @@
  *     e = (gamma/h C + G)^-1 ( sum_i d_i (q(X_i) - q_n) / h - f_n ),
  *
  * once more with f(x_n + e) for f_n in the first step and after a rejection,
- * when it is too large.  On algebraic rows f_n = 0 is used.
+ * when it is too large.  On algebraic rows f_n = 0 is used.  Deep unknowns
+ * (depth.c) enter with what the stages say about their beginning.
  *
  * Between the ends x is the collocation polynomial of degree 3.  Other
  * subsystems read it, so its error is estimated too: e says nothing about
  * components that follow an input stiffly or algebraically.  For the same
  * reason the tolerance is not relaxed to the order 5 of the end values.
- * Order 5; algebraic unknowns: 5 for index 1, 3 for index 2.
+ * Order 5; algebraic unknowns: 5 for index 1, 3 for index 2, 2 for index 3
+ * (velocities 3).
  * Reference: Hairer and Wanner II, section IV.8 (RADAU5).  Differences: charges
  * instead of a mass matrix; control of the polynomial; affine systems take one
  * Newton step and no further evaluation.
@@ -55,6 +57,11 @@ static const double gamma_ = 3.6378342527444957322; /* eigenvalues of W */
 static const double alpha = 2.6810828736277521339;
 static const double beta = 3.0504301992474105694;
 static const double sqrt6 = 2.4494897427831780982;
+
+/* Of the embedded formula: -(13 + 7 sqrt 6)/3, (-13 + 7 sqrt 6)/3, -1/3. */
+static const double embedded[3] = { -10.048809399827415562,
+                                    1.3821427331607488958,
+                                    -0.33333333333333333333 };
 
 /* ---- The stages -----------------------------------------------------------
  */
@@ -195,13 +202,8 @@ static void update(yk_radau *r, const yk_problem *p)
 static yoke_status stagnated(yk_radau *r, yk_problem *p, double h, double theta,
                              double norm, yoke_err *err)
 {
-    for (int k = 0; k < p->n; k++) {
-        const double size =
-            gamma_ / h * (fabs(r->q[2][k]) + fabs(p->q[k])) + fabs(r->f[2][k]);
-        r->e[k] = DBL_EPSILON * ((k & 1) ? -size : size);
-    }
-    YK_TRY(yk_matrix_solve(p, r->real, r->e, err));
-    if (norm <= 30.0 * yk_norm_rms(p, r->e)) return YOKE_OK;
+    YK_TRY(yk_find_noise(p, r->real, gamma_ / h, r->x[2], r->f[2], r->e, err));
+    if (norm <= 30.0 * yk_norm_rms(p, p->noise)) return YOKE_OK;
     return yk_fail(err, YOKE_RETRY,
                    "Newton's method does not converge (contraction %.2g, last "
                    "change %.2g times the tolerance)",
@@ -279,6 +281,7 @@ typedef struct radau {
     yk_problem *p;
     yk_radau r;
     bool first, committed;
+    double *x, *f, *more; /* the beginning as the stages see it */
 } radau;
 
 static void radau_free(void *self)
@@ -287,6 +290,9 @@ static void radau_free(void *self)
 
     if (!s) return;
     yk_radau_free(&s->r);
+    yk_free(s->x);
+    yk_free(s->f);
+    yk_free(s->more);
     yk_free(s);
 }
 
@@ -300,6 +306,9 @@ static yoke_status radau_create(void **out, const yk_method *method,
     YK_TRY(YK_NEW(&s, 1, err));
     s->p = p;
     YK_GO(yk_radau_create(&s->r, p, err));
+    YK_GO(yk_doubles(&s->x, (size_t)p->n + 1, err));
+    YK_GO(yk_doubles(&s->f, (size_t)p->n + 1, err));
+    YK_GO(yk_doubles(&s->more, (size_t)p->n + 1, err));
     *out = s;
     s = NULL;
 done:
@@ -317,48 +326,92 @@ static yoke_status radau_begin(void *self, bool smooth, yoke_err *err)
     return YOKE_OK;
 }
 
-/* e := (gamma/h C + G)^-1 (sum_i d_i (q_i - q_n) / h - f). */
-static yoke_status filtered(radau *s, double h, const double *f, yoke_err *err)
+/* e := (gamma/h C + G)^-1 (sum_i d_i (q_i - q_n) / h - f), with `more` added
+ * to sum_i d_i (q_i - q_n). */
+static yoke_status filtered(radau *s, double h, const double *f,
+                            const double *more, yoke_err *err)
 {
-    const double d[3] = { -(13.0 + 7.0 * sqrt6) / 3.0,
-                          (-13.0 + 7.0 * sqrt6) / 3.0, -1.0 / 3.0 };
     yk_problem *p = s->p;
     yk_radau *r = &s->r;
 
     for (int k = 0; k < p->n; k++) {
         r->e[k] = 0.0;
         if (!p->charge[k]) continue;
+        if (more) r->e[k] = more[k] / h;
         for (int i = 0; i < 3; i++)
-            r->e[k] += d[i] * (r->q[i][k] - p->q[k]) / h;
+            r->e[k] += embedded[i] * (r->q[i][k] - p->q[k]) / h;
         r->e[k] -= f[k];
     }
     return yk_matrix_solve(p, r->real, r->e, err);
 }
 
-/* f at the beginning, with what the stages say there about unknowns that
- * forget.
- */
-static yoke_status beginning(radau *s, double h, const double **f,
-                             yoke_err *err)
+/* What the parabola through the stages says about the beginning. */
+static double backwards(double *const x[3], int k)
 {
-    yk_problem *p = s->p;
-    yk_radau *r = &s->r;
-    double c[3], lagrange[3];
+    double c[3], sum = 0.0;
 
-    *f = p->f;
-    if (!yk_forgetting(p, h)) return YOKE_OK;
     nodes(c);
     for (int i = 0; i < 3; i++) {
         const double a = c[(i + 1) % 3], b = c[(i + 2) % 3];
-        lagrange[i] = a * b / ((c[i] - a) * (c[i] - b));
+        sum += a * b / ((c[i] - a) * (c[i] - b)) * x[i][k];
+    }
+    return sum;
+}
+
+/* The stages with another beginning of the deep unknowns that charges depend
+ * on: dx is their change, s->more that of sum_i d_i (q_i - q_n). */
+static yoke_status rebegin(radau *s, double h, yoke_err *err)
+{
+    yk_problem *p = s->p;
+    yk_radau *r = &s->r;
+    double *const dq = s->more;
+
+    for (int k = 0; k < p->n; k++) {
+        const bool replaced = p->depth[k] > 0 && !p->forgets[k];
+        r->e[k] = replaced ? backwards(r->x, k) - p->x[k] : 0.0;
+        s->x[k] = p->x[k] + r->e[k];
+        dq[k] = 0.0;
+    }
+    yk_pattern_multiply(p->facts->C, p->C, 1.0, r->e, dq);
+    for (int k = 0; k < p->n; k++) {
+        double a[3];
+        for (int i = 0; i < 3; i++)
+            a[i] = (r->w[i][0] + r->w[i][1] + r->w[i][2]) * dq[k] / h;
+        for (int i = 0; i < 3; i++)
+            r->dx[i][k] = T_inverse[i][0] * a[0] + T_inverse[i][1] * a[1] +
+                          T_inverse[i][2] * a[2];
+    }
+    YK_TRY(solve_transformed(r, p, err));
+    for (int k = 0; k < p->n; k++) {
+        dq[k] *= -(embedded[0] + embedded[1] + embedded[2]);
+        r->e[k] = 0.0;
+        for (int i = 0; i < 3; i++) r->e[k] += embedded[i] * r->dx[i][k];
+    }
+    yk_pattern_multiply(p->facts->C, p->C, 1.0, r->e, dq);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < p->n; k++) r->dx[i][k] += r->x[i][k];
+    return YOKE_OK;
+}
+
+/* The beginning s->x as the stages see it, and f there. */
+static yoke_status beginning(radau *s, double h, const double **f,
+                             const double **more, yoke_err *err)
+{
+    yk_problem *p = s->p;
+    yk_radau *r = &s->r;
+
+    memcpy(s->x, p->x, (size_t)p->n * sizeof *s->x);
+    *f = p->f;
+    *more = NULL;
+    if (!p->deep || !(p->poly.valid || h < p->h_stuck)) return YOKE_OK;
+    if (p->handed_on) {
+        YK_TRY(rebegin(s, h, err));
+        *more = s->more;
     }
     for (int k = 0; k < p->n; k++)
-        r->dx[1][k] = !p->forgets[k] ? p->x[k]
-                                     : lagrange[0] * r->x[0][k] +
-                                           lagrange[1] * r->x[1][k] +
-                                           lagrange[2] * r->x[2][k];
-    *f = r->dx[2];
-    return yk_eval(p, p->t, r->dx[1], NULL, r->dx[2], err);
+        if (p->forgets[k]) s->x[k] = backwards(p->handed_on ? r->dx : r->x, k);
+    *f = s->f;
+    return yk_eval(p, p->t, s->x, NULL, s->f, err);
 }
 
 static yoke_status estimate(radau *s, double h, bool rejected, double *error,
@@ -366,29 +419,41 @@ static yoke_status estimate(radau *s, double h, bool rejected, double *error,
 {
     yk_problem *p = s->p;
     yk_radau *r = &s->r;
+    const double *f = NULL, *more = NULL;
 
-    const double *f = NULL;
-
-    YK_TRY(beginning(s, h, &f, err));
-    YK_TRY(filtered(s, h, f, err));
+    YK_TRY(beginning(s, h, &f, &more, err));
+    YK_TRY(filtered(s, h, f, more, err));
     *error = yk_norm_rms(p, r->e);
     if (*error < 1.0 || !(s->first || rejected)) return YOKE_OK;
+    /* Deep unknowns would take up the whole error. */
     for (int k = 0; k < p->n; k++)
-        r->e[k] += yk_forgetting(p, h) ? r->dx[1][k] : p->x[k];
+        r->e[k] = p->depth[k] > 0 ? s->x[k] : s->x[k] + r->e[k];
     YK_TRY(yk_eval(p, p->t, r->e, NULL, r->dx[0], err));
-    YK_TRY(filtered(s, h, r->dx[0], err));
+    YK_TRY(filtered(s, h, r->dx[0], more, err));
     *error = yk_norm_rms(p, r->e);
     return YOKE_OK;
 }
 
-/* The error of the collocation polynomial inside the step. */
-static double between(const radau *s, double h)
+/* The next term of the collocation polynomial: its size inside the step, and
+ * what the error of its derivative, omega'(1) / h times that term, does to deep
+ * unknowns.  They lie in x' of the others. */
+static yoke_status next_term(radau *s, double h, double *error, yoke_err *err)
 {
-    const double *const value[] = { s->p->x, s->r.x[0], s->r.x[1], s->r.x[2] };
-    double theta[4] = { 0.0 };
+    yk_problem *p = s->p;
+    yk_radau *r = &s->r;
+    const double *const value[] = { p->x, r->x[0], r->x[1], r->x[2] };
+    double theta[4] = { 0.0 }, *const term = r->dx[0];
 
     nodes(theta + 1);
-    return yk_poly_error(s->p, h, 3, theta, value);
+    yk_poly_next(p, h, 3, theta, value, term);
+    *error = fmax(*error, yk_poly_error(p, 3, theta, term));
+    if (!p->deep || !p->poly.valid) return YOKE_OK;
+    const double slope = (1.0 - theta[1]) * (1.0 - theta[2]);
+    memset(r->e, 0, (size_t)p->n * sizeof *r->e);
+    yk_pattern_multiply(p->facts->C, p->C, slope / h, term, r->e);
+    YK_TRY(yk_matrix_solve(p, r->real, r->e, err));
+    *error = fmax(*error, yk_norm_rms(p, r->e));
+    return YOKE_OK;
 }
 
 static yoke_status radau_step(void *self, double t, double h, double *error,
@@ -402,9 +467,13 @@ static yoke_status radau_step(void *self, double t, double h, double *error,
     (void)t_reached;
     s->committed = false;
     YK_TRY(yk_radau_solve(&s->r, p, t, h, err));
-    yk_deepen_weights(p, h);
+    if (p->deep) {
+        YK_TRY(yk_find_noise(p, s->r.real, gamma_ / h, s->r.x[2], s->r.f[2],
+                             s->r.e, err));
+        yk_deepen_weights(p);
+    }
     YK_TRY(estimate(s, h, rejected, error, err));
-    *error = fmax(*error, between(s, h));
+    YK_TRY(next_term(s, h, error, err));
     memcpy(p->x_new, s->r.x[2], bytes);
     memcpy(p->q_new, s->r.q[2], bytes);
     memcpy(p->f_new, s->r.f[2], bytes);

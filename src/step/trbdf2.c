@@ -105,10 +105,15 @@ static yoke_status estimate(trbdf2 *s, double h, double *error, yoke_err *err)
     for (int i = 0; i < p->n; i++)
         p->weight[i] = p->atol[i] +
                        p->options.rtol * fmax(fabs(p->x[i]), fabs(p->x_new[i]));
-    yk_deepen_weights(p, h);
+    if (p->deep)
+        YK_TRY(yk_find_noise(p, s->newton.matrix, 1.0 / (d * h), p->x_new,
+                             p->f_new, s->newton.noise, err));
+    yk_deepen_weights(p);
     const double theta[] = { 0.0, gamma_, 1.0 };
     const double *const value[] = { p->x, s->x, p->x_new };
-    *error = fmax(yk_norm_rms(p, e), yk_poly_error(p, h, 2, theta, value));
+    *error = yk_norm_rms(p, e);
+    yk_poly_next(p, h, 2, theta, value, e);
+    *error = fmax(*error, yk_poly_error(p, 2, theta, e));
     return YOKE_OK;
 }
 

@@ -2,4 +2,4 @@ set(FILES system.c difference.c probe.c linear.c part.c compose.c
     compose_eval.c compose_terms.c index.c solvable.c check.c
     response.c)
 set(TESTS system_test compose_test part_test solvable_test check_test
-    event_test)
+    event_test response_test)

@@ -207,6 +207,25 @@ static void backward_rows(double *row, int order, double r, size_t dim)
     }
 }
 
+/* Behind the last node the Lagrange polynomials grow: the sum of their sizes is
+ * largest at the end. */
+double yoke_wave_extrapolate_bound(int order, double span, double length)
+{
+    double sum = 0.0;
+
+    if (order < 0 || order > YOKE_EXTRAPOLATE_MAX || !(span > 0.0) ||
+        !(length > 0.0))
+        return NAN;
+    const double s = length * order / span; /* nodes are 0, -1, ..., -order */
+    for (int j = 0; j <= order; j++) {
+        double basis = 1.0;
+        for (int k = 0; k <= order; k++)
+            if (k != j) basis *= (s + k) / (k - j);
+        sum += fabs(basis);
+    }
+    return sum;
+}
+
 yoke_status yoke_wave_extrapolate(yoke_wave *dst, const yoke_wave *src,
                                   double t1, int order, double span,
                                   yoke_err *err)
@@ -219,8 +238,14 @@ yoke_status yoke_wave_extrapolate(yoke_wave *dst, const yoke_wave *src,
     const double end = yoke_wave_end(src);
     if (span <= 0.0) span = end - yoke_wave_begin(src);
     const double delta = order > 0 ? span / order : span;
-    for (int j = 0; j <= order; j++)
-        yoke_wave_eval(src, end - j * delta, NULL, dst->work + (size_t)j * dim);
+    for (int j = 0; j <= order; j++) {
+        const double t = end - j * delta;
+        int cursor = 0;
+        const int i = j > 0 && j == order /* a jump there is not of the span */
+                          ? yk_wave_piece(src, t + inside * span, true, &cursor)
+                          : yk_wave_piece(src, t, false, &cursor);
+        yk_piece_eval(src, i, t, dst->work + (size_t)j * dim);
+    }
     backward_rows(dst->work, order, (t1 - end) / delta, dim);
     yoke_wave_clear(dst, end);
     return yoke_wave_append(dst, t1, order, dst->work, err);

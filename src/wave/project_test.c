@@ -191,6 +191,57 @@ static void extrapolation_begins_at_the_end_value(void **state)
     yoke_wave_free(self);
 }
 
+/* Windows leave jumps at their ends: the past is the last window without its
+ * left end, (T_{n-1}, T_n], whatever rounding makes of T_{n-1}. */
+static void a_jump_where_the_span_begins_is_seen_from_inside(void **state)
+{
+    yoke_wave *dst = new_wave(1, 0.0);
+    (void)state;
+    for (int n = 1; n < 100; n++) {
+        const double t0 = 0.1 * n, t1 = 0.1 * (n + 1), t2 = 0.1 * (n + 2);
+        const double before[] = { 7.0 };
+        const double line[] = { 1.0, 2.0 }; /* 1 + 2 (t - t0) / (t1 - t0) */
+        yoke_wave *src = new_wave(1, t0 - 0.1);
+        yoke_wave_append(src, t0, 0, before, NULL);
+        yoke_wave_append(src, t1, 1, line, NULL);
+        for (int order = 1; order <= YOKE_EXTRAPOLATE_MAX; order++) {
+            CHECK_OK(yoke_wave_extrapolate(dst, src, t2, order, t1 - t0, NULL),
+                     NULL);
+            CHECK_NEAR(value_of(dst, 0, t2), 5.0, 1e-8);
+        }
+        yoke_wave_free(src);
+    }
+    yoke_wave_free(dst);
+}
+
+/* Values 1, -1, 1, ... at the nodes are enlarged most. */
+static void extrapolation_enlarges_errors_by_its_bound(void **state)
+{
+    static const double known[] = { 1.0, 3.0, 17.0, 111.0, 769.0, 5503.0 };
+    yoke_wave *src = new_wave(1, 0.0), *dst = new_wave(1, 0.0);
+    (void)state;
+    for (int order = 0; order <= YOKE_EXTRAPOLATE_MAX; order++) {
+        CHECK_NEAR(yoke_wave_extrapolate_bound(order, 1.0, 1.0), known[order],
+                   1e-9);
+        CHECK_NEAR(yoke_wave_extrapolate_bound(order, 0.2, 0.1),
+                   yoke_wave_extrapolate_bound(order, 2.0, 1.0), 1e-9);
+        const double part = order > 0 ? 1.0 / order : 1.0;
+        yoke_wave_clear(src, -0.5 * part);
+        for (int k = 0; k <= order; k++) /* constant around each node */
+            yoke_wave_append(src, k == order ? k * part : (k + 0.5) * part, 0,
+                             (double[]){ k % 2 ? -1.0 : 1.0 }, NULL);
+        const double end = yoke_wave_end(src), span = order > 0 ? 1.0 : 0.5;
+        CHECK_OK(yoke_wave_extrapolate(dst, src, end + 1.0, order, span, NULL),
+                 NULL);
+        CHECK_NEAR(fabs(value_of(dst, 0, end + 1.0)), known[order], 1e-8);
+    }
+    assert_true(isnan(yoke_wave_extrapolate_bound(6, 1.0, 1.0)));
+    assert_true(isnan(yoke_wave_extrapolate_bound(1, 0.0, 1.0)));
+    assert_true(isnan(yoke_wave_extrapolate_bound(1, 1.0, NAN)));
+    yoke_wave_free(src);
+    yoke_wave_free(dst);
+}
+
 static void illegal_arguments_are_refused(void **state)
 {
     const double back[] = { 0.0, 1.0, 1.0 };
@@ -259,6 +310,8 @@ int main(void)
         cmocka_unit_test(relaxation_pads_lower_degrees),
         cmocka_unit_test(extrapolation_is_exact_on_its_order),
         cmocka_unit_test(extrapolation_begins_at_the_end_value),
+        cmocka_unit_test(a_jump_where_the_span_begins_is_seen_from_inside),
+        cmocka_unit_test(extrapolation_enlarges_errors_by_its_bound),
         cmocka_unit_test(illegal_arguments_are_refused),
         cmocka_unit_test(overflow_asks_for_another_try),
     };

@@ -8,4 +8,7 @@ set(TESTS
     crow_multirate
     crow_mixed_steppers
     pantograph
+    arnold_example21
+    arnold_circuit
+    arnold_duffek
 )

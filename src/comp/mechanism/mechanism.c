@@ -16,7 +16,6 @@
  * Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972) 1.
  */
 #include "comp/mechanism/mechanism.h"
-#include "la/dense.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -373,41 +372,25 @@ static yoke_status check_start(mechanism *s, const yoke_mechanism *g,
                                    g->constraint_name, "velocities", err);
 }
 
-/* Accelerations and multipliers at the start, without inputs:
- *
- *     [ M  G' ] [ a      ]   [ phi   ]
- *     [ G  0  ] [ lambda ] = [ -bend ]
- *
- * so that formulations of higher index begin with consistent values. */
+/* Accelerations and multipliers at the start, without inputs, so that
+ * formulations of higher index begin with consistent values. */
 static yoke_status first_accelerations(mechanism *s, const yoke_mechanism *g,
                                        double *x, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const int n = s->n, c = s->constraints, all = n + c;
-    double *a = NULL, *b = NULL, *u = NULL;
-    int *pivot = NULL;
+    const int n = s->n, c = s->constraints;
+    double *b = NULL, *u = NULL;
 
-    YK_GO(yk_doubles(&a, (size_t)all * (size_t)all, err));
-    YK_GO(yk_doubles(&b, (size_t)all, err));
+    YK_GO(yk_doubles(&b, (size_t)(n + c), err));
     YK_GO(yk_doubles(&u, (size_t)s->m + 1, err));
-    YK_GO(yk_ints(&pivot, (size_t)all, err));
     YK_GO(constraints_at(s, g->start, x, x + n, err));
     YK_GO(s->ops->force(s->self, g->start, x, x + n, u, b, err));
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) a[i * all + j] = s->M[i * n + j];
-    for (int k = 0; k < c; k++) {
-        b[n + k] = -s->gamma.bend[k];
-        for (int j = 0; j < n; j++)
-            a[(n + k) * all + j] = a[j * all + n + k] = s->gamma.G[k * n + j];
-    }
-    YK_GO(yk_dense_factor(all, a, pivot, NULL, err));
-    YK_GO(yk_dense_solve(all, a, pivot, 1, b, err));
-    memcpy(x + 2 * n, b, (size_t)all * sizeof *b);
+    for (int k = 0; k < c; k++) b[n + k] = -s->gamma.bend[k];
+    YK_GO(yk_mechanism_accelerate(c, n, s->M, s->gamma.G, b, err));
+    memcpy(x + 2 * n, b, (size_t)(n + c) * sizeof *b);
 done:
-    yk_free(a);
     yk_free(b);
     yk_free(u);
-    yk_free(pivot);
     return status;
 }
 

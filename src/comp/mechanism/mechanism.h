@@ -22,4 +22,20 @@ yoke_status yk_mechanism_check_zero(int count, int n, const double *G,
                                     const char *const *name, const char *what,
                                     yoke_err *err);
 
+/* Accelerations and multipliers (start.c):
+ *
+ *     [ M  G' ] [ a      ]   [ phi   ]
+ *     [ G  0  ] [ lambda ] = [ -bend ]
+ *
+ * b[n + count] is the right side and becomes the solution. */
+yoke_status yk_mechanism_accelerate(int count, int n, const double *M,
+                                    const double *G, double *b, yoke_err *err);
+
+/* The least change z (in the norm of M, which is diagonal here) of the
+ * coordinates that are not `fixed` with G z = r; of rows that depend on others
+ * some may be left over.  `fixed` may be NULL. */
+yoke_status yk_mechanism_correct(int count, int n, const double *mass,
+                                 const double *G, const bool *fixed,
+                                 const double *r, double *z, yoke_err *err);
+
 #endif

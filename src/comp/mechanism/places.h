@@ -1,0 +1,34 @@
+/* comp/mechanism/places.h -- the entries of a sparse matrix that a function
+ * writes one after the other.
+ *
+ * The function calls yk_put in the same order each time.  The first time, while
+ * recording, the places become the pattern; later the values go there.
+ */
+#ifndef YK_PLACES_H
+#define YK_PLACES_H
+
+#include "base/base.h"
+#include "la/pattern.h"
+
+/* Zero-initialise it. */
+typedef struct yk_places {
+    yoke_pattern *pattern; /* NULL while recording */
+    int *at;               /* of each entry: its place in the pattern */
+    int count, next;
+    double *value; /* NULL: not wanted */
+    int *row, *col;
+    size_t row_room, col_room;
+    yoke_status status; /* of recording */
+} yk_places;
+
+void yk_places_clear(yk_places *places);
+
+/* Begin to write values, which come zeroed. */
+void yk_places_begin(yk_places *places, double *value);
+
+void yk_put(yk_places *places, int row, int col, double value);
+
+/* Ends recording. */
+yoke_status yk_places_end(yk_places *places, int rows, int cols, yoke_err *err);
+
+#endif
