@@ -45,7 +45,7 @@ typedef struct term {
 } term;
 
 typedef struct part {
-    char name[8];
+    char name[16];
     int n, m, p, terms;
     double E[MOST_X][MOST_X], A[MOST_X][MOST_X];
     double F[MOST_X][MOST_U], B[MOST_X][MOST_U];

@@ -35,7 +35,7 @@ extern const char *const family_name[FAMILIES];
 
 /* Several rows 0 = sum y - d(t) with their multipliers. */
 typedef struct joint {
-    char name[8];
+    char name[16];
     int rows, members, owner;
     int part[MOST_PARTS];
     int output[MOST_PARTS]; /* of each member: its first, others follow */
