@@ -1,5 +1,4 @@
 set(FILES
-    arena.c
     builtin.c
     builtin_array.c
     call.c

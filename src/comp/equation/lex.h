@@ -2,7 +2,7 @@
 #ifndef YK_LEX_H
 #define YK_LEX_H
 
-#include "comp/equation/arena.h"
+#include "base/arena.h"
 
 typedef struct yk_place {
     int line, column;

@@ -1,4 +1,4 @@
-/* comp/equation/arena.h -- memory that is given back all at once. */
+/* base/arena.h -- memory that is given back all at once. */
 #ifndef YK_ARENA_H
 #define YK_ARENA_H
 

@@ -1,5 +1,5 @@
-/* comp/equation/arena.c -- blocks in a row, the newest first. */
-#include "comp/equation/arena.h"
+/* base/arena.c -- blocks in a row, the newest first. */
+#include "base/arena.h"
 
 #include <limits.h>
 #include <stdint.h>

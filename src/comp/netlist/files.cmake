@@ -1,0 +1,2 @@
+set(FILES)
+set(TESTS)
