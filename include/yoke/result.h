@@ -22,9 +22,9 @@ extern "C" {
 
 typedef struct yoke_writer yoke_writer;
 
-/* The extension of `path` decides: .csv or .h5; others are refused.  Several
- * paths, one per line, "a.csv\nb.h5", make one writer whose files all get
- * everything; none is overwritten unless all can be opened. */
+/* The extension of `path` decides: .csv, .h5 or .raw; others are refused.
+ * Several paths, one per line, "a.csv\nb.h5", make one writer whose files all
+ * get everything; none is overwritten unless all can be opened. */
 YOKE_API yoke_status yoke_writer_create(yoke_writer **out, const char *path,
                                         yoke_err *err);
 

@@ -117,11 +117,15 @@ typedef struct yoke_event_ops {
  * check verifies it. */
 #define YOKE_LINEAR 2u
 
+/* The names of its unknowns and outputs belong to it alone: results show them
+ * without the name of the subsystem, as v(out) of a netlist. */
+#define YOKE_OWN_NAMES 4u
+
 /* What the user fills in.  Everything but `event` is copied.  Zero-initialise
  * it; only n (and p, if `output` is given) must be set. */
 typedef struct yoke_system_info {
     int n, m, p;
-    unsigned flags;              /* YOKE_AFFINE, YOKE_LINEAR */
+    unsigned flags;              /* YOKE_AFFINE, ... */
     int positions;               /* how many unknowns are positions, for methods
                                     for second-order systems; 0: unknown */
     const int (*position)[2];    /* the unknowns (position, velocity) of each;

@@ -229,44 +229,18 @@ yoke_status yk_csv_parse(yoke_table *out, const char *file, const char *text,
     return status;
 }
 
-static yoke_status load(yk_text *out, FILE *from, const char *path,
-                        yoke_err *err)
-{
-    enum { PIECE = 1 << 16 };
-
-    for (;;) {
-        YK_TRY(yk_grow((void **)&out->at, &out->room, out->length + PIECE, 1,
-                       err));
-        const size_t n = fread(out->at + out->length, 1, PIECE, from);
-        out->length += n;
-        if (n == 0) break;
-    }
-    if (ferror(from))
-        return yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", path,
-                       strerror(errno));
-    return YOKE_OK;
-}
-
 yoke_status yk_csv_read(yoke_table *out, const char *path, const char *table,
                         yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_text text = { NULL, 0, 0 };
     char *file = NULL;
-    FILE *from = NULL;
 
     YK_GO(yk_csv_path(&file, path, table, err));
-    from = fopen(file, "rbe");
-    if (!from) {
-        status = yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", file,
-                         strerror(errno));
-        goto done;
-    }
-    YK_GO(load(&text, from, file, err));
+    YK_GO(yk_text_load(&text, file, err));
     YK_GO(yk_csv_parse(out, file, text.at, text.length, err));
 
 done:
-    if (from) fclose(from);
     yk_text_clear(&text);
     yk_free(file);
     return status;

@@ -43,7 +43,7 @@ typedef struct yk_format {
     yoke_status (*notes)(yoke_notes *out, const char *path, yoke_err *err);
 } yk_format;
 
-extern const yk_format yk_format_csv, yk_format_hdf5;
+extern const yk_format yk_format_csv, yk_format_hdf5, yk_format_raw;
 
 /* The format of the extension of `path`, or NULL. */
 const yk_format *yk_format_find(const char *path);
@@ -53,6 +53,12 @@ yoke_status yk_csv_parse(yoke_table *out, const char *file, const char *text,
                          size_t length, yoke_err *err);
 
 yoke_status yk_csv_read(yoke_table *out, const char *path, const char *table,
+                        yoke_err *err);
+
+/* The same for ngspice raw files. */
+yoke_status yk_raw_parse(yoke_table *out, const char *file, const char *text,
+                         size_t length, yoke_err *err);
+yoke_status yk_raw_read(yoke_table *out, const char *path, const char *table,
                         yoke_err *err);
 
 /* The file of a table: `path` for "result", otherwise name.TABLE.csv. */

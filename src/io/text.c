@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/text.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,36 @@ void yk_text_clear(yk_text *text)
 {
     yk_free(text->at);
     *text = (yk_text){ NULL, 0, 0 };
+}
+
+static yoke_status load(yk_text *text, FILE *from, const char *path,
+                        yoke_err *err)
+{
+    enum { PIECE = 1 << 16 };
+
+    for (;;) {
+        YK_TRY(yk_grow((void **)&text->at, &text->room, text->length + PIECE, 1,
+                       err));
+        const size_t n = fread(text->at + text->length, 1, PIECE, from);
+        text->length += n;
+        if (n == 0) break;
+    }
+    if (ferror(from))
+        return yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", path,
+                       strerror(errno));
+    return YOKE_OK;
+}
+
+yoke_status yk_text_load(yk_text *text, const char *path, yoke_err *err)
+{
+    FILE *from = fopen(path, "rbe");
+
+    if (!from)
+        return yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", path,
+                       strerror(errno));
+    const yoke_status status = load(text, from, path, err);
+    fclose(from);
+    return status;
 }
 
 size_t yk_number_write(char out[YK_NUMBER_SIZE], double value)

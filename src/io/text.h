@@ -20,6 +20,9 @@ yoke_status yk_text_add(yk_text *text, const char *from, size_t length,
 yoke_status yk_text_put(yk_text *text, const char *from, yoke_err *err);
 void yk_text_clear(yk_text *text); /* frees the memory */
 
+/* Appends the bytes of a file. */
+yoke_status yk_text_load(yk_text *text, const char *path, yoke_err *err);
+
 enum { YK_NUMBER_SIZE = 32 };
 
 /* The fewest of 15, 16 or 17 digits that strtod turns into `value` again;

@@ -40,8 +40,8 @@ struct yoke_writer {
 
 const yk_format *yk_format_find(const char *path)
 {
-    static const yk_format *const formats[] = { &yk_format_csv,
-                                                &yk_format_hdf5 };
+    static const yk_format *const formats[] = { &yk_format_csv, &yk_format_hdf5,
+                                                &yk_format_raw };
     const size_t length = strlen(path);
 
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
@@ -227,7 +227,8 @@ static yoke_status check_paths(int count, const char *const *path,
     for (int i = 0; i < count; i++)
         if (!yk_format_find(path[i]))
             return yk_fail(err, YOKE_E_FILE,
-                           "%s: the name of a result file ends in .csv or .h5",
+                           "%s: the name of a result file ends in .csv, .h5 or "
+                           ".raw",
                            path[i]);
     return YOKE_OK;
 }

@@ -8,6 +8,9 @@ yoke_status yk_dotted_name(char **out, const yoke_system *system,
                            const char *port, yoke_err *err)
 {
     const char *head = yoke_system_name(system);
+
+    if (yoke_system_facts(system)->flags & YOKE_OWN_NAMES)
+        return yk_copy_text(out, port, err);
     const size_t room = strlen(head) + strlen(port) + 2;
 
     YK_TRY(yk_alloc((void **)out, room, 1, err));

@@ -1,6 +1,8 @@
 /* sim/file.c -- system files: the whole, section by section. */
 #include "sim/file.h"
 
+#include "comp/netlist/netlist.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +32,7 @@ void yoke_file_free(yoke_file *file)
     yk_free(file->include);
     yk_free(file->report);
     yk_facts_clear(&file->facts);
+    yk_netlist_free(file->netlist);
     yk_free(file->texts);
     yk_free(file->name);
     yk_free(file);
@@ -237,6 +240,8 @@ yoke_status yoke_file_parse(yoke_file **out, const char *path, const char *text,
     yk_budget budget = { 0, 0 };
     yk_reader r = { .path = path, .options = options, .budget = &budget };
 
+    if (yk_file_is_netlist(path))
+        return yk_file_netlist(out, path, text, length, err);
     YK_GO(take_settings(&r, err));
     YK_GO(yk_file_build(out, &r, text, length, err));
 done:

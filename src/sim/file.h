@@ -68,6 +68,7 @@ struct yoke_file {
     yoke_file **include; /* systems whose parts the model uses */
     yk_functions *functions;
     yk_facts facts;
+    struct yk_netlist *netlist; /* of which the model is made, or NULL */
 };
 
 /* A parameter: name, text of its value, where it was written. */
@@ -151,6 +152,11 @@ yoke_status yk_file_texts(const yk_reader *r, const yk_yaml *node,
 /* sim/file.c: the system in a text. */
 yoke_status yk_file_build(yoke_file **out, yk_reader *r, const char *text,
                           size_t length, yoke_err *err);
+
+/* sim/file_netlist.c: a netlist as a system; by the end of its name. */
+bool yk_file_is_netlist(const char *path);
+yoke_status yk_file_netlist(yoke_file **out, const char *path, const char *text,
+                            size_t length, yoke_err *err);
 
 /* sim/file_bytes.c: a regular file as text, in memory of the caller; a path
  * beside another one. */

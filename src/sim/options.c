@@ -69,7 +69,8 @@ static const yk_option table[] = {
     { RUN(YK_REAL, every), 0.0, 1e300, 0.0,
       "time between rows of the result; 0: the ends of the windows", NULL,
       NULL },
-    { RUN(YK_TEXT, output), 0, 0, 0, "result files, .csv or .h5", NULL, "" },
+    { RUN(YK_TEXT, output), 0, 0, 0, "result files, .csv, .h5 or .raw", NULL,
+      "" },
     { RUN(YK_TEXT, record), 0, 0, 0,
       "variables in the result, separated by spaces, * for any text; empty: "
       "all",

@@ -207,7 +207,7 @@ static void files_that_cannot_be_written_end_it_early(void **state)
     to_file(&o, "no/such/folder/result.csv");
     refuse(model, &o, YOKE_E_FILE, "no/such/folder/result.csv");
     to_file(&o, "result.txt");
-    refuse(model, &o, YOKE_E_FILE, ".csv or .h5");
+    refuse(model, &o, YOKE_E_FILE, ".csv, .h5 or .raw");
     yoke_model_free(model);
 }
 

@@ -229,7 +229,7 @@ static yoke_status check_sizes(const yoke_system_ops *ops,
                        "p = %d without an output callback; "
                        "then y = x and p is 0 (not given) or %d",
                        info->p, info->n);
-    if (info->flags & ~(YOKE_AFFINE | YOKE_LINEAR))
+    if (info->flags & ~(YOKE_AFFINE | YOKE_LINEAR | YOKE_OWN_NAMES))
         return yk_fail(err, YOKE_E_ARG, "flags = %#x has unknown bits",
                        info->flags);
     if (info->positions < 0 || info->positions > info->n / 2)

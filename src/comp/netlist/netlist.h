@@ -57,11 +57,13 @@ typedef struct yk_net_param {
     yk_net_place at;
 } yk_net_param;
 
+typedef struct yk_net_model_cache yk_net_model_cache;
 typedef struct yk_net_model {
     const char *name, *type; /* "d", "npn", "pnp", "nmos", "pmos", "njf", ... */
     int params;
     yk_net_param *param; /* as written, numbers; `level` included */
     yk_net_place at;
+    yk_net_model_cache *cache; /* device.c: parameters by number, devices */
 } yk_net_model;
 
 typedef enum yk_net_shape {

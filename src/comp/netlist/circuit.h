@@ -1,0 +1,122 @@
+/* comp/netlist/circuit.h -- a flat netlist as equations: charge- and
+ * flux-oriented modified nodal analysis, whole or in parts.
+ *
+ * Variables are the voltages of the nodes and the currents of the branches that
+ * need one (v, l, e, h, b with v =).  Variable 0 is ground, 1 .. nodes-1 the
+ * other nodes, internal nodes of devices last, then the branches.  Each
+ * variable has an equation of the same number: a node the balance of its
+ * currents, a branch its own law.
+ *
+ * Nodes that voltage sources join with ground are *driven*: their voltages are
+ * known functions of time and no unknowns anywhere.  The current of a source
+ * that drives a node is found from the balance at that node, if it is wanted.
+ *
+ * A *part* is any set of variables as a subsystem: unknowns are these
+ * variables, equations those of the same numbers; other variables that occur
+ * are inputs.  The whole circuit is the part with all of them.
+ */
+#ifndef YK_CIRCUIT_H
+#define YK_CIRCUIT_H
+
+#include "comp/netlist/device.h"
+#include "comp/netlist/source.h"
+#include "yoke/system.h"
+
+typedef struct yk_circuit {
+    yk_netlist *net; /* borrowed */
+    yk_device_env env;
+    double reltol, bypass; /* of .options; relative change of a branch voltage
+                              below which a device is continued linearly */
+    int nodes, branches, variables; /* ground included */
+    const char **name;              /* of the variables: "v(out)", "i(v1)" */
+    int *branch;                    /* of each element: its variable, or -1 */
+    int *owner;                     /* of each branch: its element */
+    yk_device **device;             /* of each element, or NULL */
+    int **pin;                      /* of each device: its nodes */
+    yk_stimulus *source;            /* of each element */
+
+    /* Driven nodes: v = v of `below` + sign * source of `driver`. */
+    int *driver;          /* of each node: the source that drives it, or -1 */
+    int *below;           /* of each driven node */
+    double *sign;         /* of each driven node */
+    int drivens, *driven; /* in an order in which `below` comes first */
+    bool *wanted;         /* of each branch of a driver: its current is used */
+
+    /* The elements that occur in the equation of each variable. */
+    bool *closed;             /* of each switch element: at the start */
+    int *touch_start, *touch; /* variables + 1; elements */
+    int *local, *mark;        /* scratch of parts: variables, elements */
+    int marks;
+} yk_circuit;
+
+/* `tstep`, `tstop` are those of the analysis, for defaults of sources.
+ * `external` (one for each element, or NULL): its value is an input. */
+yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
+                              double tstop, const bool *external,
+                              yoke_err *err);
+
+/* The current of a driving source becomes a variable that is solved for, with
+ * those of the sources that hang on it. */
+void yk_circuit_want(yk_circuit *circuit, int element);
+
+/* The variable in whose equation the balance of a node is kept, or -1: the node
+ * is ground, or driven by a source whose current is not wanted. */
+int yk_circuit_balance(const yk_circuit *circuit, int node);
+
+/* Is it a variable of the whole? */
+bool yk_circuit_has(const yk_circuit *circuit, int variable);
+
+/* ---- parts --------------------------------------------------------------- */
+
+/* A value of an element that another subsystem gives: resistance, capacitance,
+ * inductance, or the value of an independent source. */
+typedef struct yk_part_value {
+    int element;
+    const char *input; /* name of the input */
+} yk_part_value;
+
+typedef struct yk_part_spec {
+    int count;
+    const int *variable; /* unknowns, each once */
+    int values;
+    const yk_part_value *value; /* their inputs come after the foreign
+                                   variables */
+    int injections;
+    const int *injection; /* nodes into which an input injects a current, for
+                             ports; their inputs come last */
+    int outputs;
+    const int *output;   /* variables; each of the part's own or driven */
+    const double *start; /* values of all variables of the circuit */
+} yk_part_spec;
+
+typedef struct yk_net_part yk_net_part;
+
+/* The system takes the part; `part` may be NULL.  Borrows the circuit.  Foreign
+ * variables are inputs under their names. */
+yoke_status yk_part_make(yoke_system **out, yk_net_part **part,
+                         const char *name, yk_circuit *circuit,
+                         const yk_part_spec *spec, yoke_err *err);
+
+/* Without a system around it; to be freed by yk_part_free. */
+yoke_status yk_part_create(yk_net_part **out, yk_circuit *circuit,
+                           const yk_part_spec *spec, yoke_err *err);
+void yk_part_free(void *part); /* accepts NULL */
+
+/* The foreign variables of a part, in the order of its inputs. */
+int yk_part_foreign(const yk_net_part *part, const int **variable);
+
+/* ---- operating point (op.c) -----------------------------------------------
+ */
+
+typedef struct yk_op_report {
+    int iterations;
+    const char *way; /* "newton", "gmin stepping", "source stepping", ... */
+} yk_op_report;
+
+/* All variables at time t (NAN: DC values of the sources), node sets and
+ * initial conditions obeyed; `ics`: those of .ic hold, not only help.
+ * value[variables] comes as a guess. */
+yoke_status yk_circuit_op(yk_circuit *circuit, double t, bool ics,
+                          double *value, yk_op_report *report, yoke_err *err);
+
+#endif

@@ -1,0 +1,136 @@
+/* comp/netlist/element_device.c -- semiconductors, switches, lines. */
+#include "comp/netlist/read.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* True if the model's type is in a list of words with blanks around. */
+static bool type_in(const yk_net_parse *p, const char *list)
+{
+    char padded[60];
+
+    snprintf(padded, sizeof padded, " %.50s ",
+             p->r->net->model[p->e->model].type);
+    return strstr(list, padded) != NULL;
+}
+
+static yoke_status take_model(yk_net_parse *p, const char *types, yoke_err *err)
+{
+    yk_net_skip_marks(p);
+    if (!yk_net_more(p) || yk_net_here(p)->kind != YK_WORD)
+        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+                           "\"%s\" names no model", p->e->name);
+    const yk_net_word *w = yk_net_here(p);
+    p->next++;
+    YK_TRY(yk_net_use_model(p->r, p->env, w->text, w->length, p->line->at,
+                            &p->e->model, err));
+    if (type_in(p, types)) return YOKE_OK;
+    return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+                       "\"%s\": model \"%.*s\" is of type \"%s\", supported "
+                       "is%s",
+                       p->e->name, w->length, w->text,
+                       p->r->net->model[p->e->model].type, types);
+}
+
+/* The number of nodes: words before the first that is a model, between least
+ * and most; `least` if there is none. */
+static int count_nodes(const yk_net_parse *p, int least, int most)
+{
+    for (int k = least; k <= most && 1 + k < p->r->words; k++) {
+        const yk_net_word *w = &p->r->word[1 + k];
+        if (w->kind == YK_WORD && yk_net_has_model(p->env, w->text, w->length))
+            return k;
+    }
+    return least;
+}
+
+static bool number_here(const yk_net_parse *p)
+{
+    return yk_net_more(p) && !yk_net_followed_by(p, YK_EQUALS) &&
+           !yk_net_is(yk_net_here(p), "off");
+}
+
+static yoke_status take_area(yk_net_parse *p, yoke_err *err)
+{
+    double area;
+
+    if (!number_here(p)) return YOKE_OK;
+    YK_TRY(yk_net_take_value(p, "area", &area, err));
+    return yk_net_add_param(p, "area", area, err);
+}
+
+yoke_status yk_net_read_device(yk_net_parse *p, yoke_err *err)
+{
+    static const char *const d[] = { "area", "pj",   "m",     "off",
+                                     "ic",   "temp", "dtemp", NULL };
+    static const char *const q[] = { "area", "areab", "areac", "m", "off",
+                                     "ic",   "temp",  "dtemp", NULL };
+    static const char *const m[] = { "l",  "w",    "m",     "ad",     "as",
+                                     "pd", "ps",   "nrd",   "nrs",    "off",
+                                     "ic", "temp", "dtemp", "geo",    "nf",
+                                     "sa", "sb",   "sd",    "delvto", "mulu0",
+                                     NULL };
+    static const char *const j[] = { "area", "m",     "off", "ic",
+                                     "temp", "dtemp", NULL };
+
+    switch (p->e->kind) {
+    case 'd':
+        YK_TRY(yk_net_take_nodes(p, 2, err));
+        YK_TRY(take_model(p, " d ", err));
+        YK_TRY(take_area(p, err));
+        return yk_net_values(p, d, err);
+    case 'q':
+        YK_TRY(yk_net_take_nodes(p, count_nodes(p, 3, 5), err));
+        YK_TRY(take_model(p, " npn pnp ", err));
+        YK_TRY(take_area(p, err));
+        return yk_net_values(p, q, err);
+    case 'm':
+        YK_TRY(yk_net_take_nodes(p, count_nodes(p, 4, 7), err));
+        YK_TRY(take_model(p, " nmos pmos ", err));
+        return yk_net_values(p, m, err);
+    default:
+        YK_TRY(yk_net_take_nodes(p, 3, err));
+        YK_TRY(take_model(p, " njf pjf ", err));
+        YK_TRY(take_area(p, err));
+        return yk_net_values(p, j, err);
+    }
+}
+
+yoke_status yk_net_read_switch(yk_net_parse *p, yoke_err *err)
+{
+    static const char *const known[] = { "on", "off", NULL };
+    yk_net_element *e = p->e;
+
+    if (e->kind == 's') {
+        YK_TRY(yk_net_take_nodes(p, 4, err));
+        YK_TRY(take_model(p, " sw ", err));
+    } else {
+        YK_TRY(yk_net_take_nodes(p, 2, err));
+        YK_TRY(yk_net_take_source(p, 1, err));
+        YK_TRY(take_model(p, " csw ", err));
+    }
+    return yk_net_values(p, known, err);
+}
+
+yoke_status yk_net_read_line(yk_net_parse *p, yoke_err *err)
+{
+    static const char *const t[] = { "z0", "zo", "td", "f",  "nl", "ic",
+                                     "v1", "i1", "v2", "i2", NULL };
+    static const char *const o[] = { "ic", "v1", "i1", "v2", "i2", NULL };
+    bool has_z, has_delay;
+
+    YK_TRY(yk_net_take_nodes(p, 4, err));
+    if (p->e->kind == 'o') {
+        YK_TRY(take_model(p, " ltra ", err));
+        return yk_net_values(p, o, err);
+    }
+    YK_TRY(yk_net_values(p, t, err));
+    for (int i = 0; i < p->params; i++)
+        if (strcmp(p->param[i].name, "zo") == 0) p->param[i].name = "z0";
+    yk_net_value(p->param, p->params, "z0", 0.0, &has_z);
+    yk_net_value(p->param, p->params, "td", 0.0, &has_delay);
+    if (!has_delay) yk_net_value(p->param, p->params, "f", 0.0, &has_delay);
+    if (has_z && has_delay) return YOKE_OK;
+    return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+                       "\"%s\" needs z0 and either td or f", p->e->name);
+}

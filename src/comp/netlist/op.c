@@ -1,0 +1,344 @@
+/* comp/netlist/op.c -- the operating point: f(x) = 0 with capacitors open and
+ * inductors shorted, which is what f of the charge form is.
+ *
+ * Newton's method with the limiting of SPICE: a device whose voltages would run
+ * away is taken at nearer ones and continued linearly.  If it fails, a
+ * conductance from every node to ground is lowered step by step (gmin
+ * stepping), then the sources are raised step by step (source stepping); both
+ * adapt their steps to what Newton's method manages.
+ * Reference: Nagel, SPICE2, UCB/ERL M520 (1975), section 4.
+ */
+#include "comp/netlist/part.h"
+
+#include "la/lu.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 100, POLISH = 8 };
+
+static const double clamp = 1e6;         /* S, holds nodes at a given voltage */
+static const double least_shunt = 1e-12; /* S */
+
+typedef struct solver {
+    yk_net_part *p;
+    yk_lu *lu;
+    double t;
+    double *x, *f, *G, *old;
+    bool *held;     /* nodes that are held */
+    double *target; /* where */
+    double reltol, vntol, abstol;
+    int iterations;
+    int worst;  /* unknown that changed most in the last iteration */
+    int column; /* of a singular matrix, or -1 */
+} solver;
+
+/* ---- one Newton iteration ---------------------------------------------------
+ */
+
+static yoke_status increment(solver *s, yoke_err *err)
+{
+    yk_net_part *p = s->p;
+    const yoke_jacobian jac = { .G = s->G };
+
+    YK_TRY(yk_part_eval(p, s->t, s->x, NULL, NULL, s->f, err));
+    memset(s->G, 0, (size_t)yoke_pattern_count(p->pattern_G) * sizeof *s->G);
+    YK_TRY(yk_part_jacobian(p, s->t, s->x, NULL, &jac, err));
+    for (int i = 0; i < p->n; i++)
+        if (s->held[i]) {
+            s->f[i] += clamp * (s->x[i] - s->target[i]);
+            s->G[p->diagonal[i]] += clamp;
+        }
+    s->column = -1;
+    YK_TRY(yk_lu_factor(s->lu, s->G, &s->column, err));
+    YK_TRY(yk_lu_solve(s->lu, s->f, err));
+    return YOKE_OK;
+}
+
+/* How large the last change was, relative to the tolerance. */
+static double change(solver *s)
+{
+    const yk_net_part *p = s->p;
+    double most = 0.0;
+
+    for (int i = 0; i < p->n; i++) {
+        const double floor =
+            p->variable[i] < p->circuit->nodes ? s->vntol : s->abstol;
+        const double size = fabs(s->f[i]) / (s->reltol * fabs(s->x[i]) + floor);
+        if (!(size <= most)) {
+            most = size;
+            s->worst = i;
+        }
+    }
+    return most;
+}
+
+/* A few more iterations as long as they improve the solution. */
+static yoke_status polish(solver *s, yoke_err *err)
+{
+    double last = INFINITY;
+
+    for (int k = 0; k < POLISH; k++) {
+        YK_TRY(increment(s, err));
+        s->iterations++;
+        const double size = change(s);
+        if (!(size < 0.5 * last)) return YOKE_OK;
+        for (int i = 0; i < s->p->n; i++) s->x[i] -= s->f[i];
+        last = size;
+        if (size < 1e-8) return YOKE_OK;
+    }
+    return YOKE_OK;
+}
+
+static yoke_status newton(solver *s, int most, bool begin, yoke_err *err)
+{
+    yk_net_part *p = s->p;
+
+    p->is_beginning = begin;
+    for (int k = 0; k < most; k++) {
+        YK_TRY(increment(s, err));
+        const bool limited = p->limited || p->is_beginning;
+        p->is_beginning = false;
+        s->iterations++;
+        if (!yk_all_finite(s->f, p->n, NULL))
+            return yk_fail(err, YOKE_RETRY, "the change is not finite");
+        for (int i = 0; i < p->n; i++) s->x[i] -= s->f[i];
+        const double size = change(s);
+        if (k > 0 && size <= 1.0 && !limited) return polish(s, err);
+    }
+    return yk_fail(err, YOKE_RETRY,
+                   "no convergence in %d iterations, %s still changes by %.2g",
+                   most, p->circuit->name[p->variable[s->worst]],
+                   s->f[s->worst]);
+}
+
+static void begin_devices(yk_net_part *p)
+{
+    for (int k = 0; k < p->devices; k++) {
+        yk_part_device *d = &p->device[k];
+        memset(d->held, 0, (size_t)d->device->branches * sizeof *d->held);
+        if (d->device->ops->begin && !p->circuit->net->element[d->element].off)
+            d->device->ops->begin(d->device, d->held);
+    }
+}
+
+/* ---- ways to help it
+ * ---------------------------------------------------------- */
+
+static void zero(solver *s)
+{
+    memset(s->x, 0, (size_t)s->p->n * sizeof *s->x);
+    begin_devices(s->p);
+}
+
+/* The devices' voltages follow x when an attempt is taken back. */
+static void keep(solver *s)
+{
+    memcpy(s->old, s->x, (size_t)s->p->n * sizeof *s->x);
+}
+
+static void back(solver *s)
+{
+    memcpy(s->x, s->old, (size_t)s->p->n * sizeof *s->x);
+}
+
+static yoke_status gmin_stepping(solver *s, yoke_err *err)
+{
+    yk_net_part *p = s->p;
+    double factor = 10.0, done = 0.0;
+    yoke_status status = YOKE_OK;
+
+    zero(s);
+    p->shunt = 1e-2;
+    status = newton(s, MOST, true, err);
+    if (status != YOKE_OK) return status;
+    keep(s);
+    done = p->shunt;
+    while (done > least_shunt) {
+        p->shunt = fmax(done / factor, least_shunt);
+        const int before = s->iterations;
+        status = newton(s, MOST, false, err);
+        if (status == YOKE_OK) {
+            done = p->shunt;
+            keep(s);
+            factor = fmin(s->iterations - before < MOST / 4 ? factor * factor
+                                                            : factor,
+                          1e3);
+        } else {
+            if (status < 0 || factor < 1.01) return status;
+            back(s);
+            factor = sqrt(factor);
+        }
+    }
+    p->shunt = 0.0;
+    return newton(s, MOST, false, err);
+}
+
+static yoke_status source_stepping(solver *s, yoke_err *err)
+{
+    yk_net_part *p = s->p;
+    double done = 0.0, raise = 0.1;
+    yoke_status status = YOKE_OK;
+
+    zero(s);
+    p->shunt = 0.0;
+    p->level = 0.0;
+    status = newton(s, MOST, true, err);
+    if (status != YOKE_OK) return status;
+    keep(s);
+    while (done < 1.0) {
+        p->level = fmin(done + raise, 1.0);
+        status = newton(s, MOST, false, err);
+        if (status == YOKE_OK) {
+            done = p->level;
+            keep(s);
+            raise *= 2.0;
+        } else {
+            if (status < 0 || raise < 1e-6) return status;
+            back(s);
+            raise /= 4.0;
+        }
+    }
+    return YOKE_OK;
+}
+
+/* ---- the whole
+ * ---------------------------------------------------------------- */
+
+static double option(const yk_netlist *net, const char *name, double preset)
+{
+    return yk_net_value(net->option, net->options, name, preset, NULL);
+}
+
+/* Nodes of .ic or .nodeset; how many are held. */
+static int hold(solver *s, const yk_net_level *level, int levels, bool yes)
+{
+    int count = 0;
+
+    for (int k = 0; k < levels; k++)
+        for (int i = 0; i < s->p->n; i++)
+            if (s->p->variable[i] == level[k].node) {
+                s->held[i] = yes;
+                s->target[i] = level[k].value;
+                if (yes) s->x[i] = level[k].value;
+                count++;
+            }
+    return count;
+}
+
+static yoke_status explain(const solver *s, const char *tried, yoke_err *err)
+{
+    const yk_circuit *c = s->p->circuit;
+
+    if (s->column >= 0 && s->column < s->p->n) {
+        const int v = s->p->variable[s->column];
+        yk_suffix(err,
+                  "; the matrix is singular at %s: look for a node without a "
+                  "path for direct current to ground, or for a loop of "
+                  "voltage sources and inductors",
+                  c->name[v]);
+    }
+    yk_prefix(err, "%s: no operating point (tried %s)", c->net->path, tried);
+    if (err && err->status > 0) err->status = YOKE_NOT_CONVERGED;
+    return YOKE_NOT_CONVERGED;
+}
+
+static yoke_status solve(solver *s, bool ics, yk_op_report *report,
+                         yoke_err *err)
+{
+    const yk_netlist *net = s->p->circuit->net;
+    yoke_status status = YOKE_OK;
+
+    s->p->is_limiting = true;
+    begin_devices(s->p);
+    if (ics) hold(s, net->ic, net->ics, true);
+    if (hold(s, net->nodeset, net->nodesets, true)) {
+        status = newton(s, MOST, true, err);
+        hold(s, net->nodeset, net->nodesets, false);
+        if (ics) hold(s, net->ic, net->ics, true);
+        if (status < 0) return status;
+    }
+    report->way = "Newton's method";
+    status = newton(s, MOST, status != YOKE_OK || net->nodesets == 0, err);
+    if (status > 0) {
+        report->way = "gmin stepping";
+        status = gmin_stepping(s, err);
+    }
+    if (status > 0) {
+        report->way = "source stepping";
+        status = source_stepping(s, err);
+    }
+    report->iterations = s->iterations;
+    if (status > 0)
+        return explain(s, "Newton's method, gmin stepping, source stepping",
+                       err);
+    return status;
+}
+
+static yoke_status make(solver *s, yk_circuit *c, yoke_err *err)
+{
+    yk_part_spec spec = { 0 };
+    yoke_status status = YOKE_OK;
+    int *own = NULL;
+
+    YK_GO(yk_ints(&own, (size_t)c->variables + 1, err));
+    for (int v = 1; v < c->variables; v++)
+        if (yk_circuit_has(c, v)) own[spec.count++] = v;
+    spec.variable = own;
+    YK_GO(yk_part_create(&s->p, c, &spec, err));
+    const size_t n = (size_t)s->p->n + 1;
+    YK_GO(yk_doubles(&s->x, n, err));
+    YK_GO(yk_doubles(&s->f, n, err));
+    YK_GO(yk_doubles(&s->old, n, err));
+    YK_GO(yk_doubles(&s->target, n, err));
+    YK_GO(YK_NEW(&s->held, n, err));
+    YK_GO(yk_doubles(&s->G, (size_t)yoke_pattern_count(s->p->pattern_G) + 1,
+                     err));
+    YK_GO(yk_lu_create(&s->lu, s->p->pattern_G, false, err));
+    s->reltol = fmin(option(c->net, "reltol", 1e-3), 1e-3);
+    s->vntol = option(c->net, "vntol", 1e-6);
+    s->abstol = option(c->net, "abstol", 1e-12);
+done:
+    yk_free(own);
+    return status;
+}
+
+static void discard(solver *s)
+{
+    yk_lu_free(s->lu);
+    yk_free(s->x);
+    yk_free(s->f);
+    yk_free(s->old);
+    yk_free(s->target);
+    yk_free(s->held);
+    yk_free(s->G);
+    yk_part_free(s->p);
+}
+
+yoke_status yk_circuit_op(yk_circuit *c, double t, bool ics, double *value,
+                          yk_op_report *report, yoke_err *err)
+{
+    solver s = { .t = t, .column = -1 };
+    yk_op_report unused;
+
+    if (!report) report = &unused;
+    yoke_status status = make(&s, c, err);
+    if (status == YOKE_OK && s.p->n > 0) {
+        for (int i = 0; i < s.p->n; i++) s.x[i] = value[s.p->variable[i]];
+        status = solve(&s, ics, report, err);
+    }
+    if (status == YOKE_OK) {
+        for (int i = 0; i < s.p->n; i++) value[s.p->variable[i]] = s.x[i];
+        for (int k = 0; k < s.p->switches; k++)
+            c->closed[s.p->sw[k].element] = s.p->closed[k];
+        for (int k = 0; k < c->drivens; k++) {
+            const int n = c->driven[k];
+            value[n] =
+                value[c->below[n]] +
+                c->sign[n] * yk_source_value(&c->source[c->driver[n]], t);
+        }
+    }
+    discard(&s);
+    return status;
+}

@@ -1,0 +1,118 @@
+/* comp/netlist/part_system.c -- a part of a circuit as a subsystem. */
+#include "comp/netlist/part.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double current_size = 1e-3; /* A, where none is known */
+
+static yoke_status write_name(yk_net_part *p, const char **out,
+                              const char *format, const char *name,
+                              yoke_err *err)
+{
+    const size_t room = strlen(format) + strlen(name) + 1;
+    char *text = NULL;
+
+    YK_TRY(YK_TAKE(&p->arena, &text, room, err));
+    snprintf(text, room, format, name);
+    *out = text;
+    return YOKE_OK;
+}
+
+static yoke_status name_inputs(yk_net_part *p, const yk_part_spec *spec,
+                               const char **name, yoke_err *err)
+{
+    const yk_circuit *c = p->circuit;
+
+    for (int k = 0; k < p->foreign; k++)
+        name[k] = c->name[p->variable[p->n + k]];
+    for (int k = 0; k < p->values; k++)
+        name[p->foreign + k] = spec->value[k].input;
+    for (int k = 0; k < p->injections; k++)
+        YK_TRY(write_name(p, &name[p->foreign + p->values + k], "into(%s)",
+                          c->net->node[spec->injection[k]], err));
+    return YOKE_OK;
+}
+
+static yoke_status name_equations(yk_net_part *p, const char **name,
+                                  yoke_err *err)
+{
+    const yk_circuit *c = p->circuit;
+
+    for (int i = 0; i < p->n; i++) {
+        const int v = p->variable[i];
+        YK_TRY(write_name(p, &name[i],
+                          v < c->nodes ? "currents at the node of %s"
+                                       : "law of the branch of %s",
+                          c->name[v], err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status describe(yk_net_part *p, const yk_part_spec *spec,
+                            yoke_system_info *info, yoke_err *err)
+{
+    const yk_circuit *c = p->circuit;
+    const char **x_name = NULL, **u_name = NULL, **y_name = NULL;
+    const char **eq_name = NULL;
+    double *x0 = NULL, *nominal = NULL;
+
+    YK_TRY(YK_TAKE(&p->arena, &x_name, p->n + 1, err));
+    YK_TRY(YK_TAKE(&p->arena, &eq_name, p->n + 1, err));
+    YK_TRY(YK_TAKE(&p->arena, &u_name, p->m + 1, err));
+    YK_TRY(YK_TAKE(&p->arena, &y_name, p->outputs + 1, err));
+    YK_TRY(YK_TAKE(&p->arena, &x0, p->n + 1, err));
+    YK_TRY(YK_TAKE(&p->arena, &nominal, p->n + 1, err));
+    YK_TRY(name_inputs(p, spec, u_name, err));
+    YK_TRY(name_equations(p, eq_name, err));
+    for (int i = 0; i < p->n; i++) {
+        const int v = p->variable[i];
+        x_name[i] = c->name[v];
+        x0[i] = spec->start ? spec->start[v] : 0.0;
+        nominal[i] = v < c->nodes ? 1.0 : current_size;
+    }
+    for (int k = 0; k < p->outputs; k++) y_name[k] = c->name[spec->output[k]];
+    *info = (yoke_system_info){
+        .n = p->n,
+        .m = p->m,
+        .p = p->outputs,
+        .flags =
+            YOKE_OWN_NAMES |
+            (p->devices + p->functions + p->switches == 0 ? YOKE_AFFINE : 0u),
+        .memory_bytes = (size_t)p->switches * sizeof *p->closed,
+        .events = p->switches,
+        .event = p->switches ? &yk_part_events : NULL,
+        .x0 = x0,
+        .nominal = nominal,
+        .x_name = x_name,
+        .u_name = u_name,
+        .y_name = y_name,
+        .eq_name = eq_name,
+        .C = p->pattern_C,
+        .G = p->pattern_G,
+        .Cu = p->pattern_Cu,
+        .Gu = p->pattern_Gu,
+        .Hx = p->pattern_Hx,
+    };
+    return YOKE_OK;
+}
+
+yoke_status yk_part_make(yoke_system **out, yk_net_part **part,
+                         const char *name, yk_circuit *circuit,
+                         const yk_part_spec *spec, yoke_err *err)
+{
+    yk_net_part *p = NULL;
+    yoke_system_info info;
+
+    YK_TRY(yk_part_create(&p, circuit, spec, err));
+    const yoke_status status = describe(p, spec, &info, err);
+    if (status != YOKE_OK) {
+        yk_part_free(p);
+        return status;
+    }
+    YK_TRY(yoke_system_create(out, name,
+                              p->switches ? &yk_part_switch_ops : &yk_part_ops,
+                              p, &info, err));
+    if (part) *part = p;
+    return YOKE_OK;
+}

@@ -1,0 +1,259 @@
+/* io/raw.c -- ngspice raw files: one table, binary.
+ *
+ *     Title: ...
+ *     Plotname: Transient Analysis
+ *     Flags: real
+ *     No. Variables: 3
+ *     No. Points: 501
+ *     Variables:
+ *             0       time    time
+ *             1       v(out)  voltage
+ *             2       i(v1)   current
+ *     Binary:
+ *     (rows of doubles in the order of the machine)
+ *
+ * Columns that come in pairs re(x), im(x) behind the first are one complex
+ * variable.  Only the table "result" has a place; the count of points is kept
+ * right after every block, so that the file can be read at any time.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "io/format.h"
+#include "io/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+enum { COUNT_WIDTH = 12 };
+
+typedef struct raw {
+    char *path;
+    int descriptor, tables, result; /* result: number of its table, or -1 */
+    bool is_complex;
+    int cols;
+    long long rows;
+    off_t count_at, size;
+    yk_text text;
+} raw;
+
+static yoke_status cannot(const raw *file, yoke_err *err)
+{
+    return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", file->path,
+                   strerror(errno));
+}
+
+static void raw_free(raw *file)
+{
+    if (file->descriptor >= 0) close(file->descriptor);
+    yk_text_clear(&file->text);
+    yk_free(file->path);
+    yk_free(file);
+}
+
+static yoke_status raw_create(void **out, const char *path, yoke_err *err)
+{
+    raw *file = NULL;
+    yoke_status status = YOKE_OK;
+
+    YK_TRY(YK_NEW(&file, 1, err));
+    file->descriptor = file->result = -1;
+    YK_GO(yk_copy_text(&file->path, path, err));
+    file->descriptor =
+        open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file->descriptor < 0) YK_GO(cannot(file, err));
+    *out = file;
+    return YOKE_OK;
+done:
+    raw_free(file);
+    return status;
+}
+
+static yoke_status put(raw *file, const void *bytes, size_t length,
+                       yoke_err *err)
+{
+    const char *at = bytes;
+
+    while (length > 0) {
+        const ssize_t n = pwrite(file->descriptor, at, length, file->size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return cannot(file, err);
+        at += n;
+        length -= (size_t)n;
+        file->size += n;
+    }
+    return YOKE_OK;
+}
+
+/* ---- header ----------------------------------------------------------------
+ */
+
+static const char *type_of(const char *name)
+{
+    if (strcmp(name, "time") == 0) return "time";
+    if (strcmp(name, "frequency") == 0) return "frequency";
+    if (strcmp(name, "temp-sweep") == 0) return "temp-sweep";
+    if (strcmp(name, "i-sweep") == 0) return "current";
+    return name[0] == 'i' || strncmp(name, "re(i(", 5) == 0 ? "current"
+                                                            : "voltage";
+}
+
+static bool is_pair(const char *re, const char *im)
+{
+    return strncmp(re, "re(", 3) == 0 && strncmp(im, "im(", 3) == 0 &&
+           strcmp(re + 3, im + 3) == 0;
+}
+
+static bool are_pairs(int cols, const char *const *name)
+{
+    if (cols < 3 || cols % 2 == 0) return false;
+    for (int k = 1; k < cols; k += 2)
+        if (!is_pair(name[k], name[k + 1])) return false;
+    return true;
+}
+
+static const char *plot_of(const char *first)
+{
+    return strcmp(first, "time") == 0        ? "Transient Analysis"
+           : strcmp(first, "frequency") == 0 ? "AC Analysis"
+           : strcmp(first, "point") == 0     ? "Operating Point"
+                                             : "DC transfer characteristic";
+}
+
+static yoke_status header(raw *file, const char *const *name, yoke_err *err)
+{
+    yk_text *t = &file->text;
+    const int step = file->is_complex ? 2 : 1;
+    const int variables = file->is_complex ? (file->cols + 1) / 2 : file->cols;
+    char line[80];
+
+    t->length = 0;
+    YK_TRY(yk_text_put(t, "Title: Yoke\nPlotname: ", err));
+    YK_TRY(yk_text_put(t, plot_of(name[0]), err));
+    snprintf(line, sizeof line, "\nFlags: %s\nNo. Variables: %d\nNo. Points: ",
+             file->is_complex ? "complex" : "real", variables);
+    YK_TRY(yk_text_put(t, line, err));
+    file->count_at = (off_t)t->length;
+    snprintf(line, sizeof line, "%-*d\nVariables:\n", COUNT_WIDTH, 0);
+    YK_TRY(yk_text_put(t, line, err));
+    for (int v = 0; v < variables; v++) {
+        const char *text = name[v == 0 ? 0 : (v - 1) * step + 1];
+        const size_t skip = file->is_complex && v ? 3 : 0;
+        snprintf(line, sizeof line, "\t%d\t", v);
+        YK_TRY(yk_text_put(t, line, err));
+        YK_TRY(
+            yk_text_add(t, text + skip, strlen(text) - skip - (skip > 0), err));
+        snprintf(line, sizeof line, "\t%s\n", type_of(text));
+        YK_TRY(yk_text_put(t, line, err));
+    }
+    YK_TRY(yk_text_put(t, "Binary:\n", err));
+    return put(file, t->at, t->length, err);
+}
+
+static yoke_status raw_table(void *self, const char *table, int cols, int block,
+                             const char *const *name, const char *const *unit,
+                             yoke_err *err)
+{
+    raw *file = self;
+
+    (void)block, (void)unit;
+    if (strcmp(table, "result") != 0) {
+        file->tables++;
+        return YOKE_OK;
+    }
+    file->result = file->tables++;
+    file->cols = cols;
+    file->is_complex = are_pairs(cols, name);
+    return header(file, name, err);
+}
+
+/* ---- rows -------------------------------------------------------------------
+ */
+
+static yoke_status write_count(raw *file, yoke_err *err)
+{
+    char text[COUNT_WIDTH + 1];
+
+    snprintf(text, sizeof text, "%-*lld", COUNT_WIDTH, file->rows);
+    if (pwrite(file->descriptor, text, COUNT_WIDTH, file->count_at) !=
+        COUNT_WIDTH)
+        return cannot(file, err);
+    return YOKE_OK;
+}
+
+/* The first column of a complex table has the imaginary part zero. */
+static yoke_status put_complex(raw *file, int rows, const double *value,
+                               yoke_err *err)
+{
+    const double zero = 0.0;
+    yk_text *t = &file->text;
+
+    t->length = 0;
+    for (int i = 0; i < rows; i++, value += file->cols) {
+        YK_TRY(yk_text_add(t, (const char *)value, sizeof *value, err));
+        YK_TRY(yk_text_add(t, (const char *)&zero, sizeof zero, err));
+        YK_TRY(yk_text_add(t, (const char *)(value + 1),
+                           (size_t)(file->cols - 1) * sizeof *value, err));
+    }
+    return put(file, t->at, t->length, err);
+}
+
+static yoke_status raw_rows(void *self, int id, int rows, const double *value,
+                            yoke_err *err)
+{
+    raw *file = self;
+
+    if (id != file->result) return YOKE_OK;
+    if (file->is_complex)
+        YK_TRY(put_complex(file, rows, value, err));
+    else
+        YK_TRY(put(file, value,
+                   (size_t)rows * (size_t)file->cols * sizeof *value, err));
+    file->rows += rows;
+    return write_count(file, err);
+}
+
+static yoke_status raw_flush(void *self, yoke_err *err)
+{
+    (void)self, (void)err;
+    return YOKE_OK;
+}
+
+static yoke_status raw_close(void *self, yoke_err *err)
+{
+    raw *file = self;
+    yoke_status status = YOKE_OK;
+    const int descriptor = file->descriptor;
+
+    file->descriptor = -1;
+    if (close(descriptor) != 0 && errno != EINTR) status = cannot(file, err);
+    raw_free(file);
+    return status;
+}
+
+static yoke_status raw_note(void *self, const char *name, const char *text,
+                            yoke_err *err)
+{
+    (void)self, (void)name, (void)text, (void)err;
+    return YOKE_OK;
+}
+
+static yoke_status raw_notes(yoke_notes *out, const char *path, yoke_err *err)
+{
+    (void)out, (void)path, (void)err;
+    return YOKE_OK;
+}
+
+const yk_format yk_format_raw = {
+    .extension = ".raw",
+    .create = raw_create,
+    .table = raw_table,
+    .note = raw_note,
+    .rows = raw_rows,
+    .flush = raw_flush,
+    .close = raw_close,
+    .read = yk_raw_read,
+    .notes = raw_notes,
+};
