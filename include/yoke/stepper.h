@@ -50,10 +50,12 @@ typedef struct yoke_stepper_options {
                         relative to atol + rtol |x| = 1; 0: by the method */
     int max_newton;  /* Newton iterations per stage before the step fails */
     yoke_dense dense;
-    bool given; /* true: initial values are taken as given, without making
-                   them consistent (index 2 and more) */
-    bool warm;  /* true: keep the last sweep's waveform of x as Newton's
-                   guess and its grid for the next sweep */
+    bool given;  /* true: initial values are taken as given, without making
+                    them consistent (index 2 and more) */
+    bool latent; /* true: in systems that tell their cells, those at rest are
+                    not solved */
+    bool warm;   /* true: keep the last sweep's waveform of x as Newton's
+                    guess and its grid for the next sweep */
 } yoke_stepper_options;
 
 YOKE_API yoke_stepper_options yoke_stepper_defaults(void);

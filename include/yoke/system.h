@@ -62,6 +62,10 @@ typedef struct yoke_system_ops {
     yoke_status (*rhs)(void *self, double t, const double *x, const double *u,
                        double *xdot, yoke_err *err);
 
+    /* How accurately it will be solved, relative; before the first call.
+     * OPTIONAL: it may save work below that. */
+    void (*accuracy)(void *self, double rtol);
+
     /* The first breakpoint after t, or INFINITY: a time at which q, f or h is
      * not smooth in t.  No step crosses it.  OPTIONAL. */
     double (*next_break)(void *self, double t);
@@ -105,6 +109,26 @@ typedef struct yoke_event_ops {
                          bool *happened, yoke_err *err);
 } yoke_event_ops;
 
+/* How a large system falls into cells: unknowns, with the equations of the same
+ * numbers, that act on other cells through few variables.  Steppers use it to
+ * leave cells alone that are at rest. */
+typedef struct yoke_cells {
+    int count;
+    const int *cell; /* of each unknown */
+
+    /* A system of some unknowns with their equations.  Its inputs are the other
+     * unknowns of the whole that occur in these: *foreign, `*foreigns` of them,
+     * valid as long as the part; then all inputs of the whole.  `x`: values of
+     * all unknowns. */
+    yoke_status (*part)(void *self, yoke_system **out, int unknowns,
+                        const int *unknown, const double *x, int *foreigns,
+                        const int **foreign, yoke_err *err);
+
+    /* Do the equations of the cell stay the same on [t0, t1]?  t1 may be
+     * INFINITY. */
+    bool (*is_still)(void *self, int cell, double t0, double t1);
+} yoke_cells;
+
 /* C, G, Cu, Gu, Hx and Hu are constant: q, f, h are affine in x and u (t may
  * enter in any way), with the same matrices whatever the memory is.  Then each
  * matrix is factored once and Newton's method takes one step.  The conformance
@@ -121,8 +145,8 @@ typedef struct yoke_event_ops {
  * without the name of the subsystem, as v(out) of a netlist. */
 #define YOKE_OWN_NAMES 4u
 
-/* What the user fills in.  Everything but `event` is copied.  Zero-initialise
- * it; only n (and p, if `output` is given) must be set. */
+/* What the user fills in.  Everything but `event` and `cells` is copied.
+ * Zero-initialise it; only n (and p, if `output` is given) must be set. */
 typedef struct yoke_system_info {
     int n, m, p;
     unsigned flags;              /* YOKE_AFFINE, ... */
@@ -133,6 +157,7 @@ typedef struct yoke_system_info {
     size_t memory_bytes;         /* for save and restore */
     int events;                  /* number of indicators */
     const yoke_event_ops *event; /* borrowed; NULL if events is 0 */
+    const yoke_cells *cells;     /* borrowed; NULL: not known */
     const double *x0;            /* initial values, n; NULL: zero */
     const double *nominal;       /* sizes of the unknowns, n, > 0; NULL: one */
     const char *const *x_name;   /* n;  NULL: x1, x2, ... */
@@ -191,7 +216,14 @@ YOKE_API yoke_status yoke_system_apply(yoke_system *system, double t,
                                        const double *x, const double *u,
                                        const bool *happened, double *x_new,
                                        yoke_err *err);
+YOKE_API void yoke_system_accuracy(yoke_system *system, double rtol);
 YOKE_API double yoke_system_next_break(yoke_system *system, double t);
+YOKE_API yoke_status yoke_system_part(yoke_system *system, yoke_system **out,
+                                      int unknowns, const int *unknown,
+                                      const double *x, int *foreigns,
+                                      const int **foreign, yoke_err *err);
+YOKE_API bool yoke_system_is_still(yoke_system *system, int cell, double t0,
+                                   double t1);
 YOKE_API void yoke_system_save(yoke_system *system, void *bytes);
 YOKE_API void yoke_system_restore(yoke_system *system, const void *bytes);
 

@@ -33,6 +33,7 @@ void yoke_file_free(yoke_file *file)
     yk_free(file->report);
     yk_facts_clear(&file->facts);
     yk_netlist_free(file->netlist);
+    yk_free(file->record);
     yk_free(file->texts);
     yk_free(file->name);
     yk_free(file);

@@ -69,6 +69,7 @@ struct yoke_file {
     yk_functions *functions;
     yk_facts facts;
     struct yk_netlist *netlist; /* of which the model is made, or NULL */
+    char *record;               /* variables that it wants to see */
 };
 
 /* A parameter: name, text of its value, where it was written. */

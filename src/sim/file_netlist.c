@@ -106,7 +106,9 @@ static yoke_status add_part(yoke_file *file, yk_circuit *c,
 {
     yk_part_spec spec = { .count = cut->first[p + 1] - cut->first[p],
                           .variable = cut->list + cut->first[p],
-                          .start = start };
+                          .start = start,
+                          .cells = cut->cells,
+                          .cell = cut->parts == 1 ? cut->cell : NULL };
     yoke_system *system = NULL;
     int *output = NULL;
 
@@ -183,6 +185,32 @@ static yoke_status find_start(yoke_file *file, yk_circuit *c,
         net->path, report.way, report.iterations, c->variables - 1);
 }
 
+/* Variables of .print, .plot and .save for .tran, as patterns; those that are
+ * no variables (differences of voltages, driven nodes) are left to the other
+ * end: the names of their parts are recorded. */
+static yoke_status set_record(yoke_file *file, const yk_circuit *c,
+                              yoke_err *err)
+{
+    const yk_netlist *net = c->net;
+    size_t length = 0;
+
+    for (int k = 0; k < net->wishes; k++)
+        length += strlen(net->wish[k].text) + 1;
+    YK_TRY(yk_alloc((void **)&file->record, length + 1, 1, err));
+    for (int k = 0; k < net->wishes; k++) {
+        const yk_net_wish *w = &net->wish[k];
+        if (w->analysis[0] && strcmp(w->analysis, "tran") != 0) continue;
+        for (int v = 1; v < c->variables; v++)
+            if (yk_circuit_has(c, v) && strcmp(c->name[v], w->text) == 0) {
+                if (file->record[0]) strcat(file->record, " ");
+                strcat(file->record, w->text);
+                break;
+            }
+    }
+    file->run.record = file->record;
+    return YOKE_OK;
+}
+
 static void set_run(yoke_file *file, const yk_netlist *net,
                     const yk_net_task *tran)
 {
@@ -197,9 +225,14 @@ static void set_run(yoke_file *file, const yk_netlist *net,
     run->every = tran->tstep;
 }
 
-static void set_stepper(const yk_net_task *tran, yoke_stepper_options *how)
+static void set_stepper(const yk_netlist *net, const yk_net_task *tran,
+                        yoke_stepper_options *how)
 {
     *how = yoke_stepper_defaults();
+    for (int k = 0; k < net->hints; k++)
+        if (net->hint[k].words == 2 &&
+            strcmp(net->hint[k].word[0], "latent") == 0)
+            how->latent = strcmp(net->hint[k].word[1], "no") != 0;
     if (!tran) return;
     how->max_step =
         tran->tmax > 0.0 ? tran->tmax : (tran->tstop - tran->tstart) / 50.0;
@@ -224,7 +257,8 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
     YK_TRY(yk_file_report(file, err, "%s: %d cells, %d loops, %d parts",
                           net->path, cut.cells, cut.loops, cut.parts));
     set_run(file, net, tran);
-    set_stepper(tran, &how);
+    YK_TRY(set_record(file, c, err));
+    set_stepper(net, tran, &how);
     return add_parts(file, c, &cut, start, &how, err);
 }
 

@@ -5,4 +5,5 @@ set(FILES model.c options.c choose.c plan.c point.c contraction.c advise.c start
     file_component.c file_wires.c file_masses.c file_multibody.c file_netlist.c)
 set(TESTS contraction_test oracle_test run_test refuse_test coupled_test journal_test near_test yaml_test
     formula_test units_test file_test file_refuse_test file_model_test
-    accelerate_test repair_test file_component_test file_multibody_test)
+    accelerate_test repair_test file_component_test file_multibody_test
+    netlist_test)

@@ -1,4 +1,4 @@
-set(FILES steppers.c drive.c answer.c advance.c event.c locate.c dense.c problem.c control.c depth.c matrix.c
+set(FILES steppers.c drive.c answer.c advance.c event.c locate.c dense.c problem.c control.c depth.c latent.c matrix.c
     newton.c slopes.c initial.c implicit.c erk.c stormer.c bdf.c trbdf2.c
     radau.c)
 set(TESTS answer_test event_test locate_test)

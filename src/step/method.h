@@ -256,4 +256,11 @@ yoke_status yk_drive_create(yoke_propagator *out, const yk_method *method,
                             const yoke_stepper_options *options, int watches,
                             const int *watch, yoke_err *err);
 
+/* The propagator that leaves cells at rest alone (latent.c); is it of use? */
+bool yk_latent_suits(const yk_method *method, const yoke_system *system);
+yoke_status yk_latent_create(yoke_propagator *out, const yk_method *method,
+                             yoke_system *system,
+                             const yoke_stepper_options *options, int watches,
+                             const int *watch, yoke_err *err);
+
 #endif

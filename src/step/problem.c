@@ -85,6 +85,7 @@ yoke_status yk_problem_create(yk_problem *p, yoke_system *system,
     p->feedthrough = yoke_pattern_count(p->facts->Hu) > 0;
     p->u_time = NAN;
     p->eta = 1.0;
+    yoke_system_accuracy(system, options->rtol);
     YK_TRY(find_charges(p, err));
     YK_TRY(make_vectors(p, err));
     return make_jacobian(p, err);

@@ -38,6 +38,9 @@ static const yk_option table[] = {
     { FIELD(YK_FLAG, given), 0, 1, 0,
       "initial values are taken as given, without making them consistent", NULL,
       NULL },
+    { FIELD(YK_FLAG, latent), 0, 1, 1,
+      "in systems that tell their cells, those at rest are not solved", NULL,
+      NULL },
     { FIELD(YK_FLAG, warm), 0, 1, 1,
       "the last sweep's waveform of x is the guess for the next sweep", NULL,
       NULL },
@@ -132,5 +135,8 @@ yoke_status yoke_stepper_create(yoke_propagator *out, yoke_system *system,
     method = find(options->method);
     assert(method); /* both lists have the same names */
     YK_TRY(check(method, name, options, err));
+    if (options->latent && yk_latent_suits(method, system))
+        return yk_latent_create(out, method, system, options, watches, watch,
+                                err);
     return yk_drive_create(out, method, system, options, watches, watch, err);
 }

@@ -199,6 +199,14 @@ static yoke_status composite_jacobian(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
+static void composite_accuracy(void *self, double rtol)
+{
+    const composite *c = self;
+
+    for (int i = 0; i < c->members; i++)
+        yoke_system_accuracy(c->member[i].system, rtol);
+}
+
 static double composite_next_break(void *self, double t)
 {
     const composite *c = self;
@@ -289,9 +297,9 @@ const yoke_event_ops yk_composite_event_ops = {
 
 #define COMMON_OPS                                                             \
     .kind = "composite", .eval = composite_eval, .output = composite_output,   \
-    .jacobian = composite_jacobian, .next_break = composite_next_break,        \
-    .save = composite_save, .restore = composite_restore,                      \
-    .free = yk_composite_free
+    .jacobian = composite_jacobian, .accuracy = composite_accuracy,            \
+    .next_break = composite_next_break, .save = composite_save,                \
+    .restore = composite_restore, .free = yk_composite_free
 
 const yoke_system_ops yk_composite_ops = { COMMON_OPS };
 const yoke_system_ops yk_composite_ode_ops = { COMMON_OPS,

@@ -317,6 +317,7 @@ static yoke_status build(yoke_system *s, const yoke_system_info *info,
     s->info.memory_bytes = info->memory_bytes;
     s->info.events = info->events;
     s->info.event = info->event;
+    s->info.cells = info->cells;
     YK_TRY(copy_names(s, info, err));
     YK_TRY(copy_values(s, info, err));
     YK_TRY(copy_positions(s, info, err));
@@ -625,6 +626,24 @@ double yoke_system_next_break(yoke_system *s, double t)
     if (!s->ops->next_break) return INFINITY;
     const double next = s->ops->next_break(s->self, t);
     return next > t ? next : INFINITY;
+}
+
+void yoke_system_accuracy(yoke_system *s, double rtol)
+{
+    if (s->ops->accuracy) s->ops->accuracy(s->self, rtol);
+}
+
+yoke_status yoke_system_part(yoke_system *s, yoke_system **out, int unknowns,
+                             const int *unknown, const double *x, int *foreigns,
+                             const int **foreign, yoke_err *err)
+{
+    return s->info.cells->part(s->self, out, unknowns, unknown, x, foreigns,
+                               foreign, err);
+}
+
+bool yoke_system_is_still(yoke_system *s, int cell, double t0, double t1)
+{
+    return s->info.cells->is_still(s->self, cell, t0, t1);
 }
 
 void yoke_system_save(yoke_system *s, void *bytes)

@@ -303,8 +303,6 @@ yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
         .gmin = option(net, "gmin", 1e-12),
         .scale = option(net, "scale", 1.0),
     };
-    c->reltol = option(net, "reltol", 1e-3);
-    c->bypass = 1e-4 * c->reltol;
     YK_TRY(make_devices(c, err));
     YK_TRY(number_branches(c, err));
     YK_TRY(make_names(c, err));

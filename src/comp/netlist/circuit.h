@@ -25,8 +25,6 @@
 typedef struct yk_circuit {
     yk_netlist *net; /* borrowed */
     yk_device_env env;
-    double reltol, bypass; /* of .options; relative change of a branch voltage
-                              below which a device is continued linearly */
     int nodes, branches, variables; /* ground included */
     const char **name;              /* of the variables: "v(out)", "i(v1)" */
     int *branch;                    /* of each element: its variable, or -1 */
@@ -87,6 +85,9 @@ typedef struct yk_part_spec {
     int outputs;
     const int *output;   /* variables; each of the part's own or driven */
     const double *start; /* values of all variables of the circuit */
+    int cells;
+    const int *cell; /* of each variable of the circuit, told to the stepper;
+                        NULL: not told */
 } yk_part_spec;
 
 typedef struct yk_net_part yk_net_part;

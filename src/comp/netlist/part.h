@@ -95,6 +95,15 @@ struct yk_net_part {
     int outputs, *output; /* slots */
     int *diagonal;        /* of nodes: their places in G; -1: no node */
 
+    int *scratch, *unknown_of; /* unknown_of: of each variable of the circuit */
+    double *start;             /* values of all variables */
+    int *source_start;         /* sources that act in each cell */
+    const yk_stimulus **source_list;
+    yoke_cells cells; /* told to the stepper; count 0: none */
+
+    double bypass; /* relative change of a branch voltage below which a device
+                      is continued linearly */
+
     /* For the operating point. */
     double level; /* of all independent sources, 0 .. 1 */
     double shunt; /* conductance from every node to ground */
@@ -108,6 +117,10 @@ yoke_status yk_part_eval(void *self, double t, const double *x, const double *u,
 yoke_status yk_part_jacobian(void *self, double t, const double *x,
                              const double *u, const yoke_jacobian *jac,
                              yoke_err *err);
+
+/* Fills source_start and source_list (part_place.c). */
+yoke_status yk_part_sources(yk_net_part *part, int cells, const int *cell,
+                            yoke_err *err);
 
 extern const yoke_system_ops yk_part_ops, yk_part_switch_ops;
 extern const yoke_event_ops yk_part_events;

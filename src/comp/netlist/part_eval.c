@@ -44,8 +44,7 @@ static bool is_near(const yk_net_part *p, const yk_part_device *d,
                     const double *b)
 {
     for (int k = 0; k < d->device->branches; k++)
-        if (!(fabs(b[k] - d->b[k]) <=
-              p->circuit->bypass * (fabs(d->b[k]) + thermal)))
+        if (!(fabs(b[k] - d->b[k]) <= p->bypass * (fabs(d->b[k]) + thermal)))
             return false;
     return true;
 }
@@ -362,6 +361,15 @@ static yoke_status output(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
+/* Linear continuation errs by the square of the change over a thermal voltage:
+ * far less than Newton's tolerance. */
+static void accuracy(void *self, double rtol)
+{
+    yk_net_part *p = self;
+
+    p->bypass = 1e-3 * rtol;
+}
+
 static double next_break(void *self, double t)
 {
     const yk_net_part *p = self;
@@ -427,6 +435,7 @@ const yoke_system_ops yk_part_ops = {
     .eval = yk_part_eval,
     .output = output,
     .jacobian = yk_part_jacobian,
+    .accuracy = accuracy,
     .next_break = next_break,
     .free = yk_part_free,
 };
@@ -436,6 +445,7 @@ const yoke_system_ops yk_part_switch_ops = {
     .eval = yk_part_eval,
     .output = output,
     .jacobian = yk_part_jacobian,
+    .accuracy = accuracy,
     .next_break = next_break,
     .save = save,
     .restore = restore,

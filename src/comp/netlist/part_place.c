@@ -308,3 +308,89 @@ yoke_status yk_part_place(yk_part_builder *b, yoke_err *err)
                              : -1;
     return YOKE_OK;
 }
+
+/* ---- sources of cells
+ * -------------------------------------------------------- */
+
+/* Stands for an element that changes with time by itself. */
+static const yk_stimulus restless = { .shape = YK_SHAPE_SIN };
+
+typedef struct source_list {
+    int count;
+    size_t room;
+    int *cell;
+    const yk_stimulus **source;
+    size_t source_room;
+} source_list;
+
+static yoke_status note_source(source_list *l, int cell, const yk_stimulus *s,
+                               yoke_err *err)
+{
+    if (s->shape == YK_SHAPE_NONE) return YOKE_OK;
+    for (int k = l->count - 1; k >= 0 && l->cell[k] == cell; k--)
+        if (l->source[k] == s) return YOKE_OK;
+    YK_TRY(yk_grow((void **)&l->cell, &l->room, (size_t)l->count + 1,
+                   sizeof *l->cell, err));
+    YK_TRY(yk_grow((void **)&l->source, &l->source_room, (size_t)l->count + 1,
+                   sizeof *l->source, err));
+    l->cell[l->count] = cell;
+    l->source[l->count++] = s;
+    return YOKE_OK;
+}
+
+/* The sources that an element brings into the equations it occurs in. */
+static yoke_status note_element(const yk_net_part *p, source_list *l, int cell,
+                                int e, yoke_err *err)
+{
+    const yk_circuit *c = p->circuit;
+    const yk_net_element *el = &c->net->element[e];
+    const int *pin = c->device[e] ? c->pin[e] : el->node;
+    const int pins = c->device[e] ? c->device[e]->nodes : el->nodes;
+
+    if (el->source) YK_TRY(note_source(l, cell, &c->source[e], err));
+    if (el->expr && el->expr->uses_time)
+        YK_TRY(note_source(l, cell, &restless, err));
+    for (int k = 0; k < pins; k++)
+        for (int n = pin[k]; n && c->driver[n] >= 0; n = c->below[n])
+            YK_TRY(note_source(l, cell, &c->source[c->driver[n]], err));
+    for (int k = 0; el->expr && k < el->expr->vars; k++)
+        for (int n = el->expr->var[k].is_current ? 0 : el->expr->var[k].a;
+             n && c->driver[n] >= 0; n = c->below[n])
+            YK_TRY(note_source(l, cell, &c->source[c->driver[n]], err));
+    return YOKE_OK;
+}
+
+static yoke_status note_all(const yk_net_part *p, source_list *l,
+                            const int *cell, yoke_err *err)
+{
+    const yk_circuit *c = p->circuit;
+
+    for (int i = 0; i < p->n; i++) {
+        const int v = p->variable[i];
+        for (int k = c->touch_start[v]; k < c->touch_start[v + 1]; k++)
+            YK_TRY(note_element(p, l, cell[i], c->touch[k], err));
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_part_sources(yk_net_part *p, int cells, const int *cell,
+                            yoke_err *err)
+{
+    source_list l = { 0 };
+    yoke_status status = YOKE_OK;
+
+    YK_GO(note_all(p, &l, cell, err));
+    YK_GO(YK_TAKE(&p->arena, &p->source_start, cells + 2, err));
+    YK_GO(YK_TAKE(&p->arena, &p->source_list, l.count + 1, err));
+    for (int k = 0; k < l.count; k++) p->source_start[l.cell[k] + 1]++;
+    for (int c = 0; c < cells; c++)
+        p->source_start[c + 1] += p->source_start[c];
+    for (int k = 0; k < l.count; k++)
+        p->source_list[p->source_start[l.cell[k]]++] = l.source[k];
+    for (int c = cells; c > 0; c--) p->source_start[c] = p->source_start[c - 1];
+    p->source_start[0] = 0;
+done:
+    yk_free(l.cell);
+    yk_free(l.source);
+    return status;
+}

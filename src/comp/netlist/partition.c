@@ -16,7 +16,7 @@
 yk_partition_options yk_partition_defaults(void)
 {
     return (yk_partition_options){
-        .cut = YK_CUT_CELLS,
+        .cut = YK_CUT_NONE,
         .step = 1e-9,
         .strong = 0.05,
         .loop = 200,
@@ -379,6 +379,7 @@ static yoke_status make_parts(cutter *k, yk_partition *out, yoke_err *err)
     yk_arena *arena = &c->net->arena;
 
     out->cells = k->cells;
+    out->cell = k->cell;
     out->parts = k->groups;
     YK_TRY(YK_TAKE(arena, &out->part, c->variables + 1, err));
     YK_TRY(YK_TAKE(arena, &out->first, out->parts + 2, err));
@@ -416,21 +417,16 @@ static yoke_status cut(cutter *k, yk_partition *out, yoke_err *err)
     YK_TRY(YK_TAKE(arena, &k->cell, c->variables + c->net->instances + 1, err));
     for (int v = 0; v < c->variables; v++) k->up[v] = v;
     for (int v = 0; v < c->variables + c->net->instances; v++) k->cell[v] = -1;
-    if (k->o->cut == YK_CUT_NONE) {
-        int last = -1;
-        for (int v = 1; v < c->variables; v++)
-            if (is_own(k, v)) {
-                if (last > 0) join(k, last, v);
-                last = v;
-            }
-    } else {
-        if (k->o->cut == YK_CUT_HIERARCHY) join_instances(k);
-        for (int e = 0; e < elements; e++) join_element(k, e);
-        join_strong(k);
-    }
+    if (k->o->cut == YK_CUT_HIERARCHY) join_instances(k);
+    for (int e = 0; e < elements; e++) join_element(k, e);
+    join_strong(k);
     YK_TRY(number_cells(k, err));
     for (int e = 0; e < elements; e++) YK_TRY(direct_element(k, e, err));
     YK_TRY(make_groups(k, out, err));
+    if (k->o->cut == YK_CUT_NONE) {
+        for (int v = 0; v < k->cells; v++) k->group[v] = 0;
+        k->groups = k->cells > 0;
+    }
     return make_parts(k, out, err);
 }
 

@@ -35,6 +35,7 @@ yk_partition_options yk_partition_defaults(void);
 typedef struct yk_partition {
     int parts;
     int *part;  /* of each variable; -1: it is none of the whole */
+    int *cell;  /* the same */
     int *first; /* parts + 1, into `list` */
     int *list;  /* variables, part by part, each part in increasing order */
     const char **name;

@@ -289,3 +289,13 @@ double yk_source_break(const yk_stimulus *s, double t)
     /* Rounding must not give the same corner twice. */
     return next > t ? next : nextafter(t, INFINITY);
 }
+
+/* Shapes of straight lines are still between two corners with equal values. */
+bool yk_source_is_still(const yk_stimulus *s, double t0, double t1)
+{
+    if (s->shape == YK_SHAPE_NONE) return true;
+    if (!isfinite(t0) || !isfinite(t1)) return false;
+    if (s->shape != YK_SHAPE_PULSE && s->shape != YK_SHAPE_PWL) return false;
+    return yk_source_break(s, t0) >= t1 &&
+           yk_source_value(s, t0) == yk_source_value(s, t1);
+}

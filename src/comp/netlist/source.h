@@ -26,6 +26,9 @@ yoke_status yk_source_make(yk_stimulus *out, const yk_net_source *from,
 double yk_source_value(const yk_stimulus *source, double t);
 double yk_source_dc(const yk_stimulus *source);
 
+/* Is it constant on [t0, t1]?  -INFINITY, INFINITY: for ever. */
+bool yk_source_is_still(const yk_stimulus *source, double t0, double t1);
+
 /* First corner after t, or INFINITY. */
 double yk_source_break(const yk_stimulus *source, double t);
 

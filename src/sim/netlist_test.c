@@ -1,0 +1,179 @@
+/* sim/netlist_test.c -- netlists as systems: runs against exact solutions,
+ * whole and in parts, with and without sleeping cells. */
+#include "check.h"
+
+#include "yoke/file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static yoke_file *parse(const char *text)
+{
+    yoke_file *file = NULL;
+    yoke_err err = { YOKE_OK, "" };
+
+    CHECK_OK(yoke_file_parse(&file, "test.cir", text, strlen(text), NULL, &err),
+             &err);
+    return file;
+}
+
+/* Runs to the stop time of the netlist, or earlier. */
+static yoke_run *run_to(yoke_file *file, double rtol, double t)
+{
+    yoke_run_options options = *yoke_file_run_options(file);
+    yoke_err err = { YOKE_OK, "" };
+    yoke_run *run = NULL;
+
+    options.iterate.rtol = rtol;
+    options.iterate.atol = rtol;
+    CHECK_OK(yoke_run_create(&run, yoke_file_model(file), &options, NULL, &err),
+             &err);
+    CHECK_OK(yoke_run_advance(run, t > 0.0 ? t : options.stop, &err), &err);
+    return run;
+}
+
+static double value(const yoke_run *run, const char *name)
+{
+    yoke_err err = { YOKE_OK, "" };
+    double v = NAN;
+
+    CHECK_OK(yoke_run_value(run, name, &v, &err), &err);
+    return v;
+}
+
+static double end_value(const char *text, double rtol, const char *name)
+{
+    yoke_file *file = parse(text);
+    yoke_run *run = run_to(file, rtol, 0.0);
+    const double v = value(run, name);
+
+    CHECK_OK(yoke_run_close(run, NULL), NULL);
+    yoke_file_free(file);
+    return v;
+}
+
+/* v = 1 - exp(-t / RC) after a step, i = C dv/dt. */
+static void a_low_pass_is_exact(void **state)
+{
+    static const char text[] = "rc\nv1 in 0 pulse(0 1 0 1n 1n 1 2)\n"
+                               "r1 in out 1k\nc1 out 0 1u\n"
+                               ".tran 10u 2m\n.print tran v(out) i(v1)\n.end\n";
+    (void)state;
+
+    /* The ramp of 1 ns counts as a delay of half of it. */
+    const double exact = 1.0 - exp(-(2e-3 - 0.5e-9) / 1e-3);
+    CHECK_NEAR(end_value(text, 1e-8, "v(out)"), exact, 1e-7);
+    CHECK_NEAR(end_value(text, 1e-8, "i(v1)"), -(1.0 - exact) * 1e-3, 1e-9);
+}
+
+/* An LC tank begun with uic: v = cos(t / sqrt(LC)). */
+static void a_tank_swings(void **state)
+{
+    static const char text[] = "lc\nl1 a 0 1m\nc1 a 0 1u\n.ic v(a)=1\n"
+                               ".tran 1u 1m uic\n.end\n";
+    (void)state;
+
+    CHECK_NEAR(end_value(text, 1e-9, "v(a)"), cos(1e-3 / sqrt(1e-9)), 1e-5);
+}
+
+/* Coupled inductors with k = 1/2 and an open secondary. */
+static void inductors_are_coupled(void **state)
+{
+    static const char text[] =
+        "k\ni1 0 a sin(0 1 1k)\nl1 a 0 1m\nl2 b 0 4m\nk1 l1 l2 0.5\n"
+        "r1 b 0 1g\n.tran 1u 0.5m\n.end\n";
+    (void)state;
+
+    /* M = 0.5 sqrt(4e-6) = 1 mH; v(b) = M di/dt. */
+    const double w = 2.0 * 3.14159265358979323846 * 1e3;
+    CHECK_NEAR(end_value(text, 1e-8, "v(b)"), 1e-3 * w * cos(w * 0.5e-3), 1e-4);
+}
+
+/* ---- chains of inverters --------------------------------------------------
+ */
+
+static char *chain(int stages, const char *hint, const char *tran)
+{
+    const size_t room = 2000 + 200 * (size_t)stages;
+    char *text = test_malloc(room);
+    int at = snprintf(
+        text, room,
+        "chain\n* yoke: %s\n.model n nmos vto=0.7 kp=100u lambda=0.02 "
+        "gamma=0.4 cgso=2e-10 cgdo=2e-10 cj=1e-4\n.model p pmos vto=-0.7 "
+        "kp=40u lambda=0.02 gamma=0.4 cgso=2e-10 cgdo=2e-10 cj=1e-4\n"
+        "vdd vdd 0 3\nvin n0 0 pulse(0 3 0.1n 0.1n 0.1n 2n 1)\n",
+        hint);
+
+    for (int k = 0; k < stages; k++)
+        at += snprintf(text + at, room - (size_t)at,
+                       "mn%d n%d n%d 0 0 n w=2u l=1u as=4p ad=4p\n"
+                       "mp%d n%d n%d vdd vdd p w=5u l=1u as=10p ad=10p\n"
+                       "c%d n%d 0 2f\n",
+                       k, k + 1, k, k, k + 1, k, k, k + 1);
+    snprintf(text + at, room - (size_t)at, "%s\n.end\n", tran);
+    return text;
+}
+
+/* Values at the middle of the chain while a pulse passes. */
+static double chain_value(const char *hint, double rtol, long *residuals,
+                          int stages)
+{
+    char *text = chain(stages, hint, ".tran 0.01n 3.18n");
+    yoke_file *file = parse(text);
+    yoke_run *run = run_to(file, rtol, 0.0);
+    yoke_run_result r;
+    const double v = value(run, "v(n20)");
+
+    yoke_run_summary(run, &r);
+    assert_true(r.converged);
+    if (residuals) *residuals = r.work.residuals;
+    CHECK_OK(yoke_run_close(run, NULL), NULL);
+    yoke_file_free(file);
+    test_free(text);
+    return v;
+}
+
+static void sleeping_cells_change_nothing(void **state)
+{
+    (void)state;
+    const double whole = chain_value("latent no", 1e-7, NULL, 40);
+
+    assert_true(whole > 0.05 && whole < 2.95); /* it is in motion */
+    CHECK_NEAR(chain_value("latent yes", 1e-6, NULL, 40), whole, 1e-3);
+    CHECK_NEAR(chain_value("latent yes", 1e-4, NULL, 40), whole, 0.05);
+}
+
+static void sleeping_cells_cost_nothing(void **state)
+{
+    long few = 0, many = 0;
+    (void)state;
+
+    chain_value("latent yes", 1e-4, &few, 60);
+    chain_value("latent yes", 1e-4, &many, 240);
+    assert_true(few > 0 && (double)many < 1.1 * (double)few);
+}
+
+static void parts_give_the_same(void **state)
+{
+    long unused = 0;
+    (void)state;
+    const double whole = chain_value("latent no", 1e-7, &unused, 24);
+
+    CHECK_NEAR(chain_value("partition cells", 1e-5, &unused, 24), whole, 0.02);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_low_pass_is_exact),
+        cmocka_unit_test(a_tank_swings),
+        cmocka_unit_test(inductors_are_coupled),
+        cmocka_unit_test(sleeping_cells_change_nothing),
+        cmocka_unit_test(sleeping_cells_cost_nothing),
+        cmocka_unit_test(parts_give_the_same),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
