@@ -14,6 +14,7 @@
 #ifndef YOKE_FILE_H
 #define YOKE_FILE_H
 
+#include "yoke/result.h"
 #include "yoke/run.h"
 
 #ifdef __cplusplus
@@ -56,6 +57,9 @@ YOKE_API const char *yoke_file_name(const yoke_file *file);
 /* What was done to make subsystem i (compilation, index reduction), or NULL at
  * the end of the list. */
 YOKE_API const char *yoke_file_report(const yoke_file *file, int i);
+
+/* Warning i of the reader, "file:line: ...", or NULL at the end of the list. */
+YOKE_API const char *yoke_file_warning(const yoke_file *file, int i);
 
 /* ---- What the file contains; everything is borrowed from it -------------- */
 
@@ -108,6 +112,28 @@ YOKE_API bool yoke_file_coupling_at(const yoke_file *file, int i,
  * file or 0. */
 YOKE_API yoke_origin yoke_file_option_origin(const yoke_file *file, int i,
                                              int *line);
+
+/* ---- Analyses of a netlist besides its .tran ------------------------------
+ */
+
+/* False: a netlist without .tran, which has no run. */
+YOKE_API bool yoke_file_has_run(const yoke_file *file);
+
+typedef struct yoke_analysis {
+    const char *kind; /* "op", "dc" or "ac" */
+    const char *path; /* where it is asked for */
+    int line;
+} yoke_analysis;
+
+/* Analysis i, or false at the end of the list. */
+YOKE_API bool yoke_file_analysis_at(const yoke_file *file, int i,
+                                    yoke_analysis *out);
+
+/* Does it: a row per point, all voltages of nodes and currents of branches;
+ * those of "ac" are pairs of columns re(v(a)), im(v(a)).  Free with
+ * yoke_table_free. */
+YOKE_API yoke_status yoke_file_analyse(yoke_file *file, int i, yoke_table **out,
+                                       yoke_err *err);
 
 #ifdef __cplusplus
 }

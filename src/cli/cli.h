@@ -99,6 +99,9 @@ int cli_run_options(int *argc, char **argv, cli_system *system);
 /* Prints "result: FILE" for each. */
 void cli_print_results(const char *output);
 
+/* The analyses of a netlist besides its run (analyses.c). */
+int cli_analyses(yoke_file *file, const char *output, bool quiet);
+
 /* Number of a word in a list separated by spaces, or -1. */
 int cli_word(const char *words, const char *word);
 

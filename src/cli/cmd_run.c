@@ -370,7 +370,10 @@ int cmd_run(int argc, char **argv)
 
     if (status == CLI_OK) {
         catch_interrupt();
-        status = execute(system.name, system.model, &system.options, &w);
+        status =
+            cli_analyses(system.file, system.options.output, w.quiet || w.json);
+        if (status == CLI_OK && yoke_file_has_run(system.file))
+            status = execute(system.name, system.model, &system.options, &w);
     }
     cli_unload(&system);
     return status;

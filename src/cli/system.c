@@ -74,6 +74,10 @@ static void tell(const cli_system *s, bool interpret)
 {
     const yoke_graph *graph = yoke_model_graph(s->model);
     yoke_file_subsystem part;
+    const char *text = NULL;
+
+    for (int i = 0; (text = yoke_file_warning(s->file, i)); i++)
+        cli_log(CLI_WARNING, "%s", text);
 
     for (int i = 0; yoke_file_subsystem_at(s->file, i, &part); i++) {
         const int node = yoke_graph_find(graph, part.name);
