@@ -7,7 +7,7 @@ add_custom_command(OUTPUT ${YOKE_PAGE}
         -D FOLDER=${CMAKE_BINARY_DIR}/web -D OUTPUT=${YOKE_PAGE}
         -D LIBRARY=${YOKE_WITH_UPLOT} -P ${CMAKE_SOURCE_DIR}/web/embed.cmake
     DEPENDS web/embed.cmake web/package.json web/package-lock.json
-        web/report.html web/report.css web/graph.js web/chart.js web/report.js
+        web/report.html web/report.css web/graph.js web/chart.js web/profile.js web/report.js
     COMMENT "Making the page of yoke report"
     VERBATIM)
 list(APPEND YOKE_FILES ${YOKE_PAGE})

@@ -76,6 +76,7 @@ endif()
 insert(@REPORT_CSS@ ${SOURCE}/report.css)
 insert(@GRAPH_JS@ ${SOURCE}/graph.js)
 insert(@CHART_JS@ ${SOURCE}/chart.js)
+insert(@PROFILE_JS@ ${SOURCE}/profile.js)
 insert(@REPORT_JS@ ${SOURCE}/report.js)
 file(WRITE ${FOLDER}/page.html "${page}")
 

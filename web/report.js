@@ -6,6 +6,7 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const notes = data.notes;
+const profiles = readProfiles(data.profiles);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 /* Okabe and Ito's palette, told apart by everyone, ordered for the background.
@@ -228,13 +229,33 @@ function systemSection() {
 
 const wave = { slots: new Map(), stacked: false, range: null, charts: [] };
 
+/* At most two of each subsystem, six together; multipliers of constraints
+ * before the rest, columns of profiles only where there is nothing else. */
 function chooseFirst(names) {
+    const along = new Set(data.result.along);
+    const constraints = new Set((notes.subsystems || "").split("\n")
+        .map((l) => l.split("\t")).filter((f) => f.length > 5 && !f[5])
+        .map((f) => f[0]));
+    const group = (k) => names[k].split(".")[0];
+    const rank = (k) => along.has(k) ? 2 : constraints.has(group(k)) ? 0 : 1;
+    const order = names.map((_, k) => k).slice(1)
+        .sort((i, k) => rank(i) - rank(k) || i - k);
     const seen = new Map();
-    for (let k = 1; k < names.length && wave.slots.size < 6; k++) {
-        const group = names[k].split(".")[0];
-        seen.set(group, (seen.get(group) || 0) + 1);
-        if (seen.get(group) <= 2) wave.slots.set(k, wave.slots.size);
+    for (const k of order) {
+        if (wave.slots.size >= 6 || (rank(k) === 2 && wave.slots.size)) break;
+        seen.set(group(k), (seen.get(group(k)) || 0) + 1);
+        if (seen.get(group(k)) <= 2) wave.slots.set(k, wave.slots.size);
     }
+    wave.stacked = differMuch([...wave.slots.keys()]);
+}
+
+/* In one panel the smallest would be a straight line. */
+function differMuch(columns) {
+    const size = columns.map((k) => {
+        const [a, b] = extent(data.result.data[k], [0, 0]);
+        return Math.max(Math.abs(a), Math.abs(b));
+    }).filter((v) => v > 0);
+    return Math.max(...size) > 50 * Math.min(...size);
 }
 
 function slotFor() {
@@ -288,12 +309,15 @@ function zoomBy(factor, shift) {
     rangeOf(clampRange(middle - half, middle + half, full));
 }
 
-/* One group of check boxes per subsystem. */
+/* One group of check boxes per subsystem; columns of profiles at the end. */
 function variableList(list, changed) {
     const names = data.result.names;
     const rows = [];
     let group = null, title = null;
-    for (let k = 1; k < names.length; k++) {
+    const along = new Set(data.result.along);
+    const last = (k) => along.has(k) ? 1 : 0;
+    for (const k of names.map((_, i) => i).slice(1)
+        .sort((i, j) => last(i) - last(j) || i - j)) {
         const dot = names[k].indexOf(".");
         const owner = dot > 0 ? names[k].slice(0, dot) : "";
         if (owner !== group) {
@@ -674,6 +698,53 @@ function workSection() {
                     make("td", {}, number(total, k))), make("td", {}))))));
 }
 
+/* ---- decisions ---------------------------------------------------------- */
+
+/* The notes `ladder 1`, `ladder 2`, ...: rung, time, what and why. */
+function readLadder() {
+    return Object.keys(notes).filter((name) => /^ladder \d+$/.test(name))
+        .sort((a, b) => a.slice(7) - b.slice(7)).map((name) => {
+            const [rung, time, ...text] = notes[name].split("\t");
+            return { rung, time, text: text.join(" ") };
+        });
+}
+
+function ladderSection() {
+    const list = readLadder();
+    if (!list.length && !notes.repaired) return null;
+    const cell = (text) => make("td", { className: "text" }, text);
+    return section("ladder", "Decisions", "What was done to make the coupling " +
+        "converge, from when on, and the numbers it was decided from.",
+    list.length ? make("div", { className: "scroll" }, make("table",
+        { className: "steps" },
+        make("thead", {}, make("tr", {}, make("th", {}, "time"),
+            ...["step", "decision"].map((t) =>
+                make("th", { className: "text" }, t)))),
+        make("tbody", {}, ...list.map((d) => make("tr", {},
+            make("td", {}, show(parseFloat(d.time))), cell(d.rung),
+            cell(d.text)))))) : null,
+    notes.repaired ? make("p", { className: "hint" }, "Subsystems were " +
+        "solved as one, because the coupled iteration failed: " +
+        notes.repaired) : null);
+}
+
+/* What subsystems remarked: subsystem, since when, text. */
+function remarksSection() {
+    const rows = (notes.remarks || "").split("\n").filter((l) => l)
+        .map((l) => l.split("\t"));
+    if (!rows.length) return null;
+    return section("remarks", "Warnings", "Assertions of level warning that " +
+        "did not hold, and since when.",
+    make("div", { className: "scroll" }, make("table", { className: "steps" },
+        make("thead", {}, make("tr", {}, make("th", {}, "subsystem"),
+            ...["time", "text"].map((t) =>
+                make("th", { className: "text" }, t)))),
+        make("tbody", {}, ...rows.map(([name, since, text]) =>
+            make("tr", {}, make("td", {}, name),
+                make("td", { className: "text" }, show(+since)),
+                make("td", { className: "text" }, text)))))));
+}
+
 function optionsSection() {
     const rows = (notes.options || "").split("\n").filter((l) => l)
         .map((l) => l.split("\t"));
@@ -695,8 +766,10 @@ function optionsSection() {
 function foot() {
     const text = [];
     if (!notes.subsystems)
-        text.push("This file holds no notes, so the graph and the options " +
-            "are not shown; a result file .h5 holds them.");
+        text.push("The file says nothing about subsystems and options, so " +
+            "the graph and the options are not shown.");
+    if (data.absent.profiles)
+        text.push(`The profiles cannot be shown: ${data.absent.profiles}.`);
     if (!data.iterates)
         text.push("The iterates of the windows are recorded by yoke run with " +
             "--iterates true.");
@@ -720,7 +793,8 @@ function render() {
     head();
     foot();
     main.replaceChildren();
-    const parts = [tiles(), systemSection(), wavesSection(), iteratesSection(),
+    const parts = [tiles(), systemSection(), wavesSection(), profilesSection(),
+        ladderSection(), remarksSection(), iteratesSection(),
         convergenceSection(), workSection(), optionsSection()];
     for (const p of parts.filter((e) => e)) {
         main.append(p);

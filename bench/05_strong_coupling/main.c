@@ -33,6 +33,7 @@ typedef struct cell {
     long windows, sweeps, rejected;
     double most_sweeps, log_work, most_work;
     int finished, compared;
+    int as_one; /* everything was one system at the end */
 } cell;
 
 typedef struct record {
@@ -68,6 +69,7 @@ static void count_in(cell *c, const verdict *v)
     c->unknown += v->unknown;
     if (v->failed) return;
     c->finished++;
+    c->as_one += v->coupled.result.subsystems == 1;
     c->windows += it->windows;
     c->sweeps += it->sweeps;
     c->rejected += it->rejected;
@@ -108,9 +110,9 @@ static void print_cell(const char *name, const char *alpha, const cell *c)
         c->windows > 0 ? (double)c->sweeps / (double)c->windows : NAN;
 
     if (c->cases == 0) return;
-    printf("%-11s %-14s %5d %6d %5d %7d %7.2f %7.2f %8ld %7.2f %7.1f\n", name,
-           alpha, c->cases, c->failures, c->wrong, c->unknown, mean,
-           c->most_sweeps, c->rejected,
+    printf("%-11s %-14s %5d %6d %5d %7d %6d %7.2f %7.2f %8ld %7.2f %7.1f\n",
+           name, alpha, c->cases, c->failures, c->wrong, c->unknown, c->as_one,
+           mean, c->most_sweeps, c->rejected,
            c->compared > 0 ? exp(c->log_work / c->compared) : NAN,
            c->most_work);
 }
@@ -123,6 +125,7 @@ static void put_cell(const char *name, const cell *c)
     bench_put(name, "wrong", c->wrong);
     bench_put(name, "no_reference", c->unknown);
     bench_put(name, "rejected", (double)c->rejected);
+    bench_put(name, "as_one", c->as_one);
     if (c->finished == 0) return;
     bench_put(name, "sweeps_per_window",
               (double)c->sweeps / (double)c->windows);
@@ -133,9 +136,9 @@ static void put_cell(const char *name, const cell *c)
 
 static void print_table(const tally *t, unsigned long seed)
 {
-    printf("\n%-11s %-14s %5s %6s %5s %7s %7s %7s %8s %7s %7s\n", "family",
-           "alpha", "cases", "failed", "wrong", "no ref.", "sweeps", "most",
-           "rejected", "work", "most");
+    printf("\n%-11s %-14s %5s %6s %5s %7s %6s %7s %7s %8s %7s %7s\n", "family",
+           "alpha", "cases", "failed", "wrong", "no ref.", "as one", "sweeps",
+           "most", "rejected", "work", "most");
     for (int f = 0; f < FAMILIES; f++) {
         for (int k = 0; k < DECADES; k++) {
             char text[32], name[64];

@@ -219,7 +219,7 @@ yoke_run_options measure_options(const problem *p)
     o.stop = p->stop;
     o.iterate.rtol = 1e-8;
     o.iterate.atol = 1e-10;
-    o.schedule = p->schedule;
+    o.order = p->names;
     o.given = p->given;
     return o;
 }
@@ -228,7 +228,7 @@ outcome measure_whole(problem *p, const yoke_run_options *options)
 {
     yoke_run_options whole = *options;
 
-    whole.schedule = "";
+    whole.order = "";
     whole.scheme = YOKE_MONOLITHIC;
     return run_once(p, &whole, false);
 }

@@ -55,6 +55,9 @@ static void write_schedule(problem *p)
 
     for (int k = 0; k < p->parts; k++) {
         const int i = p->order[k];
+        const size_t named = strlen(p->names);
+        snprintf(p->names + named, sizeof p->names - named, "%s%s",
+                 k ? " " : "", p->part[i].name);
         used += (size_t)snprintf(p->schedule + used, room - used, "%s%s",
                                  k ? " > " : "", p->part[i].name);
         for (int j = 0; j < p->joints; j++)

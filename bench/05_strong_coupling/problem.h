@@ -54,7 +54,8 @@ typedef struct problem {
     joint joint[MOST_ROWS];
     yoke_link link[MOST_LINKS]; /* between parts only */
     int order[MOST_PARTS];
-    char schedule[256];
+    char schedule[256]; /* for readers */
+    char names[64];     /* the order, as an option */
     bool given;    /* initial values are taken as given: index 2 and more */
     double eta;    /* of the stabilised form */
     char note[80]; /* what was drawn, in words */

@@ -26,12 +26,15 @@ extern "C" {
  *   velocity     0 = gamma'                                       index 2
  *   stabilised   0 = gamma'' + 2 eta gamma' + eta^2 gamma         index 1
  *   ggl          q' = v - G' mu, 0 = gamma', 0 = gamma            index 2
+ *   projected    as stabilised; after every time step q and v are moved to the
+ *                nearest (in the norm of M) with gamma = gamma' = 0
  */
 typedef enum yoke_formulation {
     YOKE_POSITION,
     YOKE_VELOCITY,
     YOKE_STABILISED,
-    YOKE_GGL
+    YOKE_GGL,
+    YOKE_PROJECTED
 } yoke_formulation;
 
 /* Functions c(t, q) of the positions, with what their derivatives need:
@@ -76,6 +79,9 @@ typedef struct yoke_mechanism {
     yoke_formulation formulation;
     double eta;                /* of the stabilised formulation, 1/s */
     double start;              /* time at which q0 and v0 must be consistent */
+    double assemble;           /* constraints that q0 and v0 miss by no more are
+                                  corrected with the least motion in the norm of
+                                  M; 0: refused, with the nearest values */
     const double *q0;          /* n; NULL: zero */
     const double *v0;          /* the same */
     const char *const *q_name; /* n */
@@ -128,7 +134,7 @@ typedef struct yoke_masses {
     const yoke_spring *spring;
     const yoke_bar *bar;
     yoke_formulation formulation;
-    double eta, start;
+    double eta, start, assemble; /* as of yoke_mechanism */
 
     /* May be NULL.  Forces on the masses, force[masses]; and of the drives k
      * d, d', d'' in drive[3 * k ...].  The contexts are borrowed. */

@@ -25,16 +25,20 @@ typedef struct yoke_work {
     long solves;         /* triangular solves, a complex one counts as one */
     long events;         /* instants at which state events were applied */
     double seconds;
+    double missed[2]; /* the most that a projection removed from positions and
+                         velocities; 0: none */
 } yoke_work;
 
 /* The answer of the outputs to small changes of the inputs, linearised, on a
  * grid of equal steps h, with nothing changed before its start: what the
  * iteration needs to correct the coupling waveforms between two sweeps. */
 typedef struct yoke_answer_ops {
-    /* At the end of the last sweep.  Writes z[p * m], row by row: what a change
-     * of the inputs at a point of the grid does to the outputs there.
-     * YOKE_RETRY: not possible for this h. */
-    yoke_status (*linearise)(void *self, double h, double *z, yoke_err *err);
+    /* At time t of the last sweep, with u[m] its inputs there; u NULL: at its
+     * end.  Writes z[p * m], row by row: what a change of the inputs at a point
+     * of the grid does to the outputs there.  YOKE_RETRY: not possible for this
+     * h. */
+    yoke_status (*linearise)(void *self, double t, const double *u, double h,
+                             double *z, yoke_err *err);
 
     /* The march over the grid: begin it; dy[p] at the next point if the inputs
      * there do not change; take du[m] at that point and go on. */
@@ -42,6 +46,18 @@ typedef struct yoke_answer_ops {
     yoke_status (*history)(void *self, double *dy, yoke_err *err);
     void (*follow)(void *self, const double *du);
 } yoke_answer_ops;
+
+/* A run goes on with other clusters of the same subsystems. */
+typedef struct yoke_handover_ops {
+    /* Writes the unknowns of the last accepted point, as many as the system
+     * has.  The memory of the system is that of this point afterwards. */
+    void (*give)(void *self, double *x);
+
+    /* As `start` at values from the middle of a run: the memory of the system
+     * is left as it is.  Not for systems with events. */
+    yoke_status (*take)(void *self, double t0, const double *x0,
+                        const double *u0, double *y0, yoke_err *err);
+} yoke_handover_ops;
 
 /* Calls on one `self` never overlap; calls on different ones may. */
 typedef struct yoke_propagator_ops {
@@ -66,6 +82,12 @@ typedef struct yoke_propagator_ops {
     /* OPTIONAL.  The watched unknowns over the last sweep; borrowed. */
     const yoke_wave *(*watched)(void *self);
 
+    /* OPTIONAL.  Times of the last sweep, its start included, its end not, at
+     * which the solution is not smooth: breakpoints, events and jumps of the
+     * inputs; not decreasing.  Writes where they are, borrowed until the next
+     * sweep, and returns how many. */
+    int (*instants)(void *self, const double **t);
+
     /* OPTIONAL.  First breakpoint after t, or INFINITY. */
     double (*next_break)(void *self, double t);
 
@@ -84,6 +106,8 @@ typedef struct yoke_propagator_ops {
     /* OPTIONAL.  The time step it takes by itself at present, if the window
      * lets it; 0: not known. */
     double (*step)(void *self);
+
+    const yoke_handover_ops *handover; /* OPTIONAL. */
 
     void (*work)(void *self, yoke_work *work); /* REQUIRED. */
     void (*free)(void *self);                  /* REQUIRED.  Accepts NULL. */

@@ -1,8 +1,8 @@
 /* yoke/report.h -- a page about a run: one HTML file that needs nothing else.
  *
- * Waveforms, the iterates of a window, convergence, work, options and the graph
- * of the system, as far as the result file holds them: a .h5 file holds all, a
- * .csv file no notes, so neither graph nor options.
+ * Waveforms, profiles, the iterates of a window, convergence, decisions, work,
+ * options and the graph of the system, as far as the result file, and those
+ * beside a .csv file, hold them.
  */
 #ifndef YOKE_REPORT_H
 #define YOKE_REPORT_H

@@ -4,7 +4,7 @@
  * first and dotted names; the table "coupling" is the coupling log.
  *
  *     name.csv   RFC 4180; the table "result"; other tables go to files beside
- *                it, name.coupling.csv
+ *                it, name.coupling.csv, the notes to name.notes.csv
  *     name.h5    HDF5: one group per table with the dataset `data` (rows by
  *                columns), attributes `names`, `units`; provenance as
  * attributes of the file
@@ -12,6 +12,7 @@
 #ifndef YOKE_RESULT_H
 #define YOKE_RESULT_H
 
+#include "yoke/profile.h"
 #include "yoke/status.h"
 
 #include <stdbool.h>
@@ -24,7 +25,8 @@ typedef struct yoke_writer yoke_writer;
 
 /* The extension of `path` decides: .csv, .h5 or .raw; others are refused.
  * Several paths, one per line, "a.csv\nb.h5", make one writer whose files all
- * get everything; none is overwritten unless all can be opened. */
+ * get everything; none is overwritten unless all can be opened, those beside a
+ * CSV file included.  What an earlier run left beside it is removed. */
 YOKE_API yoke_status yoke_writer_create(yoke_writer **out, const char *path,
                                         yoke_err *err);
 
@@ -34,7 +36,7 @@ YOKE_API yoke_status yoke_writer_table(yoke_writer *writer, const char *table,
                                        const char *const *unit, int *id,
                                        yoke_err *err);
 
-/* Provenance: a text under a name.  CSV files have no place for it. */
+/* Provenance: a text under a name; one that is there is replaced. */
 YOKE_API yoke_status yoke_writer_note(yoke_writer *writer, const char *name,
                                       const char *text, yoke_err *err);
 
@@ -62,8 +64,8 @@ YOKE_API yoke_status yoke_table_read(yoke_table **out, const char *path,
                                      const char *table, yoke_err *err);
 YOKE_API void yoke_table_free(yoke_table *table); /* accepts NULL */
 
-/* The notes of a file written as above; none for CSV.  A text that cannot be
- * read is left out. */
+/* The notes of a file written as above.  A text that cannot be read is left
+ * out. */
 typedef struct yoke_notes {
     int count;
     char **name, **text;
@@ -75,6 +77,18 @@ YOKE_API void yoke_notes_free(yoke_notes *notes); /* accepts NULL */
 
 /* The text under this name, or NULL; borrowed. */
 YOKE_API const char *yoke_notes_find(const yoke_notes *notes, const char *name);
+
+/* The profiles that the note "profiles" tells of; the variables are columns of
+ * the table "result" and may be absent there.  None without the note; one that
+ * is damaged is refused with its line. */
+typedef struct yoke_profiles {
+    int count;
+    yoke_profile *profile;
+} yoke_profiles;
+
+YOKE_API yoke_status yoke_profiles_read(yoke_profiles **out,
+                                        const yoke_notes *notes, yoke_err *err);
+YOKE_API void yoke_profiles_free(yoke_profiles *profiles); /* accepts NULL */
 
 /* Column with this name, or -1. */
 YOKE_API int yoke_table_find(const yoke_table *table, const char *name);

@@ -33,6 +33,23 @@ YOKE_API const yoke_stepper_options *yoke_model_stepper(const yoke_model *model,
 /* For signals, constraints and ownership: yoke/graph.h.  Borrowed. */
 YOKE_API yoke_graph *yoke_model_graph(yoke_model *model);
 
+/* Who chooses what is solved as one system. */
+typedef enum yoke_clustering {
+    YOKE_CLUSTER_AUTO, /* the run, where it is left open: see docs/methods/
+                          ladder.md */
+    YOKE_CLUSTER_NONE  /* the options alone */
+} yoke_clustering;
+
+/* When a row of the result is written, instead of a time between rows. */
+enum {
+    YOKE_EVERY_AUTO = 0,    /* 500 equal parts of the run; besides both sides of
+                               events and breakpoints, at most 20 of them in
+                               each part */
+    YOKE_EVERY_WINDOW = -1, /* at the ends of the windows */
+    YOKE_EVERY_STEP = -2    /* at the ends of the steps of all subsystems; both
+                               sides of events and breakpoints */
+};
+
 /* Texts are borrowed: they live as long as the options are used.  None is NULL;
  * an empty one is "". */
 typedef struct yoke_run_options {
@@ -45,15 +62,16 @@ typedef struct yoke_run_options {
     const char *schedule; /* text of yoke_schedule_parse; empty: by the scheme.
                              Several with weights, "0.5 * a > b; 0.5 * b > a",
                              are run from the same iterate and averaged */
-    char stepper[32];     /* method of the monolithic scheme; empty: that of the
-                             first subsystem */
-    double step;          /* of every subsystem, instead of its own: the step of
-                             fixed methods, the longest of adaptive ones; 0: as
-                             each says */
+    yoke_clustering cluster;
+    char stepper[32]; /* method of the monolithic scheme; empty: that of the
+                         first subsystem */
+    double step;      /* of every subsystem, instead of its own: the step of
+                         fixed methods, the longest of adaptive ones; 0: as
+                         each says */
     const char *preconditioner; /* "row column value; ...": constant entries of
                                    A with names of coupling variables, see
                                    yoke_preconditioner; empty: none */
-    double every;        /* rows of the result; 0: the ends of the windows */
+    double every;        /* time between rows of the result, or YOKE_EVERY_ */
     const char *output;  /* result files (.csv, .h5), one per line, as in
                             "a.csv\nb.h5"; empty: none */
     const char *record;  /* variables in the result, separated by spaces, "*"
@@ -141,18 +159,24 @@ typedef struct yoke_run_result {
     yoke_iterate_result iterate;
     double t;                 /* time reached */
     bool converged;           /* every window met its test */
-    int subsystems;           /* clusters that were solved */
-    yoke_work work;           /* of all subsystems */
+    int subsystems;           /* clusters that were solved at the end */
+    yoke_work work;           /* of all subsystems of the model; what was solved
+                                 as one counts once for each of its members */
     double rate_median;       /* over the windows with three sweeps or more;
                                  NAN: none */
     double rate_predicted;    /* after yoke_run_predict; otherwise NAN */
     yoke_work oracle;         /* see yoke_run_oracle */
     bool replayed;            /* measured, not estimated */
-    double overhead;          /* residuals over those of the oracle */
+    double overhead;          /* residuals over those of the oracle; NAN: not
+                                 known, because subsystems were solved as one
+                                 and nothing was replayed */
+    int steps;                /* of the ladder, see yoke_run_step */
     double seconds;           /* wall time of the run */
     int variables;            /* recorded */
-    const char *repaired;     /* why all was solved as one system; borrowed from
-                                 the run; NULL: it was not */
+    int remarks;              /* see yoke_run_remark */
+    const char *repaired;     /* why subsystems were solved as one from some
+                                 time on: the coupled iteration failed; borrowed
+                                 from the run; NULL: it did not */
     char text[YOKE_ERR_SIZE]; /* one paragraph: what was done, how accurate */
 } yoke_run_result;
 
@@ -172,8 +196,9 @@ YOKE_API yoke_status yoke_run_note(yoke_run *run, const char *name,
 
 /* Windows until t, at most options.stop; the last one ends exactly there.  On
  * failure what was accepted before is on disk.  If the coupled iteration fails,
- * and `accelerate` is auto, the run begins again with all subsystems as one
- * system; the summary says so. */
+ * and `cluster` and `accelerate` are auto, the run goes on with the subsystems
+ * of the loop that failed, at last with all, as one system; the summary says
+ * so. */
 YOKE_API yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err);
 
 /* Closes the result files and frees the run; reports what could not be written.
@@ -186,20 +211,46 @@ YOKE_API void yoke_run_summary(const yoke_run *run, yoke_run_result *result);
 YOKE_API int yoke_run_variables(const yoke_run *run, const char *const **name,
                                 const double **value);
 
-/* Work of cluster i and its name, or false at the end. */
+/* What the run decided by itself, in the order in which it did, or false at the
+ * end.  Texts are borrowed from the run. */
+typedef struct yoke_ladder_step {
+    const char *rung; /* order, acceleration, cluster, window, monolithic */
+    double t;         /* from when on */
+    const char *text; /* what and why */
+} yoke_ladder_step;
+
+YOKE_API bool yoke_run_step(const yoke_run *run, int i, yoke_ladder_step *step);
+
+/* Work of subsystem i of the model, with the constraints that it owns, and its
+ * name, or false at the end.  What was solved as one with others counts for
+ * each of them; of its seconds each has an equal part. */
 YOKE_API bool yoke_run_work(const yoke_run *run, int i, const char **name,
                             yoke_work *work);
 
-/* What cluster i would have cost if the waveforms at its inputs had been known
- * beforehand: the least that any coupling can do with.  Estimated by its last
- * solve in each window; measured after yoke_run_replay.  False at the end. */
+/* Drift i: a recorded output "SUBSYSTEM.drift.NAME" of a mechanism, what is
+ * left of a constraint (".v": of its derivative); the largest over the accepted
+ * windows, at the points of the time grid, and when; false at the end of the
+ * list. */
+YOKE_API bool yoke_run_drift(const yoke_run *run, int i, const char **name,
+                             double *largest, double *t);
+
+/* What subsystems remarked on the accepted solution, such as assertions of
+ * level warning: the subsystem and since when; false at the end of the list.
+ * Borrowed. */
+YOKE_API bool yoke_run_remark(const yoke_run *run, int i,
+                              const char **subsystem, yoke_remark *remark);
+
+/* What subsystem i would have cost if the waveforms at its inputs had been
+ * known beforehand: the least that any coupling can do with.  Estimated by its
+ * last solve in each window, which is not known (zero) if it was solved as one
+ * with others; measured after yoke_run_replay.  False at the end. */
 YOKE_API bool yoke_run_oracle(const yoke_run *run, int i, yoke_work *work);
 
-/* Keeps the outputs of all clusters over the whole run, for the replay.  To be
- * called before the first window. */
+/* Keeps the outputs of all subsystems over the whole run, for the replay.  To
+ * be called before the first window. */
 YOKE_API yoke_status yoke_run_keep_waves(yoke_run *run, yoke_err *err);
 
-/* Solves every cluster once more, alone, from the start to the time reached,
+/* Solves every subsystem once more, alone, from the start to the time reached,
  * with the waveforms that the run accepted.  `apart`, which may be NULL: the
  * largest difference of its outputs from those of the run, over the tolerance.
  */

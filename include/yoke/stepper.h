@@ -2,10 +2,13 @@
  *
  *   euler, midpoint, heun, rk4     explicit Runge-Kutta, fixed step
  *   stormer                        leapfrog for second-order systems, fixed
- * step implicit-euler, trapezoidal    fixed step bdf1 ... bdf6 fixed step,
- * started by Radau IIA trbdf2                         adaptive, order 2,
- * L-stable radau5                         adaptive, order 5, L-stable ida
- * SUNDIALS IDA: adaptive, variable order
+ *                                  step
+ *   implicit-euler, trapezoidal    fixed step
+ *   bdf1 ... bdf6                  fixed step, started by Radau IIA
+ *   trbdf2                         adaptive, order 2, L-stable
+ *   genalpha                       generalised-alpha, adaptive, order 2
+ *   radau5                         adaptive, order 5, L-stable
+ *   ida                            SUNDIALS IDA: adaptive, variable order
  *
  * Explicit methods on systems with algebraic equations are half-explicit: the
  * charges are advanced explicitly and the algebraic equations solved at every
@@ -25,7 +28,7 @@ extern "C" {
 typedef enum yoke_dense {
     YOKE_DENSE_NATURAL, /* the method's own: linear for fixed steps of order 1
                            and 2, quadratic for stormer (accelerations linear)
-                           and trbdf2, Hermite for rk4, the
+                           trbdf2 and genalpha, Hermite for rk4, the
                            collocation polynomial for radau5, degree k for bdf
                            of order k, that of its order for ida */
     YOKE_DENSE_CONSTANT,
@@ -49,6 +52,7 @@ typedef struct yoke_stepper_options {
     double newton;   /* Newton's tolerance: fixed methods, on the change of x
                         relative to atol + rtol |x| = 1; 0: by the method */
     int max_newton;  /* Newton iterations per stage before the step fails */
+    double rho;      /* genalpha: spectral radius for infinite steps */
     yoke_dense dense;
     bool given;  /* true: initial values are taken as given, without making
                     them consistent (index 2 and more) */

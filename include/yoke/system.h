@@ -16,6 +16,7 @@
 #ifndef YOKE_SYSTEM_H
 #define YOKE_SYSTEM_H
 
+#include "yoke/profile.h"
 #include "yoke/sparse.h"
 
 #include <stdbool.h>
@@ -79,6 +80,12 @@ typedef struct yoke_system_ops {
     void (*free)(void *self); /* OPTIONAL: called once; accepts NULL. */
 } yoke_system_ops;
 
+/* What a subsystem says about its solution: unusual, but no error. */
+typedef struct yoke_remark {
+    const char *text; /* borrowed */
+    double since;     /* time; NAN: it is not so */
+} yoke_remark;
+
 /* State events: instants that depend on the solution, at which unknowns jump or
  * the memory of the subsystem changes.  An event happens when its indicator
  * rises from below zero to zero or above, between two points of the solution or
@@ -107,6 +114,10 @@ typedef struct yoke_event_ops {
      * They are applied before the first step. */
     yoke_status (*begin)(void *self, double t, const double *x, const double *u,
                          bool *happened, yoke_err *err);
+
+    /* OPTIONAL.  Remark k, as the memory is, or false at the end of the list:
+     * an assertion that does not hold and only warns. */
+    bool (*remark)(void *self, int k, yoke_remark *out);
 } yoke_event_ops;
 
 /* How a large system falls into cells: unknowns, with the equations of the same
@@ -149,11 +160,16 @@ typedef struct yoke_cells {
  * Zero-initialise it; only n (and p, if `output` is given) must be set. */
 typedef struct yoke_system_info {
     int n, m, p;
-    unsigned flags;              /* YOKE_AFFINE, ... */
-    int positions;               /* how many unknowns are positions, for methods
-                                    for second-order systems; 0: unknown */
-    const int (*position)[2];    /* the unknowns (position, velocity) of each;
-                                    NULL: x[0..k) and x[k..2k) */
+    unsigned flags;           /* YOKE_AFFINE, ... */
+    int positions;            /* how many unknowns are positions, for methods
+                                 for second-order systems; 0: unknown */
+    const int (*position)[2]; /* the unknowns (position, velocity) of each;
+                                 NULL: x[0..k) and x[k..2k) */
+    /* Invariants that time steps miss by their errors: moves x to the nearest
+     * point at which they hold.  Steppers call it after every step.  missed:
+     * the largest that positions and velocities missed before.  NULL: none. */
+    yoke_status (*project)(void *self, double t, double *x, double missed[2],
+                           yoke_err *err);
     size_t memory_bytes;         /* for save and restore */
     int events;                  /* number of indicators */
     const yoke_event_ops *event; /* borrowed; NULL if events is 0 */
@@ -184,6 +200,18 @@ YOKE_API void yoke_system_free(yoke_system *system); /* accepts NULL */
 YOKE_API const yoke_system_info *yoke_system_facts(const yoke_system *system);
 YOKE_API const char *yoke_system_name(const yoke_system *system);
 YOKE_API const char *yoke_system_kind(const yoke_system *system);
+
+/* Adds a profile of unknowns and outputs; texts that are NULL are empty.
+ * Copies.  Refuses names that the system does not have, and a profile of the
+ * same name.  A composite has the profiles of its members, the member's name
+ * and a dot in front of all names. */
+YOKE_API yoke_status yoke_system_add_profile(yoke_system *system,
+                                             const yoke_profile *profile,
+                                             yoke_err *err);
+
+/* All of them; borrowed.  Returns how many. */
+YOKE_API int yoke_system_profiles(const yoke_system *system,
+                                  const yoke_profile **list);
 
 /* Call the callbacks; the defaults above are applied, results checked to be
  * finite, and messages begin with the subsystem, the equation and the time. */
@@ -216,7 +244,13 @@ YOKE_API yoke_status yoke_system_apply(yoke_system *system, double t,
                                        const double *x, const double *u,
                                        const bool *happened, double *x_new,
                                        yoke_err *err);
+YOKE_API bool yoke_system_remark(yoke_system *system, int k, yoke_remark *out);
 YOKE_API void yoke_system_accuracy(yoke_system *system, double rtol);
+
+/* Moves x[n] to where the invariants hold; nothing to do without `project`. */
+YOKE_API yoke_status yoke_system_project(yoke_system *system, double t,
+                                         double *x, double missed[2],
+                                         yoke_err *err);
 YOKE_API double yoke_system_next_break(yoke_system *system, double t);
 YOKE_API yoke_status yoke_system_part(yoke_system *system, yoke_system **out,
                                       int unknowns, const int *unknown,

@@ -4,12 +4,17 @@
 
 #include "base/base.h"
 
+typedef struct yk_names_slot {
+    const char *name; /* NULL: free */
+    unsigned hash;    /* so that most names need not be compared */
+    int number;
+} yk_names_slot;
+
 /* An open hash table; zero-initialise it.  Names are borrowed. */
 typedef struct yk_names {
     int count;
     size_t room; /* a power of two, or 0 */
-    const char **name;
-    int *number;
+    yk_names_slot *slot;
 } yk_names;
 
 void yk_names_clear(yk_names *names);

@@ -53,6 +53,16 @@ static yoke_status unknown_name(const yk_option *table, int count,
                    table[best].name);
 }
 
+/* Index of the name of a number, or -1. */
+static int find_named(const yk_option *option, double value)
+{
+    const bool named = option->type == YK_REAL && option->words &&
+                       value <= 0.0 && value == floor(value) &&
+                       -value < count_words(option->words);
+
+    return named ? (int)-value : -1;
+}
+
 static yoke_status check_number(const yk_option *option, double value,
                                 yoke_err *err)
 {
@@ -140,8 +150,10 @@ static yoke_status read_number(const yk_option *option, const char *text,
     *value = strtod(text, &end);
     while (end && isspace((unsigned char)*end)) end++;
     if (end == text || *end || isnan(*value))
-        return yk_fail(err, YOKE_E_ARG, "%s = \"%s\" is not a number",
-                       option->name, text);
+        return yk_fail(err, YOKE_E_ARG, "%s = \"%s\" is not a number%s%s",
+                       option->name, text,
+                       option->words ? " and not one of: " : "",
+                       option->words ? option->words : "");
     if (option->type == YK_INT && *value != floor(*value))
         return yk_fail(err, YOKE_E_ARG, "%s = \"%s\" is not a whole number",
                        option->name, text);
@@ -166,6 +178,10 @@ static yoke_status set_field(const yk_option *option, char *field,
                            option->name, strlen(text), WORD_SIZE - 1);
         YK_TRY(check_word(option, text, err));
         write_text(option, field, text);
+        return YOKE_OK;
+    }
+    if (option->words && find_word(option->words, text) >= 0) {
+        write_number(option, field, -find_word(option->words, text));
         return YOKE_OK;
     }
     YK_TRY(read_number(option, text, &value, err));
@@ -201,10 +217,19 @@ yoke_status yk_options_check(const yk_option *table, int count,
             if (index < 0 || index >= count_words(table[i].words))
                 return yk_fail(err, YOKE_E_ARG, "%s = %d is not one of: %s",
                                table[i].name, index, table[i].words);
-        } else
+        } else if (find_named(&table[i], read_field(&table[i], field)) < 0)
             YK_TRY(check_number(&table[i], read_field(&table[i], field), err));
     }
     return YOKE_OK;
+}
+
+static void print_word(const char *words, int index, char *text, size_t room)
+{
+    for (; index > 0; index--) {
+        words += strcspn(words, " ");
+        words += strspn(words, " ");
+    }
+    snprintf(text, room, "%.*s", (int)strcspn(words, " "), words);
 }
 
 static void print_value(const yk_option *option, double number,
@@ -214,14 +239,11 @@ static void print_value(const yk_option *option, double number,
         snprintf(text, room, "%s", word ? word : "");
     else if (option->type == YK_FLAG)
         snprintf(text, room, "%s", number != 0.0 ? "true" : "false");
-    else if (option->type == YK_ENUM) {
-        const char *p = option->words;
-        for (int i = (int)number; i > 0; i--) {
-            p += strcspn(p, " ");
-            p += strspn(p, " ");
-        }
-        snprintf(text, room, "%.*s", (int)strcspn(p, " "), p);
-    } else
+    else if (option->type == YK_ENUM)
+        print_word(option->words, (int)number, text, room);
+    else if (find_named(option, number) >= 0)
+        print_word(option->words, find_named(option, number), text, room);
+    else
         snprintf(text, room, "%.12g", number);
 }
 

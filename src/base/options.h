@@ -24,7 +24,8 @@ typedef struct yk_option {
     size_t offset;
     double least, most, preset; /* numbers, flags, index of an enum */
     const char *text;
-    const char *words; /* WORD, ENUM: permitted words, separated by spaces */
+    const char *words; /* WORD, ENUM: permitted words, separated by spaces;
+                          REAL: names of the values 0, -1, -2, ... */
     const char *preset_word; /* WORD, TEXT */
 } yk_option;
 

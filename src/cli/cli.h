@@ -171,4 +171,9 @@ void cli_check_json(yoke_model *model, const yoke_run_options *options,
                     const cli_check *check);
 void cli_check_dot(const yoke_graph *graph, const yoke_schedule *schedule);
 
+/* plot_profile.c: the profile `name` of a result at the times `at`, a text;
+ * NULL: some over the run. */
+int cli_plot_profile(const char *path, const char *name, const char *at,
+                     const char *out, const yoke_plot_options *options);
+
 #endif

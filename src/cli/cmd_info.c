@@ -29,7 +29,10 @@ void info_names(const char *name, int count, const char *const *list)
     putchar('[');
     for (int i = 0; i < count; i++) {
         if (i) printf(", ");
-        cli_json_text(list[i]);
+        if (list[i])
+            cli_json_text(list[i]);
+        else
+            printf("null");
     }
     putchar(']');
 }
@@ -85,17 +88,60 @@ static const char *unit_of(const yoke_table *t, int column)
     return t->unit && t->unit[column] ? t->unit[column] : "";
 }
 
-static void print_result(const char *path, const yoke_table *t,
-                         const yoke_notes *notes)
+static int found_points(const yoke_table *t, const yoke_profile *p)
 {
-    static const char *const shown[] = { "system",  "command",   "date",
-                                         "version", "converged", "error" };
+    int found = 0;
+
+    for (int i = 0; i < p->points; i++)
+        found += !p->variable[i] || yoke_table_find(t, p->variable[i]) >= 0;
+    return found;
+}
+
+static void print_profiles(const yoke_table *t, const yoke_profiles *profiles)
+{
+    for (int i = 0; i < profiles->count; i++) {
+        const yoke_profile *p = &profiles->profile[i];
+        printf("profile: %s: %s%s%s%s at %d points along %s from %g to %g%s%s",
+               p->name, p->label[0] ? p->label : "value",
+               p->unit[0] ? " [" : "", p->unit, p->unit[0] ? "]" : "",
+               p->points, p->along[0] ? p->along : "its coordinate", p->at[0],
+               p->at[p->points - 1], p->along_unit[0] ? " " : "",
+               p->along_unit);
+        const int found = found_points(t, p);
+        if (found < p->points) printf(", %d of them recorded", found);
+        putchar('\n');
+    }
+}
+
+/* The notes "ladder 1", "ladder 2", ...: rung, time and text. */
+static void print_ladder(const yoke_notes *notes)
+{
+    char name[32];
+
+    for (int k = 1;; k++) {
+        snprintf(name, sizeof name, "ladder %d", k);
+        const char *text = yoke_notes_find(notes, name);
+        if (!text) return;
+        printf("decision: ");
+        for (; *text; text++) putchar(*text == '\t' ? ' ' : *text);
+        putchar('\n');
+    }
+}
+
+static void print_result(const char *path, const yoke_table *t,
+                         const yoke_notes *notes, const yoke_profiles *profiles)
+{
+    static const char *const shown[] = { "system",   "command",   "date",
+                                         "version",  "converged", "summary",
+                                         "repaired", "error" };
 
     printf("%s: %d rows, %d columns\n", path, t->rows, t->cols);
     for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
         const char *text = yoke_notes_find(notes, shown[k]);
         if (text) printf("%s: %s\n", shown[k], text);
     }
+    print_ladder(notes);
+    print_profiles(t, profiles);
     printf("%-24s %-8s %16s %16s %16s\n", "column", "unit", "least", "most",
            "last");
     for (int c = 0; c < t->cols; c++) {
@@ -105,8 +151,26 @@ static void print_result(const char *path, const yoke_table *t,
     }
 }
 
+static void json_profiles(const yoke_profiles *profiles)
+{
+    printf(",\n \"profiles\": [");
+    for (int i = 0; i < profiles->count; i++) {
+        const yoke_profile *p = &profiles->profile[i];
+        printf("%s{", i ? ",\n  " : "");
+        info_text("name", p->name, true);
+        info_text("label", p->label, false);
+        info_text("unit", p->unit, false);
+        info_text("along", p->along, false);
+        info_text("along_unit", p->along_unit, false);
+        info_numbers("at", p->points, p->at, false);
+        info_names("columns", p->points, p->variable);
+        printf("}");
+    }
+    printf("]");
+}
+
 static void json_result(const char *path, const yoke_table *t,
-                        const yoke_notes *notes)
+                        const yoke_notes *notes, const yoke_profiles *profiles)
 {
     printf("{");
     info_text("kind", "result", true);
@@ -122,7 +186,9 @@ static void json_result(const char *path, const yoke_table *t,
         info_numbers("last", 1, &r.last, true);
         printf("}");
     }
-    printf("],\n \"notes\": {");
+    printf("]");
+    json_profiles(profiles);
+    printf(",\n \"notes\": {");
     for (int i = 0; i < notes->count; i++) {
         if (i) printf(",\n  ");
         cli_json_text(notes->name[i]);
@@ -137,15 +203,18 @@ static int info_result(const char *path, bool json)
     yoke_err err = { YOKE_OK, "" };
     yoke_table *t = NULL;
     yoke_notes *notes = NULL;
+    yoke_profiles *profiles = NULL;
     int status = CLI_OK;
 
     if (yoke_table_read(&t, path, "result", &err) != YOKE_OK ||
-        yoke_notes_read(&notes, path, &err) != YOKE_OK)
+        yoke_notes_read(&notes, path, &err) != YOKE_OK ||
+        yoke_profiles_read(&profiles, notes, &err) != YOKE_OK)
         status = cli_fail(&err);
     else if (json)
-        json_result(path, t, notes);
+        json_result(path, t, notes, profiles);
     else
-        print_result(path, t, notes);
+        print_result(path, t, notes, profiles);
+    yoke_profiles_free(profiles);
     yoke_notes_free(notes);
     yoke_table_free(t);
     return status;

@@ -97,6 +97,8 @@ int cmd_plot(int argc, char **argv)
     const char *names = cli_value(&argc, argv, "-v");
     const char *table = cli_value(&argc, argv, "--table");
     const char *title = cli_value(&argc, argv, "--title");
+    const char *profile = cli_value(&argc, argv, "--profile");
+    const char *at = cli_value(&argc, argv, "--at");
     const yoke_plot_options options = {
         .title = title,
         .x_label = table && strcmp(table, "coupling") == 0 ? "window" : "time",
@@ -108,9 +110,17 @@ int cmd_plot(int argc, char **argv)
             return cli_usage("plot: there is no option \"%s\"", argv[i]);
     if (argc < 2) return cli_usage("plot: name a result file");
     if ((out && !out[0]) || (names && !names[0]) || (table && !table[0]) ||
-        (title && !title[0]))
-        return cli_usage("plot: -o, -v, --table and --title need a value");
+        (title && !title[0]) || (profile && !profile[0]) || (at && !at[0]))
+        return cli_usage("plot: -o, -v, --table, --title, --profile and --at "
+                         "need a value");
     default_picture(path, sizeof path, argv[1]);
+    if (profile && (argc > 2 || names || table))
+        return cli_usage("plot: --profile is for one file, without -v and "
+                         "--table");
+    if (at && !profile) return cli_usage("plot: --at is for --profile");
+    if (profile)
+        return cli_plot_profile(argv[1], profile, at, out ? out : path,
+                                &options);
     const int status = draw(&p, argc, argv, table ? table : "result", names,
                             out ? out : path, &options);
     for (int i = 0; i < p.files; i++) yoke_table_free(p.table[i]);

@@ -146,7 +146,31 @@ static void print_errors(const yoke_run_result *r,
            r->iterate.residual);
 }
 
-static void print_counts(const yoke_run_result *r,
+/* The largest of positions and of velocities. */
+static void print_drift(const yoke_run *run, const yoke_run_result *r)
+{
+    const char *name = NULL, *of[2] = { NULL, NULL };
+    double size = 0.0, t = 0.0, most[2] = { -1.0, -1.0 }, when[2] = { 0.0 };
+
+    for (int i = 0; yoke_run_drift(run, i, &name, &size, &t); i++) {
+        const size_t length = strlen(name);
+        const int k = length > 2 && strcmp(name + length - 2, ".v") == 0;
+        if (size <= most[k]) continue;
+        most[k] = size;
+        when[k] = t;
+        of[k] = name;
+    }
+    for (int k = 0; k < 2; k++)
+        if (of[k])
+            printf("  drift of %s %.2g at most (%s, t = %.4g)\n",
+                   k ? "velocities" : "positions ", most[k], of[k], when[k]);
+    if (r->work.missed[0] > 0.0 || r->work.missed[1] > 0.0)
+        printf("  projections         removed up to %.2g from positions, %.2g "
+               "from velocities\n",
+               r->work.missed[0], r->work.missed[1]);
+}
+
+static void print_counts(const yoke_run *run, const yoke_run_result *r,
                          const yoke_iterate_options *o)
 {
     const yoke_iterate_result *it = &r->iterate;
@@ -161,6 +185,44 @@ static void print_counts(const yoke_run_result *r,
         printf("  overhead            %.2f, %s (residuals over those of each "
                "subsystem\n                      solved once, alone)\n",
                r->overhead, r->replayed ? "measured" : "estimated");
+    print_drift(run, r);
+}
+
+/* Text from this column on, broken at spaces. */
+static void print_broken(const char *text, int column)
+{
+    enum { WIDTH = 79 };
+    int at = column;
+
+    for (const char *p = text; *p;) {
+        const int length = (int)strcspn(p, " ");
+        if (at > column && at + 1 + length > WIDTH) {
+            printf("\n%*s", column, "");
+            at = column;
+        } else if (at > column) {
+            putchar(' ');
+            at++;
+        }
+        printf("%.*s", length, p);
+        at += length;
+        p += length;
+        p += strspn(p, " ");
+    }
+    putchar('\n');
+}
+
+/* What the run decided by itself. */
+static void print_ladder(const yoke_run *run)
+{
+    yoke_ladder_step s;
+
+    for (int i = 0; yoke_run_step(run, i, &s); i++) {
+        char text[1400];
+        snprintf(text, sizeof text, "%s, from t = %.6g s: %s", s.rung, s.t,
+                 s.text);
+        printf("  %-20s", i ? "" : "decided");
+        print_broken(text, 22);
+    }
 }
 
 static void print_summary(const yoke_run *run, const yoke_run_options *options)
@@ -176,14 +238,9 @@ static void print_summary(const yoke_run *run, const yoke_run_options *options)
                r.converged           ? "every window converged"
                : r.t < options->stop ? "the run ended before its stop time"
                                      : "NOT every window converged");
-        print_counts(&r, &options->iterate);
+        print_counts(run, &r, &options->iterate);
     }
-    if (r.repaired)
-        printf(
-            "  repaired            all subsystems were solved as one system, "
-            "because the\n                      coupled iteration failed: "
-            "%s\n",
-            r.repaired);
+    print_ladder(run);
     print_final(run, r.t);
     print_work(run);
     if (options->output[0]) putchar('\n');
@@ -250,6 +307,61 @@ static void json_subsystems(const yoke_run *run)
     putchar('}');
 }
 
+static void json_ladder(const yoke_run *run)
+{
+    yoke_ladder_step s;
+
+    key("ladder");
+    putchar('[');
+    for (int i = 0; yoke_run_step(run, i, &s); i++) {
+        if (i) printf(",\n  ");
+        printf("{\"rung\": \"%s\", \"time\": ", s.rung);
+        cli_json_number(s.t);
+        printf(", \"text\": ");
+        cli_json_text(s.text);
+        putchar('}');
+    }
+    putchar(']');
+}
+
+static void json_remarks(const yoke_run *run)
+{
+    const char *name = NULL;
+    yoke_remark r;
+
+    key("remarks");
+    putchar('[');
+    for (int i = 0; yoke_run_remark(run, i, &name, &r); i++) {
+        printf("%s{\"subsystem\": ", i ? ", " : "");
+        cli_json_text(name);
+        printf(", \"since\": ");
+        cli_json_number(r.since);
+        printf(", \"text\": ");
+        cli_json_text(r.text);
+        putchar('}');
+    }
+    putchar(']');
+}
+
+static void json_drift(const yoke_run *run)
+{
+    const char *name = NULL;
+    double size = 0.0, t = 0.0;
+
+    key("drift");
+    putchar('[');
+    for (int i = 0; yoke_run_drift(run, i, &name, &size, &t); i++) {
+        printf("%s{\"name\": ", i ? ", " : "");
+        cli_json_text(name);
+        printf(", \"largest\": ");
+        cli_json_number(size);
+        printf(", \"time\": ");
+        cli_json_number(t);
+        putchar('}');
+    }
+    putchar(']');
+}
+
 /* `error` is "" for none.  The keys are those of docs/manual/json.md. */
 static void print_json(const yoke_run *run, const char *error)
 {
@@ -263,11 +375,14 @@ static void print_json(const yoke_run *run, const char *error)
         cli_json_text(error);
     else
         printf("null");
+    json_drift(run);
     key("repaired");
     if (r.repaired)
         cli_json_text(r.repaired);
     else
         printf("null");
+    json_ladder(run);
+    json_remarks(run);
     number("time", r.t);
     printf(",\n \"windows\": %d, \"sweeps\": %ld, \"rejected\": %d, "
            "\"skipped\": %ld",
@@ -287,6 +402,16 @@ static void print_json(const yoke_run *run, const char *error)
     key("oracle");
     json_work(&r.oracle);
     puts("}}");
+}
+
+static void print_remarks(const yoke_run *run)
+{
+    const char *name = NULL;
+    yoke_remark r;
+
+    for (int i = 0; yoke_run_remark(run, i, &name, &r); i++)
+        cli_log(CLI_WARNING, "subsystem \"%s\", t = %.9g: %s", name, r.since,
+                r.text);
 }
 
 /* What `yoke run` is asked for besides the options of the run. */
@@ -335,6 +460,7 @@ static int execute(const char *name, yoke_model *model,
     const yoke_status judged = judge(run, w, &judge_err);
     if (judged != YOKE_OK) cli_fail(&judge_err);
     yoke_run_summary(run, &r);
+    print_remarks(run);
     if (w->json)
         print_json(run, status == YOKE_OK ? "" : err.text);
     else if (!w->quiet)

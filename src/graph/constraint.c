@@ -12,6 +12,7 @@
  * inputs, nothing else.
  */
 #include "graph/graph.h"
+#include "sys/system.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -303,6 +304,129 @@ done:
     yoke_pattern_free(no_charge);
     yk_free(names);
     yk_free(text);
+    return status;
+}
+
+yoke_form yk_constraint_form(const yoke_system *system)
+{
+    return ((const constraint *)system->self)->form;
+}
+
+/* The inputs that belong to one level, and their weights without its factor.
+ * False if the form does not read them. */
+typedef struct level_part {
+    int first, outputs;
+    double factor;
+} level_part;
+
+static bool find_level(const constraint *c, int level, level_part *out)
+{
+    int levels = 0, before = 0;
+
+    for (int l = 0; l < LEVELS; l++) {
+        levels += c->part[l] != 0.0;
+        before += l < level && c->part[l] != 0.0;
+    }
+    if (c->part[level] == 0.0) return false;
+    const int outputs = c->inputs / levels;
+    *out = (level_part){ before * outputs, outputs, 1.0 / c->part[level] };
+    return true;
+}
+
+bool yk_constraint_residual(const yoke_system *system, double t,
+                            const double *u, int level, double *residual,
+                            double *size)
+{
+    const constraint *c = system->self;
+    level_part part;
+
+    if (!find_level(c, level, &part)) return false;
+    if (c->function) {
+        c->function(c->context, t, u, residual);
+        for (int i = 0; i < c->count; i++) size[i] = 1.0;
+        return true;
+    }
+    memset(c->d, 0, LEVELS * (size_t)c->count * sizeof *c->d);
+    if (c->offset) c->offset(c->context, t, c->d);
+    for (int i = 0; i < c->count; i++) {
+        const double *const w = c->weight + i * c->inputs + part.first;
+        const double d = c->d[level * c->count + i];
+        residual[i] = -d;
+        size[i] = fabs(d);
+        for (int j = 0; j < part.outputs; j++) {
+            const double term = part.factor * w[j] * u[part.first + j];
+            residual[i] += term;
+            size[i] += fabs(term);
+        }
+    }
+    return true;
+}
+
+/* "a.x = 1.5, b.x = 1.5": the nearest values of the outputs of row i. */
+static void nearest(const yoke_system *system, const double *u, int level,
+                    int i, double residual, char *text, size_t room)
+{
+    const constraint *c = system->self;
+    const double *const w = c->weight + i * c->inputs;
+    level_part part;
+    double square = 0.0;
+    size_t used = 0;
+
+    text[0] = '\0';
+    if (!find_level(c, level, &part)) return;
+    for (int j = 0; j < part.outputs; j++)
+        square +=
+            part.factor * part.factor * w[part.first + j] * w[part.first + j];
+    for (int j = part.first; j < part.first + part.outputs; j++) {
+        if (w[j] == 0.0 || used >= room) continue;
+        used += (size_t)snprintf(text + used, room - used, "%s%.60s = %.9g",
+                                 used ? ", " : "", system->info.u_name[j],
+                                 u[j] - part.factor * w[j] * residual / square);
+    }
+}
+
+static yoke_status blame_start(const yoke_system *system, const double *u,
+                               int level, int i, double residual, yoke_err *err)
+{
+    const constraint *c = system->self;
+    const char *what = level ? "velocities" : "positions";
+    char text[400];
+
+    if (c->function)
+        return yk_fail(err, YOKE_E_MODEL,
+                       "constraint \"%s\": the values at the start do not "
+                       "satisfy equation %d: it is %g instead of 0",
+                       system->name, i + 1, residual);
+    nearest(system, u, level, i, residual, text, sizeof text);
+    return yk_fail(err, YOKE_E_MODEL,
+                   "constraint \"%s\": the %s at the start do not satisfy "
+                   "equation %d: it is %g instead of 0; the nearest that do "
+                   "are %s",
+                   system->name, what, i + 1, residual, text);
+}
+
+yoke_status yk_constraint_start(const yoke_system *system, double t,
+                                const double *u, bool given, yoke_err *err)
+{
+    static const double consistent = 1e-6;
+    const constraint *c = system->self;
+    yoke_status status = YOKE_OK;
+    double *residual = NULL, *size = NULL;
+
+    if (c->form == YOKE_FORM_POSITION && !given) return YOKE_OK;
+    if (c->form == YOKE_FORM_STABILISED && given) return YOKE_OK;
+    YK_GO(yk_doubles(&residual, (size_t)c->count, err));
+    YK_GO(yk_doubles(&size, (size_t)c->count, err));
+    for (int level = 0; level < 2; level++) {
+        if (!yk_constraint_residual(system, t, u, level, residual, size))
+            continue;
+        for (int i = 0; i < c->count; i++)
+            if (!(fabs(residual[i]) <= consistent * (1.0 + size[i])))
+                YK_GO(blame_start(system, u, level, i, residual[i], err));
+    }
+done:
+    yk_free(residual);
+    yk_free(size);
     return status;
 }
 

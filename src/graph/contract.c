@@ -33,9 +33,17 @@ struct yk_contract {
     const yoke_schedule *schedule;
     yk_cluster *cluster;
     int size;
-    response *response; /* of each cluster */
-    double *s, *y, *u; /* sweep matrix; one vector of it; inputs of a cluster */
-    double *staged;    /* outputs of a stage before they are put in place */
+    response *response;   /* of each cluster */
+    double *s;            /* sweep matrix */
+    double *jacobi;       /* that of all clusters at once */
+    bool jacobi_made;     /* for the present responses */
+    double *y, *u;        /* one vector of it; inputs of a cluster */
+    double *staged;       /* outputs of a stage before they are put in place */
+    int *maker;           /* of each place: the cluster */
+    double *block, *side; /* of a group: I - its part of jacobi; its sides */
+    int *row, *pivot;     /* places of a group */
+    double *coarse;       /* answers of unknowns over another step */
+    size_t coarse_room;
 };
 
 static void response_clear(response *r)
@@ -54,6 +62,13 @@ void yk_contract_free(yk_contract *c)
     yk_free(c->response);
     yk_clusters_free(c->cluster, clusters);
     yk_free(c->s);
+    yk_free(c->jacobi);
+    yk_free(c->maker);
+    yk_free(c->block);
+    yk_free(c->side);
+    yk_free(c->row);
+    yk_free(c->pivot);
+    yk_free(c->coarse);
     yk_free(c->y);
     yk_free(c->u);
     yk_free(c->staged);
@@ -155,7 +170,6 @@ static yoke_status build(yk_contract *c, const yoke_graph *g, double t,
         most_out += r->cluster->outs;
     }
     YK_TRY(number_interface(c, g, err));
-    YK_TRY(yk_doubles(&c->s, (size_t)c->size * (size_t)c->size, err));
     YK_TRY(yk_doubles(&c->y, (size_t)c->size, err));
     YK_TRY(yk_doubles(&c->u, (size_t)most_in, err));
     return yk_doubles(&c->staged, (size_t)most_out, err);
@@ -186,9 +200,15 @@ int yk_contract_size(const yk_contract *contract)
 
 yoke_status yk_contract_respond(yk_contract *c, double h, yoke_err *err)
 {
+    c->jacobi_made = false;
     for (int k = 0; k < c->schedule->clusters; k++)
         YK_TRY(yk_response_factor(c->response[k].of, 1.0 / h, err));
     return YOKE_OK;
+}
+
+const yk_cluster *yk_contract_clusters(const yk_contract *contract)
+{
+    return contract->cluster;
 }
 
 /* ---- one sweep ------------------------------------------------------------
@@ -237,6 +257,7 @@ yoke_status yk_contract_sweep(yk_contract *c, const yoke_schedule *schedule,
 {
     const int n = c->size;
 
+    if (!c->s) YK_TRY(yk_doubles(&c->s, (size_t)n * (size_t)n, err));
     for (int j = 0; j < n; j++) {
         memset(c->y, 0, (size_t)n * sizeof *c->y);
         c->y[j] = 1.0;
@@ -245,4 +266,123 @@ yoke_status yk_contract_sweep(yk_contract *c, const yoke_schedule *schedule,
     }
     *norm = yk_max_norm(n, c->s);
     return yk_spectral_radius(n, c->s, rho, err);
+}
+
+/* ---- groups ---------------------------------------------------------------
+ */
+
+static yoke_status make_group_room(yk_contract *c, yoke_err *err)
+{
+    const size_t n = (size_t)c->size;
+
+    if (c->pivot) return YOKE_OK;
+    if (!c->s) YK_TRY(yk_doubles(&c->s, n * n, err));
+    YK_TRY(yk_doubles(&c->jacobi, n * n, err));
+    YK_TRY(yk_doubles(&c->block, n * n, err));
+    YK_TRY(yk_doubles(&c->side, n * n, err));
+    YK_TRY(yk_ints(&c->maker, n, err));
+    YK_TRY(yk_ints(&c->row, n, err));
+    for (int k = 0; k < c->schedule->clusters; k++)
+        for (int o = 0; o < c->cluster[k].outs; o++)
+            if (c->response[k].out_at[o] >= 0)
+                c->maker[c->response[k].out_at[o]] = k;
+    return yk_ints(&c->pivot, n, err);
+}
+
+/* All clusters at once. */
+static void make_jacobi(yk_contract *c)
+{
+    const int n = c->size;
+
+    if (c->jacobi_made) return;
+    c->jacobi_made = true;
+    for (int j = 0; j < n; j++) {
+        memset(c->y, 0, (size_t)n * sizeof *c->y);
+        c->y[j] = 1.0;
+        for (int k = 0; k < c->schedule->clusters; k++) {
+            const response *r = &c->response[k];
+            apply(c, r, c->staged);
+            for (int o = 0; o < r->cluster->outs; o++)
+                if (r->out_at[o] >= 0)
+                    c->jacobi[r->out_at[o] * n + j] = c->staged[o];
+        }
+    }
+}
+
+/* The outputs of a group as one system, from those of the others:
+ * y_R = (I - J_RR)^-1 J_RO y_O, for all columns of s. */
+static yoke_status solve_group(yk_contract *c, const int *group, int g,
+                               yoke_err *err)
+{
+    const int n = c->size;
+    int rows = 0;
+
+    for (int i = 0; i < n; i++)
+        if (group[c->maker[i]] == g) c->row[rows++] = i;
+    for (int a = 0; a < rows; a++) {
+        const double *from = &c->jacobi[c->row[a] * n];
+        for (int b = 0; b < rows; b++)
+            c->block[a * rows + b] = (a == b ? 1.0 : 0.0) - from[c->row[b]];
+        for (int j = 0; j < n; j++) {
+            double sum = 0.0;
+            for (int i = 0; i < n; i++)
+                if (group[c->maker[i]] != g) sum += from[i] * c->s[i * n + j];
+            c->side[j * rows + a] = sum;
+        }
+    }
+    if (rows == 0) return YOKE_OK;
+    YK_TRY(yk_dense_factor(rows, c->block, c->pivot, NULL, err));
+    YK_TRY(yk_dense_solve(rows, c->block, c->pivot, n, c->side, err));
+    for (int a = 0; a < rows; a++)
+        for (int j = 0; j < n; j++)
+            c->s[c->row[a] * n + j] = c->side[j * rows + a];
+    return YOKE_OK;
+}
+
+yoke_status yk_contract_merged(yk_contract *c, const int *group, int groups,
+                               const int *order, double *rho, yoke_err *err)
+{
+    const int n = c->size;
+
+    YK_TRY(make_group_room(c, err));
+    make_jacobi(c);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) c->s[i * n + j] = i == j ? 1.0 : 0.0;
+    for (int k = 0; k < groups; k++)
+        YK_TRY(solve_group(c, group, order[k], err));
+    return yk_spectral_radius(n, c->s, rho, err);
+}
+
+/* ---- unknowns that ask for derivatives ------------------------------------
+ */
+
+yoke_status yk_contract_deep(yk_contract *c, int cluster, double h, int after,
+                             int *input, int *unknown, yoke_err *err)
+{
+    static const double grows = 3.0, counts = 1e-6;
+    yk_response *r = c->response[cluster].of;
+    const yoke_system_info *f = yoke_system_facts(c->cluster[cluster].system);
+    const size_t size = (size_t)f->n * (size_t)f->m;
+
+    *input = *unknown = -1;
+    YK_TRY(yk_grow((void **)&c->coarse, &c->coarse_room, size + 1,
+                   sizeof *c->coarse, err));
+    c->jacobi_made = false;
+    YK_TRY(yk_response_factor(r, 1.0 / h, err));
+    memcpy(c->coarse, yk_response_unknowns(r), size * sizeof *c->coarse);
+    YK_TRY(yk_response_factor(r, 10.0 / h, err));
+    for (int j = after + 1; j < f->m && *input < 0; j++) {
+        const double *fine = yk_response_unknowns(r) + (size_t)j * (size_t)f->n;
+        const double *coarse = c->coarse + (size_t)j * (size_t)f->n;
+        double most = 0.0;
+        for (int i = 0; i < f->n; i++) most = fmax(most, fabs(fine[i]));
+        for (int i = 0; i < f->n && *input < 0; i++) {
+            if (!(fabs(fine[i]) > grows * fabs(coarse[i])) ||
+                !(fabs(fine[i]) > counts * most))
+                continue;
+            *input = j;
+            *unknown = i;
+        }
+    }
+    return YOKE_OK;
 }

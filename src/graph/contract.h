@@ -28,6 +28,23 @@ yoke_status yk_contract_sweep(yk_contract *contract,
                               const yoke_schedule *schedule, double *rho,
                               double *norm, yoke_err *err);
 
+/* The radius if the clusters with the same group were solved as one and the
+ * groups ran one after the other in this order.  YOKE_RETRY: a group is
+ * singular. */
+yoke_status yk_contract_merged(yk_contract *contract, const int *group,
+                               int groups, const int *order, double *rho,
+                               yoke_err *err);
+
+/* The input of a cluster that acts on an unknown the more, the shorter the step
+ * is: the derivative of that input is asked for.  *input and *unknown, -1:
+ * there is none; *input from a search that begins behind `after`. */
+yoke_status yk_contract_deep(yk_contract *contract, int cluster, double h,
+                             int after, int *input, int *unknown,
+                             yoke_err *err);
+
+/* The clusters; borrowed. */
+const yk_cluster *yk_contract_clusters(const yk_contract *contract);
+
 /* Coupling variables of the interface. */
 int yk_contract_size(const yk_contract *contract);
 

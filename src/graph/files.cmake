@@ -1,2 +1,2 @@
-set(FILES graph.c constraint.c schedule.c cluster.c solve_check.c contract.c)
+set(FILES graph.c constraint.c constraint_check.c schedule.c cluster.c solve_check.c contract.c)
 set(TESTS graph_test schedule_test)

@@ -20,6 +20,24 @@ struct yoke_graph {
     yk_names names; /* of the nodes */
 };
 
+/* The schedule with the clusters merged that have the same group, groups being
+ * numbered from 0 in the order in which their first members run; a group runs
+ * in the stage of its first member, once. */
+yoke_status yk_schedule_merge(yoke_schedule **out, const yoke_schedule *old,
+                              const int *group, yoke_err *err);
+
+/* The same clusters one after the other, in this order. */
+yoke_status yk_schedule_reorder(yoke_schedule **out, const yoke_schedule *old,
+                                const int *order, yoke_err *err);
+
+/* Loops of the coupling: clusters that can reach each other through links have
+ * the same number, numbers are in an order in which every loop comes behind
+ * those that feed it, and among these in the order of the clusters.  `loop` has
+ * an entry for each cluster; *count: how many loops. */
+yoke_status yk_schedule_loops(const yoke_graph *graph,
+                              const yoke_schedule *schedule, int *loop,
+                              int *count, yoke_err *err);
+
 /* Refuses a graph with an input that nothing feeds. */
 yoke_status yk_graph_complete(const yoke_graph *graph, yoke_err *err);
 
@@ -30,5 +48,34 @@ yoke_status yk_graph_find_part(const yoke_graph *graph, const char *text,
 /* Splits "node.port" and finds the node and its input or output. */
 yoke_status yk_graph_port(const yoke_graph *graph, const char *address,
                           bool input, int *node, int *port, yoke_err *err);
+
+/* The form that a constraint is solved in (constraint.c). */
+yoke_form yk_constraint_form(const yoke_system *constraint);
+
+/* What is left of a constraint at one level, 0: positions, 1: velocities, with
+ * the inputs u: residual[n], and size[n] of its terms.  False if its form does
+ * not read them. */
+bool yk_constraint_residual(const yoke_system *constraint, double t,
+                            const double *u, int level, double *residual,
+                            double *size);
+
+/* Refuses inputs u at the start that do not satisfy a constraint: positions and
+ * velocities where its form reads them.  What the solution of the start finds
+ * by itself is not asked: positions in the form position, unless `given`.  In
+ * the form stabilised `given` says that errors are meant and die out. */
+yoke_status yk_constraint_start(const yoke_system *constraint, double t,
+                                const double *u, bool given, yoke_err *err);
+
+/* u[source->to] += what the source is at the initial values, with inputs zero
+ * (solve_check.c). */
+struct yk_source;
+yoke_status yk_graph_add_source(const yoke_graph *graph,
+                                const struct yk_source *source, double t,
+                                double *u, yoke_err *err);
+
+/* Refuses constraints that no multiplier can hold, that are redundant or that
+ * contradict each other (constraint_check.c). */
+yoke_status yk_constraints_check(const yoke_graph *graph, double t,
+                                 yoke_err *err);
 
 #endif

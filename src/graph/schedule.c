@@ -139,6 +139,157 @@ done:
     return status;
 }
 
+/* ---- other clusters, other order ------------------------------------------
+ */
+
+yoke_status yk_schedule_merge(yoke_schedule **out, const yoke_schedule *old,
+                              const int *group, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_schedule *s = NULL;
+    bool *placed = NULL;
+
+    YK_GO(create_empty(&s, old->nodes, old->stage[old->stages], err));
+    YK_GO(YK_NEW(&placed, old->clusters, err));
+    s->lag_self = old->lag_self;
+    for (int k = 0; k < old->stages; k++) {
+        bool new_stage = true;
+        for (int m = old->stage[k]; m < old->stage[k + 1]; m++) {
+            const int g = group[old->member[m]];
+            if (placed[g]) continue;
+            placed[g] = true;
+            add_stage(s, g, new_stage);
+            new_stage = false;
+            s->clusters++;
+        }
+    }
+    for (int i = 0; i < old->nodes; i++) s->cluster[i] = group[old->cluster[i]];
+    *out = s;
+    s = NULL;
+done:
+    yk_free(placed);
+    yoke_schedule_free(s);
+    return status;
+}
+
+yoke_status yk_schedule_reorder(yoke_schedule **out, const yoke_schedule *old,
+                                const int *order, yoke_err *err)
+{
+    yoke_schedule *s = NULL;
+
+    YK_TRY(create_empty(&s, old->nodes, old->clusters, err));
+    s->lag_self = old->lag_self;
+    s->clusters = old->clusters;
+    for (int i = 0; i < old->nodes; i++) s->cluster[i] = old->cluster[i];
+    for (int k = 0; k < old->clusters; k++) add_stage(s, order[k], true);
+    *out = s;
+    return YOKE_OK;
+}
+
+/* ---- loops ----------------------------------------------------------------
+ */
+
+/* Links between clusters, by their source. */
+typedef struct arrows {
+    int *first; /* of each cluster: its first arrow; clusters + 1 */
+    int *to;
+} arrows;
+
+static yoke_status list_arrows(arrows *a, const yoke_graph *g,
+                               const yoke_schedule *s, yoke_err *err)
+{
+    YK_TRY(yk_ints(&a->first, (size_t)s->clusters + 2, err));
+    YK_TRY(yk_ints(&a->to, (size_t)g->links, err));
+    for (int l = 0; l < g->links; l++)
+        a->first[s->cluster[g->link[l].from] + 2]++;
+    for (int c = 0; c < s->clusters; c++) a->first[c + 2] += a->first[c + 1];
+    for (int l = 0; l < g->links; l++)
+        a->to[a->first[s->cluster[g->link[l].from] + 1]++] =
+            s->cluster[g->link[l].to];
+    return YOKE_OK;
+}
+
+/* Tarjan's algorithm without recursion. */
+typedef struct search {
+    const arrows *a;
+    int *number, *low, *next; /* of each cluster; number 0: not seen */
+    int *path, *stack;        /* of the search; of clusters without a loop */
+    int seen, depth, held;
+    int *loop, loops;
+} search;
+
+static void close_loop(search *s, int c)
+{
+    int member = 0;
+
+    do {
+        member = s->stack[--s->held];
+        s->loop[member] = s->loops;
+    } while (member != c);
+    s->loops++;
+}
+
+static void visit(search *s, int c)
+{
+    s->path[s->depth++] = c;
+    s->stack[s->held++] = c;
+    s->number[c] = s->low[c] = ++s->seen;
+    s->next[c] = s->a->first[c];
+}
+
+static void find_loops(search *s, int root)
+{
+    for (visit(s, root); s->depth > 0;) {
+        const int c = s->path[s->depth - 1];
+        if (s->next[c] < s->a->first[c + 1]) {
+            const int to = s->a->to[s->next[c]++];
+            if (s->number[to] == 0)
+                visit(s, to);
+            else if (s->loop[to] < 0 && s->number[to] < s->low[c])
+                s->low[c] = s->number[to];
+            continue;
+        }
+        s->depth--;
+        if (s->low[c] == s->number[c])
+            close_loop(s, c);
+        else if (s->depth > 0 && s->low[c] < s->low[s->path[s->depth - 1]])
+            s->low[s->path[s->depth - 1]] = s->low[c];
+    }
+}
+
+/* Tarjan closes loops behind what they feed, so the numbers are turned round;
+ * beginning with the last cluster keeps the order of the others. */
+yoke_status yk_schedule_loops(const yoke_graph *graph,
+                              const yoke_schedule *schedule, int *loop,
+                              int *count, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const size_t n = (size_t)schedule->clusters;
+    arrows a = { 0 };
+    search s = { .a = &a, .loop = loop };
+
+    YK_GO(list_arrows(&a, graph, schedule, err));
+    YK_GO(yk_ints(&s.number, n, err));
+    YK_GO(yk_ints(&s.low, n, err));
+    YK_GO(yk_ints(&s.next, n, err));
+    YK_GO(yk_ints(&s.path, n, err));
+    YK_GO(yk_ints(&s.stack, n, err));
+    for (size_t c = 0; c < n; c++) loop[c] = -1;
+    for (int c = schedule->clusters - 1; c >= 0; c--)
+        if (s.number[c] == 0) find_loops(&s, c);
+    for (size_t c = 0; c < n; c++) loop[c] = s.loops - 1 - loop[c];
+    *count = s.loops;
+done:
+    yk_free(a.first);
+    yk_free(a.to);
+    yk_free(s.number);
+    yk_free(s.low);
+    yk_free(s.next);
+    yk_free(s.path);
+    yk_free(s.stack);
+    return status;
+}
+
 /* ---- reading text ------------------------------------------------------- */
 
 typedef struct reader {

@@ -85,8 +85,8 @@ static bool explain_constraint(const yoke_graph *g, const yk_cluster *c,
 
 /* Inputs at the initial values, from outputs with zero inputs: enough to place
  * the linearisation. */
-static yoke_status add_source(const yoke_graph *g, const yk_source *s, double t,
-                              double *u, yoke_err *err)
+yoke_status yk_graph_add_source(const yoke_graph *g, const yk_source *s,
+                                double t, double *u, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yoke_system *from = g->node[s->node].system;
@@ -110,7 +110,7 @@ static yoke_status inputs_at(const yoke_graph *g, const yk_cluster *c, double t,
                              double *u, yoke_err *err)
 {
     for (int k = 0; k < c->sources; k++)
-        YK_TRY(add_source(g, &c->source[k], t, u, err));
+        YK_TRY(yk_graph_add_source(g, &c->source[k], t, u, err));
     return YOKE_OK;
 }
 
@@ -146,6 +146,7 @@ yoke_status yoke_graph_check(const yoke_graph *graph,
         return yk_fail(err, YOKE_E_ARG,
                        "the schedule is for %d subsystems, the graph has %d",
                        schedule->nodes, graph->nodes);
+    YK_TRY(yk_constraints_check(graph, t, err));
     YK_GO(yk_clusters_create(&clusters, graph, schedule, NULL, err));
     for (int c = 0; c < schedule->clusters; c++)
         YK_GO(check_cluster(graph, &clusters[c], t, err));

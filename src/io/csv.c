@@ -1,7 +1,8 @@
 /* io/csv.c -- writes tables as RFC 4180 text, one file per table.
  *
  * Lines end with a line feed alone: every reader takes it and so do the
- * line tools.  There is no place for units and notes.
+ * line tools.  Notes go to name.notes.csv, columns `note` and `text`; there is
+ * no place for units.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/format.h"
@@ -11,12 +12,16 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+const char *const yk_csv_beside[] = { "coupling", "work", "iterates", "notes",
+                                      NULL };
 
 /* One file; `text` has room for a block. */
 typedef struct sheet {
     char *path;
-    int descriptor, cols;
+    int descriptor, cols; /* no columns: the notes */
     off_t size;
     yk_text text;
 } sheet;
@@ -24,6 +29,7 @@ typedef struct sheet {
 typedef struct csv {
     sheet *sheet;
     size_t sheets, room;
+    sheet notes; /* descriptor -1: not opened yet */
     char *path;
     int first; /* open since create, for the table "result"; -1 when taken */
 } csv;
@@ -45,12 +51,12 @@ static yoke_status open_new(int *out, const char *path, yoke_err *err)
 }
 
 /* The last write stopped after `done` bytes.  Whole rows stay, half a row goes:
- * it would make the file unreadable.  Half a header goes too. */
+ * it would make the file unreadable.  Half a header or note goes too. */
 static void cut(const sheet *s, size_t done)
 {
     const char *text = s->text.at;
 
-    if (s->size == 0) done = 0;
+    if (s->size == 0 || s->cols == 0) done = 0;
     while (done > 0 && text[done - 1] != '\n') done--;
     if (ftruncate(s->descriptor, s->size + (off_t)done) != 0)
         return; /* a pipe: what went down it is gone */
@@ -131,9 +137,23 @@ static void csv_free(csv *file)
 {
     if (file->first >= 0) close(file->first);
     for (size_t i = 0; i < file->sheets; i++) sheet_clear(&file->sheet[i]);
+    sheet_clear(&file->notes);
     yk_free(file->sheet);
     yk_free(file->path);
     yk_free(file);
+}
+
+/* What an earlier run left beside the file does not belong to this one. */
+static yoke_status remove_old(const char *path, yoke_err *err)
+{
+    for (int i = 0; yk_csv_beside[i]; i++) {
+        struct stat about;
+        char *old = NULL;
+        YK_TRY(yk_csv_path(&old, path, yk_csv_beside[i], err));
+        if (lstat(old, &about) == 0 && S_ISREG(about.st_mode)) unlink(old);
+        yk_free(old);
+    }
+    return YOKE_OK;
 }
 
 /* The file is opened at once, so that a wrong path ends a run before it
@@ -144,9 +164,10 @@ static yoke_status csv_create(void **out, const char *path, yoke_err *err)
     csv *file = NULL;
 
     YK_TRY(YK_NEW(&file, 1, err));
-    file->first = -1;
+    file->first = file->notes.descriptor = -1;
     YK_GO(yk_copy_text(&file->path, path, err));
     YK_GO(open_new(&file->first, path, err));
+    YK_GO(remove_old(path, err));
     *out = file;
     return YOKE_OK;
 
@@ -186,14 +207,30 @@ done:
     return status;
 }
 
+static yoke_status open_notes(csv *file, yoke_err *err)
+{
+    sheet *s = &file->notes;
+
+    if (!s->path) YK_TRY(yk_csv_path(&s->path, file->path, "notes", err));
+    YK_TRY(open_new(&s->descriptor, s->path, err));
+    s->text.length = 0;
+    YK_TRY(yk_text_put(&s->text, "note,text\n", err));
+    return put(s, err);
+}
+
 static yoke_status csv_note(void *self, const char *name, const char *text,
                             yoke_err *err)
 {
-    (void)self;
-    (void)name;
-    (void)text;
-    (void)err;
-    return YOKE_OK;
+    csv *file = self;
+    sheet *s = &file->notes;
+
+    if (s->descriptor < 0) YK_TRY(open_notes(file, err));
+    s->text.length = 0;
+    YK_TRY(add_name(&s->text, name, err));
+    YK_TRY(yk_text_put(&s->text, ",", err));
+    YK_TRY(add_name(&s->text, text, err));
+    YK_TRY(yk_text_put(&s->text, "\n", err));
+    return put(s, err);
 }
 
 static yoke_status format_rows(sheet *s, int rows, const double *value,
@@ -231,30 +268,29 @@ static yoke_status csv_flush(void *self, yoke_err *err)
     return YOKE_OK;
 }
 
+static yoke_status close_sheet(sheet *s, yoke_err *err)
+{
+    const int descriptor = s->descriptor;
+
+    s->descriptor = -1;
+    if (descriptor >= 0 && close(descriptor) != 0 && errno != EINTR)
+        return cannot_write(s->path, errno, err);
+    return YOKE_OK;
+}
+
 /* Some file systems tell only here that there was no room. */
 static yoke_status csv_close(void *self, yoke_err *err)
 {
-    yoke_status status = YOKE_OK;
     csv *file = self;
+    yoke_status status = close_sheet(&file->notes, err);
 
     for (size_t i = 0; i < file->sheets; i++) {
-        sheet *s = &file->sheet[i];
-        const int descriptor = s->descriptor;
-        s->descriptor = -1;
-        if (close(descriptor) != 0 && errno != EINTR && status == YOKE_OK)
-            status = cannot_write(s->path, errno, err);
+        const yoke_status closed =
+            close_sheet(&file->sheet[i], status == YOKE_OK ? err : NULL);
+        if (status == YOKE_OK) status = closed;
     }
     csv_free(file);
     return status;
-}
-
-/* A file without notes has none, also if it is not there. */
-static yoke_status csv_notes(yoke_notes *out, const char *path, yoke_err *err)
-{
-    (void)out;
-    (void)path;
-    (void)err;
-    return YOKE_OK;
 }
 
 const yk_format yk_format_csv = {
@@ -266,5 +302,5 @@ const yk_format yk_format_csv = {
     .flush = csv_flush,
     .close = csv_close,
     .read = yk_csv_read,
-    .notes = csv_notes,
+    .notes = yk_csv_notes,
 };

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct reader {
     const char *file; /* for messages */
@@ -229,6 +230,36 @@ yoke_status yk_csv_parse(yoke_table *out, const char *file, const char *text,
     return status;
 }
 
+static yoke_status load(yk_text *out, FILE *from, const char *path,
+                        yoke_err *err)
+{
+    enum { PIECE = 1 << 16 };
+
+    for (;;) {
+        YK_TRY(yk_grow((void **)&out->at, &out->room, out->length + PIECE, 1,
+                       err));
+        const size_t n = fread(out->at + out->length, 1, PIECE, from);
+        out->length += n;
+        if (n == 0) break;
+    }
+    if (ferror(from))
+        return yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", path,
+                       strerror(errno));
+    return YOKE_OK;
+}
+
+static yoke_status load_file(yk_text *out, const char *path, yoke_err *err)
+{
+    FILE *from = fopen(path, "rbe");
+
+    if (!from)
+        return yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", path,
+                       strerror(errno));
+    const yoke_status status = load(out, from, path, err);
+    fclose(from);
+    return status;
+}
+
 yoke_status yk_csv_read(yoke_table *out, const char *path, const char *table,
                         yoke_err *err)
 {
@@ -237,8 +268,81 @@ yoke_status yk_csv_read(yoke_table *out, const char *path, const char *table,
     char *file = NULL;
 
     YK_GO(yk_csv_path(&file, path, table, err));
-    YK_GO(yk_text_load(&text, file, err));
+    YK_GO(load_file(&text, file, err));
     YK_GO(yk_csv_parse(out, file, text.at, text.length, err));
+
+done:
+    yk_text_clear(&text);
+    yk_free(file);
+    return status;
+}
+
+/* ---- Notes --------------------------------------------------------------- */
+
+/* Reads a field that must be `word`, and what ended it. */
+static yoke_status read_word(reader *r, const char *word, stop *ended,
+                             bool *fits, yoke_err *err)
+{
+    if (!*fits) return YOKE_OK;
+    YK_TRY(read_field(r, ended, err));
+    *fits = strcmp(r->field.at, word) == 0;
+    return YOKE_OK;
+}
+
+static yoke_status read_note(reader *r, yk_note_list *list, yoke_err *err)
+{
+    stop ended = END;
+    char *name = NULL;
+
+    YK_TRY(read_field(r, &ended, err));
+    if (ended != COMMA) return bad(r, "a note without a text", err);
+    YK_TRY(yk_copy_text(&name, r->field.at, err));
+    yoke_status status = read_field(r, &ended, err);
+    if (status == YOKE_OK && ended == COMMA)
+        status = bad(r, "more fields than the 2 of the header", err);
+    if (status == YOKE_OK) status = yk_note_add(list, name, r->field.at, err);
+    yk_free(name);
+    return status;
+}
+
+static yoke_status read_notes(reader *r, yk_note_list *list, yoke_err *err)
+{
+    stop ended = END;
+    bool ours = true;
+
+    YK_TRY(read_word(r, "note", &ended, &ours, err));
+    ours = ours && ended == COMMA;
+    YK_TRY(read_word(r, "text", &ended, &ours, err));
+    if (!ours || ended == COMMA) return YOKE_OK;
+    for (;;) {
+        skip_empty_lines(r);
+        if (r->at == r->end) return YOKE_OK;
+        YK_TRY(read_note(r, list, err));
+    }
+}
+
+yoke_status yk_csv_parse_notes(yoke_notes *out, const char *file,
+                               const char *text, size_t length, yoke_err *err)
+{
+    reader r = { .file = file, .at = text, .line = 1 };
+    yk_note_list list = { out, 0, 0 };
+
+    r.end = text + length;
+    const yoke_status status = read_notes(&r, &list, err);
+    yk_text_clear(&r.field);
+    return status;
+}
+
+yoke_status yk_csv_notes(yoke_notes *out, const char *path, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_text text = { NULL, 0, 0 };
+    char *file = NULL;
+
+    YK_GO(yk_csv_path(&file, path, "notes", err));
+    if (access(file, F_OK) != 0) goto done;
+    YK_GO(load_file(&text, file, err));
+    YK_GO(yk_csv_parse_notes(out, file, text.at, text.length, err));
 
 done:
     yk_text_clear(&text);

@@ -65,7 +65,28 @@ yoke_status yk_raw_read(yoke_table *out, const char *path, const char *table,
 yoke_status yk_csv_path(char **out, const char *path, const char *table,
                         yoke_err *err);
 
-/* Frees what is in the table, not the struct. */
+/* Names of the tables, and of the notes, that may stand beside a CSV file; NULL
+ * ends the list. */
+extern const char *const yk_csv_beside[];
+
+/* The notes beside a CSV file: none if there is no such file, or if it is
+ * something else.  The same from `length` bytes of text. */
+yoke_status yk_csv_notes(yoke_notes *out, const char *path, yoke_err *err);
+yoke_status yk_csv_parse_notes(yoke_notes *out, const char *file,
+                               const char *text, size_t length, yoke_err *err);
+
+/* Notes that are being read. */
+typedef struct yk_note_list {
+    yoke_notes *notes;
+    size_t name_room, text_room;
+} yk_note_list;
+
+/* Copies; replaces the text of a name that is there. */
+yoke_status yk_note_add(yk_note_list *list, const char *name, const char *text,
+                        yoke_err *err);
+
+/* Frees what is in the table, or in the notes, not the struct. */
 void yk_table_clear(yoke_table *table);
+void yk_notes_clear(yoke_notes *notes);
 
 #endif

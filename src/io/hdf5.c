@@ -513,26 +513,10 @@ static bool read_note(hid_t a, char **out)
 
 /* What the callback below works on. */
 typedef struct collection {
-    yoke_notes *notes;
-    size_t name_room, text_room;
+    yk_note_list list;
     yoke_status status;
     yoke_err *err;
 } collection;
-
-static yoke_status add_note(collection *c, const char *name, const char *text)
-{
-    yoke_notes *n = c->notes;
-    const size_t need = (size_t)n->count + 1;
-
-    YK_TRY(yk_grow((void **)&n->name, &c->name_room, need, sizeof *n->name,
-                   c->err));
-    YK_TRY(yk_grow((void **)&n->text, &c->text_room, need, sizeof *n->text,
-                   c->err));
-    n->name[n->count] = n->text[n->count] = NULL;
-    n->count++;
-    YK_TRY(yk_copy_text(&n->name[n->count - 1], name, c->err));
-    return yk_copy_text(&n->text[n->count - 1], text, c->err);
-}
 
 static herr_t collect_note(hid_t object, const char *name,
                            const H5A_info_t *info, void *data)
@@ -543,7 +527,8 @@ static herr_t collect_note(hid_t object, const char *name,
 
     (void)info;
     if (a < 0) return 0;
-    if (read_note(a, &text)) c->status = add_note(c, name, text);
+    if (read_note(a, &text))
+        c->status = yk_note_add(&c->list, name, text, c->err);
     H5free_memory(text);
     H5Aclose(a);
     return c->status == YOKE_OK ? 0 : 1;
@@ -551,7 +536,7 @@ static herr_t collect_note(hid_t object, const char *name,
 
 static yoke_status read_notes(source *s, yoke_notes *out, yoke_err *err)
 {
-    collection c = { out, 0, 0, YOKE_OK, err };
+    collection c = { { out, 0, 0 }, YOKE_OK, err };
 
     YK_TRY(open_file(s, err));
     if (H5Aiterate2(s->file, H5_INDEX_NAME, H5_ITER_INC, NULL, collect_note,

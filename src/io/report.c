@@ -3,6 +3,7 @@
 #include "io/report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,20 +41,6 @@ static void complete(yoke_report_options *o, const char *path,
     if (o->points == 0) o->points = POINTS;
 }
 
-static yoke_status put_html(yk_text *out, const char *text, yoke_err *err)
-{
-    char escape[16];
-
-    for (; *text; text++)
-        if (strchr("<>&\"'", *text)) {
-            snprintf(escape, sizeof escape, "&#%d;", *text);
-            YK_TRY(yk_text_put(out, escape, err));
-        } else {
-            YK_TRY(yk_text_add(out, text, 1, err));
-        }
-    return YOKE_OK;
-}
-
 /* Copies the page up to the mark and steps over it. */
 static yoke_status put_until(yk_text *out, const char **page, const char *mark,
                              yoke_err *err)
@@ -66,16 +53,19 @@ static yoke_status put_until(yk_text *out, const char **page, const char *mark,
     return YOKE_OK;
 }
 
-static yoke_status make_page(yk_text *out, const char *path,
-                             const yoke_notes *notes,
-                             const yoke_report_options *options, yoke_err *err)
+static yoke_status make_page(yk_text *out, const yk_report *report,
+                             yoke_err *err)
 {
     const char *page = (const char *)yk_report_page;
 
-    YK_TRY(put_until(out, &page, "@YOKE_TITLE@", err));
-    YK_TRY(put_html(out, options->title, err));
+    for (int k = 0; k < 2; k++) {
+        YK_TRY(put_until(out, &page, "@YOKE_TITLE@", err));
+        YK_TRY(yk_html_text(out, report->options.title, err));
+    }
+    YK_TRY(put_until(out, &page, "@YOKE_SHAPES@", err));
+    YK_TRY(yk_report_shapes(out, report->shapes, err));
     YK_TRY(put_until(out, &page, "@YOKE_DATA@", err));
-    YK_TRY(yk_report_data(out, path, notes, options, err));
+    YK_TRY(yk_report_data(out, report, err));
     return yk_text_put(out, page, err);
 }
 
@@ -94,25 +84,70 @@ static yoke_status save(const yk_text *page, const char *path, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Times that go back cannot be drawn. */
+static yoke_status check_times(const yoke_table *t, const char *path,
+                               yoke_err *err)
+{
+    double last = -INFINITY;
+
+    for (int i = 0; i < t->rows; i++) {
+        const double time = t->value[(size_t)i * (size_t)t->cols];
+        if (isnan(time) || time < last)
+            return yk_fail(err, YOKE_E_FILE,
+                           "%s: row %d: the first column is the time; it must "
+                           "not go back",
+                           path, i + 1);
+        last = time;
+    }
+    return YOKE_OK;
+}
+
+/* A damaged note costs its section, not the page. */
+static yoke_status read_profiles(yoke_profiles **out, const yoke_notes *notes,
+                                 yoke_err *why, yoke_err *err)
+{
+    const yoke_notes none = { 0, NULL, NULL };
+    const yoke_status status = yoke_profiles_read(out, notes, why);
+
+    if (status == YOKE_E_FILE) return yoke_profiles_read(out, &none, err);
+    if (status != YOKE_OK && err) *err = *why;
+    return status;
+}
+
 yoke_status yoke_report_write(const char *result, const char *html,
                               const yoke_report_options *options, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yoke_report_options o = { NULL, 0, 0 };
+    yk_report report = { .path = result };
     yoke_notes *notes = NULL;
+    yoke_table *table = NULL;
+    yoke_profiles *profiles = NULL;
+    yk_shapes shapes = { 0 };
+    yoke_err why = { YOKE_OK, "" };
     yk_text page = { NULL, 0, 0 };
     yk_locale saved;
 
-    if (options) o = *options;
-    YK_TRY(check(html, &o, err));
+    if (options) report.options = *options;
+    YK_TRY(check(html, &report.options, err));
     YK_TRY(yk_locale_enter(&saved, err));
     YK_GO(yoke_notes_read(&notes, result, err));
-    complete(&o, result, notes);
-    YK_GO(make_page(&page, result, notes, &o, err));
+    complete(&report.options, result, notes);
+    YK_GO(yoke_table_read(&table, result, "result", err));
+    YK_GO(check_times(table, result, err));
+    YK_GO(read_profiles(&profiles, notes, &why, err));
+    YK_GO(yk_shapes_create(&shapes, profiles, table, err));
+    report.notes = notes;
+    report.result = table;
+    report.shapes = &shapes;
+    report.no_profiles = why.text[0] ? why.text : NULL;
+    YK_GO(make_page(&page, &report, err));
     YK_GO(save(&page, html, err));
 done:
     yk_locale_leave(&saved);
     yk_text_clear(&page);
+    yk_shapes_clear(&shapes);
+    yoke_profiles_free(profiles);
+    yoke_table_free(table);
     yoke_notes_free(notes);
     return status;
 }

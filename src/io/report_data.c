@@ -3,9 +3,12 @@
  *     {"title", "file", "program", "notes": {name: text},
  *      "absent": {table: why},
  *      "result", "coupling", "iterates", "work": {
- *          "rows", "cols", "every", "names", "units", "data": [column, ...]}}
+ *          "rows", "cols", "every", "names", "units", "along": [number, ...],
+ *          "data": [column, ...]},
+ *      "profiles": see report_profile.c}
  *
- * `rows` and `cols` are those of the file.  `every` > 1 says that there is less
+ * `rows` and `cols` are those of the file; `along` are the columns that belong
+ * to profiles.  `every` > 1 says that there is less
  * in `data`: of the result the least and the largest value of so many rows, of
  * the tables by windows one window of so many.
  */
@@ -14,6 +17,7 @@
 #include "yoke/version.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Numbers of a table by windows that go into the page. */
@@ -28,6 +32,8 @@ typedef struct extract {
     int every;
     int digits;
     int *row; /* of each value; NULL: least and largest of groups of rows */
+    int *col; /* of each column */
+    const yk_shapes *shapes; /* NULL: not the result */
     double *column;
 } extract;
 
@@ -95,12 +101,29 @@ static yoke_status take_all(extract *x, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Where there are too many columns those of profiles are left out first; they
+ * are shown elsewhere. */
+static void take_columns(extract *x, int most)
+{
+    int all = 0, plain = 0;
+
+    for (int j = 0; j < x->table->cols; j++) plain += !x->shapes->is_column[j];
+    int room = most > plain ? most - plain : 0;
+    for (int j = 0; j < x->table->cols && all < most; j++) {
+        const bool along = x->shapes->is_column[j];
+        if (along && room == 0) continue;
+        room -= along;
+        x->col[all++] = j;
+    }
+    x->cols = all;
+}
+
 static yoke_status take_points(extract *x, const yoke_report_options *options,
                                yoke_err *err)
 {
     const int rows = x->table->rows;
 
-    if (x->cols > options->variables + 1) x->cols = options->variables + 1;
+    take_columns(x, options->variables + 1);
     if (rows <= options->points) return take_all(x, err);
     x->count = options->points - options->points % 2;
     x->every = (rows - 2) / ((x->count - 2) / 2);
@@ -150,14 +173,30 @@ static yoke_status choose(extract *x, const char *name,
 
 /* ---- tables -------------------------------------------------------------- */
 
-static yoke_status put_texts(yk_text *out, const char *name, int count,
+static yoke_status put_texts(yk_text *out, const char *name, const extract *x,
                              char *const *text, yoke_err *err)
 {
     YK_TRY(yk_json_key(out, name, err));
     YK_TRY(yk_text_put(out, "[", err));
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < x->cols; i++) {
         if (i > 0) YK_TRY(yk_text_put(out, ",", err));
-        YK_TRY(yk_json_text(out, text[i], err));
+        YK_TRY(yk_json_text(out, text[x->col[i]], err));
+    }
+    return yk_text_put(out, "]", err);
+}
+
+static yoke_status put_along(yk_text *out, const extract *x, yoke_err *err)
+{
+    char number[16];
+    bool first = true;
+
+    YK_TRY(yk_json_key(out, "along", err));
+    YK_TRY(yk_text_put(out, "[", err));
+    for (int i = 0; x->shapes && i < x->cols; i++) {
+        if (!x->shapes->is_column[x->col[i]]) continue;
+        snprintf(number, sizeof number, "%s%d", first ? "" : ",", i);
+        YK_TRY(yk_text_put(out, number, err));
+        first = false;
     }
     return yk_text_put(out, "]", err);
 }
@@ -174,8 +213,8 @@ static yoke_status put_data(yk_text *out, const extract *x, yoke_err *err)
     YK_TRY(yk_text_put(out, "[", err));
     for (int j = 0; j < x->cols; j++) {
         if (j > 0) YK_TRY(yk_text_put(out, ",\n", err));
-        fill_column(x, j);
-        const bool exact = j == 0 || is_time(x->table->name[j]);
+        fill_column(x, x->col[j]);
+        const bool exact = j == 0 || is_time(x->table->name[x->col[j]]);
         YK_TRY(yk_json_numbers(out, x->count, x->column,
                                exact ? EXACT : x->digits, err));
     }
@@ -190,73 +229,57 @@ static yoke_status put_extract(yk_text *out, const char *name, const extract *x,
     YK_TRY(yk_json_int(out, "rows", x->table->rows, err));
     YK_TRY(yk_json_int(out, "cols", x->table->cols, err));
     YK_TRY(yk_json_int(out, "every", x->every, err));
-    YK_TRY(put_texts(out, "names", x->cols, x->table->name, err));
-    YK_TRY(put_texts(out, "units", x->cols, x->table->unit, err));
+    YK_TRY(put_texts(out, "names", x, x->table->name, err));
+    YK_TRY(put_texts(out, "units", x, x->table->unit, err));
+    YK_TRY(put_along(out, x, err));
     YK_TRY(put_data(out, x, err));
     return yk_text_put(out, "}", err);
 }
 
 static yoke_status put_table(yk_text *out, const char *name,
-                             const yoke_table *table,
-                             const yoke_report_options *options, yoke_err *err)
+                             const yoke_table *table, const yk_report *report,
+                             yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     extract x = { .table = table, .cols = table->cols, .digits = DIGITS };
 
+    if (table == report->result) x.shapes = report->shapes;
+
     /* Differences of iterates are shown too. */
     if (strcmp(name, "iterates") == 0) x.digits = ITERATE_DIGITS;
 
-    YK_GO(choose(&x, name, options, err));
+    YK_GO(yk_ints(&x.col, (size_t)table->cols, err));
+    for (int j = 0; j < table->cols; j++) x.col[j] = j;
+    YK_GO(choose(&x, name, &report->options, err));
     YK_GO(yk_doubles(&x.column, (size_t)x.count, err));
     YK_GO(put_extract(out, name, &x, err));
 done:
     yk_free(x.row);
+    yk_free(x.col);
     yk_free(x.column);
     return status;
 }
 
 /* ---- the file ------------------------------------------------------------ */
 
-static yoke_status check_times(const yoke_table *t, const char *path,
-                               yoke_err *err)
+static yoke_status put_text(yk_text *out, const char *name, const char *text,
+                            yoke_err *err)
 {
-    for (int i = 0; i < t->rows; i++)
-        if (isnan(entry(t, i, 0)) ||
-            (i > 0 && entry(t, i, 0) < entry(t, i - 1, 0)))
-            return yk_fail(err, YOKE_E_FILE,
-                           "%s: row %d: the first column is the time; it must "
-                           "not go back",
-                           path, i + 1);
-    return YOKE_OK;
-}
-
-static yoke_status put_result(yk_text *out, const char *path,
-                              const yoke_report_options *options, yoke_err *err)
-{
-    yoke_status status = YOKE_OK;
-    yoke_table *table = NULL;
-
-    YK_GO(yoke_table_read(&table, path, "result", err));
-    YK_GO(check_times(table, path, err));
-    YK_GO(put_table(out, "result", table, options, err));
-done:
-    yoke_table_free(table);
-    return status;
+    YK_TRY(yk_json_key(out, name, err));
+    return yk_json_text(out, text, err);
 }
 
 /* A table that is not there, or is not what it should be, leaves its place to
  * the reason. */
-static yoke_status put_optional(yk_text *out, yk_text *absent, const char *path,
-                                const char *name,
-                                const yoke_report_options *options,
-                                yoke_err *err)
+static yoke_status put_optional(yk_text *out, yk_text *absent, const char *name,
+                                const yk_report *report, yoke_err *err)
 {
     yoke_err why = { YOKE_OK, "" };
     yoke_table *table = NULL;
     const size_t before = out->length;
-    yoke_status status = yoke_table_read(&table, path, name, &why);
+    yoke_status status = yoke_table_read(&table, report->path, name, &why);
 
-    if (status == YOKE_OK) status = put_table(out, name, table, options, &why);
+    if (status == YOKE_OK) status = put_table(out, name, table, report, &why);
     yoke_table_free(table);
     if (status == YOKE_OK) return YOKE_OK;
     if (status != YOKE_E_FILE) {
@@ -268,17 +291,19 @@ static yoke_status put_optional(yk_text *out, yk_text *absent, const char *path,
     return yk_json_text(absent, why.text, err);
 }
 
-static yoke_status put_tables(yk_text *out, const char *path,
-                              const yoke_report_options *options, yoke_err *err)
+static yoke_status put_tables(yk_text *out, const yk_report *report,
+                              yoke_err *err)
 {
     static const char *const optional[] = { "coupling", "iterates", "work" };
     yoke_status status = YOKE_OK;
     yk_text absent = { NULL, 0, 0 };
 
-    YK_GO(put_result(out, path, options, err));
+    YK_GO(put_table(out, "result", report->result, report, err));
     YK_GO(yk_text_put(&absent, "{", err));
     for (size_t i = 0; i < sizeof optional / sizeof optional[0]; i++)
-        YK_GO(put_optional(out, &absent, path, optional[i], options, err));
+        YK_GO(put_optional(out, &absent, optional[i], report, err));
+    if (report->no_profiles)
+        YK_GO(put_text(&absent, "profiles", report->no_profiles, err));
     YK_GO(yk_text_put(&absent, "}", err));
     YK_GO(yk_json_key(out, "absent", err));
     YK_GO(yk_text_add(out, absent.at, absent.length, err));
@@ -293,30 +318,23 @@ static yoke_status put_notes(yk_text *out, const yoke_notes *notes,
     YK_TRY(yk_json_key(out, "notes", err));
     YK_TRY(yk_text_put(out, "{", err));
     for (int i = 0; i < notes->count; i++) {
+        if (strcmp(notes->name[i], "profiles") == 0) continue;
         YK_TRY(yk_json_key(out, notes->name[i], err));
         YK_TRY(yk_json_text(out, notes->text[i], err));
     }
     return yk_text_put(out, "}", err);
 }
 
-static yoke_status put_text(yk_text *out, const char *name, const char *text,
-                            yoke_err *err)
+yoke_status yk_report_data(yk_text *out, const yk_report *report, yoke_err *err)
 {
-    YK_TRY(yk_json_key(out, name, err));
-    return yk_json_text(out, text, err);
-}
-
-yoke_status yk_report_data(yk_text *out, const char *path,
-                           const yoke_notes *notes,
-                           const yoke_report_options *options, yoke_err *err)
-{
-    const char *slash = strrchr(path, '/');
+    const char *slash = strrchr(report->path, '/');
 
     YK_TRY(yk_text_put(out, "{", err));
-    YK_TRY(put_text(out, "title", options->title, err));
-    YK_TRY(put_text(out, "file", slash ? slash + 1 : path, err));
+    YK_TRY(put_text(out, "title", report->options.title, err));
+    YK_TRY(put_text(out, "file", slash ? slash + 1 : report->path, err));
     YK_TRY(put_text(out, "program", yoke_version(), err));
-    YK_TRY(put_notes(out, notes, err));
-    YK_TRY(put_tables(out, path, options, err));
+    YK_TRY(put_notes(out, report->notes, err));
+    YK_TRY(put_tables(out, report, err));
+    YK_TRY(yk_report_profiles(out, report->shapes, err));
     return yk_text_put(out, "}", err);
 }

@@ -68,6 +68,30 @@ yoke_status yk_json_int(yk_text *out, const char *name, int value,
     return yk_text_put(out, number, err);
 }
 
+yoke_status yk_json_real(yk_text *out, const char *name, double value,
+                         yoke_err *err)
+{
+    char number[YK_NUMBER_SIZE] = "null";
+
+    if (isfinite(value)) yk_number_write(number, value);
+    YK_TRY(yk_json_key(out, name, err));
+    return yk_text_put(out, number, err);
+}
+
+yoke_status yk_html_text(yk_text *out, const char *text, yoke_err *err)
+{
+    char escape[16];
+
+    for (; *text; text++)
+        if (strchr("<>&\"'", *text)) {
+            snprintf(escape, sizeof escape, "&#%d;", *text);
+            YK_TRY(yk_text_put(out, escape, err));
+        } else {
+            YK_TRY(yk_text_add(out, text, 1, err));
+        }
+    return YOKE_OK;
+}
+
 /* Digits of the largest value that show `digits` of the range. */
 static int digits_of(int count, const double *value, int digits)
 {

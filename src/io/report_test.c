@@ -178,6 +178,179 @@ static void nonsense_is_refused(void **state)
             "cannot write");
 }
 
+/* ---- profiles ------------------------------------------------------------ */
+
+/* 700 points of a wave that moves over 2 m, and a wire with a hole; `rows`
+ * rows, of which two are at one time. */
+static void write_profiles(const char *path, int rows, const char *more)
+{
+    enum { POINTS = 700 };
+    static char name[POINTS + 3][16];
+    static const char *column[POINTS + 3];
+    static double row[POINTS + 3];
+    static char note[40000];
+    size_t used = 0;
+    yoke_writer *w = NULL;
+    yoke_err err;
+    int id = 0;
+
+    used += (size_t)snprintf(note, sizeof note,
+                             "profile\ts.w\theight <b>\tm\tx\tm\n");
+    for (int k = 0; k < POINTS; k++) {
+        snprintf(name[k + 1], sizeof name[0], "s.w[%d]", k + 1);
+        used += (size_t)snprintf(note + used, sizeof note - used,
+                                 "point\t%.10g\ts.w[%d]\n",
+                                 2.0 * k / (POINTS - 1), k + 1);
+    }
+    snprintf(note + used, sizeof note - used,
+             "mark\tfront\t0.5\t0.25\ts.y\nmark\tgone\t0\t0\ts.gone\n"
+             "tie\t1\ts.v\ntie\t1\ts.gone\n"
+             "profile\ts.v\theight <b>\tm\tx\tm\n"
+             "point\t0\t\npoint\t1\ts.gone\npoint\t2\ts.y\n%s",
+             more);
+    snprintf(name[0], sizeof name[0], "time");
+    snprintf(name[POINTS + 1], sizeof name[0], "s.y");
+    snprintf(name[POINTS + 2], sizeof name[0], "a.force");
+    for (int k = 0; k < POINTS + 3; k++) column[k] = name[k];
+    CHECK_OK(yoke_writer_create(&w, path, &err), &err);
+    CHECK_OK(yoke_writer_note(w, "profiles", note, &err), &err);
+    CHECK_OK(
+        yoke_writer_table(w, "result", POINTS + 3, column, NULL, &id, &err),
+        &err);
+    for (int i = 0; i < rows; i++) {
+        row[0] = i == 5 ? 0.4 : 0.1 * i;
+        for (int k = 0; k < POINTS; k++)
+            row[k + 1] = k == 3 && i == 2 ? NAN : sin(0.02 * k - row[0]);
+        row[POINTS + 1] = i;
+        row[POINTS + 2] = 100.0 + i;
+        CHECK_OK(yoke_writer_row(w, id, row, &err), &err);
+    }
+    CHECK_OK(yoke_writer_close(w, &err), &err);
+}
+
+static void make_report(const char *result)
+{
+    yoke_err err;
+
+    CHECK_OK(yoke_report_write(result, in_scratch("p.html"), NULL, &err), &err);
+    read_file(in_scratch("p.html"), page, sizeof page);
+}
+
+/* Value `k` of the base64 text that begins at `text`. */
+static int code_at(const char *text, int k)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                 "abcdefghijklmnopqrstuvwxyz0123456789+/";
+    int byte[2];
+
+    for (int b = 0; b < 2; b++) {
+        const int at = 2 * k + b;
+        const char *four = text + at / 3 * 4;
+        unsigned all = 0;
+        for (int i = 0; i < 4; i++) {
+            const char *digit = strchr(digits, four[i]);
+            all = all << 6 | (digit && *digit ? (unsigned)(digit - digits) : 0);
+        }
+        byte[b] = (int)(all >> (16 - at % 3 * 8) & 255);
+    }
+    return byte[0] | byte[1] << 8;
+}
+
+static void profiles_are_in_the_page(void **state)
+{
+    double at[700];
+    (void)state;
+
+    write_profiles(in_scratch("p.csv"), 10, "");
+    make_report(in_scratch("p.csv"));
+    const char *all = strstr(page, "\"profiles\":{");
+    assert_non_null(all);
+    const char *times = strstr(all, "\"time\":[");
+    assert_non_null(times);
+    assert_true(strtod(times + 8, NULL) == 0.0);
+    CHECK_CONTAINS(times, "0.4,0.4,0.6"); /* all rows, both sides of a jump */
+    const char *first = strstr(all, "\"values\":\"");
+    const char *grid = strstr(all, "\"at\":[");
+    assert_non_null(first);
+    assert_non_null(grid);
+    int points = 0;
+    for (const char *p = grid + 5; *p != ']'; points++) {
+        char *end = NULL;
+        at[points] = strtod(p + 1, &end);
+        p = end;
+    }
+    assert_int_equal(points, 600); /* of 700 */
+    assert_true(at[0] == 0.0 && at[599] == 2.0);
+    first += strlen("\"values\":\"");
+    for (int k = 0; k < 600; k += 37) {
+        const double want = sin(0.02 * (at[k] * 349.5) - 0.3);
+        const double least = -1.0, most = 1.0;
+        const int code = code_at(first, 3 * 600 + k);
+        CHECK_NEAR(least + code / 65534.0 * (most - least), want, 2e-3);
+    }
+    assert_int_equal(code_at(first, 2 * 600 + 3), 65535); /* no number */
+    CHECK_CONTAINS(all, "\"marks\":[{\"name\":\"front\"");
+    assert_null(strstr(all, "gone"));
+    CHECK_CONTAINS(all, "\"ties\":[{\"at\":1,\n\"to\":1}]");
+    CHECK_CONTAINS(all, "height \\u003cb\\u003e");
+    /* The picture for paper, before the data. */
+    const char *figure = strstr(page, "<figure class=\"shapes\">");
+    assert_non_null(figure);
+    assert_true(figure < all);
+    CHECK_CONTAINS(figure, "height &#60;b&#62; of s.w, s.v over x");
+    CHECK_CONTAINS(figure, "<text x=\"8\" y=\"14\">t = 0.9</text>");
+}
+
+/* Columns of profiles give way to others. */
+static void other_columns_stay_among_the_waveforms(void **state)
+{
+    (void)state;
+    write_profiles(in_scratch("p.csv"), 300, "");
+    make_report(in_scratch("p.csv"));
+    CHECK_CONTAINS(page, "\"names\":[\"time\",\"s.w[1]\",");
+    CHECK_CONTAINS(page, "\"s.w[199]\",\"a.force\"]");
+    CHECK_CONTAINS(page, "\"along\":[1,2,3,");
+}
+
+static void a_damaged_profile_costs_its_section_only(void **state)
+{
+    (void)state;
+    write_profiles(in_scratch("p.csv"), 3, "point\t1\ts.y\n");
+    make_report(in_scratch("p.csv"));
+    CHECK_CONTAINS(page, "the coordinates do not increase");
+    assert_null(strstr(page, "<figure"));
+    write_profiles(in_scratch("p.csv"), 0, ""); /* no rows */
+    make_report(in_scratch("p.csv"));
+    assert_null(strstr(page, "<figure"));
+    write_profiles(in_scratch("p.csv"), 1, "");
+    make_report(in_scratch("p.csv"));
+    CHECK_CONTAINS(page, "<figure");
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    long n = 1;
+    (void)state;
+
+    write_profiles(in_scratch("fault.csv"), 3, "");
+    for (;; n++) {
+        yoke_err err = { YOKE_OK, "" };
+        fault_allocator(n);
+        const yoke_status status = yoke_report_write(
+            in_scratch("fault.csv"), in_scratch("fault.html"), NULL, &err);
+        const long blocks = fault_blocks();
+        const bool reached = fault_requests() >= n;
+        fault_restore();
+        assert_int_equal(blocks, 0);
+        if (!reached) {
+            CHECK_OK(status, &err);
+            break;
+        }
+        CHECK_STATUS(status, YOKE_E_MEMORY, &err);
+    }
+    assert_true(n > 20);
+}
+
 #ifdef YOKE_HAVE_HDF5
 
 /* A log of `windows` windows of two sweeps, one of them harder, and notes. */
@@ -244,30 +417,6 @@ static void of_many_windows_the_hardest_stays(void **state)
     assert_true(sweep[6] == 3.0 && window[7] == 5.0);
 }
 
-static void every_allocation_may_fail(void **state)
-{
-    long n = 1;
-    (void)state;
-
-    write_log(in_scratch("fault.h5"), 3);
-    for (;; n++) {
-        yoke_err err = { YOKE_OK, "" };
-        fault_allocator(n);
-        const yoke_status status = yoke_report_write(
-            in_scratch("fault.h5"), in_scratch("fault.html"), NULL, &err);
-        const long blocks = fault_blocks();
-        const bool reached = fault_requests() >= n;
-        fault_restore();
-        assert_int_equal(blocks, 0);
-        if (!reached) {
-            CHECK_OK(status, &err);
-            break;
-        }
-        CHECK_STATUS(status, YOKE_E_MEMORY, &err);
-    }
-    assert_true(n > 20);
-}
-
 #endif
 
 int main(void)
@@ -279,10 +428,13 @@ int main(void)
         cmocka_unit_test(long_tables_keep_their_ends_and_peaks),
         cmocka_unit_test(the_rest_of_many_variables_is_left_out),
         cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(profiles_are_in_the_page),
+        cmocka_unit_test(other_columns_stay_among_the_waveforms),
+        cmocka_unit_test(a_damaged_profile_costs_its_section_only),
 #ifdef YOKE_HAVE_HDF5
         cmocka_unit_test(notes_come_back),
         cmocka_unit_test(of_many_windows_the_hardest_stays),
-        cmocka_unit_test(every_allocation_may_fail),
 #endif
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

@@ -59,12 +59,47 @@ yoke_status yoke_notes_read(yoke_notes **out, const char *path, yoke_err *err)
     return YOKE_OK;
 }
 
+void yk_notes_clear(yoke_notes *notes)
+{
+    free_texts(notes->name, notes->count);
+    free_texts(notes->text, notes->count);
+    *notes = (yoke_notes){ 0, NULL, NULL };
+}
+
 void yoke_notes_free(yoke_notes *notes)
 {
     if (!notes) return;
-    free_texts(notes->name, notes->count);
-    free_texts(notes->text, notes->count);
+    yk_notes_clear(notes);
     yk_free(notes);
+}
+
+static yoke_status replace_note(yoke_notes *n, int k, const char *text,
+                                yoke_err *err)
+{
+    char *copy = NULL;
+
+    YK_TRY(yk_copy_text(&copy, text, err));
+    yk_free(n->text[k]);
+    n->text[k] = copy;
+    return YOKE_OK;
+}
+
+yoke_status yk_note_add(yk_note_list *list, const char *name, const char *text,
+                        yoke_err *err)
+{
+    yoke_notes *n = list->notes;
+    const size_t need = (size_t)n->count + 1;
+
+    for (int k = 0; k < n->count; k++)
+        if (strcmp(n->name[k], name) == 0) return replace_note(n, k, text, err);
+    YK_TRY(yk_grow((void **)&n->name, &list->name_room, need, sizeof *n->name,
+                   err));
+    YK_TRY(yk_grow((void **)&n->text, &list->text_room, need, sizeof *n->text,
+                   err));
+    n->name[n->count] = n->text[n->count] = NULL;
+    n->count++;
+    YK_TRY(yk_copy_text(&n->name[n->count - 1], name, err));
+    return yk_copy_text(&n->text[n->count - 1], text, err);
 }
 
 const char *yoke_notes_find(const yoke_notes *notes, const char *name)

@@ -110,6 +110,9 @@ static yoke_status check_table(const yoke_writer *writer, const char *name,
         return yk_fail(err, YOKE_E_ARG,
                        "table \"%s\": a name has letters, digits, _ and -",
                        name ? name : "");
+    if (strcmp(name, "notes") == 0)
+        return yk_fail(err, YOKE_E_ARG,
+                       "no table is called \"notes\": the notes are");
     for (size_t i = 0; i < writer->tables; i++)
         if (strcmp(writer->table[i].name, name) == 0)
             return yk_fail(err, YOKE_E_ARG, "there is a table \"%s\" already",
@@ -189,17 +192,77 @@ static yoke_status check_pair(const char *a, const struct stat *about_a,
                               const char *b, const struct stat *about_b,
                               yoke_err *err)
 {
-    if (about_a->st_dev == about_b->st_dev &&
-        about_a->st_ino == about_b->st_ino)
-        return yk_fail(err, YOKE_E_FILE,
-                       "%.400s and %.400s are the same file; name it once", a,
-                       b);
-    if (is_beside(a, b) || is_beside(b, a))
-        return yk_fail(err, YOKE_E_FILE,
-                       "%.400s: the tables of %.400s go to files of such "
-                       "names; choose another name",
-                       is_beside(a, b) ? b : a, is_beside(a, b) ? a : b);
+    if (about_a->st_dev != about_b->st_dev ||
+        about_a->st_ino != about_b->st_ino)
+        return YOKE_OK;
+    return yk_fail(err, YOKE_E_FILE,
+                   "%.400s and %.400s are the same file; name it once", a, b);
+}
+
+static yoke_status check_names(const char *a, const char *b, yoke_err *err)
+{
+    if (!is_beside(a, b) && !is_beside(b, a)) return YOKE_OK;
+    return yk_fail(err, YOKE_E_FILE,
+                   "%.400s: the tables of %.400s go to files of such "
+                   "names; choose another name",
+                   is_beside(a, b) ? b : a, is_beside(a, b) ? a : b);
+}
+
+/* Files that were opened, by their paths and what the system says of them. */
+typedef struct opened {
+    int count;
+    char **path;
+    struct stat *about;
+} opened;
+
+static void opened_clear(opened *list)
+{
+    for (int i = 0; i < list->count; i++) yk_free(list->path[i]);
+    yk_free(list->path);
+    yk_free(list->about);
+}
+
+/* Probes one more, takes its path.  What was not there cannot be any of those
+ * before. */
+static yoke_status probe_next(opened *list, char *path, bool *is_new,
+                              yoke_err *err)
+{
+    const int k = list->count;
+
+    list->path[list->count++] = path;
+    YK_TRY(probe(path, is_new, &list->about[k], err));
+    for (int i = 0; i < k && !*is_new; i++)
+        YK_TRY(check_pair(list->path[i], &list->about[i], path, &list->about[k],
+                          err));
     return YOKE_OK;
+}
+
+/* The tables and notes beside a CSV file, without leaving new ones behind. */
+static yoke_status probe_beside(opened *list, const char *path, yoke_err *err)
+{
+    for (int i = 0; yk_csv_beside[i]; i++) {
+        bool is_new = false;
+        char *beside = NULL;
+        YK_TRY(yk_csv_path(&beside, path, yk_csv_beside[i], err));
+        const yoke_status status = probe_next(list, beside, &is_new, err);
+        if (!is_new) {
+            YK_TRY(status);
+            continue;
+        }
+        unlink(beside);
+        yk_free(beside);
+        list->count--; /* its number may come again */
+        YK_TRY(status);
+    }
+    return YOKE_OK;
+}
+
+static int count_beside(void)
+{
+    int count = 0;
+
+    while (yk_csv_beside[count]) count++;
+    return count;
 }
 
 /* Nothing is overwritten before all are known to be writable. */
@@ -207,16 +270,22 @@ static yoke_status probe_all(int count, const char *const *path, bool *is_new,
                              yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    struct stat *about = NULL;
+    const int most = count * (1 + count_beside());
+    opened list = { 0, NULL, NULL };
 
-    YK_TRY(YK_NEW(&about, count, err));
+    YK_GO(YK_NEW(&list.path, most, err));
+    YK_GO(YK_NEW(&list.about, most, err));
     for (int i = 0; i < count; i++) {
-        YK_GO(probe(path[i], &is_new[i], &about[i], err));
-        for (int k = 0; k < i; k++)
-            YK_GO(check_pair(path[k], &about[k], path[i], &about[i], err));
+        char *copy = NULL;
+        for (int k = 0; k < i; k++) YK_GO(check_names(path[k], path[i], err));
+        YK_GO(yk_copy_text(&copy, path[i], err));
+        YK_GO(probe_next(&list, copy, &is_new[i], err));
     }
+    for (int i = 0; i < count; i++)
+        if (yk_format_find(path[i]) == &yk_format_csv)
+            YK_GO(probe_beside(&list, path[i], err));
 done:
-    yk_free(about);
+    opened_clear(&list);
     return status;
 }
 
@@ -240,7 +309,7 @@ static yoke_status create_all(yoke_writer *writer, int count,
 {
     YK_TRY(check_paths(count, path, err));
     YK_TRY(YK_NEW(&writer->target, count, err));
-    if (count > 1) YK_TRY(probe_all(count, path, is_new, err));
+    YK_TRY(probe_all(count, path, is_new, err));
     /* CSV last: its files cannot fail any more, and HDF5 may be missing. */
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < count; i++) {

@@ -137,6 +137,82 @@ static void nothing_is_overwritten_unless_all_can_be(void **state)
     rmdir(in_scratch("folder.csv"));
 }
 
+static void files_beside_are_probed_too(void **state)
+{
+    yoke_writer *w = NULL;
+    yoke_err err = { YOKE_OK, "" };
+    (void)state;
+    make_old("kept.csv");
+    make_old("other.csv");
+    assert_int_equal(mkdir(in_scratch("kept.coupling.csv"), 0755), 0);
+    refused("other.csv", "kept.csv",
+            "kept.coupling.csv: cannot write: Is a dir");
+    check_old("kept.csv");
+    check_old("other.csv");
+    CHECK_STATUS(yoke_writer_create(&w, in_scratch("kept.csv"), &err),
+                 YOKE_E_FILE, &err);
+    check_old("kept.csv");
+    assert_false(is_there("kept.work.csv"));
+    assert_false(is_there("other.work.csv"));
+    rmdir(in_scratch("kept.coupling.csv"));
+    assert_int_equal(link(in_scratch("other.csv"), in_scratch("kept.work.csv")),
+                     0);
+    refused("other.csv", "kept.csv", "are the same file");
+    check_old("other.csv");
+    remove(in_scratch("kept.work.csv"));
+}
+
+/* What an earlier run left would be taken for this one's. */
+static void old_files_beside_are_removed(void **state)
+{
+    (void)state;
+    make_old("again.iterates.csv");
+    make_old("again.notes.csv");
+    write_two(in_scratch("again.csv"));
+    check_two(in_scratch("again.csv"));
+    assert_false(is_there("again.iterates.csv"));
+    assert_true(is_there("again.notes.csv"));
+}
+
+static void notes_of_csv_come_back(void **state)
+{
+    static const char odd[] = "a\t\"b\", c\n\nlast \xE2\x82\xAC";
+    static const char foreign[] = "note,date\n1,2\n";
+    static const char open_quote[] = "note,text\na,b\nc,\"d\n";
+    static const char alone[] = "note,text\na\n";
+    const char *path = in_scratch("note.csv");
+    yoke_writer *w = NULL;
+    yoke_notes *notes = NULL;
+    yoke_err err = { YOKE_OK, "" };
+    int id = -1;
+    (void)state;
+
+    CHECK_OK(yoke_writer_create(&w, path, &err), &err);
+    CHECK_OK(yoke_writer_table(w, "result", 2, names, NULL, &id, &err), &err);
+    CHECK_STATUS(yoke_writer_table(w, "notes", 2, names, NULL, &id, &err),
+                 YOKE_E_ARG, &err);
+    CHECK_OK(yoke_writer_note(w, "odd", "first", &err), &err);
+    CHECK_OK(yoke_writer_note(w, "empty", "", &err), &err);
+    CHECK_OK(yoke_writer_note(w, "odd", odd, &err), &err);
+    CHECK_OK(yoke_writer_close(w, &err), &err);
+    CHECK_OK(yoke_notes_read(&notes, path, &err), &err);
+    assert_int_equal(notes->count, 2);
+    assert_string_equal(yoke_notes_find(notes, "odd"), odd);
+    assert_string_equal(yoke_notes_find(notes, "empty"), "");
+    yoke_notes_free(notes);
+
+    write_file(in_scratch("note.notes.csv"), foreign, strlen(foreign));
+    CHECK_OK(yoke_notes_read(&notes, path, &err), &err);
+    assert_int_equal(notes->count, 0);
+    yoke_notes_free(notes);
+    write_file(in_scratch("note.notes.csv"), open_quote, strlen(open_quote));
+    CHECK_STATUS(yoke_notes_read(&notes, path, &err), YOKE_E_FILE, &err);
+    CHECK_CONTAINS(err.text, "note.notes.csv:3: the quote opened here");
+    write_file(in_scratch("note.notes.csv"), alone, strlen(alone));
+    CHECK_STATUS(yoke_notes_read(&notes, path, &err), YOKE_E_FILE, &err);
+    CHECK_CONTAINS(err.text, "note.notes.csv:2: a note without a text");
+}
+
 static void a_file_is_named_once(void **state)
 {
     char other[600];
@@ -248,6 +324,9 @@ int main(void)
         cmocka_unit_test(without_hdf5_nothing_is_touched),
 #endif
         cmocka_unit_test(nothing_is_overwritten_unless_all_can_be),
+        cmocka_unit_test(files_beside_are_probed_too),
+        cmocka_unit_test(old_files_beside_are_removed),
+        cmocka_unit_test(notes_of_csv_come_back),
         cmocka_unit_test(a_file_is_named_once),
         cmocka_unit_test(no_name_is_refused),
         cmocka_unit_test(a_table_that_one_file_cannot_hold_ends_all),

@@ -173,3 +173,8 @@ void yk_converge_accept(yk_converge *c)
     if (c->sweeps >= 3 || c->unmeasured >= most_unmeasured(c))
         c->unmeasured = 0;
 }
+
+void yk_converge_surprise(yk_converge *c)
+{
+    c->known_change = NAN;
+}

@@ -35,4 +35,8 @@ double yk_converge_predict(const yk_converge *c, double *ratio);
 /* The window is accepted: what was measured is used in the next ones. */
 void yk_converge_accept(yk_converge *c);
 
+/* What follows is unlike what was: how much the next first sweep will change is
+ * not known. */
+void yk_converge_surprise(yk_converge *c);
+
 #endif

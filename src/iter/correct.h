@@ -30,6 +30,10 @@ void yk_correct_begin(yk_correct *correct, double t0, double t1);
  * made is kept in `made`.  *done: false if it could not. */
 yoke_status yk_correct_apply(yk_correct *correct, bool *done, yoke_err *err);
 
+/* Why there was no correction the last time; "": there was one, or none was
+ * tried.  Accepts NULL. */
+const char *yk_correct_why_not(const yk_correct *correct);
+
 /* The window was accepted with this reduction per sweep (NAN: not known). */
 void yk_correct_accept(yk_correct *correct, double rate);
 

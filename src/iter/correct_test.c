@@ -37,12 +37,12 @@ static yoke_status exact_sweep(void *self, double t1, const yoke_wave *u,
     return status;
 }
 
-static yoke_status fake_linearise(void *self, double h, double *z,
-                                  yoke_err *err)
+static yoke_status fake_linearise(void *self, double t, const double *u,
+                                  double h, double *z, yoke_err *err)
 {
     const fake *f = self;
 
-    (void)h;
+    (void)t, (void)u, (void)h;
     if (refuse) return yk_fail(err, YOKE_RETRY, "not here");
     for (int j = 0; j < f->m; j++) z[j] = lie * f->gain;
     return YOKE_OK;

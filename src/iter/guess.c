@@ -3,9 +3,13 @@
  * A polynomial through points of the past, of order 0 to 5, over the last one,
  * two or four windows.  Which is best depends on the window and on the
  * solution: high orders over a long past win on short windows of smooth
- * waveforms, order 0 after a jump.  Once a window is accepted every way is
+ * waveforms, low ones on rough ones.  Once a window is accepted every way is
  * compared with what came out, and the one with the least mean error of the
  * last windows is taken.
+ *
+ * A guess never looks back across a break: a breakpoint of some subsystem, or a
+ * jump inside a window.  Directly after one it is the last value; what was
+ * learnt about the ways is kept meanwhile.
  */
 #include "iter/guess.h"
 
@@ -17,6 +21,10 @@
  * the newest window that the past is kept for; room for more pieces. */
 static const double newest = 0.5;
 enum { POINTS = 3, KEPT = 4, ROOM = 4 };
+
+/* Of a window with a jump at least this part must be behind it, to be worth
+ * extrapolating; jumps in tolerances, and over the variation elsewhere. */
+static const double worth = 0.2, jump_tolerances = 10.0, jump_variation = 0.2;
 
 /* A way: order and windows.  The first ones are those of one window, in their
  * order. */
@@ -48,6 +56,7 @@ yoke_status yk_guess_start(yk_guess *g, double t0, double length,
                            const double *value, yoke_err *err)
 {
     g->choice = 1;
+    g->fresh = false;
     g->length = length;
     for (int k = 0; k < YK_GUESSES; k++) g->error[k] = NAN;
     yoke_wave_clear(g->past, t0 - length);
@@ -65,6 +74,7 @@ static double span(const yk_guess *g, int way)
 
 int yk_guess_order(const yk_guess *g, const yoke_iterate_options *options)
 {
+    if (g->fresh) return 0;
     return options->extrapolate >= 0 ? options->extrapolate
                                      : ways[g->choice].order;
 }
@@ -76,6 +86,7 @@ yoke_status yk_guess_make(const yk_guess *g,
     const int way =
         options->extrapolate >= 0 ? options->extrapolate : g->choice;
 
+    if (g->fresh) return yoke_wave_extrapolate(dst, g->past, t1, 0, 0.0, err);
     return yoke_wave_extrapolate(dst, g->past, t1, ways[way].order,
                                  span(g, way), err);
 }
@@ -122,6 +133,14 @@ static yoke_status judge(yk_guess *g, const yoke_iterate_options *options,
     return YOKE_OK;
 }
 
+static void turn(yk_guess *g)
+{
+    yoke_wave *const w = g->past;
+
+    g->past = g->spare;
+    g->spare = w;
+}
+
 static yoke_status add_to_past(yk_guess *g, const yoke_wave *now, yoke_err *err)
 {
     const double end = yoke_wave_end(g->past);
@@ -129,30 +148,98 @@ static yoke_status add_to_past(yk_guess *g, const yoke_wave *now, yoke_err *err)
     const double from = fmax(yoke_wave_begin(g->past), end - KEPT * length);
 
     g->length = length;
-
-    const int pieces = yoke_wave_pieces(g->past) + yoke_wave_pieces(now);
-    YK_TRY(yoke_wave_reserve(g->spare, ROOM * pieces, yoke_wave_degree(now, 0),
-                             err));
     YK_TRY(yoke_wave_restrict(g->spare, g->past, from, end, err));
     for (int i = 0; i < yoke_wave_pieces(now); i++)
         YK_TRY(yoke_wave_append(g->spare, yoke_wave_knot(now, i + 1),
                                 yoke_wave_degree(now, i),
                                 yoke_wave_coef(now, i), err));
-    yoke_wave *const w = g->past;
-    g->past = g->spare;
-    g->spare = w;
+    turn(g);
+    return YOKE_OK;
+}
+
+/* The past begins at `since`, inside of `now` or at its beginning. */
+static yoke_status begin_past(yk_guess *g, const yoke_wave *now, double since,
+                              yoke_err *err)
+{
+    const double end = yoke_wave_end(now);
+
+    g->length = end - since;
+    YK_TRY(yoke_wave_restrict(g->spare, now, since, end, err));
+    turn(g);
     return YOKE_OK;
 }
 
 yoke_status yk_guess_learn(yk_guess *g, const yoke_iterate_options *options,
                            const yoke_wave *now, const bool *marked,
-                           yoke_err *err)
+                           double since, yoke_err *err)
 {
-    if (options->extrapolate < 0) YK_TRY(judge(g, options, now, marked, err));
-    YK_TRY(add_to_past(g, now, err));
+    const double begin = yoke_wave_begin(now), end = yoke_wave_end(now);
+    const int pieces = yoke_wave_pieces(g->past) + yoke_wave_pieces(now);
+    const bool inside = since > begin && since < end;
+
+    YK_TRY(yoke_wave_reserve(g->spare, ROOM * pieces, yoke_wave_degree(now, 0),
+                             err));
+    if (options->extrapolate < 0 && !inside && !g->fresh)
+        YK_TRY(judge(g, options, now, marked, err));
+    if (inside || g->fresh)
+        YK_TRY(begin_past(g, now, inside ? since : begin, err));
+    else
+        YK_TRY(add_to_past(g, now, err));
+    g->fresh = end - since <= worth * (end - begin);
     g->choice = 1;
     for (int k = 0; k < YK_GUESSES; k++)
         if (g->error[k] < g->error[g->choice] && span(g, k) > 0.0)
             g->choice = k;
     return YOKE_OK;
+}
+
+/* ---- jumps ----------------------------------------------------------------
+ */
+
+/* How much component c varies over its pieces, jumps left out. */
+static double variation(const yoke_wave *now, int c)
+{
+    const int dim = yoke_wave_dim(now);
+    double sum = 0.0;
+
+    for (int i = 0; i < yoke_wave_pieces(now); i++) {
+        double change = 0.0;
+        for (int k = 1; k <= yoke_wave_degree(now, i); k++)
+            change += yoke_wave_coef(now, i)[k * dim + c];
+        sum += fabs(change);
+    }
+    return sum;
+}
+
+/* The jump of component c at knot i, and its size there. */
+static double jump_of(const yoke_wave *now, int i, int c, double *size)
+{
+    const int dim = yoke_wave_dim(now);
+    const double right = yoke_wave_coef(now, i)[c];
+    double left = 0.0;
+
+    for (int k = 0; k <= yoke_wave_degree(now, i - 1); k++)
+        left += yoke_wave_coef(now, i - 1)[k * dim + c];
+    *size = fmax(fabs(left), fabs(right));
+    return fabs(right - left);
+}
+
+double yk_guess_jump(const yoke_iterate_options *o, const yoke_wave *now,
+                     const bool *marked)
+{
+    double last = -INFINITY;
+
+    for (int c = 0; c < yoke_wave_dim(now); c++) {
+        double known = NAN, size = 0.0;
+        for (int i = yoke_wave_pieces(now) - 1; marked[c] && i > 0; i--) {
+            const double t = yoke_wave_knot(now, i);
+            const double jump = jump_of(now, i, c, &size);
+            if (t <= last) break;
+            if (!(jump > jump_tolerances * (o->atol + o->rtol * size)))
+                continue;
+            if (isnan(known)) known = variation(now, c);
+            if (jump > jump_variation * known) last = t;
+        }
+    }
+    return last;
 }

@@ -11,7 +11,8 @@ enum { YK_GUESSES = 2 * (YOKE_EXTRAPOLATE_MAX + 1) + 3 };
 typedef struct yk_guess {
     yoke_wave *past, *spare;
     double *a, *b;            /* room for two vectors */
-    double length;            /* of the last window */
+    double length;            /* of the last window, behind a break */
+    bool fresh;               /* nothing is known since a break: order 0 */
     int choice;               /* for the next window */
     double error[YK_GUESSES]; /* of each way, averaged; NAN: not known */
 } yk_guess;
@@ -32,9 +33,16 @@ yoke_status yk_guess_make(const yk_guess *guess,
                           double t1, yoke_err *err);
 
 /* The next window turned out to be `now`: judges all ways, on the components
- * that are marked, relative to the tolerance, and adds it to the past. */
+ * that are marked, relative to the tolerance, and adds it to the past.  What is
+ * older than `since`, at most the end of `now`, tells nothing about what
+ * follows (a breakpoint, a jump) and is forgotten; -INFINITY: nothing is. */
 yoke_status yk_guess_learn(yk_guess *guess, const yoke_iterate_options *options,
                            const yoke_wave *now, const bool *marked,
-                           yoke_err *err);
+                           double since, yoke_err *err);
+
+/* The last knot of `now` at which a marked component jumps, by more than its
+ * tolerance and by more than it varies otherwise; -INFINITY: none. */
+double yk_guess_jump(const yoke_iterate_options *options, const yoke_wave *now,
+                     const bool *marked);
 
 #endif

@@ -67,7 +67,8 @@ static void window(windows *w, const yoke_iterate_options *o,
     yoke_wave_eval(w->made, t1, NULL, &guessed);
     w->error = fabs(guessed - f(t1));
     fill(w->now, w->t, t1, 3, f);
-    CHECK_OK(yk_guess_learn(&w->guess, o, w->now, &marked, &err), &err);
+    CHECK_OK(yk_guess_learn(&w->guess, o, w->now, &marked, -INFINITY, &err),
+             &err);
     w->t = t1;
 }
 
@@ -181,7 +182,9 @@ static void components_that_are_not_marked_do_not_count(void **state)
                                 k % 2 ? 9.0 : -9.0, 1.0, 0.0 };
         yoke_wave_clear(now, k);
         CHECK_OK(yoke_wave_append(now, k + 1.0, 2, coef, &err), &err);
-        CHECK_OK(yk_guess_learn(&guess, &automatic, now, marked, &err), &err);
+        CHECK_OK(
+            yk_guess_learn(&guess, &automatic, now, marked, -INFINITY, &err),
+            &err);
     }
     CHECK_BETWEEN(yk_guess_order(&guess, &automatic), 2, 5);
     yoke_wave_free(now);
@@ -206,6 +209,79 @@ static void windows_of_other_lengths_are_fine(void **state)
     windows_free(&w);
 }
 
+/* ---- breaks ---------------------------------------------------------------
+ */
+
+/* t^2, and from `broken_at` on by 3 lower and with another slope. */
+static double broken_at;
+
+static double broken(double t)
+{
+    return t <= broken_at ? t * t : t * t + 5.0 * (t - broken_at) - 3.0;
+}
+
+static void learn(windows *w, double length, double since)
+{
+    const bool marked = true;
+    const double t1 = w->t + length;
+    yoke_err err;
+
+    CHECK_OK(
+        yk_guess_learn(&w->guess, &automatic, w->now, &marked, since, &err),
+        &err);
+    w->t = t1;
+}
+
+static void behind_a_break_the_past_begins_anew(void **state)
+{
+    windows w;
+    double value = 0.0;
+    yoke_err err;
+    (void)state;
+    broken_at = 1.0;
+    windows_start(&w, 0.0, 0.25, 0.0);
+    for (int k = 0; k < 3; k++) window(&w, &automatic, broken);
+    fill(w.now, 0.75, 1.0, 3, broken);
+    learn(&w, 0.25, 1.0);
+    assert_int_equal(yk_guess_order(&w.guess, &automatic), 0);
+    CHECK_OK(yk_guess_make(&w.guess, &automatic, w.made, 1.25, &err), &err);
+    yoke_wave_eval(w.made, 1.25, NULL, &value);
+    CHECK_NEAR(value, 1.0, 0.0);
+    broken_at = 0.0; /* the branch behind it */
+    fill(w.now, 1.0, 1.25, 3, broken);
+    learn(&w, 0.25, -INFINITY);
+    assert_true(yk_guess_order(&w.guess, &automatic) >= 2); /* as before */
+    CHECK_OK(yk_guess_make(&w.guess, &automatic, w.made, 1.5, &err), &err);
+    yoke_wave_eval(w.made, 1.5, NULL, &value);
+    CHECK_NEAR(value, broken(1.5), 1e-9);
+    windows_free(&w);
+}
+
+static void a_jump_inside_a_window_is_found_and_cut_off(void **state)
+{
+    const bool marked = true, not_marked = false;
+    windows w;
+    double coef[3], value = 0.0;
+    yoke_err err;
+    (void)state;
+    broken_at = 10.0;
+    windows_start(&w, 0.0, 0.25, 0.0);
+    for (int k = 0; k < 4; k++) window(&w, &automatic, broken);
+    yoke_wave_clear(w.now, 1.0);
+    for (int k = 0; k < 3; k++) /* t^2 with a jump at 1.1 */
+        coef[k] = k == 0 ? 1.0 : k == 1 ? 0.2 : 0.01;
+    CHECK_OK(yoke_wave_append(w.now, 1.1, 2, coef, &err), &err);
+    coef[0] = 1.21 - 3.0, coef[1] = 2.2 * 0.15, coef[2] = 0.15 * 0.15;
+    CHECK_OK(yoke_wave_append(w.now, 1.25, 2, coef, &err), &err);
+    CHECK_NEAR(yk_guess_jump(&automatic, w.now, &marked), 1.1, 1e-15);
+    assert_true(isinf(yk_guess_jump(&automatic, w.now, &not_marked)));
+    learn(&w, 0.25, 1.1);
+    CHECK_OK(yk_guess_make(&w.guess, &automatic, w.made, 1.4, &err), &err);
+    yoke_wave_eval(w.made, 1.4, NULL, &value);
+    CHECK_NEAR(value, 1.4 * 1.4 - 3.0, 1e-9);
+    windows_free(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +291,8 @@ int main(void)
         cmocka_unit_test(a_given_order_is_kept),
         cmocka_unit_test(components_that_are_not_marked_do_not_count),
         cmocka_unit_test(windows_of_other_lengths_are_fine),
+        cmocka_unit_test(behind_a_break_the_past_begins_anew),
+        cmocka_unit_test(a_jump_inside_a_window_is_found_and_cut_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

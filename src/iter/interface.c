@@ -175,7 +175,8 @@ static void forget(yk_interface *f)
 }
 
 /* I - S column by column, and its inverse. */
-static yoke_status factor(yk_interface *f, yoke_err *err)
+static yoke_status factor(yk_interface *f, const char *const *name,
+                          yoke_err *err)
 {
     const int n = f->size;
     int row = -1;
@@ -187,11 +188,19 @@ static yoke_status factor(yk_interface *f, yoke_err *err)
         for (int i = 0; i < n; i++)
             f->factor[i * n + j] = (i == j) - f->column[i];
     }
+    if (!yk_all_finite(f->factor, n * n, &row))
+        return yk_fail(err, YOKE_RETRY,
+                       "the linearised sweep is not finite in the row of "
+                       "\"%.300s\"",
+                       name ? name[row / n] : "");
     const yoke_status status =
-        yk_all_finite(f->factor, n * n, NULL)
-            ? yk_dense_factor(n, f->factor, f->pivot, &row, err)
-            : yk_fail(err, YOKE_RETRY, "the linearised sweep is not finite");
-    if (status != YOKE_OK) return status;
+        yk_dense_factor(n, f->factor, f->pivot, &row, err);
+    if (status > 0)
+        return yk_fail(err, status,
+                       "the linearised sweep has no unique fixed point: I - S "
+                       "is singular in the row of \"%.300s\"",
+                       name ? name[row] : "");
+    if (status < 0) return status;
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < n; i++) f->column[i] = i == j;
         YK_TRY(yk_dense_solve(n, f->factor, f->pivot, 1, f->column, err));
@@ -200,13 +209,37 @@ static yoke_status factor(yk_interface *f, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_interface_linearise(yk_interface *f, double h, yoke_err *err)
+static yoke_status linearise_unit(yk_interface *f, int index, double t,
+                                  const double *u, double h, yoke_err *err)
+{
+    const yk_unit *unit = &f->plan->plan.unit[index];
+    const yoke_propagator *p = unit->propagator;
+    const yoke_status status =
+        p->ops->answer->linearise(p->self, t, u, h, f->unit[index].z, err);
+
+    if (status != YOKE_OK) yk_prefix(err, "\"%.100s\"", unit->name);
+    return status;
+}
+
+yoke_status yk_interface_linearise(yk_interface *f, double h,
+                                   const char *const *name, yoke_err *err)
+{
+    for (int i = 0; i < f->plan->plan.units; i++)
+        YK_TRY(linearise_unit(f, i, 0.0, NULL, h, err));
+    return factor(f, name, err);
+}
+
+yoke_status yk_interface_linearise_at(yk_interface *f, double t, double h,
+                                      const char *const *name, yoke_err *err)
 {
     for (int i = 0; i < f->plan->plan.units; i++) {
-        const yoke_propagator *p = f->plan->plan.unit[i].propagator;
-        YK_TRY(p->ops->answer->linearise(p->self, h, f->unit[i].z, err));
+        const yk_unit_state *s = &f->plan->unit[i];
+        double *u = f->unit[i].du;
+        if (s->unit->propagator->m > 0 && yoke_wave_pieces(s->u_last) > 0)
+            yoke_wave_eval_right(s->u_last, t, NULL, u);
+        YK_TRY(linearise_unit(f, i, t, u, h, err));
     }
-    return factor(f, err);
+    return factor(f, name, err);
 }
 
 const double *yk_interface_inverse(const yk_interface *f)

@@ -38,10 +38,15 @@ int yk_interface_size(const yk_interface *interface, const yk_late **late);
 bool yk_interface_can(const yk_interface *interface);
 
 /* The linearised sweep at the end of the last one, on a grid of step h.
- * YOKE_RETRY: not possible, or I - S is singular; then the text names a late
- * component. */
+ * YOKE_RETRY: not possible, or I - S is singular; the text names the unit, or
+ * the late component by `name`. */
 yoke_status yk_interface_linearise(yk_interface *interface, double h,
-                                   yoke_err *err);
+                                   const char *const *name, yoke_err *err);
+
+/* The same at time t inside of the last sweep; there is no march with it. */
+yoke_status yk_interface_linearise_at(yk_interface *interface, double t,
+                                      double h, const char *const *name,
+                                      yoke_err *err);
 
 /* (I - S)^-1, row by row; borrowed. */
 const double *yk_interface_inverse(const yk_interface *interface);

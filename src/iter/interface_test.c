@@ -23,7 +23,7 @@ typedef struct ring {
     int output_id[UNITS];
     int cluster[UNITS], stage[UNITS + 1], member[UNITS], last[UNITS];
     yoke_schedule schedule;
-    bool seen[UNITS], late[UNITS];
+    bool seen[UNITS], late[UNITS], read[UNITS];
     yk_unit_state state[UNITS];
     yk_plan_state plan;
     yk_interface *interface;
@@ -53,7 +53,8 @@ static void unit_create(ring *r, int i)
     r->unit[i] = (yk_unit){ "u", p, 1, &r->feed[i], &r->output_id[i] };
     r->state[i] = (yk_unit_state){ .unit = &r->unit[i],
                                    .seen = &r->seen[i],
-                                   .late = &r->late[i] };
+                                   .late = &r->late[i],
+                                   .read = &r->read[i] };
 }
 
 static void ring_create(ring *r, int units, bool jacobi)
@@ -143,13 +144,13 @@ static void the_inverse_is_that_of_the_hand_formula(void **state)
     yoke_err err;
     (void)state;
     ring_create(&r, 2, false); /* w = y1: S = z1 g1 z0 g0 */
-    CHECK_OK(yk_interface_linearise(r.interface, h, &err), &err);
+    CHECK_OK(yk_interface_linearise(r.interface, h, NULL, &err), &err);
     const double s = z_of(&r, 0, h) * 1.0 * z_of(&r, 1, h) * -2.0;
     CHECK_NEAR(yk_interface_inverse(r.interface)[0], 1.0 / (1.0 - s), 1e-12);
     ring_free(&r);
 
     ring_create(&r, 2, true); /* [1, -z0 g0; -z1 g1, 1]^-1 */
-    CHECK_OK(yk_interface_linearise(r.interface, h, &err), &err);
+    CHECK_OK(yk_interface_linearise(r.interface, h, NULL, &err), &err);
     const double *m = yk_interface_inverse(r.interface);
     const double p = z_of(&r, 0, h), q = -2.0 * z_of(&r, 1, h);
     CHECK_NEAR(m[0], 1.0 / (1.0 - p * q), 1e-12);
@@ -249,7 +250,7 @@ static void the_march_solves_the_whole_space_time_system(void **state)
                 seed = seed * 1664525u + 1013904223u;
                 rhs[k] = (double)(seed >> 8) / (double)(1u << 23) - 1.0;
             }
-            CHECK_OK(yk_interface_linearise(r.interface, h, &err), &err);
+            CHECK_OK(yk_interface_linearise(r.interface, h, NULL, &err), &err);
             solve_whole(&r, h, size, late, rhs, w);
             for (int twice = 0; twice < 2; twice++) {
                 CHECK_OK(yk_interface_march(r.interface, STEPS + 1, rhs, dw,
@@ -300,8 +301,8 @@ static void a_loop_without_a_solution_is_a_retry(void **state)
                               .stage = r.last };
     yk_sweep_order(&r.plan);
     CHECK_OK(yk_interface_create(&r.interface, &r.plan, &err), &err);
-    CHECK_STATUS(yk_interface_linearise(r.interface, 0.1, &err), YOKE_RETRY,
-                 &err);
+    CHECK_STATUS(yk_interface_linearise(r.interface, 0.1, NULL, &err),
+                 YOKE_RETRY, &err);
     CHECK_CONTAINS(err.text, "singular");
     ring_free(&r);
 }

@@ -30,7 +30,7 @@
 static const double too_short = 0.03, first_steps = 10.0, long_first = 0.01;
 static const double first = 1e-6, first_growth = 4.0, most_growth = 1.5;
 static const double stay = 0.95, farthest = 50.0, most_cut = 0.5, safety = 0.85,
-                    keep = 1.08;
+                    keep = 1.08, stretch = 0.1;
 enum { MOST_SWEEPS = 30, LEAST_PAUSE = 4, MOST_PAUSE = 256 };
 
 void yk_resize_begin(yk_resize *r, double start, double span, double window,
@@ -50,21 +50,28 @@ void yk_resize_begin(yk_resize *r, double start, double span, double window,
                       .pause = LEAST_PAUSE };
 }
 
-/* At most `length`, not beyond the next point of the grid, no sliver. */
-static double grid_end(const yk_resize *r, double t, double end)
+/* At most `length`, not beyond the next point of the grid or a breakpoint, and
+ * no sliver beside one: a window may be longer by `stretch`. */
+static double grid_end(const yk_resize *r, double t, double end, double stop)
 {
+    const double longer = stretch * r->length;
     const double passed = floor((t - r->start) / r->most + 1e-6);
-    const double grid = r->start + (passed + 1.0) * r->most;
-    double t1 = fmin(t + r->length, grid);
+    double grid = r->start + (passed + 1.0) * r->most;
 
+    if (r->after_break && grid - t < longer) grid += r->most;
+    double t1 = fmin(t + r->length, grid);
+    if (fabs(grid - t1) < longer && r->after_break) t1 = grid;
     if (fabs(grid - t1) < 1e-6 * r->length) t1 = grid;
+    if (stop < t1 + longer) t1 = stop;
     return t1 > end - 1e-6 * r->length ? end : t1;
 }
 
-/* The rest up to the end is divided into equal windows once it is short. */
-double yk_resize_end(const yk_resize *r, double t, double end)
+/* The rest up to the end, or to a breakpoint, is divided into equal windows
+ * once it is short. */
+double yk_resize_end(const yk_resize *r, double t, double end, double stop)
 {
-    if (!r->automatic) return grid_end(r, t, end);
+    if (!r->automatic) return grid_end(r, t, end, stop);
+    if (stop < end) end = stop;
     const double windows = (end - t) / r->length * (1.0 - 1e-9);
     if (windows > 8.0) return t + r->length;
     return windows <= 1.0 ? end : t + (end - t) / ceil(windows);
@@ -140,6 +147,12 @@ void yk_resize_accept(yk_resize *r, double t0, double t1,
     if (t1 - t0 < 0.7 * r->length && factor > 1.0 / keep) return;
     r->length = fmin(fmax(length, r->least), r->most);
     if (r->ceiling > 0.0) r->length = fmin(r->length, safety * r->ceiling);
+}
+
+void yk_resize_break(yk_resize *r, bool at_break)
+{
+    r->after_break = at_break;
+    if (at_break) r->found = false;
 }
 
 bool yk_resize_reject(yk_resize *r, double t0, double t1)

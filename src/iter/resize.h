@@ -33,6 +33,7 @@ typedef struct yk_resize {
     bool found;         /* the length has once been too long */
     double ceiling;     /* a window of this length failed; 0: none */
     int wait, pause;    /* windows until it is tried again; the next time */
+    bool after_break;   /* the next window begins at a breakpoint */
 } yk_resize;
 
 /* window > 0: windows of that length, halved only when one fails; 0: chosen by
@@ -42,13 +43,17 @@ typedef struct yk_resize {
 void yk_resize_begin(yk_resize *r, double start, double span, double window,
                      double least, double step);
 
-/* The end of the window that begins at t, at most `end`, which is met exactly.
- */
-double yk_resize_end(const yk_resize *r, double t, double end);
+/* The end of the window that begins at t, at most `end`, which is met exactly;
+ * so is `stop`, the next breakpoint (INFINITY: none). */
+double yk_resize_end(const yk_resize *r, double t, double end, double stop);
 
 /* The window [t0, t1] was accepted. */
 void yk_resize_accept(yk_resize *r, double t0, double t1,
                       const yk_outcome *outcome);
+
+/* Does the next window begin at a breakpoint?  Then the length is found anew.
+ */
+void yk_resize_break(yk_resize *r, bool at_break);
 
 /* The window [t0, t1] failed.  False: a shorter one is not permitted. */
 bool yk_resize_reject(yk_resize *r, double t0, double t1);

@@ -66,7 +66,7 @@ static double cost_of_run(const coupling *c)
 
     yk_resize_begin(&r, 0.0, 1000.0, 0.0, 1e-9, 0.0);
     while (t < 1000.0) {
-        const double t1 = yk_resize_end(&r, t, 1000.0);
+        const double t1 = yk_resize_end(&r, t, 1000.0, INFINITY);
         const yk_outcome o = outcome_of(c, t1 - t);
         if (t > 500.0 && begun == 0.0) begun = t;
         if (begun > 0.0) work += work_of(c, t1 - t);
@@ -106,7 +106,7 @@ static void a_length_that_fails_is_not_soon_tried_again(void **state)
     (void)state;
     yk_resize_begin(&r, 0.0, 1000.0, 0.0, 1e-9, 0.0);
     while (t < 1000.0) { /* the longer the better, but for a limit */
-        const double t1 = yk_resize_end(&r, t, 1000.0);
+        const double t1 = yk_resize_end(&r, t, 1000.0, INFINITY);
         if (t1 - t > 1.0) {
             assert_true(yk_resize_reject(&r, t, t1));
             rejected++;
@@ -131,7 +131,7 @@ static void fixed_windows_lie_on_their_grid(void **state)
     yk_resize_begin(&r, 1.0, 1.0, 0.3, 1e-3, 0.0);
     const double end[] = { 1.3, 1.6, 1.9, 2.0 };
     for (int k = 0; k < 4; k++) {
-        const double t1 = yk_resize_end(&r, t, 2.0);
+        const double t1 = yk_resize_end(&r, t, 2.0, INFINITY);
         CHECK_NEAR(t1, end[k], 1e-12);
         yk_resize_accept(&r, t, t1, &nothing);
         t = t1;
@@ -145,14 +145,15 @@ static void failed_windows_are_halved_and_grow_again(void **state)
     (void)state;
     yk_resize_begin(&r, 0.0, 8.0, 1.0, 0.2, 0.0);
     assert_true(yk_resize_reject(&r, 0.0, 1.0));
-    CHECK_NEAR(yk_resize_end(&r, 0.0, 8.0), 0.5, 1e-15);
+    CHECK_NEAR(yk_resize_end(&r, 0.0, 8.0, INFINITY), 0.5, 1e-15);
     assert_true(yk_resize_reject(&r, 0.0, 0.5));
-    CHECK_NEAR(yk_resize_end(&r, 0.0, 8.0), 0.25, 1e-15);
+    CHECK_NEAR(yk_resize_end(&r, 0.0, 8.0, INFINITY), 0.25, 1e-15);
     assert_false(yk_resize_reject(&r, 0.0, 0.25));
     yk_resize_accept(&r, 0.0, 0.25, &nothing);
-    CHECK_NEAR(yk_resize_end(&r, 0.25, 8.0), 0.75, 1e-15);
+    CHECK_NEAR(yk_resize_end(&r, 0.25, 8.0, INFINITY), 0.75, 1e-15);
     yk_resize_accept(&r, 0.25, 0.75, &nothing);
-    CHECK_NEAR(yk_resize_end(&r, 0.75, 8.0), 1.0, 1e-15); /* the grid */
+    CHECK_NEAR(yk_resize_end(&r, 0.75, 8.0, INFINITY), 1.0,
+               1e-15); /* the grid */
 }
 
 static void the_last_windows_are_no_slivers(void **state)
@@ -161,8 +162,45 @@ static void the_last_windows_are_no_slivers(void **state)
     (void)state;
     yk_resize_begin(&r, 0.0, 1.0, 0.0, 1e-6, 0.0);
     r.length = 0.4;
-    CHECK_NEAR(yk_resize_end(&r, 0.0, 1.0), 1.0 / 3.0, 1e-15);
-    CHECK_NEAR(yk_resize_end(&r, 0.6, 1.0), 1.0, 0.0);
+    CHECK_NEAR(yk_resize_end(&r, 0.0, 1.0, INFINITY), 1.0 / 3.0, 1e-15);
+    CHECK_NEAR(yk_resize_end(&r, 0.6, 1.0, INFINITY), 1.0, 0.0);
+}
+
+/* ---- breakpoints ----------------------------------------------------------
+ */
+
+static void windows_of_fixed_length_end_at_a_breakpoint(void **state)
+{
+    yk_resize r;
+    (void)state;
+    yk_resize_begin(&r, 0.0, 8.0, 1.0, 1e-3, 0.0);
+    CHECK_NEAR(yk_resize_end(&r, 0.0, 8.0, 0.5), 0.5, 0.0);
+    CHECK_NEAR(yk_resize_end(&r, 0.0, 8.0, 1.05), 1.05, 0.0); /* stretched */
+    CHECK_NEAR(yk_resize_end(&r, 0.0, 8.0, 1.2), 1.0, 1e-15);
+    yk_resize_break(&r, true);
+    CHECK_NEAR(yk_resize_end(&r, 0.5, 8.0, INFINITY), 1.0, 1e-15);
+    CHECK_NEAR(yk_resize_end(&r, 0.95, 8.0, INFINITY), 2.0, 1e-15);
+    CHECK_NEAR(yk_resize_end(&r, 1.05, 8.0, INFINITY), 2.0, 1e-15);
+    CHECK_NEAR(yk_resize_end(&r, 0.95, 1.4, INFINITY), 1.4, 0.0);
+    CHECK_NEAR(yk_resize_end(&r, 7.5, 8.0, 9.0), 8.0, 0.0);
+}
+
+static void automatic_windows_divide_the_time_to_a_breakpoint(void **state)
+{
+    yk_resize r;
+    double t = 0.0;
+    int windows = 0;
+    (void)state;
+    yk_resize_begin(&r, 0.0, 100.0, 0.0, 1e-9, 0.0);
+    r.length = 0.3;
+    for (; t < 1.0; windows++) {
+        const double t1 = yk_resize_end(&r, t, 100.0, 1.0);
+        CHECK_NEAR(t1 - t, 0.25, 1e-12);
+        t = t1;
+    }
+    CHECK_NEAR(t, 1.0, 0.0);
+    assert_int_equal(windows, 4);
+    CHECK_NEAR(yk_resize_end(&r, 1.0, 1.2, 1.5), 1.2, 0.0);
 }
 
 int main(void)
@@ -173,6 +211,8 @@ int main(void)
         cmocka_unit_test(fixed_windows_lie_on_their_grid),
         cmocka_unit_test(failed_windows_are_halved_and_grow_again),
         cmocka_unit_test(the_last_windows_are_no_slivers),
+        cmocka_unit_test(windows_of_fixed_length_end_at_a_breakpoint),
+        cmocka_unit_test(automatic_windows_divide_the_time_to_a_breakpoint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

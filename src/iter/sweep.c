@@ -124,6 +124,7 @@ bool yk_sweep_order(yk_plan_state *plan)
     for (int i = 0; i < plan->plan.units; i++) {
         const yk_unit *unit = plan->unit[i].unit;
         for (int f = 0; f < unit->feeds; f++) {
+            plan->unit[unit->feed[f].unit].read[unit->feed[f].from] = true;
             plan->unit[i].seen[f] =
                 plan->stage[unit->feed[f].unit] < plan->stage[i];
             if (plan->unit[i].seen[f]) continue;

@@ -20,6 +20,7 @@ typedef struct yk_unit_state {
     bool moved;           /* solved in this sweep */
     bool *seen;           /* of each feed: solved earlier in the same sweep */
     bool *late;           /* of each output: some unit reads the guess of it */
+    bool *read;           /* of each output: some unit reads it */
     yk_guess guess;
     double unseen;     /* largest change of feeds after its last solve */
     double gain;       /* what a change of feeds does to the unknowns, in the

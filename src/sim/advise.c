@@ -6,6 +6,7 @@
  * the interface iteration.
  */
 #include "graph/contract.h"
+#include "sim/orders.h"
 #include "sim/point.h"
 #include "sim/run.h"
 
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ALL_ORDERS = 6, MOST_OWNERS = 256, MOST_CLUSTERS = 32 };
+enum { MOST_OWNERS = 256 };
 
 typedef struct search {
     const yoke_graph *graph;
@@ -79,9 +80,10 @@ static void insert(search *s, const yoke_advice *found)
 }
 
 /* The radius of this order; it is kept if it is among the best. */
-static yoke_status judge(search *s, const int *order, double *rho,
+static yoke_status judge(void *context, const int *order, double *rho,
                          yoke_err *err)
 {
+    search *s = context;
     yoke_advice found = { .rho = NAN, .rho_window = NAN };
     yoke_schedule staged = *s->schedule;
     double norm = NAN;
@@ -94,54 +96,8 @@ static yoke_status judge(search *s, const int *order, double *rho,
                                  &norm, err));
     *rho = found.rho;
     if (write_schedule(s, order, found.schedule, sizeof found.schedule) &&
-        (s->schedule->clusters <= ALL_ORDERS || !listed(s, found.schedule)))
+        (s->schedule->clusters <= YK_ALL_ORDERS || !listed(s, found.schedule)))
         insert(s, &found);
-    return YOKE_OK;
-}
-
-static void swap(int *a, int *b)
-{
-    const int c = *a;
-
-    *a = *b;
-    *b = c;
-}
-
-/* All orders, by exchanging (Heap's scheme written as recursion on `k`). */
-static yoke_status all_orders(search *s, int *order, int k, yoke_err *err)
-{
-    double rho;
-
-    if (k == s->schedule->clusters) return judge(s, order, &rho, err);
-    for (int i = k; i < s->schedule->clusters; i++) {
-        swap(&order[k], &order[i]);
-        YK_TRY(all_orders(s, order, k + 1, err));
-        swap(&order[k], &order[i]);
-    }
-    return YOKE_OK;
-}
-
-/* Exchanges two at a time as long as that helps. */
-static yoke_status improve(search *s, int *order, yoke_err *err)
-{
-    const int n = s->schedule->clusters;
-    double best = INFINITY, rho = 0.0;
-    bool better = true;
-
-    YK_TRY(judge(s, order, &best, err));
-    while (better) {
-        better = false;
-        for (int i = 0; i < n; i++)
-            for (int j = i + 1; j < n; j++) {
-                swap(&order[i], &order[j]);
-                YK_TRY(judge(s, order, &rho, err));
-                if (rho < best * (1.0 - 1e-9)) {
-                    best = rho;
-                    better = true;
-                } else
-                    swap(&order[i], &order[j]);
-            }
-    }
     return YOKE_OK;
 }
 
@@ -167,12 +123,10 @@ static yoke_status first_schedule(search *s, yoke_err *err)
 static yoke_status search_orders(search *s, yoke_err *err)
 {
     const int n = s->schedule->clusters;
-    int order[MOST_CLUSTERS];
+    int order[YK_MOST_ORDERED];
 
-    if (n > MOST_CLUSTERS) return YOKE_OK;
-    for (int k = 0; k < n; k++) order[k] = k;
-    return n <= ALL_ORDERS ? all_orders(s, order, 0, err)
-                           : improve(s, order, err);
+    for (int k = 0; k < n && k < YK_MOST_ORDERED; k++) order[k] = k;
+    return yk_orders_try(n, order, judge, s, err);
 }
 
 /* The clusters of the present owners over a step of length h[k]. */

@@ -151,18 +151,20 @@ yoke_status yk_file_formulation(const yk_reader *r, const yk_yaml *map,
                                 yoke_err *err)
 {
     static const char *const word[] = { "position", "velocity", "stabilised",
-                                        "ggl" };
+                                        "ggl", "projected" };
+    enum { WORDS = sizeof word / sizeof *word };
     const yk_yaml *given = yk_yaml_find(map, "formulation");
     const char *text = "stabilised";
 
     if (given) YK_TRY(yk_file_text(r, given, &text, err));
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < WORDS; i++)
         if (strcmp(word[i], text) == 0) {
             *formulation = (yoke_formulation)i;
+            if (*formulation == YOKE_PROJECTED) preset = 0.0;
             return yk_file_setting(r, map, "eta", scope, preset, eta, err);
         }
     yk_fail(err, YOKE_E_FILE, "there is no formulation \"%.100s\"", text);
-    yk_file_suggest(err, text, 4, word);
+    yk_file_suggest(err, text, WORDS, word);
     return yk_file_place(r, given, 0, YOKE_E_FILE, err);
 }
 

@@ -255,6 +255,8 @@ static yoke_status read_constraints(yk_reader *r, const yk_yaml *node,
 
     YK_TRY(yk_file_formulation(r, node, scope, 0.0, &m->to.formulation,
                                &m->to.eta, err));
+    YK_TRY(
+        yk_file_setting(r, node, "assemble", scope, 0.0, &m->to.assemble, err));
     if (!list) return YOKE_OK;
     YK_TRY(yk_file_want(r, list, YK_YAML_LIST, err));
     YK_TRY(YK_NEW(&m->bar, list->count, err));
@@ -293,7 +295,7 @@ static yoke_status read(yk_reader *r, const yk_yaml *node,
 
 static const char *const keys[] = { "masses",      "springs",     "inputs",
                                     "constraints", "formulation", "eta",
-                                    NULL };
+                                    "assemble",    NULL };
 
 const yk_component yk_component_mechanism = {
     .name = "mechanism",

@@ -40,7 +40,9 @@ static yoke_status find_option(const char *key, int *number, yoke_err *err)
 static yoke_status set_option(yoke_file *file, const yoke_option_text *option,
                               const char *given, size_t *at, yoke_err *err)
 {
-    const bool is_number = option->least != 0.0 || option->most != 0.0;
+    const bool is_number =
+        (option->least != 0.0 || option->most != 0.0) &&
+        !(option->words && yk_glob_any(option->words, given));
     const bool automatic = strcmp(option->name, "window") == 0 ||
                            strcmp(option->name, "order") == 0;
     char number[40];

@@ -1,9 +1,10 @@
-set(FILES model.c options.c choose.c plan.c point.c contraction.c advise.c start.c precondition.c tally.c predict.c oracle.c record.c journal.c run.c
+set(FILES model.c options.c choose.c plan.c point.c contraction.c advise.c orders.c ladder.c foresee.c handover.c start.c precondition.c tally.c drift.c predict.c oracle.c record.c journal.c run.c
     near.c yaml.c formula.c formula_rate.c units.c file.c file_bytes.c file_node.c file_run.c
     file_parameter.c file_subsystem.c file_linear.c file_include.c
     file_coupling.c file_constraint.c file_connect.c file_facts.c
-    file_component.c file_wires.c file_masses.c file_multibody.c file_netlist.c file_analyse.c)
-set(TESTS contraction_test oracle_test run_test refuse_test coupled_test journal_test near_test yaml_test
+    file_component.c file_wires.c file_masses.c file_multibody.c
+    file_netlist.c file_analyse.c)
+set(TESTS contraction_test oracle_test run_test refuse_test coupled_test record_test journal_test near_test yaml_test
     formula_test units_test file_test file_refuse_test file_model_test
-    accelerate_test repair_test file_component_test file_multibody_test
+    accelerate_test repair_test ladder_test file_component_test file_multibody_test file_mechanism_refuse_test
     netlist_test)

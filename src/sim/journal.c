@@ -11,10 +11,14 @@
  *     options     name, value, default, meaning
  *     subsystems  name, cluster (from 0), unknowns, inputs, outputs, method
  *     signals     output, input, weight
- *     clusters    name
+ *     clusters    name: a subsystem with the constraints that it owns
+ *     ladder 1, ladder 2, ...  what the run decided by itself: rung, time, text
+ *     remarks     subsystem, time since when, text
+ *     profiles    variables along a coordinate: docs/manual/results.md
  *     summary, converged, seconds, error, predicted_rate, overhead
  */
 #define _POSIX_C_SOURCE 200809L
+#include "base/names.h"
 #include "io/text.h"
 #include "sim/run.h"
 #include "yoke/version.h"
@@ -74,7 +78,7 @@ static yoke_status list_subsystems(const yoke_run *run, yk_text *text,
         const yoke_system_info *f = yoke_system_facts(s);
         const yoke_stepper_options *o = yk_model_stepper(run->model, i);
         YK_TRY(put_field(text, yoke_system_name(s), "\t", err));
-        YK_TRY(put_count(text, run->plan[0].schedule->cluster[i], err));
+        YK_TRY(put_count(text, run->alone->cluster[i], err));
         YK_TRY(put_count(text, f->n, err));
         YK_TRY(put_count(text, f->m, err));
         YK_TRY(put_count(text, f->p, err));
@@ -121,6 +125,137 @@ static yoke_status list_clusters(const yoke_run *run, yk_text *text,
     return YOKE_OK;
 }
 
+/* ---- profiles ------------------------------------------------------------ */
+
+/* The name of a variable in the result; "" if it is not recorded. */
+static yoke_status recorded_name(const yk_names *known, const yoke_system *s,
+                                 const char *variable, yk_text *scratch,
+                                 yoke_err *err)
+{
+    scratch->length = 0;
+    YK_TRY(yk_text_put(scratch, "", err));
+    if (!variable) return YOKE_OK;
+    YK_TRY(yk_text_put(scratch, yoke_system_name(s), err));
+    YK_TRY(yk_text_put(scratch, ".", err));
+    YK_TRY(yk_text_put(scratch, variable, err));
+    if (yk_names_find(known, scratch->at) >= 0) return YOKE_OK;
+    scratch->length = 0;
+    return yk_text_put(scratch, "", err);
+}
+
+static yoke_status put_real(yk_text *text, double value, yoke_err *err)
+{
+    char field[YK_NUMBER_SIZE];
+
+    yk_number_write(field, value);
+    return put_field(text, field, "\t", err);
+}
+
+static yoke_status put_profile_name(yk_text *text, const yoke_system *s,
+                                    const char *name, const char *end,
+                                    yoke_err *err)
+{
+    YK_TRY(put_field(text, yoke_system_name(s), ".", err));
+    return put_field(text, name, end, err);
+}
+
+/* Points whose variable is not recorded are left out; *points is how many are
+ * not. */
+static yoke_status put_points(yk_text *text, const yk_names *known,
+                              const yoke_system *s, const yoke_profile *p,
+                              yk_text *scratch, int *points, yoke_err *err)
+{
+    for (int i = 0; i < p->points; i++) {
+        YK_TRY(recorded_name(known, s, p->variable[i], scratch, err));
+        if (p->variable[i] && scratch->length == 0) continue;
+        *points += scratch->length > 0;
+        YK_TRY(put_field(text, "point", "\t", err));
+        YK_TRY(put_real(text, p->at[i], err));
+        YK_TRY(put_field(text, scratch->at, "\n", err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status put_rest(yk_text *text, const yk_names *known,
+                            const yoke_system *s, const yoke_profile *p,
+                            yk_text *scratch, yoke_err *err)
+{
+    for (int i = 0; i < p->marks; i++) {
+        const yoke_mark *m = &p->mark[i];
+        YK_TRY(recorded_name(known, s, m->variable, scratch, err));
+        if (m->variable && scratch->length == 0) continue;
+        YK_TRY(put_field(text, "mark", "\t", err));
+        YK_TRY(put_field(text, m->name, "\t", err));
+        YK_TRY(put_real(text, m->at, err));
+        YK_TRY(put_real(text, m->speed, err));
+        YK_TRY(put_field(text, scratch->at, "\n", err));
+    }
+    for (int i = 0; i < p->ties; i++) {
+        YK_TRY(put_field(text, "tie", "\t", err));
+        YK_TRY(put_real(text, p->tie[i].at, err));
+        YK_TRY(put_profile_name(text, s, p->tie[i].to, "\n", err));
+    }
+    return YOKE_OK;
+}
+
+/* A profile with less than two recorded points is no profile. */
+static yoke_status put_profile(yk_text *text, const yk_names *known,
+                               const yoke_system *s, const yoke_profile *p,
+                               yk_text *scratch, yoke_err *err)
+{
+    const size_t before = text->length;
+    int points = 0;
+
+    YK_TRY(put_field(text, "profile", "\t", err));
+    YK_TRY(put_profile_name(text, s, p->name, "\t", err));
+    YK_TRY(put_field(text, p->label, "\t", err));
+    YK_TRY(put_field(text, p->unit, "\t", err));
+    YK_TRY(put_field(text, p->along, "\t", err));
+    YK_TRY(put_field(text, p->along_unit, "\n", err));
+    YK_TRY(put_points(text, known, s, p, scratch, &points, err));
+    YK_TRY(put_rest(text, known, s, p, scratch, err));
+    if (points >= 2) return YOKE_OK;
+    text->length = before;
+    text->at[before] = '\0';
+    return YOKE_OK;
+}
+
+static yoke_status list_profiles(const yoke_run *run, yk_text *text,
+                                 yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_names known = { 0 };
+    yk_text scratch = { NULL, 0, 0 };
+    const yoke_profile *p = NULL;
+
+    for (int k = 0; k < run->columns; k++)
+        YK_GO(yk_names_add(&known, run->name[k], k, err));
+    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
+        const yoke_system *s = yoke_graph_system(run->graph, i);
+        const int count = yoke_system_profiles(s, &p);
+        for (int k = 0; k < count; k++)
+            YK_GO(put_profile(text, &known, s, &p[k], &scratch, err));
+    }
+done:
+    yk_text_clear(&scratch);
+    yk_names_clear(&known);
+    return status;
+}
+
+static yoke_status list_remarks(const yoke_run *run, yk_text *text,
+                                yoke_err *err)
+{
+    const char *name = NULL;
+    yoke_remark r;
+
+    for (int i = 0; yoke_run_remark(run, i, &name, &r); i++) {
+        YK_TRY(put_field(text, name, "\t", err));
+        YK_TRY(put_real(text, r.since, err));
+        YK_TRY(put_field(text, r.text, "\n", err));
+    }
+    return YOKE_OK;
+}
+
 typedef yoke_status (*list)(const yoke_run *run, yk_text *text, yoke_err *err);
 
 static yoke_status note_list(yoke_run *run, const char *name, list write,
@@ -133,7 +268,8 @@ static yoke_status note_list(yoke_run *run, const char *name, list write,
     YK_TRY(yk_locale_enter(&saved, err));
     YK_GO(yk_text_put(&text, "", err));
     YK_GO(write(run, &text, err));
-    YK_GO(yoke_writer_note(run->writer, name, text.at, err));
+    if (text.length > 0)
+        YK_GO(yoke_writer_note(run->writer, name, text.at, err));
 done:
     yk_locale_leave(&saved);
     yk_text_clear(&text);
@@ -172,23 +308,23 @@ static yoke_status open_work(yoke_run *run, yoke_err *err)
 
 static int recorded_iterates(const yoke_run *run)
 {
-    return run->variables < MOST_ITERATES ? run->variables : MOST_ITERATES;
+    return run->coupled < MOST_ITERATES ? run->coupled : MOST_ITERATES;
 }
 
-/* Variables are numbered in the order of plan 0's units. */
-static void place_iterates(yoke_run *run)
+/* Variables that the present units do not offer have no place. */
+void yk_journal_find_iterates(yoke_run *run)
 {
     const yk_run_plan *p = &run->plan[0];
-    int v = 0;
 
-    for (int c = 0; c < p->schedule->clusters; c++)
-        for (int k = 0; k < p->cluster[c].outs; k++) {
-            if (v == recorded_iterates(run)) return;
-            if (p->output_id[c][k] != run->variable[v]) continue;
-            run->iterate_at[v][0] = c;
-            run->iterate_at[v][1] = k;
-            v++;
-        }
+    for (int v = 0; run->iterate_at && v < recorded_iterates(run); v++) {
+        run->iterate_at[v][0] = -1;
+        for (int c = 0; c < p->schedule->clusters; c++)
+            for (int k = 0; k < p->cluster[c].outs; k++) {
+                if (p->output_id[c][k] != run->coupled_id[v]) continue;
+                run->iterate_at[v][0] = c;
+                run->iterate_at[v][1] = k;
+            }
+    }
 }
 
 static yoke_status open_iterates(yoke_run *run, yoke_err *err)
@@ -208,7 +344,7 @@ static yoke_status open_iterates(yoke_run *run, yoke_err *err)
                           name, NULL, &run->iterate_table, err);
     yk_free(name);
     if (status != YOKE_OK) return status;
-    place_iterates(run);
+    yk_journal_find_iterates(run);
     return yk_doubles(&run->iterate_row, (size_t)(ITERATE_COLUMNS + count),
                       err);
 }
@@ -220,6 +356,8 @@ yoke_status yk_journal_open(yoke_run *run, yoke_err *err)
     YK_TRY(note_list(run, "subsystems", list_subsystems, err));
     YK_TRY(note_list(run, "signals", list_signals, err));
     YK_TRY(note_list(run, "clusters", list_clusters, err));
+    YK_TRY(yk_ladder_note(run, err));
+    YK_TRY(note_list(run, "profiles", list_profiles, err));
     YK_TRY(open_work(run, err));
     return run->options.iterates ? open_iterates(run, err) : YOKE_OK;
 }
@@ -250,11 +388,11 @@ static yoke_status write_iterate(yoke_run *run, const yoke_sweep *s, int sweep,
         row[2] = j + 1 < SAMPLES ? s->t0 + part * (s->t1 - s->t0) : s->t1;
         for (int v = 0; v < recorded_iterates(run); v++) {
             const int *at = run->iterate_at[v];
-            if (at[0] != unit)
+            if (at[0] != unit && at[0] >= 0)
                 yoke_wave_eval(wave(run->iteration, 0, at[0]), row[2], NULL,
                                run->scratch);
             unit = at[0];
-            row[ITERATE_COLUMNS + v] = run->scratch[at[1]];
+            row[ITERATE_COLUMNS + v] = unit < 0 ? NAN : run->scratch[at[1]];
         }
         YK_TRY(yoke_writer_row(run->writer, run->iterate_table, row, err));
     }
@@ -309,6 +447,7 @@ yoke_status yk_journal_end(yoke_run *run, yoke_err *err)
     YK_TRY(yoke_run_predict(run, &predicted, err));
     yoke_run_summary(run, &r);
     YK_TRY(write_work(run, err));
+    YK_TRY(note_list(run, "remarks", list_remarks, err));
     YK_TRY(yoke_writer_note(run->writer, "summary", r.text, err));
     YK_TRY(yoke_writer_note(run->writer, "converged",
                             r.converged ? "yes" : "no", err));

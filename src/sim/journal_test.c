@@ -15,6 +15,8 @@ static yoke_run_options small(const char *file)
     options.stop = 0.2;
     options.iterate.window = 0.05;
     options.iterates = true;
+    options.cluster = YOKE_CLUSTER_NONE;
+    options.every = YOKE_EVERY_WINDOW;
     to_file(&options, file);
     return options;
 }
@@ -103,8 +105,6 @@ static void the_work_of_every_subsystem_is_written(void **state)
     yoke_model_free(model);
 }
 
-#ifdef YOKE_HAVE_HDF5
-
 static const char *note(const yoke_notes *notes, const char *name)
 {
     const char *text = yoke_notes_find(notes, name);
@@ -125,7 +125,7 @@ static yoke_notes *notes_of(const char *path)
 static void the_notes_tell_the_run(void **state)
 {
     yoke_model *model = two_masses(NULL, NULL);
-    yoke_run_options options = small("notes.h5");
+    yoke_run_options options = small(file_name);
     yoke_run *run = NULL;
     yoke_err err;
     (void)state;
@@ -152,10 +152,62 @@ static void the_notes_tell_the_run(void **state)
     yoke_model_free(model);
 }
 
+/* Points, marks and ties of what is recorded, and of nothing else. */
+static void profiles_of_recorded_variables_are_noted(void **state)
+{
+    static const double at[] = { 0.0, 1.0, 2.5 };
+    static const char *const all[] = { NULL, "x", "v" };
+    static const yoke_mark mark[] = { { "here", 0.5, 2.0, "x" },
+                                      { "there", 1.0, 0.0, NULL },
+                                      { "gone", 1.0, 0.0, "v" } };
+    static const yoke_tie tie[] = { { 1.0, "other" } };
+    yoke_profile p = { .name = "shape",
+                       .label = "size",
+                       .unit = "m",
+                       .along = "s",
+                       .along_unit = "mm",
+                       .points = 3,
+                       .at = at,
+                       .variable = all,
+                       .marks = 2,
+                       .mark = mark,
+                       .ties = 1,
+                       .tie = tie };
+    yoke_model *model = two_masses(NULL, NULL);
+    yoke_run_options options = small("profile.csv");
+    yoke_err err;
+    (void)state;
+
+    yoke_graph *graph = yoke_model_graph(model);
+    CHECK_OK(yoke_system_add_profile(yoke_graph_system(graph, 0), &p, &err),
+             &err);
+    p.marks = 3;
+    CHECK_OK(yoke_system_add_profile(yoke_graph_system(graph, 1), &p, &err),
+             &err);
+    set(&options, "record", "left.* right.x");
+    CHECK_OK(yoke_simulate(model, &options, NULL, &err), &err);
+    yoke_notes *notes = notes_of(options.output);
+    assert_string_equal(note(notes, "profiles"),
+                        "profile\tleft.shape\tsize\tm\ts\tmm\n"
+                        "point\t0\t\n"
+                        "point\t1\tleft.x\n"
+                        "point\t2.5\tleft.v\n"
+                        "mark\there\t0.5\t2\tleft.x\n"
+                        "mark\tthere\t1\t0\t\n"
+                        "tie\t1\tleft.other\n");
+    yoke_notes_free(notes);
+    set(&options, "record", "right.x");
+    CHECK_OK(yoke_simulate(model, &options, NULL, &err), &err);
+    notes = notes_of(options.output);
+    assert_null(yoke_notes_find(notes, "profiles"));
+    yoke_notes_free(notes);
+    yoke_model_free(model);
+}
+
 static void a_failed_run_leaves_its_reason(void **state)
 {
     yoke_model *model = two_masses(NULL, NULL);
-    yoke_run_options options = small("failed.h5");
+    yoke_run_options options = small(file_name);
     yoke_err err;
     (void)state;
 
@@ -169,8 +221,6 @@ static void a_failed_run_leaves_its_reason(void **state)
     yoke_notes_free(notes);
     yoke_model_free(model);
 }
-
-#endif
 
 static void without_a_file_there_is_nothing_to_note(void **state)
 {
@@ -220,10 +270,9 @@ int main(void)
         cmocka_unit_test(every_sweep_leaves_its_waveform),
         cmocka_unit_test(the_guess_is_the_one_before_the_first_sweep),
         cmocka_unit_test(the_work_of_every_subsystem_is_written),
-#ifdef YOKE_HAVE_HDF5
         cmocka_unit_test(the_notes_tell_the_run),
+        cmocka_unit_test(profiles_of_recorded_variables_are_noted),
         cmocka_unit_test(a_failed_run_leaves_its_reason),
-#endif
         cmocka_unit_test(without_a_file_there_is_nothing_to_note),
         cmocka_unit_test(every_allocation_may_fail),
     };

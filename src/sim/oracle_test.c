@@ -47,14 +47,17 @@ static void close_run(yoke_run *run, yoke_model *model)
 /* ---- replay ---------------------------------------------------------------
  */
 
+/* x' = -x: nothing to couple. */
 static void one_system_in_one_window_is_its_own_oracle(void **state)
 {
-    yoke_model *model = two_masses(NULL, NULL);
-    yoke_run_options o = with_window(1.0);
+    const double lag = -1.0, one = 1.0;
+    const yoke_linear single = { .n = 1, .A = &lag, .x0 = &one };
+    yoke_model *model = new_model();
+    const yoke_run_options o = with_window(1.0);
     double apart = NAN;
     (void)state;
 
-    o.scheme = YOKE_MONOLITHIC;
+    add_linear(model, "x", &single, NULL);
     yoke_run *run = started(model, &o, true);
     const yoke_run_result r = replayed(run, 1.0, &apart);
     assert_true(r.work.residuals > 0);
@@ -62,6 +65,34 @@ static void one_system_in_one_window_is_its_own_oracle(void **state)
     assert_int_equal(r.work.steps, r.oracle.steps);
     CHECK_NEAR(r.overhead, 1.0, 0.0);
     CHECK_NEAR(apart, 0.0, 0.0);
+    close_run(run, model);
+}
+
+/* What is solved as one counts for each of its members, and the oracle solves
+ * them one by one. */
+static void members_of_one_system_have_oracles_of_their_own(void **state)
+{
+    yoke_model *model = two_masses(NULL, NULL);
+    yoke_run_options o = with_window(1.0);
+    double apart = NAN;
+    yoke_work left, right, once;
+    (void)state;
+
+    o.scheme = YOKE_MONOLITHIC;
+    yoke_run *run = started(model, &o, true);
+    yoke_run_result r = { .overhead = 0.0 };
+    yoke_run_summary(run, &r);
+    assert_true(isnan(r.overhead));
+    r = replayed(run, 1.0, &apart);
+    assert_int_equal(r.subsystems, 1);
+    assert_true(yoke_run_work(run, 0, NULL, &left));
+    assert_true(yoke_run_work(run, 1, NULL, &right));
+    assert_int_equal(left.residuals, right.residuals);
+    assert_int_equal(r.work.residuals, 2 * left.residuals);
+    assert_true(yoke_run_oracle(run, 0, &once));
+    assert_true(once.residuals > 0);
+    CHECK_BETWEEN(r.overhead, 1.0, 1.5);
+    CHECK_BETWEEN(apart, 0.0, 20.0);
     close_run(run, model);
 }
 
@@ -365,6 +396,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_system_in_one_window_is_its_own_oracle),
+        cmocka_unit_test(members_of_one_system_have_oracles_of_their_own),
         cmocka_unit_test(a_replay_gives_the_same_solution_for_less_work),
         cmocka_unit_test(steps_per_window_are_replayed_by_windows),
         cmocka_unit_test(waveforms_are_kept_from_the_first_window_on),

@@ -115,9 +115,15 @@ static yoke_status make_schedules(yoke_run *run, yoke_err *err)
     int plans = 1;
 
     for (const char *p = run->options.schedule; *p; p++) plans += *p == ';';
+    if (run->forced) plans = 1;
     YK_TRY(YK_NEW(&run->plan, plans, err));
     run->plans = plans;
     run->plan[0].weight = 1.0;
+    if (run->forced) {
+        run->plan[0].schedule = run->forced;
+        run->forced = NULL;
+        return YOKE_OK;
+    }
     if (run->options.schedule[0]) return schedules_by_text(run, err);
     return schedule_by_scheme(&run->plan[0].schedule, run->graph, &run->options,
                               err);
@@ -125,17 +131,21 @@ static yoke_status make_schedules(yoke_run *run, yoke_err *err)
 
 /* ---- clusters ----------------------------------------------------------- */
 
-/* With several plans every plan must offer every coupled output. */
+/* With several plans every plan must offer every coupled output; for the oracle
+ * every output that another subsystem of the model reads. */
 static void want_all_sources(yoke_run *run)
 {
     const yoke_link *link = NULL;
     const int links = yoke_graph_links(run->graph, &link);
+    const int *base = run->alone->cluster;
 
-    for (int l = 0; run->plans > 1 && l < links; l++)
-        run->extra[run->first_out[link[l].from] + link[l].output] = true;
+    if (run->plans == 1 && !run->all_read) return;
+    for (int l = 0; l < links; l++)
+        if (run->plans > 1 || base[link[l].from] != base[link[l].to])
+            run->extra[run->first_out[link[l].from] + link[l].output] = true;
 }
 
-static yoke_status want_monitored(yoke_run *run, bool *monitored, yoke_err *err)
+static yoke_status want_monitored(yoke_run *run, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const int outputs = run->first_out[yoke_graph_count(run->graph)];
@@ -150,7 +160,7 @@ static yoke_status want_monitored(yoke_run *run, bool *monitored, yoke_err *err)
             YK_GO(yk_dotted_name(&name[k], s,
                                  yoke_system_facts(s)->y_name[output], err));
             if (!yk_glob_any(run->options.monitor, name[k])) continue;
-            run->extra[k] = monitored[k] = true;
+            run->extra[k] = run->monitored[k] = true;
         }
     }
     YK_GO(yk_check_patterns(run->options.monitor, outputs, name, "monitor",
@@ -183,6 +193,17 @@ static yoke_status name_variable(yoke_run *run, int v, int node, int output,
                           yoke_system_facts(s)->y_name[output], err);
 }
 
+static void free_variables(yoke_run *run)
+{
+    for (int v = 0; run->variable_name && v < run->variables; v++)
+        yk_free(run->variable_name[v]);
+    yk_free(run->variable_name);
+    yk_free(run->variable);
+    run->variable_name = NULL;
+    run->variable = NULL;
+    run->variables = 0;
+}
+
 /* In the order of plan 0's units, so that each waveform is measured once. */
 static yoke_status list_variables(yoke_run *run, const bool *tested,
                                   yoke_err *err)
@@ -190,6 +211,7 @@ static yoke_status list_variables(yoke_run *run, const bool *tested,
     const yk_run_plan *p = &run->plan[0];
     const int outputs = run->first_out[yoke_graph_count(run->graph)];
 
+    free_variables(run);
     YK_TRY(yk_ints(&run->variable, (size_t)outputs, err));
     YK_TRY(YK_NEW(&run->variable_name, outputs, err));
     for (int c = 0; c < p->schedule->clusters; c++)
@@ -213,32 +235,67 @@ static yoke_status number_outputs(yoke_run *run, yoke_err *err)
         run->first_out[i + 1] =
             run->first_out[i] +
             yoke_system_facts(yoke_graph_system(run->graph, i))->p;
+    YK_TRY(YK_NEW(&run->monitored, run->first_out[nodes], err));
     return YK_NEW(&run->extra, run->first_out[nodes], err);
+}
+
+/* How many subsystems of the model each cluster holds. */
+static yoke_status count_members(const yoke_run *run, yk_run_plan *p,
+                                 yoke_err *err)
+{
+    YK_TRY(yk_ints(&p->members, (size_t)p->schedule->clusters, err));
+    for (int b = 0; b < run->bases; b++)
+        p->members[p->schedule->cluster[run->base[b].node]]++;
+    return YOKE_OK;
+}
+
+static yoke_status make_clusters(yoke_run *run, yk_run_plan *p, yoke_err *err)
+{
+    want_all_sources(run);
+    YK_TRY(yk_clusters_create(&p->cluster, run->graph, p->schedule, run->extra,
+                              err));
+    return count_members(run, p, err);
+}
+
+static yoke_status make_variables(yoke_run *run, yoke_err *err)
+{
+    const size_t outputs = (size_t)run->first_out[yoke_graph_count(run->graph)];
+    bool *tested = NULL;
+
+    YK_TRY(YK_NEW(&tested, outputs, err));
+    for (size_t k = 0; k < outputs; k++) tested[k] = run->monitored[k];
+    mark_coupled(run, tested);
+    const yoke_status status = list_variables(run, tested, err);
+    yk_free(tested);
+    return status;
 }
 
 yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err)
 {
-    yoke_status status = YOKE_OK;
-    bool *tested = NULL;
+    YK_TRY(yk_graph_complete(run->graph, err));
+    YK_TRY(number_outputs(run, err));
+    YK_TRY(make_schedules(run, err));
+    YK_TRY(yk_tally_bases(run, err));
+    YK_TRY(yk_record_choose(run, err)); /* recorded outputs are wanted too */
+    YK_TRY(want_monitored(run, err));
+    for (int p = 0; p < run->plans; p++)
+        YK_TRY(yoke_graph_check(run->graph, run->plan[p].schedule,
+                                run->options.start, err));
+    YK_TRY(yk_ladder_before(run, err));
+    for (int p = 0; p < run->plans; p++)
+        YK_TRY(make_clusters(run, &run->plan[p], err));
+    return make_variables(run, err);
+}
 
-    YK_GO(yk_graph_complete(run->graph, err));
-    YK_GO(number_outputs(run, err));
-    YK_GO(YK_NEW(&tested, run->first_out[yoke_graph_count(run->graph)], err));
-    YK_GO(make_schedules(run, err));
-    YK_GO(yk_record_choose(run, err)); /* recorded outputs are wanted too */
-    YK_GO(want_monitored(run, tested, err));
-    want_all_sources(run);
-    for (int p = 0; p < run->plans; p++) {
-        YK_GO(yoke_graph_check(run->graph, run->plan[p].schedule,
-                               run->options.start, err));
-        YK_GO(yk_clusters_create(&run->plan[p].cluster, run->graph,
-                                 run->plan[p].schedule, run->extra, err));
-    }
-    mark_coupled(run, tested);
-    YK_GO(list_variables(run, tested, err));
-done:
-    yk_free(tested);
-    return status;
+yoke_status yk_run_replan(yoke_run *run, yoke_schedule *schedule,
+                          yk_run_plan *old, yoke_err *err)
+{
+    yk_run_plan *p = &run->plan[0];
+
+    *old = *p;
+    *p = (yk_run_plan){ .schedule = schedule, .weight = 1.0 };
+    YK_TRY(make_clusters(run, p, err));
+    return make_variables(run, err);
 }
 
 /* ---- propagators and units ---------------------------------------------- */
@@ -257,6 +314,32 @@ static void set_step(yoke_stepper_options *stepper, double step)
     stepper->min_step = fmin(stepper->min_step, step);
 }
 
+/* A cluster that the run has made of members with different steppers, or
+ * because the iteration failed, has the most robust one, and the tightest
+ * tolerance of its members. */
+static yoke_status set_robust(const yoke_run *run, const yk_cluster *c,
+                              yoke_stepper_options *out, yoke_err *err)
+{
+    bool same = true;
+    int bases = 0, last = -1;
+
+    if (run->options.scheme == YOKE_MONOLITHIC) return YOKE_OK;
+    for (int k = 0; k < c->nodes; k++) {
+        const yoke_stepper_options *o =
+            yk_model_stepper(run->model, c->node[k]);
+        const int base = run->alone->cluster[c->node[k]];
+        bases += base != last;
+        last = base;
+        if (!o) continue;
+        same = same && yk_same_stepper(o, out);
+        out->rtol = fmin(out->rtol, o->rtol);
+        out->atol = fmin(out->atol, o->atol);
+    }
+    const bool own = same || run->options.schedule[0];
+    if (bases < 2 || (own && !run->ladder.robust)) return YOKE_OK;
+    return yoke_stepper_set(out, "method", "radau5", err);
+}
+
 yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *c,
                            bool one_sweep, yoke_stepper_options *out,
                            yoke_err *err)
@@ -267,6 +350,7 @@ yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *c,
     for (int k = 0; k < c->nodes && !found; k++)
         found = yk_model_stepper(run->model, c->node[k]);
     *out = found ? *found : standard;
+    YK_TRY(set_robust(run, c, out, err));
     if (run->options.scheme == YOKE_MONOLITHIC && run->options.stepper[0])
         YK_TRY(yoke_stepper_set(out, "method", run->options.stepper, err));
     /* 0 is a tolerance for an iteration, but not for a stepper. */
@@ -315,15 +399,24 @@ static yoke_status make_feeds(const yoke_run *run, yk_run_plan *p, int c,
     return YOKE_OK;
 }
 
+static yoke_status make_propagator(yoke_run *run, yk_run_plan *p, int c,
+                                   bool one_sweep, yoke_err *err)
+{
+    yoke_stepper_options stepper;
+
+    YK_TRY(yk_run_stepper(run, &p->cluster[c], one_sweep, &stepper, err));
+    return yoke_stepper_create(&p->propagator[c], p->cluster[c].system,
+                               &stepper, p->watches[c], p->watch[c], err);
+}
+
+/* A propagator that is there already is kept. */
 static yoke_status make_unit(yoke_run *run, yk_run_plan *p, int c,
                              bool one_sweep, yoke_err *err)
 {
     const yk_cluster *cluster = &p->cluster[c];
-    yoke_stepper_options stepper;
 
-    YK_TRY(yk_run_stepper(run, cluster, one_sweep, &stepper, err));
-    YK_TRY(yoke_stepper_create(&p->propagator[c], cluster->system, &stepper,
-                               p->watches[c], p->watch[c], err));
+    if (!p->propagator[c].ops)
+        YK_TRY(make_propagator(run, p, c, one_sweep, err));
     p->unit[c] = (yk_unit){
         .name = cluster->name,
         .propagator = &p->propagator[c],
@@ -340,7 +433,7 @@ static yoke_status make_plan_units(yoke_run *run, yk_run_plan *p, yoke_err *err)
     int *unit = NULL, *component = NULL;
     const int count = p->schedule->clusters;
 
-    YK_GO(YK_NEW(&p->propagator, count, err));
+    if (!p->propagator) YK_GO(YK_NEW(&p->propagator, count, err));
     YK_GO(YK_NEW(&p->unit, count, err));
     YK_GO(YK_NEW(&p->feed, count, err));
     YK_GO(YK_NEW(&p->output_id, count, err));
@@ -364,7 +457,7 @@ yoke_status yk_run_make_units(yoke_run *run, yoke_err *err)
     return YOKE_OK;
 }
 
-static void free_plan(yk_run_plan *p)
+void yk_run_free_plan(yk_run_plan *p)
 {
     const int count = p->schedule ? p->schedule->clusters : 0;
 
@@ -383,18 +476,18 @@ static void free_plan(yk_run_plan *p)
     yk_free(p->watch);
     yk_free(p->watches);
     yk_free(p->y0);
+    yk_free(p->members);
     yk_clusters_free(p->cluster, count);
     yoke_schedule_free(p->schedule);
 }
 
 void yk_run_free_plans(yoke_run *run)
 {
-    for (int p = 0; run->plan && p < run->plans; p++) free_plan(&run->plan[p]);
+    for (int p = 0; run->plan && p < run->plans; p++)
+        yk_run_free_plan(&run->plan[p]);
     yk_free(run->plan);
     yk_free(run->first_out);
     yk_free(run->extra);
-    for (int v = 0; run->variable_name && v < run->variables; v++)
-        yk_free(run->variable_name[v]);
-    yk_free(run->variable_name);
-    yk_free(run->variable);
+    yk_free(run->monitored);
+    free_variables(run);
 }

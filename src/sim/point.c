@@ -20,6 +20,7 @@ void yk_point_clear(yk_point *p)
     yk_free(p->u);
     yk_free(p->y);
     yk_free(p->first_out);
+    *p = (yk_point){ .graph = NULL };
 }
 
 static yoke_status make_room(yk_point *p, yoke_err *err)
@@ -123,5 +124,10 @@ yoke_status yk_point_create(yk_point *p, const yoke_graph *graph, double t,
 {
     *p = (yk_point){ .graph = graph };
     YK_TRY(make_room(p, err));
-    return given ? pass_on(p, t, err) : solve_whole(p, t, err);
+    YK_TRY(given ? pass_on(p, t, err) : solve_whole(p, t, err));
+    for (int i = 0; i < p->nodes; i++)
+        if (graph->node[i].is_constraint)
+            YK_TRY(yk_constraint_start(yoke_graph_system(graph, i), t, p->u[i],
+                                       given, err));
+    return YOKE_OK;
 }

@@ -16,9 +16,10 @@ enum { MOST_SIGNALS = 200 };
 
 static const double same = 0.02;
 
-void yk_predict_free(yoke_run *run)
+void yk_predict_forget(yoke_run *run)
 {
     yk_contract_free(run->predict.contract);
+    run->predict = (yk_predict){ .contract = NULL };
 }
 
 static bool possible(const yoke_run *run)
@@ -34,21 +35,38 @@ static bool possible(const yoke_run *run)
 static yoke_status make_contract(yoke_run *run, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yk_point point = { 0 };
     void *memory = NULL;
 
     YK_TRY(yk_model_save(run->model, &memory, err));
     YK_GO(yk_model_rewind(run->model, err));
-    YK_GO(yk_point_create(&point, run->graph, run->options.start,
-                          run->options.given, err));
+    YK_GO(yk_run_initial(run, err));
     YK_GO(yk_contract_create(&run->predict.contract, run->graph,
                              run->plan[0].schedule, run->options.start,
-                             (const double *const *)point.x,
-                             (const double *const *)point.u, err));
+                             (const double *const *)run->initial.x,
+                             (const double *const *)run->initial.u, err));
 done:
-    yk_point_clear(&point);
     yk_model_restore(run->model, memory);
     yk_free(memory);
+    return status;
+}
+
+yoke_status yk_predict_respond(yoke_run *run, double length,
+                               yk_contract **contract, yoke_err *err)
+{
+    yk_predict *p = &run->predict;
+    yoke_err why = { YOKE_OK, "" };
+    yoke_status status = YOKE_OK;
+
+    *contract = NULL;
+    if (!p->tried) {
+        p->tried = true;
+        if (possible(run)) status = make_contract(run, &why);
+    }
+    if (status == YOKE_OK && p->contract)
+        status = yk_contract_respond(p->contract, length, &why);
+    if (status == YOKE_OK) *contract = p->contract;
+    if (status != YOKE_E_MEMORY) return YOKE_OK;
+    if (err) *err = why;
     return status;
 }
 
@@ -56,20 +74,14 @@ done:
 static yoke_status evaluate(yoke_run *run, double length, double *rate,
                             yoke_err *err)
 {
-    yk_predict *p = &run->predict;
+    yk_contract *contract = NULL;
     yoke_err why = { YOKE_OK, "" };
     yoke_status status = YOKE_OK;
     double norm = NAN;
 
     *rate = NAN;
-    if (!p->tried) {
-        p->tried = true;
-        if (possible(run)) status = make_contract(run, &why);
-    }
-    if (status == YOKE_OK && p->contract)
-        status = yk_contract_respond(p->contract, length, &why);
-    if (status == YOKE_OK && p->contract)
-        status = yk_contract_sweep(p->contract, NULL, rate, &norm, &why);
+    YK_TRY(yk_predict_respond(run, length, &contract, err));
+    if (contract) status = yk_contract_sweep(contract, NULL, rate, &norm, &why);
     if (status != YOKE_E_MEMORY) return YOKE_OK;
     if (err) *err = why;
     return status;

@@ -299,6 +299,7 @@ static void check_trouble(trouble *bad, yoke_status status, const char *part)
     yoke_err err;
 
     to_file(&o, "trouble.csv");
+    o.every = YOKE_EVERY_WINDOW;
     CHECK_STATUS(yoke_simulate(model, &o, &result, &err), status, &err);
     CHECK_CONTAINS(err.text, "window ");
     CHECK_CONTAINS(err.text, "\"two\"");

@@ -1,5 +1,5 @@
-/* sim/repair_test.c -- a coupling that nothing makes converge is solved as one
- * system, and says so. */
+/* sim/repair_test.c -- a loop that nothing makes converge is solved as one
+ * system, and the run says so. */
 #define _POSIX_C_SOURCE 200809L
 #include "sim/sim_fixture.h"
 
@@ -29,17 +29,20 @@ static yoke_model *loop(void)
 }
 
 /* The loop diverges by itself, and a single correction cannot be told to be
- * right: with two sweeps no window is accepted. */
+ * right: with two sweeps no window is accepted.  With a schedule nothing is
+ * clustered before. */
 static yoke_run_options too_few(void)
 {
     yoke_run_options o = yoke_run_defaults();
 
+    o.schedule = "a > b > s";
     o.iterate.window = 0.1;
     o.iterate.max_sweeps = 2;
     return o;
 }
 
-static void a_coupling_that_fails_is_solved_as_one(void **state)
+/* s feeds the loop, but is no part of it. */
+static void a_loop_that_fails_is_solved_as_one(void **state)
 {
     yoke_model *model = loop();
     yoke_run_options o = too_few();
@@ -54,11 +57,12 @@ static void a_coupling_that_fails_is_solved_as_one(void **state)
     CHECK_OK(yoke_run_advance(run, 1.0, &err), &err);
     yoke_run_summary(run, &r);
     assert_true(r.converged);
-    assert_int_equal(r.subsystems, 1);
+    assert_int_equal(r.subsystems, 2);
     assert_non_null(r.repaired);
     CHECK_CONTAINS(r.repaired, "window 1, [0, 0.1]");
     CHECK_CONTAINS(r.repaired, "after 2 sweeps");
-    CHECK_CONTAINS(r.text, "as one system");
+    CHECK_CONTAINS(r.text, "solved as one, because");
+    assert_int_equal(r.steps, 1);
     CHECK_NEAR(r.t, 1.0, 0.0);
     CHECK_NEAR(value_of(run, "a.y1"), exact(1.0), 1e-7);
     CHECK_NEAR(value_of(run, "b.y1"), gain * exact(1.0), 3e-7);
@@ -72,7 +76,7 @@ static void only_auto_with_the_error_test_is_repaired(void **state)
     static const char *const set_to[][2] = {
         { "accelerate", "none" },     { "accelerate", "newton" },
         { "accelerate", "anderson" }, { "accelerate", "aitken" },
-        { "test", "change" },
+        { "test", "change" },         { "cluster", "none" },
     };
     yoke_model *model = loop();
     (void)state;
@@ -134,7 +138,7 @@ static bool count_window(void *context, double t,
     return false;
 }
 
-/* What the failed attempt wrote is gone. */
+/* From the start to the end, without a gap. */
 static void check_rows(const char *path)
 {
     yoke_table *table = read_table(path, "result");
@@ -175,7 +179,7 @@ static void run_to_files(const char *files)
     yoke_model_free(model);
 }
 
-static void all_result_files_begin_again(void **state)
+static void all_result_files_go_on(void **state)
 {
     char files[700];
     (void)state;
@@ -203,7 +207,9 @@ static void notes_are_kept_and_the_reason_is_one(void **state)
     assert_non_null(yoke_notes_find(notes, "repaired"));
     CHECK_CONTAINS(yoke_notes_find(notes, "repaired"), "after 2 sweeps");
     assert_string_equal(yoke_notes_find(notes, "converged"), "yes");
-    CHECK_CONTAINS(yoke_notes_find(notes, "summary"), "as one system");
+    CHECK_CONTAINS(yoke_notes_find(notes, "summary"), "solved as one");
+    CHECK_CONTAINS(yoke_notes_find(notes, "ladder 1"),
+                   "cluster\t0\ta and b are solved as one system");
     assert_null(yoke_notes_find(notes, "error"));
     yoke_notes_free(notes);
 }
@@ -212,10 +218,10 @@ static void notes_are_kept_and_the_reason_is_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_coupling_that_fails_is_solved_as_one),
+        cmocka_unit_test(a_loop_that_fails_is_solved_as_one),
         cmocka_unit_test(only_auto_with_the_error_test_is_repaired),
         cmocka_unit_test(what_cannot_be_solved_as_one_either_fails_with_both),
-        cmocka_unit_test(all_result_files_begin_again),
+        cmocka_unit_test(all_result_files_go_on),
 #ifdef YOKE_HAVE_HDF5
         cmocka_unit_test(notes_are_kept_and_the_reason_is_one),
 #endif

@@ -10,10 +10,12 @@ static yoke_status on_sweep(void *context, const yoke_sweep *sweep,
                             yoke_err *err)
 {
     yoke_run *run = context;
+    yoke_sweep row = *sweep;
 
+    row.window += run->before.windows;
     yk_tally_sweep(run, sweep);
-    if (run->watcher.sweep) run->watcher.sweep(run->watcher.context, sweep);
-    YK_TRY(yk_record_sweep(run, sweep, err));
+    if (run->watcher.sweep) run->watcher.sweep(run->watcher.context, &row);
+    YK_TRY(yk_record_sweep(run, &row, err));
     if (run->watcher.stop && run->watcher.stop(run->watcher.context))
         return yk_fail(err, YOKE_STOPPED, "stopped at t = %.9g on request",
                        sweep->t0);
@@ -24,18 +26,43 @@ static yoke_status on_accepted(void *context, double t0, double t1,
                                yoke_err *err)
 {
     yoke_run *run = context;
+    const yoke_iterate_result so_far = yk_run_iterated(run);
 
     yk_tally_window(run, t0, t1);
-    YK_TRY(yk_oracle_window(run, t1, err));
+    yk_drift_window(run);
+    YK_TRY(yk_oracle_window(run, t0, t1, err));
     YK_TRY(yk_record_window(run, t0, t1, err));
     if (run->watcher.window &&
-        run->watcher.window(run->watcher.context, t1,
-                            yk_iteration_result(run->iteration)))
+        run->watcher.window(run->watcher.context, t1, &so_far))
         return yk_fail(err, YOKE_STOPPED, "stopped at t = %.9g on request", t1);
-    return YOKE_OK;
+    YK_TRY(yk_ladder_window(run, t1, err));
+    return run->ladder.pending ? YOKE_STOPPED : YOKE_OK;
 }
 
-static yoke_status make_iteration(yoke_run *run, yoke_err *err)
+static double larger(double a, double b)
+{
+    return isnan(a) || isnan(b) ? NAN : fmax(a, b);
+}
+
+yoke_iterate_result yk_run_iterated(const yoke_run *run)
+{
+    const yoke_iterate_result *a = &run->before;
+    yoke_iterate_result b;
+
+    if (!run->iteration) return *a;
+    b = *yk_iteration_result(run->iteration);
+    b.windows += a->windows;
+    b.rejected += a->rejected;
+    b.sweeps += a->sweeps;
+    b.solves += a->solves;
+    b.skipped += a->skipped;
+    b.rate = fmax(a->rate, b.rate);
+    b.estimate = larger(a->estimate, b.estimate);
+    b.residual = fmax(a->residual, b.residual);
+    return b;
+}
+
+yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err)
 {
     yk_plan *plan = NULL;
 
@@ -71,19 +98,24 @@ static yoke_status make_iteration(yoke_run *run, yoke_err *err)
 static void free_parts(yoke_run *run)
 {
     yk_iteration_free(run->iteration);
-    yk_predict_free(run);
+    yk_predict_forget(run);
     yk_oracle_free(run);
-    yk_tally_free(run);
     yk_record_free(run);
     yk_run_free_plans(run);
+    yk_ladder_free_units(run);
+    yk_tally_free(run);
+    yk_point_clear(&run->initial);
 }
 
 static void run_free(yoke_run *run)
 {
     if (!run) return;
     free_parts(run);
+    yk_free(run->drift);
     for (int k = 0; k < 2 * run->notes; k++) yk_free(run->note[k]);
     yk_free(run->note);
+    yk_ladder_free(run);
+    yoke_schedule_free(run->forced);
     yk_free(run->repaired);
     yk_free(run->texts);
     yk_free(run);
@@ -107,11 +139,13 @@ static yoke_status build(yoke_run *run, yoke_err *err)
     YK_TRY(yk_run_make_plans(run, err));
     YK_TRY(yk_record_place(run, err));
     YK_TRY(yk_run_make_units(run, err));
-    YK_TRY(make_iteration(run, err));
+    YK_TRY(yk_run_make_iteration(run, err));
     YK_TRY(yk_tally_create(run, err));
+    YK_TRY(yk_drift_create(run, err));
     YK_TRY(yk_record_open(run, err));
     YK_TRY(yk_run_start(run, err));
     yk_tally_start(run);
+    YK_TRY(yk_ladder_units(run, err));
     run->ready = true;
     return YOKE_OK;
 }
@@ -136,6 +170,7 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
         run->options.iterate.preconditioner_context =
             (void *)(size_t)run->options.preconditioner;
     }
+    yk_ladder_open(run);
     YK_GO(build(run, err));
     run->seconds = yk_clock() - run->began;
     *out = run;
@@ -145,7 +180,7 @@ done:
     return status;
 }
 
-static yoke_status write_note(yoke_run *run, const char *name, const char *text,
+yoke_status yk_run_write_note(yoke_run *run, const char *name, const char *text,
                               yoke_err *err)
 {
     return run->writer ? yoke_writer_note(run->writer, name, text, err)
@@ -163,26 +198,14 @@ yoke_status yoke_run_note(yoke_run *run, const char *name, const char *text,
     run->note[at + 1] = NULL;
     run->notes++;
     YK_TRY(yk_copy_text(&run->note[at + 1], text, err));
-    return write_note(run, name, text, err);
+    return yk_run_write_note(run, name, text, err);
 }
 
-/* ---- repair ---------------------------------------------------------------
+/* ---- other clusters -------------------------------------------------------
  */
 
-/* The last rung: a coupling that nothing makes converge is no coupling but one
- * system. */
-static bool repairable(const yoke_run *run, yoke_status status)
-{
-    const yoke_iterate_options *o = &run->options.iterate;
-
-    return (status == YOKE_NOT_CONVERGED || status == YOKE_RETRY) &&
-           o->accelerate == YOKE_ACCELERATE_AUTO &&
-           o->stop == YOKE_STOP_ERROR && run->plans == 1 &&
-           run->plan[0].schedule->clusters > 1;
-}
-
-/* An empty run with the same options, but for the schedule. */
-static void make_whole(yoke_run *run)
+/* An empty run with the same options. */
+static void make_empty(yoke_run *run, yoke_schedule *schedule)
 {
     const yoke_run old = *run;
 
@@ -196,50 +219,84 @@ static void make_whole(yoke_run *run)
                        .notes = old.notes,
                        .note = old.note,
                        .note_room = old.note_room,
+                       .ladder = old.ladder,
                        .repaired = old.repaired,
+                       .forced = schedule,
                        .began = old.began,
                        .last_flush = old.last_flush,
                        .seconds = old.seconds };
-    run->options.scheme = YOKE_MONOLITHIC;
-    run->options.schedule = run->options.order = "";
-    snprintf(run->options.stepper, sizeof run->options.stepper, "radau5");
+    yk_ladder_reset(run);
 }
 
-/* The run begins again, all subsystems as one system. */
-static yoke_status repair(yoke_run *run, const char *why, yoke_err *err)
+/* The run begins again: events that are pending cannot be handed over. */
+static yoke_status begin_again(yoke_run *run, yoke_schedule *schedule,
+                               yoke_err *err)
 {
     const bool waves = run->oracle.wave != NULL;
 
-    YK_TRY(yk_copy_text(&run->repaired, why, err));
-    make_whole(run);
+    make_empty(run, schedule);
+    run->all_read = waves;
     YK_TRY(build(run, err));
     if (waves) YK_TRY(yoke_run_keep_waves(run, err));
     for (int k = 0; k < run->notes; k++)
-        YK_TRY(write_note(run, run->note[2 * k], run->note[2 * k + 1], err));
-    return write_note(run, "repaired", why, err);
+        YK_TRY(yk_run_write_note(run, run->note[2 * k], run->note[2 * k + 1],
+                                 err));
+    return YOKE_OK;
+}
+
+static bool any_events(const yoke_run *run)
+{
+    for (int i = 0; i < yoke_graph_count(run->graph); i++)
+        if (yoke_system_facts(yoke_graph_system(run->graph, i))->events > 0)
+            return true;
+    return false;
+}
+
+static yoke_status climb(yoke_run *run, yoke_err *err)
+{
+    yoke_schedule *schedule = NULL;
+
+    YK_TRY(yk_ladder_take(run, &schedule, err));
+    YK_TRY(any_events(run) ? begin_again(run, schedule, err)
+                           : yk_run_hand_over(run, schedule, err));
+    return run->repaired
+               ? yk_run_write_note(run, "repaired", run->repaired, err)
+               : YOKE_OK;
+}
+
+/* The first failure is the one that is told. */
+static void tell_both(yoke_run *run, yoke_err *why)
+{
+    yoke_err both = { why->status, "" };
+
+    if (!run->repaired) return;
+    snprintf(both.text, sizeof both.text, "%.900s", run->repaired);
+    yk_suffix(&both, "; %s: %.400s",
+              run->ready && run->plan[0].schedule->clusters > 1
+                  ? "with other clusters"
+                  : "as one system",
+              why->text);
+    *why = both;
 }
 
 static yoke_status advance(yoke_run *run, double end, yoke_err *err)
 {
-    yoke_err why = { YOKE_OK, "" }, as_one = { YOKE_OK, "" };
+    yoke_err why = { YOKE_OK, "" };
+    yoke_status status = YOKE_OK;
 
-    yoke_status status = yk_iteration_advance(run->iteration, end, &why);
-    if (status == YOKE_OK) return status;
-    if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED)
-        yk_predict_blame(run, &why);
-    if (repairable(run, status)) {
-        const yoke_status first = status;
-        status = repair(run, why.text, &as_one);
-        if (status == YOKE_OK)
-            status = yk_iteration_advance(run->iteration, end, &as_one);
+    for (;;) {
+        status = yk_iteration_advance(run->iteration, end, &why);
         if (status == YOKE_OK) return status;
-        if (status == YOKE_STOPPED)
-            why = as_one;
-        else {
-            yk_suffix(&why, "; as one system: %.400s", as_one.text);
-            status = first;
+        if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED) {
+            yk_predict_blame(run, &why);
+            const yoke_status asked = yk_ladder_failed(run, status, &why, err);
+            if (asked != YOKE_OK) return asked;
         }
+        if (!run->ladder.pending) break;
+        status = climb(run, &why);
+        if (status != YOKE_OK) break;
     }
+    if (status != YOKE_STOPPED) tell_both(run, &why);
     if (err) *err = why;
     return status;
 }
@@ -271,23 +328,6 @@ yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
 }
 
 /* ---- reports ------------------------------------------------------------ */
-
-bool yoke_run_work(const yoke_run *run, int i, const char **name,
-                   yoke_work *work)
-{
-    const yk_run_plan *p = run->plan;
-
-    for (int k = 0; i >= 0 && k < run->plans; k++, p++) {
-        if (i < p->schedule->clusters) {
-            if (name) *name = p->cluster[i].name;
-            memset(work, 0, sizeof *work);
-            p->propagator[i].ops->work(p->propagator[i].self, work);
-            return true;
-        }
-        i -= p->schedule->clusters;
-    }
-    return false;
-}
 
 /* As much of both as there is room for. */
 static void append_text(char *text, size_t room, const char *more,
@@ -340,11 +380,22 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
              r->converged  ? "every window converged"
              : run->failed ? "the run ended before its stop time"
                            : "NOT every window converged");
+    if (run->remarks > 0)
+        append_text(r->text, sizeof r->text,
+                    run->remarks == 1 ? " There is a warning: "
+                                      : " There are warnings, the first: ",
+                    run->remark[0].remark.text);
     if (run->repaired)
         append_text(r->text, sizeof r->text,
-                    " All was solved as one system, because the coupled "
-                    "iteration failed: ",
+                    run->plan[0].schedule->clusters == 1
+                        ? " All was solved as one system, because the coupled "
+                          "iteration failed: "
+                        : " Subsystems were solved as one, because the coupled "
+                          "iteration failed: ",
                     run->repaired);
+    else if (run->ladder.steps > 0)
+        append_text(r->text, sizeof r->text, " ",
+                    run->ladder.step[run->ladder.steps - 1].text);
 }
 
 void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
@@ -353,33 +404,38 @@ void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
 
     memset(r, 0, sizeof *r);
     r->repaired = run->repaired;
+    r->steps = run->ladder.steps;
     r->rate_median = r->rate_predicted = r->overhead = NAN;
     if (!run->ready) {
         r->t = run->options.start;
         snprintf(r->text, sizeof r->text, "%s", nothing_done);
         return;
     }
-    r->iterate = *yk_iteration_result(run->iteration);
+    r->iterate = yk_run_iterated(run);
     r->t = yk_iteration_time(run->iteration);
-    for (int i = 0; yoke_run_work(run, i, NULL, &work); i++) {
+    for (int p = 0; p < run->plans; p++)
+        r->subsystems += run->plan[p].schedule->clusters;
+    for (int i = 0; yoke_run_work(run, i, NULL, &work); i++)
         yk_work_add(&r->work, &work);
-        r->subsystems++;
-    }
     r->converged = !run->failed && r->iterate.windows > 0;
     if (run->options.iterate.stop == YOKE_STOP_CHANGE)
         r->converged = r->converged && r->iterate.residual <= 1.0;
     else
         r->converged = r->converged && r->iterate.estimate <= 1.0;
-    for (int i = 0; yoke_run_oracle(run, i, &work); i++)
+    bool known = true;
+    for (int i = 0; yoke_run_oracle(run, i, &work); i++) {
         yk_work_add(&r->oracle, &work);
+        known = known && (run->oracle.work || !run->base[i].hidden);
+    }
     r->replayed = run->oracle.work != NULL;
-    r->overhead = r->oracle.residuals > 0
+    r->overhead = known && r->oracle.residuals > 0
                       ? (double)r->work.residuals / (double)r->oracle.residuals
                       : NAN;
     r->rate_median = yk_tally_rate(run);
     r->rate_predicted = run->predicted_rate;
     r->seconds = run->seconds;
     r->variables = run->columns;
+    r->remarks = run->remarks;
     write_text(run, r);
 }
 

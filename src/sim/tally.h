@@ -17,8 +17,10 @@ typedef struct yk_window_fact {
 typedef struct yk_unit_work {
     yoke_work seen; /* after the last sweep */
     yoke_work last; /* of the last solve in the present window */
-    yoke_work once; /* sum of those over the accepted windows */
 } yk_unit_work;
+
+struct yk_run_plan;
+struct yk_contract;
 
 typedef struct yk_tally {
     int kept, stride, skip; /* one of `stride` windows is kept */
@@ -29,10 +31,19 @@ typedef struct yk_tally {
     /* The attempt at a window that is going on, or failed last. */
     int sweeps; /* that came to their end */
     double t0, t1, first_change, last_change, rate;
+    const double *change; /* of each variable; borrowed from the iteration */
 } yk_tally;
 
 yoke_status yk_tally_create(yoke_run *run, yoke_err *err);
 void yk_tally_free(yoke_run *run);
+
+/* The subsystems of the model: what work is counted for. */
+yoke_status yk_tally_bases(yoke_run *run, yoke_err *err);
+
+/* The units of plan 0 are new; what those of the old plan that are no more did
+ * is kept. */
+yoke_status yk_tally_units(yoke_run *run, yoke_err *err);
+void yk_tally_archive(yoke_run *run, const struct yk_run_plan *old);
 
 void yk_tally_start(yoke_run *run); /* the propagators have been started */
 void yk_tally_sweep(yoke_run *run, const yoke_sweep *sweep);
@@ -46,8 +57,6 @@ void yk_work_add(yoke_work *a, const yoke_work *b);
 yoke_work yk_work_between(const yoke_work *a, const yoke_work *b);
 
 /* ---- prediction (sim/predict.c) ------------------------------------------ */
-
-struct yk_contract;
 
 enum { YK_LENGTHS = 32 };
 
@@ -63,7 +72,13 @@ typedef struct yk_predict {
  * less than two percent count as one.  Only memory can fail. */
 yoke_status yk_predict_rate(yoke_run *run, double length, double *rate,
                             yoke_err *err);
-void yk_predict_free(yoke_run *run);
+void yk_predict_forget(yoke_run *run); /* the units are others */
+
+/* The clusters of plan 0 linearised at the initial values, with the responses
+ * over a step of this length; NULL where it cannot be told.  Only memory can
+ * fail. */
+yoke_status yk_predict_respond(yoke_run *run, double length,
+                               struct yk_contract **contract, yoke_err *err);
 
 /* The sweeps are those that are predicted: nothing accelerates them. */
 bool yk_predict_plain(const yoke_run *run);

@@ -4,6 +4,10 @@
  * no solution ends the sweep with YOKE_RETRY.  A step with an event is taken in
  * two parts, so that the grid stays the same.
  *
+ * Explicit methods tell h |lambda| of what the solution does in each step.  If
+ * it is beyond the stability bound in the mean of the last steps, errors have
+ * grown more than the solution; then, or if a few steps leap, the sweep ends.
+ *
  * Adaptive methods follow control.c.  A step that has no solution, or whose
  * error is too large, is repeated shorter, down to the least step.  A repeated
  * sweep proposes the grid of the one before.
@@ -35,6 +39,33 @@ static bool traceable(const yk_driver *d)
            yoke_wave_end(d->trace) == d->p.t;
 }
 
+/* The end of the step moves to where the invariants of the system hold, and the
+ * polynomial of the step with it. */
+static yoke_status project(yk_driver *d, double t, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    double missed[2];
+
+    if (!p->facts->project) return YOKE_OK;
+    YK_TRY(yoke_system_project(p->system, t, p->x_new, missed, err));
+    for (int k = 0; k < 2; k++)
+        p->work.missed[k] = fmax(p->work.missed[k], missed[k]);
+    return yk_eval(p, t, p->x_new, p->q_new, p->f_new, err);
+}
+
+static void move_end(yk_problem *p)
+{
+    const yk_poly *poly = &p->poly;
+    const size_t n = (size_t)p->n;
+
+    for (size_t i = 0; i < n; i++) {
+        double end = 0.0;
+        for (int k = poly->degree; k >= 0; k--)
+            end += poly->coef[(size_t)k * n + i];
+        poly->coef[n + i] += p->x_new[i] - end;
+    }
+}
+
 /* The trial point becomes the present one; its waveforms are written.  Nothing
  * to do if an event happens where the step begins. */
 static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
@@ -44,7 +75,9 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
     const yk_method *method = d->method;
 
     if (t == p->t) return YOKE_OK;
+    YK_TRY(project(d, t, err));
     if (method->shape) method->shape(d->self, h);
+    if (p->facts->project && p->poly.degree > 0) move_end(p);
     if (method->commit) method->commit(d->self);
     YK_TRY(
         yk_output_step(&d->output, p, method, d->self, t, y, d->watched, err));
@@ -57,6 +90,7 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
     p->t = t;
     p->h_stuck *= 0.5;
     d->stuck = 0;
+    d->last.text[0] = '\0';
     p->work.steps++;
     return YOKE_OK;
 }
@@ -72,12 +106,17 @@ yoke_status yk_try_step(yk_driver *d, double t, double h, double *error,
 {
     yk_problem *p = &d->p;
     double reached = t;
+    int bad = 0;
 
     p->effort = 0.0;
+    p->rate = 0.0;
     *error = 0.0;
     YK_TRY(d->method->step(d->self, t, h, error, &reached, err));
-    if (!isfinite(*error) || !yk_all_finite(p->x_new, p->n, NULL))
-        return yk_fail(err, YOKE_RETRY, "the result of the step is not finite");
+    if (!yk_all_finite(p->x_new, p->n, &bad))
+        return yk_fail(err, YOKE_RETRY, "\"%s\" is %g after the step",
+                       p->facts->x_name[bad], p->x_new[bad]);
+    if (!isfinite(*error))
+        return yk_fail(err, YOKE_RETRY, "the error estimate is not finite");
     return YOKE_OK;
 }
 
@@ -114,6 +153,51 @@ static double next_point(yk_driver *d, double *h)
     return t;
 }
 
+enum { MEAN = 16, LEAPS = 2 };
+
+/* Takes the rate of the step into the mean.  True: it looks too long. */
+static bool suspicious(yk_driver *d)
+{
+    static const double suspect = 0.8, leap = 3.0;
+    const yk_problem *p = &d->p;
+    const int i = p->rate_of;
+    const double moved = fabs(p->x_new[i] - p->x[i]);
+    const double stable = d->method->stable;
+    yk_pace *pace = &d->pace;
+
+    if (stable == 0.0 || !(p->rate > 0.0)) {
+        *pace = (yk_pace){ 0 };
+        return false;
+    }
+    if (pace->count < MEAN) pace->count++;
+    pace->mean += (log(p->rate) - pace->mean) / pace->count;
+    const bool leaps =
+        p->rate > leap * stable && moved > fabs(p->x[i]) + p->facts->nominal[i];
+    pace->leaps = leaps ? pace->leaps + 1 : 0;
+    return pace->leaps == LEAPS ||
+           (pace->count == MEAN && exp(pace->mean) > suspect * stable);
+}
+
+/* Is the step too long for an explicit method? */
+static yoke_status check_stability(yk_driver *d, double t, double h,
+                                   yoke_err *err)
+{
+    static const double beyond = 1.1;
+    yk_problem *p = &d->p;
+    const yk_method *method = d->method;
+
+    if (!suspicious(d)) return YOKE_OK;
+    if (d->pace.leaps < LEAPS) p->rate = exp(d->pace.mean);
+    d->pace = (yk_pace){ 0 };
+    if (method->confirm) YK_TRY(method->confirm(d->self, t, h, err));
+    if (p->rate <= beyond * method->stable) return YOKE_OK;
+    return yk_fail(err, YOKE_RETRY,
+                   "\"%s\" = %.3g: h |lambda| is %.3g, but %s is stable up to "
+                   "%.2g; take a step of %.2g or less, or an implicit method",
+                   p->facts->x_name[p->rate_of], p->x_new[p->rate_of], p->rate,
+                   method->name, method->stable, h * method->stable / p->rate);
+}
+
 /* To t, or to the first event before. */
 static yoke_status fixed_step(yk_driver *d, double t, double h, yoke_wave *y,
                               bool *event, yoke_err *err)
@@ -123,6 +207,7 @@ static yoke_status fixed_step(yk_driver *d, double t, double h, yoke_wave *y,
     double error = 0.0;
 
     yoke_status status = yk_try_step(d, t, h, &error, err);
+    if (status == YOKE_OK) status = check_stability(d, t, h, err);
     if (status == YOKE_OK) status = yk_events_locate(d, &t, &h, event, err);
     if (status == YOKE_OK) status = accept_step(d, t, h, y, err);
     if (status > 0) {
@@ -208,14 +293,41 @@ static void first_step(yk_driver *d)
                                  : fmax(1e-3 * (p->end - p->begin), p->h_noise);
 }
 
+/* The unknown that the last attempt changed most. */
+static int fastest(yk_driver *d)
+{
+    yk_problem *p = &d->p;
+    double most = 0.0;
+    int at = 0;
+
+    yk_weights(p, p->x);
+    for (int i = 0; i < p->n; i++) {
+        const double moved = fabs(p->x_new[i] - p->x[i]) / p->weight[i];
+        if (!(moved > most)) continue;
+        most = moved;
+        at = i;
+    }
+    return at;
+}
+
+/* No shorter step is possible: a discontinuity, or a pole if an unknown grows
+ * by a visible part in so short a time. */
 static yoke_status too_small(yk_driver *d, double h, yoke_err *err)
 {
-    const yk_problem *p = &d->p;
+    static const double visible = 1e-4;
+    yk_problem *p = &d->p;
+    const int at = fastest(d);
+    const double before = fabs(p->x[at]), after = fabs(p->x_new[at]);
+    const bool pole = before > 0.0 && fabs(after / before - 1.0) > visible;
+    const bool why = d->last.text[0] != '\0';
 
     return yk_fail(err, YOKE_RETRY,
                    "subsystem \"%s\", t = %.10g: step of %.3g is below the "
-                   "least permitted; last attempt: %.600s",
-                   p->name, p->t, h, d->last.text);
+                   "least permitted; \"%s\" = %.3g %s%s%.600s",
+                   p->name, p->t, h, p->facts->x_name[at], p->x[at],
+                   pole ? "grows without bound, as at a pole"
+                        : "changes fastest",
+                   why ? "; last attempt: " : "", d->last.text);
 }
 
 /* An error that shorter and shorter steps make smaller by less than they are
@@ -273,15 +385,18 @@ static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
 
 static yoke_status adaptive_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
 {
+    enum { OFTEN = 8 };
     yk_problem *p = &d->p;
-
     bool event = false;
+    int tiny = 0; /* accepted steps in a row that are below the least */
 
     first_step(d);
     while (p->t < p->end && !event) {
+        const double begin = p->t;
         bool accepted = false;
         YK_TRY(attempt(d, y, &accepted, &event, err));
-        if (!accepted && d->control.h < least_step(p))
+        tiny = accepted && p->t - begin < least_step(p) ? tiny + 1 : 0;
+        if (d->control.h < least_step(p) && (!accepted || tiny == OFTEN))
             return too_small(d, d->control.h, err);
     }
     return YOKE_OK;

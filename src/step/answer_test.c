@@ -68,7 +68,7 @@ static void the_answer_is_that_of_the_system(void **state)
     const yoke_propagator p = driven(system, "radau5");
     const yoke_answer_ops *answer = p.ops->answer;
     const yoke_work before = work_of(&p);
-    CHECK_OK(answer->linearise(p.self, h, &z, &err), &err);
+    CHECK_OK(answer->linearise(p.self, 0.0, NULL, h, &z, &err), &err);
     CHECK_NEAR(z, 5.0 + 3.0 / (c + 2.0), 1e-13);
     for (int twice = 0; twice < 2; twice++) {
         answer->begin(p.self);
@@ -111,7 +111,8 @@ static void it_is_taken_at_the_end_of_the_last_sweep(void **state)
                  &err);
         const yoke_propagator p = driven(system, method[k]);
         CHECK_NEAR(sweep(&p), 0.5, 1e-3);
-        CHECK_OK(p.ops->answer->linearise(p.self, 0.15, &z, &err), &err);
+        CHECK_OK(p.ops->answer->linearise(p.self, 0.0, NULL, 0.15, &z, &err),
+                 &err);
         CHECK_NEAR(z, 1.0 / (10.0 + 1.0), 1e-5);
         p.ops->free(p.self);
         yoke_system_free(system);

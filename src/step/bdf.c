@@ -18,7 +18,7 @@
  * Petzold, Numerical Solution of Initial-Value Problems in DAEs, chapter 3.
  */
 #include "step/method.h"
-#include "step/radau.h"
+#include "step/thirds.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,9 +37,9 @@ typedef struct bdf {
     int order;
     double alpha[MAX_ORDER + 1];
     yk_newton newton;
-    yk_radau radau;
+    yk_thirds thirds;
     history now, kept;
-    double *qhat, *inner[3];
+    double *qhat;
     bool starting; /* the step just made was one of Radau's */
 } bdf;
 
@@ -57,11 +57,10 @@ static void bdf_free(void *self)
 
     if (!s) return;
     yk_newton_free(&s->newton);
-    yk_radau_free(&s->radau);
+    yk_thirds_free(&s->thirds);
     history_free(&s->now);
     history_free(&s->kept);
     yk_free(s->qhat);
-    for (int i = 0; i < 3; i++) yk_free(s->inner[i]);
     yk_free(s);
 }
 
@@ -99,11 +98,10 @@ static yoke_status bdf_create(void **out, const yk_method *method,
     s->order = method->order;
     make_alpha(s->order, s->alpha);
     YK_GO(yk_newton_create(&s->newton, p, err));
-    if (s->order > 1) YK_GO(yk_radau_create(&s->radau, p, err));
+    if (s->order > 1) YK_GO(yk_thirds_create(&s->thirds, p, err));
     YK_GO(make_history(&s->now, s->order - 1, n, err));
     YK_GO(make_history(&s->kept, s->order - 1, n, err));
     YK_GO(yk_doubles(&s->qhat, n, err));
-    for (int i = 0; i < 3; i++) YK_GO(yk_doubles(&s->inner[i], n, err));
     *out = s;
     s = NULL;
 done:
@@ -146,40 +144,6 @@ static yoke_status bdf_begin(void *self, bool smooth, yoke_err *err)
     return YOKE_OK;
 }
 
-/* Three steps of Radau IIA; their ends are s->inner. */
-static yoke_status substeps(bdf *s, double t, double h, yoke_err *err)
-{
-    yk_problem *p = s->p;
-    const size_t bytes = (size_t)p->n * sizeof *p->x;
-    const double begin = p->t;
-
-    for (int i = 0; i < 3; i++) {
-        const double end = i == 2 ? t : begin + (i + 1) * (h / 3.0);
-        YK_TRY(yk_radau_solve(&s->radau, p, end, h / 3.0, err));
-        memcpy(s->inner[i], s->radau.x[2], bytes);
-        memcpy(p->q_new, s->radau.q[2], bytes);
-        p->t = end;
-        p->x = s->inner[i];
-        p->q = p->q_new;
-    }
-    return YOKE_OK;
-}
-
-static yoke_status starting_step(bdf *s, double t, double h, yoke_err *err)
-{
-    yk_problem *p = s->p;
-    const double begin = p->t;
-    double *const x = p->x, *const q = p->q;
-
-    const yoke_status status = substeps(s, t, h, err);
-    p->t = begin;
-    p->x = x;
-    p->q = q;
-    if (status == YOKE_OK)
-        memcpy(p->x_new, s->inner[2], (size_t)p->n * sizeof *x);
-    return status;
-}
-
 static yoke_status bdf_step(void *self, double t, double h, double *error,
                             double *t_reached, yoke_err *err)
 {
@@ -192,7 +156,7 @@ static yoke_status bdf_step(void *self, double t, double h, double *error,
     if (fabs(h - s->now.h) > 1e-9 * h) s->now.count = 0;
     s->now.h = h;
     s->starting = s->now.count < s->order - 1;
-    if (s->starting) return starting_step(s, t, h, err);
+    if (s->starting) return yk_thirds_step(&s->thirds, p, t, h, err);
 
     for (int i = 0; i < p->n; i++) {
         double sum = alpha[1] * p->q[i];
@@ -203,15 +167,6 @@ static yoke_status bdf_step(void *self, double t, double h, double *error,
     yk_guess(p, t, p->x_new);
     return yk_newton_solve(&s->newton, p, t, alpha[0] / h, 1.0, s->qhat,
                            p->x_new, p->q_new, p->f_new, err);
-}
-
-static void starting_poly(const bdf *s, double h)
-{
-    const double theta[] = { 0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0 };
-    const double *const value[] = { s->p->x, s->inner[0], s->inner[1],
-                                    s->p->x_new };
-
-    yk_poly_through(s->p, h, 3, theta, value);
 }
 
 static void running_poly(const bdf *s, double h)
@@ -253,7 +208,7 @@ static void bdf_shape(void *self, double h)
     const bdf *s = self;
 
     if (s->starting)
-        starting_poly(s, h);
+        yk_thirds_poly(&s->thirds, s->p, h);
     else
         running_poly(s, h);
 }

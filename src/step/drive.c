@@ -2,8 +2,8 @@
  *
  * A sweep starts from the accepted point (t0, x, q) and goes to t1 in segments
  * that end at the breakpoints of the system, at its events and, for methods
- * that choose their steps, at jumps of the inputs.  The charges q are carried
- * along, not recomputed: an input that jumps does not create charge.
+ * that choose their steps, at jumps and kinks of the inputs.  The charges q are
+ * carried along, not recomputed: an input that jumps does not create charge.
  */
 #include "step/drive.h"
 
@@ -43,6 +43,7 @@ static void keep_point(yk_driver *d)
     k->t = p->t;
     k->eta = p->eta;
     k->h_last = d->h_last;
+    k->pace = d->pace;
     k->h_stuck = p->h_stuck;
     k->stamps = p->stamp ? p->stamp : p->stamps + 1;
     p->window++;
@@ -56,16 +57,20 @@ static void keep_point(yk_driver *d)
     if (k->memory) yoke_system_save(p->system, k->memory);
 }
 
-/* A repeated sweep may use the Jacobians and factors of the one before. */
+/* A repeated sweep may use the Jacobians and factors of the one before, but not
+ * of one that failed: they may belong to values that no solution has.  One of
+ * another point is used only after its contraction has been measured there: a
+ * matrix that is much too large makes increments small, not solutions good. */
 static void reuse_jacobians(yk_driver *d)
 {
     yk_problem *p = &d->p;
 
     p->oldest = 0;
     if (p->affine) return;
-    if (!p->options.warm) p->stamp = 0;
-    if (!p->options.warm || !d->swept) return;
+    if (!p->options.warm || d->failed) p->stamp = 0;
+    if (!p->options.warm || d->failed || !d->swept) return;
     if (!p->stamp) p->stamp = p->values;
+    if (p->stamp != d->kept.stamps) p->eta = INFINITY;
     p->oldest = d->kept.stamps;
 }
 
@@ -83,6 +88,7 @@ static void return_to_point(yk_driver *d)
     d->control = k->control;
     p->eta = k->eta;
     d->h_last = k->h_last;
+    d->pace = k->pace;
     p->h_stuck = k->h_stuck;
     d->stuck = 0;
     reuse_jacobians(d);
@@ -105,22 +111,44 @@ static bool is_break(yk_driver *d, double t, double length)
     return yoke_system_next_break(d->p.system, t - tiny) <= t + tiny;
 }
 
-/* Do the pieces of u on both sides of knot i disagree by more than matters? */
-static bool jumps(const yk_problem *p, const yoke_wave *u, int i)
+/* One component of the inputs on both sides of a knot: its values there, its
+ * slopes, and its size. */
+typedef struct sides {
+    double value[2], slope[2], size;
+} sides;
+
+static sides look(const yk_problem *p, const yoke_wave *u, int i, int c)
 {
-    const int degree = yoke_wave_degree(u, i - 1);
     const double *left = yoke_wave_coef(u, i - 1),
                  *right = yoke_wave_coef(u, i);
+    const double before = yoke_wave_knot(u, i) - yoke_wave_knot(u, i - 1);
+    const double after = yoke_wave_knot(u, i + 1) - yoke_wave_knot(u, i);
+    sides s = { { 0.0, right[c] }, { 0.0, 0.0 }, fabs(right[c]) };
+
+    for (int k = 0; k <= yoke_wave_degree(u, i - 1); k++) {
+        const double coef = left[k * p->m + c];
+        s.value[0] += coef;
+        s.slope[0] += k * coef / before;
+        s.size = fmax(s.size, fabs(coef));
+    }
+    if (yoke_wave_degree(u, i) > 0) s.slope[1] = right[p->m + c] / after;
+    return s;
+}
+
+/* Do the pieces of u on both sides of knot i disagree by more than matters? The
+ * slopes of other steppers' polynomials always do, by the size of their errors;
+ * by much more where a source was switched. */
+static bool jumps(const yk_problem *p, const yoke_wave *u, int i)
+{
+    static const double jump = 0.1, kink = 100.0;
+    const double h = fmin(yoke_wave_knot(u, i) - yoke_wave_knot(u, i - 1),
+                          yoke_wave_knot(u, i + 1) - yoke_wave_knot(u, i));
 
     for (int c = 0; c < p->m; c++) {
-        double end = 0.0, size = 0.0;
-        for (int k = 0; k <= degree; k++) {
-            end += left[k * p->m + c];
-            size = fmax(size, fabs(left[k * p->m + c]));
-        }
-        size = fmax(size, fabs(right[c]));
-        if (fabs(end - right[c]) >
-            0.1 * (p->options.rtol * size + p->options.atol))
+        const sides s = look(p, u, i, c);
+        const double tolerance = p->options.rtol * s.size + p->options.atol;
+        if (fabs(s.value[0] - s.value[1]) > jump * tolerance ||
+            fabs(s.slope[0] - s.slope[1]) * h > kink * tolerance)
             return true;
     }
     return false;
@@ -191,12 +219,24 @@ static yoke_status rejoin(yk_driver *d, double t1, bool first, bool *jumped,
         !(d->method->rejoins && p->facts->events == 0))
         YK_TRY(yk_rejoin_solve(&d->rejoin, p, err));
     YK_TRY(yk_events_apply(d, &event, err));
-    if (event) find_segment(d, t1); /* its breakpoints may be others now */
+    if (event) {
+        find_segment(d, t1);      /* its breakpoints may be others now */
+        p->previous_jumps = true; /* the sweep before knows nothing of it */
+    }
     *jumped = *jumped || event;
     if (!*jumped) return YOKE_OK;
     p->poly.valid = false;
+    d->pace = (yk_pace){ 0 };
     yk_control_restart(&d->control);
     if (event || !first) d->control.h *= 0.1;
+    return YOKE_OK;
+}
+
+static yoke_status note_instant(yk_driver *d, yoke_err *err)
+{
+    YK_TRY(yk_grow((void **)&d->instant, &d->instant_room,
+                   (size_t)d->instants + 1, sizeof *d->instant, err));
+    d->instant[d->instants++] = d->p.t;
     return YOKE_OK;
 }
 
@@ -208,6 +248,7 @@ static yoke_status begin_segment(yk_driver *d, double t1, bool first,
 
     find_segment(d, t1);
     YK_TRY(rejoin(d, t1, first, &jumped, err));
+    if (jumped) YK_TRY(note_instant(d, err));
     const bool smooth = d->smooth && !jumped;
     if (d->method->needs_f) YK_TRY(yk_eval(p, p->t, p->x, NULL, p->f, err));
     if (d->method->begin) YK_TRY(d->method->begin(d->self, smooth, err));
@@ -335,11 +376,13 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     d->p.wave = u;
     d->p.cursor = 0;
     d->knot = 0;
+    d->instants = 0;
     d->p.work.sweeps++;
     yoke_wave_clear(y, d->p.t);
     yoke_wave_clear(d->watched, d->p.t);
     const yoke_status status = run_segments(d, t1, y, err);
     d->p.wave = NULL;
+    d->failed = status != YOKE_OK;
     if (status == YOKE_OK) note_end(d);
     if (d->memory_end) yoke_system_save(d->p.system, d->memory_end);
     d->swept = true;
@@ -358,7 +401,7 @@ static yoke_status drive_accept(void *self, yoke_err *err)
     /* Others may have used the system since the sweep. */
     if (d->memory_end) yoke_system_restore(d->p.system, d->memory_end);
     keep_point(d);
-    d->swept = false;
+    d->swept = d->failed = false;
     return YOKE_OK;
 }
 
@@ -367,7 +410,6 @@ static yoke_status start_values(yk_driver *d, double t0, const double *x0,
 {
     yk_problem *p = &d->p;
 
-    yk_system_reset(p->system);
     p->t = p->begin = p->end = t0;
     p->begin_break = p->end_break = false;
     p->wave = NULL;
@@ -398,21 +440,24 @@ static yoke_status first_step(yk_driver *d, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status drive_start(void *self, double t0, const double *x0,
-                               const double *u0, double *y0, yoke_err *err)
+/* `anew`: at the start of the run, not in its middle. */
+static yoke_status start_at(yk_driver *d, bool anew, double t0,
+                            const double *x0, const double *u0, double *y0,
+                            yoke_err *err)
 {
-    yk_driver *d = self;
     yk_problem *p = &d->p;
     const double clock = yk_clock();
 
     if (p->m > 0 && !u0)
         return yk_fail(err, YOKE_E_ARG, "subsystem \"%s\": u0 is missing",
                        p->name);
-    d->started = d->swept = d->smooth = false;
+    d->started = d->swept = d->smooth = d->failed = false;
     p->poly.valid = false;
     p->eta = 1.0;
     if (!p->affine) p->stamp = 0;
     d->control = (yk_control){ .order = d->method->order };
+    if (anew) yk_system_reset(p->system);
+    d->pace = (yk_pace){ 0 };
     YK_TRY(start_values(d, t0, x0, u0, err));
     YK_TRY(yk_events_start(d, err));
     p->h_stuck = 0.0;
@@ -427,9 +472,43 @@ static yoke_status drive_start(void *self, double t0, const double *x0,
     return YOKE_OK;
 }
 
+static yoke_status drive_start(void *self, double t0, const double *x0,
+                               const double *u0, double *y0, yoke_err *err)
+{
+    return start_at(self, true, t0, x0, u0, y0, err);
+}
+
+static yoke_status drive_take(void *self, double t0, const double *x0,
+                              const double *u0, double *y0, yoke_err *err)
+{
+    const yk_driver *d = self;
+
+    if (d->p.facts->events > 0)
+        return yk_fail(err, YOKE_E_ARG,
+                       "subsystem \"%s\" has events; it begins at the start",
+                       d->p.name);
+    return start_at(self, false, t0, x0, u0, y0, err);
+}
+
+static void drive_give(void *self, double *x)
+{
+    const yk_driver *d = self;
+
+    copy(x, d->kept.x, d->p.n);
+    if (d->kept.memory) yoke_system_restore(d->p.system, d->kept.memory);
+}
+
 static const yoke_wave *drive_watched(void *self)
 {
     return ((yk_driver *)self)->watched;
+}
+
+static int drive_instants(void *self, const double **t)
+{
+    const yk_driver *d = self;
+
+    *t = d->instant;
+    return d->instants;
 }
 
 static double drive_next_break(void *self, double t)
@@ -472,7 +551,9 @@ static void drive_free(void *self)
     yk_free(d->kept.memory);
     yk_free(d->memory_end);
     yk_free(d->x_end);
+    yk_free(d->instant);
     yk_response_free(d->response);
+    yk_free(d->x_inside);
     yk_problem_free(&d->p);
     yk_free(d);
 }
@@ -511,17 +592,24 @@ static double newton_tolerance(const yk_method *method,
     return fmax(10.0 * DBL_EPSILON / o->rtol, 0.01);
 }
 
+static const yoke_handover_ops drive_handover = {
+    .give = drive_give,
+    .take = drive_take,
+};
+
 static const yoke_propagator_ops drive_ops = {
     .kind = "stepper",
     .start = drive_start,
     .sweep = drive_sweep,
     .accept = drive_accept,
     .watched = drive_watched,
+    .instants = drive_instants,
     .next_break = drive_next_break,
     .moved = drive_moved,
     .answer = &yk_drive_answer,
     .loosen = drive_loosen,
     .step = drive_step,
+    .handover = &drive_handover,
     .work = drive_work,
     .free = drive_free,
 };

@@ -9,6 +9,14 @@
 #include "step/method.h"
 #include "sys/response.h"
 
+/* h |lambda| of an explicit method: the logarithm of its mean over the last
+ * steps that told it. */
+typedef struct yk_pace {
+    double mean;
+    int count; /* such steps, up to those that make the mean */
+    int leaps; /* steps in a row far beyond what is stable */
+} yk_pace;
+
 /* Where sweeps start: the state of everything that a sweep changes. */
 typedef struct yk_point {
     double t;
@@ -16,6 +24,7 @@ typedef struct yk_point {
     yk_poly poly;
     yk_control control;
     double eta, h_last, h_stuck;
+    yk_pace pace;
     long stamps;  /* Jacobians from this number on belong to the window */
     void *memory; /* of the system */
 } yk_point;
@@ -38,6 +47,7 @@ typedef struct yk_driver {
     yk_events events;
     yk_division division;
     yk_point kept;
+    yk_pace pace;
     double h_last;
     double first_step; /* at the start; 0: not known */
     int stuck;         /* steps in a row rejected with the same error */
@@ -47,15 +57,20 @@ typedef struct yk_driver {
     int grid; /* knot of `previous` not after the present time */
     int knot; /* knot of the inputs not after the present time */
     bool started, swept, smooth;
+    bool failed;      /* the last sweep did */
     double *x_end;    /* unknowns at the end of the last sweep of this window */
     double moved;     /* their change since the sweep before; NAN: none */
     void *memory_end; /* of the system, at the end of the last sweep */
     yk_response *response; /* NULL: not yet asked for */
+    double *x_inside;      /* unknowns inside the last sweep */
     double loose;          /* errors of this sweep may be larger by this */
     double loose_next;     /* the same of the next one */
     bool same_tolerance;   /* as in the sweep before */
     double kappa;          /* Newton's tolerance of an accurate sweep */
-    yoke_err last;         /* why the last attempt failed */
+    double *instant;       /* of this sweep: where the solution may jump */
+    int instants;
+    size_t instant_room;
+    yoke_err last; /* why the last attempt failed */
 } yk_driver;
 
 /* The linearised answer to changes of inputs (answer.c). */

@@ -18,14 +18,23 @@
  *
  * Where a segment begins the algebraic unknowns are solved for again: the
  * inputs may be others than at the end of the one before.
+ *
+ * Each step tells its h |lambda|, |df| / |dq| times h with the df of two stages
+ * whose q differ by dq, at the same time for rk4 and heun: that of the modes
+ * that the solution really has, as in DOPRI5 (Hairer, Norsett, Wanner I,
+ * section II.4; Hairer, Wanner II, section IV.2).
  * Reference: Hairer, Lubich, Roche, The Numerical Solution of
  * Differential-Algebraic Systems by Runge-Kutta Methods, 1989, section 2.
  */
 #include "step/method.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MAX_STAGES = 4 };
+
+/* Differences of stages below this part of the tolerance are rounding. */
+static const double visible = 1e-3;
 
 typedef struct tableau {
     int stages;
@@ -57,6 +66,9 @@ typedef struct erk {
     double *stage[MAX_STAGES]; /* x of the stages but the first; by_stages */
     double *x, *q, *qhat;
     double *inner[2]; /* x at 1/3 and 2/3 of the step */
+    double *size;     /* tolerances of the charges */
+    double *apart;    /* how far those of two stages are apart, over h */
+    double *probe;
 } erk;
 
 static void erk_free(void *self)
@@ -74,6 +86,9 @@ static void erk_free(void *self)
     yk_free(s->qhat);
     yk_free(s->inner[0]);
     yk_free(s->inner[1]);
+    yk_free(s->size);
+    yk_free(s->apart);
+    yk_free(s->probe);
     yk_free(s);
 }
 
@@ -100,6 +115,9 @@ static yoke_status erk_create(void **out, const yk_method *method,
     YK_GO(yk_doubles(&s->qhat, n, err));
     YK_GO(yk_doubles(&s->inner[0], n, err));
     YK_GO(yk_doubles(&s->inner[1], n, err));
+    YK_GO(yk_doubles(&s->size, n, err));
+    YK_GO(yk_doubles(&s->apart, n, err));
+    YK_GO(yk_doubles(&s->probe, n, err));
     *out = s;
     s = NULL;
 done:
@@ -296,6 +314,112 @@ static yoke_status inner_values(erk *s, double h, yoke_err *err)
     return YOKE_OK;
 }
 
+/* ---- h |lambda| -----------------------------------------------------------
+ */
+
+/* Tolerances of x, or what changes of x of that size do to the charges. */
+static void charge_sizes(erk *s)
+{
+    yk_problem *p = s->p;
+    const yoke_pattern *c = p->facts->C;
+
+    yk_weights(p, p->x);
+    if (s->classical) {
+        memcpy(s->size, p->weight, (size_t)p->n * sizeof *s->size);
+        return;
+    }
+    memset(s->size, 0, (size_t)p->n * sizeof *s->size);
+    for (int j = 0; j < p->n; j++)
+        for (int k = c->start[j]; k < c->start[j + 1]; k++)
+            s->size[c->row[k]] += fabs(p->C[k]) * p->weight[j];
+}
+
+/* Largest |v| / size; *at is where. */
+static double extent(const erk *s, const double *v, int *at)
+{
+    double most = 0.0;
+
+    for (int i = 0; i < s->p->n; i++) {
+        if (!(s->size[i] > 0.0)) continue;
+        const double size = fabs(v[i]) / s->size[i];
+        if (size <= most) continue;
+        most = size;
+        *at = i;
+    }
+    return most;
+}
+
+/* The charges of two stages differ by part h (f2 - f1). */
+typedef struct stages {
+    const double *f1, *f2; /* f1 = NULL: zero */
+    const double *f3;      /* its difference from f2 is what that does to f */
+    double part;
+} stages;
+
+static stages compared(const erk *s)
+{
+    const yk_problem *p = s->p;
+
+    if (s->tab == &euler) return (stages){ NULL, p->f, p->f_new, 1.0 };
+    if (s->tab == &midpoint) return (stages){ NULL, p->f, s->f[1], 0.5 };
+    if (s->tab == &heun) return (stages){ p->f, s->f[1], p->f_new, 0.5 };
+    return (stages){ p->f, s->f[1], s->f[2], 0.5 };
+}
+
+static void tell_rate(erk *s, double h)
+{
+    yk_problem *p = s->p;
+    const stages z = compared(s);
+    int at = 0;
+
+    p->rate = 0.0;
+    charge_sizes(s);
+    for (int i = 0; i < p->n; i++) {
+        s->apart[i] = z.part * (z.f2[i] - (z.f1 ? z.f1[i] : 0.0));
+        s->probe[i] = z.f3[i] - z.f2[i];
+    }
+    const double apart = extent(s, s->apart, &at);
+    if (!(h * apart > visible)) return;
+    p->rate = extent(s, s->probe, &at) / apart;
+    p->rate_of = at;
+}
+
+/* f at the end of the step with the charges there and `more`. */
+static yoke_status slope_beside(erk *s, double t, double h, const double *more,
+                                double *f, yoke_err *err)
+{
+    yk_problem *p = s->p;
+    const double *const from = s->classical ? p->x_new : p->q_new;
+    double *const to = s->classical ? s->x : s->qhat;
+
+    for (int i = 0; i < p->n; i++) to[i] = from[i] + h * more[i];
+    if (s->classical) return slope(p, t, s->x, f, err);
+    memcpy(s->x, p->x_new, (size_t)p->n * sizeof *s->x);
+    return yk_newton_solve(&s->newton, p, t, 1.0, 0.0, s->qhat, s->x, s->q, f,
+                           err);
+}
+
+/* |J^2 d| / |d| is lambda^2 whatever the norm if d belongs to one mode, also if
+ * it oscillates; |J d| / |d| is not. */
+static yoke_status erk_confirm(void *self, double t, double h, yoke_err *err)
+{
+    erk *s = self;
+    yk_problem *p = s->p;
+    double *const d = s->apart;
+    int at = 0;
+
+    const double before = extent(s, d, &at);
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < p->n; i++)
+            if (!(s->size[i] > 0.0)) d[i] = 0.0;
+        YK_TRY(slope_beside(s, t, h, d, s->probe, err));
+        for (int i = 0; i < p->n; i++) d[i] = s->probe[i] - p->f_new[i];
+    }
+    p->rate = sqrt(extent(s, d, &at) / before);
+    p->rate_of = at;
+    return YOKE_OK;
+}
+
 static yoke_status erk_step(void *self, double t, double h, double *error,
                             double *t_reached, yoke_err *err)
 {
@@ -305,6 +429,7 @@ static yoke_status erk_step(void *self, double t, double h, double *error,
     (void)t_reached;
     YK_TRY(s->classical ? classical_step(s, t, h, err)
                         : charge_step(s, t, h, err));
+    tell_rate(s, h);
     if (s->by_stages) return stage_values(s, h, err);
     return s->tab == &rk4 ? inner_values(s, h, err) : YOKE_OK;
 }
@@ -324,19 +449,21 @@ static void erk_shape(void *self, double h)
         yk_poly_through(p, h, 1, ends, line);
 }
 
-#define EXPLICIT_METHOD(NAME, TEXT, ORDER, DEGREE, TABLEAU)                    \
+#define EXPLICIT_METHOD(NAME, TEXT, ORDER, DEGREE, STABLE, TABLEAU)            \
     {                                                                          \
         .name = NAME, .text = TEXT, .stepping = YK_FIXED, .order = ORDER,      \
-        .degree = DEGREE, .rejoins = true, .stages = ORDER == 4,               \
-        .data = &TABLEAU, .create = erk_create, .begin = erk_begin,            \
-        .step = erk_step, .shape = erk_shape, .free = erk_free                 \
+        .degree = DEGREE, .stable = STABLE, .rejoins = true,                   \
+        .stages = ORDER == 4, .data = &TABLEAU, .create = erk_create,          \
+        .begin = erk_begin, .confirm = erk_confirm, .step = erk_step,          \
+        .shape = erk_shape, .free = erk_free                                   \
     }
 
 const yk_method yk_euler = EXPLICIT_METHOD(
-    "euler", "explicit Euler, order 1, fixed step", 1, 1, euler);
-const yk_method yk_midpoint = EXPLICIT_METHOD(
-    "midpoint", "explicit midpoint rule, order 2, fixed step", 2, 1, midpoint);
-const yk_method yk_heun =
-    EXPLICIT_METHOD("heun", "Heun's method, order 2, fixed step", 2, 1, heun);
+    "euler", "explicit Euler, order 1, fixed step", 1, 1, 2.0, euler);
+const yk_method yk_midpoint =
+    EXPLICIT_METHOD("midpoint", "explicit midpoint rule, order 2, fixed step",
+                    2, 1, 2.0, midpoint);
+const yk_method yk_heun = EXPLICIT_METHOD(
+    "heun", "Heun's method, order 2, fixed step", 2, 1, 2.0, heun);
 const yk_method yk_rk4 = EXPLICIT_METHOD(
-    "rk4", "classical Runge-Kutta, order 4, fixed step", 4, 3, rk4);
+    "rk4", "classical Runge-Kutta, order 4, fixed step", 4, 3, 2.8, rk4);

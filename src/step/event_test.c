@@ -249,12 +249,13 @@ static double relay_exact(double t)
 
 static void a_relay_turns_at_its_bounds(void **state)
 {
-    static const char *const method[] = { "radau5",        "trbdf2", "ida",
-                                          "rk4",           "bdf3",   "euler",
-                                          "implicit-euler" };
+    static const char *const method[] = {
+        "radau5", "trbdf2",         "ida",     "rk4", "bdf3",
+        "euler",  "implicit-euler", "genalpha"
+    };
 
     (void)state;
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 8; i++) {
         const yoke_stepper_options options = options_for(method[i], 0.04);
         relay r = { .width = 0.25 };
         bench b = { 0 };
@@ -283,11 +284,11 @@ static void a_relay_turns_at_its_bounds(void **state)
 /* Without `warm` repeated sweeps have the same bits. */
 static void repeated_sweeps_are_the_same(void **state)
 {
-    static const char *const method[] = { "radau5", "trbdf2", "ida", "rk4",
-                                          "bdf4" };
+    static const char *const method[] = { "radau5", "trbdf2", "ida",
+                                          "rk4",    "bdf4",   "genalpha" };
 
     (void)state;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         yoke_stepper_options options = options_for(method[i], 0.03);
         relay r = { .width = 0.25 };
         yoke_wave *first = NULL;

@@ -11,6 +11,7 @@
  */
 #include "step/method.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST = 16 };
@@ -21,8 +22,9 @@ static const double room = 4e6;
 typedef struct factors {
     yk_lu *lu;
     double re, im, g;
-    long stamp; /* of the Jacobian; 0: not factored */
-    long used;  /* window of the last use */
+    long stamp;  /* of the Jacobian; 0: not factored */
+    double time; /* of the Jacobian */
+    long used;   /* window of the last use */
 } factors;
 
 struct yk_matrix {
@@ -91,18 +93,26 @@ static yoke_status name_unknown(yk_problem *p, int column, yoke_err *err)
                    p->facts->x_name[column]);
 }
 
-/* The factors of this matrix with the latest Jacobian, or -1. */
+/* The factors of this matrix with the Jacobian nearest in time, the latest of
+ * several, or -1: there are none, or the present Jacobian is nearer. */
 static int find(const yk_problem *p, const yk_matrix *matrix, double re,
                 double im, double g)
 {
+    double nearest = fabs(p->stamp_time - p->t);
     int best = -1;
 
     for (int k = 0; k < matrix->count; k++) {
         const factors *s = &matrix->slot[k];
+        const double distance = fabs(s->time - p->t);
         if (!s->stamp || s->re != re || s->im != im || s->g != g) continue;
         if (s->stamp != p->stamp && (!p->oldest || s->stamp < p->oldest))
             continue;
-        if (best < 0 || s->stamp > matrix->slot[best].stamp) best = k;
+        if (distance > nearest) continue;
+        if (best >= 0 && distance == nearest &&
+            s->stamp < matrix->slot[best].stamp)
+            continue;
+        nearest = distance;
+        best = k;
     }
     return best;
 }
@@ -131,7 +141,7 @@ yoke_status yk_matrix_factor(yk_problem *p, yk_matrix *matrix, double re,
     factors *s = &matrix->slot[matrix->current];
     s->used = p->window;
     if (found >= 0) return YOKE_OK;
-    *s = (factors){ s->lu, re, im, g, 0, p->window };
+    *s = (factors){ s->lu, re, im, g, 0, p->stamp_time, p->window };
     if (!s->lu) YK_TRY(yk_lu_create(&s->lu, p->both, matrix->is_complex, err));
     assemble(p, matrix, re, im, g);
     p->work.factorizations++;
@@ -139,6 +149,13 @@ yoke_status yk_matrix_factor(yk_problem *p, yk_matrix *matrix, double re,
     if (status > 0) return name_unknown(p, column, err);
     if (status == YOKE_OK) s->stamp = p->stamp;
     return status;
+}
+
+bool yk_matrix_is_current(const yk_problem *p, const yk_matrix *matrix)
+{
+    const long stamp = matrix->slot[matrix->current].stamp;
+
+    return stamp != 0 && stamp == p->stamp;
 }
 
 yoke_status yk_matrix_solve(yk_problem *p, yk_matrix *matrix, double *b,

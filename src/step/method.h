@@ -37,6 +37,7 @@ typedef struct yk_problem {
     bool charge_input; /* Cu has places: q depends on u */
     bool feedthrough;  /* Hu has places */
     bool *charge;      /* n: the row has charge */
+    bool *read;        /* n: an output depends on the unknown */
     int algebraic;     /* number of rows without */
     double *atol;      /* n: atol times nominal value */
     double kappa;      /* Newton's tolerance in the norm of the weights */
@@ -63,12 +64,19 @@ typedef struct yk_problem {
     int *c_at, *g_at;
     double *C, *G;
     long stamp, stamps, values, oldest;
-    long window; /* number of the present window */
+    double stamp_time; /* of the last evaluation */
+    long window;       /* number of the present window */
 
-    /* Newton: contraction of the last solve, and how much it took. */
+    /* Newton: contraction of the last solve (INFINITY: to be measured before it
+     * is relied on), and how much it took. */
     double eta;
     double effort; /* iterations / permitted iterations of the last step */
     bool singular; /* the last failure was a singular matrix */
+
+    /* Explicit methods: h |lambda| as the data of the last step tell it, 0:
+     * they do not; and the unknown that it shows in. */
+    double rate;
+    int rate_of;
 
     yk_poly poly;              /* of the last step */
     const yoke_wave *previous; /* x of the previous sweep, or NULL */
@@ -130,7 +138,8 @@ void yk_poly_next(const yk_problem *p, double h, int degree,
                   const double *theta, const double *const *value,
                   double *term);
 
-/* Its largest size inside the step in the rms norm of p->weight. */
+/* Its largest size inside the step, in units of p->weight: root mean square
+ * over all unknowns, or the largest of those that outputs depend on. */
 double yk_poly_error(const yk_problem *p, int degree, const double *theta,
                      const double *term);
 
@@ -138,6 +147,9 @@ double yk_poly_error(const yk_problem *p, int degree, const double *theta,
 void yk_weights(yk_problem *p, const double *x);
 double yk_norm_max(const yk_problem *p, const double *v);
 double yk_norm_rms(const yk_problem *p, const double *v);
+
+/* The name of the unknown with the largest v / weight. */
+const char *yk_worst(const yk_problem *p, const double *v);
 
 /* Measures p->depth and p->h_noise at the present point (depth.c). */
 yoke_status yk_find_depth(yk_problem *p, yoke_err *err);
@@ -152,12 +164,16 @@ yoke_status yk_matrix_create(yk_matrix **out, const yk_problem *p,
 void yk_matrix_free(yk_matrix *matrix);
 
 /* Factors (re + i im) C + g G unless that has been done with the present
- * Jacobian or one since p->oldest; counted.  Solutions are then with this
- * matrix.  YOKE_RETRY and p->singular if it is singular. */
+ * Jacobian or, nearer to the present time, with one since p->oldest; counted.
+ * Solutions are then with this matrix.  YOKE_RETRY and p->singular if it is
+ * singular. */
 yoke_status yk_matrix_factor(yk_problem *p, yk_matrix *matrix, double re,
                              double im, double g, yoke_err *err);
 yoke_status yk_matrix_solve(yk_problem *p, yk_matrix *matrix, double *b,
                             yoke_err *err);
+
+/* The matrix that is solved with has the Jacobian in use. */
+bool yk_matrix_is_current(const yk_problem *p, const yk_matrix *matrix);
 
 /* p->noise at (x, f) with the factored matrix s C + G (depth.c). */
 yoke_status yk_find_noise(yk_problem *p, yk_matrix *matrix, double s,
@@ -202,6 +218,7 @@ typedef struct yk_method {
     yk_stepping stepping;
     int order;        /* of the error estimate if adaptive */
     int degree;       /* highest degree of its polynomials */
+    double stable;    /* explicit: h |lambda| that is stable; 0: any */
     bool needs_f;     /* p->f is to be valid at the beginning of each segment */
     bool rejoins;     /* `begin` makes the algebraic unknowns consistent */
     bool stages;      /* has the dense output of its stages */
@@ -219,6 +236,10 @@ typedef struct yk_method {
      * goes as far as it likes, up to t, and writes *t_reached. */
     yoke_status (*step)(void *self, double t, double h, double *error,
                         double *t_reached, yoke_err *err);
+
+    /* OPTIONAL, explicit methods.  p->rate of the step just tried, of length h
+     * to t, once more, by further evaluations. */
+    yoke_status (*confirm)(void *self, double t, double h, yoke_err *err);
 
     /* Writes p->poly of the step just tried, of length h.  REQUIRED unless
      * `dense` is given. */
@@ -245,7 +266,7 @@ extern const yk_method yk_euler, yk_midpoint, yk_heun, yk_rk4;
 extern const yk_method yk_stormer;
 extern const yk_method yk_implicit_euler, yk_trapezoidal;
 extern const yk_method yk_bdf[6];
-extern const yk_method yk_trbdf2, yk_radau5;
+extern const yk_method yk_trbdf2, yk_genalpha, yk_radau5;
 #ifdef YOKE_HAVE_SUNDIALS
 extern const yk_method yk_ida;
 #endif

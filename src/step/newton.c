@@ -15,6 +15,9 @@
  * Reference: Hairer and Wanner, Solving Ordinary Differential Equations II,
  * section IV.8.
  *
+ * If f and q are linear at each time, one increment with the matrix of that
+ * time is the solution.
+ *
  * q and f at the solution are not evaluated again: q + C dx and f + G dx differ
  * from them by no more than the remaining error of the iteration, and satisfy
  * the equations of the stage to rounding, so no charge is lost.
@@ -127,12 +130,15 @@ static double first_eta(const yk_problem *p)
     return fmax(pow(p->eta, 0.8), 0.01);
 }
 
-static yoke_status too_slow(int most, double norm, double kappa, yoke_err *err)
+static yoke_status too_slow(const stage *z, double norm, yoke_err *err)
 {
+    const yk_problem *p = z->p;
+
     return yk_fail(err, YOKE_RETRY,
                    "Newton's method has not converged in %d iterations (last "
-                   "change %.2g times the tolerance)",
-                   most, norm / kappa);
+                   "change %.2g times the tolerance, in \"%s\")",
+                   p->options.max_newton, norm / p->kappa,
+                   yk_worst(p, z->newton->dx));
 }
 
 /* A measured theta / (1 - theta) is trusted for three digits. */
@@ -157,8 +163,11 @@ static yoke_status iterate(const stage *z, bool fresh, yoke_err *err)
         p->effort = fmax(p->effort, (double)(k + 1) / most);
         const double theta = old > 0.0 ? norm / old : 0.0;
         if (old > 0.0) eta = measured_eta(theta);
-        if (p->affine || norm == 0.0 || eta * norm <= p->kappa) {
-            if (norm > 0.0 && !p->affine) p->eta = eta;
+        const bool exact =
+            p->affine ||
+            (p->linear && fresh && yk_matrix_is_current(p, z->newton->matrix));
+        if (exact || norm == 0.0 || eta * norm <= p->kappa) {
+            if (norm > 0.0 && !exact) p->eta = eta;
             update(z);
             return YOKE_OK;
         }
@@ -181,7 +190,7 @@ static yoke_status iterate(const stage *z, bool fresh, yoke_err *err)
         fresh = here = true;
         p->eta = 1.0;
     }
-    return too_slow(most, norm, p->kappa, err);
+    return too_slow(z, norm, err);
 }
 
 yoke_status yk_newton_solve(yk_newton *newton, yk_problem *p, double t,

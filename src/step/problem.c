@@ -22,6 +22,7 @@ void yk_problem_free(yk_problem *p)
     yk_free(p->depth);
     yk_free(p->forgets);
     yk_free(p->charge);
+    yk_free(p->read);
     yk_free(p->poly.coef);
     yk_free(p->c_at);
     yk_free(p->g_at);
@@ -36,6 +37,15 @@ static yoke_status find_charges(yk_problem *p, yoke_err *err)
         p->algebraic += p->charge[i];
         p->charge[i] = !p->charge[i];
     }
+    return YOKE_OK;
+}
+
+static yoke_status find_read(yk_problem *p, yoke_err *err)
+{
+    const yoke_pattern *hx = p->facts->Hx;
+
+    YK_TRY(YK_NEW(&p->read, p->n + 1, err));
+    for (int j = 0; j < p->n; j++) p->read[j] = hx->start[j + 1] > hx->start[j];
     return YOKE_OK;
 }
 
@@ -87,6 +97,7 @@ yoke_status yk_problem_create(yk_problem *p, yoke_system *system,
     p->eta = 1.0;
     yoke_system_accuracy(system, options->rtol);
     YK_TRY(find_charges(p, err));
+    YK_TRY(find_read(p, err));
     YK_TRY(make_vectors(p, err));
     return make_jacobian(p, err);
 }
@@ -129,6 +140,7 @@ yoke_status yk_jacobian(yk_problem *p, double t, const double *x, yoke_err *err)
     YK_TRY(yoke_system_jacobian(p->system, yk_time(p, t), x, yk_input(p, t),
                                 &want, err));
     p->stamp = p->values = ++p->stamps;
+    p->stamp_time = t;
     return YOKE_OK;
 }
 
@@ -235,7 +247,11 @@ void yk_poly_next(const yk_problem *p, double h, int degree,
 double yk_poly_error(const yk_problem *p, int degree, const double *theta,
                      const double *term)
 {
-    return yk_norm_rms(p, term) * node_peak(degree, theta);
+    double most = yk_norm_rms(p, term);
+
+    for (int i = 0; i < p->n; i++)
+        if (p->read[i]) most = fmax(most, fabs(term[i]) / p->weight[i]);
+    return most * node_peak(degree, theta);
 }
 
 void yk_weights(yk_problem *p, const double *x)
@@ -264,4 +280,18 @@ double yk_norm_rms(const yk_problem *p, const double *v)
         sum += size * size;
     }
     return p->n ? sqrt(sum / p->n) : 0.0;
+}
+
+const char *yk_worst(const yk_problem *p, const double *v)
+{
+    double most = 0.0;
+    int worst = 0;
+
+    for (int i = 0; i < p->n; i++) {
+        const double size = fabs(v[i]) / p->weight[i];
+        if (size <= most) continue;
+        most = size;
+        worst = i;
+    }
+    return p->n ? p->facts->x_name[worst] : "";
 }

@@ -206,8 +206,8 @@ static yoke_status stagnated(yk_radau *r, yk_problem *p, double h, double theta,
     if (norm <= 30.0 * yk_norm_rms(p, p->noise)) return YOKE_OK;
     return yk_fail(err, YOKE_RETRY,
                    "Newton's method does not converge (contraction %.2g, last "
-                   "change %.2g times the tolerance)",
-                   theta, norm / p->kappa);
+                   "change %.2g times the tolerance, in \"%s\")",
+                   theta, norm / p->kappa, yk_worst(p, r->dx[2]));
 }
 
 static yoke_status iterate(yk_radau *r, yk_problem *p, double t, double h,
@@ -229,8 +229,9 @@ static yoke_status iterate(yk_radau *r, yk_problem *p, double t, double h,
             eta = fmax(r->theta / fmax(1.0 - r->theta, 0.01), trusted);
         }
         if (eta * norm <= p->kappa) break;
-        /* Are the iterations left enough? */
-        const double last = k > 0 ? pow(r->theta, most - 1 - k) : 0.0;
+        /* Are the iterations left enough?  The first two increments may be of
+         * different unknowns: their ratio alone does not tell. */
+        const double last = k > 1 ? pow(r->theta, most - 1 - k) : 0.0;
         if (k + 1 == most || eta * norm * last > p->kappa) {
             YK_TRY(stagnated(r, p, h, r->theta, norm, err));
             break;

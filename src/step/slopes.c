@@ -51,6 +51,7 @@ void yk_slopes_free(yk_slopes *s)
     yk_free(s->column);
     yk_free(s->block);
     yk_free(s->increment);
+    yk_free(s->step);
 }
 
 static bool in_charge(const yk_problem *p, int j)
@@ -121,6 +122,7 @@ static yoke_status make_few(yk_slopes *s, const yk_problem *p, yoke_err *err)
     YK_TRY(yk_doubles(&s->column, few * n, err));
     YK_TRY(yk_doubles(&s->block, few * few, err));
     YK_TRY(yk_doubles(&s->increment, few, err));
+    YK_TRY(yk_doubles(&s->step, few, err));
     YK_TRY(yoke_pattern_full(&s->full, p->algebraic, p->algebraic, err));
     YK_TRY(yk_lu_create(&s->small, s->full, false, err));
     for (int j = 0; j < p->n; j++) {
@@ -144,7 +146,7 @@ static yoke_status few_base(yk_slopes *s, yk_problem *p, double t,
     return YOKE_OK;
 }
 
-/* Column k of G_a; x is as before afterwards. */
+/* Column k of G_a times s; x is as before afterwards. */
 static yoke_status few_column(yk_slopes *s, yk_problem *p, double t, double *x,
                               int k, yoke_err *err)
 {
@@ -157,9 +159,10 @@ static yoke_status few_column(yk_slopes *s, yk_problem *p, double t, double *x,
     const yoke_status status = yk_eval(p, t, x, NULL, column, err);
     x[j] = before;
     YK_TRY(status);
-    for (int i = 0; i < p->n; i++) column[i] = (column[i] - s->f[i]) / step;
+    for (int i = 0; i < p->n; i++) column[i] -= s->f[i];
     for (int i = 0; i < s->few; i++)
         s->block[k * s->few + i] = column[s->row[i]];
+    s->step[k] = step;
     return YOKE_OK;
 }
 
@@ -183,13 +186,21 @@ static yoke_status few_solve(yk_slopes *s, yk_problem *p, double t,
     YK_TRY(yk_lu_solve(s->small, s->increment, err));
     for (int k = 0; k < s->few; k++) {
         const double *const column = s->column + (size_t)k * (size_t)p->n;
-        x[s->unknown[k]] += s->increment[k];
+        x[s->unknown[k]] += s->step[k] * s->increment[k];
         for (int i = 0; i < p->n; i++) s->f[i] += s->increment[k] * column[i];
     }
     for (int i = 0; i < p->n; i++)
         if (s->charge_of[i] >= 0)
             xdot[s->charge_of[i]] = -s->f[i] - (qdot ? qdot[i] : 0.0);
     return YOKE_OK;
+}
+
+bool yk_slopes_charges(const yk_slopes *s, int n, const double *x, double *q)
+{
+    if (s->few == 0) return false;
+    for (int i = 0; i < n; i++)
+        q[i] = s->charge_of[i] >= 0 ? x[s->charge_of[i]] : 0.0;
+    return true;
 }
 
 /* ---- Newton's method ----------------------------------------------------- */

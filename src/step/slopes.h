@@ -18,7 +18,8 @@ typedef struct yk_slopes {
     int *row;       /* few: algebraic rows */
     int *charge_of; /* n: the unknown that is the charge of a row, or -1 */
     double *q;      /* n */
-    double *column; /* few times n: df by each of them */
+    double *column; /* few times n: df by a step of each of them */
+    double *step;   /* few */
     yoke_pattern *full;
     double *block, *increment;
     yk_lu *small;
@@ -39,5 +40,9 @@ void yk_slopes_free(yk_slopes *s);
 yoke_status yk_slopes_solve(yk_slopes *s, yk_problem *p, double t,
                             const double *qdot, double *x, double *xdot,
                             yoke_err *err);
+
+/* q at x without an evaluation, if the last solve has shown that the charges
+ * are unknowns; else false. */
+bool yk_slopes_charges(const yk_slopes *s, int n, const double *x, double *q);
 
 #endif

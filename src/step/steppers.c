@@ -11,7 +11,7 @@
 static const yk_option table[] = {
     { FIELD(YK_WORD, method), 0, 0, 0, "time stepping method",
       "euler midpoint heun rk4 stormer implicit-euler trapezoidal bdf1 bdf2 "
-      "bdf3 bdf4 bdf5 bdf6 trbdf2 radau5 ida",
+      "bdf3 bdf4 bdf5 bdf6 trbdf2 genalpha radau5 ida",
       "radau5" },
     { FIELD(YK_REAL, step), 0, DBL_MAX, 0,
       "fixed methods: largest step; adaptive methods: first step", NULL, NULL },
@@ -32,6 +32,10 @@ static const yk_option table[] = {
       NULL, NULL },
     { FIELD(YK_INT, max_newton), 1, 1000, 10,
       "Newton iterations per stage before the step fails", NULL, NULL },
+    { FIELD(YK_REAL, rho), 0, 1, 0.8,
+      "genalpha: what is left of fast motions after a step, from 0 (all is "
+      "damped) to 1 (nothing)",
+      NULL, NULL },
     { FIELD(YK_ENUM, dense), 0, 0, YOKE_DENSE_NATURAL,
       "outputs between the points of the grid",
       "natural constant linear cubic stages", NULL },
@@ -58,7 +62,7 @@ static const yk_method *const methods[] = {
     &yk_euler,   &yk_midpoint,       &yk_heun,        &yk_rk4,
     &yk_stormer, &yk_implicit_euler, &yk_trapezoidal, &yk_bdf[0],
     &yk_bdf[1],  &yk_bdf[2],         &yk_bdf[3],      &yk_bdf[4],
-    &yk_bdf[5],  &yk_trbdf2,         &yk_radau5,
+    &yk_bdf[5],  &yk_trbdf2,         &yk_genalpha,    &yk_radau5,
 #ifdef YOKE_HAVE_SUNDIALS
     &yk_ida,
 #else
@@ -104,6 +108,7 @@ bool yoke_stepper_is_fixed(const char *method)
 }
 
 static yoke_status check(const yk_method *method, const char *system,
+                         const yoke_system_info *facts,
                          const yoke_stepper_options *options, yoke_err *err)
 {
     if (!method->create)
@@ -114,6 +119,12 @@ static yoke_status check(const yk_method *method, const char *system,
         return yk_fail(err, YOKE_E_ARG,
                        "subsystem \"%s\": method %s has no dense output "
                        "\"stages\"; rk4 and stormer have it",
+                       system, method->name);
+    if (method->stepping == YK_FREE && facts->project)
+        return yk_fail(err, YOKE_E_ARG,
+                       "subsystem \"%s\": method %s keeps a past of its own "
+                       "and cannot be projected on constraints; use another "
+                       "method or another formulation",
                        system, method->name);
     if (method->stepping == YK_FIXED && options->step == 0.0 &&
         options->steps == 0)
@@ -134,7 +145,7 @@ yoke_status yoke_stepper_create(yoke_propagator *out, yoke_system *system,
     YK_TRY(yk_options_check(table, OPTIONS, options, err));
     method = find(options->method);
     assert(method); /* both lists have the same names */
-    YK_TRY(check(method, name, options, err));
+    YK_TRY(check(method, name, yoke_system_facts(system), options, err));
     if (options->latent && yk_latent_suits(method, system))
         return yk_latent_create(out, method, system, options, watches, watch,
                                 err);

@@ -228,7 +228,10 @@ static yoke_status evaluate(stormer *s, yoke_err *err)
 static yoke_status charges(const stormer *s, double t, const double *x,
                            double *q, yoke_err *err)
 {
-    if (!s->classical) return yk_eval(s->p, t, x, q, NULL, err);
+    if (!s->classical)
+        return yk_slopes_charges(&s->slopes, s->p->n, x, q)
+                   ? YOKE_OK
+                   : yk_eval(s->p, t, x, q, NULL, err);
     memcpy(q, x, (size_t)s->p->n * sizeof *x);
     return YOKE_OK;
 }
@@ -257,6 +260,28 @@ static void go_on(stormer *s, double h)
     }
 }
 
+/* h omega as the last two evaluations tell it: omega^2 is the change of the
+ * accelerations over that of the positions. */
+static void tell_rate(stormer *s, double h)
+{
+    static const double visible = 1e-3;
+    yk_problem *p = s->p;
+    double moved = 0.0, bent = 0.0;
+
+    p->rate = 0.0;
+    if (!(s->now.h > 0.0)) return;
+    yk_weights(p, p->x);
+    for (int i = 0; i < s->k; i++) {
+        const int r = s->pair[i][0], v = s->pair[i][1];
+        const double bend = fabs(s->xdot[v] - s->now.xdot[v]) / p->weight[r];
+        moved = fmax(moved, fabs(p->x[r] - s->now.x[r]) / p->weight[r]);
+        if (bend <= bent) continue;
+        bent = bend;
+        p->rate_of = r;
+    }
+    if (moved > visible) p->rate = h * sqrt(bent / moved);
+}
+
 static yoke_status stormer_step(void *self, double t, double h, double *error,
                                 double *t_reached, yoke_err *err)
 {
@@ -268,6 +293,7 @@ static yoke_status stormer_step(void *self, double t, double h, double *error,
     (void)t_reached;
     s->t_new = t;
     YK_TRY(evaluate(s, err));
+    tell_rate(s, h);
     memcpy(x, p->x, (size_t)p->n * sizeof *x);
     memcpy(s->xdot_new, s->xdot, (size_t)p->n * sizeof *x);
     for (int i = 0; i < s->k; i++) {
@@ -329,6 +355,10 @@ static void stormer_commit(void *self)
 
     last->t = s->t_new;
     last->h = p->poly.h;
+    for (int i = 0; p->facts->project && !s->predicted && i < s->k; i++) {
+        const int v = s->pair[i][1]; /* moved with the velocity */
+        s->half_new[v] = p->x_new[v] - 0.5 * last->h * s->xdot_new[v];
+    }
     swap(&last->half, &s->half_new);
     memcpy(last->xdot, s->xdot, bytes);
     memcpy(last->x, p->x, bytes);
@@ -370,6 +400,7 @@ const yk_method yk_stormer = {
     .stepping = YK_FIXED,
     .order = 2,
     .degree = 2,
+    .stable = 2.0,
     .rejoins = true,
     .stages = true,
     .create = stormer_create,

@@ -332,6 +332,13 @@ static void write_member(const composite *c, const member *m, facts *out)
 }
 
 /* Positions and velocities of all members. */
+static bool any_projects(const composite *c)
+{
+    for (int i = 0; i < c->members; i++)
+        if (c->member[i].system->info.project) return true;
+    return false;
+}
+
 static yoke_status write_positions(const composite *c, facts *out,
                                    yoke_err *err)
 {
@@ -379,12 +386,27 @@ static unsigned common_flags(const composite *c)
     return flags;
 }
 
+static yoke_status take_profiles(yoke_system *s, const composite *c,
+                                 yoke_err *err)
+{
+    const yoke_profile *list = NULL;
+
+    for (int i = 0; i < c->members; i++) {
+        const yoke_system *from = c->member[i].system;
+        const int count = yoke_system_profiles(from, &list);
+        for (int k = 0; k < count; k++)
+            YK_TRY(yk_profile_add(s, from->name, &list[k], err));
+    }
+    return YOKE_OK;
+}
+
 static yoke_status finish(yoke_system **out, const char *name, composite *c,
                           size_t memory, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     facts f = { 0 };
     bool taken = false;
+    yoke_system *made = NULL;
 
     YK_GO(write_facts(c, &f, err));
     const yoke_system_info info = {
@@ -395,6 +417,7 @@ static yoke_status finish(yoke_system **out, const char *name, composite *c,
         .positions = f.positions,
         .position = (const int(*)[2])f.position,
         .memory_bytes = memory,
+        .project = any_projects(c) ? yk_composite_project : NULL,
         .events = c->events,
         .event = c->events > 0 ? &yk_composite_event_ops : NULL,
         .x0 = f.x0,
@@ -412,11 +435,15 @@ static yoke_status finish(yoke_system **out, const char *name, composite *c,
     };
     taken = true;
     YK_GO(yoke_system_create(
-        out, name, c->has_rhs ? &yk_composite_ode_ops : &yk_composite_ops, c,
+        &made, name, c->has_rhs ? &yk_composite_ode_ops : &yk_composite_ops, c,
         &info, err));
     for (int i = 0; i < c->members; i++)
-        if (c->member[i].system->differenced) (*out)->differenced = true;
+        if (c->member[i].system->differenced) made->differenced = true;
+    YK_GO(take_profiles(made, c, err));
+    *out = made;
+    made = NULL;
 done:
+    yoke_system_free(made);
     if (!taken) yk_composite_free(c);
     facts_clear(&f);
     return status;

@@ -289,10 +289,40 @@ static yoke_status composite_apply(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
+static bool composite_remark(void *self, int k, yoke_remark *out)
+{
+    const composite *c = self;
+
+    for (int i = 0; i < c->members; i++) {
+        int count = 0;
+        for (; yoke_system_remark(c->member[i].system, count, out); count++)
+            if (count == k) return true;
+        k -= count;
+    }
+    return false;
+}
+
+yoke_status yk_composite_project(void *self, double t, double *x,
+                                 double missed[2], yoke_err *err)
+{
+    const composite *c = self;
+
+    missed[0] = missed[1] = 0.0;
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        double own[2];
+        YK_TRY(yoke_system_project(m->system, t, x + m->x, own, err));
+        for (int k = 0; k < 2; k++)
+            if (own[k] > missed[k]) missed[k] = own[k];
+    }
+    return YOKE_OK;
+}
+
 const yoke_event_ops yk_composite_event_ops = {
     .indicate = composite_indicate,
     .apply = composite_apply,
     .begin = composite_begin,
+    .remark = composite_remark,
 };
 
 #define COMMON_OPS                                                             \

@@ -9,7 +9,7 @@ struct yk_response {
     yoke_system *system;
     const yoke_system_info *f;
     yoke_jacobian jac;
-    bool linearised;
+    bool linearised, factored;
     yoke_pattern *both; /* of c C + G */
     int *c_at, *g_at;
     double *value;
@@ -75,7 +75,7 @@ yoke_status yk_response_linearise(yk_response *r, double t, const double *x,
                                   const double *u, yoke_err *err)
 {
     if (r->linearised && r->f->flags & YOKE_AFFINE) return YOKE_OK;
-    r->linearised = false;
+    r->linearised = r->factored = false;
     YK_TRY(yoke_system_jacobian(r->system, t, x, u, &r->jac, err));
     r->linearised = true;
     return YOKE_OK;
@@ -123,17 +123,30 @@ static yoke_status make_column(yk_response *r, int j, yoke_err *err)
     return YOKE_OK;
 }
 
+bool yk_response_ready(const yk_response *r, double c)
+{
+    return r->factored && r->c == c;
+}
+
 yoke_status yk_response_factor(yk_response *r, double c, yoke_err *err)
 {
+    if (yk_response_ready(r, c)) return YOKE_OK;
+    r->factored = false;
     r->c = c;
     YK_TRY(factor_matrix(r, c, err));
     for (int j = 0; j < r->f->m; j++) YK_TRY(make_column(r, j, err));
+    r->factored = true;
     return YOKE_OK;
 }
 
 const double *yk_response_matrix(const yk_response *r)
 {
     return r->z;
+}
+
+const double *yk_response_unknowns(const yk_response *r)
+{
+    return r->x_of_u;
 }
 
 /* ---- march ----------------------------------------------------------------

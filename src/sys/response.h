@@ -30,11 +30,19 @@ yoke_status yk_response_linearise(yk_response *response, double t,
                                   const double *x, const double *u,
                                   yoke_err *err);
 
-/* Factors c C + G and makes Z.  YOKE_RETRY: the matrix is singular. */
+/* Factors c C + G and makes Z; nothing to do if that is what was factored last.
+ * YOKE_RETRY: the matrix is singular. */
 yoke_status yk_response_factor(yk_response *response, double c, yoke_err *err);
+
+/* Is there nothing to do? */
+bool yk_response_ready(const yk_response *response, double c);
 
 /* Z[p * m] of the last factored matrix, row by row; borrowed. */
 const double *yk_response_matrix(const yk_response *response);
+
+/* What unit changes of the inputs do to the unknowns at once: m columns of n;
+ * borrowed. */
+const double *yk_response_unknowns(const yk_response *response);
 
 /* The march over the grid: begin it; dy[p] at the next point if its inputs do
  * not change; take du[m] there and go on. */

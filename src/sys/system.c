@@ -317,6 +317,7 @@ static yoke_status build(yoke_system *s, const yoke_system_info *info,
     s->info.memory_bytes = info->memory_bytes;
     s->info.events = info->events;
     s->info.event = info->event;
+    s->info.project = info->project;
     s->info.cells = info->cells;
     YK_TRY(copy_names(s, info, err));
     YK_TRY(copy_values(s, info, err));
@@ -386,6 +387,7 @@ void yoke_system_free(yoke_system *s)
     free_pattern(s->info.Gu);
     free_pattern(s->info.Hx);
     free_pattern(s->info.Hu);
+    yk_profiles_free(s);
     yk_free(s->initial);
     yk_free(s->names);
     yk_free(s->name);
@@ -619,6 +621,23 @@ yoke_status yoke_system_apply(yoke_system *s, double t, const double *x,
     if (status != YOKE_OK) return failed(s, t, status, "apply", err);
     return check_finite(s, t, "value after an event", s->info.x_name, x_new,
                         s->info.n, err);
+}
+
+bool yoke_system_remark(yoke_system *s, int k, yoke_remark *out)
+{
+    return s->info.events > 0 && s->info.event->remark &&
+           s->info.event->remark(s->self, k, out);
+}
+
+yoke_status yoke_system_project(yoke_system *s, double t, double *x,
+                                double missed[2], yoke_err *err)
+{
+    missed[0] = missed[1] = 0.0;
+    if (!s->info.project) return YOKE_OK;
+    const yoke_status status = s->info.project(s->self, t, x, missed, err);
+    if (status != YOKE_OK)
+        yk_prefix(err, "subsystem \"%s\", t = %.9g", s->name, t);
+    return status;
 }
 
 double yoke_system_next_break(yoke_system *s, double t)

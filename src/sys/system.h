@@ -13,7 +13,10 @@ struct yoke_system {
     yoke_system_info info;            /* every pointer filled in and owned */
     char *names;                      /* the text behind all names */
     struct yk_difference *difference; /* NULL if ops->jacobian is given */
-    void *initial;    /* its memory when it was created, or NULL */
+    void *initial; /* its memory when it was created, or NULL */
+    yoke_profile *profile;
+    int profiles;
+    size_t profile_room;
     bool differenced; /* its Jacobians, or those of a member, are differences */
 };
 
@@ -47,6 +50,12 @@ static inline const double *yk_at(const double *p, int k)
 {
     return p ? p + k : NULL;
 }
+
+/* sys/profile.c: adds a copy with `prefix` and a dot in front of its names, if
+ * there is one; names are not checked. */
+yoke_status yk_profile_add(yoke_system *system, const char *prefix,
+                           const yoke_profile *profile, yoke_err *err);
+void yk_profiles_free(yoke_system *system);
 
 /* True for each equation without charge: row of C and Cu structurally empty.
  * algebraic[n]. */

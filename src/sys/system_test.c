@@ -238,8 +238,8 @@ static void illegal_sizes_are_refused(void **state)
     info.positions = 2;
     refuse(&rhs_ops, &info, "positions = 2 is not between 0 and n / 2 = 1");
     info = sizes(2, 1, 0);
-    info.flags = 6u;
-    refuse(&rhs_ops, &info, "flags = 0x6");
+    info.flags = 10u;
+    refuse(&rhs_ops, &info, "flags = 0xa");
     info = sizes(2, 1, 0);
     info.memory_bytes = 8;
     refuse(&rhs_ops, &info, "memory_bytes = 8 without save");

@@ -1,1 +1,1 @@
-set(TESTS stepper_conform stepper_cases base_modelica)
+set(TESTS stepper_conform stepper_cases stepper_limits base_modelica)

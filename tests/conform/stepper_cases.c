@@ -115,11 +115,12 @@ static void check_follower(bench *b, double jump, double tol)
 
 static void adaptive_methods_stop_at_a_jump_of_the_input(void **state)
 {
-    static const char *const method[] = { "radau5", "trbdf2", "ida" };
+    static const char *const method[] = { "radau5", "trbdf2", "ida",
+                                          "genalpha" };
     const double u0 = 1.0, before = 1.0, after = 3.0, jump = 0.37;
 
     (void)state;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         const yoke_stepper_options options = options_for(method[k], 0.0);
         bench b = { 0 };
         if (is_missing(method[k])) continue;
@@ -816,7 +817,8 @@ static void large_sparse_systems_are_solved(void **state)
     static const yoke_system_ops ops = { .kind = "heat",
                                          .eval = heat_eval,
                                          .output = heat_output };
-    static const char *const method[] = { "radau5", "trbdf2", "ida", "bdf3" };
+    static const char *const method[] = { "radau5", "trbdf2", "genalpha", "ida",
+                                          "bdf3" };
     static double x0[CELLS];
     const double angle = 3.14159265358979323846 * 3 / (CELLS + 1);
     const double rate = 2.0 - 2.0 * cos(angle);
@@ -824,12 +826,12 @@ static void large_sparse_systems_are_solved(void **state)
 
     (void)state;
     for (int i = 0; i < CELLS; i++) x0[i] = sin(angle * (i + 1));
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 5; k++) {
         yoke_stepper_options options = options_for(method[k], 0.0);
         bench b = { 0 };
         double y = 0.0;
         if (is_missing(method[k])) continue;
-        if (k == 3) options.step = 1e3;
+        if (k == 4) options.step = 1e3;
         CHECK_OK(open_bench(&b, &ops, NULL, &info, &options, NULL), &b.err);
         sweep(&b, 1e4);
         yoke_wave_eval(b.y, 1e4, NULL, &y);

@@ -70,9 +70,7 @@ static yoke_stepper_options options_for(const char *method)
     yoke_stepper_options options = yoke_stepper_defaults();
 
     snprintf(options.method, sizeof options.method, "%s", method);
-    if (strcmp(method, "radau5") && strcmp(method, "trbdf2") &&
-        strcmp(method, "ida"))
-        options.step = 0.02;
+    if (yoke_stepper_is_fixed(method)) options.step = 0.02;
     options.rtol = 1e-6;
     options.atol = 1e-8;
     return options;
@@ -87,7 +85,7 @@ static bool is_implicit(const char *method)
 {
     return strncmp(method, "bdf", 3) == 0 || strstr(method, "implicit") ||
            strstr(method, "trap") || strstr(method, "radau") ||
-           strstr(method, "trbdf2");
+           strstr(method, "trbdf2") || strstr(method, "genalpha");
 }
 
 /* u = 0.1 t (1 - t / 4) on [0, 4], one cubic piece. */

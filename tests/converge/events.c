@@ -169,7 +169,8 @@ static void bounces_leave_the_order(void **state)
 }
 
 /* Errors per step in proportion to rtol give rtol^(p/(p+1)) at the end with a
- * method whose estimate has the order p of the method: 2 for trbdf2. */
+ * method whose estimate has the order p of the method: 2 for trbdf2 and
+ * genalpha. */
 static void errors_follow_the_tolerance(void **state)
 {
     static const struct {
@@ -178,6 +179,7 @@ static void errors_follow_the_tolerance(void **state)
     } row[] = {
         { "radau5", 10.0, 1.0 },
         { "trbdf2", 10.0, 2.0 / 3.0 },
+        { "genalpha", 10.0, 2.0 / 3.0 },
 #ifdef YOKE_HAVE_SUNDIALS
         { "ida", 300.0, 1.0 },
 #endif

@@ -66,6 +66,7 @@ static errors iterated(const char *method, const char *scheme, double window)
     yoke_run_options o = yoke_run_defaults();
 
     set(&o, "scheme", scheme);
+    o.cluster = YOKE_CLUSTER_NONE; /* else both become one system */
     o.iterate.window = window;
     o.iterate.rtol = 1e-11;
     o.iterate.atol = 1e-12;

@@ -134,6 +134,13 @@ refuses 'neither a file nor an example' nothing
 "$program" run two-masses --stop-time 0.1 -o result.csv -o result.h5 --quiet
 tells 'left.x' result.csv
 tells 'system: two masses' result.h5
+tells 'system: two masses' result.csv
+"$program" run pantograph --stop-time 0.002 -o wire.csv --quiet
+tells 'profile: catenary.contact: deflection [m] at 501 points along x from 0 to 20 m' \
+    wire.csv
+printf 'note,text\nprofiles,"profile\ta"\n' >wire.notes.csv
+refuses 'note "profiles", line 1: fields are missing' wire.csv
+"$program" run pantograph --stop-time 0.002 -o wire.csv --quiet
 refuses 'result.csv' nowhere/result.csv
 refuses 'name a result, a system file' --json
 
@@ -167,6 +174,12 @@ if python3 -c '' 2>/dev/null; then
     holds 'd["kind"] == "result" and d["columns"][0]["name"] == "time"' \
         result.h5
     holds 'd["notes"]["converged"] == "yes" and d["rows"] > 1' result.h5
+    holds 'd["notes"]["converged"] == "yes" and d["profiles"] == []' result.csv
+    holds '[p["name"] for p in d["profiles"]] == ["catenary.carrier",
+        "catenary.contact"]' wire.csv
+    holds '(d["profiles"][1]["columns"][:2] == [None, "catenary.contact[1]"] and
+        len(d["profiles"][1]["at"]) == 501 and d["profiles"][1]["unit"] ==
+        "m")' wire.csv
     holds 'd["file"] == "joint"' joint
 else
     echo "JSON is not tested: there is no python3"

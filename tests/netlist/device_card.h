@@ -3,7 +3,7 @@
  *
  *     KIND TYPE name=value ... : name=value ...
  *
- * parameters of the model, then those of the element.
+ * parameters of the model, then those of the element, or the words off, meyer.
  */
 #ifndef YK_TESTS_DEVICE_CARD_H
 #define YK_TESTS_DEVICE_CARD_H
@@ -23,6 +23,7 @@ typedef struct device_card {
     yk_netlist netlist;
     char name[3];
     int node[5];
+    bool meyer;
 } device_card;
 
 static inline double card_number(const char *text)
@@ -62,6 +63,8 @@ static inline void card_read(device_card *card, const char *text)
             in_element = true;
         } else if (strcmp(t, "off") == 0) {
             card->element.off = true;
+        } else if (strcmp(t, "meyer") == 0) {
+            card->meyer = true;
         } else {
             char *value = strchr(t, '=');
             yk_net_param *p = in_element
@@ -81,6 +84,7 @@ static inline void card_read(device_card *card, const char *text)
     card->element.param = card->element_param;
     card->element.nodes = strchr(nodes_of, card->element.kind)[1] - '0';
     card->element.node = card->node;
+    for (int k = 0; k < 5; k++) card->node[k] = k + 1;
     card->netlist.models = card->netlist.elements = 1;
     card->netlist.model = &card->model;
     card->netlist.element = &card->element;

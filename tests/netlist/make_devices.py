@@ -3,7 +3,8 @@
 repository): python3 make_devices.py [PROGRAM].  Rows: case, temperature, "dc",
 the voltages of the terminals, the currents into them; or "ac", the voltages,
 the matrix of admittances at the angular frequency 1e6, row by row, real part
-and imaginary part over 1e6.  Tests need neither ngspice nor this script."""
+and imaginary part over 1e6; "cap" is "ac" of which only the imaginary parts
+are compared.  Tests need neither ngspice nor this script."""
 import itertools
 import math
 import os
@@ -42,7 +43,8 @@ def netlist(case, temperature):
     nodes = ["n%d" % k for k in range(TERMINALS[kind])]
     text = ["device", ".model card %s %s" % (model, " ".join(card[2:split]))]
     text.append("%s1 %s card %s" % (kind, " ".join(nodes),
-                                    " ".join(card[split + 1:])))
+                                    " ".join(w for w in card[split + 1:]
+                                             if w != "meyer")))
     for k, node in enumerate(nodes):
         text.append("v%d %s 0 dc 0 ac 0" % (k, node))
     text.append(".options temp=%s reltol=1e-9 abstol=1e-20 vntol=1e-12 "
@@ -59,7 +61,7 @@ def tasks(case):
         bias = ["alter v%d dc = %s" % (k, v) for k, v in enumerate(point)]
         if "dc" in case["kinds"]:
             yield bias + ["op", show]
-        if "ac" in case["kinds"]:
+        if case["kinds"] != "dc":
             for k in range(n):
                 yield bias + ["alter @v%d[acmag] = %d" % (j, j == k)
                               for j in range(n)] + [
@@ -106,7 +108,7 @@ def rows(program, case):
         take = iter(values)
         points = list(itertools.product(*case["volts"]))
         each = (n if "dc" in case["kinds"] else 0) + (
-            n * n if "ac" in case["kinds"] else 0)
+            n * n if case["kinds"] != "dc" else 0)
         if len(values) != each * len(points):
             sys.exit("%s: %d values instead of %d\n%s\n%s" % (
                 case["name"], len(values), each * len(points), out.stdout,
@@ -116,14 +118,15 @@ def rows(program, case):
             if "dc" in case["kinds"]:
                 yield head + ["dc"] + list(point) + [
                     number(-next(take)[0]) for _ in range(n)]
-            if "ac" in case["kinds"]:
+            if case["kinds"] != "dc":
                 columns = [[next(take) for _ in range(n)] for _ in range(n)]
                 flat = []
                 for j in range(n):
                     for k in range(n):
                         re_, im = columns[k][j]
                         flat += [number(-re_), number(-im / OMEGA)]
-                yield head + ["ac"] + list(point) + flat
+                yield head + ["cap" if case["kinds"] == "cap" else "ac"
+                              ] + list(point) + flat
 
 
 def main():

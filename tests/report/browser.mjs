@@ -70,7 +70,8 @@ class Browser {
 // One tab with its complaints: exceptions, console errors, requests that are
 // not for the file itself.
 class Page {
-    static async open(browser, file, width = 1280, height = 900) {
+    static async open(browser, file, width = 1280, height = 900,
+        scripts = true) {
         const page = new Page();
         page.browser = browser;
         page.complaints = [];
@@ -84,8 +85,12 @@ class Page {
             await page.send(domain + ".enable");
         await page.send("Emulation.setDeviceMetricsOverride", { width, height,
             deviceScaleFactor: 1, mobile: false });
+        if (!scripts)
+            await page.send("Emulation.setScriptExecutionDisabled",
+                { value: true });
         await page.send("Page.navigate", { url: "file://" + file });
-        await page.until("document.documentElement?.dataset.ready === 'yes'",
+        if (!scripts) await pause(500);
+        else await page.until("document.documentElement?.dataset.ready === 'yes'",
             "the page is ready");
         return page;
     }
@@ -346,8 +351,9 @@ function withoutLibrary(from, to) {
 }
 
 async function hdf5Pages(browser) {
-    yoke("run", "two-masses", "--stop", "2", "--window", "0.05", "--quiet", "--output", "full.h5", "--every",
-        "0.005", "--iterates", "true");
+    yoke("run", "two-masses", "--stop", "2", "--window", "0.05", "--quiet",
+        "--output", "full.h5", "--every", "0.005", "--iterates", "true",
+        "--accelerate", "none"); // otherwise all may be solved as one system
     yoke("report", "full.h5", "--title", "Two masses");
     const plain = withoutLibrary("full.html", "plain.html");
     if (plain)
@@ -415,6 +421,93 @@ async function foreignPages(browser) {
     await page.close("long");
 }
 
+// Wires with a contact: shapes over time, on the screen and on paper.
+async function profilePages(browser) {
+    yoke("run", "pantograph", "--stop", "0.02", "--quiet", "-o", "wire.csv");
+    yoke("report", "wire.csv");
+    let page = await Page.open(browser, join(folder, "wire.html"));
+    const drawn = () => page.run(`(() => {
+        const c = document.querySelector("#profiles canvas.lanes");
+        const d = c.getContext("2d").getImageData(0, 0, c.width, c.height);
+        let sum = 0;
+        for (let i = 0; i < d.data.length; i += 4)
+            sum = (31 * sum + d.data[i] + d.data[i + 3]) % 1000003;
+        return sum;
+    })()`);
+    check(await page.run(count("#profiles canvas.lanes")) === 1 &&
+        await page.run(count("#profiles canvas.map")) === 1,
+    "wire: one shape and one map");
+    check(await page.run(
+        `document.querySelector("#panels").textContent`)
+        .then((t) => t.includes("contact.force")), "wire: the contact force");
+    check(await page.run(count("#profiles figure svg .curve")) === 12,
+        "wire: six pictures of two wires");
+    const first = await drawn();
+    await page.run(`(() => {
+        const s = document.getElementById("shape-time");
+        s.value = s.max;
+        s.dispatchEvent(new Event("input"));
+    })()`);
+    const last = await drawn();
+    check(first !== last, "wire: the slider changes the shape");
+    check((await page.run('document.querySelector("#profiles output")' +
+        ".textContent")) === "0.02", "wire: the time is told");
+    await page.click("#play-shape");
+    await page.until('document.getElementById("shape-time").value > 5 && ' +
+        'document.getElementById("shape-time").value < 20',
+    "wire: the times are played");
+    await page.click("#play-shape");
+    const held = await page.run('document.getElementById("shape-time").value');
+    await pause(300);
+    check(await page.run('document.getElementById("shape-time").value') ===
+        held, "wire: pause holds the time");
+    await page.click("#profiles canvas.map");
+    check(Math.abs(await page.run('+document.getElementById("shape-time")' +
+        ".value") - 10) <= 2, "wire: a click in the map chooses the time");
+    check(await page.shot("wire.png") > 30000, "wire: empty picture");
+    await page.send("Emulation.setEmulatedMedia", { media: "print" });
+    check(await page.run(`getComputedStyle(document.querySelector(
+        "#profiles .live")).display`) === "none" &&
+        await page.run(`document.querySelector("#profiles figure")
+            .getBoundingClientRect().height`) > 100,
+    "wire: paper gets the pictures");
+    await page.close("wire");
+
+    page = await Page.open(browser, join(folder, "wire.html"), 1280, 900,
+        false);
+    const { root } = await page.send("DOM.getDocument");
+    const { nodeId } = await page.send("DOM.querySelector",
+        { nodeId: root.nodeId, selector: "#shapes figure svg" });
+    const { model } = await page.send("DOM.getBoxModel", { nodeId });
+    check(model.width > 300 && model.height > 300,
+        "wire: pictures without scripts");
+    await page.shot("paper.png");
+    await page.close("paper");
+}
+
+// What a run decided, with names that would do harm.
+async function ladderPage(browser) {
+    const steps = ["order\t0\tb goes before a <img src=x>; alpha 31.27",
+        "cluster\t0.25\ta and b are solved together"];
+    for (let k = 3; k <= 10; k++) steps.push(`window\t0.5\tshorter ${k}`);
+    writeFileSync(join(folder, "ladder.csv"), "time,a.x\n0,1\n1,2\n");
+    writeFileSync(join(folder, "ladder.notes.csv"), "note,text\n" +
+        steps.map((text, k) => `ladder ${k + 1},${text}\n`).join("") +
+        "ladders,no step\nrepaired,the window failed\n");
+    yoke("report", "ladder.csv");
+    const page = await Page.open(browser, join(folder, "ladder.html"));
+    check(await page.run(count("#ladder tbody tr")) === 10,
+        "ladder: ten decisions");
+    const said = await page.run(
+        'document.querySelector("#ladder").textContent');
+    for (const text of ["b goes before a <img", "alpha 31.27", "0.25",
+        "shorter 9", "0.5windowshorter 10Subsystems were", "window failed"])
+        check(said.includes(text), `ladder: "${text}"`);
+    check(await page.run(count("#ladder img")) === 0, "ladder: text is text");
+    await page.shot("ladder.png");
+    await page.close("ladder");
+}
+
 const browser = new Browser();
 try {
     const probe = spawnSync(program, ["run", "two-masses", "--quiet",
@@ -424,6 +517,8 @@ try {
         await failedPage(browser);
     } else console.log("without HDF5: " + probe.stderr.trim());
     await foreignPages(browser);
+    await profilePages(browser);
+    await ladderPage(browser);
 } catch (e) {
     check(false, e.stack);
 }

@@ -392,11 +392,12 @@ static yoke_status copy_message(yk_translator *t, const yk_expr *e, char **out)
 }
 
 static yoke_status fail_later(yk_translator *t, const yk_expr *condition,
-                              const yk_expr *message)
+                              const yk_expr *message, bool warning)
 {
     yk_flat_event event = { .line = condition->at.line,
                             .clause = ++t->clauses,
-                            .at_start = true };
+                            .at_start = true,
+                            .warning = warning };
 
     YK_TRY(yk_blame_all(t)); /* an event has no loops */
     YK_TRY(yk_indicator(t, condition, false, true, &event));
@@ -416,6 +417,19 @@ static yoke_status note_warning(yk_translator *t, const yk_expr *call,
         call->at.line, now ? "" : ", not checked while the model runs", text);
     yk_free(text);
     return status;
+}
+
+/* A condition that no event can watch costs the warning, not the model. */
+static yoke_status warn_later(yk_translator *t, const yk_expr *call,
+                              const yk_expr *condition, const yk_expr *message)
+{
+    const int nodes = t->flat->nodes;
+    const yoke_status status = fail_later(t, condition, message, true);
+
+    if (status != YOKE_E_MODEL) return status;
+    t->flat->nodes = nodes;
+    if (t->err) *t->err = (yoke_err){ YOKE_OK, "" };
+    return note_warning(t, call, message, false);
 }
 
 static yoke_status is_warning(yk_translator *t, const yk_expr *level, bool *out)
@@ -453,8 +467,8 @@ yoke_status yk_assert(yk_translator *t, const yk_expr *e)
         if (!t->varies) YK_TRY(yk_blame_all(t));
         t->flat->nodes = nodes; /* evaluated again below */
         t->binding++;
-        return warning ? note_warning(t, e, message, false)
-                       : fail_later(t, condition, message);
+        return warning ? warn_later(t, e, condition, message)
+                       : fail_later(t, condition, message, false);
     }
     if (warning) return note_warning(t, e, message, true);
     return yk_refuse(t, e->at, "assertion failed: %.200s",

@@ -23,6 +23,8 @@
 #include "comp/equation/depend.h"
 #include "comp/equation/chart.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct target {
@@ -35,8 +37,9 @@ typedef struct event {
     yk_code indicator, action; /* one result; one per target */
     target *target;
     int line, clause, branch;
-    bool at_start, periodic;
-    char *text; /* of an assertion, or NULL */
+    bool at_start, periodic, warns;
+    char *text;  /* of an assertion, or NULL */
+    int warning; /* number of one that warns, or -1 */
 } event;
 
 struct yk_whens {
@@ -46,6 +49,8 @@ struct yk_whens {
     char *file;
     double *workspace, *w;
     bool *active;
+    int warnings;
+    double *since; /* of each */
 };
 
 /* What is computed at an event is computed once: no loops. */
@@ -65,12 +70,32 @@ void yk_whens_free(yk_whens *all)
     yk_free(all->workspace);
     yk_free(all->w);
     yk_free(all->active);
+    yk_free(all->since);
     yk_free(all);
 }
 
 int yk_whens_count(const yk_whens *all)
 {
     return all ? all->count : 0;
+}
+
+int yk_whens_since(const yk_whens *all, double **since)
+{
+    *since = all ? all->since : NULL;
+    return all ? all->warnings : 0;
+}
+
+const char *yk_whens_warning(const yk_whens *all, int number)
+{
+    int k = 0;
+
+    while (all->event[k].warning != number) k++;
+    return all->event[k].text;
+}
+
+static bool is_quiet(const yk_whens *all, const event *e)
+{
+    return e->warning >= 0 && !isnan(all->since[e->warning]);
 }
 
 /* ---- Values -------------------------------------------------------------- */
@@ -85,6 +110,10 @@ void yk_whens_indicate(const yk_whens *all, double t, const double *w,
 {
     for (int k = 0; k < all->count; k++) {
         const yk_code *code = &all->event[k].indicator;
+        if (is_quiet(all, &all->event[k])) {
+            g[k] = -1.0;
+            continue;
+        }
         yk_code_run(code, &once, 0, 1, t, w, all->workspace);
         g[k] = result(all, code, 0);
     }
@@ -95,7 +124,7 @@ void yk_whens_begin(const yk_whens *all, double t, const double *w,
 {
     for (int k = 0; k < all->count; k++) {
         const event *e = &all->event[k];
-        if (!e->at_start) continue;
+        if (!e->at_start || is_quiet(all, e)) continue;
         yk_code_run(&e->indicator, &once, 0, 1, t, w, all->workspace);
         const double g = result(all, &e->indicator, 0);
         happened[k] = e->periodic ? !(g > 0.0 || g < 0.0) : g >= 0.0;
@@ -115,13 +144,16 @@ static void choose_active(const yk_whens *all, const bool *happened)
     }
 }
 
-static yoke_status check_assertions(const yk_whens *all, yoke_err *err)
+static yoke_status check_assertions(const yk_whens *all, double t,
+                                    yoke_err *err)
 {
     for (int k = 0; k < all->count; k++) {
         const event *e = &all->event[k];
-        if (all->active[k] && e->text)
+        if (!all->active[k] || !e->text) continue;
+        if (e->warning < 0)
             return yk_fail(err, YOKE_RETRY, "%s:%d: assertion failed: %s",
                            all->file, e->line, e->text);
+        if (!is_quiet(all, e)) all->since[e->warning] = t;
     }
     return YOKE_OK;
 }
@@ -178,7 +210,7 @@ yoke_status yk_whens_apply(const yk_whens *all, double t, const double *w,
     bool changed = true;
 
     choose_active(all, happened);
-    YK_TRY(check_assertions(all, err));
+    YK_TRY(check_assertions(all, t, err));
     memcpy(all->w, w, slots * sizeof *w);
     memcpy(all->w + slots, w, slots * sizeof *w);
     for (int i = 0; changed; i++) {
@@ -295,6 +327,18 @@ done:
     return status;
 }
 
+/* A warning is shown as it stands. */
+static yoke_status copy_text(event *e, const yk_flat_event *flat,
+                             const char *file, yoke_err *err)
+{
+    char text[1000];
+
+    if (!flat->warning) return yk_copy_text(&e->text, flat->text, err);
+    snprintf(text, sizeof text, "%.500s:%d: %.400s", file, flat->line,
+             flat->text);
+    return yk_copy_text(&e->text, text, err);
+}
+
 /* now[] and before[] number the nodes of the flat model without and with PRE.
  */
 static yoke_status make_event(event *e, yk_model *m, const yk_layout *l,
@@ -309,7 +353,8 @@ static yoke_status make_event(event *e, yk_model *m, const yk_layout *l,
     e->branch = flat->branch;
     e->at_start = flat->at_start;
     e->periodic = flat->interval > 0.0;
-    if (flat->text) YK_TRY(yk_copy_text(&e->text, flat->text, err));
+    e->warns = flat->warning;
+    if (flat->text) YK_TRY(copy_text(e, flat, m->flat->file, err));
     YK_TRY(check_references(m, l, flat->line, indicator, err));
     YK_TRY(yk_code_create(&e->indicator, m, &once, 1, &indicator, err));
     return make_actions(e, m, l, flat, before, err);
@@ -393,6 +438,10 @@ static yoke_status make_workspace(yk_whens *all, yoke_err *err)
         if (e->action.registers > registers) registers = e->action.registers;
         all->actions += e->action.results;
     }
+    for (int k = 0; k < all->count; k++)
+        all->event[k].warning = all->event[k].warns ? all->warnings++ : -1;
+    YK_TRY(yk_doubles(&all->since, (size_t)all->warnings, err));
+    for (int k = 0; k < all->warnings; k++) all->since[k] = NAN;
     YK_TRY(YK_NEW(&all->active, all->count, err));
     YK_TRY(yk_doubles(&all->w, 2 * (size_t)all->layout->slots, err));
     return yk_doubles(&all->workspace, (size_t)registers * YK_LANES, err);

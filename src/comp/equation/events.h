@@ -4,7 +4,8 @@
  *     x_j = sign value(t, w)          actions
  *
  * Events without actions change nothing and are left out.  Assertions are
- * events whose actions fail.
+ * events whose actions fail.  Those that only warn happen once: the time is
+ * remembered, and the event is quiet from then on.
  */
 #ifndef YK_EQUATION_EVENTS_H
 #define YK_EQUATION_EVENTS_H
@@ -20,6 +21,13 @@ yoke_status yk_whens_create(yk_whens **out, yk_model *model,
                             const yk_layout *layout, yoke_err *err);
 void yk_whens_free(yk_whens *events);       /* accepts NULL */
 int yk_whens_count(const yk_whens *events); /* accepts NULL */
+
+/* The times since when the assertions that warn do not hold; NAN: they do.
+ * Part of the memory of the subsystem.  Returns how many; accepts NULL. */
+int yk_whens_since(const yk_whens *events, double **since);
+
+/* Text of one of them, with file and line. */
+const char *yk_whens_warning(const yk_whens *events, int number);
 
 /* g[events], from w. */
 void yk_whens_indicate(const yk_whens *events, double t, const double *w,

@@ -112,7 +112,8 @@ typedef struct yk_flat_event {
     int clause, branch;
     bool at_start; /* happens at the start too if left >= right there */
     double first, interval; /* interval > 0: at first + k interval, k >= 0 */
-    char *text; /* of an assertion that fails at this event; or NULL */
+    char *text;   /* of an assertion that fails at this event; or NULL */
+    bool warning; /* it only warns */
     int actions;
     struct yk_flat_action {
         int variable, place; /* element that gets a new value */

@@ -59,13 +59,13 @@ const char *yk_nearest(const yk_names *names, const char *name)
     int least = strlen(name) < 4 ? 2 : 4;
 
     for (size_t i = 0; i < names->room; i++) {
-        if (!names->name[i]) continue;
-        const int d = yk_word_distance(names->name[i], name);
+        if (!names->slot[i].name) continue;
+        const int d = yk_word_distance(names->slot[i].name, name);
         if (d > least ||
-            (d == least && (!best || strcmp(names->name[i], best) > 0)))
+            (d == least && (!best || strcmp(names->slot[i].name, best) > 0)))
             continue;
         least = d;
-        best = names->name[i];
+        best = names->slot[i].name;
     }
     return best;
 }

@@ -279,26 +279,56 @@ static yoke_status begin(void *self, double t, const double *x, const double *u,
     return YOKE_OK;
 }
 
-size_t yk_subsystem_memory(const yk_subsystem *s)
+/* The memory is that of the charts, then the times of the warnings. */
+static size_t chart_memory(const yk_subsystem *s)
 {
     const yk_charts *charts = s->model.charts;
 
     return charts ? charts->numbers * sizeof *charts->memory : 0;
 }
 
+static size_t warning_memory(const yk_subsystem *s, double **since)
+{
+    return (size_t)yk_whens_since(s->events, since) * sizeof **since;
+}
+
+size_t yk_subsystem_memory(const yk_subsystem *s)
+{
+    double *since = NULL;
+
+    return chart_memory(s) + warning_memory(s, &since);
+}
+
 static void save(void *self, void *bytes)
 {
     const yk_subsystem *s = self;
+    double *since = NULL;
+    const size_t charts = chart_memory(s), times = warning_memory(s, &since);
 
-    memcpy(bytes, s->model.charts->memory, yk_subsystem_memory(s));
+    if (charts) memcpy(bytes, s->model.charts->memory, charts);
+    if (times) memcpy((char *)bytes + charts, since, times);
 }
 
 static void restore(void *self, const void *bytes)
 {
     yk_subsystem *s = self;
+    double *since = NULL;
+    const size_t charts = chart_memory(s), times = warning_memory(s, &since);
 
-    memcpy(s->model.charts->memory, bytes, yk_subsystem_memory(s));
+    if (times) memcpy(since, (const char *)bytes + charts, times);
+    if (!charts) return;
+    memcpy(s->model.charts->memory, bytes, charts);
     store_charts(s);
+}
+
+static bool remark(void *self, int k, yoke_remark *out)
+{
+    const yk_subsystem *s = self;
+    double *since = NULL;
+
+    if (k < 0 || k >= yk_whens_since(s->events, &since)) return false;
+    *out = (yoke_remark){ yk_whens_warning(s->events, k), since[k] };
+    return true;
 }
 
 /* ---- Construction ------------------------------------------------------- */
@@ -419,15 +449,6 @@ static const yoke_system_ops plain_ops = {
     .output = output,
     .jacobian = jacobian,
     .next_break = next_break,
-    .free = yk_subsystem_free,
-};
-
-static const yoke_system_ops chart_ops = {
-    .kind = "equations",
-    .eval = eval,
-    .output = output,
-    .jacobian = jacobian,
-    .next_break = next_break,
     .save = save,
     .restore = restore,
     .free = yk_subsystem_free,
@@ -440,15 +461,16 @@ static const yoke_system_ops ode_ops = {
     .jacobian = jacobian,
     .rhs = rhs,
     .next_break = next_break,
+    .save = save,
+    .restore = restore,
     .free = yk_subsystem_free,
 };
 
 const yoke_system_ops *yk_subsystem_operations(const yk_subsystem *s)
 {
-    if (s->model.charts) return &chart_ops;
-    return s->is_ode ? &ode_ops : &plain_ops;
+    return s->is_ode && !s->model.charts ? &ode_ops : &plain_ops;
 }
 
-const yoke_event_ops yk_subsystem_event_ops = { .indicate = indicate,
-                                                .apply = apply,
-                                                .begin = begin };
+const yoke_event_ops yk_subsystem_event_ops = {
+    .indicate = indicate, .apply = apply, .begin = begin, .remark = remark
+};

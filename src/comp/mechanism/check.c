@@ -3,55 +3,23 @@
  * Mass: Cholesky's method.  If the pivot of coordinate k is not positive then
  * z = (-M11^-1 m_k, 1) has z' M z <= 0, and the coordinates in z are to blame.
  *
- * Constraints: the rows of G are orthogonalised one after the other, each with
- * the combination of rows that it is.  A row that vanishes gives a combination
- * of independent rows and itself, all of which it needs: a smallest dependent
- * set.  If the same combination of the constraints themselves is zero they are
- * redundant, otherwise they contradict each other.
+ * Constraints: a smallest set of rows of G that depend on each other
+ * (la/depend.c).  If the same combination of the constraints themselves is zero
+ * they are redundant, otherwise they contradict each other.
  *
  * Limits: dense, for mechanisms of up to some thousand coordinates.
  */
 #include "comp/mechanism/mechanism.h"
+#include "la/depend.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const double vanishing = 1e-10; /* of a row, relative to what it was */
-static const double part_of = 1e-8;    /* smaller weights do not count */
 static const double consistent = 1e-7; /* of a constraint, relative */
 
 /* ---- mass ---------------------------------------------------------------- */
-
-static double size_of(const double *z, int n)
-{
-    double most = 0.0;
-
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(z[i]));
-    return most;
-}
-
-/* "a", "b" and "c": those with a weight that counts. */
-static void list_names(char *text, size_t room, int n, const double *weight,
-                       const char *const *name)
-{
-    const double least = part_of * size_of(weight, n);
-    size_t used = 0;
-    int left = 0;
-
-    for (int i = 0; i < n; i++) left += fabs(weight[i]) > least;
-    text[0] = '\0';
-    for (int i = 0; i < n && used < room; i++) {
-        if (!(fabs(weight[i]) > least)) continue;
-        left--;
-        const int wrote = snprintf(text + used, room - used, "%s\"%.60s\"",
-                                   used == 0   ? ""
-                                   : left == 0 ? " and "
-                                               : ", ",
-                                   name[i]);
-        used += (size_t)wrote;
-    }
-}
 
 /* z = (-M11^-1 m_k, 1) from the factor L of the leading part. */
 static void direction(int k, int n, const double *L, double *z)
@@ -79,7 +47,7 @@ static yoke_status blame_mass(int k, int n, const double *L, double pivot,
                        name[k], mass);
     YK_TRY(yk_doubles(&z, (size_t)n, err));
     direction(k, n, L, z);
-    list_names(who, sizeof who, n, z, name);
+    yk_list_weighted(who, sizeof who, n, z, name);
     yk_free(z);
     return yk_fail(err, YOKE_E_MODEL,
                    "the mass matrix is not positive definite: a motion of %s "
@@ -131,28 +99,26 @@ yoke_status yk_mechanism_check_mass(int n, const double *M,
 
 /* ---- constraints --------------------------------------------------------- */
 
-static double dot(int n, const double *a, const double *b)
+yoke_status yk_mechanism_check_rank(int count, int n, const double *G,
+                                    const double *gamma,
+                                    const char *const *name, yoke_err *err)
 {
-    double sum = 0.0;
-
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
-static void subtract(int n, double w, const double *from, double *to)
-{
-    for (int i = 0; i < n; i++) to[i] -= w * from[i];
-}
-
-static yoke_status blame_rank(int row, int count, const double *weight,
-                              double left, double size, const char *const *name,
-                              yoke_err *err)
-{
+    double *weight = NULL, left = 0.0, size = 1e-12;
     char who[600];
+    int row = -1, involved = 0;
 
-    list_names(who, sizeof who, count, weight, name);
-    if (size_of(weight, count) == fabs(weight[row]) &&
-        dot(count, weight, weight) == weight[row] * weight[row])
+    YK_TRY(yk_doubles(&weight, (size_t)count + 1, err));
+    const yoke_status status =
+        yk_dependent_row(count, n, G, vanishing, &row, weight, err);
+    for (int k = 0; k < count; k++) {
+        left += weight[k] * gamma[k];
+        size += fabs(weight[k]) * fmax(1.0, fabs(gamma[k]));
+    }
+    if (row >= 0)
+        involved = yk_list_weighted(who, sizeof who, count, weight, name);
+    yk_free(weight);
+    if (row < 0 || status != YOKE_OK) return status;
+    if (involved == 1)
         return yk_fail(err, YOKE_E_MODEL,
                        "the constraint %s touches no coordinate where it is "
                        "(its derivative is zero): no force can hold it",
@@ -168,53 +134,6 @@ static yoke_status blame_rank(int row, int count, const double *weight,
                    who);
 }
 
-/* Row i minus what the independent rows before make of it, twice for accuracy;
- * `weight` is the same combination of the rows. */
-static void reduce(int i, int count, int n, const double *base, int ranked,
-                   const double *made_of, double *row, double *weight)
-{
-    memset(weight, 0, (size_t)count * sizeof *weight);
-    weight[i] = 1.0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int k = 0; k < ranked; k++) {
-            const double w = dot(n, base + (size_t)k * (size_t)n, row);
-            subtract(n, w, base + (size_t)k * (size_t)n, row);
-            subtract(count, w, made_of + (size_t)k * (size_t)count, weight);
-        }
-}
-
-yoke_status yk_mechanism_check_rank(int count, int n, const double *G,
-                                    const double *gamma,
-                                    const char *const *name, yoke_err *err)
-{
-    yoke_status status = YOKE_OK;
-    double *base = NULL, *made_of = NULL;
-
-    YK_GO(yk_doubles(&base, (size_t)(count + 1) * (size_t)n, err));
-    YK_GO(yk_doubles(&made_of, (size_t)(count + 1) * (size_t)count, err));
-    for (int i = 0; i < count; i++) {
-        double *const row = base + (size_t)i * (size_t)n;
-        double *const weight = made_of + (size_t)i * (size_t)count;
-        memcpy(row, G + (size_t)i * (size_t)n, (size_t)n * sizeof *row);
-        const double before = sqrt(dot(n, row, row));
-        reduce(i, count, n, base, i, made_of, row, weight);
-        const double after = sqrt(dot(n, row, row));
-        if (!(after > vanishing * before)) {
-            double size = 1e-12;
-            for (int k = 0; k < count; k++)
-                size += fabs(weight[k]) * fmax(1.0, fabs(gamma[k]));
-            YK_GO(blame_rank(i, count, weight, dot(count, weight, gamma), size,
-                             name, err));
-        }
-        for (int j = 0; j < n; j++) row[j] /= after;
-        for (int j = 0; j < count; j++) weight[j] /= after;
-    }
-done:
-    yk_free(base);
-    yk_free(made_of);
-    return status;
-}
-
 yoke_status yk_mechanism_check_zero(int count, int n, const double *G,
                                     const double *x, const double *value,
                                     const char *const *name, const char *what,
@@ -226,8 +145,27 @@ yoke_status yk_mechanism_check_zero(int count, int n, const double *G,
         if (fabs(value[k]) <= consistent * size) continue;
         return yk_fail(err, YOKE_E_MODEL,
                        "the initial %s do not satisfy the constraint \"%s\": "
-                       "it is %g instead of 0; give values that satisfy it",
+                       "it is %g instead of 0",
                        what, name[k], value[k]);
     }
     return YOKE_OK;
+}
+
+void yk_mechanism_tell_nearest(int n, const double *x, const double *nearest,
+                               const char *const *name, int level,
+                               yoke_err *err)
+{
+    char text[400] = "";
+    size_t used = 0;
+
+    for (int i = 0; i < n && used < sizeof text - 100; i++) {
+        if (fabs(nearest[i] - x[i]) <= 1e-9 * (1.0 + fabs(x[i]))) continue;
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "%s%.60s%s = %.9g", used ? ", " : "", name[i],
+                                 level ? ".v" : "", nearest[i]);
+    }
+    yk_suffix(err,
+              "; the nearest that do have %s; give those, or let \"assemble\" "
+              "correct what is off by less",
+              text);
 }

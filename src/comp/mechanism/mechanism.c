@@ -16,6 +16,8 @@
  * Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972) 1.
  */
 #include "comp/mechanism/mechanism.h"
+#include "comp/mechanism/project.h"
+#include "la/pattern.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,8 +37,11 @@ typedef struct mechanism {
     double eta;
     double *M, *phi;
     yoke_motion gamma, y;
+    yk_projector projector;
     yoke_pattern *pattern[BLOCKS]; /* affine */
     double *value[BLOCKS];
+    yoke_pattern *mass_pattern; /* affine: the constant M, row by row */
+    double *mass_value;
 } mechanism;
 
 static void motion_free(yoke_motion *m)
@@ -55,12 +60,15 @@ static void mechanism_free(void *self)
     if (s->ops && s->ops->free) s->ops->free(s->self);
     motion_free(&s->gamma);
     motion_free(&s->y);
+    yk_projector_clear(&s->projector);
     yk_free(s->M);
     yk_free(s->phi);
     for (int b = 0; b < BLOCKS; b++) {
         yoke_pattern_free(s->pattern[b]);
         yk_free(s->value[b]);
     }
+    yoke_pattern_free(s->mass_pattern);
+    yk_free(s->mass_value);
     yk_free(s);
 }
 
@@ -119,9 +127,30 @@ static double constraint(const mechanism *s, int k, const double *v,
 
     if (s->formulation == YOKE_POSITION) return c->value[k];
     const double first = along(s, c, k, v) + c->rate[k];
-    if (s->formulation != YOKE_STABILISED) return first;
+    if (s->formulation == YOKE_VELOCITY || s->formulation == YOKE_GGL)
+        return first;
     return along(s, c, k, a) + c->bend[k] + 2.0 * eta * first +
            eta * eta * c->value[k];
+}
+
+/* out = M a.  A constant M is not asked for again; most of its entries are
+ * zero. */
+static yoke_status inertia(mechanism *s, const double *q, const double *a,
+                           double *out, yoke_err *err)
+{
+    const int n = s->n;
+
+    zero(out, n);
+    if (s->mass_pattern) {
+        yk_pattern_multiply_transposed(s->mass_pattern, s->mass_value, 1.0, a,
+                                       out);
+        return YOKE_OK;
+    }
+    zero(s->M, n * n);
+    YK_TRY(s->ops->mass(s->self, q, s->M, err));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) out[i] += s->M[i * n + j] * a[j];
+    return YOKE_OK;
 }
 
 static yoke_status residual(mechanism *s, double t, const double *x,
@@ -130,17 +159,14 @@ static yoke_status residual(mechanism *s, double t, const double *x,
     const int n = s->n, c = s->constraints;
     const double *q = x, *v = x + n, *a = x + 2 * n, *lambda = x + 3 * n;
 
-    zero(s->M, n * n);
     zero(s->phi, n);
-    YK_TRY(s->ops->mass(s->self, q, s->M, err));
+    YK_TRY(inertia(s, q, a, f + 2 * n, err));
     YK_TRY(s->ops->force(s->self, t, q, v, u, s->phi, err));
     YK_TRY(constraints_at(s, t, q, v, err));
     for (int i = 0; i < n; i++) {
-        double inertia = 0.0;
-        for (int j = 0; j < n; j++) inertia += s->M[i * n + j] * a[j];
         f[i] = -v[i];
         f[n + i] = -a[i];
-        f[2 * n + i] = inertia - s->phi[i];
+        f[2 * n + i] -= s->phi[i];
     }
     push(s, lambda, f + 2 * n);
     for (int k = 0; k < c; k++) f[3 * n + k] = constraint(s, k, v, a);
@@ -183,6 +209,35 @@ static yoke_status mechanism_output(void *self, double t, const double *x,
         y[drift + 2 * k + 1] = along(s, &s->gamma, k, v) + s->gamma.rate[k];
     }
     return YOKE_OK;
+}
+
+/* ---- projection ---------------------------------------------------------- */
+
+static yoke_status project_mass(void *self, const double *q, double *M,
+                                yoke_err *err)
+{
+    mechanism *s = self;
+
+    return s->ops->mass(s->self, q, M, err);
+}
+
+static yoke_status project_constrain(void *self, double t, const double *q,
+                                     const double *v, double *value,
+                                     double *rate, double *gradient,
+                                     yoke_err *err)
+{
+    mechanism *s = self;
+    const yoke_motion to = { value, gradient, rate, s->gamma.bend };
+
+    return s->ops->constrain(s->self, t, q, v, &to, err);
+}
+
+static yoke_status mechanism_project(void *self, double t, double *x,
+                                     double missed[2], yoke_err *err)
+{
+    mechanism *s = self;
+
+    return yk_project_both(&s->projector, t, x, x + s->n, missed, err);
 }
 
 /* ---- constant Jacobians -------------------------------------------------- */
@@ -294,6 +349,8 @@ static yoke_status find_jacobians(mechanism *s, double t, yoke_err *err)
     YK_GO(find_columns(s, t, d, x, u, base, err));
     for (int b = 0; b < BLOCKS; b++)
         YK_GO(compress(&d[b], &s->pattern[b], &s->value[b], err));
+    YK_GO(compress(&(dense){ s->n, s->n, s->M }, &s->mass_pattern,
+                   &s->mass_value, err));
 done:
     for (int b = 0; b < BLOCKS; b++) yk_free(d[b].value);
     yk_free(x);
@@ -320,6 +377,9 @@ static yoke_status check(const yoke_mechanism_ops *ops, const yoke_mechanism *g,
                        g->n, g->m, g->constraints, g->outputs);
     if (!isfinite(g->eta) || g->eta < 0.0)
         return yk_fail(err, YOKE_E_ARG, "eta is %g 1/s; at least 0", g->eta);
+    if (!isfinite(g->assemble) || g->assemble < 0.0)
+        return yk_fail(err, YOKE_E_ARG, "assemble is %g; at least 0",
+                       g->assemble);
     return YOKE_OK;
 }
 
@@ -346,12 +406,46 @@ static yoke_status fill(mechanism *s, const yoke_mechanism *g, yoke_err *err)
     YK_TRY(yk_doubles(&s->M, (size_t)g->n * (size_t)g->n, err));
     YK_TRY(yk_doubles(&s->phi, (size_t)g->n, err));
     YK_TRY(motion_create(&s->gamma, g->constraints, g->n, err));
+    s->projector = (yk_projector){ .n = g->n,
+                                   .count = g->constraints,
+                                   .mass = project_mass,
+                                   .constrain = project_constrain,
+                                   .self = s };
+    YK_TRY(yk_projector_create(&s->projector, err));
     return motion_create(&s->y, s->outputs, g->n, err);
 }
 
+/* Corrects what is missed by no more than `assemble`; otherwise refuses it and
+ * tells the nearest values. */
+static yoke_status settle(mechanism *s, const yoke_mechanism *g, double *x,
+                          int level, yoke_err *err)
+{
+    static const char *const what[] = { "positions", "velocities" };
+    const int n = s->n;
+    yk_projector *p = &s->projector;
+    double *copy = NULL, most = 0.0;
+
+    YK_TRY(yk_missed(p, g->start, x, x + n, level, &most, err));
+    if (most <= g->assemble)
+        YK_TRY(yk_project(p, g->start, x, x + n, level, err));
+    const yoke_status status =
+        yk_mechanism_check_zero(p->count, n, p->G, x + level * n, p->value,
+                                g->constraint_name, what[level], err);
+    if (status == YOKE_OK) return status;
+    if (yk_copy_doubles(&copy, x, (size_t)(2 * n), NULL) == YOKE_OK &&
+        yk_project(p, g->start, copy, copy + n, level, NULL) == YOKE_OK &&
+        yk_mechanism_check_zero(p->count, n, p->G, copy + level * n, p->value,
+                                g->constraint_name, what[level],
+                                NULL) == YOKE_OK)
+        yk_mechanism_tell_nearest(n, x + level * n, copy + level * n, g->q_name,
+                                  level, err);
+    yk_free(copy);
+    return status;
+}
+
 /* Everything that can be seen at the initial point x. */
-static yoke_status check_start(mechanism *s, const yoke_mechanism *g,
-                               const double *x, yoke_err *err)
+static yoke_status check_start(mechanism *s, const yoke_mechanism *g, double *x,
+                               yoke_err *err)
 {
     const int n = s->n, c = s->constraints;
     const double *q = x, *v = x + n;
@@ -364,12 +458,8 @@ static yoke_status check_start(mechanism *s, const yoke_mechanism *g,
     YK_TRY(constraints_at(s, g->start, q, v, err));
     YK_TRY(yk_mechanism_check_rank(c, n, gamma->G, gamma->value,
                                    g->constraint_name, err));
-    YK_TRY(yk_mechanism_check_zero(c, n, gamma->G, q, gamma->value,
-                                   g->constraint_name, "positions", err));
-    for (int k = 0; k < c; k++)
-        gamma->value[k] = along(s, gamma, k, v) + gamma->rate[k];
-    return yk_mechanism_check_zero(c, n, gamma->G, v, gamma->value,
-                                   g->constraint_name, "velocities", err);
+    YK_TRY(settle(s, g, x, 0, err));
+    return settle(s, g, x, 1, err);
 }
 
 /* Accelerations and multipliers at the start, without inputs, so that
@@ -503,6 +593,9 @@ static yoke_status create(yoke_system **out, const char *name, mechanism *s,
         .p = s->p,
         .flags = g->affine ? YOKE_AFFINE : 0,
         .positions = s->n,
+        .project = s->formulation == YOKE_PROJECTED && s->constraints > 0
+                       ? mechanism_project
+                       : NULL,
         .x0 = x0,
         .x_name = n.x,
         .u_name = g->u_name,

@@ -22,6 +22,12 @@ yoke_status yk_mechanism_check_zero(int count, int n, const double *G,
                                     const char *const *name, const char *what,
                                     yoke_err *err);
 
+/* Adds to a message the nearest values that satisfy the constraints, of those
+ * that move. */
+void yk_mechanism_tell_nearest(int n, const double *x, const double *nearest,
+                               const char *const *name, int level,
+                               yoke_err *err);
+
 /* Accelerations and multipliers (start.c):
  *
  *     [ M  G' ] [ a      ]   [ phi   ]

@@ -1,62 +1,16 @@
 /* comp/mechanism/mechanism_test.c */
-#include "check.h"
+#include "mechanism_fixture.h"
 #include "yoke/check.h"
-#include "yoke/mechanism.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- a pendulum in x and y ----------------------------------------------- */
-
-static yoke_status pendulum_mass(void *self, const double *q, double *M,
-                                 yoke_err *err)
-{
-    (void)self, (void)q, (void)err;
-    M[0] = M[3] = 2.0;
-    return YOKE_OK;
-}
-
-static yoke_status pendulum_force(void *self, double t, const double *q,
-                                  const double *v, const double *u, double *phi,
-                                  yoke_err *err)
-{
-    (void)self, (void)t, (void)q, (void)v, (void)u, (void)err;
-    phi[1] = -2.0 * 9.81;
-    return YOKE_OK;
-}
-
-static yoke_status pendulum_rod(void *self, double t, const double *q,
-                                const double *v, const yoke_motion *c,
-                                yoke_err *err)
-{
-    (void)self, (void)t, (void)err;
-    c->value[0] = q[0] * q[0] + q[1] * q[1] - 1.0;
-    c->G[0] = 2.0 * q[0];
-    c->G[1] = 2.0 * q[1];
-    c->bend[0] = 2.0 * (v[0] * v[0] + v[1] * v[1]);
-    return YOKE_OK;
-}
-
-static const yoke_mechanism_ops pendulum_ops = { .mass = pendulum_mass,
-                                                 .force = pendulum_force,
-                                                 .constrain = pendulum_rod };
 
 static yoke_status pendulum(yoke_system **out, yoke_formulation formulation,
                             const double q0[2], const double v0[2],
                             yoke_err *err)
 {
-    static const char *const q_name[] = { "x", "y" }, *const rod[] = { "rod" };
-    const yoke_mechanism given = { .n = 2,
-                                   .constraints = 1,
-                                   .formulation = formulation,
-                                   .eta = 10.0,
-                                   .q0 = q0,
-                                   .v0 = v0,
-                                   .q_name = q_name,
-                                   .constraint_name = rod };
-
-    return yoke_mechanism_create(out, "pendulum", &pendulum_ops, NULL, &given,
-                                 err);
+    return pendulum_create(out, "pendulum", formulation, 10.0, q0, v0, err);
 }
 
 static void formulations_have_their_index(void **state)

@@ -32,6 +32,7 @@ static void multibody_free(void *self)
     yk_free(s->leads);
     yk_free(s->names);
     for (int b = 0; b < YK_BLOCKS; b++) yk_places_clear(&s->places[b]);
+    yk_projector_clear(&s->projector);
     yk_free(s);
 }
 
@@ -61,6 +62,7 @@ static void add_row(const yk_multibody *s, int k, const yk_row_at *c,
         f[at] = first;
         break;
     case YOKE_STABILISED:
+    case YOKE_PROJECTED:
         f[at] = yk_row_along(c->G, a) + c->bend + 2.0 * s->eta * first +
                 s->eta * s->eta * c->value;
         break;
@@ -108,6 +110,60 @@ static yoke_status multibody_jacobian(void *self, double t, const double *x,
 
     for (int b = 0; b < YK_BLOCKS; b++) yk_places_begin(&s->places[b], to[b]);
     return yk_multibody_write(s, t, x, u, err);
+}
+
+/* ---- projection ---------------------------------------------------------- */
+
+static yoke_status project_mass(void *self, const double *q, double *M,
+                                yoke_err *err)
+{
+    const yk_multibody *s = self;
+
+    (void)q;
+    (void)err;
+    for (int i = 0; i < s->n; i++) M[i * s->n + i] = s->mass[i];
+    return YOKE_OK;
+}
+
+static yoke_status project_constrain(void *self, double t, const double *q,
+                                     const double *v, double *value,
+                                     double *rate, double *G, yoke_err *err)
+{
+    yk_multibody *s = self;
+    yk_row_at c;
+
+    (void)err;
+    yk_multibody_drives(s, t);
+    for (int k = 0; k < s->rows; k++) {
+        const yk_row *row = &s->row[k];
+        yk_row_evaluate(s, k, q, v, &c);
+        value[k] = c.value;
+        rate[k] = c.rate;
+        for (int i = 0; i < YK_LOCAL; i++) {
+            const int j = yk_coordinate(row->a.body, row->b.body, i);
+            if (j >= 0) G[k * s->n + j] += c.G[i];
+        }
+    }
+    return YOKE_OK;
+}
+
+static yoke_status multibody_project(void *self, double t, double *x,
+                                     double missed[2], yoke_err *err)
+{
+    yk_multibody *s = self;
+
+    return yk_project_both(&s->projector, t, x, x + s->n, missed, err);
+}
+
+static yoke_status make_projector(yk_multibody *s, yoke_err *err)
+{
+    if (s->formulation != YOKE_PROJECTED) return YOKE_OK;
+    s->projector = (yk_projector){ .n = s->n,
+                                   .count = s->rows,
+                                   .mass = project_mass,
+                                   .constrain = project_constrain,
+                                   .self = s };
+    return yk_projector_create(&s->projector, err);
 }
 
 /* ---- what the user gives ------------------------------------------------- */
@@ -525,6 +581,9 @@ static yoke_status create(yoke_system **out, const char *name, yk_multibody *s,
         .m = s->inputs,
         .p = s->p,
         .positions = s->n,
+        .project = s->formulation == YOKE_PROJECTED && s->rows > 0
+                       ? multibody_project
+                       : NULL,
         .x0 = x0,
         .x_name = n->x,
         .u_name = n->u,
@@ -555,6 +614,7 @@ yoke_status yoke_multibody_create(yoke_system **out, const char *name,
     first_point(s, given, x0);
     YK_GO(yk_multibody_start(s, given, n.row, x0, err));
     YK_GO(find_places(s, given->start, x0, err));
+    YK_GO(make_projector(s, err));
     yk_multibody *const taken = s;
     s = NULL;
     YK_GO(create(out, name, taken, &n, x0, err));

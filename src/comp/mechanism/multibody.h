@@ -8,6 +8,7 @@
 #define YK_MULTIBODY_H
 
 #include "comp/mechanism/places.h"
+#include "comp/mechanism/project.h"
 #include "yoke/mechanism.h"
 
 enum { YK_LOCAL = 6, YK_LEVELS = 3 }; /* an output: value, .v, .a */
@@ -66,6 +67,7 @@ typedef struct yk_multibody {
     void *act_context, *lead_context;
     char *names;
     yk_places places[YK_BLOCKS];
+    yk_projector projector; /* of the formulation projected */
 } yk_multibody;
 
 /* A point in the plane: its arm p from the centre of its body, turned by 90

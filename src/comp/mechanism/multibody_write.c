@@ -47,6 +47,7 @@ static void put_constraint(yk_multibody *s, int k, const yk_row_at *c,
             yk_put(J, at, n + j, G);
             break;
         case YOKE_STABILISED:
+        case YOKE_PROJECTED:
             yk_put(J, at, j,
                    yk_row_along(c->H[i], z) + c->K[i] + 2.0 * eta * Hv +
                        eta * eta * G);

@@ -610,6 +610,68 @@ static yoke_status make_names(names *n, const wires *s, const yoke_wires *g,
     return YOKE_OK;
 }
 
+/* ---- profiles ------------------------------------------------------------ */
+
+typedef struct shape {
+    double *at;
+    const char **variable;
+    yoke_mark *mark;
+    yoke_tie *tie;
+} shape;
+
+/* The deflection of one wire, supports included. */
+static yoke_status add_profile(yoke_system *system, const yoke_wires *g, int i,
+                               shape *to, yoke_err *err)
+{
+    const yoke_system_info *f = yoke_system_facts(system);
+    const double dx = g->span / (g->nodes + 1);
+    yoke_profile p = { .name = g->wire[i].name,
+                       .label = "deflection",
+                       .unit = "m",
+                       .along = "x",
+                       .along_unit = "m",
+                       .points = g->nodes + 2,
+                       .at = to->at,
+                       .variable = to->variable,
+                       .mark = to->mark,
+                       .tie = to->tie };
+
+    for (int j = 0; j <= g->nodes + 1; j++) to->at[j] = dx * j;
+    for (int j = 1; j <= g->nodes; j++)
+        to->variable[j] = f->x_name[i * g->nodes + j - 1];
+    for (int k = 0; k < g->contacts; k++) {
+        const yoke_contact *c = &g->contact[k];
+        if (c->wire == i)
+            to->mark[p.marks++] =
+                (yoke_mark){ c->name, c->x0, c->speed, c->name };
+    }
+    for (int k = 0; k < g->droppers; k++)
+        if (g->dropper[k].from == i)
+            to->tie[p.ties++] =
+                (yoke_tie){ g->dropper[k].at, g->wire[g->dropper[k].to].name };
+    return yoke_system_add_profile(system, &p, err);
+}
+
+static yoke_status add_profiles(yoke_system *system, const yoke_wires *g,
+                                yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    shape to = { NULL, NULL, NULL, NULL };
+
+    YK_GO(yk_doubles(&to.at, (size_t)g->nodes + 2, err));
+    YK_GO(YK_NEW(&to.variable, g->nodes + 2, err));
+    YK_GO(YK_NEW(&to.mark, g->contacts, err));
+    YK_GO(YK_NEW(&to.tie, g->droppers, err));
+    for (int i = 0; i < g->wires; i++)
+        YK_GO(add_profile(system, g, i, &to, err));
+done:
+    yk_free(to.at);
+    yk_free(to.variable);
+    yk_free(to.mark);
+    yk_free(to.tie);
+    return status;
+}
+
 static unsigned flags(const yoke_wires *g)
 {
     for (int i = 0; i < g->contacts; i++)
@@ -632,6 +694,7 @@ yoke_status yoke_wires_create(yoke_system **out, const char *name,
     wires *s = NULL;
     names n = { 0 };
     bool taken = false;
+    yoke_system *made = NULL;
 
     YK_GO(check(given, err));
     YK_GO(YK_NEW(&s, 1, err));
@@ -652,8 +715,12 @@ yoke_status yoke_wires_create(yoke_system **out, const char *name,
         .Hu = s->Hu,
     };
     taken = true;
-    YK_GO(yoke_system_create(out, name, &wires_ops, s, &info, err));
+    YK_GO(yoke_system_create(&made, name, &wires_ops, s, &info, err));
+    YK_GO(add_profiles(made, given, err));
+    *out = made;
+    made = NULL;
 done:
+    yoke_system_free(made);
     if (!taken) wires_free(s);
     if (!taken) yk_prefix(err, "subsystem \"%s\"", name ? name : "unnamed");
     names_clear(&n);

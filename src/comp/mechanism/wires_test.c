@@ -238,6 +238,34 @@ static void contact_that_leaves_the_wire_is_an_error(void **state)
 }
 
 /* Every allocation fails once; nothing is left behind. */
+static void every_wire_is_a_profile(void **state)
+{
+    const yoke_contact moving = { "shoe", 1, 2.0, 32.0, width };
+    const yoke_wires given = catenary(&moving);
+    yoke_system *system = create(&given);
+    const yoke_profile *p = NULL;
+    (void)state;
+
+    assert_int_equal(yoke_system_profiles(system, &p), 2);
+    assert_string_equal(p[0].name, "carrier");
+    assert_string_equal(p[1].name, "contact");
+    assert_int_equal(p[1].points, 501);
+    CHECK_NEAR(p[1].at[100], 4.0, 1e-12);
+    assert_true(p[1].at[0] == 0.0 && fabs(p[1].at[500] - 20.0) < 1e-12);
+    assert_null(p[1].variable[0]);
+    assert_null(p[1].variable[500]);
+    assert_string_equal(p[1].variable[100], "contact[100]");
+    assert_int_equal(p[0].ties, 4);
+    assert_int_equal(p[0].marks, 0);
+    assert_true(p[0].tie[2].at == 12.0);
+    assert_string_equal(p[0].tie[2].to, "contact");
+    assert_int_equal(p[1].ties, 0);
+    assert_int_equal(p[1].marks, 1);
+    assert_string_equal(p[1].mark[0].variable, "shoe");
+    assert_true(p[1].mark[0].at == 2.0 && p[1].mark[0].speed == 32.0);
+    yoke_system_free(system);
+}
+
 static void allocation_failures_leave_nothing(void **state)
 {
     const yoke_contact moving = { "p", 1, 2.0, 32.0, 2.0 };
@@ -267,6 +295,7 @@ int main(void)
         cmocka_unit_test(velocity_and_acceleration_contain_the_motion),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(contact_that_leaves_the_wire_is_an_error),
+        cmocka_unit_test(every_wire_is_a_profile),
         cmocka_unit_test(allocation_failures_leave_nothing),
     };
 

@@ -98,12 +98,14 @@ static jet base_resistance(const yk_bjt *p, const jet *qb, const jet *ib)
         r.c = k * qb->c;
         return r;
     }
-    const double least = 1e-9, a = fmax(ib->v / p->irb, least);
+    /* z reaches pi/2 at 7e9. */
+    const double least = 1e-9, most = 1e8;
+    const double a = fmin(fmax(ib->v / p->irb, least), most);
     const double u = sqrt(1.0 + 14.59025 * a), s = sqrt(a);
     const double z = 14.59025 * s / (2.4317 * (u + 1.0));
     double slope;
     r.v += 3.0 * span * crowding(z, &slope);
-    if (a > least) {
+    if (a > least && a < most) {
         const double dz = 0.5 * z / (a * u);
         const double k = 3.0 * span * slope * dz / p->irb;
         r.e = k * ib->e;

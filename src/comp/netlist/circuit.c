@@ -302,6 +302,7 @@ yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
         .nominal = option(net, "tnom", 27.0) + kelvin,
         .gmin = option(net, "gmin", 1e-12),
         .scale = option(net, "scale", 1.0),
+        .meyer = option(net, "meyer", 0.0) != 0.0,
     };
     YK_TRY(make_devices(c, err));
     YK_TRY(number_branches(c, err));

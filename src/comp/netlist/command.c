@@ -183,9 +183,10 @@ static yoke_status read_levels(yk_net_command_parse *c, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status unknown_node(const yk_net_reader *r,
-                                const yk_net_pending_level *level,
-                                yoke_err *err)
+/* As in ngspice no failure. */
+static yoke_status warn_of_level(const yk_net_reader *r,
+                                 const yk_net_pending_level *level,
+                                 yoke_err *err)
 {
     enum { LOOK = 20000 };
     char room[100];
@@ -193,8 +194,10 @@ static yoke_status unknown_node(const yk_net_reader *r,
 
     for (int i = 0; i < r->net->nodes && i < LOOK; i++)
         yk_net_near_try(&near, r->net->node[i]);
-    return yk_net_fail(err, YOKE_E_ARG, level->at, "there is no node \"%s\"%s",
-                       level->name, yk_net_near_text(&near, room, sizeof room));
+    return yk_net_warn(r->net, err, level->at,
+                       "%s of v(%.80s) is ignored: there is no such node%s",
+                       level->is_ic ? ".ic" : ".nodeset", level->name,
+                       yk_net_near_text(&near, room, sizeof room));
 }
 
 static yoke_status finish_levels(yk_net_reader *r, yoke_err *err)
@@ -207,7 +210,10 @@ static yoke_status finish_levels(yk_net_reader *r, yoke_err *err)
         int *count = level->is_ic ? &net->ics : &net->nodesets;
         const int node =
             level->name ? yk_names_find(r->nodes, level->name) : level->node;
-        if (node < 0) return unknown_node(r, level, err);
+        if (node < 0) {
+            YK_TRY(warn_of_level(r, level, err));
+            continue;
+        }
         YK_TRY(yk_net_push(r, (void **)list, *count, sizeof **list, err));
         (*list)[(*count)++] = (yk_net_level){ node, level->value, level->at };
     }

@@ -36,11 +36,14 @@ static int cluster(const yk_net_reader *r, int k)
     int depth = 0;
     const int first = k;
 
+    if (r->word[k].kind == YK_EQUALS || r->word[k].kind == YK_COMMA)
+        return k + 1;
     for (; k < r->words; k++) {
         const yk_net_token kind = r->word[k].kind;
-        const bool apart = k > first &&
-                           begin_of(&r->word[k]) > end_of(&r->word[k - 1]) &&
-                           kind != YK_OPEN;
+        const bool joins =
+            kind == YK_OPEN && k > first && r->word[k - 1].kind == YK_WORD;
+        const bool apart = k > first && !joins &&
+                           begin_of(&r->word[k]) > end_of(&r->word[k - 1]);
         if (depth == 0 && k > first &&
             (apart || kind == YK_COMMA || kind == YK_EQUALS))
             break;
@@ -188,6 +191,25 @@ yoke_status yk_net_measure_line(yk_net_command_parse *c, yoke_err *err)
 
 /* ---- hints --------------------------------------------------------------- */
 
+/* Words between blanks that do not stand in brackets. */
+static yoke_status hint_words(yk_net_reader *r, const char *text,
+                              yk_list *words, yoke_err *err)
+{
+    while (*text) {
+        const char *begin = text, *word;
+        int depth = 0;
+        for (; *text && (depth > 0 || !isspace((unsigned char)*text)); text++)
+            depth += (*text == '(') - (*text == ')');
+        if (text > begin) {
+            YK_TRY(yk_net_copy(&r->net->arena, &word, begin,
+                               (int)(text - begin), err));
+            YK_TRY(yk_list_push(&r->net->arena, words, (void *)word, err));
+        }
+        while (isspace((unsigned char)*text)) text++;
+    }
+    return YOKE_OK;
+}
+
 yoke_status yk_net_hint_line(yk_net_reader *r, yk_net_env *env,
                              const yk_net_line *line, yoke_err *err)
 {
@@ -195,14 +217,7 @@ yoke_status yk_net_hint_line(yk_net_reader *r, yk_net_env *env,
     yk_list words = { 0 };
     yk_net_hint hint = { .instance = env->instance, .at = line->at };
 
-    YK_TRY(yk_net_split(r, line->text + 1, line->at, err));
-    for (int k = 0; k < r->words;) {
-        const char *text;
-        const int last = cluster(r, k);
-        YK_TRY(squeeze(r, k, last, &text, err));
-        YK_TRY(yk_list_push(&net->arena, &words, (void *)text, err));
-        k = last;
-    }
+    YK_TRY(hint_words(r, line->text + 1, &words, err));
     hint.words = words.count;
     hint.word = (const char *const *)words.item;
     YK_TRY(yk_net_push(r, (void **)&net->hint, net->hints, sizeof *net->hint,
@@ -281,6 +296,8 @@ yoke_status yk_net_control(yk_net_reader *r, yk_net_env *env,
     yk_net_command_parse c = {
         .r = r, .env = env, .line = line, .at = line->at, .next = 1
     };
+    static const char *const writers[] = { "write", "wrdata", "gnuplot",
+                                           "hardcopy" };
     bool found = false;
 
     if (line->text[0] == '*') return YOKE_OK;
@@ -289,8 +306,9 @@ yoke_status yk_net_control(yk_net_reader *r, yk_net_env *env,
     const yk_net_word *w = &r->word[0];
     if (in_list(w, harmless)) return YOKE_OK;
     if (yk_net_is(w, "set")) return set_line(r, line->at, err);
-    if (yk_net_is(w, "write") || yk_net_is(w, "wrdata")) {
-        c.name = yk_net_is(w, "write") ? "write" : "wrdata";
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+        if (!yk_net_is(w, writers[i])) continue;
+        c.name = writers[i];
         return write_line(&c, err);
     }
     if (in_list(w, allowed))

@@ -11,10 +11,8 @@
 #include <string.h>
 
 static const yk_device_family *const families[] = {
-    &yk_diode_family,
-    &yk_bjt_family,
-    &yk_mos1_family,
-    &yk_jfet_family,
+    &yk_diode_family, &yk_bjt_family,  &yk_mos1_family,
+    &yk_mos3_family,  &yk_jfet_family,
 };
 enum { FAMILIES = (int)(sizeof families / sizeof families[0]), RECENT = 8 };
 
@@ -34,7 +32,7 @@ struct yk_net_model_cache {
 
 int yk_device_node(yk_device *device, const char *name)
 {
-    device->internal[device->nodes] = name;
+    device->internal[device->nodes - device->terminals] = name;
     return device->nodes++;
 }
 
@@ -116,7 +114,8 @@ static yoke_status find_family(const yk_device_family **out,
 {
     const double level =
         yk_net_value(model->param, model->params, "level", 1.0, NULL);
-    const char *name = level_name(e->kind, (int)level);
+    const char *name =
+        level_name(e->kind, fabs(level) < 1000.0 ? (int)level : -1);
     bool known = false;
 
     for (int k = 0; k < FAMILIES; k++) {
@@ -254,12 +253,19 @@ static yoke_status read_element(yk_device_plan *plan,
 static bool same_env(const yk_device_env *a, const yk_device_env *b)
 {
     return a->temperature == b->temperature && a->nominal == b->nominal &&
-           a->gmin == b->gmin && a->scale == b->scale;
+           a->gmin == b->gmin && a->scale == b->scale && a->meyer == b->meyer;
+}
+
+/* The one thing about its nodes that a device knows. */
+static bool bulk_is_source(const yk_net_element *e)
+{
+    return e->kind == 'm' && e->nodes == 4 && e->node[2] == e->node[3];
 }
 
 static bool same_element(const yk_net_element *a, const yk_net_element *b)
 {
-    if (a->params != b->params || a->off != b->off || a->nodes != b->nodes)
+    if (a->params != b->params || a->off != b->off || a->nodes != b->nodes ||
+        bulk_is_source(a) != bulk_is_source(b))
         return false;
     for (int k = 0; k < a->params; k++)
         if (a->param[k].value != b->param[k].value ||

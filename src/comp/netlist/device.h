@@ -23,8 +23,8 @@
 #include "comp/netlist/netlist.h"
 
 enum {
-    YK_DEVICE_NODES = 8,   /* most terminals and internal nodes */
-    YK_DEVICE_BRANCHES = 6 /* most branch voltages */
+    YK_DEVICE_NODES = 10,  /* most terminals and internal nodes */
+    YK_DEVICE_BRANCHES = 8 /* most branch voltages */
 };
 
 /* Charge over absolute temperature etc., CODATA as ngspice 39 has them. */
@@ -33,6 +33,8 @@ typedef struct yk_device_env {
     double nominal;     /* K, at which parameters were measured (tnom) */
     double gmin;        /* S, across junctions */
     double scale;       /* of lengths, 1 */
+    bool meyer;         /* MOS transistors have Meyer's capacitances, as in
+                           ngspice, and up to three internal nodes more */
 } yk_device_env;
 
 typedef struct yk_device yk_device;
@@ -63,6 +65,7 @@ struct yk_device {
                       added: those are joined with ground or as `join` says */
     const char *internal[YK_DEVICE_NODES]; /* names: "collector", ...;
                                               node "q1#collector" */
+    int rates; /* so many of the last nodes are derivatives of voltages */
     int branches;
     int plus[YK_DEVICE_BRANCHES], minus[YK_DEVICE_BRANCHES]; /* nodes of the
                                                                 device */

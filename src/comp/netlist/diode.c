@@ -392,6 +392,11 @@ static yoke_status check(const yk_device_plan *plan, yoke_err *err)
                               "is = %g, rs = %g: must not be "
                               "negative",
                               p[IS].v, p[RS].v);
+    if (p[BV].given && !(p[BV].v > 0.0 && p[IBV].v >= 0.0))
+        return yk_device_fail(plan, err,
+                              "bv = %g must be positive, ibv = %g not "
+                              "negative",
+                              p[BV].v, p[IBV].v);
     if (p[RTH0].given)
         return yk_device_fail(plan, err,
                               "self-heating (rth0) is not "

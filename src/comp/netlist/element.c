@@ -285,7 +285,7 @@ static yoke_status read_passive(yk_net_parse *p, yoke_err *err)
 {
     static const char *const r[] = { "l",     "w",   "m",     "tc",
                                      "tc1",   "tc2", "temp",  "dtemp",
-                                     "scale", "ac",  "noisy", NULL };
+                                     "scale", "tce", "noisy", NULL };
     static const char *const c[] = { "l",     "w",   "m",    "tc",
                                      "tc1",   "tc2", "temp", "dtemp",
                                      "scale", "ic",  NULL };
@@ -303,25 +303,26 @@ static yoke_status read_passive(yk_net_parse *p, yoke_err *err)
     YK_TRY(yk_net_values(p, kind == 'r' ? r : kind == 'c' ? c : l, err));
     if (p->e->model < 0) return YOKE_OK;
     const char *type = p->r->net->model[p->e->model].type;
-    if (type[0] == kind) return YOKE_OK; /* r, res, c, cap, l, ind */
-    if (kind == 'l' && strcmp(type, "ind") == 0) return YOKE_OK;
+    const char *word = kind == 'r' ? "res" : kind == 'c' ? "cap" : "ind";
+    if ((type[0] == kind && !type[1]) || strcmp(type, word) == 0)
+        return has_value ? YOKE_OK : yk_net_model_value(p, err);
     return yk_net_fail(err, YOKE_E_ARG, p->line->at,
                        "\"%s\" has a model of type \"%s\"", p->e->name, type);
 }
 
-/* K1 L1 L2 ... coefficient */
+/* K1 L1 L2 coefficient */
 static yoke_status read_coupling(yk_net_parse *p, yoke_err *err)
 {
     yk_net_element *e = p->e;
-    const int names = p->r->words - 2;
+    enum { INDUCTORS = 2 };
     double value;
 
-    if (names < 2)
+    if (p->r->words != 2 + INDUCTORS)
         return yk_net_fail(err, YOKE_E_ARG, p->line->at,
                            "\"%s\" needs two inductors and a coefficient",
                            e->name);
-    YK_TRY(YK_TAKE(&p->r->net->arena, &e->control, names, err));
-    for (; e->controls < names; p->next++) {
+    YK_TRY(YK_TAKE(&p->r->net->arena, &e->control, INDUCTORS, err));
+    for (; e->controls < INDUCTORS; p->next++) {
         const yk_net_word *w = yk_net_here(p);
         YK_TRY(yk_net_refer(p->r, p->env, w->text, w->length, "l",
                             &e->control[e->controls++], p->line->at, err));
@@ -365,7 +366,8 @@ static yoke_status read_kind(yk_net_parse *p, yoke_err *err)
     case 'r':
     case 'c':
     case 'l':
-        return read_passive(p, err);
+        YK_TRY(read_passive(p, err));
+        return yk_net_check_passive(p, err);
     case 'k':
         return read_coupling(p, err);
     case 'v':
@@ -400,9 +402,12 @@ static yoke_status multiply(yk_net_parse *p, yoke_err *err)
 {
     const double m = p->env->multiplier;
 
+    bool own;
+    const double inner = yk_net_value(p->param, p->params, "m", 1.0, &own);
+
     if (m == 1.0 || !strchr("rclidqmj", p->e->kind)) return YOKE_OK;
-    return yk_net_add_param(
-        p, "m", m * yk_net_value(p->param, p->params, "m", 1.0, NULL), err);
+    if (own && inner != 1.0) YK_TRY(yk_net_warn_of_m(p->r, p->line->at, err));
+    return yk_net_add_param(p, "m", m * inner, err);
 }
 
 static yoke_status add_element(yk_net_parse *p, yoke_err *err)

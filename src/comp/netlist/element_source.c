@@ -43,11 +43,10 @@ static void skip_commas(yk_net_parse *p)
     while (yk_net_more(p) && yk_net_here(p)->kind == YK_COMMA) p->next++;
 }
 
-/* Values as long as there are any. */
+/* Appends values as long as there are any. */
 static yoke_status take_numbers(yk_net_parse *p, const char *what,
                                 yoke_err *err)
 {
-    p->r->numbers = 0;
     for (skip_commas(p); yk_net_more(p) && is_value(p); skip_commas(p)) {
         double value;
         YK_TRY(yk_net_take_value(p, what, &value, err));
@@ -65,9 +64,10 @@ typedef struct shape {
 } shape;
 
 static const shape shapes[] = {
-    { "pulse", YK_SHAPE_PULSE, 2, 8 }, { "sin", YK_SHAPE_SIN, 2, 6 },
-    { "exp", YK_SHAPE_EXP, 2, 6 },     { "pwl", YK_SHAPE_PWL, 2, 1 << 30 },
-    { "sffm", YK_SHAPE_SFFM, 2, 7 },   { "am", YK_SHAPE_AM, 2, 7 },
+    { "pulse", YK_SHAPE_PULSE, 2, 8 },   { "sin", YK_SHAPE_SIN, 2, 6 },
+    { "sine", YK_SHAPE_SIN, 2, 6 },      { "exp", YK_SHAPE_EXP, 2, 6 },
+    { "pwl", YK_SHAPE_PWL, 2, 1 << 30 }, { "sffm", YK_SHAPE_SFFM, 2, 7 },
+    { "am", YK_SHAPE_AM, 2, 7 },
 };
 
 static const shape *find_shape(const yk_net_word *w)
@@ -87,40 +87,50 @@ static yoke_status check_pwl(const yk_net_parse *p, yoke_err *err)
                            "value",
                            p->e->name, s->args);
     for (int i = 2; i < s->args; i += 2)
-        if (!(s->arg[i] > s->arg[i - 2]))
+        if (s->arg[i] < s->arg[i - 2]) /* equal: a jump */
             return yk_net_fail(err, YOKE_E_ARG, p->line->at,
-                               "\"%s\": pwl time %g does not follow %g",
-                               p->e->name, s->arg[i], s->arg[i - 2]);
+                               "\"%s\": pwl time %g lies before %g", p->e->name,
+                               s->arg[i], s->arg[i - 2]);
+    return YOKE_OK;
+}
+
+/* Numbers, in brackets or not. */
+static yoke_status bracket(yk_net_parse *p, const shape *f, yoke_err *err)
+{
+    const bool open = yk_net_more(p) && yk_net_here(p)->kind == YK_OPEN;
+
+    if (open) p->next++;
+    YK_TRY(take_numbers(p, f->name, err));
+    if (!open) return YOKE_OK;
+    if (!yk_net_more(p) || yk_net_here(p)->kind != YK_CLOSE)
+        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+                           "\"%s\": %s(: \"%.30s\" is no number and no \")\"",
+                           p->e->name, f->name,
+                           yk_net_more(p) ? yk_net_here(p)->text : "");
+    p->next++;
     return YOKE_OK;
 }
 
 static yoke_status take_shape(yk_net_parse *p, const shape *f, yoke_err *err)
 {
     yk_net_source *s = p->e->source;
-    bool bracket = false;
 
     if (s->shape != YK_SHAPE_NONE)
         return yk_net_fail(err, YOKE_E_ARG, p->line->at,
                            "\"%s\" has two waveforms", p->e->name);
     p->next++;
-    if (yk_net_more(p) && yk_net_here(p)->kind == YK_OPEN) {
-        bracket = true;
+    if (yk_net_more(p) && yk_net_followed_by(p, YK_WORD) &&
+        yk_net_here(p)->kind == YK_OPEN &&
+        yk_net_is(yk_net_here(p) + 1, "file"))
         p->next++;
-    }
     if (yk_net_more(p) && yk_net_is(yk_net_here(p), "file"))
         return yk_net_fail(err, YOKE_E_ARG, p->line->at,
                            "\"%s\": pwl from a file is not supported",
                            p->e->name);
-    YK_TRY(take_numbers(p, f->name, err));
-    if (bracket) {
-        if (!yk_net_more(p) || yk_net_here(p)->kind != YK_CLOSE)
-            return yk_net_fail(err, YOKE_E_ARG, p->line->at,
-                               "\"%s\": %s(: \"%.30s\" is no number and no "
-                               "\")\"",
-                               p->e->name, f->name,
-                               yk_net_more(p) ? yk_net_here(p)->text : "");
-        p->next++;
-    }
+    p->r->numbers = 0;
+    do { /* pwl (0 1) (1n 2) has several brackets */
+        YK_TRY(bracket(p, f, err));
+    } while (yk_net_more(p) && yk_net_here(p)->kind == YK_OPEN);
     s->shape = f->shape;
     YK_TRY(keep_numbers(p, &s->arg, &s->args, err));
     if (s->args < f->least || s->args > f->most)
@@ -128,6 +138,11 @@ static yoke_status take_shape(yk_net_parse *p, const shape *f, yoke_err *err)
                            "\"%s\": %s takes %d to %d numbers, not %d",
                            p->e->name, f->name, f->least,
                            f->most < 1000 ? f->most : 1000, s->args);
+    if (s->shape == YK_SHAPE_PULSE && s->args == 8 && s->arg[7] != 0.0)
+        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+                           "\"%s\": a number of pulses (the eighth number of "
+                           "pulse) is not supported",
+                           p->e->name);
     return s->shape == YK_SHAPE_PWL ? check_pwl(p, err) : YOKE_OK;
 }
 
@@ -178,6 +193,9 @@ static yoke_status take_dc(yk_net_parse *p, yoke_err *err)
         if (yk_net_more(p) && yk_net_here(p)->kind == YK_EQUALS) p->next++;
     }
     s->has_dc = true;
+    if (!yk_net_more(p) || find_shape(yk_net_here(p)) ||
+        yk_net_is(yk_net_here(p), "ac"))
+        return YOKE_OK; /* dc alone is 0 */
     return yk_net_take_value(p, "dc value", &s->dc, err);
 }
 
@@ -235,7 +253,10 @@ static yoke_status multiplier(yk_net_parse *p, double *m, yoke_err *err)
     YK_TRY(yk_net_values(p, known, err));
     *m = yk_net_value(p->param, p->params, "m", 1.0, NULL);
     p->params = 0;
-    if (p->e->kind == 'f' || p->e->kind == 'g') *m *= p->env->multiplier;
+    if (p->env->multiplier != 1.0 && (p->e->kind == 'f' || p->e->kind == 'g')) {
+        if (*m != 1.0) YK_TRY(yk_net_warn_of_m(p->r, p->line->at, err));
+        *m *= p->env->multiplier;
+    }
     if ((p->e->kind == 'e' || p->e->kind == 'h') && *m != 1.0)
         return yk_net_fail(err, YOKE_E_ARG, p->line->at,
                            "\"%s\": m of a voltage is not supported",
@@ -298,6 +319,7 @@ static yoke_status read_poly(yk_net_parse *p, yoke_err *err)
         YK_TRY(yk_net_take_source(p, e->dimensions, err));
     }
     yk_net_skip_marks(p);
+    p->r->numbers = 0;
     YK_TRY(take_numbers(p, "coefficient", err));
     YK_TRY(keep_numbers(p, &e->coef, &e->coefs, err));
     if (e->coefs == 0)
@@ -484,7 +506,10 @@ static yoke_status behaviour_factor(yk_net_parse *p, double *factor,
     if (has1 || has2) p->r->temper_used = p->line->at;
     *factor = yk_net_value(p->param, p->params, "m", 1.0, NULL) *
               (1.0 + tc1 * d + tc2 * d * d);
-    if (p->e->is_current) *factor *= p->env->multiplier;
+    if (p->e->is_current && p->env->multiplier != 1.0) {
+        YK_TRY(yk_net_warn_of_m(p->r, p->line->at, err));
+        *factor *= p->env->multiplier;
+    }
     p->params = 0;
     return YOKE_OK;
 }

@@ -64,7 +64,7 @@
     X(STEP2, 1) /* u2: 0 below 0, 1 above 1, linear between */                 \
     X(RAMP, 1)                                                                 \
     X(PWL, 1)   /* points; straight on beyond the ends */                      \
-    X(TABLE, 1) /* the same, constant beyond the ends */
+    X(TABLE, 1) /* constant beyond the ends, corners rounded */
 
 typedef enum yk_net_op {
 #define YK_NET_OP_ENUM(name, operands) YK_NET_OP_##name,

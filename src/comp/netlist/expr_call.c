@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_CALLS = 100000, MOST_VARS = 1000 };
+enum { MOST_CALLS = 20000, MOST_VARS = 1000 };
 
 /* ---- variables ----------------------------------------------------------- */
 

@@ -142,16 +142,11 @@ static double unary(yk_net_op op, double x, double *d)
     }
 }
 
-/* The piece of points that holds x, by halving. */
-static double interpolate(const double *point, int points, bool clamp, double x,
-                          double *d)
+/* Number of the piece of points that holds x, by halving. */
+static int find_piece(const double *point, int points, double x)
 {
     int low = 0, high = points - 1;
 
-    if (clamp && (x <= point[0] || x >= point[2 * high])) {
-        *d = 0.0;
-        return x <= point[0] ? point[1] : point[2 * high + 1];
-    }
     while (high - low > 1) {
         const int middle = (low + high) / 2;
         if (point[2 * middle] > x)
@@ -159,9 +154,53 @@ static double interpolate(const double *point, int points, bool clamp, double x,
         else
             low = middle;
     }
-    const double *a = point + 2 * low, *b = point + 2 * high;
-    *d = (b[1] - a[1]) / (b[0] - a[0]);
+    return low;
+}
+
+static double slope_of(const double *a)
+{
+    return (a[3] - a[1]) / (a[2] - a[0]);
+}
+
+static double straight(const double *point, int points, double x, double *d)
+{
+    const double *a = point + 2 * find_piece(point, points, x);
+
+    *d = slope_of(a);
     return a[1] + *d * (x - a[0]);
+}
+
+/* Near a point, within a tenth of the shorter piece beside it, ngspice's table
+ * is a parabola.  True if x lies there. */
+static bool at_corner(const double *point, int points, int k, double x,
+                      double *y, double *d)
+{
+    const double *c = point + 2 * k;
+    const double below = k > 0 ? c[0] - c[-2] : INFINITY;
+    const double above = k < points - 1 ? c[2] - c[0] : INFINITY;
+    const double reach = 0.1 * fmin(below, above);
+    const double rises = k > 0 ? slope_of(c - 2) : 0.0;
+    const double leaves = k < points - 1 ? slope_of(c) : 0.0;
+    const double in = x - c[0] + reach;
+
+    if (in <= 0.0 || in >= 2.0 * reach) return false;
+    *d = rises + (leaves - rises) * in / (2.0 * reach);
+    *y = c[1] + rises * (x - c[0]) + (leaves - rises) * in * in / (4.0 * reach);
+    return true;
+}
+
+static double table(const double *point, int points, double x, double *d)
+{
+    const int k = find_piece(point, points, x);
+    double y;
+
+    if (at_corner(point, points, k, x, &y, d) ||
+        at_corner(point, points, k + 1, x, &y, d))
+        return y;
+    if (x > point[0] && x < point[2 * points - 2])
+        return straight(point, points, x, d);
+    *d = 0.0;
+    return x <= point[0] ? point[1] : point[2 * points - 1];
 }
 
 /* ---- functions of two operands ------------------------------------------- */
@@ -297,9 +336,10 @@ void yk_net_run(const yk_net_step *step, int steps, const double *point,
             break;
         case 1:
             top = above - width;
-            if (s->op == YK_NET_OP_PWL || s->op == YK_NET_OP_TABLE)
-                top[0] = interpolate(point + s->arg, (int)s->number,
-                                     s->op == YK_NET_OP_TABLE, top[0], &d);
+            if (s->op == YK_NET_OP_PWL)
+                top[0] = straight(point + s->arg, (int)s->number, top[0], &d);
+            else if (s->op == YK_NET_OP_TABLE)
+                top[0] = table(point + s->arg, (int)s->number, top[0], &d);
             else
                 top[0] = unary(s->op, top[0], &d);
             for (int i = 1; i <= vars; i++) top[i] = chain(d, top[i]);

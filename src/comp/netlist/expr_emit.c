@@ -12,9 +12,10 @@
 #include <string.h>
 
 enum {
-    MOST_STEPS = 1000000, /* of one expression */
-    MOST_WORK = 20000000  /* steps written, those folded included */
+    MOST_STEPS = 100000, /* of one expression */
+    MOST_WORK = 2000000  /* steps written, those folded included */
 };
+static const double most_work = 4e9; /* of a netlist */
 
 /* ---- text ---------------------------------------------------------------- */
 
@@ -61,6 +62,10 @@ yoke_status yk_net_emit(yk_net_parser *p, yk_net_step step, yoke_err *err)
             p, err,
             "it grows too long (do functions call each other "
             "again and again?)");
+    if (++p->r->work > most_work)
+        return yk_net_expr_bad(p, err,
+                               "the expressions of all instances "
+                               "together are too much work");
     if ((size_t)b->steps == b->room)
         YK_TRY(yk_grow((void **)&b->step, &b->room, (size_t)b->steps + 1,
                        sizeof *b->step, err));

@@ -62,7 +62,7 @@ typedef struct yk_device_family {
 } yk_device_family;
 
 extern const yk_device_family yk_diode_family, yk_bjt_family, yk_mos1_family,
-    yk_jfet_family;
+    yk_mos3_family, yk_jfet_family;
 
 /* Adds an internal node; returns its number. */
 int yk_device_node(yk_device *device, const char *name);

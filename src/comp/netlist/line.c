@@ -242,9 +242,9 @@ static yoke_status lib_line(yk_net_reader *r, source *s, char *text,
     s->begun = at;
     s->skipping = true;
     if (!s->section)
-        return yk_net_warn(r->net, err, at,
-                           "section \"%.80s\" is not read: the file is not "
-                           "included by .lib with this section",
+        return yk_net_fail(err, YOKE_E_ARG, at,
+                           "section \"%.80s\" begins in a file that is not "
+                           "read by .lib with a file and a section",
                            first);
     if (strcmp(first, s->section) == 0) {
         s->found = true;
@@ -378,6 +378,7 @@ static yoke_status hint_line(yk_net_reader *r, source *s, pending *line,
 
     if (!text || s->skipping) return YOKE_OK;
     YK_TRY(flush(r, s, line, err));
+    if (s->ended) return YOKE_OK;
     *end = '\0';
     YK_TRY(check_letters(text, at, err));
     fold(text);
@@ -403,6 +404,7 @@ static yoke_status physical(yk_net_reader *r, source *s, pending *line,
     end = trim(begin, cut_comment(begin, end, s->control));
     if (begin == end || *begin == '$' || *begin == '#') return YOKE_OK;
     YK_TRY(flush(r, s, line, err));
+    if (s->ended) return YOKE_OK;
     *line = (pending){ begin, end, at };
     return YOKE_OK;
 }

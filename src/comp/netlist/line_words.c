@@ -147,7 +147,11 @@ double yk_net_number(const char *text, int length, int *used)
     exponent += suffix(text + i, length - i, &mil);
     while (i < length && letter(text[i])) i++;
     *used = i;
-    const double value = scaled(mantissa, exponent) * (mil ? 254.0 : 1.0);
+    if (mil && mantissa > 10000000000000000ull) { /* room for the factor */
+        mantissa /= 1000;
+        exponent += 3;
+    }
+    const double value = scaled(mil ? 254 * mantissa : mantissa, exponent);
     return negative ? -value : value;
 }
 

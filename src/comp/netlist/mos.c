@@ -6,11 +6,8 @@
 
 #include <string.h>
 
-/* As ngspice has them for these models. */
-#define EPS_0       8.854214871e-12
-#define EPS_OXIDE   (3.9 * EPS_0)
-#define EPS_SILICON (11.7 * EPS_0)
-#define INTRINSIC   1.45e16 /* 1/m3 */
+#define EPS_OXIDE (3.9 * YK_EPS_0)
+#define INTRINSIC 1.45e16 /* 1/m3, at 300 K */
 
 enum { L = YK_E_FIRST, W, AD, AS, PD, PS, NRD, NRS };
 
@@ -36,10 +33,22 @@ typedef struct process {
     double vto, gamma, phi, kp, mobility, per_area;
 } process;
 
+/* Level 1 takes the intrinsic density at 300 K, level 3 at `nominal`. */
+static double intrinsic(int level, const yk_thermal *th)
+{
+    const double r = th->nominal / 300.0;
+
+    if (level == 1) return INTRINSIC;
+    return INTRINSIC * r * sqrt(r) *
+           exp(0.5 * th->gap_nominal * (1.0 / 300.0 - 1.0 / th->nominal) /
+               YK_K_OVER_Q);
+}
+
 static yoke_status from_process(process *out, const yk_device_plan *plan,
-                                double sign, const yk_thermal *th,
+                                int level, double sign, const yk_thermal *th,
                                 yoke_err *err)
 {
+    const double ni = intrinsic(level, th);
     const yk_given *p = plan->p;
     process r = { .vto = p[YK_MOS_VTO].v,
                   .gamma = p[YK_MOS_GAMMA].v,
@@ -47,20 +56,19 @@ static yoke_status from_process(process *out, const yk_device_plan *plan,
                   .kp = p[YK_MOS_KP].v,
                   .mobility = p[YK_MOS_UO].v };
 
-    if (p[YK_MOS_TOX].given && p[YK_MOS_TOX].v != 0.0) {
+    if (p[YK_MOS_TOX].v != 0.0) {
         const double doping = p[YK_MOS_NSUB].v * 1e6;
 
         r.per_area = EPS_OXIDE / p[YK_MOS_TOX].v;
         if (!p[YK_MOS_KP].given) r.kp = r.mobility * 1e-4 * r.per_area;
         if (p[YK_MOS_NSUB].given) {
-            if (!(doping > INTRINSIC))
+            if (!(doping > ni))
                 return yk_device_fail(plan, err,
                                       "nsub = %g must exceed the intrinsic "
                                       "density 1.45e10",
                                       p[YK_MOS_NSUB].v);
             if (!p[YK_MOS_PHI].given)
-                r.phi =
-                    fmax(0.1, 2.0 * th->vt_nominal * log(doping / INTRINSIC));
+                r.phi = fmax(0.1, 2.0 * th->vt_nominal * log(doping / ni));
 
             /* Work function of the gate against that of the bulk. */
             const double gap = th->gap_nominal;
@@ -70,8 +78,8 @@ static yoke_status from_process(process *out, const yk_device_plan *plan,
                     ? 3.25 + 0.5 * gap - sign * p[YK_MOS_TPG].v * 0.5 * gap
                     : 3.2;
             if (!p[YK_MOS_GAMMA].given)
-                r.gamma =
-                    sqrt(2.0 * EPS_SILICON * YK_CHARGE * doping) / r.per_area;
+                r.gamma = sqrt(2.0 * YK_EPS_SILICON * YK_CHARGE * doping) /
+                          r.per_area;
             if (!p[YK_MOS_VTO].given)
                 r.vto = gate - bulk -
                         p[YK_MOS_NSS].v * 1e4 * YK_CHARGE / r.per_area +
@@ -118,7 +126,8 @@ static double series(const yk_device_plan *plan, const yk_given *r,
     return sheet != 0.0 ? m / sheet : 0.0;
 }
 
-static yoke_status check(const yk_device_plan *plan, double l, yoke_err *err)
+static yoke_status check(const yk_device_plan *plan, double l, double w,
+                         yoke_err *err)
 {
     const yk_given *p = plan->p, *e = plan->e;
 
@@ -127,11 +136,11 @@ static yoke_status check(const yk_device_plan *plan, double l, yoke_err *err)
                               "a MOS transistor has 4 nodes (drain, gate, "
                               "source, bulk), not %d",
                               plan->element->nodes);
-    if (!(l > 0.0) || !(e[W].v > 0.0))
+    if (!(l > 0.0) || !(w > 0.0))
         return yk_device_fail(plan, err,
-                              "width %g and effective length %g (l = %g less "
-                              "twice ld = %g) must be positive",
-                              e[W].v, l, e[L].v, p[YK_MOS_LD].v);
+                              "effective width %g and effective length %g (l "
+                              "= %g less twice ld = %g) must be positive",
+                              w, l, e[L].v, p[YK_MOS_LD].v);
     if (p[YK_MOS_TOX].v < 0.0 || p[YK_MOS_IS].v < 0.0 || p[YK_MOS_RD].v < 0.0 ||
         p[YK_MOS_RS].v < 0.0 || p[YK_MOS_RSH].v < 0.0 || e[NRD].v < 0.0 ||
         e[NRS].v < 0.0)
@@ -147,9 +156,12 @@ static yoke_status check(const yk_device_plan *plan, double l, yoke_err *err)
     return YOKE_OK;
 }
 
-static void set_nodes(yk_device *device, yk_mos *t)
+static void set_nodes(yk_device *device, yk_mos *t, const yk_device_plan *plan)
 {
-    device->nodes = device->terminals = 4;
+    const int *node = plan->element->node;
+
+    /* Rates are against ground, a fifth terminal that no element has. */
+    device->nodes = device->terminals = t->has_rates ? 5 : 4;
     t->drain = 0;
     t->source = 2;
     if (t->d.g != 0.0) t->drain = yk_device_node(device, "drain");
@@ -160,24 +172,27 @@ static void set_nodes(yk_device *device, yk_mos *t)
     t->d.branch = t->s.branch = -1;
     if (t->d.g != 0.0) t->d.branch = yk_device_branch(device, 0, t->drain);
     if (t->s.g != 0.0) t->s.branch = yk_device_branch(device, 2, t->source);
+    if (t->has_rates)
+        yk_mos_add_rates(device, t->source == 2 && node[3] == node[2]);
 }
 
 yoke_status yk_mos_make(yk_device *device, const yk_device_plan *plan,
-                        yk_mos_size *size, yoke_err *err)
+                        int level, yk_mos_size *size, yoke_err *err)
 {
     yk_mos *t = device->data;
     const yk_given *p = plan->p, *e = plan->e;
     const yk_thermal th = yk_thermal_at(plan->t, plan->nominal);
     const double m = e[YK_E_M].v;
-    const double l = e[L].v - 2.0 * p[YK_MOS_LD].v, w = e[W].v;
+    const double l = e[L].v - 2.0 * p[YK_MOS_LD].v + p[YK_MOS_XL].v;
+    const double w = e[W].v - 2.0 * p[YK_MOS_WD].v + p[YK_MOS_XW].v;
     const double ratio = th.t / th.nominal, slow = ratio * sqrt(ratio);
     const bool by_area =
         p[YK_MOS_JS].v != 0.0 && e[AD].v != 0.0 && e[AS].v != 0.0;
     process r = { 0 };
 
     t->sign = plan->model->type[0] == 'p' ? -1.0 : 1.0;
-    YK_TRY(check(plan, l, err));
-    YK_TRY(from_process(&r, plan, t->sign, &th, err));
+    YK_TRY(check(plan, l, w, err));
+    YK_TRY(from_process(&r, plan, level, t->sign, &th, err));
 
     t->vt = th.vt;
     t->gmin = plan->env->gmin;
@@ -192,9 +207,11 @@ yoke_status yk_mos_make(yk_device *device, const yk_device_plan *plan,
                               "be positive",
                               t->phi, th.t - YK_ZERO_C);
     t->root_phi = sqrt(t->phi);
-    t->vbi = t->sign * (r.vto - t->sign * r.gamma * sqrt(r.phi) +
-                        0.5 * (th.gap_nominal - th.gap) +
-                        t->sign * 0.5 * (t->phi - r.phi));
+    t->is_level_3 = level == 3;
+    t->vbi =
+        t->sign *
+        (p[YK_MOS_DELVTO].v + r.vto - t->sign * r.gamma * sqrt(r.phi) +
+         0.5 * (th.gap_nominal - th.gap) + t->sign * 0.5 * (t->phi - r.phi));
     t->vto = t->vbi + r.gamma * t->root_phi;
     t->cox = r.per_area * l * m * w;
     t->overlap = p[YK_MOS_CGBO].v * m * l;
@@ -207,7 +224,8 @@ yoke_status yk_mos_make(yk_device *device, const yk_device_plan *plan,
     t->s.g = series(plan, &p[YK_MOS_RS], e[NRS].v);
     t->has_charge = t->cox != 0.0 || t->overlap != 0.0 || t->d.overlap != 0.0 ||
                     t->s.overlap != 0.0 || t->d.has_charge || t->s.has_charge;
-    set_nodes(device, t);
+    t->has_rates = plan->env->meyer && t->cox != 0.0;
+    set_nodes(device, t, plan);
     *size = (yk_mos_size){
         .w = w, .l = l, .per_area = r.per_area, .mobility = r.mobility / slow
     };

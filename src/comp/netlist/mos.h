@@ -37,8 +37,37 @@ enum {
     YK_MOS_NSUB,
     YK_MOS_TPG,
     YK_MOS_NSS,
+    YK_MOS_XL, /* these four: level 3 */
+    YK_MOS_WD,
+    YK_MOS_XW,
+    YK_MOS_DELVTO,
     YK_MOS_LAST
 };
+
+/* Their names; thickness of the oxide and mjsw have different presets. */
+#define YK_MOS_NAMES(tox, mjsw)                                                \
+    { "vto", YK_MOS_VTO, 0.0 }, { "vt0", YK_MOS_VTO, 0.0 },                    \
+        { "kp", YK_MOS_KP, 2e-5 }, { "gamma", YK_MOS_GAMMA, 0.0 },             \
+        { "phi", YK_MOS_PHI, 0.6 }, { "rd", YK_MOS_RD, 0.0 },                  \
+        { "rs", YK_MOS_RS, 0.0 }, { "cbd", YK_MOS_CBD, 0.0 },                  \
+        { "cbs", YK_MOS_CBS, 0.0 }, { "is", YK_MOS_IS, 1e-14 },                \
+        { "pb", YK_MOS_PB, 0.8 }, { "cgso", YK_MOS_CGSO, 0.0 },                \
+        { "cgdo", YK_MOS_CGDO, 0.0 }, { "cgbo", YK_MOS_CGBO, 0.0 },            \
+        { "rsh", YK_MOS_RSH, 0.0 }, { "cj", YK_MOS_CJ, 0.0 },                  \
+        { "mj", YK_MOS_MJ, 0.5 }, { "cjsw", YK_MOS_CJSW, 0.0 },                \
+        { "mjsw", YK_MOS_MJSW, mjsw }, { "js", YK_MOS_JS, 0.0 },               \
+        { "tox", YK_MOS_TOX, tox }, { "ld", YK_MOS_LD, 0.0 },                  \
+        { "u0", YK_MOS_UO, 600.0 }, { "uo", YK_MOS_UO, 600.0 },                \
+        { "fc", YK_MOS_FC, 0.5 }, { "nsub", YK_MOS_NSUB, 0.0 },                \
+        { "tpg", YK_MOS_TPG, 1.0 }, { "nss", YK_MOS_NSS, 0.0 },                \
+        { "kf", YK_SILENT, 0.0 },                                              \
+    {                                                                          \
+        "af", YK_SILENT, 0.0                                                   \
+    }
+
+/* As ngspice has them for these models, F/m. */
+#define YK_EPS_0       8.854214871e-12
+#define YK_EPS_SILICON (11.7 * YK_EPS_0)
 
 /* One side: drain or source. */
 typedef struct yk_mos_side {
@@ -53,7 +82,7 @@ typedef struct yk_mos_side {
 typedef struct yk_mos yk_mos;
 
 /* Current from drain to source and its derivatives with respect to vgs, vds,
- * vbs; threshold and saturation voltage, with the derivatives of both. */
+ * vbs; threshold and saturation voltage with theirs. */
 typedef struct yk_mos_channel {
     double i, gm, gds, gmb;
     double von, von_d, von_b;
@@ -70,13 +99,14 @@ struct yk_mos {
     double beta, gamma, phi, root_phi, vbi, vto, lambda;
     double cox;     /* F, whole gate */
     double overlap; /* F, gate to bulk */
-    bool off, has_charge;
+    bool off, has_charge, is_level_3;
     int drain, source; /* inner nodes */
+    bool has_rates;    /* Meyer's capacitances, see mos_meyer.c */
+    int rate[3]; /* branches: of vgs, vgd, vgb; the last may be the first */
     yk_mos_side d, s;
-    const void *more; /* level 3 */
 };
 
-extern const yk_device_ops yk_mos1_ops;
+extern const yk_device_ops yk_mos_ops;
 
 /* Geometry, junctions, threshold: everything that levels share. */
 typedef struct yk_mos_size {
@@ -86,7 +116,18 @@ typedef struct yk_mos_size {
 } yk_mos_size;
 
 yoke_status yk_mos_make(yk_device *device, const yk_device_plan *plan,
-                        yk_mos_size *size, yoke_err *err);
+                        int level, yk_mos_size *size, yoke_err *err);
+
+/* Adds nodes and branches for Meyer's capacitances, and their currents. */
+void yk_mos_add_rates(yk_device *device, bool bulk_is_source);
+void yk_mos_rates(const yk_device *device, const double *b,
+                  const yk_mos_channel *c, bool is_normal, double *i, double *q,
+                  double *di, double *dq);
+
+/* Meyer's capacitances: gate to source, drain, bulk, without overlaps. */
+void yk_mos_meyer(const yk_device *device, const double *b,
+                  const yk_mos_channel *c, bool is_normal, double *cgs,
+                  double *cgd, double *cgb);
 
 extern const yk_device_names yk_mos_element_names;
 

@@ -26,26 +26,13 @@
  * See docs/methods/devices-spice.md for what this changes.
  */
 #include "comp/netlist/mos.h"
+#include "comp/netlist/mos_dual.h"
 
 #include <string.h>
 
 static const yk_device_name model_names[] = {
-    { "vto", YK_MOS_VTO, 0.0 },   { "vt0", YK_MOS_VTO, 0.0 },
-    { "kp", YK_MOS_KP, 2e-5 },    { "gamma", YK_MOS_GAMMA, 0.0 },
-    { "phi", YK_MOS_PHI, 0.6 },   { "lambda", YK_MOS_LAMBDA, 0.0 },
-    { "rd", YK_MOS_RD, 0.0 },     { "rs", YK_MOS_RS, 0.0 },
-    { "cbd", YK_MOS_CBD, 0.0 },   { "cbs", YK_MOS_CBS, 0.0 },
-    { "is", YK_MOS_IS, 1e-14 },   { "pb", YK_MOS_PB, 0.8 },
-    { "cgso", YK_MOS_CGSO, 0.0 }, { "cgdo", YK_MOS_CGDO, 0.0 },
-    { "cgbo", YK_MOS_CGBO, 0.0 }, { "rsh", YK_MOS_RSH, 0.0 },
-    { "cj", YK_MOS_CJ, 0.0 },     { "mj", YK_MOS_MJ, 0.5 },
-    { "cjsw", YK_MOS_CJSW, 0.0 }, { "mjsw", YK_MOS_MJSW, 0.5 },
-    { "js", YK_MOS_JS, 0.0 },     { "tox", YK_MOS_TOX, 0.0 },
-    { "ld", YK_MOS_LD, 0.0 },     { "u0", YK_MOS_UO, 600.0 },
-    { "uo", YK_MOS_UO, 600.0 },   { "fc", YK_MOS_FC, 0.5 },
-    { "nsub", YK_MOS_NSUB, 0.0 }, { "tpg", YK_MOS_TPG, 1.0 },
-    { "nss", YK_MOS_NSS, 0.0 },   { "kf", YK_SILENT, 0.0 },
-    { "af", YK_SILENT, 0.0 },
+    YK_MOS_NAMES(0.0, 0.5),
+    { "lambda", YK_MOS_LAMBDA, 0.0 },
 };
 
 /* von of level 1 and its derivative by vbs. */
@@ -93,11 +80,6 @@ static void channel1(const yk_mos *p, double vgs, double vds, double vbs,
 
 /* ---- charges ------------------------------------------------------------- */
 
-/* A value and its derivatives with respect to vgs, vds, vbs. */
-typedef struct jet {
-    double v, g, d, b;
-} jet;
-
 /* x~ of the head comment; *slope is its derivative. */
 static double soften(double x, double phi, double *slope)
 {
@@ -115,30 +97,31 @@ static double soften(double x, double phi, double *slope)
  * against the lower of drain and source, which has a kink where they exchange;
  * charges need a smooth one.  With d = 0.1 V, |vds| < d is replaced by
  * (vds^2/d + d)/2 and vbs by vbs + (d - vds)^2 / 4d. */
-static jet charge_threshold(const yk_mos *p, const yk_mos_channel *c,
-                            double vds, double vbs)
+static yk_dual charge_threshold(const yk_mos *p, const yk_mos_channel *c,
+                                double vds, double vbs)
 {
     const double d = 0.1, z = d - vds;
     double von_b;
 
     if (z <= 0.0 || (!p->threshold && p->gamma == 0.0))
-        return (jet){ c->von, 0.0, c->von_d, c->von_b };
+        return (yk_dual){ c->von, 0.0, c->von_d, c->von_b };
     const double vb = vbs + 0.25 * z * z / d;
     if (p->threshold) {
         double von_d;
         const double von =
             p->threshold(p, 0.5 * (vds * vds / d + d), vb, &von_d, &von_b);
-        return (jet){ von, 0.0, von_d * vds / d - 0.5 * von_b * z / d, von_b };
+        return (yk_dual){ von, 0.0, von_d * vds / d - 0.5 * von_b * z / d,
+                          von_b };
     }
     const double von = threshold1(p, vb, &von_b);
-    return (jet){ von, 0.0, -0.5 * von_b * z / d, von_b };
+    return (yk_dual){ von, 0.0, -0.5 * von_b * z / d, von_b };
 }
 
 /* Gate charge (without that to the bulk) and drain charge, normal mode. */
 static void gate_charge(const yk_mos *p, const yk_mos_channel *c, double vgs,
-                        double vds, double vbs, jet *gate, jet *drain)
+                        double vds, double vbs, yk_dual *gate, yk_dual *drain)
 {
-    const jet von = charge_threshold(p, c, vds, vbs);
+    const yk_dual von = charge_threshold(p, c, vds, vbs);
     const double x = vgs - von.v;
     double xs, ys;
     const double xt = soften(x, p->phi, &xs);
@@ -147,17 +130,7 @@ static void gate_charge(const yk_mos *p, const yk_mos_channel *c, double vgs,
     memset(drain, 0, sizeof *drain);
     if (xt <= 0.0) return;
 
-    /* y = x - vds, in levels with a saturation voltage below x scaled so that
-     * it vanishes at vdsat. */
-    double y = x - vds, yx = 1.0, yd = -1.0, ysat = 0.0;
-    if (p->channel && c->vdsat > 0.0 && x > 0.0) {
-        const double k = x / c->vdsat;
-        y = x - vds * k;
-        yx = 1.0 - vds / c->vdsat;
-        yd = -k;
-        ysat = vds * k / c->vdsat;
-    }
-    const double yt = soften(y, p->phi, &ys);
+    const double yt = soften(x - vds, p->phi, &ys);
     const double sum = xt + yt, r = yt / xt;
     const double cgs = p->cox * (2.0 / 3.0) * (1.0 - yt * yt / (sum * sum));
     const double cgd = p->cox * (2.0 / 3.0) * (1.0 - xt * xt / (sum * sum));
@@ -167,23 +140,15 @@ static void gate_charge(const yk_mos *p, const yk_mos_channel *c, double vgs,
     gate->v = p->cox * (2.0 / 3.0) * (xt * xt + xt * yt + yt * yt) / sum;
     drain->v = -p->cox * xt * r * r * (1.0 - 0.5 * r);
 
-    /* dx = dvgs - dvon; dy = yx dx + yd dvds + ysat dvdsat. */
-    const double ax = cgs * xs + cgd * ys * yx, ay = cgd * ys;
-    const double bx = hx * xs + hy * ys * yx, by = hy * ys;
-    const double y_g = ysat * c->vdsat_g, y_d = yd + ysat * c->vdsat_d,
-                 y_b = ysat * c->vdsat_b;
-    gate->g = ax + ay * y_g;
-    gate->d = -ax * von.d + ay * y_d;
-    gate->b = -ax * von.b + ay * y_b;
-    drain->g = bx + by * y_g;
-    drain->d = -bx * von.d + by * y_d;
-    drain->b = -bx * von.b + by * y_b;
-}
-
-/* Exchanges drain and source: the jet is given in (vgd, -vds, vbd). */
-static void exchange(jet *j)
-{
-    j->d = -(j->d + j->g + j->b);
+    /* dx = dvgs - dvon, dy = dx - dvds */
+    const double ay = cgd * ys, ax = cgs * xs + ay;
+    const double by = hy * ys, bx = hx * xs + by;
+    gate->g = ax;
+    gate->d = -ax * von.d - ay;
+    gate->b = -ax * von.b;
+    drain->g = bx;
+    drain->d = -bx * von.d - by;
+    drain->b = -bx * von.b;
 }
 
 /* Charge between gate and bulk. */
@@ -231,6 +196,16 @@ static bool channel_at(const yk_mos *p, const double *v, yk_mos_channel *c)
     return normal;
 }
 
+/* In reverse the levels of ngspice differ. */
+static void bulk_junction(const yk_mos *p, const yk_mos_side *side, double v,
+                          double *i, double *g)
+{
+    if (p->is_level_3)
+        yk_junction_at(side->is, p->vt, p->gmin, v, i, g);
+    else
+        yk_bulk_junction_at(side->is, p->vt, p->gmin, v, i, g);
+}
+
 static void put(double *row, double g, double d, double b)
 {
     row[0] = g;
@@ -246,19 +221,19 @@ static void mos_charge(const yk_device *device, const double *v,
     const int width = device->branches;
     const double vgd = v[0] - v[1], vgb = v[0] - v[2], vbd = v[2] - v[1];
     const size_t row = (size_t)device->nodes * sizeof(double);
-    jet gate = { 0 }, drain = { 0 };
+    yk_dual gate = { 0 }, drain = { 0 };
     double qgb = 0.0, cgb = 0.0, qbs, cbs, qbd, cbd;
 
-    if (p->cox != 0.0) {
+    if (p->cox != 0.0 && !p->has_rates) {
         if (normal) {
             gate_charge(p, c, v[0], v[1], v[2], &gate, &drain);
         } else {
             /* The part of the drain belongs to the node of the source. */
             gate_charge(p, c, vgd, -v[1], vbd, &gate, &drain);
-            exchange(&gate);
-            exchange(&drain);
-            drain = (jet){ -gate.v - drain.v, -gate.g - drain.g,
-                           -gate.d - drain.d, -gate.b - drain.b };
+            gate = yk_dual_exchange(gate);
+            drain = yk_dual_exchange(drain);
+            drain = (yk_dual){ -gate.v - drain.v, -gate.g - drain.g,
+                               -gate.d - drain.d, -gate.b - drain.b };
         }
         bulk_charge(p, vgb, &qgb, &cgb);
     }
@@ -301,8 +276,8 @@ static void mos_load(const yk_device *device, const double *b, double *i,
     double ibs, gbs, ibd, gbd;
 
     const bool normal = channel_at(p, v, &c);
-    yk_bulk_junction_at(p->s.is, p->vt, p->gmin, v[2], &ibs, &gbs);
-    yk_bulk_junction_at(p->d.is, p->vt, p->gmin, v[2] - v[1], &ibd, &gbd);
+    bulk_junction(p, &p->s, v[2], &ibs, &gbs);
+    bulk_junction(p, &p->d, v[2] - v[1], &ibd, &gbd);
     if (i) {
         const double id = normal ? c.i : -c.i;
         memset(i, 0, row);
@@ -324,7 +299,13 @@ static void mos_load(const yk_device *device, const double *b, double *i,
         yk_device_resistor(device, p->d.branch, p->d.g, b, i, di);
     if (p->s.branch >= 0)
         yk_device_resistor(device, p->s.branch, p->s.g, b, i, di);
-    if (q || dq) mos_charge(device, v, &c, normal, q, dq);
+    if (p->has_charge) {
+        if (q || dq) mos_charge(device, v, &c, normal, q, dq);
+        if (p->has_rates) yk_mos_rates(device, b, &c, normal, i, q, di, dq);
+    } else {
+        if (q) memset(q, 0, row);
+        if (dq) memset(dq, 0, row * (size_t)width);
+    }
 }
 
 static bool mos_limit(const yk_device *device, const double *old, double *b)
@@ -371,8 +352,9 @@ static void mos_begin(const yk_device *device, double *b)
 static const char *mos_show(const yk_device *device, const double *b, int k,
                             double *value)
 {
-    static const char *const name[] = { "id",    "vgs", "vds", "vbs", "von",
-                                        "vdsat", "gm",  "gds", "gmbs" };
+    static const char *const name[] = { "id",   "vgs",   "vds", "vbs",
+                                        "von",  "vdsat", "gm",  "gds",
+                                        "gmbs", "cgs",   "cgd", "cgb" };
     const yk_mos *p = device->data;
     const double v[3] = { p->sign * b[0], p->sign * b[1], p->sign * b[2] };
     yk_mos_channel c;
@@ -380,7 +362,9 @@ static const char *mos_show(const yk_device *device, const double *b, int k,
     if (k < 0 || k >= (int)(sizeof name / sizeof name[0])) return NULL;
     const bool normal = channel_at(p, v, &c);
     double ibd, gbd;
-    yk_bulk_junction_at(p->d.is, p->vt, p->gmin, v[2] - v[1], &ibd, &gbd);
+    bulk_junction(p, &p->d, v[2] - v[1], &ibd, &gbd);
+    double cgs, cgd, cgb;
+    yk_mos_meyer(device, b, &c, normal, &cgs, &cgd, &cgb);
     const double values[] = { p->sign * ((normal ? c.i : -c.i) - ibd),
                               b[0],
                               b[1],
@@ -389,12 +373,15 @@ static const char *mos_show(const yk_device *device, const double *b, int k,
                               p->sign * c.vdsat,
                               c.gm,
                               c.gds,
-                              c.gmb };
+                              c.gmb,
+                              cgs + p->s.overlap,
+                              cgd + p->d.overlap,
+                              cgb + p->overlap };
     *value = values[k];
     return name[k];
 }
 
-const yk_device_ops yk_mos1_ops = {
+const yk_device_ops yk_mos_ops = {
     .kind = "MOS transistor",
     .load = mos_load,
     .limit = mos_limit,
@@ -407,8 +394,8 @@ static yoke_status mos1_make(yk_device *device, const yk_device_plan *plan,
 {
     yk_mos_size size;
 
-    YK_TRY(yk_mos_make(device, plan, &size, err));
-    device->ops = &yk_mos1_ops;
+    YK_TRY(yk_mos_make(device, plan, 1, &size, err));
+    device->ops = &yk_mos_ops;
     return YOKE_OK;
 }
 

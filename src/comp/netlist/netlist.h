@@ -161,8 +161,9 @@ typedef struct yk_net_wish {
     yk_net_place at;
 } yk_net_wish;
 
-/* .measure: words as written, in lower case, expressions in braces or quotes
- * kept together; measure.c understands them. */
+/* .measure: words as written, in lower case, "v(a,b)" and "=" are one word
+ * each; braces or quotes around a constant become its number, others are {...};
+ * measure.c understands them. */
 typedef struct yk_net_measure {
     const char *analysis, *name;
     int words;
@@ -219,6 +220,11 @@ yoke_status yk_net_warn(yk_netlist *netlist, yoke_err *err, yk_net_place at,
 /* The value of a parameter in a list, or `preset`; *given may be NULL. */
 double yk_net_value(const yk_net_param *param, int params, const char *name,
                     double preset, bool *given);
+
+/* The resistance, capacitance or inductance of an r, c or l at the temperature
+ * of the circuit (options temp, tnom), with tc1, tc2, tce and scale but without
+ * m; of one with an expression the factor of the expression. */
+double yk_net_passive(const yk_netlist *netlist, const yk_net_element *e);
 
 /* -1 if there is none. */
 int yk_net_find_node(const yk_netlist *netlist, const char *name);

@@ -112,7 +112,7 @@ static yoke_status stamp_coupling(yk_part_builder *b, const yk_net_element *el,
 
     for (int k = 0; k < 2; k++) {
         branch[k] = b->c->branch[el->control[k]];
-        inductance[k] = param(&net->element[el->control[k]], "value", 0.0);
+        inductance[k] = yk_net_passive(net, &net->element[el->control[k]]);
     }
     const double mutual =
         param(el, "value", 0.0) * sqrt(inductance[0] * inductance[1]);
@@ -135,7 +135,8 @@ static yoke_status stamp_branch(yk_part_builder *b, const yk_net_element *el,
     if (is_function(b, e)) return YOKE_OK;
     if (el->kind == 'l')
         return add(b, row, branch,
-                   param(el, "value", 0.0) / param(el, "m", 1.0), true, err);
+                   yk_net_passive(b->c->net, el) / param(el, "m", 1.0), true,
+                   err);
     if (el->kind == 'e') {
         YK_TRY(add(b, row, el->node[2], -el->coef[1], false, err));
         return add(b, row, el->node[3], el->coef[1], false, err);
@@ -158,10 +159,10 @@ static yoke_status stamp(yk_part_builder *b, int e, yoke_err *err)
     switch (el->kind) {
     case 'r':
         return add_flow(b, node[0], node[1], node[0], node[1],
-                        copies / param(el, "value", 1.0), false, err);
+                        copies / yk_net_passive(b->c->net, el), false, err);
     case 'c':
         return add_flow(b, node[0], node[1], node[0], node[1],
-                        copies * param(el, "value", 0.0), true, err);
+                        copies * yk_net_passive(b->c->net, el), true, err);
     case 'g':
         return add_flow(b, node[0], node[1], node[2], node[3],
                         copies * el->coef[1], false, err);
@@ -351,6 +352,10 @@ static yoke_status take_function(yk_part_builder *b, int e, yoke_err *err)
     fn->dimensions = el->dimensions;
     fn->factor = param(el, "m", 1.0);
     if (el->kind == 'l') fn->factor = 1.0 / fn->factor;
+    if (fn->expr && strchr("cl", el->kind))
+        fn->factor *= yk_net_passive(b->c->net, el);
+    if (fn->expr && el->kind == 'r')
+        fn->factor /= yk_net_passive(b->c->net, el);
     int own = input >= 0 ? 1 : el->expr ? el->expr->vars : el->dimensions;
     fn->vars = own + (fn->law >= YK_LAW_RESISTOR ? 1 : 0);
     YK_TRY(YK_TAKE(&p->arena, &fn->plus, fn->vars + 1, err));

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Derivatives of voltages in V/ns: the voltages have their own errors. */
+static const double rate_size = 1e7;
 static const double current_size = 1e-3; /* A, where none is known */
 
 static yoke_status write_name(yk_net_part *p, const char **out,
@@ -131,6 +133,12 @@ static yoke_status describe(yk_net_part *p, const yk_part_spec *spec,
         x_name[i] = c->name[v];
         x0[i] = spec->start ? spec->start[v] : 0.0;
         nominal[i] = v < c->nodes ? 1.0 : current_size;
+    }
+    for (int k = 0; k < p->devices; k++) {
+        const yk_part_device *d = &p->device[k];
+        const int nodes = d->device->nodes;
+        for (int j = nodes - d->device->rates; j < nodes; j++)
+            if (d->row[j] >= 0) nominal[d->row[j]] = rate_size;
     }
     for (int k = 0; k < p->outputs; k++) y_name[k] = c->name[spec->output[k]];
     *info = (yoke_system_info){

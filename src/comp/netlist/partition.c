@@ -77,12 +77,14 @@ static double value_of(const yk_net_element *el)
 }
 
 /* Terminals of a device whose nodes are joined: all, but for the gate of a
- * MOSFET, which is terminal 1 (drain, gate, source, bulk). */
+ * MOSFET, which is terminal 1 (drain, gate, source, bulk).  With Meyer's
+ * capacitances the current of the gate depends on unknowns inside the device,
+ * and a cut there would lag behind by a sweep: it is joined too. */
 static void join_device(cutter *k, int e)
 {
     const yk_device *d = k->c->device[e];
     const int *pin = k->c->pin[e];
-    const bool has_gate = k->c->net->element[e].kind == 'm';
+    const bool has_gate = k->c->net->element[e].kind == 'm' && d->rates == 0;
 
     for (int j = 1; j < d->nodes; j++)
         if (!(has_gate && j == 1)) join(k, pin[0], pin[j]);

@@ -100,10 +100,24 @@ static yoke_status add_node(yk_net_reader *r, const char *name, yk_net_place at,
     return YOKE_OK;
 }
 
+static bool cut_name(char *key, const char *text, int length)
+{
+    if (length > YK_NET_NAME) return false;
+    memcpy(key, text, (size_t)length);
+    key[length] = '\0';
+    return true;
+}
+
 static int find_port(const yk_net_env *env, const char *text, int length)
 {
+    enum { FEW = 8 };
     const yk_net_scope *scope = env->scope;
+    char key[YK_NET_NAME + 1];
 
+    if (scope->ports > FEW)
+        return cut_name(key, text, length)
+                   ? yk_names_find(&scope->port_index, key)
+                   : -1;
     for (int i = 0; i < scope->ports; i++)
         if (strncmp(scope->port[i], text, (size_t)length) == 0 &&
             scope->port[i][length] == '\0')
@@ -212,14 +226,6 @@ static yk_net_model_line *find_model(yk_net_env *env, const char *name,
     return NULL;
 }
 
-static bool cut_name(char *key, const char *text, int length)
-{
-    if (length > YK_NET_NAME) return false;
-    memcpy(key, text, (size_t)length);
-    key[length] = '\0';
-    return true;
-}
-
 bool yk_net_has_model(const yk_net_env *env, const char *text, int length)
 {
     char key[YK_NET_NAME + 1];
@@ -228,6 +234,36 @@ bool yk_net_has_model(const yk_net_env *env, const char *text, int length)
     for (const yk_net_scope *s = env->scope; s; s = s->parent)
         if (yk_names_find(&s->model_index, key) >= 0) return true;
     return false;
+}
+
+static bool is_supported(const char *type)
+{
+    static const char *const types[] = { "r",    "res", "c",   "cap", "l",
+                                         "ind",  "d",   "npn", "pnp", "nmos",
+                                         "pmos", "njf", "pjf", "sw",  "csw",
+                                         "ltra", NULL };
+
+    for (int i = 0; types[i]; i++)
+        if (strcmp(type, types[i]) == 0) return true;
+    return false;
+}
+
+/* The value of a parameter.  A version 3.2.4 is not a number; its first two
+ * parts are. */
+static yoke_status model_word(yk_net_reader *r, yk_net_env *env,
+                              const yk_net_word *w, const yk_net_model *m,
+                              yk_net_param *param, yoke_err *err)
+{
+    int used;
+
+    if (strcmp(param->name, "version") == 0 && w->kind == YK_WORD) {
+        param->value = yk_net_number(w->text, w->length, &used);
+        if (used > 0) return YOKE_OK;
+    }
+    const yoke_status status =
+        yk_net_word_value(r, env, w, m->at, param->name, &param->value, err);
+    if (status != YOKE_OK) yk_suffix(err, " (of model \"%s\")", m->name);
+    return status;
 }
 
 /* Pairs and flags of a model, in r->word. */
@@ -255,10 +291,7 @@ static yoke_status model_params(yk_net_reader *r, yk_net_env *env,
             return yk_net_fail(err, YOKE_E_ARG, m->at,
                                "model \"%s\": \"%s\" has no value", m->name,
                                param->name);
-        const yoke_status status = yk_net_word_value(
-            r, env, &r->word[k + 2], m->at, param->name, &param->value, err);
-        if (status != YOKE_OK) yk_suffix(err, " (of model \"%s\")", m->name);
-        YK_TRY(status);
+        YK_TRY(model_word(r, env, &r->word[k + 2], m, param, err));
         k += 2;
     }
     return YOKE_OK;
@@ -300,7 +333,9 @@ static yoke_status make_model(yk_net_reader *r, yk_net_env *env,
     if (status == YOKE_OK)
         status = yk_net_copy(&net->arena, &m.type, r->word[2].text,
                              r->word[2].length, err);
-    if (status == YOKE_OK) status = model_params(r, env, &m, err);
+    /* the values of others are not looked at; their elements are refused */
+    if (status == YOKE_OK && is_supported(m.type))
+        status = model_params(r, env, &m, err);
     yk_free(r->word);
     r->word = kept;
     r->words = kept_words;
@@ -308,6 +343,7 @@ static yoke_status make_model(yk_net_reader *r, yk_net_env *env,
     YK_TRY(status);
     YK_TRY(yk_grow((void **)&net->model, &r->model_room,
                    (size_t)net->models + 1, sizeof *net->model, err));
+    YK_TRY(yk_net_check_model(net, &m, err));
     from->made = net->models;
     from->made_in = env->instance;
     net->model[net->models++] = m;
@@ -427,6 +463,7 @@ static void free_reader(yk_net_reader *r)
     for (int i = 0; i < r->texts.count; i++) yk_free(r->texts.item[i]);
     for (int i = 0; i < r->scopes.count; i++) {
         yk_net_scope *s = r->scopes.item[i];
+        yk_names_clear(&s->port_index);
         yk_names_clear(&s->subckt_index);
         yk_names_clear(&s->model_index);
         yk_names_clear(&s->func_index);

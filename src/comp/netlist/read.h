@@ -16,7 +16,7 @@
 
 enum {
     YK_NET_DEPTH = 64,          /* of .include and of X */
-    YK_NET_ELEMENTS = 50000000, /* after expansion */
+    YK_NET_ELEMENTS = 20000000, /* after expansion */
     YK_NET_NAME = 1000,         /* letters in a name, instances included */
     YK_NET_PARAMS = 64          /* of an element */
 };
@@ -163,8 +163,9 @@ struct yk_net_scope {
     yk_net_place at;
     int ports;
     const char **port;
-    yk_list params; /* yk_net_slot: defaults, then .param */
-    int defaults;   /* how many of them are on the .subckt line */
+    yk_names port_index; /* numbers of them */
+    yk_list params;      /* yk_net_slot: defaults, then .param */
+    int defaults;        /* how many of them are on the .subckt line */
     yk_names subckt_index, model_index, func_index;
     yk_list subckts, models, funcs;
     int bodies;
@@ -257,6 +258,15 @@ void yk_net_skip_marks(yk_net_parse *p);
 /* True if v(, i( or time stands in the text. */
 bool yk_net_mentions(const char *text, int length);
 
+/* Adds the value of r, c or l that its model gives. */
+yoke_status yk_net_model_value(yk_net_parse *p, yoke_err *err);
+yoke_status yk_net_check_passive(yk_net_parse *p, yoke_err *err);
+/* Warns of parameters of a model of r, c or l that are not known. */
+yoke_status yk_net_check_model(yk_netlist *net, const yk_net_model *m,
+                               yoke_err *err);
+/* Warns, once, where ngspice treats m of an instance in another way. */
+yoke_status yk_net_warn_of_m(yk_net_reader *r, yk_net_place at, yoke_err *err);
+
 yoke_status yk_net_read_source(yk_net_parse *p, yoke_err *err);    /* v i */
 yoke_status yk_net_read_control(yk_net_parse *p, yoke_err *err);   /* e f g h */
 yoke_status yk_net_read_behaviour(yk_net_parse *p, yoke_err *err); /* b */
@@ -313,10 +323,12 @@ struct yk_net_reader {
     int laters, levels;
     yk_net_later *later;
     yk_net_pending_level *level;
+    bool warned_of_m;
     int depth;                /* of X */
     double temper;            /* degrees Celsius */
     yk_net_place temper_used; /* file NULL: nowhere */
     long calls;               /* of functions in the current expression */
+    double work;              /* steps of all expressions */
     int expr_depth;           /* of parameters that are being evaluated */
     char *name;               /* room for a name under construction */
     yk_net_param param[YK_NET_PARAMS];

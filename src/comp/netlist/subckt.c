@@ -43,11 +43,11 @@ static yoke_status read_ports(yk_net_reader *r, yk_net_scope *scope, int *next,
             return yk_net_fail(err, YOKE_E_ARG, scope->at,
                                "a port of \"%s\" is no name", scope->name);
         YK_TRY(copy_word(r, &r->word[k], &name, err));
-        for (int i = 0; i < ports.count; i++)
-            if (strcmp(ports.item[i], name) == 0)
-                return yk_net_fail(err, YOKE_E_ARG, scope->at,
-                                   "subcircuit \"%s\" has two ports \"%s\"",
-                                   scope->name, name);
+        if (yk_names_find(&scope->port_index, name) >= 0)
+            return yk_net_fail(err, YOKE_E_ARG, scope->at,
+                               "subcircuit \"%s\" has two ports \"%s\"",
+                               scope->name, name);
+        YK_TRY(yk_names_add(&scope->port_index, name, ports.count, err));
         YK_TRY(yk_list_push(&r->scratch, &ports, (void *)name, err));
     }
     if (k < r->words && yk_net_is(&r->word[k], "params:")) k++;
@@ -79,21 +79,20 @@ static yoke_status begin_subckt(yk_net_reader *r, yk_net_scope **inside,
     YK_TRY(yk_list_push(&r->scratch, &r->scopes, scope, err));
     YK_TRY(copy_word(r, &r->word[1], &scope->name, err));
     const int old = yk_names_find(&parent->subckt_index, scope->name);
-    if (old >= 0) {
-        const yk_net_scope *first = parent->subckts.item[old];
-        return yk_net_fail(err, YOKE_E_ARG, line->at,
-                           "subcircuit \"%s\" is defined again, first at "
-                           "%s:%d",
-                           scope->name, first->at.file, first->at.line);
-    }
     YK_TRY(read_ports(r, scope, &next, err));
     YK_TRY(yk_net_read_slots(r, &scope->params, next, line->at, err));
     scope->defaults = scope->params.count;
-    YK_TRY(yk_list_push(&r->scratch, &parent->subckts, scope, err));
-    YK_TRY(yk_names_add(&parent->subckt_index, scope->name,
-                        parent->subckts.count - 1, err));
     *inside = scope;
-    return YOKE_OK;
+    if (old >= 0) { /* as in ngspice the first one counts */
+        const yk_net_scope *first = parent->subckts.item[old];
+        return yk_net_warn(r->net, err, line->at,
+                           "subcircuit \"%.80s\" is ignored, it is defined at "
+                           "%.200s:%d",
+                           scope->name, first->at.file, first->at.line);
+    }
+    YK_TRY(yk_list_push(&r->scratch, &parent->subckts, scope, err));
+    return yk_names_add(&parent->subckt_index, scope->name,
+                        parent->subckts.count - 1, err);
 }
 
 static yoke_status end_subckt(yk_net_reader *r, yk_net_scope **inside,
@@ -104,13 +103,12 @@ static yoke_status end_subckt(yk_net_reader *r, yk_net_scope **inside,
     YK_TRY(yk_net_split(r, line->text, line->at, err));
     if (!scope->parent)
         return yk_net_fail(err, YOKE_E_ARG, line->at, ".ends without .subckt");
-    if (r->words > 1 && !yk_net_is(&r->word[1], scope->name))
-        return yk_net_fail(err, YOKE_E_ARG, line->at,
-                           ".ends %.*s, but the open one is \"%s\" of line %d",
-                           r->word[1].length, r->word[1].text, scope->name,
-                           scope->at.line);
     *inside = scope->parent;
-    return YOKE_OK;
+    if (r->words < 2 || yk_net_is(&r->word[1], scope->name)) return YOKE_OK;
+    return yk_net_warn(r->net, err, line->at,
+                       ".ends %.*s ends \"%.80s\" of line %d",
+                       r->word[1].length > 80 ? 80 : r->word[1].length,
+                       r->word[1].text, scope->name, scope->at.line);
 }
 
 /* True if some value is not a plain number, so that it may depend on the
@@ -146,8 +144,9 @@ static yoke_status sort_model(yk_net_reader *r, yk_net_scope *scope,
     const int old = yk_names_find(&scope->model_index, m->name);
     if (old >= 0) {
         const yk_net_model_line *first = scope->models.item[old];
-        return yk_net_fail(err, YOKE_E_ARG, line->at,
-                           "model \"%s\" is defined again, first at %s:%d",
+        return yk_net_warn(r->net, err, line->at,
+                           "model \"%.80s\" is ignored, it is defined at "
+                           "%.200s:%d",
                            m->name, r->line[first->line].at.file,
                            r->line[first->line].at.line);
     }
@@ -337,6 +336,16 @@ static yoke_status unknown_param(const yk_net_scope *scope, const char *name,
         scope->name, name, yk_net_near_text(&near, room, sizeof room));
 }
 
+yoke_status yk_net_warn_of_m(yk_net_reader *r, yk_net_place at, yoke_err *err)
+{
+    if (r->warned_of_m) return YOKE_OK;
+    r->warned_of_m = true;
+    return yk_net_warn(r->net, err, at,
+                       "m of an instance multiplies m and the currents inside "
+                       "it; ngspice 39 forgets the inner m and leaves out b "
+                       "sources");
+}
+
 /* Defaults, .param of the body, then what the X line says, which wins. */
 static yoke_status make_slots(yk_net_reader *r, yk_net_env *outer,
                               yk_net_env *env, int first, yk_net_place at,
@@ -363,6 +372,8 @@ static yoke_status make_slots(yk_net_reader *r, yk_net_env *outer,
             double m;
             YK_TRY(yk_net_constant(r, outer, slot->text, slot->length, at, &m,
                                    err));
+            if (env->multiplier != 1.0 && m != 1.0)
+                YK_TRY(yk_net_warn_of_m(r, at, err));
             env->multiplier *= m;
             continue;
         }

@@ -1,0 +1,125 @@
+/* comp/mechanism/project.c -- the nearest positions and velocities that satisfy
+ * the constraints.
+ *
+ *     [ M  G' ] [ z ]   [  0   ]
+ *     [ G  0  ] [ w ] = [ -gap ],    gap = gamma(t, q)  or  G v + gamma_t
+ *
+ * moves q (repeatedly) or v by z, the least in the norm of M: what is projected
+ * in the directions that the constraints leave free stays as it is.
+ *
+ * Limits: dense, for mechanisms of up to some hundred coordinates.
+ * Reference: Hairer, Lubich, Wanner, Geometric Numerical Integration, section
+ * IV.4; Lubich, Numer. Math. 59 (1991) 197.
+ */
+#include "comp/mechanism/project.h"
+#include "la/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STEPS = 30 };
+
+yoke_status yk_projector_create(yk_projector *p, yoke_err *err)
+{
+    const size_t n = (size_t)p->n, c = (size_t)p->count, all = n + c;
+
+    YK_TRY(yk_doubles(&p->M, n * n, err));
+    YK_TRY(yk_doubles(&p->G, c * n + 1, err));
+    YK_TRY(yk_doubles(&p->value, c + 1, err));
+    YK_TRY(yk_doubles(&p->rate, c + 1, err));
+    YK_TRY(yk_doubles(&p->saddle, all * all, err));
+    YK_TRY(yk_doubles(&p->b, all, err));
+    return yk_ints(&p->pivot, all, err);
+}
+
+void yk_projector_clear(yk_projector *p)
+{
+    yk_free(p->M);
+    yk_free(p->G);
+    yk_free(p->value);
+    yk_free(p->rate);
+    yk_free(p->saddle);
+    yk_free(p->b);
+    yk_free(p->pivot);
+}
+
+static void zero(double *v, int n)
+{
+    memset(v, 0, (size_t)n * sizeof *v);
+}
+
+yoke_status yk_missed(yk_projector *p, double t, const double *q,
+                      const double *v, int level, double *most, yoke_err *err)
+{
+    zero(p->value, p->count);
+    zero(p->rate, p->count);
+    zero(p->G, p->count * p->n);
+    YK_TRY(p->constrain(p->self, t, q, v, p->value, p->rate, p->G, err));
+    *most = 0.0;
+    for (int k = 0; k < p->count; k++) {
+        if (level > 0) {
+            p->value[k] = p->rate[k];
+            for (int j = 0; j < p->n; j++)
+                p->value[k] += p->G[k * p->n + j] * v[j];
+        }
+        *most = fmax(*most, fabs(p->value[k]));
+    }
+    return YOKE_OK;
+}
+
+/* b = (z, w) for the gap p->value. */
+static yoke_status solve(yk_projector *p, yoke_err *err)
+{
+    const int n = p->n, all = n + p->count;
+
+    zero(p->saddle, all * all);
+    zero(p->b, n);
+    for (int i = 0; i < n; i++)
+        memcpy(p->saddle + i * all, p->M + i * n, (size_t)n * sizeof *p->M);
+    for (int k = 0; k < p->count; k++) {
+        p->b[n + k] = -p->value[k];
+        for (int j = 0; j < n; j++)
+            p->saddle[(n + k) * all + j] = p->saddle[j * all + n + k] =
+                p->G[k * n + j];
+    }
+    const yoke_status status =
+        yk_dense_factor(all, p->saddle, p->pivot, NULL, err);
+    if (status > 0)
+        return yk_fail(err, YOKE_RETRY,
+                       "the constraints depend on each other here: positions "
+                       "and velocities cannot be projected");
+    YK_TRY(status);
+    return yk_dense_solve(all, p->saddle, p->pivot, 1, p->b, err);
+}
+
+yoke_status yk_project(yk_projector *p, double t, double *q, double *v,
+                       int level, yoke_err *err)
+{
+    double *const to = level > 0 ? v : q, left = 0.0, now = 0.0;
+
+    if (p->count == 0) return YOKE_OK;
+    zero(p->M, p->n * p->n);
+    YK_TRY(p->mass(p->self, q, p->M, err));
+    YK_TRY(yk_missed(p, t, q, v, level, &left, err));
+    for (int step = 0; step < STEPS && left > 0.0; step++) {
+        YK_TRY(solve(p, err));
+        for (int i = 0; i < p->n; i++) to[i] += p->b[i];
+        YK_TRY(yk_missed(p, t, q, v, level, &now, err));
+        if (now < left) {
+            left = now;
+            continue;
+        }
+        for (int i = 0; i < p->n; i++) to[i] -= p->b[i];
+        return yk_missed(p, t, q, v, level, &now, err);
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_project_both(yk_projector *p, double t, double *q, double *v,
+                            double missed[2], yoke_err *err)
+{
+    for (int level = 0; level < 2; level++)
+        YK_TRY(yk_missed(p, t, q, v, level, &missed[level], err));
+    YK_TRY(yk_project(p, t, q, v, 0, err));
+    return yk_project(p, t, q, v, 1, err);
+}

@@ -1,0 +1,45 @@
+/* iter/engage.c -- which sweeps are corrected, and which may be loose. */
+#include "iter/window.h"
+
+#include <math.h>
+
+/* The correction costs a solve per point of its grid.  Where it changes next to
+ * nothing the plain iteration is as good, until that gets slow again. */
+bool yk_engaged(const yk_iteration *it)
+{
+    return it->correct &&
+           (it->options.accelerate != YOKE_ACCELERATE_AUTO || !it->plain);
+}
+
+void yk_engage(yk_iteration *it, bool corrected, double change,
+               double correction)
+{
+    static const double fast = 0.01, slow = 0.04;
+
+    if (corrected)
+        it->plain = correction < fast * change;
+    else if (it->converge.sweeps >= 2 && it->converge.rate > slow)
+        it->plain = false;
+}
+
+/* How much less accurate the next sweep may be.  A sweep that will not be the
+ * last must be as accurate as the one after it can use: its errors, and what
+ * the iteration still leaves, act on the unknowns through the gain. */
+double yk_looseness(const yk_iteration *it)
+{
+    static const double most = 1e3, part = 0.3, tighten = 0.1;
+    const yoke_iterate_options *o = &it->options;
+    double ratio = 0.0;
+
+    if (!o->loosen || it->acyclic || o->stop != YOKE_STOP_ERROR || o->at_end)
+        return 1.0;
+    const double change = yk_converge_predict(&it->converge, &ratio);
+    const double gain = yk_measure_gain(it);
+    if (isnan(change) || isnan(gain)) return 1.0;
+    const double wanted = yk_judge_allowed(it, it->converge.length);
+    if (change * fmax(gain, ratio) <= wanted) return 1.0;
+    const double factor =
+        part * fmax(wanted / fmax(gain, 1e-6), ratio * change);
+    const double least = fmin(factor, fmin(most, tighten * it->loose));
+    return least < 2.0 ? 1.0 : least;
+}

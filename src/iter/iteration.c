@@ -1,0 +1,283 @@
+/* iter/iteration.c -- the iteration from the start to the end: windows, and
+ * shorter ones where one fails.
+ */
+#include "iter/window.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- life and death ----------------------------------------------------- */
+
+static void unit_clear(yk_unit_state *s)
+{
+    yoke_wave_free(s->y);
+    yoke_wave_free(s->old);
+    yoke_wave_free(s->u);
+    yoke_wave_free(s->u_last);
+    yoke_wave_free(s->accepted);
+    yoke_wave_free(s->made);
+    yk_free(s->term);
+    yk_free(s->seen);
+    yk_free(s->late);
+    yk_free(s->read);
+    yk_guess_free(&s->guess);
+}
+
+static void plan_clear(yk_plan_state *p)
+{
+    for (int i = 0; p->unit && i < p->plan.units; i++) unit_clear(&p->unit[i]);
+    yk_free(p->unit);
+    yk_free(p->job);
+    yk_free(p->stage);
+}
+
+void yk_iteration_free(yk_iteration *it)
+{
+    if (!it) return;
+    yk_correct_free(it->correct);
+    for (int i = 0; it->mix && i < it->plan[0].plan.units; i++)
+        yoke_wave_free(it->mix[i]);
+    for (int p = 0; it->plan && p < it->plans; p++) plan_clear(&it->plan[p]);
+    yk_free(it->mix);
+    yk_free(it->mix_term);
+    yk_free(it->plan);
+    yk_free(it->where);
+    yk_free(it->pace);
+    yk_free(it->variable);
+    yk_free(it->variable_at);
+    yk_free(it->relative);
+    yk_free(it->most);
+    yk_free(it->change);
+    yk_free(it->distance);
+    yk_free(it->size);
+    yk_free(it);
+}
+
+static yoke_status unit_create(yk_unit_state *s, const yk_unit *unit,
+                               yoke_err *err)
+{
+    const int m = unit->propagator->m, p = unit->propagator->p;
+
+    s->unit = unit;
+    YK_TRY(yoke_wave_create(&s->y, p, err));
+    YK_TRY(yoke_wave_create(&s->old, p, err));
+    YK_TRY(yoke_wave_create(&s->accepted, p, err));
+    YK_TRY(yoke_wave_create(&s->made, p, err));
+    YK_TRY(yoke_wave_create(&s->u, m, err));
+    YK_TRY(yoke_wave_create(&s->u_last, m, err));
+    YK_TRY(YK_NEW(&s->seen, unit->feeds, err));
+    YK_TRY(YK_NEW(&s->late, p, err));
+    YK_TRY(YK_NEW(&s->read, p, err));
+    YK_TRY(yk_guess_create(&s->guess, p, err));
+    return YK_NEW(&s->term, unit->feeds, err);
+}
+
+static yoke_status plan_create(yk_iteration *it, int index, int *most_outputs,
+                               yoke_err *err)
+{
+    yk_plan_state *p = &it->plan[index];
+    const yoke_schedule *s = it->setup.plan[index].schedule;
+
+    p->plan = it->setup.plan[index];
+    YK_TRY(YK_NEW(&p->unit, p->plan.units, err));
+    YK_TRY(yk_ints(&p->job, (size_t)s->stage[s->stages], err));
+    YK_TRY(yk_ints(&p->stage, (size_t)p->plan.units, err));
+    for (int i = 0; i < p->plan.units; i++) {
+        const yk_unit *unit = &p->plan.unit[i];
+        YK_TRY(unit_create(&p->unit[i], unit, err));
+        for (int k = 0; k < unit->propagator->p; k++) {
+            int *at = &it->where[2 * (index * it->setup.outputs +
+                                      unit->output_id[k])];
+            at[0] = i;
+            at[1] = k;
+        }
+        if (unit->propagator->p > *most_outputs)
+            *most_outputs = unit->propagator->p;
+    }
+    return YOKE_OK;
+}
+
+static yoke_status mix_create(yk_iteration *it, int most_outputs, yoke_err *err)
+{
+    const yk_plan *first = &it->plan[0].plan;
+
+    if (it->plans == 1) return YOKE_OK;
+    YK_TRY(YK_NEW(&it->mix, it->setup.outputs ? first->units : 1, err));
+    YK_TRY(
+        YK_NEW(&it->mix_term, (size_t)most_outputs * (size_t)it->plans, err));
+    for (int i = 0; i < first->units; i++)
+        YK_TRY(
+            yoke_wave_create(&it->mix[i], first->unit[i].propagator->p, err));
+    return YOKE_OK;
+}
+
+/* Acceleration is for one plan without relaxation. */
+static bool accelerated(const yk_iteration *it)
+{
+    const yoke_iterate_options *o = &it->options;
+
+    if (it->plans != 1 || o->relax != 1.0 || it->acyclic) return false;
+    if (o->accelerate == YOKE_ACCELERATE_AUTO)
+        return o->stop == YOKE_STOP_ERROR;
+    return o->accelerate != YOKE_ACCELERATE_NONE;
+}
+
+static yoke_status build(yk_iteration *it, yoke_err *err)
+{
+    const yk_iteration_setup *s = &it->setup;
+    const size_t places = 2 * (size_t)s->plans * (size_t)s->outputs;
+    int most = 0, units = 0;
+
+    YK_TRY(YK_NEW(&it->plan, s->plans, err));
+    it->plans = s->plans;
+    YK_TRY(yk_ints(&it->where, places, err));
+    for (size_t k = 0; k < places; k++) it->where[k] = -1;
+    it->acyclic = it->options.relax == 1.0 && s->plans == 1;
+    for (int p = 0; p < s->plans; p++) {
+        units += s->plan[p].units;
+        YK_TRY(plan_create(it, p, &most, err));
+        if (!yk_sweep_order(&it->plan[p])) it->acyclic = false;
+    }
+    YK_TRY(yk_copy_ints(&it->variable, s->variable, (size_t)s->variables, err));
+    YK_TRY(yk_ints(&it->variable_at, (size_t)s->outputs, err));
+    for (int k = 0; k < s->outputs; k++) it->variable_at[k] = -1;
+    for (int v = 0; v < s->variables; v++) it->variable_at[s->variable[v]] = v;
+    YK_TRY(yk_doubles(&it->change, (size_t)s->variables, err));
+    YK_TRY(yk_doubles(&it->relative, (size_t)s->variables, err));
+    YK_TRY(yk_doubles(&it->most, (size_t)s->variables, err));
+    YK_TRY(yk_doubles(&it->distance, (size_t)most, err));
+    YK_TRY(yk_doubles(&it->size, (size_t)most, err));
+    YK_TRY(mix_create(it, most, err));
+    YK_TRY(YK_NEW(&it->pace, units, err));
+    if (!accelerated(it)) return YOKE_OK;
+    YK_TRY(yk_correct_create(&it->correct, &it->plan[0], &it->options, err));
+    yk_correct_names(it->correct, s);
+    return YOKE_OK;
+}
+
+yoke_status yk_iteration_create(yk_iteration **out,
+                                const yk_iteration_setup *setup, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_iteration *it = NULL;
+
+    YK_TRY(YK_NEW(&it, 1, err));
+    it->setup = *setup;
+    it->options = *setup->options;
+    YK_GO(build(it, err));
+    *out = it;
+    it = NULL;
+done:
+    yk_iteration_free(it);
+    return status;
+}
+
+/* Shortest step that a unit would begin with; 0: none is known. */
+static double shortest_step(const yk_iteration *it)
+{
+    double least = INFINITY;
+
+    for (int p = 0; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++) {
+            const yoke_propagator *unit = it->plan[p].unit[i].unit->propagator;
+            const double step =
+                unit->ops->step ? unit->ops->step(unit->self) : 0.0;
+            if (step > 0.0) least = fmin(least, step);
+        }
+    return isfinite(least) ? least : 0.0;
+}
+
+yoke_status yk_iteration_start(yk_iteration *it, double t0,
+                               const double *const *const *y0, yoke_err *err)
+{
+    it->t = it->start = t0;
+    yk_resize_begin(&it->resize, t0, it->setup.span, it->options.window,
+                    it->options.min_window, shortest_step(it));
+    it->window = 0;
+    memset(&it->result, 0, sizeof it->result);
+    yk_converge_reset(&it->converge);
+    for (int p = 0; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++) {
+            yoke_wave *w = it->plan[p].unit[i].accepted;
+            it->plan[p].unit[i].known_gain = NAN;
+            YK_TRY(yk_guess_start(&it->plan[p].unit[i].guess, t0,
+                                  it->resize.length, y0[p][i], err));
+            yoke_wave_clear(w, t0 - it->resize.length);
+            YK_TRY(yoke_wave_append_constant(w, t0, y0[p][i], err));
+        }
+    return YOKE_OK;
+}
+
+/* ---- windows to the end ------------------------------------------------- */
+
+static yoke_status shorten(yk_iteration *it, double t1, yoke_status status,
+                           yoke_err *err)
+{
+    const bool allowed = status == YOKE_RETRY || it->resize.automatic ||
+                         it->options.limit == YOKE_LIMIT_SHORTEN;
+
+    if (allowed && yk_judge_hopeless(it)) {
+        yk_suffix(err,
+                  " (%d of %d windows had to be begun again with half the "
+                  "length)",
+                  it->result.rejected,
+                  it->result.rejected + it->result.windows);
+        return YOKE_NOT_CONVERGED;
+    }
+    if (allowed && yk_resize_reject(&it->resize, it->t, t1)) {
+        it->result.rejected++;
+        return YOKE_OK;
+    }
+    if (allowed)
+        yk_suffix(err, " (windows were halved down to %.3g)", t1 - it->t);
+    return status;
+}
+
+yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
+{
+    yoke_err why = { YOKE_OK, "" }; /* a window begun again is no failure */
+
+    while (it->t < end) {
+        const double t0 = it->t;
+        const double t1 =
+            yk_resize_end(&it->resize, t0, end, yk_breaks_next(it, t0));
+        it->window = it->result.windows + 1;
+        yoke_status status = yk_window_try(it, t1, &why);
+        if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED)
+            status = shorten(it, t1, status, &why);
+        if (status == YOKE_OK) continue;
+        if (status != YOKE_STOPPED)
+            yk_prefix(&why, "window %d, [%.9g, %.9g]", it->window, t0, t1);
+        if (err) *err = why;
+        return status;
+    }
+    return YOKE_OK;
+}
+
+const yoke_wave *yk_iteration_wave(const yk_iteration *it, int plan, int unit)
+{
+    return it->plan[plan].unit[unit].accepted;
+}
+
+const yoke_wave *yk_iteration_iterate(const yk_iteration *it, int plan,
+                                      int unit)
+{
+    return it->plan[plan].unit[unit].y;
+}
+
+const yoke_wave *yk_iteration_before(const yk_iteration *it, int plan, int unit)
+{
+    const yk_unit_state *s = &it->plan[plan].unit[unit];
+
+    return s->moved ? s->old : s->y;
+}
+
+double yk_iteration_time(const yk_iteration *it)
+{
+    return it->t;
+}
+
+const yoke_iterate_result *yk_iteration_result(const yk_iteration *it)
+{
+    return &it->result;
+}

@@ -1,0 +1,83 @@
+/* iter/judge.c -- is a window done, does it diverge, is it worth going on? */
+#include "iter/window.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* NAN if one of them is. */
+double yk_larger(double a, double b)
+{
+    return isnan(a) || isnan(b) ? NAN : fmax(a, b);
+}
+
+/* The part of the tolerance that a window may use: errors of many short windows
+ * add up. */
+double yk_judge_allowed(const yk_iteration *it, double length)
+{
+    static const double windows = 30.0, least = 0.01;
+    const double share = windows * length / it->setup.span;
+
+    return it->options.fraction * (share < 1.0 ? fmax(share, least) : 1.0);
+}
+
+bool yk_judge_passes(const yk_iteration *it, const yoke_sweep *row)
+{
+    if (it->options.stop == YOKE_STOP_COUNT)
+        return row->sweep >= it->options.max_sweeps;
+    if (it->loose > 1.0) return false;
+    if (it->acyclic) return true;
+    if (it->options.stop == YOKE_STOP_CHANGE) return row->change <= 1.0;
+    /* Noise of the steppers does not get smaller by more sweeps. */
+    return row->estimate <= (it->converge.noise
+                                 ? it->options.fraction
+                                 : yk_judge_allowed(it, row->t1 - row->t0));
+}
+
+yoke_status yk_judge_failure(const yk_iteration *it, const yoke_sweep *row,
+                             int worst, yoke_err *err)
+{
+    const char *why = yk_correct_why_not(it->correct);
+    char rate[64] = "";
+
+    if (!isnan(row->rate))
+        snprintf(rate, sizeof rate, ", measured rate %.3g per sweep",
+                 row->rate);
+    return yk_fail(
+        err, YOKE_NOT_CONVERGED,
+        "after %d %s \"%.300s\" still changes by %.3g (%.3g times its "
+        "tolerance)%s; %s%s%.500s",
+        row->sweep, row->sweep == 1 ? "sweep" : "sweeps",
+        worst >= 0 ? it->setup.variable_name[worst] : "nothing",
+        worst >= 0 ? it->change[worst] : 0.0, row->change, rate,
+        row->rate >= 1.0 ? "it does not contract: try another order or owner, "
+                           "shorter windows, or one cluster"
+                         : "try more sweeps or shorter windows",
+        why[0] ? "; it could not be corrected: " : "", why);
+}
+
+/* Growth alone is not divergence (converge.c); but where another way may be
+ * taken, growth in two sweeps after one another, or by many orders, is reason
+ * enough not to wait for the limit of sweeps. */
+bool yk_judge_diverges(const yk_iteration *it)
+{
+    static const double clearly = 3.0, enormous = 1e12;
+    const double *d = it->converge.change;
+
+    if (it->options.accelerate != YOKE_ACCELERATE_AUTO ||
+        it->options.stop != YOKE_STOP_ERROR || it->acyclic)
+        return false;
+    if (it->converge.sweeps >= 2 && d[0] > enormous && d[0] > d[1]) return true;
+    return it->converge.sweeps >= 3 && d[0] > clearly * d[1] && d[1] > d[2] &&
+           d[0] > 1.0;
+}
+
+/* Most windows fail at first: somebody who may choose another way should. */
+bool yk_judge_hopeless(const yk_iteration *it)
+{
+    enum { MANY = 30 };
+
+    return it->options.accelerate == YOKE_ACCELERATE_AUTO &&
+           it->options.stop == YOKE_STOP_ERROR && it->plans == 1 &&
+           it->plan[0].plan.units > 1 && it->result.rejected >= MANY &&
+           2 * it->result.rejected > it->result.windows;
+}

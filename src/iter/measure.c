@@ -1,0 +1,210 @@
+/* iter/measure.c -- what a sweep changed, and what that does inside the units.
+ */
+#include "iter/window.h"
+
+#include <math.h>
+
+/* ---- change ------------------------------------------------------------- */
+
+static void at_end(const yoke_wave *w, double t1, double *value)
+{
+    yoke_wave_eval(w, t1, NULL, value);
+}
+
+/* |y - old| and |y| of every component of a unit. */
+static yoke_status unit_change(yk_iteration *it, const yk_unit_state *s,
+                               double t1, yoke_err *err)
+{
+    const int p = s->unit->propagator->p;
+
+    if (!it->options.at_end) {
+        YK_TRY(yoke_wave_distance(s->y, NULL, YOKE_NORM_MAX, it->size, err));
+        if (!s->moved) {
+            for (int k = 0; k < p; k++) it->distance[k] = 0.0;
+            return YOKE_OK;
+        }
+        return yoke_wave_distance(s->y, s->old, YOKE_NORM_MAX, it->distance,
+                                  err);
+    }
+    at_end(s->y, t1, it->size);
+    at_end(s->moved ? s->old : s->y, t1, it->distance);
+    for (int k = 0; k < p; k++) {
+        it->distance[k] = fabs(it->size[k] - it->distance[k]);
+        it->size[k] = fabs(it->size[k]);
+    }
+    return YOKE_OK;
+}
+
+/* The change of a variable relative to its tolerance, which grows with the
+ * iterate, but not without bound: an iterate that runs away must not make its
+ * changes look small.  A tolerance of zero (atol = 0 and an iterate that is
+ * zero) is met by no change; it is no reason to give up. */
+static double relative_change(yk_iteration *it, int v, double size, int sweep)
+{
+    static const double most = 1e100;
+
+    if (sweep == 1 || it->most[v] == 0.0) it->most[v] = 10.0 * size;
+    const double tolerance =
+        it->options.atol + it->options.rtol * fmin(size, it->most[v]);
+    if (it->change[v] == 0.0) return 0.0;
+    const double relative = it->change[v] / tolerance;
+    return relative > most && isfinite(it->change[v]) ? most : relative;
+}
+
+/* Did anybody read the variable's guess, or the last sweep's waveform? */
+static bool is_late(const yk_iteration *it, int v)
+{
+    const int *at = &it->where[2 * it->variable[v]];
+
+    return it->plans > 1 || it->plan[0].unit[at[0]].late[at[1]];
+}
+
+/* Largest change over all variables, and over those that are late, relative to
+ * the tolerance. */
+yoke_status yk_measure_change(yk_iteration *it, double t1, int sweep,
+                              double *change, double *late, int *worst,
+                              yoke_err *err)
+{
+    int unit = -1;
+
+    *change = *late = 0.0;
+    *worst = -1;
+    for (int v = 0; v < it->setup.variables; v++) { /* sorted by units */
+        const int *at = &it->where[2 * it->variable[v]];
+        if (at[0] != unit) {
+            unit = at[0];
+            YK_TRY(unit_change(it, &it->plan[0].unit[unit], t1, err));
+        }
+        const bool late_one = is_late(it, v);
+        /* Nobody has read the guess of the others: they do not change yet. */
+        const bool begun =
+            sweep > 1 || late_one || it->options.stop != YOKE_STOP_ERROR;
+        it->change[v] = begun ? it->distance[at[1]] : 0.0;
+        it->relative[v] = relative_change(it, v, it->size[at[1]], sweep);
+        if (late_one) *late = fmax(*late, it->relative[v]);
+        if (!(it->relative[v] <= *change)) {
+            *change = it->relative[v];
+            *worst = v;
+        }
+    }
+    if (isfinite(*change)) return YOKE_OK;
+    return yk_fail(err, YOKE_RETRY, "the iterates of \"%s\" are not finite",
+                   it->setup.variable_name[*worst]);
+}
+
+/* How far the corrected waveforms are from those the sweep made, relative to
+ * the tolerance: the unit that made them lags behind by that. */
+yoke_status yk_measure_correction(yk_iteration *it, double *largest,
+                                  yoke_err *err)
+{
+    for (int v = 0; v < it->setup.variables; v++) {
+        const int *at = &it->where[2 * it->variable[v]];
+        const yk_unit_state *s = &it->plan[0].unit[at[0]];
+        if (!s->corrected) continue;
+        YK_TRY(yoke_wave_distance(s->y, s->made, YOKE_NORM_MAX, it->distance,
+                                  err));
+        YK_TRY(yoke_wave_distance(s->y, NULL, YOKE_NORM_MAX, it->size, err));
+        const double tolerance =
+            it->options.atol + it->options.rtol * it->size[at[1]];
+        if (it->distance[at[1]] > 0.0)
+            *largest = fmax(*largest, it->distance[at[1]] / tolerance);
+    }
+    return YOKE_OK;
+}
+
+/* ---- what the inputs do inside a unit ------------------------------------ */
+
+/* Largest change of the feeds that a unit has (not) seen in this sweep. */
+static double feed_change(const yk_iteration *it, const yk_plan *plan,
+                          const yk_unit_state *s, bool seen)
+{
+    double most = 0.0;
+
+    for (int f = 0; f < s->unit->feeds; f++) {
+        const yk_feed *feed = &s->unit->feed[f];
+        const int id = plan->unit[feed->unit].output_id[feed->from];
+        const bool early = s->seen[f] && it->plans == 1;
+        if (early == seen && it->variable_at[id] >= 0)
+            most = fmax(most, it->relative[it->variable_at[id]]);
+    }
+    return most;
+}
+
+/* Changes below this part of the tolerance are those of the steppers, not of
+ * the coupling: they must not be divided by. */
+static const double noise = 0.01;
+
+/* Largest change of what a unit answers: its unknowns at the end of the window,
+ * and its outputs; NAN: not known. */
+static double unit_answer(const yk_iteration *it, const yk_unit_state *s)
+{
+    const yoke_propagator *p = s->unit->propagator;
+    double most = p->ops->moved(p->self);
+
+    for (int k = 0; k < p->p; k++) {
+        const int v = it->variable_at[s->unit->output_id[k]];
+        if (v >= 0 && !s->late[k]) most = fmax(most, it->relative[v]);
+    }
+    return most;
+}
+
+/* The gain of earlier windows, with a margin, and more in a longer window. */
+static double known_gain(const yk_iteration *it, const yk_unit_state *s)
+{
+    const double longer =
+        fmax(1.0, it->converge.length / it->converge.known_length);
+
+    return 2.0 * s->known_gain * (longer <= 5.0 ? longer * longer : NAN);
+}
+
+/* How far the unknowns of a unit are from those that belong to the newest
+ * inputs: gain times the change of inputs since it was solved.  The gain is
+ * what an earlier change of inputs did to its unknowns. */
+static double unit_lag(const yk_iteration *it, const yk_plan *plan,
+                       yk_unit_state *s, int sweep)
+{
+    const yoke_propagator *p = s->unit->propagator;
+    const double caused = fmax(feed_change(it, plan, s, true), s->unseen);
+
+    s->unseen = feed_change(it, plan, s, false);
+    if (!p->ops->moved) return s->unseen;
+    if (sweep > 1 && s->moved && caused > 0.0) {
+        const double answer = unit_answer(it, s);
+        const double gain = answer / fmax(caused, noise);
+        const bool coarse = it->loose_before > 1.0 || it->loose > 1.0;
+        if (coarse && answer < 4.0 * fmax(it->loose_before, it->loose)) {
+            s->gain = fmax(s->gain, s->known_gain);
+        } else {
+            s->gain = fmax(gain, s->gain_last);
+            s->gain_last = gain;
+        }
+    }
+    if (s->unseen == 0.0) return 0.0;
+    return s->unseen * (isnan(s->gain) ? known_gain(it, s) : s->gain);
+}
+
+double yk_measure_lag(yk_iteration *it, int sweep)
+{
+    double most = 0.0;
+
+    for (int p = 0; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++) {
+            const double lag =
+                unit_lag(it, &it->plan[p].plan, &it->plan[p].unit[i], sweep);
+            if (!(lag <= most)) most = lag; /* NAN stays */
+            if (isnan(most)) return most;
+        }
+    return most;
+}
+
+double yk_measure_gain(const yk_iteration *it)
+{
+    double gain = 0.0;
+
+    for (int p = 0; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++) {
+            const yk_unit_state *s = &it->plan[p].unit[i];
+            gain = yk_larger(gain, isnan(s->gain) ? s->known_gain : s->gain);
+        }
+    return gain;
+}
