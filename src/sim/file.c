@@ -256,6 +256,9 @@ yoke_status yoke_file_read(yoke_file **out, const char *path,
 {
     size_t length = 0;
     char *text = NULL;
+
+    if (yk_file_is_netlist(path)) /* of any size */
+        return yk_file_netlist(out, path, NULL, 0, err);
     yoke_status status = yk_file_bytes(&text, &length, path, err);
 
     if (status != YOKE_OK) {
