@@ -211,8 +211,7 @@ static double variation(const yoke_wave *now, int c)
     return sum;
 }
 
-/* The jump of component c at knot i, and its size there. */
-static double jump_of(const yoke_wave *now, int i, int c, double *size)
+double yk_jump_at(const yoke_wave *now, int i, int c, double *size)
 {
     const int dim = yoke_wave_dim(now);
     const double right = yoke_wave_coef(now, i)[c];
@@ -233,7 +232,7 @@ double yk_guess_jump(const yoke_iterate_options *o, const yoke_wave *now,
         double known = NAN, size = 0.0;
         for (int i = yoke_wave_pieces(now) - 1; marked[c] && i > 0; i--) {
             const double t = yoke_wave_knot(now, i);
-            const double jump = jump_of(now, i, c, &size);
+            const double jump = yk_jump_at(now, i, c, &size);
             if (t <= last) break;
             if (!(jump > jump_tolerances * (o->atol + o->rtol * size)))
                 continue;

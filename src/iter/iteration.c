@@ -16,6 +16,7 @@ static void unit_clear(yk_unit_state *s)
     yoke_wave_free(s->u_last);
     yoke_wave_free(s->accepted);
     yoke_wave_free(s->made);
+    for (int k = 0; k < 2; k++) yoke_wave_free(s->part[k]);
     yk_free(s->term);
     yk_free(s->seen);
     yk_free(s->late);
@@ -50,6 +51,7 @@ void yk_iteration_free(yk_iteration *it)
     yk_free(it->change);
     yk_free(it->distance);
     yk_free(it->size);
+    yk_free(it->between);
     yk_free(it);
 }
 
@@ -63,6 +65,7 @@ static yoke_status unit_create(yk_unit_state *s, const yk_unit *unit,
     YK_TRY(yoke_wave_create(&s->old, p, err));
     YK_TRY(yoke_wave_create(&s->accepted, p, err));
     YK_TRY(yoke_wave_create(&s->made, p, err));
+    for (int k = 0; k < 2; k++) YK_TRY(yoke_wave_create(&s->part[k], p, err));
     YK_TRY(yoke_wave_create(&s->u, m, err));
     YK_TRY(yoke_wave_create(&s->u_last, m, err));
     YK_TRY(YK_NEW(&s->seen, unit->feeds, err));
@@ -147,6 +150,7 @@ static yoke_status build(yk_iteration *it, yoke_err *err)
     YK_TRY(yk_doubles(&it->most, (size_t)s->variables, err));
     YK_TRY(yk_doubles(&it->distance, (size_t)most, err));
     YK_TRY(yk_doubles(&it->size, (size_t)most, err));
+    YK_TRY(yk_doubles(&it->between, (size_t)most, err));
     YK_TRY(mix_create(it, most, err));
     YK_TRY(YK_NEW(&it->pace, units, err));
     if (!accelerated(it)) return YOKE_OK;

@@ -4,16 +4,100 @@
 
 #include <math.h>
 
-/* ---- change ------------------------------------------------------------- */
-
 static void at_end(const yoke_wave *w, double t1, double *value)
 {
     yoke_wave_eval(w, t1, NULL, value);
 }
 
+/* ---- jumps ----------------------------------------------------------------
+ *
+ * An event that moves by a little makes a difference as large as the jump, in a
+ * time as short as it has moved: no two iterates would ever agree, since events
+ * are located to a tolerance.  What others feel of it is its integral.  If both
+ * iterates have the same jumps, not far apart, they are compared between them,
+ * and a jump that has moved counts as the constant change with the same
+ * integral over the window.
+ */
+enum { MOST_JUMPS = 64 };
+
+/* Jumps of outputs that are read, by more than their tolerance; -1: too many.
+ */
+static int find_jumps(const yk_iteration *it, const yk_unit_state *s,
+                      const yoke_wave *w, double *t)
+{
+    int count = 0;
+
+    for (int i = 1; i < yoke_wave_pieces(w); i++)
+        for (int c = 0; c < s->unit->propagator->p; c++) {
+            double size = 0.0;
+            const double jump = s->read[c] ? yk_jump_at(w, i, c, &size) : 0.0;
+            if (!(jump > it->options.atol + it->options.rtol * size)) continue;
+            if (count == MOST_JUMPS) return -1;
+            t[count++] = yoke_wave_knot(w, i);
+            break;
+        }
+    return count;
+}
+
+/* Raises it->between to the distance of y and old on [a, b]. */
+static yoke_status raise_between(yk_iteration *it, yk_unit_state *s, double a,
+                                 double b, double *room, yoke_err *err)
+{
+    YK_TRY(yoke_wave_restrict(s->part[0], s->y, a, b, err));
+    YK_TRY(yoke_wave_restrict(s->part[1], s->old, a, b, err));
+    YK_TRY(
+        yoke_wave_distance(s->part[0], s->part[1], YOKE_NORM_MAX, room, err));
+    for (int c = 0; c < s->unit->propagator->p; c++)
+        it->between[c] = fmax(it->between[c], room[c]);
+    return YOKE_OK;
+}
+
+/* Adds what jumps that moved from `old` to `now` count. */
+static void add_moved(yk_iteration *it, const yk_unit_state *s, double old,
+                      double now)
+{
+    const double length = yoke_wave_end(s->y) - yoke_wave_begin(s->y);
+    double size = 0.0;
+
+    for (int i = 1; i < yoke_wave_pieces(s->y); i++)
+        for (int c = 0; c < s->unit->propagator->p; c++)
+            if (yoke_wave_knot(s->y, i) == now)
+                it->between[c] +=
+                    yk_jump_at(s->y, i, c, &size) * fabs(now - old) / length;
+}
+
+static yoke_status compare_between_jumps(yk_iteration *it, yk_unit_state *s,
+                                         yoke_err *err)
+{
+    static const double far = 0.05;
+    const double t0 = yoke_wave_begin(s->y), t1 = yoke_wave_end(s->y);
+    const int p = s->unit->propagator->p;
+    double now[MOST_JUMPS], old[MOST_JUMPS], begin = t0;
+    double *const room = s->guess.a;
+    const int count = find_jumps(it, s, s->y, now);
+
+    if (count <= 0 || count != find_jumps(it, s, s->old, old)) return YOKE_OK;
+    for (int i = 0; i < count; i++)
+        if (fabs(now[i] - old[i]) > far * (t1 - t0)) return YOKE_OK;
+    for (int c = 0; c < p; c++) it->between[c] = 0.0;
+    for (int i = 0; i <= count; i++) {
+        const double end = i < count ? fmin(now[i], old[i]) : t1;
+        if (end - begin > 1e-9 * (t1 - t0))
+            YK_TRY(raise_between(it, s, begin, end, room, err));
+        if (i < count) begin = fmax(now[i], old[i]);
+    }
+    for (int i = 0; i < count; i++) add_moved(it, s, old[i], now[i]);
+    for (int c = 0; c < p; c++)
+        it->distance[c] = fmin(it->distance[c], it->between[c]);
+    return YOKE_OK;
+}
+
+/* ---- change ---------------------------------------------------------------
+ */
+
 /* |y - old| and |y| of every component of a unit. */
-static yoke_status unit_change(yk_iteration *it, const yk_unit_state *s,
-                               double t1, yoke_err *err)
+static yoke_status unit_change(yk_iteration *it, yk_unit_state *s, double t1,
+                               yoke_err *err)
 {
     const int p = s->unit->propagator->p;
 
@@ -23,8 +107,9 @@ static yoke_status unit_change(yk_iteration *it, const yk_unit_state *s,
             for (int k = 0; k < p; k++) it->distance[k] = 0.0;
             return YOKE_OK;
         }
-        return yoke_wave_distance(s->y, s->old, YOKE_NORM_MAX, it->distance,
-                                  err);
+        YK_TRY(
+            yoke_wave_distance(s->y, s->old, YOKE_NORM_MAX, it->distance, err));
+        return compare_between_jumps(it, s, err);
     }
     at_end(s->y, t1, it->size);
     at_end(s->moved ? s->old : s->y, t1, it->distance);

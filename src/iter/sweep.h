@@ -22,11 +22,12 @@ typedef struct yk_unit_state {
     bool *late;           /* of each output: some unit reads the guess of it */
     bool *read;           /* of each output: some unit reads it */
     yk_guess guess;
-    double unseen;     /* largest change of feeds after its last solve */
-    double gain;       /* what a change of feeds does to the unknowns, in the
-                          last two sweeps of this window; NAN: not measured */
-    double gain_last;  /* the same, in the last sweep alone */
-    double known_gain; /* the same from earlier windows */
+    yoke_wave *part[2]; /* y and old between two jumps */
+    double unseen;      /* largest change of feeds after its last solve */
+    double gain;        /* what a change of feeds does to the unknowns, in the
+                           last two sweeps of this window; NAN: not measured */
+    double gain_last;   /* the same, in the last sweep alone */
+    double known_gain;  /* the same from earlier windows */
 } yk_unit_state;
 
 typedef struct yk_plan_state {

@@ -24,6 +24,7 @@ struct yk_iteration {
     double *most;     /* largest size the tolerance of a variable may count */
     double *distance; /* of the components of one unit */
     double *size;     /* the same: largest values */
+    double *between;  /* the same: changes between jumps */
     yoke_wave **mix;  /* plan 0's units: averaged outputs; NULL: one plan */
     yoke_wave_term *mix_term;
     yk_converge converge;

@@ -251,32 +251,38 @@ static void chain_with(pulse *p, double window, yoke_scheme scheme, cost *c)
     yoke_model_free(model);
 }
 
-/* The mean over five chains, since the counts of one vary with its numbers.
- * Windows across the edges took 3.78, 4.08, 3.47, 4.05 passes. */
+/* The mean over five chains, since the counts of one vary with its numbers:
+ * less work than windows across the edges took. */
 static void windows_end_at_the_edges(void **state)
 {
     static const struct {
         double window;
         yoke_scheme scheme;
-        double most;
-    } row[] = { { 0.1, YOKE_GAUSS_SEIDEL, 3.6 },
-                { 0.1, YOKE_JACOBI, 4.0 },
-                { 0.0, YOKE_GAUSS_SEIDEL, 3.4 },
-                { 0.0, YOKE_JACOBI, 3.7 } };
+        double passes, residuals; /* across the edges */
+    } row[] = { { 0.1, YOKE_GAUSS_SEIDEL, 3.78, 30793 },
+                { 0.1, YOKE_JACOBI, 4.08, 29794 },
+                { 0.0, YOKE_GAUSS_SEIDEL, 3.47, 30808 },
+                { 0.0, YOKE_JACOBI, 4.05, 31616 } };
     static cost c;
     pulse p = { .period = 0.5, .on = 0.17 };
+    double work = 0.0;
     (void)state;
     for (int k = 0; k < 4; k++) {
-        double passes = 0.0;
+        double passes = 0.0, residuals = 0.0;
         for (speed = 18.0; speed < 22.5; speed += 1.0) {
             chain_with(&p, row[k].window, row[k].scheme, &c);
             passes += c.passes / 5.0;
+            residuals += (double)c.residuals / 5.0;
             if (row[k].window > 0.0) assert_int_equal(c.ends, 24);
         }
         speed = 20.0;
-        CHECK_BETWEEN(passes, 1.0, row[k].most);
-        print_message("mean passes %.3f\n", passes);
+        work += residuals / row[k].residuals / 4.0;
+        print_message("mean: %.2f passes, were %.2f; %.0f residuals, were "
+                      "%.0f\n",
+                      passes, row[k].passes, residuals, row[k].residuals);
+        CHECK_BETWEEN(passes, 1.0, row[k].passes);
     }
+    CHECK_BETWEEN(work, 0.5, 0.95);
 }
 
 /* An edge just before or after a window's end makes no sliver, nor does the
@@ -374,13 +380,14 @@ static yoke_model *make_firing(bool firing_first)
     return model;
 }
 
-/* Guesses that looked back across the jump took 3.20, 4.05, 5.55, 5.74 and, if
- * the unit that jumps is first, 2.52, 3.67, 5.25, 5.07 passes. */
-static void no_guess_looks_back_across_a_jump(void **state)
+/* Guesses that looked back across the jump, and iterates that were compared
+ * while one has jumped and the other has not, took 3.20, 4.05, 5.55, 5.74 and,
+ * if the unit that jumps is first, 2.52, 3.67, 5.25, 5.07 passes. */
+static void jumps_that_move_a_little_do_little_harm(void **state)
 {
     static const double window[] = { 0.02, 0.05, 0.1, 0.0 };
-    static const double most[2][4] = { { 2.8, 3.9, 5.4, 4.5 },
-                                       { 2.3, 3.4, 5.0, 4.2 } };
+    static const double most[2][4] = { { 2.5, 3.2, 4.3, 3.5 },
+                                       { 2.2, 2.8, 3.6, 3.4 } };
     static cost c;
     (void)state;
     for (int first = 0; first < 2; first++)
@@ -400,7 +407,7 @@ int main(void)
         cmocka_unit_test(windows_end_at_the_edges),
         cmocka_unit_test(there_are_no_slivers),
         cmocka_unit_test(many_pulses),
-        cmocka_unit_test(no_guess_looks_back_across_a_jump),
+        cmocka_unit_test(jumps_that_move_a_little_do_little_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
