@@ -41,6 +41,7 @@ static yoke_run_options options_of(const problem *p)
     o.iterate.atol = p->atol;
     o.record = p->record;
     o.order = p->order;
+    o.cluster = YOKE_CLUSTER_NONE; /* what iterating costs */
     return o;
 }
 

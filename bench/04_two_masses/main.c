@@ -175,6 +175,7 @@ static yoke_run_options options_of(yoke_scheme scheme, double window,
     o.scheme = scheme;
     o.iterate.window = window;
     o.iterate.rtol = rtol;
+    o.cluster = YOKE_CLUSTER_NONE; /* two solvers, as preCICE has them */
     return o;
 }
 
