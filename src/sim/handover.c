@@ -61,7 +61,6 @@ static yoke_status read_unit(const yoke_run *run, int unit, double t,
         p->u[c->node[owner]][input] = x[base + k];
         known[c->node[owner]][input] = true;
     }
-    for (int k = 0; k < c->ins; k++) known[c->in[k][0]][c->in[k][1]] = true;
     yoke_wave_eval(yk_iteration_wave(run->iteration, 0, unit), t, NULL, y);
     for (int k = 0; k < c->outs; k++)
         p->y[p->first_out[c->out[k][0]] + c->out[k][1]] = y[k];
@@ -69,18 +68,6 @@ done:
     yk_free(x);
     yk_free(y);
     return status;
-}
-
-static void feed_unit(const yoke_run *run, int unit, yk_point *p)
-{
-    const yk_cluster *c = &run->plan[0].cluster[unit];
-
-    for (int k = 0; k < c->sources; k++) {
-        const yk_source *s = &c->source[k];
-        const int *in = c->in[s->to];
-        p->u[in[0]][in[1]] +=
-            s->weight * p->y[p->first_out[s->node] + s->output];
-    }
 }
 
 /* Outputs that are in no waveform. */
@@ -101,9 +88,9 @@ done:
     return status;
 }
 
-/* Inputs that a cluster has substituted come from outputs that depend on no
- * input. */
-static void inner_inputs(const yoke_run *run, bool **known, yk_point *p)
+/* Inputs that are not unknowns of a cluster come from waveforms and from
+ * outputs of members that depend on no input. */
+static void other_inputs(const yoke_run *run, bool **known, yk_point *p)
 {
     const yoke_link *link = NULL;
     const int links = yoke_graph_links(run->graph, &link);
@@ -132,9 +119,8 @@ static yoke_status read_values(const yoke_run *run, double t, yk_point *p,
         for (int k = 0; k < plan->cluster[c].outs; k++)
             waved[plan->output_id[c][k]] = true;
     }
-    for (int c = 0; c < plan->schedule->clusters; c++) feed_unit(run, c, p);
     YK_GO(inner_outputs(run, t, waved, p, err));
-    inner_inputs(run, known, p);
+    other_inputs(run, known, p);
     YK_GO(inner_outputs(run, t, waved, p, err));
 done:
     for (int i = 0; known && i < p->nodes; i++) yk_free(known[i]);

@@ -457,6 +457,46 @@ static void a_failure_is_no_new_beginning(void **state)
     }
 }
 
+/* y = u^2 / 10 */
+static yoke_status square_output(void *self, double t, const double *x,
+                                 const double *u, double *y, yoke_err *err)
+{
+    (void)self, (void)t, (void)x, (void)err;
+    y[0] = 0.1 * u[0] * u[0];
+    return YOKE_OK;
+}
+
+/* a = a^2 / 10 + s with s = 2.4: a is 4 or 6.  The input of a is fed from
+ * inside and from outside the cluster a + b, whose unknown it is. */
+static void an_input_is_handed_over_once(void **state)
+{
+    static const yoke_system_ops ops = { .kind = "square",
+                                         .output = square_output };
+    const double none = 0.0, one = 1.0, start = 2.4;
+    const yoke_linear same = { .n = 0, .m = 1, .p = 1, .D = &one };
+    const yoke_linear source = { .n = 1, .A = &none, .x0 = &start };
+    const yoke_system_info info = { .m = 1, .p = 1 };
+    yoke_run_options o = yoke_run_defaults();
+    yoke_model *model = new_model();
+    yoke_system *system = NULL;
+    yoke_err err;
+    (void)state;
+
+    add_linear(model, "a", &same, NULL);
+    CHECK_OK(yoke_system_create(&system, "b", &ops, NULL, &info, &err), &err);
+    add_system(model, system, NULL);
+    add_linear(model, "s", &source, NULL);
+    connect(model, "a.u1", "b.y1", 1.0);
+    connect(model, "a.u1", "s.x1", 1.0);
+    connect(model, "b.u1", "a.y1", 1.0);
+    o.schedule = "s > a + b";
+    yoke_run *run = begun(model, &o, NULL);
+    CHECK_OK(yoke_run_keep_waves(run, &err), &err); /* other outputs */
+    ended(run, 1.0);
+    CHECK_NEAR(value_of(run, "a.y1"), 4.0, 1e-5);
+    close_run(run, model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -470,6 +510,7 @@ int main(void)
         cmocka_unit_test(what_costs_less_as_one_becomes_one),
         cmocka_unit_test(the_log_goes_on),
         cmocka_unit_test(a_failure_is_no_new_beginning),
+        cmocka_unit_test(an_input_is_handed_over_once),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -105,13 +105,13 @@ static void free_parts(yoke_run *run)
     yk_ladder_free_units(run);
     yk_tally_free(run);
     yk_point_clear(&run->initial);
+    yk_free(run->drift);
 }
 
 static void run_free(yoke_run *run)
 {
     if (!run) return;
     free_parts(run);
-    yk_free(run->drift);
     for (int k = 0; k < 2 * run->notes; k++) yk_free(run->note[k]);
     yk_free(run->note);
     yk_ladder_free(run);
