@@ -8,6 +8,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     file(GLOB example_files CONFIGURE_DEPENDS
         ${CMAKE_SOURCE_DIR}/examples/*/system.yaml
         ${CMAKE_SOURCE_DIR}/examples/*/*.mo
+        ${CMAKE_SOURCE_DIR}/examples/*/*.cir
         ${CMAKE_SOURCE_DIR}/examples/*/README.md
         ${CMAKE_SOURCE_DIR}/examples/*/expected.txt
         ${CMAKE_SOURCE_DIR}/docs/manual/*.md)
@@ -40,7 +41,7 @@ file(GLOB systems ${ROOT}/*/system.yaml)
 foreach(system IN LISTS systems)
     get_filename_component(folder ${system} DIRECTORY)
     get_filename_component(example ${folder} NAME)
-    file(GLOB models ${folder}/*.mo)
+    file(GLOB models ${folder}/*.mo ${folder}/*.cir)
     foreach(path ${system} ${models} ${folder}/README.md
             ${folder}/expected.txt)
         if(NOT EXISTS ${path})

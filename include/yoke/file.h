@@ -82,8 +82,9 @@ typedef struct yoke_file_parameter {
 
 typedef struct yoke_file_subsystem {
     const char *name;
-    const char *source;     /* "model", "linear", "system" or "component" */
-    const char *path;       /* file of a model or system, otherwise NULL */
+    const char *source;     /* "model", "linear", "system", "component" or
+                               "netlist" */
+    const char *path;       /* file of a model, system or netlist, or NULL */
     const char *class_name; /* NULL: not given */
     yoke_stepper_options stepper;
     int parameters; /* those that the file or the command line gives */
@@ -113,6 +114,34 @@ YOKE_API bool yoke_file_coupling_at(const yoke_file *file, int i,
 YOKE_API yoke_origin yoke_file_option_origin(const yoke_file *file, int i,
                                              int *line);
 
+/* ---- What a netlist contains ----------------------------------------------
+ */
+
+typedef struct yoke_netlist_info {
+    const char *title;
+    int nodes, elements, models; /* ground included */
+    int instances;               /* of subcircuits */
+    int measures;
+    int kind[26]; /* elements of each kind: kind['r' - 'a'] resistors */
+    int unknowns, cells, parts;
+} yoke_netlist_info;
+
+/* False: the file is no netlist. */
+YOKE_API bool yoke_file_netlist(const yoke_file *file, yoke_netlist_info *out);
+
+/* Model i, or false at the end of the list. */
+YOKE_API bool yoke_file_netlist_model(const yoke_file *file, int i,
+                                      const char **name, const char **type);
+
+/* Remark i about the structure of the circuit ("file:line: ...": loops and
+ * cutsets that raise the index, values that are not positive), or NULL at the
+ * end of the list. */
+YOKE_API const char *yoke_file_finding(const yoke_file *file, int i);
+
+/* Adds to the message of a failed run what is known about the unknown that it
+ * names: the elements at a node of a netlist, with their lines. */
+YOKE_API void yoke_file_explain(const yoke_file *file, yoke_err *err);
+
 /* ---- Analyses of a netlist besides its .tran ------------------------------
  */
 
@@ -134,6 +163,27 @@ YOKE_API bool yoke_file_analysis_at(const yoke_file *file, int i,
  * yoke_table_free. */
 YOKE_API yoke_status yoke_file_analyse(yoke_file *file, int i, yoke_table **out,
                                        yoke_err *err);
+
+/* ---- .measure of a netlist ----------------------------------------------- */
+
+typedef struct yoke_measured {
+    const char *analysis, *name;
+    double value;     /* NAN: there is none */
+    const char *text; /* why, with file:line; "" where there is a value */
+} yoke_measured;
+
+/* Keeps what .measure tran needs of the last accepted window; for the watcher's
+ * `window`. */
+YOKE_API yoke_status yoke_file_measure_window(yoke_file *file, yoke_run *run,
+                                              yoke_err *err);
+
+/* Evaluates .measure tran after the last window.  Those of dc and ac are
+ * evaluated by yoke_file_analyse. */
+YOKE_API yoke_status yoke_file_measure(yoke_file *file, yoke_err *err);
+
+/* Measure i, or false at the end of the list.  Borrowed from the file. */
+YOKE_API bool yoke_file_measured(const yoke_file *file, int i,
+                                 yoke_measured *out);
 
 #ifdef __cplusplus
 }

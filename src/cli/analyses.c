@@ -2,6 +2,7 @@
  * the result of the run. */
 #include "cli/cli.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,35 @@ static int one(yoke_file *file, int i, const yoke_analysis *a,
                a->kind, t->rows);
     yoke_table_free(t);
     return status;
+}
+
+void cli_print_measures(const yoke_file *file, bool quiet)
+{
+    yoke_measured m;
+
+    for (int i = 0; yoke_file_measured(file, i, &m); i++) {
+        if (i == 0 && !quiet) puts("\nMeasures:");
+        if (m.text[0]) cli_log(CLI_WARNING, "%s", m.text);
+        if (quiet) continue;
+        if (isfinite(m.value))
+            printf("  %-24s % .10g\n", m.name, m.value);
+        else
+            printf("  %-24s failed\n", m.name);
+    }
+}
+
+void cli_json_measures(const yoke_file *file)
+{
+    yoke_measured m;
+    int i = 0;
+
+    for (; yoke_file_measured(file, i, &m); i++) {
+        printf(i ? ", " : ",\n \"measures\": {");
+        cli_json_text(m.name);
+        printf(": ");
+        cli_json_number(m.value);
+    }
+    if (i) putchar('}');
 }
 
 int cli_analyses(yoke_file *file, const char *output, bool quiet)

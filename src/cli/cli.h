@@ -102,6 +102,11 @@ void cli_print_results(const char *output);
 /* The analyses of a netlist besides its run (analyses.c). */
 int cli_analyses(yoke_file *file, const char *output, bool quiet);
 
+/* The results of .measure: printed, those that failed as warnings; or the entry
+ * "measures" of an object, if there are any. */
+void cli_print_measures(const yoke_file *file, bool quiet);
+void cli_json_measures(const yoke_file *file);
+
 /* Number of a word in a list separated by spaces, or -1. */
 int cli_word(const char *words, const char *word);
 

@@ -224,6 +224,8 @@ static void print_reports(const yoke_file *file)
 
     for (int i = 0; file && (text = yoke_file_report(file, i)); i++)
         if (text[0]) printf("%s\n", text);
+    for (int i = 0; file && (text = yoke_file_finding(file, i)); i++)
+        printf("remark: %s\n", text);
 }
 
 int cmd_check(int argc, char **argv)

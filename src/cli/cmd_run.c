@@ -20,6 +20,9 @@ static void on_interrupt(int signal_number)
 typedef struct progress {
     double start, stop, began, shown;
     bool visible;
+    yoke_file *file;
+    yoke_run *run;
+    yoke_err measured; /* what .measure could not keep */
 } progress;
 
 static double now(void)
@@ -62,6 +65,8 @@ static bool on_window(void *context, double t, const yoke_iterate_result *r)
         draw(p, t, r);
         if (t >= p->stop) fputc('\n', stderr);
     }
+    if (yoke_file_measure_window(p->file, p->run, &p->measured) != YOKE_OK)
+        return true;
     return interrupted != 0;
 }
 
@@ -363,7 +368,8 @@ static void json_drift(const yoke_run *run)
 }
 
 /* `error` is "" for none.  The keys are those of docs/manual/json.md. */
-static void print_json(const yoke_run *run, const char *error)
+static void print_json(const yoke_file *file, const yoke_run *run,
+                       const char *error)
 {
     yoke_run_result r;
 
@@ -398,6 +404,7 @@ static void print_json(const yoke_run *run, const char *error)
     printf(", \"overhead_is\": \"%s\"", r.replayed ? "measured" : "estimated");
     printf(",\n \"seconds\": %.6f", r.seconds);
     json_final(run);
+    cli_json_measures(file);
     json_subsystems(run);
     key("oracle");
     json_work(&r.oracle);
@@ -433,12 +440,15 @@ static yoke_status judge(yoke_run *run, const wishes *w, yoke_err *err)
     return yoke_run_replay(run, NULL, err);
 }
 
-static int execute(const char *name, yoke_model *model,
+static int execute(yoke_file *file, const char *name, yoke_model *model,
                    const yoke_run_options *options, const wishes *w)
 {
-    progress p = { options->start, options->stop, now(), 0.0,
-                   !w->json && !w->quiet && cli_logs(CLI_NOTE) &&
-                       !cli_logs(CLI_DEBUG) && isatty(STDERR_FILENO) };
+    progress p = { .start = options->start,
+                   .stop = options->stop,
+                   .began = now(),
+                   .visible = !w->json && !w->quiet && cli_logs(CLI_NOTE) &&
+                              !cli_logs(CLI_DEBUG) && isatty(STDERR_FILENO),
+                   .file = file };
     const yoke_watcher watcher = { .window = on_window,
                                    .sweep = cli_logs(CLI_DEBUG) ? cli_log_sweep
                                                                 : NULL,
@@ -450,11 +460,15 @@ static int execute(const char *name, yoke_model *model,
 
     if (yoke_run_create(&run, model, options, &watcher, &err) != YOKE_OK)
         return cli_fail(&err);
+    p.run = run;
     yoke_status status = cli_note_run(run, name, &err);
     if (status == YOKE_OK && w->oracle) status = yoke_run_keep_waves(run, &err);
     if (status == YOKE_OK) status = yoke_run_advance(run, options->stop, &err);
+    if (p.measured.status != YOKE_OK) err = p.measured;
+    if (status == YOKE_OK) status = yoke_file_measure(file, &err);
     if (status != YOKE_OK) {
         if (p.visible) fputc('\n', stderr);
+        yoke_file_explain(file, &err);
         cli_fail(&err);
     }
     const yoke_status judged = judge(run, w, &judge_err);
@@ -462,7 +476,7 @@ static int execute(const char *name, yoke_model *model,
     yoke_run_summary(run, &r);
     print_remarks(run);
     if (w->json)
-        print_json(run, status == YOKE_OK ? "" : err.text);
+        print_json(file, run, status == YOKE_OK ? "" : err.text);
     else if (!w->quiet)
         print_summary(run, options);
     yoke_err close_err = { YOKE_OK, "" };
@@ -499,7 +513,10 @@ int cmd_run(int argc, char **argv)
         status =
             cli_analyses(system.file, system.options.output, w.quiet || w.json);
         if (status == CLI_OK && yoke_file_has_run(system.file))
-            status = execute(system.name, system.model, &system.options, &w);
+            status = execute(system.file, system.name, system.model,
+                             &system.options, &w);
+        if (status == CLI_OK)
+            cli_print_measures(system.file, w.quiet || w.json);
     }
     cli_unload(&system);
     return status;

@@ -402,7 +402,8 @@ int info_system(int argc, char **argv, bool json)
     cli_system system;
     int status = cli_load_files(&system, &argc, argv);
 
-    if (status == CLI_OK) status = describe(&system, json);
+    if (status == CLI_OK && !info_netlist(&system, json))
+        status = describe(&system, json);
     cli_unload(&system);
     return status;
 }

@@ -32,6 +32,7 @@ void yoke_file_free(yoke_file *file)
     yk_free(file->include);
     yk_free(file->report);
     yk_facts_clear(&file->facts);
+    yk_measures_free(file->measures);
     yk_netlist_free(file->netlist);
     yk_free(file->record);
     yk_free(file->texts);
@@ -188,6 +189,7 @@ static yoke_status read_sections(yk_reader *r, const yk_yaml *root,
     YK_TRY(yk_file_run(r, run, err));
     YK_TRY(yk_file_output(r, run, yk_yaml_find(root, "output"), err));
     YK_TRY(run_settings(r, err));
+    r->couplings = yk_yaml_find(root, "couplings");
     YK_TRY(read_subsystems(r, root, err));
     YK_TRY(check_settings(r, root, err));
     return read_couplings(r, root, err);

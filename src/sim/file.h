@@ -68,8 +68,12 @@ struct yoke_file {
     yoke_file **include; /* systems whose parts the model uses */
     yk_functions *functions;
     yk_facts facts;
-    struct yk_netlist *netlist; /* of which the model is made, or NULL */
-    char *record;               /* variables that it wants to see */
+    struct yk_netlist *netlist;   /* of which the model is made, or NULL */
+    char *record;                 /* variables that it wants to see */
+    struct yk_measures *measures; /* its .measure lines, or NULL */
+    struct yk_circuit *circuit;   /* of the netlist, or NULL */
+    int unknowns, cells, cuts, findings; /* of the netlist; cuts: parts */
+    const char **finding;                /* in its arena */
 };
 
 /* A parameter: name, text of its value, where it was written. */
@@ -111,7 +115,8 @@ typedef struct yk_reader {
     const yoke_file_options *options; /* may be NULL */
     yk_entries settings;
     yk_budget *budget;
-    int step_line; /* of "step" in the section `run`, or 0 */
+    int step_line;            /* of "step" in the section `run`, or 0 */
+    const yk_yaml *couplings; /* the section, or NULL */
 } yk_reader;
 
 /* ---- messages: path:line:column: ... ------------------------------------- */
@@ -158,6 +163,18 @@ yoke_status yk_file_build(yoke_file **out, yk_reader *r, const char *text,
 bool yk_file_is_netlist(const char *path);
 yoke_status yk_file_netlist(yoke_file **out, const char *path, const char *text,
                             size_t length, yoke_err *err);
+
+/* sim/file_netlist_facts.c: `file`, which keeps the netlist, gets the remarks
+ * of comp/netlist/topology.h; where there is no operating point it fails. */
+struct yk_circuit;
+yoke_status yk_file_check_circuit(yoke_file *file, struct yk_circuit *c,
+                                  bool hold, yoke_err *err);
+
+/* sim/file_netlist_part.c: a netlist as one subsystem; its keys. */
+yoke_status yk_file_netlist_part(yk_reader *r, const yk_yaml *node,
+                                 const yk_yaml *given, yk_entries *parameters,
+                                 yoke_system **out, yoke_err *err);
+extern const char *const yk_file_netlist_keys[]; /* ends with NULL */
 
 /* sim/file_bytes.c: a regular file as text, in memory of the caller; a path
  * beside another one. */
@@ -252,7 +269,8 @@ yoke_status yk_file_formulation(const yk_reader *r, const yk_yaml *map,
 yoke_status yk_file_entry(const yk_reader *r, const yk_yaml *map,
                           const yk_yaml *name, int *which, yoke_err *err);
 
-/* sim/file_include.c */
+/* sim/file_include.c; yk_file_keep: `file` owns `inner`, also on failure. */
+yoke_status yk_file_keep(yoke_file *file, yoke_file *inner, yoke_err *err);
 yoke_status yk_file_include(yk_reader *r, const yk_yaml *node,
                             const yk_yaml *given, yk_entries *parameters,
                             yoke_system **out, yoke_err *err);
@@ -284,5 +302,20 @@ void yk_assignment_clear(yk_assignment *assignment);
 /* New functions of the file, zeroed, with room for `count` roots. */
 yoke_status yk_file_functions(yoke_file *file, int count, yk_functions **out,
                               yoke_err *err);
+
+/* ---- .measure (sim/file_measure.c) ---------------------------------------
+ */
+
+typedef struct yk_measures yk_measures;
+struct yk_net_rows;
+
+/* NULL if there are none.  Borrows the netlist. */
+yoke_status yk_measures_create(yk_measures **out, const struct yk_netlist *net,
+                               double begin, yoke_err *err);
+void yk_measures_free(yk_measures *measures); /* accepts NULL */
+
+/* Those of "dc", "ac" or "tran" on a table; `measures` may be NULL. */
+yoke_status yk_measures_rows(yk_measures *measures, const char *analysis,
+                             const struct yk_net_rows *rows, yoke_err *err);
 
 #endif

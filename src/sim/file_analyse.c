@@ -30,11 +30,22 @@ bool yoke_file_analysis_at(const yoke_file *file, int i, yoke_analysis *out)
     return true;
 }
 
+/* Its own, then those of included files. */
+static const char *warning_at(const yoke_file *file, int *i)
+{
+    const int own = file->netlist ? file->netlist->warnings : 0;
+    const char *found = NULL;
+
+    if (*i < own) return file->netlist->warning[*i];
+    *i -= own;
+    for (int k = 0; !found && k < file->includes; k++)
+        found = warning_at(file->include[k], i);
+    return found;
+}
+
 const char *yoke_file_warning(const yoke_file *file, int i)
 {
-    const yk_netlist *net = file->netlist;
-
-    return net && i >= 0 && i < net->warnings ? net->warning[i] : NULL;
+    return i >= 0 ? warning_at(file, &i) : NULL;
 }
 
 bool yoke_file_has_run(const yoke_file *file)
@@ -106,6 +117,11 @@ yoke_status yoke_file_analyse(yoke_file *file, int i, yoke_table **out,
     if (!task)
         return yk_fail(err, YOKE_E_ARG, "there is no analysis number %d", i);
     YK_GO(yk_net_analyse(&rows, file->netlist, task, err));
+    YK_GO(yk_measures_rows(file->measures,
+                           task->kind == YK_TASK_AC   ? "ac"
+                           : task->kind == YK_TASK_DC ? "dc"
+                                                      : "op",
+                           &rows, err));
     YK_GO(YK_NEW(&t, 1, err));
     YK_GO(fill_table(t, &rows, err));
     *out = t;

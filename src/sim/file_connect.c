@@ -1,6 +1,7 @@
 /* sim/file_connect.c -- physical ports joined at a point.
  *
- * The port p of a subsystem is an output p.<potential> and an input p.<flow>.
+ * The port p of a subsystem is an output p.<potential> and an input p.<flow>;
+ * of a netlist, v(p) and into(p).
  * Of N ports joined, N - 1 have the potential of the last one, and the flows
  * sum to zero:
  *
@@ -62,6 +63,34 @@ static const char *find_variable(const char *prefix, int names,
     return found;
 }
 
+/* Is `name` "sub.kind(node)" and `inner` "sub.node"? */
+static bool is_of_node(const char *name, const char *kind, const char *inner)
+{
+    const size_t head = strlen(kind);
+
+    for (const char *at = name; (at = strstr(at, kind)); at++) {
+        const size_t before = (size_t)(at - name);
+        if (at[head] != '(' || (before && at[-1] != '.')) continue;
+        if (strncmp(name, inner, before) != 0) return false;
+        const size_t length = strlen(inner + before);
+        return strncmp(at + head + 1, inner + before, length) == 0 &&
+               strcmp(at + head + 1 + length, ")") == 0;
+    }
+    return false;
+}
+
+/* The port of a netlist is a node: output v(node), input into(node). */
+static const char *find_of_node(const char *kind, const char *inner, int names,
+                                const char *const *name, int *count)
+{
+    for (int i = 0; i < names; i++)
+        if (is_of_node(name[i], kind, inner)) {
+            *count = 1;
+            return name[i];
+        }
+    return NULL;
+}
+
 static yoke_status address(char **out, const char *subsystem, const char *name,
                            yoke_err *err)
 {
@@ -101,6 +130,10 @@ static yoke_status resolve(const yoke_graph *graph, port *p, yoke_err *err)
         yoke_system_facts(yoke_graph_system(graph, node));
     const char *potential = find_variable(inner, f->p, f->y_name, &potentials);
     const char *flow = find_variable(inner, f->m, f->u_name, &flows);
+    if (!potential && !flow) {
+        potential = find_of_node("v", inner, f->p, f->y_name, &potentials);
+        flow = find_of_node("into", inner, f->m, f->u_name, &flows);
+    }
     if (potentials != 1 || flows != 1)
         return yk_fail(err, YOKE_E_FILE,
                        "\"%.100s\" is no port of \"%.100s\": a port has one "

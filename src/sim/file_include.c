@@ -47,7 +47,7 @@ static yoke_status pass_settings(yk_reader *inner, const yk_entries *given,
     return YOKE_OK;
 }
 
-static yoke_status keep(yoke_file *file, yoke_file *inner, yoke_err *err)
+yoke_status yk_file_keep(yoke_file *file, yoke_file *inner, yoke_err *err)
 {
     const yoke_status status =
         yk_grow((void **)&file->include, &file->include_room,
@@ -177,7 +177,7 @@ static yoke_status include(yk_reader *r, const yk_yaml *node, const char *path,
     yoke_file *inner = NULL;
 
     YK_TRY(read_inner(r, path, parameters, &inner, err));
-    YK_TRY(keep(r->file, inner, err));
+    YK_TRY(yk_file_keep(r->file, inner, err));
     YK_TRY(compose(out, node->key, yoke_model_graph(inner->model), err));
     YK_TRY(report(r, path, *out, inner, err));
     return yk_facts_part(&r->file->facts, node->key, "system", path, NULL,

@@ -2,6 +2,7 @@
  * and the run that its .tran line asks for. */
 #include "sim/file.h"
 
+#include "comp/netlist/measure.h"
 #include "comp/netlist/partition.h"
 
 #include <ctype.h>
@@ -47,6 +48,82 @@ static const yk_net_task *find_task(const yk_netlist *net,
 static double option(const yk_netlist *net, const char *name, double preset)
 {
     return yk_net_value(net->option, net->options, name, preset, NULL);
+}
+
+typedef struct wish_list {
+    yk_netlist *net;
+    const char *analysis;
+    yk_net_place at;
+} wish_list;
+
+static yoke_status add_wish(void *context, const char *name, yoke_err *err)
+{
+    const wish_list *list = context;
+    yk_netlist *net = list->net;
+    const size_t length = strlen(name);
+    char *copy = NULL;
+
+    YK_TRY(YK_TAKE(&net->arena, &copy, length + 1, err));
+    memcpy(copy, name, length + 1);
+    net->wish[net->wishes++] = (yk_net_wish){ list->analysis, copy, list->at };
+    return YOKE_OK;
+}
+
+/* What .measure tran needs is to be recorded.  Without other wishes everything
+ * is, unless it is too much. */
+static yoke_status wish_measured(yk_netlist *net, yoke_err *err)
+{
+    enum { MUCH = 500 };
+    wish_list list = { .net = net, .analysis = "measure" };
+    yk_net_wish *wish = NULL;
+    int most = net->wishes + 1;
+
+    if (net->nodes > MUCH) list.analysis = "tran";
+    for (int k = 0; k < net->wishes; k++)
+        if (!net->wish[k].analysis[0] ||
+            strcmp(net->wish[k].analysis, "tran") == 0)
+            list.analysis = "tran";
+    for (int k = 0; k < net->measures; k++) most += 2 * net->measure[k].words;
+    YK_TRY(YK_TAKE(&net->arena, &wish, most, err));
+    if (net->wishes)
+        memcpy(wish, net->wish, (size_t)net->wishes * sizeof *wish);
+    net->wish = wish;
+    for (int k = 0; k < net->measures; k++) {
+        list.at = net->measure[k].at;
+        if (strcmp(net->measure[k].analysis, "tran") == 0)
+            YK_TRY(
+                yk_net_measure_columns(&net->measure[k], add_wish, &list, err));
+    }
+    return YOKE_OK;
+}
+
+/* Lines of .measure that cannot be understood are refused before the run: they
+ * are tried on a table of zeros. */
+static yoke_status check_measures(const yk_circuit *c, yoke_err *err)
+{
+    const yk_netlist *net = c->net;
+    yoke_status status = YOKE_OK;
+    yk_net_rows rows = { .columns = c->variables, .rows = 2 };
+
+    if (net->measures == 0) return YOKE_OK;
+    YK_GO(YK_NEW(&rows.name, c->variables, err));
+    YK_GO(YK_NEW(&rows.value, 4 * (size_t)c->variables, err));
+    memcpy(rows.name, c->name, (size_t)c->variables * sizeof *rows.name);
+    for (int k = 0; k < net->measures; k++) {
+        yoke_err why = { YOKE_OK, "" };
+        double value;
+        rows.is_complex = strcmp(net->measure[k].analysis, "ac") == 0;
+        rows.name[0] = rows.is_complex ? "frequency" : "time";
+        const size_t second = (rows.is_complex ? 2 : 1) * (size_t)c->variables;
+        rows.value[second] = 1.0; /* the scale */
+        if (yk_net_measure_eval(&net->measure[k], &rows, &value, &why) ==
+            YOKE_E_ARG)
+            YK_GO(yk_fail(err, YOKE_E_ARG, "%s", why.text));
+        rows.value[second] = 0.0;
+    }
+done:
+    yk_net_rows_clear(&rows);
+    return status;
 }
 
 /* Currents of sources that are to be shown are solved for. */
@@ -99,6 +176,22 @@ static yoke_status find_outputs(yk_circuit *c, const yk_partition *cut,
     return YOKE_OK;
 }
 
+/* Is variable `v` to be shown in .tran?  Without wishes all are. */
+static bool is_wished(const yk_circuit *c, int v)
+{
+    const yk_netlist *net = c->net;
+    bool any = false;
+
+    for (int k = 0; k < net->wishes; k++) {
+        const yk_net_wish *w = &net->wish[k];
+        if (w->analysis[0] && strcmp(w->analysis, "tran") != 0) continue;
+        if (strcmp(w->text, c->name[v]) == 0 || strcmp(w->text, "all") == 0)
+            return true;
+        any = true;
+    }
+    return !any;
+}
+
 static yoke_status add_part(yoke_file *file, yk_circuit *c,
                             const yk_partition *cut, int p, const double *start,
                             const bool *read, const yoke_stepper_options *how,
@@ -112,9 +205,12 @@ static yoke_status add_part(yoke_file *file, yk_circuit *c,
     yoke_system *system = NULL;
     int *output = NULL;
 
-    YK_TRY(YK_TAKE(&c->net->arena, &output, spec.count + 1, err));
+    YK_TRY(YK_TAKE(&c->net->arena, &output, spec.count + c->drivens + 1, err));
     for (int k = 0; k < spec.count; k++)
         if (read[spec.variable[k]]) output[spec.outputs++] = spec.variable[k];
+    /* Driven nodes are in no part; the first shows them. */
+    for (int k = 0; p == 0 && k < c->drivens; k++)
+        if (is_wished(c, c->driven[k])) output[spec.outputs++] = c->driven[k];
     spec.output = output;
     YK_TRY(yk_part_make(&system, part, cut->name[p], c, &spec, err));
     return yoke_model_add(file->model, system, how, err);
@@ -164,8 +260,89 @@ static yoke_status add_parts(yoke_file *file, yk_circuit *c,
 /* ---- start
  * ---------------------------------------------------------------------- */
 
-/* With `uic` the voltages of .ic, and zero where there is none; otherwise the
- * operating point. */
+/* Capacitors with ic = ... give the voltage of one end where the other is
+ * known. */
+static void spread_ics(const yk_circuit *c, double *start, bool *known)
+{
+    const yk_netlist *net = c->net;
+
+    for (bool more = true; more;) {
+        more = false;
+        for (int e = 0; e < net->elements; e++) {
+            const yk_net_element *el = &net->element[e];
+            bool given = false;
+            if (el->kind != 'c') continue;
+            const double ic =
+                yk_net_value(el->param, el->params, "ic", 0.0, &given);
+            const int a = el->node[0], b = el->node[1];
+            if (!given || known[a] == known[b]) continue;
+            if (known[a])
+                start[b] = start[a] - ic;
+            else
+                start[a] = start[b] + ic;
+            known[a] = known[b] = more = true;
+        }
+    }
+}
+
+static yoke_status element_ics(yk_circuit *c, double *start, yoke_err *err)
+{
+    yk_netlist *net = c->net;
+
+    for (int e = 0; e < net->elements; e++) {
+        const yk_net_element *el = &net->element[e];
+        bool given = false;
+        const double ic =
+            yk_net_value(el->param, el->params, "ic", 0.0, &given);
+        if (!given || el->kind == 'c') continue;
+        if (el->kind == 'l')
+            start[c->branch[e]] = ic;
+        else
+            YK_TRY(yk_net_warn(net, err, el->at,
+                               "ic of \"%.80s\" is not used: give .ic of its "
+                               "nodes",
+                               el->name));
+    }
+    return YOKE_OK;
+}
+
+/* Initial conditions of the user: ic of coils and capacitors, then .ic, zero
+ * where there is none. */
+static yoke_status user_start(yk_circuit *c, double *start, yoke_err *err)
+{
+    const yk_netlist *net = c->net;
+    bool *known = NULL;
+
+    YK_TRY(YK_NEW(&known, c->nodes + 1, err));
+    known[0] = true;
+    for (int k = 0; k < c->drivens; k++) {
+        const int n = c->driven[k];
+        start[n] = start[c->below[n]] +
+                   c->sign[n] * yk_source_value(&c->source[c->driver[n]], 0.0);
+        known[n] = true;
+    }
+    spread_ics(c, start, known);
+    for (int k = 0; k < net->ics; k++)
+        if (!known[net->ic[k].node]) {
+            start[net->ic[k].node] = net->ic[k].value;
+            known[net->ic[k].node] = true;
+        }
+    spread_ics(c, start, known);
+    for (int e = 0; e < net->elements; e++) { /* between two unknown nodes */
+        const yk_net_element *el = &net->element[e];
+        bool given = false;
+        if (el->kind != 'c' || known[el->node[0]]) continue;
+        const double ic =
+            yk_net_value(el->param, el->params, "ic", 0.0, &given);
+        if (!given) continue;
+        start[el->node[0]] = start[el->node[1]] + ic;
+        known[el->node[0]] = known[el->node[1]] = true;
+    }
+    yk_free(known);
+    return element_ics(c, start, err);
+}
+
+/* With `uic` what the user gives; otherwise the operating point. */
 static yoke_status find_start(yoke_file *file, yk_circuit *c,
                               const yk_net_task *tran, double *start,
                               yoke_err *err)
@@ -174,8 +351,7 @@ static yoke_status find_start(yoke_file *file, yk_circuit *c,
     yk_op_report report = { 0, "" };
 
     if (tran && tran->uic) {
-        for (int k = 0; k < net->ics; k++)
-            start[net->ic[k].node] = net->ic[k].value;
+        YK_TRY(user_start(c, start, err));
         return yk_file_report(
             file, err, "%s: initial conditions of the user (uic)", net->path);
     }
@@ -186,12 +362,11 @@ static yoke_status find_start(yoke_file *file, yk_circuit *c,
 }
 
 /* Variables of .print, .plot and .save for .tran, as patterns; those that are
- * no variables (differences of voltages, driven nodes) are left to the other
- * end: the names of their parts are recorded. */
+ * no variables (differences of voltages) are a warning. */
 static yoke_status set_record(yoke_file *file, const yk_circuit *c,
                               yoke_err *err)
 {
-    const yk_netlist *net = c->net;
+    yk_netlist *net = c->net;
     size_t length = 0;
 
     for (int k = 0; k < net->wishes; k++)
@@ -199,13 +374,25 @@ static yoke_status set_record(yoke_file *file, const yk_circuit *c,
     YK_TRY(yk_alloc((void **)&file->record, length + 1, 1, err));
     for (int k = 0; k < net->wishes; k++) {
         const yk_net_wish *w = &net->wish[k];
+        bool found = false;
         if (w->analysis[0] && strcmp(w->analysis, "tran") != 0) continue;
-        for (int v = 1; v < c->variables; v++)
-            if (yk_circuit_has(c, v) && strcmp(c->name[v], w->text) == 0) {
+        if (strcmp(w->text, "all") == 0) { /* an empty list */
+            file->record[0] = '\0';
+            break;
+        }
+        for (int v = 1; !found && v < c->variables; v++)
+            if ((yk_circuit_has(c, v) || (v < c->nodes && c->driver[v] >= 0)) &&
+                strcmp(c->name[v], w->text) == 0) {
                 if (file->record[0]) strcat(file->record, " ");
                 strcat(file->record, w->text);
-                break;
+                found = true;
             }
+        if (!found)
+            YK_TRY(yk_net_warn(net, err, w->at,
+                               "\"%.80s\" is not recorded: only voltages of "
+                               "nodes, v(a), and currents of branches, i(v1), "
+                               "are",
+                               w->text));
     }
     file->run.record = file->record;
     return YOKE_OK;
@@ -247,15 +434,23 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
     double *start = NULL;
     yoke_stepper_options how;
 
+    YK_TRY(wish_measured(net, err));
+    YK_TRY(yk_measures_create(&file->measures, net, tran ? tran->tstart : 0.0,
+                              err));
     YK_TRY(yk_circuit_create(&c, net, tran ? tran->tstep : 1e-9,
                              tran ? tran->tstop : 1e-6, NULL, err));
+    YK_TRY(check_measures(c, err));
     want_shown(c);
     YK_TRY(YK_TAKE(&net->arena, &start, c->variables + 1, err));
+    YK_TRY(yk_file_check_circuit(file, c, !(tran && tran->uic), err));
     YK_TRY(find_start(file, c, tran, start, err));
     set_partition(net, tran, &o);
     YK_TRY(yk_circuit_cut(c, start, &o, &cut, err));
     YK_TRY(yk_file_report(file, err, "%s: %d cells, %d loops, %d parts",
                           net->path, cut.cells, cut.loops, cut.parts));
+    file->cells = cut.cells;
+    file->cuts = cut.parts;
+    file->unknowns = cut.first[cut.parts];
     set_run(file, net, tran);
     YK_TRY(set_record(file, c, err));
     set_stepper(net, tran, &how);

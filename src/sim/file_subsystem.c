@@ -223,6 +223,7 @@ static const struct {
     { "system", yk_file_include },
     { "linear", yk_file_linear },
     { "component", yk_file_component },
+    { "netlist", yk_file_netlist_part },
 };
 
 enum { SOURCES = sizeof sources / sizeof sources[0] };
@@ -231,7 +232,7 @@ static yoke_status check_keys(const yk_reader *r, const yk_yaml *node,
                               yoke_err *err)
 {
     enum { MOST_KEYS = 16 }; /* of a component */
-    const char *key[SOURCES + STEPPERS + 2 + MOST_KEYS];
+    const char *key[SOURCES + STEPPERS + 2 + 2 * MOST_KEYS];
     const char *const *own = NULL;
     int count = 0;
 
@@ -242,6 +243,9 @@ static yoke_status check_keys(const yk_reader *r, const yk_yaml *node,
     const int owns =
         yk_file_component_keys(yk_yaml_find(node, "component"), &own);
     for (int i = 0; i < owns && i < MOST_KEYS; i++) key[count++] = own[i];
+    if (yk_yaml_find(node, "netlist"))
+        for (int i = 0; yk_file_netlist_keys[i] && i < MOST_KEYS; i++)
+            key[count++] = yk_file_netlist_keys[i];
     return yk_file_keys(r, node, count, key, err);
 }
 
@@ -264,7 +268,7 @@ static yoke_status find_source(const yk_reader *r, const yk_yaml *node,
         yk_fail(err, YOKE_E_FILE,
                 "subsystem \"%.100s\" needs one of: model (a .mo file), "
                 "system (another system file), linear (matrices), component "
-                "(a part that Yoke has)",
+                "(a part that Yoke has), netlist (a circuit)",
                 node->key);
         return yk_file_place_key(r, node, YOKE_E_FILE, err);
     }

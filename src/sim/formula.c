@@ -279,14 +279,30 @@ static bool begins_name(const char *text)
     return is_letter(*text) || *text == '\'';
 }
 
+/* amp.v(out): brackets behind a name with a dot belong to it, since functions
+ * have no dots. */
+static yoke_status parse_node(parser *p, char *name, size_t *length,
+                              yoke_err *err)
+{
+    do {
+        YK_TRY(put(p, name, length, err));
+        if (!p->text[p->at])
+            return yk_fail(err, YOKE_E_FILE, "a closing \")\" is missing here");
+    } while (p->text[p->at] != ')');
+    return put(p, name, length, err);
+}
+
 static yoke_status parse_name(parser *p, char *name, yoke_err *err)
 {
     size_t length = 0;
+    bool dotted = false;
 
-    for (;;) {
+    for (;; dotted = true) {
         YK_TRY(parse_piece(p, name, &length, err));
         if (p->text[p->at] == '[')
             YK_TRY(parse_subscript(p, name, &length, err));
+        if (dotted && p->text[p->at] == '(')
+            return parse_node(p, name, &length, err);
         if (p->text[p->at] != '.' || !begins_name(p->text + p->at + 1))
             return YOKE_OK;
         YK_TRY(put(p, name, &length, err));

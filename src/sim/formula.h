@@ -2,8 +2,9 @@
  *
  *     left.x2 - 2*right.y1 = 0          sin(time) * a.u^2 / (1 + pi)
  *
- * Numbers, `pi`, `time`, names with dots and subscripts, + - * / ^ and the
- * elementary functions.  Several expressions share one list of variables.
+ * Numbers, `pi`, `time`, names with dots and subscripts, amp.v(out), + - * / ^
+ * and the elementary functions.  Several expressions share one list of
+ * variables.
  */
 #ifndef YK_FORMULA_H
 #define YK_FORMULA_H

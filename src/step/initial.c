@@ -27,12 +27,29 @@
 /* A change of x below this part of atol + rtol |x| is none. */
 static const double unchanged = 1e-3;
 
-static double largest(const double *v, int n)
+/* The largest entry of each row. */
+static void row_sizes(const yoke_pattern *pattern, const double *value, int n,
+                      double *size)
 {
-    double most = 0.0;
+    memset(size, 0, (size_t)n * sizeof *size);
+    for (int k = 0; k < yoke_pattern_count(pattern); k++) {
+        double *s = &size[pattern->row[k]];
+        *s = fmax(*s, fabs(value[k]));
+    }
+}
 
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(v[i]));
-    return most;
+/* The shortest |C| / |G| of a row: rows may differ by many powers of ten, as
+ * those of a coil and of a junction do. */
+static double shortest_time(yk_rejoin *r, const yk_problem *p)
+{
+    double time = INFINITY;
+
+    row_sizes(p->facts->C, p->C, p->n, r->q);
+    row_sizes(p->facts->G, p->G, p->n, r->f);
+    for (int i = 0; i < p->n; i++)
+        if (r->q[i] > 0.0 && r->f[i] > 0.0)
+            time = fmin(time, r->q[i] / r->f[i]);
+    return isfinite(time) ? time : 1.0;
 }
 
 static bool moved(yk_problem *p, const double *x, double *dx)
@@ -66,12 +83,10 @@ done:
     return status;
 }
 
-/* 3: q(x) - q0 + h f(x) = 0 for h and h/2, small against |C| / |G|. */
+/* 3: q(x) - q0 + h f(x) = 0 for h and h/2, small against every |C| / |G|. */
 static yoke_status short_steps(yk_rejoin *r, yk_problem *p, yoke_err *err)
 {
-    const double c = largest(p->C, yoke_pattern_count(p->facts->C));
-    const double g = largest(p->G, yoke_pattern_count(p->facts->G));
-    const double h = 1e-5 * (c > 0.0 && g > 0.0 ? c / g : 1.0);
+    const double h = 1e-5 * shortest_time(r, p);
     double *const half = p->x_new;
 
     memcpy(r->x, p->x, (size_t)p->n * sizeof *r->x);

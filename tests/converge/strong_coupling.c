@@ -76,6 +76,20 @@ static void mechanisms_stabilised(void **state)
     check_family(STABILISED);
 }
 
+/* Four of six parts become one and then all: inputs that are unknowns of a
+ * cluster and are fed from outside as well must be handed over as they are. */
+static void clusters_grow_in_the_middle(void **state)
+{
+    (void)state;
+    problem_draw(&drawn, 2, 25);
+    const yoke_run_options options = measure_options(&drawn);
+    const outcome whole = measure_whole(&drawn, &options);
+    const verdict v = measure(&drawn, &options, &whole, false);
+    if (v.failed) print_error("%s\n", v.coupled.text);
+    assert_false(v.failed || v.unknown || v.wrong);
+    assert_true(v.coupled.result.steps >= 2);
+}
+
 /* The spectral radius that the generator aims at is the one that the library
  * finds for the plain sweep. */
 static void alpha_is_the_predicted_radius(void **state)
@@ -105,6 +119,7 @@ int main(void)
         cmocka_unit_test(mechanisms_by_velocities),
         cmocka_unit_test(mechanisms_by_positions),
         cmocka_unit_test(mechanisms_stabilised),
+        cmocka_unit_test(clusters_grow_in_the_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

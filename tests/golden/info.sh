@@ -144,6 +144,28 @@ refuses 'note "profiles", line 1: fields are missing' wire.csv
 refuses 'result.csv' nowhere/result.csv
 refuses 'name a result, a system file' --json
 
+
+# Netlists.
+cat >net.cir <<'END'
+a title
+v1 a 0 1
+r1 a b 1k
+l1 b c 1m
+l2 c d 1m
+r2 d 0 1k
+c1 d 0 1n
+.tran 1u 1m
+.op
+.end
+END
+tells "net.cir: netlist: a title" net.cir
+tells "       2 inductors" net.cir
+tells "tran: to 0.001 s" net.cir
+tells "only inductors and current sources lead to v(c): l1 (line 4), l2" net.cir
+tells "vdrive" netlist-plant --set plant.vdrive=0
+printf 'open\nv1 a 0 1\nc1 a b 1n\nc2 b 0 1n\n.op\n' >open.cir
+refuses "open.cir:3: the node of v(b) has no path for direct current" open.cir
+
 if python3 -c '' 2>/dev/null; then
     holds 'd["kind"] == "model" and d["model"] == "Motor"' motor.mo
     holds '[c["name"] for c in d["classes"]] == ["Pin", "twice", "Motor"]' \
@@ -181,6 +203,10 @@ if python3 -c '' 2>/dev/null; then
         len(d["profiles"][1]["at"]) == 501 and d["profiles"][1]["unit"] ==
         "m")' wire.csv
     holds 'd["file"] == "joint"' joint
+    holds '(d["kind"] == "netlist" and d["kinds"] == {"c": 1, "l": 2, "r": 2,
+        "v": 1} and d["analyses"] == ["tran", "op"] and d["nodes"] == 5)' net.cir
+    holds '["index 2" in r for r in d["remarks"]] == [True]' net.cir
+    holds 'named(d["subsystems"], "plant")["source"] == "netlist"' netlist-plant
 else
     echo "JSON is not tested: there is no python3"
 fi

@@ -1,1 +1,1 @@
-set(TESTS devices)
+set(TESTS accuracy devices)

@@ -289,6 +289,20 @@ static double option(const yk_netlist *net, const char *name, double preset)
     return yk_net_value(net->option, net->options, name, preset, NULL);
 }
 
+static yoke_status refuse_lines(const yk_netlist *net, yoke_err *err)
+{
+    for (int e = 0; e < net->elements; e++) {
+        const yk_net_element *el = &net->element[e];
+        if (el->kind == 't' || el->kind == 'o')
+            return yk_net_fail(err, YOKE_E_MISSING, el->at,
+                               "line \"%.80s\": transmission lines are read "
+                               "but not simulated; use sections of coils and "
+                               "capacitors",
+                               el->name);
+    }
+    return YOKE_OK;
+}
+
 yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
                               double tstop, const bool *external, yoke_err *err)
 {
@@ -304,6 +318,7 @@ yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
         .scale = option(net, "scale", 1.0),
         .meyer = option(net, "meyer", 0.0) != 0.0,
     };
+    YK_TRY(refuse_lines(net, err));
     YK_TRY(make_devices(c, err));
     YK_TRY(number_branches(c, err));
     YK_TRY(make_names(c, err));

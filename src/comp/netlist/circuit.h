@@ -85,6 +85,7 @@ typedef struct yk_part_spec {
     int outputs;
     const int *output;   /* variables; each of the part's own or driven */
     const double *start; /* values of all variables of the circuit */
+    bool dotted;         /* names get that of the subsystem in front */
     int cells;
     const int *cell; /* of each variable of the circuit, told to the stepper;
                         NULL: not told */

@@ -207,6 +207,18 @@ yoke_status yk_netlist_read(yk_netlist **out, const char *path,
                             const char *text, size_t length, yoke_err *err);
 void yk_netlist_free(yk_netlist *netlist); /* accepts NULL */
 
+/* A parameter of .param at the top that gets another value; `name` in lower
+ * case.  `used`: there is one. */
+typedef struct yk_net_set {
+    char *name;
+    double value;
+    bool used;
+} yk_net_set;
+
+yoke_status yk_netlist_read_set(yk_netlist **out, const char *path,
+                                const char *text, size_t length, int sets,
+                                yk_net_set *set, yoke_err *err);
+
 /* A message `file:line: ...`; returns `status`. */
 yoke_status yk_net_fail(yoke_err *err, yoke_status status, yk_net_place at,
                         const char *format, ...)

@@ -8,6 +8,7 @@
  * adapt their steps to what Newton's method manages.
  * Reference: Nagel, SPICE2, UCB/ERL M520 (1975), section 4.
  */
+#include "comp/netlist/topology.h"
 #include "comp/netlist/part.h"
 
 #include "la/lu.h"
@@ -227,6 +228,22 @@ static int hold(solver *s, const yk_net_level *level, int levels, bool yes)
     return count;
 }
 
+/* The elements at the node, or the place of the branch. */
+static void name_place(const yk_circuit *c, int variable, yoke_err *err)
+{
+    char text[900];
+
+    if (variable < c->nodes) {
+        yk_circuit_at_node(c, variable, text, sizeof text);
+        yk_suffix(err, "; at this node: %s", text);
+    } else {
+        const yk_net_element *el =
+            &c->net->element[c->owner[variable - c->nodes]];
+        yk_suffix(err, "; %s stands in %.200s:%d", el->name, el->at.file,
+                  el->at.line);
+    }
+}
+
 static yoke_status explain(const solver *s, const char *tried, yoke_err *err)
 {
     const yk_circuit *c = s->p->circuit;
@@ -238,7 +255,9 @@ static yoke_status explain(const solver *s, const char *tried, yoke_err *err)
                   "path for direct current to ground, or for a loop of "
                   "voltage sources and inductors",
                   c->name[v]);
-    }
+        name_place(c, v, err);
+    } else if (s->p->n > 0)
+        name_place(c, s->p->variable[s->worst], err);
     yk_prefix(err, "%s: no operating point (tried %s)", c->net->path, tried);
     if (err && err->status > 0) err->status = YOKE_NOT_CONVERGED;
     return YOKE_NOT_CONVERGED;

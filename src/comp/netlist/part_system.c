@@ -146,7 +146,7 @@ static yoke_status describe(yk_net_part *p, const yk_part_spec *spec,
         .m = p->m,
         .p = p->outputs,
         .flags =
-            YOKE_OWN_NAMES |
+            (spec->dotted ? 0u : YOKE_OWN_NAMES) |
             (p->devices + p->functions + p->switches == 0 ? YOKE_AFFINE : 0u),
         .memory_bytes = (size_t)p->switches * sizeof *p->closed,
         .events = p->switches,

@@ -481,8 +481,27 @@ static void free_reader(yk_net_reader *r)
     yk_arena_clear(&r->scratch);
 }
 
+static void apply_sets(const yk_net_scope *top, int sets, yk_net_set *set)
+{
+    for (int k = 0; k < sets; k++)
+        for (int i = 0; i < top->params.count; i++) {
+            yk_net_slot *slot = top->params.item[i];
+            if (strcmp(slot->name, set[k].name) != 0) continue;
+            slot->value = set[k].value;
+            slot->state = YK_DONE;
+            set[k].used = true;
+        }
+}
+
 yoke_status yk_netlist_read(yk_netlist **out, const char *path,
                             const char *text, size_t length, yoke_err *err)
+{
+    return yk_netlist_read_set(out, path, text, length, 0, NULL, err);
+}
+
+yoke_status yk_netlist_read_set(yk_netlist **out, const char *path,
+                                const char *text, size_t length, int sets,
+                                yk_net_set *set, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_net_reader r = { .net = NULL };
@@ -495,6 +514,7 @@ yoke_status yk_netlist_read(yk_netlist **out, const char *path,
     YK_GO(yk_net_load(&r, path, text, length, err));
     YK_GO(prepare(&r, err));
     YK_GO(yk_net_sort(&r, err));
+    apply_sets(r.top, sets, set);
     YK_GO(yk_net_expand(&r, err));
     YK_GO(yk_net_resolve(&r, err));
     YK_GO(yk_net_finish(&r, err));

@@ -64,13 +64,14 @@ static void make_pulse(yk_stimulus *out, const yk_net_source *s, double tstep,
     out->v[6] = positive(s, 6, INFINITY);
 }
 
+/* A delay of 0 counts as left out, as in ngspice. */
 static void make_exp(yk_stimulus *out, const yk_net_source *s, double tstep)
 {
     out->v[0] = argument(s, 0, 0.0);
     out->v[1] = argument(s, 1, 0.0);
-    out->v[2] = argument(s, 2, 0.0);
+    out->v[2] = positive(s, 2, tstep);
     out->v[3] = positive(s, 3, tstep);
-    out->v[4] = argument(s, 4, out->v[2] + tstep);
+    out->v[4] = positive(s, 4, out->v[2] + tstep);
     out->v[5] = positive(s, 5, tstep);
 }
 
