@@ -60,8 +60,8 @@ static yoke_status first_order(void *self, double t, const double *x,
 {
     const pole *p = self;
 
-    (void)t, (void)err;
-    xdot[0] = p->g(x[0]) + (u ? 0.0 * u[0] : 0.0);
+    (void)t, (void)u, (void)err;
+    xdot[0] = p->g(x[0]);
     return YOKE_OK;
 }
 
@@ -70,17 +70,37 @@ static yoke_status second_order(void *self, double t, const double *x,
 {
     const pole *p = self;
 
-    (void)t, (void)err;
+    (void)t, (void)u, (void)err;
     xdot[0] = x[1];
-    xdot[1] = p->accelerate(x[0]) + (u ? 0.0 * u[0] : 0.0);
+    xdot[1] = p->accelerate(x[0]);
+    return YOKE_OK;
+}
+
+/* The same with an input that does nothing. */
+static yoke_status first_order_fed(void *self, double t, const double *x,
+                                   const double *u, double *xdot, yoke_err *err)
+{
+    first_order(self, t, x, u, xdot, err);
+    xdot[0] += 0.0 * u[0];
+    return YOKE_OK;
+}
+
+static yoke_status second_order_fed(void *self, double t, const double *x,
+                                    const double *u, double *xdot,
+                                    yoke_err *err)
+{
+    second_order(self, t, x, u, xdot, err);
+    xdot[1] += 0.0 * u[0];
     return YOKE_OK;
 }
 
 static yoke_system *pole_system(const pole *p, bool second, int inputs)
 {
-    static const yoke_system_ops ops[] = {
-        { .kind = "pole", .rhs = first_order },
-        { .kind = "pole", .rhs = second_order },
+    static const yoke_system_ops ops[2][2] = {
+        { { .kind = "pole", .rhs = first_order },
+          { .kind = "pole", .rhs = first_order_fed } },
+        { { .kind = "pole", .rhs = second_order },
+          { .kind = "pole", .rhs = second_order_fed } },
     };
     static const char *const x_name[] = { "x", "v" }, *const u_name[] = { "u" };
     const double x0[] = { p->x0, p->g(p->x0) };
@@ -93,8 +113,8 @@ static yoke_system *pole_system(const pole *p, bool second, int inputs)
     yoke_system *system = NULL;
     yoke_err err;
 
-    CHECK_OK(yoke_system_create(&system, "part", &ops[second], (void *)p, &info,
-                                &err),
+    CHECK_OK(yoke_system_create(&system, "part", &ops[second][inputs],
+                                (void *)p, &info, &err),
              &err);
     return system;
 }

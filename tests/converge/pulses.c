@@ -141,10 +141,10 @@ static void note_sweep(void *context, const yoke_sweep *s)
 
 static void remove_tables(void)
 {
-    static const char *const kind[] = { "", ".coupling", ".work" };
+    static const char *const kind[] = { "", ".coupling", ".work", ".notes" };
     char name[96];
 
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         snprintf(name, sizeof name, "pulses_%ld%s.csv", (long)getpid(),
                  kind[k]);
         unlink(name);
