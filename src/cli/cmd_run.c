@@ -498,6 +498,17 @@ static void catch_interrupt(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
+/* A netlist may ask for nothing. */
+static int check_tasks(const cli_system *s)
+{
+    yoke_analysis a;
+
+    if (yoke_file_has_run(s->file) || yoke_file_analysis_at(s->file, 0, &a))
+        return CLI_OK;
+    return cli_usage("%s asks for no analysis; it needs .tran, .op, .dc or .ac",
+                     s->path);
+}
+
 int cmd_run(int argc, char **argv)
 {
     const wishes w = {
@@ -510,8 +521,10 @@ int cmd_run(int argc, char **argv)
 
     if (status == CLI_OK) {
         catch_interrupt();
-        status =
-            cli_analyses(system.file, system.options.output, w.quiet || w.json);
+        status = check_tasks(&system);
+        if (status == CLI_OK)
+            status = cli_analyses(system.file, system.options.output,
+                                  w.quiet || w.json);
         if (status == CLI_OK && yoke_file_has_run(system.file))
             status = execute(system.file, system.name, system.model,
                              &system.options, &w);

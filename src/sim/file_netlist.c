@@ -425,6 +425,15 @@ static void set_stepper(const yk_netlist *net, const yk_net_task *tran,
         tran->tmax > 0.0 ? tran->tmax : (tran->tstop - tran->tstart) / 50.0;
 }
 
+/* Where sources drive every node their currents are all there is to solve. */
+static void want_something(yk_circuit *c)
+{
+    for (int v = 1; v < c->variables; v++)
+        if (yk_circuit_has(c, v)) return;
+    for (int e = 0; e < c->net->elements; e++)
+        if (c->net->element[e].kind == 'v') yk_circuit_want(c, e);
+}
+
 static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
 {
     const yk_net_task *tran = find_task(net, YK_TASK_TRAN);
@@ -441,6 +450,7 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
                              tran ? tran->tstop : 1e-6, NULL, err));
     YK_TRY(check_measures(c, err));
     want_shown(c);
+    want_something(c);
     YK_TRY(YK_TAKE(&net->arena, &start, c->variables + 1, err));
     YK_TRY(yk_file_check_circuit(file, c, !(tran && tran->uic), err));
     YK_TRY(find_start(file, c, tran, start, err));

@@ -68,6 +68,30 @@ static void a_low_pass_is_exact(void **state)
     CHECK_NEAR(end_value(text, 1e-8, "i(v1)"), -(1.0 - exact) * 1e-3, 1e-9);
 }
 
+/* Only the current of the source is unknown. */
+static void driven_nodes_alone_are_a_circuit(void **state)
+{
+    static const char text[] =
+        "d\nv1 a 0 pwl(0 0 1 1)\nr1 a 0 2\n.tran 0.1 0.5\n.end\n";
+    (void)state;
+
+    CHECK_NEAR(end_value(text, 1e-8, "i(v1)"), -0.25, 1e-9);
+}
+
+static void an_empty_netlist_is_refused(void **state)
+{
+    static const char text[] = "r1 a 0 1\n.tran 1 2\n.end\n";
+    yoke_file *file = NULL;
+    yoke_err err = { YOKE_OK, "" };
+    (void)state;
+
+    CHECK_STATUS(
+        yoke_file_parse(&file, "test.cir", text, strlen(text), NULL, &err),
+        YOKE_E_MODEL, &err);
+    CHECK_CONTAINS(err.text, "test.cir:1: the netlist has no element");
+    assert_null(file);
+}
+
 /* An LC tank begun with uic: v = cos(t / sqrt(LC)). */
 static void a_tank_swings(void **state)
 {
@@ -168,6 +192,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_low_pass_is_exact),
+        cmocka_unit_test(driven_nodes_alone_are_a_circuit),
+        cmocka_unit_test(an_empty_netlist_is_refused),
         cmocka_unit_test(a_tank_swings),
         cmocka_unit_test(inductors_are_coupled),
         cmocka_unit_test(sleeping_cells_change_nothing),

@@ -318,6 +318,11 @@ yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
         .scale = option(net, "scale", 1.0),
         .meyer = option(net, "meyer", 0.0) != 0.0,
     };
+    if (net->elements == 0)
+        return yk_fail(err, YOKE_E_MODEL,
+                       "%s:1: the netlist has no element (the first line is "
+                       "its title)",
+                       net->path);
     YK_TRY(refuse_lines(net, err));
     YK_TRY(make_devices(c, err));
     YK_TRY(number_branches(c, err));

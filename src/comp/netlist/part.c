@@ -215,7 +215,9 @@ static yoke_status collect(yk_part_builder *b, yoke_err *err)
             if (c->driver[el->node[k]] == c->owner[v - c->nodes])
                 YK_TRY(collect_touched(b, el->node[k], err));
     }
-    qsort(b->element, (size_t)b->elements, sizeof *b->element, compare_ints);
+    if (b->elements > 1)
+        qsort(b->element, (size_t)b->elements, sizeof *b->element,
+              compare_ints);
     return YOKE_OK;
 }
 
