@@ -52,6 +52,9 @@ yoke_status yk_copy_doubles(double **out, const double *from, size_t count,
 yoke_status yk_copy_ints(int **out, const int *from, size_t count,
                          yoke_err *err);
 
+/* For qsort of ints, increasing. */
+int yk_compare_ints(const void *a, const void *b);
+
 /* Seconds since some fixed moment. */
 double yk_clock(void);
 

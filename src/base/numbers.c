@@ -42,3 +42,10 @@ bool yk_all_finite(const double *v, int n, int *at)
     }
     return false;
 }
+
+int yk_compare_ints(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+
+    return (x > y) - (x < y);
+}

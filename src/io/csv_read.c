@@ -230,36 +230,6 @@ yoke_status yk_csv_parse(yoke_table *out, const char *file, const char *text,
     return status;
 }
 
-static yoke_status load(yk_text *out, FILE *from, const char *path,
-                        yoke_err *err)
-{
-    enum { PIECE = 1 << 16 };
-
-    for (;;) {
-        YK_TRY(yk_grow((void **)&out->at, &out->room, out->length + PIECE, 1,
-                       err));
-        const size_t n = fread(out->at + out->length, 1, PIECE, from);
-        out->length += n;
-        if (n == 0) break;
-    }
-    if (ferror(from))
-        return yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", path,
-                       strerror(errno));
-    return YOKE_OK;
-}
-
-static yoke_status load_file(yk_text *out, const char *path, yoke_err *err)
-{
-    FILE *from = fopen(path, "rbe");
-
-    if (!from)
-        return yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", path,
-                       strerror(errno));
-    const yoke_status status = load(out, from, path, err);
-    fclose(from);
-    return status;
-}
-
 yoke_status yk_csv_read(yoke_table *out, const char *path, const char *table,
                         yoke_err *err)
 {
@@ -268,7 +238,7 @@ yoke_status yk_csv_read(yoke_table *out, const char *path, const char *table,
     char *file = NULL;
 
     YK_GO(yk_csv_path(&file, path, table, err));
-    YK_GO(load_file(&text, file, err));
+    YK_GO(yk_text_load(&text, file, err));
     YK_GO(yk_csv_parse(out, file, text.at, text.length, err));
 
 done:
@@ -341,7 +311,7 @@ yoke_status yk_csv_notes(yoke_notes *out, const char *path, yoke_err *err)
 
     YK_GO(yk_csv_path(&file, path, "notes", err));
     if (access(file, F_OK) != 0) goto done;
-    YK_GO(load_file(&text, file, err));
+    YK_GO(yk_text_load(&text, file, err));
     YK_GO(yk_csv_parse_notes(out, file, text.at, text.length, err));
 
 done:

@@ -296,13 +296,6 @@ static bool is_border(const latent *s, int j)
     return false;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* What is to be known of the piece inside a slice. */
 static void choose_watched(latent *s, piece *p)
 {
@@ -330,7 +323,7 @@ static yoke_status start_piece(latent *s, piece *p, yoke_err *err)
 {
     yoke_stepper_options options = s->options;
 
-    qsort(p->unknown, (size_t)p->unknowns, sizeof *p->unknown, compare);
+    qsort(p->unknown, (size_t)p->unknowns, sizeof *p->unknown, yk_compare_ints);
     YK_TRY(yk_ints(&p->watch, 2 * (size_t)p->unknowns + 1, err));
     YK_TRY(yk_ints(&p->column, (size_t)p->unknowns + 1, err));
     choose_watched(s, p);

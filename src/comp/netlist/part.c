@@ -194,13 +194,6 @@ static yoke_status collect_touched(yk_part_builder *b, int variable,
     return YOKE_OK;
 }
 
-static int compare_ints(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-
-    return (x > y) - (x < y);
-}
-
 static yoke_status collect(yk_part_builder *b, yoke_err *err)
 {
     yk_circuit *c = b->c;
@@ -217,7 +210,7 @@ static yoke_status collect(yk_part_builder *b, yoke_err *err)
     }
     if (b->elements > 1)
         qsort(b->element, (size_t)b->elements, sizeof *b->element,
-              compare_ints);
+              yk_compare_ints);
     return YOKE_OK;
 }
 

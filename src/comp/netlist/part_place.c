@@ -5,13 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_ints(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-
-    return (x > y) - (x < y);
-}
-
 static bool is_driven(const yk_circuit *c, int variable)
 {
     return variable > 0 && variable < c->nodes && c->driver[variable] >= 0;
@@ -102,7 +95,8 @@ static yoke_status number_columns(yk_part_builder *b, yoke_err *err)
 
     YK_GO(meet_all(b, &k, err));
     if (k.foreigns)
-        qsort(k.foreign, (size_t)k.foreigns, sizeof *k.foreign, compare_ints);
+        qsort(k.foreign, (size_t)k.foreigns, sizeof *k.foreign,
+              yk_compare_ints);
     p->foreign = k.foreigns;
     p->m = k.foreigns + p->values + p->injections;
     p->drivens = k.drivens;
