@@ -140,20 +140,55 @@ static void want_shown(yk_circuit *c)
     }
 }
 
-static void set_partition(const yk_netlist *net, const yk_net_task *tran,
-                          yk_partition_options *o)
+static yoke_status refuse_hint(const yk_net_hint *h, yoke_err *err)
+{
+    return yk_net_fail(err, YOKE_E_FILE, h->at,
+                       "\"%.40s%s%.40s\" after \"* yoke:\" is not known; there "
+                       "are partition none, partition cells [size], partition "
+                       "hierarchy, latent yes and latent no",
+                       h->words > 0 ? h->word[0] : "", h->words > 1 ? " " : "",
+                       h->words > 1 ? h->word[1] : "");
+}
+
+static yoke_status take_partition(const yk_net_hint *h, yk_partition_options *o,
+                                  yoke_err *err)
+{
+    static const char *const word[] = { "none", "cells", "hierarchy" };
+    static const yk_cut cut[] = { YK_CUT_NONE, YK_CUT_CELLS, YK_CUT_HIERARCHY };
+    int k = 0;
+
+    while (k < 3 && strcmp(h->word[1], word[k]) != 0) k++;
+    if (k == 3 || h->words > (cut[k] == YK_CUT_CELLS ? 3 : 2))
+        return refuse_hint(h, err);
+    o->cut = cut[k];
+    if (h->words < 3) return YOKE_OK;
+    char *end = NULL;
+    const long size = strtol(h->word[2], &end, 10);
+    if (*end || size < 1 || size > 1000000) return refuse_hint(h, err);
+    o->size = (int)size;
+    return YOKE_OK;
+}
+
+/* The `* yoke:` lines. */
+static yoke_status take_hints(const yk_netlist *net, const yk_net_task *tran,
+                              yk_partition_options *o, bool *latent,
+                              yoke_err *err)
 {
     *o = yk_partition_defaults();
     o->step =
         tran ? fmin(tran->tstep, (tran->tstop - tran->tstart) / 100.0) : 1e-9;
     for (int k = 0; k < net->hints; k++) {
         const yk_net_hint *h = &net->hint[k];
-        if (h->words < 2 || strcmp(h->word[0], "partition") != 0) continue;
-        if (strcmp(h->word[1], "none") == 0) o->cut = YK_CUT_NONE;
-        if (strcmp(h->word[1], "cells") == 0) o->cut = YK_CUT_CELLS;
-        if (strcmp(h->word[1], "hierarchy") == 0) o->cut = YK_CUT_HIERARCHY;
-        if (h->words > 2) o->size = atoi(h->word[2]);
+        if (h->words >= 2 && strcmp(h->word[0], "partition") == 0)
+            YK_TRY(take_partition(h, o, err));
+        else if (h->words == 2 && strcmp(h->word[0], "latent") == 0 &&
+                 (strcmp(h->word[1], "yes") == 0 ||
+                  strcmp(h->word[1], "no") == 0))
+            *latent = strcmp(h->word[1], "yes") == 0;
+        else
+            return refuse_hint(h, err);
     }
+    return YOKE_OK;
 }
 
 /* ---- the model
@@ -412,14 +447,11 @@ static void set_run(yoke_file *file, const yk_netlist *net,
     run->every = tran->tstep;
 }
 
-static void set_stepper(const yk_netlist *net, const yk_net_task *tran,
+static void set_stepper(const yk_net_task *tran, bool latent,
                         yoke_stepper_options *how)
 {
     *how = yoke_stepper_defaults();
-    for (int k = 0; k < net->hints; k++)
-        if (net->hint[k].words == 2 &&
-            strcmp(net->hint[k].word[0], "latent") == 0)
-            how->latent = strcmp(net->hint[k].word[1], "no") != 0;
+    how->latent = latent;
     if (!tran) return;
     how->max_step =
         tran->tmax > 0.0 ? tran->tmax : (tran->tstop - tran->tstart) / 50.0;
@@ -438,6 +470,7 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
 {
     const yk_net_task *tran = find_task(net, YK_TASK_TRAN);
     yk_partition_options o;
+    bool latent = true;
     yk_partition cut;
     yk_circuit *c = NULL;
     double *start = NULL;
@@ -449,12 +482,12 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
     YK_TRY(yk_circuit_create(&c, net, tran ? tran->tstep : 1e-9,
                              tran ? tran->tstop : 1e-6, NULL, err));
     YK_TRY(check_measures(c, err));
+    YK_TRY(take_hints(net, tran, &o, &latent, err));
     want_shown(c);
     want_something(c);
     YK_TRY(YK_TAKE(&net->arena, &start, c->variables + 1, err));
     YK_TRY(yk_file_check_circuit(file, c, !(tran && tran->uic), err));
     YK_TRY(find_start(file, c, tran, start, err));
-    set_partition(net, tran, &o);
     YK_TRY(yk_circuit_cut(c, start, &o, &cut, err));
     YK_TRY(yk_file_report(file, err, "%s: %d cells, %d loops, %d parts",
                           net->path, cut.cells, cut.loops, cut.parts));
@@ -463,7 +496,7 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
     file->unknowns = cut.first[cut.parts];
     set_run(file, net, tran);
     YK_TRY(set_record(file, c, err));
-    set_stepper(net, tran, &how);
+    set_stepper(tran, latent, &how);
     return add_parts(file, c, &cut, start, &how, err);
 }
 

@@ -16,8 +16,9 @@
  * apply, from a difference.  Between the ends: IDA's own polynomial, of the
  * order of the step.
  *
- * Index 2 (depth.c): algebraic unknowns are left out of the error test, so the
- * multipliers are less accurate than the tolerance says.  Index 3 is refused.
+ * Index 2 and 3 (depth.c) are refused: IDA passes its error test there only if
+ * the algebraic unknowns are left out of it, and then nothing bounds the error
+ * of the multipliers.
  *
  * Limits: q of an affine system must not depend on t other than through u.
  * Charges are conserved to the tolerance, not to rounding.
@@ -370,24 +371,6 @@ static yoke_status difference_slopes(ida *s, yoke_err *err)
     return yk_fail(err, YOKE_RETRY, "unknowns change at once");
 }
 
-/* x' of higher index: of unknowns that are the only ones in their charge; zero
- * for the others. */
-static yoke_status single_slopes(ida *s, const double *rate, yoke_err *err)
-{
-    yk_problem *p = s->p;
-    const yoke_pattern *c = p->facts->C;
-
-    memset(s->xdot_data, 0, (size_t)p->n * sizeof *s->xdot_data);
-    YK_TRY(yk_jacobian_once(p, p->t, p->x, err));
-    YK_TRY(yk_eval(p, p->t, p->x, NULL, p->f, err));
-    for (int j = 0; j < p->n; j++) {
-        const int k = c->start[j];
-        if (c->start[j + 1] != k + 1 || p->C[k] == 0.0) continue;
-        s->xdot_data[j] = -(p->f[c->row[k]] + rate[c->row[k]]) / p->C[k];
-    }
-    return YOKE_OK;
-}
-
 /* x' at the beginning of a segment: with x' = 0 the rate is that of q alone. */
 static yoke_status first_slopes(ida *s, yoke_err *err)
 {
@@ -407,7 +390,7 @@ static yoke_status first_slopes(ida *s, yoke_err *err)
     if (status == YOKE_OK && !p->options.given)
         memcpy(p->x, p->x_new, (size_t)p->n * sizeof *rate);
     if (status > 0) status = difference_slopes(s, err);
-    if (status > 0) status = single_slopes(s, rate, err);
+    if (status > 0) memset(s->xdot_data, 0, (size_t)p->n * sizeof *rate);
     return status < 0 ? status : YOKE_OK;
 }
 
@@ -417,31 +400,27 @@ static yoke_status refused(ida *s, yoke_err *err)
                    s->p->name, s->p->t, s->err.text);
 }
 
-/* Of index 2 the algebraic unknowns are left out of the error test: at order 1
- * no step would be short enough for them.  Index 3 is refused. */
-static yoke_status find_deep(ida *s, yoke_err *err)
+/* An unknown that a derivative of a constraint determines. */
+static yoke_status check_index(ida *s, yoke_err *err)
 {
     yk_problem *p = s->p;
-    const yoke_pattern *c = p->facts->C;
+    int deep = -1;
+    bool three = false;
 
     s->judged = true;
     YK_TRY(yk_find_depth(p, err));
-    for (int j = 0; j < p->n; j++) {
-        if (p->depth[j] > 0 && !p->forgets[j])
-            return yk_fail(err, YOKE_E_MODEL,
-                           "subsystem \"%s\": ida does not solve constraints "
-                           "of index 3 (\"%s\" is determined by the derivative "
-                           "of one); use radau5, genalpha or bdf, or the "
-                           "constraint in another form",
-                           p->name, p->facts->x_name[j]);
-        s->slot[0][j] = c->start[j + 1] > c->start[j];
-    }
     p->h_noise = 0.0;
-    N_VSetArrayPointer(s->slot[0], s->sample);
-    if (p->deep && (IDASetId(s->memory, s->sample) ||
-                    IDASetSuppressAlg(s->memory, SUNTRUE)))
-        return refused(s, err);
-    return YOKE_OK;
+    for (int j = 0; j < p->n && !three; j++) {
+        if (p->depth[j] <= 0) continue;
+        three = !p->forgets[j];
+        if (deep < 0 || three) deep = j;
+    }
+    if (deep < 0) return YOKE_OK;
+    return yk_fail(err, YOKE_E_MODEL,
+                   "subsystem \"%s\": ida does not solve constraints of index "
+                   "%d (\"%s\" is determined by the derivative of one); use "
+                   "radau5, genalpha or bdf, or the constraint in another form",
+                   p->name, three ? 3 : 2, p->facts->x_name[deep]);
 }
 
 static yoke_status ida_begin(void *self, bool smooth, yoke_err *err)
@@ -457,7 +436,7 @@ static yoke_status ida_begin(void *self, bool smooth, yoke_err *err)
     s->err.text[0] = '\0';
     YK_TRY(constant_matrices(s, err));
     YK_TRY(first_slopes(s, err));
-    if (!s->judged) YK_TRY(find_deep(s, err));
+    if (!s->judged) YK_TRY(check_index(s, err));
     N_VSetArrayPointer(p->x, s->x);
     N_VSetArrayPointer(s->xdot_data, s->xdot);
     if (IDAReInit(s->memory, p->t, s->x, s->xdot) ||

@@ -121,10 +121,6 @@ static void rod_swings_by_elliptic_functions(void **state)
         { YOKE_POSITION, "genalpha", 0.0, 1e-4, 1e-9, 1e-3 },
         { YOKE_VELOCITY, "bdf2", 2e-3, 1e-3, 1e-4, 1e-2 },
         { YOKE_GGL, "bdf2", 2e-3, 1e-3, 1e-9, 1e-2 },
-#ifdef YOKE_HAVE_SUNDIALS
-        { YOKE_VELOCITY, "ida", 0.0, 1e-4, 1e-6, 1e-3 },
-        { YOKE_GGL, "ida", 0.0, 1e-4, 1e-6, 1e-3 },
-#endif
         { YOKE_GGL, "bdf3", 5e-4, 1e-5, 1e-9, 1e-4 },
         { YOKE_POSITION, "bdf3", 5e-4, 1e-5, 1e-9, 1e-4 },
     };
@@ -147,10 +143,10 @@ static void rod_swings_by_elliptic_functions(void **state)
     }
 }
 
-static void ida_refuses_index_three(void **state)
-{
 #ifdef YOKE_HAVE_SUNDIALS
-    yoke_system *system = pendulum_at(YOKE_POSITION, 0.0, 1.0);
+static void ida_refuses(yoke_formulation formulation, const char *message)
+{
+    yoke_system *system = pendulum_at(formulation, 0.0, 1.0);
     yoke_stepper_options o = stepper_of("ida", 0.0, 1e-6, 1e-6);
     yoke_propagator p = { 0 };
     yoke_wave *y = NULL;
@@ -161,11 +157,23 @@ static void ida_refuses_index_three(void **state)
     CHECK_OK(yoke_wave_create(&y, p.p, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, y0, &err), &err);
     CHECK_STATUS(p.ops->sweep(p.self, 0.5, NULL, y, &err), YOKE_E_MODEL, &err);
-    CHECK_CONTAINS(err.text, "subsystem \"p\": ida does not solve constraints "
-                             "of index 3 (\"x.v\" is determined by");
+    CHECK_CONTAINS(err.text, message);
     p.ops->free(p.self);
     yoke_wave_free(y);
     yoke_system_free(system);
+}
+#endif
+
+static void ida_refuses_higher_index(void **state)
+{
+#ifdef YOKE_HAVE_SUNDIALS
+    ida_refuses(YOKE_POSITION,
+                "subsystem \"p\": ida does not solve constraints of index 3 "
+                "(\"x.v\" is determined by");
+    ida_refuses(YOKE_VELOCITY,
+                "subsystem \"p\": ida does not solve constraints of index 2");
+    ida_refuses(YOKE_GGL,
+                "subsystem \"p\": ida does not solve constraints of index 2");
 #endif
     (void)state;
 }
@@ -412,7 +420,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rod_swings_by_elliptic_functions),
-        cmocka_unit_test(ida_refuses_index_three),
+        cmocka_unit_test(ida_refuses_higher_index),
         cmocka_unit_test(reaction_of_a_swinging_rod),
         cmocka_unit_test(methods_keep_their_order),
         cmocka_unit_test(stabilisation_bounds_the_drift),

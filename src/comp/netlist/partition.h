@@ -14,15 +14,13 @@
 #include "comp/netlist/circuit.h"
 
 typedef enum yk_cut {
-    YK_CUT_NONE,      /* one part */
-    YK_CUT_CELLS,     /* as above */
-    YK_CUT_HIERARCHY, /* by the instances at the top */
-    YK_CUT_COUNT      /* as many parts as wished, by METIS on the cells */
+    YK_CUT_NONE,     /* one part */
+    YK_CUT_CELLS,    /* as above */
+    YK_CUT_HIERARCHY /* by the instances at the top */
 } yk_cut;
 
 typedef struct yk_partition_options {
     yk_cut cut;
-    int parts;     /* YK_CUT_COUNT */
     double step;   /* s, at which capacitors are compared with resistors */
     double strong; /* join if the product of the two ratios is larger; 0.05 */
     int loop;      /* largest feedback loop, in unknowns, that becomes a part */
