@@ -67,6 +67,22 @@ typedef struct yoke_system_ops {
      * OPTIONAL: it may save work below that. */
     void (*accuracy)(void *self, double rtol);
 
+    /* Newton's method would end at x, after a last move by dx (and of the
+     * inputs by du, NULL: 0): are q and f so nearly linear over it that the
+     * next move is negligible?  OPTIONAL: for exponential functions, for which
+     * the contraction seen before tells nothing. */
+    bool (*settled)(void *self, double t, const double *x, const double *dx,
+                    const double *u, const double *du);
+
+    /* Begins (`on`) or ends an iteration of Newton's method in which functions
+     * that would run away are taken at points nearer to the last ones and
+     * continued linearly from there: by `eval`, and by `jacobian` at the point
+     * of the last `eval`.  x, u: where they are at the beginning.  While it
+     * lasts, `settled` is false if the last `eval` did so.  OPTIONAL, and needs
+     * `settled`. */
+    void (*limit)(void *self, bool on, double t, const double *x,
+                  const double *u);
+
     /* The first breakpoint after t, or INFINITY: a time at which q, f or h is
      * not smooth in t.  No step crosses it.  OPTIONAL. */
     double (*next_break)(void *self, double t);
@@ -155,6 +171,9 @@ typedef struct yoke_cells {
 /* The names of its unknowns and outputs belong to it alone: results show them
  * without the name of the subsystem, as v(out) of a netlist. */
 #define YOKE_OWN_NAMES 4u
+
+/* `settled` and `limit` are there and of use. */
+#define YOKE_LIMITS 8u
 
 /* What the user fills in.  Everything but `event` and `cells` is copied.
  * Zero-initialise it; only n (and p, if `output` is given) must be set. */
@@ -246,6 +265,12 @@ YOKE_API yoke_status yoke_system_apply(yoke_system *system, double t,
                                        yoke_err *err);
 YOKE_API bool yoke_system_remark(yoke_system *system, int k, yoke_remark *out);
 YOKE_API void yoke_system_accuracy(yoke_system *system, double rtol);
+YOKE_API bool yoke_system_limits(const yoke_system *system);
+YOKE_API void yoke_system_limit(yoke_system *system, bool on, double t,
+                                const double *x, const double *u);
+YOKE_API bool yoke_system_settled(yoke_system *system, double t,
+                                  const double *x, const double *dx,
+                                  const double *u, const double *du);
 
 /* Moves x[n] to where the invariants hold; nothing to do without `project`. */
 YOKE_API yoke_status yoke_system_project(yoke_system *system, double t,

@@ -447,10 +447,25 @@ static void set_run(yoke_file *file, const yk_netlist *net,
     run->every = tran->tstep;
 }
 
-static void set_stepper(const yk_net_task *tran, bool latent,
-                        yoke_stepper_options *how)
+/* Junctions switch within a step: a method that solves one stage after the
+ * other, with a new Jacobian where it is needed, gets further than one that
+ * solves all stages with the Jacobian of the step's beginning, unless the
+ * tolerance makes the steps short anyway. */
+static bool has_junctions(const yk_netlist *net)
 {
+    for (int e = 0; e < net->elements; e++)
+        if (strchr("dqj", net->element[e].kind)) return true;
+    return false;
+}
+
+static void set_stepper(const yk_netlist *net, const yk_net_task *tran,
+                        bool latent, yoke_stepper_options *how)
+{
+    static const double tight = 1e-6;
+
     *how = yoke_stepper_defaults();
+    if (has_junctions(net) && option(net, "reltol", preset_reltol) >= tight)
+        snprintf(how->method, sizeof how->method, "trbdf2");
     how->latent = latent;
     if (!tran) return;
     how->max_step =
@@ -496,7 +511,7 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
     file->unknowns = cut.first[cut.parts];
     set_run(file, net, tran);
     YK_TRY(set_record(file, c, err));
-    set_stepper(tran, latent, &how);
+    set_stepper(net, tran, latent, &how);
     return add_parts(file, c, &cut, start, &how, err);
 }
 

@@ -210,6 +210,70 @@ static void parts_give_the_same(void **state)
     CHECK_NEAR(chain_value("partition cells", 1e-5, &unused, 24), whole, 0.02);
 }
 
+/* Rectifiers at different frequencies on a common bus: junctions begin to
+ * conduct within steps. */
+static void rectifiers(char *text, size_t size, const char *hint, double reltol)
+{
+    size_t used = (size_t)snprintf(
+        text, size,
+        "bank\n%s\n.model d d is=1e-9 n=1.05 rs=20m cjo=200p tt=20n\n"
+        "vg g 0 24\nrg g gl 1\nlg gl bus 40u\ncb bus 0 250u\n",
+        hint);
+
+    for (int k = 0; k < 5; k++)
+        used += (size_t)snprintf(
+            text + used, size - used,
+            "v%d s%d 0 sin(0 30 %d 0 0 %d)\nrs%d s%d a%d 0.5\nd%d a%d o%d d\n"
+            "c%d o%d 0 100u\nrl%d o%d 0 200\nrc%d o%d bus 2\n",
+            k, k, 400 + 170 * k, 67 * k, k, k, k, k, k, k, k, k, k, k, k, k);
+    snprintf(text + used, size - used,
+             ".options reltol=%g\n.tran 10u 4m\n.save v(bus) v(o0)\n.end\n",
+             reltol);
+}
+
+static void junctions_switch_within_steps(void **state)
+{
+    static const struct {
+        const char *hint;
+        double reltol, factor;
+    } row[] = {
+        { "* yoke: latent no", 1e-3, 5.0 },
+        { "* yoke: latent no", 1e-4, 5.0 },
+        { "*", 1e-4, 5.0 },
+        { "* yoke: partition cells", 1e-4, 5.0 },
+        { "* yoke: latent no", 1e-5, 5.0 },
+    };
+    static char text[4096];
+    (void)state;
+
+    rectifiers(text, sizeof text, "* yoke: latent no", 1e-9);
+    const double bus = end_value(text, 1e-9, "v(bus)");
+    const double out = end_value(text, 1e-9, "v(o0)");
+    for (size_t k = 0; k < sizeof row / sizeof row[0]; k++) {
+        const double most = row[k].factor * row[k].reltol * 25.0;
+        rectifiers(text, sizeof text, row[k].hint, row[k].reltol);
+        CHECK_NEAR(end_value(text, row[k].reltol, "v(bus)"), bus, most);
+        CHECK_NEAR(end_value(text, row[k].reltol, "v(o0)"), out, most);
+    }
+}
+
+/* Newton's method is not what makes the steps short. */
+static void few_steps_are_rejected(void **state)
+{
+    static char text[4096];
+    (void)state;
+
+    rectifiers(text, sizeof text, "* yoke: latent no", 1e-4);
+    yoke_file *file = parse(text);
+    yoke_run *run = run_to(file, 1e-4, 0.0);
+    yoke_work work;
+    assert_true(yoke_run_work(run, 0, NULL, &work));
+    assert_true(work.rejected < work.steps / 2);
+    assert_true(work.residuals < 5000);
+    CHECK_OK(yoke_run_close(run, NULL), NULL);
+    yoke_file_free(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +286,8 @@ int main(void)
         cmocka_unit_test(sleeping_cells_change_nothing),
         cmocka_unit_test(sleeping_cells_cost_nothing),
         cmocka_unit_test(parts_give_the_same),
+        cmocka_unit_test(junctions_switch_within_steps),
+        cmocka_unit_test(few_steps_are_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,6 +112,9 @@ const double *yk_input(yk_problem *p, double t);
 yoke_status yk_eval(yk_problem *p, double t, const double *x, double *q,
                     double *f, yoke_err *err);
 
+/* May Newton's method end at x, reached by a last move of dx? */
+bool yk_settled(yk_problem *p, double t, const double *x, const double *dx);
+
 /* C and G into p->C, p->G, with a new stamp; counted. */
 yoke_status yk_jacobian(yk_problem *p, double t, const double *x,
                         yoke_err *err);

@@ -62,12 +62,11 @@ typedef struct stage {
 } stage;
 
 /* dx = -(s C + g G)^-1 (s (q - qhat) + g f); x += dx. */
-static yoke_status increment(const stage *z, yoke_err *err)
+static yoke_status move(const stage *z, yoke_err *err)
 {
     yk_problem *p = z->p;
     double *const dx = z->newton->dx;
 
-    YK_TRY(yk_eval(p, z->t, z->x, z->q, z->f, err));
     for (int i = 0; i < p->n; i++)
         dx[i] = z->g == 0.0 && !p->charge[i]
                     ? -z->f[i]
@@ -77,6 +76,12 @@ static yoke_status increment(const stage *z, yoke_err *err)
         return yk_fail(err, YOKE_RETRY, "Newton's increment is not finite");
     for (int i = 0; i < p->n; i++) z->x[i] += dx[i];
     return YOKE_OK;
+}
+
+static yoke_status increment(const stage *z, yoke_err *err)
+{
+    YK_TRY(yk_eval(z->p, z->t, z->x, z->q, z->f, err));
+    return move(z, err);
 }
 
 /* q and f at x, which dx has been added to. */
@@ -111,7 +116,8 @@ static yoke_status stagnated(const stage *z, double norm, bool *converged,
     double floor = 0.0;
 
     YK_TRY(rounding(z, &floor, err));
-    *converged = norm <= fmax(100.0 * z->p->kappa, 8.0 * floor);
+    *converged = norm <= fmax(100.0 * z->p->kappa, 8.0 * floor) &&
+                 yk_settled(z->p, z->t, z->x, z->newton->dx);
     if (*converged) update(z);
     return YOKE_OK;
 }
@@ -166,7 +172,9 @@ static yoke_status iterate(const stage *z, bool fresh, yoke_err *err)
         const bool exact =
             p->affine ||
             (p->linear && fresh && yk_matrix_is_current(p, z->newton->matrix));
-        if (exact || norm == 0.0 || eta * norm <= p->kappa) {
+        if (exact || norm == 0.0 ||
+            (eta * norm <= p->kappa &&
+             yk_settled(p, z->t, z->x, z->newton->dx))) {
             if (norm > 0.0 && !exact) p->eta = eta;
             update(z);
             return YOKE_OK;
@@ -193,6 +201,38 @@ static yoke_status iterate(const stage *z, bool fresh, yoke_err *err)
     return too_slow(z, norm, err);
 }
 
+/* Newton's method with a new Jacobian in each iteration, in which the system
+ * keeps functions from running away. */
+static yoke_status approach(const stage *z, yoke_err *err)
+{
+    yk_problem *p = z->p;
+    const int most = 4 * p->options.max_newton;
+    yoke_status status = YOKE_OK;
+    double old = INFINITY, norm = 0.0;
+    bool done = false;
+
+    p->eta = 1.0;
+    yoke_system_limit(p->system, true, yk_time(p, p->t), p->x,
+                      yk_input(p, p->t));
+    for (int k = 0; k < most && !done && status == YOKE_OK; k++) {
+        status = yk_eval(p, z->t, z->x, z->q, z->f, err);
+        if (status == YOKE_OK) status = refresh(z, err);
+        if (status == YOKE_OK) status = move(z, err);
+        if (status != YOKE_OK) break;
+        norm = yk_norm_max(p, z->newton->dx);
+        const double eta = k > 0 ? measured_eta(norm / old) : 1.0;
+        p->effort = fmax(p->effort, fmin(1.0, (double)(k + 1) / most));
+        done = (norm == 0.0 || eta * norm <= p->kappa) &&
+               yk_settled(p, z->t, z->x, z->newton->dx);
+        old = norm;
+    }
+    yoke_system_limit(p->system, false, z->t, NULL, NULL);
+    if (status != YOKE_OK) return status;
+    if (!done) return too_slow(z, norm, err);
+    update(z);
+    return YOKE_OK;
+}
+
 yoke_status yk_newton_solve(yk_newton *newton, yk_problem *p, double t,
                             double s, double g, const double *qhat, double *x,
                             double *q, double *f, yoke_err *err)
@@ -208,7 +248,12 @@ yoke_status yk_newton_solve(yk_newton *newton, yk_problem *p, double t,
     memcpy(newton->guess, x, bytes);
     status = yk_matrix_factor(p, newton->matrix, s, 0.0, g, err);
     if (status == YOKE_OK) status = iterate(&z, fresh, err);
-    if (status <= 0 || fresh || p->affine) return status;
+    if (status <= 0 || p->affine) return status;
+    if (yoke_system_limits(p->system)) {
+        memcpy(x, newton->guess, bytes);
+        return approach(&z, err);
+    }
+    if (fresh) return status;
 
     /* Once more with the Jacobian of the guess. */
     p->singular = false;

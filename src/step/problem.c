@@ -131,6 +131,12 @@ yoke_status yk_eval(yk_problem *p, double t, const double *x, double *q,
                             err);
 }
 
+bool yk_settled(yk_problem *p, double t, const double *x, const double *dx)
+{
+    return yoke_system_settled(p->system, yk_time(p, t), x, dx, yk_input(p, t),
+                               NULL);
+}
+
 yoke_status yk_jacobian(yk_problem *p, double t, const double *x, yoke_err *err)
 {
     const yoke_jacobian want = { .C = p->C, .G = p->G };

@@ -188,6 +188,14 @@ static yoke_status increment(yk_radau *r, yk_problem *p, double t, double h,
     return YOKE_OK;
 }
 
+static bool settled(const yk_radau *r, yk_problem *p, double t, double h)
+{
+    for (int i = 0; i < 3; i++)
+        if (!yk_settled(p, stage_time(p, t, h, i), r->x[i], r->dx[i]))
+            return false;
+    return true;
+}
+
 /* q and f at the stages after the last increment. */
 static void update(yk_radau *r, const yk_problem *p)
 {
@@ -199,11 +207,12 @@ static void update(yk_radau *r, const yk_problem *p)
 
 /* The iteration does not get on: by rounding errors alone, whose effect on the
  * solution is h^-index times their size?  Then it has converged. */
-static yoke_status stagnated(yk_radau *r, yk_problem *p, double h, double theta,
-                             double norm, yoke_err *err)
+static yoke_status stagnated(yk_radau *r, yk_problem *p, double t, double h,
+                             double theta, double norm, yoke_err *err)
 {
     YK_TRY(yk_find_noise(p, r->real, gamma_ / h, r->x[2], r->f[2], r->e, err));
-    if (norm <= 30.0 * yk_norm_rms(p, p->noise)) return YOKE_OK;
+    if (norm <= 30.0 * yk_norm_rms(p, p->noise) && settled(r, p, t, h))
+        return YOKE_OK;
     return yk_fail(err, YOKE_RETRY,
                    "Newton's method does not converge (contraction %.2g, last "
                    "change %.2g times the tolerance, in \"%s\")",
@@ -228,12 +237,12 @@ static yoke_status iterate(yk_radau *r, yk_problem *p, double t, double h,
             ratio_old = ratio;
             eta = fmax(r->theta / fmax(1.0 - r->theta, 0.01), trusted);
         }
-        if (eta * norm <= p->kappa) break;
+        if (eta * norm <= p->kappa && settled(r, p, t, h)) break;
         /* Are the iterations left enough?  The first two increments may be of
          * different unknowns: their ratio alone does not tell. */
         const double last = k > 1 ? pow(r->theta, most - 1 - k) : 0.0;
         if (k + 1 == most || eta * norm * last > p->kappa) {
-            YK_TRY(stagnated(r, p, h, r->theta, norm, err));
+            YK_TRY(stagnated(r, p, t, h, r->theta, norm, err));
             break;
         }
         old = norm;

@@ -76,6 +76,7 @@ static void place_members(composite *c, yoke_system *const *system,
             *values += yoke_pattern_count(p[k]);
         }
         if (!yoke_system_has_rhs(system[i])) c->has_rhs = false;
+        if (yoke_system_limits(system[i])) c->settles = true;
     }
 }
 
@@ -230,6 +231,8 @@ static yoke_status build(composite *c, const yoke_composition *parts,
     c->n = c->base + c->kept;
     if (c->kept) c->has_rhs = false;
     YK_TRY(yk_doubles(&c->u, (size_t)c->m_all, err));
+    YK_TRY(yk_doubles(&c->du, (size_t)c->m_all, err));
+    YK_TRY(yk_doubles(&c->x_before, (size_t)c->n, err));
     YK_TRY(yk_doubles(&c->y, (size_t)c->p_all, err));
     YK_TRY(yk_doubles(&c->value, (size_t)values, err));
     return yk_composite_terms(c, err);
@@ -383,7 +386,7 @@ static unsigned common_flags(const composite *c)
 
     for (int i = 0; i < c->members; i++)
         flags &= c->member[i].system->info.flags;
-    return flags;
+    return c->settles ? flags | YOKE_LIMITS : flags;
 }
 
 static yoke_status take_profiles(yoke_system *s, const composite *c,

@@ -38,12 +38,14 @@ typedef struct composite {
     int outs;
     int (*out)[2]; /* member, output */
     member *member;
-    yoke_link *link; /* sorted by the input they feed */
-    int *link_start; /* of each input, m_all + 1 */
-    int *open_at;    /* of each input of the members: place in v, or -1 */
-    int *kept_at;    /* of each input: place among the kept ones, or -1 */
-    double *u, *y;   /* of all members */
-    double *value;   /* all Jacobians of all members */
+    yoke_link *link;       /* sorted by the input they feed */
+    int *link_start;       /* of each input, m_all + 1 */
+    int *open_at;          /* of each input of the members: place in v, or -1 */
+    int *kept_at;          /* of each input: place among the kept ones, or -1 */
+    double *u, *y;         /* of all members */
+    double *du, *x_before; /* of Newton's last move */
+    bool settles;          /* a member wants to be asked */
+    double *value;         /* all Jacobians of all members */
     bool has_rhs;
     term_list C, G, Cu, Gu, Hx, Hu;
     yoke_pattern *pC, *pG, *pCu, *pGu, *pHx, *pHu;

@@ -8,6 +8,7 @@
 #include "sys/compose.h"
 
 #include <math.h>
+#include <string.h>
 
 static void term_list_clear(term_list *list)
 {
@@ -44,6 +45,8 @@ void yk_composite_free(void *self)
     yk_free(c->open_at);
     yk_free(c->kept_at);
     yk_free(c->u);
+    yk_free(c->du);
+    yk_free(c->x_before);
     yk_free(c->y);
     yk_free(c->value);
     yk_free(c);
@@ -207,6 +210,44 @@ static void composite_accuracy(void *self, double rtol)
         yoke_system_accuracy(c->member[i].system, rtol);
 }
 
+/* Inputs of members move with the others' outputs. */
+static bool composite_settled(void *self, double t, const double *x,
+                              const double *dx, const double *v,
+                              const double *dv)
+{
+    composite *c = self;
+
+    if (!c->settles) return true;
+    for (int k = 0; k < c->n; k++) c->x_before[k] = x[k] - dx[k];
+    if (gather_inputs(c, t, c->x_before, v, NULL) != YOKE_OK) return false;
+    memcpy(c->du, c->u, (size_t)c->m_all * sizeof *c->u);
+    if (gather_inputs(c, t, x, v, NULL) != YOKE_OK) return false;
+    for (int k = 0; k < c->m_all; k++) {
+        c->du[k] = c->u[k] - c->du[k];
+        if (dv && c->open_at[k] >= 0) c->du[k] += dv[c->open_at[k]];
+    }
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        if (!yoke_system_settled(m->system, t, yk_at(x, m->x), yk_at(dx, m->x),
+                                 c->u + m->u, c->du + m->u))
+            return false;
+    }
+    return true;
+}
+
+static void composite_limit(void *self, bool on, double t, const double *x,
+                            const double *v)
+{
+    composite *c = self;
+
+    if (on && gather_inputs(c, t, x, v, NULL) != YOKE_OK) return;
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        yoke_system_limit(m->system, on, t, x ? yk_at(x, m->x) : NULL,
+                          c->u + m->u);
+    }
+}
+
 static double composite_next_break(void *self, double t)
 {
     const composite *c = self;
@@ -328,6 +369,7 @@ const yoke_event_ops yk_composite_event_ops = {
 #define COMMON_OPS                                                             \
     .kind = "composite", .eval = composite_eval, .output = composite_output,   \
     .jacobian = composite_jacobian, .accuracy = composite_accuracy,            \
+    .settled = composite_settled, .limit = composite_limit,                    \
     .next_break = composite_next_break, .save = composite_save,                \
     .restore = composite_restore, .free = yk_composite_free
 

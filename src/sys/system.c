@@ -229,9 +229,13 @@ static yoke_status check_sizes(const yoke_system_ops *ops,
                        "p = %d without an output callback; "
                        "then y = x and p is 0 (not given) or %d",
                        info->p, info->n);
-    if (info->flags & ~(YOKE_AFFINE | YOKE_LINEAR | YOKE_OWN_NAMES))
+    if (info->flags &
+        ~(YOKE_AFFINE | YOKE_LINEAR | YOKE_OWN_NAMES | YOKE_LIMITS))
         return yk_fail(err, YOKE_E_ARG, "flags = %#x has unknown bits",
                        info->flags);
+    if ((info->flags & YOKE_LIMITS) && !(ops->settled && ops->limit))
+        return yk_fail(err, YOKE_E_ARG,
+                       "YOKE_LIMITS needs the callbacks settled and limit");
     if (info->positions < 0 || info->positions > info->n / 2)
         return yk_fail(err, YOKE_E_ARG,
                        "positions = %d is not between 0 and "
@@ -650,6 +654,23 @@ double yoke_system_next_break(yoke_system *s, double t)
 void yoke_system_accuracy(yoke_system *s, double rtol)
 {
     if (s->ops->accuracy) s->ops->accuracy(s->self, rtol);
+}
+
+bool yoke_system_limits(const yoke_system *s)
+{
+    return s->info.flags & YOKE_LIMITS;
+}
+
+void yoke_system_limit(yoke_system *s, bool on, double t, const double *x,
+                       const double *u)
+{
+    if (s->ops->limit) s->ops->limit(s->self, on, t, x, u);
+}
+
+bool yoke_system_settled(yoke_system *s, double t, const double *x,
+                         const double *dx, const double *u, const double *du)
+{
+    return !s->ops->settled || s->ops->settled(s->self, t, x, dx, u, du);
 }
 
 yoke_status yoke_system_part(yoke_system *s, yoke_system **out, int unknowns,

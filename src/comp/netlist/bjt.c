@@ -303,6 +303,20 @@ static bool bjt_limit(const yk_device *device, const double *old, double *b)
     return b[0] != e || b[1] != c || b[p->branch_s] != s;
 }
 
+static bool bjt_settled(const yk_device *device, const double *b,
+                        const double *db, double rtol)
+{
+    const yk_bjt *p = device->data;
+    const int s = p->branch_s;
+
+    return yk_junction_settled(p->is_be, p->vt_f, p->sign * b[0],
+                               p->sign * db[0], rtol) &&
+           yk_junction_settled(p->is_bc, p->vt_r, p->sign * b[1],
+                               p->sign * db[1], rtol) &&
+           yk_junction_settled(p->is_s, p->vt_s, p->sign_substrate * b[s],
+                               p->sign_substrate * db[s], rtol);
+}
+
 static void bjt_begin(const yk_device *device, double *b)
 {
     const yk_bjt *p = device->data;
@@ -344,6 +358,7 @@ const yk_device_ops yk_bjt_ops = {
     .kind = "bipolar transistor",
     .load = bjt_load,
     .limit = bjt_limit,
+    .settled = bjt_settled,
     .begin = bjt_begin,
     .show = bjt_show,
 };

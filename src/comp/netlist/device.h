@@ -49,6 +49,11 @@ typedef struct yk_device_ops {
     /* OPTIONAL.  Returns true if it changed `b`. */
     bool (*limit)(const yk_device *device, const double *old, double *b);
 
+    /* OPTIONAL.  After a last move of the branch voltages by db to b: are the
+     * currents linear over it, to the part `rtol`? */
+    bool (*settled)(const yk_device *device, const double *b, const double *db,
+                    double rtol);
+
     /* OPTIONAL.  Branch voltages to begin the operating point with. */
     void (*begin)(const yk_device *device, double *b);
 

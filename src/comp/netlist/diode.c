@@ -304,6 +304,17 @@ static bool diode_limit(const yk_device *device, const double *old, double *b)
     return b[0] != wanted;
 }
 
+static bool diode_settled(const yk_device *device, const double *b,
+                          const double *db, double rtol)
+{
+    const diode *d = device->data;
+
+    if (d->has_breakdown && !yk_junction_settled(d->bottom.is, d->vt_break,
+                                                 -(d->vb + b[0]), -db[0], rtol))
+        return false;
+    return yk_junction_settled(d->bottom.is, d->bottom.vte, b[0], db[0], rtol);
+}
+
 static void diode_begin(const yk_device *device, double *b)
 {
     const diode *d = device->data;
@@ -480,6 +491,7 @@ static const yk_device_ops diode_ops = {
     .kind = "diode",
     .load = diode_load,
     .limit = diode_limit,
+    .settled = diode_settled,
     .begin = diode_begin,
     .show = diode_show,
 };

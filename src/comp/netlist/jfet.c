@@ -182,6 +182,18 @@ static bool jfet_limit(const yk_device *device, const double *old, double *b)
     return b[0] != gs || b[1] != gd;
 }
 
+static bool jfet_settled(const yk_device *device, const double *b,
+                         const double *db, double rtol)
+{
+    const jfet *p = device->data;
+
+    for (int k = 0; k < 2; k++)
+        if (!yk_junction_settled(p->is, p->vt, p->sign * b[k], p->sign * db[k],
+                                 rtol))
+            return false;
+    return true;
+}
+
 static void jfet_begin(const yk_device *device, double *b)
 {
     const jfet *p = device->data;
@@ -249,6 +261,7 @@ static const yk_device_ops jfet_ops = {
     .kind = "junction field effect transistor",
     .load = jfet_load,
     .limit = jfet_limit,
+    .settled = jfet_settled,
     .begin = jfet_begin,
     .show = jfet_show,
 };

@@ -111,6 +111,19 @@ static inline void yk_bulk_junction_at(double is, double vt, double gmin,
     }
 }
 
+/* Is the current of a junction linear over the last move dv to v, to the part
+ * rtol or 1 pA?  The remainder is i (dv/vt)^2 / 2 at most. */
+static inline bool yk_junction_settled(double is, double vt, double v,
+                                       double dv, double rtol)
+{
+    const double z = 0.5 * (dv / vt) * (dv / vt);
+    double slope;
+
+    if (z <= rtol) return true;
+    const double bend = is * yk_exp(fmax(v, v - dv) / vt, &slope) * z;
+    return bend <= 1e-12 + rtol * is * yk_exp(v / vt, &slope);
+}
+
 /* The voltage above which pnjlim acts. */
 static inline double yk_junction_critical(double is, double vt)
 {

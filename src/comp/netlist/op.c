@@ -269,7 +269,7 @@ static yoke_status solve(solver *s, bool ics, yk_op_report *report,
     const yk_netlist *net = s->p->circuit->net;
     yoke_status status = YOKE_OK;
 
-    s->p->is_limiting = true;
+    s->p->is_limiting = s->p->follows = true;
     begin_devices(s->p);
     if (ics) hold(s, net->ic, net->ics, true);
     if (hold(s, net->nodeset, net->nodesets, true)) {

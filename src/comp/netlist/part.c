@@ -278,6 +278,7 @@ static yoke_status take_device(yk_part_builder *b, int e, yoke_err *err)
     find_places(d->device, i_place, q_place);
     for (int k = 0; k < nodes * branches; k++)
         d->has_charge = d->has_charge || q_place[k];
+    if (d->device->ops->limit) p->settles = true;
     YK_TRY(add_places(b, d, i_place, false, err));
     return add_places(b, d, q_place, true, err);
 }

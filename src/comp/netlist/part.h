@@ -80,7 +80,7 @@ struct yk_net_part {
     yk_arena arena;
     int n, m, foreign, values, injections, drivens, ground;
     int *variable; /* own n, then foreign */
-    double *z;
+    double *z, *dz;
     yk_stamps g, c;
     double *G, *C, *Gu, *Cu; /* constant parts, in the order of the patterns */
     yoke_pattern *pattern_G, *pattern_C, *pattern_Gu, *pattern_Cu, *pattern_Hx;
@@ -101,13 +101,17 @@ struct yk_net_part {
     const yk_stimulus **source_list;
     yoke_cells cells; /* told to the stepper; count 0: none */
 
+    double bend;   /* part of a current that Newton's method may leave out */
+    bool settles;  /* devices want to be asked for it */
     double bypass; /* relative change of a branch voltage below which a device
                       is continued linearly */
 
     /* For the operating point. */
-    double level; /* of all independent sources, 0 .. 1 */
-    double shunt; /* conductance from every node to ground */
-    bool is_limiting;
+    double level;      /* of all independent sources, 0 .. 1 */
+    double shunt;      /* conductance from every node to ground */
+    bool is_limiting;  /* devices are continued linearly where they would run
+                          away, also in steps that need it */
+    bool follows;      /* switches follow their controls */
     bool is_beginning; /* devices are taken at `held` */
     bool limited;      /* in the last evaluation */
 };

@@ -268,7 +268,7 @@ static void follow_controls(yk_net_part *p)
 
 static void add_currents(yk_net_part *p, double t, double *f)
 {
-    if (p->is_limiting) follow_controls(p);
+    if (p->follows) follow_controls(p);
     for (int k = 0; k < p->sources; k++) {
         const yk_part_source *s = &p->source[k];
         const double value = p->level * yk_source_value(s->source, t);
@@ -368,6 +368,52 @@ static void accuracy(void *self, double rtol)
     yk_net_part *p = self;
 
     p->bypass = 1e-3 * rtol;
+    p->bend = fmin(rtol, 1e-3);
+}
+
+/* The devices' share of the answer: their voltages move with dx and du. */
+static bool settled(void *self, double t, const double *x, const double *dx,
+                    const double *u, const double *du)
+{
+    yk_net_part *p = self;
+    double b[YK_DEVICE_BRANCHES], db[YK_DEVICE_BRANCHES];
+
+    if (!p->settles) return true;
+    if (p->is_limiting && p->limited) return false;
+    gather(p, t, x, u);
+    memcpy(p->dz, dx, (size_t)p->n * sizeof *dx);
+    for (int k = 0; k < p->m; k++) p->dz[p->n + k] = du ? du[k] : 0.0;
+    for (int k = 0; k < p->drivens; k++)
+        p->dz[p->driven[k].slot] = p->dz[p->driven[k].below];
+    for (int k = 0; k < p->devices; k++) {
+        const yk_part_device *d = &p->device[k];
+        const yk_device *device = d->device;
+        if (!device->ops->settled) continue;
+        for (int j = 0; j < device->branches; j++) {
+            const int plus = d->slot[device->plus[j]];
+            const int minus = d->slot[device->minus[j]];
+            b[j] = p->z[plus] - p->z[minus];
+            db[j] = p->dz[plus] - p->dz[minus];
+        }
+        if (!device->ops->settled(device, b, db, p->bend)) return false;
+    }
+    return true;
+}
+
+static void limit(void *self, bool on, double t, const double *x,
+                  const double *u)
+{
+    yk_net_part *p = self;
+
+    p->is_limiting = on;
+    if (!on) return;
+    gather(p, t, x, u);
+    for (int k = 0; k < p->devices; k++) {
+        const yk_part_device *d = &p->device[k];
+        for (int j = 0; j < d->device->branches; j++)
+            d->held[j] = p->z[d->slot[d->device->plus[j]]] -
+                         p->z[d->slot[d->device->minus[j]]];
+    }
 }
 
 static double next_break(void *self, double t)
@@ -436,6 +482,8 @@ const yoke_system_ops yk_part_ops = {
     .output = output,
     .jacobian = yk_part_jacobian,
     .accuracy = accuracy,
+    .settled = settled,
+    .limit = limit,
     .next_break = next_break,
     .free = yk_part_free,
 };
@@ -446,6 +494,8 @@ const yoke_system_ops yk_part_switch_ops = {
     .output = output,
     .jacobian = yk_part_jacobian,
     .accuracy = accuracy,
+    .settled = settled,
+    .limit = limit,
     .next_break = next_break,
     .save = save,
     .restore = restore,

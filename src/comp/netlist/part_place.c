@@ -111,6 +111,7 @@ static yoke_status number_columns(yk_part_builder *b, yoke_err *err)
     p->variable = variable;
     YK_GO(YK_TAKE(&p->arena, &p->driven, k.drivens + 1, err));
     YK_GO(YK_TAKE(&p->arena, &p->z, p->ground + 1, err));
+    YK_GO(YK_TAKE(&p->arena, &p->dz, p->ground + 1, err));
     number_driven(b, &k);
 done:
     for (int j = 0; status != YOKE_OK && j < k.drivens; j++)

@@ -147,6 +147,7 @@ static yoke_status describe(yk_net_part *p, const yk_part_spec *spec,
         .p = p->outputs,
         .flags =
             (spec->dotted ? 0u : YOKE_OWN_NAMES) |
+            (p->settles ? YOKE_LIMITS : 0u) |
             (p->devices + p->functions + p->switches == 0 ? YOKE_AFFINE : 0u),
         .memory_bytes = (size_t)p->switches * sizeof *p->closed,
         .events = p->switches,
