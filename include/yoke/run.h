@@ -35,9 +35,10 @@ YOKE_API yoke_graph *yoke_model_graph(yoke_model *model);
 
 /* Who chooses what is solved as one system. */
 typedef enum yoke_clustering {
-    YOKE_CLUSTER_AUTO, /* the run, where it is left open: see docs/methods/
-                          ladder.md */
-    YOKE_CLUSTER_NONE  /* the options alone */
+    YOKE_CLUSTER_AUTO,   /* the run, where it is left open: see docs/methods/
+                            ladder.md */
+    YOKE_CLUSTER_NONE,   /* the options alone */
+    YOKE_CLUSTER_FAILING /* the options; the run if the iteration fails */
 } yoke_clustering;
 
 /* When a row of the result is written, instead of a time between rows. */

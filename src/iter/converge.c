@@ -17,6 +17,13 @@
  * At least every tenth window, or every fortieth if the rate is small, is
  * iterated far enough to measure again.
  *
+ * Steppers that choose their steps make a noise of about a tolerance: a sweep
+ * with other steps gives other errors.  A window that has contracted well, and
+ * whose changes of that size begin to grow again, has reached it; what is left
+ * of the coupling error is what a sweep makes of the noise, by the rate seen
+ * before it was reached.  A slow mode does not pass for noise: its changes fall
+ * slowly, but they fall.
+ *
  * Changes a millionth of the tolerance in size are rounding: their ratios say
  * nothing, and the error is taken as their sum.
  *
@@ -32,6 +39,7 @@ enum { MEASURE_EVERY = 10, MEASURE_FAST = 40 };
 static const double UNLIKE = 100.0; /* ratios that contradict each other */
 static const double NOISE = 0.01, FAST = 1e-4, MOST_LONGER = 5.0;
 static const double ROUNDING = 1e-6;
+static const double STEPPERS = 2.0, WELL = 0.25;
 
 void yk_converge_reset(yk_converge *c)
 {
@@ -51,6 +59,7 @@ void yk_converge_begin(yk_converge *c, double length)
     c->step = 0.0;
     c->noise = false;
     c->rate = c->estimate = NAN;
+    c->clean = NAN;
 }
 
 static double ratio_of(double a, double b)
@@ -105,6 +114,28 @@ static bool stagnates(const yk_converge *c)
     return true;
 }
 
+static bool is_noise(const yk_converge *c)
+{
+    return c->sweeps >= 4 && c->change[0] <= STEPPERS &&
+           c->change[1] <= STEPPERS && c->change[0] > c->change[1];
+}
+
+/* The rate over two sweeps above the noise, in this window or in others. */
+static double clean_rate(const yk_converge *c)
+{
+    const double s = slower_by(c);
+
+    return isnan(c->clean) ? 2.0 * c->known_rate2 * s * s : c->clean;
+}
+
+/* The slowest that is seen in the window, from above the noise: where the newer
+ * change is noise the rate is smaller than this. */
+static void note_clean(yk_converge *c)
+{
+    if (c->sweeps < 3 || !(c->change[2] > STEPPERS)) return;
+    c->clean = fmax(c->clean, ratio_of(c->change[0], c->change[2]));
+}
+
 static double estimate(const yk_converge *c, double r)
 {
     const double *d = c->change;
@@ -124,7 +155,8 @@ void yk_converge_add(yk_converge *c, double change, bool fixed_point)
     const double both = change + c->change[0];
     const bool rounding = c->sweeps >= 2 && both < ROUNDING;
 
-    if (c->sweeps >= 1 && !rounding)
+    if (c->sweeps >= 1 && !rounding &&
+        (c->step == 0.0 || c->change[0] > STEPPERS))
         c->step = fmax(c->step, ratio_of(change, c->change[0]));
     for (int k = 3; k > 0; k--) c->change[k] = c->change[k - 1];
     c->change[0] = change;
@@ -135,9 +167,12 @@ void yk_converge_add(yk_converge *c, double change, bool fixed_point)
         c->estimate = fixed_point ? 0.0 : both;
         return;
     }
-    const double r = rate_over_two(c);
-    c->noise = r > 0.5 && stagnates(c);
-    if (c->noise) {
+    note_clean(c);
+    double r = rate_over_two(c);
+    c->noise = is_noise(c) && clean_rate(c) <= WELL;
+    if (c->noise) r = clean_rate(c);
+    if (r > 0.5 && stagnates(c)) {
+        c->noise = true;
         c->rate = sqrt(r);
         c->estimate = fixed_point ? 0.0 : both;
         return;
@@ -161,8 +196,9 @@ void yk_converge_accept(yk_converge *c)
 {
     const bool measured = c->sweeps >= 3 && isfinite(c->rate);
 
-    if (measured) {
-        c->known_rate2 = c->rate * c->rate;
+    /* Noise is measured only where nothing better is known. */
+    if (measured && (!isnan(c->clean) || isnan(c->known_rate2))) {
+        c->known_rate2 = isnan(c->clean) ? c->rate * c->rate : c->clean;
         c->known_step = c->step;
         c->known_first = c->first;
         c->known_length = c->length;

@@ -11,6 +11,7 @@ typedef struct yk_converge {
     double rate;        /* per sweep; NAN: not known */
     double estimate;    /* of the remaining error; NAN: not known */
     double length;      /* of the window */
+    double clean;       /* rate over two sweeps above the noise of steppers */
     bool noise;         /* the changes are small and fall no more */
     double first;       /* second change over the first, in this window */
     double step;        /* largest change[k+1] / change[k] in this window */

@@ -6,13 +6,17 @@
  * the subsystems of the model: a cluster of m members counts m for each of its
  * own.  With d_i done by unit i in the window, of which o_i was the last solve,
  *
- *     iterated:  sum m_i d_i        as one:  (sum m_i) max o_i,
+ *     iterated:  sum m_i d_i        as one:  (sum m_i) k max o_i,
  *
- * because a cluster takes the steps of its fastest member.  Sums over windows
- * forget the older ones.  Not all of a loop need be solved as one: pairs are
- * merged one after the other, each time the pair that leaves the least radius
- * of the sweep over a step as long as the window, and what costs least of all
- * these is taken, if it costs clearly less than the iteration does now.
+ * because a cluster takes at every time the steps of its fastest member then.
+ * k >= 1 tells how much more that is than the steps of the busiest one: units
+ * that are busy at different times crowd each other.  With r_i(t) residuals of
+ * unit i per time k is the integral of max r_i(t) over max o_i.  Sums over
+ * windows forget the older ones.  Not all of a loop need be solved as one:
+ * pairs are merged one after the other, each time the pair that leaves the
+ * least radius of the sweep over a step as long as the window, and what costs
+ * least of all these is taken, if it costs clearly less than the iteration does
+ * now.
  *
  * If the iteration fails, the loop of the variable that changed most is solved
  * as one, from the last accepted window on, and if that fails all.
@@ -77,10 +81,11 @@ void yk_ladder_open(yoke_run *run)
 
     run->ladder.failures = o->iterate.accelerate == YOKE_ACCELERATE_AUTO &&
                            o->iterate.stop == YOKE_STOP_ERROR &&
-                           o->cluster == YOKE_CLUSTER_AUTO &&
+                           o->cluster != YOKE_CLUSTER_NONE &&
                            !strchr(o->schedule, ';');
     run->ladder.before =
-        run->ladder.failures && o->iterate.relax == 1.0 && !o->schedule[0] &&
+        run->ladder.failures && o->cluster == YOKE_CLUSTER_AUTO &&
+        o->iterate.relax == 1.0 && !o->schedule[0] &&
         (o->scheme == YOKE_GAUSS_SEIDEL || o->scheme == YOKE_JACOBI);
 }
 
@@ -273,6 +278,13 @@ yoke_status yk_ladder_pair(const yoke_run *run, yk_contract *contract,
 /* ---- while the run goes on ------------------------------------------------
  */
 
+/* The factor k of a group of some units of a loop. */
+static double crowding(const yk_ladder *l, int units, int all)
+{
+    if (units < 2 || !(l->crowd > 1.0)) return 1.0;
+    return 1.0 + (l->crowd - 1.0) * (units - 1) / (all - 1);
+}
+
 /* Residuals of a sweep in which every group takes the steps of its fastest
  * member, over the units of one loop. */
 static double sweep_cost(const yoke_run *run, int which, const int *group)
@@ -280,16 +292,19 @@ static double sweep_cost(const yoke_run *run, int which, const int *group)
     const yk_ladder *l = &run->ladder;
     const yk_run_plan *p = &run->plan[0];
     double sum = 0.0;
+    int all = 0;
 
+    for (int c = 0; c < p->schedule->clusters; c++) all += l->loop[c] == which;
     for (int g = 0; g < p->schedule->clusters; g++) {
         double most = 0.0;
-        int members = 0;
+        int members = 0, units = 0;
         for (int c = 0; c < p->schedule->clusters; c++) {
             if (group[c] != g || l->loop[c] != which) continue;
             most = fmax(most, l->one[c]);
             members += p->members[c];
+            units++;
         }
-        sum += members * most;
+        sum += members * most * crowding(l, units, all);
     }
     return sum;
 }
@@ -488,6 +503,47 @@ static void count_window(yoke_run *run)
     }
 }
 
+enum { BINS = 128 };
+
+/* Spreads the residuals of a unit's last solve over the bins of the window and
+ * keeps what is most in each. */
+static void add_pace(const yoke_wave *w, double residuals, double t0, double t1,
+                     double most[BINS])
+{
+    const int pieces = yoke_wave_pieces(w);
+    const double per = BINS / (t1 - t0);
+    double pace[BINS] = { 0.0 };
+
+    for (int k = 0; k < pieces; k++) {
+        const double a = (yoke_wave_knot(w, k) - t0) * per;
+        const double b = (yoke_wave_knot(w, k + 1) - t0) * per;
+        const double share = residuals / pieces / (b - a);
+        const int last = (int)fmin(ceil(b), BINS);
+        for (int i = (int)fmax(a, 0.0); i < last && b > a; i++)
+            pace[i] += share * (fmin(b, i + 1) - fmax(a, i));
+    }
+    for (int i = 0; i < BINS; i++) most[i] = fmax(most[i], pace[i]);
+}
+
+/* The factor k of all units, in the window just accepted. */
+static void count_crowd(yoke_run *run, double t0, double t1)
+{
+    yk_ladder *l = &run->ladder;
+    double most[BINS] = { 0.0 }, busiest = 0.0, sum = 0.0;
+
+    for (int c = 0; c < run->tally.units; c++) {
+        const double one = (double)run->tally.unit[c].last.residuals;
+        const yoke_wave *w = yk_iteration_iterate(run->iteration, 0, c);
+        busiest = fmax(busiest, one);
+        if (yoke_wave_pieces(w) > 0) add_pace(w, one, t0, t1, most);
+    }
+    for (int i = 0; i < BINS; i++) sum += most[i];
+    if (!(busiest > 0.0)) return;
+    const double crowd = fmax(1.0, sum / busiest);
+    l->crowd =
+        l->crowd > 0.0 ? forget * l->crowd + (1.0 - forget) * crowd : crowd;
+}
+
 static yoke_status tell_shorter(yoke_run *run, double t1, yoke_err *err)
 {
     yk_ladder *l = &run->ladder;
@@ -511,6 +567,7 @@ yoke_status yk_ladder_window(yoke_run *run, double t1, yoke_err *err)
     const double t0 = run->tally.t0;
 
     count_window(run);
+    count_crowd(run, t0, t1);
     YK_TRY(tell_shorter(run, t1, err));
     if (!l->before || l->handovers >= MOST_HANDOVERS || t1 >= run->options.stop)
         return YOKE_OK;

@@ -24,6 +24,8 @@ typedef struct yk_ladder {
     int loops;
     double *done, *one; /* of each unit: residuals; those of the last solves */
     long *accepted;     /* residuals at the last accepted window */
+    double crowd;       /* residuals of all units as one, over those of the
+                           busiest; 0: not measured */
 
     bool pending; /* other clusters from the end of this window on */
     int *group;   /* of each unit: its new cluster */

@@ -23,8 +23,9 @@ static const yk_option table[] = {
       "schedule as text, instead of scheme and order: a + b, c > d", NULL, "" },
     { RUN(YK_ENUM, cluster), 0, 0, 0,
       "auto: what is coupled too strongly is solved as one, and a better order "
-      "is taken, where none is given; none: as it is asked for, or an error",
-      "auto none", NULL },
+      "is taken, where none is given; none: as it is asked for, or an error; "
+      "failing: as it is asked for, as one where the iteration fails",
+      "auto none failing", NULL },
     { RUN(YK_WORD, stepper), 0, 0, 0,
       "method of the monolithic scheme; empty: that of the first subsystem",
       NULL, "" },
