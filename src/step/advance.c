@@ -11,6 +11,10 @@
  * Adaptive methods follow control.c.  A step that has no solution, or whose
  * error is too large, is repeated shorter, down to the least step.  A repeated
  * sweep proposes the grid of the one before.
+ *
+ * If the error stays, because unknowns jump by the same amount however short
+ * the step is, the least step is a leap: it is accepted, and the solution goes
+ * on from there as after a breakpoint.
  */
 #include "step/drive.h"
 
@@ -66,6 +70,21 @@ static void move_end(yk_problem *p)
     }
 }
 
+/* The waveforms of the step.  A leap becomes a jump between two pieces, unless
+ * the window ends with it. */
+static yoke_status write_step(yk_driver *d, double t, yoke_wave *y,
+                              yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    const yk_method *method = d->method;
+
+    if (d->leapt && t < p->end) return YOKE_OK;
+    YK_TRY(
+        yk_output_step(&d->output, p, method, d->self, t, y, d->watched, err));
+    if (!d->trace || !traceable(d)) return YOKE_OK;
+    return yk_output_trace(&d->output, p, method, d->self, t, d->trace, err);
+}
+
 /* The trial point becomes the present one; its waveforms are written.  Nothing
  * to do if an event happens where the step begins. */
 static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
@@ -79,11 +98,7 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
     if (method->shape) method->shape(d->self, h);
     if (p->facts->project && p->poly.degree > 0) move_end(p);
     if (method->commit) method->commit(d->self);
-    YK_TRY(
-        yk_output_step(&d->output, p, method, d->self, t, y, d->watched, err));
-    if (d->trace && traceable(d))
-        YK_TRY(
-            yk_output_trace(&d->output, p, method, d->self, t, d->trace, err));
+    YK_TRY(write_step(d, t, y, err));
     swap(&p->x, &p->x_new);
     swap(&p->q, &p->q_new);
     swap(&p->f, &p->f_new);
@@ -347,6 +362,54 @@ static void note_stuck(yk_driver *d, double h, double error)
         d->p.h_stuck = fmax(d->p.h_stuck, d->stuck_h);
 }
 
+/* ---- Leaps ---------------------------------------------------------------
+ */
+
+enum { MOST_LEAPS = 50 }; /* in a row */
+
+/* Notes the jump of a rejected attempt.  True: the attempt before had the same.
+ * Unknowns with a rate cannot do so; those that a constraint ties to a jump
+ * can, and then deep unknowns (depth.c) carry its impulse. */
+static bool same_jump(yk_driver *d)
+{
+    static const double alike_jump = 0.01;
+    yk_problem *p = &d->p;
+    bool same = d->jump_time == p->t;
+
+    yk_weights(p, p->x);
+    for (int j = 0; j < p->n; j++) {
+        const double jump = p->x_new[j] - p->x[j];
+        const double change = fabs(jump - d->jump[j]);
+        d->jump[j] = jump;
+        if (p->depth[j] > 0 || !(fabs(jump) > p->weight[j])) continue;
+        same = same && change <= alike_jump * fabs(jump) + p->weight[j];
+    }
+    d->jump_time = p->t;
+    return same;
+}
+
+/* Accepts the last attempt, of length h to t, though its error is too large:
+ * it is as short as can be, and leaps. */
+static yoke_status leap(yk_driver *d, double t, double h, yoke_wave *y,
+                        bool *event, yoke_err *err)
+{
+    d->leapt = d->leaps = true;
+    d->leap_count = d->p.t - d->leap_time < 1e3 * h ? d->leap_count + 1 : 0;
+    d->leap_time = t;
+    if (d->leap_count > MOST_LEAPS)
+        return yk_fail(err, YOKE_RETRY,
+                       "subsystem \"%s\", t = %.10g: \"%s\" jumps to and fro "
+                       "between %.6g and %.6g without end: give the switching "
+                       "a hysteresis or a smooth transition",
+                       d->p.name, d->p.t, d->p.facts->x_name[fastest(d)],
+                       d->p.x[fastest(d)], d->p.x_new[fastest(d)]);
+    d->control.h = 0.1 * d->jump_h;
+    YK_TRY(yk_events_locate(d, &t, &h, event, err));
+    YK_TRY(accept_step(d, t, h, y, err));
+    *event = true; /* ends the segment */
+    return YOKE_OK;
+}
+
 /* One attempt; *accepted tells the outcome. */
 static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
                            bool *event, yoke_err *err)
@@ -372,15 +435,20 @@ static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
         return accept_step(d, t, h, y, err);
     }
     p->work.rejected++;
+    if (!d->control.rejected) d->jump_h = h;
     if (status > 0) {
         yk_control_failed(&d->control, h);
-    } else {
-        yk_fail(&d->last, YOKE_RETRY, "the error is %.3g times the tolerance",
-                error);
-        yk_control_reject(&d->control, h, error, p->effort);
-        note_stuck(d, h, error);
+        return YOKE_OK;
     }
-    return YOKE_OK;
+    yk_fail(&d->last, YOKE_RETRY, "the error is %.3g times the tolerance",
+            error);
+    yk_control_reject(&d->control, h, error, p->effort);
+    note_stuck(d, h, error);
+    if (h > 1e3 * least_step(p) || !same_jump(d) ||
+        d->control.h >= least_step(p))
+        return YOKE_OK;
+    *accepted = true;
+    return leap(d, t, h, y, event, err);
 }
 
 static yoke_status adaptive_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
@@ -391,6 +459,7 @@ static yoke_status adaptive_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
     int tiny = 0; /* accepted steps in a row that are below the least */
 
     first_step(d);
+    d->leapt = false;
     while (p->t < p->end && !event) {
         const double begin = p->t;
         bool accepted = false;

@@ -223,12 +223,12 @@ static yoke_status rejoin(yk_driver *d, double t1, bool first, bool *jumped,
         find_segment(d, t1);      /* its breakpoints may be others now */
         p->previous_jumps = true; /* the sweep before knows nothing of it */
     }
-    *jumped = *jumped || event;
+    *jumped = *jumped || event || d->leapt;
     if (!*jumped) return YOKE_OK;
     p->poly.valid = false;
     d->pace = (yk_pace){ 0 };
     yk_control_restart(&d->control);
-    if (event || !first) d->control.h *= 0.1;
+    if (event || (!first && !d->leapt)) d->control.h *= 0.1;
     return YOKE_OK;
 }
 
@@ -369,7 +369,7 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     const double clock = yk_clock();
 
     YK_TRY(check_sweep(d, t1, u, y, err));
-    const bool jumped = d->events.jumped;
+    const bool jumped = d->events.jumped || d->leaps;
     return_to_point(d);
     turn_traces(d, jumped);
     take_tolerance(d);
@@ -377,6 +377,8 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     d->p.cursor = 0;
     d->knot = 0;
     d->instants = 0;
+    d->leapt = d->leaps = false;
+    d->leap_time = -INFINITY;
     d->p.work.sweeps++;
     yoke_wave_clear(y, d->p.t);
     yoke_wave_clear(d->watched, d->p.t);
@@ -551,6 +553,7 @@ static void drive_free(void *self)
     yk_free(d->kept.memory);
     yk_free(d->memory_end);
     yk_free(d->x_end);
+    yk_free(d->jump);
     yk_free(d->instant);
     yk_response_free(d->response);
     yk_free(d->x_inside);
@@ -567,6 +570,7 @@ static yoke_status make_point(yk_driver *d, yoke_err *err)
     YK_TRY(yk_doubles(&k->q, (size_t)d->p.n + 1, err));
     YK_TRY(yk_doubles(&k->u, (size_t)d->p.m + 1, err));
     YK_TRY(yk_doubles(&d->x_end, (size_t)d->p.n + 1, err));
+    YK_TRY(yk_doubles(&d->jump, (size_t)d->p.n + 1, err));
     if (bytes) YK_TRY(yk_alloc(&k->memory, bytes, 1, err));
     if (bytes) YK_TRY(yk_alloc(&d->memory_end, bytes, 1, err));
     if (!d->method->shape) return YOKE_OK;

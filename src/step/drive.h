@@ -53,6 +53,13 @@ typedef struct yk_driver {
     int stuck;         /* steps in a row rejected with the same error */
     double stuck_h;    /* the first of them */
     double stuck_last, stuck_error; /* the last of them */
+    bool leapt;       /* the last segment ended with a leap (advance.c) */
+    bool leaps;       /* there was one in this sweep */
+    double *jump;     /* n: of the last attempt that was rejected */
+    double jump_time; /* where it began */
+    double leap_time; /* of the last leap */
+    int leap_count;   /* leaps in a row without progress */
+    double jump_h;    /* the first one that was rejected from there */
     yoke_wave *watched, *trace, *previous;
     int grid; /* knot of `previous` not after the present time */
     int knot; /* knot of the inputs not after the present time */
