@@ -45,14 +45,35 @@ static void print_point(const yoke_table *t)
         printf("  %-24s % .10g\n", t->name[k], t->value[k]);
 }
 
+/* The table goes to `tables`, or is freed. */
+static int keep(cli_tables *tables, yoke_table *t, const char *kind)
+{
+    if (!tables) {
+        yoke_table_free(t);
+        return CLI_OK;
+    }
+    if (tables->count == CLI_MOST_TABLES) {
+        yoke_table_free(t);
+        return cli_usage("more than %d analyses in one netlist with --json",
+                         CLI_MOST_TABLES);
+    }
+    tables->kind[tables->count] = kind;
+    tables->table[tables->count++] = t;
+    return CLI_OK;
+}
+
 static int one(yoke_file *file, int i, const yoke_analysis *a,
-               const char *output, bool quiet)
+               const char *output, bool quiet, cli_tables *tables)
 {
     yoke_err err = { YOKE_OK, "" };
     yoke_table *t = NULL;
     char path[1100];
 
-    if (yoke_file_analyse(file, i, &t, &err) != YOKE_OK) return cli_fail(&err);
+    if (yoke_file_analyse(file, i, &t, &err) != YOKE_OK) {
+        if (tables)
+            snprintf(tables->error, sizeof tables->error, "%s", err.text);
+        return cli_fail(&err);
+    }
     int status = CLI_OK;
     if (!quiet && strcmp(a->kind, "op") == 0) print_point(t);
     if (output[0]) {
@@ -65,8 +86,8 @@ static int one(yoke_file *file, int i, const yoke_analysis *a,
     } else if (!quiet && strcmp(a->kind, "op") != 0)
         printf("%s: %d points; --output name.csv or name.raw writes them\n",
                a->kind, t->rows);
-    yoke_table_free(t);
-    return status;
+    const int kept = keep(tables, t, a->kind);
+    return status == CLI_OK ? kept : status;
 }
 
 void cli_print_measures(const yoke_file *file, bool quiet)
@@ -98,12 +119,68 @@ void cli_json_measures(const yoke_file *file)
     if (i) putchar('}');
 }
 
-int cli_analyses(yoke_file *file, const char *output, bool quiet)
+static void json_row(const double *value, int count)
+{
+    for (int k = 0; k < count; k++) {
+        printf(k ? ", " : "[");
+        cli_json_number(value[k]);
+    }
+    putchar(']');
+}
+
+static void json_table(const char *kind, const yoke_table *t)
+{
+    const int first = strcmp(kind, "op") == 0; /* its scale means nothing */
+
+    printf("{\"kind\": \"%s\", \"columns\": [", kind);
+    for (int k = first; k < t->cols; k++) {
+        if (k > first) printf(", ");
+        cli_json_text(t->name[k]);
+    }
+    printf("],\n  \"rows\": [");
+    for (int i = 0; i < t->rows; i++) {
+        if (i) printf(",\n   ");
+        json_row(t->value + (size_t)i * (size_t)t->cols + first,
+                 t->cols - first);
+    }
+    printf("]}");
+}
+
+void cli_json_tables(const cli_tables *tables)
+{
+    for (int k = 0; k < tables->count; k++) {
+        printf(k ? ",\n " : ",\n \"analyses\": [");
+        json_table(tables->kind[k], tables->table[k]);
+    }
+    if (tables->count) putchar(']');
+}
+
+void cli_json_analyses(const yoke_file *file, const cli_tables *tables)
+{
+    printf("{\"converged\": %s,\n \"error\": ",
+           tables->error[0] ? "false" : "true");
+    if (tables->error[0])
+        cli_json_text(tables->error);
+    else
+        printf("null");
+    cli_json_tables(tables);
+    cli_json_measures(file);
+    puts("}");
+}
+
+void cli_tables_free(cli_tables *tables)
+{
+    for (int k = 0; k < tables->count; k++) yoke_table_free(tables->table[k]);
+    tables->count = 0;
+}
+
+int cli_analyses(yoke_file *file, const char *output, bool quiet,
+                 cli_tables *tables)
 {
     yoke_analysis a;
     int status = CLI_OK;
 
     for (int i = 0; status == CLI_OK && yoke_file_analysis_at(file, i, &a); i++)
-        status = one(file, i, &a, output, quiet);
+        status = one(file, i, &a, output, quiet, tables);
     return status;
 }

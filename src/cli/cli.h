@@ -99,8 +99,21 @@ int cli_run_options(int *argc, char **argv, cli_system *system);
 /* Prints "result: FILE" for each. */
 void cli_print_results(const char *output);
 
-/* The analyses of a netlist besides its run (analyses.c). */
-int cli_analyses(yoke_file *file, const char *output, bool quiet);
+/* The analyses of a netlist besides its run (analyses.c): printed, or kept as
+ * tables if `tables` is not NULL; the entry "analyses" of an object, if there
+ * are any; or a whole object, for a netlist without a run. */
+enum { CLI_MOST_TABLES = 100 };
+typedef struct cli_tables {
+    int count;
+    yoke_table *table[CLI_MOST_TABLES];
+    const char *kind[CLI_MOST_TABLES];
+    char error[YOKE_ERR_SIZE];
+} cli_tables;
+int cli_analyses(yoke_file *file, const char *output, bool quiet,
+                 cli_tables *tables);
+void cli_json_tables(const cli_tables *tables);
+void cli_json_analyses(const yoke_file *file, const cli_tables *tables);
+void cli_tables_free(cli_tables *tables);
 
 /* The results of .measure: printed, those that failed as warnings; or the entry
  * "measures" of an object, if there are any. */

@@ -369,7 +369,7 @@ static void json_drift(const yoke_run *run)
 
 /* `error` is "" for none.  The keys are those of docs/manual/json.md. */
 static void print_json(const yoke_file *file, const yoke_run *run,
-                       const char *error)
+                       const cli_tables *tables, const char *error)
 {
     yoke_run_result r;
 
@@ -404,6 +404,7 @@ static void print_json(const yoke_file *file, const yoke_run *run,
     printf(", \"overhead_is\": \"%s\"", r.replayed ? "measured" : "estimated");
     printf(",\n \"seconds\": %.6f", r.seconds);
     json_final(run);
+    cli_json_tables(tables);
     cli_json_measures(file);
     json_subsystems(run);
     key("oracle");
@@ -441,7 +442,8 @@ static yoke_status judge(yoke_run *run, const wishes *w, yoke_err *err)
 }
 
 static int execute(yoke_file *file, const char *name, yoke_model *model,
-                   const yoke_run_options *options, const wishes *w)
+                   const yoke_run_options *options, const wishes *w,
+                   const cli_tables *tables)
 {
     progress p = { .start = options->start,
                    .stop = options->stop,
@@ -476,7 +478,7 @@ static int execute(yoke_file *file, const char *name, yoke_model *model,
     yoke_run_summary(run, &r);
     print_remarks(run);
     if (w->json)
-        print_json(file, run, status == YOKE_OK ? "" : err.text);
+        print_json(file, run, tables, status == YOKE_OK ? "" : err.text);
     else if (!w->quiet)
         print_summary(run, options);
     yoke_err close_err = { YOKE_OK, "" };
@@ -509,6 +511,23 @@ static int check_tasks(const cli_system *s)
                      s->path);
 }
 
+/* .op, .dc, .ac, then the run. */
+static int run_tasks(cli_system *s, const wishes *w)
+{
+    cli_tables tables = { .count = 0 };
+    const bool has_run = yoke_file_has_run(s->file);
+
+    int status = cli_analyses(s->file, s->options.output, w->quiet || w->json,
+                              w->json ? &tables : NULL);
+    if (w->json && (status != CLI_OK || !has_run))
+        cli_json_analyses(s->file, &tables);
+    if (status == CLI_OK && has_run)
+        status = execute(s->file, s->name, s->model, &s->options, w, &tables);
+    if (status == CLI_OK) cli_print_measures(s->file, w->quiet || w->json);
+    cli_tables_free(&tables);
+    return status;
+}
+
 int cmd_run(int argc, char **argv)
 {
     const wishes w = {
@@ -522,14 +541,7 @@ int cmd_run(int argc, char **argv)
     if (status == CLI_OK) {
         catch_interrupt();
         status = check_tasks(&system);
-        if (status == CLI_OK)
-            status = cli_analyses(system.file, system.options.output,
-                                  w.quiet || w.json);
-        if (status == CLI_OK && yoke_file_has_run(system.file))
-            status = execute(system.file, system.name, system.model,
-                             &system.options, &w);
-        if (status == CLI_OK)
-            cli_print_measures(system.file, w.quiet || w.json);
+        if (status == CLI_OK) status = run_tasks(&system, &w);
     }
     cli_unload(&system);
     return status;
