@@ -1,7 +1,7 @@
 /* sim/file_analyse.c -- .op, .dc and .ac of a netlist as tables. */
 #include "sim/file.h"
 
-#include "comp/netlist/analyse.h"
+#include "comp/netlist/measure.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -67,8 +67,35 @@ static yoke_status name_column(char **out, const char *head, const char *name,
     return YOKE_OK;
 }
 
-static yoke_status fill_names(yoke_table *t, const yk_net_rows *rows,
-                              yoke_err *err)
+/* The next wish from `k` on that is a part of complex columns, such as
+ * vdb(out); -1: there is none.  A text counts once. */
+static int next_part(const yk_netlist *net, const yk_net_rows *rows, int k)
+{
+    for (double value; k < net->wishes; k++) {
+        const yk_net_wish *w = &net->wish[k];
+        int same = 0;
+        if ((w->analysis[0] && strcmp(w->analysis, "ac") != 0) ||
+            rows->rows == 0 || !yk_net_part_of_row(rows, w->text, 0, &value))
+            continue;
+        while (strcmp(net->wish[same].text, w->text) != 0) same++;
+        if (same == k || strcmp(net->wish[same].analysis, "tran") == 0)
+            return k;
+    }
+    return -1;
+}
+
+static int count_parts(const yk_netlist *net, const yk_net_rows *rows)
+{
+    int count = 0;
+
+    for (int k = next_part(net, rows, 0); k >= 0;
+         k = next_part(net, rows, k + 1))
+        count++;
+    return count;
+}
+
+static yoke_status fill_names(yoke_table *t, const yk_netlist *net,
+                              const yk_net_rows *rows, yoke_err *err)
 {
     int at = 0;
 
@@ -80,29 +107,39 @@ static yoke_status fill_names(yoke_table *t, const yk_net_rows *rows,
         YK_TRY(name_column(&t->name[at++], "re(", rows->name[k], ")", err));
         YK_TRY(name_column(&t->name[at++], "im(", rows->name[k], ")", err));
     }
+    for (int k = next_part(net, rows, 0); k >= 0;
+         k = next_part(net, rows, k + 1))
+        YK_TRY(name_column(&t->name[at++], "", net->wish[k].text, "", err));
     for (int k = 0; k < t->cols; k++)
         YK_TRY(yk_copy_text(&t->unit[k], "", err));
     return YOKE_OK;
 }
 
-static yoke_status fill_table(yoke_table *t, const yk_net_rows *rows,
-                              yoke_err *err)
+static yoke_status fill_table(yoke_table *t, const yk_netlist *net,
+                              const yk_net_rows *rows, yoke_err *err)
 {
     const size_t width = (size_t)rows->columns * (rows->is_complex ? 2 : 1);
+    const int plain = (int)width - (rows->is_complex ? 1 : 0);
 
     t->rows = rows->rows;
-    t->cols = (int)width - (rows->is_complex ? 1 : 0);
+    t->cols = plain + count_parts(net, rows);
     YK_TRY(YK_NEW(&t->name, t->cols, err));
     YK_TRY(YK_NEW(&t->unit, t->cols, err));
-    YK_TRY(fill_names(t, rows, err));
+    YK_TRY(fill_names(t, net, rows, err));
     YK_TRY(yk_doubles(&t->value, (size_t)t->rows * (size_t)t->cols + 1, err));
     for (int i = 0; i < t->rows; i++) {
         const double *from = rows->value + (size_t)i * width;
         double *to = t->value + (size_t)i * (size_t)t->cols;
         to[0] = from[0];
         memcpy(to + 1, from + (rows->is_complex ? 2 : 1),
-               (size_t)(t->cols - 1) * sizeof *to);
+               (size_t)(plain - 1) * sizeof *to);
     }
+    for (int k = next_part(net, rows, 0), at = plain; k >= 0;
+         k = next_part(net, rows, k + 1), at++)
+        for (int i = 0; i < t->rows; i++)
+            yk_net_part_of_row(
+                rows, net->wish[k].text, i,
+                &t->value[(size_t)i * (size_t)t->cols + (size_t)at]);
     return YOKE_OK;
 }
 
@@ -123,7 +160,7 @@ yoke_status yoke_file_analyse(yoke_file *file, int i, yoke_table **out,
                                                       : "op",
                            &rows, err));
     YK_GO(YK_NEW(&t, 1, err));
-    YK_GO(fill_table(t, &rows, err));
+    YK_GO(fill_table(t, file->netlist, &rows, err));
     *out = t;
     t = NULL;
 done:

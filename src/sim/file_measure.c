@@ -26,6 +26,7 @@ struct yk_measures {
     const yk_netlist *net;
     double begin;         /* .tran: results begin here */
     outcome *outcome;     /* of each .measure */
+    double *result;       /* of each: its value */
     yk_net_rows rows;     /* of .tran; name[0] is "time" */
     int *column;          /* of each: that of the run; -1: it has none */
     bool found;           /* column is known */
@@ -57,7 +58,7 @@ static yoke_status name_columns(yk_measures *m, yoke_err *err)
     size_t most = 1;
 
     for (int k = 0; k < m->net->measures; k++)
-        most += 2 * (size_t)m->net->measure[k].words;
+        most += (size_t)yk_net_measure_most(&m->net->measure[k]);
     YK_TRY(YK_NEW(&m->rows.name, most, err));
     m->rows.name[0] = "time";
     m->rows.columns = 1;
@@ -75,6 +76,7 @@ void yk_measures_free(yk_measures *m)
         yk_free((char *)m->rows.name[k]);
     yk_net_rows_clear(&m->rows);
     yk_free(m->outcome);
+    yk_free(m->result);
     yk_free(m->column);
     yk_free(m->knot.at);
     yk_free(m->work);
@@ -94,10 +96,11 @@ yoke_status yk_measures_create(yk_measures **out, const yk_netlist *net,
     m->net = net;
     m->begin = begin;
     YK_GO(YK_NEW(&m->outcome, net->measures, err));
+    YK_GO(yk_doubles(&m->result, (size_t)net->measures, err));
     for (int k = 0; k < net->measures; k++) {
         const yk_net_measure *one = &net->measure[k];
         outcome *o = &m->outcome[k];
-        o->value = NAN;
+        o->value = m->result[k] = NAN;
         snprintf(o->text, sizeof o->text,
                  "%.100s:%d: .measure %.60s has no result: there was no .%s",
                  one->at.file, one->at.line, one->name, one->analysis);
@@ -283,8 +286,9 @@ yoke_status yk_measures_rows(yk_measures *m, const char *analysis,
         yoke_err why = { YOKE_OK, "" };
         outcome *o = &m->outcome[k];
         if (!is_of(&m->net->measure[k], analysis)) continue;
-        const yoke_status status =
-            yk_net_measure_eval(&m->net->measure[k], rows, &o->value, &why);
+        const yoke_status status = yk_net_measure_eval(
+            &m->net->measure[k], rows, m->result, &o->value, &why);
+        m->result[k] = o->value;
         snprintf(o->text, sizeof o->text, "%.*s", (int)sizeof o->text - 1,
                  status == YOKE_OK ? "" : why.text);
         if (status == YOKE_E_MEMORY)

@@ -105,13 +105,15 @@ static void wishes_are_recorded_or_named(void **state)
 {
     yoke_file *file =
         run_text("t\nv1 a 0 1\nr1 a b 1\nc1 b 0 1n\n.tran 1u 10u\n"
-                 ".print tran v(a) v(b) v(a,b)\n.end\n",
+                 ".print tran v(a) v(b) v(a,b) v(c) @r1[gm]\n.end\n",
                  NULL);
     (void)state;
 
-    assert_string_equal(yoke_file_run_options(file)->record, "v(a) v(b)");
-    CHECK_CONTAINS(yoke_file_warning(file, 0), "test.cir:6: \"v(a,b)\"");
-    assert_null(yoke_file_warning(file, 1));
+    assert_string_equal(yoke_file_run_options(file)->record,
+                        "v(a) v(b) v(a,b)");
+    CHECK_CONTAINS(yoke_file_warning(file, 0), "test.cir:6: \"v(c)\"");
+    CHECK_CONTAINS(yoke_file_warning(file, 1), "test.cir:6: \"@r1[gm]\"");
+    assert_null(yoke_file_warning(file, 2));
     yoke_file_free(file);
 }
 
@@ -144,7 +146,8 @@ static void bad_lines_are_refused_before_the_run(void **state)
 {
     static const char *const bad[][2] = {
         { "tran x when v(nowhere)=1", "v(nowhere)" },
-        { "tran x param='1+1'", "param" },
+        { "tran x param='1+nowhere'", "nowhere" },
+        { "tran x avg par('v(a)*') from=1u", "v(a)*" },
         { "ac x find vx(a) at=1", "vx(a)" },
         { "tran x avg v(a) rise=2", "avg" },
     };

@@ -83,7 +83,8 @@ static yoke_status wish_measured(yk_netlist *net, yoke_err *err)
         if (!net->wish[k].analysis[0] ||
             strcmp(net->wish[k].analysis, "tran") == 0)
             list.analysis = "tran";
-    for (int k = 0; k < net->measures; k++) most += 2 * net->measure[k].words;
+    for (int k = 0; k < net->measures; k++)
+        most += yk_net_measure_most(&net->measure[k]);
     YK_TRY(YK_TAKE(&net->arena, &wish, most, err));
     if (net->wishes)
         memcpy(wish, net->wish, (size_t)net->wishes * sizeof *wish);
@@ -116,7 +117,7 @@ static yoke_status check_measures(const yk_circuit *c, yoke_err *err)
         rows.name[0] = rows.is_complex ? "frequency" : "time";
         const size_t second = (rows.is_complex ? 2 : 1) * (size_t)c->variables;
         rows.value[second] = 1.0; /* the scale */
-        if (yk_net_measure_eval(&net->measure[k], &rows, &value, &why) ==
+        if (yk_net_measure_eval(&net->measure[k], &rows, NULL, &value, &why) ==
             YOKE_E_ARG)
             YK_GO(yk_fail(err, YOKE_E_ARG, "%s", why.text));
         rows.value[second] = 0.0;
@@ -295,7 +296,7 @@ static yoke_status add_parts(yoke_file *file, yk_circuit *c,
 /* ---- start
  * ---------------------------------------------------------------------- */
 
-/* Capacitors with ic = ... give the voltage of one end where the other is
+/* Elements with ic = ... give the voltage of one end where the other is
  * known. */
 static void spread_ics(const yk_circuit *c, double *start, bool *known)
 {
@@ -303,14 +304,13 @@ static void spread_ics(const yk_circuit *c, double *start, bool *known)
 
     for (bool more = true; more;) {
         more = false;
-        for (int e = 0; e < net->elements; e++) {
-            const yk_net_element *el = &net->element[e];
-            bool given = false;
-            if (el->kind != 'c') continue;
-            const double ic =
-                yk_net_value(el->param, el->params, "ic", 0.0, &given);
-            const int a = el->node[0], b = el->node[1];
-            if (!given || known[a] == known[b]) continue;
+        for (int i = 0; i < 3 * net->elements; i++) {
+            int a, b;
+            double ic;
+            if (!yk_net_ic(&net->element[i / 3], i % 3, &a, &b, &ic)) continue;
+            a = net->element[i / 3].node[a];
+            b = net->element[i / 3].node[b];
+            if (known[a] == known[b]) continue;
             if (known[a])
                 start[b] = start[a] - ic;
             else
@@ -320,30 +320,48 @@ static void spread_ics(const yk_circuit *c, double *start, bool *known)
     }
 }
 
-static yoke_status element_ics(yk_circuit *c, double *start, yoke_err *err)
+static void element_ics(const yk_circuit *c, double *start)
 {
-    yk_netlist *net = c->net;
+    const yk_netlist *net = c->net;
 
     for (int e = 0; e < net->elements; e++) {
         const yk_net_element *el = &net->element[e];
         bool given = false;
         const double ic =
             yk_net_value(el->param, el->params, "ic", 0.0, &given);
-        if (!given || el->kind == 'c') continue;
-        if (el->kind == 'l')
-            start[c->branch[e]] = ic;
-        else
-            YK_TRY(yk_net_warn(net, err, el->at,
-                               "ic of \"%.80s\" is not used: give .ic of its "
-                               "nodes",
-                               el->name));
+        if (given && el->kind == 'l') start[c->branch[e]] = ic;
     }
-    return YOKE_OK;
 }
 
-/* Initial conditions of the user: ic of coils and capacitors, then .ic, zero
+/* The charges begin with what the user gives, zero where there is nothing, also
+ * where a source is; what contradicts itself flows together. */
+static yoke_status settle_start(yk_circuit *c, const yk_net_task *tran,
+                                double *start, yoke_err *err)
+{
+    static const double part = 1e-6; /* of the print step */
+    yk_netlist *net = c->net;
+    yoke_err why = { YOKE_OK, "" };
+    double *given = NULL;
+
+    YK_TRY(YK_TAKE(&net->arena, &given, c->variables + 1, err));
+    for (int k = 0; k < net->ics; k++)
+        given[net->ic[k].node] = net->ic[k].value;
+    element_ics(c, given);
+    const yoke_status status =
+        yk_circuit_settle(c, part * tran->tstep, given, start, &why);
+    if (status == YOKE_OK || status == YOKE_E_MEMORY)
+        return status == YOKE_OK ? YOKE_OK
+                                 : yk_fail(err, status, "%s", why.text);
+    return yk_net_warn(net, err, tran->at,
+                       "uic: the charges of the start do not settle, the run "
+                       "begins with the voltages alone: %.300s",
+                       why.text);
+}
+
+/* Initial conditions of the user: ic of elements, then .ic, zero
  * where there is none. */
-static yoke_status user_start(yk_circuit *c, double *start, yoke_err *err)
+static yoke_status user_start(yk_circuit *c, const yk_net_task *tran,
+                              double *start, yoke_err *err)
 {
     const yk_netlist *net = c->net;
     bool *known = NULL;
@@ -363,18 +381,19 @@ static yoke_status user_start(yk_circuit *c, double *start, yoke_err *err)
             known[net->ic[k].node] = true;
         }
     spread_ics(c, start, known);
-    for (int e = 0; e < net->elements; e++) { /* between two unknown nodes */
-        const yk_net_element *el = &net->element[e];
-        bool given = false;
-        if (el->kind != 'c' || known[el->node[0]]) continue;
-        const double ic =
-            yk_net_value(el->param, el->params, "ic", 0.0, &given);
-        if (!given) continue;
-        start[el->node[0]] = start[el->node[1]] + ic;
-        known[el->node[0]] = known[el->node[1]] = true;
+    for (int i = 0; i < 3 * net->elements; i++) { /* between unknown nodes */
+        int a, b;
+        double ic;
+        if (!yk_net_ic(&net->element[i / 3], i % 3, &a, &b, &ic)) continue;
+        a = net->element[i / 3].node[a];
+        b = net->element[i / 3].node[b];
+        if (known[a]) continue;
+        start[a] = start[b] + ic;
+        known[a] = known[b] = true;
     }
     yk_free(known);
-    return element_ics(c, start, err);
+    element_ics(c, start);
+    return settle_start(c, tran, start, err);
 }
 
 /* With `uic` what the user gives; otherwise the operating point. */
@@ -386,7 +405,7 @@ static yoke_status find_start(yoke_file *file, yk_circuit *c,
     yk_op_report report = { 0, "" };
 
     if (tran && tran->uic) {
-        YK_TRY(user_start(c, start, err));
+        YK_TRY(user_start(c, tran, start, err));
         return yk_file_report(
             file, err, "%s: initial conditions of the user (uic)", net->path);
     }
@@ -396,8 +415,8 @@ static yoke_status find_start(yoke_file *file, yk_circuit *c,
         net->path, report.way, report.iterations, c->variables - 1);
 }
 
-/* Variables of .print, .plot and .save for .tran, as patterns; those that are
- * no variables (differences of voltages) are a warning. */
+/* Variables of .print, .plot and .save for .tran, as patterns; what is neither
+ * a variable nor a probe (probe.c) is a warning. */
 static yoke_status set_record(yoke_file *file, const yk_circuit *c,
                               yoke_err *err)
 {
@@ -424,9 +443,10 @@ static yoke_status set_record(yoke_file *file, const yk_circuit *c,
             }
         if (!found)
             YK_TRY(yk_net_warn(net, err, w->at,
-                               "\"%.80s\" is not recorded: only voltages of "
-                               "nodes, v(a), and currents of branches, i(v1), "
-                               "are",
+                               "\"%.80s\" is not recorded: there are "
+                               "voltages v(a) and v(a,b), currents i(v1), "
+                               "i(r1), @q1[ic], powers @r1[p] of resistors "
+                               "and sources, and expressions in .print tran",
                                w->text));
     }
     file->run.record = file->record;
@@ -447,10 +467,23 @@ static void set_run(yoke_file *file, const yk_netlist *net,
     run->every = tran->tstep;
 }
 
+/* A current that follows a charge (probe.c) is not at rest when the voltages
+ * are: what it was before sleeping is no start. */
+static bool has_mirrors(const yk_netlist *net)
+{
+    for (int e = net->elements - 1; e >= 0; e--) {
+        const yk_net_element *el = &net->element[e];
+        if (el->kind == 'y' && net->element[el->control[0]].kind != 'r')
+            return true;
+    }
+    return false;
+}
+
 /* Junctions switch within a step: a method that solves one stage after the
  * other, with a new Jacobian where it is needed, gets further than one that
  * solves all stages with the Jacobian of the step's beginning, unless the
- * tolerance makes the steps short anyway. */
+ * tolerance makes the steps short anyway.  But it does not begin where a
+ * current follows a charge. */
 static bool has_junctions(const yk_netlist *net)
 {
     for (int e = 0; e < net->elements; e++)
@@ -464,7 +497,8 @@ static void set_stepper(const yk_netlist *net, const yk_net_task *tran,
     static const double tight = 1e-6;
 
     *how = yoke_stepper_defaults();
-    if (has_junctions(net) && option(net, "reltol", preset_reltol) >= tight)
+    if (has_junctions(net) && !has_mirrors(net) &&
+        option(net, "reltol", preset_reltol) >= tight)
         snprintf(how->method, sizeof how->method, "trbdf2");
     how->latent = latent;
     if (!tran) return;
@@ -485,7 +519,7 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
 {
     const yk_net_task *tran = find_task(net, YK_TASK_TRAN);
     yk_partition_options o;
-    bool latent = true;
+    bool latent = !has_mirrors(net);
     yk_partition cut;
     yk_circuit *c = NULL;
     double *start = NULL;

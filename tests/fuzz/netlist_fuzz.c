@@ -70,6 +70,8 @@ static void check_element(const yk_netlist *net, int i)
     check(!strchr("vi", e->kind) || e->source);
     check(!strchr("dqmjswo", e->kind) || e->model >= 0);
     check(e->kind != 'b' || e->expr);
+    check(e->kind != 'y' || (e->controls == 1 && e->terminal >= 0 &&
+                             e->terminal < net->element[e->control[0]].nodes));
     check(!strchr("efgh", e->kind) || e->expr || e->coefs > 0);
 }
 
@@ -89,8 +91,15 @@ static void check_netlist(const yk_netlist *net)
     for (int i = 0; i < net->wishes; i++)
         check(net->wish[i].text && net->wish[i].analysis);
     for (int i = 0; i < net->measures; i++)
-        for (int k = 0; k < net->measure[i].words; k++)
+        for (int k = 0; k < net->measure[i].words; k++) {
+            const yk_net_expr *e = net->measure[i].expr[k];
             check(net->measure[i].word[k] != NULL);
+            if (e && strcmp(net->measure[i].word[0], "param") != 0)
+                check_expr(net, e);
+            for (int v = 0; e && v < e->vars; v++)
+                check(e->var[v].is_current || k != 2 || e->var[v].a < i ||
+                      strcmp(net->measure[i].word[0], "param") != 0);
+        }
     for (int i = 0; i < net->models; i++)
         for (int k = 0; k < net->model[i].params; k++)
             check(isfinite(net->model[i].param[k].value));

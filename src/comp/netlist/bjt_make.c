@@ -223,6 +223,7 @@ static const yk_device_name model_names[] = {
 static const yk_device_name element_names[] = {
     { "area", E_AREA, 1.0 },     { "areab", E_AREAB, 1.0 },
     { "areac", E_AREAC, 1.0 },   { "ic", YK_SILENT, 0.0 },
+    { "ic2", YK_SILENT, 0.0 },   { "ic3", YK_SILENT, 0.0 },
     { "icvbe", YK_SILENT, 0.0 }, { "icvce", YK_SILENT, 0.0 },
 };
 

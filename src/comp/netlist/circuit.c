@@ -57,6 +57,34 @@ static yoke_status number_branches(yk_circuit *c, yoke_err *err)
     return YOKE_OK;
 }
 
+/* ---- initial conditions ----------------------------------------------------
+ */
+
+bool yk_net_ic(const yk_net_element *el, int k, int *plus, int *minus,
+               double *ic)
+{
+    static const struct {
+        char kind;
+        int k, plus, minus;
+    } known[] = {
+        { 'c', 0, 0, 1 }, { 'd', 0, 0, 1 }, { 'q', 0, 1, 2 },
+        { 'q', 1, 0, 2 }, { 'm', 0, 0, 2 }, { 'm', 1, 1, 2 },
+        { 'm', 2, 3, 2 }, { 'j', 0, 0, 2 }, { 'j', 1, 1, 2 },
+    };
+    static const char *const name[YK_NET_ICS] = { "ic", "ic2", "ic3" };
+    bool given = false;
+
+    if (!strchr("cdqmj", el->kind)) return false;
+    *ic = yk_net_value(el->param, el->params, name[k], 0.0, &given);
+    for (size_t i = 0; given && i < sizeof known / sizeof *known; i++)
+        if (known[i].kind == el->kind && known[i].k == k) {
+            *plus = known[i].plus;
+            *minus = known[i].minus;
+            return true;
+        }
+    return false;
+}
+
 /* ---- names ----------------------------------------------------------------
  */
 
@@ -79,7 +107,8 @@ static yoke_status make_names(yk_circuit *c, yoke_err *err)
     YK_TRY(YK_TAKE(&net->arena, &c->name, c->variables + 1, err));
     c->name[0] = "v(0)";
     for (int n = 1; n < net->nodes; n++)
-        YK_TRY(name_one(c, n, "v(%s)%s", net->node[n], "", err));
+        YK_TRY(name_one(c, n, n < net->probes ? "v(%s)%s" : "%s%s",
+                        net->node[n], "", err));
     for (int e = 0; e < net->elements; e++) {
         const yk_device *d = c->device[e];
         for (int k = d ? d->terminals : 0; d && k < d->nodes; k++)
@@ -243,6 +272,7 @@ static void each_touched(yk_circuit *c, int e,
                      : strchr("rclviefghbsw", el->kind) ? 2
                                                         : 0;
 
+    if (el->kind == 'y') take(c, el->node[0], e);
     for (int k = 0; k < pins; k++)
         if (pin[k]) take(c, pin[k], e);
     if (c->branch[e] >= 0) take(c, c->branch[e], e);

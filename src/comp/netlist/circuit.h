@@ -121,4 +121,17 @@ typedef struct yk_op_report {
 yoke_status yk_circuit_op(yk_circuit *circuit, double t, bool ics,
                           double *value, yk_op_report *report, yoke_err *err);
 
+/* Start of a run with uic: value[variables], which comes as a guess, after one
+ * step of length h, as good as none, from the charges that the voltages and
+ * currents `given` and ic = ... of elements have; `given` of internal nodes is
+ * overwritten. */
+yoke_status yk_circuit_settle(yk_circuit *circuit, double h, double *given,
+                              double *value, yoke_err *err);
+
+/* Voltage k that ic = ... of an element gives: that of its node *plus against
+ * its node *minus; false: there is none. */
+enum { YK_NET_ICS = 3 };
+bool yk_net_ic(const yk_net_element *element, int k, int *plus, int *minus,
+               double *ic);
+
 #endif

@@ -391,7 +391,6 @@ static const struct {
     { ".disto", refuse, true },
     { ".pss", refuse, true },
     { ".sp", refuse, true },
-    { ".if", refuse, true },
     { ".elseif", refuse, true },
     { ".else", refuse, true },
     { ".endif", refuse, true },

@@ -133,7 +133,7 @@ yoke_status yk_net_save(yk_net_command_parse *c, yoke_err *err)
 
 /* A word of a .measure: braces around a constant become its number. */
 static yoke_status measure_word(yk_net_command_parse *c, int first, int last,
-                                bool keep, const char **out, yoke_err *err)
+                                const char **out, yoke_err *err)
 {
     yk_net_reader *r = c->r;
     const yk_net_word *w = &r->word[first];
@@ -142,24 +142,60 @@ static yoke_status measure_word(yk_net_command_parse *c, int first, int last,
 
     if (last != first + 1 || w->kind != YK_BRACED)
         return squeeze(r, first, last, out, err);
-    if (!keep && yk_net_constant(r, c->env, w->text, w->length, c->at, &value,
-                                 NULL) == YOKE_OK) {
-        const int n = snprintf(text, sizeof text, "%.17g", value);
-        return yk_net_copy(&r->net->arena, out, text, n, err);
-    }
-    char *braced = NULL;
-    YK_TRY(YK_TAKE(&r->net->arena, &braced, w->length + 3, err));
-    snprintf(braced, (size_t)w->length + 3, "{%.*s}", w->length, w->text);
-    *out = braced;
-    return YOKE_OK;
+    YK_TRY(yk_net_constant(r, c->env, w->text, w->length, c->at, &value, err));
+    const int n = snprintf(text, sizeof text, "%.17g", value);
+    return yk_net_copy(&r->net->arena, out, text, n, err);
+}
+
+/* The words from `first` on as one text without its quotes or braces. */
+static const char *inner_text(const yk_net_reader *r, int first, int last,
+                              int *length)
+{
+    const yk_net_word *w = &r->word[first];
+    const bool marked =
+        last == first + 1 && (w->kind == YK_BRACED || w->kind == YK_STRING);
+    const char *text = marked ? w->text : begin_of(w);
+
+    *length = marked ? w->length : (int)(end_of(&r->word[last - 1]) - text);
+    return text;
+}
+
+/* param = expression: the rest of the line. */
+static yoke_status measure_param(yk_net_command_parse *c, yk_net_expr **out,
+                                 yoke_err *err)
+{
+    yk_net_reader *r = c->r;
+    const int first = c->next;
+    int length;
+
+    if (first >= r->words)
+        return yk_net_fail(err, YOKE_E_ARG, c->at, "%s: param needs = value",
+                           c->name);
+    const char *text = inner_text(r, first, r->words, &length);
+    c->next = r->words;
+    return yk_net_result_expr(r, c->env, text, length, c->at, out, err);
+}
+
+/* par(expression), words first .. last - 1. */
+static yoke_status measure_par(yk_net_command_parse *c, int first, int last,
+                               yk_net_expr **out, yoke_err *err)
+{
+    int length;
+
+    if (last - first < 4 || c->r->word[last - 1].kind != YK_CLOSE)
+        return yk_net_fail(err, YOKE_E_ARG, c->at,
+                           "%s: par needs an expression in brackets", c->name);
+    const char *text = inner_text(c->r, first + 2, last - 1, &length);
+    return yk_net_behaviour(c->r, c->env, text, length, 1.0, c->at, out, NULL,
+                            err);
 }
 
 yoke_status yk_net_measure_line(yk_net_command_parse *c, yoke_err *err)
 {
     yk_net_reader *r = c->r;
     yk_netlist *net = r->net;
-    yk_net_measure m = { .at = c->at };
-    yk_list words = { 0 };
+    yk_net_measure m = { .net = net, .at = c->at };
+    yk_list words = { 0 }, exprs = { 0 };
 
     if (c->next + 2 >= r->words)
         return yk_net_fail(err, YOKE_E_ARG, c->at,
@@ -172,17 +208,28 @@ yoke_status yk_net_measure_line(yk_net_command_parse *c, yoke_err *err)
                            r->word[1].length, r->word[1].text);
     YK_TRY(squeeze(r, c->next, c->next + 1, &m.name, err));
     c->next++;
-    bool is_param = false;
     while (c->next < r->words) {
-        const char *text;
-        const int last = cluster(r, c->next);
-        YK_TRY(measure_word(c, c->next, last, is_param, &text, err));
+        const yk_net_word *w = &r->word[c->next];
+        const char *text = "value";
+        yk_net_expr *expr = NULL;
+        if (words.count == 2 && strcmp(words.item[0], "param") == 0) {
+            YK_TRY(measure_param(c, &expr, err));
+        } else {
+            const int last = cluster(r, c->next);
+            const bool is_par = yk_net_is(w, "par") && last > c->next + 1;
+            if (is_par) YK_TRY(measure_par(c, c->next, last, &expr, err));
+            if (is_par)
+                YK_TRY(squeeze(r, c->next, last, &text, err));
+            else
+                YK_TRY(measure_word(c, c->next, last, &text, err));
+            c->next = last;
+        }
         YK_TRY(yk_list_push(&net->arena, &words, (void *)text, err));
-        if (strcmp(text, "param") == 0) is_param = true;
-        c->next = last;
+        YK_TRY(yk_list_push(&net->arena, &exprs, expr, err));
     }
     m.words = words.count;
     m.word = (const char *const *)words.item;
+    m.expr = (yk_net_expr **)exprs.item;
     YK_TRY(yk_net_push(r, (void **)&net->measure, net->measures,
                        sizeof *net->measure, err));
     net->measure[net->measures++] = m;

@@ -147,6 +147,19 @@ static const yk_device_name *find_name(const yk_device_names *names,
     return NULL;
 }
 
+bool yk_device_knows(const char *type, const char *name)
+{
+    bool found = false;
+
+    for (int k = 0; k < FAMILIES; k++) {
+        if (!has_type(families[k], type)) continue;
+        found = true;
+        if (find_name(families[k]->model, name)) return true;
+    }
+    return !found || strcmp(name, "level") == 0 || strcmp(name, "tnom") == 0 ||
+           strcmp(name, "tref") == 0;
+}
+
 /* Later ones win over earlier ones, as in ngspice. */
 static void preset(const yk_device_names *names, yk_given *slot)
 {

@@ -89,4 +89,8 @@ double yk_limit_junction(double v, double old, double vt, double critical,
 double yk_limit_gate(double v, double old, double threshold); /* fetlim */
 double yk_limit_drain(double v, double old);                  /* limvds */
 
+/* Does a model of this type have the parameter?  True for types that are no
+ * semiconductors. */
+bool yk_device_knows(const char *type, const char *name);
+
 #endif

@@ -138,11 +138,6 @@ static yoke_status take_shape(yk_net_parse *p, const shape *f, yoke_err *err)
                            "\"%s\": %s takes %d to %d numbers, not %d",
                            p->e->name, f->name, f->least,
                            f->most < 1000 ? f->most : 1000, s->args);
-    if (s->shape == YK_SHAPE_PULSE && s->args == 8 && s->arg[7] != 0.0)
-        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
-                           "\"%s\": a number of pulses (the eighth number of "
-                           "pulse) is not supported",
-                           p->e->name);
     return s->shape == YK_SHAPE_PWL ? check_pwl(p, err) : YOKE_OK;
 }
 

@@ -94,6 +94,18 @@ static bool constant_of_nature(const yk_net_parser *p, const char *name,
     return true;
 }
 
+/* The last measure so far of that name. */
+static yoke_status result_value(yk_net_parser *p, const char *name, int length,
+                                yk_net_operand *out, yoke_err *err)
+{
+    const yk_netlist *net = p->r->net;
+    int k = net->measures - 1;
+
+    while (k >= 0 && !yk_net_same_name(name, length, net->measure[k].name)) k--;
+    if (k < 0) return unknown_name(p, name, length, err);
+    return yk_net_expr_var(p, (yk_net_var){ .a = k }, NULL, out, err);
+}
+
 static yoke_status name_value(yk_net_parser *p, const char *name, int length,
                               yk_net_operand *out, yoke_err *err)
 {
@@ -116,6 +128,7 @@ static yoke_status name_value(yk_net_parser *p, const char *name, int length,
     if (done) return YOKE_OK;
     if (constant_of_nature(p, name, length, &value))
         return yk_net_emit_number(p, value, out, err);
+    if (p->results) return result_value(p, name, length, out, err);
     return unknown_name(p, name, length, err);
 }
 
@@ -482,6 +495,26 @@ yoke_status yk_net_behaviour(yk_net_reader *r, yk_net_env *env,
     const finish f = { .factor = factor, .value = value };
 
     return run_parser(r, env, text, length, at, &f, out, err);
+}
+
+yoke_status yk_net_result_expr(yk_net_reader *r, yk_net_env *env,
+                               const char *text, int length, yk_net_place at,
+                               yk_net_expr **out, yoke_err *err)
+{
+    const finish f = { .factor = 1.0 };
+    yk_net_build b = { .steps = 0 };
+    yk_net_parser p = { .r = r,
+                        .env = env,
+                        .at = at,
+                        .text = text,
+                        .p = text,
+                        .end = text + length,
+                        .results = true,
+                        .b = &b };
+    const yoke_status status = behaviour(&p, &f, out, err);
+
+    free_build(&b);
+    return status;
 }
 
 yoke_status yk_net_table(yk_net_reader *r, yk_net_env *env, const char *text,

@@ -13,8 +13,9 @@ enum { MOST_CALLS = 20000, MOST_VARS = 1000 };
 
 /* ---- variables ----------------------------------------------------------- */
 
-static yoke_status add_var(yk_net_parser *p, yk_net_var var, const char *source,
-                           yk_net_operand *out, yoke_err *err)
+yoke_status yk_net_expr_var(yk_net_parser *p, yk_net_var var,
+                            const char *source, yk_net_operand *out,
+                            yoke_err *err)
 {
     yk_net_build *b = p->b;
     int k = 0;
@@ -71,7 +72,7 @@ static yoke_status voltage(yk_net_parser *p, yk_net_operand *out, yoke_err *err)
     if (!yk_net_expr_take(p, ")"))
         return yk_net_expr_bad(p, err, "\")\" is missing after v(...");
     if (var.a == var.b) return yk_net_emit_number(p, 0.0, out, err);
-    return add_var(p, var, NULL, out, err);
+    return yk_net_expr_var(p, var, NULL, out, err);
 }
 
 static yoke_status current(yk_net_parser *p, yk_net_operand *out, yoke_err *err)
@@ -83,7 +84,7 @@ static yoke_status current(yk_net_parser *p, yk_net_operand *out, yoke_err *err)
     if (!yk_net_expr_take(p, ")"))
         return yk_net_expr_bad(p, err, "\")\" is missing after i(...");
     YK_TRY(yk_net_copy(&p->b->arena, &copy, name, length, err));
-    return add_var(p, (yk_net_var){ true, 0, 0 }, copy, out, err);
+    return yk_net_expr_var(p, (yk_net_var){ true, 0, 0 }, copy, out, err);
 }
 
 /* ---- functions ----------------------------------------------------------- */

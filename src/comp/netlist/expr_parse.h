@@ -33,6 +33,7 @@ typedef struct yk_net_parser {
     const char *text, *p, *end;
     bool behaviour; /* flavour of arithmetic */
     bool variable;  /* v(), i() and time may stand here */
+    bool results;   /* results of .measure may */
     int nesting;
     const yk_net_binding *bind;
     int binds;
@@ -84,6 +85,11 @@ yoke_status yk_net_emit_select(yk_net_parser *p, yk_net_operand *a,
 yoke_status yk_net_emit_point(yk_net_parser *p, double value, yoke_err *err);
 yoke_status yk_net_emit_points(yk_net_parser *p, yk_net_op op, int first,
                                yk_net_operand *a, yoke_err *err);
+
+/* A variable; `source`: the name of the element whose current it is. */
+yoke_status yk_net_expr_var(yk_net_parser *p, yk_net_var var,
+                            const char *source, yk_net_operand *out,
+                            yoke_err *err);
 
 /* ---- calls (expr_call.c) ------------------------------------------------- */
 

@@ -52,10 +52,9 @@ static const yk_device_name model_names[] = {
 };
 
 static const yk_device_name element_names[] = {
-    { "area", E_AREA, 1.0 },
-    { "ic", YK_SILENT, 0.0 },
-    { "ic-vds", YK_SILENT, 0.0 },
-    { "ic-vgs", YK_SILENT, 0.0 },
+    { "area", E_AREA, 1.0 },      { "ic", YK_SILENT, 0.0 },
+    { "ic2", YK_SILENT, 0.0 },    { "ic3", YK_SILENT, 0.0 },
+    { "ic-vds", YK_SILENT, 0.0 }, { "ic-vgs", YK_SILENT, 0.0 },
 };
 
 typedef struct jfet {

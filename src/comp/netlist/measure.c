@@ -19,6 +19,8 @@
 
 enum { LAST = -1 };
 
+enum { ROOM = 1100 }; /* of a name */
+
 /* A column or the difference of two; -1: zero. */
 typedef struct signal {
     int plus, minus;
@@ -111,11 +113,19 @@ static const char *word_at(const parse *p, int k)
     return k < p->m->words ? p->m->word[k] : "";
 }
 
+/* The column of exactly that name. */
+static int named_column(const yk_net_rows *rows, const char *text)
+{
+    for (int k = rows->columns - 1; k > 0; k--)
+        if (strcmp(rows->name[k], text) == 0) return k;
+    return -2;
+}
+
 static yoke_status read_signal(parse *p, signal *s, yoke_err *err)
 {
-    enum { ROOM = 1100 };
     char kind, part[3], a[ROOM], b[ROOM];
-    const char *text = word_at(p, p->next++);
+    const int at = p->next++;
+    const char *text = word_at(p, at);
 
     *s = (signal){ .plus = -2, .minus = -1, .part = 'r' };
     if (!text[0])
@@ -125,6 +135,12 @@ static yoke_status read_signal(parse *p, signal *s, yoke_err *err)
         s->plus = 0;
         return YOKE_OK;
     }
+    if (at < p->m->words && p->m->expr && p->m->expr[at]) {
+        s->plus = named_column(p->rows, text);
+        return YOKE_OK;
+    }
+    if (text[0] == '@' && (s->plus = named_column(p->rows, text)) > 0)
+        return YOKE_OK;
     if (!split_name(text, &kind, part, a, b, ROOM) ||
         !part_of(p->rows, part, &s->part))
         return fail_at(p, YOKE_E_ARG,
@@ -140,7 +156,7 @@ static yoke_status read_signal(parse *p, signal *s, yoke_err *err)
     return YOKE_OK;
 }
 
-static double complex column(const yk_net_rows *t, int k, size_t row)
+static double complex column_value(const yk_net_rows *t, int k, size_t row)
 {
     const size_t n = (size_t)t->columns;
 
@@ -152,14 +168,14 @@ static double complex column(const yk_net_rows *t, int k, size_t row)
 
 static double scale_at(const yk_net_rows *t, int row)
 {
-    return creal(column(t, 0, (size_t)row));
+    return creal(column_value(t, 0, (size_t)row));
 }
 
 static double value_at(const yk_net_rows *t, const signal *s, int row)
 {
     if (s->is_constant) return s->level;
-    const double complex z =
-        column(t, s->plus, (size_t)row) - column(t, s->minus, (size_t)row);
+    const double complex z = column_value(t, s->plus, (size_t)row) -
+                             column_value(t, s->minus, (size_t)row);
     switch (s->part) {
     case 'i':
         return cimag(z);
@@ -582,9 +598,109 @@ static bool is_monotone(const yk_net_rows *t)
     return true;
 }
 
-yoke_status yk_net_measure_eval(const yk_net_measure *measure,
-                                const yk_net_rows *rows, double *value,
-                                yoke_err *err)
+/* ---- expressions --------------------------------------------------------- */
+
+/* The columns of the variables of an expression. */
+static yoke_status find_vars(const parse *p, const yk_net_expr *e, int *plus,
+                             int *minus, yoke_err *err)
+{
+    const yk_netlist *net = p->m->net;
+
+    for (int k = 0; k < e->vars; k++) {
+        const yk_net_var *v = &e->var[k];
+        minus[k] = -1;
+        if (v->is_current) {
+            plus[k] = find_column(p->rows, 'i', net->element[v->a].name);
+        } else {
+            plus[k] = v->a ? find_column(p->rows, 'v', net->node[v->a]) : -1;
+            minus[k] = v->b ? find_column(p->rows, 'v', net->node[v->b]) : -1;
+        }
+        if (plus[k] == -2 || minus[k] == -2)
+            return fail_at(p, YOKE_E_ARG, "there is no column for par(\"",
+                           e->text, err);
+    }
+    return YOKE_OK;
+}
+
+static yoke_status fill_par(const parse *p, const yk_net_expr *e,
+                            yk_net_rows *t, int column, yoke_err *err)
+{
+    const size_t vars = (size_t)e->vars;
+    double *room = NULL;
+    int *at = NULL;
+    yoke_status status = YOKE_OK;
+
+    YK_GO(yk_ints(&at, 2 * vars + 1, err));
+    YK_GO(yk_doubles(&room, 2 * vars + 1 + yk_net_expr_work(e), err));
+    YK_GO(find_vars(p, e, at, at + vars, err));
+    for (int i = 0; i < t->rows; i++) {
+        for (size_t k = 0; k < vars; k++)
+            room[k] = creal(column_value(p->rows, at[k], (size_t)i) -
+                            column_value(p->rows, at[vars + k], (size_t)i));
+        yk_net_expr_eval(
+            e, scale_at(p->rows, i), room,
+            &t->value[(size_t)i * (size_t)t->columns + (size_t)column],
+            room + vars, room + 2 * vars + 1);
+    }
+done:
+    yk_free(room);
+    yk_free(at);
+    return status;
+}
+
+/* The table with a column for each par(...) of the measure. */
+static yoke_status extend(const parse *p, int pars, yk_net_rows *t,
+                          yoke_err *err)
+{
+    const yk_net_rows *from = p->rows;
+    const size_t old = (size_t)from->columns;
+    int column = from->columns;
+
+    *t = (yk_net_rows){ .rows = from->rows, .columns = from->columns + pars };
+    YK_TRY(YK_NEW(&t->name, t->columns, err));
+    YK_TRY(yk_doubles(&t->value, (size_t)t->rows * (size_t)t->columns, err));
+    memcpy(t->name, from->name, old * sizeof *t->name);
+    for (int i = 0; i < t->rows; i++)
+        memcpy(t->value + (size_t)i * (size_t)t->columns,
+               from->value + (size_t)i * old, old * sizeof *t->value);
+    for (int k = 0; k < p->m->words; k++) {
+        if (!p->m->expr[k]) continue;
+        YK_TRY(fill_par(p, p->m->expr[k], t, column, err));
+        t->name[column++] = p->m->word[k];
+    }
+    return YOKE_OK;
+}
+
+/* param = expression of earlier results. */
+static yoke_status param(const parse *p, const double *result, double *value,
+                         yoke_err *err)
+{
+    const yk_net_expr *e =
+        p->m->words == 3 && p->m->expr ? p->m->expr[2] : NULL;
+    double *room = NULL;
+
+    if (!e)
+        return fail_at(p, YOKE_E_ARG, "param needs = and an expression", NULL,
+                       err);
+    if (!result) return YOKE_OK;
+    for (int k = 0; k < e->vars; k++)
+        if (!isfinite(result[e->var[k].a]))
+            return fail_at(p, YOKE_E_MODEL, "failed: it needs \"",
+                           p->m->net->measure[e->var[k].a].name, err);
+    const size_t vars = (size_t)e->vars;
+    YK_TRY(yk_doubles(&room, 2 * vars + 1 + yk_net_expr_work(e), err));
+    for (size_t k = 0; k < vars; k++) room[k] = result[e->var[k].a];
+    yk_net_expr_eval(e, 0.0, room, value, room + vars, room + 2 * vars + 1);
+    yk_free(room);
+    if (isfinite(*value)) return YOKE_OK;
+    *value = NAN;
+    return fail_at(p, YOKE_E_MODEL, "failed: the value is not finite", NULL,
+                   err);
+}
+
+static yoke_status evaluate(const yk_net_measure *measure,
+                            const yk_net_rows *rows, double *value,
+                            yoke_err *err)
 {
     static const struct {
         const char *name;
@@ -597,7 +713,6 @@ yoke_status yk_net_measure_eval(const yk_net_measure *measure,
     parse p = { .m = measure, .rows = rows, .next = 1 };
     const char *what = word_at(&p, 0);
 
-    *value = NAN;
     if (rows->rows < 2)
         return fail_at(&p, YOKE_E_MODEL, "failed: it needs two rows or more",
                        NULL, err);
@@ -614,8 +729,60 @@ yoke_status yk_net_measure_eval(const yk_net_measure *measure,
             return statistic(&p, figures[k].which, value, err);
     return fail_at(&p, YOKE_E_ARG,
                    "known are trig, when, find, deriv, avg, integ, rms, max, "
-                   "min, pp, max_at and min_at, not \"",
+                   "min, pp, max_at, min_at and param, not \"",
                    what, err);
+}
+
+yoke_status yk_net_measure_eval(const yk_net_measure *measure,
+                                const yk_net_rows *rows, const double *result,
+                                double *value, yoke_err *err)
+{
+    const parse p = { .m = measure, .rows = rows };
+    yk_net_rows extended = { 0 };
+    yoke_status status = YOKE_OK;
+    int pars = 0;
+
+    *value = NAN;
+    if (strcmp(word_at(&p, 0), "param") == 0)
+        return param(&p, result, value, err);
+    for (int k = 0; k < measure->words; k++) pars += measure->expr[k] != NULL;
+    if (pars == 0) return evaluate(measure, rows, value, err);
+    if (rows->is_complex)
+        return fail_at(&p, YOKE_E_ARG, "par(...) is not supported in ac", NULL,
+                       err);
+    YK_GO(extend(&p, pars, &extended, err));
+    YK_GO(evaluate(measure, &extended, value, err));
+done:
+    yk_net_rows_clear(&extended);
+    return status;
+}
+
+/* The columns of a par(...). */
+static yoke_status visit_vars(
+    const yk_net_measure *measure, const yk_net_expr *e,
+    yoke_status (*visit)(void *context, const char *name, yoke_err *err),
+    void *context, yoke_err *err)
+{
+    const yk_netlist *net = measure->net;
+    char name[ROOM + 8];
+
+    if (strcmp(measure->word[0], "param") == 0) return YOKE_OK;
+    for (int k = 0; k < e->vars; k++) {
+        const yk_net_var *v = &e->var[k];
+        const int node[] = { v->a, v->b };
+        if (v->is_current) {
+            snprintf(name, sizeof name, "i(%.*s)", ROOM - 1,
+                     net->element[v->a].name);
+            YK_TRY(visit(context, name, err));
+        }
+        for (int i = 0; i < 2 && !v->is_current; i++) {
+            if (node[i] == 0) continue;
+            snprintf(name, sizeof name, "v(%.*s)", ROOM - 1,
+                     net->node[node[i]]);
+            YK_TRY(visit(context, name, err));
+        }
+    }
+    return YOKE_OK;
 }
 
 yoke_status yk_net_measure_columns(const yk_net_measure *measure,
@@ -624,10 +791,15 @@ yoke_status yk_net_measure_columns(const yk_net_measure *measure,
                                                         yoke_err *err),
                                    void *context, yoke_err *err)
 {
-    enum { ROOM = 1100 };
     char kind, part[3], node[2][ROOM], name[ROOM + 8];
 
     for (int k = 0; k < measure->words; k++) {
+        if (measure->expr[k]) {
+            YK_TRY(visit_vars(measure, measure->expr[k], visit, context, err));
+            continue;
+        }
+        if (measure->word[k][0] == '@')
+            YK_TRY(visit(context, measure->word[k], err));
         if (!split_name(measure->word[k], &kind, part, node[0], node[1], ROOM))
             continue;
         for (int i = 0; i < 2; i++) {
@@ -637,4 +809,29 @@ yoke_status yk_net_measure_columns(const yk_net_measure *measure,
         }
     }
     return YOKE_OK;
+}
+
+int yk_net_measure_most(const yk_net_measure *measure)
+{
+    int most = 2 * measure->words;
+
+    for (int k = 0; k < measure->words; k++)
+        if (measure->expr[k]) most += 2 * measure->expr[k]->vars;
+    return most;
+}
+
+bool yk_net_part_of_row(const yk_net_rows *rows, const char *text, int row,
+                        double *value)
+{
+    char kind, part[3], a[ROOM], b[ROOM];
+    signal s = { .minus = -1 };
+
+    if (!rows->is_complex || !split_name(text, &kind, part, a, b, ROOM) ||
+        !part[0] || !part_of(rows, part, &s.part))
+        return false;
+    s.plus = find_column(rows, kind, a);
+    if (b[0]) s.minus = find_column(rows, kind, b);
+    if (s.plus == -2 || s.minus == -2) return false;
+    *value = value_at(rows, &s, row);
+    return true;
 }

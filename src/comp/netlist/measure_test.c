@@ -17,8 +17,9 @@ static double measure(const yk_netlist *net, const yk_net_rows *rows,
 
     for (int k = 0; k < net->measures; k++)
         if (strcmp(net->measure[k].name, name) == 0) {
-            CHECK_OK(yk_net_measure_eval(&net->measure[k], rows, &value, &err),
-                     &err);
+            CHECK_OK(
+                yk_net_measure_eval(&net->measure[k], rows, NULL, &value, &err),
+                &err);
             return value;
         }
     fail_msg("no measure %s", name);
@@ -215,7 +216,8 @@ static void bad_lines_are_named(void **state)
         const char *line, *text;
         yoke_status status;
     } bad[] = {
-        { "param='1+2'", "param", YOKE_E_ARG },
+        { "param", "param needs", YOKE_E_ARG },
+        { "avg par('v(out)*time') rise=1", "avg", YOKE_E_ARG },
         { "when v(nowhere)=1", "v(nowhere)", YOKE_E_ARG },
         { "when v(out)", "signal = value", YOKE_E_ARG },
         { "when v(out)=x", "\"x\"", YOKE_E_ARG },
@@ -244,13 +246,66 @@ static void bad_lines_are_named(void **state)
                  "t\nr1 in out 1\nr2 out 0 1\n.meas tran x %s\n.end\n",
                  bad[k].line);
         yk_netlist *net = read_text(text);
-        CHECK_STATUS(yk_net_measure_eval(&net->measure[0], &rows, &value, &err),
-                     bad[k].status, &err);
+        CHECK_STATUS(
+            yk_net_measure_eval(&net->measure[0], &rows, NULL, &value, &err),
+            bad[k].status, &err);
         assert_true(isnan(value));
         CHECK_CONTAINS(err.text, bad[k].text);
         CHECK_CONTAINS(err.text, ":4: ");
         yk_netlist_free(net);
     }
+}
+
+/* Results of earlier measures and parameters; a result that is missing makes
+ * one of those that need it fail. */
+static void results_are_variables(void **state)
+{
+    yk_netlist *net =
+        read_text("t\n.param k=3\nr1 in out 1\nr2 out 0 1\n"
+                  ".meas tran a max v(out)\n.meas tran b param='k*a+sqrt(4)'\n"
+                  ".meas tran c param={a-b}\n.meas tran d param=2\n.end\n");
+    const yk_net_rows rows = tran_rows();
+    const double result[] = { 5.0, 17.0, NAN, NAN };
+    static const double expected[] = { 0.0, 17.0, -12.0, 2.0 };
+    double value = 0.0;
+    yoke_err err = { YOKE_OK, "" };
+    (void)state;
+
+    for (int k = 1; k < 4; k++) {
+        CHECK_OK(
+            yk_net_measure_eval(&net->measure[k], &rows, result, &value, &err),
+            &err);
+        CHECK_NEAR(value, expected[k], 1e-12);
+    }
+    CHECK_STATUS(yk_net_measure_eval(&net->measure[2], &rows,
+                                     (const double[]){ 1.0, NAN }, &value,
+                                     &err),
+                 YOKE_E_MODEL, &err);
+    CHECK_CONTAINS(err.text, ":7: .measure c: failed: it needs \"b\"");
+    assert_true(isnan(value));
+    yk_netlist_free(net);
+}
+
+/* par('...') is measured like the column of its values. */
+static void expressions_are_signals(void **state)
+{
+    yk_netlist *net = read_text(
+        "t\nr1 in out 1\nr2 out 0 1\n"
+        ".meas tran a max par('2*v(out)+1')\n.meas tran b max v(out)\n"
+        ".meas tran c avg par('v(in,out)')\n"
+        ".meas tran d avg v(in,out)\n.end\n");
+    const yk_net_rows rows = tran_rows();
+    double value[4];
+    yoke_err err = { YOKE_OK, "" };
+    (void)state;
+
+    for (int k = 0; k < 4; k++)
+        CHECK_OK(
+            yk_net_measure_eval(&net->measure[k], &rows, NULL, &value[k], &err),
+            &err);
+    CHECK_NEAR(value[0], 2.0 * value[1] + 1.0, 1e-12);
+    CHECK_NEAR(value[2], value[3], 1e-12);
+    yk_netlist_free(net);
 }
 
 static yoke_status collect(void *context, const char *name, yoke_err *err)
@@ -282,6 +337,8 @@ int main(void)
         cmocka_unit_test(small_signals_are_those_of_ngspice),
         cmocka_unit_test(sweeps_are_those_of_ngspice),
         cmocka_unit_test(bad_lines_are_named),
+        cmocka_unit_test(results_are_variables),
+        cmocka_unit_test(expressions_are_signals),
         cmocka_unit_test(columns_are_found),
     };
 

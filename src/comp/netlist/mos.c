@@ -21,6 +21,8 @@ static const yk_device_name element_names[] = {
     { "nrd", NRD, 1.0 },
     { "nrs", NRS, 1.0 },
     { "ic", YK_SILENT, 0.0 },
+    { "ic2", YK_SILENT, 0.0 },
+    { "ic3", YK_SILENT, 0.0 },
     { "icvds", YK_SILENT, 0.0 },
     { "icvgs", YK_SILENT, 0.0 },
     { "icvbs", YK_SILENT, 0.0 },
@@ -126,8 +128,19 @@ static double series(const yk_device_plan *plan, const yk_given *r,
     return sheet != 0.0 ? m / sheet : 0.0;
 }
 
-static yoke_status check(const yk_device_plan *plan, double l, double w,
-                         yoke_err *err)
+/* Length or width: that of the element, else of the model, else of .options. */
+static double size_of(const yk_device_plan *plan, const yk_given *element,
+                      const yk_given *model, const char *option)
+{
+    const yk_netlist *net = plan->netlist;
+
+    if (element->given) return element->v;
+    if (model->given) return model->v;
+    return yk_net_value(net->option, net->options, option, element->v, NULL);
+}
+
+static yoke_status check(const yk_device_plan *plan, double drawn, double l,
+                         double w, yoke_err *err)
 {
     const yk_given *p = plan->p, *e = plan->e;
 
@@ -140,7 +153,7 @@ static yoke_status check(const yk_device_plan *plan, double l, double w,
         return yk_device_fail(plan, err,
                               "effective width %g and effective length %g (l "
                               "= %g less twice ld = %g) must be positive",
-                              w, l, e[L].v, p[YK_MOS_LD].v);
+                              w, l, drawn, p[YK_MOS_LD].v);
     if (p[YK_MOS_TOX].v < 0.0 || p[YK_MOS_IS].v < 0.0 || p[YK_MOS_RD].v < 0.0 ||
         p[YK_MOS_RS].v < 0.0 || p[YK_MOS_RSH].v < 0.0 || e[NRD].v < 0.0 ||
         e[NRS].v < 0.0)
@@ -183,15 +196,17 @@ yoke_status yk_mos_make(yk_device *device, const yk_device_plan *plan,
     const yk_given *p = plan->p, *e = plan->e;
     const yk_thermal th = yk_thermal_at(plan->t, plan->nominal);
     const double m = e[YK_E_M].v;
-    const double l = e[L].v - 2.0 * p[YK_MOS_LD].v + p[YK_MOS_XL].v;
-    const double w = e[W].v - 2.0 * p[YK_MOS_WD].v + p[YK_MOS_XW].v;
+    const double drawn = size_of(plan, &e[L], &p[YK_MOS_L], "defl");
+    const double l = drawn - 2.0 * p[YK_MOS_LD].v + p[YK_MOS_XL].v;
+    const double w = size_of(plan, &e[W], &p[YK_MOS_W], "defw") -
+                     2.0 * p[YK_MOS_WD].v + p[YK_MOS_XW].v;
     const double ratio = th.t / th.nominal, slow = ratio * sqrt(ratio);
     const bool by_area =
         p[YK_MOS_JS].v != 0.0 && e[AD].v != 0.0 && e[AS].v != 0.0;
     process r = { 0 };
 
     t->sign = plan->model->type[0] == 'p' ? -1.0 : 1.0;
-    YK_TRY(check(plan, l, w, err));
+    YK_TRY(check(plan, drawn, l, w, err));
     YK_TRY(from_process(&r, plan, level, t->sign, &th, err));
 
     t->vt = th.vt;

@@ -41,12 +41,15 @@ enum {
     YK_MOS_WD,
     YK_MOS_XW,
     YK_MOS_DELVTO,
+    YK_MOS_L, /* of elements that do not tell theirs */
+    YK_MOS_W,
     YK_MOS_LAST
 };
 
 /* Their names; thickness of the oxide and mjsw have different presets. */
 #define YK_MOS_NAMES(tox, mjsw)                                                \
-    { "vto", YK_MOS_VTO, 0.0 }, { "vt0", YK_MOS_VTO, 0.0 },                    \
+    { "l", YK_MOS_L, 0.0 }, { "w", YK_MOS_W, 0.0 },                            \
+        { "vto", YK_MOS_VTO, 0.0 }, { "vt0", YK_MOS_VTO, 0.0 },                \
         { "kp", YK_MOS_KP, 2e-5 }, { "gamma", YK_MOS_GAMMA, 0.0 },             \
         { "phi", YK_MOS_PHI, 0.6 }, { "rd", YK_MOS_RD, 0.0 },                  \
         { "rs", YK_MOS_RS, 0.0 }, { "cbd", YK_MOS_CBD, 0.0 },                  \

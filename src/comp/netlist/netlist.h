@@ -91,7 +91,8 @@ typedef struct yk_net_source {
 
 typedef struct yk_net_element {
     char kind; /* 'r', 'c', 'l', 'k', 'v', 'i', 'e', 'f', 'g', 'h', 'b', 'd',
-                  'q', 'm', 'j', 's', 'w', 't', 'o' (lossy line) */
+                  'q', 'm', 'j', 's', 'w', 't', 'o' (lossy line), 'y' (mirror:
+                  probe.c) */
     const char *name;
     yk_net_place at;
     int nodes, *node; /* 0: ground; e, g, s: output nodes, then controlling */
@@ -107,6 +108,8 @@ typedef struct yk_net_element {
     int coefs;
     double *coef;          /* of the polynomial; a plain gain: {0, gain} */
     yk_net_source *source; /* v, i */
+    int terminal;          /* y: of element control[0]; its current flows out
+                              of node[0] once more */
     bool off;              /* "off" of a semiconductor or switch */
     bool on;               /* "on" of a switch */
     int instance;          /* subcircuit instance it belongs to; 0: top */
@@ -162,12 +165,15 @@ typedef struct yk_net_wish {
 } yk_net_wish;
 
 /* .measure: words as written, in lower case, "v(a,b)" and "=" are one word
- * each; braces or quotes around a constant become its number, others are {...};
- * measure.c understands them. */
+ * each; braces or quotes around a constant become its number; measure.c
+ * understands them.  The expressions of param= and par(...) are compiled: of
+ * param= the variables are results of earlier measures, yk_net_var.a. */
 typedef struct yk_net_measure {
+    const struct yk_netlist *net;
     const char *analysis, *name;
     int words;
     const char *const *word;
+    yk_net_expr **expr; /* of each word, or NULL */
     yk_net_place at;
 } yk_net_measure;
 
@@ -182,7 +188,8 @@ typedef struct yk_net_hint {
 typedef struct yk_netlist {
     yk_arena arena;
     const char *path, *title;
-    int nodes; /* with ground, which is node 0 */
+    int nodes;  /* with ground, which is node 0 */
+    int probes; /* nodes from here on are probes (probe.c) */
     const char **node;
     yk_net_place *node_at; /* where it was first used */
     int elements, models, instances;

@@ -6,12 +6,18 @@
  * conductance from every node to ground is lowered step by step (gmin
  * stepping), then the sources are raised step by step (source stepping); both
  * adapt their steps to what Newton's method manages.
+ *
+ * The start of a run with `uic` is one step of Euler's method, as short as can
+ * be, from the charges that the initial conditions give: (q(x) - q0) / h + f(x)
+ * = 0.  Charges that contradict each other or the sources flow together at once
+ * and none is lost.  A second such step, from q(x), leaves the impulses out.
  * Reference: Nagel, SPICE2, UCB/ERL M520 (1975), section 4.
  */
 #include "comp/netlist/topology.h"
 #include "comp/netlist/part.h"
 
 #include "la/lu.h"
+#include "la/pattern.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,16 +39,40 @@ typedef struct solver {
     int iterations;
     int worst;  /* unknown that changed most in the last iteration */
     int column; /* of a singular matrix, or -1 */
+
+    /* With uic: the charges before, and the step; q0 NULL: none. */
+    double *q0, *q, *C, *A, h;
+    yoke_pattern *both;
+    int *c_at, *g_at;
 } solver;
 
 /* ---- one Newton iteration ---------------------------------------------------
  */
+
+static yoke_status charge_increment(solver *s, yoke_err *err)
+{
+    yk_net_part *p = s->p;
+    const yoke_jacobian jac = { .G = s->G, .C = s->C };
+
+    YK_TRY(yk_part_eval(p, s->t, s->x, NULL, s->q, s->f, err));
+    YK_TRY(yk_part_jacobian(p, s->t, s->x, NULL, &jac, err));
+    for (int i = 0; i < p->n; i++) s->f[i] += (s->q[i] - s->q0[i]) / s->h;
+    memset(s->A, 0, (size_t)yoke_pattern_count(s->both) * sizeof *s->A);
+    for (int k = 0; k < yoke_pattern_count(p->pattern_G); k++)
+        s->A[s->g_at[k]] += s->G[k];
+    for (int k = 0; k < yoke_pattern_count(p->pattern_C); k++)
+        s->A[s->c_at[k]] += s->C[k] / s->h;
+    s->column = -1;
+    YK_TRY(yk_lu_factor(s->lu, s->A, &s->column, err));
+    return yk_lu_solve(s->lu, s->f, err);
+}
 
 static yoke_status increment(solver *s, yoke_err *err)
 {
     yk_net_part *p = s->p;
     const yoke_jacobian jac = { .G = s->G };
 
+    if (s->q0) return charge_increment(s, err);
     YK_TRY(yk_part_eval(p, s->t, s->x, NULL, NULL, s->f, err));
     memset(s->G, 0, (size_t)yoke_pattern_count(p->pattern_G) * sizeof *s->G);
     YK_TRY(yk_part_jacobian(p, s->t, s->x, NULL, &jac, err));
@@ -325,6 +355,13 @@ done:
 
 static void discard(solver *s)
 {
+    yk_free(s->q0);
+    yk_free(s->q);
+    yk_free(s->C);
+    yk_free(s->A);
+    yk_free(s->c_at);
+    yk_free(s->g_at);
+    yoke_pattern_free(s->both);
     yk_lu_free(s->lu);
     yk_free(s->x);
     yk_free(s->f);
@@ -358,6 +395,173 @@ yoke_status yk_circuit_op(yk_circuit *c, double t, bool ics, double *value,
                 c->sign[n] * yk_source_value(&c->source[c->driver[n]], t);
         }
     }
+    discard(&s);
+    return status;
+}
+
+/* ---- uic ----------------------------------------------------------------- */
+
+/* Terminal that an internal node stands for. */
+static int terminal_of(const char *internal)
+{
+    return strcmp(internal, "base") == 0 ? 1
+           : strcmp(internal, "emitter") == 0 || strcmp(internal, "source") == 0
+               ? 2
+               : 0;
+}
+
+/* Charges of a device at the voltages of its terminals, with those of ic = ...
+ * if `own`. */
+static void device_charges(const yk_circuit *c, int e, const double *value,
+                           bool own, double *q)
+{
+    const yk_device *d = c->device[e];
+    double v[YK_DEVICE_NODES], b[YK_DEVICE_BRANCHES], i[YK_DEVICE_NODES];
+    double di[YK_DEVICE_NODES * YK_DEVICE_BRANCHES];
+    double dq[YK_DEVICE_NODES * YK_DEVICE_BRANCHES], ic;
+    int plus, minus;
+
+    for (int k = 0; k < d->terminals; k++) v[k] = value[c->pin[e][k]];
+    for (int k = 0; own && k < YK_NET_ICS; k++)
+        if (yk_net_ic(&c->net->element[e], k, &plus, &minus, &ic))
+            v[plus] = v[minus] + ic;
+    for (int k = d->terminals; k < d->nodes; k++)
+        v[k] = k < d->nodes - d->rates
+                   ? v[terminal_of(d->internal[k - d->terminals])]
+                   : 0.0;
+    for (int k = 0; k < d->branches; k++) b[k] = v[d->plus[k]] - v[d->minus[k]];
+    d->ops->load(d, b, i, q, di, dq);
+}
+
+/* What ic = ... of an element adds to the charges at its nodes. */
+static void add_own(const yk_circuit *c, int e, const double *value, double *q)
+{
+    const yk_net_element *el = &c->net->element[e];
+    double before[YK_DEVICE_NODES], after[YK_DEVICE_NODES], ic;
+    int plus, minus;
+
+    if (!yk_net_ic(el, 0, &plus, &minus, &ic) &&
+        !yk_net_ic(el, 1, &plus, &minus, &ic) &&
+        !yk_net_ic(el, 2, &plus, &minus, &ic))
+        return;
+    if (el->kind == 'c' && !el->expr) {
+        const int a = el->node[plus], b = el->node[minus];
+        const double more =
+            yk_net_passive(c->net, el) *
+            yk_net_value(el->param, el->params, "m", 1.0, NULL) *
+            (ic - (value[a] - value[b]));
+        q[a] += more;
+        q[b] -= more;
+    }
+    if (!c->device[e]) return;
+    device_charges(c, e, value, false, before);
+    device_charges(c, e, value, true, after);
+    for (int k = 0; k < c->device[e]->nodes; k++)
+        q[c->pin[e][k]] += after[k] - before[k];
+}
+
+/* The charges in the equations of all variables at `value`, in a circuit
+ * without driven nodes, and those of ic = ... */
+static yoke_status first_charges(yk_netlist *net, double *value, double *q,
+                                 yoke_err *err)
+{
+    yk_circuit *c = NULL;
+    yk_net_part *p = NULL;
+    yk_part_spec spec = { 0 };
+    bool *external = NULL;
+    int *own = NULL;
+    double *x = NULL, *charge = NULL;
+    yoke_status status = YOKE_OK;
+
+    YK_GO(YK_NEW(&external, net->elements + 1, err));
+    for (int e = 0; e < net->elements; e++) external[e] = true;
+    YK_GO(yk_circuit_create(&c, net, 1e-9, 1e-6, external, err));
+    YK_GO(yk_ints(&own, (size_t)c->variables + 1, err));
+    for (int v = 1; v < c->variables; v++) own[spec.count++] = v;
+    spec.variable = own;
+    YK_GO(yk_part_create(&p, c, &spec, err));
+    YK_GO(yk_doubles(&x, (size_t)p->n + 1, err));
+    YK_GO(yk_doubles(&charge, (size_t)p->n + 1, err));
+    for (int e = 0; e < net->elements; e++)
+        for (int k = c->device[e] ? c->device[e]->terminals : 0;
+             c->device[e] && k < c->device[e]->nodes - c->device[e]->rates; k++)
+            value[c->pin[e][k]] = value[c->pin[e][terminal_of(
+                c->device[e]->internal[k - c->device[e]->terminals])]];
+    for (int i = 0; i < p->n; i++) x[i] = value[p->variable[i]];
+    YK_GO(yk_part_eval(p, 0.0, x, NULL, charge, NULL, err));
+    for (int i = 0; i < p->n; i++) q[p->variable[i]] = charge[i];
+    for (int e = 0; e < net->elements; e++) add_own(c, e, value, q);
+done:
+    yk_part_free(p);
+    yk_free(external);
+    yk_free(own);
+    yk_free(x);
+    yk_free(charge);
+    return status;
+}
+
+/* The variable in whose equation of `first_charges` the balance of row i is. */
+static int balance_of(const yk_circuit *c, int variable)
+{
+    if (variable < c->nodes) return variable;
+    const int e = c->owner[variable - c->nodes];
+    for (int k = 0; k < 2; k++) {
+        const int n = c->net->element[e].node[k];
+        if (c->net->element[e].kind == 'v' && c->driver[n] == e) return n;
+    }
+    return variable;
+}
+
+static yoke_status prepare_charges(solver *s, yk_circuit *c, double *value,
+                                   yoke_err *err)
+{
+    yk_net_part *p = s->p;
+    const size_t n = (size_t)p->n + 1;
+    double *all = NULL;
+    yoke_status status = YOKE_OK;
+
+    YK_GO(yk_doubles(&all, (size_t)c->variables + 1, err));
+    YK_GO(first_charges(c->net, value, all, err));
+    YK_GO(yk_doubles(&s->q, n, err));
+    YK_GO(yk_doubles(&s->C, (size_t)yoke_pattern_count(p->pattern_C) + 1, err));
+    YK_GO(yk_pattern_union(&s->both, p->pattern_C, p->pattern_G, &s->c_at,
+                           &s->g_at, err));
+    YK_GO(yk_doubles(&s->A, (size_t)yoke_pattern_count(s->both) + 1, err));
+    yk_lu_free(s->lu);
+    s->lu = NULL;
+    YK_GO(yk_lu_create(&s->lu, s->both, false, err));
+    YK_GO(yk_doubles(&s->q0, n, err));
+    for (int i = 0; i < p->n; i++)
+        s->q0[i] = all[balance_of(c, p->variable[i])];
+done:
+    yk_free(all);
+    return status;
+}
+
+static yoke_status settle(solver *s, yoke_err *err)
+{
+    s->p->is_limiting = true;
+    YK_TRY(newton(s, MOST, false, err));
+    YK_TRY(yk_part_eval(s->p, s->t, s->x, NULL, s->q0, NULL, err));
+    return newton(s, MOST, false, err);
+}
+
+yoke_status yk_circuit_settle(yk_circuit *c, double h, double *given,
+                              double *value, yoke_err *err)
+{
+    solver s = { .t = 0.0, .column = -1, .h = h };
+    yoke_status status = make(&s, c, err);
+
+    if (status == YOKE_OK && s.p->n > 0)
+        status = prepare_charges(&s, c, given, err);
+    if (status == YOKE_OK && s.p->n > 0) {
+        for (int i = 0; i < s.p->n; i++) s.x[i] = value[s.p->variable[i]];
+        status = settle(&s, err);
+    }
+    if (status > 0)
+        status = explain(&s, "one short step from the charges of uic", err);
+    for (int i = 0; status == YOKE_OK && i < s.p->n; i++)
+        value[s.p->variable[i]] = s.x[i];
     discard(&s);
     return status;
 }

@@ -40,6 +40,13 @@ static int balance_row(const yk_part_builder *b, int node)
     return row_of(b, yk_circuit_balance(b->c, node));
 }
 
+/* Row that gets the current of a terminal of the element that is stamped. */
+static int end_row(const yk_part_builder *b, int node, int terminal)
+{
+    if (b->mirror_row == YK_NO_MIRROR) return balance_row(b, node);
+    return terminal == b->terminal ? b->mirror_row : -1;
+}
+
 static yoke_status add(yk_part_builder *b, int row, int column, double value,
                        bool charge, yoke_err *err)
 {
@@ -54,8 +61,7 @@ static yoke_status add(yk_part_builder *b, int row, int column, double value,
 static yoke_status add_flow(yk_part_builder *b, int from, int to, int plus,
                             int minus, double value, bool charge, yoke_err *err)
 {
-    const int row[2] = { balance_row(b, from), balance_row(b, to) };
-
+    const int row[2] = { end_row(b, from, 0), end_row(b, to, 1) };
     for (int k = 0; k < 2; k++) {
         const double signed_value = k ? -value : value;
         YK_TRY(add(b, row[k], plus, signed_value, charge, err));
@@ -174,6 +180,22 @@ static yoke_status stamp(yk_part_builder *b, int e, yoke_err *err)
     }
 }
 
+/* ---- mirrors ---------------------------------------------------------------
+ */
+
+/* The element whose currents element e puts into the equations: itself, or the
+ * one that it mirrors. */
+static int begin_element(yk_part_builder *b, int e)
+{
+    const yk_net_element *el = &b->c->net->element[e];
+
+    b->mirror_row = YK_NO_MIRROR;
+    if (el->kind != 'y') return e;
+    b->mirror_row = row_of(b, el->node[0]);
+    b->terminal = el->terminal;
+    return el->control[0];
+}
+
 /* ---- which elements --------------------------------------------------------
  */
 
@@ -264,7 +286,7 @@ static yoke_status take_device(yk_part_builder *b, int e, yoke_err *err)
     const int nodes = d->device->nodes, branches = d->device->branches;
     for (int k = 0; k < nodes; k++) {
         d->slot[k] = b->c->pin[e][k];
-        d->row[k] = balance_row(b, d->slot[k]);
+        d->row[k] = end_row(b, d->slot[k], k);
     }
     double *store = NULL;
     YK_TRY(YK_TAKE(&p->arena, &store,
@@ -367,8 +389,8 @@ static yoke_status take_function(yk_part_builder *b, int e, yoke_err *err)
         fn->plus[own] = el->kind == 'l' ? branch : el->node[0];
         fn->minus[own] = el->kind == 'l' ? 0 : el->node[1];
     }
-    fn->row[0] = branch >= 0 ? row_of(b, branch) : balance_row(b, el->node[0]);
-    fn->row[1] = branch >= 0 ? -1 : balance_row(b, el->node[1]);
+    fn->row[0] = branch >= 0 ? row_of(b, branch) : end_row(b, el->node[0], 0);
+    fn->row[1] = branch >= 0 ? -1 : end_row(b, el->node[1], 1);
     const bool charge =
         fn->law == YK_LAW_CAPACITOR || fn->law == YK_LAW_INDUCTOR;
     for (int v = 0; v < fn->vars; v++)
@@ -393,7 +415,7 @@ static void take_source(yk_part_builder *b, int e)
         s->factor[0] = -1.0;
     } else {
         const double copies = param(el, "m", 1.0);
-        for (int k = 0; k < 2; k++) s->row[k] = balance_row(b, el->node[k]);
+        for (int k = 0; k < 2; k++) s->row[k] = end_row(b, el->node[k], k);
         s->factor[0] = copies;
         s->factor[1] = -copies;
     }
@@ -439,7 +461,7 @@ static yoke_status take_nonlinear(yk_part_builder *b, yoke_err *err)
     int devices = 0, functions = 0, sources = 0, switches = 0;
 
     for (int k = 0; k < b->elements; k++) {
-        const int e = b->element[k];
+        const int e = begin_element(b, b->element[k]);
         const char kind = b->c->net->element[e].kind;
         devices += b->c->device[e] != NULL;
         functions += is_function(b, e);
@@ -452,7 +474,7 @@ static yoke_status take_nonlinear(yk_part_builder *b, yoke_err *err)
     YK_TRY(YK_TAKE(&p->arena, &p->sw, switches + 1, err));
     YK_TRY(YK_TAKE(&p->arena, &p->closed, switches + 1, err));
     for (int k = 0; k < b->elements; k++) {
-        const int e = b->element[k];
+        const int e = begin_element(b, b->element[k]);
         const char kind = b->c->net->element[e].kind;
         if (b->c->device[e])
             YK_TRY(take_device(b, e, err));
@@ -485,7 +507,8 @@ static yoke_status build(yk_part_builder *b, yoke_err *err)
     for (int k = 0; k < p->injections; k++)
         p->injected[k] = balance_row(b, spec->injection[k]);
     YK_TRY(collect(b, err));
-    for (int k = 0; k < b->elements; k++) YK_TRY(stamp(b, b->element[k], err));
+    for (int k = 0; k < b->elements; k++)
+        YK_TRY(stamp(b, begin_element(b, b->element[k]), err));
     YK_TRY(take_nonlinear(b, err));
     /* Every node has a place on the diagonal, for the shunt. */
     for (int i = 0; i < p->n; i++)
@@ -509,7 +532,9 @@ static void forget(const yk_part_builder *b)
 yoke_status yk_part_create(yk_net_part **out, yk_circuit *circuit,
                            const yk_part_spec *spec, yoke_err *err)
 {
-    yk_part_builder b = { .c = circuit, .spec = spec };
+    yk_part_builder b = { .c = circuit,
+                          .spec = spec,
+                          .mirror_row = YK_NO_MIRROR };
 
     YK_TRY(YK_NEW(&b.p, 1, err));
     const yoke_status status = build(&b, err);

@@ -21,7 +21,13 @@ typedef struct yk_part_builder {
     yk_term *term;
     int elements, *element; /* that occur in the equations */
     size_t element_room;
+
+    /* While a mirror is stamped: the row that gets the current of one terminal.
+     * Otherwise mirror_row is YK_NO_MIRROR. */
+    int mirror_row, terminal;
 } yk_part_builder;
+
+enum { YK_NO_MIRROR = -2 };
 
 /* Gives everything its place in z and in the Jacobians (part_place.c). */
 yoke_status yk_part_place(yk_part_builder *builder, yoke_err *err);

@@ -338,6 +338,7 @@ static yoke_status note_element(const yk_net_part *p, source_list *l, int cell,
                                 int e, yoke_err *err)
 {
     const yk_circuit *c = p->circuit;
+    if (c->net->element[e].kind == 'y') e = c->net->element[e].control[0];
     const yk_net_element *el = &c->net->element[e];
     const int *pin = c->device[e] ? c->pin[e] : el->node;
     const int pins = c->device[e] ? c->device[e]->nodes : el->nodes;

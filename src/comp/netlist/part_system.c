@@ -111,6 +111,12 @@ static yoke_status tell_cells(yk_net_part *p, const yk_part_spec *spec,
     return YOKE_OK;
 }
 
+static bool is_probe(const yk_circuit *c, int variable)
+{
+    return variable >= c->net->probes && variable < c->net->nodes &&
+           c->name[variable][0] != 'v';
+}
+
 static yoke_status describe(yk_net_part *p, const yk_part_spec *spec,
                             yoke_system_info *info, yoke_err *err)
 {
@@ -132,7 +138,7 @@ static yoke_status describe(yk_net_part *p, const yk_part_spec *spec,
         const int v = p->variable[i];
         x_name[i] = c->name[v];
         x0[i] = spec->start ? spec->start[v] : 0.0;
-        nominal[i] = v < c->nodes ? 1.0 : current_size;
+        nominal[i] = v < c->nodes && !is_probe(c, v) ? 1.0 : current_size;
     }
     for (int k = 0; k < p->devices; k++) {
         const yk_part_device *d = &p->device[k];

@@ -99,6 +99,9 @@ static void join_element(cutter *k, int e)
     if (branch >= 0)
         for (int j = 0; j < 2; j++) join(k, branch, el->node[j]);
     if (el->kind == 's' || el->kind == 'w') join(k, el->node[0], el->node[1]);
+    if (el->kind == 'y')
+        join(k, el->node[0],
+             k->c->net->element[el->control[0]].node[el->terminal]);
     if (el->kind == 'k')
         join(k, k->c->branch[el->control[0]], k->c->branch[el->control[1]]);
 }
@@ -239,7 +242,7 @@ static yoke_status direct_element(cutter *k, int e, yoke_err *err)
             add_control(k, e, v->is_current ? k->c->branch[v->a] : v->a, err));
         if (!v->is_current) YK_TRY(add_control(k, e, v->b, err));
     }
-    for (int j = 0; el->kind != 'k' && j < el->controls; j++)
+    for (int j = 0; !strchr("ky", el->kind) && j < el->controls; j++)
         YK_TRY(add_control(k, e, k->c->branch[el->control[j]], err));
     for (int j = 2; strchr("egs", el->kind) && j < el->nodes; j++)
         YK_TRY(add_control(k, e, el->node[j], err));

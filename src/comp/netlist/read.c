@@ -1,6 +1,8 @@
 /* comp/netlist/read.c -- reading a netlist: nodes, models, references. */
 #include "comp/netlist/read.h"
 
+#include "comp/netlist/device.h"
+
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -217,7 +219,7 @@ static yk_net_model_line *find_model(yk_net_env *env, const char *name,
 {
     for (const yk_net_scope *s = env->scope; s; s = s->parent) {
         const int i = yk_names_find(&s->model_index, name);
-        if (i < 0) continue;
+        if (i < 0 || ((yk_net_model_line *)s->models.item[i])->off) continue;
         yk_net_env *e = env;
         while (e->parent && e->scope != s) e = e->parent;
         *where = e;
@@ -231,8 +233,11 @@ bool yk_net_has_model(const yk_net_env *env, const char *text, int length)
     char key[YK_NET_NAME + 1];
 
     if (!cut_name(key, text, length)) return false;
-    for (const yk_net_scope *s = env->scope; s; s = s->parent)
-        if (yk_names_find(&s->model_index, key) >= 0) return true;
+    for (const yk_net_scope *s = env->scope; s; s = s->parent) {
+        const int i = yk_names_find(&s->model_index, key);
+        if (i >= 0 && !((yk_net_model_line *)s->models.item[i])->off)
+            return true;
+    }
     return false;
 }
 
@@ -266,6 +271,17 @@ static yoke_status model_word(yk_net_reader *r, yk_net_env *env,
     return status;
 }
 
+/* A word such as mfg=onsemi that vendors write into models. */
+static bool is_remark(yk_net_reader *r, yk_net_env *env, const yk_net_word *w,
+                      const yk_net_model *m, const char *name)
+{
+    double value;
+
+    return (w->kind == YK_WORD || w->kind == YK_STRING) &&
+           !yk_device_knows(m->type, name) &&
+           yk_net_word_value(r, env, w, m->at, name, &value, NULL) != YOKE_OK;
+}
+
 /* Pairs and flags of a model, in r->word. */
 static yoke_status model_params(yk_net_reader *r, yk_net_env *env,
                                 yk_net_model *m, yoke_err *err)
@@ -291,7 +307,17 @@ static yoke_status model_params(yk_net_reader *r, yk_net_env *env,
             return yk_net_fail(err, YOKE_E_ARG, m->at,
                                "model \"%s\": \"%s\" has no value", m->name,
                                param->name);
-        YK_TRY(model_word(r, env, &r->word[k + 2], m, param, err));
+        if (is_remark(r, env, &r->word[k + 2], m, param->name)) {
+            YK_TRY(yk_net_warn(
+                r->net, err, m->at,
+                "model %s (%s): unknown parameter ignored: "
+                "%.40s = %.*s, which is no number",
+                m->name, m->type, param->name,
+                r->word[k + 2].length > 40 ? 40 : r->word[k + 2].length,
+                r->word[k + 2].text));
+            m->params--;
+        } else
+            YK_TRY(model_word(r, env, &r->word[k + 2], m, param, err));
         k += 2;
     }
     return YOKE_OK;
@@ -516,6 +542,8 @@ yoke_status yk_netlist_read_set(yk_netlist **out, const char *path,
     YK_GO(yk_net_sort(&r, err));
     apply_sets(r.top, sets, set);
     YK_GO(yk_net_expand(&r, err));
+    YK_GO(yk_net_resolve(&r, err));
+    YK_GO(yk_net_add_probes(&r, err));
     YK_GO(yk_net_resolve(&r, err));
     YK_GO(yk_net_finish(&r, err));
 done:

@@ -92,7 +92,7 @@ typedef struct yk_net_slot {
  * in ngspice (the caller's, not those of the place of definition). */
 struct yk_net_env {
     yk_net_env *parent;
-    const yk_net_scope *scope;
+    yk_net_scope *scope;
     int slots;
     yk_net_slot *slot;
     yk_names index; /* of the top only, which may have thousands */
@@ -140,6 +140,12 @@ yoke_status yk_net_behaviour(yk_net_reader *r, yk_net_env *env,
                              yk_net_place at, yk_net_expr **out, double *value,
                              yoke_err *err);
 
+/* An expression of parameters and of results of the measures so far; its
+ * variables are their numbers. */
+yoke_status yk_net_result_expr(yk_net_reader *r, yk_net_env *env,
+                               const char *text, int length, yk_net_place at,
+                               yk_net_expr **out, yoke_err *err);
+
 /* pwl of an expression with points x0 y0 x1 y1 ...; constant beyond the ends.
  */
 yoke_status yk_net_table(yk_net_reader *r, yk_net_env *env, const char *text,
@@ -151,10 +157,11 @@ yoke_status yk_net_table(yk_net_reader *r, yk_net_env *env, const char *text,
 
 typedef struct yk_net_model_line {
     const char *name;
-    int line;        /* number of the line */
-    int made;        /* index of the model, or -1 */
-    int made_in;     /* instance it was made for */
-    bool has_params; /* expressions, so that each instance has its own */
+    int line;              /* number of the line */
+    int made;              /* index of the model, or -1 */
+    int made_in;           /* instance it was made for */
+    bool conditional, off; /* between .if and .endif; not in this instance */
+    bool has_params;       /* expressions, so that each instance has its own */
 } yk_net_model_line;
 
 struct yk_net_scope {
@@ -172,7 +179,37 @@ struct yk_net_scope {
     size_t body_room;
     int *body; /* lines */
     bool busy; /* being expanded */
+    int ifs;   /* .if that are open while lines are sorted */
+    yk_net_place if_at;
+    bool has_choice; /* a model is conditional */
 };
+
+/* ---- conditions (condition.c) -------------------------------------------- */
+
+typedef struct yk_net_branch {
+    bool active; /* lines count */
+    bool taken;  /* one branch did */
+    bool never;  /* a condition around it is false */
+    bool last;   /* behind .else */
+} yk_net_branch;
+
+typedef struct yk_net_branches {
+    int depth;
+    yk_net_branch branch[YK_NET_DEPTH];
+} yk_net_branches;
+
+bool yk_net_is_condition(const char *text);
+yoke_status yk_net_sort_condition(yk_net_scope *scope, const yk_net_line *line,
+                                  yoke_err *err);
+/* A line that may not stand between .if and .endif. */
+yoke_status yk_net_refuse_condition(const yk_net_scope *scope,
+                                    const yk_net_line *line, yoke_err *err);
+yoke_status yk_net_check_conditions(const yk_net_scope *scope, yoke_err *err);
+/* One of these lines while a scope is expanded. */
+yoke_status yk_net_condition(yk_net_reader *r, yk_net_env *env,
+                             const yk_net_line *line, yk_net_branches *b,
+                             yoke_err *err);
+bool yk_net_active(const yk_net_branches *b);
 
 yoke_status yk_net_sort(yk_net_reader *r, yoke_err *err);
 yoke_status yk_net_expand(yk_net_reader *r, yoke_err *err);
@@ -288,6 +325,8 @@ yoke_status yk_net_hint_line(yk_net_reader *r, yk_net_env *env,
 
 /* Before expansion: .temp and .options. */
 yoke_status yk_net_options(yk_net_reader *r, yk_net_env *env, yoke_err *err);
+/* Nodes for what is asked for and is no variable (probe.c). */
+yoke_status yk_net_add_probes(yk_net_reader *r, yoke_err *err);
 /* At the end: what can only be checked when all is known. */
 yoke_status yk_net_finish(yk_net_reader *r, yoke_err *err);
 

@@ -62,6 +62,7 @@ static void make_pulse(yk_stimulus *out, const yk_net_source *s, double tstep,
     out->v[4] = positive(s, 4, tstep); /* fall */
     out->v[5] = positive(s, 5, tstop); /* width */
     out->v[6] = positive(s, 6, INFINITY);
+    out->v[7] = positive(s, 7, INFINITY); /* number of pulses */
 }
 
 /* A delay of 0 counts as left out, as in ngspice. */
@@ -113,7 +114,7 @@ static double pulse(const double *v, double t)
 {
     double at = t - v[2];
 
-    if (at <= 0.0) return v[0];
+    if (at <= 0.0 || (isfinite(v[6]) && at > v[6] * v[7])) return v[0];
     if (isfinite(v[6]) && at > v[6]) at -= v[6] * floor(at / v[6]);
     if (at < v[3]) return v[0] + (v[1] - v[0]) * at / v[3];
     at -= v[3];
@@ -236,6 +237,8 @@ static double pulse_break(const double *v, double t)
     double corner[8];
 
     if (t < v[2]) return v[2];
+    const double end = periodic ? v[2] + v[6] * v[7] : INFINITY;
+    if (t >= end) return INFINITY;
     const double turn = periodic ? floor((t - v[2]) / v[6]) : 0.0;
     for (int k = 0; k < 2; k++) { /* this period and the next */
         double *c = corner + 4 * k;
@@ -247,7 +250,7 @@ static double pulse_break(const double *v, double t)
         for (int j = 1; periodic && j < 4; j++)
             if (c[j] > c[0] + v[6]) c[j] = c[0] + v[6];
     }
-    return first_after(t, corner, periodic ? 8 : 4);
+    return fmin(first_after(t, corner, periodic ? 8 : 4), end);
 }
 
 static double table_break(const yk_stimulus *s, double t)

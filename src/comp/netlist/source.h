@@ -9,7 +9,7 @@
 typedef struct yk_stimulus {
     yk_net_shape shape;
     double dc;
-    double v[7]; /* pulse, sin, exp, sffm, am */
+    double v[8]; /* pulse, sin, exp, sffm, am */
     int points;  /* pwl */
     const double *time, *value;
     double delay, repeat; /* pwl: begins at delay; repeat: from this time of

@@ -127,8 +127,11 @@ static bool has_expressions(const yk_net_reader *r)
 }
 
 static yoke_status sort_model(yk_net_reader *r, yk_net_scope *scope,
-                              const yk_net_line *line, yoke_err *err)
+                              const yk_net_line *line, bool conditional,
+                              yoke_err *err)
 {
+    /* conditional ones are chosen inside instances */
+    yk_arena *arena = conditional ? &r->keep : &r->scratch;
     yk_net_model_line *m = NULL;
 
     YK_TRY(yk_net_split(r, line->text, line->at, err));
@@ -136,21 +139,27 @@ static yoke_status sort_model(yk_net_reader *r, yk_net_scope *scope,
         r->word[2].kind != YK_WORD)
         return yk_net_fail(err, YOKE_E_ARG, line->at,
                            ".model needs a name and a type");
-    YK_TRY(YK_TAKE(&r->scratch, &m, 1, err));
-    YK_TRY(copy_word(r, &r->word[1], &m->name, err));
+    YK_TRY(YK_TAKE(arena, &m, 1, err));
+    YK_TRY(
+        yk_net_copy(arena, &m->name, r->word[1].text, r->word[1].length, err));
     m->line = (int)(line - r->line);
     m->made = m->made_in = -1;
     m->has_params = has_expressions(r) && scope->parent;
     const int old = yk_names_find(&scope->model_index, m->name);
-    if (old >= 0) {
-        const yk_net_model_line *first = scope->models.item[old];
+    yk_net_model_line *first = old >= 0 ? scope->models.item[old] : NULL;
+    m->conditional = conditional;
+    if (first && first->conditional && (first->off || !conditional)) {
+        *first = *m; /* that of another branch or instance */
+        return YOKE_OK;
+    }
+    if (first) {
         return yk_net_warn(r->net, err, line->at,
                            "model \"%.80s\" is ignored, it is defined at "
                            "%.200s:%d",
                            m->name, r->line[first->line].at.file,
                            r->line[first->line].at.line);
     }
-    YK_TRY(yk_list_push(&r->scratch, &scope->models, m, err));
+    YK_TRY(yk_list_push(arena, &scope->models, m, err));
     return yk_names_add(&scope->model_index, m->name, scope->models.count - 1,
                         err);
 }
@@ -194,24 +203,49 @@ static yoke_status add_body(yk_net_scope *scope, int line, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Lines that hold for all of a scope or netlist. */
+static bool is_of_scope(const char *text)
+{
+    static const char *const words[] = { ".subckt", ".param",  ".params",
+                                         ".func",   ".global", ".options",
+                                         ".option", ".opt",    ".temp",
+                                         NULL };
+
+    for (int k = 0; words[k]; k++)
+        if (starts(text, words[k])) return true;
+    return false;
+}
+
 static yoke_status sort_line(yk_net_reader *r, yk_net_scope **inside, int k,
                              int *depth, yoke_err *err)
 {
     const yk_net_line *line = &r->line[k];
     const char *text = line->text;
+    yk_net_scope *scope = *inside;
 
+    if (text[0] != '.') return add_body(scope, k, err);
+    if (yk_net_is_condition(text)) {
+        YK_TRY(yk_net_sort_condition(scope, line, err));
+        return add_body(scope, k, err);
+    }
+    if (starts(text, ".model") && scope->ifs > 0) {
+        scope->has_choice = true;
+        return add_body(scope, k, err);
+    }
+    if (is_of_scope(text)) YK_TRY(yk_net_refuse_condition(scope, line, err));
     if (starts(text, ".subckt"))
         return begin_subckt(r, inside, line, (*depth)++, err);
     if (starts(text, ".ends")) {
+        YK_TRY(yk_net_check_conditions(scope, err));
         --*depth;
         return end_subckt(r, inside, line, err);
     }
-    if (starts(text, ".model")) return sort_model(r, *inside, line, err);
+    if (starts(text, ".model")) return sort_model(r, scope, line, false, err);
     if (starts(text, ".param") || starts(text, ".params"))
-        return sort_param(r, *inside, line, err);
-    if (starts(text, ".func")) return sort_func(r, *inside, line, err);
+        return sort_param(r, scope, line, err);
+    if (starts(text, ".func")) return sort_func(r, scope, line, err);
     if (starts(text, ".global")) return sort_global(r, line, err);
-    return add_body(*inside, k, err);
+    return add_body(scope, k, err);
 }
 
 yoke_status yk_net_sort(yk_net_reader *r, yoke_err *err)
@@ -232,7 +266,7 @@ yoke_status yk_net_sort(yk_net_reader *r, yoke_err *err)
     if (inside->parent)
         return yk_net_fail(err, YOKE_E_ARG, inside->at,
                            "subcircuit \"%s\" has no .ends", inside->name);
-    return YOKE_OK;
+    return yk_net_check_conditions(inside, err);
 }
 
 /* ---- expansion ----------------------------------------------------------- */
@@ -489,18 +523,47 @@ static yoke_status expand_line(yk_net_reader *r, yk_net_env *env, int k,
     }
     if (text[0] == '*') return yk_net_hint_line(r, env, line, err);
     YK_TRY(yk_net_split(r, text, line->at, err));
+    if (starts(text, ".model")) return YOKE_OK;
     if (text[0] == '.') return yk_net_command(r, env, line, err);
     if (text[0] == 'x') return yk_net_instance_line(r, env, line, err);
     return yk_net_element_line(r, env, line, err);
 }
 
+/* The models whose conditions hold in this instance. */
+static yoke_status choose_models(yk_net_reader *r, yk_net_env *env,
+                                 yoke_err *err)
+{
+    yk_net_branches branches = { .depth = 0 };
+    yk_net_scope *scope = env->scope;
+
+    for (int i = 0; i < scope->models.count; i++) {
+        yk_net_model_line *m = scope->models.item[i];
+        m->off = m->conditional;
+    }
+    for (int i = 0; i < scope->bodies; i++) {
+        const yk_net_line *line = &r->line[scope->body[i]];
+        if (yk_net_is_condition(line->text))
+            YK_TRY(yk_net_condition(r, env, line, &branches, err));
+        else if (yk_net_active(&branches) && starts(line->text, ".model"))
+            YK_TRY(sort_model(r, scope, line, true, err));
+    }
+    return YOKE_OK;
+}
+
 static yoke_status expand_scope(yk_net_reader *r, yk_net_env *env,
                                 yoke_err *err)
 {
+    yk_net_branches branches = { .depth = 0 };
     bool control = false;
 
-    for (int i = 0; i < env->scope->bodies; i++)
-        YK_TRY(expand_line(r, env, env->scope->body[i], &control, err));
+    if (env->scope->has_choice) YK_TRY(choose_models(r, env, err));
+    for (int i = 0; i < env->scope->bodies; i++) {
+        const yk_net_line *line = &r->line[env->scope->body[i]];
+        if (!control && yk_net_is_condition(line->text))
+            YK_TRY(yk_net_condition(r, env, line, &branches, err));
+        else if (yk_net_active(&branches))
+            YK_TRY(expand_line(r, env, env->scope->body[i], &control, err));
+    }
     return YOKE_OK;
 }
 
