@@ -9,6 +9,7 @@
 #   keys PATH KEY...       the keys of the JSON object at PATH, neither more nor
 #                          fewer; PATH is ".", or names and numbers joined by
 #                          dots, * for the first one: work.* subsystems.0
+#   line NAME TEXT         adds a line to file NAME, for the commands after it
 #   file NAME              NAME exists and is not empty
 #   value FILE COLUMN TIME NUMBER TOLERANCE
 #                          the row of FILE at TIME has NUMBER in COLUMN
@@ -105,6 +106,7 @@ for file in "$@"; do
             eval "set -- $rest"
             check_keys "$@"
             ;;
+        line) printf '%s\n' "${rest#* }" >>"$scratch/run/${rest%% *}" ;;
         file) [ -s "$scratch/run/$rest" ] || fail "no file $rest" ;;
         value)
             eval "set -- $rest"

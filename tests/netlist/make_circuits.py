@@ -22,6 +22,7 @@ STEPS = {"": 40000, "colpitts": 150000, "van_der_pol": 100000,
          "schmitt_trigger": 200000, "multivibrator": 200000,
          "charge_pump": 100000, "buck_converter": 800000,
          "switch_voltage": 200000, "switch_current": 200000,
+         "comparator": 1500000,
          "jfet_tran": 100000, "emitter_follower": 100000}
 POINTS = 20
 TIGHT = (".options reltol=1e-6 abstol=1e-14 vntol=1e-9 chgtol=1e-16 "
@@ -29,7 +30,9 @@ TIGHT = (".options reltol=1e-6 abstol=1e-14 vntol=1e-9 chgtol=1e-16 "
 # ngspice 39 ends with "timestep too small" at TIGHT.
 LOOSER = {"doubler": ".options reltol=1e-5 abstol=1e-11 vntol=1e-7 itl4=200",
           "full_adder": ".options reltol=1e-5 abstol=1e-12 vntol=1e-7 "
-                        "chgtol=1e-16 itl4=200"}
+                        "chgtol=1e-16 itl4=200",
+          "regulator": ".options reltol=1e-5 abstol=1e-11 vntol=1e-7 "
+                       "itl4=200"}
 SCALE = {"t": 1e12, "g": 1e9, "meg": 1e6, "k": 1e3, "m": 1e-3, "u": 1e-6,
          "n": 1e-9, "p": 1e-12, "f": 1e-15}
 
@@ -54,7 +57,10 @@ def prepare(text, steps, name=""):
             extra = " uic" if words[-1] == "uic" else ""
             line = ".tran %s %.12g 0 %.12g%s" % (
                 words[1], stop, stop / steps, extra)
-        if line.startswith(".print") or line == ".options meyer":
+        if line.startswith(".print") and "@" in line:
+            line = ".save all " + " ".join(
+                w for w in line.split()[2:] if w[0] == "@")
+        elif line.startswith(".print") or line == ".options meyer":
             continue
         if line == ".end":
             lines.append(LOOSER.get(name, TIGHT))
@@ -103,6 +109,8 @@ def pick(names, width, columns):
     found = []
     for c in columns:
         name = c if c in lower else re.sub(r"^i\((.*)\)$", r"\1#branch", c)
+        if c[0] == "@" and name not in lower:
+            name = "i(%s)" % c
         k = lower.index(name)
         found += [width * k + j for j in range(width)]
     return found
