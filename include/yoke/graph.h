@@ -30,6 +30,15 @@ YOKE_API yoke_status yoke_graph_signal(yoke_graph *graph, const char *input,
                                        const char *output, double weight,
                                        yoke_err *err);
 
+/* input(t) += weight * output(t - delay), delay > 0.  Before the start the
+ * output was *past, or, if that is NULL, what it is at the start.  Windows are
+ * not longer than the shortest delay, so that such a signal needs no
+ * iteration. */
+YOKE_API yoke_status yoke_graph_delay(yoke_graph *graph, const char *input,
+                                      const char *output, double weight,
+                                      double delay, const double *past,
+                                      yoke_err *err);
+
 /* At which level a constraint g between positions is solved; g' and g'' are
  * made from the velocities and accelerations of the outputs that it reads,
  * which must be outputs too, under their names and ".v", ".a"
@@ -83,6 +92,15 @@ YOKE_API int yoke_graph_find(const yoke_graph *graph, const char *name);
 
 /* All links, sorted as they were added; borrowed. */
 YOKE_API int yoke_graph_links(const yoke_graph *graph, const yoke_link **link);
+
+/* The delay of link l. */
+typedef struct yoke_delay {
+    double time; /* 0: none */
+    bool has_past;
+    double past; /* if has_past: the output before the start */
+} yoke_delay;
+
+YOKE_API yoke_delay yoke_graph_delay_of(const yoke_graph *graph, int l);
 
 /* ---- Schedules ---------------------------------------------------------- */
 

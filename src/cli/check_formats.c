@@ -75,6 +75,8 @@ static void json_signals(const yoke_graph *graph)
         json_port(from, yoke_system_facts(from)->y_name[link[l].output]);
         printf(", \"weight\": ");
         cli_json_number(link[l].weight);
+        printf(", \"delay\": ");
+        cli_json_number(yoke_graph_delay_of(graph, l).time);
         putchar('}');
     }
 }

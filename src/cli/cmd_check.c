@@ -55,10 +55,13 @@ static void print_links(const yoke_graph *graph)
     for (int l = 0; l < links && l < 20; l++) {
         const yoke_system *to = yoke_graph_system(graph, link[l].to);
         const yoke_system *from = yoke_graph_system(graph, link[l].from);
-        printf("  %s.%s += %g * %s.%s\n", yoke_system_name(to),
+        const double delay = yoke_graph_delay_of(graph, l).time;
+        printf("  %s.%s += %g * %s.%s", yoke_system_name(to),
                yoke_system_facts(to)->u_name[link[l].input], link[l].weight,
                yoke_system_name(from),
                yoke_system_facts(from)->y_name[link[l].output]);
+        if (delay > 0.0) printf(", %g s later", delay);
+        putchar('\n');
     }
     if (links > 20) printf("  ... and %d more\n", links - 20);
 }

@@ -1,7 +1,8 @@
 /* graph/cluster.c -- composes the members of each cluster of a schedule.
  *
  * A link is inner if both ends are in the cluster (and, for Picard's scheme,
- * not on the same subsystem); the others come from outside.
+ * not on the same subsystem) and it has no delay; the others come from
+ * outside.
  */
 #include "graph/cluster.h"
 
@@ -15,6 +16,7 @@ typedef struct work {
     const yoke_graph *graph;
     const yoke_schedule *schedule;
     const bool *extra;
+    bool at_rest;              /* delayed links act at once */
     int *first_in, *first_out; /* of each node, in a list of all */
     bool *in_open;             /* of each input: fed from outside its cluster */
     bool *out_used;            /* of each output: wanted outside its cluster */
@@ -34,8 +36,13 @@ static void work_clear(work *w)
     yk_free(w->inner);
 }
 
-static bool is_inner(const yoke_schedule *s, const yoke_link *link)
+static bool is_inner(const work *w, int l)
 {
+    const yoke_schedule *s = w->schedule;
+    const yoke_link *link = &w->graph->link[l];
+    const yoke_delay delay = yoke_graph_delay_of(w->graph, l);
+
+    if (delay.time > 0.0 && (!w->at_rest || delay.has_past)) return false;
     if (s->cluster[link->to] != s->cluster[link->from]) return false;
     return !(s->lag_self && link->to == link->from);
 }
@@ -69,7 +76,7 @@ static yoke_status work_create(work *w, yoke_err *err)
     for (int k = 0; w->extra && k < outs; k++) w->out_used[k] = w->extra[k];
     for (int l = 0; l < g->links; l++) {
         const yoke_link *link = &g->link[l];
-        if (is_inner(w->schedule, link)) {
+        if (is_inner(w, l)) {
             w->inner[w->schedule->cluster[link->to]]++;
             continue;
         }
@@ -193,8 +200,7 @@ static yoke_status inner_links(yoke_link **out, int *count, const work *w,
     if (*count == 0) return YOKE_OK;
     for (int l = 0; l < g->links; l++) {
         yoke_link link = g->link[l];
-        if (w->schedule->cluster[link.to] != cluster ||
-            !is_inner(w->schedule, &link))
+        if (w->schedule->cluster[link.to] != cluster || !is_inner(w, l))
             continue;
         link.to = w->place[link.to];
         link.from = w->place[link.from];
@@ -257,8 +263,7 @@ static yoke_status place_sources(yk_cluster *clusters, const work *w,
     const int *cluster = w->schedule->cluster;
 
     for (int l = 0; l < g->links; l++)
-        if (!is_inner(w->schedule, &g->link[l]))
-            clusters[cluster[g->link[l].to]].sources++;
+        if (!is_inner(w, l)) clusters[cluster[g->link[l].to]].sources++;
     for (int c = 0; c < w->schedule->clusters; c++) {
         YK_TRY(YK_NEW(&clusters[c].source, clusters[c].sources, err));
         clusters[c].sources = 0;
@@ -266,23 +271,27 @@ static yoke_status place_sources(yk_cluster *clusters, const work *w,
     for (int l = 0; l < g->links; l++) {
         const yoke_link *link = &g->link[l];
         yk_cluster *c = &clusters[cluster[link->to]];
-        if (is_inner(w->schedule, link)) continue;
+        if (is_inner(w, l)) continue;
         c->source[c->sources++] = (yk_source){
             .to = w->in_at[w->first_in[link->to] + link->input],
             .node = link->from,
             .output = link->output,
             .weight = link->weight,
+            .link = l,
+            .delayed = yoke_graph_delay_of(g, l).time > 0.0,
         };
     }
     return YOKE_OK;
 }
 
-yoke_status yk_clusters_create(yk_cluster **out, const yoke_graph *graph,
-                               const yoke_schedule *schedule, const bool *extra,
-                               yoke_err *err)
+static yoke_status create(yk_cluster **out, const yoke_graph *graph,
+                          const yoke_schedule *schedule, const bool *extra,
+                          bool at_rest, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    work w = { .graph = graph, .schedule = schedule, .extra = extra };
+    work w = {
+        .graph = graph, .schedule = schedule, .extra = extra, .at_rest = at_rest
+    };
     yk_cluster *clusters = NULL;
     const int count = schedule->clusters;
 
@@ -299,6 +308,13 @@ done:
     return status;
 }
 
+yoke_status yk_clusters_create(yk_cluster **out, const yoke_graph *graph,
+                               const yoke_schedule *schedule, const bool *extra,
+                               yoke_err *err)
+{
+    return create(out, graph, schedule, extra, false, err);
+}
+
 yoke_status yk_cluster_whole(yk_cluster **out, const yoke_graph *graph,
                              const bool *extra, yoke_err *err)
 {
@@ -306,8 +322,7 @@ yoke_status yk_cluster_whole(yk_cluster **out, const yoke_graph *graph,
 
     YK_TRY(
         yoke_schedule_create(&schedule, graph, YOKE_MONOLITHIC, 0, NULL, err));
-    const yoke_status status =
-        yk_clusters_create(out, graph, schedule, extra, err);
+    const yoke_status status = create(out, graph, schedule, extra, true, err);
     yoke_schedule_free(schedule);
     return status;
 }

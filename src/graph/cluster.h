@@ -8,6 +8,8 @@
 typedef struct yk_source {
     int to, node, output;
     double weight;
+    int link;     /* of the graph */
+    bool delayed; /* see yoke_graph_delay */
 } yk_source;
 
 typedef struct yk_cluster {
@@ -30,7 +32,9 @@ yoke_status yk_clusters_create(yk_cluster **out, const yoke_graph *graph,
                                yoke_err *err);
 void yk_clusters_free(yk_cluster *clusters, int count); /* accepts NULL */
 
-/* Everything as one cluster, whatever the schedule. */
+/* Everything as one cluster, whatever the schedule, at an instant of rest:
+ * delayed links act at once, but for those that know their past; these are the
+ * only sources. */
 yoke_status yk_cluster_whole(yk_cluster **out, const yoke_graph *graph,
                              const bool *extra, yoke_err *err);
 

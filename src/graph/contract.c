@@ -135,7 +135,7 @@ static yoke_status number_interface(yk_contract *c, const yoke_graph *g,
         for (int s = 0; s < c->cluster[k].sources; s++) {
             const yk_source *from = &c->cluster[k].source[s];
             int *at = &place[first[from->node] + from->output];
-            if (*at == 0) *at = ++c->size;
+            if (*at == 0 && !from->delayed) *at = ++c->size;
         }
     for (int k = 0; k < clusters; k++) {
         const yk_cluster *cl = &c->cluster[k];
@@ -222,7 +222,9 @@ static void apply(yk_contract *c, const response *r, double *staged)
 
     for (int k = 0; k < cl->ins; k++) c->u[k] = 0.0;
     for (int s = 0; s < cl->sources; s++)
-        c->u[cl->source[s].to] += cl->source[s].weight * c->y[r->source_at[s]];
+        if (!cl->source[s].delayed)
+            c->u[cl->source[s].to] +=
+                cl->source[s].weight * c->y[r->source_at[s]];
     for (int o = 0; o < cl->outs; o++) {
         double sum = 0.0;
         for (int k = 0; k < cl->ins; k++) sum += z[o * cl->ins + k] * c->u[k];

@@ -18,6 +18,7 @@ void yoke_graph_free(yoke_graph *graph)
     yk_names_clear(&graph->names);
     yk_free(graph->node);
     yk_free(graph->link);
+    yk_free(graph->delay);
     yk_free(graph);
 }
 
@@ -171,6 +172,31 @@ yoke_status yoke_graph_signal(yoke_graph *graph, const char *input,
     YK_TRY(yk_graph_port(graph, input, true, &link.to, &link.input, err));
     YK_TRY(yk_graph_port(graph, output, false, &link.from, &link.output, err));
     return add_link(graph, &link, err);
+}
+
+yoke_status yoke_graph_delay(yoke_graph *graph, const char *input,
+                             const char *output, double weight, double delay,
+                             const double *past, yoke_err *err)
+{
+    if (!(delay > 0.0 && isfinite(delay)) || (past && !isfinite(*past)))
+        return yk_fail(err, YOKE_E_ARG,
+                       "signal %s = %g * %s: the delay %g is not positive and "
+                       "finite, or the past %g is not finite",
+                       input, weight, output, delay, past ? *past : 0.0);
+    YK_TRY(yoke_graph_signal(graph, input, output, weight, err));
+    YK_TRY(yk_grow((void **)&graph->delay, &graph->delay_room,
+                   (size_t)graph->links, sizeof *graph->delay, err));
+    while (graph->delays < graph->links)
+        graph->delay[graph->delays++] = (yoke_delay){ 0.0, false, 0.0 };
+    graph->delay[graph->links - 1] =
+        (yoke_delay){ delay, past != NULL, past ? *past : 0.0 };
+    return YOKE_OK;
+}
+
+yoke_delay yoke_graph_delay_of(const yoke_graph *graph, int l)
+{
+    return l < graph->delays ? graph->delay[l]
+                             : (yoke_delay){ 0.0, false, 0.0 };
 }
 
 yoke_status yoke_graph_own(yoke_graph *graph, const char *name,

@@ -13,11 +13,12 @@ typedef struct yk_node {
 } yk_node;
 
 struct yoke_graph {
-    int nodes, links;
-    size_t node_room, link_room;
+    int nodes, links, delays;
+    size_t node_room, link_room, delay_room;
     yk_node *node;
     yoke_link *link;
-    yk_names names; /* of the nodes */
+    yoke_delay *delay; /* of the first `delays` links; the others have none */
+    yk_names names;    /* of the nodes */
 };
 
 /* The schedule with the clusters merged that have the same group, groups being

@@ -189,7 +189,7 @@ yoke_status yk_schedule_reorder(yoke_schedule **out, const yoke_schedule *old,
 /* ---- loops ----------------------------------------------------------------
  */
 
-/* Links between clusters, by their source. */
+/* Links between clusters without a delay, by their source. */
 typedef struct arrows {
     int *first; /* of each cluster: its first arrow; clusters + 1 */
     int *to;
@@ -201,11 +201,13 @@ static yoke_status list_arrows(arrows *a, const yoke_graph *g,
     YK_TRY(yk_ints(&a->first, (size_t)s->clusters + 2, err));
     YK_TRY(yk_ints(&a->to, (size_t)g->links, err));
     for (int l = 0; l < g->links; l++)
-        a->first[s->cluster[g->link[l].from] + 2]++;
+        if (yoke_graph_delay_of(g, l).time == 0.0)
+            a->first[s->cluster[g->link[l].from] + 2]++;
     for (int c = 0; c < s->clusters; c++) a->first[c + 2] += a->first[c + 1];
     for (int l = 0; l < g->links; l++)
-        a->to[a->first[s->cluster[g->link[l].from] + 1]++] =
-            s->cluster[g->link[l].to];
+        if (yoke_graph_delay_of(g, l).time == 0.0)
+            a->to[a->first[s->cluster[g->link[l].from] + 1]++] =
+                s->cluster[g->link[l].to];
     return YOKE_OK;
 }
 

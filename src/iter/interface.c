@@ -134,6 +134,7 @@ static void solve_unit(yk_interface *f, int index)
     for (int j = 0; j < m; j++) u->du[j] = 0.0;
     for (int k = 0; k < unit->feeds; k++) {
         const yk_feed *feed = &unit->feed[k];
+        if (feed->delayed) continue;
         u->du[feed->to] += feed->weight * f->unit[feed->unit].dy[feed->from];
     }
     for (int o = 0; o < p; o++) {

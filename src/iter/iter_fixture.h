@@ -180,7 +180,7 @@ static inline void rig_prepare(rig *r, int units, bool jacobi)
         r->fake[i].m = 1;
         r->fake[i].letter = (char)('a' + i);
         r->fake[i].order = r->order;
-        r->feed[i][0] = (yk_feed){ (i + 1) % units, 0, 0, 1.0 };
+        r->feed[i][0] = (yk_feed){ (i + 1) % units, 0, 0, 1.0, NULL };
         r->output_id[i] = r->variable[i] = i;
         r->propagator[i] = (yoke_propagator){ &fake_ops, &r->fake[i], 1, 1, 0 };
         r->unit[i] = (yk_unit){ name[i], &r->propagator[i], 1, r->feed[i],

@@ -243,8 +243,9 @@ yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
 
     while (it->t < end) {
         const double t0 = it->t;
-        const double t1 =
-            yk_resize_end(&it->resize, t0, end, yk_breaks_next(it, t0));
+        const double known = t0 + yk_delays_least(it->setup.delays);
+        const double t1 = yk_resize_end(&it->resize, t0, end,
+                                        fmin(yk_breaks_next(it, t0), known));
         it->window = it->result.windows + 1;
         yoke_status status = yk_window_try(it, t1, &why);
         if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED)

@@ -7,14 +7,17 @@
 #define YK_ITERATION_H
 
 #include "base/base.h"
+#include "iter/delay.h"
 #include "yoke/graph.h"
 #include "yoke/iterate.h"
 #include "yoke/propagator.h"
 
-/* Input `to` += weight * component `from` of the output of `unit`. */
+/* Input `to` += weight * component `from` of the output of `unit`, or of
+ * `delayed`, if that is not NULL: a waveform of the delays. */
 typedef struct yk_feed {
     int unit, from, to;
     double weight;
+    const yoke_wave *delayed;
 } yk_feed;
 
 /* A cluster with its propagator.  Everything is borrowed. */
@@ -46,6 +49,7 @@ typedef struct yk_iteration_setup {
     const char *const *variable_name;
     const yoke_iterate_options *options; /* window 0: chosen by work */
     double span;                         /* length of the whole run */
+    yk_delays *delays;                   /* borrowed; NULL: none */
     yoke_executor executor;
 
     /* After every sweep; after every accepted window [t0, t1]. */

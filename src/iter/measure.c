@@ -207,6 +207,7 @@ static double feed_change(const yk_iteration *it, const yk_plan *plan,
 
     for (int f = 0; f < s->unit->feeds; f++) {
         const yk_feed *feed = &s->unit->feed[f];
+        if (feed->delayed) continue;
         const int id = plan->unit[feed->unit].output_id[feed->from];
         const bool early = s->seen[f] && it->plans == 1;
         if (early == seen && it->variable_at[id] >= 0)

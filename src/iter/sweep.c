@@ -23,7 +23,8 @@ static yoke_status gather(yk_plan_state *plan, int index,
 
     for (int k = 0; k < unit->feeds; k++)
         s->term[k] = (yoke_wave_term){
-            .wave = plan->unit[unit->feed[k].unit].y,
+            .wave = unit->feed[k].delayed ? unit->feed[k].delayed
+                                          : plan->unit[unit->feed[k].unit].y,
             .from = unit->feed[k].from,
             .to = unit->feed[k].to,
             .weight = unit->feed[k].weight,
@@ -124,6 +125,8 @@ bool yk_sweep_order(yk_plan_state *plan)
     for (int i = 0; i < plan->plan.units; i++) {
         const yk_unit *unit = plan->unit[i].unit;
         for (int f = 0; f < unit->feeds; f++) {
+            plan->unit[i].seen[f] = true; /* before the window begins */
+            if (unit->feed[f].delayed) continue;
             plan->unit[unit->feed[f].unit].read[unit->feed[f].from] = true;
             plan->unit[i].seen[f] =
                 plan->stage[unit->feed[f].unit] < plan->stage[i];

@@ -143,6 +143,16 @@ static yoke_status make_room(yk_unit_state *s, yoke_err *err)
     return YOKE_OK;
 }
 
+static const yoke_wave *find_output(const void *context, int output,
+                                    int *component)
+{
+    const yk_iteration *it = context;
+    const int *at = &it->where[2 * output]; /* of plan 0 */
+
+    *component = at[1];
+    return it->plan[0].unit[at[0]].accepted;
+}
+
 static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
                           yoke_err *err)
 {
@@ -162,6 +172,7 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
             s->accepted = s->y;
             s->y = w;
         }
+    YK_TRY(yk_delays_keep(it->setup.delays, find_output, it, err));
     yk_converge_accept(&it->converge);
     if (since == t1) yk_converge_surprise(&it->converge);
     yk_resize_break(&it->resize, at_break == t1);
@@ -187,6 +198,7 @@ yoke_status yk_window_try(yk_iteration *it, double t1, yoke_err *err)
     yoke_sweep row;
     int worst = -1;
 
+    YK_TRY(yk_delays_read(it->setup.delays, it->t, t1, err));
     YK_TRY(guess(it, t1, err));
     yk_converge_begin(&it->converge, t1 - it->t);
     if (it->correct) yk_correct_begin(it->correct, it->t, t1);

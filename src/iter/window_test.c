@@ -105,7 +105,7 @@ static rig *source_and_ring(bool skip)
     r->fake[1].gain = r->fake[2].gain = 0.5;
     rig_source(r, 0);
     r->feed[2][0].unit = 1;
-    r->feed[1][1] = (yk_feed){ 0, 0, 0, 1.0 };
+    r->feed[1][1] = (yk_feed){ 0, 0, 0, 1.0, NULL };
     r->unit[1].feeds = 2;
     return r;
 }

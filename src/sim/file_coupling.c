@@ -129,12 +129,14 @@ done:
 
 /* ---- signals ------------------------------------------------------------- */
 
-/* Inputs that have a signal, with the line of each. */
+/* Inputs that have a signal, with the line of each; the delay of the signals
+ * that are being read. */
 typedef struct targets {
     yk_names names;
     int count;
     size_t room;
     char **name;
+    yoke_delay delay;
 } targets;
 
 static void targets_clear(targets *t)
@@ -169,9 +171,15 @@ static yoke_status add_signal(const yk_reader *r, targets *t, yk_assignment *a,
 
     YK_TRY(add_target(t, a, node->line, err));
     const char *input = t->name[t->count - 1];
-    for (int i = 0; i < a->formula.variables; i++)
-        YK_TRY(yoke_graph_signal(graph, input, a->formula.name[i], a->weight[i],
-                                 err));
+    for (int i = 0; i < a->formula.variables; i++) {
+        const char *output = a->formula.name[i];
+        YK_TRY(
+            t->delay.time > 0.0
+                ? yoke_graph_delay(
+                      graph, input, output, a->weight[i], t->delay.time,
+                      t->delay.has_past ? &t->delay.past : NULL, err)
+                : yoke_graph_signal(graph, input, output, a->weight[i], err));
+    }
     return YOKE_OK;
 }
 
@@ -193,13 +201,36 @@ static yoke_status read_signals(const yk_reader *r, targets *t,
     return YOKE_OK;
 }
 
+/* delay: 5 ms, past: 0 beside a signal. */
+static yoke_status read_delay(const yk_reader *r, targets *t,
+                              const yk_yaml *map, yoke_err *err)
+{
+    const yk_yaml *delay = yk_yaml_find(map, "delay");
+    const yk_yaml *past = yk_yaml_find(map, "past");
+
+    t->delay = (yoke_delay){ 0.0, past != NULL, 0.0 };
+    if (past) YK_TRY(yk_file_number(r, past, NULL, &t->delay.past, err));
+    if (past && !delay)
+        return yk_file_fail(r, past, err,
+                            "\"past\" is for a signal with a \"delay\"");
+    if (!delay) return YOKE_OK;
+    YK_TRY(yk_file_number(r, delay, NULL, &t->delay.time, err));
+    if (t->delay.time > 0.0) return YOKE_OK;
+    return yk_file_fail(r, delay, err,
+                        "the delay %g is not more than 0; leave it out for "
+                        "none",
+                        t->delay.time);
+}
+
 static yoke_status read_signal(const yk_reader *r, targets *t,
-                               const yk_yaml *node, yoke_err *err)
+                               const yk_yaml *map, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
+    const yk_yaml *node = yk_yaml_find(map, "signal");
     const yk_yaml **item = NULL;
     int count = 0;
 
+    YK_TRY(read_delay(r, t, map, err));
     YK_TRY(yk_file_texts(r, node, &item, &count, err));
     for (int i = 0; status == YOKE_OK && i < count; i++)
         status = read_signals(r, t, item[i], err);
@@ -229,19 +260,29 @@ yoke_status yk_file_coupling_name(yk_reader *r, const yk_yaml *map,
 static yoke_status read_coupling(yk_reader *r, targets *t, const yk_yaml *node,
                                  yoke_err *err)
 {
-    static const char *const key[] = { "signal", "constraint", "connect" };
+    static const char *const key[] = { "signal", "constraint", "connect",
+                                       "delay", "past" };
+    const yk_yaml *const signal =
+        node->kind == YK_YAML_MAP ? yk_yaml_find(node, "signal") : NULL;
 
-    YK_TRY(yk_file_keys(r, node, 3, key, err));
-    if (node->count != 1)
+    YK_TRY(yk_file_keys(r, node, 5, key, err));
+    const int more = signal ? (yk_yaml_find(node, "delay") != NULL) +
+                                  (yk_yaml_find(node, "past") != NULL)
+                            : 0;
+    if (node->count != 1 + more)
         return yk_file_fail(r, node, err,
                             "a coupling has exactly one of the keys signal, "
                             "constraint, connect; begin each with \"-\"");
-    const yk_yaml *value = node->first;
+    const yk_yaml *value = signal ? signal : node->first;
+    if (!signal && value && value->key[0] != 'c')
+        return yk_file_fail(r, value, err,
+                            "\"%s\" is for a signal: signal: a.u = b.y",
+                            value->key);
     if (strcmp(value->key, "constraint") == 0)
         return yk_file_constraint(r, value, err);
     if (strcmp(value->key, "connect") == 0)
         return yk_file_connect(r, value, err);
-    YK_TRY(read_signal(r, t, value, err));
+    YK_TRY(read_signal(r, t, node, err));
     return yk_facts_coupling(&r->file->facts, "signal", NULL, value, err);
 }
 

@@ -130,6 +130,20 @@ static yoke_status list_opens(parts *p, int links, const yoke_link *link,
     return YOKE_OK;
 }
 
+/* A composition is one system of equations, which has no past. */
+static yoke_status refuse_delay(const yoke_graph *graph, const yoke_link *link,
+                                yoke_err *err)
+{
+    const yoke_system *to = yoke_graph_system(graph, link->to);
+
+    return yk_fail(err, YOKE_E_FILE,
+                   "\"%.80s.%.80s\" is a signal with a delay (or a line of a "
+                   "netlist), which an included system cannot have; put it "
+                   "into the outer file",
+                   yoke_system_name(to),
+                   yoke_system_facts(to)->u_name[link->input]);
+}
+
 static yoke_status compose(yoke_system **out, const char *name,
                            const yoke_graph *graph, yoke_err *err)
 {
@@ -138,6 +152,9 @@ static yoke_status compose(yoke_system **out, const char *name,
     const yoke_link *link = NULL;
     const int links = yoke_graph_links(graph, &link);
 
+    for (int l = 0; l < links; l++)
+        if (yoke_graph_delay_of(graph, l).time > 0.0)
+            return refuse_delay(graph, &link[l], err);
     YK_GO(list_members(&p, graph, err));
     YK_GO(list_opens(&p, links, link, err));
     const yoke_composition whole = {

@@ -121,7 +121,7 @@ static void join(accuracy *a, int c, const yk_source *s, const char *unknown,
     const int from = schedule->cluster[s->node];
     char source[130];
 
-    if (a->group[from] == a->group[c] ||
+    if (s->delayed || a->group[from] == a->group[c] ||
         !yk_ladder_alike(a->run, schedule, a->group, a->group[c],
                          a->group[from]))
         return;

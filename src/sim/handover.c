@@ -90,7 +90,8 @@ done:
 
 /* Inputs that are not unknowns of a cluster come from waveforms and from
  * outputs of members that depend on no input. */
-static void other_inputs(const yoke_run *run, bool **known, yk_point *p)
+static void other_inputs(const yoke_run *run, double t, bool **known,
+                         yk_point *p)
 {
     const yoke_link *link = NULL;
     const int links = yoke_graph_links(run->graph, &link);
@@ -102,7 +103,9 @@ static void other_inputs(const yoke_run *run, bool **known, yk_point *p)
         if (!known[link[l].to][link[l].input])
             p->u[link[l].to][link[l].input] +=
                 link[l].weight *
-                p->y[p->first_out[link[l].from] + link[l].output];
+                (yoke_graph_delay_of(run->graph, l).time > 0.0
+                     ? yk_delays_value(run->delays, l, t)
+                     : p->y[p->first_out[link[l].from] + link[l].output]);
 }
 
 static yoke_status read_values(const yoke_run *run, double t, yk_point *p,
@@ -120,7 +123,7 @@ static yoke_status read_values(const yoke_run *run, double t, yk_point *p,
             waved[plan->output_id[c][k]] = true;
     }
     YK_GO(inner_outputs(run, t, waved, p, err));
-    other_inputs(run, known, p);
+    other_inputs(run, t, known, p);
     YK_GO(inner_outputs(run, t, waved, p, err));
 done:
     for (int i = 0; known && i < p->nodes; i++) yk_free(known[i]);

@@ -211,6 +211,7 @@ static bool linked(const yoke_run *run, const yoke_schedule *s,
     for (int l = 0; l < links; l++) {
         const int from = group[s->cluster[link[l].from]];
         const int to = group[s->cluster[link[l].to]];
+        if (yoke_graph_delay_of(run->graph, l).time > 0.0) continue;
         if ((from == a && to == b) || (from == b && to == a)) return true;
     }
     return false;

@@ -9,6 +9,7 @@
  * The waveforms are those that the run accepted, kept window by window.
  */
 #include "sim/run.h"
+#include "wave/history.h"
 
 #include <math.h>
 #include <string.h>
@@ -178,14 +179,35 @@ static void solo_clear(solo *s)
     yoke_wave_free(s->answer);
 }
 
-static yoke_status make_inputs(solo *s, double end, yoke_err *err)
+/* The waveform of a delayed source over the whole run: one component. */
+static yoke_status delay_wave(const yoke_run *run, const yk_source *from,
+                              double end, const yoke_wave_term *term,
+                              yoke_wave **out, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yoke_delay delay = yoke_graph_delay_of(run->graph, from->link);
+    const double start = run->options.start;
+    yk_history *history = NULL;
+    double before = run->initial.y[run->first_out[from->node] + from->output];
+
+    if (delay.has_past) before = delay.past;
+    YK_GO(yoke_wave_create(out, 1, err));
+    YK_GO(yk_history_create(&history, 1, delay.time + end - start, err));
+    YK_GO(yk_history_start(history, start, &before, err));
+    YK_GO(yk_history_add(history, term->wave, &term->from, err));
+    YK_GO(yk_history_read(history, start, end, delay.time, *out, err));
+done:
+    yk_history_free(history);
+    return status;
+}
+
+static yoke_status combine_inputs(solo *s, double end, yoke_wave_term *term,
+                                  yoke_wave **delayed, yoke_err *err)
 {
     const yoke_run *run = s->run;
     const yk_oracle *o = &run->oracle;
     const yk_cluster *c = &o->cluster[s->base];
-    yoke_wave_term *term = NULL;
 
-    YK_TRY(YK_NEW(&term, c->sources, err));
     for (int k = 0; k < c->sources; k++) {
         const yk_source *from = &c->source[k];
         term[k] = (yoke_wave_term){
@@ -194,9 +216,28 @@ static yoke_status make_inputs(solo *s, double end, yoke_err *err)
             .to = from->to,
             .weight = from->weight,
         };
+        if (!from->delayed) continue;
+        YK_TRY(delay_wave(run, from, end, &term[k], &delayed[k], err));
+        term[k].wave = delayed[k];
+        term[k].from = 0;
     }
-    const yoke_status status =
-        yoke_wave_combine(s->u, run->options.start, end, c->sources, term, err);
+    return yoke_wave_combine(s->u, run->options.start, end, c->sources, term,
+                             err);
+}
+
+static yoke_status make_inputs(solo *s, double end, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const int sources = s->run->oracle.cluster[s->base].sources;
+    yoke_wave_term *term = NULL;
+    yoke_wave **delayed = NULL;
+
+    YK_GO(YK_NEW(&term, sources, err));
+    YK_GO(YK_NEW(&delayed, sources, err));
+    YK_GO(combine_inputs(s, end, term, delayed, err));
+done:
+    for (int k = 0; delayed && k < sources; k++) yoke_wave_free(delayed[k]);
+    yk_free(delayed);
     yk_free(term);
     return status;
 }

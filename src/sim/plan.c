@@ -179,8 +179,9 @@ static void mark_coupled(const yoke_run *run, bool *tested)
         for (int c = 0; c < run->plan[p].schedule->clusters; c++) {
             const yk_cluster *cluster = &run->plan[p].cluster[c];
             for (int k = 0; k < cluster->sources; k++)
-                tested[run->first_out[cluster->source[k].node] +
-                       cluster->source[k].output] = true;
+                if (!cluster->source[k].delayed)
+                    tested[run->first_out[cluster->source[k].node] +
+                           cluster->source[k].output] = true;
         }
 }
 
@@ -270,10 +271,38 @@ static yoke_status make_variables(yoke_run *run, yoke_err *err)
     return status;
 }
 
+/* A window is not longer than the shortest delay: a run with more than that
+ * many of them would not end. */
+static yoke_status check_delays(const yoke_run *run, yoke_err *err)
+{
+    static const double most_windows = 1e8;
+    const double start = run->options.start, stop = run->options.stop;
+    const double least = yk_delays_least(run->delays);
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(run->graph, &link);
+
+    if (fmax(stop - start, 1e-4 * fmax(fabs(start), fabs(stop))) <=
+        most_windows * least)
+        return YOKE_OK;
+    int l = 0;
+    while (l < links && yoke_graph_delay_of(run->graph, l).time != least) l++;
+    const yoke_system *to = yoke_graph_system(run->graph, link[l].to);
+    return yk_fail(err, YOKE_E_ARG,
+                   "the delay %g s of the signal to \"%.80s.%.80s\" is too "
+                   "short for a run of %g s: windows are not longer than a "
+                   "delay, and there would be more than %g; leave the delay "
+                   "out",
+                   least, yoke_system_name(to),
+                   yoke_system_facts(to)->u_name[link[l].input], stop - start,
+                   most_windows);
+}
+
 yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err)
 {
     YK_TRY(yk_graph_complete(run->graph, err));
     YK_TRY(number_outputs(run, err));
+    YK_TRY(yk_delays_create(&run->delays, run->graph, err));
+    YK_TRY(check_delays(run, err));
     YK_TRY(make_schedules(run, err));
     YK_TRY(yk_tally_bases(run, err));
     YK_TRY(yk_record_choose(run, err)); /* recorded outputs are wanted too */
@@ -390,7 +419,10 @@ static yoke_status make_feeds(const yoke_run *run, yk_run_plan *p, int c,
     for (int k = 0; k < cluster->sources; k++) {
         const yk_source *s = &cluster->source[k];
         const int id = run->first_out[s->node] + s->output;
-        p->feed[c][k] = (yk_feed){ unit[id], component[id], s->to, s->weight };
+        p->feed[c][k] =
+            (yk_feed){ unit[id], component[id], s->to, s->weight, NULL };
+        p->feed[c][k].delayed =
+            yk_delays_wave(run->delays, s->link, &p->feed[c][k].from);
     }
     YK_TRY(yk_ints(&p->output_id[c], (size_t)cluster->outs, err));
     for (int k = 0; k < cluster->outs; k++)

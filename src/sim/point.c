@@ -39,6 +39,15 @@ static yoke_status make_room(yk_point *p, yoke_err *err)
     return yk_doubles(&p->y, (size_t)p->first_out[p->nodes], err);
 }
 
+/* What link l reads at the start, without its weight. */
+static double start_value(const yk_point *p, int l, const yoke_link *link)
+{
+    const yoke_delay delay = yoke_graph_delay_of(p->graph, l);
+
+    return delay.has_past ? delay.past
+                          : p->y[p->first_out[link->from] + link->output];
+}
+
 /* u = K y for all nodes. */
 static void inputs_from_outputs(yk_point *p)
 {
@@ -51,7 +60,7 @@ static void inputs_from_outputs(yk_point *p)
     }
     for (int l = 0; l < links; l++)
         p->u[link[l].to][link[l].input] +=
-            link[l].weight * p->y[p->first_out[link[l].from] + link[l].output];
+            link[l].weight * start_value(p, l, &link[l]);
 }
 
 static yoke_status all_outputs(yk_point *p, double t, double *y, yoke_err *err)
@@ -92,7 +101,7 @@ static yoke_status solve_whole(yk_point *p, double t, yoke_err *err)
     yoke_status status = YOKE_OK;
     yk_cluster *whole = NULL;
     bool *all = NULL;
-    double *x = NULL, *y = NULL;
+    double *x = NULL, *y = NULL, *u = NULL;
     const int outputs = p->first_out[p->nodes];
 
     YK_GO(YK_NEW(&all, outputs, err));
@@ -101,8 +110,13 @@ static yoke_status solve_whole(yk_point *p, double t, yoke_err *err)
     const yoke_system_info *f = yoke_system_facts(whole->system);
     YK_GO(yk_copy_doubles(&x, f->x0, (size_t)f->n, err));
     YK_GO(yk_doubles(&y, (size_t)whole->outs, err));
-    YK_GO(yoke_initial_values(whole->system, t, NULL, x, err));
-    YK_GO(yoke_system_output(whole->system, t, x, NULL, y, err));
+    YK_GO(yk_doubles(&u, (size_t)whole->ins, err));
+    for (int k = 0; k < whole->sources; k++)
+        u[whole->source[k].to] +=
+            whole->source[k].weight *
+            yoke_graph_delay_of(p->graph, whole->source[k].link).past;
+    YK_GO(yoke_initial_values(whole->system, t, u, x, err));
+    YK_GO(yoke_system_output(whole->system, t, x, u, y, err));
     for (int k = 0; k < whole->nodes; k++) {
         const int node = whole->node[k];
         const int n = yoke_system_facts(yoke_graph_system(p->graph, node))->n;
@@ -115,6 +129,7 @@ done:
     yk_free(all);
     yk_free(x);
     yk_free(y);
+    yk_free(u);
     yk_clusters_free(whole, 1);
     return status;
 }

@@ -83,6 +83,7 @@ yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err)
         .variable_name = (const char *const *)run->variable_name,
         .options = &run->options.iterate,
         .span = run->options.stop - run->options.start,
+        .delays = run->delays,
         .executor = yoke_executor_serial(),
         .sweep = on_sweep,
         .accepted = on_accepted,
@@ -98,6 +99,7 @@ yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err)
 static void free_parts(yoke_run *run)
 {
     yk_iteration_free(run->iteration);
+    yk_delays_free(run->delays);
     yk_predict_forget(run);
     yk_oracle_free(run);
     yk_record_free(run);

@@ -96,6 +96,7 @@ struct yoke_run {
     int variables;   /* of the convergence test */
     int *variable;
     char **variable_name;
+    yk_delays *delays;
     yk_iteration *iteration;
 
     int columns; /* recorded */

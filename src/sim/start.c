@@ -23,7 +23,9 @@ yoke_status yk_start_unit(const yoke_run *run, const yk_cluster *cluster,
             x[base + k] = p->u[cluster->node[owner]][input];
     for (int k = 0; k < cluster->sources; k++) {
         const yk_source *s = &cluster->source[k];
-        u[s->to] += s->weight * p->y[run->first_out[s->node] + s->output];
+        u[s->to] += s->weight *
+                    (s->delayed ? yk_delays_value(run->delays, s->link, t)
+                                : p->y[run->first_out[s->node] + s->output]);
     }
     YK_GO(t > run->options.start
               ? propagator->ops->handover->take(propagator->self, t, x, u, y0,
@@ -66,6 +68,7 @@ yoke_status yk_run_start(yoke_run *run, yoke_err *err)
 
     YK_GO(yk_run_initial(run, err));
     YK_GO(yk_model_rewind(run->model, err));
+    YK_GO(yk_delays_start(run->delays, t, run->first_out, p->y, err));
     for (int k = 0; k < run->plans; k++)
         for (int c = 0; c < run->plan[k].schedule->clusters; c++)
             YK_GO(yk_start_unit(run, &run->plan[k].cluster[c],
