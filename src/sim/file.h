@@ -115,8 +115,10 @@ typedef struct yk_reader {
     const yoke_file_options *options; /* may be NULL */
     yk_entries settings;
     yk_budget *budget;
-    int step_line;            /* of "step" in the section `run`, or 0 */
-    const yk_yaml *couplings; /* the section, or NULL */
+    int step_line;                  /* of "step" in the section `run`, or 0 */
+    const yk_yaml *couplings;       /* the section, or NULL */
+    const struct yk_circuit *lines; /* of the netlist read last, if it has
+                                       lines that are not connected yet */
 } yk_reader;
 
 /* ---- messages: path:line:column: ... ------------------------------------- */

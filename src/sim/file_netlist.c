@@ -3,7 +3,7 @@
 #include "sim/file.h"
 
 #include "comp/netlist/measure.h"
-#include "comp/netlist/partition.h"
+#include "sim/file_netlist_lines.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -199,9 +199,11 @@ static yoke_status take_hints(const yk_netlist *net, const yk_net_task *tran,
 static yoke_status find_outputs(yk_circuit *c, const yk_partition *cut,
                                 bool *read, yoke_err *err)
 {
-    for (int p = 0; p < cut->parts; p++) {
-        const yk_part_spec spec = { .count = cut->first[p + 1] - cut->first[p],
-                                    .variable = cut->list + cut->first[p] };
+    yk_lines_read(c, read);
+    for (int p = 0; cut->parts > 1 && p < cut->parts; p++) {
+        yk_part_spec spec = { .count = cut->first[p + 1] - cut->first[p],
+                              .variable = cut->list + cut->first[p] };
+        YK_TRY(yk_lines_inputs(c, cut, p, &spec, err));
         yk_net_part *part = NULL;
         const int *foreign = NULL;
         YK_TRY(yk_part_create(&part, c, &spec, err));
@@ -237,16 +239,19 @@ static yoke_status add_part(yoke_file *file, yk_circuit *c,
                           .variable = cut->list + cut->first[p],
                           .start = start,
                           .cells = cut->cells,
-                          .cell = cut->parts == 1 ? cut->cell : NULL };
+                          .cell =
+                              cut->parts == 1 && !c->lines ? cut->cell : NULL };
     yoke_system *system = NULL;
     int *output = NULL;
 
+    YK_TRY(yk_lines_inputs(c, cut, p, &spec, err));
     YK_TRY(YK_TAKE(&c->net->arena, &output, spec.count + c->drivens + 1, err));
     for (int k = 0; k < spec.count; k++)
         if (read[spec.variable[k]]) output[spec.outputs++] = spec.variable[k];
     /* Driven nodes are in no part; the first shows them. */
     for (int k = 0; p == 0 && k < c->drivens; k++)
-        if (is_wished(c, c->driven[k])) output[spec.outputs++] = c->driven[k];
+        if (is_wished(c, c->driven[k]) || read[c->driven[k]])
+            output[spec.outputs++] = c->driven[k];
     spec.output = output;
     YK_TRY(yk_part_make(&system, part, cut->name[p], c, &spec, err));
     return yoke_model_add(file->model, system, how, err);
@@ -277,7 +282,8 @@ static yoke_status connect(yoke_file *file, const yk_circuit *c,
 
 static yoke_status add_parts(yoke_file *file, yk_circuit *c,
                              const yk_partition *cut, const double *start,
-                             const yoke_stepper_options *how, yoke_err *err)
+                             const yoke_stepper_options *how, bool uic,
+                             yoke_err *err)
 {
     yk_arena *arena = &c->net->arena;
     yk_net_part **part = NULL;
@@ -285,12 +291,13 @@ static yoke_status add_parts(yoke_file *file, yk_circuit *c,
 
     YK_TRY(YK_TAKE(arena, &part, cut->parts + 1, err));
     YK_TRY(YK_TAKE(arena, &read, c->variables + 1, err));
-    if (cut->parts > 1) YK_TRY(find_outputs(c, cut, read, err));
+    YK_TRY(find_outputs(c, cut, read, err));
     for (int p = 0; p < cut->parts; p++)
         YK_TRY(add_part(file, c, cut, p, start, read, how, &part[p], err));
     for (int p = 0; p < cut->parts; p++)
         YK_TRY(connect(file, c, cut, p, part[p], err));
-    return YOKE_OK;
+    return yk_lines_connect(yoke_model_graph(file->model), c, cut, NULL, uic,
+                            err);
 }
 
 /* ---- start
@@ -546,7 +553,7 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
     set_run(file, net, tran);
     YK_TRY(set_record(file, c, err));
     set_stepper(net, tran, latent, &how);
-    return add_parts(file, c, &cut, start, &how, err);
+    return add_parts(file, c, &cut, start, &how, tran && tran->uic, err);
 }
 
 yoke_status yk_file_netlist(yoke_file **out, const char *path, const char *text,

@@ -10,6 +10,7 @@
 #include "sim/file.h"
 
 #include "comp/netlist/topology.h"
+#include "sim/file_netlist_lines.h"
 #include "sim/near.h"
 
 #include <ctype.h>
@@ -165,7 +166,7 @@ static yoke_status add_input(builder *b, const char *element, const char *text,
                            b->value[k].element == e ? name : text);
     YK_TRY(YK_TAKE(&b->net->arena, &input, strlen(text) + 1, err));
     strcpy(input, text);
-    *value = (yk_part_value){ e, input };
+    *value = (yk_part_value){ .element = e, .input = input };
     b->external[e] = true;
     b->spec.values++;
     return YOKE_OK;
@@ -565,11 +566,32 @@ static yoke_status configure(builder *b, const yk_entries *parameters,
     return read_outputs(b, err);
 }
 
+/* What lines read of the circuit is an output too, and what arrives at their
+ * ends an input; the signals between them follow when the system is there. */
+static yoke_status add_lines(builder *b, yoke_err *err)
+{
+    bool *read = NULL;
+
+    if (b->c->lines == 0) return YOKE_OK;
+    YK_TRY(YK_TAKE(&b->net->arena, &read, b->c->variables + 1, err));
+    yk_lines_read(b->c, read);
+    for (int k = 0; k < b->spec.outputs; k++) read[b->output[k]] = false;
+    for (int v = 1; v < b->c->variables; v++) {
+        if (!read[v]) continue;
+        YK_TRY(yk_grow((void **)&b->output, &b->output_room,
+                       (size_t)b->spec.outputs + 1, sizeof *b->output, err));
+        b->output[b->spec.outputs++] = v;
+    }
+    b->r->lines = b->c;
+    return yk_lines_inputs(b->c, NULL, 0, &b->spec, err);
+}
+
 static yoke_status build(builder *b, yoke_system **out, yoke_err *err)
 {
     yk_op_report op = { 0, "" };
 
     YK_TRY(find_start(b, &op, err));
+    YK_TRY(add_lines(b, err));
     YK_TRY(list_unknowns(b, err));
     YK_TRY(yk_part_make(out, NULL, b->name, b->c, &b->spec, err));
     return report(b, *out, &op, err);

@@ -2,6 +2,7 @@
  * parameters and its stepper. */
 #include "sim/file.h"
 
+#include "sim/file_netlist_lines.h"
 #include "sim/near.h"
 #include "yoke/equation.h"
 
@@ -295,6 +296,20 @@ static yoke_status check_name(yk_reader *r, const yk_yaml *node, yoke_err *err)
     return yk_file_place_key(r, node, status, err);
 }
 
+/* The lines of a netlist are signals from it to itself. */
+static yoke_status add_lines(yk_reader *r, const yk_yaml *node, yoke_err *err)
+{
+    const yk_circuit *circuit = r->lines;
+
+    r->lines = NULL;
+    if (!circuit) return YOKE_OK;
+    return yk_file_place_key(r, node,
+                             yk_lines_connect(yoke_model_graph(r->file->model),
+                                              circuit, NULL, node->key, false,
+                                              err),
+                             err);
+}
+
 static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node, int which,
                                  const yoke_stepper_options *stepper,
                                  yoke_err *err)
@@ -315,8 +330,9 @@ static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node, int which,
     }
     assert(r->file->facts.parts == number + 1); /* by every `read` above */
     r->file->facts.part[number].stepper = *stepper;
-    return yk_file_place_key(
-        r, node, yoke_model_add(r->file->model, system, stepper, err), err);
+    YK_TRY(yk_file_place_key(
+        r, node, yoke_model_add(r->file->model, system, stepper, err), err));
+    return add_lines(r, node, err);
 }
 
 yoke_status yk_file_subsystem(yk_reader *r, const yk_yaml *node, yoke_err *err)

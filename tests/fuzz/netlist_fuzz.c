@@ -68,7 +68,7 @@ static void check_element(const yk_netlist *net, int i)
         for (int k = 0; k < e->source->args; k++)
             check(isfinite(e->source->arg[k]));
     check(!strchr("vi", e->kind) || e->source);
-    check(!strchr("dqmjswo", e->kind) || e->model >= 0);
+    check(!strchr("dqmjsw", e->kind) || e->model >= 0);
     check(e->kind != 'b' || e->expr);
     check(e->kind != 'y' || (e->controls == 1 && e->terminal >= 0 &&
                              e->terminal < net->element[e->control[0]].nodes));

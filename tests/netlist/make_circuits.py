@@ -23,7 +23,9 @@ STEPS = {"": 40000, "colpitts": 150000, "van_der_pol": 100000,
          "charge_pump": 100000, "buck_converter": 800000,
          "switch_voltage": 200000, "switch_current": 200000,
          "comparator": 1500000,
-         "jfet_tran": 100000, "emitter_follower": 100000}
+         "jfet_tran": 100000, "emitter_follower": 100000,
+         "ltra_rc": 2000, "ltra_rlc": 4000,
+         "ltra_lossy": 4000}  # convolutions: steps squared
 POINTS = 20
 TIGHT = (".options reltol=1e-6 abstol=1e-14 vntol=1e-9 chgtol=1e-16 "
          "trtol=7 itl1=1000 itl4=200 gmin=1e-12")

@@ -311,6 +311,33 @@ static void excite(small *s)
     }
 }
 
+/* What a line passes from one end to the other turns by omega td.  The
+ * equations at rest have it with the factor 1. */
+static void turn_lines(small *s, double omega)
+{
+    const yk_netlist *net = s->c->net;
+
+    for (int e = 0; s->c->lines && e < net->elements; e++) {
+        const yk_net_element *el = &net->element[e];
+        if (el->kind != 't') continue;
+        const double z0 = yk_net_value(el->param, el->params, "z0", 0.0, NULL);
+        const double phase =
+            omega * yk_net_value(el->param, el->params, "td", 0.0, NULL);
+        for (int end = 0; end < 2; end++) {
+            const int row = s->c->branch[e] + end - 1;
+            const int from[] = { el->node[2 - 2 * end], el->node[3 - 2 * end],
+                                 s->c->branch[e] + 1 - end };
+            const double factor[] = { -1.0, 1.0, -z0 };
+            for (int k = 0; k < 3; k++) {
+                if (from[k] == 0) continue;
+                const int at = yoke_pattern_find(s->both, row, from[k] - 1);
+                s->A[2 * at] += factor[k] * (cos(phase) - 1.0);
+                s->A[2 * at + 1] -= factor[k] * sin(phase);
+            }
+        }
+    }
+}
+
 static yoke_status respond(small *s, double frequency, yoke_err *err)
 {
     const double omega = 2.0 * pi * frequency;
@@ -321,6 +348,7 @@ static yoke_status respond(small *s, double frequency, yoke_err *err)
         s->A[2 * s->g_at[k]] += s->G[k];
     for (int k = 0; k < yoke_pattern_count(s->p->pattern_C); k++)
         s->A[2 * s->c_at[k] + 1] += omega * s->C[k];
+    turn_lines(s, omega);
     const yoke_status status = yk_lu_factor(s->lu, s->A, &column, err);
     if (status != YOKE_OK)
         return yk_fail(err, YOKE_E_MODEL,

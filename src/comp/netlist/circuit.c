@@ -35,8 +35,10 @@ static yoke_status make_devices(yk_circuit *c, yoke_err *err)
     return YOKE_OK;
 }
 
-static bool has_branch(const yk_net_element *el)
+/* A line has the currents into both its ends. */
+static int count_branches(const yk_net_element *el)
 {
+    if (el->kind == 't') return 2;
     return strchr("vleh", el->kind) != NULL ||
            (el->kind == 'b' && !el->is_current);
 }
@@ -46,12 +48,12 @@ static yoke_status number_branches(yk_circuit *c, yoke_err *err)
     yk_netlist *net = c->net;
 
     YK_TRY(YK_TAKE(&net->arena, &c->branch, net->elements + 1, err));
-    YK_TRY(YK_TAKE(&net->arena, &c->owner, net->elements + 1, err));
+    YK_TRY(YK_TAKE(&net->arena, &c->owner, 2 * net->elements + 1, err));
     for (int e = 0; e < net->elements; e++) {
-        c->branch[e] = -1;
-        if (!has_branch(&net->element[e])) continue;
-        c->branch[e] = c->nodes + c->branches;
-        c->owner[c->branches++] = e;
+        const int count = count_branches(&net->element[e]);
+        c->branch[e] = count ? c->nodes + c->branches : -1;
+        for (int k = 0; k < count; k++) c->owner[c->branches++] = e;
+        c->lines += net->element[e].kind == 't';
     }
     c->variables = c->nodes + c->branches;
     return YOKE_OK;
@@ -114,9 +116,13 @@ static yoke_status make_names(yk_circuit *c, yoke_err *err)
         for (int k = d ? d->terminals : 0; d && k < d->nodes; k++)
             YK_TRY(name_one(c, c->pin[e][k], "v(%s#%s)", net->element[e].name,
                             d->internal[k - d->terminals], err));
-        if (c->branch[e] >= 0)
-            YK_TRY(name_one(c, c->branch[e], "i(%s)%s", net->element[e].name,
-                            "", err));
+        for (int k = 0; k < count_branches(&net->element[e]); k++)
+            YK_TRY(name_one(c, c->branch[e] + k, "i(%s%s)",
+                            net->element[e].name,
+                            net->element[e].kind != 't' ? ""
+                            : k                         ? "#2"
+                                                        : "#1",
+                            err));
     }
     return YOKE_OK;
 }
@@ -270,12 +276,13 @@ static void each_touched(yk_circuit *c, int e,
     const int *pin = c->pin[e] ? c->pin[e] : el->node;
     const int pins = c->device[e]                       ? c->device[e]->nodes
                      : strchr("rclviefghbsw", el->kind) ? 2
+                     : el->kind == 't'                  ? 4
                                                         : 0;
 
     if (el->kind == 'y') take(c, el->node[0], e);
     for (int k = 0; k < pins; k++)
         if (pin[k]) take(c, pin[k], e);
-    if (c->branch[e] >= 0) take(c, c->branch[e], e);
+    for (int k = 0; k < count_branches(el); k++) take(c, c->branch[e] + k, e);
     for (int k = 0; el->kind == 'k' && k < el->controls; k++)
         take(c, c->branch[el->control[k]], e);
 }
@@ -319,20 +326,6 @@ static double option(const yk_netlist *net, const char *name, double preset)
     return yk_net_value(net->option, net->options, name, preset, NULL);
 }
 
-static yoke_status refuse_lines(const yk_netlist *net, yoke_err *err)
-{
-    for (int e = 0; e < net->elements; e++) {
-        const yk_net_element *el = &net->element[e];
-        if (el->kind == 't' || el->kind == 'o')
-            return yk_net_fail(err, YOKE_E_MISSING, el->at,
-                               "line \"%.80s\": transmission lines are read "
-                               "but not simulated; use sections of coils and "
-                               "capacitors",
-                               el->name);
-    }
-    return YOKE_OK;
-}
-
 yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
                               double tstop, const bool *external, yoke_err *err)
 {
@@ -353,7 +346,6 @@ yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
                        "%s:1: the netlist has no element (the first line is "
                        "its title)",
                        net->path);
-    YK_TRY(refuse_lines(net, err));
     YK_TRY(make_devices(c, err));
     YK_TRY(number_branches(c, err));
     YK_TRY(make_names(c, err));

@@ -2,10 +2,10 @@
  * flux-oriented modified nodal analysis, whole or in parts.
  *
  * Variables are the voltages of the nodes and the currents of the branches that
- * need one (v, l, e, h, b with v =).  Variable 0 is ground, 1 .. nodes-1 the
- * other nodes, internal nodes of devices last, then the branches.  Each
- * variable has an equation of the same number: a node the balance of its
- * currents, a branch its own law.
+ * need one (v, l, e, h, b with v =, both ends of t).  Variable 0 is ground, 1
+ * .. nodes-1 the other nodes, internal nodes of devices last, then the
+ * branches.  Each variable has an equation of the same number: a node the
+ * balance of its currents, a branch its own law.
  *
  * Nodes that voltage sources join with ground are *driven*: their voltages are
  * known functions of time and no unknowns anywhere.  The current of a source
@@ -27,7 +27,9 @@ typedef struct yk_circuit {
     yk_device_env env;
     int nodes, branches, variables; /* ground included */
     const char **name;              /* of the variables: "v(out)", "i(v1)" */
-    int *branch;                    /* of each element: its variable, or -1 */
+    int lines;                      /* t elements */
+    int *branch;                    /* of each element: its variable, or -1; the
+                                       second one of a line comes behind it */
     int *owner;                     /* of each branch: its element */
     yk_device **device;             /* of each element, or NULL */
     int **pin;                      /* of each device: its nodes */
@@ -67,10 +69,12 @@ bool yk_circuit_has(const yk_circuit *circuit, int variable);
 /* ---- parts --------------------------------------------------------------- */
 
 /* A value of an element that another subsystem gives: resistance, capacitance,
- * inductance, or the value of an independent source. */
+ * inductance, the value of an independent source, or the wave that arrives at
+ * an end of a line; an end that gets none is at rest (tline.c). */
 typedef struct yk_part_value {
     int element;
     const char *input; /* name of the input */
+    int end;           /* of a line: 0 or 1 */
 } yk_part_value;
 
 typedef struct yk_part_spec {

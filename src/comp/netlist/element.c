@@ -344,7 +344,6 @@ static yoke_status refuse_kind(const yk_net_parse *p, yoke_err *err)
         { "a", "an XSPICE code model" },
         { "n", "a compiled Verilog-A device" },
         { "p", "a coupled multiconductor line" },
-        { "u", "a uniformly distributed RC line" },
         { "y", "a single lossy line (txl)" },
         { "z", "a MESFET" },
     };
@@ -356,7 +355,7 @@ static yoke_status refuse_kind(const yk_net_parse *p, yoke_err *err)
                                p->e->name, names[i][1]);
     return yk_net_fail(err, YOKE_E_ARG, p->line->at,
                        "\"%.60s\" is no element: its first letter is none of "
-                       "r c l k v i e f g h b d q m j s w t o x",
+                       "r c l k v i e f g h b d q m j s w t o u x",
                        p->e->name);
 }
 
@@ -390,6 +389,7 @@ static yoke_status read_kind(yk_net_parse *p, yoke_err *err)
         return yk_net_read_switch(p, err);
     case 't':
     case 'o':
+    case 'u':
         return yk_net_read_line(p, err);
     default:
         return refuse_kind(p, err);
@@ -405,12 +405,20 @@ static yoke_status multiply(yk_net_parse *p, yoke_err *err)
     bool own;
     const double inner = yk_net_value(p->param, p->params, "m", 1.0, &own);
 
+    for (int k = 0; p->e->kind == 't' && k < p->params; k++) {
+        if (strcmp(p->param[k].name, "z0") == 0) p->param[k].value /= m;
+        if (p->param[k].name[0] == 'i') p->param[k].value *= m;
+        if (!isfinite(p->param[k].value) || m <= 0.0)
+            return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+                               "\"%.80s\": a line cannot be there %g times",
+                               p->e->name, m);
+    }
     if (m == 1.0 || !strchr("rclidqmj", p->e->kind)) return YOKE_OK;
     if (own && inner != 1.0) YK_TRY(yk_net_warn_of_m(p->r, p->line->at, err));
     return yk_net_add_param(p, "m", m * inner, err);
 }
 
-static yoke_status add_element(yk_net_parse *p, yoke_err *err)
+yoke_status yk_net_add_element(yk_net_parse *p, yoke_err *err)
 {
     yk_net_reader *r = p->r;
     yk_netlist *net = r->net;
@@ -455,5 +463,6 @@ yoke_status yk_net_element_line(yk_net_reader *r, yk_net_env *env,
     YK_TRY(yk_net_full_name(r, &r->net->arena, env, r->word[0].text,
                             r->word[0].length, &e.name, line->at, err));
     YK_TRY(read_kind(&p, err));
-    return add_element(&p, err);
+    /* Lossy lines have become other elements. */
+    return strchr("ou", e.kind) ? YOKE_OK : yk_net_add_element(&p, err);
 }

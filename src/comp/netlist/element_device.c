@@ -1,4 +1,4 @@
-/* comp/netlist/element_device.c -- semiconductors, switches, lines. */
+/* comp/netlist/element_device.c -- semiconductors, switches. */
 #include "comp/netlist/read.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static yoke_status check_type(const yk_net_parse *p, const yk_net_word *w,
                        p->r->net->model[p->e->model].type, types);
 }
 
-static yoke_status take_model(yk_net_parse *p, const char *types, yoke_err *err)
+yoke_status yk_net_take_model(yk_net_parse *p, const char *types, yoke_err *err)
 {
     yk_net_skip_marks(p);
     if (!yk_net_more(p) || yk_net_here(p)->kind != YK_WORD)
@@ -124,7 +124,7 @@ static yoke_status read_mos(yk_net_parse *p, const char *const *known,
 
     if (!w || w->kind != YK_WORD || w->length > YK_NET_NAME ||
         yk_net_has_model(p->env, w->text, w->length) || !has_bins(p, w)) {
-        YK_TRY(take_model(p, " nmos pmos ", err));
+        YK_TRY(yk_net_take_model(p, " nmos pmos ", err));
         return yk_net_values(p, known, err);
     }
     p->next++;
@@ -150,12 +150,12 @@ yoke_status yk_net_read_device(yk_net_parse *p, yoke_err *err)
     switch (p->e->kind) {
     case 'd':
         YK_TRY(yk_net_take_nodes(p, 2, err));
-        YK_TRY(take_model(p, " d ", err));
+        YK_TRY(yk_net_take_model(p, " d ", err));
         YK_TRY(take_area(p, err));
         return yk_net_values(p, d, err);
     case 'q':
         YK_TRY(yk_net_take_nodes(p, count_nodes(p, 3, 5, 3), err));
-        YK_TRY(take_model(p, " npn pnp ", err));
+        YK_TRY(yk_net_take_model(p, " npn pnp ", err));
         if (p->e->nodes > 4)
             return yk_net_fail(err, YOKE_E_ARG, p->line->at,
                                "\"%s\" has %d nodes, a Gummel-Poon "
@@ -173,7 +173,7 @@ yoke_status yk_net_read_device(yk_net_parse *p, yoke_err *err)
         return read_mos(p, m, err);
     default:
         YK_TRY(yk_net_take_nodes(p, 3, err));
-        YK_TRY(take_model(p, " njf pjf ", err));
+        YK_TRY(yk_net_take_model(p, " njf pjf ", err));
         YK_TRY(take_area(p, err));
         return yk_net_values(p, j, err);
     }
@@ -186,34 +186,11 @@ yoke_status yk_net_read_switch(yk_net_parse *p, yoke_err *err)
 
     if (e->kind == 's') {
         YK_TRY(yk_net_take_nodes(p, 4, err));
-        YK_TRY(take_model(p, " sw ", err));
+        YK_TRY(yk_net_take_model(p, " sw ", err));
     } else {
         YK_TRY(yk_net_take_nodes(p, 2, err));
         YK_TRY(yk_net_take_source(p, 1, err));
-        YK_TRY(take_model(p, " csw ", err));
+        YK_TRY(yk_net_take_model(p, " csw ", err));
     }
     return yk_net_values(p, known, err);
-}
-
-yoke_status yk_net_read_line(yk_net_parse *p, yoke_err *err)
-{
-    static const char *const t[] = { "z0", "zo", "td", "f",  "nl", "ic",
-                                     "v1", "i1", "v2", "i2", NULL };
-    static const char *const o[] = { "ic", "v1", "i1", "v2", "i2", NULL };
-    bool has_z, has_delay;
-
-    YK_TRY(yk_net_take_nodes(p, 4, err));
-    if (p->e->kind == 'o') {
-        YK_TRY(take_model(p, " ltra ", err));
-        return yk_net_values(p, o, err);
-    }
-    YK_TRY(yk_net_values(p, t, err));
-    for (int i = 0; i < p->params; i++)
-        if (strcmp(p->param[i].name, "zo") == 0) p->param[i].name = "z0";
-    yk_net_value(p->param, p->params, "z0", 0.0, &has_z);
-    yk_net_value(p->param, p->params, "td", 0.0, &has_delay);
-    if (!has_delay) yk_net_value(p->param, p->params, "f", 0.0, &has_delay);
-    if (has_z && has_delay) return YOKE_OK;
-    return yk_net_fail(err, YOKE_E_ARG, p->line->at,
-                       "\"%s\" needs z0 and either td or f", p->e->name);
 }

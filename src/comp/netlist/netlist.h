@@ -91,8 +91,7 @@ typedef struct yk_net_source {
 
 typedef struct yk_net_element {
     char kind; /* 'r', 'c', 'l', 'k', 'v', 'i', 'e', 'f', 'g', 'h', 'b', 'd',
-                  'q', 'm', 'j', 's', 'w', 't', 'o' (lossy line), 'y' (mirror:
-                  probe.c) */
+                  'q', 'm', 'j', 's', 'w', 't', 'y' (mirror: probe.c) */
     const char *name;
     yk_net_place at;
     int nodes, *node; /* 0: ground; e, g, s: output nodes, then controlling */

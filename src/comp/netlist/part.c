@@ -91,10 +91,11 @@ static bool drives(const yk_part_builder *b, const yk_net_element *el, int e)
     return b->c->driver[el->node[0]] == e || b->c->driver[el->node[1]] == e;
 }
 
-static int value_input(const yk_part_builder *b, int e)
+static int value_input(const yk_part_builder *b, int e, int end)
 {
     for (int k = 0; k < b->spec->values; k++)
-        if (b->spec->value[k].element == e) return k;
+        if (b->spec->value[k].element == e && b->spec->value[k].end == end)
+            return k;
     return -1;
 }
 
@@ -103,7 +104,8 @@ static bool is_function(const yk_part_builder *b, int e)
 {
     const yk_net_element *el = &b->c->net->element[e];
 
-    return el->expr || value_input(b, e) >= 0 ||
+    if (el->kind == 't') return false;
+    return el->expr || value_input(b, e, 0) >= 0 ||
            (strchr("efgh", el->kind) &&
             (el->dimensions > 1 || el->coefs > 2 || el->coef[0] != 0.0));
 }
@@ -153,12 +155,38 @@ static yoke_status stamp_branch(yk_part_builder *b, const yk_net_element *el,
     return YOKE_OK;
 }
 
+/* v - z0 i = the wave that arrives, at both ends. */
+static yoke_status stamp_line(yk_part_builder *b, const yk_net_element *el,
+                              int e, yoke_err *err)
+{
+    const double z0 = param(el, "z0", 0.0);
+
+    for (int end = 0; end < 2; end++) {
+        const int *own = el->node + 2 * end, *far = el->node + 2 * (1 - end);
+        const int branch = b->c->branch[e] + end, row = row_of(b, branch);
+        const int input = value_input(b, e, end);
+        YK_TRY(add_current(b, own, branch, 1.0, err));
+        YK_TRY(add(b, row, own[0], 1.0, false, err));
+        YK_TRY(add(b, row, own[1], -1.0, false, err));
+        YK_TRY(add(b, row, branch, -z0, false, err));
+        if (input >= 0) {
+            YK_TRY(add(b, row, -1 - input, -1.0, false, err));
+            continue;
+        }
+        YK_TRY(add(b, row, far[0], -1.0, false, err));
+        YK_TRY(add(b, row, far[1], 1.0, false, err));
+        YK_TRY(add(b, row, b->c->branch[e] + 1 - end, -z0, false, err));
+    }
+    return YOKE_OK;
+}
+
 static yoke_status stamp(yk_part_builder *b, int e, yoke_err *err)
 {
     const yk_net_element *el = &b->c->net->element[e];
     const int *node = el->node;
     const double copies = param(el, "m", 1.0);
 
+    if (el->kind == 't') return stamp_line(b, el, e, err);
     if (b->c->branch[e] >= 0) return stamp_branch(b, el, e, err);
     if (el->kind == 'k') return stamp_coupling(b, el, err);
     if (is_function(b, e)) return YOKE_OK;
@@ -331,7 +359,7 @@ static void take_arguments(const yk_part_builder *b, const yk_net_element *el,
                            int e, int *plus, int *minus)
 {
     const yk_circuit *c = b->c;
-    const int input = value_input(b, e);
+    const int input = value_input(b, e, 0);
 
     if (input >= 0) {
         plus[0] = -1 - input;
@@ -359,7 +387,7 @@ static yoke_status take_function(yk_part_builder *b, int e, yoke_err *err)
     yk_net_part *p = b->p;
     const yk_net_element *el = &b->c->net->element[e];
     yk_part_function *fn = &p->function[p->functions++];
-    const int input = value_input(b, e);
+    const int input = value_input(b, e, 0);
     const int branch = b->c->branch[e];
 
     fn->law = law_of(el);

@@ -98,6 +98,8 @@ static void join_element(cutter *k, int e)
     if (k->c->device[e]) join_device(k, e);
     if (branch >= 0)
         for (int j = 0; j < 2; j++) join(k, branch, el->node[j]);
+    if (el->kind == 't') /* its ends do not meet within its delay */
+        for (int j = 2; j < 4; j++) join(k, branch + 1, el->node[j]);
     if (el->kind == 's' || el->kind == 'w') join(k, el->node[0], el->node[1]);
     if (el->kind == 'y')
         join(k, el->node[0],
@@ -175,9 +177,10 @@ static void join_instances(cutter *k)
             if (k->cell[top] < 0) k->cell[top] = pin[j];
             join(k, k->cell[top], pin[j]);
         }
-        if (k->c->branch[e] >= 0 && is_own(k, k->c->branch[e])) {
-            if (k->cell[top] < 0) k->cell[top] = k->c->branch[e];
-            join(k, k->cell[top], k->c->branch[e]);
+        for (int v = k->c->branch[e]; v >= 0 && is_own(k, v); v++) {
+            if (k->cell[top] < 0) k->cell[top] = v;
+            join(k, k->cell[top], v);
+            if (el->kind != 't' || v > k->c->branch[e]) break;
         }
     }
 }

@@ -246,7 +246,7 @@ static bool is_supported(const char *type)
     static const char *const types[] = { "r",    "res", "c",   "cap", "l",
                                          "ind",  "d",   "npn", "pnp", "nmos",
                                          "pmos", "njf", "pjf", "sw",  "csw",
-                                         "ltra", NULL };
+                                         "ltra", "urc", NULL };
 
     for (int i = 0; types[i]; i++)
         if (strcmp(type, types[i]) == 0) return true;

@@ -309,7 +309,14 @@ yoke_status yk_net_read_control(yk_net_parse *p, yoke_err *err);   /* e f g h */
 yoke_status yk_net_read_behaviour(yk_net_parse *p, yoke_err *err); /* b */
 yoke_status yk_net_read_device(yk_net_parse *p, yoke_err *err);    /* d q m j */
 yoke_status yk_net_read_switch(yk_net_parse *p, yoke_err *err);    /* s w */
-yoke_status yk_net_read_line(yk_net_parse *p, yoke_err *err);      /* t o */
+yoke_status yk_net_read_line(yk_net_parse *p, yoke_err *err);      /* t o u */
+
+/* A model of one of some types, words with blanks around. */
+yoke_status yk_net_take_model(yk_net_parse *p, const char *types,
+                              yoke_err *err);
+
+/* Adds *p->e with the parameters of p to the netlist. */
+yoke_status yk_net_add_element(yk_net_parse *p, yoke_err *err);
 
 /* ---- commands ------------------------------------------------------------ */
 

@@ -295,10 +295,41 @@ static void devices_find_their_nodes_and_models(void **state)
     assert_int_equal(element(net, "w1")->control[0],
                      yk_net_find_element(net, "vs"));
     CHECK_NEAR(param(element(net, "t2"), "z0"), 75.0, 0.0);
-    CHECK_NEAR(param(element(net, "t2"), "ic4"), 4.0, 0.0);
-    assert_string_equal(net->model[element(net, "o1")->model].type, "ltra");
+    CHECK_NEAR(param(element(net, "t2"), "td"), 0.25e-6, 1e-18);
+    CHECK_NEAR(param(element(net, "t2"), "i2"), 4.0, 0.0);
     CHECK_NEAR(param(element(net, "r1"), "value"), 5e3, 0.0);
     assert_int_equal(element(net, "r2")->model, element(net, "r1")->model);
+    yk_netlist_free(net);
+}
+
+/* Sections of lossless lines with the losses between them; lumps that sum up to
+ * the whole. */
+static void lossy_lines_become_elements(void **state)
+{
+    yk_netlist *net = read_text(
+        "t\no1 a 0 b 0 om\no2 b 0 c 0 rg\nx1 c d s m=2\nu1 d e 0 um l=2 n=5\n"
+        ".subckt s p q\nt1 p 0 q 0 z0=50 td=1n ic=1,2,3,4\n.ends\n"
+        ".model om ltra r=1 l=1n c=1p len=2 nosteplimit\n"
+        ".model rg ltra r=2 g=0.5 l=0 c=0 len=1 elephant=1\n"
+        ".model um urc k=2 rperl=500 cperl=1p\n.end\n");
+    double delay = 0.0, r = 0.0, c = 0.0;
+    (void)state;
+
+    for (int e = 0; e < net->elements; e++) {
+        const yk_net_element *el = &net->element[e];
+        if (strncmp(el->name, "t#o1#", 5) == 0) delay += param(el, "td");
+        if (strncmp(el->name, "r#u1#", 5) == 0) r += param(el, "value");
+        if (strncmp(el->name, "c#u1#", 5) == 0) c += param(el, "value");
+    }
+    CHECK_NEAR(delay, 2.0 * sqrt(1e-21), 1e-24);
+    CHECK_NEAR(r, 1000.0, 1e-9);
+    CHECK_NEAR(c, 2e-12, 1e-24);
+    CHECK_NEAR(param(element(net, "r#o1#1"), "value"), 2.0 / 32.0, 1e-15);
+    CHECK_NEAR(param(element(net, "r#o2#3"), "value"), 2.0 * sinh(1.0), 1e-14);
+    CHECK_NEAR(param(element(net, "t.x1.t1"), "z0"), 25.0, 0.0);
+    CHECK_NEAR(param(element(net, "t.x1.t1"), "i2"), 8.0, 0.0);
+    assert_int_equal(net->warnings, 1);
+    CHECK_CONTAINS(net->warning[0], "\"elephant\" is ignored");
     yk_netlist_free(net);
 }
 
@@ -646,6 +677,7 @@ int main(void)
         cmocka_unit_test(sources_have_parts_in_any_order),
         cmocka_unit_test(controlled_sources_are_polynomials_or_expressions),
         cmocka_unit_test(devices_find_their_nodes_and_models),
+        cmocka_unit_test(lossy_lines_become_elements),
         cmocka_unit_test(commands_become_tasks_and_wishes),
         cmocka_unit_test(control_sections_are_understood_or_refused),
         cmocka_unit_test(temper_is_the_temperature),

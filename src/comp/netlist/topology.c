@@ -174,7 +174,7 @@ yoke_status yk_circuit_groups(const yk_circuit *c, int *group, yoke_err *err)
             join(group, el->node[0], el->node[1]);
         else if (is_current_source(el))
             for (int k = 0; k < 2; k++) join(group, 0, el->node[k]);
-        else if (el->kind == 't' || el->kind == 'o')
+        else if (el->kind == 't')
             for (int k = 1; k < el->nodes; k++)
                 join(group, el->node[0], el->node[k]);
     }
@@ -420,7 +420,7 @@ static void join_others(const yk_circuit *c, int *group)
             join_device(c, e, true, group);
         else if (strchr("rcvefghbsw", el->kind))
             join(group, el->node[0], el->node[1]);
-        else if (el->kind == 't' || el->kind == 'o')
+        else if (el->kind == 't')
             for (int k = 1; k < el->nodes; k++)
                 join(group, el->node[0], el->node[k]);
     }

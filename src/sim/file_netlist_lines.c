@@ -1,0 +1,139 @@
+/* sim/file_netlist_lines.c -- lossless lines of a netlist as signals with a
+ * delay.
+ *
+ * The part that has an end of a line has the wave that arrives there as an
+ * input.  It is what left the other end before, v + z0 i: a sum of voltages and
+ * the current of the part, or parts, that have that end.
+ */
+#include "sim/file_netlist_lines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static double value_of(const yk_net_element *el, const char *name)
+{
+    return yk_net_value(el->param, el->params, name, 0.0, NULL);
+}
+
+void yk_lines_read(const yk_circuit *c, bool *read)
+{
+    for (int e = 0; c->lines && e < c->net->elements; e++) {
+        const yk_net_element *el = &c->net->element[e];
+        if (el->kind != 't') continue;
+        for (int k = 0; k < 4; k++) read[el->node[k]] = true;
+        for (int k = 0; k < 2; k++) read[c->branch[e] + k] = true;
+    }
+    read[0] = false;
+}
+
+/* "wave1(t1)": what arrives at the first end. */
+static yoke_status name_wave(const yk_circuit *c, int e, int end,
+                             const char **out, yoke_err *err)
+{
+    const size_t room = strlen(c->net->element[e].name) + 20;
+    char *text = NULL;
+
+    YK_TRY(YK_TAKE(&c->net->arena, &text, room, err));
+    snprintf(text, room, "wave%d(%s)", end + 1, c->net->element[e].name);
+    *out = text;
+    return YOKE_OK;
+}
+
+static int part_of(const yk_partition *cut, int variable)
+{
+    return cut ? cut->part[variable] : 0;
+}
+
+yoke_status yk_lines_inputs(const yk_circuit *c, const yk_partition *cut, int p,
+                            yk_part_spec *spec, yoke_err *err)
+{
+    yk_part_value *value = NULL;
+    int count = spec->values;
+
+    if (c->lines == 0) return YOKE_OK;
+    YK_TRY(YK_TAKE(&c->net->arena, &value, spec->values + 2 * c->lines, err));
+    if (spec->values)
+        memcpy(value, spec->value, (size_t)spec->values * sizeof *value);
+    for (int e = 0; e < c->net->elements; e++)
+        for (int end = 0; c->net->element[e].kind == 't' && end < 2; end++) {
+            if (part_of(cut, c->branch[e] + end) != p) continue;
+            value[count] = (yk_part_value){ .element = e, .end = end };
+            YK_TRY(name_wave(c, e, end, &value[count++].input, err));
+        }
+    spec->value = value;
+    spec->values = count;
+    return YOKE_OK;
+}
+
+/* ---- signals --------------------------------------------------------------
+ */
+
+/* One term of the wave that arrives: weight times a variable. */
+static yoke_status add_term(yoke_graph *graph, const yk_circuit *c,
+                            const char *to, const char *from, int variable,
+                            double weight, double delay, const double *past,
+                            yoke_err *err)
+{
+    const size_t room = strlen(from) + strlen(c->name[variable]) + 2;
+    char *text = NULL;
+
+    if (variable == 0) return YOKE_OK;
+    YK_TRY(yk_alloc((void **)&text, room, 1, err));
+    snprintf(text, room, "%s.%s", from, c->name[variable]);
+    const yoke_status status =
+        yoke_graph_delay(graph, to, text, weight, delay, past, err);
+    yk_free(text);
+    return status;
+}
+
+/* Driven nodes are outputs of the first part. */
+static const char *owner_of(const yk_circuit *c, const yk_partition *cut,
+                            const char *whole, int variable)
+{
+    const bool driven = variable < c->nodes && c->driver[variable] >= 0;
+
+    if (!cut) return whole;
+    return cut->name[driven || variable == 0 ? 0 : cut->part[variable]];
+}
+
+static yoke_status connect_end(yoke_graph *graph, const yk_circuit *c,
+                               const yk_partition *cut, const char *whole,
+                               bool uic, int e, int end, yoke_err *err)
+{
+    static const char *const name[2][2] = { { "v1", "i1" }, { "v2", "i2" } };
+    const yk_net_element *el = &c->net->element[e];
+    const int *far = el->node + 2 * (1 - end);
+    const double td = value_of(el, "td"), zero = 0.0;
+    const double v = value_of(el, name[1 - end][0]);
+    const double i = value_of(el, name[1 - end][1]);
+    const int from = c->branch[e] + 1 - end;
+    const char *wave = NULL;
+    yoke_status status = YOKE_OK;
+    char *to = NULL;
+
+    YK_TRY(name_wave(c, e, end, &wave, err));
+    const char *part = owner_of(c, cut, whole, c->branch[e] + end);
+    const size_t room = strlen(part) + strlen(wave) + 2;
+    YK_TRY(yk_alloc((void **)&to, room, 1, err));
+    snprintf(to, room, "%s.%s", part, wave);
+    YK_GO(add_term(graph, c, to, owner_of(c, cut, whole, far[0]), far[0], 1.0,
+                   td, uic ? &v : NULL, err));
+    YK_GO(add_term(graph, c, to, owner_of(c, cut, whole, far[1]), far[1], -1.0,
+                   td, uic ? far[0] ? &zero : &(const double){ -v } : NULL,
+                   err));
+    YK_GO(add_term(graph, c, to, owner_of(c, cut, whole, from), from,
+                   value_of(el, "z0"), td, uic ? &i : NULL, err));
+done:
+    yk_free(to);
+    return status;
+}
+
+yoke_status yk_lines_connect(yoke_graph *graph, const yk_circuit *c,
+                             const yk_partition *cut, const char *whole,
+                             bool uic, yoke_err *err)
+{
+    for (int e = 0; c->lines && e < c->net->elements; e++)
+        for (int end = 0; c->net->element[e].kind == 't' && end < 2; end++)
+            YK_TRY(connect_end(graph, c, cut, whole, uic, e, end, err));
+    return YOKE_OK;
+}
