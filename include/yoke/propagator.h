@@ -27,6 +27,8 @@ typedef struct yoke_work {
     double seconds;
     double missed[2]; /* the most that a projection removed from positions and
                          velocities; 0: none */
+    double cells[2];  /* where cells at rest are not solved: cells times time,
+                         of those that were and of all; 0: nowhere */
 } yoke_work;
 
 /* The answer of the outputs to small changes of the inputs, linearised, on a

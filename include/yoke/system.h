@@ -136,24 +136,47 @@ typedef struct yoke_event_ops {
     bool (*remark)(void *self, int k, yoke_remark *out);
 } yoke_event_ops;
 
+/* A system of some unknowns of a larger one, the whole, with their equations.
+ * The lists are valid as long as the system. */
+typedef struct yoke_cell_part {
+    yoke_system *system; /* to be freed by the caller */
+    /* Its inputs: unknowns of the whole that occur in its equations and are not
+     * its own, then inputs of the whole. */
+    int foreigns, inputs;
+    const int *foreign, *input;
+    int outputs;
+    const int *output; /* its outputs, those of the whole */
+    const int *event;  /* of each event: that of the whole */
+} yoke_cell_part;
+
 /* How a large system falls into cells: unknowns, with the equations of the same
  * numbers, that act on other cells through few variables.  Steppers use it to
- * leave cells alone that are at rest. */
+ * leave cells alone that are at rest.  Whatever an equation or an event of a
+ * cell depends on has a place in C, G, Cu or Gu. */
 typedef struct yoke_cells {
     int count;
-    const int *cell; /* of each unknown */
+    const int *cell;        /* of each unknown */
+    const int *output_cell; /* of each output; while the cell is still and at
+                               rest so is the output */
+    const int *event_cell;  /* of each event */
 
-    /* A system of some unknowns with their equations.  Its inputs are the other
-     * unknowns of the whole that occur in these: *foreign, `*foreigns` of them,
-     * valid as long as the part; then all inputs of the whole.  `x`: values of
-     * all unknowns. */
-    yoke_status (*part)(void *self, yoke_system **out, int unknowns,
-                        const int *unknown, const double *x, int *foreigns,
-                        const int **foreign, yoke_err *err);
+    /* A part of it, with the memory that the whole has at present; `x`: values
+     * of all unknowns.  Its outputs are those of its cells. */
+    yoke_status (*part)(void *self, int unknowns, const int *unknown,
+                        const double *x, yoke_cell_part *out, yoke_err *err);
 
-    /* Do the equations of the cell stay the same on [t0, t1]?  t1 may be
-     * INFINITY. */
+    /* Do the equations of the cell stay the same on [t0, t1], as long as the
+     * inputs do?  t1 may be INFINITY. */
     bool (*is_still)(void *self, int cell, double t0, double t1);
+
+    /* Does no event of the cell happen at t while each unknown stays within
+     * slack[n] of its value?  REQUIRED if there are events. */
+    bool (*is_far)(void *self, int cell, double t, const double *x,
+                   const double *slack);
+
+    /* The memory of the whole becomes that of the part, where it has one.
+     * REQUIRED if there is memory. */
+    void (*absorb)(void *self, const yoke_system *part);
 } yoke_cells;
 
 /* C, G, Cu, Gu, Hx and Hu are constant: q, f, h are affine in x and u (t may
@@ -277,12 +300,14 @@ YOKE_API yoke_status yoke_system_project(yoke_system *system, double t,
                                          double *x, double missed[2],
                                          yoke_err *err);
 YOKE_API double yoke_system_next_break(yoke_system *system, double t);
-YOKE_API yoke_status yoke_system_part(yoke_system *system, yoke_system **out,
-                                      int unknowns, const int *unknown,
-                                      const double *x, int *foreigns,
-                                      const int **foreign, yoke_err *err);
+YOKE_API yoke_status yoke_system_part(yoke_system *system, int unknowns,
+                                      const int *unknown, const double *x,
+                                      yoke_cell_part *out, yoke_err *err);
 YOKE_API bool yoke_system_is_still(yoke_system *system, int cell, double t0,
                                    double t1);
+YOKE_API bool yoke_system_is_far(yoke_system *system, int cell, double t,
+                                 const double *x, const double *slack);
+YOKE_API void yoke_system_absorb(yoke_system *system, const yoke_system *part);
 YOKE_API void yoke_system_save(yoke_system *system, void *bytes);
 YOKE_API void yoke_system_restore(yoke_system *system, const void *bytes);
 

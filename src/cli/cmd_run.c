@@ -191,6 +191,10 @@ static void print_counts(const yoke_run *run, const yoke_run_result *r,
                "subsystem\n                      solved once, alone)\n",
                r->overhead, r->replayed ? "measured" : "estimated");
     print_drift(run, r);
+    if (r->work.cells[1] > 0.0)
+        printf("  cells awake         %.3g %% in the mean over time; those at "
+               "rest are not solved\n",
+               100.0 * r->work.cells[0] / r->work.cells[1]);
 }
 
 /* Text from this column on, broken at spaces. */

@@ -9,6 +9,7 @@
  */
 #include "sim/file.h"
 
+#include "comp/netlist/partition.h"
 #include "comp/netlist/topology.h"
 #include "sim/file_netlist_lines.h"
 #include "sim/near.h"
@@ -37,6 +38,7 @@ typedef struct builder {
     int *port, *output;
     size_t output_room;
     double *start;
+    double step; /* s, at which capacitors are compared with resistors */
 } builder;
 
 /* Names of a netlist are in lower case. */
@@ -512,6 +514,7 @@ static yoke_status make_circuit(builder *b, yoke_err *err)
             step = b->net->task[k].tstep;
             stop = b->net->task[k].tstop;
         }
+    b->step = fmin(step, stop / 100.0);
     return yk_circuit_create(&b->c, b->net, step, stop, b->external, err);
 }
 
@@ -532,6 +535,20 @@ static yoke_status list_unknowns(builder *b, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Its cells, of which those at rest need not be solved. */
+static yoke_status find_cells(builder *b, yoke_err *err)
+{
+    yk_partition_options o = yk_partition_defaults();
+    yk_partition cut;
+
+    o.cut = YK_CUT_NONE;
+    o.step = b->step;
+    YK_TRY(yk_circuit_cut(b->c, b->start, &o, &cut, err));
+    b->spec.cells = cut.cells;
+    b->spec.cell = cut.cell;
+    return YOKE_OK;
+}
+
 /* One line: what was made, what is left out, and the first remark. */
 static yoke_status report(const builder *b, const yoke_system *system,
                           const yk_op_report *op, yoke_err *err)
@@ -546,10 +563,11 @@ static yoke_status report(const builder *b, const yoke_system *system,
                  net->task[0].at.line);
     return yk_file_report(
         b->r->file, err,
-        "%s: netlist %.300s: %d elements, %d unknowns, %d inputs, %d outputs; "
+        "%s: netlist %.300s: %d elements, %d unknowns in %d cells, %d inputs, "
+        "%d outputs; "
         "operating point by %s, %d iterations%s%s%.400s",
-        b->name, net->path, net->elements, f->n, f->m, f->p, op->way,
-        op->iterations, left, b->inner->findings ? "; " : "",
+        b->name, net->path, net->elements, f->n, b->spec.cells, f->m, f->p,
+        op->way, op->iterations, left, b->inner->findings ? "; " : "",
         b->inner->findings ? b->inner->finding[0] : "");
 }
 
@@ -593,6 +611,7 @@ static yoke_status build(builder *b, yoke_system **out, yoke_err *err)
     YK_TRY(find_start(b, &op, err));
     YK_TRY(add_lines(b, err));
     YK_TRY(list_unknowns(b, err));
+    YK_TRY(find_cells(b, err));
     YK_TRY(yk_part_make(out, NULL, b->name, b->c, &b->spec, err));
     return report(b, *out, &op, err);
 }

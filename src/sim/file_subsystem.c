@@ -50,6 +50,7 @@ static const struct {
     { "dense", "dense", false },
     { "given", "given", false },
     { "warm", "warm", false },
+    { "latent", "latent", false },
 };
 
 enum { STEPPERS = sizeof steppers / sizeof steppers[0] };

@@ -25,7 +25,10 @@ void yk_work_add(yoke_work *a, const yoke_work *b)
     a->solves += b->solves;
     a->events += b->events;
     a->seconds += b->seconds;
-    for (int k = 0; k < 2; k++) a->missed[k] = fmax(a->missed[k], b->missed[k]);
+    for (int k = 0; k < 2; k++) {
+        a->missed[k] = fmax(a->missed[k], b->missed[k]);
+        a->cells[k] += b->cells[k];
+    }
 }
 
 yoke_work yk_work_between(const yoke_work *a, const yoke_work *b)
@@ -41,6 +44,7 @@ yoke_work yk_work_between(const yoke_work *a, const yoke_work *b)
         .events = a->events - b->events,
         .seconds = a->seconds - b->seconds,
         .missed = { a->missed[0], a->missed[1] },
+        .cells = { a->cells[0] - b->cells[0], a->cells[1] - b->cells[1] },
     };
 }
 
@@ -60,6 +64,7 @@ static void divide(yoke_work *w)
     w->solves /= n;
     w->events /= n;
     w->seconds /= (double)n;
+    for (int k = 0; k < 2; k++) w->cells[k] /= (double)n;
 }
 
 static void work_of(const yk_run_plan *plan, int unit, yoke_work *work)

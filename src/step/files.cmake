@@ -1,4 +1,5 @@
-set(FILES steppers.c drive.c answer.c advance.c event.c locate.c dense.c problem.c control.c depth.c latent.c matrix.c
+set(FILES steppers.c drive.c answer.c advance.c event.c locate.c dense.c problem.c control.c depth.c latent.c latent_cells.c latent_pieces.c latent_rest.c
+    matrix.c
     newton.c slopes.c initial.c implicit.c erk.c stormer.c bdf.c trbdf2.c
     genalpha.c radau.c thirds.c)
 set(TESTS answer_test event_test locate_test new_event_test)

@@ -2,9 +2,10 @@
  *
  * C and G are combined on the union of their patterns, by index maps made once.
  *
- * Several factorisations are kept, for different s.  A repeated sweep takes the
- * same steps again and finds those of the sweep before: no older than the
- * window, with the Jacobian of the same time, they are as good as new ones.
+ * Several factorisations are kept, for different s, unless every sweep begins
+ * cold (option warm).  A repeated sweep takes the same steps again and finds
+ * those of the sweep before: no older than the window, with the Jacobian of the
+ * same time, they are as good as new ones.
  * Those of earlier windows are overwritten first.  When all belong to this
  * window the last one used is overwritten: steps come in a cycle, and replacing
  * the least recently used would lose all of them.
@@ -44,7 +45,9 @@ yoke_status yk_matrix_create(yk_matrix **out, const yk_problem *p,
 
     YK_TRY(YK_NEW(&matrix, 1, err));
     matrix->is_complex = is_complex;
-    matrix->count = most < 1.0 ? 1 : most > MOST ? MOST : (int)most;
+    matrix->count = most < 1.0 || !p->options.warm ? 1
+                    : most > MOST                  ? MOST
+                                                   : (int)most;
     YK_GO(yk_doubles(&matrix->value, (is_complex ? 2 : 1) * places + 1, err));
     *out = matrix;
     matrix = NULL;

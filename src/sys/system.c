@@ -673,17 +673,27 @@ bool yoke_system_settled(yoke_system *s, double t, const double *x,
     return !s->ops->settled || s->ops->settled(s->self, t, x, dx, u, du);
 }
 
-yoke_status yoke_system_part(yoke_system *s, yoke_system **out, int unknowns,
-                             const int *unknown, const double *x, int *foreigns,
-                             const int **foreign, yoke_err *err)
+yoke_status yoke_system_part(yoke_system *s, int unknowns, const int *unknown,
+                             const double *x, yoke_cell_part *out,
+                             yoke_err *err)
 {
-    return s->info.cells->part(s->self, out, unknowns, unknown, x, foreigns,
-                               foreign, err);
+    return s->info.cells->part(s->self, unknowns, unknown, x, out, err);
 }
 
 bool yoke_system_is_still(yoke_system *s, int cell, double t0, double t1)
 {
     return s->info.cells->is_still(s->self, cell, t0, t1);
+}
+
+bool yoke_system_is_far(yoke_system *s, int cell, double t, const double *x,
+                        const double *slack)
+{
+    return s->info.cells->is_far(s->self, cell, t, x, slack);
+}
+
+void yoke_system_absorb(yoke_system *s, const yoke_system *part)
+{
+    s->info.cells->absorb(s->self, part);
 }
 
 void yoke_system_save(yoke_system *s, void *bytes)

@@ -77,6 +77,8 @@ typedef struct yk_part_value {
     int end;           /* of a line: 0 or 1 */
 } yk_part_value;
 
+typedef struct yk_net_part yk_net_part;
+
 typedef struct yk_part_spec {
     int count;
     const int *variable; /* unknowns, each once */
@@ -93,9 +95,9 @@ typedef struct yk_part_spec {
     int cells;
     const int *cell; /* of each variable of the circuit, told to the stepper;
                         NULL: not told */
+    const yk_net_part *whole; /* that it is a part of: switches begin as they
+                                 are there; NULL: as at the start */
 } yk_part_spec;
-
-typedef struct yk_net_part yk_net_part;
 
 /* The system takes the part; `part` may be NULL.  Borrows the circuit.  Foreign
  * variables are inputs under their names. */

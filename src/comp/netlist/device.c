@@ -316,6 +316,25 @@ static yoke_status cache_of(yk_net_model_cache **out, yk_netlist *netlist,
     return YOKE_OK;
 }
 
+/* Which derivatives it has, tried at a few points. */
+static void find_places(yk_device *d)
+{
+    double b[YK_DEVICE_BRANCHES], i[YK_DEVICE_NODES], q[YK_DEVICE_NODES];
+    double di[YK_DEVICE_NODES * YK_DEVICE_BRANCHES];
+    double dq[YK_DEVICE_NODES * YK_DEVICE_BRANCHES];
+    unsigned long long seed = 11;
+
+    for (int trial = 0; trial < 12; trial++) {
+        for (int k = 0; k < d->branches; k++)
+            b[k] = 4.0 * yk_random(&seed) - 2.0;
+        d->ops->load(d, b, i, q, di, dq);
+        for (int k = 0; k < d->nodes * d->branches; k++) {
+            if (di[k] != 0.0) d->i_place[k] = true;
+            if (dq[k] != 0.0) d->q_place[k] = d->has_charge = true;
+        }
+    }
+}
+
 yoke_status yk_device_make(yk_device **out, yk_netlist *netlist, int e,
                            const yk_device_env *env, yoke_err *err)
 {
@@ -340,6 +359,7 @@ yoke_status yk_device_make(yk_device **out, yk_netlist *netlist, int e,
         YK_TRY(YK_TAKE(&netlist->arena, &data, cache->family->bytes, err));
         device->data = data;
         YK_TRY(cache->family->make(device, &plan, err));
+        find_places(device);
         cache->recent[cache->next] = (made){ element, *env, device };
         cache->next = (cache->next + 1) % RECENT;
     }

@@ -74,6 +74,10 @@ struct yk_device {
     int branches;
     int plus[YK_DEVICE_BRANCHES], minus[YK_DEVICE_BRANCHES]; /* nodes of the
                                                                 device */
+    /* Which of di, dq are not always zero; some of dq. */
+    bool i_place[YK_DEVICE_NODES * YK_DEVICE_BRANCHES];
+    bool q_place[YK_DEVICE_NODES * YK_DEVICE_BRANCHES];
+    bool has_charge;
     void *data; /* parameters after temperature, in the arena */
 };
 

@@ -267,25 +267,6 @@ static yoke_status collect(yk_part_builder *b, yoke_err *err)
 /* ---- nonlinear elements, with numbers of variables as slots ----------------
  */
 
-/* Which derivatives a device has, tried at a few points. */
-static void find_places(const yk_device *d, bool *i_place, bool *q_place)
-{
-    double b[YK_DEVICE_BRANCHES], i[YK_DEVICE_NODES], q[YK_DEVICE_NODES];
-    double di[YK_DEVICE_NODES * YK_DEVICE_BRANCHES];
-    double dq[YK_DEVICE_NODES * YK_DEVICE_BRANCHES];
-    unsigned long long seed = 11;
-
-    for (int trial = 0; trial < 12; trial++) {
-        for (int k = 0; k < d->branches; k++)
-            b[k] = 4.0 * yk_random(&seed) - 2.0;
-        d->ops->load(d, b, i, q, di, dq);
-        for (int k = 0; k < d->nodes * d->branches; k++) {
-            if (di[k] != 0.0) i_place[k] = true;
-            if (dq[k] != 0.0) q_place[k] = true;
-        }
-    }
-}
-
 static yoke_status add_places(yk_part_builder *b, const yk_part_device *d,
                               const bool *place, bool charge, yoke_err *err)
 {
@@ -306,8 +287,6 @@ static yoke_status take_device(yk_part_builder *b, int e, yoke_err *err)
 {
     yk_net_part *p = b->p;
     yk_part_device *d = &p->device[p->devices++];
-    bool i_place[YK_DEVICE_NODES * YK_DEVICE_BRANCHES] = { false };
-    bool q_place[YK_DEVICE_NODES * YK_DEVICE_BRANCHES] = { false };
 
     d->device = b->c->device[e];
     d->element = e;
@@ -325,12 +304,9 @@ static yoke_status take_device(yk_part_builder *b, int e, yoke_err *err)
     d->q = d->i + nodes;
     d->di = d->q + nodes;
     d->dq = d->di + nodes * branches;
-    find_places(d->device, i_place, q_place);
-    for (int k = 0; k < nodes * branches; k++)
-        d->has_charge = d->has_charge || q_place[k];
     if (d->device->ops->limit) p->settles = true;
-    YK_TRY(add_places(b, d, i_place, false, err));
-    return add_places(b, d, q_place, true, err);
+    YK_TRY(add_places(b, d, d->device->i_place, false, err));
+    return add_places(b, d, d->device->q_place, true, err);
 }
 
 static yk_law law_of(const yk_net_element *el)
@@ -450,6 +426,21 @@ static void take_source(yk_part_builder *b, int e)
     if (s->row[0] >= 0 || s->row[1] >= 0) b->p->sources++;
 }
 
+/* Switches are in the order of their elements. */
+bool *yk_part_closed(const yk_net_part *p, int element)
+{
+    int low = 0, high = p->switches - 1;
+
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (p->sw[middle].element < element)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &p->closed[low];
+}
+
 static yoke_status take_switch(yk_part_builder *b, int e, yoke_err *err)
 {
     yk_net_part *p = b->p;
@@ -476,10 +467,15 @@ static yoke_status take_switch(yk_part_builder *b, int e, yoke_err *err)
         s->slot[k] = el->node[k];
         s->row[k] = balance_row(b, el->node[k]);
     }
-    p->closed[p->switches++] = b->c->closed[e];
-    for (int r = 0; r < 2; r++)
+    p->closed[p->switches++] =
+        b->spec->whole ? *yk_part_closed(b->spec->whole, e) : b->c->closed[e];
+    /* The control has places too: they tell who reads it. */
+    for (int r = 0; r < 2; r++) {
         for (int k = 0; k < 2; k++)
             YK_TRY(add(b, s->row[r], s->slot[k], 0.0, false, err));
+        YK_TRY(add(b, s->row[r], s->plus, 0.0, false, err));
+        if (s->minus > 0) YK_TRY(add(b, s->row[r], s->minus, 0.0, false, err));
+    }
     return YOKE_OK;
 }
 

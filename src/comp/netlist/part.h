@@ -28,7 +28,7 @@ typedef struct yk_part_device {
     double *held;                /* limited branch voltages of the operating
                                     point's iteration */
     yk_goal *g, *c;              /* [row * nodes + slot] */
-    bool valid, has_charge;
+    bool valid;
 } yk_part_device;
 
 typedef enum yk_law {
@@ -95,15 +95,28 @@ struct yk_net_part {
     int outputs, *output; /* slots */
     int *diagonal;        /* of nodes: their places in G; -1: no node */
 
-    int *scratch, *unknown_of; /* unknown_of: of each variable of the circuit */
-    double *start;             /* values of all variables */
-    int *source_start;         /* sources that act in each cell */
+    /* Of a part that tells its cells. */
+    const char *name;
+    int *unknown_of;      /* of each variable of the circuit */
+    double *start;        /* values of all variables */
+    yk_part_value *value; /* inputs, ports, outputs */
+    int *injection, *shown;
+    int *owner;          /* of each output: an unknown of its cell */
+    int *event_cell;     /* of each switch */
+    int *first_switch;   /* of each cell, into switch_list */
+    int *switch_list;    /* switches by cells */
+    int *in_part, parts; /* the last part that an unknown was in; how many */
+    yk_part_value *part_value; /* of the part that is being made */
+    int *part_variable, *part_injection, *part_shown;
+    int *foreign_unknown, *part_input, *part_output, *part_event; /* what a
+                            part tells about itself */
+    int *source_start; /* sources that act in each cell */
     const yk_stimulus **source_list;
     yoke_cells cells; /* told to the stepper; count 0: none */
 
     double bend;   /* part of a current that Newton's method may leave out */
     bool settles;  /* devices want to be asked for it */
-    double bypass; /* relative change of a branch voltage below which a device
+    double bypass; /* V, change of a branch voltage below which a device
                       is continued linearly */
 
     /* For the operating point. */
@@ -121,6 +134,19 @@ yoke_status yk_part_eval(void *self, double t, const double *x, const double *u,
 yoke_status yk_part_jacobian(void *self, double t, const double *x,
                              const double *u, const yoke_jacobian *jac,
                              yoke_err *err);
+
+/* The iteration of the operating point begins at x: its limits are those of the
+ * voltages there. */
+void yk_part_hold(yk_net_part *part, double t, const double *x,
+                  const double *u);
+
+/* Is the switch closed?  It is one of the part. */
+bool *yk_part_closed(const yk_net_part *part, int element);
+
+/* Describes the cells of the part to steppers, unless an output belongs to none
+ * (part_cells.c). */
+yoke_status yk_part_tell_cells(yk_net_part *part, const yk_part_spec *spec,
+                               yoke_err *err);
 
 /* Fills source_start and source_list (part_place.c). */
 yoke_status yk_part_sources(yk_net_part *part, int cells, const int *cell,

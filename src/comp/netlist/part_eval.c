@@ -44,8 +44,7 @@ static bool is_near(const yk_net_part *p, const yk_part_device *d,
                     const double *b)
 {
     for (int k = 0; k < d->device->branches; k++)
-        if (!(fabs(b[k] - d->b[k]) <= p->bypass * (fabs(d->b[k]) + thermal)))
-            return false;
+        if (!(fabs(b[k] - d->b[k]) <= p->bypass)) return false;
     return true;
 }
 
@@ -87,6 +86,17 @@ static void refresh(yk_net_part *p, yk_part_device *d, double *db)
     for (int k = 0; k < device->branches; k++) db[k] -= d->b[k];
 }
 
+void yk_part_hold(yk_net_part *p, double t, const double *x, const double *u)
+{
+    gather(p, t, x, u);
+    for (int k = 0; k < p->devices; k++) {
+        yk_part_device *d = &p->device[k];
+        for (int j = 0; j < d->device->branches; j++)
+            d->held[j] = p->z[d->slot[d->device->plus[j]]] -
+                         p->z[d->slot[d->device->minus[j]]];
+    }
+}
+
 static void add_device(yk_net_part *p, yk_part_device *d, double *q, double *f)
 {
     const int nodes = d->device->nodes, branches = d->device->branches;
@@ -102,7 +112,7 @@ static void add_device(yk_net_part *p, yk_part_device *d, double *q, double *f)
                 sum += d->di[j * branches + k] * db[k];
             f[row] += sum;
         }
-        if (q && d->has_charge) {
+        if (q && d->device->has_charge) {
             double sum = d->q[j];
             for (int k = 0; k < branches; k++)
                 sum += d->dq[j * branches + k] * db[k];
@@ -335,7 +345,7 @@ yoke_status yk_part_jacobian(void *self, double t, const double *x,
         yk_part_device *d = &p->device[k];
         if (!p->is_limiting) refresh(p, d, db);
         put_device(d, d->g, d->di, jac->G, jac->Gu);
-        if (d->has_charge) put_device(d, d->c, d->dq, jac->C, jac->Cu);
+        if (d->device->has_charge) put_device(d, d->c, d->dq, jac->C, jac->Cu);
     }
     for (int k = 0; k < p->functions; k++)
         put_function(p, &p->function[k], t, jac);
@@ -367,7 +377,7 @@ static void accuracy(void *self, double rtol)
 {
     yk_net_part *p = self;
 
-    p->bypass = 1e-3 * rtol;
+    p->bypass = thermal * sqrt(2e-3 * rtol);
     p->bend = fmin(rtol, 1e-3);
 }
 
@@ -406,14 +416,7 @@ static void limit(void *self, bool on, double t, const double *x,
     yk_net_part *p = self;
 
     p->is_limiting = on;
-    if (!on) return;
-    gather(p, t, x, u);
-    for (int k = 0; k < p->devices; k++) {
-        const yk_part_device *d = &p->device[k];
-        for (int j = 0; j < d->device->branches; j++)
-            d->held[j] = p->z[d->slot[d->device->plus[j]]] -
-                         p->z[d->slot[d->device->minus[j]]];
-    }
+    if (on) yk_part_hold(p, t, x, u);
 }
 
 static double next_break(void *self, double t)

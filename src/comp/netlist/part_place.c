@@ -356,6 +356,18 @@ static yoke_status note_element(const yk_net_part *p, source_list *l, int cell,
     return YOKE_OK;
 }
 
+static yoke_status note_touched(const yk_net_part *p, source_list *l, int cell,
+                                int variable, yoke_err *err)
+{
+    const yk_circuit *c = p->circuit;
+
+    for (int k = c->touch_start[variable]; k < c->touch_start[variable + 1];
+         k++)
+        YK_TRY(note_element(p, l, cell, c->touch[k], err));
+    return YOKE_OK;
+}
+
+/* The equation of a source that drives a node is the balance there. */
 static yoke_status note_all(const yk_net_part *p, source_list *l,
                             const int *cell, yoke_err *err)
 {
@@ -363,8 +375,13 @@ static yoke_status note_all(const yk_net_part *p, source_list *l,
 
     for (int i = 0; i < p->n; i++) {
         const int v = p->variable[i];
-        for (int k = c->touch_start[v]; k < c->touch_start[v + 1]; k++)
-            YK_TRY(note_element(p, l, cell[i], c->touch[k], err));
+        YK_TRY(note_touched(p, l, cell[i], v, err));
+        if (v < c->nodes) continue;
+        const int e = c->owner[v - c->nodes];
+        const yk_net_element *el = &c->net->element[e];
+        for (int k = 0; el->kind == 'v' && k < 2; k++)
+            if (c->driver[el->node[k]] == e)
+                YK_TRY(note_touched(p, l, cell[i], el->node[k], err));
     }
     return YOKE_OK;
 }

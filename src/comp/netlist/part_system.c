@@ -51,66 +51,6 @@ static yoke_status name_equations(yk_net_part *p, const char **name,
     return YOKE_OK;
 }
 
-/* ---- cells ----------------------------------------------------------------
- */
-
-static yoke_status make_cell_part(void *self, yoke_system **out, int unknowns,
-                                  const int *unknown, const double *x,
-                                  int *foreigns, const int **foreign,
-                                  yoke_err *err)
-{
-    yk_net_part *p = self, *inner = NULL;
-    yk_circuit *c = p->circuit;
-    yk_part_spec spec = { .count = unknowns, .start = p->start };
-    int *list = p->scratch;
-
-    for (int k = 0; k < unknowns; k++) {
-        list[k] = p->variable[unknown[k]];
-        p->start[list[k]] = x[unknown[k]];
-    }
-    spec.variable = list;
-    YK_TRY(yk_part_make(out, &inner, "awake", c, &spec, err));
-    *foreigns = inner->foreign;
-    /* Variables of the circuit become unknowns of the whole part. */
-    for (int k = 0; k < inner->foreign; k++)
-        inner->variable[inner->n + k] =
-            p->unknown_of[inner->variable[inner->n + k]];
-    *foreign = inner->variable + inner->n;
-    return YOKE_OK;
-}
-
-/* Are all sources at the cell's nodes constant? */
-static bool is_still(void *self, int cell, double t0, double t1)
-{
-    const yk_net_part *p = self;
-
-    for (int k = p->source_start[cell]; k < p->source_start[cell + 1]; k++)
-        if (!yk_source_is_still(p->source_list[k], t0, t1)) return false;
-    return true;
-}
-
-static yoke_status tell_cells(yk_net_part *p, const yk_part_spec *spec,
-                              yoke_err *err)
-{
-    const yk_circuit *c = p->circuit;
-    int *cell = NULL;
-
-    YK_TRY(YK_TAKE(&p->arena, &cell, p->n + 1, err));
-    YK_TRY(YK_TAKE(&p->arena, &p->scratch, p->n + 1, err));
-    YK_TRY(YK_TAKE(&p->arena, &p->start, c->variables + 1, err));
-    YK_TRY(YK_TAKE(&p->arena, &p->unknown_of, c->variables + 1, err));
-    for (int i = 0; i < p->n; i++) {
-        cell[i] = spec->cell[p->variable[i]];
-        p->unknown_of[p->variable[i]] = i;
-    }
-    YK_TRY(yk_part_sources(p, spec->cells, cell, err));
-    p->cells = (yoke_cells){ .count = spec->cells,
-                             .cell = cell,
-                             .part = make_cell_part,
-                             .is_still = is_still };
-    return YOKE_OK;
-}
-
 static bool is_probe(const yk_circuit *c, int variable)
 {
     return variable >= c->net->probes && variable < c->net->nodes &&
@@ -131,7 +71,7 @@ static yoke_status describe(yk_net_part *p, const yk_part_spec *spec,
     YK_TRY(YK_TAKE(&p->arena, &y_name, p->outputs + 1, err));
     YK_TRY(YK_TAKE(&p->arena, &x0, p->n + 1, err));
     YK_TRY(YK_TAKE(&p->arena, &nominal, p->n + 1, err));
-    if (spec->cell) YK_TRY(tell_cells(p, spec, err));
+    if (spec->cell) YK_TRY(yk_part_tell_cells(p, spec, err));
     YK_TRY(name_inputs(p, spec, u_name, err));
     YK_TRY(name_equations(p, eq_name, err));
     for (int i = 0; i < p->n; i++) {
@@ -158,7 +98,7 @@ static yoke_status describe(yk_net_part *p, const yk_part_spec *spec,
         .memory_bytes = (size_t)p->switches * sizeof *p->closed,
         .events = p->switches,
         .event = p->switches ? &yk_part_events : NULL,
-        .cells = spec->cell ? &p->cells : NULL,
+        .cells = p->cells.count > 0 ? &p->cells : NULL,
         .x0 = x0,
         .nominal = nominal,
         .x_name = x_name,
@@ -182,7 +122,9 @@ yoke_status yk_part_make(yoke_system **out, yk_net_part **part,
     yoke_system_info info;
 
     YK_TRY(yk_part_create(&p, circuit, spec, err));
-    const yoke_status status = describe(p, spec, &info, err);
+    yoke_status status = describe(p, spec, &info, err);
+    if (status == YOKE_OK && spec->cell)
+        status = write_name(p, &p->name, "%s", name, err);
     if (status != YOKE_OK) {
         yk_part_free(p);
         return status;
