@@ -137,6 +137,45 @@ static void inductors_are_coupled(void **state)
     CHECK_NEAR(end_value(text, 1e-8, "v(b)"), 1e-3 * w * cos(w * 0.5e-3), 1e-4);
 }
 
+/* A carry through all bits of an adder, each a mirror adder of 28 transistors:
+ * every iteration of Newton's method settles one gate more. */
+static void deep_logic_has_an_operating_point(void **state)
+{
+    enum { BITS = 128 };
+    static const char head[] =
+        "adder\n.model n nmos vto=0.7 kp=400u lambda=0.02 gamma=0.4 phi=0.65\n"
+        ".model p pmos vto=-0.7 kp=400u lambda=0.02 gamma=0.4 phi=0.65\n"
+        ".subckt full a b ci s co vdd\n"
+        "m1 c1 a 0 0 n\nm2 c1 b 0 0 n\nm3 cb ci c1 0 n\nm4 c2 a 0 0 n\n"
+        "m5 cb b c2 0 n\nm6 c3 a vdd vdd p\nm7 c3 b vdd vdd p\n"
+        "m8 cb ci c3 vdd p\nm9 c4 a vdd vdd p\nm10 cb b c4 vdd p\n"
+        "m11 s1 a 0 0 n\nm12 s1 b 0 0 n\nm13 s1 ci 0 0 n\nm14 sb cb s1 0 n\n"
+        "m15 s2 a 0 0 n\nm16 s3 b s2 0 n\nm17 sb ci s3 0 n\n"
+        "m18 s4 a vdd vdd p\nm19 s4 b vdd vdd p\nm20 s4 ci vdd vdd p\n"
+        "m21 sb cb s4 vdd p\nm22 s5 a vdd vdd p\nm23 s6 b s5 vdd p\n"
+        "m24 sb ci s6 vdd p\nm25 co cb 0 0 n\nm26 co cb vdd vdd p\n"
+        "m27 s sb 0 0 n\nm28 s sb vdd vdd p\ncl co 0 3f\n.ends\n"
+        "vdd vdd 0 3.3\nvone one 0 3.3\nvzero zero 0 0\nvc c0 0 ";
+    char *text = test_malloc(sizeof head + 64 * BITS + 200);
+    (void)state;
+
+    for (int carry = 0; carry < 2; carry++) {
+        int at = sprintf(text, "%s%de-1\n", head, 33 * carry);
+        for (int k = 0; k < BITS; k++)
+            at += sprintf(text + at, "x%d one zero c%d s%d c%d vdd full\n", k,
+                          k, k, k + 1);
+        sprintf(text + at, ".tran 1n 2n\n.end\n");
+        yoke_file *file = parse(text);
+        yoke_run *run = run_to(file, 1e-4, 0.0);
+        CHECK_NEAR(value(run, "v(c128)"), 3.3 * carry, 1e-2);
+        CHECK_NEAR(value(run, "v(s127)"), 3.3 * (1 - carry), 1e-2);
+        CHECK_NEAR(value(run, "v(s60)"), 3.3 * (1 - carry), 1e-2);
+        CHECK_OK(yoke_run_close(run, NULL), NULL);
+        yoke_file_free(file);
+    }
+    test_free(text);
+}
+
 /* ---- chains of inverters --------------------------------------------------
  */
 
@@ -283,6 +322,7 @@ int main(void)
         cmocka_unit_test(unknown_hints_are_refused),
         cmocka_unit_test(a_tank_swings),
         cmocka_unit_test(inductors_are_coupled),
+        cmocka_unit_test(deep_logic_has_an_operating_point),
         cmocka_unit_test(sleeping_cells_change_nothing),
         cmocka_unit_test(sleeping_cells_cost_nothing),
         cmocka_unit_test(parts_give_the_same),

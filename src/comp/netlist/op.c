@@ -2,10 +2,12 @@
  * inductors shorted, which is what f of the charge form is.
  *
  * Newton's method with the limiting of SPICE: a device whose voltages would run
- * away is taken at nearer ones and continued linearly.  If it fails, a
- * conductance from every node to ground is lowered step by step (gmin
- * stepping), then the sources are raised step by step (source stepping); both
- * adapt their steps to what Newton's method manages.
+ * away is taken at nearer ones and continued linearly.  In long chains of
+ * logic each iteration settles one gate more; if there are too many, the cells
+ * are solved one by one along the signals, and Newton's method begins there.
+ * If it fails, a conductance from every node to ground is lowered step by step
+ * (gmin stepping), then the sources are raised step by step (source stepping);
+ * both adapt their steps to what Newton's method manages.
  *
  * The start of a run with `uic` is one step of Euler's method, as short as can
  * be, from the charges that the initial conditions give: (q(x) - q0) / h + f(x)
@@ -13,8 +15,9 @@
  * and none is lost.  A second such step, from q(x), leaves the impulses out.
  * Reference: Nagel, SPICE2, UCB/ERL M520 (1975), section 4.
  */
-#include "comp/netlist/topology.h"
 #include "comp/netlist/part.h"
+#include "comp/netlist/partition.h"
+#include "comp/netlist/topology.h"
 
 #include "la/lu.h"
 #include "la/pattern.h"
@@ -33,6 +36,7 @@ typedef struct solver {
     yk_lu *lu;
     double t;
     double *x, *f, *G, *old;
+    double *u;      /* variables of other parts */
     bool *held;     /* nodes that are held */
     double *target; /* where */
     double reltol, vntol, abstol;
@@ -73,9 +77,9 @@ static yoke_status increment(solver *s, yoke_err *err)
     const yoke_jacobian jac = { .G = s->G };
 
     if (s->q0) return charge_increment(s, err);
-    YK_TRY(yk_part_eval(p, s->t, s->x, NULL, NULL, s->f, err));
+    YK_TRY(yk_part_eval(p, s->t, s->x, s->u, NULL, s->f, err));
     memset(s->G, 0, (size_t)yoke_pattern_count(p->pattern_G) * sizeof *s->G);
-    YK_TRY(yk_part_jacobian(p, s->t, s->x, NULL, &jac, err));
+    YK_TRY(yk_part_jacobian(p, s->t, s->x, s->u, &jac, err));
     for (int i = 0; i < p->n; i++)
         if (s->held[i]) {
             s->f[i] += clamp * (s->x[i] - s->target[i]);
@@ -234,13 +238,123 @@ static yoke_status source_stepping(solver *s, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- the whole
- * ---------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------
+ */
 
 static double option(const yk_netlist *net, const char *name, double preset)
 {
     return yk_net_value(net->option, net->options, name, preset, NULL);
 }
+
+static yoke_status make(solver *s, yk_circuit *c, int count,
+                        const int *variable, yoke_err *err)
+{
+    const yk_part_spec spec = { .count = count, .variable = variable };
+
+    YK_TRY(yk_part_create(&s->p, c, &spec, err));
+    const size_t n = (size_t)s->p->n + 1;
+    YK_TRY(yk_doubles(&s->x, n, err));
+    YK_TRY(yk_doubles(&s->f, n, err));
+    YK_TRY(yk_doubles(&s->old, n, err));
+    YK_TRY(yk_doubles(&s->target, n, err));
+    YK_TRY(yk_doubles(&s->u, (size_t)s->p->m + 1, err));
+    YK_TRY(YK_NEW(&s->held, n, err));
+    YK_TRY(yk_doubles(&s->G, (size_t)yoke_pattern_count(s->p->pattern_G) + 1,
+                      err));
+    YK_TRY(yk_lu_create(&s->lu, s->p->pattern_G, false, err));
+    s->reltol = fmin(option(c->net, "reltol", 1e-3), 1e-3);
+    s->vntol = option(c->net, "vntol", 1e-6);
+    s->abstol = option(c->net, "abstol", 1e-12);
+    return YOKE_OK;
+}
+
+static yoke_status make_whole(solver *s, yk_circuit *c, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    int count = 0, *own = NULL;
+
+    YK_TRY(yk_ints(&own, (size_t)c->variables + 1, err));
+    for (int v = 1; v < c->variables; v++)
+        if (yk_circuit_has(c, v)) own[count++] = v;
+    status = make(s, c, count, own, err);
+    yk_free(own);
+    return status;
+}
+
+static void discard(solver *s)
+{
+    yk_free(s->q0);
+    yk_free(s->q);
+    yk_free(s->C);
+    yk_free(s->A);
+    yk_free(s->c_at);
+    yk_free(s->g_at);
+    yoke_pattern_free(s->both);
+    yk_lu_free(s->lu);
+    yk_free(s->x);
+    yk_free(s->f);
+    yk_free(s->old);
+    yk_free(s->target);
+    yk_free(s->held);
+    yk_free(s->u);
+    yk_free(s->G);
+    yk_part_free(s->p);
+}
+
+/* ---- cell by cell ----------------------------------------------------------
+ */
+
+/* One part, with the others as they are in `value`; it stays as it was if it
+ * has no solution. */
+static yoke_status solve_part(const solver *whole, const int *variable,
+                              int count, double *value, yoke_err *err)
+{
+    solver s = { .t = whole->t, .column = -1 };
+    const int *foreign = NULL;
+
+    yoke_status status = make(&s, whole->p->circuit, count, variable, err);
+    if (status == YOKE_OK) {
+        const int foreigns = yk_part_foreign(s.p, &foreign);
+        for (int k = 0; k < foreigns; k++) s.u[k] = value[foreign[k]];
+        s.p->is_limiting = s.p->follows = true;
+        zero(&s);
+        status = newton(&s, MOST, true, err);
+        if (status > 0) status = gmin_stepping(&s, err);
+    }
+    for (int i = 0; status == YOKE_OK && i < count; i++)
+        value[variable[i]] = s.x[i];
+    discard(&s);
+    return status < 0 ? status : YOKE_OK;
+}
+
+/* Signals run from the first part to the last one: each is solved with what is
+ * known of those before it. */
+static yoke_status cell_by_cell(solver *s, yoke_err *err)
+{
+    yk_circuit *c = s->p->circuit;
+    yk_partition_options o = yk_partition_defaults();
+    yk_partition cut;
+    double *value = NULL;
+    yoke_status status = YOKE_OK;
+
+    o.cut = YK_CUT_CELLS;
+    YK_TRY(yk_doubles(&value, (size_t)c->variables + 1, err));
+    YK_GO(yk_circuit_cut(c, value, &o, &cut, err));
+    for (int p = 0; p < cut.parts; p++)
+        YK_GO(solve_part(s, cut.list + cut.first[p],
+                         cut.first[p + 1] - cut.first[p], value, err));
+    for (int i = 0; i < s->p->n; i++)
+        s->x[i] = s->held[i] ? s->target[i] : value[s->p->variable[i]];
+    yk_part_hold(s->p, s->t, s->x, s->u);
+    s->p->shunt = 0.0;
+    status = newton(s, MOST, false, err);
+done:
+    yk_free(value);
+    return status;
+}
+
+/* ---- the whole
+ * ---------------------------------------------------------------- */
 
 /* Nodes of .ic or .nodeset; how many are held. */
 static int hold(solver *s, const yk_net_level *level, int levels, bool yes)
@@ -311,6 +425,10 @@ static yoke_status solve(solver *s, bool ics, yk_op_report *report,
     report->way = "Newton's method";
     status = newton(s, MOST, status != YOKE_OK || net->nodesets == 0, err);
     if (status > 0) {
+        report->way = "Newton's method from cell to cell";
+        status = cell_by_cell(s, err);
+    }
+    if (status > 0) {
         report->way = "gmin stepping";
         status = gmin_stepping(s, err);
     }
@@ -320,56 +438,11 @@ static yoke_status solve(solver *s, bool ics, yk_op_report *report,
     }
     report->iterations = s->iterations;
     if (status > 0)
-        return explain(s, "Newton's method, gmin stepping, source stepping",
+        return explain(s,
+                       "Newton's method, the same from cell to cell, gmin "
+                       "stepping, source stepping",
                        err);
     return status;
-}
-
-static yoke_status make(solver *s, yk_circuit *c, yoke_err *err)
-{
-    yk_part_spec spec = { 0 };
-    yoke_status status = YOKE_OK;
-    int *own = NULL;
-
-    YK_GO(yk_ints(&own, (size_t)c->variables + 1, err));
-    for (int v = 1; v < c->variables; v++)
-        if (yk_circuit_has(c, v)) own[spec.count++] = v;
-    spec.variable = own;
-    YK_GO(yk_part_create(&s->p, c, &spec, err));
-    const size_t n = (size_t)s->p->n + 1;
-    YK_GO(yk_doubles(&s->x, n, err));
-    YK_GO(yk_doubles(&s->f, n, err));
-    YK_GO(yk_doubles(&s->old, n, err));
-    YK_GO(yk_doubles(&s->target, n, err));
-    YK_GO(YK_NEW(&s->held, n, err));
-    YK_GO(yk_doubles(&s->G, (size_t)yoke_pattern_count(s->p->pattern_G) + 1,
-                     err));
-    YK_GO(yk_lu_create(&s->lu, s->p->pattern_G, false, err));
-    s->reltol = fmin(option(c->net, "reltol", 1e-3), 1e-3);
-    s->vntol = option(c->net, "vntol", 1e-6);
-    s->abstol = option(c->net, "abstol", 1e-12);
-done:
-    yk_free(own);
-    return status;
-}
-
-static void discard(solver *s)
-{
-    yk_free(s->q0);
-    yk_free(s->q);
-    yk_free(s->C);
-    yk_free(s->A);
-    yk_free(s->c_at);
-    yk_free(s->g_at);
-    yoke_pattern_free(s->both);
-    yk_lu_free(s->lu);
-    yk_free(s->x);
-    yk_free(s->f);
-    yk_free(s->old);
-    yk_free(s->target);
-    yk_free(s->held);
-    yk_free(s->G);
-    yk_part_free(s->p);
 }
 
 yoke_status yk_circuit_op(yk_circuit *c, double t, bool ics, double *value,
@@ -379,7 +452,7 @@ yoke_status yk_circuit_op(yk_circuit *c, double t, bool ics, double *value,
     yk_op_report unused;
 
     if (!report) report = &unused;
-    yoke_status status = make(&s, c, err);
+    yoke_status status = make_whole(&s, c, err);
     if (status == YOKE_OK && s.p->n > 0) {
         for (int i = 0; i < s.p->n; i++) s.x[i] = value[s.p->variable[i]];
         status = solve(&s, ics, report, err);
@@ -550,7 +623,7 @@ yoke_status yk_circuit_settle(yk_circuit *c, double h, double *given,
                               double *value, yoke_err *err)
 {
     solver s = { .t = 0.0, .column = -1, .h = h };
-    yoke_status status = make(&s, c, err);
+    yoke_status status = make_whole(&s, c, err);
 
     if (status == YOKE_OK && s.p->n > 0)
         status = prepare_charges(&s, c, given, err);
