@@ -54,7 +54,8 @@ static void failures_name_everything(void **state)
             "put a resistance in series" } },
         { "v1 o 0 1\ne2 o 0 b 0 2\nr1 o b 1k\nr2 b 0 1k\n.tran 1u 1m",
           { "no operating point",
-            "tried Newton's method, gmin stepping, source "
+            "tried Newton's method, the same from cell to cell, gmin stepping, "
+            "source "
             "stepping",
             "singular at i(e2)", "loop of voltage sources", "test.cir:3" } },
         { "v1 o 0 1\nl1 o 0 1m\n.tran 1u 1m",
