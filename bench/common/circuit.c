@@ -14,7 +14,7 @@ enum { TOLERANCES = 4 };
 
 typedef struct side {
     const char *name;
-    bool latent, spice;
+    bool first, spice;
     double reltol[TOLERANCES]; /* falling; 0: no more */
 } side;
 
@@ -47,7 +47,7 @@ static double processor_seconds(int who)
            1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
 }
 
-static void write_netlist(const bench_circuit *c, const char *path, bool latent,
+static void write_netlist(const bench_circuit *c, const char *path, bool first,
                           double reltol)
 {
     FILE *f = fopen(path, "w");
@@ -56,7 +56,10 @@ static void write_netlist(const bench_circuit *c, const char *path, bool latent,
         perror(path);
         exit(1);
     }
-    fprintf(f, "%s\n* yoke: latent %s\n", c->name, latent ? "yes" : "no");
+    fprintf(f, "%s\n* yoke: %s\n", c->name,
+            !first    ? "latent no"
+            : c->hint ? c->hint
+                      : "latent yes");
     c->write(c->self, f);
     fprintf(f, ".options reltol=%g vntol=%g\n.end\n", reltol, 0.1 * reltol);
     fclose(f);
@@ -148,6 +151,11 @@ static double time_near_target(const measured *m, int count, double target,
     return *bound ? m[count - 1].seconds : m[0].seconds;
 }
 
+static const char *name_of(const bench_circuit *c, const side *s)
+{
+    return s->first && c->side ? c->side : s->name;
+}
+
 /* One run of a side; false: there was none. */
 static bool run_once(const bench_circuit *c, const side *s, double reltol,
                      const yoke_table *reference, const char *folder,
@@ -158,7 +166,7 @@ static bool run_once(const bench_circuit *c, const side *s, double reltol,
 
     snprintf(circuit, sizeof circuit, "%s/circuit.cir", folder);
     snprintf(result, sizeof result, "%s/result.raw", folder);
-    write_netlist(c, circuit, s->latent, reltol);
+    write_netlist(c, circuit, s->first, reltol);
     if (s->spice)
         what = run_ngspice(c, circuit, result, m);
     else
@@ -167,12 +175,13 @@ static bool run_once(const bench_circuit *c, const side *s, double reltol,
         puts("  ngspice: not there, left out");
         return false;
     }
-    m->error =
-        what == DONE ? rms_error(c, reference, result, s->name) : INFINITY;
-    printf("%10s  %-9s reltol %7.0e  %8.3f s  rms %.2e V%s\n", c->name, s->name,
-           reltol, m->seconds, m->error, what == STOPPED ? ", stopped" : "");
+    m->error = what == DONE ? rms_error(c, reference, result, name_of(c, s))
+                            : INFINITY;
+    printf("%10s  %-9s reltol %7.0e  %8.3f s  rms %.2e V%s\n", c->name,
+           name_of(c, s), reltol, m->seconds, m->error,
+           what == STOPPED ? ", stopped" : "");
     fflush(stdout);
-    snprintf(name, sizeof name, "%s-%s-%.0e", c->name, s->name, reltol);
+    snprintf(name, sizeof name, "%s-%s-%.0e", c->name, name_of(c, s), reltol);
     bench_put(name, "seconds", m->seconds);
     if (what == DONE) bench_put(name, "error", m->error);
     if (!s->spice) bench_put(name, "residuals", m->residuals);
@@ -188,8 +197,8 @@ static void report(const bench_circuit *c, const double *at, const bool *bound)
             char quantity[48];
             printf(", %s %s%.3f s = %.1f times", sides[s].name,
                    bound[s] ? "more than " : "", at[s], at[s] / at[0]);
-            snprintf(quantity, sizeof quantity, "%s over sleeping",
-                     sides[s].name);
+            snprintf(quantity, sizeof quantity, "%s over %s", sides[s].name,
+                     name_of(c, &sides[0]));
             bench_put(c->name, quantity, at[s] / at[0]);
         }
     puts("\n");
@@ -213,7 +222,7 @@ void bench_compare_circuit(const bench_circuit *c, const char *folder)
         measured m[TOLERANCES];
         int count = 0;
         at[s] = NAN;
-        if (!sides[s].latent && !c->whole) continue;
+        if (!sides[s].first && !c->whole) continue;
         while (count < TOLERANCES && sides[s].reltol[count] > 0.0 &&
                run_once(c, &sides[s], sides[s].reltol[count], reference, folder,
                         &m[count])) {

@@ -9,6 +9,8 @@
 
 typedef struct bench_circuit {
     const char *name; /* "5000", "64 bit": in front of all results */
+    const char *hint; /* how the first side solves it; NULL: sleeping cells */
+    const char *side; /* its name then */
     double target;    /* error at which times are compared, V rms */
     bool whole;       /* the sides that solve everything take part */
     double seconds;   /* ngspice is stopped after this processor time */

@@ -435,6 +435,7 @@ static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
         return accept_step(d, t, h, y, err);
     }
     p->work.rejected++;
+    if (yoke_system_limits(p->system)) p->eta = INFINITY;
     if (!d->control.rejected) d->jump_h = h;
     if (status > 0) {
         yk_control_failed(&d->control, h);

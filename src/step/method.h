@@ -146,7 +146,9 @@ void yk_poly_next(const yk_problem *p, double h, int degree,
 double yk_poly_error(const yk_problem *p, int degree, const double *theta,
                      const double *term);
 
-/* weight_i = atol_i + rtol |x_i|, and the norms of v / weight. */
+/* weight_i = atol_i + rtol |x_i|, and the norms of v / weight.  The root mean
+ * square is at least a quarter of the largest: in a large system of which a
+ * small part moves the mean would hide its errors. */
 void yk_weights(yk_problem *p, const double *x);
 double yk_norm_max(const yk_problem *p, const double *v);
 double yk_norm_rms(const yk_problem *p, const double *v);

@@ -161,6 +161,9 @@ static yoke_status iterate(const stage *z, bool fresh, yoke_err *err)
     yk_problem *p = z->p;
     const int most = p->options.max_newton;
     double old = 0.0, norm = 0.0, eta = first_eta(p);
+    /* With the Jacobian of a conducting junction one that blocks hardly moves,
+     * and a small first increment tells nothing. */
+    const bool guarded = yoke_system_limits(p->system);
     bool here = fresh; /* the Jacobian belongs to the present iterate */
 
     for (int k = 0; k < most; k++) {
@@ -172,8 +175,9 @@ static yoke_status iterate(const stage *z, bool fresh, yoke_err *err)
         const bool exact =
             p->affine ||
             (p->linear && fresh && yk_matrix_is_current(p, z->newton->matrix));
+        const bool known = old > 0.0 || fresh || !guarded;
         if (exact || norm == 0.0 ||
-            (eta * norm <= p->kappa &&
+            (known && eta * norm <= p->kappa &&
              yk_settled(p, z->t, z->x, z->newton->dx))) {
             if (norm > 0.0 && !exact) p->eta = eta;
             update(z);

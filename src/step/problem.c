@@ -279,13 +279,15 @@ double yk_norm_max(const yk_problem *p, const double *v)
 
 double yk_norm_rms(const yk_problem *p, const double *v)
 {
-    double sum = 0.0;
+    static const double diluted = 0.25;
+    double sum = 0.0, most = 0.0;
 
     for (int i = 0; i < p->n; i++) {
-        const double size = v[i] / p->weight[i];
+        const double size = fabs(v[i]) / p->weight[i];
         sum += size * size;
+        most = fmax(most, size);
     }
-    return p->n ? sqrt(sum / p->n) : 0.0;
+    return p->n ? fmax(sqrt(sum / p->n), diluted * most) : 0.0;
 }
 
 const char *yk_worst(const yk_problem *p, const double *v)
