@@ -6,7 +6,7 @@
 set -u
 
 needed="gcc cmake make pkg-config libsuitesparse-dev libopenblas-dev
-    liblapacke-dev libsundials-dev libhdf5-dev libyaml-dev gnuplot-nox"
+    liblapacke-dev libsundials-dev libhdf5-dev libyaml-dev libmetis-dev gnuplot-nox"
 [ "${1:-run}" = test ] && needed="$needed libcmocka-dev"
 wanted=
 [ "${1:-run}" = test ] && wanted="g++ clang libclang-rt-14-dev clang-format zsh"
