@@ -124,6 +124,9 @@ typedef struct yoke_netlist_info {
     int measures;
     int kind[26]; /* elements of each kind: kind['r' - 'a'] resistors */
     int unknowns, cells, parts;
+    int cuts;              /* elements between parts */
+    double rate;           /* per sweep, predicted; NAN: not known */
+    const char *partition; /* how and why it was cut; NULL: nothing was asked */
 } yoke_netlist_info;
 
 /* False: the file is no netlist. */
@@ -132,6 +135,31 @@ YOKE_API bool yoke_file_netlist(const yoke_file *file, yoke_netlist_info *out);
 /* Model i, or false at the end of the list. */
 YOKE_API bool yoke_file_netlist_model(const yoke_file *file, int i,
                                       const char **name, const char **type);
+
+/* Part i of the circuit, in the order in which parts are solved, or false at
+ * the end of the list. */
+typedef struct yoke_netlist_part {
+    const char *name;
+    int unknowns; /* its own */
+    int copies;   /* of neighbours that it solves too */
+} yoke_netlist_part;
+
+YOKE_API bool yoke_file_netlist_part(const yoke_file *file, int i,
+                                     yoke_netlist_part *out);
+
+/* Element i that is cut, or false at the end of the list. */
+typedef struct yoke_netlist_cut {
+    const char *element, *path;
+    int line;
+    const char *kind;    /* "voltage": both sides read the voltage of the other;
+                            "current": one owns the current, the other reads it;
+                            "delay": a line between them */
+    const char *part[2]; /* two of the parts that it lies between */
+    const char *owner;   /* of the current, or NULL */
+} yoke_netlist_cut;
+
+YOKE_API bool yoke_file_netlist_cut(const yoke_file *file, int i,
+                                    yoke_netlist_cut *out);
 
 /* Remark i about the structure of the circuit ("file:line: ...": loops and
  * cutsets that raise the index, values that are not positive), or NULL at the

@@ -3,27 +3,40 @@
 
 #include <stdio.h>
 
-static const char *const kinds[26] = {
-    ['r' - 'a'] = "resistors",
-    ['c' - 'a'] = "capacitors",
-    ['l' - 'a'] = "inductors",
-    ['k' - 'a'] = "couplings of inductors",
-    ['v' - 'a'] = "voltage sources",
-    ['i' - 'a'] = "current sources",
-    ['e' - 'a'] = "voltage-controlled voltage sources",
-    ['f' - 'a'] = "current-controlled current sources",
-    ['g' - 'a'] = "voltage-controlled current sources",
-    ['h' - 'a'] = "current-controlled voltage sources",
-    ['b' - 'a'] = "behavioural sources",
-    ['d' - 'a'] = "diodes",
-    ['q' - 'a'] = "bipolar transistors",
-    ['m' - 'a'] = "MOS transistors",
-    ['j' - 'a'] = "junction transistors",
-    ['s' - 'a'] = "switches by voltage",
-    ['w' - 'a'] = "switches by current",
-    ['t' - 'a'] = "lossless lines",
-    ['o' - 'a'] = "lossy lines",
+typedef struct kind {
+    const char *one, *many;
+} kind;
+
+static const kind kinds[26] = {
+    ['r' - 'a'] = { "resistor", "resistors" },
+    ['c' - 'a'] = { "capacitor", "capacitors" },
+    ['l' - 'a'] = { "inductor", "inductors" },
+    ['k' - 'a'] = { "coupling of inductors", "couplings of inductors" },
+    ['v' - 'a'] = { "voltage source", "voltage sources" },
+    ['i' - 'a'] = { "current source", "current sources" },
+    ['e' - 'a'] = { "voltage-controlled voltage source",
+                    "voltage-controlled voltage sources" },
+    ['f' - 'a'] = { "current-controlled current source",
+                    "current-controlled current sources" },
+    ['g' - 'a'] = { "voltage-controlled current source",
+                    "voltage-controlled current sources" },
+    ['h' - 'a'] = { "current-controlled voltage source",
+                    "current-controlled voltage sources" },
+    ['b' - 'a'] = { "behavioural source", "behavioural sources" },
+    ['d' - 'a'] = { "diode", "diodes" },
+    ['q' - 'a'] = { "bipolar transistor", "bipolar transistors" },
+    ['m' - 'a'] = { "MOS transistor", "MOS transistors" },
+    ['j' - 'a'] = { "junction transistor", "junction transistors" },
+    ['s' - 'a'] = { "switch by voltage", "switches by voltage" },
+    ['w' - 'a'] = { "switch by current", "switches by current" },
+    ['t' - 'a'] = { "lossless line", "lossless lines" },
+    ['o' - 'a'] = { "lossy line", "lossy lines" },
 };
+
+static const char *s_of(int count)
+{
+    return count == 1 ? "" : "s";
+}
 
 static void print_models(const yoke_file *file)
 {
@@ -52,25 +65,93 @@ static void print_tasks(const yoke_file *file)
         printf("%s: %s:%d\n", a.kind, a.path, a.line);
 }
 
+/* Beyond MOST of each the rest is counted. */
+static void print_parts(const yoke_file *file, const yoke_netlist_info *n)
+{
+    enum { MOST = 20 };
+    yoke_netlist_part part;
+    yoke_netlist_cut cut;
+
+    if (n->partition) printf("%s\n", n->partition);
+    for (int i = 0; n->parts > 1 && i < MOST; i++) {
+        if (!yoke_file_netlist_part(file, i, &part)) break;
+        printf("    %-16s %8d unknown%s", part.name, part.unknowns,
+               s_of(part.unknowns));
+        if (part.copies)
+            printf(", %d cop%s of others", part.copies,
+                   part.copies == 1 ? "y" : "ies");
+        putchar('\n');
+    }
+    if (n->parts > MOST)
+        printf("    and %d more part%s\n", n->parts - MOST,
+               s_of(n->parts - MOST));
+    for (int i = 0; i < MOST && yoke_file_netlist_cut(file, i, &cut); i++) {
+        printf("    %s (%s:%d) is cut by %s between %s and %s", cut.element,
+               cut.path, cut.line, cut.kind, cut.part[0], cut.part[1]);
+        if (cut.owner) printf("; %s owns the current", cut.owner);
+        putchar('\n');
+    }
+    if (n->cuts > MOST)
+        printf("    and %d more element%s\n", n->cuts - MOST,
+               s_of(n->cuts - MOST));
+}
+
 static void print_netlist(const cli_system *s, const yoke_netlist_info *n)
 {
     const char *text = NULL;
 
     printf("%s: netlist: %s\n", s->path, n->title);
-    printf("%d elements between %d nodes, ground included", n->elements,
-           n->nodes);
-    if (n->instances) printf(", %d subcircuits", n->instances);
+    printf("%d element%s between %d node%s, ground included", n->elements,
+           s_of(n->elements), n->nodes, s_of(n->nodes));
+    if (n->instances)
+        printf(", %d subcircuit%s", n->instances, s_of(n->instances));
     putchar('\n');
     for (int k = 0; k < 26; k++)
         if (n->kind[k])
-            printf("    %8d %s\n", n->kind[k], kinds[k] ? kinds[k] : "others");
+            printf("    %8d %s\n", n->kind[k],
+                   !kinds[k].one     ? "others"
+                   : n->kind[k] == 1 ? kinds[k].one
+                                     : kinds[k].many);
     print_models(s->file);
     print_tasks(s->file);
     if (n->measures) printf("measures: %d\n", n->measures);
-    printf("%d unknowns in %d cells, %d parts\n", n->unknowns, n->cells,
-           n->parts);
+    printf("%d unknown%s in %d cell%s, %d part%s\n", n->unknowns,
+           s_of(n->unknowns), n->cells, s_of(n->cells), n->parts,
+           s_of(n->parts));
+    print_parts(s->file, n);
     for (int i = 0; (text = yoke_file_finding(s->file, i)); i++)
         printf("remark: %s\n", text);
+}
+
+static void json_parts(const yoke_file *file, const yoke_netlist_info *n)
+{
+    yoke_netlist_part part;
+    yoke_netlist_cut cut;
+
+    printf(",\n \"partition\": {");
+    info_text("text", n->partition, true);
+    info_numbers("rate", 1, &n->rate, true);
+    printf(", \"parts\": [");
+    for (int i = 0; yoke_file_netlist_part(file, i, &part); i++) {
+        printf("%s{", i ? ",\n  " : "");
+        info_text("name", part.name, true);
+        printf(", \"unknowns\": %d, \"copies\": %d}", part.unknowns,
+               part.copies);
+    }
+    printf("],\n  \"cuts\": [");
+    for (int i = 0; yoke_file_netlist_cut(file, i, &cut); i++) {
+        printf("%s{", i ? ",\n  " : "");
+        info_text("element", cut.element, true);
+        info_text("kind", cut.kind, false);
+        printf(", \"line\": %d, \"between\": [", cut.line);
+        cli_json_text(cut.part[0]);
+        printf(", ");
+        cli_json_text(cut.part[1]);
+        printf("]");
+        info_text("owner", cut.owner, false);
+        printf("}");
+    }
+    printf("]}");
 }
 
 static void json_lists(const yoke_file *file, const yoke_netlist_info *n)
@@ -101,7 +182,9 @@ static void json_lists(const yoke_file *file, const yoke_netlist_info *n)
         if (!first) printf(", ");
         cli_json_text(a.kind);
     }
-    printf("],\n \"remarks\": [");
+    printf("]");
+    json_parts(file, n);
+    printf(",\n \"remarks\": [");
     for (int i = 0; (name = yoke_file_finding(file, i)); i++) {
         if (i) printf(",\n  ");
         cli_json_text(name);

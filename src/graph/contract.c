@@ -355,6 +355,26 @@ yoke_status yk_contract_merged(yk_contract *c, const int *group, int groups,
     return yk_spectral_radius(n, c->s, rho, err);
 }
 
+yoke_status yk_contract_gains(yk_contract *c, double *gain, yoke_err *err)
+{
+    const int n = c->size, clusters = c->schedule->clusters;
+    double *sum = NULL;
+
+    YK_TRY(make_group_room(c, err));
+    YK_TRY(yk_doubles(&sum, (size_t)clusters, err));
+    make_jacobi(c);
+    for (int k = 0; k < clusters * clusters; k++) gain[k] = 0.0;
+    for (int i = 0; i < n; i++) {
+        double *row = gain + (size_t)c->maker[i] * (size_t)clusters;
+        for (int b = 0; b < clusters; b++) sum[b] = 0.0;
+        for (int j = 0; j < n; j++)
+            sum[c->maker[j]] += fabs(c->jacobi[i * n + j]);
+        for (int b = 0; b < clusters; b++) row[b] = fmax(row[b], sum[b]);
+    }
+    yk_free(sum);
+    return YOKE_OK;
+}
+
 /* ---- unknowns that ask for derivatives ------------------------------------
  */
 

@@ -35,6 +35,11 @@ yoke_status yk_contract_merged(yk_contract *contract, const int *group,
                                int groups, const int *order, double *rho,
                                yoke_err *err);
 
+/* gain[a * clusters + b]: the largest change of an output of cluster a if all
+ * outputs of cluster b change by one, at the responses of the last call. */
+yoke_status yk_contract_gains(yk_contract *contract, double *gain,
+                              yoke_err *err);
+
 /* The input of a cluster that acts on an unknown the more, the shorter the step
  * is: the derivative of that input is asked for.  *input and *unknown, -1:
  * there is none; *input from a search that begins behind `after`. */

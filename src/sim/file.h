@@ -74,6 +74,11 @@ struct yoke_file {
     struct yk_circuit *circuit;   /* of the netlist, or NULL */
     int unknowns, cells, cuts, findings; /* of the netlist; cuts: parts */
     const char **finding;                /* in its arena */
+    yoke_netlist_part *piece;            /* its parts, in its arena */
+    int cut_elements;
+    yoke_netlist_cut *cut;
+    double cut_rate;
+    const char *cut_text; /* how and why it was cut, or NULL */
 };
 
 /* A parameter: name, text of its value, where it was written. */

@@ -1,9 +1,8 @@
 /* sim/file_netlist.c -- a netlist as a system: its parts, what couples them,
  * and the run that its .tran line asks for. */
-#include "sim/file.h"
+#include "sim/file_cut.h"
 
 #include "comp/netlist/measure.h"
-#include "sim/file_netlist_lines.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -141,183 +140,39 @@ static void want_shown(yk_circuit *c)
     }
 }
 
-static yoke_status refuse_hint(const yk_net_hint *h, yoke_err *err)
+/* ---- start -----------------------------------------------------------------
+ */
+
+/* Voltage k between two nodes of element e at the start, where it is told: ic =
+ * ... of an element, the value of a voltage source. */
+static bool told_voltage(const yk_circuit *c, int e, int k, int *plus,
+                         int *minus, double *voltage)
 {
-    return yk_net_fail(err, YOKE_E_FILE, h->at,
-                       "\"%.40s%s%.40s\" after \"* yoke:\" is not known; there "
-                       "are partition none, partition cells [size], partition "
-                       "hierarchy, latent yes and latent no",
-                       h->words > 0 ? h->word[0] : "", h->words > 1 ? " " : "",
-                       h->words > 1 ? h->word[1] : "");
+    const yk_net_element *el = &c->net->element[e];
+    const bool is_source = el->kind == 'v' && k == 0;
+
+    *plus = 0;
+    *minus = 1;
+    if (is_source)
+        *voltage = yk_source_value(&c->source[e], 0.0);
+    else if (!yk_net_ic(el, k, plus, minus, voltage))
+        return false;
+    *plus = el->node[*plus];
+    *minus = el->node[*minus];
+    return true;
 }
 
-static yoke_status take_partition(const yk_net_hint *h, yk_partition_options *o,
-                                  yoke_err *err)
-{
-    static const char *const word[] = { "none", "cells", "hierarchy" };
-    static const yk_cut cut[] = { YK_CUT_NONE, YK_CUT_CELLS, YK_CUT_HIERARCHY };
-    int k = 0;
-
-    while (k < 3 && strcmp(h->word[1], word[k]) != 0) k++;
-    if (k == 3 || h->words > (cut[k] == YK_CUT_CELLS ? 3 : 2))
-        return refuse_hint(h, err);
-    o->cut = cut[k];
-    if (h->words < 3) return YOKE_OK;
-    char *end = NULL;
-    const long size = strtol(h->word[2], &end, 10);
-    if (*end || size < 1 || size > 1000000) return refuse_hint(h, err);
-    o->size = (int)size;
-    return YOKE_OK;
-}
-
-/* The `* yoke:` lines. */
-static yoke_status take_hints(const yk_netlist *net, const yk_net_task *tran,
-                              yk_partition_options *o, bool *latent,
-                              yoke_err *err)
-{
-    *o = yk_partition_defaults();
-    o->step =
-        tran ? fmin(tran->tstep, (tran->tstop - tran->tstart) / 100.0) : 1e-9;
-    for (int k = 0; k < net->hints; k++) {
-        const yk_net_hint *h = &net->hint[k];
-        if (h->words >= 2 && strcmp(h->word[0], "partition") == 0)
-            YK_TRY(take_partition(h, o, err));
-        else if (h->words == 2 && strcmp(h->word[0], "latent") == 0 &&
-                 (strcmp(h->word[1], "yes") == 0 ||
-                  strcmp(h->word[1], "no") == 0))
-            *latent = strcmp(h->word[1], "yes") == 0;
-        else
-            return refuse_hint(h, err);
-    }
-    return YOKE_OK;
-}
-
-/* ---- the model
- * ----------------------------------------------------------------- */
-
-/* Variables of each part that other parts read. */
-static yoke_status find_outputs(yk_circuit *c, const yk_partition *cut,
-                                bool *read, yoke_err *err)
-{
-    yk_lines_read(c, read);
-    for (int p = 0; cut->parts > 1 && p < cut->parts; p++) {
-        yk_part_spec spec = { .count = cut->first[p + 1] - cut->first[p],
-                              .variable = cut->list + cut->first[p] };
-        YK_TRY(yk_lines_inputs(c, cut, p, &spec, err));
-        yk_net_part *part = NULL;
-        const int *foreign = NULL;
-        YK_TRY(yk_part_create(&part, c, &spec, err));
-        const int count = yk_part_foreign(part, &foreign);
-        for (int k = 0; k < count; k++) read[foreign[k]] = true;
-        yk_part_free(part);
-    }
-    return YOKE_OK;
-}
-
-/* Is variable `v` to be shown in .tran?  Without wishes all are. */
-static bool is_wished(const yk_circuit *c, int v)
-{
-    const yk_netlist *net = c->net;
-    bool any = false;
-
-    for (int k = 0; k < net->wishes; k++) {
-        const yk_net_wish *w = &net->wish[k];
-        if (w->analysis[0] && strcmp(w->analysis, "tran") != 0) continue;
-        if (strcmp(w->text, c->name[v]) == 0 || strcmp(w->text, "all") == 0)
-            return true;
-        any = true;
-    }
-    return !any;
-}
-
-static yoke_status add_part(yoke_file *file, yk_circuit *c,
-                            const yk_partition *cut, int p, const double *start,
-                            const bool *read, const yoke_stepper_options *how,
-                            yk_net_part **part, yoke_err *err)
-{
-    yk_part_spec spec = { .count = cut->first[p + 1] - cut->first[p],
-                          .variable = cut->list + cut->first[p],
-                          .start = start,
-                          .cells = cut->cells,
-                          .cell =
-                              cut->parts == 1 && !c->lines ? cut->cell : NULL };
-    yoke_system *system = NULL;
-    int *output = NULL;
-
-    YK_TRY(yk_lines_inputs(c, cut, p, &spec, err));
-    YK_TRY(YK_TAKE(&c->net->arena, &output, spec.count + c->drivens + 1, err));
-    for (int k = 0; k < spec.count; k++)
-        if (read[spec.variable[k]]) output[spec.outputs++] = spec.variable[k];
-    /* Driven nodes are in no part; the first shows them. */
-    for (int k = 0; p == 0 && k < c->drivens; k++)
-        if (is_wished(c, c->driven[k]) || read[c->driven[k]])
-            output[spec.outputs++] = c->driven[k];
-    spec.output = output;
-    YK_TRY(yk_part_make(&system, part, cut->name[p], c, &spec, err));
-    return yoke_model_add(file->model, system, how, err);
-}
-
-static yoke_status connect(yoke_file *file, const yk_circuit *c,
-                           const yk_partition *cut, int p,
-                           const yk_net_part *part, yoke_err *err)
-{
-    yoke_graph *graph = yoke_model_graph(file->model);
-    const int *foreign = NULL;
-    const int count = yk_part_foreign(part, &foreign);
-    yoke_status status = YOKE_OK;
-
-    for (int k = 0; status == YOKE_OK && k < count; k++) {
-        const char *variable = c->name[foreign[k]];
-        const char *from = cut->name[cut->part[foreign[k]]];
-        const size_t room = strlen(variable) + 64;
-        char *text = NULL;
-        YK_TRY(yk_alloc((void **)&text, 2 * room, 1, err));
-        snprintf(text, room, "%s.%s", cut->name[p], variable);
-        snprintf(text + room, room, "%s.%s", from, variable);
-        status = yoke_graph_signal(graph, text, text + room, 1.0, err);
-        yk_free(text);
-    }
-    return status;
-}
-
-static yoke_status add_parts(yoke_file *file, yk_circuit *c,
-                             const yk_partition *cut, const double *start,
-                             const yoke_stepper_options *how, bool uic,
-                             yoke_err *err)
-{
-    yk_arena *arena = &c->net->arena;
-    yk_net_part **part = NULL;
-    bool *read = NULL;
-
-    YK_TRY(YK_TAKE(arena, &part, cut->parts + 1, err));
-    YK_TRY(YK_TAKE(arena, &read, c->variables + 1, err));
-    YK_TRY(find_outputs(c, cut, read, err));
-    for (int p = 0; p < cut->parts; p++)
-        YK_TRY(add_part(file, c, cut, p, start, read, how, &part[p], err));
-    for (int p = 0; p < cut->parts; p++)
-        YK_TRY(connect(file, c, cut, p, part[p], err));
-    return yk_lines_connect(yoke_model_graph(file->model), c, cut, NULL, uic,
-                            err);
-}
-
-/* ---- start
- * ---------------------------------------------------------------------- */
-
-/* Elements with ic = ... give the voltage of one end where the other is
- * known. */
+/* They give the voltage of one end where the other is known. */
 static void spread_ics(const yk_circuit *c, double *start, bool *known)
 {
-    const yk_netlist *net = c->net;
-
     for (bool more = true; more;) {
         more = false;
-        for (int i = 0; i < 3 * net->elements; i++) {
+        for (int i = 0; i < YK_NET_ICS * c->net->elements; i++) {
             int a, b;
             double ic;
-            if (!yk_net_ic(&net->element[i / 3], i % 3, &a, &b, &ic)) continue;
-            a = net->element[i / 3].node[a];
-            b = net->element[i / 3].node[b];
-            if (known[a] == known[b]) continue;
+            if (!told_voltage(c, i / YK_NET_ICS, i % YK_NET_ICS, &a, &b, &ic) ||
+                known[a] == known[b])
+                continue;
             if (known[a])
                 start[b] = start[a] - ic;
             else
@@ -343,7 +198,8 @@ static void element_ics(const yk_circuit *c, double *start)
 /* The charges begin with what the user gives, zero where there is nothing, also
  * where a source is; what contradicts itself flows together. */
 static yoke_status settle_start(yk_circuit *c, const yk_net_task *tran,
-                                double *start, yoke_err *err)
+                                const yk_file_hints *hints, double *start,
+                                yoke_err *err)
 {
     static const double part = 1e-6; /* of the print step */
     yk_netlist *net = c->net;
@@ -353,6 +209,7 @@ static yoke_status settle_start(yk_circuit *c, const yk_net_task *tran,
     YK_TRY(YK_TAKE(&net->arena, &given, c->variables + 1, err));
     for (int k = 0; k < net->ics; k++)
         given[net->ic[k].node] = net->ic[k].value;
+    yk_file_bridge(net, hints, given);
     element_ics(c, given);
     const yoke_status status =
         yk_circuit_settle(c, part * tran->tstep, given, start, &why);
@@ -368,7 +225,8 @@ static yoke_status settle_start(yk_circuit *c, const yk_net_task *tran,
 /* Initial conditions of the user: ic of elements, then .ic, zero
  * where there is none. */
 static yoke_status user_start(yk_circuit *c, const yk_net_task *tran,
-                              double *start, yoke_err *err)
+                              const yk_file_hints *hints, double *start,
+                              yoke_err *err)
 {
     const yk_netlist *net = c->net;
     bool *known = NULL;
@@ -398,21 +256,23 @@ static yoke_status user_start(yk_circuit *c, const yk_net_task *tran,
         start[a] = start[b] + ic;
         known[a] = known[b] = true;
     }
+    spread_ics(c, start, known);
     yk_free(known);
     element_ics(c, start);
-    return settle_start(c, tran, start, err);
+    return settle_start(c, tran, hints, start, err);
 }
 
 /* With `uic` what the user gives; otherwise the operating point. */
 static yoke_status find_start(yoke_file *file, yk_circuit *c,
-                              const yk_net_task *tran, double *start,
+                              const yk_net_task *tran,
+                              const yk_file_hints *hints, double *start,
                               yoke_err *err)
 {
     const yk_netlist *net = c->net;
     yk_op_report report = { 0, "" };
 
     if (tran && tran->uic) {
-        YK_TRY(user_start(c, tran, start, err));
+        YK_TRY(user_start(c, tran, hints, start, err));
         return yk_file_report(
             file, err, "%s: initial conditions of the user (uic)", net->path);
     }
@@ -474,18 +334,6 @@ static void set_run(yoke_file *file, const yk_netlist *net,
     run->every = tran->tstep;
 }
 
-/* A current that follows a charge (probe.c) is not at rest when the voltages
- * are: what it was before sleeping is no start. */
-static bool has_mirrors(const yk_netlist *net)
-{
-    for (int e = net->elements - 1; e >= 0; e--) {
-        const yk_net_element *el = &net->element[e];
-        if (el->kind == 'y' && net->element[el->control[0]].kind != 'r')
-            return true;
-    }
-    return false;
-}
-
 /* Junctions switch within a step: a method that solves one stage after the
  * other, with a new Jacobian where it is needed, gets further than one that
  * solves all stages with the Jacobian of the step's beginning, unless the
@@ -498,19 +346,27 @@ static bool has_junctions(const yk_netlist *net)
     return false;
 }
 
-static void set_stepper(const yk_netlist *net, const yk_net_task *tran,
-                        bool latent, yoke_stepper_options *how)
+static yoke_status set_stepper(const yk_netlist *net, const yk_net_task *tran,
+                               const yk_file_hints *hints,
+                               yoke_stepper_options *how, yoke_err *err)
 {
     static const double tight = 1e-6;
 
     *how = yoke_stepper_defaults();
-    if (has_junctions(net) && !has_mirrors(net) &&
+    if (has_junctions(net) && !yk_net_has_mirrors(net) &&
         option(net, "reltol", preset_reltol) >= tight)
         snprintf(how->method, sizeof how->method, "trbdf2");
-    how->latent = latent;
-    if (!tran) return;
-    how->max_step =
-        tran->tmax > 0.0 ? tran->tmax : (tran->tstop - tran->tstart) / 50.0;
+    how->latent = hints->latent;
+    if (tran)
+        how->max_step =
+            tran->tmax > 0.0 ? tran->tmax : (tran->tstop - tran->tstart) / 50.0;
+    if (!hints->method) return YOKE_OK;
+    if (yoke_stepper_set(how, "method", hints->method, err) != YOKE_OK) {
+        yk_prefix(err, "%s:%d", hints->method_at.file, hints->method_at.line);
+        return YOKE_E_FILE;
+    }
+    how->step = hints->step > 0.0 ? hints->step : tran ? tran->tstep : 0.0;
+    return YOKE_OK;
 }
 
 /* Where sources drive every node their currents are all there is to solve. */
@@ -525,9 +381,7 @@ static void want_something(yk_circuit *c)
 static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
 {
     const yk_net_task *tran = find_task(net, YK_TASK_TRAN);
-    yk_partition_options o;
-    bool latent = !has_mirrors(net);
-    yk_partition cut;
+    yk_file_hints hints;
     yk_circuit *c = NULL;
     double *start = NULL;
     yoke_stepper_options how;
@@ -535,25 +389,20 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
     YK_TRY(wish_measured(net, err));
     YK_TRY(yk_measures_create(&file->measures, net, tran ? tran->tstart : 0.0,
                               err));
+    YK_TRY(yk_file_take_hints(net, tran, &hints, err));
     YK_TRY(yk_circuit_create(&c, net, tran ? tran->tstep : 1e-9,
                              tran ? tran->tstop : 1e-6, NULL, err));
     YK_TRY(check_measures(c, err));
-    YK_TRY(take_hints(net, tran, &o, &latent, err));
+    YK_TRY(yk_file_check_seams(c, &hints, err));
     want_shown(c);
     want_something(c);
     YK_TRY(YK_TAKE(&net->arena, &start, c->variables + 1, err));
     YK_TRY(yk_file_check_circuit(file, c, !(tran && tran->uic), err));
-    YK_TRY(find_start(file, c, tran, start, err));
-    YK_TRY(yk_circuit_cut(c, start, &o, &cut, err));
-    YK_TRY(yk_file_report(file, err, "%s: %d cells, %d loops, %d parts",
-                          net->path, cut.cells, cut.loops, cut.parts));
-    file->cells = cut.cells;
-    file->cuts = cut.parts;
-    file->unknowns = cut.first[cut.parts];
+    YK_TRY(find_start(file, c, tran, &hints, start, err));
     set_run(file, net, tran);
     YK_TRY(set_record(file, c, err));
-    set_stepper(net, tran, latent, &how);
-    return add_parts(file, c, &cut, start, &how, tran && tran->uic, err);
+    YK_TRY(set_stepper(net, tran, &hints, &how, err));
+    return yk_file_cut(file, c, start, &hints, &how, err);
 }
 
 yoke_status yk_file_netlist(yoke_file **out, const char *path, const char *text,

@@ -22,6 +22,9 @@ bool yoke_file_netlist(const yoke_file *file, yoke_netlist_info *out)
         .unknowns = file->unknowns,
         .cells = file->cells,
         .parts = file->cuts,
+        .cuts = file->cut_elements,
+        .rate = file->cut_rate,
+        .partition = file->cut_text,
     };
     for (int e = 0; e < net->elements; e++) {
         const int kind = net->element[e].kind - 'a';
@@ -38,6 +41,21 @@ bool yoke_file_netlist_model(const yoke_file *file, int i, const char **name,
     if (!net || i < 0 || i >= net->models) return false;
     *name = net->model[i].name;
     *type = net->model[i].type;
+    return true;
+}
+
+bool yoke_file_netlist_part(const yoke_file *file, int i,
+                            yoke_netlist_part *out)
+{
+    if (!file->netlist || i < 0 || i >= file->cuts) return false;
+    *out = file->piece[i];
+    return true;
+}
+
+bool yoke_file_netlist_cut(const yoke_file *file, int i, yoke_netlist_cut *out)
+{
+    if (!file->netlist || i < 0 || i >= file->cut_elements) return false;
+    *out = file->cut[i];
     return true;
 }
 

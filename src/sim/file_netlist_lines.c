@@ -26,42 +26,33 @@ void yk_lines_read(const yk_circuit *c, bool *read)
     read[0] = false;
 }
 
-/* "wave1(t1)": what arrives at the first end. */
-static yoke_status name_wave(const yk_circuit *c, int e, int end,
-                             const char **out, yoke_err *err)
+/* Does part p solve for the variable, its own or a copy? */
+static bool has(const yk_partition *cut, int p, int variable)
 {
-    const size_t room = strlen(c->net->element[e].name) + 20;
-    char *text = NULL;
-
-    YK_TRY(YK_TAKE(&c->net->arena, &text, room, err));
-    snprintf(text, room, "wave%d(%s)", end + 1, c->net->element[e].name);
-    *out = text;
-    return YOKE_OK;
+    if (!cut || cut->part[variable] == p) return true;
+    for (int k = cut->first[p] + cut->owned[p]; k < cut->first[p + 1]; k++)
+        if (cut->list[k] == variable) return true;
+    return false;
 }
 
-static int part_of(const yk_partition *cut, int variable)
+static int branch_of(const yk_circuit *c, const yk_part_value *wave)
 {
-    return cut ? cut->part[variable] : 0;
+    return c->branch[wave->element] + wave->end;
 }
 
 yoke_status yk_lines_inputs(const yk_circuit *c, const yk_partition *cut, int p,
                             yk_part_spec *spec, yoke_err *err)
 {
     yk_part_value *value = NULL;
-    int count = spec->values;
 
     if (c->lines == 0) return YOKE_OK;
     YK_TRY(YK_TAKE(&c->net->arena, &value, spec->values + 2 * c->lines, err));
     if (spec->values)
         memcpy(value, spec->value, (size_t)spec->values * sizeof *value);
-    for (int e = 0; e < c->net->elements; e++)
-        for (int end = 0; c->net->element[e].kind == 't' && end < 2; end++) {
-            if (part_of(cut, c->branch[e] + end) != p) continue;
-            value[count] = (yk_part_value){ .element = e, .end = end };
-            YK_TRY(name_wave(c, e, end, &value[count++].input, err));
-        }
+    for (int k = 0; k < 2 * c->lines; k++)
+        if (has(cut, p, branch_of(c, &c->wave[k])))
+            value[spec->values++] = c->wave[k];
     spec->value = value;
-    spec->values = count;
     return YOKE_OK;
 }
 
@@ -96,26 +87,25 @@ static const char *owner_of(const yk_circuit *c, const yk_partition *cut,
     return cut->name[driven || variable == 0 ? 0 : cut->part[variable]];
 }
 
+/* What arrives at an end, at part `part`, which solves for it. */
 static yoke_status connect_end(yoke_graph *graph, const yk_circuit *c,
                                const yk_partition *cut, const char *whole,
-                               bool uic, int e, int end, yoke_err *err)
+                               const char *part, bool uic,
+                               const yk_part_value *wave, yoke_err *err)
 {
     static const char *const name[2][2] = { { "v1", "i1" }, { "v2", "i2" } };
-    const yk_net_element *el = &c->net->element[e];
-    const int *far = el->node + 2 * (1 - end);
+    const yk_net_element *el = &c->net->element[wave->element];
+    const int other = 1 - wave->end, *far = el->node + 2 * other;
     const double td = value_of(el, "td"), zero = 0.0;
-    const double v = value_of(el, name[1 - end][0]);
-    const double i = value_of(el, name[1 - end][1]);
-    const int from = c->branch[e] + 1 - end;
-    const char *wave = NULL;
+    const double v = value_of(el, name[other][0]);
+    const double i = value_of(el, name[other][1]);
+    const int from = c->branch[wave->element] + other;
+    const size_t room = strlen(part) + strlen(wave->input) + 2;
     yoke_status status = YOKE_OK;
     char *to = NULL;
 
-    YK_TRY(name_wave(c, e, end, &wave, err));
-    const char *part = owner_of(c, cut, whole, c->branch[e] + end);
-    const size_t room = strlen(part) + strlen(wave) + 2;
     YK_TRY(yk_alloc((void **)&to, room, 1, err));
-    snprintf(to, room, "%s.%s", part, wave);
+    snprintf(to, room, "%s.%s", part, wave->input);
     YK_GO(add_term(graph, c, to, owner_of(c, cut, whole, far[0]), far[0], 1.0,
                    td, uic ? &v : NULL, err));
     YK_GO(add_term(graph, c, to, owner_of(c, cut, whole, far[1]), far[1], -1.0,
@@ -132,8 +122,11 @@ yoke_status yk_lines_connect(yoke_graph *graph, const yk_circuit *c,
                              const yk_partition *cut, const char *whole,
                              bool uic, yoke_err *err)
 {
-    for (int e = 0; c->lines && e < c->net->elements; e++)
-        for (int end = 0; c->net->element[e].kind == 't' && end < 2; end++)
-            YK_TRY(connect_end(graph, c, cut, whole, uic, e, end, err));
+    for (int k = 0; k < 2 * c->lines; k++)
+        for (int p = 0; p < (cut ? cut->parts : 1); p++)
+            if (has(cut, p, branch_of(c, &c->wave[k])))
+                YK_TRY(connect_end(graph, c, cut, whole,
+                                   cut ? cut->name[p] : whole, uic, &c->wave[k],
+                                   err));
     return YOKE_OK;
 }

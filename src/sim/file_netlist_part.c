@@ -626,6 +626,10 @@ static yoke_status read_netlist(builder *b, const char *path, yoke_err *err)
     if (status == YOKE_OK)
         status = yk_netlist_read_set(&inner->netlist, path, NULL, 0, b->sets,
                                      b->set, err);
+    for (int k = 0; status == YOKE_OK && k < inner->netlist->hints; k++)
+        status = yk_net_warn(inner->netlist, err, inner->netlist->hint[k].at,
+                             "\"* yoke:\" lines have no effect here: in a "
+                             "system file a netlist is one subsystem");
     if (status != YOKE_OK) {
         yoke_file_free(inner);
         return status;

@@ -92,28 +92,6 @@ static void an_empty_netlist_is_refused(void **state)
     assert_null(file);
 }
 
-static void unknown_hints_are_refused(void **state)
-{
-    static const char *const hint[] = { "partition foo",    "partition cells 0",
-                                        "partition none 3", "latent maybe",
-                                        "partition",        "sleep" };
-    (void)state;
-
-    for (size_t k = 0; k < sizeof hint / sizeof *hint; k++) {
-        char text[200];
-        yoke_file *file = NULL;
-        yoke_err err = { YOKE_OK, "" };
-        snprintf(text, sizeof text,
-                 "h\nr1 a 0 1\nv1 a 0 1\n* yoke: %s\n.tran 1 2\n.end\n",
-                 hint[k]);
-        CHECK_STATUS(
-            yoke_file_parse(&file, "test.cir", text, strlen(text), NULL, &err),
-            YOKE_E_FILE, &err);
-        CHECK_CONTAINS(err.text, "test.cir:4: ");
-        CHECK_CONTAINS(err.text, "is not known; there are partition none");
-    }
-}
-
 /* An LC tank begun with uic: v = cos(t / sqrt(LC)). */
 static void a_tank_swings(void **state)
 {
@@ -342,7 +320,6 @@ int main(void)
         cmocka_unit_test(a_low_pass_is_exact),
         cmocka_unit_test(driven_nodes_alone_are_a_circuit),
         cmocka_unit_test(an_empty_netlist_is_refused),
-        cmocka_unit_test(unknown_hints_are_refused),
         cmocka_unit_test(a_tank_swings),
         cmocka_unit_test(inductors_are_coupled),
         cmocka_unit_test(deep_logic_has_an_operating_point),

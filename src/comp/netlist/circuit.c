@@ -59,6 +59,11 @@ static yoke_status number_branches(yk_circuit *c, yoke_err *err)
     return YOKE_OK;
 }
 
+int yk_circuit_branch(const yk_circuit *c, int e, int k)
+{
+    return k < count_branches(&c->net->element[e]) ? c->branch[e] + k : -1;
+}
+
 /* ---- initial conditions ----------------------------------------------------
  */
 
@@ -109,7 +114,7 @@ static yoke_status make_names(yk_circuit *c, yoke_err *err)
     YK_TRY(YK_TAKE(&net->arena, &c->name, c->variables + 1, err));
     c->name[0] = "v(0)";
     for (int n = 1; n < net->nodes; n++)
-        YK_TRY(name_one(c, n, n < net->probes ? "v(%s)%s" : "%s%s",
+        YK_TRY(name_one(c, n, yk_net_is_probe(net, n) ? "%s%s" : "v(%s)%s",
                         net->node[n], "", err));
     for (int e = 0; e < net->elements; e++) {
         const yk_device *d = c->device[e];
@@ -124,6 +129,25 @@ static yoke_status make_names(yk_circuit *c, yoke_err *err)
                                                         : "#1",
                             err));
     }
+    return YOKE_OK;
+}
+
+/* "wave1(t1)": what arrives at the first end. */
+static yoke_status make_waves(yk_circuit *c, yoke_err *err)
+{
+    yk_netlist *net = c->net;
+    int count = 0;
+
+    YK_TRY(YK_TAKE(&net->arena, &c->wave, 2 * c->lines + 1, err));
+    for (int e = 0; c->lines && e < net->elements; e++)
+        for (int end = 0; net->element[e].kind == 't' && end < 2; end++) {
+            const size_t room = strlen(net->element[e].name) + 20;
+            char *text = NULL;
+            YK_TRY(YK_TAKE(&net->arena, &text, room, err));
+            snprintf(text, room, "wave%d(%s)", end + 1, net->element[e].name);
+            c->wave[count++] =
+                (yk_part_value){ .element = e, .input = text, .end = end };
+        }
     return YOKE_OK;
 }
 
@@ -349,6 +373,7 @@ yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
     YK_TRY(make_devices(c, err));
     YK_TRY(number_branches(c, err));
     YK_TRY(make_names(c, err));
+    YK_TRY(make_waves(c, err));
     YK_TRY(YK_TAKE(&net->arena, &c->wanted, c->branches + 1, err));
     YK_TRY(YK_TAKE(&net->arena, &c->source, net->elements + 1, err));
     YK_TRY(YK_TAKE(&net->arena, &c->closed, net->elements + 1, err));

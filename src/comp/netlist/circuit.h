@@ -28,6 +28,7 @@ typedef struct yk_circuit {
     int nodes, branches, variables; /* ground included */
     const char **name;              /* of the variables: "v(out)", "i(v1)" */
     int lines;                      /* t elements */
+    struct yk_part_value *wave;     /* that arrive at their 2 lines ends */
     int *branch;                    /* of each element: its variable, or -1; the
                                        second one of a line comes behind it */
     int *owner;                     /* of each branch: its element */
@@ -66,6 +67,9 @@ int yk_circuit_balance(const yk_circuit *circuit, int node);
 /* Is it a variable of the whole? */
 bool yk_circuit_has(const yk_circuit *circuit, int variable);
 
+/* Branch k, 0 or 1, of element e, or -1: only lines have two. */
+int yk_circuit_branch(const yk_circuit *circuit, int e, int k);
+
 /* ---- parts --------------------------------------------------------------- */
 
 /* A value of an element that another subsystem gives: resistance, capacitance,
@@ -92,6 +96,8 @@ typedef struct yk_part_spec {
     const int *output;   /* variables; each of the part's own or driven */
     const double *start; /* values of all variables of the circuit */
     bool dotted;         /* names get that of the subsystem in front */
+    int copies;          /* the last so many unknowns belong to other parts: the
+                            name of the subsystem stands in front of theirs */
     int cells;
     const int *cell; /* of each variable of the circuit, told to the stepper;
                         NULL: not told */

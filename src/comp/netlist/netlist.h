@@ -188,7 +188,8 @@ typedef struct yk_netlist {
     yk_arena arena;
     const char *path, *title;
     int nodes;  /* with ground, which is node 0 */
-    int probes; /* nodes from here on are probes (probe.c) */
+    int probes; /* nodes from here on, `probed` of them, are probes (probe.c) */
+    int probed;
     const char **node;
     yk_net_place *node_at; /* where it was first used */
     int elements, models, instances;
@@ -243,6 +244,18 @@ double yk_net_value(const yk_net_param *param, int params, const char *name,
  * of the circuit (options temp, tnom), with tc1, tc2, tce and scale but without
  * m; of one with an expression the factor of the expression. */
 double yk_net_passive(const yk_netlist *netlist, const yk_net_element *e);
+
+/* Nodes that show something (probe.c) and that nothing reads. */
+bool yk_net_is_probe(const yk_netlist *netlist, int node);
+/* The one that element e belongs to, or 0. */
+int yk_net_probe_of(const yk_netlist *netlist, int e);
+/* Is there a current that follows a charge? */
+bool yk_net_has_mirrors(const yk_netlist *netlist);
+
+/* A voltage source of 0 V between the first node of element e and e: *source is
+ * its number, "v.NAME.cut" its name, "NAME.cut" the name of the new node. */
+yoke_status yk_net_put_source(yk_netlist *netlist, int e, int *source,
+                              yoke_err *err);
 
 /* -1 if there is none. */
 int yk_net_find_node(const yk_netlist *netlist, const char *name);

@@ -53,12 +53,25 @@ static yoke_status name_equations(yk_net_part *p, const char **name,
 
 static bool is_probe(const yk_circuit *c, int variable)
 {
-    return variable >= c->net->probes && variable < c->net->nodes &&
-           c->name[variable][0] != 'v';
+    return yk_net_is_probe(c->net, variable) && c->name[variable][0] != 'v';
 }
 
-static yoke_status describe(yk_net_part *p, const yk_part_spec *spec,
-                            yoke_system_info *info, yoke_err *err)
+/* "part2.v(a)" */
+static yoke_status name_copy(yk_net_part *p, const char **out, const char *part,
+                             const char *name, yoke_err *err)
+{
+    const size_t room = strlen(part) + strlen(name) + 2;
+    char *text = NULL;
+
+    YK_TRY(YK_TAKE(&p->arena, &text, room, err));
+    snprintf(text, room, "%s.%s", part, name);
+    *out = text;
+    return YOKE_OK;
+}
+
+static yoke_status describe(yk_net_part *p, const char *name,
+                            const yk_part_spec *spec, yoke_system_info *info,
+                            yoke_err *err)
 {
     const yk_circuit *c = p->circuit;
     const char **x_name = NULL, **u_name = NULL, **y_name = NULL;
@@ -77,6 +90,8 @@ static yoke_status describe(yk_net_part *p, const yk_part_spec *spec,
     for (int i = 0; i < p->n; i++) {
         const int v = p->variable[i];
         x_name[i] = c->name[v];
+        if (i >= p->n - spec->copies)
+            YK_TRY(name_copy(p, &x_name[i], name, c->name[v], err));
         x0[i] = spec->start ? spec->start[v] : 0.0;
         nominal[i] = v < c->nodes && !is_probe(c, v) ? 1.0 : current_size;
     }
@@ -122,7 +137,7 @@ yoke_status yk_part_make(yoke_system **out, yk_net_part **part,
     yoke_system_info info;
 
     YK_TRY(yk_part_create(&p, circuit, spec, err));
-    yoke_status status = describe(p, spec, &info, err);
+    yoke_status status = describe(p, name, spec, &info, err);
     if (status == YOKE_OK && spec->cell)
         status = write_name(p, &p->name, "%s", name, err);
     if (status != YOKE_OK) {

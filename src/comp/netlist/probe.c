@@ -332,5 +332,30 @@ yoke_status yk_net_add_probes(yk_net_reader *r, yoke_err *err)
     if (yk_net_value(net->option, net->options, "savecurrents", 0.0, NULL) !=
         0.0)
         YK_TRY(save_currents(r, err));
+    net->probed = net->nodes - net->probes;
     return YOKE_OK;
+}
+
+bool yk_net_is_probe(const yk_netlist *net, int node)
+{
+    return node >= net->probes && node < net->probes + net->probed;
+}
+
+int yk_net_probe_of(const yk_netlist *net, int e)
+{
+    const yk_net_element *el = &net->element[e];
+
+    for (int k = 0; k < 2 && k < el->nodes; k++)
+        if (yk_net_is_probe(net, el->node[k])) return el->node[k];
+    return 0;
+}
+
+bool yk_net_has_mirrors(const yk_netlist *net)
+{
+    for (int e = net->elements - 1; e >= 0; e--) {
+        const yk_net_element *el = &net->element[e];
+        if (el->kind == 'y' && net->element[el->control[0]].kind != 'r')
+            return true;
+    }
+    return false;
 }

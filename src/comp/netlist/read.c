@@ -556,6 +556,69 @@ done:
     return YOKE_OK;
 }
 
+/* ---- a node split in two --------------------------------------------------
+ */
+
+static yoke_status grow(yk_netlist *net, yoke_err *err)
+{
+    size_t nodes = (size_t)net->nodes, places = nodes;
+    size_t elements = (size_t)net->elements;
+
+    YK_TRY(yk_grow((void **)&net->node, &nodes, (size_t)net->nodes + 1,
+                   sizeof *net->node, err));
+    YK_TRY(yk_grow((void **)&net->node_at, &places, (size_t)net->nodes + 1,
+                   sizeof *net->node_at, err));
+    return yk_grow((void **)&net->element, &elements, (size_t)net->elements + 1,
+                   sizeof *net->element, err);
+}
+
+/* "head NAME .cut" */
+static yoke_status make_name(yk_netlist *net, const char *head,
+                             const char *name, const char **out, yoke_err *err)
+{
+    const size_t room = strlen(head) + strlen(name) + 5;
+    char *text = NULL;
+
+    YK_TRY(YK_TAKE(&net->arena, &text, room, err));
+    snprintf(text, room, "%s%s.cut", head, name);
+    *out = text;
+    return YOKE_OK;
+}
+
+yoke_status yk_net_put_source(yk_netlist *net, int e, int *source,
+                              yoke_err *err)
+{
+    whole *w = (whole *)net;
+    yk_net_element made = { .kind = 'v',
+                            .at = net->element[e].at,
+                            .nodes = 2,
+                            .model = -1,
+                            .instance = net->element[e].instance };
+    const char *node = NULL;
+
+    YK_TRY(make_name(net, "", net->element[e].name, &node, err));
+    YK_TRY(make_name(net, "v.", net->element[e].name, &made.name, err));
+    if (yk_net_find_node(net, node) >= 0 ||
+        yk_net_find_element(net, made.name) >= 0)
+        return yk_net_fail(err, YOKE_E_FILE, made.at,
+                           "%.80s is to be cut, but there is a node "
+                           "\"%.80s\" or an element \"%.80s\" already",
+                           net->element[e].name, node, made.name);
+    YK_TRY(YK_TAKE(&net->arena, &made.node, 2, err));
+    YK_TRY(YK_TAKE(&net->arena, &made.source, 1, err));
+    made.source->has_dc = true;
+    YK_TRY(grow(net, err));
+    YK_TRY(yk_names_add(&w->nodes, node, net->nodes, err));
+    YK_TRY(yk_names_add(&w->elements, made.name, net->elements, err));
+    net->node[net->nodes] = node;
+    net->node_at[net->nodes] = made.at;
+    made.node[0] = net->element[e].node[0];
+    made.node[1] = net->element[e].node[0] = net->nodes++;
+    *source = net->elements;
+    net->element[net->elements++] = made;
+    return YOKE_OK;
+}
+
 void yk_netlist_free(yk_netlist *netlist)
 {
     whole *w = (whole *)netlist;

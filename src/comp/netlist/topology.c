@@ -472,7 +472,7 @@ static yoke_status check_values(const yk_circuit *c, yk_net_findings *out,
     for (int e = 0; e < c->net->elements; e++) {
         const yk_net_element *el = &c->net->element[e];
         if (!strchr("rcl", el->kind) || el->expr) continue;
-        if (el->node[0] >= c->net->probes) continue; /* probe.c */
+        if (yk_net_is_probe(c->net, el->node[0])) continue; /* probe.c */
         const double value = yk_net_passive(c->net, el);
         if (value > 0.0) continue;
         const char *const what = el->kind == 'r'   ? "resistance"
