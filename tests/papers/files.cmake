@@ -10,5 +10,6 @@ set(TESTS
     pantograph
     arnold_example21
     arnold_circuit
+    arnold_netlist
     arnold_duffek
 )
