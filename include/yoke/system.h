@@ -212,6 +212,10 @@ typedef struct yoke_system_info {
      * the largest that positions and velocities missed before.  NULL: none. */
     yoke_status (*project)(void *self, double t, double *x, double missed[2],
                            yoke_err *err);
+    /* Bounds a change dx of the unknowns from x on, so that x + dx makes sense:
+     * Newton's increments and first guesses.  True: something was bounded.
+     * NULL: no bounds. */
+    bool (*bound)(void *self, const double *x, double *dx);
     size_t memory_bytes;         /* for save and restore */
     int events;                  /* number of indicators */
     const yoke_event_ops *event; /* borrowed; NULL if events is 0 */
@@ -299,6 +303,10 @@ YOKE_API bool yoke_system_settled(yoke_system *system, double t,
 YOKE_API yoke_status yoke_system_project(yoke_system *system, double t,
                                          double *x, double missed[2],
                                          yoke_err *err);
+
+/* Bounds dx[n] as `bound` says; false without it. */
+YOKE_API bool yoke_system_bound(yoke_system *system, const double *x,
+                                double *dx);
 YOKE_API double yoke_system_next_break(yoke_system *system, double t);
 YOKE_API yoke_status yoke_system_part(yoke_system *system, int unknowns,
                                       const int *unknown, const double *x,

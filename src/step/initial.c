@@ -13,6 +13,12 @@
  *    implicit Euler steps with t and u held,  q(x) - q0 + h f(x) = 0,  with h
  *    and h/2, extrapolated to h = 0.
  *
+ * Rows whose charge depends on inputs alone determine a rate of those, such as
+ * the displacement current of a device.  No value keeps that charge when an
+ * input jumps: the rate would be infinite at this instant.  They count as
+ * algebraic here, as if the inputs were at rest; the next step has all of the
+ * charge.
+ *
  * Limits: index 2 and higher have hidden constraints and are refused.
  * Reference: Brown, Hindmarsh, Petzold, SIAM J. Sci. Comput. 19 (1998) 1495.
  */
@@ -64,8 +70,11 @@ static yoke_status keep_charges(yk_rejoin *r, yk_problem *p, yoke_err *err)
 {
     memcpy(r->x, p->x, (size_t)p->n * sizeof *r->x);
     p->stamp = p->affine ? p->stamp : 0;
-    return yk_newton_solve(&r->newton, p, p->t, 1.0, 0.0, p->q, r->x, r->q,
-                           r->f, err);
+    for (int k = 0; k < r->rates; k++) p->charge[r->rate[k]] = false;
+    const yoke_status status = yk_newton_solve(&r->newton, p, p->t, 1.0, 0.0,
+                                               p->q, r->x, r->q, r->f, err);
+    for (int k = 0; k < r->rates; k++) p->charge[r->rate[k]] = true;
+    return status;
 }
 
 /* 2: unknowns of the charges kept. */
@@ -90,10 +99,13 @@ static yoke_status short_steps(yk_rejoin *r, yk_problem *p, yoke_err *err)
     double *const half = p->x_new;
 
     memcpy(r->x, p->x, (size_t)p->n * sizeof *r->x);
-    YK_TRY(yk_newton_solve(&r->newton, p, p->t, 1.0 / h, 1.0, p->q, r->x, r->q,
+    memcpy(r->q0, p->q, (size_t)p->n * sizeof *r->q0);
+    if (r->rates > 0) YK_TRY(yk_eval(p, p->t, r->x, r->q, NULL, err));
+    for (int k = 0; k < r->rates; k++) r->q0[r->rate[k]] = r->q[r->rate[k]];
+    YK_TRY(yk_newton_solve(&r->newton, p, p->t, 1.0 / h, 1.0, r->q0, r->x, r->q,
                            r->f, err));
     memcpy(half, r->x, (size_t)p->n * sizeof *half);
-    YK_TRY(yk_newton_solve(&r->newton, p, p->t, 2.0 / h, 1.0, p->q, half, r->q,
+    YK_TRY(yk_newton_solve(&r->newton, p, p->t, 2.0 / h, 1.0, r->q0, half, r->q,
                            r->f, err));
     for (int i = 0; i < p->n; i++) r->x[i] = 2.0 * half[i] - r->x[i];
     return YOKE_OK;
@@ -130,20 +142,38 @@ static yoke_status refuse(yk_problem *p, int index, yoke_err *err)
                    p->name, index);
 }
 
+/* Rows with a charge that no unknown enters. */
+static void find_rates(yk_rejoin *r, const yk_problem *p)
+{
+    const yoke_pattern *C = p->facts->C;
+
+    for (int i = 0; i < p->n; i++) r->q[i] = 0.0;
+    for (int k = 0; k < yoke_pattern_count(C); k++) r->q[C->row[k]] = 1.0;
+    for (int i = 0; i < p->n; i++)
+        if (p->charge[i] && r->q[i] == 0.0) r->rate[r->rates++] = i;
+}
+
 yoke_status yk_rejoin_create(yk_rejoin *r, const yk_problem *p, yoke_err *err)
 {
     const size_t n = (size_t)p->n + 1;
 
     r->index = -2;
+    r->rates = 0;
+    YK_TRY(yk_ints(&r->rate, n, err));
+    YK_TRY(yk_doubles(&r->q0, n, err));
     YK_TRY(yk_newton_create(&r->newton, p, err));
     YK_TRY(yk_doubles(&r->x, n, err));
     YK_TRY(yk_doubles(&r->q, n, err));
-    return yk_doubles(&r->f, n, err);
+    YK_TRY(yk_doubles(&r->f, n, err));
+    find_rates(r, p);
+    return YOKE_OK;
 }
 
 void yk_rejoin_free(yk_rejoin *r)
 {
     yk_newton_free(&r->newton);
+    yk_free(r->rate);
+    yk_free(r->q0);
     yk_free(r->x);
     yk_free(r->q);
     yk_free(r->f);

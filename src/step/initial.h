@@ -13,8 +13,9 @@ yoke_status yk_initial(yk_problem *p, yoke_err *err);
  * index) is left as it is. */
 typedef struct yk_rejoin {
     yk_newton newton;
-    double *x, *q, *f;
-    int index; /* of the system; -2: not known yet */
+    double *x, *q, *f, *q0;
+    int rates, *rate; /* rows whose charge depends on inputs alone */
+    int index;        /* of the system; -2: not known yet */
 } yk_rejoin;
 
 yoke_status yk_rejoin_create(yk_rejoin *rejoin, const yk_problem *p,

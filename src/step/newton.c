@@ -22,6 +22,9 @@
  * from them by no more than the remaining error of the iteration, and satisfy
  * the equations of the stage to rounding, so no charge is lost.
  *
+ * A system may bound the increments (densities stay positive); a bounded one
+ * ends nothing and asks for a new Jacobian.
+ *
  * Limits: with index mu the matrix has condition h^-mu, and increments stagnate
  * at that multiple of the rounding error.  This counts as converged.
  */
@@ -61,8 +64,9 @@ typedef struct stage {
     double *x, *q, *f;
 } stage;
 
-/* dx = -(s C + g G)^-1 (s (q - qhat) + g f); x += dx. */
-static yoke_status move(const stage *z, yoke_err *err)
+/* dx = -(s C + g G)^-1 (s (q - qhat) + g f); x += dx, as far as the system
+ * lets it. */
+static yoke_status move(const stage *z, bool *bounded, yoke_err *err)
 {
     yk_problem *p = z->p;
     double *const dx = z->newton->dx;
@@ -74,14 +78,15 @@ static yoke_status move(const stage *z, yoke_err *err)
     YK_TRY(yk_matrix_solve(p, z->newton->matrix, dx, err));
     if (!yk_all_finite(dx, p->n, NULL))
         return yk_fail(err, YOKE_RETRY, "Newton's increment is not finite");
+    *bounded = p->facts->bound && yoke_system_bound(p->system, z->x, dx);
     for (int i = 0; i < p->n; i++) z->x[i] += dx[i];
     return YOKE_OK;
 }
 
-static yoke_status increment(const stage *z, yoke_err *err)
+static yoke_status increment(const stage *z, bool *bounded, yoke_err *err)
 {
     YK_TRY(yk_eval(z->p, z->t, z->x, z->q, z->f, err));
-    return move(z, err);
+    return move(z, bounded, err);
 }
 
 /* q and f at x, which dx has been added to. */
@@ -165,11 +170,19 @@ static yoke_status iterate(const stage *z, bool fresh, yoke_err *err)
      * and a small first increment tells nothing. */
     const bool guarded = yoke_system_limits(p->system);
     bool here = fresh; /* the Jacobian belongs to the present iterate */
+    bool bounded = false;
 
     for (int k = 0; k < most; k++) {
-        YK_TRY(increment(z, err));
+        YK_TRY(increment(z, &bounded, err));
         norm = yk_norm_max(p, z->newton->dx);
         p->effort = fmax(p->effort, (double)(k + 1) / most);
+        if (bounded) {
+            YK_TRY(refresh(z, err));
+            old = 0.0;
+            fresh = here = true;
+            eta = INFINITY;
+            continue;
+        }
         const double theta = old > 0.0 ? norm / old : 0.0;
         if (old > 0.0) eta = measured_eta(theta);
         const bool exact =
@@ -213,7 +226,7 @@ static yoke_status approach(const stage *z, yoke_err *err)
     const int most = 4 * p->options.max_newton;
     yoke_status status = YOKE_OK;
     double old = INFINITY, norm = 0.0;
-    bool done = false;
+    bool done = false, bounded = false;
 
     p->eta = 1.0;
     yoke_system_limit(p->system, true, yk_time(p, p->t), p->x,
@@ -221,12 +234,12 @@ static yoke_status approach(const stage *z, yoke_err *err)
     for (int k = 0; k < most && !done && status == YOKE_OK; k++) {
         status = yk_eval(p, z->t, z->x, z->q, z->f, err);
         if (status == YOKE_OK) status = refresh(z, err);
-        if (status == YOKE_OK) status = move(z, err);
+        if (status == YOKE_OK) status = move(z, &bounded, err);
         if (status != YOKE_OK) break;
         norm = yk_norm_max(p, z->newton->dx);
         const double eta = k > 0 ? measured_eta(norm / old) : 1.0;
         p->effort = fmax(p->effort, fmin(1.0, (double)(k + 1) / most));
-        done = (norm == 0.0 || eta * norm <= p->kappa) &&
+        done = !bounded && (norm == 0.0 || eta * norm <= p->kappa) &&
                yk_settled(p, z->t, z->x, z->newton->dx);
         old = norm;
     }

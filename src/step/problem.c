@@ -168,6 +168,14 @@ void yk_poly_eval(const yk_poly *poly, int n, double t, double *x)
     }
 }
 
+/* An extrapolation may leave what the system permits. */
+static void bound_guess(yk_problem *p, double *x)
+{
+    for (int i = 0; i < p->n; i++) x[i] -= p->x[i];
+    yoke_system_bound(p->system, p->x, x);
+    for (int i = 0; i < p->n; i++) x[i] += p->x[i];
+}
+
 void yk_guess(yk_problem *p, double t, double *x)
 {
     if (p->previous && !p->previous_jumps && t <= yoke_wave_end(p->previous))
@@ -176,6 +184,7 @@ void yk_guess(yk_problem *p, double t, double *x)
         yk_poly_eval(&p->poly, p->n, t, x);
     else
         memcpy(x, p->x, (size_t)p->n * sizeof *x);
+    if (p->facts->bound) bound_guess(p, x);
 }
 
 /* Newton's divided differences, then expansion of the products: row k of coef

@@ -342,6 +342,13 @@ static bool any_projects(const composite *c)
     return false;
 }
 
+static bool any_bounds(const composite *c)
+{
+    for (int i = 0; i < c->members; i++)
+        if (c->member[i].system->info.bound) return true;
+    return false;
+}
+
 static yoke_status write_positions(const composite *c, facts *out,
                                    yoke_err *err)
 {
@@ -421,6 +428,7 @@ static yoke_status finish(yoke_system **out, const char *name, composite *c,
         .position = (const int(*)[2])f.position,
         .memory_bytes = memory,
         .project = any_projects(c) ? yk_composite_project : NULL,
+        .bound = any_bounds(c) ? yk_composite_bound : NULL,
         .events = c->events,
         .event = c->events > 0 ? &yk_composite_event_ops : NULL,
         .x0 = f.x0,

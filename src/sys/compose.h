@@ -57,6 +57,7 @@ yoke_status yk_composite_terms(composite *c, yoke_err *err);
 /* sys/compose_eval.c: the callbacks; with `rhs` if every member has one. */
 extern const yoke_system_ops yk_composite_ops, yk_composite_ode_ops;
 extern const yoke_event_ops yk_composite_event_ops;
+bool yk_composite_bound(void *self, const double *x, double *dx);
 yoke_status yk_composite_project(void *self, double t, double *x,
                                  double missed[2], yoke_err *err);
 void yk_composite_free(void *self); /* accepts NULL */

@@ -343,6 +343,18 @@ static bool composite_remark(void *self, int k, yoke_remark *out)
     return false;
 }
 
+bool yk_composite_bound(void *self, const double *x, double *dx)
+{
+    const composite *c = self;
+    bool bounded = false;
+
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        if (yoke_system_bound(m->system, x + m->x, dx + m->x)) bounded = true;
+    }
+    return bounded;
+}
+
 yoke_status yk_composite_project(void *self, double t, double *x,
                                  double missed[2], yoke_err *err)
 {

@@ -322,6 +322,7 @@ static yoke_status build(yoke_system *s, const yoke_system_info *info,
     s->info.events = info->events;
     s->info.event = info->event;
     s->info.project = info->project;
+    s->info.bound = info->bound;
     s->info.cells = info->cells;
     YK_TRY(copy_names(s, info, err));
     YK_TRY(copy_values(s, info, err));
@@ -642,6 +643,11 @@ yoke_status yoke_system_project(yoke_system *s, double t, double *x,
     if (status != YOKE_OK)
         yk_prefix(err, "subsystem \"%s\", t = %.9g", s->name, t);
     return status;
+}
+
+bool yoke_system_bound(yoke_system *s, const double *x, double *dx)
+{
+    return s->info.bound && s->info.bound(s->self, x, dx);
 }
 
 double yoke_system_next_break(yoke_system *s, double t)
