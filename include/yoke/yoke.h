@@ -14,6 +14,7 @@
 #include "yoke/report.h"
 #include "yoke/result.h"
 #include "yoke/run.h"
+#include "yoke/semiconductor.h"
 #include "yoke/sparse.h"
 #include "yoke/status.h"
 #include "yoke/stepper.h"

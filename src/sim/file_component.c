@@ -12,6 +12,7 @@
 #include <string.h>
 
 static const yk_component *const components[] = {
+    &yk_component_diode,
     &yk_component_mechanism,
     &yk_component_multibody,
     &yk_component_wires,

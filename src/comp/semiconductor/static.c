@@ -1,0 +1,220 @@
+/* comp/semiconductor/static.c -- thermal equilibrium and the static
+ * characteristic.
+ *
+ * Equilibrium: n = ni e^(psi/UT), p = ni e^(-psi/UT) and Poisson's equation,
+ * which is then monotone in psi; Newton's method with increments bounded by a
+ * few UT.  These densities make the currents of Scharfetter and Gummel zero to
+ * rounding.
+ *
+ * Static state at a voltage: Newton's method for all three fields from a
+ * neighbouring voltage; densities are not let below a tenth of what they were,
+ * so that they stay positive.  Steps in the voltage grow while they succeed.
+ */
+#include "comp/semiconductor/device.h"
+
+#include "la/lu.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_NEWTON = 60, EQUILIBRIUM_NEWTON = 400 };
+
+/* ---- equilibrium --------------------------------------------------------- */
+
+/* psi of a neutral region. */
+static double neutral(const yk_device *d, double doping)
+{
+    return d->ut * asinh(0.5 * doping / d->ni);
+}
+
+/* One Newton step; psi has the contacts.  Returns the largest increment over
+ * UT.  The matrix is tridiagonal and diagonally dominant. */
+static double equilibrium_step(const yk_device *d, double *psi, double *upper,
+                               double *rhs)
+{
+    double most = 0.0;
+
+    for (int k = 1; k <= d->inner; k++) {
+        const double hl = d->x[k] - d->x[k - 1], hr = d->x[k + 1] - d->x[k];
+        const double w = 0.5 * (hl + hr) * d->charge / d->eps;
+        const double n = d->ni * exp(psi[k] / d->ut);
+        const double p = d->ni * exp(-psi[k] / d->ut);
+        double diagonal = 1.0 / hl + 1.0 / hr + w * (n + p) / d->ut;
+        double r = (psi[k + 1] - psi[k]) / hr - (psi[k] - psi[k - 1]) / hl +
+                   w * (p - n + d->doping[k]);
+        if (k > 1) {
+            diagonal -= upper[k - 1] / hl;
+            r += rhs[k - 1] / hl;
+        }
+        upper[k] = 1.0 / hr / diagonal;
+        rhs[k] = r / diagonal;
+    }
+    for (int k = d->inner; k >= 1; k--) {
+        if (k < d->inner) rhs[k] += upper[k] * rhs[k + 1];
+        most = fmax(most, fabs(rhs[k]) / d->ut);
+    }
+    const double damp = most > 2.0 ? 2.0 / most : 1.0;
+    for (int k = 1; k <= d->inner; k++) psi[k] += damp * rhs[k];
+    return most;
+}
+
+static yoke_status solve_equilibrium(const yk_device *d, double *psi,
+                                     double *upper, double *rhs, yoke_err *err)
+{
+    double most = INFINITY;
+
+    for (int k = 0; k <= d->cells; k++) psi[k] = neutral(d, d->doping[k]);
+    psi[0] = d->contact[0][YK_PSI];
+    psi[d->cells] = d->contact[1][YK_PSI];
+    for (int i = 0; i < EQUILIBRIUM_NEWTON && most > 1e-9; i++)
+        most = equilibrium_step(d, psi, upper, rhs);
+    if (!(most <= 1e-9))
+        return yk_fail(err, YOKE_E_MODEL,
+                       "thermal equilibrium was not found: Newton's method "
+                       "still moves the potential by %.2g UT after %d "
+                       "iterations; check doping, length and grid",
+                       most, EQUILIBRIUM_NEWTON);
+    equilibrium_step(d, psi, upper, rhs); /* to rounding */
+    return YOKE_OK;
+}
+
+yoke_status yk_device_equilibrium(const yk_device *d, double *x, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    double *work = NULL;
+    const size_t n = (size_t)d->cells + 1;
+
+    YK_GO(yk_doubles(&work, 3 * n, err));
+    YK_GO(solve_equilibrium(d, work, work + n, work + 2 * n, err));
+    for (int k = 1; k <= d->inner; k++) {
+        double *const at = x + YK_FIELDS * (k - 1);
+        at[YK_PSI] = work[k];
+        at[YK_ELECTRONS] = d->ni * exp(work[k] / d->ut);
+        at[YK_HOLES] = d->ni * exp(-work[k] / d->ut);
+    }
+done:
+    yk_free(work);
+    return status;
+}
+
+/* ---- other voltages ------------------------------------------------------ */
+
+typedef struct solver {
+    const yk_device *d;
+    int n;
+    yk_device alone; /* the same device with that pattern */
+    yk_lu *lu;
+    double *G, *f, *trial;
+} solver;
+
+static void solver_clear(solver *s)
+{
+    yk_lu_free(s->lu);
+    yk_free(s->G);
+    yk_free(s->f);
+    yk_free(s->trial);
+    yk_free(s->alone.place);
+    yoke_pattern_free(s->alone.G);
+}
+
+static yoke_status solver_create(solver *s, const yk_device *d, yoke_err *err)
+{
+    const yk_more none = { YK_FIELDS * d->inner, 0, NULL, NULL };
+
+    s->d = &s->alone;
+    s->n = YK_FIELDS * d->inner;
+    s->alone = *d;
+    s->alone.G = NULL;
+    s->alone.place = NULL;
+    YK_TRY(yk_device_pattern(&s->alone, &none, err));
+    YK_TRY(yk_doubles(&s->G, (size_t)yoke_pattern_count(s->alone.G), err));
+    YK_TRY(yk_doubles(&s->f, (size_t)s->n, err));
+    YK_TRY(yk_doubles(&s->trial, (size_t)s->n, err));
+    return yk_lu_create(&s->lu, s->alone.G, false, err);
+}
+
+/* Adds the increment with bounds; returns its size relative to UT and to the
+ * densities. */
+static double advance(const solver *s, double *x)
+{
+    const yk_device *d = s->d;
+    double most = 0.0;
+
+    for (int k = 0; k < s->n; k++) {
+        const double dx = -s->f[k];
+        if (k % YK_FIELDS == YK_PSI) {
+            most = fmax(most, fabs(dx) / d->ut);
+            x[k] += copysign(fmin(fabs(dx), 10.0 * d->ut), dx);
+            continue;
+        }
+        most = fmax(most, fabs(dx) / (fabs(x[k]) + 1e-16 * d->scale));
+        x[k] = fmax(x[k] + dx, 0.1 * x[k]);
+    }
+    return most;
+}
+
+/* From x to the static state at v; YOKE_RETRY if it is too far. */
+static yoke_status settle(solver *s, double *x, double v, yoke_err *err)
+{
+    double most = INFINITY, before = INFINITY;
+
+    for (int i = 0; i < MOST_NEWTON; i++) {
+        memset(s->G, 0, (size_t)yoke_pattern_count(s->alone.G) * sizeof *s->G);
+        yk_device_eval(s->d, x, v, NULL, s->f);
+        yk_device_jacobian(s->d, x, v, s->G, NULL);
+        YK_TRY(yk_lu_factor(s->lu, s->G, NULL, err));
+        YK_TRY(yk_lu_solve(s->lu, s->f, err));
+        if (!yk_all_finite(s->f, s->n, NULL)) break;
+        most = advance(s, x);
+        /* quadratic convergence has ended in rounding */
+        if (most < 1e-10 || (most < 1e-6 && most > 0.1 * before))
+            return YOKE_OK;
+        before = most;
+    }
+    return yk_fail(err, YOKE_RETRY,
+                   "Newton's method still changes by %.2g after %d iterations",
+                   most, MOST_NEWTON);
+}
+
+static yoke_status walk(solver *s, double *x, double *v, double to,
+                        yoke_err *err)
+{
+    const double ut = s->d->ut;
+    double step = 2.0 * ut;
+
+    while (*v != to) {
+        const double left = to - *v;
+        const double next = fabs(left) <= step ? to : *v + copysign(step, left);
+        memcpy(s->trial, x, (size_t)s->n * sizeof *x);
+        const yoke_status status = settle(s, s->trial, next, err);
+        if (status < 0) return status;
+        if (status == YOKE_OK) {
+            memcpy(x, s->trial, (size_t)s->n * sizeof *x);
+            *v = next;
+            step *= 1.5;
+            continue;
+        }
+        step *= 0.25;
+        if (step < 1e-6 * ut)
+            return yk_fail(err, YOKE_E_MODEL,
+                           "no static state was found beyond %g V on the way "
+                           "to %g V; check doping, mobilities and grid",
+                           *v, to);
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_device_move(const yk_device *d, double *x, double *v, double to,
+                           yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    solver s = { 0 };
+
+    if (*v == to) return YOKE_OK;
+    YK_GO(solver_create(&s, d, err));
+    YK_GO(walk(&s, x, v, to, err));
+done:
+    solver_clear(&s);
+    return status;
+}
