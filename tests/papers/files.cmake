@@ -12,4 +12,5 @@ set(TESTS
     arnold_circuit
     arnold_netlist
     arnold_duffek
+    bartel_diode
 )
