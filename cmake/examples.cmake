@@ -6,7 +6,7 @@
 if(NOT CMAKE_SCRIPT_MODE_FILE)
     set(YOKE_EXAMPLES ${CMAKE_BINARY_DIR}/examples/example_files.c)
     file(GLOB example_files CONFIGURE_DEPENDS
-        ${CMAKE_SOURCE_DIR}/examples/*/system.yaml
+        ${CMAKE_SOURCE_DIR}/examples/*/*.yaml
         ${CMAKE_SOURCE_DIR}/examples/*/*.mo
         ${CMAKE_SOURCE_DIR}/examples/*/*.cir
         ${CMAKE_SOURCE_DIR}/examples/*/README.md
@@ -41,7 +41,8 @@ file(GLOB systems ${ROOT}/*/system.yaml)
 foreach(system IN LISTS systems)
     get_filename_component(folder ${system} DIRECTORY)
     get_filename_component(example ${folder} NAME)
-    file(GLOB models ${folder}/*.mo ${folder}/*.cir)
+    file(GLOB models ${folder}/*.yaml ${folder}/*.mo ${folder}/*.cir)
+    list(REMOVE_ITEM models ${system})
     foreach(path ${system} ${models} ${folder}/README.md
             ${folder}/expected.txt)
         if(NOT EXISTS ${path})

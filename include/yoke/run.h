@@ -128,6 +128,26 @@ YOKE_API yoke_status yoke_model_contraction(yoke_model *model,
                                             int count, yoke_contraction *out,
                                             yoke_err *err);
 
+/* The same at times along the solution, which is computed as one system: what
+ * contracts at the start need not do so later. */
+typedef struct yoke_along {
+    double t;         /* given, increasing */
+    double rho;       /* over one implicit step of length h that ends there */
+    double first[2];  /* two subsystems: relative error of the outputs of the
+                         first of the model after one sweep of a window of
+                         length h with constant extrapolation, in the chosen
+                         order and in the other one; else NAN */
+    double answer[2]; /* two: how much each answers to what the other changes
+                         in a window, in the order of the schedule; else NAN */
+} yoke_along;
+
+/* Reads t and fills the rest of out[0 .. count-1]; each t is at least
+ * options->start + h. */
+YOKE_API yoke_status yoke_model_along(yoke_model *model,
+                                      const yoke_run_options *options, double h,
+                                      int count, yoke_along *out,
+                                      yoke_err *err);
+
 /* A schedule and how it contracts over one implicit step. */
 typedef struct yoke_advice {
     char schedule[256]; /* text of yoke_schedule_parse */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "radau5 rtol 1e-06", "bdf2 step 0.005", "rk4 4 steps per window" */
@@ -71,6 +72,13 @@ static void print_rate_class(const cli_check *c)
     if (c->rate_class == CLI_RATE_ZERO)
         puts("The radius vanishes with h: the iteration converges in finitely "
              "many sweeps or\nsuperlinearly on short windows.");
+    else if (c->contraction[c->last].rho >
+             3.0 * c->contraction[c->last - 1].rho)
+        printf("For h -> 0 the radius grows without bound, like h^%.2g: a "
+               "derivative of an input\nis coupled, such as a displacement "
+               "current.\n",
+               -0.5 * log10(c->contraction[c->last].rho /
+                            c->contraction[c->last - 1].rho));
     else if (c->rate_class == CLI_RATE_ALPHA)
         printf("For h -> 0 the radius tends to alpha = %.4g.\n", c->rate_value);
     else
@@ -221,6 +229,98 @@ static int check(yoke_model *model, const yoke_run_options *options, bool json,
     return CLI_FAILED;
 }
 
+/* ---- along the solution -------------------------------------------------- */
+
+enum { MOST_ALONG = 10000, SHOWN_ALONG = 40 };
+
+static void print_row(const yoke_along *a)
+{
+    printf("  %12.4g %10.4g", a->t, a->rho);
+    if (!isnan(a->first[0]))
+        printf(" %12.3g %12.3g %12.3g %12.3g", a->answer[0], a->answer[1],
+               a->first[0], a->first[1]);
+    putchar('\n');
+}
+
+/* How many sweeps the other order begins ahead, in the mean over the points at
+ * which it can be told. */
+static void print_lead(const yoke_along *a, int count)
+{
+    double sum = 0.0;
+    int told = 0;
+
+    for (int k = 0; k < count; k++) {
+        const double gain = log(a[k].first[1] / a[k].first[0]) / log(a[k].rho);
+        if (!(a[k].rho > 0.0 && a[k].rho < 0.99) || !isfinite(gain)) continue;
+        sum += gain;
+        told++;
+    }
+    if (told == 0) return;
+    sum /= told;
+    if (fabs(sum) < 0.05)
+        puts("Both orders contract alike and begin with the same errors.");
+    else
+        printf("Both orders contract alike; %s begins %.2f sweeps ahead, in "
+               "the mean.\n",
+               sum > 0.0 ? "the other one" : "the chosen one", fabs(sum));
+}
+
+static void print_along(const yoke_along *a, int count, double h)
+{
+    const int stride = (count + SHOWN_ALONG - 1) / SHOWN_ALONG;
+    int worst = 0, from = -1;
+
+    printf("\nalong the solution, over one implicit step of length %.3g:\n"
+           "  %12s %10s",
+           h, "time", "radius");
+    if (!isnan(a[0].first[0]))
+        printf(" %12s %12s %12s %12s", "L first", "L second", "error",
+               "other order");
+    putchar('\n');
+    for (int k = 0; k < count; k++) {
+        if (k % stride == stride - 1 || k + 1 == count) print_row(&a[k]);
+        if (a[k].rho > a[worst].rho || isnan(a[worst].rho)) worst = k;
+    }
+    printf("The largest radius is %.4g, at %.4g.\n", a[worst].rho, a[worst].t);
+    for (int k = 0; k <= count; k++) {
+        const bool above = k < count && a[k].rho >= 1.0;
+        if (above && from < 0) from = k;
+        if (above || from < 0) continue;
+        printf("It is 1 or more from %.4g to %.4g: the plain iteration "
+               "diverges there.\n",
+               a[from].t, a[k - 1].t);
+        from = -1;
+    }
+    if (!isnan(a[0].first[0])) print_lead(a, count);
+}
+
+/* yoke check SYSTEM --along N: the contraction at N times of the run. */
+static int check_along(yoke_model *model, const yoke_run_options *options,
+                       const char *text)
+{
+    char *end = NULL;
+    const long count = strtol(text, &end, 10);
+    const double span = options->stop - options->start;
+    yoke_err err = { YOKE_OK, "" };
+
+    if (*end || count < 1 || count > MOST_ALONG)
+        return cli_usage("check: --along is the number of times, 1 to %d, not "
+                         "\"%s\"",
+                         MOST_ALONG, text);
+    const double window = options->iterate.window;
+    const double h =
+        fmin(window > 0.0 ? window : 1e-3 * span, span / (double)count);
+    yoke_along *a = calloc((size_t)count, sizeof *a);
+    if (!a) return cli_usage("check: no memory for %ld times", count);
+    for (long k = 0; k < count; k++)
+        a[k].t = options->start + span * (double)(k + 1) / (double)count;
+    const yoke_status status =
+        yoke_model_along(model, options, h, (int)count, a, &err);
+    if (status == YOKE_OK) print_along(a, (int)count, h);
+    free(a);
+    return status == YOKE_OK ? CLI_OK : cli_fail(&err);
+}
+
 static void print_reports(const yoke_file *file)
 {
     const char *text = NULL;
@@ -235,12 +335,15 @@ int cmd_check(int argc, char **argv)
 {
     const bool json = cli_flag(&argc, argv, "--json");
     const bool dot = cli_flag(&argc, argv, "--dot");
+    const char *along = cli_value(&argc, argv, "--along");
     cli_system system;
     int status = cli_load(&system, &argc, argv);
 
     if (status == CLI_OK) {
         if (!json && !dot) print_reports(system.file);
         status = check(system.model, &system.options, json, dot);
+        if (status == CLI_OK && along && !json && !dot)
+            status = check_along(system.model, &system.options, along);
     }
     cli_unload(&system);
     return status;

@@ -19,6 +19,8 @@ static const verb_option options[] = {
       "measure the overhead: solve each subsystem once more, alone" },
     { cmd_check, "--json", NULL, "print what is found as JSON" },
     { cmd_check, "--dot", NULL, "print the coupling graph for Graphviz" },
+    { cmd_check, "--along", "N",
+      "the contraction at N times of the run, which is solved as one system" },
     { cmd_verify, "--json", NULL, "print what is found as JSON" },
     { cmd_verify, "--sweeps", "K",
       "windows of the order with K sweeps each [until they converge]" },

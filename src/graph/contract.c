@@ -270,6 +270,49 @@ yoke_status yk_contract_sweep(yk_contract *c, const yoke_schedule *schedule,
     return yk_spectral_radius(n, c->s, rho, err);
 }
 
+/* The place of output o of cluster k among all outputs, or -1: not coupled. */
+static int place_of(const yk_contract *c, int k, int o, const int *first_out)
+{
+    const int *from = c->cluster[k].out[o];
+
+    return c->response[k].out_at[o] < 0 ? -1 : first_out[from[0]] + from[1];
+}
+
+static void gather(yk_contract *c, const int *first_out, const double *y)
+{
+    for (int k = 0; k < c->schedule->clusters; k++)
+        for (int o = 0; o < c->cluster[k].outs; o++) {
+            const int at = place_of(c, k, o, first_out);
+            if (at >= 0) c->y[c->response[k].out_at[o]] = y[at];
+        }
+}
+
+void yk_contract_carry(yk_contract *c, const yoke_schedule *schedule,
+                       const int *first_out, const double *y, double *after)
+{
+    gather(c, first_out, y);
+    sweep(c, schedule ? schedule : c->schedule);
+    for (int k = 0; k < c->schedule->clusters; k++)
+        for (int o = 0; o < c->cluster[k].outs; o++) {
+            const int at = place_of(c, k, o, first_out);
+            if (at >= 0) after[at] = c->y[c->response[k].out_at[o]];
+        }
+}
+
+double yk_contract_answer(yk_contract *c, int cluster, const int *first_out,
+                          const double *y)
+{
+    const response *r = &c->response[cluster];
+    double in = 0.0, out = 0.0;
+
+    gather(c, first_out, y);
+    apply(c, r, c->staged);
+    for (int k = 0; k < r->cluster->ins; k++) in = fmax(in, fabs(c->u[k]));
+    for (int o = 0; o < r->cluster->outs; o++)
+        if (r->out_at[o] >= 0) out = fmax(out, fabs(c->staged[o]));
+    return in > 0.0 ? out / in : NAN;
+}
+
 /* ---- groups ---------------------------------------------------------------
  */
 

@@ -28,6 +28,17 @@ yoke_status yk_contract_sweep(yk_contract *contract,
                               const yoke_schedule *schedule, double *rho,
                               double *norm, yoke_err *err);
 
+/* What one sweep makes of errors y of the coupled outputs, at the responses of
+ * the last yk_contract_respond; y and `after` by output id, first_out[node]
+ * being that of the first output of a node.  Others are left alone. */
+void yk_contract_carry(yk_contract *contract, const yoke_schedule *schedule,
+                       const int *first_out, const double *y, double *after);
+
+/* How much a cluster answers to the change y of all coupled outputs: largest
+ * change of its outputs over that of its inputs; NAN if those do not change. */
+double yk_contract_answer(yk_contract *contract, int cluster,
+                          const int *first_out, const double *y);
+
 /* The radius if the clusters with the same group were solved as one and the
  * groups ran one after the other in this order.  YOKE_RETRY: a group is
  * singular. */

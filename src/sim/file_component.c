@@ -50,6 +50,87 @@ static yoke_status unknown(const yk_reader *r, const yk_yaml *given,
     return yk_file_place(r, given, 0, YOKE_E_FILE, err);
 }
 
+/* ---- settings of the command line that are keys, not parameters ---------- */
+
+static bool has_key(const yk_component *c, const char *name)
+{
+    for (int i = 0; c->key[i]; i++)
+        if (strcmp(c->key[i], name) == 0) return true;
+    return false;
+}
+
+/* The map of the subsystem with some of its texts replaced. */
+typedef struct replaced {
+    yk_yaml map, *entry; /* room for those of the file and of the settings */
+} replaced;
+
+static void put_text(replaced *to, const yk_entry *setting)
+{
+    yk_yaml *e = NULL;
+
+    for (int i = 0; i < to->map.count; i++)
+        if (strcmp(to->entry[i].key, setting->name) == 0) e = &to->entry[i];
+    if (!e) {
+        e = &to->entry[to->map.count++];
+        *e = (yk_yaml){ .line = to->map.line, .column = to->map.column };
+    }
+    e->kind = YK_YAML_TEXT;
+    e->key = setting->name;
+    e->text = setting->text;
+    e->plain = true;
+    e->count = 0;
+    e->first = NULL;
+}
+
+/* Takes out of `parameters` what are keys of the component, into the map. */
+static yoke_status replace_keys(const yk_component *c, const yk_yaml *node,
+                                yk_entries *parameters, replaced *to,
+                                yk_entries *taken, yoke_err *err)
+{
+    int kept = 0;
+
+    to->map = *node;
+    YK_TRY(YK_NEW(&to->entry, node->count + parameters->count, err));
+    YK_TRY(YK_NEW(&taken->entry, parameters->count + 1, err));
+    to->map.count = 0;
+    for (const yk_yaml *e = node->first; e; e = e->next)
+        to->entry[to->map.count++] = *e;
+    for (int i = 0; i < parameters->count; i++) {
+        const yk_entry e = parameters->entry[i];
+        const bool key = e.added && has_key(c, e.name);
+        if (key) {
+            taken->entry[taken->count++] = e;
+            put_text(to, &e);
+        } else {
+            parameters->entry[kept++] = e;
+        }
+    }
+    parameters->count = kept;
+    for (int i = 0; i < to->map.count; i++)
+        to->entry[i].next = i + 1 < to->map.count ? &to->entry[i + 1] : NULL;
+    to->map.first = to->map.count > 0 ? to->entry : NULL;
+    return YOKE_OK;
+}
+
+static yoke_status read_component(yk_reader *r, const yk_component *c,
+                                  const yk_yaml *node, yk_entries *parameters,
+                                  yoke_system **out, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_entries taken = { 0 };
+    replaced to = { .entry = NULL };
+
+    YK_GO(replace_keys(c, node, parameters, &to, &taken, err));
+    YK_GO(yk_file_no_added(parameters, err));
+    YK_GO(yk_file_values(parameters, err));
+    const yk_scope scope = { &parameters->names, parameters->value };
+    YK_GO(c->read(r, &to.map, &scope, out, err));
+done:
+    yk_entries_clear(&taken);
+    yk_free(to.entry);
+    return status;
+}
+
 yoke_status yk_file_component(yk_reader *r, const yk_yaml *node,
                               const yk_yaml *given, yk_entries *parameters,
                               yoke_system **out, yoke_err *err)
@@ -59,10 +140,7 @@ yoke_status yk_file_component(yk_reader *r, const yk_yaml *node,
     YK_TRY(yk_file_text(r, given, &name, err));
     const yk_component *c = find(name);
     if (!c) return unknown(r, given, err);
-    YK_TRY(yk_file_no_added(parameters, err));
-    YK_TRY(yk_file_values(parameters, err));
-    const yk_scope scope = { &parameters->names, parameters->value };
-    YK_TRY(c->read(r, node, &scope, out, err));
+    YK_TRY(read_component(r, c, node, parameters, out, err));
     const yoke_system_info *f = yoke_system_facts(*out);
     YK_TRY(yk_file_report(r->file, err,
                           "%s: %s: %d unknowns, %d inputs, %d outputs",

@@ -1,4 +1,4 @@
-set(FILES model.c options.c choose.c plan.c point.c contraction.c advise.c orders.c ladder.c foresee.c handover.c start.c precondition.c tally.c drift.c predict.c oracle.c record.c journal.c run.c
+set(FILES model.c options.c choose.c plan.c point.c contraction.c along.c advise.c orders.c ladder.c foresee.c handover.c start.c precondition.c tally.c drift.c predict.c oracle.c record.c journal.c run.c
     near.c yaml.c formula.c formula_rate.c units.c file.c file_bytes.c file_node.c file_run.c
     file_parameter.c file_subsystem.c file_linear.c file_include.c
     file_coupling.c file_diode.c file_constraint.c file_connect.c file_facts.c

@@ -108,8 +108,8 @@ static void other_inputs(const yoke_run *run, double t, bool **known,
                      : p->y[p->first_out[link[l].from] + link[l].output]);
 }
 
-static yoke_status read_values(const yoke_run *run, double t, yk_point *p,
-                               yoke_err *err)
+yoke_status yk_run_point(const yoke_run *run, double t, yk_point *p,
+                         yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const yk_run_plan *plan = &run->plan[0];
@@ -218,7 +218,7 @@ yoke_status yk_run_hand_over(yoke_run *run, yoke_schedule *schedule,
     yk_point p = { 0 };
 
     run->ready = false; /* until all is done */
-    status = read_values(run, t, &p, err);
+    status = yk_run_point(run, t, &p, err);
     if (status != YOKE_OK) {
         yoke_schedule_free(schedule);
         goto done;

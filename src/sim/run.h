@@ -173,7 +173,12 @@ yoke_iterate_result yk_run_iterated(const yoke_run *run);
 yoke_status yk_run_write_note(yoke_run *run, const char *name, const char *text,
                               yoke_err *err);
 
-/* sim/handover.c: goes on from the time reached with the clusters of another
+/* sim/handover.c: the values of everything at the time reached, t.  Clear the
+ * point also on failure. */
+yoke_status yk_run_point(const yoke_run *run, double t, yk_point *point,
+                         yoke_err *err);
+
+/* Goes on from the time reached with the clusters of another
  * schedule, which it takes. */
 yoke_status yk_run_hand_over(yoke_run *run, yoke_schedule *schedule,
                              yoke_err *err);
