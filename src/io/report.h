@@ -50,6 +50,8 @@ typedef struct yk_shape {
     int *column;  /* of each; -1: zero */
     int *mark_at; /* columns of the marks; -1: zero, -2: not there */
     double least, most;
+    bool log; /* decimal logarithms are shown: positive values over powers of
+                 ten, such as densities of carriers */
 } yk_shape;
 
 /* Rows at about equal times. */
@@ -67,6 +69,9 @@ yoke_status yk_shapes_create(yk_shapes *out, const yoke_profiles *profiles,
 void yk_shapes_clear(yk_shapes *shapes);
 
 double yk_shape_value(const yk_shapes *shapes, int row, int column);
+/* What is shown of it. */
+double yk_shape_shown(const yk_shapes *shapes, const yk_shape *shape, int row,
+                      int column);
 
 /* As JSON; as SVG. */
 yoke_status yk_report_profiles(yk_text *out, const yk_shapes *shapes,

@@ -28,6 +28,14 @@ double yk_shape_value(const yk_shapes *s, int row, int column)
         ->value[(size_t)row * (size_t)s->table->cols + (size_t)column];
 }
 
+double yk_shape_shown(const yk_shapes *s, const yk_shape *shape, int row,
+                      int column)
+{
+    const double v = yk_shape_value(s, row, column);
+
+    return shape->log ? log10(v) : v;
+}
+
 void yk_shapes_clear(yk_shapes *s)
 {
     for (int i = 0; s->shape && i < s->count; i++) {
@@ -148,6 +156,29 @@ static void find_range(const yk_shapes *s, yk_shape *shape)
     shape->least = shape->most = 0.0;
 }
 
+/* Groups with positive values over many powers of ten. */
+static void find_logarithmic(yk_shapes *s)
+{
+    static const double wide = 1e6;
+
+    for (int g = 0; g < s->groups; g++) {
+        double least = INFINITY, most = 0.0;
+        for (int i = 0; i < s->count; i++) {
+            if (s->shape[i].group != g) continue;
+            least = fmin(least, s->shape[i].least);
+            most = fmax(most, s->shape[i].most);
+        }
+        if (!(least > 0.0 && most > wide * least)) continue;
+        for (int i = 0; i < s->count; i++) {
+            yk_shape *shape = &s->shape[i];
+            if (shape->group != g) continue;
+            shape->log = true;
+            shape->least = log10(shape->least);
+            shape->most = log10(shape->most);
+        }
+    }
+}
+
 static yoke_status choose(yk_shapes *s, const yoke_profiles *profiles,
                           const yk_names *known, yoke_err *err)
 {
@@ -167,6 +198,7 @@ static yoke_status choose(yk_shapes *s, const yoke_profiles *profiles,
     const double most = fmin(MOST_FRAMES, MOST_VALUES / fmax(points, 1.0));
     YK_TRY(choose_frames(s, (int)fmax(most, LEAST_FRAMES), err));
     for (int i = 0; i < s->count; i++) find_range(s, &s->shape[i]);
+    find_logarithmic(s);
     return YOKE_OK;
 }
 
@@ -226,7 +258,8 @@ static yoke_status put_values(yk_text *out, const yk_shapes *s,
     YK_TRY(yk_text_put(out, "\"", err));
     for (int f = 0; f < s->frames; f++)
         for (int k = 0; k < shape->points; k++) {
-            const double v = yk_shape_value(s, s->row[f], shape->column[k]);
+            const double v =
+                yk_shape_shown(s, shape, s->row[f], shape->column[k]);
             const double part = range > 0.0 ? (v - shape->least) / range : 0.0;
             const unsigned code = isfinite(part) && isfinite(v)
                                       ? (unsigned)floor(part * (NONE - 1) + 0.5)
@@ -271,7 +304,7 @@ static yoke_status put_marks(yk_text *out, const yk_shapes *s,
             scratch[f] = m->at + m->speed * yk_shape_value(s, s->row[f], 0);
         YK_TRY(put_list(out, "at", s->frames, scratch, 6, err));
         for (int f = 0; f < s->frames; f++)
-            scratch[f] = yk_shape_value(s, s->row[f], shape->mark_at[i]);
+            scratch[f] = yk_shape_shown(s, shape, s->row[f], shape->mark_at[i]);
         YK_TRY(put_list(out, "value", s->frames, scratch, 6, err));
         YK_TRY(yk_text_put(out, "}", err));
     }
@@ -310,10 +343,13 @@ static yoke_status put_shape(yk_text *out, const yk_shapes *s,
                              yoke_err *err)
 {
     const yoke_profile *p = shape->profile;
+    char label[256];
 
+    snprintf(label, sizeof label, "%s%.200s", shape->log ? "log10 of " : "",
+             p->label);
     YK_TRY(yk_text_put(out, "{", err));
     YK_TRY(put_text(out, "name", p->name, err));
-    YK_TRY(put_text(out, "label", p->label, err));
+    YK_TRY(put_text(out, "label", label, err));
     YK_TRY(put_text(out, "unit", p->unit, err));
     YK_TRY(put_text(out, "along", p->along, err));
     YK_TRY(put_text(out, "along_unit", p->along_unit, err));

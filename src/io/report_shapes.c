@@ -95,8 +95,8 @@ static double value_at(const picture *p, const yk_shape *s, int row, double at)
     while (k + 1 < s->points && s->profile->at[s->point[k]] < at) k++;
     const double a = s->profile->at[s->point[k - 1]];
     const double b = s->profile->at[s->point[k]];
-    const double u = yk_shape_value(p->shapes, row, s->column[k - 1]);
-    const double v = yk_shape_value(p->shapes, row, s->column[k]);
+    const double u = yk_shape_shown(p->shapes, s, row, s->column[k - 1]);
+    const double v = yk_shape_shown(p->shapes, s, row, s->column[k]);
     return u + (v - u) * fmin(fmax((at - a) / (b - a), 0.0), 1.0);
 }
 
@@ -109,7 +109,7 @@ static yoke_status put_curve(const picture *p, int lane, int row, yoke_err *err)
     YK_TRY(put(p->out, err, "<path class=\"curve\" d=\""));
     for (int i = 0; count > 1 && i < count; i++) {
         const int k = (int)floor((double)i * (s->points - 1) / (count - 1));
-        const double v = yk_shape_value(p->shapes, row, s->column[k]);
+        const double v = yk_shape_shown(p->shapes, s, row, s->column[k]);
         if (isfinite(v))
             YK_TRY(put(p->out, err, "%s%.1f %.1f", open ? "L" : "M",
                        x_of(p, s->profile->at[s->point[k]]), y_of(p, lane, v)));
@@ -148,7 +148,7 @@ static yoke_status put_marks(const picture *p, int lane, int row, yoke_err *err)
         const yoke_mark *m = &s->profile->mark[i];
         const double at = m->at + m->speed * t;
         if (s->mark_at[i] < -1 || !(at >= p->left && at <= p->right)) continue;
-        const double v = yk_shape_value(p->shapes, row, s->mark_at[i]);
+        const double v = yk_shape_shown(p->shapes, s, row, s->mark_at[i]);
         if (!isfinite(v)) continue;
         YK_TRY(put(p->out, err,
                    "<path class=\"mark\" d=\"M%.1f %.1fl-5 9h10z\"/>",
@@ -197,6 +197,7 @@ static yoke_status put_caption(const picture *p, yoke_err *err)
     const yoke_profile *first = shape_of(p, 0)->profile;
 
     YK_TRY(put(p->out, err, "<figcaption>"));
+    if (shape_of(p, 0)->log) YK_TRY(yk_text_put(p->out, "log10 of ", err));
     YK_TRY(yk_html_text(p->out, first->label[0] ? first->label : "value", err));
     YK_TRY(put(p->out, err, " of "));
     for (int i = 0; i < p->lanes; i++) {

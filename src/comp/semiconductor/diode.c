@@ -356,7 +356,7 @@ static yoke_status add_profiles(yoke_system *system, const yk_device *d,
                                 const about *f, yoke_err *err)
 {
     static const char *const name[] = { "psi", "n", "p" };
-    static const char *const label[] = { "potential", "electrons", "holes" };
+    static const char *const label[] = { "potential", "density", "density" };
     yoke_status status = YOKE_OK;
     const char **variable = NULL;
 
