@@ -213,10 +213,10 @@ static yoke_status read_grid(const yk_reader *r, const yk_yaml *node,
                             "\"finest\"");
     if (points) return read_points(r, points, scope, d, err);
     YK_TRY(yk_file_setting(r, map, "cells", scope, cells, &cells, err));
-    if (!(cells >= 3.0 && cells <= 1e6) || cells != floor(cells))
+    if (!(cells >= 3.0 && cells <= 1e5) || cells != floor(cells))
         return yk_file_fail(r, yk_yaml_find(map, "cells"), err,
                             "%g is no number of cells: a whole number from 3 "
-                            "to a million",
+                            "to 100000",
                             cells);
     d->to.cells = (int)cells;
     return yk_file_setting(r, map, "finest", scope, 0.0, &d->to.finest, err);

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { MOST_CELLS = 1000000 };
+enum { MOST_CELLS = 100000 };
 
 /* A setting, and what is permitted. */
 static yoke_status within(const char *what, const char *unit, double value,

@@ -357,6 +357,27 @@ static void settings_without_meaning_are_refused_by_name(void **state)
     refuse(&d, "the bias is 100 V");
 }
 
+static void allocation_failures_leave_nothing(void **state)
+{
+    yoke_status status = YOKE_E_MEMORY;
+    yoke_err err;
+
+    (void)state;
+    for (int k = 1; status != YOKE_OK; k++) {
+        yoke_diode given = small(8);
+        yoke_system *system = NULL;
+        given.finest = 5.0 * nm;
+        given.bias = 0.1;
+        given.coupling = (yoke_diode_coupling)(k % 3);
+        fault_allocator(k);
+        status = yoke_diode_create(&system, "d", &given, &err);
+        if (status != YOKE_OK) assert_int_equal(status, YOKE_E_MEMORY);
+        yoke_system_free(system);
+        assert_int_equal(fault_blocks(), 0);
+        fault_restore();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +389,7 @@ int main(void)
         cmocka_unit_test(physics_acts_in_the_right_direction),
         cmocka_unit_test(profiles_of_all_kinds_add_up),
         cmocka_unit_test(settings_without_meaning_are_refused_by_name),
+        cmocka_unit_test(allocation_failures_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
