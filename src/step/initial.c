@@ -9,7 +9,8 @@
  * 2. That matrix is singular if the charges of several rows depend on each
  *    other.  Then x_d, the unknowns that q depends on, are kept and (xdot_d,
  *    x_a) solved for (slopes.c).
- * 3. If the columns of C depend on each other too (a floating capacitor), short
+ * 3. If the columns of C depend on each other too (a floating capacitor), or
+ *    rounding leaves slopes of any size (very fast unknowns at rest), short
  *    implicit Euler steps with t and u held,  q(x) - q0 + h f(x) = 0,  with h
  *    and h/2, extrapolated to h = 0.
  *
@@ -200,7 +201,7 @@ static yoke_status first_that_applies(yk_rejoin *r, yk_problem *p,
 
     if (status <= 0) return status;
     status = keep_differential(r, p, err);
-    if (status <= 0 || !p->singular) return status;
+    if (status <= 0) return status;
     YK_TRY(find_index(r, p, err));
     if (r->index < 0 || r->index > 1) return refuse(p, r->index, err);
     return short_steps(r, p, err);
