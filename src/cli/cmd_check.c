@@ -337,12 +337,15 @@ int cmd_check(int argc, char **argv)
     const bool dot = cli_flag(&argc, argv, "--dot");
     const char *along = cli_value(&argc, argv, "--along");
     cli_system system;
-    int status = cli_load(&system, &argc, argv);
 
+    if (along && (json || dot))
+        return cli_usage("check: --along is told as text; leave out %s",
+                         json ? "--json" : "--dot");
+    int status = cli_load(&system, &argc, argv);
     if (status == CLI_OK) {
         if (!json && !dot) print_reports(system.file);
         status = check(system.model, &system.options, json, dot);
-        if (status == CLI_OK && along && !json && !dot)
+        if (status == CLI_OK && along)
             status = check_along(system.model, &system.options, along);
     }
     cli_unload(&system);

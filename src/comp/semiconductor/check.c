@@ -141,6 +141,12 @@ yoke_status yk_diode_check(const yoke_diode *g, yoke_err *err)
     YK_TRY(
         within("the intrinsic density", "1/m^3", g->intrinsic, 1.0, 1e26, err));
     YK_TRY(within("the bias", "V", g->bias, -1e3, 10.0, err));
+    if (g->coupling < YOKE_DIODE_SOURCE || g->coupling > YOKE_DIODE_PORT ||
+        g->mobility < YOKE_MOBILITY_CONSTANT ||
+        g->mobility > YOKE_MOBILITY_MASETTI)
+        return yk_fail(err, YOKE_E_ARG,
+                       "there is no coupling %d or no model of mobility %d",
+                       (int)g->coupling, (int)g->mobility);
     if (g->dopings < 1)
         return yk_fail(err, YOKE_E_ARG, "there is no doping, hence no diode");
     for (int k = 0; k < g->dopings; k++)
