@@ -1,10 +1,11 @@
-/* yoke/semiconductor.h -- a diode by drift and diffusion as a subsystem.
+/* yoke/semiconductor.h -- diodes by drift and diffusion as subsystems.
  *
  *     n' = (1/q) dJn/dx - R,   p' = -(1/q) dJp/dx - R
  *     -(eps psi')' = q (p - n + doping)
  *
- * in one dimension between two ohmic contacts, in the unknowns psi, n, p at the
- * points of a grid.  docs/methods/drift-diffusion.md has the mathematics.
+ * between two ohmic contacts, on a line or on a triangle mesh, in the unknowns
+ * psi, n, p at the points.  docs/methods/drift-diffusion.md has the
+ * mathematics.
  */
 #ifndef YOKE_SEMICONDUCTOR_H
 #define YOKE_SEMICONDUCTOR_H
@@ -63,9 +64,22 @@ typedef enum yoke_diode_coupling {
     YOKE_DIODE_PORT         /* input "anode.i", output "anode.v": a port */
 } yoke_diode_coupling;
 
+/* A device in the plane: triangles with Delaunay's property and no obtuse
+ * angles opposite to the boundary, so that no two boxes couple negatively. */
+typedef struct yoke_diode_mesh {
+    int nodes, triangles;
+    const double *x, *y;      /* of the nodes, m */
+    const int (*triangle)[3]; /* nodes, from 0 */
+    const double *doping;     /* of the triangles, 1/m^3 */
+    const int *contact;       /* of the nodes: 0 none, 1 anode, 2 cathode */
+    double depth;             /* across the plane, m */
+} yoke_diode_mesh;
+
 /* SI units.  Start with yoke_diode_defaults. */
 typedef struct yoke_diode {
     double length, area;
+    const yoke_diode_mesh *mesh; /* instead of length, area, doping and grid;
+                                    NULL: a line */
     double copies; /* equal ones in parallel: currents count for all */
     int dopings;
     const yoke_doping *doping;
@@ -99,7 +113,7 @@ YOKE_API yoke_status yoke_diode_create(yoke_system **out, const char *name,
 
 /* What follows from the settings alone. */
 typedef struct yoke_diode_facts {
-    int cells;
+    int cells;          /* edges between boxes */
     double built_in;    /* potential between the contacts, V */
     double capacitance; /* of the empty device, all copies, F */
 } yoke_diode_facts;
@@ -107,8 +121,9 @@ typedef struct yoke_diode_facts {
 YOKE_API yoke_status yoke_diode_look(const yoke_diode *given,
                                      yoke_diode_facts *facts, yoke_err *err);
 
-/* The static characteristic: i[k] of all copies at v[k], V.  The current is
- * taken where the fewest carriers are, which loses the least to rounding. */
+/* The static characteristic: i[k] of all copies at v[k], V.  On a line the
+ * current is taken where the fewest carriers are, which loses the least to
+ * rounding. */
 YOKE_API yoke_status yoke_diode_sweep(const yoke_diode *given, int count,
                                       const double *v, double *i,
                                       yoke_err *err);

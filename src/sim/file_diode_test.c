@@ -52,8 +52,8 @@ static void densities_stay_positive(void **state)
     static const char *const drive[] = {
         "1.1*sin(2*pi*2e12*time)",
         "-3*tanh(time/1e-13)",
-        "max(min((time - 1e-12)/5e-14, 1), 0) - 2*max(min((time - "
-        "2.5e-12)/5e-14, 1), 0)",
+        ("max(min((time - 1e-12)/5e-14, 1), 0) - "
+         "2*max(min((time - 2.5e-12)/5e-14, 1), 0)"),
     };
 
     (void)state;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { MOST_CELLS = 100000 };
+enum { MOST_CELLS = 100000, MOST_NODES = 1000000 };
 
 /* A setting, and what is permitted. */
 static yoke_status within(const char *what, const char *unit, double value,
@@ -127,10 +127,48 @@ static yoke_status check_carriers(const yoke_diode *g, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_diode_check(const yoke_diode *g, yoke_err *err)
+static yoke_status check_mesh(const yoke_diode_mesh *m, yoke_err *err)
+{
+    YK_TRY(within("the depth", "m", m->depth, 1e-10, 10.0, err));
+    if (m->nodes < 4 || m->triangles < 2 || m->nodes > MOST_NODES ||
+        m->triangles > 2 * MOST_NODES)
+        return yk_fail(err, YOKE_E_ARG, "%d nodes and %d triangles", m->nodes,
+                       m->triangles);
+    for (int k = 0; k < m->nodes; k++) {
+        if (!isfinite(m->x[k]) || !isfinite(m->y[k]))
+            return yk_fail(err, YOKE_E_ARG, "node %d is at (%g, %g)", k + 1,
+                           m->x[k], m->y[k]);
+        if (m->contact[k] < 0 || m->contact[k] > 2)
+            return yk_fail(err, YOKE_E_ARG, "node %d is at contact %d", k + 1,
+                           m->contact[k]);
+    }
+    for (int t = 0; t < m->triangles; t++) {
+        for (int c = 0; c < 3; c++)
+            if (m->triangle[t][c] < 0 || m->triangle[t][c] >= m->nodes)
+                return yk_fail(err, YOKE_E_ARG,
+                               "triangle %d has the node %d of %d", t + 1,
+                               m->triangle[t][c] + 1, m->nodes);
+        if (!(fabs(m->doping[t]) <= 1e28))
+            return yk_fail(err, YOKE_E_ARG,
+                           "triangle %d has the doping %g 1/m^3", t + 1,
+                           m->doping[t]);
+    }
+    return YOKE_OK;
+}
+
+static yoke_status check_line(const yoke_diode *g, yoke_err *err)
 {
     YK_TRY(within("the length", "m", g->length, 1e-9, 1e-2, err));
     YK_TRY(within("the area", "m^2", g->area, 1e-20, 1.0, err));
+    if (g->dopings < 1)
+        return yk_fail(err, YOKE_E_ARG, "there is no doping, hence no diode");
+    for (int k = 0; k < g->dopings; k++)
+        YK_TRY(check_doping(g, &g->doping[k], k + 1, err));
+    return check_grid(g, err);
+}
+
+yoke_status yk_diode_check(const yoke_diode *g, yoke_err *err)
+{
     YK_TRY(within("the number of copies", "", g->copies, 1e-6, 1e12, err));
     YK_TRY(
         within("the permittivity", "F/m", g->permittivity, 8.8e-12, 1e-7, err));
@@ -147,10 +185,6 @@ yoke_status yk_diode_check(const yoke_diode *g, yoke_err *err)
         return yk_fail(err, YOKE_E_ARG,
                        "there is no coupling %d or no model of mobility %d",
                        (int)g->coupling, (int)g->mobility);
-    if (g->dopings < 1)
-        return yk_fail(err, YOKE_E_ARG, "there is no doping, hence no diode");
-    for (int k = 0; k < g->dopings; k++)
-        YK_TRY(check_doping(g, &g->doping[k], k + 1, err));
-    YK_TRY(check_grid(g, err));
+    YK_TRY(g->mesh ? check_mesh(g->mesh, err) : check_line(g, err));
     return check_carriers(g, err);
 }

@@ -76,7 +76,7 @@ static flux carry(const yk_device *d, const yk_carrier *c, int edge,
                   double dpsi, const bernoulli *b, int sign, double n0,
                   double n1)
 {
-    const double h = d->x[edge + 1] - d->x[edge];
+    const double h = d->edge[edge].h;
     double bend = 0.0;
     const double low = c->mobility[edge] * d->ut / h;
     const double factor =
@@ -104,10 +104,9 @@ typedef double node[YK_FIELDS];
 static const double *at_node(const yk_device *d, const double *x, double v,
                              int k, node scratch)
 {
-    if (k > 0 && k < d->cells) return x + YK_FIELDS * (k - 1);
-    const int side = k > 0;
-    memcpy(scratch, d->contact[side], sizeof(node));
-    if (d->anode_left == (side == 0)) scratch[YK_PSI] += v;
+    if (d->number[k] >= 0) return x + YK_FIELDS * d->number[k];
+    memcpy(scratch, d->fixed[k], sizeof(node));
+    if (d->number[k] == YK_ANODE) scratch[YK_PSI] += v;
     return scratch;
 }
 
@@ -153,47 +152,55 @@ static bool recombines(const yk_device *d)
 
 /* ---- the boxes ----------------------------------------------------------- */
 
-static double width(const yk_device *d, int k)
-{
-    return 0.5 * (d->x[k + 1] - d->x[k - 1]);
-}
-
 static double per(const yk_device *d)
 {
-    return 1.0 / (d->length * d->scale);
+    return 1.0 / (d->size * d->scale);
 }
 
-double yk_device_weight(const yk_device *d, int k)
+void yk_device_weights(const yk_device *d, double *weight)
 {
-    return k % YK_FIELDS == YK_PSI ? 0.0 : width(d, k / YK_FIELDS + 1) * per(d);
-}
-
-static void eval_charges(const yk_device *d, const double *x, double *q)
-{
-    for (int k = 0; k < YK_FIELDS * d->inner; k++)
-        q[k] = k % YK_FIELDS == YK_PSI ? 0.0 : yk_device_weight(d, k) * x[k];
+    for (int k = 0; k < d->nodes; k++) {
+        if (d->number[k] < 0) continue;
+        double *const to = weight + YK_FIELDS * d->number[k];
+        to[YK_PSI] = 0.0;
+        to[YK_ELECTRONS] = to[YK_HOLES] = d->volume[k] * per(d);
+    }
 }
 
 /* Adds what edge k brings to the rows of its two nodes. */
 static void add_edge(const yk_device *d, int k, const double *a,
                      const double *b, double *f)
 {
+    const yk_edge *on = &d->edge[k];
     const edge e = look(d, k, a, b);
-    const double s = per(d), h = d->x[k + 1] - d->x[k];
-    const double field = s * d->eps / (d->charge * h) * (b[0] - a[0]);
-    double *const left = k > 0 ? f + YK_FIELDS * (k - 1) : NULL;
-    double *const right = k + 1 < d->cells ? f + YK_FIELDS * k : NULL;
+    const double s = per(d) * on->s;
+    const double field = s * d->eps / (d->charge * on->h) * (b[0] - a[0]);
+    const int at[] = { d->number[on->a], d->number[on->b] };
 
-    if (left) {
-        left[YK_PSI] -= field;
-        left[YK_ELECTRONS] -= s * e.n.value;
-        left[YK_HOLES] += s * e.p.value;
+    for (int side = 0; side < 2; side++) {
+        if (at[side] < 0) continue;
+        double *const row = f + YK_FIELDS * at[side];
+        const double sign = side ? 1.0 : -1.0;
+        row[YK_PSI] += sign * field;
+        row[YK_ELECTRONS] += sign * s * e.n.value;
+        row[YK_HOLES] -= sign * s * e.p.value;
     }
-    if (right) {
-        right[YK_PSI] += field;
-        right[YK_ELECTRONS] += s * e.n.value;
-        right[YK_HOLES] -= s * e.p.value;
-    }
+}
+
+/* Charge of the box, and recombination in it. */
+static void add_node(const yk_device *d, int k, const double *x, bool loses,
+                     double *f)
+{
+    const double w = d->volume[k] * per(d);
+    const double *at = x + YK_FIELDS * d->number[k];
+    double *const row = f + YK_FIELDS * d->number[k];
+    double by[2];
+
+    row[YK_PSI] -= w * (at[YK_HOLES] - at[YK_ELECTRONS] + d->doping[k]);
+    if (!loses) return;
+    const double r = recombine(d, at[YK_ELECTRONS], at[YK_HOLES], by);
+    row[YK_ELECTRONS] += w * r;
+    row[YK_HOLES] += w * r;
 }
 
 void yk_device_eval(const yk_device *d, const double *x, double v, double *q,
@@ -201,24 +208,16 @@ void yk_device_eval(const yk_device *d, const double *x, double v, double *q,
 {
     const bool loses = recombines(d);
     node low, high;
-    double by[2];
 
-    if (q) eval_charges(d, x, q);
+    if (q) yk_device_weights(d, q);
+    for (int k = 0; q && k < YK_FIELDS * d->inner; k++) q[k] *= x[k];
     if (!f) return;
     memset(f, 0, (size_t)(YK_FIELDS * d->inner) * sizeof *f);
-    for (int k = 0; k < d->cells; k++)
-        add_edge(d, k, at_node(d, x, v, k, low), at_node(d, x, v, k + 1, high),
-                 f);
-    for (int k = 1; k <= d->inner; k++) {
-        const double *at = x + YK_FIELDS * (k - 1);
-        double *const row = f + YK_FIELDS * (k - 1);
-        const double w = width(d, k) * per(d);
-        row[YK_PSI] -= w * (at[YK_HOLES] - at[YK_ELECTRONS] + d->doping[k]);
-        if (!loses) continue;
-        const double r = recombine(d, at[YK_ELECTRONS], at[YK_HOLES], by);
-        row[YK_ELECTRONS] += w * r;
-        row[YK_HOLES] += w * r;
-    }
+    for (int k = 0; k < d->edges; k++)
+        add_edge(d, k, at_node(d, x, v, d->edge[k].a, low),
+                 at_node(d, x, v, d->edge[k].b, high), f);
+    for (int k = 0; k < d->nodes; k++)
+        if (d->number[k] >= 0) add_node(d, k, x, loses, f);
 }
 
 /* ---- derivatives --------------------------------------------------------- */
@@ -227,14 +226,14 @@ void yk_device_eval(const yk_device *d, const double *x, double v, double *q,
  * columns. */
 typedef double block[YK_FIELDS][YK_FIELDS];
 
-/* What edge k brings to the rows of its right node, by the left (0) and right
- * (1) values; the left node gets the opposite. */
+/* What edge k brings to the rows of its node b, by the values of a (0) and b
+ * (1); node a gets the opposite. */
 static void edge_blocks(const yk_device *d, int k, const double *a,
                         const double *b, block by[2])
 {
     const edge e = look(d, k, a, b);
-    const double s = per(d), h = d->x[k + 1] - d->x[k];
-    const double field = s * d->eps / (d->charge * h);
+    const double s = per(d) * d->edge[k].s;
+    const double field = s * d->eps / (d->charge * d->edge[k].h);
 
     memset(by, 0, 2 * sizeof(block));
     for (int side = 0; side < 2; side++) {
@@ -247,109 +246,103 @@ static void edge_blocks(const yk_device *d, int k, const double *a,
     }
 }
 
-/* Adds a block of node `k` (from 1), where = 0, 1, 2: left, own, right. */
-static void put(const yk_device *d, double *G, int k, int where, block value,
-                double sign)
+static void put(const int *place, double *G, block value, double sign)
 {
-    const int *place = d->place + (size_t)YK_DEVICE_BLOCK * (size_t)(k - 1);
-
     for (int r = 0; r < YK_FIELDS; r++)
-        for (int c = 0; c < YK_FIELDS; c++) {
-            const int at = place[(r * 3 + where) * YK_FIELDS + c];
-            if (at >= 0) G[at] += sign * value[r][c];
-        }
+        for (int c = 0; c < YK_FIELDS; c++)
+            if (place[r * YK_FIELDS + c] >= 0)
+                G[place[r * YK_FIELDS + c]] += sign * value[r][c];
 }
 
-int yk_device_anode(const yk_device *d)
+/* dF/dv of an edge between the anode and an inner node. */
+static void put_anode(const yk_device *d, int k, block by[2], double *Gv)
 {
-    return d->anode_left ? 0 : YK_FIELDS * (d->inner - 1);
+    const int a = d->number[d->edge[k].a], b = d->number[d->edge[k].b];
+    const int inner = a >= 0 ? a : b, other = a >= 0 ? b : a;
+
+    if (inner < 0 || other != YK_ANODE) return;
+    for (int r = 0; r < YK_FIELDS; r++)
+        Gv[YK_FIELDS * d->beside_at[inner] + r] +=
+            a >= 0 ? -by[1][r][YK_PSI] : by[0][r][YK_PSI];
 }
 
-static void put_edges(const yk_device *d, const double *x, double v, double *G,
-                      double *Gv)
+static void put_edge(const yk_device *d, int k, const double *x, double v,
+                     double *G, double *Gv)
 {
-    const int last = d->cells - 1;
+    const int *place = d->place + (size_t)(k * YK_EDGE_BLOCKS * YK_BLOCK);
     node low, high;
     block by[2];
 
-    for (int k = 0; k < d->cells; k++) {
-        if (!G && k > 0 && k < last) continue;
-        edge_blocks(d, k, at_node(d, x, v, k, low),
-                    at_node(d, x, v, k + 1, high), by);
-        if (G && k > 0) {
-            put(d, G, k, 1, by[0], -1.0);
-            put(d, G, k, 2, by[1], -1.0);
-        }
-        if (G && k < last) {
-            put(d, G, k + 1, 0, by[0], 1.0);
-            put(d, G, k + 1, 1, by[1], 1.0);
-        }
-        for (int r = 0; Gv && r < YK_FIELDS; r++) {
-            if (d->anode_left && k == 0) Gv[r] = by[0][r][YK_PSI];
-            if (!d->anode_left && k == last) Gv[r] = -by[1][r][YK_PSI];
-        }
-    }
+    edge_blocks(d, k, at_node(d, x, v, d->edge[k].a, low),
+                at_node(d, x, v, d->edge[k].b, high), by);
+    for (int i = 0; G && i < YK_EDGE_BLOCKS; i++)
+        put(place + i * YK_BLOCK, G, by[i % 2], i < 2 ? -1.0 : 1.0);
+    if (Gv) put_anode(d, k, by, Gv);
 }
 
 void yk_device_jacobian(const yk_device *d, const double *x, double v,
                         double *G, double *Gv)
 {
     const bool loses = recombines(d);
+    const int *place =
+        d->place + (size_t)d->edges * (size_t)(YK_EDGE_BLOCKS * YK_BLOCK);
 
-    put_edges(d, x, v, G, Gv);
-    for (int k = 1; G && k <= d->inner; k++) {
-        const double *at = x + YK_FIELDS * (k - 1);
-        const double w = width(d, k) * per(d);
+    for (int k = 0; Gv && k < YK_FIELDS * d->beside; k++) Gv[k] = 0.0;
+    for (int k = 0; k < d->edges; k++) put_edge(d, k, x, v, G, Gv);
+    for (int k = 0; G && k < d->nodes; k++) {
+        if (d->number[k] < 0) continue;
+        const double *at = x + YK_FIELDS * d->number[k];
+        const double w = d->volume[k] * per(d);
         double by[2] = { 0.0, 0.0 };
         if (loses) recombine(d, at[YK_ELECTRONS], at[YK_HOLES], by);
         block own = { { 0.0, w, -w },
                       { 0.0, w * by[0], w * by[1] },
                       { 0.0, w * by[0], w * by[1] } };
-        put(d, G, k, 1, own, 1.0);
+        put(place + (size_t)d->number[k] * YK_BLOCK, G, own, 1.0);
     }
 }
 
 /* ---- currents ------------------------------------------------------------ */
-
-/* From current over q in +x to that into the anode, of all copies. */
-static double turn(const yk_device *d)
-{
-    return (d->anode_left ? 1.0 : -1.0) * d->charge * d->area * d->copies;
-}
 
 /* Adds `weight` times the derivatives of an edge's current. */
 static void add_slopes(const yk_device *d, const edge *e, int k, double weight,
                        double *dx, double *dv)
 {
     const double pull = weight * (e->n.by_d + e->p.by_d) / d->ut;
+    const int at[] = { d->number[d->edge[k].a], d->number[d->edge[k].b] };
 
     for (int side = 0; side < 2; side++) {
-        const int at = k + side;
         const double sign = side ? 1.0 : -1.0;
-        if (at > 0 && at < d->cells) {
-            double *const to = dx + YK_FIELDS * (at - 1);
+        if (at[side] >= 0) {
+            double *const to = dx + YK_FIELDS * at[side];
             to[YK_PSI] += sign * pull;
             to[YK_ELECTRONS] += weight * (side ? e->n.to : e->n.from);
             to[YK_HOLES] += weight * (side ? e->p.to : e->p.from);
-        } else if (d->anode_left == (at == 0)) {
+        } else if (at[side] == YK_ANODE) {
             *dv += sign * pull;
         }
     }
 }
 
+/* From current over q to that of all copies. */
+static double times(const yk_device *d)
+{
+    return d->charge * d->area * d->copies;
+}
+
 double yk_device_current(const yk_device *d, const double *x, double v,
                          double *dx, double *dv)
 {
-    const double factor = turn(d) / d->length;
     double sum = 0.0;
     node low, high;
 
     if (dx) memset(dx, 0, (size_t)(YK_FIELDS * d->inner) * sizeof *dx);
     if (dx) *dv = 0.0;
-    for (int k = 0; k < d->cells; k++) {
-        const edge e =
-            look(d, k, at_node(d, x, v, k, low), at_node(d, x, v, k + 1, high));
-        const double weight = factor * (d->x[k + 1] - d->x[k]);
+    for (int k = 0; k < d->edges; k++) {
+        const yk_edge *on = &d->edge[k];
+        const edge e = look(d, k, at_node(d, x, v, on->a, low),
+                            at_node(d, x, v, on->b, high));
+        const double weight = times(d) * on->s * on->fall;
         sum += weight * (e.n.value + e.p.value);
         if (dx) add_slopes(d, &e, k, weight, dx, dv);
     }
@@ -359,11 +352,12 @@ double yk_device_current(const yk_device *d, const double *x, double v,
 double yk_device_edge_current(const yk_device *d, const double *x, double v,
                               int k)
 {
+    const yk_edge *on = &d->edge[k];
     node low, high;
     const edge e =
-        look(d, k, at_node(d, x, v, k, low), at_node(d, x, v, k + 1, high));
+        look(d, k, at_node(d, x, v, on->a, low), at_node(d, x, v, on->b, high));
 
-    return turn(d) * (e.n.value + e.p.value);
+    return copysign(times(d) * on->s, on->fall) * (e.n.value + e.p.value);
 }
 
 int yk_device_quiet_edge(const yk_device *d, const double *x)
@@ -371,7 +365,7 @@ int yk_device_quiet_edge(const yk_device *d, const double *x)
     double least = INFINITY;
     int best = 0;
 
-    for (int k = 1; k < d->cells - 1; k++) {
+    for (int k = 1; k < d->edges - 1; k++) {
         const double *a = x + YK_FIELDS * (k - 1), *b = a + YK_FIELDS;
         const double size =
             a[YK_ELECTRONS] + b[YK_ELECTRONS] + a[YK_HOLES] + b[YK_HOLES];

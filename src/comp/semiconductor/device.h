@@ -1,4 +1,4 @@
-/* comp/semiconductor/device.h -- drift and diffusion on a line of boxes.
+/* comp/semiconductor/device.h -- drift and diffusion between boxes.
  *
  * Unknowns, three for each inner node k: psi[k], n[k], p[k]; the voltage v is
  * that of the anode against the cathode.  The rows belong to the unknowns of
@@ -18,25 +18,43 @@ typedef struct yk_carrier {
     double saturation, exponent, lifetime, auger;
 } yk_carrier;
 
+/* Between nodes a and b: distance, length of the face between their boxes, and
+ * how far the potential of the empty device falls from a to b, for 1 V at the
+ * anode. */
+typedef struct yk_edge {
+    int a, b;
+    double h, s, fall;
+} yk_edge;
+
 typedef struct yk_device {
-    int cells, inner; /* inner = cells - 1 */
-    double *x;        /* cells + 1 nodes */
-    double *doping;   /* means over the boxes; at contacts the end values */
-    double length, area, copies;
+    int nodes, inner, edges;
+    int *number;    /* of each node: among the inner ones, or YK_ANODE ... */
+    double *volume; /* of its box: m, or m^2 on a mesh */
+    double *doping; /* mean over the box; at contacts of a line the end value */
+    yk_edge *edge;
+    double *x;   /* of a line: its nodes; NULL on a mesh */
+    double size; /* of all boxes together */
+    double area; /* across: of a line the area, of a mesh the depth */
+    double copies;
     double eps, ut, charge, ni;
     double scale; /* the largest doping: a size of densities */
     yk_carrier electrons, holes;
-    bool anode_left;
-    double contact[2][YK_FIELDS]; /* left, right; psi without the voltage */
-    double capacitance;           /* of all copies */
+    double (*fixed)[YK_FIELDS]; /* of nodes at contacts; psi without v */
+    double capacitance;         /* of all copies */
+    double built_in;
 
-    /* Places of dF/dx, YK_FIELDS rows by 3 * YK_FIELDS columns per node: of its
-     * left neighbour, its own, of its right neighbour; -1 at contacts. */
+    int beside, *beside_anode; /* inner nodes with an edge to the anode */
+    int *beside_at;            /* of each inner node: place there, or -1 */
+
+    /* Places of dF/dx, YK_FIELDS rows by YK_FIELDS columns: of each edge the
+     * rows of a by a and by b, those of b by a and by b; then of each inner
+     * node its own; -1: none. */
     yoke_pattern *G;
     int *place;
 } yk_device;
 
-enum { YK_DEVICE_BLOCK = YK_FIELDS * 3 * YK_FIELDS };
+enum { YK_ANODE = -1, YK_CATHODE = -2 };
+enum { YK_BLOCK = YK_FIELDS * YK_FIELDS, YK_EDGE_BLOCKS = 4 };
 
 void yk_device_clear(yk_device *d);
 
@@ -54,6 +72,10 @@ yoke_status yk_device_pattern(yk_device *d, const yk_more *more, yoke_err *err);
 
 /* comp/semiconductor/check.c */
 yoke_status yk_diode_check(const yoke_diode *given, yoke_err *err);
+
+/* comp/semiconductor/voronoi.c: nodes, boxes and edges of a mesh. */
+yoke_status yk_device_mesh(yk_device *d, const yoke_diode *given,
+                           yoke_err *err);
 
 /* comp/semiconductor/doping.c: value at x from the left (side < 0) or right,
  * mean over [a, b], and the places where layers end or the sign changes. */
@@ -74,23 +96,20 @@ double yk_mobility(yoke_mobility model, const yoke_carrier *carrier, bool holes,
 void yk_device_eval(const yk_device *d, const double *x, double v, double *q,
                     double *f);
 
-/* dF/dx in the order of G, added to zeros, and dF/dv: entries of the node
- * beside the anode, rows as in `yk_device_anode`. */
+/* dF/dx in the order of G, added to zeros, and dF/dv: three rows for each of
+ * the nodes `beside_anode`; either may be NULL. */
 void yk_device_jacobian(const yk_device *d, const double *x, double v,
                         double *G, double *Gv);
 
-/* First of the three rows that contain v. */
-int yk_device_anode(const yk_device *d);
-
-/* The weight of unknown k's charge in q = weight x; 0: algebraic. */
-double yk_device_weight(const yk_device *d, int k);
+/* q = weight x, one for each unknown; 0: algebraic. */
+void yk_device_weights(const yk_device *d, double *weight);
 
 /* Mean current of the carriers into the anode, of all copies; dx[3 * inner] and
  * *dv, which may be NULL: its derivatives. */
 double yk_device_current(const yk_device *d, const double *x, double v,
                          double *dx, double *dv);
 
-/* The same over one edge alone, 0 ... cells - 1. */
+/* The same over one edge of a line alone. */
 double yk_device_edge_current(const yk_device *d, const double *x, double v,
                               int edge);
 
@@ -100,7 +119,7 @@ yoke_status yk_device_equilibrium(const yk_device *d, double *x, yoke_err *err);
 yoke_status yk_device_move(const yk_device *d, double *x, double *v, double to,
                            yoke_err *err);
 
-/* The edge with the fewest carriers. */
+/* The edge of a line with the fewest carriers. */
 int yk_device_quiet_edge(const yk_device *d, const double *x);
 
 #endif

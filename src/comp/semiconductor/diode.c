@@ -23,9 +23,10 @@
 typedef struct diode {
     yk_device device;
     yoke_diode_coupling coupling;
-    int n;        /* of the three fields */
-    double least; /* density */
-    double *row;  /* n: derivatives of the current */
+    int n;                 /* of the three fields */
+    double least;          /* density */
+    double *row;           /* n: derivatives of the current */
+    double *weight, *by_v; /* of the charges; dF/dv beside the anode */
     yoke_pattern *C, *Cu, *Gu, *Hx, *Hu;
     int *place; /* of the row's entries in G, or in Hx */
     int own;    /* of the last unknown's in G */
@@ -38,6 +39,8 @@ static void diode_free(void *self)
     if (!s) return;
     yk_device_clear(&s->device);
     yk_free(s->row);
+    yk_free(s->weight);
+    yk_free(s->by_v);
     yk_free(s->place);
     yoke_pattern_free(s->C);
     yoke_pattern_free(s->Cu);
@@ -100,16 +103,19 @@ static yoke_status diode_output(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
-/* dF/dv of the three rows beside the anode: a column of G or of Gu. */
-static void put_voltage(const diode *s, const double *by, double *G, double *Gu)
+/* dF/dv of the rows beside the anode: a column of G or of Gu. */
+static void put_voltage(const diode *s, double *G, double *Gu)
 {
-    const int first = yk_device_anode(&s->device);
+    const yk_device *d = &s->device;
     const bool inside = s->coupling == YOKE_DIODE_PORT;
     double *const to = inside ? G : Gu;
-    const yoke_pattern *p = inside ? s->device.G : s->Gu;
+    const yoke_pattern *p = inside ? d->G : s->Gu;
 
-    for (int r = 0; to && r < YK_FIELDS; r++)
-        to[yoke_pattern_find(p, first + r, inside ? s->n : 0)] += by[r];
+    for (int k = 0; to && k < YK_FIELDS * d->beside; k++) {
+        const int row = YK_FIELDS * d->beside_anode[k / YK_FIELDS];
+        to[yoke_pattern_find(p, row + k % YK_FIELDS, inside ? s->n : 0)] +=
+            s->by_v[k];
+    }
 }
 
 /* Derivatives of i(x, v). */
@@ -136,19 +142,18 @@ static yoke_status diode_jacobian(void *self, double t, const double *x,
     diode *s = self;
     const yk_device *d = &s->device;
     const double v = voltage(s, x, u);
-    double by[YK_FIELDS] = { 0.0 };
 
     (void)t;
     (void)err;
     for (int k = 0, at = 0; jac->C && k < s->n; k++)
-        if (k % YK_FIELDS != YK_PSI) jac->C[at++] = yk_device_weight(d, k);
+        if (k % YK_FIELDS != YK_PSI) jac->C[at++] = s->weight[k];
     if (jac->C && s->coupling == YOKE_DIODE_PORT)
         jac->C[yoke_pattern_find(s->C, s->n, s->n)] = d->capacitance;
     if (jac->Cu && s->coupling == YOKE_DIODE_SOURCE)
         jac->Cu[0] = d->capacitance;
     if (jac->G || jac->Gu) {
-        yk_device_jacobian(d, x, v, jac->G, by);
-        put_voltage(s, by, jac->G, jac->Gu);
+        yk_device_jacobian(d, x, v, jac->G, s->by_v);
+        put_voltage(s, jac->G, jac->Gu);
     }
     if (jac->G || jac->Gu || jac->Hx || jac->Hu) put_current(s, x, v, jac);
     if (jac->Hx && has_row(s)) jac->Hx[0] = 1.0;
@@ -191,22 +196,29 @@ static yoke_status diode_project(void *self, double t, double *x,
 
 /* ---- patterns ------------------------------------------------------------ */
 
+/* Rows that contain the voltage. */
+static int list_voltage(const diode *s, int *row)
+{
+    const yk_device *d = &s->device;
+
+    for (int k = 0; k < YK_FIELDS * d->beside; k++)
+        row[k] = YK_FIELDS * d->beside_anode[k / YK_FIELDS] + k % YK_FIELDS;
+    return YK_FIELDS * d->beside;
+}
+
 /* The row of the current, and the column of the voltage if it is an unknown. */
 static yoke_status make_G(diode *s, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const int first = yk_device_anode(&s->device);
     int *row = NULL, *col = NULL, count = 0;
 
-    YK_GO(yk_ints(&row, (size_t)s->n + 4, err));
-    YK_GO(yk_ints(&col, (size_t)s->n + 4, err));
+    YK_GO(yk_ints(&row, 2 * (size_t)s->n + 1, err));
+    YK_GO(yk_ints(&col, 2 * (size_t)s->n + 1, err));
+    if (s->coupling == YOKE_DIODE_PORT) count = list_voltage(s, row);
+    for (int k = 0; k < count; k++) col[k] = s->n;
     for (int k = 0; has_row(s) && k <= s->n; k++) {
         row[count] = s->n;
         col[count++] = k;
-    }
-    for (int r = 0; s->coupling == YOKE_DIODE_PORT && r < YK_FIELDS; r++) {
-        row[count] = first + r;
-        col[count++] = s->n;
     }
     const yk_more more = { s->n + has_row(s), count, row, col };
     YK_GO(yk_device_pattern(&s->device, &more, err));
@@ -236,14 +248,19 @@ done:
 
 static yoke_status make_Gu(diode *s, yoke_err *err)
 {
-    const int first = yk_device_anode(&s->device), rows = s->n + has_row(s);
-    const int row[] = { first, first + 1, first + 2, s->n };
-    const int col[] = { 0, 0, 0, 0 };
+    yoke_status status = YOKE_OK;
+    int *row = NULL, *col = NULL, count = 0;
 
-    if (s->coupling == YOKE_DIODE_PORT)
-        return yoke_pattern_create(&s->Gu, rows, 1, 1, row + 3, col, err);
-    return yoke_pattern_create(&s->Gu, rows, 1, has_row(s) ? 4 : 3, row, col,
-                               err);
+    YK_GO(yk_ints(&row, (size_t)s->n + 1, err));
+    YK_GO(yk_ints(&col, (size_t)s->n + 1, err));
+    if (s->coupling != YOKE_DIODE_PORT) count = list_voltage(s, row);
+    if (has_row(s)) row[count++] = s->n;
+    YK_GO(yoke_pattern_create(&s->Gu, s->n + has_row(s), 1, count, row, col,
+                              err));
+done:
+    yk_free(row);
+    yk_free(col);
+    return status;
 }
 
 static yoke_status make_H(diode *s, yoke_err *err)
@@ -304,8 +321,8 @@ static void about_clear(about *f)
  * the field of UT over the device; 1 A at most. */
 static double current_size(const yk_device *d)
 {
-    const double size = 1e-3 * d->copies * d->area * d->charge * d->scale *
-                        d->electrons.mobility[0] * d->ut / d->length;
+    const double size = 1e-3 * d->charge * d->scale * d->electrons.mobility[0] *
+                        d->ut * d->capacitance / d->eps;
 
     return fmin(1.0, fmax(size, 1e-12));
 }
@@ -397,6 +414,9 @@ static yoke_status diode_make(diode *s, const yoke_diode *given, yoke_err *err)
     s->n = YK_FIELDS * d->inner;
     s->least = 1e-12 * d->ni * d->ni / d->scale;
     YK_TRY(yk_doubles(&s->row, (size_t)s->n, err));
+    YK_TRY(yk_doubles(&s->weight, (size_t)s->n, err));
+    YK_TRY(yk_doubles(&s->by_v, (size_t)(YK_FIELDS * d->beside), err));
+    yk_device_weights(d, s->weight);
     return make_patterns(s, err);
 }
 
@@ -437,7 +457,7 @@ yoke_status yoke_diode_create(yoke_system **out, const char *name,
     };
     taken = true;
     YK_GO(yoke_system_create(&made, name, &diode_ops, s, &info, err));
-    YK_GO(add_profiles(made, &s->device, &f, err));
+    if (!given->mesh) YK_GO(add_profiles(made, &s->device, &f, err));
     *out = made;
     made = NULL;
 done:
@@ -469,8 +489,8 @@ yoke_status yoke_diode_look(const yoke_diode *given, yoke_diode_facts *facts,
     yk_device d = { 0 };
 
     YK_TRY(yk_device_create(&d, given, err));
-    facts->cells = d.cells;
-    facts->built_in = fabs(d.contact[0][YK_PSI] - d.contact[1][YK_PSI]);
+    facts->cells = d.edges;
+    facts->built_in = d.built_in;
     facts->capacitance = d.capacitance;
     yk_device_clear(&d);
     return YOKE_OK;
@@ -488,7 +508,9 @@ yoke_status yoke_diode_sweep(const yoke_diode *given, int count,
     YK_GO(yk_device_equilibrium(&d, x, err));
     for (int k = 0; k < count; k++) {
         YK_GO(yk_device_move(&d, x, &at, v[k], err));
-        i[k] = yk_device_edge_current(&d, x, v[k], yk_device_quiet_edge(&d, x));
+        i[k] = d.x ? yk_device_edge_current(&d, x, v[k],
+                                            yk_device_quiet_edge(&d, x))
+                   : yk_device_current(&d, x, v[k], NULL, NULL);
     }
 done:
     yk_free(x);

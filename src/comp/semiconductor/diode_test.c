@@ -179,7 +179,7 @@ static void static_current_is_the_same_everywhere(void **state)
     CHECK_OK(yk_device_move(&d, x, &v, 0.9, &err), &err);
     const double i = yk_device_current(&d, x, v, NULL, NULL);
     print_message("%.6g A at 0.9 V\n", i);
-    for (int k = 0; k < d.cells; k++)
+    for (int k = 0; k < d.edges; k++)
         CHECK_NEAR(yk_device_edge_current(&d, x, v, k) / i, 1.0, 1e-6);
     yk_device_clear(&d);
 }
@@ -290,6 +290,126 @@ static void profiles_of_all_kinds_add_up(void **state)
     yk_free(x);
 }
 
+/* ---- meshes -------------------------------------------------------------- */
+
+enum { ACROSS = 3, ALONG = 24, NODES = (ACROSS + 1) * (ALONG + 1) };
+enum { TRIANGLES = 2 * ACROSS * ALONG };
+
+typedef struct plate {
+    double x[NODES], y[NODES], doping[TRIANGLES];
+    int triangle[TRIANGLES][3], contact[NODES];
+    yoke_diode_mesh mesh;
+} plate;
+
+/* A rectangle of 100 by 40 nm, n at the left and p at the right; nodes of the
+ * second row are moved by `shift` of a cell. */
+static void make_plate(plate *p, double shift)
+{
+    for (int k = 0; k < NODES; k++) {
+        const int i = k % (ALONG + 1), j = k / (ALONG + 1);
+        const bool moved = i > 0 && i < ALONG && j == 1;
+        p->x[k] = 100.0 * nm * (i + (moved ? shift : 0.0)) / ALONG;
+        p->y[k] = 40.0 * nm * j / ACROSS;
+        p->contact[k] = i == 0 ? 2 : i == ALONG ? 1 : 0;
+    }
+    for (int t = 0; t < TRIANGLES; t++) {
+        const int i = t / 2 % ALONG, j = t / 2 / ALONG;
+        const int low = j * (ALONG + 1) + i, high = low + ALONG + 1;
+        /* the shorter diagonal */
+        const int lower[] = { low, low + 1, j == 0 ? high : high + 1 };
+        const int upper[] = { j == 0 ? low + 1 : low, high + 1, high };
+        memcpy(p->triangle[t], t % 2 ? upper : lower, sizeof lower);
+        p->doping[t] = i < ALONG / 2 ? 5e24 : -5e24;
+    }
+    p->mesh = (yoke_diode_mesh){
+        NODES,     TRIANGLES,  p->x,      p->y, (const int(*)[3])p->triangle,
+        p->doping, p->contact, 250.0 * nm
+    };
+}
+
+/* The same device as a line and as a rectangle. */
+static void rectangle_is_the_line(void **state)
+{
+    static plate p;
+    yoke_diode line = small(ALONG), flat = small(ALONG);
+    yoke_diode_facts a, b;
+    const double v[] = { 0.5, 0.9, 1.0 };
+    double i[3], j[3];
+    yoke_err err;
+
+    (void)state;
+    make_plate(&p, 0.0);
+    flat.mesh = &p.mesh;
+    CHECK_OK(yoke_diode_look(&line, &a, &err), &err);
+    CHECK_OK(yoke_diode_look(&flat, &b, &err), &err);
+    CHECK_NEAR(b.capacitance / a.capacitance, 1.0, 1e-12);
+    CHECK_NEAR(b.built_in, a.built_in, 1e-12);
+    CHECK_OK(yoke_diode_sweep(&line, 3, v, i, &err), &err);
+    CHECK_OK(yoke_diode_sweep(&flat, 3, v, j, &err), &err);
+    for (int k = 0; k < 3; k++)
+        print_message("%g V: %.8g A and %.8g A\n", v[k], i[k], j[k]);
+    CHECK_NEAR(j[1] / i[1], 1.0, 1e-5);
+    CHECK_NEAR(j[2] / i[2], 1.0, 1e-7);
+}
+
+static void meshes_conform(void **state)
+{
+    static plate p;
+
+    (void)state;
+    make_plate(&p, 0.3);
+    for (int k = 0; k < 3; k++) {
+        yoke_diode d = small(ALONG);
+        const double u = k == 2 ? 1e-3 : 0.8;
+        yoke_err err;
+        d.mesh = &p.mesh;
+        d.bias = 0.8;
+        d.coupling = (yoke_diode_coupling)k;
+        d.mobility = YOKE_MOBILITY_MASETTI;
+        d.electrons.saturation = 1e5;
+        d.electrons.lifetime = d.holes.lifetime = 1e-12;
+        yoke_system *system = create(&d);
+        CHECK_OK(yoke_conform(system, 0.0, NULL, &u, &err), &err);
+        yoke_system_free(system);
+    }
+}
+
+static void refuse(const yoke_diode *given, const char *text);
+
+static void meshes_that_couple_negatively_are_refused(void **state)
+{
+    static plate p;
+    yoke_diode d = small(ALONG);
+
+    (void)state;
+    d.mesh = &p.mesh;
+    make_plate(&p, 0.0);
+    p.y[ALONG + 6] = 3.0 * nm; /* flattens the triangles below it */
+    refuse(&d, "has a negative coupling");
+    make_plate(&p, 0.0);
+    p.contact[0] = 1;
+    refuse(&d, "node 1 of the anode has the doping 5e+24");
+    make_plate(&p, 0.0);
+    for (int k = 0; k < NODES; k++)
+        if (p.contact[k] == 2) p.contact[k] = 0;
+    refuse(&d, "0 at the cathode");
+    make_plate(&p, 0.0);
+    for (int t = 0; t < TRIANGLES; t++) p.doping[t] = -5e24;
+    for (int k = 0; k < NODES; k++)
+        if (p.contact[k] == 2) p.contact[k] = 0;
+    refuse(&d, "0 at the cathode");
+    make_plate(&p, 0.0);
+    p.x[30] = p.x[31];
+    p.y[30] = p.y[31];
+    refuse(&d, "has no area");
+    make_plate(&p, 0.0);
+    p.mesh.depth = -1.0;
+    refuse(&d, "the depth is -1 m");
+    make_plate(&p, 0.0);
+    p.triangle[5][1] = 1000;
+    refuse(&d, "triangle 6 has the node 1001");
+}
+
 /* ---- refusals ------------------------------------------------------------ */
 
 static void refuse(const yoke_diode *given, const char *text)
@@ -388,6 +508,9 @@ int main(void)
         cmocka_unit_test(grids_converge_with_order_two),
         cmocka_unit_test(physics_acts_in_the_right_direction),
         cmocka_unit_test(profiles_of_all_kinds_add_up),
+        cmocka_unit_test(rectangle_is_the_line),
+        cmocka_unit_test(meshes_conform),
+        cmocka_unit_test(meshes_that_couple_negatively_are_refused),
         cmocka_unit_test(settings_without_meaning_are_refused_by_name),
         cmocka_unit_test(allocation_failures_leave_nothing),
     };

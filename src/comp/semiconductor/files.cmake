@@ -1,2 +1,2 @@
-set(FILES check.c device.c diode.c doping.c grid.c make.c mobility.c static.c)
+set(FILES check.c device.c diode.c doping.c grid.c make.c mobility.c static.c voronoi.c)
 set(TESTS diode_test)

@@ -6,120 +6,198 @@
 
 void yk_device_clear(yk_device *d)
 {
-    yk_free(d->x);
+    yk_free(d->number);
+    yk_free(d->volume);
     yk_free(d->doping);
+    yk_free(d->edge);
+    yk_free(d->x);
+    yk_free(d->fixed);
     yk_free(d->electrons.mobility);
     yk_free(d->holes.mobility);
+    yk_free(d->beside_anode);
+    yk_free(d->beside_at);
     yk_free(d->place);
     yoke_pattern_free(d->G);
     memset(d, 0, sizeof *d);
 }
 
-/* Ohmic: n - p = doping, n p = ni^2, psi = UT ln(n/ni). */
-static void set_contact(yk_device *d, int side, double doping)
-{
-    const double half = 0.5 * fabs(doping);
-    const double major = half + sqrt(half * half + d->ni * d->ni);
-    const double minor = d->ni * d->ni / major;
-    double *const c = d->contact[side];
+/* ---- a line -------------------------------------------------------------- */
 
-    c[YK_ELECTRONS] = doping > 0.0 ? major : minor;
-    c[YK_HOLES] = doping > 0.0 ? minor : major;
-    c[YK_PSI] = (doping > 0.0 ? 1.0 : -1.0) * d->ut * log(major / d->ni);
-}
-
-static yoke_status fill_doping(yk_device *d, const yoke_diode *given,
+static yoke_status line_doping(yk_device *d, const yoke_diode *given,
                                yoke_err *err)
 {
-    const int last = d->cells;
+    const int last = d->nodes - 1;
 
-    YK_TRY(yk_doubles(&d->doping, (size_t)d->cells + 1, err));
+    YK_TRY(yk_doubles(&d->doping, (size_t)d->nodes, err));
     /* just inside: ends of layers may miss those of the device by rounding */
     d->doping[0] = yk_doping_at(given, 1e-9 * given->length, 1);
     d->doping[last] = yk_doping_at(given, (1.0 - 1e-9) * given->length, -1);
     for (int k = 1; k < last; k++)
         d->doping[k] = yk_doping_mean(given, 0.5 * (d->x[k - 1] + d->x[k]),
                                       0.5 * (d->x[k] + d->x[k + 1]));
-    for (int k = 0; k <= last; k++) {
+    for (int k = 0; k <= last; k++)
         if (!isfinite(d->doping[k]))
             return yk_fail(err, YOKE_E_ARG, "the doping at x = %g m is %g",
                            d->x[k], d->doping[k]);
-        d->scale = fmax(d->scale, fabs(d->doping[k]));
-    }
     return YOKE_OK;
 }
 
-static const char *kind_of(double doping)
+static yoke_status line_mobility(const yk_device *d, const yoke_diode *given,
+                                 const yoke_carrier *from, bool holes,
+                                 yk_carrier *to, yoke_err *err)
 {
-    return doping > 0.0 ? "n" : doping < 0.0 ? "p" : "not at all";
-}
-
-static yoke_status check_doping(const yk_device *d, yoke_err *err)
-{
-    const double left = d->doping[0], right = d->doping[d->cells];
-    double least = INFINITY, most = -INFINITY;
-
-    for (int k = 0; k <= d->cells; k++) {
-        least = fmin(least, d->doping[k]);
-        most = fmax(most, d->doping[k]);
-    }
-    if (!(least < 0.0 && most > 0.0))
-        return yk_fail(err, YOKE_E_ARG,
-                       "the doping has one sign only, from %g to %g 1/m^3: "
-                       "donors count positive, acceptors negative, and a "
-                       "diode has both",
-                       least, most);
-    if (!(left * right < 0.0))
-        return yk_fail(err, YOKE_E_ARG,
-                       "the doping is %g 1/m^3 (%s) at x = 0 and %g 1/m^3 "
-                       "(%s) at x = %g m; one contact of a diode is n, the "
-                       "other p",
-                       left, kind_of(left), right, kind_of(right), d->length);
-    if (fmin(fabs(left), fabs(right)) < 10.0 * d->ni)
-        return yk_fail(err, YOKE_E_ARG,
-                       "the doping at a contact, %g 1/m^3, is not above the "
-                       "intrinsic density, %g 1/m^3: no ohmic contact",
-                       fmin(fabs(left), fabs(right)), d->ni);
-    return YOKE_OK;
-}
-
-static yoke_status fill_carrier(yk_device *d, const yoke_diode *given,
-                                const yoke_carrier *from, bool holes,
-                                yk_carrier *to, yoke_err *err)
-{
-    to->saturation = from->saturation;
-    to->exponent = from->exponent;
-    to->lifetime = from->lifetime;
-    to->auger = from->auger;
-    YK_TRY(yk_doubles(&to->mobility, (size_t)d->cells, err));
-    for (int k = 0; k < d->cells; k++)
+    YK_TRY(yk_doubles(&to->mobility, (size_t)d->edges, err));
+    for (int k = 0; k < d->edges; k++)
         to->mobility[k] =
             yk_mobility(given->mobility, from, holes,
                         yk_doping_mean(given, d->x[k], d->x[k + 1]));
     return YOKE_OK;
 }
 
+static yoke_status check_ends(const yk_device *d, yoke_err *err)
+{
+    const double left = d->doping[0], right = d->doping[d->nodes - 1];
+
+    if (left * right < 0.0) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG,
+                   "the doping is %g 1/m^3 at x = 0 and %g 1/m^3 at x = %g m; "
+                   "one contact of a diode is n, the other p",
+                   left, right, d->x[d->nodes - 1]);
+}
+
+static yoke_status check_signs(yk_device *d, yoke_err *err)
+{
+    double least = INFINITY, most = -INFINITY;
+
+    for (int k = 0; k < d->nodes; k++) {
+        least = fmin(least, d->doping[k]);
+        most = fmax(most, d->doping[k]);
+    }
+    d->scale = fmax(fabs(least), fabs(most));
+    if (least < 0.0 && most > 0.0) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG,
+                   "the doping has one sign only, from %g to %g 1/m^3: donors "
+                   "count positive, acceptors negative, and a diode has both",
+                   least, most);
+}
+
+static yoke_status make_line(yk_device *d, const yoke_diode *given,
+                             yoke_err *err)
+{
+    int cells = 0;
+
+    YK_TRY(yk_diode_grid(given, &d->x, &cells, err));
+    d->edges = cells;
+    d->nodes = cells + 1;
+    d->area = given->area;
+    YK_TRY(line_doping(d, given, err));
+    YK_TRY(check_signs(d, err));
+    YK_TRY(check_ends(d, err));
+    YK_TRY(YK_NEW(&d->edge, d->edges, err));
+    YK_TRY(yk_ints(&d->number, (size_t)d->nodes, err));
+    YK_TRY(yk_doubles(&d->volume, (size_t)d->nodes, err));
+    const bool left = d->doping[0] < 0.0;
+    for (int k = 0; k < cells; k++) {
+        const double h = d->x[k + 1] - d->x[k];
+        d->edge[k] =
+            (yk_edge){ k, k + 1, h, 1.0, (left ? h : -h) / given->length };
+        d->volume[k] += 0.5 * h;
+        d->volume[k + 1] += 0.5 * h;
+    }
+    for (int k = 0; k < d->nodes; k++) d->number[k] = k - 1;
+    d->number[0] = left ? YK_ANODE : YK_CATHODE;
+    d->number[cells] = left ? YK_CATHODE : YK_ANODE;
+    YK_TRY(
+        line_mobility(d, given, &given->electrons, false, &d->electrons, err));
+    return line_mobility(d, given, &given->holes, true, &d->holes, err);
+}
+
+/* ---- lines and meshes ---------------------------------------------------- */
+
+/* Ohmic: n - p = doping, n p = ni^2, psi = UT ln(n/ni). */
+static void set_contact(const yk_device *d, double doping, double *c)
+{
+    const double half = 0.5 * fabs(doping);
+    const double major = half + sqrt(half * half + d->ni * d->ni);
+    const double minor = d->ni * d->ni / major;
+
+    c[YK_ELECTRONS] = doping > 0.0 ? major : minor;
+    c[YK_HOLES] = doping > 0.0 ? minor : major;
+    c[YK_PSI] = (doping > 0.0 ? 1.0 : -1.0) * d->ut * log(major / d->ni);
+}
+
+static yoke_status set_contacts(yk_device *d, yoke_err *err)
+{
+    double high = 0.0, low = 0.0;
+
+    YK_TRY(YK_NEW(&d->fixed, d->nodes, err));
+    for (int k = 0; k < d->nodes; k++) {
+        if (d->number[k] >= 0) continue;
+        if (fabs(d->doping[k]) < 10.0 * d->ni)
+            return yk_fail(err, YOKE_E_ARG,
+                           "the doping at a contact, %g 1/m^3, is not above "
+                           "the intrinsic density, %g 1/m^3: no ohmic contact",
+                           fabs(d->doping[k]), d->ni);
+        set_contact(d, d->doping[k], d->fixed[k]);
+        high = fmax(high, d->fixed[k][YK_PSI]);
+        low = fmin(low, d->fixed[k][YK_PSI]);
+    }
+    d->built_in = high - low;
+    return YOKE_OK;
+}
+
+/* Inner nodes beside the anode; capacitance of the empty device. */
+static yoke_status count_inner(yk_device *d, yoke_err *err)
+{
+    double sum = 0.0;
+
+    for (int k = 0; k < d->nodes; k++) {
+        d->size += d->volume[k];
+        if (d->number[k] >= 0) d->inner++;
+    }
+    YK_TRY(yk_ints(&d->beside_anode, (size_t)d->inner, err));
+    YK_TRY(yk_ints(&d->beside_at, (size_t)d->inner, err));
+    for (int k = 0; k < d->inner; k++) d->beside_at[k] = -1;
+    for (int k = 0; k < d->edges; k++) {
+        const yk_edge *e = &d->edge[k];
+        const int a = d->number[e->a], b = d->number[e->b];
+        const int inner = a >= 0 ? a : b, other = a >= 0 ? b : a;
+        sum += e->s / e->h * e->fall * e->fall;
+        if (inner < 0 || other != YK_ANODE || d->beside_at[inner] >= 0)
+            continue;
+        d->beside_at[inner] = d->beside;
+        d->beside_anode[d->beside++] = inner;
+    }
+    d->capacitance = d->copies * d->eps * d->area * sum;
+    return YOKE_OK;
+}
+
+static void set_carrier(yk_carrier *to, const yoke_carrier *from)
+{
+    to->saturation = from->saturation;
+    to->exponent = from->exponent;
+    to->lifetime = from->lifetime;
+    to->auger = from->auger;
+}
+
 static yoke_status fill(yk_device *d, const yoke_diode *given, yoke_err *err)
 {
     YK_TRY(yk_diode_check(given, err));
-    d->length = given->length;
-    d->area = given->area;
     d->copies = given->copies;
     d->eps = given->permittivity;
     d->ut = given->thermal_voltage;
     d->charge = given->charge;
     d->ni = given->intrinsic;
-    d->capacitance = d->copies * d->eps * d->area / d->length;
-    YK_TRY(yk_diode_grid(given, &d->x, &d->cells, err));
-    d->inner = d->cells - 1;
-    YK_TRY(fill_doping(d, given, err));
-    YK_TRY(check_doping(d, err));
-    d->anode_left = d->doping[0] < 0.0;
-    set_contact(d, 0, d->doping[0]);
-    set_contact(d, 1, d->doping[d->cells]);
-    YK_TRY(
-        fill_carrier(d, given, &given->electrons, false, &d->electrons, err));
-    return fill_carrier(d, given, &given->holes, true, &d->holes, err);
+    set_carrier(&d->electrons, &given->electrons);
+    set_carrier(&d->holes, &given->holes);
+    if (given->mesh) {
+        YK_TRY(yk_device_mesh(d, given, err));
+        YK_TRY(check_signs(d, err));
+    } else {
+        YK_TRY(make_line(d, given, err));
+    }
+    YK_TRY(set_contacts(d, err));
+    return count_inner(d, err);
 }
 
 yoke_status yk_device_create(yk_device *d, const yoke_diode *given,
@@ -140,47 +218,64 @@ static bool has_entry(int r, int c, bool own)
     return c == YK_PSI || c == r || own;
 }
 
-static int column_of(const yk_device *d, int k, int where, int c)
+/* The nodes of rows and columns of block i: four of each edge, then one of each
+ * inner node.  False: one of them is a contact. */
+static bool block_nodes(const yk_device *d, int i, int *row, int *col)
 {
-    const int node = k + where - 1;
+    const int on_edges = YK_EDGE_BLOCKS * d->edges;
 
-    return node < 1 || node > d->inner ? -1 : YK_FIELDS * (node - 1) + c;
+    if (i >= on_edges) {
+        *row = *col = i - on_edges;
+        return true;
+    }
+    const yk_edge *e = &d->edge[i / YK_EDGE_BLOCKS];
+    const int part = i % YK_EDGE_BLOCKS;
+    *row = d->number[part < 2 ? e->a : e->b];
+    *col = d->number[part % 2 ? e->b : e->a];
+    return *row >= 0 && *col >= 0;
+}
+
+static int blocks_of(const yk_device *d)
+{
+    return YK_EDGE_BLOCKS * d->edges + d->inner;
 }
 
 static int list_entries(const yk_device *d, int *row, int *col)
 {
-    int count = 0;
+    int count = 0, i = 0, j = 0;
 
-    for (int k = 1; k <= d->inner; k++)
-        for (int e = 0; e < YK_DEVICE_BLOCK; e++) {
-            const int r = e / (3 * YK_FIELDS), where = e / YK_FIELDS % 3;
-            const int c = e % YK_FIELDS, at = column_of(d, k, where, c);
-            if (at < 0 || !has_entry(r, c, where == 1)) continue;
-            row[count] = YK_FIELDS * (k - 1) + r;
-            col[count++] = at;
+    for (int k = 0; k < blocks_of(d); k++) {
+        if (!block_nodes(d, k, &i, &j)) continue;
+        for (int e = 0; e < YK_BLOCK; e++) {
+            const int r = e / YK_FIELDS, c = e % YK_FIELDS;
+            if (!has_entry(r, c, i == j)) continue;
+            row[count] = YK_FIELDS * i + r;
+            col[count++] = YK_FIELDS * j + c;
         }
+    }
     return count;
 }
 
 static yoke_status find_places(yk_device *d, yoke_err *err)
 {
-    YK_TRY(yk_ints(&d->place, (size_t)YK_DEVICE_BLOCK * (size_t)d->inner, err));
-    for (int k = 1; k <= d->inner; k++)
-        for (int e = 0; e < YK_DEVICE_BLOCK; e++) {
-            const int r = e / (3 * YK_FIELDS), where = e / YK_FIELDS % 3;
-            const int c = e % YK_FIELDS, at = column_of(d, k, where, c);
-            d->place[(size_t)YK_DEVICE_BLOCK * (size_t)(k - 1) + (size_t)e] =
-                at < 0 ? -1
-                       : yoke_pattern_find(d->G, YK_FIELDS * (k - 1) + r, at);
-        }
+    int i = 0, j = 0;
+
+    YK_TRY(yk_ints(&d->place, (size_t)blocks_of(d) * YK_BLOCK, err));
+    for (int k = 0; k < blocks_of(d); k++) {
+        const bool inside = block_nodes(d, k, &i, &j);
+        for (int e = 0; e < YK_BLOCK; e++)
+            d->place[k * YK_BLOCK + e] =
+                inside ? yoke_pattern_find(d->G, YK_FIELDS * i + e / YK_FIELDS,
+                                           YK_FIELDS * j + e % YK_FIELDS)
+                       : -1;
+    }
     return YOKE_OK;
 }
 
 yoke_status yk_device_pattern(yk_device *d, const yk_more *more, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const size_t room =
-        (size_t)YK_DEVICE_BLOCK * (size_t)d->inner + (size_t)more->count;
+    const size_t room = (size_t)blocks_of(d) * YK_BLOCK + (size_t)more->count;
     int *row = NULL, *col = NULL;
 
     YK_GO(yk_ints(&row, room, err));

@@ -28,73 +28,132 @@ static double neutral(const yk_device *d, double doping)
     return d->ut * asinh(0.5 * doping / d->ni);
 }
 
-/* One Newton step; psi has the contacts.  Returns the largest increment over
- * UT.  The matrix is tridiagonal and diagonally dominant. */
-static double equilibrium_step(const yk_device *d, double *psi, double *upper,
-                               double *rhs)
-{
-    double most = 0.0;
+/* Poisson's equation alone, psi at all nodes. */
+typedef struct balance {
+    yoke_pattern *pattern;
+    yk_lu *lu;
+    double *value, *r, *psi;
+} balance;
 
-    for (int k = 1; k <= d->inner; k++) {
-        const double hl = d->x[k] - d->x[k - 1], hr = d->x[k + 1] - d->x[k];
-        const double w = 0.5 * (hl + hr) * d->charge / d->eps;
-        const double n = d->ni * exp(psi[k] / d->ut);
-        const double p = d->ni * exp(-psi[k] / d->ut);
-        double diagonal = 1.0 / hl + 1.0 / hr + w * (n + p) / d->ut;
-        double r = (psi[k + 1] - psi[k]) / hr - (psi[k] - psi[k - 1]) / hl +
-                   w * (p - n + d->doping[k]);
-        if (k > 1) {
-            diagonal -= upper[k - 1] / hl;
-            r += rhs[k - 1] / hl;
-        }
-        upper[k] = 1.0 / hr / diagonal;
-        rhs[k] = r / diagonal;
-    }
-    for (int k = d->inner; k >= 1; k--) {
-        if (k < d->inner) rhs[k] += upper[k] * rhs[k + 1];
-        most = fmax(most, fabs(rhs[k]) / d->ut);
-    }
-    const double damp = most > 2.0 ? 2.0 / most : 1.0;
-    for (int k = 1; k <= d->inner; k++) psi[k] += damp * rhs[k];
-    return most;
+static void balance_clear(balance *b)
+{
+    yoke_pattern_free(b->pattern);
+    yk_lu_free(b->lu);
+    yk_free(b->value);
+    yk_free(b->r);
+    yk_free(b->psi);
 }
 
-static yoke_status solve_equilibrium(const yk_device *d, double *psi,
-                                     double *upper, double *rhs, yoke_err *err)
+static yoke_status balance_create(balance *b, const yk_device *d, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const size_t room = 2 * (size_t)d->edges + (size_t)d->inner;
+    int *row = NULL, *col = NULL, count = 0;
+
+    YK_GO(yk_ints(&row, room, err));
+    YK_GO(yk_ints(&col, room, err));
+    for (int k = 0; k < d->inner; k++, count++) row[count] = col[count] = k;
+    for (int k = 0; k < d->edges; k++) {
+        const int i = d->number[d->edge[k].a], j = d->number[d->edge[k].b];
+        if (i < 0 || j < 0) continue;
+        row[count] = col[count + 1] = i;
+        col[count] = row[count + 1] = j;
+        count += 2;
+    }
+    YK_GO(yoke_pattern_create(&b->pattern, d->inner, d->inner, count, row, col,
+                              err));
+    YK_GO(yk_doubles(&b->value, (size_t)yoke_pattern_count(b->pattern), err));
+    YK_GO(yk_doubles(&b->r, (size_t)d->inner, err));
+    YK_GO(yk_doubles(&b->psi, (size_t)d->nodes, err));
+    YK_GO(yk_lu_create(&b->lu, b->pattern, false, err));
+done:
+    yk_free(row);
+    yk_free(col);
+    return status;
+}
+
+static void put(const balance *b, int row, int col, double v)
+{
+    b->value[yoke_pattern_find(b->pattern, row, col)] += v;
+}
+
+static void balance_fill(const balance *b, const yk_device *d)
+{
+    memset(b->value, 0,
+           (size_t)yoke_pattern_count(b->pattern) * sizeof *b->value);
+    for (int k = 0; k < d->nodes; k++) {
+        if (d->number[k] < 0) continue;
+        const double w = d->volume[k] * d->charge / d->eps;
+        const double n = d->ni * exp(b->psi[k] / d->ut);
+        const double p = d->ni * exp(-b->psi[k] / d->ut);
+        b->r[d->number[k]] = w * (p - n + d->doping[k]);
+        put(b, d->number[k], d->number[k], w * (n + p) / d->ut);
+    }
+    for (int k = 0; k < d->edges; k++) {
+        const yk_edge *e = &d->edge[k];
+        const int i = d->number[e->a], j = d->number[e->b];
+        const double c = e->s / e->h, pull = c * (b->psi[e->b] - b->psi[e->a]);
+        if (i >= 0) b->r[i] += pull;
+        if (j >= 0) b->r[j] -= pull;
+        if (i >= 0) put(b, i, i, c);
+        if (j >= 0) put(b, j, j, c);
+        if (i < 0 || j < 0) continue;
+        put(b, i, j, -c);
+        put(b, j, i, -c);
+    }
+}
+
+/* One Newton step; *most: the largest increment over UT. */
+static yoke_status balance_step(const balance *b, const yk_device *d,
+                                double *most, yoke_err *err)
+{
+    balance_fill(b, d);
+    YK_TRY(yk_lu_factor(b->lu, b->value, NULL, err));
+    YK_TRY(yk_lu_solve(b->lu, b->r, err));
+    *most = 0.0;
+    for (int k = 0; k < d->inner; k++)
+        *most = fmax(*most, fabs(b->r[k]) / d->ut);
+    const double damp = *most > 2.0 ? 2.0 / *most : 1.0;
+    for (int k = 0; k < d->nodes; k++)
+        if (d->number[k] >= 0) b->psi[k] += damp * b->r[d->number[k]];
+    return YOKE_OK;
+}
+
+static yoke_status balance_solve(const balance *b, const yk_device *d,
+                                 yoke_err *err)
 {
     double most = INFINITY;
 
-    for (int k = 0; k <= d->cells; k++) psi[k] = neutral(d, d->doping[k]);
-    psi[0] = d->contact[0][YK_PSI];
-    psi[d->cells] = d->contact[1][YK_PSI];
+    for (int k = 0; k < d->nodes; k++)
+        b->psi[k] =
+            d->number[k] < 0 ? d->fixed[k][YK_PSI] : neutral(d, d->doping[k]);
     for (int i = 0; i < EQUILIBRIUM_NEWTON && most > 1e-9; i++)
-        most = equilibrium_step(d, psi, upper, rhs);
+        YK_TRY(balance_step(b, d, &most, err));
     if (!(most <= 1e-9))
         return yk_fail(err, YOKE_E_MODEL,
                        "thermal equilibrium was not found: Newton's method "
                        "still moves the potential by %.2g UT after %d "
                        "iterations; check doping, length and grid",
                        most, EQUILIBRIUM_NEWTON);
-    equilibrium_step(d, psi, upper, rhs); /* to rounding */
-    return YOKE_OK;
+    return balance_step(b, d, &most, err); /* to rounding */
 }
 
 yoke_status yk_device_equilibrium(const yk_device *d, double *x, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    double *work = NULL;
-    const size_t n = (size_t)d->cells + 1;
+    balance b = { 0 };
 
-    YK_GO(yk_doubles(&work, 3 * n, err));
-    YK_GO(solve_equilibrium(d, work, work + n, work + 2 * n, err));
-    for (int k = 1; k <= d->inner; k++) {
-        double *const at = x + YK_FIELDS * (k - 1);
-        at[YK_PSI] = work[k];
-        at[YK_ELECTRONS] = d->ni * exp(work[k] / d->ut);
-        at[YK_HOLES] = d->ni * exp(-work[k] / d->ut);
+    YK_GO(balance_create(&b, d, err));
+    YK_GO(balance_solve(&b, d, err));
+    for (int k = 0; k < d->nodes; k++) {
+        if (d->number[k] < 0) continue;
+        double *const at = x + YK_FIELDS * d->number[k];
+        at[YK_PSI] = b.psi[k];
+        at[YK_ELECTRONS] = d->ni * exp(b.psi[k] / d->ut);
+        at[YK_HOLES] = d->ni * exp(-b.psi[k] / d->ut);
     }
 done:
-    yk_free(work);
+    balance_clear(&b);
     return status;
 }
 
