@@ -19,6 +19,13 @@ typedef struct yoke_pattern {
     int *row;   /* start[cols] */
 } yoke_pattern;
 
+/* A sparse matrix: places and values, both borrowed.  Without a pattern it is
+ * what its place says: zero, or the identity. */
+typedef struct yoke_matrix {
+    const yoke_pattern *pattern;
+    const double *value;
+} yoke_matrix;
+
 /* From `count` pairs (row[k], col[k]) in any order; repeated pairs count once.
  * Copies.  Free with yoke_pattern_free.
  */

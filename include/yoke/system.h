@@ -179,6 +179,22 @@ typedef struct yoke_cells {
     void (*absorb)(void *self, const yoke_system *part);
 } yoke_cells;
 
+/* The port-Hamiltonian form of a linear system,
+ *
+ *     d/dt (E x) = (J - R) Q x + B u + G r(t),     y = B' Q x,
+ *
+ * J skew, R symmetric and E'Q symmetric, both positive semidefinite, Q
+ * invertible.  It is what q, f and h evaluate to; input k and output k are a
+ * port, u_k y_k is the power that enters there. */
+typedef struct yoke_ports {
+    yoke_matrix E, J, R, Q; /* n by n, all with patterns */
+    yoke_matrix B;          /* n by m */
+    yoke_matrix G;          /* n by `sources` */
+    int sources;
+    void (*source)(void *self, double t, double *r); /* r[sources] */
+    void *self;
+} yoke_ports;
+
 /* C, G, Cu, Gu, Hx and Hu are constant: q, f, h are affine in x and u (t may
  * enter in any way), with the same matrices whatever the memory is.  Then each
  * matrix is factored once and Newton's method takes one step.  The conformance
@@ -198,7 +214,8 @@ typedef struct yoke_cells {
 /* `settled` and `limit` are there and of use. */
 #define YOKE_LIMITS 8u
 
-/* What the user fills in.  Everything but `event` and `cells` is copied.
+/* What the user fills in.  Everything but `event`, `cells` and `ports` is
+ * copied.
  * Zero-initialise it; only n (and p, if `output` is given) must be set. */
 typedef struct yoke_system_info {
     int n, m, p;
@@ -220,6 +237,7 @@ typedef struct yoke_system_info {
     int events;                  /* number of indicators */
     const yoke_event_ops *event; /* borrowed; NULL if events is 0 */
     const yoke_cells *cells;     /* borrowed; NULL: not known */
+    const yoke_ports *ports;     /* borrowed; NULL: not known */
     const double *x0;            /* initial values, n; NULL: zero */
     const double *nominal;       /* sizes of the unknowns, n, > 0; NULL: one */
     const char *const *x_name;   /* n;  NULL: x1, x2, ... */

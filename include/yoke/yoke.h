@@ -9,6 +9,7 @@
 #include "yoke/graph.h"
 #include "yoke/iterate.h"
 #include "yoke/mechanism.h"
+#include "yoke/ph.h"
 #include "yoke/profile.h"
 #include "yoke/propagator.h"
 #include "yoke/report.h"

@@ -119,3 +119,36 @@ yoke_status yk_least_squares(int m, int n, double *a, const double *b,
     yk_free(large);
     return YOKE_OK;
 }
+
+/* Row by row, a is its transpose for LAPACK: its left vectors are our v. */
+yoke_status yk_singular_values(int m, int n, const double *a, double *sigma,
+                               double *u, double *v, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const int least = m < n ? m : n;
+    const char job = u ? 'S' : 'N';
+    double *copy = NULL, *right = NULL, *work = NULL, room = 0.0;
+
+    if (least == 0) return YOKE_OK;
+    YK_GO(yk_copy_doubles(&copy, a, (size_t)m * (size_t)n, err));
+    YK_GO(yk_doubles(&right, u ? (size_t)least * (size_t)m : 1, err));
+    int info =
+        LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, job, job, n, m, copy, n, sigma,
+                            u ? v : right, n, right, u ? least : 1, &room, -1);
+    YK_GO(yk_doubles(&work, (size_t)room + 1, err));
+    if (info == 0)
+        info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, job, job, n, m, copy, n,
+                                   sigma, u ? v : right, n, right,
+                                   u ? least : 1, work, (int)room);
+    if (info != 0)
+        YK_GO(yk_fail(err, YOKE_E_NUMERIC,
+                      "LAPACK dgesvd: info = %d for a matrix of %d by %d", info,
+                      m, n));
+    for (int k = 0; u && k < least; k++)
+        for (int i = 0; i < m; i++) u[k * m + i] = right[i * least + k];
+done:
+    yk_free(copy);
+    yk_free(right);
+    yk_free(work);
+    return status;
+}

@@ -25,4 +25,10 @@ yoke_status yk_dense_solve(int n, const double *factor, const int *pivot,
 yoke_status yk_least_squares(int m, int n, double *a, const double *b,
                              double dependent, double *x, yoke_err *err);
 
+/* a = sum of sigma[k] u_k v_k' with sigma decreasing, a of m rows and n
+ * columns, row by row.  sigma[min(m, n)]; u and v, which may both be NULL, hold
+ * the vectors one after the other. */
+yoke_status yk_singular_values(int m, int n, const double *a, double *sigma,
+                               double *u, double *v, yoke_err *err);
+
 #endif

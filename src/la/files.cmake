@@ -1,2 +1,2 @@
-set(FILES bisect.c dense.c depend.c pattern.c lu.c lu_dense.c lu_klu.c)
+set(FILES bisect.c dense.c depend.c sparse.c pattern.c lu.c lu_dense.c lu_klu.c)
 set(TESTS bisect_test la_test dense_test depend_test)

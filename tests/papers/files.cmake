@@ -13,4 +13,8 @@ set(TESTS
     arnold_netlist
     arnold_duffek
     bartel_diode
+    bartel_bounds
+    bartel_histories
+    bartel_jacobi
+    bartel_sweeps
 )

@@ -1,0 +1,50 @@
+/* yoke/ph.h -- linear port-Hamiltonian systems.
+ *
+ *     d/dt (E x) = (J - R) Q x + B u + G r(t),     y = B' Q x
+ *
+ * E may be singular.  With J = -J', R = R' >= 0, E'Q = Q'E >= 0 and Q
+ * invertible the energy H = x'Q'E x / 2 obeys
+ *
+ *     dH/dt = - (Qx)' R (Qx) + u'y + r' G'Qx.
+ */
+#ifndef YOKE_PH_H
+#define YOKE_PH_H
+
+#include "yoke/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Zero-initialise it.  Copies everything but `context`. */
+typedef struct yoke_ph {
+    int n, m, sources;
+    yoke_matrix E, Q; /* n by n; no pattern: the identity */
+    yoke_matrix J, R; /* n by n; no pattern: zero */
+    yoke_matrix B;    /* n by m */
+    yoke_matrix G;    /* n by sources */
+    void (*source)(void *context, double t, double *r); /* r[sources] */
+    void *context;                                      /* borrowed */
+    const double *x0;
+    const char *const *x_name, *const *u_name, *const *y_name;
+} yoke_ph;
+
+/* Refuses what does not have the structure, with the matrix, the entry and by
+ * how much it is violated. */
+YOKE_API yoke_status yoke_ph_create(yoke_system **out, const char *name,
+                                    const yoke_ph *given, yoke_err *err);
+
+/* A matrix in the text of a Matrix Market file: coordinate or array, real or
+ * integer, general, symmetric or skew-symmetric.  *pattern and *value are the
+ * caller's to free, with yoke_pattern_free and yoke_ph_free_values.  Refusals
+ * begin with the line. */
+YOKE_API yoke_status yoke_ph_read_matrix(yoke_pattern **pattern, double **value,
+                                         const char *text, size_t length,
+                                         yoke_err *err);
+YOKE_API void yoke_ph_free_values(double *value); /* accepts NULL */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,26 @@
+/* comp/ph/ph.h -- the inside of a port-Hamiltonian system. */
+#ifndef YK_PH_H
+#define YK_PH_H
+
+#include "la/sparse.h"
+#include "yoke/ph.h"
+
+typedef struct yk_ph {
+    int n, m;
+    yk_sparse E, J, R, Q, B, G;
+    yk_sparse A, H; /* (J - R) Q and B'Q */
+    int sources;
+    void (*source)(void *context, double t, double *r);
+    void *context;
+    double *r; /* values of the sources */
+    yoke_ports ports;
+} yk_ph;
+
+/* comp/ph/verify.c: the structure, entry by entry. */
+yoke_status yk_ph_verify(const yk_ph *ph, const char *const *x_name,
+                         yoke_err *err);
+
+/* Refuses entries that are not finite. */
+yoke_status yk_ph_finite(const char *what, const yoke_matrix *m, yoke_err *err);
+
+#endif

@@ -1,0 +1,162 @@
+/* split/balance.c -- where the energy of a window went.
+ *
+ *     H = x'Q'E x / 2,    dH/dt = - (Qx)'R(Qx) + v'F'Qx + r'G'Qx
+ *
+ * Between two grid points only e = E x is known.  Since E'Q is symmetric, H is
+ * the same for every x with E x = e.  Such an x is found with E whose empty
+ * rows and columns get a one on the diagonal.
+ */
+#include "split/window.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct stored {
+    yk_sparse E;
+    yk_lu *lu; /* NULL: no x can be found, the energy is that of the integrals
+                */
+} stored;
+
+struct yk_energy {
+    const yk_ph_net *net;
+    stored *block;
+    double *x, *v, *f; /* the largest block */
+    double last;       /* stored energy, where it is only summed up */
+    bool begun;
+};
+
+void yk_energy_free(yk_energy *e)
+{
+    if (!e) return;
+    for (int i = 0; e->block && i < e->net->blocks; i++) {
+        yk_sparse_clear(&e->block[i].E);
+        yk_lu_free(e->block[i].lu);
+    }
+    yk_free(e->block);
+    yk_free(e->x);
+    yk_free(e->v);
+    yk_free(e->f);
+    yk_free(e);
+}
+
+static yoke_status fill(const yk_ph_block *b, stored *s, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_triplets t = { 0 };
+    bool *row = NULL, *col = NULL;
+    const yoke_pattern *p = b->E.pattern;
+    yoke_err why = { YOKE_OK, "" };
+
+    YK_GO(YK_NEW(&row, b->n, err));
+    YK_GO(YK_NEW(&col, b->n, err));
+    for (int j = 0; j < b->n; j++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++)
+            if (b->E.value[k] != 0.0) row[p->row[k]] = col[j] = true;
+    YK_GO(yk_triplets_add_matrix(&t, 1.0, p, b->E.value, 0, 0, err));
+    for (int i = 0; i < b->n; i++)
+        if (!row[i] && !col[i]) YK_GO(yk_triplets_add(&t, i, i, 1.0, err));
+    YK_GO(yk_sparse_create(&s->E, b->n, b->n, &t, err));
+    YK_GO(yk_lu_create(&s->lu, s->E.pattern, false, err));
+    status = yk_lu_factor(s->lu, s->E.value, NULL, &why);
+    if (status == YOKE_RETRY) {
+        yk_lu_free(s->lu);
+        s->lu = NULL;
+        status = YOKE_OK;
+    } else if (status != YOKE_OK && err) {
+        *err = why;
+    }
+done:
+    yk_free(row);
+    yk_free(col);
+    yk_triplets_clear(&t);
+    return status;
+}
+
+yoke_status yk_energy_create(yk_energy **out, const yk_ph_net *net,
+                             yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_energy *e = NULL;
+    size_t most = 1;
+
+    YK_GO(YK_NEW(&e, 1, err));
+    e->net = net;
+    YK_GO(YK_NEW(&e->block, net->blocks + 1, err));
+    for (int i = 0; i < net->blocks; i++) {
+        if ((size_t)net->block[i].n > most) most = (size_t)net->block[i].n;
+        YK_GO(fill(&net->block[i], &e->block[i], err));
+    }
+    YK_GO(yk_doubles(&e->x, most, err));
+    YK_GO(yk_doubles(&e->v, most, err));
+    YK_GO(yk_doubles(&e->f, most, err));
+    *out = e;
+    return YOKE_OK;
+done:
+    yk_energy_free(e);
+    return status;
+}
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* NAN: not to be had from e. */
+static yoke_status stored_energy(yk_energy *s, int i, const double *e,
+                                 double *sum, yoke_err *err)
+{
+    const yk_ph_block *b = &s->net->block[i];
+
+    if (!s->block[i].lu) {
+        *sum = NAN;
+        return YOKE_OK;
+    }
+    memcpy(s->x, e, (size_t)b->n * sizeof *e);
+    YK_TRY(yk_lu_solve(s->block[i].lu, s->x, err));
+    memset(s->v, 0, (size_t)b->n * sizeof *s->v);
+    yk_sparse_multiply(&b->Q, 1.0, s->x, s->v);
+    *sum += 0.5 * dot(b->n, s->v, e);
+    return YOKE_OK;
+}
+
+static void integrate(yk_energy *s, const yk_window *w, int i, yk_balance *out)
+{
+    const yk_ph_block *b = &w->net->block[i];
+    const int stages = w->rk->stages;
+
+    for (int k = 0; k < w->points; k++) {
+        const double *X = w->X[i] + (size_t)k * (size_t)b->n;
+        const double weight = w->h * w->rk->b[k % stages];
+        memset(s->v, 0, (size_t)b->n * sizeof *s->v);
+        memset(s->f, 0, (size_t)b->n * sizeof *s->f);
+        yk_sparse_multiply(&b->Q, 1.0, X, s->v);
+        yk_sparse_multiply(&b->RQ, 1.0, X, s->f);
+        out->dissipated += weight * dot(b->n, s->v, s->f);
+        memset(s->f, 0, (size_t)b->n * sizeof *s->f);
+        yk_window_drive(w, i, k, s->f);
+        out->supplied += weight * dot(b->n, s->v, s->f);
+    }
+}
+
+yoke_status yk_energy_window(yk_energy *s, const yk_window *w, yk_balance *out,
+                             yoke_err *err)
+{
+    *out = (yk_balance){ 0 };
+    for (int i = 0; i < w->net->blocks; i++) {
+        const int at = w->net->first[i];
+        YK_TRY(stored_energy(s, i, w->e0 + at, &out->start, err));
+        YK_TRY(stored_energy(s, i, w->e1 + at, &out->end, err));
+        integrate(s, w, i, out);
+    }
+    if (isnan(out->end)) {
+        out->start = s->begun ? s->last : 0.0;
+        out->end = out->start - out->dissipated + out->supplied;
+    }
+    s->begun = true;
+    s->last = out->end;
+    out->defect = out->end - out->start + out->dissipated - out->supplied;
+    return YOKE_OK;
+}

@@ -1,0 +1,89 @@
+/* split/split.h -- coupled port-Hamiltonian systems as one propagator.
+ *
+ * Inside, each window is iterated block by block (split/waves.h,
+ * split/mercier.h) on a uniform grid; outside it is a subsystem like any other.
+ */
+#ifndef YK_SPLIT_H
+#define YK_SPLIT_H
+
+#include "split/mercier.h"
+
+typedef enum yk_split_way {
+    YK_SPLIT_AUTO,  /* waves; with GMRES if q > 0.5 */
+    YK_SPLIT_PLAIN, /* waves, as they are */
+    YK_SPLIT_GMRES,
+    YK_SPLIT_DIRECT /* condensed ports */
+} yk_split_way;
+
+typedef struct yk_split_options {
+    bool mercier; /* Algorithm 1 instead of port waves */
+    yk_split_way way;
+    bool ordered;
+    const yk_rk *rk;
+    double step, window; /* window 0: by the guaranteed sweeps */
+    double mu, omega;    /* 0: chosen */
+    double alpha, lambda;
+    double rtol, atol, fraction;
+    int max_sweeps;
+    double start, stop;
+} yk_split_options;
+
+/* What is known before the run. */
+typedef struct yk_split_plan {
+    int blocks, pairs, n, steps; /* steps of a window */
+    double h, window;
+    yk_guarantee promise; /* of the port waves */
+    yk_bounds bounds;     /* of Algorithm 1 */
+    double q;             /* of what is done */
+    double sweeps;        /* guaranteed, per window */
+    bool gmres, mercier, direct;
+} yk_split_plan;
+
+/* A window's sweep, for logs. */
+typedef struct yk_split_sweep {
+    double t0, t1;
+    int window, sweep; /* from 1 */
+    double weighted, plain, bound, rate;
+    bool accepted;
+} yk_split_sweep;
+
+/* What a run did so far. */
+typedef struct yk_split_sums {
+    int windows;
+    long sweeps;
+    int worst;       /* most sweeps of a window */
+    double bound;    /* largest of an accepted window, over the tolerance */
+    double rate;     /* largest measured */
+    double promised; /* most sweeps of a window, by its first change */
+    double begun, stored, dissipated, supplied, defect;
+} yk_split_sums;
+
+typedef struct yk_split_setup {
+    int count;
+    yoke_system *const *system;
+    int links;
+    const yk_ph_link *link;
+    int outers;
+    int outs;
+    const int (*out)[2]; /* block and output of each */
+    int watches;
+    const int *watch; /* unknowns, numbered over all blocks */
+    yk_split_options options;
+    yoke_status (*report)(void *context, const yk_split_sweep *sweep,
+                          yoke_err *err); /* may be NULL */
+    void *context;
+} yk_split_setup;
+
+/* What would be done: refuses illegal options with the permitted range. */
+yoke_status yk_split_foresee(const yk_ph_net *net, const yk_split_options *o,
+                             yk_split_plan *out, yoke_err *err);
+
+yoke_status yk_split_create(yoke_propagator *out, const yk_split_setup *setup,
+                            yoke_err *err);
+
+/* Of a propagator made here. */
+const yk_split_plan *yk_split_planned(const yoke_propagator *p);
+const yk_split_sums *yk_split_done(const yoke_propagator *p);
+bool yk_split_is(const yoke_propagator *p);
+
+#endif

@@ -1,0 +1,125 @@
+/* split/waves.h -- the port-wave exchange over one window.
+ *
+ * Every block is solved with u = g - zeta y at its ports; then
+ *
+ *     g_a = y_b - zeta_a u_b,      g_b = -y_a + zeta_b u_a.
+ *
+ * The fixed point has u_a = y_b and u_b = -y_a.
+ */
+#ifndef YK_SPLIT_WAVES_H
+#define YK_SPLIT_WAVES_H
+
+#include "split/port.h"
+#include "split/window.h"
+
+typedef struct yk_waves {
+    const yk_ph_net *net;
+    yk_window *window; /* borrowed */
+    bool ordered;      /* colour by colour; otherwise all from old waves */
+    double mu, omega, q, rate;
+    double *zeta, *weight; /* of each of the 2 * pairs waves */
+    yk_lti **block;
+    double **g;    /* of each wave, at the points */
+    double **next; /* where a sweep writes: g itself for early waves */
+    bool *late;    /* read before it is written in a sweep */
+    int lates;
+    double *y, *u; /* ports of a block */
+    double *e;
+} yk_waves;
+
+/* Borrows net and window. */
+yoke_status yk_waves_create(yk_waves **out, const yk_ph_net *net,
+                            yk_window *window, bool ordered, yoke_err *err);
+void yk_waves_free(yk_waves *w); /* accepts NULL */
+
+/* Impedances; the blocks are factored anew when they change. */
+yoke_status yk_waves_match(yk_waves *w, yk_ports *ports, const yk_guarantee *g,
+                           yoke_err *err);
+
+/* Plain exchange of u and y: zeta = 0 (block Jacobi or Gauss-Seidel). */
+yoke_status yk_waves_plain(yk_waves *w, yoke_err *err);
+
+/* Factors the blocks for the step of the window. */
+yoke_status yk_waves_ready(yk_waves *w, yoke_err *err);
+
+/* Solves every block once and makes the next waves.  homogeneous: from zero,
+ * with nothing that drives.  The early waves are those of this sweep; the late
+ * ones are in `next`. */
+yoke_status yk_waves_sweep(yk_waves *w, bool homogeneous, yoke_err *err);
+
+/* The same without an exchange: y[wave] gets the outputs of the ports at the
+ * points. */
+yoke_status yk_waves_probe(yk_waves *w, bool homogeneous, double *const *y,
+                           yoke_err *err);
+
+/* The late waves of the last sweep become those of the next. */
+void yk_waves_take(yk_waves *w);
+
+/* Norm of next - g (late waves), and of g: square root of the sum of weight
+ * times the squares. */
+double yk_waves_change(const yk_waves *w, double omega);
+double yk_waves_size(const yk_waves *w, double omega);
+
+/* First guess: each wave constant at what it was at the end of the last
+ * window, or continued by the polynomial through its last points. */
+void yk_waves_guess(yk_waves *w, int old_points, int degree);
+
+/* Each wave constant at what it is for the values x of all blocks. */
+void yk_waves_begin(yk_waves *w, const double *x);
+
+/* What a window took. */
+typedef struct yk_wave_sweep {
+    int sweep;
+    double change; /* in the norm that contracts, weight exp(-2 omega t) */
+    double plain;  /* the same with omega = 0 */
+    double bound;  /* proven error of the waves that made the stages, not
+                      weighted, relative to the tolerance */
+    bool last;
+} yk_wave_sweep;
+
+typedef struct yk_wave_test {
+    double rtol, atol, fraction;
+    int max_sweeps;
+    /* OPTIONAL: every sweep; true stops. */
+    bool (*watch)(void *context, const yk_wave_sweep *sweep);
+    void *context;
+} yk_wave_test;
+
+typedef struct yk_wave_result {
+    int sweeps;
+    double bound;    /* of the last sweep */
+    double rate;     /* largest measured ratio of changes */
+    double promised; /* sweeps at most, by the first change and the rate */
+    bool converged;
+} yk_wave_result;
+
+/* Sweeps that are enough if the first left this bound, each later one reduces
+ * it by the rate, and `fraction` is asked for. */
+double yk_waves_promise(double bound, double fraction, double rate);
+
+/* rtol |g| + atol |1|, in the norm without exponential weights. */
+double yk_waves_tolerance(const yk_waves *w, const yk_wave_test *test);
+
+yoke_status yk_waves_iterate(yk_waves *w, const yk_wave_test *test,
+                             yk_wave_result *out, yoke_err *err);
+
+/* split/gmres.c: the same fixed point by unrestarted GMRES on the late waves,
+ * with at most `most` vectors; room for them is made once. */
+typedef struct yk_gmres yk_gmres;
+yoke_status yk_gmres_create(yk_gmres **out, const yk_waves *waves, int most,
+                            yoke_err *err);
+void yk_gmres_free(yk_gmres *gmres); /* accepts NULL */
+yoke_status yk_gmres_iterate(yk_gmres *gmres, yk_waves *w,
+                             const yk_wave_test *test, yk_wave_result *out,
+                             yoke_err *err);
+
+/* split/direct.c: the waves themselves by the answers of the ports to impulses,
+ * exact up to rounding: two sweeps per window after the first. */
+typedef struct yk_direct yk_direct;
+yoke_status yk_direct_create(yk_direct **out, const yk_waves *waves,
+                             yoke_err *err);
+void yk_direct_free(yk_direct *direct); /* accepts NULL */
+yoke_status yk_direct_solve(yk_direct *direct, yk_waves *w, yk_wave_result *out,
+                            yoke_err *err);
+
+#endif

@@ -1,0 +1,109 @@
+/* split/window.c -- the grid of a window and what drives the blocks on it. */
+#include "split/window.h"
+
+#include <math.h>
+
+void yk_window_free(yk_window *w)
+{
+    if (!w) return;
+    for (int i = 0; i < w->net->blocks; i++) {
+        if (w->X) yk_free(w->X[i]);
+        if (w->drive) yk_free(w->drive[i]);
+    }
+    yk_free(w->X);
+    yk_free(w->drive);
+    yk_free(w->e0);
+    yk_free(w->e1);
+    yk_free(w->t);
+    yk_free(w->r);
+    yk_free(w);
+}
+
+static int drives(const yk_ph_block *b)
+{
+    return b->facts->sources + b->outers;
+}
+
+yoke_status yk_window_create(yk_window **out, const yk_ph_net *net,
+                             const yk_rk *rk, int most, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_window *w = NULL;
+    int widest = net->outers;
+    const size_t points = (size_t)most * (size_t)rk->stages;
+
+    YK_GO(YK_NEW(&w, 1, err));
+    w->net = net;
+    w->rk = rk;
+    w->most = most;
+    YK_GO(yk_doubles(&w->e0, (size_t)net->n + 1, err));
+    YK_GO(yk_doubles(&w->e1, (size_t)net->n + 1, err));
+    YK_GO(YK_NEW(&w->X, net->blocks + 1, err));
+    YK_GO(YK_NEW(&w->drive, net->blocks + 1, err));
+    YK_GO(yk_doubles(&w->t, points, err));
+    for (int i = 0; i < net->blocks; i++) {
+        const yk_ph_block *b = &net->block[i];
+        YK_GO(yk_doubles(&w->X[i], points * (size_t)b->n + 1, err));
+        YK_GO(yk_doubles(&w->drive[i], points * (size_t)drives(b) + 1, err));
+        if (drives(b) > widest) widest = drives(b);
+    }
+    YK_GO(yk_doubles(&w->r, (size_t)widest + 1, err));
+    *out = w;
+    return YOKE_OK;
+done:
+    yk_window_free(w);
+    return status;
+}
+
+void yk_window_place(yk_window *w, double t0, double t1, int steps,
+                     const yoke_wave *outer)
+{
+    const int s = w->rk->stages;
+    int cursor = 0;
+
+    w->t0 = t0;
+    w->steps = steps;
+    w->points = steps * s;
+    const double h = (t1 - t0) / steps;
+    if (!(fabs(h - w->h) <= 1e-9 * h)) w->h = h; /* rounding is no new step */
+    for (int k = 0; k < w->points; k++)
+        w->t[k] = t0 + w->h * (k / s + w->rk->c[k % s]);
+    for (int i = 0; i < w->net->blocks; i++) {
+        const yk_ph_block *b = &w->net->block[i];
+        for (int k = 0; b->facts->sources > 0 && k < w->points; k++)
+            b->facts->source(b->facts->self, w->t[k],
+                             w->drive[i] + k * drives(b));
+    }
+    for (int k = 0; outer && k < w->points; k++) {
+        yoke_wave_eval(outer, w->t[k], &cursor, w->r);
+        for (int i = 0; i < w->net->blocks; i++) {
+            const yk_ph_block *b = &w->net->block[i];
+            for (int o = 0; o < b->outers; o++)
+                w->drive[i][k * drives(b) + b->facts->sources + o] =
+                    w->r[b->outer[o]];
+        }
+    }
+}
+
+void yk_window_drive(const yk_window *w, int i, int point, double *f)
+{
+    const yk_ph_block *b = &w->net->block[i];
+    const double *r = w->drive[i] + point * drives(b);
+
+    if (b->facts->sources > 0) yk_sparse_multiply(&b->G, 1.0, r, f);
+    if (b->outers > 0) yk_sparse_multiply(&b->F, 1.0, r + b->facts->sources, f);
+}
+
+double yk_window_square(const yk_window *w, double omega, const double *a,
+                        const double *b)
+{
+    const int s = w->rk->stages;
+    double sum = 0.0;
+
+    for (int k = 0; k < w->points; k++) {
+        const double d = b ? a[k] - b[k] : a[k];
+        sum += w->h * w->rk->b[k % s] * d * d *
+               exp(-2.0 * omega * (w->t[k] - w->t0));
+    }
+    return sum;
+}

@@ -1,0 +1,58 @@
+/* split/window.h -- one window of a uniform grid: stages of all blocks. */
+#ifndef YK_SPLIT_WINDOW_H
+#define YK_SPLIT_WINDOW_H
+
+#include "split/lti.h"
+#include "split/net.h"
+#include "yoke/propagator.h"
+
+/* The state of all blocks at the start of the window, what drives them, and the
+ * stages of the last sweep.  A point is a stage of a step: steps * stages of
+ * them. */
+typedef struct yk_window {
+    const yk_ph_net *net;
+    const yk_rk *rk;
+    double t0, h;
+    int steps, points, most; /* most: steps there is room for */
+    double *e0, *e1;         /* E x at both ends, of all blocks */
+    double **X;              /* of each block: points by n */
+    double **drive;          /* of each block: points by (sources + outers) */
+    double *t;               /* of each point */
+    double *r;               /* one value of all sources or outer inputs */
+    yoke_work work;          /* of all blocks together */
+} yk_window;
+
+yoke_status yk_window_create(yk_window **out, const yk_ph_net *net,
+                             const yk_rk *rk, int most, yoke_err *err);
+void yk_window_free(yk_window *w); /* accepts NULL */
+
+/* A window of equal steps, at most `most`, from t0 to t1; sources and outer
+ * inputs (NULL: none) are sampled. */
+void yk_window_place(yk_window *w, double t0, double t1, int steps,
+                     const yoke_wave *outer);
+
+/* What drives block i at a point, added to f[n]. */
+void yk_window_drive(const yk_window *w, int i, int point, double *f);
+
+/* Sum over the points of h b (a - b)^2 exp(-2 omega (t - t0)); b may be NULL.
+ */
+double yk_window_square(const yk_window *w, double omega, const double *a,
+                        const double *b);
+
+/* Energy over the window. */
+typedef struct yk_balance {
+    double start, end; /* stored */
+    double dissipated, supplied;
+    double defect; /* end - start + dissipated - supplied */
+} yk_balance;
+
+/* Stored energy of e = E x at both ends, and the integrals by the quadrature of
+ * the method.  `weights` makes e to x, see yk_energy_create. */
+typedef struct yk_energy yk_energy;
+yoke_status yk_energy_create(yk_energy **out, const yk_ph_net *net,
+                             yoke_err *err);
+void yk_energy_free(yk_energy *energy); /* accepts NULL */
+yoke_status yk_energy_window(yk_energy *energy, const yk_window *w,
+                             yk_balance *out, yoke_err *err);
+
+#endif
