@@ -109,7 +109,11 @@ typedef enum yoke_scheme {
     YOKE_JACOBI,       /* all at once, waveforms of the last sweep */
     YOKE_PICARD,       /* as Jacobi, and inputs that a subsystem feeds back to
                           itself are taken from the last sweep too */
-    YOKE_MONOLITHIC    /* everything is one cluster */
+    YOKE_MONOLITHIC,   /* everything is one cluster */
+    YOKE_PORT_WAVES,   /* the port-Hamiltonian subsystems are one cluster, which
+                          is iterated inside by the port-wave exchange; the
+                          others as Gauss-Seidel */
+    YOKE_LIONS_MERCIER /* the same, by Algorithm 1 of Bartel and others */
 } yoke_scheme;
 
 /* What happens in a sweep.  Stage s runs the clusters member[stage[s]] ...

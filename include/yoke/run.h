@@ -41,6 +41,20 @@ typedef enum yoke_clustering {
     YOKE_CLUSTER_FAILING /* the options; the run if the iteration fails */
 } yoke_clustering;
 
+/* How the waves of the scheme port-waves are found in a window. */
+typedef enum yoke_waves {
+    YOKE_WAVES_AUTO,  /* plain sweeps; GMRES if the rate is more than 0.5 */
+    YOKE_WAVES_PLAIN, /* sweeps as they are */
+    YOKE_WAVES_GMRES, /* GMRES, each vector a sweep */
+    YOKE_WAVES_DIRECT /* by the answers of the ports to impulses */
+} yoke_waves;
+
+/* In which order: colour by colour, or all from old waves. */
+typedef enum yoke_wave_order {
+    YOKE_WAVES_COLOURS,
+    YOKE_WAVES_JACOBI
+} yoke_wave_order;
+
 /* When a row of the result is written, instead of a time between rows. */
 enum {
     YOKE_EVERY_AUTO = 0,    /* 500 equal parts of the run; besides both sides of
@@ -79,9 +93,14 @@ typedef struct yoke_run_options {
                             stands for any text; empty: all, at most 1000 */
     const char *monitor; /* outputs that take part in the convergence test
                             besides the coupled ones, same form */
-    bool given;          /* initial values are taken as given */
-    bool iterates;       /* the coupling waveforms after every sweep go to the
-                            table "iterates" of the result file */
+    yoke_waves waves;    /* the next six: schemes port-waves, lions-mercier */
+    yoke_wave_order wave_order;
+    double mu, omega; /* 0: chosen */
+    double alpha;
+    double lambda; /* 0: a matrix */
+    bool given;    /* initial values are taken as given */
+    bool iterates; /* the coupling waveforms after every sweep go to the
+                      table "iterates" of the result file */
 } yoke_run_options;
 
 YOKE_API yoke_run_options yoke_run_defaults(void);
@@ -289,6 +308,41 @@ YOKE_API yoke_status yoke_run_predict(yoke_run *run, double *rate,
 /* The recorded variables at a time of the last accepted window; `value` has as
  * many entries as there are variables.  For the watcher's `window`. */
 YOKE_API void yoke_run_at(yoke_run *run, double t, double *value);
+
+/* Port-Hamiltonian subsystems: what their structure guarantees, and where the
+ * energy went. */
+typedef struct yoke_power {
+    int blocks, pairs;   /* subsystems, paired ports between them */
+    bool split;          /* the scheme is port-waves or lions-mercier */
+    const char *method;  /* what is done in a window */
+    double step, window; /* of the split schemes */
+    double mu, omega;    /* weight exp(-2 omega t) of the norm */
+    double q;            /* guaranteed reduction per sweep; 1: none */
+    double guaranteed;   /* sweeps per window at most; INFINITY: no bound */
+    double bound, optimum, lambda; /* (21) of Bartel and others at lambda, its
+                                      least value, and where */
+    double matrix;                 /* q of the matrix-valued lambda */
+    const char *statement;         /* which theorem holds for this system */
+    double frequency;    /* 1/s, of the coupling: plain sweeps over a window
+                            of length T grow as (frequency T)^k / k! */
+    double growth, peak; /* log10 of the largest growth over the run without
+                            windows, and after how many sweeps */
+
+    /* After a run; NAN: not known. */
+    double sweeps, worst; /* per window: mean and most */
+    double rate;          /* largest measured, in the norm above */
+    double begun, stored, dissipated, supplied, defect; /* energy */
+} yoke_power;
+
+/* Before a run.  False: no subsystem is port-Hamiltonian.  A failure says what
+ * of the structure or of the options is not permitted. */
+YOKE_API yoke_status yoke_model_power(yoke_model *model,
+                                      const yoke_run_options *options,
+                                      bool *found, yoke_power *out,
+                                      yoke_err *err);
+
+/* Of a run so far; false: no subsystem is port-Hamiltonian. */
+YOKE_API bool yoke_run_power(const yoke_run *run, yoke_power *out);
 
 /* Value of variable "subsystem.name" (unknown or output) at the time reached.
  */

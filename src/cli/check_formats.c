@@ -181,7 +181,13 @@ void cli_check_json(yoke_model *model, const yoke_run_options *options,
     json_contraction(c);
     json_orders("best", c, CLI_BEST);
     json_orders("orders", c, CLI_ORDERS);
-    puts("]}");
+    printf("]");
+    yoke_power power;
+    bool found = false;
+    const bool known =
+        yoke_model_power(model, options, &found, &power, NULL) == YOKE_OK;
+    cli_json_power(known && found ? &power : NULL);
+    puts("}");
 }
 
 /* ---- Graphviz ---------------------------------------------------------------

@@ -131,6 +131,12 @@ bool cli_flag(int *argc, char **argv, const char *name);
 const char *cli_value(int *argc, char **argv, const char *name);
 
 /* Text for JSON and roff. */
+/* cli/power.c: port-Hamiltonian subsystems in `check` and `run`; nothing is
+ * printed without them.  JSON: NULL if there are none. */
+void cli_power_before(yoke_model *model, const yoke_run_options *options);
+void cli_power_after(const yoke_run *run);
+void cli_json_power(const yoke_power *power);
+
 void cli_json_text(const char *text);
 void cli_json_number(double value);
 void cli_print_options(bool roff);

@@ -202,7 +202,9 @@ static void print_plain(yoke_model *model, const yoke_run_options *options,
         print_subsystem(model, options, i);
     print_links(graph);
     printf("\nschedule: %s\n", c->schedule);
-    if (c->solvable) print_contraction(c, &options->iterate);
+    const bool split = options->scheme >= YOKE_PORT_WAVES && c->clusters == 1;
+    if (c->solvable && !split) print_contraction(c, &options->iterate);
+    cli_power_before(model, options);
 }
 
 static int check(yoke_model *model, const yoke_run_options *options, bool json,

@@ -186,6 +186,7 @@ static void print_counts(const yoke_run *run, const yoke_run_result *r,
            it->sweeps, (double)it->sweeps / it->windows, it->skipped);
     print_rates(r, o);
     print_errors(r, o);
+    cli_power_after(run);
     if (isfinite(r->overhead))
         printf("  overhead            %.2f, %s (residuals over those of each "
                "subsystem\n                      solved once, alone)\n",
@@ -407,6 +408,8 @@ static void print_json(const yoke_file *file, const yoke_run *run,
     number("overhead", r.overhead);
     printf(", \"overhead_is\": \"%s\"", r.replayed ? "measured" : "estimated");
     printf(",\n \"seconds\": %.6f", r.seconds);
+    yoke_power power;
+    cli_json_power(yoke_run_power(run, &power) ? &power : NULL);
     json_final(run);
     cli_json_tables(tables);
     cli_json_measures(file);

@@ -107,11 +107,17 @@ static yoke_status place_in_order(yoke_schedule *s, const yoke_graph *graph,
         return YOKE_OK;
     }
     const int total = order ? count : graph->nodes;
+    const bool split = scheme >= YOKE_PORT_WAVES;
+    int passive = -1;
     for (int k = 0; k < total; k++) {
         const int i = given ? given[k] : k;
         if (graph->node[i].owner >= 0) continue;
-        s->cluster[i] = s->clusters++;
-        add_stage(s, s->cluster[i], scheme == YOKE_GAUSS_SEIDEL);
+        const bool ports =
+            split && yoke_system_facts(graph->node[i].system)->ports;
+        s->cluster[i] = ports && passive >= 0 ? passive : s->clusters++;
+        if (ports && passive >= 0) continue;
+        if (ports) passive = s->cluster[i];
+        add_stage(s, s->cluster[i], split || scheme == YOKE_GAUSS_SEIDEL);
     }
     yk_free(given);
     return YOKE_OK;
@@ -124,9 +130,9 @@ yoke_status yoke_schedule_create(yoke_schedule **out, const yoke_graph *graph,
     yoke_status status = YOKE_OK;
     yoke_schedule *s = NULL;
 
-    if ((int)scheme < 0 || scheme > YOKE_MONOLITHIC)
+    if ((int)scheme < 0 || scheme > YOKE_LIONS_MERCIER)
         return yk_fail(err, YOKE_E_ARG, "scheme = %d is not between 0 and %d",
-                       (int)scheme, (int)YOKE_MONOLITHIC);
+                       (int)scheme, (int)YOKE_LIONS_MERCIER);
     YK_TRY(create_empty(&s, graph->nodes, graph->nodes, err));
     s->lag_self = scheme == YOKE_PICARD;
     YK_GO(place_in_order(s, graph, scheme, count, order, err));

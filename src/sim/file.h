@@ -249,6 +249,7 @@ extern const yk_component yk_component_diode;     /* sim/file_diode.c */
 extern const yk_component yk_component_wires;     /* sim/file_wires.c */
 extern const yk_component yk_component_mechanism; /* sim/file_masses.c */
 extern const yk_component yk_component_multibody; /* sim/file_multibody.c */
+extern const yk_component yk_component_ph;        /* sim/file_ph.c */
 
 /* For readers of components.  A number under a key; without it `preset`, or,
  * if that is NAN, a refusal. */
@@ -288,6 +289,9 @@ yoke_status yk_file_couplings(yk_reader *r, const yk_yaml *list, yoke_err *err);
 yoke_status yk_file_constraint(yk_reader *r, const yk_yaml *node,
                                yoke_err *err);
 yoke_status yk_file_connect(yk_reader *r, const yk_yaml *node, yoke_err *err);
+
+/* sim/file_ph.c: J_ij between two port-Hamiltonian subsystems. */
+yoke_status yk_file_blocks(yk_reader *r, const yk_yaml *node, yoke_err *err);
 
 /* The name of a coupling: that in the file, or c1, c2, ... */
 enum { YK_COUPLING_NAME = 32 };

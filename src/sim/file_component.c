@@ -15,6 +15,7 @@ static const yk_component *const components[] = {
     &yk_component_diode,
     &yk_component_mechanism,
     &yk_component_multibody,
+    &yk_component_ph,
     &yk_component_wires,
 };
 

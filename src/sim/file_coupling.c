@@ -261,20 +261,21 @@ static yoke_status read_coupling(yk_reader *r, targets *t, const yk_yaml *node,
                                  yoke_err *err)
 {
     static const char *const key[] = { "signal", "constraint", "connect",
-                                       "delay", "past" };
+                                       "blocks", "delay",      "past" };
     const yk_yaml *const signal =
         node->kind == YK_YAML_MAP ? yk_yaml_find(node, "signal") : NULL;
 
-    YK_TRY(yk_file_keys(r, node, 5, key, err));
+    YK_TRY(yk_file_keys(r, node, 6, key, err));
     const int more = signal ? (yk_yaml_find(node, "delay") != NULL) +
                                   (yk_yaml_find(node, "past") != NULL)
                             : 0;
     if (node->count != 1 + more)
         return yk_file_fail(r, node, err,
                             "a coupling has exactly one of the keys signal, "
-                            "constraint, connect; begin each with \"-\"");
+                            "constraint, connect, blocks; begin each with "
+                            "\"-\"");
     const yk_yaml *value = signal ? signal : node->first;
-    if (!signal && value && value->key[0] != 'c')
+    if (!signal && value && value->key[0] != 'c' && value->key[0] != 'b')
         return yk_file_fail(r, value, err,
                             "\"%s\" is for a signal: signal: a.u = b.y",
                             value->key);
@@ -282,6 +283,10 @@ static yoke_status read_coupling(yk_reader *r, targets *t, const yk_yaml *node,
         return yk_file_constraint(r, value, err);
     if (strcmp(value->key, "connect") == 0)
         return yk_file_connect(r, value, err);
+    if (strcmp(value->key, "blocks") == 0) {
+        YK_TRY(yk_file_blocks(r, value, err));
+        return yk_facts_coupling(&r->file->facts, "blocks", NULL, value, err);
+    }
     YK_TRY(read_signal(r, t, node, err));
     return yk_facts_coupling(&r->file->facts, "signal", NULL, value, err);
 }

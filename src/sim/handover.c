@@ -195,6 +195,7 @@ static yoke_status go_on(yoke_run *run, yk_run_plan *old, double t,
         kept[c] = plan->propagator[c].ops != NULL;
     yk_tally_archive(run, old);
     YK_GO(yk_record_place(run, err));
+    YK_GO(yk_passive_place(run, err));
     YK_GO(yk_run_make_units(run, err));
     YK_GO(yk_record_room(run, err));
     yk_record_find_coupled(run);

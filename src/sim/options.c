@@ -15,7 +15,7 @@ static const yk_option table[] = {
       "least length after halving, relative to the window (0: to the run)",
       NULL, NULL },
     { RUN(YK_ENUM, scheme), 0, 0, 0, "how the subsystems are swept",
-      "gauss-seidel jacobi picard monolithic", NULL },
+      "gauss-seidel jacobi picard monolithic port-waves lions-mercier", NULL },
     { RUN(YK_TEXT, order), 0, 0, 0,
       "order of the subsystems, separated by spaces; empty: as added", NULL,
       "" },
@@ -27,7 +27,9 @@ static const yk_option table[] = {
       "failing: as it is asked for, as one where the iteration fails",
       "auto none failing", NULL },
     { RUN(YK_WORD, stepper), 0, 0, 0,
-      "method of the monolithic scheme; empty: that of the first subsystem",
+      "method of the monolithic scheme; empty: that of the first subsystem; of "
+      "port-waves and lions-mercier: implicit-midpoint (if empty), "
+      "implicit-euler or radau3",
       NULL, "" },
     { RUN(YK_REAL, step), 0.0, 1e300, 0.0,
       "step of every subsystem, instead of its own: fixed methods use it, for "
@@ -68,6 +70,30 @@ static const yk_option table[] = {
     { ITERATE(YK_FLAG, skip), 0, 1, 1,
       "a subsystem whose inputs did not change is not solved again", NULL,
       NULL },
+    { RUN(YK_ENUM, waves), 0, 0, 0,
+      "for port-waves: sweeps as they are, by GMRES, or the ports condensed; "
+      "auto: GMRES if the guaranteed rate is more than 0.5",
+      "auto plain gmres direct", NULL },
+    { RUN(YK_ENUM, wave_order), 0, 0, 0,
+      "for port-waves: one colour of subsystems after the other, or all from "
+      "old waves",
+      "colours jacobi", NULL },
+    { RUN(YK_REAL, mu), 0.0, 1e300, 0.0,
+      "for port-waves and lions-mercier: the shift, 1/s; 0: the one for which "
+      "the fewest sweeps are guaranteed",
+      NULL, NULL },
+    { RUN(YK_REAL, omega), 0.0, 1e300, 0.0,
+      "for lions-mercier: of the weighted norm, at least mu; 0: the least that "
+      "the step permits",
+      NULL, NULL },
+    { RUN(YK_REAL, alpha), 0.0, 1.0, 0.0,
+      "for lions-mercier: share of the dissipation that stays in the "
+      "subsystems",
+      NULL, NULL },
+    { RUN(YK_REAL, lambda), 0.0, 1e300, 0.0,
+      "for lions-mercier: the parameter of the resolvents; 0: the matrix with "
+      "the best guaranteed rate",
+      NULL, NULL },
     { RUN(YK_FLAG, given), 0, 1, 0,
       "take initial values as given, without making them consistent", NULL,
       NULL },
@@ -163,10 +189,11 @@ yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err)
                        "a preconditioner is given, but accelerate is not "
                        "precondition");
     if (options->stepper[0] &&
-        (options->scheme != YOKE_MONOLITHIC || options->schedule[0]))
+        (options->scheme < YOKE_MONOLITHIC || options->schedule[0]))
         return yk_fail(err, YOKE_E_ARG,
-                       "stepper = \"%.31s\" is for the monolithic scheme; "
-                       "otherwise each subsystem has its own",
+                       "stepper = \"%.31s\" is for the schemes monolithic, "
+                       "port-waves and lions-mercier; otherwise each subsystem "
+                       "has its own",
                        options->stepper);
-    return YOKE_OK;
+    return yk_passive_check(options, err);
 }

@@ -14,6 +14,7 @@ static yoke_status on_sweep(void *context, const yoke_sweep *sweep,
 
     row.window += run->before.windows;
     yk_tally_sweep(run, sweep);
+    if (yk_passive_unit(run) >= 0) return YOKE_OK; /* its own rows are there */
     if (run->watcher.sweep) run->watcher.sweep(run->watcher.context, &row);
     YK_TRY(yk_record_sweep(run, &row, err));
     if (run->watcher.stop && run->watcher.stop(run->watcher.context))
@@ -30,6 +31,7 @@ static yoke_status on_accepted(void *context, double t0, double t1,
 
     yk_tally_window(run, t0, t1);
     yk_drift_window(run);
+    YK_TRY(yk_passive_window(run, t0, t1, err));
     YK_TRY(yk_oracle_window(run, t0, t1, err));
     YK_TRY(yk_record_window(run, t0, t1, err));
     if (run->watcher.window &&
@@ -59,6 +61,7 @@ yoke_iterate_result yk_run_iterated(const yoke_run *run)
     b.rate = fmax(a->rate, b.rate);
     b.estimate = larger(a->estimate, b.estimate);
     b.residual = fmax(a->residual, b.residual);
+    yk_passive_counts(run, &b);
     return b;
 }
 
@@ -102,6 +105,7 @@ static void free_parts(yoke_run *run)
     yk_delays_free(run->delays);
     yk_predict_forget(run);
     yk_oracle_free(run);
+    yk_passive_free(run);
     yk_record_free(run);
     yk_run_free_plans(run);
     yk_ladder_free_units(run);
@@ -144,6 +148,7 @@ static yoke_status build(yoke_run *run, yoke_err *err)
     YK_TRY(yk_run_make_iteration(run, err));
     YK_TRY(yk_tally_create(run, err));
     YK_TRY(yk_drift_create(run, err));
+    YK_TRY(yk_passive_open(run, err));
     YK_TRY(yk_record_open(run, err));
     YK_TRY(yk_run_start(run, err));
     yk_tally_start(run);
@@ -364,7 +369,7 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
     const yoke_iterate_result *it = &r->iterate;
     const yoke_iterate_options *o = &run->options.iterate;
     const double mean = it->windows ? (double)it->sweeps / it->windows : 0.0;
-    char error[80] = "is not known", rates[160];
+    char error[80] = "is not known", rates[160], energy[500];
 
     if (it->windows == 0) {
         snprintf(r->text, sizeof r->text, "%s", nothing_done);
@@ -382,6 +387,8 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
              r->converged  ? "every window converged"
              : run->failed ? "the run ended before its stop time"
                            : "NOT every window converged");
+    yk_passive_text(run, energy, sizeof energy);
+    append_text(r->text, sizeof r->text, energy, "");
     if (run->remarks > 0)
         append_text(r->text, sizeof r->text,
                     run->remarks == 1 ? " There is a warning: "
@@ -438,6 +445,7 @@ void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
     r->seconds = run->seconds;
     r->variables = run->columns;
     r->remarks = run->remarks;
+    yk_passive_summary(run, r);
     write_text(run, r);
 }
 

@@ -134,6 +134,7 @@ struct yoke_run {
     yk_predict predict;
     double predicted_rate; /* NAN: not asked for, or not known */
     yk_oracle oracle;
+    struct yk_passive *passive; /* NULL: no subsystem is port-Hamiltonian */
 
     int notes; /* name and text of each, in order */
     char **note;
@@ -146,6 +147,28 @@ struct yoke_run {
 };
 
 yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err);
+
+/* sim/passive.c: the schemes for port-Hamiltonian subsystems, and the energy
+ * of those in any scheme. */
+yoke_status yk_passive_check(const yoke_run_options *options, yoke_err *err);
+
+/* All members are port-Hamiltonian, and the scheme asks for it. */
+bool yk_passive_wanted(const yoke_run *run, const yk_cluster *cluster);
+yoke_status yk_passive_propagator(yoke_run *run, yk_run_plan *p, int c,
+                                  yoke_err *err);
+
+/* The unit that is split inside and the only one; -1: there is none. */
+int yk_passive_unit(const yoke_run *run);
+
+/* After the plans are made: what the energy needs; every window. */
+yoke_status yk_passive_open(yoke_run *run, yoke_err *err);
+yoke_status yk_passive_place(yoke_run *run, yoke_err *err); /* other units */
+void yk_passive_free(yoke_run *run);
+yoke_status yk_passive_window(yoke_run *run, double t0, double t1,
+                              yoke_err *err);
+void yk_passive_counts(const yoke_run *run, yoke_iterate_result *result);
+void yk_passive_summary(const yoke_run *run, yoke_run_result *result);
+void yk_passive_text(const yoke_run *run, char *text, size_t room);
 
 /* Replaces the texts by copies in *store, which is the caller's to free; that
  * of an earlier call is freed. */

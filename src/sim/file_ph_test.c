@@ -1,0 +1,228 @@
+/* sim/file_ph_test.c -- port-Hamiltonian subsystems in system files: the split
+ * schemes agree with the whole, what is not permitted is refused by name. */
+#define _POSIX_C_SOURCE 200809L
+#include "sim/file_fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define HEAD "yoke: 1\n"
+#define PARTS                                                                  \
+    "subsystems:\n"                                                            \
+    "  a:\n"                                                                   \
+    "    component: port-hamiltonian\n"                                        \
+    "    parameters: {r: 0.5}\n"                                               \
+    "    x: [p, q, d]\n"                                                       \
+    "    J: [[0, -1, -1], [1, 0, 0], [1, 0, 0]]\n"                             \
+    "    R: [r, 0, 0]\n"                                                       \
+    "    Q: [0.5, 2, 4]\n"                                                     \
+    "    B: [0, 0, -1]\n"                                                      \
+    "  b:\n"                                                                   \
+    "    component: port-hamiltonian\n"                                        \
+    "    J: [[0, -1], [1, 0]]\n"                                               \
+    "    R: [0.75, 0]\n"                                                       \
+    "    Q: [0.5, 2]\n"                                                        \
+    "    B: [1, 0]\n"                                                          \
+    "    x0: [0.1, 0]\n"
+#define LINKS                                                                  \
+    "couplings:\n"                                                             \
+    "- signal: a.u1 = b.y1\n"                                                  \
+    "- signal: b.u1 = -a.y1\n"
+
+static double simulate(const char *run, const char *rest, yoke_power *power,
+                       yoke_run_result *result)
+{
+    char text[3000];
+    yoke_file *file = NULL;
+    yoke_run *go = NULL;
+    yoke_err err = { YOKE_OK, "" };
+    double value = NAN;
+
+    snprintf(text, sizeof text, HEAD "run: {%s}\n%s", run, rest);
+    CHECK_OK(yoke_file_parse(&file, "ph.yaml", text, strlen(text), NULL, &err),
+             &err);
+    CHECK_OK(yoke_run_create(&go, yoke_file_model(file),
+                             yoke_file_run_options(file), NULL, &err),
+             &err);
+    CHECK_OK(yoke_run_advance(go, 1e300, &err), &err);
+    yoke_run_summary(go, result);
+    assert_true(result->converged);
+    assert_true(yoke_run_power(go, power));
+    CHECK_OK(yoke_run_value(go, "b.x1", &value, &err), &err);
+    CHECK_OK(yoke_run_close(go, &err), &err);
+    yoke_file_free(file);
+    return value;
+}
+
+static void schemes_agree(void **state)
+{
+    static const char *const run[] = {
+        "stop: 2, scheme: port-waves, step: 1e-3, rtol: 1e-9",
+        "stop: 2, scheme: port-waves, step: 1e-3, rtol: 1e-9, waves: gmres",
+        "stop: 2, scheme: port-waves, step: 1e-3, rtol: 1e-9, waves: direct",
+        "stop: 2, scheme: port-waves, step: 1e-3, rtol: 1e-9, window: 2",
+        "stop: 2, scheme: port-waves, step: 1e-3, rtol: 1e-9, wave_order: "
+        "jacobi, stepper: radau3",
+        "stop: 2, scheme: port-waves, step: 2e-5, rtol: 1e-9, stepper: "
+        "implicit-euler",
+        "stop: 2, scheme: lions-mercier, step: 1e-3, rtol: 1e-9",
+        "stop: 2, scheme: lions-mercier, step: 1e-3, rtol: 1e-6, lambda: 0.6, "
+        "mu: 2, alpha: 0.5, window: 1, max_sweeps: 300",
+        "stop: 2, scheme: gauss-seidel, rtol: 1e-9",
+        "stop: 2, scheme: jacobi, rtol: 1e-9, cluster: none",
+    };
+    yoke_power power;
+    yoke_run_result r;
+
+    (void)state;
+    const double exact = simulate("stop: 2, scheme: monolithic, rtol: 1e-11",
+                                  PARTS LINKS, &power, &r);
+    CHECK_NEAR(power.begun, 0.0025, 1e-15);
+    for (size_t k = 0; k < sizeof run / sizeof *run; k++) {
+        const double value = simulate(run[k], PARTS LINKS, &power, &r);
+        CHECK_NEAR(value, exact, k == 5 ? 1e-6 : 1e-7);
+        CHECK_NEAR(power.begun, 0.0025, 1e-15);
+        CHECK_NEAR(power.defect, 0.0, k == 5 ? 1e-6 : 1e-9);
+        CHECK_NEAR(power.stored + power.dissipated, power.begun,
+                   k == 5 ? 1e-6 : 1e-9);
+        if (!power.split || k == 1 || k == 2) continue;
+        CHECK_BETWEEN(power.worst, 1, power.guaranteed);
+        CHECK_BETWEEN(power.rate, 0, power.q * (1 + 1e-6));
+    }
+}
+
+/* J_12 as a block is the same coupling. */
+static void blocks_are_couplings(void **state)
+{
+    static const char blocks[] =
+        "couplings:\n"
+        "- blocks: {rows: a, columns: b, J: [[0, 0], [0, 0], [-1, 0]]}\n";
+    yoke_power power;
+    yoke_run_result r;
+    char parts[] = PARTS;
+
+    (void)state;
+    const double signals = simulate("stop: 2, scheme: port-waves, step: 1e-3",
+                                    PARTS LINKS, &power, &r);
+    /* without the ports of B */
+    for (char *at; (at = strstr(parts, "    B: ["));)
+        memmove(at, strchr(at, '\n') + 1, strlen(strchr(at, '\n') + 1) + 1);
+    char text[3000];
+    snprintf(text, sizeof text, "%s%s", parts, blocks);
+    const double value =
+        simulate("stop: 2, scheme: port-waves, step: 1e-3", text, &power, &r);
+    CHECK_NEAR(value, signals, 1e-12);
+    assert_int_equal(power.blocks, 2);
+}
+
+/* Another kind of subsystem drives one of them. */
+static void others_may_be_coupled(void **state)
+{
+    static const char more[] = "  c: {linear: {A: -1, x0: 1}}\n"
+                               "couplings:\n"
+                               "- signal: a.u1 = b.y1\n"
+                               "- signal: b.u1 = -a.y1 + c.x1\n";
+    yoke_power power;
+    yoke_run_result r;
+    char text[3000];
+
+    (void)state;
+    snprintf(text, sizeof text, "%s%s", PARTS, more);
+    const double exact =
+        simulate("stop: 2, scheme: monolithic, rtol: 1e-10", text, &power, &r);
+    const double value =
+        simulate("stop: 2, scheme: port-waves, step: 1e-3, rtol: 1e-8", text,
+                 &power, &r);
+    CHECK_NEAR(value, exact, 1e-6);
+    CHECK_NEAR(power.stored + power.dissipated - power.supplied - power.begun,
+               0.0, 1e-7);
+}
+
+static void refuse(const char *run, const char *rest, const char *why)
+{
+    char text[3000];
+    yoke_file *file = NULL;
+    yoke_run *go = NULL;
+    yoke_err err = { YOKE_OK, "" };
+
+    snprintf(text, sizeof text, HEAD "run: {%s}\n%s", run, rest);
+    yoke_status status =
+        yoke_file_parse(&file, "ph.yaml", text, strlen(text), NULL, &err);
+    if (status == YOKE_OK)
+        status = yoke_run_create(&go, yoke_file_model(file),
+                                 yoke_file_run_options(file), NULL, &err);
+    if (status == YOKE_OK) status = yoke_run_advance(go, 1e300, &err);
+    assert_true(status != YOKE_OK);
+    CHECK_CONTAINS(err.text, why);
+    yoke_run_close(go, NULL);
+    yoke_file_free(file);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    refuse("stop: 2, scheme: port-waves", PARTS LINKS, "need a step > 0");
+    refuse("stop: 0, scheme: port-waves, step: 1e-3", PARTS LINKS,
+           "stop = 0 is not after start = 0");
+    refuse("stop: 2, scheme: lions-mercier, step: 1e-3, lambda: -1",
+           PARTS LINKS, "lambda");
+    refuse("stop: 2, scheme: lions-mercier, step: 1e-3, mu: 3, omega: 2",
+           PARTS LINKS, "permitted: 0 <= mu <= omega");
+    refuse("stop: 2, scheme: port-waves, step: 0.1, mu: 30", PARTS LINKS,
+           "monotone only for mu h < 2");
+    refuse("stop: 2, scheme: port-waves, step: 1e-3, stepper: rk4", PARTS LINKS,
+           "implicit-midpoint implicit-euler radau3");
+    refuse("stop: 2, mu: 1", PARTS LINKS, "are for the schemes port-waves");
+    refuse("stop: 2, scheme: port-waves, step: 1e-3",
+           PARTS "couplings:\n"
+                 "- signal: a.u1 = b.y1\n"
+                 "- signal: b.u1 = a.y1\n",
+           "does not conserve power: a.u1 has 1 times b.y1, so b.u1 must have "
+           "-1 times a.y1, but has 1");
+    refuse("stop: 2, scheme: port-waves, step: 1e-3",
+           "subsystems: {a: {linear: {A: -1}}}\n",
+           "no subsystem is port-Hamiltonian");
+    refuse("stop: 1",
+           "subsystems: {a: {component: port-hamiltonian, J: [[0, 1], [1, "
+           "0]]}}\n",
+           "ph.yaml:3:14: port-Hamiltonian system \"a\": J is not "
+           "skew-symmetric");
+    refuse("stop: 1",
+           "subsystems: {a: {component: port-hamiltonian, J: [[0, 1]]}}\n",
+           "\"J\" is 1 by 2; it must be square");
+    refuse("stop: 1",
+           "subsystems: {a: {component: port-hamiltonian, R: [1, 2], Q: [1, 1, "
+           "1]}}\n",
+           "\"Q\" has 3 rows, but there are 2 unknowns");
+    refuse("stop: 1",
+           "subsystems: {a: {component: port-hamiltonian, J: no.mtx}}\n",
+           "no.mtx");
+    /* nothing determines x1 */
+    refuse("stop: 1, scheme: port-waves, step: 1e-3, given: true",
+           "subsystems: {a: {component: port-hamiltonian, E: [0, 1], R: [0, "
+           "1]}}\n",
+           "x1");
+}
+
+/* Index 2: a constraint on the states that x0 does not meet. */
+static void inconsistent_values(void **state)
+{
+    (void)state;
+    refuse("stop: 1, scheme: port-waves, step: 1e-3, given: true",
+           "subsystems: {a: {component: port-hamiltonian, E: [1, 0], J: [[0, "
+           "1], [-1, 0]], x0: [1, 0]}}\n",
+           "no solution begins at the initial values");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(schemes_agree),
+        cmocka_unit_test(blocks_are_couplings),
+        cmocka_unit_test(others_may_be_coupled),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(inconsistent_values),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
