@@ -254,7 +254,8 @@ YOKE_API int yoke_run_variables(const yoke_run *run, const char *const **name,
 /* What the run decided by itself, in the order in which it did, or false at the
  * end.  Texts are borrowed from the run. */
 typedef struct yoke_ladder_step {
-    const char *rung; /* order, acceleration, cluster, window, monolithic */
+    const char *rung; /* order, acceleration, cluster, window, waves, monolithic
+                       */
     double t;         /* from when on */
     const char *text; /* what and why */
 } yoke_ladder_step;

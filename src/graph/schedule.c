@@ -1,6 +1,8 @@
 /* graph/schedule.c -- which clusters run in which stage of a sweep. */
 #include "graph/graph.h"
 
+#include "sys/system.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -123,6 +125,47 @@ static yoke_status place_in_order(yoke_schedule *s, const yoke_graph *graph,
     return YOKE_OK;
 }
 
+/* Every signal between this node and others with ports has one the other way
+ * with the opposite weight, and leaves from a port. */
+static bool is_reciprocal(const yoke_graph *graph, int node)
+{
+    for (int k = 0; k < graph->links; k++) {
+        const yoke_link *a = &graph->link[k];
+        bool found = false;
+        if ((a->to != node && a->from != node) ||
+            !yoke_system_facts(graph->node[a->to].system)->ports ||
+            !yoke_system_facts(graph->node[a->from].system)->ports)
+            continue;
+        for (int l = 0; l < graph->links && !found; l++) {
+            const yoke_link *b = &graph->link[l];
+            found = b->to == a->from && b->from == a->to &&
+                    b->input == a->output && b->output == a->input &&
+                    b->weight == -a->weight;
+        }
+        if (!found) return false;
+    }
+    return true;
+}
+
+/* Linear subsystems that have the port-Hamiltonian form without saying so, and
+ * are coupled through it, take part in the schemes for that form. */
+static yoke_status find_ports(const yoke_graph *graph, yoke_err *err)
+{
+    char why[200];
+    bool changed = true;
+
+    for (int i = 0; i < graph->nodes; i++)
+        YK_TRY(yk_system_derive_ports(graph->node[i].system, 0.0, why,
+                                      sizeof why, err));
+    while (changed) {
+        changed = false;
+        for (int i = 0; i < graph->nodes; i++)
+            if (graph->node[i].system->derived && !is_reciprocal(graph, i))
+                changed = yk_system_forget_ports(graph->node[i].system);
+    }
+    return YOKE_OK;
+}
+
 yoke_status yoke_schedule_create(yoke_schedule **out, const yoke_graph *graph,
                                  yoke_scheme scheme, int count,
                                  const char *const *order, yoke_err *err)
@@ -133,6 +176,7 @@ yoke_status yoke_schedule_create(yoke_schedule **out, const yoke_graph *graph,
     if ((int)scheme < 0 || scheme > YOKE_LIONS_MERCIER)
         return yk_fail(err, YOKE_E_ARG, "scheme = %d is not between 0 and %d",
                        (int)scheme, (int)YOKE_LIONS_MERCIER);
+    if (scheme >= YOKE_PORT_WAVES) YK_TRY(find_ports(graph, err));
     YK_TRY(create_empty(&s, graph->nodes, graph->nodes, err));
     s->lag_self = scheme == YOKE_PICARD;
     YK_GO(place_in_order(s, graph, scheme, count, order, err));

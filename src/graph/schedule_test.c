@@ -104,8 +104,8 @@ static void wrong_orders_are_refused(void **state)
     refuse_order(YOKE_JACOBI, 3, unknown, "there are: a, b, c");
     refuse_order(YOKE_MONOLITHIC, 3, unknown, "no subsystem \"d\"");
     refuse_order(YOKE_GAUSS_SEIDEL, 2, twice, "does not contain \"c\"");
-    refuse_order((yoke_scheme)4, 0, NULL, "scheme = 4");
-    refuse_order((yoke_scheme)-1, 0, NULL, "between 0 and 3");
+    refuse_order((yoke_scheme)6, 0, NULL, "scheme = 6");
+    refuse_order((yoke_scheme)-1, 0, NULL, "between 0 and 5");
 }
 
 static void text_says_stages_clusters_and_members(void **state)

@@ -290,6 +290,15 @@ yoke_status yk_file_constraint(yk_reader *r, const yk_yaml *node,
                                yoke_err *err);
 yoke_status yk_file_connect(yk_reader *r, const yk_yaml *node, yoke_err *err);
 
+/* sim/file_waves.c: two ports that exchange waves; impedance 0: estimated. */
+typedef struct yk_wave_port {
+    const char *potential, *flow; /* "subsystem.port.variable" */
+    const char *subsystem;
+} yk_wave_port;
+yoke_status yk_file_wave_ports(yk_reader *r, const char *name,
+                               const yk_wave_port port[2], double impedance,
+                               yoke_err *err);
+
 /* sim/file_ph.c: J_ij between two port-Hamiltonian subsystems. */
 yoke_status yk_file_blocks(yk_reader *r, const yk_yaml *node, yoke_err *err);
 

@@ -216,15 +216,65 @@ static yoke_status join(yoke_graph *graph, const joint *j, yoke_err *err)
     return YOKE_OK;
 }
 
+/* ---- waves --------------------------------------------------------------- */
+
+static yoke_status read_transmission(const yk_reader *r, const yk_yaml *node,
+                                     bool *waves, yoke_err *err)
+{
+    static const char *const word[] = { "constraint", "waves" };
+    const yk_yaml *given =
+        node->kind == YK_YAML_MAP ? yk_yaml_find(node, "transmission") : NULL;
+    const char *text = NULL;
+
+    if (!given) return YOKE_OK;
+    YK_TRY(yk_file_text(r, given, &text, err));
+    *waves = strcmp(text, word[1]) == 0;
+    if (*waves || strcmp(text, word[0]) == 0) return YOKE_OK;
+    yk_fail(err, YOKE_E_FILE, "there is no transmission \"%.100s\"", text);
+    yk_file_suggest(err, text, 2, word);
+    return yk_file_place(r, given, 0, YOKE_E_FILE, err);
+}
+
+static yoke_status join_waves(yk_reader *r, const yk_yaml *node, joint *j,
+                              yoke_err *err)
+{
+    const yk_yaml *impedance = yk_yaml_find(node, "impedance");
+    yk_wave_port end[2];
+    double z = 0.0;
+
+    if (j->owner)
+        return yk_file_fail(r, node, err,
+                            "waves need no owner: each port is closed on its "
+                            "own side");
+    if (j->count != 2)
+        return yk_file_fail(r, node, err,
+                            "waves are exchanged by two ports, not by %d; join "
+                            "further ones inside a subsystem",
+                            j->count);
+    if (impedance) {
+        YK_TRY(yk_file_number(r, impedance, NULL, &z, err));
+        if (!(z > 0.0))
+            return yk_file_fail(r, impedance, err,
+                                "impedance = %g; it must be more than 0", z);
+    }
+    for (int k = 0; k < 2; k++)
+        end[k] = (yk_wave_port){ j->port[k].potential, j->port[k].flow,
+                                 j->port[k].subsystem };
+    return yk_file_place(r, node, 0,
+                         yk_file_wave_ports(r, j->name, end, z, err), err);
+}
+
 static yoke_status read_joint(yk_reader *r, const yk_yaml *node, joint *j,
                               yoke_err *err)
 {
-    static const char *const key[] = { "ports", "owner", "name" };
+    static const char *const key[] = { "ports", "owner", "name", "transmission",
+                                       "impedance" };
     yoke_graph *graph = yoke_model_graph(r->file->model);
     const yk_yaml *ports = node, *owner = yk_yaml_find(node, "owner");
+    bool waves = false;
 
     if (node->kind == YK_YAML_MAP) {
-        YK_TRY(yk_file_keys(r, node, 3, key, err));
+        YK_TRY(yk_file_keys(r, node, 5, key, err));
         ports = yk_yaml_find(node, "ports");
         if (!ports)
             return yk_file_fail(r, node, err,
@@ -234,6 +284,12 @@ static yoke_status read_joint(yk_reader *r, const yk_yaml *node, joint *j,
     YK_TRY(yk_file_coupling_name(r, node, j->own_name, &j->name, err));
     if (owner) YK_TRY(yk_file_text(r, owner, &j->owner, err));
     YK_TRY(read_ports(r, ports, j, err));
+    YK_TRY(read_transmission(r, node, &waves, err));
+    if (waves) {
+        YK_TRY(join_waves(r, node, j, err));
+        return yk_facts_coupling(&r->file->facts, "connect", j->name, node,
+                                 err);
+    }
     YK_TRY(yk_file_place(r, owner ? owner : node, 0, join(graph, j, err), err));
     return yk_facts_coupling(&r->file->facts, "connect", j->name, node, err);
 }

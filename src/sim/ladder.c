@@ -435,6 +435,23 @@ static bool any_events(const yoke_run *run, int which)
     return false;
 }
 
+/* After a failure: port-Hamiltonian subsystems can be iterated all the same. */
+static yoke_status may_be_waves(const yoke_run *run, int g, bool *waves,
+                                yoke_err *err)
+{
+    const yoke_schedule *s = run->plan[0].schedule;
+    bool *marked = NULL;
+
+    *waves = false;
+    if (!run->ladder.robust) return YOKE_OK;
+    YK_TRY(YK_NEW(&marked, s->nodes + 1, err));
+    for (int i = 0; i < s->nodes; i++)
+        marked[i] = run->ladder.group[s->cluster[i]] == g;
+    *waves = yk_passive_may(run, marked);
+    yk_free(marked);
+    return YOKE_OK;
+}
+
 /* Numbers the groups and says what was made one, and why. */
 static yoke_status settle(yoke_run *run, double t, const char *why,
                           yoke_err *err)
@@ -450,10 +467,18 @@ static yoke_status settle(yoke_run *run, double t, const char *why,
             merged += l->group[c] == g;
         if (merged < 2) continue;
         yk_ladder_names(run, p->schedule, l->group, g, names, sizeof names);
-        snprintf(text, sizeof text, "%s are solved as one system%s", names,
+        bool waves = false;
+        YK_TRY(may_be_waves(run, g, &waves, err));
+        snprintf(text, sizeof text, "%s are %s%s", names,
+                 waves ? "iterated by port waves, which converge without "
+                         "conditions"
+                       : "solved as one system",
                  why);
-        YK_TRY(yk_ladder_say(run, l->groups == 1 ? "monolithic" : "cluster", t,
-                             text, err));
+        YK_TRY(yk_ladder_say(run,
+                             waves            ? "waves"
+                             : l->groups == 1 ? "monolithic"
+                                              : "cluster",
+                             t, text, err));
     }
     l->pending = true;
     l->handovers++;

@@ -156,9 +156,69 @@ done:
 
 /* ---- propagators --------------------------------------------------------- */
 
+/* The method on which the waves go on after a failure of another scheme; NULL:
+ * none is alike. */
+static const char *alike(const yoke_stepper_options *o)
+{
+    static const char *const like[][2] = {
+        { "implicit-euler", "implicit-euler" },
+        { "bdf1", "implicit-euler" },
+        { "trapezoidal", "implicit-midpoint" },
+        { "bdf2", "implicit-midpoint" },
+    };
+
+    for (size_t k = 0; k < sizeof like / sizeof *like; k++)
+        if (strcmp(o->method, like[k][0]) == 0) return like[k][1];
+    return NULL;
+}
+
+static double step_of(const yoke_run *run, const yoke_stepper_options *o)
+{
+    return run->options.step > 0.0 ? run->options.step : o->step;
+}
+
+bool yk_passive_may(const yoke_run *run, const bool *marked)
+{
+    const yoke_stepper_options *first = NULL;
+    int count = 0;
+
+    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
+        yoke_system *s = yoke_graph_system(run->graph, i);
+        const yoke_stepper_options *o = yk_model_stepper(run->model, i);
+        char why[200];
+        if (!marked[i]) continue;
+        if (!o || !alike(o) || !(step_of(run, o) > 0.0) ||
+            yk_system_derive_ports(s, run->options.start, why, sizeof why,
+                                   NULL) != YOKE_OK ||
+            !ports_of(run->graph, i))
+            return false;
+        if (first && (strcmp(alike(o), alike(first)) != 0 ||
+                      step_of(run, o) != step_of(run, first)))
+            return false;
+        first = o;
+        count++;
+    }
+    return count > 1;
+}
+
+/* The cluster was made because an iteration failed. */
+static bool is_fallback(const yoke_run *run, const yk_cluster *c)
+{
+    yoke_err err = { YOKE_OK, "" };
+    bool *marked = NULL;
+
+    if (!run->ladder.robust || c->nodes < 2 ||
+        YK_NEW(&marked, yoke_graph_count(run->graph), &err) != YOKE_OK)
+        return false;
+    for (int k = 0; k < c->nodes; k++) marked[c->node[k]] = true;
+    const bool may = yk_passive_may(run, marked);
+    yk_free(marked);
+    return may;
+}
+
 bool yk_passive_wanted(const yoke_run *run, const yk_cluster *c)
 {
-    if (!is_split(&run->options)) return false;
+    if (!is_split(&run->options)) return is_fallback(run, c);
     for (int k = 0; k < c->nodes; k++)
         if (!ports_of(run->graph, c->node[k])) return false;
     return c->nodes > 0;
@@ -190,7 +250,7 @@ static yoke_status on_sweep(void *context, const yk_split_sweep *s,
         .change = s->bound,
         .rate = s->rate,
         .estimate = s->bound,
-        .solved = run->passive->members,
+        .solved = run->passive ? run->passive->members : 0,
         .accepted = s->accepted,
         .variables = 2,
         .variable_change = change,
@@ -210,10 +270,19 @@ yoke_status yk_passive_propagator(yoke_run *run, yk_run_plan *p, int c,
                                   yoke_err *err)
 {
     const yk_cluster *cluster = &p->cluster[c];
+    const yoke_stepper_options *own =
+        yk_model_stepper(run->model, cluster->node[0]);
     yoke_status status = YOKE_OK;
+    yk_split_options options = make_options(&run->options);
     parts all = { 0 };
     int(*out)[2] = NULL;
 
+    if (!is_split(&run->options) && own) {
+        options.rk = yk_rk_find(alike(own));
+        options.step = step_of(run, own);
+        options.window = 0.0; /* that of the run was of no use */
+        options.max_sweeps = options.max_sweeps < 50 ? 50 : options.max_sweeps;
+    }
     YK_GO(gather(&all, run->graph, cluster->nodes, cluster->node, cluster->ins,
                  (const int(*)[2])cluster->in, err));
     YK_GO(YK_NEW(&out, cluster->outs + 1, err));
@@ -233,7 +302,7 @@ yoke_status yk_passive_propagator(yoke_run *run, yk_run_plan *p, int c,
         .out = (const int(*)[2])out,
         .watches = p->watches[c],
         .watch = p->watch[c],
-        .options = make_options(&run->options),
+        .options = options,
         .report = on_sweep,
         .context = run,
     };

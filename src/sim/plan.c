@@ -386,6 +386,12 @@ yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *c,
     const yoke_iterate_options *o = &run->options.iterate;
     if (out->rtol == standard.rtol && o->rtol > 0.0) out->rtol = o->rtol;
     if (out->atol == standard.atol && o->atol > 0.0) out->atol = o->atol;
+    for (int k = 0; k < c->nodes; k++)
+        if (yk_is_wave_port(yoke_graph_system(run->graph, c->node[k]))) {
+            out->rtol = fmax(0.03 * out->rtol, 1e-13);
+            out->atol *= 0.03;
+            break;
+        }
     set_step(out, run->options.step);
     if (one_sweep) out->warm = false;
     return YOKE_OK;

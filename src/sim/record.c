@@ -161,7 +161,7 @@ static const char *const split_column[SPLIT_COLUMNS] = { "weighted",
 
 static int logged_variables(const yoke_run *run)
 {
-    if (yk_passive_unit(run) >= 0) return SPLIT_COLUMNS;
+    if (run->log_split) return SPLIT_COLUMNS;
     return run->coupled <= MOST_LOGGED ? run->coupled : 0;
 }
 
@@ -195,13 +195,14 @@ static yoke_status open_log(yoke_run *run, yoke_err *err)
     const char **name = NULL;
 
     YK_TRY(choose_coupled(run, err));
+    run->log_split = yk_passive_unit(run) >= 0;
     const int extra = logged_variables(run);
     YK_TRY(yk_doubles(&run->log_row, (size_t)(LOG_COLUMNS + extra), err));
     YK_TRY(YK_NEW(&name, LOG_COLUMNS + extra, err));
     for (int k = 0; k < LOG_COLUMNS; k++) name[k] = fixed[k];
     for (int k = 0; k < extra; k++)
         name[LOG_COLUMNS + k] =
-            yk_passive_unit(run) >= 0 ? split_column[k] : run->variable_name[k];
+            run->log_split ? split_column[k] : run->variable_name[k];
     const yoke_status status =
         yoke_writer_table(run->writer, "coupling", LOG_COLUMNS + extra, name,
                           NULL, &run->log_table, err);
@@ -534,10 +535,9 @@ yoke_status yk_record_sweep(yoke_run *run, const yoke_sweep *s, yoke_err *err)
         predicted
     };
     memcpy(run->log_row, fixed, sizeof fixed);
-    const bool split = yk_passive_unit(run) >= 0;
     for (int k = 0; k < logged_variables(run); k++)
         run->log_row[LOG_COLUMNS + k] =
-            split                    ? s->variable_change[k]
+            run->log_split           ? s->variable_change[k]
             : run->coupled_at[k] < 0 ? NAN
                                      : s->variable_change[run->coupled_at[k]];
     YK_TRY(yoke_writer_row(run->writer, run->log_table, run->log_row, err));

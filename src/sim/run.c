@@ -396,7 +396,10 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
                     run->remark[0].remark.text);
     if (run->repaired)
         append_text(r->text, sizeof r->text,
-                    run->plan[0].schedule->clusters == 1
+                    yk_passive_unit(run) >= 0
+                        ? " All was iterated by port waves, because the "
+                          "coupled iteration failed: "
+                    : run->plan[0].schedule->clusters == 1
                         ? " All was solved as one system, because the coupled "
                           "iteration failed: "
                         : " Subsystems were solved as one, because the coupled "

@@ -116,6 +116,7 @@ struct yoke_run {
     yoke_writer *writer;
     int result_table, log_table, work_table, iterate_table;
     double *log_row;
+    bool log_split;  /* the log has the columns of a split unit */
     int coupled;     /* variables of the first units */
     int *coupled_id; /* output id of each */
     int *coupled_at; /* of each: number among the present variables, or -1 */
@@ -157,6 +158,11 @@ bool yk_passive_wanted(const yoke_run *run, const yk_cluster *cluster);
 yoke_status yk_passive_propagator(yoke_run *run, yk_run_plan *p, int c,
                                   yoke_err *err);
 
+/* After a failure: may these nodes, marked, be iterated by port waves instead
+ * of being solved as one?  All are port-Hamiltonian, or linear with that form,
+ * and have the same implicit method of low order with the same fixed step. */
+bool yk_passive_may(const yoke_run *run, const bool *marked);
+
 /* The unit that is split inside and the only one; -1: there is none. */
 int yk_passive_unit(const yoke_run *run);
 
@@ -173,6 +179,9 @@ void yk_passive_text(const yoke_run *run, char *text, size_t room);
 /* Replaces the texts by copies in *store, which is the caller's to free; that
  * of an earlier call is freed. */
 yoke_status yk_run_keep(yoke_run_options *options, char **store, yoke_err *err);
+
+/* sim/file_waves.c: does it close a port that exchanges waves? */
+bool yk_is_wave_port(const yoke_system *system);
 
 /* sim/precondition.c: a yoke_preconditioner that reads entries of A from its
  * context, a text. */

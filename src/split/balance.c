@@ -122,6 +122,21 @@ static yoke_status stored_energy(yk_energy *s, int i, const double *e,
     return YOKE_OK;
 }
 
+yoke_status yk_energy_state(yk_energy *s, int i, const double *e, double *x,
+                            yoke_err *err)
+{
+    const yk_ph_block *b = &s->net->block[i];
+    const yoke_pattern *p = b->E.pattern;
+
+    if (!s->block[i].lu) return YOKE_OK;
+    memcpy(s->x, e, (size_t)b->n * sizeof *e);
+    YK_TRY(yk_lu_solve(s->block[i].lu, s->x, err));
+    for (int j = 0; j < b->n; j++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++)
+            if (b->E.value[k] != 0.0) x[j] = s->x[j];
+    return YOKE_OK;
+}
+
 static void integrate(yk_energy *s, const yk_window *w, int i, yk_balance *out)
 {
     const yk_ph_block *b = &w->net->block[i];

@@ -17,7 +17,7 @@ static void block_clear(yk_ph_block *b)
     yk_sparse_clear(&b->P);
     yk_sparse_clear(&b->PQ);
     yk_sparse_clear(&b->F);
-    yk_sparse_clear(&b->BQ);
+    yk_sparse_clear(&b->H);
     yk_sparse_clear(&b->G);
     yk_free(b->wave);
     yk_free(b->outer);
@@ -346,7 +346,7 @@ static yoke_status make_matrices(yk_ph_block *b, yk_triplets *inner,
 {
     const yoke_ports *f = b->facts;
     yoke_status status = YOKE_OK;
-    yk_sparse R = { NULL, NULL }, D = { NULL, NULL }, B = { NULL, NULL };
+    yk_sparse R = { NULL, NULL }, D = { NULL, NULL };
 
     YK_GO(yk_sparse_copy(&b->E, f->E.pattern, f->E.value, err));
     YK_GO(yk_sparse_copy(&b->Q, f->Q.pattern, f->Q.value, err));
@@ -359,12 +359,28 @@ static yoke_status make_matrices(yk_ph_block *b, yk_triplets *inner,
                                  err));
     YK_GO(yk_sparse_create(&D, b->n, b->n, inner, err));
     YK_GO(yk_sparse_product(&b->A, &D, &b->Q, err));
-    YK_GO(yk_sparse_copy(&B, f->B.pattern, f->B.value, err));
-    YK_GO(yk_sparse_product_transposed(&b->BQ, &B, &b->Q, err));
 done:
     yk_sparse_clear(&R);
     yk_sparse_clear(&D);
-    yk_sparse_clear(&B);
+    return status;
+}
+
+/* All outputs, those behind the ports too; constant, for it is linear. */
+static yoke_status read_outputs(yk_ph_block *b, yoke_system *system,
+                                yoke_err *err)
+{
+    const yoke_system_info *f = yoke_system_facts(system);
+    yoke_status status = YOKE_OK;
+    double *value = NULL, *u = NULL;
+
+    YK_GO(yk_doubles(&value, (size_t)yoke_pattern_count(f->Hx) + 1, err));
+    YK_GO(yk_doubles(&u, (size_t)f->m + 1, err));
+    const yoke_jacobian jac = { .Hx = value };
+    YK_GO(yoke_system_jacobian(system, 0.0, f->x0, u, &jac, err));
+    YK_GO(yk_sparse_copy(&b->H, f->Hx, value, err));
+done:
+    yk_free(value);
+    yk_free(u);
     return status;
 }
 
@@ -428,10 +444,22 @@ static yoke_status build(maker *m, int links, const yk_ph_link *link,
         net->first[i + 1] = net->first[i] + f->n;
     }
     net->n = net->first[net->blocks];
+    for (int k = 0; k < links; k++) {
+        const yk_ph_link *l = &link[k];
+        if (l->from < 0 || l->output < yoke_system_facts(m->system[l->from])->m)
+            continue;
+        return yk_fail(err, YOKE_E_MODEL,
+                       "output %s of \"%s\" belongs to no input, so it is no "
+                       "port; \"%s\" cannot be coupled to it here",
+                       port_name(m->system, l->from, l->output, false),
+                       yoke_system_name(m->system[l->from]),
+                       yoke_system_name(m->system[l->to]));
+    }
     YK_TRY(make_pairs(m, links, link, inner, err));
     for (int i = 0; i < net->blocks; i++) {
         yk_ph_block *b = &net->block[i];
         YK_TRY(make_matrices(b, &inner[i], err));
+        YK_TRY(read_outputs(b, m->system[i], err));
         YK_TRY(
             make_ports(b, yoke_system_facts(m->system[i])->m, &m->mix[i], err));
         YK_TRY(make_outer(b, i, links, link, err));

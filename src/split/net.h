@@ -24,7 +24,7 @@ typedef struct yk_ph_block {
     yk_sparse P;        /* n by ports: the columns of the pairs */
     yk_sparse PQ;       /* P'Q */
     yk_sparse F;        /* n by outers: inputs from outside */
-    yk_sparse BQ;       /* B'Q: all outputs of the subsystem */
+    yk_sparse H;        /* all outputs of the subsystem; B'Q first */
     yk_sparse G;        /* n by sources */
     int *wave;          /* of each port: 2 * pair + side */
     int *outer;         /* of each column of F: number of the outer input */

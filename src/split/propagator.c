@@ -3,9 +3,10 @@
  *
  * Values between the stages.  The midpoint rule knows x only at the middles of
  * the steps.  At a grid point x is the cubic through the four nearest middles
- * (at the ends of a window the quadratic through three), and within a step the
- * quadratic through both ends and the middle: of third order, one more than the
- * method.  The other two have a stage at the end of each step.
+ * (at the ends of a window the quadratic through three, and what E x tells is
+ * taken from it), and within a step the quadratic through both ends and the
+ * middle: of third order, one more than the method.  The other two have a stage
+ * at the end of each step.
  */
 #include "split/split.h"
 
@@ -256,8 +257,8 @@ static yoke_status make_room(split *s, const yk_split_setup *setup,
     YK_TRY(yk_doubles(&s->value, n, err));
     size_t ports = 1;
     for (int i = 0; i < s->net->blocks; i++)
-        if ((size_t)s->net->block[i].BQ.pattern->rows > ports)
-            ports = (size_t)s->net->block[i].BQ.pattern->rows;
+        if ((size_t)s->net->block[i].H.pattern->rows > ports)
+            ports = (size_t)s->net->block[i].H.pattern->rows;
     return yk_doubles(&s->port, ports, err);
 }
 
@@ -269,7 +270,7 @@ static void outputs(const split *s, const double *x, double *y)
 
     for (int k = 0; k < s->outs; k++) {
         const int i = s->out[k][0];
-        const yk_sparse *m = &s->net->block[i].BQ;
+        const yk_sparse *m = &s->net->block[i].H;
         if (i != last) {
             memset(s->port, 0, (size_t)m->pattern->rows * sizeof *s->port);
             yk_sparse_multiply(m, 1.0, x + s->net->first[i], s->port);
@@ -333,7 +334,7 @@ static double at_grid(const double *X, int n, int steps, int k, double first,
 #undef MIDDLE
 }
 
-static void grid_values(split *s, const double *x0)
+static yoke_status grid_values(split *s, const double *x0, yoke_err *err)
 {
     const yk_window *w = s->window;
     const int stages = w->rk->stages;
@@ -350,9 +351,12 @@ static void grid_values(split *s, const double *x0)
                              : w->X[i][(size_t)(k * stages - 1) * (size_t)n +
                                        (size_t)j];
             }
+        YK_TRY(yk_energy_state(s->energy, i, w->e1 + s->net->first[i],
+                               s->node[i] + w->steps * n, err));
         memcpy(s->x_end + s->net->first[i], s->node[i] + w->steps * n,
                (size_t)n * sizeof *s->x_end);
     }
+    return YOKE_OK;
 }
 
 /* x of all blocks at the start (which 0), inner stage (1) or end (2) of a step.
@@ -556,7 +560,7 @@ static yoke_status split_sweep(void *self, double t1, const yoke_wave *u,
             s->remembered = kept;
             return status;
         }
-        grid_values(s, t0 == s->t ? s->x : s->x_end);
+        YK_TRY(grid_values(s, t0 == s->t ? s->x : s->x_end, err));
         YK_TRY(append(s, y, err));
         memcpy(s->window->e0, s->window->e1, (size_t)s->net->n * sizeof *s->e);
         t0 = s->t_end;

@@ -52,6 +52,9 @@ typedef struct yk_energy yk_energy;
 yoke_status yk_energy_create(yk_energy **out, const yk_ph_net *net,
                              yoke_err *err);
 void yk_energy_free(yk_energy *energy); /* accepts NULL */
+/* x of block i from e = E x, where e tells it; the other entries are left. */
+yoke_status yk_energy_state(yk_energy *energy, int i, const double *e,
+                            double *x, yoke_err *err);
 yoke_status yk_energy_window(yk_energy *energy, const yk_window *w,
                              yk_balance *out, yoke_err *err);
 

@@ -1,4 +1,4 @@
-set(FILES system.c difference.c probe.c profile.c linear.c part.c compose.c
+set(FILES system.c difference.c probe.c profile.c linear.c part.c ports.c compose.c
     compose_eval.c compose_terms.c index.c solvable.c check.c
     response.c)
 set(TESTS system_test profile_test compose_test part_test solvable_test check_test

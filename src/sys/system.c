@@ -394,6 +394,7 @@ void yoke_system_free(yoke_system *s)
     free_pattern(s->info.Hx);
     free_pattern(s->info.Hu);
     yk_profiles_free(s);
+    yk_derived_free(s->derived);
     yk_free(s->initial);
     yk_free(s->names);
     yk_free(s->name);

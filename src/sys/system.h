@@ -17,6 +17,7 @@ struct yoke_system {
     yoke_profile *profile;
     int profiles;
     size_t profile_room;
+    struct yk_derived *derived; /* owned; behind info.ports, or NULL */
     bool differenced; /* its Jacobians, or those of a member, are differences */
 };
 
@@ -56,6 +57,16 @@ static inline const double *yk_at(const double *p, int k)
 yoke_status yk_profile_add(yoke_system *system, const char *prefix,
                            const yoke_profile *profile, yoke_err *err);
 void yk_profiles_free(yoke_system *system);
+
+/* sys/ports.c: info.ports of a linear system, if it has that form and did not
+ * tell it; otherwise `why` says why not.  At time t. */
+typedef struct yk_derived yk_derived;
+yoke_status yk_system_derive_ports(yoke_system *system, double t, char *why,
+                                   size_t room, yoke_err *err);
+void yk_derived_free(yk_derived *derived); /* accepts NULL */
+
+/* Undoes that; false: there was nothing to undo. */
+bool yk_system_forget_ports(yoke_system *system);
 
 /* True for each equation without charge: row of C and Cu structurally empty.
  * algebraic[n]. */
