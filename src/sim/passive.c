@@ -80,6 +80,9 @@ static yk_split_options make_options(const yoke_run_options *o)
 {
     static const yk_split_way way[] = { YK_SPLIT_AUTO, YK_SPLIT_PLAIN,
                                         YK_SPLIT_GMRES, YK_SPLIT_DIRECT };
+    static const yk_wave_stop test[] = { [YOKE_STOP_ERROR] = YK_WAVE_PROVEN,
+                                         [YOKE_STOP_CHANGE] = YK_WAVE_CHANGE,
+                                         [YOKE_STOP_COUNT] = YK_WAVE_COUNT };
 
     return (yk_split_options){
         .mercier = o->scheme == YOKE_LIONS_MERCIER,
@@ -97,6 +100,7 @@ static yk_split_options make_options(const yoke_run_options *o)
         .atol = o->iterate.atol,
         .fraction = o->iterate.fraction,
         .max_sweeps = o->iterate.max_sweeps,
+        .test = test[o->iterate.stop],
         .start = o->start,
         .stop = o->stop,
     };
@@ -596,6 +600,7 @@ void yk_passive_counts(const yoke_run *run, yoke_iterate_result *r)
     r->solves = s->sweeps * run->passive->members;
     r->rate = s->rate;
     r->estimate = fmax(r->estimate, s->bound);
+    r->residual = fmax(r->residual, s->last);
 }
 
 void yk_passive_summary(const yoke_run *run, yoke_run_result *r)

@@ -171,7 +171,8 @@ static yoke_status true_sweep(yk_waves *w, const yk_wave_test *test,
     const double size = yk_waves_tolerance(w, test);
     out->bound = s.bound = s.plain == 0.0 ? 0.0 : growth * s.change / size;
     if (out->sweeps == 1) out->promised = INFINITY; /* plain sweeps have one */
-    out->converged = s.last = s.bound <= test->fraction;
+    out->last = s.plain == 0.0 ? 0.0 : s.plain / size;
+    out->converged = s.last = yk_waves_ends(test, &s, size);
     *limit = 0.3 * test->fraction * size / growth;
     *stop = out->converged || (test->watch && test->watch(test->context, &s)) ||
             out->sweeps >= test->max_sweeps;

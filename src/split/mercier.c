@@ -293,7 +293,8 @@ yoke_status yk_mercier_iterate(yk_mercier *m, const yk_wave_test *test,
                                                     (1.0 - m->q) / size;
         if (out->sweeps == 1)
             out->promised = yk_waves_promise(s.bound, test->fraction, m->q);
-        out->converged = s.last = s.bound <= test->fraction;
+        out->last = s.plain == 0.0 ? 0.0 : s.plain / size;
+        out->converged = s.last = yk_waves_ends(test, &s, size);
         if (test->watch && test->watch(test->context, &s)) break;
     }
     return YOKE_OK;

@@ -444,6 +444,7 @@ static yoke_status solve(split *s, const double *x0, yk_wave_result *r,
                                 .atol = o->atol,
                                 .fraction = o->fraction,
                                 .max_sweeps = o->max_sweeps,
+                                .stop = o->test,
                                 .watch = on_sweep,
                                 .context = s };
 
@@ -518,6 +519,7 @@ static yoke_status one_window(split *s, double t0, double t1, int steps,
     s->last.windows++;
     if (r.sweeps > s->last.worst) s->last.worst = r.sweeps;
     s->last.bound = fmax(s->last.bound, r.bound);
+    s->last.last = fmax(s->last.last, r.last);
     s->last.rate = fmax(s->last.rate, r.rate);
     s->last.promised = fmax(s->last.promised, r.promised);
     s->remembered = s->waves ? s->window->points : 0;

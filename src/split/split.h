@@ -25,6 +25,7 @@ typedef struct yk_split_options {
     double alpha, lambda;
     double rtol, atol, fraction;
     int max_sweeps;
+    yk_wave_stop test;
     double start, stop;
 } yk_split_options;
 
@@ -53,6 +54,7 @@ typedef struct yk_split_sums {
     long sweeps;
     int worst;       /* most sweeps of a window */
     double bound;    /* largest of an accepted window, over the tolerance */
+    double last;     /* largest last change of a window / tolerance */
     double rate;     /* largest measured */
     double promised; /* most sweeps of a window, by its first change */
     double begun, stored, dissipated, supplied, defect;

@@ -342,6 +342,19 @@ double yk_waves_promise(double bound, double fraction, double rate)
     return rate == 0.0 ? 2.0 : 1.0 + ceil(log(bound / fraction) / -log(rate));
 }
 
+bool yk_waves_ends(const yk_wave_test *test, const yk_wave_sweep *s,
+                   double size)
+{
+    switch (test->stop) {
+    case YK_WAVE_CHANGE:
+        return s->plain <= size;
+    case YK_WAVE_COUNT:
+        return s->sweep >= test->max_sweeps;
+    default:
+        return s->bound <= test->fraction;
+    }
+}
+
 /* ---- the iteration ------------------------------------------------------- */
 
 double yk_waves_tolerance(const yk_waves *w, const yk_wave_test *test)
@@ -379,13 +392,15 @@ yoke_status yk_waves_iterate(yk_waves *w, const yk_wave_test *test,
         if (s.change > rounding * yk_waves_size(w, w->omega) && before > 0.0)
             out->rate = fmax(out->rate, s.change / before);
         before = s.change;
+        const double size = yk_waves_tolerance(w, test);
+        out->last = s.plain == 0.0 ? 0.0 : s.plain / size;
         out->bound = s.bound =
-            s.plain == 0.0 ? 0.0
-                           : fmin(exp(w->omega * length) * s.change, INFINITY) /
-                                 (1.0 - w->rate) / yk_waves_tolerance(w, test);
+            s.plain == 0.0
+                ? 0.0
+                : exp(w->omega * length) * s.change / (1.0 - w->rate) / size;
         if (out->sweeps == 1)
             out->promised = yk_waves_promise(s.bound, test->fraction, w->rate);
-        out->converged = s.last = s.bound <= test->fraction;
+        out->converged = s.last = yk_waves_ends(test, &s, size);
         yk_waves_take(w);
         if (test->watch && test->watch(test->context, &s)) break;
     }

@@ -77,9 +77,17 @@ typedef struct yk_wave_sweep {
     bool last;
 } yk_wave_sweep;
 
+/* What is asked of a sweep before the window ends. */
+typedef enum yk_wave_stop {
+    YK_WAVE_PROVEN, /* bound <= fraction */
+    YK_WAVE_CHANGE, /* the plain change is within the tolerance */
+    YK_WAVE_COUNT   /* max_sweeps sweeps */
+} yk_wave_stop;
+
 typedef struct yk_wave_test {
     double rtol, atol, fraction;
     int max_sweeps;
+    yk_wave_stop stop;
     /* OPTIONAL: every sweep; true stops. */
     bool (*watch)(void *context, const yk_wave_sweep *sweep);
     void *context;
@@ -88,6 +96,7 @@ typedef struct yk_wave_test {
 typedef struct yk_wave_result {
     int sweeps;
     double bound;    /* of the last sweep */
+    double last;     /* plain change of the last sweep / tolerance */
     double rate;     /* largest measured ratio of changes */
     double promised; /* sweeps at most, by the first change and the rate */
     bool converged;
@@ -96,6 +105,10 @@ typedef struct yk_wave_result {
 /* Sweeps that are enough if the first left this bound, each later one reduces
  * it by the rate, and `fraction` is asked for. */
 double yk_waves_promise(double bound, double fraction, double rate);
+
+/* Ends this sweep the window?  `size` is the tolerance. */
+bool yk_waves_ends(const yk_wave_test *test, const yk_wave_sweep *sweep,
+                   double size);
 
 /* rtol |g| + atol |1|, in the norm without exponential weights. */
 double yk_waves_tolerance(const yk_waves *w, const yk_wave_test *test);

@@ -88,10 +88,11 @@ static counts run(const ph_problem *p, way how, double T, int windows,
                                     .context = &v };
         if (k > 0) yk_waves_guess(waves, steps, 0);
         if (how == GMRES)
-            CHECK_OK(yk_gmres_iterate(
-                         gmres, waves,
-                         &(yk_wave_test){ tol, 0.0, 1.0, 2000, NULL, NULL }, &r,
-                         &err),
+            CHECK_OK(yk_gmres_iterate(gmres, waves,
+                                      &(yk_wave_test){ .rtol = tol,
+                                                       .fraction = 1.0,
+                                                       .max_sweeps = 2000 },
+                                      &r, &err),
                      &err);
         else if (how == DIRECT)
             CHECK_OK(yk_direct_solve(direct, waves, &r, &err), &err);
