@@ -10,7 +10,9 @@ double yk_ports_growth(double small)
 }
 
 typedef struct answer {
-    yk_sparse M; /* mu E + R Q + shift Q */
+    yk_sparse M;       /* mu E + R Q + shift Q */
+    double *e, *r, *q; /* the three, at the places of M */
+    double size_e, size_r, size_q;
     yk_lu *lu;
     double *S; /* ports by ports: B' W^-1 B */
     double *x;
@@ -27,6 +29,9 @@ void yk_ports_free(yk_ports *p)
     if (!p) return;
     for (int i = 0; p->block && i < p->net->blocks; i++) {
         yk_sparse_clear(&p->block[i].M);
+        yk_free(p->block[i].e);
+        yk_free(p->block[i].r);
+        yk_free(p->block[i].q);
         yk_lu_free(p->block[i].lu);
         yk_free(p->block[i].S);
         yk_free(p->block[i].x);
@@ -36,27 +41,48 @@ void yk_ports_free(yk_ports *p)
     yk_free(p);
 }
 
-/* mu E + R Q, with so little of Q that it is regular where nothing is stored
- * and nothing dissipated: there the answer is then as good as infinite. */
-static yoke_status assemble(const yk_ph_block *b, double mu, yk_sparse *out,
-                            yoke_err *err)
+static yoke_status spread(const yk_sparse *from, const yoke_pattern *to,
+                          double **out, yoke_err *err)
+{
+    const yoke_pattern *p = from->pattern;
+
+    YK_TRY(yk_doubles(out, (size_t)yoke_pattern_count(to) + 1, err));
+    for (int j = 0; j < p->cols; j++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++)
+            (*out)[yoke_pattern_find(to, p->row[k], j)] += from->value[k];
+    return YOKE_OK;
+}
+
+static yoke_status prepare(const yk_ph_block *b, answer *a, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_triplets t = { 0 };
-    const double size =
-        mu * yk_sparse_largest(&b->E) + yk_sparse_largest(&b->RQ);
-    const double shift =
-        1e-14 * (size > 0.0 ? size / yk_sparse_largest(&b->Q) : 1.0);
+    const yk_sparse *const part[3] = { &b->E, &b->RQ, &b->Q };
 
-    YK_GO(yk_triplets_add_matrix(&t, mu, b->E.pattern, b->E.value, 0, 0, err));
-    YK_GO(
-        yk_triplets_add_matrix(&t, 1.0, b->RQ.pattern, b->RQ.value, 0, 0, err));
-    YK_GO(
-        yk_triplets_add_matrix(&t, shift, b->Q.pattern, b->Q.value, 0, 0, err));
-    YK_GO(yk_sparse_create(out, b->n, b->n, &t, err));
+    for (int k = 0; k < 3; k++)
+        YK_GO(yk_triplets_add_matrix(&t, 1.0, part[k]->pattern, part[k]->value,
+                                     0, 0, err));
+    YK_GO(yk_sparse_create(&a->M, b->n, b->n, &t, err));
+    YK_GO(spread(&b->E, a->M.pattern, &a->e, err));
+    YK_GO(spread(&b->RQ, a->M.pattern, &a->r, err));
+    YK_GO(spread(&b->Q, a->M.pattern, &a->q, err));
+    a->size_e = yk_sparse_largest(&b->E);
+    a->size_r = yk_sparse_largest(&b->RQ);
+    a->size_q = yk_sparse_largest(&b->Q);
 done:
     yk_triplets_clear(&t);
     return status;
+}
+
+/* mu E + R Q, with so little of Q that it is regular where nothing is stored
+ * and nothing dissipated: there the answer is then as good as infinite. */
+static void assemble(answer *a, double mu)
+{
+    const double size = mu * a->size_e + a->size_r;
+    const double shift = 1e-14 * (size > 0.0 ? size / a->size_q : 1.0);
+
+    for (int k = 0; k < yoke_pattern_count(a->M.pattern); k++)
+        a->M.value[k] = mu * a->e[k] + a->r[k] + shift * a->q[k];
 }
 
 yoke_status yk_ports_create(yk_ports **out, const yk_ph_net *net, yoke_err *err)
@@ -71,7 +97,7 @@ yoke_status yk_ports_create(yk_ports **out, const yk_ph_net *net, yoke_err *err)
     for (int i = 0; i < net->blocks; i++) {
         const yk_ph_block *b = &net->block[i];
         answer *a = &p->block[i];
-        YK_GO(assemble(b, 1.0, &a->M, err));
+        YK_GO(prepare(b, a, err));
         YK_GO(yk_lu_create(&a->lu, a->M.pattern, false, err));
         YK_GO(yk_doubles(&a->S, (size_t)b->ports * (size_t)b->ports + 1, err));
         YK_GO(yk_doubles(&a->x, (size_t)b->n + 1, err));
@@ -89,13 +115,9 @@ static yoke_status limits(yk_ports *p, int i, double mu, yoke_err *err)
 {
     const yk_ph_block *b = &p->net->block[i];
     answer *a = &p->block[i];
-    yk_sparse M = { NULL, NULL };
     yoke_err why = { YOKE_OK, "" };
 
-    YK_TRY(assemble(b, mu, &M, err));
-    memcpy(a->M.value, M.value,
-           (size_t)yoke_pattern_count(M.pattern) * sizeof *M.value);
-    yk_sparse_clear(&M);
+    assemble(a, mu);
     const yoke_status status = yk_lu_factor(a->lu, a->M.value, NULL, &why);
     if (status < 0 && err) *err = why;
     if (status < 0) return status;

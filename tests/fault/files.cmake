@@ -1,1 +1,1 @@
-set(TESTS run_fault)
+set(TESTS ph_fault run_fault)
