@@ -290,6 +290,10 @@ yoke_status yk_file_constraint(yk_reader *r, const yk_yaml *node,
                                yoke_err *err);
 yoke_status yk_file_connect(yk_reader *r, const yk_yaml *node, yoke_err *err);
 
+/* sim/file_masses_ph.c: masses and springs as a port-Hamiltonian system. */
+yoke_status yk_file_masses_ph(const char *name, const yoke_masses *given,
+                              yoke_system **out, yoke_err *err);
+
 /* sim/file_waves.c: two ports that exchange waves; impedance 0: estimated. */
 typedef struct yk_wave_port {
     const char *potential, *flow; /* "subsystem.port.variable" */

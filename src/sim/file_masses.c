@@ -280,15 +280,47 @@ static yoke_status read_all(yk_reader *r, const yk_yaml *node,
     return read_constraints(r, node, scope, m, err);
 }
 
+/* Momenta and elongations instead of positions (sim/file_masses_ph.c). */
+static bool by_energy(const yk_yaml *node)
+{
+    const yk_yaml *given = yk_yaml_find(node, "formulation");
+
+    return given && given->kind == YK_YAML_TEXT &&
+           strcmp(given->text, "port-hamiltonian") == 0;
+}
+
+static yoke_status read_energy(yk_reader *r, const yk_yaml *node,
+                               const yk_scope *scope, masses *m, yoke_err *err)
+{
+    static const char *const other[] = { "constraints", "eta", "assemble" };
+
+    for (int k = 0; k < 3; k++) {
+        const yk_yaml *given = yk_yaml_find(node, other[k]);
+        if (given)
+            return yk_file_fail(r, given, err,
+                                "\"%s\" has no meaning for the formulation "
+                                "port-hamiltonian: masses, springs and dampers",
+                                other[k]);
+    }
+    YK_TRY(read_masses(r, node, scope, m, err));
+    YK_TRY(read_inputs(r, node, m, err));
+    return read_springs(r, node, scope, m, err);
+}
+
 static yoke_status read(yk_reader *r, const yk_yaml *node,
                         const yk_scope *scope, yoke_system **out, yoke_err *err)
 {
     masses m = { 0 };
-    yoke_status status = read_all(r, node, scope, &m, err);
+    const bool energy = by_energy(node);
+    yoke_status status = energy ? read_energy(r, node, scope, &m, err)
+                                : read_all(r, node, scope, &m, err);
 
     if (status == YOKE_OK)
         status = yk_file_place_key(
-            r, node, yoke_masses_create(out, node->key, &m.to, err), err);
+            r, node,
+            energy ? yk_file_masses_ph(node->key, &m.to, out, err)
+                   : yoke_masses_create(out, node->key, &m.to, err),
+            err);
     masses_clear(&m);
     return status;
 }

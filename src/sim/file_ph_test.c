@@ -169,6 +169,83 @@ static void the_form_is_found(void **state)
     CHECK_BETWEEN(power.worst, 1, power.guaranteed);
 }
 
+/* Masses, springs and dampers: the same motion as by positions. */
+static void mechanisms_have_the_form(void **state)
+{
+    static const char energy[] =
+        "subsystems:\n"
+        "  a:\n"
+        "    component: mechanism\n"
+        "    masses: {one: {mass: 2, start: 0.1}, two: {mass: 1, velocity: "
+        "0.5, "
+        "force: sin(time)}}\n"
+        "    springs:\n"
+        "    - {between: [ground, one], stiffness: 3, damping: 0.2}\n"
+        "    - {between: [one, two], stiffness: 5, length: 0.02}\n"
+        "    - {between: [two, ground], damping: 0.4}\n"
+        "    inputs: [two]\n"
+        "    formulation: port-hamiltonian\n"
+        "  s: {component: port-hamiltonian, Q: 7, B: [[1, -1]]}\n"
+        "  b:\n"
+        "    component: mechanism\n"
+        "    masses: {x1: {mass: 3, velocity: -0.2}}\n"
+        "    inputs: [x1]\n"
+        "    formulation: port-hamiltonian\n"
+        "couplings:\n"
+        "- signal: s.u1 = a.two.v; s.u2 = b.x1.v\n"
+        "- signal: a.two.force = -s.y1; b.x1.force = -s.y2\n";
+    static const char positions[] =
+        "subsystems:\n"
+        "  b:\n"
+        "    component: mechanism\n"
+        "    masses: {one: {mass: 2, start: 0.1}, two: {mass: 1, velocity: "
+        "0.5, "
+        "force: sin(time)}, three: {mass: 3, velocity: -0.2}}\n"
+        "    springs:\n"
+        "    - {between: [ground, one], stiffness: 3, damping: 0.2}\n"
+        "    - {between: [one, two], stiffness: 5, length: 0.02}\n"
+        "    - {between: [two, ground], damping: 0.4}\n"
+        "    - {between: [three, two], stiffness: 7}\n";
+    char text[3000];
+    yoke_power power;
+    yoke_run_result r;
+    yoke_file *file = NULL;
+    yoke_run *go = NULL;
+    yoke_err err = { YOKE_OK, "" };
+    double value[2];
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        snprintf(text, sizeof text, HEAD "run: {%s}\n%s",
+                 k == 0 ? "stop: 3, scheme: port-waves, step: 1e-3, rtol: 1e-9"
+                        : "stop: 3, rtol: 1e-10",
+                 k == 0 ? energy : positions);
+        CHECK_OK(
+            yoke_file_parse(&file, "m.yaml", text, strlen(text), NULL, &err),
+            &err);
+        CHECK_OK(yoke_run_create(&go, yoke_file_model(file),
+                                 yoke_file_run_options(file), NULL, &err),
+                 &err);
+        CHECK_OK(yoke_run_advance(go, 1e300, &err), &err);
+        yoke_run_summary(go, &r);
+        assert_true(r.converged);
+        CHECK_OK(yoke_run_value(go, k == 0 ? "b.x1.p" : "b.three.v", &value[k],
+                                &err),
+                 &err);
+        if (k == 0) {
+            assert_true(yoke_run_power(go, &power));
+            CHECK_NEAR(power.begun,
+                       0.5 * (0.25 + 3 * 0.04 + 3 * 0.01 + 5 * 0.12 * 0.12),
+                       1e-12);
+            CHECK_NEAR(power.defect, 0.0, 1e-8);
+        }
+        CHECK_OK(yoke_run_close(go, &err), &err);
+        yoke_file_free(file);
+    }
+    /* s begins at zero: both ends are at 0 there */
+    CHECK_NEAR(value[0] / 3.0, value[1], 1e-6);
+}
+
 /* Halves of a circuit as netlists, with the inductor between them. */
 static void netlists_have_the_form(void **state)
 {
@@ -342,6 +419,7 @@ int main(void)
         cmocka_unit_test(blocks_are_couplings),
         cmocka_unit_test(others_may_be_coupled),
         cmocka_unit_test(the_form_is_found),
+        cmocka_unit_test(mechanisms_have_the_form),
         cmocka_unit_test(netlists_have_the_form),
         cmocka_unit_test(failures_go_on_with_waves),
         cmocka_unit_test(refusals),
