@@ -133,6 +133,7 @@ static bool is_reciprocal(const yoke_graph *graph, int node)
         const yoke_link *a = &graph->link[k];
         bool found = false;
         if ((a->to != node && a->from != node) ||
+            yoke_graph_delay_of(graph, k).time > 0.0 ||
             !yoke_system_facts(graph->node[a->to].system)->ports ||
             !yoke_system_facts(graph->node[a->from].system)->ports)
             continue;

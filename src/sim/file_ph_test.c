@@ -139,6 +139,33 @@ static void others_may_be_coupled(void **state)
                0.0, 1e-7);
 }
 
+/* A delayed signal comes from outside, also between two of them. */
+static void signals_may_be_delayed(void **state)
+{
+    static const char more[] = "couplings:\n"
+                               "- signal: a.u1 = b.y1\n"
+                               "- signal: b.u1 = -a.y1\n"
+                               "- {signal: a.u2 = 0.5*b.y1, delay: 0.2}\n";
+    yoke_power power;
+    yoke_run_result r;
+    char parts[] = PARTS;
+    char text[3000];
+
+    (void)state;
+    char *B = strstr(parts, "B: [0, 0, -1]");
+    assert_non_null(B);
+    *B = '\0';
+    snprintf(text, sizeof text, "%sB: [[0, 1], [0, 0], [-1, 0]]%s%s", parts,
+             B + strlen("B: [0, 0, -1]"), more);
+    const double exact =
+        simulate("stop: 1, scheme: monolithic, rtol: 1e-9", text, &power, &r);
+    const double value =
+        simulate("stop: 1, scheme: port-waves, step: 1e-3, rtol: 1e-8", text,
+                 &power, &r);
+    CHECK_NEAR(value, exact, 1e-6);
+    assert_int_equal(power.pairs, 1);
+}
+
 /* Linear subsystems that have the form without saying so: a capacitor with a
  * leak at each end of an inductor. */
 static void the_form_is_found(void **state)
@@ -418,6 +445,7 @@ int main(void)
         cmocka_unit_test(schemes_agree),
         cmocka_unit_test(blocks_are_couplings),
         cmocka_unit_test(others_may_be_coupled),
+        cmocka_unit_test(signals_may_be_delayed),
         cmocka_unit_test(the_form_is_found),
         cmocka_unit_test(mechanisms_have_the_form),
         cmocka_unit_test(netlists_have_the_form),

@@ -191,7 +191,7 @@ yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err)
     if (options->stepper[0] &&
         (options->scheme < YOKE_MONOLITHIC || options->schedule[0]))
         return yk_fail(err, YOKE_E_ARG,
-                       "stepper = \"%.31s\" is for the schemes monolithic, "
+                       "stepper = \"%.31s\" is for the monolithic scheme, "
                        "port-waves and lions-mercier; otherwise each subsystem "
                        "has its own",
                        options->stepper);

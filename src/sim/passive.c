@@ -145,7 +145,9 @@ static yoke_status gather(parts *out, const yoke_graph *graph, int count,
         out->system[k] = yoke_graph_system(graph, node[k]);
     }
     for (int l = 0; l < links; l++) {
-        if (place[link[l].to] < 0 || place[link[l].from] < 0) continue;
+        if (place[link[l].to] < 0 || place[link[l].from] < 0 ||
+            yoke_graph_delay_of(graph, l).time > 0.0)
+            continue; /* delayed ones come from outside */
         out->link[out->links++] =
             (yk_ph_link){ place[link[l].to], link[l].input, place[link[l].from],
                           link[l].output, link[l].weight };
@@ -413,7 +415,9 @@ static bool fed_from_outside(const yoke_graph *graph)
     const int links = yoke_graph_links(graph, &link);
 
     for (int l = 0; l < links; l++)
-        if (ports_of(graph, link[l].to) && !ports_of(graph, link[l].from))
+        if (ports_of(graph, link[l].to) &&
+            (!ports_of(graph, link[l].from) ||
+             yoke_graph_delay_of(graph, l).time > 0.0))
             return true;
     return false;
 }
