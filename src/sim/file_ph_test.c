@@ -363,6 +363,30 @@ static void failures_go_on_with_waves(void **state)
     CHECK_CONTAINS(r.text, "iterated by port waves");
 }
 
+/* The same, but power is not conserved: then they are solved as one. */
+static void others_are_solved_as_one(void **state)
+{
+    static const char parts[] =
+        "subsystems:\n"
+        "  a: {component: port-hamiltonian, R: 70, B: 1, x0: 1, stepper: "
+        "trapezoidal, step: 1e-3}\n"
+        "  b: {component: port-hamiltonian, R: 70, B: 1, x0: 1, stepper: "
+        "trapezoidal, step: 1e-3}\n"
+        "couplings:\n"
+        "- signal: a.u1 = 60*b.y1; b.u1 = 60*a.y1\n";
+    yoke_power power;
+    yoke_run_result r;
+
+    (void)state;
+    const double value =
+        simulate("stop: 0.5, window: 0.25, max_sweeps: 2, rtol: 1e-7, order: "
+                 "[a, b], extrapolate: 0",
+                 parts, &power, &r);
+    CHECK_NEAR(value, exp(-5.0), 1e-4);
+    assert_false(power.split);
+    assert_non_null(strstr(r.text, "as one"));
+}
+
 static void refuse(const char *run, const char *rest, const char *why)
 {
     char text[3000];
@@ -450,6 +474,7 @@ int main(void)
         cmocka_unit_test(mechanisms_have_the_form),
         cmocka_unit_test(netlists_have_the_form),
         cmocka_unit_test(failures_go_on_with_waves),
+        cmocka_unit_test(others_are_solved_as_one),
         cmocka_unit_test(refusals),
         cmocka_unit_test(inconsistent_values),
     };

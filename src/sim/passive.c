@@ -183,6 +183,29 @@ static double step_of(const yoke_run *run, const yoke_stepper_options *o)
     return run->options.step > 0.0 ? run->options.step : o->step;
 }
 
+/* Do the couplings between the marked nodes conserve power? */
+static bool conserves(const yoke_run *run, const bool *marked)
+{
+    const int nodes = yoke_graph_count(run->graph);
+    yoke_err err = { YOKE_OK, "" };
+    yoke_status status = YOKE_OK;
+    parts all = { 0 };
+    yk_ph_net *net = NULL;
+    int *node = NULL, count = 0;
+
+    YK_GO(yk_ints(&node, (size_t)nodes + 1, &err));
+    for (int i = 0; i < nodes; i++)
+        if (marked[i]) node[count++] = i;
+    YK_GO(gather(&all, run->graph, count, node, 0, NULL, &err));
+    YK_GO(yk_ph_net_create(&net, count, all.system, all.links, all.link, 0,
+                           &err));
+done:
+    parts_clear(&all);
+    yk_ph_net_free(net);
+    yk_free(node);
+    return status == YOKE_OK;
+}
+
 bool yk_passive_may(const yoke_run *run, const bool *marked)
 {
     const yoke_stepper_options *first = NULL;
@@ -204,7 +227,7 @@ bool yk_passive_may(const yoke_run *run, const bool *marked)
         first = o;
         count++;
     }
-    return count > 1;
+    return count > 1 && conserves(run, marked);
 }
 
 /* The cluster was made because an iteration failed. */
