@@ -5,11 +5,13 @@ set(YOKE_INCLUDES)
 # dlopen (comp/equation/code_c.c).
 set(YOKE_LIBRARIES m ${CMAKE_DL_LIBS})
 
-# SuiteSparse: KLU (la/lu_klu.c) and BTF (la/pattern.c).
+# SuiteSparse: KLU (la/lu_klu.c), BTF (la/pattern.c), CHOLMOD (la/cholesky.c).
 find_library(KLU_LIBRARY klu REQUIRED)
 find_library(BTF_LIBRARY btf REQUIRED)
+find_library(CHOLMOD_LIBRARY cholmod REQUIRED)
 find_path(KLU_INCLUDE suitesparse/klu.h REQUIRED)
-list(APPEND YOKE_LIBRARIES ${KLU_LIBRARY} ${BTF_LIBRARY})
+list(APPEND YOKE_LIBRARIES ${KLU_LIBRARY} ${BTF_LIBRARY}
+    ${CHOLMOD_LIBRARY})
 
 # LAPACK through OpenBLAS (la/dense.c).
 find_library(LAPACKE_LIBRARY lapacke REQUIRED)

@@ -1,2 +1,2 @@
-set(FILES arena.c status.c memory.c numbers.c options.c names.c near.c)
+set(FILES arena.c status.c memory.c numbers.c options.c names.c near.c process.c)
 set(TESTS base_test)

@@ -5,24 +5,21 @@
  * the cache and renamed into place: readers never see half a file, and two
  * programs that compile the same model do not disturb each other.
  *
- * The only file that starts processes or loads libraries.
+ * The only file that loads libraries.
  */
 #define _XOPEN_SOURCE 700
 
 #include "comp/equation/code_c.h"
 
+#include "base/process.h"
+
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ; /* handed on to the compiler */
 
 enum { WORDS = 24, PATH_SIZE = 1024 };
 
@@ -193,46 +190,6 @@ static int split_command(char *text, char **word, int most)
     return count;
 }
 
-/* The first line the compiler wrote. */
-static void read_message(const workshop *w, char *line, int size)
-{
-    FILE *file = fopen(w->message, "r");
-
-    line[0] = '\0';
-    if (!file) return;
-    if (!fgets(line, size, file)) line[0] = '\0';
-    line[strcspn(line, "\n")] = '\0';
-    fclose(file);
-}
-
-static yoke_status spawn(const workshop *w, char **word, yoke_err *err)
-{
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int state = 0;
-    char line[200];
-
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return yk_fail(err, YOKE_E_MEMORY, "no memory to start a compiler");
-    int bad = posix_spawn_file_actions_addopen(
-        &actions, 2, w->message, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (!bad) bad = posix_spawn_file_actions_adddup2(&actions, 2, 1);
-    if (!bad)
-        bad = posix_spawnp(&child, word[0], &actions, NULL, word, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (bad)
-        return yk_fail(err, YOKE_E_MISSING, "compiler %s: %s", word[0],
-                       strerror(bad));
-    while (waitpid(child, &state, 0) < 0)
-        if (errno != EINTR)
-            return yk_fail(err, YOKE_E_MISSING, "compiler %s: %s", word[0],
-                           strerror(errno));
-    if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return YOKE_OK;
-    read_message(w, line, sizeof line);
-    return yk_fail(err, YOKE_E_MISSING, "compiler %s failed: %s", word[0],
-                   line[0] ? line : "no message");
-}
-
 static yoke_status compile(const workshop *w, const char *compiler,
                            size_t length, yoke_err *err)
 {
@@ -252,7 +209,7 @@ static yoke_status compile(const workshop *w, const char *compiler,
     word[count++] = (char *)w->object;
     word[count++] = (char *)w->source;
     word[count] = NULL;
-    return spawn(w, word, err);
+    return yk_process_run("compiler", word, w->message, err);
 }
 
 /* ---- Loading ------------------------------------------------------------ */
