@@ -214,6 +214,10 @@ typedef struct yoke_ports {
 /* `settled` and `limit` are there and of use. */
 #define YOKE_LIMITS 8u
 
+/* The callbacks iterate inside, from where they were last: the same arguments
+ * give the same result to ten digits (Jacobians: to four), not in every bit. */
+#define YOKE_ITERATED 16u
+
 /* What the user fills in.  Everything but `event`, `cells` and `ports` is
  * copied.
  * Zero-initialise it; only n (and p, if `output` is given) must be set. */

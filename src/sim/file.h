@@ -246,6 +246,8 @@ typedef struct yk_component {
 } yk_component;
 
 extern const yk_component yk_component_diode;     /* sim/file_diode.c */
+extern const yk_component yk_component_field, yk_component_inductance;
+/* sim/file_field.c */
 extern const yk_component yk_component_wires;     /* sim/file_wires.c */
 extern const yk_component yk_component_mechanism; /* sim/file_masses.c */
 extern const yk_component yk_component_multibody; /* sim/file_multibody.c */

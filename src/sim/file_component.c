@@ -12,10 +12,8 @@
 #include <string.h>
 
 static const yk_component *const components[] = {
-    &yk_component_diode,
-    &yk_component_mechanism,
-    &yk_component_multibody,
-    &yk_component_ph,
+    &yk_component_diode,     &yk_component_field,     &yk_component_inductance,
+    &yk_component_mechanism, &yk_component_multibody, &yk_component_ph,
     &yk_component_wires,
 };
 

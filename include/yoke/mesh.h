@@ -1,0 +1,54 @@
+/* yoke/mesh.h -- triangle meshes in the plane, as Gmsh writes them.
+ *
+ * Regions are the physical surfaces, lines the physical curves of the file, by
+ * name; one without a name is called by its number.
+ */
+#ifndef YOKE_MESH_H
+#define YOKE_MESH_H
+
+#include "yoke/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct yoke_mesh {
+    char *path; /* of the file */
+    int nodes, triangles, edges, regions, lines;
+    double *x, *y;       /* nodes, in the unit of the file */
+    int (*triangle)[3];  /* nodes, against the clock */
+    int *region_of;      /* of each triangle */
+    int *triangle_at;    /* of each triangle: its line in the file */
+    int (*edge)[2];      /* boundary edges: nodes */
+    int *line_of;        /* of each edge */
+    char **region;       /* names */
+    char **line;         /* names */
+    double *region_area; /* in the unit of the file, squared */
+} yoke_mesh;
+
+/* Reads a .msh file, ASCII of version 2.2 or 4.1, or a .geo file through the
+ * program `gmsh`.
+ *
+ * Refused, with file:line, the region and the number of the element: triangles
+ * without area, inverted ones, those that belong to no region, elements other
+ * than points, lines and triangles of first order; nodes that no triangle has
+ * and lines outside the triangles; meshes that are not in the plane z = 0. */
+YOKE_API yoke_status yoke_mesh_read(yoke_mesh **out, const char *path,
+                                    yoke_err *err);
+
+/* The same from the text of a .msh file; `path` is for messages. */
+YOKE_API yoke_status yoke_mesh_parse(yoke_mesh **out, const char *path,
+                                     const char *text, size_t length,
+                                     yoke_err *err);
+
+YOKE_API void yoke_mesh_free(yoke_mesh *mesh); /* accepts NULL */
+
+/* The number of a region or line, or -1. */
+YOKE_API int yoke_mesh_region(const yoke_mesh *mesh, const char *name);
+YOKE_API int yoke_mesh_line(const yoke_mesh *mesh, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

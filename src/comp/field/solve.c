@@ -1,0 +1,387 @@
+/* comp/field/solve.c -- the static field for given fluxes or currents.
+ *
+ * For currents i the potentials minimise W(a) - i'X'a; for fluxes phi they
+ * minimise W(a) under X'a = phi, and i are the multipliers.  Both problems are
+ * strictly convex, so Newton's method with a line search on the energy finds
+ * the one solution from anywhere.
+ *
+ * A step with the tangent K (factored; W = K^-1 X, L = X'W, G = L^-1)
+ *
+ *     K da - X di = X i - force(a) =: -r,   X'da = phi - X'a =: c
+ *     da = z + W di,  z = -K^-1 r,  di = G (c - X'z)
+ *
+ * is measured by sqrt(da'K da) over the square root of the energy.  The first
+ * step, from the last solution, is the linear one da = W G c, which meets the
+ * fluxes; all others keep them.  A tangent from an earlier point serves as long
+ * as the steps shrink by ten; after a step with a tangent of the present point
+ * that was below 3e-7 the error is below its square.
+ */
+#include "comp/field/solve.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_STEPS = 80, MOST_HALVINGS = 40 };
+
+static const double quadratic = 3e-7; /* a last step with a new tangent */
+static const double stalled = 1e-11;  /* a step that is only rounding */
+static const double rounding = 1e-8;  /* one that no longer shrinks */
+static const double done_below = 1e-12;
+static const double nothing = 1e-9;   /* T: errors are measured against it */
+static const double somewhere = 1e-3; /* a guess of how far it moved */
+
+void yk_field_solver_free(yk_field_solver *s)
+{
+    if (!s) return;
+    yk_cholesky_free(s->tangent);
+    yk_cholesky_free(s->chord);
+    yk_free(s->value);
+    yk_free(s->a);
+    yk_free(s->i);
+    yk_free(s->W);
+    yk_free(s->L);
+    yk_free(s->W_chord);
+    yk_free(s->force);
+    yk_field_model_clear(&s->model);
+    yk_free(s);
+}
+
+static yoke_status make_room(yk_field_solver *s, yoke_err *err)
+{
+    const size_t n = (size_t)s->model.n, m = (size_t)s->model.m;
+
+    YK_TRY(yk_doubles(&s->value, (size_t)yoke_pattern_count(s->model.lower) + 1,
+                      err));
+    YK_TRY(yk_doubles(&s->a, n, err));
+    YK_TRY(yk_doubles(&s->i, 4 * m, err));
+    s->phi = s->i + m;
+    s->di = s->phi + m;
+    s->gap = s->di + m;
+    YK_TRY(yk_doubles(&s->W, n * m, err));
+    YK_TRY(yk_doubles(&s->L, 3 * m * m, err));
+    s->G = s->L + m * m;
+    s->L_chord = s->G + m * m;
+    YK_TRY(yk_doubles(&s->W_chord, n * m, err));
+    YK_TRY(yk_doubles(&s->force, 3 * n, err));
+    s->step = s->force + n;
+    s->trial = s->step + n;
+    s->moved = INFINITY;
+    for (int k = 0; k < s->model.elements; k++) {
+        const yk_element *e = &s->model.element[k];
+        s->least +=
+            e->volume * yk_bh_eval(&s->model.bh[e->material], nothing).energy;
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_field_solver_create(yk_field_solver **out,
+                                   const yoke_field *given, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_field_solver *s = NULL;
+
+    YK_TRY(YK_NEW(&s, 1, err));
+    YK_GO(yk_field_model_create(&s->model, given, err));
+    YK_GO(make_room(s, err));
+    YK_GO(yk_cholesky_create(&s->tangent, s->model.lower, err));
+    YK_GO(yk_cholesky_create(&s->chord, s->model.lower, err));
+    *out = s;
+    s = NULL;
+done:
+    yk_field_solver_free(s);
+    return status;
+}
+
+/* ---- small algebra --------------------------------------------------------
+ */
+
+static double dot(int n, const double *x, const double *y)
+{
+    double sum = 0.0;
+
+    for (int k = 0; k < n; k++) sum += x[k] * y[k];
+    return sum;
+}
+
+static void add(int n, double factor, const double *x, double *y)
+{
+    for (int k = 0; k < n; k++) y[k] += factor * x[k];
+}
+
+static const double *column(const yk_field_solver *s, const double *matrix,
+                            int j)
+{
+    return matrix + (size_t)j * (size_t)s->model.n;
+}
+
+/* inverse := matrix^-1, symmetric and positive definite; both m by m. */
+static yoke_status invert(int m, const double *matrix, double *inverse,
+                          yoke_err *err)
+{
+    memcpy(inverse, matrix, (size_t)(m * m) * sizeof *inverse);
+    for (int k = 0; k < m; k++) {
+        const double pivot = inverse[k * m + k];
+        if (!(pivot > 1e-13 * matrix[k * m + k]))
+            return yk_fail(err, YOKE_E_MODEL,
+                           "the windings are not independent: the inductances "
+                           "of winding %d follow from those before it",
+                           k + 1);
+        inverse[k * m + k] = 1.0;
+        for (int j = 0; j < m; j++) inverse[k * m + j] /= pivot;
+        for (int i = 0; i < m; i++) {
+            const double factor = inverse[i * m + k];
+            if (i == k) continue;
+            inverse[i * m + k] = 0.0;
+            for (int j = 0; j < m; j++)
+                inverse[i * m + j] -= factor * inverse[k * m + j];
+        }
+    }
+    return YOKE_OK;
+}
+
+/* ---- matrices -------------------------------------------------------------
+ */
+
+static yoke_status factor(yk_field_solver *s, yk_field_matrix which,
+                          yk_cholesky *cholesky, double *W, double *L,
+                          yoke_err *err)
+{
+    const yk_field_model *f = &s->model;
+
+    yk_field_assemble(f, s->a, NULL, which, s->value);
+    YK_TRY(yk_cholesky_factor(cholesky, s->value, NULL, err));
+    YK_TRY(yk_cholesky_solve(cholesky, f->m, f->X, W, err));
+    s->factorizations++;
+    s->solves += f->m;
+    for (int i = 0; i < f->m; i++)
+        for (int j = 0; j <= i; j++)
+            L[i * f->m + j] = L[j * f->m + i] =
+                dot(f->n, column(s, f->X, i), column(s, W, j));
+    return YOKE_OK;
+}
+
+yoke_status yk_field_tangent(yk_field_solver *s, double accuracy, yoke_err *err)
+{
+    const bool is_linear = s->model.is_linear && s->moved < INFINITY;
+
+    if (is_linear || s->moved <= accuracy) return YOKE_OK;
+    s->moved = INFINITY;
+    YK_TRY(factor(s, YK_TANGENT, s->tangent, s->W, s->L, err));
+    YK_TRY(invert(s->model.m, s->L, s->G, err));
+    s->moved = 0.0;
+    return YOKE_OK;
+}
+
+yoke_status yk_field_chord(yk_field_solver *s, yoke_err *err)
+{
+    if (s->chord_valid) return YOKE_OK;
+    YK_TRY(factor(s, YK_CHORD, s->chord, s->W_chord, s->L_chord, err));
+    s->chord_valid = true;
+    return YOKE_OK;
+}
+
+/* ---- Newton's method ------------------------------------------------------
+ */
+
+/* What is sought, and how large the solution is. */
+typedef struct target {
+    const double *flux; /* NULL: the currents are given */
+    double energy, size;
+} target;
+
+static void find_gap(yk_field_solver *s, const target *t)
+{
+    for (int j = 0; j < s->model.m; j++)
+        s->gap[j] = t->flux ? t->flux[j] - dot(s->model.n,
+                                               column(s, s->model.X, j), s->a)
+                            : 0.0;
+}
+
+/* di = G (gap - X'z), and z + W di in s->step. */
+static void meet_fluxes(yk_field_solver *s, const target *t)
+{
+    const int m = s->model.m, n = s->model.n;
+
+    if (!t->flux) {
+        for (int j = 0; j < m; j++) s->di[j] = 0.0;
+        return;
+    }
+    for (int j = 0; j < m; j++)
+        s->gap[j] -= dot(n, column(s, s->model.X, j), s->step);
+    for (int j = 0; j < m; j++) s->di[j] = dot(m, s->G + j * m, s->gap);
+    for (int j = 0; j < m; j++) add(n, s->di[j], column(s, s->W, j), s->step);
+}
+
+/* s->step and s->di with the tangent that is there; *size: relative. */
+static yoke_status find_step(yk_field_solver *s, const target *t, double *size,
+                             yoke_err *err)
+{
+    const yk_field_model *f = &s->model;
+
+    find_gap(s, t);
+    memcpy(s->trial, s->force, (size_t)f->n * sizeof *s->trial);
+    for (int j = 0; j < f->m; j++)
+        add(f->n, -s->i[j], column(s, f->X, j), s->trial);
+    YK_TRY(yk_cholesky_solve(s->tangent, 1, s->trial, s->step, err));
+    s->solves++;
+    for (int k = 0; k < f->n; k++) s->step[k] = -s->step[k];
+    meet_fluxes(s, t);
+    /* da'K da = -r'da + di'X'da */
+    double square = -dot(f->n, s->trial, s->step);
+    for (int j = 0; j < f->m; j++)
+        square += s->di[j] * dot(f->n, column(s, f->X, j), s->step);
+    *size = square > 0.0 ? sqrt(square / t->size) : 0.0;
+    return YOKE_OK;
+}
+
+/* The function that the solution minimises, at the point p. */
+static double merit(const yk_field_solver *s, const target *t, const double *p,
+                    double energy)
+{
+    const yk_field_model *f = &s->model;
+
+    for (int j = 0; !t->flux && j < f->m; j++)
+        energy -= s->i[j] * dot(f->n, column(s, f->X, j), p);
+    return energy;
+}
+
+/* a += length da with the longest of 1, 1/2, ... that lowers the energy. */
+static yoke_status search(yk_field_solver *s, const target *t, double size,
+                          yoke_err *err)
+{
+    const yk_field_model *f = &s->model;
+    const double square = size * size * t->size;
+    const double now = merit(s, t, s->a, t->energy);
+    double length = 1.0;
+
+    for (int k = 0; k < MOST_HALVINGS; k++, length *= 0.5) {
+        memcpy(s->trial, s->a, (size_t)f->n * sizeof *s->trial);
+        add(f->n, length, s->step, s->trial);
+        if (size < 1e-5) break;
+        const double energy =
+            yk_field_assemble(f, s->trial, NULL, YK_CHORD, NULL);
+        if (merit(s, t, s->trial, energy) <= now - 1e-4 * length * square)
+            break;
+    }
+    if (length < 1e-9)
+        return yk_fail(err, YOKE_RETRY,
+                       "the field is not found: no step "
+                       "lowers the energy");
+    memcpy(s->a, s->trial, (size_t)f->n * sizeof *s->a);
+    add(f->m, length, s->di, s->i);
+    s->moved += size;
+    return YOKE_OK;
+}
+
+static void look(yk_field_solver *s, target *t)
+{
+    const yk_field_model *f = &s->model;
+    double coenergy = 0.0;
+
+    t->energy = yk_field_assemble(f, s->a, s->force, YK_CHORD, NULL);
+    for (int j = 0; j < f->m; j++)
+        coenergy += fabs(s->i[j] * dot(f->n, column(s, f->X, j), s->a));
+    t->size = fabs(t->energy) + coenergy + s->least;
+}
+
+static yoke_status iterate(yk_field_solver *s, target *t, yoke_err *err)
+{
+    double last = INFINITY, size = 0.0;
+
+    for (int k = 0; k < MOST_STEPS; k++) {
+        look(s, t);
+        YK_TRY(find_step(s, t, &size, err));
+        bool is_new = s->moved == 0.0;
+        const double ratio = last < INFINITY ? fmin(1.0, size / last) : 1.0;
+        const bool done = size * ratio < done_below || size < stalled ||
+                          (size > 0.5 * last && size < rounding);
+        if (!is_new && !done && !s->model.is_linear &&
+            (last < INFINITY ? size > 0.1 * last : size > 0.02)) {
+            YK_TRY(yk_field_tangent(s, 0.0, err));
+            YK_TRY(find_step(s, t, &size, err));
+            is_new = true;
+        }
+        if (!isfinite(size))
+            return yk_fail(err, YOKE_RETRY, "the field is not finite");
+        YK_TRY(search(s, t, size, err));
+        if (done || (is_new && size < quadratic && !s->model.is_linear))
+            return YOKE_OK;
+        last = size;
+    }
+    return yk_fail(err, YOKE_RETRY,
+                   "the field is not found in %d steps; the last one was %g of "
+                   "its size",
+                   MOST_STEPS, size);
+}
+
+static yoke_status solve(yk_field_solver *s, target *t, yoke_err *err)
+{
+    const yk_field_model *f = &s->model;
+
+    s->chord_valid = false;
+    if (!(s->moved < INFINITY)) YK_TRY(yk_field_tangent(s, 0.0, err));
+    YK_TRY(iterate(s, t, err));
+    s->energy = yk_field_assemble(f, s->a, NULL, YK_CHORD, NULL);
+    for (int j = 0; j < f->m; j++)
+        s->phi[j] = t->flux ? t->flux[j] : dot(f->n, column(s, f->X, j), s->a);
+    return YOKE_OK;
+}
+
+/* After a failure the next solution begins at zero. */
+static yoke_status begin_anew(yk_field_solver *s, yoke_status status)
+{
+    if (status == YOKE_OK) return status;
+    memset(s->a, 0, (size_t)s->model.n * sizeof *s->a);
+    memset(s->i, 0, (size_t)s->model.m * sizeof *s->i);
+    memset(s->phi, 0, (size_t)s->model.m * sizeof *s->phi);
+    s->moved = INFINITY;
+    return status;
+}
+
+/* The first guess: the linear answer to the change of the fluxes. */
+static yoke_status predict_flux(yk_field_solver *s, const target *t,
+                                yoke_err *err)
+{
+    const int m = s->model.m, n = s->model.n;
+
+    if (!(s->moved < INFINITY)) YK_TRY(yk_field_tangent(s, 0.0, err));
+    find_gap(s, t);
+    for (int j = 0; j < m; j++) s->di[j] = dot(m, s->G + j * m, s->gap);
+    for (int j = 0; j < m; j++) add(n, s->di[j], column(s, s->W, j), s->a);
+    add(m, 1.0, s->di, s->i);
+    s->moved = fmax(s->moved, somewhere);
+    return YOKE_OK;
+}
+
+static bool is_same(int m, const double *x, const double *y)
+{
+    for (int j = 0; j < m; j++)
+        if (x[j] != y[j]) return false;
+    return true;
+}
+
+yoke_status yk_field_solve_flux(yk_field_solver *s, const double *phi,
+                                yoke_err *err)
+{
+    target t = { .flux = phi };
+
+    if (s->moved < INFINITY && is_same(s->model.m, phi, s->phi)) return YOKE_OK;
+    yoke_status status = predict_flux(s, &t, err);
+    if (status == YOKE_OK) status = solve(s, &t, err);
+    return begin_anew(s, status);
+}
+
+yoke_status yk_field_solve_current(yk_field_solver *s, const double *i,
+                                   yoke_err *err)
+{
+    const int m = s->model.m, n = s->model.n;
+    target t = { .flux = NULL };
+
+    if (s->moved < INFINITY && is_same(m, i, s->i)) return YOKE_OK;
+    if (s->moved < INFINITY)
+        for (int j = 0; j < m; j++)
+            add(n, i[j] - s->i[j], column(s, s->W, j), s->a);
+    memcpy(s->i, i, (size_t)m * sizeof *i);
+    if (s->moved < INFINITY) s->moved = fmax(s->moved, somewhere);
+    return begin_anew(s, solve(s, &t, err));
+}
