@@ -34,9 +34,12 @@ typedef enum yoke_dense {
     YOKE_DENSE_CONSTANT,
     YOKE_DENSE_LINEAR,
     YOKE_DENSE_CUBIC,
-    YOKE_DENSE_STAGES /* rk4, stormer: from the stages of the step alone; the
-                         algebraic unknowns (accelerations) as the derivative of
-                         the method's polynomial */
+    YOKE_DENSE_SPLINE, /* the cubic spline through the points of the grid of a
+                          window, between events: smooth waveforms of a
+                          subsystem with long steps for one with short ones */
+    YOKE_DENSE_STAGES  /* rk4, stormer: from the stages of the step alone; the
+                          algebraic unknowns (accelerations) as the derivative of
+                          the method's polynomial */
 } yoke_dense;
 
 typedef struct yoke_stepper_options {

@@ -9,7 +9,8 @@
  * inside a step; the others keep the value of its end.
  *
  * The option `dense` replaces d: constant holds the value at the beginning of
- * the step, linear joins its ends, cubic samples at four points.
+ * the step, linear joins its ends, cubic samples at four points.  The spline is
+ * made of straight pieces when the sweep has ended (drive.c).
  */
 #include "step/dense.h"
 
@@ -145,6 +146,7 @@ static int chosen_degree(const piece *s, bool nonlinear)
     case YOKE_DENSE_CONSTANT:
         return 0;
     case YOKE_DENSE_LINEAR:
+    case YOKE_DENSE_SPLINE: /* a sweep ends with the spline */
         return 1;
     case YOKE_DENSE_CUBIC:
         return nonlinear || s->degree > 3 ? 3 : s->degree;

@@ -362,6 +362,15 @@ static void take_tolerance(yk_driver *d)
     d->p.kappa = d->kappa * d->loose;
 }
 
+/* The spline through the points of the grid, if that is wanted. */
+static yoke_status smooth_outputs(yk_driver *d, yoke_wave *y, yoke_err *err)
+{
+    if (!d->chords) return YOKE_OK;
+    YK_TRY(yoke_wave_copy(d->chords, y, err));
+    return yk_spline_through(&d->spline, y, d->chords, d->instants, d->instant,
+                             err);
+}
+
 static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
                                yoke_wave *y, yoke_err *err)
 {
@@ -382,7 +391,8 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     d->p.work.sweeps++;
     yoke_wave_clear(y, d->p.t);
     yoke_wave_clear(d->watched, d->p.t);
-    const yoke_status status = run_segments(d, t1, y, err);
+    yoke_status status = run_segments(d, t1, y, err);
+    if (status == YOKE_OK) status = smooth_outputs(d, y, err);
     d->p.wave = NULL;
     d->failed = status != YOKE_OK;
     if (status == YOKE_OK) note_end(d);
@@ -544,6 +554,8 @@ static void drive_free(void *self)
     yk_rejoin_free(&d->rejoin);
     yk_events_free(&d->events);
     yoke_wave_free(d->watched);
+    yoke_wave_free(d->chords);
+    yk_spline_clear(&d->spline);
     yoke_wave_free(d->trace);
     yoke_wave_free(d->previous);
     yk_free(d->kept.x);
@@ -581,6 +593,8 @@ static yoke_status make_point(yk_driver *d, yoke_err *err)
 static yoke_status make_waves(yk_driver *d, int watches, yoke_err *err)
 {
     YK_TRY(yoke_wave_create(&d->watched, watches, err));
+    if (d->p.options.dense == YOKE_DENSE_SPLINE)
+        YK_TRY(yoke_wave_create(&d->chords, d->p.p, err));
     if (!d->p.options.warm || !d->method->shape) return YOKE_OK;
     YK_TRY(yoke_wave_create(&d->trace, d->p.n, err));
     return yoke_wave_create(&d->previous, d->p.n, err);

@@ -8,6 +8,7 @@
 #include "step/initial.h"
 #include "step/method.h"
 #include "sys/response.h"
+#include "wave/spline.h"
 
 /* h |lambda| of an explicit method: the logarithm of its mean over the last
  * steps that told it. */
@@ -74,6 +75,8 @@ typedef struct yk_driver {
     double loose_next;     /* the same of the next one */
     bool same_tolerance;   /* as in the sweep before */
     double kappa;          /* Newton's tolerance of an accurate sweep */
+    yk_spline spline;      /* for outputs that are splines */
+    yoke_wave *chords;     /* what the spline goes through */
     double *instant;       /* of this sweep: where the solution may jump */
     int instants;
     size_t instant_room;

@@ -38,7 +38,7 @@ static const yk_option table[] = {
       NULL, NULL },
     { FIELD(YK_ENUM, dense), 0, 0, YOKE_DENSE_NATURAL,
       "outputs between the points of the grid",
-      "natural constant linear cubic stages", NULL },
+      "natural constant linear cubic spline stages", NULL },
     { FIELD(YK_FLAG, given), 0, 1, 0,
       "initial values are taken as given, without making them consistent", NULL,
       NULL },
