@@ -7,6 +7,8 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     set(YOKE_EXAMPLES ${CMAKE_BINARY_DIR}/examples/example_files.c)
     file(GLOB example_files CONFIGURE_DEPENDS
         ${CMAKE_SOURCE_DIR}/examples/*/*.yaml
+        ${CMAKE_SOURCE_DIR}/examples/*/*.geo
+        ${CMAKE_SOURCE_DIR}/examples/*/*.msh
         ${CMAKE_SOURCE_DIR}/examples/*/*.mo
         ${CMAKE_SOURCE_DIR}/examples/*/*.cir
         ${CMAKE_SOURCE_DIR}/examples/*/README.md
@@ -41,9 +43,11 @@ file(GLOB systems ${ROOT}/*/system.yaml)
 foreach(system IN LISTS systems)
     get_filename_component(folder ${system} DIRECTORY)
     get_filename_component(example ${folder} NAME)
-    file(GLOB models ${folder}/*.yaml ${folder}/*.mo ${folder}/*.cir)
-    list(REMOVE_ITEM models ${system})
-    foreach(path ${system} ${models} ${folder}/README.md
+    file(GLOB models ${folder}/*.mo ${folder}/*.cir ${folder}/*.geo
+        ${folder}/*.msh)
+    file(GLOB variants ${folder}/*.yaml)
+    list(REMOVE_ITEM variants ${system})
+    foreach(path ${system} ${variants} ${models} ${folder}/README.md
             ${folder}/expected.txt)
         if(NOT EXISTS ${path})
             continue()

@@ -17,4 +17,5 @@ set(TESTS
     bartel_histories
     bartel_jacobi
     bartel_sweeps
+    bartel_transformer
 )
