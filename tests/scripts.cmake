@@ -21,6 +21,10 @@ if(NOT CMAKE_C_FLAGS MATCHES "sanitize|coverage")
         ${CMAKE_COMMAND})
 endif()
 
+# Fields against GetDP.
+yoke_script(field_getdp sh ${here}/field/getdp.sh $<TARGET_FILE:yoke_program>
+    ${CMAKE_SOURCE_DIR}/examples/transformer-rectifier/transformer.msh)
+
 # The fuzz targets read their corpus in the folder of their source.
 set(TESTS)
 include(fuzz/files.cmake OPTIONAL)
