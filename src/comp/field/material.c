@@ -110,13 +110,12 @@ static yoke_status check_table(const yoke_material *m, yoke_err *err)
 }
 
 /* Slope at an end from the two intervals next to it, limited so that the curve
- * stays monotone. */
+ * stays monotone and nowhere flat. */
 static double end_slope(double h0, double h1, double d0, double d1)
 {
     const double d = ((2.0 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
 
-    if (d <= 0.0) return 0.0;
-    return d > 3.0 * d0 ? 3.0 * d0 : d;
+    return fmin(fmax(d, 0.1 * d0), 3.0 * d0);
 }
 
 static double slope_at(const yoke_material *m, int k)
@@ -161,12 +160,6 @@ static yoke_status make_table(yk_bh *bh, const yoke_material *m, yoke_err *err)
         c[3] = (c[1] + next - 2.0 * d) / (h * h);
         bh->energy[k + 1] = bh->energy[k] + piece_energy(c, h);
     }
-    if (!(bh->coef[1] > 0.0))
-        return yk_fail(err, YOKE_E_MODEL,
-                       "material \"%.100s\": the first points of the table "
-                       "bend so strongly that dH/dB would be 0 at B = 0; add "
-                       "points near the origin",
-                       m->name);
     return YOKE_OK;
 }
 

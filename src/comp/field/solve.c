@@ -12,16 +12,17 @@
  *
  * is measured by sqrt(da'K da) over the square root of the energy.  The first
  * step, from the last solution, is the linear one da = W G c, which meets the
- * fluxes; all others keep them.  A tangent from an earlier point serves as long
- * as the steps shrink by ten; after a step with a tangent of the present point
- * that was below 3e-7 the error is below its square.
+ * fluxes; all others keep them.  A tangent from an earlier point serves for
+ * three steps that shrink by 0.6 at least (Shamanskii 1967), and for any number
+ * that shrink by ten; after a step with a tangent of the present point that was
+ * below 3e-7 the error is below its square.
  */
 #include "comp/field/solve.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 80, MOST_HALVINGS = 40 };
+enum { MOST_STEPS = 80, MOST_HALVINGS = 40, MOST_OLD = 3 };
 
 static const double quadratic = 3e-7; /* a last step with a new tangent */
 static const double stalled = 1e-11;  /* a step that is only rounding */
@@ -284,9 +285,17 @@ static void look(yk_field_solver *s, target *t)
     t->size = fabs(t->energy) + coenergy + s->least;
 }
 
+/* Is a step of this size with an old tangent, the `old`-th one, good enough? */
+static bool serves(double size, double last, int old)
+{
+    if (!(last < INFINITY)) return size <= 0.02;
+    return size <= 0.1 * last || (size <= 0.6 * last && old < MOST_OLD);
+}
+
 static yoke_status iterate(yk_field_solver *s, target *t, yoke_err *err)
 {
     double last = INFINITY, size = 0.0;
+    int old = 0;
 
     for (int k = 0; k < MOST_STEPS; k++) {
         look(s, t);
@@ -296,13 +305,14 @@ static yoke_status iterate(yk_field_solver *s, target *t, yoke_err *err)
         const bool done = size * ratio < done_below || size < stalled ||
                           (size > 0.5 * last && size < rounding);
         if (!is_new && !done && !s->model.is_linear &&
-            (last < INFINITY ? size > 0.1 * last : size > 0.02)) {
+            !serves(size, last, old)) {
             YK_TRY(yk_field_tangent(s, 0.0, err));
             YK_TRY(find_step(s, t, &size, err));
             is_new = true;
         }
         if (!isfinite(size))
             return yk_fail(err, YOKE_RETRY, "the field is not finite");
+        old = is_new ? 0 : old + 1;
         YK_TRY(search(s, t, size, err));
         if (done || (is_new && size < quadratic && !s->model.is_linear))
             return YOKE_OK;
