@@ -74,6 +74,8 @@ typedef struct yoke_iterate_options {
     bool loosen;     /* early sweeps are solved less accurately */
     bool skip;       /* a subsystem whose inputs are the same as in its last
                         sweep is not solved again */
+    bool across;     /* windows go across breakpoints: where something switches
+                        all the time beside something slow */
 } yoke_iterate_options;
 
 /* One row of the coupling log. */

@@ -6,7 +6,8 @@
  * at the next breakpoint, if anybody reads an output of the unit that has it.
  * Breakpoints that follow another one within a small part of a window, as those
  * of a steep edge do, are passed over: a window of their own would cost as many
- * sweeps as a long one.
+ * sweeps as a long one.  With the option `breaks` off they do not end windows:
+ * a converter that switches all the time, beside something slow.
  */
 #include "iter/window.h"
 
@@ -52,7 +53,8 @@ double yk_breaks_next(const yk_iteration *it, double t)
 {
     double next = t;
 
-    if (it->acyclic) return INFINITY; /* one sweep is exact */
+    if (it->acyclic || it->options.across)
+        return INFINITY; /* acyclic: one sweep is exact */
     for (int k = 0; k < MOST_BREAKS; k++) {
         next = break_after(it, next);
         if (!(next - t < sliver * it->resize.length)) break;

@@ -70,6 +70,10 @@ static const yk_option table[] = {
     { ITERATE(YK_FLAG, skip), 0, 1, 1,
       "a subsystem whose inputs did not change is not solved again", NULL,
       NULL },
+    { ITERATE(YK_FLAG, across), 0, 1, 0,
+      "windows go across the breakpoints of the subsystems instead of ending "
+      "there",
+      NULL, NULL },
     { RUN(YK_ENUM, waves), 0, 0, 0,
       "for port-waves: sweeps as they are, by GMRES, or the ports condensed; "
       "auto: GMRES if the guaranteed rate is more than 0.5",
