@@ -97,6 +97,12 @@ typedef struct yoke_field {
 YOKE_API yoke_status yoke_field_create(yoke_system **out, const char *name,
                                        const yoke_field *given, yoke_err *err);
 
+/* Draws the static field of given currents as an SVG file: lines of A (of r A
+ * around an axis), |B| in colour. */
+YOKE_API yoke_status yoke_field_draw(const yoke_field *given,
+                                     const double *current, const char *path,
+                                     yoke_err *err);
+
 /* ---- What stands for a field in the circuit -------------------------------
  */
 

@@ -47,6 +47,22 @@ YOKE_API void yoke_mesh_free(yoke_mesh *mesh); /* accepts NULL */
 YOKE_API int yoke_mesh_region(const yoke_mesh *mesh, const char *name);
 YOKE_API int yoke_mesh_line(const yoke_mesh *mesh, const char *name);
 
+/* What a picture shows besides the outlines of the regions; what is NULL is
+ * left out.  Without densities the regions are coloured and the triangles
+ * drawn. */
+typedef struct yoke_mesh_paint {
+    const char *title;
+    const double *potential; /* of the nodes: lines at equal distances */
+    int lines;               /* how many; 0: 20 */
+    const double *density;   /* of the triangles: colours */
+    const char *label;       /* what the colours mean: "|B| in T" */
+} yoke_mesh_paint;
+
+/* Draws a mesh as an SVG file; an older file is replaced. */
+YOKE_API yoke_status yoke_mesh_draw(const yoke_mesh *mesh, const char *path,
+                                    const yoke_mesh_paint *paint,
+                                    yoke_err *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -41,6 +41,8 @@ static const verb_option options[] = {
       "of a profile, separated by commas [five over the run]" },
     { cmd_plot, "--title", "TEXT", "title of the picture" },
     { cmd_info, "--json", NULL, "print what is found as JSON" },
+    { cmd_info, "--draw", "FILE",
+      "of a mesh (.msh, .geo): a picture of its regions, .svg" },
     { cmd_info, "--class", "NAME",
       "of an equation model [the file's only one, or its last]" },
     { cmd_compare, "--json", NULL, "print the differences as JSON" },

@@ -253,6 +253,14 @@ int cmd_info(int argc, char **argv)
     const bool is_model = ends_in(argv[1], ".mo");
     if (class_name && !is_model)
         return cli_usage("info: --class is for equation models (.mo)");
+    if (ends_in(argv[1], ".msh") || ends_in(argv[1], ".geo")) {
+        const char *picture = cli_value(&argc, argv, "--draw");
+        const int bad = refuse_rest(argc, argv);
+        if (bad != CLI_OK) return bad;
+        if (picture && !ends_in(picture, ".svg"))
+            return cli_usage("info: --draw makes a picture NAME.svg");
+        return info_mesh(argv[1], picture, json);
+    }
     if (!is_model && !ends_in(argv[1], ".csv") && !ends_in(argv[1], ".h5"))
         return info_system(argc, argv, json);
     const int status = refuse_rest(argc, argv);

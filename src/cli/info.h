@@ -18,6 +18,9 @@ void info_list(const char *title, int count, const char *const *list);
 int info_system(int argc, char **argv, bool json);
 int info_model(const char *path, const char *class_name, bool json);
 
+/* info_mesh.c; picture: an SVG file, or NULL. */
+int info_mesh(const char *path, const char *picture, bool json);
+
 /* info_netlist.c; false: the system is no netlist. */
 bool info_netlist(const cli_system *s, bool json);
 

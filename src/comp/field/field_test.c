@@ -520,6 +520,19 @@ static void the_field_is_the_same_from_every_start(void **state)
     yoke_mesh_free(t.mesh);
 }
 
+static void a_field_is_drawn(void **state)
+{
+    static const double current[] = { 4.0, 2.0 };
+    two_coils t;
+    yoke_err err = { YOKE_OK, "" };
+
+    (void)state;
+    make_two(&t, 0.0, 0.0);
+    CHECK_OK(yoke_field_draw(&t.field, current, "field_test.svg", &err), &err);
+    assert_int_equal(remove("field_test.svg"), 0);
+    yoke_mesh_free(t.mesh);
+}
+
 static void refuse(two_coils *t, const char *part)
 {
     yoke_system *system = NULL;
@@ -653,6 +666,7 @@ int main(void)
         cmocka_unit_test(systems_with_conductors_conform),
         cmocka_unit_test(an_inductance_conforms),
         cmocka_unit_test(the_field_is_the_same_from_every_start),
+        cmocka_unit_test(a_field_is_drawn),
         cmocka_unit_test(fields_that_cannot_be_meant_are_refused),
         cmocka_unit_test(a_field_diffuses_into_a_conductor),
     };

@@ -1,2 +1,2 @@
-set(FILES assemble.c device.c eddy.c inductance.c material.c model.c solve.c)
+set(FILES assemble.c device.c draw.c eddy.c inductance.c material.c model.c solve.c)
 set(TESTS field_test)

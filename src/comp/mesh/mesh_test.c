@@ -166,6 +166,33 @@ static void a_geometry_is_meshed_by_gmsh(void **state)
     remove(path);
 }
 
+static void a_mesh_is_drawn(void **state)
+{
+    static const double potential[] = { 0, 1, 2, 1, 2 },
+                        density[] = { 0, 1, 2 };
+    const yoke_mesh_paint paint = { "a < b", potential, 3, density, "|B|" };
+    const char path[] = "mesh_test.svg";
+    yoke_mesh *m = parse(version2);
+    yoke_err err = { YOKE_OK, "" };
+    static char text[20000];
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        CHECK_OK(yoke_mesh_draw(m, path, k ? &paint : NULL, &err), &err);
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        fclose(file);
+        CHECK_CONTAINS(text, k ? "a &lt; b" : "the core");
+        CHECK_CONTAINS(text, "</svg>");
+        memset(text, 0, sizeof text);
+    }
+    CHECK_STATUS(yoke_mesh_draw(m, "none/mesh.svg", NULL, &err), YOKE_E_FILE,
+                 &err);
+    yoke_mesh_free(m);
+    remove(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +201,7 @@ int main(void)
         cmocka_unit_test(bad_files_are_refused_with_their_line),
         cmocka_unit_test(a_missing_file_or_program_is_said),
         cmocka_unit_test(a_geometry_is_meshed_by_gmsh),
+        cmocka_unit_test(a_mesh_is_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
