@@ -97,10 +97,12 @@ typedef struct yoke_field {
 YOKE_API yoke_status yoke_field_create(yoke_system **out, const char *name,
                                        const yoke_field *given, yoke_err *err);
 
-/* Draws the static field of given currents as an SVG file: lines of A (of r A
- * around an axis), |B| in colour. */
-YOKE_API yoke_status yoke_field_draw(const yoke_field *given,
-                                     const double *current, const char *path,
+/* Draws the field of a system made above, for given currents of its windings,
+ * as an SVG file: lines of A (of r A around an axis), |B| in colour.  Refuses
+ * other systems, and fields with conductors, which do not follow from the
+ * currents.  `title` may be NULL. */
+YOKE_API yoke_status yoke_field_draw(yoke_system *system, const double *current,
+                                     const char *title, const char *path,
                                      yoke_err *err);
 
 /* ---- What stands for a field in the circuit -------------------------------

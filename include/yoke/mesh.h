@@ -43,6 +43,10 @@ YOKE_API yoke_status yoke_mesh_parse(yoke_mesh **out, const char *path,
 
 YOKE_API void yoke_mesh_free(yoke_mesh *mesh); /* accepts NULL */
 
+/* Its nodes, triangles and regions, without the lines. */
+YOKE_API yoke_status yoke_mesh_copy(yoke_mesh **out, const yoke_mesh *from,
+                                    yoke_err *err);
+
 /* The number of a region or line, or -1. */
 YOKE_API int yoke_mesh_region(const yoke_mesh *mesh, const char *name);
 YOKE_API int yoke_mesh_line(const yoke_mesh *mesh, const char *name);

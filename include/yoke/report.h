@@ -19,6 +19,8 @@ typedef struct yoke_report_options {
     int points;        /* most points per variable, at least 10; 0: 5000.  Of
                           longer tables the least and the largest value of each
                           of points / 2 intervals are taken */
+    int pictures;
+    const char *const *picture; /* .svg and .png files shown at the end */
 } yoke_report_options;
 
 /* `html` ends in .html or .htm.  `options` may be NULL. */

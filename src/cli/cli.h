@@ -200,4 +200,9 @@ void cli_check_dot(const yoke_graph *graph, const yoke_schedule *schedule);
 int cli_plot_profile(const char *path, const char *name, const char *at,
                      const char *out, const yoke_plot_options *options);
 
+/* plot_field.c: the field of subsystem `name` of a system file at the time
+ * `at`, a text; NULL: the last. */
+int cli_plot_field(const char *path, char *system, const char *name,
+                   const char *at, const char *out);
+
 #endif

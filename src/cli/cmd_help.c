@@ -28,6 +28,8 @@ static const verb_option options[] = {
     { cmd_report, "--title", "TEXT",
       "title [the name of the system or of the file]" },
     { cmd_report, "--variables", "N", "columns of the result, at most [200]" },
+    { cmd_report, "--picture", "FILE",
+      "a .svg or .png file at the end of the page; may be repeated" },
     { cmd_report, "--points", "N", "points per variable, at most [5000]" },
     { cmd_plot, "-o", "FILE",
       "picture, .png or .svg [the result's name with .png]" },
@@ -39,6 +41,9 @@ static const verb_option options[] = {
       "values along a coordinate; yoke info lists the profiles" },
     { cmd_plot, "--at", "TIMES",
       "of a profile, separated by commas [five over the run]" },
+    { cmd_plot, "--field", "NAME",
+      "the magnetic field of a subsystem at a time, behind RESULT its system; "
+      ".svg" },
     { cmd_plot, "--title", "TEXT", "title of the picture" },
     { cmd_info, "--json", NULL, "print what is found as JSON" },
     { cmd_info, "--draw", "FILE",

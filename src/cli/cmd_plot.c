@@ -99,6 +99,7 @@ int cmd_plot(int argc, char **argv)
     const char *title = cli_value(&argc, argv, "--title");
     const char *profile = cli_value(&argc, argv, "--profile");
     const char *at = cli_value(&argc, argv, "--at");
+    const char *field = cli_value(&argc, argv, "--field");
     const yoke_plot_options options = {
         .title = title,
         .x_label = table && strcmp(table, "coupling") == 0 ? "window" : "time",
@@ -114,10 +115,17 @@ int cmd_plot(int argc, char **argv)
         return cli_usage("plot: -o, -v, --table, --title, --profile and --at "
                          "need a value");
     default_picture(path, sizeof path, argv[1]);
+    if (field)
+        return argc == 3 && out && field[0]
+                   ? cli_plot_field(argv[1], argv[2], field, at, out)
+                   : cli_usage("plot: --field needs a result, its system and "
+                               "a picture: yoke plot RESULT SYSTEM --field "
+                               "NAME --at TIME -o FILE.svg");
     if (profile && (argc > 2 || names || table))
         return cli_usage("plot: --profile is for one file, without -v and "
                          "--table");
-    if (at && !profile) return cli_usage("plot: --at is for --profile");
+    if (at && !profile)
+        return cli_usage("plot: --at is for --profile and --field");
     if (profile)
         return cli_plot_profile(argv[1], profile, at, out ? out : path,
                                 &options);

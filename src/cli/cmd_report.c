@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { MOST_PICTURES = 32 };
+
 static char command[2048];
 
 void cli_remember(int argc, char **argv)
@@ -71,12 +73,20 @@ int cmd_report(int argc, char **argv)
 {
     char path[1024];
     yoke_err err = { YOKE_OK, "" };
-    yoke_report_options options = { NULL, 0, 0 };
+    yoke_report_options options = { .title = NULL };
+    const char *picture[MOST_PICTURES];
     const char *out = cli_value(&argc, argv, "-o");
     const char *variables = cli_value(&argc, argv, "--variables");
     const char *points = cli_value(&argc, argv, "--points");
 
     options.title = cli_value(&argc, argv, "--title");
+    options.picture = picture;
+    for (const char *file; (file = cli_value(&argc, argv, "--picture"));) {
+        if (!file[0] || options.pictures == MOST_PICTURES)
+            return cli_usage("report: --picture needs a file; at most %d",
+                             MOST_PICTURES);
+        picture[options.pictures++] = file;
+    }
     for (int i = 1; i < argc; i++)
         if (argv[i][0] == '-')
             return cli_usage("report: there is no option \"%s\"", argv[i]);

@@ -53,6 +53,50 @@ static yoke_status put_until(yk_text *out, const char **page, const char *mark,
     return YOKE_OK;
 }
 
+/* Three bytes become four letters. */
+static yoke_status put_base64(yk_text *out, const yk_text *bytes, yoke_err *err)
+{
+    static const char letter[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    for (size_t k = 0; k < bytes->length; k += 3) {
+        const size_t left = bytes->length - k;
+        unsigned group = 0;
+        for (size_t j = 0; j < 3; j++)
+            group =
+                group << 8 | (j < left ? (unsigned char)bytes->at[k + j] : 0u);
+        const char four[4] = { letter[group >> 18], letter[group >> 12 & 63],
+                               left > 1 ? letter[group >> 6 & 63] : '=',
+                               left > 2 ? letter[group & 63] : '=' };
+        YK_TRY(yk_text_add(out, four, sizeof four, err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status put_picture(yk_text *out, const char *path, yoke_err *err)
+{
+    const bool is_svg = ends_in(path, ".svg");
+    yk_text bytes = { NULL, 0, 0 };
+    yoke_status status = YOKE_OK;
+
+    if (!is_svg && !ends_in(path, ".png"))
+        return yk_fail(err, YOKE_E_ARG, "%s: a picture is a .svg or .png file",
+                       path);
+    YK_GO(yk_text_load(&bytes, path, err));
+    YK_GO(yk_text_put(out, "<section><h2>", err));
+    YK_GO(yk_html_text(out, path, err));
+    YK_GO(yk_text_put(out, "</h2><img style=\"max-width:100%\" alt=\"\" src=\"",
+                      err));
+    YK_GO(yk_text_put(
+        out, is_svg ? "data:image/svg+xml;base64," : "data:image/png;base64,",
+        err));
+    YK_GO(put_base64(out, &bytes, err));
+    YK_GO(yk_text_put(out, "\"></section>\n", err));
+done:
+    yk_text_clear(&bytes);
+    return status;
+}
+
 static yoke_status make_page(yk_text *out, const yk_report *report,
                              yoke_err *err)
 {
@@ -62,6 +106,9 @@ static yoke_status make_page(yk_text *out, const yk_report *report,
         YK_TRY(put_until(out, &page, "@YOKE_TITLE@", err));
         YK_TRY(yk_html_text(out, report->options.title, err));
     }
+    YK_TRY(put_until(out, &page, "@YOKE_PICTURES@", err));
+    for (int k = 0; k < report->options.pictures; k++)
+        YK_TRY(put_picture(out, report->options.picture[k], err));
     YK_TRY(put_until(out, &page, "@YOKE_SHAPES@", err));
     YK_TRY(yk_report_shapes(out, report->shapes, err));
     YK_TRY(put_until(out, &page, "@YOKE_DATA@", err));

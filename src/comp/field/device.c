@@ -16,6 +16,8 @@
  */
 #include "comp/field/device.h"
 
+#include "sys/system.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,6 +28,7 @@ static const double for_jacobian = 1e-6, for_output = 1e-11;
 
 typedef struct device {
     yk_field_solver *solver;
+    yoke_mesh *mesh; /* for pictures */
     yoke_drive drive;
     yoke_extract extract;
     int m, pairs; /* pairs: inductances */
@@ -248,6 +251,7 @@ static void device_free(void *self)
 
     if (!d) return;
     yk_field_solver_free(d->solver);
+    yoke_mesh_free(d->mesh);
     yk_free(d->vary);
     yk_free(d->da);
     yk_free(d);
@@ -374,6 +378,7 @@ static yoke_status make_device(yoke_system **out, const char *name,
     d->extract = given->extract;
     d->m = given->windings;
     d->pairs = d->m * (d->m + 1) / 2;
+    YK_GO(yoke_mesh_copy(&d->mesh, given->mesh, err));
     YK_GO(yk_doubles(&d->vary, m * m, err));
     YK_GO(yk_doubles(&d->da, (size_t)d->solver->model.n, err));
     YK_GO(describe(&d, out, name, given, &f, err));
@@ -413,4 +418,16 @@ yoke_status yoke_field_create(yoke_system **out, const char *name,
     yk_field_solver_free(solver);
     if (status != YOKE_OK) yk_prefix(err, "field \"%.100s\"", name);
     return status;
+}
+
+yoke_status yoke_field_draw(yoke_system *system, const double *current,
+                            const char *title, const char *path, yoke_err *err)
+{
+    if (system->ops != &device_ops)
+        return yk_fail(err, YOKE_E_ARG,
+                       "\"%.100s\" is no field that follows from its currents",
+                       system->name);
+    device *d = system->self;
+    YK_TRY(yk_field_solve_current(d->solver, current, err));
+    return yk_field_draw(d->solver, d->mesh, title, path, err);
 }

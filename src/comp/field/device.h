@@ -28,4 +28,8 @@ yoke_status yk_field_eddy_create(yoke_system **out, const char *name,
                                  yk_field_solver *solver,
                                  const yoke_field *given, yoke_err *err);
 
+/* draw.c: a picture of the present solution. */
+yoke_status yk_field_draw(yk_field_solver *s, const yoke_mesh *mesh,
+                          const char *title, const char *path, yoke_err *err);
+
 #endif

@@ -1,6 +1,6 @@
 /* comp/field/draw.c -- a picture of a static field: lines of A, |B| in colour.
  */
-#include "comp/field/solve.h"
+#include "comp/field/device.h"
 
 #include <math.h>
 
@@ -14,8 +14,8 @@ static double flux_density(const yk_element *e, const double *a)
     return hypot(g[0], g[1]);
 }
 
-static yoke_status draw(const yk_field_solver *s, const yoke_field *given,
-                        const char *path, yoke_err *err)
+yoke_status yk_field_draw(yk_field_solver *s, const yoke_mesh *mesh,
+                          const char *title, const char *path, yoke_err *err)
 {
     const yk_field_model *f = &s->model;
     yoke_status status = YOKE_OK;
@@ -27,24 +27,13 @@ static yoke_status draw(const yk_field_solver *s, const yoke_field *given,
         potential[k] = f->dof[k] >= 0 ? s->a[f->dof[k]] : 0.0;
     for (int e = 0; e < f->elements; e++)
         density[e] = flux_density(&f->element[e], s->a);
-    const yoke_mesh_paint paint = { .potential = potential,
+    const yoke_mesh_paint paint = { .title = title,
+                                    .potential = potential,
                                     .density = density,
                                     .label = "|B| in T" };
-    YK_GO(yoke_mesh_draw(given->mesh, path, &paint, err));
+    YK_GO(yoke_mesh_draw(mesh, path, &paint, err));
 done:
     yk_free(potential);
     yk_free(density);
-    return status;
-}
-
-yoke_status yoke_field_draw(const yoke_field *given, const double *current,
-                            const char *path, yoke_err *err)
-{
-    yk_field_solver *s = NULL;
-    yoke_status status = yk_field_solver_create(&s, given, err);
-
-    if (status == YOKE_OK) status = yk_field_solve_current(s, current, err);
-    if (status == YOKE_OK) status = draw(s, given, path, err);
-    yk_field_solver_free(s);
     return status;
 }

@@ -524,12 +524,22 @@ static void a_field_is_drawn(void **state)
 {
     static const double current[] = { 4.0, 2.0 };
     two_coils t;
+    yoke_system *system = NULL;
     yoke_err err = { YOKE_OK, "" };
 
     (void)state;
     make_two(&t, 0.0, 0.0);
-    CHECK_OK(yoke_field_draw(&t.field, current, "field_test.svg", &err), &err);
+    CHECK_OK(yoke_field_create(&system, "device", &t.field, &err), &err);
+    yoke_mesh_free(t.mesh);
+    CHECK_OK(yoke_field_draw(system, current, "field", "field_test.svg", &err),
+             &err);
     assert_int_equal(remove("field_test.svg"), 0);
+    yoke_system_free(system);
+    make_two(&t, 1e6, 0.0);
+    CHECK_OK(yoke_field_create(&system, "device", &t.field, &err), &err);
+    CHECK_STATUS(yoke_field_draw(system, current, NULL, "field_test.svg", &err),
+                 YOKE_E_ARG, &err);
+    yoke_system_free(system);
     yoke_mesh_free(t.mesh);
 }
 

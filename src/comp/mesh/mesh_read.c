@@ -414,6 +414,40 @@ void yoke_mesh_free(yoke_mesh *m)
     yk_free(m);
 }
 
+static yoke_status copy_parts(yoke_mesh *m, const yoke_mesh *from,
+                              yoke_err *err)
+{
+    const size_t triangles = (size_t)from->triangles;
+
+    YK_TRY(yk_copy_text(&m->path, from->path, err));
+    YK_TRY(yk_copy_doubles(&m->x, from->x, (size_t)from->nodes, err));
+    YK_TRY(yk_copy_doubles(&m->y, from->y, (size_t)from->nodes, err));
+    YK_TRY(YK_NEW(&m->triangle, triangles, err));
+    memcpy(m->triangle, from->triangle, triangles * sizeof *m->triangle);
+    YK_TRY(yk_copy_ints(&m->region_of, from->region_of, triangles, err));
+    YK_TRY(YK_NEW(&m->region, from->regions, err));
+    for (; m->regions < from->regions; m->regions++)
+        YK_TRY(yk_copy_text(&m->region[m->regions], from->region[m->regions],
+                            err));
+    m->nodes = from->nodes;
+    m->triangles = from->triangles;
+    return YOKE_OK;
+}
+
+yoke_status yoke_mesh_copy(yoke_mesh **out, const yoke_mesh *from,
+                           yoke_err *err)
+{
+    yoke_mesh *m = NULL;
+
+    YK_TRY(YK_NEW(&m, 1, err));
+    const yoke_status status = copy_parts(m, from, err);
+    if (status == YOKE_OK)
+        *out = m;
+    else
+        yoke_mesh_free(m);
+    return status;
+}
+
 static int find_name(int count, char *const *list, const char *name)
 {
     for (int k = 0; k < count; k++)
