@@ -168,6 +168,9 @@ static bool simulate(const char *text, const char *schedule, double window,
     }
     yoke_table_free(table);
     remove(csv);
+    remove("bartel_transformer.coupling.csv");
+    remove("bartel_transformer.notes.csv");
+    remove("bartel_transformer.work.csv");
     return true;
 }
 
