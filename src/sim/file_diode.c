@@ -1,4 +1,5 @@
-/* sim/file_diode.c -- the component `diode`: drift and diffusion in 1-D.
+/* sim/file_diode.c -- the component `diode`: drift and diffusion on a line or a
+ * mesh.
  *
  *     length: 100 nm
  *     area: 1e-14 m^2
@@ -12,10 +13,20 @@
  *     electrons: {mobility: 270 cm^2/(V.s), lifetime: 1 us}
  *     holes: {mobility: 85 cm^2/(V.s), lifetime: 1 us}
  *     coupling: capacitance
+ *
+ * On a mesh, instead of length, area, grid and the doping above:
+ *
+ *     mesh: diode.msh
+ *     unit: 1 nm
+ *     depth: 1 um
+ *     anode: top
+ *     cathode: bottom
+ *     doping: [{region: bulk, density: 1e16 1/cm^3}]
  */
 #include "sim/file.h"
 
 #include "sim/near.h"
+#include "yoke/mesh.h"
 #include "yoke/semiconductor.h"
 
 #include <math.h>
@@ -34,7 +45,11 @@ typedef struct reading {
     double **table; /* of each doping: x, then values */
     profile *profile;
     double *point;
-    int count; /* of dopings begun */
+    int count;       /* of dopings begun */
+    yoke_mesh *mesh; /* NULL: a line */
+    yoke_diode_mesh flat;
+    double *x, *y, *of_triangle;
+    int *contact;
 } reading;
 
 static void reading_clear(reading *d)
@@ -49,6 +64,11 @@ static void reading_clear(reading *d)
     yk_free(d->table);
     yk_free(d->profile);
     yk_free(d->point);
+    yoke_mesh_free(d->mesh);
+    yk_free(d->x);
+    yk_free(d->y);
+    yk_free(d->of_triangle);
+    yk_free(d->contact);
 }
 
 /* ---- doping -------------------------------------------------------------- */
@@ -182,6 +202,125 @@ static yoke_status read_dopings(const yk_reader *r, const yk_yaml *node,
     return YOKE_OK;
 }
 
+/* ---- a mesh -------------------------------------------------------------- */
+
+static yoke_status not_in_mesh(const yk_reader *r, const yk_yaml *name,
+                               const reading *d, bool line, yoke_err *err)
+{
+    yk_fail(err, YOKE_E_FILE, "there is no %s \"%.100s\" in %.200s",
+            line ? "line" : "region", name->text, d->mesh->path);
+    yk_file_suggest(
+        err, name->text, line ? d->mesh->lines : d->mesh->regions,
+        (const char *const *)(line ? d->mesh->line : d->mesh->region));
+    return yk_file_place(r, name, 0, YOKE_E_FILE, err);
+}
+
+/* Nodes of the lines of a contact. */
+static yoke_status read_contact(const yk_reader *r, const yk_yaml *node,
+                                const char *key, int number, reading *d,
+                                yoke_err *err)
+{
+    const yk_yaml *name = NULL;
+
+    YK_TRY(yk_file_need(r, node, key, YK_YAML_TEXT, &name, err));
+    const int line = yoke_mesh_line(d->mesh, name->text);
+    if (line < 0) return not_in_mesh(r, name, d, true, err);
+    for (int e = 0; e < d->mesh->edges; e++) {
+        if (d->mesh->line_of[e] != line) continue;
+        d->contact[d->mesh->edge[e][0]] = number;
+        d->contact[d->mesh->edge[e][1]] = number;
+    }
+    return YOKE_OK;
+}
+
+/* One entry: {region: NAME, density: N}. */
+static yoke_status read_region(const yk_reader *r, const yk_yaml *map,
+                               const yk_scope *scope, reading *d, yoke_err *err)
+{
+    static const char *const key[] = { "region", "density" };
+    const yk_yaml *name = NULL;
+    double density = 0.0;
+
+    YK_TRY(yk_file_want(r, map, YK_YAML_MAP, err));
+    YK_TRY(yk_file_keys(r, map, 2, key, err));
+    YK_TRY(yk_file_need(r, map, "region", YK_YAML_TEXT, &name, err));
+    YK_TRY(yk_file_setting(r, map, "density", scope, NAN, &density, err));
+    const int region = yoke_mesh_region(d->mesh, name->text);
+    if (region < 0) return not_in_mesh(r, name, d, false, err);
+    for (int t = 0; t < d->mesh->triangles; t++)
+        if (d->mesh->region_of[t] == region) d->of_triangle[t] += density;
+    return YOKE_OK;
+}
+
+static yoke_status read_file(const yk_reader *r, const yk_yaml *given,
+                             reading *d, yoke_err *err)
+{
+    char *path = NULL;
+
+    YK_TRY(yk_file_want(r, given, YK_YAML_TEXT, err));
+    YK_TRY(yk_file_beside(&path, r->path, given->text, err));
+    const yoke_status status =
+        yk_file_place(r, given, 0, yoke_mesh_read(&d->mesh, path, err), err);
+    yk_free(path);
+    return status;
+}
+
+/* The lines and regions of the mesh, in m. */
+static yoke_status read_mesh(const yk_reader *r, const yk_yaml *node,
+                             const yk_yaml *given, const yk_scope *scope,
+                             reading *d, yoke_err *err)
+{
+    const yk_yaml *list = NULL;
+    double unit = 1.0;
+
+    YK_TRY(read_file(r, given, d, err));
+    YK_TRY(yk_file_setting(r, node, "unit", scope, 1.0, &unit, err));
+    YK_TRY(yk_file_setting(r, node, "depth", scope, NAN, &d->flat.depth, err));
+    const yoke_mesh *m = d->mesh;
+    YK_TRY(yk_doubles(&d->x, (size_t)m->nodes, err));
+    YK_TRY(yk_doubles(&d->y, (size_t)m->nodes, err));
+    YK_TRY(yk_doubles(&d->of_triangle, (size_t)m->triangles, err));
+    YK_TRY(yk_ints(&d->contact, (size_t)m->nodes, err));
+    for (int k = 0; k < m->nodes; k++) {
+        d->x[k] = unit * m->x[k];
+        d->y[k] = unit * m->y[k];
+    }
+    YK_TRY(read_contact(r, node, "anode", 1, d, err));
+    YK_TRY(read_contact(r, node, "cathode", 2, d, err));
+    YK_TRY(yk_file_need(r, node, "doping", YK_YAML_LIST, &list, err));
+    for (const yk_yaml *e = list->first; e; e = e->next)
+        YK_TRY(read_region(r, e, scope, d, err));
+    d->flat = (yoke_diode_mesh){ m->nodes,
+                                 m->triangles,
+                                 d->x,
+                                 d->y,
+                                 (const int(*)[3])m->triangle,
+                                 d->of_triangle,
+                                 d->contact,
+                                 d->flat.depth };
+    d->to.mesh = &d->flat;
+    return YOKE_OK;
+}
+
+/* Keys of a line beside a mesh, and the other way round. */
+static yoke_status check_shape(const yk_reader *r, const yk_yaml *node,
+                               yoke_err *err)
+{
+    static const char *const of_line[] = { "length", "area", "grid" };
+    static const char *const of_mesh[] = { "unit", "depth", "anode",
+                                           "cathode" };
+    const bool flat = yk_yaml_find(node, "mesh") != NULL;
+
+    for (int k = 0; k < (flat ? 3 : 4); k++) {
+        const char *key = flat ? of_line[k] : of_mesh[k];
+        const yk_yaml *at = yk_yaml_find(node, key);
+        if (at)
+            return yk_file_fail(r, at, err, "\"%s\" has no meaning %s a mesh",
+                                key, flat ? "with" : "without");
+    }
+    return YOKE_OK;
+}
+
 /* ---- the rest ------------------------------------------------------------ */
 
 static yoke_status read_points(const yk_reader *r, const yk_yaml *list,
@@ -268,8 +407,10 @@ static yoke_status read_numbers(const yk_reader *r, const yk_yaml *node,
     double kelvin = 0.0;
     const yk_yaml *temperature = yk_yaml_find(node, "temperature");
 
-    YK_TRY(yk_file_setting(r, node, "length", scope, NAN, &d->length, err));
-    YK_TRY(yk_file_setting(r, node, "area", scope, NAN, &d->area, err));
+    const double preset = yk_yaml_find(node, "mesh") ? 0.0 : NAN;
+
+    YK_TRY(yk_file_setting(r, node, "length", scope, preset, &d->length, err));
+    YK_TRY(yk_file_setting(r, node, "area", scope, preset, &d->area, err));
     YK_TRY(yk_file_setting(r, node, "copies", scope, 1.0, &d->copies, err));
     YK_TRY(yk_file_setting(r, node, "permittivity", scope, d->permittivity,
                            &d->permittivity, err));
@@ -297,9 +438,16 @@ static yoke_status read_all(const yk_reader *r, const yk_yaml *node,
     static const char *const coupling[] = { "source", "capacitance", "port" };
     int model = 0, coupled = YOKE_DIODE_CAPACITANCE;
 
+    const yk_yaml *mesh = yk_yaml_find(node, "mesh");
+
+    YK_TRY(check_shape(r, node, err));
     YK_TRY(read_numbers(r, node, scope, &d->to, err));
-    YK_TRY(read_dopings(r, node, scope, d, err));
-    YK_TRY(read_grid(r, node, scope, d, err));
+    if (mesh) {
+        YK_TRY(read_mesh(r, node, mesh, scope, d, err));
+    } else {
+        YK_TRY(read_dopings(r, node, scope, d, err));
+        YK_TRY(read_grid(r, node, scope, d, err));
+    }
     YK_TRY(read_carrier(r, node, "electrons", scope, &d->to.electrons, err));
     YK_TRY(read_carrier(r, node, "holes", scope, &d->to.holes, err));
     YK_TRY(read_word(r, node, "mobility", "model of mobility", 3, mobility,
@@ -326,6 +474,7 @@ static yoke_status read(yk_reader *r, const yk_yaml *node,
 
 static const char *const keys[] = {
     "length",    "area",        "copies",          "doping",   "grid",
+    "mesh",      "unit",        "depth",           "anode",    "cathode",
     "electrons", "holes",       "mobility",        "coupling", "permittivity",
     "intrinsic", "temperature", "thermal_voltage", "charge",   "bias",
     NULL

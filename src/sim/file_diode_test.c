@@ -188,6 +188,111 @@ static void source_coupling_starts_with_a_capacitor_of_nothing(void **state)
     yoke_file_free(file);
 }
 
+/* ---- meshes -------------------------------------------------------------- */
+
+enum { ROWS = 2, COLUMNS = 40 };
+
+/* A rectangle of 100 by 40 nm with regions n and p, lines left and right, as
+ * Gmsh writes it (version 2.2). */
+static void write_mesh(const char *name)
+{
+    FILE *file = fopen(in_scratch(name), "wb");
+    const int along = COLUMNS + 1, nodes = along * (ROWS + 1);
+    int number = 0;
+
+    assert_non_null(file);
+    fputs("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n1 1 "
+          "\"left\"\n1 2 \"right\"\n2 3 \"donors\"\n2 4 \"acceptors\"\n"
+          "$EndPhysicalNames\n$Nodes\n",
+          file);
+    fprintf(file, "%d\n", nodes);
+    for (int k = 0; k < nodes; k++)
+        fprintf(file, "%d %.17g %.17g 0\n", k + 1,
+                100.0 * (k % along) / COLUMNS, 40.0 * (k / along) / ROWS);
+    fprintf(file, "$EndNodes\n$Elements\n%d\n", 2 * ROWS + 2 * ROWS * COLUMNS);
+    for (int j = 0; j < ROWS; j++)
+        for (int side = 0; side < 2; side++) {
+            const int low = j * along + (side ? COLUMNS : 0) + 1;
+            fprintf(file, "%d 1 2 %d %d %d %d\n", ++number, side + 1, side + 1,
+                    low, low + along);
+        }
+    for (int j = 0; j < ROWS; j++)
+        for (int i = 0; i < COLUMNS; i++) {
+            const int low = j * along + i + 1, high = low + along;
+            const int region = i < COLUMNS / 2 ? 3 : 4;
+            fprintf(file, "%d 2 2 %d %d %d %d %d\n", ++number, region, region,
+                    low, low + 1, high + 1);
+            fprintf(file, "%d 2 2 %d %d %d %d %d\n", ++number, region, region,
+                    low, high + 1, high);
+        }
+    fputs("$EndElements\n", file);
+    assert_int_equal(fclose(file), 0);
+}
+
+#define FLAT(cathode, more)                                                    \
+    "  d:\n"                                                                   \
+    "    component: diode\n"                                                   \
+    "    mesh: %s\n"                                                           \
+    "    unit: 1 nm\n"                                                         \
+    "    depth: 250 nm\n"                                                      \
+    "    copies: 2\n"                                                          \
+    "    anode: right\n"                                                       \
+    "    cathode: " cathode "\n"                                               \
+    "    doping:\n"                                                            \
+    "      - {region: donors, density: 5e18 1/cm^3}\n"                         \
+    "      - {region: acceptors, density: -5e18 1/cm^3}\n"                     \
+    "    stepper: radau5\n" more
+
+#define RESISTOR                                                               \
+    "  c: {linear: {E: 2.0718799481952e-14, A: -1, B: -1000, source: "         \
+    "\"sin(2*pi*2.5e11*time)\", x: v, u: i}, stepper: radau5}\n"               \
+    "couplings: [{signal: d.v = c.v}, {signal: c.i = d.i}]\n"
+
+/* The same transient on a line and on a mesh of Gmsh. */
+static void mesh_of_gmsh_is_the_line(void **state)
+{
+    static char text[4096];
+    double v[2];
+
+    (void)state;
+    write_mesh("flat.msh");
+    for (int k = 0; k < 2; k++) {
+        if (k == 0)
+            snprintf(text, sizeof text,
+                     HEAD DIODE("    stepper: radau5\n") RESISTOR);
+        else
+            snprintf(text, sizeof text, HEAD FLAT("left", "") RESISTOR,
+                     in_scratch("flat.msh"));
+        yoke_file *file = parse(text);
+        yoke_run *run = run_file(file);
+        v[k] = value_of(run, "c.v");
+        yoke_run_close(run, NULL);
+        yoke_file_free(file);
+    }
+    print_message("%.10g V and %.10g V\n", v[0], v[1]);
+    CHECK_NEAR(v[1], v[0], 1e-6);
+}
+
+static void meshes_are_refused_by_name(void **state)
+{
+    static char text[4096];
+
+    (void)state;
+    write_mesh("flat.msh");
+    snprintf(text, sizeof text, HEAD FLAT("lefd", "") RESISTOR,
+             in_scratch("flat.msh"));
+    refused(text, "f:11:14: ", "no line \"lefd\"");
+    snprintf(text, sizeof text, HEAD FLAT("right", "") RESISTOR,
+             in_scratch("flat.msh"));
+    refused(text, "f:4:3: ", "the cathode has the doping");
+    snprintf(text, sizeof text,
+             HEAD FLAT("left", "    length: 1 um\n") RESISTOR,
+             in_scratch("flat.msh"));
+    refused(text, "f:16:13: ", "no meaning with a mesh");
+    refused(HEAD DIODE("    depth: 1 um\n"),
+            "f:14:12: ", "no meaning without a mesh");
+}
+
 /* ---- reading ------------------------------------------------------------- */
 
 static void keys_are_replaced_on_the_command_line(void **state)
@@ -308,6 +413,8 @@ int main(void)
         cmocka_unit_test(charge_that_went_in_comes_out),
         cmocka_unit_test(couplings_agree_as_one_system),
         cmocka_unit_test(source_coupling_starts_with_a_capacitor_of_nothing),
+        cmocka_unit_test(mesh_of_gmsh_is_the_line),
+        cmocka_unit_test(meshes_are_refused_by_name),
         cmocka_unit_test(keys_are_replaced_on_the_command_line),
         cmocka_unit_test(profiles_of_doping_are_read),
         cmocka_unit_test(refusals_name_the_place),

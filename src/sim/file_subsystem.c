@@ -233,7 +233,7 @@ enum { SOURCES = sizeof sources / sizeof sources[0] };
 static yoke_status check_keys(const yk_reader *r, const yk_yaml *node,
                               yoke_err *err)
 {
-    enum { MOST_KEYS = 16 }; /* of a component */
+    enum { MOST_KEYS = 24 }; /* of a component */
     const char *key[SOURCES + STEPPERS + 2 + 2 * MOST_KEYS];
     const char *const *own = NULL;
     int count = 0;
