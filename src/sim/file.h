@@ -245,7 +245,7 @@ typedef struct yk_component {
                         yoke_err *err);
 } yk_component;
 
-extern const yk_component yk_component_diode;     /* sim/file_diode.c */
+extern const yk_component yk_component_diode; /* sim/file_diode.c */
 extern const yk_component yk_component_field, yk_component_inductance;
 /* sim/file_field.c */
 extern const yk_component yk_component_wires;     /* sim/file_wires.c */
