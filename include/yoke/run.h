@@ -191,7 +191,8 @@ YOKE_API yoke_status yoke_model_advise(yoke_model *model,
 typedef struct yoke_watcher {
     bool (*window)(void *context, double t, const yoke_iterate_result *so_far);
     void (*sweep)(void *context, const yoke_sweep *sweep);
-    bool (*stop)(void *context); /* asked after every sweep: true stops too */
+    bool (*stop)(void *context); /* asked between all steps and sweeps, so it
+                                    should be quick: true stops too */
     void *context;
 } yoke_watcher;
 

@@ -63,6 +63,11 @@ typedef struct yoke_stepper_options {
                     not solved */
     bool warm;   /* true: keep the last sweep's waveform of x as Newton's
                     guess and its grid for the next sweep */
+
+    /* Asked between two steps; true ends the sweep with YOKE_STOPPED.  A run
+     * puts that of its watcher here.  NULL: never. */
+    bool (*stop)(void *context);
+    void *stop_context; /* borrowed */
 } yoke_stepper_options;
 
 YOKE_API yoke_stepper_options yoke_stepper_defaults(void);

@@ -448,6 +448,16 @@ static yoke_status judge(yoke_run *run, const wishes *w, yoke_err *err)
     return yoke_run_replay(run, NULL, err);
 }
 
+static void catch_interrupt(void)
+{
+    struct sigaction action;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
 static int execute(yoke_file *file, const char *name, yoke_model *model,
                    const yoke_run_options *options, const wishes *w,
                    const cli_tables *tables)
@@ -470,9 +480,11 @@ static int execute(yoke_file *file, const char *name, yoke_model *model,
     if (yoke_run_create(&run, model, options, &watcher, &err) != YOKE_OK)
         return cli_fail(&err);
     p.run = run;
+    catch_interrupt(); /* before there was nothing to keep */
     yoke_status status = cli_note_run(run, name, &err);
     if (status == YOKE_OK && w->oracle) status = yoke_run_keep_waves(run, &err);
     if (status == YOKE_OK) status = yoke_run_advance(run, options->stop, &err);
+    interrupted = 0; /* the next one ends what follows */
     if (p.measured.status != YOKE_OK) err = p.measured;
     if (status == YOKE_OK) status = yoke_file_measure(file, &err);
     if (status != YOKE_OK) {
@@ -495,16 +507,6 @@ static int execute(yoke_file *file, const char *name, yoke_model *model,
     }
     return status == YOKE_OK && judged == YOKE_OK && r.converged ? CLI_OK
                                                                  : CLI_FAILED;
-}
-
-static void catch_interrupt(void)
-{
-    struct sigaction action;
-
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
 }
 
 /* A netlist may ask for nothing. */
@@ -546,7 +548,6 @@ int cmd_run(int argc, char **argv)
     int status = cli_load(&system, &argc, argv);
 
     if (status == CLI_OK) {
-        catch_interrupt();
         status = check_tasks(&system);
         if (status == CLI_OK) status = run_tasks(&system, &w);
     }

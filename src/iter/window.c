@@ -47,6 +47,8 @@ static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
     it->result.sweeps++;
     it->result.solves += solved;
     it->result.skipped += skipped;
+    if (status == YOKE_STOPPED)
+        yk_prefix(err, "stopped at t = %.9g on request", it->t);
     if (status != YOKE_OK) return status;
     if (yk_engaged(it)) YK_TRY(yk_correct_apply(it->correct, &corrected, err));
     YK_TRY(yk_measure_change(it, t1, sweep, &change, &late, worst, err));

@@ -129,6 +129,51 @@ static void switches_at_rest_cost_nothing(void **state)
 }
 
 /* A control that sits exactly on the level of its switch. */
+static bool stop_when_counted(void *context)
+{
+    return --*(int *)context == 0;
+}
+
+/* Stopped inside its only window, in several places, it goes on from there as
+ * if nothing had been. */
+static void steps_of_pieces_can_be_stopped(void **state)
+{
+    static const char *const name[] = { "v(n3)", "v(ss)" };
+    static const int after[] = { 1, 40, 250 };
+    char *const netlist = relays(6, 20, "yes");
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        int left = after[k];
+        const yoke_watcher watcher = { .stop = stop_when_counted,
+                                       .context = &left };
+        yoke_file *file = NULL;
+        yoke_run *run = NULL;
+        yoke_err err = { YOKE_OK, "" };
+        double v[2], whole[2];
+        CHECK_OK(yoke_file_parse(&file, "test.cir", netlist, strlen(netlist),
+                                 NULL, &err),
+                 &err);
+        yoke_run_options options = *yoke_file_run_options(file);
+        options.iterate.window = options.stop;
+        options.iterate.rtol = options.iterate.atol = 1e-6;
+        CHECK_OK(yoke_run_create(&run, yoke_file_model(file), &options,
+                                 &watcher, &err),
+                 &err);
+        CHECK_STATUS(yoke_run_advance(run, options.stop, &err), YOKE_STOPPED,
+                     &err);
+        assert_int_equal(left, 0);
+        CHECK_CONTAINS(err.text, "stopped at t = 0 on request");
+        CHECK_OK(yoke_run_advance(run, options.stop, &err), &err);
+        for (int i = 0; i < 2; i++)
+            CHECK_OK(yoke_run_value(run, name[i], &v[i], &err), &err);
+        CHECK_OK(yoke_run_close(run, NULL), NULL);
+        yoke_file_free(file);
+        values_at(netlist, 1e-6, options.stop, 2, name, whole, NULL);
+        for (int i = 0; i < 2; i++) CHECK_NEAR(v[i], whole[i], 1e-4);
+    }
+    test_free(netlist);
+}
+
 static void a_control_on_its_level_is_no_event(void **state)
 {
     static const char *const name[] = { "v(b0)", "v(c)" };
@@ -394,6 +439,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(switches_sleep_and_wake),
         cmocka_unit_test(switches_at_rest_cost_nothing),
+        cmocka_unit_test(steps_of_pieces_can_be_stopped),
         cmocka_unit_test(a_control_on_its_level_is_no_event),
         cmocka_unit_test(slow_cells_are_no_cells_at_rest),
         cmocka_unit_test(a_subsystem_sleeps),

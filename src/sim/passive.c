@@ -290,8 +290,9 @@ static yoke_status on_sweep(void *context, const yk_split_sweep *s,
     if (run->watcher.sweep) run->watcher.sweep(run->watcher.context, &row);
     YK_TRY(yk_record_sweep(run, &row, err));
     if (run->watcher.stop && run->watcher.stop(run->watcher.context))
-        return yk_fail(err, YOKE_STOPPED, "stopped at t = %.9g on request",
-                       s->t0);
+        return yk_fail(err, YOKE_STOPPED,
+                       "after sweep %d of the port waves from t = %.9g",
+                       s->sweep, s->t0);
     return YOKE_OK;
 }
 

@@ -394,6 +394,10 @@ yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *c,
         }
     set_step(out, run->options.step);
     if (one_sweep) out->warm = false;
+    if (run->watcher.stop) {
+        out->stop = run->watcher.stop;
+        out->stop_context = run->watcher.context;
+    }
     return YOKE_OK;
 }
 

@@ -247,6 +247,55 @@ static void a_watcher_stops_the_run_and_results_are_on_disk(void **state)
     yoke_model_free(model);
 }
 
+static bool stop_when_counted(void *context)
+{
+    return --*(int *)context == 0;
+}
+
+/* One window is the whole run; fixed, adaptive and free steps. */
+static void a_watcher_stops_inside_a_sweep(void **state)
+{
+    static const char *const method[] = { "rk4", "radau5", "ida" };
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        const yoke_stepper_options with = stepper(method[k], 1e-3);
+        yoke_model *model = two_masses(&with, &with);
+        yoke_run_options options = short_run(1.0);
+        int left = 20;
+        const yoke_watcher watcher = { .stop = stop_when_counted,
+                                       .context = &left };
+        yoke_run_result result;
+        yoke_run *run = NULL;
+        yoke_err err = { YOKE_OK, "" };
+        to_file(&options, "inside.csv");
+        set(&options, "scheme", "monolithic");
+        options.iterate.window = 1.0;
+        options.iterate.rtol = 1e-7;
+        const yoke_status made =
+            yoke_run_create(&run, model, &options, &watcher, &err);
+        if (made == YOKE_E_MISSING) { /* no IDA in this build */
+            yoke_model_free(model);
+            continue;
+        }
+        CHECK_OK(made, &err);
+        CHECK_STATUS(yoke_run_advance(run, 1.0, &err), YOKE_STOPPED, &err);
+        assert_int_equal(left, 0); /* nobody asked again */
+        CHECK_CONTAINS(err.text, "stopped at t = 0 on request");
+        CHECK_CONTAINS(err.text, "its steps had come to t = 0.0");
+        yoke_run_summary(run, &result);
+        assert_false(result.converged);
+        assert_true(result.t == 0.0 && result.iterate.rejected == 0);
+        assert_int_equal(result.work.steps, 2 * 19); /* of both members */
+        yoke_table *t = read_table(in_scratch("inside.csv"), "result");
+        assert_int_equal(t->rows, 1);
+        yoke_table_free(t);
+        CHECK_OK(yoke_run_advance(run, 1.0, &err), &err); /* and goes on */
+        CHECK_NEAR(value_of(run, "left.x"), 1.0, 1e-4);
+        CHECK_OK(yoke_run_close(run, &err), &err);
+        yoke_model_free(model);
+    }
+}
+
 static void few_sweeps_are_not_called_converged(void **state)
 {
     yoke_model *model = two_masses(NULL, NULL);
@@ -396,6 +445,7 @@ int main(void)
         cmocka_unit_test(rows_lie_on_their_grid),
         cmocka_unit_test(rows_may_be_the_ends_of_windows),
         cmocka_unit_test(a_watcher_stops_the_run_and_results_are_on_disk),
+        cmocka_unit_test(a_watcher_stops_inside_a_sweep),
         cmocka_unit_test(few_sweeps_are_not_called_converged),
         cmocka_unit_test(too_few_sweeps_fail_with_a_result),
         cmocka_unit_test(values_are_found_by_name_only),

@@ -116,6 +116,15 @@ static double same_length(yk_driver *d, double h)
     return d->h_last;
 }
 
+/* A sweep may be the whole run, so its steps can be stopped. */
+static yoke_status ask(const yk_driver *d, yoke_err *err)
+{
+    const yoke_stepper_options *o = &d->p.options;
+
+    if (!o->stop || !o->stop(o->stop_context)) return YOKE_OK;
+    return yk_fail(err, YOKE_STOPPED, "its steps had come to t = %.9g", d->p.t);
+}
+
 yoke_status yk_try_step(yk_driver *d, double t, double h, double *error,
                         yoke_err *err)
 {
@@ -243,6 +252,7 @@ static yoke_status fixed_steps(yk_driver *d, double window, yoke_wave *y,
     if (!v->open || v->end != d->p.end) YK_TRY(divide(d, window, err));
     while (v->next <= v->count && !event) {
         double h = 0.0;
+        YK_TRY(ask(d, err));
         const double t = next_point(d, &h);
         YK_TRY(fixed_step(d, t, h, y, &event, err));
     }
@@ -464,6 +474,7 @@ static yoke_status adaptive_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
     while (p->t < p->end && !event) {
         const double begin = p->t;
         bool accepted = false;
+        YK_TRY(ask(d, err));
         YK_TRY(attempt(d, y, &accepted, &event, err));
         tiny = accepted && p->t - begin < least_step(p) ? tiny + 1 : 0;
         if (d->control.h < least_step(p) && (!accepted || tiny == OFTEN))
@@ -479,6 +490,7 @@ static yoke_status free_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
 
     while (p->t < p->end && !event) {
         double error = 0.0, t = p->end;
+        YK_TRY(ask(d, err));
         YK_TRY(d->method->step(d->self, p->end, 0.0, &error, &t, err));
         if (t - p->t < least_step(p)) {
             yk_fail(&d->last, YOKE_RETRY, "%s goes no further",

@@ -1,5 +1,6 @@
 #!/bin/sh
-# interrupt.sh PROGRAM: an interrupted run leaves a result that can be read.
+# interrupt.sh PROGRAM: an interrupted run leaves a result that can be read.  It
+# ends soon, also in the middle of a sweep.
 set -u
 program=$1
 scratch=$(mktemp -d) || exit 1
@@ -30,5 +31,46 @@ grep -q "stopped at t = " err || {
 rows=$(sed -n 's/^r.csv: \([0-9]*\) rows.*/\1/p' out)
 [ "${rows:-0}" -gt 2 ] || {
     echo "only ${rows:-0} rows"
+    exit 1
+}
+
+# One window of a hundred million periods: it ends only if its steps are stopped.
+cat >long.cir <<'END'
+* rectifier
+v1 1 0 sin(0 1 1meg)
+r1 1 2 100
+d1 2 3 dm
+r2 3 0 1k
+c2 3 0 10n
+.model dm d(is=1e-14)
+.tran 1u 100
+.end
+END
+"$program" run long.cir --window 100 --output s.csv --quiet 2>err &
+child=$!
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    [ -s s.coupling.csv ] && break
+    sleep 0.2
+done
+sleep 0.5
+kill -TERM $child
+(sleep 20 && kill -KILL $child) >/dev/null 2>&1 &
+guard=$!
+wait $child
+code=$?
+kill $guard 2>/dev/null
+if [ $code -ne 1 ]; then
+    echo "inside a sweep: exit status $code, not 1"
+    cat err
+    exit 1
+fi
+grep -q "stopped at t = 0 on request.*its steps had come to t = " err || {
+    echo "no message about the time reached:"
+    cat err
+    exit 1
+}
+"$program" info s.csv >out && grep -q "^s.csv: 1 rows" out || {
+    echo "the result cannot be read:"
+    cat out
     exit 1
 }
