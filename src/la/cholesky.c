@@ -3,16 +3,13 @@
  *
  * CHOLMOD takes the supernodal method where the factor is dense enough and the
  * simplicial one otherwise; symbolic analysis and workspace are kept.
- *
- * OpenBLAS is told to start no threads: matrices of a field are too small for
- * them, and the threads of a run are those of its executor.
  */
 #include "la/cholesky.h"
 
+#include "la/blas.h"
+
 #include <string.h>
 #include <suitesparse/cholmod.h>
-
-extern void openblas_set_num_threads(int count) __attribute__((weak));
 
 struct yk_cholesky {
     const yoke_pattern *pattern;
@@ -72,7 +69,7 @@ yoke_status yk_cholesky_create(yk_cholesky **out, const yoke_pattern *lower,
 
     YK_TRY(YK_NEW(&c, 1, err));
     c->pattern = lower;
-    if (openblas_set_num_threads) openblas_set_num_threads(1);
+    yk_blas_one_thread();
     cholmod_start(&c->common);
     c->common.print = 0;
     c->common.error_handler = NULL;

@@ -1,6 +1,8 @@
 /* la/dense.c -- dense matrices by LAPACK. */
 #include "la/dense.h"
 
+#include "la/blas.h"
+
 #include <lapacke.h>
 #include <math.h>
 
@@ -17,6 +19,7 @@ yoke_status yk_spectral_radius(int n, double *a, double *rho, yoke_err *err)
                        "eigenvalues of a matrix that is not finite");
     YK_GO(yk_doubles(&re, (size_t)n, err));
     YK_GO(yk_doubles(&im, (size_t)n, err));
+    yk_blas_one_thread();
     info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, a, n, re, im, NULL,
                               1, NULL, 1, &room, -1);
     YK_GO(yk_doubles(&work, (size_t)room + 1, err));
@@ -55,6 +58,7 @@ yoke_status yk_dense_factor(int n, double *a, int *pivot, int *row,
     if (row) *row = -1;
     if (n == 0) return YOKE_OK;
     const double size = yk_max_norm(n, a);
+    yk_blas_one_thread();
     const int info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot);
     if (info < 0)
         return yk_fail(err, YOKE_E_NUMERIC, "LAPACK dgetrf: info = %d", info);
@@ -132,6 +136,7 @@ yoke_status yk_singular_values(int m, int n, const double *a, double *sigma,
     if (least == 0) return YOKE_OK;
     YK_GO(yk_copy_doubles(&copy, a, (size_t)m * (size_t)n, err));
     YK_GO(yk_doubles(&right, u ? (size_t)least * (size_t)m : 1, err));
+    yk_blas_one_thread();
     int info =
         LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, job, job, n, m, copy, n, sigma,
                             u ? v : right, n, right, u ? least : 1, &room, -1);
