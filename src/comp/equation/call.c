@@ -121,20 +121,26 @@ static yoke_status assign_record(yk_translator *t, const yk_equation *q,
     return YOKE_OK;
 }
 
+yoke_status yk_call_of_tuple(yk_translator *t, const yk_equation *q,
+                             yk_call **out)
+{
+    if (q->right->kind != YK_EXPR_CALL || yk_is_builtin(t, q->right->name))
+        return yk_refuse(t, q->right->at,
+                         "a call of a function is needed here");
+    YK_TRY(yk_call_function(t, q->right, out));
+    if (q->left->count > (*out)->results)
+        return yk_refuse(t, q->left->at, "%s has %d results", q->right->name,
+                         (*out)->results);
+    return YOKE_OK;
+}
+
 /* (a, , b) := f(x) */
 static yoke_status assign_tuple(yk_translator *t, const yk_equation *q)
 {
     yk_call *call = NULL;
     const yk_expr *left = q->left;
 
-    if (q->right->kind != YK_EXPR_CALL || yk_is_builtin(t, q->right->name))
-        return yk_refuse(t, q->right->at,
-                         "a call of a function is needed "
-                         "here");
-    YK_TRY(yk_call_function(t, q->right, &call));
-    if (left->count > call->results)
-        return yk_refuse(t, left->at, "%s has %d results", q->right->name,
-                         call->results);
+    YK_TRY(yk_call_of_tuple(t, q, &call));
     for (int i = 0; i < left->count; i++) {
         const yk_local *local = NULL;
         yk_shape to;

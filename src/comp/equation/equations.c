@@ -222,14 +222,7 @@ static yoke_status flatten_tuple(yk_translator *t, const yk_equation *q)
 {
     yk_call *call = NULL;
 
-    if (q->right->kind != YK_EXPR_CALL || yk_is_builtin(t, q->right->name))
-        return yk_refuse(t, q->right->at,
-                         "a call of a function is needed "
-                         "here");
-    YK_TRY(yk_call_function(t, q->right, &call));
-    if (q->left->count > call->results)
-        return yk_refuse(t, q->left->at, "%s has %d results", q->right->name,
-                         call->results);
+    YK_TRY(yk_call_of_tuple(t, q, &call));
     for (int i = 0; i < q->left->count; i++) {
         yk_expr *target = q->left->child[i];
         yk_shape shape;

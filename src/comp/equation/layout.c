@@ -10,6 +10,7 @@
 
 #include "comp/equation/chart.h"
 #include "la/pattern.h"
+#include "la/sparse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,53 +163,23 @@ static yoke_status make_fills(yk_layout *l, const yk_model *m, yoke_err *err)
 
 /* ---- Sparse matrices from triplets -------------------------------------- */
 
-typedef struct triplets {
-    int count;
-    size_t row_room, col_room, value_room;
-    int *row, *col;
-    double *value;
-} triplets;
-
-static void triplets_free(triplets *t)
-{
-    yk_free(t->row);
-    yk_free(t->col);
-    yk_free(t->value);
-}
-
-static yoke_status add_triplet(triplets *t, int row, int col, double value,
-                               yoke_err *err)
-{
-    const size_t need = (size_t)t->count + 1;
-
-    YK_TRY(yk_grow((void **)&t->row, &t->row_room, need, sizeof *t->row, err));
-    YK_TRY(yk_grow((void **)&t->col, &t->col_room, need, sizeof *t->col, err));
-    YK_TRY(yk_grow((void **)&t->value, &t->value_room, need, sizeof *t->value,
-                   err));
-    t->row[t->count] = row;
-    t->col[t->count] = col;
-    t->value[t->count++] = value;
-    return YOKE_OK;
-}
-
-static yoke_status compress(const triplets *t, int rows, int cols,
+static yoke_status compress(const yk_triplets *t, int rows, int cols,
                             yoke_pattern **pattern, double **value,
                             yoke_err *err)
 {
-    YK_TRY(yoke_pattern_create(pattern, rows, cols, t->count, t->row, t->col,
-                               err));
-    YK_TRY(yk_doubles(value, (size_t)yoke_pattern_count(*pattern), err));
-    for (int k = 0; k < t->count; k++)
-        (*value)[yoke_pattern_find(*pattern, t->row[k], t->col[k])] +=
-            t->value[k];
+    yk_sparse m = { NULL, NULL };
+
+    YK_TRY(yk_sparse_create(&m, rows, cols, t, err));
+    *pattern = m.pattern;
+    *value = m.value;
     return YOKE_OK;
 }
 
 /* ---- Charges ------------------------------------------------------------ */
 
 static yoke_status charge_template(yk_layout *l, yk_model *m,
-                                   const yk_template *t, int r, triplets *c,
-                                   triplets *cu, yoke_err *err)
+                                   const yk_template *t, int r, yk_triplets *c,
+                                   yk_triplets *cu, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const int order = m->pool.node[t->ref[r]].order;
@@ -224,11 +195,11 @@ static yoke_status charge_template(yk_layout *l, yk_model *m,
         const double value = m->sign[e] * factor[k];
         if (m->sign[e] == 0) continue;
         if (yk_is_input(m, root))
-            YK_GO(add_triplet(cu, t->row + k, root, value, err));
+            YK_GO(yk_triplets_add(cu, t->row + k, root, value, err));
         else
-            YK_GO(add_triplet(c, t->row + k,
-                              l->column[slot_of(m, root, order - 1)], value,
-                              err));
+            YK_GO(yk_triplets_add(c, t->row + k,
+                                  l->column[slot_of(m, root, order - 1)], value,
+                                  err));
     }
 done:
     yk_free(factor);
@@ -236,7 +207,7 @@ done:
 }
 
 /* Inputs stand in the triplets by element; give them their numbers. */
-static void number_inputs(const yk_layout *l, triplets *t)
+static void number_inputs(const yk_layout *l, yk_triplets *t)
 {
     for (int k = 0; k < t->count; k++) {
         int low = 0, high = l->m - 1;
@@ -255,7 +226,7 @@ static yoke_status make_charges(yk_layout *l, yk_model *m,
                                 const yk_charge *charge, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    triplets c = { 0 }, cu = { 0 };
+    yk_triplets c = { 0 }, cu = { 0 };
 
     for (int i = 0; i < m->equation.count; i++) {
         const yk_template *t = &m->equation.at[i];
@@ -264,20 +235,20 @@ static yoke_status make_charges(yk_layout *l, yk_model *m,
                 YK_GO(charge_template(l, m, t, r, &c, &cu, err));
     }
     for (int k = 0; k < l->links; k++)
-        YK_GO(add_triplet(&c, l->rows + k, l->state[k], 1.0, err));
+        YK_GO(yk_triplets_add(&c, l->rows + k, l->state[k], 1.0, err));
     for (int k = 0; m->charts && k < m->charts->count; k++) {
         const yk_chart *chart = &m->charts->chart[k];
         for (int i = 0; i < chart->cols - chart->rows; i++)
             for (int j = 0; j < chart->cols; j++)
-                YK_GO(add_triplet(&c, chart->first + i, chart->state[j], 0.0,
-                                  err));
+                YK_GO(yk_triplets_add(&c, chart->first + i, chart->state[j],
+                                      0.0, err));
     }
     number_inputs(l, &cu);
     YK_GO(compress(&c, l->n, l->n, &l->C, &l->C_value, err));
     YK_GO(compress(&cu, l->n, l->m, &l->Cu, &l->Cu_value, err));
 done:
-    triplets_free(&c);
-    triplets_free(&cu);
+    yk_triplets_clear(&c);
+    yk_triplets_clear(&cu);
     return status;
 }
 
@@ -557,7 +528,7 @@ static yoke_status list_outputs(yk_layout *l, const yk_model *m, yoke_err *err)
 static yoke_status make_outputs(yk_layout *l, const yk_model *m, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    triplets hx = { 0 }, hu = { 0 };
+    yk_triplets hx = { 0 }, hu = { 0 };
 
     YK_GO(list_outputs(l, m, err));
     YK_GO(yk_doubles(&l->y_constant, (size_t)l->p, err));
@@ -566,16 +537,16 @@ static yoke_status make_outputs(yk_layout *l, const yk_model *m, yoke_err *err)
         if (m->sign[e] == 0)
             l->y_constant[k] = m->value[e];
         else if (yk_is_input(m, root))
-            YK_GO(add_triplet(&hu, k, root, m->sign[e], err));
+            YK_GO(yk_triplets_add(&hu, k, root, m->sign[e], err));
         else
-            YK_GO(add_triplet(&hx, k, l->column[root], m->sign[e], err));
+            YK_GO(yk_triplets_add(&hx, k, l->column[root], m->sign[e], err));
     }
     number_inputs(l, &hu);
     YK_GO(compress(&hx, l->p, l->n, &l->Hx, &l->Hx_value, err));
     YK_GO(compress(&hu, l->p, l->m, &l->Hu, &l->Hu_value, err));
 done:
-    triplets_free(&hx);
-    triplets_free(&hu);
+    yk_triplets_clear(&hx);
+    yk_triplets_clear(&hu);
     return status;
 }
 

@@ -280,6 +280,9 @@ yoke_status yk_without_records(yk_translator *t, const yk_class *f,
 yoke_status yk_function(yk_translator *t, const yk_expr *e,
                         const yk_class **out);
 yoke_status yk_call_function(yk_translator *t, yk_expr *e, yk_call **out);
+/* The call of (a, b) = f(x), which has results enough. */
+yoke_status yk_call_of_tuple(yk_translator *t, const yk_equation *q,
+                             yk_call **out);
 yoke_status yk_function_shape(yk_translator *t, yk_expr *e, yk_shape *out);
 
 /* equations.c, when.c, connect.c */

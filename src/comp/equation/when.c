@@ -165,14 +165,7 @@ static yoke_status add_results(yk_translator *t, actions *list,
 {
     yk_call *call = NULL;
 
-    if (q->right->kind != YK_EXPR_CALL || yk_is_builtin(t, q->right->name))
-        return yk_refuse(t, q->right->at,
-                         "a call of a function is needed "
-                         "here");
-    YK_TRY(yk_call_function(t, q->right, &call));
-    if (q->left->count > call->results)
-        return yk_refuse(t, q->left->at, "%s has %d results", q->right->name,
-                         call->results);
+    YK_TRY(yk_call_of_tuple(t, q, &call));
     for (int i = 0; i < q->left->count; i++) {
         if (!q->left->child[i]) continue;
         YK_TRY(yk_call_function(t, q->right, &call));
