@@ -47,6 +47,9 @@ void cli_log_sweep(void *context, const yoke_sweep *sweep);
 /* "yoke: " and the message to stderr; returns CLI_FAILED. */
 int cli_fail(const yoke_err *err);
 
+/* Whether a name, longer than `tail`, ends with it. */
+bool cli_ends_in(const char *text, const char *tail);
+
 /* A usage message; returns CLI_USAGE. */
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -24,7 +24,7 @@ static void print_stepper(const yoke_model *model,
 }
 
 static void print_subsystem(yoke_model *model, const yoke_run_options *options,
-                            int i)
+                            int i, int width)
 {
     yoke_system *system = yoke_graph_system(yoke_model_graph(model), i);
     const yoke_system_info *f = yoke_system_facts(system);
@@ -36,7 +36,7 @@ static void print_subsystem(yoke_model *model, const yoke_run_options *options,
         printf("%-16s %s\n", yoke_system_name(system), err.text);
         return;
     }
-    printf("%-16s %-11s %8d %8d %8d %6d %6d   ", yoke_system_name(system),
+    printf("%-16s %-*s %8d %8d %8d %6d %6d   ", yoke_system_name(system), width,
            yoke_system_kind(system), f->n, s.differential, s.algebraic, f->m,
            f->p);
     if (s.solvable)
@@ -47,11 +47,24 @@ static void print_subsystem(yoke_model *model, const yoke_run_options *options,
     putchar('\n');
 }
 
+/* Of the column of kinds. */
+static int kind_width(const yoke_graph *graph)
+{
+    int width = 11;
+
+    for (int i = 0; i < yoke_graph_count(graph); i++) {
+        const char *kind = yoke_system_kind(yoke_graph_system(graph, i));
+        if ((int)strlen(kind) > width) width = (int)strlen(kind);
+    }
+    return width;
+}
+
 static void print_links(const yoke_graph *graph)
 {
     const yoke_link *link = NULL;
     const int links = yoke_graph_links(graph, &link);
 
+    if (links == 0) return;
     printf("\ncoupling (%d signals):\n", links);
     for (int l = 0; l < links && l < 20; l++) {
         const yoke_system *to = yoke_graph_system(graph, link[l].to);
@@ -195,15 +208,21 @@ static void print_plain(yoke_model *model, const yoke_run_options *options,
                         const cli_check *c)
 {
     const yoke_graph *graph = yoke_model_graph(model);
+    const int width = kind_width(graph);
 
-    printf("%-16s %-11s %8s %8s %8s %6s %6s   %s   %s\n", "subsystem", "kind",
-           "unknowns", "diff.", "alg.", "in", "out", "index", "stepper");
+    printf("%-16s %-*s %8s %8s %8s %6s %6s   %s   %s\n", "subsystem", width,
+           "kind", "unknowns", "diff.", "alg.", "in", "out", "index",
+           "stepper");
     for (int i = 0; i < yoke_graph_count(graph); i++)
-        print_subsystem(model, options, i);
+        print_subsystem(model, options, i, width);
     print_links(graph);
     printf("\nschedule: %s\n", c->schedule);
     const bool split = options->scheme >= YOKE_PORT_WAVES && c->clusters == 1;
-    if (c->solvable && !split) print_contraction(c, &options->iterate);
+    if (c->solvable && yoke_graph_count(graph) == 1)
+        puts("every cluster is solvable\n"
+             "There is one subsystem: there is nothing to iterate.");
+    else if (c->solvable && !split)
+        print_contraction(c, &options->iterate);
     cli_power_before(model, options);
 }
 

@@ -222,13 +222,6 @@ static int info_result(const char *path, bool json)
 
 /* ---- The verb ------------------------------------------------------------ */
 
-static bool ends_in(const char *text, const char *tail)
-{
-    const size_t length = strlen(text), end = strlen(tail);
-
-    return length > end && strcmp(text + length - end, tail) == 0;
-}
-
 /* Options of files that have none. */
 static int refuse_rest(int argc, char **argv)
 {
@@ -250,18 +243,19 @@ int cmd_info(int argc, char **argv)
         return cli_usage(argc < 2 ? "info: name a result, a system file, an "
                                     "equation model or an example"
                                   : "info: --class needs a value");
-    const bool is_model = ends_in(argv[1], ".mo");
+    const bool is_model = cli_ends_in(argv[1], ".mo");
     if (class_name && !is_model)
         return cli_usage("info: --class is for equation models (.mo)");
-    if (ends_in(argv[1], ".msh") || ends_in(argv[1], ".geo")) {
+    if (cli_ends_in(argv[1], ".msh") || cli_ends_in(argv[1], ".geo")) {
         const char *picture = cli_value(&argc, argv, "--draw");
         const int bad = refuse_rest(argc, argv);
         if (bad != CLI_OK) return bad;
-        if (picture && !ends_in(picture, ".svg"))
+        if (picture && !cli_ends_in(picture, ".svg"))
             return cli_usage("info: --draw makes a picture NAME.svg");
         return info_mesh(argv[1], picture, json);
     }
-    if (!is_model && !ends_in(argv[1], ".csv") && !ends_in(argv[1], ".h5"))
+    if (!is_model && !cli_ends_in(argv[1], ".csv") &&
+        !cli_ends_in(argv[1], ".h5"))
         return info_system(argc, argv, json);
     const int status = refuse_rest(argc, argv);
     if (status != CLI_OK) return status;

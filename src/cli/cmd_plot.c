@@ -27,10 +27,26 @@ static void add_curve(picture *p, int file, int column, const char *path)
     p->curve[p->curves - 1] = (yoke_curve){ t, column, label };
 }
 
+/* The next name of a list, ended by a comma that stands in no bracket, as that
+ * of v(a,b) does; NULL: there is no other. */
+static char *next_name(char **rest)
+{
+    char *name = *rest + strspn(*rest, ","), *end = name;
+
+    for (int depth = 0; *end && (*end != ',' || depth > 0); end++)
+        depth += *end == '(' || *end == '['   ? 1
+                 : *end == ')' || *end == ']' ? -1
+                                              : 0;
+    if (end == name) return NULL;
+    *rest = *end ? end + 1 : end;
+    *end = '\0';
+    return name;
+}
+
 static int choose(picture *p, int file, const char *path, const char *names)
 {
     const yoke_table *t = p->table[file];
-    char *copy = NULL;
+    char *copy = NULL, *rest = NULL;
 
     if (!names) {
         for (int c = 1; c < t->cols && c <= MOST_BY_DEFAULT; c++)
@@ -40,7 +56,8 @@ static int choose(picture *p, int file, const char *path, const char *names)
     copy = malloc(strlen(names) + 1);
     if (!copy) return CLI_FAILED;
     strcpy(copy, names);
-    for (char *word = strtok(copy, ","); word; word = strtok(NULL, ",")) {
+    rest = copy;
+    for (char *word; (word = next_name(&rest));) {
         const int c = yoke_table_find(t, word);
         if (c < 0) {
             const int status =
@@ -115,6 +132,9 @@ int cmd_plot(int argc, char **argv)
         return cli_usage("plot: -o, -v, --table, --title, --profile and --at "
                          "need a value");
     default_picture(path, sizeof path, argv[1]);
+    if (field && out && !cli_ends_in(out, ".svg"))
+        return cli_usage("plot: --field makes a picture NAME.svg, not \"%s\"",
+                         out);
     if (field)
         return argc == 3 && out && field[0]
                    ? cli_plot_field(argv[1], argv[2], field, at, out)

@@ -2,7 +2,8 @@
  *
  *     coupled      as asked for
  *     H, H/2, H/4  the same with windows of these lengths: the observed order
- *     fine         coupled, to a hundredth of the tolerance
+ *     fine         coupled, to a hundredth of the tolerance; port-Hamiltonian
+ *                  schemes, whose grid is their own, with a quarter of the step
  *     monolithic   everything as one system, to the same tolerance
  *     reference    the same to a hundredth of it, by radau5; if that cannot
  *                  solve it, with a quarter of the steps
@@ -159,6 +160,7 @@ static void run_fine(verify *v, const yoke_run_options *options)
     yoke_err err = { YOKE_OK, "" };
 
     tighten(&o);
+    if (o.scheme >= YOKE_PORT_WAVES) o.step /= 4.0;
     if (run_once(v, &o, &v->run[FINE], false, &err) != YOKE_OK)
         keep_reason(&v->run[FINE], &err);
 }

@@ -34,6 +34,13 @@ int cli_fail(const yoke_err *err)
     return CLI_FAILED;
 }
 
+bool cli_ends_in(const char *text, const char *tail)
+{
+    const size_t length = strlen(text), end = strlen(tail);
+
+    return length > end && strcmp(text + length - end, tail) == 0;
+}
+
 int cli_usage(const char *format, ...)
 {
     va_list args;

@@ -26,9 +26,12 @@ bool yoke_file_netlist(const yoke_file *file, yoke_netlist_info *out)
         .rate = file->cut_rate,
         .partition = file->cut_text,
     };
+    out->nodes -= net->probed;
     for (int e = 0; e < net->elements; e++) {
+        const bool shown = !yk_net_probe_of(net, e);
         const int kind = net->element[e].kind - 'a';
-        if (kind >= 0 && kind < 26) out->kind[kind]++;
+        if (!shown) out->elements--;
+        if (shown && kind >= 0 && kind < 26) out->kind[kind]++;
     }
     return true;
 }

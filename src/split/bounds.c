@@ -267,10 +267,12 @@ done:
 const char *yk_bounds_text(const yk_bounds *b, double alpha)
 {
     if (b->all)
-        return "rank [mu E, (1 - alpha) R] = n (19): z and x converge, each "
+        return "condition (19), rank [mu E, (1 - alpha) R] = n, holds: z and x "
+               "converge, each "
                "sweep reduces the error of z at least by q (Theorem 26 a, b)";
     if (b->states)
-        return "rank [E, alpha R] = n (29), but not (19): x converges, without "
+        return "condition (29), rank [E, alpha R] = n, holds, but not (19): x "
+               "converges, without "
                "a rate (Theorem 26 b)";
     return alpha > 0.0 ? "neither (19) nor (29): only E x and R Q x converge "
                          "(Theorem 23 a, b, c)"
