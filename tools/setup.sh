@@ -3,6 +3,10 @@
 #
 # With everything in place it needs neither the network nor root.  What cannot
 # be installed is named, and the build goes on: it may do without.
+#
+# Not installed, since they are large and only some things use them: gmsh (meshes
+# of .geo files), getdp (a test of fields, else skipped), ngspice (comparisons in
+# bench/).
 set -u
 
 needed="gcc cmake make pkg-config libsuitesparse-dev libopenblas-dev
