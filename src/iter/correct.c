@@ -54,6 +54,7 @@ void yk_correct_free(yk_correct *c)
     yk_free(c->term);
     yk_free(c->row);
     yk_free(c->cursor);
+    yk_free(c->first);
     yk_free(c->name);
     yk_free(c->node);
     yk_free(c->a);
@@ -76,6 +77,7 @@ static yoke_status build(yk_correct *c, yoke_err *err)
 {
     const size_t n = (size_t)c->size;
     const size_t outs = (size_t)most_outputs(&c->plan->plan);
+    const size_t units = (size_t)c->plan->plan.units;
     const size_t grid = n * (YK_MOST_STEPS + 1);
     double **const block[] = { &c->r,      &c->w,      &c->dw,    &c->smooth,
                                &c->before, &c->weight, &c->second };
@@ -96,7 +98,10 @@ static yoke_status build(yk_correct *c, yoke_err *err)
     YK_TRY(yk_doubles(&c->coef, 4 * n, err));
     YK_TRY(YK_NEW(&c->term, outs * (2 + 2 * n), err));
     YK_TRY(yk_doubles(&c->row, outs * (YOKE_WAVE_MAX_DEGREE + 1), err));
-    YK_TRY(yk_ints(&c->cursor, 2 * (size_t)c->plan->plan.units, err));
+    YK_TRY(yk_ints(&c->cursor, 2 * units, err));
+    YK_TRY(yk_ints(&c->first, units + 1, err));
+    for (size_t l = 0; l < n; l++) c->first[c->late[l].unit + 1]++;
+    for (size_t i = 0; i < units; i++) c->first[i + 1] += c->first[i];
     return yoke_wave_create(&c->extra, c->size, err);
 }
 

@@ -22,7 +22,8 @@ struct yk_correct {
     bool linear, march;    /* with a linearisation; with its history */
     yk_anderson *anderson; /* NULL: without */
     int size;
-    const yk_late *late;
+    const yk_late *late; /* sorted by units */
+    int *first;          /* units + 1: the first late one of each unit */
     double t0, t1;
     int steps;          /* of the grid */
     double step;        /* of the linearisation; 0: none */

@@ -15,8 +15,7 @@ static void add_sample(yk_correct *c, int unit, int k, double weight)
 {
     double *r = c->r + k * c->size, *w = c->w + k * c->size;
 
-    for (int l = 0; l < c->size; l++) {
-        if (c->late[l].unit != unit) continue;
+    for (int l = c->first[unit]; l < c->first[unit + 1]; l++) {
         const int at = c->late[l].component;
         r[l] += weight * (c->sample[at] - c->taken[at]);
         w[l] += weight * c->taken[at];
@@ -53,9 +52,7 @@ static void sample_unit(yk_correct *c, int unit)
 
 static bool has_late(const yk_correct *c, int index)
 {
-    for (int i = 0; i < c->size; i++)
-        if (c->late[i].unit == index) return true;
-    return false;
+    return c->first[index] < c->first[index + 1];
 }
 
 void yk_grid_sample(yk_correct *c)
@@ -173,7 +170,7 @@ static void add_exact(yk_correct *c, int index, double t, bool right,
         right ? yoke_wave_eval_right : yoke_wave_eval;
     int unit = -1;
 
-    for (int j = 0; j < c->size; j++) { /* sorted by units */
+    for (int j = 0; j < c->size; j++) {
         const int from = c->late[j].component;
         if (made(c, j) == taken(c, j)) continue;
         if (c->late[j].unit != unit) {
@@ -181,10 +178,9 @@ static void add_exact(yk_correct *c, int index, double t, bool right,
             eval(made(c, j), t, &c->cursor[2 * unit], c->sample);
             eval(taken(c, j), t, &c->cursor[2 * unit + 1], c->taken);
         }
-        for (int i = 0; i < c->size; i++)
-            if (c->late[i].unit == index)
-                out[c->late[i].component] +=
-                    exact_entry(c, i, j) * (c->sample[from] - c->taken[from]);
+        for (int i = c->first[index]; i < c->first[index + 1]; i++)
+            out[c->late[i].component] +=
+                exact_entry(c, i, j) * (c->sample[from] - c->taken[from]);
     }
 }
 
@@ -200,8 +196,8 @@ static void corrected_values(yk_correct *c, int index, double t, bool right,
     else
         yoke_wave_eval(s->y, t, &c->cursor[2 * index], out);
     yoke_wave_eval(c->extra, t, &c->extra_cursor, c->column);
-    for (int i = 0; i < c->size; i++)
-        if (c->late[i].unit == index) out[c->late[i].component] += c->column[i];
+    for (int i = c->first[index]; i < c->first[index + 1]; i++)
+        out[c->late[i].component] += c->column[i];
     if (c->exact) add_exact(c, index, t, right, out);
 }
 
@@ -290,8 +286,7 @@ static yoke_status correct_everywhere(yk_correct *c, int index, yoke_err *err)
     int terms = 0;
 
     for (int o = 0; o < p; o++) terms = add(c, terms, s->y, o, o, 1.0);
-    for (int i = 0; i < c->size; i++) {
-        if (c->late[i].unit != index) continue;
+    for (int i = c->first[index]; i < c->first[index + 1]; i++) {
         const int to = c->late[i].component;
         terms = add(c, terms, c->extra, i, to, 1.0);
         for (int j = 0; j < c->size; j++) {

@@ -111,44 +111,34 @@ static bool is_break(yk_driver *d, double t, double length)
     return yoke_system_next_break(d->p.system, t - tiny) <= t + tiny;
 }
 
-/* One component of the inputs on both sides of a knot: its values there, its
- * slopes, and its size. */
-typedef struct sides {
-    double value[2], slope[2], size;
-} sides;
-
-static sides look(const yk_problem *p, const yoke_wave *u, int i, int c)
+/* Do the pieces of u on both sides of knot i disagree by more than matters? The
+ * slopes of other steppers' polynomials always do, by the size of their errors;
+ * by much more where a source was switched.  A knot of one input is one of all,
+ * so a subsystem with many asks often. */
+static bool jumps(const yk_problem *p, const yoke_wave *u, int i)
 {
+    static const double jump = 0.1, kink = 100.0;
     const double *left = yoke_wave_coef(u, i - 1),
                  *right = yoke_wave_coef(u, i);
     const double before = yoke_wave_knot(u, i) - yoke_wave_knot(u, i - 1);
     const double after = yoke_wave_knot(u, i + 1) - yoke_wave_knot(u, i);
-    sides s = { { 0.0, right[c] }, { 0.0, 0.0 }, fabs(right[c]) };
-
-    for (int k = 0; k <= yoke_wave_degree(u, i - 1); k++) {
-        const double coef = left[k * p->m + c];
-        s.value[0] += coef;
-        s.slope[0] += k * coef / before;
-        s.size = fmax(s.size, fabs(coef));
-    }
-    if (yoke_wave_degree(u, i) > 0) s.slope[1] = right[p->m + c] / after;
-    return s;
-}
-
-/* Do the pieces of u on both sides of knot i disagree by more than matters? The
- * slopes of other steppers' polynomials always do, by the size of their errors;
- * by much more where a source was switched. */
-static bool jumps(const yk_problem *p, const yoke_wave *u, int i)
-{
-    static const double jump = 0.1, kink = 100.0;
-    const double h = fmin(yoke_wave_knot(u, i) - yoke_wave_knot(u, i - 1),
-                          yoke_wave_knot(u, i + 1) - yoke_wave_knot(u, i));
+    const double h = fmin(before, after);
+    const int degree = yoke_wave_degree(u, i - 1);
+    const bool flat = yoke_wave_degree(u, i) == 0;
+    const double part = h / before, next = flat ? 0.0 : h / after;
+    const double *slope = flat ? right : right + p->m;
 
     for (int c = 0; c < p->m; c++) {
-        const sides s = look(p, u, i, c);
-        const double tolerance = p->options.rtol * s.size + p->options.atol;
-        if (fabs(s.value[0] - s.value[1]) > jump * tolerance ||
-            fabs(s.slope[0] - s.slope[1]) * h > kink * tolerance)
+        double end = 0.0, rise = 0.0, size = fabs(right[c]);
+        for (int k = 0; k <= degree; k++) {
+            const double coef = left[k * p->m + c];
+            end += coef;
+            rise += k * coef;
+            if (fabs(coef) > size) size = fabs(coef);
+        }
+        const double tolerance = p->options.rtol * size + p->options.atol;
+        if (fabs(end - right[c]) > jump * tolerance ||
+            fabs(rise * part - slope[c] * next) > kink * tolerance)
             return true;
     }
     return false;

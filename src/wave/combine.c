@@ -38,6 +38,15 @@ void yk_rows_shift(double *row, int degree, int n, int stride, double alpha,
 
 /* ---- Union of grids ------------------------------------------------------ */
 
+static void enter(yk_source *s, int piece)
+{
+    const yoke_wave *w = s->wave;
+
+    s->piece = piece;
+    s->degree = w->degree[piece];
+    s->end = piece < w->pieces - 1 ? w->knot[piece + 1] : INFINITY;
+}
+
 void yk_merge_start(yk_merge *m, double t0, double t1, int count,
                     yk_source *source)
 {
@@ -48,7 +57,7 @@ void yk_merge_start(yk_merge *m, double t0, double t1, int count,
                      .count = count,
                      .source = source };
     for (int i = 0; i < count; i++)
-        source[i].piece = yk_wave_piece(source[i].wave, t0, true, NULL);
+        enter(&source[i], yk_wave_piece(source[i].wave, t0, true, NULL));
 }
 
 /* Each source moves to its last piece that begins at `a` or before; so a piece
@@ -62,13 +71,9 @@ bool yk_merge_next(yk_merge *m)
     m->degree = 0;
     for (int i = 0; i < m->count; i++) {
         yk_source *s = &m->source[i];
-        const yoke_wave *w = s->wave;
-        const int last = w->pieces - 1;
-        while (s->piece < last && w->knot[s->piece + 1] <= m->a + m->tol)
-            s->piece++;
-        if (s->piece < last && w->knot[s->piece + 1] < next)
-            next = w->knot[s->piece + 1];
-        if (w->degree[s->piece] > m->degree) m->degree = w->degree[s->piece];
+        while (s->end <= m->a + m->tol) enter(s, s->piece + 1);
+        if (s->end < next) next = s->end;
+        if (s->degree > m->degree) m->degree = s->degree;
     }
     m->b = next < m->t1 - m->tol ? next : m->t1;
     return true;
@@ -159,7 +164,7 @@ static yoke_status gather_sources(yoke_wave *dst, int terms,
 static void add_terms(double *row, int dim, const yk_merge *m,
                       const yk_source *s, const yoke_wave_term *term)
 {
-    const int degree = s->wave->degree[s->piece];
+    const int degree = s->degree;
     const size_t stride = (size_t)s->wave->dim;
     const double *coef = s->wave->coef + s->wave->offset[s->piece];
     double alpha, beta, c[YOKE_WAVE_MAX_DEGREE + 1];

@@ -13,7 +13,8 @@
  * covers the present interval.  `terms` is for yoke_wave_combine. */
 typedef struct yk_source {
     const yoke_wave *wave;
-    int piece, terms;
+    int piece, degree, terms;
+    double end; /* of the piece; INFINITY: it is the last one */
 } yk_source;
 
 /* No number in it is infinite or NaN. */
