@@ -283,5 +283,24 @@ void cli_check_find(cli_check *c, yoke_model *model,
 void cli_check_clear(cli_check *c)
 {
     free(c->order);
+    free(c->along);
     c->order = NULL;
+    c->along = NULL;
+}
+
+yoke_status cli_check_along(cli_check *c, yoke_model *model,
+                            const yoke_run_options *options, int times,
+                            yoke_err *err)
+{
+    const double span = options->stop - options->start;
+    const double window = options->iterate.window;
+
+    c->along = calloc((size_t)times, sizeof *c->along);
+    if (!c->along)
+        return yoke_fail(err, YOKE_E_MEMORY, "no memory for %d times", times);
+    c->times = times;
+    c->along_h = fmin(window > 0.0 ? window : 1e-3 * span, span / times);
+    for (int k = 0; k < times; k++)
+        c->along[k].t = options->start + span * (k + 1) / times;
+    return yoke_model_along(model, options, c->along_h, times, c->along, err);
 }

@@ -153,6 +153,33 @@ static void json_advice(const cli_check *c)
     putchar('}');
 }
 
+static void json_along(const cli_check *c)
+{
+    static const char *const key[] = { "time",         "radius",
+                                       "error",        "error_other",
+                                       "answer_first", "answer_second" };
+
+    if (!c->along) {
+        printf(",\n \"along\": null");
+        return;
+    }
+    printf(",\n \"along\": {\"h\": ");
+    cli_json_number(c->along_h);
+    printf(", \"points\": [");
+    for (int k = 0; k < c->times; k++) {
+        const yoke_along *a = &c->along[k];
+        const double value[] = { a->t,        a->rho,       a->first[0],
+                                 a->first[1], a->answer[0], a->answer[1] };
+        printf("%s{", k ? ",\n  " : "");
+        for (int j = 0; j < 6; j++) {
+            printf("%s\"%s\": ", j ? ", " : "", key[j]);
+            cli_json_number(value[j]);
+        }
+        putchar('}');
+    }
+    printf("]}");
+}
+
 /* The keys are those of docs/manual/json.md. */
 void cli_check_json(yoke_model *model, const yoke_run_options *options,
                     const cli_check *c)
@@ -187,6 +214,7 @@ void cli_check_json(yoke_model *model, const yoke_run_options *options,
     const bool known =
         yoke_model_power(model, options, &found, &power, NULL) == YOKE_OK;
     cli_json_power(known && found ? &power : NULL);
+    json_along(c);
     puts("}");
 }
 

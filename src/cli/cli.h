@@ -180,6 +180,9 @@ typedef struct cli_check {
     yoke_advice *order;         /* owned */
     char recommended[CLI_TEXT]; /* schedule; empty: none is better */
     char reason[YOKE_ERR_SIZE];
+    int times;         /* at which it is known along the solution */
+    double along_h;    /* over a step of this length */
+    yoke_along *along; /* owned; NULL: not asked for */
 } cli_check;
 
 /* check_find.c.  Clear it in any case. */
@@ -187,6 +190,11 @@ void cli_check_find(cli_check *check, yoke_model *model,
                     const yoke_run_options *options,
                     const yoke_schedule *schedule);
 void cli_check_clear(cli_check *check);
+
+/* The contraction at so many equidistant times of the run. */
+yoke_status cli_check_along(cli_check *check, yoke_model *model,
+                            const yoke_run_options *options, int times,
+                            yoke_err *err);
 
 /* The stepper of a subsystem with the tolerances and the step of the run where
  * it has none of its own; method "" for a constraint. */

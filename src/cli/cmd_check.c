@@ -226,33 +226,9 @@ static void print_plain(yoke_model *model, const yoke_run_options *options,
     cli_power_before(model, options);
 }
 
-static int check(yoke_model *model, const yoke_run_options *options, bool json,
-                 bool dot)
-{
-    yoke_graph *graph = yoke_model_graph(model);
-    yoke_schedule *schedule = NULL;
-    yoke_err err = { YOKE_OK, "" };
-    cli_check c;
-
-    if (yoke_run_schedule(&schedule, graph, options, &err) != YOKE_OK)
-        return cli_fail(&err);
-    cli_check_find(&c, model, options, schedule);
-    if (json)
-        cli_check_json(model, options, &c);
-    else if (dot)
-        cli_check_dot(graph, schedule);
-    else
-        print_plain(model, options, &c);
-    yoke_schedule_free(schedule);
-    cli_check_clear(&c);
-    if (c.solvable) return CLI_OK;
-    if (!json) fprintf(stderr, "yoke: %s\n", c.message);
-    return CLI_FAILED;
-}
-
 /* ---- along the solution -------------------------------------------------- */
 
-enum { MOST_ALONG = 10000, SHOWN_ALONG = 40 };
+enum { SHOWN_ALONG = 40 };
 
 static void print_row(const yoke_along *a)
 {
@@ -286,14 +262,16 @@ static void print_lead(const yoke_along *a, int count)
                sum > 0.0 ? "the other one" : "the chosen one", fabs(sum));
 }
 
-static void print_along(const yoke_along *a, int count, double h)
+static void print_along(const cli_check *c)
 {
+    const yoke_along *a = c->along;
+    const int count = c->times;
     const int stride = (count + SHOWN_ALONG - 1) / SHOWN_ALONG;
     int worst = 0, from = -1;
 
     printf("\nalong the solution, over one implicit step of length %.3g:\n"
            "  %12s %10s",
-           h, "time", "radius");
+           c->along_h, "time", "radius");
     if (!isnan(a[0].first[0]))
         printf(" %12s %12s %12s %12s", "L first", "L second", "error",
                "other order");
@@ -315,31 +293,38 @@ static void print_along(const yoke_along *a, int count, double h)
     if (!isnan(a[0].first[0])) print_lead(a, count);
 }
 
-/* yoke check SYSTEM --along N: the contraction at N times of the run. */
-static int check_along(yoke_model *model, const yoke_run_options *options,
-                       const char *text)
-{
-    char *end = NULL;
-    const long count = strtol(text, &end, 10);
-    const double span = options->stop - options->start;
-    yoke_err err = { YOKE_OK, "" };
+/* ---- the verb --------------------------------------------------------------
+ */
 
-    if (*end || count < 1 || count > MOST_ALONG)
-        return cli_usage("check: --along is the number of times, 1 to %d, not "
-                         "\"%s\"",
-                         MOST_ALONG, text);
-    const double window = options->iterate.window;
-    const double h =
-        fmin(window > 0.0 ? window : 1e-3 * span, span / (double)count);
-    yoke_along *a = calloc((size_t)count, sizeof *a);
-    if (!a) return cli_usage("check: no memory for %ld times", count);
-    for (long k = 0; k < count; k++)
-        a[k].t = options->start + span * (double)(k + 1) / (double)count;
-    const yoke_status status =
-        yoke_model_along(model, options, h, (int)count, a, &err);
-    if (status == YOKE_OK) print_along(a, (int)count, h);
-    free(a);
-    return status == YOKE_OK ? CLI_OK : cli_fail(&err);
+static int check(yoke_model *model, const yoke_run_options *options, bool json,
+                 bool dot, int times)
+{
+    yoke_graph *graph = yoke_model_graph(model);
+    yoke_schedule *schedule = NULL;
+    yoke_err err = { YOKE_OK, "" };
+    yoke_status status = YOKE_OK;
+    cli_check c;
+
+    if (yoke_run_schedule(&schedule, graph, options, &err) != YOKE_OK)
+        return cli_fail(&err);
+    cli_check_find(&c, model, options, schedule);
+    if (!json && !dot) print_plain(model, options, &c);
+    if (c.solvable && times > 0)
+        status = cli_check_along(&c, model, options, times, &err);
+    if (status == YOKE_OK) {
+        if (json)
+            cli_check_json(model, options, &c);
+        else if (dot)
+            cli_check_dot(graph, schedule);
+        else if (c.times > 0)
+            print_along(&c);
+    }
+    yoke_schedule_free(schedule);
+    cli_check_clear(&c);
+    if (status != YOKE_OK) return cli_fail(&err);
+    if (c.solvable) return CLI_OK;
+    if (!json) fprintf(stderr, "yoke: %s\n", c.message);
+    return CLI_FAILED;
 }
 
 static void print_reports(const yoke_file *file)
@@ -354,20 +339,23 @@ static void print_reports(const yoke_file *file)
 
 int cmd_check(int argc, char **argv)
 {
+    enum { MOST = 10000 };
     const bool json = cli_flag(&argc, argv, "--json");
     const bool dot = cli_flag(&argc, argv, "--dot");
     const char *along = cli_value(&argc, argv, "--along");
+    char *end = NULL;
+    const long times = along ? strtol(along, &end, 10) : 0;
     cli_system system;
 
-    if (along && (json || dot))
-        return cli_usage("check: --along is told as text; leave out %s",
-                         json ? "--json" : "--dot");
+    if (along && dot) return cli_usage("check: --dot has no place for --along");
+    if (along && (*end || times < 1 || times > MOST))
+        return cli_usage("check: --along is the number of times, 1 to %d, not "
+                         "\"%s\"",
+                         MOST, along);
     int status = cli_load(&system, &argc, argv);
     if (status == CLI_OK) {
         if (!json && !dot) print_reports(system.file);
-        status = check(system.model, &system.options, json, dot);
-        if (status == CLI_OK && along)
-            status = check_along(system.model, &system.options, along);
+        status = check(system.model, &system.options, json, dot, (int)times);
     }
     cli_unload(&system);
     return status;
