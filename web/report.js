@@ -229,20 +229,24 @@ function systemSection() {
 
 const wave = { slots: new Map(), stacked: false, range: null, charts: [] };
 
-/* At most two of each subsystem, six together; multipliers of constraints
- * before the rest, columns of profiles only where there is nothing else. */
+/* At most two of each subsystem, six together; multipliers of constraints and
+ * what is exchanged before the rest, columns of profiles only where there is
+ * nothing else. */
 function chooseFirst(names) {
     const along = new Set(data.result.along);
     const constraints = new Set((notes.subsystems || "").split("\n")
         .map((l) => l.split("\t")).filter((f) => f.length > 5 && !f[5])
         .map((f) => f[0]));
+    const exchanged = new Set((notes.signals || "").split("\n")
+        .map((l) => l.split("\t")[0]));
     const group = (k) => names[k].split(".")[0];
-    const rank = (k) => along.has(k) ? 2 : constraints.has(group(k)) ? 0 : 1;
+    const rank = (k) => along.has(k) ? 3 : constraints.has(group(k)) ? 0
+        : exchanged.has(names[k]) ? 1 : 2;
     const order = names.map((_, k) => k).slice(1)
         .sort((i, k) => rank(i) - rank(k) || i - k);
     const seen = new Map();
     for (const k of order) {
-        if (wave.slots.size >= 6 || (rank(k) === 2 && wave.slots.size)) break;
+        if (wave.slots.size >= 6 || (rank(k) === 3 && wave.slots.size)) break;
         seen.set(group(k), (seen.get(group(k)) || 0) + 1);
         if (seen.get(group(k)) <= 2) wave.slots.set(k, wave.slots.size);
     }
