@@ -346,14 +346,27 @@ static bool has_junctions(const yk_netlist *net)
     return false;
 }
 
-static yoke_status set_stepper(const yk_netlist *net, const yk_net_task *tran,
+/* Is the current of a source wanted that drives a node with charge? */
+static bool wants_charging(const yk_circuit *c)
+{
+    for (int k = 0; k < c->drivens; k++) {
+        const int n = c->driven[k];
+        if (!c->wanted[c->branch[c->driver[n]] - c->nodes]) continue;
+        for (int i = c->touch_start[n]; i < c->touch_start[n + 1]; i++)
+            if (strchr("cdqmj", c->net->element[c->touch[i]].kind)) return true;
+    }
+    return false;
+}
+
+static yoke_status set_stepper(const yk_circuit *c, const yk_net_task *tran,
                                const yk_file_hints *hints,
                                yoke_stepper_options *how, yoke_err *err)
 {
     static const double tight = 1e-6;
+    const yk_netlist *net = c->net;
 
     *how = yoke_stepper_defaults();
-    if (has_junctions(net) && !yk_net_has_mirrors(net) &&
+    if (has_junctions(net) && !yk_net_has_mirrors(net) && !wants_charging(c) &&
         option(net, "reltol", preset_reltol) >= tight)
         snprintf(how->method, sizeof how->method, "trbdf2");
     how->latent = hints->latent;
@@ -401,7 +414,7 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
     YK_TRY(find_start(file, c, tran, &hints, start, err));
     set_run(file, net, tran);
     YK_TRY(set_record(file, c, err));
-    YK_TRY(set_stepper(net, tran, &hints, &how, err));
+    YK_TRY(set_stepper(c, tran, &hints, &how, err));
     return yk_file_cut(file, c, start, &hints, &how, err);
 }
 

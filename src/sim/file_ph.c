@@ -120,7 +120,8 @@ static yoke_status read_rows(const yk_reader *r, const yk_yaml *node,
     return YOKE_OK;
 }
 
-/* Flat lists have their numbers in the first row for now. */
+/* A flat list is read as one row; its key tells whether it is a diagonal or a
+ * column. */
 static yoke_status read_matrix(const yk_reader *r, const yk_yaml *node,
                                const yk_scope *scope, given *g, yoke_err *err)
 {

@@ -22,7 +22,8 @@ enum { COLUMNS = 24, ROWS = 24, MOST = 200, LINE = 2000 };
 static const double bound = 1e-4;
 static const double rtol = 1e-7;
 
-/* The same for the netlist, which chooses its stepper by it. */
+/* The netlist chooses its stepper by this: radau5.  Without it, trbdf2 solves
+ * circuits with junctions; as a whole they are. */
 #define TIGHT "\n.options reltol=1e-7"
 
 /* What ngspice computed; row[0] is the first. */
@@ -239,7 +240,7 @@ static void agrees(void **state)
     read_expected(name, &e);
     path_of(path, sizeof path, name, ".cir");
     if (e.is_tran)
-        check_tran(path, "* yoke: partition none" TIGHT, &e, &w);
+        check_tran(path, "* yoke: partition none", &e, &w);
     else
         check_rows(path, &e, &w);
     judge(name, &w);
