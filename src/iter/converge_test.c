@@ -185,6 +185,45 @@ static void rounding_is_not_a_rate(void **state)
     assert_true(c.known_step <= step * (1.0 + 1e-9));
 }
 
+static void add_all(yk_converge *c, const double *change, int count)
+{
+    for (int k = 0; k < count; k++) yk_converge_add(c, change[k], false);
+}
+
+/* Fast contraction, then the noise of step choice: the error left is what a
+ * sweep makes of the noise, and the rate for later windows is the clean one. */
+static void noise_of_steppers_is_not_slowness(void **state)
+{
+    static const double change[] = { 1e3, 15.0, 0.5, 0.4, 0.45 };
+    yk_converge c = fresh();
+    (void)state;
+
+    add_all(&c, change, 4);
+    assert_false(c.noise);
+    yk_converge_add(&c, change[4], false);
+    assert_true(c.noise);
+    CHECK_BETWEEN(c.estimate, 0.0, 0.03);
+    yk_converge_accept(&c);
+    CHECK_NEAR(c.known_rate2, 0.4 / 15.0, 1e-12);
+}
+
+/* Without contraction before, or with changes that go on falling slowly, or
+ * large ones, nothing is noise. */
+static void slowness_is_not_noise(void **state)
+{
+    static const double row[3][5] = { { 3.0, 2.5, 1.9, 1.5, 1.6 },
+                                      { 1e3, 10.0, 1.0, 0.9, 0.81 },
+                                      { 1e6, 1e3, 5.0, 4.0, 4.5 } };
+    (void)state;
+
+    for (int i = 0; i < 3; i++) {
+        yk_converge c = fresh();
+        add_all(&c, row[i], 5);
+        assert_false(c.noise);
+        assert_false(c.estimate < 0.5);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +238,8 @@ int main(void)
         cmocka_unit_test(history_of_growth_forbids_single_sweeps),
         cmocka_unit_test(a_second_sweep_corrects_an_optimistic_history),
         cmocka_unit_test(rounding_is_not_a_rate),
+        cmocka_unit_test(noise_of_steppers_is_not_slowness),
+        cmocka_unit_test(slowness_is_not_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -188,6 +188,31 @@ static void who_wants_no_clusters_gets_none(void **state)
     close_run(run, model);
 }
 
+/* `failing` leaves alone what converges, and makes one of what does not. */
+static void only_failures_become_clusters(void **state)
+{
+    yoke_run_options o = yoke_run_defaults();
+    (void)state;
+
+    o.cluster = YOKE_CLUSTER_FAILING;
+    o.iterate.window = 0.1;
+    yoke_model *model = strong_loop();
+    yoke_run *run = begun(model, &o, NULL);
+    yoke_run_result r = ended(run, 1.0);
+    assert_int_equal(r.subsystems, 3);
+    assert_int_equal(r.steps, 0);
+    close_run(run, model);
+
+    model = strong_loop();
+    o.iterate.max_sweeps = 2;
+    run = begun(model, &o, NULL);
+    r = ended(run, 1.0);
+    assert_int_equal(r.subsystems, 2);
+    assert_non_null(r.repaired);
+    CHECK_NEAR(value_of(run, "a.y1"), exp(-1.0) / -8.0, 1e-5);
+    close_run(run, model);
+}
+
 /* Two masses held together by their velocities: the multiplier is the force
  * between them. */
 static yoke_model *joined(void)
@@ -505,6 +530,7 @@ int main(void)
         cmocka_unit_test(an_order_that_is_given_is_kept),
         cmocka_unit_test(only_what_is_too_strong_is_solved_as_one),
         cmocka_unit_test(who_wants_no_clusters_gets_none),
+        cmocka_unit_test(only_failures_become_clusters),
         cmocka_unit_test(what_needs_derivatives_is_solved_as_one),
         cmocka_unit_test(steps_that_were_chosen_are_kept),
         cmocka_unit_test(what_costs_less_as_one_becomes_one),
