@@ -190,7 +190,8 @@ static bool run_once(const bench_circuit *c, const side *s, double reltol,
 
 static void report(const bench_circuit *c, const double *at, const bool *bound)
 {
-    printf("%10s at %.0e V: %.3f s", c->name, c->target, at[0]);
+    printf("%10s at %.0e V: %s%.3f s", c->name, c->target,
+           bound[0] ? "more than " : "", at[0]);
     bench_put(c->name, "seconds at equal error", at[0]);
     for (int s = 1; s < SIDES; s++)
         if (isfinite(at[s])) {
