@@ -151,6 +151,9 @@ yoke_status yk_file_keys(const yk_reader *r, const yk_yaml *map, int count,
                          const char *const *key, yoke_err *err);
 yoke_status yk_file_text(const yk_reader *r, const yk_yaml *node,
                          const char **text, yoke_err *err);
+/* Is the key of the node a name? */
+yoke_status yk_file_check_name(const yk_reader *r, const yk_yaml *node,
+                               yoke_err *err);
 yoke_status yk_file_want(const yk_reader *r, const yk_yaml *node,
                          yk_yaml_kind kind, yoke_err *err);
 yoke_status yk_file_number(const yk_reader *r, const yk_yaml *node,

@@ -49,16 +49,6 @@ static void field_clear(field *f)
     yoke_mesh_free(f->mesh);
 }
 
-static yoke_status check_name(const yk_reader *r, const yk_yaml *node,
-                              yoke_err *err)
-{
-    if (yk_is_name(node->key)) return YOKE_OK;
-    yk_fail(err, YOKE_E_FILE,
-            "\"%.100s\" is no name: a letter first, then letters, digits and _",
-            node->key);
-    return yk_file_place_key(r, node, YOKE_E_FILE, err);
-}
-
 /* Numbers of a list, exactly `count`. */
 static yoke_status read_numbers(const field *f, const yk_yaml *list, int count,
                                 const char *what, double *to, yoke_err *err)
@@ -215,7 +205,7 @@ static yoke_status read_material(const field *f, const yk_yaml *node,
     const yk_yaml *curve[3];
     int curves = 0;
 
-    YK_TRY(check_name(f->r, node, err));
+    YK_TRY(yk_file_check_name(f->r, node, err));
     m->name = node->key;
     YK_TRY(yk_file_want(f->r, node, YK_YAML_MAP, err));
     YK_TRY(yk_file_keys(f->r, node, 6, key, err));
@@ -379,7 +369,7 @@ static yoke_status read_winding(field *f, int j, const yk_yaml *node,
     yoke_winding *w = &f->winding[j];
     const bool given = yk_yaml_find(node, "resistance") != NULL;
 
-    YK_TRY(check_name(f->r, node, err));
+    YK_TRY(yk_file_check_name(f->r, node, err));
     YK_TRY(yk_file_want(f->r, node, YK_YAML_MAP, err));
     YK_TRY(yk_file_keys(f->r, node, 6, key, err));
     w->name = node->key;
@@ -522,7 +512,7 @@ static yoke_status read_lumped(const yk_reader *r, const yk_yaml *map,
     l->to.flux = l->flux;
     for (const yk_yaml *e = map->first; e; e = e->next) {
         const int k = l->to.windings++;
-        YK_TRY(check_name(r, e, err));
+        YK_TRY(yk_file_check_name(r, e, err));
         YK_TRY(yk_file_want(r, e, YK_YAML_MAP, err));
         YK_TRY(yk_file_keys(r, e, 2, key, err));
         l->name[k] = e->key;

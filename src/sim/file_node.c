@@ -29,6 +29,16 @@ yoke_status yk_file_place_key(const yk_reader *r, const yk_yaml *at,
     return status;
 }
 
+yoke_status yk_file_check_name(const yk_reader *r, const yk_yaml *node,
+                               yoke_err *err)
+{
+    if (yk_is_name(node->key)) return YOKE_OK;
+    yk_fail(err, YOKE_E_FILE,
+            "\"%.100s\" is no name: a letter first, then letters, digits and _",
+            node->key);
+    return yk_file_place_key(r, node, YOKE_E_FILE, err);
+}
+
 yoke_status yk_file_fail(const yk_reader *r, const yk_yaml *at, yoke_err *err,
                          const char *format, ...)
 {

@@ -31,23 +31,13 @@ static void wires_clear(wires *w)
     yk_free(w->contact);
 }
 
-static yoke_status check_name(const yk_reader *r, const yk_yaml *node,
-                              yoke_err *err)
-{
-    if (yk_is_name(node->key)) return YOKE_OK;
-    yk_fail(err, YOKE_E_FILE,
-            "\"%.100s\" is no name: a letter first, then letters, digits and _",
-            node->key);
-    return yk_file_place_key(r, node, YOKE_E_FILE, err);
-}
-
 static yoke_status read_wire(const yk_reader *r, const yk_yaml *node,
                              const yk_scope *scope, yoke_wire *w, yoke_err *err)
 {
     static const char *const key[] = { "density", "bending", "tension",
                                        "damping" };
 
-    YK_TRY(check_name(r, node, err));
+    YK_TRY(yk_file_check_name(r, node, err));
     YK_TRY(yk_file_want(r, node, YK_YAML_MAP, err));
     YK_TRY(yk_file_keys(r, node, 4, key, err));
     w->name = node->key;
@@ -114,7 +104,7 @@ static yoke_status read_contact(const yk_reader *r, const yk_yaml *map,
     static const char *const key[] = { "wire", "start", "speed", "width" };
     const yk_yaml *wire = NULL;
 
-    YK_TRY(check_name(r, node, err));
+    YK_TRY(yk_file_check_name(r, node, err));
     YK_TRY(yk_file_want(r, node, YK_YAML_MAP, err));
     YK_TRY(yk_file_keys(r, node, 4, key, err));
     c->name = node->key;
