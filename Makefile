@@ -2,7 +2,9 @@
 #
 #   make            build the library and the program in build/
 #   make demo       install what is missing, build, run an example, draw it
-#   make test       install what is missing, build and test in every way
+#   make test       install what is missing, build and run the tests
+#   make check      the same, and the long tests, the sanitizers, a second
+#                   compiler: what a change must pass
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make fuzz       feed the readers nonsense for FUZZ_SECONDS=600
 #   make bench      run every benchmark
@@ -15,11 +17,12 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 600
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all setup demo test install fuzz bench coverage format clean
+.PHONY: all setup demo test check install fuzz bench coverage format clean
 
+# The tests of a tree that has them are not built here.
 all:
-	cmake --preset release
-	cmake --build build -j $(JOBS)
+	cmake --preset program
+	cmake --build --preset program -j $(JOBS)
 
 setup:
 	@sh tools/setup.sh run
@@ -35,20 +38,26 @@ demo: setup
 
 test:
 	@sh tools/setup.sh test
-	@JOBS=$(JOBS) sh tools/test.sh
+	@JOBS="$(JOBS)" sh tools/test.sh
+
+check:
+	@sh tools/setup.sh check
+	@$(MAKE) --no-print-directory test
+	@JOBS="$(JOBS)" sh tools/test.sh more
 
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
 fuzz:
-	@sh tools/setup.sh test
-	@JOBS=$(JOBS) sh tools/fuzz.sh $(FUZZ_SECONDS)
+	@sh tools/setup.sh check
+	@JOBS="$(JOBS)" sh tools/fuzz.sh $(FUZZ_SECONDS)
 
 bench: all
+	cmake --build build -j $(JOBS) --target benches
 	@sh tools/bench.sh
 
 coverage:
-	@JOBS=$(JOBS) sh tools/coverage.sh
+	@JOBS="$(JOBS)" sh tools/coverage.sh
 
 format:
 	@sh tests/static/sources.sh | xargs -d '\n' clang-format -i

@@ -1,23 +1,41 @@
 #!/bin/sh
-# tools/setup.sh run|test -- installs the Debian packages that are missing.
+# tools/setup.sh run|test|check -- installs the Debian packages that are missing.
+#
+#   run     to build Yoke, run it and draw pictures
+#   test    for `make test` beside that: the library of the unit tests
+#   check   for everything a change must pass: a second compiler, layout of the
+#           sources, C++, zsh, npm and a browser for the pages of yoke report
 #
 # With everything in place it needs neither the network nor root.  What cannot
-# be installed is named, and the build goes on: it may do without.
+# be installed is named, and the build goes on: it may do without, or the
+# libraries may have come from elsewhere.
 #
-# Not installed, since they are large and only some things use them: gmsh (meshes
-# of .geo files), getdp (a test of fields, else skipped), ngspice (comparisons in
-# bench/).
+# Never installed, since they are large and few things use them: gmsh (meshes of
+# .geo files), getdp (a test of fields, else skipped), ngspice (comparisons in
+# bench/).  Nor, for run and test, npm: where it is, the pages of yoke report get
+# uPlot, and simple charts of their own where it is not.
 set -u
+what=${1:-run}
 
-needed="gcc cmake make pkg-config libsuitesparse-dev libopenblas-dev
-    liblapacke-dev libsundials-dev libhdf5-dev libyaml-dev libmetis-dev gnuplot-nox"
-[ "${1:-run}" = test ] && needed="$needed libcmocka-dev"
+needed="gcc libc6-dev cmake make pkg-config libsuitesparse-dev libopenblas-dev
+    liblapacke-dev libsundials-dev libhdf5-dev libyaml-dev libmetis-dev
+    gnuplot-nox"
 wanted=
-[ "${1:-run}" = test ] && wanted="g++ clang libclang-rt-14-dev clang-format zsh"
-# For the page of yoke report, and to try it; Node may come from elsewhere.
-command -v npm >/dev/null 2>&1 || wanted="$wanted npm"
-[ "${1:-run}" != test ] || command -v chromium >/dev/null 2>&1 ||
-    wanted="$wanted chromium"
+case $what in
+run) ;;
+test) needed="$needed libcmocka-dev" ;;
+check)
+    needed="$needed libcmocka-dev"
+    wanted="g++ clang libclang-rt-14-dev clang-format zsh"
+    # Node and Chromium may come from elsewhere.
+    command -v npm >/dev/null 2>&1 || wanted="$wanted npm"
+    command -v chromium >/dev/null 2>&1 || wanted="$wanted chromium"
+    ;;
+*)
+    echo "setup: what is \"$what\"?  run, test or check"
+    exit 2
+    ;;
+esac
 
 if ! command -v dpkg-query >/dev/null 2>&1 ||
     ! command -v apt-get >/dev/null 2>&1; then
@@ -26,14 +44,14 @@ if ! command -v dpkg-query >/dev/null 2>&1 ||
     exit 0
 fi
 
-is_installed() {
-    dpkg-query -W -f '${Status}' "$1" 2>/dev/null |
-        grep -q 'install ok installed'
-}
-
+# All packages are asked for at once: one call of dpkg-query is one look at its
+# whole database.
 missing_of() {
-    for package in $1; do
-        is_installed "$package" || printf ' %s' "$package"
+    [ $# -gt 0 ] || return 0
+    there=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" \
+        2>/dev/null | sed -n 's/^installed //p')
+    for package in "$@"; do
+        echo "$there" | grep -qxF -e "$package" || printf ' %s' "$package"
     done
 }
 
@@ -50,19 +68,21 @@ install() {
         apt-get install -y -q --no-install-recommends "$@"
 }
 
-needed_missing=$(missing_of "$needed")
-wanted_missing=$(missing_of "$wanted")
+needed_missing=$(missing_of $needed)
+wanted_missing=$(missing_of $wanted)
 [ -z "$needed_missing$wanted_missing" ] && exit 0
 
 echo "setup: missing packages:$needed_missing$wanted_missing"
 if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null 2>&1; then
-    echo "setup: neither root nor sudo; please install them"
+    echo "setup: you are not root, and there is no sudo; as root, run"
+    echo "setup:   apt-get install --no-install-recommends$needed_missing$wanted_missing"
+    echo "setup: going on without them, which may fail"
     exit 0
 fi
 as_root apt-get update -q || echo "setup: apt-get update failed; going on"
 if [ -n "$needed_missing" ]; then
     install $needed_missing ||
-        echo "setup: could not install:$needed_missing; going on"
+        echo "setup: could not install:$needed_missing; going on, which may fail"
 fi
 for package in $wanted_missing; do
     install "$package" || echo "setup: could not install $package; going on"

@@ -1,9 +1,13 @@
 #!/bin/sh
-# tools/test.sh -- every build and every test; the last line counts them.
+# tools/test.sh [more] -- builds and tests; the last line counts the tests.
 #
-#   release   as users have it
+#   release   as users have it, all tests but those with the label `long`
+#
+# and with `more`, instead,
+#
+#   release   the long ones
 #   dev       address and undefined-behaviour sanitizers, warnings are errors
-#   clang     a second compiler, warnings are errors; compiled only
+#   clang     a second compiler, warnings are errors, benchmarks too; compiled only
 set -u
 unset MAKEFLAGS MFLAGS MAKELEVEL 2>/dev/null
 
@@ -37,11 +41,29 @@ count() { # log
     passed=$((passed + $3 - $2 - left_out))
 }
 
-run() { # build directory
-    echo "== test: $1"
-    ctest --test-dir "$1" -j "$jobs" --output-on-failure --no-tests=error 2>&1 |
-        tee "$1/ctest.log"
-    count "$1/ctest.log"
+run() { # build directory, log, options of ctest
+    directory=$1
+    log=$1/$2
+    shift 2
+    echo "== test: $directory $*"
+    ctest --test-dir "$directory" -j "$jobs" --output-on-failure \
+        --no-tests=error "$@" 2>&1 | tee "$log"
+    count "$log"
+    say_skipped "$directory" "$log"
+}
+
+# The reason of a skipped test is the last line it printed.
+say_skipped() { # build directory, log
+    grep -q '(Skipped)$' "$2" || return 0
+    sed -n 's/^[[:space:]]*[0-9]* - \(.*\) (Skipped)$/\1/p' "$2" |
+        while read -r name; do
+            printf '%s: ' "$name"
+            awk -v name="$name" '
+            $0 ~ "^[0-9]+/[0-9]+ Test(ing)?: " { at = ($NF == name) }
+            at && /skipped: / { reason = $0 }
+            END { print reason ? reason : "skipped" }' \
+                "$1/Testing/Temporary/LastTest.log"
+        done
 }
 
 # The leak check needs ptrace, which some containers forbid.
@@ -59,18 +81,36 @@ probe_leak_check() {
     export UBSAN_OPTIONS=print_stacktrace=1
 }
 
-if build release; then run build; else broken "the release build failed"; fi
+most_people() {
+    if build release; then
+        run build ctest.log -LE long
+    else
+        broken "the release build failed"
+    fi
+}
 
-probe_leak_check
-if build dev; then run build-dev; else broken "the dev build failed"; fi
+developers() {
+    if build release; then
+        run build ctest-long.log -L long
+    else
+        broken "the release build failed"
+    fi
+    probe_leak_check
+    if build dev; then
+        run build-dev ctest.log
+    else
+        broken "the dev build failed"
+    fi
+    if command -v clang >/dev/null 2>&1; then
+        build clang || broken "the clang build failed"
+    else
+        echo "test: clang is not installed; its build is left out"
+    fi
+}
 
-if command -v clang >/dev/null 2>&1; then
-    build clang || broken "the clang build failed"
-else
-    echo "test: clang is not installed; its build is left out"
-fi
-
-[ "$skipped" -gt 0 ] && echo "$skipped skipped"
 mkdir -p build
+rm -f build/summary
+if [ "${1:-}" = more ]; then developers; else most_people; fi
+[ "$skipped" -gt 0 ] && echo "$skipped skipped"
 echo "$passed passed, $failed failed" | tee build/summary
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
