@@ -276,7 +276,7 @@ static yoke_status find_start(yoke_file *file, yk_circuit *c,
         return yk_file_report(
             file, err, "%s: initial conditions of the user (uic)", net->path);
     }
-    YK_TRY(yk_circuit_op(c, 0.0, true, start, &report, err));
+    YK_TRY(yk_circuit_point(c, 0.0, start, &report, err));
     return yk_file_report(
         file, err, "%s: operating point by %s, %d iterations, %d unknowns",
         net->path, report.way, report.iterations, c->variables - 1);

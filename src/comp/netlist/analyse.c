@@ -86,7 +86,7 @@ static yoke_status operating_point(yk_net_rows *t, yk_netlist *net,
 
     t->title = "Operating Point";
     YK_TRY(make_circuit(&c, &value, net, NULL, err));
-    YK_TRY(yk_circuit_op(c, NAN, true, value, NULL, err));
+    YK_TRY(yk_circuit_point(c, NAN, value, NULL, err));
     YK_TRY(name_columns(t, c, "point", err));
     YK_TRY(add_row(t, &row, err));
     fill_row(c, value, row + 1);
@@ -410,7 +410,7 @@ static yoke_status small_signal(yk_net_rows *t, yk_netlist *net,
     YK_GO(YK_TAKE(&net->arena, &external, net->elements + 1, err));
     for (int e = 0; e < net->elements; e++) external[e] = true;
     YK_GO(make_circuit(&s.c, &value, net, external, err));
-    YK_GO(yk_circuit_op(s.c, NAN, true, value, NULL, err));
+    YK_GO(yk_circuit_point(s.c, NAN, value, NULL, err));
     YK_GO(name_columns(t, s.c, "frequency", err));
     YK_GO(linearise(&s, value, err));
     YK_GO(small_rows(t, &s, task, err));

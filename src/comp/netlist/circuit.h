@@ -133,6 +133,13 @@ typedef struct yk_op_report {
 yoke_status yk_circuit_op(yk_circuit *circuit, double t, bool ics,
                           double *value, yk_op_report *report, yoke_err *err);
 
+/* The operating point of the netlist: that of yk_circuit_op with .ic, but one
+ * for all analyses.  Circuits may have several; with the same values of the
+ * sources as in the last call the one that was found then is taken again,
+ * however the circuit describes its variables. */
+yoke_status yk_circuit_point(yk_circuit *circuit, double t, double *value,
+                             yk_op_report *report, yoke_err *err);
+
 /* Start of a run with uic: value[variables], which comes as a guess, after one
  * step of length h, as good as none, from the charges that the voltages and
  * currents `given` and ic = ... of elements have; `given` of internal nodes is

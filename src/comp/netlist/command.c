@@ -236,6 +236,18 @@ static yoke_status add_option(yk_net_command_parse *c, const char *name,
     return YOKE_OK;
 }
 
+/* .options maxelements, which bounds what subcircuits expand to. */
+static yoke_status take_most(yk_net_command_parse *c, double value,
+                             yoke_err *err)
+{
+    if (!(value >= 1.0 && value <= YK_NET_MOST))
+        return yk_net_fail(err, YOKE_E_ARG, c->at,
+                           "maxelements = %g is not in 1 .. %d", value,
+                           YK_NET_MOST);
+    c->r->net->most = (int)value;
+    return YOKE_OK;
+}
+
 static yoke_status method_value(yk_net_command_parse *c, const yk_net_word *w,
                                 double *value, yoke_err *err)
 {
@@ -282,6 +294,7 @@ static yoke_status read_options(yk_net_command_parse *c, yoke_err *err)
                                          err));
             }
         }
+        if (yk_net_is(w, "maxelements")) YK_TRY(take_most(c, value, err));
         YK_TRY(add_option(c, w->text, w->length, value, err));
     }
     return YOKE_OK;

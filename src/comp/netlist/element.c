@@ -452,11 +452,7 @@ yoke_status yk_net_element_line(yk_net_reader *r, yk_net_env *env,
         .r = r, .env = env, .line = line, .e = &e, .next = 1, .param = r->param
     };
 
-    if (r->net->elements >= YK_NET_ELEMENTS)
-        return yk_net_fail(err, YOKE_E_ARG, line->at,
-                           "more than %d elements after expansion of the "
-                           "subcircuits",
-                           YK_NET_ELEMENTS);
+    YK_TRY(yk_net_may_grow(r->net, line->at, err));
     if (r->word[0].kind != YK_WORD)
         return yk_net_fail(err, YOKE_E_ARG, line->at,
                            "a line cannot begin with \"%.20s\"", line->text);

@@ -5,4 +5,4 @@ set(FILES analyse.c bjt.c bjt_make.c circuit.c command.c command_print.c
     mos_meyer.c op.c param.c part.c part_cells.c part_eval.c part_place.c part_system.c
     partition.c partition_auto.c partition_join.c partition_order.c probe.c
     read.c source.c subckt.c tline.c topology.c)
-set(TESTS device_test expr_test measure_test read_refuse_test read_test topology_test)
+set(TESTS device_test expr_test measure_test op_test read_refuse_test read_test topology_test)

@@ -184,9 +184,19 @@ typedef struct yk_net_hint {
     yk_net_place at;
 } yk_net_hint;
 
+/* The operating point that was found last: op.c. */
+typedef struct yk_net_point {
+    int variables;
+    double *value;  /* of each variable of the circuit */
+    double *source; /* of each element: the value of its source */
+    bool *closed;   /* of each element: the switch */
+} yk_net_point;
+
 typedef struct yk_netlist {
     yk_arena arena;
+    yk_net_point point; /* value NULL: not found yet */
     const char *path, *title;
+    int most;   /* elements and instances that it may expand to */
     int nodes;  /* with ground, which is node 0 */
     int probes; /* nodes from here on, `probed` of them, are probes (probe.c) */
     int probed;

@@ -445,8 +445,35 @@ static yoke_status solve(solver *s, bool ics, yk_op_report *report,
     return status;
 }
 
-yoke_status yk_circuit_op(yk_circuit *c, double t, bool ics, double *value,
-                          yk_op_report *report, yoke_err *err)
+/* From a point that is known; `x` and the switches come as they are there. */
+static yoke_status solve_again(solver *s, yk_op_report *report, yoke_err *err)
+{
+    const yk_netlist *net = s->p->circuit->net;
+
+    s->p->is_limiting = s->p->follows = true;
+    hold(s, net->ic, net->ics, true);
+    yk_part_hold(s->p, s->t, s->x, s->u);
+    const yoke_status status = newton(s, MOST, false, err);
+    report->way = "that of the analysis before";
+    report->iterations = s->iterations;
+    return status;
+}
+
+static void take_values(const solver *s, yk_circuit *c, double *value)
+{
+    for (int i = 0; i < s->p->n; i++) value[s->p->variable[i]] = s->x[i];
+    for (int k = 0; k < s->p->switches; k++)
+        c->closed[s->p->sw[k].element] = s->p->closed[k];
+    for (int k = 0; k < c->drivens; k++) {
+        const int n = c->driven[k];
+        value[n] = value[c->below[n]] +
+                   c->sign[n] * yk_source_value(&c->source[c->driver[n]], s->t);
+    }
+}
+
+/* `again`: value is such a point already. */
+static yoke_status find(yk_circuit *c, double t, bool ics, bool again,
+                        double *value, yk_op_report *report, yoke_err *err)
 {
     solver s = { .t = t, .column = -1 };
     yk_op_report unused;
@@ -455,21 +482,66 @@ yoke_status yk_circuit_op(yk_circuit *c, double t, bool ics, double *value,
     yoke_status status = make_whole(&s, c, err);
     if (status == YOKE_OK && s.p->n > 0) {
         for (int i = 0; i < s.p->n; i++) s.x[i] = value[s.p->variable[i]];
-        status = solve(&s, ics, report, err);
+        status =
+            again ? solve_again(&s, report, err) : solve(&s, ics, report, err);
     }
-    if (status == YOKE_OK) {
-        for (int i = 0; i < s.p->n; i++) value[s.p->variable[i]] = s.x[i];
-        for (int k = 0; k < s.p->switches; k++)
-            c->closed[s.p->sw[k].element] = s.p->closed[k];
-        for (int k = 0; k < c->drivens; k++) {
-            const int n = c->driven[k];
-            value[n] =
-                value[c->below[n]] +
-                c->sign[n] * yk_source_value(&c->source[c->driver[n]], t);
-        }
-    }
+    if (status == YOKE_OK) take_values(&s, c, value);
     discard(&s);
     return status;
+}
+
+yoke_status yk_circuit_op(yk_circuit *c, double t, bool ics, double *value,
+                          yk_op_report *report, yoke_err *err)
+{
+    return find(c, t, ics, false, value, report, err);
+}
+
+/* ---- one for all analyses ------------------------------------------------ */
+
+static bool is_same(const yk_net_point *p, const yk_circuit *c, double t)
+{
+    if (!p->value || p->variables != c->variables) return false;
+    for (int e = 0; e < c->net->elements; e++)
+        if (c->net->element[e].source &&
+            p->source[e] != yk_source_value(&c->source[e], t))
+            return false;
+    return true;
+}
+
+static yoke_status keep_point(yk_circuit *c, double t, const double *value,
+                              yoke_err *err)
+{
+    yk_arena *arena = &c->net->arena;
+    const int elements = c->net->elements;
+    yk_net_point p = { .variables = c->variables };
+
+    YK_TRY(YK_TAKE(arena, &p.source, elements + 1, err));
+    YK_TRY(YK_TAKE(arena, &p.closed, elements + 1, err));
+    YK_TRY(YK_TAKE(arena, &p.value, c->variables + 1, err));
+    for (int e = 0; e < elements; e++) {
+        p.closed[e] = c->closed[e];
+        if (c->net->element[e].source)
+            p.source[e] = yk_source_value(&c->source[e], t);
+    }
+    memcpy(p.value, value, (size_t)c->variables * sizeof *value);
+    c->net->point = p;
+    return YOKE_OK;
+}
+
+yoke_status yk_circuit_point(yk_circuit *c, double t, double *value,
+                             yk_op_report *report, yoke_err *err)
+{
+    const yk_net_point *p = &c->net->point;
+
+    if (is_same(p, c, t)) {
+        memcpy(value, p->value, (size_t)c->variables * sizeof *value);
+        for (int e = 0; e < c->net->elements; e++) c->closed[e] = p->closed[e];
+        const yoke_status status = find(c, t, true, true, value, report, err);
+        if (status <= 0) return status;
+        memset(value, 0, (size_t)c->variables * sizeof *value);
+    }
+    YK_TRY(yk_circuit_op(c, t, true, value, report, err));
+    return keep_point(c, t, value, err);
 }
 
 /* ---- uic ----------------------------------------------------------------- */

@@ -40,9 +40,7 @@ static yoke_status add(probe *p, char kind, int nodes, const int *node,
     char *name = NULL;
     yk_net_element e = { .kind = kind, .at = p->at, .model = -1 };
 
-    if (net->elements >= YK_NET_ELEMENTS)
-        return yk_net_fail(err, YOKE_E_ARG, p->at, "more than %d elements",
-                           YK_NET_ELEMENTS);
+    YK_TRY(yk_net_may_grow(net, p->at, err));
     YK_TRY(YK_TAKE(&net->arena, &name, room, err));
     snprintf(name, room, "%c:%s", kind, p->text);
     e.name = name;

@@ -55,6 +55,17 @@ yoke_status yk_net_warn(yk_netlist *netlist, yoke_err *err, yk_net_place at,
     return YOKE_OK;
 }
 
+yoke_status yk_net_may_grow(const yk_netlist *net, yk_net_place at,
+                            yoke_err *err)
+{
+    if (net->elements + net->instances < net->most) return YOKE_OK;
+    return yk_net_fail(err, YOKE_E_ARG, at,
+                       "the netlist expands to more than %d elements and "
+                       "subcircuits (%d and %d up to this line); if it is "
+                       "meant to be so large, write .options maxelements=N",
+                       net->most, net->elements, net->instances);
+}
+
 double yk_net_value(const yk_net_param *param, int params, const char *name,
                     double preset, bool *given)
 {
@@ -535,6 +546,7 @@ yoke_status yk_netlist_read_set(yk_netlist **out, const char *path,
 
     YK_TRY(YK_NEW(&w, 1, err));
     r.net = &w->net;
+    r.net->most = YK_NET_ELEMENTS;
     r.nodes = &w->nodes;
     r.elements = &w->elements;
     YK_GO(yk_net_load(&r, path, text, length, err));

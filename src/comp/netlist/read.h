@@ -15,10 +15,12 @@
 #include "comp/netlist/netlist.h"
 
 enum {
-    YK_NET_DEPTH = 64,          /* of .include and of X */
-    YK_NET_ELEMENTS = 20000000, /* after expansion */
-    YK_NET_NAME = 1000,         /* letters in a name, instances included */
-    YK_NET_PARAMS = 64          /* of an element */
+    YK_NET_DEPTH = 64,         /* of .include and of X */
+    YK_NET_ELEMENTS = 1000000, /* elements and instances after expansion,
+                                  unless .options maxelements says more */
+    YK_NET_MOST = 100000000,   /* that it may say */
+    YK_NET_NAME = 1000,        /* letters in a name, instances included */
+    YK_NET_PARAMS = 64         /* of an element */
 };
 
 /* ---- lines and words (line.c, line_words.c) ------------------------------ */
@@ -302,6 +304,10 @@ yoke_status yk_net_check_passive(yk_net_parse *p, yoke_err *err);
 yoke_status yk_net_check_model(yk_netlist *net, const yk_net_model *m,
                                yoke_err *err);
 /* Warns, once, where ngspice treats m of an instance in another way. */
+/* Refuses one more element or instance beyond .options maxelements. */
+yoke_status yk_net_may_grow(const yk_netlist *net, yk_net_place at,
+                            yoke_err *err);
+
 yoke_status yk_net_warn_of_m(yk_net_reader *r, yk_net_place at, yoke_err *err);
 
 yoke_status yk_net_read_source(yk_net_parse *p, yoke_err *err);    /* v i */

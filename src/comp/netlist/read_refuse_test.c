@@ -325,7 +325,42 @@ static void deep_brackets_and_chains_are_refused(void **state)
     free(text);
 }
 
-/* Each level twice the one below: 2^40 elements. */
+/* Each level twice the one below, 2^levels elements at the lowest. */
+static size_t doubling(char *text, int levels, const char *options)
+{
+    char *p = text;
+
+    p += sprintf(p, "t\n%s\n.subckt s0 a b\nr1 a b 1k\n.ends\n", options);
+    for (int i = 1; i <= levels; i++)
+        p += sprintf(p, ".subckt s%d a b\nx1 a m s%d\nx2 m b s%d\n.ends\n", i,
+                     i - 1, i - 1);
+    p += sprintf(p, "v1 in 0 1\nx1 in 0 s%d\n", levels);
+    return (size_t)(p - text);
+}
+
+static void doubling_subcircuits_meet_a_limit(void **state)
+{
+    char text[4000];
+    yk_netlist *net = NULL;
+    yoke_err err;
+    (void)state;
+
+    check_refused(text, doubling(text, 40, ""),
+                  "expands to more than 1000000 elements and subcircuits");
+    check_refused(text, doubling(text, 40, ".options maxelements=1000"),
+                  "expands to more than 1000 elements and subcircuits");
+    check_refused(text, doubling(text, 2, ".options maxelements=0"),
+                  "maxelements = 0 is not in 1");
+
+    /* 64 resistors, the source, 127 instances and the top. */
+    const size_t full = doubling(text, 6, ".options maxelements=193");
+    CHECK_OK(yk_netlist_read(&net, "t.cir", text, full, &err), &err);
+    assert_int_equal(net->elements, 65);
+    yk_netlist_free(net);
+    check_refused(text, doubling(text, 6, ".options maxelements=192"),
+                  "x.cir:4: the netlist expands to more than 192");
+}
+
 static void a_bomb_of_subcircuits_is_stopped(void **state)
 {
     char text[4000], *p = text;
@@ -352,6 +387,7 @@ int main(void)
         cmocka_unit_test(letters_of_other_scripts_may_stand_in_comments),
         cmocka_unit_test(an_enormous_line_is_refused),
         cmocka_unit_test(deep_brackets_and_chains_are_refused),
+        cmocka_unit_test(doubling_subcircuits_meet_a_limit),
         cmocka_unit_test(a_bomb_of_subcircuits_is_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

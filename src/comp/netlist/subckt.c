@@ -474,11 +474,7 @@ static yoke_status check_subckt(yk_net_reader *r, const yk_net_env *outer,
         return yk_net_fail(err, YOKE_E_ARG, at,
                            "subcircuits are nested more than %d deep",
                            YK_NET_DEPTH);
-    if (r->net->instances >= YK_NET_ELEMENTS)
-        return yk_net_fail(err, YOKE_E_ARG, at,
-                           "more than %d instances of subcircuits",
-                           YK_NET_ELEMENTS);
-    return YOKE_OK;
+    return yk_net_may_grow(r->net, at, err);
 }
 
 yoke_status yk_net_instance_line(yk_net_reader *r, yk_net_env *outer,

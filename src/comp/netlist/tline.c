@@ -83,10 +83,7 @@ static yoke_status add(maker *m, char kind, int nodes, const int *node,
                          .instance = m->line->instance };
     yk_net_parse p = *m->p;
 
-    if (net->elements >= YK_NET_ELEMENTS)
-        return yk_net_fail(err, YOKE_E_ARG, m->line->at,
-                           "more than %d elements after expansion of the lines",
-                           YK_NET_ELEMENTS);
+    YK_TRY(yk_net_may_grow(net, m->line->at, err));
     for (int k = 0; k < quantities; k++)
         if (!isfinite(q[k].value))
             return yk_net_fail(err, YOKE_E_ARG, m->line->at,
