@@ -31,6 +31,7 @@ typedef struct yoke_file_options {
     int settings;
     const yoke_setting *setting;
     const char *compiler, *cache; /* for equation models: yoke/equation.h */
+    bool trust; /* .geo files may run programs: yoke_mesh_read_trusted */
 } yoke_file_options;
 
 /* A system read from a file; owns the model. */

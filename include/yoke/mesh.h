@@ -36,6 +36,12 @@ typedef struct yoke_mesh {
 YOKE_API yoke_status yoke_mesh_read(yoke_mesh **out, const char *path,
                                     yoke_err *err);
 
+/* The same; a .geo file is handed to gmsh as it is.  Its language can run
+ * programs and write files: only for files that you wrote or have read.
+ * yoke_mesh_read refuses what is neither geometry nor a number. */
+YOKE_API yoke_status yoke_mesh_read_trusted(yoke_mesh **out, const char *path,
+                                            yoke_err *err);
+
 /* The same from the text of a .msh file; `path` is for messages. */
 YOKE_API yoke_status yoke_mesh_parse(yoke_mesh **out, const char *path,
                                      const char *text, size_t length,

@@ -24,6 +24,11 @@ int cmd_example(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
+/* early.c: first of all; may begin the program once more.  And is there memory
+ * to compute?  CLI_OK, or a message. */
+void cli_begin(char **argv);
+int cli_need_room(void);
+
 /* Notes for the report.  Keeps the command line; writes it, the date and the
  * name of the system, which may be NULL. */
 void cli_remember(int argc, char **argv);
@@ -43,6 +48,10 @@ bool cli_logs(cli_level level);
 void cli_log(cli_level level, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void cli_log_sweep(void *context, const yoke_sweep *sweep);
+
+/* system.c: --trust, .geo files may run programs. */
+void cli_take_trust(int *argc, char **argv);
+bool cli_trusts(void);
 
 /* "yoke: " and the message to stderr; returns CLI_FAILED. */
 int cli_fail(const yoke_err *err);

@@ -45,6 +45,8 @@ static const verb_option options[] = {
       "the magnetic field of a subsystem at a time, behind RESULT its system; "
       ".svg" },
     { cmd_plot, "--title", "TEXT", "title of the picture" },
+    { cmd_plot, "--trust", NULL,
+      "with --field: .geo files of the system may run programs" },
     { cmd_info, "--json", NULL, "print what is found as JSON" },
     { cmd_info, "--draw", "FILE",
       "of a mesh (.msh, .geo): a picture of its regions, .svg" },
@@ -60,6 +62,8 @@ static const verb_option system_options[] = {
     { NULL, "--set", "NAME=VALUE",
       "a parameter, left.m=3, or an option, run.rtol=1e-8" },
     { NULL, "--interpret", NULL, "do not compile equation models" },
+    { NULL, "--trust", NULL,
+      ".geo files go to gmsh as they are: they may run programs" },
     { NULL, "--log-level", CLI_LEVELS,
       "what is said on standard error: failures; also warnings; also progress; "
       "also every model and sweep [note]" },

@@ -239,6 +239,7 @@ int cmd_info(int argc, char **argv)
     const bool json = cli_flag(&argc, argv, "--json");
     const char *class_name = cli_value(&argc, argv, "--class");
 
+    cli_take_trust(&argc, argv);
     if (argc < 2 || (class_name && !class_name[0]))
         return cli_usage(argc < 2 ? "info: name a result, a system file, an "
                                     "equation model or an example"

@@ -110,6 +110,7 @@ int cmd_plot(int argc, char **argv)
 {
     picture p = { 0 };
     char path[1024];
+    cli_take_trust(&argc, argv);
     const char *out = cli_value(&argc, argv, "-o");
     const char *names = cli_value(&argc, argv, "-v");
     const char *table = cli_value(&argc, argv, "--table");

@@ -38,7 +38,9 @@ int info_mesh(const char *path, const char *picture, bool json)
     yoke_err err = { YOKE_OK, "" };
     yoke_mesh *mesh = NULL;
 
-    if (yoke_mesh_read(&mesh, path, &err) != YOKE_OK) return cli_fail(&err);
+    if ((cli_trusts() ? yoke_mesh_read_trusted(&mesh, path, &err)
+                      : yoke_mesh_read(&mesh, path, &err)) != YOKE_OK)
+        return cli_fail(&err);
     const yoke_mesh_paint paint = { .title = path };
     yoke_status status = YOKE_OK;
     if (picture) status = yoke_mesh_draw(mesh, picture, &paint, &err);

@@ -63,6 +63,7 @@ int cmd_version(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    cli_begin(argv);
     if (argc < 2) {
         cmd_help(0, NULL);
         return CLI_USAGE;

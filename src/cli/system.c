@@ -94,6 +94,18 @@ static void tell(const cli_system *s, bool interpret)
     }
 }
 
+static bool trusted;
+
+void cli_take_trust(int *argc, char **argv)
+{
+    while (cli_flag(argc, argv, "--trust")) trusted = true;
+}
+
+bool cli_trusts(void)
+{
+    return trusted;
+}
+
 static int load_file(cli_system *s, const settings *set, bool interpret)
 {
     char cache[1024];
@@ -103,6 +115,7 @@ static int load_file(cli_system *s, const settings *set, bool interpret)
         .setting = set->set,
         .compiler = interpret ? NULL : "cc",
         .cache = cache_folder(cache, sizeof cache),
+        .trust = trusted,
     };
 
     if (yoke_file_read(&s->file, s->path, &options, &err) != YOKE_OK)
@@ -148,7 +161,9 @@ int cli_load_files(cli_system *s, int *argc, char **argv)
     const bool interpret = cli_flag(argc, argv, "--interpret");
 
     *s = (cli_system){ .name = "" };
+    cli_take_trust(argc, argv);
     int status = cli_take_log_level(argc, argv);
+    if (status == CLI_OK) status = cli_need_room();
     if (status == CLI_OK && *argc < 2)
         status = cli_usage("%s: name a system file or an example; see yoke "
                            "example",

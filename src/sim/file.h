@@ -9,6 +9,7 @@
 #include "sim/yaml.h"
 #include "yoke/file.h"
 #include "yoke/mechanism.h"
+#include "yoke/mesh.h"
 
 /* Formulas that callbacks evaluate; the file keeps them. */
 typedef struct yk_functions {
@@ -192,6 +193,10 @@ yoke_status yk_file_bytes(char **text, size_t *length, const char *path,
                           yoke_err *err);
 yoke_status yk_file_beside(char **out, const char *path, const char *name,
                            yoke_err *err);
+
+/* A mesh; a .geo file as far as it is trusted. */
+yoke_status yk_file_mesh(const yk_reader *r, const char *path, yoke_mesh **out,
+                         yoke_err *err);
 yoke_status yk_file_is_readable(const char *path, yoke_err *err);
 bool yk_file_is_same(const char *a, const char *b);
 

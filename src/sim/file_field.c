@@ -440,8 +440,8 @@ static yoke_status read_mesh(field *f, yoke_err *err)
 
     YK_TRY(yk_file_need(f->r, f->node, "mesh", YK_YAML_TEXT, &given, err));
     YK_TRY(yk_file_beside(&path, f->r->path, given->text, err));
-    const yoke_status status =
-        yk_file_place(f->r, given, 0, yoke_mesh_read(&f->mesh, path, err), err);
+    const yoke_status status = yk_file_place(
+        f->r, given, 0, yk_file_mesh(f->r, path, &f->mesh, err), err);
     yk_free(path);
     f->to.mesh = f->mesh;
     return status;

@@ -64,11 +64,12 @@ yoke_status yk_mesh_entity(yk_mesh_reader *r, int dim, int tag, int *group,
 yoke_status yk_mesh_check(yk_mesh_reader *r, yoke_err *err);
 
 /* mesh_geo.c: the .msh file that `gmsh` makes of a .geo file, as a new file;
- * the caller removes it with yk_mesh_geo_remove. */
+ * the caller removes it with yk_mesh_geo_remove.  Unless `trust` gmsh reads
+ * what comp/mesh/geo.h leaves of the file. */
 typedef struct yk_mesh_made {
-    char folder[64], mesh[80], message[80];
+    char folder[64], geometry[80], mesh[80], message[80];
 } yk_mesh_made;
-yoke_status yk_mesh_geo_make(yk_mesh_made *made, const char *path,
+yoke_status yk_mesh_geo_make(yk_mesh_made *made, const char *path, bool trust,
                              yoke_err *err);
 void yk_mesh_geo_remove(const yk_mesh_made *made);
 

@@ -502,14 +502,15 @@ static yoke_status read_msh(yoke_mesh **out, const char *file, const char *path,
     return status;
 }
 
-yoke_status yoke_mesh_read(yoke_mesh **out, const char *path, yoke_err *err)
+static yoke_status read_any(yoke_mesh **out, const char *path, bool trust,
+                            yoke_err *err)
 {
     const size_t length = strlen(path);
-    yk_mesh_made made = { "", "", "" };
+    yk_mesh_made made = { "", "", "", "" };
 
     if (length < 4 || strcmp(path + length - 4, ".geo") != 0)
         return read_msh(out, path, path, err);
-    yoke_status status = yk_mesh_geo_make(&made, path, err);
+    yoke_status status = yk_mesh_geo_make(&made, path, trust, err);
     if (status == YOKE_OK) {
         char name[400];
         snprintf(name, sizeof name, "mesh of %.380s", path);
@@ -517,4 +518,15 @@ yoke_status yoke_mesh_read(yoke_mesh **out, const char *path, yoke_err *err)
     }
     yk_mesh_geo_remove(&made);
     return status;
+}
+
+yoke_status yoke_mesh_read(yoke_mesh **out, const char *path, yoke_err *err)
+{
+    return read_any(out, path, false, err);
+}
+
+yoke_status yoke_mesh_read_trusted(yoke_mesh **out, const char *path,
+                                   yoke_err *err)
+{
+    return read_any(out, path, true, err);
 }
