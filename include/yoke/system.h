@@ -218,6 +218,12 @@ typedef struct yoke_ports {
  * give the same result to ten digits (Jacobians: to four), not in every bit. */
 #define YOKE_ITERATED 16u
 
+/* q, f and h depend on t not at all, or as straight lines between the
+ * breakpoints of `next_break`.  Otherwise nothing tells a stepper where in time
+ * something happens, and it looks for itself, with steps of at most 1/64 of the
+ * run (docs/methods/inputs.md). */
+#define YOKE_TIMELESS 32u
+
 /* What the user fills in.  Everything but `event`, `cells` and `ports` is
  * copied.
  * Zero-initialise it; only n (and p, if `output` is given) must be set. */

@@ -389,7 +389,7 @@ static yoke_status write_facts(const composite *c, facts *out, yoke_err *err)
 
 static unsigned common_flags(const composite *c)
 {
-    unsigned flags = YOKE_AFFINE | YOKE_LINEAR;
+    unsigned flags = YOKE_AFFINE | YOKE_LINEAR | YOKE_TIMELESS;
 
     for (int i = 0; i < c->members; i++)
         flags &= c->member[i].system->info.flags;

@@ -303,7 +303,7 @@ static yoke_status finish(yoke_system **out, const char *name, part *p,
     const yoke_system_info info = {
         .n = p->count,
         .m = m,
-        .flags = whole->flags & YOKE_AFFINE,
+        .flags = whole->flags & (YOKE_AFFINE | YOKE_TIMELESS),
         .memory_bytes = whole->memory_bytes,
         .x0 = x0,
         .nominal = nominal,

@@ -230,7 +230,7 @@ static yoke_status check_sizes(const yoke_system_ops *ops,
                        "then y = x and p is 0 (not given) or %d",
                        info->p, info->n);
     if (info->flags & ~(YOKE_AFFINE | YOKE_LINEAR | YOKE_OWN_NAMES |
-                        YOKE_LIMITS | YOKE_ITERATED))
+                        YOKE_LIMITS | YOKE_ITERATED | YOKE_TIMELESS))
         return yk_fail(err, YOKE_E_ARG, "flags = %#x has unknown bits",
                        info->flags);
     if ((info->flags & YOKE_LIMITS) && !(ops->settled && ops->limit))

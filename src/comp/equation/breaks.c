@@ -13,6 +13,7 @@ typedef struct finder {
     yk_layout *l;
     yk_model *m;
     size_t room;
+    int *degree; /* of each node that was met: time_degree */
 } finder;
 
 static yoke_status add_break(finder *f, double t, yoke_err *err)
@@ -95,13 +96,64 @@ static yoke_status look_at(finder *f, const yk_template *t, int node,
     }
 }
 
+/* How time enters a node between the breaks: 0 not at all, 1 along a straight
+ * line, 2 in another way.  The lines of a table of anything but `time` itself
+ * have no breaks at its rows. */
+static int time_degree(const yk_pool *p, const int *degree, int node)
+{
+    const yk_node *n = &p->node[node];
+    const int a = n->a >= 0 ? degree[n->a] : 0;
+    const int b = n->b >= 0 ? degree[n->b] : 0;
+    const int c = n->c >= 0 ? degree[n->c] : 0;
+
+    switch (n->op) {
+    case YK_OP_NUMBER:
+    case YK_OP_INDEX:
+    case YK_OP_REFER:
+    case YK_OP_DER:
+    case YK_OP_PRE:
+        return 0;
+    case YK_OP_TIME:
+        return 1;
+    case YK_OP_NEGATE:
+        return a;
+    case YK_OP_ADD:
+    case YK_OP_SUBTRACT:
+        return a > b ? a : b;
+    case YK_OP_MULTIPLY:
+        return a + b > 2 ? 2 : a + b;
+    case YK_OP_DIVIDE:
+        return b == 0 ? a : 2;
+    case YK_OP_IF:
+        return a > 1 ? 2 : b > c ? b : c;
+    case YK_OP_INTERPOLATE:
+        return p->node[n->a].op == YK_OP_TIME ? 1 : a > 0 ? 2 : 0;
+    case YK_OP_MIN:
+    case YK_OP_MAX:
+        return a > b ? a : b;
+    case YK_OP_ABS:
+        return a;
+    case YK_OP_LESS:
+    case YK_OP_LESS_EQUAL:
+        return a > 1 || b > 1 ? 2 : 0;
+    case YK_OP_SIGN:
+        return a > 1 ? 2 : 0;
+    default:
+        return a > 0 || b > 0 || c > 0 ? 2 : 0;
+    }
+}
+
 static yoke_status look_through(finder *f, const yk_template *t, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     int *list = NULL, length = 0;
 
     YK_TRY(yk_reach(&f->m->pool, 1, &t->residual, &list, &length, err));
-    for (int i = 0; i < length; i++) YK_GO(look_at(f, t, list[i], err));
+    for (int i = 0; i < length; i++) {
+        f->degree[list[i]] = time_degree(&f->m->pool, f->degree, list[i]);
+        YK_GO(look_at(f, t, list[i], err));
+    }
+    if (f->degree[t->residual] > 1) f->l->timeless = false;
 done:
     yk_free(list);
     return status;
@@ -147,19 +199,30 @@ double yk_next_sample(const yk_layout *l, double t)
     return next;
 }
 
-yoke_status yk_find_breaks(yk_layout *l, yk_model *m, yoke_err *err)
+static void sort_breaks(yk_layout *l)
 {
-    finder f = { .l = l, .m = m };
     int kept = 0;
 
-    for (int i = 0; i < m->equation.count; i++)
-        YK_TRY(look_through(&f, &m->equation.at[i], err));
-    YK_TRY(add_events(&f, err));
     if (l->breaks > 1)
         qsort(l->brk, (size_t)l->breaks, sizeof *l->brk, by_size);
     for (int i = 0; i < l->breaks; i++)
         if (kept == 0 || l->brk[i] > l->brk[kept - 1])
             l->brk[kept++] = l->brk[i];
     l->breaks = kept;
-    return YOKE_OK;
+}
+
+yoke_status yk_find_breaks(yk_layout *l, yk_model *m, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    finder f = { .l = l, .m = m };
+
+    l->timeless = true;
+    YK_TRY(yk_ints(&f.degree, (size_t)m->pool.nodes + 1, err));
+    for (int i = 0; i < m->equation.count; i++)
+        YK_GO(look_through(&f, &m->equation.at[i], err));
+    YK_GO(add_events(&f, err));
+    sort_breaks(l);
+done:
+    yk_free(f.degree);
+    return status;
 }

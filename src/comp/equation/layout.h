@@ -52,8 +52,9 @@ typedef struct yk_layout {
     double *J; /* G, Gu and one more: constant entries, zero elsewhere; C_value
                   and J have the T of the charts as it is now */
     int g_count, gu_count;
-    bool trash;  /* some entry goes to the last place */
-    bool affine; /* no entry changes */
+    bool trash;    /* some entry goes to the last place */
+    bool affine;   /* no entry changes */
+    bool timeless; /* time enters along straight lines between the breaks */
     int *y_element;
     int breaks;
     double *brk; /* increasing */
