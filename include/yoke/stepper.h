@@ -64,6 +64,11 @@ typedef struct yoke_stepper_options {
     bool warm;   /* true: keep the last sweep's waveform of x as Newton's
                     guess and its grid for the next sweep */
 
+    /* Length of the run, which a run puts here: systems that are not
+     * YOKE_TIMELESS get steps of at most 1/64 of it.  0: that of the first
+     * window. */
+    double span;
+
     /* Asked between two steps; true ends the sweep with YOKE_STOPPED.  A run
      * puts that of its watcher here.  NULL: never. */
     bool (*stop)(void *context);

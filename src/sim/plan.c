@@ -394,6 +394,7 @@ yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *c,
         }
     set_step(out, run->options.step);
     if (one_sweep) out->warm = false;
+    out->span = run->options.stop - run->options.start;
     if (run->watcher.stop) {
         out->stop = run->watcher.stop;
         out->stop_context = run->watcher.context;

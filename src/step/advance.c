@@ -97,6 +97,7 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
     YK_TRY(project(d, t, err));
     if (method->shape) method->shape(d->self, h);
     if (p->facts->project && p->poly.degree > 0) move_end(p);
+    yk_look_accept(d, t, h);
     if (method->commit) method->commit(d->self);
     YK_TRY(write_step(d, t, y, err));
     swap(&p->x, &p->x_new);
@@ -280,17 +281,15 @@ static double grid_point(yk_driver *d)
     return yoke_wave_knot(w, i);
 }
 
-/* The end of the next step. */
-static double propose(yk_driver *d)
+/* The end of the next step, which is no longer than `limit`. */
+static double propose(yk_driver *d, double limit)
 {
     const yk_problem *p = &d->p;
     const double rest = p->end - p->t;
-    double h = d->control.h, most = 2.0 * h;
 
-    if (p->options.max_step > 0.0) {
-        h = fmin(h, p->options.max_step);
-        most = fmin(2.0 * h, p->options.max_step * (1.0 + alike));
-    }
+    if (p->options.max_step > 0.0) limit = fmin(limit, p->options.max_step);
+    const double h = fmin(d->control.h, limit);
+    const double most = fmin(2.0 * h, limit * (1.0 + alike));
     const double grid = grid_point(d);
     if (!d->control.rejected && grid - p->t <= most && grid <= p->end)
         return grid;
@@ -420,30 +419,14 @@ static yoke_status leap(yk_driver *d, double t, double h, yoke_wave *y,
     return YOKE_OK;
 }
 
-/* One attempt; *accepted tells the outcome. */
-static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
-                           bool *event, yoke_err *err)
+/* An attempt of length h to t that has no solution, too large an error, or
+ * `missed` too much inside.  It is repeated shorter, or leaps. */
+static yoke_status reject(yk_driver *d, yoke_status status, double t, double h,
+                          double error, double missed, yoke_wave *y,
+                          bool *accepted, bool *event, yoke_err *err)
 {
     yk_problem *p = &d->p;
-    const double wanted = d->control.h;
-    double t = propose(d), h = same_length(d, t - p->t), error = 0.0;
 
-    yoke_status status = yk_try_step(d, t, h, &error, &d->last);
-    error /= d->loose;
-    if (status == YOKE_OK && error <= 1.0)
-        status = yk_events_locate(d, &t, &h, event, &d->last);
-    if (status < 0) {
-        if (err) *err = d->last;
-        return status;
-    }
-    *accepted = status == YOKE_OK && error <= 1.0;
-    if (*accepted && *event) return accept_step(d, t, h, y, err);
-    if (*accepted) {
-        yk_control_accept(&d->control, h, error, p->effort);
-        /* A step cut short by the end tells nothing against the longer one. */
-        if (t == p->end) d->control.h = fmax(d->control.h, wanted);
-        return accept_step(d, t, h, y, err);
-    }
     p->work.rejected++;
     if (yoke_system_limits(p->system)) p->eta = INFINITY;
     if (!d->control.rejected) d->jump_h = h;
@@ -451,15 +434,53 @@ static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
         yk_control_failed(&d->control, h);
         return YOKE_OK;
     }
-    yk_fail(&d->last, YOKE_RETRY, "the error is %.3g times the tolerance",
-            error);
-    yk_control_reject(&d->control, h, error, p->effort);
-    note_stuck(d, h, error);
+    if (missed > 1.0) {
+        YK_TRY(yk_look_shorter(d, h, missed, &d->control.h, err));
+        d->control.rejected = true;
+    } else {
+        yk_fail(&d->last, YOKE_RETRY, "the error is %.3g times the tolerance",
+                error);
+        yk_control_reject(&d->control, h, error, p->effort);
+    }
+    note_stuck(d, h, fmax(error, missed));
     if (h > 1e3 * least_step(p) || !same_jump(d) ||
         d->control.h >= least_step(p))
         return YOKE_OK;
     *accepted = true;
     return leap(d, t, h, y, event, err);
+}
+
+/* One attempt; *accepted tells the outcome. */
+static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
+                           bool *event, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    const double wanted = d->control.h;
+    double limit = 2.0 * wanted, error = 0.0, missed = 0.0;
+
+    YK_TRY(yk_look_limit(d, limit, &limit, err));
+    double t = propose(d, limit), h = same_length(d, t - p->t);
+    yoke_status status = yk_try_step(d, t, h, &error, &d->last);
+    error /= d->loose;
+    if (status == YOKE_OK && error <= 1.0)
+        status = yk_look_step(d, t, h, error, &missed, &d->last);
+    const bool accurate = fmax(error, missed) <= 1.0;
+    if (status == YOKE_OK && accurate)
+        status = yk_events_locate(d, &t, &h, event, &d->last);
+    if (status < 0) {
+        if (err) *err = d->last;
+        return status;
+    }
+    *accepted = status == YOKE_OK && accurate;
+    if (*accepted && *event) return accept_step(d, t, h, y, err);
+    if (*accepted) {
+        yk_control_accept(&d->control, h, fmax(error, missed), p->effort);
+        /* A step cut short tells nothing against the longer one. */
+        if (t == p->end || limit < wanted)
+            d->control.h = fmax(d->control.h, wanted);
+        return accept_step(d, t, h, y, err);
+    }
+    return reject(d, status, t, h, error, missed, y, accepted, event, err);
 }
 
 static yoke_status adaptive_steps(yk_driver *d, yoke_wave *y, yoke_err *err)

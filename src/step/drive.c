@@ -54,6 +54,7 @@ static void keep_point(yk_driver *d)
     copy_poly(d, &k->poly, &p->poly);
     if (d->method->keep) d->method->keep(d->self);
     yk_events_keep(&d->events);
+    yk_look_keep(d);
     if (k->memory) yoke_system_save(p->system, k->memory);
 }
 
@@ -94,6 +95,7 @@ static void return_to_point(yk_driver *d)
     reuse_jacobians(d);
     if (d->method->back) d->method->back(d->self);
     yk_events_back(&d->events);
+    yk_look_back(d);
     if (k->memory) yoke_system_restore(p->system, k->memory);
 }
 
@@ -240,6 +242,7 @@ static yoke_status begin_segment(yk_driver *d, double t1, bool first,
     YK_TRY(rejoin(d, t1, first, &jumped, err));
     if (jumped) YK_TRY(note_instant(d, err));
     const bool smooth = d->smooth && !jumped;
+    yk_look_segment(d, smooth);
     if (d->method->needs_f) YK_TRY(yk_eval(p, p->t, p->x, NULL, p->f, err));
     if (d->method->begin) YK_TRY(d->method->begin(d->self, smooth, err));
     d->smooth = true;
@@ -381,6 +384,7 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     d->p.work.sweeps++;
     yoke_wave_clear(y, d->p.t);
     yoke_wave_clear(d->watched, d->p.t);
+    yk_look_sweep(d, t1);
     yoke_status status = run_segments(d, t1, y, err);
     if (status == YOKE_OK) status = smooth_outputs(d, y, err);
     d->p.wave = NULL;
@@ -462,6 +466,7 @@ static yoke_status start_at(yk_driver *d, bool anew, double t0,
     d->pace = (yk_pace){ 0 };
     YK_TRY(start_values(d, t0, x0, u0, err));
     YK_TRY(yk_events_start(d, err));
+    yk_look_start(d);
     p->h_stuck = 0.0;
     if (d->method->stepping == YK_ADAPTIVE) {
         YK_TRY(yk_find_depth(p, err));
@@ -543,6 +548,7 @@ static void drive_free(void *self)
     yk_output_free(&d->output);
     yk_rejoin_free(&d->rejoin);
     yk_events_free(&d->events);
+    yk_look_free(&d->look);
     yoke_wave_free(d->watched);
     yoke_wave_free(d->chords);
     yk_spline_clear(&d->spline);
@@ -642,6 +648,8 @@ yoke_status yk_drive_create(yoke_propagator *out, const yk_method *method,
     YK_GO(yk_events_create(&d->events, &d->p,
                            method->shape ? yk_driver_poly_size(d) + 1 : 0,
                            err));
+    YK_GO(yk_look_create(&d->look, &d->p,
+                         method->shape ? yk_driver_poly_size(d) : 0, err));
     YK_GO(method->create(&d->self, method, &d->p, err));
     *out = (yoke_propagator){ &drive_ops, d, d->p.m, d->p.p, watches };
     d = NULL;

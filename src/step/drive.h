@@ -6,6 +6,7 @@
 #include "step/dense.h"
 #include "step/event.h"
 #include "step/initial.h"
+#include "step/look.h"
 #include "step/method.h"
 #include "sys/response.h"
 #include "wave/spline.h"
@@ -46,6 +47,7 @@ typedef struct yk_driver {
     yk_output output;
     yk_rejoin rejoin;
     yk_events events;
+    yk_look look;
     yk_division division;
     yk_point kept;
     yk_pace pace;

@@ -407,6 +407,26 @@ static yoke_status genalpha_step(void *self, double t, double h, double *error,
     return estimate(s, t, h, error, err);
 }
 
+/* The first step has thirds, whose charges are not kept. */
+static void genalpha_inside(void *self, double h, yk_stages *out)
+{
+    const genalpha *s = self;
+    const yk_problem *p = s->p;
+    double *const *f = s->thirds.f;
+
+    if (s->starting)
+        *out = (yk_stages){ .count = 4,
+                            .theta = { 0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0 },
+                            .f = { p->f, f[0], f[1], f[2] } };
+    else
+        *out = (yk_stages){ .count = 2,
+                            .theta = { 0.0, 1.0 },
+                            .q = { p->q, p->q_new },
+                            .f = { p->f, p->f_new } };
+    out->matrix = s->newton.matrix;
+    out->s = h > 0.0 ? 1.0 / (s->s * h) : 0.0;
+}
+
 static void genalpha_shape(void *self, double h)
 {
     const genalpha *s = self;
@@ -478,6 +498,7 @@ const yk_method yk_genalpha = {
     .create = genalpha_create,
     .begin = genalpha_begin,
     .step = genalpha_step,
+    .inside = genalpha_inside,
     .shape = genalpha_shape,
     .commit = genalpha_commit,
     .keep = genalpha_keep,

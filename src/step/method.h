@@ -212,6 +212,19 @@ yoke_status yk_newton_solve(yk_newton *newton, yk_problem *p, double t,
 
 /* ---- Methods ------------------------------------------------------------ */
 
+enum { YK_STAGES = 4 };
+
+/* What a method knows of a step it has just tried: the points at which it has
+ * read the inputs, and q and f there; NULL: it does not have them.  It has
+ * factored s C + G. */
+typedef struct yk_stages {
+    int count;
+    double theta[YK_STAGES];
+    const double *q[YK_STAGES], *f[YK_STAGES];
+    yk_matrix *matrix;
+    double s;
+} yk_stages;
+
 typedef enum yk_stepping {
     YK_FIXED,    /* the driver gives the step */
     YK_ADAPTIVE, /* the driver chooses the step by the error estimate */
@@ -245,6 +258,10 @@ typedef struct yk_method {
     /* OPTIONAL, explicit methods.  p->rate of the step just tried, of length h
      * to t, once more, by further evaluations. */
     yoke_status (*confirm)(void *self, double t, double h, yoke_err *err);
+
+    /* OPTIONAL.  The stages of the step just tried, of length h.  h = 0: only
+     * the points of the next one. */
+    void (*inside)(void *self, double h, yk_stages *out);
 
     /* Writes p->poly of the step just tried, of length h.  REQUIRED unless
      * `dense` is given. */

@@ -490,6 +490,19 @@ static yoke_status radau_step(void *self, double t, double h, double *error,
     return YOKE_OK;
 }
 
+static void radau_inside(void *self, double h, yk_stages *out)
+{
+    radau *s = self;
+    const yk_radau *r = &s->r;
+
+    *out = (yk_stages){ .count = 4,
+                        .q = { s->p->q, r->q[0], r->q[1], r->q[2] },
+                        .f = { NULL, r->f[0], r->f[1], r->f[2] },
+                        .matrix = r->real,
+                        .s = h > 0.0 ? gamma_ / h : 0.0 };
+    nodes(out->theta + 1);
+}
+
 static void radau_shape(void *self, double h)
 {
     radau *s = self;
@@ -520,6 +533,7 @@ const yk_method yk_radau5 = {
     .create = radau_create,
     .begin = radau_begin,
     .step = radau_step,
+    .inside = radau_inside,
     .shape = radau_shape,
     .commit = radau_commit,
     .free = radau_free,

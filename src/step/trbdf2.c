@@ -242,6 +242,19 @@ static yoke_status trbdf2_step(void *self, double t, double h, double *error,
     return estimate(s, h, error, err);
 }
 
+static void trbdf2_inside(void *self, double h, yk_stages *out)
+{
+    const trbdf2 *s = self;
+    const yk_problem *p = s->p;
+
+    *out = (yk_stages){ .count = 3,
+                        .theta = { 0.0, gamma_, 1.0 },
+                        .q = { p->q, s->q, p->q_new },
+                        .f = { p->f, s->f, p->f_new },
+                        .matrix = s->newton.matrix,
+                        .s = h > 0.0 ? 2.0 / (gamma_ * h) : 0.0 };
+}
+
 static void trbdf2_shape(void *self, double h)
 {
     trbdf2 *s = self;
@@ -310,6 +323,7 @@ const yk_method yk_trbdf2 = {
     .create = trbdf2_create,
     .begin = trbdf2_begin,
     .step = trbdf2_step,
+    .inside = trbdf2_inside,
     .shape = trbdf2_shape,
     .commit = trbdf2_commit,
     .keep = trbdf2_keep,
