@@ -65,8 +65,8 @@ typedef struct yoke_stepper_options {
                     guess and its grid for the next sweep */
 
     /* Length of the run, which a run puts here: systems that are not
-     * YOKE_TIMELESS get steps of at most 1/64 of it.  0: that of the first
-     * window. */
+     * YOKE_TIMELESS get steps of at most 1/64 of it.  0: not known, and a short
+     * pulse in time may be stepped over. */
     double span;
 
     /* Asked between two steps; true ends the sweep with YOKE_STOPPED.  A run

@@ -97,9 +97,11 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
     YK_TRY(project(d, t, err));
     if (method->shape) method->shape(d->self, h);
     if (p->facts->project && p->poly.degree > 0) move_end(p);
-    yk_look_accept(d, t, h);
+    const bool mended = yk_look_mend(d);
     if (method->commit) method->commit(d->self);
     YK_TRY(write_step(d, t, y, err));
+    if (mended) method->shape(d->self, h); /* the next step goes on from it */
+    yk_look_accept(d, t, h);
     swap(&p->x, &p->x_new);
     swap(&p->q, &p->q_new);
     swap(&p->f, &p->f_new);
@@ -474,7 +476,9 @@ static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
     *accepted = status == YOKE_OK && accurate;
     if (*accepted && *event) return accept_step(d, t, h, y, err);
     if (*accepted) {
-        yk_control_accept(&d->control, h, fmax(error, missed), p->effort);
+        /* What was missed contains what is estimated, or less of it. */
+        yk_control_accept(&d->control, h, fmax(error, missed - error),
+                          p->effort);
         /* A step cut short tells nothing against the longer one. */
         if (t == p->end || limit < wanted)
             d->control.h = fmax(d->control.h, wanted);

@@ -239,10 +239,11 @@ static yoke_status begin_segment(yk_driver *d, double t1, bool first,
     bool jumped = false;
 
     find_segment(d, t1);
+    d->rejoin.stale = false;
     YK_TRY(rejoin(d, t1, first, &jumped, err));
     if (jumped) YK_TRY(note_instant(d, err));
     const bool smooth = d->smooth && !jumped;
-    yk_look_segment(d, smooth);
+    yk_look_segment(d);
     if (d->method->needs_f) YK_TRY(yk_eval(p, p->t, p->x, NULL, p->f, err));
     if (d->method->begin) YK_TRY(d->method->begin(d->self, smooth, err));
     d->smooth = true;

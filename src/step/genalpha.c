@@ -407,7 +407,8 @@ static yoke_status genalpha_step(void *self, double t, double h, double *error,
     return estimate(s, t, h, error, err);
 }
 
-/* The first step has thirds, whose charges are not kept. */
+/* Its polynomial goes through an earlier point too, so that its charges are no
+ * polynomial of these. */
 static void genalpha_inside(void *self, double h, yk_stages *out)
 {
     const genalpha *s = self;
@@ -421,7 +422,6 @@ static void genalpha_inside(void *self, double h, yk_stages *out)
     else
         *out = (yk_stages){ .count = 2,
                             .theta = { 0.0, 1.0 },
-                            .q = { p->q, p->q_new },
                             .f = { p->f, p->f_new } };
     out->matrix = s->newton.matrix;
     out->s = h > 0.0 ? 1.0 / (s->s * h) : 0.0;

@@ -190,7 +190,8 @@ yoke_status yk_rejoin_solve(yk_rejoin *r, yk_problem *p, yoke_err *err)
         if (r->index == 1) status = short_steps(r, p, err);
     }
     if (status < 0) return status;
-    if (status == YOKE_OK) memcpy(p->x, r->x, (size_t)p->n * sizeof *p->x);
+    r->stale = status > 0;
+    if (!r->stale) memcpy(p->x, r->x, (size_t)p->n * sizeof *p->x);
     return YOKE_OK;
 }
 

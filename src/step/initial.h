@@ -16,6 +16,7 @@ typedef struct yk_rejoin {
     double *x, *q, *f, *q0;
     int rates, *rate; /* rows whose charge depends on inputs alone */
     int index;        /* of the system; -2: not known yet */
+    bool stale;       /* the last call left something as it was */
 } yk_rejoin;
 
 yoke_status yk_rejoin_create(yk_rejoin *rejoin, const yk_problem *p,

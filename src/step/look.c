@@ -44,6 +44,7 @@
 #include "sys/system.h"
 #include "wave/waveform.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -92,6 +93,8 @@ void yk_look_free(yk_look *k)
                               k->e,          k->Cu,        k->Gu };
 
     for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
+    yk_free(k->rate);
+    yk_free(k->charge);
     yk_points_free(&k->points);
 }
 
@@ -114,6 +117,10 @@ yoke_status yk_look_create(yk_look *k, const yk_problem *p, size_t coefs,
         yk_doubles(&k->Cu, (size_t)yoke_pattern_count(p->facts->Cu) + 1, err));
     YK_TRY(
         yk_doubles(&k->Gu, (size_t)yoke_pattern_count(p->facts->Gu) + 1, err));
+    YK_TRY(YK_NEW(&k->rate, n, err));
+    YK_TRY(YK_NEW(&k->charge, n, err));
+    memcpy(k->charge, p->charge, (size_t)p->n * sizeof *k->charge);
+    YK_TRY(yk_find_rates(p, k->charge, k->rate, err));
     return yk_points_create(&k->points, p, err);
 }
 
@@ -139,7 +146,6 @@ void yk_look_start(yk_driver *d)
 
     k->now = (yk_watch){ .calm = LEAST_CALM };
     k->sloped = k->swept = k->known = false;
-    k->span = p->options.span;
     copy(k->points.low, p->u, p->m);
     copy(k->points.high, p->u, p->m);
     copy(k->least, p->x, p->n);
@@ -201,6 +207,27 @@ static double mixed(const yk_stages *s, const double *const *v,
     return sum;
 }
 
+/* a - b, 0 if that is rounding. */
+static double apart(double a, double b)
+{
+    const double size = fabs(a) + fabs(b);
+
+    return fabs(a - b) > 64.0 * DBL_EPSILON * size ? a - b : 0.0;
+}
+
+/* A charge that depends on time alone has no place in C and Cu: its row is
+ * known by its value. */
+static yoke_status know_charges(yk_look *k, const yk_problem *p, yoke_err *err)
+{
+    bool more = false;
+
+    for (int i = 0; i < p->n; i++) {
+        if (k->charge[i] || k->q[i] == 0.0) continue;
+        k->charge[i] = more = true;
+    }
+    return more ? yk_find_rates(p, k->charge, k->rate, err) : YOKE_OK;
+}
+
 /* e = g + s (q - Q) at theta, by evaluation; YOKE_RETRY: not defined there. */
 static yoke_status evaluate(yk_look *k, yk_problem *p, double t, double theta,
                             const double *u, yoke_err *err)
@@ -214,11 +241,12 @@ static yoke_status evaluate(yk_look *k, yk_problem *p, double t, double theta,
     p->work.residuals++;
     YK_TRY(
         yoke_system_eval(p->system, yk_time(p, t), k->x, u, k->q, k->f, err));
+    YK_TRY(know_charges(k, p, err));
     for (int i = 0; i < p->n; i++) {
         k->e[i] = k->f[i];
-        if (!p->charge[i]) continue;
-        k->e[i] -= mixed(s, s->f, of_f, i);
-        if (charges) k->e[i] += s->s * (k->q[i] - mixed(s, s->q, of_q, i));
+        if (!k->charge[i]) continue;
+        k->e[i] = apart(k->f[i], mixed(s, s->f, of_f, i));
+        if (charges) k->e[i] += s->s * apart(k->q[i], mixed(s, s->q, of_q, i));
     }
     return YOKE_OK;
 }
@@ -261,14 +289,28 @@ static yoke_status difference(yk_look *k, yk_problem *p, double theta,
     return YOKE_OK;
 }
 
-/* |e| as the estimate of the step is measured; deep unknowns are left out. */
-static double measure(yk_look *k, yk_problem *p, int *at)
+/* Does the segment begin with a value of unknown j that does not belong to it?
+ * A rate jumps at a kink; others where no consistent values were found. */
+static bool is_stale(const yk_driver *d, int j)
 {
+    const yoke_pattern *C = d->p.facts->C;
+
+    if (!d->look.first) return false;
+    return d->look.rate[j] ||
+           (d->rejoin.stale && C->start[j + 1] == C->start[j]);
+}
+
+/* |e| as the estimate of the step is measured; deep unknowns are left out, and
+ * those whose beginning is not believed. */
+static double measure(yk_driver *d, int *at)
+{
+    yk_look *k = &d->look;
+    yk_problem *p = &d->p;
     double most = 0.0;
 
     for (int i = 0; i < p->n; i++) {
         const double size = fmax(fabs(p->x[i]), fabs(p->x_new[i]));
-        if (p->depth[i] > 0) k->e[i] = 0.0;
+        if (p->depth[i] > 0 || k->rate[i] || is_stale(d, i)) k->e[i] = 0.0;
         p->weight[i] = p->atol[i] + p->options.rtol * size;
         if (!(fabs(k->e[i]) > most * p->weight[i])) continue;
         most = fabs(k->e[i]) / p->weight[i];
@@ -277,7 +319,7 @@ static double measure(yk_look *k, yk_problem *p, int *at)
     return yk_norm_rms(p, k->e);
 }
 
-/* Steps this short, as a part of the run, are not rejected because f is not
+/* Steps this short, relative to the time, are not rejected because f is not
  * defined inside them. */
 static const double undefined = 1e-9;
 
@@ -295,10 +337,10 @@ static yoke_status test(yk_driver *d, double t, const double *u, yoke_err *err)
     if (status < 0) return status;
     double size = 0.0;
     if (status > 0) {
-        size = k->h > undefined * k->span ? 10.0 * k->bound : 0.0;
+        size = k->h > undefined * fabs(p->t) ? 10.0 * k->bound : 0.0;
     } else {
         YK_TRY(yk_matrix_solve(p, k->stages.matrix, k->e, err));
-        size = measure(k, p, &at);
+        size = measure(d, &at);
     }
     if (isnan(size)) size = INFINITY;
     k->tests++;
@@ -337,7 +379,10 @@ static yoke_status test_deviations(yk_driver *d, yoke_err *err)
 
     for (int j = 0; j < p->m && !done(&d->look); j++) {
         const double size = fmax(fabs(c->low[j]), fabs(c->high[j]));
-        const double tolerance = o->atol + o->rtol * size;
+        /* Two points see no curvature; the past of their method does. */
+        const double tolerance = d->look.stages.count > 2
+                                     ? o->atol + o->rtol * size
+                                     : rough * yk_points_width(c, j);
         if (!(c->most[j] > tolerance) || c->near[c->where[j]] == 0.0) continue;
         YK_TRY(test_candidate(d, c->where[j], err));
     }
@@ -454,8 +499,9 @@ static bool wants_peaks(const yk_driver *d, double h)
 
     if (constant) return false;
     if (k->first) return k->now.easy < OFTEN || k->now.easy % OFTEN == 0;
-    if (h > growth * k->now.h && k->now.h > 0.0 && !p->affine) return true;
-    return h > untested * k->span && (is_timed(p) || k->now.runs);
+    if (!(p->options.span > 0.0) || h <= untested * p->options.span)
+        return false;
+    return is_timed(p) || k->now.runs || (!p->affine && h > growth * k->now.h);
 }
 
 static yoke_status test_peaks(yk_driver *d, yoke_err *err)
@@ -514,6 +560,44 @@ yoke_status yk_look_step(yk_driver *d, double t, double h, double error,
     return YOKE_OK;
 }
 
+/* Unknown j through all points of the method but the beginning. */
+static void drop_beginning(yk_problem *p, const yk_stages *s, int j)
+{
+    const double *const theta = s->theta + 1;
+    double *const c = p->poly.coef + j;
+    const size_t n = (size_t)p->n;
+    const bool bent = s->count > 3;
+    double v[3] = { 0.0 };
+
+    for (int i = 0; i < s->count - 1; i++)
+        for (int k = p->poly.degree; k >= 0; k--)
+            v[i] = v[i] * theta[i] + c[(size_t)k * n];
+    const double a = (v[1] - v[0]) / (theta[1] - theta[0]);
+    const double b = bent ? (v[2] - v[1]) / (theta[2] - theta[1]) : a;
+    const double bend = bent ? (b - a) / (theta[2] - theta[0]) : 0.0;
+    for (int k = 3; k <= p->poly.degree; k++) c[(size_t)k * n] = 0.0;
+    c[0] = v[0] - theta[0] * (a - bend * theta[1]);
+    c[n] = a - bend * (theta[0] + theta[1]);
+    c[2 * n] = bend;
+}
+
+bool yk_look_mend(yk_driver *d)
+{
+    bool mended = false;
+    yk_stages s;
+
+    if (!d->look.first || !d->method->inside || d->p.facts->project)
+        return false;
+    d->method->inside(d->self, 0.0, &s);
+    if (s.count < 3 || d->p.poly.degree < 2) return false;
+    for (int j = 0; j < d->p.n; j++) {
+        if (!is_stale(d, j)) continue;
+        drop_beginning(&d->p, &s, j);
+        mended = true;
+    }
+    return mended;
+}
+
 /* The longest of h, h/2, ... over which the points see the inputs. */
 static yoke_status resolved(yk_driver *d, double h, double *most, yoke_err *err)
 {
@@ -538,7 +622,8 @@ yoke_status yk_look_limit(yk_driver *d, double h, double *most, yoke_err *err)
 
     *most = h;
     if (!d->method->inside) return YOKE_OK;
-    if (is_timed(p) || k->now.runs) *most = fmin(*most, longest * k->span);
+    if (p->options.span > 0.0 && (is_timed(p) || k->now.runs))
+        *most = fmin(*most, longest * p->options.span);
     if (p->m == 0 || !p->wave) return YOKE_OK;
     *most = fmin(*most, yk_points_reach(p->wave, p->t, PIECES));
     if (k->now.awake == 0) return YOKE_OK;
@@ -604,7 +689,6 @@ void yk_look_sweep(yk_driver *d, double t1)
     yk_look *k = &d->look;
     const yk_problem *p = &d->p;
 
-    if (!(k->span > 0.0)) k->span = t1 - p->t;
     if (p->m == 0 || !p->wave) return;
     yk_points_range(&k->points, p->wave, p->t, t1);
     yk_piece_dot(p->wave, yk_wave_piece(p->wave, t1, false, NULL), t1, 1,
@@ -612,13 +696,13 @@ void yk_look_sweep(yk_driver *d, double t1)
     k->swept = true;
 }
 
-void yk_look_segment(yk_driver *d, bool smooth)
+void yk_look_segment(yk_driver *d)
 {
     yk_look *k = &d->look;
     const yk_problem *p = &d->p;
     const double h = fmin(d->control.h, p->end - p->begin);
 
-    k->first =
-        !smooth || p->t != d->kept.t || (p->m > 0 && p->wave && kinked(d, h));
+    k->first = !p->poly.valid || p->t != d->kept.t ||
+               (p->m > 0 && p->wave && kinked(d, h));
     if (k->first) k->now.h = 0.0;
 }

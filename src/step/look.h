@@ -46,7 +46,8 @@ typedef struct yk_look {
     bool swept;     /* ending is known */
     bool sloped;    /* slope is known */
     bool first;     /* the step begins a segment that is not smooth */
-    double span;    /* length of the run, or of the first window */
+    bool *charge;   /* n: the row has charge, be it of time alone */
+    bool *rate;     /* n: the unknown is the rate of a charge (rates.c) */
 
     /* The step being looked at. */
     yk_poly poly;
@@ -69,10 +70,9 @@ void yk_look_start(struct yk_driver *d);
 void yk_look_keep(struct yk_driver *d);
 void yk_look_back(struct yk_driver *d);
 
-/* A sweep to t1 begins; one of its segments begins.  smooth: the solution goes
- * on as before. */
+/* A sweep to t1 begins; one of its segments begins. */
 void yk_look_sweep(struct yk_driver *d, double t1);
-void yk_look_segment(struct yk_driver *d, bool smooth);
+void yk_look_segment(struct yk_driver *d);
 
 /* How long the next step may be, of which h is wanted. */
 yoke_status yk_look_limit(struct yk_driver *d, double h, double *most,
@@ -83,10 +83,20 @@ yoke_status yk_look_limit(struct yk_driver *d, double h, double *most,
 yoke_status yk_look_step(struct yk_driver *d, double t, double h, double error,
                          double *missed, yoke_err *err);
 
+/* p->poly of a step that is accepted, where unknowns begin with values that do
+ * not belong to the segment: without these values, for the waveforms.  True: it
+ * has changed. */
+bool yk_look_mend(struct yk_driver *d);
+
 /* What to try after that; the step is accepted. */
 yoke_status yk_look_shorter(struct yk_driver *d, double h, double missed,
                             double *next, yoke_err *err);
 void yk_look_accept(struct yk_driver *d, double t, double h);
+
+/* rate[n]: the unknown is the rate of a charge; charge[n]: the row has charge
+ * (rates.c). */
+yoke_status yk_find_rates(const yk_problem *p, const bool *charge, bool *rate,
+                          yoke_err *err);
 
 /* ---- Candidates (look_points.c) ------------------------------------------ */
 

@@ -98,7 +98,9 @@ static yoke_model *make_chain(pulse *p)
 
     CHECK_OK(yoke_model_create(&model, &err), &err);
     for (int k = 0; k < CELLS; k++) {
-        const yoke_system_info info = { .n = 1, .m = k ? 2 : 1 };
+        const yoke_system_info info = { .n = 1,
+                                        .m = k ? 2 : 1,
+                                        .flags = YOKE_TIMELESS };
         yoke_system *system = NULL;
         char name[16];
         snprintf(name, sizeof name, "c%d", k);
