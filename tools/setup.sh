@@ -3,8 +3,9 @@
 #
 #   run     to build Yoke, run it and draw pictures
 #   test    for `make test` beside that: the library of the unit tests
-#   check   for everything a change must pass: a second compiler, layout of the
-#           sources, C++, zsh, npm and a browser for the pages of yoke report
+#   check   for everything a change must pass: SUNDIALS, a second compiler, layout
+#           of the sources, C++, zsh, npm and a browser for the pages of yoke
+#           report, mmdebstrap for a bare machine
 #
 # With everything in place it needs neither the network nor root.  What cannot
 # be installed is named, and the build goes on: it may do without, or the
@@ -12,21 +13,22 @@
 #
 # Never installed, since they are large and few things use them: gmsh (meshes of
 # .geo files), getdp (a test of fields, else skipped), ngspice (comparisons in
-# bench/).  Nor, for run and test, npm: where it is, the pages of yoke report get
-# uPlot, and simple charts of their own where it is not.
+# bench/).  Nor, for run and test, SUNDIALS (150 packages for one stepper, ida) and
+# npm (where it is, the pages of yoke report get uPlot, else simple charts); both
+# are used where they are.
 set -u
 what=${1:-run}
 
 needed="gcc libc6-dev cmake make pkg-config libsuitesparse-dev libopenblas-dev
-    liblapacke-dev libsundials-dev libhdf5-dev libyaml-dev libmetis-dev
-    gnuplot-nox"
+    liblapacke-dev libhdf5-dev libyaml-dev libmetis-dev gnuplot-nox"
 wanted=
 case $what in
 run) ;;
 test) needed="$needed libcmocka-dev" ;;
 check)
     needed="$needed libcmocka-dev"
-    wanted="g++ clang libclang-rt-14-dev clang-format zsh"
+    wanted="libsundials-dev g++ clang libclang-rt-14-dev clang-format zsh
+        mmdebstrap"
     # Node and Chromium may come from elsewhere.
     command -v npm >/dev/null 2>&1 || wanted="$wanted npm"
     command -v chromium >/dev/null 2>&1 || wanted="$wanted chromium"

@@ -108,6 +108,9 @@ developers() {
     fi
 }
 
+# The tests neither need nor fill the cache of the user.
+cache=$(mktemp -d) && trap 'rm -rf "$cache"' EXIT && export XDG_CACHE_HOME="$cache"
+
 mkdir -p build
 rm -f build/summary
 if [ "${1:-}" = more ]; then developers; else most_people; fi
