@@ -58,7 +58,7 @@ foreach(case usage options two_masses joint examples check json verify)
     yoke_script(golden_${case} sh ${here}/golden/run.sh
         $<TARGET_FILE:yoke_program> ${here}/golden/${case}.txt)
 endforeach()
-foreach(case info pictures interrupt faults overhead)
+foreach(case info pictures interrupt faults overhead cache)
     yoke_script(golden_${case} sh ${here}/golden/${case}.sh
         $<TARGET_FILE:yoke_program>)
 endforeach()

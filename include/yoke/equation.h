@@ -24,7 +24,10 @@ typedef struct yoke_equation_options {
     int parameters;    /* values that replace those in the file */
     const yoke_parameter *parameter;
     const char *compiler; /* command of a C compiler, "cc"; NULL: interpret */
-    const char *cache;    /* folder for compiled code; NULL: a temporary one */
+    const char *cache;   /* folder in which compiled code is kept; made with its
+                            parents, used only if it belongs to this user and
+                            nobody else may write there; NULL: it is not kept */
+    const char *scratch; /* folder for temporary ones; NULL: /tmp */
 } yoke_equation_options;
 
 /* What the compiler did, for `yoke check` and `yoke info`. */
@@ -39,6 +42,7 @@ typedef struct yoke_equation_report {
     bool cached;             /* native code found from an earlier time */
     double read_seconds, structure_seconds, code_seconds;
     char text[YOKE_ERR_SIZE]; /* the reduction in words */
+    char code_text[600]; /* why the code is interpreted, or not kept; or "" */
 } yoke_equation_report;
 
 /* Reads `path`; `report` may be NULL.  `name` is that of the subsystem. */

@@ -30,7 +30,8 @@ typedef struct yoke_setting {
 typedef struct yoke_file_options {
     int settings;
     const yoke_setting *setting;
-    const char *compiler, *cache; /* for equation models: yoke/equation.h */
+    const char *compiler, *cache, *scratch; /* for equation models:
+                                               yoke/equation.h */
     bool trust; /* .geo files may run programs: yoke_mesh_read_trusted */
 } yoke_file_options;
 
@@ -90,8 +91,9 @@ typedef struct yoke_file_subsystem {
     yoke_stepper_options stepper;
     int parameters; /* those that the file or the command line gives */
     const yoke_file_parameter *parameter;
-    const char *report; /* yoke_file_report */
-    bool compiled;      /* a model: native code, otherwise interpreted */
+    const char *report;    /* yoke_file_report */
+    bool compiled;         /* a model: native code, otherwise interpreted */
+    const char *code_text; /* why it is interpreted or not kept, or NULL */
 } yoke_file_subsystem;
 
 /* Subsystem i, or false at the end of the list. */

@@ -41,15 +41,26 @@ static int take_settings(int *argc, char **argv, settings *s)
     return CLI_OK;
 }
 
-/* Compiled models are kept beside other caches of the user. */
+/* A folder that the environment names; relative names are not meant seriously
+ * (XDG base directories). */
+static const char *named_folder(const char *variable)
+{
+    const char *name = getenv(variable);
+
+    return name && name[0] == '/' ? name : NULL;
+}
+
+/* Compiled models are kept beside other caches of the user; without a home,
+ * nowhere. */
 static const char *cache_folder(char *path, size_t room)
 {
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *base = named_folder("XDG_CACHE_HOME");
+    const char *home = named_folder("HOME");
     int wrote = -1;
 
-    if (base && base[0])
+    if (base)
         wrote = snprintf(path, room, "%s/yoke", base);
-    else if (home && home[0])
+    else if (home)
         wrote = snprintf(path, room, "%s/.cache/yoke", home);
     return wrote > 0 && (size_t)wrote < room ? path : NULL;
 }
@@ -69,28 +80,32 @@ static bool find_file(const char *name, char *path, size_t room)
     return wrote > 0 && (size_t)wrote < room;
 }
 
-/* Where there is no compiler a model is interpreted: right, but slow. */
-static void tell(const cli_system *s, bool interpret)
+/* Without native code a model is right, but slow; without a cache it is
+ * compiled each time, which is told once. */
+static void tell_code(const yoke_file_subsystem *part, bool *told)
 {
-    const yoke_graph *graph = yoke_model_graph(s->model);
+    if (!part->code_text) return;
+    if (!part->compiled)
+        cli_log(CLI_WARNING, "%s is interpreted, which is slow: %s", part->name,
+                part->code_text);
+    else if (!*told)
+        cli_log(CLI_WARNING, "compiled models are not kept: %s",
+                part->code_text);
+    *told = *told || part->compiled;
+}
+
+static void tell(const cli_system *s)
+{
     yoke_file_subsystem part;
     const char *text = NULL;
+    bool told = false;
 
     for (int i = 0; (text = yoke_file_warning(s->file, i)); i++)
         cli_log(CLI_WARNING, "%s", text);
 
     for (int i = 0; yoke_file_subsystem_at(s->file, i, &part); i++) {
-        const int node = yoke_graph_find(graph, part.name);
-        const bool empty =
-            node < 0 ||
-            yoke_system_facts(yoke_graph_system(graph, node))->n == 0;
         if (part.report) cli_log(CLI_DEBUG, "%s", part.report);
-        if (!interpret && !empty && strcmp(part.source, "model") == 0 &&
-            !part.compiled)
-            cli_log(CLI_WARNING,
-                    "%s is interpreted, which is slow: no C compiler \"cc\" "
-                    "could be used",
-                    part.name);
+        tell_code(&part, &told);
     }
 }
 
@@ -115,6 +130,7 @@ static int load_file(cli_system *s, const settings *set, bool interpret)
         .setting = set->set,
         .compiler = interpret ? NULL : "cc",
         .cache = cache_folder(cache, sizeof cache),
+        .scratch = named_folder("TMPDIR"),
         .trust = trusted,
     };
 
@@ -123,7 +139,7 @@ static int load_file(cli_system *s, const settings *set, bool interpret)
     s->model = yoke_file_model(s->file);
     s->options = *yoke_file_run_options(s->file);
     s->name = yoke_file_name(s->file);
-    tell(s, interpret);
+    tell(s);
     return CLI_OK;
 }
 

@@ -33,7 +33,7 @@ typedef struct yk_option_origin {
 
 /* A subsystem as written; the parameters point to the names and texts. */
 typedef struct yk_part {
-    char *name, *path, *class_name;
+    char *name, *path, *class_name, *code_text;
     const char *source;
     bool compiled;
     yoke_stepper_options stepper;

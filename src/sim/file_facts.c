@@ -8,6 +8,7 @@ static void part_clear(yk_part *p)
     yk_free(p->name);
     yk_free(p->path);
     yk_free(p->class_name);
+    yk_free(p->code_text);
     for (int i = 0; i < p->parameters; i++) {
         yk_free(p->parameter_name[i]);
         yk_free(p->parameter_text[i]);
@@ -154,6 +155,7 @@ bool yoke_file_subsystem_at(const yoke_file *file, int i,
         .parameter = p->parameter,
         .report = yoke_file_report(file, i),
         .compiled = p->compiled,
+        .code_text = p->code_text,
     };
     return true;
 }

@@ -176,13 +176,17 @@ static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
         .parameter = list,
         .compiler = r->options ? r->options->compiler : NULL,
         .cache = r->options ? r->options->cache : NULL,
+        .scratch = r->options ? r->options->scratch : NULL,
     };
     status = yoke_equation_read(out, node->key, path, &options, &report, err);
     YK_GO(blame_setting(parameters, status, err));
     YK_GO(report_model(r, node->key, path, &report, err));
     YK_GO(yk_facts_part(&r->file->facts, node->key, "model", path, class,
                         parameters, err));
-    r->file->facts.part[r->file->facts.parts - 1].compiled = report.compiled;
+    yk_part *part = &r->file->facts.part[r->file->facts.parts - 1];
+    part->compiled = report.compiled;
+    if (report.code_text[0])
+        YK_GO(yk_copy_text(&part->code_text, report.code_text, err));
 done:
     yk_free(list);
     return status;

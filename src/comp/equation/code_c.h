@@ -6,13 +6,23 @@
 
 typedef struct yk_native yk_native;
 
-/* Compiles the blocks of `layout`, whose lists and tables are borrowed, with
- * the command `compiler`; *cached: the object was in the folder `cache` (NULL:
- * a temporary one) already.  A missing or failing compiler is YOKE_E_MISSING
- * with the reason. */
+typedef struct yk_native_options {
+    const char *compiler; /* command */
+    const char *cache;    /* folder in which code is kept, or NULL */
+    const char *scratch;  /* folder for temporary ones; NULL: /tmp */
+} yk_native_options;
+
+typedef struct yk_native_report {
+    bool cached;    /* the code was there already */
+    char text[300]; /* why it is not kept, or "" */
+} yk_native_report;
+
+/* Compiles the blocks of `layout`, whose lists and tables are borrowed.  What
+ * the cache cannot hold is built in a temporary folder.  A missing or failing
+ * compiler is YOKE_E_MISSING with the reason, as is a lack of folders. */
 yoke_status yk_native_create(yk_native **out, const yk_layout *layout,
-                             yk_model *model, const char *compiler,
-                             const char *cache, bool *cached, yoke_err *err);
+                             yk_model *model, const yk_native_options *options,
+                             yk_native_report *report, yoke_err *err);
 void yk_native_free(yk_native *native); /* accepts NULL */
 
 void yk_native_f(const yk_native *native, double t, const double *w, double *f);

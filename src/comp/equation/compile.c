@@ -241,15 +241,25 @@ static yoke_status compile(yk_subsystem *s,
                            yoke_equation_report *report, yoke_err *err)
 {
     yoke_err own = { .status = YOKE_OK };
+    yk_native_report made;
 
     if (!options || !options->compiler || s->layout.n == 0) return YOKE_OK;
+    const yk_native_options how = { .compiler = options->compiler,
+                                    .cache = options->cache,
+                                    .scratch = options->scratch };
     const yoke_status status =
-        yk_native_create(&s->native, &s->layout, &s->model, options->compiler,
-                         options->cache, &report->cached, &own);
+        yk_native_create(&s->native, &s->layout, &s->model, &how, &made, &own);
     report->compiled = status == YOKE_OK;
-    if (status == YOKE_OK) return YOKE_OK;
-    if (status != YOKE_E_MISSING) return yk_fail(err, status, "%s", own.text);
-    say(report, " Interpreted: %.300s.", own.text);
+    report->cached = made.cached;
+    if (status != YOKE_OK && status != YOKE_E_MISSING)
+        return yk_fail(err, status, "%s", own.text);
+    snprintf(report->code_text, sizeof report->code_text, "%.599s",
+             status == YOKE_OK ? made.text : own.text);
+    if (!report->code_text[0]) return YOKE_OK;
+    say(report,
+        status == YOKE_OK ? " The code is not kept: %.300s."
+                          : " Interpreted: %.300s.",
+        report->code_text);
     return YOKE_OK;
 }
 

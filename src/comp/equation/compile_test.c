@@ -419,7 +419,8 @@ static void without_a_compiler_models_are_interpreted(void **state)
 
     yoke_system_free(compiled(&f, "no-such-compiler", &report));
     assert_false(report.compiled);
-    CHECK_CONTAINS(report.text, "Interpreted: compiler no-such-compiler");
+    CHECK_CONTAINS(report.text, "Interpreted: there is no C compiler "
+                                "\"no-such-compiler\" in the PATH");
     yoke_system_free(compiled(&f, "false", &report));
     assert_false(report.compiled);
     CHECK_CONTAINS(report.text, "compiler false failed");

@@ -25,6 +25,7 @@ set(FILES
     chart.c
     chart_make.c
     code_c.c
+    code_cache.c
     compile.c
     depend.c
     differentiate.c
@@ -47,6 +48,7 @@ set(TESTS
     front_refuse_test
     front_test
     chart_test
+    code_cache_test
     compile_test
     equation_test
     events_test
