@@ -2,7 +2,8 @@
 # status 77 means skipped, with the reason printed.
 function(yoke_script name)
     add_test(NAME ${name} COMMAND ${ARGN})
-    set_tests_properties(${name} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${YOKE_STUCK}
+        SKIP_RETURN_CODE 77)
 endfunction()
 
 set(here ${CMAKE_CURRENT_SOURCE_DIR})

@@ -389,16 +389,22 @@ static void a_coarse_field_serves_a_fine_circuit(void **state)
     }
 }
 
-int main(void)
+/* `long`: what takes more than some seconds. */
+int main(int count, char **argument)
 {
-    const struct CMUnitTest tests[] = {
+    const struct CMUnitTest quick[] = {
         cmocka_unit_test(fluxes_are_those_of_getdp),
         cmocka_unit_test(the_inrush_current_is_that_of_the_reference),
-        cmocka_unit_test(errors_fall_with_the_window_and_the_sweep),
         cmocka_unit_test(the_first_window_converges_in_both_orders),
         cmocka_unit_test(source_coupling_diverges),
-        cmocka_unit_test(fluxes_are_better_from_the_second_sweep_on),
         cmocka_unit_test(a_coarse_field_serves_a_fine_circuit),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest longer[] = {
+        cmocka_unit_test(errors_fall_with_the_window_and_the_sweep),
+        cmocka_unit_test(fluxes_are_better_from_the_second_sweep_on),
+    };
+
+    if (count > 1 && strcmp(argument[1], "long") == 0)
+        return cmocka_run_group_tests(longer, NULL, NULL);
+    return cmocka_run_group_tests(quick, NULL, NULL);
 }

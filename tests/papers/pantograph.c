@@ -401,22 +401,32 @@ static void alpha_is_the_ratio_of_the_effective_masses(void **state)
     check_alpha(false, 0.11 / 3.44);
 }
 
+/* Without an argument what takes seconds; `long`: the rest; `all`: everything,
+ * with all rows. */
 int main(int count, char **argument)
 {
-    const struct CMUnitTest tests[] = {
+    const char *which = count > 1 ? argument[1] : "";
+    const struct CMUnitTest quick[] = {
         cmocka_unit_test(contact_force_at_eleven_times),
         cmocka_unit_test(order_is_two_and_the_size_is_that_of_the_paper),
         cmocka_unit_test(truth_with_a_step_of_2_5_us),
         cmocka_unit_test(stable_up_to_66_us),
         cmocka_unit_test(catenary_first_grows_by_alpha_to_the_k_per_window),
-        cmocka_unit_test(pantograph_first_is_stable_with_windows_of_one_step),
-        cmocka_unit_test(catenary_first_with_the_preconditioner_is_monolithic),
         cmocka_unit_test(catenary_first_converges_with_the_default_correction),
-        cmocka_unit_test(multirate_errors),
         cmocka_unit_test(iterates_contract_by_alpha_and_order_of_the_window),
         cmocka_unit_test(alpha_is_the_ratio_of_the_effective_masses),
     };
+    const struct CMUnitTest longer[] = {
+        cmocka_unit_test(pantograph_first_is_stable_with_windows_of_one_step),
+        cmocka_unit_test(catenary_first_with_the_preconditioner_is_monolithic),
+        cmocka_unit_test(multirate_errors),
+    };
+    int failed = 0;
 
-    all_rows = count > 1 && strcmp(argument[1], "all") == 0;
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    all_rows = strcmp(which, "all") == 0;
+    if (strcmp(which, "long") != 0)
+        failed += cmocka_run_group_tests(quick, set_up, tear_down);
+    if (strcmp(which, "") != 0)
+        failed += cmocka_run_group_tests(longer, set_up, tear_down);
+    return failed;
 }
