@@ -58,7 +58,7 @@ wait_for() {
     integer round=0
     while [[ ! -e $1 ]]; do
         while zpty -rt shell seen; do :; done
-        (( ++round > 1500 )) && { print "zsh does not answer"; exit 1 }
+        (( ++round > 15000 )) && { print "zsh does not answer"; exit 1 }
         sleep 0.02
     done
 }
