@@ -442,20 +442,22 @@ static void windows_and_code_agree(void **state)
     yoke_system *b = read_with(pendulum, "cc", NULL);
     const outcome x = run(a, "radau5", 0.0, 1e-8, 6.0, 40, "energy");
     const outcome y = run(b, "radau5", 0.0, 1e-8, 6.0, 40, "energy");
-    const outcome z = run(a, "ida", 0.0, 1e-8, 6.0, 1, "energy");
     (void)state;
 
     CHECK_OK(x.status, &x.err);
     CHECK_OK(y.status, &y.err);
-    CHECK_OK(z.status, &z.err);
     assert_memory_equal(x.x, y.x,
                         (size_t)yoke_system_facts(a)->n * sizeof *x.x);
     assert_int_equal(x.work.events, y.work.events);
     CHECK_NEAR(x.x[0], sin(angle(6.0)), 1e-6);
     CHECK_NEAR(x.x[1], -cos(angle(6.0)), 1e-6);
     CHECK_BETWEEN(x.most, 0.0, 1e-6);
+#ifdef YOKE_HAVE_SUNDIALS
+    const outcome z = run(a, "ida", 0.0, 1e-8, 6.0, 1, "energy");
+    CHECK_OK(z.status, &z.err);
     CHECK_NEAR(z.x[0], sin(angle(6.0)), 1e-5);
     CHECK_BETWEEN(z.most, 0.0, 1e-5);
+#endif
     yoke_system_free(a);
     yoke_system_free(b);
 }
