@@ -1,25 +1,48 @@
 # Foreign libraries.  Each is used by one file of the library.
-find_package(PkgConfig REQUIRED)
+
+# What cannot be done without is asked for by the name of its Debian package.
+function(yoke_missing what package)
+    message(FATAL_ERROR "${what} was not found.  On Debian: apt-get install "
+        "${package}, or all that is needed at once: sh tools/setup.sh run")
+endfunction()
+
+macro(yoke_library variable package)
+    find_library(${variable} NAMES ${ARGN})
+    if(NOT ${variable})
+        yoke_missing("The library ${ARGN}" ${package})
+    endif()
+endmacro()
+
+find_package(PkgConfig QUIET)
+if(NOT PKG_CONFIG_FOUND)
+    yoke_missing(pkg-config pkg-config)
+endif()
 set(YOKE_DEFINITIONS)
 set(YOKE_INCLUDES)
 # dlopen (comp/equation/code_c.c).
 set(YOKE_LIBRARIES m ${CMAKE_DL_LIBS})
 
 # SuiteSparse: KLU (la/lu_klu.c), BTF (la/pattern.c), CHOLMOD (la/cholesky.c).
-find_library(KLU_LIBRARY klu REQUIRED)
-find_library(BTF_LIBRARY btf REQUIRED)
-find_library(CHOLMOD_LIBRARY cholmod REQUIRED)
-find_path(KLU_INCLUDE suitesparse/klu.h REQUIRED)
+yoke_library(KLU_LIBRARY libsuitesparse-dev klu)
+yoke_library(BTF_LIBRARY libsuitesparse-dev btf)
+yoke_library(CHOLMOD_LIBRARY libsuitesparse-dev cholmod)
+find_path(KLU_INCLUDE suitesparse/klu.h)
+if(NOT KLU_INCLUDE)
+    yoke_missing("suitesparse/klu.h" libsuitesparse-dev)
+endif()
 list(APPEND YOKE_LIBRARIES ${KLU_LIBRARY} ${BTF_LIBRARY}
     ${CHOLMOD_LIBRARY})
 
 # LAPACK through OpenBLAS (la/dense.c).
-find_library(LAPACKE_LIBRARY lapacke REQUIRED)
-find_library(LAPACK_LIBRARY NAMES lapack openblas REQUIRED)
+yoke_library(LAPACKE_LIBRARY liblapacke-dev lapacke)
+yoke_library(LAPACK_LIBRARY libopenblas-dev lapack openblas)
 list(APPEND YOKE_LIBRARIES ${LAPACKE_LIBRARY} ${LAPACK_LIBRARY})
 
 # libyaml (sim/yaml.c).
-pkg_check_modules(YAML REQUIRED yaml-0.1)
+pkg_check_modules(YAML yaml-0.1)
+if(NOT YAML_FOUND)
+    yoke_missing(libyaml libyaml-dev)
+endif()
 list(APPEND YOKE_INCLUDES ${YAML_INCLUDE_DIRS})
 list(APPEND YOKE_LIBRARIES ${YAML_LINK_LIBRARIES})
 
