@@ -6,7 +6,8 @@
 # and with `more`, instead,
 #
 #   release   the long ones
-#   dev       address and undefined-behaviour sanitizers, warnings are errors
+#   dev       address and undefined-behaviour sanitizers, warnings are errors,
+#             without the long tests
 #   clang     a second compiler, warnings are errors, benchmarks too; compiled only
 set -u
 unset MAKEFLAGS MFLAGS MAKELEVEL 2>/dev/null
@@ -97,7 +98,7 @@ developers() {
     fi
     probe_leak_check
     if build dev; then
-        run build-dev ctest.log
+        run build-dev ctest.log -LE long
     else
         broken "the dev build failed"
     fi

@@ -187,6 +187,21 @@ static yoke_status report(yk_reader *r, const char *path,
         yoke_graph_count(yoke_model_graph(inner->model)), f->n, f->m, f->p);
 }
 
+/* What became of the code of its models, the worst of them. */
+static yoke_status tell_code(yk_part *part, const yoke_file *inner,
+                             yoke_err *err)
+{
+    const yk_part *worst = NULL;
+
+    for (int i = 0; i < inner->facts.parts; i++) {
+        const yk_part *p = &inner->facts.part[i];
+        if (p->code_text && (!worst || !p->compiled)) worst = p;
+    }
+    if (!worst) return YOKE_OK;
+    part->compiled = worst->compiled;
+    return yk_copy_text(&part->code_text, worst->code_text, err);
+}
+
 static yoke_status include(yk_reader *r, const yk_yaml *node, const char *path,
                            const yk_entries *parameters, yoke_system **out,
                            yoke_err *err)
@@ -197,8 +212,10 @@ static yoke_status include(yk_reader *r, const yk_yaml *node, const char *path,
     YK_TRY(yk_file_keep(r->file, inner, err));
     YK_TRY(compose(out, node->key, yoke_model_graph(inner->model), err));
     YK_TRY(report(r, path, *out, inner, err));
-    return yk_facts_part(&r->file->facts, node->key, "system", path, NULL,
-                         parameters, err);
+    YK_TRY(yk_facts_part(&r->file->facts, node->key, "system", path, NULL,
+                         parameters, err));
+    return tell_code(&r->file->facts.part[r->file->facts.parts - 1], inner,
+                     err);
 }
 
 yoke_status yk_file_include(yk_reader *r, const yk_yaml *node,

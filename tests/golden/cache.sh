@@ -201,6 +201,16 @@ case="no compiler"
 mkdir bin
 runs env HOME="$scratch/home" PATH="$scratch/bin"
 says 'is interpreted, which is slow: there is no C compiler "cc" in the PATH'
+case="no compiler for a model in an included system"
+cat >outer.yaml <<'END'
+yoke: 1
+run: {stop: 1}
+subsystems:
+  inside: {system: decay.yaml}
+END
+env PATH="$scratch/bin" "$program" check outer.yaml >out 2>err ||
+    fail "it is not read"
+says 'inside is interpreted, which is slow: there is no C compiler "cc"'
 case="a compiler that fails"
 printf '#!/bin/sh\necho "cc: error: out of paper" >&2\nexit 1\n' >bin/cc
 chmod +x bin/cc
