@@ -5,7 +5,8 @@
 # belongs into tests/fuzz/corpus with its correction.
 set -eu
 
-cmake -S . -B build-fuzz -DYOKE_FUZZ=ON -DCMAKE_C_COMPILER=clang \
+cmake -S . -B build-fuzz -DYOKE_TESTS=ON -DYOKE_FUZZ=ON \
+    -DCMAKE_C_COMPILER=clang \
     -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS="\
 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined" \
     >build-fuzz.log 2>&1 || { cat build-fuzz.log; exit 1; }
