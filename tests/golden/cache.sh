@@ -161,6 +161,31 @@ leaves_nothing
 rmdir "$object"
 runs env HOME="$scratch/home"
 
+# ---- What is left behind is removed -----------------------------------------
+case="a killed run and too many objects"
+mkdir crowded crowded/.cache crowded/.cache/yoke
+chmod 700 crowded/.cache/yoke
+(
+    cd crowded/.cache/yoke || exit 1
+    mkdir yoke-aaaaaa yoke-bbbbbb
+    touch yoke-aaaaaa/code.c yoke-aaaaaa/message yoke-bbbbbb/code.c others
+    touch -d '2 days ago' yoke-aaaaaa others
+    number=0
+    while [ $number -le 1000 ]; do
+        printf 'yoke-%064d.so\n' $number
+        number=$((number + 1))
+    done | xargs touch -d '3 days ago'
+    touch -d '4 days ago' "yoke-$(printf %064d 500).so"
+)
+runs env HOME="$scratch/crowded"
+denies warning
+cache="crowded/.cache/yoke"
+[ ! -e $cache/yoke-aaaaaa ] || fail "what an old run left is still there"
+[ -e $cache/yoke-bbbbbb/code.c ] || fail "a run at work was disturbed"
+[ -e $cache/others ] || fail "a foreign file was removed"
+[ "$(objects $cache)" = 1001 ] || fail "$(objects $cache) objects"
+[ ! -e "$cache/yoke-$(printf %064d 500).so" ] || fail "not the oldest went"
+
 # ---- Folders that are not what they should be -------------------------------
 case="others may write in the folder"
 chmod 777 home/.cache/yoke

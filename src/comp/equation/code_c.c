@@ -262,8 +262,10 @@ static yoke_status from_cache(yk_native *n, const yk_source *source, recipe *r,
     YK_TRY(yk_code_open_cache(cache, err));
     YK_TRY(yk_code_may_run(cache, err));
     YK_TRY(yk_code_path(path, cache, &r->key, err));
-    if (!yk_code_is_sealed(path, &r->key))
+    if (!yk_code_is_sealed(path, &r->key)) {
+        yk_code_tidy(cache);
         return build(n, source, r, cache, path, err);
+    }
     YK_TRY(load(n, path, err));
     *cached = true;
     return YOKE_OK;

@@ -15,6 +15,7 @@
 
 #include "yoke/version.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char mark[8] = { 'y', 'o', 'k', 'e', 'c', 'o', 'd', 'e' };
@@ -215,6 +217,57 @@ yoke_status yk_code_path(char path[YK_CODE_PATH], const char *folder,
     if (n > 0 && n < YK_CODE_PATH) return YOKE_OK;
     return yk_fail(err, YOKE_E_MISSING, "%.200s...: the name is too long",
                    folder);
+}
+
+/* ---- Tidying ------------------------------------------------------------ */
+
+static const double day = 86400; /* s: no compiler takes so long */
+enum { MOST_OBJECTS = 1000, OBJECT_NAME = sizeof "yoke-.so" - 1 + 64 };
+
+/* A folder in which an object was to be built: yoke- and six letters. */
+static bool is_workshop(const char *name)
+{
+    return strncmp(name, "yoke-", 5) == 0 && strlen(name) == 11;
+}
+
+static bool is_object(const char *name)
+{
+    return strncmp(name, "yoke-", 5) == 0 && strlen(name) == OBJECT_NAME;
+}
+
+static void remove_workshop(int folder, const char *name)
+{
+    static const char *const content[] = { "code.c", "code.so", "message" };
+    char path[64];
+
+    for (int k = 0; k < 3; k++) {
+        snprintf(path, sizeof path, "%s/%s", name, content[k]);
+        (void)unlinkat(folder, path, 0);
+    }
+    (void)unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+void yk_code_tidy(const char *folder)
+{
+    DIR *list = opendir(folder);
+    const int at = list ? dirfd(list) : -1;
+    char oldest[OBJECT_NAME + 1] = "";
+    time_t since = 0;
+    int objects = 0;
+
+    for (struct dirent *e; list && (e = readdir(list));) {
+        struct stat about;
+        if (fstatat(at, e->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0) continue;
+        if (is_workshop(e->d_name) && S_ISDIR(about.st_mode) &&
+            difftime(time(NULL), about.st_mtim.tv_sec) > day)
+            remove_workshop(at, e->d_name);
+        if (!is_object(e->d_name)) continue;
+        if (objects++ > 0 && about.st_mtim.tv_sec >= since) continue;
+        since = about.st_mtim.tv_sec;
+        memcpy(oldest, e->d_name, sizeof oldest);
+    }
+    if (objects > MOST_OBJECTS) (void)unlinkat(at, oldest, 0);
+    if (list) closedir(list);
 }
 
 /* ---- Seals -------------------------------------------------------------- */

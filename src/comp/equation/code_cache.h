@@ -40,6 +40,10 @@ void yk_code_tell_space(const char *folder, yoke_err *err);
 yoke_status yk_code_path(char path[YK_CODE_PATH], const char *folder,
                          const yk_code_key *key, yoke_err *err);
 
+/* Removes what runs that were killed have left in the folder, after a day, and,
+ * of more than 1000 objects, the oldest one; called for each that is added. */
+void yk_code_tidy(const char *folder);
+
 /* Puts a seal at the end of an object, which loaders do not look at: its
  * length, the key, and the digest of all of it. */
 yoke_status yk_code_seal(const char *path, const yk_code_key *key,
