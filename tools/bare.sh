@@ -6,7 +6,9 @@
 #
 #   as root, with an empty home       make demo, make test, make install
 #   as a plain user without sudo,     make demo, make test, in a new checkout
-#   with an empty home                whose path has a blank
+#   with an empty home
+#
+# in folders whose names have a blank, without .git.
 #
 # Nothing but make is installed beforehand: the commands install the rest.  With
 # --quick the user goes on in root's tree, which is given to him, and runs
@@ -178,22 +180,24 @@ echo "bare: $suite with make in $root: $(($(date +%s) - begin)) s," \
     "$(du -sm "$root" | cut -f 1) MB"
 
 empty_home root /root
-check_out /srv/yoke root:root
-try root /root /srv/yoke make demo
-try root /root /srv/yoke make test
-try root /root /srv/yoke make install DESTDIR=/srv/stage PREFIX=/usr
+tree='/srv/yo ke'
+check_out "$tree" root:root
+try root /root "$tree" make demo
+try root /root "$tree" make test
+try root /root "$tree" make install DESTDIR=/srv/stage PREFIX=/usr
 
 empty_home plain /home/plain
 if [ -n "$quick" ]; then
-    chroot "$root" chown -R plain:plain /srv/yoke
-    try plain /home/plain /srv/yoke make demo
-    try plain /home/plain /srv/yoke \
+    chroot "$root" chown -R plain:plain "$tree"
+    try plain /home/plain "$tree" make demo
+    try plain /home/plain "$tree" \
         ctest --test-dir build -j 2 --output-on-failure \
         -R '^(golden|examples|tutorial|install|src_comp_equation|fault)'
 else
-    check_out '/home/plain/yo ke' plain:plain
-    try plain /home/plain '/home/plain/yo ke' make demo
-    try plain /home/plain '/home/plain/yo ke' make test
+    tree='/home/plain/yo ke'
+    check_out "$tree" plain:plain
+    try plain /home/plain "$tree" make demo
+    try plain /home/plain "$tree" make test
 fi
 
 if grep -qF "$work" /proc/self/mounts; then
