@@ -75,6 +75,11 @@ typedef struct yoke_constraint {
     /* Names of the multipliers, count, each another; NULL: "lambda", or
      * "lambda1", "lambda2", ... if count > 1. */
     const char *const *multiplier;
+
+    /* Breakpoints of d or g, as in yoke_system_ops; NULL: none.  `straight`:
+     * d is linear in t between them. */
+    double (*next_break)(void *context, double t);
+    bool straight;
 } yoke_constraint;
 
 YOKE_API yoke_status yoke_graph_constraint(yoke_graph *graph, const char *name,

@@ -67,6 +67,9 @@ typedef struct yoke_mechanism_ops {
                            yoke_err *err);
 
     void (*free)(void *self); /* OPTIONAL.  Accepts NULL. */
+
+    /* OPTIONAL; default none.  Breakpoints, as in yoke_system_ops. */
+    double (*next_break)(void *self, double t);
 } yoke_mechanism_ops;
 
 typedef struct yoke_mechanism {
@@ -88,6 +91,8 @@ typedef struct yoke_mechanism {
     const char *const *u_name; /* m */
     const char *const *constraint_name; /* constraints */
     const char *const *y_name;          /* outputs */
+    bool straight; /* all that depends on t is linear in it between the
+                      breakpoints */
 } yoke_mechanism;
 
 /* Takes `self`, also on failure; borrows `ops`; copies `given`.
@@ -141,6 +146,12 @@ typedef struct yoke_masses {
     void (*act)(void *context, double t, double *force);
     void (*lead)(void *context, double t, double *drive);
     void *act_context, *lead_context;
+
+    /* Breakpoints of `act` and `lead`, asked with either context, as in
+     * yoke_system_ops; NULL: none.  `straight`: both are linear in t between
+     * them. */
+    double (*next_break)(void *context, double t);
+    bool straight;
 } yoke_masses;
 
 /* Copies `given`.  Outputs "NAME", "NAME.v", "NAME.a" of every mass. */
@@ -226,6 +237,12 @@ typedef struct yoke_multibody {
     void (*act)(void *context, double t, double *load);
     void (*lead)(void *context, double t, double *drive);
     void *act_context, *lead_context;
+
+    /* Breakpoints of `act` and `lead`, asked with either context, as in
+     * yoke_system_ops; NULL: none.  `straight`: both are linear in t between
+     * them. */
+    double (*next_break)(void *context, double t);
+    bool straight;
 } yoke_multibody;
 
 /* Copies `given`.  Exact, sparse Jacobians.

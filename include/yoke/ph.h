@@ -27,6 +27,10 @@ typedef struct yoke_ph {
     void *context;                                      /* borrowed */
     const double *x0;
     const char *const *x_name, *const *u_name, *const *y_name;
+    /* Breakpoints of the source, as in yoke_system_ops; NULL: none. `straight`:
+     * it is linear in t between them. */
+    double (*next_break)(void *context, double t);
+    bool straight;
 } yoke_ph;
 
 /* Refuses what does not have the structure, with the matrix, the entry and by

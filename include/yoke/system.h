@@ -362,6 +362,10 @@ typedef struct yoke_linear {
     void *context;
     const double *x0;
     const char *const *x_name, *const *u_name, *const *y_name, *const *eq_name;
+    /* Breakpoints of the source, as in yoke_system_ops; NULL: none. `straight`:
+     * it is linear in t between them. */
+    double (*next_break)(void *context, double t);
+    bool straight;
 } yoke_linear;
 
 YOKE_API yoke_status yoke_linear_create(yoke_system **out, const char *name,

@@ -30,6 +30,7 @@ typedef struct constraint {
     void (*offset)(void *context, double t, double *d);
     void (*function)(void *context, double t, const double *y, double *g);
     void *context;
+    double (*next_break)(void *context, double t);
 } constraint;
 
 static void constraint_free(void *self)
@@ -98,15 +99,24 @@ static yoke_status constraint_jacobian(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
+static double constraint_next_break(void *self, double t)
+{
+    const constraint *c = self;
+
+    return c->next_break ? c->next_break(c->context, t) : INFINITY;
+}
+
 static const yoke_system_ops constraint_ops = {
     .kind = "constraint",
     .eval = constraint_eval,
+    .next_break = constraint_next_break,
     .free = constraint_free,
 };
 static const yoke_system_ops linear_ops = {
     .kind = "constraint",
     .eval = constraint_eval,
     .jacobian = constraint_jacobian,
+    .next_break = constraint_next_break,
     .free = constraint_free,
 };
 
@@ -237,6 +247,7 @@ static yoke_status copy(constraint **out, const yoke_constraint *given,
     c->offset = given->offset;
     c->function = given->function;
     c->context = given->context;
+    c->next_break = given->next_break;
     c->form = given->form;
     parts_of(given, c->part);
     YK_GO(yk_doubles(&c->d, LEVELS * (size_t)given->count, err));

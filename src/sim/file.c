@@ -12,6 +12,7 @@ static void functions_free(yk_functions *f)
 {
     while (f) {
         yk_functions *next = f->next;
+        yk_breaks_free(f->breaks);
         yk_formula_clear(&f->formula);
         yk_free(f->root);
         yk_free(f->y);
@@ -19,6 +20,21 @@ static void functions_free(yk_functions *f)
         yk_free(f);
         f = next;
     }
+}
+
+yoke_status yk_functions_close(yk_functions *f, yoke_err *err)
+{
+    if (f->y) yk_formula_bind(&f->formula, f->y);
+    f->straight = true;
+    for (int i = 0; i < f->count; i++)
+        f->straight = f->straight &&
+                      yk_formula_is_piecewise_linear(&f->formula, f->root[i]);
+    return yk_breaks_create(&f->breaks, &f->formula, err);
+}
+
+double yk_functions_next_break(void *context, double t)
+{
+    return yk_formula_next_break(((yk_functions *)context)->breaks, t);
 }
 
 /* The model goes first: it uses the formulas and the included systems. */

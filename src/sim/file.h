@@ -19,7 +19,15 @@ typedef struct yk_functions {
     int *root; /* of each function */
     double *y; /* parameters: values of the variables; NULL: they are inputs */
     double *rate; /* room for yk_formula_rates, or NULL */
+    yk_breaks *breaks;
+    bool straight; /* linear in time between the breakpoints */
 } yk_functions;
+
+/* After the last function: the parameters y, unless it is NULL, become numbers,
+ * and the breakpoints are found.  Then callbacks may ask for them; `context` is
+ * a yk_functions. */
+yoke_status yk_functions_close(yk_functions *f, yoke_err *err);
+double yk_functions_next_break(void *context, double t);
 
 /* ---- what the file contains, for `yoke info` (sim/file_facts.c) -----------
  */

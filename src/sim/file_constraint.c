@@ -153,7 +153,8 @@ static yoke_status read_equations(yk_reader *r, constraint *c, yoke_err *err)
     YK_TRY(yk_file_functions(r->file, c->count, &c->functions, err));
     for (int i = 0; i < c->count; i++) YK_TRY(read_equation(r, c, i, err));
     YK_TRY(check_variables(r, c, err));
-    return find_weights(r, c, err);
+    YK_TRY(find_weights(r, c, err));
+    return yk_functions_close(c->functions, err);
 }
 
 /* ---- form ---------------------------------------------------------------- */
@@ -388,6 +389,8 @@ static yoke_status add(yk_reader *r, const constraint *c, yoke_err *err)
         .start = c->start,
         .owner = c->owner,
         .multiplier = c->multiplier_name,
+        .next_break = yk_functions_next_break,
+        .straight = c->functions->straight,
     };
 
     return yoke_graph_constraint(yoke_model_graph(r->file->model), c->name,

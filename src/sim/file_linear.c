@@ -207,7 +207,7 @@ static yoke_status bind(const yk_reader *r, const yk_yaml *node,
                                 formula->name[i]);
         f->y[i] = scope->value[number];
     }
-    return YOKE_OK;
+    return yk_functions_close(f, err);
 }
 
 static yoke_status read_source(yk_reader *r, const yk_yaml *given,
@@ -278,6 +278,8 @@ static yoke_status create(yoke_system **out, const char *name, const linear *l,
         .D = l->matrix[D].value,
         .source = functions ? source : NULL,
         .context = functions,
+        .next_break = functions ? yk_functions_next_break : NULL,
+        .straight = !functions || functions->straight,
         .x0 = l->x0,
         .x_name = l->name[UNKNOWNS],
         .u_name = l->name[INPUTS],

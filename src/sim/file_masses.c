@@ -107,9 +107,12 @@ static yoke_status read_masses(yk_reader *r, const yk_yaml *node,
     m->to.mass = m->mass;
     m->to.act = act;
     m->to.act_context = m->force;
+    m->to.next_break = yk_functions_next_break;
     for (const yk_yaml *e = m->map->first; e; e = e->next)
         YK_TRY(read_mass(r, e, scope, m, m->to.masses++, err));
-    return yk_file_bind(m->force, scope, err);
+    YK_TRY(yk_file_bind(m->force, scope, err));
+    m->to.straight = m->force->straight;
+    return YOKE_OK;
 }
 
 static yoke_status read_inputs(const yk_reader *r, const yk_yaml *node,
@@ -266,7 +269,10 @@ static yoke_status read_constraints(yk_reader *r, const yk_yaml *node,
     m->to.lead_context = m->lead;
     for (const yk_yaml *e = list->first; e; e = e->next)
         YK_TRY(read_equation(r, e, m, m->to.bars++, err));
-    return find_weights(r, list, m, err);
+    YK_TRY(find_weights(r, list, m, err));
+    YK_TRY(yk_functions_close(m->lead, err));
+    m->to.straight = m->to.straight && m->lead->straight;
+    return YOKE_OK;
 }
 
 /* ---- the component ------------------------------------------------------- */

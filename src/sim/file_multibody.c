@@ -389,7 +389,9 @@ static yoke_status read_joints(yk_reader *r, const yk_yaml *node,
                           err));
     m->to.lead = lead;
     m->to.lead_context = m->angles;
-    return yk_file_bind(m->angles, scope, err);
+    YK_TRY(yk_file_bind(m->angles, scope, err));
+    m->to.straight = m->to.straight && m->angles->straight;
+    return YOKE_OK;
 }
 
 /* ---- springs ------------------------------------------------------------- */
@@ -529,7 +531,9 @@ static yoke_status read_forces(yk_reader *r, const yk_yaml *node,
         YK_TRY(read_force(r, e, scope, m, err));
     m->to.act = act;
     m->to.act_context = m->forces;
-    return yk_file_bind(m->forces, scope, err);
+    YK_TRY(yk_file_bind(m->forces, scope, err));
+    m->to.straight = m->to.straight && m->forces->straight;
+    return YOKE_OK;
 }
 
 /* "A": a force at the point A; "B.torque": on the body B. */
@@ -589,6 +593,8 @@ static yoke_status read_all(yk_reader *r, const yk_yaml *node,
                             const yk_scope *scope, multibody *m, yoke_err *err)
 {
     m->to.start = start_of(r);
+    m->to.straight = true;
+    m->to.next_break = yk_functions_next_break;
     YK_TRY(read_pair(r, node, "gravity", scope, 0.0, &m->to.gravity[0],
                      &m->to.gravity[1], err));
     YK_TRY(read_bodies(r, node, scope, m, err));

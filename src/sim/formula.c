@@ -1,26 +1,14 @@
 /* sim/formula.c -- a formula as a list of terms, operands before operators.
  *
- *     equation   = sum "=" sum
- *     sum        = product { ("+" | "-") product }
- *     product    = factor { ("*" | "/") factor }
- *     factor     = ("+" | "-") factor | power
- *     power      = operand [ "^" factor ]
- *     operand    = number | name | function "(" sum [ "," sum ] ")" | "(" sum
- * ")"
- *
  * One pass forward evaluates everything, one pass backward gives the weights of
- * a linear expression; only the parser recurses, and that not deep.
+ * a linear expression.
  */
 #include "sim/formula_term.h"
 
-#include "sim/near.h"
-
-#include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 100, MOST_TERMS = 1000000, LONGEST_NAME = 500 };
+enum { MOST_TERMS = 1000000 };
 
 /* ---- functions ----------------------------------------------------------- */
 
@@ -29,25 +17,94 @@ static double sign(double x)
     return (x > 0.0) - (x < 0.0);
 }
 
+static double modulo(double x, double y)
+{
+    return x - floor(x / y) * y;
+}
+
+static double divide(double x, double y)
+{
+    return trunc(x / y);
+}
+
+static double remainder_of(double x, double y)
+{
+    return x - trunc(x / y) * y;
+}
+
+static double not_of(double x)
+{
+    return x == 0.0;
+}
+
+static double and_of(double x, double y)
+{
+    return x != 0.0 && y != 0.0;
+}
+
+static double or_of(double x, double y)
+{
+    return x != 0.0 || y != 0.0;
+}
+
+static double less(double x, double y)
+{
+    return x < y;
+}
+
+static double less_equal(double x, double y)
+{
+    return x <= y;
+}
+
+static double greater(double x, double y)
+{
+    return x > y;
+}
+
+static double greater_equal(double x, double y)
+{
+    return x >= y;
+}
+
 typedef struct function {
     const char *name;
     double (*one)(double x);
     double (*two)(double x, double y);
 } function;
 
-static const function functions[] = {
-    { "sin", sin, NULL },     { "cos", cos, NULL },   { "tan", tan, NULL },
-    { "asin", asin, NULL },   { "acos", acos, NULL }, { "atan", atan, NULL },
-    { "sinh", sinh, NULL },   { "cosh", cosh, NULL }, { "tanh", tanh, NULL },
-    { "exp", exp, NULL },     { "log", log, NULL },   { "log10", log10, NULL },
-    { "sqrt", sqrt, NULL },   { "abs", fabs, NULL },  { "sign", sign, NULL },
-    { "atan2", NULL, atan2 }, { "min", NULL, fmin },  { "max", NULL, fmax },
-    { "pow", NULL, pow },
-};
-
-enum {
-    FUNCTIONS = sizeof functions / sizeof functions[0],
-    POW = FUNCTIONS - 1
+static const function functions[FUNCTIONS] = {
+    [F_SIN] = { "sin", sin, NULL },
+    [F_COS] = { "cos", cos, NULL },
+    [F_TAN] = { "tan", tan, NULL },
+    [F_ASIN] = { "asin", asin, NULL },
+    [F_ACOS] = { "acos", acos, NULL },
+    [F_ATAN] = { "atan", atan, NULL },
+    [F_SINH] = { "sinh", sinh, NULL },
+    [F_COSH] = { "cosh", cosh, NULL },
+    [F_TANH] = { "tanh", tanh, NULL },
+    [F_EXP] = { "exp", exp, NULL },
+    [F_LOG] = { "log", log, NULL },
+    [F_LOG10] = { "log10", log10, NULL },
+    [F_SQRT] = { "sqrt", sqrt, NULL },
+    [F_ABS] = { "abs", fabs, NULL },
+    [F_SIGN] = { "sign", sign, NULL },
+    [F_FLOOR] = { "floor", floor, NULL },
+    [F_CEIL] = { "ceil", ceil, NULL },
+    [F_ATAN2] = { "atan2", NULL, atan2 },
+    [F_MIN] = { "min", NULL, fmin },
+    [F_MAX] = { "max", NULL, fmax },
+    [F_POW] = { "pow", NULL, pow },
+    [F_MOD] = { "mod", NULL, modulo },
+    [F_DIV] = { "div", NULL, divide },
+    [F_REM] = { "rem", NULL, remainder_of },
+    [F_NOT] = { "not", not_of, NULL },
+    [F_AND] = { "and", NULL, and_of },
+    [F_OR] = { "or", NULL, or_of },
+    [F_LESS] = { "<", NULL, less },
+    [F_LESS_EQUAL] = { "<=", NULL, less_equal },
+    [F_GREATER] = { ">", NULL, greater },
+    [F_GREATER_EQUAL] = { ">=", NULL, greater_equal },
 };
 
 const char *yk_formula_function(int i)
@@ -55,19 +112,21 @@ const char *yk_formula_function(int i)
     return functions[i].name;
 }
 
-static int find_function(const char *name)
+int yk_formula_find_function(const char *name)
 {
-    for (int i = 0; i < FUNCTIONS; i++)
+    for (int i = 0; i < F_NAMED; i++)
         if (strcmp(functions[i].name, name) == 0) return i;
     return -1;
 }
 
-static const char *nearest_function(const char *name)
+int yk_formula_arguments(int i)
 {
-    const char *list[FUNCTIONS];
+    return functions[i].two ? 2 : 1;
+}
 
-    for (int i = 0; i < FUNCTIONS; i++) list[i] = functions[i].name;
-    return yk_nearest_word(name, FUNCTIONS, list);
+double yk_formula_apply(int i, double a, double b)
+{
+    return functions[i].two ? functions[i].two(a, b) : functions[i].one(a);
 }
 
 /* ---- terms --------------------------------------------------------------- */
@@ -79,12 +138,16 @@ static yk_formula_class later(yk_formula_class a, yk_formula_class b)
 
 static yk_formula_class kind_of(const yk_formula *f, const yk_term *t)
 {
+    if (t->what == NUMBER) return YK_CONSTANT;
+    if (t->what == TIME) return YK_TIME;
+    if (t->what == VARIABLE) return YK_LINEAR;
     const yk_formula_class a = f->term[t->a].kind, b = f->term[t->b].kind;
+    const yk_formula_class all = later(later(a, b), f->term[t->c].kind);
 
     switch (t->what) {
     case ADD:
     case SUBTRACT:
-        return later(a, b);
+        return all;
     case NEGATE:
         return a;
     case MULTIPLY:
@@ -94,7 +157,60 @@ static yk_formula_class kind_of(const yk_formula *f, const yk_term *t)
         if (b == YK_CONSTANT) return a;
         /* fall through */
     default:
-        return later(a, b) <= YK_TIME ? later(a, b) : YK_NONLINEAR;
+        return all <= YK_TIME ? all : YK_NONLINEAR;
+    }
+}
+
+static yk_shape more(yk_shape a, yk_shape b)
+{
+    return a > b ? a : b;
+}
+
+static yk_shape shape_of_call(const yk_formula *f, const yk_term *t, yk_shape a,
+                              yk_shape b)
+{
+    const yk_term *exponent = &f->term[t->b];
+
+    if (more(a, b) == YK_STEADY) return YK_STEADY;
+    switch (t->function) {
+    case F_ABS:
+    case F_MIN:
+    case F_MAX:
+    case F_MOD: /* a less a multiple of b */
+    case F_REM:
+        return more(a, b);
+    case F_SIGN:
+    case F_FLOOR:
+    case F_CEIL:
+    case F_DIV:
+        return YK_STEADY;
+    case F_POW:
+        return exponent->what == NUMBER && exponent->number == 1.0 ? a
+                                                                   : YK_CURVED;
+    default:
+        return t->function >= F_NAMED ? YK_STEADY : YK_CURVED;
+    }
+}
+
+static yk_shape shape_of(const yk_formula *f, const yk_term *t)
+{
+    if (t->what == NUMBER) return YK_STEADY;
+    if (t->what == TIME) return YK_STRAIGHT;
+    if (t->what == VARIABLE) return YK_FOREIGN;
+    const yk_shape a = f->term[t->a].shape, b = f->term[t->b].shape;
+    const yk_shape all = more(more(a, b), f->term[t->c].shape);
+
+    if (all == YK_FOREIGN) return YK_FOREIGN;
+    switch (t->what) {
+    case MULTIPLY:
+        return a == YK_STEADY || b == YK_STEADY ? all : YK_CURVED;
+    case DIVIDE:
+        return b == YK_STEADY ? a : YK_CURVED;
+    case APPLY:
+    case APPLY_2:
+        return shape_of_call(f, t, a, b);
+    default:
+        return all;
     }
 }
 
@@ -107,18 +223,56 @@ static yoke_status append(yk_formula *f, yk_term term, int *out, yoke_err *err)
                    sizeof *f->term, err));
     YK_TRY(yk_grow((void **)&f->value, &f->value_room, (size_t)f->terms + 1,
                    sizeof *f->value, err));
+    term.kind = kind_of(f, &term);
+    term.shape = shape_of(f, &term);
     f->term[f->terms] = term;
     *out = f->terms++;
     return YOKE_OK;
 }
 
-static yoke_status append_operation(yk_formula *f, operation what, int a, int b,
-                                    int which, int *out, yoke_err *err)
+yoke_status yk_formula_number(yk_formula *f, double number, int *out,
+                              yoke_err *err)
 {
-    yk_term term = { .what = what, .a = a, .b = b, .function = which };
+    return append(f, (yk_term){ .what = NUMBER, .number = number }, out, err);
+}
 
-    term.kind = kind_of(f, &term);
+yoke_status yk_formula_time(yk_formula *f, int *out, yoke_err *err)
+{
+    return append(f, (yk_term){ .what = TIME }, out, err);
+}
+
+yoke_status yk_formula_operation(yk_formula *f, operation what, int a, int b,
+                                 int *out, yoke_err *err)
+{
+    return append(f, (yk_term){ .what = what, .a = a, .b = b, .c = a }, out,
+                  err);
+}
+
+yoke_status yk_formula_call(yk_formula *f, yk_function which, int a, int b,
+                            int *out, yoke_err *err)
+{
+    const bool two = functions[which].two != NULL;
+    const yk_term term = { .what = two ? APPLY_2 : APPLY,
+                           .a = a,
+                           .b = two ? b : a,
+                           .c = a,
+                           .function = which };
+
     return append(f, term, out, err);
+}
+
+yoke_status yk_formula_select(yk_formula *f, int a, int b, int c, int *out,
+                              yoke_err *err)
+{
+    return append(f, (yk_term){ .what = SELECT, .a = a, .b = b, .c = c }, out,
+                  err);
+}
+
+bool yk_formula_is_truth(const yk_formula *f, int term)
+{
+    const yk_term *t = &f->term[term];
+
+    return (t->what == APPLY || t->what == APPLY_2) && t->function >= F_NAMED;
 }
 
 static yoke_status new_variable(yk_formula *f, const char *name, size_t place,
@@ -137,8 +291,8 @@ static yoke_status new_variable(yk_formula *f, const char *name, size_t place,
     return yk_names_add(&f->names, copy, f->variables - 1, err);
 }
 
-static yoke_status append_variable(yk_formula *f, const char *name,
-                                   size_t place, int *out, yoke_err *err)
+yoke_status yk_formula_variable(yk_formula *f, const char *name, size_t place,
+                                int *out, yoke_err *err)
 {
     int number = yk_names_find(&f->names, name);
 
@@ -146,8 +300,7 @@ static yoke_status append_variable(yk_formula *f, const char *name,
         number = f->variables;
         YK_TRY(new_variable(f, name, place, err));
     }
-    const yk_term term = { .what = VARIABLE, .kind = YK_LINEAR, .a = number };
-    return append(f, term, out, err);
+    return append(f, (yk_term){ .what = VARIABLE, .a = number }, out, err);
 }
 
 void yk_formula_clear(yk_formula *f)
@@ -159,325 +312,6 @@ void yk_formula_clear(yk_formula *f)
     yk_free(f->term);
     yk_free(f->value);
     *f = (yk_formula){ 0 };
-}
-
-/* ---- parser -------------------------------------------------------------- */
-
-typedef struct parser {
-    yk_formula *formula;
-    const char *text;
-    size_t at;
-    int depth;
-} parser;
-
-static void skip(parser *p)
-{
-    p->at += strspn(p->text + p->at, " \t\r\n");
-}
-
-static bool accept(parser *p, char c)
-{
-    if (p->text[p->at] != c) return false;
-    p->at++;
-    skip(p);
-    return true;
-}
-
-static bool is_letter(char c)
-{
-    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static size_t digits(const char *text)
-{
-    return strspn(text, "0123456789");
-}
-
-/* Bytes of a number at the start of the text; 0: none. */
-static size_t number_length(const char *text)
-{
-    const size_t whole = digits(text);
-    size_t length = whole;
-
-    if (text[length] == '.') {
-        const size_t rest = digits(text + length + 1);
-        if (whole + rest == 0) return 0;
-        length += 1 + rest;
-    }
-    if (length == 0 || (text[length] != 'e' && text[length] != 'E'))
-        return length;
-    const size_t sign_at = length + 1;
-    const size_t from =
-        sign_at + (text[sign_at] == '+' || text[sign_at] == '-');
-    return is_digit(text[from]) ? from + digits(text + from) : length;
-}
-
-static yoke_status parse_number(parser *p, size_t length, int *out,
-                                yoke_err *err)
-{
-    const double number = strtod(p->text + p->at, NULL);
-
-    if (!isfinite(number))
-        return yk_fail(err, YOKE_E_FILE, "the number %.*s is too large",
-                       (int)(length < 40 ? length : 40), p->text + p->at);
-    p->at += length;
-    const yk_term term = { .what = NUMBER, .number = number };
-    return append(p->formula, term, out, err);
-}
-
-static yoke_status put(parser *p, char *name, size_t *length, yoke_err *err)
-{
-    if (*length + 1 >= LONGEST_NAME)
-        return yk_fail(err, YOKE_E_FILE, "a name has at most %d characters",
-                       LONGEST_NAME - 1);
-    name[(*length)++] = p->text[p->at++];
-    name[*length] = '\0';
-    return YOKE_OK;
-}
-
-/* Letters and digits, or anything between single quotes. */
-static yoke_status parse_piece(parser *p, char *name, size_t *length,
-                               yoke_err *err)
-{
-    if (p->text[p->at] != '\'') {
-        while (is_letter(p->text[p->at]) || is_digit(p->text[p->at]))
-            YK_TRY(put(p, name, length, err));
-        return YOKE_OK;
-    }
-    do {
-        YK_TRY(put(p, name, length, err));
-        if (!p->text[p->at])
-            return yk_fail(err, YOKE_E_FILE, "the quote ' is not closed");
-    } while (p->text[p->at] != '\'');
-    return put(p, name, length, err);
-}
-
-/* [1] or [2, 3]; spaces are left out. */
-static yoke_status parse_subscript(parser *p, char *name, size_t *length,
-                                   yoke_err *err)
-{
-    do {
-        YK_TRY(put(p, name, length, err));
-        skip(p);
-        if (!is_digit(p->text[p->at]))
-            return yk_fail(err, YOKE_E_FILE, "a subscript is a number here");
-        while (is_digit(p->text[p->at])) YK_TRY(put(p, name, length, err));
-        skip(p);
-    } while (p->text[p->at] == ',');
-    if (p->text[p->at] != ']')
-        return yk_fail(err, YOKE_E_FILE, "the subscript is not closed by ]");
-    return put(p, name, length, err);
-}
-
-static bool begins_name(const char *text)
-{
-    return is_letter(*text) || *text == '\'';
-}
-
-/* amp.v(out): brackets behind a name with a dot belong to it, since functions
- * have no dots. */
-static yoke_status parse_node(parser *p, char *name, size_t *length,
-                              yoke_err *err)
-{
-    do {
-        YK_TRY(put(p, name, length, err));
-        if (!p->text[p->at])
-            return yk_fail(err, YOKE_E_FILE, "a closing \")\" is missing here");
-    } while (p->text[p->at] != ')');
-    return put(p, name, length, err);
-}
-
-static yoke_status parse_name(parser *p, char *name, yoke_err *err)
-{
-    size_t length = 0;
-    bool dotted = false;
-
-    for (;; dotted = true) {
-        YK_TRY(parse_piece(p, name, &length, err));
-        if (p->text[p->at] == '[')
-            YK_TRY(parse_subscript(p, name, &length, err));
-        if (dotted && p->text[p->at] == '(')
-            return parse_node(p, name, &length, err);
-        if (p->text[p->at] != '.' || !begins_name(p->text + p->at + 1))
-            return YOKE_OK;
-        YK_TRY(put(p, name, &length, err));
-    }
-}
-
-static yoke_status parse_sum(parser *p, int *out, yoke_err *err);
-
-static yoke_status close_bracket(parser *p, yoke_err *err)
-{
-    skip(p);
-    if (accept(p, ')')) return YOKE_OK;
-    return yk_fail(err, YOKE_E_FILE, "a closing \")\" is missing here");
-}
-
-/* The arguments of a function, behind its "(". */
-static yoke_status parse_call(parser *p, const char *name, size_t place,
-                              int *out, yoke_err *err)
-{
-    const int which = find_function(name);
-    int a = 0, b = 0;
-
-    if (which < 0) {
-        const char *near = nearest_function(name);
-        p->at = place;
-        return yk_fail(
-            err, YOKE_E_FILE, "there is no function \"%.100s\"%s%s%s", name,
-            near ? "; is \"" : "", near ? near : "", near ? "\" meant?" : "");
-    }
-    YK_TRY(parse_sum(p, &a, err));
-    const bool two = functions[which].two != NULL;
-    if (two && !accept(p, ','))
-        return yk_fail(err, YOKE_E_FILE, "%s has two arguments", name);
-    if (two) YK_TRY(parse_sum(p, &b, err));
-    if (p->text[p->at] == ',')
-        return yk_fail(err, YOKE_E_FILE, "%s has %s", name,
-                       two ? "two arguments" : "one argument");
-    YK_TRY(close_bracket(p, err));
-    return append_operation(p->formula, two ? APPLY_2 : APPLY, a, two ? b : a,
-                            which, out, err);
-}
-
-static yoke_status parse_named(parser *p, int *out, yoke_err *err)
-{
-    static const double pi = 3.14159265358979323846;
-    const yk_term constant = { .what = NUMBER, .number = pi };
-    const yk_term now = { .what = TIME, .kind = YK_TIME };
-    const size_t place = p->at;
-    char name[LONGEST_NAME];
-
-    YK_TRY(parse_name(p, name, err));
-    if (p->text[p->at] == '(') {
-        accept(p, '(');
-        return parse_call(p, name, place, out, err);
-    }
-    if (strcmp(name, "pi") == 0) return append(p->formula, constant, out, err);
-    if (strcmp(name, "time") == 0) return append(p->formula, now, out, err);
-    return append_variable(p->formula, name, place, out, err);
-}
-
-static yoke_status parse_operand(parser *p, int *out, yoke_err *err)
-{
-    const char *text = p->text + p->at;
-    const size_t length = number_length(text);
-
-    if (length) return parse_number(p, length, out, err);
-    if (begins_name(text)) return parse_named(p, out, err);
-    if (accept(p, '(')) {
-        YK_TRY(parse_sum(p, out, err));
-        return close_bracket(p, err);
-    }
-    if (!*text)
-        return yk_fail(err, YOKE_E_FILE,
-                       "the formula ends too early; a "
-                       "number or a name is missing");
-    return yk_fail(err, YOKE_E_FILE,
-                   "a number or a name is expected instead of \"%.1s\"", text);
-}
-
-static yoke_status parse_factor(parser *p, int *out, yoke_err *err);
-
-static yoke_status parse_power(parser *p, int *out, yoke_err *err)
-{
-    int a = 0, b = 0;
-
-    YK_TRY(parse_operand(p, &a, err));
-    skip(p);
-    if (!accept(p, '^')) {
-        *out = a;
-        return YOKE_OK;
-    }
-    YK_TRY(parse_factor(p, &b, err));
-    return append_operation(p->formula, APPLY_2, a, b, POW, out, err);
-}
-
-static yoke_status parse_signed(parser *p, int *out, yoke_err *err)
-{
-    int a = 0;
-
-    if (accept(p, '+')) return parse_factor(p, out, err);
-    if (!accept(p, '-')) return parse_power(p, out, err);
-    YK_TRY(parse_factor(p, &a, err));
-    return append_operation(p->formula, NEGATE, a, a, 0, out, err);
-}
-
-/* Every way into the depth leads through here. */
-static yoke_status parse_factor(parser *p, int *out, yoke_err *err)
-{
-    if (p->depth >= DEEPEST)
-        return yk_fail(err, YOKE_E_FILE,
-                       "the formula is nested more than %d deep", DEEPEST);
-    p->depth++;
-    skip(p);
-    YK_TRY(parse_signed(p, out, err));
-    p->depth--;
-    return YOKE_OK;
-}
-
-static yoke_status parse_product(parser *p, int *out, yoke_err *err)
-{
-    YK_TRY(parse_factor(p, out, err));
-    for (;;) {
-        int right = 0;
-        skip(p);
-        const operation what = p->text[p->at] == '*' ? MULTIPLY : DIVIDE;
-        if (!accept(p, '*') && !accept(p, '/')) return YOKE_OK;
-        YK_TRY(parse_factor(p, &right, err));
-        YK_TRY(append_operation(p->formula, what, *out, right, 0, out, err));
-    }
-}
-
-static yoke_status parse_sum(parser *p, int *out, yoke_err *err)
-{
-    YK_TRY(parse_product(p, out, err));
-    for (;;) {
-        int right = 0;
-        const operation what = p->text[p->at] == '+' ? ADD : SUBTRACT;
-        if (!accept(p, '+') && !accept(p, '-')) return YOKE_OK;
-        YK_TRY(parse_product(p, &right, err));
-        YK_TRY(append_operation(p->formula, what, *out, right, 0, out, err));
-    }
-}
-
-yoke_status yk_formula_expression(yk_formula *formula, const char *text,
-                                  size_t *at, int *root, yoke_err *err)
-{
-    parser p = { .formula = formula, .text = text, .at = *at };
-    const yoke_status status = parse_sum(&p, root, err);
-
-    *at = p.at;
-    return status;
-}
-
-yoke_status yk_formula_equation(yk_formula *formula, const char *text,
-                                size_t *at, int *root, yoke_err *err)
-{
-    int left = 0, right = 0;
-
-    YK_TRY(yk_formula_expression(formula, text, at, &left, err));
-    if (text[*at] != '=')
-        return yk_fail(err, YOKE_E_FILE,
-                       "an equation has the form a = b; \"=\" is expected "
-                       "here");
-    ++*at;
-    YK_TRY(yk_formula_expression(formula, text, at, &right, err));
-    return append_operation(formula, SUBTRACT, left, right, 0, root, err);
-}
-
-yoke_status yk_formula_end(const char *text, size_t at, yoke_err *err)
-{
-    if (!text[at]) return YOKE_OK;
-    return yk_fail(err, YOKE_E_FILE,
-                   "\"%.20s\" does not belong to the formula; is an operator "
-                   "missing?",
-                   text + at);
 }
 
 /* ---- values -------------------------------------------------------------- */
@@ -509,6 +343,8 @@ static double value_of(const yk_formula *f, const yk_term *t, double time,
         return functions[t->function].one(a);
     case APPLY_2:
         return functions[t->function].two(a, b);
+    case SELECT:
+        return a != 0.0 ? b : f->value[t->c];
     }
     return NAN;
 }
@@ -519,9 +355,39 @@ void yk_formula_eval(yk_formula *f, double t, const double *y)
         f->value[i] = value_of(f, &f->term[i], t, y);
 }
 
+void yk_formula_bind(yk_formula *f, const double *y)
+{
+    for (int i = 0; i < f->terms; i++) {
+        yk_term *t = &f->term[i];
+        if (t->what == VARIABLE) {
+            t->number = y[t->a];
+            t->what = NUMBER;
+        }
+        t->kind = kind_of(f, t);
+        t->shape = shape_of(f, t);
+    }
+}
+
 yk_formula_class yk_formula_kind(const yk_formula *f, int root)
 {
     return f->term[root].kind;
+}
+
+/* W y + r(t): every part of it that is of time alone. */
+static bool is_straight_beside(const yk_formula *f, int root)
+{
+    for (int i = 0; i <= root; i++)
+        if (f->term[i].kind == YK_TIME && f->term[i].shape > YK_STRAIGHT)
+            return false;
+    return true;
+}
+
+bool yk_formula_is_piecewise_linear(const yk_formula *f, int root)
+{
+    const yk_term *t = &f->term[root];
+
+    if (t->shape <= YK_STRAIGHT || !yk_formula_has_time(f)) return true;
+    return t->kind == YK_LINEAR && is_straight_beside(f, root);
 }
 
 bool yk_formula_has_time(const yk_formula *f)

@@ -2,8 +2,8 @@
  *
  *     left.x2 - 2*right.y1 = 0          sin(time) * a.u^2 / (1 + pi)
  *
- * Numbers, `pi`, `time`, names with dots and subscripts, amp.v(out), + - * / ^
- * and the elementary functions.  Several expressions share one list of
+ * Numbers, `pi`, `time`, names with dots and subscripts, amp.v(out), + - * / ^,
+ * relations, if, and functions.  Several expressions share one list of
  * variables.
  */
 #ifndef YK_FORMULA_H
@@ -49,6 +49,9 @@ yoke_status yk_formula_equation(yk_formula *formula, const char *text,
 /* Values of all terms; y has one value per variable. */
 void yk_formula_eval(yk_formula *formula, double t, const double *y);
 
+/* The variables become the numbers y; then the formulas are of time alone. */
+void yk_formula_bind(yk_formula *formula, const double *y);
+
 yk_formula_class yk_formula_kind(const yk_formula *formula, int root);
 bool yk_formula_has_time(const yk_formula *formula);
 
@@ -61,6 +64,27 @@ void yk_formula_weights(yk_formula *formula, int root, double *weight,
  * rate[2 * i] and rate[2 * i + 1] (sim/formula_rate.c). */
 void yk_formula_rates(yk_formula *formula, double t, const double *y,
                       double *rate);
+
+/* ---- where formulas of time are not smooth (sim/formula_break.c) ---------
+ *
+ * sign, abs, min, max, floor, ceil, mod, div, rem, relations and the cut of
+ * atan2, as far as their arguments depend on time alone. */
+
+typedef struct yk_breaks yk_breaks;
+
+/* Borrows the formula, which must be complete; *out NULL: it has no such
+ * instants. */
+yoke_status yk_breaks_create(yk_breaks **out, const yk_formula *formula,
+                             yoke_err *err);
+void yk_breaks_free(yk_breaks *breaks); /* accepts NULL */
+
+/* The first instant after t, or INFINITY; `breaks` may be NULL.  It may name an
+ * instant at which nothing happens. */
+double yk_formula_next_break(yk_breaks *breaks, double t);
+
+/* Is it linear in time between these instants?  Of a formula of other variables
+ * that is said only if it is W y + r(t), or without time. */
+bool yk_formula_is_piecewise_linear(const yk_formula *formula, int root);
 
 /* Refuses what follows byte `at`, unless it is the end. */
 yoke_status yk_formula_end(const char *text, size_t at, yoke_err *err);

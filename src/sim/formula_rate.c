@@ -5,13 +5,13 @@
  *
  *     g(a)' = g' a',   g(a)'' = g'' a'^2 + g' a''.
  *
- * Constraints that are driven, such as x = sin(time), need them.  abs, min and
- * max have the derivatives of the branch that they take, sign has none.
+ * Constraints that are driven, such as x = sin(time), need them.  abs, min,
+ * max, mod and rem have the derivatives of the branch that they take, sign,
+ * floor, ceil, div and relations have none.
  */
 #include "sim/formula_term.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct jet {
     double v, d, dd;
@@ -37,41 +37,39 @@ static jet chain(double v, double first, double second, jet a)
 }
 
 /* g, g' and g'' at a. */
-static jet apply(const char *name, jet a)
+static jet apply(yk_function which, jet a)
 {
     const double x = a.v, one = 1.0 - x * x;
 
-    if (strcmp(name, "sin") == 0) return chain(sin(x), cos(x), -sin(x), a);
-    if (strcmp(name, "cos") == 0) return chain(cos(x), -sin(x), -cos(x), a);
-    if (strcmp(name, "sinh") == 0) return chain(sinh(x), cosh(x), sinh(x), a);
-    if (strcmp(name, "cosh") == 0) return chain(cosh(x), sinh(x), cosh(x), a);
-    if (strcmp(name, "exp") == 0) return chain(exp(x), exp(x), exp(x), a);
-    if (strcmp(name, "log") == 0)
-        return chain(log(x), 1.0 / x, -1.0 / (x * x), a);
-    if (strcmp(name, "log10") == 0)
+    if (which == F_SIN) return chain(sin(x), cos(x), -sin(x), a);
+    if (which == F_COS) return chain(cos(x), -sin(x), -cos(x), a);
+    if (which == F_SINH) return chain(sinh(x), cosh(x), sinh(x), a);
+    if (which == F_COSH) return chain(cosh(x), sinh(x), cosh(x), a);
+    if (which == F_EXP) return chain(exp(x), exp(x), exp(x), a);
+    if (which == F_LOG) return chain(log(x), 1.0 / x, -1.0 / (x * x), a);
+    if (which == F_LOG10)
         return chain(log10(x), 1.0 / (x * log(10.0)),
                      -1.0 / (x * x * log(10.0)), a);
-    if (strcmp(name, "sqrt") == 0)
+    if (which == F_SQRT)
         return chain(sqrt(x), 0.5 / sqrt(x), -0.25 / (x * sqrt(x)), a);
-    if (strcmp(name, "tan") == 0) {
+    if (which == F_TAN) {
         const double t = tan(x), s = 1.0 + t * t;
         return chain(t, s, 2.0 * t * s, a);
     }
-    if (strcmp(name, "tanh") == 0) {
+    if (which == F_TANH) {
         const double t = tanh(x), s = 1.0 - t * t;
         return chain(t, s, -2.0 * t * s, a);
     }
-    if (strcmp(name, "asin") == 0)
+    if (which == F_ASIN)
         return chain(asin(x), 1.0 / sqrt(one), x / (one * sqrt(one)), a);
-    if (strcmp(name, "acos") == 0)
+    if (which == F_ACOS)
         return chain(acos(x), -1.0 / sqrt(one), -x / (one * sqrt(one)), a);
-    if (strcmp(name, "atan") == 0) {
+    if (which == F_ATAN) {
         const double s = 1.0 + x * x;
         return chain(atan(x), 1.0 / s, -2.0 * x / (s * s), a);
     }
-    if (strcmp(name, "abs") == 0)
-        return chain(fabs(x), x < 0.0 ? -1.0 : 1.0, 0.0, a);
-    return (jet){ (x > 0.0) - (x < 0.0), 0.0, 0.0 }; /* sign */
+    if (which == F_ABS) return chain(fabs(x), x < 0.0 ? -1.0 : 1.0, 0.0, a);
+    return (jet){ yk_formula_apply(which, x, 0.0), 0.0, 0.0 };
 }
 
 static jet power(jet a, jet b)
@@ -82,7 +80,7 @@ static jet power(jet a, jet b)
                      first != 0.0 ? first * pow(a.v, b.v - 1.0) : 0.0,
                      second != 0.0 ? second * pow(a.v, b.v - 2.0) : 0.0, a);
     }
-    return apply("exp", product(b, apply("log", a)));
+    return apply(F_EXP, product(b, apply(F_LOG, a)));
 }
 
 static jet angle(jet y, jet x)
@@ -95,15 +93,34 @@ static jet angle(jet y, jet x)
     return (jet){ atan2(y.v, x.v), d, dd };
 }
 
-static jet apply_2(const char *name, jet a, jet b)
+/* a - quotient b, with the quotient held. */
+static jet rest(double quotient, jet a, jet b)
 {
-    if (strcmp(name, "pow") == 0) return power(a, b);
-    if (strcmp(name, "atan2") == 0) return angle(a, b);
-    if (strcmp(name, "min") == 0) return a.v < b.v ? a : b;
-    return a.v > b.v ? a : b;
+    return (jet){ a.v - quotient * b.v, a.d - quotient * b.d,
+                  a.dd - quotient * b.dd };
 }
 
-static jet of_operation(const yk_term *t, jet a, jet b)
+static jet apply_2(yk_function which, jet a, jet b)
+{
+    switch (which) {
+    case F_POW:
+        return power(a, b);
+    case F_ATAN2:
+        return angle(a, b);
+    case F_MIN:
+        return a.v < b.v ? a : b;
+    case F_MAX:
+        return a.v > b.v ? a : b;
+    case F_MOD:
+        return rest(floor(a.v / b.v), a, b);
+    case F_REM:
+        return rest(trunc(a.v / b.v), a, b);
+    default:
+        return (jet){ yk_formula_apply(which, a.v, b.v), 0.0, 0.0 };
+    }
+}
+
+static jet of_operation(const yk_term *t, jet a, jet b, jet c)
 {
     switch (t->what) {
     case ADD:
@@ -116,11 +133,18 @@ static jet of_operation(const yk_term *t, jet a, jet b)
         return quotient(a, b);
     case NEGATE:
         return (jet){ -a.v, -a.d, -a.dd };
+    case SELECT:
+        return a.v != 0.0 ? b : c;
     case APPLY:
-        return apply(yk_formula_function(t->function), a);
+        return apply(t->function, a);
     default:
-        return apply_2(yk_formula_function(t->function), a, b);
+        return apply_2(t->function, a, b);
     }
+}
+
+static jet known(const yk_formula *f, const double *rate, int i)
+{
+    return (jet){ f->value[i], rate[2 * i], rate[2 * i + 1] };
 }
 
 void yk_formula_rates(yk_formula *f, double t, const double *y, double *rate)
@@ -134,12 +158,9 @@ void yk_formula_rates(yk_formula *f, double t, const double *y, double *rate)
             j = (jet){ t, 1.0, 0.0 };
         else if (term->what == VARIABLE)
             j.v = y ? y[term->a] : 0.0;
-        else {
-            const int a = term->a, b = term->b;
-            const jet of_a = { f->value[a], rate[2 * a], rate[2 * a + 1] };
-            const jet of_b = { f->value[b], rate[2 * b], rate[2 * b + 1] };
-            j = of_operation(term, of_a, of_b);
-        }
+        else
+            j = of_operation(term, known(f, rate, term->a),
+                             known(f, rate, term->b), known(f, rate, term->c));
         f->value[i] = j.v;
         rate[2 * i] = j.d;
         rate[2 * i + 1] = j.dd;

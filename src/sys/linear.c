@@ -14,6 +14,7 @@ typedef struct linear {
     matrix E, A, F, B, H, D;
     void (*source)(void *context, double t, double *r);
     void *context;
+    double (*next_break)(void *context, double t);
 } linear;
 
 static void matrix_clear(matrix *a)
@@ -156,11 +157,19 @@ static yoke_status linear_jacobian(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
+static double linear_next_break(void *self, double t)
+{
+    const linear *l = self;
+
+    return l->next_break ? l->next_break(l->context, t) : INFINITY;
+}
+
 /* y = x: no output callback, so outputs bear the names of the unknowns. */
 static const yoke_system_ops linear_state_ops = {
     .kind = "linear",
     .eval = linear_eval,
     .jacobian = linear_jacobian,
+    .next_break = linear_next_break,
     .free = linear_free,
 };
 
@@ -169,6 +178,7 @@ static const yoke_system_ops linear_ops = {
     .eval = linear_eval,
     .output = linear_output,
     .jacobian = linear_jacobian,
+    .next_break = linear_next_break,
     .free = linear_free,
 };
 
@@ -191,6 +201,7 @@ static yoke_status build(linear *l, const yoke_linear *given, yoke_err *err)
     l->p = given->H || given->D ? given->p : n;
     l->source = given->source;
     l->context = given->context;
+    l->next_break = given->next_break;
     if (given->E)
         YK_TRY(matrix_create(&l->E, "E", given->E, n, n, err));
     else

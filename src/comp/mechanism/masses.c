@@ -20,6 +20,7 @@ typedef struct masses {
     void (*act)(void *context, double t, double *force);
     void (*lead)(void *context, double t, double *drive);
     void *act_context, *lead_context;
+    double (*next_break)(void *context, double t);
 } masses;
 
 static void masses_free(void *self)
@@ -132,6 +133,7 @@ static yoke_status copy(masses *s, const yoke_masses *g, yoke_err *err)
     s->lead = g->lead;
     s->act_context = g->act_context;
     s->lead_context = g->lead_context;
+    s->next_break = g->next_break;
     YK_TRY(yk_doubles(&s->mass, n, err));
     YK_TRY(yk_doubles(&s->force, n, err));
     YK_TRY(yk_ints(&s->input, n, err));
@@ -201,11 +203,23 @@ static yoke_status make_lists(lists *l, const yoke_masses *g, yoke_err *err)
     return YOKE_OK;
 }
 
+static double next_break(void *self, double t)
+{
+    const masses *s = self;
+    double next = INFINITY;
+
+    if (s->next_break && s->act) next = s->next_break(s->act_context, t);
+    if (s->next_break && s->lead)
+        next = fmin(next, s->next_break(s->lead_context, t));
+    return next;
+}
+
 static const yoke_mechanism_ops masses_ops = {
     .mass = mass,
     .force = force,
     .constrain = constrain,
     .free = masses_free,
+    .next_break = next_break,
 };
 
 yoke_status yoke_masses_create(yoke_system **out, const char *name,
@@ -232,6 +246,7 @@ yoke_status yoke_masses_create(yoke_system **out, const char *name,
         .q_name = l.q,
         .u_name = l.u,
         .constraint_name = l.bar,
+        .straight = given->straight,
     };
     masses *const taken = s;
     s = NULL;

@@ -567,10 +567,18 @@ static yoke_status make_names(names *n, const mechanism *s,
     return YOKE_OK;
 }
 
+static double mechanism_next_break(void *self, double t)
+{
+    const mechanism *s = self;
+
+    return s->ops->next_break ? s->ops->next_break(s->self, t) : INFINITY;
+}
+
 static const yoke_system_ops mechanism_ops = {
     .kind = "mechanism",
     .eval = mechanism_eval,
     .output = mechanism_output,
+    .next_break = mechanism_next_break,
     .free = mechanism_free,
 };
 static const yoke_system_ops affine_ops = {
@@ -578,6 +586,7 @@ static const yoke_system_ops affine_ops = {
     .eval = mechanism_eval,
     .output = mechanism_output,
     .jacobian = mechanism_jacobian,
+    .next_break = mechanism_next_break,
     .free = mechanism_free,
 };
 

@@ -393,6 +393,7 @@ static yoke_status copy(yk_multibody *s, const yoke_multibody *g, yoke_err *err)
     s->lead = g->lead;
     s->act_context = g->act_context;
     s->lead_context = g->lead_context;
+    s->next_break = g->next_break;
     memcpy(s->gravity, g->gravity, sizeof s->gravity);
     YK_TRY(yk_doubles(&s->mass, (size_t)s->n, err));
     for (int i = 0; i < s->n; i++)
@@ -565,11 +566,23 @@ static void first_point(const yk_multibody *s, const yoke_multibody *g,
     }
 }
 
+static double next_break(void *self, double t)
+{
+    const yk_multibody *s = self;
+    double next = INFINITY;
+
+    if (s->next_break && s->act) next = s->next_break(s->act_context, t);
+    if (s->next_break && s->lead)
+        next = fmin(next, s->next_break(s->lead_context, t));
+    return next;
+}
+
 static const yoke_system_ops multibody_ops = {
     .kind = "multibody",
     .eval = multibody_eval,
     .output = yk_multibody_output,
     .jacobian = multibody_jacobian,
+    .next_break = next_break,
     .free = multibody_free,
 };
 

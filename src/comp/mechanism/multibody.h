@@ -65,6 +65,7 @@ typedef struct yk_multibody {
     void (*act)(void *context, double t, double *load);
     void (*lead)(void *context, double t, double *drive);
     void *act_context, *lead_context;
+    double (*next_break)(void *context, double t);
     char *names;
     yk_places places[YK_BLOCKS];
     yk_projector projector; /* of the formulation projected */

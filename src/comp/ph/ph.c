@@ -4,6 +4,8 @@
  */
 #include "comp/ph/ph.h"
 
+#include <math.h>
+
 #include <string.h>
 
 static void ph_free(void *self)
@@ -81,11 +83,19 @@ static yoke_status ph_jacobian(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
+static double ph_next_break(void *self, double t)
+{
+    const yk_ph *ph = self;
+
+    return ph->next_break ? ph->next_break(ph->context, t) : INFINITY;
+}
+
 static const yoke_system_ops ph_ops = {
     .kind = "port-Hamiltonian",
     .eval = ph_eval,
     .output = ph_output,
     .jacobian = ph_jacobian,
+    .next_break = ph_next_break,
     .free = ph_free,
 };
 
@@ -172,6 +182,7 @@ static yoke_status build(yk_ph *ph, const yoke_ph *given, yoke_err *err)
     ph->m = given->m;
     ph->sources = given->sources;
     ph->source = given->source;
+    ph->next_break = given->next_break;
     ph->context = given->context;
     YK_TRY(yk_doubles(&ph->r, (size_t)given->sources + 1, err));
     YK_TRY(take_all(ph, given, err));

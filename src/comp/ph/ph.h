@@ -12,6 +12,7 @@ typedef struct yk_ph {
     int sources;
     void (*source)(void *context, double t, double *r);
     void *context;
+    double (*next_break)(void *context, double t);
     double *r; /* values of the sources */
     yoke_ports ports;
 } yk_ph;
