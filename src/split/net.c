@@ -441,6 +441,7 @@ static yoke_status build(maker *m, int links, const yk_ph_link *link,
         net->block[i].x_name = f->x_name;
         net->block[i].n = f->n;
         net->block[i].facts = f->ports;
+        net->block[i].system = m->system[i];
         net->first[i + 1] = net->first[i] + f->n;
     }
     net->n = net->first[net->blocks];

@@ -29,6 +29,7 @@ typedef struct yk_ph_block {
     int *wave;          /* of each port: 2 * pair + side */
     int *outer;         /* of each column of F: number of the outer input */
     const yoke_ports *facts;
+    yoke_system *system;
 } yk_ph_block;
 
 /* Side 0 has u = y of side 1; side 1 has u = - y of side 0. */

@@ -7,11 +7,15 @@
  * taken from it), and within a step the quadratic through both ends and the
  * middle: of third order, one more than the method.  The other two have a stage
  * at the end of each step.
+ *
+ * Steps end at the breakpoints of the sources: the steps between two of them
+ * are equal, and not longer than the grid's.
  */
 #include "split/split.h"
 
 #include "yoke/wave.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,10 +48,14 @@ typedef struct split {
     int remembered;        /* points in the waves that may be continued */
     bool started;
 
+    int instants; /* breakpoints of the last sweep */
+    size_t instant_room;
+    double *instant;
     double **node; /* of each block: x at the grid points of a window */
     yoke_wave *watched;
     double *piece, *value;
     double *port; /* outputs of a block */
+    bool leapt;   /* the window begins at a breakpoint: x may jump there */
     yoke_status (*report)(void *context, const yk_split_sweep *sweep,
                           yoke_err *err);
     void *context;
@@ -198,6 +206,7 @@ static void split_free(void *self)
     yk_free(s->piece);
     yk_free(s->value);
     yk_free(s->port);
+    yk_free(s->instant);
     yk_free(s);
 }
 
@@ -311,14 +320,20 @@ static yoke_status split_start(void *self, double t0, const double *x0,
 
 /* ---- from stages to waveforms -------------------------------------------- */
 
-/* x at grid point k of a window of the midpoint rule, component j. */
+/* x at grid point k of a window of the midpoint rule, component j; first = NAN:
+ * not known at the start. */
 static double at_grid(const double *X, int n, int steps, int k, double first,
                       int j)
 {
 #define MIDDLE(i) X[(size_t)(i) * (size_t)n + (size_t)j]
-    if (k == 0) return first;
+    if (k == 0 && !isnan(first)) return first;
+    if (k == 0 && steps == 1) return MIDDLE(0);
+    if (k == 0 && steps == 2) return 1.5 * MIDDLE(0) - 0.5 * MIDDLE(1);
+    if (k == 0)
+        return (15.0 * MIDDLE(0) - 10.0 * MIDDLE(1) + 3.0 * MIDDLE(2)) / 8.0;
     if (k == steps) {
-        if (steps == 1) return 2.0 * MIDDLE(0) - first;
+        if (steps == 1)
+            return isnan(first) ? MIDDLE(0) : 2.0 * MIDDLE(0) - first;
         if (steps == 2) return 1.5 * MIDDLE(1) - 0.5 * MIDDLE(0);
         return (15.0 * MIDDLE(k - 1) - 10.0 * MIDDLE(k - 2) +
                 3.0 * MIDDLE(k - 3)) /
@@ -334,6 +349,15 @@ static double at_grid(const double *X, int n, int steps, int k, double first,
 #undef MIDDLE
 }
 
+/* x at the start of a window, component j of a block: continued from the stages
+ * of the first step, where it may have jumped. */
+static double at_start(const yk_rk *rk, const double *X, int n, int j)
+{
+    if (rk->stages == 1) return X[j];
+    const double c0 = rk->c[0], c1 = rk->c[1];
+    return (c1 * X[j] - c0 * X[n + j]) / (c1 - c0);
+}
+
 static yoke_status grid_values(split *s, const double *x0, yoke_err *err)
 {
     const yk_window *w = s->window;
@@ -343,14 +367,18 @@ static yoke_status grid_values(split *s, const double *x0, yoke_err *err)
         const int n = s->net->block[i].n;
         for (int k = 0; k <= w->steps; k++)
             for (int j = 0; j < n; j++) {
-                const double first = x0[s->net->first[i] + j];
+                const double first = s->leapt ? NAN : x0[s->net->first[i] + j];
                 s->node[i][k * n + j] =
                     w->rk->order == 2
                         ? at_grid(w->X[i], n, w->steps, k, first, j)
-                    : k == 0 ? first
+                    : k == 0 && s->leapt ? at_start(w->rk, w->X[i], n, j)
+                    : k == 0             ? first
                              : w->X[i][(size_t)(k * stages - 1) * (size_t)n +
                                        (size_t)j];
             }
+        if (s->leapt)
+            YK_TRY(yk_energy_state(s->energy, i, w->e0 + s->net->first[i],
+                                   s->node[i], err));
         YK_TRY(yk_energy_state(s->energy, i, w->e1 + s->net->first[i],
                                s->node[i] + w->steps * n, err));
         memcpy(s->x_end + s->net->first[i], s->node[i] + w->steps * n,
@@ -534,40 +562,103 @@ static void recall(split *s)
                    sizeof *s->memory[k]);
 }
 
+static double next_break(const split *s, double t)
+{
+    double next = INFINITY;
+
+    for (int i = 0; i < s->net->blocks; i++)
+        next = fmin(next, yoke_system_next_break(s->net->block[i].system, t));
+    return next;
+}
+
+static double rounding_of(double t, double length)
+{
+    return 16.0 * DBL_EPSILON * fmax(fabs(t), length);
+}
+
+/* From t0 to t1, between which no source jumps; x: where it begins, unless the
+ * segment is the first one. */
+static yoke_status one_segment(split *s, double t0, double t1, bool first,
+                               const yoke_wave *u, yoke_wave *y, yoke_err *err)
+{
+    const double h = s->plan.h, begin = t0;
+    const double count = fmax(1.0, ceil((t1 - t0) / h - 1e-6));
+
+    if (count > 1e8)
+        return yk_fail(err, YOKE_E_ARG, "%g steps are too many", count);
+    for (int left = (int)count; left > 0;) {
+        const int steps = left > s->plan.steps ? s->plan.steps : left;
+        const double *x0 = first && t0 == begin ? s->x : s->x_end;
+        left -= steps;
+        s->t_end =
+            left == 0 ? t1 : begin + (t1 - begin) * ((count - left) / count);
+        YK_TRY(one_window(s, t0, s->t_end, steps, x0, u, err));
+        YK_TRY(grid_values(s, x0, err));
+        YK_TRY(append(s, y, err));
+        memcpy(s->window->e0, s->window->e1, (size_t)s->net->n * sizeof *s->e);
+        s->leapt = false;
+        t0 = s->t_end;
+    }
+    return YOKE_OK;
+}
+
+/* What was guessed from before it is worth nothing. */
+static yoke_status note_instant(split *s, double t, yoke_err *err)
+{
+    YK_TRY(yk_grow((void **)&s->instant, &s->instant_room,
+                   (size_t)s->instants + 1, sizeof *s->instant, err));
+    s->instant[s->instants++] = t;
+    s->remembered = 0;
+    return YOKE_OK;
+}
+
+static yoke_status segments(split *s, double t1, const yoke_wave *u,
+                            yoke_wave *y, yoke_err *err)
+{
+    const double tiny = rounding_of(t1, t1 - s->t);
+    double t0 = s->t;
+
+    s->instants = 0;
+    for (bool first = true; t0 < t1; first = false) {
+        const double stop = next_break(s, t0 + tiny);
+        const double end = stop < t1 - tiny ? stop : t1;
+        s->window->end_break = stop <= t1 + tiny;
+        s->leapt = next_break(s, t0 - tiny) <= t0 + tiny;
+        if (s->leapt) YK_TRY(note_instant(s, t0, err));
+        YK_TRY(one_segment(s, t0, end, first, u, y, err));
+        t0 = end;
+    }
+    return YOKE_OK;
+}
+
 static yoke_status split_sweep(void *self, double t1, const yoke_wave *u,
                                yoke_wave *y, yoke_err *err)
 {
     split *s = self;
-    const double h = s->plan.h;
-    const double count = fmax(1.0, ceil((t1 - s->t) / h - 1e-6));
     const int kept = s->remembered;
-    double t0 = s->t;
 
-    if (count > 1e8)
-        return yk_fail(err, YOKE_E_ARG, "%g steps are too many", count);
     recall(s);
     s->last = s->sums;
     memcpy(s->window->e0, s->e, (size_t)s->net->n * sizeof *s->e);
     memcpy(s->value, s->x, (size_t)s->net->n * sizeof *s->x);
     yoke_wave_clear(y, s->t);
     yoke_wave_clear(s->watched, s->t);
-    for (int left = (int)count; left > 0;) {
-        const int steps = left > s->plan.steps ? s->plan.steps : left;
-        left -= steps;
-        s->t_end =
-            left == 0 ? t1 : s->t + (t1 - s->t) * ((count - left) / count);
-        const yoke_status status = one_window(
-            s, t0, s->t_end, steps, t0 == s->t ? s->x : s->x_end, u, err);
-        if (status != YOKE_OK) {
-            s->remembered = kept;
-            return status;
-        }
-        YK_TRY(grid_values(s, t0 == s->t ? s->x : s->x_end, err));
-        YK_TRY(append(s, y, err));
-        memcpy(s->window->e0, s->window->e1, (size_t)s->net->n * sizeof *s->e);
-        t0 = s->t_end;
-    }
-    return YOKE_OK;
+    const yoke_status status = segments(s, t1, u, y, err);
+    if (status != YOKE_OK) s->remembered = kept;
+    return status;
+}
+
+static int split_instants(void *self, const double **t)
+{
+    const split *s = self;
+
+    *t = s->instant;
+    return s->instants;
+}
+
+static double split_next_break(void *self, double t)
+{
+    return next_break(self, t);
 }
 
 static yoke_status split_accept(void *self, yoke_err *err)
@@ -622,6 +713,8 @@ static const yoke_propagator_ops split_ops = {
     .accept = split_accept,
     .watched = split_watched,
     .step = split_step,
+    .instants = split_instants,
+    .next_break = split_next_break,
     .handover = &handover,
     .work = split_work,
     .free = split_free,

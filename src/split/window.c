@@ -1,6 +1,7 @@
 /* split/window.c -- the grid of a window and what drives the blocks on it. */
 #include "split/window.h"
 
+#include <float.h>
 #include <math.h>
 
 void yk_window_free(yk_window *w)
@@ -68,6 +69,8 @@ void yk_window_place(yk_window *w, double t0, double t1, int steps,
     if (!(fabs(h - w->h) <= 1e-9 * h)) w->h = h; /* rounding is no new step */
     for (int k = 0; k < w->points; k++)
         w->t[k] = t0 + w->h * (k / s + w->rk->c[k % s]);
+    if (w->end_break && w->rk->c[s - 1] == 1.0)
+        w->t[w->points - 1] = t1 - 8.0 * DBL_EPSILON * fmax(fabs(t1), t1 - t0);
     for (int i = 0; i < w->net->blocks; i++) {
         const yk_ph_block *b = &w->net->block[i];
         for (int k = 0; b->facts->sources > 0 && k < w->points; k++)

@@ -13,6 +13,7 @@ typedef struct yk_window {
     const yk_ph_net *net;
     const yk_rk *rk;
     double t0, h;
+    bool end_break; /* the end is a breakpoint: sources are those before it */
     int steps, points, most; /* most: steps there is room for */
     double *e0, *e1;         /* E x at both ends, of all blocks */
     double **X;              /* of each block: points by n */
