@@ -39,6 +39,12 @@ yoke_status yk_schedule_loops(const yoke_graph *graph,
                               const yoke_schedule *schedule, int *loop,
                               int *count, yoke_err *err);
 
+/* How much an error of each output counts, in the order of nodes and outputs,
+ * at least 1: *weight, the caller's to free.  The systems learn how much their
+ * unknowns count (weigh.c). */
+yoke_status yk_graph_weigh(const yoke_graph *graph, double t, double **weight,
+                           yoke_err *err);
+
 /* Refuses a graph with an input that nothing feeds. */
 yoke_status yk_graph_complete(const yoke_graph *graph, yoke_err *err);
 

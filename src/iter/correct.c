@@ -56,6 +56,7 @@ void yk_correct_free(yk_correct *c)
     yk_free(c->cursor);
     yk_free(c->first);
     yk_free(c->name);
+    yk_free(c->counts);
     yk_free(c->node);
     yk_free(c->a);
     yk_free(c->column);
@@ -92,6 +93,8 @@ static yoke_status build(yk_correct *c, yoke_err *err)
     YK_TRY(yk_ints(&c->pivot, n, err));
     YK_TRY(YK_NEW(&c->name, n, err));
     for (size_t l = 0; l < n; l++) c->name[l] = "";
+    YK_TRY(yk_doubles(&c->counts, n, err));
+    for (size_t l = 0; l < n; l++) c->counts[l] = 1.0;
     YK_TRY(yk_doubles(&c->scale, n, err));
     YK_TRY(yk_doubles(&c->sample, outs, err));
     YK_TRY(yk_doubles(&c->taken, outs, err));
@@ -153,6 +156,8 @@ void yk_correct_names(yk_correct *c, const yk_iteration_setup *setup)
 {
     for (int l = 0; c && l < c->size; l++) {
         const yk_unit *unit = &c->plan->plan.unit[c->late[l].unit];
+        if (setup->weight)
+            c->counts[l] = setup->weight[unit->output_id[c->late[l].component]];
         for (int v = 0; v < setup->variables; v++)
             if (setup->variable[v] == unit->output_id[c->late[l].component])
                 c->name[l] = setup->variable_name[v];
@@ -259,7 +264,7 @@ static void measure_scale(yk_correct *c)
         double most = 0.0;
         for (int k = l; k < c->size * (c->steps + 1); k += c->size)
             most = fmax(most, fabs(c->w[k] + c->dw[k]));
-        c->scale[l] = c->options->atol + c->options->rtol * most;
+        c->scale[l] = c->options->atol / c->counts[l] + c->options->rtol * most;
     }
 }
 

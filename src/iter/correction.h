@@ -42,6 +42,7 @@ struct yk_correct {
     double node_time, node_step; /* of the last one; step 0: not known */
     yoke_err why;                /* there was no correction the last time */
     const char **name;           /* of the late components */
+    double *counts;              /* of each: how much its errors count */
     double *a, *column;          /* the user's A, factored I - A; a vector */
     int *pivot;
     double *r, *w;          /* points of the grid by late components */

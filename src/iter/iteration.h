@@ -42,10 +42,12 @@ typedef struct yk_iteration yk_iteration;
 
 typedef struct yk_iteration_setup {
     int plans;
-    const yk_plan *plan; /* copied; what they point to is borrowed */
-    int outputs;         /* number of output ids */
-    int variables;       /* tested for convergence */
-    const int *variable; /* output id of each */
+    const yk_plan *plan;  /* copied; what they point to is borrowed */
+    int outputs;          /* number of output ids */
+    const double *weight; /* of each: how much its errors count, at least 1;
+                             borrowed; NULL: 1 */
+    int variables;        /* tested for convergence */
+    const int *variable;  /* output id of each */
     const char *const *variable_name;
     const yoke_iterate_options *options; /* window 0: chosen by work */
     double span;                         /* length of the whole run */

@@ -4,6 +4,12 @@
 
 #include <math.h>
 
+/* The absolute tolerance of an output. */
+static double absolute_of(const yk_iteration *it, int id)
+{
+    return it->options.atol / (it->setup.weight ? it->setup.weight[id] : 1.0);
+}
+
 static void at_end(const yoke_wave *w, double t1, double *value)
 {
     yoke_wave_eval(w, t1, NULL, value);
@@ -31,7 +37,9 @@ static int find_jumps(const yk_iteration *it, const yk_unit_state *s,
         for (int c = 0; c < s->unit->propagator->p; c++) {
             double size = 0.0;
             const double jump = s->read[c] ? yk_jump_at(w, i, c, &size) : 0.0;
-            if (!(jump > it->options.atol + it->options.rtol * size)) continue;
+            if (!(jump > absolute_of(it, s->unit->output_id[c]) +
+                             it->options.rtol * size))
+                continue;
             if (count == MOST_JUMPS) return -1;
             t[count++] = yoke_wave_knot(w, i);
             break;
@@ -129,8 +137,8 @@ static double relative_change(yk_iteration *it, int v, double size, int sweep)
     static const double most = 1e100;
 
     if (sweep == 1 || it->most[v] == 0.0) it->most[v] = 10.0 * size;
-    const double tolerance =
-        it->options.atol + it->options.rtol * fmin(size, it->most[v]);
+    const double tolerance = absolute_of(it, it->variable[v]) +
+                             it->options.rtol * fmin(size, it->most[v]);
     if (it->change[v] == 0.0) return 0.0;
     const double relative = it->change[v] / tolerance;
     return relative > most && isfinite(it->change[v]) ? most : relative;
@@ -189,8 +197,8 @@ yoke_status yk_measure_correction(yk_iteration *it, double *largest,
         YK_TRY(yoke_wave_distance(s->y, s->made, YOKE_NORM_MAX, it->distance,
                                   err));
         YK_TRY(yoke_wave_distance(s->y, NULL, YOKE_NORM_MAX, it->size, err));
-        const double tolerance =
-            it->options.atol + it->options.rtol * it->size[at[1]];
+        const double tolerance = absolute_of(it, it->variable[v]) +
+                                 it->options.rtol * it->size[at[1]];
         if (it->distance[at[1]] > 0.0)
             *largest = fmax(*largest, it->distance[at[1]] / tolerance);
     }

@@ -6,6 +6,8 @@
  */
 #include "sim/file.h"
 
+#include "graph/graph.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -149,6 +151,7 @@ static yoke_status compose(yoke_system **out, const char *name,
 {
     yoke_status status = YOKE_OK;
     parts p = { 0 };
+    double *weight = NULL;
     const yoke_link *link = NULL;
     const int links = yoke_graph_links(graph, &link);
 
@@ -165,8 +168,10 @@ static yoke_status compose(yoke_system **out, const char *name,
         .link = link,
         .open = (const int(*)[2])p.open,
     };
+    YK_GO(yk_graph_weigh(graph, 0.0, &weight, err));
     YK_GO(yoke_compose(out, name, &whole, err));
 done:
+    yk_free(weight);
     parts_clear(&p);
     return status;
 }

@@ -301,6 +301,7 @@ yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err)
 {
     YK_TRY(yk_graph_complete(run->graph, err));
     YK_TRY(number_outputs(run, err));
+    YK_TRY(yk_graph_weigh(run->graph, run->options.start, &run->weight, err));
     YK_TRY(yk_delays_create(&run->delays, run->graph, err));
     YK_TRY(check_delays(run, err));
     YK_TRY(make_schedules(run, err));
@@ -532,6 +533,7 @@ void yk_run_free_plans(yoke_run *run)
         yk_run_free_plan(&run->plan[p]);
     yk_free(run->plan);
     yk_free(run->first_out);
+    yk_free(run->weight);
     yk_free(run->extra);
     yk_free(run->monitored);
     free_variables(run);

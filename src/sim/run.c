@@ -81,6 +81,7 @@ yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err)
         .plans = run->plans,
         .plan = plan,
         .outputs = run->first_out[yoke_graph_count(run->graph)],
+        .weight = run->weight,
         .variables = run->variables,
         .variable = run->variable,
         .variable_name = (const char *const *)run->variable_name,

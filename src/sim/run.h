@@ -90,6 +90,7 @@ struct yoke_run {
     int plans;
     yk_run_plan *plan;
     int *first_out;  /* of each node: id of its first output; nodes + 1 */
+    double *weight;  /* of each output: how much its errors count */
     bool *extra;     /* outputs that are wanted besides the coupled ones */
     bool *monitored; /* those of the convergence test among them */
     bool all_read;   /* outputs that are read inside a cluster are wanted too */

@@ -616,7 +616,8 @@ static yoke_status make_arrays(yk_latent *s, yoke_err *err)
     YK_TRY(yk_doubles(&s->x_end, n, err));
     YK_TRY(yk_doubles(&s->x_inside, n, err));
     for (int i = 0; i < s->n; i++)
-        s->atol[i] = s->options.atol * s->facts->nominal[i];
+        s->atol[i] = s->options.atol * s->facts->nominal[i] /
+                     yk_system_weight(s->system, i);
     return YOKE_OK;
 }
 

@@ -63,7 +63,8 @@ static yoke_status make_vectors(yk_problem *p, yoke_err *err)
     YK_TRY(yk_ints(&p->depth, n, err));
     YK_TRY(YK_NEW(&p->forgets, n, err));
     for (int i = 0; i < p->n; i++)
-        p->atol[i] = p->options.atol * p->facts->nominal[i];
+        p->atol[i] = p->options.atol * p->facts->nominal[i] /
+                     yk_system_weight(p->system, i);
     return YOKE_OK;
 }
 

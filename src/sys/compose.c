@@ -396,6 +396,25 @@ static unsigned common_flags(const composite *c)
     return c->settles ? flags | YOKE_LIMITS : flags;
 }
 
+/* How much the unknowns of the members count. */
+static yoke_status take_weights(yoke_system *made, const composite *c,
+                                yoke_err *err)
+{
+    bool any = false;
+
+    for (int i = 0; i < c->members; i++)
+        any = any || c->member[i].system->weight;
+    if (!any) return YOKE_OK;
+    YK_TRY(yk_doubles(&made->own, (size_t)c->n + 1, err));
+    for (int k = 0; k < c->n; k++) made->own[k] = 1.0;
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        for (int k = 0; k < m->system->info.n; k++)
+            made->own[m->x + k] = yk_system_weight(m->system, k);
+    }
+    return yk_system_weigh(made, NULL, err);
+}
+
 static yoke_status take_profiles(yoke_system *s, const composite *c,
                                  yoke_err *err)
 {
@@ -450,6 +469,7 @@ static yoke_status finish(yoke_system **out, const char *name, composite *c,
         &info, err));
     for (int i = 0; i < c->members; i++)
         if (c->member[i].system->differenced) made->differenced = true;
+    YK_GO(take_weights(made, c, err));
     YK_GO(take_profiles(made, c, err));
     *out = made;
     made = NULL;

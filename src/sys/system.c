@@ -380,6 +380,8 @@ void yoke_system_free(yoke_system *s)
 {
     if (!s) return;
     yk_difference_free(s->difference);
+    yk_free(s->own);
+    yk_free(s->weight);
     free_const(s->info.x0);
     free_const(s->info.nominal);
     free_const(s->info.position);
@@ -645,6 +647,22 @@ yoke_status yoke_system_project(yoke_system *s, double t, double *x,
     if (status != YOKE_OK)
         yk_prefix(err, "subsystem \"%s\", t = %.9g", s->name, t);
     return status;
+}
+
+yoke_status yk_system_weigh(yoke_system *s, const double *weight, yoke_err *err)
+{
+    yk_free(s->weight);
+    s->weight = NULL;
+    if (!weight && !s->own) return YOKE_OK;
+    YK_TRY(yk_doubles(&s->weight, (size_t)s->info.n + 1, err));
+    for (int i = 0; i < s->info.n; i++)
+        s->weight[i] = (weight ? weight[i] : 1.0) * (s->own ? s->own[i] : 1.0);
+    return YOKE_OK;
+}
+
+double yk_system_weight(const yoke_system *s, int i)
+{
+    return s->weight ? s->weight[i] : 1.0;
 }
 
 bool yoke_system_bound(yoke_system *s, const double *x, double *dx)

@@ -19,7 +19,16 @@ struct yoke_system {
     size_t profile_room;
     struct yk_derived *derived; /* owned; behind info.ports, or NULL */
     bool differenced; /* its Jacobians, or those of a member, are differences */
+    double *own;      /* n: weights of its unknowns inside it, or NULL: 1 */
+    double *weight;   /* n: the same for all who read it, or NULL: 1 */
 };
+
+/* An error of unknown i counts weight[i] >= 1 times (NULL: once) for those who
+ * read the system, besides what it counts inside: its absolute tolerance is
+ * divided by that.  Copies. */
+yoke_status yk_system_weigh(yoke_system *system, const double *weight,
+                            yoke_err *err);
+double yk_system_weight(const yoke_system *system, int i);
 
 /* sys/difference.c: Jacobians by coloured finite differences. */
 typedef struct yk_difference yk_difference;

@@ -1,0 +1,220 @@
+/* graph/weigh.c -- how much an error of an output counts for those who read it.
+ *
+ * A reader sees weight times the error, so an output that a coupling multiplies
+ * by 1e10 must be accurate to 1e-10 of what else would do.  The weight of an
+ * output is
+ *
+ *     max(1, |K| w)     over its links, K the factor of the link,
+ *
+ * w the largest weight of an output of the reader or of the loop to which it
+ * belongs, 1 if that is the loop of the output itself or the link has a delay:
+ * weights multiply along chains, not round loops, whose gain is no product of
+ * factors.  Of a reader whose outputs are D u alone, |D| times the
+ * weights.  The weight of an unknown is that of the outputs that it enters,
+ * times its factor in them where that is constant.
+ */
+#include "graph/graph.h"
+#include "sys/system.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct weigher {
+    const yoke_graph *graph;
+    double t;
+    int *first;     /* of each node: its first output; nodes + 1 */
+    int *loop;      /* of each node */
+    int *into;      /* of each node: its first link in `link`; nodes + 1 */
+    int *link;      /* by the nodes that they feed */
+    int *order;     /* the nodes, fed ones before those that feed them */
+    double *weight; /* of each output */
+    double *most;   /* of each loop of several nodes */
+    double *hx, *hu, *u, *x;
+} weigher;
+
+static void weigher_clear(weigher *w)
+{
+    yk_free(w->first);
+    yk_free(w->loop);
+    yk_free(w->into);
+    yk_free(w->link);
+    yk_free(w->order);
+    yk_free(w->most);
+    yk_free(w->hx);
+    yk_free(w->hu);
+    yk_free(w->u);
+    yk_free(w->x);
+}
+
+static const yoke_system_info *facts(const weigher *w, int node)
+{
+    return yoke_system_facts(w->graph->node[node].system);
+}
+
+/* Sorts 0 ... count - 1 by key, of `keys` values; first has keys + 1 places. */
+static void sort(const int *key, int count, int keys, int *first, int *out)
+{
+    memset(first, 0, ((size_t)keys + 1) * sizeof *first);
+    for (int i = 0; i < count; i++) first[key[i] + 1]++;
+    for (int k = 0; k < keys; k++) first[k + 1] += first[k];
+    for (int i = 0; i < count; i++) out[first[key[i]]++] = i;
+    for (int k = keys; k > 0; k--) first[k] = first[k - 1];
+    first[0] = 0;
+}
+
+static yoke_status sort_all(weigher *w, yoke_err *err)
+{
+    const yoke_graph *g = w->graph;
+    const size_t most = (size_t)(g->nodes > g->links ? g->nodes : g->links) + 1;
+    yoke_status status = YOKE_OK;
+    int *key = NULL, loops = 0;
+
+    YK_TRY(yk_ints(&key, most, err));
+    YK_GO(yk_ints(&w->loop, most, err));
+    YK_GO(yk_ints(&w->into, (size_t)g->nodes + 2, err));
+    YK_GO(yk_ints(&w->link, most, err));
+    YK_GO(yk_ints(&w->order, most, err));
+    YK_GO(yk_doubles(&w->most, most, err));
+    for (int i = 0; i < g->nodes; i++) key[i] = i;
+    const yoke_schedule each = { .nodes = g->nodes,
+                                 .clusters = g->nodes,
+                                 .cluster = key };
+    YK_GO(yk_schedule_loops(g, &each, w->loop, &loops, err));
+    for (int i = 0; i < g->nodes; i++) key[i] = loops - 1 - w->loop[i];
+    sort(key, g->nodes, loops, w->into, w->order);
+    for (int l = 0; l < g->links; l++) key[l] = g->link[l].to;
+    sort(key, g->links, g->nodes, w->into, w->link);
+done:
+    yk_free(key);
+    return status;
+}
+
+static yoke_status make_room(weigher *w, yoke_err *err)
+{
+    size_t hx = 1, hu = 1, inputs = 1, unknowns = 1;
+
+    YK_TRY(yk_ints(&w->first, (size_t)w->graph->nodes + 1, err));
+    for (int i = 0; i < w->graph->nodes; i++) {
+        const yoke_system_info *f = facts(w, i);
+        w->first[i + 1] = w->first[i] + f->p;
+        hx += (size_t)yoke_pattern_count(f->Hx);
+        hu += (size_t)yoke_pattern_count(f->Hu);
+        inputs += (size_t)f->m;
+        unknowns += (size_t)f->n;
+    }
+    YK_TRY(yk_doubles(&w->hx, hx, err));
+    YK_TRY(yk_doubles(&w->hu, hu, err));
+    YK_TRY(yk_doubles(&w->u, inputs, err));
+    return yk_doubles(&w->x, unknowns, err);
+}
+
+/* Hx and Hu of a system with constant matrices; of others, ones. */
+static void read_factors(weigher *w, int node)
+{
+    const yoke_system_info *f = facts(w, node);
+    const int hx = yoke_pattern_count(f->Hx), hu = yoke_pattern_count(f->Hu);
+    const yoke_jacobian want = { .Hx = w->hx, .Hu = w->hu };
+    yoke_err ignored;
+    bool known = false;
+
+    memset(w->hx, 0, (size_t)hx * sizeof *w->hx);
+    memset(w->hu, 0, (size_t)hu * sizeof *w->hu);
+    if (f->flags & YOKE_AFFINE)
+        known = yoke_system_jacobian(w->graph->node[node].system, w->t, f->x0,
+                                     w->u, &want, &ignored) == YOKE_OK;
+    for (int k = 0; k < hx; k++) w->hx[k] = known ? fabs(w->hx[k]) : 1.0;
+    for (int k = 0; k < hu; k++) w->hu[k] = known ? fabs(w->hu[k]) : 1.0;
+}
+
+/* What an error of input j of the node does to its outputs and to those of its
+ * loop, by their weights. */
+static double behind(weigher *w, int node, int j)
+{
+    const yoke_system_info *f = facts(w, node);
+    const double *weight = w->weight + w->first[node];
+    double most = w->most[w->loop[node]];
+
+    for (int k = 0; f->n > 0 && k < f->p; k++) most = fmax(most, weight[k]);
+    for (int e = f->Hu->start[j]; e < f->Hu->start[j + 1]; e++)
+        most = fmax(most, w->hu[e] * weight[f->Hu->row[e]]);
+    return most;
+}
+
+/* The links into a node from its own loop, or from others, raise the weights
+ * of what they read. */
+static void weigh_sources(weigher *w, int node, bool own)
+{
+    const yoke_graph *g = w->graph;
+
+    if (!own) read_factors(w, node);
+    for (int k = w->into[node]; k < w->into[node + 1]; k++) {
+        const int l = w->link[k];
+        const yoke_link *link = &g->link[l];
+        const bool on = w->loop[link->from] < w->loop[node] &&
+                        yoke_graph_delay_of(g, l).time == 0.0;
+        if (on == own) continue;
+        const double factor =
+            fabs(link->weight) * (on ? behind(w, node, link->input) : 1.0);
+        double *to = &w->weight[w->first[link->from] + link->output];
+        if (isfinite(factor)) *to = fmax(*to, factor);
+    }
+}
+
+/* The largest weight of a loop of several. */
+static void weigh_loop(weigher *w, int node, bool several)
+{
+    double *most = &w->most[w->loop[node]];
+
+    for (int k = w->first[node]; several && k < w->first[node + 1]; k++)
+        *most = fmax(*most, w->weight[k]);
+    *most = fmax(*most, 1.0);
+}
+
+/* Of the unknowns, from the outputs. */
+static yoke_status weigh_unknowns(weigher *w, int node, yoke_err *err)
+{
+    const yoke_system_info *f = facts(w, node);
+    const double *weight = w->weight + w->first[node];
+    bool any = false;
+
+    for (int k = 0; k < f->p; k++) any = any || weight[k] > 1.0;
+    if (any) read_factors(w, node);
+    for (int i = 0; i < f->n; i++) {
+        w->x[i] = 1.0;
+        for (int e = f->Hx->start[i]; any && e < f->Hx->start[i + 1]; e++)
+            if (weight[f->Hx->row[e]] > 1.0)
+                w->x[i] = fmax(w->x[i], w->hx[e] * weight[f->Hx->row[e]]);
+    }
+    return yk_system_weigh(w->graph->node[node].system, any ? w->x : NULL, err);
+}
+
+static yoke_status weigh(weigher *w, yoke_err *err)
+{
+    const int nodes = w->graph->nodes;
+
+    for (int k = 0; k < w->first[nodes]; k++) w->weight[k] = 1.0;
+    YK_TRY(sort_all(w, err));
+    for (int i = 0, end = 0; i < nodes; i = end) {
+        const int loop = w->loop[w->order[i]];
+        while (end < nodes && w->loop[w->order[end]] == loop) end++;
+        for (int k = i; k < end; k++) weigh_sources(w, w->order[k], true);
+        for (int k = i; k < end; k++) weigh_loop(w, w->order[k], end - i > 1);
+        for (int k = i; k < end; k++) weigh_sources(w, w->order[k], false);
+    }
+    for (int i = 0; i < nodes; i++) YK_TRY(weigh_unknowns(w, i, err));
+    return YOKE_OK;
+}
+
+yoke_status yk_graph_weigh(const yoke_graph *graph, double t, double **weight,
+                           yoke_err *err)
+{
+    weigher w = { .graph = graph, .t = t };
+    yoke_status status = make_room(&w, err);
+
+    if (status == YOKE_OK)
+        status = yk_doubles(weight, (size_t)w.first[graph->nodes] + 1, err);
+    w.weight = *weight;
+    if (status == YOKE_OK) status = weigh(&w, err);
+    weigher_clear(&w);
+    return status;
+}
