@@ -45,6 +45,9 @@ void yoke_file_free(yoke_file *file)
     functions_free(file->functions);
     for (int i = 0; i < file->includes; i++) yoke_file_free(file->include[i]);
     for (int i = 0; i < file->reports; i++) yk_free(file->report[i]);
+    for (int i = 0; i < 2 * file->ports; i++) yk_free(file->port[i]);
+    yk_free(file->port);
+    yk_names_clear(&file->port_names);
     yk_free(file->include);
     yk_free(file->report);
     yk_facts_clear(&file->facts);

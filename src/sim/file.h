@@ -7,6 +7,7 @@
 #include "sim/run.h"
 #include "sim/units.h"
 #include "sim/yaml.h"
+#include "yoke/equation.h"
 #include "yoke/file.h"
 #include "yoke/mechanism.h"
 #include "yoke/mesh.h"
@@ -76,6 +77,10 @@ struct yoke_file {
     char **report;
     yoke_file **include; /* systems whose parts the model uses */
     yk_functions *functions;
+    int ports; /* of models, that have a unit */
+    size_t port_room;
+    char **port; /* "subsystem.port" and unit of each */
+    yk_names port_names;
     yk_facts facts;
     struct yk_netlist *netlist;   /* of which the model is made, or NULL */
     char *record;                 /* variables that it wants to see */
@@ -165,6 +170,11 @@ yoke_status yk_file_check_name(const yk_reader *r, const yk_yaml *node,
                                yoke_err *err);
 yoke_status yk_file_want(const yk_reader *r, const yk_yaml *node,
                          yk_yaml_kind kind, yoke_err *err);
+/* A number, which may have a unit: of the dimension of `unit`, "1" for none,
+ * NULL for any. */
+yoke_status yk_file_quantity(const yk_reader *r, const yk_yaml *node,
+                             const char *unit, const yk_scope *scope,
+                             double *value, yoke_err *err);
 yoke_status yk_file_number(const yk_reader *r, const yk_yaml *node,
                            const yk_scope *scope, double *value, yoke_err *err);
 
@@ -236,6 +246,17 @@ yoke_status yk_file_subsystem(yk_reader *r, const yk_yaml *node, yoke_err *err);
 yoke_status yk_file_report(yoke_file *file, yoke_err *err, const char *format,
                            ...) __attribute__((format(printf, 3, 4)));
 
+/* sim/file_units.c: refuses values of parameters whose unit is not that of the
+ * model, and keeps the units of its ports; refuses a signal between ports of
+ * different units without a factor. */
+yoke_status yk_file_model_units(yk_reader *r, const char *subsystem,
+                                const char *path,
+                                const yoke_equation_options *options,
+                                const yk_entries *entries, yoke_err *err);
+yoke_status yk_file_signal_units(const yoke_file *file, const char *input,
+                                 const char *output, double weight,
+                                 yoke_err *err);
+
 /* sim/file_linear.c */
 yoke_status yk_file_linear(yk_reader *r, const yk_yaml *node,
                            const yk_yaml *given, yk_entries *parameters,
@@ -269,11 +290,12 @@ extern const yk_component yk_component_mechanism; /* sim/file_masses.c */
 extern const yk_component yk_component_multibody; /* sim/file_multibody.c */
 extern const yk_component yk_component_ph;        /* sim/file_ph.c */
 
-/* For readers of components.  A number under a key; without it `preset`, or,
- * if that is NAN, a refusal. */
+/* For readers of components.  A number under a key, with its unit as in
+ * yk_file_quantity; without it `preset`, or, if that is NAN, a refusal. */
 yoke_status yk_file_setting(const yk_reader *r, const yk_yaml *map,
-                            const char *key, const yk_scope *scope,
-                            double preset, double *value, yoke_err *err);
+                            const char *key, const char *unit,
+                            const yk_scope *scope, double preset, double *value,
+                            yoke_err *err);
 /* The value of a key that must be there, of this kind. */
 yoke_status yk_file_need(const yk_reader *r, const yk_yaml *map,
                          const char *key, yk_yaml_kind kind,
@@ -284,7 +306,8 @@ yoke_status yk_file_need(const yk_reader *r, const yk_yaml *map,
  */
 yoke_status yk_file_function(const yk_reader *r, const yk_yaml *node,
                              const yk_scope *scope, const char *what,
-                             yk_functions *f, int i, yoke_err *err);
+                             const char *unit, yk_functions *f, int i,
+                             yoke_err *err);
 /* After the last of them: the values of the parameters. */
 yoke_status yk_file_bind(yk_functions *f, const yk_scope *scope, yoke_err *err);
 /* The keys `formulation` and `eta`. */

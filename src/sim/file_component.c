@@ -151,13 +151,14 @@ yoke_status yk_file_component(yk_reader *r, const yk_yaml *node,
 /* ---- for readers --------------------------------------------------------- */
 
 yoke_status yk_file_setting(const yk_reader *r, const yk_yaml *map,
-                            const char *key, const yk_scope *scope,
-                            double preset, double *value, yoke_err *err)
+                            const char *key, const char *unit,
+                            const yk_scope *scope, double preset, double *value,
+                            yoke_err *err)
 {
     const yk_yaml *node = yk_yaml_find(map, key);
 
     *value = preset;
-    if (node) return yk_file_number(r, node, scope, value, err);
+    if (node) return yk_file_quantity(r, node, unit, scope, value, err);
     if (!isnan(preset)) return YOKE_OK;
     return yk_file_fail(r, map, err, "\"%s\" is missing%s%.100s%s", key,
                         map->key ? " in \"" : "", map->key ? map->key : "",
@@ -185,7 +186,8 @@ static int find_stranger(const yk_formula *formula, const yk_scope *scope)
 
 yoke_status yk_file_function(const yk_reader *r, const yk_yaml *node,
                              const yk_scope *scope, const char *what,
-                             yk_functions *f, int i, yoke_err *err)
+                             const char *unit, yk_functions *f, int i,
+                             yoke_err *err)
 {
     char number[40] = "0";
     const char *text = number;
@@ -194,7 +196,7 @@ yoke_status yk_file_function(const yk_reader *r, const yk_yaml *node,
 
     if (node) YK_TRY(yk_file_text(r, node, &text, err));
     if (node && !strstr(text, "time")) {
-        YK_TRY(yk_file_number(r, node, scope, &value, err));
+        YK_TRY(yk_file_quantity(r, node, unit, scope, &value, err));
         snprintf(number, sizeof number, "%.17g", value);
         text = number;
     }
@@ -240,7 +242,8 @@ yoke_status yk_file_formulation(const yk_reader *r, const yk_yaml *map,
         if (strcmp(word[i], text) == 0) {
             *formulation = (yoke_formulation)i;
             if (*formulation == YOKE_PROJECTED) preset = 0.0;
-            return yk_file_setting(r, map, "eta", scope, preset, eta, err);
+            return yk_file_setting(r, map, "eta", "1/s", scope, preset, eta,
+                                   err);
         }
     yk_fail(err, YOKE_E_FILE, "there is no formulation \"%.100s\"", text);
     yk_file_suggest(err, text, WORDS, word);

@@ -182,7 +182,7 @@ static yoke_status read_form(const yk_reader *r, constraint *c, yoke_err *err)
     const yk_yaml *eta = yk_yaml_find(c->node, "eta");
 
     if (form) YK_TRY(find_form(r, form, &c->form, err));
-    if (eta) YK_TRY(yk_file_number(r, eta, NULL, &c->eta, err));
+    if (eta) YK_TRY(yk_file_quantity(r, eta, "1/s", NULL, &c->eta, err));
     if (eta && c->form != YOKE_FORM_STABILISED)
         return yk_file_fail(r, eta, err, "\"eta\" is for \"form: stabilised\"");
     if (!eta && c->form == YOKE_FORM_STABILISED)

@@ -173,6 +173,7 @@ static yoke_status add_signal(const yk_reader *r, targets *t, yk_assignment *a,
     const char *input = t->name[t->count - 1];
     for (int i = 0; i < a->formula.variables; i++) {
         const char *output = a->formula.name[i];
+        YK_TRY(yk_file_signal_units(r->file, input, output, a->weight[i], err));
         YK_TRY(
             t->delay.time > 0.0
                 ? yoke_graph_delay(
@@ -214,7 +215,7 @@ static yoke_status read_delay(const yk_reader *r, targets *t,
         return yk_file_fail(r, past, err,
                             "\"past\" is for a signal with a \"delay\"");
     if (!delay) return YOKE_OK;
-    YK_TRY(yk_file_number(r, delay, NULL, &t->delay.time, err));
+    YK_TRY(yk_file_quantity(r, delay, "s", NULL, &t->delay.time, err));
     if (t->delay.time > 0.0) return YOKE_OK;
     return yk_file_fail(r, delay, err,
                         "the delay %g is not more than 0; leave it out for "

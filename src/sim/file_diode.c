@@ -155,7 +155,8 @@ static yoke_status read_layer(const yk_reader *r, const yk_yaml *map,
         return yk_file_fail(r, layer, err, "a layer is [from, to]");
     YK_TRY(yk_file_number(r, layer->first, scope, &to->from, err));
     YK_TRY(yk_file_number(r, layer->first->next, scope, &to->to, err));
-    return yk_file_setting(r, map, "density", scope, NAN, &to->density, err);
+    return yk_file_setting(r, map, "density", "1/m^3", scope, NAN, &to->density,
+                           err);
 }
 
 static yoke_status read_doping(const yk_reader *r, const yk_yaml *map,
@@ -181,8 +182,9 @@ static yoke_status read_doping(const yk_reader *r, const yk_yaml *map,
     if (of[3]) return read_formula(r, of[3], scope, &d->profile[k], to, err);
     to->kind = YOKE_DOPING_GAUSSIAN;
     YK_TRY(yk_file_number(r, of[1], scope, &to->at, err));
-    YK_TRY(yk_file_setting(r, map, "width", scope, NAN, &to->width, err));
-    return yk_file_setting(r, map, "density", scope, NAN, &to->density, err);
+    YK_TRY(yk_file_setting(r, map, "width", "m", scope, NAN, &to->width, err));
+    return yk_file_setting(r, map, "density", "1/m^3", scope, NAN, &to->density,
+                           err);
 }
 
 static yoke_status read_dopings(const yk_reader *r, const yk_yaml *node,
@@ -244,7 +246,8 @@ static yoke_status read_region(const yk_reader *r, const yk_yaml *map,
     YK_TRY(yk_file_want(r, map, YK_YAML_MAP, err));
     YK_TRY(yk_file_keys(r, map, 2, key, err));
     YK_TRY(yk_file_need(r, map, "region", YK_YAML_TEXT, &name, err));
-    YK_TRY(yk_file_setting(r, map, "density", scope, NAN, &density, err));
+    YK_TRY(
+        yk_file_setting(r, map, "density", "1/m^3", scope, NAN, &density, err));
     const int region = yoke_mesh_region(d->mesh, name->text);
     if (region < 0) return not_in_mesh(r, name, d, false, err);
     for (int t = 0; t < d->mesh->triangles; t++)
@@ -274,8 +277,9 @@ static yoke_status read_mesh(const yk_reader *r, const yk_yaml *node,
     double unit = 1.0;
 
     YK_TRY(read_file(r, given, d, err));
-    YK_TRY(yk_file_setting(r, node, "unit", scope, 1.0, &unit, err));
-    YK_TRY(yk_file_setting(r, node, "depth", scope, NAN, &d->flat.depth, err));
+    YK_TRY(yk_file_setting(r, node, "unit", NULL, scope, 1.0, &unit, err));
+    YK_TRY(yk_file_setting(r, node, "depth", "m", scope, NAN, &d->flat.depth,
+                           err));
     const yoke_mesh *m = d->mesh;
     YK_TRY(yk_doubles(&d->x, (size_t)m->nodes, err));
     YK_TRY(yk_doubles(&d->y, (size_t)m->nodes, err));
@@ -351,14 +355,15 @@ static yoke_status read_grid(const yk_reader *r, const yk_yaml *node,
                             "\"points\" leave no choice of \"cells\" and "
                             "\"finest\"");
     if (points) return read_points(r, points, scope, d, err);
-    YK_TRY(yk_file_setting(r, map, "cells", scope, cells, &cells, err));
+    YK_TRY(yk_file_setting(r, map, "cells", "1", scope, cells, &cells, err));
     if (!(cells >= 3.0 && cells <= 1e5) || cells != floor(cells))
         return yk_file_fail(r, yk_yaml_find(map, "cells"), err,
                             "%g is no number of cells: a whole number from 3 "
                             "to 100000",
                             cells);
     d->to.cells = (int)cells;
-    return yk_file_setting(r, map, "finest", scope, 0.0, &d->to.finest, err);
+    return yk_file_setting(r, map, "finest", "m", scope, 0.0, &d->to.finest,
+                           err);
 }
 
 static yoke_status read_carrier(const yk_reader *r, const yk_yaml *node,
@@ -375,7 +380,8 @@ static yoke_status read_carrier(const yk_reader *r, const yk_yaml *node,
     YK_TRY(yk_file_want(r, map, YK_YAML_MAP, err));
     YK_TRY(yk_file_keys(r, map, 5, key, err));
     for (int k = 0; k < 5; k++)
-        YK_TRY(yk_file_setting(r, map, key[k], scope, *to[k], to[k], err));
+        YK_TRY(
+            yk_file_setting(r, map, key[k], NULL, scope, *to[k], to[k], err));
     if (yk_yaml_find(map, "lifetime") && c->lifetime == 0.0)
         return yk_file_fail(r, yk_yaml_find(map, "lifetime"), err,
                             "a lifetime is more than 0; without recombination "
@@ -409,24 +415,27 @@ static yoke_status read_numbers(const yk_reader *r, const yk_yaml *node,
 
     const double preset = yk_yaml_find(node, "mesh") ? 0.0 : NAN;
 
-    YK_TRY(yk_file_setting(r, node, "length", scope, preset, &d->length, err));
-    YK_TRY(yk_file_setting(r, node, "area", scope, preset, &d->area, err));
-    YK_TRY(yk_file_setting(r, node, "copies", scope, 1.0, &d->copies, err));
-    YK_TRY(yk_file_setting(r, node, "permittivity", scope, d->permittivity,
-                           &d->permittivity, err));
+    YK_TRY(yk_file_setting(r, node, "length", "m", scope, preset, &d->length,
+                           err));
     YK_TRY(
-        yk_file_setting(r, node, "charge", scope, d->charge, &d->charge, err));
-    YK_TRY(yk_file_setting(r, node, "intrinsic", scope, d->intrinsic,
+        yk_file_setting(r, node, "area", "m^2", scope, preset, &d->area, err));
+    YK_TRY(
+        yk_file_setting(r, node, "copies", "1", scope, 1.0, &d->copies, err));
+    YK_TRY(yk_file_setting(r, node, "permittivity", NULL, scope,
+                           d->permittivity, &d->permittivity, err));
+    YK_TRY(yk_file_setting(r, node, "charge", NULL, scope, d->charge,
+                           &d->charge, err));
+    YK_TRY(yk_file_setting(r, node, "intrinsic", NULL, scope, d->intrinsic,
                            &d->intrinsic, err));
-    YK_TRY(yk_file_setting(r, node, "bias", scope, 0.0, &d->bias, err));
+    YK_TRY(yk_file_setting(r, node, "bias", "V", scope, 0.0, &d->bias, err));
     if (!temperature)
-        return yk_file_setting(r, node, "thermal_voltage", scope,
+        return yk_file_setting(r, node, "thermal_voltage", "V", scope,
                                d->thermal_voltage, &d->thermal_voltage, err);
     if (yk_yaml_find(node, "thermal_voltage"))
         return yk_file_fail(r, temperature, err,
                             "\"temperature\" and \"thermal_voltage\" exclude "
                             "each other");
-    YK_TRY(yk_file_number(r, temperature, scope, &kelvin, err));
+    YK_TRY(yk_file_quantity(r, temperature, "K", scope, &kelvin, err));
     d->thermal_voltage *= kelvin / 300.0;
     return YOKE_OK;
 }

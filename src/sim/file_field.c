@@ -216,8 +216,10 @@ static yoke_status read_material(const field *f, const yk_yaml *node,
                             "material \"%.100s\" has more than one of mu_r, "
                             "brauer and bh",
                             m->name);
-    YK_TRY(yk_file_setting(f->r, node, "mu_r", f->scope, 1.0, &m->mu_r, err));
-    YK_TRY(yk_file_setting(f->r, node, "sigma", f->scope, 0.0, &m->sigma, err));
+    YK_TRY(
+        yk_file_setting(f->r, node, "mu_r", "1", f->scope, 1.0, &m->mu_r, err));
+    YK_TRY(yk_file_setting(f->r, node, "sigma", "S/m", f->scope, 0.0, &m->sigma,
+                           err));
     YK_TRY(read_flag(f, node, "insulated", &m->insulated, err));
     if (yk_yaml_find(node, "remanence"))
         YK_TRY(read_numbers(f, yk_yaml_find(node, "remanence"), 2,
@@ -347,8 +349,8 @@ static yoke_status read_winding_regions(field *f, int j, const yk_yaml *node,
                             node->key);
     if (one) {
         YK_TRY(yk_file_text(f->r, one, &name, err));
-        YK_TRY(
-            yk_file_setting(f->r, node, "turns", f->scope, NAN, &turns, err));
+        YK_TRY(yk_file_setting(f->r, node, "turns", "1", f->scope, NAN, &turns,
+                               err));
         return yk_file_place(f->r, one, 0, add_region(f, j, name, turns, err),
                              err);
     }
@@ -373,10 +375,12 @@ static yoke_status read_winding(field *f, int j, const yk_yaml *node,
     YK_TRY(yk_file_want(f->r, node, YK_YAML_MAP, err));
     YK_TRY(yk_file_keys(f->r, node, 6, key, err));
     w->name = node->key;
-    YK_TRY(yk_file_setting(f->r, node, "resistance", f->scope, 0.0,
+    YK_TRY(yk_file_setting(f->r, node, "resistance", "Ohm", f->scope, 0.0,
                            &w->resistance, err));
-    YK_TRY(yk_file_setting(f->r, node, "sigma", f->scope, 0.0, &w->sigma, err));
-    YK_TRY(yk_file_setting(f->r, node, "fill", f->scope, 1.0, &w->fill, err));
+    YK_TRY(yk_file_setting(f->r, node, "sigma", "S/m", f->scope, 0.0, &w->sigma,
+                           err));
+    YK_TRY(
+        yk_file_setting(f->r, node, "fill", "1", f->scope, 1.0, &w->fill, err));
     if (!given) w->resistance = NAN;
     if (given == (w->sigma > 0.0))
         return yk_file_fail(f->r, node, err,
@@ -452,11 +456,11 @@ static yoke_status read_all(field *f, yoke_err *err)
     const yk_scope *scope = f->scope;
 
     YK_TRY(read_words(f, err));
-    YK_TRY(
-        yk_file_setting(f->r, f->node, "unit", scope, 1.0, &f->to.unit, err));
-    YK_TRY(yk_file_setting(f->r, f->node, "symmetry", scope, 1.0,
+    YK_TRY(yk_file_setting(f->r, f->node, "unit", NULL, scope, 1.0, &f->to.unit,
+                           err));
+    YK_TRY(yk_file_setting(f->r, f->node, "symmetry", "1", scope, 1.0,
                            &f->to.symmetry, err));
-    YK_TRY(yk_file_setting(f->r, f->node, "depth", scope,
+    YK_TRY(yk_file_setting(f->r, f->node, "depth", "m", scope,
                            f->to.axisymmetric ? 0.0 : NAN, &f->to.depth, err));
     YK_TRY(read_mesh(f, err));
     YK_TRY(read_materials(f, err));
@@ -516,9 +520,10 @@ static yoke_status read_lumped(const yk_reader *r, const yk_yaml *map,
         YK_TRY(yk_file_want(r, e, YK_YAML_MAP, err));
         YK_TRY(yk_file_keys(r, e, 2, key, err));
         l->name[k] = e->key;
+        YK_TRY(yk_file_setting(r, e, key[0], "Ohm", scope, NAN,
+                               &l->resistance[k], err));
         YK_TRY(
-            yk_file_setting(r, e, key[0], scope, NAN, &l->resistance[k], err));
-        YK_TRY(yk_file_setting(r, e, key[1], scope, 0.0, &l->flux[k], err));
+            yk_file_setting(r, e, key[1], "Wb", scope, 0.0, &l->flux[k], err));
     }
     return YOKE_OK;
 }

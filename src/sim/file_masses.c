@@ -86,16 +86,19 @@ static yoke_status read_mass(const yk_reader *r, const yk_yaml *node,
     YK_TRY(check_name(r, node, err));
     to->name = node->key;
     if (node->kind == YK_YAML_TEXT) {
-        YK_TRY(yk_file_number(r, node, scope, &to->mass, err));
+        YK_TRY(yk_file_quantity(r, node, "kg", scope, &to->mass, err));
     } else {
         YK_TRY(yk_file_want(r, node, YK_YAML_MAP, err));
         YK_TRY(yk_file_keys(r, node, 4, key, err));
-        YK_TRY(yk_file_setting(r, node, "mass", scope, NAN, &to->mass, err));
-        YK_TRY(yk_file_setting(r, node, "start", scope, 0.0, &to->x0, err));
-        YK_TRY(yk_file_setting(r, node, "velocity", scope, 0.0, &to->v0, err));
+        YK_TRY(
+            yk_file_setting(r, node, "mass", "kg", scope, NAN, &to->mass, err));
+        YK_TRY(
+            yk_file_setting(r, node, "start", "m", scope, 0.0, &to->x0, err));
+        YK_TRY(yk_file_setting(r, node, "velocity", "m/s", scope, 0.0, &to->v0,
+                               err));
         force = yk_yaml_find(node, "force");
     }
-    return yk_file_function(r, force, scope, "a force", m->force, i, err);
+    return yk_file_function(r, force, scope, "a force", "N", m->force, i, err);
 }
 
 static yoke_status read_masses(yk_reader *r, const yk_yaml *node,
@@ -164,9 +167,11 @@ static yoke_status read_spring(const yk_reader *r, const yk_yaml *node,
     if (s->from == s->to)
         return yk_file_fail(r, between, err,
                             "both ends of the spring are the same");
-    YK_TRY(yk_file_setting(r, node, key[1], scope, 0.0, &s->stiffness, err));
-    YK_TRY(yk_file_setting(r, node, key[2], scope, 0.0, &s->damping, err));
-    YK_TRY(yk_file_setting(r, node, key[3], scope, 0.0, &s->rest, err));
+    YK_TRY(yk_file_setting(r, node, key[1], "N/m", scope, 0.0, &s->stiffness,
+                           err));
+    YK_TRY(yk_file_setting(r, node, key[2], "N.s/m", scope, 0.0, &s->damping,
+                           err));
+    YK_TRY(yk_file_setting(r, node, key[3], "m", scope, 0.0, &s->rest, err));
     if (s->stiffness >= 0.0 && s->damping >= 0.0) return YOKE_OK;
     return yk_file_fail(r, node, err,
                         "stiffness %g N/m and damping %g N s/m must not be "
@@ -258,8 +263,8 @@ static yoke_status read_constraints(yk_reader *r, const yk_yaml *node,
 
     YK_TRY(yk_file_formulation(r, node, scope, 0.0, &m->to.formulation,
                                &m->to.eta, err));
-    YK_TRY(
-        yk_file_setting(r, node, "assemble", scope, 0.0, &m->to.assemble, err));
+    YK_TRY(yk_file_setting(r, node, "assemble", "m", scope, 0.0,
+                           &m->to.assemble, err));
     if (!list) return YOKE_OK;
     YK_TRY(yk_file_want(r, list, YK_YAML_LIST, err));
     YK_TRY(YK_NEW(&m->bar, list->count, err));

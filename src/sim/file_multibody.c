@@ -112,8 +112,9 @@ static yoke_status check_name(const yk_reader *r, const multibody *m,
 
 /* Two numbers; without the key, `preset` (NAN of it is a value). */
 static yoke_status read_pair(const yk_reader *r, const yk_yaml *map,
-                             const char *key, const yk_scope *scope,
-                             double preset, double *x, double *y, yoke_err *err)
+                             const char *key, const char *unit,
+                             const yk_scope *scope, double preset, double *x,
+                             double *y, yoke_err *err)
 {
     const yk_yaml *node = yk_yaml_find(map, key);
 
@@ -123,8 +124,8 @@ static yoke_status read_pair(const yk_reader *r, const yk_yaml *map,
     if (node->count != 2)
         return yk_file_fail(r, node, err, "\"%s\" has two numbers, not %d", key,
                             node->count);
-    YK_TRY(yk_file_number(r, node->first, scope, x, err));
-    return yk_file_number(r, node->first->next, scope, y, err);
+    YK_TRY(yk_file_quantity(r, node->first, unit, scope, x, err));
+    return yk_file_quantity(r, node->first->next, unit, scope, y, err);
 }
 
 /* The two entries of `between`. */
@@ -157,14 +158,16 @@ static yoke_status read_body(const yk_reader *r, const yk_yaml *node,
     YK_TRY(yk_file_want(r, node, YK_YAML_MAP, err));
     YK_TRY(yk_file_keys(r, node, 6, key, err));
     b->name = node->key;
-    YK_TRY(yk_file_setting(r, node, key[0], scope, NAN, &b->mass, err));
-    YK_TRY(yk_file_setting(r, node, key[1], scope, NAN, &b->inertia, err));
-    YK_TRY(read_pair(r, node, key[2], scope, 0.0, &b->x, &b->y, err));
-    YK_TRY(yk_file_setting(r, node, key[3], scope, 0.0, &b->angle, err));
-    YK_TRY(read_pair(r, node, key[4], scope, NAN, &b->vx, &b->vy, err));
+    YK_TRY(yk_file_setting(r, node, key[0], "kg", scope, NAN, &b->mass, err));
+    YK_TRY(yk_file_setting(r, node, key[1], "kg.m^2", scope, NAN, &b->inertia,
+                           err));
+    YK_TRY(read_pair(r, node, key[2], "m", scope, 0.0, &b->x, &b->y, err));
+    YK_TRY(yk_file_setting(r, node, key[3], "rad", scope, 0.0, &b->angle, err));
+    YK_TRY(read_pair(r, node, key[4], "m/s", scope, NAN, &b->vx, &b->vy, err));
     b->omega = NAN;
     rate = yk_yaml_find(node, key[5]);
-    return rate ? yk_file_number(r, rate, scope, &b->omega, err) : YOKE_OK;
+    return rate ? yk_file_quantity(r, rate, "1/s", scope, &b->omega, err)
+                : YOKE_OK;
 }
 
 static yoke_status read_bodies(const yk_reader *r, const yk_yaml *node,
@@ -220,7 +223,7 @@ static yoke_status read_points(const yk_reader *r, const yk_scope *scope,
         YK_TRY(yk_file_keys(r, e, 2, key, err));
         YK_TRY(yk_file_need(r, e, "on", YK_YAML_TEXT, &on, err));
         YK_TRY(find_body(r, m, on, &p.body, err));
-        YK_TRY(read_pair(r, e, "at", scope, 0.0, &p.x, &p.y, err));
+        YK_TRY(read_pair(r, e, "at", "m", scope, 0.0, &p.x, &p.y, err));
         YK_TRY(add_point(m, p, &which, err));
     }
     return YOKE_OK;
@@ -346,13 +349,13 @@ static yoke_status read_joint(const yk_reader *r, const yk_yaml *node,
             return yk_file_fail(r, node, err, "\"angle\" is missing in \"%s\"",
                                 node->key);
         j->drive = (*motors)++;
-        return yk_file_function(r, angle, scope, "an angle", m->angles,
+        return yk_file_function(r, angle, scope, "an angle", "rad", m->angles,
                                 j->drive, err);
     }
-    if (angle) YK_TRY(yk_file_number(r, angle, scope, &j->angle, err));
+    if (angle) YK_TRY(yk_file_quantity(r, angle, "rad", scope, &j->angle, err));
     if (j->kind != YOKE_TRANSLATIONAL) return YOKE_OK;
-    YK_TRY(
-        read_pair(r, node, "axis", scope, 0.0, &j->axis[0], &j->axis[1], err));
+    YK_TRY(read_pair(r, node, "axis", NULL, scope, 0.0, &j->axis[0],
+                     &j->axis[1], err));
     if (!yk_yaml_find(node, "axis"))
         return yk_file_fail(r, node, err, "\"axis\" is missing in \"%s\"",
                             node->key);
@@ -403,11 +406,15 @@ static yoke_status read_spring(const yk_reader *r, const yk_yaml *node,
                                double *value, yoke_err *err)
 {
     const char *const key[] = { "between", "stiffness", "damping", rest };
+    const bool turns = strcmp(rest, "angle") == 0;
 
     YK_TRY(yk_file_keys(r, node, 4, key, err));
-    YK_TRY(yk_file_setting(r, node, key[1], scope, 0.0, stiffness, err));
-    YK_TRY(yk_file_setting(r, node, key[2], scope, 0.0, damping, err));
-    YK_TRY(yk_file_setting(r, node, rest, scope, 0.0, value, err));
+    YK_TRY(yk_file_setting(r, node, key[1], turns ? "N.m" : "N/m", scope, 0.0,
+                           stiffness, err));
+    YK_TRY(yk_file_setting(r, node, key[2], turns ? "N.m.s" : "N.s/m", scope,
+                           0.0, damping, err));
+    YK_TRY(yk_file_setting(r, node, rest, turns ? "rad" : "m", scope, 0.0,
+                           value, err));
     if (*stiffness >= 0.0 && *damping >= 0.0) return YOKE_OK;
     return yk_file_fail(r, node, err,
                         "stiffness %g and damping %g must not be negative",
@@ -503,19 +510,19 @@ static yoke_status read_force(const yk_reader *r, const yk_yaml *node,
     YK_TRY(add_load(m, load, err));
     if (load.torque) {
         value = yk_yaml_find(node, "torque");
-        YK_TRY(yk_file_function(r, value, scope, "a torque", m->forces, first,
-                                err));
-        return yk_file_function(r, NULL, scope, "a torque", m->forces,
+        YK_TRY(yk_file_function(r, value, scope, "a torque", "N.m", m->forces,
+                                first, err));
+        return yk_file_function(r, NULL, scope, "a torque", "N.m", m->forces,
                                 first + 1, err);
     }
     YK_TRY(yk_file_need(r, node, "force", YK_YAML_LIST, &value, err));
     if (value->count != 2)
         return yk_file_fail(r, value, err, "\"force\" has two numbers, not %d",
                             value->count);
-    YK_TRY(yk_file_function(r, value->first, scope, "a force", m->forces, first,
-                            err));
-    return yk_file_function(r, value->first->next, scope, "a force", m->forces,
-                            first + 1, err);
+    YK_TRY(yk_file_function(r, value->first, scope, "a force", "N", m->forces,
+                            first, err));
+    return yk_file_function(r, value->first->next, scope, "a force", "N",
+                            m->forces, first + 1, err);
 }
 
 static yoke_status read_forces(yk_reader *r, const yk_yaml *node,
@@ -595,7 +602,7 @@ static yoke_status read_all(yk_reader *r, const yk_yaml *node,
     m->to.start = start_of(r);
     m->to.straight = true;
     m->to.next_break = yk_functions_next_break;
-    YK_TRY(read_pair(r, node, "gravity", scope, 0.0, &m->to.gravity[0],
+    YK_TRY(read_pair(r, node, "gravity", "m/s^2", scope, 0.0, &m->to.gravity[0],
                      &m->to.gravity[1], err));
     YK_TRY(read_bodies(r, node, scope, m, err));
     YK_TRY(read_points(r, scope, m, err));
@@ -604,8 +611,8 @@ static yoke_status read_all(yk_reader *r, const yk_yaml *node,
     YK_TRY(read_torsion(r, node, scope, m, err));
     YK_TRY(read_forces(r, node, scope, m, err));
     YK_TRY(read_inputs(r, node, m, err));
-    YK_TRY(
-        yk_file_setting(r, node, "assemble", scope, 0.0, &m->to.assemble, err));
+    YK_TRY(yk_file_setting(r, node, "assemble", "m", scope, 0.0,
+                           &m->to.assemble, err));
     return yk_file_formulation(r, node, scope, usual_eta, &m->to.formulation,
                                &m->to.eta, err);
 }

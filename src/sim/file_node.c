@@ -149,8 +149,9 @@ yoke_status yk_file_text(const yk_reader *r, const yk_yaml *node,
     return YOKE_OK;
 }
 
-yoke_status yk_file_number(const yk_reader *r, const yk_yaml *node,
-                           const yk_scope *scope, double *value, yoke_err *err)
+yoke_status yk_file_quantity(const yk_reader *r, const yk_yaml *node,
+                             const char *unit, const yk_scope *scope,
+                             double *value, yoke_err *err)
 {
     char of[80];
     size_t at = 0;
@@ -159,8 +160,14 @@ yoke_status yk_file_number(const yk_reader *r, const yk_yaml *node,
         return yk_file_fail(r, node, err, "a number is expected%s, not %s",
                             owner(node, of), yk_yaml_kind_text(node));
     const yoke_status status =
-        yk_quantity_read(node->text, scope, value, &at, err);
+        yk_quantity_read(node->text, scope, unit, value, &at, err);
     return yk_file_place(r, node, at, status, err);
+}
+
+yoke_status yk_file_number(const yk_reader *r, const yk_yaml *node,
+                           const yk_scope *scope, double *value, yoke_err *err)
+{
+    return yk_file_quantity(r, node, NULL, scope, value, err);
 }
 
 static yoke_status collect(const yk_reader *r, const yk_yaml *list,

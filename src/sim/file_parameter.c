@@ -145,7 +145,7 @@ static yoke_status read_value(const yk_entry *e, const yk_scope *scope,
         return YOKE_OK;
     }
     const yoke_status status =
-        yk_quantity_read(e->text, scope, value, &at, err);
+        yk_quantity_read(e->text, scope, NULL, value, &at, err);
     return yk_file_place_entry(e, at, status, err);
 }
 

@@ -386,8 +386,8 @@ static yoke_status read_inputs(yk_reader *r, const yk_yaml *map,
     if (status == YOKE_OK)
         status = yk_file_functions(r->file, count, &d->functions, err);
     for (int i = 0; status == YOKE_OK && i < count; i++)
-        status = yk_file_function(r, item[i], scope, "an input", d->functions,
-                                  i, err);
+        status = yk_file_function(r, item[i], scope, "an input", NULL,
+                                  d->functions, i, err);
     if (status == YOKE_OK) status = yk_file_bind(d->functions, scope, err);
     yk_free(item);
     return status;

@@ -35,6 +35,18 @@ static yoke_status find_option(const char *key, int *number, yoke_err *err)
     return YOKE_E_FILE;
 }
 
+/* The unit that a number under an option may have; NULL: any. */
+static const char *unit_of(const char *option)
+{
+    static const char *const time[] = { "start", "stop",       "window",
+                                        "step",  "min_window", "every" };
+
+    for (size_t k = 0; k < sizeof time / sizeof time[0]; k++)
+        if (strcmp(option, time[k]) == 0) return "s";
+    if (strcmp(option, "mu") == 0 || strcmp(option, "omega") == 0) return "1/s";
+    return strcmp(option, "atol") == 0 ? NULL : "1";
+}
+
 /* `auto` stands for what an option means when it is not given; numbers may have
  * units. */
 static yoke_status set_option(yoke_file *file, const yoke_option_text *option,
@@ -51,7 +63,8 @@ static yoke_status set_option(yoke_file *file, const yoke_option_text *option,
     *at = 0;
     if (automatic && strcmp(given, "auto") == 0) given = option->preset;
     if (is_number) {
-        YK_TRY(yk_quantity_read(given, NULL, &value, at, err));
+        YK_TRY(yk_quantity_read(given, NULL, unit_of(option->name), &value, at,
+                                err));
         snprintf(number, sizeof number, "%.17g", value);
         given = number;
     }

@@ -36,21 +36,21 @@ yoke_status yk_file_report(yoke_file *file, yoke_err *err, const char *format,
 /* Key in the file, option of the stepper; numbers may have units. */
 static const struct {
     const char *key, *option;
-    bool is_number;
+    const char *unit; /* of a number; NULL: any; "": it is no number */
 } steppers[] = {
-    { "stepper", "method", false },
-    { "step", "step", true },
-    { "steps", "steps", true },
-    { "rtol", "rtol", true },
-    { "atol", "atol", true },
-    { "min_step", "min_step", true },
-    { "max_step", "max_step", true },
-    { "newton", "newton", true },
-    { "max_newton", "max_newton", true },
-    { "dense", "dense", false },
-    { "given", "given", false },
-    { "warm", "warm", false },
-    { "latent", "latent", false },
+    { "stepper", "method", "" },
+    { "step", "step", "s" },
+    { "steps", "steps", "1" },
+    { "rtol", "rtol", "1" },
+    { "atol", "atol", NULL },
+    { "min_step", "min_step", "s" },
+    { "max_step", "max_step", "s" },
+    { "newton", "newton", "1" },
+    { "max_newton", "max_newton", "1" },
+    { "dense", "dense", "" },
+    { "given", "given", "" },
+    { "warm", "warm", "" },
+    { "latent", "latent", "" },
 };
 
 enum { STEPPERS = sizeof steppers / sizeof steppers[0] };
@@ -63,8 +63,10 @@ static yoke_status set_stepper(const yk_reader *r, const yk_yaml *node,
     char number[40];
     double value = 0.0;
 
-    if (steppers[which].is_number) {
-        YK_TRY(yk_file_number(r, node, NULL, &value, err));
+    const char *unit = steppers[which].unit;
+
+    if (!unit || unit[0]) {
+        YK_TRY(yk_file_quantity(r, node, unit, NULL, &value, err));
         snprintf(number, sizeof number, "%.17g", value);
         text = number;
     } else
@@ -168,7 +170,6 @@ static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
     yoke_equation_report report = { 0 };
     yoke_parameter *list = NULL;
 
-    YK_GO(yk_file_is_readable(path, err));
     YK_GO(parameter_list(parameters, &list, err));
     const yoke_equation_options options = {
         .model = class,
@@ -192,6 +193,22 @@ done:
     return status;
 }
 
+static yoke_status check_units(yk_reader *r, const yk_yaml *node,
+                               const char *path, const char *class,
+                               const yk_entries *parameters, yoke_err *err)
+{
+    yoke_parameter *list = NULL;
+
+    YK_TRY(parameter_list(parameters, &list, err));
+    const yoke_equation_options options = { .model = class,
+                                            .parameters = parameters->count,
+                                            .parameter = list };
+    const yoke_status status =
+        yk_file_model_units(r, node->key, path, &options, parameters, err);
+    yk_free(list);
+    return status;
+}
+
 static yoke_status read_model(yk_reader *r, const yk_yaml *node,
                               const yk_yaml *given, yk_entries *parameters,
                               yoke_system **out, yoke_err *err)
@@ -210,10 +227,16 @@ static yoke_status read_model(yk_reader *r, const yk_yaml *node,
                             name);
     YK_TRY(yk_file_values(parameters, err));
     YK_TRY(yk_file_beside(&path, r->path, name, err));
-    const yoke_status status =
-        compile(r, node, path, class_name, parameters, out, err);
+    yoke_status status =
+        yk_file_place(r, given, 0, yk_file_is_readable(path, err), err);
+    if (status == YOKE_OK)
+        status = check_units(r, node, path, class_name, parameters, err);
+    if (status == YOKE_OK)
+        status = yk_file_place(
+            r, given, 0,
+            compile(r, node, path, class_name, parameters, out, err), err);
     yk_free(path);
-    return yk_file_place(r, given, 0, status, err);
+    return status;
 }
 
 /* ---- subsystems ---------------------------------------------------------- */

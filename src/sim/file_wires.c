@@ -41,10 +41,13 @@ static yoke_status read_wire(const yk_reader *r, const yk_yaml *node,
     YK_TRY(yk_file_want(r, node, YK_YAML_MAP, err));
     YK_TRY(yk_file_keys(r, node, 4, key, err));
     w->name = node->key;
-    YK_TRY(yk_file_setting(r, node, key[0], scope, NAN, &w->density, err));
-    YK_TRY(yk_file_setting(r, node, key[1], scope, 0.0, &w->bending, err));
-    YK_TRY(yk_file_setting(r, node, key[2], scope, 0.0, &w->tension, err));
-    return yk_file_setting(r, node, key[3], scope, 0.0, &w->damping, err);
+    YK_TRY(
+        yk_file_setting(r, node, key[0], "kg/m", scope, NAN, &w->density, err));
+    YK_TRY(yk_file_setting(r, node, key[1], "N.m^2", scope, 0.0, &w->bending,
+                           err));
+    YK_TRY(yk_file_setting(r, node, key[2], "N", scope, 0.0, &w->tension, err));
+    return yk_file_setting(r, node, key[3], "1/s", scope, 0.0, &w->damping,
+                           err);
 }
 
 static yoke_status read_wires(const yk_reader *r, const yk_yaml *map,
@@ -83,15 +86,15 @@ static yoke_status read_dropper(const yk_reader *r, const yk_yaml *map,
         return yk_file_fail(r, between, err, "a dropper is between two wires");
     YK_TRY(yk_file_entry(r, map, between->first, &d.from, err));
     YK_TRY(yk_file_entry(r, map, between->first->next, &d.to, err));
-    YK_TRY(
-        yk_file_setting(r, node, "stiffness", scope, NAN, &d.stiffness, err));
+    YK_TRY(yk_file_setting(r, node, "stiffness", "N/m", scope, NAN,
+                           &d.stiffness, err));
     if (!at) return yk_file_fail(r, node, err, "\"at\" is missing");
     if (at->kind != YK_YAML_LIST) {
-        YK_TRY(yk_file_number(r, at, scope, &d.at, err));
+        YK_TRY(yk_file_quantity(r, at, "m", scope, &d.at, err));
         return add_dropper(w, d, err);
     }
     for (const yk_yaml *e = at->first; e; e = e->next) {
-        YK_TRY(yk_file_number(r, e, scope, &d.at, err));
+        YK_TRY(yk_file_quantity(r, e, "m", scope, &d.at, err));
         YK_TRY(add_dropper(w, d, err));
     }
     return YOKE_OK;
@@ -110,9 +113,10 @@ static yoke_status read_contact(const yk_reader *r, const yk_yaml *map,
     c->name = node->key;
     YK_TRY(yk_file_need(r, node, "wire", YK_YAML_TEXT, &wire, err));
     YK_TRY(yk_file_entry(r, map, wire, &c->wire, err));
-    YK_TRY(yk_file_setting(r, node, "start", scope, NAN, &c->x0, err));
-    YK_TRY(yk_file_setting(r, node, "speed", scope, 0.0, &c->speed, err));
-    return yk_file_setting(r, node, "width", scope, NAN, &c->width, err);
+    YK_TRY(yk_file_setting(r, node, "start", "m", scope, NAN, &c->x0, err));
+    YK_TRY(
+        yk_file_setting(r, node, "speed", "m/s", scope, 0.0, &c->speed, err));
+    return yk_file_setting(r, node, "width", "m", scope, NAN, &c->width, err);
 }
 
 static yoke_status read_contacts(const yk_reader *r, const yk_yaml *map,
@@ -133,8 +137,8 @@ static yoke_status read_nodes(const yk_reader *r, const yk_yaml *node,
 {
     double nodes = 0.0;
 
-    YK_TRY(yk_file_setting(r, node, "span", scope, NAN, &w->to.span, err));
-    YK_TRY(yk_file_setting(r, node, "nodes", scope, NAN, &nodes, err));
+    YK_TRY(yk_file_setting(r, node, "span", "m", scope, NAN, &w->to.span, err));
+    YK_TRY(yk_file_setting(r, node, "nodes", "1", scope, NAN, &nodes, err));
     if (!(nodes >= 3.0 && nodes <= 1e7) || nodes != floor(nodes))
         return yk_file_fail(r, yk_yaml_find(node, "nodes"), err,
                             "%g is no number of nodes: a whole number, at "

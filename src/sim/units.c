@@ -22,38 +22,41 @@ enum { LONGEST = 24, DEEPEST = 20, MOST_EXPONENT = 300 };
 typedef struct unit {
     const char *symbol;
     int exponent;
-    double factor;
+    double factor; /* 0: `degree` */
     bool prefixes; /* takes SI prefixes */
+    const char *name;
+    signed char power[YK_DIMENSIONS]; /* of s, m, kg, A, K, mol */
 } unit;
 
 static const double degree = 3.14159265358979323846 / 180.0;
 
+/* The last two are a capital omega and the sign ohm. */
 static const unit units[] = {
-    { "s", 0, 1.0, true },
-    { "m", 0, 1.0, true },
-    { "g", -3, 1.0, true },
-    { "A", 0, 1.0, true },
-    { "V", 0, 1.0, true },
-    { "Ohm", 0, 1.0, true },
-    { "F", 0, 1.0, true },
-    { "H", 0, 1.0, true },
-    { "N", 0, 1.0, true },
-    { "Pa", 0, 1.0, true },
-    { "J", 0, 1.0, true },
-    { "W", 0, 1.0, true },
-    { "Hz", 0, 1.0, true },
-    { "K", 0, 1.0, true },
-    { "C", 0, 1.0, true },
-    { "T", 0, 1.0, true },
-    { "Wb", 0, 1.0, true },
-    { "S", 0, 1.0, true },
-    { "rad", 0, 1.0, true },
-    { "mol", 0, 1.0, true },
-    { "min", 0, 60.0, false },
-    { "h", 0, 3600.0, false },
-    { "deg", 0, 0.0, false },         /* its factor is `degree` */
-    { "\xce\xa9", 0, 1.0, true },     /* capital omega */
-    { "\xe2\x84\xa6", 0, 1.0, true }, /* the sign ohm */
+    { "s", 0, 1.0, true, "the second", { 1, 0, 0, 0, 0, 0 } },
+    { "m", 0, 1.0, true, "the metre", { 0, 1, 0, 0, 0, 0 } },
+    { "g", -3, 1.0, true, "the gram", { 0, 0, 1, 0, 0, 0 } },
+    { "A", 0, 1.0, true, "the ampere", { 0, 0, 0, 1, 0, 0 } },
+    { "V", 0, 1.0, true, "the volt", { -3, 2, 1, -1, 0, 0 } },
+    { "Ohm", 0, 1.0, true, "the ohm", { -3, 2, 1, -2, 0, 0 } },
+    { "F", 0, 1.0, true, "the farad", { 4, -2, -1, 2, 0, 0 } },
+    { "H", 0, 1.0, true, "the henry", { -2, 2, 1, -2, 0, 0 } },
+    { "N", 0, 1.0, true, "the newton", { -2, 1, 1, 0, 0, 0 } },
+    { "Pa", 0, 1.0, true, "the pascal", { -2, -1, 1, 0, 0, 0 } },
+    { "J", 0, 1.0, true, "the joule", { -2, 2, 1, 0, 0, 0 } },
+    { "W", 0, 1.0, true, "the watt", { -3, 2, 1, 0, 0, 0 } },
+    { "Hz", 0, 1.0, true, "the hertz", { -1, 0, 0, 0, 0, 0 } },
+    { "K", 0, 1.0, true, "the kelvin", { 0, 0, 0, 0, 1, 0 } },
+    { "C", 0, 1.0, true, "the coulomb", { 1, 0, 0, 1, 0, 0 } },
+    { "T", 0, 1.0, true, "the tesla", { -2, 0, 1, -1, 0, 0 } },
+    { "Wb", 0, 1.0, true, "the weber", { -2, 2, 1, -1, 0, 0 } },
+    { "S", 0, 1.0, true, "the siemens", { 3, -2, -1, 2, 0, 0 } },
+    { "rad", 0, 1.0, true, "the radian", { 0, 0, 0, 0, 0, 0 } },
+    { "mol", 0, 1.0, true, "the mole", { 0, 0, 0, 0, 0, 1 } },
+    { "min", 0, 60.0, false, "the minute", { 1, 0, 0, 0, 0, 0 } },
+    { "h", 0, 3600.0, false, "the hour", { 1, 0, 0, 0, 0, 0 } },
+    { "deg", 0, 0.0, false, "the degree", { 0, 0, 0, 0, 0, 0 } },
+    { "\xce\xa9", 0, 1.0, true, "the ohm", { -3, 2, 1, -2, 0, 0 } },
+    { "\xe2\x84\xa6", 0, 1.0, true, "the ohm", { -3, 2, 1, -2, 0, 0 } },
 };
 
 enum { UNITS = sizeof units / sizeof units[0], ASCII_UNITS = UNITS - 2 };
@@ -118,8 +121,10 @@ static const prefix *find_prefix(const char *symbol)
 static yk_unit_scale scale_of(const unit *u, int exponent)
 {
     const double factor = u->factor != 0.0 ? u->factor : degree;
+    yk_unit_scale out = { u->exponent + exponent, factor, { 0 } };
 
-    return (yk_unit_scale){ u->exponent + exponent, factor };
+    for (int k = 0; k < YK_DIMENSIONS; k++) out.power[k] = u->power[k];
+    return out;
 }
 
 /* A unit alone goes first: "min" and "Pa" have no prefix. */
@@ -270,7 +275,7 @@ static yoke_status parse_piece(parser *p, yk_unit_scale *out, yoke_err *err)
 {
     int power = 1;
 
-    *out = (yk_unit_scale){ 0, 1.0 };
+    *out = (yk_unit_scale){ 0, 1.0, { 0 } };
     if (accept(p, '1')) return YOKE_OK;
     if (accept(p, '(')) return parse_bracket(p, out, err);
     YK_TRY(parse_symbol(p, out, err));
@@ -278,6 +283,7 @@ static yoke_status parse_piece(parser *p, yk_unit_scale *out, yoke_err *err)
     skip(p);
     out->exponent *= power;
     out->factor = pow(out->factor, power);
+    for (int k = 0; k < YK_DIMENSIONS; k++) out->power[k] *= power;
     return YOKE_OK;
 }
 
@@ -303,6 +309,8 @@ static yoke_status parse_unit(parser *p, yk_unit_scale *out, yoke_err *err)
         out->exponent += over ? -piece.exponent : piece.exponent;
         out->factor =
             over ? out->factor / piece.factor : out->factor * piece.factor;
+        for (int k = 0; k < YK_DIMENSIONS; k++)
+            out->power[k] += over ? -piece.power[k] : piece.power[k];
         YK_TRY(check_scale(out, err));
     }
 }
@@ -367,11 +375,69 @@ static double apply(double value, const yk_unit_scale *scale)
     return scale->exponent > 0 ? value * power : value / power;
 }
 
+bool yk_unit_is_alike(const yk_unit_scale *a, const yk_unit_scale *b)
+{
+    for (int k = 0; k < YK_DIMENSIONS; k++)
+        if (a->power[k] != b->power[k]) return false;
+    return true;
+}
+
+static bool is_number(const yk_unit_scale *a)
+{
+    const yk_unit_scale one = { 0, 1.0, { 0 } };
+
+    return yk_unit_is_alike(a, &one);
+}
+
+/* A letter that is a prefix and a unit, as "m": which of the two is meant? */
+static void hint_prefix(const char *text, const char *expected, yoke_err *err)
+{
+    char symbol[LONGEST];
+
+    snprintf(symbol, sizeof symbol, "%.*s", LONGEST - 1, text);
+    const unit *u = find_unit(symbol);
+    const prefix *p = find_prefix(symbol);
+    if (!u || !p || strcmp(p->symbol, symbol) != 0) return;
+    if (strcmp(expected, "1") == 0)
+        yk_suffix(err, "; \"%s\" is %s here, not a prefix: write 1e%d", symbol,
+                  u->name, p->exponent);
+    else
+        yk_suffix(err, "; \"%s\" is %s here, not a prefix: is \"%s%s\" meant?",
+                  symbol, u->name, symbol,
+                  expected + (strncmp(expected, "kg", 2) == 0));
+}
+
+/* Is the unit `text` of the dimension of the unit `expected`?  One that is not
+ * known permits everything. */
+static yoke_status check_dimension(const char *text, const yk_unit_scale *scale,
+                                   const char *expected, yoke_err *err)
+{
+    yk_unit_scale wanted;
+    yoke_err ignored;
+    size_t at = 0;
+
+    if (yk_unit_read(expected, &at, &wanted, &ignored) != YOKE_OK)
+        return YOKE_OK;
+    if (yk_unit_is_alike(scale, &wanted)) return YOKE_OK;
+    if (is_number(&wanted))
+        yk_fail(err, YOKE_E_FILE,
+                "\"%.40s\": a number without a unit is "
+                "expected",
+                text);
+    else
+        yk_fail(err, YOKE_E_FILE,
+                "\"%.40s\" is no unit here: one like \"%.40s\" is expected",
+                text, expected);
+    hint_prefix(text, is_number(&wanted) ? "1" : expected, err);
+    return YOKE_E_FILE;
+}
+
 yoke_status yk_quantity_read(const char *text, const yk_scope *scope,
-                             double *value, size_t *at, yoke_err *err)
+                             const char *expected, double *value, size_t *at,
+                             yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yk_unit_scale scale = { 0, 1.0 };
+    yk_unit_scale scale = { 0, 1.0, { 0 } };
     yk_formula formula = { 0 };
     double number = 0.0;
     int root = 0;
@@ -383,6 +449,9 @@ yoke_status yk_quantity_read(const char *text, const yk_scope *scope,
     if (text[behind]) {
         *at = behind;
         YK_GO(yk_unit_read(text, at, &scale, err));
+        *at = behind;
+        if (expected)
+            YK_GO(check_dimension(text + behind, &scale, expected, err));
     }
     *value = apply(number, &scale);
     *at = 0;

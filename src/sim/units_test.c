@@ -13,7 +13,7 @@ static double value(const char *text)
     double out = NAN;
     size_t at = 0;
 
-    CHECK_OK(yk_quantity_read(text, NULL, &out, &at, &err), &err);
+    CHECK_OK(yk_quantity_read(text, NULL, NULL, &out, &at, &err), &err);
     return out;
 }
 
@@ -24,8 +24,8 @@ static const char *refused(const char *text, size_t place)
     double out = NAN;
     size_t at = 99;
 
-    CHECK_STATUS(yk_quantity_read(text, NULL, &out, &at, &err), YOKE_E_FILE,
-                 &err);
+    CHECK_STATUS(yk_quantity_read(text, NULL, NULL, &out, &at, &err),
+                 YOKE_E_FILE, &err);
     if (at != place) print_error("%s: %s\n", text, err.text);
     assert_int_equal(at, place);
     return err.text;
@@ -111,10 +111,11 @@ static void names_are_taken_from_the_scope(void **state)
     (void)state;
     CHECK_OK(yk_names_add(&names, "k", 0, &err), &err);
     CHECK_OK(yk_names_add(&names, "k[2]", 1, &err), &err);
-    CHECK_OK(yk_quantity_read("2*k + k[2] mm", &scope, &out, &at, &err), &err);
+    CHECK_OK(yk_quantity_read("2*k + k[2] mm", &scope, NULL, &out, &at, &err),
+             &err);
     CHECK_NEAR(out, 0.01, 1e-18);
-    CHECK_STATUS(yk_quantity_read("k*q", &scope, &out, &at, &err), YOKE_E_FILE,
-                 &err);
+    CHECK_STATUS(yk_quantity_read("k*q", &scope, NULL, &out, &at, &err),
+                 YOKE_E_FILE, &err);
     assert_int_equal(at, 2);
     CHECK_CONTAINS(err.text, "\"q\" is neither");
     yk_names_clear(&names);
@@ -172,6 +173,64 @@ static void nonsense_is_refused_at_its_place(void **state)
     CHECK_CONTAINS(refused(deep, 23), "nested too deep");
 }
 
+/* The message of a text where another dimension is expected. */
+static const char *refused_as(const char *text, const char *expected)
+{
+    static yoke_err err;
+    double out = NAN;
+    size_t at = 99;
+
+    CHECK_STATUS(yk_quantity_read(text, NULL, expected, &out, &at, &err),
+                 YOKE_E_FILE, &err);
+    return err.text;
+}
+
+static void accepted_as(const char *text, const char *expected, double value_)
+{
+    yoke_err err = { YOKE_OK, "" };
+    double out = NAN;
+    size_t at = 0;
+
+    CHECK_OK(yk_quantity_read(text, NULL, expected, &out, &at, &err), &err);
+    CHECK_NEAR(out, value_, 1e-15 * fabs(value_));
+}
+
+static void other_dimensions_are_refused(void **state)
+{
+    (void)state;
+    CHECK_CONTAINS(refused_as("100m", "s"), "\"m\" is the metre here");
+    CHECK_CONTAINS(refused_as("100m", "s"), "is \"ms\" meant");
+    CHECK_CONTAINS(refused_as("1 T", "s"), "the tesla");
+    CHECK_CONTAINS(refused_as("3 V", "s"), "\"s\" is expected");
+    CHECK_CONTAINS(refused_as("1m", "1"), "1e-3");
+    CHECK_CONTAINS(refused_as("5 V", "A"), "like \"A\"");
+    CHECK_CONTAINS(refused_as("5 m", "kg"), "is \"mg\" meant");
+    CHECK_CONTAINS(refused_as("5 N", "N/m"), "like \"N/m\"");
+    CHECK_CONTAINS(refused_as("5 1/s", "s"), "like \"s\"");
+    accepted_as("100 ms", "s", 0.1);
+    accepted_as("100", "s", 100.0);
+    accepted_as("2 h", "s", 7200.0);
+    accepted_as("1 kHz", "1/s", 1000.0);
+    accepted_as("3 kg.m/s^2", "N", 3.0);
+    accepted_as("3 J/m", "N", 3.0);
+    accepted_as("2 V.A", "W", 2.0);
+    accepted_as("2 V/A", "Ohm", 2.0);
+    accepted_as("2 A.s/V", "F", 2.0);
+    accepted_as("2 V.s/A", "H", 2.0);
+    accepted_as("2 Wb/m^2", "T", 2.0);
+    accepted_as("2 1/Ohm", "S", 2.0);
+    accepted_as("2 N.m/rad", "N.m", 2.0);
+}
+
+/* A model may declare units that are not ours. */
+static void unknown_expectations_permit_everything(void **state)
+{
+    (void)state;
+    accepted_as("3 V", "degC", 3.0);
+    accepted_as("3 V", "", 3.0);
+    accepted_as("3 V", NULL, 3.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +243,8 @@ int main(void)
         cmocka_unit_test(unknown_units_are_explained),
         cmocka_unit_test(suffixes_of_spice_are_explained),
         cmocka_unit_test(nonsense_is_refused_at_its_place),
+        cmocka_unit_test(other_dimensions_are_refused),
+        cmocka_unit_test(unknown_expectations_permit_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ set(FILES
     events.c
     expr.c
     initial.c
-    inspect.c
+    inspect.c units.c
     interpret.c
     layout.c
     model.c
