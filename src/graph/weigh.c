@@ -11,13 +11,20 @@
  * weights multiply along chains, not round loops, whose gain is no product of
  * factors.  Of a reader whose outputs are D u alone, |D| times the
  * weights.  The weight of an unknown is that of the outputs that it enters,
- * times its factor in them where that is constant.
+ * times its factor in them where that is constant.  A multiplier is what its
+ * constraint makes of the unknowns that it reads, which count by themselves: it
+ * keeps its tolerance.
  */
 #include "graph/graph.h"
 #include "sys/system.h"
 
 #include <math.h>
 #include <string.h>
+
+/* A result that is off by ten tolerances is wrong; weights below that are left
+ * to the margin that steps have, since every change of a tolerance is one of
+ * the steps. */
+static const double least = 10.0;
 
 typedef struct weigher {
     const yoke_graph *graph;
@@ -177,7 +184,8 @@ static yoke_status weigh_unknowns(weigher *w, int node, yoke_err *err)
     const double *weight = w->weight + w->first[node];
     bool any = false;
 
-    for (int k = 0; k < f->p; k++) any = any || weight[k] > 1.0;
+    for (int k = 0; !w->graph->node[node].is_constraint && k < f->p; k++)
+        any = any || weight[k] > 1.0;
     if (any) read_factors(w, node);
     for (int i = 0; i < f->n; i++) {
         w->x[i] = 1.0;
@@ -201,6 +209,8 @@ static yoke_status weigh(weigher *w, yoke_err *err)
         for (int k = i; k < end; k++) weigh_loop(w, w->order[k], end - i > 1);
         for (int k = i; k < end; k++) weigh_sources(w, w->order[k], false);
     }
+    for (int k = 0; k < w->first[nodes]; k++)
+        if (w->weight[k] < least) w->weight[k] = 1.0;
     for (int i = 0; i < nodes; i++) YK_TRY(weigh_unknowns(w, i, err));
     return YOKE_OK;
 }

@@ -260,6 +260,78 @@ static void random_piecewise_linear(void **state)
     }
 }
 
+/* A random expression of time, nested; every function occurs. */
+static void invent(unsigned long *seed, int depth, char *out, size_t room)
+{
+    static const char *const one[] = {
+        "sin(%.3f*%s)",          "cos(%s - %.3f)",     "abs(%s - %.3f)",
+        "mod(%s, %.3f)",         "floor(%s*%.3f)",     "exp(-abs(%s)/%.3f)",
+        "sqrt(abs(%s) + %.3f)",  "tanh(%s*%.3f)",      "min(%s, %.3f)",
+        "max(%s, %.3f)",         "atan(%s*%.3f)",      "(%s)^2/%.3f",
+        "ceil(%s - %.3f)",       "rem(%s, %.3f)",      "sign(%s - %.3f)",
+        "log(1 + abs(%s)*%.3f)", "pulse(%s, 0, %.3f)",
+    };
+    enum { ONE = sizeof one / sizeof one[0] };
+    char a[600], b[600];
+
+    *seed = *seed * 6364136223846793005ul + 1442695040888963407ul;
+    const double r = 0.3 + 2.0 * (double)(*seed >> 40) / 16777216.0;
+    const int which = (int)((*seed >> 33) % (ONE + 4));
+    if (depth == 0) {
+        snprintf(out, room, which % 2 ? "time" : "(%.3f*time - 1)", r);
+        return;
+    }
+    invent(seed, depth - 1, a, sizeof a);
+    if (which < ONE) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        if (which == 0)
+            snprintf(out, room, one[which], r, a);
+        else
+            snprintf(out, room, one[which], a, r);
+#pragma GCC diagnostic pop
+        return;
+    }
+    invent(seed, depth - 1, b, sizeof b);
+    snprintf(out, room, "(%s %s %s)", a,
+             which == ONE       ? "+"
+             : which == ONE + 1 ? "-"
+                                : "*",
+             b);
+}
+
+/* The sign of any expression is the same all over the time between two
+ * instants. */
+static void random_signs_are_constant_between(void **state)
+{
+    enum { RUNS = 400 };
+    unsigned long seed = 3;
+    (void)state;
+    for (int run = 0; run < RUNS; run++) {
+        char inner[1500], text[1600];
+        fixture x;
+        int count = 0;
+        invent(&seed, 1 + run % 4, inner, sizeof inner);
+        snprintf(text, sizeof text, "sign(%s - 0.4)", inner);
+        open_formula(&x, text);
+        for (double t = 0.0; t < 10.0 && count < 2000; count++) {
+            const double next = fmin(10.0, yk_formula_next_break(x.breaks, t));
+            double first = 0.0;
+            for (int j = 0; j <= 40 && next - t > 1e-9; j++) {
+                yk_formula_eval(
+                    &x.f, t + (next - t) * (0.0005 + 0.999 * j / 40.0), NULL);
+                const double v = x.f.value[x.root];
+                if (j == 0) first = v;
+                if (v != first)
+                    print_error("%s on [%.17g, %.17g]\n", text, t, next);
+                assert_true(v == first);
+            }
+            t = next + 4e-16 * next;
+        }
+        close_formula(&x);
+    }
+}
+
 static void shapes_are_told(void **state)
 {
     static const struct {
@@ -330,6 +402,7 @@ int main(void)
         cmocka_unit_test(a_touch_is_one_instant),
         cmocka_unit_test(answers_do_not_depend_on_the_order),
         cmocka_unit_test(random_piecewise_linear),
+        cmocka_unit_test(random_signs_are_constant_between),
         cmocka_unit_test(shapes_are_told),
         cmocka_unit_test(parameters_are_bound),
     };
