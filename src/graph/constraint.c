@@ -309,6 +309,10 @@ static yoke_status create(yoke_system **out, const char *name,
     YK_GO(yoke_system_create(out, name,
                              given->weight ? &linear_ops : &constraint_ops,
                              self, &info, err));
+    if (given->straight)
+        (*out)->info.flags |= YOKE_TIMELESS;
+    else if (given->offset)
+        (*out)->info.flags &= ~YOKE_TIMELESS;
 done:
     constraint_free(c);
     yoke_pattern_free(none);

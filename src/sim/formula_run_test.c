@@ -430,6 +430,52 @@ static void grids_end_at_jumps(void **state)
     }
 }
 
+/* ---- what is said about time ----------------------------------------------
+ */
+
+static bool is_timeless(const char *part)
+{
+    char text[1000];
+
+    snprintf(text, sizeof text, "yoke: 1\nsubsystems:\n  p: %s\n", part);
+    yoke_file *file = parse(text);
+    yoke_graph *graph = yoke_model_graph(yoke_file_model(file));
+    const bool is = (yoke_system_facts(yoke_graph_system(graph, 0))->flags &
+                     YOKE_TIMELESS) != 0;
+    yoke_file_free(file);
+    return is;
+}
+
+/* Straight between breakpoints, or not. */
+static void components_tell_how_they_depend_on_time(void **state)
+{
+    static const struct {
+        const char *formula;
+        bool straight;
+    } list[] = {
+        { "3", true },
+        { "pulse(time, 1, 2)*time", true },
+        { "sign(sin(time))", true },
+        { "sin(time)", false },
+        { "max(0, sin(time))", false },
+        { "exp(-((time - 5)/0.01)^2)", false },
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof list / sizeof list[0]; k++)
+        for (int c = 0; c < COMPONENTS; c++) {
+            char part[800];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+            snprintf(part, sizeof part, components[c].part, list[k].formula);
+#pragma GCC diagnostic pop
+            if (is_timeless(part) != list[k].straight) print_error("%s", part);
+            assert_true(is_timeless(part) == list[k].straight);
+        }
+    assert_true(is_timeless("{linear: {A: -1}}"));
+    assert_true(is_timeless("{component: wires, span: 20, nodes: 9, wires: {w: "
+                            "{density: 1, tension: 1}}}"));
+}
+
 /* ---- known weights --------------------------------------------------------
  */
 
@@ -483,6 +529,7 @@ int main(void)
         cmocka_unit_test(constraints_between_subsystems_may_bend),
         cmocka_unit_test(included_systems_have_them_too),
         cmocka_unit_test(grids_end_at_jumps),
+        cmocka_unit_test(components_tell_how_they_depend_on_time),
         cmocka_unit_test(small_outputs_with_large_weights),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

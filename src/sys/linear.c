@@ -246,7 +246,9 @@ yoke_status yoke_linear_create(yoke_system **out, const char *name,
         .Hx = l->H.pattern,
         .Hu = l->D.pattern,
     };
-    return yoke_system_create(
-        out, name, given->H || given->D ? &linear_ops : &linear_state_ops, l,
-        &info, err);
+    const yoke_system_ops *ops =
+        given->H || given->D ? &linear_ops : &linear_state_ops;
+    YK_TRY(yoke_system_create(out, name, ops, l, &info, err));
+    if (given->straight) (*out)->info.flags |= YOKE_TIMELESS;
+    return YOKE_OK;
 }

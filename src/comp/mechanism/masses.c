@@ -246,7 +246,7 @@ yoke_status yoke_masses_create(yoke_system **out, const char *name,
         .q_name = l.q,
         .u_name = l.u,
         .constraint_name = l.bar,
-        .straight = given->straight,
+        .straight = given->straight || (!given->act && !given->lead),
     };
     masses *const taken = s;
     s = NULL;

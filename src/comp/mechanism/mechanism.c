@@ -600,7 +600,8 @@ static yoke_status create(yoke_system **out, const char *name, mechanism *s,
         .n = s->all,
         .m = s->m,
         .p = s->p,
-        .flags = g->affine ? YOKE_AFFINE : 0,
+        .flags =
+            (g->affine ? YOKE_AFFINE : 0u) | (g->straight ? YOKE_TIMELESS : 0u),
         .positions = s->n,
         .project = s->formulation == YOKE_PROJECTED && s->constraints > 0
                        ? mechanism_project

@@ -587,12 +587,14 @@ static const yoke_system_ops multibody_ops = {
 };
 
 static yoke_status create(yoke_system **out, const char *name, yk_multibody *s,
-                          const names *n, const double *x0, yoke_err *err)
+                          const names *n, const double *x0, bool straight,
+                          yoke_err *err)
 {
     const yoke_system_info info = {
         .n = s->all,
         .m = s->inputs,
         .p = s->p,
+        .flags = straight ? YOKE_TIMELESS : 0u,
         .positions = s->n,
         .project = s->formulation == YOKE_PROJECTED && s->rows > 0
                        ? multibody_project
@@ -630,7 +632,8 @@ yoke_status yoke_multibody_create(yoke_system **out, const char *name,
     YK_GO(make_projector(s, err));
     yk_multibody *const taken = s;
     s = NULL;
-    YK_GO(create(out, name, taken, &n, x0, err));
+    const bool straight = given->straight || (!given->act && !given->lead);
+    YK_GO(create(out, name, taken, &n, x0, straight, err));
 done:
     if (s) yk_prefix(err, "subsystem \"%s\"", name ? name : "unnamed");
     multibody_free(s);

@@ -676,7 +676,7 @@ static unsigned flags(const yoke_wires *g)
 {
     for (int i = 0; i < g->contacts; i++)
         if (g->contact[i].speed != 0.0) return YOKE_LINEAR;
-    return YOKE_AFFINE;
+    return YOKE_AFFINE | YOKE_TIMELESS;
 }
 
 static const yoke_system_ops wires_ops = {
