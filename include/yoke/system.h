@@ -102,6 +102,16 @@ typedef struct yoke_remark {
     double since;     /* time; NAN: it is not so */
 } yoke_remark;
 
+/* What event k is. */
+typedef struct yoke_event_about {
+    const char *text; /* for messages, as "tank.mo:7: h > 2"; borrowed; NULL:
+                         nothing is known */
+    bool level; /* the indicator belongs to something held, such as the value of
+                   a relation, that `apply` changes when the event happens.  It
+                   is below zero where what is held is right; above zero is an
+                   event whether it has been below or not. */
+} yoke_event_about;
+
 /* State events: instants that depend on the solution, at which unknowns jump or
  * the memory of the subsystem changes.  An event happens when its indicator
  * rises from below zero to zero or above, between two points of the solution or
@@ -134,6 +144,9 @@ typedef struct yoke_event_ops {
     /* OPTIONAL.  Remark k, as the memory is, or false at the end of the list:
      * an assertion that does not hold and only warns. */
     bool (*remark)(void *self, int k, yoke_remark *out);
+
+    /* OPTIONAL.  *out comes zeroed; the same answer at all times. */
+    void (*about)(void *self, int k, yoke_event_about *out);
 } yoke_event_ops;
 
 /* A system of some unknowns of a larger one, the whole, with their equations.
@@ -318,6 +331,8 @@ YOKE_API yoke_status yoke_system_apply(yoke_system *system, double t,
                                        const double *x, const double *u,
                                        const bool *happened, double *x_new,
                                        yoke_err *err);
+YOKE_API void yoke_system_about(yoke_system *system, int k,
+                                yoke_event_about *out);
 YOKE_API bool yoke_system_remark(yoke_system *system, int k, yoke_remark *out);
 YOKE_API void yoke_system_accuracy(yoke_system *system, double rtol);
 YOKE_API bool yoke_system_limits(const yoke_system *system);

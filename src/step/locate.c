@@ -1,8 +1,10 @@
 /* step/locate.c -- the first event inside a step.
  *
- * The indicators are looked at at POINTS points of the step, x between its ends
- * being the polynomial of the method.  Between the first two of them where an
- * armed indicator rises to zero,
+ * The indicators are looked at at points of the step (scan.c), x between its
+ * ends being the polynomial of the method.  If three points in a row are below
+ * zero, and the parabola through them comes near it, so is its top, up to TOPS
+ * times: an indicator may rise and fall again between two points.  Between the
+ * first two points where an armed indicator rises to zero,
  *
  *     phi(t) = max over the armed k of g_k(t, x(t), u(t))
  *
@@ -14,11 +16,8 @@
  * exact at the point of interest; at most RETAKES times.  A method that chooses
  * its own steps is not asked again: there the interpolated x is taken.
  *
- * The first step after an event is looked at more closely near its beginning: a
- * ball may have left the ground and be back long before the first point.
- *
- * Limits: an indicator that rises and falls again between two points is not
- * seen.
+ * Limits: an indicator that rises and falls again between two points, and is
+ * not like a parabola there, is not seen.
  * Reference: Dowell and Jarratt, BIT 11 (1971) 168; Shampine and Thompson,
  * Appl. Numer. Math. 39 (2000) 327 (event location in general).
  */
@@ -29,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 5, CLOSE_POINTS = 25, ROOT_ITERATIONS = 200, RETAKES = 6 };
+enum { CLOSE_POINTS = 25, ROOT_ITERATIONS = 200, RETAKES = 6, TOPS = 3 };
 
 /* Times closer than this part of the step, times rtol, are one for methods that
  * control their error. */
@@ -107,7 +106,7 @@ static yoke_status indicate(const trial *s, double t, yoke_err *err)
 static bool rises(const yk_events *e)
 {
     for (int k = 0; k < e->count; k++)
-        if (e->seen[k] && e->g[k] >= 0.0) return true;
+        if (yk_mark_fires(&e->mark[k], e->seen[k], e->g[k])) return true;
     return false;
 }
 
@@ -117,35 +116,125 @@ static void arm(const yk_events *e)
         if (e->g[k] < -e->mark[k].band) e->seen[k] = true;
 }
 
-/* Points of the step, in increasing order; `close` of them near its beginning.
- */
-static double point(int j, int close)
+static void measure(const yk_events *e)
 {
-    if (j < close) return ldexp(1.0, -2 * (close + 1 - j));
-    return (double)(j - close + 1) / POINTS;
+    for (int k = 0; k < e->count; k++)
+        e->size[k] = fmax(e->size[k], fabs(e->g[k]));
+}
+
+/* Three points of one indicator. */
+typedef struct arch {
+    double t[3], g[3];
+} arch;
+
+/* The top of the parabola through them, if it lies between them and comes near
+ * zero: no farther from it than half of what it rises. */
+static bool has_top(const arch *a, double *t)
+{
+    const double left = a->t[1] - a->t[0], right = a->t[2] - a->t[1];
+    const double up = (a->g[1] - a->g[0]) / left;
+    const double down = (a->g[2] - a->g[1]) / right;
+    const double bend = (down - up) / (left + right);
+
+    if (!(bend < 0.0) || !(left > 0.0) || !(right > 0.0)) return false;
+    *t = a->t[0] + 0.5 * (left - up / bend);
+    if (!(*t > a->t[0]) || !(*t < a->t[2]) || *t == a->t[1]) return false;
+    const double s = *t - a->t[0];
+    const double top = a->g[0] + s * (up + bend * (s - left));
+    return top + 0.5 * (top - fmin(a->g[0], a->g[2])) >= 0.0;
+}
+
+/* The three points around the highest of four. */
+static void narrow(arch *a, double t, double g)
+{
+    const int at = t < a->t[1] ? 1 : 2; /* the new one comes before it */
+    const bool higher = g > a->g[1];
+
+    if ((at == 1) == higher) {
+        a->t[2] = at == 1 ? a->t[1] : t;
+        a->g[2] = at == 1 ? a->g[1] : g;
+    } else {
+        a->t[0] = at == 1 ? t : a->t[1];
+        a->g[0] = at == 1 ? g : a->g[1];
+    }
+    if (!higher) return;
+    a->t[1] = t;
+    a->g[1] = g;
+}
+
+/* Does indicator k reach zero between the last three points? */
+static yoke_status look_at_top(trial *s, int k, arch a, bool *found,
+                               yoke_err *err)
+{
+    yk_events *e = s->e;
+    double t = 0.0;
+
+    for (int i = 0; i < TOPS && has_top(&a, &t); i++) {
+        YK_TRY(indicate(s, t, err));
+        measure(e);
+        *found = rises(e);
+        if (*found) {
+            s->lo = t < a.t[1] ? a.t[0] : a.t[1];
+            s->hi = t;
+            return YOKE_OK;
+        }
+        narrow(&a, t, yk_mark_above(&e->mark[k], e->seen[k], e->g[k]));
+    }
+    return YOKE_OK;
+}
+
+/* The same for all of them; t: of past[0], past[1] and of g, which stays. */
+static yoke_status look_at_tops(trial *s, const double t[3], bool *found,
+                                yoke_err *err)
+{
+    yk_events *e = s->e;
+    const size_t bytes = (size_t)e->count * sizeof *e->g;
+
+    memcpy(e->past[2], e->g, bytes);
+    for (int k = 0; k < e->count && !*found; k++) {
+        arch a = { .t = { t[0], t[1], t[2] } };
+        bool below = e->seen[k] || e->mark[k].level;
+        for (int i = 0; i < 3 && below; i++) {
+            a.g[i] = yk_mark_above(&e->mark[k], e->seen[k], e->past[i][k]);
+            below = a.g[i] < 0.0;
+        }
+        if (below) YK_TRY(look_at_top(s, k, a, found, err));
+    }
+    if (!*found) memcpy(e->g, e->past[2], bytes);
+    return YOKE_OK;
 }
 
 /* Between s->lo and s->hi the first indicator rises. */
 static yoke_status scan(trial *s, bool *found, yoke_err *err)
 {
     yk_events *e = s->e;
-    const int close = e->fresh ? CLOSE_POINTS : 0;
+    const size_t bytes = (size_t)e->count * sizeof *e->g;
+    const bool both = s->d->method->stepping == YK_FIXED;
+    yk_scan points =
+        yk_scan_begin(s->p, s->t, e->fresh ? CLOSE_POINTS : 0, both);
+    double t[3] = { s->p->t, s->p->t, s->p->t };
 
     for (int k = 0; k < e->count; k++) {
         e->seen[k] = e->mark[k].armed;
         e->size[k] = 0.0;
     }
-    s->hi = s->p->t;
-    for (int j = 0; j < close + POINTS; j++) {
-        const double theta = point(j, close);
-        s->lo = s->hi;
-        s->hi = theta == 1.0 ? s->t : s->p->t + theta * (s->t - s->p->t);
-        YK_TRY(indicate(s, s->hi, err));
-        for (int k = 0; k < e->count; k++)
-            e->size[k] = fmax(e->size[k], fabs(e->g[k]));
+    YK_TRY(indicate(s, s->p->t, err));
+    memcpy(e->past[1], e->g, bytes);
+    for (bool first = true; t[2] < s->t; first = false) {
+        t[2] = yk_scan_next(&points);
+        YK_TRY(indicate(s, t[2], err));
+        measure(e);
+        if (!first) YK_TRY(look_at_tops(s, t, found, err));
+        if (*found) return YOKE_OK;
+        s->lo = t[1];
+        s->hi = t[2];
         *found = rises(e);
         if (*found) return YOKE_OK;
         arm(e);
+        memcpy(e->past[0], e->past[1], bytes);
+        memcpy(e->past[1], e->g, bytes);
+        t[0] = t[1];
+        t[1] = t[2];
     }
     return YOKE_OK;
 }
@@ -159,7 +248,7 @@ static yoke_status level(const trial *s, double t, double *phi, yoke_err *err)
     YK_TRY(indicate(s, t, err));
     *phi = -INFINITY;
     for (int k = 0; k < e->count; k++)
-        if (e->seen[k]) *phi = fmax(*phi, e->g[k]);
+        *phi = fmax(*phi, yk_mark_above(&e->mark[k], e->seen[k], e->g[k]));
     return YOKE_OK;
 }
 
@@ -286,23 +375,29 @@ static double a_little_later(const trial *s)
 static yoke_status decide(const trial *s, yoke_err *err)
 {
     yk_events *e = s->e;
-    int most = -1;
+    double highest = -INFINITY;
+    int most = 0;
     bool any = false;
 
     YK_TRY(indicate(s, a_little_later(s), err));
     for (int k = 0; k < e->count; k++) {
         yk_mark *mark = &e->mark[k];
+        const double above = yk_mark_above(mark, e->seen[k], e->g[k]);
         mark->armed = e->seen[k];
-        mark->pending = e->seen[k] && e->g[k] >= 0.0;
+        mark->pending = yk_mark_fires(mark, e->seen[k], e->g[k]);
         any = any || mark->pending;
-        if (e->seen[k] && (most < 0 || e->g[k] > e->g[most])) most = k;
+        if (above > highest) most = k;
+        highest = fmax(highest, above);
     }
     if (!any) e->mark[most].pending = true;
     YK_TRY(indicate(s, s->t, err));
-    for (int k = 0; k < e->count; k++)
-        if (e->mark[k].pending)
-            e->mark[k].band =
-                2.0 * fmax(-e->g[k], 0.0) + 16.0 * DBL_EPSILON * e->size[k];
+    for (int k = 0; k < e->count; k++) {
+        yk_mark *mark = &e->mark[k];
+        if (!mark->pending) continue;
+        mark->again = mark->level && !mark->armed ? mark->again + 1 : 0;
+        mark->band =
+            2.0 * fmax(-e->g[k], 0.0) + 16.0 * DBL_EPSILON * e->size[k];
+    }
     return YOKE_OK;
 }
 

@@ -343,6 +343,15 @@ static bool composite_remark(void *self, int k, yoke_remark *out)
     return false;
 }
 
+static void composite_about(void *self, int k, yoke_event_about *out)
+{
+    const composite *c = self;
+    int i = c->members - 1;
+
+    while (i > 0 && c->member[i].event > k) i--;
+    yoke_system_about(c->member[i].system, k - c->member[i].event, out);
+}
+
 bool yk_composite_bound(void *self, const double *x, double *dx)
 {
     const composite *c = self;
@@ -376,6 +385,7 @@ const yoke_event_ops yk_composite_event_ops = {
     .apply = composite_apply,
     .begin = composite_begin,
     .remark = composite_remark,
+    .about = composite_about,
 };
 
 #define COMMON_OPS                                                             \

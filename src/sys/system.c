@@ -632,6 +632,13 @@ yoke_status yoke_system_apply(yoke_system *s, double t, const double *x,
                         s->info.n, err);
 }
 
+void yoke_system_about(yoke_system *s, int k, yoke_event_about *out)
+{
+    *out = (yoke_event_about){ .text = NULL };
+    if (k >= 0 && k < s->info.events && s->info.event->about)
+        s->info.event->about(s->self, k, out);
+}
+
 bool yoke_system_remark(yoke_system *s, int k, yoke_remark *out)
 {
     return s->info.events > 0 && s->info.event->remark &&

@@ -107,14 +107,16 @@ static int piece(const double *table, int rows, double x)
 
 double yk_slope(const double *table, int rows, double x)
 {
-    if (rows < 2) return 0.0;
+    if (rows < 2 || x < table[0] || x > table[2 * rows - 2]) return 0.0;
     const double *r = table + 2 * piece(table, rows, x);
     return (r[3] - r[1]) / (r[2] - r[0]);
 }
 
 double yk_interpolate(const double *table, int rows, double x)
 {
-    if (rows < 2) return rows == 1 ? table[1] : 0.0;
+    if (rows < 1) return 0.0;
+    if (x <= table[0]) return table[1];
+    if (x >= table[2 * rows - 2]) return table[2 * rows - 1];
     const double *r = table + 2 * piece(table, rows, x);
     return r[1] + (r[3] - r[1]) / (r[2] - r[0]) * (x - r[0]);
 }

@@ -68,7 +68,7 @@ static const char *const prelude =
     "}\n"
     "static inline double slope(const double *table, int rows, double x)\n"
     "{\n"
-    "    if (rows < 2) return 0.0;\n"
+    "    if (rows < 2 || x < table[0] || x > table[2 * rows - 2]) return 0.0;\n"
     "    const double *r = table + 2 * piece(table, rows, x);\n"
     "    return (r[3] - r[1]) / (r[2] - r[0]);\n"
     "}\n";
@@ -76,7 +76,9 @@ static const char *const prelude =
 static const char *const prelude_end =
     "static inline double look(const double *table, int rows, double x)\n"
     "{\n"
-    "    if (rows < 2) return rows == 1 ? table[1] : 0.0;\n"
+    "    if (rows < 1) return 0.0;\n"
+    "    if (x <= table[0]) return table[1];\n"
+    "    if (x >= table[2 * rows - 2]) return table[2 * rows - 1];\n"
     "    const double *r = table + 2 * piece(table, rows, x);\n"
     "    return r[1] + (r[3] - r[1]) / (r[2] - r[0]) * (x - r[0]);\n"
     "}\n";

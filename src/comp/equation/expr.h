@@ -67,8 +67,8 @@ yoke_status yk_reach(yk_pool *pool, int count, const int *root, int **list,
 /* Truth is 1 and more than 0.5 is true: a Boolean variable is an unknown like
  * others, which a solver may know to rounding only. */
 double yk_apply(int op, double a, double b, double c);
-/* Piecewise linear through rows (x, y); beyond the ends the first and the last
- * piece go on.  The generated code contains the same function. */
+/* Piecewise linear through rows (x, y), constant beyond the ends.  The
+ * generated code contains the same function. */
 double yk_interpolate(const double *table, int rows, double x);
 double yk_slope(const double *table, int rows, double x);
 
