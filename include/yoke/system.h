@@ -145,6 +145,14 @@ typedef struct yoke_event_ops {
      * an assertion that does not hold and only warns. */
     bool (*remark)(void *self, int k, yoke_remark *out);
 
+    /* OPTIONAL.  At the start, before anything happens: what is held between
+     * events, and the unknowns that follow from it, get the values that belong
+     * to x and u.  x_new comes as a copy of x; the memory may change.
+     * *changed: something was otherwise. */
+    yoke_status (*settle)(void *self, double t, const double *x,
+                          const double *u, double *x_new, bool *changed,
+                          yoke_err *err);
+
     /* OPTIONAL.  *out comes zeroed; the same answer at all times. */
     void (*about)(void *self, int k, yoke_event_about *out);
 } yoke_event_ops;
@@ -331,6 +339,10 @@ YOKE_API yoke_status yoke_system_apply(yoke_system *system, double t,
                                        const double *x, const double *u,
                                        const bool *happened, double *x_new,
                                        yoke_err *err);
+YOKE_API yoke_status yoke_system_settle(yoke_system *system, double t,
+                                        const double *x, const double *u,
+                                        double *x_new, bool *changed,
+                                        yoke_err *err);
 YOKE_API void yoke_system_about(yoke_system *system, int k,
                                 yoke_event_about *out);
 YOKE_API bool yoke_system_remark(yoke_system *system, int k, yoke_remark *out);

@@ -84,7 +84,15 @@ yoke_status yk_events_start(yk_driver *d, yoke_err *err)
 {
     yk_events *e = &d->events;
 
+    bool changed = false;
+
     if (e->count == 0) return YOKE_OK;
+    YK_TRY(yoke_system_settle(d->p.system, yk_time(&d->p, d->p.t), d->p.x,
+                              yk_input(&d->p, d->p.t), e->x, &changed, err));
+    if (changed) {
+        memcpy(d->p.x, e->x, (size_t)d->p.n * sizeof *e->x);
+        YK_TRY(yk_eval(&d->p, d->p.t, d->p.x, d->p.q, NULL, err));
+    }
     YK_TRY(indicate(d, err));
     YK_TRY(yoke_system_begin(d->p.system, yk_time(&d->p, d->p.t), d->p.x,
                              yk_input(&d->p, d->p.t), e->happened, err));

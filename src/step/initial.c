@@ -208,7 +208,7 @@ static yoke_status first_that_applies(yk_rejoin *r, yk_problem *p,
     return short_steps(r, p, err);
 }
 
-yoke_status yk_initial(yk_problem *p, yoke_err *err)
+static yoke_status solve_once(yk_problem *p, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_rejoin r = { .index = -2 };
@@ -230,6 +230,24 @@ done:
     p->options.max_newton = most;
     yk_rejoin_free(&r);
     return status;
+}
+
+/* What is held between events may depend on the unknowns that are found here.
+ */
+yoke_status yk_initial(yk_problem *p, yoke_err *err)
+{
+    enum { ROUNDS = 30 };
+    bool changed = true;
+
+    for (int i = 0; i < ROUNDS && changed; i++) {
+        YK_TRY(solve_once(p, err));
+        if (p->facts->events == 0) return YOKE_OK;
+        YK_TRY(yoke_system_settle(p->system, p->t, p->x, yk_input(p, p->t),
+                                  p->x_new, &changed, err));
+        memcpy(p->x, p->x_new, (size_t)p->n * sizeof *p->x);
+        if (!p->affine) p->stamp = 0;
+    }
+    return YOKE_OK;
 }
 
 yoke_status yoke_initial_values(yoke_system *system, double t0,

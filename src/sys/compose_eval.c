@@ -343,6 +343,24 @@ static bool composite_remark(void *self, int k, yoke_remark *out)
     return false;
 }
 
+static yoke_status composite_settle(void *self, double t, const double *x,
+                                    const double *v, double *x_new,
+                                    bool *changed, yoke_err *err)
+{
+    composite *c = self;
+
+    YK_TRY(gather_inputs(c, t, x, v, err));
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        bool own = false;
+        if (m->system->info.events == 0) continue;
+        YK_TRY(yoke_system_settle(m->system, t, yk_at(x, m->x), c->u + m->u,
+                                  x_new ? x_new + m->x : NULL, &own, err));
+        *changed = *changed || own;
+    }
+    return YOKE_OK;
+}
+
 static void composite_about(void *self, int k, yoke_event_about *out)
 {
     const composite *c = self;
@@ -385,6 +403,7 @@ const yoke_event_ops yk_composite_event_ops = {
     .apply = composite_apply,
     .begin = composite_begin,
     .remark = composite_remark,
+    .settle = composite_settle,
     .about = composite_about,
 };
 

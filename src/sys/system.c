@@ -632,6 +632,19 @@ yoke_status yoke_system_apply(yoke_system *s, double t, const double *x,
                         s->info.n, err);
 }
 
+yoke_status yoke_system_settle(yoke_system *s, double t, const double *x,
+                               const double *u, double *x_new, bool *changed,
+                               yoke_err *err)
+{
+    if (s->info.n > 0) memcpy(x_new, x, (size_t)s->info.n * sizeof *x_new);
+    *changed = false;
+    if (s->info.events == 0 || !s->info.event->settle) return YOKE_OK;
+    forget(err);
+    const yoke_status status =
+        s->info.event->settle(s->self, t, x, u, x_new, changed, err);
+    return status == YOKE_OK ? YOKE_OK : failed(s, t, status, "settle", err);
+}
+
 void yoke_system_about(yoke_system *s, int k, yoke_event_about *out)
 {
     *out = (yoke_event_about){ .text = NULL };

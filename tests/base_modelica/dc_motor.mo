@@ -63,7 +63,7 @@ package 'DCMotor'
     'inertia.J' * der('inertia.w') = 'inertia.flange_a.tau';
     der('inertia.phi') = 'inertia.w';
     'fast' = 'inertia.w' > 2.0;
-    '$whenCondition1' = 'fast' and 'reached' < 0.0;
+    '$whenCondition1' = 'fast' and pre('reached') < 0.0;
     when '$whenCondition1' then
       'reached' = time;
     end when;

@@ -73,8 +73,8 @@ static void check_flat(const yk_flat *flat)
     }
     for (int i = 0; i < flat->events; i++) {
         const yk_flat_event *e = &flat->event[i];
-        check_tree(flat, &single, e->left, 0);
-        check_tree(flat, &single, e->right, 0);
+        if (e->kind != YK_FLAT_ALWAYS)
+            check_tree(flat, &single, e->condition, 0);
         for (int k = 0; k < e->actions; k++) {
             const int variable = e->action[k].variable;
             check(variable >= 0 && variable < flat->variables);

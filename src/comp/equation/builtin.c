@@ -51,6 +51,44 @@ static yoke_status argument(yk_translator *t, yk_expr *e, const yk_value *at,
     return yk_element(t, e, s.dims ? at : NULL, s.dims, out);
 }
 
+/* floor(x), and ceil(x) = -floor(-x), held between events */
+static yoke_status round_off(yk_translator *t, yk_place at, yk_op op,
+                             const yk_value *x, yk_value *out)
+{
+    if (op == YK_OP_FLOOR) {
+        YK_TRY(yk_operate(t, at, YK_OP_FLOOR, x, NULL, out));
+        return yk_hold(t, at, 0, out);
+    }
+    YK_TRY(yk_operate(t, at, YK_OP_NEGATE, x, NULL, out));
+    YK_TRY(yk_operate(t, at, YK_OP_FLOOR, out, NULL, out));
+    YK_TRY(yk_hold(t, at, 0, out));
+    return yk_operate(t, at, YK_OP_NEGATE, out, NULL, out);
+}
+
+/* x < 0, held between events */
+static yoke_status is_negative(yk_translator *t, yk_place at, const yk_value *x,
+                               yk_value *out)
+{
+    const yk_value zero = yk_number(0.0);
+
+    YK_TRY(yk_operate(t, at, YK_OP_LESS, x, &zero, out));
+    return yk_hold(t, at, '<', out);
+}
+
+/* sign(x) = (x > 0) - (x < 0) */
+static yoke_status sign_of(yk_translator *t, yk_place at, yk_value *x)
+{
+    const yk_value zero = yk_number(0.0);
+    yk_value above, below;
+
+    if (x->kind == YK_VALUE_NUMBER)
+        return yk_operate(t, at, YK_OP_SIGN, x, NULL, x);
+    YK_TRY(yk_operate(t, at, YK_OP_LESS, &zero, x, &above));
+    YK_TRY(yk_hold(t, at, '>', &above));
+    YK_TRY(is_negative(t, at, x, &below));
+    return yk_operate(t, at, YK_OP_SUBTRACT, &above, &below, x);
+}
+
 static yoke_status map_element(yk_translator *t, const yk_builtin *b,
                                yk_expr *e, const yk_value *at, int dims,
                                yk_value *out)
@@ -59,6 +97,9 @@ static yoke_status map_element(yk_translator *t, const yk_builtin *b,
 
     (void)dims;
     YK_TRY(argument(t, e->child[0], at, out));
+    if (b->op == YK_OP_SIGN) return sign_of(t, e->at, out);
+    if (b->op == YK_OP_FLOOR || b->op == YK_OP_CEIL)
+        return round_off(t, e->at, b->op, out, out);
     if (e->count == 1) return yk_operate(t, e->at, b->op, out, NULL, out);
     YK_TRY(argument(t, e->child[1], at, &v));
     return yk_operate(t, e->at, b->op, out, &v, out);
@@ -68,15 +109,14 @@ static yoke_status map_element(yk_translator *t, const yk_builtin *b,
 static yoke_status quotient(yk_translator *t, yk_place at, bool to_zero,
                             const yk_value *a, const yk_value *b, yk_value *out)
 {
-    const yk_value zero = yk_number(0.0);
     yk_value ratio, up, down, negative;
 
     YK_TRY(yk_operate(t, at, YK_OP_DIVIDE, a, b, &ratio));
-    YK_TRY(yk_operate(t, at, YK_OP_FLOOR, &ratio, NULL, &down));
+    YK_TRY(round_off(t, at, YK_OP_FLOOR, &ratio, &down));
     *out = down;
     if (!to_zero) return YOKE_OK;
-    YK_TRY(yk_operate(t, at, YK_OP_CEIL, &ratio, NULL, &up));
-    YK_TRY(yk_operate(t, at, YK_OP_LESS, &ratio, &zero, &negative));
+    YK_TRY(round_off(t, at, YK_OP_CEIL, &ratio, &up));
+    YK_TRY(is_negative(t, at, &ratio, &negative));
     return yk_choose(t, &negative, &up, &down, out);
 }
 
@@ -102,7 +142,6 @@ static yoke_status semilinear_element(yk_translator *t, const yk_builtin *b,
                                       yk_expr *e, const yk_value *at, int dims,
                                       yk_value *out)
 {
-    const yk_value zero = yk_number(0.0);
     yk_value x, slope[2], negative;
 
     (void)b;
@@ -110,7 +149,7 @@ static yoke_status semilinear_element(yk_translator *t, const yk_builtin *b,
     YK_TRY(argument(t, e->child[0], at, &x));
     for (int i = 0; i < 2; i++)
         YK_TRY(argument(t, e->child[i + 1], at, &slope[i]));
-    YK_TRY(yk_operate(t, e->at, YK_OP_LESS, &x, &zero, &negative));
+    YK_TRY(is_negative(t, e->at, &x, &negative));
     YK_TRY(yk_choose(t, &negative, &slope[1], &slope[0], out));
     return yk_operate(t, e->at, YK_OP_MULTIPLY, out, &x, out);
 }
@@ -136,8 +175,14 @@ static yoke_status pass_element(yk_translator *t, const yk_builtin *b,
                                 yk_expr *e, const yk_value *at, int dims,
                                 yk_value *out)
 {
+    const bool quiet = t->quiet;
+
     (void)b;
-    return yk_element(t, passed(e), at, dims, out);
+    if (strcmp(e->name, "noEvent") == 0 || strcmp(e->name, "smooth") == 0)
+        t->quiet = true;
+    YK_TRY(yk_element(t, passed(e), at, dims, out));
+    t->quiet = quiet;
+    return YOKE_OK;
 }
 
 /* ---- der and pre --------------------------------------------------------- */
@@ -198,69 +243,6 @@ static yoke_status variable_element(yk_translator *t, const yk_builtin *b,
     return yk_variable_node(
         t, m.symbol, b->op == YK_OP_PRE && t->initial ? YK_OP_REFER : b->op,
         &place, out);
-}
-
-/* edge(b) is b and not pre(b), change(v) is v <> pre(v). */
-static yoke_status change_shape(yk_translator *t, const yk_builtin *b,
-                                yk_expr *e, yk_shape *out)
-{
-    bool memory = false;
-
-    YK_TRY(yk_has_memory(t, e->child[0], &memory));
-    if (!t->in_when || !memory)
-        return yk_refuse(t, e->at,
-                         "%s() stands only in when-equations, and for "
-                         "variables that get their values in one",
-                         e->name);
-    YK_TRY(yk_shape_of(t, e->child[0], out));
-    if (b->op == YK_OP_AND && out->type != YK_TYPE_BOOLEAN)
-        return yk_refuse(t, e->at, "edge() needs a Boolean");
-    out->type = YK_TYPE_BOOLEAN;
-    return YOKE_OK;
-}
-
-static yoke_status change_element(yk_translator *t, const yk_builtin *b,
-                                  yk_expr *e, const yk_value *at, int dims,
-                                  yk_value *out)
-{
-    const yk_value place = yk_number(0.0);
-    yk_symbol *s = yk_find_symbol(t, e->child[0]->name);
-    yk_value before = { 0 };
-
-    (void)at;
-    (void)dims;
-    t->varies = true;
-    YK_TRY(yk_variable_node(t, s, YK_OP_REFER, &place, out));
-    YK_TRY(yk_variable_node(t, s, YK_OP_PRE, &place, &before));
-    if (b->op == YK_OP_AND) {
-        YK_TRY(yk_operate(t, e->at, YK_OP_NOT, &before, NULL, &before));
-        return yk_operate(t, e->at, YK_OP_AND, out, &before, out);
-    }
-    YK_TRY(yk_operate(t, e->at, YK_OP_EQUAL, out, &before, out));
-    return yk_operate(t, e->at, YK_OP_NOT, out, NULL, out);
-}
-
-static yoke_status initial_shape(yk_translator *t, const yk_builtin *b,
-                                 yk_expr *e, yk_shape *out)
-{
-    (void)b;
-    *out = (yk_shape){ .type = YK_TYPE_BOOLEAN };
-    if (t->in_when || t->initial) return YOKE_OK;
-    return yk_refuse(t, e->at,
-                     "initial() in an equation is not supported; write an "
-                     "initial equation");
-}
-
-static yoke_status initial_element(yk_translator *t, const yk_builtin *b,
-                                   yk_expr *e, const yk_value *at, int dims,
-                                   yk_value *out)
-{
-    (void)b;
-    (void)e;
-    (void)at;
-    (void)dims;
-    *out = yk_number(t->in_when ? 0.0 : 1.0);
-    return YOKE_OK;
 }
 
 /* guess(x): the start value of x */
@@ -543,9 +525,6 @@ static const yk_builtin builtins[] = {
     { "min", 1, 2, YK_OP_MIN, reduce_shape, reduce_element },
     { "max", 1, 2, YK_OP_MAX, reduce_shape, reduce_element },
     { "interpolate", 2, 2, YK_OP_NUMBER, table_shape, table_element },
-    { "edge", 1, 1, YK_OP_AND, change_shape, change_element },
-    { "change", 1, 1, YK_OP_NOT, change_shape, change_element },
-    { "initial", 0, 0, YK_OP_NUMBER, initial_shape, initial_element },
     { "guess", 1, 1, YK_OP_NUMBER, guess_shape, guess_element },
     { "Integer", 1, 1, YK_OP_NUMBER, whole_shape, pass_element },
     { "realParameterEqual", 2, 2, YK_OP_EQUAL, equal_shape, map_element },
@@ -555,21 +534,20 @@ static const yk_builtin builtins[] = {
 
 /* Refused by name. */
 static const char *const refused[] = {
-    "delay",       "spatialDistribution",
-    "sample",      "terminal",
-    "reinit",      "assert",
-    "terminate",   "cardinality",
-    "inStream",    "actualStream",
-    "String",      "getInstanceName",
-    "Clock",       "previous",
-    "hold",        "subSample",
-    "superSample", "shiftSample",
-    "backSample",  "noClock",
-    "firstTick",   "interval",
-    "rooted",      "isRoot",
-    "activeState", "ticksInState",
-    "timeInState", "connect",
-    "prioritize",
+    "delay",           "spatialDistribution",
+    "terminal",        "reinit",
+    "assert",          "terminate",
+    "cardinality",     "inStream",
+    "actualStream",    "String",
+    "getInstanceName", "Clock",
+    "previous",        "hold",
+    "subSample",       "superSample",
+    "shiftSample",     "backSample",
+    "noClock",         "firstTick",
+    "interval",        "rooted",
+    "isRoot",          "activeState",
+    "ticksInState",    "timeInState",
+    "connect",         "prioritize",
 };
 
 static const yk_builtin *find_in(const yk_builtin *list, const char *name)
@@ -584,6 +562,7 @@ static const yk_builtin *find(const char *name)
 {
     const yk_builtin *b = find_in(builtins, name);
 
+    if (!b) b = find_in(yk_event_builtins, name);
     return b ? b : find_in(yk_array_builtins, name);
 }
 
@@ -603,7 +582,11 @@ bool yk_is_builtin(const yk_translator *t, const char *name)
 static yoke_status check_arguments(yk_translator *t, const yk_builtin *b,
                                    const yk_expr *e)
 {
-    if (!b) return yk_refuse(t, e->at, "%s() is not supported here", e->name);
+    if (!b)
+        return yk_refuse(t, e->at, "%s() %s", e->name,
+                         t->condition ? "in the condition of an event is not "
+                                        "supported"
+                                      : "is not supported here");
     if (e->count < b->least || e->count > b->most)
         return yk_refuse(t, e->at, "%s has %d to %d arguments, found %d",
                          b->name, b->least, b->most, e->count);

@@ -18,6 +18,7 @@ struct yk_builtin {
 
 /* builtin_array.c; ends with a NULL name. */
 extern const yk_builtin yk_array_builtins[];
+extern const yk_builtin yk_event_builtins[];
 
 /* The shape of a Real or Integer; others are refused. */
 yoke_status yk_need_number(yk_translator *t, yk_expr *e, yk_shape *out);

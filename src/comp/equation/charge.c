@@ -2,7 +2,8 @@
  *
  * An equation sum c_k der(x_k) + f = 0 with constant c_k is d/dt (sum c_k x_k)
  * + f = 0.  A derivative that occurs in several equations, or in another form,
- * becomes an unknown of its own with the equation d/dt x - d = 0.
+ * becomes an unknown of its own with the equation d/dt x - d = 0; so does one
+ * in a relation that makes events.
  *
  * A reference in a loop is treated as a whole: if one of its elements needs an
  * unknown all of them get one, so that the loop stays a loop.
@@ -35,10 +36,12 @@ static bool target(const yk_model *m, const yk_template *t, int r, int k,
     return m->sign[e] != 0;
 }
 
-static void count_uses(const yk_model *m, unsigned char *uses)
+/* A use of weight 2 is one too many. */
+static void count_uses(const yk_model *m, const yk_templates *all, int weight,
+                       unsigned char *uses)
 {
-    for (int i = 0; i < m->equation.count; i++) {
-        const yk_template *t = &m->equation.at[i];
+    for (int i = 0; i < all->count; i++) {
+        const yk_template *t = &all->at[i];
         for (int r = 0; r < t->refs; r++) {
             const int order = m->pool.node[t->ref[r]].order;
             if (order == 0) continue;
@@ -46,7 +49,7 @@ static void count_uses(const yk_model *m, unsigned char *uses)
                 int root;
                 if (!target(m, t, r, k, &root)) continue;
                 if (uses[place_of(root, order)] < 2)
-                    uses[place_of(root, order)]++;
+                    uses[place_of(root, order)] += (unsigned char)weight;
             }
         }
     }
@@ -129,8 +132,14 @@ yoke_status yk_charge_create(yk_charge *charge, yk_model *m, yoke_err *err)
     YK_GO(YK_NEW(&charge->ref, refs, err));
     YK_GO(YK_NEW(&charge->needs, places, err));
     YK_GO(YK_NEW(&uses, places, err));
-    count_uses(m, uses);
+    count_uses(m, &m->equation, 1, uses);
+    count_uses(m, &m->relation, 2, uses);
     inner_states(m, charge->needs);
+    for (int i = 0; i < m->relation.count; i++) {
+        const yk_template *t = &m->relation.at[i];
+        for (int r = 0; r < t->refs; r++)
+            YK_GO(need_unknowns(m, t, r, charge->needs, err));
+    }
     for (int i = 0; i < m->equation.count; i++) {
         const yk_template *t = &m->equation.at[i];
         for (int r = 0; r < t->refs; r++) {

@@ -385,8 +385,7 @@ static void events_without_actions_are_none(void **state)
     yoke_equation_report report;
     (void)state;
 
-    e.left = ref(&f, 0);
-    e.right = num(&f, 0.0);
+    e.condition = num(&f, 0.0);
     assert_int_equal(yk_flat_add_event(f.flat, &e, NULL), YOKE_OK);
     yoke_system *s = both(&f, &report);
     assert_int_equal(yoke_system_facts(s)->events, 0);

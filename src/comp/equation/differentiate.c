@@ -273,7 +273,7 @@ done:
     return status;
 }
 
-/* ---- Replacing references by zero --------------------------------------- */
+/* ---- Replacing references ----------------------------------------------- */
 
 static int rebuild(yk_pool *p, int at, const int *own)
 {
@@ -288,8 +288,8 @@ static int rebuild(yk_pool *p, int at, const int *own)
     return n.b < 0 ? yk_expr_unary(p, n.op, a) : yk_expr_binary(p, n.op, a, b);
 }
 
-yoke_status yk_without(yk_pool *pool, int root, int count, const int *refer,
-                       int *out, yoke_err *err)
+yoke_status yk_replace(yk_pool *pool, int root, int count, const int *from,
+                       const int *to, int *out, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     int *list = NULL, *own = NULL, length = 0;
@@ -298,10 +298,11 @@ yoke_status yk_without(yk_pool *pool, int root, int count, const int *refer,
     YK_GO(yk_ints(&own, (size_t)length, err));
     number_list(pool, list, length);
     for (int i = 0; i < length; i++) {
-        bool gone = false;
-        if (is_reference(pool, list[i]))
-            for (int k = 0; k < count; k++) gone = gone || refer[k] == list[i];
-        own[i] = gone ? number(pool, 0.0) : rebuild(pool, list[i], own);
+        own[i] = rebuild(pool, list[i], own);
+        const int op = pool->node[list[i]].op;
+        for (int k = 0; (op == YK_OP_REFER || op == YK_OP_HELD) && k < count;
+             k++)
+            if (from[k] == list[i]) own[i] = to[k];
     }
     forget_list(pool, list, length);
     YK_GO(yk_pool_status(pool, err));
@@ -309,5 +310,18 @@ yoke_status yk_without(yk_pool *pool, int root, int count, const int *refer,
 done:
     yk_free(list);
     yk_free(own);
+    return status;
+}
+
+yoke_status yk_without(yk_pool *pool, int root, int count, const int *refer,
+                       int *out, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    int *zero = NULL;
+
+    YK_TRY(yk_ints(&zero, (size_t)count, err));
+    for (int k = 0; k < count; k++) zero[k] = number(pool, 0.0);
+    status = yk_replace(pool, root, count, refer, zero, out, err);
+    yk_free(zero);
     return status;
 }

@@ -185,7 +185,7 @@ static void put_node(yk_source *s, const yk_model *m, const yk_template *t,
     else if (n->op == YK_OP_INDEX)
         put(s, "(double)(%d + (%d) * c%d)", t->first[n->variable],
             t->step[n->variable], n->variable);
-    else if (n->op == YK_OP_REFER) {
+    else if (n->op == YK_OP_REFER || n->op == YK_OP_HELD) {
         const int base = yk_slot_strides(m, t, node, stride);
         put(s, "w[");
         put_place(s, base, stride, t->loops);

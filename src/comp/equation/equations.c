@@ -46,7 +46,7 @@ typedef struct snapshot {
     int nodes, equations, events, frames, base, depth, ends, end_base;
     long scalar_equations;
     const char *constant;
-    bool in_when, runs, varies;
+    bool in_when, condition, quiet, runs, varies;
 } snapshot;
 
 static snapshot look(const yk_translator *t)
@@ -64,6 +64,8 @@ static snapshot look(const yk_translator *t)
                        t->equations,
                        t->constant,
                        t->in_when,
+                       t->condition,
+                       t->quiet,
                        t->runs,
                        t->varies };
 }
@@ -83,6 +85,8 @@ static void go_back(yk_translator *t, const snapshot *s)
     t->equations = s->scalar_equations;
     t->constant = s->constant;
     t->in_when = s->in_when;
+    t->condition = s->condition;
+    t->quiet = s->quiet;
     t->runs = s->runs;
     t->varies = s->varies;
     t->binding++;
@@ -580,10 +584,10 @@ yoke_status yk_flatten(yk_translator *t, const yk_class *model)
     YK_TRY(flatten_body(t, &model->equations));
     YK_TRY(yk_finish_connections(t));
     YK_TRY(flatten_body(t, &t->joints));
-    YK_TRY(yk_finish_changes(t));
     t->initial = true;
     for (int i = 0; i < t->symbol.count; i++)
         if (yk_latch_starts(t->symbol.item[i]))
             YK_TRY(flatten_definition(t, t->symbol.item[i]));
-    return flatten_body(t, &model->initial);
+    YK_TRY(flatten_body(t, &model->initial));
+    return yk_finish_relations(t);
 }

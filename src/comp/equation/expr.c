@@ -84,7 +84,7 @@ static unsigned dependence(const yk_pool *pool, const yk_node *n)
     if (n->c >= 0) on |= pool->node[n->c].on;
     if (n->op == YK_OP_TIME) on |= YK_ON_TIME;
     if (n->op == YK_OP_INDEX) on = YK_ON_LOOP;
-    if (n->op == YK_OP_REFER || n->op == YK_OP_PRE) {
+    if (n->op == YK_OP_REFER || n->op == YK_OP_PRE || n->op == YK_OP_HELD) {
         if (pool->flat->variable[n->variable].kind != YK_FLAT_TABLE)
             on |= YK_ON_VALUES;
         for (int k = 1; k <= YK_FLAT_LOOPS; k++)
@@ -298,7 +298,7 @@ int yk_expr_refer(yk_pool *pool, int variable, int order, const int *place)
         if (!loop && place[0] >= 0 && place[0] < v->count)
             return yk_expr_number(pool, v->value[place[0]]);
     }
-    n.op = YK_OP_REFER;
+    n.op = v->kind == YK_FLAT_HELD ? YK_OP_HELD : YK_OP_REFER;
     n.variable = variable;
     n.order = order;
     memcpy(n.place, place, sizeof n.place);
@@ -328,7 +328,7 @@ static int import_before(yk_pool *pool, const yk_flat_node *n)
 {
     yk_node own = blank;
 
-    if (pool->flat->variable[n->variable].kind == YK_FLAT_TABLE)
+    if (pool->flat->variable[n->variable].kind >= YK_FLAT_TABLE)
         return yk_expr_refer(pool, n->variable, 0, n->place);
     own.op = YK_OP_PRE;
     own.variable = n->variable;
@@ -359,6 +359,8 @@ static int import_one(yk_pool *pool, const yk_flat_node *n, bool before,
         return yk_expr_refer(pool, n->variable, 0, n->place);
     case YK_OP_DER:
         return yk_expr_refer(pool, n->variable, 1, n->place);
+    case YK_OP_HOLD:
+        return map[n->a]; /* what is not worth an event */
     case YK_OP_INTERPOLATE:
         return yk_expr_lookup(pool, op, n->variable, map[n->a]);
     case YK_OP_IF:

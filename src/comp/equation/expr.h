@@ -13,8 +13,9 @@
 
 #include "comp/equation/flat.h"
 
-/* Beyond the operations of the flat model: the slope of a table. */
-enum { YK_OP_SLOPE = YK_OP_INTERPOLATE + 1 };
+/* Beyond the operations of the flat model: the slope of a table, and a value
+ * that is held between events (a leaf, like a reference). */
+enum { YK_OP_SLOPE = YK_OP_INTERPOLATE + 1, YK_OP_HELD };
 
 /* What a node depends on. */
 enum { YK_ON_VALUES = 1u, YK_ON_TIME = 2u, YK_ON_LOOP = 4u };
@@ -81,6 +82,9 @@ yoke_status yk_gradient(yk_pool *pool, int root, int **refer, int **slope,
 /* d/dt of `root` along the motion. */
 yoke_status yk_time_derivative(yk_pool *pool, int root, int *out,
                                yoke_err *err);
+/* `root` with the leaves from[] replaced by to[]. */
+yoke_status yk_replace(yk_pool *pool, int root, int count, const int *from,
+                       const int *to, int *out, yoke_err *err);
 /* `root` with the given references replaced by zero. */
 yoke_status yk_without(yk_pool *pool, int root, int count, const int *refer,
                        int *out, yoke_err *err);

@@ -1,6 +1,7 @@
 set(FILES
     builtin.c
     builtin_array.c
+    builtin_event.c
     call.c
     condition.c
     connect.c
@@ -8,6 +9,7 @@ set(FILES
     equations.c
     flat.c
     front.c
+    hold.c
     latch.c
     lex.c
     parse.c
@@ -33,6 +35,7 @@ set(FILES
     emit.c
     equation.c
     events.c
+    events_make.c
     expr.c
     initial.c
     inspect.c units.c
@@ -40,8 +43,10 @@ set(FILES
     layout.c
     model.c
     reduce.c
+    relation.c
     structure.c
     subsystem.c
+    timed.c
 )
 set(TESTS
     front_hybrid_test
@@ -52,6 +57,7 @@ set(TESTS
     compile_test
     equation_test
     events_test
+    hybrid_test
     inspect_test
     reduce_test
 )

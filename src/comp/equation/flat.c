@@ -76,6 +76,9 @@ void yk_flat_free(yk_flat *flat)
     for (int i = 0; i < flat->variables; i++)
         clear_variable(&flat->variable[i]);
     yk_flat_drop_events(flat, 0);
+    for (int i = 0; i < flat->relations; i++) yk_free(flat->relation[i].text);
+    yk_free(flat->relation);
+    yk_free(flat->sample);
     yk_free(flat->note);
     yk_free(flat->file);
     yk_free(flat->name);
@@ -134,5 +137,56 @@ yoke_status yk_flat_add_event(yk_flat *flat, const yk_flat_event *event,
         return status;
     }
     flat->event[flat->events++] = *event;
+    return YOKE_OK;
+}
+
+yoke_status yk_flat_add_relation(yk_flat *flat,
+                                 const yk_flat_relation *relation,
+                                 yoke_err *err)
+{
+    const yoke_status status =
+        room_for_one((void **)&flat->relation, &flat->relation_room,
+                     flat->relations, sizeof *flat->relation, err);
+    if (status != YOKE_OK) {
+        yk_free(relation->text);
+        return status;
+    }
+    flat->relation[flat->relations++] = *relation;
+    return YOKE_OK;
+}
+
+yoke_status yk_flat_add_held(yk_flat *flat, int count, int *number,
+                             yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_flat_variable v = { .kind = YK_FLAT_HELD,
+                           .count = count,
+                           .is_discrete = true,
+                           .is_boolean = true };
+
+    YK_GO(yk_copy_text(&v.name, "", err));
+    YK_GO(yk_doubles(&v.value, (size_t)count, err));
+    return yk_flat_add_variable(flat, &v, number, err);
+done:
+    clear_variable(&v);
+    return status;
+}
+
+yoke_status yk_flat_add_sample(yk_flat *flat, double first, double interval,
+                               int *variable, yoke_err *err)
+{
+    yk_flat_sample s = { .first = first, .interval = interval };
+
+    for (int i = 0; i < flat->samples; i++)
+        if (flat->sample[i].first == first &&
+            flat->sample[i].interval == interval) {
+            *variable = flat->sample[i].variable;
+            return YOKE_OK;
+        }
+    YK_TRY(yk_flat_add_held(flat, 1, &s.variable, err));
+    YK_TRY(room_for_one((void **)&flat->sample, &flat->sample_room,
+                        flat->samples, sizeof *flat->sample, err));
+    flat->sample[flat->samples++] = s;
+    *variable = s.variable;
     return YOKE_OK;
 }

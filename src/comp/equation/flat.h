@@ -21,7 +21,8 @@ enum { YK_FLAT_LOOPS = 4 };
 typedef enum yk_flat_kind {
     YK_FLAT_UNKNOWN, /* to be solved for; outputs are unknowns too */
     YK_FLAT_INPUT,
-    YK_FLAT_TABLE /* parameter array used with a loop index: values known */
+    YK_FLAT_TABLE, /* parameter array used with a loop index: values known */
+    YK_FLAT_HELD   /* values that events change: relations, sample, initial() */
 } yk_flat_kind;
 
 /* A scalar (count 1) or an array, its elements row by row. */
@@ -33,11 +34,13 @@ typedef struct yk_flat_variable {
     int count;                     /* product of the sizes */
     bool is_output;                /* declared output */
     bool is_flow;                  /* flow variable of a port, for `connect` */
-    int line;                      /* of its declaration */
-    double *start;                 /* count */
-    double *nominal;               /* count; NULL: one */
-    bool *fixed;                   /* count; NULL: none is fixed */
-    double *value; /* count, for YK_FLAT_TABLE; NULL otherwise */
+    bool is_discrete;              /* changes at events only */
+    bool is_boolean;
+    int line;        /* of its declaration */
+    double *start;   /* count */
+    double *nominal; /* count; NULL: one */
+    bool *fixed;     /* count; NULL: none is fixed */
+    double *value;   /* count, for TABLE and HELD (at first); NULL otherwise */
 } yk_flat_variable;
 
 /* Nodes of expressions.  Children are numbers of earlier nodes. */
@@ -81,14 +84,16 @@ typedef enum yk_op {
     YK_OP_TANH,
     YK_OP_FLOOR,
     YK_OP_CEIL,
+    YK_OP_HOLD,       /* a, a relation or FLOOR: as it was at the last event */
     YK_OP_INTERPOLATE /* piecewise linear table `variable` (rows x, y) at a */
 } yk_op;
 
 typedef struct yk_flat_node {
     yk_op op;
     int a, b, c;                  /* children, or -1 */
-    double number;                /* NUMBER */
-    int variable;                 /* REFER, DER, PRE, INTERPOLATE */
+    double number;                /* NUMBER; HOLD: line */
+    int variable;                 /* REFER, DER, PRE, INTERPOLATE; HOLD: the
+                                     sign of the relation in the text */
     int place[YK_FLAT_LOOPS + 1]; /* REFER, DER, PRE */
 } yk_flat_node;
 
@@ -102,17 +107,38 @@ typedef struct yk_flat_equation {
     bool initial; /* holds at the start only */
 } yk_flat_equation;
 
-/* when condition then action: `left` crosses `right` upwards (left - right from
- * negative to positive).  A time event has left = time and right a number.  Of
- * the events of one clause that happen at the same instant only those of its
- * first branch count (elsewhen). */
+/* A relation whose value is held between events: `node` is LESS, LESS_EQUAL
+ * or FLOOR, once or for all rounds of loops, and the variable has its values.
+ * (HOLD nodes are references to such variables when the front end is done.) */
+typedef struct yk_flat_relation {
+    int node, refer; /* refer: a node that reads the value */
+    int loops;
+    int count[YK_FLAT_LOOPS], first[YK_FLAT_LOOPS], step[YK_FLAT_LOOPS];
+    int line;
+    char *text;
+    bool up, down; /* something happens when it becomes true, false */
+} yk_flat_relation;
+
+/* sample(first, interval): 1 at first + k interval, k >= 0. */
+typedef struct yk_flat_sample {
+    int variable;
+    double first, interval;
+} yk_flat_sample;
+
+typedef enum yk_flat_event_kind {
+    YK_FLAT_WHEN,   /* actions when the condition becomes true */
+    YK_FLAT_ALWAYS, /* an equation of variables that change at events only */
+    YK_FLAT_ASSERT  /* fails if the condition is not true */
+} yk_flat_event_kind;
+
+/* What happens at events.  Of the events of one clause that happen at the same
+ * instant only those of its first branch count (elsewhen). */
 typedef struct yk_flat_event {
-    int left, right; /* nodes */
-    int line;        /* of the condition */
+    yk_flat_event_kind kind;
+    int condition; /* node; ALWAYS: -1 */
+    int line;
     int clause, branch;
-    bool at_start; /* happens at the start too if left >= right there */
-    double first, interval; /* interval > 0: at first + k interval, k >= 0 */
-    char *text;   /* of an assertion that fails at this event; or NULL */
+    char *text;   /* of an assertion; or NULL */
     bool warning; /* it only warns */
     int actions;
     struct yk_flat_action {
@@ -132,6 +158,11 @@ typedef struct yk_flat {
     yk_flat_equation *equation;
     yk_flat_event *event;
     yk_flat_node *node;
+    int relations, samples;
+    size_t relation_room, sample_room;
+    yk_flat_relation *relation;
+    yk_flat_sample *sample;
+    int initial; /* number of the variable of initial(), plus one; 0: none */
 } yk_flat;
 
 yoke_status yk_flat_create(yk_flat **out, const char *file, const char *name,
@@ -150,6 +181,14 @@ yoke_status yk_flat_add_equation(yk_flat *flat,
                                  yoke_err *err);
 yoke_status yk_flat_add_event(yk_flat *flat, const yk_flat_event *event,
                               yoke_err *err);
+yoke_status yk_flat_add_relation(yk_flat *flat,
+                                 const yk_flat_relation *relation,
+                                 yoke_err *err);
+/* A variable of `count` values that events change. */
+yoke_status yk_flat_add_held(yk_flat *flat, int count, int *number,
+                             yoke_err *err);
+yoke_status yk_flat_add_sample(yk_flat *flat, double first, double interval,
+                               int *variable, yoke_err *err);
 /* Back to `count` events. */
 void yk_flat_drop_events(yk_flat *flat, int count);
 

@@ -72,14 +72,15 @@ const char *yk_nearest(const yk_names *names, const char *name)
 
 yk_aside yk_put_aside(yk_translator *t, const char *constant)
 {
-    const yk_aside aside = { t->scope,   t->base,   t->end_base, t->constant,
-                             t->in_when, t->varies, t->runs };
+    const yk_aside aside = { t->scope,    t->base,    t->end_base,
+                             t->constant, t->in_when, t->condition,
+                             t->quiet,    t->varies,  t->runs };
 
     t->scope = NULL;
     t->base = t->frames;
     t->end_base = t->ends;
     t->constant = constant;
-    t->in_when = false;
+    t->in_when = t->condition = t->quiet = false;
     return aside;
 }
 
@@ -90,6 +91,8 @@ void yk_take_back(yk_translator *t, const yk_aside *aside)
     t->end_base = aside->end_base;
     t->constant = aside->constant;
     t->in_when = aside->in_when;
+    t->condition = aside->condition;
+    t->quiet = aside->quiet;
     t->varies = aside->varies;
     t->runs = aside->runs;
 }

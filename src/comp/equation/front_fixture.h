@@ -156,6 +156,9 @@ static inline double evaluate(const yk_flat *f, int node, const point *p)
     case YK_OP_INDEX:
         return p->index[n->a];
     case YK_OP_REFER:
+        for (int i = 0; i < f->relations; i++) /* what is held is right */
+            if (f->node[f->relation[i].refer].variable == n->variable)
+                return evaluate(f, f->relation[i].node, p);
         return sample_value(f, n->variable, element_of(n, p));
     case YK_OP_DER:
         return 1000.0 + sample_value(f, n->variable, element_of(n, p));

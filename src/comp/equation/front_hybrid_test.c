@@ -109,6 +109,41 @@ static void ports_become_variables(void **state)
     yk_flat_free(f);
 }
 
+/* The relation that a condition is. */
+static const yk_flat_relation *relation_of(const yk_flat *f, int condition)
+{
+    for (int i = 0; i < f->relations; i++)
+        if (f->node[f->relation[i].refer].variable ==
+            f->node[condition].variable)
+            return &f->relation[i];
+    fail();
+    return NULL;
+}
+
+static void each_relation_is_watched_by_itself(void **state)
+{
+    yk_flat *f = read_model(
+        "model M Real x, y[9], z; Boolean b; Integer n(start = 0);\n"
+        "equation der(x) = if x > 1 and x < 2 then 1 else 0;\n"
+        "  for i in 1:9 loop y[i] = if y[i] > i and x > 1 then 1 else 2;\n"
+        "  end for; z = noEvent(if x > 5 then 1 else 2) + floor(x);\n"
+        "  b = x > 1 or n > 2;\n"
+        "  when not x > 3 then n = 1; end when;\n"
+        "end M;");
+    (void)state;
+    /* x > 1, x < 2, y[i] > i, floor(x), x > 3; n > 2 is no event */
+    assert_int_equal(f->relations, 5);
+    assert_true(f->relation[0].up && f->relation[0].down);
+    for (int i = 0; i < f->relations; i++) {
+        const yk_flat_relation *r = &f->relation[i];
+        const int variable = f->node[r->refer].variable;
+        assert_int_equal(f->variable[variable].count, r->loops ? 9 : 1);
+        if (strcmp(r->text, "m.mo:6: x > 3") == 0)
+            assert_true(!r->up && r->down);
+    }
+    yk_flat_free(f);
+}
+
 static void events_are_read(void **state)
 {
     yk_flat *f = read_model(
@@ -128,17 +163,19 @@ static void events_are_read(void **state)
     const yk_flat_event *e = &f->event[0];
     assert_int_equal(e->line, 4);
     assert_int_equal(e->actions, 3);
-    CHECK_NEAR(evaluate(f, e->left, &p), 0.0, 0.0);
-    CHECK_NEAR(evaluate(f, e->right, &p), 1.0, 0.0);
+    const yk_flat_relation *r = relation_of(f, e->condition);
+    assert_string_equal(r->text, "m.mo:4: h < 0");
+    assert_true(r->up && !r->down);
     assert_int_equal(e->action[0].variable, variable_of(f, "v"));
     CHECK_NEAR(evaluate(f, e->action[0].value, &p), -0.5 * 511.0, 0.0);
     CHECK_NEAR(evaluate(f, e->action[1].value, &p), 522.0, 0.0);
     e = &f->event[1];
-    assert_int_equal(f->node[e->left].op, YK_OP_TIME);
-    CHECK_NEAR(evaluate(f, e->right, &p), 3.0, 0.0);
+    assert_string_equal(relation_of(f, e->condition)->text,
+                        "m.mo:6: time >= 3");
     assert_int_equal(e->actions, 2);
     assert_int_equal(e->action[1].place, 1);
-    assert_int_equal(f->node[f->event[3].left].op, YK_OP_TIME);
+    assert_string_equal(relation_of(f, f->event[3].condition)->text,
+                        "m.mo:7: 2 <= time");
     assert_int_equal(f->event[5].action[0].place, 1);
     /* what only events change is constant between them */
     const yk_flat_variable *n = &f->variable[variable_of(f, "n")];
@@ -206,6 +243,7 @@ int main(void)
         cmocka_unit_test(repeated_values_are_shared),
         cmocka_unit_test(a_function_of_the_loop_index_stays_in_the_loop),
         cmocka_unit_test(ports_become_variables),
+        cmocka_unit_test(each_relation_is_watched_by_itself),
         cmocka_unit_test(events_are_read),
         cmocka_unit_test(discrete_arrays_are_constant_between_events),
         cmocka_unit_test(no_failed_allocation_leaks),

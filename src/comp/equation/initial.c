@@ -19,6 +19,7 @@
 #include "comp/equation/subsystem.h"
 
 #include "comp/equation/chart.h"
+#include "comp/equation/events.h"
 #include "la/lu.h"
 #include "la/pattern.h"
 
@@ -613,13 +614,33 @@ static yoke_status solve(problem *p, yoke_err *err)
 {
     const size_t rows = (size_t)p->rows;
 
-    YK_TRY(yk_doubles(&p->r, rows, err));
-    YK_TRY(yk_doubles(&p->step, rows, err));
-    YK_TRY(yk_doubles(&p->scale, rows, err));
-    YK_TRY(yk_doubles(&p->trial, (size_t)p->n + (size_t)p->p, err));
+    if (!p->r) {
+        YK_TRY(yk_doubles(&p->r, rows, err));
+        YK_TRY(yk_doubles(&p->step, rows, err));
+        YK_TRY(yk_doubles(&p->scale, rows, err));
+        YK_TRY(yk_doubles(&p->trial, (size_t)p->n + (size_t)p->p, err));
+    }
     const yoke_status status = attempt(p, false, err);
     if (status == YOKE_OK || status == YOKE_E_MEMORY) return status;
     return attempt(p, true, err);
+}
+
+/* Relations are held while the rest is solved for; then they change. */
+static yoke_status solve_all(problem *p, yoke_err *err)
+{
+    enum { ROUNDS = 30 };
+    const yk_relations *relations = yk_whens_relations(p->s->events);
+    yoke_status status = YOKE_OK;
+
+    set_values(p, p->z);
+    yk_relations_settle(relations, 0.0, p->w);
+    for (int i = 0; i < ROUNDS && p->rows > 0; i++) {
+        status = solve(p, err);
+        if (status != YOKE_OK) return status;
+        set_values(p, p->z);
+        if (!yk_relations_settle(relations, 0.0, p->w)) return YOKE_OK;
+    }
+    return YOKE_OK;
 }
 
 yoke_status yk_initial_values(yk_subsystem *s, double *x, char *note,
@@ -632,7 +653,7 @@ yoke_status yk_initial_values(yk_subsystem *s, double *x, char *note,
     note[0] = '\0';
     YK_GO(problem_create(&p, s, err));
     memcpy(p.z, p.start, (size_t)p.n * sizeof *p.z);
-    if (p.rows > 0) status = solve(&p, &own);
+    status = solve_all(&p, &own);
     if (status == YOKE_RETRY && s->model.initial.count == 0) {
         snprintf(note, note_size,
                  " The algebraic start values are left as given: %.200s.",
@@ -647,6 +668,10 @@ yoke_status yk_initial_values(yk_subsystem *s, double *x, char *note,
         goto done;
     }
     memcpy(x, p.z, (size_t)p.n * sizeof *x);
+    set_values(&p, p.z);
+    yk_relations_settle(yk_whens_relations(s->events), 0.0, p.w);
+    memcpy(s->w + s->model.held, p.w + s->model.held,
+           (size_t)(s->model.fixed_slots - s->model.held) * sizeof *s->w);
 done:
     problem_free(&p);
     return status;

@@ -119,12 +119,24 @@ static yoke_status see(void *self, yk_translator *t, yoke_err *err)
 
 /* ---- Events and tables --------------------------------------------------- */
 
+static bool of_time(const yk_flat *flat, int node)
+{
+    const yk_flat_node *n = &flat->node[node];
+
+    if (n->op == YK_OP_REFER || n->op == YK_OP_DER || n->op == YK_OP_PRE)
+        return flat->variable[n->variable].kind >= YK_FLAT_TABLE;
+    if (n->op == YK_OP_INDEX || n->op == YK_OP_NUMBER) return true;
+    return (n->a < 0 || of_time(flat, n->a)) &&
+           (n->b < 0 || of_time(flat, n->b)) &&
+           (n->c < 0 || of_time(flat, n->c));
+}
+
 static void count_events(facts *f, const yk_flat *flat)
 {
-    for (int i = 0; i < flat->events; i++) {
-        const bool by_time = flat->node[flat->event[i].left].op == YK_OP_TIME;
-        *(by_time ? &f->about.time_events : &f->about.state_events) += 1;
-    }
+    f->about.time_events = flat->samples;
+    for (int i = 0; i < flat->relations; i++)
+        *(of_time(flat, flat->relation[i].node) ? &f->about.time_events
+                                                : &f->about.state_events) += 1;
 }
 
 static yoke_status list_tables(facts *f, const yk_flat *flat, yoke_err *err)

@@ -56,7 +56,7 @@ static void describe(yk_model *model, const yk_template *t, int node,
     in->op = n->op;
     in->number = n->number;
     in->a = in->b = in->c = -1;
-    if (n->op == YK_OP_REFER)
+    if (n->op == YK_OP_REFER || n->op == YK_OP_HELD)
         in->base = yk_slot_strides(model, t, node, in->stride);
     else if (n->op == YK_OP_PRE) /* a second w follows the first */
         in->base = model->slots + yk_slot_strides(model, t, node, in->stride);
@@ -230,6 +230,7 @@ static void carry_out(const yk_instruction *in, const yk_template *t,
                      t->step[in->base] * l->counter[in->base][k];
         break;
     case YK_OP_REFER:
+    case YK_OP_HELD:
     case YK_OP_PRE:
         load(in, t, l, w, out);
         break;

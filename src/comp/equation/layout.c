@@ -31,8 +31,9 @@ void yk_layout_free(yk_layout *l)
                     l->fill_from, l->fill_sign, l->w,          l->state,
                     l->rate,      l->charged,   l->C_value,    l->Cu_value,
                     l->Hx_value,  l->Hu_value,  l->y_constant, l->J,
-                    l->y_element, l->brk,       l->sample };
+                    l->y_element, l->sample };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) yk_free(all[k]);
+    yk_timing_free(&l->timing);
     *l = (yk_layout){ 0 };
 }
 

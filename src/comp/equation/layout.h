@@ -10,6 +10,7 @@
 
 #include "comp/equation/interpret.h"
 #include "comp/equation/structure.h"
+#include "comp/equation/timed.h"
 #include "yoke/system.h"
 
 /* The derivative of a block by one of its references. */
@@ -56,9 +57,8 @@ typedef struct yk_layout {
     bool affine;   /* no entry changes */
     bool timeless; /* time enters along straight lines between the breaks */
     int *y_element;
-    int breaks;
-    double *brk; /* increasing */
-    int samples; /* breaks at first + k interval, k >= 0 */
+    yk_timing timing; /* breaks of functions of time */
+    int samples;      /* breaks at first + k interval, k >= 0 */
     double (*sample)[2];
 } yk_layout;
 
@@ -77,7 +77,7 @@ typedef struct yk_charge {
 yoke_status yk_charge_create(yk_charge *charge, yk_model *model, yoke_err *err);
 void yk_charge_free(yk_charge *charge);
 
-/* breaks.c: times at which some condition on time changes. */
+/* breaks.c: functions of time that are not smooth. */
 yoke_status yk_find_breaks(yk_layout *layout, yk_model *model, yoke_err *err);
 /* The first instant of sample(first, interval) after t, of all of them. */
 double yk_next_sample(const yk_layout *layout, double t);

@@ -174,7 +174,7 @@ static yoke_status count_elements(yk_model *m, yoke_err *err)
     long long elements = 0, slots;
 
     for (int v = 0; v < flat->variables; v++)
-        if (flat->variable[v].kind != YK_FLAT_TABLE) {
+        if (flat->variable[v].kind < YK_FLAT_TABLE) {
             m->base[v] = (int)elements;
             elements += flat->variable[v].count;
             if (elements > INT_MAX / 64)
@@ -183,14 +183,17 @@ static yoke_status count_elements(yk_model *m, yoke_err *err)
                     flat->file, flat->variable[v].line, INT_MAX / 64);
         }
     slots = elements;
-    for (int v = 0; v < flat->variables; v++)
-        if (flat->variable[v].kind == YK_FLAT_TABLE) {
+    for (int kind = YK_FLAT_TABLE; kind <= YK_FLAT_HELD; kind++) {
+        m->held = (int)slots;
+        for (int v = 0; v < flat->variables; v++) {
+            if ((int)flat->variable[v].kind != kind) continue;
             m->base[v] = (int)slots;
             slots += flat->variable[v].count;
             if (slots > INT_MAX / 16)
                 return yk_fail(err, YOKE_E_MODEL, "%s:%d: table too large",
                                flat->file, flat->variable[v].line);
         }
+    }
     m->elements = (int)elements;
     m->slots = m->fixed_slots = (int)slots;
     return YOKE_OK;
@@ -213,7 +216,7 @@ static yoke_status create_elements(yk_model *m, yoke_err *err)
     YK_TRY(YK_NEW(&m->dummy, n * YK_ORDERS, err));
     for (int v = 0; v < flat->variables; v++) {
         const yk_flat_variable *variable = &flat->variable[v];
-        if (variable->kind == YK_FLAT_TABLE) continue;
+        if (variable->kind >= YK_FLAT_TABLE) continue;
         for (int k = 0; k < variable->count; k++) {
             const int e = m->base[v] + k;
             m->owner[e] = v;
@@ -243,7 +246,7 @@ yoke_status yk_model_segments(yk_model *m, yoke_err *err)
         YK_TRY(yk_ints(&m->segment[k], (size_t)m->flat->variables, err));
         for (int v = 0; v < m->flat->variables; v++) {
             m->segment[k][v] = m->slots;
-            if (m->flat->variable[v].kind != YK_FLAT_TABLE)
+            if (m->flat->variable[v].kind < YK_FLAT_TABLE)
                 m->slots += m->flat->variable[v].count;
         }
     }
@@ -323,6 +326,30 @@ static yoke_status add_equation(yk_model *m, const yk_flat_equation *e,
     return yk_templates_add(all, &m->pool, &t, err);
 }
 
+/* left < right and left <= right as right - left; floor(x) as x. */
+static yoke_status add_relation(yk_model *m, const yk_flat_relation *r,
+                                const int *map, yoke_err *err)
+{
+    const yk_flat_node *n = &m->flat->node[r->node];
+    yk_template t = { .loops = r->loops, .line = r->line, .rounds = 1 };
+
+    for (int l = 0; l < r->loops; l++) {
+        t.count[l] = r->count[l];
+        t.first[l] = r->first[l];
+        t.step[l] = r->step[l];
+        t.rounds *= r->count[l];
+    }
+    t.instances = t.rounds;
+    t.residual = n->op == YK_OP_FLOOR ? map[n->a]
+                                      : yk_expr_binary(&m->pool, YK_OP_SUBTRACT,
+                                                       map[n->b], map[n->a]);
+    m->relation_held[m->relation.count] = map[r->refer];
+    m->relation_plain[m->relation.count] = map[r->node];
+    YK_TRY(yk_pool_status(&m->pool, err));
+    YK_TRY(check_template(m, &t, err));
+    return yk_templates_add(&m->relation, &m->pool, &t, err);
+}
+
 yoke_status yk_model_create(yk_model *m, const yk_flat *flat, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -336,6 +363,10 @@ yoke_status yk_model_create(yk_model *m, const yk_flat *flat, yoke_err *err)
     YK_GO(yk_pool_status(&m->pool, err));
     for (int i = 0; i < flat->equations; i++)
         YK_GO(add_equation(m, &flat->equation[i], map, err));
+    YK_GO(yk_ints(&m->relation_held, (size_t)flat->relations, err));
+    YK_GO(yk_ints(&m->relation_plain, (size_t)flat->relations, err));
+    for (int i = 0; i < flat->relations; i++)
+        YK_GO(add_relation(m, &flat->relation[i], map, err));
     m->written = m->equation.rows;
     YK_GO(yk_model_segments(m, err));
 done:
@@ -349,6 +380,9 @@ void yk_model_free(yk_model *m)
     yk_charts_free(m->charts);
     yk_templates_free(&m->equation);
     yk_templates_free(&m->initial);
+    yk_templates_free(&m->relation);
+    yk_free(m->relation_held);
+    yk_free(m->relation_plain);
     for (int k = 0; k < YK_ORDERS; k++) yk_free(m->segment[k]);
     yk_free(m->base);
     yk_free(m->owner);

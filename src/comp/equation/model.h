@@ -4,7 +4,7 @@
  * element and its derivatives have a *slot* each in the vector w of all values,
  * which the code reads:
  *
- *     w = [ elements | tables | first derivatives | second ... ]
+ *     w = [ elements | tables | held | first derivatives | second ... ]
  *
  * so a reference in a loop is w[constant + sum stride_k counter_k], whatever
  * happens to single elements (alias, state, dummy derivative).
@@ -45,7 +45,8 @@ typedef struct yk_model {
     int *base;               /* of each variable; tables: their slot */
     int *owner;              /* variable of each element */
     int *segment[YK_ORDERS]; /* first slot of each variable, or -1 */
-    int slots, fixed_slots;  /* fixed_slots: elements and tables */
+    int slots, fixed_slots;  /* fixed_slots: elements, tables, held values */
+    int held;                /* first slot of those */
 
     /* Aliases: element e is sign * root, or the constant value (sign 0). */
     int *root;
@@ -55,6 +56,9 @@ typedef struct yk_model {
     bool *fixed;
 
     yk_templates equation, initial;
+    yk_templates relation; /* residual: d, or x of floor(x) (relation.h) */
+    int *relation_held;    /* node of the held value of each */
+    int *relation_plain;   /* the relation itself, or floor(x) */
     int written, unknowns, eliminated; /* scalar, for the report */
     int index, differentiated;
     int *highest; /* d_j: highest derivative of each root */

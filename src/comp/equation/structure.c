@@ -23,7 +23,7 @@ void yk_start_values(const yk_model *m, double *w)
         w[e] =
             m->sign[e] == 0 ? m->value[e] : m->sign[e] * m->start[m->root[e]];
     for (int v = 0; v < m->flat->variables; v++)
-        if (m->flat->variable[v].kind == YK_FLAT_TABLE)
+        if (m->flat->variable[v].kind >= YK_FLAT_TABLE)
             memcpy(w + m->base[v], m->flat->variable[v].value,
                    (size_t)m->flat->variable[v].count * sizeof *w);
 }

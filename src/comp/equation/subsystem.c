@@ -189,18 +189,9 @@ static yoke_status rhs(void *self, double t, const double *x, const double *u,
 
 static double next_break(void *self, double t)
 {
-    const yk_layout *l = &((yk_subsystem *)self)->layout;
-    int low = 0, high = l->breaks;
+    yk_layout *l = &((yk_subsystem *)self)->layout;
 
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (l->brk[middle] > t)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    const double next = low < l->breaks ? l->brk[low] : INFINITY;
-    return fmin(next, yk_next_sample(l, t));
+    return fmin(yk_timing_next(&l->timing, t), yk_next_sample(l, t));
 }
 
 /* ---- Events and memory --------------------------------------------------- */
@@ -213,11 +204,12 @@ int yk_subsystem_events(const yk_subsystem *s)
 }
 
 /* The same with a place for every slot. */
-static const double *all_values(yk_subsystem *s, const double *x,
-                                const double *u)
+static double *all_values(yk_subsystem *s, const double *x, const double *u)
 {
-    if (!s->direct) return values(s, x, u);
-    memcpy(s->w, x, (size_t)s->layout.n * sizeof *x);
+    if (!s->direct)
+        (void)values(s, x, u);
+    else
+        memcpy(s->w, x, (size_t)s->layout.n * sizeof *x);
     return s->w;
 }
 
@@ -251,7 +243,7 @@ static yoke_status apply(void *self, double t, const double *x, const double *u,
                          const bool *happened, double *x_new, yoke_err *err)
 {
     yk_subsystem *s = self;
-    const double *w = all_values(s, x, u);
+    double *w = all_values(s, x, u);
 
     if (s->events)
         YK_TRY(yk_whens_apply(s->events, t, w, happened, x_new, err));
@@ -279,12 +271,20 @@ static yoke_status begin(void *self, double t, const double *x, const double *u,
     return YOKE_OK;
 }
 
-/* The memory is that of the charts, then the times of the warnings. */
+/* The memory is that of the charts, then what is held, then the times of the
+ * warnings. */
 static size_t chart_memory(const yk_subsystem *s)
 {
     const yk_charts *charts = s->model.charts;
 
     return charts ? charts->numbers * sizeof *charts->memory : 0;
+}
+
+static size_t held_memory(const yk_subsystem *s)
+{
+    const yk_model *m = &s->model;
+
+    return s->events ? (size_t)(m->fixed_slots - m->held) * sizeof *s->w : 0;
 }
 
 static size_t warning_memory(const yk_subsystem *s, double **since)
@@ -296,29 +296,51 @@ size_t yk_subsystem_memory(const yk_subsystem *s)
 {
     double *since = NULL;
 
-    return chart_memory(s) + warning_memory(s, &since);
+    return chart_memory(s) + held_memory(s) + warning_memory(s, &since);
 }
 
 static void save(void *self, void *bytes)
 {
     const yk_subsystem *s = self;
     double *since = NULL;
-    const size_t charts = chart_memory(s), times = warning_memory(s, &since);
+    const size_t charts = chart_memory(s), held = held_memory(s);
+    const size_t times = warning_memory(s, &since);
 
     if (charts) memcpy(bytes, s->model.charts->memory, charts);
-    if (times) memcpy((char *)bytes + charts, since, times);
+    if (held) memcpy((char *)bytes + charts, s->w + s->model.held, held);
+    if (times) memcpy((char *)bytes + charts + held, since, times);
 }
 
 static void restore(void *self, const void *bytes)
 {
     yk_subsystem *s = self;
     double *since = NULL;
-    const size_t charts = chart_memory(s), times = warning_memory(s, &since);
+    const size_t charts = chart_memory(s), held = held_memory(s);
+    const size_t times = warning_memory(s, &since);
 
-    if (times) memcpy(since, (const char *)bytes + charts, times);
+    if (held) memcpy(s->w + s->model.held, (const char *)bytes + charts, held);
+    if (times) memcpy(since, (const char *)bytes + charts + held, times);
     if (!charts) return;
     memcpy(s->model.charts->memory, bytes, charts);
     store_charts(s);
+}
+
+static yoke_status settle(void *self, double t, const double *x,
+                          const double *u, double *x_new, bool *changed,
+                          yoke_err *err)
+{
+    yk_subsystem *s = self;
+
+    if (!s->events) return YOKE_OK;
+    return yk_whens_settle(s->events, t, all_values(s, x, u), x_new, changed,
+                           err);
+}
+
+static void about(void *self, int k, yoke_event_about *out)
+{
+    const yk_subsystem *s = self;
+
+    if (k < yk_whens_count(s->events)) yk_whens_about(s->events, k, out);
 }
 
 static bool remark(void *self, int k, yoke_remark *out)
@@ -472,5 +494,10 @@ const yoke_system_ops *yk_subsystem_operations(const yk_subsystem *s)
 }
 
 const yoke_event_ops yk_subsystem_event_ops = {
-    .indicate = indicate, .apply = apply, .begin = begin, .remark = remark
+    .indicate = indicate,
+    .apply = apply,
+    .begin = begin,
+    .remark = remark,
+    .settle = settle,
+    .about = about,
 };

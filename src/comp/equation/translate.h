@@ -115,13 +115,6 @@ typedef struct yk_instance {
     const yk_class *class_;
 } yk_instance;
 
-/* when change(v) of a variable that gets its values at events. */
-typedef struct yk_change {
-    const yk_expr *when;      /* change(v) */
-    const yk_expr *condition; /* a chain of `and` with it, or NULL */
-    const yk_branch *body;
-} yk_change;
-
 typedef struct yk_translator {
     const yk_source *source;
     const yk_class *model;
@@ -133,7 +126,6 @@ typedef struct yk_translator {
     yk_names classes, symbols, instances;
     yk_list symbol, instance;
     yk_list connection; /* connect calls */
-    yk_list change;     /* of yk_change */
     yk_names expanded;  /* functions without records, by their path */
     yk_list expansion;
     int clauses;      /* when-equations and assertions */
@@ -146,7 +138,9 @@ typedef struct yk_translator {
     const char *constant;     /* what has to be a number, NULL: nothing */
     bool varies;              /* a variable or time was met */
     bool in_when, initial;
-    bool runs; /* a shape depends on a frame */
+    bool condition; /* of an event, or the equation of what events change */
+    bool quiet;     /* in noEvent or smooth */
+    bool runs;      /* a shape depends on a frame */
     int depth;
     long work, elements, equations;
     long stamp;         /* of scopes */
@@ -166,7 +160,7 @@ typedef struct yk_aside {
     yk_scope *scope;
     int base, end_base;
     const char *constant;
-    bool in_when, varies, runs;
+    bool in_when, condition, quiet, varies, runs;
 } yk_aside;
 
 /* front.c */
@@ -290,25 +284,27 @@ yoke_status yk_flatten(yk_translator *t, const yk_class *model);
 yoke_status yk_flatten_when(yk_translator *t, const yk_equation *q);
 /* Variables that get their values at events. */
 yoke_status yk_mark_events(yk_translator *t, const yk_branch *section);
-/* After all when-equations. */
-yoke_status yk_finish_changes(yk_translator *t);
 
 /* latch.c */
-/* Booleans b = condition that get events; after yk_mark_events. */
+/* Variables v = expression that change at events only; after yk_mark_events. */
 void yk_mark_latches(yk_translator *t, const yk_class *model);
 bool yk_is_latch(yk_translator *t, const yk_equation *q); /* such an equation */
 yoke_status yk_flatten_latch(yk_translator *t, const yk_symbol *s);
 /* Its equation holds at the start as it is. */
 bool yk_latch_starts(const yk_symbol *s);
 
+/* hold.c */
+/* A relation or FLOOR becomes one that is held between events, where that makes
+ * sense; sign: as the relation is written, or 0. */
+yoke_status yk_hold(yk_translator *t, yk_place at, int sign, yk_value *v);
+/* Once all is there: each that is held gets a variable. */
+yoke_status yk_finish_relations(yk_translator *t);
+
 /* condition.c */
-/* left and right of the event at which `e` begins to have the value `want`;
- * exact: left >= right if and only if it has. */
-yoke_status yk_indicator(yk_translator *t, const yk_expr *e, bool want,
-                         bool exact, yk_flat_event *event);
-yoke_status yk_check_condition(yk_translator *t, const yk_expr *e,
-                               const yk_flat_event *event);
-yoke_status yk_sample(yk_translator *t, const yk_expr *e, yk_flat_event *event);
+/* The node of a condition of an event. */
+yoke_status yk_condition(yk_translator *t, const yk_expr *e, int *node);
+/* The sides of == and <> in a condition are no Real numbers. */
+yoke_status yk_need_whole(yk_translator *t, const yk_expr *e);
 /* Whether a scalar variable gets its values at events. */
 yoke_status yk_has_memory(yk_translator *t, const yk_expr *e, bool *out);
 /* assert(condition, message, level) as an equation */

@@ -1,12 +1,8 @@
 /* comp/equation/when.c -- when-equations become events.
  *
- * The event of a condition is the moment when it becomes true (condition.c).
- * Branches of one when-equation share the number of their clause: of those that
- * happen at the same instant the first one counts.
- *
- * Some conditions are true at instants only, sample(first, interval), edge(b)
- * and change(v).  What is joined to them by `and` is no event but decides there
- * whether the values change.
+ * The event of a condition is the moment when it becomes true.  Branches of one
+ * when-equation share the number of their clause: of those that happen at the
+ * same instant the first one counts.
  */
 #include "comp/equation/translate.h"
 
@@ -319,160 +315,46 @@ static yoke_status add_body(yk_translator *t, actions *list,
     return YOKE_OK;
 }
 
-/* Values change only if `guard` holds. */
-static yoke_status guard_actions(yk_translator *t, actions *list,
-                                 const yk_value *guard)
+/* ---- Events ---------------------------------------------------------------
+ */
+
+/* when time <= 1 holds before and never begins to hold. */
+static yoke_status check_time(yk_translator *t, const yk_expr *e, int node)
 {
-    for (int i = 0; i < list->count; i++) {
-        action *a = &list->action[i];
-        int old = 0;
-        YK_TRY(old_value(t, a, &old));
-        YK_TRY(choose_node(t, guard, a->value, old, &a->value));
-    }
-    return YOKE_OK;
+    const yk_flat_node *all = t->flat->node, *n = &all[node];
+
+    if (n->op == YK_OP_HOLD) n = &all[n->a];
+    if ((n->op != YK_OP_LESS && n->op != YK_OP_LESS_EQUAL) ||
+        all[n->a].op != YK_OP_TIME || all[n->b].op != YK_OP_NUMBER)
+        return YOKE_OK;
+    return yk_refuse(t, e->at,
+                     "this condition becomes false as time goes "
+                     "on; write time >= ...");
 }
 
-/* ---- Conditions ---------------------------------------------------------- */
-
-/* A condition that is true at instants only, with what is joined by `and`. */
-typedef struct instant {
-    const yk_expr *when;      /* the instant, or the whole condition */
-    const yk_expr *condition; /* a chain of `and` with it, or NULL */
-} instant;
-
-static bool is_instant(const yk_expr *e)
+static yoke_status add_event(yk_translator *t, const yk_branch *b, int branch,
+                             const yk_expr *condition)
 {
-    static const char *const name[] = { "sample", "edge", "change" };
-
-    for (int i = 0; e->kind == YK_EXPR_CALL && i < 3; i++)
-        if (strcmp(e->name, name[i]) == 0) return true;
-    return false;
-}
-
-static yoke_status find_instant(yk_translator *t, const yk_expr *e,
-                                instant *out)
-{
-    *out = (instant){ .when = e };
-    if (e->kind != YK_EXPR_AND) return YOKE_OK;
-    for (int i = 0; i < e->count; i++) {
-        if (!is_instant(e->child[i])) continue;
-        if (out->condition)
-            return yk_refuse(t, e->child[i]->at,
-                             "two conditions that hold at instants only are "
-                             "joined by `and`; this is not supported");
-        *out = (instant){ e->child[i], e };
-    }
-    return YOKE_OK;
-}
-
-/* The other operands of `and`, at the instant. */
-static yoke_status guard_value(yk_translator *t, const instant *i,
-                               yk_value *out)
-{
-    yk_shape shape;
-
-    *out = yk_number(1.0);
-    for (int k = 0; i->condition && k < i->condition->count; k++) {
-        yk_expr *e = i->condition->child[k];
-        yk_value v;
-        if (e == i->when) continue;
-        YK_TRY(yk_shape_of(t, e, &shape));
-        if (shape.dims || shape.type != YK_TYPE_BOOLEAN)
-            return yk_refuse(t, e->at, "a condition is needed here");
-        YK_TRY(yk_element(t, e, NULL, 0, &v));
-        YK_TRY(yk_operate(t, e->at, YK_OP_AND, out, &v, out));
-    }
-    return YOKE_OK;
-}
-
-static yoke_status fill_actions(yk_translator *t, const instant *i,
-                                const yk_branch *b, actions *list)
-{
-    yk_value guard;
-
-    t->in_when = true;
-    YK_TRY(guard_value(t, i, &guard));
-    YK_TRY(add_body(t, list, b));
-    t->in_when = false;
-    if (yk_is_number(&guard, 1.0)) return YOKE_OK;
-    return guard_actions(t, list, &guard);
-}
-
-static yoke_status keep_event(yk_translator *t, const instant *i,
-                              const yk_branch *b, yk_flat_event *event)
-{
-    actions list = { 0 };
+    yk_flat_event event = { .kind = YK_FLAT_WHEN,
+                            .line = condition->at.line,
+                            .clause = t->clauses,
+                            .branch = branch };
     const yk_arena_mark mark = yk_arena_now(&t->scratch);
-    const yoke_status status = fill_actions(t, i, b, &list);
+    actions list = { 0 };
 
+    YK_TRY(yk_condition(t, condition, &event.condition));
+    YK_TRY(check_time(t, condition, event.condition));
+    t->in_when = true;
+    const yoke_status status = add_body(t, &list, b);
     if (status != YOKE_OK) {
         yk_free(list.action);
         return status;
     }
+    t->in_when = false;
     yk_arena_release(&t->scratch, mark);
-    event->action = list.action;
-    event->actions = list.count;
-    return yk_flat_add_event(t->flat, event, t->err);
-}
-
-/* change(v) of a variable with memory: the values are given by all events that
- * give v a value, if it differs. */
-static yoke_status defer_change(yk_translator *t, const yk_equation *q,
-                                const instant *i, const yk_branch *b)
-{
-    yk_change *c = NULL;
-
-    if (q->branches > 1)
-        return yk_refuse(t, i->when->at,
-                         "change() together with elsewhen is not supported; "
-                         "write two when-equations");
-    YK_TRY(YK_TAKE(t->arena, &c, 1, t->err));
-    *c = (yk_change){ i->when, i->condition, b };
-    return yk_list_push(t->arena, &t->change, c, t->err);
-}
-
-/* change(b) of a Boolean with an equation: it becomes true or false. */
-static yoke_status add_change(yk_translator *t, const instant *i,
-                              const yk_branch *b, yk_flat_event *event)
-{
-    for (int want = 0; want < 2; want++) {
-        yk_flat_event own = *event;
-        YK_TRY(yk_indicator(t, i->when->child[0], want == 1, false, &own));
-        YK_TRY(keep_event(t, i, b, &own));
-    }
-    return YOKE_OK;
-}
-
-static yoke_status add_event(yk_translator *t, const yk_equation *q, int branch,
-                             const yk_expr *condition)
-{
-    const yk_branch *b = &q->branch[branch];
-    yk_flat_event event = { .line = condition->at.line,
-                            .clause = t->clauses,
-                            .branch = branch };
-    instant i;
-
-    YK_TRY(find_instant(t, condition, &i));
-    event.line = i.when->at.line;
-    if (i.when->kind == YK_EXPR_CALL && strcmp(i.when->name, "sample") == 0) {
-        YK_TRY(yk_sample(t, i.when, &event));
-    } else if (is_instant(i.when)) {
-        if (i.when->count != 1)
-            return yk_refuse(t, i.when->at, "%s has one argument",
-                             i.when->name);
-        if (strcmp(i.when->name, "edge") == 0) {
-            YK_TRY(yk_indicator(t, i.when->child[0], true, false, &event));
-        } else {
-            bool memory = false;
-            YK_TRY(yk_has_memory(t, i.when->child[0], &memory));
-            return memory ? defer_change(t, q, &i, b)
-                          : add_change(t, &i, b, &event);
-        }
-    } else {
-        YK_TRY(yk_indicator(t, i.when, true, false, &event));
-        YK_TRY(yk_check_condition(t, i.when, &event));
-    }
-    return keep_event(t, &i, b, &event);
+    event.action = list.action;
+    event.actions = list.count;
+    return yk_flat_add_event(t->flat, &event, t->err);
 }
 
 yoke_status yk_flatten_when(yk_translator *t, const yk_equation *q)
@@ -486,75 +368,11 @@ yoke_status yk_flatten_when(yk_translator *t, const yk_equation *q)
         const yk_expr *c = q->branch[b].condition;
         if (!c) return yk_refuse(t, q->at, "when has no else");
         if (c->kind != YK_EXPR_ARRAY) {
-            YK_TRY(add_event(t, q, b, c));
+            YK_TRY(add_event(t, &q->branch[b], b, c));
             continue;
         }
         for (int i = 0; i < c->count; i++)
-            YK_TRY(add_event(t, q, b, c->child[i]));
+            YK_TRY(add_event(t, &q->branch[b], b, c->child[i]));
     }
-    return YOKE_OK;
-}
-
-/* ---- change(v) ------------------------------------------------------------
- */
-
-static yoke_status append_actions(yk_translator *t, yk_flat_event *event,
-                                  const actions *list)
-{
-    size_t room = 0;
-    action *all = NULL;
-    const int count = event->actions + list->count;
-
-    YK_TRY(yk_grow((void **)&all, &room, (size_t)count, sizeof *all, t->err));
-    memcpy(all, event->action, (size_t)event->actions * sizeof *all);
-    memcpy(all + event->actions, list->action,
-           (size_t)list->count * sizeof *all);
-    yk_free(event->action);
-    event->action = all;
-    event->actions = count;
-    return YOKE_OK;
-}
-
-static yoke_status change_actions(yk_translator *t, const yk_change *c,
-                                  actions *list)
-{
-    const instant i = { c->when, c->condition };
-    yk_value changed;
-
-    YK_TRY(fill_actions(t, &i, c->body, list));
-    t->in_when = true;
-    YK_TRY(yk_element(t, (yk_expr *)c->when, NULL, 0, &changed));
-    t->in_when = false;
-    return guard_actions(t, list, &changed);
-}
-
-static bool gives(const yk_flat_event *event, int variable)
-{
-    for (int k = 0; k < event->actions; k++)
-        if (event->action[k].variable == variable) return true;
-    return false;
-}
-
-static yoke_status finish_change(yk_translator *t, const yk_change *c)
-{
-    actions list = { 0 };
-    yk_shape shape;
-    const yk_symbol *s = yk_find_symbol(t, c->when->child[0]->name);
-
-    t->in_when = true;
-    YK_TRY(yk_shape_of(t, (yk_expr *)c->when, &shape));
-    t->in_when = false;
-    yoke_status status = change_actions(t, c, &list);
-    for (int i = 0; status == YOKE_OK && i < t->flat->events; i++)
-        if (gives(&t->flat->event[i], s->variable))
-            status = append_actions(t, &t->flat->event[i], &list);
-    yk_free(list.action);
-    return status;
-}
-
-yoke_status yk_finish_changes(yk_translator *t)
-{
-    for (int i = 0; i < t->change.count; i++)
-        YK_TRY(finish_change(t, t->change.item[i]));
     return YOKE_OK;
 }
