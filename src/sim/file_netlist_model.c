@@ -52,6 +52,7 @@ static yoke_status add_part(yoke_model *model, yk_circuit *c,
                               cut->first[p + 1] - cut->first[p] - cut->owned[p],
                           .variable = cut->list + cut->first[p],
                           .start = start,
+                          .rates = true,
                           .cells = cut->cells,
                           .cell =
                               cut->parts == 1 && !c->lines ? cut->cell : NULL };

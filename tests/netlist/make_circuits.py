@@ -62,7 +62,7 @@ def prepare(text, steps, name=""):
         if line.startswith(".print") and "@" in line:
             line = ".save all " + " ".join(
                 w for w in line.split()[2:] if w[0] == "@")
-        elif line.startswith(".print") or line == ".options meyer":
+        elif line.startswith(".print"):
             continue
         if line == ".end":
             lines.append(LOOSER.get(name, TIGHT))

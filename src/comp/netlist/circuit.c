@@ -27,12 +27,42 @@ static yoke_status make_devices(yk_circuit *c, yoke_err *err)
         YK_TRY(yk_device_make(&c->device[e], net, e, &c->env, err));
         const yk_device *d = c->device[e];
         YK_TRY(YK_TAKE(&net->arena, &c->pin[e], d->nodes, err));
-        for (int k = 0; k < d->nodes; k++)
+        for (int k = 0; k < d->nodes - d->rates; k++)
             c->pin[e][k] = k >= d->terminals ? c->nodes++
                            : k < el->nodes   ? el->node[k]
                                              : 0;
     }
     return YOKE_OK;
+}
+
+/* One derivative for each node at which a device wants it, ground's is 0. */
+static yoke_status make_rates(yk_circuit *c, yoke_err *err)
+{
+    yk_netlist *net = c->net;
+    int *rate = NULL;
+
+    c->first_rate = c->nodes;
+    YK_TRY(YK_TAKE(&net->arena, &rate, c->nodes + 1, err));
+    YK_TRY(YK_TAKE(&net->arena, &c->rate_node, c->nodes + 1, err));
+    YK_TRY(YK_TAKE(&net->arena, &c->rate_user, c->nodes + 1, err));
+    for (int e = 0; e < net->elements; e++) {
+        const yk_device *d = c->device[e];
+        for (int k = 0; d && k < d->rates; k++) {
+            const int node = c->pin[e][d->rate_of[k]];
+            if (node && rate[node] == 0) {
+                c->rate_node[c->nodes - c->first_rate] = node;
+                c->rate_user[c->nodes - c->first_rate] = e;
+                rate[node] = c->nodes++;
+            }
+            c->pin[e][d->nodes - d->rates + k] = rate[node];
+        }
+    }
+    return YOKE_OK;
+}
+
+bool yk_circuit_is_rate(const yk_circuit *c, int variable)
+{
+    return variable >= c->first_rate && variable < c->nodes;
 }
 
 /* A line has the currents into both its ends. */
@@ -118,7 +148,7 @@ static yoke_status make_names(yk_circuit *c, yoke_err *err)
                         net->node[n], "", err));
     for (int e = 0; e < net->elements; e++) {
         const yk_device *d = c->device[e];
-        for (int k = d ? d->terminals : 0; d && k < d->nodes; k++)
+        for (int k = d ? d->terminals : 0; d && k < d->nodes - d->rates; k++)
             YK_TRY(name_one(c, c->pin[e][k], "v(%s#%s)", net->element[e].name,
                             d->internal[k - d->terminals], err));
         for (int k = 0; k < count_branches(&net->element[e]); k++)
@@ -129,6 +159,9 @@ static yoke_status make_names(yk_circuit *c, yoke_err *err)
                                                         : "#1",
                             err));
     }
+    for (int v = c->first_rate; v < c->nodes; v++)
+        YK_TRY(name_one(c, v, "d%s%s", c->name[c->rate_node[v - c->first_rate]],
+                        "", err));
     return YOKE_OK;
 }
 
@@ -230,6 +263,27 @@ static yoke_status find_driven(yk_circuit *c, const bool *external,
     return YOKE_OK;
 }
 
+/* Is a node at a constant voltage against ground? */
+static bool is_constant(const yk_circuit *c, int node)
+{
+    for (; node; node = c->below[node]) {
+        if (c->driver[node] < 0) return false;
+        const yk_net_source *s = c->net->element[c->driver[node]].source;
+        if (s && s->shape != YK_SHAPE_NONE) return false;
+    }
+    return true;
+}
+
+/* The derivative of a constant is that of ground. */
+static void drop_rates(yk_circuit *c)
+{
+    for (int e = 0; c->first_rate < c->nodes && e < c->net->elements; e++) {
+        const yk_device *d = c->device[e];
+        for (int k = d ? d->nodes - d->rates : 0; d && k < d->nodes; k++)
+            if (!yk_circuit_has(c, c->pin[e][k])) c->pin[e][k] = 0;
+    }
+}
+
 /* ---- wanted currents -------------------------------------------------------
  */
 
@@ -267,6 +321,8 @@ int yk_circuit_balance(const yk_circuit *c, int node)
 bool yk_circuit_has(const yk_circuit *c, int variable)
 {
     if (variable <= 0) return false;
+    if (yk_circuit_is_rate(c, variable))
+        return !is_constant(c, c->rate_node[variable - c->first_rate]);
     if (variable < c->nodes) return c->driver[variable] < 0;
     const int e = c->owner[variable - c->nodes];
     return c->net->element[e].kind != 'v' || !drives(c, e) ||
@@ -298,7 +354,7 @@ static void each_touched(yk_circuit *c, int e,
 {
     const yk_net_element *el = &c->net->element[e];
     const int *pin = c->pin[e] ? c->pin[e] : el->node;
-    const int pins = c->device[e]                       ? c->device[e]->nodes
+    const int pins = c->device[e] ? c->device[e]->nodes - c->device[e]->rates
                      : strchr("rclviefghbsw", el->kind) ? 2
                      : el->kind == 't'                  ? 4
                                                         : 0;
@@ -363,7 +419,7 @@ yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
         .nominal = option(net, "tnom", 27.0) + kelvin,
         .gmin = option(net, "gmin", 1e-12),
         .scale = option(net, "scale", 1.0),
-        .meyer = option(net, "meyer", 0.0) != 0.0,
+        .meyer = option(net, "meyer", 1.0) != 0.0,
     };
     if (net->elements == 0)
         return yk_fail(err, YOKE_E_MODEL,
@@ -371,6 +427,7 @@ yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
                        "its title)",
                        net->path);
     YK_TRY(make_devices(c, err));
+    YK_TRY(make_rates(c, err));
     YK_TRY(number_branches(c, err));
     YK_TRY(make_names(c, err));
     YK_TRY(make_waves(c, err));
@@ -383,6 +440,7 @@ yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
             YK_TRY(yk_source_make(&c->source[e], net->element[e].source, tstep,
                                   tstop, &net->arena, net->element[e].at, err));
     YK_TRY(find_driven(c, external, err));
+    drop_rates(c);
     want_controls(c);
     YK_TRY(find_touches(c, err));
     *out = c;

@@ -3,8 +3,9 @@
  *
  * Variables are the voltages of the nodes and the currents of the branches that
  * need one (v, l, e, h, b with v =, both ends of t).  Variable 0 is ground, 1
- * .. nodes-1 the other nodes, internal nodes of devices last, then the
- * branches.  Each variable has an equation of the same number: a node the
+ * .. nodes-1 the other nodes, behind those of the netlist the internal nodes of
+ * devices and the derivatives of voltages that devices want (mos_meyer.c), then
+ * the branches.  Each variable has an equation of the same number: a node the
  * balance of its currents, a branch its own law.
  *
  * Nodes that voltage sources join with ground are *driven*: their voltages are
@@ -26,15 +27,18 @@ typedef struct yk_circuit {
     yk_netlist *net; /* borrowed */
     yk_device_env env;
     int nodes, branches, variables; /* ground included */
-    const char **name;              /* of the variables: "v(out)", "i(v1)" */
-    int lines;                      /* t elements */
-    struct yk_part_value *wave;     /* that arrive at their 2 lines ends */
-    int *branch;                    /* of each element: its variable, or -1; the
-                                       second one of a line comes behind it */
-    int *owner;                     /* of each branch: its element */
-    yk_device **device;             /* of each element, or NULL */
-    int **pin;                      /* of each device: its nodes */
-    yk_stimulus *source;            /* of each element */
+    int first_rate;    /* nodes from here on are derivatives of voltages, */
+    int *rate_node;    /* of these nodes, */
+    int *rate_user;    /* first wanted by these devices */
+    const char **name; /* of the variables: "v(out)", "i(v1)" */
+    int lines;         /* t elements */
+    struct yk_part_value *wave; /* that arrive at their 2 lines ends */
+    int *branch;                /* of each element: its variable, or -1; the
+                                   second one of a line comes behind it */
+    int *owner;                 /* of each branch: its element */
+    yk_device **device;         /* of each element, or NULL */
+    int **pin;                  /* of each device: its nodes */
+    yk_stimulus *source;        /* of each element */
 
     /* Driven nodes: v = v of `below` + sign * source of `driver`. */
     int *driver;          /* of each node: the source that drives it, or -1 */
@@ -67,6 +71,9 @@ int yk_circuit_balance(const yk_circuit *circuit, int node);
 /* Is it a variable of the whole? */
 bool yk_circuit_has(const yk_circuit *circuit, int variable);
 
+/* Is it a derivative of a voltage? */
+bool yk_circuit_is_rate(const yk_circuit *circuit, int variable);
+
 /* Branch k, 0 or 1, of element e, or -1: only lines have two. */
 int yk_circuit_branch(const yk_circuit *circuit, int e, int k);
 
@@ -96,6 +103,8 @@ typedef struct yk_part_spec {
     const int *output;   /* variables; each of the part's own or driven */
     const double *start; /* values of all variables of the circuit */
     bool dotted;         /* names get that of the subsystem in front */
+    bool rates;          /* derivatives of voltages of other parts become
+                            unknowns of its own instead of inputs */
     int copies;          /* the last so many unknowns belong to other parts: the
                             name of the subsystem stands in front of theirs */
     int cells;

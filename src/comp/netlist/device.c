@@ -269,16 +269,9 @@ static bool same_env(const yk_device_env *a, const yk_device_env *b)
            a->gmin == b->gmin && a->scale == b->scale && a->meyer == b->meyer;
 }
 
-/* The one thing about its nodes that a device knows. */
-static bool bulk_is_source(const yk_net_element *e)
-{
-    return e->kind == 'm' && e->nodes == 4 && e->node[2] == e->node[3];
-}
-
 static bool same_element(const yk_net_element *a, const yk_net_element *b)
 {
-    if (a->params != b->params || a->off != b->off || a->nodes != b->nodes ||
-        bulk_is_source(a) != bulk_is_source(b))
+    if (a->params != b->params || a->off != b->off || a->nodes != b->nodes)
         return false;
     for (int k = 0; k < a->params; k++)
         if (a->param[k].value != b->param[k].value ||

@@ -23,9 +23,13 @@
 #include "comp/netlist/netlist.h"
 
 enum {
-    YK_DEVICE_NODES = 10,  /* most terminals and internal nodes */
+    YK_DEVICE_NODES = 10, /* most terminals, internal nodes and rates */
+    YK_DEVICE_RATES = 4,
     YK_DEVICE_BRANCHES = 8 /* most branch voltages */
 };
+
+/* s, unit of time of derivatives of voltages that are unknowns. */
+#define YK_RATE_TIME 1e-9
 
 /* Charge over absolute temperature etc., CODATA as ngspice 39 has them. */
 typedef struct yk_device_env {
@@ -34,7 +38,7 @@ typedef struct yk_device_env {
     double gmin;        /* S, across junctions */
     double scale;       /* of lengths, 1 */
     bool meyer;         /* MOS transistors have Meyer's capacitances, as in
-                           ngspice, and up to three internal nodes more */
+                           ngspice; otherwise charges */
 } yk_device_env;
 
 typedef struct yk_device yk_device;
@@ -70,7 +74,9 @@ struct yk_device {
                       added: those are joined with ground or as `join` says */
     const char *internal[YK_DEVICE_NODES]; /* names: "collector", ...;
                                               node "q1#collector" */
-    int rates; /* so many of the last nodes are derivatives of voltages */
+    /* So many of the last nodes are no nodes but derivatives of the voltages of
+     * nodes rate_of[k], times YK_RATE_TIME; no current flows into them. */
+    int rates, rate_of[YK_DEVICE_RATES];
     int branches;
     int plus[YK_DEVICE_BRANCHES], minus[YK_DEVICE_BRANCHES]; /* nodes of the
                                                                 device */

@@ -169,12 +169,9 @@ static yoke_status check(const yk_device_plan *plan, double drawn, double l,
     return YOKE_OK;
 }
 
-static void set_nodes(yk_device *device, yk_mos *t, const yk_device_plan *plan)
+static void set_nodes(yk_device *device, yk_mos *t)
 {
-    const int *node = plan->element->node;
-
-    /* Rates are against ground, a fifth terminal that no element has. */
-    device->nodes = device->terminals = t->has_rates ? 5 : 4;
+    device->nodes = device->terminals = 4;
     t->drain = 0;
     t->source = 2;
     if (t->d.g != 0.0) t->drain = yk_device_node(device, "drain");
@@ -185,8 +182,7 @@ static void set_nodes(yk_device *device, yk_mos *t, const yk_device_plan *plan)
     t->d.branch = t->s.branch = -1;
     if (t->d.g != 0.0) t->d.branch = yk_device_branch(device, 0, t->drain);
     if (t->s.g != 0.0) t->s.branch = yk_device_branch(device, 2, t->source);
-    if (t->has_rates)
-        yk_mos_add_rates(device, t->source == 2 && node[3] == node[2]);
+    if (t->has_rates) yk_mos_add_rates(device);
 }
 
 yoke_status yk_mos_make(yk_device *device, const yk_device_plan *plan,
@@ -240,7 +236,7 @@ yoke_status yk_mos_make(yk_device *device, const yk_device_plan *plan,
     t->has_charge = t->cox != 0.0 || t->overlap != 0.0 || t->d.overlap != 0.0 ||
                     t->s.overlap != 0.0 || t->d.has_charge || t->s.has_charge;
     t->has_rates = plan->env->meyer && t->cox != 0.0;
-    set_nodes(device, t, plan);
+    set_nodes(device, t);
     *size = (yk_mos_size){
         .w = w, .l = l, .per_area = r.per_area, .mobility = r.mobility / slow
     };

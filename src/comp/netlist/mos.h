@@ -105,7 +105,7 @@ struct yk_mos {
     bool off, has_charge, is_level_3;
     int drain, source; /* inner nodes */
     bool has_rates;    /* Meyer's capacitances, see mos_meyer.c */
-    int rate[3]; /* branches: of vgs, vgd, vgb; the last may be the first */
+    int rate[3];       /* branches: of vgs, vgd, vgb */
     yk_mos_side d, s;
 };
 
@@ -122,10 +122,10 @@ yoke_status yk_mos_make(yk_device *device, const yk_device_plan *plan,
                         int level, yk_mos_size *size, yoke_err *err);
 
 /* Adds nodes and branches for Meyer's capacitances, and their currents. */
-void yk_mos_add_rates(yk_device *device, bool bulk_is_source);
+void yk_mos_add_rates(yk_device *device);
 void yk_mos_rates(const yk_device *device, const double *b,
-                  const yk_mos_channel *c, bool is_normal, double *i, double *q,
-                  double *di, double *dq);
+                  const yk_mos_channel *c, bool is_normal, double *i,
+                  double *di);
 
 /* Meyer's capacitances: gate to source, drain, bulk, without overlaps. */
 void yk_mos_meyer(const yk_device *device, const double *b,

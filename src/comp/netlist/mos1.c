@@ -301,7 +301,7 @@ static void mos_load(const yk_device *device, const double *b, double *i,
         yk_device_resistor(device, p->s.branch, p->s.g, b, i, di);
     if (p->has_charge) {
         if (q || dq) mos_charge(device, v, &c, normal, q, dq);
-        if (p->has_rates) yk_mos_rates(device, b, &c, normal, i, q, di, dq);
+        if (p->has_rates) yk_mos_rates(device, b, &c, normal, i, di);
     } else {
         if (q) memset(q, 0, row);
         if (dq) memset(dq, 0, row * (size_t)width);

@@ -1,14 +1,13 @@
 /* comp/netlist/mos_meyer.c -- Meyer's capacitances of MOS transistors.
  *
  * Meyer's model is no charge of the nodes: the current from gate to source is
- * Cgs(v) dvgs/dt, and so on.  In the charge form the derivatives become
- * unknowns w, internal nodes of the device with
+ * Cgs(v) dvgs/dt, and so on.  In the charge form the derivatives of the
+ * voltages of gate, drain, source and bulk are unknowns of their own,
  *
- *     d/dt (tau v) - w = 0,      current C(v) w / tau,      tau = 1 ns
+ *     d/dt (tau v) - w = 0,      current C(v) (wg - ws) / tau,
  *
- * (v = vgs, vgd and, unless bulk and source are one node, vgb).  They make the
- * system larger, and where a voltage is given by sources alone its w is a
- * derivative of data; the charges of mos1.c need neither.
+ * with tau = YK_RATE_TIME, one for each node of the circuit whatever the number
+ * of transistors there (circuit.c).
  *
  * With x = vgs - von, s = max(vdsat, 25 mV), u = 2 s - vds, in normal mode
  *
@@ -21,8 +20,6 @@
  */
 #include "comp/netlist/mos.h"
 #include "comp/netlist/mos_dual.h"
-
-static const double tau = 1e-9;
 
 typedef struct capacitances {
     yk_dual gs, gd, gb; /* over Cox */
@@ -85,18 +82,17 @@ void yk_mos_meyer(const yk_device *device, const double *b,
     *cgb = p->cox * r.gb.v;
 }
 
-void yk_mos_add_rates(yk_device *device, bool bulk_is_source)
+void yk_mos_add_rates(yk_device *device)
 {
-    static const char *const name[] = { "dvgs", "dvgd", "dvgb" };
     yk_mos *p = device->data;
-    const int count = bulk_is_source ? 2 : 3;
+    const int of[] = { 1, p->source, p->drain, 3 };
+    const int first = device->nodes;
 
-    device->rates = count;
-    p->rate[2] = -1;
-    for (int k = 0; k < count; k++)
-        p->rate[k] =
-            yk_device_branch(device, yk_device_node(device, name[k]), 4);
-    if (bulk_is_source) p->rate[2] = p->rate[0];
+    device->rates = YK_DEVICE_RATES;
+    device->nodes += YK_DEVICE_RATES;
+    for (int k = 0; k < YK_DEVICE_RATES; k++) device->rate_of[k] = of[k];
+    for (int k = 0; k < 3; k++)
+        p->rate[k] = yk_device_branch(device, first, first + 1 + k);
 }
 
 /* Adds the current C w / tau from the gate to node `to`. */
@@ -105,7 +101,7 @@ static void add_current(const yk_device *device, const yk_dual *c, double w,
 {
     const yk_mos *p = device->data;
     const int width = device->branches;
-    const double k = p->cox / tau;
+    const double k = p->cox / YK_RATE_TIME;
 
     if (i) {
         i[1] += k * c->v * w;
@@ -126,50 +122,16 @@ static void add_current(const yk_device *device, const yk_dual *c, double w,
     }
 }
 
-/* Adds the equation of the rate of voltage v = sum of factor[k] b[k]. */
-static void add_rate(const yk_device *device, int rate, const double *b,
-                     const double *factor, double *i, double *q, double *di,
-                     double *dq)
-{
-    const int width = device->branches, node = device->plus[rate];
-    const int ground = device->minus[rate];
-
-    if (i) {
-        i[node] -= b[rate];
-        i[ground] += b[rate];
-    }
-    if (di) {
-        di[node * width + rate] -= 1.0;
-        di[ground * width + rate] += 1.0;
-    }
-    for (int k = 0; k < 3; k++) {
-        if (q) {
-            q[node] += tau * factor[k] * b[k];
-            q[ground] -= tau * factor[k] * b[k];
-        }
-        if (dq) {
-            dq[node * width + k] += tau * factor[k];
-            dq[ground * width + k] -= tau * factor[k];
-        }
-    }
-}
-
 void yk_mos_rates(const yk_device *device, const double *b,
-                  const yk_mos_channel *c, bool is_normal, double *i, double *q,
-                  double *di, double *dq)
+                  const yk_mos_channel *c, bool is_normal, double *i,
+                  double *di)
 {
-    static const double vgs[] = { 1.0, 0.0, 0.0 }, vgd[] = { 1.0, -1.0, 0.0 },
-                        vgb[] = { 1.0, 0.0, -1.0 };
     const yk_mos *p = device->data;
     const int *rate = p->rate;
 
-    if (i || di) {
-        const capacitances r = capacitances_at(p, b, c, is_normal);
-        add_current(device, &r.gs, b[rate[0]], rate[0], p->source, i, di);
-        add_current(device, &r.gd, b[rate[1]], rate[1], p->drain, i, di);
-        add_current(device, &r.gb, b[rate[2]], rate[2], 3, i, di);
-    }
-    add_rate(device, rate[0], b, vgs, i, q, di, dq);
-    add_rate(device, rate[1], b, vgd, i, q, di, dq);
-    if (rate[2] != rate[0]) add_rate(device, rate[2], b, vgb, i, q, di, dq);
+    if (!i && !di) return;
+    const capacitances r = capacitances_at(p, b, c, is_normal);
+    add_current(device, &r.gs, b[rate[0]], rate[0], p->source, i, di);
+    add_current(device, &r.gd, b[rate[1]], rate[1], p->drain, i, di);
+    add_current(device, &r.gb, b[rate[2]], rate[2], 3, i, di);
 }

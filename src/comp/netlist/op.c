@@ -601,7 +601,7 @@ static void add_own(const yk_circuit *c, int e, const double *value, double *q)
     if (!c->device[e]) return;
     device_charges(c, e, value, false, before);
     device_charges(c, e, value, true, after);
-    for (int k = 0; k < c->device[e]->nodes; k++)
+    for (int k = 0; k < c->device[e]->nodes - c->device[e]->rates; k++)
         q[c->pin[e][k]] += after[k] - before[k];
 }
 

@@ -264,6 +264,62 @@ static yoke_status collect(yk_part_builder *b, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Derivatives that its devices want and that belong to others become its own.
+ * The place of each is known by `local`, those of the part come first. */
+static yoke_status take_rates(yk_part_builder *b, yoke_err *err)
+{
+    yk_net_part *p = b->p;
+    yk_circuit *c = b->c;
+    int *more = NULL;
+    size_t room = 0;
+
+    for (int k = 0; b->spec->rates && k < b->elements; k++) {
+        const int e = b->element[k];
+        const yk_device *d = c->device[e];
+        for (int j = 0; d && j < d->rates; j++) {
+            const int v = c->pin[e][d->nodes - d->rates + j];
+            if (v == 0 || c->local[v] >= 0) continue;
+            c->local[v] = p->n + p->rates;
+            const yoke_status status = yk_grow(
+                (void **)&more, &room, (size_t)p->rates + 1, sizeof *more, err);
+            if (status != YOKE_OK) {
+                c->local[v] = -1;
+                yk_free(more);
+                return status;
+            }
+            more[p->rates++] = v;
+        }
+    }
+    int *all = NULL;
+    const yoke_status status =
+        YK_TAKE(&p->arena, &all, p->n + p->rates + 1, err);
+    for (int i = 0; i < p->n && status == YOKE_OK; i++) all[i] = p->variable[i];
+    for (int i = 0; i < p->rates && status == YOKE_OK; i++)
+        all[p->n + i] = more[i];
+    for (int i = 0; i < p->rates && status != YOKE_OK; i++)
+        c->local[more[i]] = -1;
+    yk_free(more);
+    if (status != YOKE_OK) return status;
+    p->variable = all;
+    p->n += p->rates;
+    return YOKE_OK;
+}
+
+/* d/dt (tau v) - w = 0. */
+static yoke_status stamp_rates(yk_part_builder *b, yoke_err *err)
+{
+    const yk_circuit *c = b->c;
+
+    for (int i = 0; i < b->p->n; i++) {
+        const int v = b->p->variable[i];
+        if (!yk_circuit_is_rate(c, v)) continue;
+        YK_TRY(add(b, i, c->rate_node[v - c->first_rate], YK_RATE_TIME, true,
+                   err));
+        YK_TRY(add(b, i, v, -1.0, false, err));
+    }
+    return YOKE_OK;
+}
+
 /* ---- nonlinear elements, with numbers of variables as slots ----------------
  */
 
@@ -293,7 +349,8 @@ static yoke_status take_device(yk_part_builder *b, int e, yoke_err *err)
     const int nodes = d->device->nodes, branches = d->device->branches;
     for (int k = 0; k < nodes; k++) {
         d->slot[k] = b->c->pin[e][k];
-        d->row[k] = end_row(b, d->slot[k], k);
+        d->row[k] =
+            k < nodes - d->device->rates ? end_row(b, d->slot[k], k) : -1;
     }
     double *store = NULL;
     YK_TRY(YK_TAKE(&p->arena, &store,
@@ -531,6 +588,8 @@ static yoke_status build(yk_part_builder *b, yoke_err *err)
     for (int k = 0; k < p->injections; k++)
         p->injected[k] = balance_row(b, spec->injection[k]);
     YK_TRY(collect(b, err));
+    YK_TRY(take_rates(b, err));
+    YK_TRY(stamp_rates(b, err));
     for (int k = 0; k < b->elements; k++)
         YK_TRY(stamp(b, begin_element(b, b->element[k]), err));
     YK_TRY(take_nonlinear(b, err));
@@ -547,7 +606,8 @@ static void forget(const yk_part_builder *b)
     const yk_net_part *p = b->p;
     yk_circuit *c = b->c;
 
-    for (int i = 0; i < p->n; i++) c->local[b->spec->variable[i]] = -1;
+    for (int i = 0; i < b->spec->count; i++)
+        c->local[b->spec->variable[i]] = -1;
     for (int k = 0; p->variable && k < p->n + p->foreign; k++)
         c->local[p->variable[k]] = -1;
     for (int k = 0; k < c->drivens; k++) c->local[c->driven[k]] = -1;

@@ -79,6 +79,7 @@ struct yk_net_part {
     yk_circuit *circuit;
     yk_arena arena;
     int n, m, foreign, values, injections, drivens, ground;
+    int rates;     /* of n: derivatives of foreign variables, the last ones */
     int *variable; /* own n, then foreign */
     double *z, *dz;
     yk_stamps g, c;

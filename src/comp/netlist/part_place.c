@@ -333,6 +333,15 @@ static yoke_status note_source(source_list *l, int cell, const yk_stimulus *s,
     return YOKE_OK;
 }
 
+/* The sources that drive a node. */
+static yoke_status note_driven(const yk_circuit *c, source_list *l, int cell,
+                               int node, yoke_err *err)
+{
+    for (int n = node; n && c->driver[n] >= 0; n = c->below[n])
+        YK_TRY(note_source(l, cell, &c->source[c->driver[n]], err));
+    return YOKE_OK;
+}
+
 /* The sources that an element brings into the equations it occurs in. */
 static yoke_status note_element(const yk_net_part *p, source_list *l, int cell,
                                 int e, yoke_err *err)
@@ -346,13 +355,12 @@ static yoke_status note_element(const yk_net_part *p, source_list *l, int cell,
     if (el->source) YK_TRY(note_source(l, cell, &c->source[e], err));
     if (el->expr && el->expr->uses_time)
         YK_TRY(note_source(l, cell, &restless, err));
-    for (int k = 0; k < pins; k++)
-        for (int n = pin[k]; n && c->driver[n] >= 0; n = c->below[n])
-            YK_TRY(note_source(l, cell, &c->source[c->driver[n]], err));
+    for (int k = 0; k < pins; k++) YK_TRY(note_driven(c, l, cell, pin[k], err));
     for (int k = 0; el->expr && k < el->expr->vars; k++)
-        for (int n = el->expr->var[k].is_current ? 0 : el->expr->var[k].a;
-             n && c->driver[n] >= 0; n = c->below[n])
-            YK_TRY(note_source(l, cell, &c->source[c->driver[n]], err));
+        if (!el->expr->var[k].is_current) {
+            YK_TRY(note_driven(c, l, cell, el->expr->var[k].a, err));
+            YK_TRY(note_driven(c, l, cell, el->expr->var[k].b, err));
+        }
     return YOKE_OK;
 }
 
@@ -376,6 +384,9 @@ static yoke_status note_all(const yk_net_part *p, source_list *l,
     for (int i = 0; i < p->n; i++) {
         const int v = p->variable[i];
         YK_TRY(note_touched(p, l, cell[i], v, err));
+        if (yk_circuit_is_rate(c, v))
+            YK_TRY(note_driven(c, l, cell[i], c->rate_node[v - c->first_rate],
+                               err));
         if (v < c->nodes) continue;
         const int e = c->owner[v - c->nodes];
         const yk_net_element *el = &c->net->element[e];

@@ -90,16 +90,12 @@ static yoke_status describe(yk_net_part *p, const char *name,
     for (int i = 0; i < p->n; i++) {
         const int v = p->variable[i];
         x_name[i] = c->name[v];
-        if (i >= p->n - spec->copies)
+        if (i >= p->n - p->rates - spec->copies)
             YK_TRY(name_copy(p, &x_name[i], name, c->name[v], err));
         x0[i] = spec->start ? spec->start[v] : 0.0;
-        nominal[i] = v < c->nodes && !is_probe(c, v) ? 1.0 : current_size;
-    }
-    for (int k = 0; k < p->devices; k++) {
-        const yk_part_device *d = &p->device[k];
-        const int nodes = d->device->nodes;
-        for (int j = nodes - d->device->rates; j < nodes; j++)
-            if (d->row[j] >= 0) nominal[d->row[j]] = rate_size;
+        nominal[i] = yk_circuit_is_rate(c, v)          ? rate_size
+                     : v < c->nodes && !is_probe(c, v) ? 1.0
+                                                       : current_size;
     }
     for (int k = 0; k < p->outputs; k++) y_name[k] = c->name[spec->output[k]];
     *info = (yoke_system_info){

@@ -235,9 +235,9 @@ static void count_work(const yk_cutter *k, int *work)
     for (int e = 0; e < c->net->elements; e++) {
         if (!c->device[e]) continue;
         int at = 0;
-        while (at < c->device[e]->nodes && k->cell[c->pin[e][at]] < 0) at++;
-        if (at < c->device[e]->nodes)
-            work[k->cell[c->pin[e][at]]] += DEVICE_WORK;
+        const int nodes = c->device[e]->nodes - c->device[e]->rates;
+        while (at < nodes && k->cell[c->pin[e][at]] < 0) at++;
+        if (at < nodes) work[k->cell[c->pin[e][at]]] += DEVICE_WORK;
     }
 }
 

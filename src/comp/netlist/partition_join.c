@@ -45,23 +45,40 @@ static yk_seam seam_of(const yk_cutter *k, int e)
  */
 
 /* Terminals of a device whose nodes are joined: all, but for the gate of a
- * MOSFET, which is terminal 1 (drain, gate, source, bulk).  With Meyer's
- * capacitances the current of the gate depends on unknowns inside the device,
- * and a cut there would lag behind by a sweep: it is joined too.  Some may be
+ * MOSFET, which is terminal 1 (drain, gate, source, bulk).  Some may be
  * driven; the others are joined all the same.  A diode with a seam keeps its
- * inner node at its anode. */
+ * inner node at its anode.  Rates go with their nodes (join_rates). */
 static void join_device(yk_cutter *k, int e)
 {
     const yk_device *d = k->c->device[e];
     const int *pin = k->c->pin[e];
-    const bool has_gate = k->c->net->element[e].kind == 'm' && d->rates == 0;
+    const bool has_gate = k->c->net->element[e].kind == 'm';
     const bool has_seam = seam_of(k, e) != YK_SEAM_NONE;
     int first = has_seam ? pin[0] : 0;
 
-    for (int j = has_seam ? d->terminals : 0; j < d->nodes; j++) {
+    for (int j = has_seam ? d->terminals : 0; j < d->nodes - d->rates; j++) {
         if ((has_gate && j == 1) || !yk_cutter_owns(k, pin[j])) continue;
         if (first == 0) first = pin[j];
         yk_cutter_join(k, first, pin[j]);
+    }
+}
+
+/* A derivative belongs to its node; that of a driven one to some node of the
+ * device that wants it first. */
+static void join_rates(yk_cutter *k)
+{
+    const yk_circuit *c = k->c;
+
+    for (int v = c->first_rate; v < c->nodes; v++) {
+        const int e = c->rate_user[v - c->first_rate];
+        int node = c->rate_node[v - c->first_rate];
+        const yk_device *d = c->device[e];
+        for (int j = 0; !yk_cutter_owns(k, node) && j < d->nodes - d->rates;
+             j++)
+            if (j != 1) node = c->pin[e][j];
+        for (int n = 1; !yk_cutter_owns(k, node) && n < c->first_rate; n++)
+            node = n;
+        yk_cutter_join(k, node, v);
     }
 }
 
@@ -95,6 +112,7 @@ void yk_cutter_join_hard(yk_cutter *k)
             yk_cutter_join(k, c->branch[el->control[0]],
                            c->branch[el->control[1]]);
     }
+    join_rates(k);
 }
 
 /* ---- strength --------------------------------------------------------------
@@ -114,7 +132,7 @@ static double admittance(const yk_cutter *k, int e)
 static void add_device(yk_cutter *k, int e)
 {
     const yk_device *d = k->c->device[e];
-    const int *pin = k->c->pin[e];
+    const int *pin = k->c->pin[e], nodes = d->nodes - d->rates;
     double b[YK_DEVICE_BRANCHES];
     double di[YK_DEVICE_NODES * YK_DEVICE_BRANCHES];
     double dq[YK_DEVICE_NODES * YK_DEVICE_BRANCHES];
@@ -122,11 +140,17 @@ static void add_device(yk_cutter *k, int e)
     for (int j = 0; j < d->branches; j++)
         b[j] = k->start[pin[d->plus[j]]] - k->start[pin[d->minus[j]]];
     d->ops->load(d, b, NULL, NULL, di, dq);
-    for (int n = 0; n < d->nodes; n++)
-        for (int j = 0; j < d->branches; j++)
+    for (int n = 0; n < nodes; n++)
+        for (int j = 0; j < d->branches; j++) {
+            const double g = fabs(di[n * d->branches + j]);
+            const double q = fabs(dq[n * d->branches + j]);
             if (d->plus[j] == n || d->minus[j] == n)
-                k->total[pin[n]] += fabs(di[n * d->branches + j]) +
-                                    fabs(dq[n * d->branches + j]) / k->o->step;
+                k->total[pin[n]] += g + q / k->o->step;
+            else if (d->plus[j] >= nodes &&
+                     (d->rate_of[d->plus[j] - nodes] == n ||
+                      d->rate_of[d->minus[j] - nodes] == n))
+                k->total[pin[n]] += g * YK_RATE_TIME / k->o->step;
+        }
 }
 
 void yk_cutter_join_strong(yk_cutter *k)
@@ -203,8 +227,9 @@ void yk_circuit_each(const yk_circuit *c, int e,
                      void (*take)(void *context, int variable), void *context)
 {
     const yk_net_element *el = &c->net->element[e];
-    const int pins = c->device[e] ? c->device[e]->nodes : el->nodes;
-    const int *pin = c->device[e] ? c->pin[e] : el->node;
+    const yk_device *d = c->device[e];
+    const int pins = d ? d->nodes - d->rates : el->nodes;
+    const int *pin = d ? c->pin[e] : el->node;
 
     for (int j = 0; j < pins; j++) take(context, pin[j]);
     for (int j = 0; j < 2 && yk_circuit_branch(c, e, j) >= 0; j++)
@@ -300,7 +325,8 @@ static void put_inner(const hand *h, int e)
 
     while (at < d->terminals && !yk_cutter_owns(h->k, pin[at])) at++;
     const int part = part_of(h->k, pin[at < d->terminals ? at : 0]);
-    for (int j = d->terminals; j < d->nodes; j++) put(h, part, pin[j]);
+    for (int j = d->terminals; j < d->nodes - d->rates; j++)
+        put(h, part, pin[j]);
 }
 
 /* A branch goes with the end that owns it; without a seam with its first end

@@ -140,7 +140,9 @@ static bool join(int *group, int a, int b)
 
 static void begin_groups(const yk_circuit *c, int *group)
 {
-    for (int n = 0; n < c->nodes; n++) group[n] = n;
+    for (int n = 0; n < c->nodes; n++)
+        group[n] =
+            yk_circuit_is_rate(c, n) ? c->rate_node[n - c->first_rate] : n;
 }
 
 /* The gate of a MOS transistor takes no direct current. */
@@ -149,7 +151,7 @@ static void join_device(const yk_circuit *c, int e, bool gates, int *group)
     const bool is_mos = c->net->element[e].kind == 'm';
     const int *pin = c->pin[e];
 
-    for (int k = 1; k < c->device[e]->nodes; k++)
+    for (int k = 1; k < c->device[e]->nodes - c->device[e]->rates; k++)
         if (gates || !is_mos || k != 1) join(group, pin[0], pin[k]);
 }
 
