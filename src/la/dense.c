@@ -38,6 +38,29 @@ done:
     return status;
 }
 
+yoke_status yk_eigenvectors(int n, double *a, double *re, double *im,
+                            double *vector, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    double *work = NULL;
+
+    if (n == 0) return YOKE_OK;
+    if (!yk_all_finite(a, n * n, NULL))
+        return yk_fail(err, YOKE_E_NUMERIC,
+                       "eigenvalues of a matrix that is not finite");
+    yk_blas_one_thread();
+    YK_GO(yk_doubles(&work, 8 * (size_t)n, err));
+    const int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, a, n, re,
+                                        im, NULL, 1, vector, n, work, 8 * n);
+    if (info != 0)
+        YK_GO(yk_fail(err, YOKE_E_NUMERIC,
+                      "LAPACK dgeev: info = %d for a matrix of order %d", info,
+                      n));
+done:
+    yk_free(work);
+    return status;
+}
+
 double yk_max_norm(int n, const double *a)
 {
     double most = 0.0;

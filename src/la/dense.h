@@ -7,6 +7,12 @@
 /* The largest modulus of the eigenvalues of a[n * n], which is overwritten. */
 yoke_status yk_spectral_radius(int n, double *a, double *rho, yoke_err *err);
 
+/* Eigenvalues re + i im and vectors of a[n * n], column by column, which is
+ * overwritten.  A pair has its upper value first; its vectors are columns k
+ * (real part) and k + 1 (imaginary part) of vector[n * n]. */
+yoke_status yk_eigenvectors(int n, double *a, double *re, double *im,
+                            double *vector, yoke_err *err);
+
 /* Largest sum of moduli in a row, a row by row. */
 double yk_max_norm(int n, const double *a);
 

@@ -262,6 +262,31 @@ static yoke_status user_start(yk_circuit *c, const yk_net_task *tran,
     return settle_start(c, tran, hints, start, err);
 }
 
+/* An operating point that nothing holds is left by a small push. */
+static yoke_status disturb(yk_circuit *c, const yk_net_task *tran,
+                           double *start, yoke_err *err)
+{
+    yk_netlist *net = c->net;
+    const yk_op_tolerance tolerance = {
+        .reltol = option(net, "reltol", preset_reltol),
+        .vntol = option(net, "vntol", preset_vntol),
+    };
+    yk_disturbance d;
+    char turn[60] = "";
+
+    if (option(net, "nudge", 1.0) == 0.0) return YOKE_OK;
+    YK_TRY(yk_circuit_disturb(c, tran->tstop, &tolerance, start, &d, err));
+    if (d.rate == 0.0) return YOKE_OK;
+    if (d.turn > 0.0)
+        snprintf(turn, sizeof turn, " with %.3g Hz",
+                 d.turn / (2.0 * acos(-1.0)));
+    return yk_net_warn(net, err, tran->at,
+                       "the operating point is unstable: disturbances grow by "
+                       "e in %.3g s%s; the run begins with %.80s moved by %.2g "
+                       "(.options nudge=0: it stays there)",
+                       1.0 / d.rate, turn, c->name[d.variable], d.change);
+}
+
 /* With `uic` what the user gives; otherwise the operating point. */
 static yoke_status find_start(yoke_file *file, yk_circuit *c,
                               const yk_net_task *tran,
@@ -277,9 +302,10 @@ static yoke_status find_start(yoke_file *file, yk_circuit *c,
             file, err, "%s: initial conditions of the user (uic)", net->path);
     }
     YK_TRY(yk_circuit_point(c, 0.0, start, &report, err));
-    return yk_file_report(
+    YK_TRY(yk_file_report(
         file, err, "%s: operating point by %s, %d iterations, %d unknowns",
-        net->path, report.way, report.iterations, c->variables - 1);
+        net->path, report.way, report.iterations, c->variables - 1));
+    return tran ? disturb(c, tran, start, err) : YOKE_OK;
 }
 
 /* Variables of .print, .plot and .save for .tran, as patterns; what is neither

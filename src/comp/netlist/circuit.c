@@ -414,6 +414,7 @@ yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
 
     YK_TRY(YK_TAKE(&net->arena, &c, 1, err));
     c->net = net;
+    c->stop = tstop;
     c->env = (yk_device_env){
         .temperature = option(net, "temp", 27.0) + kelvin,
         .nominal = option(net, "tnom", 27.0) + kelvin,

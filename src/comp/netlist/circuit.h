@@ -26,6 +26,7 @@
 typedef struct yk_circuit {
     yk_netlist *net; /* borrowed */
     yk_device_env env;
+    double stop;                    /* s, end of the analysis */
     int nodes, branches, variables; /* ground included */
     int first_rate;    /* nodes from here on are derivatives of voltages, */
     int *rate_node;    /* of these nodes, */
@@ -148,6 +149,23 @@ yoke_status yk_circuit_op(yk_circuit *circuit, double t, bool ics,
  * however the circuit describes its variables. */
 yoke_status yk_circuit_point(yk_circuit *circuit, double t, double *value,
                              yk_op_report *report, yoke_err *err);
+
+typedef struct yk_op_tolerance {
+    double reltol, vntol;
+} yk_op_tolerance;
+
+typedef struct yk_disturbance {
+    double rate, turn; /* 1/s, rad/s; rate 0: the point is stable */
+    int variable;      /* that moves most */
+    double change;     /* by so much */
+} yk_disturbance;
+
+/* If something grows at the operating point value[variables], and over `length`
+ * by much, the point is moved along it by ten tolerances (rest.c).  Circuits
+ * with lines are not looked at. */
+yoke_status yk_circuit_disturb(yk_circuit *circuit, double length,
+                               const yk_op_tolerance *tolerance, double *value,
+                               yk_disturbance *out, yoke_err *err);
 
 /* Start of a run with uic: value[variables], which comes as a guess, after one
  * step of length h, as good as none, from the charges that the voltages and

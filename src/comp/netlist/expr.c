@@ -392,6 +392,7 @@ static yoke_status copy_code(yk_net_reader *r, const yk_net_build *b, int depth,
         memcpy(code->brk, b->brk, (size_t)b->breaks * sizeof *b->brk);
     if (b->points)
         memcpy(code->point, b->point, (size_t)b->points * sizeof *b->point);
+    YK_TRY(yk_net_find_switches(code, arena, err));
     *out = code;
     return YOKE_OK;
 }

@@ -384,11 +384,17 @@ static double next_after(const yk_net_break *b, double t)
     return b->at + k * b->period;
 }
 
-double yk_net_expr_break(const yk_net_expr *expr, double t)
+double yk_net_expr_break(const yk_net_expr *expr, double t, double until)
 {
     double next = INFINITY;
 
     for (int i = 0; i < expr->code->breaks; i++)
         next = fmin(next, next_after(&expr->code->brk[i], t));
+    if (expr->code->switches > 0) {
+        const double other =
+            yk_net_switch_after(expr->code, t, fmin(next, until));
+        /* The same instant, to the accuracy of the search. */
+        if (other < next - 1e-12 * fabs(next) || isinf(next)) next = other;
+    }
     return next > t ? next : INFINITY;
 }

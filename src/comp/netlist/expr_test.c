@@ -257,10 +257,10 @@ static void check_breaks(const char *expr, const double *want, int count)
     double t = 0.0;
 
     for (int i = 0; i < count; i++) {
-        t = yk_net_expr_break(e, t);
+        t = yk_net_expr_break(e, t, INFINITY);
         CHECK_NEAR(t, want[i], 1e-15);
     }
-    t = yk_net_expr_break(e, t);
+    t = yk_net_expr_break(e, t, INFINITY);
     if (!isinf(t)) fail_msg("%s has one more break at %g", expr, t);
     yk_netlist_free(net);
 }
@@ -279,6 +279,52 @@ static void corners_in_time_are_known(void **state)
     check_breaks("abs(-(time-5m))", (double[]){ 5e-3 }, 1);
 }
 
+/* Operands of time alone that are no straight lines; `repeat`: the same again
+ * each second, up to 10 s. */
+static void check_switches(const char *expr, const double *want, int count,
+                           bool repeat)
+{
+    yk_netlist *net = read_behaviour(expr);
+    const yk_net_expr *e = element(net, "b1")->expr;
+    double t = 0.0;
+
+    for (int i = 0; i < (repeat ? 10 : 1) * count; i++) {
+        t = yk_net_expr_break(e, t, 10.0);
+        CHECK_NEAR(t, want[i % count] + i / count, 1e-12);
+    }
+    t = yk_net_expr_break(e, t, 10.0);
+    if (!isinf(t)) fail_msg("%s has one more break at %.15g", expr, t);
+    yk_netlist_free(net);
+}
+
+static void switches_in_time_are_found(void **state)
+{
+    const double pi = acos(-1.0);
+    const double up = asin(0.99) / (2.0 * pi), down = 0.5 - up;
+    const double tip = acos(0.9999) / (2.0 * pi);
+    (void)state;
+
+    check_switches("sin(6.283185307179586*time) > 0.99 ? v(1) : 0",
+                   (double[]){ up, down }, 2, true);
+    /* 4.5 ms wide */
+    check_switches("u(cos(6.283185307179586*(time-0.4))-0.9999)",
+                   (double[]){ 0.4 - tip, 0.4 + tip }, 2, true);
+    check_switches("(time-2)^2 < 1e-8 ? 5 : v(1)",
+                   (double[]){ 2.0 - 1e-4, 2.0 + 1e-4 }, 2, false);
+    check_switches("exp(-((time-3)/1u)^2) > exp(-1) ? 1 : 0",
+                   (double[]){ 3.0 - 1e-6, 3.0 + 1e-6 }, 2, false);
+    check_switches("max(2, exp(time))", (double[]){ log(2.0) }, 1, false);
+    check_switches("floor(sqrt(time))", (double[]){ 1.0, 4.0, 9.0 }, 3, false);
+    check_switches("pwl(time*time, 1,0, 4,1, 9,0)", (double[]){ 1.0, 2.0, 3.0 },
+                   3, false);
+    check_switches("abs(abs(time-2)-1)", (double[]){ 1.0, 2.0, 3.0 }, 3, false);
+    check_switches("sgn(time^3-8)*v(1)", (double[]){ 2.0 }, 1, false);
+    /* What rests at its level does not switch there. */
+    check_switches("abs(max(0, time-3))", (double[]){ 3.0 }, 1, false);
+    check_switches("sin(time)*exp(-time)*v(1)", NULL, 0, false);
+    check_switches("v(1)*sin(time) > 0.5 ? 1 : 0", NULL, 0, false);
+}
+
 static void a_staircase_breaks_for_ever(void **state)
 {
     yk_netlist *net = read_behaviour("floor(1k*time)+nint(1k*time)");
@@ -287,10 +333,10 @@ static void a_staircase_breaks_for_ever(void **state)
     (void)state;
 
     for (int k = 1; k <= 2000; k++) {
-        t = yk_net_expr_break(e, t);
+        t = yk_net_expr_break(e, t, INFINITY);
         CHECK_NEAR(t, 0.5e-3 * k, 1e-12);
     }
-    t = yk_net_expr_break(e, 1e6);
+    t = yk_net_expr_break(e, 1e6, INFINITY);
     CHECK_BETWEEN(t, 1e6 + 1e-10, 1e6 + 0.6e-3);
     yk_netlist_free(net);
 }
@@ -323,7 +369,7 @@ static void evaluation_does_not_allocate(void **state)
     assert_true(yk_net_expr_work(e) <= 32);
     fault_allocator(0);
     yk_net_expr_eval(e, 0.1, var, &value, slope, work);
-    yk_net_expr_break(e, 0.1);
+    yk_net_expr_break(e, 0.1, 1.0);
     assert_int_equal(fault_requests(), 0);
     fault_restore();
     yk_netlist_free(net);
@@ -358,6 +404,7 @@ int main(void)
         cmocka_unit_test(difference_of_two_nodes_is_one_variable),
         cmocka_unit_test(corners_in_time_are_known),
         cmocka_unit_test(a_staircase_breaks_for_ever),
+        cmocka_unit_test(switches_in_time_are_found),
         cmocka_unit_test(functions_of_functions_keep_exact_slopes),
         cmocka_unit_test(evaluation_does_not_allocate),
         cmocka_unit_test(table_is_that_of_ngspice),

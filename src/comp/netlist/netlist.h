@@ -46,8 +46,9 @@ void yk_net_expr_eval(const yk_net_expr *expr, double t, const double *var,
 size_t yk_net_expr_work(const yk_net_expr *expr);
 
 /* The first instant after t at which it is not smooth in time whatever its
- * variables are (pulses written with time), or INFINITY. */
-double yk_net_expr_break(const yk_net_expr *expr, double t);
+ * variables are (pulses written with time), or INFINITY.  Those that take a
+ * search are looked for before `until`. */
+double yk_net_expr_break(const yk_net_expr *expr, double t, double until);
 
 /* ---- elements ------------------------------------------------------------ */
 

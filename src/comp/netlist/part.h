@@ -53,6 +53,9 @@ typedef struct yk_part_function {
     int row[2];         /* second -1 where there is one row */
     double *arg, *slope, *work;
     yk_goal *goal; /* [(2 * var + end) * 2 + row] */
+
+    /* The breakpoint after `asked` and before `until` is `next`. */
+    double asked, until, next;
 } yk_part_function;
 
 typedef struct yk_part_source {

@@ -419,6 +419,17 @@ static void limit(void *self, bool on, double t, const double *x,
     if (on) yk_part_hold(p, t, x, u);
 }
 
+/* A search is worth remembering: drivers ask again and again. */
+static double function_break(yk_part_function *fn, double t, double until)
+{
+    if (!(t >= fn->asked && t < fn->next && until <= fn->until)) {
+        fn->next = yk_net_expr_break(fn->expr, t, until);
+        fn->asked = t;
+        fn->until = until;
+    }
+    return fn->next;
+}
+
 static double next_break(void *self, double t)
 {
     const yk_net_part *p = self;
@@ -430,7 +441,8 @@ static double next_break(void *self, double t)
         next = fmin(next, yk_source_break(p->source[k].source, t));
     for (int k = 0; k < p->functions; k++)
         if (p->function[k].expr && p->function[k].expr->uses_time)
-            next = fmin(next, yk_net_expr_break(p->function[k].expr, t));
+            next = fmin(next, function_break(&p->function[k], t,
+                                             fmax(p->circuit->stop, 2.0 * t)));
     return next;
 }
 

@@ -1,0 +1,38 @@
+/* sys/unstable.h -- does a rest grow?
+ *
+ * Near a rest x0 a solution is x0 + sum of a_k v_k e^(mu_k t) with
+ *
+ *     (mu_k C + G) v_k = 0.
+ *
+ * Modes with Re mu > 0 grow from whatever disturbs the rest.  Steps of implicit
+ * methods that are long against 1/mu damp them instead, so that nobody sees
+ * them: they must be looked for.
+ */
+#ifndef YK_UNSTABLE_H
+#define YK_UNSTABLE_H
+
+#include "base/base.h"
+#include "yoke/sparse.h"
+
+typedef struct yk_rest {
+    int n;
+    const yoke_pattern *C_pattern, *G_pattern;
+    const double *C, *G;
+    const double *size; /* n, > 0: of the unknowns, what counts as alike */
+    double least, most; /* 1/s: growth that is looked for */
+} yk_rest;
+
+typedef struct yk_growth {
+    double rate;  /* 1/s, Re mu; 0: nothing grows that was found */
+    double turn;  /* rad/s, |Im mu| */
+    int factored; /* matrices */
+    int solves;
+} yk_growth;
+
+/* v[n]: the mode, max |v_i| / size_i = 1, the largest one positive; untouched
+ * if there is none.  The modes that are found lie within a factor of a few of
+ * one of the shifts least, 10 least, ... */
+yoke_status yk_unstable_find(const yk_rest *rest, yk_growth *out, double *v,
+                             yoke_err *err);
+
+#endif
