@@ -210,7 +210,7 @@ static void add_node(names *n, const yk_circuit *c, int node)
 static void link_groups(const yk_circuit *c, const int *group, int *next)
 {
     for (int n = 0; n < c->nodes; n++) next[n] = -1;
-    for (int n = c->nodes - 1; n >= 0; n--)
+    for (int n = c->first_rate - 1; n >= 0; n--)
         if (group[n] != n) {
             next[n] = next[group[n]];
             next[group[n]] = n;
