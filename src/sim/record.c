@@ -246,6 +246,7 @@ void yk_record_free(yoke_run *run)
     yk_free(run->when.at);
     yk_free(run->instant.at);
     yk_free(run->remark);
+    yk_free(run->rest_text);
     yk_free(run->scratch);
     yk_free(run->log_row);
     yk_free(run->coupled_id);

@@ -112,6 +112,7 @@ struct yoke_run {
     int crowd;        /* of them since the last row of the grid */
     double *left;     /* the left side */
     yk_run_remark *remark;
+    char *rest_text; /* of a remark of sim/rest.c, or NULL */
     int remarks;
     size_t remark_room;
     yoke_writer *writer;
@@ -199,6 +200,9 @@ void yk_run_free_plans(yoke_run *run);
 yoke_status yk_run_replan(yoke_run *run, yoke_schedule *schedule,
                           yk_run_plan *old, yoke_err *err);
 void yk_run_free_plan(yk_run_plan *plan);
+
+/* sim/rest.c: a remark if nothing has moved up to t though something grows. */
+void yk_run_note_rest(yoke_run *run, double t);
 
 /* sim/run.c */
 yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err);

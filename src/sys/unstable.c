@@ -12,8 +12,8 @@
  * A Ritz value counts if its residual moves mu by less than a hundredth of its
  * real part.  Where C and G are strongly non-normal, values outside the disc
  * may belong to no mode: then the residual stays large.  The first vector is
- * A^2 applied to random numbers (ours, seeded), which has no part in the
- * constraints.
+ * A^3 applied to random numbers (ours, seeded), which has no part in
+ * constraints up to index 3.
  * Reference: Saad, Numerical Methods for Large Eigenvalue Problems, 2nd ed.,
  * sections 6.2 and 8.1.
  */
@@ -252,7 +252,7 @@ static yoke_status begin(finder *f, bool *charged, yoke_err *err)
     for (int i = 0; i < f->r->n; i++)
         f->basis[i] = 2.0 * yk_random(&seed) - 1.0;
     *charged = true;
-    for (int pass = 0; pass < 2 && *charged; pass++) {
+    for (int pass = 0; pass < 3 && *charged; pass++) {
         YK_TRY(apply(f, f->basis, f->basis, err));
         *charged = normalise(f->basis, f->r->n);
     }
