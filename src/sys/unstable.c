@@ -29,6 +29,7 @@
 
 enum {
     MOST_VECTORS = 20, /* pairs stand out after about ten */
+    FEW_VECTORS = 8,   /* of a glance */
     RESTARTS = 2
 };
 
@@ -42,6 +43,7 @@ typedef struct finder {
     double H[(MOST_VECTORS + 1) * MOST_VECTORS]; /* column by column */
     double re[MOST_VECTORS], im[MOST_VECTORS];
     double vector[MOST_VECTORS * MOST_VECTORS];
+    int most; /* vectors */
     yk_growth *out;
 } finder;
 
@@ -127,7 +129,7 @@ static bool normalise(double *v, int n)
  * the next one would have. */
 static yoke_status extend(finder *f, int *count, double *rest, yoke_err *err)
 {
-    const int n = f->r->n, most = n < MOST_VECTORS ? n : MOST_VECTORS;
+    const int n = f->r->n, most = n < f->most ? n : f->most;
 
     memset(f->H, 0, sizeof f->H);
     for (int k = 0; k < most; k++) {
@@ -307,18 +309,40 @@ static yoke_status look(finder *f, double sigma, double *v, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Does anything near the shift seem to grow?  Then it is looked for with more
+ * vectors, and with the shifts beside. */
+static yoke_status glance(finder *f, double sigma, double *v, yoke_err *err)
+{
+    double rest = 0.0, rate, turn, doubt;
+    bool charged = false;
+    int count = 0;
+
+    f->most = FEW_VECTORS;
+    YK_TRY(shift(f, sigma, err));
+    YK_TRY(begin(f, &charged, err));
+    if (!charged) return YOKE_OK;
+    YK_TRY(ritz(f, &count, &rest, err));
+    f->most = MOST_VECTORS;
+    if (choose(f, sigma, count, rest, &rate, &turn, &doubt) < 0) return YOKE_OK;
+    for (double s = 0.1; s < 20.0 && f->out->rate == 0.0; s *= 10.0)
+        YK_TRY(look(f, s * sigma, v, err));
+    return YOKE_OK;
+}
+
 yoke_status yk_unstable_find(const yk_rest *rest, yk_growth *out, double *v,
                              yoke_err *err)
 {
-    finder f = { .r = rest, .out = out };
+    finder f = { .r = rest, .out = out, .most = MOST_VECTORS };
+    const double factor = rest->quick ? 100.0 : 10.0;
     yoke_status status = YOKE_OK;
 
     *out = (yk_growth){ 0 };
     if (rest->n == 0 || !(rest->least > 0.0)) return YOKE_OK;
     YK_GO(finder_begin(&f, err));
     for (double sigma = rest->least; sigma <= rest->most && out->rate == 0.0;
-         sigma *= 10.0) {
-        status = look(&f, sigma, v, err);
+         sigma *= factor) {
+        status =
+            rest->quick ? glance(&f, sigma, v, err) : look(&f, sigma, v, err);
         if (status < 0) goto done;
         status = YOKE_OK; /* singular, or a pole: the next shift sees it */
     }

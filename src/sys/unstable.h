@@ -20,6 +20,9 @@ typedef struct yk_rest {
     const double *C, *G;
     const double *size; /* n, > 0: of the unknowns, what counts as alike */
     double least, most; /* 1/s: growth that is looked for */
+    bool quick;         /* a glance for every second decade, more only where
+                           that tells something: a fifth of the work, a single
+                           mode among hundreds may be missed */
 } yk_rest;
 
 typedef struct yk_growth {

@@ -60,7 +60,7 @@ static void mix(pencil *p)
     }
 }
 
-static yk_growth find(pencil *p, double least, double most)
+static yk_growth find(pencil *p, double least, double most, bool quick)
 {
     const yk_rest rest = { .n = p->n,
                            .C_pattern = p->full,
@@ -69,7 +69,8 @@ static yk_growth find(pencil *p, double least, double most)
                            .G = p->G,
                            .size = p->size,
                            .least = least,
-                           .most = most };
+                           .most = most,
+                           .quick = quick };
     yk_growth out;
     yoke_err err;
 
@@ -97,7 +98,7 @@ static void real_modes_are_found(void **state)
         real_mode(&p, 0, mu);
         surround(&p, 1);
         mix(&p);
-        const yk_growth g = find(&p, 1.0, 1e12);
+        const yk_growth g = find(&p, 1.0, 1e12, false);
         CHECK_NEAR(g.rate / mu, 1.0, 0.02);
         CHECK_NEAR(g.turn, 0.0, 0.0);
     }
@@ -113,7 +114,7 @@ static void pairs_are_found(void **state)
             pair(&p, 0, part * turn, turn);
             surround(&p, 2);
             mix(&p);
-            const yk_growth g = find(&p, 0.05, 1e12);
+            const yk_growth g = find(&p, 0.05, 1e12, false);
             CHECK_NEAR(g.rate / (part * turn), 1.0, 0.05);
             CHECK_NEAR(g.turn / turn, 1.0, 0.05);
         }
@@ -127,10 +128,35 @@ static void what_is_stable_does_not_grow(void **state)
         open(&p, n);
         surround(&p, 0);
         mix(&p);
-        const yk_growth g = find(&p, 1.0, 1e12);
+        const yk_growth g = find(&p, 1.0, 1e12, false);
         CHECK_NEAR(g.rate, 0.0, 0.0);
         assert_true(g.factored <= 26 && g.solves <= 13 * (5 + 3 * 20));
     }
+}
+
+static void a_glance_finds_most(void **state)
+{
+    int found = 0, count = 0;
+    (void)state;
+
+    for (double mu = 30.0; mu < 1e10; mu *= 3.7) {
+        pencil p;
+        open(&p, 50);
+        pair(&p, 0, 0.3 * mu, mu);
+        surround(&p, 2);
+        mix(&p);
+        const yk_growth g = find(&p, 1.0, 1e12, true);
+        if (g.rate > 0.0) CHECK_NEAR(g.rate / (0.3 * mu), 1.0, 0.05);
+        found += g.rate > 0.0;
+        count++;
+
+        open(&p, 48);
+        surround(&p, 0);
+        mix(&p);
+        const yk_growth none = find(&p, 1.0, 1e12, true);
+        CHECK_NEAR(none.rate, 0.0, 0.0);
+    }
+    assert_true(10 * found >= 8 * count);
 }
 
 /* x1' = 3 x2, x2' = 3 x1 has the mode (1, 1). */
@@ -143,7 +169,7 @@ static void the_mode_is_told(void **state)
     p.C[0] = p.C[3] = 1.0;
     p.G[1] = p.G[2] = -3.0;
     p.size[0] = p.size[1] = 1e-6;
-    const yk_growth g = find(&p, 1.0, 100.0);
+    const yk_growth g = find(&p, 1.0, 100.0, false);
     CHECK_NEAR(g.rate, 3.0, 1e-9);
     CHECK_NEAR(p.v[0], 1e-6, 1e-15);
     CHECK_NEAR(p.v[1], 1e-6, 1e-15);
@@ -155,6 +181,7 @@ int main(void)
         cmocka_unit_test(real_modes_are_found),
         cmocka_unit_test(pairs_are_found),
         cmocka_unit_test(what_is_stable_does_not_grow),
+        cmocka_unit_test(a_glance_finds_most),
         cmocka_unit_test(the_mode_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

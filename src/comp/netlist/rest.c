@@ -19,6 +19,10 @@
  * any circuit. */
 static const double least_growth = 5.0, fastest = 1e13 /* 1/s */;
 
+/* Unknowns.  Above that a full search takes more than 1 % of a short run: 11 ms
+ * for a chain of 500 inverters, of 140 ms in all. */
+static const int large = 200;
+
 /* Tolerances.  With one the first steps may still damp it: an error test
  * accepts what is below the tolerance. */
 static const double kick = 10.0;
@@ -119,7 +123,8 @@ yoke_status yk_circuit_disturb(yk_circuit *c, double length,
                             .G = r.G,
                             .size = r.size,
                             .least = least_growth / length,
-                            .most = fastest };
+                            .most = fastest,
+                            .quick = r.p->n > large };
     YK_GO(yk_unstable_find(&where, &growth, r.mode, err));
     if (growth.rate > 0.0) {
         const int at = largest(&r);
