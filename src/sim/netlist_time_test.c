@@ -82,6 +82,37 @@ static void functions_of_time_that_switch_are_integrated(void **state)
         }
 }
 
+/* A source that gives the voltage of a node gives the instants as well. */
+static void switches_of_driven_voltages_are_integrated(void **state)
+{
+    const double pi = acos(-1.0);
+    const struct {
+        const char *source, *expression;
+        double exact;
+    } list[] = {
+        { "sin(0 1 1)", "v(in)>0.99 ? 1 : 0", 10.0 * (0.5 - asin(0.99) / pi) },
+        { "sin(0 1 1)", "v(in)>0.99999 ? 1 : 0",
+          10.0 * (0.5 - asin(0.99999) / pi) },
+        { "sin(0 1 1)", "max(0, v(in))", 10.0 / pi },
+        { "pulse(0 1 1 10u 10u 1m 2)", "u(v(in)-0.5)", 5.0 * 1.01e-3 },
+        { "pwl(0 0 5 0 5.001 2 5.002 0)", "v(in)>1 ? 1 : 0", 1e-3 },
+        { "sffm(0 1 1 3 0.1)", "v(in)^2>1.5 ? 1 : 0", 0.0 },
+    };
+    (void)state;
+
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "driven\nv1 in 0 %s\nb1 0 a i=%s\nc1 a 0 1 ic=0\n"
+                 "r1 a 0 1t\n.tran 0.1 10 uic\n.end\n",
+                 list[k].source, list[k].expression);
+        const double v = end_value(text, 1e-6, "v(a)");
+        if (!(fabs(v - list[k].exact) <= 1e-5))
+            fail_msg("%s: %.10g instead of %.10g", list[k].expression, v,
+                     list[k].exact);
+    }
+}
+
 /* ---- operating points that nothing holds --------------------------------- */
 
 /* The lower base of a unijunction transistor has a resistance that falls with
@@ -144,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_of_time_that_switch_are_integrated),
+        cmocka_unit_test(switches_of_driven_voltages_are_integrated),
         cmocka_unit_test(a_ujt_oscillator_starts),
         cmocka_unit_test(an_lc_oscillator_starts),
         cmocka_unit_test(stable_points_are_left_alone),

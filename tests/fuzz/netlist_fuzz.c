@@ -42,7 +42,7 @@ static void check_expr(const yk_netlist *net, const yk_net_expr *e)
     }
     yk_net_expr_eval(e, 0.25, var, &value, slope, room);
     for (int k = 0; k < 5 && isfinite(t); k++) {
-        const double next = yk_net_expr_break(e, t, 1.0);
+        const double next = yk_net_expr_break(e, NULL, t, 1.0);
         check(next > t);
         t = next;
     }

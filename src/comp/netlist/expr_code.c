@@ -384,7 +384,8 @@ static double next_after(const yk_net_break *b, double t)
     return b->at + k * b->period;
 }
 
-double yk_net_expr_break(const yk_net_expr *expr, double t, double until)
+double yk_net_expr_break(const yk_net_expr *expr, const yk_net_known *known,
+                         double t, double until)
 {
     double next = INFINITY;
 
@@ -392,7 +393,7 @@ double yk_net_expr_break(const yk_net_expr *expr, double t, double until)
         next = fmin(next, next_after(&expr->code->brk[i], t));
     if (expr->code->switches > 0) {
         const double other =
-            yk_net_switch_after(expr->code, t, fmin(next, until));
+            yk_net_switch_after(expr->code, known, t, fmin(next, until));
         /* The same instant, to the accuracy of the search. */
         if (other < next - 1e-12 * fabs(next) || isinf(next)) next = other;
     }

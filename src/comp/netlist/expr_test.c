@@ -257,10 +257,10 @@ static void check_breaks(const char *expr, const double *want, int count)
     double t = 0.0;
 
     for (int i = 0; i < count; i++) {
-        t = yk_net_expr_break(e, t, INFINITY);
+        t = yk_net_expr_break(e, NULL, t, INFINITY);
         CHECK_NEAR(t, want[i], 1e-15);
     }
-    t = yk_net_expr_break(e, t, INFINITY);
+    t = yk_net_expr_break(e, NULL, t, INFINITY);
     if (!isinf(t)) fail_msg("%s has one more break at %g", expr, t);
     yk_netlist_free(net);
 }
@@ -289,10 +289,10 @@ static void check_switches(const char *expr, const double *want, int count,
     double t = 0.0;
 
     for (int i = 0; i < (repeat ? 10 : 1) * count; i++) {
-        t = yk_net_expr_break(e, t, 10.0);
+        t = yk_net_expr_break(e, NULL, t, 10.0);
         CHECK_NEAR(t, want[i % count] + i / count, 1e-12);
     }
-    t = yk_net_expr_break(e, t, 10.0);
+    t = yk_net_expr_break(e, NULL, t, 10.0);
     if (!isinf(t)) fail_msg("%s has one more break at %.15g", expr, t);
     yk_netlist_free(net);
 }
@@ -333,10 +333,10 @@ static void a_staircase_breaks_for_ever(void **state)
     (void)state;
 
     for (int k = 1; k <= 2000; k++) {
-        t = yk_net_expr_break(e, t, INFINITY);
+        t = yk_net_expr_break(e, NULL, t, INFINITY);
         CHECK_NEAR(t, 0.5e-3 * k, 1e-12);
     }
-    t = yk_net_expr_break(e, 1e6, INFINITY);
+    t = yk_net_expr_break(e, NULL, 1e6, INFINITY);
     CHECK_BETWEEN(t, 1e6 + 1e-10, 1e6 + 0.6e-3);
     yk_netlist_free(net);
 }
@@ -369,7 +369,7 @@ static void evaluation_does_not_allocate(void **state)
     assert_true(yk_net_expr_work(e) <= 32);
     fault_allocator(0);
     yk_net_expr_eval(e, 0.1, var, &value, slope, work);
-    yk_net_expr_break(e, 0.1, 1.0);
+    yk_net_expr_break(e, NULL, 0.1, 1.0);
     assert_int_equal(fault_requests(), 0);
     fault_restore();
     yk_netlist_free(net);

@@ -2,14 +2,14 @@
  *
  * sin(6.28k*time) > 0.9 ? 5 : 0 jumps at instants that no straight line tells
  * (expr_emit.c follows those).  A *switch* is an operator that is not smooth at
- * certain values of its operand; if the operand depends on time alone, the
- * instants at which it takes one of them are breakpoints.  They are found by
- * interval arithmetic: an interval of time whose image has none of the values
- * has no instant either, others are halved, the earlier half first.  So nothing
- * is passed over, however narrow, and an instant at which the operand only
- * nearly takes the value is a breakpoint too many, no harm.
- * Reference: Moore, Kearfott, Cloud, Introduction to Interval Analysis,
- * chapters 5 and 8.
+ * certain values of its operand; if the operand depends on time alone, or on
+ * voltages that sources give, the instants at which it takes one of them are
+ * breakpoints.  They are found by interval arithmetic: an interval of time
+ * whose image has none of the values has no instant either, others are halved,
+ * the earlier half first.  So nothing is passed over, however narrow, and an
+ * instant at which the operand only nearly takes the value is a breakpoint too
+ * many, no harm. Reference: Moore, Kearfott, Cloud, Introduction to Interval
+ * Analysis, chapters 5 and 8.
  */
 #include "comp/netlist/expr.h"
 
@@ -284,8 +284,9 @@ static span choice(span a, span b, span c)
     return (span){ fmin(b.low, c.low), fmax(b.high, c.high) };
 }
 
-/* The image of an interval of time under code without variables. */
-static span image(const yk_net_code *code, int first, int last, span time)
+/* The image of an interval of time under code whose variables are known. */
+static span image(const yk_net_code *code, const yk_net_known *known, int first,
+                  int last, span time)
 {
     span stack[DEEPEST] = { { 0.0, 0.0 } };
     int top = 0;
@@ -295,7 +296,10 @@ static span image(const yk_net_code *code, int first, int last, span time)
         const int operands = yk_net_operands(s->op);
         if (top - operands < 0 || top - operands >= DEEPEST - 1) return all();
         span *a = stack + (top -= operands);
-        if (operands == 0)
+        if (s->op == YK_NET_OP_VAR)
+            known->span(known->self, s->arg, time.low, time.high, &a->low,
+                        &a->high);
+        else if (operands == 0)
             *a =
                 s->op == YK_NET_OP_TIME ? time : (span){ s->number, s->number };
         else if (operands == 1)
@@ -312,12 +316,13 @@ static span image(const yk_net_code *code, int first, int last, span time)
 /* ---- switches ------------------------------------------------------------ */
 
 /* The operand that switches is that of one operator, or a difference of two. */
-static span operand(const yk_net_code *code, const yk_net_switch *w, span time)
+static span operand(const yk_net_code *code, const yk_net_known *known,
+                    const yk_net_switch *w, span time)
 {
-    const span a = image(code, w->first, w->middle, time);
+    const span a = image(code, known, w->first, w->middle, time);
 
     if (w->middle == w->last) return a;
-    const span b = image(code, w->middle, w->last, time);
+    const span b = image(code, known, w->middle, w->last, time);
     const yk_net_op op = code->step[w->last].op;
     return op == YK_NET_OP_MOD || op == YK_NET_OP_INT_DIV
                ? binary(YK_NET_OP_DIV, a, b)
@@ -337,10 +342,10 @@ static bool has(span a, double level)
 
 /* May the operator switch in the interval?  An operand that rests at a value
  * does not. */
-static bool may_switch(const yk_net_code *code, const yk_net_switch *w,
-                       span time)
+static bool may_switch(const yk_net_code *code, const yk_net_known *known,
+                       const yk_net_switch *w, span time)
 {
-    const span a = operand(code, w, time);
+    const span a = operand(code, known, w, time);
     const yk_net_step *s = &code->step[w->last];
 
     if (is_one(a)) return false;
@@ -450,12 +455,13 @@ yoke_status yk_net_find_switches(yk_net_code *code, yk_arena *arena,
             r.variable |= a[j].variable;
             r.curved |= a[j].curved;
         }
-        if (switches(op) && r.time && r.curved && !r.variable)
+        if (switches(op) && (r.variable || (r.time && r.curved)))
             YK_TRY(add_switch(
                 code, arena,
                 &(yk_net_switch){ .first = r.first,
                                   .middle = operands == 2 ? a[1].first : k,
-                                  .last = k },
+                                  .last = k,
+                                  .variable = r.variable },
                 err));
         r.curved |= r.time && operands > 0 && bends(op, a, operands);
         *a = r;
@@ -469,8 +475,8 @@ yoke_status yk_net_find_switches(yk_net_code *code, yk_arena *arena,
 /* The first instant of the interval at which it may switch, the left end of
  * what cannot be told further apart: there it has not yet.  INFINITY: none, or
  * too many trials. */
-static double search(const yk_net_code *code, const yk_net_switch *w, span time,
-                     double fine)
+static double search(const yk_net_code *code, const yk_net_known *known,
+                     const yk_net_switch *w, span time, double fine)
 {
     span open[DEEPEST]; /* intervals to be looked at, the first one on top */
     int count = 0;
@@ -479,7 +485,7 @@ static double search(const yk_net_code *code, const yk_net_switch *w, span time,
     for (int trial = 0; count > 0 && trial < MOST_TRIALS; trial++) {
         const span now = open[--count];
         const double middle = 0.5 * (now.low + now.high);
-        if (!may_switch(code, w, now)) continue;
+        if (!may_switch(code, known, w, now)) continue;
         if (now.high - now.low <= fine || count + 2 > DEEPEST) return now.low;
         open[count++] = (span){ middle, now.high };
         open[count++] = (span){ now.low, middle };
@@ -487,7 +493,21 @@ static double search(const yk_net_code *code, const yk_net_switch *w, span time,
     return INFINITY;
 }
 
-double yk_net_switch_after(const yk_net_code *code, double t, double until)
+/* Are all variables of its operands known? */
+static bool is_known(const yk_net_code *code, const yk_net_known *known,
+                     const yk_net_switch *w)
+{
+    if (!w->variable) return true;
+    if (!known) return false;
+    for (int k = w->first; k < w->last; k++)
+        if (code->step[k].op == YK_NET_OP_VAR &&
+            !known->known[code->step[k].arg])
+            return false;
+    return true;
+}
+
+double yk_net_switch_after(const yk_net_code *code, const yk_net_known *known,
+                           double t, double until)
 {
     double next = until;
 
@@ -495,9 +515,9 @@ double yk_net_switch_after(const yk_net_code *code, double t, double until)
     for (int k = 0; k < code->switches; k++) {
         const double fine = 1e-14 * fmax(fabs(t), next);
         const double from = t + 4.0 * fine;
-        if (from < next)
-            next = fmin(
-                next, search(code, &code->swap[k], (span){ from, next }, fine));
+        if (from < next && is_known(code, known, &code->swap[k]))
+            next = fmin(next, search(code, known, &code->swap[k],
+                                     (span){ from, next }, fine));
     }
     return next < until ? next : INFINITY;
 }

@@ -30,6 +30,7 @@ typedef struct yk_net_var {
 
 /* Compiled; parameters are numbers already. */
 typedef struct yk_net_code yk_net_code;
+typedef struct yk_net_known yk_net_known;
 typedef struct yk_net_expr {
     int vars;
     yk_net_var *var;
@@ -47,8 +48,10 @@ size_t yk_net_expr_work(const yk_net_expr *expr);
 
 /* The first instant after t at which it is not smooth in time whatever its
  * variables are (pulses written with time), or INFINITY.  Those that take a
- * search are looked for before `until`. */
-double yk_net_expr_break(const yk_net_expr *expr, double t, double until);
+ * search are looked for before `until`.  `known`: variables that are functions
+ * of time, or NULL. */
+double yk_net_expr_break(const yk_net_expr *expr, const yk_net_known *known,
+                         double t, double until);
 
 /* ---- elements ------------------------------------------------------------ */
 

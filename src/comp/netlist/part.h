@@ -54,6 +54,8 @@ typedef struct yk_part_function {
     double *arg, *slope, *work;
     yk_goal *goal; /* [(2 * var + end) * 2 + row] */
 
+    bool *known; /* arguments that are voltages of driven nodes; NULL: none */
+
     /* The breakpoint after `asked` and before `until` is `next`. */
     double asked, until, next;
 } yk_part_function;

@@ -6,6 +6,7 @@
  * what the residual has just computed, and a device whose voltages have hardly
  * moved is continued linearly.
  */
+#include "comp/netlist/expr.h"
 #include "comp/netlist/part.h"
 
 #include <math.h>
@@ -419,11 +420,55 @@ static void limit(void *self, bool on, double t, const double *x,
     if (on) yk_part_hold(p, t, x, u);
 }
 
-/* A search is worth remembering: drivers ask again and again. */
-static double function_break(yk_part_function *fn, double t, double until)
+/* ---- breakpoints -----------------------------------------------------------
+ */
+
+/* Bounds of the voltage in a slot, which is driven or ground. */
+static void span_of_slot(const yk_net_part *p, int slot, double t0, double t1,
+                         double *low, double *high)
 {
+    *low = *high = 0.0;
+    for (int k = p->drivens - 1; k >= 0; k--) { /* `below` comes first */
+        const yk_part_driven *d = &p->driven[k];
+        double a, b;
+        if (d->slot != slot) continue;
+        yk_source_span(d->source, t0, t1, &a, &b);
+        *low += d->sign > 0.0 ? a : -b;
+        *high += d->sign > 0.0 ? b : -a;
+        slot = d->below;
+    }
+}
+
+typedef struct arguments {
+    const yk_net_part *p;
+    const yk_part_function *fn;
+} arguments;
+
+static void span_of_argument(void *self, int variable, double t0, double t1,
+                             double *low, double *high)
+{
+    const arguments *a = self;
+    double below, above;
+
+    span_of_slot(a->p, a->fn->plus[variable], t0, t1, low, high);
+    span_of_slot(a->p, a->fn->minus[variable], t0, t1, &below, &above);
+    *low -= above;
+    *high -= below;
+}
+
+/* A search is worth remembering: drivers ask again and again. */
+static double function_break(const yk_net_part *p, yk_part_function *fn,
+                             double t)
+{
+    const double until = fmax(p->circuit->stop, 2.0 * t);
+    arguments a = { p, fn };
+    const yk_net_known known = { .known = fn->known,
+                                 .span = span_of_argument,
+                                 .self = &a };
+
     if (!(t >= fn->asked && t < fn->next && until <= fn->until)) {
-        fn->next = yk_net_expr_break(fn->expr, t, until);
+        fn->next =
+            yk_net_expr_break(fn->expr, fn->known ? &known : NULL, t, until);
         fn->asked = t;
         fn->until = until;
     }
@@ -440,9 +485,9 @@ static double next_break(void *self, double t)
     for (int k = 0; k < p->sources; k++)
         next = fmin(next, yk_source_break(p->source[k].source, t));
     for (int k = 0; k < p->functions; k++)
-        if (p->function[k].expr && p->function[k].expr->uses_time)
-            next = fmin(next, function_break(&p->function[k], t,
-                                             fmax(p->circuit->stop, 2.0 * t)));
+        if (p->function[k].expr &&
+            (p->function[k].expr->uses_time || p->function[k].known))
+            next = fmin(next, function_break(p, &p->function[k], t));
     return next;
 }
 

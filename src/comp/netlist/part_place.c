@@ -282,6 +282,24 @@ done:
     return status;
 }
 
+/* Arguments that sources give: voltages between driven nodes and ground. */
+static yoke_status know_arguments(yk_net_part *p, yoke_err *err)
+{
+    const int first = p->n + p->m;
+
+    for (int k = 0; k < p->functions; k++) {
+        yk_part_function *fn = &p->function[k];
+        bool any = false;
+        for (int v = 0; fn->expr && v < fn->expr->vars; v++)
+            any |= fn->plus[v] >= first && fn->minus[v] >= first;
+        if (!any) continue;
+        YK_TRY(YK_TAKE(&p->arena, &fn->known, fn->expr->vars, err));
+        for (int v = 0; v < fn->expr->vars; v++)
+            fn->known[v] = fn->plus[v] >= first && fn->minus[v] >= first;
+    }
+    return YOKE_OK;
+}
+
 yoke_status yk_part_place(yk_part_builder *b, yoke_err *err)
 {
     yk_net_part *p = b->p;
@@ -295,6 +313,7 @@ yoke_status yk_part_place(yk_part_builder *b, yoke_err *err)
     YK_TRY(make_stamps(b, true, &p->c, err));
     YK_TRY(place_devices(b, err));
     place_functions(b);
+    YK_TRY(know_arguments(p, err));
     YK_TRY(make_outputs(b, err));
     YK_TRY(YK_TAKE(&p->arena, &p->diagonal, p->n + 1, err));
     for (int i = 0; i < p->n; i++)

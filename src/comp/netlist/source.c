@@ -294,6 +294,93 @@ double yk_source_break(const yk_stimulus *s, double t)
     return next > t ? next : nextafter(t, INFINITY);
 }
 
+/* ---- bounds ---------------------------------------------------------------
+ */
+
+/* Of the slope between corners, for shapes that are no straight lines. */
+static double steepest(const yk_stimulus *s)
+{
+    const double *v = s->v, turn = 2.0 * pi;
+
+    switch (s->shape) {
+    case YK_SHAPE_EXP:
+        return fabs(v[1] - v[0]) * (1.0 / v[3] + 1.0 / v[5]);
+    case YK_SHAPE_SFFM:
+        return fabs(v[1]) * turn * (fabs(v[2]) + fabs(v[3] * v[4]));
+    default: /* AM */
+        return fabs(v[0]) * turn *
+               (fabs(v[2]) + (fabs(v[1]) + 1.0) * fabs(v[3]));
+    }
+}
+
+static void widen(double value, double *low, double *high)
+{
+    *low = fmin(*low, value);
+    *high = fmax(*high, value);
+}
+
+/* Straight lines: the ends and the corners between them; all of them where
+ * there are many. */
+static void span_of_lines(const yk_stimulus *s, double t0, double t1,
+                          double *low, double *high)
+{
+    enum { FEW = 16 };
+    double t = t0;
+
+    for (int k = 0; k < FEW; k++) {
+        t = yk_source_break(s, t);
+        if (!(t < t1)) return;
+        widen(yk_source_value(s, t), low, high);
+    }
+    for (int k = 0; s->shape == YK_SHAPE_PWL && k < s->points; k++)
+        widen(s->value[k], low, high);
+    for (int k = 0; s->shape == YK_SHAPE_PULSE && k < 2; k++)
+        widen(s->v[k], low, high);
+}
+
+/* Sine and decay apart, behind the delay; crests are a quarter turn behind a
+ * whole number of turns, troughs before it. */
+static void span_of_sine(const double *v, double t0, double t1, double *low,
+                         double *high)
+{
+    const double a = fmax(t0 - v[3], 0.0), b = fmax(t1 - v[3], 0.0);
+    const double phase = v[5] * pi / 180.0;
+    const double one = (2.0 * pi * v[2] * a + phase) / (2.0 * pi);
+    const double other = (2.0 * pi * v[2] * b + phase) / (2.0 * pi);
+    const double from = fmin(one, other), to = fmax(one, other);
+    double least = fmin(sin(2.0 * pi * from), sin(2.0 * pi * to));
+    double most = fmax(sin(2.0 * pi * from), sin(2.0 * pi * to));
+
+    if (floor(to - 0.25) > floor(from - 0.25)) most = 1.0;
+    if (floor(to + 0.25) > floor(from + 0.25)) least = -1.0;
+    const double decay[] = { exp(-a * v[4]), exp(-b * v[4]) };
+    for (int k = 0; k < 2; k++) {
+        widen(v[0] + v[1] * decay[k] * least, low, high);
+        widen(v[0] + v[1] * decay[k] * most, low, high);
+    }
+}
+
+void yk_source_span(const yk_stimulus *s, double t0, double t1, double *low,
+                    double *high)
+{
+    *low = *high = yk_source_value(s, t0);
+    if (s->shape == YK_SHAPE_NONE) return;
+    widen(yk_source_value(s, t1), low, high);
+    if (s->shape == YK_SHAPE_PULSE || s->shape == YK_SHAPE_PWL) {
+        span_of_lines(s, t0, t1, low, high);
+        return;
+    }
+    if (s->shape == YK_SHAPE_SIN) {
+        span_of_sine(s->v, t0, t1, low, high);
+        return;
+    }
+    /* Between two points of a Lipschitz function. */
+    const double middle = 0.5 * (*low + *high);
+    const double reach = 0.5 * steepest(s) * (t1 - t0);
+    widen(middle - reach, low, high);
+    widen(middle + reach, low, high);
+}
+
 /* Shapes of straight lines are still between two corners with equal values. */
 bool yk_source_is_still(const yk_stimulus *s, double t0, double t1)
 {

@@ -29,6 +29,10 @@ double yk_source_dc(const yk_stimulus *source);
 /* Is it constant on [t0, t1]?  -INFINITY, INFINITY: for ever. */
 bool yk_source_is_still(const yk_stimulus *source, double t0, double t1);
 
+/* Bounds of its values on [t0, t1], 0 <= t0 <= t1. */
+void yk_source_span(const yk_stimulus *source, double t0, double t1,
+                    double *low, double *high);
+
 /* First corner after t, or INFINITY. */
 double yk_source_break(const yk_stimulus *source, double t);
 
