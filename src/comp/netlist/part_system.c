@@ -69,6 +69,19 @@ static yoke_status name_copy(yk_net_part *p, const char **out, const char *part,
     return YOKE_OK;
 }
 
+/* Sources that are constant or made of straight lines hide nothing between
+ * their corners; sines and the like, and expressions of time, may. */
+static bool is_timeless(const yk_net_part *p)
+{
+    for (int k = 0; k < p->drivens; k++)
+        if (!yk_source_is_straight(p->driven[k].source)) return false;
+    for (int k = 0; k < p->sources; k++)
+        if (!yk_source_is_straight(p->source[k].source)) return false;
+    for (int k = 0; k < p->functions; k++)
+        if (p->function[k].expr && p->function[k].expr->uses_time) return false;
+    return true;
+}
+
 static yoke_status describe(yk_net_part *p, const char *name,
                             const yk_part_spec *spec, yoke_system_info *info,
                             yoke_err *err)
@@ -105,6 +118,7 @@ static yoke_status describe(yk_net_part *p, const char *name,
         .flags =
             (spec->dotted ? 0u : YOKE_OWN_NAMES) |
             (p->settles ? YOKE_LIMITS : 0u) |
+            (is_timeless(p) ? YOKE_TIMELESS : 0u) |
             (p->devices + p->functions + p->switches == 0 ? YOKE_AFFINE : 0u),
         .memory_bytes = (size_t)p->switches * sizeof *p->closed,
         .events = p->switches,

@@ -381,6 +381,12 @@ void yk_source_span(const yk_stimulus *s, double t0, double t1, double *low,
     widen(middle + reach, low, high);
 }
 
+bool yk_source_is_straight(const yk_stimulus *s)
+{
+    return s->shape == YK_SHAPE_NONE || s->shape == YK_SHAPE_PULSE ||
+           s->shape == YK_SHAPE_PWL;
+}
+
 /* Shapes of straight lines are still between two corners with equal values. */
 bool yk_source_is_still(const yk_stimulus *s, double t0, double t1)
 {

@@ -27,6 +27,9 @@ double yk_source_value(const yk_stimulus *source, double t);
 double yk_source_dc(const yk_stimulus *source);
 
 /* Is it constant on [t0, t1]?  -INFINITY, INFINITY: for ever. */
+/* Constant, or straight lines between corners? */
+bool yk_source_is_straight(const yk_stimulus *source);
+
 bool yk_source_is_still(const yk_stimulus *source, double t0, double t1);
 
 /* Bounds of its values on [t0, t1], 0 <= t0 <= t1. */
