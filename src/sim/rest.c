@@ -140,22 +140,34 @@ done:
     return status;
 }
 
-/* Whatever fails here, the run itself has not. */
-void yk_run_note_rest(yoke_run *run, double t)
+static yoke_status look_again(yoke_run *run, double t, yoke_err *err)
 {
     yk_point now = { .graph = NULL };
     yk_cluster *whole = NULL;
     bool *none = NULL;
+    yoke_status status = YOKE_OK;
 
-    if (!run->initial_known || run->rest_text || !is_open(run) ||
-        !(t > run->options.start))
-        return;
-    if (yk_run_point(run, t, &now, NULL) == YOKE_OK && !has_moved(run, &now) &&
-        YK_NEW(&none, now.first_out[now.nodes] + 1, NULL) == YOKE_OK &&
-        yk_cluster_whole(&whole, run->graph, none, NULL) == YOKE_OK &&
-        whole->ins == 0)
-        (void)look(run, t, whole, &now, NULL);
+    YK_GO(yk_run_point(run, t, &now, err));
+    if (has_moved(run, &now)) goto done;
+    YK_GO(YK_NEW(&none, now.first_out[now.nodes] + 1, err));
+    YK_GO(yk_cluster_whole(&whole, run->graph, none, err));
+    if (whole->ins == 0) YK_GO(look(run, t, whole, &now, err));
+done:
     yk_clusters_free(whole, 1);
     yk_free(none);
     yk_point_clear(&now);
+    return status;
+}
+
+yoke_status yk_run_note_rest(yoke_run *run, double t, yoke_err *err)
+{
+    yoke_err why = { YOKE_OK, "" };
+
+    if (!run->initial_known || run->rest_text || !is_open(run) ||
+        !(t > run->options.start))
+        return YOKE_OK;
+    const yoke_status status = look_again(run, t, &why);
+    /* Whatever else fails here, the run itself has not. */
+    if (status != YOKE_E_MEMORY) return YOKE_OK;
+    return yk_fail(err, status, "%s", why.text);
 }

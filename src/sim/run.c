@@ -322,9 +322,9 @@ yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
                        "%g",
                        t, yk_iteration_time(run->iteration));
     status = advance(run, end, err);
-    run->failed = status != YOKE_OK;
     if (status == YOKE_OK && end == run->options.stop)
-        yk_run_note_rest(run, end);
+        status = yk_run_note_rest(run, end, err);
+    run->failed = status != YOKE_OK;
     if (run->ready && (status != YOKE_OK || end == run->options.stop)) {
         const yoke_status written =
             yk_record_last(run, status == YOKE_OK ? err : NULL);

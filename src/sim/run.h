@@ -202,7 +202,7 @@ yoke_status yk_run_replan(yoke_run *run, yoke_schedule *schedule,
 void yk_run_free_plan(yk_run_plan *plan);
 
 /* sim/rest.c: a remark if nothing has moved up to t though something grows. */
-void yk_run_note_rest(yoke_run *run, double t);
+yoke_status yk_run_note_rest(yoke_run *run, double t, yoke_err *err);
 
 /* sim/run.c */
 yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err);
