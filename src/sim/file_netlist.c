@@ -308,6 +308,31 @@ static yoke_status find_start(yoke_file *file, yk_circuit *c,
     return tran ? disturb(c, tran, start, err) : YOKE_OK;
 }
 
+static bool is_seen(const yk_circuit *c, int v)
+{
+    return (yk_circuit_has(c, v) && !yk_circuit_is_rate(c, v)) ||
+           (v < c->nodes && c->driver[v] >= 0);
+}
+
+/* Everything but derivatives of voltages, which nobody asked for; where there
+ * are none an empty list says so. */
+static yoke_status record_all(yoke_file *file, const yk_circuit *c,
+                              yoke_err *err)
+{
+    size_t length = 0, at = 0;
+
+    if (c->first_rate == c->nodes) return YOKE_OK;
+    for (int v = 1; v < c->variables; v++) length += strlen(c->name[v]) + 1;
+    yk_free(file->record);
+    file->record = NULL;
+    YK_TRY(yk_alloc((void **)&file->record, length + 1, 1, err));
+    for (int v = 1; v < c->variables; v++)
+        if (is_seen(c, v))
+            at += (size_t)snprintf(file->record + at, length + 1 - at, "%s%s",
+                                   at ? " " : "", c->name[v]);
+    return YOKE_OK;
+}
+
 /* Variables of .print, .plot and .save for .tran, as patterns; what is neither
  * a variable nor a probe (probe.c) is a warning. */
 static yoke_status set_record(yoke_file *file, const yk_circuit *c,
@@ -342,6 +367,7 @@ static yoke_status set_record(yoke_file *file, const yk_circuit *c,
                                "and sources, and expressions in .print tran",
                                w->text));
     }
+    if (!file->record[0]) YK_TRY(record_all(file, c, err));
     file->run.record = file->record;
     return YOKE_OK;
 }
