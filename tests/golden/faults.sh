@@ -17,7 +17,7 @@ complain() {
 status() {
     wanted=$1 text=$2
     shift 2
-    timeout 60 "$@" >out 2>&1 </dev/null
+    timeout 600 "$@" >out 2>&1 </dev/null
     code=$?
     if [ $code -ne "$wanted" ] || ! grep -q -e "$text" out; then
         complain "$*: status $code, not $wanted, or without \"$text\":"
