@@ -16,9 +16,26 @@
 
 #include <math.h>
 
+/* A branch that is not taken may have no derivative there: what is zero by a
+ * choice, c ? u : 0, is chosen after the product and not multiplied with it.
+ * -1: a is no such choice. */
+static int chosen(yk_pool *p, int op, int a, int b)
+{
+    const yk_node n = p->node[a];
+
+    if (n.op != YK_OP_IF) return -1;
+    if (yk_expr_is_number(p, n.c, 0.0))
+        return yk_expr_choose(p, n.a, yk_expr_binary(p, op, n.b, b), n.c);
+    if (yk_expr_is_number(p, n.b, 0.0))
+        return yk_expr_choose(p, n.a, n.b, yk_expr_binary(p, op, n.c, b));
+    return -1;
+}
+
 static int times(yk_pool *p, int a, int b)
 {
-    return yk_expr_binary(p, YK_OP_MULTIPLY, a, b);
+    const int choice = chosen(p, YK_OP_MULTIPLY, a, b);
+
+    return choice >= 0 ? choice : yk_expr_binary(p, YK_OP_MULTIPLY, a, b);
 }
 
 static int plus(yk_pool *p, int a, int b)
@@ -33,7 +50,20 @@ static int minus(yk_pool *p, int a, int b)
 
 static int over(yk_pool *p, int a, int b)
 {
-    return yk_expr_binary(p, YK_OP_DIVIDE, a, b);
+    const int choice = chosen(p, YK_OP_DIVIDE, a, b);
+
+    return choice >= 0 ? choice : yk_expr_binary(p, YK_OP_DIVIDE, a, b);
+}
+
+static int opposite(yk_pool *p, int a)
+{
+    const yk_node n = p->node[a];
+
+    if (n.op == YK_OP_IF &&
+        (yk_expr_is_number(p, n.b, 0.0) || yk_expr_is_number(p, n.c, 0.0)))
+        return yk_expr_choose(p, n.a, yk_expr_unary(p, YK_OP_NEGATE, n.b),
+                              yk_expr_unary(p, YK_OP_NEGATE, n.c));
+    return yk_expr_unary(p, YK_OP_NEGATE, a);
 }
 
 static int number(yk_pool *p, double v)
@@ -78,7 +108,7 @@ static int chain(yk_pool *p, int bar, int op, int a, int node)
 {
     switch (op) {
     case YK_OP_NEGATE:
-        return yk_expr_unary(p, YK_OP_NEGATE, bar);
+        return opposite(p, bar);
     case YK_OP_ABS:
         return times(p, bar, yk_expr_unary(p, YK_OP_SIGN, a));
     case YK_OP_SQRT:
@@ -119,7 +149,7 @@ static void hand_down(yk_pool *p, int at, int bar, int part[3])
         return;
     case YK_OP_SUBTRACT:
         part[0] = bar;
-        part[1] = yk_expr_unary(p, YK_OP_NEGATE, bar);
+        part[1] = opposite(p, bar);
         return;
     case YK_OP_MULTIPLY:
         part[0] = times(p, bar, b);
@@ -127,7 +157,7 @@ static void hand_down(yk_pool *p, int at, int bar, int part[3])
         return;
     case YK_OP_DIVIDE:
         part[0] = over(p, bar, b);
-        part[1] = yk_expr_unary(p, YK_OP_NEGATE, times(p, part[0], at));
+        part[1] = opposite(p, times(p, part[0], at));
         return;
     case YK_OP_POWER:
         chain_power(p, bar, a, b, at, &part[0], &part[1]);

@@ -260,6 +260,11 @@ static void closed_loops_stay_consistent(void **state)
              "s else 0; i = if off then 0 else s; sin(time) = u + i; der(y) = "
              "i;",
           6.283185307179586, 2.0, 1e-4 },
+        /* the branch that is not taken has no value */
+        { X0 "Real c(start = 1, fixed = true); equation der(c) = -1; der(y) = "
+             "noEvent(if c > 0 then 1 - sqrt(c) else 1 - sqrt(-c) - 0*log(1 - "
+             "c));",
+          2, 2.0 / 3.0, 1e-4 },
         { COUNT "Real x(start = 0, fixed = true); equation der(x) = 1; when "
                 "x*(10 - x) > 24.999 then n = pre(n) + 1; end when;",
           10, 1.0, 0 },
