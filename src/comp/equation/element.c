@@ -473,19 +473,46 @@ static yoke_status product_element(yk_translator *t, yk_expr *e,
     return YOKE_OK;
 }
 
+/* Whole numbers may be known to rounding only: n >= 9 is n > 8.5. */
+static yoke_status whole_relation(yk_translator *t, const yk_expr *e,
+                                  const yk_value *a, const yk_value *b,
+                                  yk_value *out)
+{
+    const yk_value half = yk_number(0.5);
+    const char op = e->op[0];
+    const bool swap = op == '>' || op == 'g';
+
+    YK_TRY(
+        yk_operate(t, e->at, YK_OP_SUBTRACT, swap ? a : b, swap ? b : a, out));
+    if (op == '=' || op == 'n') {
+        YK_TRY(yk_operate(t, e->at, YK_OP_ABS, out, NULL, out));
+        YK_TRY(yk_operate(t, e->at, YK_OP_LESS, out, &half, out));
+    } else {
+        const yk_value least = yk_number(op == '<' || op == '>' ? 0.5 : -0.5);
+        YK_TRY(yk_operate(t, e->at, YK_OP_LESS, &least, out, out));
+    }
+    return YOKE_OK;
+}
+
 static yoke_status relation_element(yk_translator *t, yk_expr *e, yk_value *out)
 {
+    yk_shape shape[2];
     yk_value a, b;
     const char op = e->op[0];
     const bool swap = op == '>' || op == 'g';
 
+    for (int i = 0; i < 2; i++) YK_TRY(yk_shape_of(t, e->child[i], &shape[i]));
     YK_TRY(yk_element(t, e->child[0], NULL, 0, &a));
     YK_TRY(yk_element(t, e->child[1], NULL, 0, &b));
-    YK_TRY(yk_operate(t, e->at,
-                      op == '<' || op == '>'   ? YK_OP_LESS
-                      : op == 'l' || op == 'g' ? YK_OP_LESS_EQUAL
-                                               : YK_OP_EQUAL,
-                      swap ? &b : &a, swap ? &a : &b, out));
+    if (shape[0].type == YK_TYPE_INTEGER && shape[1].type == YK_TYPE_INTEGER &&
+        (a.kind == YK_VALUE_NODE || b.kind == YK_VALUE_NODE))
+        YK_TRY(whole_relation(t, e, &a, &b, out));
+    else
+        YK_TRY(yk_operate(t, e->at,
+                          op == '<' || op == '>'   ? YK_OP_LESS
+                          : op == 'l' || op == 'g' ? YK_OP_LESS_EQUAL
+                                                   : YK_OP_EQUAL,
+                          swap ? &b : &a, swap ? &a : &b, out));
     if (op != '=' && op != 'n') return yk_hold(t, e->at, op, out);
     YK_TRY(yk_need_whole(t, e));
     if (op == 'n') YK_TRY(yk_operate(t, e->at, YK_OP_NOT, out, NULL, out));

@@ -244,6 +244,11 @@ static void conditions_see_the_values_of_the_instant(void **state)
                 "equation der(x) = v; der(v) = -x; when der(x) < 0 then n = "
                 "pre(n) + 1; end when;",
           20, 3.0, 0 },
+        { X0
+          "Integer n(start = 0); equation when sample(0.1, 0.1) then n = "
+          "pre(n) + 1; end when; der(y) = if n == 40 or n >= 50 then 10 else "
+          "0;",
+          6.05, 1.0 + 10.5, 0 },
         { COUNT "Boolean tick; equation tick = sample(0.5, 1); when tick then "
                 "n = pre(n) + 1; end when;",
           4.2, 4.0, 0 },
