@@ -92,9 +92,9 @@ void case_read(family_case *c, wave *exact, double least, const char *format,
 
 double case_atol(const family_case *c, double rtol)
 {
-    const double usual = 1e-9;
+    const double usual = 1e-9, fine = 1e-2 * rtol * c->small;
 
-    return fmin(usual, 1e-3 * rtol * c->small);
+    return c->unit == 1.0 ? fmin(usual, fine) : fine;
 }
 
 void case_write(const family_case *c, double rtol, const char *mode, text *out)

@@ -31,7 +31,7 @@ bool draw_count(dice *d, family_case *c)
     double range[2], near[2], up[MOST], down[MOST];
 
     draw_stop(d, c);
-    const double size = draw_size(d), weight = draw_weight(d);
+    const double size = draw_size(d, c), weight = draw_weight(d);
     wave *u = driver_draw(d, c, "o", size, port);
     if (!u) return false;
     range_of(u, range);
@@ -46,7 +46,7 @@ bool draw_count(dice *d, family_case *c)
         return false;
     }
     case_note(c, "> count %d %d", ups, downs);
-    c->small = fmin(1.0, size);
+    c->small = size;
     text_add(&c->parts, "  a: {model: m.mo, class: Ma%s}\n", case_stepper(d));
     text_add(&c->models,
              "model Ma\n  input Real u;\n"
@@ -89,7 +89,7 @@ bool draw_hysteresis(dice *d, family_case *c)
     double value[2 * MOST + 1];
 
     draw_stop(d, c);
-    const double size = draw_size(d), own_size = draw_size(d);
+    const double size = draw_size(d, c), own_size = draw_size(d, c);
     wave *u = driver_draw(d, c, "o", size, port);
     if (!u) return false;
     range_of(u, range);
@@ -107,7 +107,7 @@ bool draw_hysteresis(dice *d, family_case *c)
     const int count = switched(up, ups, down, downs, on, time);
     for (int i = 0; i <= count; i++) value[i] = on != (i % 2 == 1);
     case_note(c, "> hysteresis %d", count);
-    c->small = fmin(fmin(1.0, size), own_size);
+    c->small = fmin(size, own_size);
     text_add(&c->parts, "  a: {model: m.mo, class: Ma%s}\n", case_stepper(d));
     text_add(&c->models,
              "model Ma\n  input Real u;\n"
@@ -167,7 +167,7 @@ bool draw_boolean(dice *d, family_case *c)
     network n = { .kind = dice_pick(d, 7) };
 
     draw_stop(d, c);
-    const double size = draw_size(d);
+    const double size = draw_size(d, c);
     wave *u = driver_draw(d, c, "o", size, port);
     if (!u) return false;
     range_of(u, range);
@@ -183,7 +183,7 @@ bool draw_boolean(dice *d, family_case *c)
         return false;
     }
     case_note(c, "> boolean %d", n.kind);
-    c->small = fmin(1.0, size);
+    c->small = size;
     text_add(&c->parts, "  a: {model: m.mo, class: Ma%s}\n", case_stepper(d));
     text_add(&c->models,
              "model Ma\n  input Real u;\n  Boolean p, q, r, s;\n"
@@ -193,11 +193,11 @@ bool draw_boolean(dice *d, family_case *c)
              "  y = if s then 1 elseif p then 0.25 else 0;\n"
              "  der(x) = %.17g*y;\nend Ma;\n",
              n.a * size, n.b * size, n.t0, n.t1, network_text[n.kind],
-             1.0 / c->stop);
+             size / c->stop);
     text_add(&c->couplings, "  - signal: a.u = %s\n", port);
     wave *time = wave_of(itself, NULL, 0.0, c->stop, 0.3 * (n.t1 - n.t0));
     wave *y = wave_join(u, time, network_at, &n, 4);
-    case_read(c, wave_integral(y, 1.0 / c->stop, 0.0), 0.3, "a.x");
+    case_read(c, wave_integral(y, size / c->stop, 0.0), 0.3 * size, "a.x");
     case_read(c, y, 0.0, "a.y");
     case_read(c, in_units(u, size), 0.0, "%s", port);
     wave_free(time);
@@ -215,7 +215,7 @@ bool draw_sampled(dice *d, family_case *c)
     int count = 0;
 
     draw_stop(d, c);
-    const double size = draw_size(d), h = c->stop / dice_log(d, 3.0, 100.0);
+    const double size = draw_size(d, c), h = c->stop / dice_log(d, 3.0, 100.0);
     const double tau = h * dice_log(d, 0.2, 10.0);
     const double a = exp(-h / tau), gain = dice_between(d, 0.1, 0.6);
     const double first = h * dice_between(d, 0.2, 1.0);
@@ -231,7 +231,7 @@ bool draw_sampled(dice *d, family_case *c)
     }
     if (c->stop - t < 1e-3 * h) return false;
     case_note(c, "sampled %d", count);
-    c->small = fmin(1.0, size);
+    c->small = size;
     text_add(&c->parts,
              "  p: {linear: {A: -%.17g, B: %.17g, u: v, x: x, x0: 0}%s}\n"
              "  a: {model: m.mo, class: Ma}\n",
@@ -297,7 +297,7 @@ static int switching(const house *r, double T, double *time)
         advance(r, on, hi, x);
         t += hi;
         on = !on;
-        if (count >= 100) return -1;
+        if (count >= 12) return -1; /* errors of instants add up */
         time[count++] = t;
     }
     return count;
@@ -308,7 +308,7 @@ bool draw_thermostat(dice *d, family_case *c)
     double time[MOST], value[MOST + 1];
 
     draw_stop(d, c);
-    const double size = draw_size(d);
+    const double size = draw_size(d, c);
     house r = { .tau = c->stop / dice_log(d, 1.0, 20.0) };
     r.lag = r.tau * dice_log(d, 0.02, 1.0);
     r.lo = dice_between(d, 0.2, 0.6);
@@ -321,7 +321,7 @@ bool draw_thermostat(dice *d, family_case *c)
         return false;
     for (int i = 0; i <= count; i++) value[i] = i % 2 == 0;
     case_note(c, "thermostat %d", count);
-    c->small = fmin(1.0, size);
+    c->small = size;
     text_add(&c->parts,
              "  room: {model: m.mo, class: Room%s}\n"
              "  switch: {model: m.mo, class: Switch%s}\n",

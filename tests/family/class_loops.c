@@ -40,14 +40,14 @@ static void loop_rhs(void *self, double t, const double *x, double *xdot)
     }
 }
 
-static void draw_loop(dice *d, loop *l, double T)
+static void draw_loop(dice *d, loop *l, const family_case *c)
 {
-    const double fast = dice_log(d, 0.5, 40.0) / T;
+    const double T = c->stop, fast = dice_log(d, 0.5, 40.0) / T;
 
     l->parts = 2 + dice_pick(d, 3);
     for (int p = 0; p < l->parts; p++) {
         const int states = 1 + dice_pick(d, 2);
-        l->unit[p] = draw_size(d);
+        l->unit[p] = draw_size(d, c);
         for (int k = 0; k < states; k++) l->part[l->n++] = p;
     }
     for (int i = 0; i < l->n; i++) {
@@ -108,7 +108,7 @@ bool draw_linear_loop(dice *d, family_case *c)
     double fastest = 0.0, most = 0.0;
 
     draw_stop(d, c);
-    draw_loop(d, &l, c->stop);
+    draw_loop(d, &l, c);
     case_note(c, "linear %d in %d", l.n, l.parts);
     for (int i = 0; i < l.n * l.n; i++) fastest = fmax(fastest, fabs(l.A[i]));
     for (int p = 0; p < l.parts; p++) {
@@ -162,7 +162,7 @@ bool draw_algebraic_loop(dice *d, family_case *c)
     char port[48];
     ring r = { .kind = dice_pick(d, 2) };
 
-    draw_stop(d, c);
+    draw_plain(d, c);
     r.k1 = dice_between(d, -2.0, 0.9);
     r.k2 = dice_log(d, 0.1, 1.0);
     const double T = c->stop, rate = dice_log(d, 0.3, 3.0) / T;
@@ -210,18 +210,18 @@ static double squared(void *self, double p)
  * account.  The solution is a cosine whatever k is. */
 bool draw_manufactured(dice *d, family_case *c)
 {
-    draw_stop(d, c);
+    draw_plain(d, c);
     const int kind = dice_pick(d, 2);
-    const double n = dice_log(d, 0.5, 8.0), unit = draw_size(d);
+    const double n = dice_log(d, 0.5, 8.0), unit = dice_log(d, 1e-6, 1e6);
     double w = 2.0 * pi * n / c->stop;
     const double k = w * dice_between(d, 0.02, 0.4);
 
     case_note(c, "manufactured %d", kind);
     c->small = fmin(1.0, unit);
     text_add(&c->parts,
-             "  a: {model: m.mo, class: Ma%s}\n"
+             "  a: {model: m.mo, class: Ma}\n"
              "  b: {model: m.mo, class: Mb%s}\n",
-             case_stepper(d), case_stepper(d));
+             case_stepper(d));
     text_add(&c->models,
              "model Ma\n  input Real z;\n"
              "  output Real p(start = 1, fixed = true);\n"
@@ -295,7 +295,7 @@ bool draw_switched_net(dice *d, family_case *c)
     const double x0[2] = { 0.0, 0.0 };
     wave *x[2] = { NULL, NULL };
 
-    draw_stop(d, c);
+    draw_plain(d, c);
     const double T = c->stop;
     net m = { .rate = dice_between(d, 1.0, 5.0) / T,
               .g = dice_log(d, 1.0, 1e5) };

@@ -48,8 +48,8 @@ static void read_follower(family_case *c, const follower *f, wave *x, wave *z,
 {
     case_read(c, in_units(x, f->size), own * gain * f->size, "%s.x", name);
     if (z)
-        case_read(c, in_units(z, f->kind == FOLLOW_STATE ? f->size : 1.0),
-                  own * gain * (f->kind == FOLLOW_STATE ? 2.0 * f->size : 10.0),
+        case_read(c, in_units(z, f->size),
+                  own * gain * f->size * (f->kind == FOLLOW_STATE ? 2.0 : 10.0),
                   "%s.z", name);
     wave_free(x);
     wave_free(z);
@@ -64,8 +64,8 @@ bool draw_one_way(dice *d, family_case *c)
     wave *z = NULL;
 
     draw_stop(d, c);
-    const double size = draw_size(d), weight = draw_weight(d);
-    const double own_size = draw_size(d);
+    const double size = draw_size(d, c), weight = draw_weight(d);
+    const double own_size = draw_size(d, c);
     wave *u = driver_draw(d, c, "o", size, port);
     if (!u) return false;
     range_of(u, range);
@@ -76,7 +76,7 @@ bool draw_one_way(dice *d, family_case *c)
         return false;
     }
     case_note(c, "> %s %d", s.name, f.kind);
-    c->small = fmin(fmin(1.0, size), own_size);
+    c->small = fmin(size, own_size);
     snprintf(u_text, sizeof u_text, "u*%.17g", 1.0 / (size * weight));
     shape_text(&s, u_text, g_text, sizeof g_text);
     add_follower(d, c, &f, "a", "  input Real u;\n", g_text);
@@ -127,6 +127,43 @@ static const char *const pair_text[] = {
     "min((%s), (%s))",
 };
 
+typedef struct moved_pair {
+    const both *p;
+    double shift[2];
+} moved_pair;
+
+static double moved_at(void *self, double u, double v)
+{
+    const moved_pair *m = self;
+    both p = *m->p;
+
+    return pair_at(&p, u + m->shift[0], v + m->shift[1]);
+}
+
+/* As follower_gain, for each of the two inputs. */
+static double pair_gain(const follower *f, wave *const *w, const both *p,
+                        const wave *x)
+{
+    const double part = 1e-4;
+    double gain = 0.0;
+
+    for (int k = 0; k < 2; k++) {
+        moved_pair m = { p, { k ? 0.0 : part, k ? part : 0.0 } };
+        wave *z = NULL, *v = wave_join(w[0], w[1], moved_at, &m, 4);
+        wave *y = follower_wave(f, v, &z);
+        double most = 0.0;
+        for (int i = 1; i <= 200 && y; i++) {
+            const double t = f->T * i / 200.0;
+            most = fmax(most, fabs(wave_at(y, t) - wave_at(x, t)) / part);
+        }
+        gain += most;
+        wave_free(v);
+        wave_free(y);
+        wave_free(z);
+    }
+    return gain;
+}
+
 static double difference(void *self, double u, double v)
 {
     (void)self;
@@ -143,7 +180,7 @@ bool draw_two_inputs(dice *d, family_case *c)
     double near = 1.0;
 
     draw_stop(d, c);
-    const double size = draw_size(d), own_size = draw_size(d);
+    const double size = draw_size(d, c), own_size = draw_size(d, c);
     w[0] = driver_draw(d, c, "o", size, port[0]);
     if (w[0]) w[1] = driver_draw(d, c, "p", size, port[1]);
     if (w[0] && w[1] && (p.kind == 1 || p.kind == 3)) {
@@ -158,7 +195,7 @@ bool draw_two_inputs(dice *d, family_case *c)
     }
     follower f = follower_draw(d, c, own_size);
     case_note(c, "> pair %d %d", p.kind, f.kind);
-    c->small = fmin(fmin(1.0, size), own_size);
+    c->small = fmin(size, own_size);
     snprintf(u, sizeof u, "u*%.17g", 1.0 / size);
     snprintf(v, sizeof v, "v*%.17g", 1.0 / size);
 #pragma GCC diagnostic push
@@ -173,7 +210,7 @@ bool draw_two_inputs(dice *d, family_case *c)
              port[1]);
     wave *g = wave_join(w[0], w[1], pair_at, &p, 4);
     wave *x = follower_wave(&f, g, &z);
-    read_follower(c, &f, x, z, 2.0 + p.k, "a");
+    read_follower(c, &f, x, z, fmax(2.0, pair_gain(&f, w, &p, x)), "a");
     for (int i = 0; i < 2; i++) {
         case_read(c, in_units(w[i], size), 0.0, "%s", port[i]);
         wave_free(w[i]);
@@ -192,7 +229,7 @@ bool draw_chain(dice *d, family_case *c)
     wave *z = NULL;
 
     draw_stop(d, c);
-    const double size = draw_size(d), middle = draw_size(d);
+    const double size = draw_size(d, c), middle = draw_size(d, c);
     const double tau = c->stop * dice_log(d, 1e-4, 1.0);
     wave *u = driver_draw(d, c, "o", size, port);
     if (!u) return false;
@@ -201,14 +238,14 @@ bool draw_chain(dice *d, family_case *c)
     range_of(m, range);
     const double whole = fmax(fabs(range[0]), fabs(range[1]));
     shape s = shape_draw(d, range, false);
-    follower f = follower_draw(d, c, draw_size(d));
+    follower f = follower_draw(d, c, draw_size(d, c));
     if (m->bad || whole < 0.01 || range[1] - range[0] < 0.1 * whole ||
         !shape_clear(&s, m)) {
         wave_free(m);
         return false;
     }
     case_note(c, "> filter > %s %d", s.name, f.kind);
-    c->small = fmin(fmin(fmin(1.0, size), middle * whole), f.size);
+    c->small = fmin(fmin(size, middle * whole), f.size);
     if (dice_chance(d, 0.5)) {
         text_add(&c->parts,
                  "  m: {linear: {A: -%.17g, B: %.17g, u: u, x0: 0, x: y}%s}\n",
@@ -242,7 +279,8 @@ bool draw_delay(dice *d, family_case *c)
     wave *z = NULL;
 
     draw_stop(d, c);
-    const double size = draw_size(d), delay = c->stop * dice_log(d, 0.02, 0.4);
+    const double size = draw_size(d, c),
+                 delay = c->stop * dice_log(d, 0.02, 0.4);
     wave *u = driver_draw(d, c, "o", size, port);
     if (!u) return false;
     wave *late =
@@ -250,14 +288,14 @@ bool draw_delay(dice *d, family_case *c)
     const double past = wave_at(late, 0.0);
     range_of(late, range);
     shape s = shape_draw(d, range, false);
-    follower f = follower_draw(d, c, draw_size(d));
+    follower f = follower_draw(d, c, draw_size(d, c));
     if (!shape_clear(&s, late)) {
         wave_free(u);
         wave_free(late);
         return false;
     }
     case_note(c, "> delay > %s %d", s.name, f.kind);
-    c->small = fmin(fmin(1.0, size), f.size);
+    c->small = fmin(size, f.size);
     snprintf(u_text, sizeof u_text, "u*%.17g", 1.0 / size);
     shape_text(&s, u_text, g_text, sizeof g_text);
     add_follower(d, c, &f, "a", "  input Real u;\n", g_text);
@@ -285,7 +323,7 @@ bool draw_single(dice *d, family_case *c)
     double range[2];
     wave *z = NULL;
 
-    draw_stop(d, c);
+    draw_plain(d, c);
     wave *u = driver_draw(d, c, "o", 1.0, port);
     if (!u) return false;
     range_of(u, range);

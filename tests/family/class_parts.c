@@ -126,7 +126,8 @@ bool draw_formulas(dice *d, family_case *c)
     const int where = dice_pick(d, 4);
 
     draw_stop(d, c);
-    const double T = c->stop, n = dice_log(d, 1.0, 15.0), size = draw_size(d);
+    const double T = c->stop, n = dice_log(d, 1.0, 15.0),
+                 size = draw_size(d, c);
     const double tau = T * dice_log(d, 0.01, 1.0);
     f.t0 = T * dice_between(d, 0.1, 0.85);
     f.t1 = T * dice_log(d, 0.003, 0.1);
@@ -147,7 +148,7 @@ bool draw_formulas(dice *d, family_case *c)
         least = fmin(size, size * T);
     }
     case_read(c, in_units(x, size), 0.0, "m.x");
-    c->small = fmin(1.0, least);
+    c->small = least;
     wave_free(x);
     wave_free(g);
     return true;
@@ -160,7 +161,7 @@ bool draw_weights(dice *d, family_case *c)
 {
     char port[48];
 
-    draw_stop(d, c);
+    draw_plain(d, c);
     const double tiny = dice_log(d, 1e-13, 1e-9);
     wave *u = driver_smooth(d, c, "o", tiny, port);
     if (!u) return false;
@@ -213,11 +214,11 @@ static double diode_at(void *self, double v)
 
 bool draw_clipper(dice *d, family_case *c)
 {
-    draw_stop(d, c);
+    draw_plain(d, c);
     const double T = c->stop;
     clipper k = { .period = T / dice_between(d, 1.0, 6.0),
                   .R = dice_log(d, 100.0, 1e5),
-                  .vt = 1.380649e-23 / 1.602176634e-19 * 300.15 };
+                  .vt = 1.38064852e-23 / 1.6021766208e-19 * 300.15 };
     k.edge = k.period * dice_log(d, 0.01, 0.2);
     k.top = k.period * dice_between(d, 0.1, 0.5);
     case_note(c, "clipper");
@@ -248,7 +249,7 @@ bool draw_fixed(dice *d, family_case *c)
                                            "implicit-euler", "euler" };
     char port[48];
 
-    draw_stop(d, c);
+    draw_plain(d, c);
     const int method = dice_pick(d, 5);
     wave *u = driver_draw(d, c, "o", 1.0, port);
     if (!u) return false;

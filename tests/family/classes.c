@@ -45,12 +45,19 @@ void draw_stop(dice *d, family_case *c)
 {
     c->stop =
         dice_chance(d, 0.5) ? dice_log(d, 1.0, 100.0) : dice_log(d, 1e-6, 1e6);
-    c->small = 1.0;
+    c->unit = dice_chance(d, 0.6) ? 1.0 : dice_log(d, 1e-9, 1e9);
+    c->small = c->unit;
 }
 
-double draw_size(dice *d)
+void draw_plain(dice *d, family_case *c)
 {
-    return dice_chance(d, 0.6) ? 1.0 : dice_log(d, 1e-9, 1e9);
+    draw_stop(d, c);
+    c->unit = c->small = 1.0;
+}
+
+double draw_size(dice *d, const family_case *c)
+{
+    return dice_chance(d, 0.6) ? c->unit : c->unit * dice_log(d, 0.03, 30.0);
 }
 
 double draw_weight(dice *d)
@@ -156,8 +163,9 @@ void follower_text(const follower *f, const char *g, text *declare,
         break;
     case FOLLOW_IMPLICIT:
         text_add(declare, "  Real z;\n");
-        text_add(equations, "  z + z^3 = 2*(%s);\n  der(x) = %.17g*z;\n", g,
-                 s / f->T);
+        text_add(equations,
+                 "  z + z^3/%.17g = %.17g*(%s);\n  der(x) = z/%.17g;\n", s * s,
+                 2.0 * s, g, f->T);
         break;
     default:
         text_add(declare, "  Real z;\n");

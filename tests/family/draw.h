@@ -4,11 +4,16 @@
 
 #include "family.h"
 
-/* Run length: mostly seconds, else 1e-6 ... 1e6 s. */
+/* Run length: mostly seconds, else 1e-6 ... 1e6 s; units: mostly 1, else 1e-9
+ * ... 1e9. */
 void draw_stop(dice *d, family_case *c);
 
-/* A unit: mostly 1, else 1e-9 ... 1e9. */
-double draw_size(dice *d);
+/* The same with the unit 1. */
+void draw_plain(dice *d, family_case *c);
+
+/* The size of a part: mostly the unit, else 0.03 to 30 of it.  (One atol serves
+ * for all parts.) */
+double draw_size(dice *d, const family_case *c);
 
 /* A weight of a signal: mostly 1, else 1e-6 ... 1e6. */
 double draw_weight(dice *d);

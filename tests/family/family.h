@@ -51,6 +51,7 @@ typedef struct reading {
 typedef struct family_case {
     char name[FAMILY_NAME]; /* what was drawn, for the eye */
     double stop;
+    double unit;           /* size of its variables, about */
     double small;          /* scale of the smallest variable that counts */
     text parts, couplings; /* entries of the system file */
     text models, circuit;  /* m.mo, c.cir */
