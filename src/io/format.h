@@ -61,6 +61,11 @@ yoke_status yk_raw_parse(yoke_table *out, const char *file, const char *text,
 yoke_status yk_raw_read(yoke_table *out, const char *path, const char *table,
                         yoke_err *err);
 
+/* And for HDF5 files, in a process apart. */
+yoke_status yk_hdf5_read(yoke_table *out, const char *path, const char *table,
+                         yoke_err *err);
+yoke_status yk_hdf5_notes(yoke_notes *out, const char *path, yoke_err *err);
+
 /* The file of a table: `path` for "result", otherwise name.TABLE.csv. */
 yoke_status yk_csv_path(char **out, const char *path, const char *table,
                         yoke_err *err);

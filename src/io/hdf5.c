@@ -1,13 +1,11 @@
-/* io/hdf5.c -- tables in one HDF5 file; the only file that knows the library.
+/* io/hdf5.c -- writes tables to one HDF5 file.
  *
  *     /TABLE/data     rows by columns, chunked, grows by rows; its attributes
  *                     `names` and `units` are variable-length strings
  *     attributes of / the notes
  *
- * When HDF5 itself meets a full disk it may leave its index half written and
- * the whole file unreadable.  So the space of a block is reserved before HDF5
- * sees the block: a full disk is noticed while the file is whole.  What was
- * reserved too much is cut off in `close`.
+ * Every block that is written is a commit of io/hdf5_drive.c: a full disk, or a
+ * process that is killed, leaves the file with the blocks before.
  *
  * The library prints nothing: HDF5's printing is off while we are in it.
  */
@@ -15,96 +13,45 @@
 #include "io/format.h"
 
 #ifdef YOKE_HAVE_HDF5
-#include "io/text.h"
+#include "io/hdf5.h"
+#include "io/hdf5_drive.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* More than the index of one table grows by one block. */
-enum { MARGIN = 1 << 16 };
 
 typedef struct sheet {
     hid_t data;
     int cols;
-    size_t block; /* bytes */
     hsize_t rows;
 } sheet;
 
 typedef struct h5 {
     hid_t file;
-    int descriptor; /* ours, for reserving */
     char *path;
-    hsize_t reserved;
     sheet *sheet;
     size_t sheets, room;
 } h5;
 
-typedef struct printing {
-    H5E_auto2_t function;
-    void *data;
-} printing;
-
-static printing silence(void)
-{
-    printing before = { NULL, NULL };
-
-    H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return before;
-}
-
-static void restore(printing before)
-{
-    H5Eset_auto2(H5E_DEFAULT, before.function, before.data);
-}
-
-/* The innermost message is the cause. */
-static herr_t first_message(unsigned n, const H5E_error2_t *error, void *out)
-{
-    if (n == 0) snprintf(out, 400, "%s", error->desc ? error->desc : "");
-    return 0;
-}
-
-static yoke_status h5_fail(const char *path, const char *what, yoke_err *err)
-{
-    char text[400] = "";
-
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_message, text);
-    return yk_fail(err, YOKE_E_FILE, "%s: %s: HDF5: %s", path, what,
-                   text[0] ? text : "unknown error");
-}
-
 /* To be called before the next call of HDF5, which clears its messages. */
 static yoke_status check(bool ok, const h5 *file, yoke_err *err)
 {
-    return ok ? YOKE_OK : h5_fail(file->path, "cannot write", err);
+    return ok ? YOKE_OK : yk_hdf5_fail(file->path, "cannot write", err);
 }
 
-static yoke_status system_fail(const char *path, const char *what, int code,
-                               yoke_err *err)
+static yoke_status check_code(int code, const h5 *file, yoke_err *err)
 {
-    return yk_fail(err, YOKE_E_FILE, "%s: %s: %s", path, what, strerror(code));
+    if (code == 0) return YOKE_OK;
+    return yk_fail(err, code == ENOMEM ? YOKE_E_MEMORY : YOKE_E_FILE,
+                   "%s: cannot write: %s", file->path, strerror(code));
 }
 
-static yoke_status reserve(h5 *file, size_t bytes, yoke_err *err)
+/* What was written so far reaches the disk, or nothing of it. */
+static yoke_status commit(const h5 *file, yoke_err *err)
 {
-    hsize_t size = 0;
-
-    YK_TRY(check(H5Fget_filesize(file->file, &size) >= 0, file, err));
-    size += bytes + MARGIN;
-    if (size <= file->reserved) return YOKE_OK;
-    const int code = posix_fallocate(file->descriptor, (off_t)file->reserved,
-                                     (off_t)(size - file->reserved));
-    /* Where the file system cannot reserve we go on without. */
-    if (code != 0 && code != EOPNOTSUPP && code != EINVAL && code != ENOSYS)
-        return system_fail(file->path, "cannot write", code, err);
-    file->reserved = size;
-    return YOKE_OK;
+    YK_TRY(check(H5Fflush(file->file, H5F_SCOPE_GLOBAL) >= 0, file, err));
+    return check_code(yk_hdf5_commit(file->file), file, err);
 }
 
 /* ---- Texts --------------------------------------------------------------- */
@@ -138,15 +85,6 @@ static yoke_status write_texts(const h5 *file, hid_t object,
     return status;
 }
 
-static size_t text_bytes(int count, const char *const *text)
-{
-    size_t bytes = 0;
-
-    for (int i = 0; i < count; i++)
-        bytes += 64 + (text && text[i] ? strlen(text[i]) : 0);
-    return bytes;
-}
-
 static yoke_status write_units(h5 *file, hid_t data, int cols,
                                const char *const *unit, yoke_err *err)
 {
@@ -166,31 +104,27 @@ static void h5_free(h5 *file)
 {
     for (size_t i = 0; i < file->sheets; i++) H5Dclose(file->sheet[i].data);
     if (file->file >= 0) H5Fclose(file->file);
-    if (file->descriptor >= 0) close(file->descriptor);
     yk_free(file->sheet);
     yk_free(file->path);
     yk_free(file);
 }
 
-/* The format of version 1.8 has no limit of 64 KiB on the list of names, and no
- * mark that makes a file unreadable after a crash.  Locks are not asked for, so
- * that a file can be read while a run writes it; within one process both sides
- * must agree on that. */
-static hid_t file_access(void)
+/* HDF5 does not tell why a file cannot be opened. */
+static yoke_status try_writing(const char *path, yoke_err *err)
 {
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    const int descriptor =
+        open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
 
-    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
-#if H5_VERSION_GE(1, 12, 1) ||                                                 \
-    (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
-    H5Pset_file_locking(access, false, true);
-#endif
-    return access;
+    if (descriptor < 0)
+        return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", path,
+                       strerror(errno));
+    close(descriptor);
+    return YOKE_OK;
 }
 
 static yoke_status create_file(h5 *file, yoke_err *err)
 {
-    const hid_t access = file_access();
+    const hid_t access = yk_hdf5_access();
 
     file->file = H5Fcreate(file->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     const yoke_status status = check(file->file >= 0, file, err);
@@ -201,25 +135,20 @@ static yoke_status create_file(h5 *file, yoke_err *err)
 static yoke_status h5_create(void **out, const char *path, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const printing before = silence();
+    const yk_hdf5_printing before = yk_hdf5_silence();
     h5 *file = NULL;
 
     YK_GO(YK_NEW(&file, 1, err));
     file->file = -1;
-    file->descriptor = -1;
     YK_GO(yk_copy_text(&file->path, path, err));
-    file->descriptor =
-        open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file->descriptor < 0)
-        YK_GO(system_fail(path, "cannot write", errno, err));
+    YK_GO(try_writing(path, err));
     YK_GO(create_file(file, err));
-    YK_GO(reserve(file, 0, err));
     *out = file;
     file = NULL;
 
 done:
     if (file) h5_free(file);
-    restore(before);
+    yk_hdf5_restore(before);
     return status;
 }
 
@@ -249,23 +178,26 @@ static yoke_status h5_table(void *self, const char *table, int cols, int block,
                             yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const printing before = silence();
+    const yk_hdf5_printing before = yk_hdf5_silence();
     h5 *file = self;
-    sheet s = { -1, cols, 0, 0 };
+    sheet s = { -1, cols, 0 };
 
-    s.block = (size_t)cols * (size_t)block * sizeof(double);
     YK_GO(yk_grow((void **)&file->sheet, &file->room, file->sheets + 1,
                   sizeof s, err));
-    YK_GO(reserve(file, text_bytes(cols, name) + text_bytes(cols, unit), err));
     YK_GO(create_data(file, table, cols, block, &s.data, err));
     YK_GO(write_texts(file, s.data, "names", cols, name, err));
     YK_GO(write_units(file, s.data, cols, unit, err));
     file->sheet[file->sheets++] = s;
     s.data = -1;
+    /* A block may begin inside a chunk and reach the next, and the index. */
+    const size_t bytes = (size_t)cols * (size_t)block * sizeof(double);
+    YK_GO(check_code(yk_hdf5_prepare(file->file, 3 * bytes + (1 << 17)), file,
+                     err));
+    YK_GO(commit(file, err));
 
 done:
     if (s.data >= 0) H5Dclose(s.data);
-    restore(before);
+    yk_hdf5_restore(before);
     return status;
 }
 
@@ -273,15 +205,14 @@ static yoke_status h5_note(void *self, const char *name, const char *text,
                            yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const printing before = silence();
+    const yk_hdf5_printing before = yk_hdf5_silence();
     h5 *file = self;
 
-    YK_GO(reserve(file, text_bytes(1, &text), err));
     if (H5Aexists(file->file, name) > 0) H5Adelete(file->file, name);
     YK_GO(write_texts(file, file->file, name, -1, &text, err));
 
 done:
-    restore(before);
+    yk_hdf5_restore(before);
     return status;
 }
 
@@ -309,250 +240,38 @@ static yoke_status h5_rows(void *self, int id, int rows, const double *value,
                            yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const printing before = silence();
+    const yk_hdf5_printing before = yk_hdf5_silence();
     h5 *file = self;
-    sheet *s = &file->sheet[id];
 
-    /* After a flush the rows may begin inside a chunk and reach the next. */
-    YK_GO(reserve(file, 2 * s->block, err));
-    YK_GO(append(file, s, rows, value, err));
+    YK_GO(append(file, &file->sheet[id], rows, value, err));
+    YK_GO(commit(file, err));
 
 done:
-    restore(before);
+    yk_hdf5_restore(before);
     return status;
 }
 
 static yoke_status h5_flush(void *self, yoke_err *err)
 {
-    const printing before = silence();
-    h5 *file = self;
-    const yoke_status status =
-        check(H5Fflush(file->file, H5F_SCOPE_GLOBAL) >= 0, file, err);
+    const yk_hdf5_printing before = yk_hdf5_silence();
+    const yoke_status status = commit(self, err);
 
-    restore(before);
+    yk_hdf5_restore(before);
     return status;
 }
 
-static yoke_status close_file(h5 *file, yoke_err *err)
+/* HDF5 has nothing to write after a flush; what it writes even so is dropped.
+ */
+static yoke_status h5_close(void *self, yoke_err *err)
 {
-    hsize_t size = 0;
+    const yk_hdf5_printing before = yk_hdf5_silence();
+    h5 *file = self;
 
     for (size_t i = 0; i < file->sheets; i++) H5Dclose(file->sheet[i].data);
     file->sheets = 0;
-    if (H5Fflush(file->file, H5F_SCOPE_GLOBAL) < 0 ||
-        H5Fget_filesize(file->file, &size) < 0 || H5Fclose(file->file) < 0)
-        return h5_fail(file->path, "cannot write", err);
-    file->file = -1;
-    if (ftruncate(file->descriptor, (off_t)size) != 0)
-        return system_fail(file->path, "cannot write", errno, err);
-    return YOKE_OK;
-}
-
-static yoke_status h5_close(void *self, yoke_err *err)
-{
-    const printing before = silence();
-    const yoke_status status = close_file(self, err);
-
-    h5_free(self);
-    restore(before);
-    return status;
-}
-
-/* ---- Reading ------------------------------------------------------------- */
-
-/* The handles of one reading. */
-typedef struct source {
-    const char *path, *table;
-    hid_t file, data, space;
-} source;
-
-static yoke_status not_ours(const source *s, const char *text, yoke_err *err)
-{
-    return yk_fail(err, YOKE_E_FILE, "%s: table \"%s\": %s", s->path, s->table,
-                   text);
-}
-
-static yoke_status open_file(source *s, yoke_err *err)
-{
-    const int descriptor = open(s->path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return system_fail(s->path, "cannot read", errno, err);
-    close(descriptor);
-
-    const hid_t access = file_access();
-    s->file = H5Fopen(s->path, H5F_ACC_RDONLY, access);
-    const yoke_status status =
-        s->file < 0 ? h5_fail(s->path, "cannot read", err) : YOKE_OK;
-    H5Pclose(access);
-    return status;
-}
-
-static yoke_status open_data(source *s, yoke_err *err)
-{
-    yoke_status status = YOKE_OK;
-    yk_text name = { NULL, 0, 0 };
-
-    YK_GO(yk_text_put(&name, s->table, err));
-    YK_GO(yk_text_put(&name, "/data", err));
-    if (H5Lexists(s->file, s->table, H5P_DEFAULT) <= 0)
-        YK_GO(not_ours(s, "there is no such table", err));
-    s->data = H5Dopen2(s->file, name.at, H5P_DEFAULT);
-    if (s->data < 0) YK_GO(h5_fail(s->path, "cannot read", err));
-    s->space = H5Dget_space(s->data);
-
-done:
-    yk_text_clear(&name);
-    return status;
-}
-
-/* A damaged shape must not make us ask for all memory: data that deflate can
- * compress holds at most about a thousand times its size on disk. */
-static yoke_status read_shape(const source *s, hsize_t shape[2], yoke_err *err)
-{
-    if (H5Sget_simple_extent_ndims(s->space) != 2 ||
-        H5Sget_simple_extent_dims(s->space, shape, NULL) != 2)
-        return not_ours(s, "the data is not rows by columns", err);
-    if (shape[1] < 1 || shape[1] > INT_MAX || shape[0] > INT_MAX)
-        return yk_fail(err, YOKE_E_FILE,
-                       "%s: table \"%s\" is %llu by %llu: empty or too large",
-                       s->path, s->table, (unsigned long long)shape[0],
-                       (unsigned long long)shape[1]);
-    const double bytes = 8.0 * (double)shape[0] * (double)shape[1];
-    if (bytes > 1100.0 * (double)H5Dget_storage_size(s->data))
-        return not_ours(s, "there is less data than its shape says", err);
-    return YOKE_OK;
-}
-
-static yoke_status copy_texts(char ***out, int count, char *const *from,
-                              yoke_err *err)
-{
-    YK_TRY(YK_NEW(out, count, err));
-    for (int i = 0; i < count; i++)
-        YK_TRY(yk_copy_text(&(*out)[i], from[i] ? from[i] : "", err));
-    return YOKE_OK;
-}
-
-/* `type` and `space` are those of attribute `a`. */
-static yoke_status read_strings(const source *s, hid_t a, hid_t type,
-                                hid_t space, char ***out, int count,
-                                yoke_err *err)
-{
-    char **text = NULL;
-
-    if (H5Tis_variable_str(type) <= 0 ||
-        H5Sget_simple_extent_npoints(space) != count)
-        return not_ours(s, "names or units do not fit the columns", err);
-    YK_TRY(YK_NEW(&text, count, err));
-    if (H5Aread(a, type, text) < 0) {
-        yk_free(text);
-        return h5_fail(s->path, "cannot read", err);
-    }
-    const yoke_status status = copy_texts(out, count, text, err);
-    H5Dvlen_reclaim(type, space, H5P_DEFAULT, text);
-    yk_free(text);
-    return status;
-}
-
-static yoke_status read_texts(const source *s, const char *attribute,
-                              char ***out, int count, yoke_err *err)
-{
-    const hid_t a = H5Aopen(s->data, attribute, H5P_DEFAULT);
-    if (a < 0) return h5_fail(s->path, "cannot read", err);
-    const hid_t type = H5Aget_type(a), space = H5Aget_space(a);
-    const yoke_status status = read_strings(s, a, type, space, out, count, err);
-
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(a);
-    return status;
-}
-
-static yoke_status read_table(source *s, yoke_table *out, yoke_err *err)
-{
-    hsize_t shape[2];
-
-    YK_TRY(open_file(s, err));
-    YK_TRY(open_data(s, err));
-    YK_TRY(read_shape(s, shape, err));
-    out->cols = (int)shape[1];
-    YK_TRY(read_texts(s, "names", &out->name, out->cols, err));
-    YK_TRY(read_texts(s, "units", &out->unit, out->cols, err));
-    YK_TRY(yk_doubles(&out->value, (size_t)shape[0] * (size_t)shape[1], err));
-    out->rows = (int)shape[0];
-    if (out->rows > 0 && H5Dread(s->data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL,
-                                 H5P_DEFAULT, out->value) < 0)
-        return h5_fail(s->path, "cannot read", err);
-    return YOKE_OK;
-}
-
-static yoke_status h5_read(yoke_table *out, const char *path, const char *table,
-                           yoke_err *err)
-{
-    const printing before = silence();
-    source s = { path, table, -1, -1, -1 };
-    const yoke_status status = read_table(&s, out, err);
-
-    if (s.space >= 0) H5Sclose(s.space);
-    if (s.data >= 0) H5Dclose(s.data);
-    if (s.file >= 0) H5Fclose(s.file);
-    restore(before);
-    return status;
-}
-
-/* One text, as h5_note writes it; false: it is something else. */
-static bool read_note(hid_t a, char **out)
-{
-    const hid_t type = H5Aget_type(a), space = H5Aget_space(a);
-    const bool ours = H5Tis_variable_str(type) > 0 &&
-                      H5Sget_simple_extent_npoints(space) == 1;
-    const bool done = ours && H5Aread(a, type, out) >= 0 && *out;
-
-    H5Sclose(space);
-    H5Tclose(type);
-    return done;
-}
-
-/* What the callback below works on. */
-typedef struct collection {
-    yk_note_list list;
-    yoke_status status;
-    yoke_err *err;
-} collection;
-
-static herr_t collect_note(hid_t object, const char *name,
-                           const H5A_info_t *info, void *data)
-{
-    collection *c = data;
-    char *text = NULL;
-    const hid_t a = H5Aopen(object, name, H5P_DEFAULT);
-
-    (void)info;
-    if (a < 0) return 0;
-    if (read_note(a, &text))
-        c->status = yk_note_add(&c->list, name, text, c->err);
-    H5free_memory(text);
-    H5Aclose(a);
-    return c->status == YOKE_OK ? 0 : 1;
-}
-
-static yoke_status read_notes(source *s, yoke_notes *out, yoke_err *err)
-{
-    collection c = { { out, 0, 0 }, YOKE_OK, err };
-
-    YK_TRY(open_file(s, err));
-    if (H5Aiterate2(s->file, H5_INDEX_NAME, H5_ITER_INC, NULL, collect_note,
-                    &c) < 0)
-        return h5_fail(s->path, "cannot read", err);
-    return c.status;
-}
-
-static yoke_status h5_notes(yoke_notes *out, const char *path, yoke_err *err)
-{
-    const printing before = silence();
-    source s = { path, "", -1, -1, -1 };
-    const yoke_status status = read_notes(&s, out, err);
-
-    if (s.file >= 0) H5Fclose(s.file);
-    restore(before);
+    const yoke_status status = commit(file, err);
+    h5_free(file);
+    yk_hdf5_restore(before);
     return status;
 }
 
@@ -565,20 +284,6 @@ static yoke_status no_hdf5(const char *path, yoke_err *err)
 }
 
 static yoke_status h5_create(void **out, const char *path, yoke_err *err)
-{
-    (void)out;
-    return no_hdf5(path, err);
-}
-
-static yoke_status h5_read(yoke_table *out, const char *path, const char *table,
-                           yoke_err *err)
-{
-    (void)out;
-    (void)table;
-    return no_hdf5(path, err);
-}
-
-static yoke_status h5_notes(yoke_notes *out, const char *path, yoke_err *err)
 {
     (void)out;
     return no_hdf5(path, err);
@@ -601,6 +306,6 @@ const yk_format yk_format_hdf5 = {
     .rows = h5_rows,
     .flush = h5_flush,
     .close = h5_close,
-    .read = h5_read,
-    .notes = h5_notes,
+    .read = yk_hdf5_read,
+    .notes = yk_hdf5_notes,
 };

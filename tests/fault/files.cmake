@@ -1,1 +1,1 @@
-set(TESTS ph_fault run_fault)
+set(TESTS hdf5_fault ph_fault run_fault)

@@ -3,7 +3,8 @@
  * A target defines LLVMFuzzerTestOneInput and ends with FUZZ_MAIN("name").
  * With YOKE_FUZZER libFuzzer brings its own main.  Without it the main here
  * runs over corpus/name (of the folder of this file, where ctest starts it)
- * and over seeded mutations of these files, the same on every machine.
+ * and over seeded mutations of these files, the same on every machine.  Their
+ * number, and the seed, may be given as arguments.
  */
 #ifndef YK_TESTS_FUZZ_H
 #define YK_TESTS_FUZZ_H
@@ -25,13 +26,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #include "base/base.h"
 
 #define FUZZ_MAIN(name)                                                        \
-    int main(void)                                                             \
+    int main(int argc, char **argv)                                            \
     {                                                                          \
-        return fuzz_main("corpus/" name);                                      \
+        return fuzz_main("corpus/" name, argc, argv);                          \
     }                                                                          \
     extern int yk_fuzz_unused
 
-enum { FUZZ_SIZE = 1 << 14, FUZZ_FILES = 256, FUZZ_ROUNDS = 5000 };
+/* A target that is slow may say less. */
+#ifndef FUZZ_ROUNDS
+#define FUZZ_ROUNDS 5000
+#endif
+
+enum { FUZZ_SIZE = 1 << 15, FUZZ_FILES = 256 };
 
 typedef struct fuzz_input {
     uint8_t data[FUZZ_SIZE];
@@ -113,11 +119,12 @@ static int fuzz_load(const char *path, fuzz_input *in)
     return 1;
 }
 
-static int fuzz_main(const char *folder)
+static int fuzz_main(const char *folder, int argc, char **argv)
 {
     static char name[FUZZ_FILES][300];
     static fuzz_input in;
-    unsigned long long seed = 20240229;
+    const int rounds = argc > 1 ? atoi(argv[1]) : FUZZ_ROUNDS;
+    unsigned long long seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 20240229;
     const int files = fuzz_list(folder, name);
 
     if (files == 0) {
@@ -126,7 +133,7 @@ static int fuzz_main(const char *folder)
     }
     for (int i = 0; i < files; i++)
         if (fuzz_load(name[i], &in)) fuzz_run(&in);
-    for (int round = 0; round < FUZZ_ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         if (!fuzz_load(name[round % files], &in)) return 1;
         for (int k = fuzz_below(&seed, 8); k >= 0; k--) {
             if (yk_random(&seed) < 0.7)
@@ -136,7 +143,7 @@ static int fuzz_main(const char *folder)
         }
         fuzz_run(&in);
     }
-    printf("%d files, %d mutations\n", files, FUZZ_ROUNDS);
+    printf("%d files, %d mutations\n", files, rounds);
     return 0;
 }
 #endif
