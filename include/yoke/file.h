@@ -52,6 +52,12 @@ YOKE_API void yoke_file_free(yoke_file *file); /* accepts NULL */
 
 YOKE_API yoke_model *yoke_file_model(yoke_file *file);
 
+/* Refuses result files (a line for each, as options.output) that are one of the
+ * files the system was read from, under whatever name; also those that are
+ * written beside them. */
+YOKE_API yoke_status yoke_file_check_output(const yoke_file *file,
+                                            const char *output, yoke_err *err);
+
 /* Run options: the defaults with what the file says. */
 YOKE_API const yoke_run_options *yoke_file_run_options(const yoke_file *file);
 YOKE_API const char *yoke_file_name(const yoke_file *file);

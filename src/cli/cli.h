@@ -29,6 +29,16 @@ int cmd_version(int argc, char **argv);
 void cli_begin(char **argv);
 int cli_need_room(void);
 
+/* signals.c.  At the begin of the program; an interrupt stops a run between
+ * `begin` and `end`, and what follows at once; `close`: it may take its time to
+ * write the result.  `finish`: the status, if all could be printed. */
+void cli_signals(void);
+void cli_interrupt_begin(void);
+bool cli_interrupted(void);
+void cli_interrupt_end(void);
+void cli_interrupt_close(void);
+int cli_finish(int status);
+
 /* Notes for the report.  Keeps the command line; writes it, the date and the
  * name of the system, which may be NULL. */
 void cli_remember(int argc, char **argv);
@@ -58,6 +68,9 @@ int cli_fail(const yoke_err *err);
 
 /* Whether a name, longer than `tail`, ends with it. */
 bool cli_ends_in(const char *text, const char *tail);
+
+/* Whether `out` is the file `in`, under whatever name: then a message. */
+bool cli_overwrites(const char *out, const char *in);
 
 /* A usage message; returns CLI_USAGE. */
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));

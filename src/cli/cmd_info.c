@@ -253,6 +253,7 @@ int cmd_info(int argc, char **argv)
         if (bad != CLI_OK) return bad;
         if (picture && !cli_ends_in(picture, ".svg"))
             return cli_usage("info: --draw makes a picture NAME.svg");
+        if (picture && cli_overwrites(picture, argv[1])) return CLI_USAGE;
         return info_mesh(argv[1], picture, json);
     }
     if (!is_model && !cli_ends_in(argv[1], ".csv") &&

@@ -133,6 +133,8 @@ int cmd_plot(int argc, char **argv)
         return cli_usage("plot: -o, -v, --table, --title, --profile and --at "
                          "need a value");
     default_picture(path, sizeof path, argv[1]);
+    for (int i = 1; i < argc; i++)
+        if (cli_overwrites(out ? out : path, argv[i])) return CLI_USAGE;
     if (field && out && !cli_ends_in(out, ".svg"))
         return cli_usage("plot: --field makes a picture NAME.svg, not \"%s\"",
                          out);

@@ -99,6 +99,9 @@ int cmd_report(int argc, char **argv)
         return cli_usage("report: --points needs a number, at least 10");
     default_page(path, sizeof path, argv[1]);
     if (!out) out = path;
+    if (cli_overwrites(out, argv[1])) return CLI_USAGE;
+    for (int i = 0; i < options.pictures; i++)
+        if (cli_overwrites(out, picture[i])) return CLI_USAGE;
     if (yoke_report_write(argv[1], out, &options, &err) != YOKE_OK)
         return cli_fail(&err);
     printf("report: %s\n", out);

@@ -3,19 +3,10 @@
 #include "cli/cli.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
 
 typedef struct progress {
     double start, stop, began, shown;
@@ -52,7 +43,7 @@ static void draw(progress *p, double t, const yoke_iterate_result *r)
 static bool on_stop(void *context)
 {
     (void)context;
-    return interrupted != 0;
+    return cli_interrupted();
 }
 
 static bool on_window(void *context, double t, const yoke_iterate_result *r)
@@ -67,7 +58,7 @@ static bool on_window(void *context, double t, const yoke_iterate_result *r)
     }
     if (yoke_file_measure_window(p->file, p->run, &p->measured) != YOKE_OK)
         return true;
-    return interrupted != 0;
+    return cli_interrupted();
 }
 
 static double over(long work, long oracle)
@@ -448,16 +439,6 @@ static yoke_status judge(yoke_run *run, const wishes *w, yoke_err *err)
     return yoke_run_replay(run, NULL, err);
 }
 
-static void catch_interrupt(void)
-{
-    struct sigaction action;
-
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 static int execute(yoke_file *file, const char *name, yoke_model *model,
                    const yoke_run_options *options, const wishes *w,
                    const cli_tables *tables)
@@ -480,11 +461,11 @@ static int execute(yoke_file *file, const char *name, yoke_model *model,
     if (yoke_run_create(&run, model, options, &watcher, &err) != YOKE_OK)
         return cli_fail(&err);
     p.run = run;
-    catch_interrupt(); /* before there was nothing to keep */
+    cli_interrupt_begin(); /* before there was nothing to keep */
     yoke_status status = cli_note_run(run, name, &err);
     if (status == YOKE_OK && w->oracle) status = yoke_run_keep_waves(run, &err);
     if (status == YOKE_OK) status = yoke_run_advance(run, options->stop, &err);
-    interrupted = 0; /* the next one ends what follows */
+    cli_interrupt_end(); /* the next one ends what follows */
     if (p.measured.status != YOKE_OK) err = p.measured;
     if (status == YOKE_OK) status = yoke_file_measure(file, &err);
     if (status != YOKE_OK) {
@@ -500,6 +481,7 @@ static int execute(yoke_file *file, const char *name, yoke_model *model,
         print_json(file, run, tables, status == YOKE_OK ? "" : err.text);
     else if (!w->quiet)
         print_summary(run, options);
+    cli_interrupt_close();
     yoke_err close_err = { YOKE_OK, "" };
     if (yoke_run_close(run, &close_err) != YOKE_OK) {
         cli_fail(&close_err);
@@ -525,7 +507,10 @@ static int run_tasks(cli_system *s, const wishes *w)
 {
     cli_tables tables = { .count = 0 };
     const bool has_run = yoke_file_has_run(s->file);
+    yoke_err err = { YOKE_OK, "" };
 
+    if (yoke_file_check_output(s->file, s->options.output, &err) != YOKE_OK)
+        return cli_fail(&err);
     int status = cli_analyses(s->file, s->options.output, w->quiet || w->json,
                               w->json ? &tables : NULL);
     if (w->json && (status != CLI_OK || !has_run))

@@ -1,9 +1,11 @@
 /* cli/main.c -- the list of verbs. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli/cli.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const cli_verb cli_verbs[] = {
     { "run", "SYSTEM [options]", "simulate, write results, print a summary",
@@ -41,6 +43,18 @@ bool cli_ends_in(const char *text, const char *tail)
     return length > end && strcmp(text + length - end, tail) == 0;
 }
 
+bool cli_overwrites(const char *out, const char *in)
+{
+    struct stat a, b;
+
+    if (stat(out, &a) != 0 || stat(in, &b) != 0 || !S_ISREG(a.st_mode) ||
+        a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+        return false;
+    cli_usage("%s would overwrite %s, which is read; choose another name", out,
+              in);
+    return true;
+}
+
 int cli_usage(const char *format, ...)
 {
     va_list args;
@@ -61,9 +75,8 @@ int cmd_version(int argc, char **argv)
     return CLI_OK;
 }
 
-int main(int argc, char **argv)
+static int run_verb(int argc, char **argv)
 {
-    cli_begin(argv);
     if (argc < 2) {
         cmd_help(0, NULL);
         return CLI_USAGE;
@@ -77,12 +90,14 @@ int main(int argc, char **argv)
         for (int i = 2; i < argc; i++)
             if (strcmp(argv[i], "--help") == 0)
                 return cmd_help(2, (char *[]){ argv[0], argv[1] });
-        const int status = v->run(argc - 1, argv + 1);
-        if (fflush(stdout) != 0 || ferror(stdout)) {
-            perror("yoke: standard output");
-            return CLI_FAILED;
-        }
-        return status;
+        return v->run(argc - 1, argv + 1);
     }
     return cli_usage("there is no command \"%s\"; see yoke help", argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    cli_begin(argv);
+    cli_signals();
+    return cli_finish(run_verb(argc, argv));
 }

@@ -230,6 +230,29 @@ yoke_status yk_csv_parse(yoke_table *out, const char *file, const char *text,
     return status;
 }
 
+static size_t count_commas(const char *at, const char *end)
+{
+    size_t count = 0;
+
+    for (; at < end && *at != '\n'; at++) count += *at == ',';
+    return count;
+}
+
+/* The length without a last row that was not written to its end: without a line
+ * end, and with fewer fields than the header.  A process that was killed leaves
+ * such a row behind. */
+static size_t whole_rows(const char *text, size_t length)
+{
+    size_t line = length; /* begin of the last one */
+
+    while (line > 0 && text[line - 1] != '\n') line--;
+    if (line == 0 || line == length || memchr(text, '"', length)) return length;
+    return text[length - 1] == ',' || count_commas(text + line, text + length) <
+                                          count_commas(text, text + length)
+               ? line
+               : length;
+}
+
 yoke_status yk_csv_read(yoke_table *out, const char *path, const char *table,
                         yoke_err *err)
 {
@@ -239,7 +262,8 @@ yoke_status yk_csv_read(yoke_table *out, const char *path, const char *table,
 
     YK_GO(yk_csv_path(&file, path, table, err));
     YK_GO(yk_text_load(&text, file, err));
-    YK_GO(yk_csv_parse(out, file, text.at, text.length, err));
+    YK_GO(yk_csv_parse(out, file, text.at, whole_rows(text.at, text.length),
+                       err));
 
 done:
     yk_text_clear(&text);

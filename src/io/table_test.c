@@ -106,6 +106,37 @@ static void a_zero_byte_is_refused(void **state)
     yk_table_clear(&t);
 }
 
+/* What a killed process leaves: the row is not there, the others are. */
+static void half_a_last_row_is_left_out(void **state)
+{
+    static const struct {
+        const char *text;
+        int rows; /* -1: refused */
+    } cases[] = { { "a,b\n1,2\n3,4\n", 2 },
+                  { "a,b\n1,2\n3,4", 2 },
+                  { "a,b\n1,2\n3", 1 },
+                  { "a,b\n1,2\n3,", 1 },
+                  { "a,b\n1,2\n3\n", -1 },
+                  { "a,b\n1\n3,4", -1 },
+                  { "a,b", 0 } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *path = in_scratch("half.csv");
+        yoke_table *t = NULL;
+        yoke_err err = { YOKE_OK, "" };
+        write_file(path, cases[i].text, strlen(cases[i].text));
+        const yoke_status status = yoke_table_read(&t, path, "result", &err);
+        if (cases[i].rows < 0) {
+            CHECK_STATUS(status, YOKE_E_FILE, &err);
+            continue;
+        }
+        CHECK_OK(status, &err);
+        assert_int_equal(t->rows, cases[i].rows);
+        yoke_table_free(t);
+    }
+}
+
 static void files_that_cannot_be_read_are_named(void **state)
 {
     yoke_table *t = NULL;
@@ -304,6 +335,7 @@ int main(void)
         cmocka_unit_test(a_header_alone_is_an_empty_table),
         cmocka_unit_test(defects_have_a_line_and_a_column),
         cmocka_unit_test(a_zero_byte_is_refused),
+        cmocka_unit_test(half_a_last_row_is_left_out),
         cmocka_unit_test(files_that_cannot_be_read_are_named),
 #ifdef YOKE_HAVE_HDF5
         cmocka_unit_test(hdf5_defects_are_named),

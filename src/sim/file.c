@@ -48,6 +48,8 @@ void yoke_file_free(yoke_file *file)
     for (int i = 0; i < 2 * file->ports; i++) yk_free(file->port[i]);
     yk_free(file->port);
     yk_names_clear(&file->port_names);
+    for (int i = 0; i < file->inputs; i++) yk_free(file->input[i]);
+    yk_free(file->input);
     yk_free(file->include);
     yk_free(file->report);
     yk_facts_clear(&file->facts);
@@ -288,5 +290,10 @@ yoke_status yoke_file_read(yoke_file **out, const char *path,
     }
     status = yoke_file_parse(out, path, text, length, options, err);
     yk_free(text);
+    if (status != YOKE_OK) return status;
+    status = yk_file_note_input(*out, path, err);
+    if (status == YOKE_OK) return status;
+    yoke_file_free(*out);
+    *out = NULL;
     return status;
 }

@@ -82,6 +82,9 @@ struct yoke_file {
     char **port; /* "subsystem.port" and unit of each */
     yk_names port_names;
     yk_facts facts;
+    char **input; /* files that were read; those of netlists are kept there */
+    int inputs;
+    size_t input_room;
     struct yk_netlist *netlist;   /* of which the model is made, or NULL */
     char *record;                 /* variables that it wants to see */
     struct yk_measures *measures; /* its .measure lines, or NULL */
@@ -211,6 +214,12 @@ yoke_status yk_file_bytes(char **text, size_t *length, const char *path,
                           yoke_err *err);
 yoke_status yk_file_beside(char **out, const char *path, const char *name,
                            yoke_err *err);
+
+/* The same beside the file that is read, and noted as an input. */
+yoke_status yk_file_input(const yk_reader *r, char **out, const char *name,
+                          yoke_err *err);
+yoke_status yk_file_note_input(yoke_file *file, const char *path,
+                               yoke_err *err);
 
 /* A mesh; a .geo file as far as it is trusted. */
 yoke_status yk_file_mesh(const yk_reader *r, const char *path, yoke_mesh **out,

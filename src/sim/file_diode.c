@@ -261,7 +261,7 @@ static yoke_status read_file(const yk_reader *r, const yk_yaml *given,
     char *path = NULL;
 
     YK_TRY(yk_file_want(r, given, YK_YAML_TEXT, err));
-    YK_TRY(yk_file_beside(&path, r->path, given->text, err));
+    YK_TRY(yk_file_input(r, &path, given->text, err));
     const yoke_status status =
         yk_file_place(r, given, 0, yk_file_mesh(r, path, &d->mesh, err), err);
     yk_free(path);

@@ -151,7 +151,7 @@ static yoke_status read_table_file(const field *f, const yk_yaml *node,
     size_t length = 0;
     yoke_status status = YOKE_OK;
 
-    YK_GO(yk_file_beside(&path, f->r->path, node->text, err));
+    YK_GO(yk_file_input(f->r, &path, node->text, err));
     YK_GO(yk_file_bytes(&text, &length, path, err));
     YK_GO(yk_alloc((void **)&longer, length + 1, 1, err));
     memcpy(longer, text, length);
@@ -443,7 +443,7 @@ static yoke_status read_mesh(field *f, yoke_err *err)
     char *path = NULL;
 
     YK_TRY(yk_file_need(f->r, f->node, "mesh", YK_YAML_TEXT, &given, err));
-    YK_TRY(yk_file_beside(&path, f->r->path, given->text, err));
+    YK_TRY(yk_file_input(f->r, &path, given->text, err));
     const yoke_status status = yk_file_place(
         f->r, given, 0, yk_file_mesh(f->r, path, &f->mesh, err), err);
     yk_free(path);

@@ -231,7 +231,7 @@ yoke_status yk_file_include(yk_reader *r, const yk_yaml *node,
     char *path = NULL;
 
     YK_TRY(yk_file_text(r, given, &name, err));
-    YK_TRY(yk_file_beside(&path, r->path, name, err));
+    YK_TRY(yk_file_input(r, &path, name, err));
     const yoke_status status = include(r, node, path, parameters, out, err);
     yk_free(path);
     return yk_file_place(r, given, 0, status, err);

@@ -649,7 +649,7 @@ yoke_status yk_file_netlist_part(yk_reader *r, const yk_yaml *node,
     char *path = NULL;
 
     YK_TRY(yk_file_text(r, given, &name, err));
-    YK_TRY(yk_file_beside(&path, r->path, name, err));
+    YK_TRY(yk_file_input(r, &path, name, err));
     YK_GO(make_sets(&b, parameters, err));
     YK_GO(yk_file_place(r, given, 0, read_netlist(&b, path, err), err));
     YK_GO(configure(&b, parameters, err));

@@ -62,7 +62,7 @@ static yoke_status read_file(const yk_reader *r, const yk_yaml *node, given *g,
     char *path = NULL, *text = NULL;
     size_t length = 0;
 
-    YK_GO(yk_file_beside(&path, r->path, node->text, err));
+    YK_GO(yk_file_input(r, &path, node->text, err));
     YK_GO(yk_file_place(r, node, 0, yk_file_bytes(&text, &length, path, err),
                         err));
     status = yoke_ph_read_matrix(&g->file.pattern, &g->file.value, text, length,

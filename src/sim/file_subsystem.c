@@ -226,7 +226,7 @@ static yoke_status read_model(yk_reader *r, const yk_yaml *node,
                             "\"system\"",
                             name);
     YK_TRY(yk_file_values(parameters, err));
-    YK_TRY(yk_file_beside(&path, r->path, name, err));
+    YK_TRY(yk_file_input(r, &path, name, err));
     yoke_status status =
         yk_file_place(r, given, 0, yk_file_is_readable(path, err), err);
     if (status == YOKE_OK)

@@ -1,6 +1,6 @@
 set(FILES model.c options.c choose.c plan.c point.c contraction.c along.c advise.c orders.c ladder.c foresee.c handover.c start.c precondition.c tally.c drift.c predict.c oracle.c passive.c record.c journal.c run.c
     near.c yaml.c formula.c formula_parse.c formula_rate.c formula_piece.c formula_break.c units.c file.c file_bytes.c file_node.c file_run.c
-    file_parameter.c file_units.c file_subsystem.c file_linear.c file_include.c
+    file_parameter.c file_units.c file_subsystem.c file_linear.c file_include.c file_inputs.c
     file_coupling.c file_diode.c file_constraint.c file_connect.c file_facts.c
     file_component.c file_field.c file_wires.c file_masses.c file_multibody.c file_ph.c file_masses_ph.c file_waves.c
     file_netlist.c file_netlist_cut.c file_netlist_facts.c

@@ -103,4 +103,80 @@ if (ulimit -v 4000000) 2>/dev/null && ! ldd "$program" | grep -q asan; then
     ) || failed=1
 fi
 
+# ---- An input is never overwritten, under whatever name.
+cat >one.cir <<'END'
+* one
+.include two.inc
+v1 1 0 1
+.tran 1u 10u
+.end
+END
+echo "r1 1 0 1k" >two.inc
+cp one.cir keep.cir
+ln two.inc hard.csv
+ln -s one.cir soft.csv
+ln two.inc beside.notes.csv
+for name in hard.csv soft.csv ./hard.csv beside.csv; do
+    status 1 "would overwrite" "$program" run one.cir -o $name
+done
+cmp -s one.cir keep.cir || complain "the netlist was overwritten"
+grep -q r1 two.inc || complain "the included netlist was overwritten"
+status 0 "" "$program" run one.cir -o fine.csv
+cp fine.csv keep.csv
+ln -s fine.csv fine.png
+ln fine.csv fine.html
+status 2 "would overwrite" "$program" plot fine.csv
+status 2 "would overwrite" "$program" report fine.csv
+status 2 "would overwrite" "$program" plot fine.csv -o fine.png
+cmp -s fine.csv keep.csv || complain "the result was overwritten"
+
+# ---- Files that may not grow: a message, and a result that can be read.
+for kind in csv h5; do
+    (
+        ulimit -f 200
+        status 1 "File too large" "$program" run two-masses --every step \
+            --stop 1e5 -o full.$kind --quiet
+        exit $failed
+    ) || failed=1
+    status 0 "^full.$kind: [0-9]* rows" "$program" info full.$kind
+    grep -q ": 0 rows" out && complain "nothing is left in full.$kind"
+done
+
+# ---- Killed in the first second, and later.
+for kind in csv h5; do
+    for wait in 0.3 1.6; do
+        "$program" run two-masses --every step --stop 1e9 -o killed.$kind \
+            --quiet >/dev/null 2>&1 &
+        child=$!
+        for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+            [ -s killed.$kind ] && break
+            sleep 0.1
+        done
+        sleep $wait
+        kill -KILL $child
+        wait $child 2>/dev/null
+        status 0 "^killed.$kind: [0-9]* rows" "$program" info killed.$kind
+    done
+done
+
+# ---- Standard output that is closed, full or a pipe without a reader.
+"$program" run two-masses -o closed.csv >&- 2>err
+[ $? -eq 1 ] || complain "closed standard output was not noticed"
+head -n 1 closed.csv | grep -q '^time,' || complain "closed.csv: $(head -n 1 closed.csv)"
+"$program" run two-masses -o closed.csv >&- 2>&-
+[ $? -eq 1 ] || complain "closed standard streams were not noticed"
+head -n 1 closed.csv | grep -q '^time,' || complain "closed.csv: $(head -n 1 closed.csv)"
+if [ -w /dev/full ]; then
+    "$program" info closed.csv >/dev/full 2>err
+    [ $? -eq 1 ] && grep -q "standard output: No space" err ||
+        complain "a full standard output was not noticed"
+fi
+rm -f fifo
+mkfifo fifo
+(exec 3<fifo; sleep 0.2; exec 3<&-) &
+(sleep 0.6; exec "$program" run two-masses -o pipe.csv) >fifo 2>err
+code=$?
+[ $code -eq 1 ] || complain "a closed pipe: status $code: $(cat err)"
+status 0 "^pipe.csv: 101 rows" "$program" info pipe.csv
+
 exit $failed

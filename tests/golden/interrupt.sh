@@ -94,3 +94,54 @@ grep -q "stopped at t = 0 on request.*its steps had come to t = " err || {
     cat out
     exit 1
 }
+
+# ends_soon SIGNAL WHAT COMMAND...: begun, interrupted after a while, over within
+# two seconds of its own; a busy machine gets ten.
+ends_soon() {
+    signal=$1 what=$2
+    shift 2
+    "$@" >out 2>err &
+    child=$!
+    sleep 0.7
+    if ! kill -0 $child 2>/dev/null; then
+        echo "$what: ended by itself"
+        cat err
+        exit 1
+    fi
+    kill "-$signal" $child
+    (sleep 10 && kill -KILL $child) >/dev/null 2>&1 &
+    guard=$!
+    wait $child
+    code=$?
+    kill $guard 2>/dev/null
+    if [ $code -eq 0 ] || [ $code -eq 137 ]; then
+        echo "$what: status $code after an interrupt"
+        exit 1
+    fi
+}
+
+# Twice: at once.
+"$program" run long.cir --window 100 --output s.csv --quiet 2>err &
+child=$!
+sleep 0.7
+kill -INT $child
+kill -INT $child 2>/dev/null
+wait $child
+[ $? -ne 0 ] || exit 1
+
+# A matrix that takes minutes: nobody asks between two steps.
+awk 'BEGIN {
+    n = 60
+    print "* mesh"; print "v1 n_0_0_0 0 sin(0 1 1k)"
+    for (i = 0; i < n; i++) for (j = 0; j < n; j++) for (k = 0; k < 8; k++) {
+        printf "c_%d_%d_%d n_%d_%d_%d 0 1n\n", i, j, k, i, j, k
+        if (i) printf "ri_%d_%d_%d n_%d_%d_%d n_%d_%d_%d 1k\n", i, j, k, i, j, k, i - 1, j, k
+        if (j) printf "rj_%d_%d_%d n_%d_%d_%d n_%d_%d_%d 1k\n", i, j, k, i, j, k, i, j - 1, k
+        if (k) printf "rk_%d_%d_%d n_%d_%d_%d n_%d_%d_%d 1k\n", i, j, k, i, j, k, i, j, k - 1
+    }
+    print ".tran 1u 1"; print ".end" }' >mesh.cir
+ends_soon TERM "a huge circuit" "$program" run mesh.cir -o mesh.csv --quiet
+ends_soon TERM "check" "$program" check mesh.cir
+ends_soon TERM "verify" "$program" verify two-masses \
+    --stop 1e5 --every 1000 --step 1e-4
+exit 0

@@ -89,6 +89,18 @@ static yoke_status check_chain(const source *s, yoke_err *err)
     return YOKE_OK;
 }
 
+static yoke_status note_file(yk_net_reader *r, const source *s, yoke_err *err)
+{
+    yk_net_file *f = NULL;
+
+    YK_TRY(YK_TAKE(&r->net->arena, &f, 1, err));
+    YK_TRY(yk_net_copy(&r->net->arena, &f->path, s->path, (int)strlen(s->path),
+                       err));
+    f->next = r->net->files;
+    r->net->files = f;
+    return YOKE_OK;
+}
+
 /* Reads a whole file into memory that the reader frees. */
 static yoke_status read_file(yk_net_reader *r, source *s, char **text,
                              size_t *length, yoke_err *err)
@@ -114,6 +126,7 @@ static yoke_status read_file(yk_net_reader *r, source *s, char **text,
     s->device = info.st_dev;
     s->inode = info.st_ino;
     yoke_status status = check_chain(s, err);
+    if (status == YOKE_OK) status = note_file(r, s, err);
     if (status == YOKE_OK)
         status = yk_alloc((void **)&buffer, (size_t)info.st_size + 1, 1, err);
     if (status == YOKE_OK)

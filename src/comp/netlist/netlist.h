@@ -196,8 +196,15 @@ typedef struct yk_net_point {
     bool *closed;   /* of each element: the switch */
 } yk_net_point;
 
+/* A file that was read; in the arena of the netlist. */
+typedef struct yk_net_file {
+    const char *path;
+    struct yk_net_file *next;
+} yk_net_file;
+
 typedef struct yk_netlist {
     yk_arena arena;
+    yk_net_file *files;
     yk_net_point point; /* value NULL: not found yet */
     const char *path, *title;
     int most;   /* elements and instances that it may expand to */

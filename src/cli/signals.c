@@ -1,0 +1,131 @@
+/* cli/signals.c -- signals and standard streams.
+ *
+ * Writing to a pipe that was closed, or beyond the permitted size of a file, is
+ * an error of that write, with a message, and not the end of the program: the
+ * signals are caught and ignored.  They are not set to SIG_IGN, which programs
+ * that we start would inherit.
+ *
+ * An interrupt asks a run to stop, which it does between two steps.  A run that
+ * has computed on for a second (a huge matrix, initial values that are looked
+ * for) ends there and then, and so does one that is interrupted twice.  Rows
+ * that were written by then are safe: they were flushed within the last second.
+ */
+#define _XOPEN_SOURCE 700
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+/* Of processor time, so that a busy machine does not end a run that would have
+ * stopped. */
+enum { GRACE_SECONDS = 1 };
+
+static volatile sig_atomic_t interrupted; /* number of the signal */
+static volatile sig_atomic_t stopping;    /* a run listens */
+
+static void end_at_once(int signal_number)
+{
+    static const char text[] =
+        "\nyoke: interrupted; rows written so far are in the result files\n";
+
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(1);
+    _exit(128 + signal_number);
+}
+
+static void set_clock(int seconds)
+{
+    struct itimerval clock;
+
+    memset(&clock, 0, sizeof clock);
+    clock.it_value.tv_sec = seconds;
+    (void)setitimer(ITIMER_PROF, &clock, NULL);
+}
+
+static void on_interrupt(int signal_number)
+{
+    const int before = errno;
+
+    if (interrupted || !stopping) end_at_once(signal_number);
+    interrupted = signal_number;
+    set_clock(GRACE_SECONDS);
+    errno = before;
+}
+
+static void on_clock(int signal_number)
+{
+    (void)signal_number;
+    if (interrupted) end_at_once(interrupted);
+}
+
+static void do_nothing(int signal_number)
+{
+    (void)signal_number;
+}
+
+static void catch (int signal_number, void (*handler)(int))
+{
+    struct sigaction action;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    (void)sigaction(signal_number, &action, NULL);
+}
+
+/* A file that is opened must not become a standard stream: what is printed
+ * would go into it.  Writing to the ones made here fails. */
+static void fill_streams(void)
+{
+    static const int way[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+
+    for (int i = 0; i < 3; i++)
+        if (fcntl(i, F_GETFD) < 0 && errno == EBADF)
+            (void)open("/dev/null", way[i]); /* gets the least free number */
+}
+
+void cli_signals(void)
+{
+    fill_streams();
+    catch (SIGPIPE, do_nothing);
+    catch (SIGXFSZ, do_nothing);
+}
+
+void cli_interrupt_begin(void)
+{
+    struct sigaction action;
+
+    stopping = 1;
+    catch (SIGPROF, on_clock);
+    catch (SIGINT, on_interrupt);
+    catch (SIGTERM, on_interrupt);
+    if (sigaction(SIGHUP, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+        catch (SIGHUP, on_interrupt);
+}
+
+bool cli_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+void cli_interrupt_end(void)
+{
+    stopping = 0;
+    if (interrupted) set_clock(GRACE_SECONDS);
+}
+
+void cli_interrupt_close(void)
+{
+    set_clock(0);
+}
+
+int cli_finish(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    /* Who closed a pipe knows. */
+    if (errno != EPIPE) perror("yoke: standard output");
+    return CLI_FAILED;
+}
