@@ -28,6 +28,8 @@ typedef struct yoke_equation_options {
                             parents, used only if it belongs to this user and
                             nobody else may write there; NULL: it is not kept */
     const char *scratch; /* folder for temporary ones; NULL: /tmp */
+    int most_elements;   /* of all arrays together, of equations, and values of
+                            a loop; 0: 1000000, at most 1e8 */
 } yoke_equation_options;
 
 /* What the compiler did, for `yoke check` and `yoke info`. */

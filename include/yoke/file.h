@@ -32,7 +32,8 @@ typedef struct yoke_file_options {
     const yoke_setting *setting;
     const char *compiler, *cache, *scratch; /* for equation models:
                                                yoke/equation.h */
-    bool trust; /* .geo files may run programs: yoke_mesh_read_trusted */
+    int most_elements; /* of equation models: the same; 0: usual */
+    bool trust;        /* .geo files may run programs: yoke_mesh_read_trusted */
 } yoke_file_options;
 
 /* A system read from a file; owns the model. */

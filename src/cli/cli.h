@@ -62,6 +62,8 @@ void cli_log_sweep(void *context, const yoke_sweep *sweep);
 /* system.c: --trust, .geo files may run programs. */
 void cli_take_trust(int *argc, char **argv);
 bool cli_trusts(void);
+int cli_take_limits(int *argc, char **argv); /* --max-elements */
+int cli_most_elements(void);                 /* 0: not given */
 
 /* "yoke: " and the message to stderr; returns CLI_FAILED. */
 int cli_fail(const yoke_err *err);

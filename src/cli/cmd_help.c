@@ -62,6 +62,8 @@ static const verb_option system_options[] = {
     { NULL, "--set", "NAME=VALUE",
       "a parameter, left.m=3, or an option, run.rtol=1e-8" },
     { NULL, "--interpret", NULL, "do not compile equation models" },
+    { NULL, "--max-elements", "N",
+      "elements of all arrays of an equation model, at most [1000000]" },
     { NULL, "--trust", NULL,
       ".geo files go to gmsh as they are: they may run programs" },
     { NULL, "--log-level", CLI_LEVELS,

@@ -240,6 +240,8 @@ int cmd_info(int argc, char **argv)
     const char *class_name = cli_value(&argc, argv, "--class");
 
     cli_take_trust(&argc, argv);
+    const int limits = cli_take_limits(&argc, argv);
+    if (limits != CLI_OK) return limits;
     if (argc < 2 || (class_name && !class_name[0]))
         return cli_usage(argc < 2 ? "info: name a result, a system file, an "
                                     "equation model or an example"

@@ -262,7 +262,9 @@ static void json_model(const char *path, const yoke_equation_facts *f)
 
 int info_model(const char *path, const char *class_name, bool json)
 {
-    const yoke_equation_options options = { .model = class_name };
+    const yoke_equation_options options = { .model = class_name,
+                                            .most_elements =
+                                                cli_most_elements() };
     yoke_err err = { YOKE_OK, "" };
     yoke_equation_facts *f = NULL;
 

@@ -110,6 +110,28 @@ static void tell(const cli_system *s)
 }
 
 static bool trusted;
+static int most_elements;
+
+int cli_take_limits(int *argc, char **argv)
+{
+    const char *value = NULL;
+    char *end = NULL;
+
+    while ((value = cli_value(argc, argv, "--max-elements"))) {
+        const double number = strtod(value, &end);
+        if (end == value || *end || !(number >= 1.0 && number <= 1e8))
+            return cli_usage("--max-elements = \"%s\" is no number from 1 to "
+                             "1e8",
+                             value);
+        most_elements = (int)number;
+    }
+    return CLI_OK;
+}
+
+int cli_most_elements(void)
+{
+    return most_elements;
+}
 
 void cli_take_trust(int *argc, char **argv)
 {
@@ -132,6 +154,7 @@ static int load_file(cli_system *s, const settings *set, bool interpret)
         .cache = cache_folder(cache, sizeof cache),
         .scratch = named_folder("TMPDIR"),
         .trust = trusted,
+        .most_elements = most_elements,
     };
 
     if (yoke_file_read(&s->file, s->path, &options, &err) != YOKE_OK)
@@ -179,6 +202,7 @@ int cli_load_files(cli_system *s, int *argc, char **argv)
     *s = (cli_system){ .name = "" };
     cli_take_trust(argc, argv);
     int status = cli_take_log_level(argc, argv);
+    if (status == CLI_OK) status = cli_take_limits(argc, argv);
     if (status == CLI_OK) status = cli_need_room();
     if (status == CLI_OK && *argc < 2)
         status = cli_usage("%s: name a system file or an example; see yoke "

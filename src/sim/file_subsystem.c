@@ -178,6 +178,7 @@ static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
         .compiler = r->options ? r->options->compiler : NULL,
         .cache = r->options ? r->options->cache : NULL,
         .scratch = r->options ? r->options->scratch : NULL,
+        .most_elements = r->options ? r->options->most_elements : 0,
     };
     status = yoke_equation_read(out, node->key, path, &options, &report, err);
     YK_GO(blame_setting(parameters, status, err));

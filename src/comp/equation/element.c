@@ -698,11 +698,11 @@ yoke_status yk_iterate(yk_translator *t, const yk_iterator *iterator, int count,
     if (range.dims != 1)
         return yk_refuse(t, iterator->at, "%s needs a range or a vector",
                          iterator->name);
-    if (range.size[0] > YK_MOST_ELEMENTS)
+    if (range.size[0] > yk_most_elements(t))
         return yk_refuse(t, iterator->at,
                          "%s runs through %d values; at most "
-                         "%d are supported here",
-                         iterator->name, range.size[0], YK_MOST_ELEMENTS);
+                         "%d are permitted (--max-elements)",
+                         iterator->name, range.size[0], yk_most_elements(t));
     for (int k = 0; k < range.size[0]; k++) {
         const yk_value at = yk_number(k + 1.0);
         yk_value v;

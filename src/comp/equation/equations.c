@@ -160,9 +160,11 @@ static yoke_status add_equation(yk_translator *t, const yk_equation *q,
         e.step[s] = f->step;
         count *= f->count;
     }
-    if (count > YK_MOST_ELEMENTS - (double)t->equations)
-        return yk_refuse(t, q->at, "%.0f equations; at most %d are supported",
-                         count, YK_MOST_ELEMENTS);
+    if (count > yk_most_elements(t) - (double)t->equations)
+        return yk_refuse(t, q->at,
+                         "%.0f equations; all together may be %d "
+                         "(--max-elements)",
+                         count, yk_most_elements(t));
     t->equations += (long)count;
     YK_TRY(yk_to_node(t, left, &e.left));
     YK_TRY(yk_to_node(t, right, &e.right));

@@ -205,7 +205,7 @@ static yoke_status row_shape(yk_translator *t, yk_expr *row, yk_shape *out)
         if (s.type == YK_TYPE_REAL) out->type = s.type;
         columns += s.size[1];
     }
-    if (columns > YK_MOST_ELEMENTS)
+    if (columns > yk_most_elements(t))
         return yk_refuse(t, row->at, "the matrix is too large");
     out->size[1] = (int)columns;
     return YOKE_OK;
@@ -227,7 +227,7 @@ static yoke_status matrix_shape(yk_translator *t, yk_expr *e, yk_shape *out)
         if (s.type == YK_TYPE_REAL) out->type = s.type;
         rows += s.size[0];
     }
-    if (rows > YK_MOST_ELEMENTS)
+    if (rows > yk_most_elements(t))
         return yk_refuse(t, e->at, "the matrix is too large");
     out->size[0] = (int)rows;
     return YOKE_OK;

@@ -401,6 +401,15 @@ yoke_status yk_unknown_name(yk_translator *t, const yk_expr *e)
     return yk_refuse(t, e->at, "%s is not declared", e->name);
 }
 
+int yk_most_elements(const yk_translator *t)
+{
+    const int set = t->options ? t->options->most_elements : 0;
+
+    return set > 0 && set < YK_MOST_ELEMENTS ? set
+           : set > 0                         ? YK_MOST_ELEMENTS
+                                             : YK_USUAL_ELEMENTS;
+}
+
 /* ---- Sizes --------------------------------------------------------------- */
 
 yoke_status yk_multiply_sizes(yk_translator *t, yk_place at, const char *name,
@@ -409,11 +418,11 @@ yoke_status yk_multiply_sizes(yk_translator *t, yk_place at, const char *name,
     double all = 1.0;
 
     for (int i = 0; i < shape->dims; i++) all *= shape->size[i];
-    if (all > YK_MOST_ELEMENTS - (double)t->elements)
+    if (all > yk_most_elements(t) - (double)t->elements)
         return yk_refuse(t, at,
                          "%s has %.0f elements; all arrays together may "
-                         "have %d",
-                         name, all, YK_MOST_ELEMENTS);
+                         "have %d (--max-elements)",
+                         name, all, yk_most_elements(t));
     *count = (int)all;
     return YOKE_OK;
 }

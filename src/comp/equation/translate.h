@@ -19,7 +19,8 @@
 
 enum {
     YK_MOST_FRAMES = 64,
-    YK_MOST_ELEMENTS = 10000000, /* of all arrays together */
+    YK_MOST_ELEMENTS = 100000000, /* of all arrays together, whatever is set */
+    YK_USUAL_ELEMENTS = 1000000,  /* without a setting: minutes, and 1 GB */
     YK_MOST_NODES = 20000000,
     YK_MOST_DEPTH = 1000, /* of nested calls and parameters */
     YK_CALLS = 8          /* results of functions that are remembered */
@@ -314,5 +315,8 @@ yoke_status yk_assert(yk_translator *t, const yk_expr *e);
 yoke_status yk_connect(yk_translator *t, const yk_equation *q);
 /* Makes the equations of all of them, in t->joints. */
 yoke_status yk_finish_connections(yk_translator *t);
+
+/* Elements of all arrays together, equations, and values of a loop, at most. */
+int yk_most_elements(const yk_translator *t);
 
 #endif
