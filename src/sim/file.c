@@ -261,7 +261,7 @@ yoke_status yoke_file_parse(yoke_file **out, const char *path, const char *text,
                             yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yk_budget budget = { 0, 0 };
+    yk_budget budget = { 0, 0, 0.0 };
     yk_reader r = { .path = path, .options = options, .budget = &budget };
 
     if (yk_file_is_netlist(path))

@@ -127,6 +127,7 @@ yoke_status yk_entries_add(yk_entries *entries, char *name,
  */
 typedef struct yk_budget {
     int subsystems, files;
+    double unknowns;
 } yk_budget;
 
 /* A file being read. */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_SUBSYSTEMS = 100000 };
+enum { MOST_SUBSYSTEMS = 100000, MOST_UNKNOWNS = 1000000 };
 
 /* ---- report -------------------------------------------------------------- */
 
@@ -339,6 +339,27 @@ static yoke_status add_lines(yk_reader *r, const yk_yaml *node, yoke_err *err)
                              err);
 }
 
+/* Before anything is computed: millions of unknowns take all memory.  Those of
+ * an included system were counted there. */
+static yoke_status check_size(const yk_reader *r, const yk_yaml *node,
+                              int which, const yoke_system *system,
+                              yoke_err *err)
+{
+    const int set = r->options ? r->options->most_elements : 0;
+    const double most = set > 0 ? set : MOST_UNKNOWNS;
+
+    if (strcmp(sources[which].key, "system") == 0) return YOKE_OK;
+    r->budget->unknowns += yoke_system_facts(system)->n;
+    if (r->budget->unknowns <= most) return YOKE_OK;
+    return yk_file_place_key(
+        r, node,
+        yk_fail(err, YOKE_E_ARG,
+                "with \"%s\" the system has %.0f unknowns; at most %.0f are "
+                "permitted (--max-elements)",
+                node->key, r->budget->unknowns, most),
+        err);
+}
+
 static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node, int which,
                                  const yoke_stepper_options *stepper,
                                  yoke_err *err)
@@ -352,6 +373,7 @@ static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node, int which,
 
     if (status == YOKE_OK)
         status = sources[which].read(r, node, given, &parameters, &system, err);
+    if (status == YOKE_OK) status = check_size(r, node, which, system, err);
     yk_entries_clear(&parameters);
     if (status != YOKE_OK) {
         yoke_system_free(system);

@@ -92,6 +92,45 @@ for verb in info check run verify; do
 done
 PATH=$old_path
 
+# ---- What would take all memory is refused with its line.
+cat >big.mo <<'END'
+model Big
+  parameter Integer n = 3000000;
+  Real x[n](each start = 1);
+equation
+  der(x) = -x;
+end Big;
+END
+cat >big.yaml <<'END'
+yoke: 1
+run: {stop: 1 s}
+subsystems:
+  a: {model: big.mo}
+END
+for verb in check run verify; do
+    status 1 "big.mo:3:8: x has 3000000 elements.*may have 1000000 " \
+        "$program" $verb big.yaml
+done
+status 1 "x has 3000000 elements.*may have 100 " "$program" info big.mo \
+    --max-elements 100
+status 0 "n = 50" "$program" info big.yaml --max-elements 60 --set a.n=50
+status 2 "is no number from 1 to 1e8" "$program" info big.yaml \
+    --max-elements no
+cat >wire.yaml <<'END'
+yoke: 1
+run: {stop: 1 s}
+subsystems:
+  a:
+    component: wires
+    span: 20 m
+    nodes: 3000000
+    wires: {w: {density: 1 kg/m, bending: 1 N.m^2, tension: 1 kN}}
+END
+status 1 "wire.yaml:4:3: with \"a\" the system has [0-9]* unknowns" \
+    "$program" check wire.yaml
+printf 'yoke: 1\na: &a [x, x]\nb: &b [*a, *a]\n' >bomb.yaml
+status 1 "bomb.yaml:2:4: anchors" "$program" info bomb.yaml
+
 # ---- Little memory: OpenBLAS waits for ever for its threads.
 if (ulimit -v 4000000) 2>/dev/null && ! ldd "$program" | grep -q asan; then
     (

@@ -100,6 +100,8 @@ done:
     return status;
 }
 
+enum { MOST_BYTES = 64 << 20 };
+
 yoke_status yk_equation_text(const char *path, char **text, size_t *length,
                              yoke_err *err)
 {
@@ -114,6 +116,10 @@ yoke_status yk_equation_text(const char *path, char **text, size_t *length,
         YK_GO(yk_grow((void **)&bytes, &room, used + 65536, 1, err));
         got = fread(bytes + used, 1, 65536, file);
         used += got;
+        if (used > MOST_BYTES)
+            YK_GO(yk_fail(err, YOKE_E_FILE,
+                          "%s has more than %d MiB, too much for a model", path,
+                          MOST_BYTES >> 20));
     } while (got > 0);
     if (ferror(file))
         YK_GO(yk_fail(err, YOKE_E_FILE, "%s could not be read", path));
