@@ -15,7 +15,8 @@ typedef struct yk_hdf5_printing {
 yk_hdf5_printing yk_hdf5_silence(void);
 void yk_hdf5_restore(yk_hdf5_printing before);
 
-/* With HDF5's own message; before its next call. */
+/* With HDF5's own message; before its next call.  YOKE_E_MEMORY if errno says
+ * so since yk_hdf5_silence, otherwise YOKE_E_FILE. */
 yoke_status yk_hdf5_fail(const char *path, const char *what, yoke_err *err);
 
 #endif

@@ -25,8 +25,16 @@ typedef struct drive {
     dev_t device;
     ino_t number;
     bool writes;
-    int failure; /* of a commit; 0: none */
+    int failure; /* of a write or commit; 0: none.  HDF5 may not tell */
 } drive;
+
+/* HDF5 knows that it failed, errno why. */
+static herr_t answer(int code)
+{
+    if (code == 0) return 0;
+    errno = code;
+    return -1;
+}
 
 static H5FD_t *drive_open(const char *name, unsigned flags, hid_t access,
                           haddr_t most)
@@ -36,10 +44,15 @@ static H5FD_t *drive_open(const char *name, unsigned flags, hid_t access,
 
     (void)access;
     (void)most;
-    if (YK_NEW(&d, 1, NULL) != YOKE_OK) return NULL;
-    d->writes = (flags & H5F_ACC_TRUNC) != 0;
-    if ((flags & H5F_ACC_RDWR && !d->writes) ||
-        yk_pages_open(&d->file, name, d->writes) != 0) {
+    /* HDF5 first tries to open what it is to create; it is to be new. */
+    const bool writes = (flags & H5F_ACC_TRUNC) != 0;
+    if (flags & H5F_ACC_RDWR && !writes) return NULL;
+    if (YK_NEW(&d, 1, NULL) != YOKE_OK) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    d->writes = writes;
+    if (answer(yk_pages_open(&d->file, name, writes)) < 0) {
         yk_free(d);
         return NULL;
     }
@@ -115,7 +128,7 @@ static herr_t drive_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer,
     (void)type;
     (void)transfer;
     if (is_outside(d, at, size)) return -1;
-    return yk_pages_read(&d->file, at, size, out) == 0 ? 0 : -1;
+    return answer(yk_pages_read(&d->file, at, size, out));
 }
 
 static herr_t drive_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer,
@@ -126,7 +139,9 @@ static herr_t drive_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer,
     (void)type;
     (void)transfer;
     if (!d->writes || is_outside(d, at, size)) return -1;
-    return yk_pages_write(&d->file, at, size, from) == 0 ? 0 : -1;
+    const int code = yk_pages_write(&d->file, at, size, from);
+    if (!d->failure) d->failure = code;
+    return answer(code);
 }
 
 static herr_t drive_flush(H5FD_t *file, hid_t transfer, hbool_t closing)

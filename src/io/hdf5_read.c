@@ -29,6 +29,7 @@ yk_hdf5_printing yk_hdf5_silence(void)
 
     H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    errno = 0;
     return before;
 }
 
@@ -47,9 +48,10 @@ static herr_t first_message(unsigned n, const H5E_error2_t *error, void *out)
 yoke_status yk_hdf5_fail(const char *path, const char *what, yoke_err *err)
 {
     char text[400] = "";
+    const yoke_status status = errno == ENOMEM ? YOKE_E_MEMORY : YOKE_E_FILE;
 
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_message, text);
-    return yk_fail(err, YOKE_E_FILE, "%s: %s: HDF5: %s", path, what,
+    return yk_fail(err, status, "%s: %s: HDF5: %s", path, what,
                    text[0] ? text : "unknown error");
 }
 
