@@ -201,9 +201,12 @@ static yoke_status check_units(yk_reader *r, const yk_yaml *node,
     yoke_parameter *list = NULL;
 
     YK_TRY(parameter_list(parameters, &list, err));
-    const yoke_equation_options options = { .model = class,
-                                            .parameters = parameters->count,
-                                            .parameter = list };
+    const yoke_equation_options options = {
+        .model = class,
+        .parameters = parameters->count,
+        .parameter = list,
+        .most_elements = r->options ? r->options->most_elements : 0
+    };
     const yoke_status status =
         yk_file_model_units(r, node->key, path, &options, parameters, err);
     yk_free(list);
