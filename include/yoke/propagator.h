@@ -105,6 +105,11 @@ typedef struct yoke_propagator_ops {
      * 1 times the tolerance.  Without it every sweep is as accurate as any. */
     void (*loosen)(void *self, double factor);
 
+    /* OPTIONAL.  Sweeps from now on end with YOKE_RETRY when they have tried
+     * `steps` steps: inputs that have not converged may ask for any number.
+     * LONG_MAX, as at first: no limit; nor have steps of a fixed length. */
+    void (*limit)(void *self, long steps);
+
     /* OPTIONAL.  The time step it takes by itself at present, if the window
      * lets it; 0: not known. */
     double (*step)(void *self);

@@ -7,6 +7,9 @@
  */
 #include "iter/sweep.h"
 
+#include <limits.h>
+#include <math.h>
+
 static void swap_waves(yoke_wave **a, yoke_wave **b)
 {
     yoke_wave *c = *a;
@@ -33,6 +36,41 @@ static yoke_status gather(yk_plan_state *plan, int index,
                              err);
 }
 
+/* Steps of a unit so far. */
+static long steps_of(const yoke_propagator *p)
+{
+    yoke_work work = { 0 };
+
+    p->ops->work(p->self, &work);
+    return work.steps + work.rejected;
+}
+
+/* How many steps a solve may take whose inputs have not converged: so many
+ * times those of its first solve in this window, of the windows before, and of
+ * the first solves of the units that made its inputs; 20,000 where nothing is
+ * known.  What needs more is asked
+ * for by inputs that no solution has; a shorter window, or all as one, takes
+ * less. */
+static long step_limit(const yk_plan_state *plan, const yk_unit_state *s,
+                       const yk_sweep_setup *setup)
+{
+    static const double own = 20.0, others = 4.0, least = 2e3, first = 2e4;
+    const double length = setup->t1 - setup->t0;
+    double limit = s->steps > 0 ? fmax(least, own * (double)s->steps) : first;
+
+    if (setup->final) return LONG_MAX;
+    limit = fmax(limit, own * s->density * length);
+    for (int k = 0; k < s->unit->feeds; k++) {
+        if (s->unit->feed[k].delayed)
+            limit = fmax(limit, others * yoke_wave_pieces(s->u));
+        if (s->unit->feed[k].delayed) continue;
+        const yk_unit_state *from = &plan->unit[s->unit->feed[k].unit];
+        limit = fmax(
+            limit, others * fmax((double)from->steps, from->density * length));
+    }
+    return (long)fmin(limit, 1e9);
+}
+
 typedef struct stage_jobs {
     yk_plan_state *plan;
     const yk_sweep_setup *setup;
@@ -50,7 +88,11 @@ static yoke_status solve_unit(void *context, int index, yoke_err *err)
     s->solved = s->corrected = false;
     if (p->ops->loosen && jobs->setup->loose > 1.0)
         p->ops->loosen(p->self, jobs->setup->loose);
+    if (p->ops->limit)
+        p->ops->limit(p->self, step_limit(jobs->plan, s, jobs->setup));
+    const long before = steps_of(p);
     status = p->ops->sweep(p->self, jobs->setup->t1, s->u, s->y, err);
+    if (s->steps == 0) s->steps = steps_of(p) - before;
     if (status == YOKE_OK && jobs->setup->options->relax != 1.0)
         status =
             yoke_wave_relax(s->y, s->old, jobs->setup->options->relax, err);

@@ -28,6 +28,8 @@ typedef struct yk_unit_state {
                            last two sweeps of this window; NAN: not measured */
     double gain_last;   /* the same, in the last sweep alone */
     double known_gain;  /* the same from earlier windows */
+    long steps;         /* of its first solve in this window; 0: none yet */
+    double density;     /* steps per time in accepted windows; 0: not known */
 } yk_unit_state;
 
 typedef struct yk_plan_state {
@@ -45,6 +47,7 @@ typedef struct yk_sweep_setup {
     double t0, t1;
     bool may_skip;
     double loose; /* errors of this sweep may be larger by this factor */
+    bool final;   /* the inputs are what they will be: no limit of steps */
 } yk_sweep_setup;
 
 yoke_status yk_sweep_run(yk_plan_state *plan, const yk_sweep_setup *setup,

@@ -11,6 +11,7 @@ static yoke_status guess(yk_iteration *it, double t1, yoke_err *err)
             yk_unit_state *s = &it->plan[p].unit[i];
             s->solved = s->moved = s->corrected = false;
             s->unseen = 0.0;
+            s->steps = 0;
             s->gain = s->gain_last = NAN;
             YK_TRY(yk_guess_make(&s->guess, &it->options, s->y, t1, err));
         }
@@ -26,6 +27,7 @@ static yoke_status sweep_all(yk_iteration *it, double t1, int *solved,
         .t0 = it->t,
         .t1 = t1,
         .loose = it->loose,
+        .final = it->acyclic,
         .may_skip =
             it->options.skip && it->options.relax == 1.0 && it->plans == 1,
     };
@@ -167,6 +169,7 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
             yoke_wave *w = s->accepted;
             YK_TRY(make_room(s, err));
             if (!isnan(s->gain)) s->known_gain = s->gain;
+            s->density = (double)s->steps / (t1 - t0);
             YK_TRY(yk_guess_learn(&s->guess, &it->options, s->y, s->late, since,
                                   err));
             YK_TRY(s->unit->propagator->ops->accept(s->unit->propagator->self,

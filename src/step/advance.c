@@ -6,7 +6,8 @@
  *
  * Explicit methods tell h |lambda| of what the solution does in each step.  If
  * it is beyond the stability bound in the mean of the last steps, errors have
- * grown more than the solution; then, or if a few steps leap, the sweep ends.
+ * grown more than the solution; then, or if a few steps leap, the sweep ends,
+ * and so does the run: shorter windows would hide it, not cure it.
  *
  * Adaptive methods follow control.c.  A step that has no solution, or whose
  * error is too large, is repeated shorter, down to the least step.  A repeated
@@ -119,11 +120,17 @@ static double same_length(yk_driver *d, double h)
     return d->h_last;
 }
 
-/* A sweep may be the whole run, so its steps can be stopped. */
-static yoke_status ask(const yk_driver *d, yoke_err *err)
+/* A sweep may be the whole run, so its steps can be stopped; and they are
+ * counted, since nobody knows what inputs that have not converged ask for. */
+static yoke_status ask(yk_driver *d, yoke_err *err)
 {
     const yoke_stepper_options *o = &d->p.options;
 
+    if (d->tries++ >= d->limit)
+        return yk_fail(err, YOKE_RETRY,
+                       "subsystem \"%s\": its inputs have not converged, and "
+                       "its steps had come to t = %.9g after %ld of them",
+                       d->p.name, d->p.t, d->limit);
     if (!o->stop || !o->stop(o->stop_context)) return YOKE_OK;
     return yk_fail(err, YOKE_STOPPED, "its steps had come to t = %.9g", d->p.t);
 }
@@ -180,10 +187,24 @@ static double next_point(yk_driver *d, double *h)
     return t;
 }
 
-enum { MEAN = 16, LEAPS = 2 };
+enum { MEAN = 16, LEAPS = 2, EARLY = 3 };
 
-/* Takes the rate of the step into the mean.  True: it looks too long. */
-static bool suspicious(yk_driver *d)
+/* Is it time to look for modes of which there is little?  After 4, 32, 256 ...
+ * steps. */
+static bool time_to_look(yk_driver *d)
+{
+    if (!d->method->confirm) return false;
+    if (d->look == 0.0) d->look = 4.0;
+    d->fixed += 1.0;
+    if (d->fixed < d->look) return false;
+    d->look *= 8.0;
+    return true;
+}
+
+/* Takes the rate of the step to t into the mean.  True: it looks too long, near
+ * the bound in the mean of many steps, beyond it in the mean of a few or at the
+ * end. */
+static bool suspicious(yk_driver *d, double t)
 {
     static const double suspect = 0.8, leap = 3.0;
     const yk_problem *p = &d->p;
@@ -197,28 +218,62 @@ static bool suspicious(yk_driver *d)
         return false;
     }
     if (pace->count < MEAN) pace->count++;
+    if (pace->quiet > 0) pace->quiet--;
     pace->mean += (log(p->rate) - pace->mean) / pace->count;
     const bool leaps =
         p->rate > leap * stable && moved > fabs(p->x[i]) + p->facts->nominal[i];
     pace->leaps = leaps ? pace->leaps + 1 : 0;
-    return pace->leaps == LEAPS ||
+    const bool early = (pace->count >= EARLY || t == p->end) &&
+                       pace->quiet == 0 && exp(pace->mean) > stable;
+    return early || pace->leaps == LEAPS ||
            (pace->count == MEAN && exp(pace->mean) > suspect * stable);
 }
 
-/* Is the step too long for an explicit method? */
+/* Without further evaluations: far beyond the bound, or beyond it twice while
+ * what the steps do grows. */
+static bool grows_by_itself(yk_driver *d, int strikes, double before)
+{
+    static const double beyond = 1.1, slightly = 1.001;
+    const yk_problem *p = &d->p;
+    const double stable = d->method->stable;
+    const double moved = fabs(p->x_new[p->rate_of] - p->x[p->rate_of]);
+
+    if (p->growth == 0.0 || !(p->rate > slightly * stable)) return false;
+    if (p->rate > beyond * stable) return true;
+    d->pace.strikes = strikes + 1;
+    d->pace.moved = moved;
+    return strikes > 0 && moved > before;
+}
+
+/* Is the step too long for an explicit method?  A window cannot be the cure:
+ * the next steps would be as long.  Only inputs that another sweep may change
+ * give a second chance. */
 static yoke_status check_stability(yk_driver *d, double t, double h,
                                    yoke_err *err)
 {
-    static const double beyond = 1.1;
+    static const double grows = 1e-6, beyond = 1.1;
     yk_problem *p = &d->p;
     const yk_method *method = d->method;
+    const yk_pace pace = d->pace;
+    const bool look = time_to_look(d), doubt = suspicious(d, t);
+    const bool leaps = d->pace.leaps == LEAPS;
 
-    if (!suspicious(d)) return YOKE_OK;
-    if (d->pace.leaps < LEAPS) p->rate = exp(d->pace.mean);
-    d->pace = (yk_pace){ 0 };
+    if (!look && !doubt) return YOKE_OK;
+    if (doubt) {
+        if (!leaps) p->rate = exp(d->pace.mean);
+        d->pace = (yk_pace){ .quiet = 4 * MEAN };
+    }
+    if (look) p->rate = INFINITY;
     if (method->confirm) YK_TRY(method->confirm(d->self, t, h, err));
-    if (p->rate <= beyond * method->stable) return YOKE_OK;
-    return yk_fail(err, YOKE_RETRY,
+    const bool steep = leaps && p->growth == 0.0 && isfinite(p->rate) &&
+                       p->rate > beyond * method->stable;
+    if (!steep &&
+        (method->confirm ? p->growth <= 1.0 + grows
+                         : !grows_by_itself(d, pace.strikes, pace.moved)))
+        return YOKE_OK;
+    const bool again = steep || (p->m > 0 && !d->unstable);
+    d->unstable = !steep;
+    return yk_fail(err, again ? YOKE_RETRY : YOKE_E_NUMERIC,
                    "\"%s\" = %.3g: h |lambda| is %.3g, but %s is stable up to "
                    "%.2g; take a step of %.2g or less, or an implicit method",
                    p->facts->x_name[p->rate_of], p->x_new[p->rate_of], p->rate,
@@ -237,7 +292,7 @@ static yoke_status fixed_step(yk_driver *d, double t, double h, yoke_wave *y,
     if (status == YOKE_OK) status = check_stability(d, t, h, err);
     if (status == YOKE_OK) status = yk_events_locate(d, &t, &h, event, err);
     if (status == YOKE_OK) status = accept_step(d, t, h, y, err);
-    if (status > 0) {
+    if (status > 0 || status == YOKE_E_NUMERIC) {
         yk_prefix(err, "subsystem \"%s\": step from t = %.10g, length %.3g",
                   p->name, begin, length);
         p->work.rejected++;

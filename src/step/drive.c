@@ -10,6 +10,7 @@
 #include "sys/system.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,6 +45,8 @@ static void keep_point(yk_driver *d)
     k->eta = p->eta;
     k->h_last = d->h_last;
     k->pace = d->pace;
+    k->fixed = d->fixed;
+    k->look = d->look;
     k->h_stuck = p->h_stuck;
     k->stamps = p->stamp ? p->stamp : p->stamps + 1;
     p->window++;
@@ -90,6 +93,8 @@ static void return_to_point(yk_driver *d)
     p->eta = k->eta;
     d->h_last = k->h_last;
     d->pace = k->pace;
+    d->fixed = k->fixed;
+    d->look = k->look;
     p->h_stuck = k->h_stuck;
     d->stuck = 0;
     reuse_jacobians(d);
@@ -347,6 +352,13 @@ static void drive_loosen(void *self, double factor)
         d->loose_next = factor;
 }
 
+static void drive_limit(void *self, long steps)
+{
+    yk_driver *d = self;
+
+    d->limit = d->method->stepping == YK_FIXED ? LONG_MAX : steps;
+}
+
 /* The tolerances of the sweep that begins now. */
 static void take_tolerance(yk_driver *d)
 {
@@ -382,6 +394,7 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     d->instants = 0;
     d->leapt = d->leaps = false;
     d->leap_time = -INFINITY;
+    d->tries = 0;
     d->p.work.sweeps++;
     yoke_wave_clear(y, d->p.t);
     yoke_wave_clear(d->watched, d->p.t);
@@ -623,6 +636,7 @@ static const yoke_propagator_ops drive_ops = {
     .moved = drive_moved,
     .answer = &yk_drive_answer,
     .loosen = drive_loosen,
+    .limit = drive_limit,
     .step = drive_step,
     .handover = &drive_handover,
     .work = drive_work,
@@ -642,6 +656,7 @@ yoke_status yk_drive_create(yoke_propagator *out, const yk_method *method,
     YK_GO(yk_problem_create(&d->p, system, options, err));
     d->p.kappa = d->kappa = newton_tolerance(method, options);
     d->loose = d->loose_next = 1.0;
+    d->limit = LONG_MAX;
     YK_GO(make_point(d, err));
     YK_GO(make_waves(d, watches, err));
     YK_GO(yk_output_create(&d->output, &d->p, watches, watch, err));

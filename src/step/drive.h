@@ -15,8 +15,11 @@
  * steps that told it. */
 typedef struct yk_pace {
     double mean;
-    int count; /* such steps, up to those that make the mean */
-    int leaps; /* steps in a row far beyond what is stable */
+    int count;    /* such steps, up to those that make the mean */
+    int leaps;    /* steps in a row far beyond what is stable */
+    int quiet;    /* steps that are not looked at early: a look found nothing */
+    int strikes;  /* looks in a row that found a little too much */
+    double moved; /* by the last of them */
 } yk_pace;
 
 /* Where sweeps start: the state of everything that a sweep changes. */
@@ -27,6 +30,7 @@ typedef struct yk_point {
     yk_control control;
     double eta, h_last, h_stuck;
     yk_pace pace;
+    double fixed, look;
     long stamps;  /* Jacobians from this number on belong to the window */
     void *memory; /* of the system */
 } yk_point;
@@ -67,7 +71,10 @@ typedef struct yk_driver {
     int grid; /* knot of `previous` not after the present time */
     int knot; /* knot of the inputs not after the present time */
     bool started, swept, smooth;
-    bool failed;      /* the last sweep did */
+    bool failed;        /* the last sweep did */
+    bool unstable;      /* a sweep was: steps too long for the method */
+    double fixed, look; /* steps of an explicit method so far, and when it looks
+                           for modes of which there is little */
     double *x_end;    /* unknowns at the end of the last sweep of this window */
     double moved;     /* their change since the sweep before; NAN: none */
     void *memory_end; /* of the system, at the end of the last sweep */
@@ -76,6 +83,7 @@ typedef struct yk_driver {
     double loose;          /* errors of this sweep may be larger by this */
     double loose_next;     /* the same of the next one */
     bool same_tolerance;   /* as in the sweep before */
+    long tries, limit;     /* steps tried in this sweep, and at most */
     double kappa;          /* Newton's tolerance of an accurate sweep */
     yk_spline spline;      /* for outputs that are splines */
     yoke_wave *chords;     /* what the spline goes through */

@@ -69,6 +69,7 @@ typedef struct erk {
     double *size;     /* tolerances of the charges */
     double *apart;    /* how far those of two stages are apart, over h */
     double *probe;
+    double *mode[3]; /* three such differences in a row */
 } erk;
 
 static void erk_free(void *self)
@@ -89,6 +90,7 @@ static void erk_free(void *self)
     yk_free(s->size);
     yk_free(s->apart);
     yk_free(s->probe);
+    for (int k = 0; k < 3; k++) yk_free(s->mode[k]);
     yk_free(s);
 }
 
@@ -118,6 +120,7 @@ static yoke_status erk_create(void **out, const yk_method *method,
     YK_GO(yk_doubles(&s->size, n, err));
     YK_GO(yk_doubles(&s->apart, n, err));
     YK_GO(yk_doubles(&s->probe, n, err));
+    for (int k = 0; k < 3; k++) YK_GO(yk_doubles(&s->mode[k], n, err));
     *out = s;
     s = NULL;
 done:
@@ -399,24 +402,158 @@ static yoke_status slope_beside(erk *s, double t, double h, const double *more,
                            err);
 }
 
-/* |J^2 d| / |d| is lambda^2 whatever the norm if d belongs to one mode, also if
- * it oscillates; |J d| / |d| is not. */
-static yoke_status erk_confirm(void *self, double t, double h, yoke_err *err)
+/* How large h d may be for the equations to be linear along it: a small part of
+ * the charges themselves, or of what is nominal. */
+static double small_size(erk *s, double h)
 {
-    erk *s = self;
-    yk_problem *p = s->p;
+    static const double small = 1e-4;
+    const yk_problem *p = s->p;
+    const double *const at = s->classical ? p->x_new : p->q_new;
+    double size = 0.0;
+    int where = 0;
+
+    for (int i = 0; i < p->n; i++)
+        if (s->size[i] > 0.0) size = fmax(size, fabs(at[i]) / s->size[i]);
+    size = fmax(size, 1.0 / p->options.rtol);
+    return fmin(small * size / h, extent(s, s->apart, &where));
+}
+
+/* d := f(q + h d) - f(q) at the end of the step, which is -h J d, brought back
+ * to the extent `size`: the equations need not be linear.  *by: the factor. */
+static yoke_status multiply(erk *s, double t, double h, double size, double *by,
+                            yoke_err *err)
+{
+    const yk_problem *p = s->p;
     double *const d = s->apart;
     int at = 0;
 
-    const double before = extent(s, d, &at);
-    for (int k = 0; k < 2; k++) {
-        for (int i = 0; i < p->n; i++)
-            if (!(s->size[i] > 0.0)) d[i] = 0.0;
-        YK_TRY(slope_beside(s, t, h, d, s->probe, err));
-        for (int i = 0; i < p->n; i++) d[i] = s->probe[i] - p->f_new[i];
+    for (int i = 0; i < p->n; i++)
+        if (!(s->size[i] > 0.0)) d[i] = 0.0;
+    YK_TRY(slope_beside(s, t, h, d, s->probe, err));
+    for (int i = 0; i < p->n; i++) d[i] = s->probe[i] - p->f_new[i];
+    const double now = extent(s, d, &at);
+    s->p->rate_of = at;
+    *by = now / size;
+    for (int i = 0; now > 0.0 && i < p->n; i++) d[i] *= size / now;
+    return YOKE_OK;
+}
+
+static double inner(const erk *s, const double *a, const double *b)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < s->p->n; i++)
+        if (s->size[i] > 0.0) sum += a[i] / s->size[i] * (b[i] / s->size[i]);
+    return sum;
+}
+
+/* |R(z)| of the method, R(z) = 1 + z + ... + z^order / order!. */
+static double amplification(const tableau *tab, double re, double im)
+{
+    double a = 1.0, b = 0.0, sum_a = 1.0, sum_b = 0.0;
+    const int order = tab->stages;
+
+    for (int k = 1; k <= order; k++) {
+        const double c = (a * re - b * im) / k;
+        b = (a * im + b * re) / k;
+        a = c;
+        sum_a += a;
+        sum_b += b;
     }
-    p->rate = sqrt(extent(s, d, &at) / before);
-    p->rate_of = at;
+    return hypot(sum_a, sum_b);
+}
+
+/* Takes a mode z = h lambda into p->growth unless the solution itself grows
+ * with it. */
+static void judge_mode(erk *s, double re, double im)
+{
+    static const double growing = 0.1;
+    yk_problem *p = s->p;
+
+    if (re > growing * hypot(re, im)) return;
+    p->growth = fmax(p->growth, amplification(s->tab, re, im));
+}
+
+/* The modes w, in units of `rate`, with v2 = a v1 + b v0, w^2 = a w + b, of
+ * v1 = w v0, v2 = w v1. */
+static void judge_modes(erk *s, double rate, const double *v0, const double *v1,
+                        const double *v2)
+{
+    static const double parallel = 1e-6;
+    const double n00 = inner(s, v0, v0), n01 = inner(s, v0, v1),
+                 n11 = inner(s, v1, v1);
+    const double r0 = inner(s, v0, v2), r1 = inner(s, v1, v2);
+    const double det = n00 * n11 - n01 * n01;
+
+    if (!(det > parallel * n00 * n11)) {
+        judge_mode(s, rate * (r1 / n11), 0.0);
+        return;
+    }
+    const double a = (r1 * n00 - r0 * n01) / det;
+    const double b = (r0 * n11 - r1 * n01) / det;
+    const double inside = 0.25 * a * a + b;
+    if (inside < 0.0) {
+        judge_mode(s, rate * 0.5 * a, rate * sqrt(-inside));
+        return;
+    }
+    judge_mode(s, rate * (0.5 * a + sqrt(inside)), 0.0);
+    judge_mode(s, rate * (0.5 * a - sqrt(inside)), 0.0);
+}
+
+/* Does a difference of a quarter do a quarter?  Not beside a kink. */
+static yoke_status is_linear(erk *s, double t, double h, double size, double by,
+                             bool *linear, yoke_err *err)
+{
+    static const double alike = 0.01, part = 0.25;
+    double less = 0.0;
+
+    for (int i = 0; i < s->p->n; i++) s->apart[i] *= part;
+    YK_TRY(multiply(s, t, h, part * size, &less, err));
+    *linear = fabs(less - by) <= alike * by;
+    return YOKE_OK;
+}
+
+/* |J^2 d| / |d| is lambda^2 whatever the norm if d belongs to one mode, also if
+ * it oscillates; |J d| / |d| is not.  Where that is near the bound, further
+ * products leave the fastest modes alone, and the last three tell them. */
+static yoke_status erk_confirm(void *self, double t, double h, yoke_err *err)
+{
+    enum { MORE = 6 };
+    static const double near = 0.95;
+    erk *s = self;
+    yk_problem *p = s->p;
+    double *const v0 = s->mode[0], *const v1 = s->mode[1],
+                  *const v2 = s->mode[2];
+    const double stable = s->tab == &rk4 ? 2.8 : 2.0;
+    double by[2] = { 0.0, 0.0 };
+    bool linear = false;
+    int at = 0;
+
+    p->growth = 0.0;
+    const double size = small_size(s, h), far = extent(s, s->apart, &at);
+    const bool whole = !isfinite(p->rate);
+    if (!(far > 0.0)) return YOKE_OK;
+    for (int i = 0; i < p->n; i++) s->apart[i] *= size / far;
+    for (int k = 0; k < 2; k++) YK_TRY(multiply(s, t, h, size, &by[k], err));
+    if (!whole) p->rate = sqrt(by[0] * by[1]);
+    if (!(p->rate > near * stable)) return YOKE_OK;
+    for (int k = 0; k < MORE - 2; k++)
+        YK_TRY(multiply(s, t, h, size, &by[0], err));
+    for (int i = 0; i < p->n; i++) v0[i] = s->apart[i] / size;
+    YK_TRY(multiply(s, t, h, size, &by[0], err));
+    for (int i = 0; i < p->n; i++) v1[i] = -s->apart[i] / size;
+    YK_TRY(multiply(s, t, h, size, &by[1], err));
+    const double rate = sqrt(by[0] * by[1]);
+    if (!(rate > near * stable)) return YOKE_OK;
+    for (int i = 0; i < p->n; i++) {
+        v2[i] = s->apart[i] / size;
+        s->apart[i] = v1[i] * size;
+        v1[i] *= by[0] / rate;
+    }
+    YK_TRY(is_linear(s, t, h, size, by[1], &linear, err));
+    if (!linear) return YOKE_OK;
+    p->rate = rate;
+    judge_modes(s, rate, v0, v1, v2);
     return YOKE_OK;
 }
 

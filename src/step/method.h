@@ -77,6 +77,8 @@ typedef struct yk_problem {
      * they do not; and the unknown that it shows in. */
     double rate;
     int rate_of;
+    double growth; /* |R(h lambda)| of modes that do not grow by themselves, by
+                      `confirm`; 0: within the bound, or it grows by itself */
 
     yk_poly poly;              /* of the last step */
     const yoke_wave *previous; /* x of the previous sweep, or NULL */
@@ -256,7 +258,8 @@ typedef struct yk_method {
                         double *t_reached, yoke_err *err);
 
     /* OPTIONAL, explicit methods.  p->rate of the step just tried, of length h
-     * to t, once more, by further evaluations. */
+     * to t, once more, by further evaluations, and p->growth.  p->rate
+     * INFINITY: with modes of which there is little in the step. */
     yoke_status (*confirm)(void *self, double t, double h, yoke_err *err);
 
     /* OPTIONAL.  The stages of the step just tried, of length h.  h = 0: only

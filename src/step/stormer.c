@@ -266,20 +266,24 @@ static void tell_rate(stormer *s, double h)
 {
     static const double visible = 1e-3;
     yk_problem *p = s->p;
-    double moved = 0.0, bent = 0.0;
+    double moved = 0.0, bent = 0.0, along = 0.0;
 
-    p->rate = 0.0;
+    p->rate = p->growth = 0.0;
     if (!(s->now.h > 0.0)) return;
     yk_weights(p, p->x);
     for (int i = 0; i < s->k; i++) {
         const int r = s->pair[i][0], v = s->pair[i][1];
         const double bend = fabs(s->xdot[v] - s->now.xdot[v]) / p->weight[r];
         moved = fmax(moved, fabs(p->x[r] - s->now.x[r]) / p->weight[r]);
+        along += (s->xdot[v] - s->now.xdot[v]) / p->weight[r] *
+                 ((p->x[r] - s->now.x[r]) / p->weight[r]);
         if (bend <= bent) continue;
         bent = bend;
         p->rate_of = r;
     }
-    if (moved > visible) p->rate = h * sqrt(bent / moved);
+    if (!(moved > visible)) return;
+    p->rate = h * sqrt(bent / moved);
+    if (along < 0.0) p->growth = INFINITY; /* if it is beyond the bound */
 }
 
 static yoke_status stormer_step(void *self, double t, double h, double *error,

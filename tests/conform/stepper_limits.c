@@ -288,6 +288,35 @@ static yoke_status sweep(right_side *rhs, int n, const char *method,
     return status;
 }
 
+static yoke_status sinking(void *self, double t, const double *x,
+                           const double *u, double *xdot, yoke_err *err)
+{
+    (void)self, (void)t, (void)u, (void)err;
+    xdot[0] = -100.0 * x[0];
+    return YOKE_OK;
+}
+
+/* x grows by itself, and fast: no step makes that unstable. */
+static yoke_status growing(void *self, double t, const double *x,
+                           const double *u, double *xdot, yoke_err *err)
+{
+    (void)self, (void)t, (void)u, (void)err;
+    xdot[0] = 100.0 * x[0];
+    return YOKE_OK;
+}
+
+/* The same as `fast` in a system without an explicit right side, with a charge
+ * of 1e-3 x and an algebraic copy. */
+static yoke_status fast_charge(void *self, double t, const double *x,
+                               const double *u, double *q, double *f,
+                               yoke_err *err)
+{
+    (void)self, (void)t, (void)u, (void)err;
+    if (q) q[0] = 1e-3 * x[0], q[1] = 0.0;
+    if (f) f[0] = 0.1 * x[1], f[1] = x[1] - x[0];
+    return YOKE_OK;
+}
+
 /* h |lambda| of 0.97 and 1.25 times the bound: right, or refused. */
 static void explicit_methods_know_their_bound(void **state)
 {
@@ -311,13 +340,65 @@ static void explicit_methods_know_their_bound(void **state)
                        100.0 * bound, x, &err),
                  &err);
         CHECK_BETWEEN(fabs(x[0]), 0.0, 2.0);
-        CHECK_STATUS(sweep(table[k].rhs, table[k].n, table[k].method,
-                           1.25 * bound, 100.0 * bound, x, &err),
-                     YOKE_RETRY, &err);
-        print_message("%s\n", err.text);
-        assert_non_null(strstr(err.text, "subsystem \"part\""));
-        assert_non_null(strstr(err.text, "is stable up to"));
+        const double beyond[] = { 1.02, 1.25, 50.0 };
+        for (int i = 0; i < 3; i++) {
+            print_message("%s, %g:\n", table[k].method, beyond[i]);
+            CHECK_STATUS(sweep(table[k].rhs, table[k].n, table[k].method,
+                               beyond[i] * bound, 300.0 * bound, x, &err),
+                         YOKE_E_NUMERIC, &err);
+            print_message("%s\n", err.text);
+            assert_non_null(strstr(err.text, "subsystem \"part\""));
+            assert_non_null(strstr(err.text, "is stable up to"));
+        }
     }
+}
+
+/* One step, or three, of 50 times the bound are refused as well. */
+static void a_few_steps_suffice(void **state)
+{
+    static const char *const method[] = { "euler", "midpoint", "heun", "rk4" };
+    double x[3] = { 0.0 };
+    yoke_err err;
+
+    (void)state;
+    for (int k = 0; k < 4; k++)
+        for (int steps = 1; steps <= 3; steps++)
+            CHECK_STATUS(sweep(sinking, 1, method[k], 1.0, steps, x, &err),
+                         YOKE_E_NUMERIC, &err);
+}
+
+static void charges_know_the_bound_too(void **state)
+{
+    static const char *const method[] = { "euler", "midpoint", "heun", "rk4" };
+    static const double bound[] = { 0.02, 0.02, 0.02, 0.0278 };
+    const yoke_system_ops ops = { .kind = "test", .eval = fast_charge };
+    const double x0[] = { 1.0, 1.0 };
+    const yoke_system_info info = { .n = 2, .x0 = x0 };
+    const double part[] = { 0.97, 1.03, 20.0 };
+    yoke_err err;
+
+    (void)state;
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 3; i++) {
+            yoke_stepper_options o = yoke_stepper_defaults();
+            yoke_propagator p = { 0 };
+            yoke_system *system = NULL;
+            yoke_wave *y = NULL;
+            double y0[2];
+            CHECK_OK(yoke_stepper_set(&o, "method", method[k], &err), &err);
+            o.step = part[i] * bound[k];
+            CHECK_OK(
+                yoke_system_create(&system, "part", &ops, NULL, &info, &err),
+                &err);
+            CHECK_OK(yoke_stepper_create(&p, system, &o, 0, NULL, &err), &err);
+            CHECK_OK(yoke_wave_create(&y, 2, &err), &err);
+            CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, y0, &err), &err);
+            const yoke_status status = p.ops->sweep(p.self, 2.0, NULL, y, &err);
+            assert_int_equal(status, i == 0 ? YOKE_OK : YOKE_E_NUMERIC);
+            p.ops->free(p.self);
+            yoke_wave_free(y);
+            yoke_system_free(system);
+        }
 }
 
 static void explicit_methods_do_not_refuse_what_is_right(void **state)
@@ -334,6 +415,8 @@ static void explicit_methods_do_not_refuse_what_is_right(void **state)
         CHECK_NEAR(x[0], cos(3.0), 0.01);
         CHECK_OK(sweep(resting, 1, method[k], 0.02, 9.0, x, &err), &err);
         CHECK_NEAR(x[0], 1.0 / 3.0, 1e-9);
+        CHECK_OK(sweep(growing, 1, method[k], 0.04, 1.0, x, &err), &err);
+        CHECK_BETWEEN(x[0], 1e17, exp(100.0));
     }
 }
 
@@ -342,6 +425,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_method_steps_over_a_pole),
         cmocka_unit_test(explicit_methods_know_their_bound),
+        cmocka_unit_test(a_few_steps_suffice),
+        cmocka_unit_test(charges_know_the_bound_too),
         cmocka_unit_test(explicit_methods_do_not_refuse_what_is_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
