@@ -49,7 +49,8 @@ typedef struct yoke_answer_ops {
     void (*follow)(void *self, const double *du);
 } yoke_answer_ops;
 
-/* A run goes on with other clusters of the same subsystems. */
+/* A run goes on with other clusters of the same subsystems, or looks once more
+ * at what it has done. */
 typedef struct yoke_handover_ops {
     /* Writes the unknowns of the last accepted point, as many as the system
      * has.  The memory of the system is that of this point afterwards. */
@@ -58,6 +59,11 @@ typedef struct yoke_handover_ops {
     /* As `start` at values from the middle of a run: the memory of the system
      * is left as it is.  Not for systems with events. */
     yoke_status (*take)(void *self, double t0, const double *x0,
+                        const double *u0, double *y0, yoke_err *err);
+
+    /* The same at a time at which nothing happens, with events too: those
+     * whose indicators are not below zero have happened. */
+    yoke_status (*join)(void *self, double t0, const double *x0,
                         const double *u0, double *y0, yoke_err *err);
 } yoke_handover_ops;
 

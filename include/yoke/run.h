@@ -98,6 +98,8 @@ typedef struct yoke_run_options {
     double mu, omega; /* 0: chosen */
     double alpha;
     double lambda; /* 0: a matrix */
+    double spot;   /* share of the work for spot checks; 0: none */
+    int spot_seed; /* which pieces they draw */
     bool given;    /* initial values are taken as given */
     bool iterates; /* the coupling waveforms after every sweep go to the
                       table "iterates" of the result file */
@@ -281,6 +283,29 @@ YOKE_API bool yoke_run_drift(const yoke_run *run, int i, const char **name,
  * Borrowed. */
 YOKE_API bool yoke_run_remark(const yoke_run *run, int i,
                               const char **subsystem, yoke_remark *remark);
+
+/* Spot checks: pieces of accepted windows, drawn at random, that were solved
+ * once more in another way.  A difference above ten tolerances ends a run with
+ * YOKE_E_NUMERIC.  Their work is not that of the run. */
+typedef struct yoke_spot {
+    int made;         /* pieces that were compared */
+    int undecided;    /* differences that small changes at the beginning of the
+                         piece, or another method, make as well */
+    int failed;       /* pieces that had no solution in another way */
+    double time;      /* length of the pieces, all together */
+    double largest;   /* difference over the tolerance */
+    double t;         /* where */
+    const char *name; /* the variable; borrowed from the run */
+    yoke_work work;
+} yoke_spot;
+
+/* False: this run makes none. */
+YOKE_API bool yoke_run_spot(const yoke_run *run, yoke_spot *out);
+
+/* What exit status 0 does not certify about this run, such as steps without
+ * error control: sentence i, or false at the end of the list.  Borrowed from
+ * the run until the next call. */
+YOKE_API bool yoke_run_uncertain(yoke_run *run, int i, const char **text);
 
 /* What subsystem i would have cost if the waveforms at its inputs had been
  * known beforehand: the least that any coupling can do with.  Estimated by its

@@ -212,6 +212,32 @@ static void print_broken(const char *text, int column)
     putchar('\n');
 }
 
+/* Pieces that were solved once more. */
+static void print_spots(const yoke_run *run)
+{
+    yoke_spot s;
+
+    if (!yoke_run_spot(run, &s)) return;
+    printf("  spot checks         ");
+    if (s.made == 0)
+        printf("none made");
+    else
+        printf("%d, at most %.2g tolerances apart", s.made, s.largest);
+    if (s.made > 0 && s.largest > 0.0)
+        printf(" (%.60s, t = %.6g)", s.name, s.t);
+    putchar('\n');
+}
+
+static void print_uncertain(yoke_run *run)
+{
+    const char *text = NULL;
+
+    for (int i = 0; yoke_run_uncertain(run, i, &text); i++) {
+        printf("  %-20s", i ? "" : "not certified");
+        print_broken(text, 22);
+    }
+}
+
 /* What the run decided by itself. */
 static void print_ladder(const yoke_run *run)
 {
@@ -226,7 +252,7 @@ static void print_ladder(const yoke_run *run)
     }
 }
 
-static void print_summary(const yoke_run *run, const yoke_run_options *options)
+static void print_summary(yoke_run *run, const yoke_run_options *options)
 {
     yoke_run_result r;
 
@@ -240,7 +266,9 @@ static void print_summary(const yoke_run *run, const yoke_run_options *options)
                : r.t < options->stop ? "the run ended before its stop time"
                                      : "NOT every window converged");
         print_counts(run, &r, &options->iterate);
+        print_spots(run);
     }
+    print_uncertain(run);
     print_ladder(run);
     print_final(run, r.t);
     print_work(run);
@@ -344,6 +372,43 @@ static void json_remarks(const yoke_run *run)
     putchar(']');
 }
 
+static void json_spots(const yoke_run *run)
+{
+    yoke_spot s;
+    const bool open = yoke_run_spot(run, &s);
+
+    key("spot");
+    if (!open) {
+        printf("null");
+        return;
+    }
+    printf("{\"made\": %d, \"undecided\": %d, \"failed\": %d, \"largest\": ",
+           s.made, s.undecided, s.failed);
+    cli_json_number(s.made ? s.largest : NAN);
+    printf(", \"variable\": ");
+    cli_json_text(s.name);
+    printf(", \"time\": ");
+    cli_json_number(s.t);
+    printf(", \"length\": ");
+    cli_json_number(s.time);
+    printf(",\n  \"work\": ");
+    json_work(&s.work);
+    printf("}}");
+}
+
+static void json_uncertain(yoke_run *run)
+{
+    const char *text = NULL;
+
+    key("not_certified");
+    putchar('[');
+    for (int i = 0; yoke_run_uncertain(run, i, &text); i++) {
+        if (i) printf(",\n  ");
+        cli_json_text(text);
+    }
+    putchar(']');
+}
+
 static void json_drift(const yoke_run *run)
 {
     const char *name = NULL;
@@ -364,7 +429,7 @@ static void json_drift(const yoke_run *run)
 }
 
 /* `error` is "" for none.  The keys are those of docs/manual/json.md. */
-static void print_json(const yoke_file *file, const yoke_run *run,
+static void print_json(const yoke_file *file, yoke_run *run,
                        const cli_tables *tables, const char *error)
 {
     yoke_run_result r;
@@ -385,6 +450,8 @@ static void print_json(const yoke_file *file, const yoke_run *run,
         printf("null");
     json_ladder(run);
     json_remarks(run);
+    json_spots(run);
+    json_uncertain(run);
     number("time", r.t);
     printf(",\n \"windows\": %d, \"sweeps\": %ld, \"rejected\": %d, "
            "\"skipped\": %ld",

@@ -9,6 +9,7 @@ enum {
     COUPLED,
     FIRST, /* of the series */
     FINE = FIRST + SERIES,
+    SHORT, /* as asked for, with short steps */
     WHOLE,
     REFERENCE,
     RUNS
@@ -50,6 +51,11 @@ typedef struct verify {
     int worst;
     double error[RUNS]; /* against the reference, over the tolerance */
     double level;       /* what the steppers leave of it; NAN: not known */
+    double total;       /* coupled against the reference, over the tolerance */
+    int total_worst;
+    double bound;       /* longest step of the reference; 0: none, steps of
+                           some subsystem have a fixed length */
+    bool by_steps;      /* short steps would mend it */
     char reference[64]; /* how it was made */
     double orders[SERIES - 1], order;
     verify_order seen;

@@ -48,6 +48,7 @@ static yoke_status begin(along *a, yoke_model *model,
     o.scheme = YOKE_MONOLITHIC;
     o.order = o.schedule = o.output = "";
     o.cluster = YOKE_CLUSTER_NONE;
+    o.spot = 0.0;
     YK_TRY(yk_graph_complete(graph, err));
     YK_TRY(yoke_run_schedule(&a->schedule, graph, options, err));
     YK_TRY(yoke_graph_check(graph, a->schedule, options->start, err));

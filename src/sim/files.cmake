@@ -10,3 +10,5 @@ set(TESTS contraction_test oracle_test run_test refuse_test coupled_test record_
     formula_test formula_break_test formula_run_test units_test file_units_test file_test file_refuse_test file_model_test
     accelerate_test repair_test ladder_test file_component_test file_diode_test file_field_test file_multibody_test file_mechanism_refuse_test
     delay_test latent_test file_ph_test file_waves_test netlist_cut_test netlist_fail_test netlist_part_test netlist_test netlist_time_test rest_test file_measure_test)
+list(APPEND FILES spot.c spot_check.c certify.c)
+list(APPEND TESTS spot_test)

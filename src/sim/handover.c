@@ -36,9 +36,26 @@ static yoke_status make_room(yk_point *p, const yoke_run *run, bool ***known,
     return yk_doubles(&p->y, (size_t)p->first_out[p->nodes], err);
 }
 
-/* Unknowns and outputs of one unit. */
+/* The unknowns of one unit at t, from its watched waveform. */
+static yoke_status read_watched(const yoke_run *run, int unit, double t, int n,
+                                double *x, yoke_err *err)
+{
+    const yoke_propagator *from = &run->plan[0].propagator[unit];
+    double *value = NULL;
+
+    if (n == 0) return YOKE_OK;
+    YK_TRY(yk_doubles(&value, (size_t)from->watches, err));
+    yoke_wave_eval_right(from->ops->watched(from->self), t, NULL, value);
+    for (int i = 0; i < n; i++) x[i] = value[run->spot.place[unit][i]];
+    yk_free(value);
+    return YOKE_OK;
+}
+
+/* Unknowns and outputs of one unit, at the time reached or `inside` the last
+ * window. */
 static yoke_status read_unit(const yoke_run *run, int unit, double t,
-                             yk_point *p, bool **known, yoke_err *err)
+                             bool inside, yk_point *p, bool **known,
+                             yoke_err *err)
 {
     const yk_cluster *c = &run->plan[0].cluster[unit];
     const yoke_propagator *from = &run->plan[0].propagator[unit];
@@ -49,7 +66,10 @@ static yoke_status read_unit(const yoke_run *run, int unit, double t,
 
     YK_GO(yk_doubles(&x, (size_t)n, err));
     YK_GO(yk_doubles(&y, (size_t)c->outs, err));
-    from->ops->handover->give(from->self, x);
+    if (inside)
+        YK_GO(read_watched(run, unit, t, n, x, err));
+    else
+        from->ops->handover->give(from->self, x);
     for (int k = 0; k < c->nodes; k++) {
         const int node = c->node[k];
         const int own =
@@ -108,8 +128,8 @@ static void other_inputs(const yoke_run *run, double t, bool **known,
                      : p->y[p->first_out[link[l].from] + link[l].output]);
 }
 
-yoke_status yk_run_point(const yoke_run *run, double t, yk_point *p,
-                         yoke_err *err)
+static yoke_status make_point(const yoke_run *run, double t, bool inside,
+                              yk_point *p, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const yk_run_plan *plan = &run->plan[0];
@@ -118,7 +138,7 @@ yoke_status yk_run_point(const yoke_run *run, double t, yk_point *p,
     YK_GO(make_room(p, run, &known, err));
     YK_GO(YK_NEW(&waved, p->first_out[p->nodes] + 1, err));
     for (int c = 0; c < plan->schedule->clusters; c++) {
-        YK_GO(read_unit(run, c, t, p, known, err));
+        YK_GO(read_unit(run, c, t, inside, p, known, err));
         for (int k = 0; k < plan->cluster[c].outs; k++)
             waved[plan->output_id[c][k]] = true;
     }
@@ -130,6 +150,18 @@ done:
     yk_free(known);
     yk_free(waved);
     return status;
+}
+
+yoke_status yk_run_point(const yoke_run *run, double t, yk_point *p,
+                         yoke_err *err)
+{
+    return make_point(run, t, false, p, err);
+}
+
+yoke_status yk_run_point_inside(const yoke_run *run, double t, yk_point *p,
+                                yoke_err *err)
+{
+    return make_point(run, t, true, p, err);
 }
 
 /* ---- clusters that stay ---------------------------------------------------
@@ -203,6 +235,7 @@ static yoke_status go_on(yoke_run *run, yk_run_plan *old, double t,
     YK_GO(yk_run_make_iteration(run, err));
     YK_GO(yk_tally_units(run, err));
     YK_GO(start_units(run, kept, t, p, err));
+    YK_GO(yk_spot_start(run, t, err));
     yk_tally_start(run);
     YK_GO(yk_ladder_units(run, err));
 done:

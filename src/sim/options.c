@@ -98,6 +98,13 @@ static const yk_option table[] = {
       "for lions-mercier: the parameter of the resolvents; 0: the matrix with "
       "the best guaranteed rate",
       NULL, NULL },
+    { RUN(YK_REAL, spot), 0.0, 1.0, 0.05,
+      "spot checks: pieces of the run, drawn at random, are solved once more "
+      "in "
+      "another way, with this share of the work; 0: none",
+      NULL, NULL },
+    { RUN(YK_INT, spot_seed), 0, 2147483646, 1,
+      "other numbers draw other pieces for the spot checks", NULL, NULL },
     { RUN(YK_FLAG, given), 0, 1, 0,
       "take initial values as given, without making them consistent", NULL,
       NULL },

@@ -134,6 +134,7 @@ yoke_status yk_record_place(yoke_run *run, yoke_err *err)
         else
             place_unknown(run, &run->column[k]);
     }
+    YK_TRY(yk_spot_place(run, err));
     if (run->row) return YOKE_OK; /* there are other units */
     YK_TRY(YK_NEW(&run->left, run->columns, err));
     return YK_NEW(&run->row, run->columns + 1, err);

@@ -34,6 +34,7 @@ static yoke_status on_accepted(void *context, double t0, double t1,
     YK_TRY(yk_passive_window(run, t0, t1, err));
     YK_TRY(yk_oracle_window(run, t0, t1, err));
     YK_TRY(yk_record_window(run, t0, t1, err));
+    YK_TRY(yk_spot_window(run, t0, t1, err));
     if (run->watcher.window &&
         run->watcher.window(run->watcher.context, t1, &so_far))
         return yk_fail(err, YOKE_STOPPED, "stopped at t = %.9g on request", t1);
@@ -106,6 +107,7 @@ static void free_parts(yoke_run *run)
     yk_delays_free(run->delays);
     yk_predict_forget(run);
     yk_oracle_free(run);
+    yk_spot_free(run);
     yk_passive_free(run);
     yk_record_free(run);
     yk_run_free_plans(run);
@@ -152,6 +154,7 @@ static yoke_status build(yoke_run *run, yoke_err *err)
     YK_TRY(yk_passive_open(run, err));
     YK_TRY(yk_record_open(run, err));
     YK_TRY(yk_run_start(run, err));
+    YK_TRY(yk_spot_start(run, run->options.start, err));
     yk_tally_start(run);
     YK_TRY(yk_ladder_units(run, err));
     run->ready = true;

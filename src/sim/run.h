@@ -7,6 +7,7 @@
 #include "sim/ladder.h"
 #include "sim/model.h"
 #include "sim/point.h"
+#include "sim/spot.h"
 #include "sim/tally.h"
 #include "yoke/result.h"
 
@@ -137,6 +138,7 @@ struct yoke_run {
     yk_predict predict;
     double predicted_rate; /* NAN: not asked for, or not known */
     yk_oracle oracle;
+    yk_spot spot;
     struct yk_passive *passive; /* NULL: no subsystem is port-Hamiltonian */
 
     int notes; /* name and text of each, in order */
@@ -144,6 +146,7 @@ struct yoke_run {
     size_t note_room;
     char *repaired; /* why the coupled iteration failed; NULL: it did not */
 
+    char uncertain[800]; /* see yoke_run_uncertain */
     double began, seconds;
     bool failed; /* the last advance did not come to its end */
     bool ready;  /* creation came to its end */
@@ -214,6 +217,11 @@ yoke_status yk_run_write_note(yoke_run *run, const char *name, const char *text,
  * point also on failure. */
 yoke_status yk_run_point(const yoke_run *run, double t, yk_point *point,
                          yoke_err *err);
+
+/* The same at a time inside the last accepted window, if all unknowns are
+ * watched (spot.h). */
+yoke_status yk_run_point_inside(const yoke_run *run, double t, yk_point *point,
+                                yoke_err *err);
 
 /* Goes on from the time reached with the clusters of another
  * schedule, which it takes. */

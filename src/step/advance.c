@@ -194,10 +194,10 @@ enum { MEAN = 16, LEAPS = 2, EARLY = 3 };
 static bool time_to_look(yk_driver *d)
 {
     if (!d->method->confirm) return false;
-    if (d->look == 0.0) d->look = 4.0;
-    d->fixed += 1.0;
-    if (d->fixed < d->look) return false;
-    d->look *= 8.0;
+    if (d->modes_at == 0.0) d->modes_at = 4.0;
+    d->taken += 1.0;
+    if (d->taken < d->modes_at) return false;
+    d->modes_at *= 8.0;
     return true;
 }
 

@@ -6,6 +6,7 @@
  * carried along, not recomputed: an input that jumps does not create charge.
  */
 #include "step/drive.h"
+#include "step/deep.h"
 
 #include "sys/system.h"
 
@@ -45,8 +46,8 @@ static void keep_point(yk_driver *d)
     k->eta = p->eta;
     k->h_last = d->h_last;
     k->pace = d->pace;
-    k->fixed = d->fixed;
-    k->look = d->look;
+    k->taken = d->taken;
+    k->modes_at = d->modes_at;
     k->h_stuck = p->h_stuck;
     k->stamps = p->stamp ? p->stamp : p->stamps + 1;
     p->window++;
@@ -93,8 +94,8 @@ static void return_to_point(yk_driver *d)
     p->eta = k->eta;
     d->h_last = k->h_last;
     d->pace = k->pace;
-    d->fixed = k->fixed;
-    d->look = k->look;
+    d->taken = k->taken;
+    d->modes_at = k->modes_at;
     p->h_stuck = k->h_stuck;
     d->stuck = 0;
     reuse_jacobians(d);
@@ -511,6 +512,17 @@ static yoke_status drive_take(void *self, double t0, const double *x0,
     return start_at(self, false, t0, x0, u0, y0, err);
 }
 
+static yoke_status drive_join(void *self, double t0, const double *x0,
+                              const double *u0, double *y0, yoke_err *err)
+{
+    yk_driver *d = self;
+
+    YK_TRY(start_at(d, false, t0, x0, u0, y0, err));
+    for (int k = 0; k < d->events.count; k++) d->events.mark[k].pending = false;
+    yk_events_keep(&d->events);
+    return YOKE_OK;
+}
+
 static void drive_give(void *self, double *x)
 {
     const yk_driver *d = self;
@@ -623,7 +635,16 @@ static double newton_tolerance(const yk_method *method,
 static const yoke_handover_ops drive_handover = {
     .give = drive_give,
     .take = drive_take,
+    .join = drive_join,
 };
+
+bool yk_drive_is_deep(const yoke_propagator *p, int unknown)
+{
+    const yk_driver *d = p->self;
+
+    return p->ops->handover == &drive_handover && d->p.deep &&
+           d->p.depth[unknown] > 0;
+}
 
 static const yoke_propagator_ops drive_ops = {
     .kind = "stepper",

@@ -30,7 +30,7 @@ typedef struct yk_point {
     yk_control control;
     double eta, h_last, h_stuck;
     yk_pace pace;
-    double fixed, look;
+    double taken, modes_at;
     long stamps;  /* Jacobians from this number on belong to the window */
     void *memory; /* of the system */
 } yk_point;
@@ -71,10 +71,10 @@ typedef struct yk_driver {
     int grid; /* knot of `previous` not after the present time */
     int knot; /* knot of the inputs not after the present time */
     bool started, swept, smooth;
-    bool failed;        /* the last sweep did */
-    bool unstable;      /* a sweep was: steps too long for the method */
-    double fixed, look; /* steps of an explicit method so far, and when it looks
-                           for modes of which there is little */
+    bool failed;            /* the last sweep did */
+    bool unstable;          /* a sweep was: steps too long for the method */
+    double taken, modes_at; /* steps of an explicit method so far, and when it
+                           looks for modes of which there is little */
     double *x_end;    /* unknowns at the end of the last sweep of this window */
     double moved;     /* their change since the sweep before; NAN: none */
     void *memory_end; /* of the system, at the end of the last sweep */
