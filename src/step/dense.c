@@ -4,6 +4,8 @@
  * d + 1 equidistant points, y_k = h(t_k, x(t_k), u(t_k)), and interpolated, so
  * that a linear h is represented exactly.  With feedthrough (h depends on u)
  * the step is divided at the knots of u, and the degree is at least that of u.
+ * The interpolation is compared with y at 1/6 and 5/6; a part in which it is
+ * off by more than the tolerance is halved, up to DEPTH times.
  *
  * Only the unknowns that h depends on, by the pattern of Hx, are evaluated
  * inside a step; the others keep the value of its end.
@@ -188,16 +190,81 @@ static yoke_status output_at(const piece *s, double t, bool right, double *y,
     return YOKE_OK;
 }
 
+/* Values at theta of the interpolation of the samples, less y there, in units
+ * of the tolerance. */
+static double off_by(const piece *s, int degree, double theta, const double *y)
+{
+    const yk_output *out = s->out;
+    const yk_problem *p = s->p;
+    double weight[YOKE_WAVE_MAX_DEGREE + 1], most = 0.0;
+
+    for (int k = 0; k <= degree; k++) {
+        weight[k] = 1.0;
+        for (int j = 0; j <= degree; j++)
+            if (j != k) weight[k] *= (theta * degree - j) / (k - j);
+    }
+    for (int c = 0; c < p->p; c++) {
+        double sum = 0.0, size = fabs(y[c]);
+        for (int k = 0; k <= degree; k++) {
+            const double v = out->y[k * p->p + c];
+            sum += weight[k] * v;
+            size = fmax(size, fabs(v));
+        }
+        const double tolerance = p->options.atol + p->options.rtol * size;
+        most = fmax(most, fabs(sum - y[c]) / tolerance);
+    }
+    return most;
+}
+
+/* Is the interpolation of the samples on [a, b] as accurate as the step? */
+static yoke_status check_outputs(const piece *s, double a, double b, int degree,
+                                 bool *good, yoke_err *err)
+{
+    static const double theta[] = { 1.0 / 6.0, 5.0 / 6.0 };
+    yk_output *out = s->out;
+
+    *good = true;
+    for (int i = 0; i < 2 && *good; i++) {
+        const yoke_status status =
+            output_at(s, a + (b - a) * theta[i], false, out->y_end, err);
+        if (status < 0) return status;
+        *good = status > 0 || off_by(s, degree, theta[i], out->y_end) <= 1.0;
+    }
+    return YOKE_OK;
+}
+
+/* Natural output of a method that controls its error, of a function that is not
+ * linear. */
+static bool is_checked(const piece *s)
+{
+    const yk_problem *p = s->p;
+
+    return p->options.dense == YOKE_DENSE_NATURAL && !p->linear &&
+           s->method->stepping != YK_FIXED;
+}
+
+/* Halves of which the last are DEPTH times shorter by half. */
+enum { DEPTH = 12 };
+
 static yoke_status append_outputs(const piece *s, double a, double b,
-                                  int degree, yoke_wave *y, yoke_err *err)
+                                  int degree, int depth, yoke_wave *y,
+                                  yoke_err *err)
 {
     yk_output *out = s->out;
     const int dim = s->p->p;
+    bool good = true;
 
     for (int k = 0; k <= degree; k++)
         YK_TRY(output_at(s, sample_time(a, b, k, degree), k == 0,
                          out->y + k * dim, err));
     out->y_time = NAN;
+    if (depth > 0 && degree > 0)
+        YK_TRY(check_outputs(s, a, b, degree, &good, err));
+    if (!good) {
+        const double middle = 0.5 * (a + b);
+        YK_TRY(append_outputs(s, a, middle, degree, depth - 1, y, err));
+        return append_outputs(s, middle, b, degree, depth - 1, y, err);
+    }
     if (degree > 0) {
         memcpy(out->y_end, out->y + degree * dim, (size_t)dim * sizeof *out->y);
         out->y_time = b;
@@ -237,7 +304,8 @@ static yoke_status append_divided(const piece *s, int degree, yoke_wave *y,
         const int most =
             s->p->options.dense == YOKE_DENSE_NATURAL && of_u > degree ? of_u
                                                                        : degree;
-        YK_TRY(append_outputs(s, a, b, most, y, err));
+        YK_TRY(
+            append_outputs(s, a, b, most, is_checked(s) ? DEPTH : 0, y, err));
         a = b;
     }
     return YOKE_OK;
@@ -265,7 +333,8 @@ yoke_status yk_output_step(yk_output *out, yk_problem *p,
         memcpy(out->x, p->x_new, (size_t)p->n * sizeof *out->x);
     if (p->feedthrough && p->wave && p->m)
         return append_divided(&s, degree, y, err);
-    return append_outputs(&s, p->t, t, degree, y, err);
+    return append_outputs(&s, p->t, t, degree, is_checked(&s) ? DEPTH : 0, y,
+                          err);
 }
 
 yoke_status yk_output_trace(yk_output *out, yk_problem *p,
