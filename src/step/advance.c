@@ -563,20 +563,44 @@ static yoke_status adaptive_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
     return YOKE_OK;
 }
 
+/* A step of a method that chooses its own, from the present point up to t; it
+ * begins anew with shorter ones until nothing is missed inside. */
+static yoke_status free_step(yk_driver *d, double *t, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    double limit = INFINITY;
+
+    for (;;) {
+        double error = 0.0, missed = 0.0, next = 0.0;
+        YK_TRY(yk_look_limit(d, p->end - p->t, &p->h_most, err));
+        p->h_most = fmin(p->h_most, limit);
+        *t = p->end;
+        YK_TRY(d->method->step(d->self, p->end, 0.0, &error, t, err));
+        const double h = *t - p->t;
+        if (h < least_step(p)) {
+            yk_fail(&d->last, YOKE_RETRY, "%s goes no further",
+                    d->method->name);
+            return too_small(d, h, err);
+        }
+        YK_TRY(yk_look_step(d, *t, h, 0.0, &missed, &d->last));
+        if (missed <= 1.0) return YOKE_OK;
+        p->work.rejected++;
+        YK_TRY(yk_look_shorter(d, h, missed, &next, err));
+        limit = next;
+        if (next < least_step(p)) return too_small(d, next, err);
+        YK_TRY(d->method->begin(d->self, true, err));
+    }
+}
+
 static yoke_status free_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
 {
     yk_problem *p = &d->p;
     bool event = false;
 
     while (p->t < p->end && !event) {
-        double error = 0.0, t = p->end;
+        double t = p->end;
         YK_TRY(ask(d, err));
-        YK_TRY(d->method->step(d->self, p->end, 0.0, &error, &t, err));
-        if (t - p->t < least_step(p)) {
-            yk_fail(&d->last, YOKE_RETRY, "%s goes no further",
-                    d->method->name);
-            return too_small(d, t - p->t, err);
-        }
+        YK_TRY(free_step(d, &t, err));
         double h = t - p->t;
         YK_TRY(yk_events_locate(d, &t, &h, &event, err));
         YK_TRY(accept_step(d, t, h, y, err));

@@ -685,7 +685,7 @@ yoke_status yk_drive_create(yoke_propagator *out, const yk_method *method,
     YK_GO(yk_events_create(&d->events, &d->p,
                            method->shape ? yk_driver_poly_size(d) + 1 : 0,
                            err));
-    YK_GO(yk_look_create(&d->look, &d->p,
+    YK_GO(yk_look_create(&d->look, &d->p, method,
                          method->shape ? yk_driver_poly_size(d) : 0, err));
     YK_GO(method->create(&d->self, method, &d->p, err));
     *out = (yoke_propagator){ &drive_ops, d, d->p.m, d->p.p, watches };

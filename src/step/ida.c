@@ -70,6 +70,7 @@ typedef struct ida {
     double *slot[SLOTS]; /* x at times inside the last step */
     double slot_time[SLOTS];
     int slots;
+    double *inner[2]; /* x and x' there, for the defect */
 
     long iterations, rejected; /* IDA's counts since the segment began */
     yoke_status status;        /* of the last callback that failed */
@@ -231,6 +232,8 @@ static void ida_free(void *self)
 
     for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
     for (int i = 0; i < SLOTS; i++) yk_free(s->slot[i]);
+    yk_free(s->inner[0]);
+    yk_free(s->inner[1]);
     yk_slopes_free(&s->slopes);
     yk_newton_free(&s->newton);
     if (s->memory) IDAFree(&s->memory);
@@ -253,6 +256,8 @@ static yoke_status make_blocks(ida *s, yoke_err *err)
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         YK_TRY(yk_doubles(block[i], n, err));
     for (int i = 0; i < SLOTS; i++) YK_TRY(yk_doubles(&s->slot[i], n, err));
+    YK_TRY(yk_doubles(&s->inner[0], n, err));
+    YK_TRY(yk_doubles(&s->inner[1], n, err));
     YK_TRY(yk_doubles(&s->udot, m, err));
     YK_TRY(yk_doubles(&s->u, m, err));
     YK_TRY(
@@ -495,16 +500,34 @@ static yoke_status ida_step(void *self, double t, double h, double *error,
     (void)error;
     s->slots = 0;
     p->poly.degree = 1;
+    const double stop = p->h_most < t - p->t ? p->t + p->h_most : t;
+    *t_reached = stop;
     if (p->n == 0) return YOKE_OK;
     N_VSetArrayPointer(p->x_new, s->x);
+    if (IDASetStopTime(s->memory, stop)) return refused(s, err);
     const int flag =
         IDASolve(s->memory, t, t_reached, s->x, s->xdot, IDA_ONE_STEP);
     count_work(s);
     if (flag < 0) return failed(s, flag, err);
     s->status = YOKE_OK;
-    if (*t_reached < t && flag != IDA_TSTOP_RETURN) return YOKE_OK;
-    *t_reached = t;
+    if (*t_reached < stop && flag != IDA_TSTOP_RETURN) return YOKE_OK;
+    *t_reached = stop;
+    if (stop < t) return YOKE_OK;
     return yk_eval(p, t, p->x_new, p->q_new, NULL, err);
+}
+
+/* The residual of the polynomial of the last step. */
+static yoke_status ida_defect(void *self, double t, double *g, yoke_err *err)
+{
+    ida *s = self;
+    bool failed = false;
+
+    N_VSetArrayPointer(s->inner[0], s->sample);
+    failed = IDAGetDky(s->memory, t, 0, s->sample) != IDA_SUCCESS;
+    N_VSetArrayPointer(s->inner[1], s->sample);
+    failed = failed || IDAGetDky(s->memory, t, 1, s->sample) != IDA_SUCCESS;
+    if (failed) return refused(s, err);
+    return residual(s, t, s->inner[0], s->inner[1], g, err);
 }
 
 /* x at a time inside the last step; computed once per time. */
@@ -541,5 +564,6 @@ const yk_method yk_ida = {
     .begin = ida_begin,
     .step = ida_step,
     .dense = ida_dense,
+    .defect = ida_defect,
     .free = ida_free,
 };

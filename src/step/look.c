@@ -95,11 +95,12 @@ void yk_look_free(yk_look *k)
     for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
     yk_free(k->rate);
     yk_free(k->charge);
+    yk_matrix_free(k->matrix);
     yk_points_free(&k->points);
 }
 
-yoke_status yk_look_create(yk_look *k, const yk_problem *p, size_t coefs,
-                           yoke_err *err)
+yoke_status yk_look_create(yk_look *k, const yk_problem *p,
+                           const yk_method *method, size_t coefs, yoke_err *err)
 {
     const size_t n = (size_t)p->n + 1, m = (size_t)p->m + 1;
     double **const of_n[] = { &k->least,     &k->most, &k->kept_least,
@@ -117,6 +118,11 @@ yoke_status yk_look_create(yk_look *k, const yk_problem *p, size_t coefs,
         yk_doubles(&k->Cu, (size_t)yoke_pattern_count(p->facts->Cu) + 1, err));
     YK_TRY(
         yk_doubles(&k->Gu, (size_t)yoke_pattern_count(p->facts->Gu) + 1, err));
+    if (method->defect) {
+        yk_problem alone = *p;
+        alone.options.warm = false; /* its steps have all lengths: keep one */
+        YK_TRY(yk_matrix_create(&k->matrix, &alone, false, err));
+    }
     YK_TRY(YK_NEW(&k->rate, n, err));
     YK_TRY(YK_NEW(&k->charge, n, err));
     memcpy(k->charge, p->charge, (size_t)p->n * sizeof *k->charge);
@@ -176,6 +182,12 @@ void yk_look_back(yk_driver *d)
     copy(k->points.high, k->kept_high, p->m);
     copy(k->least, k->kept_least, p->n);
     copy(k->most, k->kept_most, p->n);
+}
+
+/* Time enters in other ways than breakpoints and straight lines. */
+static bool is_timed(const yk_problem *p)
+{
+    return !(p->facts->flags & YOKE_TIMELESS);
 }
 
 /* ---- One test ------------------------------------------------------------ */
@@ -323,25 +335,58 @@ static double measure(yk_driver *d, int *at)
  * defined inside them. */
 static const double undefined = 1e-9;
 
+/* What a method sees of its inputs that shows no stages: the ends of a step. */
+static void stages_of(const yk_driver *d, double h, yk_stages *out)
+{
+    if (d->method->inside) {
+        d->method->inside(d->self, h, out);
+        return;
+    }
+    *out = (yk_stages){ .count = 2,
+                        .theta = { 0.0, 1.0 },
+                        .matrix = d->look.matrix,
+                        .s = h > 0.0 ? 1.5 / h : 0.0 };
+}
+
+/* e before it is weighed. */
+static yoke_status residual(yk_driver *d, double t, double theta,
+                            const double *u, yoke_err *err)
+{
+    yk_look *k = &d->look;
+    yk_problem *p = &d->p;
+
+    if (d->method->defect) return d->method->defect(d->self, t, k->e, err);
+    if (k->by_inputs) return difference(k, p, theta, u, err);
+    return evaluate(k, p, t, theta, u, err);
+}
+
+static yoke_status weigh(yk_driver *d, yoke_err *err)
+{
+    yk_look *k = &d->look;
+    yk_problem *p = &d->p;
+
+    if (k->matrix) {
+        YK_TRY(yk_jacobian_once(p, p->t, p->x, err));
+        YK_TRY(yk_matrix_factor(p, k->matrix, k->stages.s, 0.0, 1.0, err));
+    }
+    return yk_matrix_solve(p, k->stages.matrix, k->e, err);
+}
+
 /* Looks at time t with the inputs u. */
 static yoke_status test(yk_driver *d, double t, const double *u, yoke_err *err)
 {
     yk_look *k = &d->look;
-    yk_problem *p = &d->p;
-    const double theta = (t - p->t) / k->h;
+    const double begin = d->p.t;
+    double size = 0.0;
     int at = 0;
 
-    const bool constant = p->affine && (p->facts->flags & YOKE_TIMELESS);
-    const yoke_status status = constant ? difference(k, p, theta, u, err)
-                                        : evaluate(k, p, t, theta, u, err);
+    yoke_status status = residual(d, t, (t - begin) / k->h, u, err);
+    if (status == YOKE_OK) status = weigh(d, err);
     if (status < 0) return status;
-    double size = 0.0;
-    if (status > 0) {
-        size = k->h > undefined * fabs(p->t) ? 10.0 * k->bound : 0.0;
-    } else {
-        YK_TRY(yk_matrix_solve(p, k->stages.matrix, k->e, err));
+    if (status == YOKE_OK)
         size = measure(d, &at);
-    }
+    else if (k->h > undefined * fabs(begin))
+        size = 10.0 * k->bound;
     if (isnan(size)) size = INFINITY;
     k->tests++;
     if (size > k->worst) {
@@ -457,6 +502,7 @@ static yoke_status test_inputs(yk_driver *d, yoke_err *err)
     yk_problem *p = &d->p;
     yk_points *c = &k->points;
 
+    k->by_inputs = p->affine && !is_timed(p);
     YK_TRY(yk_points_collect(c, p, &k->stages, p->t, k->h, true, err));
     if (c->count == 0) return YOKE_OK;
     for (int i = 0; i < k->stages.count; i++)
@@ -468,11 +514,6 @@ static yoke_status test_inputs(yk_driver *d, yoke_err *err)
 }
 
 /* ---- Without knots ------------------------------------------------------- */
-
-static bool is_timed(const yk_problem *p)
-{
-    return !(p->facts->flags & YOKE_TIMELESS);
-}
 
 /* The step takes an unknown through values that are new, while nothing tells
  * how long it may be. */
@@ -495,9 +536,7 @@ static bool wants_peaks(const yk_driver *d, double h)
 {
     const yk_look *k = &d->look;
     const yk_problem *p = &d->p;
-    const bool constant = p->affine && !is_timed(p);
 
-    if (constant) return false;
     if (k->first) return k->now.easy < OFTEN || k->now.easy % OFTEN == 0;
     if (!(p->options.span > 0.0) || h <= untested * p->options.span)
         return false;
@@ -509,6 +548,7 @@ static yoke_status test_peaks(yk_driver *d, yoke_err *err)
     yk_look *k = &d->look;
     yk_problem *p = &d->p;
 
+    k->by_inputs = false;
     for (int i = 0; i < PEAKS && !done(k); i++) {
         const double t = p->t + peak[i] * k->h;
         YK_TRY(test(d, t, yk_input(p, t), err));
@@ -519,6 +559,12 @@ static yoke_status test_peaks(yk_driver *d, yoke_err *err)
 }
 
 /* ---- The step ------------------------------------------------------------ */
+
+/* Methods that can reject a step. */
+static bool looks(const yk_driver *d)
+{
+    return d->method->inside || d->method->defect;
+}
 
 static void shape(yk_driver *d, double h)
 {
@@ -538,7 +584,7 @@ yoke_status yk_look_step(yk_driver *d, double t, double h, double error,
     yk_problem *p = &d->p;
 
     *missed = 0.0;
-    if (!d->method->inside || p->n == 0) return YOKE_OK;
+    if (!looks(d) || p->n == 0) return YOKE_OK;
     k->t = t;
     k->h = h;
     k->tests = 0;
@@ -546,8 +592,8 @@ yoke_status yk_look_step(yk_driver *d, double t, double h, double error,
     k->bound = d->loose;
     k->points.deviation = 0.0;
     k->now.runs = !p->affine && runs(k, p, error);
-    d->method->inside(d->self, h, &k->stages);
-    shape(d, h);
+    stages_of(d, h, &k->stages);
+    if (d->method->inside) shape(d, h);
     if (wants_peaks(d, h)) YK_TRY(test_peaks(d, err));
     if (k->worst <= k->bound && p->m > 0 && p->wave)
         YK_TRY(test_inputs(d, err));
@@ -605,7 +651,7 @@ static yoke_status resolved(yk_driver *d, double h, double *most, yoke_err *err)
     yk_problem *p = &d->p;
     yk_stages nodes;
 
-    d->method->inside(d->self, 0.0, &nodes);
+    stages_of(d, 0.0, &nodes);
     for (int i = 0; i < 40; i++) {
         YK_TRY(yk_points_collect(&k->points, p, &nodes, p->t, h, false, err));
         if (k->points.deviation <= rough) break;
@@ -621,7 +667,7 @@ yoke_status yk_look_limit(yk_driver *d, double h, double *most, yoke_err *err)
     const yk_problem *p = &d->p;
 
     *most = h;
-    if (!d->method->inside) return YOKE_OK;
+    if (!looks(d)) return YOKE_OK;
     if (p->options.span > 0.0 && (is_timed(p) || k->now.runs))
         *most = fmin(*most, longest * p->options.span);
     if (p->m == 0 || !p->wave) return YOKE_OK;

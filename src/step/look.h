@@ -53,15 +53,19 @@ typedef struct yk_look {
     yk_poly poly;
     yk_stages stages;
     double t, h, bound;
+    bool by_inputs; /* tests need no evaluation: constant matrices */
     int tests;
     double worst, worst_time; /* the largest test so far */
     int worst_of;             /* the unknown that it shows in */
     double *x, *q, *f, *e;    /* n */
+    yk_matrix *matrix;        /* for methods that show none of theirs */
     double *Cu, *Gu;          /* of an affine system */
     bool known;               /* they are */
 } yk_look;
 
-yoke_status yk_look_create(yk_look *look, const yk_problem *p, size_t coefs,
+/* `coefs` numbers for the polynomial of a step. */
+yoke_status yk_look_create(yk_look *look, const yk_problem *p,
+                           const yk_method *method, size_t coefs,
                            yoke_err *err);
 void yk_look_free(yk_look *look);
 

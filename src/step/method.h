@@ -47,6 +47,7 @@ typedef struct yk_problem {
     double t;
     double *x, *q, *f, *u;
     double *x_new, *q_new, *f_new;
+    double h_most; /* free methods: the next step is at most this long */
 
     /* The present segment: no breakpoint lies inside. */
     double begin, end;
@@ -265,6 +266,9 @@ typedef struct yk_method {
     /* OPTIONAL.  The stages of the step just tried, of length h.  h = 0: only
      * the points of the next one. */
     void (*inside)(void *self, double h, yk_stages *out);
+
+    /* OPTIONAL, free methods.  d/dt q + f at a time inside the last step. */
+    yoke_status (*defect)(void *self, double t, double *g, yoke_err *err);
 
     /* Writes p->poly of the step just tried, of length h.  REQUIRED unless
      * `dense` is given. */
