@@ -27,6 +27,10 @@ typedef struct yoke_work {
     double seconds;
     double missed[2]; /* the most that a projection removed from positions and
                          velocities; 0: none */
+    /* Fixed steps: the largest effect of what an input did between the points
+     * of a step, in tolerances, when, and the unknown it shows in. */
+    double overlooked, overlooked_time;
+    int overlooked_in;
     double cells[2];  /* where cells at rest are not solved: cells times time,
                          of those that were and of all; 0: nowhere */
 } yoke_work;

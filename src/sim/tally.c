@@ -29,6 +29,11 @@ void yk_work_add(yoke_work *a, const yoke_work *b)
         a->missed[k] = fmax(a->missed[k], b->missed[k]);
         a->cells[k] += b->cells[k];
     }
+    if (b->overlooked > a->overlooked) {
+        a->overlooked = b->overlooked;
+        a->overlooked_time = b->overlooked_time;
+        a->overlooked_in = b->overlooked_in;
+    }
 }
 
 yoke_work yk_work_between(const yoke_work *a, const yoke_work *b)
@@ -44,6 +49,9 @@ yoke_work yk_work_between(const yoke_work *a, const yoke_work *b)
         .events = a->events - b->events,
         .seconds = a->seconds - b->seconds,
         .missed = { a->missed[0], a->missed[1] },
+        .overlooked = a->overlooked,
+        .overlooked_time = a->overlooked_time,
+        .overlooked_in = a->overlooked_in,
         .cells = { a->cells[0] - b->cells[0], a->cells[1] - b->cells[1] },
     };
 }

@@ -290,6 +290,7 @@ static yoke_status fixed_step(yk_driver *d, double t, double h, yoke_wave *y,
 
     yoke_status status = yk_try_step(d, t, h, &error, err);
     if (status == YOKE_OK) status = check_stability(d, t, h, err);
+    if (status == YOKE_OK) status = yk_look_fixed(d, t, h, err);
     if (status == YOKE_OK) status = yk_events_locate(d, &t, &h, event, err);
     if (status == YOKE_OK) status = accept_step(d, t, h, y, err);
     if (status > 0 || status == YOKE_E_NUMERIC) {

@@ -118,7 +118,7 @@ yoke_status yk_look_create(yk_look *k, const yk_problem *p,
         yk_doubles(&k->Cu, (size_t)yoke_pattern_count(p->facts->Cu) + 1, err));
     YK_TRY(
         yk_doubles(&k->Gu, (size_t)yoke_pattern_count(p->facts->Gu) + 1, err));
-    if (method->defect) {
+    if (!method->inside) {
         yk_problem alone = *p;
         alone.options.warm = false; /* its steps have all lengths: keep one */
         YK_TRY(yk_matrix_create(&k->matrix, &alone, false, err));
@@ -338,14 +338,53 @@ static const double undefined = 1e-9;
 /* What a method sees of its inputs that shows no stages: the ends of a step. */
 static void stages_of(const yk_driver *d, double h, yk_stages *out)
 {
+    const bool halved = d->method->stepping == YK_FIXED && d->method->order > 2;
+
     if (d->method->inside) {
         d->method->inside(d->self, h, out);
         return;
     }
-    *out = (yk_stages){ .count = 2,
-                        .theta = { 0.0, 1.0 },
+    *out = (yk_stages){ .count = halved ? 3 : 2,
+                        .theta = { 0.0, halved ? 0.5 : 1.0, 1.0 },
                         .matrix = d->look.matrix,
                         .s = h > 0.0 ? 1.5 / h : 0.0 };
+}
+
+/* X inside the step, whatever the method calls its polynomial. */
+static yoke_status state_at(yk_driver *d, double t, double *x, yoke_err *err)
+{
+    const yk_method *method = d->method;
+
+    if (method->dense)
+        return method->dense(d->self, t, d->p.n, d->events.all, x, err);
+    yk_poly_eval(&d->look.poly, d->p.n, t, x);
+    return YOKE_OK;
+}
+
+/* For methods that show no stages: f and q with u less those with I. */
+static yoke_status compare(yk_driver *d, double t, double theta,
+                           const double *u, yoke_err *err)
+{
+    yk_look *k = &d->look;
+    yk_problem *p = &d->p;
+    yk_points *c = &k->points;
+    double weight[YK_STAGES];
+
+    yk_points_weights(&k->stages, theta, weight);
+    for (int j = 0; j < p->m; j++) {
+        c->drift[j] = 0.0;
+        for (int i = 0; i < k->stages.count; i++)
+            c->drift[j] += weight[i] * c->node[i * p->m + j];
+    }
+    YK_TRY(state_at(d, t, k->x, err));
+    p->work.residuals += 2;
+    YK_TRY(
+        yoke_system_eval(p->system, yk_time(p, t), k->x, u, k->q, k->f, err));
+    for (int i = 0; i < p->n; i++) k->e[i] = k->f[i] + k->stages.s * k->q[i];
+    YK_TRY(yoke_system_eval(p->system, yk_time(p, t), k->x, c->drift, k->q,
+                            k->f, err));
+    for (int i = 0; i < p->n; i++) k->e[i] -= k->f[i] + k->stages.s * k->q[i];
+    return YOKE_OK;
 }
 
 /* e before it is weighed. */
@@ -356,6 +395,7 @@ static yoke_status residual(yk_driver *d, double t, double theta,
     yk_problem *p = &d->p;
 
     if (d->method->defect) return d->method->defect(d->self, t, k->e, err);
+    if (d->method->stepping == YK_FIXED) return compare(d, t, theta, u, err);
     if (k->by_inputs) return difference(k, p, theta, u, err);
     return evaluate(k, p, t, theta, u, err);
 }
@@ -366,6 +406,10 @@ static yoke_status weigh(yk_driver *d, yoke_err *err)
     yk_problem *p = &d->p;
 
     if (k->matrix) {
+        if (yoke_system_has_rhs(p->system)) { /* C is the identity */
+            for (int i = 0; i < p->n; i++) k->e[i] /= k->stages.s;
+            return YOKE_OK;
+        }
         YK_TRY(yk_jacobian_once(p, p->t, p->x, err));
         YK_TRY(yk_matrix_factor(p, k->matrix, k->stages.s, 0.0, 1.0, err));
     }
@@ -385,7 +429,7 @@ static yoke_status test(yk_driver *d, double t, const double *u, yoke_err *err)
     if (status < 0) return status;
     if (status == YOKE_OK)
         size = measure(d, &at);
-    else if (k->h > undefined * fabs(begin))
+    else if (isfinite(k->bound) && k->h > undefined * fabs(begin))
         size = 10.0 * k->bound;
     if (isnan(size)) size = INFINITY;
     k->tests++;
@@ -401,7 +445,7 @@ static yoke_status test(yk_driver *d, double t, const double *u, yoke_err *err)
 
 static bool done(const yk_look *k)
 {
-    return k->worst > k->bound || k->tests >= TESTS;
+    return k->worst > k->bound || k->tests >= k->limit;
 }
 
 static yoke_status test_candidate(yk_driver *d, int i, yoke_err *err)
@@ -577,6 +621,17 @@ static void shape(yk_driver *d, double h)
     p->poly = before;
 }
 
+static void begin(yk_look *k, double t, double h, int limit, double bound)
+{
+    k->t = t;
+    k->h = h;
+    k->tests = 0;
+    k->limit = limit;
+    k->worst = 0.0;
+    k->bound = bound;
+    k->points.deviation = 0.0;
+}
+
 yoke_status yk_look_step(yk_driver *d, double t, double h, double error,
                          double *missed, yoke_err *err)
 {
@@ -585,12 +640,7 @@ yoke_status yk_look_step(yk_driver *d, double t, double h, double error,
 
     *missed = 0.0;
     if (!looks(d) || p->n == 0) return YOKE_OK;
-    k->t = t;
-    k->h = h;
-    k->tests = 0;
-    k->worst = 0.0;
-    k->bound = d->loose;
-    k->points.deviation = 0.0;
+    begin(k, t, h, TESTS, d->loose);
     k->now.runs = !p->affine && runs(k, p, error);
     stages_of(d, h, &k->stages);
     if (d->method->inside) shape(d, h);
@@ -642,6 +692,29 @@ bool yk_look_mend(yk_driver *d)
         mended = true;
     }
     return mended;
+}
+
+/* A fixed step is looked at once in TURN times, with few tests. */
+enum { TURN = 8, FEW = 2 };
+
+yoke_status yk_look_fixed(yk_driver *d, double t, double h, yoke_err *err)
+{
+    yk_look *k = &d->look;
+    yk_problem *p = &d->p;
+
+    if (p->m == 0 || !p->wave || p->n == 0 || k->turn++ % TURN) return YOKE_OK;
+    begin(k, t, h, FEW, INFINITY);
+    k->by_inputs = false;
+    stages_of(d, h, &k->stages);
+    if (d->method->shape) shape(d, h);
+    YK_TRY(yk_points_collect(&k->points, p, &k->stages, p->t, h, true, err));
+    if (k->points.count == 0) return YOKE_OK;
+    YK_TRY(test_deviations(d, err));
+    if (k->worst <= p->work.overlooked) return YOKE_OK;
+    p->work.overlooked = k->worst;
+    p->work.overlooked_time = k->worst_time;
+    p->work.overlooked_in = k->worst_of;
+    return YOKE_OK;
 }
 
 /* The longest of h, h/2, ... over which the points see the inputs. */

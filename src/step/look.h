@@ -54,6 +54,8 @@ typedef struct yk_look {
     yk_stages stages;
     double t, h, bound;
     bool by_inputs; /* tests need no evaluation: constant matrices */
+    int limit;      /* of the number of tests */
+    long turn;      /* fixed steps since the start */
     int tests;
     double worst, worst_time; /* the largest test so far */
     int worst_of;             /* the unknown that it shows in */
@@ -102,6 +104,11 @@ void yk_look_accept(struct yk_driver *d, double t, double h);
 yoke_status yk_find_rates(const yk_problem *p, const bool *charge, bool *rate,
                           yoke_err *err);
 
+/* Notes in p->work what a fixed step of length h to t, just tried, has
+ * overlooked; at most one step in eight is looked at. */
+yoke_status yk_look_fixed(struct yk_driver *d, double t, double h,
+                          yoke_err *err);
+
 /* ---- Candidates (look_points.c) ------------------------------------------ */
 
 yoke_status yk_points_create(yk_points *c, const yk_problem *p, yoke_err *err);
@@ -113,6 +120,10 @@ double yk_points_width(const yk_points *c, int input);
 
 /* Where pieces of u, of [t, t + h], end that many pieces later, or INFINITY. */
 double yk_points_reach(const yoke_wave *u, double t, int pieces);
+
+/* Of the polynomial through the points of a method: weights of its values at
+ * theta. */
+void yk_points_weights(const yk_stages *nodes, double theta, double *weight);
 
 /* The deviation of u on [t, t + h] from its interpolation at the points of a
  * method.  `keep`: with the candidates, their `near` infinite. */

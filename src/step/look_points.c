@@ -79,7 +79,7 @@ double yk_points_reach(const yoke_wave *u, double t, int pieces)
 
 /* ---- Candidates ---------------------------------------------------------- */
 
-static void lagrange(const yk_stages *nodes, double theta, double *weight)
+void yk_points_weights(const yk_stages *nodes, double theta, double *weight)
 {
     for (int i = 0; i < nodes->count; i++) {
         weight[i] = 1.0;
@@ -109,7 +109,7 @@ static void judge(yk_points *c, const yk_problem *p, const yk_stages *nodes,
     const int m = p->m;
     double weight[YK_STAGES];
 
-    lagrange(nodes, theta, weight);
+    yk_points_weights(nodes, theta, weight);
     for (int k = 0; k < m; k++) {
         double value = 0.0;
         for (int i = 0; i < nodes->count; i++)

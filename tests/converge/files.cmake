@@ -1,2 +1,2 @@
 set(TESTS stepper_order window_order events states two_masses mechanism multibody
-    strong_coupling index23 genalpha pulses tolerance)
+    strong_coupling index23 genalpha pulses tolerance inputs)
