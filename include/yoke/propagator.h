@@ -31,8 +31,8 @@ typedef struct yoke_work {
      * of a step, in tolerances, when, and the unknown it shows in. */
     double overlooked, overlooked_time;
     int overlooked_in;
-    double cells[2];  /* where cells at rest are not solved: cells times time,
-                         of those that were and of all; 0: nowhere */
+    double cells[2]; /* where cells at rest are not solved: cells times time,
+                        of those that were and of all; 0: nowhere */
 } yoke_work;
 
 /* The answer of the outputs to small changes of the inputs, linearised, on a

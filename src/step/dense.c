@@ -243,8 +243,10 @@ static bool is_checked(const piece *s)
            s->method->stepping != YK_FIXED;
 }
 
-/* Halves of which the last are DEPTH times shorter by half. */
+/* How often a part is halved, and the shortest one that is, relative to the
+ * time: knots must differ. */
 enum { DEPTH = 12 };
+static const double shortest = 1e-13;
 
 static yoke_status append_outputs(const piece *s, double a, double b,
                                   int degree, int depth, yoke_wave *y,
@@ -258,10 +260,10 @@ static yoke_status append_outputs(const piece *s, double a, double b,
         YK_TRY(output_at(s, sample_time(a, b, k, degree), k == 0,
                          out->y + k * dim, err));
     out->y_time = NAN;
-    if (depth > 0 && degree > 0)
+    const double middle = 0.5 * (a + b);
+    if (depth > 0 && degree > 0 && b - a > shortest * fabs(b))
         YK_TRY(check_outputs(s, a, b, degree, &good, err));
     if (!good) {
-        const double middle = 0.5 * (a + b);
         YK_TRY(append_outputs(s, a, middle, degree, depth - 1, y, err));
         return append_outputs(s, middle, b, degree, depth - 1, y, err);
     }
