@@ -117,7 +117,7 @@ static void a_replay_gives_the_same_solution_for_less_work(void **state)
     for (int i = 0; yoke_run_oracle(run, i, &w); i++) sum.steps += w.steps;
     assert_int_equal(sum.steps, r.oracle.steps);
     assert_int_equal(r.oracle.sweeps, 2); /* each once */
-    assert_true(r.overhead > 2.0 && r.overhead < 8.0);
+    CHECK_BETWEEN(r.overhead, 2.0, 8.0);
     assert_true(apart < 2.0); /* tolerances */
     /* The run is as it was. */
     CHECK_NEAR(value_of(run, "left.x"), exact_left(1.0), 1e-4);

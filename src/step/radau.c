@@ -42,8 +42,12 @@ static const double renew = 0.01;
 /* Least theta / (1 - theta) that is believed.  The theta of an earlier step
  * tells little about an algebraic unknown whose row has changed since: with
  * 1e-5 one with z = c p^2 was off by 43 tolerances at the points, with 1e-4 by
- * 20, with 1e-3 by 0.2, and with fewer rejected steps. */
-static const double trusted = 1e-3;
+ * 20, with 1e-3 by 0.2, and with fewer rejected steps.  Rows with charge
+ * contract with the step. */
+static double trusted(const yk_problem *p)
+{
+    return p->algebraic > 0 ? 1e-3 : 1e-5;
+}
 
 static const double T[3][3] = {
     { 9.1232394870892942792e-02, -0.14125529502095420843,
@@ -226,7 +230,7 @@ static yoke_status iterate(yk_radau *r, yk_problem *p, double t, double h,
                            yoke_err *err)
 {
     const int most = p->options.max_newton;
-    double eta = fmax(pow(p->eta, 0.8), trusted);
+    double eta = fmax(pow(p->eta, 0.8), trusted(p));
     double old = 0.0, ratio_old = 0.0, norm = 0.0;
 
     r->theta = 0.0;
@@ -238,7 +242,7 @@ static yoke_status iterate(yk_radau *r, yk_problem *p, double t, double h,
             const double ratio = norm / old;
             r->theta = k == 1 ? ratio : sqrt(ratio * ratio_old);
             ratio_old = ratio;
-            eta = fmax(r->theta / fmax(1.0 - r->theta, 0.01), trusted);
+            eta = fmax(r->theta / fmax(1.0 - r->theta, 0.01), trusted(p));
         }
         if (eta * norm <= p->kappa && settled(r, p, t, h)) break;
         /* Are the iterations left enough?  The first two increments may be of
