@@ -43,6 +43,31 @@ static bool fixed_steps(const yoke_run *run, char *text, size_t room)
     return true;
 }
 
+/* What fixed steps have overlooked of their inputs, the worst of all. */
+static bool overlooked(const yoke_run *run, char *text, size_t room)
+{
+    static const double much = 10.0; /* tolerances */
+    const yk_run_plan *plan = &run->plan[0];
+    double most = much;
+
+    for (int c = 0; c < plan->schedule->clusters; c++) {
+        const yoke_propagator *p = &plan->propagator[c];
+        const yoke_system *system = plan->cluster[c].system;
+        yoke_work work = { 0 };
+        if (p->ops) p->ops->work(p->self, &work);
+        if (!(work.overlooked > most)) continue;
+        most = work.overlooked;
+        snprintf(
+            text, room,
+            "the input of %.60s changes between the points of its fixed "
+            "steps: at t = %.6g that is worth %.2g tolerances of \"%.80s\" "
+            "(take a shorter step)",
+            plan->cluster[c].name, work.overlooked_time, most,
+            yoke_system_facts(system)->x_name[work.overlooked_in]);
+    }
+    return most > much;
+}
+
 static bool waves(const yoke_run *run, char *text, size_t room)
 {
     if (yk_passive_unit(run) < 0) return false;
@@ -111,7 +136,8 @@ bool yoke_run_uncertain(yoke_run *run, int i, const char **text)
 {
     static bool (*const list[])(const yoke_run *run, char *text,
                                 size_t room) = {
-        fixed_steps, waves, stopping, at_end, given, undecided, unchecked,
+        fixed_steps, overlooked, waves,     stopping,
+        at_end,      given,      undecided, unchecked,
     };
 
     if (!run->ready || i < 0) return false;

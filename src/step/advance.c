@@ -201,6 +201,13 @@ static bool time_to_look(yk_driver *d)
     return true;
 }
 
+/* Inputs bend the path too, and the method cannot tell them from its own modes:
+ * then only the mean of many steps counts. */
+static bool blurred(const yk_driver *d)
+{
+    return !d->method->confirm && d->p.m > 0;
+}
+
 /* Takes the rate of the step to t into the mean.  True: it looks too long, near
  * the bound in the mean of many steps, beyond it in the mean of a few or at the
  * end. */
@@ -223,9 +230,10 @@ static bool suspicious(yk_driver *d, double t)
     const bool leaps =
         p->rate > leap * stable && moved > fabs(p->x[i]) + p->facts->nominal[i];
     pace->leaps = leaps ? pace->leaps + 1 : 0;
-    const bool early = (pace->count >= EARLY || t == p->end) &&
+    const bool early = !blurred(d) && (pace->count >= EARLY || t == p->end) &&
                        pace->quiet == 0 && exp(pace->mean) > stable;
-    return early || pace->leaps == LEAPS ||
+    const bool often = pace->leaps == LEAPS && !blurred(d);
+    return early || often ||
            (pace->count == MEAN && exp(pace->mean) > suspect * stable);
 }
 
@@ -271,7 +279,7 @@ static yoke_status check_stability(yk_driver *d, double t, double h,
         (method->confirm ? p->growth <= 1.0 + grows
                          : !grows_by_itself(d, pace.strikes, pace.moved)))
         return YOKE_OK;
-    const bool again = steep || (p->m > 0 && !d->unstable);
+    const bool again = steep || blurred(d) || (p->m > 0 && !d->unstable);
     d->unstable = !steep;
     return yk_fail(err, again ? YOKE_RETRY : YOKE_E_NUMERIC,
                    "\"%s\" = %.3g: h |lambda| is %.3g, but %s is stable up to "
@@ -583,7 +591,7 @@ static yoke_status free_step(yk_driver *d, double *t, yoke_err *err)
                     d->method->name);
             return too_small(d, h, err);
         }
-        YK_TRY(yk_look_step(d, *t, h, 0.0, &missed, &d->last));
+        YK_TRY(yk_look_step(d, *t, h, 0.0, &missed, err));
         if (missed <= 1.0) return YOKE_OK;
         p->work.rejected++;
         YK_TRY(yk_look_shorter(d, h, missed, &next, err));
