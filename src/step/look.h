@@ -109,6 +109,21 @@ yoke_status yk_find_rates(const yk_problem *p, const bool *charge, bool *rate,
 yoke_status yk_look_fixed(struct yk_driver *d, double t, double h,
                           yoke_err *err);
 
+/* ---- One time inside a step (look_error.c) --------------------------------
+ */
+
+/* What is known of the step, of length h, that was just tried; h = 0: of the
+ * next one. */
+void yk_look_stages(const struct yk_driver *d, double h, yk_stages *out);
+
+/* Takes the error at t, with the inputs u, into look.worst. */
+yoke_status yk_look_test(struct yk_driver *d, double t, const double *u,
+                         yoke_err *err);
+
+/* Does the segment begin with a value of unknown j that does not belong to it?
+ * A rate jumps at a kink; others where no consistent values were found. */
+bool yk_look_is_stale(const struct yk_driver *d, int j);
+
 /* ---- Candidates (look_points.c) ------------------------------------------ */
 
 yoke_status yk_points_create(yk_points *c, const yk_problem *p, yoke_err *err);
