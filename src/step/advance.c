@@ -202,7 +202,7 @@ static bool time_to_look(yk_driver *d)
 }
 
 /* Inputs bend the path too, and the method cannot tell them from its own modes:
- * then only the mean of many steps counts. */
+ * then only leaps and the mean of many steps count. */
 static bool blurred(const yk_driver *d)
 {
     return !d->method->confirm && d->p.m > 0;
@@ -232,8 +232,7 @@ static bool suspicious(yk_driver *d, double t)
     pace->leaps = leaps ? pace->leaps + 1 : 0;
     const bool early = !blurred(d) && (pace->count >= EARLY || t == p->end) &&
                        pace->quiet == 0 && exp(pace->mean) > stable;
-    const bool often = pace->leaps == LEAPS && !blurred(d);
-    return early || often ||
+    return early || pace->leaps == LEAPS ||
            (pace->count == MEAN && exp(pace->mean) > suspect * stable);
 }
 
