@@ -117,6 +117,13 @@ const char *case_stepper(dice *d)
                     : ", stepper: radau5";
 }
 
+static bool sound(const family_case *c)
+{
+    for (int i = 0; i < c->readings; i++)
+        if (!c->reading[i].exact || c->reading[i].exact->bad) return false;
+    return true;
+}
+
 const family_class *family_make(unsigned long seed, int number,
                                 const char *only, family_case *c)
 {
@@ -133,7 +140,7 @@ const family_class *family_make(unsigned long seed, int number,
     }
     for (int attempt = 0; chosen && attempt < 1000; attempt++) {
         memset(c, 0, sizeof *c);
-        if (chosen->draw(&d, c)) return chosen;
+        if (chosen->draw(&d, c) && sound(c)) return chosen;
         case_free(c);
     }
     return NULL;

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = WAVE_NODES, DEEPEST = 48 };
+enum { N = WAVE_NODES, DEEPEST = 48, MOST = 1000000 };
 
 static const double pi = 3.14159265358979323846;
 
@@ -53,6 +53,8 @@ void wave_free(wave *w)
 
 static wave_panel *append(wave *w, double lo, double hi)
 {
+    if (w->count >= MOST) w->bad = true;
+    if (w->bad) return NULL;
     if (w->count == w->room) {
         const int room = w->room ? 2 * w->room : 64;
         wave_panel *more = realloc(w->panel, (size_t)room * sizeof *more);
@@ -306,6 +308,19 @@ static double join_value(void *self, double t)
     return m->h(m->context, value(m->p, t), value(m->q, t));
 }
 
+/* As foresee, on the panels of one of the two. */
+static void foresee_pair(wave *w, const mapped *m, const wave *on)
+{
+    for (int i = 0; i < on->count; i++)
+        for (int k = 0; k < 5; k++) {
+            const wave_panel *p = &on->panel[i];
+            const double t = p->lo + (p->hi - p->lo) * (k + 0.5) / 5.0;
+            const double v =
+                fabs(m->h(m->context, wave_at(m->a, t), wave_at(m->b, t)));
+            if (isfinite(v)) w->most = fmax(w->most, v);
+        }
+}
+
 wave *wave_join(const wave *a, const wave *b, wave_pair *pair, void *context,
                 int cuts)
 {
@@ -315,13 +330,9 @@ wave *wave_join(const wave *a, const wave *b, wave_pair *pair, void *context,
 
     if (!w) return NULL;
     w->bad = a->bad || b->bad;
-    for (i = 0; i < a->count; i++) {
-        const double lo = a->panel[i].lo, h = a->panel[i].hi - lo;
-        const double v = fabs(
-            pair(context, wave_at(a, lo + 0.5 * h), wave_at(b, lo + 0.5 * h)));
-        if (isfinite(v)) w->most = fmax(w->most, v);
-    }
-    i = 0;
+    w->most = 1e-13 * fmax(a->most, b->most); /* what is less is rounding */
+    foresee_pair(w, &m, a);
+    foresee_pair(w, &m, b);
     while (i < a->count && j < b->count) {
         m.p = &a->panel[i];
         m.q = &b->panel[j];

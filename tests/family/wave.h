@@ -20,7 +20,7 @@ typedef struct wave {
     wave_panel *panel;
     int count, room;
     double most; /* largest |value| at a node */
-    bool bad;    /* memory, or a function that is not finite */
+    bool bad;    /* memory, too many panels, a function that is not finite */
 } wave;
 
 /* A function of time, or of a value. */
