@@ -125,6 +125,7 @@ static bool run_file(watched *w, yoke_file *file, yoke_err *err)
     const yoke_run_options *options = yoke_file_run_options(file);
     const yoke_watcher watcher = { .window = on_window, .context = w };
     yoke_run_result result;
+    const char *told = NULL;
 
     if (yoke_run_create(&w->run, yoke_file_model(file), options, &watcher,
                         err) != YOKE_OK)
@@ -133,7 +134,7 @@ static bool run_file(watched *w, yoke_file *file, yoke_err *err)
               yoke_run_advance(w->run, options->stop, err) == YOKE_OK;
     yoke_run_summary(w->run, &result);
     w->j->residuals = result.work.residuals;
-    w->j->remarked = result.remarks > 0;
+    w->j->remarked = result.remarks > 0 || yoke_run_uncertain(w->run, 0, &told);
     if (ok && !result.converged) {
         snprintf(err->text, sizeof err->text, "not every window converged");
         ok = false;

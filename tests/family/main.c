@@ -92,8 +92,9 @@ static void count(tally *t, const judgement *j)
     t->endless += j->verdict == VERDICT_ENDLESS;
     t->crashed += j->verdict == VERDICT_CRASHED;
     t->residuals += (double)j->residuals;
-    if (j->verdict == VERDICT_RIGHT || j->verdict == VERDICT_WRONG)
-        t->worst = fmax(t->worst, j->worst);
+    if (j->verdict == VERDICT_WRONG ||
+        (j->verdict == VERDICT_RIGHT && j->worst <= FAMILY_LIMIT))
+        t->worst = fmax(t->worst, j->worst); /* not what the run remarked on */
 }
 
 static void tell(const options *o, const family_class *k, const family_case *c,
