@@ -229,7 +229,7 @@ static yoke_status indicate(void *self, double t, const double *x,
                             const double *u, double *g, yoke_err *err)
 {
     yk_subsystem *s = self;
-    const double *w = values(s, x, u);
+    const double *w = all_values(s, x, u);
 
     (void)err;
     if (s->events) yk_whens_indicate(s->events, t, w, g);
@@ -261,7 +261,7 @@ static yoke_status begin(void *self, double t, const double *x, const double *u,
                          bool *happened, yoke_err *err)
 {
     yk_subsystem *s = self;
-    const double *w = values(s, x, u);
+    const double *w = all_values(s, x, u);
 
     (void)err;
     if (s->events) yk_whens_begin(s->events, t, w, happened);
