@@ -109,6 +109,10 @@ static void jumps_are_found(void **state)
     u = wave_of(step, &place, 0.0, 1.0, 0.1);
     assert_int_equal(wave_jumps(u, 1e-9, at, 4), 1);
     CHECK_NEAR(at[0], place, 1e-8);
+    CHECK_NEAR(wave_most(u, 1.0), 1.0, 1e-12); /* the series there swings */
+    assert_int_equal(wave_crossings(u, -0.05, 0, at, 4, NULL), 0);
+    assert_int_equal(wave_crossings(u, 0.5, 1, at, 4, NULL), 1);
+    CHECK_NEAR(at[0], place, 1e-9);
     wave_free(u);
 }
 

@@ -169,7 +169,7 @@ void range_of(const wave *u, double range[2])
     range[0] = INFINITY;
     range[1] = -INFINITY;
     for (int i = 0; i < u->count; i++)
-        for (int k = 0; k <= 8; k++) {
+        for (int k = 0; k <= 8 && !wave_tiny(u, i); k++) {
             const wave_panel *p = &u->panel[i];
             const double v =
                 wave_at(u, p->lo + (p->hi - p->lo) * (k + 0.5) / 9.0);

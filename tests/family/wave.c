@@ -223,12 +223,22 @@ double wave_at(const wave *w, double t)
     return value(p, fmin(fmax(t, p->lo), p->hi));
 }
 
+/* The panel around a jump is as short as numbers permit, and its series swings
+ * beyond the values on both sides. */
+bool wave_tiny(const wave *w, int i)
+{
+    const double whole = w->panel[w->count - 1].hi - w->panel[0].lo;
+
+    return w->panel[i].hi - w->panel[i].lo < 1e-11 * whole;
+}
+
 double wave_most(const wave *w, double t)
 {
-    double most = fabs(wave_at(w, t));
+    double most = 0.0;
 
-    for (int i = 0; i < w->count && w->panel[i].lo < t; i++) {
+    for (int i = 0; i < w->count && w->panel[i].lo <= t; i++) {
         const wave_panel *p = &w->panel[i];
+        if (wave_tiny(w, i)) continue;
         for (int k = 0; k <= 8; k++) {
             const double s = p->lo + (p->hi - p->lo) * k / 8.0;
             if (s <= t) most = fmax(most, fabs(value(p, s)));
@@ -495,14 +505,13 @@ wave *wave_delay(const wave *u, double delay, double past)
 /* ---- crossings ------------------------------------------------------------
  */
 
-static double crossing(const wave *u, double level, double lo, double hi)
+static double crossing(const wave *u, double level, bool above, double lo,
+                       double hi)
 {
-    const double before = wave_at(u, lo) - level;
-
     for (int k = 0; k < 200 && hi > lo; k++) {
         const double mid = 0.5 * (lo + hi);
         if (mid <= lo || mid >= hi) break;
-        if ((wave_at(u, mid) - level > 0.0) == (before > 0.0))
+        if ((wave_at(u, mid) - level > 0.0) == above)
             lo = mid;
         else
             hi = mid;
@@ -521,7 +530,7 @@ int wave_crossings(const wave *u, double level, int direction, double *at,
     int count = 0;
 
     for (int i = 0; i < u->count; i++)
-        for (int k = 1; k <= SAMPLES; k++) {
+        for (int k = 0; k <= SAMPLES && !wave_tiny(u, i); k++) {
             const wave_panel *p = &u->panel[i];
             const double t = p->lo + (p->hi - p->lo) * k / SAMPLES;
             const double v = value(p, t) - level;
@@ -530,7 +539,8 @@ int wave_crossings(const wave *u, double level, int direction, double *at,
             if ((v - v0) * slope < 0.0) least = fmin(least, fabs(v0));
             if (v != v0) slope = v - v0;
             if ((up && direction >= 0) || (down && direction <= 0)) {
-                if (count < room) at[count] = crossing(u, level, t0, t);
+                if (count < room)
+                    at[count] = crossing(u, level, v0 > 0.0, t0, t);
                 count++;
             }
             t0 = t;

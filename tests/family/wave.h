@@ -39,6 +39,9 @@ wave *wave_pieces(const double *time, const double *value, int count, double lo,
 
 double wave_at(const wave *w, double t);
 
+/* Panel i is but the place of a jump; what it says is not meant. */
+bool wave_tiny(const wave *w, int i);
+
 /* Largest |value| on [0, t], at the nodes. */
 double wave_most(const wave *w, double t);
 
