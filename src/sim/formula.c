@@ -124,7 +124,7 @@ int yk_formula_arguments(int i)
     return functions[i].two ? 2 : 1;
 }
 
-double yk_formula_apply(int i, double a, double b)
+double yk_formula_apply(yk_function i, double a, double b)
 {
     return functions[i].two ? functions[i].two(a, b) : functions[i].one(a);
 }

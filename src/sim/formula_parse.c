@@ -511,7 +511,7 @@ static yoke_status parse_logic(parser *p, yk_function which, int *out,
                          : parse_not(p, out, err));
     for (;;) {
         int right = 0;
-        if (!accept_word(p, yk_formula_function(which))) return YOKE_OK;
+        if (!accept_word(p, yk_formula_function((int)which))) return YOKE_OK;
         YK_TRY(check_truth(p, place, *out, err));
         const size_t at = p->at;
         YK_TRY(which == F_OR ? parse_logic(p, F_AND, &right, err)

@@ -77,7 +77,7 @@ struct yk_term {
 const char *yk_formula_function(int i);
 int yk_formula_find_function(const char *name);
 int yk_formula_arguments(int i);
-double yk_formula_apply(int i, double a, double b);
+double yk_formula_apply(yk_function i, double a, double b);
 
 /* Is its value that of a relation, 0 or 1? */
 bool yk_formula_is_truth(const yk_formula *formula, int term);
