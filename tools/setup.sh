@@ -2,8 +2,8 @@
 # tools/setup.sh run|test|check -- installs the Debian packages that are missing.
 #
 #   run     to build Yoke, run it and draw pictures
-#   test    for `make test` beside that: the library of the unit tests
-#   check   for everything a change must pass: SUNDIALS, a second compiler, layout
+#   test    for `make test` beside that: the library of the unit tests, SUNDIALS
+#   check   for everything a change must pass: a second compiler, layout
 #           of the sources, C++, zsh, npm and a browser for the pages of yoke
 #           report, mmdebstrap for a bare machine
 #
@@ -13,8 +13,8 @@
 #
 # Never installed, since they are large and few things use them: gmsh (meshes of
 # .geo files), getdp (a test of fields, else skipped), ngspice (comparisons in
-# bench/).  Nor, for run and test, SUNDIALS (150 packages for one stepper, ida) and
-# npm (where it is, the pages of yoke report get uPlot, else simple charts); both
+# bench/).  Nor, for run, SUNDIALS (150 packages for one stepper, ida) and, for run
+# and test, npm (where it is, the pages of yoke report get uPlot, else simple charts); both
 # are used where they are.
 set -u
 what=${1:-run}
@@ -24,10 +24,10 @@ needed="gcc libc6-dev cmake make pkg-config libsuitesparse-dev libopenblas-dev
 wanted=
 case $what in
 run) ;;
-test) needed="$needed libcmocka-dev" ;;
+test) needed="$needed libcmocka-dev libsundials-dev" ;;
 check)
-    needed="$needed libcmocka-dev"
-    wanted="libsundials-dev g++ clang libclang-rt-14-dev clang-format zsh
+    needed="$needed libcmocka-dev libsundials-dev"
+    wanted="g++ clang libclang-rt-14-dev clang-format zsh
         mmdebstrap"
     # Node and Chromium may come from elsewhere.
     command -v npm >/dev/null 2>&1 || wanted="$wanted npm"
