@@ -376,6 +376,63 @@ void yk_net_expr_eval(const yk_net_expr *expr, double t, const double *var,
     memcpy(slope, work + 1, (size_t)expr->vars * sizeof *slope);
 }
 
+/* What a place of the stack depends on, each kind more than the one before. */
+typedef enum kind { NUMBER, TIMED, AFFINE, CURVED } kind;
+
+static kind most(kind a, kind b)
+{
+    return a > b ? a : b;
+}
+
+/* A function of a number or of time alone is of the same kind. */
+static kind kind_of(yk_net_op op, kind a, kind b)
+{
+    const kind both = most(a, b);
+
+    switch (op) {
+    case YK_NET_OP_NEG:
+    case YK_NET_OP_ADD:
+    case YK_NET_OP_SUB:
+        return both;
+    case YK_NET_OP_MUL:
+        if (a == NUMBER || b == NUMBER) return both;
+        break;
+    case YK_NET_OP_DIV:
+    case YK_NET_OP_SAFE_DIV:
+        if (b == NUMBER) return both;
+        break;
+    default:
+        break;
+    }
+    return both < AFFINE ? both : CURVED;
+}
+
+bool yk_net_expr_is_affine(const yk_net_expr *expr)
+{
+    enum { DEEPEST = 64 };
+    const yk_net_code *code = expr->code;
+    kind stack[DEEPEST] = { NUMBER };
+    int above = 0;
+
+    if (code->depth > DEEPEST) return false;
+    for (int i = 0; i < code->steps; i++) {
+        const yk_net_op op = code->step[i].op;
+        const int operands = yk_net_operands(op);
+        above -= operands;
+        if (operands == 0)
+            stack[above] = op == YK_NET_OP_VAR    ? AFFINE
+                           : op == YK_NET_OP_TIME ? TIMED
+                                                  : NUMBER;
+        else
+            stack[above] = kind_of(op, stack[above],
+                                   operands > 1 ? stack[above + 1] : NUMBER);
+        if (operands > 2 && most(stack[above], stack[above + 2]) >= AFFINE)
+            stack[above] = CURVED;
+        above++;
+    }
+    return stack[0] < CURVED;
+}
+
 static double next_after(const yk_net_break *b, double t)
 {
     if (b->period <= 0.0) return b->at > t ? b->at : INFINITY;

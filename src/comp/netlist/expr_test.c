@@ -396,6 +396,32 @@ static void table_is_that_of_ngspice(void **state)
     yk_netlist_free(net);
 }
 
+static void straight_functions_are_known(void **state)
+{
+    static const char *const straight[] = {
+        "3*v(1)-v(2)/4+1",   "2*(v(1)+(-v(2)))*3",      "sin(7*time)",
+        "time*time+v(1)",    "time>1?3:exp(-time)",     "5",
+        "v(1)-2*(3>2?1:-1)", "v(2)*pow(2,3)+cos(time)",
+    };
+    static const char *const curved[] = {
+        "v(1)*v(2)",  "time*v(1)",     "1/(1+v(1))",     "max(v(1),0)",
+        "v(1)>0?1:2", "time>1?v(1):0", "v(1)^2",         "abs(v(1))",
+        "v(1)/time",  "time>1?0:v(1)", "min(time,v(1))", "1?v(1):v(2)",
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof straight / sizeof *straight; i++) {
+        yk_netlist *net = read_behaviour(straight[i]);
+        assert_true(yk_net_expr_is_affine(element(net, "b1")->expr));
+        yk_netlist_free(net);
+    }
+    for (size_t i = 0; i < sizeof curved / sizeof *curved; i++) {
+        yk_netlist *net = read_behaviour(curved[i]);
+        assert_false(yk_net_expr_is_affine(element(net, "b1")->expr));
+        yk_netlist_free(net);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -408,6 +434,7 @@ int main(void)
         cmocka_unit_test(functions_of_functions_keep_exact_slopes),
         cmocka_unit_test(evaluation_does_not_allocate),
         cmocka_unit_test(table_is_that_of_ngspice),
+        cmocka_unit_test(straight_functions_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,10 @@ void yk_net_expr_eval(const yk_net_expr *expr, double t, const double *var,
                       double *value, double *slope, double *work);
 size_t yk_net_expr_work(const yk_net_expr *expr);
 
+/* Its slopes are the same whatever its variables and the time are; false also
+ * where that is hidden. */
+bool yk_net_expr_is_affine(const yk_net_expr *expr);
+
 /* The first instant after t at which it is not smooth in time whatever its
  * variables are (pulses written with time), or INFINITY.  Those that take a
  * search are looked for before `until`.  `known`: variables that are functions

@@ -82,6 +82,20 @@ static bool is_timeless(const yk_net_part *p)
     return true;
 }
 
+/* Sources whose values are inputs, sums of voltages, functions of time. */
+static bool is_affine(const yk_net_part *p)
+{
+    if (p->devices + p->switches > 0) return false;
+    for (int k = 0; k < p->functions; k++) {
+        const yk_part_function *fn = &p->function[k];
+        if (fn->law != YK_LAW_CURRENT && fn->law != YK_LAW_VOLTAGE)
+            return false;
+        if (fn->expr && !yk_net_expr_is_affine(fn->expr)) return false;
+        if (fn->coef && fn->coefs > 1 + fn->dimensions) return false;
+    }
+    return true;
+}
+
 static yoke_status describe(yk_net_part *p, const char *name,
                             const yk_part_spec *spec, yoke_system_info *info,
                             yoke_err *err)
@@ -115,11 +129,10 @@ static yoke_status describe(yk_net_part *p, const char *name,
         .n = p->n,
         .m = p->m,
         .p = p->outputs,
-        .flags =
-            (spec->dotted ? 0u : YOKE_OWN_NAMES) |
-            (p->settles ? YOKE_LIMITS : 0u) |
-            (is_timeless(p) ? YOKE_TIMELESS : 0u) |
-            (p->devices + p->functions + p->switches == 0 ? YOKE_AFFINE : 0u),
+        .flags = (spec->dotted ? 0u : YOKE_OWN_NAMES) |
+                 (p->settles ? YOKE_LIMITS : 0u) |
+                 (is_timeless(p) ? YOKE_TIMELESS : 0u) |
+                 (is_affine(p) ? YOKE_AFFINE : 0u),
         .memory_bytes = (size_t)p->switches * sizeof *p->closed,
         .events = p->switches,
         .event = p->switches ? &yk_part_events : NULL,
