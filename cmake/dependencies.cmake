@@ -19,7 +19,7 @@ if(NOT PKG_CONFIG_FOUND)
 endif()
 set(YOKE_DEFINITIONS)
 set(YOKE_INCLUDES)
-# dlopen (comp/equation/code_c.c).
+# dlopen (comp/equation/code/code_c.c).
 set(YOKE_LIBRARIES m ${CMAKE_DL_LIBS})
 
 # SuiteSparse: KLU (la/lu_klu.c), BTF (la/pattern.c), CHOLMOD (la/cholesky.c).
@@ -38,7 +38,7 @@ yoke_library(LAPACKE_LIBRARY liblapacke-dev lapacke)
 yoke_library(LAPACK_LIBRARY libopenblas-dev lapack openblas)
 list(APPEND YOKE_LIBRARIES ${LAPACKE_LIBRARY} ${LAPACK_LIBRARY})
 
-# libyaml (sim/yaml.c).
+# libyaml (file/yaml.c).
 pkg_check_modules(YAML yaml-0.1)
 if(NOT YAML_FOUND)
     yoke_missing(libyaml libyaml-dev)
@@ -46,7 +46,7 @@ endif()
 list(APPEND YOKE_INCLUDES ${YAML_INCLUDE_DIRS})
 list(APPEND YOKE_LIBRARIES ${YAML_LINK_LIBRARIES})
 
-# SUNDIALS (step/ida.c).
+# SUNDIALS (step/method/ida.c).
 if(YOKE_WITH_SUNDIALS)
     find_library(IDA_LIBRARY sundials_ida)
     find_library(NVEC_LIBRARY sundials_nvecserial)

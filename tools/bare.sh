@@ -13,7 +13,7 @@
 # Nothing but make is installed beforehand: the commands install the rest.  With
 # --quick root builds the tests and runs those of the program, and the user goes
 # on in root's tree, which is given to him.  The whole of make test is left to the
-# long form: src_io_writer_test and src_sim_journal_test (HDF5) fail there, for a
+# long form: src_io_writer_test and src_record_journal_test (HDF5) fail there, for a
 # reason that is not known yet.
 #
 # Needs root, chroot and namespaces of mounts and processes (unshare): these end

@@ -4,9 +4,9 @@
 
 #include "step/control.h"
 #include "step/dense.h"
-#include "step/event.h"
-#include "step/initial.h"
-#include "step/look.h"
+#include "step/event/event.h"
+#include "step/solve/initial.h"
+#include "step/look/look.h"
 #include "step/method.h"
 #include "sys/response.h"
 #include "wave/spline.h"

@@ -1,9 +1,12 @@
-set(FILES steppers.c drive.c answer.c advance.c event.c locate.c scan.c look.c look_error.c look_points.c rates.c dense.c problem.c control.c depth.c latent.c latent_cells.c latent_pieces.c latent_rest.c
-    matrix.c
-    newton.c slopes.c initial.c implicit.c erk.c stormer.c bdf.c trbdf2.c
-    genalpha.c radau.c thirds.c)
-set(TESTS answer_test event_test locate_test new_event_test)
+set(FILES advance.c answer.c control.c dense.c drive.c steppers.c
+    cells/latent.c cells/latent_cells.c cells/latent_pieces.c
+    cells/latent_rest.c event/event.c event/locate.c event/scan.c look/look.c
+    look/look_error.c look/look_points.c method/bdf.c method/erk.c
+    method/genalpha.c method/implicit.c method/radau.c method/radau_start.c
+    method/stormer.c method/trbdf2.c solve/depth.c solve/initial.c
+    solve/matrix.c solve/newton.c solve/problem.c solve/rates.c solve/slopes.c)
+set(TESTS answer_test event/event_test event/locate_test event/new_event_test)
 if(YOKE_SUNDIALS_LIBRARIES)
-    list(APPEND FILES ida.c)
+    list(APPEND FILES method/ida.c)
     list(APPEND YOKE_INCLUDES ${KLU_INCLUDE}/suitesparse) # its headers want it
 endif()

@@ -6,7 +6,7 @@
  * stays so.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "sim/sim_fixture.h"
+#include "run/run_fixture.h"
 
 static const double gravity = 9.81, drag = 0.1, keeps = 0.8;
 

@@ -5,7 +5,7 @@
  * anew inside windows that are iterated, is as accurate as that of the latter.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "sim/sim_fixture.h"
+#include "run/run_fixture.h"
 
 #include "yoke/equation.h"
 

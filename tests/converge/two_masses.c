@@ -10,7 +10,7 @@
  * the scheme.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "sim/sim_fixture.h"
+#include "run/run_fixture.h"
 
 enum { HALVINGS = 4 };
 static const double coarsest = 0.2; /* and finest: 0.0125 */

@@ -12,7 +12,7 @@
  * until the error of the time stepping shows.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "sim/sim_fixture.h"
+#include "run/run_fixture.h"
 
 static const double stop = 0.6;
 

@@ -6,7 +6,7 @@
  *     joint: 0 = a.z - b.x          solved with a
  */
 #define _XOPEN_SOURCE 700
-#include "sim/sim_fixture.h"
+#include "run/run_fixture.h"
 
 #include <signal.h>
 #include <sys/resource.h>

@@ -3,7 +3,7 @@
  * come before their parents and every element exists. */
 #include "fuzz.h"
 
-#include "comp/equation/front.h"
+#include "comp/equation/front/front.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
-#include "comp/netlist/analyse.h"
+#include "comp/netlist/analyse/analyse.h"
 #include "yoke/file.h"
 
 #include <dirent.h>

@@ -8,7 +8,7 @@
 #ifndef YK_TESTS_DEVICE_CARD_H
 #define YK_TESTS_DEVICE_CARD_H
 
-#include "comp/netlist/device.h"
+#include "comp/netlist/device/device.h"
 
 #include <stdlib.h>
 #include <string.h>

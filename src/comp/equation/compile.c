@@ -1,11 +1,11 @@
 /* comp/equation/compile.c -- all passes of the back end in their order. */
 #include "comp/equation/compile.h"
 
-#include "comp/equation/chart.h"
-#include "comp/equation/code_c.h"
-#include "comp/equation/events.h"
-#include "comp/equation/reduce.h"
-#include "comp/equation/subsystem.h"
+#include "comp/equation/structure/chart.h"
+#include "comp/equation/code/code_c.h"
+#include "comp/equation/events/events.h"
+#include "comp/equation/structure/reduce.h"
+#include "comp/equation/code/subsystem.h"
 
 #include <stdio.h>
 #include <string.h>

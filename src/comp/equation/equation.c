@@ -1,6 +1,6 @@
 /* comp/equation/equation.c -- equation models: read, then compile. */
 #include "comp/equation/compile.h"
-#include "comp/equation/front.h"
+#include "comp/equation/front/front.h"
 
 #include <errno.h>
 #include <stdio.h>

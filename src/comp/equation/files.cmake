@@ -1,63 +1,16 @@
-set(FILES
-    builtin.c
-    builtin_array.c
-    builtin_event.c
-    call.c
-    condition.c
-    connect.c
-    element.c
-    equations.c
-    flat.c
-    front.c
-    hold.c
-    latch.c
-    lex.c
-    parse.c
-    parse_class.c
-    record.c
-    shape.c
-    start.c
-    symbols.c
-    value.c
-    when.c
-    alias.c
-    apply.c
-    breaks.c
-    charge.c
-    chart.c
-    chart_make.c
-    code_c.c
-    code_cache.c
-    compile.c
-    depend.c
-    differentiate.c
-    dummy.c
-    emit.c
-    equation.c
-    events.c
-    events_make.c
-    expr.c
-    initial.c
-    inspect.c units.c
-    interpret.c
-    layout.c
-    model.c
-    reduce.c
-    relation.c
-    structure.c
-    subsystem.c
-    timed.c
-)
-set(TESTS
-    front_hybrid_test
-    front_refuse_test
-    front_test
-    chart_test
-    code_cache_test
-    compile_test
-    equation_test
-    events_test
-    hybrid_test
-    inspect_test
-    reduce_test
-)
+set(FILES apply.c compile.c equation.c expr.c flat.c code/code_c.c
+    code/code_cache.c code/emit.c code/interpret.c code/layout.c code/model.c
+    code/subsystem.c events/breaks.c events/condition.c events/events.c
+    events/events_make.c events/hold.c events/latch.c events/relation.c
+    events/timed.c front/builtin.c front/builtin_array.c front/builtin_event.c
+    front/call.c front/connect.c front/declared_units.c front/element.c
+    front/equations.c front/front.c front/inspect.c front/lex.c front/parse.c
+    front/parse_class.c front/record.c front/shape.c front/start.c
+    front/symbols.c front/units.c front/value.c front/when.c structure/alias.c
+    structure/charge.c structure/chart.c structure/chart_make.c
+    structure/depend.c structure/differentiate.c structure/dummy.c
+    structure/initial.c structure/reduce.c structure/structure.c)
+set(TESTS compile_test equation_test model_file_test code/code_cache_test
+    events/events_test events/hybrid_test front/front_hybrid_test
+    front/front_refuse_test front/front_test front/inspect_test
+    structure/chart_test structure/reduce_test)

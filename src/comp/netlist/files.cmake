@@ -1,8 +1,18 @@
-set(FILES analyse.c bjt.c bjt_make.c circuit.c command.c command_print.c
-    condition.c device.c diode.c element.c element_device.c element_source.c
-    element_value.c expr.c expr_call.c expr_code.c expr_emit.c expr_time.c jfet.c
-    junction.c limit.c line.c line_words.c measure.c mos.c mos1.c mos3.c
-    mos_meyer.c op.c param.c part.c part_cells.c part_eval.c part_place.c part_system.c
-    partition.c partition_auto.c partition_join.c partition_order.c probe.c
-    read.c rest.c source.c subckt.c tline.c topology.c)
-set(TESTS device_test expr_test measure_test op_test read_refuse_test read_test topology_test)
+set(FILES analyse/analyse.c analyse/measure.c analyse/measure_run.c
+    analyse/probe.c analyse/tables.c circuit/circuit.c circuit/op.c
+    circuit/part.c circuit/part_cells.c circuit/part_eval.c
+    circuit/part_place.c circuit/part_system.c circuit/rest.c cut/choose.c
+    cut/hints.c cut/partition.c cut/partition_auto.c cut/partition_join.c
+    cut/partition_order.c cut/topology.c device/bjt.c device/bjt_make.c
+    device/device.c device/diode.c device/jfet.c device/junction.c
+    device/limit.c device/mos.c device/mos1.c device/mos3.c device/mos_meyer.c
+    device/source.c device/tline.c read/command.c read/command_print.c
+    read/condition.c read/element.c read/element_device.c read/element_source.c
+    read/element_value.c read/expr.c read/expr_call.c read/expr_code.c
+    read/expr_emit.c read/expr_time.c read/line.c read/line_words.c
+    read/param.c read/read.c read/subckt.c system/facts.c system/lines.c
+    system/model.c system/subsystem.c system/system.c)
+set(TESTS analyse/measure_run_test analyse/measure_test circuit/op_test
+    cut/cut_test cut/topology_test device/device_test read/expr_test
+    read/read_refuse_test read/read_test system/fail_test system/latent_test
+    system/subsystem_test system/system_test system/time_test)

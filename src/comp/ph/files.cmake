@@ -1,3 +1,2 @@
-set(FILES market.c ph.c verify.c)
-
-set(TESTS ph_test)
+set(FILES market.c ph.c read.c verify.c)
+set(TESTS ph_test read_test)

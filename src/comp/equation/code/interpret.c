@@ -1,0 +1,280 @@
+/* comp/equation/code/interpret.c -- expressions without a compiler.
+ *
+ * Each instruction is carried out for up to YK_LANES instances of the loop
+ * before the next one, so that decoding costs little.  Every lane computes what
+ * yk_apply and the generated C compute, in the same order: the same bits.
+ */
+#include "comp/equation/code/interpret.h"
+
+#include <math.h>
+#include <string.h>
+
+void yk_code_free(yk_code *code)
+{
+    yk_free(code->instruction);
+    yk_free(code->result);
+    *code = (yk_code){ 0 };
+}
+
+/* ---- Registers ---------------------------------------------------------- */
+
+/* A register is free again after the last use of its node. */
+typedef struct allocation {
+    int *last;  /* position of the last use of each node of the list */
+    int *place; /* its register */
+    int *spare, spares, used;
+} allocation;
+
+static void note_uses(const yk_pool *pool, const int *list, int length,
+                      int *last)
+{
+    for (int i = 0; i < length; i++) {
+        const yk_node *n = &pool->node[list[i]];
+        const int child[3] = { n->a, n->b, n->c };
+        for (int k = 0; k < 3; k++)
+            if (child[k] >= 0) last[pool->mark[child[k]] - 1] = i;
+    }
+}
+
+static void release(allocation *a, int child, int at)
+{
+    if (child < 0 || a->last[child] != at) return;
+    a->last[child] = -1; /* once, also if it occurs twice */
+    a->spare[a->spares++] = a->place[child];
+}
+
+static int take(allocation *a)
+{
+    return a->spares > 0 ? a->spare[--a->spares] : a->used++;
+}
+
+static void describe(yk_model *model, const yk_template *t, int node,
+                     yk_instruction *in)
+{
+    const yk_node *n = &model->pool.node[node];
+
+    in->op = n->op;
+    in->number = n->number;
+    in->a = in->b = in->c = -1;
+    if (n->op == YK_OP_REFER || n->op == YK_OP_HELD)
+        in->base = yk_slot_strides(model, t, node, in->stride);
+    else if (n->op == YK_OP_PRE) /* a second w follows the first */
+        in->base = model->slots + yk_slot_strides(model, t, node, in->stride);
+    else if (n->op == YK_OP_INDEX)
+        in->base = n->variable;
+    else if (n->op == YK_OP_INTERPOLATE || n->op == YK_OP_SLOPE) {
+        in->base = model->base[n->variable];
+        in->rows = model->flat->variable[n->variable].count / 2;
+    }
+}
+
+static void emit(yk_code *code, yk_model *model, const yk_template *t,
+                 const int *list, allocation *a)
+{
+    const yk_pool *pool = &model->pool;
+
+    for (int i = 0; i < code->length; i++) {
+        const yk_node *n = &pool->node[list[i]];
+        yk_instruction *in = &code->instruction[i];
+        const int child[3] = { n->a < 0 ? -1 : pool->mark[n->a] - 1,
+                               n->b < 0 ? -1 : pool->mark[n->b] - 1,
+                               n->c < 0 ? -1 : pool->mark[n->c] - 1 };
+        describe(model, t, list[i], in);
+        if (child[0] >= 0) in->a = a->place[child[0]];
+        if (child[1] >= 0) in->b = a->place[child[1]];
+        if (child[2] >= 0) in->c = a->place[child[2]];
+        /* Lane by lane an operand may be overwritten by its result. */
+        for (int k = 0; k < 3; k++) release(a, child[k], i);
+        in->out = a->place[i] = take(a);
+    }
+    code->registers = a->used;
+}
+
+yoke_status yk_code_create(yk_code *code, yk_model *model, const yk_template *t,
+                           int count, const int *root, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    int *list = NULL, length = 0;
+    allocation a = { 0 };
+    int *mark = model->pool.mark;
+
+    *code = (yk_code){ .results = count };
+    YK_TRY(yk_reach(&model->pool, count, root, &list, &length, err));
+    YK_GO(yk_ints(&a.last, (size_t)length, err));
+    YK_GO(yk_ints(&a.place, (size_t)length, err));
+    YK_GO(yk_ints(&a.spare, (size_t)length, err));
+    YK_GO(YK_NEW(&code->instruction, length, err));
+    YK_GO(yk_ints(&code->result, (size_t)count, err));
+    code->length = length;
+    for (int i = 0; i < length; i++) mark[list[i]] = i + 1;
+    for (int i = 0; i < length; i++) a.last[i] = -1;
+    note_uses(&model->pool, list, length, a.last);
+    for (int r = 0; r < count; r++) a.last[mark[root[r]] - 1] = length;
+    emit(code, model, t, list, &a);
+    for (int r = 0; r < count; r++)
+        code->result[r] = a.place[mark[root[r]] - 1];
+    for (int i = 0; i < length; i++) mark[list[i]] = 0;
+done:
+    yk_free(list);
+    yk_free(a.last);
+    yk_free(a.place);
+    yk_free(a.spare);
+    if (status != YOKE_OK) yk_code_free(code);
+    return status;
+}
+
+/* ---- Execution ---------------------------------------------------------- */
+
+typedef struct lanes {
+    int count;
+    int counter[YK_FLAT_LOOPS][YK_LANES];
+} lanes;
+
+/* The next round of full loops, last counter fastest. */
+static void next_round(const yk_template *t, int counter[YK_FLAT_LOOPS])
+{
+    for (int l = t->loops - 1; l >= 0; l--) {
+        if (++counter[l] < t->count[l]) return;
+        counter[l] = 0;
+    }
+}
+
+static void set_lanes(lanes *l, const yk_template *t, int first, int count)
+{
+    int counter[YK_FLAT_LOOPS] = { 0 };
+
+    l->count = count;
+    yk_counters(t, first, counter);
+    for (int k = 0; k < count; k++) {
+        for (int j = 0; j < t->loops; j++) l->counter[j][k] = counter[j];
+        if (t->list && k + 1 < count)
+            yk_counters(t, first + k + 1, counter);
+        else
+            next_round(t, counter);
+    }
+}
+
+static void load(const yk_instruction *in, const yk_template *t, const lanes *l,
+                 const double *w, double *out)
+{
+    if (t->loops == 1 && !t->list) {
+        const double *from = w + in->base + in->stride[0] * l->counter[0][0];
+        for (int k = 0; k < l->count; k++) out[k] = from[k * in->stride[0]];
+        return;
+    }
+    for (int k = 0; k < l->count; k++) {
+        int slot = in->base;
+        for (int j = 0; j < t->loops; j++)
+            slot += in->stride[j] * l->counter[j][k];
+        out[k] = w[slot];
+    }
+}
+
+static void look_up(const yk_instruction *in, const double *w, const double *a,
+                    int n, double *out)
+{
+    if (in->op == YK_OP_SLOPE)
+        for (int k = 0; k < n; k++)
+            out[k] = yk_slope(w + in->base, in->rows, a[k]);
+    else
+        for (int k = 0; k < n; k++)
+            out[k] = yk_interpolate(w + in->base, in->rows, a[k]);
+}
+
+/* The frequent operations in loops of their own; the others by yk_apply. */
+static void operate(int op, int n, const double *a, const double *b,
+                    const double *c, double *out)
+{
+    switch (op) {
+    case YK_OP_NEGATE:
+        for (int k = 0; k < n; k++) out[k] = -a[k];
+        break;
+    case YK_OP_ADD:
+        for (int k = 0; k < n; k++) out[k] = a[k] + b[k];
+        break;
+    case YK_OP_SUBTRACT:
+        for (int k = 0; k < n; k++) out[k] = a[k] - b[k];
+        break;
+    case YK_OP_MULTIPLY:
+        for (int k = 0; k < n; k++) out[k] = a[k] * b[k];
+        break;
+    case YK_OP_DIVIDE:
+        for (int k = 0; k < n; k++) out[k] = a[k] / b[k];
+        break;
+    default:
+        for (int k = 0; k < n; k++)
+            out[k] = yk_apply(op, a[k], b ? b[k] : 0.0, c ? c[k] : 0.0);
+    }
+}
+
+static void carry_out(const yk_instruction *in, const yk_template *t,
+                      const lanes *l, double time, const double *w,
+                      double *workspace)
+{
+    const int n = l->count;
+    double *out = workspace + (size_t)in->out * YK_LANES;
+    const double *a = in->a < 0 ? NULL : workspace + (size_t)in->a * YK_LANES;
+    const double *b = in->b < 0 ? NULL : workspace + (size_t)in->b * YK_LANES;
+    const double *c = in->c < 0 ? NULL : workspace + (size_t)in->c * YK_LANES;
+
+    switch (in->op) {
+    case YK_OP_NUMBER:
+        for (int k = 0; k < n; k++) out[k] = in->number;
+        break;
+    case YK_OP_TIME:
+        for (int k = 0; k < n; k++) out[k] = time;
+        break;
+    case YK_OP_INDEX:
+        for (int k = 0; k < n; k++)
+            out[k] = t->first[in->base] +
+                     t->step[in->base] * l->counter[in->base][k];
+        break;
+    case YK_OP_REFER:
+    case YK_OP_HELD:
+    case YK_OP_PRE:
+        load(in, t, l, w, out);
+        break;
+    case YK_OP_INTERPOLATE:
+    case YK_OP_SLOPE:
+        look_up(in, w, a, n, out);
+        break;
+    default:
+        operate(in->op, n, a, b, c, out);
+    }
+}
+
+void yk_code_run(const yk_code *code, const yk_template *t, int first,
+                 int count, double time, const double *w, double *workspace)
+{
+    lanes l;
+
+    set_lanes(&l, t, first, count);
+    for (int i = 0; i < code->length; i++)
+        carry_out(&code->instruction[i], t, &l, time, w, workspace);
+}
+
+yoke_status yk_evaluate(yk_model *model, const yk_template *t, int count,
+                        const int *root, double time, const double *w,
+                        double *out, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_code code = { 0 };
+    double *workspace = NULL;
+
+    if (count == 0) return YOKE_OK;
+    YK_TRY(yk_code_create(&code, model, t, count, root, err));
+    YK_GO(yk_doubles(&workspace, (size_t)code.registers * YK_LANES, err));
+    for (int k = 0; k < t->instances; k += YK_LANES) {
+        const int left = t->instances - k;
+        const int some = left < YK_LANES ? left : YK_LANES;
+        yk_code_run(&code, t, k, some, time, w, workspace);
+        for (int r = 0; r < count; r++)
+            for (int l = 0; l < some; l++)
+                out[(size_t)(k + l) * (size_t)count + (size_t)r] =
+                    workspace[(size_t)code.result[r] * YK_LANES + (size_t)l];
+    }
+done:
+    yk_free(workspace);
+    yk_code_free(&code);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* comp/equation/code/interpret.h -- computes expressions of a template for many
+ * instances at once.
+ */
+#ifndef YK_INTERPRET_H
+#define YK_INTERPRET_H
+
+#include "comp/equation/code/model.h"
+
+enum { YK_LANES = 64 };
+
+typedef struct yk_instruction {
+    int op, out, a, b, c;
+    double number;
+    int base, stride[YK_FLAT_LOOPS]; /* REFER, lookup; INDEX: the loop */
+    int rows;                        /* of a table */
+} yk_instruction;
+
+/* Straight-line code for `results` expressions. */
+typedef struct yk_code {
+    int length, registers, results;
+    yk_instruction *instruction;
+    int *result; /* register of each expression */
+} yk_code;
+
+yoke_status yk_code_create(yk_code *code, yk_model *model, const yk_template *t,
+                           int count, const int *root, yoke_err *err);
+void yk_code_free(yk_code *code);
+
+/* Instances first ... first + lanes - 1, lanes <= YK_LANES.  Result r of lane l
+ * is then workspace[result[r] * YK_LANES + l]; workspace has registers *
+ * YK_LANES numbers. */
+void yk_code_run(const yk_code *code, const yk_template *t, int first,
+                 int lanes, double time, const double *w, double *workspace);
+
+/* out[k * count + r]: expression r of instance k, for all instances; slow, for
+ * the start only. */
+yoke_status yk_evaluate(yk_model *model, const yk_template *t, int count,
+                        const int *root, double time, const double *w,
+                        double *out, yoke_err *err);
+
+#endif

@@ -1,0 +1,85 @@
+/* comp/equation/code/layout.h -- unknowns, rows and Jacobians of the subsystem.
+ *
+ *     d/dt (C x + Cu u) + f(t, x, u) = 0        y = Hx x + Hu u + constants
+ *
+ * C, Cu, Hx, Hu are constant between events: only f and its derivatives need
+ * code.
+ */
+#ifndef YK_LAYOUT_H
+#define YK_LAYOUT_H
+
+#include "comp/equation/code/interpret.h"
+#include "comp/equation/structure/structure.h"
+#include "comp/equation/events/timed.h"
+#include "yoke/system.h"
+
+/* The derivative of a block by one of its references. */
+typedef struct yk_entry {
+    int node;     /* the derivative */
+    int *at;      /* instances: place in J = [G | Gu | trash] */
+    double *sign; /* instances; NULL: all are +1 */
+    bool alone;   /* nothing else is added to these places */
+    bool affine;  /* at = first + sum stride_k counter_k */
+    int first, stride[YK_FLAT_LOOPS];
+} yk_entry;
+
+/* f of one template: rows row ... row + instances - 1. */
+typedef struct yk_block {
+    yk_template t; /* `list` is borrowed from the model, no references */
+    int entries;   /* with values that change */
+    yk_entry *entry;
+} yk_block;
+
+typedef struct yk_layout {
+    int n, m, p;
+    int rows; /* of blocks; the links and the charts (chart.h) follow */
+    int slots;
+    int *column; /* of each slot, or -1 */
+    int *x_slot; /* of each unknown */
+    int *u_slot; /* of each input */
+    int fills;   /* w[to] = sign w[from]: aliases */
+    int *fill_to, *fill_from;
+    double *fill_sign;
+    double *w; /* constants and tables filled in */
+    int links; /* d/dt x[state] - x[rate] = 0 */
+    int *state, *rate;
+    int combinations; /* rows of charts */
+    bool *charged; /* elements * YK_ORDERS: derivative under d/dt, no column */
+
+    int blocks;
+    yk_block *block;
+    yoke_pattern *C, *G, *Cu, *Gu, *Hx, *Hu;
+    double *C_value, *Cu_value, *Hx_value, *Hu_value, *y_constant;
+    double *J; /* G, Gu and one more: constant entries, zero elsewhere; C_value
+                  and J have the T of the charts as it is now */
+    int g_count, gu_count;
+    bool trash;    /* some entry goes to the last place */
+    bool affine;   /* no entry changes */
+    bool timeless; /* time enters along straight lines between the breaks */
+    int *y_element;
+    yk_timing timing; /* breaks of functions of time */
+    int samples;      /* breaks at first + k interval, k >= 0 */
+    double (*sample)[2];
+} yk_layout;
+
+yoke_status yk_layout_create(yk_layout *layout, yk_model *model, yoke_err *err);
+void yk_layout_free(yk_layout *layout);
+
+/* charge.c: which derivatives go under d/dt.  charge[template][ref] (freed by
+ * the caller, one block) and needs[elements * YK_ORDERS]: the derivative has an
+ * unknown of its own. */
+typedef struct yk_charge {
+    bool *ref;  /* references of all templates, one after the other */
+    int *start; /* of each template */
+    bool *needs;
+} yk_charge;
+
+yoke_status yk_charge_create(yk_charge *charge, yk_model *model, yoke_err *err);
+void yk_charge_free(yk_charge *charge);
+
+/* breaks.c: functions of time that are not smooth. */
+yoke_status yk_find_breaks(yk_layout *layout, yk_model *model, yoke_err *err);
+/* The first instant of sample(first, interval) after t, of all of them. */
+double yk_next_sample(const yk_layout *layout, double t);
+
+#endif

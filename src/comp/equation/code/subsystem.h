@@ -1,0 +1,52 @@
+/* comp/equation/code/subsystem.h -- a compiled model as a yoke_system. */
+#ifndef YK_SUBSYSTEM_H
+#define YK_SUBSYSTEM_H
+
+#include "comp/equation/code/layout.h"
+
+typedef struct yk_native yk_native; /* code_c.h */
+typedef struct yk_whens yk_whens;   /* events.h */
+
+typedef struct yk_subsystem {
+    yk_model model; /* its flat model is gone once this is built */
+    yk_layout layout;
+    yk_code *f, *j;    /* of each block; j has one result per entry */
+    double *workspace; /* registers of the interpreter */
+    double *w, *J;     /* values; Jacobian with one more place */
+    int runs;          /* x[from ...] goes to w[to ...] */
+    int (*run)[3];     /* from, to, length */
+    bool direct;       /* w is x: no inputs, aliases, tables or constants */
+    bool is_ode;       /* q = x: has `rhs` */
+    yk_native *native; /* NULL: interpreted */
+    yk_whens *events;  /* NULL: none */
+    bool *given;       /* n: what an event gave a value */
+} yk_subsystem;
+
+/* Takes the parts of a reduced model (*model is then empty), also on failure.
+ */
+yoke_status yk_subsystem_create(yk_subsystem **out, yk_model *model,
+                                yoke_err *err);
+void yk_subsystem_free(void *self); /* accepts NULL */
+
+/* f[rows of blocks], from w. */
+void yk_subsystem_f(yk_subsystem *s, double t, const double *w, double *f);
+/* J = [G | Gu | one more], from w. */
+void yk_subsystem_j(yk_subsystem *s, double t, const double *w, double *J);
+
+/* x are the consistent initial values: states are chosen there. */
+void yk_subsystem_anchor(yk_subsystem *s, const double *x);
+
+/* Callbacks, number of events, first when-equations, then charts, and bytes of
+ * memory. */
+const yoke_system_ops *yk_subsystem_operations(const yk_subsystem *s);
+extern const yoke_event_ops yk_subsystem_event_ops; /* if it has events */
+int yk_subsystem_events(const yk_subsystem *s);
+size_t yk_subsystem_memory(const yk_subsystem *s);
+
+/* initial.c: x[n] that satisfies the algebraic and the initial equations.  If
+ * that fails without initial equations, x are the start values and `note` says
+ * why. */
+yoke_status yk_initial_values(yk_subsystem *s, double *x, char *note,
+                              size_t note_size, yoke_err *err);
+
+#endif

@@ -1,0 +1,448 @@
+/* comp/equation/events/hold.c -- relations that are held between events.
+ *
+ * The value of a relation such as x > 0 jumps; a solver must not step across.
+ * So it is held: a variable r has its value, the equations read r, and events
+ * change it where x - 0 changes its sign.  Each relation is watched by itself,
+ * and `and`, `or`, `not` and `if` combine what is held.  floor(x), of which
+ * ceil, integer, mod, div and rem are made, is held in the same way.
+ *
+ * A relation of variables that change at events only is no event: it is
+ * computed there.
+ *
+ * One sweep over all nodes from the last to the first hands down what uses
+ * them: does it matter that a value becomes true, or false?  A relation that
+ * only occurs in the condition of a when, not under `not`, matters if it
+ * becomes true; that it becomes false again needs no event.
+ *
+ * Reference: Modelica language specification 3.6, sections 3.7.3 and 8.5.
+ */
+#include "comp/equation/front/translate.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    UP = 1,
+    DOWN = 2,
+    BOTH = 3,
+    RULE = 4, /* part of a condition, or of an equation of discrete variables */
+    MOST_COMPARED = 300
+};
+
+typedef struct finder {
+    yk_translator *t;
+    yk_flat *flat;
+    unsigned char *use;  /* of each node */
+    bool *moves;         /* depends on time, or on what is not discrete */
+    unsigned char *loop; /* the loops it depends on */
+    int *owner;          /* an equation it occurs in, plus one */
+    int nodes;           /* as the front end left them */
+} finder;
+
+yoke_status yk_hold(yk_translator *t, yk_place at, int sign, yk_value *v)
+{
+    const yk_flat_node n = { .op = YK_OP_HOLD,
+                             .a = v->node,
+                             .b = -1,
+                             .c = -1,
+                             .number = at.line,
+                             .variable = sign };
+
+    if (v->kind != YK_VALUE_NODE || t->initial || t->constant || t->scope ||
+        (t->quiet && !t->condition) || (t->in_when && !t->condition))
+        return YOKE_OK;
+    return yk_flat_add_node(t->flat, &n, &v->node, t->err);
+}
+
+/* ---- The text of a relation ---------------------------------------------- */
+
+static void put(char *text, size_t size, const char *more)
+{
+    const size_t used = strlen(text);
+
+    if (used + 1 < size) snprintf(text + used, size - used, "%s", more);
+}
+
+static void write_reference(const yk_flat *flat, const yk_flat_node *n,
+                            char *text, size_t size)
+{
+    const yk_flat_variable *v = &flat->variable[n->variable];
+    char place[24] = "";
+    bool loops = false;
+
+    for (int k = 1; k <= YK_FLAT_LOOPS; k++) loops = loops || n->place[k] != 0;
+    put(text, size, n->op == YK_OP_DER ? "der(" : "");
+    put(text, size, v->name[0] ? v->name : "...");
+    if (v->dims && (loops || v->dims > 1))
+        put(text, size, "[...]");
+    else if (v->dims)
+        snprintf(place, sizeof place, "[%d]", n->place[0] + 1);
+    put(text, size, place);
+    put(text, size, n->op == YK_OP_DER ? ")" : "");
+}
+
+static void write_node(const yk_flat *flat, int node, int depth, char *text,
+                       size_t size)
+{
+    static const char *const sign[] = { " + ", " - ", "*", "/", "^" };
+    const yk_flat_node *n = &flat->node[node];
+    char number[32] = "...";
+    const bool sum = n->op == YK_OP_ADD || n->op == YK_OP_SUBTRACT;
+
+    if (depth > 6 || strlen(text) + 8 > size) {
+        put(text, size, "...");
+    } else if (n->op == YK_OP_TIME) {
+        put(text, size, "time");
+    } else if (n->op == YK_OP_REFER || n->op == YK_OP_DER ||
+               n->op == YK_OP_PRE) {
+        write_reference(flat, n, text, size);
+    } else if (n->op >= YK_OP_ADD && n->op <= YK_OP_POWER) {
+        put(text, size, sum && depth > 1 ? "(" : "");
+        write_node(flat, n->a, depth + 1, text, size);
+        put(text, size, sign[n->op - YK_OP_ADD]);
+        write_node(flat, n->b, depth + 1, text, size);
+        put(text, size, sum && depth > 1 ? ")" : "");
+    } else if (n->op == YK_OP_NEGATE) {
+        put(text, size, "-");
+        write_node(flat, n->a, depth + 1, text, size);
+    } else {
+        if (n->op == YK_OP_NUMBER)
+            snprintf(number, sizeof number, "%g", n->number);
+        put(text, size, number);
+    }
+}
+
+/* "m.mo:4: x > 0"; sign: as in the text. */
+static yoke_status describe(const finder *f, const yk_flat_node *n, int sign,
+                            int line, char **out)
+{
+    char text[160], expression[100] = "";
+    const bool swap = sign == '>' || sign == 'g';
+    const char *word = sign == '<'   ? " < "
+                       : sign == 'l' ? " <= "
+                       : sign == '>' ? " > "
+                                     : " >= ";
+
+    if (n->op == YK_OP_FLOOR) {
+        put(expression, sizeof expression, "floor(");
+        write_node(f->flat, n->a, 0, expression, sizeof expression - 8);
+        put(expression, sizeof expression, ")");
+    } else {
+        write_node(f->flat, swap ? n->b : n->a, 1, expression,
+                   sizeof expression / 2);
+        put(expression, sizeof expression, word);
+        write_node(f->flat, swap ? n->a : n->b, 1, expression,
+                   sizeof expression - 8);
+    }
+    snprintf(text, sizeof text, "%.50s:%d: %s", f->flat->file, line,
+             expression);
+    return yk_copy_text(out, text, f->t->err);
+}
+
+/* ---- What nodes depend on ------------------------------------------------ */
+
+static bool moves_itself(const yk_flat *flat, const yk_flat_node *n)
+{
+    if (n->op == YK_OP_TIME || n->op == YK_OP_DER) return true;
+    if (n->op != YK_OP_REFER && n->op != YK_OP_PRE) return false;
+    const yk_flat_variable *v = &flat->variable[n->variable];
+    return v->kind < YK_FLAT_TABLE && !v->is_discrete;
+}
+
+static bool has_children(const yk_flat_node *n)
+{
+    return n->op != YK_OP_NUMBER && n->op != YK_OP_TIME &&
+           n->op != YK_OP_INDEX && n->op != YK_OP_REFER && n->op != YK_OP_DER &&
+           n->op != YK_OP_PRE;
+}
+
+/* What is held does not move. */
+static void find_dependence(finder *f)
+{
+    for (int i = 0; i < f->nodes; i++) {
+        const yk_flat_node *n = &f->flat->node[i];
+        const int child[3] = { n->a, n->b, n->c };
+        f->moves[i] = moves_itself(f->flat, n);
+        if (n->op == YK_OP_INDEX) f->loop[i] = (unsigned char)(1u << n->a);
+        if (n->op == YK_OP_REFER || n->op == YK_OP_DER || n->op == YK_OP_PRE)
+            for (int k = 0; k < YK_FLAT_LOOPS; k++)
+                if (n->place[k + 1]) f->loop[i] |= (unsigned char)(1u << k);
+        for (int k = 0; k < 3 && has_children(n); k++) {
+            if (child[k] < 0) continue;
+            f->moves[i] = f->moves[i] || f->moves[child[k]];
+            f->loop[i] |= f->loop[child[k]];
+        }
+        if (n->op == YK_OP_HOLD) f->moves[i] = false;
+    }
+}
+
+/* ---- Which matter -------------------------------------------------------- */
+
+static void use(finder *f, int node, int how, int owner)
+{
+    f->use[node] |= (unsigned char)how;
+    if (f->owner[node] == 0) f->owner[node] = owner;
+}
+
+static bool counts(const yk_flat_event *e)
+{
+    return e->actions > 0 || e->text;
+}
+
+static void use_roots(finder *f)
+{
+    const yk_flat *flat = f->flat;
+
+    for (int i = 0; i < flat->equations; i++) {
+        use(f, flat->equation[i].left, BOTH, i + 1);
+        use(f, flat->equation[i].right, BOTH, i + 1);
+    }
+    for (int i = 0; i < flat->events; i++) {
+        const yk_flat_event *e = &flat->event[i];
+        if (!counts(e)) continue;
+        if (e->kind != YK_FLAT_ALWAYS)
+            use(f, e->condition, RULE | (e->kind == YK_FLAT_WHEN ? UP : DOWN),
+                0);
+        for (int k = 0; k < e->actions; k++)
+            use(f, e->action[k].value,
+                e->kind == YK_FLAT_ALWAYS ? RULE | BOTH : BOTH, 0);
+    }
+}
+
+static void hand_down(finder *f, int i)
+{
+    const yk_flat_node *n = &f->flat->node[i];
+    const int child[3] = { n->a, n->b, n->c };
+    int how = f->use[i];
+
+    if (how == 0 || !has_children(n)) return;
+    if (n->op == YK_OP_NOT)
+        how = (how & RULE) | (how & UP ? DOWN : 0) | (how & DOWN ? UP : 0);
+    else if (n->op == YK_OP_HOLD)
+        how = BOTH;
+    else if (n->op != YK_OP_AND && n->op != YK_OP_OR)
+        how |= BOTH;
+    for (int k = 0; k < 3; k++)
+        if (child[k] >= 0) use(f, child[k], how, f->owner[i]);
+}
+
+/* ---- Variables for them ---------------------------------------------------
+ */
+
+static bool same_tree(const yk_flat *flat, int a, int b, int depth)
+{
+    const yk_flat_node *m = &flat->node[a], *n = &flat->node[b];
+    const int left[3] = { m->a, m->b, m->c }, right[3] = { n->a, n->b, n->c };
+
+    if (a == b) return true;
+    if (depth > 20 || m->op != n->op || m->number != n->number ||
+        memcmp(m->place, n->place, sizeof m->place) != 0)
+        return false;
+    if (m->op != YK_OP_HOLD && m->variable != n->variable) return false;
+    if (!has_children(m)) return m->op != YK_OP_INDEX || m->a == n->a;
+    for (int k = 0; k < 3; k++)
+        if ((left[k] < 0) != (right[k] < 0) ||
+            (left[k] >= 0 && !same_tree(flat, left[k], right[k], depth + 1)))
+            return false;
+    return true;
+}
+
+/* The same relation outside of loops, or NULL. */
+static yk_flat_relation *find_same(const finder *f, int node)
+{
+    const yk_flat *flat = f->flat;
+
+    for (int i = 0; i < flat->relations && i < MOST_COMPARED; i++) {
+        yk_flat_relation *r = &flat->relation[i];
+        if (r->loops == 0 && same_tree(flat, r->node, node, 0)) return r;
+    }
+    return NULL;
+}
+
+/* The loops of the equation, those that do not matter with one round; place of
+ * the value in its variable, and how many there are. */
+static yoke_status set_loops(const finder *f, int node, yk_flat_relation *r,
+                             int place[YK_FLAT_LOOPS + 1], int *count)
+{
+    const int owner = f->owner[node] - 1;
+    double stride = 1.0;
+
+    memset(place, 0, (YK_FLAT_LOOPS + 1) * sizeof *place);
+    *count = 1;
+    if (!f->loop[node] || owner < 0) return YOKE_OK;
+    const yk_flat_equation *e = &f->flat->equation[owner];
+    r->loops = e->loops;
+    for (int l = e->loops - 1; l >= 0; l--) {
+        const bool used = f->loop[node] >> l & 1;
+        const int last = e->first[l] + e->step[l] * (e->count[l] - 1);
+        const int least = e->step[l] < 0 ? last : e->first[l];
+        const int extent =
+            (e->step[l] < 0 ? -e->step[l] : e->step[l]) * (e->count[l] - 1) + 1;
+        r->count[l] = used ? e->count[l] : 1;
+        r->first[l] = e->first[l];
+        r->step[l] = e->step[l];
+        if (!used) continue;
+        place[l + 1] = (int)stride;
+        place[0] -= (int)stride * least;
+        stride *= extent;
+        if (stride > INT_MAX / 64)
+            return yk_fail(f->t->err, YOKE_E_MODEL, "%s:%d: too many relations",
+                           f->flat->file, e->line);
+    }
+    *count = (int)stride;
+    return YOKE_OK;
+}
+
+static void refer(yk_flat_node *n, int variable, const int *place)
+{
+    *n = (yk_flat_node){
+        .op = YK_OP_REFER, .a = -1, .b = -1, .c = -1, .variable = variable
+    };
+    memcpy(n->place, place, sizeof n->place);
+}
+
+/* Node i, which holds `node`, becomes a reference to its value. */
+static yoke_status make_relation(finder *f, int i, int node, int sign, int line)
+{
+    const int how = f->use[i];
+    yk_flat_relation r = { .node = node, .refer = i, .line = line };
+    yk_flat_relation *same = f->loop[i] ? NULL : find_same(f, node);
+    int place[YK_FLAT_LOOPS + 1], count = 0, variable = 0;
+
+    if (!same) {
+        YK_TRY(set_loops(f, i, &r, place, &count));
+        YK_TRY(yk_flat_add_held(f->flat, count, &variable, f->t->err));
+        YK_TRY(describe(f, &f->flat->node[node], sign, line, &r.text));
+        YK_TRY(yk_flat_add_relation(f->flat, &r, f->t->err));
+        same = &f->flat->relation[f->flat->relations - 1];
+    } else {
+        const yk_flat_node *n = &f->flat->node[same->refer];
+        variable = n->variable;
+        memcpy(place, n->place, sizeof place);
+    }
+    same->up = same->up || (how & UP);
+    same->down =
+        same->down || (how & DOWN) || f->flat->node[node].op == YK_OP_FLOOR;
+    refer(&f->flat->node[i], variable, place);
+    return YOKE_OK;
+}
+
+/* A Boolean unknown or input b in a condition is the relation b > 1/2. */
+static yoke_status watch_boolean(finder *f, int i)
+{
+    yk_flat_node n = { .op = YK_OP_NUMBER, .a = -1, .b = -1, .c = -1 };
+    int half = 0, copy = 0, node = 0;
+
+    n.number = 0.5;
+    n.variable = -1;
+    YK_TRY(yk_flat_add_node(f->flat, &n, &half, f->t->err));
+    n = f->flat->node[i];
+    YK_TRY(yk_flat_add_node(f->flat, &n, &copy, f->t->err));
+    n = (yk_flat_node){
+        .op = YK_OP_LESS, .a = half, .b = copy, .c = -1, .variable = -1
+    };
+    YK_TRY(yk_flat_add_node(f->flat, &n, &node, f->t->err));
+    YK_TRY(make_relation(f, i, node, '>',
+                         f->flat->variable[f->flat->node[copy].variable].line));
+    f->moves[i] = false;
+    return YOKE_OK;
+}
+
+static bool is_open_boolean(const yk_flat *flat, const yk_flat_node *n)
+{
+    if (n->op != YK_OP_REFER && n->op != YK_OP_PRE) return false;
+    const yk_flat_variable *v = &flat->variable[n->variable];
+    return v->kind < YK_FLAT_TABLE && v->is_boolean && !v->is_discrete;
+}
+
+static yoke_status resolve(finder *f)
+{
+    for (int i = f->nodes - 1; i >= 0; i--) {
+        hand_down(f, i);
+        if ((f->use[i] & RULE) && is_open_boolean(f->flat, &f->flat->node[i]))
+            YK_TRY(watch_boolean(f, i));
+    }
+    for (int i = 0; i < f->nodes; i++) {
+        const yk_flat_node n = f->flat->node[i];
+        if (n.op != YK_OP_HOLD || !(f->use[i] & BOTH) || !f->moves[n.a])
+            continue;
+        YK_TRY(make_relation(f, i, n.a, n.variable, (int)n.number));
+    }
+    return YOKE_OK;
+}
+
+/* ---- Conditions -----------------------------------------------------------
+ */
+
+static yoke_status refuse(const finder *f, int line, const char *text)
+{
+    return yk_fail(f->t->err, YOKE_E_MODEL, "%s:%d: %s", f->flat->file, line,
+                   text);
+}
+
+static yoke_status check_condition(const finder *f, const yk_flat_event *e)
+{
+    const yk_flat_node *n = &f->flat->node[e->condition];
+
+    if (f->moves[e->condition] && e->kind == YK_FLAT_ASSERT)
+        return refuse(f, e->line,
+                      "no event can watch this condition; write relations such "
+                      "as x > 0");
+    if (f->moves[e->condition])
+        return refuse(f, e->line,
+                      "what this condition depends on makes no event; write "
+                      "relations such as x > 0 or time >= 1, outside of "
+                      "functions");
+    if (n->op == YK_OP_NUMBER)
+        return refuse(f, e->line, "this condition never changes");
+    return YOKE_OK;
+}
+
+static yoke_status check_rules(const finder *f)
+{
+    for (int i = 0; i < f->flat->events; i++) {
+        const yk_flat_event *e = &f->flat->event[i];
+        if (!counts(e)) continue;
+        if (e->kind != YK_FLAT_ALWAYS) {
+            YK_TRY(check_condition(f, e));
+            continue;
+        }
+        for (int k = 0; k < e->actions; k++)
+            if (f->moves[e->action[k].value])
+                return refuse(f, e->line,
+                              "a variable that changes at events only depends "
+                              "on one that changes all the time");
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_finish_relations(yk_translator *t)
+{
+    yoke_status status = YOKE_OK;
+    finder f = { .t = t, .flat = t->flat, .nodes = t->flat->nodes };
+    const size_t n = (size_t)f.nodes;
+
+    for (int i = 0; i < t->symbol.count; i++) {
+        const yk_symbol *s = t->symbol.item[i];
+        if (s->variable < 0) continue;
+        yk_flat_variable *v = &t->flat->variable[s->variable];
+        v->is_discrete = s->by_event;
+        v->is_boolean = s->shape.type == YK_TYPE_BOOLEAN;
+    }
+    YK_GO(YK_NEW(&f.use, n, t->err));
+    YK_GO(YK_NEW(&f.moves, n, t->err));
+    YK_GO(YK_NEW(&f.loop, n, t->err));
+    YK_GO(yk_ints(&f.owner, n, t->err));
+    find_dependence(&f);
+    use_roots(&f);
+    YK_GO(resolve(&f));
+    find_dependence(&f);
+    status = check_rules(&f);
+done:
+    yk_free(f.use);
+    yk_free(f.moves);
+    yk_free(f.loop);
+    yk_free(f.owner);
+    return status;
+}

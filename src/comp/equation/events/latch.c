@@ -1,0 +1,197 @@
+/* comp/equation/events/latch.c -- variables with an equation that change at
+ * events.
+ *
+ *     b = x > 0 and not c        n = pre(n) + (if edge(b) then 1 else 0)
+ *
+ * Booleans, whole numbers and discrete Real variables whose equation is made of
+ * relations and of other such variables jump, and a solver must not step
+ * across.  So each keeps its value between events, and its equation is solved
+ * at each event, together with the when-equations.  Equations that depend on
+ * anything else stay equations.
+ */
+#include "comp/equation/front/translate.h"
+
+#include <string.h>
+
+static bool is_call(const yk_expr *e, const char *name)
+{
+    return e->kind == YK_EXPR_CALL && strcmp(e->name, name) == 0;
+}
+
+static bool remembers(const yk_expr *e)
+{
+    static const char *const name[] = { "pre", "edge", "change", "initial",
+                                        "sample" };
+
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (is_call(e, name[i])) return true;
+    for (int i = 0; i < e->count; i++)
+        if (e->child[i] && remembers(e->child[i])) return true;
+    return false;
+}
+
+/* A variable or time occurs. */
+static bool varies(yk_translator *t, const yk_expr *e)
+{
+    if (e->kind == YK_EXPR_REFERENCE) {
+        const yk_symbol *s = yk_find_symbol(t, e->name);
+        if (s ? s->variability < YK_PARAMETER : strcmp(e->name, "time") == 0)
+            return true;
+    }
+    if (is_call(e, "sample")) return true;
+    for (int i = 0; i < e->count; i++)
+        if (e->child[i] && varies(t, e->child[i])) return true;
+    return false;
+}
+
+/* yk_indicator knows it.  == of what are no variables of type Integer or
+ * Boolean may be one of Real numbers. */
+static bool whole(yk_translator *t, const yk_expr *e)
+{
+    const yk_symbol *s =
+        e->kind == YK_EXPR_REFERENCE ? yk_find_symbol(t, e->name) : NULL;
+
+    return s ? s->shape.type != YK_TYPE_REAL
+             : (e->kind == YK_EXPR_NUMBER && e->whole) ||
+                   e->kind == YK_EXPR_BOOLEAN;
+}
+
+static bool is_known_call(const yk_expr *e)
+{
+    static const char *const name[] = { "pre",  "noEvent", "edge",   "change",
+                                        "sign", "initial", "sample", "abs",
+                                        "min",  "max",     "div",    "mod",
+                                        "rem",  "Integer" };
+
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (is_call(e, name[i])) return e->iterators == 0;
+    return false;
+}
+
+/* Changes at events only. */
+static bool known(yk_translator *t, const yk_expr *e)
+{
+    const yk_symbol *s = NULL;
+
+    switch (e->kind) {
+    case YK_EXPR_RELATION:
+        return (e->op[0] != '=' && e->op[0] != 'n') ||
+               (whole(t, e->child[0]) && whole(t, e->child[1]));
+    case YK_EXPR_BOOLEAN:
+    case YK_EXPR_NUMBER:
+        return true;
+    case YK_EXPR_REFERENCE:
+        s = yk_find_symbol(t, e->name);
+        return s && e->count == 0 &&
+               (s->variability >= YK_DISCRETE || s->by_event ||
+                s->shape.type == YK_TYPE_BOOLEAN || s->latch);
+    case YK_EXPR_CALL:
+        if (is_call(e, "integer")) return true;
+        if (is_call(e, "pre") || is_call(e, "sample")) return true;
+        if (!is_known_call(e)) return false;
+        break;
+    case YK_EXPR_AND:
+    case YK_EXPR_OR:
+    case YK_EXPR_NOT:
+    case YK_EXPR_IF:
+    case YK_EXPR_SUM:
+    case YK_EXPR_PRODUCT:
+    case YK_EXPR_NEGATE:
+        break;
+    default:
+        return false;
+    }
+    for (int i = 0; i < e->count; i++)
+        if (!known(t, e->child[i])) return false;
+    return true;
+}
+
+/* True: it is one, and was not yet. */
+static bool mark(yk_translator *t, yk_symbol *s, yk_expr *e)
+{
+    if (!s || s->dims || s->is_input || s->by_event || s->latch ||
+        s->variability >= YK_PARAMETER ||
+        (s->shape.type == YK_TYPE_REAL && s->variability < YK_DISCRETE))
+        return false;
+    /* b = c is another name. */
+    if (e->kind == YK_EXPR_REFERENCE || !known(t, e) || !varies(t, e))
+        return false;
+    s->latch = e;
+    return true;
+}
+
+static bool mark_some(yk_translator *t, const yk_class *model)
+{
+    bool any = false;
+
+    for (int i = 0; i < t->symbol.count; i++) {
+        yk_symbol *s = t->symbol.item[i];
+        if (s->binding && mark(t, s, s->binding)) any = true;
+    }
+    for (int i = 0; i < model->equations.count; i++) {
+        const yk_equation *q = model->equations.body[i];
+        if (q->kind != YK_EQUATION_EQUAL ||
+            q->left->kind != YK_EXPR_REFERENCE || q->left->count)
+            continue;
+        if (mark(t, yk_find_symbol(t, q->left->name), q->right)) any = true;
+    }
+    return any;
+}
+
+void yk_mark_latches(yk_translator *t, const yk_class *model)
+{
+    while (mark_some(t, model)) {
+    }
+    for (int i = 0; i < t->symbol.count; i++) {
+        yk_symbol *s = t->symbol.item[i];
+        s->by_event = s->by_event || s->latch;
+    }
+}
+
+bool yk_is_latch(yk_translator *t, const yk_equation *q)
+{
+    const yk_symbol *s = q->left->kind == YK_EXPR_REFERENCE
+                             ? yk_find_symbol(t, q->left->name)
+                             : NULL;
+
+    return s && s->latch && s->latch == q->right && !t->initial;
+}
+
+static yoke_status right_side(yk_translator *t, const yk_symbol *s, int *node)
+{
+    yk_shape shape;
+    yk_value v;
+
+    t->in_when = t->condition = true;
+    YK_TRY(yk_shape_of(t, s->latch, &shape));
+    if (shape.dims ||
+        (shape.type == YK_TYPE_BOOLEAN) != (s->shape.type == YK_TYPE_BOOLEAN) ||
+        (s->shape.type == YK_TYPE_INTEGER && shape.type != YK_TYPE_INTEGER))
+        return yk_refuse(t, s->latch->at, "the sides have different types");
+    YK_TRY(yk_element(t, s->latch, NULL, 0, &v));
+    t->in_when = t->condition = false;
+    return yk_to_node(t, &v, node);
+}
+
+yoke_status yk_flatten_latch(yk_translator *t, const yk_symbol *s)
+{
+    yk_flat_event event = { .kind = YK_FLAT_ALWAYS,
+                            .condition = -1,
+                            .line = s->latch->at.line,
+                            .clause = ++t->clauses,
+                            .actions = 1 };
+    int value = 0;
+
+    YK_TRY(right_side(t, s, &value));
+    YK_TRY(YK_NEW(&event.action, 1, t->err));
+    *event.action = (struct yk_flat_action){ .variable = s->variable,
+                                             .value = value,
+                                             .line = s->latch->at.line,
+                                             .memory = true };
+    return yk_flat_add_event(t->flat, &event, t->err);
+}
+
+bool yk_latch_starts(const yk_symbol *s)
+{
+    return s->latch && !remembers(s->latch);
+}

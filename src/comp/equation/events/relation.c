@@ -1,0 +1,201 @@
+/* comp/equation/events/relation.c -- relations whose values are held between
+ * events. */
+#include "comp/equation/events/relation.h"
+
+#include <math.h>
+
+/* Less than any difference of numbers that are not equal. */
+static const double least = 1e-300;
+
+typedef struct relation {
+    yk_code code; /* d, or x of floor(x) */
+    yk_template t;
+    int op;                          /* LESS, LESS_EQUAL or FLOOR */
+    int base, stride[YK_FLAT_LOOPS]; /* of its values in w */
+    int first;                       /* number of its first instance */
+    bool up, down;
+    char *text;
+} relation;
+
+struct yk_relations {
+    int count, scalars;
+    relation *relation;
+    double *workspace;
+};
+
+void yk_relations_free(yk_relations *all)
+{
+    if (!all) return;
+    for (int i = 0; all->relation && i < all->count; i++) {
+        yk_code_free(&all->relation[i].code);
+        yk_free(all->relation[i].text);
+    }
+    yk_free(all->relation);
+    yk_free(all->workspace);
+    yk_free(all);
+}
+
+int yk_relations_count(const yk_relations *all)
+{
+    return all ? all->scalars : 0;
+}
+
+yoke_status yk_relations_create(yk_relations **out, yk_model *m, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_relations *all = NULL;
+    int registers = 1;
+
+    if (m->relation.count == 0) return YOKE_OK;
+    YK_GO(YK_NEW(&all, 1, err));
+    YK_GO(YK_NEW(&all->relation, m->relation.count, err));
+    for (int i = 0; i < m->relation.count; i++) {
+        const yk_flat_relation *flat = &m->flat->relation[i];
+        relation *r = &all->relation[i];
+        r->t = m->relation.at[i]; /* without loops over a list */
+        r->op = (int)m->flat->node[flat->node].op;
+        r->base = yk_slot_strides(m, &r->t, m->relation_held[i], r->stride);
+        r->first = r->t.row;
+        r->up = flat->up;
+        r->down = flat->down;
+        all->count++;
+        YK_GO(yk_copy_text(&r->text, flat->text, err));
+        YK_GO(yk_code_create(&r->code, m, &r->t, 1, &r->t.residual, err));
+        if (r->code.registers > registers) registers = r->code.registers;
+    }
+    all->scalars = m->relation.rows;
+    YK_GO(yk_doubles(&all->workspace, (size_t)registers * YK_LANES, err));
+    *out = all;
+    all = NULL;
+done:
+    yk_relations_free(all);
+    return status;
+}
+
+/* ---- Values ---------------------------------------------------------------
+ */
+
+static bool is_level(const relation *r)
+{
+    return r->up && r->down;
+}
+
+/* d or x of up to YK_LANES instances. */
+static const double *run(const yk_relations *all, const relation *r, int first,
+                         int *lanes, double t, const double *w)
+{
+    const int left = r->t.instances - first;
+
+    *lanes = left < YK_LANES ? left : YK_LANES;
+    yk_code_run(&r->code, &r->t, first, *lanes, t, w, all->workspace);
+    return all->workspace + (size_t)r->code.result[0] * YK_LANES;
+}
+
+static int slot_of(const relation *r, int instance)
+{
+    int counter[YK_FLAT_LOOPS] = { 0 }, slot = r->base;
+
+    yk_counters(&r->t, instance, counter);
+    for (int l = 0; l < r->t.loops; l++) slot += r->stride[l] * counter[l];
+    return slot;
+}
+
+/* Infinite differences are differences too. */
+static double bounded(double d)
+{
+    return d > 1e300 ? 1e300 : d < -1e300 ? -1e300 : d;
+}
+
+static double value_of(const relation *r, double d)
+{
+    if (r->op == YK_OP_FLOOR) return floor(d);
+    return (r->op == YK_OP_LESS ? d > 0.0 : d >= 0.0) ? 1.0 : 0.0;
+}
+
+/* g with the value `held`. */
+static double above(const relation *r, double d, double held)
+{
+    if (r->op == YK_OP_FLOOR) return fmax(held - d - least, d - (held + 1.0));
+    const bool strict = r->op == YK_OP_LESS;
+    if (held > 0.5) return strict ? -d : -d - least;
+    return strict ? d - least : d;
+}
+
+void yk_relations_indicate(const yk_relations *all, double t, const double *w,
+                           double *g)
+{
+    for (int i = 0; all && i < all->count; i++) {
+        const relation *r = &all->relation[i];
+        for (int k = 0, lanes = 0; k < r->t.instances; k += lanes) {
+            const double *d = run(all, r, k, &lanes, t, w);
+            for (int j = 0; j < lanes; j++) {
+                const double held =
+                    is_level(r) ? w[slot_of(r, k + j)] : r->down;
+                g[r->first + k + j] = above(r, bounded(d[j]), held);
+            }
+        }
+    }
+}
+
+bool yk_relations_settle(const yk_relations *all, double t, double *w)
+{
+    bool changed = false;
+
+    for (int i = 0; all && i < all->count; i++) {
+        const relation *r = &all->relation[i];
+        for (int k = 0, lanes = 0; k < r->t.instances; k += lanes) {
+            const double *d = run(all, r, k, &lanes, t, w);
+            for (int j = 0; j < lanes; j++) {
+                double *held = &w[slot_of(r, k + j)];
+                const double now = value_of(r, d[j]);
+                changed = changed || now > *held || now < *held;
+                *held = now;
+            }
+        }
+    }
+    return changed;
+}
+
+/* What was held changes, though x may be there but for rounding only. */
+static double changed(const relation *r, double d, double held)
+{
+    if (r->op != YK_OP_FLOOR) return held > 0.5 ? 0.0 : 1.0;
+    const double now = floor(d);
+    return d - held > 0.5 ? fmax(now, held + 1.0) : fmin(now, held - 1.0);
+}
+
+bool yk_relations_change(const yk_relations *all, double t,
+                         const bool *happened, double *after, double *before)
+{
+    bool early = false;
+
+    for (int i = 0; all && i < all->count; i++) {
+        const relation *r = &all->relation[i];
+        for (int k = 0, lanes = 0; k < r->t.instances; k += lanes) {
+            const double *d = run(all, r, k, &lanes, t, before);
+            for (int j = 0; j < lanes; j++) {
+                const int slot = slot_of(r, k + j);
+                const bool now = happened[r->first + k + j];
+                early = early || (now && above(r, d[j], before[slot]) < 0.0);
+                if (is_level(r)) {
+                    if (now) after[slot] = changed(r, d[j], before[slot]);
+                    continue;
+                }
+                after[slot] = before[slot] = value_of(r, d[j]);
+                if (!now) continue;
+                after[slot] = r->up ? 1.0 : 0.0;
+                before[slot] = r->up ? 0.0 : 1.0;
+            }
+        }
+    }
+    return early;
+}
+
+void yk_relations_about(const yk_relations *all, int k, yoke_event_about *out)
+{
+    int i = all->count - 1;
+
+    while (all->relation[i].first > k) i--;
+    *out = (yoke_event_about){ all->relation[i].text,
+                               is_level(&all->relation[i]) };
+}

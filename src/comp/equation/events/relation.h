@@ -1,0 +1,42 @@
+/* comp/equation/events/relation.h -- relations whose values are held between
+ * events.
+ *
+ *     r = a < b      d = b - a      g = d where r is false, -d where it is true
+ *     n = floor(x)                  g = max(n - x, x - n - 1)
+ *
+ * Below zero the held value is right; at zero or above there is an event.  a <
+ * b and a <= b differ at zero alone: a number below all others makes the
+ * difference.  A relation that matters in one direction only (flat.h) has the g
+ * of that direction, and its value is computed when it is needed.
+ */
+#ifndef YK_RELATION_H
+#define YK_RELATION_H
+
+#include "comp/equation/code/interpret.h"
+#include "yoke/system.h"
+
+typedef struct yk_relations yk_relations;
+
+/* Borrows the model; *out stays NULL if there are none. */
+yoke_status yk_relations_create(yk_relations **out, yk_model *model,
+                                yoke_err *err);
+void yk_relations_free(yk_relations *all);       /* accepts NULL, as all do */
+int yk_relations_count(const yk_relations *all); /* scalar ones */
+
+/* g of each, from w, which has the held values. */
+void yk_relations_indicate(const yk_relations *all, double t, const double *w,
+                           double *g);
+
+/* The held values in w become those that belong to w.  True: one was another.
+ */
+bool yk_relations_settle(const yk_relations *all, double t, double *w);
+
+/* Those that happened change in `after`; of those that matter in one direction
+ * only, all get their values, and `before` those from before.  True: one of
+ * them is at its threshold still and changes with what follows. */
+bool yk_relations_change(const yk_relations *all, double t,
+                         const bool *happened, double *after, double *before);
+
+void yk_relations_about(const yk_relations *all, int k, yoke_event_about *out);
+
+#endif

@@ -1,0 +1,615 @@
+/* comp/equation/front/builtin.c -- the functions of the language.
+ *
+ * Reference: Modelica language specification 3.6, sections 3.7 and 10.3;
+ * `interpolate` is ours.
+ */
+#include "comp/equation/front/builtin.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Elementwise functions ----------------------------------------------- */
+
+yoke_status yk_need_number(yk_translator *t, yk_expr *e, yk_shape *out)
+{
+    YK_TRY(yk_shape_of(t, e, out));
+    if (out->type > YK_TYPE_INTEGER)
+        return yk_refuse(t, e->at, "a number is needed here");
+    return YOKE_OK;
+}
+
+static yoke_status map_shape(yk_translator *t, const yk_builtin *b, yk_expr *e,
+                             yk_shape *out)
+{
+    YK_TRY(yk_need_number(t, e->child[0], out));
+    for (int i = 1; i < e->count; i++) {
+        yk_shape s;
+        YK_TRY(yk_need_number(t, e->child[i], &s));
+        if (s.type == YK_TYPE_REAL) out->type = s.type;
+        if (out->dims && s.dims && !yk_same_size(out, &s))
+            return yk_refuse(t, e->at, "the arguments of %s differ in size",
+                             e->name);
+        if (s.dims) {
+            out->dims = s.dims;
+            memcpy(out->size, s.size, sizeof s.size);
+        }
+    }
+    if (b->op == YK_OP_SIGN || strcmp(b->name, "integer") == 0)
+        out->type = YK_TYPE_INTEGER;
+    else if (b->op != YK_OP_ABS && b->op != YK_OP_MIN && b->op != YK_OP_MAX &&
+             b->op != YK_OP_DIVIDE)
+        out->type = YK_TYPE_REAL;
+    return YOKE_OK;
+}
+
+static yoke_status argument(yk_translator *t, yk_expr *e, const yk_value *at,
+                            yk_value *out)
+{
+    yk_shape s;
+
+    YK_TRY(yk_shape_of(t, e, &s));
+    return yk_element(t, e, s.dims ? at : NULL, s.dims, out);
+}
+
+/* floor(x), and ceil(x) = -floor(-x), held between events */
+static yoke_status round_off(yk_translator *t, yk_place at, yk_op op,
+                             const yk_value *x, yk_value *out)
+{
+    if (op == YK_OP_FLOOR) {
+        YK_TRY(yk_operate(t, at, YK_OP_FLOOR, x, NULL, out));
+        return yk_hold(t, at, 0, out);
+    }
+    YK_TRY(yk_operate(t, at, YK_OP_NEGATE, x, NULL, out));
+    YK_TRY(yk_operate(t, at, YK_OP_FLOOR, out, NULL, out));
+    YK_TRY(yk_hold(t, at, 0, out));
+    return yk_operate(t, at, YK_OP_NEGATE, out, NULL, out);
+}
+
+/* x < 0, held between events */
+static yoke_status is_negative(yk_translator *t, yk_place at, const yk_value *x,
+                               yk_value *out)
+{
+    const yk_value zero = yk_number(0.0);
+
+    YK_TRY(yk_operate(t, at, YK_OP_LESS, x, &zero, out));
+    return yk_hold(t, at, '<', out);
+}
+
+/* sign(x) = (x > 0) - (x < 0) */
+static yoke_status sign_of(yk_translator *t, yk_place at, yk_value *x)
+{
+    const yk_value zero = yk_number(0.0);
+    yk_value above, below;
+
+    if (x->kind == YK_VALUE_NUMBER)
+        return yk_operate(t, at, YK_OP_SIGN, x, NULL, x);
+    YK_TRY(yk_operate(t, at, YK_OP_LESS, &zero, x, &above));
+    YK_TRY(yk_hold(t, at, '>', &above));
+    YK_TRY(is_negative(t, at, x, &below));
+    return yk_operate(t, at, YK_OP_SUBTRACT, &above, &below, x);
+}
+
+static yoke_status map_element(yk_translator *t, const yk_builtin *b,
+                               yk_expr *e, const yk_value *at, int dims,
+                               yk_value *out)
+{
+    yk_value v;
+
+    (void)dims;
+    YK_TRY(argument(t, e->child[0], at, out));
+    if (b->op == YK_OP_SIGN) return sign_of(t, e->at, out);
+    if (b->op == YK_OP_FLOOR || b->op == YK_OP_CEIL)
+        return round_off(t, e->at, b->op, out, out);
+    if (e->count == 1) return yk_operate(t, e->at, b->op, out, NULL, out);
+    YK_TRY(argument(t, e->child[1], at, &v));
+    return yk_operate(t, e->at, b->op, out, &v, out);
+}
+
+/* a / b without its fraction, towards zero or downwards */
+static yoke_status quotient(yk_translator *t, yk_place at, bool to_zero,
+                            const yk_value *a, const yk_value *b, yk_value *out)
+{
+    yk_value ratio, up, down, negative;
+
+    YK_TRY(yk_operate(t, at, YK_OP_DIVIDE, a, b, &ratio));
+    YK_TRY(round_off(t, at, YK_OP_FLOOR, &ratio, &down));
+    *out = down;
+    if (!to_zero) return YOKE_OK;
+    YK_TRY(round_off(t, at, YK_OP_CEIL, &ratio, &up));
+    YK_TRY(is_negative(t, at, &ratio, &negative));
+    return yk_choose(t, &negative, &up, &down, out);
+}
+
+/* div, mod and rem */
+static yoke_status divide_element(yk_translator *t, const yk_builtin *b,
+                                  yk_expr *e, const yk_value *at, int dims,
+                                  yk_value *out)
+{
+    yk_value x, y, q;
+
+    (void)dims;
+    YK_TRY(argument(t, e->child[0], at, &x));
+    YK_TRY(argument(t, e->child[1], at, &y));
+    YK_TRY(quotient(t, e->at, b->name[0] != 'm', &x, &y, &q));
+    *out = q;
+    if (b->name[0] == 'd') return YOKE_OK;
+    YK_TRY(yk_operate(t, e->at, YK_OP_MULTIPLY, &q, &y, &q));
+    return yk_operate(t, e->at, YK_OP_SUBTRACT, &x, &q, out);
+}
+
+/* semiLinear(x, p, n): p x for x >= 0, n x otherwise */
+static yoke_status semilinear_element(yk_translator *t, const yk_builtin *b,
+                                      yk_expr *e, const yk_value *at, int dims,
+                                      yk_value *out)
+{
+    yk_value x, slope[2], negative;
+
+    (void)b;
+    (void)dims;
+    YK_TRY(argument(t, e->child[0], at, &x));
+    for (int i = 0; i < 2; i++)
+        YK_TRY(argument(t, e->child[i + 1], at, &slope[i]));
+    YK_TRY(is_negative(t, e->at, &x, &negative));
+    YK_TRY(yk_choose(t, &negative, &slope[1], &slope[0], out));
+    return yk_operate(t, e->at, YK_OP_MULTIPLY, out, &x, out);
+}
+
+/* noEvent(x), smooth(p, x), homotopy(actual, simplified): the value itself */
+static yk_expr *passed(const yk_expr *e)
+{
+    if (e->name[0] == 's') return e->child[1];
+    for (int i = 0; e->label && i < e->count; i++)
+        if (e->label[i] && strcmp(e->label[i], "actual") == 0)
+            return e->child[i];
+    return e->child[0];
+}
+
+static yoke_status pass_shape(yk_translator *t, const yk_builtin *b, yk_expr *e,
+                              yk_shape *out)
+{
+    (void)b;
+    return yk_shape_of(t, passed(e), out);
+}
+
+static yoke_status pass_element(yk_translator *t, const yk_builtin *b,
+                                yk_expr *e, const yk_value *at, int dims,
+                                yk_value *out)
+{
+    const bool quiet = t->quiet;
+
+    (void)b;
+    if (strcmp(e->name, "noEvent") == 0 || strcmp(e->name, "smooth") == 0)
+        t->quiet = true;
+    YK_TRY(yk_element(t, passed(e), at, dims, out));
+    t->quiet = quiet;
+    return YOKE_OK;
+}
+
+/* ---- der and pre --------------------------------------------------------- */
+
+static yoke_status variable_shape(yk_translator *t, const yk_builtin *b,
+                                  yk_expr *e, yk_shape *out)
+{
+    yk_meaning m;
+    yk_expr *x = e->child[0];
+
+    if (x->kind != YK_EXPR_REFERENCE)
+        return yk_refuse(t, x->at,
+                         "%s of an expression is not supported; "
+                         "introduce a variable for it",
+                         e->name);
+    YK_TRY(yk_resolve(t, x, &m));
+    if (!m.symbol)
+        return yk_refuse(t, x->at, "%s(%s): %s is no variable of the model",
+                         e->name, x->name, x->name);
+    if (b->op == YK_OP_PRE && !t->in_when &&
+        !(t->initial && m.symbol->by_event))
+        return yk_refuse(t, e->at,
+                         "pre(%s) outside a when-equation is supported only "
+                         "in b = condition with a Boolean b",
+                         x->name);
+    YK_TRY(yk_shape_of(t, x, out));
+    if (b->op == YK_OP_DER && out->type != YK_TYPE_REAL &&
+        m.symbol->variability < YK_PARAMETER)
+        return yk_refuse(t, e->at, "der(%s): %s is not Real", x->name, x->name);
+    return YOKE_OK;
+}
+
+static yoke_status variable_element(yk_translator *t, const yk_builtin *b,
+                                    yk_expr *e, const yk_value *at, int dims,
+                                    yk_value *out)
+{
+    yk_meaning m;
+    yk_value place;
+    yk_expr *x = e->child[0];
+
+    YK_TRY(yk_resolve(t, x, &m));
+    if (m.symbol->variability >= YK_PARAMETER) {
+        *out = yk_number(0.0);
+        return b->op == YK_OP_DER ? YOKE_OK : yk_element(t, x, at, dims, out);
+    }
+    if (t->constant)
+        return yk_refuse(t, e->at,
+                         "%s(%s) varies, but the value of %s has to "
+                         "be known before the start",
+                         e->name, x->name, t->constant);
+    if (b->op == YK_OP_DER && m.symbol->is_input)
+        return yk_refuse(t, e->at,
+                         "der(%s) of an input is not supported; "
+                         "declare its derivative as an input too",
+                         x->name);
+    t->varies = true;
+    YK_TRY(yk_place_of(t, x, &m.symbol->shape, at, &place));
+    return yk_variable_node(
+        t, m.symbol, b->op == YK_OP_PRE && t->initial ? YK_OP_REFER : b->op,
+        &place, out);
+}
+
+/* guess(x): the start value of x */
+static yoke_status guess_symbol(yk_translator *t, const yk_expr *e,
+                                yk_symbol **out)
+{
+    yk_meaning m = { 0 };
+    const yk_expr *x = e->child[0];
+
+    if (x->kind == YK_EXPR_REFERENCE) YK_TRY(yk_resolve(t, x, &m));
+    if (!m.symbol || m.symbol->variability >= YK_PARAMETER)
+        return yk_refuse(t, x->at, "guess(x) needs a variable x");
+    *out = m.symbol;
+    return YOKE_OK;
+}
+
+static yoke_status guess_shape(yk_translator *t, const yk_builtin *b,
+                               yk_expr *e, yk_shape *out)
+{
+    yk_symbol *s = NULL;
+
+    (void)b;
+    YK_TRY(guess_symbol(t, e, &s));
+    return yk_shape_of(t, e->child[0], out);
+}
+
+static yoke_status guess_element(yk_translator *t, const yk_builtin *b,
+                                 yk_expr *e, const yk_value *at, int dims,
+                                 yk_value *out)
+{
+    yk_symbol *s = NULL;
+    yk_value place;
+
+    (void)b;
+    (void)dims;
+    YK_TRY(guess_symbol(t, e, &s));
+    YK_TRY(yk_symbol_variable(t, s));
+    YK_TRY(yk_place_of(t, e->child[0], &s->shape, at, &place));
+    if (place.kind != YK_VALUE_NUMBER) return yk_blame(t, &place);
+    *out = yk_number(t->flat->variable[s->variable].start[(int)place.number]);
+    return YOKE_OK;
+}
+
+static yoke_status whole_shape(yk_translator *t, const yk_builtin *b,
+                               yk_expr *e, yk_shape *out)
+{
+    (void)b;
+    YK_TRY(yk_shape_of(t, e->child[0], out));
+    if (out->type != YK_TYPE_INTEGER)
+        return yk_refuse(t, e->at, "Integer() needs a value of an enumeration");
+    return YOKE_OK;
+}
+
+static yoke_status equal_shape(yk_translator *t, const yk_builtin *b,
+                               yk_expr *e, yk_shape *out)
+{
+    YK_TRY(map_shape(t, b, e, out));
+    if (out->dims)
+        return yk_refuse(t, e->at, "realParameterEqual needs two scalars");
+    out->type = YK_TYPE_BOOLEAN;
+    return YOKE_OK;
+}
+
+/* ---- Reductions ---------------------------------------------------------- */
+
+typedef struct gather {
+    yk_expr *body;
+    yk_value *value;
+    size_t room;
+    int count;
+} gather;
+
+static yoke_status gather_one(yk_translator *t, void *self)
+{
+    gather *g = self;
+
+    YK_TRY(yk_grow((void **)&g->value, &g->room, (size_t)g->count + 1,
+                   sizeof *g->value, t->err));
+    YK_TRY(yk_element(t, g->body, NULL, 0, &g->value[g->count]));
+    g->count++;
+    return YOKE_OK;
+}
+
+static yoke_status reduce(yk_translator *t, const yk_builtin *b, yk_expr *e,
+                          yk_value *value, int count, yk_value *out)
+{
+    if (count > 0) return yk_combine(t, e->at, b->op, value, count, out);
+    if (b->op == YK_OP_MIN || b->op == YK_OP_MAX)
+        return yk_refuse(t, e->at, "%s of no elements", e->name);
+    *out = yk_number(b->op == YK_OP_MULTIPLY ? 1.0 : 0.0);
+    return YOKE_OK;
+}
+
+static yoke_status reduce_element(yk_translator *t, const yk_builtin *b,
+                                  yk_expr *e, const yk_value *at, int dims,
+                                  yk_value *out)
+{
+    yk_shape s;
+    yk_value *value = NULL;
+    int count = 0;
+    const yk_arena_mark mark = yk_arena_now(&t->scratch);
+
+    if (e->count == 2) return map_element(t, b, e, at, dims, out);
+    if (e->iterators) {
+        gather g = { .body = e->child[0] };
+        yoke_status status =
+            yk_iterate(t, e->iterator, e->iterators, gather_one, &g);
+        if (status == YOKE_OK) status = reduce(t, b, e, g.value, g.count, out);
+        yk_free(g.value);
+        return status;
+    }
+    YK_TRY(yk_shape_of(t, e->child[0], &s));
+    YK_TRY(yk_elements(t, e->child[0], &s, &value, &count));
+    YK_TRY(reduce(t, b, e, value, count, out));
+    yk_arena_release(&t->scratch, mark);
+    return YOKE_OK;
+}
+
+static yoke_status iterated_shape(yk_translator *t, yk_expr *e, yk_shape *out)
+{
+    const int frames = t->frames;
+
+    for (int i = 0; i < e->iterators; i++) {
+        const yk_value one = yk_number(1.0);
+        yk_shape range;
+        yk_value v = one;
+        YK_TRY(yk_shape_of(t, e->iterator[i].range, &range));
+        if (range.dims == 1 && range.size[0])
+            YK_TRY(yk_element(t, e->iterator[i].range, &one, 1, &v));
+        YK_TRY(yk_push_frame(t, e->iterator[i].at, e->iterator[i].name));
+        t->frame[t->frames - 1].value = v;
+        t->frame[t->frames - 1].type = range.type;
+    }
+    YK_TRY(yk_need_number(t, e->child[0], out));
+    t->frames = frames;
+    if (out->dims)
+        return yk_refuse(t, e->at,
+                         "%s over arrays is not supported; the body "
+                         "must be a scalar",
+                         e->name);
+    return YOKE_OK;
+}
+
+static yoke_status reduce_shape(yk_translator *t, const yk_builtin *b,
+                                yk_expr *e, yk_shape *out)
+{
+    if (e->count == 2) return map_shape(t, b, e, out);
+    if (e->iterators) return iterated_shape(t, e, out);
+    YK_TRY(yk_need_number(t, e->child[0], out));
+    out->dims = 0;
+    return YOKE_OK;
+}
+
+/* ---- Tables -------------------------------------------------------------- */
+
+static yoke_status check_table(yk_translator *t, const yk_expr *e,
+                               const yk_symbol *s)
+{
+    if (s->shape.dims != 2 || s->shape.size[1] != 2 || s->shape.size[0] < 2)
+        return yk_refuse(t, e->at,
+                         "the table %s must have the size [n, 2], "
+                         "n >= 2",
+                         s->name);
+    for (int i = 1; i < s->shape.size[0]; i++)
+        if (!(s->value[2 * i] > s->value[2 * i - 2]))
+            return yk_refuse(t, e->at,
+                             "the first column of %s must increase; "
+                             "row %d has %g after %g",
+                             s->name, i + 1, s->value[2 * i],
+                             s->value[2 * i - 2]);
+    return YOKE_OK;
+}
+
+static yoke_status table_symbol(yk_translator *t, const yk_expr *e,
+                                yk_symbol **out)
+{
+    const yk_expr *table = e->child[0];
+    yk_meaning m = { 0 };
+
+    if (table->kind == YK_EXPR_REFERENCE && table->count == 0)
+        YK_TRY(yk_resolve(t, table, &m));
+    if (!m.symbol || m.symbol->variability < YK_PARAMETER)
+        return yk_refuse(t, table->at,
+                         "the table of interpolate must be a "
+                         "parameter matrix");
+    YK_TRY(yk_symbol_value(t, m.symbol));
+    t->work += m.symbol->count / 8;
+    YK_TRY(check_table(t, table, m.symbol));
+    *out = m.symbol;
+    return YOKE_OK;
+}
+
+static yoke_status table_shape(yk_translator *t, const yk_builtin *b,
+                               yk_expr *e, yk_shape *out)
+{
+    yk_symbol *s = NULL;
+
+    (void)b;
+    YK_TRY(table_symbol(t, e, &s));
+    YK_TRY(yk_need_number(t, e->child[1], out));
+    out->type = YK_TYPE_REAL;
+    return YOKE_OK;
+}
+
+/* Constant outside of the table. */
+static double interpolate(const yk_symbol *s, double x)
+{
+    const double *p = s->value;
+    const int n = s->shape.size[0];
+
+    if (x <= p[0]) return p[1];
+    for (int i = 1; i < n; i++)
+        if (x <= p[2 * i])
+            return p[2 * i - 1] + (p[2 * i + 1] - p[2 * i - 1]) *
+                                      (x - p[2 * i - 2]) /
+                                      (p[2 * i] - p[2 * i - 2]);
+    return p[2 * n - 1];
+}
+
+static yoke_status table_element(yk_translator *t, const yk_builtin *b,
+                                 yk_expr *e, const yk_value *at, int dims,
+                                 yk_value *out)
+{
+    yk_flat_node n = { .op = YK_OP_INTERPOLATE, .b = -1, .c = -1 };
+    yk_symbol *s = NULL;
+    yk_value x;
+
+    (void)b;
+    YK_TRY(table_symbol(t, e, &s));
+    YK_TRY(yk_element(t, e->child[1], at, dims, &x));
+    if (x.kind == YK_VALUE_NUMBER) {
+        *out = yk_number(interpolate(s, x.number));
+        return YOKE_OK;
+    }
+    YK_TRY(yk_symbol_variable(t, s));
+    YK_TRY(yk_to_node(t, &x, &n.a));
+    n.variable = s->variable;
+    *out = (yk_value){ .kind = YK_VALUE_NODE };
+    return yk_flat_add_node(t->flat, &n, &out->node, t->err);
+}
+
+/* ---- The list ------------------------------------------------------------ */
+
+#define MAP1(name, op)                                                         \
+    {                                                                          \
+        name, 1, 1, op, map_shape, map_element                                 \
+    }
+
+static const yk_builtin builtins[] = {
+    MAP1("sin", YK_OP_SIN),
+    MAP1("cos", YK_OP_COS),
+    MAP1("tan", YK_OP_TAN),
+    MAP1("asin", YK_OP_ASIN),
+    MAP1("acos", YK_OP_ACOS),
+    MAP1("atan", YK_OP_ATAN),
+    MAP1("sinh", YK_OP_SINH),
+    MAP1("cosh", YK_OP_COSH),
+    MAP1("tanh", YK_OP_TANH),
+    MAP1("exp", YK_OP_EXP),
+    MAP1("log", YK_OP_LOG),
+    MAP1("log10", YK_OP_LOG10),
+    MAP1("sqrt", YK_OP_SQRT),
+    MAP1("abs", YK_OP_ABS),
+    MAP1("sign", YK_OP_SIGN),
+    MAP1("floor", YK_OP_FLOOR),
+    MAP1("ceil", YK_OP_CEIL),
+    MAP1("integer", YK_OP_FLOOR),
+    { "atan2", 2, 2, YK_OP_ATAN2, map_shape, map_element },
+    { "div", 2, 2, YK_OP_DIVIDE, map_shape, divide_element },
+    { "mod", 2, 2, YK_OP_DIVIDE, map_shape, divide_element },
+    { "rem", 2, 2, YK_OP_DIVIDE, map_shape, divide_element },
+    { "semiLinear", 3, 3, YK_OP_MULTIPLY, map_shape, semilinear_element },
+    { "noEvent", 1, 1, YK_OP_NUMBER, pass_shape, pass_element },
+    { "smooth", 2, 2, YK_OP_NUMBER, pass_shape, pass_element },
+    { "homotopy", 2, 2, YK_OP_NUMBER, pass_shape, pass_element },
+    { "der", 1, 1, YK_OP_DER, variable_shape, variable_element },
+    { "pre", 1, 1, YK_OP_PRE, variable_shape, variable_element },
+    { "sum", 1, 1, YK_OP_ADD, reduce_shape, reduce_element },
+    { "product", 1, 1, YK_OP_MULTIPLY, reduce_shape, reduce_element },
+    { "min", 1, 2, YK_OP_MIN, reduce_shape, reduce_element },
+    { "max", 1, 2, YK_OP_MAX, reduce_shape, reduce_element },
+    { "interpolate", 2, 2, YK_OP_NUMBER, table_shape, table_element },
+    { "guess", 1, 1, YK_OP_NUMBER, guess_shape, guess_element },
+    { "Integer", 1, 1, YK_OP_NUMBER, whole_shape, pass_element },
+    { "realParameterEqual", 2, 2, YK_OP_EQUAL, equal_shape, map_element },
+    { "pure", 1, 1, YK_OP_NUMBER, pass_shape, pass_element },
+    { NULL, 0, 0, YK_OP_NUMBER, NULL, NULL },
+};
+
+/* Refused by name. */
+static const char *const refused[] = {
+    "delay",           "spatialDistribution",
+    "terminal",        "reinit",
+    "assert",          "terminate",
+    "cardinality",     "inStream",
+    "actualStream",    "String",
+    "getInstanceName", "Clock",
+    "previous",        "hold",
+    "subSample",       "superSample",
+    "shiftSample",     "backSample",
+    "noClock",         "firstTick",
+    "interval",        "rooted",
+    "isRoot",          "activeState",
+    "ticksInState",    "timeInState",
+    "connect",         "prioritize",
+};
+
+static const yk_builtin *find_in(const yk_builtin *list, const char *name)
+{
+    for (; list->name; list++)
+        if (list->name[0] == name[0] && strcmp(list->name, name) == 0)
+            return list;
+    return NULL;
+}
+
+static const yk_builtin *find(const char *name)
+{
+    const yk_builtin *b = find_in(builtins, name);
+
+    if (!b) b = find_in(yk_event_builtins, name);
+    return b ? b : find_in(yk_array_builtins, name);
+}
+
+static bool is_refused(const char *name)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (strcmp(refused[i], name) == 0) return true;
+    return false;
+}
+
+bool yk_is_builtin(const yk_translator *t, const char *name)
+{
+    return yk_names_find(&t->classes, name) < 0 &&
+           (find(name) || is_refused(name));
+}
+
+static yoke_status check_arguments(yk_translator *t, const yk_builtin *b,
+                                   const yk_expr *e)
+{
+    if (!b)
+        return yk_refuse(t, e->at, "%s() %s", e->name,
+                         t->condition ? "in the condition of an event is not "
+                                        "supported"
+                                      : "is not supported here");
+    if (e->count < b->least || e->count > b->most)
+        return yk_refuse(t, e->at, "%s has %d to %d arguments, found %d",
+                         b->name, b->least, b->most, e->count);
+    if (e->iterators && (b->shape != reduce_shape || e->count != 1))
+        return yk_refuse(t, e->at, "an iterator in %s is not supported",
+                         b->name);
+    if (e->label && strcmp(b->name, "homotopy") != 0)
+        return yk_refuse(t, e->at, "%s has no named arguments", b->name);
+    return YOKE_OK;
+}
+
+yoke_status yk_builtin_shape(yk_translator *t, yk_expr *e, yk_shape *out)
+{
+    const yk_builtin *b = find(e->name);
+
+    YK_TRY(check_arguments(t, b, e));
+    return b->shape(t, b, e, out);
+}
+
+yoke_status yk_builtin_element(yk_translator *t, yk_expr *e, const yk_value *at,
+                               int dims, yk_value *out)
+{
+    const yk_builtin *b = find(e->name);
+
+    return b->element(t, b, e, at, dims, out);
+}

@@ -1,0 +1,119 @@
+/* comp/equation/front/builtin_event.c -- functions that make sense at events.
+ * */
+#include "comp/equation/front/builtin.h"
+
+#include <math.h>
+
+/* edge(b) is b and not pre(b), change(v) is v <> pre(v). */
+static yoke_status change_shape(yk_translator *t, const yk_builtin *b,
+                                yk_expr *e, yk_shape *out)
+{
+    bool memory = false;
+
+    YK_TRY(yk_has_memory(t, e->child[0], &memory));
+    if (!t->in_when || !memory)
+        return yk_refuse(t, e->at,
+                         "%s() stands only in when-equations, and for "
+                         "variables that get their values in one",
+                         e->name);
+    YK_TRY(yk_shape_of(t, e->child[0], out));
+    if (b->op == YK_OP_AND && out->type != YK_TYPE_BOOLEAN)
+        return yk_refuse(t, e->at, "edge() needs a Boolean");
+    out->type = YK_TYPE_BOOLEAN;
+    return YOKE_OK;
+}
+
+static yoke_status change_element(yk_translator *t, const yk_builtin *b,
+                                  yk_expr *e, const yk_value *at, int dims,
+                                  yk_value *out)
+{
+    const yk_value place = yk_number(0.0);
+    yk_symbol *s = yk_find_symbol(t, e->child[0]->name);
+    yk_value before = { 0 };
+
+    (void)at;
+    (void)dims;
+    t->varies = true;
+    YK_TRY(yk_variable_node(t, s, YK_OP_REFER, &place, out));
+    YK_TRY(yk_variable_node(t, s, YK_OP_PRE, &place, &before));
+    if (b->op == YK_OP_AND) {
+        YK_TRY(yk_operate(t, e->at, YK_OP_NOT, &before, NULL, &before));
+        return yk_operate(t, e->at, YK_OP_AND, out, &before, out);
+    }
+    YK_TRY(yk_operate(t, e->at, YK_OP_EQUAL, out, &before, out));
+    return yk_operate(t, e->at, YK_OP_NOT, out, NULL, out);
+}
+
+static yoke_status initial_shape(yk_translator *t, const yk_builtin *b,
+                                 yk_expr *e, yk_shape *out)
+{
+    (void)b;
+    *out = (yk_shape){ .type = YK_TYPE_BOOLEAN };
+    if (t->in_when || t->initial) return YOKE_OK;
+    return yk_refuse(t, e->at,
+                     "initial() in an equation is not supported; write an "
+                     "initial equation");
+}
+
+static yoke_status initial_element(yk_translator *t, const yk_builtin *b,
+                                   yk_expr *e, const yk_value *at, int dims,
+                                   yk_value *out)
+{
+    yk_flat_node n = { .op = YK_OP_REFER, .a = -1, .b = -1, .c = -1 };
+    int variable = t->flat->initial - 1;
+
+    (void)b;
+    (void)e;
+    (void)at;
+    (void)dims;
+    *out = yk_number(1.0);
+    if (!t->in_when) return YOKE_OK;
+    if (variable < 0) YK_TRY(yk_flat_add_held(t->flat, 1, &variable, t->err));
+    t->flat->initial = variable + 1;
+    t->varies = true;
+    n.variable = variable;
+    *out = (yk_value){ .kind = YK_VALUE_NODE };
+    return yk_flat_add_node(t->flat, &n, &out->node, t->err);
+}
+
+static yoke_status sample_shape(yk_translator *t, const yk_builtin *b,
+                                yk_expr *e, yk_shape *out)
+{
+    (void)b;
+    *out = (yk_shape){ .type = YK_TYPE_BOOLEAN };
+    if (t->condition) return YOKE_OK;
+    return yk_refuse(t, e->at,
+                     "sample() stands only in the condition of a when and in "
+                     "equations of Boolean and Integer variables");
+}
+
+static yoke_status sample_element(yk_translator *t, const yk_builtin *b,
+                                  yk_expr *e, const yk_value *at, int dims,
+                                  yk_value *out)
+{
+    yk_flat_node n = { .op = YK_OP_REFER, .a = -1, .b = -1, .c = -1 };
+    double first = 0.0, interval = 0.0;
+
+    (void)b;
+    (void)at;
+    (void)dims;
+    YK_TRY(yk_constant(t, e->child[0], "the first instant", &first));
+    YK_TRY(yk_constant(t, e->child[1], "the interval of sample", &interval));
+    if (!(interval > 0.0) || !isfinite(first) || !isfinite(interval))
+        return yk_refuse(t, e->child[1]->at,
+                         "the interval of sample is %g; it must be above 0",
+                         interval);
+    if (first < 0.0) first += interval * ceil(-first / interval);
+    YK_TRY(yk_flat_add_sample(t->flat, first, interval, &n.variable, t->err));
+    t->varies = true;
+    *out = (yk_value){ .kind = YK_VALUE_NODE };
+    return yk_flat_add_node(t->flat, &n, &out->node, t->err);
+}
+
+const yk_builtin yk_event_builtins[] = {
+    { "edge", 1, 1, YK_OP_AND, change_shape, change_element },
+    { "change", 1, 1, YK_OP_NOT, change_shape, change_element },
+    { "sample", 2, 2, YK_OP_NUMBER, sample_shape, sample_element },
+    { "initial", 0, 0, YK_OP_NUMBER, initial_shape, initial_element },
+    { NULL, 0, 0, YK_OP_NUMBER, NULL, NULL },
+};

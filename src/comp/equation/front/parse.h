@@ -1,0 +1,49 @@
+/* comp/equation/front/parse.h -- what the two halves of the parser share. */
+#ifndef YK_PARSE_H
+#define YK_PARSE_H
+
+#include "comp/equation/front/ast.h"
+
+enum { YK_PARSE_DEPTH = 200 };
+
+typedef struct yk_parser {
+    yk_lexer lexer;
+    yk_token now, next;
+    yk_arena *arena;
+    yoke_err *err;
+    int depth;
+    const char *package; /* path of the class we are in, "" outside */
+    yk_list classes, constants;
+} yk_parser;
+
+yoke_status yk_parse_next(yk_parser *p);
+
+/* The present token is this sign or reserved word. */
+bool yk_parse_is(const yk_parser *p, const char *text);
+/* The same; if so it is passed and *found is set. */
+yoke_status yk_parse_accept(yk_parser *p, const char *text, bool *found);
+/* It must be; `after` tells what it follows. */
+yoke_status yk_parse_expect(yk_parser *p, const char *text, const char *after);
+yoke_status yk_parse_name(yk_parser *p, const char **name, const char *what);
+/* a.b.c as one text */
+yoke_status yk_parse_dotted(yk_parser *p, const char **name, const char *what);
+
+yoke_status yk_parse_unexpected(const yk_parser *p, const char *wanted);
+yoke_status yk_parse_refuse(const yk_parser *p, yk_place at, const char *what,
+                            const char *instead);
+yoke_status yk_parse_enter(yk_parser *p); /* one level deeper, or refused */
+
+yoke_status yk_parse_expr(yk_parser *p, yk_expr **out);
+/* [a, :, 1:3] after a name; none if there is no bracket. */
+yoke_status yk_parse_subscripts(yk_parser *p, yk_list *list);
+/* i in 1:n, j in 1:m */
+yoke_status yk_parse_iterators(yk_parser *p, int *count, yk_iterator **out);
+
+/* A section up to a word that ends it. */
+yoke_status yk_parse_equations(yk_parser *p, yk_branch *out, bool statements);
+yoke_status yk_parse_comment(yk_parser *p);
+
+#define YK_PUSH(p, list, item)                                                 \
+    yk_list_push((p)->arena, (list), (item), (p)->err)
+
+#endif

@@ -1,0 +1,155 @@
+/* comp/equation/structure/charge.c -- which derivatives go under d/dt.
+ *
+ * An equation sum c_k der(x_k) + f = 0 with constant c_k is d/dt (sum c_k x_k)
+ * + f = 0.  A derivative that occurs in several equations, or in another form,
+ * becomes an unknown of its own with the equation d/dt x - d = 0; so does one
+ * in a relation that makes events.
+ *
+ * A reference in a loop is treated as a whole: if one of its elements needs an
+ * unknown all of them get one, so that the loop stays a loop.
+ */
+#include "comp/equation/structure/chart.h"
+#include "comp/equation/code/layout.h"
+
+void yk_charge_free(yk_charge *charge)
+{
+    yk_free(charge->ref);
+    yk_free(charge->start);
+    yk_free(charge->needs);
+    *charge = (yk_charge){ 0 };
+}
+
+static size_t place_of(int element, int order)
+{
+    return (size_t)element * YK_ORDERS + (size_t)order;
+}
+
+/* The root and order a reference of instance k means; false for a constant. */
+static bool target(const yk_model *m, const yk_template *t, int r, int k,
+                   int *root)
+{
+    int counter[YK_FLAT_LOOPS];
+
+    yk_counters(t, k, counter);
+    const int e = yk_template_element(m, t, t->ref[r], counter);
+    *root = m->root[e];
+    return m->sign[e] != 0;
+}
+
+/* A use of weight 2 is one too many. */
+static void count_uses(const yk_model *m, const yk_templates *all, int weight,
+                       unsigned char *uses)
+{
+    for (int i = 0; i < all->count; i++) {
+        const yk_template *t = &all->at[i];
+        for (int r = 0; r < t->refs; r++) {
+            const int order = m->pool.node[t->ref[r]].order;
+            if (order == 0) continue;
+            for (int k = 0; k < t->instances; k++) {
+                int root;
+                if (!target(m, t, r, k, &root)) continue;
+                if (uses[place_of(root, order)] < 2)
+                    uses[place_of(root, order)] += (unsigned char)weight;
+            }
+        }
+    }
+}
+
+/* States below the highest one: x' is a state itself if x'' is a derivative. */
+static void inner_states(const yk_model *m, bool *needs)
+{
+    for (int e = 0; e < m->elements; e++)
+        for (int k = 1; k < m->highest[e]; k++)
+            if (!m->dummy[place_of(e, k)] && !m->dummy[place_of(e, k + 1)])
+                needs[place_of(e, k)] = true;
+    for (int c = 0; m->charts && c < m->charts->count; c++) {
+        const yk_chart *chart = &m->charts->chart[c];
+        for (int j = 0; j < chart->cols; j++) {
+            const size_t place = place_of(chart->element[j], chart->order[j]);
+            if (chart->order[j] > 0 && !m->dummy[place]) needs[place] = true;
+        }
+    }
+}
+
+static bool chargeable(const yk_model *m, const yk_template *t, int r,
+                       const unsigned char *uses, const bool *needs)
+{
+    const int order = m->pool.node[t->ref[r]].order;
+    bool some = false;
+
+    if (order == 0 || !yk_expr_is_constant(&m->pool, t->slope[r])) return false;
+    for (int k = 0; k < t->instances; k++) {
+        int root;
+        if (!target(m, t, r, k, &root)) continue;
+        some = true;
+        if (yk_is_input(m, root)) {
+            if (order > 1) return false;
+            continue;
+        }
+        if (uses[place_of(root, order)] != 1 || needs[place_of(root, order)] ||
+            m->dummy[place_of(root, order)])
+            return false;
+    }
+    return some;
+}
+
+static yoke_status need_unknowns(const yk_model *m, const yk_template *t, int r,
+                                 bool *needs, yoke_err *err)
+{
+    const int order = m->pool.node[t->ref[r]].order;
+
+    for (int k = 0; order > 0 && k < t->instances; k++) {
+        char name[YK_NAME_SIZE];
+        int root;
+        if (!target(m, t, r, k, &root)) continue;
+        if (yk_is_input(m, root)) {
+            yk_element_name(m, root, order, name);
+            return yk_fail(err, YOKE_E_MODEL,
+                           "%s:%d: %s, the derivative of an input, must occur "
+                           "linearly with a constant factor and once%s",
+                           m->flat->file, t->line, name,
+                           t->order > 0 ? " (it comes from the reduction of "
+                                          "the index)"
+                                        : "");
+        }
+        if (!m->dummy[place_of(root, order)])
+            needs[place_of(root, order)] = true;
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_charge_create(yk_charge *charge, yk_model *m, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    unsigned char *uses = NULL;
+    const size_t places = (size_t)m->elements * YK_ORDERS;
+    int refs = 0;
+
+    *charge = (yk_charge){ 0 };
+    YK_GO(yk_ints(&charge->start, (size_t)m->equation.count + 1, err));
+    for (int i = 0; i < m->equation.count; i++)
+        charge->start[i + 1] = refs += m->equation.at[i].refs;
+    YK_GO(YK_NEW(&charge->ref, refs, err));
+    YK_GO(YK_NEW(&charge->needs, places, err));
+    YK_GO(YK_NEW(&uses, places, err));
+    count_uses(m, &m->equation, 1, uses);
+    count_uses(m, &m->relation, 2, uses);
+    inner_states(m, charge->needs);
+    for (int i = 0; i < m->relation.count; i++) {
+        const yk_template *t = &m->relation.at[i];
+        for (int r = 0; r < t->refs; r++)
+            YK_GO(need_unknowns(m, t, r, charge->needs, err));
+    }
+    for (int i = 0; i < m->equation.count; i++) {
+        const yk_template *t = &m->equation.at[i];
+        for (int r = 0; r < t->refs; r++) {
+            bool *own = &charge->ref[charge->start[i] + r];
+            *own = chargeable(m, t, r, uses, charge->needs);
+            if (!*own) YK_GO(need_unknowns(m, t, r, charge->needs, err));
+        }
+    }
+done:
+    yk_free(uses);
+    if (status != YOKE_OK) yk_charge_free(charge);
+    return status;
+}

@@ -1,0 +1,301 @@
+/* comp/equation/structure/structure.c -- scalar incidence, and the parts of a
+ * model that are not determined or determined twice.
+ *
+ * A maximum matching of equations with unknowns either is perfect, or the
+ * unknowns that alternating paths reach from an unmatched unknown, with their
+ * equations, form the part with too few equations, and likewise with equations
+ * and unknowns exchanged (Dulmage and Mendelsohn, Canad. J. Math. 10 (1958)
+ * 517; Pothen and Fan, ACM TOMS 16 (1990) 303).
+ */
+#include "comp/equation/structure/structure.h"
+
+#include "la/pattern.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAMED = 4 }; /* so many are named in a message */
+
+void yk_start_values(const yk_model *m, double *w)
+{
+    memset(w, 0, (size_t)m->slots * sizeof *w);
+    for (int e = 0; e < m->elements; e++)
+        w[e] =
+            m->sign[e] == 0 ? m->value[e] : m->sign[e] * m->start[m->root[e]];
+    for (int v = 0; v < m->flat->variables; v++)
+        if (m->flat->variable[v].kind >= YK_FLAT_TABLE)
+            memcpy(w + m->base[v], m->flat->variable[v].value,
+                   (size_t)m->flat->variable[v].count * sizeof *w);
+}
+
+/* ---- Incidence ---------------------------------------------------------- */
+
+void yk_incidence_free(yk_incidence *incidence)
+{
+    yk_free(incidence->start);
+    yk_free(incidence->element);
+    yk_free(incidence->order);
+    *incidence = (yk_incidence){ 0 };
+}
+
+static int add_row(yk_incidence *out, const yk_model *m, const yk_template *t,
+                   int k, int at)
+{
+    int counter[YK_FLAT_LOOPS];
+
+    yk_counters(t, k, counter);
+    for (int r = 0; r < t->refs; r++) {
+        const int e = yk_template_element(m, t, t->ref[r], counter);
+        if (m->sign[e] == 0 || yk_is_input(m, m->root[e])) continue;
+        out->element[at] = m->root[e];
+        out->order[at++] = (signed char)m->pool.node[t->ref[r]].order;
+    }
+    return at;
+}
+
+yoke_status yk_incidence_create(yk_incidence *out, const yk_model *m,
+                                yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yk_templates *all = &m->equation;
+    size_t most = 0;
+    int at = 0, row = 0;
+
+    *out = (yk_incidence){ .rows = all->rows };
+    for (int i = 0; i < all->count; i++)
+        most += (size_t)all->at[i].instances * (size_t)all->at[i].refs;
+    if (most > 500000000)
+        return yk_fail(err, YOKE_E_MODEL, "%s: %zu entries in the Jacobian",
+                       m->flat->file, most);
+    YK_GO(yk_ints(&out->start, (size_t)all->rows + 1, err));
+    YK_GO(yk_ints(&out->element, most, err));
+    YK_GO(YK_NEW(&out->order, most, err));
+    for (int i = 0; i < all->count; i++)
+        for (int k = 0; k < all->at[i].instances; k++) {
+            at = add_row(out, m, &all->at[i], k, at);
+            out->start[++row] = at;
+        }
+done:
+    if (status != YOKE_OK) yk_incidence_free(out);
+    return status;
+}
+
+/* ---- Matching ----------------------------------------------------------- */
+
+typedef struct bipartite {
+    yoke_pattern *pattern; /* equations by unknowns */
+    int *column;           /* of each element, or -1 */
+    int *element;          /* of each column */
+    int *row_of;           /* matched row of each column, or -1 */
+    int *column_of;        /* matched column of each row, or -1 */
+    int matched;
+} bipartite;
+
+static void bipartite_free(bipartite *b)
+{
+    yoke_pattern_free(b->pattern);
+    yk_free(b->column);
+    yk_free(b->element);
+    yk_free(b->row_of);
+    yk_free(b->column_of);
+}
+
+static int number_columns(bipartite *b, const yk_model *m)
+{
+    int columns = 0;
+
+    for (int e = 0; e < m->elements; e++) {
+        b->column[e] = -1;
+        if (m->root[e] != e || m->sign[e] == 0 || yk_is_input(m, e)) continue;
+        b->element[columns] = e;
+        b->column[e] = columns++;
+    }
+    return columns;
+}
+
+static yoke_status bipartite_create(bipartite *b, const yk_model *m,
+                                    const yk_incidence *in, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    int *row = NULL, *col = NULL;
+    const int count = in->start[in->rows];
+
+    *b = (bipartite){ 0 };
+    YK_GO(yk_ints(&b->column, (size_t)m->elements, err));
+    YK_GO(yk_ints(&b->element, (size_t)m->elements, err));
+    const int columns = number_columns(b, m);
+    YK_GO(yk_ints(&row, (size_t)count, err));
+    YK_GO(yk_ints(&col, (size_t)count, err));
+    for (int i = 0; i < in->rows; i++)
+        for (int k = in->start[i]; k < in->start[i + 1]; k++) {
+            row[k] = i;
+            col[k] = b->column[in->element[k]];
+        }
+    YK_GO(yoke_pattern_create(&b->pattern, in->rows, columns, count, row, col,
+                              err));
+    YK_GO(yk_ints(&b->row_of, (size_t)columns, err));
+    YK_GO(yk_ints(&b->column_of, (size_t)in->rows, err));
+    YK_GO(yk_pattern_match(b->pattern, b->row_of, &b->matched, err));
+    for (int i = 0; i < in->rows; i++) b->column_of[i] = -1;
+    for (int j = 0; j < columns; j++)
+        if (b->row_of[j] >= 0) b->column_of[b->row_of[j]] = j;
+done:
+    yk_free(row);
+    yk_free(col);
+    return status;
+}
+
+/* ---- Dulmage and Mendelsohn --------------------------------------------- */
+
+typedef struct part {
+    bool *row, *col; /* belongs to it */
+    int *queue;
+} part;
+
+/* From unmatched unknowns: all equations with them, and their unknowns. */
+static void under_part(const bipartite *b, part *p)
+{
+    const yoke_pattern *a = b->pattern;
+    int count = 0;
+
+    for (int j = 0; j < a->cols; j++)
+        if (b->row_of[j] < 0) {
+            p->col[j] = true;
+            p->queue[count++] = j;
+        }
+    for (int i = 0; i < count; i++) {
+        const int j = p->queue[i];
+        for (int k = a->start[j]; k < a->start[j + 1]; k++) {
+            const int next = b->column_of[a->row[k]];
+            p->row[a->row[k]] = true;
+            if (next < 0 || p->col[next]) continue;
+            p->col[next] = true;
+            p->queue[count++] = next;
+        }
+    }
+}
+
+/* From unmatched equations: all their unknowns, and the equations of these. */
+static void over_part(const bipartite *b, const yk_incidence *in, part *p)
+{
+    int count = 0;
+
+    for (int i = 0; i < in->rows; i++)
+        if (b->column_of[i] < 0) {
+            p->row[i] = true;
+            p->queue[count++] = i;
+        }
+    for (int q = 0; q < count; q++) {
+        const int i = p->queue[q];
+        for (int k = in->start[i]; k < in->start[i + 1]; k++) {
+            const int j = b->column[in->element[k]], next = b->row_of[j];
+            p->col[j] = true;
+            if (next < 0 || p->row[next]) continue;
+            p->row[next] = true;
+            p->queue[count++] = next;
+        }
+    }
+}
+
+typedef struct writer {
+    char text[YOKE_ERR_SIZE];
+    size_t used;
+} writer;
+
+static void put(writer *w, const char *a, const char *b)
+{
+    const size_t left = sizeof w->text - w->used;
+    const int n = snprintf(w->text + w->used, left, "%s%s", a, b);
+
+    w->used += n < 0 ? 0 : (size_t)n < left ? (size_t)n : left - 1;
+}
+
+static void put_unknowns(writer *w, const yk_model *m, const bipartite *b,
+                         const bool *in)
+{
+    int count = 0;
+
+    for (int j = 0; j < b->pattern->cols; j++) {
+        char name[YK_NAME_SIZE], line[YK_NAME_SIZE + 24];
+        if (!in[j] || count++ >= NAMED) continue;
+        yk_element_name(m, b->element[j], 0, name);
+        snprintf(line, sizeof line, "%s (line %d)", name,
+                 m->flat->variable[m->owner[b->element[j]]].line);
+        put(w, count > 1 ? ", " : "", line);
+    }
+    if (count > NAMED) put(w, ", ...", "");
+    if (count == 0) put(w, "nothing", "");
+}
+
+static void put_equations(writer *w, const yk_model *m, const bipartite *b,
+                          const bool *in)
+{
+    int count = 0;
+
+    for (int i = 0; i < b->pattern->rows; i++) {
+        char name[YK_NAME_SIZE];
+        if (!in[i] || count++ >= NAMED) continue;
+        yk_row_name(m, &m->equation, i, name);
+        put(w, count > 1 ? ", " : "", name);
+    }
+    if (count > NAMED) put(w, ", ...", "");
+    if (count == 0) put(w, "no equation", "");
+}
+
+static yoke_status report(const yk_model *m, const yk_incidence *in,
+                          const bipartite *b, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const size_t rows = (size_t)b->pattern->rows;
+    const size_t cols = (size_t)b->pattern->cols;
+    part under = { 0 }, over = { 0 };
+    writer w = { .used = 0 };
+
+    YK_GO(YK_NEW(&under.row, rows, err));
+    YK_GO(YK_NEW(&under.col, cols, err));
+    YK_GO(yk_ints(&under.queue, cols, err));
+    YK_GO(YK_NEW(&over.row, rows, err));
+    YK_GO(YK_NEW(&over.col, cols, err));
+    YK_GO(yk_ints(&over.queue, rows, err));
+    under_part(b, &under);
+    over_part(b, in, &over);
+    if (b->matched < b->pattern->cols) {
+        put(&w, "; not determined: ", "");
+        put_unknowns(&w, m, b, under.col);
+        put(&w, ", occurring only in ", "");
+        put_equations(&w, m, b, under.row);
+    }
+    if (b->matched < b->pattern->rows) {
+        put(&w, "; too many equations: ", "");
+        put_equations(&w, m, b, over.row);
+        put(&w, " for ", "");
+        put_unknowns(&w, m, b, over.col);
+    }
+    status = yk_fail(err, YOKE_E_MODEL,
+                     "%s: model %s has %d equations for %d unknowns (%d "
+                     "aliases left out)%s",
+                     m->flat->file, m->flat->name, b->pattern->rows,
+                     b->pattern->cols, m->eliminated, w.text);
+done:
+    yk_free(under.row);
+    yk_free(under.col);
+    yk_free(under.queue);
+    yk_free(over.row);
+    yk_free(over.col);
+    yk_free(over.queue);
+    return status;
+}
+
+yoke_status yk_check_structure(const yk_model *m, const yk_incidence *in,
+                               yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    bipartite b;
+
+    YK_GO(bipartite_create(&b, m, in, err));
+    if (b.matched < in->rows || b.matched < b.pattern->cols)
+        status = report(m, in, &b, err);
+done:
+    bipartite_free(&b);
+    return status;
+}

@@ -1,0 +1,164 @@
+/* comp/netlist/circuit/part.h -- a part of a circuit, as part.c makes it and
+ * part_eval.c evaluates it.
+ *
+ * All variables that a part knows are gathered in z: own unknowns, inputs
+ * (foreign variables, values of elements, injected currents), voltages of
+ * driven nodes, and zero for ground.  Rows are the own equations.
+ */
+#ifndef YK_PART_H
+#define YK_PART_H
+
+#include "comp/netlist/circuit/circuit.h"
+
+/* Constant coefficients: row i has start[i] .. start[i + 1] - 1. */
+typedef struct yk_stamps {
+    int *start, *slot;
+    double *value;
+} yk_stamps;
+
+/* Where d row / d slot goes: place k of the Jacobian in x, -2 - k of that in u,
+ * -1: nowhere. */
+typedef int yk_goal;
+
+typedef struct yk_part_device {
+    const yk_device *device;
+    int element;
+    int row[YK_DEVICE_NODES], slot[YK_DEVICE_NODES]; /* row -1: not ours */
+    double *b, *i, *q, *di, *dq; /* at the branch voltages b */
+    double *held;                /* limited branch voltages of the operating
+                                    point's iteration */
+    yk_goal *g, *c;              /* [row * nodes + slot] */
+    bool valid;
+} yk_part_device;
+
+typedef enum yk_law {
+    YK_LAW_CURRENT,  /* value flows from the first row's node to the second's */
+    YK_LAW_VOLTAGE,  /* the branch equation has - value */
+    YK_LAW_RESISTOR, /* current (a - b) / value */
+    YK_LAW_CAPACITOR, /* charge value (a - b) */
+    YK_LAW_INDUCTOR   /* flux value i in the branch equation */
+} yk_law;
+
+/* An element whose value is a function of variables: a polynomial, an
+ * expression, or an input. */
+typedef struct yk_part_function {
+    yk_law law;
+    int element;
+    const yk_net_expr *expr; /* NULL: a polynomial, or an input */
+    int dimensions, coefs;
+    const double *coef; /* NULL: an input */
+    double factor;      /* of the value: the number of parallel elements */
+    int vars;           /* arguments, behind them those of the law */
+    int *plus, *minus;  /* slots; argument = z[plus] - z[minus] */
+    int row[2];         /* second -1 where there is one row */
+    double *arg, *slope, *work;
+    yk_goal *goal; /* [(2 * var + end) * 2 + row] */
+
+    bool *known; /* arguments that are voltages of driven nodes; NULL: none */
+
+    /* The breakpoint after `asked` and before `until` is `next`. */
+    double asked, until, next;
+} yk_part_function;
+
+typedef struct yk_part_source {
+    const yk_stimulus *source;
+    int row[2];
+    double factor[2];
+} yk_part_source;
+
+typedef struct yk_part_switch {
+    int element, row[2], slot[2];
+    int plus, minus;     /* of the control; minus -1: a current in `plus` */
+    double on, off;      /* conductances */
+    double rises, falls; /* levels of the control */
+    yk_goal goal[4];
+} yk_part_switch;
+
+typedef struct yk_part_driven {
+    int slot, below; /* slots; below may be ground */
+    double sign;
+    const yk_stimulus *source;
+} yk_part_driven;
+
+struct yk_net_part {
+    yk_circuit *circuit;
+    yk_arena arena;
+    int n, m, foreign, values, injections, drivens, ground;
+    int rates;     /* of n: derivatives of foreign variables, the last ones */
+    int *variable; /* own n, then foreign */
+    double *z, *dz;
+    yk_stamps g, c;
+    double *G, *C, *Gu, *Cu; /* constant parts, in the order of the patterns */
+    yoke_pattern *pattern_G, *pattern_C, *pattern_Gu, *pattern_Cu, *pattern_Hx;
+    int devices, functions, sources, switches;
+    yk_part_device *device;
+    yk_part_function *function;
+    yk_part_source *source;
+    yk_part_switch *sw;
+    yk_part_driven *driven;
+    bool *closed;         /* of each switch: its memory */
+    int *injected;        /* rows */
+    int outputs, *output; /* slots */
+    int *diagonal;        /* of nodes: their places in G; -1: no node */
+
+    /* Of a part that tells its cells. */
+    const char *name;
+    int *unknown_of;      /* of each variable of the circuit */
+    double *start;        /* values of all variables */
+    yk_part_value *value; /* inputs, ports, outputs */
+    int *injection, *shown;
+    int *owner;          /* of each output: an unknown of its cell */
+    int *event_cell;     /* of each switch */
+    int *first_switch;   /* of each cell, into switch_list */
+    int *switch_list;    /* switches by cells */
+    int *in_part, parts; /* the last part that an unknown was in; how many */
+    yk_part_value *part_value; /* of the part that is being made */
+    int *part_variable, *part_injection, *part_shown;
+    int *foreign_unknown, *part_input, *part_output, *part_event; /* what a
+                            part tells about itself */
+    int *source_start; /* sources that act in each cell */
+    const yk_stimulus **source_list;
+    yoke_cells cells; /* told to the stepper; count 0: none */
+
+    double bend;   /* part of a current that Newton's method may leave out */
+    bool settles;  /* devices want to be asked for it */
+    double bypass; /* V, change of a branch voltage below which a device
+                      is continued linearly */
+
+    /* For the operating point. */
+    double level;      /* of all independent sources, 0 .. 1 */
+    double shunt;      /* conductance from every node to ground */
+    bool is_limiting;  /* devices are continued linearly where they would run
+                          away, also in steps that need it */
+    bool follows;      /* switches follow their controls */
+    bool is_beginning; /* devices are taken at `held` */
+    bool limited;      /* in the last evaluation */
+};
+
+yoke_status yk_part_eval(void *self, double t, const double *x, const double *u,
+                         double *q, double *f, yoke_err *err);
+yoke_status yk_part_jacobian(void *self, double t, const double *x,
+                             const double *u, const yoke_jacobian *jac,
+                             yoke_err *err);
+
+/* The iteration of the operating point begins at x: its limits are those of the
+ * voltages there. */
+void yk_part_hold(yk_net_part *part, double t, const double *x,
+                  const double *u);
+
+/* Is the switch closed?  It is one of the part. */
+bool *yk_part_closed(const yk_net_part *part, int element);
+
+/* Describes the cells of the part to steppers, unless an output belongs to none
+ * (part_cells.c). */
+yoke_status yk_part_tell_cells(yk_net_part *part, const yk_part_spec *spec,
+                               yoke_err *err);
+
+/* Fills source_start and source_list (part_place.c). */
+yoke_status yk_part_sources(yk_net_part *part, int cells, const int *cell,
+                            yoke_err *err);
+
+extern const yoke_system_ops yk_part_ops, yk_part_switch_ops;
+extern const yoke_event_ops yk_part_events;
+
+#endif

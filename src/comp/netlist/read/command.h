@@ -1,0 +1,30 @@
+/* comp/netlist/read/command.h -- what the readers of commands share. */
+#ifndef YK_NETLIST_COMMAND_H
+#define YK_NETLIST_COMMAND_H
+
+#include "comp/netlist/read/read.h"
+
+/* A command while it is read: the words from `next` on. */
+typedef struct yk_net_command_parse {
+    yk_net_reader *r;
+    yk_net_env *env;
+    const yk_net_line *line;
+    yk_net_place at;
+    const char *name; /* with the dot */
+    int next;
+} yk_net_command_parse;
+
+/* Room for one more in an array of the netlist that has `count`. */
+yoke_status yk_net_push(yk_net_reader *r, void **array, int count, size_t size,
+                        yoke_err *err);
+
+/* Runs the command in r->word[0]; `dot` is false for one without its dot. */
+yoke_status yk_net_run_command(yk_net_reader *r, yk_net_env *env,
+                               const yk_net_line *line, bool dot, bool *found,
+                               yoke_err *err);
+
+yoke_status yk_net_print(yk_net_command_parse *c, yoke_err *err);
+yoke_status yk_net_save(yk_net_command_parse *c, yoke_err *err);
+yoke_status yk_net_measure_line(yk_net_command_parse *c, yoke_err *err);
+
+#endif

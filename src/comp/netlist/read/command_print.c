@@ -1,0 +1,367 @@
+/* comp/netlist/read/command_print.c -- what is to be shown: .print, .save,
+ * .measure, hints, and the commands between .control and .endc. */
+#include "comp/netlist/read/command.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- vectors ------------------------------------------------------------- */
+
+static yoke_status add_wish(yk_net_command_parse *c, const char *analysis,
+                            const char *text, yoke_err *err)
+{
+    yk_netlist *net = c->r->net;
+
+    YK_TRY(yk_net_push(c->r, (void **)&net->wish, net->wishes,
+                       sizeof *net->wish, err));
+    net->wish[net->wishes++] = (yk_net_wish){ analysis, text, c->at };
+    return YOKE_OK;
+}
+
+static const char *begin_of(const yk_net_word *w)
+{
+    return w->kind == YK_BRACED || w->kind == YK_STRING ? w->text - 1 : w->text;
+}
+
+static const char *end_of(const yk_net_word *w)
+{
+    return w->text + w->length + (w->kind == YK_BRACED || w->kind == YK_STRING);
+}
+
+/* Words from k on that hang together: v ( a , b ) or v(1)-v(2); returns the
+ * number of the first behind them. */
+static int cluster(const yk_net_reader *r, int k)
+{
+    int depth = 0;
+    const int first = k;
+
+    if (r->word[k].kind == YK_EQUALS || r->word[k].kind == YK_COMMA)
+        return k + 1;
+    for (; k < r->words; k++) {
+        const yk_net_token kind = r->word[k].kind;
+        const bool joins =
+            kind == YK_OPEN && k > first && r->word[k - 1].kind == YK_WORD;
+        const bool apart = k > first && !joins &&
+                           begin_of(&r->word[k]) > end_of(&r->word[k - 1]);
+        if (depth == 0 && k > first &&
+            (apart || kind == YK_COMMA || kind == YK_EQUALS))
+            break;
+        depth += (kind == YK_OPEN) - (kind == YK_CLOSE);
+    }
+    return k;
+}
+
+/* Text of words without blanks. */
+static yoke_status squeeze(yk_net_reader *r, int first, int last,
+                           const char **out, yoke_err *err)
+{
+    const char *begin = begin_of(&r->word[first]);
+    const char *end = end_of(&r->word[last - 1]);
+    char *text = NULL;
+    int n = 0;
+
+    YK_TRY(YK_TAKE(&r->net->arena, &text, end - begin + 1, err));
+    for (const char *p = begin; p < end; p++)
+        if (!isspace((unsigned char)*p)) text[n++] = *p;
+    *out = text;
+    return YOKE_OK;
+}
+
+static yoke_status vectors(yk_net_command_parse *c, const char *analysis,
+                           yoke_err *err)
+{
+    yk_net_reader *r = c->r;
+
+    while (c->next < r->words) {
+        const char *text;
+        const yk_net_token kind = r->word[c->next].kind;
+        if (kind == YK_COMMA) {
+            c->next++;
+            continue;
+        }
+        const int last = cluster(r, c->next);
+        if (kind == YK_OPEN) { /* limits of a plot */
+            c->next = last;
+            continue;
+        }
+        if (last < r->words && r->word[last].kind == YK_EQUALS) {
+            c->next = last + 2; /* a setting of a plot: xlimit = ... */
+            continue;
+        }
+        YK_TRY(squeeze(r, c->next, last, &text, err));
+        YK_TRY(add_wish(c, analysis, text, err));
+        c->next = last;
+    }
+    return YOKE_OK;
+}
+
+/* The name of an analysis, or NULL. */
+static const char *analysis_of(const yk_net_word *w)
+{
+    static const char *const known[] = { "tran", "dc", "ac", "op" };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (yk_net_is(w, known[i])) return known[i];
+    return NULL;
+}
+
+yoke_status yk_net_print(yk_net_command_parse *c, yoke_err *err)
+{
+    yk_net_reader *r = c->r;
+    const char *analysis =
+        c->next < r->words ? analysis_of(&r->word[c->next]) : NULL;
+
+    if (!analysis) {
+        static const char *const other[] = { "noise", "disto", "sens", "pz" };
+        for (size_t i = 0; c->next < r->words && i < 4; i++)
+            if (yk_net_is(&r->word[c->next], other[i]))
+                return yk_net_fail(err, YOKE_E_ARG, c->at,
+                                   "%s %s is not supported", c->name, other[i]);
+        return vectors(c, "", err);
+    }
+    c->next++;
+    return vectors(c, analysis, err);
+}
+
+yoke_status yk_net_save(yk_net_command_parse *c, yoke_err *err)
+{
+    return vectors(c, "", err);
+}
+
+/* ---- .measure ------------------------------------------------------------ */
+
+/* A word of a .measure: braces around a constant become its number. */
+static yoke_status measure_word(yk_net_command_parse *c, int first, int last,
+                                const char **out, yoke_err *err)
+{
+    yk_net_reader *r = c->r;
+    const yk_net_word *w = &r->word[first];
+    char text[40];
+    double value;
+
+    if (last != first + 1 || w->kind != YK_BRACED)
+        return squeeze(r, first, last, out, err);
+    YK_TRY(yk_net_constant(r, c->env, w->text, w->length, c->at, &value, err));
+    const int n = snprintf(text, sizeof text, "%.17g", value);
+    return yk_net_copy(&r->net->arena, out, text, n, err);
+}
+
+/* The words from `first` on as one text without its quotes or braces. */
+static const char *inner_text(const yk_net_reader *r, int first, int last,
+                              int *length)
+{
+    const yk_net_word *w = &r->word[first];
+    const bool marked =
+        last == first + 1 && (w->kind == YK_BRACED || w->kind == YK_STRING);
+    const char *text = marked ? w->text : begin_of(w);
+
+    *length = marked ? w->length : (int)(end_of(&r->word[last - 1]) - text);
+    return text;
+}
+
+/* param = expression: the rest of the line. */
+static yoke_status measure_param(yk_net_command_parse *c, yk_net_expr **out,
+                                 yoke_err *err)
+{
+    yk_net_reader *r = c->r;
+    const int first = c->next;
+    int length;
+
+    if (first >= r->words)
+        return yk_net_fail(err, YOKE_E_ARG, c->at, "%s: param needs = value",
+                           c->name);
+    const char *text = inner_text(r, first, r->words, &length);
+    c->next = r->words;
+    return yk_net_result_expr(r, c->env, text, length, c->at, out, err);
+}
+
+/* par(expression), words first .. last - 1. */
+static yoke_status measure_par(yk_net_command_parse *c, int first, int last,
+                               yk_net_expr **out, yoke_err *err)
+{
+    int length;
+
+    if (last - first < 4 || c->r->word[last - 1].kind != YK_CLOSE)
+        return yk_net_fail(err, YOKE_E_ARG, c->at,
+                           "%s: par needs an expression in brackets", c->name);
+    const char *text = inner_text(c->r, first + 2, last - 1, &length);
+    return yk_net_behaviour(c->r, c->env, text, length, 1.0, c->at, out, NULL,
+                            err);
+}
+
+yoke_status yk_net_measure_line(yk_net_command_parse *c, yoke_err *err)
+{
+    yk_net_reader *r = c->r;
+    yk_netlist *net = r->net;
+    yk_net_measure m = { .net = net, .at = c->at };
+    yk_list words = { 0 }, exprs = { 0 };
+
+    if (c->next + 2 >= r->words)
+        return yk_net_fail(err, YOKE_E_ARG, c->at,
+                           "%s needs an analysis, a name and what to measure",
+                           c->name);
+    m.analysis = analysis_of(&r->word[c->next++]);
+    if (!m.analysis)
+        return yk_net_fail(err, YOKE_E_ARG, c->at,
+                           "%s: \"%.*s\" is not tran, dc, ac or op", c->name,
+                           r->word[1].length, r->word[1].text);
+    YK_TRY(squeeze(r, c->next, c->next + 1, &m.name, err));
+    c->next++;
+    while (c->next < r->words) {
+        const yk_net_word *w = &r->word[c->next];
+        const char *text = "value";
+        yk_net_expr *expr = NULL;
+        if (words.count == 2 && strcmp(words.item[0], "param") == 0) {
+            YK_TRY(measure_param(c, &expr, err));
+        } else {
+            const int last = cluster(r, c->next);
+            const bool is_par = yk_net_is(w, "par") && last > c->next + 1;
+            if (is_par) YK_TRY(measure_par(c, c->next, last, &expr, err));
+            if (is_par)
+                YK_TRY(squeeze(r, c->next, last, &text, err));
+            else
+                YK_TRY(measure_word(c, c->next, last, &text, err));
+            c->next = last;
+        }
+        YK_TRY(yk_list_push(&net->arena, &words, (void *)text, err));
+        YK_TRY(yk_list_push(&net->arena, &exprs, expr, err));
+    }
+    m.words = words.count;
+    m.word = (const char *const *)words.item;
+    m.expr = (yk_net_expr **)exprs.item;
+    YK_TRY(yk_net_push(r, (void **)&net->measure, net->measures,
+                       sizeof *net->measure, err));
+    net->measure[net->measures++] = m;
+    return YOKE_OK;
+}
+
+/* ---- hints --------------------------------------------------------------- */
+
+/* Words between blanks that do not stand in brackets. */
+static yoke_status hint_words(yk_net_reader *r, const char *text,
+                              yk_list *words, yoke_err *err)
+{
+    while (*text) {
+        const char *begin = text, *word;
+        int depth = 0;
+        for (; *text && (depth > 0 || !isspace((unsigned char)*text)); text++)
+            depth += (*text == '(') - (*text == ')');
+        if (text > begin) {
+            YK_TRY(yk_net_copy(&r->net->arena, &word, begin,
+                               (int)(text - begin), err));
+            YK_TRY(yk_list_push(&r->net->arena, words, (void *)word, err));
+        }
+        while (isspace((unsigned char)*text)) text++;
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_net_hint_line(yk_net_reader *r, yk_net_env *env,
+                             const yk_net_line *line, yoke_err *err)
+{
+    yk_netlist *net = r->net;
+    yk_list words = { 0 };
+    yk_net_hint hint = { .instance = env->instance, .at = line->at };
+
+    YK_TRY(hint_words(r, line->text + 1, &words, err));
+    hint.words = words.count;
+    hint.word = (const char *const *)words.item;
+    YK_TRY(yk_net_push(r, (void **)&net->hint, net->hints, sizeof *net->hint,
+                       err));
+    net->hint[net->hints++] = hint;
+    return YOKE_OK;
+}
+
+/* ---- .control ------------------------------------------------------------ */
+
+static bool in_list(const yk_net_word *w, const char *const *list)
+{
+    for (; *list; list++)
+        if (yk_net_is(w, *list)) return true;
+    return false;
+}
+
+/* Commands that change nothing in the results. */
+static const char *const harmless[] = { "run",     "quit",    "exit",
+                                        "echo",    "rusage",  "display",
+                                        "listing", "version", "status",
+                                        "setplot", "destroy", NULL };
+
+/* Variables of `set` that change pictures and files only. */
+static const char *const pictures[] = { "appendwrite",
+                                        "color0",
+                                        "color1",
+                                        "color2",
+                                        "color3",
+                                        "filetype",
+                                        "gnuplot_terminal",
+                                        "gridwidth",
+                                        "hcopydevtype",
+                                        "hcopypscolor",
+                                        "height",
+                                        "noaskquit",
+                                        "nobreak",
+                                        "num_threads",
+                                        "numdgt",
+                                        "units",
+                                        "width",
+                                        "wr_singlescale",
+                                        "wr_vecnames",
+                                        "xbrushwidth",
+                                        "xgridwidth",
+                                        NULL };
+
+static yoke_status set_line(yk_net_reader *r, yk_net_place at, yoke_err *err)
+{
+    if (r->words < 2 || in_list(&r->word[1], pictures)) return YOKE_OK;
+    return yk_net_fail(err, YOKE_E_ARG, at,
+                       "set %.*s between .control and .endc is not supported",
+                       r->word[1].length, r->word[1].text);
+}
+
+/* write file vector ... */
+static yoke_status write_line(yk_net_command_parse *c, yoke_err *err)
+{
+    yk_net_reader *r = c->r;
+
+    if (r->words > 1)
+        YK_TRY(yk_net_warn(r->net, err, c->at,
+                           "the file of %s is not written; choose files of "
+                           "results on the command line",
+                           c->name));
+    c->next = 2;
+    return vectors(c, "", err);
+}
+
+yoke_status yk_net_control(yk_net_reader *r, yk_net_env *env,
+                           const yk_net_line *line, yoke_err *err)
+{
+    static const char *const allowed[] = { "op",    "tran", "dc",      "ac",
+                                           "print", "plot", "measure", "meas",
+                                           "save",  NULL };
+    yk_net_command_parse c = {
+        .r = r, .env = env, .line = line, .at = line->at, .next = 1
+    };
+    static const char *const writers[] = { "write", "wrdata", "gnuplot",
+                                           "hardcopy" };
+    bool found = false;
+
+    if (line->text[0] == '*') return YOKE_OK;
+    if (strncmp(line->text, "echo", 4) == 0) return YOKE_OK; /* any text */
+    YK_TRY(yk_net_split(r, line->text, line->at, err));
+    const yk_net_word *w = &r->word[0];
+    if (in_list(w, harmless)) return YOKE_OK;
+    if (yk_net_is(w, "set")) return set_line(r, line->at, err);
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+        if (!yk_net_is(w, writers[i])) continue;
+        c.name = writers[i];
+        return write_line(&c, err);
+    }
+    if (in_list(w, allowed))
+        return yk_net_run_command(r, env, line, false, &found, err);
+    return yk_net_fail(err, YOKE_E_ARG, line->at,
+                       "the command \"%.*s\" between .control and .endc is not "
+                       "supported",
+                       w->length > 80 ? 80 : w->length, w->text);
+}

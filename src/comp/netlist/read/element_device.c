@@ -1,0 +1,196 @@
+/* comp/netlist/read/element_device.c -- semiconductors, switches. */
+#include "comp/netlist/read/read.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* True if the model's type is in a list of words with blanks around. */
+static bool type_in(const yk_net_parse *p, const char *list)
+{
+    char padded[60];
+
+    snprintf(padded, sizeof padded, " %.50s ",
+             p->r->net->model[p->e->model].type);
+    return strstr(list, padded) != NULL;
+}
+
+static yoke_status check_type(const yk_net_parse *p, const yk_net_word *w,
+                              const char *types, yoke_err *err)
+{
+    if (type_in(p, types)) return YOKE_OK;
+    return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+                       "\"%s\": model \"%.*s\" is of type \"%s\", supported "
+                       "is%s",
+                       p->e->name, w->length, w->text,
+                       p->r->net->model[p->e->model].type, types);
+}
+
+yoke_status yk_net_take_model(yk_net_parse *p, const char *types, yoke_err *err)
+{
+    yk_net_skip_marks(p);
+    if (!yk_net_more(p) || yk_net_here(p)->kind != YK_WORD)
+        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+                           "\"%s\" names no model", p->e->name);
+    const yk_net_word *w = yk_net_here(p);
+    p->next++;
+    YK_TRY(yk_net_use_model(p->r, p->env, w->text, w->length, p->line->at,
+                            &p->e->model, err));
+    return check_type(p, w, types, err);
+}
+
+static bool has_bins(const yk_net_parse *p, const yk_net_word *w)
+{
+    char name[YK_NET_NAME + 20];
+
+    if (p->e->kind != 'm' || w->length > YK_NET_NAME) return false;
+    const int n = snprintf(name, sizeof name, "%.*s.1", w->length, w->text);
+    return yk_net_has_model(p->env, name, n);
+}
+
+/* The number of nodes: words before the first that is a model, between least
+ * and most; `preset` if there is none. */
+static int count_nodes(const yk_net_parse *p, int least, int most, int preset)
+{
+    for (int k = least; k <= most && 1 + k < p->r->words; k++) {
+        const yk_net_word *w = &p->r->word[1 + k];
+        if (w->kind != YK_WORD) continue;
+        if (yk_net_has_model(p->env, w->text, w->length) || has_bins(p, w))
+            return k;
+    }
+    return preset;
+}
+
+static bool number_here(const yk_net_parse *p)
+{
+    return yk_net_more(p) && !yk_net_followed_by(p, YK_EQUALS) &&
+           !yk_net_is(yk_net_here(p), "off");
+}
+
+static yoke_status take_area(yk_net_parse *p, yoke_err *err)
+{
+    double area;
+
+    if (!number_here(p)) return YOKE_OK;
+    YK_TRY(yk_net_take_value(p, "area", &area, err));
+    return yk_net_add_param(p, "area", area, err);
+}
+
+/* True if `value` lies in [least, most) of a binned model; what the model does
+ * not say holds. */
+static bool in_bin(const yk_net_model *m, const char *least, const char *most,
+                   double value)
+{
+    bool has_least, has_most;
+    const double a = yk_net_value(m->param, m->params, least, 0.0, &has_least);
+    const double b = yk_net_value(m->param, m->params, most, 0.0, &has_most);
+
+    return has_least && has_most && value >= a && value < b;
+}
+
+/* Models name.1, name.2, ...: the one whose bin holds length and width. */
+static yoke_status take_bin(yk_net_parse *p, const yk_net_word *w,
+                            yoke_err *err)
+{
+    bool has_l, has_w;
+    char name[YK_NET_NAME + 20];
+    const double scale =
+        yk_net_value(p->r->net->option, p->r->net->options, "scale", 1.0, NULL);
+    const double l =
+        scale * yk_net_value(p->param, p->params, "l", 0.0, &has_l);
+    const double width = scale *
+                         yk_net_value(p->param, p->params, "w", 0.0, &has_w) /
+                         yk_net_value(p->param, p->params, "nf", 1.0, NULL);
+
+    for (int k = 1;; k++) {
+        snprintf(name, sizeof name, "%.*s.%d", w->length, w->text, k);
+        if (!yk_net_has_model(p->env, name, (int)strlen(name))) break;
+        YK_TRY(yk_net_use_model(p->r, p->env, name, (int)strlen(name),
+                                p->line->at, &p->e->model, err));
+        const yk_net_model *m = &p->r->net->model[p->e->model];
+        if (in_bin(m, "lmin", "lmax", l) && in_bin(m, "wmin", "wmax", width))
+            return YOKE_OK;
+    }
+    return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+                       "\"%s\": no bin of model \"%.*s\" holds l = %g, w = "
+                       "%g%s",
+                       p->e->name, w->length, w->text, l, width,
+                       has_l && has_w ? "" : " (give l and w)");
+}
+
+static yoke_status read_mos(yk_net_parse *p, const char *const *known,
+                            yoke_err *err)
+{
+    const yk_net_word *w = yk_net_more(p) ? yk_net_here(p) : NULL;
+
+    if (!w || w->kind != YK_WORD || w->length > YK_NET_NAME ||
+        yk_net_has_model(p->env, w->text, w->length) || !has_bins(p, w)) {
+        YK_TRY(yk_net_take_model(p, " nmos pmos ", err));
+        return yk_net_values(p, known, err);
+    }
+    p->next++;
+    YK_TRY(yk_net_values(p, known, err));
+    YK_TRY(take_bin(p, w, err));
+    return check_type(p, w, " nmos pmos ", err);
+}
+
+yoke_status yk_net_read_device(yk_net_parse *p, yoke_err *err)
+{
+    static const char *const d[] = { "area", "pj",   "m",     "off",
+                                     "ic",   "temp", "dtemp", NULL };
+    static const char *const q[] = { "area", "areab", "areac", "m", "off",
+                                     "ic",   "temp",  "dtemp", NULL };
+    static const char *const m[] = { "l",  "w",    "m",     "ad",     "as",
+                                     "pd", "ps",   "nrd",   "nrs",    "off",
+                                     "ic", "temp", "dtemp", "geo",    "nf",
+                                     "sa", "sb",   "sd",    "delvto", "mulu0",
+                                     NULL };
+    static const char *const j[] = { "area", "m",     "off", "ic",
+                                     "temp", "dtemp", NULL };
+
+    switch (p->e->kind) {
+    case 'd':
+        YK_TRY(yk_net_take_nodes(p, 2, err));
+        YK_TRY(yk_net_take_model(p, " d ", err));
+        YK_TRY(take_area(p, err));
+        return yk_net_values(p, d, err);
+    case 'q':
+        YK_TRY(yk_net_take_nodes(p, count_nodes(p, 3, 5, 3), err));
+        YK_TRY(yk_net_take_model(p, " npn pnp ", err));
+        if (p->e->nodes > 4)
+            return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+                               "\"%s\" has %d nodes, a Gummel-Poon "
+                               "transistor 3 or 4",
+                               p->e->name, p->e->nodes);
+        YK_TRY(take_area(p, err));
+        return yk_net_values(p, q, err);
+    case 'm':
+        YK_TRY(yk_net_take_nodes(p, count_nodes(p, 3, 7, 4), err));
+        if (p->e->nodes != 4)
+            return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+                               "\"%s\" has %d nodes before the model, a MOS "
+                               "transistor 4",
+                               p->e->name, p->e->nodes);
+        return read_mos(p, m, err);
+    default:
+        YK_TRY(yk_net_take_nodes(p, 3, err));
+        YK_TRY(yk_net_take_model(p, " njf pjf ", err));
+        YK_TRY(take_area(p, err));
+        return yk_net_values(p, j, err);
+    }
+}
+
+yoke_status yk_net_read_switch(yk_net_parse *p, yoke_err *err)
+{
+    static const char *const known[] = { "on", "off", NULL };
+    yk_net_element *e = p->e;
+
+    if (e->kind == 's') {
+        YK_TRY(yk_net_take_nodes(p, 4, err));
+        YK_TRY(yk_net_take_model(p, " sw ", err));
+    } else {
+        YK_TRY(yk_net_take_nodes(p, 2, err));
+        YK_TRY(yk_net_take_source(p, 1, err));
+        YK_TRY(yk_net_take_model(p, " csw ", err));
+    }
+    return yk_net_values(p, known, err);
+}

@@ -1,0 +1,648 @@
+/* comp/netlist/read/read.c -- reading a netlist: nodes, models, references. */
+#include "comp/netlist/read/read.h"
+
+#include "comp/netlist/device/device.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The tables for finding names live as long as the netlist, behind it. */
+typedef struct whole {
+    yk_netlist net; /* first */
+    yk_names nodes, elements;
+} whole;
+
+/* ---- messages ------------------------------------------------------------ */
+
+yoke_status yk_net_fail(yoke_err *err, yoke_status status, yk_net_place at,
+                        const char *format, ...)
+{
+    va_list args;
+    char text[YOKE_ERR_SIZE];
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (!at.file) return yk_fail(err, status, "%s", text);
+    return yk_fail(err, status, "%s:%d: %s", at.file, at.line, text);
+}
+
+yoke_status yk_net_warn(yk_netlist *netlist, yoke_err *err, yk_net_place at,
+                        const char *format, ...)
+{
+    enum { MOST = 1000 };
+    va_list args;
+    char text[500], whole_text[1000];
+    const char *copy;
+
+    if (netlist->warnings >= MOST) return YOKE_OK;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (netlist->warnings == MOST - 1)
+        snprintf(text, sizeof text, "further warnings are left out");
+    const int length = snprintf(whole_text, sizeof whole_text, "%.400s:%d: %s",
+                                at.file, at.line, text);
+    YK_TRY(yk_net_copy(
+        &netlist->arena, &copy, whole_text,
+        length < (int)sizeof whole_text ? length : (int)sizeof whole_text - 1,
+        err));
+    if (!netlist->warning)
+        YK_TRY(YK_TAKE(&netlist->arena, &netlist->warning, MOST, err));
+    netlist->warning[netlist->warnings++] = copy;
+    return YOKE_OK;
+}
+
+yoke_status yk_net_may_grow(const yk_netlist *net, yk_net_place at,
+                            yoke_err *err)
+{
+    if (net->elements + net->instances < net->most) return YOKE_OK;
+    return yk_net_fail(err, YOKE_E_ARG, at,
+                       "the netlist expands to more than %d elements and "
+                       "subcircuits (%d and %d up to this line); if it is "
+                       "meant to be so large, write .options maxelements=N",
+                       net->most, net->elements, net->instances);
+}
+
+double yk_net_value(const yk_net_param *param, int params, const char *name,
+                    double preset, bool *given)
+{
+    for (int i = params - 1; i >= 0; i--) { /* the last one wins */
+        if (strcmp(param[i].name, name) != 0) continue;
+        if (given) *given = true;
+        return param[i].value;
+    }
+    if (given) *given = false;
+    return preset;
+}
+
+int yk_net_find_node(const yk_netlist *netlist, const char *name)
+{
+    if (strcmp(name, "gnd") == 0) return 0;
+    return yk_names_find(&((const whole *)netlist)->nodes, name);
+}
+
+int yk_net_find_element(const yk_netlist *netlist, const char *name)
+{
+    const int found = yk_names_find(&((const whole *)netlist)->elements, name);
+
+    return found < 0 ? -1 : found; /* instances have numbers below -1 */
+}
+
+/* ---- nodes --------------------------------------------------------------- */
+
+static yoke_status add_node(yk_net_reader *r, const char *name, yk_net_place at,
+                            int *node, yoke_err *err)
+{
+    yk_netlist *net = r->net;
+    const char *copy;
+
+    if (net->nodes >= INT_MAX / 2)
+        return yk_net_fail(err, YOKE_E_ARG, at, "too many nodes");
+    YK_TRY(yk_net_copy(&net->arena, &copy, name, (int)strlen(name), err));
+    YK_TRY(yk_grow((void **)&net->node, &r->node_room, (size_t)net->nodes + 1,
+                   sizeof *net->node, err));
+    YK_TRY(yk_grow((void **)&net->node_at, &r->place_room,
+                   (size_t)net->nodes + 1, sizeof *net->node_at, err));
+    YK_TRY(yk_names_add(r->nodes, copy, net->nodes, err));
+    net->node[net->nodes] = copy;
+    net->node_at[net->nodes] = at;
+    *node = net->nodes++;
+    return YOKE_OK;
+}
+
+static bool cut_name(char *key, const char *text, int length)
+{
+    if (length > YK_NET_NAME) return false;
+    memcpy(key, text, (size_t)length);
+    key[length] = '\0';
+    return true;
+}
+
+static int find_port(const yk_net_env *env, const char *text, int length)
+{
+    enum { FEW = 8 };
+    const yk_net_scope *scope = env->scope;
+    char key[YK_NET_NAME + 1];
+
+    if (scope->ports > FEW)
+        return cut_name(key, text, length)
+                   ? yk_names_find(&scope->port_index, key)
+                   : -1;
+    for (int i = 0; i < scope->ports; i++)
+        if (strncmp(scope->port[i], text, (size_t)length) == 0 &&
+            scope->port[i][length] == '\0')
+            return i;
+    return -1;
+}
+
+static bool is_ground(const char *text, int length)
+{
+    return (length == 1 && text[0] == '0') ||
+           (length == 3 && memcmp(text, "gnd", 3) == 0);
+}
+
+/* The full name in r->name. */
+static yoke_status node_name(yk_net_reader *r, const yk_net_env *env,
+                             const char *text, int length, yk_net_place at,
+                             yoke_err *err)
+{
+    const size_t before = strlen(env->prefix);
+
+    if (before + (size_t)length + 2 > YK_NET_NAME)
+        return yk_net_fail(err, YOKE_E_ARG, at,
+                           "the name of a node has more than %d letters",
+                           YK_NET_NAME - 2);
+    memcpy(r->name, text, (size_t)length);
+    r->name[length] = '\0';
+    if (before == 0 || yk_names_find(&r->globals, r->name) >= 0) return YOKE_OK;
+    memcpy(r->name, env->prefix, before);
+    r->name[before] = '.';
+    memcpy(r->name + before + 1, text, (size_t)length);
+    r->name[before + 1 + (size_t)length] = '\0';
+    return YOKE_OK;
+}
+
+yoke_status yk_net_node(yk_net_reader *r, yk_net_env *env, const char *text,
+                        int length, yk_net_place at, int *node, yoke_err *err)
+{
+    const int port = env->parent ? find_port(env, text, length) : -1;
+
+    if (is_ground(text, length)) {
+        *node = 0;
+        return YOKE_OK;
+    }
+    if (port >= 0) {
+        *node = env->port[port];
+        return YOKE_OK;
+    }
+    YK_TRY(node_name(r, env, text, length, at, err));
+    const int found = yk_names_find(r->nodes, r->name);
+    if (found < 0) return add_node(r, r->name, at, node, err);
+    *node = found;
+    return YOKE_OK;
+}
+
+yoke_status yk_net_node_later(yk_net_reader *r, yk_net_env *env,
+                              const char *text, int length, yk_net_place at,
+                              int *node, const char **name, yoke_err *err)
+{
+    const int port = env->parent ? find_port(env, text, length) : -1;
+
+    *name = NULL;
+    *node = port >= 0 ? env->port[port] : 0;
+    if (port >= 0 || is_ground(text, length)) return YOKE_OK;
+    YK_TRY(node_name(r, env, text, length, at, err));
+    return yk_net_copy(&r->keep, name, r->name, (int)strlen(r->name), err);
+}
+
+yoke_status yk_net_full_name(yk_net_reader *r, yk_arena *arena,
+                             const yk_net_env *env, const char *text,
+                             int length, const char **out, yk_net_place at,
+                             yoke_err *err)
+{
+    const size_t before = strlen(env->prefix);
+    char *name = NULL;
+
+    (void)r;
+    if (before + (size_t)length + 4 > YK_NET_NAME)
+        return yk_net_fail(err, YOKE_E_ARG, at,
+                           "the name of an element has more than %d letters",
+                           YK_NET_NAME - 4);
+    if (before == 0) return yk_net_copy(arena, out, text, length, err);
+    YK_TRY(YK_TAKE(arena, &name, before + (size_t)length + 4, err));
+    name[0] = text[0];
+    name[1] = '.';
+    memcpy(name + 2, env->prefix, before);
+    name[2 + before] = '.';
+    memcpy(name + 3 + before, text, (size_t)length);
+    *out = name;
+    return YOKE_OK;
+}
+
+/* ---- models -------------------------------------------------------------- */
+
+/* The line of a model and the environment of its scope. */
+static yk_net_model_line *find_model(yk_net_env *env, const char *name,
+                                     yk_net_env **where)
+{
+    for (const yk_net_scope *s = env->scope; s; s = s->parent) {
+        const int i = yk_names_find(&s->model_index, name);
+        if (i < 0 || ((yk_net_model_line *)s->models.item[i])->off) continue;
+        yk_net_env *e = env;
+        while (e->parent && e->scope != s) e = e->parent;
+        *where = e;
+        return s->models.item[i];
+    }
+    return NULL;
+}
+
+bool yk_net_has_model(const yk_net_env *env, const char *text, int length)
+{
+    char key[YK_NET_NAME + 1];
+
+    if (!cut_name(key, text, length)) return false;
+    for (const yk_net_scope *s = env->scope; s; s = s->parent) {
+        const int i = yk_names_find(&s->model_index, key);
+        if (i >= 0 && !((yk_net_model_line *)s->models.item[i])->off)
+            return true;
+    }
+    return false;
+}
+
+static bool is_supported(const char *type)
+{
+    static const char *const types[] = { "r",    "res", "c",   "cap", "l",
+                                         "ind",  "d",   "npn", "pnp", "nmos",
+                                         "pmos", "njf", "pjf", "sw",  "csw",
+                                         "ltra", "urc", NULL };
+
+    for (int i = 0; types[i]; i++)
+        if (strcmp(type, types[i]) == 0) return true;
+    return false;
+}
+
+/* The value of a parameter.  A version 3.2.4 is not a number; its first two
+ * parts are. */
+static yoke_status model_word(yk_net_reader *r, yk_net_env *env,
+                              const yk_net_word *w, const yk_net_model *m,
+                              yk_net_param *param, yoke_err *err)
+{
+    int used;
+
+    if (strcmp(param->name, "version") == 0 && w->kind == YK_WORD) {
+        param->value = yk_net_number(w->text, w->length, &used);
+        if (used > 0) return YOKE_OK;
+    }
+    const yoke_status status =
+        yk_net_word_value(r, env, w, m->at, param->name, &param->value, err);
+    if (status != YOKE_OK) yk_suffix(err, " (of model \"%s\")", m->name);
+    return status;
+}
+
+/* A word such as mfg=onsemi that vendors write into models. */
+static bool is_remark(yk_net_reader *r, yk_net_env *env, const yk_net_word *w,
+                      const yk_net_model *m, const char *name)
+{
+    double value;
+
+    return (w->kind == YK_WORD || w->kind == YK_STRING) &&
+           !yk_device_knows(m->type, name) &&
+           yk_net_word_value(r, env, w, m->at, name, &value, NULL) != YOKE_OK;
+}
+
+/* Pairs and flags of a model, in r->word. */
+static yoke_status model_params(yk_net_reader *r, yk_net_env *env,
+                                yk_net_model *m, yoke_err *err)
+{
+    YK_TRY(YK_TAKE(&r->net->arena, &m->param, r->words, err));
+    for (int k = 3; k < r->words; k++) {
+        const yk_net_word *w = &r->word[k];
+        yk_net_param *param = &m->param[m->params];
+        if (w->kind == YK_OPEN || w->kind == YK_CLOSE || w->kind == YK_COMMA)
+            continue;
+        if (w->kind != YK_WORD)
+            return yk_net_fail(err, YOKE_E_ARG, m->at,
+                               "model \"%s\": \"%.*s\" is no name of a "
+                               "parameter",
+                               m->name, w->length, w->text);
+        param->at = m->at;
+        param->value = 1.0;
+        YK_TRY(
+            yk_net_copy(&r->net->arena, &param->name, w->text, w->length, err));
+        m->params++;
+        if (k + 1 >= r->words || r->word[k + 1].kind != YK_EQUALS) continue;
+        if (k + 2 >= r->words)
+            return yk_net_fail(err, YOKE_E_ARG, m->at,
+                               "model \"%s\": \"%s\" has no value", m->name,
+                               param->name);
+        if (is_remark(r, env, &r->word[k + 2], m, param->name)) {
+            YK_TRY(yk_net_warn(
+                r->net, err, m->at,
+                "model %s (%s): unknown parameter ignored: "
+                "%.40s = %.*s, which is no number",
+                m->name, m->type, param->name,
+                r->word[k + 2].length > 40 ? 40 : r->word[k + 2].length,
+                r->word[k + 2].text));
+            m->params--;
+        } else
+            YK_TRY(model_word(r, env, &r->word[k + 2], m, param, err));
+        k += 2;
+    }
+    return YOKE_OK;
+}
+
+/* "name" at the top, "subcircuit:name" or "x1.x2:name" inside. */
+static yoke_status model_name(yk_net_reader *r, const yk_net_env *env,
+                              const yk_net_model_line *line, const char **out,
+                              yoke_err *err)
+{
+    const char *front = !env->parent       ? ""
+                        : line->has_params ? env->prefix
+                                           : env->scope->name;
+    const size_t size = strlen(front) + strlen(line->name) + 2;
+    char *name = NULL;
+
+    YK_TRY(YK_TAKE(&r->net->arena, &name, size, err));
+    snprintf(name, size, "%s%s%s", front, front[0] ? ":" : "", line->name);
+    *out = name;
+    return YOKE_OK;
+}
+
+/* The words of the element that asks are kept. */
+static yoke_status make_model(yk_net_reader *r, yk_net_env *env,
+                              yk_net_model_line *from, yoke_err *err)
+{
+    yk_netlist *net = r->net;
+    const yk_net_line *line = &r->line[from->line];
+    yk_net_word *const kept = r->word;
+    const int kept_words = r->words;
+    const size_t kept_room = r->word_room;
+    yk_net_model m = { .at = line->at };
+
+    r->word = NULL;
+    r->words = 0;
+    r->word_room = 0;
+    yoke_status status = yk_net_split(r, line->text, line->at, err);
+    if (status == YOKE_OK) status = model_name(r, env, from, &m.name, err);
+    if (status == YOKE_OK)
+        status = yk_net_copy(&net->arena, &m.type, r->word[2].text,
+                             r->word[2].length, err);
+    /* the values of others are not looked at; their elements are refused */
+    if (status == YOKE_OK && is_supported(m.type))
+        status = model_params(r, env, &m, err);
+    yk_free(r->word);
+    r->word = kept;
+    r->words = kept_words;
+    r->word_room = kept_room;
+    YK_TRY(status);
+    YK_TRY(yk_grow((void **)&net->model, &r->model_room,
+                   (size_t)net->models + 1, sizeof *net->model, err));
+    YK_TRY(yk_net_check_model(net, &m, err));
+    from->made = net->models;
+    from->made_in = env->instance;
+    net->model[net->models++] = m;
+    return YOKE_OK;
+}
+
+static yoke_status unknown_model(const yk_net_env *env, const char *name,
+                                 yk_net_place at, yoke_err *err)
+{
+    char room[100];
+    yk_net_near near = { .wanted = name };
+
+    for (const yk_net_scope *s = env->scope; s; s = s->parent)
+        for (int i = 0; i < s->models.count; i++)
+            yk_net_near_try(&near,
+                            ((yk_net_model_line *)s->models.item[i])->name);
+    return yk_net_fail(err, YOKE_E_ARG, at, "there is no model \"%s\"%s", name,
+                       yk_net_near_text(&near, room, sizeof room));
+}
+
+yoke_status yk_net_use_model(yk_net_reader *r, yk_net_env *env,
+                             const char *text, int length, yk_net_place at,
+                             int *model, yoke_err *err)
+{
+    char key[YK_NET_NAME + 1];
+    yk_net_env *where = NULL;
+
+    if (!cut_name(key, text, length))
+        return yk_net_fail(err, YOKE_E_ARG, at, "the name is too long");
+    yk_net_model_line *line = find_model(env, key, &where);
+    if (!line) return unknown_model(env, key, at, err);
+    if (line->made < 0 ||
+        (line->has_params && line->made_in != where->instance))
+        YK_TRY(make_model(r, where, line, err));
+    *model = line->made;
+    return YOKE_OK;
+}
+
+/* ---- references ---------------------------------------------------------- */
+
+yoke_status yk_net_refer(yk_net_reader *r, yk_net_env *env, const char *text,
+                         int length, const char *kinds, int *to,
+                         yk_net_place at, yoke_err *err)
+{
+    yk_net_later later = { .to = to, .kinds = kinds, .at = at };
+
+    *to = -1;
+    YK_TRY(yk_net_full_name(r, &r->keep, env, text, length, &later.local, at,
+                            err));
+    YK_TRY(yk_net_copy(&r->keep, &later.global, text, length, err));
+    YK_TRY(yk_grow((void **)&r->later, &r->later_room, (size_t)r->laters + 1,
+                   sizeof *r->later, err));
+    r->later[r->laters++] = later;
+    return YOKE_OK;
+}
+
+static yoke_status unknown_element(const yk_net_reader *r,
+                                   const yk_net_later *later, yoke_err *err)
+{
+    enum { LOOK = 20000 };
+    char room[100];
+    yk_net_near near = { .wanted = later->local };
+
+    for (int i = 0; i < r->net->elements && i < LOOK; i++)
+        if (strchr(later->kinds, r->net->element[i].kind))
+            yk_net_near_try(&near, r->net->element[i].name);
+    return yk_net_fail(err, YOKE_E_ARG, later->at,
+                       "there is no element \"%s\"%s", later->local,
+                       yk_net_near_text(&near, room, sizeof room));
+}
+
+yoke_status yk_net_resolve(yk_net_reader *r, yoke_err *err)
+{
+    for (int i = 0; i < r->laters; i++) {
+        const yk_net_later *later = &r->later[i];
+        int found = yk_names_find(r->elements, later->local);
+        if (found < 0) found = yk_names_find(r->elements, later->global);
+        if (found < 0) return unknown_element(r, later, err);
+        if (!strchr(later->kinds, r->net->element[found].kind))
+            return yk_net_fail(err, YOKE_E_ARG, later->at,
+                               "\"%s\" is of the wrong kind: %s", later->local,
+                               later->kinds[0] == 'l'
+                                   ? "an inductor is needed"
+                                   : "a voltage source is needed");
+        *later->to = found;
+    }
+    return YOKE_OK;
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+static yoke_status prepare(yk_net_reader *r, yoke_err *err)
+{
+    yk_netlist *net = r->net;
+    int ground;
+
+    YK_TRY(YK_NEW(&r->name, YK_NET_NAME + 8, err));
+    YK_TRY(YK_TAKE(&r->scratch, &r->top, 1, err));
+    YK_TRY(YK_TAKE(&r->scratch, &r->root, 1, err));
+    r->top->name = "";
+    YK_TRY(yk_list_push(&r->scratch, &r->scopes, r->top, err));
+    r->root->scope = r->top;
+    r->root->prefix = "";
+    r->root->multiplier = 1.0;
+    r->temper = 27.0;
+    YK_TRY(add_node(r, "0", (yk_net_place){ net->path, 1 }, &ground, err));
+    YK_TRY(yk_grow((void **)&net->instance, &r->instance_room, 1,
+                   sizeof *net->instance, err));
+    net->instance[net->instances++] = (yk_net_instance){
+        .name = "", .subcircuit = "", .at = { net->path, 1 }
+    };
+    return YOKE_OK;
+}
+
+static void free_reader(yk_net_reader *r)
+{
+    for (int i = 0; i < r->texts.count; i++) yk_free(r->texts.item[i]);
+    for (int i = 0; i < r->scopes.count; i++) {
+        yk_net_scope *s = r->scopes.item[i];
+        yk_names_clear(&s->port_index);
+        yk_names_clear(&s->subckt_index);
+        yk_names_clear(&s->model_index);
+        yk_names_clear(&s->func_index);
+        yk_free(s->body);
+    }
+    if (r->root) yk_names_clear(&r->root->index);
+    yk_names_clear(&r->globals);
+    yk_free(r->line);
+    yk_free(r->word);
+    yk_free(r->later);
+    yk_free(r->level);
+    yk_free(r->name);
+    yk_free(r->number);
+    yk_arena_clear(&r->keep);
+    yk_arena_clear(&r->scratch);
+}
+
+static void apply_sets(const yk_net_scope *top, int sets, yk_net_set *set)
+{
+    for (int k = 0; k < sets; k++)
+        for (int i = 0; i < top->params.count; i++) {
+            yk_net_slot *slot = top->params.item[i];
+            if (strcmp(slot->name, set[k].name) != 0) continue;
+            slot->value = set[k].value;
+            slot->state = YK_DONE;
+            set[k].used = true;
+        }
+}
+
+yoke_status yk_netlist_read(yk_netlist **out, const char *path,
+                            const char *text, size_t length, yoke_err *err)
+{
+    return yk_netlist_read_set(out, path, text, length, 0, NULL, err);
+}
+
+yoke_status yk_netlist_read_set(yk_netlist **out, const char *path,
+                                const char *text, size_t length, int sets,
+                                yk_net_set *set, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_net_reader r = { .net = NULL };
+    whole *w = NULL;
+
+    YK_TRY(YK_NEW(&w, 1, err));
+    r.net = &w->net;
+    r.net->most = YK_NET_ELEMENTS;
+    r.nodes = &w->nodes;
+    r.elements = &w->elements;
+    YK_GO(yk_net_load(&r, path, text, length, err));
+    YK_GO(prepare(&r, err));
+    YK_GO(yk_net_sort(&r, err));
+    apply_sets(r.top, sets, set);
+    YK_GO(yk_net_expand(&r, err));
+    YK_GO(yk_net_resolve(&r, err));
+    YK_GO(yk_net_add_probes(&r, err));
+    YK_GO(yk_net_resolve(&r, err));
+    YK_GO(yk_net_finish(&r, err));
+done:
+    free_reader(&r);
+    if (status != YOKE_OK) {
+        yk_netlist_free(&w->net);
+        return status;
+    }
+    *out = &w->net;
+    return YOKE_OK;
+}
+
+/* ---- a node split in two --------------------------------------------------
+ */
+
+static yoke_status grow(yk_netlist *net, yoke_err *err)
+{
+    size_t nodes = (size_t)net->nodes, places = nodes;
+    size_t elements = (size_t)net->elements;
+
+    YK_TRY(yk_grow((void **)&net->node, &nodes, (size_t)net->nodes + 1,
+                   sizeof *net->node, err));
+    YK_TRY(yk_grow((void **)&net->node_at, &places, (size_t)net->nodes + 1,
+                   sizeof *net->node_at, err));
+    return yk_grow((void **)&net->element, &elements, (size_t)net->elements + 1,
+                   sizeof *net->element, err);
+}
+
+/* "head NAME .cut" */
+static yoke_status make_name(yk_netlist *net, const char *head,
+                             const char *name, const char **out, yoke_err *err)
+{
+    const size_t room = strlen(head) + strlen(name) + 5;
+    char *text = NULL;
+
+    YK_TRY(YK_TAKE(&net->arena, &text, room, err));
+    snprintf(text, room, "%s%s.cut", head, name);
+    *out = text;
+    return YOKE_OK;
+}
+
+yoke_status yk_net_put_source(yk_netlist *net, int e, int *source,
+                              yoke_err *err)
+{
+    whole *w = (whole *)net;
+    yk_net_element made = { .kind = 'v',
+                            .at = net->element[e].at,
+                            .nodes = 2,
+                            .model = -1,
+                            .instance = net->element[e].instance };
+    const char *node = NULL;
+
+    YK_TRY(make_name(net, "", net->element[e].name, &node, err));
+    YK_TRY(make_name(net, "v.", net->element[e].name, &made.name, err));
+    if (yk_net_find_node(net, node) >= 0 ||
+        yk_net_find_element(net, made.name) >= 0)
+        return yk_net_fail(err, YOKE_E_FILE, made.at,
+                           "%.80s is to be cut, but there is a node "
+                           "\"%.80s\" or an element \"%.80s\" already",
+                           net->element[e].name, node, made.name);
+    YK_TRY(YK_TAKE(&net->arena, &made.node, 2, err));
+    YK_TRY(YK_TAKE(&net->arena, &made.source, 1, err));
+    made.source->has_dc = true;
+    YK_TRY(grow(net, err));
+    YK_TRY(yk_names_add(&w->nodes, node, net->nodes, err));
+    YK_TRY(yk_names_add(&w->elements, made.name, net->elements, err));
+    net->node[net->nodes] = node;
+    net->node_at[net->nodes] = made.at;
+    made.node[0] = net->element[e].node[0];
+    made.node[1] = net->element[e].node[0] = net->nodes++;
+    *source = net->elements;
+    net->element[net->elements++] = made;
+    return YOKE_OK;
+}
+
+void yk_netlist_free(yk_netlist *netlist)
+{
+    whole *w = (whole *)netlist;
+
+    if (!netlist) return;
+    yk_names_clear(&w->nodes);
+    yk_names_clear(&w->elements);
+    yk_free(netlist->node);
+    yk_free(netlist->node_at);
+    yk_free(netlist->element);
+    yk_free(netlist->model);
+    yk_free(netlist->instance);
+    yk_arena_clear(&netlist->arena);
+    yk_free(netlist);
+}

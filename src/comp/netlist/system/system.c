@@ -1,0 +1,490 @@
+/* comp/netlist/system/system.c -- a netlist as a system: its parts, what
+ * couples them, and the run that its .tran line asks for. */
+#include "comp/netlist/cut/cut.h"
+
+#include "comp/netlist/analyse/measure.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double preset_reltol = 1e-4; /* tighter than that of SPICE, which
+                                             does not bound the error */
+static const double preset_vntol = 1e-6;
+
+bool yk_file_is_netlist(const char *path)
+{
+    static const char *const tails[] = { ".cir", ".ckt", ".net",
+                                         ".sp",  ".spi", ".spice" };
+    const size_t length = strlen(path);
+
+    for (size_t k = 0; k < sizeof tails / sizeof tails[0]; k++) {
+        const size_t tail = strlen(tails[k]);
+        if (length <= tail) continue;
+        size_t same = 0;
+        while (same < tail &&
+               tolower((unsigned char)path[length - tail + same]) ==
+                   tails[k][same])
+            same++;
+        if (same == tail) return true;
+    }
+    return false;
+}
+
+/* ---- what the netlist asks for ----------------------------------------------
+ */
+
+static const yk_net_task *find_task(const yk_netlist *net,
+                                    yk_net_task_kind kind)
+{
+    for (int k = 0; k < net->tasks; k++)
+        if (net->task[k].kind == kind) return &net->task[k];
+    return NULL;
+}
+
+static double option(const yk_netlist *net, const char *name, double preset)
+{
+    return yk_net_value(net->option, net->options, name, preset, NULL);
+}
+
+typedef struct wish_list {
+    yk_netlist *net;
+    const char *analysis;
+    yk_net_place at;
+} wish_list;
+
+static yoke_status add_wish(void *context, const char *name, yoke_err *err)
+{
+    const wish_list *list = context;
+    yk_netlist *net = list->net;
+    const size_t length = strlen(name);
+    char *copy = NULL;
+
+    YK_TRY(YK_TAKE(&net->arena, &copy, length + 1, err));
+    memcpy(copy, name, length + 1);
+    net->wish[net->wishes++] = (yk_net_wish){ list->analysis, copy, list->at };
+    return YOKE_OK;
+}
+
+/* What .measure tran needs is to be recorded.  Without other wishes everything
+ * is, unless it is too much. */
+static yoke_status wish_measured(yk_netlist *net, yoke_err *err)
+{
+    enum { MUCH = 500 };
+    wish_list list = { .net = net, .analysis = "measure" };
+    yk_net_wish *wish = NULL;
+    int most = net->wishes + 1;
+
+    if (net->nodes > MUCH) list.analysis = "tran";
+    for (int k = 0; k < net->wishes; k++)
+        if (!net->wish[k].analysis[0] ||
+            strcmp(net->wish[k].analysis, "tran") == 0)
+            list.analysis = "tran";
+    for (int k = 0; k < net->measures; k++)
+        most += yk_net_measure_most(&net->measure[k]);
+    YK_TRY(YK_TAKE(&net->arena, &wish, most, err));
+    if (net->wishes)
+        memcpy(wish, net->wish, (size_t)net->wishes * sizeof *wish);
+    net->wish = wish;
+    for (int k = 0; k < net->measures; k++) {
+        list.at = net->measure[k].at;
+        if (strcmp(net->measure[k].analysis, "tran") == 0)
+            YK_TRY(
+                yk_net_measure_columns(&net->measure[k], add_wish, &list, err));
+    }
+    return YOKE_OK;
+}
+
+/* Lines of .measure that cannot be understood are refused before the run: they
+ * are tried on a table of zeros. */
+static yoke_status check_measures(const yk_circuit *c, yoke_err *err)
+{
+    const yk_netlist *net = c->net;
+    yoke_status status = YOKE_OK;
+    yk_net_rows rows = { .columns = c->variables, .rows = 2 };
+
+    if (net->measures == 0) return YOKE_OK;
+    YK_GO(YK_NEW(&rows.name, c->variables, err));
+    YK_GO(YK_NEW(&rows.value, 4 * (size_t)c->variables, err));
+    memcpy(rows.name, c->name, (size_t)c->variables * sizeof *rows.name);
+    for (int k = 0; k < net->measures; k++) {
+        yoke_err why = { YOKE_OK, "" };
+        double value;
+        rows.is_complex = strcmp(net->measure[k].analysis, "ac") == 0;
+        rows.name[0] = rows.is_complex ? "frequency" : "time";
+        const size_t second = (rows.is_complex ? 2 : 1) * (size_t)c->variables;
+        rows.value[second] = 1.0; /* the scale */
+        if (yk_net_measure_eval(&net->measure[k], &rows, NULL, &value, &why) ==
+            YOKE_E_ARG)
+            YK_GO(yk_fail(err, YOKE_E_ARG, "%s", why.text));
+        rows.value[second] = 0.0;
+    }
+done:
+    yk_net_rows_clear(&rows);
+    return status;
+}
+
+/* Currents of sources that are to be shown are solved for. */
+static void want_shown(yk_circuit *c)
+{
+    const yk_netlist *net = c->net;
+    char name[256];
+
+    for (int k = 0; k < net->wishes; k++) {
+        const yk_net_wish *w = &net->wish[k];
+        if (sscanf(w->text, "i(%255[^)])", name) != 1) continue;
+        const int e = yk_net_find_element(net, name);
+        if (e >= 0) yk_circuit_want(c, e);
+    }
+}
+
+/* ---- start -----------------------------------------------------------------
+ */
+
+/* Voltage k between two nodes of element e at the start, where it is told: ic =
+ * ... of an element, the value of a voltage source. */
+static bool told_voltage(const yk_circuit *c, int e, int k, int *plus,
+                         int *minus, double *voltage)
+{
+    const yk_net_element *el = &c->net->element[e];
+    const bool is_source = el->kind == 'v' && k == 0;
+
+    *plus = 0;
+    *minus = 1;
+    if (is_source)
+        *voltage = yk_source_value(&c->source[e], 0.0);
+    else if (!yk_net_ic(el, k, plus, minus, voltage))
+        return false;
+    *plus = el->node[*plus];
+    *minus = el->node[*minus];
+    return true;
+}
+
+/* They give the voltage of one end where the other is known. */
+static void spread_ics(const yk_circuit *c, double *start, bool *known)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < YK_NET_ICS * c->net->elements; i++) {
+            int a, b;
+            double ic;
+            if (!told_voltage(c, i / YK_NET_ICS, i % YK_NET_ICS, &a, &b, &ic) ||
+                known[a] == known[b])
+                continue;
+            if (known[a])
+                start[b] = start[a] - ic;
+            else
+                start[a] = start[b] + ic;
+            known[a] = known[b] = more = true;
+        }
+    }
+}
+
+static void element_ics(const yk_circuit *c, double *start)
+{
+    const yk_netlist *net = c->net;
+
+    for (int e = 0; e < net->elements; e++) {
+        const yk_net_element *el = &net->element[e];
+        bool given = false;
+        const double ic =
+            yk_net_value(el->param, el->params, "ic", 0.0, &given);
+        if (given && el->kind == 'l') start[c->branch[e]] = ic;
+    }
+}
+
+/* The charges begin with what the user gives, zero where there is nothing, also
+ * where a source is; what contradicts itself flows together. */
+static yoke_status settle_start(yk_circuit *c, const yk_net_task *tran,
+                                const yk_file_hints *hints, double *start,
+                                yoke_err *err)
+{
+    static const double part = 1e-6; /* of the print step */
+    yk_netlist *net = c->net;
+    yoke_err why = { YOKE_OK, "" };
+    double *given = NULL;
+
+    YK_TRY(YK_TAKE(&net->arena, &given, c->variables + 1, err));
+    for (int k = 0; k < net->ics; k++)
+        given[net->ic[k].node] = net->ic[k].value;
+    yk_file_bridge(net, hints, given);
+    element_ics(c, given);
+    const yoke_status status =
+        yk_circuit_settle(c, part * tran->tstep, given, start, &why);
+    if (status == YOKE_OK || status == YOKE_E_MEMORY)
+        return status == YOKE_OK ? YOKE_OK
+                                 : yk_fail(err, status, "%s", why.text);
+    return yk_net_warn(net, err, tran->at,
+                       "uic: the charges of the start do not settle, the run "
+                       "begins with the voltages alone: %.300s",
+                       why.text);
+}
+
+/* Initial conditions of the user: ic of elements, then .ic, zero
+ * where there is none. */
+static yoke_status user_start(yk_circuit *c, const yk_net_task *tran,
+                              const yk_file_hints *hints, double *start,
+                              yoke_err *err)
+{
+    const yk_netlist *net = c->net;
+    bool *known = NULL;
+
+    YK_TRY(YK_NEW(&known, c->nodes + 1, err));
+    known[0] = true;
+    for (int k = 0; k < c->drivens; k++) {
+        const int n = c->driven[k];
+        start[n] = start[c->below[n]] +
+                   c->sign[n] * yk_source_value(&c->source[c->driver[n]], 0.0);
+        known[n] = true;
+    }
+    spread_ics(c, start, known);
+    for (int k = 0; k < net->ics; k++)
+        if (!known[net->ic[k].node]) {
+            start[net->ic[k].node] = net->ic[k].value;
+            known[net->ic[k].node] = true;
+        }
+    spread_ics(c, start, known);
+    for (int i = 0; i < 3 * net->elements; i++) { /* between unknown nodes */
+        int a, b;
+        double ic;
+        if (!yk_net_ic(&net->element[i / 3], i % 3, &a, &b, &ic)) continue;
+        a = net->element[i / 3].node[a];
+        b = net->element[i / 3].node[b];
+        if (known[a]) continue;
+        start[a] = start[b] + ic;
+        known[a] = known[b] = true;
+    }
+    spread_ics(c, start, known);
+    yk_free(known);
+    element_ics(c, start);
+    return settle_start(c, tran, hints, start, err);
+}
+
+/* An operating point that nothing holds is left by a small push. */
+static yoke_status disturb(yk_circuit *c, const yk_net_task *tran,
+                           double *start, yoke_err *err)
+{
+    yk_netlist *net = c->net;
+    const yk_op_tolerance tolerance = {
+        .reltol = option(net, "reltol", preset_reltol),
+        .vntol = option(net, "vntol", preset_vntol),
+    };
+    yk_disturbance d;
+    char turn[60] = "";
+
+    if (option(net, "nudge", 1.0) == 0.0) return YOKE_OK;
+    YK_TRY(yk_circuit_disturb(c, tran->tstop, &tolerance, start, &d, err));
+    if (d.rate == 0.0) return YOKE_OK;
+    if (d.turn > 0.0)
+        snprintf(turn, sizeof turn, " with %.3g Hz",
+                 d.turn / (2.0 * acos(-1.0)));
+    return yk_net_warn(net, err, tran->at,
+                       "the operating point is unstable: disturbances grow by "
+                       "e in %.3g s%s; the run begins with %.80s moved by %.2g "
+                       "(.options nudge=0: it stays there)",
+                       1.0 / d.rate, turn, c->name[d.variable], d.change);
+}
+
+/* With `uic` what the user gives; otherwise the operating point. */
+static yoke_status find_start(yoke_file *file, yk_circuit *c,
+                              const yk_net_task *tran,
+                              const yk_file_hints *hints, double *start,
+                              yoke_err *err)
+{
+    const yk_netlist *net = c->net;
+    yk_op_report report = { 0, "" };
+
+    if (tran && tran->uic) {
+        YK_TRY(user_start(c, tran, hints, start, err));
+        return yk_file_report(
+            file, err, "%s: initial conditions of the user (uic)", net->path);
+    }
+    YK_TRY(yk_circuit_point(c, 0.0, start, &report, err));
+    YK_TRY(yk_file_report(
+        file, err, "%s: operating point by %s, %d iterations, %d unknowns",
+        net->path, report.way, report.iterations, c->variables - 1));
+    return tran ? disturb(c, tran, start, err) : YOKE_OK;
+}
+
+static bool is_seen(const yk_circuit *c, int v)
+{
+    return (yk_circuit_has(c, v) && !yk_circuit_is_rate(c, v)) ||
+           (v < c->nodes && c->driver[v] >= 0);
+}
+
+/* Everything but derivatives of voltages, which nobody asked for; where there
+ * are none an empty list says so. */
+static yoke_status record_all(yoke_file *file, const yk_circuit *c,
+                              yoke_err *err)
+{
+    size_t length = 0, at = 0;
+
+    if (c->first_rate == c->nodes) return YOKE_OK;
+    for (int v = 1; v < c->variables; v++) length += strlen(c->name[v]) + 1;
+    yk_free(file->record);
+    file->record = NULL;
+    YK_TRY(yk_alloc((void **)&file->record, length + 1, 1, err));
+    for (int v = 1; v < c->variables; v++)
+        if (is_seen(c, v))
+            at += (size_t)snprintf(file->record + at, length + 1 - at, "%s%s",
+                                   at ? " " : "", c->name[v]);
+    return YOKE_OK;
+}
+
+/* Variables of .print, .plot and .save for .tran, as patterns; what is neither
+ * a variable nor a probe (probe.c) is a warning. */
+static yoke_status set_record(yoke_file *file, const yk_circuit *c,
+                              yoke_err *err)
+{
+    yk_netlist *net = c->net;
+    size_t length = 0;
+
+    for (int k = 0; k < net->wishes; k++)
+        length += strlen(net->wish[k].text) + 1;
+    YK_TRY(yk_alloc((void **)&file->record, length + 1, 1, err));
+    for (int k = 0; k < net->wishes; k++) {
+        const yk_net_wish *w = &net->wish[k];
+        bool found = false;
+        if (w->analysis[0] && strcmp(w->analysis, "tran") != 0) continue;
+        if (strcmp(w->text, "all") == 0) { /* an empty list */
+            file->record[0] = '\0';
+            break;
+        }
+        for (int v = 1; !found && v < c->variables; v++)
+            if ((yk_circuit_has(c, v) || (v < c->nodes && c->driver[v] >= 0)) &&
+                strcmp(c->name[v], w->text) == 0) {
+                if (file->record[0]) strcat(file->record, " ");
+                strcat(file->record, w->text);
+                found = true;
+            }
+        if (!found)
+            YK_TRY(yk_net_warn(net, err, w->at,
+                               "\"%.80s\" is not recorded: there are "
+                               "voltages v(a) and v(a,b), currents i(v1), "
+                               "i(r1), @q1[ic], powers @r1[p] of resistors "
+                               "and sources, and expressions in .print tran",
+                               w->text));
+    }
+    if (!file->record[0]) YK_TRY(record_all(file, c, err));
+    file->run.record = file->record;
+    return YOKE_OK;
+}
+
+static void set_run(yoke_file *file, const yk_netlist *net,
+                    const yk_net_task *tran)
+{
+    yoke_run_options *run = &file->run;
+
+    run->iterate.rtol = option(net, "reltol", preset_reltol);
+    run->iterate.atol = option(net, "vntol", preset_vntol);
+    run->given = true;
+    if (!tran) return;
+    run->stop = tran->tstop;
+    run->given = !tran->uic;
+    run->every = tran->tstep;
+}
+
+/* Junctions switch within a step: a method that solves one stage after the
+ * other, with a new Jacobian where it is needed, gets further than one that
+ * solves all stages with the Jacobian of the step's beginning, unless the
+ * tolerance makes the steps short anyway.  But it does not begin where a
+ * current follows a charge. */
+static bool has_junctions(const yk_netlist *net)
+{
+    for (int e = 0; e < net->elements; e++)
+        if (strchr("dqj", net->element[e].kind)) return true;
+    return false;
+}
+
+/* Is the current of a source wanted that drives a node with charge? */
+static bool wants_charging(const yk_circuit *c)
+{
+    for (int k = 0; k < c->drivens; k++) {
+        const int n = c->driven[k];
+        if (!c->wanted[c->branch[c->driver[n]] - c->nodes]) continue;
+        for (int i = c->touch_start[n]; i < c->touch_start[n + 1]; i++)
+            if (strchr("cdqmj", c->net->element[c->touch[i]].kind)) return true;
+    }
+    return false;
+}
+
+static yoke_status set_stepper(const yk_circuit *c, const yk_net_task *tran,
+                               const yk_file_hints *hints,
+                               yoke_stepper_options *how, yoke_err *err)
+{
+    static const double tight = 1e-6;
+    const yk_netlist *net = c->net;
+
+    *how = yoke_stepper_defaults();
+    if (has_junctions(net) && !yk_net_has_mirrors(net) && !wants_charging(c) &&
+        option(net, "reltol", preset_reltol) >= tight)
+        snprintf(how->method, sizeof how->method, "trbdf2");
+    how->latent = hints->latent;
+    if (tran)
+        how->max_step =
+            tran->tmax > 0.0 ? tran->tmax : (tran->tstop - tran->tstart) / 50.0;
+    if (!hints->method) return YOKE_OK;
+    if (yoke_stepper_set(how, "method", hints->method, err) != YOKE_OK) {
+        yk_prefix(err, "%s:%d", hints->method_at.file, hints->method_at.line);
+        return YOKE_E_FILE;
+    }
+    how->step = hints->step > 0.0 ? hints->step : tran ? tran->tstep : 0.0;
+    return YOKE_OK;
+}
+
+/* Where sources drive every node their currents are all there is to solve. */
+static void want_something(yk_circuit *c)
+{
+    for (int v = 1; v < c->variables; v++)
+        if (yk_circuit_has(c, v)) return;
+    for (int e = 0; e < c->net->elements; e++)
+        if (c->net->element[e].kind == 'v') yk_circuit_want(c, e);
+}
+
+static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
+{
+    const yk_net_task *tran = find_task(net, YK_TASK_TRAN);
+    yk_file_hints hints;
+    yk_circuit *c = NULL;
+    double *start = NULL;
+    yoke_stepper_options how;
+
+    YK_TRY(wish_measured(net, err));
+    YK_TRY(yk_measures_create(&file->measures, net, tran ? tran->tstart : 0.0,
+                              err));
+    YK_TRY(yk_file_take_hints(net, tran, &hints, err));
+    YK_TRY(yk_circuit_create(&c, net, tran ? tran->tstep : 1e-9,
+                             tran ? tran->tstop : 1e-6, NULL, err));
+    YK_TRY(check_measures(c, err));
+    YK_TRY(yk_file_check_seams(c, &hints, err));
+    want_shown(c);
+    want_something(c);
+    YK_TRY(YK_TAKE(&net->arena, &start, c->variables + 1, err));
+    YK_TRY(yk_file_check_circuit(file, c, !(tran && tran->uic), err));
+    YK_TRY(find_start(file, c, tran, &hints, start, err));
+    set_run(file, net, tran);
+    YK_TRY(set_record(file, c, err));
+    YK_TRY(set_stepper(c, tran, &hints, &how, err));
+    return yk_file_cut(file, c, start, &hints, &how, err);
+}
+
+yoke_status yk_file_netlist(yoke_file **out, const char *path, const char *text,
+                            size_t length, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_file *file = NULL;
+
+    YK_GO(YK_NEW(&file, 1, err));
+    file->run = yoke_run_defaults();
+    YK_GO(yoke_model_create(&file->model, err));
+    YK_GO(yk_netlist_read(&file->netlist, path, text, length, err));
+    YK_GO(yk_copy_text(&file->name, file->netlist->title, err));
+    YK_GO(build(file, file->netlist, err));
+    *out = file;
+    file = NULL;
+done:
+    yoke_file_free(file);
+    return status;
+}

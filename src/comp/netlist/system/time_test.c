@@ -1,0 +1,184 @@
+/* comp/netlist/system/time_test.c -- what happens in time without a state that
+ * tells: B sources that switch, and operating points that nothing holds. */
+#include "check.h"
+
+#include "yoke/file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static double end_value(const char *text, double rtol, const char *name)
+{
+    yoke_err err = { YOKE_OK, "" };
+    yoke_file *file = NULL;
+    yoke_run *run = NULL;
+    double v = NAN;
+
+    CHECK_OK(yoke_file_parse(&file, "test.cir", text, strlen(text), NULL, &err),
+             &err);
+    yoke_run_options options = *yoke_file_run_options(file);
+    options.iterate.rtol = rtol;
+    CHECK_OK(yoke_run_create(&run, yoke_file_model(file), &options, NULL, &err),
+             &err);
+    CHECK_OK(yoke_run_advance(run, options.stop, &err), &err);
+    CHECK_OK(yoke_run_value(run, name, &v, &err), &err);
+    CHECK_OK(yoke_run_close(run, NULL), NULL);
+    yoke_file_free(file);
+    return v;
+}
+
+/* ---- B sources of time --------------------------------------------------- */
+
+/* The integral over 10 s, as the voltage of 1 F. */
+static double integral(const char *expression, double rtol)
+{
+    char text[500];
+
+    snprintf(text, sizeof text,
+             "integral\nb1 0 a i=%s\nc1 a 0 1 ic=0\nr1 a 0 1t\n"
+             ".tran 0.1 10 uic\n.end\n",
+             expression);
+    return end_value(text, rtol, "v(a)");
+}
+
+static void functions_of_time_that_switch_are_integrated(void **state)
+{
+    const double pi = acos(-1.0);
+    const double tip = 0.5 - asin(0.99) / pi; /* of each period */
+    const struct {
+        const char *expression;
+        double exact;
+    } list[] = {
+        { "sin(6.283185307179586*time) > 0.99 ? 1 : 0", 10.0 * tip },
+        { "u(cos(6.283185307179586*time/5)-0.9999)", 10.0 * acos(0.9999) / pi },
+        { "(time-2)^2 < 1e-6 ? 50 : 0", 0.1 },
+        { "time > 4.002 && time < 4.003 ? 100 : 0", 0.1 },
+        { "time - 2*floor(time/2) < 0.01 ? 1 : 0", 0.05 },
+        { "max(0, sin(6.283185307179586*time))", 10.0 / pi },
+        { "abs(sin(0.6283185307179586*time))", 20.0 / pi },
+        { "sgn(time^3-8)", 6.0 },
+        { "pwl(time*time, 0,0, 8.999,0, 9,1000, 9.001,0, 200,0)", 1.0 / 6.0 },
+        { "min(1, max(0, 100*(sin(time)-0.995)))", NAN },
+    };
+    (void)state;
+
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        for (double rtol = 1e-4; rtol > 1e-9; rtol *= 1e-2) {
+            const double v = integral(list[k].expression, rtol);
+            double exact = list[k].exact;
+            if (isnan(exact)) { /* by the midpoint rule */
+                const int steps = 10000000;
+                exact = 0.0;
+                for (int i = 0; i < steps; i++)
+                    exact +=
+                        fmin(1.0, fmax(0.0, 100.0 * (sin(1e-6 * (i + 0.5)) -
+                                                     0.995))) *
+                        1e-6;
+            }
+            if (!(fabs(v - exact) <= 10.0 * (rtol * fabs(exact) + 1e-6)))
+                fail_msg("%s: %.10g instead of %.10g at rtol %g",
+                         list[k].expression, v, exact, rtol);
+        }
+}
+
+/* A source that gives the voltage of a node gives the instants as well. */
+static void switches_of_driven_voltages_are_integrated(void **state)
+{
+    const double pi = acos(-1.0);
+    const struct {
+        const char *source, *expression;
+        double exact;
+    } list[] = {
+        { "sin(0 1 1)", "v(in)>0.99 ? 1 : 0", 10.0 * (0.5 - asin(0.99) / pi) },
+        { "sin(0 1 1)", "v(in)>0.99999 ? 1 : 0",
+          10.0 * (0.5 - asin(0.99999) / pi) },
+        { "sin(0 1 1)", "max(0, v(in))", 10.0 / pi },
+        { "pulse(0 1 1 10u 10u 1m 2)", "u(v(in)-0.5)", 5.0 * 1.01e-3 },
+        { "pwl(0 0 5 0 5.001 2 5.002 0)", "v(in)>1 ? 1 : 0", 1e-3 },
+        { "sffm(0 1 1 3 0.1)", "v(in)^2>1.5 ? 1 : 0", 0.0 },
+    };
+    (void)state;
+
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "driven\nv1 in 0 %s\nb1 0 a i=%s\nc1 a 0 1 ic=0\n"
+                 "r1 a 0 1t\n.tran 0.1 10 uic\n.end\n",
+                 list[k].source, list[k].expression);
+        const double v = end_value(text, 1e-6, "v(a)");
+        if (!(fabs(v - list[k].exact) <= 1e-5))
+            fail_msg("%s: %.10g instead of %.10g", list[k].expression, v,
+                     list[k].exact);
+    }
+}
+
+/* ---- operating points that nothing holds --------------------------------- */
+
+/* The lower base of a unijunction transistor has a resistance that falls with
+ * the charge that the emitter current stores; `square` integrates the square of
+ * the voltage at the lower base. */
+static const char ujt[] =
+    "ujt\n.subckt ujt e b2 b1\nd1 e m dj\nvs m n 0\nrb2 b2 n 2.4k\n"
+    "bb n b1 i=v(n,b1)*(1/4600 + 0.02*v(q)/(1+abs(v(q))))\n"
+    "bq 0 q i=100*i(vs)\nrq q 0 1\ncq q 0 2u\n.model dj d is=1e-14 n=1.2\n"
+    ".ends\nvcc vcc 0 10\nrt vcc e 10k\nct e 0 100n\nxu e b2 b1 ujt\n"
+    "r2 vcc b2 100\nr1 b1 0 47\nb1 0 square i=v(b1)^2\nc1 square 0 1m\n"
+    "r3 square 0 1t\n.ic v(square)=0\n.tran 10u 20m\n.end\n";
+
+/* ngspice 39 with steps of at most 0.5 us and reltol 1e-5 oscillates with a
+ * period of 1.0242 ms; its integral grows from 0.39080 V at 10 ms to 0.81409 V
+ * at 20 ms.  How long the oscillation takes to start is a matter of what starts
+ * it: a period more or less is 0.042 V. */
+static void a_ujt_oscillator_starts(void **state)
+{
+    (void)state;
+
+    for (double rtol = 1e-2; rtol > 1e-9; rtol *= 0.01) {
+        const double v = end_value(ujt, rtol, "v(square)");
+        if (!(fabs(v - 0.81409) < 0.09))
+            fail_msg("at rtol %g the integral is %g", rtol, v);
+    }
+}
+
+/* A pair: 1 mH, 1 nF, 10 kOhm against 5 kOhm negative; grows by e in 20 us. */
+static void an_lc_oscillator_starts(void **state)
+{
+    static const char text[] =
+        "lc\nl1 a 0 1m\nc1 a 0 1n\nr1 a 0 10k\nb1 a 0 i=-2e-4*tanh(v(a))\n"
+        "b2 0 s i=v(a)^2\nc2 s 0 1u\nr2 s 0 1t\n.ic v(s)=0\n.tran 1u 800u\n"
+        ".end\n";
+    (void)state;
+
+    for (double rtol = 1e-2; rtol > 1e-7; rtol *= 0.1)
+        assert_true(end_value(text, rtol, "v(s)") > 500.0);
+}
+
+/* A stable amplifier is left alone: it stays at its point to all digits. */
+static void stable_points_are_left_alone(void **state)
+{
+    static const char text[] =
+        "amplifier\nvcc vcc 0 10\nr1 vcc b 90k\nr2 b 0 15k\nrc vcc c 4.7k\n"
+        "re e 0 560\nce e 0 100u\nq1 c b e q\nc1 c o 10n\nr3 o 0 10k\n"
+        ".model q npn is=1e-15 bf=300 cje=5p cjc=3p tf=1n\n.tran 20u %s\n"
+        ".end\n";
+    char two[2][600];
+    (void)state;
+
+    snprintf(two[0], sizeof two[0], text, "60m");
+    snprintf(two[1], sizeof two[1], text, "1n");
+    CHECK_NEAR(end_value(two[0], 1e-4, "v(c)"), end_value(two[1], 1e-4, "v(c)"),
+               1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_of_time_that_switch_are_integrated),
+        cmocka_unit_test(switches_of_driven_voltages_are_integrated),
+        cmocka_unit_test(a_ujt_oscillator_starts),
+        cmocka_unit_test(an_lc_oscillator_starts),
+        cmocka_unit_test(stable_points_are_left_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

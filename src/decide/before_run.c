@@ -1,0 +1,445 @@
+/* decide/before_run.c -- rungs of the ladder that are decided before a run, at
+ * the initial values.
+ *
+ * Accuracy.  A waveform between two subsystems is accurate to the tolerance,
+ * its derivative to the tolerance over the step.  An unknown that answers to an
+ * input the more, the shorter the step is, depends on such derivatives: a
+ * multiplier of index 2 or 3.  The multiplier of a constraint on accelerations
+ * depends on what those are between the steps of others.  So a subsystem with
+ * such an unknown is solved as one with those that feed the input.
+ *
+ * Order.  Every loop comes behind those that feed it; within loops the order is
+ * taken that makes the radius of a sweep clearly less than the order of the
+ * file does, on short steps and on long ones.
+ *
+ * Strength.  Where the radius on short steps is 1 or more no window is short
+ * enough for the sweeps alone, and each needs its correction; where it is 0.9
+ * or more over a hundredth of the run, only very many windows are.  Then pairs
+ * are merged, each time the one that leaves the least radius, until it is not.
+ */
+#include "graph/contract.h"
+#include "graph/graph.h"
+#include "decide/orders.h"
+#include "run/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_SIGNALS = 200 };
+
+/* Short and long steps, relative to the run; a radius below which nothing is
+ * done, and by how much another order must be better. */
+static const double brief = 1e-6, lengthy = 1e-2;
+static const double weak = 0.04, better = 0.5;
+static const double too_strong = 1.0, too_slow = 0.9;
+
+static double span_of(const yoke_run *run)
+{
+    return run->options.stop - run->options.start;
+}
+
+static yoke_status linearise(yoke_run *run, yk_contract **out, yoke_err *err)
+{
+    return yk_contract_create(out, run->graph, run->plan[0].schedule,
+                              run->options.start,
+                              (const double *const *)run->initial.x,
+                              (const double *const *)run->initial.u, err);
+}
+
+/* Few enough to look at orders and pairs. */
+static bool small(const yoke_run *run)
+{
+    const yoke_link *link = NULL;
+
+    return run->plan[0].schedule->clusters <= YK_MOST_MERGED &&
+           yoke_graph_links(run->graph, &link) <= MOST_SIGNALS;
+}
+
+static void replace(yoke_run *run, yoke_schedule *schedule)
+{
+    yoke_schedule_free(run->plan[0].schedule);
+    run->plan[0].schedule = schedule;
+}
+
+/* The groups become the clusters; `why` of each group: reason[its first]. */
+static yoke_status merge(yoke_run *run, int *group, const char *const *reason,
+                         yoke_err *err)
+{
+    const yoke_schedule *s = run->plan[0].schedule;
+    yoke_schedule *merged = NULL;
+    char names[400], text[1100];
+    int groups = 0;
+
+    yk_ladder_number(s, group, &groups);
+    for (int g = 0; g < groups; g++) {
+        int members = 0;
+        const char *why = "";
+        for (int c = 0; c < s->clusters; c++) {
+            if (group[c] != g) continue;
+            members++;
+            if (!why[0] && reason[c]) why = reason[c];
+        }
+        if (members < 2) continue;
+        yk_ladder_names(run, s, group, g, names, sizeof names);
+        snprintf(text, sizeof text, "%s are solved as one system: %s", names,
+                 why);
+        YK_TRY(yk_ladder_say(run, groups == 1 ? "monolithic" : "cluster",
+                             run->options.start, text, err));
+    }
+    YK_TRY(yk_schedule_merge(&merged, s, group, err));
+    replace(run, merged);
+    return YOKE_OK;
+}
+
+/* ---- accuracy ------------------------------------------------------------ */
+
+typedef struct accuracy {
+    yoke_run *run;
+    yk_contract *contract;
+    int *group;
+    char (*reason)[300];
+    const char **told; /* those that are not empty */
+    bool found;
+} accuracy;
+
+static const char *output_name(const yoke_run *run, const yk_source *s,
+                               char *text, size_t room)
+{
+    const yoke_system *from = yoke_graph_system(run->graph, s->node);
+
+    snprintf(text, room, "%.60s.%.60s", yoke_system_name(from),
+             yoke_system_facts(from)->y_name[s->output]);
+    return text;
+}
+
+/* Cluster c and the one that feeds it by source s. */
+static void join(accuracy *a, int c, const yk_source *s, const char *unknown,
+                 bool derivative)
+{
+    const yoke_schedule *schedule = a->run->plan[0].schedule;
+    const int from = schedule->cluster[s->node];
+    char source[130];
+
+    if (s->delayed || a->group[from] == a->group[c] ||
+        !yk_ladder_alike(a->run, schedule, a->group, a->group[c],
+                         a->group[from]))
+        return;
+    const int old = a->group[from];
+    for (int k = 0; k < schedule->clusters; k++)
+        if (a->group[k] == old) a->group[k] = a->group[c];
+    a->found = true;
+    if (a->reason[c][0]) return;
+    output_name(a->run, s, source, sizeof source);
+    snprintf(a->reason[c], sizeof a->reason[c],
+             derivative
+                 ? "%.120s depends on the derivative of %s, which is known "
+                   "less accurately than its values if they are solved apart"
+                 : "%.120s depends on %s between the steps, where it is known "
+                   "less accurately if they are solved apart",
+             unknown, source);
+    a->told[c] = a->reason[c];
+}
+
+/* The first multiplier of a constraint. */
+static void multiplier_name(const yoke_run *run, int node, char *text,
+                            size_t room)
+{
+    const yoke_system *s = yoke_graph_system(run->graph, node);
+
+    snprintf(text, room, "the multiplier %.50s.%.50s", yoke_system_name(s),
+             yoke_system_facts(s)->x_name[0]);
+}
+
+/* The multiplier of a constraint that reads others. */
+static void by_constraint(accuracy *a, int c, const yk_cluster *cluster)
+{
+    for (int k = 0; k < cluster->sources; k++) {
+        const int node = cluster->in[cluster->source[k].to][0];
+        char name[130];
+        if (!a->run->graph->node[node].is_constraint) continue;
+        multiplier_name(a->run, node, name, sizeof name);
+        join(a, c, &cluster->source[k], name, false);
+    }
+}
+
+static void name_unknown(const accuracy *a, const yk_cluster *cluster,
+                         int input, int unknown, char *text, size_t room)
+{
+    const int node = cluster->in[input][0];
+
+    if (a->run->graph->node[node].is_constraint)
+        multiplier_name(a->run, node, text, room);
+    else
+        snprintf(text, room, "%.50s%s%.50s",
+                 cluster->nodes == 1 ? cluster->name : "",
+                 cluster->nodes == 1 ? "." : "",
+                 yoke_system_facts(cluster->system)->x_name[unknown]);
+}
+
+static yoke_status by_derivative(accuracy *a, int c, const yk_cluster *cluster,
+                                 yoke_err *err)
+{
+    const double h = brief * span_of(a->run);
+    int input = -1, unknown = -1;
+
+    for (;;) {
+        char name[130];
+        const yoke_status status =
+            yk_contract_deep(a->contract, c, h, input, &input, &unknown, err);
+        if (status == YOKE_RETRY) return YOKE_OK;
+        YK_TRY(status);
+        if (input < 0) return YOKE_OK;
+        name_unknown(a, cluster, input, unknown, name, sizeof name);
+        for (int k = 0; k < cluster->sources; k++)
+            if (cluster->source[k].to == input)
+                join(a, c, &cluster->source[k], name, true);
+    }
+}
+
+/* Once; more may be found among the clusters that come out. */
+static yoke_status look(accuracy *a, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const int clusters = a->run->plan[0].schedule->clusters;
+
+    a->found = false;
+    YK_GO(linearise(a->run, &a->contract, err));
+    YK_GO(yk_ints(&a->group, (size_t)clusters, err));
+    YK_GO(YK_NEW(&a->reason, clusters, err));
+    YK_GO(YK_NEW(&a->told, clusters, err));
+    for (int c = 0; c < clusters; c++) a->group[c] = c;
+    for (int c = 0; c < clusters; c++) {
+        const yk_cluster *cluster = &yk_contract_clusters(a->contract)[c];
+        if (cluster->sources == 0) continue;
+        YK_GO(by_derivative(a, c, cluster, err));
+        by_constraint(a, c, cluster);
+    }
+    if (a->found) {
+        yk_contract_free(a->contract); /* borrows the schedule */
+        a->contract = NULL;
+        YK_GO(merge(a->run, a->group, a->told, err));
+    }
+done:
+    yk_contract_free(a->contract);
+    yk_free(a->group);
+    yk_free(a->reason);
+    yk_free(a->told);
+    *a = (accuracy){ .run = a->run, .found = a->found && status == YOKE_OK };
+    return status;
+}
+
+/* ---- order --------------------------------------------------------------- */
+
+typedef struct ordering {
+    yk_contract *brief, *lengthy;
+    int clusters;
+    int own[YK_MOST_MERGED]; /* each cluster is a group */
+    int best[YK_MOST_MERGED];
+    double least;
+} ordering;
+
+/* The larger of the two radii. */
+static yoke_status judge(void *context, const int *order, double *value,
+                         yoke_err *err)
+{
+    ordering *o = context;
+    double other = 0.0;
+
+    YK_TRY(
+        yk_contract_merged(o->brief, o->own, o->clusters, order, value, err));
+    YK_TRY(yk_contract_merged(o->lengthy, o->own, o->clusters, order, &other,
+                              err));
+    *value = fmax(*value, other);
+    if (!(*value < o->least * (1.0 - 1e-9))) return YOKE_OK;
+    o->least = *value;
+    memcpy(o->best, order, (size_t)o->clusters * sizeof *order);
+    return YOKE_OK;
+}
+
+/* Every loop behind those that feed it, otherwise as it is. */
+static void by_loops(int clusters, const int *loop, int loops, int *order)
+{
+    int old[YK_MOST_MERGED], next = 0;
+
+    memcpy(old, order, (size_t)clusters * sizeof *order);
+    for (int l = 0; l < loops; l++)
+        for (int k = 0; k < clusters; k++)
+            if (loop[old[k]] == l) order[next++] = old[k];
+}
+
+static void write_order(const yoke_run *run, const int *order, char *text,
+                        size_t room)
+{
+    const yoke_schedule *s = run->plan[0].schedule;
+    int own[YK_MOST_MERGED];
+
+    for (int c = 0; c < s->clusters; c++) own[c] = c;
+    text[0] = '\0';
+    for (int k = 0; k < s->clusters; k++) {
+        const size_t used = strlen(text);
+        char name[200];
+        yk_ladder_names(run, s, own, order[k], name, sizeof name);
+        snprintf(text + used, room - used, "%s%s", k ? " > " : "", name);
+    }
+}
+
+static yoke_status take_order(yoke_run *run, const int *order, double now,
+                              double least, yoke_err *err)
+{
+    yoke_schedule *ordered = NULL;
+    char names[500], why[160], text[800];
+
+    write_order(run, order, names, sizeof names);
+    if (now > weak && least < better * now)
+        snprintf(why, sizeof why,
+                 "a sweep contracts by %.3g instead of %.3g in the order of "
+                 "the file",
+                 least, now);
+    else
+        snprintf(why, sizeof why,
+                 "then every subsystem comes behind those that it reads and "
+                 "that do not read it");
+    snprintf(text, sizeof text, "order %s: %s", names, why);
+    YK_TRY(yk_ladder_say(run, "order", run->options.start, text, err));
+    YK_TRY(yk_schedule_reorder(&ordered, run->plan[0].schedule, order, err));
+    replace(run, ordered);
+    return YOKE_OK;
+}
+
+static yoke_status find_order(yoke_run *run, ordering *o, int *order,
+                              double *now, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yoke_schedule *s = run->plan[0].schedule;
+    int *loop = NULL, loops = 0;
+
+    YK_GO(yk_ints(&loop, (size_t)s->clusters, err));
+    YK_GO(yk_schedule_loops(run->graph, s, loop, &loops, err));
+    for (int k = 0; k < s->clusters; k++) order[k] = o->own[k] = k;
+    by_loops(s->clusters, loop, loops, order);
+    o->least = INFINITY;
+    YK_GO(judge(o, order, now, err));
+    if (*now > weak && loops < s->clusters) {
+        YK_GO(yk_orders_try(s->clusters, order, judge, o, err));
+        if (o->least < better * *now) {
+            memcpy(order, o->best, (size_t)s->clusters * sizeof *order);
+            by_loops(s->clusters, loop, loops, order);
+        } else
+            for (int k = 0; k < s->clusters; k++) order[k] = k;
+        by_loops(s->clusters, loop, loops, order);
+    }
+done:
+    yk_free(loop);
+    return status;
+}
+
+static yoke_status choose_order(yoke_run *run, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const int clusters = run->plan[0].schedule->clusters;
+    ordering o = { .clusters = clusters };
+    int order[YK_MOST_MERGED];
+    double now = NAN;
+    bool other = false;
+
+    YK_GO(linearise(run, &o.brief, err));
+    YK_GO(linearise(run, &o.lengthy, err));
+    YK_GO(yk_contract_respond(o.brief, brief * span_of(run), err));
+    YK_GO(yk_contract_respond(o.lengthy, lengthy * span_of(run), err));
+    YK_GO(find_order(run, &o, order, &now, err));
+    for (int k = 0; k < clusters; k++) other = other || order[k] != k;
+    if (!other) goto done;
+    yk_contract_free(o.brief); /* borrow the schedule */
+    yk_contract_free(o.lengthy);
+    o.brief = o.lengthy = NULL;
+    YK_GO(take_order(run, order, now, o.least, err));
+done:
+    yk_contract_free(o.brief);
+    yk_contract_free(o.lengthy);
+    return status;
+}
+
+/* ---- strength ------------------------------------------------------------ */
+
+/* Until the radius over a step of length h is below the limit; *rho: what is
+ * left of it. */
+static yoke_status merge_strong(yoke_run *run, double h, double limit,
+                                double *rho, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yoke_schedule *s = run->plan[0].schedule;
+    int group[YK_MOST_MERGED];
+    const char *reason[YK_MOST_MERGED];
+    yk_contract *contract = NULL;
+    char why[200];
+    bool found = false, merged = false;
+
+    YK_GO(linearise(run, &contract, err));
+    YK_GO(yk_contract_respond(contract, h, err));
+    for (int c = 0; c < s->clusters; c++) group[c] = c;
+    YK_GO(yk_ladder_radius(contract, s, group, rho, err));
+    snprintf(why, sizeof why,
+             "otherwise a sweep would multiply errors by %.3g over a step of "
+             "%.2g%s",
+             *rho, h, limit < too_strong ? "" : ", and over any shorter one");
+    while (*rho >= limit) {
+        YK_GO(
+            yk_ladder_pair(run, contract, s, NULL, 0, group, rho, &found, err));
+        if (!found) break;
+        merged = true;
+    }
+    yk_contract_free(contract); /* borrows the schedule */
+    contract = NULL;
+    for (int c = 0; c < s->clusters; c++) reason[c] = why;
+    if (merged) YK_GO(merge(run, group, reason, err));
+done:
+    yk_contract_free(contract);
+    return status;
+}
+
+static yoke_status tell_acceleration(yoke_run *run, double rho, yoke_err *err)
+{
+    char text[200];
+
+    if (!(rho > weak) || !isfinite(rho)) return YOKE_OK;
+    snprintf(text, sizeof text,
+             "sweeps are corrected by the linearised sweep: without, errors "
+             "would change by %.3g in each, however short the window",
+             rho);
+    return yk_ladder_say(run, "acceleration", run->options.start, text, err);
+}
+
+/* ---- all ----------------------------------------------------------------- */
+
+static yoke_status decide(yoke_run *run, yoke_err *err)
+{
+    accuracy a = { .run = run, .found = true };
+    double rho = 0.0;
+
+    YK_TRY(yk_run_initial(run, err));
+    while (a.found && run->plan[0].schedule->clusters > 1)
+        YK_TRY(look(&a, err));
+    if (run->plan[0].schedule->clusters < 2 || !small(run)) return YOKE_OK;
+    if (run->options.scheme == YOKE_GAUSS_SEIDEL && !run->options.order[0])
+        YK_TRY(choose_order(run, err));
+    YK_TRY(merge_strong(run, lengthy * span_of(run), too_slow, &rho, err));
+    if (run->plan[0].schedule->clusters < 2) return YOKE_OK;
+    YK_TRY(merge_strong(run, brief * span_of(run), too_strong, &rho, err));
+    return run->plan[0].schedule->clusters > 1
+               ? tell_acceleration(run, rho, err)
+               : YOKE_OK;
+}
+
+/* What cannot be found out is left as it is: the start of the run says why. */
+yoke_status yk_ladder_before(yoke_run *run, yoke_err *err)
+{
+    yoke_err why = { YOKE_OK, "" };
+
+    if (!run->ladder.before || run->plan[0].schedule->clusters < 2)
+        return YOKE_OK;
+    const yoke_status status = decide(run, &why);
+    if (status != YOKE_E_MEMORY) return YOKE_OK;
+    if (err) *err = why;
+    return status;
+}

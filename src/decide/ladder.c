@@ -1,0 +1,670 @@
+/* decide/ladder.c -- rungs that are decided while a run goes on, and the list
+ * of all that were taken.
+ *
+ * After every accepted window the work of iterating a loop is compared with
+ * what its units would cost as one system.  All work is counted in residuals of
+ * the subsystems of the model: a cluster of m members counts m for each of its
+ * own.  With d_i done by unit i in the window, of which o_i was the last solve,
+ *
+ *     iterated:  sum m_i d_i        as one:  (sum m_i) k max o_i,
+ *
+ * because a cluster takes at every time the steps of its fastest member then.
+ * k >= 1 tells how much more that is than the steps of the busiest one: units
+ * that are busy at different times crowd each other.  With r_i(t) residuals of
+ * unit i per time k is the integral of max r_i(t) over max o_i.  Sums over
+ * windows forget the older ones.  Not all of a loop need be solved as one:
+ * pairs are merged one after the other, each time the pair that leaves the
+ * least radius of the sweep over a step as long as the window, and what costs
+ * least of all these is taken, if it costs clearly less than the iteration does
+ * now.
+ *
+ * If the iteration fails, the loop of the variable that changed most is solved
+ * as one, from the last accepted window on, and if that fails all.
+ */
+#include "decide/ladder.h"
+#include "graph/contract.h"
+#include "graph/graph.h"
+#include "run/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_HANDOVERS = 4, MOST_PAIRED = 10 };
+
+/* Older windows count less by this. */
+static const double forget = 0.7;
+
+/* ---- what was decided ---------------------------------------------------- */
+
+static yoke_status note_step(yoke_run *run, int i, yoke_err *err)
+{
+    const yoke_ladder_step *s = &run->ladder.step[i];
+    char name[32], text[1200];
+
+    snprintf(name, sizeof name, "ladder %d", i + 1);
+    snprintf(text, sizeof text, "%s\t%.9g\t%s", s->rung, s->t, s->text);
+    return yk_run_write_note(run, name, text, err);
+}
+
+yoke_status yk_ladder_note(yoke_run *run, yoke_err *err)
+{
+    for (int i = 0; i < run->ladder.steps; i++) YK_TRY(note_step(run, i, err));
+    return YOKE_OK;
+}
+
+yoke_status yk_ladder_say(yoke_run *run, const char *rung, double t,
+                          const char *text, yoke_err *err)
+{
+    yk_ladder *l = &run->ladder;
+    char *copy = NULL;
+
+    YK_TRY(yk_grow((void **)&l->step, &l->step_room, (size_t)l->steps + 1,
+                   sizeof *l->step, err));
+    YK_TRY(yk_copy_text(&copy, text, err));
+    l->step[l->steps++] = (yoke_ladder_step){ rung, t, copy };
+    return note_step(run, l->steps - 1, err);
+}
+
+bool yoke_run_step(const yoke_run *run, int i, yoke_ladder_step *step)
+{
+    if (i < 0 || i >= run->ladder.steps) return false;
+    *step = run->ladder.step[i];
+    return true;
+}
+
+/* ---- life and death ------------------------------------------------------ */
+
+void yk_ladder_open(yoke_run *run)
+{
+    const yoke_run_options *o = &run->options;
+
+    run->ladder.failures = o->iterate.accelerate == YOKE_ACCELERATE_AUTO &&
+                           o->iterate.stop == YOKE_STOP_ERROR &&
+                           o->cluster != YOKE_CLUSTER_NONE &&
+                           !strchr(o->schedule, ';');
+    run->ladder.before =
+        run->ladder.failures && o->cluster == YOKE_CLUSTER_AUTO &&
+        o->iterate.relax == 1.0 && !o->schedule[0] &&
+        (o->scheme == YOKE_GAUSS_SEIDEL || o->scheme == YOKE_JACOBI);
+}
+
+void yk_ladder_free_units(yoke_run *run)
+{
+    yk_ladder *l = &run->ladder;
+
+    yk_free(l->loop);
+    yk_free(l->done);
+    yk_free(l->one);
+    yk_free(l->accepted);
+    yk_free(l->group);
+    l->loop = l->group = NULL;
+    l->done = l->one = NULL;
+    l->accepted = NULL;
+}
+
+void yk_ladder_free(yoke_run *run)
+{
+    yk_ladder *l = &run->ladder;
+
+    for (int i = 0; i < l->steps; i++) yk_free((void *)(size_t)l->step[i].text);
+    yk_free(l->step);
+}
+
+void yk_ladder_reset(yoke_run *run)
+{
+    yk_ladder *l = &run->ladder;
+
+    l->loop = l->group = NULL; /* freed with the other parts */
+    l->done = l->one = NULL;
+    l->accepted = NULL;
+    l->before = l->pending = false;
+}
+
+yoke_status yk_ladder_units(yoke_run *run, yoke_err *err)
+{
+    yk_ladder *l = &run->ladder;
+    const size_t units = (size_t)run->plan[0].schedule->clusters;
+
+    yk_ladder_free_units(run);
+    l->windows = l->rejected = 0;
+    YK_TRY(yk_ints(&l->loop, units, err));
+    YK_TRY(yk_ints(&l->group, units, err));
+    YK_TRY(yk_doubles(&l->done, units, err));
+    YK_TRY(yk_doubles(&l->one, units, err));
+    YK_TRY(YK_NEW(&l->accepted, units, err));
+    for (size_t i = 0; i < units; i++)
+        l->accepted[i] = run->tally.unit[i].seen.residuals;
+    return yk_schedule_loops(run->graph, run->plan[0].schedule, l->loop,
+                             &l->loops, err);
+}
+
+/* ---- words --------------------------------------------------------------- */
+
+void yk_ladder_names(const yoke_run *run, const yoke_schedule *schedule,
+                     const int *group, int g, char *text, size_t room)
+{
+    int left = 0;
+    size_t used = 0;
+
+    for (int b = 0; b < run->bases; b++)
+        left += group[schedule->cluster[run->base[b].node]] == g;
+    text[0] = '\0';
+    for (int b = 0; b < run->bases && used + 1 < room; b++) {
+        if (group[schedule->cluster[run->base[b].node]] != g) continue;
+        snprintf(text + used, room - used, "%s%s", run->base[b].name,
+                 left > 2    ? ", "
+                 : left == 2 ? " and "
+                             : "");
+        used = strlen(text);
+        left--;
+    }
+}
+
+/* ---- groups -------------------------------------------------------------- */
+
+void yk_ladder_number(const yoke_schedule *s, int *group, int *groups)
+{
+    /* Those that are numbered already have numbers below -1. */
+    *groups = 0;
+    for (int m = 0; m < s->stage[s->stages]; m++) {
+        const int old = group[s->member[m]];
+        if (old < 0) continue;
+        for (int c = 0; c < s->clusters; c++)
+            if (group[c] == old) group[c] = -2 - *groups;
+        ++*groups;
+    }
+    for (int c = 0; c < s->clusters; c++) group[c] = -2 - group[c];
+}
+
+bool yk_same_stepper(const yoke_stepper_options *a,
+                     const yoke_stepper_options *b)
+{
+    return strcmp(a->method, b->method) == 0 && a->step == b->step &&
+           a->steps == b->steps && a->rtol == b->rtol && a->atol == b->atol &&
+           a->min_step == b->min_step && a->max_step == b->max_step;
+}
+
+bool yk_ladder_alike(const yoke_run *run, const yoke_schedule *s,
+                     const int *group, int a, int b)
+{
+    const yoke_stepper_options *first = NULL;
+    bool same = true, adaptive = true;
+
+    for (int i = 0; i < s->nodes; i++) {
+        const int g = group[s->cluster[i]];
+        const yoke_stepper_options *o = yk_model_stepper(run->model, i);
+        if ((g != a && g != b) || !o) continue;
+        if (!first) first = o;
+        same = same && yk_same_stepper(o, first);
+        adaptive = adaptive && !yoke_stepper_is_fixed(o->method);
+    }
+    return same || adaptive;
+}
+
+static bool linked(const yoke_run *run, const yoke_schedule *s,
+                   const int *group, int a, int b)
+{
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(run->graph, &link);
+
+    for (int l = 0; l < links; l++) {
+        const int from = group[s->cluster[link[l].from]];
+        const int to = group[s->cluster[link[l].to]];
+        if (yoke_graph_delay_of(run->graph, l).time > 0.0) continue;
+        if ((from == a && to == b) || (from == b && to == a)) return true;
+    }
+    return false;
+}
+
+static void unite(int clusters, int *group, int a, int b)
+{
+    for (int c = 0; c < clusters; c++)
+        if (group[c] == b) group[c] = a;
+}
+
+/* The groups in the order in which they run. */
+static int running(const yoke_schedule *s, const int *group, int *order)
+{
+    int count = 0;
+
+    for (int m = 0; m < s->stage[s->stages]; m++) {
+        const int g = group[s->member[m]];
+        bool listed = false;
+        for (int k = 0; k < count; k++) listed = listed || order[k] == g;
+        if (!listed) order[count++] = g;
+    }
+    return count;
+}
+
+yoke_status yk_ladder_radius(yk_contract *contract, const yoke_schedule *s,
+                             const int *group, double *rho, yoke_err *err)
+{
+    int order[YK_MOST_MERGED];
+    const int groups = running(s, group, order);
+
+    const yoke_status status =
+        yk_contract_merged(contract, group, groups, order, rho, err);
+    if (status == YOKE_RETRY) *rho = INFINITY;
+    return status == YOKE_RETRY ? YOKE_OK : status;
+}
+
+yoke_status yk_ladder_pair(const yoke_run *run, yk_contract *contract,
+                           const yoke_schedule *s, const int *loop, int which,
+                           int *group, double *rho, bool *found, yoke_err *err)
+{
+    int trial[YK_MOST_MERGED], best[YK_MOST_MERGED];
+
+    *found = false;
+    for (int a = 0; a < s->clusters; a++)
+        for (int b = a + 1; b < s->clusters; b++) {
+            double value = INFINITY;
+            if (group[a] == group[b] || (loop && loop[a] != which) ||
+                (loop && loop[b] != which) || group[a] != a || group[b] != b ||
+                !linked(run, s, group, a, b) ||
+                !yk_ladder_alike(run, s, group, a, b))
+                continue;
+            memcpy(trial, group, (size_t)s->clusters * sizeof *group);
+            unite(s->clusters, trial, a, b);
+            YK_TRY(yk_ladder_radius(contract, s, trial, &value, err));
+            if (*found && !(value < *rho)) continue;
+            *found = true;
+            *rho = value;
+            memcpy(best, trial, sizeof best);
+        }
+    if (*found) memcpy(group, best, (size_t)s->clusters * sizeof *group);
+    return YOKE_OK;
+}
+
+/* ---- while the run goes on ------------------------------------------------
+ */
+
+/* The factor k of a group of some units of a loop. */
+static double crowding(const yk_ladder *l, int units, int all)
+{
+    if (units < 2 || !(l->crowd > 1.0)) return 1.0;
+    return 1.0 + (l->crowd - 1.0) * (units - 1) / (all - 1);
+}
+
+/* Residuals of a sweep in which every group takes the steps of its fastest
+ * member, over the units of one loop. */
+static double sweep_cost(const yoke_run *run, int which, const int *group)
+{
+    const yk_ladder *l = &run->ladder;
+    const yk_run_plan *p = &run->plan[0];
+    double sum = 0.0;
+    int all = 0;
+
+    for (int c = 0; c < p->schedule->clusters; c++) all += l->loop[c] == which;
+    for (int g = 0; g < p->schedule->clusters; g++) {
+        double most = 0.0;
+        int members = 0, units = 0;
+        for (int c = 0; c < p->schedule->clusters; c++) {
+            if (group[c] != g || l->loop[c] != which) continue;
+            most = fmax(most, l->one[c]);
+            members += p->members[c];
+            units++;
+        }
+        sum += members * most * crowding(l, units, all);
+    }
+    return sum;
+}
+
+static int groups_of(const yoke_run *run, int which, const int *group)
+{
+    int count = 0;
+
+    for (int c = 0; c < run->plan[0].schedule->clusters; c++)
+        count += run->ladder.loop[c] == which && group[c] == c;
+    return count;
+}
+
+/* Sweeps that are needed with another radius, if `now` are at `rho`: the first
+ * is needed always, the others for what the rate leaves. */
+static double sweeps_at(double now, double rho, double other)
+{
+    const double slow = 0.9, fast = 1e-6;
+    const double a = fmin(fmax(rho, fast), slow);
+    const double b = fmin(fmax(other, fast), slow);
+
+    return 1.0 + (now - 1.0) * fmin(1.0, log(a) / log(b));
+}
+
+/* All units of a loop as one, if one stepper may solve them. */
+static bool unite_loop(const yoke_run *run, int which, bool any, int *group)
+{
+    const yoke_schedule *s = run->plan[0].schedule;
+    int first = -1;
+
+    for (int c = 0; c < s->clusters; c++) {
+        if (run->ladder.loop[c] != which) continue;
+        if (first < 0)
+            first = group[c];
+        else if (group[c] != first) {
+            if (!any && !yk_ladder_alike(run, s, group, first, group[c]))
+                return false;
+            unite(s->clusters, group, first, group[c]);
+        }
+    }
+    return true;
+}
+
+typedef struct choice {
+    double now, cost; /* residuals: iterated as at present; with `group` */
+    int *group;
+} choice;
+
+static void consider(const yoke_run *run, int which, const int *group,
+                     double sweeps, choice *c)
+{
+    const double cost = sweeps * sweep_cost(run, which, group);
+
+    if (!(cost < c->cost)) return;
+    c->cost = cost;
+    memcpy(c->group, group,
+           (size_t)run->plan[0].schedule->clusters * sizeof *group);
+}
+
+/* Looking at all pairs costs eigenvalues: windows 3, 6, 12, 24, ... */
+static bool now_and_then(int windows)
+{
+    const int k = windows / 3;
+
+    return k > 0 && windows % 3 == 0 && (k & (k - 1)) == 0;
+}
+
+/* From single units to one system, strongest pairs first. */
+static yoke_status pairs(yoke_run *run, int which, double length, double sweeps,
+                         int *group, choice *c, yoke_err *err)
+{
+    const yoke_schedule *s = run->plan[0].schedule;
+    const yk_ladder *l = &run->ladder;
+    yk_contract *contract = NULL;
+    double rho = INFINITY, other = INFINITY;
+    bool found = true;
+
+    if (s->clusters > MOST_PAIRED || !now_and_then(l->windows)) return YOKE_OK;
+    YK_TRY(yk_predict_respond(run, length, &contract, err));
+    if (!contract) return YOKE_OK;
+    YK_TRY(yk_ladder_radius(contract, s, group, &rho, err));
+    while (groups_of(run, which, group) > 2) {
+        YK_TRY(yk_ladder_pair(run, contract, s, l->loop, which, group, &other,
+                              &found, err));
+        if (!found) break;
+        consider(run, which, group, sweeps_at(sweeps, rho, other), c);
+    }
+    return YOKE_OK;
+}
+
+static yoke_status choose(yoke_run *run, int which, double length, choice *c,
+                          yoke_err *err)
+{
+    const yk_ladder *l = &run->ladder;
+    const yk_run_plan *p = &run->plan[0];
+    const int clusters = p->schedule->clusters;
+    yoke_status status = YOKE_OK;
+    double once = 0.0;
+    int *group = NULL;
+
+    YK_TRY(yk_ints(&group, (size_t)clusters, err));
+    c->now = 0.0;
+    c->cost = INFINITY;
+    for (int k = 0; k < clusters; k++) {
+        group[k] = k;
+        if (l->loop[k] != which) continue;
+        c->now += p->members[k] * l->done[k];
+        once += p->members[k] * l->one[k];
+    }
+    if (once > 0.0 && c->now > once)
+        status = pairs(run, which, length, c->now / once, group, c, err);
+    for (int k = 0; k < clusters; k++) group[k] = k;
+    if (status == YOKE_OK && unite_loop(run, which, false, group))
+        consider(run, which, group, 1.0, c);
+    yk_free(group);
+    return status;
+}
+
+static bool any_events(const yoke_run *run, int which)
+{
+    const yoke_schedule *s = run->plan[0].schedule;
+
+    for (int i = 0; i < s->nodes; i++)
+        if (run->ladder.loop[s->cluster[i]] == which &&
+            yoke_system_facts(yoke_graph_system(run->graph, i))->events > 0)
+            return true;
+    return false;
+}
+
+/* After a failure: port-Hamiltonian subsystems can be iterated all the same. */
+static yoke_status may_be_waves(const yoke_run *run, int g, bool *waves,
+                                yoke_err *err)
+{
+    const yoke_schedule *s = run->plan[0].schedule;
+    bool *marked = NULL;
+
+    *waves = false;
+    if (!run->ladder.robust) return YOKE_OK;
+    YK_TRY(YK_NEW(&marked, s->nodes + 1, err));
+    for (int i = 0; i < s->nodes; i++)
+        marked[i] = run->ladder.group[s->cluster[i]] == g;
+    *waves = yk_passive_may(run, marked);
+    yk_free(marked);
+    return YOKE_OK;
+}
+
+/* Numbers the groups and says what was made one, and why. */
+static yoke_status settle(yoke_run *run, double t, const char *why,
+                          yoke_err *err)
+{
+    yk_ladder *l = &run->ladder;
+    const yk_run_plan *p = &run->plan[0];
+    char names[400], text[1100];
+
+    yk_ladder_number(p->schedule, l->group, &l->groups);
+    for (int g = 0; g < l->groups; g++) {
+        int merged = 0;
+        for (int c = 0; c < p->schedule->clusters; c++)
+            merged += l->group[c] == g;
+        if (merged < 2) continue;
+        yk_ladder_names(run, p->schedule, l->group, g, names, sizeof names);
+        bool waves = false;
+        YK_TRY(may_be_waves(run, g, &waves, err));
+        snprintf(text, sizeof text, "%s are %s%s", names,
+                 waves ? "iterated by port waves, which converge without "
+                         "conditions"
+                       : "solved as one system",
+                 why);
+        YK_TRY(yk_ladder_say(run,
+                             waves            ? "waves"
+                             : l->groups == 1 ? "monolithic"
+                                              : "cluster",
+                             t, text, err));
+    }
+    l->pending = true;
+    l->handovers++;
+    return YOKE_OK;
+}
+
+/* How much another clustering must save.  At the beginning little is known: the
+ * first windows are short, the units take the steps that they begin with and
+ * not yet their own.  Two units as one cost at most twice as much as the faster
+ * of them, many may cost many times as much. */
+static double worth(const yoke_run *run, int units, double length)
+{
+    const yk_ladder *l = &run->ladder;
+    const bool grows = l->windows < 6 && length > 1.5 * l->length;
+
+    if (l->windows == 1 || (units > 2 && grows)) return 6.0;
+    return l->windows == 2 ? 3.0 : 1.2;
+}
+
+static yoke_status judge_loop(yoke_run *run, int which, int units, double t0,
+                              double t1, yoke_err *err)
+{
+    yk_ladder *l = &run->ladder;
+    choice c = { .group = l->group };
+    char why[200];
+
+    if (any_events(run, which)) return YOKE_OK;
+    YK_TRY(choose(run, which, t1 - t0, &c, err));
+    if (!(c.cost * worth(run, units, t1 - t0) < c.now)) return YOKE_OK;
+    snprintf(why, sizeof why,
+             ": iterating them takes %.2g times the residuals that this is "
+             "predicted to take",
+             c.now / c.cost);
+    return settle(run, t1, why, err);
+}
+
+static void count_window(yoke_run *run)
+{
+    yk_ladder *l = &run->ladder;
+
+    l->windows++;
+    for (int i = 0; i < run->tally.units; i++) {
+        const yk_unit_work *u = &run->tally.unit[i];
+        const long now = u->seen.residuals;
+        l->done[i] = forget * l->done[i] + (double)(now - l->accepted[i]);
+        l->one[i] = forget * l->one[i] + (double)u->last.residuals;
+        l->accepted[i] = now;
+    }
+}
+
+enum { BINS = 128 };
+
+/* Spreads the residuals of a unit's last solve over the bins of the window and
+ * keeps what is most in each. */
+static void add_pace(const yoke_wave *w, double residuals, double t0, double t1,
+                     double most[BINS])
+{
+    const int pieces = yoke_wave_pieces(w);
+    const double per = BINS / (t1 - t0);
+    double pace[BINS] = { 0.0 };
+
+    for (int k = 0; k < pieces; k++) {
+        const double a = (yoke_wave_knot(w, k) - t0) * per;
+        const double b = (yoke_wave_knot(w, k + 1) - t0) * per;
+        const double share = residuals / pieces / (b - a);
+        const int last = (int)fmin(ceil(b), BINS);
+        for (int i = (int)fmax(a, 0.0); i < last && b > a; i++)
+            pace[i] += share * (fmin(b, i + 1) - fmax(a, i));
+    }
+    for (int i = 0; i < BINS; i++) most[i] = fmax(most[i], pace[i]);
+}
+
+/* The factor k of all units, in the window just accepted. */
+static void count_crowd(yoke_run *run, double t0, double t1)
+{
+    yk_ladder *l = &run->ladder;
+    double most[BINS] = { 0.0 }, busiest = 0.0, sum = 0.0;
+
+    for (int c = 0; c < run->tally.units; c++) {
+        const double one = (double)run->tally.unit[c].last.residuals;
+        const yoke_wave *w = yk_iteration_iterate(run->iteration, 0, c);
+        busiest = fmax(busiest, one);
+        if (yoke_wave_pieces(w) > 0) add_pace(w, one, t0, t1, most);
+    }
+    for (int i = 0; i < BINS; i++) sum += most[i];
+    if (!(busiest > 0.0)) return;
+    const double crowd = fmax(1.0, sum / busiest);
+    l->crowd =
+        l->crowd > 0.0 ? forget * l->crowd + (1.0 - forget) * crowd : crowd;
+}
+
+static yoke_status tell_shorter(yoke_run *run, double t1, yoke_err *err)
+{
+    yk_ladder *l = &run->ladder;
+    const int rejected = yk_iteration_result(run->iteration)->rejected;
+    char text[200];
+
+    if (rejected == l->rejected) return YOKE_OK;
+    l->rejected = rejected;
+    if (l->shortened) return YOKE_OK;
+    l->shortened = true;
+    snprintf(text, sizeof text,
+             "a window did not converge and was begun again with half the "
+             "length, down to %.3g",
+             t1 - run->tally.t0);
+    return yk_ladder_say(run, "window", run->tally.t0, text, err);
+}
+
+yoke_status yk_ladder_window(yoke_run *run, double t1, yoke_err *err)
+{
+    yk_ladder *l = &run->ladder;
+    const double t0 = run->tally.t0;
+
+    count_window(run);
+    count_crowd(run, t0, t1);
+    YK_TRY(tell_shorter(run, t1, err));
+    if (!l->before || l->handovers >= MOST_HANDOVERS || t1 >= run->options.stop)
+        return YOKE_OK;
+    for (int which = 0; which < l->loops && !l->pending; which++) {
+        int units = 0;
+        for (int c = 0; c < run->tally.units; c++) units += l->loop[c] == which;
+        if (units > 1) YK_TRY(judge_loop(run, which, units, t0, t1, err));
+    }
+    l->length = t1 - t0;
+    return YOKE_OK;
+}
+
+/* ---- a failure ------------------------------------------------------------
+ */
+
+/* The loop whose variable changed most, relative to its tolerance; -1: it
+ * cannot be told. */
+static yoke_status worst_loop(const yoke_run *run, int *which, yoke_err *err)
+{
+    const yoke_iterate_options *o = &run->options.iterate;
+    const yk_run_plan *p = &run->plan[0];
+    double most = 0.0;
+    int v = 0;
+
+    *which = -1;
+    for (int c = 0; run->tally.change && c < p->schedule->clusters; c++) {
+        double *size = NULL;
+        const yoke_wave *w = yk_iteration_iterate(run->iteration, 0, c);
+        YK_TRY(yk_doubles(&size, (size_t)p->cluster[c].outs, err));
+        if (yoke_wave_pieces(w) > 0 && p->cluster[c].outs > 0)
+            yoke_wave_distance(w, NULL, YOKE_NORM_MAX, size, NULL);
+        for (int k = 0; k < p->cluster[c].outs; k++) {
+            if (v >= run->variables || run->variable[v] != p->output_id[c][k])
+                continue;
+            const double change =
+                run->tally.change[v++] / (o->atol + o->rtol * size[k]);
+            if (!(change > most)) continue;
+            most = change;
+            *which = run->ladder.loop[c];
+        }
+        yk_free(size);
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_ladder_failed(yoke_run *run, yoke_status failed,
+                             const yoke_err *why, yoke_err *err)
+{
+    yk_ladder *l = &run->ladder;
+    const int clusters = run->plan[0].schedule->clusters;
+    int which = -1, groups = 0;
+    char text[700];
+
+    (void)failed;
+    if (!l->failures || clusters < 2) return YOKE_OK;
+    YK_TRY(worst_loop(run, &which, err));
+    for (int c = 0; c < clusters; c++) l->group[c] = c;
+    if (which >= 0) unite_loop(run, which, true, l->group);
+    for (int c = 0; c < clusters; c++) groups += l->group[c] == c;
+    if (groups == clusters || l->robust)
+        for (int c = 0; c < clusters; c++) l->group[c] = 0;
+    l->robust = true;
+    if (!run->repaired) YK_TRY(yk_copy_text(&run->repaired, why->text, err));
+    snprintf(text, sizeof text,
+             ", because the coupled iteration failed: %.600s", why->text);
+    return settle(run, yk_iteration_time(run->iteration), text, err);
+}
+
+yoke_status yk_ladder_take(yoke_run *run, yoke_schedule **out, yoke_err *err)
+{
+    run->ladder.pending = false;
+    return yk_schedule_merge(out, run->plan[0].schedule, run->ladder.group,
+                             err);
+}

@@ -1,0 +1,103 @@
+/* decide/ladder.h -- what a run does when its coupling is too strong: another
+ * order, corrected sweeps, clusters, shorter windows, one system. */
+#ifndef YK_LADDER_H
+#define YK_LADDER_H
+
+#include "base/base.h"
+#include "yoke/run.h"
+
+typedef struct yk_ladder {
+    int steps;
+    yoke_ladder_step *step; /* texts are owned */
+    size_t step_room;
+
+    bool before;   /* order and clusters may be chosen */
+    bool failures; /* clusters may be made when the iteration fails */
+    bool robust;   /* new clusters are solved by radau5 */
+    int handovers;
+
+    /* Measured since the units were made, newest windows count most. */
+    int windows, rejected;
+    double length;  /* of the last window */
+    bool shortened; /* has been told */
+    int *loop;      /* of each unit of plan 0 */
+    int loops;
+    double *done, *one; /* of each unit: residuals; those of the last solves */
+    long *accepted;     /* residuals at the last accepted window */
+    double crowd;       /* residuals of all units as one, over those of the
+                           busiest; 0: not measured */
+
+    bool pending; /* other clusters from the end of this window on */
+    int *group;   /* of each unit: its new cluster */
+    int groups;
+} yk_ladder;
+
+/* Which rungs the options leave open. */
+void yk_ladder_open(yoke_run *run);
+void yk_ladder_free(yoke_run *run);
+void yk_ladder_reset(yoke_run *run); /* keeps the list of steps */
+
+/* Before the clusters are made: order and clusters of plan 0's schedule, by
+ * what is known at the initial values. */
+yoke_status yk_ladder_before(yoke_run *run, yoke_err *err);
+
+/* The units of plan 0 are new. */
+yoke_status yk_ladder_units(yoke_run *run, yoke_err *err);
+void yk_ladder_free_units(yoke_run *run);
+
+/* A window has been accepted: is another clustering worth while?  Then
+ * `pending` is set. */
+yoke_status yk_ladder_window(yoke_run *run, double t1, yoke_err *err);
+
+/* The iteration failed.  Sets `pending` if something is left to try. */
+yoke_status yk_ladder_failed(yoke_run *run, yoke_status failed,
+                             const yoke_err *why, yoke_err *err);
+
+/* The pending clusters as a schedule. */
+yoke_status yk_ladder_take(yoke_run *run, yoke_schedule **out, yoke_err *err);
+
+/* Adds a step to the list and to the result file. */
+yoke_status yk_ladder_say(yoke_run *run, const char *rung, double t,
+                          const char *text, yoke_err *err);
+
+/* Writes the steps so far to the result file. */
+yoke_status yk_ladder_note(yoke_run *run, yoke_err *err);
+
+/* ---- shared with decide/before_run.c, which has yk_ladder_before -----------------
+ */
+
+/* More clusters are not looked at one by one. */
+enum { YK_MOST_MERGED = 12 };
+
+struct yk_contract;
+
+/* The members of a group: "a, b and c". */
+void yk_ladder_names(const yoke_run *run, const yoke_schedule *schedule,
+                     const int *group, int g, char *text, size_t room);
+
+/* Numbers groups from 0 in the order in which they run. */
+void yk_ladder_number(const yoke_schedule *schedule, int *group, int *groups);
+
+/* May one stepper solve two groups?  All choose their steps, or all have the
+ * same one. */
+bool yk_ladder_alike(const yoke_run *run, const yoke_schedule *schedule,
+                     const int *group, int a, int b);
+
+/* The radius of a sweep over the groups; INFINITY: one of them is singular. */
+yoke_status yk_ladder_radius(struct yk_contract *contract,
+                             const yoke_schedule *schedule, const int *group,
+                             double *rho, yoke_err *err);
+
+/* Merges the two groups, each named by its first cluster, that are linked, may
+ * be solved by one stepper, and leave the least radius; of one loop if `loop`
+ * is given. */
+yoke_status yk_ladder_pair(const yoke_run *run, struct yk_contract *contract,
+                           const yoke_schedule *schedule, const int *loop,
+                           int which, int *group, double *rho, bool *found,
+                           yoke_err *err);
+
+/* The same method, steps and tolerances. */
+bool yk_same_stepper(const yoke_stepper_options *a,
+                     const yoke_stepper_options *b);
+
+#endif

@@ -1,0 +1,161 @@
+/* decide/predict.c -- the rate to be expected of a window, while a run goes on.
+ *
+ * It is the spectral radius of one sweep over one implicit step as long as the
+ * window, linearised at the initial values (graph/contract.c): that of the
+ * plain iteration.  With several schedules, relaxation, or very many signals it
+ * is not told.
+ */
+#include "graph/contract.h"
+#include "run/point.h"
+#include "run/run.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_SIGNALS = 200 };
+
+static const double same = 0.02;
+
+void yk_predict_forget(yoke_run *run)
+{
+    yk_contract_free(run->predict.contract);
+    run->predict = (yk_predict){ .contract = NULL };
+}
+
+static bool possible(const yoke_run *run)
+{
+    const yoke_link *link = NULL;
+
+    return run->plans == 1 && run->options.iterate.relax == 1.0 &&
+           run->tally.units > 1 &&
+           yoke_graph_links(run->graph, &link) <= MOST_SIGNALS;
+}
+
+/* The subsystems' memories are those of the start while it is made. */
+static yoke_status make_contract(yoke_run *run, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    void *memory = NULL;
+
+    YK_TRY(yk_model_save(run->model, &memory, err));
+    YK_GO(yk_model_rewind(run->model, err));
+    YK_GO(yk_run_initial(run, err));
+    YK_GO(yk_contract_create(&run->predict.contract, run->graph,
+                             run->plan[0].schedule, run->options.start,
+                             (const double *const *)run->initial.x,
+                             (const double *const *)run->initial.u, err));
+done:
+    yk_model_restore(run->model, memory);
+    yk_free(memory);
+    return status;
+}
+
+yoke_status yk_predict_respond(yoke_run *run, double length,
+                               yk_contract **contract, yoke_err *err)
+{
+    yk_predict *p = &run->predict;
+    yoke_err why = { YOKE_OK, "" };
+    yoke_status status = YOKE_OK;
+
+    *contract = NULL;
+    if (!p->tried) {
+        p->tried = true;
+        if (possible(run)) status = make_contract(run, &why);
+    }
+    if (status == YOKE_OK && p->contract)
+        status = yk_contract_respond(p->contract, length, &why);
+    if (status == YOKE_OK) *contract = p->contract;
+    if (status != YOKE_E_MEMORY) return YOKE_OK;
+    if (err) *err = why;
+    return status;
+}
+
+/* NAN: it cannot be told. */
+static yoke_status evaluate(yoke_run *run, double length, double *rate,
+                            yoke_err *err)
+{
+    yk_contract *contract = NULL;
+    yoke_err why = { YOKE_OK, "" };
+    yoke_status status = YOKE_OK;
+    double norm = NAN;
+
+    *rate = NAN;
+    YK_TRY(yk_predict_respond(run, length, &contract, err));
+    if (contract) status = yk_contract_sweep(contract, NULL, rate, &norm, &why);
+    if (status != YOKE_E_MEMORY) return YOKE_OK;
+    if (err) *err = why;
+    return status;
+}
+
+/* The nearest of the lengths that are known. */
+static int nearest(const yk_predict *p, double length)
+{
+    int best = -1;
+
+    for (int k = 0; k < p->count; k++)
+        if (best < 0 || fabs(log(p->length[k] / length)) <
+                            fabs(log(p->length[best] / length)))
+            best = k;
+    return best;
+}
+
+yoke_status yk_predict_rate(yoke_run *run, double length, double *rate,
+                            yoke_err *err)
+{
+    yk_predict *p = &run->predict;
+    const int near = nearest(p, length);
+
+    *rate = NAN;
+    if (!(length > 0.0)) return YOKE_OK;
+    if (near >= 0 && (fabs(p->length[near] / length - 1.0) < same ||
+                      p->count == YK_LENGTHS)) {
+        *rate = p->rate[near];
+        return YOKE_OK;
+    }
+    YK_TRY(evaluate(run, length, rate, err));
+    p->length[p->count] = length;
+    p->rate[p->count++] = *rate;
+    return YOKE_OK;
+}
+
+/* ---- a failure ------------------------------------------------------------
+ */
+
+bool yk_predict_plain(const yoke_run *run)
+{
+    const yoke_iterate_options *o = &run->options.iterate;
+
+    return o->accelerate == YOKE_ACCELERATE_NONE ||
+           (o->accelerate == YOKE_ACCELERATE_AUTO &&
+            o->stop != YOKE_STOP_ERROR);
+}
+
+void yk_predict_blame(yoke_run *run, yoke_err *err)
+{
+    static const char advice[] =
+        "try another order or owner (yoke check lists them), or solve the "
+        "subsystems as one (scheme monolithic)";
+    const yk_tally *t = &run->tally;
+    const bool grew = t->sweeps >= 2 && t->last_change > t->first_change;
+    char measured[160] = "";
+    double rate = NAN;
+
+    if (!err || t->sweeps < 1) return;
+    if (yk_predict_rate(run, t->t1 - t->t0, &rate, NULL) != YOKE_OK) rate = NAN;
+    if (!(rate >= 1.0) && !grew) return;
+    if (grew)
+        snprintf(measured, sizeof measured,
+                 ", the changes grew from %.2g to %.2g tolerances in %d sweeps",
+                 t->first_change, t->last_change, t->sweeps);
+    if (!(rate >= 1.0))
+        yk_prefix(err, "the coupling seems to diverge%s; %s", measured, advice);
+    else if (yk_predict_plain(run) || grew)
+        yk_prefix(err,
+                  "the coupling diverges (predicted rate %.3g per sweep%s): %s",
+                  rate, measured, advice);
+    else
+        yk_prefix(err,
+                  "the coupling diverges without acceleration (predicted rate "
+                  "%.3g per sweep) and does not converge with it: %s",
+                  rate, advice);
+}

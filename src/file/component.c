@@ -1,0 +1,276 @@
+/* file/component.c -- subsystems that are components of Yoke.
+ *
+ *     catenary: {component: wires, span: 20 m, nodes: 499, ...}
+ *
+ * A component has a name, keys of its own and a reader; `components` is the
+ * list of all.
+ */
+#include "file/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const yk_component *const components[] = {
+    &yk_component_diode,     &yk_component_field,     &yk_component_inductance,
+    &yk_component_mechanism, &yk_component_multibody, &yk_component_ph,
+    &yk_component_wires,
+};
+
+enum { COMPONENTS = sizeof components / sizeof components[0] };
+
+static const yk_component *find(const char *name)
+{
+    for (int i = 0; name && i < COMPONENTS; i++)
+        if (strcmp(components[i]->name, name) == 0) return components[i];
+    return NULL;
+}
+
+int yk_file_component_keys(const yk_yaml *given, const char *const **key)
+{
+    const yk_component *c =
+        given && given->kind == YK_YAML_TEXT ? find(given->text) : NULL;
+    int count = 0;
+
+    if (!c) return 0;
+    *key = c->key;
+    while (c->key[count]) count++;
+    return count;
+}
+
+static yoke_status unknown(const yk_reader *r, const yk_yaml *given,
+                           yoke_err *err)
+{
+    const char *name[COMPONENTS];
+
+    for (int i = 0; i < COMPONENTS; i++) name[i] = components[i]->name;
+    yk_fail(err, YOKE_E_FILE, "there is no component \"%.100s\"", given->text);
+    yk_file_suggest(err, given->text, COMPONENTS, name);
+    return yk_file_place(r, given, 0, YOKE_E_FILE, err);
+}
+
+/* ---- settings of the command line that are keys, not parameters ---------- */
+
+static bool has_key(const yk_component *c, const char *name)
+{
+    for (int i = 0; c->key[i]; i++)
+        if (strcmp(c->key[i], name) == 0) return true;
+    return false;
+}
+
+/* The map of the subsystem with some of its texts replaced. */
+typedef struct replaced {
+    yk_yaml map, *entry; /* room for those of the file and of the settings */
+} replaced;
+
+static void put_text(replaced *to, const yk_entry *setting)
+{
+    yk_yaml *e = NULL;
+
+    for (int i = 0; i < to->map.count; i++)
+        if (strcmp(to->entry[i].key, setting->name) == 0) e = &to->entry[i];
+    if (!e) {
+        e = &to->entry[to->map.count++];
+        *e = (yk_yaml){ .line = to->map.line, .column = to->map.column };
+    }
+    e->kind = YK_YAML_TEXT;
+    e->key = setting->name;
+    e->text = setting->text;
+    e->plain = true;
+    e->count = 0;
+    e->first = NULL;
+}
+
+/* Takes out of `parameters` what are keys of the component, into the map. */
+static yoke_status replace_keys(const yk_component *c, const yk_yaml *node,
+                                yk_entries *parameters, replaced *to,
+                                yk_entries *taken, yoke_err *err)
+{
+    int kept = 0;
+
+    to->map = *node;
+    YK_TRY(YK_NEW(&to->entry, node->count + parameters->count, err));
+    YK_TRY(YK_NEW(&taken->entry, parameters->count + 1, err));
+    to->map.count = 0;
+    for (const yk_yaml *e = node->first; e; e = e->next)
+        to->entry[to->map.count++] = *e;
+    for (int i = 0; i < parameters->count; i++) {
+        const yk_entry e = parameters->entry[i];
+        const bool key = e.added && has_key(c, e.name);
+        if (key) {
+            taken->entry[taken->count++] = e;
+            put_text(to, &e);
+        } else {
+            parameters->entry[kept++] = e;
+        }
+    }
+    parameters->count = kept;
+    for (int i = 0; i < to->map.count; i++)
+        to->entry[i].next = i + 1 < to->map.count ? &to->entry[i + 1] : NULL;
+    to->map.first = to->map.count > 0 ? to->entry : NULL;
+    return YOKE_OK;
+}
+
+static yoke_status read_component(yk_reader *r, const yk_component *c,
+                                  const yk_yaml *node, yk_entries *parameters,
+                                  yoke_system **out, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_entries taken = { 0 };
+    replaced to = { .entry = NULL };
+
+    YK_GO(replace_keys(c, node, parameters, &to, &taken, err));
+    YK_GO(yk_file_no_added(parameters, err));
+    YK_GO(yk_file_values(parameters, err));
+    const yk_scope scope = { &parameters->names, parameters->value };
+    YK_GO(c->read(r, &to.map, &scope, out, err));
+done:
+    yk_entries_clear(&taken);
+    yk_free(to.entry);
+    return status;
+}
+
+yoke_status yk_file_component(yk_reader *r, const yk_yaml *node,
+                              const yk_yaml *given, yk_entries *parameters,
+                              yoke_system **out, yoke_err *err)
+{
+    const char *name = NULL;
+
+    YK_TRY(yk_file_text(r, given, &name, err));
+    const yk_component *c = find(name);
+    if (!c) return unknown(r, given, err);
+    YK_TRY(read_component(r, c, node, parameters, out, err));
+    const yoke_system_info *f = yoke_system_facts(*out);
+    YK_TRY(yk_file_report(r->file, err,
+                          "%s: %s: %d unknowns, %d inputs, %d outputs",
+                          node->key, c->text, f->n, f->m, f->p));
+    return yk_facts_part(&r->file->facts, node->key, "component", NULL, c->name,
+                         parameters, err);
+}
+
+/* ---- for readers --------------------------------------------------------- */
+
+yoke_status yk_file_setting(const yk_reader *r, const yk_yaml *map,
+                            const char *key, const char *unit,
+                            const yk_scope *scope, double preset, double *value,
+                            yoke_err *err)
+{
+    const yk_yaml *node = yk_yaml_find(map, key);
+
+    *value = preset;
+    if (node) return yk_file_quantity(r, node, unit, scope, value, err);
+    if (!isnan(preset)) return YOKE_OK;
+    return yk_file_fail(r, map, err, "\"%s\" is missing%s%.100s%s", key,
+                        map->key ? " in \"" : "", map->key ? map->key : "",
+                        map->key ? "\"" : "");
+}
+
+yoke_status yk_file_need(const yk_reader *r, const yk_yaml *map,
+                         const char *key, yk_yaml_kind kind,
+                         const yk_yaml **value, yoke_err *err)
+{
+    *value = yk_yaml_find(map, key);
+    if (*value) return yk_file_want(r, *value, kind, err);
+    return yk_file_fail(r, map, err, "\"%s\" is missing%s%.100s%s", key,
+                        map->key ? " in \"" : "", map->key ? map->key : "",
+                        map->key ? "\"" : "");
+}
+
+/* The first variable of the formulas that is no parameter, or -1. */
+static int find_stranger(const yk_formula *formula, const yk_scope *scope)
+{
+    for (int i = 0; i < formula->variables; i++)
+        if (yk_names_find(scope->names, formula->name[i]) < 0) return i;
+    return -1;
+}
+
+yoke_status yk_file_function(const yk_reader *r, const yk_yaml *node,
+                             const yk_scope *scope, const char *what,
+                             const char *unit, yk_functions *f, int i,
+                             yoke_err *err)
+{
+    char number[40] = "0";
+    const char *text = number;
+    double value = 0.0;
+    size_t at = 0;
+
+    if (node) YK_TRY(yk_file_text(r, node, &text, err));
+    if (node && !strstr(text, "time")) {
+        YK_TRY(yk_file_quantity(r, node, unit, scope, &value, err));
+        snprintf(number, sizeof number, "%.17g", value);
+        text = number;
+    }
+    yoke_status status =
+        yk_formula_expression(&f->formula, text, &at, &f->root[i], err);
+    if (status == YOKE_OK) status = yk_formula_end(text, at, err);
+    const int stranger =
+        status == YOKE_OK ? find_stranger(&f->formula, scope) : -1;
+    if (stranger >= 0) {
+        at = f->formula.place[stranger];
+        status = yk_fail(err, YOKE_E_FILE,
+                         "\"%.100s\" in %s is neither a number nor the time "
+                         "nor a parameter; forces of motion are springs",
+                         f->formula.name[stranger], what);
+    }
+    return node ? yk_file_place(r, node, at, status, err) : status;
+}
+
+yoke_status yk_file_bind(yk_functions *f, const yk_scope *scope, yoke_err *err)
+{
+    const yk_formula *formula = &f->formula;
+
+    YK_TRY(yk_doubles(&f->y, (size_t)formula->variables + 1, err));
+    for (int i = 0; i < formula->variables; i++)
+        f->y[i] = scope->value[yk_names_find(scope->names, formula->name[i])];
+    YK_TRY(yk_doubles(&f->rate, 2 * (size_t)formula->terms + 1, err));
+    return yk_functions_close(f, err);
+}
+
+yoke_status yk_file_formulation(const yk_reader *r, const yk_yaml *map,
+                                const yk_scope *scope, double preset,
+                                yoke_formulation *formulation, double *eta,
+                                yoke_err *err)
+{
+    static const char *const word[] = { "position", "velocity", "stabilised",
+                                        "ggl", "projected" };
+    enum { WORDS = sizeof word / sizeof *word };
+    const yk_yaml *given = yk_yaml_find(map, "formulation");
+    const char *text = "stabilised";
+
+    if (given) YK_TRY(yk_file_text(r, given, &text, err));
+    for (int i = 0; i < WORDS; i++)
+        if (strcmp(word[i], text) == 0) {
+            *formulation = (yoke_formulation)i;
+            if (*formulation == YOKE_PROJECTED) preset = 0.0;
+            return yk_file_setting(r, map, "eta", "1/s", scope, preset, eta,
+                                   err);
+        }
+    yk_fail(err, YOKE_E_FILE, "there is no formulation \"%.100s\"", text);
+    yk_file_suggest(err, text, WORDS, word);
+    return yk_file_place(r, given, 0, YOKE_E_FILE, err);
+}
+
+static yoke_status no_entry(const yk_reader *r, const yk_yaml *map,
+                            const yk_yaml *name, yoke_err *err)
+{
+    const char **list = NULL;
+    int count = 0;
+
+    YK_TRY(YK_NEW(&list, map->count, err));
+    for (const yk_yaml *e = map->first; e; e = e->next) list[count++] = e->key;
+    yk_fail(err, YOKE_E_FILE, "there is no \"%.100s\" in \"%s\"", name->text,
+            map->key);
+    yk_file_suggest(err, name->text, count, list);
+    yk_free(list);
+    return yk_file_place(r, name, 0, YOKE_E_FILE, err);
+}
+
+yoke_status yk_file_entry(const yk_reader *r, const yk_yaml *map,
+                          const yk_yaml *name, int *which, yoke_err *err)
+{
+    YK_TRY(yk_file_want(r, name, YK_YAML_TEXT, err));
+    *which = 0;
+    for (const yk_yaml *e = map->first; e; e = e->next, ++*which)
+        if (strcmp(e->key, name->text) == 0) return YOKE_OK;
+    return no_entry(r, map, name, err);
+}

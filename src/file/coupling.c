@@ -1,0 +1,305 @@
+/* file/coupling.c -- the list `couplings`: signals, and which entry is
+ * what. */
+#include "file/reader.h"
+
+#include "file/near.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- assignments: input = weights * variables ---------------------------- */
+
+void yk_assignment_clear(yk_assignment *a)
+{
+    yk_formula_clear(&a->formula);
+    yk_free(a->input);
+    yk_free(a->weight);
+    *a = (yk_assignment){ 0 };
+}
+
+/* The left side is one name with a dot. */
+static yoke_status read_target(const char *text, size_t *at, char **out,
+                               yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_formula left = { 0 };
+    const size_t from = *at + strspn(text + *at, " \t\r\n");
+    int root = 0;
+
+    YK_GO(yk_formula_expression(&left, text, at, &root, err));
+    if (left.terms != 1 || left.variables != 1 || text[*at] != '=') {
+        const bool equation = text[*at] == '=';
+        if (equation) *at = from;
+        YK_GO(yk_fail(err, YOKE_E_FILE,
+                      equation ? "an input is expected on the left side: "
+                                 "subsystem.input = ..."
+                               : "\"=\" is expected here: subsystem.input = "
+                                 "..."));
+    }
+    YK_GO(yk_copy_text(out, left.name[0], err));
+    ++*at;
+done:
+    yk_formula_clear(&left);
+    return status;
+}
+
+/* A multiplier is not linear with constant weights: what is its factor? */
+static yoke_status refuse_factor(const yk_assignment *a, yoke_err *err)
+{
+    const yk_formula *f = &a->formula;
+    const char *output = NULL;
+
+    for (int i = 0; i < f->variables && !output; i++)
+        if (strchr(f->name[i], '.')) output = f->name[i];
+    if (output)
+        return yk_fail(
+            err, YOKE_E_FILE,
+            "the factor of a multiplier is constant, it cannot "
+            "contain \"%.100s\"; let the multiplier enter as it is "
+            "and multiply in the model that has the input \"%.100s\"",
+            output, a->input);
+    return yk_fail(err, YOKE_E_FILE,
+                   "\"%.100s\" is not linear in the multiplier with constant "
+                   "factors%s; let the multiplier enter as it is and put the "
+                   "formula into the model that has this input",
+                   a->input,
+                   yk_formula_has_time(f) ? " (it contains the time)" : "");
+}
+
+static yoke_status check_linear(const yk_assignment *a, int root, yoke_err *err)
+{
+    if (yk_formula_kind(&a->formula, root) != YK_NONLINEAR) return YOKE_OK;
+    if (a->is_multiplier) return refuse_factor(a, err);
+    return yk_fail(err, YOKE_E_FILE,
+                   "this is not linear with constant weights; put the "
+                   "formula into a model and couple its output");
+}
+
+/* What of the expression does not come from variables must be nothing. */
+static yoke_status check_rest(const yk_formula *f, int root, yoke_err *err)
+{
+    if (f->variables > 0 && f->value[root] == 0.0 && !yk_formula_has_time(f))
+        return YOKE_OK;
+    return yk_fail(err, YOKE_E_FILE,
+                   "an input is a sum of outputs, without a constant or "
+                   "time-dependent term; make that a parameter or a "
+                   "source of the model that has the input");
+}
+
+static yoke_status find_weights(yk_assignment *a, int root, yoke_err *err)
+{
+    yk_formula *f = &a->formula;
+    double *factor = NULL;
+
+    YK_TRY(check_linear(a, root, err));
+    YK_TRY(yk_doubles(&a->weight, (size_t)f->variables, err));
+    YK_TRY(yk_doubles(&factor, (size_t)f->terms, err));
+    yk_formula_weights(f, root, a->weight, factor);
+    yk_free(factor);
+    for (int i = 0; i < f->variables; i++)
+        if (!isfinite(a->weight[i]))
+            return yk_fail(err, YOKE_E_FILE,
+                           "the weight of \"%.100s\" is %g; is something "
+                           "divided by zero?",
+                           f->name[i], a->weight[i]);
+    return check_rest(f, root, err);
+}
+
+yoke_status yk_file_assignment(const yk_reader *r, const yk_yaml *node,
+                               size_t *at, yk_assignment *out, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const char *text = node->text;
+    int root = 0;
+
+    YK_GO(read_target(text, at, &out->input, err));
+    const size_t right = *at + strspn(text + *at, " \t\r\n");
+    YK_GO(yk_formula_expression(&out->formula, text, at, &root, err));
+    if (text[*at] != ';') YK_GO(yk_formula_end(text, *at, err));
+    const size_t behind = *at;
+    *at = right;
+    YK_GO(find_weights(out, root, err));
+    *at = behind;
+    if (text[*at] == ';') ++*at;
+    *at += strspn(text + *at, " \t\r\n");
+done:
+    return yk_file_place(r, node, *at, status, err);
+}
+
+/* ---- signals ------------------------------------------------------------- */
+
+/* Inputs that have a signal, with the line of each; the delay of the signals
+ * that are being read. */
+typedef struct targets {
+    yk_names names;
+    int count;
+    size_t room;
+    char **name;
+    yoke_delay delay;
+} targets;
+
+static void targets_clear(targets *t)
+{
+    for (int i = 0; i < t->count; i++) yk_free(t->name[i]);
+    yk_names_clear(&t->names);
+    yk_free(t->name);
+}
+
+/* Takes the name of the input. */
+static yoke_status add_target(targets *t, yk_assignment *a, int line,
+                              yoke_err *err)
+{
+    const int before = yk_names_find(&t->names, a->input);
+
+    if (before >= 0)
+        return yk_fail(err, YOKE_E_FILE,
+                       "\"%.100s\" has a signal in line %d already; write one "
+                       "signal with the sum",
+                       a->input, before);
+    YK_TRY(yk_grow((void **)&t->name, &t->room, (size_t)t->count + 1,
+                   sizeof *t->name, err));
+    t->name[t->count] = a->input;
+    a->input = NULL;
+    return yk_names_add(&t->names, t->name[t->count++], line, err);
+}
+
+static yoke_status add_signal(const yk_reader *r, targets *t, yk_assignment *a,
+                              const yk_yaml *node, yoke_err *err)
+{
+    yoke_graph *graph = yoke_model_graph(r->file->model);
+
+    YK_TRY(add_target(t, a, node->line, err));
+    const char *input = t->name[t->count - 1];
+    for (int i = 0; i < a->formula.variables; i++) {
+        const char *output = a->formula.name[i];
+        YK_TRY(yk_file_signal_units(r->file, input, output, a->weight[i], err));
+        YK_TRY(
+            t->delay.time > 0.0
+                ? yoke_graph_delay(
+                      graph, input, output, a->weight[i], t->delay.time,
+                      t->delay.has_past ? &t->delay.past : NULL, err)
+                : yoke_graph_signal(graph, input, output, a->weight[i], err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status read_signals(const yk_reader *r, targets *t,
+                                const yk_yaml *node, yoke_err *err)
+{
+    size_t at = 0;
+
+    do {
+        yk_assignment a = { 0 };
+        const size_t from = at;
+        yoke_status status = yk_file_assignment(r, node, &at, &a, err);
+        if (status == YOKE_OK)
+            status = yk_file_place(r, node, from,
+                                   add_signal(r, t, &a, node, err), err);
+        yk_assignment_clear(&a);
+        YK_TRY(status);
+    } while (node->text[at]);
+    return YOKE_OK;
+}
+
+/* delay: 5 ms, past: 0 beside a signal. */
+static yoke_status read_delay(const yk_reader *r, targets *t,
+                              const yk_yaml *map, yoke_err *err)
+{
+    const yk_yaml *delay = yk_yaml_find(map, "delay");
+    const yk_yaml *past = yk_yaml_find(map, "past");
+
+    t->delay = (yoke_delay){ 0.0, past != NULL, 0.0 };
+    if (past) YK_TRY(yk_file_number(r, past, NULL, &t->delay.past, err));
+    if (past && !delay)
+        return yk_file_fail(r, past, err,
+                            "\"past\" is for a signal with a \"delay\"");
+    if (!delay) return YOKE_OK;
+    YK_TRY(yk_file_quantity(r, delay, "s", NULL, &t->delay.time, err));
+    if (t->delay.time > 0.0) return YOKE_OK;
+    return yk_file_fail(r, delay, err,
+                        "the delay %g is not more than 0; leave it out for "
+                        "none",
+                        t->delay.time);
+}
+
+static yoke_status read_signal(const yk_reader *r, targets *t,
+                               const yk_yaml *map, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yk_yaml *node = yk_yaml_find(map, "signal");
+    const yk_yaml **item = NULL;
+    int count = 0;
+
+    YK_TRY(read_delay(r, t, map, err));
+    YK_TRY(yk_file_texts(r, node, &item, &count, err));
+    for (int i = 0; status == YOKE_OK && i < count; i++)
+        status = read_signals(r, t, item[i], err);
+    yk_free(item);
+    return status;
+}
+
+/* ---- the list ------------------------------------------------------------ */
+
+yoke_status yk_file_coupling_name(yk_reader *r, const yk_yaml *map,
+                                  char own[YK_COUPLING_NAME], const char **name,
+                                  yoke_err *err)
+{
+    const yk_yaml *node = yk_yaml_find(map, "name");
+
+    snprintf(own, YK_COUPLING_NAME, "c%d", ++r->file->constraints);
+    *name = own;
+    if (!node) return YOKE_OK;
+    YK_TRY(yk_file_text(r, node, name, err));
+    if (yk_is_name(*name)) return YOKE_OK;
+    return yk_file_fail(r, node, err,
+                        "\"%.100s\" is no name for a coupling: a letter "
+                        "first, then letters, digits and _",
+                        *name);
+}
+
+static yoke_status read_coupling(yk_reader *r, targets *t, const yk_yaml *node,
+                                 yoke_err *err)
+{
+    static const char *const key[] = { "signal", "constraint", "connect",
+                                       "blocks", "delay",      "past" };
+    const yk_yaml *const signal =
+        node->kind == YK_YAML_MAP ? yk_yaml_find(node, "signal") : NULL;
+
+    YK_TRY(yk_file_keys(r, node, 6, key, err));
+    const int more = signal ? (yk_yaml_find(node, "delay") != NULL) +
+                                  (yk_yaml_find(node, "past") != NULL)
+                            : 0;
+    if (node->count != 1 + more)
+        return yk_file_fail(r, node, err,
+                            "a coupling has exactly one of the keys signal, "
+                            "constraint, connect, blocks; begin each with "
+                            "\"-\"");
+    const yk_yaml *value = signal ? signal : node->first;
+    if (!signal && value && value->key[0] != 'c' && value->key[0] != 'b')
+        return yk_file_fail(r, value, err,
+                            "\"%s\" is for a signal: signal: a.u = b.y",
+                            value->key);
+    if (strcmp(value->key, "constraint") == 0)
+        return yk_file_constraint(r, value, err);
+    if (strcmp(value->key, "connect") == 0)
+        return yk_file_connect(r, value, err);
+    if (strcmp(value->key, "blocks") == 0) {
+        YK_TRY(yk_file_blocks(r, value, err));
+        return yk_facts_coupling(&r->file->facts, "blocks", NULL, value, err);
+    }
+    YK_TRY(read_signal(r, t, node, err));
+    return yk_facts_coupling(&r->file->facts, "signal", NULL, value, err);
+}
+
+yoke_status yk_file_couplings(yk_reader *r, const yk_yaml *list, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    targets t = { 0 };
+
+    YK_TRY(yk_file_want(r, list, YK_YAML_LIST, err));
+    for (const yk_yaml *e = list->first; status == YOKE_OK && e; e = e->next)
+        status = read_coupling(r, &t, e, err);
+    targets_clear(&t);
+    return status;
+}

@@ -1,0 +1,140 @@
+/* file/declared_units_test.c -- units of another dimension are refused. */
+#define _XOPEN_SOURCE 700
+#include "file/file_fixture.h"
+
+#define LINEAR "subsystems:\n  a: {linear: {A: -1, x0: 1}%s}\n"
+
+static void refuse(const char *run, const char *more, const char *place,
+                   const char *message)
+{
+    char text[600];
+
+    snprintf(text, sizeof text, "yoke: 1\nrun: {%s}\n" LINEAR, run, more);
+    refused(text, place, message);
+}
+
+static void times_are_times(void **state)
+{
+    (void)state;
+    refuse("stop: 100m", "", "f:2:16:", "is \"ms\" meant");
+    refuse("stop: 1, start: 0 V", "", "f:2:", "one like \"s\"");
+    refuse("stop: 1, window: 3 T", "", "f:2:", "the tesla");
+    refuse("stop: 1, every: 2 m", "", "f:2:", "is \"ms\" meant");
+    refuse("stop: 1, step: 2 m", "", "f:2:", "is \"ms\" meant");
+    refuse("stop: 1, min_window: 1 1/s", "", "f:2:", "one like \"s\"");
+    refuse("stop: 1", ", max_step: 1m", "f:4:", "is \"ms\" meant");
+    refuse("stop: 1", ", step: 1 kg", "f:4:", "one like \"s\"");
+    refuse("stop: 1, rtol: 1m", "", "f:2:", "write 1e-3");
+    refuse("stop: 1, max_sweeps: 3 s", "", "f:2:", "without a unit");
+    refused("yoke: 1\nsubsystems:\n  a: {linear: {A: -1, B: 1, u: u}}\n"
+            "couplings:\n- signal: a.u = a.x1\n  delay: 5m\n",
+            "f:6:", "is \"ms\" meant");
+    yoke_file_free(parse("yoke: 1\nrun: {stop: 1 min, window: 5 ms, every: "
+                         "0.1 h, atol: 1 uV}\nsubsystems:\n"
+                         "  a: {linear: {A: -1}, max_step: 10 us}\n"));
+}
+
+static void settings_are_checked(void **state)
+{
+    const yoke_setting set[] = { { "run.stop", "100m" } };
+    const yoke_file_options options = { .settings = 1, .setting = set };
+    (void)state;
+    refused_with("yoke: 1\nsubsystems:\n  a: {linear: {A: -1}}\n", &options,
+                 "--set run.stop=100m", "is \"ms\" meant");
+}
+
+#define PART "yoke: 1\nsubsystems:\n  m: {component: "
+
+static void components_have_units(void **state)
+{
+    static const char *const wrong[] = {
+        PART "mechanism, masses: {h: 9 m}}\n",
+        PART "mechanism, masses: {h: {mass: 9, force: 3 m}}}\n",
+        PART "mechanism, masses: {h: {mass: 9, start: 3 s}}}\n",
+        PART "mechanism, masses: {h: {mass: 9, velocity: 3 m}}}\n",
+        PART "mechanism, masses: {h: 9}, springs: [{between: [ground, h], "
+             "stiffness: 3 N}]}\n",
+        PART "mechanism, masses: {h: 9}, eta: 3 s}\n",
+        PART "multibody, bodies: {b: {mass: 1, inertia: 1 kg}}}\n",
+        PART "multibody, bodies: {b: {mass: 1, inertia: 1, position: [1 s, "
+             "0]}}}\n",
+        PART "multibody, bodies: {b: {mass: 1, inertia: 1}}, torsion: "
+             "[{between: [ground, b], stiffness: 3 N/m}]}\n",
+        PART "multibody, gravity: [0, -9.81 m/s], bodies: {b: {mass: 1, "
+             "inertia: 1}}}\n",
+        PART "wires, span: 20 s, nodes: 9, wires: {w: {density: 1, tension: "
+             "1}}}\n",
+        PART "wires, span: 20 m, nodes: 9, wires: {w: {density: 1 kg, "
+             "tension: 1}}}\n",
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
+        refused(wrong[k], "f:3:", "is expected");
+}
+
+#define MODEL                                                                  \
+    "model M\n  parameter Real C(unit = \"F\") = 1;\n"                         \
+    "  parameter Real k[2](each unit = \"N/m\") = {1, 2};\n"                   \
+    "  parameter Real odd(unit = \"furlong\") = 1;\n"                          \
+    "  input Real u(unit = \"V\");\n  output Real i(unit = \"A\");\n"          \
+    "  output Real v(unit = \"mV\");\n"                                        \
+    "equation\n  i = C*u*k[1]*odd;\n  v = 2*u;\nend M;\n"
+
+static void model(const char *parameters, const char *signals,
+                  const char *message)
+{
+    yoke_file *file = NULL;
+    yoke_err err = { YOKE_OK, "" };
+    char text[800];
+
+    write_file("units.mo", MODEL);
+    snprintf(text, sizeof text,
+             "yoke: 1\nsubsystems:\n  a: {model: units.mo, parameters: {%s}}\n"
+             "  b: {model: units.mo}\n  z: {linear: {A: -1}}\n"
+             "couplings:\n- signal: [%s]\n",
+             parameters, signals);
+    write_file("units.yoke", text);
+    const yoke_status status =
+        yoke_file_read(&file, in_scratch("units.yoke"), NULL, &err);
+    if (!message)
+        CHECK_OK(status, &err);
+    else {
+        CHECK_STATUS(status, YOKE_E_FILE, &err);
+        CHECK_CONTAINS(err.text, message);
+        CHECK_CONTAINS(err.text, "units.yoke:");
+    }
+    yoke_file_free(file);
+}
+
+static void models_declare_units(void **state)
+{
+    static const char free[] = "a.u = z.x1, b.u = z.x1";
+    (void)state;
+    model("C: 10 uF, k: [1 kN/m, 2]", free, NULL);
+    model("C: 10", free, NULL);
+    model("odd: 3 V", free, NULL);
+    model("C: 10 V", free, "the model declares C in F");
+    model("C: 10m", free, "is \"mF\" meant");
+    model("k: [1, 2 m]", free, "the model declares k in N/m");
+}
+
+static void ports_declare_units(void **state)
+{
+    (void)state;
+    model("", "a.u = b.v, b.u = z.x1", NULL);
+    model("", "a.u = b.i, b.u = z.x1", "\"a.u\" is declared in V");
+    model("", "a.u = -b.i, b.u = z.x1", "\"b.i\" in A");
+    model("", "a.u = 50*b.i, b.u = z.x1", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_are_times),
+        cmocka_unit_test(settings_are_checked),
+        cmocka_unit_test(components_have_units),
+        cmocka_unit_test(models_declare_units),
+        cmocka_unit_test(ports_declare_units),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}

@@ -1,0 +1,184 @@
+/* file/facts.c -- what a system file contains, kept for `yoke info`. */
+#include "file/reader.h"
+
+#include <string.h>
+
+static void part_clear(yk_part *p)
+{
+    yk_free(p->name);
+    yk_free(p->path);
+    yk_free(p->class_name);
+    yk_free(p->code_text);
+    for (int i = 0; i < p->parameters; i++) {
+        yk_free(p->parameter_name[i]);
+        yk_free(p->parameter_text[i]);
+    }
+    yk_free(p->parameter);
+    yk_free(p->parameter_name);
+    yk_free(p->parameter_text);
+}
+
+static void coupling_clear(yk_coupling *c)
+{
+    for (int i = 0; i < c->count; i++) {
+        yk_free(c->key[i]);
+        yk_free(c->text[i]);
+    }
+    yk_free(c->key);
+    yk_free(c->text);
+    yk_free(c->name);
+}
+
+void yk_facts_clear(yk_facts *facts)
+{
+    for (int i = 0; i < facts->parts; i++) part_clear(&facts->part[i]);
+    for (int i = 0; i < facts->couplings; i++)
+        coupling_clear(&facts->coupling[i]);
+    yk_free(facts->part);
+    yk_free(facts->coupling);
+}
+
+/* ---- subsystems ---------------------------------------------------------- */
+
+static yoke_status copy_parameters(yk_part *p, const yk_entries *entries,
+                                   yoke_err *err)
+{
+    const int count = entries->count;
+
+    YK_TRY(YK_NEW(&p->parameter, count, err));
+    YK_TRY(YK_NEW(&p->parameter_name, count, err));
+    YK_TRY(YK_NEW(&p->parameter_text, count, err));
+    p->parameters = count;
+    for (int i = 0; i < count; i++) {
+        const yk_entry *e = &entries->entry[i];
+        YK_TRY(yk_copy_text(&p->parameter_name[i], e->name, err));
+        YK_TRY(yk_copy_text(&p->parameter_text[i], e->text, err));
+        p->parameter[i] = (yoke_file_parameter){
+            .name = p->parameter_name[i],
+            .text = p->parameter_text[i],
+            .value = entries->value ? entries->value[i] : 0.0,
+            .has_value = entries->value != NULL,
+            .origin = e->setting ? YOKE_FROM_COMMAND : YOKE_FROM_FILE,
+            .line = e->at ? e->at->line : 0,
+        };
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_facts_part(yk_facts *facts, const char *name, const char *source,
+                          const char *path, const char *class_name,
+                          const yk_entries *parameters, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_part p = { .source = source };
+
+    YK_GO(yk_copy_text(&p.name, name, err));
+    YK_GO(yk_copy_text(&p.path, path, err));
+    YK_GO(yk_copy_text(&p.class_name, class_name, err));
+    YK_GO(copy_parameters(&p, parameters, err));
+    YK_GO(yk_grow((void **)&facts->part, &facts->part_room,
+                  (size_t)facts->parts + 1, sizeof p, err));
+    facts->part[facts->parts++] = p;
+    return YOKE_OK;
+done:
+    part_clear(&p);
+    return status;
+}
+
+/* ---- couplings ----------------------------------------------------------- */
+
+static yoke_status add_text(yk_coupling *c, const char *key, const char *text,
+                            yoke_err *err)
+{
+    YK_TRY(yk_grow((void **)&c->key, &c->key_room, (size_t)c->count + 1,
+                   sizeof *c->key, err));
+    YK_TRY(yk_grow((void **)&c->text, &c->text_room, (size_t)c->count + 1,
+                   sizeof *c->text, err));
+    c->key[c->count] = c->text[c->count] = NULL;
+    c->count++; /* so that clear finds what is there */
+    YK_TRY(yk_copy_text(&c->key[c->count - 1], key, err));
+    return yk_copy_text(&c->text[c->count - 1], text, err);
+}
+
+/* A text, or each text of a list. */
+static yoke_status add_value(yk_coupling *c, const char *key,
+                             const yk_yaml *value, yoke_err *err)
+{
+    if (value->kind == YK_YAML_TEXT) return add_text(c, key, value->text, err);
+    for (const yk_yaml *e = value->first; e; e = e->next)
+        if (e->kind == YK_YAML_TEXT) YK_TRY(add_text(c, key, e->text, err));
+    return YOKE_OK;
+}
+
+static yoke_status fill(yk_coupling *c, const yk_yaml *value, yoke_err *err)
+{
+    if (value->kind != YK_YAML_MAP)
+        return add_value(c, strcmp(c->kind, "connect") == 0 ? "ports" : c->kind,
+                         value, err);
+    for (const yk_yaml *e = value->first; e; e = e->next)
+        if (strcmp(e->key, "name") != 0) YK_TRY(add_value(c, e->key, e, err));
+    return YOKE_OK;
+}
+
+yoke_status yk_facts_coupling(yk_facts *facts, const char *kind,
+                              const char *name, const yk_yaml *value,
+                              yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_coupling c = { .kind = kind, .line = value->line };
+
+    YK_GO(yk_copy_text(&c.name, name, err));
+    YK_GO(fill(&c, value, err));
+    YK_GO(yk_grow((void **)&facts->coupling, &facts->coupling_room,
+                  (size_t)facts->couplings + 1, sizeof c, err));
+    facts->coupling[facts->couplings++] = c;
+    return YOKE_OK;
+done:
+    coupling_clear(&c);
+    return status;
+}
+
+/* ---- the interface ------------------------------------------------------- */
+
+bool yoke_file_subsystem_at(const yoke_file *file, int i,
+                            yoke_file_subsystem *out)
+{
+    if (i < 0 || i >= file->facts.parts) return false;
+    const yk_part *p = &file->facts.part[i];
+    *out = (yoke_file_subsystem){
+        .name = p->name,
+        .source = p->source,
+        .path = p->path,
+        .class_name = p->class_name,
+        .stepper = p->stepper,
+        .parameters = p->parameters,
+        .parameter = p->parameter,
+        .report = yoke_file_report(file, i),
+        .compiled = p->compiled,
+        .code_text = p->code_text,
+    };
+    return true;
+}
+
+bool yoke_file_coupling_at(const yoke_file *file, int i,
+                           yoke_file_coupling *out)
+{
+    if (i < 0 || i >= file->facts.couplings) return false;
+    const yk_coupling *c = &file->facts.coupling[i];
+    *out = (yoke_file_coupling){
+        .kind = c->kind,
+        .name = c->name,
+        .line = c->line,
+        .texts = c->count,
+        .key = (const char *const *)c->key,
+        .text = (const char *const *)c->text,
+    };
+    return true;
+}
+
+yoke_origin yoke_file_option_origin(const yoke_file *file, int i, int *line)
+{
+    if (i < 0 || i >= YK_MOST_OPTIONS) return YOKE_FROM_DEFAULT;
+    if (line) *line = file->facts.option[i].line;
+    return file->facts.option[i].origin;
+}

@@ -1,0 +1,299 @@
+/* file/file.c -- system files: the whole, section by section. */
+#include "file/reader.h"
+
+#include "comp/netlist/netlist.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- life ---------------------------------------------------------------- */
+
+static void functions_free(yk_functions *f)
+{
+    while (f) {
+        yk_functions *next = f->next;
+        yk_breaks_free(f->breaks);
+        yk_formula_clear(&f->formula);
+        yk_free(f->root);
+        yk_free(f->y);
+        yk_free(f->rate);
+        yk_free(f);
+        f = next;
+    }
+}
+
+yoke_status yk_functions_close(yk_functions *f, yoke_err *err)
+{
+    if (f->y) yk_formula_bind(&f->formula, f->y);
+    f->straight = true;
+    for (int i = 0; i < f->count; i++)
+        f->straight = f->straight &&
+                      yk_formula_is_piecewise_linear(&f->formula, f->root[i]);
+    return yk_breaks_create(&f->breaks, &f->formula, err);
+}
+
+double yk_functions_next_break(void *context, double t)
+{
+    return yk_formula_next_break(((yk_functions *)context)->breaks, t);
+}
+
+/* The model goes first: it uses the formulas and the included systems. */
+void yoke_file_free(yoke_file *file)
+{
+    if (!file) return;
+    yoke_model_free(file->model);
+    functions_free(file->functions);
+    for (int i = 0; i < file->includes; i++) yoke_file_free(file->include[i]);
+    for (int i = 0; i < file->reports; i++) yk_free(file->report[i]);
+    for (int i = 0; i < 2 * file->ports; i++) yk_free(file->port[i]);
+    yk_free(file->port);
+    yk_names_clear(&file->port_names);
+    for (int i = 0; i < file->inputs; i++) yk_free(file->input[i]);
+    yk_free(file->input);
+    yk_free(file->include);
+    yk_free(file->report);
+    yk_facts_clear(&file->facts);
+    yk_measures_free(file->measures);
+    yk_netlist_free(file->netlist);
+    yk_free(file->record);
+    yk_free(file->texts);
+    yk_free(file->name);
+    yk_free(file);
+}
+
+yoke_status yk_file_functions(yoke_file *file, int count, yk_functions **out,
+                              yoke_err *err)
+{
+    yk_functions *f = NULL;
+
+    YK_TRY(YK_NEW(&f, 1, err));
+    f->next = file->functions;
+    file->functions = f;
+    f->count = count;
+    *out = f;
+    return yk_ints(&f->root, (size_t)count, err);
+}
+
+yoke_model *yoke_file_model(yoke_file *file)
+{
+    return file->model;
+}
+
+const yoke_run_options *yoke_file_run_options(const yoke_file *file)
+{
+    return &file->run;
+}
+
+const char *yoke_file_name(const yoke_file *file)
+{
+    return file->name;
+}
+
+const char *yoke_file_report(const yoke_file *file, int i)
+{
+    return i >= 0 && i < file->reports ? file->report[i] : NULL;
+}
+
+/* ---- sections ------------------------------------------------------------ */
+
+static yoke_status check_version(const yk_reader *r, const yk_yaml *root,
+                                 yoke_err *err)
+{
+    const yk_yaml *version = yk_yaml_find(root, "yoke");
+
+    if (!version)
+        return yk_file_fail(r, root, err,
+                            "a system file begins with its version: "
+                            "\"yoke: 1\"");
+    if (version->kind == YK_YAML_TEXT && strcmp(version->text, "1") == 0)
+        return YOKE_OK;
+    return yk_file_fail(r, version, err,
+                        "this program reads version 1: \"yoke: 1\"");
+}
+
+/* That in the file, or the file's own without folder and extension. */
+static yoke_status read_name(yk_reader *r, const yk_yaml *root, yoke_err *err)
+{
+    const yk_yaml *node = yk_yaml_find(root, "name");
+    const char *slash = strrchr(r->path, '/');
+    const char *text = slash ? slash + 1 : r->path;
+
+    if (node) YK_TRY(yk_file_text(r, node, &text, err));
+    YK_TRY(yk_copy_text(&r->file->name, text, err));
+    char *dot = node ? NULL : strrchr(r->file->name, '.');
+    if (dot && dot != r->file->name) *dot = '\0';
+    return YOKE_OK;
+}
+
+static yoke_status read_subsystems(yk_reader *r, const yk_yaml *root,
+                                   yoke_err *err)
+{
+    const yk_yaml *map = yk_yaml_find(root, "subsystems");
+
+    if (!map)
+        return yk_file_fail(r, root, err,
+                            "a system needs \"subsystems\": a map from names "
+                            "to what they are");
+    YK_TRY(yk_file_want(r, map, YK_YAML_MAP, err));
+    if (!map->first) return yk_file_fail(r, map, err, "there is no subsystem");
+    for (const yk_yaml *e = map->first; e; e = e->next)
+        YK_TRY(yk_file_subsystem(r, e, err));
+    return YOKE_OK;
+}
+
+static yoke_status read_couplings(yk_reader *r, const yk_yaml *root,
+                                  yoke_err *err)
+{
+    const yk_yaml *list = yk_yaml_find(root, "couplings");
+
+    if (!list || yk_yaml_is_empty(list)) return YOKE_OK;
+    return yk_file_couplings(r, list, err);
+}
+
+/* ---- settings ------------------------------------------------------------ */
+
+static yoke_status run_settings(yk_reader *r, yoke_err *err)
+{
+    for (int i = 0; i < r->settings.count; i++) {
+        yk_entry *e = &r->settings.entry[i];
+        if (strncmp(e->name, "run.", 4) == 0)
+            YK_TRY(yk_file_run_setting(r, e, err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status unknown_setting(const yk_entry *e, const yk_yaml *map,
+                                   yoke_err *err)
+{
+    enum { LISTED = 64 };
+    const size_t length = strcspn(e->name, ".");
+    const char *list[LISTED];
+    char name[64];
+    int count = 0;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, e->name);
+    for (const yk_yaml *s = map->first; s && count < LISTED; s = s->next)
+        list[count++] = s->key;
+    if (e->name[length]) {
+        yk_fail(err, YOKE_E_FILE, "there is no subsystem \"%s\"", name);
+        yk_file_suggest(err, name, count, list);
+    } else
+        yk_fail(err, YOKE_E_FILE,
+                "a setting has the form subsystem.parameter=value or "
+                "run.option=value");
+    yk_suffix(err, "; yoke info lists all names");
+    return yk_file_place_entry(e, 0, YOKE_E_FILE, err);
+}
+
+static yoke_status check_settings(const yk_reader *r, const yk_yaml *root,
+                                  yoke_err *err)
+{
+    for (int i = 0; i < r->settings.count; i++)
+        if (!r->settings.entry[i].used)
+            return unknown_setting(&r->settings.entry[i],
+                                   yk_yaml_find(root, "subsystems"), err);
+    return YOKE_OK;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+static yoke_status read_sections(yk_reader *r, const yk_yaml *root,
+                                 yoke_err *err)
+{
+    static const char *const key[] = { "yoke",       "name",      "run",
+                                       "subsystems", "couplings", "output" };
+    const yk_yaml *run = yk_yaml_find(root, "run");
+
+    YK_TRY(check_version(r, root, err));
+    YK_TRY(yk_file_keys(r, root, sizeof key / sizeof key[0], key, err));
+    YK_TRY(read_name(r, root, err));
+    YK_TRY(yk_file_run(r, run, err));
+    YK_TRY(yk_file_output(r, run, yk_yaml_find(root, "output"), err));
+    YK_TRY(run_settings(r, err));
+    r->couplings = yk_yaml_find(root, "couplings");
+    YK_TRY(read_subsystems(r, root, err));
+    YK_TRY(check_settings(r, root, err));
+    return read_couplings(r, root, err);
+}
+
+yoke_status yk_file_build(yoke_file **out, yk_reader *r, const char *text,
+                          size_t length, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_yaml_tree tree = { NULL, NULL };
+    yoke_file *file = NULL;
+
+    YK_GO(yk_yaml_parse(&tree, r->path, text, length, err));
+    YK_GO(YK_NEW(&file, 1, err));
+    file->run = yoke_run_defaults();
+    r->file = file;
+    YK_GO(yoke_model_create(&file->model, err));
+    YK_GO(read_sections(r, tree.root, err));
+    *out = file;
+    file = NULL;
+done:
+    yoke_file_free(file);
+    yk_yaml_clear(&tree);
+    return status;
+}
+
+static yoke_status take_settings(yk_reader *r, yoke_err *err)
+{
+    for (int i = 0; r->options && i < r->options->settings; i++) {
+        const yoke_setting *s = &r->options->setting[i];
+        const yk_entry entry = { .text = s->value, .setting = s->name };
+        char *name = NULL;
+        YK_TRY(yk_copy_text(&name, s->name, err));
+        YK_TRY(yk_entries_add(&r->settings, name, &entry, err));
+    }
+    return YOKE_OK;
+}
+
+/* Texts of the file stand in messages; a terminal should not obey them. */
+static void make_printable(yoke_err *err)
+{
+    for (char *p = err ? err->text : NULL; p && *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 127) *p = '?';
+}
+
+yoke_status yoke_file_parse(yoke_file **out, const char *path, const char *text,
+                            size_t length, const yoke_file_options *options,
+                            yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_budget budget = { 0, 0, 0.0 };
+    yk_reader r = { .path = path, .options = options, .budget = &budget };
+
+    if (yk_file_is_netlist(path))
+        return yk_file_netlist(out, path, text, length, err);
+    YK_GO(take_settings(&r, err));
+    YK_GO(yk_file_build(out, &r, text, length, err));
+done:
+    yk_entries_clear(&r.settings);
+    if (status != YOKE_OK) make_printable(err);
+    return status;
+}
+
+yoke_status yoke_file_read(yoke_file **out, const char *path,
+                           const yoke_file_options *options, yoke_err *err)
+{
+    size_t length = 0;
+    char *text = NULL;
+
+    if (yk_file_is_netlist(path)) /* of any size */
+        return yk_file_netlist(out, path, NULL, 0, err);
+    yoke_status status = yk_file_bytes(&text, &length, path, err);
+
+    if (status != YOKE_OK) {
+        yk_yaml_prefix(err, path, 1, 1);
+        return status;
+    }
+    status = yoke_file_parse(out, path, text, length, options, err);
+    yk_free(text);
+    if (status != YOKE_OK) return status;
+    status = yk_file_note_input(*out, path, err);
+    if (status == YOKE_OK) return status;
+    yoke_file_free(*out);
+    *out = NULL;
+    return status;
+}

@@ -1,0 +1,202 @@
+/* file/node.c -- values of the nodes of a system file, and messages with
+ * their places. */
+#include "file/reader.h"
+
+#include "file/near.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- messages ------------------------------------------------------------ */
+
+yoke_status yk_file_place(const yk_reader *r, const yk_yaml *at, size_t offset,
+                          yoke_status status, yoke_err *err)
+{
+    int line = 0, column = 0;
+
+    if (status == YOKE_OK) return YOKE_OK;
+    yk_yaml_place(at, offset, &line, &column);
+    yk_yaml_prefix(err, r->path, line, column);
+    return status;
+}
+
+yoke_status yk_file_place_key(const yk_reader *r, const yk_yaml *at,
+                              yoke_status status, yoke_err *err)
+{
+    if (status != YOKE_OK)
+        yk_yaml_prefix(err, r->path, at->key_line, at->key_column);
+    return status;
+}
+
+yoke_status yk_file_check_name(const yk_reader *r, const yk_yaml *node,
+                               yoke_err *err)
+{
+    if (yk_is_name(node->key)) return YOKE_OK;
+    yk_fail(err, YOKE_E_FILE,
+            "\"%.100s\" is no name: a letter first, then letters, digits and _",
+            node->key);
+    return yk_file_place_key(r, node, YOKE_E_FILE, err);
+}
+
+yoke_status yk_file_fail(const yk_reader *r, const yk_yaml *at, yoke_err *err,
+                         const char *format, ...)
+{
+    char text[YOKE_ERR_SIZE];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return yk_file_place(r, at, 0, yk_fail(err, YOKE_E_FILE, "%s", text), err);
+}
+
+yoke_status yk_file_place_entry(const yk_entry *e, size_t offset,
+                                yoke_status status, yoke_err *err)
+{
+    int line = 0, column = 0;
+
+    if (status == YOKE_OK) return YOKE_OK;
+    if (!e->at) {
+        yk_prefix(err, "--set %.100s=%.100s", e->setting, e->text);
+        return status;
+    }
+    yk_yaml_place(e->at, offset, &line, &column);
+    yk_yaml_prefix(err, e->path, line, column);
+    return status;
+}
+
+/* "; there are: a, b, c". */
+static void list_words(yoke_err *err, int count, const char *const *list)
+{
+    enum { LISTED = 24 };
+
+    for (int i = 0; i < count && i <= LISTED; i++)
+        yk_suffix(err, "%s%.60s",
+                  i ? ", " : "; there are: ", i < LISTED ? list[i] : "...");
+}
+
+void yk_file_suggest(yoke_err *err, const char *word, int count,
+                     const char *const *list)
+{
+    const char *near = yk_nearest_word(word, count, list);
+
+    if (near)
+        yk_suffix(err, "; is \"%.60s\" meant?", near);
+    else
+        list_words(err, count, list);
+}
+
+/* ---- keys ---------------------------------------------------------------- */
+
+static bool is_listed(const char *word, int count, const char *const *list)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(word, list[i]) == 0) return true;
+    return false;
+}
+
+/* A comma in an unquoted text splits it, and the rest looks like a key. */
+static const char *advice(const char *key)
+{
+    return yk_is_name(key) ? ""
+                           : "; a text that contains a comma, a bracket or a "
+                             "colon needs quotes";
+}
+
+yoke_status yk_file_keys(const yk_reader *r, const yk_yaml *map, int count,
+                         const char *const *key, yoke_err *err)
+{
+    YK_TRY(yk_file_want(r, map, YK_YAML_MAP, err));
+    for (const yk_yaml *e = map->first; e; e = e->next) {
+        if (is_listed(e->key, count, key)) continue;
+        yk_fail(err, YOKE_E_FILE, "there is no key \"%.100s\" here", e->key);
+        yk_file_suggest(err, e->key, count, key);
+        yk_suffix(err, "%s", advice(e->key));
+        return yk_file_place_key(r, e, YOKE_E_FILE, err);
+    }
+    return YOKE_OK;
+}
+
+/* ---- values -------------------------------------------------------------- */
+
+/* What the value is for: " for "key"". */
+static const char *owner(const yk_yaml *node, char text[80])
+{
+    text[0] = '\0';
+    if (node->key) snprintf(text, 80, " for \"%.60s\"", node->key);
+    return text;
+}
+
+yoke_status yk_file_want(const yk_reader *r, const yk_yaml *node,
+                         yk_yaml_kind kind, yoke_err *err)
+{
+    static const char *const wanted[] = { "a text", "a list [a, b]",
+                                          "a map {key: value}" };
+    char of[80];
+
+    if (node->kind == kind && !(kind == YK_YAML_TEXT && yk_yaml_is_empty(node)))
+        return YOKE_OK;
+    return yk_file_fail(r, node, err, "%s is expected%s, not %s", wanted[kind],
+                        owner(node, of), yk_yaml_kind_text(node));
+}
+
+yoke_status yk_file_text(const yk_reader *r, const yk_yaml *node,
+                         const char **text, yoke_err *err)
+{
+    YK_TRY(yk_file_want(r, node, YK_YAML_TEXT, err));
+    *text = node->text;
+    return YOKE_OK;
+}
+
+yoke_status yk_file_quantity(const yk_reader *r, const yk_yaml *node,
+                             const char *unit, const yk_scope *scope,
+                             double *value, yoke_err *err)
+{
+    char of[80];
+    size_t at = 0;
+
+    if (node->kind != YK_YAML_TEXT || yk_yaml_is_empty(node))
+        return yk_file_fail(r, node, err, "a number is expected%s, not %s",
+                            owner(node, of), yk_yaml_kind_text(node));
+    const yoke_status status =
+        yk_quantity_read(node->text, scope, unit, value, &at, err);
+    return yk_file_place(r, node, at, status, err);
+}
+
+yoke_status yk_file_number(const yk_reader *r, const yk_yaml *node,
+                           const yk_scope *scope, double *value, yoke_err *err)
+{
+    return yk_file_quantity(r, node, NULL, scope, value, err);
+}
+
+static yoke_status collect(const yk_reader *r, const yk_yaml *list,
+                           const yk_yaml **item, yoke_err *err)
+{
+    int count = 0;
+
+    for (const yk_yaml *e = list->first; e; e = e->next) {
+        YK_TRY(yk_file_want(r, e, YK_YAML_TEXT, err));
+        item[count++] = e;
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_file_texts(const yk_reader *r, const yk_yaml *node,
+                          const yk_yaml ***out, int *count, yoke_err *err)
+{
+    const bool is_list = node->kind == YK_YAML_LIST;
+    const yk_yaml **item = NULL;
+
+    if (!is_list) YK_TRY(yk_file_want(r, node, YK_YAML_TEXT, err));
+    YK_TRY(YK_NEW(&item, is_list ? node->count : 1, err));
+    if (!is_list) item[0] = node;
+    const yoke_status status = is_list ? collect(r, node, item, err) : YOKE_OK;
+    if (status != YOKE_OK) {
+        yk_free(item);
+        return status;
+    }
+    *out = item;
+    *count = is_list ? node->count : 1;
+    return YOKE_OK;
+}

@@ -1,0 +1,163 @@
+/* file/parameter.c -- parameters of a subsystem: those of the file, then
+ * those of the command line, which replace them. */
+#include "file/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void yk_entries_clear(yk_entries *entries)
+{
+    for (int i = 0; i < entries->count; i++) yk_free(entries->entry[i].name);
+    yk_free(entries->entry);
+    yk_free(entries->value);
+    yk_names_clear(&entries->names);
+    *entries = (yk_entries){ 0 };
+}
+
+yoke_status yk_entries_add(yk_entries *entries, char *name,
+                           const yk_entry *entry, yoke_err *err)
+{
+    const yoke_status status =
+        yk_grow((void **)&entries->entry, &entries->room,
+                (size_t)entries->count + 1, sizeof *entries->entry, err);
+
+    if (status != YOKE_OK) {
+        yk_free(name);
+        return status;
+    }
+    entries->entry[entries->count] = *entry;
+    entries->entry[entries->count++].name = name;
+    return YOKE_OK;
+}
+
+/* ---- from the file ------------------------------------------------------- */
+
+/* "k" and 2 give "k[2]", "k[2]" and 3 give "k[2,3]". */
+static yoke_status element_name(char **out, const char *name, int number,
+                                yoke_err *err)
+{
+    const size_t length = strlen(name), room = length + 24;
+    const bool nested = length > 0 && name[length - 1] == ']';
+
+    YK_TRY(yk_alloc((void **)out, room, 1, err));
+    snprintf(*out, room, "%.*s%s%d]", (int)(nested ? length - 1 : length), name,
+             nested ? "," : "[", number);
+    return YOKE_OK;
+}
+
+static yoke_status add_node(yk_reader *r, const char *name, const yk_yaml *node,
+                            yk_entries *out, yoke_err *err);
+
+static yoke_status add_list(yk_reader *r, const char *name, const yk_yaml *list,
+                            yk_entries *out, yoke_err *err)
+{
+    int number = 1;
+
+    for (const yk_yaml *e = list->first; e; e = e->next, number++) {
+        char *element = NULL;
+        YK_TRY(element_name(&element, name, number, err));
+        const yoke_status status = add_node(r, element, e, out, err);
+        yk_free(element);
+        YK_TRY(status);
+    }
+    return YOKE_OK;
+}
+
+/* A list gives the elements of an array. */
+static yoke_status add_node(yk_reader *r, const char *name, const yk_yaml *node,
+                            yk_entries *out, yoke_err *err)
+{
+    yk_entry entry = { .path = r->path, .at = node };
+    char *copy = NULL;
+
+    if (node->kind == YK_YAML_LIST) return add_list(r, name, node, out, err);
+    YK_TRY(yk_file_text(r, node, &entry.text, err));
+    YK_TRY(yk_copy_text(&copy, name, err));
+    return yk_entries_add(out, copy, &entry, err);
+}
+
+/* ---- from the command line ----------------------------------------------- */
+
+/* "left.m" with the subsystem "left" is "m"; NULL: of another one. */
+static const char *own_name(const char *setting, const char *subsystem)
+{
+    const size_t length = strlen(subsystem);
+
+    if (strncmp(setting, subsystem, length) != 0 || setting[length] != '.')
+        return NULL;
+    return setting + length + 1;
+}
+
+static yk_entry *find_entry(yk_entries *entries, const char *name)
+{
+    for (int i = 0; i < entries->count; i++)
+        if (strcmp(entries->entry[i].name, name) == 0)
+            return &entries->entry[i];
+    return NULL;
+}
+
+static yoke_status apply_setting(yk_entries *out, const yk_entry *setting,
+                                 const char *name, yoke_err *err)
+{
+    yk_entry *old = find_entry(out, name);
+    char *copy = NULL;
+
+    if (old) {
+        old->text = setting->text;
+        old->setting = setting->setting;
+        old->path = setting->path;
+        old->at = setting->at;
+        return YOKE_OK;
+    }
+    YK_TRY(yk_copy_text(&copy, name, err));
+    YK_TRY(yk_entries_add(out, copy, setting, err));
+    out->entry[out->count - 1].added = true;
+    return YOKE_OK;
+}
+
+yoke_status yk_file_entries(yk_reader *r, const char *subsystem,
+                            const yk_yaml *map, yk_entries *out, yoke_err *err)
+{
+    if (map && !yk_yaml_is_empty(map)) {
+        YK_TRY(yk_file_want(r, map, YK_YAML_MAP, err));
+        for (const yk_yaml *e = map->first; e; e = e->next)
+            YK_TRY(add_node(r, e->key, e, out, err));
+    }
+    for (int i = 0; i < r->settings.count; i++) {
+        yk_entry *setting = &r->settings.entry[i];
+        const char *name = own_name(setting->name, subsystem);
+        if (!name) continue;
+        setting->used = true;
+        YK_TRY(apply_setting(out, setting, name, err));
+    }
+    return YOKE_OK;
+}
+
+/* ---- values -------------------------------------------------------------- */
+
+static yoke_status read_value(const yk_entry *e, const yk_scope *scope,
+                              double *value, yoke_err *err)
+{
+    size_t at = 0;
+
+    if (strcmp(e->text, "true") == 0 || strcmp(e->text, "false") == 0) {
+        *value = e->text[0] == 't' ? 1.0 : 0.0;
+        return YOKE_OK;
+    }
+    const yoke_status status =
+        yk_quantity_read(e->text, scope, NULL, value, &at, err);
+    return yk_file_place_entry(e, at, status, err);
+}
+
+/* In order, so that a parameter may use those before it. */
+yoke_status yk_file_values(yk_entries *entries, yoke_err *err)
+{
+    YK_TRY(yk_doubles(&entries->value, (size_t)entries->count, err));
+    const yk_scope scope = { &entries->names, entries->value };
+    for (int i = 0; i < entries->count; i++) {
+        const yk_entry *e = &entries->entry[i];
+        YK_TRY(read_value(e, &scope, &entries->value[i], err));
+        YK_TRY(yk_names_add(&entries->names, e->name, i, err));
+    }
+    return YOKE_OK;
+}

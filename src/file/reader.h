@@ -1,0 +1,399 @@
+/* file/reader.h -- the parts of the reader of system files. */
+#ifndef YK_FILE_H
+#define YK_FILE_H
+
+#include "base/names.h"
+#include "file/formula.h"
+#include "run/run.h"
+#include "file/units.h"
+#include "file/yaml.h"
+#include "yoke/equation.h"
+#include "yoke/file.h"
+#include "yoke/mechanism.h"
+#include "yoke/mesh.h"
+
+/* Formulas that callbacks evaluate; the file keeps them. */
+typedef struct yk_functions {
+    struct yk_functions *next;
+    yk_formula formula;
+    int count;
+    int *root; /* of each function */
+    double *y; /* parameters: values of the variables; NULL: they are inputs */
+    double *rate; /* room for yk_formula_rates, or NULL */
+    yk_breaks *breaks;
+    bool straight; /* linear in time between the breakpoints */
+} yk_functions;
+
+/* After the last function: the parameters y, unless it is NULL, become numbers,
+ * and the breakpoints are found.  Then callbacks may ask for them; `context` is
+ * a yk_functions. */
+yoke_status yk_functions_close(yk_functions *f, yoke_err *err);
+double yk_functions_next_break(void *context, double t);
+
+/* ---- what the file contains, for `yoke info` (file/facts.c) -----------
+ */
+
+enum { YK_MOST_OPTIONS = 64 };
+
+typedef struct yk_option_origin {
+    yoke_origin origin;
+    int line;
+} yk_option_origin;
+
+/* A subsystem as written; the parameters point to the names and texts. */
+typedef struct yk_part {
+    char *name, *path, *class_name, *code_text;
+    const char *source;
+    bool compiled;
+    yoke_stepper_options stepper;
+    int parameters;
+    yoke_file_parameter *parameter;
+    char **parameter_name, **parameter_text;
+} yk_part;
+
+typedef struct yk_coupling {
+    char *name;
+    const char *kind;
+    int line, count;
+    size_t key_room, text_room;
+    char **key, **text;
+} yk_coupling;
+
+typedef struct yk_facts {
+    int parts, couplings;
+    size_t part_room, coupling_room;
+    yk_part *part;
+    yk_coupling *coupling;
+    yk_option_origin option[YK_MOST_OPTIONS];
+} yk_facts;
+
+struct yoke_file {
+    char *name;
+    yoke_model *model;
+    yoke_run_options run;
+    char *texts; /* those of `run` */
+    int reports, includes, constraints;
+    size_t report_room, include_room;
+    char **report;
+    yoke_file **include; /* systems whose parts the model uses */
+    yk_functions *functions;
+    int ports; /* of models, that have a unit */
+    size_t port_room;
+    char **port; /* "subsystem.port" and unit of each */
+    yk_names port_names;
+    yk_facts facts;
+    char **input; /* files that were read; those of netlists are kept there */
+    int inputs;
+    size_t input_room;
+    struct yk_netlist *netlist;   /* of which the model is made, or NULL */
+    char *record;                 /* variables that it wants to see */
+    struct yk_measures *measures; /* its .measure lines, or NULL */
+    struct yk_circuit *circuit;   /* of the netlist, or NULL */
+    int unknowns, cells, cuts, findings; /* of the netlist; cuts: parts */
+    const char **finding;                /* in its arena */
+    yoke_netlist_part *piece;            /* its parts, in its arena */
+    int cut_elements;
+    yoke_netlist_cut *cut;
+    double cut_rate;
+    const char *cut_text; /* how and why it was cut, or NULL */
+};
+
+/* A parameter: name, text of its value, where it was written. */
+typedef struct yk_entry {
+    char *name;
+    const char *text;
+    const char *setting; /* from the command line: its name there */
+    const char *path;    /* NULL: command line */
+    const yk_yaml *at;   /* NULL: command line */
+    bool used;           /* a setting: some subsystem has it */
+    bool added;          /* by a setting; the file does not have it */
+} yk_entry;
+
+typedef struct yk_entries {
+    int count;
+    size_t room;
+    yk_entry *entry;
+    double *value;  /* of each, after yk_file_values */
+    yk_names names; /* of those that have a value */
+} yk_entries;
+
+void yk_entries_clear(yk_entries *entries);
+
+/* Adds a copy of `entry` under another name; takes `name`, also on failure. */
+yoke_status yk_entries_add(yk_entries *entries, char *name,
+                           const yk_entry *entry, yoke_err *err);
+
+/* Of all files read so far, so that no tower of included files grows too high.
+ */
+typedef struct yk_budget {
+    int subsystems, files;
+    double unknowns;
+} yk_budget;
+
+/* A file being read. */
+typedef struct yk_reader {
+    yoke_file *file;
+    const struct yk_reader *parent; /* the file that includes this one */
+    const char *path;
+    const yoke_file_options *options; /* may be NULL */
+    yk_entries settings;
+    yk_budget *budget;
+    int step_line;                  /* of "step" in the section `run`, or 0 */
+    const yk_yaml *couplings;       /* the section, or NULL */
+    const struct yk_circuit *lines; /* of the netlist read last, if it has
+                                       lines that are not connected yet */
+} yk_reader;
+
+/* ---- messages: path:line:column: ... ------------------------------------- */
+
+/* Places the message of a failure at byte `offset` of a text. */
+yoke_status yk_file_place(const yk_reader *r, const yk_yaml *at, size_t offset,
+                          yoke_status status, yoke_err *err);
+/* The same at the key. */
+yoke_status yk_file_place_key(const yk_reader *r, const yk_yaml *at,
+                              yoke_status status, yoke_err *err);
+yoke_status yk_file_fail(const yk_reader *r, const yk_yaml *at, yoke_err *err,
+                         const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Ends a message with the nearest word of the list, or with the list. */
+void yk_file_suggest(yoke_err *err, const char *word, int count,
+                     const char *const *list);
+/* In front of a message about a parameter. */
+yoke_status yk_file_place_entry(const yk_entry *e, size_t offset,
+                                yoke_status status, yoke_err *err);
+
+/* ---- values of nodes: refuse what is not as it should be ----------------- */
+
+/* Refuses a key that is not in the list, with the nearest one that is. */
+yoke_status yk_file_keys(const yk_reader *r, const yk_yaml *map, int count,
+                         const char *const *key, yoke_err *err);
+yoke_status yk_file_text(const yk_reader *r, const yk_yaml *node,
+                         const char **text, yoke_err *err);
+/* Is the key of the node a name? */
+yoke_status yk_file_check_name(const yk_reader *r, const yk_yaml *node,
+                               yoke_err *err);
+yoke_status yk_file_want(const yk_reader *r, const yk_yaml *node,
+                         yk_yaml_kind kind, yoke_err *err);
+/* A number, which may have a unit: of the dimension of `unit`, "1" for none,
+ * NULL for any. */
+yoke_status yk_file_quantity(const yk_reader *r, const yk_yaml *node,
+                             const char *unit, const yk_scope *scope,
+                             double *value, yoke_err *err);
+yoke_status yk_file_number(const yk_reader *r, const yk_yaml *node,
+                           const yk_scope *scope, double *value, yoke_err *err);
+
+/* Texts of a list, or one text; the array and no more is the caller's. */
+yoke_status yk_file_texts(const yk_reader *r, const yk_yaml *node,
+                          const yk_yaml ***item, int *count, yoke_err *err);
+
+/* ---- sections ------------------------------------------------------------ */
+
+/* file/file.c: the system in a text. */
+yoke_status yk_file_build(yoke_file **out, yk_reader *r, const char *text,
+                          size_t length, yoke_err *err);
+
+/* comp/netlist/system/system.c: a netlist as a system; by the end of its name. */
+bool yk_file_is_netlist(const char *path);
+yoke_status yk_file_netlist(yoke_file **out, const char *path, const char *text,
+                            size_t length, yoke_err *err);
+
+/* comp/netlist/system/facts.c: `file`, which keeps the netlist, gets the remarks
+ * of comp/netlist/cut/topology.h; where there is no operating point it fails. */
+struct yk_circuit;
+yoke_status yk_file_check_circuit(yoke_file *file, struct yk_circuit *c,
+                                  bool hold, yoke_err *err);
+
+/* comp/netlist/system/subsystem.c: a netlist as one subsystem; its keys. */
+yoke_status yk_file_netlist_part(yk_reader *r, const yk_yaml *node,
+                                 const yk_yaml *given, yk_entries *parameters,
+                                 yoke_system **out, yoke_err *err);
+extern const char *const yk_file_netlist_keys[]; /* ends with NULL */
+
+/* file/bytes.c: a regular file as text, in memory of the caller; a path
+ * beside another one. */
+yoke_status yk_file_bytes(char **text, size_t *length, const char *path,
+                          yoke_err *err);
+yoke_status yk_file_beside(char **out, const char *path, const char *name,
+                           yoke_err *err);
+
+/* The same beside the file that is read, and noted as an input. */
+yoke_status yk_file_input(const yk_reader *r, char **out, const char *name,
+                          yoke_err *err);
+yoke_status yk_file_note_input(yoke_file *file, const char *path,
+                               yoke_err *err);
+
+/* A mesh; a .geo file as far as it is trusted. */
+yoke_status yk_file_mesh(const yk_reader *r, const char *path, yoke_mesh **out,
+                         yoke_err *err);
+yoke_status yk_file_is_readable(const char *path, yoke_err *err);
+bool yk_file_is_same(const char *a, const char *b);
+
+/* file/run_section.c */
+yoke_status yk_file_run(yk_reader *r, const yk_yaml *run, yoke_err *err);
+yoke_status yk_file_output(yk_reader *r, const yk_yaml *run,
+                           const yk_yaml *output, yoke_err *err);
+yoke_status yk_file_run_setting(yk_reader *r, yk_entry *setting, yoke_err *err);
+
+/* file/parameter.c: the parameters of a subsystem with the settings that
+ * replace them, and their values. */
+yoke_status yk_file_entries(yk_reader *r, const char *subsystem,
+                            const yk_yaml *map, yk_entries *out, yoke_err *err);
+yoke_status yk_file_values(yk_entries *entries, yoke_err *err);
+
+/* file/facts.c */
+void yk_facts_clear(yk_facts *facts);
+/* `source` is borrowed, the rest copied; path and class_name may be NULL. */
+yoke_status yk_facts_part(yk_facts *facts, const char *name, const char *source,
+                          const char *path, const char *class_name,
+                          const yk_entries *parameters, yoke_err *err);
+/* `kind` is borrowed; `name` may be NULL. */
+yoke_status yk_facts_coupling(yk_facts *facts, const char *kind,
+                              const char *name, const yk_yaml *value,
+                              yoke_err *err);
+
+/* file/subsystem.c */
+yoke_status yk_file_subsystem(yk_reader *r, const yk_yaml *node, yoke_err *err);
+yoke_status yk_file_report(yoke_file *file, yoke_err *err, const char *format,
+                           ...) __attribute__((format(printf, 3, 4)));
+
+/* comp/equation/front/declared_units.c: refuses values of parameters whose unit is not that of the
+ * model, and keeps the units of its ports; refuses a signal between ports of
+ * different units without a factor. */
+yoke_status yk_file_model_units(yk_reader *r, const char *subsystem,
+                                const char *path,
+                                const yoke_equation_options *options,
+                                const yk_entries *entries, yoke_err *err);
+yoke_status yk_file_signal_units(const yoke_file *file, const char *input,
+                                 const char *output, double weight,
+                                 yoke_err *err);
+
+/* comp/linear/read.c */
+yoke_status yk_file_linear(yk_reader *r, const yk_yaml *node,
+                           const yk_yaml *given, yk_entries *parameters,
+                           yoke_system **out, yoke_err *err);
+
+/* Settings that the file has no parameter for are refused. */
+yoke_status yk_file_no_added(const yk_entries *entries, yoke_err *err);
+
+/* file/component.c: subsystems that are components of Yoke. */
+yoke_status yk_file_component(yk_reader *r, const yk_yaml *node,
+                              const yk_yaml *given, yk_entries *parameters,
+                              yoke_system **out, yoke_err *err);
+/* The keys of the component that `given` names; none if there is no such. */
+int yk_file_component_keys(const yk_yaml *given, const char *const **key);
+
+/* One component: its name, the keys of its settings, and its reader, which
+ * takes them from the map `node` of the subsystem. */
+typedef struct yk_component {
+    const char *name, *text;
+    const char *const *key; /* ends with NULL */
+    yoke_status (*read)(yk_reader *r, const yk_yaml *node,
+                        const yk_scope *scope, yoke_system **out,
+                        yoke_err *err);
+} yk_component;
+
+extern const yk_component yk_component_diode; /* comp/semiconductor/read.c */
+extern const yk_component yk_component_field, yk_component_inductance;
+/* comp/field/read.c */
+extern const yk_component yk_component_wires; /* comp/mechanism/read_wires.c */
+extern const yk_component
+    yk_component_mechanism; /* comp/mechanism/read_masses.c */
+extern const yk_component
+    yk_component_multibody;                /* comp/mechanism/read_multibody.c */
+extern const yk_component yk_component_ph; /* comp/ph/read.c */
+
+/* For readers of components.  A number under a key, with its unit as in
+ * yk_file_quantity; without it `preset`, or, if that is NAN, a refusal. */
+yoke_status yk_file_setting(const yk_reader *r, const yk_yaml *map,
+                            const char *key, const char *unit,
+                            const yk_scope *scope, double preset, double *value,
+                            yoke_err *err);
+/* The value of a key that must be there, of this kind. */
+yoke_status yk_file_need(const yk_reader *r, const yk_yaml *map,
+                         const char *key, yk_yaml_kind kind,
+                         const yk_yaml **value, yoke_err *err);
+/* A number with a unit, or a formula of the time and the parameters, as
+ * function number `i` of `f`; without a node, zero.  `what` is for messages: "a
+ * force".
+ */
+yoke_status yk_file_function(const yk_reader *r, const yk_yaml *node,
+                             const yk_scope *scope, const char *what,
+                             const char *unit, yk_functions *f, int i,
+                             yoke_err *err);
+/* After the last of them: the values of the parameters. */
+yoke_status yk_file_bind(yk_functions *f, const yk_scope *scope, yoke_err *err);
+/* The keys `formulation` and `eta`. */
+yoke_status yk_file_formulation(const yk_reader *r, const yk_yaml *map,
+                                const yk_scope *scope, double preset,
+                                yoke_formulation *formulation, double *eta,
+                                yoke_err *err);
+/* Which entry of `map` a text names; refuses others. */
+yoke_status yk_file_entry(const yk_reader *r, const yk_yaml *map,
+                          const yk_yaml *name, int *which, yoke_err *err);
+
+/* file/include.c; yk_file_keep: `file` owns `inner`, also on failure. */
+yoke_status yk_file_keep(yoke_file *file, yoke_file *inner, yoke_err *err);
+yoke_status yk_file_include(yk_reader *r, const yk_yaml *node,
+                            const yk_yaml *given, yk_entries *parameters,
+                            yoke_system **out, yoke_err *err);
+
+/* file/coupling.c, file/constraint.c, file/connect.c */
+yoke_status yk_file_couplings(yk_reader *r, const yk_yaml *list, yoke_err *err);
+yoke_status yk_file_constraint(yk_reader *r, const yk_yaml *node,
+                               yoke_err *err);
+yoke_status yk_file_connect(yk_reader *r, const yk_yaml *node, yoke_err *err);
+
+/* comp/mechanism/masses_ph.c: masses and springs as a port-Hamiltonian system. */
+yoke_status yk_file_masses_ph(const char *name, const yoke_masses *given,
+                              yoke_system **out, yoke_err *err);
+
+/* file/waves.c: two ports that exchange waves; impedance 0: estimated. */
+typedef struct yk_wave_port {
+    const char *potential, *flow; /* "subsystem.port.variable" */
+    const char *subsystem;
+} yk_wave_port;
+yoke_status yk_file_wave_ports(yk_reader *r, const char *name,
+                               const yk_wave_port port[2], double impedance,
+                               yoke_err *err);
+
+/* comp/ph/read.c: J_ij between two port-Hamiltonian subsystems. */
+yoke_status yk_file_blocks(yk_reader *r, const yk_yaml *node, yoke_err *err);
+
+/* The name of a coupling: that in the file, or c1, c2, ... */
+enum { YK_COUPLING_NAME = 32 };
+yoke_status yk_file_coupling_name(yk_reader *r, const yk_yaml *map,
+                                  char own[YK_COUPLING_NAME], const char **name,
+                                  yoke_err *err);
+
+/* One "input = linear expression" from byte *at of a text on. */
+typedef struct yk_assignment {
+    bool is_multiplier; /* given: the expression is one of multipliers */
+    char *input;
+    yk_formula formula;
+    double *weight; /* of each variable */
+} yk_assignment;
+
+yoke_status yk_file_assignment(const yk_reader *r, const yk_yaml *node,
+                               size_t *at, yk_assignment *out, yoke_err *err);
+void yk_assignment_clear(yk_assignment *assignment);
+
+/* New functions of the file, zeroed, with room for `count` roots. */
+yoke_status yk_file_functions(yoke_file *file, int count, yk_functions **out,
+                              yoke_err *err);
+
+/* ---- .measure (comp/netlist/analyse/measure_run.c) ---------------------------------------
+ */
+
+typedef struct yk_measures yk_measures;
+struct yk_net_rows;
+
+/* NULL if there are none.  Borrows the netlist. */
+yoke_status yk_measures_create(yk_measures **out, const struct yk_netlist *net,
+                               double begin, yoke_err *err);
+void yk_measures_free(yk_measures *measures); /* accepts NULL */
+
+/* Those of "dc", "ac" or "tran" on a table; `measures` may be NULL. */
+yoke_status yk_measures_rows(yk_measures *measures, const char *analysis,
+                             const struct yk_net_rows *rows, yoke_err *err);
+
+#endif

@@ -1,0 +1,1 @@
+set(FILES model.c names.c options.c)

@@ -1,0 +1,75 @@
+/* model/names.c -- variables by their names: "subsystem.port" and patterns. */
+#include "run/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+yoke_status yk_dotted_name(char **out, const yoke_system *system,
+                           const char *port, yoke_err *err)
+{
+    const char *head = yoke_system_name(system);
+
+    if (yoke_system_facts(system)->flags & YOKE_OWN_NAMES)
+        return yk_copy_text(out, port, err);
+    const size_t room = strlen(head) + strlen(port) + 2;
+
+    YK_TRY(yk_alloc((void **)out, room, 1, err));
+    snprintf(*out, room, "%s.%s", head, port);
+    return YOKE_OK;
+}
+
+const char *yk_next_word(const char *list, size_t *length)
+{
+    list += strspn(list, " ");
+    *length = strcspn(list, " ");
+    return *length ? list : NULL;
+}
+
+/* The pattern is p[0 .. length). */
+static bool glob(const char *p, size_t length, const char *text)
+{
+    const char *const end = p + length, *star = NULL, *again = NULL;
+
+    while (*text) {
+        if (p < end && *p == '*') {
+            star = p++;
+            again = text;
+        } else if (p < end && *p == *text) {
+            p++;
+            text++;
+        } else if (star) {
+            p = star + 1;
+            text = ++again;
+        } else
+            return false;
+    }
+    while (p < end && *p == '*') p++;
+    return p == end;
+}
+
+bool yk_glob_any(const char *patterns, const char *text)
+{
+    size_t length = 0;
+
+    for (const char *p = patterns; (p = yk_next_word(p, &length)); p += length)
+        if (glob(p, length, text)) return true;
+    return false;
+}
+
+yoke_status yk_check_patterns(const char *patterns, int count,
+                              char *const *name, const char *option,
+                              const char *what, yoke_err *err)
+{
+    size_t length = 0;
+
+    for (const char *p = patterns; (p = yk_next_word(p, &length));
+         p += length) {
+        bool fits = false;
+        for (int k = 0; k < count && !fits; k++)
+            fits = glob(p, length, name[k]);
+        if (!fits)
+            return yk_fail(err, YOKE_E_ARG, "%s: \"%.*s\" fits no %s", option,
+                           (int)length, p, what);
+    }
+    return YOKE_OK;
+}

@@ -1,0 +1,210 @@
+/* model/options.c -- the one table of run options. */
+#include "base/options.h"
+#include "run/run.h"
+
+#define RUN(type, field) (type), #field, offsetof(yoke_run_options, field)
+#define ITERATE(type, field)                                                   \
+    (type), #field, offsetof(yoke_run_options, iterate.field)
+
+static const yk_option table[] = {
+    { RUN(YK_REAL, start), -1e300, 1e300, 0.0, "start time", NULL, NULL },
+    { RUN(YK_REAL, stop), -1e300, 1e300, 1.0, "stop time", NULL, NULL },
+    { ITERATE(YK_REAL, window), 0.0, 1e300, 0.0,
+      "length of a window; 0: chosen so that the work is least", NULL, NULL },
+    { ITERATE(YK_REAL, min_window), 1e-12, 1.0, 1e-6,
+      "least length after halving, relative to the window (0: to the run)",
+      NULL, NULL },
+    { RUN(YK_ENUM, scheme), 0, 0, 0, "how the subsystems are swept",
+      "gauss-seidel jacobi picard monolithic port-waves lions-mercier", NULL },
+    { RUN(YK_TEXT, order), 0, 0, 0,
+      "order of the subsystems, separated by spaces; empty: as added", NULL,
+      "" },
+    { RUN(YK_TEXT, schedule), 0, 0, 0,
+      "schedule as text, instead of scheme and order: a + b, c > d", NULL, "" },
+    { RUN(YK_ENUM, cluster), 0, 0, 0,
+      "auto: what is coupled too strongly is solved as one, and a better order "
+      "is taken, where none is given; none: as it is asked for, or an error; "
+      "failing: as it is asked for, as one where the iteration fails",
+      "auto none failing", NULL },
+    { RUN(YK_WORD, stepper), 0, 0, 0,
+      "method of the monolithic scheme; empty: that of the first subsystem; of "
+      "port-waves and lions-mercier: implicit-midpoint (if empty), "
+      "implicit-euler or radau3",
+      NULL, "" },
+    { RUN(YK_REAL, step), 0.0, 1e300, 0.0,
+      "step of every subsystem, instead of its own: fixed methods use it, for "
+      "adaptive ones it is the longest; 0: as each says",
+      NULL, NULL },
+    { ITERATE(YK_REAL, rtol), 0.0, 1.0, 1e-6, "relative tolerance", NULL,
+      NULL },
+    { ITERATE(YK_REAL, atol), 0.0, 1e300, 1e-9, "absolute tolerance", NULL,
+      NULL },
+    { ITERATE(YK_INT, max_sweeps), 1, 1000000, 50, "sweeps per window, at most",
+      NULL, NULL },
+    { YK_ENUM, "test", offsetof(yoke_run_options, iterate.stop), 0, 0, 0,
+      "a window ends when the estimated error or the change is small, or after "
+      "max_sweeps sweeps",
+      "error change count", NULL },
+    { ITERATE(YK_REAL, fraction), 1e-12, 1.0, 0.3,
+      "fraction of the tolerance that is left to the iteration", NULL, NULL },
+    { ITERATE(YK_FLAG, at_end), 0, 1, 0,
+      "compare iterates at the end of the window only", NULL, NULL },
+    { ITERATE(YK_ENUM, limit), 0, 0, 0, "when max_sweeps do not suffice",
+      "fail shorten", NULL },
+    { ITERATE(YK_REAL, relax), 0.01, 1.99, 1.0, "relaxation factor", NULL,
+      NULL },
+    { ITERATE(YK_ENUM, accelerate), 0, 0, 0,
+      "what the next sweep takes: the last one's waveforms, or corrected ones",
+      "auto none newton precondition anderson aitken", NULL },
+    { RUN(YK_TEXT, preconditioner), 0, 0, 0,
+      "for accelerate = precondition: entries of A instead of those of the "
+      "linearised sweep, \"row column value; ...\" with names of coupling "
+      "variables",
+      NULL, "" },
+    { ITERATE(YK_INT, extrapolate), -1, YOKE_EXTRAPOLATE_MAX, -1,
+      "order of the first guess in a window; -1: chosen by what was best", NULL,
+      NULL },
+    { ITERATE(YK_FLAG, loosen), 0, 1, 1,
+      "early sweeps of a window are solved with looser tolerances", NULL,
+      NULL },
+    { ITERATE(YK_FLAG, skip), 0, 1, 1,
+      "a subsystem whose inputs did not change is not solved again", NULL,
+      NULL },
+    { ITERATE(YK_FLAG, across), 0, 1, 0,
+      "windows go across the breakpoints of the subsystems instead of ending "
+      "there",
+      NULL, NULL },
+    { RUN(YK_ENUM, waves), 0, 0, 0,
+      "for port-waves: sweeps as they are, by GMRES, or the ports condensed; "
+      "auto: GMRES if the guaranteed rate is more than 0.5",
+      "auto plain gmres direct", NULL },
+    { RUN(YK_ENUM, wave_order), 0, 0, 0,
+      "for port-waves: one colour of subsystems after the other, or all from "
+      "old waves",
+      "colours jacobi", NULL },
+    { RUN(YK_REAL, mu), 0.0, 1e300, 0.0,
+      "for port-waves and lions-mercier: the shift, 1/s; 0: the one for which "
+      "the fewest sweeps are guaranteed",
+      NULL, NULL },
+    { RUN(YK_REAL, omega), 0.0, 1e300, 0.0,
+      "for lions-mercier: of the weighted norm, at least mu; 0: the least that "
+      "the step permits",
+      NULL, NULL },
+    { RUN(YK_REAL, alpha), 0.0, 1.0, 0.0,
+      "for lions-mercier: share of the dissipation that stays in the "
+      "subsystems",
+      NULL, NULL },
+    { RUN(YK_REAL, lambda), 0.0, 1e300, 0.0,
+      "for lions-mercier: the parameter of the resolvents; 0: the matrix with "
+      "the best guaranteed rate",
+      NULL, NULL },
+    { RUN(YK_REAL, spot), 0.0, 1.0, 0.05,
+      "spot checks: pieces of the run, drawn at random, are solved once more "
+      "in "
+      "another way, with this share of the work; 0: none",
+      NULL, NULL },
+    { RUN(YK_INT, spot_seed), 0, 2147483646, 1,
+      "other numbers draw other pieces for the spot checks", NULL, NULL },
+    { RUN(YK_FLAG, given), 0, 1, 0,
+      "take initial values as given, without making them consistent", NULL,
+      NULL },
+    { RUN(YK_REAL, every), 0.0, 1e300, YOKE_EVERY_AUTO,
+      "time between rows of the result, or one of these; auto: 500 equal parts "
+      "of the run, with jumps, breakpoints and events",
+      "auto window step", NULL },
+    { RUN(YK_TEXT, output), 0, 0, 0, "result files, .csv, .h5 or .raw", NULL,
+      "" },
+    { RUN(YK_TEXT, record), 0, 0, 0,
+      "variables in the result, separated by spaces, * for any text; empty: "
+      "all",
+      NULL, "" },
+    { RUN(YK_TEXT, monitor), 0, 0, 0,
+      "further outputs that take part in the convergence test", NULL, "" },
+    { RUN(YK_FLAG, iterates), 0, 1, 0,
+      "write the coupling waveforms of every sweep to the result file", NULL,
+      NULL },
+};
+
+enum { COUNT = sizeof table / sizeof table[0] };
+
+yoke_run_options yoke_run_defaults(void)
+{
+    yoke_run_options options = { .start = 0.0 }; /* functions: none */
+
+    yk_options_defaults(table, COUNT, &options);
+    return options;
+}
+
+yoke_status yoke_run_set(yoke_run_options *options, const char *name,
+                         const char *value, yoke_err *err)
+{
+    return yk_options_set(table, COUNT, options, name, value, err);
+}
+
+bool yoke_run_list(int i, yoke_option_text *out)
+{
+    if (i < 0 || i >= COUNT) return false;
+    const yk_option *o = &table[i];
+    const bool number = o->type == YK_REAL || o->type == YK_INT;
+    *out = (yoke_option_text){
+        .name = o->name,
+        .text = o->text,
+        .words = o->words,
+        .least = number ? o->least : 0.0,
+        .most = number ? o->most : 0.0,
+    };
+    yk_option_preset(o, out->preset, sizeof out->preset);
+    return true;
+}
+
+const char *yoke_run_get(const yoke_run_options *options, int i,
+                         char scratch[64])
+{
+    return i >= 0 && i < COUNT ? yk_option_value(&table[i], options, scratch)
+                               : NULL;
+}
+
+yoke_status yk_run_keep(yoke_run_options *options, char **store, yoke_err *err)
+{
+    return yk_options_keep(table, COUNT, options, store, err);
+}
+
+/* Windows, rows or steps of this length must be a reasonable number. */
+static yoke_status check_count(const char *name, double length,
+                               const yoke_run_options *options, yoke_err *err)
+{
+    const double count =
+        length > 0.0 ? (options->stop - options->start) / length : 0.0;
+
+    if (count <= 1e9) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG,
+                   "%s = %g divides [%g, %g] into %.3g parts; at most 1e9 are "
+                   "permitted",
+                   name, length, options->start, options->stop, count);
+}
+
+yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err)
+{
+    YK_TRY(yk_options_check(table, COUNT, options, err));
+    if (!(options->stop > options->start))
+        return yk_fail(err, YOKE_E_ARG, "stop = %g is not after start = %g",
+                       options->stop, options->start);
+    if (options->iterate.rtol == 0.0 && options->iterate.atol == 0.0)
+        return yk_fail(err, YOKE_E_ARG, "rtol and atol are both 0");
+    YK_TRY(check_count("window", options->iterate.window, options, err));
+    YK_TRY(check_count("every", options->every, options, err));
+    YK_TRY(check_count("step", options->step, options, err));
+    if ((options->preconditioner[0] || options->iterate.preconditioner) &&
+        options->iterate.accelerate != YOKE_ACCELERATE_PRECONDITION)
+        return yk_fail(err, YOKE_E_ARG,
+                       "a preconditioner is given, but accelerate is not "
+                       "precondition");
+    if (options->stepper[0] &&
+        (options->scheme < YOKE_MONOLITHIC || options->schedule[0]))
+        return yk_fail(err, YOKE_E_ARG,
+                       "stepper = \"%.31s\" is for the monolithic scheme, "
+                       "port-waves and lions-mercier; otherwise each subsystem "
+                       "has its own",
+                       options->stepper);
+    return yk_passive_check(options, err);
+}

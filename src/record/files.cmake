@@ -1,0 +1,2 @@
+set(FILES drift.c journal.c oracle.c record.c tally.c)
+set(TESTS journal_test oracle_test record_test)

@@ -1,0 +1,460 @@
+/* record/journal.c -- what a result file says about its run.
+ *
+ * Tables
+ *     work      at the end of the run: one row per cluster, in the order of the
+ *               note `clusters`
+ *     iterates  on request: window, sweep, time and the coupling variables at
+ *               equidistant times of the window; sweep 0 is the first guess.  A
+ *               window begun again is there twice, its sweeps from 0
+ *
+ * Notes, whose lines have fields separated by tabs
+ *     options     name, value, default, meaning
+ *     subsystems  name, cluster (from 0), unknowns, inputs, outputs, method
+ *     signals     output, input, weight
+ *     clusters    name: a subsystem with the constraints that it owns
+ *     ladder 1, ladder 2, ...  what the run decided by itself: rung, time, text
+ *     remarks     subsystem, time since when, text
+ *     profiles    variables along a coordinate: docs/manual/results.md
+ *     summary, converged, seconds, error, predicted_rate, overhead
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "base/names.h"
+#include "io/text.h"
+#include "run/run.h"
+#include "yoke/version.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { SAMPLES = 41, ITERATE_COLUMNS = 3, MOST_ITERATES = 200 };
+enum { WORK_COLUMNS = 10, MOST_LINES = 5000 };
+
+/* ---- notes -------------------------------------------------------------- */
+
+/* A field and what follows it; a tab or line end inside becomes a space. */
+static yoke_status put_field(yk_text *text, const char *field, const char *end,
+                             yoke_err *err)
+{
+    const size_t first = text->length;
+
+    YK_TRY(yk_text_put(text, field, err));
+    for (size_t k = first; k < text->length; k++)
+        if (iscntrl((unsigned char)text->at[k])) text->at[k] = ' ';
+    return yk_text_put(text, end, err);
+}
+
+static yoke_status put_count(yk_text *text, int value, yoke_err *err)
+{
+    char field[32];
+
+    snprintf(field, sizeof field, "%d", value);
+    return put_field(text, field, "\t", err);
+}
+
+static yoke_status list_options(const yoke_run *run, yk_text *text,
+                                yoke_err *err)
+{
+    char scratch[64];
+    yoke_option_text o;
+
+    for (int i = 0; yoke_run_list(i, &o); i++) {
+        YK_TRY(put_field(text, o.name, "\t", err));
+        YK_TRY(put_field(text, yoke_run_get(&run->options, i, scratch), "\t",
+                         err));
+        YK_TRY(put_field(text, o.preset, "\t", err));
+        YK_TRY(put_field(text, o.text, "\n", err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status list_subsystems(const yoke_run *run, yk_text *text,
+                                   yoke_err *err)
+{
+    const int nodes = yoke_graph_count(run->graph);
+
+    for (int i = 0; i < nodes && i < MOST_LINES; i++) {
+        const yoke_system *s = yoke_graph_system(run->graph, i);
+        const yoke_system_info *f = yoke_system_facts(s);
+        const yoke_stepper_options *o = yk_model_stepper(run->model, i);
+        YK_TRY(put_field(text, yoke_system_name(s), "\t", err));
+        YK_TRY(put_count(text, run->alone->cluster[i], err));
+        YK_TRY(put_count(text, f->n, err));
+        YK_TRY(put_count(text, f->m, err));
+        YK_TRY(put_count(text, f->p, err));
+        YK_TRY(put_field(text, o ? o->method : "", "\n", err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status put_port(yk_text *text, const yoke_system *s,
+                            const char *port, yoke_err *err)
+{
+    YK_TRY(put_field(text, yoke_system_name(s), ".", err));
+    return put_field(text, port, "\t", err);
+}
+
+static yoke_status list_signals(const yoke_run *run, yk_text *text,
+                                yoke_err *err)
+{
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(run->graph, &link);
+    char weight[32];
+
+    for (int k = 0; k < links && k < MOST_LINES; k++) {
+        const yoke_system *from = yoke_graph_system(run->graph, link[k].from);
+        const yoke_system *to = yoke_graph_system(run->graph, link[k].to);
+        const char *output = yoke_system_facts(from)->y_name[link[k].output];
+        const char *input = yoke_system_facts(to)->u_name[link[k].input];
+        snprintf(weight, sizeof weight, "%.12g", link[k].weight);
+        YK_TRY(put_port(text, from, output, err));
+        YK_TRY(put_port(text, to, input, err));
+        YK_TRY(put_field(text, weight, "\n", err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status list_clusters(const yoke_run *run, yk_text *text,
+                                 yoke_err *err)
+{
+    const char *name = NULL;
+    yoke_work work;
+
+    for (int i = 0; yoke_run_work(run, i, &name, &work); i++)
+        YK_TRY(put_field(text, name, "\n", err));
+    return YOKE_OK;
+}
+
+/* ---- profiles ------------------------------------------------------------ */
+
+/* The name of a variable in the result; "" if it is not recorded. */
+static yoke_status recorded_name(const yk_names *known, const yoke_system *s,
+                                 const char *variable, yk_text *scratch,
+                                 yoke_err *err)
+{
+    scratch->length = 0;
+    YK_TRY(yk_text_put(scratch, "", err));
+    if (!variable) return YOKE_OK;
+    YK_TRY(yk_text_put(scratch, yoke_system_name(s), err));
+    YK_TRY(yk_text_put(scratch, ".", err));
+    YK_TRY(yk_text_put(scratch, variable, err));
+    if (yk_names_find(known, scratch->at) >= 0) return YOKE_OK;
+    scratch->length = 0;
+    return yk_text_put(scratch, "", err);
+}
+
+static yoke_status put_real(yk_text *text, double value, yoke_err *err)
+{
+    char field[YK_NUMBER_SIZE];
+
+    yk_number_write(field, value);
+    return put_field(text, field, "\t", err);
+}
+
+static yoke_status put_profile_name(yk_text *text, const yoke_system *s,
+                                    const char *name, const char *end,
+                                    yoke_err *err)
+{
+    YK_TRY(put_field(text, yoke_system_name(s), ".", err));
+    return put_field(text, name, end, err);
+}
+
+/* Points whose variable is not recorded are left out; *points is how many are
+ * not. */
+static yoke_status put_points(yk_text *text, const yk_names *known,
+                              const yoke_system *s, const yoke_profile *p,
+                              yk_text *scratch, int *points, yoke_err *err)
+{
+    for (int i = 0; i < p->points; i++) {
+        YK_TRY(recorded_name(known, s, p->variable[i], scratch, err));
+        if (p->variable[i] && scratch->length == 0) continue;
+        *points += scratch->length > 0;
+        YK_TRY(put_field(text, "point", "\t", err));
+        YK_TRY(put_real(text, p->at[i], err));
+        YK_TRY(put_field(text, scratch->at, "\n", err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status put_rest(yk_text *text, const yk_names *known,
+                            const yoke_system *s, const yoke_profile *p,
+                            yk_text *scratch, yoke_err *err)
+{
+    for (int i = 0; i < p->marks; i++) {
+        const yoke_mark *m = &p->mark[i];
+        YK_TRY(recorded_name(known, s, m->variable, scratch, err));
+        if (m->variable && scratch->length == 0) continue;
+        YK_TRY(put_field(text, "mark", "\t", err));
+        YK_TRY(put_field(text, m->name, "\t", err));
+        YK_TRY(put_real(text, m->at, err));
+        YK_TRY(put_real(text, m->speed, err));
+        YK_TRY(put_field(text, scratch->at, "\n", err));
+    }
+    for (int i = 0; i < p->ties; i++) {
+        YK_TRY(put_field(text, "tie", "\t", err));
+        YK_TRY(put_real(text, p->tie[i].at, err));
+        YK_TRY(put_profile_name(text, s, p->tie[i].to, "\n", err));
+    }
+    return YOKE_OK;
+}
+
+/* A profile with less than two recorded points is no profile. */
+static yoke_status put_profile(yk_text *text, const yk_names *known,
+                               const yoke_system *s, const yoke_profile *p,
+                               yk_text *scratch, yoke_err *err)
+{
+    const size_t before = text->length;
+    int points = 0;
+
+    YK_TRY(put_field(text, "profile", "\t", err));
+    YK_TRY(put_profile_name(text, s, p->name, "\t", err));
+    YK_TRY(put_field(text, p->label, "\t", err));
+    YK_TRY(put_field(text, p->unit, "\t", err));
+    YK_TRY(put_field(text, p->along, "\t", err));
+    YK_TRY(put_field(text, p->along_unit, "\n", err));
+    YK_TRY(put_points(text, known, s, p, scratch, &points, err));
+    YK_TRY(put_rest(text, known, s, p, scratch, err));
+    if (points >= 2) return YOKE_OK;
+    text->length = before;
+    text->at[before] = '\0';
+    return YOKE_OK;
+}
+
+static yoke_status list_profiles(const yoke_run *run, yk_text *text,
+                                 yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_names known = { 0 };
+    yk_text scratch = { NULL, 0, 0 };
+    const yoke_profile *p = NULL;
+
+    for (int k = 0; k < run->columns; k++)
+        YK_GO(yk_names_add(&known, run->name[k], k, err));
+    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
+        const yoke_system *s = yoke_graph_system(run->graph, i);
+        const int count = yoke_system_profiles(s, &p);
+        for (int k = 0; k < count; k++)
+            YK_GO(put_profile(text, &known, s, &p[k], &scratch, err));
+    }
+done:
+    yk_text_clear(&scratch);
+    yk_names_clear(&known);
+    return status;
+}
+
+static yoke_status list_remarks(const yoke_run *run, yk_text *text,
+                                yoke_err *err)
+{
+    const char *name = NULL;
+    yoke_remark r;
+
+    for (int i = 0; yoke_run_remark(run, i, &name, &r); i++) {
+        YK_TRY(put_field(text, name, "\t", err));
+        YK_TRY(put_real(text, r.since, err));
+        YK_TRY(put_field(text, r.text, "\n", err));
+    }
+    return YOKE_OK;
+}
+
+typedef yoke_status (*list)(const yoke_run *run, yk_text *text, yoke_err *err);
+
+static yoke_status note_list(yoke_run *run, const char *name, list write,
+                             yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_text text = { NULL, 0, 0 };
+    yk_locale saved;
+
+    YK_TRY(yk_locale_enter(&saved, err));
+    YK_GO(yk_text_put(&text, "", err));
+    YK_GO(write(run, &text, err));
+    if (text.length > 0)
+        YK_GO(yoke_writer_note(run->writer, name, text.at, err));
+done:
+    yk_locale_leave(&saved);
+    yk_text_clear(&text);
+    return status;
+}
+
+/* No note if it is not known. */
+static yoke_status note_number(yoke_run *run, const char *name, double value,
+                               yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    char text[32];
+    yk_locale saved;
+
+    if (!isfinite(value)) return YOKE_OK;
+    YK_TRY(yk_locale_enter(&saved, err));
+    snprintf(text, sizeof text, "%.6g", value);
+    status = yoke_writer_note(run->writer, name, text, err);
+    yk_locale_leave(&saved);
+    return status;
+}
+
+/* ---- tables ------------------------------------------------------------- */
+
+static yoke_status open_work(yoke_run *run, yoke_err *err)
+{
+    static const char *const name[WORK_COLUMNS] = {
+        "subsystem", "sweeps",         "steps",  "rejected", "residuals",
+        "jacobians", "factorizations", "solves", "seconds",  "oracle"
+    };
+    static const char *const unit[WORK_COLUMNS] = { [WORK_COLUMNS - 2] = "s" };
+
+    return yoke_writer_table(run->writer, "work", WORK_COLUMNS, name, unit,
+                             &run->work_table, err);
+}
+
+static int recorded_iterates(const yoke_run *run)
+{
+    return run->coupled < MOST_ITERATES ? run->coupled : MOST_ITERATES;
+}
+
+/* Variables that the present units do not offer have no place. */
+void yk_journal_find_iterates(yoke_run *run)
+{
+    const yk_run_plan *p = &run->plan[0];
+
+    for (int v = 0; run->iterate_at && v < recorded_iterates(run); v++) {
+        run->iterate_at[v][0] = -1;
+        for (int c = 0; c < p->schedule->clusters; c++)
+            for (int k = 0; k < p->cluster[c].outs; k++) {
+                if (p->output_id[c][k] != run->coupled_id[v]) continue;
+                run->iterate_at[v][0] = c;
+                run->iterate_at[v][1] = k;
+            }
+    }
+}
+
+static yoke_status open_iterates(yoke_run *run, yoke_err *err)
+{
+    const int count = recorded_iterates(run);
+    const char **name = NULL;
+
+    YK_TRY(YK_NEW(&run->iterate_at, count, err));
+    YK_TRY(YK_NEW(&name, ITERATE_COLUMNS + count, err));
+    name[0] = "window";
+    name[1] = "sweep";
+    name[2] = "time";
+    for (int k = 0; k < count; k++)
+        name[ITERATE_COLUMNS + k] = run->variable_name[k];
+    const yoke_status status =
+        yoke_writer_table(run->writer, "iterates", ITERATE_COLUMNS + count,
+                          name, NULL, &run->iterate_table, err);
+    yk_free(name);
+    if (status != YOKE_OK) return status;
+    yk_journal_find_iterates(run);
+    return yk_doubles(&run->iterate_row, (size_t)(ITERATE_COLUMNS + count),
+                      err);
+}
+
+yoke_status yk_journal_open(yoke_run *run, yoke_err *err)
+{
+    YK_TRY(yoke_writer_note(run->writer, "version", yoke_version(), err));
+    YK_TRY(note_list(run, "options", list_options, err));
+    YK_TRY(note_list(run, "subsystems", list_subsystems, err));
+    YK_TRY(note_list(run, "signals", list_signals, err));
+    YK_TRY(note_list(run, "clusters", list_clusters, err));
+    YK_TRY(yk_ladder_note(run, err));
+    YK_TRY(note_list(run, "profiles", list_profiles, err));
+    YK_TRY(open_work(run, err));
+    return run->options.iterates ? open_iterates(run, err) : YOKE_OK;
+}
+
+void yk_journal_free(yoke_run *run)
+{
+    yk_free(run->iterate_at);
+    yk_free(run->iterate_row);
+}
+
+/* ---- rows --------------------------------------------------------------- */
+
+typedef const yoke_wave *(*choice)(const yk_iteration *iteration, int plan,
+                                   int unit);
+
+/* Each waveform is evaluated once per time: variables of a unit stand together.
+ */
+static yoke_status write_iterate(yoke_run *run, const yoke_sweep *s, int sweep,
+                                 choice wave, yoke_err *err)
+{
+    double *row = run->iterate_row;
+
+    row[0] = s->window;
+    row[1] = sweep;
+    for (int j = 0; j < SAMPLES; j++) {
+        int unit = -1;
+        const double part = (double)j / (SAMPLES - 1);
+        row[2] = j + 1 < SAMPLES ? s->t0 + part * (s->t1 - s->t0) : s->t1;
+        for (int v = 0; v < recorded_iterates(run); v++) {
+            const int *at = run->iterate_at[v];
+            if (at[0] != unit && at[0] >= 0)
+                yoke_wave_eval(wave(run->iteration, 0, at[0]), row[2], NULL,
+                               run->scratch);
+            unit = at[0];
+            row[ITERATE_COLUMNS + v] = unit < 0 ? NAN : run->scratch[at[1]];
+        }
+        YK_TRY(yoke_writer_row(run->writer, run->iterate_table, row, err));
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_journal_sweep(yoke_run *run, const yoke_sweep *s, yoke_err *err)
+{
+    if (!run->iterate_row) return YOKE_OK;
+    if (s->sweep == 1)
+        YK_TRY(write_iterate(run, s, 0, yk_iteration_before, err));
+    return write_iterate(run, s, s->sweep, yk_iteration_iterate, err);
+}
+
+yoke_status yk_journal_failure(yoke_run *run, const yoke_err *why,
+                               yoke_err *err)
+{
+    return run->writer && why
+               ? yoke_writer_note(run->writer, "error", why->text, err)
+               : YOKE_OK;
+}
+
+static yoke_status write_work(yoke_run *run, yoke_err *err)
+{
+    yoke_work w, once;
+
+    for (int i = 0; yoke_run_work(run, i, NULL, &w); i++) {
+        const bool known = yoke_run_oracle(run, i, &once);
+        const double row[WORK_COLUMNS] = {
+            i,
+            (double)w.sweeps,
+            (double)w.steps,
+            (double)w.rejected,
+            (double)w.residuals,
+            (double)w.jacobians,
+            (double)w.factorizations,
+            (double)w.solves,
+            w.seconds,
+            known ? (double)once.residuals : NAN,
+        };
+        YK_TRY(yoke_writer_row(run->writer, run->work_table, row, err));
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_journal_end(yoke_run *run, yoke_err *err)
+{
+    yoke_run_result r;
+    double predicted = NAN;
+
+    if (!run->writer || !run->ready) return YOKE_OK;
+    YK_TRY(yoke_run_predict(run, &predicted, err));
+    yoke_run_summary(run, &r);
+    YK_TRY(write_work(run, err));
+    YK_TRY(note_list(run, "remarks", list_remarks, err));
+    YK_TRY(yoke_writer_note(run->writer, "summary", r.text, err));
+    YK_TRY(yoke_writer_note(run->writer, "converged",
+                            r.converged ? "yes" : "no", err));
+    YK_TRY(note_number(run, "predicted_rate", r.rate_predicted, err));
+    YK_TRY(note_number(run, "measured_rate", r.rate_median, err));
+    YK_TRY(note_number(run, "overhead", r.overhead, err));
+    YK_TRY(yoke_writer_note(run->writer, "overhead_is",
+                            r.replayed ? "measured" : "estimated", err));
+    return note_number(run, "seconds", run->seconds, err);
+}

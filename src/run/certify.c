@@ -1,0 +1,168 @@
+/* run/certify.c -- what exit status 0 does not say about a run.
+ *
+ * Status 0 certifies the tests that were made.  Where the user asked for
+ * something that has no test, the summary says so, one sentence each.
+ */
+#include "run/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Adds a name to a list of which only the first few are told. */
+static void add_name(char *list, size_t room, int count, const char *name)
+{
+    enum { TOLD = 6 };
+    const size_t used = strlen(list);
+
+    if (count < TOLD)
+        snprintf(list + used, room - used, "%s%.60s", count ? ", " : "", name);
+    else if (count == TOLD)
+        snprintf(list + used, room - used, " and others");
+}
+
+/* Subsystems whose steps have no error control. */
+static bool fixed_steps(const yoke_run *run, char *text, size_t room)
+{
+    char list[600] = "";
+    int count = 0;
+
+    for (int c = 0; c < run->plan[0].schedule->clusters; c++) {
+        const yk_cluster *cluster = &run->plan[0].cluster[c];
+        yoke_stepper_options o;
+        if (yk_passive_wanted(run, cluster) ||
+            yk_run_stepper(run, cluster, true, &o, NULL) != YOKE_OK ||
+            !yoke_stepper_is_fixed(o.method))
+            continue;
+        add_name(list, sizeof list, count++, cluster->name);
+    }
+    if (count == 0) return false;
+    snprintf(text, room,
+             "the steps of %s have a fixed length: nobody tested their error",
+             list);
+    return true;
+}
+
+/* What fixed steps have overlooked of their inputs, the worst of all. */
+static bool overlooked(const yoke_run *run, char *text, size_t room)
+{
+    static const double much = 10.0; /* tolerances */
+    const yk_run_plan *plan = &run->plan[0];
+    double most = much;
+
+    for (int c = 0; c < plan->schedule->clusters; c++) {
+        const yoke_propagator *p = &plan->propagator[c];
+        const yoke_system *system = plan->cluster[c].system;
+        yoke_work work = { 0 };
+        if (p->ops) p->ops->work(p->self, &work);
+        if (!(work.overlooked > most)) continue;
+        most = work.overlooked;
+        snprintf(
+            text, room,
+            "the input of %.60s changes between the points of its fixed "
+            "steps: at t = %.6g that is worth %.2g tolerances of \"%.80s\" "
+            "(take a shorter step)",
+            plan->cluster[c].name, work.overlooked_time, most,
+            yoke_system_facts(system)->x_name[work.overlooked_in]);
+    }
+    return most > much;
+}
+
+static bool waves(const yoke_run *run, char *text, size_t room)
+{
+    if (yk_passive_unit(run) < 0) return false;
+    snprintf(text, room,
+             "port-Hamiltonian schemes have steps of a fixed length: nobody "
+             "tested their error");
+    return true;
+}
+
+static bool stopping(const yoke_run *run, char *text, size_t room)
+{
+    const yoke_iterate_options *o = &run->options.iterate;
+
+    if (run->plan[0].schedule->clusters < 2) return false;
+    if (o->stop == YOKE_STOP_COUNT)
+        snprintf(
+            text, room,
+            "windows end after %d sweeps (test: count): the coupling error "
+            "is %s",
+            o->max_sweeps, "estimated, not bounded");
+    else if (o->stop == YOKE_STOP_CHANGE)
+        snprintf(text, room,
+                 "windows end when the last change is small (test: change): "
+                 "what is left of the coupling error was not estimated");
+    return o->stop != YOKE_STOP_ERROR;
+}
+
+static bool at_end(const yoke_run *run, char *text, size_t room)
+{
+    if (!run->options.iterate.at_end || run->plan[0].schedule->clusters < 2)
+        return false;
+    snprintf(text, room,
+             "iterates are compared at the ends of windows only (at_end)");
+    return true;
+}
+
+static bool given(const yoke_run *run, char *text, size_t room)
+{
+    if (!run->options.given) return false;
+    snprintf(text, room,
+             "initial values are taken as given: nobody made them consistent");
+    return true;
+}
+
+/* A difference that could not be judged. */
+static bool undecided(const yoke_run *run, char *text, size_t room)
+{
+    const yk_spot *s = &run->spot;
+
+    if (s->undecided == 0) return false;
+    snprintf(text, room,
+             "%d spot %s found more than ten tolerances, but small changes at "
+             "the beginning of the piece, or another method, make as much",
+             s->undecided, s->undecided == 1 ? "check" : "checks");
+    return true;
+}
+
+static bool unchecked(const yoke_run *run, char *text, size_t room)
+{
+    if (run->options.spot > 0.0) return false;
+    snprintf(text, room, "there were no spot checks (spot: 0)");
+    return true;
+}
+
+bool yoke_run_uncertain(yoke_run *run, int i, const char **text)
+{
+    static bool (*const list[])(const yoke_run *run, char *text,
+                                size_t room) = {
+        fixed_steps, overlooked, waves,     stopping,
+        at_end,      given,      undecided, unchecked,
+    };
+
+    if (!run->ready || i < 0) return false;
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        if (!list[k](run, run->uncertain, sizeof run->uncertain)) continue;
+        if (i-- > 0) continue;
+        *text = run->uncertain;
+        return true;
+    }
+    return false;
+}
+
+bool yoke_run_spot(const yoke_run *run, yoke_spot *out)
+{
+    const yk_spot *s = &run->spot;
+
+    *out = (yoke_spot){
+        .made = s->made,
+        .undecided = s->undecided,
+        .failed = s->failed,
+        .time = s->time,
+        .largest = s->worst,
+        .t = s->worst_t,
+        .name = s->worst_name,
+        .work = s->work,
+    };
+    return s->open;
+}

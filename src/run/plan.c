@@ -1,0 +1,540 @@
+/* run/plan.c -- from the graph to units the iteration can sweep. */
+#include "run/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- schedules ---------------------------------------------------------- */
+
+/* Words of `text` separated by spaces; the array and its text in one block. */
+static yoke_status split_words(char ***out, int *count, const char *text,
+                               yoke_err *err)
+{
+    const size_t length = strlen(text);
+    char **word = NULL;
+
+    YK_TRY(yk_alloc((void **)&word, 1,
+                    (length / 2 + 1) * sizeof *word + length + 1, err));
+    char *copy = (char *)(word + length / 2 + 1);
+    memcpy(copy, text, length + 1);
+    *count = 0;
+    for (size_t span = 0; yk_next_word(copy, &span);) {
+        copy += strspn(copy, " ");
+        word[(*count)++] = copy;
+        copy += span;
+        if (*copy) *copy++ = '\0';
+    }
+    *out = word;
+    return YOKE_OK;
+}
+
+static yoke_status schedule_by_scheme(yoke_schedule **out,
+                                      const yoke_graph *graph,
+                                      const yoke_run_options *options,
+                                      yoke_err *err)
+{
+    char **word = NULL;
+    int count = 0;
+
+    YK_TRY(split_words(&word, &count, options->order, err));
+    const yoke_status status =
+        yoke_schedule_create(out, graph, options->scheme, count,
+                             count ? (const char *const *)word : NULL, err);
+    yk_free(word);
+    return status;
+}
+
+yoke_status yoke_run_schedule(yoke_schedule **out, const yoke_graph *graph,
+                              const yoke_run_options *options, yoke_err *err)
+{
+    if (strpbrk(options->schedule, ";*"))
+        return yk_fail(err, YOKE_E_ARG,
+                       "schedule = \"%s\": one schedule without weights is "
+                       "asked for here",
+                       options->schedule);
+    if (options->schedule[0])
+        return yoke_schedule_parse(out, graph, options->schedule, err);
+    return schedule_by_scheme(out, graph, options, err);
+}
+
+/* "0.5 * a > b": the weight may be left out. */
+static yoke_status read_plan(yoke_run *run, char *text, int index,
+                             yoke_err *err)
+{
+    yk_run_plan *p = &run->plan[index];
+    char *star = strchr(text, '*');
+
+    p->weight = 1.0;
+    if (star) {
+        char *end = NULL;
+        p->weight = strtod(text, &end);
+        while (end && *end == ' ') end++;
+        if (end != star || !isfinite(p->weight))
+            return yk_fail(err, YOKE_E_ARG,
+                           "schedule \"%s\": there is no "
+                           "number before \"*\"",
+                           text);
+        text = star + 1;
+    }
+    return yoke_schedule_parse(&p->schedule, run->graph, text, err);
+}
+
+/* Overwrites the text. */
+static yoke_status read_plans(yoke_run *run, char *part, yoke_err *err)
+{
+    double sum = 0.0;
+
+    for (int k = 0; k < run->plans; k++) {
+        char *end = strchr(part, ';');
+        if (end) *end = '\0';
+        YK_TRY(read_plan(run, part, k, err));
+        sum += run->plan[k].weight;
+        if (end) part = end + 1;
+    }
+    if (fabs(sum - 1.0) > 1e-9)
+        return yk_fail(err, YOKE_E_ARG,
+                       "schedule: the weights sum to %g "
+                       "instead of 1",
+                       sum);
+    return YOKE_OK;
+}
+
+static yoke_status schedules_by_text(yoke_run *run, yoke_err *err)
+{
+    char *text = NULL;
+
+    YK_TRY(yk_copy_text(&text, run->options.schedule, err));
+    const yoke_status status = read_plans(run, text, err);
+    yk_free(text);
+    return status;
+}
+
+static yoke_status make_schedules(yoke_run *run, yoke_err *err)
+{
+    int plans = 1;
+
+    for (const char *p = run->options.schedule; *p; p++) plans += *p == ';';
+    if (run->forced) plans = 1;
+    YK_TRY(YK_NEW(&run->plan, plans, err));
+    run->plans = plans;
+    run->plan[0].weight = 1.0;
+    if (run->forced) {
+        run->plan[0].schedule = run->forced;
+        run->forced = NULL;
+        return YOKE_OK;
+    }
+    if (run->options.schedule[0]) return schedules_by_text(run, err);
+    return schedule_by_scheme(&run->plan[0].schedule, run->graph, &run->options,
+                              err);
+}
+
+/* ---- clusters ----------------------------------------------------------- */
+
+/* With several plans every plan must offer every coupled output; for the oracle
+ * every output that another subsystem of the model reads. */
+static void want_all_sources(yoke_run *run)
+{
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(run->graph, &link);
+    const int *base = run->alone->cluster;
+
+    if (run->plans == 1 && !run->all_read) return;
+    for (int l = 0; l < links; l++)
+        if (run->plans > 1 || base[link[l].from] != base[link[l].to])
+            run->extra[run->first_out[link[l].from] + link[l].output] = true;
+}
+
+static yoke_status want_monitored(yoke_run *run, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const int outputs = run->first_out[yoke_graph_count(run->graph)];
+    char **name = NULL;
+
+    if (!run->options.monitor[0]) return YOKE_OK;
+    YK_GO(YK_NEW(&name, outputs, err));
+    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
+        const yoke_system *s = yoke_graph_system(run->graph, i);
+        for (int k = run->first_out[i]; k < run->first_out[i + 1]; k++) {
+            const int output = k - run->first_out[i];
+            YK_GO(yk_dotted_name(&name[k], s,
+                                 yoke_system_facts(s)->y_name[output], err));
+            if (!yk_glob_any(run->options.monitor, name[k])) continue;
+            run->extra[k] = run->monitored[k] = true;
+        }
+    }
+    YK_GO(yk_check_patterns(run->options.monitor, outputs, name, "monitor",
+                            "output", err));
+done:
+    for (int k = 0; name && k < outputs; k++) yk_free(name[k]);
+    yk_free(name);
+    return status;
+}
+
+/* Outputs in the convergence test: those read from outside their cluster in
+ * some plan, and the monitored ones. */
+static void mark_coupled(const yoke_run *run, bool *tested)
+{
+    for (int p = 0; p < run->plans; p++)
+        for (int c = 0; c < run->plan[p].schedule->clusters; c++) {
+            const yk_cluster *cluster = &run->plan[p].cluster[c];
+            for (int k = 0; k < cluster->sources; k++)
+                if (!cluster->source[k].delayed)
+                    tested[run->first_out[cluster->source[k].node] +
+                           cluster->source[k].output] = true;
+        }
+}
+
+static yoke_status name_variable(yoke_run *run, int v, int node, int output,
+                                 yoke_err *err)
+{
+    const yoke_system *s = yoke_graph_system(run->graph, node);
+
+    return yk_dotted_name(&run->variable_name[v], s,
+                          yoke_system_facts(s)->y_name[output], err);
+}
+
+static void free_variables(yoke_run *run)
+{
+    for (int v = 0; run->variable_name && v < run->variables; v++)
+        yk_free(run->variable_name[v]);
+    yk_free(run->variable_name);
+    yk_free(run->variable);
+    run->variable_name = NULL;
+    run->variable = NULL;
+    run->variables = 0;
+}
+
+/* In the order of plan 0's units, so that each waveform is measured once. */
+static yoke_status list_variables(yoke_run *run, const bool *tested,
+                                  yoke_err *err)
+{
+    const yk_run_plan *p = &run->plan[0];
+    const int outputs = run->first_out[yoke_graph_count(run->graph)];
+
+    free_variables(run);
+    YK_TRY(yk_ints(&run->variable, (size_t)outputs, err));
+    YK_TRY(YK_NEW(&run->variable_name, outputs, err));
+    for (int c = 0; c < p->schedule->clusters; c++)
+        for (int k = 0; k < p->cluster[c].outs; k++) {
+            const int node = p->cluster[c].out[k][0];
+            const int output = p->cluster[c].out[k][1];
+            const int id = run->first_out[node] + output;
+            if (!tested[id]) continue;
+            YK_TRY(name_variable(run, run->variables, node, output, err));
+            run->variable[run->variables++] = id;
+        }
+    return YOKE_OK;
+}
+
+static yoke_status number_outputs(yoke_run *run, yoke_err *err)
+{
+    const int nodes = yoke_graph_count(run->graph);
+
+    YK_TRY(yk_ints(&run->first_out, (size_t)nodes + 1, err));
+    for (int i = 0; i < nodes; i++)
+        run->first_out[i + 1] =
+            run->first_out[i] +
+            yoke_system_facts(yoke_graph_system(run->graph, i))->p;
+    YK_TRY(YK_NEW(&run->monitored, run->first_out[nodes], err));
+    return YK_NEW(&run->extra, run->first_out[nodes], err);
+}
+
+/* How many subsystems of the model each cluster holds. */
+static yoke_status count_members(const yoke_run *run, yk_run_plan *p,
+                                 yoke_err *err)
+{
+    YK_TRY(yk_ints(&p->members, (size_t)p->schedule->clusters, err));
+    for (int b = 0; b < run->bases; b++)
+        p->members[p->schedule->cluster[run->base[b].node]]++;
+    return YOKE_OK;
+}
+
+static yoke_status make_clusters(yoke_run *run, yk_run_plan *p, yoke_err *err)
+{
+    want_all_sources(run);
+    YK_TRY(yk_clusters_create(&p->cluster, run->graph, p->schedule, run->extra,
+                              err));
+    return count_members(run, p, err);
+}
+
+static yoke_status make_variables(yoke_run *run, yoke_err *err)
+{
+    const size_t outputs = (size_t)run->first_out[yoke_graph_count(run->graph)];
+    bool *tested = NULL;
+
+    YK_TRY(YK_NEW(&tested, outputs, err));
+    for (size_t k = 0; k < outputs; k++) tested[k] = run->monitored[k];
+    mark_coupled(run, tested);
+    const yoke_status status = list_variables(run, tested, err);
+    yk_free(tested);
+    return status;
+}
+
+/* A window is not longer than the shortest delay: a run with more than that
+ * many of them would not end. */
+static yoke_status check_delays(const yoke_run *run, yoke_err *err)
+{
+    static const double most_windows = 1e8;
+    const double start = run->options.start, stop = run->options.stop;
+    const double least = yk_delays_least(run->delays);
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(run->graph, &link);
+
+    if (fmax(stop - start, 1e-4 * fmax(fabs(start), fabs(stop))) <=
+        most_windows * least)
+        return YOKE_OK;
+    int l = 0;
+    while (l < links && yoke_graph_delay_of(run->graph, l).time != least) l++;
+    const yoke_system *to = yoke_graph_system(run->graph, link[l].to);
+    return yk_fail(err, YOKE_E_ARG,
+                   "the delay %g s of the signal to \"%.80s.%.80s\" is too "
+                   "short for a run of %g s: windows are not longer than a "
+                   "delay, and there would be more than %g; leave the delay "
+                   "out",
+                   least, yoke_system_name(to),
+                   yoke_system_facts(to)->u_name[link[l].input], stop - start,
+                   most_windows);
+}
+
+yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err)
+{
+    YK_TRY(yk_graph_complete(run->graph, err));
+    YK_TRY(number_outputs(run, err));
+    YK_TRY(yk_graph_weigh(run->graph, run->options.start, &run->weight, err));
+    YK_TRY(yk_delays_create(&run->delays, run->graph, err));
+    YK_TRY(check_delays(run, err));
+    YK_TRY(make_schedules(run, err));
+    YK_TRY(yk_tally_bases(run, err));
+    YK_TRY(yk_record_choose(run, err)); /* recorded outputs are wanted too */
+    YK_TRY(want_monitored(run, err));
+    for (int p = 0; p < run->plans; p++)
+        YK_TRY(yoke_graph_check(run->graph, run->plan[p].schedule,
+                                run->options.start, err));
+    YK_TRY(yk_ladder_before(run, err));
+    for (int p = 0; p < run->plans; p++)
+        YK_TRY(make_clusters(run, &run->plan[p], err));
+    return make_variables(run, err);
+}
+
+yoke_status yk_run_replan(yoke_run *run, yoke_schedule *schedule,
+                          yk_run_plan *old, yoke_err *err)
+{
+    yk_run_plan *p = &run->plan[0];
+
+    *old = *p;
+    *p = (yk_run_plan){ .schedule = schedule, .weight = 1.0 };
+    YK_TRY(make_clusters(run, p, err));
+    return make_variables(run, err);
+}
+
+/* ---- propagators and units ---------------------------------------------- */
+
+/* The step of the run replaces that of the stepper. */
+static void set_step(yoke_stepper_options *stepper, double step)
+{
+    if (step == 0.0) return;
+    if (yoke_stepper_is_fixed(stepper->method)) {
+        stepper->step = step;
+        stepper->steps = 0;
+        return;
+    }
+    stepper->max_step = step;
+    stepper->step = fmin(stepper->step, step); /* the first one; 0: by itself */
+    stepper->min_step = fmin(stepper->min_step, step);
+}
+
+/* A cluster that the run has made of members with different steppers, or
+ * because the iteration failed, has the most robust one, and the tightest
+ * tolerance of its members. */
+static yoke_status set_robust(const yoke_run *run, const yk_cluster *c,
+                              yoke_stepper_options *out, yoke_err *err)
+{
+    bool same = true;
+    int bases = 0, last = -1;
+
+    if (run->options.scheme == YOKE_MONOLITHIC) return YOKE_OK;
+    for (int k = 0; k < c->nodes; k++) {
+        const yoke_stepper_options *o =
+            yk_model_stepper(run->model, c->node[k]);
+        const int base = run->alone->cluster[c->node[k]];
+        bases += base != last;
+        last = base;
+        if (!o) continue;
+        same = same && yk_same_stepper(o, out);
+        out->rtol = fmin(out->rtol, o->rtol);
+        out->atol = fmin(out->atol, o->atol);
+    }
+    const bool own = same || run->options.schedule[0];
+    if (bases < 2 || (own && !run->ladder.robust)) return YOKE_OK;
+    return yoke_stepper_set(out, "method", "radau5", err);
+}
+
+yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *c,
+                           bool one_sweep, yoke_stepper_options *out,
+                           yoke_err *err)
+{
+    const yoke_stepper_options standard = yoke_stepper_defaults();
+    const yoke_stepper_options *found = NULL;
+
+    for (int k = 0; k < c->nodes && !found; k++)
+        found = yk_model_stepper(run->model, c->node[k]);
+    *out = found ? *found : standard;
+    YK_TRY(set_robust(run, c, out, err));
+    if (run->options.scheme == YOKE_MONOLITHIC && run->options.stepper[0])
+        YK_TRY(yoke_stepper_set(out, "method", run->options.stepper, err));
+    /* 0 is a tolerance for an iteration, but not for a stepper. */
+    const yoke_iterate_options *o = &run->options.iterate;
+    if (out->rtol == standard.rtol && o->rtol > 0.0) out->rtol = o->rtol;
+    if (out->atol == standard.atol && o->atol > 0.0) out->atol = o->atol;
+    for (int k = 0; k < c->nodes; k++)
+        if (yk_is_wave_port(yoke_graph_system(run->graph, c->node[k]))) {
+            out->rtol = fmax(0.03 * out->rtol, 1e-13);
+            out->atol *= 0.03;
+            break;
+        }
+    set_step(out, run->options.step);
+    if (one_sweep) out->warm = false;
+    out->span = run->options.stop - run->options.start;
+    if (run->watcher.stop) {
+        out->stop = run->watcher.stop;
+        out->stop_context = run->watcher.context;
+    }
+    return YOKE_OK;
+}
+
+/* Where output id is found in a plan: unit and component. */
+static yoke_status place_outputs(const yoke_run *run, const yk_run_plan *p,
+                                 int **unit, int **component, yoke_err *err)
+{
+    const size_t outputs = (size_t)run->first_out[yoke_graph_count(run->graph)];
+
+    YK_TRY(yk_ints(unit, outputs, err));
+    YK_TRY(yk_ints(component, outputs, err));
+    for (size_t k = 0; k < outputs; k++) (*unit)[k] = -1;
+    for (int c = 0; c < p->schedule->clusters; c++)
+        for (int k = 0; k < p->cluster[c].outs; k++) {
+            const int *out = p->cluster[c].out[k];
+            (*unit)[run->first_out[out[0]] + out[1]] = c;
+            (*component)[run->first_out[out[0]] + out[1]] = k;
+        }
+    return YOKE_OK;
+}
+
+static yoke_status make_feeds(const yoke_run *run, yk_run_plan *p, int c,
+                              const int *unit, const int *component,
+                              yoke_err *err)
+{
+    const yk_cluster *cluster = &p->cluster[c];
+
+    YK_TRY(YK_NEW(&p->feed[c], cluster->sources, err));
+    for (int k = 0; k < cluster->sources; k++) {
+        const yk_source *s = &cluster->source[k];
+        const int id = run->first_out[s->node] + s->output;
+        p->feed[c][k] =
+            (yk_feed){ unit[id], component[id], s->to, s->weight, NULL };
+        p->feed[c][k].delayed =
+            yk_delays_wave(run->delays, s->link, &p->feed[c][k].from);
+    }
+    YK_TRY(yk_ints(&p->output_id[c], (size_t)cluster->outs, err));
+    for (int k = 0; k < cluster->outs; k++)
+        p->output_id[c][k] =
+            run->first_out[cluster->out[k][0]] + cluster->out[k][1];
+    return YOKE_OK;
+}
+
+static yoke_status make_propagator(yoke_run *run, yk_run_plan *p, int c,
+                                   bool one_sweep, yoke_err *err)
+{
+    yoke_stepper_options stepper;
+
+    if (yk_passive_wanted(run, &p->cluster[c]))
+        return yk_passive_propagator(run, p, c, err);
+    YK_TRY(yk_run_stepper(run, &p->cluster[c], one_sweep, &stepper, err));
+    return yoke_stepper_create(&p->propagator[c], p->cluster[c].system,
+                               &stepper, p->watches[c], p->watch[c], err);
+}
+
+/* A propagator that is there already is kept. */
+static yoke_status make_unit(yoke_run *run, yk_run_plan *p, int c,
+                             bool one_sweep, yoke_err *err)
+{
+    const yk_cluster *cluster = &p->cluster[c];
+
+    if (!p->propagator[c].ops)
+        YK_TRY(make_propagator(run, p, c, one_sweep, err));
+    p->unit[c] = (yk_unit){
+        .name = cluster->name,
+        .propagator = &p->propagator[c],
+        .feeds = cluster->sources,
+        .feed = p->feed[c],
+        .output_id = p->output_id[c],
+    };
+    return YK_NEW(&p->y0[c], cluster->outs, err);
+}
+
+static yoke_status make_plan_units(yoke_run *run, yk_run_plan *p, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    int *unit = NULL, *component = NULL;
+    const int count = p->schedule->clusters;
+
+    if (!p->propagator) YK_GO(YK_NEW(&p->propagator, count, err));
+    YK_GO(YK_NEW(&p->unit, count, err));
+    YK_GO(YK_NEW(&p->feed, count, err));
+    YK_GO(YK_NEW(&p->output_id, count, err));
+    YK_GO(YK_NEW(&p->y0, count, err));
+    YK_GO(place_outputs(run, p, &unit, &component, err));
+    for (int c = 0; c < count; c++)
+        YK_GO(make_feeds(run, p, c, unit, component, err));
+    for (int c = 0; c < count; c++)
+        YK_GO(make_unit(run, p, c, count == 1 && p->cluster[c].sources == 0,
+                        err));
+done:
+    yk_free(unit);
+    yk_free(component);
+    return status;
+}
+
+yoke_status yk_run_make_units(yoke_run *run, yoke_err *err)
+{
+    for (int p = 0; p < run->plans; p++)
+        YK_TRY(make_plan_units(run, &run->plan[p], err));
+    return YOKE_OK;
+}
+
+void yk_run_free_plan(yk_run_plan *p)
+{
+    const int count = p->schedule ? p->schedule->clusters : 0;
+
+    for (int c = 0; c < count; c++) {
+        if (p->propagator && p->propagator[c].ops)
+            p->propagator[c].ops->free(p->propagator[c].self);
+        if (p->feed) yk_free(p->feed[c]);
+        if (p->output_id) yk_free(p->output_id[c]);
+        if (p->watch) yk_free(p->watch[c]);
+        if (p->y0) yk_free(p->y0[c]);
+    }
+    yk_free(p->propagator);
+    yk_free(p->unit);
+    yk_free(p->feed);
+    yk_free(p->output_id);
+    yk_free(p->watch);
+    yk_free(p->watches);
+    yk_free(p->y0);
+    yk_free(p->members);
+    yk_clusters_free(p->cluster, count);
+    yoke_schedule_free(p->schedule);
+}
+
+void yk_run_free_plans(yoke_run *run)
+{
+    for (int p = 0; run->plan && p < run->plans; p++)
+        yk_run_free_plan(&run->plan[p]);
+    yk_free(run->plan);
+    yk_free(run->first_out);
+    yk_free(run->weight);
+    yk_free(run->extra);
+    yk_free(run->monitored);
+    free_variables(run);
+}

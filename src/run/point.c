@@ -1,0 +1,148 @@
+/* run/point.c -- the values of everything at the start.
+ *
+ * Initial values are made consistent for the coupled system as a whole: the
+ * composition of all subsystems is solved once at the start time, and each
+ * subsystem begins at its part of that solution.
+ */
+#include "run/point.h"
+#include "graph/cluster.h"
+#include "yoke/stepper.h"
+
+#include <string.h>
+
+void yk_point_clear(yk_point *p)
+{
+    for (int i = 0; i < p->nodes; i++) {
+        if (p->x) yk_free(p->x[i]);
+        if (p->u) yk_free(p->u[i]);
+    }
+    yk_free(p->x);
+    yk_free(p->u);
+    yk_free(p->y);
+    yk_free(p->first_out);
+    *p = (yk_point){ .graph = NULL };
+}
+
+static yoke_status make_room(yk_point *p, yoke_err *err)
+{
+    p->nodes = yoke_graph_count(p->graph);
+    YK_TRY(YK_NEW(&p->x, p->nodes, err));
+    YK_TRY(YK_NEW(&p->u, p->nodes, err));
+    YK_TRY(yk_ints(&p->first_out, (size_t)p->nodes + 1, err));
+    for (int i = 0; i < p->nodes; i++) {
+        const yoke_system_info *f =
+            yoke_system_facts(yoke_graph_system(p->graph, i));
+        YK_TRY(yk_copy_doubles(&p->x[i], f->x0, (size_t)f->n, err));
+        YK_TRY(yk_doubles(&p->u[i], (size_t)f->m, err));
+        p->first_out[i + 1] = p->first_out[i] + f->p;
+    }
+    return yk_doubles(&p->y, (size_t)p->first_out[p->nodes], err);
+}
+
+/* What link l reads at the start, without its weight. */
+static double start_value(const yk_point *p, int l, const yoke_link *link)
+{
+    const yoke_delay delay = yoke_graph_delay_of(p->graph, l);
+
+    return delay.has_past ? delay.past
+                          : p->y[p->first_out[link->from] + link->output];
+}
+
+/* u = K y for all nodes. */
+static void inputs_from_outputs(yk_point *p)
+{
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(p->graph, &link);
+
+    for (int i = 0; i < p->nodes; i++) {
+        const int m = yoke_system_facts(yoke_graph_system(p->graph, i))->m;
+        for (int k = 0; k < m; k++) p->u[i][k] = 0.0;
+    }
+    for (int l = 0; l < links; l++)
+        p->u[link[l].to][link[l].input] +=
+            link[l].weight * start_value(p, l, &link[l]);
+}
+
+static yoke_status all_outputs(yk_point *p, double t, double *y, yoke_err *err)
+{
+    for (int i = 0; i < p->nodes; i++)
+        YK_TRY(yoke_system_output(yoke_graph_system(p->graph, i), t, p->x[i],
+                                  p->u[i], y + p->first_out[i], err));
+    return YOKE_OK;
+}
+
+/* Given values: outputs and inputs are passed on until they no longer change;
+ * without a loop of feedthroughs that takes at most `nodes` passes. */
+static yoke_status pass_on(yk_point *p, double t, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    double *y = NULL;
+    const size_t bytes = (size_t)p->first_out[p->nodes] * sizeof *y;
+
+    YK_GO(yk_doubles(&y, (size_t)p->first_out[p->nodes], err));
+    for (int pass = 0; pass < p->nodes + 100; pass++) {
+        YK_GO(all_outputs(p, t, y, err));
+        if (pass > 0 && memcmp(y, p->y, bytes) == 0) goto done;
+        memcpy(p->y, y, bytes);
+        inputs_from_outputs(p);
+    }
+    status = yk_fail(err, YOKE_E_MODEL,
+                     "the outputs at the start depend on "
+                     "each other in a loop; do not take initial values as "
+                     "given (option `given`)");
+done:
+    yk_free(y);
+    return status;
+}
+
+/* Consistent values by the composition of everything. */
+static yoke_status solve_whole(yk_point *p, double t, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_cluster *whole = NULL;
+    bool *all = NULL;
+    double *x = NULL, *y = NULL, *u = NULL;
+    const int outputs = p->first_out[p->nodes];
+
+    YK_GO(YK_NEW(&all, outputs, err));
+    for (int k = 0; k < outputs; k++) all[k] = true;
+    YK_GO(yk_cluster_whole(&whole, p->graph, all, err));
+    const yoke_system_info *f = yoke_system_facts(whole->system);
+    YK_GO(yk_copy_doubles(&x, f->x0, (size_t)f->n, err));
+    YK_GO(yk_doubles(&y, (size_t)whole->outs, err));
+    YK_GO(yk_doubles(&u, (size_t)whole->ins, err));
+    for (int k = 0; k < whole->sources; k++)
+        u[whole->source[k].to] +=
+            whole->source[k].weight *
+            yoke_graph_delay_of(p->graph, whole->source[k].link).past;
+    YK_GO(yoke_initial_values(whole->system, t, u, x, err));
+    YK_GO(yoke_system_output(whole->system, t, x, u, y, err));
+    for (int k = 0; k < whole->nodes; k++) {
+        const int node = whole->node[k];
+        const int n = yoke_system_facts(yoke_graph_system(p->graph, node))->n;
+        for (int i = 0; i < n; i++) p->x[node][i] = x[whole->x_at[k] + i];
+    }
+    for (int k = 0; k < whole->outs; k++)
+        p->y[p->first_out[whole->out[k][0]] + whole->out[k][1]] = y[k];
+    inputs_from_outputs(p);
+done:
+    yk_free(all);
+    yk_free(x);
+    yk_free(y);
+    yk_free(u);
+    yk_clusters_free(whole, 1);
+    return status;
+}
+
+yoke_status yk_point_create(yk_point *p, const yoke_graph *graph, double t,
+                            bool given, yoke_err *err)
+{
+    *p = (yk_point){ .graph = graph };
+    YK_TRY(make_room(p, err));
+    YK_TRY(given ? pass_on(p, t, err) : solve_whole(p, t, err));
+    for (int i = 0; i < p->nodes; i++)
+        if (graph->node[i].is_constraint)
+            YK_TRY(yk_constraint_start(yoke_graph_system(graph, i), t, p->u[i],
+                                       given, err));
+    return YOKE_OK;
+}

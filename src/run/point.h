@@ -1,0 +1,23 @@
+/* run/point.h -- the values of all subsystems at one time. */
+#ifndef YK_POINT_H
+#define YK_POINT_H
+
+#include "base/base.h"
+#include "yoke/graph.h"
+
+typedef struct yk_point {
+    const yoke_graph *graph;
+    int nodes;
+    int *first_out; /* of each node: id of its first output; nodes + 1 */
+    double **x;     /* of each node */
+    double **u;
+    double *y; /* by output id */
+} yk_point;
+
+/* The values at t.  Initial values are made consistent for the coupled system
+ * as a whole (index 1), or taken as `given`.  Clear it also on failure. */
+yoke_status yk_point_create(yk_point *point, const yoke_graph *graph, double t,
+                            bool given, yoke_err *err);
+void yk_point_clear(yk_point *point);
+
+#endif

@@ -1,0 +1,499 @@
+/* run/run.c -- a run: built from a model, advanced in windows, closed. */
+#include "run/run.h"
+#include "sys/system.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static yoke_status on_sweep(void *context, const yoke_sweep *sweep,
+                            yoke_err *err)
+{
+    yoke_run *run = context;
+    yoke_sweep row = *sweep;
+
+    row.window += run->before.windows;
+    yk_tally_sweep(run, sweep);
+    if (yk_passive_unit(run) >= 0) return YOKE_OK; /* its own rows are there */
+    if (run->watcher.sweep) run->watcher.sweep(run->watcher.context, &row);
+    YK_TRY(yk_record_sweep(run, &row, err));
+    if (run->watcher.stop && run->watcher.stop(run->watcher.context))
+        return yk_fail(err, YOKE_STOPPED, "stopped at t = %.9g on request",
+                       sweep->t0);
+    return YOKE_OK;
+}
+
+static yoke_status on_accepted(void *context, double t0, double t1,
+                               yoke_err *err)
+{
+    yoke_run *run = context;
+    const yoke_iterate_result so_far = yk_run_iterated(run);
+
+    yk_tally_window(run, t0, t1);
+    yk_drift_window(run);
+    YK_TRY(yk_passive_window(run, t0, t1, err));
+    YK_TRY(yk_oracle_window(run, t0, t1, err));
+    YK_TRY(yk_record_window(run, t0, t1, err));
+    YK_TRY(yk_spot_window(run, t0, t1, err));
+    if (run->watcher.window &&
+        run->watcher.window(run->watcher.context, t1, &so_far))
+        return yk_fail(err, YOKE_STOPPED, "stopped at t = %.9g on request", t1);
+    YK_TRY(yk_ladder_window(run, t1, err));
+    return run->ladder.pending ? YOKE_STOPPED : YOKE_OK;
+}
+
+static double larger(double a, double b)
+{
+    return isnan(a) || isnan(b) ? NAN : fmax(a, b);
+}
+
+yoke_iterate_result yk_run_iterated(const yoke_run *run)
+{
+    const yoke_iterate_result *a = &run->before;
+    yoke_iterate_result b;
+
+    if (!run->iteration) return *a;
+    b = *yk_iteration_result(run->iteration);
+    b.windows += a->windows;
+    b.rejected += a->rejected;
+    b.sweeps += a->sweeps;
+    b.solves += a->solves;
+    b.skipped += a->skipped;
+    b.rate = fmax(a->rate, b.rate);
+    b.estimate = larger(a->estimate, b.estimate);
+    b.residual = fmax(a->residual, b.residual);
+    yk_passive_counts(run, &b);
+    return b;
+}
+
+yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err)
+{
+    yk_plan *plan = NULL;
+
+    YK_TRY(YK_NEW(&plan, run->plans, err));
+    for (int p = 0; p < run->plans; p++)
+        plan[p] = (yk_plan){
+            .units = run->plan[p].schedule->clusters,
+            .unit = run->plan[p].unit,
+            .schedule = run->plan[p].schedule,
+            .weight = run->plan[p].weight,
+        };
+    const yk_iteration_setup setup = {
+        .plans = run->plans,
+        .plan = plan,
+        .outputs = run->first_out[yoke_graph_count(run->graph)],
+        .weight = run->weight,
+        .variables = run->variables,
+        .variable = run->variable,
+        .variable_name = (const char *const *)run->variable_name,
+        .options = &run->options.iterate,
+        .span = run->options.stop - run->options.start,
+        .delays = run->delays,
+        .executor = yoke_executor_serial(),
+        .sweep = on_sweep,
+        .accepted = on_accepted,
+        .context = run,
+    };
+    const yoke_status status =
+        yk_iteration_create(&run->iteration, &setup, err);
+    yk_free(plan);
+    return status;
+}
+
+/* Everything that `build` makes. */
+static void free_parts(yoke_run *run)
+{
+    yk_iteration_free(run->iteration);
+    yk_delays_free(run->delays);
+    yk_predict_forget(run);
+    yk_oracle_free(run);
+    yk_spot_free(run);
+    yk_passive_free(run);
+    yk_record_free(run);
+    yk_run_free_plans(run);
+    yk_ladder_free_units(run);
+    yk_tally_free(run);
+    yk_point_clear(&run->initial);
+    yk_free(run->drift);
+}
+
+static void run_free(yoke_run *run)
+{
+    if (!run) return;
+    free_parts(run);
+    for (int k = 0; k < 2 * run->notes; k++) yk_free(run->note[k]);
+    yk_free(run->note);
+    yk_ladder_free(run);
+    yoke_schedule_free(run->forced);
+    yk_free(run->repaired);
+    yk_free(run->texts);
+    yk_free(run);
+}
+
+yoke_status yoke_run_close(yoke_run *run, yoke_err *err)
+{
+    if (!run) return YOKE_OK;
+    yoke_status status = yk_journal_end(run, err);
+    const yoke_status closed =
+        yoke_writer_close(run->writer, status == YOKE_OK ? err : NULL);
+    run_free(run);
+    return status == YOKE_OK ? closed : status;
+}
+
+static yoke_status build(yoke_run *run, yoke_err *err)
+{
+    run->predicted_rate = NAN;
+    for (int i = 0; i < yoke_graph_count(run->graph); i++)
+        yk_system_reset(yoke_graph_system(run->graph, i));
+    YK_TRY(yk_run_make_plans(run, err));
+    YK_TRY(yk_record_place(run, err));
+    YK_TRY(yk_run_make_units(run, err));
+    YK_TRY(yk_run_make_iteration(run, err));
+    YK_TRY(yk_tally_create(run, err));
+    YK_TRY(yk_drift_create(run, err));
+    YK_TRY(yk_passive_open(run, err));
+    YK_TRY(yk_record_open(run, err));
+    YK_TRY(yk_run_start(run, err));
+    YK_TRY(yk_spot_start(run, run->options.start, err));
+    yk_tally_start(run);
+    YK_TRY(yk_ladder_units(run, err));
+    run->ready = true;
+    return YOKE_OK;
+}
+
+yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
+                            const yoke_run_options *options,
+                            const yoke_watcher *watcher, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_run *run = NULL;
+
+    YK_TRY(yk_run_check(options, err));
+    YK_TRY(YK_NEW(&run, 1, err));
+    run->began = run->last_flush = yk_clock();
+    run->model = model;
+    run->graph = yoke_model_graph(model);
+    run->options = *options;
+    if (watcher) run->watcher = *watcher;
+    YK_GO(yk_run_keep(&run->options, &run->texts, err));
+    if (run->options.preconditioner[0]) {
+        run->options.iterate.preconditioner = yk_precondition;
+        run->options.iterate.preconditioner_context =
+            (void *)(size_t)run->options.preconditioner;
+    }
+    yk_ladder_open(run);
+    YK_GO(build(run, err));
+    run->seconds = yk_clock() - run->began;
+    *out = run;
+    return YOKE_OK;
+done:
+    yoke_run_close(run, NULL);
+    return status;
+}
+
+yoke_status yk_run_write_note(yoke_run *run, const char *name, const char *text,
+                              yoke_err *err)
+{
+    return run->writer ? yoke_writer_note(run->writer, name, text, err)
+                       : YOKE_OK;
+}
+
+yoke_status yoke_run_note(yoke_run *run, const char *name, const char *text,
+                          yoke_err *err)
+{
+    const size_t at = 2 * (size_t)run->notes;
+
+    YK_TRY(yk_grow((void **)&run->note, &run->note_room, at + 2,
+                   sizeof *run->note, err));
+    YK_TRY(yk_copy_text(&run->note[at], name, err));
+    run->note[at + 1] = NULL;
+    run->notes++;
+    YK_TRY(yk_copy_text(&run->note[at + 1], text, err));
+    return yk_run_write_note(run, name, text, err);
+}
+
+/* ---- other clusters -------------------------------------------------------
+ */
+
+/* An empty run with the same options. */
+static void make_empty(yoke_run *run, yoke_schedule *schedule)
+{
+    const yoke_run old = *run;
+
+    yoke_writer_close(run->writer, NULL);
+    free_parts(run);
+    *run = (yoke_run){ .model = old.model,
+                       .graph = old.graph,
+                       .options = old.options,
+                       .texts = old.texts,
+                       .watcher = old.watcher,
+                       .notes = old.notes,
+                       .note = old.note,
+                       .note_room = old.note_room,
+                       .ladder = old.ladder,
+                       .repaired = old.repaired,
+                       .forced = schedule,
+                       .began = old.began,
+                       .last_flush = old.last_flush,
+                       .seconds = old.seconds };
+    yk_ladder_reset(run);
+}
+
+/* The run begins again: events that are pending cannot be handed over. */
+static yoke_status begin_again(yoke_run *run, yoke_schedule *schedule,
+                               yoke_err *err)
+{
+    const bool waves = run->oracle.wave != NULL;
+
+    make_empty(run, schedule);
+    run->all_read = waves;
+    YK_TRY(build(run, err));
+    if (waves) YK_TRY(yoke_run_keep_waves(run, err));
+    for (int k = 0; k < run->notes; k++)
+        YK_TRY(yk_run_write_note(run, run->note[2 * k], run->note[2 * k + 1],
+                                 err));
+    return YOKE_OK;
+}
+
+static bool any_events(const yoke_run *run)
+{
+    for (int i = 0; i < yoke_graph_count(run->graph); i++)
+        if (yoke_system_facts(yoke_graph_system(run->graph, i))->events > 0)
+            return true;
+    return false;
+}
+
+static yoke_status climb(yoke_run *run, yoke_err *err)
+{
+    yoke_schedule *schedule = NULL;
+
+    YK_TRY(yk_ladder_take(run, &schedule, err));
+    YK_TRY(any_events(run) ? begin_again(run, schedule, err)
+                           : yk_run_hand_over(run, schedule, err));
+    return run->repaired
+               ? yk_run_write_note(run, "repaired", run->repaired, err)
+               : YOKE_OK;
+}
+
+/* The first failure is the one that is told. */
+static void tell_both(yoke_run *run, yoke_err *why)
+{
+    yoke_err both = { why->status, "" };
+
+    if (!run->repaired) return;
+    snprintf(both.text, sizeof both.text, "%.900s", run->repaired);
+    yk_suffix(&both, "; %s: %.400s",
+              run->ready && run->plan[0].schedule->clusters > 1
+                  ? "with other clusters"
+                  : "as one system",
+              why->text);
+    *why = both;
+}
+
+static yoke_status advance(yoke_run *run, double end, yoke_err *err)
+{
+    yoke_err why = { YOKE_OK, "" };
+    yoke_status status = YOKE_OK;
+
+    for (;;) {
+        status = yk_iteration_advance(run->iteration, end, &why);
+        if (status == YOKE_OK) return status;
+        if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED) {
+            yk_predict_blame(run, &why);
+            const yoke_status asked = yk_ladder_failed(run, status, &why, err);
+            if (asked != YOKE_OK) return asked;
+        }
+        if (!run->ladder.pending) break;
+        status = climb(run, &why);
+        if (status != YOKE_OK) break;
+    }
+    if (status != YOKE_STOPPED) tell_both(run, &why);
+    if (err) *err = why;
+    return status;
+}
+
+yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
+{
+    const double begin = yk_clock();
+    const double end = fmin(t, run->options.stop);
+    yoke_status status = YOKE_OK;
+
+    if (!run->ready) return yk_fail(err, YOKE_E_ARG, "the run has failed");
+    if (isnan(t) || end < yk_iteration_time(run->iteration))
+        return yk_fail(err, YOKE_E_ARG,
+                       "t = %g lies before the time reached, "
+                       "%g",
+                       t, yk_iteration_time(run->iteration));
+    status = advance(run, end, err);
+    if (status == YOKE_OK && end == run->options.stop)
+        status = yk_run_note_rest(run, end, err);
+    run->failed = status != YOKE_OK;
+    if (run->ready && (status != YOKE_OK || end == run->options.stop)) {
+        const yoke_status written =
+            yk_record_last(run, status == YOKE_OK ? err : NULL);
+        if (status == YOKE_OK)
+            status = written;
+        else
+            yk_journal_failure(run, err, NULL);
+    }
+    run->seconds += yk_clock() - begin;
+    return status;
+}
+
+/* ---- reports ------------------------------------------------------------ */
+
+/* As much of both as there is room for. */
+static void append_text(char *text, size_t room, const char *more,
+                        const char *reason)
+{
+    const size_t used = strlen(text);
+
+    snprintf(text + used, room - used, "%s%s", more, reason);
+}
+
+static const char nothing_done[] = "No window was completed.";
+
+/* Measured against predicted, as far as they are known. */
+static void write_rates(const yoke_run *run, const yoke_run_result *r,
+                        char *text, size_t room)
+{
+    char predicted[64] = "";
+
+    if (!isnan(r->rate_predicted))
+        snprintf(predicted, sizeof predicted, ", predicted %.3g%s",
+                 r->rate_predicted,
+                 yk_predict_plain(run) ? "" : " without acceleration");
+    if (isnan(r->rate_median))
+        snprintf(text, room, "no rate measured%s", predicted);
+    else
+        snprintf(text, room, "measured rate %.3g (at most %.3g)%s",
+                 r->rate_median, r->iterate.rate, predicted);
+}
+
+static void write_text(const yoke_run *run, yoke_run_result *r)
+{
+    const yoke_iterate_result *it = &r->iterate;
+    const yoke_iterate_options *o = &run->options.iterate;
+    const double mean = it->windows ? (double)it->sweeps / it->windows : 0.0;
+    char error[80] = "is not known", rates[160], energy[500];
+
+    if (it->windows == 0) {
+        snprintf(r->text, sizeof r->text, "%s", nothing_done);
+        return;
+    }
+    if (!isnan(it->estimate))
+        snprintf(error, sizeof error,
+                 "is estimated at %.2g of the tolerance or less", it->estimate);
+    write_rates(run, r, rates, sizeof rates);
+    snprintf(r->text, sizeof r->text,
+             "%d %s, %d windows (%d begun again), %.2f sweeps per window, "
+             "%s. The coupling error %s (rtol %.1e, atol %.1e): %s.",
+             r->subsystems, r->subsystems == 1 ? "subsystem" : "subsystems",
+             it->windows, it->rejected, mean, rates, error, o->rtol, o->atol,
+             r->converged  ? "every window converged"
+             : run->failed ? "the run ended before its stop time"
+                           : "NOT every window converged");
+    yk_passive_text(run, energy, sizeof energy);
+    append_text(r->text, sizeof r->text, energy, "");
+    if (run->remarks > 0)
+        append_text(r->text, sizeof r->text,
+                    run->remarks == 1 ? " There is a warning: "
+                                      : " There are warnings, the first: ",
+                    run->remark[0].remark.text);
+    if (run->repaired)
+        append_text(r->text, sizeof r->text,
+                    yk_passive_unit(run) >= 0
+                        ? " All was iterated by port waves, because the "
+                          "coupled iteration failed: "
+                    : run->plan[0].schedule->clusters == 1
+                        ? " All was solved as one system, because the coupled "
+                          "iteration failed: "
+                        : " Subsystems were solved as one, because the coupled "
+                          "iteration failed: ",
+                    run->repaired);
+    else if (run->ladder.steps > 0)
+        append_text(r->text, sizeof r->text, " ",
+                    run->ladder.step[run->ladder.steps - 1].text);
+}
+
+void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
+{
+    yoke_work work;
+
+    memset(r, 0, sizeof *r);
+    r->repaired = run->repaired;
+    r->steps = run->ladder.steps;
+    r->rate_median = r->rate_predicted = r->overhead = NAN;
+    if (!run->ready) {
+        r->t = run->options.start;
+        snprintf(r->text, sizeof r->text, "%s", nothing_done);
+        return;
+    }
+    r->iterate = yk_run_iterated(run);
+    r->t = yk_iteration_time(run->iteration);
+    for (int p = 0; p < run->plans; p++)
+        r->subsystems += run->plan[p].schedule->clusters;
+    for (int i = 0; yoke_run_work(run, i, NULL, &work); i++)
+        yk_work_add(&r->work, &work);
+    r->converged = !run->failed && r->iterate.windows > 0;
+    if (run->options.iterate.stop == YOKE_STOP_CHANGE)
+        r->converged = r->converged && r->iterate.residual <= 1.0;
+    else
+        r->converged = r->converged && r->iterate.estimate <= 1.0;
+    bool known = true;
+    for (int i = 0; yoke_run_oracle(run, i, &work); i++) {
+        yk_work_add(&r->oracle, &work);
+        known = known && (run->oracle.work || !run->base[i].hidden);
+    }
+    r->replayed = run->oracle.work != NULL;
+    r->overhead = known && r->oracle.residuals > 0
+                      ? (double)r->work.residuals / (double)r->oracle.residuals
+                      : NAN;
+    r->rate_median = yk_tally_rate(run);
+    r->rate_predicted = run->predicted_rate;
+    r->seconds = run->seconds;
+    r->variables = run->columns;
+    r->remarks = run->remarks;
+    yk_passive_summary(run, r);
+    write_text(run, r);
+}
+
+int yoke_run_variables(const yoke_run *run, const char *const **name,
+                       const double **value)
+{
+    if (name) *name = (const char *const *)run->name;
+    if (value) *value = run->row + 1;
+    return run->columns;
+}
+
+yoke_status yoke_run_value(const yoke_run *run, const char *name, double *value,
+                           yoke_err *err)
+{
+    for (int k = 0; k < run->columns; k++)
+        if (strcmp(run->name[k], name) == 0) {
+            *value = run->row[k + 1];
+            return YOKE_OK;
+        }
+    return yk_fail(err, YOKE_E_ARG,
+                   "\"%s\" is not one of the %d recorded "
+                   "variables",
+                   name, run->columns);
+}
+
+yoke_status yoke_simulate(yoke_model *model, const yoke_run_options *options,
+                          yoke_run_result *result, yoke_err *err)
+{
+    yoke_run *run = NULL;
+
+    if (result) {
+        memset(result, 0, sizeof *result);
+        result->t = options->start;
+        snprintf(result->text, sizeof result->text, "%s", nothing_done);
+    }
+    YK_TRY(yoke_run_create(&run, model, options, NULL, err));
+    yoke_status status = yoke_run_advance(run, options->stop, err);
+    if (result) yoke_run_summary(run, result);
+    const yoke_status closed =
+        yoke_run_close(run, status == YOKE_OK ? err : NULL);
+    return status == YOKE_OK ? closed : status;
+}

@@ -1,0 +1,523 @@
+/* run/spot.c -- which pieces of a run are solved once more.
+ *
+ * Errors that no test of a step sees are those of features that nobody looked
+ * at: they lie in few, long steps.  So a piece is a step, drawn with a weight
+ * that grows with its length, with what its inputs do inside it and with how
+ * much longer it is than the one before.  A step that is too dear is drawn from
+ * once more: a part of it.
+ *
+ * Work is residuals times unknowns.  The checks may use the share `spot` of
+ * what the run has used so far, and in all as much as a small system takes in a
+ * moment, so that short runs are checked too; that grows with time, so that it
+ * is not spent in the first window.
+ *
+ * Not checked: methods with fixed steps, which promise no tolerance, closed
+ * units, subsystems that iterate inside (their values would not repeat in every
+ * bit) and models of very many unknowns.
+ */
+#include "run/run.h"
+#include "sys/system.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Unknowns of a model whose waveforms are kept. */
+enum { MOST_UNKNOWNS = 2000, MOST_WHOLE = 300, MOST_A_WINDOW = 8 };
+
+/* Residuals that every run may use, times unknowns but for those of systems
+ * larger than so many. */
+static const double moment = 4000.0, moment_unknowns = 50.0;
+
+/* Residuals to begin with, for a step, and the fewest steps of a check. */
+static const double beginning = 60.0, per_step = 12.0, fewest = 16.0;
+
+/* A check takes so many times the steps of the run. */
+static const double finer = 4.0;
+
+/* ---- what may be checked --------------------------------------------------
+ */
+
+/* Are windows iterated until the waveforms belong together? */
+static bool converges(const yoke_run *run)
+{
+    const yoke_iterate_options *o = &run->options.iterate;
+
+    return o->stop == YOKE_STOP_ERROR && !o->at_end;
+}
+
+/* What feeds it was known before the window. */
+static bool is_fed_early(const yk_cluster *c)
+{
+    for (int k = 0; k < c->sources; k++)
+        if (!c->source[k].delayed) return false;
+    return true;
+}
+
+/* Adaptive, open, and with all unknowns watched? */
+static bool may_check(const yoke_run *run, int unit)
+{
+    const yk_cluster *c = &run->plan[0].cluster[unit];
+    const yoke_propagator *p = &run->plan[0].propagator[unit];
+    yoke_stepper_options o;
+
+    if (!p->ops->watched || !p->ops->handover || !p->ops->handover->join ||
+        !p->ops->limit)
+        return false;
+    for (int k = 0; k < c->nodes; k++)
+        if (yoke_system_facts(yoke_graph_system(run->graph, c->node[k]))
+                ->flags &
+            YOKE_ITERATED)
+            return false;
+    if (!converges(run) && !is_fed_early(c)) return false;
+    return yk_run_stepper(run, c, true, &o, NULL) == YOKE_OK &&
+           !yoke_stepper_is_fixed(o.method);
+}
+
+/* Everything as one, where the windows were to converge? */
+static bool may_check_whole(const yoke_run *run)
+{
+    if (run->plan[0].schedule->clusters == 1 || !converges(run) ||
+        run->spot.first_x[yoke_graph_count(run->graph)] > MOST_WHOLE)
+        return false;
+    for (int c = 0; c < run->plan[0].schedule->clusters; c++)
+        if (!may_check(run, c)) return false;
+    return true;
+}
+
+static yoke_status make_whole(yoke_run *run, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_schedule *all = NULL;
+
+    if (run->spot.whole) return YOKE_OK;
+    YK_GO(
+        yoke_schedule_create(&all, run->graph, YOKE_MONOLITHIC, 0, NULL, err));
+    YK_GO(
+        yk_clusters_create(&run->spot.whole, run->graph, all, run->extra, err));
+done:
+    yoke_schedule_free(all);
+    return status;
+}
+
+/* ---- places ---------------------------------------------------------------
+ */
+
+static void free_places(yk_spot *s)
+{
+    for (int c = 0; s->place && c < s->units; c++) yk_free(s->place[c]);
+    yk_free(s->place);
+    s->place = NULL;
+    s->units = 0;
+}
+
+void yk_spot_free(yoke_run *run)
+{
+    yk_spot *s = &run->spot;
+
+    free_places(s);
+    yk_clusters_free(s->whole, s->whole ? 1 : 0);
+    yk_free(s->first_x);
+    yk_free(s->size_x);
+    yk_free(s->size_y);
+    yk_free(s->memory);
+}
+
+/* Behind the unknowns that are recorded come the others. */
+static yoke_status place_unit(yoke_run *run, int c, yoke_err *err)
+{
+    yk_run_plan *p = &run->plan[0];
+    const int n = yoke_system_facts(p->cluster[c].system)->n;
+    int *watch = NULL, *place = NULL;
+
+    YK_TRY(yk_ints(&run->spot.place[c], (size_t)n + 1, err));
+    YK_TRY(yk_ints(&watch, (size_t)(n + p->watches[c]) + 1, err));
+    place = run->spot.place[c];
+    for (int i = 0; i < n; i++) place[i] = -1;
+    for (int k = 0; k < p->watches[c]; k++) {
+        watch[k] = p->watch[c][k];
+        place[watch[k]] = k;
+    }
+    for (int i = 0; i < n; i++) {
+        if (place[i] >= 0) continue;
+        place[i] = p->watches[c];
+        watch[p->watches[c]++] = i;
+    }
+    yk_free(p->watch[c]);
+    p->watch[c] = watch;
+    return YOKE_OK;
+}
+
+static yoke_status open(yoke_run *run, yoke_err *err)
+{
+    yk_spot *s = &run->spot;
+    const int nodes = yoke_graph_count(run->graph);
+
+    if (s->first_x) return YOKE_OK;
+    YK_TRY(yk_ints(&s->first_x, (size_t)nodes + 1, err));
+    for (int i = 0; i < nodes; i++)
+        s->first_x[i + 1] =
+            s->first_x[i] +
+            yoke_system_facts(yoke_graph_system(run->graph, i))->n;
+    s->seed = (unsigned long long)run->options.spot_seed + 1;
+    s->open = run->options.spot > 0.0 && run->plans == 1 &&
+              s->first_x[nodes] <= MOST_UNKNOWNS;
+    if (!s->open) return YOKE_OK;
+    YK_TRY(yk_doubles(&s->size_x, (size_t)s->first_x[nodes] + 1, err));
+    return yk_doubles(&s->size_y, (size_t)run->first_out[nodes] + 1, err);
+}
+
+yoke_status yk_spot_place(yoke_run *run, yoke_err *err)
+{
+    const int units = run->plan[0].schedule->clusters;
+
+    YK_TRY(open(run, err));
+    if (!run->spot.open) return YOKE_OK;
+    free_places(&run->spot);
+    YK_TRY(YK_NEW(&run->spot.place, units, err));
+    run->spot.units = units;
+    for (int c = 0; c < units; c++) YK_TRY(place_unit(run, c, err));
+    return YOKE_OK;
+}
+
+yoke_status yk_spot_start(yoke_run *run, double t, yoke_err *err)
+{
+    if (!run->spot.open) return YOKE_OK;
+    yk_free(run->spot.memory);
+    run->spot.memory = NULL;
+    run->spot.memory_t = t;
+    return yk_model_save(run->model, &run->spot.memory, err);
+}
+
+/* ---- sizes ----------------------------------------------------------------
+ */
+
+/* Values at the knots of one component. */
+static double largest(const yoke_wave *w, int component)
+{
+    const int dim = yoke_wave_dim(w);
+    double most = 0.0;
+
+    for (int i = 0; i < yoke_wave_pieces(w); i++) {
+        const double *c = yoke_wave_coef(w, i);
+        double end = 0.0;
+        for (int d = 0; d <= yoke_wave_degree(w, i); d++)
+            end += c[d * dim + component];
+        most = fmax(most, fmax(fabs(c[component]), fabs(end)));
+    }
+    return most;
+}
+
+static void note_sizes(yoke_run *run, int unit)
+{
+    const yk_cluster *c = &run->plan[0].cluster[unit];
+    const yoke_propagator *p = &run->plan[0].propagator[unit];
+    const yoke_wave *x = p->ops->watched ? p->ops->watched(p->self) : NULL;
+    const yoke_wave *y = yk_iteration_wave(run->iteration, 0, unit);
+    yk_spot *s = &run->spot;
+
+    for (int k = 0; x && k < c->nodes; k++) {
+        const int n =
+            yoke_system_facts(yoke_graph_system(run->graph, c->node[k]))->n;
+        for (int i = 0; i < n; i++) {
+            double *size = &s->size_x[s->first_x[c->node[k]] + i];
+            *size = fmax(*size, largest(x, s->place[unit][c->x_at[k] + i]));
+        }
+    }
+    for (int k = 0; k < c->outs; k++) {
+        double *size = &s->size_y[run->first_out[c->out[k][0]] + c->out[k][1]];
+        *size = fmax(*size, largest(y, k));
+    }
+}
+
+/* ---- the draw -------------------------------------------------------------
+ */
+
+typedef struct draw {
+    int drawn;                  /* of this window before */
+    double done[MOST_A_WINDOW]; /* where they began */
+    double sum;                 /* of the weights */
+    int unit;
+    double begin, end; /* the step that is drawn */
+    double before;     /* where the one before began; NAN: in no other window */
+} draw;
+
+/* Pieces of w in [begin, end]; *cursor is a piece not behind it. */
+static int pieces_in(const yoke_wave *w, double begin, double end, int *cursor)
+{
+    const int last = yoke_wave_pieces(w);
+    int count = 0;
+
+    while (*cursor < last && yoke_wave_knot(w, *cursor) < begin) ++*cursor;
+    for (int i = *cursor; i <= last && yoke_wave_knot(w, i) < end; i++) count++;
+    return count;
+}
+
+/* Where a check may begin: memory is known where a window begins, up to its
+ * first event, and behind its last one.  Systems with memory and without events
+ * may change it in every step. */
+typedef struct room {
+    double first, last; /* begin before or at `first`, or after `last` */
+} room;
+
+static room find_room(const yoke_run *run, double t0, double t1)
+{
+    room r = { INFINITY, -INFINITY };
+    bool memory = false;
+
+    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
+        const yoke_system_info *f =
+            yoke_system_facts(yoke_graph_system(run->graph, i));
+        memory = memory || f->memory_bytes > 0;
+        if (f->memory_bytes > 0 && f->events == 0)
+            r = (room){ fmin(r.first, t0), INFINITY };
+    }
+    if (!memory) return r;
+    for (int c = 0; c < run->plan[0].schedule->clusters; c++) {
+        const yoke_propagator *p = &run->plan[0].propagator[c];
+        const double *at = NULL;
+        const int count = p->ops->instants ? p->ops->instants(p->self, &at) : 0;
+        for (int k = 0; k < count; k++) {
+            r.first = fmin(r.first, at[k] - 1e-9 * (t1 - t0));
+            r.last = fmax(r.last, at[k] + 1e-9 * (t1 - t0));
+        }
+    }
+    if (run->spot.memory_t != t0) r.first = -INFINITY;
+    return r;
+}
+
+static bool may_begin(const room *r, double t)
+{
+    return t <= r->first || t >= r->last;
+}
+
+static void draw_step(yoke_run *run, draw *d, int unit, const yoke_wave *w,
+                      int piece, double weight)
+{
+    const double begin = yoke_wave_knot(w, piece);
+
+    for (int k = 0; k < d->drawn; k++)
+        if (d->done[k] == begin) return;
+    d->sum += weight;
+    if (yk_random(&run->spot.seed) * d->sum >= weight) return;
+    d->unit = unit;
+    d->begin = begin;
+    d->end = yoke_wave_knot(w, piece + 1);
+    d->before = piece > 0 ? yoke_wave_knot(w, piece - 1) : NAN;
+}
+
+/* Is something not smooth at t?  Then nobody knows what is kept, and what
+ * jumps. */
+static bool at_instant(const yoke_run *run, double t, double near)
+{
+    for (int c = 0; c < run->plan[0].schedule->clusters; c++) {
+        const yoke_propagator *p = &run->plan[0].propagator[c];
+        const double *at = NULL;
+        const int count = p->ops->instants ? p->ops->instants(p->self, &at) : 0;
+        for (int k = 0; k < count; k++)
+            if (fabs(at[k] - t) <= near) return true;
+    }
+    return false;
+}
+
+/* A step that begins at an instant is checked with the one before. */
+static bool step_back(const yoke_run *run, const room *r, draw *d)
+{
+    const double near = 1e-6 * (d->end - d->begin);
+
+    if (!at_instant(run, d->begin, near)) return true;
+    d->begin = d->before;
+    return !isnan(d->before) && may_begin(r, d->before) &&
+           !at_instant(run, d->before, near);
+}
+
+/* The largest part of its size that an unknown moves by in a step. */
+static double motion(const yoke_run *run, int unit, const yoke_wave *w,
+                     int piece)
+{
+    const yk_cluster *c = &run->plan[0].cluster[unit];
+    const yk_spot *s = &run->spot;
+    const int dim = yoke_wave_dim(w);
+    const double *coef = yoke_wave_coef(w, piece);
+    double most = 0.0;
+
+    for (int k = 0; k < c->nodes; k++) {
+        const int first = s->first_x[c->node[k]];
+        const int n = s->first_x[c->node[k] + 1] - first;
+        for (int i = 0; i < n; i++) {
+            const double size = s->size_x[first + i];
+            double by = 0.0;
+            for (int e = 1; e <= yoke_wave_degree(w, piece); e++)
+                by += coef[e * dim + s->place[unit][c->x_at[k] + i]];
+            if (size > 0.0) most = fmax(most, fabs(by) / size);
+        }
+    }
+    return most;
+}
+
+/* The steps of one unit.  Every other draw is by what moves in them instead of
+ * by their length: edges are short.  Slivers, where a step is cut at a jump,
+ * are too short to compare anything. */
+static void draw_unit(yoke_run *run, draw *d, const room *r, int unit)
+{
+    static const double grown = 2.0, much = 20.0, sliver = 0.05;
+    const yk_run_plan *plan = &run->plan[0];
+    const yk_unit *u = &plan->unit[unit];
+    const yoke_propagator *p = u->propagator;
+    const yoke_wave *w = p->watches > 0
+                             ? p->ops->watched(p->self)
+                             : yk_iteration_wave(run->iteration, 0, unit);
+    const int pieces = yoke_wave_pieces(w);
+    const double mean = (yoke_wave_end(w) - yoke_wave_begin(w)) / pieces;
+    double before = 0.0;
+    int cursor = 0;
+
+    for (int i = 0; i < pieces; i++) {
+        const double begin = yoke_wave_knot(w, i),
+                     end = yoke_wave_knot(w, i + 1);
+        double weight = end - begin;
+        if (u->feeds > 0 && !u->feed[0].delayed)
+            weight *=
+                1.0 + fmin(much, pieces_in(yk_iteration_wave(run->iteration, 0,
+                                                             u->feed[0].unit),
+                                           begin, end, &cursor));
+        if (before > 0.0 && end - begin > grown * before) weight *= 4.0;
+        before = end - begin;
+        if (d->drawn % 2 && p->watches > 0)
+            weight = pow(motion(run, unit, w, i), 2.0);
+        if (end - begin < sliver * mean) continue;
+        if (may_begin(r, begin)) draw_step(run, d, unit, w, i, weight);
+    }
+}
+
+/* Most steps of a unit in the piece. */
+static double steps_in(const yoke_run *run, double begin, double end)
+{
+    int most = 1;
+
+    for (int c = 0; c < run->plan[0].schedule->clusters; c++) {
+        int cursor = 0;
+        const int count = pieces_in(yk_iteration_wave(run->iteration, 0, c),
+                                    begin, end, &cursor);
+        if (count > most) most = count;
+    }
+    return most;
+}
+
+/* ---- the budget -----------------------------------------------------------
+ */
+
+/* Work of the run so far, and of what it is made of. */
+static double work_so_far(const yoke_run *run)
+{
+    double sum = 0.0;
+
+    for (int b = 0; b < run->bases; b++) {
+        const int node = run->base[b].node;
+        const int n = yoke_system_facts(yoke_graph_system(run->graph, node))->n;
+        yoke_work work = { 0 };
+        yoke_run_work(run, b, NULL, &work);
+        sum += (double)work.residuals * (n > 0 ? n : 1);
+    }
+    return sum;
+}
+
+static double credit(const yoke_run *run, double t)
+{
+    const yoke_run_options *o = &run->options;
+    const double n = run->spot.first_x[yoke_graph_count(run->graph)];
+    const double part = (t - o->start) / (o->stop - o->start);
+    const double standard = yoke_run_defaults().spot;
+
+    return o->spot * work_so_far(run) +
+           fmin(o->spot / standard, 1.0) * moment * fmin(n, moment_unknowns) *
+               part -
+           run->spot.spent;
+}
+
+/* A piece of the step that was drawn, within `may` steps. */
+static yk_spot_piece cut(yoke_run *run, const draw *d, double may)
+{
+    yk_spot_piece piece = {
+        .begin = d->begin, .end = d->end, .unit = d->unit, .step = d->unit
+    };
+    const double length = d->end - d->begin;
+    const double steps = finer * steps_in(run, d->begin, d->end);
+
+    if (steps > may) {
+        piece.end = d->begin + length * fmax(may / steps, 1e-6);
+        piece.step = -1;
+    }
+    const double inside = steps_in(run, piece.begin, piece.end);
+    piece.max_step = (piece.end - piece.begin) /
+                     fmax(fmax(fewest, inside), fmin(0.5 * may, 64.0));
+    piece.limit = (long)fmax(4.0 * may, 1000.0);
+    return piece;
+}
+
+/* One check, if there is credit for it. */
+static yoke_status one_check(yoke_run *run, double t0, double t1, bool whole,
+                             void *now, draw *last, bool *made, yoke_err *err)
+{
+    const int units = run->plan[0].schedule->clusters;
+    const room r = find_room(run, t0, t1);
+    draw d = *last;
+
+    *made = false;
+    d.sum = 0.0;
+    d.unit = -1;
+    for (int c = 0; c < units; c++)
+        if (may_check(run, c)) draw_unit(run, &d, &r, c);
+    if (!(d.sum > 0.0)) return YOKE_OK;
+    const double n =
+        whole ? run->spot.first_x[yoke_graph_count(run->graph)]
+              : yoke_system_facts(run->plan[0].cluster[d.unit].system)->n;
+    const double may = (credit(run, t1) / fmax(n, 1.0) - beginning) / per_step;
+    if (may < fewest) return YOKE_OK;
+    last->done[last->drawn++] = d.begin;
+    *made = true;
+    if (!step_back(run, &r, &d)) return YOKE_OK;
+    yk_spot_piece piece = cut(run, &d, may);
+    if (whole) piece.unit = -1;
+    piece.memory = piece.begin <= r.first ? run->spot.memory : now;
+    return yk_spot_check(run, &piece, err);
+}
+
+/* The checks asked for more than the run does. */
+static void restore_accuracy(const yoke_run *run)
+{
+    for (int c = 0; c < run->plan[0].schedule->clusters; c++) {
+        const yk_cluster *cluster = &run->plan[0].cluster[c];
+        yoke_stepper_options o;
+        if (yk_run_stepper(run, cluster, true, &o, NULL) == YOKE_OK)
+            yoke_system_accuracy(cluster->system, o.rtol);
+    }
+}
+
+yoke_status yk_spot_window(yoke_run *run, double t0, double t1, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    void *now = NULL;
+    bool made = true;
+    draw d = { .drawn = 0 };
+
+    if (!run->spot.open) return YOKE_OK;
+    const double clock = yk_clock();
+    for (int c = 0; c < run->plan[0].schedule->clusters; c++)
+        note_sizes(run, c);
+    YK_GO(yk_model_save(run->model, &now, err));
+    const bool whole = may_check_whole(run);
+    if (whole) YK_GO(make_whole(run, err));
+    for (int k = 0; made && k < MOST_A_WINDOW && status == YOKE_OK; k++)
+        status = one_check(run, t0, t1, whole, now, &d, &made, err);
+    if (d.drawn > 0) restore_accuracy(run);
+    yk_model_restore(run->model, now);
+    run->spot.work.seconds += yk_clock() - clock;
+    if (status != YOKE_OK) goto done;
+    yk_free(run->spot.memory);
+    run->spot.memory = now;
+    run->spot.memory_t = t1;
+    now = NULL;
+done:
+    yk_free(now);
+    return status;
+}

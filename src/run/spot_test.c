@@ -1,0 +1,277 @@
+/* run/spot_test.c -- a run that checks itself: what it finds, and that it
+ * changes nothing. */
+#define _POSIX_C_SOURCE 200809L
+#include "run/run_fixture.h"
+
+static yoke_run_options until(double stop)
+{
+    yoke_run_options o = yoke_run_defaults();
+
+    o.stop = stop;
+    return o;
+}
+
+/* Runs to the end; *spot is what the checks found. */
+static yoke_status outcome(yoke_model *model, const yoke_run_options *o,
+                           double *value, yoke_spot *spot, yoke_err *err)
+{
+    yoke_run *run = NULL;
+    const double *last = NULL;
+
+    CHECK_OK(yoke_run_create(&run, model, o, NULL, err), err);
+    const yoke_status status = yoke_run_advance(run, o->stop, err);
+    const int count = yoke_run_variables(run, NULL, &last);
+    memcpy(value, last, (size_t)count * sizeof *value);
+    if (spot) {
+        const bool open = yoke_run_spot(run, spot);
+        assert_int_equal(open, o->spot > 0.0);
+        print_message("%d checks (%d undecided, %d failed), largest %.3g in "
+                      "%s, t = %g\n",
+                      spot->made, spot->undecided, spot->failed, spot->largest,
+                      spot->name, spot->t);
+        spot->name = NULL;
+    }
+    yoke_run_close(run, NULL);
+    return status;
+}
+
+/* With and without checks: the same bits, and no alarm. */
+static void check_silent(yoke_model *model, const yoke_run_options *options,
+                         int count)
+{
+    yoke_run_options o = *options;
+    double with[16], without[16];
+    yoke_spot spot;
+    yoke_err err;
+
+    CHECK_OK(outcome(model, &o, with, &spot, &err), &err);
+    assert_true(spot.made > 0);
+    assert_true(spot.work.residuals > 0);
+    CHECK_BETWEEN(spot.largest, 0.0, 10.0);
+    assert_int_equal(spot.undecided, 0);
+    o.spot = 0.0;
+    CHECK_OK(outcome(model, &o, without, &spot, &err), &err);
+    assert_int_equal(spot.made, 0);
+    assert_memory_equal(with, without, (size_t)count * sizeof *with);
+}
+
+/* ---- what is wrong is found ----------------------------------------------
+ */
+
+/* A pulse that is there only for somebody who looks more closely. */
+typedef struct shy {
+    double rtol;
+} shy;
+
+static void shy_accuracy(void *self, double rtol)
+{
+    ((shy *)self)->rtol = rtol;
+}
+
+static yoke_status shy_rhs(void *self, double t, const double *x,
+                           const double *u, double *xdot, yoke_err *err)
+{
+    const shy *s = self;
+    const double pulse = exp(-(t - 6.0) * (t - 6.0));
+    (void)u, (void)err;
+
+    xdot[0] = -x[0] + (s->rtol < 5e-7 ? pulse : 0.0);
+    return YOKE_OK;
+}
+
+static yoke_model *shy_model(shy *s)
+{
+    static const yoke_system_ops ops = { .kind = "shy",
+                                         .rhs = shy_rhs,
+                                         .accuracy = shy_accuracy };
+    static const char *const name[] = { "x" };
+    const double one = 1.0;
+    const yoke_system_info info = { .n = 1, .x0 = &one, .x_name = name };
+    yoke_model *model = new_model();
+    yoke_system *system = NULL;
+    yoke_err err;
+
+    CHECK_OK(yoke_system_create(&system, "part", &ops, s, &info, &err), &err);
+    add_system(model, system, NULL);
+    return model;
+}
+
+static void a_run_that_is_wrong_ends_with_part_variable_and_time(void **state)
+{
+    shy s = { 1e-6 };
+    yoke_model *model = shy_model(&s);
+    yoke_run_options o = until(20.0);
+    double value[1];
+    yoke_spot spot;
+    yoke_err err;
+    (void)state;
+
+    for (o.spot_seed = 0; o.spot_seed < 10; o.spot_seed++) {
+        s.rtol = 1e-6;
+        CHECK_STATUS(outcome(model, &o, value, &spot, &err), YOKE_E_NUMERIC,
+                     &err);
+        assert_non_null(strstr(err.text, "spot check: \"part.x\""));
+        assert_non_null(strstr(err.text, "tolerances apart"));
+        CHECK_BETWEEN(spot.t, 2.0, 20.0);
+        assert_true(spot.largest > 10.0);
+    }
+    print_message("%s\n", err.text);
+    s.rtol = 1e-6;
+    o.spot = 0.0;
+    CHECK_OK(outcome(model, &o, value, &spot, &err), &err);
+    yoke_model_free(model);
+}
+
+/* ---- what is right stays so ---------------------------------------------- */
+
+static void coupled_subsystems_are_checked_as_one(void **state)
+{
+    yoke_model *model = two_masses(NULL, NULL);
+    yoke_run_options o = until(1.0);
+    (void)state;
+
+    check_silent(model, &o, 4);
+    o.cluster = YOKE_CLUSTER_NONE;
+    check_silent(model, &o, 4);
+    o.scheme = YOKE_JACOBI;
+    check_silent(model, &o, 4);
+    yoke_model_free(model);
+}
+
+static void delayed_signals_are_inputs_of_the_check(void **state)
+{
+    const double lag = -1.0, one = 1.0, gain = -1.5;
+    const yoke_linear self = {
+        .n = 1, .m = 1, .A = &lag, .B = &gain, .x0 = &one
+    };
+    yoke_model *model = new_model();
+    yoke_run_options o = until(20.0);
+    yoke_err err;
+    (void)state;
+
+    add_linear(model, "a", &self, NULL);
+    add_linear(model, "b", &self, NULL);
+    CHECK_OK(yoke_graph_delay(yoke_model_graph(model), "a.u1", "b.x1", 1.0, 1.0,
+                              NULL, &err),
+             &err);
+    connect(model, "b.u1", "a.x1", 1.0);
+    check_silent(model, &o, 2);
+    yoke_model_free(model);
+}
+
+/* The difference grows as exp(3 t) or faster, and is not the run's fault. */
+static yoke_status lorenz(void *self, double t, const double *x,
+                          const double *u, double *xdot, yoke_err *err)
+{
+    (void)self, (void)t, (void)u, (void)err;
+    xdot[0] = 10.0 * (x[1] - x[0]);
+    xdot[1] = x[0] * (28.0 - x[2]) - x[1];
+    xdot[2] = x[0] * x[1] - 8.0 / 3.0 * x[2];
+    return YOKE_OK;
+}
+
+static yoke_status growth(void *self, double t, const double *x,
+                          const double *u, double *xdot, yoke_err *err)
+{
+    (void)self, (void)t, (void)u, (void)err;
+    for (int i = 0; i < 3; i++) xdot[i] = (1.0 + i) * x[i];
+    return YOKE_OK;
+}
+
+static yoke_status van_der_pol(void *self, double t, const double *x,
+                               const double *u, double *xdot, yoke_err *err)
+{
+    (void)self, (void)t, (void)u, (void)err;
+    xdot[0] = x[1];
+    xdot[1] = 1000.0 * (1.0 - x[0] * x[0]) * x[1] - x[0];
+    xdot[2] = -x[2];
+    return YOKE_OK;
+}
+
+static void unstable_and_stiff_systems_raise_no_alarm(void **state)
+{
+    static const struct {
+        yoke_status (*rhs)(void *self, double t, const double *x,
+                           const double *u, double *xdot, yoke_err *err);
+        double stop;
+    } table[] = { { lorenz, 40.0 }, { growth, 8.0 }, { van_der_pol, 3000.0 } };
+    static const char *const method[] = { "radau5", "trbdf2" };
+    const double x0[] = { 1.0, 1.0, 20.0 };
+    const yoke_system_info info = { .n = 3, .x0 = x0 };
+    yoke_err err;
+    (void)state;
+
+    for (int k = 0; k < 3; k++)
+        for (int m = 0; m < 2; m++) {
+            const yoke_system_ops ops = { .kind = "test", .rhs = table[k].rhs };
+            const yoke_stepper_options s = stepper(method[m], 0.0);
+            yoke_model *model = new_model();
+            yoke_system *system = NULL;
+            yoke_run_options o = until(table[k].stop);
+            CHECK_OK(yoke_system_create(&system, "s", &ops, NULL, &info, &err),
+                     &err);
+            add_system(model, system, &s);
+            for (o.spot_seed = 1; o.spot_seed < 4; o.spot_seed++)
+                check_silent(model, &o, 3);
+            yoke_model_free(model);
+        }
+}
+
+/* ---- what is not certified is said --------------------------------------- */
+
+static int sentences(yoke_model *model, const yoke_run_options *o,
+                     const char *word)
+{
+    yoke_run *run = NULL;
+    const char *text = NULL;
+    int count = 0, found = 0;
+    yoke_err err;
+
+    CHECK_OK(yoke_run_create(&run, model, o, NULL, &err), &err);
+    for (; yoke_run_uncertain(run, count, &text); count++)
+        found += strstr(text, word) != NULL;
+    assert_true(count == 0 || found > 0);
+    CHECK_OK(yoke_run_close(run, &err), &err);
+    return count;
+}
+
+static void what_has_no_test_is_told(void **state)
+{
+    const yoke_stepper_options fixed = stepper("rk4", 0.01);
+    yoke_model *model = two_masses(NULL, NULL),
+               *steps = two_masses(&fixed, NULL);
+    yoke_run_options o = until(1.0);
+    (void)state;
+
+    assert_int_equal(sentences(model, &o, ""), 0);
+    o.cluster = YOKE_CLUSTER_NONE;
+    assert_int_equal(sentences(steps, &o, "the steps of left have a fixed"), 1);
+    o.spot = 0.0;
+    assert_int_equal(sentences(model, &o, "no spot checks"), 1);
+    o = until(1.0);
+    o.cluster = YOKE_CLUSTER_NONE;
+    o.iterate.at_end = true;
+    assert_int_equal(sentences(model, &o, "at_end"), 1);
+    o.iterate.at_end = false;
+    o.iterate.stop = YOKE_STOP_COUNT;
+    assert_int_equal(sentences(model, &o, "test: count"), 1);
+    o.iterate.stop = YOKE_STOP_CHANGE;
+    assert_int_equal(sentences(model, &o, "test: change"), 1);
+    o.iterate.stop = YOKE_STOP_ERROR;
+    o.given = true;
+    assert_int_equal(sentences(model, &o, "as given"), 1);
+    yoke_model_free(model);
+    yoke_model_free(steps);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_that_is_wrong_ends_with_part_variable_and_time),
+        cmocka_unit_test(coupled_subsystems_are_checked_as_one),
+        cmocka_unit_test(delayed_signals_are_inputs_of_the_check),
+        cmocka_unit_test(unstable_and_stiff_systems_raise_no_alarm),
+        cmocka_unit_test(what_has_no_test_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

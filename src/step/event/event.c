@@ -1,0 +1,284 @@
+/* step/event/event.c -- state events: what is remembered, and what happens.
+ *
+ * An event happens when its indicator g is at zero or above after it has been
+ * below.  That it has been below is remembered ("armed") until it happens, so
+ * an indicator that stays at zero after its event does not happen again.
+ *
+ * An event ends a segment (locate.c finds it) and is applied at the beginning
+ * of the next one, as are those of a jump of the inputs or of the equations at
+ * that time.  At the end of a window it waits for the next window, whose
+ * waveforms begin with the new values.
+ *
+ * The indicator of something held, such as the value of a relation (`level`),
+ * is an event above zero whether it is armed or not: what is held is wrong
+ * there.  After the event it is at zero to rounding, on either side; the band
+ * allows for that.  Algebraic unknowns are known to Newton's tolerance only,
+ * and may bring it back over zero at once: that is no event if it is no more
+ * than such errors do.
+ *
+ * What comes to no end is reported: more than MOST_APPLIED calls of apply at
+ * one time, an event that returns MOST_CLOSE times within `close_by` of its
+ * time, or more than MOST_CROWD events within `crowd_by`; and MOST_AGAIN events
+ * in a row of one indicator that was never below zero in between: on both sides
+ * the solution moves towards zero, it slides.
+ */
+#include "step/event/event.h"
+
+#include "step/drive.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_APPLIED = 100, MOST_CLOSE = 3, MOST_CROWD = 1000, MOST_AGAIN = 10 };
+
+/* Relative to the time. */
+static const double close_by = 1e-12, crowd_by = 1e-10;
+
+void yk_events_free(yk_events *e)
+{
+    yk_free(e->mark);
+    yk_free(e->kept);
+    yk_free(e->poly.coef);
+    yk_free(e->seen);
+    yk_free(e->happened);
+    yk_free(e->g);
+    yk_free(e->size);
+    for (int i = 0; i < 3; i++) yk_free(e->past[i]);
+    yk_free(e->x);
+    yk_free(e->all);
+}
+
+yoke_status yk_events_create(yk_events *e, const yk_problem *p, size_t coefs,
+                             yoke_err *err)
+{
+    const size_t n = (size_t)p->n + 1, count = (size_t)p->facts->events;
+
+    e->instant = NAN;
+    if (count == 0) return YOKE_OK;
+    YK_TRY(YK_NEW(&e->mark, count, err));
+    YK_TRY(YK_NEW(&e->kept, count, err));
+    if (coefs > 0) YK_TRY(yk_doubles(&e->poly.coef, coefs, err));
+    YK_TRY(YK_NEW(&e->seen, count, err));
+    YK_TRY(YK_NEW(&e->happened, count, err));
+    YK_TRY(yk_doubles(&e->g, count, err));
+    YK_TRY(yk_doubles(&e->size, count, err));
+    for (int i = 0; i < 3; i++) YK_TRY(yk_doubles(&e->past[i], count, err));
+    YK_TRY(yk_doubles(&e->x, n, err));
+    YK_TRY(yk_ints(&e->all, n, err));
+    for (int i = 0; i < p->n; i++) e->all[i] = i;
+    e->count = p->facts->events;
+    return YOKE_OK;
+}
+
+/* g at the present point. */
+static yoke_status indicate(yk_driver *d, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+
+    return yoke_system_indicate(p->system, yk_time(p, p->t), p->x,
+                                yk_input(p, p->t), d->events.g, err);
+}
+
+yoke_status yk_events_start(yk_driver *d, yoke_err *err)
+{
+    yk_events *e = &d->events;
+
+    bool changed = false;
+
+    if (e->count == 0) return YOKE_OK;
+    YK_TRY(yoke_system_settle(d->p.system, yk_time(&d->p, d->p.t), d->p.x,
+                              yk_input(&d->p, d->p.t), e->x, &changed, err));
+    if (changed) {
+        memcpy(d->p.x, e->x, (size_t)d->p.n * sizeof *e->x);
+        YK_TRY(yk_eval(&d->p, d->p.t, d->p.x, d->p.q, NULL, err));
+    }
+    YK_TRY(indicate(d, err));
+    YK_TRY(yoke_system_begin(d->p.system, yk_time(&d->p, d->p.t), d->p.x,
+                             yk_input(&d->p, d->p.t), e->happened, err));
+    for (int k = 0; k < e->count; k++) {
+        yoke_event_about about;
+        yoke_system_about(d->p.system, k, &about);
+        e->mark[k] = (yk_mark){ .armed = e->g[k] < 0.0,
+                                .pending = e->happened[k] ||
+                                           (about.level && e->g[k] >= 0.0),
+                                .level = about.level,
+                                .last = -INFINITY };
+    }
+    e->crowd = (yk_crowd){ .begin = -INFINITY };
+    return YOKE_OK;
+}
+
+void yk_events_keep(yk_events *e)
+{
+    if (e->count == 0) return;
+    memcpy(e->kept, e->mark, (size_t)e->count * sizeof *e->mark);
+    e->kept_crowd = e->crowd;
+}
+
+void yk_events_back(yk_events *e)
+{
+    if (e->count == 0) return;
+    memcpy(e->mark, e->kept, (size_t)e->count * sizeof *e->mark);
+    e->crowd = e->kept_crowd;
+    e->instant = NAN;
+    e->fresh = e->jumped = false;
+}
+
+/* How much errors of Newton's method may change indicator k; the unknowns are
+ * moved by ten times its tolerance, all in one direction and in turns. */
+static yoke_status noise(yk_driver *d, int k, double *out, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    yk_events *e = &d->events;
+    double *g = e->past[0];
+
+    *out = 0.0;
+    yk_weights(p, p->x);
+    for (int turns = 0; turns < 2; turns++) {
+        for (int i = 0; i < p->n; i++) {
+            const double by = 10.0 * p->kappa * p->weight[i];
+            e->x[i] = p->x[i] + (turns && i % 2 ? -by : by);
+        }
+        YK_TRY(yoke_system_indicate(p->system, yk_time(p, p->t), e->x,
+                                    yk_input(p, p->t), g, err));
+        *out = fmax(*out, 4.0 * fabs(g[k] - e->g[k]));
+    }
+    return YOKE_OK;
+}
+
+/* Does event k happen now, by a jump?  One that is held and has happened at
+ * this time already does not if errors alone explain it. */
+static yoke_status jumped(yk_driver *d, int k, bool *out, yoke_err *err)
+{
+    yk_events *e = &d->events;
+    yk_mark *mark = &e->mark[k];
+    double least = 0.0;
+
+    *out = yk_mark_fires(mark, mark->armed, e->g[k]);
+    if (!*out || !mark->level || mark->last != d->p.t || mark->pending)
+        return YOKE_OK;
+    YK_TRY(noise(d, k, &least, err));
+    if (e->g[k] > least) return YOKE_OK;
+    mark->band = 2.0 * e->g[k];
+    *out = mark->armed = false;
+    return YOKE_OK;
+}
+
+/* Which events happen now; the others are armed if they are below zero. */
+static yoke_status happen(yk_driver *d, bool *any, yoke_err *err)
+{
+    yk_events *e = &d->events;
+
+    *any = false;
+    for (int k = 0; k < e->count; k++) {
+        yk_mark *mark = &e->mark[k];
+        bool now = false;
+        YK_TRY(jumped(d, k, &now, err));
+        e->happened[k] = mark->pending || now;
+        if (now && !mark->pending) {
+            mark->again = mark->armed ? 0 : mark->again + 1;
+            mark->band = 16.0 * DBL_EPSILON * fabs(e->g[k]);
+        }
+        if (e->happened[k])
+            mark->armed = mark->pending = false;
+        else if (e->g[k] < -mark->band)
+            mark->armed = true;
+        *any = *any || e->happened[k];
+    }
+    return YOKE_OK;
+}
+
+static yoke_status endless(const yk_driver *d, int k, const char *how,
+                           yoke_err *err)
+{
+    yoke_event_about about;
+
+    yoke_system_about(d->p.system, k, &about);
+    if (about.text)
+        return yk_fail(err, YOKE_RETRY, "subsystem \"%s\", t = %.15g: %s: %s",
+                       d->p.name, d->p.t, about.text, how);
+    return yk_fail(err, YOKE_RETRY, "subsystem \"%s\", t = %.15g: event %d %s",
+                   d->p.name, d->p.t, k + 1, how);
+}
+
+static const char slides[] =
+    "happens again and again without a pause: on both sides of this threshold "
+    "the solution moves towards it (sliding, chattering); give the relation a "
+    "hysteresis, or the motion along the threshold a mode of its own";
+
+/* Events that return at almost the same time, and those of all kinds. */
+static yoke_status count_later(yk_driver *d, yoke_err *err)
+{
+    yk_events *e = &d->events;
+    const double t = d->p.t, size = fabs(t);
+    const double tiny = 64.0 * DBL_EPSILON * (d->p.end - d->p.begin);
+    int last = 0;
+
+    for (int k = 0; k < e->count; k++) {
+        yk_mark *mark = &e->mark[k];
+        if (!e->happened[k]) continue;
+        if (t > mark->last)
+            mark->close =
+                t - mark->last <= close_by * size + tiny ? mark->close + 1 : 0;
+        mark->last = t;
+        if (mark->close >= MOST_CLOSE || mark->again >= MOST_AGAIN)
+            return endless(d, k, slides, err);
+        last = k;
+    }
+    if (t - e->crowd.begin > crowd_by * size + tiny)
+        e->crowd = (yk_crowd){ .begin = t };
+    if (++e->crowd.count > MOST_CROWD)
+        return endless(d, last, "is one of more than 1000 in no time", err);
+    return YOKE_OK;
+}
+
+static yoke_status count_event(yk_driver *d, yoke_err *err)
+{
+    yk_events *e = &d->events;
+    int first = 0;
+
+    while (!e->happened[first]) first++;
+    if (d->p.t != e->instant) {
+        e->applied = 0;
+        d->p.work.events++;
+    }
+    e->instant = d->p.t;
+    if (++e->applied > MOST_APPLIED)
+        return endless(d, first,
+                       "causes events at the same time without an end", err);
+    return count_later(d, err);
+}
+
+/* x and the memory jump; the charges follow x, and the algebraic unknowns the
+ * charges. */
+static yoke_status jump(yk_driver *d, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    yk_events *e = &d->events;
+
+    YK_TRY(yoke_system_apply(p->system, yk_time(p, p->t), p->x,
+                             yk_input(p, p->t), e->happened, e->x, err));
+    memcpy(p->x, e->x, (size_t)p->n * sizeof *p->x);
+    if (!p->affine) p->stamp = p->oldest = 0;
+    YK_TRY(yk_eval(p, p->t, p->x, p->q, NULL, err));
+    if (yoke_system_has_rhs(p->system)) return YOKE_OK;
+    return yk_rejoin_solve(&d->rejoin, p, err);
+}
+
+yoke_status yk_events_apply(yk_driver *d, bool *applied, yoke_err *err)
+{
+    yk_events *e = &d->events;
+
+    *applied = e->fresh = false;
+    while (e->count > 0) {
+        bool any = false;
+        YK_TRY(indicate(d, err));
+        YK_TRY(happen(d, &any, err));
+        if (!any) return YOKE_OK;
+        YK_TRY(count_event(d, err));
+        YK_TRY(jump(d, err));
+        *applied = e->fresh = e->jumped = true;
+    }
+    return YOKE_OK;
+}

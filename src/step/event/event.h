@@ -1,0 +1,100 @@
+/* step/event/event.h -- state events of one subsystem (event.c, locate.c). */
+#ifndef YK_STEP_EVENT_H
+#define YK_STEP_EVENT_H
+
+#include "step/method.h"
+
+#include <math.h>
+
+struct yk_driver;
+
+/* What is remembered of one indicator. */
+typedef struct yk_mark {
+    bool armed;   /* has been below zero since the event last happened */
+    bool pending; /* happens at the present time and is not applied yet */
+    double band;  /* values not below -band count as zero when arming */
+    double last;  /* when it last happened */
+    int close;    /* how often in a row it came back at almost the same time */
+    bool level;   /* above zero is an event, armed or not (system.h) */
+    int again;    /* how often in a row it happened without being armed */
+} yk_mark;
+
+/* Events of all kinds within a very short time. */
+typedef struct yk_crowd {
+    double begin;
+    int count;
+} yk_crowd;
+
+typedef struct yk_events {
+    int count;
+    yk_mark *mark, *kept; /* now; at the accepted point */
+    yk_crowd crowd, kept_crowd;
+    double instant; /* of the last call of apply */
+    int applied;    /* calls of apply at that time */
+    bool fresh;     /* nothing but events since the present time was reached */
+    bool jumped;    /* there was an event in this sweep */
+
+    /* Of the step being tried. */
+    yk_poly poly;
+    bool *seen;       /* armed at the point looked at last */
+    bool *happened;   /* what apply is told */
+    double *g, *size; /* indicators; their largest values in the step */
+    double *past[3];  /* at the last points looked at */
+    double *x;
+    int *all; /* 0, 1, ..., n-1 */
+} yk_events;
+
+/* `coefs` numbers for the polynomial of a step; 0: the method has none. */
+yoke_status yk_events_create(yk_events *e, const yk_problem *p, size_t coefs,
+                             yoke_err *err);
+void yk_events_free(yk_events *e);
+
+/* At the start: what is below zero is armed. */
+yoke_status yk_events_start(struct yk_driver *d, yoke_err *err);
+
+/* The accepted point: remember it, return to it. */
+void yk_events_keep(yk_events *e);
+void yk_events_back(yk_events *e);
+
+/* At the beginning of a segment: applies what is pending or has happened in a
+ * jump, until nothing more happens. */
+yoke_status yk_events_apply(struct yk_driver *d, bool *applied, yoke_err *err);
+
+/* How far g is above its threshold, for the search of the instant; -INFINITY:
+ * whatever it is, it is no event. */
+static inline double yk_mark_above(const yk_mark *mark, bool armed, double g)
+{
+    if (armed) return g;
+    return mark->level ? g - mark->band : -INFINITY;
+}
+
+static inline bool yk_mark_fires(const yk_mark *mark, bool armed, double g)
+{
+    return armed ? g >= 0.0 : mark->level && g > mark->band;
+}
+
+/* scan.c: the points of a step at which indicators are looked at, in increasing
+ * order: equal parts, knots and turns of the inputs. */
+typedef struct yk_scan {
+    yk_problem *p;
+    double end;   /* of the step */
+    double at;    /* the last point */
+    double piece; /* end of the piece of the inputs that `at` lies in */
+    int knot;     /* its number */
+    int part, close;
+    bool both;    /* both sides of a knot */
+    bool on_knot; /* `at` is one */
+} yk_scan;
+
+/* From p->t to `end`; `close` points more near the beginning. */
+yk_scan yk_scan_begin(yk_problem *p, double end, int close, bool both);
+double yk_scan_next(yk_scan *s); /* the last one is `end` */
+
+/* Looks for the first event in the step from p->t to *t of length *h that has
+ * just been tried.  If there is one, the trial point becomes one at its instant
+ * and the event is pending; *t = p->t means at once, without a step.
+ * YOKE_RETRY: no such step. */
+yoke_status yk_events_locate(struct yk_driver *d, double *t, double *h,
+                             bool *found, yoke_err *err);
+
+#endif

@@ -1,0 +1,442 @@
+/* step/event/locate.c -- the first event inside a step.
+ *
+ * The indicators are looked at at points of the step (scan.c), x between its
+ * ends being the polynomial of the method.  If three points in a row are below
+ * zero, and the parabola through them comes near it, so is its top, up to TOPS
+ * times: an indicator may rise and fall again between two points.  Between the
+ * first two points where an armed indicator rises to zero,
+ *
+ *     phi(t) = max over the armed k of g_k(t, x(t), u(t))
+ *
+ * changes its sign.  Its root is bracketed (regula falsi of Illinois, every
+ * third time bisection).  Then the step is taken again with its end there, and
+ * the root of phi along the new, shorter step is followed: at its end x is a
+ * value of the method and not of the interpolation, so the instant has the
+ * accuracy of the method.  This converges fast, since the new polynomial is
+ * exact at the point of interest; at most RETAKES times.  A method that chooses
+ * its own steps is not asked again: there the interpolated x is taken.
+ *
+ * Limits: an indicator that rises and falls again between two points, and is
+ * not like a parabola there, is not seen.
+ * Reference: Dowell and Jarratt, BIT 11 (1971) 168; Shampine and Thompson,
+ * Appl. Numer. Math. 39 (2000) 327 (event location in general).
+ */
+#include "step/drive.h"
+#include "step/event/event.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { CLOSE_POINTS = 25, ROOT_ITERATIONS = 200, RETAKES = 6, TOPS = 3 };
+
+/* Times closer than this part of the step, times rtol, are one for methods that
+ * control their error. */
+static const double part_of_tolerance = 1e-3;
+
+/* The step looked at, from p->t. */
+typedef struct trial {
+    yk_driver *d;
+    yk_problem *p;
+    yk_events *e;
+    double t, h;   /* its end and length */
+    double end;    /* its end when it was tried first */
+    double tol;    /* times that agree to this are equal */
+    double least;  /* shortest step */
+    double lo, hi; /* where phi changes its sign */
+} trial;
+
+static double rounding(const trial *s)
+{
+    return 4.0 * DBL_EPSILON * fmax(fabs(s->p->t), s->h);
+}
+
+static trial describe(yk_driver *d, double t, double h)
+{
+    trial s = { .d = d, .p = &d->p, .e = &d->events, .t = t, .h = h, .end = t };
+
+    s.tol = rounding(&s);
+    s.least = 4.0 * s.tol;
+    if (d->method->stepping != YK_FIXED)
+        s.tol = fmax(s.tol, part_of_tolerance * d->p.options.rtol * h);
+    return s;
+}
+
+/* The polynomial of the step; that of the step before stays in p->poly. */
+static void shape(const trial *s)
+{
+    const yk_poly before = s->p->poly;
+
+    if (!s->d->method->shape) return;
+    s->p->poly = s->e->poly;
+    s->d->method->shape(s->d->self, s->h);
+    s->e->poly = s->p->poly;
+    s->p->poly = before;
+}
+
+static yoke_status state_at(const trial *s, double t, const double **x,
+                            yoke_err *err)
+{
+    const yk_method *method = s->d->method;
+
+    *x = s->e->x;
+    if (t <= s->p->t)
+        *x = s->p->x;
+    else if (t == s->t)
+        *x = s->p->x_new;
+    else if (method->dense)
+        return method->dense(s->d->self, t, s->p->n, s->e->all, s->e->x, err);
+    else
+        yk_poly_eval(&s->e->poly, s->p->n, t, s->e->x);
+    return YOKE_OK;
+}
+
+static yoke_status indicate(const trial *s, double t, yoke_err *err)
+{
+    yk_problem *p = s->p;
+    const double *x = NULL;
+
+    YK_TRY(state_at(s, t, &x, err));
+    return yoke_system_indicate(p->system, yk_time(p, t), x, yk_input(p, t),
+                                s->e->g, err);
+}
+
+/* ---- Is there an event? -------------------------------------------------- */
+
+static bool rises(const yk_events *e)
+{
+    for (int k = 0; k < e->count; k++)
+        if (yk_mark_fires(&e->mark[k], e->seen[k], e->g[k])) return true;
+    return false;
+}
+
+static void arm(const yk_events *e)
+{
+    for (int k = 0; k < e->count; k++)
+        if (e->g[k] < -e->mark[k].band) e->seen[k] = true;
+}
+
+static void measure(const yk_events *e)
+{
+    for (int k = 0; k < e->count; k++)
+        e->size[k] = fmax(e->size[k], fabs(e->g[k]));
+}
+
+/* Three points of one indicator. */
+typedef struct arch {
+    double t[3], g[3];
+} arch;
+
+/* The top of the parabola through them, if it lies between them and comes near
+ * zero: no farther from it than half of what it rises. */
+static bool has_top(const arch *a, double *t)
+{
+    const double left = a->t[1] - a->t[0], right = a->t[2] - a->t[1];
+    const double up = (a->g[1] - a->g[0]) / left;
+    const double down = (a->g[2] - a->g[1]) / right;
+    const double bend = (down - up) / (left + right);
+
+    if (!(bend < 0.0) || !(left > 0.0) || !(right > 0.0)) return false;
+    *t = a->t[0] + 0.5 * (left - up / bend);
+    if (!(*t > a->t[0]) || !(*t < a->t[2]) || *t == a->t[1]) return false;
+    const double s = *t - a->t[0];
+    const double top = a->g[0] + s * (up + bend * (s - left));
+    return top + 0.5 * (top - fmin(a->g[0], a->g[2])) >= 0.0;
+}
+
+/* The three points around the highest of four. */
+static void narrow(arch *a, double t, double g)
+{
+    const int at = t < a->t[1] ? 1 : 2; /* the new one comes before it */
+    const bool higher = g > a->g[1];
+
+    if ((at == 1) == higher) {
+        a->t[2] = at == 1 ? a->t[1] : t;
+        a->g[2] = at == 1 ? a->g[1] : g;
+    } else {
+        a->t[0] = at == 1 ? t : a->t[1];
+        a->g[0] = at == 1 ? g : a->g[1];
+    }
+    if (!higher) return;
+    a->t[1] = t;
+    a->g[1] = g;
+}
+
+/* Does indicator k reach zero between the last three points? */
+static yoke_status look_at_top(trial *s, int k, arch a, bool *found,
+                               yoke_err *err)
+{
+    yk_events *e = s->e;
+    double t = 0.0;
+
+    for (int i = 0; i < TOPS && has_top(&a, &t); i++) {
+        YK_TRY(indicate(s, t, err));
+        measure(e);
+        *found = rises(e);
+        if (*found) {
+            s->lo = t < a.t[1] ? a.t[0] : a.t[1];
+            s->hi = t;
+            return YOKE_OK;
+        }
+        narrow(&a, t, yk_mark_above(&e->mark[k], e->seen[k], e->g[k]));
+    }
+    return YOKE_OK;
+}
+
+/* The same for all of them; t: of past[0], past[1] and of g, which stays. */
+static yoke_status look_at_tops(trial *s, const double t[3], bool *found,
+                                yoke_err *err)
+{
+    yk_events *e = s->e;
+    const size_t bytes = (size_t)e->count * sizeof *e->g;
+
+    memcpy(e->past[2], e->g, bytes);
+    for (int k = 0; k < e->count && !*found; k++) {
+        arch a = { .t = { t[0], t[1], t[2] } };
+        bool below = e->seen[k] || e->mark[k].level;
+        for (int i = 0; i < 3 && below; i++) {
+            a.g[i] = yk_mark_above(&e->mark[k], e->seen[k], e->past[i][k]);
+            below = a.g[i] < 0.0;
+        }
+        if (below) YK_TRY(look_at_top(s, k, a, found, err));
+    }
+    if (!*found) memcpy(e->g, e->past[2], bytes);
+    return YOKE_OK;
+}
+
+/* Between s->lo and s->hi the first indicator rises. */
+static yoke_status scan(trial *s, bool *found, yoke_err *err)
+{
+    yk_events *e = s->e;
+    const size_t bytes = (size_t)e->count * sizeof *e->g;
+    const bool both = s->d->method->stepping == YK_FIXED;
+    yk_scan points =
+        yk_scan_begin(s->p, s->t, e->fresh ? CLOSE_POINTS : 0, both);
+    double t[3] = { s->p->t, s->p->t, s->p->t };
+
+    for (int k = 0; k < e->count; k++) {
+        e->seen[k] = e->mark[k].armed;
+        e->size[k] = 0.0;
+    }
+    YK_TRY(indicate(s, s->p->t, err));
+    memcpy(e->past[1], e->g, bytes);
+    for (bool first = true; t[2] < s->t; first = false) {
+        t[2] = yk_scan_next(&points);
+        YK_TRY(indicate(s, t[2], err));
+        measure(e);
+        if (!first) YK_TRY(look_at_tops(s, t, found, err));
+        if (*found) return YOKE_OK;
+        s->lo = t[1];
+        s->hi = t[2];
+        *found = rises(e);
+        if (*found) return YOKE_OK;
+        arm(e);
+        memcpy(e->past[0], e->past[1], bytes);
+        memcpy(e->past[1], e->g, bytes);
+        t[0] = t[1];
+        t[1] = t[2];
+    }
+    return YOKE_OK;
+}
+
+/* ---- When? --------------------------------------------------------------- */
+
+static yoke_status level(const trial *s, double t, double *phi, yoke_err *err)
+{
+    const yk_events *e = s->e;
+
+    YK_TRY(indicate(s, t, err));
+    *phi = -INFINITY;
+    for (int k = 0; k < e->count; k++)
+        *phi = fmax(*phi, yk_mark_above(&e->mark[k], e->seen[k], e->g[k]));
+    return YOKE_OK;
+}
+
+static double between(double a, double fa, double b, double fb, bool halve)
+{
+    return halve ? 0.5 * (a + b) : a + (b - a) * (fa / (fa - fb));
+}
+
+/* phi(a) < 0 <= phi(b); *t is the end b of the last bracket, where phi is above
+ * zero: an indicator -phi is then below. */
+static yoke_status root(const trial *s, double a, double b, double *t,
+                        yoke_err *err)
+{
+    const double tol = rounding(s);
+    double fa = 0.0, fb = 0.0, fc = 0.0;
+    int side = 0;
+
+    YK_TRY(level(s, a, &fa, err));
+    YK_TRY(level(s, b, &fb, err));
+    for (int i = 1; i < ROOT_ITERATIONS && b - a > tol; i++) {
+        const double guess = between(a, fa, b, fb, i % 3 == 0);
+        const double c = fmin(fmax(guess, a + 0.5 * tol), b - 0.5 * tol);
+        YK_TRY(level(s, c, &fc, err));
+        if (fc > 0.0) {
+            b = c;
+            fb = fc;
+            if (side > 0) fa *= 0.5;
+            side = 1;
+        } else {
+            a = c;
+            fa = fc;
+            if (side < 0) fb *= 0.5;
+            side = -1;
+        }
+    }
+    *t = b;
+    return YOKE_OK;
+}
+
+/* The root of phi along the step just taken that is next to its end; the
+ * polynomial may be continued by its length.  *after: phi is above zero at the
+ * end. */
+static yoke_status follow(const trial *s, double *t, bool *after, yoke_err *err)
+{
+    double phi = 0.0, from = s->t, to = s->t;
+
+    YK_TRY(level(s, s->t, &phi, err));
+    *after = phi > 0.0;
+    const double stop = *after ? s->lo : fmin(s->hi, s->t + s->h);
+    for (double gap = s->tol; to != stop; gap *= 4.0) {
+        from = to;
+        to = *after ? fmax(s->t - gap, stop) : fmin(s->t + gap, stop);
+        YK_TRY(level(s, to, &phi, err));
+        if ((phi > 0.0) != *after)
+            return root(s, fmin(from, to), fmax(from, to), t, err);
+    }
+    if (!*after) *t = stop;
+    return YOKE_OK;
+}
+
+/* ---- The step that ends there -------------------------------------------- */
+
+static yoke_status interpolated(trial *s, double t, yoke_err *err)
+{
+    yk_problem *p = s->p;
+
+    if (t != s->t)
+        YK_TRY(
+            s->d->method->dense(s->d->self, t, p->n, s->e->all, p->x_new, err));
+    s->t = t;
+    s->h = t - p->t;
+    return yk_eval(p, t, p->x_new, p->q_new, NULL, err);
+}
+
+static yoke_status retake(trial *s, double t, yoke_err *err)
+{
+    double error = 0.0;
+
+    s->t = t;
+    s->h = t - s->p->t;
+    s->p->work.rejected++;
+    YK_TRY(yk_try_step(s->d, s->t, s->h, &error, err));
+    shape(s);
+    if (error <= 1.0) return YOKE_OK;
+    return yk_fail(
+        err, YOKE_RETRY,
+        "the error of a step to an event is %.3g times the tolerance", error);
+}
+
+/* No shorter than the least step, and not just before the end. */
+static double placed(const trial *s, double t)
+{
+    if (s->end - t <= 4.0 * s->least + 1e-12 * (s->end - s->p->t))
+        return s->end;
+    return fmax(t, s->p->t + s->least);
+}
+
+static yoke_status settle(trial *s, double t, yoke_err *err)
+{
+    for (int i = 0; i < RETAKES; i++) {
+        double next = t;
+        bool after = false;
+        if (t != s->t) YK_TRY(retake(s, t, err));
+        if (t == s->end) return YOKE_OK;
+        YK_TRY(follow(s, &next, &after, err));
+        next = placed(s, next);
+        if (after && fabs(next - t) <= s->tol) return YOKE_OK;
+        t = next;
+    }
+    return YOKE_OK;
+}
+
+/* Events until then are at the same time.  A polynomial is not continued for
+ * more than its length. */
+static double a_little_later(const trial *s)
+{
+    const double gap = fmax(s->tol, 16.0 * rounding(s));
+
+    if (s->d->method->dense) return fmin(s->t + gap, s->end);
+    return s->t + fmin(gap, s->e->poly.h);
+}
+
+/* Indicators at zero within the tolerance in time are pending; at least one. */
+static yoke_status decide(const trial *s, yoke_err *err)
+{
+    yk_events *e = s->e;
+    double highest = -INFINITY;
+    int most = 0;
+    bool any = false;
+
+    YK_TRY(indicate(s, a_little_later(s), err));
+    for (int k = 0; k < e->count; k++) {
+        yk_mark *mark = &e->mark[k];
+        const double above = yk_mark_above(mark, e->seen[k], e->g[k]);
+        mark->armed = e->seen[k];
+        mark->pending = yk_mark_fires(mark, e->seen[k], e->g[k]);
+        any = any || mark->pending;
+        if (above > highest) most = k;
+        highest = fmax(highest, above);
+    }
+    if (!any) e->mark[most].pending = true;
+    YK_TRY(indicate(s, s->t, err));
+    for (int k = 0; k < e->count; k++) {
+        yk_mark *mark = &e->mark[k];
+        if (!mark->pending) continue;
+        mark->again = mark->level && !mark->armed ? mark->again + 1 : 0;
+        mark->band =
+            2.0 * fmax(-e->g[k], 0.0) + 16.0 * DBL_EPSILON * e->size[k];
+    }
+    return YOKE_OK;
+}
+
+/* The first event is between s->lo and s->hi.  If that is where the step begins
+ * there is no step; unless it began with events: their effect shows later. */
+static yoke_status go_there(trial *s, yoke_err *err)
+{
+    double t = s->end;
+
+    YK_TRY(root(s, s->lo, s->hi, &t, err));
+    if (t <= s->p->t + s->least && !s->e->fresh) {
+        s->t = s->p->t;
+        s->h = 0.0;
+    } else if (s->d->method->dense)
+        YK_TRY(interpolated(s, placed(s, t), err));
+    else
+        YK_TRY(settle(s, placed(s, t), err));
+    return decide(s, err);
+}
+
+yoke_status yk_events_locate(yk_driver *d, double *t, double *h, bool *found,
+                             yoke_err *err)
+{
+    yk_events *e = &d->events;
+    trial s = describe(d, *t, *h);
+    bool inside = false;
+
+    *found = false;
+    if (e->count == 0) return YOKE_OK;
+    shape(&s);
+    YK_TRY(scan(&s, &inside, err));
+    if (inside) {
+        YK_TRY(go_there(&s, err));
+        *t = s.t;
+        *h = s.h;
+    } else {
+        for (int k = 0; k < e->count; k++) e->mark[k].armed = e->seen[k];
+        e->fresh = false;
+    }
+    *found = inside;
+    return YOKE_OK;
+}

@@ -1,0 +1,230 @@
+/* step/look/look_points.c -- where a step might have overlooked its inputs.
+ *
+ * Candidates are the knots of the inputs inside the step and points inside each
+ * piece.  They are judged in the space of values of u, each input relative to
+ * its range: what matters is whether a value has been seen, not when.
+ */
+#include "step/look/look.h"
+
+#include "wave/waveform.h"
+
+#include <math.h>
+#include <string.h>
+
+void yk_points_free(yk_points *c)
+{
+    yk_free(c->time);
+    yk_free(c->u);
+    yk_free(c->near);
+    yk_free(c->node);
+    yk_free(c->seen);
+    yk_free(c->here);
+    yk_free(c->drift);
+    yk_free(c->low);
+    yk_free(c->high);
+    yk_free(c->most);
+    yk_free(c->where);
+}
+
+yoke_status yk_points_create(yk_points *c, const yk_problem *p, yoke_err *err)
+{
+    const size_t m = (size_t)p->m + 1;
+
+    YK_TRY(yk_doubles(&c->node, YK_STAGES * m, err));
+    YK_TRY(yk_doubles(&c->seen, YK_SEEN * m, err));
+    YK_TRY(yk_doubles(&c->here, m, err));
+    YK_TRY(yk_doubles(&c->drift, m, err));
+    YK_TRY(yk_doubles(&c->low, m, err));
+    YK_TRY(yk_doubles(&c->high, m, err));
+    YK_TRY(yk_doubles(&c->most, m, err));
+    return yk_ints(&c->where, m, err);
+}
+
+/* ---- Ranges -------------------------------------------------------------- */
+
+static void widen(yk_points *c, int m, const double *u)
+{
+    for (int k = 0; k < m; k++) {
+        c->low[k] = fmin(c->low[k], u[k]);
+        c->high[k] = fmax(c->high[k], u[k]);
+    }
+}
+
+void yk_points_range(yk_points *c, const yoke_wave *u, double t0, double t1)
+{
+    const int m = yoke_wave_dim(u);
+    const int last = yk_wave_piece(u, t1, false, NULL);
+
+    for (int i = yk_wave_piece(u, t0, true, NULL); i <= last; i++) {
+        const double a = fmax(t0, u->knot[i]), b = fmin(t1, u->knot[i + 1]);
+        const int parts = u->degree[i] > 1 ? 2 : 1;
+        for (int j = 0; j <= parts; j++) {
+            yk_piece_eval(u, i, a + (b - a) * j / parts, c->here);
+            widen(c, m, c->here);
+        }
+    }
+}
+
+double yk_points_width(const yk_points *c, int input)
+{
+    return fmax(c->high[input] - c->low[input], 0.0);
+}
+
+double yk_points_reach(const yoke_wave *u, double t, int pieces)
+{
+    const int i = yk_wave_piece(u, t, true, NULL);
+
+    return i + pieces < u->pieces ? u->knot[i + pieces] - t : INFINITY;
+}
+
+/* ---- Candidates ---------------------------------------------------------- */
+
+void yk_points_weights(const yk_stages *nodes, double theta, double *weight)
+{
+    for (int i = 0; i < nodes->count; i++) {
+        weight[i] = 1.0;
+        for (int j = 0; j < nodes->count; j++)
+            if (j != i)
+                weight[i] *= (theta - nodes->theta[j]) /
+                             (nodes->theta[i] - nodes->theta[j]);
+    }
+}
+
+/* The inputs at the points of the method. */
+static void see_nodes(yk_points *c, const yk_problem *p, const yk_stages *nodes,
+                      double t, double h)
+{
+    for (int i = 0; i < nodes->count; i++) {
+        const bool begins = nodes->theta[i] == 0.0;
+        const double at = t + nodes->theta[i] * h;
+        const int piece = yk_wave_piece(p->wave, at, begins, NULL);
+        yk_piece_eval(p->wave, piece, at, c->node + i * p->m);
+    }
+}
+
+/* |u - I| of the inputs `here`; keeps them as a candidate if it is asked to. */
+static void judge(yk_points *c, const yk_problem *p, const yk_stages *nodes,
+                  double t, double theta, bool keep)
+{
+    const int m = p->m;
+    double weight[YK_STAGES];
+
+    yk_points_weights(nodes, theta, weight);
+    for (int k = 0; k < m; k++) {
+        double value = 0.0;
+        for (int i = 0; i < nodes->count; i++)
+            value += weight[i] * c->node[i * m + k];
+        const double drift = fabs(c->here[k] - value);
+        const double width = yk_points_width(c, k);
+        if (width > 0.0) c->deviation = fmax(c->deviation, drift / width);
+        if (!keep || drift <= c->most[k]) continue;
+        c->most[k] = drift;
+        c->where[k] = c->count;
+    }
+    if (!keep) return;
+    c->time[c->count] = t;
+    c->near[c->count] = INFINITY;
+    memcpy(c->u + (size_t)c->count * (size_t)m, c->here,
+           (size_t)m * sizeof *c->u);
+    c->count++;
+}
+
+/* Points inside a piece of a step over so many pieces. */
+static int parts_of(int pieces, int degree)
+{
+    if (pieces == 1) return 8;
+    if (pieces <= 4) return 4;
+    return degree > 1 ? 2 : 1;
+}
+
+yoke_status yk_points_collect(yk_points *c, yk_problem *p,
+                              const yk_stages *nodes, double t, double h,
+                              bool keep, yoke_err *err)
+{
+    const yoke_wave *u = p->wave;
+    const int from = yk_wave_piece(u, t, true, NULL);
+    const int last = yk_wave_piece(u, t + h, false, NULL);
+    const int pieces = last - from + 1;
+    const size_t most = 8 * (size_t)pieces + 8, m = (size_t)p->m;
+
+    c->count = c->seens = 0;
+    c->deviation = 0.0;
+    if (keep) {
+        YK_TRY(
+            yk_grow((void **)&c->time, &c->room, most, sizeof *c->time, err));
+        YK_TRY(yk_grow((void **)&c->near, &c->near_room, most, sizeof *c->near,
+                       err));
+        YK_TRY(
+            yk_grow((void **)&c->u, &c->u_room, most * m, sizeof *c->u, err));
+        memset(c->most, 0, m * sizeof *c->most);
+    }
+    see_nodes(c, p, nodes, t, h);
+    for (int i = from; i <= last; i++) {
+        const double a = fmax(t, u->knot[i]), b = fmin(t + h, u->knot[i + 1]);
+        const int parts = parts_of(pieces, u->degree[i]);
+        for (int j = i == from; j < parts + (i < last); j++) {
+            const double at = a + (b - a) * j / parts;
+            yk_piece_eval(u, i, at, c->here);
+            judge(c, p, nodes, at, (at - t) / h, keep);
+        }
+    }
+    return YOKE_OK;
+}
+
+/* ---- What was seen ------------------------------------------------------- */
+
+void yk_points_see(yk_points *c, int m, const double *u)
+{
+    if (c->seens < YK_SEEN)
+        memcpy(c->seen + m * c->seens++, u, (size_t)m * sizeof *u);
+    for (int i = 0; i < c->count; i++) {
+        const double *const v = c->u + (size_t)i * (size_t)m;
+        double far = 0.0;
+        for (int k = 0; k < m; k++) {
+            const double width = yk_points_width(c, k);
+            if (width > 0.0) far = fmax(far, fabs(v[k] - u[k]) / width);
+        }
+        c->near[i] = fmin(c->near[i], far);
+    }
+}
+
+int yk_points_farthest(const yk_points *c, double least)
+{
+    int best = -1;
+
+    for (int i = 0; i < c->count; i++) {
+        if (c->near[i] <= least) continue;
+        least = c->near[i];
+        best = i;
+    }
+    return best;
+}
+
+/* Sum of +-u / range of one input, or of two. */
+static double sum_of(const yk_points *c, const yk_direction *a, const double *u)
+{
+    double sum = 0.0;
+
+    for (int k = 0; k < a->count; k++) {
+        const double width = yk_points_width(c, a->input[k]);
+        if (width > 0.0) sum += a->sign[k] * u[a->input[k]] / width;
+    }
+    return sum;
+}
+
+int yk_points_extreme(const yk_points *c, int m, const yk_direction *a,
+                      double least)
+{
+    double best = -INFINITY, seen = -INFINITY;
+    int at = -1;
+
+    for (int i = 0; i < c->seens; i++)
+        seen = fmax(seen, sum_of(c, a, c->seen + (size_t)i * (size_t)m));
+    for (int i = 0; i < c->count; i++) {
+        const double sum = sum_of(c, a, c->u + (size_t)i * (size_t)m);
+        if (sum <= best) continue;
+        best = sum;
+        at = i;
+    }
+    return best > seen + least ? at : -1;
+}

@@ -1,0 +1,547 @@
+/* step/method/radau.c -- Radau IIA of order 5, adaptive, in charge form.
+ *
+ * The three stages X_i = x(t_n + c_i h) satisfy
+ *
+ *     sum_j w_ij (q(X_j) - q_n) / h + f(t_i, X_i, u_i) = 0,   W = A^-1,
+ *
+ * and x_{n+1} = X_3.  L-stable and stiffly accurate: algebraic equations hold
+ * at every step.  W has the eigenvalues gamma and alpha +- i beta; with
+ * T^-1 W T = diag(gamma, alpha + i beta) the simplified Newton iteration splits
+ * into a real system gamma/h C + G and a complex one (alpha + i beta)/h C + G.
+ *
+ * Error estimate: the difference to an embedded formula of order 3 that also
+ * uses f_n,
+ *
+ *     e = (gamma/h C + G)^-1 ( sum_i d_i (q(X_i) - q_n) / h - f_n ),
+ *
+ * once more with f(x_n + e) for f_n in the first step and after a rejection,
+ * when it is too large.  On algebraic rows f_n = 0 is used.  Deep unknowns
+ * (depth.c) enter with what the stages say about their beginning.
+ *
+ * Between the ends x is the collocation polynomial of degree 3.  Other
+ * subsystems read it, so its error is estimated too: e says nothing about
+ * components that follow an input stiffly or algebraically.  For the same
+ * reason the tolerance is not relaxed to the order 5 of the end values.
+ * Order 5; algebraic unknowns: 5 for index 1, 3 for index 2, 2 for index 3
+ * (velocities 3).
+ * Reference: Hairer and Wanner II, section IV.8 (RADAU5).  Differences: charges
+ * instead of a mass matrix; control of the polynomial; affine systems take one
+ * Newton step and no further evaluation.
+ */
+#include "step/method/radau.h"
+
+#include "la/pattern.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Contraction above which the Jacobian is evaluated again for the next step. */
+static const double renew = 0.01;
+
+/* Least theta / (1 - theta) that is believed.  The theta of an earlier step
+ * tells little about an algebraic unknown whose row has changed since: with
+ * 1e-5 one with z = c p^2 was off by 43 tolerances at the points, with 1e-4 by
+ * 20, with 1e-3 by 0.2, and with fewer rejected steps.  Rows with charge
+ * contract with the step. */
+static double trusted(const yk_problem *p)
+{
+    return p->algebraic > 0 ? 1e-3 : 1e-5;
+}
+
+static const double T[3][3] = {
+    { 9.1232394870892942792e-02, -0.14125529502095420843,
+      -3.0029194105147424492e-02 },
+    { 0.24171793270710701896, 0.20412935229379993199, 0.38294211275726193779 },
+    { 0.96604818261509293619, 1.0, 0.0 },
+};
+static const double T_inverse[3][3] = {
+    { 4.3255798900631553510, 0.33919925181580986954, 0.54177053993587487119 },
+    { -4.1787185915519047273, -0.32768282076106238708, 0.47662355450055045196 },
+    { -0.50287263494578687595, 2.5719269498556054292, -0.59603920482822492497 },
+};
+static const double gamma_ = 3.6378342527444957322; /* eigenvalues of W */
+static const double alpha = 2.6810828736277521339;
+static const double beta = 3.0504301992474105694;
+static const double sqrt6 = 2.4494897427831780982;
+
+/* Of the embedded formula: -(13 + 7 sqrt 6)/3, (-13 + 7 sqrt 6)/3, -1/3. */
+static const double embedded[3] = { -10.048809399827415562,
+                                    1.3821427331607488958,
+                                    -0.33333333333333333333 };
+
+/* ---- The stages -----------------------------------------------------------
+ */
+
+static void nodes(double c[3])
+{
+    c[0] = (4.0 - sqrt6) / 10.0;
+    c[1] = (4.0 + sqrt6) / 10.0;
+    c[2] = 1.0;
+}
+
+/* w_ij = l_j'(c_i), l_j the Lagrange polynomials of the nodes 0, c1, c2, 1. */
+static void make_w(double w[3][3])
+{
+    double c[4] = { 0.0 };
+
+    nodes(c + 1);
+    for (int i = 1; i < 4; i++)
+        for (int j = 1; j < 4; j++) {
+            double sum = 0.0;
+            for (int k = 0; k < 4; k++) {
+                double product = 1.0;
+                if (k == j) continue;
+                for (int l = 0; l < 4; l++)
+                    if (l != j && l != k)
+                        product *= (c[i] - c[l]) / (c[j] - c[l]);
+                sum += product / (c[j] - c[k]);
+            }
+            w[i - 1][j - 1] = sum;
+        }
+}
+
+void yk_radau_free(yk_radau *r)
+{
+    yk_matrix_free(r->real);
+    yk_matrix_free(r->complex);
+    for (int i = 0; i < 3; i++) {
+        yk_free(r->x[i]);
+        yk_free(r->q[i]);
+        yk_free(r->f[i]);
+        yk_free(r->dx[i]);
+    }
+    yk_free(r->pair);
+    yk_free(r->e);
+}
+
+yoke_status yk_radau_create(yk_radau *r, const yk_problem *p, yoke_err *err)
+{
+    const size_t n = (size_t)p->n + 1;
+
+    make_w(r->w);
+    YK_TRY(yk_matrix_create(&r->real, p, false, err));
+    YK_TRY(yk_matrix_create(&r->complex, p, true, err));
+    for (int i = 0; i < 3; i++) {
+        YK_TRY(yk_doubles(&r->x[i], n, err));
+        YK_TRY(yk_doubles(&r->q[i], n, err));
+        YK_TRY(yk_doubles(&r->f[i], n, err));
+        YK_TRY(yk_doubles(&r->dx[i], n, err));
+    }
+    YK_TRY(yk_doubles(&r->pair, 2 * n, err));
+    return yk_doubles(&r->e, n, err);
+}
+
+static double stage_time(const yk_problem *p, double t, double h, int i)
+{
+    double c[3];
+
+    nodes(c);
+    return i == 2 ? t : p->t + c[i] * h;
+}
+
+/* dx_i = -(sum_j w_ij (q_j - q_n) / h + f_i), multiplied by T^-1. */
+static void transformed_residual(yk_radau *r, const yk_problem *p, double h)
+{
+    for (int k = 0; k < p->n; k++) {
+        const double z[3] = { (r->q[0][k] - p->q[k]) / h,
+                              (r->q[1][k] - p->q[k]) / h,
+                              (r->q[2][k] - p->q[k]) / h };
+        double a[3];
+        for (int i = 0; i < 3; i++)
+            a[i] = r->w[i][0] * z[0] + r->w[i][1] * z[1] + r->w[i][2] * z[2] +
+                   r->f[i][k];
+        for (int i = 0; i < 3; i++)
+            r->dx[i][k] = -(T_inverse[i][0] * a[0] + T_inverse[i][1] * a[1] +
+                            T_inverse[i][2] * a[2]);
+    }
+}
+
+static yoke_status solve_transformed(yk_radau *r, yk_problem *p, yoke_err *err)
+{
+    for (int k = 0; k < p->n; k++) {
+        r->pair[2 * k] = r->dx[1][k];
+        r->pair[2 * k + 1] = r->dx[2][k];
+    }
+    YK_TRY(yk_matrix_solve(p, r->real, r->dx[0], err));
+    YK_TRY(yk_matrix_solve(p, r->complex, r->pair, err));
+    for (int k = 0; k < p->n; k++) {
+        const double v[3] = { r->dx[0][k], r->pair[2 * k], r->pair[2 * k + 1] };
+        for (int i = 0; i < 3; i++)
+            r->dx[i][k] = T[i][0] * v[0] + T[i][1] * v[1] + T[i][2] * v[2];
+    }
+    return YOKE_OK;
+}
+
+/* One iteration; *norm is the size of the increments. */
+static yoke_status increment(yk_radau *r, yk_problem *p, double t, double h,
+                             double *norm, yoke_err *err)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < 3; i++)
+        YK_TRY(
+            yk_eval(p, stage_time(p, t, h, i), r->x[i], r->q[i], r->f[i], err));
+    transformed_residual(r, p, h);
+    YK_TRY(solve_transformed(r, p, err));
+    for (int i = 0; i < 3; i++) {
+        const double size = yk_norm_rms(p, r->dx[i]);
+        sum += size * size;
+        for (int k = 0; k < p->n; k++) r->x[i][k] += r->dx[i][k];
+    }
+    *norm = sqrt(sum / 3.0);
+    if (!isfinite(*norm))
+        return yk_fail(err, YOKE_RETRY, "Newton's increment is not finite");
+    return YOKE_OK;
+}
+
+static bool settled(const yk_radau *r, yk_problem *p, double t, double h)
+{
+    for (int i = 0; i < 3; i++)
+        if (!yk_settled(p, stage_time(p, t, h, i), r->x[i], r->dx[i]))
+            return false;
+    return true;
+}
+
+/* q and f at the stages after the last increment. */
+static void update(yk_radau *r, const yk_problem *p)
+{
+    for (int i = 0; i < 3; i++) {
+        yk_pattern_multiply(p->facts->C, p->C, 1.0, r->dx[i], r->q[i]);
+        yk_pattern_multiply(p->facts->G, p->G, 1.0, r->dx[i], r->f[i]);
+    }
+}
+
+/* The iteration does not get on: by rounding errors alone, whose effect on the
+ * solution is h^-index times their size?  Then it has converged. */
+static yoke_status stagnated(yk_radau *r, yk_problem *p, double t, double h,
+                             double theta, double norm, yoke_err *err)
+{
+    YK_TRY(yk_find_noise(p, r->real, gamma_ / h, r->x[2], r->f[2], r->e, err));
+    if (norm <= 30.0 * yk_norm_rms(p, p->noise) && settled(r, p, t, h))
+        return YOKE_OK;
+    return yk_fail(err, YOKE_RETRY,
+                   "Newton's method does not converge (contraction %.2g, last "
+                   "change %.2g times the tolerance, in \"%s\")",
+                   theta, norm / p->kappa, yk_worst(p, r->dx[2]));
+}
+
+static yoke_status iterate(yk_radau *r, yk_problem *p, double t, double h,
+                           yoke_err *err)
+{
+    const int most = p->options.max_newton;
+    double eta = fmax(pow(p->eta, 0.8), trusted(p));
+    double old = 0.0, ratio_old = 0.0, norm = 0.0;
+
+    r->theta = 0.0;
+    for (int k = 0; k < most; k++) {
+        YK_TRY(increment(r, p, t, h, &norm, err));
+        p->effort = (double)(k + 1) / most;
+        if (p->affine || norm == 0.0) break;
+        if (k > 0) {
+            const double ratio = norm / old;
+            r->theta = k == 1 ? ratio : sqrt(ratio * ratio_old);
+            ratio_old = ratio;
+            eta = fmax(r->theta / fmax(1.0 - r->theta, 0.01), trusted(p));
+        }
+        if (eta * norm <= p->kappa && settled(r, p, t, h)) break;
+        /* Are the iterations left enough?  The first two increments may be of
+         * different unknowns: their ratio alone does not tell. */
+        const double last = k > 1 ? pow(r->theta, most - 1 - k) : 0.0;
+        if (k + 1 == most || eta * norm * last > p->kappa) {
+            YK_TRY(stagnated(r, p, t, h, r->theta, norm, err));
+            break;
+        }
+        old = norm;
+    }
+    p->eta = eta;
+    update(r, p);
+    return YOKE_OK;
+}
+
+static yoke_status attempt(yk_radau *r, yk_problem *p, double t, double h,
+                           yoke_err *err)
+{
+    YK_TRY(yk_matrix_factor(p, r->real, gamma_ / h, 0.0, 1.0, err));
+    YK_TRY(yk_matrix_factor(p, r->complex, alpha / h, beta / h, 1.0, err));
+    for (int i = 0; i < 3; i++) yk_guess(p, stage_time(p, t, h, i), r->x[i]);
+    yk_weights(p, p->x);
+    return iterate(r, p, t, h, err);
+}
+
+static yoke_status jacobian_here(yk_radau *r, yk_problem *p, yoke_err *err)
+{
+    YK_TRY(yk_jacobian(p, p->t, p->x, err));
+    p->oldest = r->stamp = p->stamp;
+    r->jac_t = p->t;
+    return YOKE_OK;
+}
+
+yoke_status yk_radau_solve(yk_radau *r, yk_problem *p, double t, double h,
+                           yoke_err *err)
+{
+    yoke_status status;
+
+    if (!p->stamp) YK_TRY(jacobian_here(r, p, err));
+    status = attempt(r, p, t, h, err);
+    if (status <= 0 || p->affine) return status;
+    p->eta = 1.0;
+    if (r->stamp == p->stamp && r->jac_t == p->t) return status;
+    YK_TRY(jacobian_here(r, p, err));
+    return attempt(r, p, t, h, err);
+}
+
+/* ---- The method ------------------------------------------------------------
+ */
+
+typedef struct radau {
+    yk_problem *p;
+    yk_radau r;
+    bool first, committed;
+    double *x, *f, *more; /* the beginning as the stages see it */
+} radau;
+
+static void radau_free(void *self)
+{
+    radau *s = self;
+
+    if (!s) return;
+    yk_radau_free(&s->r);
+    yk_free(s->x);
+    yk_free(s->f);
+    yk_free(s->more);
+    yk_free(s);
+}
+
+static yoke_status radau_create(void **out, const yk_method *method,
+                                yk_problem *p, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    radau *s = NULL;
+
+    (void)method;
+    YK_TRY(YK_NEW(&s, 1, err));
+    s->p = p;
+    YK_GO(yk_radau_create(&s->r, p, err));
+    YK_GO(yk_doubles(&s->x, (size_t)p->n + 1, err));
+    YK_GO(yk_doubles(&s->f, (size_t)p->n + 1, err));
+    YK_GO(yk_doubles(&s->more, (size_t)p->n + 1, err));
+    *out = s;
+    s = NULL;
+done:
+    radau_free(s);
+    return status;
+}
+
+static yoke_status radau_begin(void *self, bool smooth, yoke_err *err)
+{
+    radau *s = self;
+
+    (void)err;
+    s->first = !smooth;
+    s->committed = true;
+    return YOKE_OK;
+}
+
+/* e := (gamma/h C + G)^-1 (sum_i d_i (q_i - q_n) / h - f), with `more` added
+ * to sum_i d_i (q_i - q_n). */
+static yoke_status filtered(radau *s, double h, const double *f,
+                            const double *more, yoke_err *err)
+{
+    yk_problem *p = s->p;
+    yk_radau *r = &s->r;
+
+    for (int k = 0; k < p->n; k++) {
+        r->e[k] = 0.0;
+        if (!p->charge[k]) continue;
+        if (more) r->e[k] = more[k] / h;
+        for (int i = 0; i < 3; i++)
+            r->e[k] += embedded[i] * (r->q[i][k] - p->q[k]) / h;
+        r->e[k] -= f[k];
+    }
+    return yk_matrix_solve(p, r->real, r->e, err);
+}
+
+/* What the parabola through the stages says about the beginning. */
+static double backwards(double *const x[3], int k)
+{
+    double c[3], sum = 0.0;
+
+    nodes(c);
+    for (int i = 0; i < 3; i++) {
+        const double a = c[(i + 1) % 3], b = c[(i + 2) % 3];
+        sum += a * b / ((c[i] - a) * (c[i] - b)) * x[i][k];
+    }
+    return sum;
+}
+
+/* The stages with another beginning of the deep unknowns that charges depend
+ * on: dx is their change, s->more that of sum_i d_i (q_i - q_n). */
+static yoke_status rebegin(radau *s, double h, yoke_err *err)
+{
+    yk_problem *p = s->p;
+    yk_radau *r = &s->r;
+    double *const dq = s->more;
+
+    for (int k = 0; k < p->n; k++) {
+        const bool replaced = p->depth[k] > 0 && !p->forgets[k];
+        r->e[k] = replaced ? backwards(r->x, k) - p->x[k] : 0.0;
+        s->x[k] = p->x[k] + r->e[k];
+        dq[k] = 0.0;
+    }
+    yk_pattern_multiply(p->facts->C, p->C, 1.0, r->e, dq);
+    for (int k = 0; k < p->n; k++) {
+        double a[3];
+        for (int i = 0; i < 3; i++)
+            a[i] = (r->w[i][0] + r->w[i][1] + r->w[i][2]) * dq[k] / h;
+        for (int i = 0; i < 3; i++)
+            r->dx[i][k] = T_inverse[i][0] * a[0] + T_inverse[i][1] * a[1] +
+                          T_inverse[i][2] * a[2];
+    }
+    YK_TRY(solve_transformed(r, p, err));
+    for (int k = 0; k < p->n; k++) {
+        dq[k] *= -(embedded[0] + embedded[1] + embedded[2]);
+        r->e[k] = 0.0;
+        for (int i = 0; i < 3; i++) r->e[k] += embedded[i] * r->dx[i][k];
+    }
+    yk_pattern_multiply(p->facts->C, p->C, 1.0, r->e, dq);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < p->n; k++) r->dx[i][k] += r->x[i][k];
+    return YOKE_OK;
+}
+
+/* The beginning s->x as the stages see it, and f there. */
+static yoke_status beginning(radau *s, double h, const double **f,
+                             const double **more, yoke_err *err)
+{
+    yk_problem *p = s->p;
+    yk_radau *r = &s->r;
+
+    memcpy(s->x, p->x, (size_t)p->n * sizeof *s->x);
+    *f = p->f;
+    *more = NULL;
+    if (!p->deep || !(p->poly.valid || h < p->h_stuck)) return YOKE_OK;
+    if (p->handed_on) {
+        YK_TRY(rebegin(s, h, err));
+        *more = s->more;
+    }
+    for (int k = 0; k < p->n; k++)
+        if (p->forgets[k]) s->x[k] = backwards(p->handed_on ? r->dx : r->x, k);
+    *f = s->f;
+    return yk_eval(p, p->t, s->x, NULL, s->f, err);
+}
+
+static yoke_status estimate(radau *s, double h, bool rejected, double *error,
+                            yoke_err *err)
+{
+    yk_problem *p = s->p;
+    yk_radau *r = &s->r;
+    const double *f = NULL, *more = NULL;
+
+    YK_TRY(beginning(s, h, &f, &more, err));
+    YK_TRY(filtered(s, h, f, more, err));
+    *error = yk_norm_rms(p, r->e);
+    if (*error < 1.0 || !(s->first || rejected)) return YOKE_OK;
+    /* Deep unknowns would take up the whole error. */
+    for (int k = 0; k < p->n; k++)
+        r->e[k] = p->depth[k] > 0 ? s->x[k] : s->x[k] + r->e[k];
+    YK_TRY(yk_eval(p, p->t, r->e, NULL, r->dx[0], err));
+    YK_TRY(filtered(s, h, r->dx[0], more, err));
+    *error = yk_norm_rms(p, r->e);
+    return YOKE_OK;
+}
+
+/* The next term of the collocation polynomial: its size inside the step, and
+ * what the error of its derivative, omega'(1) / h times that term, does to deep
+ * unknowns.  They lie in x' of the others. */
+static yoke_status next_term(radau *s, double h, double *error, yoke_err *err)
+{
+    yk_problem *p = s->p;
+    yk_radau *r = &s->r;
+    const double *const value[] = { p->x, r->x[0], r->x[1], r->x[2] };
+    double theta[4] = { 0.0 }, *const term = r->dx[0];
+
+    nodes(theta + 1);
+    yk_poly_next(p, h, 3, theta, value, term);
+    *error = fmax(*error, yk_poly_error(p, 3, theta, term));
+    if (!p->deep || !p->poly.valid) return YOKE_OK;
+    const double slope = (1.0 - theta[1]) * (1.0 - theta[2]);
+    memset(r->e, 0, (size_t)p->n * sizeof *r->e);
+    yk_pattern_multiply(p->facts->C, p->C, slope / h, term, r->e);
+    YK_TRY(yk_matrix_solve(p, r->real, r->e, err));
+    *error = fmax(*error, yk_norm_rms(p, r->e));
+    return YOKE_OK;
+}
+
+static yoke_status radau_step(void *self, double t, double h, double *error,
+                              double *t_reached, yoke_err *err)
+{
+    radau *s = self;
+    yk_problem *p = s->p;
+    const size_t bytes = (size_t)p->n * sizeof *p->x;
+    const bool rejected = !s->committed;
+
+    (void)t_reached;
+    s->committed = false;
+    YK_TRY(yk_radau_solve(&s->r, p, t, h, err));
+    if (p->deep) {
+        YK_TRY(yk_find_noise(p, s->r.real, gamma_ / h, s->r.x[2], s->r.f[2],
+                             s->r.e, err));
+        yk_deepen_weights(p);
+    }
+    YK_TRY(estimate(s, h, rejected, error, err));
+    YK_TRY(next_term(s, h, error, err));
+    memcpy(p->x_new, s->r.x[2], bytes);
+    memcpy(p->q_new, s->r.q[2], bytes);
+    memcpy(p->f_new, s->r.f[2], bytes);
+    return YOKE_OK;
+}
+
+static void radau_inside(void *self, double h, yk_stages *out)
+{
+    radau *s = self;
+    const yk_radau *r = &s->r;
+
+    *out = (yk_stages){ .count = 4,
+                        .q = { s->p->q, r->q[0], r->q[1], r->q[2] },
+                        .f = { NULL, r->f[0], r->f[1], r->f[2] },
+                        .matrix = r->real,
+                        .s = h > 0.0 ? gamma_ / h : 0.0 };
+    nodes(out->theta + 1);
+}
+
+static void radau_shape(void *self, double h)
+{
+    radau *s = self;
+    yk_problem *p = s->p;
+    const double *const value[] = { p->x, s->r.x[0], s->r.x[1], p->x_new };
+    double theta[4] = { 0.0 };
+
+    nodes(theta + 1);
+    yk_poly_through(p, h, 3, theta, value);
+}
+
+static void radau_commit(void *self)
+{
+    radau *s = self;
+
+    s->first = false;
+    s->committed = true;
+    if (!s->p->affine && s->r.theta > renew) s->p->stamp = 0;
+}
+
+const yk_method yk_radau5 = {
+    .name = "radau5",
+    .text = "Radau IIA, order 5, adaptive, L-stable",
+    .stepping = YK_ADAPTIVE,
+    .order = 3,
+    .degree = 3,
+    .needs_f = true,
+    .create = radau_create,
+    .begin = radau_begin,
+    .step = radau_step,
+    .inside = radau_inside,
+    .shape = radau_shape,
+    .commit = radau_commit,
+    .free = radau_free,
+};

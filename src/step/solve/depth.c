@@ -1,0 +1,237 @@
+/* step/solve/depth.c -- which unknowns answer to errors like 1/h, 1/h^2.
+ *
+ * In a system of index 2 the multiplier answers to a residual of its constraint
+ * like 1/h, in one of index 3 like 1/h^2, and the velocities like 1/h.  How
+ * deep an unknown lies is measured: (C/h + G) x = b is solved, with b in the
+ * equations without charge, for two small h, and log(x2 / x1) is its depth.
+ * The point is moved a little at random, because answers may vanish at special
+ * ones (a pendulum that starts horizontally).
+ *
+ * Errors of deep unknowns at the beginning of a step are no errors of that
+ * step: a shorter one does not make them smaller, those of a multiplier even
+ * larger, and they do not act on later steps.  So radau.c takes for the
+ * beginning what the stages say about it, and the error of the step from x' of
+ * the other unknowns.  Only the values that a segment begins with are believed,
+ * until several shorter steps have had the same error.
+ *
+ * Rounding in a residual of size r is one of eps r / h^depth in a deep unknown.
+ * That much is added to its tolerance, because no shorter step can be better;
+ * a run does not begin with steps so short that it matters, and one that needs
+ * them fails.
+ *
+ * Limits: the depth is that of the start.
+ * Reference: Hairer, Lubich, Roche, The numerical solution of
+ * differential-algebraic systems by Runge-Kutta methods (1989); Hairer and
+ * Wanner II, section VII.4.  RADAU5 weighs the errors of index-2 and index-3
+ * variables by h and h^2 instead, which leaves multipliers inaccurate; other
+ * subsystems read them here.
+ */
+#include "step/method.h"
+#include "sys/system.h"
+
+#include <float.h>
+#include <math.h>
+
+static const double smallness = 1e-3, refine = 10.0, moved = 1e-3;
+
+/* Rounding errors of a residual, in eps times the size of its terms. */
+static const double roundings = 8.0;
+
+enum { DEEPEST = 3, TRIALS = 3 };
+
+static double largest(const double *v, int count)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < count; k++) most = fmax(most, fabs(v[k]));
+    return most;
+}
+
+/* ---- Rounding ------------------------------------------------------------ */
+
+/* size_k += scale sum_j |A_kj| |x_j|; an x_j near zero counts as one that the
+ * absolute tolerance is for. */
+static void add_sizes(const yk_problem *p, const yoke_pattern *pattern,
+                      const double *value, double scale, const double *x,
+                      double *size)
+{
+    for (int j = 0; j < p->n; j++) {
+        const double xj = fmax(fabs(x[j]), p->atol[j] / p->options.rtol);
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+            size[pattern->row[k]] += scale * fabs(value[k]) * xj;
+    }
+}
+
+/* Rounding errors of s C x + G x + f, with signs at random. */
+static void rounding_errors(const yk_problem *p, const double *C,
+                            const double *G, double s, const double *x,
+                            const double *f, unsigned long long *seed,
+                            double *error)
+{
+    for (int k = 0; k < p->n; k++) error[k] = f ? fabs(f[k]) : 0.0;
+    add_sizes(p, p->facts->C, C, s, x, error);
+    add_sizes(p, p->facts->G, G, 1.0, x, error);
+    for (int k = 0; k < p->n; k++)
+        error[k] *= DBL_EPSILON * (yk_random(seed) < 0.5 ? -1.0 : 1.0);
+}
+
+/* The largest of several: in one they may cancel. */
+yoke_status yk_find_noise(yk_problem *p, yk_matrix *matrix, double s,
+                          const double *x, const double *f, double *scratch,
+                          yoke_err *err)
+{
+    unsigned long long seed = 1;
+
+    for (int i = 0; i < p->n; i++) p->noise[i] = 0.0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        rounding_errors(p, p->C, p->G, s, x, f, &seed, scratch);
+        YK_TRY(yk_matrix_solve(p, matrix, scratch, err));
+        for (int i = 0; i < p->n; i++)
+            p->noise[i] = fmax(p->noise[i], fabs(scratch[i]));
+    }
+    return YOKE_OK;
+}
+
+/* Estimates are differences of noise too, several times as large.  The root
+ * makes them count less and less in shorter steps. */
+static double with_noise(double tolerance, double noise)
+{
+    const double n = roundings * noise;
+
+    return tolerance + n * sqrt(1.0 + n / tolerance);
+}
+
+void yk_deepen_weights(yk_problem *p)
+{
+    for (int i = 0; p->deep && i < p->n; i++)
+        if (p->depth[i] > 0)
+            p->weight[i] = with_noise(p->weight[i], p->noise[i]);
+}
+
+/* ---- Depth --------------------------------------------------------------- */
+
+typedef struct probe {
+    yoke_jacobian jac;
+    yk_lu *lu;
+    double *value, *coarse, *fine, *x;
+} probe;
+
+static yoke_status factor(const yk_problem *p, probe *d, double h,
+                          yoke_err *err)
+{
+    for (int k = 0; k < yoke_pattern_count(p->both); k++) d->value[k] = 0.0;
+    for (int k = 0; k < yoke_pattern_count(p->facts->C); k++)
+        d->value[p->c_at[k]] += d->jac.C[k] / h;
+    for (int k = 0; k < yoke_pattern_count(p->facts->G); k++)
+        d->value[p->g_at[k]] += d->jac.G[k];
+    return yk_lu_factor(d->lu, d->value, NULL, err);
+}
+
+static yoke_status solve(const yk_problem *p, probe *d, double h, double *x,
+                         yoke_err *err)
+{
+    unsigned long long seed = 1;
+
+    YK_TRY(factor(p, d, h, err));
+    for (int i = 0; i < p->n; i++) {
+        const double b = 0.5 + yk_random(&seed);
+        x[i] = p->charge[i] ? 0.0 : b;
+    }
+    return yk_lu_solve(d->lu, x, err);
+}
+
+static int rounded(double depth)
+{
+    if (!(depth > 0.0)) return 0;
+    return depth >= DEEPEST ? DEEPEST : (int)depth;
+}
+
+/* The step in which rounding is as large as the tolerance, from its effect in
+ * one of length h.  Multipliers are often zero at the start. */
+static yoke_status find_shortest(yk_problem *p, probe *d, double h,
+                                 yoke_err *err)
+{
+    unsigned long long seed = 1;
+
+    for (int trial = 0; trial < TRIALS; trial++) {
+        rounding_errors(p, d->jac.C, d->jac.G, 1.0 / h, p->x, NULL, &seed,
+                        d->fine);
+        YK_TRY(yk_lu_solve(d->lu, d->fine, err));
+        for (int i = 0; i < p->n; i++) {
+            const double size = fmax(fabs(p->x[i]), p->facts->nominal[i]);
+            const double tolerance = p->atol[i] + p->options.rtol * size;
+            const double excess = roundings * fabs(d->fine[i]) / tolerance;
+            if (p->depth[i] > 0)
+                p->h_noise =
+                    fmax(p->h_noise, h * pow(excess, 1.0 / p->depth[i]));
+        }
+    }
+    return YOKE_OK;
+}
+
+static yoke_status measure(yk_problem *p, probe *d, yoke_err *err)
+{
+    const yoke_system_info *f = p->facts;
+
+    YK_TRY(yoke_system_jacobian(p->system, p->t, d->x, p->u, &d->jac, err));
+    const double c = largest(d->jac.C, yoke_pattern_count(f->C));
+    const double g = largest(d->jac.G, yoke_pattern_count(f->G));
+    if (c == 0.0 || g == 0.0) return YOKE_OK;
+    const double h = smallness * c / g;
+    YK_TRY(solve(p, d, h, d->coarse, err));
+    YK_TRY(solve(p, d, h / refine, d->fine, err));
+    for (int i = 0; i < p->n; i++) {
+        const double ratio = fabs(d->fine[i] / d->coarse[i]);
+        p->depth[i] = isfinite(ratio) && ratio > 0.0
+                          ? rounded(round(log(ratio) / log(refine)))
+                          : 0;
+        p->forgets[i] = p->depth[i] > 0 && f->C->start[i] == f->C->start[i + 1];
+        p->deep = p->deep || p->depth[i] > 0;
+        p->handed_on = p->handed_on || (p->depth[i] > 0 && !p->forgets[i]);
+    }
+    return p->deep ? find_shortest(p, d, h / refine, err) : YOKE_OK;
+}
+
+/* Near the present point, or there if the system has no values near it. */
+static yoke_status measure_near(yk_problem *p, probe *d, yoke_err *err)
+{
+    unsigned long long seed = 1;
+
+    for (int i = 0; i < p->n; i++) {
+        const double size = fmax(fabs(p->x[i]), p->facts->nominal[i]);
+        d->x[i] = p->x[i] + moved * size * (yk_random(&seed) - 0.5);
+    }
+    const yoke_status status = measure(p, d, err);
+    if (status <= 0) return status;
+    for (int i = 0; i < p->n; i++) d->x[i] = p->x[i];
+    return measure(p, d, err);
+}
+
+yoke_status yk_find_depth(yk_problem *p, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    probe d = { 0 };
+    yoke_err why;
+
+    p->deep = p->handed_on = false;
+    p->h_noise = 0.0;
+    for (int i = 0; i < p->n; i++) p->depth[i] = p->forgets[i] = 0;
+    if (p->algebraic == 0 || p->n == 0) return YOKE_OK;
+    YK_GO(yk_jacobian_create(&d.jac, p->system, err));
+    YK_GO(yk_lu_create(&d.lu, p->both, false, err));
+    YK_GO(yk_doubles(&d.value, (size_t)yoke_pattern_count(p->both), err));
+    YK_GO(yk_doubles(&d.coarse, (size_t)p->n, err));
+    YK_GO(yk_doubles(&d.fine, (size_t)p->n, err));
+    YK_GO(yk_doubles(&d.x, (size_t)p->n, err));
+    status = measure_near(p, &d, &why);
+    if (status == YOKE_RETRY) status = YOKE_OK; /* nothing is known */
+    if (status != YOKE_OK && err) *err = why;
+done:
+    yk_free(d.jac.C);
+    yk_lu_free(d.lu);
+    yk_free(d.value);
+    yk_free(d.coarse);
+    yk_free(d.fine);
+    yk_free(d.x);
+    return status;
+}

@@ -1,0 +1,270 @@
+/* step/solve/initial.c -- consistent values, at the start and after a jump.
+ *
+ * For index 1 the charges q(t0, x, u0) may be chosen freely and the equations
+ * determine the rest.  Three ways, the first that applies:
+ *
+ * 1. Newton's method for  q(t0, x, u0) = q0  on rows with charge and
+ *    f(t0, x, u0) = 0  on algebraic rows, with the matrix [C; G].  If it moves
+ *    nothing by more than the tolerance, x is left untouched.
+ * 2. That matrix is singular if the charges of several rows depend on each
+ *    other.  Then x_d, the unknowns that q depends on, are kept and (xdot_d,
+ *    x_a) solved for (slopes.c).
+ * 3. If the columns of C depend on each other too (a floating capacitor), or
+ *    rounding leaves slopes of any size (very fast unknowns at rest), short
+ *    implicit Euler steps with t and u held,  q(x) - q0 + h f(x) = 0,  with h
+ *    and h/2, extrapolated to h = 0.
+ *
+ * Rows whose charge depends on inputs alone determine a rate of those, such as
+ * the displacement current of a device.  No value keeps that charge when an
+ * input jumps: the rate would be infinite at this instant.  They count as
+ * algebraic here, as if the inputs were at rest; the next step has all of the
+ * charge.
+ *
+ * Limits: index 2 and higher have hidden constraints and are refused.
+ * Reference: Brown, Hindmarsh, Petzold, SIAM J. Sci. Comput. 19 (1998) 1495.
+ */
+#include "step/solve/initial.h"
+
+#include "step/solve/slopes.h"
+#include "sys/solvable.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A change of x below this part of atol + rtol |x| is none. */
+static const double unchanged = 1e-3;
+
+/* The largest entry of each row. */
+static void row_sizes(const yoke_pattern *pattern, const double *value, int n,
+                      double *size)
+{
+    memset(size, 0, (size_t)n * sizeof *size);
+    for (int k = 0; k < yoke_pattern_count(pattern); k++) {
+        double *s = &size[pattern->row[k]];
+        *s = fmax(*s, fabs(value[k]));
+    }
+}
+
+/* The shortest |C| / |G| of a row: rows may differ by many powers of ten, as
+ * those of a coil and of a junction do. */
+static double shortest_time(yk_rejoin *r, const yk_problem *p)
+{
+    double time = INFINITY;
+
+    row_sizes(p->facts->C, p->C, p->n, r->q);
+    row_sizes(p->facts->G, p->G, p->n, r->f);
+    for (int i = 0; i < p->n; i++)
+        if (r->q[i] > 0.0 && r->f[i] > 0.0)
+            time = fmin(time, r->q[i] / r->f[i]);
+    return isfinite(time) ? time : 1.0;
+}
+
+static bool moved(yk_problem *p, const double *x, double *dx)
+{
+    yk_weights(p, p->x);
+    for (int i = 0; i < p->n; i++) dx[i] = x[i] - p->x[i];
+    return yk_norm_max(p, dx) > unchanged;
+}
+
+/* 1: charges kept, matrix [C; G]. */
+static yoke_status keep_charges(yk_rejoin *r, yk_problem *p, yoke_err *err)
+{
+    memcpy(r->x, p->x, (size_t)p->n * sizeof *r->x);
+    p->stamp = p->affine ? p->stamp : 0;
+    for (int k = 0; k < r->rates; k++) p->charge[r->rate[k]] = false;
+    const yoke_status status = yk_newton_solve(&r->newton, p, p->t, 1.0, 0.0,
+                                               p->q, r->x, r->q, r->f, err);
+    for (int k = 0; k < r->rates; k++) p->charge[r->rate[k]] = true;
+    return status;
+}
+
+/* 2: unknowns of the charges kept. */
+static yoke_status keep_differential(yk_rejoin *r, yk_problem *p, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_slopes s = { 0 };
+
+    memcpy(r->x, p->x, (size_t)p->n * sizeof *r->x);
+    memset(r->q, 0, (size_t)p->n * sizeof *r->q);
+    YK_GO(yk_slopes_create(&s, p, err));
+    YK_GO(yk_slopes_solve(&s, p, p->t, NULL, r->x, r->q, err));
+done:
+    yk_slopes_free(&s);
+    return status;
+}
+
+/* 3: q(x) - q0 + h f(x) = 0 for h and h/2, small against every |C| / |G|. */
+static yoke_status short_steps(yk_rejoin *r, yk_problem *p, yoke_err *err)
+{
+    const double h = 1e-5 * shortest_time(r, p);
+    double *const half = p->x_new;
+
+    memcpy(r->x, p->x, (size_t)p->n * sizeof *r->x);
+    memcpy(r->q0, p->q, (size_t)p->n * sizeof *r->q0);
+    if (r->rates > 0) YK_TRY(yk_eval(p, p->t, r->x, r->q, NULL, err));
+    for (int k = 0; k < r->rates; k++) r->q0[r->rate[k]] = r->q[r->rate[k]];
+    YK_TRY(yk_newton_solve(&r->newton, p, p->t, 1.0 / h, 1.0, r->q0, r->x, r->q,
+                           r->f, err));
+    memcpy(half, r->x, (size_t)p->n * sizeof *half);
+    YK_TRY(yk_newton_solve(&r->newton, p, p->t, 2.0 / h, 1.0, r->q0, half, r->q,
+                           r->f, err));
+    for (int i = 0; i < p->n; i++) r->x[i] = 2.0 * half[i] - r->x[i];
+    return YOKE_OK;
+}
+
+static yoke_status find_index(yk_rejoin *r, yk_problem *p, yoke_err *err)
+{
+    if (r->index > -2) return YOKE_OK;
+    return yk_index(p->system, yk_time(p, p->t), p->x, yk_input(p, p->t),
+                    &r->index, err);
+}
+
+/* The equations do not determine all unknowns: which. */
+static yoke_status refuse_singular(yk_problem *p, yoke_err *err)
+{
+    yoke_solvability s;
+
+    YK_TRY(yoke_solvable(p->system, yk_time(p, p->t), p->x, yk_input(p, p->t),
+                         &s, err));
+    return yk_fail(err, YOKE_E_MODEL,
+                   "no initial values, the equations do not determine all "
+                   "unknowns: %s (two equations say the same there, or a loop "
+                   "of signals has the gain 1)",
+                   s.text[0] ? s.text : p->name);
+}
+
+static yoke_status refuse(yk_problem *p, int index, yoke_err *err)
+{
+    if (index < 0) return refuse_singular(p, err);
+    return yk_fail(err, YOKE_E_MODEL,
+                   "subsystem \"%s\" has index %d: no initial values can be "
+                   "computed; give consistent ones and set `given`, or reduce "
+                   "the index",
+                   p->name, index);
+}
+
+/* Rows with a charge that no unknown enters. */
+static void find_rates(yk_rejoin *r, const yk_problem *p)
+{
+    const yoke_pattern *C = p->facts->C;
+
+    for (int i = 0; i < p->n; i++) r->q[i] = 0.0;
+    for (int k = 0; k < yoke_pattern_count(C); k++) r->q[C->row[k]] = 1.0;
+    for (int i = 0; i < p->n; i++)
+        if (p->charge[i] && r->q[i] == 0.0) r->rate[r->rates++] = i;
+}
+
+yoke_status yk_rejoin_create(yk_rejoin *r, const yk_problem *p, yoke_err *err)
+{
+    const size_t n = (size_t)p->n + 1;
+
+    r->index = -2;
+    r->rates = 0;
+    YK_TRY(yk_ints(&r->rate, n, err));
+    YK_TRY(yk_doubles(&r->q0, n, err));
+    YK_TRY(yk_newton_create(&r->newton, p, err));
+    YK_TRY(yk_doubles(&r->x, n, err));
+    YK_TRY(yk_doubles(&r->q, n, err));
+    YK_TRY(yk_doubles(&r->f, n, err));
+    find_rates(r, p);
+    return YOKE_OK;
+}
+
+void yk_rejoin_free(yk_rejoin *r)
+{
+    yk_newton_free(&r->newton);
+    yk_free(r->rate);
+    yk_free(r->q0);
+    yk_free(r->x);
+    yk_free(r->q);
+    yk_free(r->f);
+}
+
+yoke_status yk_rejoin_solve(yk_rejoin *r, yk_problem *p, yoke_err *err)
+{
+    yoke_status status = YOKE_RETRY;
+
+    if (r->index < 2) status = keep_charges(r, p, err);
+    if (status > 0 && p->singular) {
+        YK_TRY(find_index(r, p, err));
+        if (r->index == 1) status = short_steps(r, p, err);
+    }
+    if (status < 0) return status;
+    r->stale = status > 0;
+    if (!r->stale) memcpy(p->x, r->x, (size_t)p->n * sizeof *p->x);
+    return YOKE_OK;
+}
+
+static yoke_status first_that_applies(yk_rejoin *r, yk_problem *p,
+                                      yoke_err *err)
+{
+    yoke_status status = keep_charges(r, p, err);
+
+    if (status <= 0) return status;
+    status = keep_differential(r, p, err);
+    if (status <= 0) return status;
+    YK_TRY(find_index(r, p, err));
+    if (r->index < 0 || r->index > 1) return refuse(p, r->index, err);
+    return short_steps(r, p, err);
+}
+
+static yoke_status solve_once(yk_problem *p, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_rejoin r = { .index = -2 };
+    const int most = p->options.max_newton;
+
+    if (p->n == 0) return YOKE_OK;
+    YK_GO(yk_rejoin_create(&r, p, err));
+    YK_GO(yk_eval(p, p->t, p->x, p->q, NULL, err));
+    p->options.max_newton = 50;
+    YK_GO(first_that_applies(&r, p, err));
+    if (moved(p, r.x, r.q)) memcpy(p->x, r.x, (size_t)p->n * sizeof *p->x);
+done:
+    if (status > 0) {
+        yk_prefix(err, "subsystem \"%s\": initial values at t = %g", p->name,
+                  p->t);
+        status = YOKE_E_NUMERIC;
+        if (err) err->status = status;
+    }
+    p->options.max_newton = most;
+    yk_rejoin_free(&r);
+    return status;
+}
+
+/* What is held between events may depend on the unknowns that are found here.
+ */
+yoke_status yk_initial(yk_problem *p, yoke_err *err)
+{
+    enum { ROUNDS = 30 };
+    bool changed = true;
+
+    for (int i = 0; i < ROUNDS && changed; i++) {
+        YK_TRY(solve_once(p, err));
+        if (p->facts->events == 0) return YOKE_OK;
+        YK_TRY(yoke_system_settle(p->system, p->t, p->x, yk_input(p, p->t),
+                                  p->x_new, &changed, err));
+        memcpy(p->x, p->x_new, (size_t)p->n * sizeof *p->x);
+        if (!p->affine) p->stamp = 0;
+    }
+    return YOKE_OK;
+}
+
+yoke_status yoke_initial_values(yoke_system *system, double t0,
+                                const double *u0, double *x, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yoke_stepper_options options = yoke_stepper_defaults();
+    yk_problem p = { 0 };
+
+    YK_GO(yk_problem_create(&p, system, &options, err));
+    p.kappa = 1e-10 / options.rtol;
+    p.t = p.begin = p.end = t0;
+    memcpy(p.x, x, (size_t)p.n * sizeof *x);
+    if (p.m) memcpy(p.u, u0, (size_t)p.m * sizeof *u0);
+    YK_GO(yk_initial(&p, err));
+    memcpy(x, p.x, (size_t)p.n * sizeof *x);
+done:
+    yk_problem_free(&p);
+    return status;
+}

@@ -1,0 +1,315 @@
+/* step/solve/problem.c -- one subsystem as the methods see it. */
+#include "step/method.h"
+
+#include "la/pattern.h"
+#include "sys/system.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* How far inside the segment a callback is asked at a breakpoint, in roundings
+ * of t: more than the error of a time computed as t0 + k * period. */
+static const double inside = 8.0 * DBL_EPSILON;
+
+void yk_problem_free(yk_problem *p)
+{
+    double *const block[] = { p->atol,  p->x,      p->q,     p->f, p->u,
+                              p->x_new, p->q_new,  p->f_new, p->C, p->G,
+                              p->u_now, p->weight, p->noise };
+
+    for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
+    yk_free(p->depth);
+    yk_free(p->forgets);
+    yk_free(p->charge);
+    yk_free(p->read);
+    yk_free(p->poly.coef);
+    yk_free(p->c_at);
+    yk_free(p->g_at);
+    yoke_pattern_free(p->both);
+}
+
+static yoke_status find_charges(yk_problem *p, yoke_err *err)
+{
+    YK_TRY(YK_NEW(&p->charge, p->n + 1, err));
+    yk_system_algebraic_rows(p->system, p->charge);
+    for (int i = 0; i < p->n; i++) {
+        p->algebraic += p->charge[i];
+        p->charge[i] = !p->charge[i];
+    }
+    return YOKE_OK;
+}
+
+static yoke_status find_read(yk_problem *p, yoke_err *err)
+{
+    const yoke_pattern *hx = p->facts->Hx;
+
+    YK_TRY(YK_NEW(&p->read, p->n + 1, err));
+    for (int j = 0; j < p->n; j++) p->read[j] = hx->start[j + 1] > hx->start[j];
+    return YOKE_OK;
+}
+
+static yoke_status make_vectors(yk_problem *p, yoke_err *err)
+{
+    const size_t n = (size_t)p->n + 1, m = (size_t)p->m + 1;
+    double **const block[] = { &p->atol,  &p->x,      &p->q,
+                               &p->f,     &p->x_new,  &p->q_new,
+                               &p->f_new, &p->weight, &p->noise };
+
+    for (size_t i = 0; i < sizeof block / sizeof *block; i++)
+        YK_TRY(yk_doubles(block[i], n, err));
+    YK_TRY(yk_doubles(&p->u, m, err));
+    YK_TRY(yk_doubles(&p->u_now, m, err));
+    YK_TRY(yk_ints(&p->depth, n, err));
+    YK_TRY(YK_NEW(&p->forgets, n, err));
+    for (int i = 0; i < p->n; i++)
+        p->atol[i] = p->options.atol * p->facts->nominal[i] /
+                     yk_system_weight(p->system, i);
+    return YOKE_OK;
+}
+
+static yoke_status make_jacobian(yk_problem *p, yoke_err *err)
+{
+    const yoke_system_info *facts = p->facts;
+
+    YK_TRY(yk_doubles(&p->C, (size_t)yoke_pattern_count(facts->C) + 1, err));
+    YK_TRY(yk_doubles(&p->G, (size_t)yoke_pattern_count(facts->G) + 1, err));
+    return yk_pattern_union(&p->both, facts->C, facts->G, &p->c_at, &p->g_at,
+                            err);
+}
+
+yoke_status yk_problem_create(yk_problem *p, yoke_system *system,
+                              const yoke_stepper_options *options,
+                              yoke_err *err)
+{
+    p->system = system;
+    p->facts = yoke_system_facts(system);
+    p->name = yoke_system_name(system);
+    p->options = *options;
+    p->n = p->facts->n;
+    p->m = p->facts->m;
+    p->p = p->facts->p;
+    /* Differenced Jacobians are not exact: one Newton step would not do. */
+    p->affine = (p->facts->flags & YOKE_AFFINE) != 0 && !p->system->differenced;
+    p->linear = (p->facts->flags & YOKE_LINEAR) != 0 && !p->system->differenced;
+    p->charge_input = yoke_pattern_count(p->facts->Cu) > 0;
+    p->feedthrough = yoke_pattern_count(p->facts->Hu) > 0;
+    p->u_time = NAN;
+    p->eta = 1.0;
+    yoke_system_accuracy(system, options->rtol);
+    YK_TRY(find_charges(p, err));
+    YK_TRY(find_read(p, err));
+    YK_TRY(make_vectors(p, err));
+    return make_jacobian(p, err);
+}
+
+double yk_time(const yk_problem *p, double t)
+{
+    if (t == p->begin && p->begin_break)
+        return t + inside * fmax(fabs(t), p->end - p->begin);
+    if (t == p->end && p->end_break)
+        return t - inside * fmax(fabs(t), p->end - p->begin);
+    return t;
+}
+
+const double *yk_input(yk_problem *p, double t)
+{
+    if (p->m == 0 || t == p->u_time) return p->u_now;
+    if (!p->wave) return p->u; /* before the first sweep */
+    if (t == p->begin)
+        yoke_wave_eval_right(p->wave, t, &p->cursor, p->u_now);
+    else
+        yoke_wave_eval(p->wave, t, &p->cursor, p->u_now);
+    p->u_time = t;
+    return p->u_now;
+}
+
+yoke_status yk_eval(yk_problem *p, double t, const double *x, double *q,
+                    double *f, yoke_err *err)
+{
+    p->work.residuals++;
+    return yoke_system_eval(p->system, yk_time(p, t), x, yk_input(p, t), q, f,
+                            err);
+}
+
+bool yk_settled(yk_problem *p, double t, const double *x, const double *dx)
+{
+    return yoke_system_settled(p->system, yk_time(p, t), x, dx, yk_input(p, t),
+                               NULL);
+}
+
+yoke_status yk_jacobian(yk_problem *p, double t, const double *x, yoke_err *err)
+{
+    const yoke_jacobian want = { .C = p->C, .G = p->G };
+
+    p->work.jacobians++;
+    p->stamp = p->values = 0;
+    YK_TRY(yoke_system_jacobian(p->system, yk_time(p, t), x, yk_input(p, t),
+                                &want, err));
+    p->stamp = p->values = ++p->stamps;
+    p->stamp_time = t;
+    return YOKE_OK;
+}
+
+yoke_status yk_jacobian_once(yk_problem *p, double t, const double *x,
+                             yoke_err *err)
+{
+    return p->stamp ? YOKE_OK : yk_jacobian(p, t, x, err);
+}
+
+void yk_poly_eval(const yk_poly *poly, int n, double t, double *x)
+{
+    const double theta = (t - poly->t) / poly->h;
+    const double *row = poly->coef + (size_t)poly->degree * (size_t)n;
+
+    memcpy(x, row, (size_t)n * sizeof *x);
+    for (int k = poly->degree - 1; k >= 0; k--) {
+        row -= n;
+        for (int i = 0; i < n; i++) x[i] = x[i] * theta + row[i];
+    }
+}
+
+/* An extrapolation may leave what the system permits. */
+static void bound_guess(yk_problem *p, double *x)
+{
+    for (int i = 0; i < p->n; i++) x[i] -= p->x[i];
+    yoke_system_bound(p->system, p->x, x);
+    for (int i = 0; i < p->n; i++) x[i] += p->x[i];
+}
+
+void yk_guess(yk_problem *p, double t, double *x)
+{
+    if (p->previous && !p->previous_jumps && t <= yoke_wave_end(p->previous))
+        yoke_wave_eval(p->previous, t, &p->previous_cursor, x);
+    else if (p->poly.valid)
+        yk_poly_eval(&p->poly, p->n, t, x);
+    else
+        memcpy(x, p->x, (size_t)p->n * sizeof *x);
+    if (p->facts->bound) bound_guess(p, x);
+}
+
+/* Newton's divided differences, then expansion of the products: row k of coef
+ * is the coefficient of theta^k. */
+void yk_poly_through(yk_problem *p, double h, int degree, const double *theta,
+                     const double *const *value)
+{
+    const size_t n = (size_t)p->n;
+    double *const coef = p->poly.coef;
+
+    for (int k = 0; k <= degree; k++)
+        memcpy(coef + (size_t)k * n, value[k], n * sizeof *coef);
+    for (int level = 1; level <= degree; level++)
+        for (int k = degree; k >= level; k--) {
+            const double scale = 1.0 / (theta[k] - theta[k - level]);
+            double *const row = coef + (size_t)k * n, *const low = row - n;
+            for (size_t i = 0; i < n; i++) row[i] = (row[i] - low[i]) * scale;
+        }
+    for (int level = degree - 1; level >= 0; level--)
+        for (int k = level; k < degree; k++) {
+            double *const row = coef + (size_t)k * n;
+            const double node = theta[level];
+            if (node == 0.0) continue;
+            for (size_t i = 0; i < n; i++) row[i] -= node * row[i + n];
+        }
+    p->poly.t = p->t;
+    p->poly.h = h;
+    p->poly.degree = degree;
+    p->poly.valid = true;
+}
+
+static double node_product(int degree, const double *theta, double at)
+{
+    double product = 1.0;
+
+    for (int k = 0; k <= degree; k++) product *= at - theta[k];
+    return product;
+}
+
+/* Largest product |theta - theta_0| ... |theta - theta_degree| in [0, 1]. */
+static double node_peak(int degree, const double *theta)
+{
+    double most = 0.0;
+
+    for (int k = 1; k < 32; k++)
+        most = fmax(most, fabs(node_product(degree, theta, k / 32.0)));
+    return most;
+}
+
+/* With omega the product of theta - theta_k and P the polynomial, the next term
+ * is omega(theta) (x(b) - P(b)) / omega(b) for any further point b. */
+void yk_poly_next(const yk_problem *p, double h, int degree,
+                  const double *theta, const double *const *value, double *term)
+{
+    double lagrange[YOKE_WAVE_MAX_DEGREE + 1];
+
+    if (!p->poly.valid) {
+        memset(term, 0, (size_t)p->n * sizeof *term);
+        return;
+    }
+    const double b = -p->poly.h / h;
+    const double scale = 1.0 / node_product(degree, theta, b);
+    for (int k = 0; k <= degree; k++) {
+        lagrange[k] = 1.0;
+        for (int j = 0; j <= degree; j++)
+            if (j != k) lagrange[k] *= (b - theta[j]) / (theta[k] - theta[j]);
+    }
+    for (int i = 0; i < p->n; i++) {
+        double gap = p->poly.coef[i];
+        for (int k = 0; k <= degree; k++) gap -= lagrange[k] * value[k][i];
+        term[i] = p->depth[i] > 0 ? 0.0 : gap * scale;
+    }
+}
+
+double yk_poly_error(const yk_problem *p, int degree, const double *theta,
+                     const double *term)
+{
+    double most = yk_norm_rms(p, term);
+
+    for (int i = 0; i < p->n; i++)
+        if (p->read[i]) most = fmax(most, fabs(term[i]) / p->weight[i]);
+    return most * node_peak(degree, theta);
+}
+
+void yk_weights(yk_problem *p, const double *x)
+{
+    for (int i = 0; i < p->n; i++)
+        p->weight[i] = p->atol[i] + p->options.rtol * fabs(x[i]);
+}
+
+double yk_norm_max(const yk_problem *p, const double *v)
+{
+    double most = 0.0;
+
+    for (int i = 0; i < p->n; i++) {
+        const double size = fabs(v[i]) / p->weight[i];
+        if (!(size <= most)) most = size; /* keeps NaN */
+    }
+    return most;
+}
+
+double yk_norm_rms(const yk_problem *p, const double *v)
+{
+    static const double diluted = 0.25;
+    double sum = 0.0, most = 0.0;
+
+    for (int i = 0; i < p->n; i++) {
+        const double size = fabs(v[i]) / p->weight[i];
+        sum += size * size;
+        most = fmax(most, size);
+    }
+    return p->n ? fmax(sqrt(sum / p->n), diluted * most) : 0.0;
+}
+
+const char *yk_worst(const yk_problem *p, const double *v)
+{
+    double most = 0.0;
+    int worst = 0;
+
+    for (int i = 0; i < p->n; i++) {
+        const double size = fabs(v[i]) / p->weight[i];
+        if (size <= most) continue;
+        most = size;
+        worst = i;
+    }
+    return p->n ? p->facts->x_name[worst] : "";
+}

@@ -1,0 +1,330 @@
+/* step/solve/slopes.c -- time derivatives and algebraic unknowns at a point.
+ *
+ * With the differential unknowns x_d given, Newton's method for
+ *
+ *     C xdot_d + qdot + f(t, x_d, x_a, u) = 0      in  z = (xdot_d, x_a)
+ *
+ * has the matrix [C_d, G_a]: columns of C for differential unknowns, of G for
+ * algebraic ones.  It is regular for index 1 if C_d has full column rank.  The
+ * dependence of C on x_a is left out of the matrix.
+ *
+ * Increments are halved until the simplified increment that follows is shorter
+ * (natural monotonicity test of Deuflhard, which does not depend on how the
+ * equations are scaled).
+ * Few algebraic unknowns.  If f is linear at each time and the charges are
+ * unknowns themselves, q_i = x_j (a mechanism held by one multiplier), then the
+ * algebraic rows alone determine x_a, and xdot = -f.  The columns of G_a are
+ * f(x + s e_j) - f(x) over s, exact but for rounding: for up to eight of them
+ * that is many times cheaper than the Jacobian of a large system and its
+ * factors.  That the charges are unknowns is looked at in every evaluation.
+ *
+ * Reference: Brown, Hindmarsh, Petzold, SIAM J. Sci. Comput. 19 (1998) 1495.
+ */
+#include "step/solve/slopes.h"
+
+#include "la/pattern.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_ITERATIONS = 50, MAX_HALVINGS = 8, FEW = 8 };
+
+static const double done_at = 1e-4; /* increment relative to the weights */
+
+void yk_slopes_free(yk_slopes *s)
+{
+    yk_lu_free(s->lu);
+    yoke_pattern_free(s->pattern);
+    yk_free(s->differential);
+    yk_free(s->value);
+    yk_free(s->f);
+    yk_free(s->r);
+    yk_free(s->dz);
+    yk_free(s->trial);
+    yk_free(s->trial_dot);
+    yk_lu_free(s->small);
+    yoke_pattern_free(s->full);
+    yk_free(s->unknown);
+    yk_free(s->row);
+    yk_free(s->charge_of);
+    yk_free(s->q);
+    yk_free(s->column);
+    yk_free(s->block);
+    yk_free(s->increment);
+    yk_free(s->step);
+}
+
+static bool in_charge(const yk_problem *p, int j)
+{
+    return p->facts->C->start[j + 1] > p->facts->C->start[j];
+}
+
+static yoke_status make_pattern(yk_slopes *s, const yk_problem *p,
+                                yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    int *row = NULL, *col = NULL;
+    const size_t room = (size_t)yoke_pattern_count(p->facts->C) +
+                        (size_t)yoke_pattern_count(p->facts->G) + 1;
+    int count = 0;
+
+    YK_GO(yk_ints(&row, room, err));
+    YK_GO(yk_ints(&col, room, err));
+    for (int j = 0; j < p->n; j++) {
+        const yoke_pattern *a = in_charge(p, j) ? p->facts->C : p->facts->G;
+        for (int k = a->start[j]; k < a->start[j + 1]; k++) {
+            row[count] = a->row[k];
+            col[count++] = j;
+        }
+    }
+    YK_GO(yoke_pattern_create(&s->pattern, p->n, p->n, count, row, col, err));
+    YK_GO(yk_doubles(&s->value, (size_t)count + 1, err));
+done:
+    yk_free(row);
+    yk_free(col);
+    return status;
+}
+
+/* ---- Few algebraic unknowns ---------------------------------------------- */
+
+/* One place in each row with charge and in each column of a differential
+ * unknown. */
+static bool single_charges(const yk_slopes *s, const yk_problem *p)
+{
+    const yoke_pattern *c = p->facts->C;
+
+    for (int i = 0; i < p->n; i++) s->charge_of[i] = -1;
+    for (int j = 0; j < p->n; j++) {
+        const int count = c->start[j + 1] - c->start[j];
+        if (count > 1) return false;
+        if (count == 0) continue;
+        if (s->charge_of[c->row[c->start[j]]] >= 0) return false;
+        s->charge_of[c->row[c->start[j]]] = j;
+    }
+    for (int i = 0; i < p->n; i++)
+        if (p->charge[i] != (s->charge_of[i] >= 0)) return false;
+    return true;
+}
+
+static yoke_status make_few(yk_slopes *s, const yk_problem *p, yoke_err *err)
+{
+    const size_t n = (size_t)p->n, few = (size_t)p->algebraic;
+    int unknowns = 0, rows = 0;
+
+    if (!p->linear || p->affine || p->charge_input || p->algebraic < 1 ||
+        p->algebraic > FEW || p->n <= YK_LU_DENSE)
+        return YOKE_OK;
+    YK_TRY(yk_ints(&s->charge_of, n, err));
+    if (!single_charges(s, p)) return YOKE_OK;
+    YK_TRY(yk_ints(&s->unknown, few, err));
+    YK_TRY(yk_ints(&s->row, few, err));
+    YK_TRY(yk_doubles(&s->q, n, err));
+    YK_TRY(yk_doubles(&s->column, few * n, err));
+    YK_TRY(yk_doubles(&s->block, few * few, err));
+    YK_TRY(yk_doubles(&s->increment, few, err));
+    YK_TRY(yk_doubles(&s->step, few, err));
+    YK_TRY(yoke_pattern_full(&s->full, p->algebraic, p->algebraic, err));
+    YK_TRY(yk_lu_create(&s->small, s->full, false, err));
+    for (int j = 0; j < p->n; j++) {
+        if (!s->differential[j]) s->unknown[unknowns++] = j;
+        if (!p->charge[j]) s->row[rows++] = j;
+    }
+    s->few = p->algebraic;
+    return YOKE_OK;
+}
+
+/* f(x), and by the way whether the charges are the unknowns. */
+static yoke_status few_base(yk_slopes *s, yk_problem *p, double t,
+                            const double *x, yoke_err *err)
+{
+    YK_TRY(yk_eval(p, t, x, s->q, s->f, err));
+    for (int i = 0; i < p->n; i++)
+        if (s->charge_of[i] >= 0 && s->q[i] != x[s->charge_of[i]]) {
+            s->few = 0;
+            break;
+        }
+    return YOKE_OK;
+}
+
+/* Column k of G_a times s; x is as before afterwards. */
+static yoke_status few_column(yk_slopes *s, yk_problem *p, double t, double *x,
+                              int k, yoke_err *err)
+{
+    const int j = s->unknown[k];
+    const double before = x[j];
+    double *const column = s->column + (size_t)k * (size_t)p->n;
+
+    x[j] = before + fabs(before) + p->facts->nominal[j]; /* of f's size too */
+    const double step = x[j] - before;
+    const yoke_status status = yk_eval(p, t, x, NULL, column, err);
+    x[j] = before;
+    YK_TRY(status);
+    for (int i = 0; i < p->n; i++) column[i] -= s->f[i];
+    for (int i = 0; i < s->few; i++)
+        s->block[k * s->few + i] = column[s->row[i]];
+    s->step[k] = step;
+    return YOKE_OK;
+}
+
+/* *done is false if the charges turn out to be something else, or if the
+ * matrix looks singular: then the Jacobian decides. */
+static yoke_status few_solve(yk_slopes *s, yk_problem *p, double t,
+                             const double *qdot, double *x, double *xdot,
+                             bool *done, yoke_err *err)
+{
+    YK_TRY(few_base(s, p, t, x, err));
+    *done = s->few > 0;
+    if (!*done) return YOKE_OK;
+    for (int k = 0; k < s->few; k++) {
+        YK_TRY(few_column(s, p, t, x, k, err));
+        s->increment[k] = -s->f[s->row[k]];
+    }
+    const yoke_status status = yk_lu_factor(s->small, s->block, NULL, err);
+    *done = status == YOKE_OK;
+    if (status > 0) return YOKE_OK;
+    YK_TRY(status);
+    YK_TRY(yk_lu_solve(s->small, s->increment, err));
+    for (int k = 0; k < s->few; k++) {
+        const double *const column = s->column + (size_t)k * (size_t)p->n;
+        x[s->unknown[k]] += s->step[k] * s->increment[k];
+        for (int i = 0; i < p->n; i++) s->f[i] += s->increment[k] * column[i];
+    }
+    for (int i = 0; i < p->n; i++)
+        if (s->charge_of[i] >= 0)
+            xdot[s->charge_of[i]] = -s->f[i] - (qdot ? qdot[i] : 0.0);
+    return YOKE_OK;
+}
+
+bool yk_slopes_charges(const yk_slopes *s, int n, const double *x, double *q)
+{
+    if (s->few == 0) return false;
+    for (int i = 0; i < n; i++)
+        q[i] = s->charge_of[i] >= 0 ? x[s->charge_of[i]] : 0.0;
+    return true;
+}
+
+/* ---- Newton's method ----------------------------------------------------- */
+
+yoke_status yk_slopes_create(yk_slopes *s, const yk_problem *p, yoke_err *err)
+{
+    const size_t n = (size_t)p->n + 1;
+
+    YK_TRY(YK_NEW(&s->differential, n, err));
+    for (int j = 0; j < p->n; j++) s->differential[j] = in_charge(p, j);
+    YK_TRY(make_pattern(s, p, err));
+    YK_TRY(make_few(s, p, err));
+    YK_TRY(yk_doubles(&s->f, n, err));
+    YK_TRY(yk_doubles(&s->r, n, err));
+    YK_TRY(yk_doubles(&s->dz, n, err));
+    YK_TRY(yk_doubles(&s->trial, n, err));
+    return yk_doubles(&s->trial_dot, n, err);
+}
+
+/* Both patterns list a column's rows in the same order, so values are copied
+ * column by column. */
+static yoke_status factor(yk_slopes *s, yk_problem *p, yoke_err *err)
+{
+    int column = -1, at = 0;
+
+    for (int j = 0; j < p->n; j++) {
+        const bool d = s->differential[j];
+        const yoke_pattern *a = d ? p->facts->C : p->facts->G;
+        for (int k = a->start[j]; k < a->start[j + 1]; k++)
+            s->value[at++] = d ? p->C[k] : p->G[k];
+    }
+    if (!s->lu) YK_TRY(yk_lu_create(&s->lu, s->pattern, false, err));
+    p->work.factorizations++;
+    const yoke_status status = yk_lu_factor(s->lu, s->value, &column, err);
+    if (status > 0) p->singular = true;
+    return status;
+}
+
+/* r = -[C_d, G_a]^-1 (C xdot + qdot + f). */
+static yoke_status newton_increment(yk_slopes *s, yk_problem *p, double t,
+                                    const double *qdot, const double *x,
+                                    const double *xdot, double *r,
+                                    yoke_err *err)
+{
+    YK_TRY(yk_eval(p, t, x, NULL, s->f, err));
+    for (int i = 0; i < p->n; i++) r[i] = s->f[i] + (qdot ? qdot[i] : 0.0);
+    yk_pattern_multiply(p->facts->C, p->C, 1.0, xdot, r);
+    for (int i = 0; i < p->n; i++) r[i] = -r[i];
+    p->work.solves++;
+    return yk_lu_solve(s->lu, r, err);
+}
+
+/* Largest increment: of algebraic unknowns relative to their weights, of
+ * derivatives relative to their own size. */
+static double size_of(const yk_slopes *s, const yk_problem *p,
+                      const double *xdot, const double *dz)
+{
+    double most = 0.0;
+
+    for (int i = 0; i < p->n; i++) {
+        const double weight =
+            s->differential[i]
+                ? p->options.rtol * (fabs(xdot[i]) + p->facts->nominal[i])
+                : p->weight[i];
+        const double size = fabs(dz[i]) / weight;
+        if (!(size <= most)) most = size;
+    }
+    return most;
+}
+
+static void shift(const yk_slopes *s, int n, double a, const double *dz,
+                  const double *x, const double *xdot, double *to,
+                  double *to_dot)
+{
+    for (int i = 0; i < n; i++) {
+        to[i] = x[i] + (s->differential[i] ? 0.0 : a * dz[i]);
+        to_dot[i] = xdot[i] + (s->differential[i] ? a * dz[i] : 0.0);
+    }
+}
+
+/* Adds the increment dz, shortened if need be. */
+static yoke_status damped(yk_slopes *s, yk_problem *p, double t,
+                          const double *qdot, double norm, double *x,
+                          double *xdot, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    double a = 1.0;
+
+    for (int k = 0; k < MAX_HALVINGS; k++, a *= 0.5) {
+        shift(s, p->n, a, s->dz, x, xdot, s->trial, s->trial_dot);
+        status =
+            newton_increment(s, p, t, qdot, s->trial, s->trial_dot, s->r, err);
+        if (status < 0) return status;
+        if (status == YOKE_OK && size_of(s, p, xdot, s->r) <= norm) break;
+    }
+    if (status != YOKE_OK) return status;
+    memcpy(x, s->trial, (size_t)p->n * sizeof *x);
+    memcpy(xdot, s->trial_dot, (size_t)p->n * sizeof *xdot);
+    return YOKE_OK;
+}
+
+yoke_status yk_slopes_solve(yk_slopes *s, yk_problem *p, double t,
+                            const double *qdot, double *x, double *xdot,
+                            yoke_err *err)
+{
+    bool done = false;
+
+    p->singular = false;
+    if (s->few > 0) YK_TRY(few_solve(s, p, t, qdot, x, xdot, &done, err));
+    if (done) return YOKE_OK;
+    for (int k = 0; k < MAX_ITERATIONS; k++) {
+        if (!p->affine || !p->stamp) YK_TRY(yk_jacobian(p, t, x, err));
+        if (!p->affine || !s->lu) YK_TRY(factor(s, p, err));
+        yk_weights(p, x);
+        YK_TRY(newton_increment(s, p, t, qdot, x, xdot, s->dz, err));
+        const double norm = size_of(s, p, xdot, s->dz);
+        if (!isfinite(norm)) break;
+        if (p->linear || norm <= done_at) {
+            shift(s, p->n, 1.0, s->dz, x, xdot, x, xdot);
+            return YOKE_OK;
+        }
+        YK_TRY(damped(s, p, t, qdot, norm, x, xdot, err));
+    }
+    return yk_fail(err, YOKE_RETRY,
+                   "Newton's method for the algebraic unknowns does not "
+                   "converge");
+}
