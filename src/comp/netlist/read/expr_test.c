@@ -319,10 +319,31 @@ static void switches_in_time_are_found(void **state)
                    3, false);
     check_switches("abs(abs(time-2)-1)", (double[]){ 1.0, 2.0, 3.0 }, 3, false);
     check_switches("sgn(time^3-8)*v(1)", (double[]){ 2.0 }, 1, false);
-    /* What rests at its level does not switch there. */
+    /* What rests at its level does not switch there, nor what touches it. */
+    check_switches("(time-2)^2 < 0 ? 1 : 0", NULL, 0, false);
+    check_switches("exp(-(time-2)^2) > 1 ? 5 : 3", NULL, 0, false);
     check_switches("abs(max(0, time-3))", (double[]){ 3.0 }, 1, false);
     check_switches("sin(time)*exp(-time)*v(1)", NULL, 0, false);
     check_switches("v(1)*sin(time) > 0.5 ? 1 : 0", NULL, 0, false);
+}
+
+/* An instant early in a long run is as exact as its own digits, and it is found
+ * from however near: steppers ask whether they stand at one. */
+static void switches_are_exact_to_rounding(void **state)
+{
+    yk_netlist *net = read_behaviour("sin(2k*time) > 0.3 ? 1 : 0");
+    const yk_net_expr *e = element(net, "b1")->expr;
+    const double exact = asin(0.3) / 2e3, digit = 4e-16 * exact;
+    (void)state;
+
+    const double t = yk_net_expr_break(e, NULL, 0.0, 100.0);
+    CHECK_NEAR(t, exact, digit);
+    CHECK_NEAR(evaluate(e, t + 8 * digit, 0.0, 0.0).value, 1.0, 0.0);
+    CHECK_NEAR(evaluate(e, t - 8 * digit, 0.0, 0.0).value, 0.0, 0.0);
+    CHECK_NEAR(yk_net_expr_break(e, NULL, t - 8 * digit, 100.0), t, digit);
+    const double next = yk_net_expr_break(e, NULL, t, 100.0);
+    CHECK_NEAR(next, acos(-1.0) / 2e3 - exact, 1e-15 * next);
+    yk_netlist_free(net);
 }
 
 static void a_staircase_breaks_for_ever(void **state)
@@ -431,6 +452,7 @@ int main(void)
         cmocka_unit_test(corners_in_time_are_known),
         cmocka_unit_test(a_staircase_breaks_for_ever),
         cmocka_unit_test(switches_in_time_are_found),
+        cmocka_unit_test(switches_are_exact_to_rounding),
         cmocka_unit_test(functions_of_functions_keep_exact_slopes),
         cmocka_unit_test(evaluation_does_not_allocate),
         cmocka_unit_test(table_is_that_of_ngspice),

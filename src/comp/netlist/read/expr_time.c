@@ -474,8 +474,7 @@ yoke_status yk_net_find_switches(yk_net_code *code, yk_arena *arena,
 /* ---- instants ------------------------------------------------------------ */
 
 /* The first instant of the interval at which it may switch, the left end of
- * what cannot be told further apart: there it has not yet.  INFINITY: none, or
- * too many trials. */
+ * what cannot be told further apart.  INFINITY: none, or too many trials. */
 static double search(const yk_net_code *code, const yk_net_known *known,
                      const yk_net_switch *w, span time, double fine)
 {
@@ -492,6 +491,79 @@ static double search(const yk_net_code *code, const yk_net_known *known,
         open[count++] = (span){ now.low, middle };
     }
     return INFINITY;
+}
+
+/* Which of the places between its values the operand has at one instant. */
+static double place_at(const yk_net_code *code, const yk_net_known *known,
+                       const yk_net_switch *w, double t)
+{
+    const span a = operand(code, known, w, (span){ t, t });
+    const yk_net_step *s = &code->step[w->last];
+    const double x = 0.5 * (a.low + a.high);
+    double place = 0.0;
+
+    switch (s->op) {
+    case YK_NET_OP_CEIL:
+        return ceil(x);
+    case YK_NET_OP_FLOOR:
+    case YK_NET_OP_INT:
+    case YK_NET_OP_MOD:
+    case YK_NET_OP_INT_DIV:
+        return floor(x);
+    case YK_NET_OP_NINT:
+        return floor(x - 0.5);
+    case YK_NET_OP_STEP2:
+        return (x > 0.0) + (x > 1.0);
+    case YK_NET_OP_PWL:
+    case YK_NET_OP_TABLE:
+        for (int i = 0; i < (int)s->number; i++)
+            place += x > code->point[s->arg + 2 * i];
+        return place;
+    default:
+        return x > 0.0;
+    }
+}
+
+/* The first instant behind `before` at which it has switched, to the last
+ * digit, if it does so up to `after`; else INFINITY.  A driver begins its next
+ * step there: a rounding too early, and the step has a jump inside that only
+ * steps as short as that rounding find. */
+static double switched(const yk_net_code *code, const yk_net_known *known,
+                       const yk_net_switch *w, double before, double after)
+{
+    const double place = place_at(code, known, w, before);
+
+    if (place_at(code, known, w, after) == place) return INFINITY;
+    for (;;) {
+        const double middle = 0.5 * (before + after);
+        if (!(middle > before && middle < after)) return after;
+        if (place_at(code, known, w, middle) == place)
+            before = middle;
+        else
+            after = middle;
+    }
+}
+
+/* The first instant after t, by more than roundings, and before `until` at
+ * which it switches.  Where the operand only touches its value, a crest at 1
+ * under floor, nothing can be told apart for a while; that is passed in parts
+ * that double. */
+static double switch_of(const yk_net_code *code, const yk_net_known *known,
+                        const yk_net_switch *w, double t, double until)
+{
+    enum { MOST_TOUCHES = 1000 };
+    const double fine = 1e-14 * fmax(fabs(t), until);
+    double at = t + 4.0 * DBL_EPSILON * fabs(t), part = 4.0 * fine;
+
+    for (int i = 0; i < MOST_TOUCHES; i++) {
+        const double from = at + part;
+        if (!(from < until)) return INFINITY;
+        const double exact = switched(code, known, w, at, from);
+        if (isfinite(exact)) return exact;
+        at = search(code, known, w, (span){ from, until }, fine);
+        part = at == from ? 2.0 * part : 4.0 * fine;
+    }
+    return at;
 }
 
 /* Are all variables of its operands known? */
@@ -513,12 +585,8 @@ double yk_net_switch_after(const yk_net_code *code, const yk_net_known *known,
     double next = until;
 
     if (!isfinite(until)) return INFINITY;
-    for (int k = 0; k < code->switches; k++) {
-        const double fine = 1e-14 * fmax(fabs(t), next);
-        const double from = t + 4.0 * fine;
-        if (from < next && is_known(code, known, &code->swap[k]))
-            next = fmin(next, search(code, known, &code->swap[k],
-                                     (span){ from, next }, fine));
-    }
+    for (int k = 0; k < code->switches; k++)
+        if (is_known(code, known, &code->swap[k]))
+            next = fmin(next, switch_of(code, known, &code->swap[k], t, next));
     return next < until ? next : INFINITY;
 }
