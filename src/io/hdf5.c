@@ -34,17 +34,20 @@ typedef struct h5 {
     size_t sheets, room;
 } h5;
 
-/* To be called before the next call of HDF5, which clears its messages. */
-static yoke_status check(bool ok, const h5 *file, yoke_err *err)
-{
-    return ok ? YOKE_OK : yk_hdf5_fail(file->path, "cannot write", err);
-}
-
 static yoke_status check_code(int code, const h5 *file, yoke_err *err)
 {
     if (code == 0) return YOKE_OK;
     return yk_fail(err, code == ENOMEM ? YOKE_E_MEMORY : YOKE_E_FILE,
                    "%s: cannot write: %s", file->path, strerror(code));
+}
+
+/* To be called before the next call of HDF5, which clears its messages. */
+static yoke_status check(bool ok, const h5 *file, yoke_err *err)
+{
+    if (ok) return YOKE_OK;
+    const yoke_status status = yk_hdf5_fail(file->path, "cannot write", err);
+    YK_TRY(check_code(yk_hdf5_failure(file->file), file, err));
+    return status;
 }
 
 /* What was written so far reaches the disk, or nothing of it. */
@@ -124,10 +127,15 @@ static yoke_status try_writing(const char *path, yoke_err *err)
 
 static yoke_status create_file(h5 *file, yoke_err *err)
 {
-    const hid_t access = yk_hdf5_access();
+    int code = 0;
+    const hid_t access = yk_hdf5_access(&code);
 
     file->file = H5Fcreate(file->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    const yoke_status status = check(file->file >= 0, file, err);
+    yoke_status status = YOKE_OK;
+    if (file->file < 0) {
+        status = yk_hdf5_fail(file->path, "cannot write", err);
+        if (code != 0) status = check_code(code, file, err);
+    }
     H5Pclose(access);
     return status;
 }

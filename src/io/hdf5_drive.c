@@ -36,25 +36,37 @@ static herr_t answer(int code)
     return -1;
 }
 
+/* What the list of yk_hdf5_access carries: where a failed open says why.  HDF5
+ * does more after it and may leave another number in errno. */
+typedef struct reason {
+    int *code;
+} reason;
+
+static H5FD_t *refuse_open(hid_t access, int code)
+{
+    const reason *why = H5Pget_driver_info(access);
+
+    if (why && why->code) *why->code = code;
+    errno = code;
+    return NULL;
+}
+
 static H5FD_t *drive_open(const char *name, unsigned flags, hid_t access,
                           haddr_t most)
 {
     struct stat about;
     drive *d = NULL;
 
-    (void)access;
     (void)most;
     /* HDF5 first tries to open what it is to create; it is to be new. */
     const bool writes = (flags & H5F_ACC_TRUNC) != 0;
     if (flags & H5F_ACC_RDWR && !writes) return NULL;
-    if (YK_NEW(&d, 1, NULL) != YOKE_OK) {
-        errno = ENOMEM;
-        return NULL;
-    }
+    if (YK_NEW(&d, 1, NULL) != YOKE_OK) return refuse_open(access, ENOMEM);
     d->writes = writes;
-    if (answer(yk_pages_open(&d->file, name, writes)) < 0) {
+    const int code = yk_pages_open(&d->file, name, writes);
+    if (code != 0) {
         yk_free(d);
-        return NULL;
+        return refuse_open(access, code);
     }
     if (fstat(d->file.descriptor, &about) == 0) {
         d->device = about.st_dev;
@@ -170,6 +182,7 @@ static const H5FD_class_t drive_class = {
     .name = "yoke",
     .maxaddr = ((haddr_t)1 << 62),
     .fc_degree = H5F_CLOSE_WEAK,
+    .fapl_size = sizeof(reason),
     .open = drive_open,
     .close = drive_close,
     .cmp = drive_cmp,
@@ -185,13 +198,14 @@ static const H5FD_class_t drive_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-hid_t yk_hdf5_access(void)
+hid_t yk_hdf5_access(int *code)
 {
+    const reason why = { code };
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     const hid_t driver = H5FDregister(&drive_class);
 
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
-    H5Pset_driver(access, driver, NULL);
+    H5Pset_driver(access, driver, &why);
     H5FDunregister(driver); /* the list holds it */
     return access;
 }
@@ -217,6 +231,13 @@ int yk_hdf5_commit(hid_t file)
     if (!d) return EIO;
     if (!d->failure) d->failure = yk_pages_commit(&d->file);
     return d->failure;
+}
+
+int yk_hdf5_failure(hid_t file)
+{
+    const drive *d = drive_of(file);
+
+    return d ? d->failure : 0;
 }
 
 #else

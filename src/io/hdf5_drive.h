@@ -7,8 +7,9 @@
 /* How files are opened: our driver, the format of version 1.8 and no locks.
  * That format has no limit of 64 KiB on the list of names, and no mark that
  * makes a file unreadable after a crash.  Without locks a file can be read
- * while a run writes it.  Close with H5Pclose. */
-hid_t yk_hdf5_access(void);
+ * while a run writes it.  Close with H5Pclose.  Where opening fails for want of
+ * memory or a reason of the system, *code becomes its number of errno. */
+hid_t yk_hdf5_access(int *code);
 
 /* Memory for changes of so many bytes: io/pages.h.  0 or a number of errno. */
 int yk_hdf5_prepare(hid_t file, size_t bytes);
@@ -16,5 +17,8 @@ int yk_hdf5_prepare(hid_t file, size_t bytes);
 /* Everything that HDF5 has written so far reaches the disk; after H5Fflush.  0
  * or a number of errno: then the file stays as it was, now and later. */
 int yk_hdf5_commit(hid_t file);
+
+/* The number of errno of the first write that failed, or 0. */
+int yk_hdf5_failure(hid_t file);
 
 #endif

@@ -83,8 +83,10 @@ static yoke_status open_file(source *s, yoke_err *err)
                        s->path);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     H5PLset_loading_state(0);
-    const hid_t access = yk_hdf5_access();
+    int code = 0;
+    const hid_t access = yk_hdf5_access(&code);
     s->file = H5Fopen(s->path, H5F_ACC_RDONLY, access);
+    if (code != 0) errno = code;
     return s->file < 0 ? yk_hdf5_fail(s->path, "cannot read", err) : YOKE_OK;
 }
 
