@@ -7,7 +7,7 @@
  */
 #include "graph/contract.h"
 #include "decide/orders.h"
-#include "run/point.h"
+#include "model/point.h"
 #include "run/run.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* decide/contraction.c -- the contraction of a schedule at the initial point.
  * */
 #include "graph/contract.h"
-#include "run/point.h"
+#include "model/point.h"
 #include "run/run.h"
 
 #include <math.h>

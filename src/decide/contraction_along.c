@@ -8,7 +8,7 @@
  * alike, but they begin with different errors: that of what is extrapolated.
  */
 #include "graph/contract.h"
-#include "run/point.h"
+#include "model/point.h"
 #include "run/run.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  * is not told.
  */
 #include "graph/contract.h"
-#include "run/point.h"
+#include "model/point.h"
 #include "run/run.h"
 
 #include <math.h>

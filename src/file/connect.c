@@ -15,6 +15,8 @@
  */
 #include "file/reader.h"
 
+#include "model/waves.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -240,6 +242,7 @@ static yoke_status join_waves(yk_reader *r, const yk_yaml *node, joint *j,
 {
     const yk_yaml *impedance = yk_yaml_find(node, "impedance");
     yk_wave_port end[2];
+    char text[YK_WAVES_TEXT];
     double z = 0.0;
 
     if (j->owner)
@@ -260,8 +263,11 @@ static yoke_status join_waves(yk_reader *r, const yk_yaml *node, joint *j,
     for (int k = 0; k < 2; k++)
         end[k] = (yk_wave_port){ j->port[k].potential, j->port[k].flow,
                                  j->port[k].subsystem };
-    return yk_file_place(r, node, 0,
-                         yk_file_wave_ports(r, j->name, end, z, err), err);
+    YK_TRY(yk_file_place(r, node, 0,
+                         yk_model_waves(r->file->model, &r->file->run, j->name,
+                                        end, z, text, err),
+                         err));
+    return yk_file_report(r->file, err, "%s: %s", j->name, text);
 }
 
 static yoke_status read_joint(yk_reader *r, const yk_yaml *node, joint *j,

@@ -4,7 +4,7 @@
 
 #include "base/names.h"
 #include "file/formula.h"
-#include "run/run.h"
+#include "model/model.h"
 #include "file/units.h"
 #include "file/yaml.h"
 #include "yoke/equation.h"
@@ -346,15 +346,6 @@ yoke_status yk_file_connect(yk_reader *r, const yk_yaml *node, yoke_err *err);
 /* comp/mechanism/masses_ph.c: masses and springs as a port-Hamiltonian system. */
 yoke_status yk_file_masses_ph(const char *name, const yoke_masses *given,
                               yoke_system **out, yoke_err *err);
-
-/* file/waves.c: two ports that exchange waves; impedance 0: estimated. */
-typedef struct yk_wave_port {
-    const char *potential, *flow; /* "subsystem.port.variable" */
-    const char *subsystem;
-} yk_wave_port;
-yoke_status yk_file_wave_ports(yk_reader *r, const char *name,
-                               const yk_wave_port port[2], double impedance,
-                               yoke_err *err);
 
 /* comp/ph/read.c: J_ij between two port-Hamiltonian subsystems. */
 yoke_status yk_file_blocks(yk_reader *r, const yk_yaml *node, yoke_err *err);

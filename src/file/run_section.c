@@ -1,6 +1,9 @@
 /* file/run_section.c -- the sections `run` and `output`: options of the run. */
 #include "file/reader.h"
 
+#include "model/names.h"
+#include "model/options.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* model/names.c -- variables by their names: "subsystem.port" and patterns. */
-#include "run/run.h"
+#include "model/names.h"
 
 #include <stdio.h>
 #include <string.h>

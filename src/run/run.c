@@ -169,6 +169,7 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
     yoke_run *run = NULL;
 
     YK_TRY(yk_run_check(options, err));
+    YK_TRY(yk_passive_check(options, err));
     YK_TRY(YK_NEW(&run, 1, err));
     run->began = run->last_flush = yk_clock();
     run->model = model;

@@ -6,7 +6,9 @@
 #include "iter/iteration.h"
 #include "decide/ladder.h"
 #include "model/model.h"
-#include "run/point.h"
+#include "model/names.h"
+#include "model/options.h"
+#include "model/point.h"
 #include "run/spot.h"
 #include "record/tally.h"
 #include "yoke/result.h"
@@ -152,8 +154,6 @@ struct yoke_run {
     bool ready;  /* creation came to its end */
 };
 
-yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err);
-
 /* run/passive.c: the schemes for port-Hamiltonian subsystems, and the energy
  * of those in any scheme. */
 yoke_status yk_passive_check(const yoke_run_options *options, yoke_err *err);
@@ -181,14 +181,7 @@ void yk_passive_counts(const yoke_run *run, yoke_iterate_result *result);
 void yk_passive_summary(const yoke_run *run, yoke_run_result *result);
 void yk_passive_text(const yoke_run *run, char *text, size_t room);
 
-/* Replaces the texts by copies in *store, which is the caller's to free; that
- * of an earlier call is freed. */
-yoke_status yk_run_keep(yoke_run_options *options, char **store, yoke_err *err);
-
-/* file/waves.c: does it close a port that exchanges waves? */
-bool yk_is_wave_port(const yoke_system *system);
-
-/* file/precondition.c: a yoke_preconditioner that reads entries of A from its
+/* run/precondition.c: a yoke_preconditioner that reads entries of A from its
  * context, a text. */
 yoke_status yk_precondition(void *text, double t, int n,
                             const char *const *name, double *A, yoke_err *err);
@@ -281,21 +274,5 @@ yoke_status yk_journal_failure(yoke_run *run, const yoke_err *why,
                                yoke_err *err);
 yoke_status yk_journal_end(yoke_run *run, yoke_err *err);
 void yk_journal_free(yoke_run *run);
-
-/* model/names.c: names "subsystem.port" and lists of patterns separated by
- * spaces, in which "*" stands for any text. */
-yoke_status yk_dotted_name(char **out, const yoke_system *system,
-                           const char *port, yoke_err *err);
-bool yk_glob_any(const char *patterns, const char *text);
-
-/* The first word of the list, *length characters, or NULL at its end; the rest
- * of the list begins behind it. */
-const char *yk_next_word(const char *list, size_t *length);
-
-/* Refuses the first pattern that fits none of the names, saying `option` and
- * `what` it should fit. */
-yoke_status yk_check_patterns(const char *patterns, int count,
-                              char *const *name, const char *option,
-                              const char *what, yoke_err *err);
 
 #endif

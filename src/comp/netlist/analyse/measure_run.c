@@ -7,6 +7,7 @@
  * does not depend on when results are printed.
  */
 #include "file/reader.h"
+#include "run/run.h"
 
 #include "comp/netlist/analyse/measure.h"
 

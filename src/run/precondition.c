@@ -1,4 +1,4 @@
-/* file/precondition.c -- a preconditioner from text:
+/* run/precondition.c -- a preconditioner from text:
  *
  *     row column value; row column value; ...
  *

@@ -1,4 +1,4 @@
-/* file/waves.c -- two physical ports that exchange waves instead of
+/* model/waves.c -- two physical ports that exchange waves instead of
  * potential and flow.
  *
  * Each port gets a small subsystem, owned by that of the port, which closes it
@@ -24,9 +24,10 @@
  * difference, zeta v - i, so both are solved more accurately than is asked for
  * (run/plan.c).
  */
-#include "file/reader.h"
+#include "model/waves.h"
 
 #include "graph/graph.h"
+#include "model/model.h"
 #include "sys/response.h"
 
 #include <math.h>
@@ -169,31 +170,31 @@ static yoke_status exchange(yoke_graph *graph, const char *to, const char *from,
 }
 
 /* Do both sides have the same fixed step? */
-static bool same_grid(const yoke_file *file, const yk_wave_port port[2])
+static bool same_grid(const yoke_model *model, double every,
+                      const yk_wave_port port[2])
 {
-    const yoke_graph *graph = yoke_model_graph(file->model);
+    const yoke_graph *graph = model->graph;
     double step[2];
 
     for (int k = 0; k < 2; k++) {
         const int node = yoke_graph_find(graph, port[k].subsystem);
-        const yoke_stepper_options *o = yk_model_stepper(file->model, node);
+        const yoke_stepper_options *o = yk_model_stepper(model, node);
         if (!o || !yoke_stepper_is_fixed(o->method)) return false;
-        step[k] = file->run.step > 0.0 ? file->run.step : o->step;
+        step[k] = every > 0.0 ? every : o->step;
     }
     return step[0] > 0.0 && step[0] == step[1];
 }
 
-yoke_status yk_file_wave_ports(yk_reader *r, const char *name,
-                               const yk_wave_port port[2], double impedance,
-                               yoke_err *err)
+yoke_status yk_model_waves(yoke_model *model, const yoke_run_options *o,
+                           const char *name, const yk_wave_port port[2],
+                           double impedance, char text[YK_WAVES_TEXT],
+                           yoke_err *err)
 {
-    const yoke_run_options *o = &r->file->run;
-    yoke_model *model = r->file->model;
-    yoke_graph *graph = yoke_model_graph(model);
-    char side[2][320];
+    yoke_graph *graph = model->graph;
+    char side[2][320], rate[80] = "";
     double z = impedance, rho = NAN;
     const char *const grids =
-        same_grid(r->file, port)
+        same_grid(model, o->step, port)
             ? ""
             : "; with one fixed step for both sides it would go on below the "
               "accuracy of the steppers";
@@ -209,11 +210,12 @@ yoke_status yk_file_wave_ports(yk_reader *r, const char *name,
     }
     YK_TRY(exchange(graph, side[0], side[1], err));
     YK_TRY(exchange(graph, side[1], side[0], err));
-    if (isnan(rho))
-        return yk_file_report(r->file, err, "%s: waves, impedance %.6g%s", name,
-                              z, grids);
-    return yk_file_report(r->file, err,
-                          "%s: waves, impedance %.4g by the answers of the "
-                          "ports; a sweep leaves about %.3g of an error%s",
-                          name, z, rho, grids);
+    if (!isnan(rho))
+        snprintf(rate, sizeof rate,
+                 " by the answers of the ports; a sweep leaves about %.3g of "
+                 "an error",
+                 rho);
+    snprintf(text, YK_WAVES_TEXT, "waves, impedance %.*g%s%s",
+             isnan(rho) ? 6 : 4, z, rate, grids);
+    return YOKE_OK;
 }

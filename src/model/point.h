@@ -1,4 +1,4 @@
-/* run/point.h -- the values of all subsystems at one time. */
+/* model/point.h -- the values of all subsystems at one time. */
 #ifndef YK_POINT_H
 #define YK_POINT_H
 

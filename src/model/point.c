@@ -1,10 +1,10 @@
-/* run/point.c -- the values of everything at the start.
+/* model/point.c -- the values of everything at the start.
  *
  * Initial values are made consistent for the coupled system as a whole: the
  * composition of all subsystems is solved once at the start time, and each
  * subsystem begins at its part of that solution.
  */
-#include "run/point.h"
+#include "model/point.h"
 #include "graph/cluster.h"
 #include "yoke/stepper.h"
 
