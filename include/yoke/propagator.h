@@ -124,6 +124,10 @@ typedef struct yoke_propagator_ops {
      * lets it; 0: not known. */
     double (*step)(void *self);
 
+    /* OPTIONAL.  Does every sweep begin with low order and short steps, however
+     * smooth the window before was?  Without it none does. */
+    bool (*anew)(void *self);
+
     const yoke_handover_ops *handover; /* OPTIONAL. */
 
     void (*work)(void *self, yoke_work *work); /* REQUIRED. */

@@ -18,8 +18,9 @@
  *     k W(H) / H,      W(H) = sum of w_i (c + max(1, H / h_i))
  *
  * is taken; c stands for what a sweep costs besides its steps: restarts, the
- * waveforms, the correction.  Work is counted, not timed: the same run has the
- * same windows.
+ * waveforms, the correction; a method that begins each sweep with low order
+ * and short steps has more of it.  Work is counted, not timed: the same run has
+ * the same windows.
  */
 #include "iter/resize.h"
 
@@ -31,7 +32,7 @@ static const double too_short = 0.03, first_steps = 10.0, long_first = 0.01;
 static const double first = 1e-6, first_growth = 4.0, most_growth = 1.5;
 static const double stay = 0.95, farthest = 50.0, most_cut = 0.5, safety = 0.85,
                     keep = 1.08, stretch = 0.1;
-enum { MOST_SWEEPS = 30, LEAST_PAUSE = 4, MOST_PAUSE = 256 };
+enum { MOST_SWEEPS = 30, FEW_SWEEPS = 5, LEAST_PAUSE = 4, MOST_PAUSE = 256 };
 
 void yk_resize_begin(yk_resize *r, double start, double span, double window,
                      double least, double step)
@@ -82,8 +83,8 @@ static double sweep_work(const yk_outcome *o, double length)
     double work = 0.0;
 
     for (int i = 0; i < o->units; i++)
-        work += o->pace[i].work *
-                (YK_SWEEP_STEPS + fmax(1.0, length / o->pace[i].step));
+        work += o->pace[i].work * (YK_SWEEP_STEPS + o->pace[i].begin +
+                                   fmax(1.0, length / o->pace[i].step));
     return work;
 }
 
@@ -127,6 +128,19 @@ static double best_factor(const yk_outcome *o, double length)
     return best;
 }
 
+/* Methods that begin each sweep with short steps make a noise of their own,
+ * which does not fall with the length and which the law above takes for the
+ * error of the guess: windows would be cut until every sweep is a beginning.
+ * One in which most steps of a unit are beginnings, and that took few sweeps,
+ * is too short. */
+static bool only_begins(const yk_outcome *o, double length)
+{
+    if (o->sweeps > FEW_SWEEPS) return false;
+    for (int i = 0; i < o->units; i++)
+        if (o->pace[i].begin > length / o->pace[i].step) return true;
+    return false;
+}
+
 void yk_resize_accept(yk_resize *r, double t0, double t1,
                       const yk_outcome *outcome)
 {
@@ -135,6 +149,7 @@ void yk_resize_accept(yk_resize *r, double t0, double t1,
         return;
     }
     double factor = best_factor(outcome, t1 - t0);
+    if (only_begins(outcome, t1 - t0)) factor = fmax(factor, most_growth);
     factor =
         fmax(fmin(factor, r->found ? most_growth : first_growth), most_cut);
     r->found = r->found || factor < 1.0;

@@ -88,7 +88,8 @@ static void the_length_with_least_work_is_found(void **state)
             for (int s = 0; s < 3; s++) {
                 const coupling c = { guess[g],
                                      rate[k],
-                                     { { step[s], 10.0 }, { 1.0, 3.0 } } };
+                                     { { step[s], 10.0, 0.0 },
+                                       { 1.0, 3.0, 0.0 } } };
                 const double over = cost_of_run(&c) / least_cost(&c);
                 if (over > 1.5)
                     print_error("guess %g rate %g step %g: %.2f times\n",
@@ -99,7 +100,9 @@ static void the_length_with_least_work_is_found(void **state)
 
 static void a_length_that_fails_is_not_soon_tried_again(void **state)
 {
-    const coupling c = { 1e-9, 1e-3, { { 10.0, 1.0 }, { 10.0, 1.0 } } };
+    const coupling c = { 1e-9,
+                         1e-3,
+                         { { 10.0, 1.0, 0.0 }, { 10.0, 1.0, 0.0 } } };
     yk_resize r;
     double t = 0.0;
     int windows = 0, rejected = 0;
@@ -119,6 +122,32 @@ static void a_length_that_fails_is_not_soon_tried_again(void **state)
     }
     CHECK_BETWEEN(windows, 1000, 2200);
     CHECK_BETWEEN(rejected, 1, 50);
+}
+
+/* The second unit has twenty short steps at the beginning of each sweep and
+ * makes an error of 0.3 whatever the length is; three sweeps are enough for any
+ * window.  Windows do not end as short as they began. */
+static void windows_that_only_begin_grow(void **state)
+{
+    yk_resize r;
+    double t = 0.0;
+    int windows = 0;
+    (void)state;
+    yk_resize_begin(&r, 0.0, 1000.0, 0.0, 1e-9, 0.0);
+    for (; t < 1000.0 && windows < 1000; windows++) {
+        const double t1 = yk_resize_end(&r, t, 1000.0, INFINITY);
+        const yk_pace pace[2] = { { 1.0, 3.0, 0.0 },
+                                  { 0.3 * (t1 - t), 10.0, 20.0 } };
+        const yk_outcome o = { .sweeps = t1 - t > 0.01 ? 3 : 1,
+                               .left = { t1 - t > 0.01 ? 1.3 : 0.3, 0.2, 0.1 },
+                               .ratio = 0.15,
+                               .guess = 2,
+                               .units = 2,
+                               .pace = pace };
+        yk_resize_accept(&r, t, t1, &o);
+        t = t1;
+    }
+    CHECK_BETWEEN(windows, 5, 100);
 }
 
 static const yk_outcome nothing = { .sweeps = 1 };
@@ -206,6 +235,7 @@ static void automatic_windows_divide_the_time_to_a_breakpoint(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(windows_that_only_begin_grow),
         cmocka_unit_test(the_length_with_least_work_is_found),
         cmocka_unit_test(a_length_that_fails_is_not_soon_tried_again),
         cmocka_unit_test(fixed_windows_lie_on_their_grid),

@@ -83,16 +83,19 @@ static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
 }
 
 /* Work is counted, so that the same run has the same windows. */
-static void note_pace(yk_pace *pace, const yk_unit *unit, double length)
+static void note_pace(yk_pace *pace, const yk_unit_state *s, double length)
 {
-    const yoke_propagator *p = unit->propagator;
+    const yoke_propagator *p = s->unit->propagator;
     yoke_work done = { 0 };
 
     p->ops->work(p->self, &done);
     const double steps = (double)(done.steps > 0 ? done.steps : 1);
     const double work = (double)(done.residuals + done.solves) / steps;
     const double step = p->ops->step ? p->ops->step(p->self) : 0.0;
-    *pace = (yk_pace){ step > 0.0 ? step : length, fmax(work, 1.0) };
+    const bool anew = p->ops->anew && p->ops->anew(p->self);
+    const double begin =
+        anew && step > 0.0 ? fmax(0.0, (double)s->steps - length / step) : 0.0;
+    *pace = (yk_pace){ step > 0.0 ? step : length, fmax(work, 1.0), begin };
 }
 
 static bool any_late(const yk_unit_state *s)
@@ -120,7 +123,7 @@ static void resize(yk_iteration *it, double t0, double t1)
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             const yk_unit_state *s = &it->plan[p].unit[i];
-            note_pace(&it->pace[o.units++], s->unit, t1 - t0);
+            note_pace(&it->pace[o.units++], s, t1 - t0);
             const int order = yk_guess_order(&s->guess, &it->options);
             if (any_late(s) && order < o.guess) o.guess = order;
         }

@@ -610,6 +610,7 @@ static yoke_status free_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
         YK_TRY(ask(d, err));
         YK_TRY(free_step(d, &t, err));
         double h = t - p->t;
+        d->longest = fmax(d->longest, h);
         YK_TRY(yk_events_locate(d, &t, &h, &event, err));
         YK_TRY(accept_step(d, t, h, y, err));
     }

@@ -396,6 +396,7 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     d->leapt = d->leaps = false;
     d->leap_time = -INFINITY;
     d->tries = 0;
+    d->longest = 0.0;
     d->p.work.sweeps++;
     yoke_wave_clear(y, d->p.t);
     yoke_wave_clear(d->watched, d->p.t);
@@ -555,9 +556,15 @@ static double drive_step(void *self)
 
     if (d->method->stepping == YK_ADAPTIVE)
         return d->kept.control.h > 0.0 ? d->kept.control.h : d->first_step;
+    if (d->method->stepping == YK_FREE) return d->longest;
     return d->method->stepping == YK_FIXED && d->p.options.steps == 0
                ? d->p.options.step
                : 0.0;
+}
+
+static bool drive_anew(void *self)
+{
+    return ((yk_driver *)self)->method->stepping == YK_FREE;
 }
 
 static void drive_work(void *self, yoke_work *work)
@@ -659,6 +666,7 @@ static const yoke_propagator_ops drive_ops = {
     .loosen = drive_loosen,
     .limit = drive_limit,
     .step = drive_step,
+    .anew = drive_anew,
     .handover = &drive_handover,
     .work = drive_work,
     .free = drive_free,

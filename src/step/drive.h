@@ -66,6 +66,7 @@ typedef struct yk_driver {
     double jump_time; /* where it began */
     double leap_time; /* of the last leap */
     int leap_count;   /* leaps in a row without progress */
+    double longest;   /* step of this sweep, of a method that chooses its own */
     double jump_h;    /* the first one that was rejected from there */
     yoke_wave *watched, *trace, *previous;
     int grid; /* knot of `previous` not after the present time */
