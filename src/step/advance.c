@@ -496,6 +496,7 @@ static yoke_status reject(yk_driver *d, yoke_status status, double t, double h,
     if (yoke_system_limits(p->system)) p->eta = INFINITY;
     if (!d->control.rejected) d->jump_h = h;
     if (status > 0) {
+        yk_forget_matrices(p); /* they belong to values that are no solution */
         yk_control_failed(&d->control, h);
         return YOKE_OK;
     }

@@ -126,6 +126,9 @@ yoke_status yk_jacobian(yk_problem *p, double t, const double *x,
 yoke_status yk_jacobian_once(yk_problem *p, double t, const double *x,
                              yoke_err *err);
 
+/* Newton's method begins with a new Jacobian, and no other matrices will do. */
+void yk_forget_matrices(yk_problem *p);
+
 /* A guess of x(t): the previous sweep, else the last polynomial continued, else
  * the present value. */
 void yk_guess(yk_problem *p, double t, double *x);

@@ -48,6 +48,11 @@ enum { SLOTS = 6 };
  * steps. */
 static const double part = 0.1;
 
+/* Attempts of one step, IDA's own are 10: behind a kink the first step may have
+ * to be shorter than a window by twelve powers of ten, and each attempt is a
+ * quarter of the last. */
+enum { ATTEMPTS = 40 };
+
 typedef enum charge_rate { IDENTITY, CONSTANT, DIFFERENCE } charge_rate;
 
 typedef struct ida {
@@ -274,8 +279,7 @@ static bool make_objects(ida *s)
     if (SUNContext_Create(NULL, &s->context)) return false;
     s->x = N_VMake_Serial(p->n, p->x_new, s->context);
     s->xdot = N_VMake_Serial(p->n, s->xdot_data, s->context);
-    for (int i = 0; i < p->n; i++) s->shifted[i] = part * p->atol[i];
-    s->atol = N_VMake_Serial(p->n, s->shifted, s->context); /* IDA copies it */
+    s->atol = N_VMake_Serial(p->n, p->atol, s->context); /* IDA copies it */
     s->sample = N_VMake_Serial(p->n, s->slot[0], s->context);
     s->matrix = SUNSparseMatrix(p->n, p->n, places > 0 ? places : 1, CSC_MAT,
                                 s->context);
@@ -300,6 +304,8 @@ static bool configure(ida *s)
     if (IDASetJacFn(s->memory, ida_jacobian)) return false;
     if (o->max_step > 0.0 && IDASetMaxStep(s->memory, o->max_step))
         return false;
+    if (IDASetMaxErrTestFails(s->memory, ATTEMPTS)) return false;
+    if (IDASetMaxConvFails(s->memory, ATTEMPTS)) return false;
     return IDASetMaxNumSteps(s->memory, -1) == IDA_SUCCESS;
 }
 
@@ -352,6 +358,35 @@ static yoke_status point_later(ida *s, double e, double *x, yoke_err *err)
                            s->q_minus, p->f_new, err);
 }
 
+/* (4 x(e/2) - x(e) - 3 x(0)) / e, a slope of second order, with x(e) in
+ * s->shifted. */
+static double slope_of(const ida *s, double e, int i)
+{
+    const yk_problem *p = s->p;
+
+    return (4.0 * p->x_new[i] - s->shifted[i] - 3.0 * p->x[i]) / e;
+}
+
+/* x' of the algebraic unknowns, which slopes.c leaves open.  With 0 the first
+ * step would have to be so short that they do not move: behind a kink, where
+ * they are 0, by no more than atol. */
+static yoke_status algebraic_slopes(ida *s, yoke_err *err)
+{
+    yk_problem *p = s->p;
+    const int *const start = p->facts->C->start;
+    const double e = 1e-4 * (p->end - p->begin);
+    bool any = false;
+
+    for (int j = 0; j < p->n; j++) any = any || start[j + 1] == start[j];
+    if (!any) return YOKE_OK;
+    YK_TRY(yk_eval(p, p->t, p->x, NULL, p->f, err));
+    YK_TRY(point_later(s, e, s->shifted, err));
+    YK_TRY(point_later(s, 0.5 * e, p->x_new, err));
+    for (int j = 0; j < p->n; j++)
+        if (start[j + 1] == start[j]) s->xdot_data[j] = slope_of(s, e, j);
+    return YOKE_OK;
+}
+
 /* x' where the columns of C depend on each other (combinations of unknowns as
  * states, floating capacitors): a difference over a time in which little
  * changes.  YOKE_RETRY: higher index, or no such time. */
@@ -367,8 +402,7 @@ static yoke_status difference_slopes(ida *s, yoke_err *err)
         YK_TRY(point_later(s, 0.5 * e, p->x_new, err));
         for (int i = 0; i < p->n; i++) {
             const double size = fabs(p->x[i]) + p->facts->nominal[i];
-            s->xdot_data[i] =
-                (4.0 * p->x_new[i] - s->shifted[i] - 3.0 * p->x[i]) / e;
+            s->xdot_data[i] = slope_of(s, e, i);
             most = fmax(most, fabs(s->shifted[i] - p->x[i]) / size);
         }
         if (most < 1e-3) return YOKE_OK;
@@ -394,6 +428,10 @@ static yoke_status first_slopes(ida *s, yoke_err *err)
         yk_slopes_solve(&s->slopes, p, p->t, rate, p->x_new, s->xdot_data, err);
     if (status == YOKE_OK && !p->options.given)
         memcpy(p->x, p->x_new, (size_t)p->n * sizeof *rate);
+    if (status == YOKE_OK) {
+        status = algebraic_slopes(s, err);
+        return status < 0 ? status : YOKE_OK;
+    }
     if (status > 0) status = difference_slopes(s, err);
     if (status > 0) memset(s->xdot_data, 0, (size_t)p->n * sizeof *rate);
     return status < 0 ? status : YOKE_OK;
@@ -428,6 +466,21 @@ static yoke_status check_index(ida *s, yoke_err *err)
                    p->name, three ? 3 : 2, p->facts->x_name[deep]);
 }
 
+/* Instants are known to rounding (yk_time), so no unknown is better known than
+ * its slope times that: with less as its tolerance IDA would never begin. */
+static bool set_tolerances(ida *s)
+{
+    const yk_problem *p = s->p;
+    const double blur =
+        32.0 * DBL_EPSILON * fmax(fabs(p->t), p->end - p->begin);
+
+    for (int i = 0; i < p->n; i++)
+        s->shifted[i] = fmax(part * p->atol[i], blur * fabs(s->xdot_data[i]));
+    N_VSetArrayPointer(s->shifted, s->atol);
+    return IDASVtolerances(s->memory, part * p->options.rtol, s->atol) ==
+           IDA_SUCCESS;
+}
+
 static yoke_status ida_begin(void *self, bool smooth, yoke_err *err)
 {
     ida *s = self;
@@ -444,7 +497,7 @@ static yoke_status ida_begin(void *self, bool smooth, yoke_err *err)
     if (!s->judged) YK_TRY(check_index(s, err));
     N_VSetArrayPointer(p->x, s->x);
     N_VSetArrayPointer(s->xdot_data, s->xdot);
-    if (IDAReInit(s->memory, p->t, s->x, s->xdot) ||
+    if (IDAReInit(s->memory, p->t, s->x, s->xdot) || !set_tolerances(s) ||
         IDASetInitStep(s->memory, fmin(p->options.step, p->end - p->begin)) ||
         IDASetStopTime(s->memory, p->end))
         return refused(s, err);

@@ -34,6 +34,9 @@
 /* A change of x below this part of atol + rtol |x| is none. */
 static const double unchanged = 1e-3;
 
+/* Iterations of Newton's method, which may begin far away. */
+enum { MOST_NEWTON = 50 };
+
 /* The largest entry of each row. */
 static void row_sizes(const yoke_pattern *pattern, const double *value, int n,
                       double *size)
@@ -66,15 +69,56 @@ static bool moved(yk_problem *p, const double *x, double *dx)
     return yk_norm_max(p, dx) > unchanged;
 }
 
-/* 1: charges kept, matrix [C; G]. */
-static yoke_status keep_charges(yk_rejoin *r, yk_problem *p, yoke_err *err)
+/* 1: charges kept, matrix [C; G], from r->x.  Matrices of earlier attempts at
+ * this instant are not used: one that is much too large makes increments small,
+ * not solutions good. */
+static yoke_status solve_charges(yk_rejoin *r, yk_problem *p, yoke_err *err)
 {
-    memcpy(r->x, p->x, (size_t)p->n * sizeof *r->x);
+    const long oldest = p->oldest;
+
+    p->oldest = 0;
     p->stamp = p->affine ? p->stamp : 0;
     for (int k = 0; k < r->rates; k++) p->charge[r->rate[k]] = false;
     const yoke_status status = yk_newton_solve(&r->newton, p, p->t, 1.0, 0.0,
                                                p->q, r->x, r->q, r->f, err);
     for (int k = 0; k < r->rates; k++) p->charge[r->rate[k]] = true;
+    p->oldest = oldest;
+    if (status > 0) yk_forget_matrices(p);
+    return status;
+}
+
+static yoke_status keep_charges(yk_rejoin *r, yk_problem *p, yoke_err *err)
+{
+    memcpy(r->x, p->x, (size_t)p->n * sizeof *r->x);
+    return solve_charges(r, p, err);
+}
+
+/* After a jump of the inputs Newton's method may begin too far away: they go
+ * from their old values, which x belongs to, to the new ones along a straight
+ * line, in parts as long as it converges. */
+static yoke_status follow_inputs(yk_rejoin *r, yk_problem *p, yoke_err *err)
+{
+    static const double shortest = 1.0 / 1024.0;
+    const size_t bytes = (size_t)p->n * sizeof *r->x;
+    yoke_status status = YOKE_OK;
+    double part = 0.25;
+
+    memcpy(r->u, yk_input(p, p->t), (size_t)p->m * sizeof *r->u);
+    memcpy(p->x_new, p->x, bytes);
+    for (double done = 0.0; done < 1.0;) {
+        const double next = fmin(1.0, done + part);
+        for (int c = 0; c < p->m; c++)
+            p->u_now[c] =
+                next == 1.0 ? r->u[c] : (1.0 - next) * p->u[c] + next * r->u[c];
+        memcpy(r->x, p->x_new, bytes);
+        status = solve_charges(r, p, err);
+        if (status < 0 || (status > 0 && part < shortest)) break;
+        part *= status > 0 ? 0.25 : 2.0;
+        if (status > 0) continue;
+        done = next;
+        memcpy(p->x_new, r->x, bytes);
+    }
+    memcpy(p->u_now, r->u, (size_t)p->m * sizeof *r->u);
     return status;
 }
 
@@ -90,6 +134,22 @@ static yoke_status keep_differential(yk_rejoin *r, yk_problem *p, yoke_err *err)
     YK_GO(yk_slopes_solve(&s, p, p->t, NULL, r->x, r->q, err));
 done:
     yk_slopes_free(&s);
+    return status;
+}
+
+/* Nothing bounds how far a jump goes, so there are more iterations than in a
+ * step, and where they do not converge other ways to come near. */
+static yoke_status keep_charges_afar(yk_rejoin *r, yk_problem *p, yoke_err *err)
+{
+    const int most = p->options.max_newton;
+
+    p->options.max_newton = most > MOST_NEWTON ? most : MOST_NEWTON;
+    yoke_status status = keep_charges(r, p, err);
+    if (status > 0 && !p->singular && p->m > 0 && p->wave)
+        status = follow_inputs(r, p, err);
+    if (status > 0 && !p->singular && keep_differential(r, p, err) == YOKE_OK)
+        status = solve_charges(r, p, err);
+    p->options.max_newton = most;
     return status;
 }
 
@@ -162,6 +222,7 @@ yoke_status yk_rejoin_create(yk_rejoin *r, const yk_problem *p, yoke_err *err)
     r->rates = 0;
     YK_TRY(yk_ints(&r->rate, n, err));
     YK_TRY(yk_doubles(&r->q0, n, err));
+    YK_TRY(yk_doubles(&r->u, (size_t)p->m + 1, err));
     YK_TRY(yk_newton_create(&r->newton, p, err));
     YK_TRY(yk_doubles(&r->x, n, err));
     YK_TRY(yk_doubles(&r->q, n, err));
@@ -175,6 +236,7 @@ void yk_rejoin_free(yk_rejoin *r)
     yk_newton_free(&r->newton);
     yk_free(r->rate);
     yk_free(r->q0);
+    yk_free(r->u);
     yk_free(r->x);
     yk_free(r->q);
     yk_free(r->f);
@@ -184,7 +246,7 @@ yoke_status yk_rejoin_solve(yk_rejoin *r, yk_problem *p, yoke_err *err)
 {
     yoke_status status = YOKE_RETRY;
 
-    if (r->index < 2) status = keep_charges(r, p, err);
+    if (r->index < 2) status = keep_charges_afar(r, p, err);
     if (status > 0 && p->singular) {
         YK_TRY(find_index(r, p, err));
         if (r->index == 1) status = short_steps(r, p, err);
@@ -217,7 +279,7 @@ static yoke_status solve_once(yk_problem *p, yoke_err *err)
     if (p->n == 0) return YOKE_OK;
     YK_GO(yk_rejoin_create(&r, p, err));
     YK_GO(yk_eval(p, p->t, p->x, p->q, NULL, err));
-    p->options.max_newton = 50;
+    p->options.max_newton = MOST_NEWTON;
     YK_GO(first_that_applies(&r, p, err));
     if (moved(p, r.x, r.q)) memcpy(p->x, r.x, (size_t)p->n * sizeof *p->x);
 done:

@@ -14,6 +14,7 @@ yoke_status yk_initial(yk_problem *p, yoke_err *err);
 typedef struct yk_rejoin {
     yk_newton newton;
     double *x, *q, *f, *q0;
+    double *u;        /* inputs behind the jump */
     int rates, *rate; /* rows whose charge depends on inputs alone */
     int index;        /* of the system; -2: not known yet */
     bool stale;       /* the last call left something as it was */

@@ -157,6 +157,12 @@ yoke_status yk_jacobian_once(yk_problem *p, double t, const double *x,
     return p->stamp ? YOKE_OK : yk_jacobian(p, t, x, err);
 }
 
+void yk_forget_matrices(yk_problem *p)
+{
+    if (p->affine) return;
+    p->stamp = p->oldest = 0;
+}
+
 void yk_poly_eval(const yk_poly *poly, int n, double t, double *x)
 {
     const double theta = (t - poly->t) / poly->h;
