@@ -41,7 +41,7 @@ static double span_of(const yoke_run *run)
 
 static yoke_status linearise(yoke_run *run, yk_contract **out, yoke_err *err)
 {
-    return yk_contract_create(out, run->graph, run->plan[0].schedule,
+    return yk_contract_create(out, run->graph, run->units.plan[0].schedule,
                               run->options.start,
                               (const double *const *)run->initial.x,
                               (const double *const *)run->initial.u, err);
@@ -52,21 +52,21 @@ static bool small(const yoke_run *run)
 {
     const yoke_link *link = NULL;
 
-    return run->plan[0].schedule->clusters <= YK_MOST_MERGED &&
+    return run->units.plan[0].schedule->clusters <= YK_MOST_MERGED &&
            yoke_graph_links(run->graph, &link) <= MOST_SIGNALS;
 }
 
 static void replace(yoke_run *run, yoke_schedule *schedule)
 {
-    yoke_schedule_free(run->plan[0].schedule);
-    run->plan[0].schedule = schedule;
+    yoke_schedule_free(run->units.plan[0].schedule);
+    run->units.plan[0].schedule = schedule;
 }
 
 /* The groups become the clusters; `why` of each group: reason[its first]. */
 static yoke_status merge(yoke_run *run, int *group, const char *const *reason,
                          yoke_err *err)
 {
-    const yoke_schedule *s = run->plan[0].schedule;
+    const yoke_schedule *s = run->units.plan[0].schedule;
     yoke_schedule *merged = NULL;
     char names[400], text[1100];
     int groups = 0;
@@ -117,7 +117,7 @@ static const char *output_name(const yoke_run *run, const yk_source *s,
 static void join(accuracy *a, int c, const yk_source *s, const char *unknown,
                  bool derivative)
 {
-    const yoke_schedule *schedule = a->run->plan[0].schedule;
+    const yoke_schedule *schedule = a->run->units.plan[0].schedule;
     const int from = schedule->cluster[s->node];
     char source[130];
 
@@ -201,7 +201,7 @@ static yoke_status by_derivative(accuracy *a, int c, const yk_cluster *cluster,
 static yoke_status look(accuracy *a, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const int clusters = a->run->plan[0].schedule->clusters;
+    const int clusters = a->run->units.plan[0].schedule->clusters;
 
     a->found = false;
     YK_GO(linearise(a->run, &a->contract, err));
@@ -271,7 +271,7 @@ static void by_loops(int clusters, const int *loop, int loops, int *order)
 static void write_order(const yoke_run *run, const int *order, char *text,
                         size_t room)
 {
-    const yoke_schedule *s = run->plan[0].schedule;
+    const yoke_schedule *s = run->units.plan[0].schedule;
     int own[YK_MOST_MERGED];
 
     for (int c = 0; c < s->clusters; c++) own[c] = c;
@@ -302,7 +302,8 @@ static yoke_status take_order(yoke_run *run, const int *order, double now,
                  "that do not read it");
     snprintf(text, sizeof text, "order %s: %s", names, why);
     YK_TRY(yk_ladder_say(run, "order", run->options.start, text, err));
-    YK_TRY(yk_schedule_reorder(&ordered, run->plan[0].schedule, order, err));
+    YK_TRY(
+        yk_schedule_reorder(&ordered, run->units.plan[0].schedule, order, err));
     replace(run, ordered);
     return YOKE_OK;
 }
@@ -311,7 +312,7 @@ static yoke_status find_order(yoke_run *run, ordering *o, int *order,
                               double *now, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const yoke_schedule *s = run->plan[0].schedule;
+    const yoke_schedule *s = run->units.plan[0].schedule;
     int *loop = NULL, loops = 0;
 
     YK_GO(yk_ints(&loop, (size_t)s->clusters, err));
@@ -337,7 +338,7 @@ done:
 static yoke_status choose_order(yoke_run *run, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const int clusters = run->plan[0].schedule->clusters;
+    const int clusters = run->units.plan[0].schedule->clusters;
     ordering o = { .clusters = clusters };
     int order[YK_MOST_MERGED];
     double now = NAN;
@@ -368,7 +369,7 @@ static yoke_status merge_strong(yoke_run *run, double h, double limit,
                                 double *rho, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const yoke_schedule *s = run->plan[0].schedule;
+    const yoke_schedule *s = run->units.plan[0].schedule;
     int group[YK_MOST_MERGED];
     const char *reason[YK_MOST_MERGED];
     yk_contract *contract = NULL;
@@ -418,15 +419,16 @@ static yoke_status decide(yoke_run *run, yoke_err *err)
     double rho = 0.0;
 
     YK_TRY(yk_run_initial(run, err));
-    while (a.found && run->plan[0].schedule->clusters > 1)
+    while (a.found && run->units.plan[0].schedule->clusters > 1)
         YK_TRY(look(&a, err));
-    if (run->plan[0].schedule->clusters < 2 || !small(run)) return YOKE_OK;
+    if (run->units.plan[0].schedule->clusters < 2 || !small(run))
+        return YOKE_OK;
     if (run->options.scheme == YOKE_GAUSS_SEIDEL && !run->options.order[0])
         YK_TRY(choose_order(run, err));
     YK_TRY(merge_strong(run, lengthy * span_of(run), too_slow, &rho, err));
-    if (run->plan[0].schedule->clusters < 2) return YOKE_OK;
+    if (run->units.plan[0].schedule->clusters < 2) return YOKE_OK;
     YK_TRY(merge_strong(run, brief * span_of(run), too_strong, &rho, err));
-    return run->plan[0].schedule->clusters > 1
+    return run->units.plan[0].schedule->clusters > 1
                ? tell_acceleration(run, rho, err)
                : YOKE_OK;
 }
@@ -436,7 +438,7 @@ yoke_status yk_ladder_before(yoke_run *run, yoke_err *err)
 {
     yoke_err why = { YOKE_OK, "" };
 
-    if (!run->ladder.before || run->plan[0].schedule->clusters < 2)
+    if (!run->ladder.before || run->units.plan[0].schedule->clusters < 2)
         return YOKE_OK;
     const yoke_status status = decide(run, &why);
     if (status != YOKE_E_MEMORY) return YOKE_OK;

@@ -117,10 +117,10 @@ static yoke_status visit(along *a, double h, yoke_along *out, yoke_err *err)
     yoke_status status = YOKE_OK;
     yk_point before = { 0 }, p = { 0 };
 
-    if (out->t - h > yk_iteration_time(a->run->iteration) + 1e-6 * h)
+    if (out->t - h > yk_iteration_time(a->run->units.iteration) + 1e-6 * h)
         YK_GO(yoke_run_advance(a->run, out->t - h, err));
-    YK_GO(yk_run_point(a->run, yk_iteration_time(a->run->iteration), &before,
-                       err));
+    YK_GO(yk_run_point(a->run, yk_iteration_time(a->run->units.iteration),
+                       &before, err));
     YK_GO(yoke_run_advance(a->run, out->t, err));
     YK_GO(yk_run_point(a->run, out->t, &p, err));
     for (int k = 0; k < p.first_out[p.nodes]; k++) {

@@ -44,7 +44,7 @@ static yoke_status note_step(yoke_run *run, int i, yoke_err *err)
 
     snprintf(name, sizeof name, "ladder %d", i + 1);
     snprintf(text, sizeof text, "%s\t%.9g\t%s", s->rung, s->t, s->text);
-    return yk_run_write_note(run, name, text, err);
+    return yk_record_write_note(&run->record, name, text, err);
 }
 
 yoke_status yk_ladder_note(yoke_run *run, yoke_err *err)
@@ -124,7 +124,7 @@ void yk_ladder_reset(yoke_run *run)
 yoke_status yk_ladder_units(yoke_run *run, yoke_err *err)
 {
     yk_ladder *l = &run->ladder;
-    const size_t units = (size_t)run->plan[0].schedule->clusters;
+    const size_t units = (size_t)run->units.plan[0].schedule->clusters;
 
     yk_ladder_free_units(run);
     l->windows = l->rejected = 0;
@@ -135,7 +135,7 @@ yoke_status yk_ladder_units(yoke_run *run, yoke_err *err)
     YK_TRY(YK_NEW(&l->accepted, units, err));
     for (size_t i = 0; i < units; i++)
         l->accepted[i] = run->tally.unit[i].seen.residuals;
-    return yk_schedule_loops(run->graph, run->plan[0].schedule, l->loop,
+    return yk_schedule_loops(run->graph, run->units.plan[0].schedule, l->loop,
                              &l->loops, err);
 }
 
@@ -147,12 +147,12 @@ void yk_ladder_names(const yoke_run *run, const yoke_schedule *schedule,
     int left = 0;
     size_t used = 0;
 
-    for (int b = 0; b < run->bases; b++)
-        left += group[schedule->cluster[run->base[b].node]] == g;
+    for (int b = 0; b < run->tally.bases; b++)
+        left += group[schedule->cluster[run->tally.base[b].node]] == g;
     text[0] = '\0';
-    for (int b = 0; b < run->bases && used + 1 < room; b++) {
-        if (group[schedule->cluster[run->base[b].node]] != g) continue;
-        snprintf(text + used, room - used, "%s%s", run->base[b].name,
+    for (int b = 0; b < run->tally.bases && used + 1 < room; b++) {
+        if (group[schedule->cluster[run->tally.base[b].node]] != g) continue;
+        snprintf(text + used, room - used, "%s%s", run->tally.base[b].name,
                  left > 2    ? ", "
                  : left == 2 ? " and "
                              : "");
@@ -291,7 +291,7 @@ static double crowding(const yk_ladder *l, int units, int all)
 static double sweep_cost(const yoke_run *run, int which, const int *group)
 {
     const yk_ladder *l = &run->ladder;
-    const yk_run_plan *p = &run->plan[0];
+    const yk_unit_plan *p = &run->units.plan[0];
     double sum = 0.0;
     int all = 0;
 
@@ -314,7 +314,7 @@ static int groups_of(const yoke_run *run, int which, const int *group)
 {
     int count = 0;
 
-    for (int c = 0; c < run->plan[0].schedule->clusters; c++)
+    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++)
         count += run->ladder.loop[c] == which && group[c] == c;
     return count;
 }
@@ -333,7 +333,7 @@ static double sweeps_at(double now, double rho, double other)
 /* All units of a loop as one, if one stepper may solve them. */
 static bool unite_loop(const yoke_run *run, int which, bool any, int *group)
 {
-    const yoke_schedule *s = run->plan[0].schedule;
+    const yoke_schedule *s = run->units.plan[0].schedule;
     int first = -1;
 
     for (int c = 0; c < s->clusters; c++) {
@@ -362,7 +362,7 @@ static void consider(const yoke_run *run, int which, const int *group,
     if (!(cost < c->cost)) return;
     c->cost = cost;
     memcpy(c->group, group,
-           (size_t)run->plan[0].schedule->clusters * sizeof *group);
+           (size_t)run->units.plan[0].schedule->clusters * sizeof *group);
 }
 
 /* Looking at all pairs costs eigenvalues: windows 3, 6, 12, 24, ... */
@@ -377,7 +377,7 @@ static bool now_and_then(int windows)
 static yoke_status pairs(yoke_run *run, int which, double length, double sweeps,
                          int *group, choice *c, yoke_err *err)
 {
-    const yoke_schedule *s = run->plan[0].schedule;
+    const yoke_schedule *s = run->units.plan[0].schedule;
     const yk_ladder *l = &run->ladder;
     yk_contract *contract = NULL;
     double rho = INFINITY, other = INFINITY;
@@ -400,7 +400,7 @@ static yoke_status choose(yoke_run *run, int which, double length, choice *c,
                           yoke_err *err)
 {
     const yk_ladder *l = &run->ladder;
-    const yk_run_plan *p = &run->plan[0];
+    const yk_unit_plan *p = &run->units.plan[0];
     const int clusters = p->schedule->clusters;
     yoke_status status = YOKE_OK;
     double once = 0.0;
@@ -426,7 +426,7 @@ static yoke_status choose(yoke_run *run, int which, double length, choice *c,
 
 static bool any_events(const yoke_run *run, int which)
 {
-    const yoke_schedule *s = run->plan[0].schedule;
+    const yoke_schedule *s = run->units.plan[0].schedule;
 
     for (int i = 0; i < s->nodes; i++)
         if (run->ladder.loop[s->cluster[i]] == which &&
@@ -439,7 +439,7 @@ static bool any_events(const yoke_run *run, int which)
 static yoke_status may_be_waves(const yoke_run *run, int g, bool *waves,
                                 yoke_err *err)
 {
-    const yoke_schedule *s = run->plan[0].schedule;
+    const yoke_schedule *s = run->units.plan[0].schedule;
     bool *marked = NULL;
 
     *waves = false;
@@ -457,7 +457,7 @@ static yoke_status settle(yoke_run *run, double t, const char *why,
                           yoke_err *err)
 {
     yk_ladder *l = &run->ladder;
-    const yk_run_plan *p = &run->plan[0];
+    const yk_unit_plan *p = &run->units.plan[0];
     char names[400], text[1100];
 
     yk_ladder_number(p->schedule, l->group, &l->groups);
@@ -559,7 +559,7 @@ static void count_crowd(yoke_run *run, double t0, double t1)
 
     for (int c = 0; c < run->tally.units; c++) {
         const double one = (double)run->tally.unit[c].last.residuals;
-        const yoke_wave *w = yk_iteration_iterate(run->iteration, 0, c);
+        const yoke_wave *w = yk_iteration_iterate(run->units.iteration, 0, c);
         busiest = fmax(busiest, one);
         if (yoke_wave_pieces(w) > 0) add_pace(w, one, t0, t1, most);
     }
@@ -573,7 +573,7 @@ static void count_crowd(yoke_run *run, double t0, double t1)
 static yoke_status tell_shorter(yoke_run *run, double t1, yoke_err *err)
 {
     yk_ladder *l = &run->ladder;
-    const int rejected = yk_iteration_result(run->iteration)->rejected;
+    const int rejected = yk_iteration_result(run->units.iteration)->rejected;
     char text[200];
 
     if (rejected == l->rejected) return YOKE_OK;
@@ -614,19 +614,20 @@ yoke_status yk_ladder_window(yoke_run *run, double t1, yoke_err *err)
 static yoke_status worst_loop(const yoke_run *run, int *which, yoke_err *err)
 {
     const yoke_iterate_options *o = &run->options.iterate;
-    const yk_run_plan *p = &run->plan[0];
+    const yk_unit_plan *p = &run->units.plan[0];
     double most = 0.0;
     int v = 0;
 
     *which = -1;
     for (int c = 0; run->tally.change && c < p->schedule->clusters; c++) {
         double *size = NULL;
-        const yoke_wave *w = yk_iteration_iterate(run->iteration, 0, c);
+        const yoke_wave *w = yk_iteration_iterate(run->units.iteration, 0, c);
         YK_TRY(yk_doubles(&size, (size_t)p->cluster[c].outs, err));
         if (yoke_wave_pieces(w) > 0 && p->cluster[c].outs > 0)
             yoke_wave_distance(w, NULL, YOKE_NORM_MAX, size, NULL);
         for (int k = 0; k < p->cluster[c].outs; k++) {
-            if (v >= run->variables || run->variable[v] != p->output_id[c][k])
+            if (v >= run->units.variables ||
+                run->units.variable[v] != p->output_id[c][k])
                 continue;
             const double change =
                 run->tally.change[v++] / (o->atol + o->rtol * size[k]);
@@ -643,7 +644,7 @@ yoke_status yk_ladder_failed(yoke_run *run, yoke_status failed,
                              const yoke_err *why, yoke_err *err)
 {
     yk_ladder *l = &run->ladder;
-    const int clusters = run->plan[0].schedule->clusters;
+    const int clusters = run->units.plan[0].schedule->clusters;
     int which = -1, groups = 0;
     char text[700];
 
@@ -659,12 +660,12 @@ yoke_status yk_ladder_failed(yoke_run *run, yoke_status failed,
     if (!run->repaired) YK_TRY(yk_copy_text(&run->repaired, why->text, err));
     snprintf(text, sizeof text,
              ", because the coupled iteration failed: %.600s", why->text);
-    return settle(run, yk_iteration_time(run->iteration), text, err);
+    return settle(run, yk_iteration_time(run->units.iteration), text, err);
 }
 
 yoke_status yk_ladder_take(yoke_run *run, yoke_schedule **out, yoke_err *err)
 {
     run->ladder.pending = false;
-    return yk_schedule_merge(out, run->plan[0].schedule, run->ladder.group,
-                             err);
+    return yk_schedule_merge(out, run->units.plan[0].schedule,
+                             run->ladder.group, err);
 }

@@ -26,7 +26,7 @@ static bool possible(const yoke_run *run)
 {
     const yoke_link *link = NULL;
 
-    return run->plans == 1 && run->options.iterate.relax == 1.0 &&
+    return run->units.count == 1 && run->options.iterate.relax == 1.0 &&
            run->tally.units > 1 &&
            yoke_graph_links(run->graph, &link) <= MOST_SIGNALS;
 }
@@ -41,7 +41,7 @@ static yoke_status make_contract(yoke_run *run, yoke_err *err)
     YK_GO(yk_model_rewind(run->model, err));
     YK_GO(yk_run_initial(run, err));
     YK_GO(yk_contract_create(&run->predict.contract, run->graph,
-                             run->plan[0].schedule, run->options.start,
+                             run->units.plan[0].schedule, run->options.start,
                              (const double *const *)run->initial.x,
                              (const double *const *)run->initial.u, err));
 done:

@@ -20,7 +20,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/names.h"
 #include "io/text.h"
-#include "run/run.h"
+#include "record/record.h"
 #include "yoke/version.h"
 
 #include <ctype.h>
@@ -52,7 +52,7 @@ static yoke_status put_count(yk_text *text, int value, yoke_err *err)
     return put_field(text, field, "\t", err);
 }
 
-static yoke_status list_options(const yoke_run *run, yk_text *text,
+static yoke_status list_options(const yk_record *r, yk_text *text,
                                 yoke_err *err)
 {
     char scratch[64];
@@ -60,25 +60,25 @@ static yoke_status list_options(const yoke_run *run, yk_text *text,
 
     for (int i = 0; yoke_run_list(i, &o); i++) {
         YK_TRY(put_field(text, o.name, "\t", err));
-        YK_TRY(put_field(text, yoke_run_get(&run->options, i, scratch), "\t",
-                         err));
+        YK_TRY(
+            put_field(text, yoke_run_get(r->options, i, scratch), "\t", err));
         YK_TRY(put_field(text, o.preset, "\t", err));
         YK_TRY(put_field(text, o.text, "\n", err));
     }
     return YOKE_OK;
 }
 
-static yoke_status list_subsystems(const yoke_run *run, yk_text *text,
+static yoke_status list_subsystems(const yk_record *r, yk_text *text,
                                    yoke_err *err)
 {
-    const int nodes = yoke_graph_count(run->graph);
+    const int nodes = yoke_graph_count(r->graph);
 
     for (int i = 0; i < nodes && i < MOST_LINES; i++) {
-        const yoke_system *s = yoke_graph_system(run->graph, i);
+        const yoke_system *s = yoke_graph_system(r->graph, i);
         const yoke_system_info *f = yoke_system_facts(s);
-        const yoke_stepper_options *o = yk_model_stepper(run->model, i);
+        const yoke_stepper_options *o = yk_model_stepper(r->model, i);
         YK_TRY(put_field(text, yoke_system_name(s), "\t", err));
-        YK_TRY(put_count(text, run->alone->cluster[i], err));
+        YK_TRY(put_count(text, r->tally->alone->cluster[i], err));
         YK_TRY(put_count(text, f->n, err));
         YK_TRY(put_count(text, f->m, err));
         YK_TRY(put_count(text, f->p, err));
@@ -94,16 +94,16 @@ static yoke_status put_port(yk_text *text, const yoke_system *s,
     return put_field(text, port, "\t", err);
 }
 
-static yoke_status list_signals(const yoke_run *run, yk_text *text,
+static yoke_status list_signals(const yk_record *r, yk_text *text,
                                 yoke_err *err)
 {
     const yoke_link *link = NULL;
-    const int links = yoke_graph_links(run->graph, &link);
+    const int links = yoke_graph_links(r->graph, &link);
     char weight[32];
 
     for (int k = 0; k < links && k < MOST_LINES; k++) {
-        const yoke_system *from = yoke_graph_system(run->graph, link[k].from);
-        const yoke_system *to = yoke_graph_system(run->graph, link[k].to);
+        const yoke_system *from = yoke_graph_system(r->graph, link[k].from);
+        const yoke_system *to = yoke_graph_system(r->graph, link[k].to);
         const char *output = yoke_system_facts(from)->y_name[link[k].output];
         const char *input = yoke_system_facts(to)->u_name[link[k].input];
         snprintf(weight, sizeof weight, "%.12g", link[k].weight);
@@ -114,14 +114,11 @@ static yoke_status list_signals(const yoke_run *run, yk_text *text,
     return YOKE_OK;
 }
 
-static yoke_status list_clusters(const yoke_run *run, yk_text *text,
+static yoke_status list_clusters(const yk_record *r, yk_text *text,
                                  yoke_err *err)
 {
-    const char *name = NULL;
-    yoke_work work;
-
-    for (int i = 0; yoke_run_work(run, i, &name, &work); i++)
-        YK_TRY(put_field(text, name, "\n", err));
+    for (int i = 0; i < r->tally->bases; i++)
+        YK_TRY(put_field(text, r->tally->base[i].name, "\n", err));
     return YOKE_OK;
 }
 
@@ -220,7 +217,7 @@ static yoke_status put_profile(yk_text *text, const yk_names *known,
     return YOKE_OK;
 }
 
-static yoke_status list_profiles(const yoke_run *run, yk_text *text,
+static yoke_status list_profiles(const yk_record *r, yk_text *text,
                                  yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -228,10 +225,10 @@ static yoke_status list_profiles(const yoke_run *run, yk_text *text,
     yk_text scratch = { NULL, 0, 0 };
     const yoke_profile *p = NULL;
 
-    for (int k = 0; k < run->columns; k++)
-        YK_GO(yk_names_add(&known, run->name[k], k, err));
-    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
-        const yoke_system *s = yoke_graph_system(run->graph, i);
+    for (int k = 0; k < r->columns; k++)
+        YK_GO(yk_names_add(&known, r->name[k], k, err));
+    for (int i = 0; i < yoke_graph_count(r->graph); i++) {
+        const yoke_system *s = yoke_graph_system(r->graph, i);
         const int count = yoke_system_profiles(s, &p);
         for (int k = 0; k < count; k++)
             YK_GO(put_profile(text, &known, s, &p[k], &scratch, err));
@@ -242,23 +239,23 @@ done:
     return status;
 }
 
-static yoke_status list_remarks(const yoke_run *run, yk_text *text,
+static yoke_status list_remarks(const yk_record *r, yk_text *text,
                                 yoke_err *err)
 {
-    const char *name = NULL;
-    yoke_remark r;
-
-    for (int i = 0; yoke_run_remark(run, i, &name, &r); i++) {
-        YK_TRY(put_field(text, name, "\t", err));
-        YK_TRY(put_real(text, r.since, err));
-        YK_TRY(put_field(text, r.text, "\n", err));
+    for (int i = 0; i < r->remarks; i++) {
+        const yk_noted *n = &r->remark[i];
+        YK_TRY(put_field(text,
+                         yoke_system_name(yoke_graph_system(r->graph, n->node)),
+                         "\t", err));
+        YK_TRY(put_real(text, n->remark.since, err));
+        YK_TRY(put_field(text, n->remark.text, "\n", err));
     }
     return YOKE_OK;
 }
 
-typedef yoke_status (*list)(const yoke_run *run, yk_text *text, yoke_err *err);
+typedef yoke_status (*list)(const yk_record *r, yk_text *text, yoke_err *err);
 
-static yoke_status note_list(yoke_run *run, const char *name, list write,
+static yoke_status note_list(yk_record *r, const char *name, list write,
                              yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -267,9 +264,8 @@ static yoke_status note_list(yoke_run *run, const char *name, list write,
 
     YK_TRY(yk_locale_enter(&saved, err));
     YK_GO(yk_text_put(&text, "", err));
-    YK_GO(write(run, &text, err));
-    if (text.length > 0)
-        YK_GO(yoke_writer_note(run->writer, name, text.at, err));
+    YK_GO(write(r, &text, err));
+    if (text.length > 0) YK_GO(yoke_writer_note(r->writer, name, text.at, err));
 done:
     yk_locale_leave(&saved);
     yk_text_clear(&text);
@@ -277,7 +273,7 @@ done:
 }
 
 /* No note if it is not known. */
-static yoke_status note_number(yoke_run *run, const char *name, double value,
+static yoke_status note_number(yk_record *r, const char *name, double value,
                                yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -287,14 +283,14 @@ static yoke_status note_number(yoke_run *run, const char *name, double value,
     if (!isfinite(value)) return YOKE_OK;
     YK_TRY(yk_locale_enter(&saved, err));
     snprintf(text, sizeof text, "%.6g", value);
-    status = yoke_writer_note(run->writer, name, text, err);
+    status = yoke_writer_note(r->writer, name, text, err);
     yk_locale_leave(&saved);
     return status;
 }
 
 /* ---- tables ------------------------------------------------------------- */
 
-static yoke_status open_work(yoke_run *run, yoke_err *err)
+static yoke_status open_work(yk_record *r, yoke_err *err)
 {
     static const char *const name[WORK_COLUMNS] = {
         "subsystem", "sweeps",         "steps",  "rejected", "residuals",
@@ -302,70 +298,62 @@ static yoke_status open_work(yoke_run *run, yoke_err *err)
     };
     static const char *const unit[WORK_COLUMNS] = { [WORK_COLUMNS - 2] = "s" };
 
-    return yoke_writer_table(run->writer, "work", WORK_COLUMNS, name, unit,
-                             &run->work_table, err);
+    return yoke_writer_table(r->writer, "work", WORK_COLUMNS, name, unit,
+                             &r->work_table, err);
 }
 
-static int recorded_iterates(const yoke_run *run)
+static int recorded_iterates(const yk_record *r)
 {
-    return run->coupled < MOST_ITERATES ? run->coupled : MOST_ITERATES;
+    return r->coupled < MOST_ITERATES ? r->coupled : MOST_ITERATES;
 }
 
 /* Variables that the present units do not offer have no place. */
-void yk_journal_find_iterates(yoke_run *run)
+void yk_journal_find_iterates(yk_record *r)
 {
-    const yk_run_plan *p = &run->plan[0];
+    const yk_unit_plan *p = &r->units->plan[0];
 
-    for (int v = 0; run->iterate_at && v < recorded_iterates(run); v++) {
-        run->iterate_at[v][0] = -1;
+    for (int v = 0; r->iterate_at && v < recorded_iterates(r); v++) {
+        r->iterate_at[v][0] = -1;
         for (int c = 0; c < p->schedule->clusters; c++)
             for (int k = 0; k < p->cluster[c].outs; k++) {
-                if (p->output_id[c][k] != run->coupled_id[v]) continue;
-                run->iterate_at[v][0] = c;
-                run->iterate_at[v][1] = k;
+                if (p->output_id[c][k] != r->coupled_id[v]) continue;
+                r->iterate_at[v][0] = c;
+                r->iterate_at[v][1] = k;
             }
     }
 }
 
-static yoke_status open_iterates(yoke_run *run, yoke_err *err)
+static yoke_status open_iterates(yk_record *r, yoke_err *err)
 {
-    const int count = recorded_iterates(run);
+    const int count = recorded_iterates(r);
     const char **name = NULL;
 
-    YK_TRY(YK_NEW(&run->iterate_at, count, err));
+    YK_TRY(YK_NEW(&r->iterate_at, count, err));
     YK_TRY(YK_NEW(&name, ITERATE_COLUMNS + count, err));
     name[0] = "window";
     name[1] = "sweep";
     name[2] = "time";
     for (int k = 0; k < count; k++)
-        name[ITERATE_COLUMNS + k] = run->variable_name[k];
+        name[ITERATE_COLUMNS + k] = r->units->variable_name[k];
     const yoke_status status =
-        yoke_writer_table(run->writer, "iterates", ITERATE_COLUMNS + count,
-                          name, NULL, &run->iterate_table, err);
+        yoke_writer_table(r->writer, "iterates", ITERATE_COLUMNS + count, name,
+                          NULL, &r->iterate_table, err);
     yk_free(name);
     if (status != YOKE_OK) return status;
-    yk_journal_find_iterates(run);
-    return yk_doubles(&run->iterate_row, (size_t)(ITERATE_COLUMNS + count),
-                      err);
+    yk_journal_find_iterates(r);
+    return yk_doubles(&r->iterate_row, (size_t)(ITERATE_COLUMNS + count), err);
 }
 
-yoke_status yk_journal_open(yoke_run *run, yoke_err *err)
+yoke_status yk_journal_open(yk_record *r, yoke_err *err)
 {
-    YK_TRY(yoke_writer_note(run->writer, "version", yoke_version(), err));
-    YK_TRY(note_list(run, "options", list_options, err));
-    YK_TRY(note_list(run, "subsystems", list_subsystems, err));
-    YK_TRY(note_list(run, "signals", list_signals, err));
-    YK_TRY(note_list(run, "clusters", list_clusters, err));
-    YK_TRY(yk_ladder_note(run, err));
-    YK_TRY(note_list(run, "profiles", list_profiles, err));
-    YK_TRY(open_work(run, err));
-    return run->options.iterates ? open_iterates(run, err) : YOKE_OK;
-}
-
-void yk_journal_free(yoke_run *run)
-{
-    yk_free(run->iterate_at);
-    yk_free(run->iterate_row);
+    YK_TRY(yoke_writer_note(r->writer, "version", yoke_version(), err));
+    YK_TRY(note_list(r, "options", list_options, err));
+    YK_TRY(note_list(r, "subsystems", list_subsystems, err));
+    YK_TRY(note_list(r, "signals", list_signals, err));
+    YK_TRY(note_list(r, "clusters", list_clusters, err));
+    YK_TRY(note_list(r, "profiles", list_profiles, err));
+    YK_TRY(open_work(r, err));
+    return r->options->iterates ? open_iterates(r, err) : YOKE_OK;
 }
 
 /* ---- rows --------------------------------------------------------------- */
@@ -375,10 +363,10 @@ typedef const yoke_wave *(*choice)(const yk_iteration *iteration, int plan,
 
 /* Each waveform is evaluated once per time: variables of a unit stand together.
  */
-static yoke_status write_iterate(yoke_run *run, const yoke_sweep *s, int sweep,
+static yoke_status write_iterate(yk_record *r, const yoke_sweep *s, int sweep,
                                  choice wave, yoke_err *err)
 {
-    double *row = run->iterate_row;
+    double *row = r->iterate_row;
 
     row[0] = s->window;
     row[1] = sweep;
@@ -386,41 +374,39 @@ static yoke_status write_iterate(yoke_run *run, const yoke_sweep *s, int sweep,
         int unit = -1;
         const double part = (double)j / (SAMPLES - 1);
         row[2] = j + 1 < SAMPLES ? s->t0 + part * (s->t1 - s->t0) : s->t1;
-        for (int v = 0; v < recorded_iterates(run); v++) {
-            const int *at = run->iterate_at[v];
+        for (int v = 0; v < recorded_iterates(r); v++) {
+            const int *at = r->iterate_at[v];
             if (at[0] != unit && at[0] >= 0)
-                yoke_wave_eval(wave(run->iteration, 0, at[0]), row[2], NULL,
-                               run->scratch);
+                yoke_wave_eval(wave(r->units->iteration, 0, at[0]), row[2],
+                               NULL, r->scratch);
             unit = at[0];
-            row[ITERATE_COLUMNS + v] = unit < 0 ? NAN : run->scratch[at[1]];
+            row[ITERATE_COLUMNS + v] = unit < 0 ? NAN : r->scratch[at[1]];
         }
-        YK_TRY(yoke_writer_row(run->writer, run->iterate_table, row, err));
+        YK_TRY(yoke_writer_row(r->writer, r->iterate_table, row, err));
     }
     return YOKE_OK;
 }
 
-yoke_status yk_journal_sweep(yoke_run *run, const yoke_sweep *s, yoke_err *err)
+yoke_status yk_journal_sweep(yk_record *r, const yoke_sweep *s, yoke_err *err)
 {
-    if (!run->iterate_row) return YOKE_OK;
-    if (s->sweep == 1)
-        YK_TRY(write_iterate(run, s, 0, yk_iteration_before, err));
-    return write_iterate(run, s, s->sweep, yk_iteration_iterate, err);
+    if (!r->iterate_row) return YOKE_OK;
+    if (s->sweep == 1) YK_TRY(write_iterate(r, s, 0, yk_iteration_before, err));
+    return write_iterate(r, s, s->sweep, yk_iteration_iterate, err);
 }
 
-yoke_status yk_journal_failure(yoke_run *run, const yoke_err *why,
-                               yoke_err *err)
+yoke_status yk_journal_failure(yk_record *r, const yoke_err *why, yoke_err *err)
 {
-    return run->writer && why
-               ? yoke_writer_note(run->writer, "error", why->text, err)
+    return r->writer && why
+               ? yoke_writer_note(r->writer, "error", why->text, err)
                : YOKE_OK;
 }
 
-static yoke_status write_work(yoke_run *run, yoke_err *err)
+static yoke_status write_work(yk_record *r, yoke_err *err)
 {
     yoke_work w, once;
 
-    for (int i = 0; yoke_run_work(run, i, NULL, &w); i++) {
-        const bool known = yoke_run_oracle(run, i, &once);
+    for (int i = 0; yk_tally_work(r->tally, i, NULL, &w); i++) {
+        yk_tally_once(r->tally, i, &once);
         const double row[WORK_COLUMNS] = {
             i,
             (double)w.sweeps,
@@ -431,30 +417,25 @@ static yoke_status write_work(yoke_run *run, yoke_err *err)
             (double)w.factorizations,
             (double)w.solves,
             w.seconds,
-            known ? (double)once.residuals : NAN,
+            (double)once.residuals,
         };
-        YK_TRY(yoke_writer_row(run->writer, run->work_table, row, err));
+        YK_TRY(yoke_writer_row(r->writer, r->work_table, row, err));
     }
     return YOKE_OK;
 }
 
-yoke_status yk_journal_end(yoke_run *run, yoke_err *err)
+yoke_status yk_journal_end(yk_record *r, const yoke_run_result *end,
+                           yoke_err *err)
 {
-    yoke_run_result r;
-    double predicted = NAN;
-
-    if (!run->writer || !run->ready) return YOKE_OK;
-    YK_TRY(yoke_run_predict(run, &predicted, err));
-    yoke_run_summary(run, &r);
-    YK_TRY(write_work(run, err));
-    YK_TRY(note_list(run, "remarks", list_remarks, err));
-    YK_TRY(yoke_writer_note(run->writer, "summary", r.text, err));
-    YK_TRY(yoke_writer_note(run->writer, "converged",
-                            r.converged ? "yes" : "no", err));
-    YK_TRY(note_number(run, "predicted_rate", r.rate_predicted, err));
-    YK_TRY(note_number(run, "measured_rate", r.rate_median, err));
-    YK_TRY(note_number(run, "overhead", r.overhead, err));
-    YK_TRY(yoke_writer_note(run->writer, "overhead_is",
-                            r.replayed ? "measured" : "estimated", err));
-    return note_number(run, "seconds", run->seconds, err);
+    YK_TRY(write_work(r, err));
+    YK_TRY(note_list(r, "remarks", list_remarks, err));
+    YK_TRY(yoke_writer_note(r->writer, "summary", end->text, err));
+    YK_TRY(yoke_writer_note(r->writer, "converged",
+                            end->converged ? "yes" : "no", err));
+    YK_TRY(note_number(r, "predicted_rate", end->rate_predicted, err));
+    YK_TRY(note_number(r, "measured_rate", end->rate_median, err));
+    YK_TRY(note_number(r, "overhead", end->overhead, err));
+    YK_TRY(yoke_writer_note(r->writer, "overhead_is",
+                            end->replayed ? "measured" : "estimated", err));
+    return note_number(r, "seconds", end->seconds, err);
 }

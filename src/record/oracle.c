@@ -1,129 +1,79 @@
-/* record/oracle.c -- what a run would have cost with its couplings known.
+/* record/oracle.c -- the accepted waveforms of a whole run.
  *
- * The oracle integrates every subsystem of the model once, alone but for the
- * constraints that it owns, over the whole run, with its own stepper and
- * tolerance and with the final waveforms at its inputs.  No coupling scheme can
- * do with less; work done over the work of the oracle is the overhead of the
- * coupling.  What was solved as one counts once for each of its members.
- *
- * The waveforms are those that the run accepted, kept window by window.
+ * The oracle (run/replay.c) solves each subsystem once more, alone, with these
+ * at its inputs.  They are kept window by window.
  */
-#include "run/run.h"
-#include "wave/history.h"
+#include "record/oracle.h"
 
-#include <math.h>
-#include <string.h>
+#include "model/model.h"
 
-void yk_oracle_free(yoke_run *run)
+void yk_oracle_free(yk_oracle *o)
 {
-    yk_oracle *o = &run->oracle;
-
-    for (int b = 0; b < run->bases; b++) {
+    if (!o->tally) return;
+    for (int b = 0; b < o->tally->bases; b++) {
         if (o->wave) yoke_wave_free(o->wave[b]);
         if (o->part) yoke_wave_free(o->part[b]);
     }
-    yk_clusters_free(o->cluster, run->bases);
+    yk_clusters_free(o->cluster, o->tally->bases);
     yk_free(o->part);
     yk_free(o->term);
     yk_free(o->read);
     yk_free(o->reads);
     yk_free(o->wave);
-    yk_free(o->work);
     yk_free(o->end);
 }
 
 /* The outputs that one subsystem reads of another get a place in its wave. */
-static yoke_status place_reads(yoke_run *run, yoke_err *err)
+static yoke_status place_reads(yk_oracle *o, yoke_err *err)
 {
-    yk_oracle *o = &run->oracle;
-    const int outputs = run->first_out[run->alone->nodes];
+    const int outputs = o->tally->swept->first_out[o->tally->alone->nodes];
     int most = 1;
 
     YK_TRY(yk_ints(&o->read, (size_t)outputs, err));
-    YK_TRY(yk_ints(&o->reads, (size_t)run->bases, err));
+    YK_TRY(yk_ints(&o->reads, (size_t)o->tally->bases, err));
     for (int k = 0; k < outputs; k++) o->read[k] = -1;
-    for (int b = 0; b < run->bases; b++)
+    for (int b = 0; b < o->tally->bases; b++)
         for (int k = 0; k < o->cluster[b].sources; k++) {
             const yk_source *s = &o->cluster[b].source[k];
-            const int from = run->alone->cluster[s->node];
-            int *at = &o->read[run->first_out[s->node] + s->output];
+            const int from = o->tally->alone->cluster[s->node];
+            int *at = &o->read[o->tally->swept->first_out[s->node] + s->output];
             if (*at < 0) *at = o->reads[from]++;
             if (o->reads[from] > most) most = o->reads[from];
         }
     return YK_NEW(&o->term, most, err);
 }
 
-static yoke_status keep(yoke_run *run, yoke_err *err)
+yoke_status yk_oracle_keep(yk_oracle *o, double start, yoke_err *err)
 {
-    yk_oracle *o = &run->oracle;
-
-    YK_TRY(yk_clusters_create(&o->cluster, run->graph, run->alone, NULL, err));
-    YK_TRY(place_reads(run, err));
-    YK_TRY(YK_NEW(&o->wave, run->bases, err));
-    YK_TRY(YK_NEW(&o->part, run->bases, err));
-    for (int b = 0; b < run->bases; b++) {
+    YK_TRY(yk_clusters_create(&o->cluster, o->tally->model->graph,
+                              o->tally->alone, NULL, err));
+    YK_TRY(place_reads(o, err));
+    YK_TRY(YK_NEW(&o->wave, o->tally->bases, err));
+    YK_TRY(YK_NEW(&o->part, o->tally->bases, err));
+    for (int b = 0; b < o->tally->bases; b++) {
         YK_TRY(yoke_wave_create(&o->wave[b], o->reads[b], err));
         YK_TRY(yoke_wave_create(&o->part[b], o->reads[b], err));
-        yoke_wave_clear(o->wave[b], run->options.start);
+        yoke_wave_clear(o->wave[b], start);
     }
     return YOKE_OK;
 }
 
-/* Do the units offer everything that one subsystem reads of another? */
-static bool all_offered(const yoke_run *run)
-{
-    for (int b = 0; b < run->bases; b++) {
-        const int unit = run->plan[0].schedule->cluster[run->base[b].node];
-        if (run->plan[0].members[unit] > 1) return false;
-    }
-    return true;
-}
-
-/* The same clusters with more outputs. */
-static yoke_status offer_all(yoke_run *run, yoke_err *err)
-{
-    const yoke_schedule *s = run->plan[0].schedule;
-    yoke_schedule *same = NULL;
-    yoke_status status = YOKE_OK;
-    int *group = NULL;
-
-    YK_TRY(yk_ints(&group, (size_t)s->clusters, err));
-    for (int c = 0; c < s->clusters; c++) group[c] = c;
-    status = yk_schedule_merge(&same, s, group, err);
-    yk_free(group);
-    return status == YOKE_OK ? yk_run_hand_over(run, same, err) : status;
-}
-
-yoke_status yoke_run_keep_waves(yoke_run *run, yoke_err *err)
-{
-    if (!run->ready) return yk_fail(err, YOKE_E_ARG, "the run has failed");
-    if (yk_run_iterated(run).windows > 0)
-        return yk_fail(err, YOKE_E_ARG,
-                       "the waveforms of a run are kept from its first window "
-                       "on; ask for it before");
-    if (run->oracle.wave) return YOKE_OK;
-    run->all_read = true;
-    if (!all_offered(run)) YK_TRY(offer_all(run, err));
-    return keep(run, err);
-}
-
 /* The kept outputs of one subsystem over the last window: parts of the waves of
  * its unit. */
-static yoke_status take_part(yoke_run *run, int b, double t0, double t1,
+static yoke_status take_part(yk_oracle *o, int b, double t0, double t1,
                              yoke_err *err)
 {
-    yk_oracle *o = &run->oracle;
-    const yk_run_plan *plan = &run->plan[0];
-    const int unit = plan->schedule->cluster[run->base[b].node];
+    const yk_unit_plan *plan = &o->tally->swept->plan[0];
+    const int unit = plan->schedule->cluster[o->tally->base[b].node];
     int terms = 0;
 
     for (int k = 0; k < plan->cluster[unit].outs; k++) {
         const int id = plan->output_id[unit][k];
         if (o->read[id] < 0 ||
-            run->alone->cluster[plan->cluster[unit].out[k][0]] != b)
+            o->tally->alone->cluster[plan->cluster[unit].out[k][0]] != b)
             continue;
         o->term[terms++] = (yoke_wave_term){
-            .wave = yk_iteration_wave(run->iteration, 0, unit),
+            .wave = yk_iteration_wave(o->tally->swept->iteration, 0, unit),
             .from = k,
             .to = o->read[id],
             .weight = 1.0,
@@ -132,7 +82,7 @@ static yoke_status take_part(yoke_run *run, int b, double t0, double t1,
     return yoke_wave_combine(o->part[b], t0, t1, terms, o->term, err);
 }
 
-static yoke_status append(yoke_wave *to, const yoke_wave *w, yoke_err *err)
+yoke_status yk_oracle_append(yoke_wave *to, const yoke_wave *w, yoke_err *err)
 {
     for (int k = 0; k < yoke_wave_pieces(w); k++)
         YK_TRY(yoke_wave_append(to, yoke_wave_knot(w, k + 1),
@@ -141,243 +91,16 @@ static yoke_status append(yoke_wave *to, const yoke_wave *w, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_oracle_window(yoke_run *run, double t0, double t1, yoke_err *err)
+yoke_status yk_oracle_window(yk_oracle *o, double t0, double t1, yoke_err *err)
 {
-    yk_oracle *o = &run->oracle;
-
     if (!o->wave) return YOKE_OK;
-    for (int b = 0; b < run->bases; b++) {
+    for (int b = 0; b < o->tally->bases; b++) {
         if (o->reads[b] == 0) continue;
-        YK_TRY(take_part(run, b, t0, t1, err));
-        YK_TRY(append(o->wave[b], o->part[b], err));
+        YK_TRY(take_part(o, b, t0, t1, err));
+        YK_TRY(yk_oracle_append(o->wave[b], o->part[b], err));
     }
     YK_TRY(yk_grow((void **)&o->end, &o->end_room, (size_t)o->ends + 1,
                    sizeof *o->end, err));
     o->end[o->ends++] = t1;
     return YOKE_OK;
-}
-
-/* ---- replay ---------------------------------------------------------------
- */
-
-/* One subsystem alone. */
-typedef struct solo {
-    yoke_run *run;
-    int base;
-    yoke_propagator propagator;
-    bool by_windows;          /* its steps are counted per window */
-    yoke_wave *u, *y;         /* the whole run */
-    yoke_wave *part, *answer; /* one window */
-} solo;
-
-static void solo_clear(solo *s)
-{
-    if (s->propagator.ops) s->propagator.ops->free(s->propagator.self);
-    yoke_wave_free(s->u);
-    yoke_wave_free(s->y);
-    yoke_wave_free(s->part);
-    yoke_wave_free(s->answer);
-}
-
-/* The waveform of a delayed source over the whole run: one component. */
-static yoke_status delay_wave(const yoke_run *run, const yk_source *from,
-                              double end, const yoke_wave_term *term,
-                              yoke_wave **out, yoke_err *err)
-{
-    yoke_status status = YOKE_OK;
-    const yoke_delay delay = yoke_graph_delay_of(run->graph, from->link);
-    const double start = run->options.start;
-    yk_history *history = NULL;
-    double before = run->initial.y[run->first_out[from->node] + from->output];
-
-    if (delay.has_past) before = delay.past;
-    YK_GO(yoke_wave_create(out, 1, err));
-    YK_GO(yk_history_create(&history, 1, delay.time + end - start, err));
-    YK_GO(yk_history_start(history, start, &before, err));
-    YK_GO(yk_history_add(history, term->wave, &term->from, err));
-    YK_GO(yk_history_read(history, start, end, delay.time, *out, err));
-done:
-    yk_history_free(history);
-    return status;
-}
-
-static yoke_status combine_inputs(solo *s, double end, yoke_wave_term *term,
-                                  yoke_wave **delayed, yoke_err *err)
-{
-    const yoke_run *run = s->run;
-    const yk_oracle *o = &run->oracle;
-    const yk_cluster *c = &o->cluster[s->base];
-
-    for (int k = 0; k < c->sources; k++) {
-        const yk_source *from = &c->source[k];
-        term[k] = (yoke_wave_term){
-            .wave = o->wave[run->alone->cluster[from->node]],
-            .from = o->read[run->first_out[from->node] + from->output],
-            .to = from->to,
-            .weight = from->weight,
-        };
-        if (!from->delayed) continue;
-        YK_TRY(delay_wave(run, from, end, &term[k], &delayed[k], err));
-        term[k].wave = delayed[k];
-        term[k].from = 0;
-    }
-    return yoke_wave_combine(s->u, run->options.start, end, c->sources, term,
-                             err);
-}
-
-static yoke_status make_inputs(solo *s, double end, yoke_err *err)
-{
-    yoke_status status = YOKE_OK;
-    const int sources = s->run->oracle.cluster[s->base].sources;
-    yoke_wave_term *term = NULL;
-    yoke_wave **delayed = NULL;
-
-    YK_GO(YK_NEW(&term, sources, err));
-    YK_GO(YK_NEW(&delayed, sources, err));
-    YK_GO(combine_inputs(s, end, term, delayed, err));
-done:
-    for (int k = 0; delayed && k < sources; k++) yoke_wave_free(delayed[k]);
-    yk_free(delayed);
-    yk_free(term);
-    return status;
-}
-
-static yoke_status solve_windows(solo *s, yoke_err *err)
-{
-    const yk_oracle *o = &s->run->oracle;
-    const yoke_propagator *p = &s->propagator;
-    double t = s->run->options.start;
-
-    yoke_wave_clear(s->y, t);
-    for (int w = 0; w < o->ends; w++) {
-        YK_TRY(yoke_wave_restrict(s->part, s->u, t, o->end[w], err));
-        YK_TRY(p->ops->sweep(p->self, o->end[w], s->part, s->answer, err));
-        YK_TRY(p->ops->accept(p->self, err));
-        YK_TRY(append(s->y, s->answer, err));
-        t = o->end[w];
-    }
-    return YOKE_OK;
-}
-
-/* Those of its outputs that are kept. */
-static yoke_status kept_outputs(const solo *s, double end, yoke_wave *out,
-                                yoke_err *err)
-{
-    const yoke_run *run = s->run;
-    const yk_cluster *c = &run->oracle.cluster[s->base];
-    yoke_wave_term *term = NULL;
-    int terms = 0;
-
-    YK_TRY(YK_NEW(&term, c->outs, err));
-    for (int k = 0; k < c->outs; k++) {
-        const int at =
-            run->oracle.read[run->first_out[c->out[k][0]] + c->out[k][1]];
-        if (at >= 0) term[terms++] = (yoke_wave_term){ s->y, k, at, 1.0 };
-    }
-    const yoke_status status =
-        yoke_wave_combine(out, run->options.start, end, terms, term, err);
-    yk_free(term);
-    return status;
-}
-
-/* Largest distance of the outputs from the kept ones, over the tolerance. */
-static yoke_status measure(const solo *s, double end, double *most,
-                           yoke_err *err)
-{
-    const yoke_iterate_options *o = &s->run->options.iterate;
-    const yoke_wave *kept = s->run->oracle.wave[s->base];
-    const int dim = yoke_wave_dim(kept);
-    yoke_status status = YOKE_OK;
-    double *size = NULL, *apart = NULL;
-    yoke_wave *found = NULL;
-
-    if (dim == 0) return YOKE_OK;
-    YK_GO(yk_doubles(&size, (size_t)dim, err));
-    YK_GO(yk_doubles(&apart, (size_t)dim, err));
-    YK_GO(yoke_wave_create(&found, dim, err));
-    YK_GO(kept_outputs(s, end, found, err));
-    YK_GO(yoke_wave_distance(kept, NULL, YOKE_NORM_MAX, size, err));
-    YK_GO(yoke_wave_distance(found, kept, YOKE_NORM_MAX, apart, err));
-    for (int k = 0; k < dim; k++)
-        *most = fmax(*most, apart[k] / (o->atol + o->rtol * size[k]));
-done:
-    yoke_wave_free(found);
-    yk_free(size);
-    yk_free(apart);
-    return status;
-}
-
-static yoke_status solo_create(solo *s, const yk_point *point, yoke_err *err)
-{
-    yoke_stepper_options stepper;
-    const yk_cluster *cluster = &s->run->oracle.cluster[s->base];
-    const int m = cluster->ins, p = cluster->outs;
-    double *y0 = NULL;
-
-    YK_TRY(yk_run_stepper(s->run, cluster, true, &stepper, err));
-    s->by_windows = yoke_stepper_is_fixed(stepper.method) && stepper.steps > 0;
-    YK_TRY(yoke_stepper_create(&s->propagator, cluster->system, &stepper, 0,
-                               NULL, err));
-    YK_TRY(yoke_wave_create(&s->u, m, err));
-    YK_TRY(yoke_wave_create(&s->y, p, err));
-    YK_TRY(yoke_wave_create(&s->part, m, err));
-    YK_TRY(yoke_wave_create(&s->answer, p, err));
-    YK_TRY(yk_doubles(&y0, (size_t)p, err));
-    const yoke_status status = yk_start_unit(
-        s->run, cluster, &s->propagator, s->run->options.start, point, y0, err);
-    yk_free(y0);
-    return status;
-}
-
-static yoke_status replay_one(yoke_run *run, int base, const yk_point *point,
-                              double end, yoke_work *work, double *apart,
-                              yoke_err *err)
-{
-    yoke_status status = YOKE_OK;
-    solo s = { .run = run, .base = base };
-    const yoke_propagator *p = &s.propagator;
-
-    YK_GO(solo_create(&s, point, err));
-    YK_GO(make_inputs(&s, end, err));
-    YK_GO(s.by_windows ? solve_windows(&s, err)
-                       : p->ops->sweep(p->self, end, s.u, s.y, err));
-    p->ops->work(p->self, work);
-    YK_GO(measure(&s, end, apart, err));
-done:
-    if (status != YOKE_OK)
-        yk_prefix(err, "\"%.100s\" alone, with the waveforms of the run",
-                  run->base[base].name);
-    solo_clear(&s);
-    return status;
-}
-
-yoke_status yoke_run_replay(yoke_run *run, double *apart, yoke_err *err)
-{
-    yoke_status status = YOKE_OK;
-    yk_oracle *o = &run->oracle;
-    void *memory = NULL;
-    yoke_work *work = NULL;
-    double most = 0.0;
-
-    if (!o->wave || o->ends == 0)
-        return yk_fail(
-            err, YOKE_E_ARG,
-            "there are no waveforms to replay: call yoke_run_keep_waves "
-            "before the first window");
-    YK_GO(yk_model_save(run->model, &memory, err));
-    YK_GO(yk_model_rewind(run->model, err));
-    YK_GO(YK_NEW(&work, run->bases, err));
-    YK_GO(yk_run_initial(run, err));
-    for (int b = 0; b < run->bases; b++)
-        YK_GO(replay_one(run, b, &run->initial, o->end[o->ends - 1], &work[b],
-                         &most, err));
-    yk_free(o->work);
-    o->work = work;
-    work = NULL;
-    if (apart) *apart = most;
-done:
-    yk_model_restore(run->model, memory);
-    yk_free(memory);
-    yk_free(work);
-    return status;
 }

@@ -1,6 +1,7 @@
-/* record/record.c -- which variables are recorded, and the rows of the result.
- * */
-#include "run/run.h"
+/* record/record.c -- which variables are recorded, and the rows of the result. */
+#include "record/record.h"
+
+#include "model/names.h"
 
 #include <limits.h>
 #include <math.h>
@@ -14,19 +15,19 @@ enum { PARTS = 500, CROWD = 20 };
 
 /* ---- choice ------------------------------------------------------------- */
 
-static bool wanted(const yoke_run *run, const char *name)
+static bool wanted(const yk_record *r, const char *name)
 {
-    return !run->options.record[0] || yk_glob_any(run->options.record, name);
+    return !r->options->record[0] || yk_glob_any(r->options->record, name);
 }
 
 /* Takes `name`. */
-static void add_column(yoke_run *run, char *name, int node, bool is_output,
+static void add_column(yk_record *r, char *name, int node, bool is_output,
                        int index)
 {
-    run->name[run->columns] = name;
-    run->column[run->columns++] =
+    r->name[r->columns] = name;
+    r->column[r->columns++] =
         (yk_column){ .node = node, .is_output = is_output, .index = index };
-    if (is_output) run->extra[run->first_out[node] + index] = true;
+    if (is_output) r->units->extra[r->units->first_out[node] + index] = true;
 }
 
 static bool is_unknown(const yoke_system_info *f, const char *name)
@@ -38,9 +39,9 @@ static bool is_unknown(const yoke_system_info *f, const char *name)
 
 /* Outputs that bear the name of an unknown are that unknown.  Multipliers are
  * recorded as outputs: what the subsystems are given, a correction included. */
-static yoke_status choose_node(yoke_run *run, int node, yoke_err *err)
+static yoke_status choose_node(yk_record *r, int node, yoke_err *err)
 {
-    const yoke_system *s = yoke_graph_system(run->graph, node);
+    const yoke_system *s = yoke_graph_system(r->graph, node);
     const yoke_system_info *f = yoke_system_facts(s);
     const bool multipliers = strcmp(yoke_system_kind(s), "constraint") == 0;
 
@@ -53,26 +54,26 @@ static yoke_status choose_node(yoke_run *run, int node, yoke_err *err)
             (f->y_name == f->x_name || is_unknown(f, own)))
             continue;
         YK_TRY(yk_dotted_name(&name, s, own, err));
-        if (wanted(run, name))
-            add_column(run, name, node, is_output, index);
+        if (wanted(r, name))
+            add_column(r, name, node, is_output, index);
         else
             yk_free(name);
     }
     return YOKE_OK;
 }
 
-yoke_status yk_record_choose(yoke_run *run, yoke_err *err)
+yoke_status yk_record_choose(yk_record *r, yoke_err *err)
 {
-    const int nodes = yoke_graph_count(run->graph);
+    const int nodes = yoke_graph_count(r->graph);
     size_t total = 0;
 
     for (int i = 0; i < nodes; i++) {
         const yoke_system_info *f =
-            yoke_system_facts(yoke_graph_system(run->graph, i));
+            yoke_system_facts(yoke_graph_system(r->graph, i));
         total += (size_t)f->n + (size_t)f->p;
     }
-    if (!run->options.record[0] && total > 2 * MOST_BY_DEFAULT) {
-        if (run->options.output[0])
+    if (!r->options->record[0] && total > 2 * MOST_BY_DEFAULT) {
+        if (r->options->output[0])
             return yk_fail(err, YOKE_E_ARG,
                            "the model has about %zu "
                            "variables; choose those to record with the option "
@@ -80,18 +81,18 @@ yoke_status yk_record_choose(yoke_run *run, yoke_err *err)
                            total);
         return YOKE_OK;
     }
-    YK_TRY(YK_NEW(&run->column, total, err));
-    YK_TRY(YK_NEW(&run->name, total, err));
-    for (int i = 0; i < nodes; i++) YK_TRY(choose_node(run, i, err));
-    return yk_check_patterns(run->options.record, run->columns, run->name,
-                             "record", "variable", err);
+    YK_TRY(YK_NEW(&r->column, total, err));
+    YK_TRY(YK_NEW(&r->name, total, err));
+    for (int i = 0; i < nodes; i++) YK_TRY(choose_node(r, i, err));
+    return yk_check_patterns(r->options->record, r->columns, r->name, "record",
+                             "variable", err);
 }
 
 /* ---- places ------------------------------------------------------------- */
 
-static void place_output(yoke_run *run, yk_column *column)
+static void place_output(yk_record *r, yk_column *column)
 {
-    const yk_run_plan *p = &run->plan[0];
+    const yk_unit_plan *p = &r->units->plan[0];
     const yk_cluster *c;
 
     column->unit = p->schedule->cluster[column->node];
@@ -101,9 +102,9 @@ static void place_output(yoke_run *run, yk_column *column)
             column->component = k;
 }
 
-static void place_unknown(yoke_run *run, yk_column *column)
+static void place_unknown(yk_record *r, yk_column *column)
 {
-    yk_run_plan *p = &run->plan[0];
+    yk_unit_plan *p = &r->units->plan[0];
     const int unit = p->schedule->cluster[column->node];
     const yk_cluster *c = &p->cluster[unit];
     int k = 0;
@@ -114,45 +115,43 @@ static void place_unknown(yoke_run *run, yk_column *column)
     p->watch[unit][p->watches[unit]++] = c->x_at[k] + column->index;
 }
 
-yoke_status yk_record_place(yoke_run *run, yoke_err *err)
+yoke_status yk_record_place(yk_record *r, yoke_err *err)
 {
-    for (int q = 0; q < run->plans; q++) {
-        yk_run_plan *p = &run->plan[q];
+    for (int q = 0; q < r->units->count; q++) {
+        yk_unit_plan *p = &r->units->plan[q];
         YK_TRY(YK_NEW(&p->watch, p->schedule->clusters, err));
         YK_TRY(yk_ints(&p->watches, (size_t)p->schedule->clusters, err));
     }
-    yk_run_plan *p = &run->plan[0];
-    for (int k = 0; k < run->columns; k++)
-        if (!run->column[k].is_output)
-            p->watches[p->schedule->cluster[run->column[k].node]]++;
+    yk_unit_plan *p = &r->units->plan[0];
+    for (int k = 0; k < r->columns; k++)
+        if (!r->column[k].is_output)
+            p->watches[p->schedule->cluster[r->column[k].node]]++;
     for (int c = 0; c < p->schedule->clusters; c++) {
         YK_TRY(yk_ints(&p->watch[c], (size_t)p->watches[c], err));
         p->watches[c] = 0;
     }
-    for (int k = 0; k < run->columns; k++) {
-        if (run->column[k].is_output)
-            place_output(run, &run->column[k]);
+    for (int k = 0; k < r->columns; k++) {
+        if (r->column[k].is_output)
+            place_output(r, &r->column[k]);
         else
-            place_unknown(run, &run->column[k]);
+            place_unknown(r, &r->column[k]);
     }
-    YK_TRY(yk_spot_place(run, err));
-    if (run->row) return YOKE_OK; /* there are other units */
-    YK_TRY(YK_NEW(&run->left, run->columns, err));
-    return YK_NEW(&run->row, run->columns + 1, err);
+    if (r->row) return YOKE_OK; /* there are other units */
+    YK_TRY(YK_NEW(&r->left, r->columns, err));
+    return YK_NEW(&r->row, r->columns + 1, err);
 }
 
 /* ---- files -------------------------------------------------------------- */
 
-static yoke_status open_result(yoke_run *run, yoke_err *err)
+static yoke_status open_result(yk_record *r, yoke_err *err)
 {
     const char **name = NULL;
 
-    YK_TRY(YK_NEW(&name, run->columns + 1, err));
+    YK_TRY(YK_NEW(&name, r->columns + 1, err));
     name[0] = "time";
-    for (int k = 0; k < run->columns; k++) name[k + 1] = run->name[k];
-    const yoke_status status =
-        yoke_writer_table(run->writer, "result", run->columns + 1, name, NULL,
-                          &run->result_table, err);
+    for (int k = 0; k < r->columns; k++) name[k + 1] = r->name[k];
+    const yoke_status status = yoke_writer_table(
+        r->writer, "result", r->columns + 1, name, NULL, &r->result_table, err);
     yk_free(name);
     return status;
 }
@@ -161,34 +160,34 @@ enum { SPLIT_COLUMNS = 2 };
 static const char *const split_column[SPLIT_COLUMNS] = { "weighted",
                                                          "unweighted" };
 
-static int logged_variables(const yoke_run *run)
+static int logged_variables(const yk_record *r)
 {
-    if (run->log_split) return SPLIT_COLUMNS;
-    return run->coupled <= MOST_LOGGED ? run->coupled : 0;
+    if (r->log_split) return SPLIT_COLUMNS;
+    return r->coupled <= MOST_LOGGED ? r->coupled : 0;
 }
 
-void yk_record_find_coupled(yoke_run *run)
+void yk_record_find_coupled(yk_record *r)
 {
-    for (int k = 0; k < run->coupled; k++) {
-        run->coupled_at[k] = -1;
-        for (int v = 0; v < run->variables; v++)
-            if (run->variable[v] == run->coupled_id[k]) run->coupled_at[k] = v;
+    for (int k = 0; k < r->coupled; k++) {
+        r->coupled_at[k] = -1;
+        for (int v = 0; v < r->units->variables; v++)
+            if (r->units->variable[v] == r->coupled_id[k]) r->coupled_at[k] = v;
     }
 }
 
 /* Later units have no coupling variable that is new. */
-static yoke_status choose_coupled(yoke_run *run, yoke_err *err)
+static yoke_status choose_coupled(yk_record *r, yoke_err *err)
 {
-    const size_t count = (size_t)run->variables;
+    const size_t count = (size_t)r->units->variables;
 
-    YK_TRY(yk_copy_ints(&run->coupled_id, run->variable, count, err));
-    YK_TRY(yk_ints(&run->coupled_at, count, err));
-    run->coupled = run->variables;
-    for (int k = 0; k < run->coupled; k++) run->coupled_at[k] = k;
+    YK_TRY(yk_copy_ints(&r->coupled_id, r->units->variable, count, err));
+    YK_TRY(yk_ints(&r->coupled_at, count, err));
+    r->coupled = r->units->variables;
+    for (int k = 0; k < r->coupled; k++) r->coupled_at[k] = k;
     return YOKE_OK;
 }
 
-static yoke_status open_log(yoke_run *run, yoke_err *err)
+static yoke_status open_log(yk_record *r, bool split, yoke_err *err)
 {
     static const char *const fixed[LOG_COLUMNS] = {
         "window", "sweep",    "t0",     "t1",       "change",
@@ -196,133 +195,134 @@ static yoke_status open_log(yoke_run *run, yoke_err *err)
     };
     const char **name = NULL;
 
-    YK_TRY(choose_coupled(run, err));
-    run->log_split = yk_passive_unit(run) >= 0;
-    const int extra = logged_variables(run);
-    YK_TRY(yk_doubles(&run->log_row, (size_t)(LOG_COLUMNS + extra), err));
+    YK_TRY(choose_coupled(r, err));
+    r->log_split = split;
+    const int extra = logged_variables(r);
+    YK_TRY(yk_doubles(&r->log_row, (size_t)(LOG_COLUMNS + extra), err));
     YK_TRY(YK_NEW(&name, LOG_COLUMNS + extra, err));
     for (int k = 0; k < LOG_COLUMNS; k++) name[k] = fixed[k];
     for (int k = 0; k < extra; k++)
         name[LOG_COLUMNS + k] =
-            run->log_split ? split_column[k] : run->variable_name[k];
+            r->log_split ? split_column[k] : r->units->variable_name[k];
     const yoke_status status =
-        yoke_writer_table(run->writer, "coupling", LOG_COLUMNS + extra, name,
-                          NULL, &run->log_table, err);
+        yoke_writer_table(r->writer, "coupling", LOG_COLUMNS + extra, name,
+                          NULL, &r->log_table, err);
     yk_free(name);
     return status;
 }
 
-yoke_status yk_record_room(yoke_run *run, yoke_err *err)
+yoke_status yk_record_room(yk_record *r, yoke_err *err)
 {
     int widest = 1;
 
-    for (int c = 0; c < run->plan[0].schedule->clusters; c++) {
-        const yoke_propagator *p = &run->plan[0].propagator[c];
+    for (int c = 0; c < r->units->plan[0].schedule->clusters; c++) {
+        const yoke_propagator *p = &r->units->plan[0].propagator[c];
         if (p->p > widest) widest = p->p;
         if (p->watches > widest) widest = p->watches;
     }
-    yk_free(run->scratch);
-    run->scratch = NULL;
-    return yk_doubles(&run->scratch, (size_t)widest, err);
+    yk_free(r->scratch);
+    r->scratch = NULL;
+    return yk_doubles(&r->scratch, (size_t)widest, err);
 }
 
-yoke_status yk_record_open(yoke_run *run, yoke_err *err)
+yoke_status yk_record_open(yk_record *r, bool split, yoke_err *err)
 {
-    YK_TRY(yk_record_room(run, err));
-    run->last_row = -INFINITY;
-    if (!run->options.output[0]) return YOKE_OK;
-    YK_TRY(yoke_writer_create(&run->writer, run->options.output, err));
-    YK_TRY(yoke_writer_note(run->writer, "generator", "yoke", err));
-    YK_TRY(open_result(run, err));
-    YK_TRY(open_log(run, err));
-    return yk_journal_open(run, err);
+    YK_TRY(yk_record_room(r, err));
+    r->last_row = -INFINITY;
+    if (!r->options->output[0]) return YOKE_OK;
+    YK_TRY(yoke_writer_create(&r->writer, r->options->output, err));
+    YK_TRY(yoke_writer_note(r->writer, "generator", "yoke", err));
+    YK_TRY(open_result(r, err));
+    return open_log(r, split, err);
 }
 
-void yk_record_free(yoke_run *run)
+void yk_record_free(yk_record *r)
 {
-    for (int k = 0; run->name && k < run->columns; k++) yk_free(run->name[k]);
-    yk_free(run->name);
-    yk_free(run->column);
-    yk_free(run->row);
-    yk_free(run->left);
-    yk_free(run->when.at);
-    yk_free(run->instant.at);
-    yk_free(run->remark);
-    yk_free(run->rest_text);
-    yk_free(run->scratch);
-    yk_free(run->log_row);
-    yk_free(run->coupled_id);
-    yk_free(run->coupled_at);
-    yk_journal_free(run);
+    for (int k = 0; r->name && k < r->columns; k++) yk_free(r->name[k]);
+    yk_free(r->name);
+    yk_free(r->column);
+    yk_free(r->row);
+    yk_free(r->left);
+    yk_free(r->when.at);
+    yk_free(r->instant.at);
+    yk_free(r->remark);
+    yk_free(r->rest_text);
+    yk_free(r->scratch);
+    yk_free(r->log_row);
+    yk_free(r->coupled_id);
+    yk_free(r->coupled_at);
+    yk_free(r->iterate_at);
+    yk_free(r->iterate_row);
+    yk_free(r->drift);
 }
 
 /* ---- rows --------------------------------------------------------------- */
 
-static yoke_status write_row(yoke_run *run, yoke_err *err)
+static yoke_status write_row(yk_record *r, yoke_err *err)
 {
-    run->last_row = run->row[0];
-    return run->writer
-               ? yoke_writer_row(run->writer, run->result_table, run->row, err)
-               : YOKE_OK;
+    r->last_row = r->row[0];
+    return r->writer ? yoke_writer_row(r->writer, r->result_table, r->row, err)
+                     : YOKE_OK;
 }
 
-yoke_status yk_record_first(yoke_run *run, double t, const double *const *x,
+yoke_status yk_record_first(yk_record *r, double t, const double *const *x,
                             const double *y, yoke_err *err)
 {
-    run->row[0] = t;
-    for (int k = 0; k < run->columns; k++) {
-        const yk_column *c = &run->column[k];
-        run->row[k + 1] = c->is_output ? y[run->first_out[c->node] + c->index]
-                                       : x[c->node][c->index];
+    r->row[0] = t;
+    for (int k = 0; k < r->columns; k++) {
+        const yk_column *c = &r->column[k];
+        r->row[k + 1] = c->is_output
+                            ? y[r->units->first_out[c->node] + c->index]
+                            : x[c->node][c->index];
     }
-    run->next_row = 1.0;
-    return write_row(run, err);
+    r->next_row = 1.0;
+    return write_row(r, err);
 }
 
-const yoke_wave *yk_record_wave(const yoke_run *run, const yk_column *c)
+const yoke_wave *yk_record_wave(const yk_record *r, const yk_column *c)
 {
-    const yoke_propagator *p = &run->plan[0].propagator[c->unit];
+    const yoke_propagator *p = &r->units->plan[0].propagator[c->unit];
 
-    return c->is_output ? yk_iteration_wave(run->iteration, 0, c->unit)
+    return c->is_output ? yk_iteration_wave(r->units->iteration, 0, c->unit)
                         : p->ops->watched(p->self);
 }
 
 /* Values at t from the waveforms of the last window.  Columns of one unit stand
  * together, so each waveform is evaluated once. */
-static void fill_values(yoke_run *run, double t, bool right, double *value)
+static void fill_values(const yk_record *r, double t, bool right, double *value)
 {
     const yoke_wave *last = NULL;
 
-    for (int k = 0; k < run->columns; k++) {
-        const yk_column *c = &run->column[k];
-        const yoke_wave *w = yk_record_wave(run, c);
+    for (int k = 0; k < r->columns; k++) {
+        const yk_column *c = &r->column[k];
+        const yoke_wave *w = yk_record_wave(r, c);
         if (w != last && right)
-            yoke_wave_eval_right(w, t, NULL, run->scratch);
+            yoke_wave_eval_right(w, t, NULL, r->scratch);
         else if (w != last)
-            yoke_wave_eval(w, t, NULL, run->scratch);
+            yoke_wave_eval(w, t, NULL, r->scratch);
         last = w;
-        value[k] = run->scratch[c->component];
+        value[k] = r->scratch[c->component];
     }
 }
 
-static void fill_row(yoke_run *run, double t, bool right)
+static void fill_row(yk_record *r, double t, bool right)
 {
-    run->row[0] = t;
-    fill_values(run, t, right, run->row + 1);
+    r->row[0] = t;
+    fill_values(r, t, right, r->row + 1);
 }
 
-void yoke_run_at(yoke_run *run, double t, double *value)
+void yk_record_at(const yk_record *r, double t, double *value)
 {
-    fill_values(run, t, false, value);
+    fill_values(r, t, false, value);
 }
 
-static yoke_status flush_now_and_then(yoke_run *run, yoke_err *err)
+static yoke_status flush_now_and_then(yk_record *r, yoke_err *err)
 {
     const double now = yk_clock();
 
-    if (!run->writer || now - run->last_flush < 1.0) return YOKE_OK;
-    run->last_flush = now;
-    return yoke_writer_flush(run->writer, err);
+    if (!r->writer || now - r->last_flush < 1.0) return YOKE_OK;
+    r->last_flush = now;
+    return yoke_writer_flush(r->writer, err);
 }
 
 /* ---- times of the rows --------------------------------------------------- */
@@ -349,30 +349,30 @@ static void sort_times(yk_times *times)
 }
 
 /* Where the solution of a unit is not smooth. */
-static yoke_status gather_instants(yoke_run *run, yoke_err *err)
+static yoke_status gather_instants(yk_record *r, yoke_err *err)
 {
-    const yk_run_plan *plan = &run->plan[0];
+    const yk_unit_plan *plan = &r->units->plan[0];
 
-    run->instant.count = 0;
+    r->instant.count = 0;
     for (int c = 0; c < plan->schedule->clusters; c++) {
         const yoke_propagator *p = &plan->propagator[c];
         const double *t = NULL;
         const int count = p->ops->instants ? p->ops->instants(p->self, &t) : 0;
         for (int k = 0; k < count; k++)
-            YK_TRY(add_time(&run->instant, t[k], err));
+            YK_TRY(add_time(&r->instant, t[k], err));
     }
-    sort_times(&run->instant);
+    sort_times(&r->instant);
     return YOKE_OK;
 }
 
 /* The regular grid up to t1. */
-static yoke_status gather_grid(yoke_run *run, double every, double t1,
+static yoke_status gather_grid(yk_record *r, double every, double t1,
                                yoke_err *err)
 {
-    for (;; run->next_row += 1.0) {
-        const double t = run->options.start + run->next_row * every;
+    for (;; r->next_row += 1.0) {
+        const double t = r->options->start + r->next_row * every;
         if (t > t1 + 1e-9 * every) return YOKE_OK;
-        YK_TRY(add_time(&run->when, t < t1 - 1e-9 * every ? t : t1, err));
+        YK_TRY(add_time(&r->when, t < t1 - 1e-9 * every ? t : t1, err));
     }
 }
 
@@ -388,34 +388,34 @@ static void join_times(yk_times *times, double near)
 }
 
 /* The steps of all units that have columns. */
-static yoke_status gather_steps(yoke_run *run, double near, yoke_err *err)
+static yoke_status gather_steps(yk_record *r, double near, yoke_err *err)
 {
     const yoke_wave *last = NULL;
 
-    for (int k = 0; k < run->columns; k++) {
-        const yoke_wave *w = yk_record_wave(run, &run->column[k]);
+    for (int k = 0; k < r->columns; k++) {
+        const yoke_wave *w = yk_record_wave(r, &r->column[k]);
         for (int i = 1; w != last && i <= yoke_wave_pieces(w); i++)
-            YK_TRY(add_time(&run->when, yoke_wave_knot(w, i), err));
+            YK_TRY(add_time(&r->when, yoke_wave_knot(w, i), err));
         last = w;
     }
-    sort_times(&run->when);
-    join_times(&run->when, near);
+    sort_times(&r->when);
+    join_times(&r->when, near);
     return YOKE_OK;
 }
 
-static yoke_status write_at(yoke_run *run, double t, yoke_err *err)
+static yoke_status write_at(yk_record *r, double t, yoke_err *err)
 {
-    run->crowd = 0;
-    fill_row(run, t, false);
-    return write_row(run, err);
+    r->crowd = 0;
+    fill_row(r, t, false);
+    return write_row(r, err);
 }
 
 /* More than what rounding and an open iteration leave. */
-static bool jumped(const yoke_run *run, const double *left, const double *right)
+static bool jumped(const yk_record *r, const double *left, const double *right)
 {
-    const double tiny = 1e-6 * run->options.iterate.atol;
+    const double tiny = 1e-6 * r->options->iterate.atol;
 
-    for (int k = 0; k < run->columns; k++) {
+    for (int k = 0; k < r->columns; k++) {
         const double size = fabs(left[k]) + fabs(right[k]);
         if (fabs(left[k] - right[k]) > 1e-9 * size + tiny) return true;
     }
@@ -424,22 +424,22 @@ static bool jumped(const yoke_run *run, const double *left, const double *right)
 
 /* Both sides of the instants from `from` to `to`, which are one but for
  * rounding.  The left side of the window's start is the end of the last. */
-static yoke_status write_sides(yoke_run *run, double from, double to,
+static yoke_status write_sides(yk_record *r, double from, double to,
                                bool at_start, yoke_err *err)
 {
-    if (!at_start) fill_row(run, from, false);
-    if (run->row[0] > run->last_row) YK_TRY(write_row(run, err));
-    memcpy(run->left, run->row + 1, (size_t)run->columns * sizeof *run->left);
-    fill_row(run, to, true);
-    return jumped(run, run->left, run->row + 1) ? write_row(run, err) : YOKE_OK;
+    if (!at_start) fill_row(r, from, false);
+    if (r->row[0] > r->last_row) YK_TRY(write_row(r, err));
+    memcpy(r->left, r->row + 1, (size_t)r->columns * sizeof *r->left);
+    fill_row(r, to, true);
+    return jumped(r, r->left, r->row + 1) ? write_row(r, err) : YOKE_OK;
 }
 
 /* The rows of `when` and those of the instants, in order; an instant takes the
  * place of a row that is closer than `near`. */
-static yoke_status write_rows(yoke_run *run, double t0, double near, int most,
+static yoke_status write_rows(yk_record *r, double t0, double near, int most,
                               yoke_err *err)
 {
-    const yk_times *w = &run->when, *e = &run->instant;
+    const yk_times *w = &r->when, *e = &r->instant;
     int k = 0;
 
     for (int i = 0, j = 0; i < e->count; i = j) {
@@ -447,108 +447,123 @@ static yoke_status write_rows(yoke_run *run, double t0, double near, int most,
         for (j = i + 1; j < e->count && e->at[j] <= from + near;) j++;
         const double to = e->at[j - 1];
         for (; k < w->count && w->at[k] < from - near; k++)
-            YK_TRY(write_at(run, w->at[k], err));
-        if (run->crowd++ >= most) continue;
-        YK_TRY(write_sides(run, from, to, from <= t0 + near, err));
+            YK_TRY(write_at(r, w->at[k], err));
+        if (r->crowd++ >= most) continue;
+        YK_TRY(write_sides(r, from, to, from <= t0 + near, err));
         while (k < w->count && w->at[k] <= to + near) k++;
     }
-    for (; k < w->count; k++) YK_TRY(write_at(run, w->at[k], err));
+    for (; k < w->count; k++) YK_TRY(write_at(r, w->at[k], err));
     return YOKE_OK;
 }
 
 /* ---- remarks ------------------------------------------------------------- */
 
-static bool is_noted(const yoke_run *run, int node, int number)
+static bool is_noted(const yk_record *r, int node, int number)
 {
-    for (int i = 0; i < run->remarks; i++)
-        if (run->remark[i].node == node && run->remark[i].number == number)
+    for (int i = 0; i < r->remarks; i++)
+        if (r->remark[i].node == node && r->remark[i].number == number)
             return true;
     return false;
 }
 
+yoke_status yk_record_remark(yk_record *r, const yk_noted *noted, yoke_err *err)
+{
+    YK_TRY(yk_grow((void **)&r->remark, &r->remark_room, (size_t)r->remarks + 1,
+                   sizeof *r->remark, err));
+    r->remark[r->remarks++] = *noted;
+    return YOKE_OK;
+}
+
 /* A remark that is true stays so.  The memory of the subsystems is that of the
  * end of the window: what was said in sweeps that are gone is forgotten. */
-static yoke_status note_remarks(yoke_run *run, yoke_err *err)
+static yoke_status note_remarks(yk_record *r, yoke_err *err)
 {
-    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
-        yk_run_remark r = { .node = i };
-        while (yoke_system_remark(yoke_graph_system(run->graph, i), r.number,
-                                  &r.remark)) {
-            if (!isnan(r.remark.since) && !is_noted(run, i, r.number)) {
-                YK_TRY(yk_grow((void **)&run->remark, &run->remark_room,
-                               (size_t)run->remarks + 1, sizeof r, err));
-                run->remark[run->remarks++] = r;
-            }
-            r.number++;
+    for (int i = 0; i < yoke_graph_count(r->graph); i++) {
+        yk_noted n = { .node = i };
+        while (yoke_system_remark(yoke_graph_system(r->graph, i), n.number,
+                                  &n.remark)) {
+            if (!isnan(n.remark.since) && !is_noted(r, i, n.number))
+                YK_TRY(yk_record_remark(r, &n, err));
+            n.number++;
         }
     }
     return YOKE_OK;
 }
 
-bool yoke_run_remark(const yoke_run *run, int i, const char **subsystem,
-                     yoke_remark *remark)
+/* ---- notes --------------------------------------------------------------- */
+
+yoke_status yk_record_write_note(yk_record *r, const char *name,
+                                 const char *text, yoke_err *err)
 {
-    if (i < 0 || i >= run->remarks) return false;
-    *subsystem =
-        yoke_system_name(yoke_graph_system(run->graph, run->remark[i].node));
-    *remark = run->remark[i].remark;
-    return true;
+    return r->writer ? yoke_writer_note(r->writer, name, text, err) : YOKE_OK;
+}
+
+yoke_status yk_record_note(yk_record *r, const char *name, const char *text,
+                           yoke_err *err)
+{
+    const size_t at = 2 * (size_t)r->notes;
+
+    YK_TRY(yk_grow((void **)&r->note, &r->note_room, at + 2, sizeof *r->note,
+                   err));
+    YK_TRY(yk_copy_text(&r->note[at], name, err));
+    r->note[at + 1] = NULL;
+    r->notes++;
+    YK_TRY(yk_copy_text(&r->note[at + 1], text, err));
+    return yk_record_write_note(r, name, text, err);
 }
 
 /* ---- a window ------------------------------------------------------------ */
 
-static yoke_status write_window(yoke_run *run, double t0, double t1,
+static yoke_status write_window(yk_record *r, double t0, double t1,
                                 yoke_err *err)
 {
-    const yoke_run_options *o = &run->options;
+    const yoke_run_options *o = r->options;
     const bool automatic = o->every == YOKE_EVERY_AUTO;
     const double every = automatic ? (o->stop - o->start) / PARTS : o->every;
     double near = 1e-9 * every;
 
-    run->when.count = run->instant.count = 0;
-    if (o->every == YOKE_EVERY_WINDOW) return write_at(run, t1, err);
+    r->when.count = r->instant.count = 0;
+    if (o->every == YOKE_EVERY_WINDOW) return write_at(r, t1, err);
     if (o->every == YOKE_EVERY_STEP) {
         near = 1e-12 * (t1 - t0);
-        YK_TRY(gather_steps(run, near, err));
+        YK_TRY(gather_steps(r, near, err));
     } else {
-        YK_TRY(gather_grid(run, every, t1, err));
+        YK_TRY(gather_grid(r, every, t1, err));
     }
-    if (o->every <= 0.0) YK_TRY(gather_instants(run, err));
-    return write_rows(run, t0, near, automatic ? CROWD : INT_MAX, err);
+    if (o->every <= 0.0) YK_TRY(gather_instants(r, err));
+    return write_rows(r, t0, near, automatic ? CROWD : INT_MAX, err);
 }
 
-yoke_status yk_record_window(yoke_run *run, double t0, double t1, yoke_err *err)
+yoke_status yk_record_window(yk_record *r, double t0, double t1, yoke_err *err)
 {
-    if (run->writer) YK_TRY(write_window(run, t0, t1, err));
-    fill_row(run, t1, false);
-    YK_TRY(note_remarks(run, err));
-    return flush_now_and_then(run, err);
+    if (r->writer) YK_TRY(write_window(r, t0, t1, err));
+    fill_row(r, t1, false);
+    YK_TRY(note_remarks(r, err));
+    return flush_now_and_then(r, err);
 }
 
-yoke_status yk_record_sweep(yoke_run *run, const yoke_sweep *s, yoke_err *err)
+yoke_status yk_record_sweep(yk_record *r, const yoke_sweep *s, double predicted,
+                            yoke_err *err)
 {
-    double predicted = NAN;
-
-    if (!run->writer) return YOKE_OK;
-    YK_TRY(yk_predict_rate(run, s->t1 - s->t0, &predicted, err));
+    if (!r->writer) return YOKE_OK;
     const double fixed[LOG_COLUMNS] = {
         s->window,   s->sweep,  s->t0,
         s->t1,       s->change, s->rate,
         s->estimate, s->solved, s->accepted ? 1.0 : 0.0,
         predicted
     };
-    memcpy(run->log_row, fixed, sizeof fixed);
-    for (int k = 0; k < logged_variables(run); k++)
-        run->log_row[LOG_COLUMNS + k] =
-            run->log_split           ? s->variable_change[k]
-            : run->coupled_at[k] < 0 ? NAN
-                                     : s->variable_change[run->coupled_at[k]];
-    YK_TRY(yoke_writer_row(run->writer, run->log_table, run->log_row, err));
-    return yk_journal_sweep(run, s, err);
+    memcpy(r->log_row, fixed, sizeof fixed);
+    for (int k = 0; k < logged_variables(r); k++)
+        r->log_row[LOG_COLUMNS + k] =
+            r->log_split           ? s->variable_change[k]
+            : r->coupled_at[k] < 0 ? NAN
+                                   : s->variable_change[r->coupled_at[k]];
+    YK_TRY(yoke_writer_row(r->writer, r->log_table, r->log_row, err));
+    return yk_journal_sweep(r, s, err);
 }
 
-yoke_status yk_record_last(yoke_run *run, yoke_err *err)
+yoke_status yk_record_last(yk_record *r, yoke_err *err)
 {
-    if (run->row[0] > run->last_row) YK_TRY(write_row(run, err));
-    return run->writer ? yoke_writer_flush(run->writer, err) : YOKE_OK;
+    if (r->row[0] > r->last_row) YK_TRY(write_row(r, err));
+    return r->writer ? yoke_writer_flush(r->writer, err) : YOKE_OK;
 }

@@ -6,7 +6,8 @@
  * were known beforehand; yoke_run_replay measures that instead.
  */
 #include "record/tally.h"
-#include "run/run.h"
+
+#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,7 +76,7 @@ static void divide(yoke_work *w)
     for (int k = 0; k < 2; k++) w->cells[k] /= (double)n;
 }
 
-static void work_of(const yk_run_plan *plan, int unit, yoke_work *work)
+static void work_of(const yk_unit_plan *plan, int unit, yoke_work *work)
 {
     const yoke_propagator *p = &plan->propagator[unit];
 
@@ -87,48 +88,48 @@ static void work_of(const yk_run_plan *plan, int unit, yoke_work *work)
 
 /* A constraint that nobody owns counts for the first subsystem on which its
  * multiplier acts. */
-static void place_orphans(const yoke_run *run, int *group)
+static void place_orphans(const yk_tally *t, int *group)
 {
     const yoke_link *link = NULL;
-    const int links = yoke_graph_links(run->graph, &link);
+    const int links = yoke_graph_links(t->model->graph, &link);
 
-    for (int i = 0; i < run->alone->nodes; i++) {
-        const int own = run->alone->cluster[i];
-        bool alone = yk_model_stepper(run->model, i) == NULL;
-        for (int k = 0; k < run->alone->nodes && alone; k++)
-            alone = k == i || run->alone->cluster[k] != own;
+    for (int i = 0; i < t->alone->nodes; i++) {
+        const int own = t->alone->cluster[i];
+        bool alone = yk_model_stepper(t->model, i) == NULL;
+        for (int k = 0; k < t->alone->nodes && alone; k++)
+            alone = k == i || t->alone->cluster[k] != own;
         for (int l = 0; l < links && alone; l++) {
             if (link[l].from != i || link[l].to == i) continue;
-            group[own] = group[run->alone->cluster[link[l].to]];
+            group[own] = group[t->alone->cluster[link[l].to]];
             alone = false;
         }
     }
 }
 
 /* Groups are numbered in the order of the graph. */
-static yoke_status make_alone(yoke_run *run, yoke_err *err)
+static yoke_status make_alone(yk_tally *t, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yoke_schedule *owned = NULL;
     int *group = NULL, *number = NULL;
 
-    YK_GO(yoke_schedule_create(&run->alone, run->graph, YOKE_GAUSS_SEIDEL, 0,
+    YK_GO(yoke_schedule_create(&t->alone, t->model->graph, YOKE_GAUSS_SEIDEL, 0,
                                NULL, err));
-    const int count = run->alone->clusters;
+    const int count = t->alone->clusters;
     YK_GO(yk_ints(&group, (size_t)count, err));
     YK_GO(yk_ints(&number, (size_t)count, err));
     for (int c = 0; c < count; c++) {
         group[c] = c;
         number[c] = -1;
     }
-    place_orphans(run, group);
+    place_orphans(t, group);
     for (int c = 0, next = 0; c < count; c++) {
         if (number[group[c]] < 0) number[group[c]] = next++;
         group[c] = number[group[c]];
     }
-    YK_GO(yk_schedule_merge(&owned, run->alone, group, err));
-    yoke_schedule_free(run->alone);
-    run->alone = owned;
+    YK_GO(yk_schedule_merge(&owned, t->alone, group, err));
+    yoke_schedule_free(t->alone);
+    t->alone = owned;
 done:
     yk_free(group);
     yk_free(number);
@@ -136,59 +137,60 @@ done:
 }
 
 /* "a+joint"; most have one node. */
-static yoke_status name_base(yoke_run *run, int b, int nodes, yoke_err *err)
+static yoke_status name_base(yk_tally *t, int b, int nodes, yoke_err *err)
 {
     size_t length = 1;
     char *end = NULL;
 
     if (nodes == 1)
-        return yk_copy_text(
-            &run->base[b].name,
-            yoke_system_name(yoke_graph_system(run->graph, run->base[b].node)),
-            err);
-    for (int i = 0; i < run->alone->nodes; i++)
-        if (run->alone->cluster[i] == b)
-            length +=
-                strlen(yoke_system_name(yoke_graph_system(run->graph, i))) + 1;
-    YK_TRY(yk_alloc((void **)&run->base[b].name, length, 1, err));
-    end = run->base[b].name;
-    for (int i = 0; i < run->alone->nodes; i++) {
-        const char *name = yoke_system_name(yoke_graph_system(run->graph, i));
-        if (run->alone->cluster[i] != b) continue;
-        if (end != run->base[b].name) *end++ = '+';
+        return yk_copy_text(&t->base[b].name,
+                            yoke_system_name(yoke_graph_system(
+                                t->model->graph, t->base[b].node)),
+                            err);
+    for (int i = 0; i < t->alone->nodes; i++)
+        if (t->alone->cluster[i] == b)
+            length += strlen(yoke_system_name(
+                          yoke_graph_system(t->model->graph, i))) +
+                      1;
+    YK_TRY(yk_alloc((void **)&t->base[b].name, length, 1, err));
+    end = t->base[b].name;
+    for (int i = 0; i < t->alone->nodes; i++) {
+        const char *name =
+            yoke_system_name(yoke_graph_system(t->model->graph, i));
+        if (t->alone->cluster[i] != b) continue;
+        if (end != t->base[b].name) *end++ = '+';
         memcpy(end, name, strlen(name));
         end += strlen(name);
     }
     return YOKE_OK;
 }
 
-yoke_status yk_tally_bases(yoke_run *run, yoke_err *err)
+yoke_status yk_tally_bases(yk_tally *t, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     int *nodes = NULL;
 
-    YK_GO(make_alone(run, err));
-    YK_GO(YK_NEW(&run->base, run->alone->clusters, err));
-    run->bases = run->alone->clusters;
-    YK_GO(yk_ints(&nodes, (size_t)run->bases, err));
-    for (int i = run->alone->nodes - 1; i >= 0; i--) {
-        run->base[run->alone->cluster[i]].node = i;
-        nodes[run->alone->cluster[i]]++;
+    YK_GO(make_alone(t, err));
+    YK_GO(YK_NEW(&t->base, t->alone->clusters, err));
+    t->bases = t->alone->clusters;
+    YK_GO(yk_ints(&nodes, (size_t)t->bases, err));
+    for (int i = t->alone->nodes - 1; i >= 0; i--) {
+        t->base[t->alone->cluster[i]].node = i;
+        nodes[t->alone->cluster[i]]++;
     }
-    for (int b = 0; b < run->bases; b++)
-        YK_GO(name_base(run, b, nodes[b], err));
+    for (int b = 0; b < t->bases; b++) YK_GO(name_base(t, b, nodes[b], err));
 done:
     yk_free(nodes);
     return status;
 }
 
-static int unit_of(const yk_run_plan *plan, const yk_base *b)
+static int unit_of(const yk_unit_plan *plan, const yk_base *b)
 {
     return plan->schedule->cluster[b->node];
 }
 
 /* The work of the unit that holds a subsystem, as much as counts for it. */
-static void add_share(const yk_run_plan *plan, const yk_base *b,
+static void add_share(const yk_unit_plan *plan, const yk_base *b,
                       yoke_work *work)
 {
     const int unit = unit_of(plan, b);
@@ -199,43 +201,40 @@ static void add_share(const yk_run_plan *plan, const yk_base *b,
     yk_work_add(work, &w);
 }
 
-bool yoke_run_work(const yoke_run *run, int i, const char **name,
-                   yoke_work *work)
+bool yk_tally_work(const yk_tally *t, int i, const char **name, yoke_work *work)
 {
-    if (i < 0 || i >= run->bases) return false;
-    if (name) *name = run->base[i].name;
-    *work = run->base[i].past;
-    for (int p = 0; p < run->plans; p++)
-        if (run->plan[p].propagator)
-            add_share(&run->plan[p], &run->base[i], work);
+    if (i < 0 || i >= t->bases) return false;
+    if (name) *name = t->base[i].name;
+    *work = t->base[i].past;
+    for (int p = 0; p < t->swept->count; p++)
+        if (t->swept->plan[p].propagator)
+            add_share(&t->swept->plan[p], &t->base[i], work);
     return true;
 }
 
-bool yoke_run_oracle(const yoke_run *run, int i, yoke_work *work)
+bool yk_tally_once(const yk_tally *t, int i, yoke_work *work)
 {
     static const yoke_work nothing = { .sweeps = 0 };
 
-    if (i < 0 || i >= run->bases) return false;
-    *work = run->oracle.work      ? run->oracle.work[i]
-            : run->base[i].hidden ? nothing
-                                  : run->base[i].once;
+    if (i < 0 || i >= t->bases) return false;
+    *work = t->replayed         ? t->replayed[i]
+            : t->base[i].hidden ? nothing
+                                : t->base[i].once;
     return true;
 }
 
 /* ---- life and death ------------------------------------------------------ */
 
-yoke_status yk_tally_create(yoke_run *run, yoke_err *err)
+yoke_status yk_tally_create(yk_tally *t, yoke_err *err)
 {
-    run->tally.stride = 1;
-    YK_TRY(YK_NEW(&run->tally.fact, YK_WINDOWS_KEPT, err));
-    return yk_tally_units(run, err);
+    t->stride = 1;
+    YK_TRY(YK_NEW(&t->fact, YK_WINDOWS_KEPT, err));
+    return yk_tally_units(t, err);
 }
 
-yoke_status yk_tally_units(yoke_run *run, yoke_err *err)
+yoke_status yk_tally_units(yk_tally *t, yoke_err *err)
 {
-    yk_tally *t = &run->tally;
-
-    t->units = run->plan[0].schedule->clusters;
+    t->units = t->swept->plan[0].schedule->clusters;
     yk_free(t->unit);
     t->unit = NULL;
     t->sweeps = 0;
@@ -243,35 +242,33 @@ yoke_status yk_tally_units(yoke_run *run, yoke_err *err)
     return YK_NEW(&t->unit, t->units, err);
 }
 
-void yk_tally_archive(yoke_run *run, const yk_run_plan *old)
+void yk_tally_archive(yk_tally *t, const yk_unit_plan *old)
 {
-    for (int b = 0; b < run->bases; b++)
-        add_share(old, &run->base[b], &run->base[b].past);
+    for (int b = 0; b < t->bases; b++)
+        add_share(old, &t->base[b], &t->base[b].past);
 }
 
-void yk_tally_free(yoke_run *run)
+void yk_tally_free(yk_tally *t)
 {
-    yk_free(run->tally.fact);
-    yk_free(run->tally.unit);
-    for (int b = 0; run->base && b < run->bases; b++)
-        yk_free(run->base[b].name);
-    yk_free(run->base);
-    yoke_schedule_free(run->alone);
+    yk_free(t->fact);
+    yk_free(t->unit);
+    for (int b = 0; t->base && b < t->bases; b++) yk_free(t->base[b].name);
+    yk_free(t->base);
+    yoke_schedule_free(t->alone);
+    yk_free(t->replayed);
 }
 
-void yk_tally_start(yoke_run *run)
+void yk_tally_start(yk_tally *t)
 {
-    for (int i = 0; i < run->tally.units; i++)
-        work_of(&run->plan[0], i, &run->tally.unit[i].seen);
+    for (int i = 0; i < t->units; i++)
+        work_of(&t->swept->plan[0], i, &t->unit[i].seen);
 }
 
 /* ---- sweeps and windows ---------------------------------------------------
  */
 
-void yk_tally_sweep(yoke_run *run, const yoke_sweep *s)
+void yk_tally_sweep(yk_tally *t, const yoke_sweep *s)
 {
-    yk_tally *t = &run->tally;
-
     t->sweeps = s->sweep;
     t->t0 = s->t0;
     t->t1 = s->t1;
@@ -282,7 +279,7 @@ void yk_tally_sweep(yoke_run *run, const yoke_sweep *s)
     for (int i = 0; i < t->units; i++) {
         yk_unit_work *u = &t->unit[i];
         yoke_work now;
-        work_of(&run->plan[0], i, &now);
+        work_of(&t->swept->plan[0], i, &now);
         if (now.sweeps == u->seen.sweeps) continue;
         u->last = yk_work_between(&now, &u->seen);
         divide(&u->last);
@@ -298,16 +295,14 @@ static void thin_out(yk_tally *t)
     t->stride *= 2;
 }
 
-void yk_tally_window(yoke_run *run, double t0, double t1)
+void yk_tally_window(yk_tally *t, double t0, double t1)
 {
-    yk_tally *t = &run->tally;
-
-    for (int b = 0; b < run->bases; b++) {
-        const int unit = unit_of(&run->plan[0], &run->base[b]);
-        if (run->plan[0].members[unit] > 1)
-            run->base[b].hidden = true;
+    for (int b = 0; b < t->bases; b++) {
+        const int unit = unit_of(&t->swept->plan[0], &t->base[b]);
+        if (t->swept->plan[0].members[unit] > 1)
+            t->base[b].hidden = true;
         else
-            yk_work_add(&run->base[b].once, &t->unit[unit].last);
+            yk_work_add(&t->base[b].once, &t->unit[unit].last);
     }
     t->sweeps = 0;
     if (t->skip++ % t->stride != 0) return;
@@ -329,39 +324,19 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Orders the values. */
-static double median(int count, double *value)
+double yk_median(int count, double *value)
 {
     if (count == 0) return NAN;
     qsort(value, (size_t)count, sizeof *value, ascending);
     return 0.5 * (value[(count - 1) / 2] + value[count / 2]);
 }
 
-double yk_tally_rate(const yoke_run *run)
+double yk_tally_rate(const yk_tally *t)
 {
     double rate[YK_WINDOWS_KEPT];
     int count = 0;
 
-    for (int k = 0; k < run->tally.kept; k++)
-        if (!isnan(run->tally.fact[k].rate))
-            rate[count++] = run->tally.fact[k].rate;
-    return median(count, rate);
-}
-
-/* Over the windows in which a rate was measured, so that the two medians can be
- * compared; over all if there is none. */
-yoke_status yoke_run_predict(yoke_run *run, double *rate, yoke_err *err)
-{
-    const bool all = isnan(yk_tally_rate(run));
-    double value[YK_WINDOWS_KEPT];
-    int count = 0;
-
-    for (int k = 0; k < run->tally.kept; k++) {
-        const yk_window_fact *f = &run->tally.fact[k];
-        if (!all && isnan(f->rate)) continue;
-        YK_TRY(yk_predict_rate(run, f->length, &value[count], err));
-        if (!isnan(value[count])) count++;
-    }
-    run->predicted_rate = *rate = median(count, value);
-    return YOKE_OK;
+    for (int k = 0; k < t->kept; k++)
+        if (!isnan(t->fact[k].rate)) rate[count++] = t->fact[k].rate;
+    return yk_median(count, rate);
 }

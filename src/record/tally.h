@@ -3,6 +3,7 @@
 #define YK_TALLY_H
 
 #include "base/base.h"
+#include "iter/units.h"
 #include "yoke/run.h"
 
 /* The windows of a run, thinned out evenly when they are many. */
@@ -19,10 +20,25 @@ typedef struct yk_unit_work {
     yoke_work last; /* of the last solve in the present window */
 } yk_unit_work;
 
-struct yk_run_plan;
-struct yk_contract;
+/* A subsystem of the model with the constraints that it owns: what is solved
+ * alone if nothing is clustered, and what work is counted for. */
+typedef struct yk_base {
+    char *name;     /* "a" or "a+joint" */
+    int node;       /* the first of its nodes */
+    yoke_work past; /* by clusters that are no more */
+    yoke_work once; /* of the last solves of accepted windows */
+    bool hidden;    /* not known: it was solved with others */
+} yk_base;
 
 typedef struct yk_tally {
+    const yoke_model *model; /* borrowed, as the next */
+    const yk_units *swept;
+    int bases;
+    yk_base *base;
+    yoke_schedule *alone; /* one cluster for each of them */
+    yoke_work *replayed;  /* of each, solved alone once more (oracle.h), or
+                             NULL */
+
     int kept, stride, skip; /* one of `stride` windows is kept */
     yk_window_fact *fact;   /* YK_WINDOWS_KEPT */
     int units;
@@ -34,57 +50,37 @@ typedef struct yk_tally {
     const double *change; /* of each variable; borrowed from the iteration */
 } yk_tally;
 
-yoke_status yk_tally_create(yoke_run *run, yoke_err *err);
-void yk_tally_free(yoke_run *run);
+yoke_status yk_tally_create(yk_tally *t, yoke_err *err);
+void yk_tally_free(yk_tally *t);
 
 /* The subsystems of the model: what work is counted for. */
-yoke_status yk_tally_bases(yoke_run *run, yoke_err *err);
+yoke_status yk_tally_bases(yk_tally *t, yoke_err *err);
 
 /* The units of plan 0 are new; what those of the old plan that are no more did
  * is kept. */
-yoke_status yk_tally_units(yoke_run *run, yoke_err *err);
-void yk_tally_archive(yoke_run *run, const struct yk_run_plan *old);
+yoke_status yk_tally_units(yk_tally *t, yoke_err *err);
+void yk_tally_archive(yk_tally *t, const yk_unit_plan *old);
 
-void yk_tally_start(yoke_run *run); /* the propagators have been started */
-void yk_tally_sweep(yoke_run *run, const yoke_sweep *sweep);
-void yk_tally_window(yoke_run *run, double t0, double t1);
+void yk_tally_start(yk_tally *t); /* the propagators have been started */
+void yk_tally_sweep(yk_tally *t, const yoke_sweep *sweep);
+void yk_tally_window(yk_tally *t, double t0, double t1);
 
 /* Median of the measured rates; NAN: none was measured. */
-double yk_tally_rate(const yoke_run *run);
+double yk_tally_rate(const yk_tally *t);
 
 /* Adds work b to a; a - b. */
 void yk_work_add(yoke_work *a, const yoke_work *b);
 yoke_work yk_work_between(const yoke_work *a, const yoke_work *b);
 
-/* ---- prediction (decide/predict.c) ------------------------------------------ */
+/* The work of subsystem i so far, or false behind the last. */
+bool yk_tally_work(const yk_tally *t, int i, const char **name,
+                   yoke_work *work);
 
-enum { YK_LENGTHS = 32 };
+/* The work to solve subsystem i once with known inputs: measured, or that of
+ * the last solves; nothing where it was solved with others. */
+bool yk_tally_once(const yk_tally *t, int i, yoke_work *work);
 
-typedef struct yk_predict {
-    struct yk_contract *contract;
-    bool tried; /* without a contract: it cannot be made */
-    int count;
-    double length[YK_LENGTHS], rate[YK_LENGTHS];
-} yk_predict;
-
-/* The rate per sweep that the linearisation at the initial values predicts for
- * windows of this length; NAN where it cannot be told.  Lengths that differ by
- * less than two percent count as one.  Only memory can fail. */
-yoke_status yk_predict_rate(yoke_run *run, double length, double *rate,
-                            yoke_err *err);
-void yk_predict_forget(yoke_run *run); /* the units are others */
-
-/* The clusters of plan 0 linearised at the initial values, with the responses
- * over a step of this length; NULL where it cannot be told.  Only memory can
- * fail. */
-yoke_status yk_predict_respond(yoke_run *run, double length,
-                               struct yk_contract **contract, yoke_err *err);
-
-/* The sweeps are those that are predicted: nothing accelerates them. */
-bool yk_predict_plain(const yoke_run *run);
-
-/* Adds to the message of a failure what is known about the coupling, if that
- * may be its cause. */
-void yk_predict_blame(yoke_run *run, yoke_err *err);
+/* Orders the values; NAN: there is none. */
+double yk_median(int count, double *value);
 
 #endif

@@ -27,8 +27,8 @@ static bool fixed_steps(const yoke_run *run, char *text, size_t room)
     char list[600] = "";
     int count = 0;
 
-    for (int c = 0; c < run->plan[0].schedule->clusters; c++) {
-        const yk_cluster *cluster = &run->plan[0].cluster[c];
+    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++) {
+        const yk_cluster *cluster = &run->units.plan[0].cluster[c];
         yoke_stepper_options o;
         if (yk_passive_wanted(run, cluster) ||
             yk_run_stepper(run, cluster, true, &o, NULL) != YOKE_OK ||
@@ -47,7 +47,7 @@ static bool fixed_steps(const yoke_run *run, char *text, size_t room)
 static bool overlooked(const yoke_run *run, char *text, size_t room)
 {
     static const double much = 10.0; /* tolerances */
-    const yk_run_plan *plan = &run->plan[0];
+    const yk_unit_plan *plan = &run->units.plan[0];
     double most = much;
 
     for (int c = 0; c < plan->schedule->clusters; c++) {
@@ -81,7 +81,7 @@ static bool stopping(const yoke_run *run, char *text, size_t room)
 {
     const yoke_iterate_options *o = &run->options.iterate;
 
-    if (run->plan[0].schedule->clusters < 2) return false;
+    if (run->units.plan[0].schedule->clusters < 2) return false;
     if (o->stop == YOKE_STOP_COUNT)
         snprintf(
             text, room,
@@ -97,7 +97,8 @@ static bool stopping(const yoke_run *run, char *text, size_t room)
 
 static bool at_end(const yoke_run *run, char *text, size_t room)
 {
-    if (!run->options.iterate.at_end || run->plan[0].schedule->clusters < 2)
+    if (!run->options.iterate.at_end ||
+        run->units.plan[0].schedule->clusters < 2)
         return false;
     snprintf(text, room,
              "iterates are compared at the ends of windows only (at_end)");

@@ -31,8 +31,8 @@ static yoke_status make_room(yk_point *p, const yoke_run *run, bool ***known,
         YK_TRY(yk_doubles(&p->u[i], (size_t)f->m, err));
         YK_TRY(YK_NEW(&(*known)[i], f->m + 1, err));
     }
-    YK_TRY(
-        yk_copy_ints(&p->first_out, run->first_out, (size_t)p->nodes + 1, err));
+    YK_TRY(yk_copy_ints(&p->first_out, run->units.first_out,
+                        (size_t)p->nodes + 1, err));
     return yk_doubles(&p->y, (size_t)p->first_out[p->nodes], err);
 }
 
@@ -40,7 +40,7 @@ static yoke_status make_room(yk_point *p, const yoke_run *run, bool ***known,
 static yoke_status read_watched(const yoke_run *run, int unit, double t, int n,
                                 double *x, yoke_err *err)
 {
-    const yoke_propagator *from = &run->plan[0].propagator[unit];
+    const yoke_propagator *from = &run->units.plan[0].propagator[unit];
     double *value = NULL;
 
     if (n == 0) return YOKE_OK;
@@ -57,8 +57,8 @@ static yoke_status read_unit(const yoke_run *run, int unit, double t,
                              bool inside, yk_point *p, bool **known,
                              yoke_err *err)
 {
-    const yk_cluster *c = &run->plan[0].cluster[unit];
-    const yoke_propagator *from = &run->plan[0].propagator[unit];
+    const yk_cluster *c = &run->units.plan[0].cluster[unit];
+    const yoke_propagator *from = &run->units.plan[0].propagator[unit];
     const int n = yoke_system_facts(c->system)->n;
     yoke_status status = YOKE_OK;
     double *x = NULL, *y = NULL;
@@ -81,7 +81,8 @@ static yoke_status read_unit(const yoke_run *run, int unit, double t,
         p->u[c->node[owner]][input] = x[base + k];
         known[c->node[owner]][input] = true;
     }
-    yoke_wave_eval(yk_iteration_wave(run->iteration, 0, unit), t, NULL, y);
+    yoke_wave_eval(yk_iteration_wave(run->units.iteration, 0, unit), t, NULL,
+                   y);
     for (int k = 0; k < c->outs; k++)
         p->y[p->first_out[c->out[k][0]] + c->out[k][1]] = y[k];
 done:
@@ -124,7 +125,7 @@ static void other_inputs(const yoke_run *run, double t, bool **known,
             p->u[link[l].to][link[l].input] +=
                 link[l].weight *
                 (yoke_graph_delay_of(run->graph, l).time > 0.0
-                     ? yk_delays_value(run->delays, l, t)
+                     ? yk_delays_value(run->units.delays, l, t)
                      : p->y[p->first_out[link[l].from] + link[l].output]);
 }
 
@@ -132,7 +133,7 @@ static yoke_status make_point(const yoke_run *run, double t, bool inside,
                               yk_point *p, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const yk_run_plan *plan = &run->plan[0];
+    const yk_unit_plan *plan = &run->units.plan[0];
     bool **known = NULL, *waved = NULL;
 
     YK_GO(make_room(p, run, &known, err));
@@ -180,7 +181,7 @@ static bool same_cluster(const yk_cluster *a, const yk_cluster *b)
 }
 
 /* The propagator was made for the old cluster's system, so that is kept too. */
-static yoke_status keep_propagators(yk_run_plan *new, yk_run_plan *old,
+static yoke_status keep_propagators(yk_unit_plan *new, yk_unit_plan *old,
                                     yoke_err *err)
 {
     YK_TRY(YK_NEW(&new->propagator, new->schedule->clusters, err));
@@ -201,7 +202,7 @@ static yoke_status keep_propagators(yk_run_plan *new, yk_run_plan *old,
 static yoke_status start_units(yoke_run *run, const bool *kept, double t,
                                const yk_point *p, yoke_err *err)
 {
-    yk_run_plan *plan = &run->plan[0];
+    yk_unit_plan *plan = &run->units.plan[0];
 
     for (int c = 0; c < plan->schedule->clusters; c++) {
         const yk_cluster *cluster = &plan->cluster[c];
@@ -214,29 +215,30 @@ static yoke_status start_units(yoke_run *run, const bool *kept, double t,
     return yk_start_iteration(run, t, err);
 }
 
-static yoke_status go_on(yoke_run *run, yk_run_plan *old, double t,
+static yoke_status go_on(yoke_run *run, yk_unit_plan *old, double t,
                          const yk_point *p, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yk_run_plan *plan = &run->plan[0];
+    yk_unit_plan *plan = &run->units.plan[0];
     bool *kept = NULL;
 
     YK_GO(keep_propagators(plan, old, err));
     YK_GO(YK_NEW(&kept, plan->schedule->clusters, err));
     for (int c = 0; c < plan->schedule->clusters; c++)
         kept[c] = plan->propagator[c].ops != NULL;
-    yk_tally_archive(run, old);
-    YK_GO(yk_record_place(run, err));
+    yk_tally_archive(&run->tally, old);
+    YK_GO(yk_record_place(&run->record, err));
+    YK_GO(yk_spot_place(run, err));
     YK_GO(yk_passive_place(run, err));
     YK_GO(yk_run_make_units(run, err));
-    YK_GO(yk_record_room(run, err));
-    yk_record_find_coupled(run);
-    yk_journal_find_iterates(run);
+    YK_GO(yk_record_room(&run->record, err));
+    yk_record_find_coupled(&run->record);
+    yk_journal_find_iterates(&run->record);
     YK_GO(yk_run_make_iteration(run, err));
-    YK_GO(yk_tally_units(run, err));
+    YK_GO(yk_tally_units(&run->tally, err));
     YK_GO(start_units(run, kept, t, p, err));
     YK_GO(yk_spot_start(run, t, err));
-    yk_tally_start(run);
+    yk_tally_start(&run->tally);
     YK_GO(yk_ladder_units(run, err));
 done:
     yk_free(kept);
@@ -247,8 +249,8 @@ yoke_status yk_run_hand_over(yoke_run *run, yoke_schedule *schedule,
                              yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const double t = yk_iteration_time(run->iteration);
-    yk_run_plan old = { 0 };
+    const double t = yk_iteration_time(run->units.iteration);
+    yk_unit_plan old = { 0 };
     yk_point p = { 0 };
 
     run->ready = false; /* until all is done */
@@ -258,8 +260,8 @@ yoke_status yk_run_hand_over(yoke_run *run, yoke_schedule *schedule,
         goto done;
     }
     run->before = yk_run_iterated(run);
-    yk_iteration_free(run->iteration);
-    run->iteration = NULL;
+    yk_iteration_free(run->units.iteration);
+    run->units.iteration = NULL;
     yk_predict_forget(run);
     YK_GO(yk_run_replan(run, schedule, &old, err));
     YK_GO(go_on(run, &old, t, &p, err));

@@ -255,9 +255,9 @@ bool yk_passive_wanted(const yoke_run *run, const yk_cluster *c)
 
 int yk_passive_unit(const yoke_run *run)
 {
-    const yk_run_plan *p = run->plan;
+    const yk_unit_plan *p = run->units.plan;
 
-    return p && run->plans == 1 && p->schedule && p->propagator &&
+    return p && run->units.count == 1 && p->schedule && p->propagator &&
                    p->schedule->clusters == 1 && p->propagator[0].ops &&
                    yk_split_is(&p->propagator[0])
                ? 0
@@ -288,7 +288,7 @@ static yoke_status on_sweep(void *context, const yk_split_sweep *s,
 
     if (yk_passive_unit(run) < 0) return YOKE_OK;
     if (run->watcher.sweep) run->watcher.sweep(run->watcher.context, &row);
-    YK_TRY(yk_record_sweep(run, &row, err));
+    YK_TRY(yk_run_log_sweep(run, &row, err));
     if (run->watcher.stop && run->watcher.stop(run->watcher.context))
         return yk_fail(err, YOKE_STOPPED,
                        "after sweep %d of the port waves from t = %.9g",
@@ -296,7 +296,7 @@ static yoke_status on_sweep(void *context, const yk_split_sweep *s,
     return YOKE_OK;
 }
 
-yoke_status yk_passive_propagator(yoke_run *run, yk_run_plan *p, int c,
+yoke_status yk_passive_propagator(yoke_run *run, yk_unit_plan *p, int c,
                                   yoke_err *err)
 {
     const yk_cluster *cluster = &p->cluster[c];
@@ -399,16 +399,18 @@ yoke_status yk_passive_place(yoke_run *run, yoke_err *err)
         member *m = &p->member[i];
         const int n = m->E.pattern->rows;
         int found = 0;
-        for (int k = 0; k < run->columns; k++)
-            if (run->column[k].node == m->node && !run->column[k].is_output) {
-                m->watched[run->column[k].index] = run->column[k].component;
+        for (int k = 0; k < run->record.columns; k++)
+            if (run->record.column[k].node == m->node &&
+                !run->record.column[k].is_output) {
+                m->watched[run->record.column[k].index] =
+                    run->record.column[k].component;
                 found++;
             }
         p->complete = p->complete && found == n;
     }
-    for (int c = 0; c < run->plan[0].schedule->clusters; c++)
-        if ((size_t)run->plan[0].watches[c] > wave)
-            wave = (size_t)run->plan[0].watches[c];
+    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++)
+        if ((size_t)run->units.plan[0].watches[c] > wave)
+            wave = (size_t)run->units.plan[0].watches[c];
     yk_free(p->wave);
     p->wave = NULL;
     return yk_doubles(&p->wave, wave, err);
@@ -538,7 +540,7 @@ static void integrate(yoke_run *run, const member *m, const yoke_wave *w)
 
 static void keep_split(yoke_run *run)
 {
-    const yk_run_plan *plan = &run->plan[0];
+    const yk_unit_plan *plan = &run->units.plan[0];
 
     for (int c = 0; c < plan->schedule->clusters; c++)
         if (yk_split_is(&plan->propagator[c])) {
@@ -567,8 +569,8 @@ yoke_status yk_passive_window(yoke_run *run, double t0, double t1,
     p->stored = 0.0;
     for (int i = 0; i < p->members; i++) {
         const member *m = &p->member[i];
-        const int unit = run->plan[0].schedule->cluster[m->node];
-        const yoke_propagator *from = &run->plan[0].propagator[unit];
+        const int unit = run->units.plan[0].schedule->cluster[m->node];
+        const yoke_propagator *from = &run->units.plan[0].propagator[unit];
         const yoke_wave *w = from->ops->watched(from->self);
         integrate(run, m, w);
         read_x(run, m, w, t1, NULL);
@@ -623,7 +625,7 @@ static yoke_power unknown_power(void)
 void yk_passive_counts(const yoke_run *run, yoke_iterate_result *r)
 {
     if (yk_passive_unit(run) < 0) return;
-    const yk_split_sums *s = yk_split_done(&run->plan[0].propagator[0]);
+    const yk_split_sums *s = yk_split_done(&run->units.plan[0].propagator[0]);
     r->sweeps = s->sweeps;
     r->solves = s->sweeps * run->passive->members;
     r->rate = s->rate;
@@ -634,7 +636,7 @@ void yk_passive_counts(const yoke_run *run, yoke_iterate_result *r)
 void yk_passive_summary(const yoke_run *run, yoke_run_result *r)
 {
     if (yk_passive_unit(run) < 0) return;
-    const yoke_propagator *p = &run->plan[0].propagator[0];
+    const yoke_propagator *p = &run->units.plan[0].propagator[0];
     r->subsystems = run->passive->members;
     const double rate = yk_split_done(p)->rate;
     r->rate_median = rate > 0.0 ? rate : NAN;

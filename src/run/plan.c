@@ -64,7 +64,7 @@ yoke_status yoke_run_schedule(yoke_schedule **out, const yoke_graph *graph,
 static yoke_status read_plan(yoke_run *run, char *text, int index,
                              yoke_err *err)
 {
-    yk_run_plan *p = &run->plan[index];
+    yk_unit_plan *p = &run->units.plan[index];
     char *star = strchr(text, '*');
 
     p->weight = 1.0;
@@ -87,11 +87,11 @@ static yoke_status read_plans(yoke_run *run, char *part, yoke_err *err)
 {
     double sum = 0.0;
 
-    for (int k = 0; k < run->plans; k++) {
+    for (int k = 0; k < run->units.count; k++) {
         char *end = strchr(part, ';');
         if (end) *end = '\0';
         YK_TRY(read_plan(run, part, k, err));
-        sum += run->plan[k].weight;
+        sum += run->units.plan[k].weight;
         if (end) part = end + 1;
     }
     if (fabs(sum - 1.0) > 1e-9)
@@ -118,17 +118,17 @@ static yoke_status make_schedules(yoke_run *run, yoke_err *err)
 
     for (const char *p = run->options.schedule; *p; p++) plans += *p == ';';
     if (run->forced) plans = 1;
-    YK_TRY(YK_NEW(&run->plan, plans, err));
-    run->plans = plans;
-    run->plan[0].weight = 1.0;
+    YK_TRY(YK_NEW(&run->units.plan, plans, err));
+    run->units.count = plans;
+    run->units.plan[0].weight = 1.0;
     if (run->forced) {
-        run->plan[0].schedule = run->forced;
+        run->units.plan[0].schedule = run->forced;
         run->forced = NULL;
         return YOKE_OK;
     }
     if (run->options.schedule[0]) return schedules_by_text(run, err);
-    return schedule_by_scheme(&run->plan[0].schedule, run->graph, &run->options,
-                              err);
+    return schedule_by_scheme(&run->units.plan[0].schedule, run->graph,
+                              &run->options, err);
 }
 
 /* ---- clusters ----------------------------------------------------------- */
@@ -139,30 +139,33 @@ static void want_all_sources(yoke_run *run)
 {
     const yoke_link *link = NULL;
     const int links = yoke_graph_links(run->graph, &link);
-    const int *base = run->alone->cluster;
+    const int *base = run->tally.alone->cluster;
 
-    if (run->plans == 1 && !run->all_read) return;
+    if (run->units.count == 1 && !run->units.all_read) return;
     for (int l = 0; l < links; l++)
-        if (run->plans > 1 || base[link[l].from] != base[link[l].to])
-            run->extra[run->first_out[link[l].from] + link[l].output] = true;
+        if (run->units.count > 1 || base[link[l].from] != base[link[l].to])
+            run->units
+                .extra[run->units.first_out[link[l].from] + link[l].output] =
+                true;
 }
 
 static yoke_status want_monitored(yoke_run *run, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const int outputs = run->first_out[yoke_graph_count(run->graph)];
+    const int outputs = run->units.first_out[yoke_graph_count(run->graph)];
     char **name = NULL;
 
     if (!run->options.monitor[0]) return YOKE_OK;
     YK_GO(YK_NEW(&name, outputs, err));
     for (int i = 0; i < yoke_graph_count(run->graph); i++) {
         const yoke_system *s = yoke_graph_system(run->graph, i);
-        for (int k = run->first_out[i]; k < run->first_out[i + 1]; k++) {
-            const int output = k - run->first_out[i];
+        for (int k = run->units.first_out[i]; k < run->units.first_out[i + 1];
+             k++) {
+            const int output = k - run->units.first_out[i];
             YK_GO(yk_dotted_name(&name[k], s,
                                  yoke_system_facts(s)->y_name[output], err));
             if (!yk_glob_any(run->options.monitor, name[k])) continue;
-            run->extra[k] = run->monitored[k] = true;
+            run->units.extra[k] = run->units.monitored[k] = true;
         }
     }
     YK_GO(yk_check_patterns(run->options.monitor, outputs, name, "monitor",
@@ -177,12 +180,12 @@ done:
  * some plan, and the monitored ones. */
 static void mark_coupled(const yoke_run *run, bool *tested)
 {
-    for (int p = 0; p < run->plans; p++)
-        for (int c = 0; c < run->plan[p].schedule->clusters; c++) {
-            const yk_cluster *cluster = &run->plan[p].cluster[c];
+    for (int p = 0; p < run->units.count; p++)
+        for (int c = 0; c < run->units.plan[p].schedule->clusters; c++) {
+            const yk_cluster *cluster = &run->units.plan[p].cluster[c];
             for (int k = 0; k < cluster->sources; k++)
                 if (!cluster->source[k].delayed)
-                    tested[run->first_out[cluster->source[k].node] +
+                    tested[run->units.first_out[cluster->source[k].node] +
                            cluster->source[k].output] = true;
         }
 }
@@ -192,39 +195,39 @@ static yoke_status name_variable(yoke_run *run, int v, int node, int output,
 {
     const yoke_system *s = yoke_graph_system(run->graph, node);
 
-    return yk_dotted_name(&run->variable_name[v], s,
+    return yk_dotted_name(&run->units.variable_name[v], s,
                           yoke_system_facts(s)->y_name[output], err);
 }
 
 static void free_variables(yoke_run *run)
 {
-    for (int v = 0; run->variable_name && v < run->variables; v++)
-        yk_free(run->variable_name[v]);
-    yk_free(run->variable_name);
-    yk_free(run->variable);
-    run->variable_name = NULL;
-    run->variable = NULL;
-    run->variables = 0;
+    for (int v = 0; run->units.variable_name && v < run->units.variables; v++)
+        yk_free(run->units.variable_name[v]);
+    yk_free(run->units.variable_name);
+    yk_free(run->units.variable);
+    run->units.variable_name = NULL;
+    run->units.variable = NULL;
+    run->units.variables = 0;
 }
 
 /* In the order of plan 0's units, so that each waveform is measured once. */
 static yoke_status list_variables(yoke_run *run, const bool *tested,
                                   yoke_err *err)
 {
-    const yk_run_plan *p = &run->plan[0];
-    const int outputs = run->first_out[yoke_graph_count(run->graph)];
+    const yk_unit_plan *p = &run->units.plan[0];
+    const int outputs = run->units.first_out[yoke_graph_count(run->graph)];
 
     free_variables(run);
-    YK_TRY(yk_ints(&run->variable, (size_t)outputs, err));
-    YK_TRY(YK_NEW(&run->variable_name, outputs, err));
+    YK_TRY(yk_ints(&run->units.variable, (size_t)outputs, err));
+    YK_TRY(YK_NEW(&run->units.variable_name, outputs, err));
     for (int c = 0; c < p->schedule->clusters; c++)
         for (int k = 0; k < p->cluster[c].outs; k++) {
             const int node = p->cluster[c].out[k][0];
             const int output = p->cluster[c].out[k][1];
-            const int id = run->first_out[node] + output;
+            const int id = run->units.first_out[node] + output;
             if (!tested[id]) continue;
-            YK_TRY(name_variable(run, run->variables, node, output, err));
-            run->variable[run->variables++] = id;
+            YK_TRY(name_variable(run, run->units.variables, node, output, err));
+            run->units.variable[run->units.variables++] = id;
         }
     return YOKE_OK;
 }
@@ -233,40 +236,41 @@ static yoke_status number_outputs(yoke_run *run, yoke_err *err)
 {
     const int nodes = yoke_graph_count(run->graph);
 
-    YK_TRY(yk_ints(&run->first_out, (size_t)nodes + 1, err));
+    YK_TRY(yk_ints(&run->units.first_out, (size_t)nodes + 1, err));
     for (int i = 0; i < nodes; i++)
-        run->first_out[i + 1] =
-            run->first_out[i] +
+        run->units.first_out[i + 1] =
+            run->units.first_out[i] +
             yoke_system_facts(yoke_graph_system(run->graph, i))->p;
-    YK_TRY(YK_NEW(&run->monitored, run->first_out[nodes], err));
-    return YK_NEW(&run->extra, run->first_out[nodes], err);
+    YK_TRY(YK_NEW(&run->units.monitored, run->units.first_out[nodes], err));
+    return YK_NEW(&run->units.extra, run->units.first_out[nodes], err);
 }
 
 /* How many subsystems of the model each cluster holds. */
-static yoke_status count_members(const yoke_run *run, yk_run_plan *p,
+static yoke_status count_members(const yoke_run *run, yk_unit_plan *p,
                                  yoke_err *err)
 {
     YK_TRY(yk_ints(&p->members, (size_t)p->schedule->clusters, err));
-    for (int b = 0; b < run->bases; b++)
-        p->members[p->schedule->cluster[run->base[b].node]]++;
+    for (int b = 0; b < run->tally.bases; b++)
+        p->members[p->schedule->cluster[run->tally.base[b].node]]++;
     return YOKE_OK;
 }
 
-static yoke_status make_clusters(yoke_run *run, yk_run_plan *p, yoke_err *err)
+static yoke_status make_clusters(yoke_run *run, yk_unit_plan *p, yoke_err *err)
 {
     want_all_sources(run);
-    YK_TRY(yk_clusters_create(&p->cluster, run->graph, p->schedule, run->extra,
-                              err));
+    YK_TRY(yk_clusters_create(&p->cluster, run->graph, p->schedule,
+                              run->units.extra, err));
     return count_members(run, p, err);
 }
 
 static yoke_status make_variables(yoke_run *run, yoke_err *err)
 {
-    const size_t outputs = (size_t)run->first_out[yoke_graph_count(run->graph)];
+    const size_t outputs =
+        (size_t)run->units.first_out[yoke_graph_count(run->graph)];
     bool *tested = NULL;
 
     YK_TRY(YK_NEW(&tested, outputs, err));
-    for (size_t k = 0; k < outputs; k++) tested[k] = run->monitored[k];
+    for (size_t k = 0; k < outputs; k++) tested[k] = run->units.monitored[k];
     mark_coupled(run, tested);
     const yoke_status status = list_variables(run, tested, err);
     yk_free(tested);
@@ -279,7 +283,7 @@ static yoke_status check_delays(const yoke_run *run, yoke_err *err)
 {
     static const double most_windows = 1e8;
     const double start = run->options.start, stop = run->options.stop;
-    const double least = yk_delays_least(run->delays);
+    const double least = yk_delays_least(run->units.delays);
     const yoke_link *link = NULL;
     const int links = yoke_graph_links(run->graph, &link);
 
@@ -303,29 +307,31 @@ yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err)
 {
     YK_TRY(yk_graph_complete(run->graph, err));
     YK_TRY(number_outputs(run, err));
-    YK_TRY(yk_graph_weigh(run->graph, run->options.start, &run->weight, err));
-    YK_TRY(yk_delays_create(&run->delays, run->graph, err));
+    YK_TRY(yk_graph_weigh(run->graph, run->options.start, &run->units.weight,
+                          err));
+    YK_TRY(yk_delays_create(&run->units.delays, run->graph, err));
     YK_TRY(check_delays(run, err));
     YK_TRY(make_schedules(run, err));
-    YK_TRY(yk_tally_bases(run, err));
-    YK_TRY(yk_record_choose(run, err)); /* recorded outputs are wanted too */
+    YK_TRY(yk_tally_bases(&run->tally, err));
+    YK_TRY(yk_record_choose(&run->record,
+                            err)); /* recorded outputs are wanted too */
     YK_TRY(want_monitored(run, err));
-    for (int p = 0; p < run->plans; p++)
-        YK_TRY(yoke_graph_check(run->graph, run->plan[p].schedule,
+    for (int p = 0; p < run->units.count; p++)
+        YK_TRY(yoke_graph_check(run->graph, run->units.plan[p].schedule,
                                 run->options.start, err));
     YK_TRY(yk_ladder_before(run, err));
-    for (int p = 0; p < run->plans; p++)
-        YK_TRY(make_clusters(run, &run->plan[p], err));
+    for (int p = 0; p < run->units.count; p++)
+        YK_TRY(make_clusters(run, &run->units.plan[p], err));
     return make_variables(run, err);
 }
 
 yoke_status yk_run_replan(yoke_run *run, yoke_schedule *schedule,
-                          yk_run_plan *old, yoke_err *err)
+                          yk_unit_plan *old, yoke_err *err)
 {
-    yk_run_plan *p = &run->plan[0];
+    yk_unit_plan *p = &run->units.plan[0];
 
     *old = *p;
-    *p = (yk_run_plan){ .schedule = schedule, .weight = 1.0 };
+    *p = (yk_unit_plan){ .schedule = schedule, .weight = 1.0 };
     YK_TRY(make_clusters(run, p, err));
     return make_variables(run, err);
 }
@@ -359,7 +365,7 @@ static yoke_status set_robust(const yoke_run *run, const yk_cluster *c,
     for (int k = 0; k < c->nodes; k++) {
         const yoke_stepper_options *o =
             yk_model_stepper(run->model, c->node[k]);
-        const int base = run->alone->cluster[c->node[k]];
+        const int base = run->tally.alone->cluster[c->node[k]];
         bases += base != last;
         last = base;
         if (!o) continue;
@@ -406,10 +412,11 @@ yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *c,
 }
 
 /* Where output id is found in a plan: unit and component. */
-static yoke_status place_outputs(const yoke_run *run, const yk_run_plan *p,
+static yoke_status place_outputs(const yoke_run *run, const yk_unit_plan *p,
                                  int **unit, int **component, yoke_err *err)
 {
-    const size_t outputs = (size_t)run->first_out[yoke_graph_count(run->graph)];
+    const size_t outputs =
+        (size_t)run->units.first_out[yoke_graph_count(run->graph)];
 
     YK_TRY(yk_ints(unit, outputs, err));
     YK_TRY(yk_ints(component, outputs, err));
@@ -417,13 +424,13 @@ static yoke_status place_outputs(const yoke_run *run, const yk_run_plan *p,
     for (int c = 0; c < p->schedule->clusters; c++)
         for (int k = 0; k < p->cluster[c].outs; k++) {
             const int *out = p->cluster[c].out[k];
-            (*unit)[run->first_out[out[0]] + out[1]] = c;
-            (*component)[run->first_out[out[0]] + out[1]] = k;
+            (*unit)[run->units.first_out[out[0]] + out[1]] = c;
+            (*component)[run->units.first_out[out[0]] + out[1]] = k;
         }
     return YOKE_OK;
 }
 
-static yoke_status make_feeds(const yoke_run *run, yk_run_plan *p, int c,
+static yoke_status make_feeds(const yoke_run *run, yk_unit_plan *p, int c,
                               const int *unit, const int *component,
                               yoke_err *err)
 {
@@ -432,20 +439,20 @@ static yoke_status make_feeds(const yoke_run *run, yk_run_plan *p, int c,
     YK_TRY(YK_NEW(&p->feed[c], cluster->sources, err));
     for (int k = 0; k < cluster->sources; k++) {
         const yk_source *s = &cluster->source[k];
-        const int id = run->first_out[s->node] + s->output;
+        const int id = run->units.first_out[s->node] + s->output;
         p->feed[c][k] =
             (yk_feed){ unit[id], component[id], s->to, s->weight, NULL };
         p->feed[c][k].delayed =
-            yk_delays_wave(run->delays, s->link, &p->feed[c][k].from);
+            yk_delays_wave(run->units.delays, s->link, &p->feed[c][k].from);
     }
     YK_TRY(yk_ints(&p->output_id[c], (size_t)cluster->outs, err));
     for (int k = 0; k < cluster->outs; k++)
         p->output_id[c][k] =
-            run->first_out[cluster->out[k][0]] + cluster->out[k][1];
+            run->units.first_out[cluster->out[k][0]] + cluster->out[k][1];
     return YOKE_OK;
 }
 
-static yoke_status make_propagator(yoke_run *run, yk_run_plan *p, int c,
+static yoke_status make_propagator(yoke_run *run, yk_unit_plan *p, int c,
                                    bool one_sweep, yoke_err *err)
 {
     yoke_stepper_options stepper;
@@ -458,7 +465,7 @@ static yoke_status make_propagator(yoke_run *run, yk_run_plan *p, int c,
 }
 
 /* A propagator that is there already is kept. */
-static yoke_status make_unit(yoke_run *run, yk_run_plan *p, int c,
+static yoke_status make_unit(yoke_run *run, yk_unit_plan *p, int c,
                              bool one_sweep, yoke_err *err)
 {
     const yk_cluster *cluster = &p->cluster[c];
@@ -475,7 +482,8 @@ static yoke_status make_unit(yoke_run *run, yk_run_plan *p, int c,
     return YK_NEW(&p->y0[c], cluster->outs, err);
 }
 
-static yoke_status make_plan_units(yoke_run *run, yk_run_plan *p, yoke_err *err)
+static yoke_status make_plan_units(yoke_run *run, yk_unit_plan *p,
+                                   yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     int *unit = NULL, *component = NULL;
@@ -500,12 +508,12 @@ done:
 
 yoke_status yk_run_make_units(yoke_run *run, yoke_err *err)
 {
-    for (int p = 0; p < run->plans; p++)
-        YK_TRY(make_plan_units(run, &run->plan[p], err));
+    for (int p = 0; p < run->units.count; p++)
+        YK_TRY(make_plan_units(run, &run->units.plan[p], err));
     return YOKE_OK;
 }
 
-void yk_run_free_plan(yk_run_plan *p)
+void yk_run_free_plan(yk_unit_plan *p)
 {
     const int count = p->schedule ? p->schedule->clusters : 0;
 
@@ -531,12 +539,12 @@ void yk_run_free_plan(yk_run_plan *p)
 
 void yk_run_free_plans(yoke_run *run)
 {
-    for (int p = 0; run->plan && p < run->plans; p++)
-        yk_run_free_plan(&run->plan[p]);
-    yk_free(run->plan);
-    yk_free(run->first_out);
-    yk_free(run->weight);
-    yk_free(run->extra);
-    yk_free(run->monitored);
+    for (int p = 0; run->units.plan && p < run->units.count; p++)
+        yk_run_free_plan(&run->units.plan[p]);
+    yk_free(run->units.plan);
+    yk_free(run->units.first_out);
+    yk_free(run->units.weight);
+    yk_free(run->units.extra);
+    yk_free(run->units.monitored);
     free_variables(run);
 }

@@ -45,7 +45,7 @@ static bool has_moved(const yoke_run *run, const yk_point *now)
 /* Can all units tell their unknowns? */
 static bool is_open(const yoke_run *run)
 {
-    const yk_run_plan *p = &run->plan[0];
+    const yk_unit_plan *p = &run->units.plan[0];
 
     for (int c = 0; c < p->schedule->clusters; c++)
         if (!p->propagator[c].ops->handover) return false;
@@ -76,7 +76,7 @@ static const char *largest(const yoke_run *run, const yk_cluster *whole,
 static yoke_status tell(yoke_run *run, int node, const char *name,
                         const yk_growth *g, yoke_err *err)
 {
-    yk_run_remark r = { .node = node, .number = -1 };
+    yk_noted r = { .node = node, .number = -1 };
     char turn[60] = "", text[400];
 
     if (g->turn > 0.0)
@@ -87,13 +87,10 @@ static yoke_status tell(yoke_run *run, int node, const char *name,
              "grow by e in %.3g s%s; the run has none, begin a little beside "
              "the point to see them",
              name, 1.0 / g->rate, turn);
-    YK_TRY(yk_copy_text(&run->rest_text, text, err));
-    r.remark =
-        (yoke_remark){ .text = run->rest_text, .since = run->options.start };
-    YK_TRY(yk_grow((void **)&run->remark, &run->remark_room,
-                   (size_t)run->remarks + 1, sizeof r, err));
-    run->remark[run->remarks++] = r;
-    return YOKE_OK;
+    YK_TRY(yk_copy_text(&run->record.rest_text, text, err));
+    r.remark = (yoke_remark){ .text = run->record.rest_text,
+                              .since = run->options.start };
+    return yk_record_remark(&run->record, &r, err);
 }
 
 static yoke_status look(yoke_run *run, double t, const yk_cluster *whole,
@@ -163,7 +160,7 @@ yoke_status yk_run_note_rest(yoke_run *run, double t, yoke_err *err)
 {
     yoke_err why = { YOKE_OK, "" };
 
-    if (!run->initial_known || run->rest_text || !is_open(run) ||
+    if (!run->initial_known || run->record.rest_text || !is_open(run) ||
         !(t > run->options.start))
         return YOKE_OK;
     const yoke_status status = look_again(run, t, &why);

@@ -6,6 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
+yoke_status yk_run_log_sweep(yoke_run *run, const yoke_sweep *sweep,
+                             yoke_err *err)
+{
+    double predicted = NAN;
+
+    if (!run->record.writer) return YOKE_OK;
+    YK_TRY(yk_predict_rate(run, sweep->t1 - sweep->t0, &predicted, err));
+    return yk_record_sweep(&run->record, sweep, predicted, err);
+}
+
 static yoke_status on_sweep(void *context, const yoke_sweep *sweep,
                             yoke_err *err)
 {
@@ -13,10 +23,10 @@ static yoke_status on_sweep(void *context, const yoke_sweep *sweep,
     yoke_sweep row = *sweep;
 
     row.window += run->before.windows;
-    yk_tally_sweep(run, sweep);
+    yk_tally_sweep(&run->tally, sweep);
     if (yk_passive_unit(run) >= 0) return YOKE_OK; /* its own rows are there */
     if (run->watcher.sweep) run->watcher.sweep(run->watcher.context, &row);
-    YK_TRY(yk_record_sweep(run, &row, err));
+    YK_TRY(yk_run_log_sweep(run, &row, err));
     if (run->watcher.stop && run->watcher.stop(run->watcher.context))
         return yk_fail(err, YOKE_STOPPED, "stopped at t = %.9g on request",
                        sweep->t0);
@@ -29,11 +39,11 @@ static yoke_status on_accepted(void *context, double t0, double t1,
     yoke_run *run = context;
     const yoke_iterate_result so_far = yk_run_iterated(run);
 
-    yk_tally_window(run, t0, t1);
-    yk_drift_window(run);
+    yk_tally_window(&run->tally, t0, t1);
+    yk_drift_window(&run->record);
     YK_TRY(yk_passive_window(run, t0, t1, err));
-    YK_TRY(yk_oracle_window(run, t0, t1, err));
-    YK_TRY(yk_record_window(run, t0, t1, err));
+    YK_TRY(yk_oracle_window(&run->oracle, t0, t1, err));
+    YK_TRY(yk_record_window(&run->record, t0, t1, err));
     YK_TRY(yk_spot_window(run, t0, t1, err));
     if (run->watcher.window &&
         run->watcher.window(run->watcher.context, t1, &so_far))
@@ -52,8 +62,8 @@ yoke_iterate_result yk_run_iterated(const yoke_run *run)
     const yoke_iterate_result *a = &run->before;
     yoke_iterate_result b;
 
-    if (!run->iteration) return *a;
-    b = *yk_iteration_result(run->iteration);
+    if (!run->units.iteration) return *a;
+    b = *yk_iteration_result(run->units.iteration);
     b.windows += a->windows;
     b.rejected += a->rejected;
     b.sweeps += a->sweeps;
@@ -70,32 +80,32 @@ yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err)
 {
     yk_plan *plan = NULL;
 
-    YK_TRY(YK_NEW(&plan, run->plans, err));
-    for (int p = 0; p < run->plans; p++)
+    YK_TRY(YK_NEW(&plan, run->units.count, err));
+    for (int p = 0; p < run->units.count; p++)
         plan[p] = (yk_plan){
-            .units = run->plan[p].schedule->clusters,
-            .unit = run->plan[p].unit,
-            .schedule = run->plan[p].schedule,
-            .weight = run->plan[p].weight,
+            .units = run->units.plan[p].schedule->clusters,
+            .unit = run->units.plan[p].unit,
+            .schedule = run->units.plan[p].schedule,
+            .weight = run->units.plan[p].weight,
         };
     const yk_iteration_setup setup = {
-        .plans = run->plans,
+        .plans = run->units.count,
         .plan = plan,
-        .outputs = run->first_out[yoke_graph_count(run->graph)],
-        .weight = run->weight,
-        .variables = run->variables,
-        .variable = run->variable,
-        .variable_name = (const char *const *)run->variable_name,
+        .outputs = run->units.first_out[yoke_graph_count(run->graph)],
+        .weight = run->units.weight,
+        .variables = run->units.variables,
+        .variable = run->units.variable,
+        .variable_name = (const char *const *)run->units.variable_name,
         .options = &run->options.iterate,
         .span = run->options.stop - run->options.start,
-        .delays = run->delays,
+        .delays = run->units.delays,
         .executor = yoke_executor_serial(),
         .sweep = on_sweep,
         .accepted = on_accepted,
         .context = run,
     };
     const yoke_status status =
-        yk_iteration_create(&run->iteration, &setup, err);
+        yk_iteration_create(&run->units.iteration, &setup, err);
     yk_free(plan);
     return status;
 }
@@ -103,26 +113,26 @@ yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err)
 /* Everything that `build` makes. */
 static void free_parts(yoke_run *run)
 {
-    yk_iteration_free(run->iteration);
-    yk_delays_free(run->delays);
+    yk_iteration_free(run->units.iteration);
+    yk_delays_free(run->units.delays);
     yk_predict_forget(run);
-    yk_oracle_free(run);
+    yk_oracle_free(&run->oracle);
     yk_spot_free(run);
     yk_passive_free(run);
-    yk_record_free(run);
+    yk_record_free(&run->record);
     yk_run_free_plans(run);
     yk_ladder_free_units(run);
-    yk_tally_free(run);
+    yk_tally_free(&run->tally);
     yk_point_clear(&run->initial);
-    yk_free(run->drift);
 }
 
 static void run_free(yoke_run *run)
 {
     if (!run) return;
     free_parts(run);
-    for (int k = 0; k < 2 * run->notes; k++) yk_free(run->note[k]);
-    yk_free(run->note);
+    for (int k = 0; k < 2 * run->record.notes; k++)
+        yk_free(run->record.note[k]);
+    yk_free(run->record.note);
     yk_ladder_free(run);
     yoke_schedule_free(run->forced);
     yk_free(run->repaired);
@@ -130,32 +140,60 @@ static void run_free(yoke_run *run)
     yk_free(run);
 }
 
+/* What a result file says at the end. */
+static yoke_status write_end(yoke_run *run, yoke_err *err)
+{
+    yoke_run_result r;
+    double predicted = NAN;
+
+    if (!run->record.writer || !run->ready) return YOKE_OK;
+    YK_TRY(yoke_run_predict(run, &predicted, err));
+    yoke_run_summary(run, &r);
+    return yk_journal_end(&run->record, &r, err);
+}
+
 yoke_status yoke_run_close(yoke_run *run, yoke_err *err)
 {
     if (!run) return YOKE_OK;
-    yoke_status status = yk_journal_end(run, err);
+    yoke_status status = write_end(run, err);
     const yoke_status closed =
-        yoke_writer_close(run->writer, status == YOKE_OK ? err : NULL);
+        yoke_writer_close(run->record.writer, status == YOKE_OK ? err : NULL);
     run_free(run);
     return status == YOKE_OK ? closed : status;
 }
 
+static yoke_status open_record(yoke_run *run, yoke_err *err)
+{
+    yk_record *r = &run->record;
+
+    YK_TRY(yk_record_open(r, yk_passive_unit(run) >= 0, err));
+    if (!r->writer) return YOKE_OK;
+    YK_TRY(yk_journal_open(r, err));
+    return yk_ladder_note(run, err);
+}
+
 static yoke_status build(yoke_run *run, yoke_err *err)
 {
+    run->tally.model = run->record.model = run->model;
+    run->tally.swept = run->record.units = &run->units;
+    run->record.graph = run->graph;
+    run->record.options = &run->options;
+    run->record.tally = &run->tally;
     run->predicted_rate = NAN;
     for (int i = 0; i < yoke_graph_count(run->graph); i++)
         yk_system_reset(yoke_graph_system(run->graph, i));
     YK_TRY(yk_run_make_plans(run, err));
-    YK_TRY(yk_record_place(run, err));
+    YK_TRY(yk_record_place(&run->record, err));
+    YK_TRY(yk_spot_place(run, err));
     YK_TRY(yk_run_make_units(run, err));
     YK_TRY(yk_run_make_iteration(run, err));
-    YK_TRY(yk_tally_create(run, err));
-    YK_TRY(yk_drift_create(run, err));
+    YK_TRY(yk_tally_create(&run->tally, err));
+    YK_TRY(yk_drift_create(&run->record, err));
     YK_TRY(yk_passive_open(run, err));
-    YK_TRY(yk_record_open(run, err));
+    YK_TRY(open_record(run, err));
     YK_TRY(yk_run_start(run, err));
     YK_TRY(yk_spot_start(run, run->options.start, err));
-    yk_tally_start(run);
+    yk_tally_start(&run->tally);
     YK_TRY(yk_ladder_units(run, err));
     run->ready = true;
     return YOKE_OK;
@@ -171,7 +209,7 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
     YK_TRY(yk_run_check(options, err));
     YK_TRY(yk_passive_check(options, err));
     YK_TRY(YK_NEW(&run, 1, err));
-    run->began = run->last_flush = yk_clock();
+    run->began = run->record.last_flush = yk_clock();
     run->model = model;
     run->graph = yoke_model_graph(model);
     run->options = *options;
@@ -192,27 +230,6 @@ done:
     return status;
 }
 
-yoke_status yk_run_write_note(yoke_run *run, const char *name, const char *text,
-                              yoke_err *err)
-{
-    return run->writer ? yoke_writer_note(run->writer, name, text, err)
-                       : YOKE_OK;
-}
-
-yoke_status yoke_run_note(yoke_run *run, const char *name, const char *text,
-                          yoke_err *err)
-{
-    const size_t at = 2 * (size_t)run->notes;
-
-    YK_TRY(yk_grow((void **)&run->note, &run->note_room, at + 2,
-                   sizeof *run->note, err));
-    YK_TRY(yk_copy_text(&run->note[at], name, err));
-    run->note[at + 1] = NULL;
-    run->notes++;
-    YK_TRY(yk_copy_text(&run->note[at + 1], text, err));
-    return yk_run_write_note(run, name, text, err);
-}
-
 /* ---- other clusters -------------------------------------------------------
  */
 
@@ -221,21 +238,21 @@ static void make_empty(yoke_run *run, yoke_schedule *schedule)
 {
     const yoke_run old = *run;
 
-    yoke_writer_close(run->writer, NULL);
+    yoke_writer_close(run->record.writer, NULL);
     free_parts(run);
     *run = (yoke_run){ .model = old.model,
                        .graph = old.graph,
                        .options = old.options,
                        .texts = old.texts,
                        .watcher = old.watcher,
-                       .notes = old.notes,
-                       .note = old.note,
-                       .note_room = old.note_room,
+                       .record = { .notes = old.record.notes,
+                                   .note = old.record.note,
+                                   .note_room = old.record.note_room,
+                                   .last_flush = old.record.last_flush },
                        .ladder = old.ladder,
                        .repaired = old.repaired,
                        .forced = schedule,
                        .began = old.began,
-                       .last_flush = old.last_flush,
                        .seconds = old.seconds };
     yk_ladder_reset(run);
 }
@@ -247,12 +264,12 @@ static yoke_status begin_again(yoke_run *run, yoke_schedule *schedule,
     const bool waves = run->oracle.wave != NULL;
 
     make_empty(run, schedule);
-    run->all_read = waves;
+    run->units.all_read = waves;
     YK_TRY(build(run, err));
     if (waves) YK_TRY(yoke_run_keep_waves(run, err));
-    for (int k = 0; k < run->notes; k++)
-        YK_TRY(yk_run_write_note(run, run->note[2 * k], run->note[2 * k + 1],
-                                 err));
+    for (int k = 0; k < run->record.notes; k++)
+        YK_TRY(yk_record_write_note(&run->record, run->record.note[2 * k],
+                                    run->record.note[2 * k + 1], err));
     return YOKE_OK;
 }
 
@@ -271,9 +288,9 @@ static yoke_status climb(yoke_run *run, yoke_err *err)
     YK_TRY(yk_ladder_take(run, &schedule, err));
     YK_TRY(any_events(run) ? begin_again(run, schedule, err)
                            : yk_run_hand_over(run, schedule, err));
-    return run->repaired
-               ? yk_run_write_note(run, "repaired", run->repaired, err)
-               : YOKE_OK;
+    return run->repaired ? yk_record_write_note(&run->record, "repaired",
+                                                run->repaired, err)
+                         : YOKE_OK;
 }
 
 /* The first failure is the one that is told. */
@@ -284,7 +301,7 @@ static void tell_both(yoke_run *run, yoke_err *why)
     if (!run->repaired) return;
     snprintf(both.text, sizeof both.text, "%.900s", run->repaired);
     yk_suffix(&both, "; %s: %.400s",
-              run->ready && run->plan[0].schedule->clusters > 1
+              run->ready && run->units.plan[0].schedule->clusters > 1
                   ? "with other clusters"
                   : "as one system",
               why->text);
@@ -297,7 +314,7 @@ static yoke_status advance(yoke_run *run, double end, yoke_err *err)
     yoke_status status = YOKE_OK;
 
     for (;;) {
-        status = yk_iteration_advance(run->iteration, end, &why);
+        status = yk_iteration_advance(run->units.iteration, end, &why);
         if (status == YOKE_OK) return status;
         if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED) {
             yk_predict_blame(run, &why);
@@ -320,22 +337,22 @@ yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
     yoke_status status = YOKE_OK;
 
     if (!run->ready) return yk_fail(err, YOKE_E_ARG, "the run has failed");
-    if (isnan(t) || end < yk_iteration_time(run->iteration))
+    if (isnan(t) || end < yk_iteration_time(run->units.iteration))
         return yk_fail(err, YOKE_E_ARG,
                        "t = %g lies before the time reached, "
                        "%g",
-                       t, yk_iteration_time(run->iteration));
+                       t, yk_iteration_time(run->units.iteration));
     status = advance(run, end, err);
     if (status == YOKE_OK && end == run->options.stop)
         status = yk_run_note_rest(run, end, err);
     run->failed = status != YOKE_OK;
     if (run->ready && (status != YOKE_OK || end == run->options.stop)) {
         const yoke_status written =
-            yk_record_last(run, status == YOKE_OK ? err : NULL);
+            yk_record_last(&run->record, status == YOKE_OK ? err : NULL);
         if (status == YOKE_OK)
             status = written;
         else
-            yk_journal_failure(run, err, NULL);
+            yk_journal_failure(&run->record, err, NULL);
     }
     run->seconds += yk_clock() - begin;
     return status;
@@ -396,17 +413,18 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
                            : "NOT every window converged");
     yk_passive_text(run, energy, sizeof energy);
     append_text(r->text, sizeof r->text, energy, "");
-    if (run->remarks > 0)
+    if (run->record.remarks > 0)
         append_text(r->text, sizeof r->text,
-                    run->remarks == 1 ? " There is a warning: "
-                                      : " There are warnings, the first: ",
-                    run->remark[0].remark.text);
+                    run->record.remarks == 1
+                        ? " There is a warning: "
+                        : " There are warnings, the first: ",
+                    run->record.remark[0].remark.text);
     if (run->repaired)
         append_text(r->text, sizeof r->text,
                     yk_passive_unit(run) >= 0
                         ? " All was iterated by port waves, because the "
                           "coupled iteration failed: "
-                    : run->plan[0].schedule->clusters == 1
+                    : run->units.plan[0].schedule->clusters == 1
                         ? " All was solved as one system, because the coupled "
                           "iteration failed: "
                         : " Subsystems were solved as one, because the coupled "
@@ -431,9 +449,9 @@ void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
         return;
     }
     r->iterate = yk_run_iterated(run);
-    r->t = yk_iteration_time(run->iteration);
-    for (int p = 0; p < run->plans; p++)
-        r->subsystems += run->plan[p].schedule->clusters;
+    r->t = yk_iteration_time(run->units.iteration);
+    for (int p = 0; p < run->units.count; p++)
+        r->subsystems += run->units.plan[p].schedule->clusters;
     for (int i = 0; yoke_run_work(run, i, NULL, &work); i++)
         yk_work_add(&r->work, &work);
     r->converged = !run->failed && r->iterate.windows > 0;
@@ -444,41 +462,19 @@ void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
     bool known = true;
     for (int i = 0; yoke_run_oracle(run, i, &work); i++) {
         yk_work_add(&r->oracle, &work);
-        known = known && (run->oracle.work || !run->base[i].hidden);
+        known = known && (run->tally.replayed || !run->tally.base[i].hidden);
     }
-    r->replayed = run->oracle.work != NULL;
+    r->replayed = run->tally.replayed != NULL;
     r->overhead = known && r->oracle.residuals > 0
                       ? (double)r->work.residuals / (double)r->oracle.residuals
                       : NAN;
-    r->rate_median = yk_tally_rate(run);
+    r->rate_median = yk_tally_rate(&run->tally);
     r->rate_predicted = run->predicted_rate;
     r->seconds = run->seconds;
-    r->variables = run->columns;
-    r->remarks = run->remarks;
+    r->variables = run->record.columns;
+    r->remarks = run->record.remarks;
     yk_passive_summary(run, r);
     write_text(run, r);
-}
-
-int yoke_run_variables(const yoke_run *run, const char *const **name,
-                       const double **value)
-{
-    if (name) *name = (const char *const *)run->name;
-    if (value) *value = run->row + 1;
-    return run->columns;
-}
-
-yoke_status yoke_run_value(const yoke_run *run, const char *name, double *value,
-                           yoke_err *err)
-{
-    for (int k = 0; k < run->columns; k++)
-        if (strcmp(run->name[k], name) == 0) {
-            *value = run->row[k + 1];
-            return YOKE_OK;
-        }
-    return yk_fail(err, YOKE_E_ARG,
-                   "\"%s\" is not one of the %d recorded "
-                   "variables",
-                   name, run->columns);
 }
 
 yoke_status yoke_simulate(yoke_model *model, const yoke_run_options *options,

@@ -56,8 +56,8 @@ static bool is_fed_early(const yk_cluster *c)
 /* Adaptive, open, and with all unknowns watched? */
 static bool may_check(const yoke_run *run, int unit)
 {
-    const yk_cluster *c = &run->plan[0].cluster[unit];
-    const yoke_propagator *p = &run->plan[0].propagator[unit];
+    const yk_cluster *c = &run->units.plan[0].cluster[unit];
+    const yoke_propagator *p = &run->units.plan[0].propagator[unit];
     yoke_stepper_options o;
 
     if (!p->ops->watched || !p->ops->handover || !p->ops->handover->join ||
@@ -76,10 +76,10 @@ static bool may_check(const yoke_run *run, int unit)
 /* Everything as one, where the windows were to converge? */
 static bool may_check_whole(const yoke_run *run)
 {
-    if (run->plan[0].schedule->clusters == 1 || !converges(run) ||
+    if (run->units.plan[0].schedule->clusters == 1 || !converges(run) ||
         run->spot.first_x[yoke_graph_count(run->graph)] > MOST_WHOLE)
         return false;
-    for (int c = 0; c < run->plan[0].schedule->clusters; c++)
+    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++)
         if (!may_check(run, c)) return false;
     return true;
 }
@@ -92,8 +92,8 @@ static yoke_status make_whole(yoke_run *run, yoke_err *err)
     if (run->spot.whole) return YOKE_OK;
     YK_GO(
         yoke_schedule_create(&all, run->graph, YOKE_MONOLITHIC, 0, NULL, err));
-    YK_GO(
-        yk_clusters_create(&run->spot.whole, run->graph, all, run->extra, err));
+    YK_GO(yk_clusters_create(&run->spot.whole, run->graph, all,
+                             run->units.extra, err));
 done:
     yoke_schedule_free(all);
     return status;
@@ -125,7 +125,7 @@ void yk_spot_free(yoke_run *run)
 /* Behind the unknowns that are recorded come the others. */
 static yoke_status place_unit(yoke_run *run, int c, yoke_err *err)
 {
-    yk_run_plan *p = &run->plan[0];
+    yk_unit_plan *p = &run->units.plan[0];
     const int n = yoke_system_facts(p->cluster[c].system)->n;
     int *watch = NULL, *place = NULL;
 
@@ -159,16 +159,16 @@ static yoke_status open(yoke_run *run, yoke_err *err)
             s->first_x[i] +
             yoke_system_facts(yoke_graph_system(run->graph, i))->n;
     s->seed = (unsigned long long)run->options.spot_seed + 1;
-    s->open = run->options.spot > 0.0 && run->plans == 1 &&
+    s->open = run->options.spot > 0.0 && run->units.count == 1 &&
               s->first_x[nodes] <= MOST_UNKNOWNS;
     if (!s->open) return YOKE_OK;
     YK_TRY(yk_doubles(&s->size_x, (size_t)s->first_x[nodes] + 1, err));
-    return yk_doubles(&s->size_y, (size_t)run->first_out[nodes] + 1, err);
+    return yk_doubles(&s->size_y, (size_t)run->units.first_out[nodes] + 1, err);
 }
 
 yoke_status yk_spot_place(yoke_run *run, yoke_err *err)
 {
-    const int units = run->plan[0].schedule->clusters;
+    const int units = run->units.plan[0].schedule->clusters;
 
     YK_TRY(open(run, err));
     if (!run->spot.open) return YOKE_OK;
@@ -209,10 +209,10 @@ static double largest(const yoke_wave *w, int component)
 
 static void note_sizes(yoke_run *run, int unit)
 {
-    const yk_cluster *c = &run->plan[0].cluster[unit];
-    const yoke_propagator *p = &run->plan[0].propagator[unit];
+    const yk_cluster *c = &run->units.plan[0].cluster[unit];
+    const yoke_propagator *p = &run->units.plan[0].propagator[unit];
     const yoke_wave *x = p->ops->watched ? p->ops->watched(p->self) : NULL;
-    const yoke_wave *y = yk_iteration_wave(run->iteration, 0, unit);
+    const yoke_wave *y = yk_iteration_wave(run->units.iteration, 0, unit);
     yk_spot *s = &run->spot;
 
     for (int k = 0; x && k < c->nodes; k++) {
@@ -224,7 +224,8 @@ static void note_sizes(yoke_run *run, int unit)
         }
     }
     for (int k = 0; k < c->outs; k++) {
-        double *size = &s->size_y[run->first_out[c->out[k][0]] + c->out[k][1]];
+        double *size =
+            &s->size_y[run->units.first_out[c->out[k][0]] + c->out[k][1]];
         *size = fmax(*size, largest(y, k));
     }
 }
@@ -272,8 +273,8 @@ static room find_room(const yoke_run *run, double t0, double t1)
             r = (room){ fmin(r.first, t0), INFINITY };
     }
     if (!memory) return r;
-    for (int c = 0; c < run->plan[0].schedule->clusters; c++) {
-        const yoke_propagator *p = &run->plan[0].propagator[c];
+    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++) {
+        const yoke_propagator *p = &run->units.plan[0].propagator[c];
         const double *at = NULL;
         const int count = p->ops->instants ? p->ops->instants(p->self, &at) : 0;
         for (int k = 0; k < count; k++) {
@@ -309,8 +310,8 @@ static void draw_step(yoke_run *run, draw *d, int unit, const yoke_wave *w,
  * jumps. */
 static bool at_instant(const yoke_run *run, double t, double near)
 {
-    for (int c = 0; c < run->plan[0].schedule->clusters; c++) {
-        const yoke_propagator *p = &run->plan[0].propagator[c];
+    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++) {
+        const yoke_propagator *p = &run->units.plan[0].propagator[c];
         const double *at = NULL;
         const int count = p->ops->instants ? p->ops->instants(p->self, &at) : 0;
         for (int k = 0; k < count; k++)
@@ -334,7 +335,7 @@ static bool step_back(const yoke_run *run, const room *r, draw *d)
 static double motion(const yoke_run *run, int unit, const yoke_wave *w,
                      int piece)
 {
-    const yk_cluster *c = &run->plan[0].cluster[unit];
+    const yk_cluster *c = &run->units.plan[0].cluster[unit];
     const yk_spot *s = &run->spot;
     const int dim = yoke_wave_dim(w);
     const double *coef = yoke_wave_coef(w, piece);
@@ -360,12 +361,12 @@ static double motion(const yoke_run *run, int unit, const yoke_wave *w,
 static void draw_unit(yoke_run *run, draw *d, const room *r, int unit)
 {
     static const double grown = 2.0, much = 20.0, sliver = 0.05;
-    const yk_run_plan *plan = &run->plan[0];
+    const yk_unit_plan *plan = &run->units.plan[0];
     const yk_unit *u = &plan->unit[unit];
     const yoke_propagator *p = u->propagator;
     const yoke_wave *w = p->watches > 0
                              ? p->ops->watched(p->self)
-                             : yk_iteration_wave(run->iteration, 0, unit);
+                             : yk_iteration_wave(run->units.iteration, 0, unit);
     const int pieces = yoke_wave_pieces(w);
     const double mean = (yoke_wave_end(w) - yoke_wave_begin(w)) / pieces;
     double before = 0.0;
@@ -377,9 +378,10 @@ static void draw_unit(yoke_run *run, draw *d, const room *r, int unit)
         double weight = end - begin;
         if (u->feeds > 0 && !u->feed[0].delayed)
             weight *=
-                1.0 + fmin(much, pieces_in(yk_iteration_wave(run->iteration, 0,
-                                                             u->feed[0].unit),
-                                           begin, end, &cursor));
+                1.0 +
+                fmin(much, pieces_in(yk_iteration_wave(run->units.iteration, 0,
+                                                       u->feed[0].unit),
+                                     begin, end, &cursor));
         if (before > 0.0 && end - begin > grown * before) weight *= 4.0;
         before = end - begin;
         if (d->drawn % 2 && p->watches > 0)
@@ -394,10 +396,10 @@ static double steps_in(const yoke_run *run, double begin, double end)
 {
     int most = 1;
 
-    for (int c = 0; c < run->plan[0].schedule->clusters; c++) {
+    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++) {
         int cursor = 0;
-        const int count = pieces_in(yk_iteration_wave(run->iteration, 0, c),
-                                    begin, end, &cursor);
+        const int count = pieces_in(
+            yk_iteration_wave(run->units.iteration, 0, c), begin, end, &cursor);
         if (count > most) most = count;
     }
     return most;
@@ -411,8 +413,8 @@ static double work_so_far(const yoke_run *run)
 {
     double sum = 0.0;
 
-    for (int b = 0; b < run->bases; b++) {
-        const int node = run->base[b].node;
+    for (int b = 0; b < run->tally.bases; b++) {
+        const int node = run->tally.base[b].node;
         const int n = yoke_system_facts(yoke_graph_system(run->graph, node))->n;
         yoke_work work = { 0 };
         yoke_run_work(run, b, NULL, &work);
@@ -458,7 +460,7 @@ static yk_spot_piece cut(yoke_run *run, const draw *d, double may)
 static yoke_status one_check(yoke_run *run, double t0, double t1, bool whole,
                              void *now, draw *last, bool *made, yoke_err *err)
 {
-    const int units = run->plan[0].schedule->clusters;
+    const int units = run->units.plan[0].schedule->clusters;
     const room r = find_room(run, t0, t1);
     draw d = *last;
 
@@ -470,7 +472,7 @@ static yoke_status one_check(yoke_run *run, double t0, double t1, bool whole,
     if (!(d.sum > 0.0)) return YOKE_OK;
     const double n =
         whole ? run->spot.first_x[yoke_graph_count(run->graph)]
-              : yoke_system_facts(run->plan[0].cluster[d.unit].system)->n;
+              : yoke_system_facts(run->units.plan[0].cluster[d.unit].system)->n;
     const double may = (credit(run, t1) / fmax(n, 1.0) - beginning) / per_step;
     if (may < fewest) return YOKE_OK;
     last->done[last->drawn++] = d.begin;
@@ -485,8 +487,8 @@ static yoke_status one_check(yoke_run *run, double t0, double t1, bool whole,
 /* The checks asked for more than the run does. */
 static void restore_accuracy(const yoke_run *run)
 {
-    for (int c = 0; c < run->plan[0].schedule->clusters; c++) {
-        const yk_cluster *cluster = &run->plan[0].cluster[c];
+    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++) {
+        const yk_cluster *cluster = &run->units.plan[0].cluster[c];
         yoke_stepper_options o;
         if (yk_run_stepper(run, cluster, true, &o, NULL) == YOKE_OK)
             yoke_system_accuracy(cluster->system, o.rtol);
@@ -502,7 +504,7 @@ yoke_status yk_spot_window(yoke_run *run, double t0, double t1, yoke_err *err)
 
     if (!run->spot.open) return YOKE_OK;
     const double clock = yk_clock();
-    for (int c = 0; c < run->plan[0].schedule->clusters; c++)
+    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++)
         note_sizes(run, c);
     YK_GO(yk_model_save(run->model, &now, err));
     const bool whole = may_check_whole(run);

@@ -102,9 +102,9 @@ static void check_clear(check *k)
 
 static const yoke_wave *run_wave(const yoke_run *run, const item *i)
 {
-    const yoke_propagator *p = &run->plan[0].propagator[i->unit];
+    const yoke_propagator *p = &run->units.plan[0].propagator[i->unit];
 
-    return i->is_output ? yk_iteration_wave(run->iteration, 0, i->unit)
+    return i->is_output ? yk_iteration_wave(run->units.iteration, 0, i->unit)
                         : p->ops->watched(p->self);
 }
 
@@ -131,7 +131,7 @@ static bool is_rate(const yoke_system_info *f, int unknown)
 static void add_unknowns(check *k, int member)
 {
     const yoke_run *run = k->run;
-    const yk_run_plan *plan = &run->plan[0];
+    const yk_unit_plan *plan = &run->units.plan[0];
     const int node = k->cluster->node[member];
     const int unit = plan->schedule->cluster[node];
     const yk_cluster *from = &plan->cluster[unit];
@@ -162,12 +162,12 @@ static void add_unknowns(check *k, int member)
 static void add_output(check *k, int output)
 {
     const yoke_run *run = k->run;
-    const yk_run_plan *plan = &run->plan[0];
+    const yk_unit_plan *plan = &run->units.plan[0];
     const int node = k->cluster->out[output][0];
     const int index = k->cluster->out[output][1];
     const int unit = plan->schedule->cluster[node];
     const yk_cluster *from = &plan->cluster[unit];
-    const double size = run->spot.size_y[run->first_out[node] + index];
+    const double size = run->spot.size_y[run->units.first_out[node] + index];
 
     for (int c = 0; c < from->outs; c++)
         if (from->out[c][0] == node && from->out[c][1] == index)
@@ -200,7 +200,7 @@ static yoke_status make_items(check *k, yoke_err *err)
 static void begin_unit(check *k)
 {
     const yoke_run *run = k->run;
-    const yoke_propagator *p = &run->plan[0].propagator[k->piece->unit];
+    const yoke_propagator *p = &run->units.plan[0].propagator[k->piece->unit];
 
     if (k->n == 0) return;
     yoke_wave_eval_right(p->ops->watched(p->self), k->piece->begin, NULL,
@@ -236,7 +236,7 @@ done:
 static yoke_status make_inputs(check *k, yoke_err *err)
 {
     const yoke_run *run = k->run;
-    const yk_run_plan *plan = &run->plan[0];
+    const yk_unit_plan *plan = &run->units.plan[0];
     const yk_cluster *c = k->cluster;
     yoke_status status = YOKE_OK;
     yoke_wave_term *term = NULL;
@@ -248,10 +248,10 @@ static yoke_status make_inputs(check *k, yoke_err *err)
         term[s] = (yoke_wave_term){ .to = from->to, .weight = from->weight };
         if (from->delayed) {
             term[s].wave =
-                yk_delays_wave(run->delays, from->link, &term[s].from);
+                yk_delays_wave(run->units.delays, from->link, &term[s].from);
             continue;
         }
-        term[s].wave = yk_iteration_wave(run->iteration, 0, unit);
+        term[s].wave = yk_iteration_wave(run->units.iteration, 0, unit);
         for (int o = 0; o < plan->cluster[unit].outs; o++)
             if (plan->cluster[unit].out[o][0] == from->node &&
                 plan->cluster[unit].out[o][1] == from->output)
@@ -268,7 +268,7 @@ done:
 /* That of the unit; of everything the loosest, which reaches the others. */
 static yoke_status find_tolerance(check *k, yoke_err *err)
 {
-    const yk_run_plan *plan = &k->run->plan[0];
+    const yk_unit_plan *plan = &k->run->units.plan[0];
 
     k->rtol = k->stepper.rtol;
     k->atol = k->stepper.atol;
@@ -285,8 +285,8 @@ static int widest(const yoke_run *run)
 {
     int most = 1;
 
-    for (int c = 0; c < run->plan[0].schedule->clusters; c++) {
-        const yoke_propagator *p = &run->plan[0].propagator[c];
+    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++) {
+        const yoke_propagator *p = &run->units.plan[0].propagator[c];
         if (p->p > most) most = p->p;
         if (p->watches > most) most = p->watches;
     }
@@ -295,8 +295,9 @@ static int widest(const yoke_run *run)
 
 static yoke_status check_create(check *k, yoke_err *err)
 {
-    k->cluster = k->piece->unit < 0 ? k->run->spot.whole
-                                    : &k->run->plan[0].cluster[k->piece->unit];
+    k->cluster = k->piece->unit < 0
+                     ? k->run->spot.whole
+                     : &k->run->units.plan[0].cluster[k->piece->unit];
     k->n = yoke_system_facts(k->cluster->system)->n;
     k->p = k->cluster->outs;
     YK_TRY(yk_run_stepper(k->run, k->cluster, true, &k->stepper, err));
@@ -428,7 +429,7 @@ static bool beside_jump(double t, double length, int count, const double *at,
 
 static bool comparable(const check *k, double t, const solution *s)
 {
-    const yk_run_plan *plan = &k->run->plan[0];
+    const yk_unit_plan *plan = &k->run->units.plan[0];
     const double length = k->piece->end - k->piece->begin;
 
     if (beside_jump(t, length, s->instants, s->instant, 0, NULL)) return false;
@@ -639,8 +640,8 @@ yoke_status yk_spot_check(yoke_run *run, const yk_spot_piece *piece,
         run->spot.failed++;
         status = YOKE_OK;
     } else {
-        k.strong =
-            strcmp(w.method, plain) == 0 || run->plan[0].schedule->clusters > 1;
+        k.strong = strcmp(w.method, plain) == 0 ||
+                   run->units.plan[0].schedule->clusters > 1;
         compare(&k);
         if (k.worst > promise)
             status = judge(&k, &w, err);

@@ -23,9 +23,10 @@ yoke_status yk_start_unit(const yoke_run *run, const yk_cluster *cluster,
             x[base + k] = p->u[cluster->node[owner]][input];
     for (int k = 0; k < cluster->sources; k++) {
         const yk_source *s = &cluster->source[k];
-        u[s->to] += s->weight *
-                    (s->delayed ? yk_delays_value(run->delays, s->link, t)
-                                : p->y[run->first_out[s->node] + s->output]);
+        u[s->to] +=
+            s->weight * (s->delayed
+                             ? yk_delays_value(run->units.delays, s->link, t)
+                             : p->y[run->units.first_out[s->node] + s->output]);
     }
     YK_GO(t > run->options.start
               ? propagator->ops->handover->take(propagator->self, t, x, u, y0,
@@ -41,10 +42,11 @@ yoke_status yk_start_iteration(yoke_run *run, double t, yoke_err *err)
 {
     const double *const **y0 = NULL;
 
-    YK_TRY(YK_NEW(&y0, run->plans, err));
-    for (int p = 0; p < run->plans; p++)
-        y0[p] = (const double *const *)run->plan[p].y0;
-    const yoke_status status = yk_iteration_start(run->iteration, t, y0, err);
+    YK_TRY(YK_NEW(&y0, run->units.count, err));
+    for (int p = 0; p < run->units.count; p++)
+        y0[p] = (const double *const *)run->units.plan[p].y0;
+    const yoke_status status =
+        yk_iteration_start(run->units.iteration, t, y0, err);
     yk_free(y0);
     return status;
 }
@@ -68,14 +70,16 @@ yoke_status yk_run_start(yoke_run *run, yoke_err *err)
 
     YK_GO(yk_run_initial(run, err));
     YK_GO(yk_model_rewind(run->model, err));
-    YK_GO(yk_delays_start(run->delays, t, run->first_out, p->y, err));
-    for (int k = 0; k < run->plans; k++)
-        for (int c = 0; c < run->plan[k].schedule->clusters; c++)
-            YK_GO(yk_start_unit(run, &run->plan[k].cluster[c],
-                                &run->plan[k].propagator[c], t, p,
-                                run->plan[k].y0[c], err));
+    YK_GO(
+        yk_delays_start(run->units.delays, t, run->units.first_out, p->y, err));
+    for (int k = 0; k < run->units.count; k++)
+        for (int c = 0; c < run->units.plan[k].schedule->clusters; c++)
+            YK_GO(yk_start_unit(run, &run->units.plan[k].cluster[c],
+                                &run->units.plan[k].propagator[c], t, p,
+                                run->units.plan[k].y0[c], err));
     YK_GO(yk_start_iteration(run, t, err));
-    YK_GO(yk_record_first(run, t, (const double *const *)p->x, p->y, err));
+    YK_GO(yk_record_first(&run->record, t, (const double *const *)p->x, p->y,
+                          err));
 done:
     if (status != YOKE_OK) yk_prefix(err, "initial values");
     return status;

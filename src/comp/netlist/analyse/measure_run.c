@@ -7,7 +7,7 @@
  * does not depend on when results are printed.
  */
 #include "file/reader.h"
-#include "run/run.h"
+#include "record/record.h"
 
 #include "comp/netlist/analyse/measure.h"
 
@@ -120,39 +120,38 @@ done:
 
 /* ---- rows of a run ------------------------------------------------------- */
 
-static void find_columns(yk_measures *m, const yoke_run *run)
+static void find_columns(yk_measures *m, const yk_record *r)
 {
     for (int k = 1; k < m->rows.columns; k++) {
         m->column[k] = -1;
-        for (int c = 0; c < run->columns; c++)
-            if (strcmp(run->name[c], m->rows.name[k]) == 0) m->column[k] = c;
+        for (int c = 0; c < r->columns; c++)
+            if (strcmp(r->name[c], m->rows.name[k]) == 0) m->column[k] = c;
     }
     m->found = true;
 }
 
-static const yoke_wave *wave_of(const yk_measures *m, const yoke_run *run,
-                                int k)
+static const yoke_wave *wave_of(const yk_measures *m, const yk_record *r, int k)
 {
     return m->column[k] < 0 ? NULL
-                            : yk_record_wave(run, &run->column[m->column[k]]);
+                            : yk_record_wave(r, &r->column[m->column[k]]);
 }
 
-static void fill(const yk_measures *m, yoke_run *run, double t, bool right,
+static void fill(const yk_measures *m, const yk_record *r, double t, bool right,
                  double *row)
 {
     const yoke_wave *last = NULL;
 
     row[0] = t;
     for (int k = 1; k < m->rows.columns; k++) {
-        const yoke_wave *w = wave_of(m, run, k);
+        const yoke_wave *w = wave_of(m, r, k);
         row[k] = NAN;
         if (!w) continue;
         if (w != last && right)
-            yoke_wave_eval_right(w, t, NULL, run->scratch);
+            yoke_wave_eval_right(w, t, NULL, r->scratch);
         else if (w != last)
-            yoke_wave_eval(w, t, NULL, run->scratch);
+            yoke_wave_eval(w, t, NULL, r->scratch);
         last = w;
-        row[k] = run->scratch[run->column[m->column[k]].component];
+        row[k] = r->scratch[r->column[m->column[k]].component];
     }
 }
 
@@ -168,10 +167,10 @@ static yoke_status keep(yk_measures *m, const double *row, yoke_err *err)
 }
 
 /* Is `middle` farther from the line a, b than a tenth of the tolerance? */
-static bool bends(const yk_measures *m, const yoke_run *run, const double *a,
+static bool bends(const yk_measures *m, const yk_record *r, const double *a,
                   const double *b, const double *middle)
 {
-    const yoke_iterate_options *o = &run->options.iterate;
+    const yoke_iterate_options *o = &r->options->iterate;
 
     for (int k = 1; k < m->rows.columns; k++) {
         const double size = fmax(fabs(a[k]), fabs(b[k]));
@@ -182,18 +181,18 @@ static bool bends(const yk_measures *m, const yoke_run *run, const double *a,
 }
 
 /* Rows strictly between a and b. */
-static yoke_status refine(yk_measures *m, yoke_run *run, const double *a,
+static yoke_status refine(yk_measures *m, const yk_record *r, const double *a,
                           const double *b, int depth, yoke_err *err)
 {
     double *middle = m->work + (size_t)depth * (size_t)m->rows.columns;
 
-    fill(m, run, 0.5 * (a[0] + b[0]), false, middle);
+    fill(m, r, 0.5 * (a[0] + b[0]), false, middle);
     if (!(middle[0] > a[0] && middle[0] < b[0])) return YOKE_OK;
     const bool on =
-        depth + 1 < DEPTH && (depth == 0 || bends(m, run, a, b, middle));
-    if (on) YK_TRY(refine(m, run, a, middle, depth + 1, err));
+        depth + 1 < DEPTH && (depth == 0 || bends(m, r, a, b, middle));
+    if (on) YK_TRY(refine(m, r, a, middle, depth + 1, err));
     YK_TRY(keep(m, middle, err));
-    return on ? refine(m, run, middle, b, depth + 1, err) : YOKE_OK;
+    return on ? refine(m, r, middle, b, depth + 1, err) : YOKE_OK;
 }
 
 static int by_time(const void *a, const void *b)
@@ -203,7 +202,7 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static yoke_status gather_knots(yk_measures *m, const yoke_run *run,
+static yoke_status gather_knots(yk_measures *m, const yk_record *r,
                                 yoke_err *err)
 {
     const yoke_wave *last = NULL;
@@ -212,7 +211,7 @@ static yoke_status gather_knots(yk_measures *m, const yoke_run *run,
 
     t->count = 0;
     for (int k = 1; k < m->rows.columns; k++) {
-        const yoke_wave *w = wave_of(m, run, k);
+        const yoke_wave *w = wave_of(m, r, k);
         for (int i = 0; w && w != last && i <= yoke_wave_pieces(w); i++) {
             YK_TRY(yk_grow((void **)&t->at, &t->room, (size_t)t->count + 1,
                            sizeof *t->at, err));
@@ -228,10 +227,9 @@ static yoke_status gather_knots(yk_measures *m, const yoke_run *run,
 }
 
 /* More than what rounding and an open iteration leave. */
-static bool jumped(const yk_measures *m, const yoke_run *run,
-                   const double *left)
+static bool jumped(const yk_measures *m, const yk_record *r, const double *left)
 {
-    const double tiny = 1e-6 * run->options.iterate.atol;
+    const double tiny = 1e-6 * r->options->iterate.atol;
 
     for (int k = 1; k < m->rows.columns; k++) {
         const double size = fabs(left[k]) + fabs(m->right[k]);
@@ -241,14 +239,14 @@ static bool jumped(const yk_measures *m, const yoke_run *run,
 }
 
 /* The right side of a knot: a row of its own only if it differs. */
-static yoke_status keep_right(yk_measures *m, yoke_run *run, double t,
+static yoke_status keep_right(yk_measures *m, const yk_record *r, double t,
                               yoke_err *err)
 {
     const size_t width = (size_t)m->rows.columns;
 
-    fill(m, run, t, true, m->right);
+    fill(m, r, t, true, m->right);
     if (m->rows.rows > 0 &&
-        !jumped(m, run, m->rows.value + width * (size_t)(m->rows.rows - 1)))
+        !jumped(m, r, m->rows.value + width * (size_t)(m->rows.rows - 1)))
         return YOKE_OK;
     return keep(m, m->right, err);
 }
@@ -256,16 +254,17 @@ static yoke_status keep_right(yk_measures *m, yoke_run *run, double t,
 yoke_status yoke_file_measure_window(yoke_file *file, yoke_run *run,
                                      yoke_err *err)
 {
+    const yk_record *r = yk_run_record(run);
     yk_measures *m = file->measures;
 
     if (!m || m->rows.columns < 2) return YOKE_OK;
-    if (!m->found) find_columns(m, run);
-    YK_TRY(gather_knots(m, run, err));
+    if (!m->found) find_columns(m, r);
+    YK_TRY(gather_knots(m, r, err));
     double *const end = m->work + (size_t)DEPTH * (size_t)m->rows.columns;
     for (int k = 0; k + 1 < m->knot.count; k++) {
-        YK_TRY(keep_right(m, run, m->knot.at[k], err));
-        fill(m, run, m->knot.at[k + 1], false, end);
-        YK_TRY(refine(m, run, m->right, end, 0, err));
+        YK_TRY(keep_right(m, r, m->knot.at[k], err));
+        fill(m, r, m->knot.at[k + 1], false, end);
+        YK_TRY(refine(m, r, m->right, end, 0, err));
         YK_TRY(keep(m, end, err));
     }
     return YOKE_OK;

@@ -1,0 +1,133 @@
+/* record/record.h -- what is kept of a run: rows of recorded variables, the log
+ * of the coupling, iterates, remarks, drifts and notes. */
+#ifndef YK_RECORD_H
+#define YK_RECORD_H
+
+#include "iter/units.h"
+#include "model/model.h"
+#include "record/tally.h"
+#include "yoke/result.h"
+#include "yoke/run.h"
+
+/* A recorded variable: where its value is found in plan 0. */
+typedef struct yk_column {
+    int node;
+    bool is_output; /* component of the output waveform; otherwise watched */
+    int index;      /* unknown or output of the node */
+    int unit, component;
+} yk_column;
+
+/* What is left of a constraint, see yoke_run_drift. */
+typedef struct yk_drift {
+    int column;
+    double largest, t;
+} yk_drift;
+
+/* A remark of a subsystem that became true. */
+typedef struct yk_noted {
+    int node, number;
+    yoke_remark remark;
+} yk_noted;
+
+typedef struct yk_times {
+    int count;
+    double *at;
+    size_t room;
+} yk_times;
+
+typedef struct yk_record {
+    const yoke_model *model; /* borrowed, as the next four */
+    const yoke_graph *graph;
+    const yoke_run_options *options;
+    yk_units *units;
+    const yk_tally *tally;
+
+    int columns;
+    yk_column *column;
+    char **name;      /* of each */
+    double *row;      /* time, then the values at the time reached */
+    double *scratch;  /* one value of the widest waveform */
+    double next_row;  /* number of the next row of the regular grid */
+    double last_row;  /* time of the last row written */
+    yk_times when;    /* rows of the present window */
+    yk_times instant; /* where both sides are written */
+    int crowd;        /* of them since the last row of the grid */
+    double *left;     /* the left side */
+
+    yk_noted *remark;
+    char *rest_text; /* of a remark of run/rest.c, or NULL */
+    int remarks;
+    size_t remark_room;
+
+    yoke_writer *writer; /* NULL: nothing is written */
+    int result_table, log_table, work_table, iterate_table;
+    double *log_row;
+    bool log_split;  /* the log has the columns of a split unit */
+    int coupled;     /* variables of the first units */
+    int *coupled_id; /* output id of each */
+    int *coupled_at; /* of each: number among the present variables, or -1 */
+    int (*iterate_at)[2]; /* of each: unit and component of plan 0, or -1 */
+    double *iterate_row;  /* NULL: iterates are not recorded */
+    double last_flush;
+
+    int drifts;
+    yk_drift *drift;
+
+    int notes; /* name and text of each, in order */
+    char **note;
+    size_t note_room;
+} yk_record;
+
+/* That of a run (run/ask.c). */
+const yk_record *yk_run_record(const yoke_run *run);
+
+/* The variables, by the option `record`; their places in the units, which may
+ * be others later; room for one value of each waveform. */
+yoke_status yk_record_choose(yk_record *r, yoke_err *err);
+yoke_status yk_record_place(yk_record *r, yoke_err *err);
+yoke_status yk_record_room(yk_record *r, yoke_err *err);
+void yk_record_find_coupled(yk_record *r); /* the units are others */
+
+/* Opens the result files and their tables; `split`: the log is that of a unit
+ * that iterates inside. */
+yoke_status yk_record_open(yk_record *r, bool split, yoke_err *err);
+void yk_record_free(yk_record *r);
+
+yoke_status yk_record_first(yk_record *r, double t, const double *const *x,
+                            const double *y, yoke_err *err);
+yoke_status yk_record_window(yk_record *r, double t0, double t1, yoke_err *err);
+yoke_status yk_record_sweep(yk_record *r, const yoke_sweep *sweep,
+                            double predicted, yoke_err *err);
+yoke_status yk_record_last(yk_record *r, yoke_err *err);
+
+/* The waveform of the last window that holds a column; the values of all columns
+ * at a time of it. */
+const yoke_wave *yk_record_wave(const yk_record *r, const yk_column *column);
+void yk_record_at(const yk_record *r, double t, double *value);
+
+/* Takes a remark; its text lives as long as the record. */
+yoke_status yk_record_remark(yk_record *r, const yk_noted *noted,
+                             yoke_err *err);
+
+/* Writes a note where there is a file; keeps it for a run that begins again. */
+yoke_status yk_record_write_note(yk_record *r, const char *name,
+                                 const char *text, yoke_err *err);
+yoke_status yk_record_note(yk_record *r, const char *name, const char *text,
+                           yoke_err *err);
+
+/* record/drift.c: the largest drift of recorded constraints. */
+yoke_status yk_drift_create(yk_record *r, yoke_err *err);
+void yk_drift_window(yk_record *r);
+
+/* record/journal.c: what a result file says about its run: options and graph as
+ * notes, iterates, the work at the end. */
+yoke_status yk_journal_open(yk_record *r, yoke_err *err);
+void yk_journal_find_iterates(yk_record *r);
+yoke_status yk_journal_sweep(yk_record *r, const yoke_sweep *sweep,
+                             yoke_err *err);
+yoke_status yk_journal_failure(yk_record *r, const yoke_err *why,
+                               yoke_err *err);
+yoke_status yk_journal_end(yk_record *r, const yoke_run_result *end,
+                           yoke_err *err);
+
+#endif

@@ -1,0 +1,280 @@
+/* run/replay.c -- what a run would have cost with its couplings known.
+ *
+ * The oracle integrates every subsystem of the model once, alone but for the
+ * constraints that it owns, over the whole run, with its own stepper and
+ * tolerance and with the final waveforms at its inputs.  No coupling scheme can
+ * do with less; work done over the work of the oracle is the overhead of the
+ * coupling.  What was solved as one counts once for each of its members.
+ */
+#include "run/run.h"
+#include "wave/history.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- keeping ------------------------------------------------------------- */
+
+/* Do the units offer everything that one subsystem reads of another? */
+static bool all_offered(const yoke_run *run)
+{
+    for (int b = 0; b < run->tally.bases; b++) {
+        const int unit =
+            run->units.plan[0].schedule->cluster[run->tally.base[b].node];
+        if (run->units.plan[0].members[unit] > 1) return false;
+    }
+    return true;
+}
+
+/* The same clusters with more outputs. */
+static yoke_status offer_all(yoke_run *run, yoke_err *err)
+{
+    const yoke_schedule *s = run->units.plan[0].schedule;
+    yoke_schedule *same = NULL;
+    yoke_status status = YOKE_OK;
+    int *group = NULL;
+
+    YK_TRY(yk_ints(&group, (size_t)s->clusters, err));
+    for (int c = 0; c < s->clusters; c++) group[c] = c;
+    status = yk_schedule_merge(&same, s, group, err);
+    yk_free(group);
+    return status == YOKE_OK ? yk_run_hand_over(run, same, err) : status;
+}
+
+yoke_status yoke_run_keep_waves(yoke_run *run, yoke_err *err)
+{
+    if (!run->ready) return yk_fail(err, YOKE_E_ARG, "the run has failed");
+    if (yk_run_iterated(run).windows > 0)
+        return yk_fail(err, YOKE_E_ARG,
+                       "the waveforms of a run are kept from its first window "
+                       "on; ask for it before");
+    if (run->oracle.wave) return YOKE_OK;
+    run->units.all_read = true;
+    if (!all_offered(run)) YK_TRY(offer_all(run, err));
+    run->oracle.tally = &run->tally;
+    return yk_oracle_keep(&run->oracle, run->options.start, err);
+}
+
+/* ---- replay -------------------------------------------------------------- */
+
+/* One subsystem alone. */
+typedef struct solo {
+    yoke_run *run;
+    int base;
+    yoke_propagator propagator;
+    bool by_windows;          /* its steps are counted per window */
+    yoke_wave *u, *y;         /* the whole run */
+    yoke_wave *part, *answer; /* one window */
+} solo;
+
+static void solo_clear(solo *s)
+{
+    if (s->propagator.ops) s->propagator.ops->free(s->propagator.self);
+    yoke_wave_free(s->u);
+    yoke_wave_free(s->y);
+    yoke_wave_free(s->part);
+    yoke_wave_free(s->answer);
+}
+
+/* The waveform of a delayed source over the whole run: one component. */
+static yoke_status delay_wave(const yoke_run *run, const yk_source *from,
+                              double end, const yoke_wave_term *term,
+                              yoke_wave **out, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yoke_delay delay = yoke_graph_delay_of(run->graph, from->link);
+    const double start = run->options.start;
+    yk_history *history = NULL;
+    double before =
+        run->initial.y[run->units.first_out[from->node] + from->output];
+
+    if (delay.has_past) before = delay.past;
+    YK_GO(yoke_wave_create(out, 1, err));
+    YK_GO(yk_history_create(&history, 1, delay.time + end - start, err));
+    YK_GO(yk_history_start(history, start, &before, err));
+    YK_GO(yk_history_add(history, term->wave, &term->from, err));
+    YK_GO(yk_history_read(history, start, end, delay.time, *out, err));
+done:
+    yk_history_free(history);
+    return status;
+}
+
+static yoke_status combine_inputs(solo *s, double end, yoke_wave_term *term,
+                                  yoke_wave **delayed, yoke_err *err)
+{
+    const yoke_run *run = s->run;
+    const yk_oracle *o = &run->oracle;
+    const yk_cluster *c = &o->cluster[s->base];
+
+    for (int k = 0; k < c->sources; k++) {
+        const yk_source *from = &c->source[k];
+        term[k] = (yoke_wave_term){
+            .wave = o->wave[run->tally.alone->cluster[from->node]],
+            .from = o->read[run->units.first_out[from->node] + from->output],
+            .to = from->to,
+            .weight = from->weight,
+        };
+        if (!from->delayed) continue;
+        YK_TRY(delay_wave(run, from, end, &term[k], &delayed[k], err));
+        term[k].wave = delayed[k];
+        term[k].from = 0;
+    }
+    return yoke_wave_combine(s->u, run->options.start, end, c->sources, term,
+                             err);
+}
+
+static yoke_status make_inputs(solo *s, double end, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const int sources = s->run->oracle.cluster[s->base].sources;
+    yoke_wave_term *term = NULL;
+    yoke_wave **delayed = NULL;
+
+    YK_GO(YK_NEW(&term, sources, err));
+    YK_GO(YK_NEW(&delayed, sources, err));
+    YK_GO(combine_inputs(s, end, term, delayed, err));
+done:
+    for (int k = 0; delayed && k < sources; k++) yoke_wave_free(delayed[k]);
+    yk_free(delayed);
+    yk_free(term);
+    return status;
+}
+
+static yoke_status solve_windows(solo *s, yoke_err *err)
+{
+    const yk_oracle *o = &s->run->oracle;
+    const yoke_propagator *p = &s->propagator;
+    double t = s->run->options.start;
+
+    yoke_wave_clear(s->y, t);
+    for (int w = 0; w < o->ends; w++) {
+        YK_TRY(yoke_wave_restrict(s->part, s->u, t, o->end[w], err));
+        YK_TRY(p->ops->sweep(p->self, o->end[w], s->part, s->answer, err));
+        YK_TRY(p->ops->accept(p->self, err));
+        YK_TRY(yk_oracle_append(s->y, s->answer, err));
+        t = o->end[w];
+    }
+    return YOKE_OK;
+}
+
+/* Those of its outputs that are kept. */
+static yoke_status kept_outputs(const solo *s, double end, yoke_wave *out,
+                                yoke_err *err)
+{
+    const yoke_run *run = s->run;
+    const yk_cluster *c = &run->oracle.cluster[s->base];
+    yoke_wave_term *term = NULL;
+    int terms = 0;
+
+    YK_TRY(YK_NEW(&term, c->outs, err));
+    for (int k = 0; k < c->outs; k++) {
+        const int at =
+            run->oracle.read[run->units.first_out[c->out[k][0]] + c->out[k][1]];
+        if (at >= 0) term[terms++] = (yoke_wave_term){ s->y, k, at, 1.0 };
+    }
+    const yoke_status status =
+        yoke_wave_combine(out, run->options.start, end, terms, term, err);
+    yk_free(term);
+    return status;
+}
+
+/* Largest distance of the outputs from the kept ones, over the tolerance. */
+static yoke_status measure(const solo *s, double end, double *most,
+                           yoke_err *err)
+{
+    const yoke_iterate_options *o = &s->run->options.iterate;
+    const yoke_wave *kept = s->run->oracle.wave[s->base];
+    const int dim = yoke_wave_dim(kept);
+    yoke_status status = YOKE_OK;
+    double *size = NULL, *apart = NULL;
+    yoke_wave *found = NULL;
+
+    if (dim == 0) return YOKE_OK;
+    YK_GO(yk_doubles(&size, (size_t)dim, err));
+    YK_GO(yk_doubles(&apart, (size_t)dim, err));
+    YK_GO(yoke_wave_create(&found, dim, err));
+    YK_GO(kept_outputs(s, end, found, err));
+    YK_GO(yoke_wave_distance(kept, NULL, YOKE_NORM_MAX, size, err));
+    YK_GO(yoke_wave_distance(found, kept, YOKE_NORM_MAX, apart, err));
+    for (int k = 0; k < dim; k++)
+        *most = fmax(*most, apart[k] / (o->atol + o->rtol * size[k]));
+done:
+    yoke_wave_free(found);
+    yk_free(size);
+    yk_free(apart);
+    return status;
+}
+
+static yoke_status solo_create(solo *s, const yk_point *point, yoke_err *err)
+{
+    yoke_stepper_options stepper;
+    const yk_cluster *cluster = &s->run->oracle.cluster[s->base];
+    const int m = cluster->ins, p = cluster->outs;
+    double *y0 = NULL;
+
+    YK_TRY(yk_run_stepper(s->run, cluster, true, &stepper, err));
+    s->by_windows = yoke_stepper_is_fixed(stepper.method) && stepper.steps > 0;
+    YK_TRY(yoke_stepper_create(&s->propagator, cluster->system, &stepper, 0,
+                               NULL, err));
+    YK_TRY(yoke_wave_create(&s->u, m, err));
+    YK_TRY(yoke_wave_create(&s->y, p, err));
+    YK_TRY(yoke_wave_create(&s->part, m, err));
+    YK_TRY(yoke_wave_create(&s->answer, p, err));
+    YK_TRY(yk_doubles(&y0, (size_t)p, err));
+    const yoke_status status = yk_start_unit(
+        s->run, cluster, &s->propagator, s->run->options.start, point, y0, err);
+    yk_free(y0);
+    return status;
+}
+
+static yoke_status replay_one(yoke_run *run, int base, const yk_point *point,
+                              double end, yoke_work *work, double *apart,
+                              yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    solo s = { .run = run, .base = base };
+    const yoke_propagator *p = &s.propagator;
+
+    YK_GO(solo_create(&s, point, err));
+    YK_GO(make_inputs(&s, end, err));
+    YK_GO(s.by_windows ? solve_windows(&s, err)
+                       : p->ops->sweep(p->self, end, s.u, s.y, err));
+    p->ops->work(p->self, work);
+    YK_GO(measure(&s, end, apart, err));
+done:
+    if (status != YOKE_OK)
+        yk_prefix(err, "\"%.100s\" alone, with the waveforms of the run",
+                  run->tally.base[base].name);
+    solo_clear(&s);
+    return status;
+}
+
+yoke_status yoke_run_replay(yoke_run *run, double *apart, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_oracle *o = &run->oracle;
+    void *memory = NULL;
+    yoke_work *work = NULL;
+    double most = 0.0;
+
+    if (!o->wave || o->ends == 0)
+        return yk_fail(
+            err, YOKE_E_ARG,
+            "there are no waveforms to replay: call yoke_run_keep_waves "
+            "before the first window");
+    YK_GO(yk_model_save(run->model, &memory, err));
+    YK_GO(yk_model_rewind(run->model, err));
+    YK_GO(YK_NEW(&work, run->tally.bases, err));
+    YK_GO(yk_run_initial(run, err));
+    for (int b = 0; b < run->tally.bases; b++)
+        YK_GO(replay_one(run, b, &run->initial, o->end[o->ends - 1], &work[b],
+                         &most, err));
+    yk_free(run->tally.replayed);
+    run->tally.replayed = work;
+    work = NULL;
+    if (apart) *apart = most;
+done:
+    yk_model_restore(run->model, memory);
+    yk_free(memory);
+    yk_free(work);
+    return status;
+}
