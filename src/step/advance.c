@@ -382,9 +382,11 @@ static void first_step(yk_driver *d)
                                  : fmax(1e-3 * (p->end - p->begin), p->h_noise);
 }
 
-/* The unknown that the last attempt changed most. */
+/* The unknown that the last attempt changed most; the first of those that are
+ * multiples of each other, as a voltage and its current. */
 static int fastest(yk_driver *d)
 {
+    static const double alike_change = 1.01;
     yk_problem *p = &d->p;
     double most = 0.0;
     int at = 0;
@@ -392,7 +394,7 @@ static int fastest(yk_driver *d)
     yk_weights(p, p->x);
     for (int i = 0; i < p->n; i++) {
         const double moved = fabs(p->x_new[i] - p->x[i]) / p->weight[i];
-        if (!(moved > most)) continue;
+        if (!(moved > alike_change * most)) continue;
         most = moved;
         at = i;
     }
