@@ -8,7 +8,7 @@
 #include "graph/contract.h"
 #include "decide/orders.h"
 #include "model/point.h"
-#include "run/run.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* decide/before_run.c -- rungs of the ladder that are decided before a run, at
+/* decide/before_run.c -- rungs of the ladder that are decided before a l, at
  * the initial values.
  *
  * Accuracy.  A waveform between two subsystems is accurate to the tolerance,
@@ -14,13 +14,13 @@
  *
  * Strength.  Where the radius on short steps is 1 or more no window is short
  * enough for the sweeps alone, and each needs its correction; where it is 0.9
- * or more over a hundredth of the run, only very many windows are.  Then pairs
+ * or more over a hundredth of the l, only very many windows are.  Then pairs
  * are merged, each time the one that leaves the least radius, until it is not.
  */
 #include "graph/contract.h"
 #include "graph/graph.h"
 #include "decide/orders.h"
-#include "run/run.h"
+#include "decide/ladder.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,39 +34,39 @@ static const double brief = 1e-6, lengthy = 1e-2;
 static const double weak = 0.04, better = 0.5;
 static const double too_strong = 1.0, too_slow = 0.9;
 
-static double span_of(const yoke_run *run)
+static double span_of(const yk_ladder *l)
 {
-    return run->options.stop - run->options.start;
+    return l->options->stop - l->options->start;
 }
 
-static yoke_status linearise(yoke_run *run, yk_contract **out, yoke_err *err)
+static yoke_status linearise(yk_ladder *l, yk_contract **out, yoke_err *err)
 {
-    return yk_contract_create(out, run->graph, run->units.plan[0].schedule,
-                              run->options.start,
-                              (const double *const *)run->initial.x,
-                              (const double *const *)run->initial.u, err);
+    return yk_contract_create(out, l->graph, l->units->plan[0].schedule,
+                              l->options->start,
+                              (const double *const *)l->initial->point.x,
+                              (const double *const *)l->initial->point.u, err);
 }
 
 /* Few enough to look at orders and pairs. */
-static bool small(const yoke_run *run)
+static bool small(const yk_ladder *l)
 {
     const yoke_link *link = NULL;
 
-    return run->units.plan[0].schedule->clusters <= YK_MOST_MERGED &&
-           yoke_graph_links(run->graph, &link) <= MOST_SIGNALS;
+    return l->units->plan[0].schedule->clusters <= YK_MOST_MERGED &&
+           yoke_graph_links(l->graph, &link) <= MOST_SIGNALS;
 }
 
-static void replace(yoke_run *run, yoke_schedule *schedule)
+static void replace(yk_ladder *l, yoke_schedule *schedule)
 {
-    yoke_schedule_free(run->units.plan[0].schedule);
-    run->units.plan[0].schedule = schedule;
+    yoke_schedule_free(l->units->plan[0].schedule);
+    l->units->plan[0].schedule = schedule;
 }
 
 /* The groups become the clusters; `why` of each group: reason[its first]. */
-static yoke_status merge(yoke_run *run, int *group, const char *const *reason,
+static yoke_status merge(yk_ladder *l, int *group, const char *const *reason,
                          yoke_err *err)
 {
-    const yoke_schedule *s = run->units.plan[0].schedule;
+    const yoke_schedule *s = l->units->plan[0].schedule;
     yoke_schedule *merged = NULL;
     char names[400], text[1100];
     int groups = 0;
@@ -81,21 +81,21 @@ static yoke_status merge(yoke_run *run, int *group, const char *const *reason,
             if (!why[0] && reason[c]) why = reason[c];
         }
         if (members < 2) continue;
-        yk_ladder_names(run, s, group, g, names, sizeof names);
+        yk_ladder_names(l, s, group, g, names, sizeof names);
         snprintf(text, sizeof text, "%s are solved as one system: %s", names,
                  why);
-        YK_TRY(yk_ladder_say(run, groups == 1 ? "monolithic" : "cluster",
-                             run->options.start, text, err));
+        YK_TRY(yk_ladder_say(l, groups == 1 ? "monolithic" : "cluster",
+                             l->options->start, text, err));
     }
     YK_TRY(yk_schedule_merge(&merged, s, group, err));
-    replace(run, merged);
+    replace(l, merged);
     return YOKE_OK;
 }
 
 /* ---- accuracy ------------------------------------------------------------ */
 
 typedef struct accuracy {
-    yoke_run *run;
+    yk_ladder *ladder;
     yk_contract *contract;
     int *group;
     char (*reason)[300];
@@ -103,10 +103,10 @@ typedef struct accuracy {
     bool found;
 } accuracy;
 
-static const char *output_name(const yoke_run *run, const yk_source *s,
+static const char *output_name(const yk_ladder *l, const yk_source *s,
                                char *text, size_t room)
 {
-    const yoke_system *from = yoke_graph_system(run->graph, s->node);
+    const yoke_system *from = yoke_graph_system(l->graph, s->node);
 
     snprintf(text, room, "%.60s.%.60s", yoke_system_name(from),
              yoke_system_facts(from)->y_name[s->output]);
@@ -117,12 +117,12 @@ static const char *output_name(const yoke_run *run, const yk_source *s,
 static void join(accuracy *a, int c, const yk_source *s, const char *unknown,
                  bool derivative)
 {
-    const yoke_schedule *schedule = a->run->units.plan[0].schedule;
+    const yoke_schedule *schedule = a->ladder->units->plan[0].schedule;
     const int from = schedule->cluster[s->node];
     char source[130];
 
     if (s->delayed || a->group[from] == a->group[c] ||
-        !yk_ladder_alike(a->run, schedule, a->group, a->group[c],
+        !yk_ladder_alike(a->ladder, schedule, a->group, a->group[c],
                          a->group[from]))
         return;
     const int old = a->group[from];
@@ -130,7 +130,7 @@ static void join(accuracy *a, int c, const yk_source *s, const char *unknown,
         if (a->group[k] == old) a->group[k] = a->group[c];
     a->found = true;
     if (a->reason[c][0]) return;
-    output_name(a->run, s, source, sizeof source);
+    output_name(a->ladder, s, source, sizeof source);
     snprintf(a->reason[c], sizeof a->reason[c],
              derivative
                  ? "%.120s depends on the derivative of %s, which is known "
@@ -142,10 +142,10 @@ static void join(accuracy *a, int c, const yk_source *s, const char *unknown,
 }
 
 /* The first multiplier of a constraint. */
-static void multiplier_name(const yoke_run *run, int node, char *text,
+static void multiplier_name(const yk_ladder *l, int node, char *text,
                             size_t room)
 {
-    const yoke_system *s = yoke_graph_system(run->graph, node);
+    const yoke_system *s = yoke_graph_system(l->graph, node);
 
     snprintf(text, room, "the multiplier %.50s.%.50s", yoke_system_name(s),
              yoke_system_facts(s)->x_name[0]);
@@ -157,8 +157,8 @@ static void by_constraint(accuracy *a, int c, const yk_cluster *cluster)
     for (int k = 0; k < cluster->sources; k++) {
         const int node = cluster->in[cluster->source[k].to][0];
         char name[130];
-        if (!a->run->graph->node[node].is_constraint) continue;
-        multiplier_name(a->run, node, name, sizeof name);
+        if (!a->ladder->graph->node[node].is_constraint) continue;
+        multiplier_name(a->ladder, node, name, sizeof name);
         join(a, c, &cluster->source[k], name, false);
     }
 }
@@ -168,8 +168,8 @@ static void name_unknown(const accuracy *a, const yk_cluster *cluster,
 {
     const int node = cluster->in[input][0];
 
-    if (a->run->graph->node[node].is_constraint)
-        multiplier_name(a->run, node, text, room);
+    if (a->ladder->graph->node[node].is_constraint)
+        multiplier_name(a->ladder, node, text, room);
     else
         snprintf(text, room, "%.50s%s%.50s",
                  cluster->nodes == 1 ? cluster->name : "",
@@ -180,7 +180,7 @@ static void name_unknown(const accuracy *a, const yk_cluster *cluster,
 static yoke_status by_derivative(accuracy *a, int c, const yk_cluster *cluster,
                                  yoke_err *err)
 {
-    const double h = brief * span_of(a->run);
+    const double h = brief * span_of(a->ladder);
     int input = -1, unknown = -1;
 
     for (;;) {
@@ -201,10 +201,10 @@ static yoke_status by_derivative(accuracy *a, int c, const yk_cluster *cluster,
 static yoke_status look(accuracy *a, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const int clusters = a->run->units.plan[0].schedule->clusters;
+    const int clusters = a->ladder->units->plan[0].schedule->clusters;
 
     a->found = false;
-    YK_GO(linearise(a->run, &a->contract, err));
+    YK_GO(linearise(a->ladder, &a->contract, err));
     YK_GO(yk_ints(&a->group, (size_t)clusters, err));
     YK_GO(YK_NEW(&a->reason, clusters, err));
     YK_GO(YK_NEW(&a->told, clusters, err));
@@ -218,14 +218,15 @@ static yoke_status look(accuracy *a, yoke_err *err)
     if (a->found) {
         yk_contract_free(a->contract); /* borrows the schedule */
         a->contract = NULL;
-        YK_GO(merge(a->run, a->group, a->told, err));
+        YK_GO(merge(a->ladder, a->group, a->told, err));
     }
 done:
     yk_contract_free(a->contract);
     yk_free(a->group);
     yk_free(a->reason);
     yk_free(a->told);
-    *a = (accuracy){ .run = a->run, .found = a->found && status == YOKE_OK };
+    *a = (accuracy){ .ladder = a->ladder,
+                     .found = a->found && status == YOKE_OK };
     return status;
 }
 
@@ -268,10 +269,10 @@ static void by_loops(int clusters, const int *loop, int loops, int *order)
             if (loop[old[k]] == l) order[next++] = old[k];
 }
 
-static void write_order(const yoke_run *run, const int *order, char *text,
+static void write_order(const yk_ladder *l, const int *order, char *text,
                         size_t room)
 {
-    const yoke_schedule *s = run->units.plan[0].schedule;
+    const yoke_schedule *s = l->units->plan[0].schedule;
     int own[YK_MOST_MERGED];
 
     for (int c = 0; c < s->clusters; c++) own[c] = c;
@@ -279,18 +280,18 @@ static void write_order(const yoke_run *run, const int *order, char *text,
     for (int k = 0; k < s->clusters; k++) {
         const size_t used = strlen(text);
         char name[200];
-        yk_ladder_names(run, s, own, order[k], name, sizeof name);
+        yk_ladder_names(l, s, own, order[k], name, sizeof name);
         snprintf(text + used, room - used, "%s%s", k ? " > " : "", name);
     }
 }
 
-static yoke_status take_order(yoke_run *run, const int *order, double now,
+static yoke_status take_order(yk_ladder *l, const int *order, double now,
                               double least, yoke_err *err)
 {
     yoke_schedule *ordered = NULL;
     char names[500], why[160], text[800];
 
-    write_order(run, order, names, sizeof names);
+    write_order(l, order, names, sizeof names);
     if (now > weak && least < better * now)
         snprintf(why, sizeof why,
                  "a sweep contracts by %.3g instead of %.3g in the order of "
@@ -301,22 +302,22 @@ static yoke_status take_order(yoke_run *run, const int *order, double now,
                  "then every subsystem comes behind those that it reads and "
                  "that do not read it");
     snprintf(text, sizeof text, "order %s: %s", names, why);
-    YK_TRY(yk_ladder_say(run, "order", run->options.start, text, err));
+    YK_TRY(yk_ladder_say(l, "order", l->options->start, text, err));
     YK_TRY(
-        yk_schedule_reorder(&ordered, run->units.plan[0].schedule, order, err));
-    replace(run, ordered);
+        yk_schedule_reorder(&ordered, l->units->plan[0].schedule, order, err));
+    replace(l, ordered);
     return YOKE_OK;
 }
 
-static yoke_status find_order(yoke_run *run, ordering *o, int *order,
+static yoke_status find_order(yk_ladder *l, ordering *o, int *order,
                               double *now, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const yoke_schedule *s = run->units.plan[0].schedule;
+    const yoke_schedule *s = l->units->plan[0].schedule;
     int *loop = NULL, loops = 0;
 
     YK_GO(yk_ints(&loop, (size_t)s->clusters, err));
-    YK_GO(yk_schedule_loops(run->graph, s, loop, &loops, err));
+    YK_GO(yk_schedule_loops(l->graph, s, loop, &loops, err));
     for (int k = 0; k < s->clusters; k++) order[k] = o->own[k] = k;
     by_loops(s->clusters, loop, loops, order);
     o->least = INFINITY;
@@ -335,26 +336,26 @@ done:
     return status;
 }
 
-static yoke_status choose_order(yoke_run *run, yoke_err *err)
+static yoke_status choose_order(yk_ladder *l, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const int clusters = run->units.plan[0].schedule->clusters;
+    const int clusters = l->units->plan[0].schedule->clusters;
     ordering o = { .clusters = clusters };
     int order[YK_MOST_MERGED];
     double now = NAN;
     bool other = false;
 
-    YK_GO(linearise(run, &o.brief, err));
-    YK_GO(linearise(run, &o.lengthy, err));
-    YK_GO(yk_contract_respond(o.brief, brief * span_of(run), err));
-    YK_GO(yk_contract_respond(o.lengthy, lengthy * span_of(run), err));
-    YK_GO(find_order(run, &o, order, &now, err));
+    YK_GO(linearise(l, &o.brief, err));
+    YK_GO(linearise(l, &o.lengthy, err));
+    YK_GO(yk_contract_respond(o.brief, brief * span_of(l), err));
+    YK_GO(yk_contract_respond(o.lengthy, lengthy * span_of(l), err));
+    YK_GO(find_order(l, &o, order, &now, err));
     for (int k = 0; k < clusters; k++) other = other || order[k] != k;
     if (!other) goto done;
     yk_contract_free(o.brief); /* borrow the schedule */
     yk_contract_free(o.lengthy);
     o.brief = o.lengthy = NULL;
-    YK_GO(take_order(run, order, now, o.least, err));
+    YK_GO(take_order(l, order, now, o.least, err));
 done:
     yk_contract_free(o.brief);
     yk_contract_free(o.lengthy);
@@ -365,18 +366,18 @@ done:
 
 /* Until the radius over a step of length h is below the limit; *rho: what is
  * left of it. */
-static yoke_status merge_strong(yoke_run *run, double h, double limit,
+static yoke_status merge_strong(yk_ladder *l, double h, double limit,
                                 double *rho, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const yoke_schedule *s = run->units.plan[0].schedule;
+    const yoke_schedule *s = l->units->plan[0].schedule;
     int group[YK_MOST_MERGED];
     const char *reason[YK_MOST_MERGED];
     yk_contract *contract = NULL;
     char why[200];
     bool found = false, merged = false;
 
-    YK_GO(linearise(run, &contract, err));
+    YK_GO(linearise(l, &contract, err));
     YK_GO(yk_contract_respond(contract, h, err));
     for (int c = 0; c < s->clusters; c++) group[c] = c;
     YK_GO(yk_ladder_radius(contract, s, group, rho, err));
@@ -385,21 +386,20 @@ static yoke_status merge_strong(yoke_run *run, double h, double limit,
              "%.2g%s",
              *rho, h, limit < too_strong ? "" : ", and over any shorter one");
     while (*rho >= limit) {
-        YK_GO(
-            yk_ladder_pair(run, contract, s, NULL, 0, group, rho, &found, err));
+        YK_GO(yk_ladder_pair(l, contract, s, NULL, 0, group, rho, &found, err));
         if (!found) break;
         merged = true;
     }
     yk_contract_free(contract); /* borrows the schedule */
     contract = NULL;
     for (int c = 0; c < s->clusters; c++) reason[c] = why;
-    if (merged) YK_GO(merge(run, group, reason, err));
+    if (merged) YK_GO(merge(l, group, reason, err));
 done:
     yk_contract_free(contract);
     return status;
 }
 
-static yoke_status tell_acceleration(yoke_run *run, double rho, yoke_err *err)
+static yoke_status tell_acceleration(yk_ladder *l, double rho, yoke_err *err)
 {
     char text[200];
 
@@ -408,39 +408,37 @@ static yoke_status tell_acceleration(yoke_run *run, double rho, yoke_err *err)
              "sweeps are corrected by the linearised sweep: without, errors "
              "would change by %.3g in each, however short the window",
              rho);
-    return yk_ladder_say(run, "acceleration", run->options.start, text, err);
+    return yk_ladder_say(l, "acceleration", l->options->start, text, err);
 }
 
 /* ---- all ----------------------------------------------------------------- */
 
-static yoke_status decide(yoke_run *run, yoke_err *err)
+static yoke_status decide(yk_ladder *l, yoke_err *err)
 {
-    accuracy a = { .run = run, .found = true };
+    accuracy a = { .ladder = l, .found = true };
     double rho = 0.0;
 
-    YK_TRY(yk_run_initial(run, err));
-    while (a.found && run->units.plan[0].schedule->clusters > 1)
+    YK_TRY(yk_initial_make(l->initial, l->model, l->options, err));
+    while (a.found && l->units->plan[0].schedule->clusters > 1)
         YK_TRY(look(&a, err));
-    if (run->units.plan[0].schedule->clusters < 2 || !small(run))
-        return YOKE_OK;
-    if (run->options.scheme == YOKE_GAUSS_SEIDEL && !run->options.order[0])
-        YK_TRY(choose_order(run, err));
-    YK_TRY(merge_strong(run, lengthy * span_of(run), too_slow, &rho, err));
-    if (run->units.plan[0].schedule->clusters < 2) return YOKE_OK;
-    YK_TRY(merge_strong(run, brief * span_of(run), too_strong, &rho, err));
-    return run->units.plan[0].schedule->clusters > 1
-               ? tell_acceleration(run, rho, err)
+    if (l->units->plan[0].schedule->clusters < 2 || !small(l)) return YOKE_OK;
+    if (l->options->scheme == YOKE_GAUSS_SEIDEL && !l->options->order[0])
+        YK_TRY(choose_order(l, err));
+    YK_TRY(merge_strong(l, lengthy * span_of(l), too_slow, &rho, err));
+    if (l->units->plan[0].schedule->clusters < 2) return YOKE_OK;
+    YK_TRY(merge_strong(l, brief * span_of(l), too_strong, &rho, err));
+    return l->units->plan[0].schedule->clusters > 1
+               ? tell_acceleration(l, rho, err)
                : YOKE_OK;
 }
 
 /* What cannot be found out is left as it is: the start of the run says why. */
-yoke_status yk_ladder_before(yoke_run *run, yoke_err *err)
+yoke_status yk_ladder_before(yk_ladder *l, yoke_err *err)
 {
     yoke_err why = { YOKE_OK, "" };
 
-    if (!run->ladder.before || run->units.plan[0].schedule->clusters < 2)
-        return YOKE_OK;
-    const yoke_status status = decide(run, &why);
+    if (!l->before || l->units->plan[0].schedule->clusters < 2) return YOKE_OK;
+    const yoke_status status = decide(l, &why);
     if (status != YOKE_E_MEMORY) return YOKE_OK;
     if (err) *err = why;
     return status;

@@ -2,7 +2,7 @@
  * */
 #include "graph/contract.h"
 #include "model/point.h"
-#include "run/run.h"
+#include "model/model.h"
 
 #include <math.h>
 

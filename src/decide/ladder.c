@@ -22,9 +22,9 @@
  * as one, from the last accepted window on, and if that fails all.
  */
 #include "decide/ladder.h"
+
 #include "graph/contract.h"
 #include "graph/graph.h"
-#include "run/run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,62 +37,34 @@ static const double forget = 0.7;
 
 /* ---- what was decided ---------------------------------------------------- */
 
-static yoke_status note_step(yoke_run *run, int i, yoke_err *err)
-{
-    const yoke_ladder_step *s = &run->ladder.step[i];
-    char name[32], text[1200];
-
-    snprintf(name, sizeof name, "ladder %d", i + 1);
-    snprintf(text, sizeof text, "%s\t%.9g\t%s", s->rung, s->t, s->text);
-    return yk_record_write_note(&run->record, name, text, err);
-}
-
-yoke_status yk_ladder_note(yoke_run *run, yoke_err *err)
-{
-    for (int i = 0; i < run->ladder.steps; i++) YK_TRY(note_step(run, i, err));
-    return YOKE_OK;
-}
-
-yoke_status yk_ladder_say(yoke_run *run, const char *rung, double t,
+yoke_status yk_ladder_say(yk_ladder *l, const char *rung, double t,
                           const char *text, yoke_err *err)
 {
-    yk_ladder *l = &run->ladder;
     char *copy = NULL;
 
     YK_TRY(yk_grow((void **)&l->step, &l->step_room, (size_t)l->steps + 1,
                    sizeof *l->step, err));
     YK_TRY(yk_copy_text(&copy, text, err));
     l->step[l->steps++] = (yoke_ladder_step){ rung, t, copy };
-    return note_step(run, l->steps - 1, err);
-}
-
-bool yoke_run_step(const yoke_run *run, int i, yoke_ladder_step *step)
-{
-    if (i < 0 || i >= run->ladder.steps) return false;
-    *step = run->ladder.step[i];
-    return true;
+    return YOKE_OK;
 }
 
 /* ---- life and death ------------------------------------------------------ */
 
-void yk_ladder_open(yoke_run *run)
+void yk_ladder_open(yk_ladder *l)
 {
-    const yoke_run_options *o = &run->options;
+    const yoke_run_options *o = l->options;
 
-    run->ladder.failures = o->iterate.accelerate == YOKE_ACCELERATE_AUTO &&
-                           o->iterate.stop == YOKE_STOP_ERROR &&
-                           o->cluster != YOKE_CLUSTER_NONE &&
-                           !strchr(o->schedule, ';');
-    run->ladder.before =
-        run->ladder.failures && o->cluster == YOKE_CLUSTER_AUTO &&
-        o->iterate.relax == 1.0 && !o->schedule[0] &&
-        (o->scheme == YOKE_GAUSS_SEIDEL || o->scheme == YOKE_JACOBI);
+    l->failures = o->iterate.accelerate == YOKE_ACCELERATE_AUTO &&
+                  o->iterate.stop == YOKE_STOP_ERROR &&
+                  o->cluster != YOKE_CLUSTER_NONE && !strchr(o->schedule, ';');
+    l->before = l->failures && o->cluster == YOKE_CLUSTER_AUTO &&
+                o->iterate.relax == 1.0 && !o->schedule[0] &&
+                (o->scheme == YOKE_GAUSS_SEIDEL || o->scheme == YOKE_JACOBI);
 }
 
-void yk_ladder_free_units(yoke_run *run)
+void yk_ladder_free_units(yk_ladder *l)
 {
-    yk_ladder *l = &run->ladder;
-
     yk_free(l->loop);
     yk_free(l->done);
     yk_free(l->one);
@@ -103,30 +75,26 @@ void yk_ladder_free_units(yoke_run *run)
     l->accepted = NULL;
 }
 
-void yk_ladder_free(yoke_run *run)
+void yk_ladder_free(yk_ladder *l)
 {
-    yk_ladder *l = &run->ladder;
-
     for (int i = 0; i < l->steps; i++) yk_free((void *)(size_t)l->step[i].text);
     yk_free(l->step);
+    yk_free(l->repaired);
 }
 
-void yk_ladder_reset(yoke_run *run)
+void yk_ladder_reset(yk_ladder *l)
 {
-    yk_ladder *l = &run->ladder;
-
     l->loop = l->group = NULL; /* freed with the other parts */
     l->done = l->one = NULL;
     l->accepted = NULL;
     l->before = l->pending = false;
 }
 
-yoke_status yk_ladder_units(yoke_run *run, yoke_err *err)
+yoke_status yk_ladder_units(yk_ladder *l, yoke_err *err)
 {
-    yk_ladder *l = &run->ladder;
-    const size_t units = (size_t)run->units.plan[0].schedule->clusters;
+    const size_t units = (size_t)l->units->plan[0].schedule->clusters;
 
-    yk_ladder_free_units(run);
+    yk_ladder_free_units(l);
     l->windows = l->rejected = 0;
     YK_TRY(yk_ints(&l->loop, units, err));
     YK_TRY(yk_ints(&l->group, units, err));
@@ -134,25 +102,25 @@ yoke_status yk_ladder_units(yoke_run *run, yoke_err *err)
     YK_TRY(yk_doubles(&l->one, units, err));
     YK_TRY(YK_NEW(&l->accepted, units, err));
     for (size_t i = 0; i < units; i++)
-        l->accepted[i] = run->tally.unit[i].seen.residuals;
-    return yk_schedule_loops(run->graph, run->units.plan[0].schedule, l->loop,
+        l->accepted[i] = l->tally->unit[i].seen.residuals;
+    return yk_schedule_loops(l->graph, l->units->plan[0].schedule, l->loop,
                              &l->loops, err);
 }
 
 /* ---- words --------------------------------------------------------------- */
 
-void yk_ladder_names(const yoke_run *run, const yoke_schedule *schedule,
+void yk_ladder_names(const yk_ladder *l, const yoke_schedule *schedule,
                      const int *group, int g, char *text, size_t room)
 {
     int left = 0;
     size_t used = 0;
 
-    for (int b = 0; b < run->tally.bases; b++)
-        left += group[schedule->cluster[run->tally.base[b].node]] == g;
+    for (int b = 0; b < l->tally->bases; b++)
+        left += group[schedule->cluster[l->tally->base[b].node]] == g;
     text[0] = '\0';
-    for (int b = 0; b < run->tally.bases && used + 1 < room; b++) {
-        if (group[schedule->cluster[run->tally.base[b].node]] != g) continue;
-        snprintf(text + used, room - used, "%s%s", run->tally.base[b].name,
+    for (int b = 0; b < l->tally->bases && used + 1 < room; b++) {
+        if (group[schedule->cluster[l->tally->base[b].node]] != g) continue;
+        snprintf(text + used, room - used, "%s%s", l->tally->base[b].name,
                  left > 2    ? ", "
                  : left == 2 ? " and "
                              : "");
@@ -185,7 +153,7 @@ bool yk_same_stepper(const yoke_stepper_options *a,
            a->min_step == b->min_step && a->max_step == b->max_step;
 }
 
-bool yk_ladder_alike(const yoke_run *run, const yoke_schedule *s,
+bool yk_ladder_alike(const yk_ladder *l, const yoke_schedule *s,
                      const int *group, int a, int b)
 {
     const yoke_stepper_options *first = NULL;
@@ -193,7 +161,7 @@ bool yk_ladder_alike(const yoke_run *run, const yoke_schedule *s,
 
     for (int i = 0; i < s->nodes; i++) {
         const int g = group[s->cluster[i]];
-        const yoke_stepper_options *o = yk_model_stepper(run->model, i);
+        const yoke_stepper_options *o = yk_model_stepper(l->model, i);
         if ((g != a && g != b) || !o) continue;
         if (!first) first = o;
         same = same && yk_same_stepper(o, first);
@@ -202,16 +170,16 @@ bool yk_ladder_alike(const yoke_run *run, const yoke_schedule *s,
     return same || adaptive;
 }
 
-static bool linked(const yoke_run *run, const yoke_schedule *s,
-                   const int *group, int a, int b)
+static bool linked(const yk_ladder *l, const yoke_schedule *s, const int *group,
+                   int a, int b)
 {
     const yoke_link *link = NULL;
-    const int links = yoke_graph_links(run->graph, &link);
+    const int links = yoke_graph_links(l->graph, &link);
 
-    for (int l = 0; l < links; l++) {
-        const int from = group[s->cluster[link[l].from]];
-        const int to = group[s->cluster[link[l].to]];
-        if (yoke_graph_delay_of(run->graph, l).time > 0.0) continue;
+    for (int k = 0; k < links; k++) {
+        const int from = group[s->cluster[link[k].from]];
+        const int to = group[s->cluster[link[k].to]];
+        if (yoke_graph_delay_of(l->graph, k).time > 0.0) continue;
         if ((from == a && to == b) || (from == b && to == a)) return true;
     }
     return false;
@@ -249,7 +217,7 @@ yoke_status yk_ladder_radius(yk_contract *contract, const yoke_schedule *s,
     return status == YOKE_RETRY ? YOKE_OK : status;
 }
 
-yoke_status yk_ladder_pair(const yoke_run *run, yk_contract *contract,
+yoke_status yk_ladder_pair(const yk_ladder *l, yk_contract *contract,
                            const yoke_schedule *s, const int *loop, int which,
                            int *group, double *rho, bool *found, yoke_err *err)
 {
@@ -261,8 +229,8 @@ yoke_status yk_ladder_pair(const yoke_run *run, yk_contract *contract,
             double value = INFINITY;
             if (group[a] == group[b] || (loop && loop[a] != which) ||
                 (loop && loop[b] != which) || group[a] != a || group[b] != b ||
-                !linked(run, s, group, a, b) ||
-                !yk_ladder_alike(run, s, group, a, b))
+                !linked(l, s, group, a, b) ||
+                !yk_ladder_alike(l, s, group, a, b))
                 continue;
             memcpy(trial, group, (size_t)s->clusters * sizeof *group);
             unite(s->clusters, trial, a, b);
@@ -288,10 +256,9 @@ static double crowding(const yk_ladder *l, int units, int all)
 
 /* Residuals of a sweep in which every group takes the steps of its fastest
  * member, over the units of one loop. */
-static double sweep_cost(const yoke_run *run, int which, const int *group)
+static double sweep_cost(const yk_ladder *l, int which, const int *group)
 {
-    const yk_ladder *l = &run->ladder;
-    const yk_unit_plan *p = &run->units.plan[0];
+    const yk_unit_plan *p = &l->units->plan[0];
     double sum = 0.0;
     int all = 0;
 
@@ -310,12 +277,12 @@ static double sweep_cost(const yoke_run *run, int which, const int *group)
     return sum;
 }
 
-static int groups_of(const yoke_run *run, int which, const int *group)
+static int groups_of(const yk_ladder *l, int which, const int *group)
 {
     int count = 0;
 
-    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++)
-        count += run->ladder.loop[c] == which && group[c] == c;
+    for (int c = 0; c < l->units->plan[0].schedule->clusters; c++)
+        count += l->loop[c] == which && group[c] == c;
     return count;
 }
 
@@ -331,17 +298,17 @@ static double sweeps_at(double now, double rho, double other)
 }
 
 /* All units of a loop as one, if one stepper may solve them. */
-static bool unite_loop(const yoke_run *run, int which, bool any, int *group)
+static bool unite_loop(const yk_ladder *l, int which, bool any, int *group)
 {
-    const yoke_schedule *s = run->units.plan[0].schedule;
+    const yoke_schedule *s = l->units->plan[0].schedule;
     int first = -1;
 
     for (int c = 0; c < s->clusters; c++) {
-        if (run->ladder.loop[c] != which) continue;
+        if (l->loop[c] != which) continue;
         if (first < 0)
             first = group[c];
         else if (group[c] != first) {
-            if (!any && !yk_ladder_alike(run, s, group, first, group[c]))
+            if (!any && !yk_ladder_alike(l, s, group, first, group[c]))
                 return false;
             unite(s->clusters, group, first, group[c]);
         }
@@ -354,15 +321,15 @@ typedef struct choice {
     int *group;
 } choice;
 
-static void consider(const yoke_run *run, int which, const int *group,
+static void consider(const yk_ladder *l, int which, const int *group,
                      double sweeps, choice *c)
 {
-    const double cost = sweeps * sweep_cost(run, which, group);
+    const double cost = sweeps * sweep_cost(l, which, group);
 
     if (!(cost < c->cost)) return;
     c->cost = cost;
     memcpy(c->group, group,
-           (size_t)run->units.plan[0].schedule->clusters * sizeof *group);
+           (size_t)l->units->plan[0].schedule->clusters * sizeof *group);
 }
 
 /* Looking at all pairs costs eigenvalues: windows 3, 6, 12, 24, ... */
@@ -374,33 +341,31 @@ static bool now_and_then(int windows)
 }
 
 /* From single units to one system, strongest pairs first. */
-static yoke_status pairs(yoke_run *run, int which, double length, double sweeps,
+static yoke_status pairs(yk_ladder *l, int which, double length, double sweeps,
                          int *group, choice *c, yoke_err *err)
 {
-    const yoke_schedule *s = run->units.plan[0].schedule;
-    const yk_ladder *l = &run->ladder;
+    const yoke_schedule *s = l->units->plan[0].schedule;
     yk_contract *contract = NULL;
     double rho = INFINITY, other = INFINITY;
     bool found = true;
 
     if (s->clusters > MOST_PAIRED || !now_and_then(l->windows)) return YOKE_OK;
-    YK_TRY(yk_predict_respond(run, length, &contract, err));
+    YK_TRY(yk_predict_respond(l->predict, length, &contract, err));
     if (!contract) return YOKE_OK;
     YK_TRY(yk_ladder_radius(contract, s, group, &rho, err));
-    while (groups_of(run, which, group) > 2) {
-        YK_TRY(yk_ladder_pair(run, contract, s, l->loop, which, group, &other,
+    while (groups_of(l, which, group) > 2) {
+        YK_TRY(yk_ladder_pair(l, contract, s, l->loop, which, group, &other,
                               &found, err));
         if (!found) break;
-        consider(run, which, group, sweeps_at(sweeps, rho, other), c);
+        consider(l, which, group, sweeps_at(sweeps, rho, other), c);
     }
     return YOKE_OK;
 }
 
-static yoke_status choose(yoke_run *run, int which, double length, choice *c,
+static yoke_status choose(yk_ladder *l, int which, double length, choice *c,
                           yoke_err *err)
 {
-    const yk_ladder *l = &run->ladder;
-    const yk_unit_plan *p = &run->units.plan[0];
+    const yk_unit_plan *p = &l->units->plan[0];
     const int clusters = p->schedule->clusters;
     yoke_status status = YOKE_OK;
     double once = 0.0;
@@ -416,48 +381,46 @@ static yoke_status choose(yoke_run *run, int which, double length, choice *c,
         once += p->members[k] * l->one[k];
     }
     if (once > 0.0 && c->now > once)
-        status = pairs(run, which, length, c->now / once, group, c, err);
+        status = pairs(l, which, length, c->now / once, group, c, err);
     for (int k = 0; k < clusters; k++) group[k] = k;
-    if (status == YOKE_OK && unite_loop(run, which, false, group))
-        consider(run, which, group, 1.0, c);
+    if (status == YOKE_OK && unite_loop(l, which, false, group))
+        consider(l, which, group, 1.0, c);
     yk_free(group);
     return status;
 }
 
-static bool any_events(const yoke_run *run, int which)
+static bool any_events(const yk_ladder *l, int which)
 {
-    const yoke_schedule *s = run->units.plan[0].schedule;
+    const yoke_schedule *s = l->units->plan[0].schedule;
 
     for (int i = 0; i < s->nodes; i++)
-        if (run->ladder.loop[s->cluster[i]] == which &&
-            yoke_system_facts(yoke_graph_system(run->graph, i))->events > 0)
+        if (l->loop[s->cluster[i]] == which &&
+            yoke_system_facts(yoke_graph_system(l->graph, i))->events > 0)
             return true;
     return false;
 }
 
 /* After a failure: port-Hamiltonian subsystems can be iterated all the same. */
-static yoke_status may_be_waves(const yoke_run *run, int g, bool *waves,
+static yoke_status may_be_waves(const yk_ladder *l, int g, bool *waves,
                                 yoke_err *err)
 {
-    const yoke_schedule *s = run->units.plan[0].schedule;
+    const yoke_schedule *s = l->units->plan[0].schedule;
     bool *marked = NULL;
 
     *waves = false;
-    if (!run->ladder.robust) return YOKE_OK;
+    if (!l->robust) return YOKE_OK;
     YK_TRY(YK_NEW(&marked, s->nodes + 1, err));
-    for (int i = 0; i < s->nodes; i++)
-        marked[i] = run->ladder.group[s->cluster[i]] == g;
-    *waves = yk_passive_may(run, marked);
+    for (int i = 0; i < s->nodes; i++) marked[i] = l->group[s->cluster[i]] == g;
+    *waves = l->may_wave(l->context, marked);
     yk_free(marked);
     return YOKE_OK;
 }
 
 /* Numbers the groups and says what was made one, and why. */
-static yoke_status settle(yoke_run *run, double t, const char *why,
+static yoke_status settle(yk_ladder *l, double t, const char *why,
                           yoke_err *err)
 {
-    yk_ladder *l = &run->ladder;
-    const yk_unit_plan *p = &run->units.plan[0];
+    const yk_unit_plan *p = &l->units->plan[0];
     char names[400], text[1100];
 
     yk_ladder_number(p->schedule, l->group, &l->groups);
@@ -466,15 +429,15 @@ static yoke_status settle(yoke_run *run, double t, const char *why,
         for (int c = 0; c < p->schedule->clusters; c++)
             merged += l->group[c] == g;
         if (merged < 2) continue;
-        yk_ladder_names(run, p->schedule, l->group, g, names, sizeof names);
+        yk_ladder_names(l, p->schedule, l->group, g, names, sizeof names);
         bool waves = false;
-        YK_TRY(may_be_waves(run, g, &waves, err));
+        YK_TRY(may_be_waves(l, g, &waves, err));
         snprintf(text, sizeof text, "%s are %s%s", names,
                  waves ? "iterated by port waves, which converge without "
                          "conditions"
                        : "solved as one system",
                  why);
-        YK_TRY(yk_ladder_say(run,
+        YK_TRY(yk_ladder_say(l,
                              waves            ? "waves"
                              : l->groups == 1 ? "monolithic"
                                               : "cluster",
@@ -489,39 +452,35 @@ static yoke_status settle(yoke_run *run, double t, const char *why,
  * first windows are short, the units take the steps that they begin with and
  * not yet their own.  Two units as one cost at most twice as much as the faster
  * of them, many may cost many times as much. */
-static double worth(const yoke_run *run, int units, double length)
+static double worth(const yk_ladder *l, int units, double length)
 {
-    const yk_ladder *l = &run->ladder;
     const bool grows = l->windows < 6 && length > 1.5 * l->length;
 
     if (l->windows == 1 || (units > 2 && grows)) return 6.0;
     return l->windows == 2 ? 3.0 : 1.2;
 }
 
-static yoke_status judge_loop(yoke_run *run, int which, int units, double t0,
+static yoke_status judge_loop(yk_ladder *l, int which, int units, double t0,
                               double t1, yoke_err *err)
 {
-    yk_ladder *l = &run->ladder;
     choice c = { .group = l->group };
     char why[200];
 
-    if (any_events(run, which)) return YOKE_OK;
-    YK_TRY(choose(run, which, t1 - t0, &c, err));
-    if (!(c.cost * worth(run, units, t1 - t0) < c.now)) return YOKE_OK;
+    if (any_events(l, which)) return YOKE_OK;
+    YK_TRY(choose(l, which, t1 - t0, &c, err));
+    if (!(c.cost * worth(l, units, t1 - t0) < c.now)) return YOKE_OK;
     snprintf(why, sizeof why,
              ": iterating them takes %.2g times the residuals that this is "
              "predicted to take",
              c.now / c.cost);
-    return settle(run, t1, why, err);
+    return settle(l, t1, why, err);
 }
 
-static void count_window(yoke_run *run)
+static void count_window(yk_ladder *l)
 {
-    yk_ladder *l = &run->ladder;
-
     l->windows++;
-    for (int i = 0; i < run->tally.units; i++) {
-        const yk_unit_work *u = &run->tally.unit[i];
+    for (int i = 0; i < l->tally->units; i++) {
+        const yk_unit_work *u = &l->tally->unit[i];
         const long now = u->seen.residuals;
         l->done[i] = forget * l->done[i] + (double)(now - l->accepted[i]);
         l->one[i] = forget * l->one[i] + (double)u->last.residuals;
@@ -552,14 +511,13 @@ static void add_pace(const yoke_wave *w, double residuals, double t0, double t1,
 }
 
 /* The factor k of all units, in the window just accepted. */
-static void count_crowd(yoke_run *run, double t0, double t1)
+static void count_crowd(yk_ladder *l, double t0, double t1)
 {
-    yk_ladder *l = &run->ladder;
     double most[BINS] = { 0.0 }, busiest = 0.0, sum = 0.0;
 
-    for (int c = 0; c < run->tally.units; c++) {
-        const double one = (double)run->tally.unit[c].last.residuals;
-        const yoke_wave *w = yk_iteration_iterate(run->units.iteration, 0, c);
+    for (int c = 0; c < l->tally->units; c++) {
+        const double one = (double)l->tally->unit[c].last.residuals;
+        const yoke_wave *w = yk_iteration_iterate(l->units->iteration, 0, c);
         busiest = fmax(busiest, one);
         if (yoke_wave_pieces(w) > 0) add_pace(w, one, t0, t1, most);
     }
@@ -570,10 +528,9 @@ static void count_crowd(yoke_run *run, double t0, double t1)
         l->crowd > 0.0 ? forget * l->crowd + (1.0 - forget) * crowd : crowd;
 }
 
-static yoke_status tell_shorter(yoke_run *run, double t1, yoke_err *err)
+static yoke_status tell_shorter(yk_ladder *l, double t1, yoke_err *err)
 {
-    yk_ladder *l = &run->ladder;
-    const int rejected = yk_iteration_result(run->units.iteration)->rejected;
+    const int rejected = yk_iteration_result(l->units->iteration)->rejected;
     char text[200];
 
     if (rejected == l->rejected) return YOKE_OK;
@@ -583,24 +540,23 @@ static yoke_status tell_shorter(yoke_run *run, double t1, yoke_err *err)
     snprintf(text, sizeof text,
              "a window did not converge and was begun again with half the "
              "length, down to %.3g",
-             t1 - run->tally.t0);
-    return yk_ladder_say(run, "window", run->tally.t0, text, err);
+             t1 - l->tally->t0);
+    return yk_ladder_say(l, "window", l->tally->t0, text, err);
 }
 
-yoke_status yk_ladder_window(yoke_run *run, double t1, yoke_err *err)
+yoke_status yk_ladder_window(yk_ladder *l, double t1, yoke_err *err)
 {
-    yk_ladder *l = &run->ladder;
-    const double t0 = run->tally.t0;
+    const double t0 = l->tally->t0;
 
-    count_window(run);
-    count_crowd(run, t0, t1);
-    YK_TRY(tell_shorter(run, t1, err));
-    if (!l->before || l->handovers >= MOST_HANDOVERS || t1 >= run->options.stop)
+    count_window(l);
+    count_crowd(l, t0, t1);
+    YK_TRY(tell_shorter(l, t1, err));
+    if (!l->before || l->handovers >= MOST_HANDOVERS || t1 >= l->options->stop)
         return YOKE_OK;
     for (int which = 0; which < l->loops && !l->pending; which++) {
         int units = 0;
-        for (int c = 0; c < run->tally.units; c++) units += l->loop[c] == which;
-        if (units > 1) YK_TRY(judge_loop(run, which, units, t0, t1, err));
+        for (int c = 0; c < l->tally->units; c++) units += l->loop[c] == which;
+        if (units > 1) YK_TRY(judge_loop(l, which, units, t0, t1, err));
     }
     l->length = t1 - t0;
     return YOKE_OK;
@@ -611,61 +567,59 @@ yoke_status yk_ladder_window(yoke_run *run, double t1, yoke_err *err)
 
 /* The loop whose variable changed most, relative to its tolerance; -1: it
  * cannot be told. */
-static yoke_status worst_loop(const yoke_run *run, int *which, yoke_err *err)
+static yoke_status worst_loop(const yk_ladder *l, int *which, yoke_err *err)
 {
-    const yoke_iterate_options *o = &run->options.iterate;
-    const yk_unit_plan *p = &run->units.plan[0];
+    const yoke_iterate_options *o = &l->options->iterate;
+    const yk_unit_plan *p = &l->units->plan[0];
     double most = 0.0;
     int v = 0;
 
     *which = -1;
-    for (int c = 0; run->tally.change && c < p->schedule->clusters; c++) {
+    for (int c = 0; l->tally->change && c < p->schedule->clusters; c++) {
         double *size = NULL;
-        const yoke_wave *w = yk_iteration_iterate(run->units.iteration, 0, c);
+        const yoke_wave *w = yk_iteration_iterate(l->units->iteration, 0, c);
         YK_TRY(yk_doubles(&size, (size_t)p->cluster[c].outs, err));
         if (yoke_wave_pieces(w) > 0 && p->cluster[c].outs > 0)
             yoke_wave_distance(w, NULL, YOKE_NORM_MAX, size, NULL);
         for (int k = 0; k < p->cluster[c].outs; k++) {
-            if (v >= run->units.variables ||
-                run->units.variable[v] != p->output_id[c][k])
+            if (v >= l->units->variables ||
+                l->units->variable[v] != p->output_id[c][k])
                 continue;
             const double change =
-                run->tally.change[v++] / (o->atol + o->rtol * size[k]);
+                l->tally->change[v++] / (o->atol + o->rtol * size[k]);
             if (!(change > most)) continue;
             most = change;
-            *which = run->ladder.loop[c];
+            *which = l->loop[c];
         }
         yk_free(size);
     }
     return YOKE_OK;
 }
 
-yoke_status yk_ladder_failed(yoke_run *run, yoke_status failed,
+yoke_status yk_ladder_failed(yk_ladder *l, yoke_status failed,
                              const yoke_err *why, yoke_err *err)
 {
-    yk_ladder *l = &run->ladder;
-    const int clusters = run->units.plan[0].schedule->clusters;
+    const int clusters = l->units->plan[0].schedule->clusters;
     int which = -1, groups = 0;
     char text[700];
 
     (void)failed;
     if (!l->failures || clusters < 2) return YOKE_OK;
-    YK_TRY(worst_loop(run, &which, err));
+    YK_TRY(worst_loop(l, &which, err));
     for (int c = 0; c < clusters; c++) l->group[c] = c;
-    if (which >= 0) unite_loop(run, which, true, l->group);
+    if (which >= 0) unite_loop(l, which, true, l->group);
     for (int c = 0; c < clusters; c++) groups += l->group[c] == c;
     if (groups == clusters || l->robust)
         for (int c = 0; c < clusters; c++) l->group[c] = 0;
     l->robust = true;
-    if (!run->repaired) YK_TRY(yk_copy_text(&run->repaired, why->text, err));
+    if (!l->repaired) YK_TRY(yk_copy_text(&l->repaired, why->text, err));
     snprintf(text, sizeof text,
              ", because the coupled iteration failed: %.600s", why->text);
-    return settle(run, yk_iteration_time(run->units.iteration), text, err);
+    return settle(l, yk_iteration_time(l->units->iteration), text, err);
 }
 
-yoke_status yk_ladder_take(yoke_run *run, yoke_schedule **out, yoke_err *err)
+yoke_status yk_ladder_take(yk_ladder *l, yoke_schedule **out, yoke_err *err)
 {
-    run->ladder.pending = false;
-    return yk_schedule_merge(out, run->units.plan[0].schedule,
-                             run->ladder.group, err);
+    l->pending = false;
+    return yk_schedule_merge(out, l->units->plan[0].schedule, l->group, err);
 }

@@ -3,10 +3,21 @@
 #ifndef YK_LADDER_H
 #define YK_LADDER_H
 
-#include "base/base.h"
+#include "decide/predict.h"
 #include "yoke/run.h"
 
 typedef struct yk_ladder {
+    yoke_model *model; /* borrowed, as the next six */
+    const yoke_graph *graph;
+    const yoke_run_options *options;
+    yk_units *units;
+    const yk_tally *tally;
+    yk_initial *initial;
+    yk_predict *predict;
+    /* May the marked subsystems be iterated by port waves? */
+    bool (*may_wave)(const void *context, const bool *marked);
+    const void *context;
+
     int steps;
     yoke_ladder_step *step; /* texts are owned */
     size_t step_room;
@@ -30,38 +41,36 @@ typedef struct yk_ladder {
     bool pending; /* other clusters from the end of this window on */
     int *group;   /* of each unit: its new cluster */
     int groups;
+    char *repaired; /* why the coupled iteration failed; NULL: it did not */
 } yk_ladder;
 
 /* Which rungs the options leave open. */
-void yk_ladder_open(yoke_run *run);
-void yk_ladder_free(yoke_run *run);
-void yk_ladder_reset(yoke_run *run); /* keeps the list of steps */
+void yk_ladder_open(yk_ladder *l);
+void yk_ladder_free(yk_ladder *l);
+void yk_ladder_reset(yk_ladder *l); /* keeps the list of steps */
 
 /* Before the clusters are made: order and clusters of plan 0's schedule, by
  * what is known at the initial values. */
-yoke_status yk_ladder_before(yoke_run *run, yoke_err *err);
+yoke_status yk_ladder_before(yk_ladder *l, yoke_err *err);
 
 /* The units of plan 0 are new. */
-yoke_status yk_ladder_units(yoke_run *run, yoke_err *err);
-void yk_ladder_free_units(yoke_run *run);
+yoke_status yk_ladder_units(yk_ladder *l, yoke_err *err);
+void yk_ladder_free_units(yk_ladder *l);
 
 /* A window has been accepted: is another clustering worth while?  Then
  * `pending` is set. */
-yoke_status yk_ladder_window(yoke_run *run, double t1, yoke_err *err);
+yoke_status yk_ladder_window(yk_ladder *l, double t1, yoke_err *err);
 
 /* The iteration failed.  Sets `pending` if something is left to try. */
-yoke_status yk_ladder_failed(yoke_run *run, yoke_status failed,
+yoke_status yk_ladder_failed(yk_ladder *l, yoke_status failed,
                              const yoke_err *why, yoke_err *err);
 
 /* The pending clusters as a schedule. */
-yoke_status yk_ladder_take(yoke_run *run, yoke_schedule **out, yoke_err *err);
+yoke_status yk_ladder_take(yk_ladder *l, yoke_schedule **out, yoke_err *err);
 
-/* Adds a step to the list and to the result file. */
-yoke_status yk_ladder_say(yoke_run *run, const char *rung, double t,
+/* Adds a step to the list. */
+yoke_status yk_ladder_say(yk_ladder *l, const char *rung, double t,
                           const char *text, yoke_err *err);
-
-/* Writes the steps so far to the result file. */
-yoke_status yk_ladder_note(yoke_run *run, yoke_err *err);
 
 /* ---- shared with decide/before_run.c, which has yk_ladder_before -----------------
  */
@@ -72,7 +81,7 @@ enum { YK_MOST_MERGED = 12 };
 struct yk_contract;
 
 /* The members of a group: "a, b and c". */
-void yk_ladder_names(const yoke_run *run, const yoke_schedule *schedule,
+void yk_ladder_names(const yk_ladder *l, const yoke_schedule *schedule,
                      const int *group, int g, char *text, size_t room);
 
 /* Numbers groups from 0 in the order in which they run. */
@@ -80,7 +89,7 @@ void yk_ladder_number(const yoke_schedule *schedule, int *group, int *groups);
 
 /* May one stepper solve two groups?  All choose their steps, or all have the
  * same one. */
-bool yk_ladder_alike(const yoke_run *run, const yoke_schedule *schedule,
+bool yk_ladder_alike(const yk_ladder *l, const yoke_schedule *schedule,
                      const int *group, int a, int b);
 
 /* The radius of a sweep over the groups; INFINITY: one of them is singular. */
@@ -91,7 +100,7 @@ yoke_status yk_ladder_radius(struct yk_contract *contract,
 /* Merges the two groups, each named by its first cluster, that are linked, may
  * be solved by one stepper, and leave the least radius; of one loop if `loop`
  * is given. */
-yoke_status yk_ladder_pair(const yoke_run *run, struct yk_contract *contract,
+yoke_status yk_ladder_pair(const yk_ladder *l, struct yk_contract *contract,
                            const yoke_schedule *schedule, const int *loop,
                            int which, int *group, double *rho, bool *found,
                            yoke_err *err);

@@ -5,9 +5,9 @@
  * plain iteration.  With several schedules, relaxation, or very many signals it
  * is not told.
  */
+#include "decide/predict.h"
+
 #include "graph/contract.h"
-#include "model/point.h"
-#include "run/run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,51 +16,52 @@ enum { MOST_SIGNALS = 200 };
 
 static const double same = 0.02;
 
-void yk_predict_forget(yoke_run *run)
+void yk_predict_forget(yk_predict *p)
 {
-    yk_contract_free(run->predict.contract);
-    run->predict = (yk_predict){ .contract = NULL };
+    yk_contract_free(p->contract);
+    p->contract = NULL;
+    p->tried = false;
+    p->count = 0;
 }
 
-static bool possible(const yoke_run *run)
+static bool possible(const yk_predict *p)
 {
     const yoke_link *link = NULL;
 
-    return run->units.count == 1 && run->options.iterate.relax == 1.0 &&
-           run->tally.units > 1 &&
-           yoke_graph_links(run->graph, &link) <= MOST_SIGNALS;
+    return p->units->count == 1 && p->options->iterate.relax == 1.0 &&
+           p->tally->units > 1 &&
+           yoke_graph_links(p->graph, &link) <= MOST_SIGNALS;
 }
 
 /* The subsystems' memories are those of the start while it is made. */
-static yoke_status make_contract(yoke_run *run, yoke_err *err)
+static yoke_status make_contract(yk_predict *p, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     void *memory = NULL;
 
-    YK_TRY(yk_model_save(run->model, &memory, err));
-    YK_GO(yk_model_rewind(run->model, err));
-    YK_GO(yk_run_initial(run, err));
-    YK_GO(yk_contract_create(&run->predict.contract, run->graph,
-                             run->units.plan[0].schedule, run->options.start,
-                             (const double *const *)run->initial.x,
-                             (const double *const *)run->initial.u, err));
+    YK_TRY(yk_model_save(p->model, &memory, err));
+    YK_GO(yk_model_rewind(p->model, err));
+    YK_GO(yk_initial_make(p->initial, p->model, p->options, err));
+    YK_GO(yk_contract_create(&p->contract, p->graph, p->units->plan[0].schedule,
+                             p->options->start,
+                             (const double *const *)p->initial->point.x,
+                             (const double *const *)p->initial->point.u, err));
 done:
-    yk_model_restore(run->model, memory);
+    yk_model_restore(p->model, memory);
     yk_free(memory);
     return status;
 }
 
-yoke_status yk_predict_respond(yoke_run *run, double length,
+yoke_status yk_predict_respond(yk_predict *p, double length,
                                yk_contract **contract, yoke_err *err)
 {
-    yk_predict *p = &run->predict;
     yoke_err why = { YOKE_OK, "" };
     yoke_status status = YOKE_OK;
 
     *contract = NULL;
     if (!p->tried) {
         p->tried = true;
-        if (possible(run)) status = make_contract(run, &why);
+        if (possible(p)) status = make_contract(p, &why);
     }
     if (status == YOKE_OK && p->contract)
         status = yk_contract_respond(p->contract, length, &why);
@@ -71,7 +72,7 @@ yoke_status yk_predict_respond(yoke_run *run, double length,
 }
 
 /* NAN: it cannot be told. */
-static yoke_status evaluate(yoke_run *run, double length, double *rate,
+static yoke_status evaluate(yk_predict *p, double length, double *rate,
                             yoke_err *err)
 {
     yk_contract *contract = NULL;
@@ -80,7 +81,7 @@ static yoke_status evaluate(yoke_run *run, double length, double *rate,
     double norm = NAN;
 
     *rate = NAN;
-    YK_TRY(yk_predict_respond(run, length, &contract, err));
+    YK_TRY(yk_predict_respond(p, length, &contract, err));
     if (contract) status = yk_contract_sweep(contract, NULL, rate, &norm, &why);
     if (status != YOKE_E_MEMORY) return YOKE_OK;
     if (err) *err = why;
@@ -99,10 +100,9 @@ static int nearest(const yk_predict *p, double length)
     return best;
 }
 
-yoke_status yk_predict_rate(yoke_run *run, double length, double *rate,
+yoke_status yk_predict_rate(yk_predict *p, double length, double *rate,
                             yoke_err *err)
 {
-    yk_predict *p = &run->predict;
     const int near = nearest(p, length);
 
     *rate = NAN;
@@ -112,7 +112,7 @@ yoke_status yk_predict_rate(yoke_run *run, double length, double *rate,
         *rate = p->rate[near];
         return YOKE_OK;
     }
-    YK_TRY(evaluate(run, length, rate, err));
+    YK_TRY(evaluate(p, length, rate, err));
     p->length[p->count] = length;
     p->rate[p->count++] = *rate;
     return YOKE_OK;
@@ -121,27 +121,27 @@ yoke_status yk_predict_rate(yoke_run *run, double length, double *rate,
 /* ---- a failure ------------------------------------------------------------
  */
 
-bool yk_predict_plain(const yoke_run *run)
+bool yk_predict_plain(const yk_predict *p)
 {
-    const yoke_iterate_options *o = &run->options.iterate;
+    const yoke_iterate_options *o = &p->options->iterate;
 
     return o->accelerate == YOKE_ACCELERATE_NONE ||
            (o->accelerate == YOKE_ACCELERATE_AUTO &&
             o->stop != YOKE_STOP_ERROR);
 }
 
-void yk_predict_blame(yoke_run *run, yoke_err *err)
+void yk_predict_blame(yk_predict *p, yoke_err *err)
 {
     static const char advice[] =
         "try another order or owner (yoke check lists them), or solve the "
         "subsystems as one (scheme monolithic)";
-    const yk_tally *t = &run->tally;
+    const yk_tally *t = p->tally;
     const bool grew = t->sweeps >= 2 && t->last_change > t->first_change;
     char measured[160] = "";
     double rate = NAN;
 
     if (!err || t->sweeps < 1) return;
-    if (yk_predict_rate(run, t->t1 - t->t0, &rate, NULL) != YOKE_OK) rate = NAN;
+    if (yk_predict_rate(p, t->t1 - t->t0, &rate, NULL) != YOKE_OK) rate = NAN;
     if (!(rate >= 1.0) && !grew) return;
     if (grew)
         snprintf(measured, sizeof measured,
@@ -149,7 +149,7 @@ void yk_predict_blame(yoke_run *run, yoke_err *err)
                  t->first_change, t->last_change, t->sweeps);
     if (!(rate >= 1.0))
         yk_prefix(err, "the coupling seems to diverge%s; %s", measured, advice);
-    else if (yk_predict_plain(run) || grew)
+    else if (yk_predict_plain(p) || grew)
         yk_prefix(err,
                   "the coupling diverges (predicted rate %.3g per sweep%s): %s",
                   rate, measured, advice);

@@ -5,6 +5,8 @@
  * subsystem begins at its part of that solution.
  */
 #include "model/point.h"
+
+#include "model/model.h"
 #include "graph/cluster.h"
 #include "yoke/stepper.h"
 
@@ -144,5 +146,17 @@ yoke_status yk_point_create(yk_point *p, const yoke_graph *graph, double t,
         if (graph->node[i].is_constraint)
             YK_TRY(yk_constraint_start(yoke_graph_system(graph, i), t, p->u[i],
                                        given, err));
+    return YOKE_OK;
+}
+
+yoke_status yk_initial_make(yk_initial *initial, yoke_model *model,
+                            const yoke_run_options *options, yoke_err *err)
+{
+    if (initial->known) return YOKE_OK;
+    yk_point_clear(&initial->point); /* what an attempt that failed left */
+    YK_TRY(yk_model_rewind(model, err));
+    YK_TRY(yk_point_create(&initial->point, model->graph, options->start,
+                           options->given, err));
+    initial->known = true;
     return YOKE_OK;
 }

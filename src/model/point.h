@@ -3,7 +3,7 @@
 #define YK_POINT_H
 
 #include "base/base.h"
-#include "yoke/graph.h"
+#include "yoke/run.h"
 
 typedef struct yk_point {
     const yoke_graph *graph;
@@ -19,5 +19,14 @@ typedef struct yk_point {
 yoke_status yk_point_create(yk_point *point, const yoke_graph *graph, double t,
                             bool given, yoke_err *err);
 void yk_point_clear(yk_point *point);
+
+/* The values at the start of a run, made once. */
+typedef struct yk_initial {
+    yk_point point;
+    bool known;
+} yk_initial;
+
+yoke_status yk_initial_make(yk_initial *initial, yoke_model *model,
+                            const yoke_run_options *options, yoke_err *err);
 
 #endif

@@ -54,6 +54,13 @@ bool yoke_run_remark(const yoke_run *run, int i, const char **subsystem,
     return true;
 }
 
+bool yoke_run_step(const yoke_run *run, int i, yoke_ladder_step *step)
+{
+    if (i < 0 || i >= run->ladder.steps) return false;
+    *step = run->ladder.step[i];
+    return true;
+}
+
 bool yoke_run_drift(const yoke_run *run, int i, const char **name,
                     double *largest, double *t)
 {
@@ -89,7 +96,7 @@ yoke_status yoke_run_predict(yoke_run *run, double *rate, yoke_err *err)
     for (int k = 0; k < t->kept; k++) {
         const yk_window_fact *f = &t->fact[k];
         if (!all && isnan(f->rate)) continue;
-        YK_TRY(yk_predict_rate(run, f->length, &value[count], err));
+        YK_TRY(yk_predict_rate(&run->predict, f->length, &value[count], err));
         if (!isnan(value[count])) count++;
     }
     run->predicted_rate = *rate = yk_median(count, value);

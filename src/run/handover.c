@@ -239,7 +239,7 @@ static yoke_status go_on(yoke_run *run, yk_unit_plan *old, double t,
     YK_GO(start_units(run, kept, t, p, err));
     YK_GO(yk_spot_start(run, t, err));
     yk_tally_start(&run->tally);
-    YK_GO(yk_ladder_units(run, err));
+    YK_GO(yk_ladder_units(&run->ladder, err));
 done:
     yk_free(kept);
     return status;
@@ -262,7 +262,7 @@ yoke_status yk_run_hand_over(yoke_run *run, yoke_schedule *schedule,
     run->before = yk_run_iterated(run);
     yk_iteration_free(run->units.iteration);
     run->units.iteration = NULL;
-    yk_predict_forget(run);
+    yk_predict_forget(&run->predict);
     YK_GO(yk_run_replan(run, schedule, &old, err));
     YK_GO(go_on(run, &old, t, &p, err));
     run->ready = true;

@@ -564,7 +564,7 @@ yoke_status yk_passive_window(yoke_run *run, double t0, double t1,
         p->begun = true;
         for (int i = 0; i < p->members; i++)
             p->first += energy(run, &p->member[i], run->options.start,
-                               run->initial.x[p->member[i].node], NULL);
+                               run->initial.point.x[p->member[i].node], NULL);
     }
     p->stored = 0.0;
     for (int i = 0; i < p->members; i++) {

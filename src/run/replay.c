@@ -85,7 +85,7 @@ static yoke_status delay_wave(const yoke_run *run, const yk_source *from,
     const double start = run->options.start;
     yk_history *history = NULL;
     double before =
-        run->initial.y[run->units.first_out[from->node] + from->output];
+        run->initial.point.y[run->units.first_out[from->node] + from->output];
 
     if (delay.has_past) before = delay.past;
     YK_GO(yoke_wave_create(out, 1, err));
@@ -264,10 +264,10 @@ yoke_status yoke_run_replay(yoke_run *run, double *apart, yoke_err *err)
     YK_GO(yk_model_save(run->model, &memory, err));
     YK_GO(yk_model_rewind(run->model, err));
     YK_GO(YK_NEW(&work, run->tally.bases, err));
-    YK_GO(yk_run_initial(run, err));
+    YK_GO(yk_initial_make(&run->initial, run->model, &run->options, err));
     for (int b = 0; b < run->tally.bases; b++)
-        YK_GO(replay_one(run, b, &run->initial, o->end[o->ends - 1], &work[b],
-                         &most, err));
+        YK_GO(replay_one(run, b, &run->initial.point, o->end[o->ends - 1],
+                         &work[b], &most, err));
     yk_free(run->tally.replayed);
     run->tally.replayed = work;
     work = NULL;

@@ -29,7 +29,7 @@ static double size_of(const yoke_run *run, const yoke_system_info *f, int i,
 
 static bool has_moved(const yoke_run *run, const yk_point *now)
 {
-    const yk_point *first = &run->initial;
+    const yk_point *first = &run->initial.point;
 
     for (int k = 0; k < now->nodes; k++) {
         const yoke_system_info *f =
@@ -160,7 +160,7 @@ yoke_status yk_run_note_rest(yoke_run *run, double t, yoke_err *err)
 {
     yoke_err why = { YOKE_OK, "" };
 
-    if (!run->initial_known || run->record.rest_text || !is_open(run) ||
+    if (!run->initial.known || run->record.rest_text || !is_open(run) ||
         !(t > run->options.start))
         return YOKE_OK;
     const yoke_status status = look_again(run, t, &why);

@@ -6,13 +6,27 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Steps of the ladder that the result file does not have yet. */
+static yoke_status tell_steps(yoke_run *run, yoke_err *err)
+{
+    for (; run->record.writer && run->told < run->ladder.steps; run->told++) {
+        const yoke_ladder_step *s = &run->ladder.step[run->told];
+        char name[32], text[1200];
+        snprintf(name, sizeof name, "ladder %d", run->told + 1);
+        snprintf(text, sizeof text, "%s\t%.9g\t%s", s->rung, s->t, s->text);
+        YK_TRY(yk_record_write_note(&run->record, name, text, err));
+    }
+    return YOKE_OK;
+}
+
 yoke_status yk_run_log_sweep(yoke_run *run, const yoke_sweep *sweep,
                              yoke_err *err)
 {
     double predicted = NAN;
 
     if (!run->record.writer) return YOKE_OK;
-    YK_TRY(yk_predict_rate(run, sweep->t1 - sweep->t0, &predicted, err));
+    YK_TRY(
+        yk_predict_rate(&run->predict, sweep->t1 - sweep->t0, &predicted, err));
     return yk_record_sweep(&run->record, sweep, predicted, err);
 }
 
@@ -48,7 +62,8 @@ static yoke_status on_accepted(void *context, double t0, double t1,
     if (run->watcher.window &&
         run->watcher.window(run->watcher.context, t1, &so_far))
         return yk_fail(err, YOKE_STOPPED, "stopped at t = %.9g on request", t1);
-    YK_TRY(yk_ladder_window(run, t1, err));
+    YK_TRY(yk_ladder_window(&run->ladder, t1, err));
+    YK_TRY(tell_steps(run, err));
     return run->ladder.pending ? YOKE_STOPPED : YOKE_OK;
 }
 
@@ -115,15 +130,15 @@ static void free_parts(yoke_run *run)
 {
     yk_iteration_free(run->units.iteration);
     yk_delays_free(run->units.delays);
-    yk_predict_forget(run);
+    yk_predict_forget(&run->predict);
     yk_oracle_free(&run->oracle);
     yk_spot_free(run);
     yk_passive_free(run);
     yk_record_free(&run->record);
     yk_run_free_plans(run);
-    yk_ladder_free_units(run);
+    yk_ladder_free_units(&run->ladder);
     yk_tally_free(&run->tally);
-    yk_point_clear(&run->initial);
+    yk_point_clear(&run->initial.point);
 }
 
 static void run_free(yoke_run *run)
@@ -133,9 +148,8 @@ static void run_free(yoke_run *run)
     for (int k = 0; k < 2 * run->record.notes; k++)
         yk_free(run->record.note[k]);
     yk_free(run->record.note);
-    yk_ladder_free(run);
+    yk_ladder_free(&run->ladder);
     yoke_schedule_free(run->forced);
-    yk_free(run->repaired);
     yk_free(run->texts);
     yk_free(run);
 }
@@ -162,6 +176,29 @@ yoke_status yoke_run_close(yoke_run *run, yoke_err *err)
     return status == YOKE_OK ? closed : status;
 }
 
+static bool may_wave(const void *run, const bool *marked)
+{
+    return yk_passive_may(run, marked);
+}
+
+/* Record, tally, prediction and ladder see what they need of the run. */
+static void introduce(yoke_run *run)
+{
+    yk_record *r = &run->record;
+    yk_predict *p = &run->predict;
+    yk_ladder *l = &run->ladder;
+
+    run->tally.model = r->model = l->model = p->model = run->model;
+    r->graph = l->graph = p->graph = run->graph;
+    r->options = l->options = p->options = &run->options;
+    run->tally.swept = p->units = r->units = l->units = &run->units;
+    r->tally = l->tally = p->tally = &run->tally;
+    l->initial = p->initial = &run->initial;
+    l->predict = p;
+    l->may_wave = may_wave;
+    l->context = run;
+}
+
 static yoke_status open_record(yoke_run *run, yoke_err *err)
 {
     yk_record *r = &run->record;
@@ -169,16 +206,11 @@ static yoke_status open_record(yoke_run *run, yoke_err *err)
     YK_TRY(yk_record_open(r, yk_passive_unit(run) >= 0, err));
     if (!r->writer) return YOKE_OK;
     YK_TRY(yk_journal_open(r, err));
-    return yk_ladder_note(run, err);
+    return tell_steps(run, err);
 }
 
 static yoke_status build(yoke_run *run, yoke_err *err)
 {
-    run->tally.model = run->record.model = run->model;
-    run->tally.swept = run->record.units = &run->units;
-    run->record.graph = run->graph;
-    run->record.options = &run->options;
-    run->record.tally = &run->tally;
     run->predicted_rate = NAN;
     for (int i = 0; i < yoke_graph_count(run->graph); i++)
         yk_system_reset(yoke_graph_system(run->graph, i));
@@ -194,7 +226,7 @@ static yoke_status build(yoke_run *run, yoke_err *err)
     YK_TRY(yk_run_start(run, err));
     YK_TRY(yk_spot_start(run, run->options.start, err));
     yk_tally_start(&run->tally);
-    YK_TRY(yk_ladder_units(run, err));
+    YK_TRY(yk_ladder_units(&run->ladder, err));
     run->ready = true;
     return YOKE_OK;
 }
@@ -220,7 +252,8 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
         run->options.iterate.preconditioner_context =
             (void *)(size_t)run->options.preconditioner;
     }
-    yk_ladder_open(run);
+    introduce(run);
+    yk_ladder_open(&run->ladder);
     YK_GO(build(run, err));
     run->seconds = yk_clock() - run->began;
     *out = run;
@@ -250,11 +283,11 @@ static void make_empty(yoke_run *run, yoke_schedule *schedule)
                                    .note_room = old.record.note_room,
                                    .last_flush = old.record.last_flush },
                        .ladder = old.ladder,
-                       .repaired = old.repaired,
                        .forced = schedule,
                        .began = old.began,
                        .seconds = old.seconds };
-    yk_ladder_reset(run);
+    introduce(run);
+    yk_ladder_reset(&run->ladder);
 }
 
 /* The run begins again: events that are pending cannot be handed over. */
@@ -285,12 +318,14 @@ static yoke_status climb(yoke_run *run, yoke_err *err)
 {
     yoke_schedule *schedule = NULL;
 
-    YK_TRY(yk_ladder_take(run, &schedule, err));
+    YK_TRY(yk_ladder_take(&run->ladder, &schedule, err));
     YK_TRY(any_events(run) ? begin_again(run, schedule, err)
                            : yk_run_hand_over(run, schedule, err));
-    return run->repaired ? yk_record_write_note(&run->record, "repaired",
-                                                run->repaired, err)
-                         : YOKE_OK;
+    YK_TRY(tell_steps(run, err));
+    return run->ladder.repaired
+               ? yk_record_write_note(&run->record, "repaired",
+                                      run->ladder.repaired, err)
+               : YOKE_OK;
 }
 
 /* The first failure is the one that is told. */
@@ -298,8 +333,8 @@ static void tell_both(yoke_run *run, yoke_err *why)
 {
     yoke_err both = { why->status, "" };
 
-    if (!run->repaired) return;
-    snprintf(both.text, sizeof both.text, "%.900s", run->repaired);
+    if (!run->ladder.repaired) return;
+    snprintf(both.text, sizeof both.text, "%.900s", run->ladder.repaired);
     yk_suffix(&both, "; %s: %.400s",
               run->ready && run->units.plan[0].schedule->clusters > 1
                   ? "with other clusters"
@@ -317,8 +352,9 @@ static yoke_status advance(yoke_run *run, double end, yoke_err *err)
         status = yk_iteration_advance(run->units.iteration, end, &why);
         if (status == YOKE_OK) return status;
         if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED) {
-            yk_predict_blame(run, &why);
-            const yoke_status asked = yk_ladder_failed(run, status, &why, err);
+            yk_predict_blame(&run->predict, &why);
+            const yoke_status asked =
+                yk_ladder_failed(&run->ladder, status, &why, err);
             if (asked != YOKE_OK) return asked;
         }
         if (!run->ladder.pending) break;
@@ -380,7 +416,8 @@ static void write_rates(const yoke_run *run, const yoke_run_result *r,
     if (!isnan(r->rate_predicted))
         snprintf(predicted, sizeof predicted, ", predicted %.3g%s",
                  r->rate_predicted,
-                 yk_predict_plain(run) ? "" : " without acceleration");
+                 yk_predict_plain(&run->predict) ? ""
+                                                 : " without acceleration");
     if (isnan(r->rate_median))
         snprintf(text, room, "no rate measured%s", predicted);
     else
@@ -419,7 +456,7 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
                         ? " There is a warning: "
                         : " There are warnings, the first: ",
                     run->record.remark[0].remark.text);
-    if (run->repaired)
+    if (run->ladder.repaired)
         append_text(r->text, sizeof r->text,
                     yk_passive_unit(run) >= 0
                         ? " All was iterated by port waves, because the "
@@ -429,7 +466,7 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
                           "iteration failed: "
                         : " Subsystems were solved as one, because the coupled "
                           "iteration failed: ",
-                    run->repaired);
+                    run->ladder.repaired);
     else if (run->ladder.steps > 0)
         append_text(r->text, sizeof r->text, " ",
                     run->ladder.step[run->ladder.steps - 1].text);
@@ -440,7 +477,7 @@ void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
     yoke_work work;
 
     memset(r, 0, sizeof *r);
-    r->repaired = run->repaired;
+    r->repaired = run->ladder.repaired;
     r->steps = run->ladder.steps;
     r->rate_median = r->rate_predicted = r->overhead = NAN;
     if (!run->ready) {

@@ -28,15 +28,14 @@ struct yoke_run {
     yk_oracle oracle; /* waveforms of the whole run, on request */
     yk_ladder ladder; /* what is decided */
     yk_predict predict;
+    int told;                   /* steps of the ladder in the result file */
     yk_spot spot;               /* what is checked */
     struct yk_passive *passive; /* NULL: no subsystem is port-Hamiltonian */
 
-    yk_point initial; /* values at the start, if they are known */
-    bool initial_known;
+    yk_initial initial;         /* values at the start */
     yoke_iterate_result before; /* what earlier clusters did */
     yoke_schedule *forced;      /* NULL, or what the run begins again with */
     double predicted_rate;      /* NAN: not asked for, or not known */
-    char *repaired; /* why the coupled iteration failed; NULL: it did not */
 
     char uncertain[800]; /* see yoke_run_uncertain */
     double began, seconds;
@@ -123,8 +122,5 @@ yoke_status yk_start_unit(const yoke_run *run, const yk_cluster *cluster,
                           const yoke_propagator *propagator, double t,
                           const yk_point *point, double *y0, yoke_err *err);
 yoke_status yk_start_iteration(yoke_run *run, double t, yoke_err *err);
-
-/* The values at the start, made once. */
-yoke_status yk_run_initial(yoke_run *run, yoke_err *err);
 
 #endif

@@ -51,24 +51,13 @@ yoke_status yk_start_iteration(yoke_run *run, double t, yoke_err *err)
     return status;
 }
 
-yoke_status yk_run_initial(yoke_run *run, yoke_err *err)
-{
-    if (run->initial_known) return YOKE_OK;
-    yk_point_clear(&run->initial); /* what an attempt that failed left */
-    YK_TRY(yk_model_rewind(run->model, err));
-    YK_TRY(yk_point_create(&run->initial, run->graph, run->options.start,
-                           run->options.given, err));
-    run->initial_known = true;
-    return YOKE_OK;
-}
-
 yoke_status yk_run_start(yoke_run *run, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const double t = run->options.start;
-    const yk_point *p = &run->initial;
+    const yk_point *p = &run->initial.point;
 
-    YK_GO(yk_run_initial(run, err));
+    YK_GO(yk_initial_make(&run->initial, run->model, &run->options, err));
     YK_GO(yk_model_rewind(run->model, err));
     YK_GO(
         yk_delays_start(run->units.delays, t, run->units.first_out, p->y, err));

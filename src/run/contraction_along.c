@@ -1,4 +1,4 @@
-/* decide/contraction_along.c -- the contraction along the solution.
+/* run/contraction_along.c -- the contraction along the solution.
  *
  * The whole is solved as one system.  At each time asked for the sweep is
  * linearised there (graph/contract.c) over one step of length h that ends at
