@@ -12,7 +12,7 @@ for header in include/yoke/*.h; do
     }
 done
 
-# Tests beside the sources see the whole library below sim.
+# Tests beside the sources see the whole library.
 find src -name '*.[ch]' ! -name '*_test.[ch]' ! -name '*_fixture.h' -exec \
     grep -Hn '^[[:space:]]*#[[:space:]]*include "' {} + |
     awk '
