@@ -110,6 +110,9 @@ typedef struct yoke_event_about {
                    a relation, that `apply` changes when the event happens.  It
                    is below zero where what is held is right; above zero is an
                    event whether it has been below or not. */
+    bool kink;  /* what is held is a branch of something continuous: a little
+                   beyond zero nothing is wrong yet, and whoever watches may
+                   allow as much as the tolerances do */
 } yoke_event_about;
 
 /* State events: instants that depend on the solution, at which unknowns jump or

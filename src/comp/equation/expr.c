@@ -336,6 +336,48 @@ static int import_before(yk_pool *pool, const yk_flat_node *n)
     return intern(pool, own);
 }
 
+/* One of two branches, or the function itself while none is held. */
+static int branch(yk_pool *pool, int held, int yes, int no, int free)
+{
+    const int low = yk_expr_number(pool, 0.25);
+    const int high = yk_expr_number(pool, 0.75);
+
+    return yk_expr_choose(
+        pool, yk_expr_binary(pool, YK_OP_LESS, high, held), yes,
+        yk_expr_choose(pool, yk_expr_binary(pool, YK_OP_LESS, held, low), no,
+                       free));
+}
+
+/* The line of a table through the point c, which is held. */
+static int line_at(yk_pool *pool, int variable, int c, int x, int free)
+{
+    const int at = yk_expr_lookup(pool, YK_OP_INTERPOLATE, variable, c);
+    const int slope = yk_expr_lookup(pool, YK_OP_SLOPE, variable, c);
+    const int off = yk_expr_binary(pool, YK_OP_SUBTRACT, x, c);
+    const int line = yk_expr_binary(
+        pool, YK_OP_ADD, at, yk_expr_binary(pool, YK_OP_MULTIPLY, slope, off));
+    const int most = yk_expr_number(pool, 0.1 * YK_FREE_PLACE);
+
+    return yk_expr_choose(pool, yk_expr_binary(pool, YK_OP_LESS, c, most), line,
+                          free);
+}
+
+/* HOLD of node n: what is not worth an event is what it is. */
+static int import_held(yk_pool *pool, const yk_flat_node *hold, const int *map)
+{
+    const yk_flat_node *n = &pool->flat->node[hold->a];
+    const int free = map[hold->a];
+
+    if (hold->b < 0 || pool->flat->node[hold->b].op != YK_OP_REFER) return free;
+    const int held = map[hold->b];
+    if (n->op == YK_OP_INTERPOLATE)
+        return line_at(pool, n->variable, held, map[n->a], free);
+    const int other = n->op == YK_OP_ABS
+                          ? yk_expr_unary(pool, YK_OP_NEGATE, map[n->a])
+                          : map[n->b];
+    return branch(pool, held, map[n->a], other, free);
+}
+
 static int import_one(yk_pool *pool, const yk_flat_node *n, bool before,
                       const int *map)
 {
@@ -360,7 +402,7 @@ static int import_one(yk_pool *pool, const yk_flat_node *n, bool before,
     case YK_OP_DER:
         return yk_expr_refer(pool, n->variable, 1, n->place);
     case YK_OP_HOLD:
-        return map[n->a]; /* what is not worth an event */
+        return import_held(pool, n, map);
     case YK_OP_INTERPOLATE:
         return yk_expr_lookup(pool, op, n->variable, map[n->a]);
     case YK_OP_IF:

@@ -11,6 +11,6 @@ set(FILES apply.c compile.c equation.c expr.c flat.c code/code_c.c
     structure/depend.c structure/differentiate.c structure/dummy.c
     structure/initial.c structure/reduce.c structure/structure.c)
 set(TESTS compile_test equation_test model_file_test code/code_cache_test
-    events/events_test events/hybrid_test front/front_hybrid_test
-    front/front_refuse_test front/front_test front/inspect_test
+    events/events_test events/hybrid_test events/kink_test
+    front/front_hybrid_test    front/front_refuse_test front/front_test front/inspect_test
     structure/chart_test structure/reduce_test)

@@ -84,7 +84,9 @@ typedef enum yk_op {
     YK_OP_TANH,
     YK_OP_FLOOR,
     YK_OP_CEIL,
-    YK_OP_HOLD,       /* a, a relation or FLOOR: as it was at the last event */
+    YK_OP_HOLD,       /* a, a relation or FLOOR: as it was at the last event; of
+                         MAX, MIN, ABS or INTERPOLATE the branch is, which b
+                         reads once the front end is done */
     YK_OP_INTERPOLATE /* piecewise linear table `variable` (rows x, y) at a */
 } yk_op;
 
@@ -107,9 +109,16 @@ typedef struct yk_flat_equation {
     bool initial; /* holds at the start only */
 } yk_flat_equation;
 
+/* What the variable of a kink has while no branch is held, at the start: 1 is
+ * the first branch, 0 the second; of a table, a point inside the piece. */
+#define YK_FREE_BRANCH 0.5
+#define YK_FREE_PLACE  1e300
+
 /* A relation whose value is held between events: `node` is LESS, LESS_EQUAL
  * or FLOOR, once or for all rounds of loops, and the variable has its values.
- * (HOLD nodes are references to such variables when the front end is done.) */
+ * (HOLD nodes are references to such variables when the front end is done.)
+ * A kink: which branch counts, as 0 <= x of abs(x), or the piece of a table:
+ * then `node` is INTERPOLATE. */
 typedef struct yk_flat_relation {
     int node, refer; /* refer: a node that reads the value */
     int loops;
@@ -117,6 +126,7 @@ typedef struct yk_flat_relation {
     int line;
     char *text;
     bool up, down; /* something happens when it becomes true, false */
+    bool kink;     /* nothing jumps */
 } yk_flat_relation;
 
 /* sample(first, interval): 1 at first + k interval, k >= 0. */

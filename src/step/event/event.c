@@ -16,6 +16,14 @@
  * and may bring it back over zero at once: that is no event if it is no more
  * than such errors do.
  *
+ * A kink is continuous: the branch that is held may be followed a little beyond
+ * its end.  Its event happens where the indicator is farther above zero than a
+ * change of the unknowns and inputs by KINK tolerances moves it (`band`).  So
+ * what rests at a kink, or moves along it, makes no events, and one that
+ * happened must come back by twice as much.  As far as the band is due to
+ * absolute tolerances it is no more than rtol of what the indicator has been:
+ * whatever they are, a signal is not overlooked as a whole.
+ *
  * What comes to no end is reported: more than MOST_APPLIED calls of apply at
  * one time, an event that returns MOST_CLOSE times within `close_by` of its
  * time, or more than MOST_CROWD events within `crowd_by`; and MOST_AGAIN events
@@ -30,7 +38,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_APPLIED = 100, MOST_CLOSE = 3, MOST_CROWD = 1000, MOST_AGAIN = 10 };
+enum {
+    MOST_APPLIED = 100,
+    MOST_CLOSE = 3,
+    MOST_CROWD = 1000,
+    MOST_AGAIN = 10,
+    WAYS = 8
+};
+
+/* Part of the tolerances.  The value of the branch is wrong by this much at
+ * most, and only while the solution is this close to the kink. */
+static const double KINK = 0.1;
 
 /* Relative to the time. */
 static const double close_by = 1e-12, crowd_by = 1e-10;
@@ -47,6 +65,18 @@ void yk_events_free(yk_events *e)
     for (int i = 0; i < 3; i++) yk_free(e->past[i]);
     yk_free(e->x);
     yk_free(e->all);
+    yk_free(e->g_moved);
+    yk_free(e->x_moved);
+    yk_free(e->u_moved);
+}
+
+static bool has_kinks(const yk_problem *p)
+{
+    yoke_event_about about = { .kink = false };
+
+    for (int k = 0; k < p->facts->events && !about.kink; k++)
+        yoke_system_about(p->system, k, &about);
+    return about.kink;
 }
 
 yoke_status yk_events_create(yk_events *e, const yk_problem *p, size_t coefs,
@@ -68,6 +98,75 @@ yoke_status yk_events_create(yk_events *e, const yk_problem *p, size_t coefs,
     YK_TRY(yk_ints(&e->all, n, err));
     for (int i = 0; i < p->n; i++) e->all[i] = i;
     e->count = p->facts->events;
+    e->kinks = has_kinks(p);
+    if (!e->kinks) return YOKE_OK;
+    YK_TRY(yk_doubles(&e->g_moved, count, err));
+    YK_TRY(yk_doubles(&e->x_moved, n, err));
+    return yk_doubles(&e->u_moved, (size_t)p->m + 1, err);
+}
+
+/* ---- Kinks ----------------------------------------------------------------
+ */
+
+/* Unknowns and inputs moved by a part of their tolerances, or of their own
+ * sizes alone.  Signs by the bits of their numbers: of any two there is a way
+ * in which they move against one another, up to 2^(WAYS - 1) of them. */
+static void move(yk_driver *d, const double *x, const double *u, int way,
+                 bool own)
+{
+    const yk_problem *p = &d->p;
+    const double rtol = p->options.rtol;
+    const int bit = way ? 1 << (way - 1) : 0;
+
+    for (int i = 0; i < p->n; i++) {
+        const double by = KINK * (rtol * fabs(x[i]) + (own ? 0.0 : p->atol[i]));
+        d->events.x_moved[i] = x[i] + (i & bit ? -by : by);
+    }
+    for (int i = 0; i < p->m; i++) {
+        const double by =
+            KINK * (rtol * fabs(u[i]) + (own ? 0.0 : p->options.atol));
+        d->events.u_moved[i] = u[i] + ((p->n + i) & bit ? -by : by);
+    }
+}
+
+/* How much that changes the indicators, into the bands. */
+static yoke_status measure(yk_driver *d, double t, const double *x, bool own,
+                           yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    yk_events *e = &d->events;
+    const double rtol = p->options.rtol;
+
+    for (int way = 0; way < WAYS && 1 << way < 2 * (p->n + p->m); way++) {
+        move(d, x, yk_input(p, t), way, own);
+        YK_TRY(yoke_system_indicate(p->system, yk_time(p, t), e->x_moved,
+                                    e->u_moved, e->g_moved, err));
+        for (int k = 0; k < e->count; k++) {
+            yk_mark *mark = &e->mark[k];
+            double by = fabs(e->g_moved[k] - e->g[k]);
+            if (!own) by = fmin(by, rtol * mark->most);
+            if (mark->kink && by < INFINITY) mark->band = fmax(mark->band, by);
+        }
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_events_bands(yk_driver *d, double t, const double *x,
+                            yoke_err *err)
+{
+    yk_events *e = &d->events;
+    bool any = false;
+
+    for (int k = 0; e->kinks && k < e->count; k++) {
+        e->mark[k].most = fmax(e->mark[k].most, fabs(e->g[k]));
+        any = any || (e->mark[k].kink && e->g[k] > 0.0);
+    }
+    if (!any || e->banded) return YOKE_OK;
+    for (int k = 0; k < e->count; k++)
+        if (e->mark[k].kink) e->mark[k].band = 0.0;
+    YK_TRY(measure(d, t, x, true, err));
+    YK_TRY(measure(d, t, x, false, err));
+    e->banded = true;
     return YOKE_OK;
 }
 
@@ -103,6 +202,7 @@ yoke_status yk_events_start(yk_driver *d, yoke_err *err)
                                 .pending = e->happened[k] ||
                                            (about.level && e->g[k] >= 0.0),
                                 .level = about.level,
+                                .kink = about.kink,
                                 .last = -INFINITY };
     }
     e->crowd = (yk_crowd){ .begin = -INFINITY };
@@ -176,7 +276,7 @@ static yoke_status happen(yk_driver *d, bool *any, yoke_err *err)
         bool now = false;
         YK_TRY(jumped(d, k, &now, err));
         e->happened[k] = mark->pending || now;
-        if (now && !mark->pending) {
+        if (now && !mark->pending && !mark->kink) {
             mark->again = mark->armed ? 0 : mark->again + 1;
             mark->band = 16.0 * DBL_EPSILON * fabs(e->g[k]);
         }
@@ -274,6 +374,8 @@ yoke_status yk_events_apply(yk_driver *d, bool *applied, yoke_err *err)
     while (e->count > 0) {
         bool any = false;
         YK_TRY(indicate(d, err));
+        e->banded = false;
+        YK_TRY(yk_events_bands(d, d->p.t, d->p.x, err));
         YK_TRY(happen(d, &any, err));
         if (!any) return YOKE_OK;
         YK_TRY(count_event(d, err));

@@ -12,11 +12,14 @@ struct yk_driver;
 typedef struct yk_mark {
     bool armed;   /* has been below zero since the event last happened */
     bool pending; /* happens at the present time and is not applied yet */
-    double band;  /* values not below -band count as zero when arming */
+    double band;  /* values not below -band count as zero when arming; a kink
+                     happens above it */
     double last;  /* when it last happened */
     int close;    /* how often in a row it came back at almost the same time */
     bool level;   /* above zero is an event, armed or not (system.h) */
     int again;    /* how often in a row it happened without being armed */
+    bool kink;    /* nothing jumps (system.h) */
+    double most;  /* the largest size of the indicator of a kink so far */
 } yk_mark;
 
 /* Events of all kinds within a very short time. */
@@ -42,6 +45,12 @@ typedef struct yk_events {
     double *past[3];  /* at the last points looked at */
     double *x;
     int *all; /* 0, 1, ..., n-1 */
+
+    /* Of kinks, if there are any. */
+    bool kinks;
+    bool banded;               /* their bands are those of the present step */
+    double *g_moved, *x_moved; /* at a point nearby */
+    double *u_moved;
 } yk_events;
 
 /* `coefs` numbers for the polynomial of a step; 0: the method has none. */
@@ -60,16 +69,23 @@ void yk_events_back(yk_events *e);
  * jump, until nothing more happens. */
 yoke_status yk_events_apply(struct yk_driver *d, bool *applied, yoke_err *err);
 
+/* If e->g, which belongs to t and x, has kinks above zero: their bands, once
+ * for each step. */
+yoke_status yk_events_bands(struct yk_driver *d, double t, const double *x,
+                            yoke_err *err);
+
 /* How far g is above its threshold, for the search of the instant; -INFINITY:
  * whatever it is, it is no event. */
 static inline double yk_mark_above(const yk_mark *mark, bool armed, double g)
 {
+    if (mark->kink) return g - mark->band;
     if (armed) return g;
     return mark->level ? g - mark->band : -INFINITY;
 }
 
 static inline bool yk_mark_fires(const yk_mark *mark, bool armed, double g)
 {
+    if (mark->kink) return g > mark->band;
     return armed ? g >= 0.0 : mark->level && g > mark->band;
 }
 

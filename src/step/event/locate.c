@@ -97,8 +97,9 @@ static yoke_status indicate(const trial *s, double t, yoke_err *err)
     const double *x = NULL;
 
     YK_TRY(state_at(s, t, &x, err));
-    return yoke_system_indicate(p->system, yk_time(p, t), x, yk_input(p, t),
-                                s->e->g, err);
+    YK_TRY(yoke_system_indicate(p->system, yk_time(p, t), x, yk_input(p, t),
+                                s->e->g, err));
+    return yk_events_bands(s->d, t, x, err);
 }
 
 /* ---- Is there an event? -------------------------------------------------- */
@@ -214,6 +215,7 @@ static yoke_status scan(trial *s, bool *found, yoke_err *err)
         yk_scan_begin(s->p, s->t, e->fresh ? CLOSE_POINTS : 0, both);
     double t[3] = { s->p->t, s->p->t, s->p->t };
 
+    e->banded = false;
     for (int k = 0; k < e->count; k++) {
         e->seen[k] = e->mark[k].armed;
         e->size[k] = 0.0;
@@ -393,7 +395,7 @@ static yoke_status decide(const trial *s, yoke_err *err)
     YK_TRY(indicate(s, s->t, err));
     for (int k = 0; k < e->count; k++) {
         yk_mark *mark = &e->mark[k];
-        if (!mark->pending) continue;
+        if (!mark->pending || mark->kink) continue;
         mark->again = mark->level && !mark->armed ? mark->again + 1 : 0;
         mark->band =
             2.0 * fmax(-e->g[k], 0.0) + 16.0 * DBL_EPSILON * e->size[k];

@@ -326,7 +326,7 @@ static yoke_status add_equation(yk_model *m, const yk_flat_equation *e,
     return yk_templates_add(all, &m->pool, &t, err);
 }
 
-/* left < right and left <= right as right - left; floor(x) as x. */
+/* left < right and left <= right as right - left; floor(x) and tables as x. */
 static yoke_status add_relation(yk_model *m, const yk_flat_relation *r,
                                 const int *map, yoke_err *err)
 {
@@ -340,11 +340,13 @@ static yoke_status add_relation(yk_model *m, const yk_flat_relation *r,
         t.rounds *= r->count[l];
     }
     t.instances = t.rounds;
-    t.residual = n->op == YK_OP_FLOOR ? map[n->a]
-                                      : yk_expr_binary(&m->pool, YK_OP_SUBTRACT,
-                                                       map[n->b], map[n->a]);
+    const bool table = n->op == YK_OP_INTERPOLATE;
+    t.residual =
+        n->op == YK_OP_FLOOR || table
+            ? map[n->a]
+            : yk_expr_binary(&m->pool, YK_OP_SUBTRACT, map[n->b], map[n->a]);
     m->relation_held[m->relation.count] = map[r->refer];
-    m->relation_plain[m->relation.count] = map[r->node];
+    m->relation_plain[m->relation.count] = table ? map[n->a] : map[r->node];
     YK_TRY(yk_pool_status(&m->pool, err));
     YK_TRY(check_template(m, &t, err));
     return yk_templates_add(&m->relation, &m->pool, &t, err);

@@ -280,7 +280,8 @@ static bool needs_start(const yk_whens *all, const yk_flat *flat)
     for (int k = 0; k < all->count; k++)
         any = any || all->rule[k].kind != YK_FLAT_WHEN;
     for (int i = 0; all->count > 0 && i < flat->relations; i++)
-        any = any || (flat->relation[i].up && flat->relation[i].down);
+        any = any || (flat->relation[i].up && flat->relation[i].down &&
+                      !flat->relation[i].kink);
     return any;
 }
 

@@ -6,6 +6,12 @@
  * and `and`, `or`, `not` and `if` combine what is held.  floor(x), of which
  * ceil, integer, mod, div and rem are made, is held in the same way.
  *
+ * max(a, b), min(a, b), abs(x) and tables have kinks: which branch counts is
+ * held in the same way, and the branch is continued beyond its end.  Since they
+ * are continuous nothing is lost by a little too late, so these relations are
+ * of their own kind (`kink`).  What depends on time alone has breakpoints
+ * instead, and what has too many kinks is left to the error test of the steps.
+ *
  * A relation of variables that change at events only is no event: it is
  * computed there.
  *
@@ -27,7 +33,11 @@ enum {
     DOWN = 2,
     BOTH = 3,
     RULE = 4, /* part of a condition, or of an equation of discrete variables */
-    MOST_COMPARED = 300
+    MOST_COMPARED = 300,
+    /* An event costs about as much as ten steps.  In a loop over cells, or a
+     * maximum of many, kinks follow one another within a step, and each is a
+     * small part of the whole: the error test sees to those. */
+    MOST_KINKS = 100
 };
 
 typedef struct finder {
@@ -35,10 +45,20 @@ typedef struct finder {
     yk_flat *flat;
     unsigned char *use;  /* of each node */
     bool *moves;         /* depends on time, or on what is not discrete */
+    bool *open;          /* depends on unknowns or inputs */
+    bool *rates;         /* depends on der(x) */
     unsigned char *loop; /* the loops it depends on */
     int *owner;          /* an equation it occurs in, plus one */
     int nodes;           /* as the front end left them */
+    int kinks;           /* held so far */
 } finder;
+
+static bool is_held_here(const yk_translator *t, const yk_value *v)
+{
+    return v->kind == YK_VALUE_NODE && !t->initial && !t->constant &&
+           !t->scope && (!t->quiet || t->condition) &&
+           (!t->in_when || t->condition);
+}
 
 yoke_status yk_hold(yk_translator *t, yk_place at, int sign, yk_value *v)
 {
@@ -49,9 +69,28 @@ yoke_status yk_hold(yk_translator *t, yk_place at, int sign, yk_value *v)
                              .number = at.line,
                              .variable = sign };
 
-    if (v->kind != YK_VALUE_NODE || t->initial || t->constant || t->scope ||
-        (t->quiet && !t->condition) || (t->in_when && !t->condition))
+    if (!is_held_here(t, v)) return YOKE_OK;
+    return yk_flat_add_node(t->flat, &n, &v->node, t->err);
+}
+
+static bool has_kink(yk_op op)
+{
+    return op == YK_OP_MAX || op == YK_OP_MIN || op == YK_OP_ABS ||
+           op == YK_OP_INTERPOLATE;
+}
+
+yoke_status yk_hold_kink(yk_translator *t, yk_place at, yk_value *v)
+{
+    const yk_flat_node spare = {
+        .op = YK_OP_NUMBER, .a = -1, .b = -1, .c = -1, .variable = -1
+    };
+    yk_flat_node n = {
+        .op = YK_OP_HOLD, .a = v->node, .c = -1, .number = at.line
+    };
+
+    if (!is_held_here(t, v) || !has_kink(t->flat->node[v->node].op))
         return YOKE_OK;
+    YK_TRY(yk_flat_add_node(t->flat, &spare, &n.b, t->err));
     return yk_flat_add_node(t->flat, &n, &v->node, t->err);
 }
 
@@ -113,7 +152,27 @@ static void write_node(const yk_flat *flat, int node, int depth, char *text,
     }
 }
 
-/* "m.mo:4: x > 0"; sign: as in the text. */
+/* max(a, b), floor(x), interpolate(table, x) */
+static void write_call(const yk_flat *flat, const yk_flat_node *n, char *text,
+                       size_t size)
+{
+    const bool table = n->op == YK_OP_INTERPOLATE;
+
+    put(text, size,
+        n->op == YK_OP_FLOOR ? "floor("
+        : n->op == YK_OP_MAX ? "max("
+        : n->op == YK_OP_MIN ? "min("
+        : n->op == YK_OP_ABS ? "abs("
+                             : "interpolate(");
+    if (table) put(text, size, flat->variable[n->variable].name);
+    if (table) put(text, size, ", ");
+    write_node(flat, n->a, 0, text, n->b < 0 ? size - 8 : size / 2);
+    if (n->b >= 0) put(text, size, ", ");
+    if (n->b >= 0) write_node(flat, n->b, 0, text, size - 8);
+    put(text, size, ")");
+}
+
+/* "m.mo:4: x > 0"; sign: as in the text, or 0 for a function. */
 static yoke_status describe(const finder *f, const yk_flat_node *n, int sign,
                             int line, char **out)
 {
@@ -124,10 +183,8 @@ static yoke_status describe(const finder *f, const yk_flat_node *n, int sign,
                        : sign == '>' ? " > "
                                      : " >= ";
 
-    if (n->op == YK_OP_FLOOR) {
-        put(expression, sizeof expression, "floor(");
-        write_node(f->flat, n->a, 0, expression, sizeof expression - 8);
-        put(expression, sizeof expression, ")");
+    if (sign == 0) {
+        write_call(f->flat, n, expression, sizeof expression);
     } else {
         write_node(f->flat, swap ? n->b : n->a, 1, expression,
                    sizeof expression / 2);
@@ -141,6 +198,12 @@ static yoke_status describe(const finder *f, const yk_flat_node *n, int sign,
 }
 
 /* ---- What nodes depend on ------------------------------------------------ */
+
+static bool is_open(const yk_flat *flat, const yk_flat_node *n)
+{
+    return (n->op == YK_OP_REFER || n->op == YK_OP_PRE || n->op == YK_OP_DER) &&
+           flat->variable[n->variable].kind < YK_FLAT_TABLE;
+}
 
 static bool moves_itself(const yk_flat *flat, const yk_flat_node *n)
 {
@@ -157,13 +220,20 @@ static bool has_children(const yk_flat_node *n)
            n->op != YK_OP_PRE;
 }
 
-/* What is held does not move. */
+static bool is_kink(const yk_flat *flat, const yk_flat_node *n)
+{
+    return n->op == YK_OP_HOLD && has_kink(flat->node[n->a].op);
+}
+
+/* What is held does not move, except along a branch. */
 static void find_dependence(finder *f)
 {
     for (int i = 0; i < f->nodes; i++) {
         const yk_flat_node *n = &f->flat->node[i];
         const int child[3] = { n->a, n->b, n->c };
         f->moves[i] = moves_itself(f->flat, n);
+        f->open[i] = is_open(f->flat, n);
+        f->rates[i] = n->op == YK_OP_DER;
         if (n->op == YK_OP_INDEX) f->loop[i] = (unsigned char)(1u << n->a);
         if (n->op == YK_OP_REFER || n->op == YK_OP_DER || n->op == YK_OP_PRE)
             for (int k = 0; k < YK_FLAT_LOOPS; k++)
@@ -171,9 +241,11 @@ static void find_dependence(finder *f)
         for (int k = 0; k < 3 && has_children(n); k++) {
             if (child[k] < 0) continue;
             f->moves[i] = f->moves[i] || f->moves[child[k]];
+            f->open[i] = f->open[i] || f->open[child[k]];
+            f->rates[i] = f->rates[i] || f->rates[child[k]];
             f->loop[i] |= f->loop[child[k]];
         }
-        if (n->op == YK_OP_HOLD) f->moves[i] = false;
+        if (n->op == YK_OP_HOLD && !is_kink(f->flat, n)) f->moves[i] = false;
     }
 }
 
@@ -249,13 +321,15 @@ static bool same_tree(const yk_flat *flat, int a, int b, int depth)
 }
 
 /* The same relation outside of loops, or NULL. */
-static yk_flat_relation *find_same(const finder *f, int node)
+static yk_flat_relation *find_same(const finder *f, int node, bool kink)
 {
     const yk_flat *flat = f->flat;
 
     for (int i = 0; i < flat->relations && i < MOST_COMPARED; i++) {
         yk_flat_relation *r = &flat->relation[i];
-        if (r->loops == 0 && same_tree(flat, r->node, node, 0)) return r;
+        if (r->loops == 0 && r->kink == kink &&
+            same_tree(flat, r->node, node, 0))
+            return r;
     }
     return NULL;
 }
@@ -294,6 +368,16 @@ static yoke_status set_loops(const finder *f, int node, yk_flat_relation *r,
     return YOKE_OK;
 }
 
+/* No branch is held at first. */
+static void set_free(yk_flat *flat, int variable, int node)
+{
+    yk_flat_variable *v = &flat->variable[variable];
+    const bool table = flat->node[node].op == YK_OP_INTERPOLATE;
+
+    for (int i = 0; i < v->count; i++)
+        v->value[i] = table ? YK_FREE_PLACE : YK_FREE_BRANCH;
+}
+
 static void refer(yk_flat_node *n, int variable, const int *place)
 {
     *n = (yk_flat_node){
@@ -302,18 +386,26 @@ static void refer(yk_flat_node *n, int variable, const int *place)
     memcpy(n->place, place, sizeof n->place);
 }
 
-/* Node i, which holds `node`, becomes a reference to its value. */
-static yoke_status make_relation(finder *f, int i, int node, int sign, int line)
+/* Node i holds `node`; `told`: for the text.  A reference to its value takes
+ * the place of i, or of a spare node of a kink. */
+static yoke_status make_relation(finder *f, int i, int node, int told, int sign,
+                                 int line)
 {
     const int how = f->use[i];
-    yk_flat_relation r = { .node = node, .refer = i, .line = line };
-    yk_flat_relation *same = f->loop[i] ? NULL : find_same(f, node);
+    const yk_flat_node own = f->flat->node[i];
+    const bool kink = is_kink(f->flat, &own);
+    const int at = kink ? own.b : i;
+    yk_flat_relation r = {
+        .node = node, .refer = at, .line = line, .kink = kink
+    };
+    yk_flat_relation *same = f->loop[i] ? NULL : find_same(f, node, kink);
     int place[YK_FLAT_LOOPS + 1], count = 0, variable = 0;
 
     if (!same) {
         YK_TRY(set_loops(f, i, &r, place, &count));
         YK_TRY(yk_flat_add_held(f->flat, count, &variable, f->t->err));
-        YK_TRY(describe(f, &f->flat->node[node], sign, line, &r.text));
+        if (kink) set_free(f->flat, variable, node);
+        YK_TRY(describe(f, &f->flat->node[told], sign, line, &r.text));
         YK_TRY(yk_flat_add_relation(f->flat, &r, f->t->err));
         same = &f->flat->relation[f->flat->relations - 1];
     } else {
@@ -324,8 +416,54 @@ static yoke_status make_relation(finder *f, int i, int node, int sign, int line)
     same->up = same->up || (how & UP);
     same->down =
         same->down || (how & DOWN) || f->flat->node[node].op == YK_OP_FLOOR;
-    refer(&f->flat->node[i], variable, place);
+    refer(&f->flat->node[at], variable, place);
     return YOKE_OK;
+}
+
+static bool is_worth_it(const finder *f, int i)
+{
+    const yk_flat_node *n = &f->flat->node[i];
+
+    return n->op == YK_OP_HOLD && (f->use[i] & BOTH) && f->moves[n->a];
+}
+
+/* How many rounds of loops, from above. */
+static double rounds_of(const finder *f, int i)
+{
+    const int owner = f->owner[i] - 1;
+    double rounds = 1.0;
+
+    if (!f->loop[i] || owner < 0) return rounds;
+    for (int l = 0; l < f->flat->equation[owner].loops; l++)
+        rounds *= f->flat->equation[owner].count[l];
+    return rounds;
+}
+
+/* Which branch of max(a, b): b <= a; of min(a, b): a <= b; of abs(x): 0 <= x;
+ * of a table: where. */
+static yoke_status make_kink(finder *f, int i)
+{
+    const yk_flat_node hold = f->flat->node[i];
+    const yk_flat_node n = f->flat->node[hold.a];
+    const double rounds = rounds_of(f, i);
+    yk_flat_node relation = { .op = YK_OP_LESS_EQUAL,
+                              .a = n.op == YK_OP_MIN ? n.a : n.b,
+                              .b = n.op == YK_OP_MIN ? n.b : n.a,
+                              .c = -1,
+                              .variable = -1 };
+    const yk_flat_node zero = {
+        .op = YK_OP_NUMBER, .a = -1, .b = -1, .c = -1, .variable = -1
+    };
+    int node = hold.a;
+
+    if (!f->open[hold.a] || f->rates[hold.a] || f->kinks + rounds > MOST_KINKS)
+        return YOKE_OK;
+    f->kinks += (int)rounds;
+    if (n.op == YK_OP_ABS)
+        YK_TRY(yk_flat_add_node(f->flat, &zero, &relation.a, f->t->err));
+    if (n.op != YK_OP_INTERPOLATE)
+        YK_TRY(yk_flat_add_node(f->flat, &relation, &node, f->t->err));
+    return make_relation(f, i, node, hold.a, 0, (int)hold.number);
 }
 
 /* A Boolean unknown or input b in a condition is the relation b > 1/2. */
@@ -343,7 +481,7 @@ static yoke_status watch_boolean(finder *f, int i)
         .op = YK_OP_LESS, .a = half, .b = copy, .c = -1, .variable = -1
     };
     YK_TRY(yk_flat_add_node(f->flat, &n, &node, f->t->err));
-    YK_TRY(make_relation(f, i, node, '>',
+    YK_TRY(make_relation(f, i, node, node, '>',
                          f->flat->variable[f->flat->node[copy].variable].line));
     f->moves[i] = false;
     return YOKE_OK;
@@ -365,9 +503,11 @@ static yoke_status resolve(finder *f)
     }
     for (int i = 0; i < f->nodes; i++) {
         const yk_flat_node n = f->flat->node[i];
-        if (n.op != YK_OP_HOLD || !(f->use[i] & BOTH) || !f->moves[n.a])
-            continue;
-        YK_TRY(make_relation(f, i, n.a, n.variable, (int)n.number));
+        if (!is_worth_it(f, i)) continue;
+        if (is_kink(f->flat, &n))
+            YK_TRY(make_kink(f, i));
+        else
+            YK_TRY(make_relation(f, i, n.a, n.a, n.variable, (int)n.number));
     }
     return YOKE_OK;
 }
@@ -432,6 +572,8 @@ yoke_status yk_finish_relations(yk_translator *t)
     }
     YK_GO(YK_NEW(&f.use, n, t->err));
     YK_GO(YK_NEW(&f.moves, n, t->err));
+    YK_GO(YK_NEW(&f.open, n, t->err));
+    YK_GO(YK_NEW(&f.rates, n, t->err));
     YK_GO(YK_NEW(&f.loop, n, t->err));
     YK_GO(yk_ints(&f.owner, n, t->err));
     find_dependence(&f);
@@ -442,6 +584,8 @@ yoke_status yk_finish_relations(yk_translator *t)
 done:
     yk_free(f.use);
     yk_free(f.moves);
+    yk_free(f.open);
+    yk_free(f.rates);
     yk_free(f.loop);
     yk_free(f.owner);
     return status;

@@ -10,12 +10,16 @@ static const double least = 1e-300;
 typedef struct relation {
     yk_code code; /* d, or x of floor(x) */
     yk_template t;
-    int op;                          /* LESS, LESS_EQUAL or FLOOR */
+    int op;                          /* LESS, LESS_EQUAL, FLOOR, INTERPOLATE */
     int base, stride[YK_FLAT_LOOPS]; /* of its values in w */
     int first;                       /* number of its first instance */
-    bool up, down;
+    bool up, down, kink;
+    int table, rows; /* INTERPOLATE: its place in w */
     char *text;
 } relation;
+
+/* Held instead of a point of a table, where x is beyond its ends. */
+static const double beyond = 1e290;
 
 struct yk_relations {
     int count, scalars;
@@ -40,6 +44,13 @@ int yk_relations_count(const yk_relations *all)
     return all ? all->scalars : 0;
 }
 
+static void set_table(relation *r, const yk_model *m, const yk_flat_node *n)
+{
+    if (n->op != YK_OP_INTERPOLATE) return;
+    r->table = m->base[n->variable];
+    r->rows = m->flat->variable[n->variable].count / 2;
+}
+
 yoke_status yk_relations_create(yk_relations **out, yk_model *m, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -58,6 +69,8 @@ yoke_status yk_relations_create(yk_relations **out, yk_model *m, yoke_err *err)
         r->first = r->t.row;
         r->up = flat->up;
         r->down = flat->down;
+        r->kink = flat->kink;
+        set_table(r, m, &m->flat->node[flat->node]);
         all->count++;
         YK_GO(yk_copy_text(&r->text, flat->text, err));
         YK_GO(yk_code_create(&r->code, m, &r->t, 1, &r->t.residual, err));
@@ -106,15 +119,61 @@ static double bounded(double d)
     return d > 1e300 ? 1e300 : d < -1e300 ? -1e300 : d;
 }
 
-static double value_of(const relation *r, double d)
+/* The piece of the table in which x lies, from *low to *high. */
+static void find_piece(const relation *r, const double *w, double x,
+                       double *low, double *high)
 {
+    const double *p = w + r->table;
+    int i = 0, n = r->rows;
+
+    while (n - i > 1) { /* rows i and n: the last at or before x, one after */
+        const int middle = (i + n) / 2;
+        if (x < p[2 * middle])
+            n = middle;
+        else
+            i = middle;
+    }
+    if (i == 0 && x < p[0]) n = 0;
+    *low = n == 0 ? -INFINITY : p[2 * (n - 1)];
+    *high = n == r->rows ? INFINITY : p[2 * n];
+}
+
+/* A point inside the piece. */
+static double place_in(double low, double high)
+{
+    if (low == -INFINITY) return -beyond;
+    return high == INFINITY ? beyond : 0.5 * (low + high);
+}
+
+static double value_of(const relation *r, const double *w, double d)
+{
+    double low, high;
+
     if (r->op == YK_OP_FLOOR) return floor(d);
+    if (r->op == YK_OP_INTERPOLATE) {
+        find_piece(r, w, d, &low, &high);
+        return place_in(low, high);
+    }
     return (r->op == YK_OP_LESS ? d > 0.0 : d >= 0.0) ? 1.0 : 0.0;
 }
 
-/* g with the value `held`. */
-static double above(const relation *r, double d, double held)
+/* No branch is held. */
+static bool is_free(const relation *r, double held)
 {
+    return r->kink && (r->op == YK_OP_INTERPOLATE ? held > 2.0 * beyond
+                                                  : held > 0.25 && held < 0.75);
+}
+
+/* g with the value `held`. */
+static double above(const relation *r, const double *w, double d, double held)
+{
+    double low, high;
+
+    if (is_free(r, held)) return -fabs(d) - least;
+    if (r->op == YK_OP_INTERPOLATE) {
+        find_piece(r, w, held, &low, &high);
+        return bounded(fmax(low - d, d - high) - least);
+    }
     if (r->op == YK_OP_FLOOR) return fmax(held - d - least, d - (held + 1.0));
     const bool strict = r->op == YK_OP_LESS;
     if (held > 0.5) return strict ? -d : -d - least;
@@ -131,7 +190,7 @@ void yk_relations_indicate(const yk_relations *all, double t, const double *w,
             for (int j = 0; j < lanes; j++) {
                 const double held =
                     is_level(r) ? w[slot_of(r, k + j)] : r->down;
-                g[r->first + k + j] = above(r, bounded(d[j]), held);
+                g[r->first + k + j] = above(r, w, bounded(d[j]), held);
             }
         }
     }
@@ -147,7 +206,7 @@ bool yk_relations_settle(const yk_relations *all, double t, double *w)
             const double *d = run(all, r, k, &lanes, t, w);
             for (int j = 0; j < lanes; j++) {
                 double *held = &w[slot_of(r, k + j)];
-                const double now = value_of(r, d[j]);
+                const double now = value_of(r, w, d[j]);
                 changed = changed || now > *held || now < *held;
                 *held = now;
             }
@@ -157,8 +216,17 @@ bool yk_relations_settle(const yk_relations *all, double t, double *w)
 }
 
 /* What was held changes, though x may be there but for rounding only. */
-static double changed(const relation *r, double d, double held)
+static double changed(const relation *r, const double *w, double d, double held)
 {
+    double low, high;
+
+    if (is_free(r, held)) return value_of(r, w, d);
+    if (r->op == YK_OP_INTERPOLATE) {
+        find_piece(r, w, held, &low, &high);
+        const bool up = d - high > low - d;
+        const double x = up ? fmax(d, high) : fmin(d, nextafter(low, -beyond));
+        return value_of(r, w, x);
+    }
     if (r->op != YK_OP_FLOOR) return held > 0.5 ? 0.0 : 1.0;
     const double now = floor(d);
     return d - held > 0.5 ? fmax(now, held + 1.0) : fmin(now, held - 1.0);
@@ -176,12 +244,14 @@ bool yk_relations_change(const yk_relations *all, double t,
             for (int j = 0; j < lanes; j++) {
                 const int slot = slot_of(r, k + j);
                 const bool now = happened[r->first + k + j];
-                early = early || (now && above(r, d[j], before[slot]) < 0.0);
+                early = early || (now && !r->kink &&
+                                  above(r, before, d[j], before[slot]) < 0.0);
                 if (is_level(r)) {
-                    if (now) after[slot] = changed(r, d[j], before[slot]);
+                    if (now)
+                        after[slot] = changed(r, before, d[j], before[slot]);
                     continue;
                 }
-                after[slot] = before[slot] = value_of(r, d[j]);
+                after[slot] = before[slot] = value_of(r, before, d[j]);
                 if (!now) continue;
                 after[slot] = r->up ? 1.0 : 0.0;
                 before[slot] = r->up ? 0.0 : 1.0;
@@ -196,6 +266,7 @@ void yk_relations_about(const yk_relations *all, int k, yoke_event_about *out)
     int i = all->count - 1;
 
     while (all->relation[i].first > k) i--;
-    *out = (yoke_event_about){ all->relation[i].text,
-                               is_level(&all->relation[i]) };
+    *out =
+        (yoke_event_about){ all->relation[i].text, is_level(&all->relation[i]),
+                            all->relation[i].kink };
 }

@@ -3,6 +3,7 @@
  *
  *     r = a < b      d = b - a      g = d where r is false, -d where it is true
  *     n = floor(x)                  g = max(n - x, x - n - 1)
+ *     a piece [a, b] of a table     g = max(a - x, x - b)
  *
  * Below zero the held value is right; at zero or above there is an event.  a <
  * b and a <= b differ at zero alone: a number below all others makes the

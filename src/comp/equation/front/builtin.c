@@ -100,9 +100,13 @@ static yoke_status map_element(yk_translator *t, const yk_builtin *b,
     if (b->op == YK_OP_SIGN) return sign_of(t, e->at, out);
     if (b->op == YK_OP_FLOOR || b->op == YK_OP_CEIL)
         return round_off(t, e->at, b->op, out, out);
-    if (e->count == 1) return yk_operate(t, e->at, b->op, out, NULL, out);
+    if (e->count == 1) {
+        YK_TRY(yk_operate(t, e->at, b->op, out, NULL, out));
+        return yk_hold_kink(t, e->at, out);
+    }
     YK_TRY(argument(t, e->child[1], at, &v));
-    return yk_operate(t, e->at, b->op, out, &v, out);
+    YK_TRY(yk_operate(t, e->at, b->op, out, &v, out));
+    return yk_hold_kink(t, e->at, out);
 }
 
 /* a / b without its fraction, towards zero or downwards */
@@ -481,7 +485,8 @@ static yoke_status table_element(yk_translator *t, const yk_builtin *b,
     YK_TRY(yk_to_node(t, &x, &n.a));
     n.variable = s->variable;
     *out = (yk_value){ .kind = YK_VALUE_NODE };
-    return yk_flat_add_node(t->flat, &n, &out->node, t->err);
+    YK_TRY(yk_flat_add_node(t->flat, &n, &out->node, t->err));
+    return yk_hold_kink(t, e->at, out);
 }
 
 /* ---- The list ------------------------------------------------------------ */

@@ -160,6 +160,8 @@ static inline double evaluate(const yk_flat *f, int node, const point *p)
             if (f->node[f->relation[i].refer].variable == n->variable)
                 return evaluate(f, f->relation[i].node, p);
         return sample_value(f, n->variable, element_of(n, p));
+    case YK_OP_HOLD:
+        return evaluate(f, n->a, p);
     case YK_OP_DER:
         return 1000.0 + sample_value(f, n->variable, element_of(n, p));
     case YK_OP_PRE:

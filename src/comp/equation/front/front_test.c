@@ -364,9 +364,12 @@ static void tables_are_interpolated(void **state)
                             "interpolate(T, 2) + interpolate(T, -1) + "
                             "interpolate(T, 9); end M;");
     (void)state;
-    assert_int_equal(f->node[f->equation[0].right].op, YK_OP_INTERPOLATE);
+    const yk_flat_node *hold = &f->node[f->equation[0].right];
+    assert_int_equal(hold->op, YK_OP_HOLD); /* of time alone: nothing is held */
+    assert_int_equal(f->relations, 0);
+    assert_int_equal(f->node[hold->a].op, YK_OP_INTERPOLATE);
     assert_int_equal(f->variable[2].kind, YK_FLAT_TABLE);
-    assert_int_equal(f->node[f->equation[0].right].variable, 2);
+    assert_int_equal(f->node[hold->a].variable, 2);
     CHECK_NEAR(right_at(f, 1, 0.0), 3.5 + 1.0 + 4.0, 1e-12);
     yk_flat_free(f);
 }

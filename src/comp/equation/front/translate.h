@@ -299,6 +299,8 @@ bool yk_latch_starts(const yk_symbol *s);
 /* A relation or FLOOR becomes one that is held between events, where that makes
  * sense; sign: as the relation is written, or 0. */
 yoke_status yk_hold(yk_translator *t, yk_place at, int sign, yk_value *v);
+/* The same for a node of an operation with kinks; others stay as they are. */
+yoke_status yk_hold_kink(yk_translator *t, yk_place at, yk_value *v);
 /* Once all is there: each that is held gets a variable. */
 yoke_status yk_finish_relations(yk_translator *t);
 
