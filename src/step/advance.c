@@ -287,6 +287,37 @@ static yoke_status check_stability(yk_driver *d, double t, double h,
                    method->name, method->stable, h * method->stable / p->rate);
 }
 
+/* After a step to *t that has no solution: up to where there is one, if an event
+ * is the reason; *t is where it ends. */
+static yoke_status step_short(yk_driver *d, double *t, yoke_wave *y,
+                              bool *event, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    const double near = fmax(16.0 * DBL_EPSILON * fmax(fabs(p->t), fabs(*t)),
+                             1e-3 * p->options.rtol * (*t - p->t));
+    double low = p->t, high = *t, error = 0.0, h = 0.0;
+
+    while (high - low > near) {
+        const double middle = 0.5 * (low + high);
+        const yoke_status status =
+            yk_try_step(d, middle, middle - p->t, &error, err);
+        if (status < 0) return status;
+        if (status == YOKE_OK)
+            low = middle;
+        else
+            high = middle;
+    }
+    *t = low;
+    h = low - p->t;
+    if (h > 0.0) {
+        YK_TRY(yk_try_step(d, low, h, &error, err));
+        YK_TRY(yk_events_locate(d, t, &h, event, err));
+        YK_TRY(accept_step(d, *t, h, y, err));
+    }
+    if (*event) return YOKE_OK;
+    return yk_events_ahead(d, p->t + 4.0 * near, 4.0 * near, &h, event, err);
+}
+
 /* To t, or to the first event before. */
 static yoke_status fixed_step(yk_driver *d, double t, double h, yoke_wave *y,
                               bool *event, yoke_err *err)
@@ -296,6 +327,12 @@ static yoke_status fixed_step(yk_driver *d, double t, double h, yoke_wave *y,
     double error = 0.0;
 
     yoke_status status = yk_try_step(d, t, h, &error, err);
+    if (status > 0 && d->events.count > 0) {
+        yoke_err why = *err;
+        YK_TRY(step_short(d, &t, y, event, err));
+        if (*event) return YOKE_OK;
+        *err = why;
+    }
     if (status == YOKE_OK) status = check_stability(d, t, h, err);
     if (status == YOKE_OK) status = yk_look_fixed(d, t, h, err);
     if (status == YOKE_OK) status = yk_events_locate(d, &t, &h, event, err);
@@ -486,6 +523,12 @@ static yoke_status leap(yk_driver *d, double t, double h, yoke_wave *y,
     return YOKE_OK;
 }
 
+/* Times closer than this are one when an event is located (locate.c). */
+static double same_instant(const yk_driver *d)
+{
+    return fmax(least_step(&d->p), 1e-3 * d->p.options.rtol * d->jump_h);
+}
+
 /* An attempt of length h to t that has no solution, too large an error, or
  * `missed` too much inside.  It is repeated shorter, or leaps. */
 static yoke_status reject(yk_driver *d, yoke_status status, double t, double h,
@@ -500,7 +543,8 @@ static yoke_status reject(yk_driver *d, yoke_status status, double t, double h,
     if (status > 0) {
         yk_forget_matrices(p); /* they belong to values that are no solution */
         yk_control_failed(&d->control, h);
-        return YOKE_OK;
+        return yk_events_ahead(d, t, same_instant(d), &d->control.h, event,
+                               err);
     }
     if (missed > 1.0) {
         YK_TRY(yk_look_shorter(d, h, missed, &d->control.h, err));
@@ -553,6 +597,16 @@ static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
     return reject(d, status, t, h, error, missed, y, accepted, event, err);
 }
 
+/* No step is possible.  An event at hand is the reason, or there is none. */
+static yoke_status last_resort(yk_driver *d, bool *event, yoke_err *err)
+{
+    const double near = 64.0 * least_step(&d->p);
+    double h = d->control.h;
+
+    YK_TRY(yk_events_ahead(d, d->p.t + near, near, &h, event, err));
+    return *event ? YOKE_OK : too_small(d, d->control.h, err);
+}
+
 static yoke_status adaptive_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
 {
     enum { OFTEN = 8 };
@@ -567,9 +621,10 @@ static yoke_status adaptive_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
         bool accepted = false;
         YK_TRY(ask(d, err));
         YK_TRY(attempt(d, y, &accepted, &event, err));
+        if (event) break;
         tiny = accepted && p->t - begin < least_step(p) ? tiny + 1 : 0;
         if (d->control.h < least_step(p) && (!accepted || tiny == OFTEN))
-            return too_small(d, d->control.h, err);
+            YK_TRY(last_resort(d, &event, err));
     }
     return YOKE_OK;
 }
@@ -609,10 +664,15 @@ static yoke_status free_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
     bool event = false;
 
     while (p->t < p->end && !event) {
+        const double near = 64.0 * least_step(p);
         double t = p->end;
         YK_TRY(ask(d, err));
-        YK_TRY(free_step(d, &t, err));
+        const yoke_status status = free_step(d, &t, err);
         double h = t - p->t;
+        if (status > 0)
+            YK_TRY(yk_events_ahead(d, p->t + near, near, &h, &event, NULL));
+        if (event) break;
+        if (status != YOKE_OK) return status;
         d->longest = fmax(d->longest, h);
         YK_TRY(yk_events_locate(d, &t, &h, &event, err));
         YK_TRY(accept_step(d, t, h, y, err));

@@ -106,6 +106,12 @@ typedef struct yk_scan {
 yk_scan yk_scan_begin(yk_problem *p, double end, int close, bool both);
 double yk_scan_next(yk_scan *s); /* the last one is `end` */
 
+/* ahead.c: after a step to `end` that failed.  If an event lies ahead, *h, of
+ * the next attempt, becomes less than the way there; if that is less than
+ * 2 `least`, the event is pending at the present time: *now. */
+yoke_status yk_events_ahead(struct yk_driver *d, double end, double least,
+                            double *h, bool *now, yoke_err *err);
+
 /* Looks for the first event in the step from p->t to *t of length *h that has
  * just been tried.  If there is one, the trial point becomes one at its instant
  * and the event is pending; *t = p->t means at once, without a step.

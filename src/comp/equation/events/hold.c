@@ -10,7 +10,9 @@
  * held in the same way, and the branch is continued beyond its end.  Since they
  * are continuous nothing is lost by a little too late, so these relations are
  * of their own kind (`kink`).  What depends on time alone has breakpoints
- * instead, and what has too many kinks is left to the error test of the steps.
+ * instead, and what has too many kinks is left to the error test of the steps,
+ * as are those that keep a root, a logarithm or a divisor where it is defined:
+ * sqrt(max(0, x)) has no branch that could be continued.
  *
  * A relation of variables that change at events only is no event: it is
  * computed there.
@@ -25,6 +27,7 @@
 #include "comp/equation/front/translate.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +36,7 @@ enum {
     DOWN = 2,
     BOTH = 3,
     RULE = 4, /* part of a condition, or of an equation of discrete variables */
+    FRAGILE = 8, /* under a function that is not defined everywhere */
     MOST_COMPARED = 300,
     /* An event costs about as much as ten steps.  In a loop over cells, or a
      * maximum of many, kinks follow one another within a step, and each is a
@@ -282,6 +286,27 @@ static void use_roots(finder *f)
     }
 }
 
+/* Is the function not defined, or not finite, for all values of child k? */
+static bool is_fragile(const yk_flat *flat, const yk_flat_node *n, int k)
+{
+    switch (n->op) {
+    case YK_OP_SQRT:
+    case YK_OP_LOG:
+    case YK_OP_LOG10:
+    case YK_OP_ASIN:
+    case YK_OP_ACOS:
+        return true;
+    case YK_OP_DIVIDE:
+        return k == 1;
+    case YK_OP_POWER:
+        return k == 0 && !(flat->node[n->b].op == YK_OP_NUMBER &&
+                           flat->node[n->b].number > 0.0 &&
+                           fmod(flat->node[n->b].number, 1.0) == 0.0);
+    default:
+        return false;
+    }
+}
+
 static void hand_down(finder *f, int i)
 {
     const yk_flat_node *n = &f->flat->node[i];
@@ -291,12 +316,16 @@ static void hand_down(finder *f, int i)
     if (how == 0 || !has_children(n)) return;
     if (n->op == YK_OP_NOT)
         how = (how & RULE) | (how & UP ? DOWN : 0) | (how & DOWN ? UP : 0);
+    else if (is_kink(f->flat, n))
+        how = BOTH | (how & FRAGILE);
     else if (n->op == YK_OP_HOLD)
         how = BOTH;
     else if (n->op != YK_OP_AND && n->op != YK_OP_OR)
         how |= BOTH;
     for (int k = 0; k < 3; k++)
-        if (child[k] >= 0) use(f, child[k], how, f->owner[i]);
+        if (child[k] >= 0)
+            use(f, child[k], how | (is_fragile(f->flat, n, k) ? FRAGILE : 0),
+                f->owner[i]);
 }
 
 /* ---- Variables for them ---------------------------------------------------
@@ -456,7 +485,8 @@ static yoke_status make_kink(finder *f, int i)
     };
     int node = hold.a;
 
-    if (!f->open[hold.a] || f->rates[hold.a] || f->kinks + rounds > MOST_KINKS)
+    if (!f->open[hold.a] || f->rates[hold.a] || (f->use[i] & FRAGILE) ||
+        f->kinks + rounds > MOST_KINKS)
         return YOKE_OK;
     f->kinks += (int)rounds;
     if (n.op == YK_OP_ABS)

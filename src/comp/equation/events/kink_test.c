@@ -80,6 +80,36 @@ static void narrow_tents_are_found(void **state)
     check_all(list, sizeof list / sizeof *list);
 }
 
+/* What is held has no value beyond its threshold: steps end before. */
+static void branches_that_end_are_left_in_time(void **state)
+{
+#define FALLS "Real s(start = 1, fixed = true); equation der(s) = -1; "
+    static const item list[] = {
+        { X0 FALLS "der(y) = if s > 0 then sqrt(s) else 0;", 3, 2.0 / 3.0,
+          1e-6 },
+        { X0 FALLS "der(y) = if s > 0 then s*log(s) else 0;", 3, -0.25, 1e-6 },
+        { "Real z; " X0 FALLS "z = if s > 0 then s^1.5 else 0; der(y) = z;", 3,
+          0.4, 1e-6 },
+        { X0 RISES "der(y) = if c < 1 then asin(c) else 0;", 2.5,
+          0.57079632679489662, 1e-6 },
+        { X0 FALLS "der(y) = sqrt(max(s, 0));", 3, 2.0 / 3.0, 1e-5 },
+        { X0 FALLS "der(y) = 1/max(s, 0.5);", 3, 0.69314718055994531 + 5,
+          1e-5 },
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char text[1000];
+        snprintf(text, sizeof text, "model M %s end M;", list[i].text);
+        yoke_system *s = read_with(text, NULL);
+        for (int k = 0; k < METHODS; k++) {
+            const double tol = k == FIXED ? 0.05 : list[i].tol;
+            CHECK_NEAR(error_of(s, &list[i], k, 1e-6), 0.0, tol);
+        }
+        yoke_system_free(s);
+    }
+}
+
 /* ---- What must not make events --------------------------------------------
  */
 
@@ -235,6 +265,7 @@ int main(void)
         cmocka_unit_test(corners_of_tables_are_located),
         cmocka_unit_test(a_start_at_the_kink_goes_on_where_it_goes),
         cmocka_unit_test(narrow_tents_are_found),
+        cmocka_unit_test(branches_that_end_are_left_in_time),
         cmocka_unit_test(what_rests_at_a_kink_simply_runs),
         cmocka_unit_test(what_is_no_event_stays_as_it_is),
         cmocka_unit_test(kinks_have_names),
