@@ -219,6 +219,20 @@ typedef struct yoke_ports {
     void *self;
 } yoke_ports;
 
+/* Functions g(t) of time alone that occur in q, f or h.  What they do is known
+ * before a step is taken, so no step passes over a pulse of theirs, however
+ * narrow (docs/methods/inputs.md). */
+#define YOKE_COURSE_ORDER 4
+typedef struct yoke_courses {
+    int count;
+    /* out[k], k = 0 ... order: least and largest value of the k-th derivative
+     * of course i on [from, to], divided by k!, or a wider interval; infinite
+     * if it cannot be told.  Between breakpoints each course is smooth. */
+    void (*enclose)(void *self, int i, double from, double to, int order,
+                    double (*out)[2]);
+    void *self;
+} yoke_courses;
+
 /* C, G, Cu, Gu, Hx and Hu are constant: q, f, h are affine in x and u (t may
  * enter in any way), with the same matrices whatever the memory is.  Then each
  * matrix is factored once and Newton's method takes one step.  The conformance
@@ -248,8 +262,8 @@ typedef struct yoke_ports {
  * run (docs/methods/inputs.md). */
 #define YOKE_TIMELESS 32u
 
-/* What the user fills in.  Everything but `event`, `cells` and `ports` is
- * copied.
+/* What the user fills in.  Everything but `event`, `cells`, `ports` and
+ * `courses` is copied.
  * Zero-initialise it; only n (and p, if `output` is given) must be set. */
 typedef struct yoke_system_info {
     int n, m, p;
@@ -272,6 +286,7 @@ typedef struct yoke_system_info {
     const yoke_event_ops *event; /* borrowed; NULL if events is 0 */
     const yoke_cells *cells;     /* borrowed; NULL: not known */
     const yoke_ports *ports;     /* borrowed; NULL: not known */
+    const yoke_courses *courses; /* borrowed; NULL: not known, or none */
     const double *x0;            /* initial values, n; NULL: zero */
     const double *nominal;       /* sizes of the unknowns, n, > 0; NULL: one */
     const char *const *x_name;   /* n;  NULL: x1, x2, ... */

@@ -28,11 +28,13 @@ typedef struct member {
     bool feedthrough;   /* some output depends on an input */
     size_t memory;      /* where its bytes begin */
     int event;          /* where its events begin */
+    int course;         /* where its courses begin */
 } member;
 
 typedef struct composite {
     int members, links, opens, kept;
     int events;
+    yoke_courses courses;
     int n, base, m_all, p_all; /* base: unknowns of members; all inputs and
                                   outputs of members */
     int outs;
@@ -61,5 +63,7 @@ bool yk_composite_bound(void *self, const double *x, double *dx);
 yoke_status yk_composite_project(void *self, double t, double *x,
                                  double missed[2], yoke_err *err);
 void yk_composite_free(void *self); /* accepts NULL */
+/* Courses of all members, one after the other. */
+const yoke_courses *yk_composite_courses(composite *c);
 
 #endif

@@ -248,6 +248,30 @@ static void composite_limit(void *self, bool on, double t, const double *x,
     }
 }
 
+static void composite_enclose(void *self, int i, double from, double to,
+                              int order, double (*out)[2])
+{
+    const composite *c = self;
+    int k = 0;
+
+    while (k + 1 < c->members && i >= c->member[k + 1].course) k++;
+    const yoke_courses *told = c->member[k].system->info.courses;
+    told->enclose(told->self, i - c->member[k].course, from, to, order, out);
+}
+
+const yoke_courses *yk_composite_courses(composite *c)
+{
+    int count = 0;
+
+    for (int i = 0; i < c->members; i++) {
+        const yoke_courses *told = c->member[i].system->info.courses;
+        c->member[i].course = count;
+        count += told ? told->count : 0;
+    }
+    c->courses = (yoke_courses){ count, composite_enclose, c };
+    return count > 0 ? &c->courses : NULL;
+}
+
 static double composite_next_break(void *self, double t)
 {
     const composite *c = self;

@@ -325,6 +325,7 @@ static yoke_status build(yoke_system *s, const yoke_system_info *info,
     s->info.bound = info->bound;
     s->info.cells = info->cells;
     s->info.ports = info->ports;
+    s->info.courses = info->courses;
     YK_TRY(copy_names(s, info, err));
     YK_TRY(copy_values(s, info, err));
     YK_TRY(copy_positions(s, info, err));

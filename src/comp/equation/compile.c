@@ -142,7 +142,7 @@ static yoke_status make_system(yoke_system **out, const char *name,
                                yk_subsystem *s, const double *x0, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const yk_layout *l = &s->layout;
+    yk_layout *l = &s->layout;
     names x = { 0 }, u = { 0 }, y = { 0 }, rows = { 0 };
     double *nominal = NULL;
 
@@ -162,6 +162,7 @@ static yoke_status make_system(yoke_system **out, const char *name,
         .memory_bytes = yk_subsystem_memory(s),
         .events = yk_subsystem_events(s),
         .event = yk_subsystem_events(s) ? &yk_subsystem_event_ops : NULL,
+        .courses = yk_courses_tell(&l->courses),
         .x0 = x0,
         .nominal = nominal,
         .x_name = x.name,

@@ -377,6 +377,7 @@ static void begin(yk_look *k, double t, double h, int limit, double bound)
     k->worst = 0.0;
     k->bound = bound;
     k->points.deviation = 0.0;
+    k->by_course = false;
 }
 
 yoke_status yk_look_step(yk_driver *d, double t, double h, double error,
@@ -391,7 +392,8 @@ yoke_status yk_look_step(yk_driver *d, double t, double h, double error,
     k->now.runs = !p->affine && runs(k, p, error);
     yk_look_stages(d, h, &k->stages);
     if (d->method->inside) shape(d, h);
-    if (wants_peaks(d, h)) YK_TRY(test_peaks(d, err));
+    YK_TRY(yk_look_at_time(d, err));
+    if (k->worst <= k->bound && wants_peaks(d, h)) YK_TRY(test_peaks(d, err));
     if (k->worst <= k->bound && p->m > 0 && p->wave)
         YK_TRY(test_inputs(d, err));
     *missed = k->worst / d->loose;
@@ -496,6 +498,10 @@ yoke_status yk_look_limit(yk_driver *d, double h, double *most, yoke_err *err)
     if (!looks(d)) return YOKE_OK;
     if (p->options.span > 0.0 && (is_timed(p) || k->now.runs))
         *most = fmin(*most, longest * p->options.span);
+    if (k->now.alert > 0) {
+        *most = fmin(*most, p->end - p->t);
+        yk_look_before(d, most);
+    }
     if (p->m == 0 || !p->wave) return YOKE_OK;
     *most = fmin(*most, yk_points_reach(p->wave, p->t, PIECES));
     if (k->now.awake == 0) return YOKE_OK;
@@ -508,6 +514,11 @@ yoke_status yk_look_shorter(yk_driver *d, double h, double missed, double *next,
     yk_watch *w = &d->look.now;
     const double power = -1.0 / (d->method->order + 1);
 
+    if (d->look.by_course) {
+        *next = 0.5 * h;
+        yk_look_before(d, next);
+        return YOKE_OK;
+    }
     if (d->look.points.deviation > rough) {
         w->calm = w->calm < MOST_CALM / 2 ? 2 * w->calm : MOST_CALM;
         w->awake = w->calm;
@@ -527,6 +538,7 @@ void yk_look_accept(yk_driver *d, double t, double h)
     meet(k, d->p.n, d->p.x_new);
     if (k->first) w->easy++;
     k->first = false;
+    if (w->alert > 0) w->alert--;
     w->h = t == d->p.end ? fmax(w->h, h) : h;
     if (w->awake > 0)
         w->awake--;

@@ -14,6 +14,12 @@ typedef struct yk_watch {
     int easy;  /* first steps in a row that were far within their bound */
     double h;  /* the last step; 0: none, or the solution was not smooth */
     bool runs; /* it took unknowns through new values, without an error */
+
+    /* The course of the last surprise (look_time.c), 1, 2, ...; steps to go
+     * that end where its deviation times their length is at most half of
+     * `reach`, which is one tolerance. */
+    int course, alert;
+    double reach;
 } yk_watch;
 
 /* Most inputs that are remembered as seen in one step. */
@@ -54,6 +60,7 @@ typedef struct yk_look {
     yk_stages stages;
     double t, h, bound;
     bool by_inputs; /* tests need no evaluation: constant matrices */
+    bool by_course; /* the step is rejected because of time alone */
     int limit;      /* of the number of tests */
     long turn;      /* fixed steps since the start */
     int tests;
@@ -123,6 +130,16 @@ yoke_status yk_look_test(struct yk_driver *d, double t, const double *u,
 /* Does the segment begin with a value of unknown j that does not belong to it?
  * A rate jumps at a kink; others where no consistent values were found. */
 bool yk_look_is_stale(const struct yk_driver *d, int j);
+
+/* ---- Time alone (look_time.c) ---------------------------------------------
+ */
+
+/* Tests the step where functions of time alone deviate most from what it has
+ * seen. */
+yoke_status yk_look_at_time(struct yk_driver *d, yoke_err *err);
+
+/* After a surprise: how long the next step may be, of which *h is wanted. */
+void yk_look_before(struct yk_driver *d, double *h);
 
 /* ---- Candidates (look_points.c) ------------------------------------------ */
 

@@ -35,6 +35,7 @@ void yk_layout_free(yk_layout *l)
                     l->y_element, l->sample };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) yk_free(all[k]);
     yk_timing_free(&l->timing);
+    yk_courses_clear(&l->courses);
     *l = (yk_layout){ 0 };
 }
 

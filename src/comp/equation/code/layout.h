@@ -11,6 +11,7 @@
 #include "comp/equation/code/interpret.h"
 #include "comp/equation/structure/structure.h"
 #include "comp/equation/events/timed.h"
+#include "sys/course.h"
 #include "yoke/system.h"
 
 /* The derivative of a block by one of its references. */
@@ -57,8 +58,9 @@ typedef struct yk_layout {
     bool affine;   /* no entry changes */
     bool timeless; /* time enters along straight lines between the breaks */
     int *y_element;
-    yk_timing timing; /* breaks of functions of time */
-    int samples;      /* breaks at first + k interval, k >= 0 */
+    yk_timing timing;       /* breaks of functions of time */
+    yk_course_list courses; /* functions of time */
+    int samples;            /* breaks at first + k interval, k >= 0 */
     double (*sample)[2];
 } yk_layout;
 

@@ -6,7 +6,7 @@
  * watch; timed.c tells when they change.  What is held between events stands
  * here for what it is the value of: mod(time, 10) < 0.05 depends on time only.
  */
-#include "comp/equation/code/layout.h"
+#include "comp/equation/events/courses.h"
 
 #include <math.h>
 
@@ -19,6 +19,7 @@ typedef struct finder {
     bool *seen;  /* nodes without loops that are watched */
     int *degree; /* time_degree of the nodes that were met */
     int nodes;   /* room of both */
+    int *root;   /* of each equation, without what is held */
 } finder;
 
 /* Depends on time and loop indices only. */
@@ -261,7 +262,6 @@ static yoke_status released(finder *f, int root, int relations, int *out,
 static yoke_status look_at_all(finder *f, yoke_err *err)
 {
     const yk_model *m = f->m;
-    int root = 0;
 
     for (int i = 0; i < m->relation.count; i++) /* inner ones come first */
         YK_TRY(released(f, m->relation_plain[i], i, &f->plain[i], err));
@@ -269,10 +269,15 @@ static yoke_status look_at_all(finder *f, yoke_err *err)
         YK_TRY(look_through(f, &m->relation.at[i], f->plain[i], err));
     for (int i = 0; i < m->equation.count; i++) {
         YK_TRY(find_degree(f, m->equation.at[i].residual, err));
-        YK_TRY(released(f, m->equation.at[i].residual, m->relation.count, &root,
-                        err));
-        YK_TRY(look_through(f, &m->equation.at[i], root, err));
+        YK_TRY(released(f, m->equation.at[i].residual, m->relation.count,
+                        &f->root[i], err));
+        YK_TRY(look_through(f, &m->equation.at[i], f->root[i], err));
     }
+    if (f->l->timeless) return YOKE_OK;
+    YK_TRY(yk_known_unknowns(f->m, m->equation.count, f->root, err));
+    for (int i = 0; i < m->equation.count; i++)
+        YK_TRY(
+            yk_find_courses(f->l, f->m, &m->equation.at[i], f->root[i], err));
     return YOKE_OK;
 }
 
@@ -301,6 +306,7 @@ yoke_status yk_find_breaks(yk_layout *l, yk_model *m, yoke_err *err)
     YK_GO(yk_ints(&f.plain, (size_t)m->relation.count, err));
     YK_GO(YK_NEW(&f.seen, f.nodes, err));
     YK_GO(yk_ints(&f.degree, (size_t)f.nodes, err));
+    YK_GO(yk_ints(&f.root, (size_t)m->equation.count + 1, err));
     YK_GO(look_at_all(&f, err));
     YK_GO(yk_timing_finish(&l->timing, err));
     YK_GO(YK_NEW(&l->sample, flat->samples, err));
@@ -313,5 +319,6 @@ done:
     yk_free(f.plain);
     yk_free(f.seen);
     yk_free(f.degree);
+    yk_free(f.root);
     return status;
 }

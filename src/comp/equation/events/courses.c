@@ -1,0 +1,215 @@
+/* comp/equation/events/courses.c -- functions of time alone in the equations.
+ *
+ * The largest expressions that depend on time and nothing else: 10 exp(-(time -
+ * 3)^2) in der(x) = 10 exp(-(time - 3)^2) - x.  They are what steppers look at
+ * (yoke_courses).  An unknown that one equation gives as such an expression,
+ * y = cos(time), is one too wherever else it occurs.
+ */
+#include "comp/equation/events/courses.h"
+
+#include <math.h>
+
+enum { MOST_INSTANCES = 2000, ROUNDS = 8 };
+
+static bool timed(const yk_pool *p, int node)
+{
+    return (p->node[node].on & (YK_ON_VALUES | YK_ON_TIME)) == YK_ON_TIME;
+}
+
+/* ---- One function --------------------------------------------------------- */
+
+static double table_value(const yk_model *m, const yk_template *t,
+                          const yk_node *n, const int *counter)
+{
+    int place = n->place[0];
+
+    for (int l = 0; l < t->loops; l++)
+        place += n->place[l + 1] * (t->first[l] + t->step[l] * counter[l]);
+    return m->flat->variable[n->variable].value[place];
+}
+
+static const struct {
+    int op;
+    yk_jet_op jet;
+} same[] = {
+    { YK_OP_NUMBER, YK_JET_NUMBER },
+    { YK_OP_TIME, YK_JET_TIME },
+    { YK_OP_NEGATE, YK_JET_NEG },
+    { YK_OP_ADD, YK_JET_ADD },
+    { YK_OP_SUBTRACT, YK_JET_SUB },
+    { YK_OP_MULTIPLY, YK_JET_MUL },
+    { YK_OP_DIVIDE, YK_JET_DIV },
+    { YK_OP_POWER, YK_JET_POW },
+    { YK_OP_LESS, YK_JET_LESS },
+    { YK_OP_LESS_EQUAL, YK_JET_LESS },
+    { YK_OP_NOT, YK_JET_NOT },
+    { YK_OP_AND, YK_JET_AND },
+    { YK_OP_OR, YK_JET_OR },
+    { YK_OP_IF, YK_JET_SELECT },
+    { YK_OP_MIN, YK_JET_MIN },
+    { YK_OP_MAX, YK_JET_MAX },
+    { YK_OP_ABS, YK_JET_ABS },
+    { YK_OP_SIGN, YK_JET_SIGN },
+    { YK_OP_SQRT, YK_JET_SQRT },
+    { YK_OP_EXP, YK_JET_EXP },
+    { YK_OP_LOG, YK_JET_LOG },
+    { YK_OP_SIN, YK_JET_SIN },
+    { YK_OP_COS, YK_JET_COS },
+    { YK_OP_TAN, YK_JET_TAN },
+    { YK_OP_ASIN, YK_JET_ASIN },
+    { YK_OP_ACOS, YK_JET_ACOS },
+    { YK_OP_ATAN, YK_JET_ATAN },
+    { YK_OP_SINH, YK_JET_SINH },
+    { YK_OP_COSH, YK_JET_COSH },
+    { YK_OP_TANH, YK_JET_TANH },
+    { YK_OP_FLOOR, YK_JET_FLOOR },
+    { YK_OP_CEIL, YK_JET_CEIL },
+    { YK_OP_INTERPOLATE, YK_JET_TABLE },
+};
+
+/* False: bounds of it are not known. */
+static bool translate(const yk_layout *l, const yk_model *m,
+                      const yk_template *t, const yk_node *n,
+                      const int *counter, yk_course_step *s)
+{
+    const int *mark = m->pool.mark;
+
+    *s = (yk_course_step){ .a = n->a < 0 ? -1 : mark[n->a] - 1,
+                           .b = n->b < 0 ? -1 : mark[n->b] - 1,
+                           .c = n->c < 0 ? -1 : mark[n->c] - 1,
+                           .number = n->number };
+    if (n->op == YK_OP_INDEX) {
+        s->number = t->first[n->variable] +
+                    t->step[n->variable] * (double)counter[n->variable];
+        return true;
+    }
+    if (n->op == YK_OP_REFER) {
+        s->number = table_value(m, t, n, counter);
+        return true;
+    }
+    if (n->op == YK_OP_INTERPOLATE)
+        s->table =
+            (yk_jet_table){ .point = l->w + m->base[n->variable],
+                            .rows = m->flat->variable[n->variable].count / 2 };
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        if (same[i].op != n->op) continue;
+        s->op = same[i].jet;
+        return n->op != YK_OP_INTERPOLATE || s->table.rows > 0;
+    }
+    return false;
+}
+
+static yoke_status add_instance(yk_layout *l, yk_model *m, const yk_template *t,
+                                int instance, int root, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_pool *p = &m->pool;
+    yk_course_step *step = NULL;
+    int *list = NULL, length = 0, counter[YK_FLAT_LOOPS] = { 0 };
+    bool known = true;
+
+    yk_counters(t, instance, counter);
+    YK_TRY(yk_reach(p, 1, &root, &list, &length, err));
+    YK_GO(YK_NEW(&step, length, err));
+    for (int i = 0; i < length; i++) p->mark[list[i]] = i + 1;
+    for (int i = 0; i < length && known; i++)
+        known = translate(l, m, t, &p->node[list[i]], counter, &step[i]);
+    for (int i = 0; i < length; i++) p->mark[list[i]] = 0;
+    if (known) status = yk_courses_add(&l->courses, length, step, err);
+done:
+    yk_free(step);
+    yk_free(list);
+    return status;
+}
+
+static yoke_status add_course(yk_layout *l, yk_model *m, const yk_template *t,
+                              int root, yoke_err *err)
+{
+    const bool loop = m->pool.node[root].on & YK_ON_LOOP;
+    const int count = loop ? t->instances : 1;
+
+    if (count > MOST_INSTANCES) return YOKE_OK;
+    for (int k = 0; k < count; k++) YK_TRY(add_instance(l, m, t, k, root, err));
+    return YOKE_OK;
+}
+
+/* ---- All of an equation --------------------------------------------------- */
+
+yoke_status yk_find_courses(yk_layout *l, yk_model *m, const yk_template *t,
+                            int root, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_pool *p = &m->pool;
+    int *list = NULL, length = 0;
+
+    if (!(p->node[root].on & YK_ON_TIME)) return YOKE_OK;
+    if (timed(p, root)) return add_course(l, m, t, root, err);
+    YK_TRY(yk_reach(p, 1, &root, &list, &length, err));
+    for (int i = 0; i < length; i++) {
+        const yk_node n = p->node[list[i]];
+        const int child[3] = { n.a, n.b, n.c };
+        if (timed(p, list[i])) continue;
+        for (int k = 0; k < 3; k++)
+            if (child[k] >= 0 && timed(p, child[k]))
+                YK_GO(add_course(l, m, t, child[k], err));
+    }
+done:
+    yk_free(list);
+    return status;
+}
+
+/* ---- Unknowns that are functions of time ---------------------------------- */
+
+/* One scalar unknown itself. */
+static bool is_unknown(const yk_model *m, int node)
+{
+    const yk_node *n = &m->pool.node[node];
+
+    return n->op == YK_OP_REFER && n->order == 0 && !(n->on & YK_ON_LOOP) &&
+           m->flat->variable[n->variable].kind == YK_FLAT_UNKNOWN;
+}
+
+/* residual = unknown - function of time, or the other way round. */
+static bool gives(const yk_model *m, int root, int *unknown, int *function)
+{
+    const yk_pool *p = &m->pool;
+    const yk_node *n = &p->node[root];
+
+    if (n->op != YK_OP_SUBTRACT) return false;
+    *unknown = n->a;
+    *function = n->b;
+    if (!is_unknown(m, *unknown)) {
+        *unknown = n->b;
+        *function = n->a;
+    }
+    return is_unknown(m, *unknown) && timed(p, *function);
+}
+
+yoke_status yk_known_unknowns(yk_model *m, int count, int *root, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    int *from = NULL, *to = NULL, known = 0, before = -1;
+    bool *done = NULL;
+
+    YK_GO(yk_ints(&from, (size_t)count + 1, err));
+    YK_GO(yk_ints(&to, (size_t)count + 1, err));
+    YK_GO(YK_NEW(&done, count + 1, err));
+    for (int round = 0; round < ROUNDS && known > before; round++) {
+        before = known;
+        for (int i = 0; i < count; i++) {
+            if (done[i] || m->equation.at[i].instances != 1) continue;
+            if (!gives(m, root[i], &from[known], &to[known])) continue;
+            done[i] = true;
+            known++;
+        }
+        for (int i = 0; i < count && known > before; i++)
+            if (!done[i])
+                YK_GO(yk_replace(&m->pool, root[i], known, from, to, &root[i],
+                                 err));
+    }
+done:
+    yk_free(from);
+    yk_free(to);
+    yk_free(done);
+    return status;
+}

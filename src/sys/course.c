@@ -1,0 +1,100 @@
+/* sys/course.c -- courses of a system: functions of time alone. */
+#include "sys/course.h"
+
+#include <math.h>
+#include <string.h>
+
+void yk_courses_clear(yk_course_list *list)
+{
+    yk_free(list->step);
+    yk_free(list->start);
+    yk_free(list->jet);
+    *list = (yk_course_list){ 0 };
+}
+
+static void run(const yk_course_step *step, int steps, double from, double to,
+                int order, yk_jet *jet)
+{
+    for (int i = 0; i < steps; i++) {
+        const yk_course_step *s = &step[i];
+        if (s->op == YK_JET_NUMBER)
+            yk_jet_number(s->number, order, &jet[i]);
+        else if (s->op == YK_JET_TIME)
+            yk_jet_time(from, to, order, &jet[i]);
+        else if (s->op == YK_JET_TABLE)
+            yk_jet_look_up(&s->table, order, &jet[s->a], &jet[i]);
+        else
+            yk_jet_apply(s->op, order, &jet[s->a], &jet[s->b < 0 ? 0 : s->b],
+                         &jet[s->c < 0 ? 0 : s->c], &jet[i]);
+    }
+}
+
+static void enclose(void *self, int i, double from, double to, int order,
+                    double (*out)[2])
+{
+    const yk_course_list *list = self;
+    const int first = list->start[i], steps = list->start[i + 1] - first;
+
+    run(list->step + first, steps, from, to, order, list->jet);
+    for (int k = 0; k <= order; k++) {
+        out[k][0] = list->jet[steps - 1].c[k].lo;
+        out[k][1] = list->jet[steps - 1].c[k].hi;
+    }
+}
+
+static bool same_step(const yk_course_step *a, const yk_course_step *b)
+{
+    return a->op == b->op && a->a == b->a && a->b == b->b && a->c == b->c &&
+           a->number == b->number && a->table.point == b->table.point;
+}
+
+static bool is_known(const yk_course_list *list, int steps,
+                     const yk_course_step *step)
+{
+    for (int i = 0; i < list->count; i++) {
+        const yk_course_step *const s = list->step + list->start[i];
+        int k = 0;
+        if (list->start[i + 1] - list->start[i] != steps) continue;
+        while (k < steps && same_step(&s[k], &step[k])) k++;
+        if (k == steps) return true;
+    }
+    return false;
+}
+
+/* No coefficient behind the second anywhere. */
+static bool is_straight(const yk_jet *jet)
+{
+    for (int k = 2; k <= YOKE_COURSE_ORDER; k++)
+        if (jet->c[k].lo != 0.0 || jet->c[k].hi != 0.0) return false;
+    return true;
+}
+
+/* How many are compared with a new one. */
+enum { COMPARED = 256 };
+
+yoke_status yk_courses_add(yk_course_list *list, int steps,
+                           const yk_course_step *step, yoke_err *err)
+{
+    const size_t used = list->count > 0 ? (size_t)list->start[list->count] : 0;
+
+    YK_TRY(yk_grow((void **)&list->jet, &list->jet_room, (size_t)steps,
+                   sizeof *list->jet, err));
+    run(step, steps, -INFINITY, INFINITY, YOKE_COURSE_ORDER, list->jet);
+    if (is_straight(&list->jet[steps - 1])) return YOKE_OK;
+    if (list->count < COMPARED && is_known(list, steps, step)) return YOKE_OK;
+    YK_TRY(yk_grow((void **)&list->step, &list->room, used + (size_t)steps,
+                   sizeof *list->step, err));
+    YK_TRY(yk_grow((void **)&list->start, &list->start_room,
+                   (size_t)list->count + 2, sizeof *list->start, err));
+    memcpy(list->step + used, step, (size_t)steps * sizeof *step);
+    list->start[list->count] = (int)used;
+    list->start[++list->count] = (int)used + steps;
+    return YOKE_OK;
+}
+
+const yoke_courses *yk_courses_tell(yk_course_list *list)
+{
+    if (list->count == 0) return NULL;
+    list->told = (yoke_courses){ list->count, enclose, list };
+    return &list->told;
+}

@@ -1,0 +1,38 @@
+/* sys/course.h -- courses of a system: functions of time alone that occur in it
+ * (yoke_courses), from expressions of the front ends.
+ */
+#ifndef YK_COURSE_H
+#define YK_COURSE_H
+
+#include "base/base.h"
+#include "sys/jet.h"
+
+/* One operation; a, b, c are places of earlier ones, or -1. */
+typedef struct yk_course_step {
+    yk_jet_op op;
+    int a, b, c;
+    double number;
+    yk_jet_table table; /* TABLE; its points are borrowed */
+} yk_course_step;
+
+/* Zero-initialise it. */
+typedef struct yk_course_list {
+    int count;
+    size_t room, start_room, jet_room;
+    yk_course_step *step; /* of all courses */
+    int *start;           /* of each, count + 1 */
+    yk_jet *jet;          /* workspace */
+    yoke_courses told;    /* for yoke_system_info */
+} yk_course_list;
+
+void yk_courses_clear(yk_course_list *list);
+
+/* Adds the course with these steps, of which the last is its value; copies.
+ * Straight lines, and the same once more, are left out. */
+yoke_status yk_courses_add(yk_course_list *list, int steps,
+                           const yk_course_step *step, yoke_err *err);
+
+/* After the last one: what to tell, NULL if there are none.  Borrowed. */
+const yoke_courses *yk_courses_tell(yk_course_list *list);
+
+#endif
