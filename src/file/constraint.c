@@ -393,8 +393,11 @@ static yoke_status add(yk_reader *r, const constraint *c, yoke_err *err)
         .straight = c->functions->straight,
     };
 
-    return yoke_graph_constraint(yoke_model_graph(r->file->model), c->name,
-                                 &given, err);
+    yoke_graph *graph = yoke_model_graph(r->file->model);
+    YK_TRY(yoke_graph_constraint(graph, c->name, &given, err));
+    return yk_functions_tell(
+        yoke_graph_system(graph, yoke_graph_find(graph, c->name)), c->functions,
+        NULL, err);
 }
 
 static yoke_status read_constraint(yk_reader *r, constraint *c, yoke_err *err)

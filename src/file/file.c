@@ -13,6 +13,7 @@ static void functions_free(yk_functions *f)
     while (f) {
         yk_functions *next = f->next;
         yk_breaks_free(f->breaks);
+        yk_courses_clear(&f->courses);
         yk_formula_clear(&f->formula);
         yk_free(f->root);
         yk_free(f->y);

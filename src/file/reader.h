@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "file/units.h"
 #include "file/yaml.h"
+#include "sys/course.h"
 #include "yoke/equation.h"
 #include "yoke/file.h"
 #include "yoke/mechanism.h"
@@ -22,6 +23,7 @@ typedef struct yk_functions {
     double *rate; /* room for yk_formula_rates, or NULL */
     yk_breaks *breaks;
     bool straight; /* linear in time between the breakpoints */
+    yk_course_list courses;
 } yk_functions;
 
 /* After the last function: the parameters y, unless it is NULL, become numbers,
@@ -29,6 +31,14 @@ typedef struct yk_functions {
  * a yk_functions. */
 yoke_status yk_functions_close(yk_functions *f, yoke_err *err);
 double yk_functions_next_break(void *context, double t);
+
+/* file/formula_course.c: tells the functions of time in `f` and `more`, each of
+ * which may be NULL, as courses of the system.  The second frees a system that
+ * has just been made if it fails. */
+yoke_status yk_functions_tell(yoke_system *system, yk_functions *f,
+                              const yk_functions *more, yoke_err *err);
+yoke_status yk_functions_told(yoke_system **made, yk_functions *f,
+                              const yk_functions *more, yoke_err *err);
 
 /* ---- what the file contains, for `yoke info` (file/facts.c) -----------
  */

@@ -14,11 +14,14 @@ static const yk_span everything = { -INFINITY, INFINITY };
 
 /* ---- Intervals ----------------------------------------------------------- */
 
+/* Beyond the largest number everything above it is meant. */
 static yk_span widen(double lo, double hi)
 {
     static const double roundings = 4.0 * DBL_EPSILON;
 
     if (!(lo <= hi)) return everything;
+    if (lo > DBL_MAX) lo = DBL_MAX;
+    if (hi < -DBL_MAX) hi = -DBL_MAX;
     return (yk_span){ lo - roundings * fabs(lo), hi + roundings * fabs(hi) };
 }
 

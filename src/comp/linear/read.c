@@ -286,7 +286,8 @@ static yoke_status create(yoke_system **out, const char *name, const linear *l,
         .y_name = l->name[OUTPUTS],
     };
 
-    return yoke_linear_create(out, name, &given, err);
+    YK_TRY(yoke_linear_create(out, name, &given, err));
+    return yk_functions_told(out, functions, NULL, err);
 }
 
 /* A setting cannot add a parameter that the file does not have. */

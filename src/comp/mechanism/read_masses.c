@@ -332,6 +332,8 @@ static yoke_status read(yk_reader *r, const yk_yaml *node,
             energy ? yk_file_masses_ph(node->key, &m.to, out, err)
                    : yoke_masses_create(out, node->key, &m.to, err),
             err);
+    if (status == YOKE_OK)
+        status = yk_functions_told(out, m.force, m.lead, err);
     masses_clear(&m);
     return status;
 }

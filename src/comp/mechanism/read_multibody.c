@@ -627,6 +627,8 @@ static yoke_status read(yk_reader *r, const yk_yaml *node,
     if (status == YOKE_OK)
         status = yk_file_place_key(
             r, node, yoke_multibody_create(out, node->key, &m.to, err), err);
+    if (status == YOKE_OK)
+        status = yk_functions_told(out, m.forces, m.angles, err);
     multibody_clear(&m);
     return status;
 }

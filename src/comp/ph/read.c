@@ -448,8 +448,9 @@ static yoke_status read_all(yk_reader *r, const yk_yaml *map,
         .u_name = d->u,
         .y_name = d->y,
     };
-    return yk_file_place_key(r, map, yoke_ph_create(out, map->key, &ph, err),
-                             err);
+    YK_TRY(yk_file_place_key(r, map, yoke_ph_create(out, map->key, &ph, err),
+                             err));
+    return yk_functions_told(out, d->functions, NULL, err);
 }
 
 static yoke_status read(yk_reader *r, const yk_yaml *map, const yk_scope *scope,

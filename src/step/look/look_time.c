@@ -52,6 +52,7 @@ typedef struct search {
     int count; /* points */
     double theta[YK_STAGES], coef[YK_STAGES];
     double spread; /* what the points see of the first term left out */
+    double part;   /* of g that does not matter */
     double floor;  /* deviations up to this do not matter */
     double lower, where, upper;
     int pieces;
@@ -69,12 +70,21 @@ static void enclose(const search *s, double from, double to, int order,
     s->courses->enclose(s->courses->self, s->course, from, to, order, out);
 }
 
+/* Values near the rounding of g, or far below its tolerance, are no matter. */
+static void note_value(search *s, const double v[2])
+{
+    const double size = largest(v);
+
+    if (size <= DBL_MAX)
+        s->floor = fmax(s->floor, fmax(4.0 * (v[1] - v[0]), s->part * size));
+}
+
 static double value_at(search *s, double theta)
 {
     double v[1][2];
 
     enclose(s, s->t + theta * s->h, s->t + theta * s->h, 0, v);
-    s->floor = fmax(s->floor, 4.0 * (v[0][1] - v[0][0]));
+    note_value(s, v[0]);
     return 0.5 * (v[0][0] + v[0][1]);
 }
 
@@ -134,7 +144,7 @@ static double bound_of(search *s, double a, double b)
     enclose(s, s->t + a * h, s->t + b * h, 4, all);
     shifted(s, m, line);
     const double here = fabs(0.5 * (point[0][0] + point[0][1]) - line[0]);
-    s->floor = fmax(s->floor, 4.0 * (point[0][1] - point[0][0]));
+    note_value(s, point[0]);
     if (here > s->lower) {
         s->lower = here;
         s->where = at;
@@ -242,8 +252,7 @@ static bool sees(search *s, const yk_problem *p, const yk_stages *nodes,
     if (!(s->h > 0.0)) return true;
     for (int i = 0; i < nodes->count; i++) s->theta[i] = nodes->theta[i];
     enclose(s, s->t, s->t + s->h, s->count, all);
-    s->floor = (speck * p->options.rtol + 64.0 * DBL_EPSILON) *
-               fmin(largest(all[0]), DBL_MAX);
+    s->part = speck * p->options.rtol + 64.0 * DBL_EPSILON;
     if (all[0][0] == all[0][1]) return true;
     interpolate(s);
     if (s->count == 2) s->spread = bend(s);

@@ -9,6 +9,7 @@
 #define YK_PART_H
 
 #include "comp/netlist/circuit/circuit.h"
+#include "sys/course.h"
 
 /* Constant coefficients: row i has start[i] .. start[i + 1] - 1. */
 typedef struct yk_stamps {
@@ -118,7 +119,8 @@ struct yk_net_part {
                             part tells about itself */
     int *source_start; /* sources that act in each cell */
     const yk_stimulus **source_list;
-    yoke_cells cells; /* told to the stepper; count 0: none */
+    yoke_cells cells;       /* told to the stepper; count 0: none */
+    yk_course_list courses; /* functions of time, told too */
 
     double bend;   /* part of a current that Newton's method may leave out */
     bool settles;  /* devices want to be asked for it */

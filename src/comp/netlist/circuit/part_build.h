@@ -32,4 +32,7 @@ enum { YK_NO_MIRROR = -2 };
 /* Gives everything its place in z and in the Jacobians (part_place.c). */
 yoke_status yk_part_place(yk_part_builder *builder, yoke_err *err);
 
+/* Fills p->courses (part_courses.c). */
+yoke_status yk_part_find_courses(yk_net_part *p, yoke_err *err);
+
 #endif

@@ -1,5 +1,5 @@
 /* comp/netlist/circuit/part_system.c -- a part of a circuit as a subsystem. */
-#include "comp/netlist/circuit/part.h"
+#include "comp/netlist/circuit/part_build.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -125,6 +125,7 @@ static yoke_status describe(yk_net_part *p, const char *name,
                                                        : current_size;
     }
     for (int k = 0; k < p->outputs; k++) y_name[k] = c->name[spec->output[k]];
+    YK_TRY(yk_part_find_courses(p, err));
     *info = (yoke_system_info){
         .n = p->n,
         .m = p->m,
@@ -137,6 +138,7 @@ static yoke_status describe(yk_net_part *p, const char *name,
         .events = p->switches,
         .event = p->switches ? &yk_part_events : NULL,
         .cells = p->cells.count > 0 ? &p->cells : NULL,
+        .courses = yk_courses_tell(&p->courses),
         .x0 = x0,
         .nominal = nominal,
         .x_name = x_name,
