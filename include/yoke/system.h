@@ -113,6 +113,8 @@ typedef struct yoke_event_about {
     bool kink;  /* what is held is a branch of something continuous: a little
                    beyond zero nothing is wrong yet, and whoever watches may
                    allow as much as the tolerances do */
+    bool watched; /* nothing is held: steps end there, and that is all.  It may
+                     be forgotten if it happens too often. */
 } yoke_event_about;
 
 /* State events: instants that depend on the solution, at which unknowns jump or

@@ -368,7 +368,9 @@ static int import_held(yk_pool *pool, const yk_flat_node *hold, const int *map)
     const yk_flat_node *n = &pool->flat->node[hold->a];
     const int free = map[hold->a];
 
-    if (hold->b < 0 || pool->flat->node[hold->b].op != YK_OP_REFER) return free;
+    if (hold->b < 0 || pool->flat->node[hold->b].op != YK_OP_REFER ||
+        hold->place[0] == YK_WATCHED)
+        return free;
     const int held = map[hold->b];
     if (n->op == YK_OP_INTERPOLATE)
         return line_at(pool, n->variable, held, map[n->a], free);

@@ -90,13 +90,16 @@ typedef enum yk_op {
     YK_OP_INTERPOLATE /* piecewise linear table `variable` (rows x, y) at a */
 } yk_op;
 
+enum { YK_WATCHED = 1 };
+
 typedef struct yk_flat_node {
     yk_op op;
     int a, b, c;                  /* children, or -1 */
     double number;                /* NUMBER; HOLD: line */
     int variable;                 /* REFER, DER, PRE, INTERPOLATE; HOLD: the
                                      sign of the relation in the text */
-    int place[YK_FLAT_LOOPS + 1]; /* REFER, DER, PRE */
+    int place[YK_FLAT_LOOPS + 1]; /* REFER, DER, PRE; HOLD: YK_WATCHED, if its
+                                     value is not held */
 } yk_flat_node;
 
 typedef struct yk_flat_equation {
@@ -126,7 +129,9 @@ typedef struct yk_flat_relation {
     int line;
     char *text;
     bool up, down; /* something happens when it becomes true, false */
-    bool kink;     /* nothing jumps */
+    bool kink;     /* which branch counts; or watched */
+    bool jumps;    /* watched, and no kink */
+    bool watched;  /* in a function: nothing is held, steps only end there */
 } yk_flat_relation;
 
 /* sample(first, interval): 1 at first + k interval, k >= 0. */

@@ -36,6 +36,7 @@ static const double *continued(yk_driver *d, double t)
 /* Kinks count without their bands: beyond zero nothing may be defined. */
 static bool rises(const yk_mark *mark, double g)
 {
+    if (mark->watched) return false;
     return mark->kink ? g > 0.0 : yk_mark_fires(mark, mark->armed, g);
 }
 

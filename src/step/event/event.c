@@ -203,6 +203,7 @@ yoke_status yk_events_start(yk_driver *d, yoke_err *err)
                                            (about.level && e->g[k] >= 0.0),
                                 .level = about.level,
                                 .kink = about.kink,
+                                .watched = about.watched,
                                 .last = -INFINITY };
     }
     e->crowd = (yk_crowd){ .begin = -INFINITY };
@@ -276,7 +277,7 @@ static yoke_status happen(yk_driver *d, bool *any, yoke_err *err)
         bool now = false;
         YK_TRY(jumped(d, k, &now, err));
         e->happened[k] = mark->pending || now;
-        if (now && !mark->pending && !mark->kink) {
+        if (now && !mark->pending && !mark->kink && !mark->watched) {
             mark->again = mark->armed ? 0 : mark->again + 1;
             mark->band = 16.0 * DBL_EPSILON * fabs(e->g[k]);
         }
@@ -307,6 +308,18 @@ static const char slides[] =
     "the solution moves towards it (sliding, chattering); give the relation a "
     "hysteresis, or the motion along the threshold a mode of its own";
 
+/* What only ends steps is forgotten if it ends almost each of them, as a kink:
+ * the error test must do.  Where something jumps, that is sliding too. */
+static bool watch(yk_mark *mark, long steps)
+{
+    enum { FEW = 4, MOST_KINKS = 20, MOST_JUMPS = 200 };
+
+    mark->again = steps - mark->steps < FEW ? mark->again + 1 : 0;
+    mark->steps = steps;
+    mark->off = mark->kink && mark->again > MOST_KINKS;
+    return mark->again <= MOST_JUMPS;
+}
+
 /* Events that return at almost the same time, and those of all kinds. */
 static yoke_status count_later(yk_driver *d, yoke_err *err)
 {
@@ -322,6 +335,10 @@ static yoke_status count_later(yk_driver *d, yoke_err *err)
             mark->close =
                 t - mark->last <= close_by * size + tiny ? mark->close + 1 : 0;
         mark->last = t;
+        if (mark->watched) {
+            if (watch(mark, d->p.work.steps)) continue;
+            return endless(d, k, slides, err);
+        }
         if (mark->close >= MOST_CLOSE || mark->again >= MOST_AGAIN)
             return endless(d, k, slides, err);
         last = k;

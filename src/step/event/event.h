@@ -20,6 +20,9 @@ typedef struct yk_mark {
     int again;    /* how often in a row it happened without being armed */
     bool kink;    /* nothing jumps (system.h) */
     double most;  /* the largest size of the indicator of a kink so far */
+    bool watched; /* nothing is held (system.h) */
+    bool off;     /* and it happened too often */
+    long steps;   /* of the run, when it last happened */
 } yk_mark;
 
 /* Events of all kinds within a very short time. */
@@ -78,6 +81,7 @@ yoke_status yk_events_bands(struct yk_driver *d, double t, const double *x,
  * whatever it is, it is no event. */
 static inline double yk_mark_above(const yk_mark *mark, bool armed, double g)
 {
+    if (mark->off) return -INFINITY;
     if (mark->kink) return g - mark->band;
     if (armed) return g;
     return mark->level ? g - mark->band : -INFINITY;
@@ -85,6 +89,7 @@ static inline double yk_mark_above(const yk_mark *mark, bool armed, double g)
 
 static inline bool yk_mark_fires(const yk_mark *mark, bool armed, double g)
 {
+    if (mark->off) return false;
     if (mark->kink) return g > mark->band;
     return armed ? g >= 0.0 : mark->level && g > mark->band;
 }

@@ -396,7 +396,8 @@ static yoke_status decide(const trial *s, yoke_err *err)
     for (int k = 0; k < e->count; k++) {
         yk_mark *mark = &e->mark[k];
         if (!mark->pending || mark->kink) continue;
-        mark->again = mark->level && !mark->armed ? mark->again + 1 : 0;
+        if (!mark->watched)
+            mark->again = mark->level && !mark->armed ? mark->again + 1 : 0;
         mark->band =
             2.0 * fmax(-e->g[k], 0.0) + 16.0 * DBL_EPSILON * e->size[k];
     }

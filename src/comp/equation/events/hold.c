@@ -14,6 +14,10 @@
  * as are those that keep a root, a logarithm or a divisor where it is defined:
  * sqrt(max(0, x)) has no branch that could be continued.
  *
+ * Relations and kinks in functions are what they are at every moment, and no
+ * events in the sense of the language.  But a step across them is as wrong as any
+ * other, so they are watched: steps end there, and nothing is held.
+ *
  * A relation of variables that change at events only is no event: it is
  * computed there.
  *
@@ -60,20 +64,31 @@ typedef struct finder {
 static bool is_held_here(const yk_translator *t, const yk_value *v)
 {
     return v->kind == YK_VALUE_NODE && !t->initial && !t->constant &&
-           !t->scope && (!t->quiet || t->condition) &&
-           (!t->in_when || t->condition);
+           (!t->quiet || t->condition) && (!t->in_when || t->condition);
+}
+
+/* A node that is not used yet: what is held is read there. */
+static yoke_status add_spare(yk_translator *t, int *node)
+{
+    const yk_flat_node spare = {
+        .op = YK_OP_NUMBER, .a = -1, .b = -1, .c = -1, .variable = -1
+    };
+
+    return yk_flat_add_node(t->flat, &spare, node, t->err);
 }
 
 yoke_status yk_hold(yk_translator *t, yk_place at, int sign, yk_value *v)
 {
-    const yk_flat_node n = { .op = YK_OP_HOLD,
-                             .a = v->node,
-                             .b = -1,
-                             .c = -1,
-                             .number = at.line,
-                             .variable = sign };
+    yk_flat_node n = { .op = YK_OP_HOLD,
+                       .a = v->node,
+                       .b = -1,
+                       .c = -1,
+                       .number = at.line,
+                       .variable = sign,
+                       .place = { t->scope ? YK_WATCHED : 0 } };
 
     if (!is_held_here(t, v)) return YOKE_OK;
+    if (t->scope) YK_TRY(add_spare(t, &n.b));
     return yk_flat_add_node(t->flat, &n, &v->node, t->err);
 }
 
@@ -85,16 +100,15 @@ static bool has_kink(yk_op op)
 
 yoke_status yk_hold_kink(yk_translator *t, yk_place at, yk_value *v)
 {
-    const yk_flat_node spare = {
-        .op = YK_OP_NUMBER, .a = -1, .b = -1, .c = -1, .variable = -1
-    };
-    yk_flat_node n = {
-        .op = YK_OP_HOLD, .a = v->node, .c = -1, .number = at.line
-    };
+    yk_flat_node n = { .op = YK_OP_HOLD,
+                       .a = v->node,
+                       .c = -1,
+                       .number = at.line,
+                       .place = { t->scope ? YK_WATCHED : 0 } };
 
     if (!is_held_here(t, v) || !has_kink(t->flat->node[v->node].op))
         return YOKE_OK;
-    YK_TRY(yk_flat_add_node(t->flat, &spare, &n.b, t->err));
+    YK_TRY(add_spare(t, &n.b));
     return yk_flat_add_node(t->flat, &n, &v->node, t->err);
 }
 
@@ -226,7 +240,8 @@ static bool has_children(const yk_flat_node *n)
 
 static bool is_kink(const yk_flat *flat, const yk_flat_node *n)
 {
-    return n->op == YK_OP_HOLD && has_kink(flat->node[n->a].op);
+    return n->op == YK_OP_HOLD &&
+           (n->place[0] == YK_WATCHED || has_kink(flat->node[n->a].op));
 }
 
 /* What is held does not move, except along a branch. */
@@ -350,14 +365,15 @@ static bool same_tree(const yk_flat *flat, int a, int b, int depth)
 }
 
 /* The same relation outside of loops, or NULL. */
-static yk_flat_relation *find_same(const finder *f, int node, bool kink)
+static yk_flat_relation *find_same(const finder *f, const yk_flat_relation *own)
 {
     const yk_flat *flat = f->flat;
 
     for (int i = 0; i < flat->relations && i < MOST_COMPARED; i++) {
         yk_flat_relation *r = &flat->relation[i];
-        if (r->loops == 0 && r->kink == kink &&
-            same_tree(flat, r->node, node, 0))
+        if (r->loops == 0 && r->kink == own->kink &&
+            r->watched == own->watched &&
+            same_tree(flat, r->node, own->node, 0))
             return r;
     }
     return NULL;
@@ -424,10 +440,14 @@ static yoke_status make_relation(finder *f, int i, int node, int told, int sign,
     const yk_flat_node own = f->flat->node[i];
     const bool kink = is_kink(f->flat, &own);
     const int at = kink ? own.b : i;
-    yk_flat_relation r = {
-        .node = node, .refer = at, .line = line, .kink = kink
-    };
-    yk_flat_relation *same = f->loop[i] ? NULL : find_same(f, node, kink);
+    yk_flat_relation r = { .node = node,
+                           .refer = at,
+                           .line = line,
+                           .kink = kink,
+                           .watched = kink && own.place[0] == YK_WATCHED,
+                           .jumps =
+                               kink && !has_kink(f->flat->node[own.a].op) };
+    yk_flat_relation *same = f->loop[i] ? NULL : find_same(f, &r);
     int place[YK_FLAT_LOOPS + 1], count = 0, variable = 0;
 
     if (!same) {
@@ -485,15 +505,16 @@ static yoke_status make_kink(finder *f, int i)
     };
     int node = hold.a;
 
-    if (!f->open[hold.a] || f->rates[hold.a] || (f->use[i] & FRAGILE) ||
-        f->kinks + rounds > MOST_KINKS)
+    if (!f->open[hold.a] || f->rates[hold.a] ||
+        f->kinks + rounds > MOST_KINKS ||
+        ((f->use[i] & FRAGILE) && hold.place[0] != YK_WATCHED))
         return YOKE_OK;
     f->kinks += (int)rounds;
     if (n.op == YK_OP_ABS)
         YK_TRY(yk_flat_add_node(f->flat, &zero, &relation.a, f->t->err));
-    if (n.op != YK_OP_INTERPOLATE)
+    if (n.op == YK_OP_MAX || n.op == YK_OP_MIN || n.op == YK_OP_ABS)
         YK_TRY(yk_flat_add_node(f->flat, &relation, &node, f->t->err));
-    return make_relation(f, i, node, hold.a, 0, (int)hold.number);
+    return make_relation(f, i, node, hold.a, hold.variable, (int)hold.number);
 }
 
 /* A Boolean unknown or input b in a condition is the relation b > 1/2. */

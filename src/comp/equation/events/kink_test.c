@@ -200,10 +200,6 @@ static void what_is_no_event_stays_as_it_is(void **state)
     assert_int_equal(
         events_in("model M " X0 "equation der(y) = max(0, sin(time)); end M;"),
         0);
-    assert_int_equal(events_in("function f input Real x; output Real z; "
-                               "algorithm z := abs(x); end f; model M " X0 RISES
-                               "der(y) = f(c); end M;"),
-                     0);
     assert_int_equal(events_in("model M Real x[200](each start = 1); equation "
                                "for i in 1:200 loop der(x[i]) = -abs(x[i]); "
                                "end for; end M;"),
@@ -215,6 +211,44 @@ static void what_is_no_event_stays_as_it_is(void **state)
     assert_int_equal(events_in("model M " X0 RISES
                                "der(y) = abs(c - 1) + 2*abs(c - 1); end M;"),
                      1);
+}
+
+/* Relations and kinks in functions: steps end there. */
+static void functions_are_watched(void **state)
+{
+#define STEP                                                                   \
+    "function f input Real x; output Real z; algorithm z := if x > 0.5 then "  \
+    "1 else 0; end f; "
+#define SPIKE                                                                  \
+    "function f input Real x; output Real z; algorithm z := if abs(x - 3) < "  \
+    "1e-4 then 1e4 else 0; end f; "
+#define GUARD                                                                  \
+    "function f input Real x; output Real z; algorithm if x < 2 then z := "    \
+    "sqrt(2 - x); else z := 0; end if; end f; "
+    static const struct {
+        const char *function, *text;
+        double end, value, tol;
+        int events;
+    } list[] = {
+        { STEP, X0 RISES "der(y) = f(c);", 5, 4.5, 1e-5, 1 },
+        { SPIKE, X0 RISES "der(y) = f(c);", 10, 2, 1e-4, 2 },
+        { GUARD, X0 RISES "der(y) = f(c);", 5, 1.885618083164127, 1e-4, 1 },
+        { STEP,
+          X0 "Real x(start = 1, fixed = true); equation der(x) = -x; "
+             "der(y) = f(x);",
+          5, 0.69314718055994531, 1e-5, 1 },
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char text[1000];
+        double y = NAN;
+        snprintf(text, sizeof text, "%smodel M %s end M;", list[i].function,
+                 list[i].text);
+        assert_int_equal(events_in(text), list[i].events);
+        (void)events_of(text, list[i].end, 1e-6, &y);
+        CHECK_NEAR(y, list[i].value, list[i].tol);
+    }
 }
 
 static void kinks_have_names(void **state)
@@ -268,6 +302,7 @@ int main(void)
         cmocka_unit_test(branches_that_end_are_left_in_time),
         cmocka_unit_test(what_rests_at_a_kink_simply_runs),
         cmocka_unit_test(what_is_no_event_stays_as_it_is),
+        cmocka_unit_test(functions_are_watched),
         cmocka_unit_test(kinks_have_names),
         cmocka_unit_test(failing_memory_leaks_nothing),
     };

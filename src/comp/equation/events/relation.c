@@ -13,7 +13,7 @@ typedef struct relation {
     int op;                          /* LESS, LESS_EQUAL, FLOOR, INTERPOLATE */
     int base, stride[YK_FLAT_LOOPS]; /* of its values in w */
     int first;                       /* number of its first instance */
-    bool up, down, kink;
+    bool up, down, kink, watched, jumps;
     int table, rows; /* INTERPOLATE: its place in w */
     char *text;
 } relation;
@@ -70,6 +70,8 @@ yoke_status yk_relations_create(yk_relations **out, yk_model *m, yoke_err *err)
         r->up = flat->up;
         r->down = flat->down;
         r->kink = flat->kink;
+        r->watched = flat->watched;
+        r->jumps = flat->jumps;
         set_table(r, m, &m->flat->node[flat->node]);
         all->count++;
         YK_GO(yk_copy_text(&r->text, flat->text, err));
@@ -266,7 +268,7 @@ void yk_relations_about(const yk_relations *all, int k, yoke_event_about *out)
     int i = all->count - 1;
 
     while (all->relation[i].first > k) i--;
-    *out =
-        (yoke_event_about){ all->relation[i].text, is_level(&all->relation[i]),
-                            all->relation[i].kink };
+    const relation *r = &all->relation[i];
+    *out = (yoke_event_about){ r->text, is_level(r), r->kink && !r->jumps,
+                               r->watched };
 }

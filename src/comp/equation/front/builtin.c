@@ -588,10 +588,14 @@ static yoke_status check_arguments(yk_translator *t, const yk_builtin *b,
                                    const yk_expr *e)
 {
     if (!b)
-        return yk_refuse(t, e->at, "%s() %s", e->name,
+        return yk_refuse(t, e->at, "%s() %s%s", e->name,
                          t->condition ? "in the condition of an event is not "
                                         "supported"
-                                      : "is not supported here");
+                                      : "is not supported here",
+                         strcmp(e->name, "terminal") == 0
+                             ? "; a model does not know the end of the run: "
+                               "write time >= T with a parameter T"
+                             : "");
     if (e->count < b->least || e->count > b->most)
         return yk_refuse(t, e->at, "%s has %d to %d arguments, found %d",
                          b->name, b->least, b->most, e->count);
