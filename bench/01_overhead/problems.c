@@ -61,7 +61,7 @@ problem two_masses(double window)
     const yoke_system_info info = {
         .n = 2,
         .m = 1,
-        .flags = YOKE_AFFINE,
+        .flags = YOKE_AFFINE | YOKE_TIMELESS,
         .x0 = (double[]){ 1.0, 0.0 },
         .x_name = (const char *const[]){ "x", "v" },
         .u_name = (const char *const[]){ "other" },
@@ -156,7 +156,7 @@ problem wang_hou_modnak(double window)
         .n = 4,
         .m = 1,
         .p = 1,
-        .flags = YOKE_AFFINE,
+        .flags = YOKE_AFFINE | YOKE_TIMELESS,
         .u_name = (const char *const[]){ "lambda" },
         .y_name = (const char *const[]){ "a" },
     };

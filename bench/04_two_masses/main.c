@@ -27,6 +27,7 @@ static void add_mass(yoke_model *model, const char *name, double x0)
     const yoke_system_info info = {
         .n = 2,
         .m = 1,
+        .flags = YOKE_TIMELESS,
         .x0 = start,
         .x_name = (const char *const[]){ "x", "v" },
         .u_name = (const char *const[]){ "other" },

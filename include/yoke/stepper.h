@@ -65,7 +65,7 @@ typedef struct yoke_stepper_options {
                     guess and its grid for the next sweep */
 
     /* Length of the run, which a run puts here: systems that are not
-     * YOKE_TIMELESS get steps of at most 1/64 of it.  0: not known, and a short
+     * YOKE_TIMELESS get steps of at most 1/54 of it.  0: not known, and a short
      * pulse in time may be stepped over. */
     double span;
 

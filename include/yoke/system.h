@@ -260,7 +260,7 @@ typedef struct yoke_courses {
 
 /* q, f and h depend on t not at all, or as straight lines between the
  * breakpoints of `next_break`.  Otherwise nothing tells a stepper where in time
- * something happens, and it looks for itself, with steps of at most 1/64 of the
+ * something happens, and it looks for itself, with steps of at most 1/54 of the
  * run (docs/methods/inputs.md). */
 #define YOKE_TIMELESS 32u
 

@@ -28,14 +28,15 @@
  * After a surprise the step ends where the points see u (`resolved`), and so do
  * the next ones, for a while that doubles with each surprise.
  *
- * Time alone, and unknowns that run through new values without an error that
- * would tell, have no knots to look at: there the step is at most 1/64 of the
- * run, and is tested at two points if it is longer than 1/128.  So is the first
- * step after something that was not smooth, which has no estimate of its
- * polynomial, and one that is more than twice as long as the last.
+ * Time alone has no knots to look at: there the points of the method are at
+ * most 1/110 of the run apart.  Nor have unknowns that run through new values
+ * without an error that would tell: there the step is at most 1/64 of the run,
+ * and is tested at two points if it is longer than 1/128.  So is the first step
+ * after something that was not smooth, which has no estimate of its polynomial,
+ * and one that is more than twice as long as the last.
  *
  * Limits: an f that answers to less than 1/16 of the range of u may pass
- * unseen in a step at rest; a pulse in time must last for 1/200 of the run.
+ * unseen in a step at rest; a pulse in time must last for 1/100 of the run.
  */
 #include "step/drive.h"
 #include "step/look/look.h"
@@ -76,9 +77,13 @@ enum { PEAKS = 2 };
 enum { OFTEN = 8 };
 static const double easy = 0.01;
 
-/* Parts of the run: the longest step, and the longest without tests, of a
- * system that time moves. */
-static const double longest = 1.0 / 64.0, untested = 1.0 / 128.0;
+/* Parts of the run: the longest time between two points of a system that time
+ * moves, so that a smooth pulse, (1 + cos)/2 of 1/100 of the run, shows a
+ * fiftieth of its height at one of them; the longest step while unknowns run,
+ * and the longest then without tests.  Tests of every step that time moves cost
+ * the benchmarks up to 1.7 times the residuals. */
+static const double unseen = 1.0 / 110.0, longest = 1.0 / 64.0,
+                    untested = 1.0 / 128.0;
 
 /* A step longer than the last by more has no estimate of its polynomial. */
 static const double growth = 2.0;
@@ -293,7 +298,7 @@ static yoke_status test_inputs(yk_driver *d, yoke_err *err)
     yk_problem *p = &d->p;
     yk_points *c = &k->points;
 
-    k->by_inputs = p->affine && !is_timed(p);
+    k->by_inputs = p->affine; /* what time does is looked at by the peaks */
     YK_TRY(yk_points_collect(c, p, &k->stages, p->t, k->h, true, err));
     if (c->count == 0) return YOKE_OK;
     for (int i = 0; i < k->stages.count; i++)
@@ -331,7 +336,7 @@ static bool wants_peaks(const yk_driver *d, double h)
     if (k->first) return k->now.easy < OFTEN || k->now.easy % OFTEN == 0;
     if (!(p->options.span > 0.0) || h <= untested * p->options.span)
         return false;
-    return is_timed(p) || k->now.runs || (!p->affine && h > growth * k->now.h);
+    return k->now.runs || (!p->affine && h > growth * k->now.h);
 }
 
 static yoke_status test_peaks(yk_driver *d, yoke_err *err)
@@ -489,6 +494,18 @@ static yoke_status resolved(yk_driver *d, double h, double *most, yoke_err *err)
     return YOKE_OK;
 }
 
+/* The longest step of which time hides nothing between the points. */
+static double timed_limit(const yk_driver *d)
+{
+    yk_stages nodes;
+    double gap = 0.0;
+
+    yk_look_stages(d, 0.0, &nodes);
+    for (int i = 1; i < nodes.count; i++)
+        gap = fmax(gap, nodes.theta[i] - nodes.theta[i - 1]);
+    return gap > 0.0 ? unseen * d->p.options.span / gap : INFINITY;
+}
+
 yoke_status yk_look_limit(yk_driver *d, double h, double *most, yoke_err *err)
 {
     const yk_look *k = &d->look;
@@ -496,7 +513,9 @@ yoke_status yk_look_limit(yk_driver *d, double h, double *most, yoke_err *err)
 
     *most = h;
     if (!looks(d)) return YOKE_OK;
-    if (p->options.span > 0.0 && (is_timed(p) || k->now.runs))
+    if (p->options.span > 0.0 && is_timed(p))
+        *most = fmin(*most, timed_limit(d));
+    if (p->options.span > 0.0 && k->now.runs)
         *most = fmin(*most, longest * p->options.span);
     if (k->now.alert > 0) {
         *most = fmin(*most, p->end - p->t);
