@@ -6,6 +6,7 @@
 
 typedef struct yk_control {
     int order;               /* the error estimate behaves like h^(order + 1) */
+    bool steady;             /* it changes rarely */
     double h;                /* step proposed next; 0: none yet */
     double h_old, error_old; /* of the last accepted step; 0: none */
     bool rejected;           /* the last attempt failed */

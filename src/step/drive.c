@@ -477,7 +477,8 @@ static yoke_status start_at(yk_driver *d, bool anew, double t0,
     p->poly.valid = false;
     p->eta = 1.0;
     if (!p->affine) p->stamp = 0;
-    d->control = (yk_control){ .order = d->method->order };
+    d->control =
+        (yk_control){ .order = d->method->order, .steady = d->method->steady };
     if (anew) yk_system_reset(p->system);
     d->pace = (yk_pace){ 0 };
     YK_TRY(start_values(d, t0, x0, u0, err));

@@ -159,6 +159,18 @@ void yk_weights(yk_problem *p, const double *x);
 double yk_norm_max(const yk_problem *p, const double *v);
 double yk_norm_rms(const yk_problem *p, const double *v);
 
+/* The root mean square of errors e that the steps of a method of order 2 add
+ * up, e = c h^3 x''': 1 where a run makes half a tolerance while the
+ * solution goes on by its own time scale (a radian of an oscillation).  With
+ * |x'''| = X / T^3 that time has T / h steps, and
+ *
+ *     (T / h) e = g w   <=>   e = w sqrt(g^3 w / (c X)),   g = 1/2.
+ *
+ * X = peak, the largest |x| so far; a tolerance w above it asks for no more.
+ * Algebraic and deep unknowns have errors that do not add up. */
+double yk_norm_sum(const yk_problem *p, double c, const double *peak,
+                   const double *e);
+
 /* The name of the unknown with the largest v / weight. */
 const char *yk_worst(const yk_problem *p, const double *v);
 
@@ -246,6 +258,7 @@ typedef struct yk_method {
     bool needs_f;     /* p->f is to be valid at the beginning of each segment */
     bool rejoins;     /* `begin` makes the algebraic unknowns consistent */
     bool stages;      /* has the dense output of its stages */
+    bool steady;      /* adaptive: a change of the step costs accuracy */
     const void *data; /* coefficients, for methods that share a file */
 
     yoke_status (*create)(void **out, const struct yk_method *method,

@@ -334,6 +334,7 @@ static void errors_are_within_ten_tolerances(void **state)
     static const char *const method[] = {
         "radau5",
         "trbdf2",
+        "genalpha",
 #ifdef YOKE_HAVE_SUNDIALS
         "ida",
 #endif

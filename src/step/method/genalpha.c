@@ -60,6 +60,7 @@ typedef struct past {
     double h;  /* step that r belongs to; 0: r is -f at the present time */
     double *r; /* n */
     double t[PAST], *x[PAST], *f[PAST]; /* before the present point */
+    double *peak;                       /* n: largest |x| so far */
 } past;
 
 typedef struct genalpha {
@@ -72,12 +73,14 @@ typedef struct genalpha {
     bool *shallow;                    /* rows whose charge is not deep */
     double *r, *r_new, *q, *f, *qhat; /* of the step that is tried */
     double *slope, *bend, *e;         /* derivatives of -f; scratch */
+    double *peak;                     /* largest |x|, the trial point too */
     bool starting;
 } genalpha;
 
 static void past_free(past *p)
 {
     yk_free(p->r);
+    yk_free(p->peak);
     for (int j = 0; j < PAST; j++) {
         yk_free(p->x[j]);
         yk_free(p->f[j]);
@@ -93,8 +96,8 @@ static void genalpha_free(void *self)
     yk_thirds_free(&s->thirds);
     past_free(&s->now);
     past_free(&s->kept);
-    double *const block[] = { s->r,    s->r_new, s->q,    s->f,
-                              s->qhat, s->slope, s->bend, s->e };
+    double *const block[] = { s->r,     s->r_new, s->q, s->f,   s->qhat,
+                              s->slope, s->bend,  s->e, s->peak };
     for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
     yk_free(s->shallow);
     yk_free(s);
@@ -103,6 +106,7 @@ static void genalpha_free(void *self)
 static yoke_status past_create(past *p, size_t n, yoke_err *err)
 {
     YK_TRY(yk_doubles(&p->r, n, err));
+    YK_TRY(yk_doubles(&p->peak, n, err));
     for (int j = 0; j < PAST; j++) {
         YK_TRY(yk_doubles(&p->x[j], n, err));
         YK_TRY(yk_doubles(&p->f[j], n, err));
@@ -135,8 +139,8 @@ static yoke_status genalpha_create(void **out, const yk_method *method,
     YK_GO(past_create(&s->now, n, err));
     YK_GO(past_create(&s->kept, n, err));
     YK_GO(YK_NEW(&s->shallow, n, err));
-    double **const block[] = { &s->r,    &s->r_new, &s->q,    &s->f,
-                               &s->qhat, &s->slope, &s->bend, &s->e };
+    double **const block[] = { &s->r,     &s->r_new, &s->q, &s->f,   &s->qhat,
+                               &s->slope, &s->bend,  &s->e, &s->peak };
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         YK_GO(yk_doubles(block[i], n, err));
     *out = s;
@@ -153,6 +157,7 @@ static void past_copy(const genalpha *s, past *to, const past *from)
     to->count = from->count;
     to->h = from->h;
     memcpy(to->r, from->r, bytes);
+    memcpy(to->peak, from->peak, bytes);
     for (int j = 0; j < PAST; j++) {
         to->t[j] = from->t[j];
         memcpy(to->x[j], from->x[j], bytes);
@@ -361,8 +366,9 @@ static yoke_status filtered(genalpha *s, const tail *w, double h, yoke_err *err)
         const jet j =
             derive(w->t, -w->f[0][i], -w->f[1][i], shift(s, i) - w->f[2][i]);
         s->e[i] = p->charge[i] ? scale * j.second : 0.0;
-        p->weight[i] = p->atol[i] +
-                       p->options.rtol * fmax(fabs(p->x[i]), fabs(p->x_new[i]));
+        const double size = fmax(fabs(p->x[i]), fabs(p->x_new[i]));
+        p->weight[i] = p->atol[i] + p->options.rtol * size;
+        s->peak[i] = fmax(s->now.peak[i], size);
     }
     YK_TRY(yk_jacobian_once(p, w->t[2], p->x_new, err));
     YK_TRY(yk_matrix_factor(p, s->newton.matrix, rate, 0.0, 1.0, err));
@@ -387,7 +393,7 @@ static yoke_status estimate(genalpha *s, double t, double h, double *error,
         if (p->depth[i] > 0)
             e[i] = (p->depth[i] > 1 ? 0.0 : s->c * h * h) *
                    derive(w.t, w.x[1][i], w.x[2][i], w.x[3][i]).second;
-    *error = fmax(yk_norm_rms(p, e), least_error);
+    *error = fmax(yk_norm_sum(p, s->c, s->peak, e), least_error);
     for (int i = 0; i < p->n; i++)
         e[i] = p->depth[i] > 0 ? 0.0 : peak * third_difference(&w, i);
     *error = fmax(*error, yk_norm_rms(p, e));
@@ -474,6 +480,7 @@ static void genalpha_commit(void *self)
     const size_t bytes = (size_t)p->n * sizeof(double);
     past *const now = &s->now;
 
+    memcpy(now->peak, s->peak, bytes);
     if (s->starting) {
         commit_start(s);
         return;
@@ -496,6 +503,7 @@ const yk_method yk_genalpha = {
     .order = 2,
     .degree = 3,
     .needs_f = true,
+    .steady = true,
     .create = genalpha_create,
     .begin = genalpha_begin,
     .step = genalpha_step,

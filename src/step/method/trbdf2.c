@@ -21,7 +21,9 @@
  * is 0 at infinity and at most 1 on the imaginary axis, so it is L-stable too;
  * with F e it would be 1.6 at infinity.  Going on with order 2 the error of a
  * run would be tol^(2/3), a hundred tolerances at 1e-6.  Charge is conserved:
- * F^2 e leaves every sum of charges unchanged that f leaves unchanged.
+ * F^2 e leaves every sum of charges unchanged that f leaves unchanged.  With
+ * deep unknowns (depth.c) there is no extrapolation, and steps are shorter
+ * instead (yk_norm_sum).
  *
  * Between the ends: the parabola through the three points, at which algebraic
  * equations hold too.  Its error is estimated as well and controlled.
@@ -36,6 +38,9 @@
 
 static const double gamma_ = 0.58578643762690495120; /* 2 - sqrt 2 */
 static const double weight = 0.35355339059327376220; /* sqrt 2 / 4 */
+
+/* The error of a step without extrapolation is this times h^3 q'''. */
+static const double order_two = 0.0404;
 
 /* F^2 e over h^3 of the last two steps, the latest first. */
 typedef struct past {
@@ -190,10 +195,21 @@ static yoke_status estimate(trbdf2 *s, double h, double *error, yoke_err *err)
         YK_TRY(yk_find_noise(p, s->newton.matrix, 2.0 / (gamma_ * h), p->x_new,
                              p->f_new, s->newton.noise, err));
     yk_deepen_weights(p);
-    *error = yk_norm_rms(p, s->e);
+    *error = p->deep ? yk_norm_sum(p, order_two, s->peak, s->e)
+                     : yk_norm_rms(p, s->e);
     yk_poly_next(p, h, 2, theta, value, s->qhat);
     *error = fmax(*error, yk_poly_error(p, 2, theta, s->qhat));
     return YOKE_OK;
+}
+
+static void note_peaks(trbdf2 *s)
+{
+    const yk_problem *p = s->p;
+
+    for (int i = 0; i < p->n; i++) {
+        const double least = p->atol[i] / p->options.rtol;
+        s->peak[i] = fmax(fmax(s->peak[i], least), fabs(p->x[i]));
+    }
 }
 
 static void note_jacobian(trbdf2 *s)
@@ -217,8 +233,6 @@ static void renew_jacobian(trbdf2 *s)
     if (p->affine || !p->stamp) return;
     note_jacobian(s);
     for (int i = 0; i < p->n; i++) {
-        const double least = p->atol[i] / p->options.rtol;
-        s->peak[i] = fmax(fmax(s->peak[i], least), fabs(p->x[i]));
         if (fabs(p->x[i] - s->seen[i]) > part * s->peak[i]) moved = true;
     }
     if (!moved || (p->oldest && p->oldest < p->stamp)) return;
@@ -232,6 +246,7 @@ static yoke_status trbdf2_step(void *self, double t, double h, double *error,
     const yk_problem *p = s->p;
 
     (void)t_reached;
+    note_peaks(s);
     renew_jacobian(s);
     YK_TRY(trapezoidal_stage(s, h, err));
     note_jacobian(s);

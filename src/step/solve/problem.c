@@ -293,13 +293,34 @@ double yk_norm_max(const yk_problem *p, const double *v)
     return most;
 }
 
+/* In a large system of which a small part moves the mean would hide it. */
+static const double diluted = 0.25;
+
 double yk_norm_rms(const yk_problem *p, const double *v)
 {
-    static const double diluted = 0.25;
     double sum = 0.0, most = 0.0;
 
     for (int i = 0; i < p->n; i++) {
         const double size = fabs(v[i]) / p->weight[i];
+        sum += size * size;
+        most = fmax(most, size);
+    }
+    return p->n ? fmax(sqrt(sum / p->n), diluted * most) : 0.0;
+}
+
+double yk_norm_sum(const yk_problem *p, double c, const double *peak,
+                   const double *e)
+{
+    static const double g = 0.5;
+    const int *const place = p->facts->C->start;
+    double sum = 0.0, most = 0.0;
+
+    for (int i = 0; i < p->n; i++) {
+        const double w = p->weight[i];
+        const bool remembers = place[i + 1] > place[i] && p->depth[i] == 0;
+        const double part = g * g * g * w / (fabs(c) * fmax(peak[i], w));
+        const double share = remembers ? fmin(1.0, sqrt(part)) : 1.0;
+        const double size = fabs(e[i]) / (w * share);
         sum += size * size;
         most = fmax(most, size);
     }
