@@ -562,18 +562,30 @@ static yoke_status reject(yk_driver *d, yoke_status status, double t, double h,
     return leap(d, t, h, y, event, err);
 }
 
+/* The step is taken again: the tolerances have changed. */
+static yoke_status repeat(yk_driver *d, double h)
+{
+    d->p.work.rejected++;
+    d->control.h = h;
+    d->control.rejected = true;
+    return YOKE_OK;
+}
+
 /* One attempt; *accepted tells the outcome. */
 static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
                            bool *event, yoke_err *err)
 {
     yk_problem *p = &d->p;
     const double wanted = d->control.h;
-    double limit = 2.0 * wanted, error = 0.0, missed = 0.0;
+    double limit = 2.0 * wanted, error = 0.0, missed = 0.0, shorter = 0.0;
 
     YK_TRY(yk_look_limit(d, limit, &limit, err));
     double t = propose(d, limit), h = same_length(d, t - p->t);
     yoke_status status = yk_try_step(d, t, h, &error, &d->last);
     error /= d->loose;
+    if (status == YOKE_OK && error <= 1.0)
+        status = yk_growing_check(d, h, &shorter, &d->last);
+    if (shorter > 0.0) return repeat(d, shorter);
     if (status == YOKE_OK && error <= 1.0)
         status = yk_look_step(d, t, h, error, &missed, &d->last);
     const bool accurate = fmax(error, missed) <= 1.0;
@@ -648,10 +660,13 @@ static yoke_status free_step(yk_driver *d, double *t, yoke_err *err)
                     d->method->name);
             return too_small(d, h, err);
         }
-        YK_TRY(yk_look_step(d, *t, h, 0.0, &missed, err));
-        if (missed <= 1.0) return YOKE_OK;
+        YK_TRY(yk_growing_check(d, h, &next, err));
+        if (next == 0.0) {
+            YK_TRY(yk_look_step(d, *t, h, 0.0, &missed, err));
+            if (missed <= 1.0) return YOKE_OK;
+            YK_TRY(yk_look_shorter(d, h, missed, &next, err));
+        }
         p->work.rejected++;
-        YK_TRY(yk_look_shorter(d, h, missed, &next, err));
         limit = next;
         if (next < least_step(p)) return too_small(d, next, err);
         YK_TRY(d->method->begin(d->self, true, err));

@@ -59,6 +59,7 @@ static void keep_point(yk_driver *d)
     if (d->method->keep) d->method->keep(d->self);
     yk_events_keep(&d->events);
     yk_look_keep(d);
+    yk_growing_keep(d);
     if (k->memory) yoke_system_save(p->system, k->memory);
 }
 
@@ -102,6 +103,7 @@ static void return_to_point(yk_driver *d)
     if (d->method->back) d->method->back(d->self);
     yk_events_back(&d->events);
     yk_look_back(d);
+    yk_growing_back(d);
     if (k->memory) yoke_system_restore(p->system, k->memory);
 }
 
@@ -583,6 +585,7 @@ static void drive_free(void *self)
     yk_rejoin_free(&d->rejoin);
     yk_events_free(&d->events);
     yk_look_free(&d->look);
+    yk_growing_free(&d->grow);
     yoke_wave_free(d->watched);
     yoke_wave_free(d->chords);
     yk_spline_clear(&d->spline);
@@ -691,6 +694,8 @@ yoke_status yk_drive_create(yoke_propagator *out, const yk_method *method,
     YK_GO(make_waves(d, watches, err));
     YK_GO(yk_output_create(&d->output, &d->p, watches, watch, err));
     YK_GO(yk_rejoin_create(&d->rejoin, &d->p, err));
+    if (method->stepping != YK_FIXED)
+        YK_GO(yk_growing_create(&d->grow, &d->p, err));
     YK_GO(yk_events_create(&d->events, &d->p,
                            method->shape ? yk_driver_poly_size(d) + 1 : 0,
                            err));

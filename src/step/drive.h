@@ -5,6 +5,7 @@
 #include "step/control.h"
 #include "step/dense.h"
 #include "step/event/event.h"
+#include "step/grow.h"
 #include "step/solve/initial.h"
 #include "step/look/look.h"
 #include "step/method.h"
@@ -52,6 +53,7 @@ typedef struct yk_driver {
     yk_rejoin rejoin;
     yk_events events;
     yk_look look;
+    yk_growing grow;
     yk_division division;
     yk_point kept;
     yk_pace pace;

@@ -1,4 +1,4 @@
-set(FILES advance.c answer.c control.c dense.c drive.c steppers.c
+set(FILES advance.c answer.c control.c dense.c drive.c grow.c steppers.c
     cells/latent.c cells/latent_cells.c cells/latent_pieces.c
     cells/latent_rest.c event/ahead.c event/event.c event/locate.c event/scan.c
     look/look.c look/look_error.c look/look_points.c look/look_time.c
@@ -6,8 +6,10 @@ set(FILES advance.c answer.c control.c dense.c drive.c steppers.c
     method/genalpha.c method/implicit.c method/radau.c method/radau_start.c
     method/stormer.c method/trbdf2.c solve/depth.c solve/initial.c
     solve/matrix.c solve/newton.c solve/problem.c solve/rates.c solve/slopes.c)
-set(TESTS answer_test event/event_test event/locate_test event/new_event_test)
+set(TESTS answer_test grow_test event/event_test event/locate_test
+    event/new_event_test)
 if(YOKE_SUNDIALS_LIBRARIES)
     list(APPEND FILES method/ida.c)
+    list(APPEND TESTS method/ida_test)
     list(APPEND YOKE_INCLUDES ${KLU_INCLUDE}/suitesparse) # its headers want it
 endif()

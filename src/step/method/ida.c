@@ -502,6 +502,27 @@ static void set_tolerances(ida *s)
     for (int i = 0; i < p->n; i++) s->blur[i] = blur * fabs(s->xdot_data[i]);
 }
 
+/* IDA begins with h = w / 2 |x'|, in which x moves by half its tolerance: behind
+ * a jump of an input that may be less than the rounding of t.  At order 1 the
+ * error is h^2 x'' / 2, which permits sqrt(4 T h) with |x''| = |x'| / T.  T is
+ * taken as a thousandth of the segment; where it is shorter, the error test
+ * finds out. */
+static double begin_step(const ida *s)
+{
+    const yk_problem *p = s->p;
+    const double length = p->end - p->begin;
+    double most = 0.0;
+
+    if (p->options.step > 0.0) return fmin(p->options.step, length);
+    for (int i = 0; i < p->n; i++) {
+        const double w = s->part * p->options.rtol * fabs(p->x[i]) +
+                         fmax(s->part * p->atol[i], s->blur[i]);
+        most = fmax(most, fabs(s->xdot_data[i]) / w);
+    }
+    const double h = 1e-3 * length;
+    return most > 0.0 ? fmin(h, sqrt(2.0 * h / most)) : h;
+}
+
 static yoke_status ida_begin(void *self, bool smooth, yoke_err *err)
 {
     ida *s = self;
@@ -520,7 +541,7 @@ static yoke_status ida_begin(void *self, bool smooth, yoke_err *err)
     N_VSetArrayPointer(s->xdot_data, s->xdot);
     set_tolerances(s);
     if (IDAReInit(s->memory, p->t, s->x, s->xdot) ||
-        IDASetInitStep(s->memory, fmin(p->options.step, p->end - p->begin)) ||
+        IDASetInitStep(s->memory, begin_step(s)) ||
         IDASetStopTime(s->memory, p->end))
         return refused(s, err);
     if (!p->options.warm && SUNLinSol_KLUReInit(s->solver, s->matrix,

@@ -1,0 +1,241 @@
+/* step/grow.c -- unknowns that grow by themselves from below their tolerance.
+ *
+ * The matrix of the rates is A = -C^-1 G.  A suspicion costs little: with C
+ * diagonal in the rows i and j, the larger eigenvalue of
+ *
+ *     a_jj  a_ji
+ *     a_ij  a_ii
+ *
+ * is real and positive for some i, or the unknown has grown in the step.
+ * yk_unstable_find judges.
+ */
+#include "step/grow.h"
+
+#include "step/drive.h"
+#include "sys/unstable.h"
+
+#include <math.h>
+#include <string.h>
+
+/* h mu: above `some` a step of an unknown below atol is not accurate, above
+ * `much` one that does not grow is wrong. */
+static const double some = 1e-3, much = 3.0;
+
+void yk_growing_free(yk_growing *g)
+{
+    yk_free(g->row);
+    yk_free(g->c_at);
+    yk_free(g->owner);
+    yk_free(g->fill);
+    yk_free(g->atol);
+    yk_free(g->kept);
+    yk_free(g->mode);
+}
+
+static yoke_status find_rows(yk_growing *g, const yk_problem *p, yoke_err *err)
+{
+    const yoke_pattern *c = p->facts->C;
+    yoke_status status = YOKE_OK;
+    int *entries = NULL;
+
+    YK_GO(YK_NEW(&entries, (size_t)p->n + 1, err));
+    for (int i = 0; i < p->n; i++) g->owner[i] = -1;
+    for (int k = 0; k < p->facts->G->start[p->n]; k++)
+        g->fill[p->facts->G->row[k]]++;
+    for (int k = 0; k < c->start[p->n]; k++) entries[c->row[k]]++;
+    for (int j = 0; j < p->n; j++) {
+        const int k = c->start[j];
+        const bool alone = c->start[j + 1] == k + 1 && entries[c->row[k]] == 1;
+        g->row[j] = alone ? c->row[k] : -1;
+        if (alone) g->owner[c->row[k]] = j;
+        g->c_at[j] = k;
+    }
+done:
+    yk_free(entries);
+    return status;
+}
+
+yoke_status yk_growing_create(yk_growing *g, const yk_problem *p, yoke_err *err)
+{
+    const size_t n = (size_t)p->n + 1;
+
+    YK_TRY(YK_NEW(&g->row, n, err));
+    YK_TRY(YK_NEW(&g->c_at, n, err));
+    YK_TRY(YK_NEW(&g->owner, n, err));
+    YK_TRY(YK_NEW(&g->fill, n, err));
+    YK_TRY(yk_doubles(&g->atol, n, err));
+    YK_TRY(yk_doubles(&g->kept, n, err));
+    YK_TRY(yk_doubles(&g->mode, n, err));
+    memcpy(g->atol, p->atol, (size_t)p->n * sizeof *g->atol);
+    return find_rows(g, p, err);
+}
+
+void yk_growing_keep(yk_driver *d)
+{
+    yk_growing *g = &d->grow;
+
+    if (g->lowered) memcpy(g->kept, d->p.atol, (size_t)d->p.n * sizeof(double));
+    g->kept_lowered = g->lowered;
+    g->kept_skip = g->skip;
+    g->kept_misses = g->misses;
+}
+
+void yk_growing_back(yk_driver *d)
+{
+    yk_growing *g = &d->grow;
+
+    if (g->lowered || g->kept_lowered)
+        memcpy(d->p.atol, g->kept_lowered ? g->kept : g->atol,
+               (size_t)d->p.n * sizeof(double));
+    g->lowered = g->kept_lowered;
+    g->skip = g->kept_skip;
+    g->misses = g->kept_misses;
+}
+
+/* What has grown needs no atol of its own any more. */
+static void restore(yk_driver *d)
+{
+    yk_problem *p = &d->p;
+    yk_growing *g = &d->grow;
+
+    if (!g->lowered) return;
+    g->lowered = false;
+    for (int j = 0; j < p->n; j++) {
+        if (fabs(p->x_new[j]) * p->options.rtol > g->atol[j])
+            p->atol[j] = g->atol[j];
+        g->lowered = g->lowered || p->atol[j] < g->atol[j];
+    }
+}
+
+/* The entry of G in a row and column. */
+static double entry(const yk_problem *p, int row, int column)
+{
+    const yoke_pattern *g = p->facts->G;
+
+    for (int k = g->start[column]; k < g->start[column + 1]; k++)
+        if (g->row[k] == row) return p->G[k];
+    return 0.0;
+}
+
+/* a_ij = rate of unknown i per unknown j. */
+static double rate(const yk_driver *d, int i, int j)
+{
+    const yk_growing *g = &d->grow;
+    const double c = d->p.C[g->c_at[i]];
+
+    return c != 0.0 ? -entry(&d->p, g->row[i], j) / c : 0.0;
+}
+
+/* The largest growth rate of unknown j alone, or with one other. */
+static double own_growth(const yk_driver *d, int j, bool with_others)
+{
+    const yoke_pattern *pattern = d->p.facts->G;
+    const double ajj = rate(d, j, j);
+    double most = ajj;
+
+    for (int k = pattern->start[j]; with_others && k < pattern->start[j + 1];
+         k++) {
+        const int i = d->grow.owner[pattern->row[k]];
+        if (i == j || i < 0) continue;
+        const double both = rate(d, i, j);
+        const double aii = rate(d, i, i), half = 0.5 * (ajj - aii);
+        const double square = half * half + both * rate(d, j, i);
+        if (square > 0.0) most = fmax(most, 0.5 * (ajj + aii) + sqrt(square));
+    }
+    return most;
+}
+
+/* The unknown that may grow without being seen in a step of length h, or -1. */
+static int suspect(const yk_driver *d, double h, double *growth)
+{
+    const yk_problem *p = &d->p;
+    const yk_growing *g = &d->grow;
+
+    for (int j = 0; j < p->n; j++) {
+        const double x = fabs(p->x[j]), next = fabs(p->x_new[j]);
+        if (g->row[j] < 0 || x == 0.0 || p->depth[j] > 0) continue;
+        const bool below = x < p->atol[j];
+        if (!below && next > x) continue;
+        *growth = own_growth(d, j, below);
+        if (*growth * h > (below ? some : much)) return j;
+        if (!below || !(p->x_new[j] * p->x[j] > 0.0)) continue;
+        *growth = log(next / x) / h;
+        if (*growth * h > some) return j;
+    }
+    return -1;
+}
+
+/* Does a mode of about this growth exist?  Its rate in *found. */
+static yoke_status judge(yk_driver *d, int at, double growth, double *found,
+                         yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    yk_growing *g = &d->grow;
+    yk_growth mode;
+
+    *found = rate(d, at, at);
+    if (g->fill[g->row[at]] <= 1 && *found > 0.0) { /* it is the only one */
+        memset(g->mode, 0, (size_t)p->n * sizeof *g->mode);
+        g->mode[at] = p->facts->nominal[at];
+        return YOKE_OK;
+    }
+    const yk_rest rest = { .n = p->n,
+                           .C_pattern = p->facts->C,
+                           .G_pattern = p->facts->G,
+                           .C = p->C,
+                           .G = p->G,
+                           .size = p->facts->nominal,
+                           .least = 0.3 * growth,
+                           .most = 4.0 * growth };
+    YK_TRY(yk_unstable_find(&rest, &mode, g->mode, err));
+    p->work.factorizations += mode.factored;
+    p->work.solves += mode.solves;
+    *found = mode.rate;
+    return YOKE_OK;
+}
+
+/* The unknowns of the mode, which has the present size of unknown `at`. */
+static void lower(yk_driver *d, int at)
+{
+    static const double part = 1e-3;
+    yk_problem *p = &d->p;
+    yk_growing *g = &d->grow;
+    const double *const size = p->facts->nominal;
+    const double amount =
+        fabs(p->x[at]) / fmax(fabs(g->mode[at]), part * size[at]);
+
+    for (int j = 0; j < p->n; j++)
+        if (fabs(g->mode[j]) > part * size[j])
+            p->atol[j] =
+                fmin(p->atol[j], p->options.rtol * amount * fabs(g->mode[j]));
+    p->atol[at] = fmin(p->atol[at], p->options.rtol * fabs(p->x[at]));
+    g->lowered = true;
+}
+
+yoke_status yk_growing_check(yk_driver *d, double h, double *shorter,
+                             yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    yk_growing *g = &d->grow;
+    double growth = 0.0, found = 0.0;
+
+    *shorter = 0.0;
+    restore(d);
+    if (!p->values) return YOKE_OK;
+    const int at = suspect(d, h, &growth);
+    if (at < 0) return YOKE_OK;
+    if (g->skip > 0) {
+        g->skip--;
+        return YOKE_OK;
+    }
+    YK_TRY(judge(d, at, growth, &found, err));
+    if (found == 0.0) {
+        g->skip = 4 << (g->misses < 10 ? g->misses++ : 10);
+        return YOKE_OK;
+    }
+    lower(d, at);
+    *shorter = fmin(0.5 * h, 0.3 / found);
+    yk_fail(&d->last, YOKE_RETRY, "it grows by itself, at a rate of %.3g /s",
+            found);
+    return YOKE_OK;
+}
