@@ -86,6 +86,26 @@ static yoke_status write_step(yk_driver *d, double t, yoke_wave *y,
     return yk_output_trace(&d->output, p, method, d->self, t, d->trace, err);
 }
 
+/* Is the step the first one behind a jump, whose deep unknowns are not the ones
+ * it begins with? */
+static bool begins_anew(yk_driver *d, double h)
+{
+    const yk_problem *p = &d->p;
+    const bool behind = d->behind_leap;
+
+    d->behind_leap = false;
+    return p->deep && d->method->inside && d->method->shape && !d->leapt &&
+           !p->poly.valid && (behind || h < p->h_stuck);
+}
+
+static void rebegin(yk_driver *d, double h)
+{
+    yk_stages at;
+
+    d->method->inside(d->self, h, &at);
+    yk_poly_rebegin(&d->p, &at);
+}
+
 /* The trial point becomes the present one; its waveforms are written.  Nothing
  * to do if an event happens where the step begins. */
 static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
@@ -96,7 +116,11 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
 
     if (t == p->t) return YOKE_OK;
     YK_TRY(project(d, t, err));
+    const bool anew = begins_anew(d, h);
+    for (int k = 0; anew && k < p->n; k++)
+        if (p->forgets[k]) p->x[k] = p->x_new[k]; /* of its size */
     if (method->shape) method->shape(d->self, h);
+    if (anew) rebegin(d, h);
     if (p->facts->project && p->poly.degree > 0) move_end(p);
     const bool mended = yk_look_mend(d);
     if (method->commit) method->commit(d->self);
@@ -501,6 +525,14 @@ static bool same_jump(yk_driver *d)
     return same;
 }
 
+/* Deep unknowns carry the impulse 1/h of a jump; behind it they have nothing to
+ * do with it, rather with what they were before. */
+static void forget_impulse(yk_problem *p)
+{
+    for (int k = 0; k < p->n; k++)
+        if (p->forgets[k]) p->x[k] = p->x_new[k];
+}
+
 /* Accepts the last attempt, of length h to t, though its error is too large:
  * it is as short as can be, and leaps. */
 static yoke_status leap(yk_driver *d, double t, double h, yoke_wave *y,
@@ -519,6 +551,7 @@ static yoke_status leap(yk_driver *d, double t, double h, yoke_wave *y,
     d->control.h = 0.1 * d->jump_h;
     YK_TRY(yk_events_locate(d, &t, &h, event, err));
     YK_TRY(accept_step(d, t, h, y, err));
+    forget_impulse(&d->p);
     *event = true; /* ends the segment */
     return YOKE_OK;
 }
@@ -627,6 +660,7 @@ static yoke_status adaptive_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
     int tiny = 0; /* accepted steps in a row that are below the least */
 
     first_step(d);
+    d->behind_leap = d->leapt;
     d->leapt = false;
     while (p->t < p->end && !event) {
         const double begin = p->t;

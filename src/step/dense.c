@@ -347,3 +347,35 @@ yoke_status yk_output_trace(yk_output *out, yk_problem *p,
 
     return append_unknowns(&s, s.degree, p->n, out->all, trace, err);
 }
+
+void yk_poly_rebegin(yk_problem *p, const yk_stages *at)
+{
+    const size_t n = (size_t)p->n;
+    double theta[YK_STAGES];
+    int nodes = 0;
+
+    for (int i = 0; i < at->count; i++)
+        if (at->theta[i] > 0.0) theta[nodes++] = at->theta[i];
+    for (size_t k = 0; k < n && nodes > 0; k++) {
+        double value[YK_STAGES], sum[YK_STAGES] = { 0.0 };
+        if (!p->forgets[k]) continue;
+        for (int i = 0; i < nodes; i++) {
+            value[i] = 0.0;
+            for (int j = p->poly.degree; j >= 0; j--)
+                value[i] =
+                    value[i] * theta[i] + p->poly.coef[(size_t)j * n + k];
+        }
+        for (int i = 1; i < nodes; i++) /* divided differences */
+            for (int j = nodes - 1; j >= i; j--)
+                value[j] =
+                    (value[j] - value[j - 1]) / (theta[j] - theta[j - i]);
+        for (int i = nodes - 1; i >= 0; i--) { /* to powers of theta */
+            for (int j = nodes - 1; j > 0; j--)
+                sum[j] = sum[j - 1] - theta[i] * sum[j];
+            sum[0] = value[i] - theta[i] * sum[0];
+        }
+        for (int j = 0; j <= p->poly.degree; j++)
+            p->poly.coef[(size_t)j * n + k] = j < nodes ? sum[j] : 0.0;
+        p->x[k] = sum[0];
+    }
+}

@@ -33,4 +33,9 @@ yoke_status yk_output_trace(yk_output *out, yk_problem *p,
                             const yk_method *method, void *self, double t,
                             yoke_wave *trace, yoke_err *err);
 
+/* Deep unknowns that no charge depends on: the polynomial of the step just
+ * tried goes through its stages alone, p->x with it.  Their values before a jump
+ * say nothing about the beginning. */
+void yk_poly_rebegin(yk_problem *p, const yk_stages *at);
+
 #endif

@@ -63,6 +63,7 @@ typedef struct yk_driver {
     double stuck_h;    /* the first of them */
     double stuck_last, stuck_error; /* the last of them */
     bool leapt;       /* the last segment ended with a leap (advance.c) */
+    bool behind_leap; /* no step since the last leap */
     bool leaps;       /* there was one in this sweep */
     double *jump;     /* n: of the last attempt that was rejected */
     double jump_time; /* where it began */
