@@ -64,6 +64,7 @@ void yk_events_free(yk_events *e)
     yk_free(e->size);
     for (int i = 0; i < 3; i++) yk_free(e->past[i]);
     yk_free(e->x);
+    yk_free(e->u);
     yk_free(e->all);
     yk_free(e->g_moved);
     yk_free(e->x_moved);
@@ -95,6 +96,7 @@ yoke_status yk_events_create(yk_events *e, const yk_problem *p, size_t coefs,
     YK_TRY(yk_doubles(&e->size, count, err));
     for (int i = 0; i < 3; i++) YK_TRY(yk_doubles(&e->past[i], count, err));
     YK_TRY(yk_doubles(&e->x, n, err));
+    YK_TRY(yk_doubles(&e->u, (size_t)p->m + 1, err));
     YK_TRY(yk_ints(&e->all, n, err));
     for (int i = 0; i < p->n; i++) e->all[i] = i;
     e->count = p->facts->events;
@@ -220,6 +222,9 @@ void yk_events_keep(yk_events *e)
 void yk_events_back(yk_events *e)
 {
     if (e->count == 0) return;
+    for (int k = 0; k < e->count; k++)
+        e->kept[k].prior =
+            e->mark[k].last > e->kept[k].last ? e->mark[k].last : -INFINITY;
     memcpy(e->mark, e->kept, (size_t)e->count * sizeof *e->mark);
     e->crowd = e->kept_crowd;
     e->instant = NAN;

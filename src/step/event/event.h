@@ -23,6 +23,7 @@ typedef struct yk_mark {
     bool watched; /* nothing is held (system.h) */
     bool off;     /* and it happened too often */
     long steps;   /* of the run, when it last happened */
+    double prior; /* `last` of the sweep before; -INFINITY: it did not */
 } yk_mark;
 
 /* Events of all kinds within a very short time. */
@@ -46,7 +47,7 @@ typedef struct yk_events {
     bool *happened;   /* what apply is told */
     double *g, *size; /* indicators; their largest values in the step */
     double *past[3];  /* at the last points looked at */
-    double *x;
+    double *x, *u;
     int *all; /* 0, 1, ..., n-1 */
 
     /* Of kinks, if there are any. */

@@ -44,6 +44,7 @@ typedef struct trial {
     double tol;    /* times that agree to this are equal */
     double least;  /* shortest step */
     double lo, hi; /* where phi changes its sign */
+    bool touch;    /* it does not, but touches zero at both (touches) */
 } trial;
 
 static double rounding(const trial *s)
@@ -205,6 +206,47 @@ static yoke_status look_at_tops(trial *s, const double t[3], bool *found,
     return YOKE_OK;
 }
 
+/* Does indicator k reach zero at t if the inputs move by a tenth of what they
+ * are known to? */
+static yoke_status reaches(trial *s, int k, double t, double sign, bool *out,
+                           yoke_err *err)
+{
+    static const double part = 0.02;
+    yk_problem *p = s->p;
+    yk_events *e = s->e;
+    const double *x = NULL, *const u = yk_input(p, t);
+
+    for (int c = 0; c < p->m; c++)
+        e->u[c] = u[c] + sign * part *
+                             (p->options.rtol * fabs(u[c]) + p->options.atol);
+    YK_TRY(state_at(s, t, &x, err));
+    YK_TRY(yoke_system_indicate(p->system, yk_time(p, t), x, e->u, e->past[2],
+                                err));
+    *out = *out || e->past[2][k] >= 0.0;
+    return YOKE_OK;
+}
+
+/* An event of the sweep before has bent the inputs at t, so that they turn back
+ * there: a relay that switches its own input off.  Its indicator then just
+ * reaches zero, or just does not, by the difference between a neighbour's
+ * interpolated value and that of a step which ends there.  In the second case
+ * the event would vanish, return in the next sweep, and so on for ever. */
+static yoke_status touches(trial *s, double t, bool *found, yoke_err *err)
+{
+    const yk_events *e = s->e;
+
+    for (int k = 0; k < e->count && !*found && s->p->m > 0; k++) {
+        if (!e->seen[k] || fabs(t - e->mark[k].prior) > rounding(s)) continue;
+        for (int side = -1; side <= 1; side += 2)
+            YK_TRY(reaches(s, k, t, side, found, err));
+    }
+    if (*found) {
+        s->lo = s->hi = t;
+        s->touch = true;
+    }
+    return YOKE_OK;
+}
+
 /* Between s->lo and s->hi the first indicator rises. */
 static yoke_status scan(trial *s, bool *found, yoke_err *err)
 {
@@ -231,6 +273,7 @@ static yoke_status scan(trial *s, bool *found, yoke_err *err)
         s->lo = t[1];
         s->hi = t[2];
         *found = rises(e);
+        if (!*found) YK_TRY(touches(s, t[2], found, err));
         if (*found) return YOKE_OK;
         arm(e);
         memcpy(e->past[0], e->past[1], bytes);
@@ -410,7 +453,10 @@ static yoke_status go_there(trial *s, yoke_err *err)
 {
     double t = s->end;
 
-    YK_TRY(root(s, s->lo, s->hi, &t, err));
+    if (s->touch)
+        t = s->hi;
+    else
+        YK_TRY(root(s, s->lo, s->hi, &t, err));
     if (t <= s->p->t + s->least && !s->e->fresh) {
         s->t = s->p->t;
         s->h = 0.0;
