@@ -67,13 +67,23 @@ void text_free(text *t)
 
 void case_free(family_case *c)
 {
-    for (int i = 0; i < c->readings; i++) wave_free(c->reading[i].exact);
+    for (int i = 0; i < c->readings; i++) {
+        wave_free(c->reading[i].exact);
+        wave_free(c->reading[i].moved[0]);
+        wave_free(c->reading[i].moved[1]);
+    }
+    wave_free(c->swung);
     text_free(&c->parts);
     text_free(&c->couplings);
     text_free(&c->models);
     text_free(&c->circuit);
     text_free(&c->run);
     memset(c, 0, sizeof *c);
+}
+
+static double times(void *factor, double v)
+{
+    return *(const double *)factor * v;
 }
 
 void case_read(family_case *c, wave *exact, double least, const char *format,
@@ -88,6 +98,24 @@ void case_read(family_case *c, wave *exact, double least, const char *format,
     va_end(list);
     r->exact = exact;
     r->least = least;
+    if (c->swung && strcmp(r->name, c->swung_port) == 0)
+        r->moved[0] = wave_map(c->swung, times, &c->swung_size, 1);
+}
+
+void case_moved(family_case *c, int way, wave *moved, const char *format, ...)
+{
+    char name[sizeof c->reading[0].name];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(name, sizeof name, format, list);
+    va_end(list);
+    for (int i = 0; i < c->readings; i++)
+        if (strcmp(c->reading[i].name, name) == 0) {
+            c->reading[i].moved[way] = moved;
+            return;
+        }
+    wave_free(moved);
 }
 
 double case_atol(const family_case *c, double rtol)

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An error of the driver of three tolerances is its own affair. */
-static const double own = 0.3;
+static const double own = FAMILY_OWN;
 
 static void add_follower(dice *d, family_case *c, const follower *f,
                          const char *name, const char *inputs, const char *g)
@@ -84,6 +83,7 @@ bool draw_one_way(dice *d, family_case *c)
     wave *g = wave_map(u, shape_at, &s, 4);
     wave *x = follower_wave(&f, g, &z);
     read_follower(c, &f, x, z, follower_gain(&f, u, shape_at, &s, x), "a");
+    follower_moved(&f, u, c->swung, shape_at, &s, c, "a");
     case_read(c, in_units(u, size), 0.0, "%s", port);
     wave_free(g);
     wave_free(u);
@@ -266,6 +266,9 @@ bool draw_chain(dice *d, family_case *c)
     wave *g = wave_map(m, shape_at, &s, 4);
     wave *x = follower_wave(&f, g, &z);
     read_follower(c, &f, x, z, follower_gain(&f, m, shape_at, &s, x), "a");
+    wave *swung = c->swung ? wave_filter(c->swung, tau, 0.0) : NULL;
+    follower_moved(&f, m, swung, shape_at, &s, c, "a");
+    wave_free(swung);
     case_read(c, in_units(m, middle), own * middle, "m.y");
     wave_free(g);
     wave_free(m);
@@ -305,6 +308,7 @@ bool draw_delay(dice *d, family_case *c)
     wave *g = wave_map(late, shape_at, &s, 4);
     wave *x = follower_wave(&f, g, &z);
     read_follower(c, &f, x, z, follower_gain(&f, late, shape_at, &s, x), "a");
+    follower_moved(&f, late, NULL, shape_at, &s, c, "a");
     case_read(c, in_units(u, size), 0.0, "%s", port);
     wave_free(g);
     wave_free(u);

@@ -176,6 +176,15 @@ void follower_text(const follower *f, const char *g, text *declare,
     }
 }
 
+typedef struct unit_of {
+    double size;
+} unit_of;
+
+static double in_unit(void *self, double v)
+{
+    return ((const unit_of *)self)->size * v;
+}
+
 typedef struct moved {
     wave_function *g;
     void *context;
@@ -187,6 +196,27 @@ static double move(void *self, double u)
     const moved *m = self;
 
     return m->g(m->context, u * m->stretch + m->shift);
+}
+
+void follower_moved(const follower *f, const wave *u, const wave *swung,
+                    wave_function *g, void *context, family_case *c,
+                    const char *name)
+{
+    const double part = FAMILY_PART;
+    unit_of unit = { f->size };
+
+    for (int k = 0; k < 2; k++) {
+        moved m = { g, context, k ? 0.0 : part * u->most,
+                    k ? 1.0 + part : 1.0 };
+        wave *z = NULL, *v = k && swung ? wave_map(swung, g, context, 4)
+                                        : wave_map(u, move, &m, 4);
+        wave *y = follower_wave(f, v, &z);
+        case_moved(c, k, wave_map(y, in_unit, &unit, 1), "%s.x", name);
+        if (z) case_moved(c, k, wave_map(z, in_unit, &unit, 1), "%s.z", name);
+        wave_free(v);
+        wave_free(y);
+        wave_free(z);
+    }
 }
 
 double follower_gain(const follower *f, const wave *u, wave_function *g,

@@ -51,6 +51,12 @@ void follower_text(const follower *f, const char *g, text *declare,
 double follower_gain(const follower *f, const wave *u, wave_function *g,
                      void *context, const wave *x);
 
+/* Adds x and z of u moved, and of u stretched or `swung` in its place if there
+ * is one, to the readings of follower `name`. */
+void follower_moved(const follower *f, const wave *u, const wave *swung,
+                    wave_function *g, void *context, family_case *c,
+                    const char *name);
+
 family_draw draw_one_way, draw_two_inputs, draw_chain, draw_delay, draw_count,
     draw_hysteresis, draw_boolean, draw_sampled, draw_thermostat,
     draw_linear_loop, draw_algebraic_loop, draw_manufactured, draw_switched_net,

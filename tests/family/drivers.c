@@ -588,6 +588,24 @@ static void swing(void *self, double t, const double *x, double *xdot)
     xdot[1] = -s->w * sin(x[0]);
 }
 
+/* The longer a pendulum swings the more its phase is off. */
+static void swing_moved(family_case *c, course *s, const double *x0,
+                        double size, const char *port)
+{
+    const double begin[2] = { x0[0] * (1.0 + FAMILY_PART), x0[1] };
+    wave *y[2] = { NULL, NULL };
+
+    if (!wave_ode(swing, s, 2, begin, 0.0, c->stop, 1.0 / s->w, NULL, 0, y)) {
+        wave_free(y[0]);
+        y[0] = NULL;
+    }
+    wave_free(y[1]);
+    wave_free(c->swung);
+    c->swung = y[0];
+    c->swung_size = size;
+    snprintf(c->swung_port, sizeof c->swung_port, "%s", port);
+}
+
 /* A pendulum; its reference is integrated. */
 static wave *pendulum(dice *d, family_case *c, const char *name, double size,
                       char *port)
@@ -607,7 +625,10 @@ static wave *pendulum(dice *d, family_case *c, const char *name, double size,
     port_is(port, name, "y");
     const bool ok = wave_ode(swing, &s, 2, x0, 0.0, T, 1.0 / s.w, NULL, 0, x);
     wave_free(x[1]);
-    if (ok) return x[0];
+    if (ok) {
+        swing_moved(c, &s, x0, size, port);
+        return x[0];
+    }
     wave_free(x[0]);
     return NULL;
 }

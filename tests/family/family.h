@@ -46,7 +46,15 @@ typedef struct reading {
     char name[48];
     wave *exact;
     double least; /* its scale is at least this: that of what it is made of */
+    /* The same, made from inputs that are off by FAMILY_PART of their size, or
+     * NULL. */
+    wave *moved[2];
 } reading;
+
+#define FAMILY_PART 1e-6
+
+/* An error of a driver of 10 times this many tolerances is its own affair. */
+#define FAMILY_OWN 0.3
 
 typedef struct family_case {
     char name[FAMILY_NAME]; /* what was drawn, for the eye */
@@ -59,6 +67,11 @@ typedef struct family_case {
     bool fixed;            /* fixed steps: right, or remarked */
     int readings;
     reading reading[FAMILY_READINGS];
+    /* A driver whose errors grow: its course over its size, begun with a value
+     * that is off by FAMILY_PART, and its port; or NULL. */
+    wave *swung;
+    double swung_size;
+    char swung_port[48];
 } family_case;
 
 void case_free(family_case *c);
@@ -66,6 +79,9 @@ void case_free(family_case *c);
 /* Takes `exact`. */
 void case_read(family_case *c, wave *exact, double least, const char *format,
                ...);
+
+/* Adds moved[way] to the reading of that name.  Takes `moved`. */
+void case_moved(family_case *c, int way, wave *moved, const char *format, ...);
 
 /* The system file for a tolerance; `mode` is "" or ", cluster: none". */
 void case_write(const family_case *c, double rtol, const char *mode, text *out);

@@ -9,7 +9,8 @@
  *     |x - exact| / (atol + rtol scale),
  *
  * scale the largest |exact| up to then, at least 1 % of its largest over the
- * run and what the class says.
+ * run and what the class says, and what an error of the input makes of it at
+ * that time: a follower cannot be better than what it follows.
  */
 #define _POSIX_C_SOURCE 200809L
 #define _XOPEN_SOURCE   700
@@ -60,8 +61,10 @@ static void compare(watched *w, int r, double t, double value)
 
     w->most[r] = wave_most(read->exact, t);
     if (beside_jump(w, r, t)) return;
-    const double scale =
-        fmax(fmax(w->most[r], 0.01 * w->whole[r]), read->least);
+    double scale = fmax(fmax(w->most[r], 0.01 * w->whole[r]), read->least);
+    for (int k = 0; k < 2 && read->moved[k]; k++)
+        scale = fmax(scale, FAMILY_OWN / FAMILY_PART *
+                                fabs(wave_at(read->moved[k], t) - exact));
     const double error = fabs(value - exact) / (w->atol + w->rtol * scale);
     if (error <= w->j->worst) return; /* not if error is NaN */
     w->j->worst = isfinite(error) ? error : 1e300;
