@@ -439,16 +439,11 @@ static double credit(const yoke_run *run, double t)
 /* A piece of the step that was drawn, within `may` steps. */
 static yk_spot_piece cut(yoke_run *run, const draw *d, double may)
 {
-    yk_spot_piece piece = {
-        .begin = d->begin, .end = d->end, .unit = d->unit, .step = d->unit
-    };
+    yk_spot_piece piece = { .begin = d->begin, .end = d->end, .unit = d->unit };
     const double length = d->end - d->begin;
     const double steps = finer * steps_in(run, d->begin, d->end);
 
-    if (steps > may) {
-        piece.end = d->begin + length * fmax(may / steps, 1e-6);
-        piece.step = -1;
-    }
+    if (steps > may) piece.end = d->begin + length * fmax(may / steps, 1e-6);
     const double inside = steps_in(run, piece.begin, piece.end);
     piece.max_step = (piece.end - piece.begin) /
                      fmax(fmax(fewest, inside), fmin(0.5 * may, 64.0));
@@ -511,6 +506,8 @@ yoke_status yk_spot_window(yoke_run *run, double t0, double t1, yoke_err *err)
     if (whole) YK_GO(make_whole(run, err));
     for (int k = 0; made && k < MOST_A_WINDOW && status == YOKE_OK; k++)
         status = one_check(run, t0, t1, whole, now, &d, &made, err);
+    if (status == YOKE_STOPPED)
+        yk_prefix(err, "stopped at t = %.9g on request", t1);
     if (d.drawn > 0) restore_accuracy(run);
     yk_model_restore(run->model, now);
     run->spot.work.seconds += yk_clock() - clock;

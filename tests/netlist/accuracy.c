@@ -169,8 +169,6 @@ static void check_tran(const char *path, const char *hint, const expected *e,
     options = *yoke_file_run_options(file);
     options.iterate.rtol = rtol;
     options.iterate.atol = rtol;
-    /* In parts, v(n) is accurate where steps end, and not between them. */
-    if (strstr(path, "opamp_tran")) options.spot = 0.0;
     CHECK_OK(yoke_run_create(&run, yoke_file_model(file), &options, NULL, &err),
              &err);
     for (int k = 0; k < e->rows; k++) {
