@@ -83,7 +83,7 @@ bool draw_one_way(dice *d, family_case *c)
     wave *g = wave_map(u, shape_at, &s, 4);
     wave *x = follower_wave(&f, g, &z);
     read_follower(c, &f, x, z, follower_gain(&f, u, shape_at, &s, x), "a");
-    follower_moved(&f, u, c->swung, shape_at, &s, c, "a");
+    follower_moved(&f, u, c->swung, shape_at, &s, c, "a.x");
     case_read(c, in_units(u, size), 0.0, "%s", port);
     wave_free(g);
     wave_free(u);
@@ -267,7 +267,7 @@ bool draw_chain(dice *d, family_case *c)
     wave *x = follower_wave(&f, g, &z);
     read_follower(c, &f, x, z, follower_gain(&f, m, shape_at, &s, x), "a");
     wave *swung = c->swung ? wave_filter(c->swung, tau, 0.0) : NULL;
-    follower_moved(&f, m, swung, shape_at, &s, c, "a");
+    follower_moved(&f, m, swung, shape_at, &s, c, "a.x");
     wave_free(swung);
     case_read(c, in_units(m, middle), own * middle, "m.y");
     wave_free(g);
@@ -308,7 +308,7 @@ bool draw_delay(dice *d, family_case *c)
     wave *g = wave_map(late, shape_at, &s, 4);
     wave *x = follower_wave(&f, g, &z);
     read_follower(c, &f, x, z, follower_gain(&f, late, shape_at, &s, x), "a");
-    follower_moved(&f, late, NULL, shape_at, &s, c, "a");
+    follower_moved(&f, late, NULL, shape_at, &s, c, "a.x");
     case_read(c, in_units(u, size), 0.0, "%s", port);
     wave_free(g);
     wave_free(u);
@@ -358,6 +358,7 @@ bool draw_single(dice *d, family_case *c)
     wave *x = follower_wave(&f, g, &z);
     case_read(c, in_units(x, 1.0), own * follower_gain(&f, u, shape_at, &s, x),
               "o.X");
+    follower_moved(&f, u, c->swung, shape_at, &s, c, "o.X");
     case_read(c, in_units(u, 1.0), 0.0, "o.y");
     wave_free(g);
     wave_free(u);

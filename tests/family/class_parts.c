@@ -171,6 +171,8 @@ bool draw_weights(dice *d, family_case *c)
              1.0 / c->stop, case_stepper(d));
     text_add(&c->couplings, "  - signal: a.u = %.17g*%s\n", 1.0 / tiny, port);
     case_read(c, wave_integral(u, 1.0 / c->stop, 0.0), 0.3, "a.x");
+    if (c->swung)
+        case_moved(c, 0, wave_integral(c->swung, 1.0 / c->stop, 0.0), "a.x");
     wave_free(u);
     return true;
 }

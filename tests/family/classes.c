@@ -211,8 +211,8 @@ void follower_moved(const follower *f, const wave *u, const wave *swung,
         wave *z = NULL, *v = k && swung ? wave_map(swung, g, context, 4)
                                         : wave_map(u, move, &m, 4);
         wave *y = follower_wave(f, v, &z);
-        case_moved(c, k, wave_map(y, in_unit, &unit, 1), "%s.x", name);
-        if (z) case_moved(c, k, wave_map(z, in_unit, &unit, 1), "%s.z", name);
+        case_moved(c, k, wave_map(y, in_unit, &unit, 1), "%s", name);
+        if (z) case_moved(c, k, wave_map(z, in_unit, &unit, 1), "a.z");
         wave_free(v);
         wave_free(y);
         wave_free(z);

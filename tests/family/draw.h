@@ -52,7 +52,7 @@ double follower_gain(const follower *f, const wave *u, wave_function *g,
                      void *context, const wave *x);
 
 /* Adds x and z of u moved, and of u stretched or `swung` in its place if there
- * is one, to the readings of follower `name`. */
+ * is one, to the readings `name` and a.z of a follower. */
 void follower_moved(const follower *f, const wave *u, const wave *swung,
                     wave_function *g, void *context, family_case *c,
                     const char *name);
