@@ -439,11 +439,16 @@ static double credit(const yoke_run *run, double t)
 /* A piece of the step that was drawn, within `may` steps. */
 static yk_spot_piece cut(yoke_run *run, const draw *d, double may)
 {
-    yk_spot_piece piece = { .begin = d->begin, .end = d->end, .unit = d->unit };
+    yk_spot_piece piece = {
+        .begin = d->begin, .end = d->end, .unit = d->unit, .step = d->unit
+    };
     const double length = d->end - d->begin;
     const double steps = finer * steps_in(run, d->begin, d->end);
 
-    if (steps > may) piece.end = d->begin + length * fmax(may / steps, 1e-6);
+    if (steps > may) {
+        piece.end = d->begin + length * fmax(may / steps, 1e-6);
+        piece.step = -1;
+    }
     const double inside = steps_in(run, piece.begin, piece.end);
     piece.max_step = (piece.end - piece.begin) /
                      fmax(fmax(fewest, inside), fmin(0.5 * may, 64.0));

@@ -51,6 +51,7 @@ yoke_status yk_spot_window(yoke_run *run, double t0, double t1, yoke_err *err);
 typedef struct yk_spot_piece {
     double begin, end;
     int unit; /* of plan 0; -1: everything as one */
+    int step; /* the unit one of whose steps ends where it does; -1: none */
     double max_step;
     long limit;         /* steps */
     const void *memory; /* of all subsystems at the beginning; may be NULL */
