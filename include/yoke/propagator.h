@@ -109,6 +109,11 @@ typedef struct yoke_propagator_ops {
      * change of the inputs counts once. */
     double (*moved)(void *self);
 
+    /* OPTIONAL.  Was an event of the last sweep so near to a jump of an input
+     * that reads it that a change of the input too small to matter otherwise
+     * may turn round their order? */
+    bool (*unsure)(void *self);
+
     const yoke_answer_ops *answer; /* OPTIONAL. */
 
     /* OPTIONAL.  The next sweep may be less accurate: errors up to `factor` >=

@@ -69,6 +69,13 @@ typedef struct yoke_stepper_options {
      * pulse in time may be stepped over. */
     double span;
 
+    /* Inputs of a system with events, m: how they jump at events of others,
+     * which a run puts here; NULL: nothing is known.  Where a waveform is not
+     * enough a sweep ends with YOKE_JOIN, and join[k] says which input it was;
+     * NULL: then the value from the right is taken.  Both are borrowed. */
+    const yoke_input_facts *inputs;
+    bool *join;
+
     /* Asked between two steps; true ends the sweep with YOKE_STOPPED.  A run
      * puts that of its watcher here.  NULL: never. */
     bool (*stop)(void *context);

@@ -117,6 +117,45 @@ typedef struct yoke_event_about {
                      be forgotten if it happens too often. */
 } yoke_event_about;
 
+/* One instant, as several subsystems solved together meet it: at an instant the
+ * discrete unknowns of all have their new values at once, and the other unknowns
+ * that get new values at events get them at its end. */
+typedef struct yoke_instant {
+    double t;
+    const double *x;        /* unknowns when what happens now began */
+    const double *x_now;    /* the same with the new values of the discrete ones
+                               and of those that follow from them algebraically,
+                               as far as they are known; inputs of members come
+                               from these */
+    const double *x_before; /* before the instant */
+    const double *u, *u_before; /* inputs now; before the instant */
+    const bool *happened;       /* events */
+    const void *memory; /* to begin with, or NULL: as it is.  x_now and u belong
+                           to the memory as it is */
+} yoke_instant;
+
+/* What events have to do with each other through inputs and outputs. */
+typedef struct yoke_event_facts {
+    const bool *discrete; /* n: the unknown changes at events only, and what
+                             else happens at that instant sees its new value */
+    const unsigned char *jump; /* p: how the output may jump at an event */
+    const bool *reads; /* m: what happens at an event depends on the value of
+                          the input at that instant, not only on that before */
+    bool joint; /* several subsystems, and events of one may depend on what
+                   events change in others: see yoke_instant */
+} yoke_event_facts;
+
+/* What is known of an input that is a waveform. */
+typedef struct yoke_input_facts {
+    unsigned char how; /* how it may jump at events of others: YOKE_JUMP_... */
+    bool circular; /* what it does then may depend, at the same instant, on what
+                      events of the subsystem itself do */
+    const char *from; /* the output it comes from, as "tank.level", or NULL */
+} yoke_input_facts;
+
+#define YOKE_JUMP_DISCRETE 1u /* with discrete unknowns, or memory */
+#define YOKE_JUMP_STATE    2u /* with unknowns that events give new values */
+
 /* State events: instants that depend on the solution, at which unknowns jump or
  * the memory of the subsystem changes.  An event happens when its indicator
  * rises from below zero to zero or above, between two points of the solution or
@@ -160,6 +199,11 @@ typedef struct yoke_event_ops {
 
     /* OPTIONAL.  *out comes zeroed; the same answer at all times. */
     void (*about)(void *self, int k, yoke_event_about *out);
+
+    /* OPTIONAL; default `apply` with x and u, which knows no values before.
+     * The same with all that is known of the instant. */
+    yoke_status (*meet)(void *self, const yoke_instant *at, double *x_new,
+                        yoke_err *err);
 } yoke_event_ops;
 
 /* A system of some unknowns of a larger one, the whole, with their equations.
@@ -264,8 +308,8 @@ typedef struct yoke_courses {
  * run (docs/methods/inputs.md). */
 #define YOKE_TIMELESS 32u
 
-/* What the user fills in.  Everything but `event`, `cells`, `ports` and
- * `courses` is copied.
+/* What the user fills in.  Everything but `event`, `at_events`, `cells`, `ports`
+ * and `courses` is copied.
  * Zero-initialise it; only n (and p, if `output` is given) must be set. */
 typedef struct yoke_system_info {
     int n, m, p;
@@ -283,18 +327,19 @@ typedef struct yoke_system_info {
      * Newton's increments and first guesses.  True: something was bounded.
      * NULL: no bounds. */
     bool (*bound)(void *self, const double *x, double *dx);
-    size_t memory_bytes;         /* for save and restore */
-    int events;                  /* number of indicators */
-    const yoke_event_ops *event; /* borrowed; NULL if events is 0 */
-    const yoke_cells *cells;     /* borrowed; NULL: not known */
-    const yoke_ports *ports;     /* borrowed; NULL: not known */
-    const yoke_courses *courses; /* borrowed; NULL: not known, or none */
-    const double *x0;            /* initial values, n; NULL: zero */
-    const double *nominal;       /* sizes of the unknowns, n, > 0; NULL: one */
-    const char *const *x_name;   /* n;  NULL: x1, x2, ... */
-    const char *const *u_name;   /* m;  NULL: u1, u2, ... */
-    const char *const *y_name;   /* p;  NULL: y1 ... (names of x if y = x) */
-    const char *const *eq_name;  /* n, equations;  NULL: equation 1, ... */
+    size_t memory_bytes;               /* for save and restore */
+    int events;                        /* number of indicators */
+    const yoke_event_ops *event;       /* borrowed; NULL if events is 0 */
+    const yoke_event_facts *at_events; /* borrowed; NULL: not known */
+    const yoke_cells *cells;           /* borrowed; NULL: not known */
+    const yoke_ports *ports;           /* borrowed; NULL: not known */
+    const yoke_courses *courses;       /* borrowed; NULL: not known, or none */
+    const double *x0;                  /* initial values, n; NULL: zero */
+    const double *nominal;      /* sizes of the unknowns, n, > 0; NULL: one */
+    const char *const *x_name;  /* n;  NULL: x1, x2, ... */
+    const char *const *u_name;  /* m;  NULL: u1, u2, ... */
+    const char *const *y_name;  /* p;  NULL: y1 ... (names of x if y = x) */
+    const char *const *eq_name; /* n, equations;  NULL: equation 1, ... */
 
     /* Places of the Jacobians.  NULL: found by probing the callbacks at a few
      * seeded random points near x0 (n + m at most 4000; for larger systems they
@@ -359,6 +404,9 @@ YOKE_API yoke_status yoke_system_apply(yoke_system *system, double t,
                                        const double *x, const double *u,
                                        const bool *happened, double *x_new,
                                        yoke_err *err);
+YOKE_API yoke_status yoke_system_meet(yoke_system *system,
+                                      const yoke_instant *at, double *x_new,
+                                      yoke_err *err);
 YOKE_API yoke_status yoke_system_settle(yoke_system *system, double t,
                                         const double *x, const double *u,
                                         double *x_new, bool *changed,

@@ -596,6 +596,31 @@ static yoke_status worst_loop(const yk_ladder *l, int *which, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Events at one instant that waveforms do not tell of: the units that asked
+ * become one with those that feed them, and with all of their circle. */
+static yoke_status join_asked(yk_ladder *l, const yoke_err *why, yoke_err *err)
+{
+    const yk_unit_plan *p = &l->units->plan[0];
+    const yoke_schedule *s = p->schedule;
+    char text[900];
+
+    for (int c = 0; c < s->clusters; c++) l->group[c] = c;
+    for (int c = 0; c < s->clusters; c++)
+        for (int k = 0; p->cluster[c].join && k < p->cluster[c].sources; k++) {
+            const yk_source *from = &p->cluster[c].source[k];
+            if (!p->cluster[c].join[from->to]) continue;
+            unite(s->clusters, l->group, l->group[c],
+                  l->group[s->cluster[from->node]]);
+            for (int o = 0; o < s->clusters; o++)
+                if (p->cluster[c].circle >= 0 &&
+                    p->cluster[o].circle == p->cluster[c].circle)
+                    unite(s->clusters, l->group, l->group[c], l->group[o]);
+        }
+    snprintf(text, sizeof text, ", because of events at one instant: %.800s",
+             why->text);
+    return settle(l, yk_iteration_time(l->units->iteration), text, err);
+}
+
 yoke_status yk_ladder_failed(yk_ladder *l, yoke_status failed,
                              const yoke_err *why, yoke_err *err)
 {
@@ -603,8 +628,8 @@ yoke_status yk_ladder_failed(yk_ladder *l, yoke_status failed,
     int which = -1, groups = 0;
     char text[700];
 
-    (void)failed;
     if (!l->failures || clusters < 2) return YOKE_OK;
+    if (failed == YOKE_JOIN) return join_asked(l, why, err);
     YK_TRY(worst_loop(l, &which, err));
     for (int c = 0; c < clusters; c++) l->group[c] = c;
     if (which >= 0) unite_loop(l, which, true, l->group);

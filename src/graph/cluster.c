@@ -95,6 +95,10 @@ static void cluster_clear(yk_cluster *c)
     yk_free(c->in);
     yk_free(c->out);
     yk_free(c->source);
+    for (int k = 0; c->input && k < c->ins; k++)
+        yk_free((void *)(size_t)c->input[k].from);
+    yk_free(c->input);
+    yk_free(c->join);
 }
 
 void yk_clusters_free(yk_cluster *clusters, int count)
@@ -300,6 +304,7 @@ static yoke_status create(yk_cluster **out, const yoke_graph *graph,
     YK_GO(place_nodes(clusters, &w, err));
     for (int c = 0; c < count; c++) YK_GO(build(&clusters[c], &w, c, err));
     YK_GO(place_sources(clusters, &w, err));
+    if (!at_rest) YK_GO(yk_clusters_jumps(clusters, graph, schedule, err));
     *out = clusters;
     clusters = NULL;
 done:

@@ -22,6 +22,14 @@ typedef struct yk_cluster {
     int (*in)[2];      /* inputs: node, input */
     int (*out)[2];     /* outputs: node, output */
     yk_source *source; /* what feeds the inputs from outside */
+
+    /* Of clusters with events beside others (jumps.c), else NULL: what is known
+     * of the inputs, and which of them ask to be solved together with what
+     * feeds them.  circle: clusters with the same number, not -1, read each
+     * other at one instant. */
+    yoke_input_facts *input;
+    bool *join;
+    int circle;
 } yk_cluster;
 
 /* The clusters of `schedule`.  Outputs of a cluster are those that links from
@@ -30,6 +38,9 @@ typedef struct yk_cluster {
 yoke_status yk_clusters_create(yk_cluster **out, const yoke_graph *graph,
                                const yoke_schedule *schedule, const bool *extra,
                                yoke_err *err);
+/* Fills in the last three of each. */
+yoke_status yk_clusters_jumps(yk_cluster *clusters, const yoke_graph *graph,
+                              const yoke_schedule *schedule, yoke_err *err);
 void yk_clusters_free(yk_cluster *clusters, int count); /* accepts NULL */
 
 /* Everything as one cluster, whatever the schedule, at an instant of rest:

@@ -39,6 +39,11 @@ yoke_status yk_schedule_loops(const yoke_graph *graph,
                               const yoke_schedule *schedule, int *loop,
                               int *count, yoke_err *err);
 
+/* The same of the links marked in `only`. */
+yoke_status yk_schedule_circles(const yoke_graph *graph,
+                                const yoke_schedule *schedule, const bool *only,
+                                int *loop, int *count, yoke_err *err);
+
 /* How much an error of each output counts, in the order of nodes and outputs,
  * at least 1: *weight, the caller's to free.  The systems learn how much their
  * unknowns count (weigh.c). */

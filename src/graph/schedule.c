@@ -240,23 +240,28 @@ yoke_status yk_schedule_reorder(yoke_schedule **out, const yoke_schedule *old,
 /* ---- loops ----------------------------------------------------------------
  */
 
-/* Links between clusters without a delay, by their source. */
+/* Links between clusters that count, without a delay, by their source. */
 typedef struct arrows {
     int *first; /* of each cluster: its first arrow; clusters + 1 */
     int *to;
 } arrows;
 
+static bool counts(const yoke_graph *g, const bool *only, int l)
+{
+    return (!only || only[l]) && yoke_graph_delay_of(g, l).time == 0.0;
+}
+
 static yoke_status list_arrows(arrows *a, const yoke_graph *g,
-                               const yoke_schedule *s, yoke_err *err)
+                               const yoke_schedule *s, const bool *only,
+                               yoke_err *err)
 {
     YK_TRY(yk_ints(&a->first, (size_t)s->clusters + 2, err));
     YK_TRY(yk_ints(&a->to, (size_t)g->links, err));
     for (int l = 0; l < g->links; l++)
-        if (yoke_graph_delay_of(g, l).time == 0.0)
-            a->first[s->cluster[g->link[l].from] + 2]++;
+        if (counts(g, only, l)) a->first[s->cluster[g->link[l].from] + 2]++;
     for (int c = 0; c < s->clusters; c++) a->first[c + 2] += a->first[c + 1];
     for (int l = 0; l < g->links; l++)
-        if (yoke_graph_delay_of(g, l).time == 0.0)
+        if (counts(g, only, l))
             a->to[a->first[s->cluster[g->link[l].from] + 1]++] =
                 s->cluster[g->link[l].to];
     return YOKE_OK;
@@ -312,16 +317,16 @@ static void find_loops(search *s, int root)
 
 /* Tarjan closes loops behind what they feed, so the numbers are turned round;
  * beginning with the last cluster keeps the order of the others. */
-yoke_status yk_schedule_loops(const yoke_graph *graph,
-                              const yoke_schedule *schedule, int *loop,
-                              int *count, yoke_err *err)
+yoke_status yk_schedule_circles(const yoke_graph *graph,
+                                const yoke_schedule *schedule, const bool *only,
+                                int *loop, int *count, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const size_t n = (size_t)schedule->clusters;
     arrows a = { 0 };
     search s = { .a = &a, .loop = loop };
 
-    YK_GO(list_arrows(&a, graph, schedule, err));
+    YK_GO(list_arrows(&a, graph, schedule, only, err));
     YK_GO(yk_ints(&s.number, n, err));
     YK_GO(yk_ints(&s.low, n, err));
     YK_GO(yk_ints(&s.next, n, err));
@@ -341,6 +346,13 @@ done:
     yk_free(s.path);
     yk_free(s.stack);
     return status;
+}
+
+yoke_status yk_schedule_loops(const yoke_graph *graph,
+                              const yoke_schedule *schedule, int *loop,
+                              int *count, yoke_err *err)
+{
+    return yk_schedule_circles(graph, schedule, NULL, loop, count, err);
 }
 
 /* ---- reading text ------------------------------------------------------- */

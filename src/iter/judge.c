@@ -20,12 +20,33 @@ double yk_judge_allowed(const yk_iteration *it, double length)
     return it->options.fraction * (share < 1.0 ? fmax(share, least) : 1.0);
 }
 
+/* Has a unit an event that may come before or behind a jump of an input, which
+ * another solve would tell?  Its inputs are equal sooner or later; if not, a few
+ * sweeps will do. */
+static bool unsure(const yk_iteration *it, int sweep)
+{
+    enum { FEW = 8 };
+
+    for (int p = 0; p < it->plans && sweep < FEW; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++) {
+            const yk_unit_state *s = &it->plan[p].unit[i];
+            const yoke_propagator *unit = s->unit->propagator;
+            if (!s->moved || !unit->ops->unsure ||
+                !unit->ops->unsure(unit->self))
+                continue;
+            for (int f = 0; f < s->unit->feeds; f++)
+                if (!s->seen[f] && !s->unit->feed[f].delayed) return true;
+        }
+    return false;
+}
+
 bool yk_judge_passes(const yk_iteration *it, const yoke_sweep *row)
 {
     if (it->options.stop == YOKE_STOP_COUNT)
         return row->sweep >= it->options.max_sweeps;
     if (it->loose > 1.0) return false;
     if (it->acyclic) return true;
+    if (unsure(it, row->sweep)) return false;
     if (it->options.stop == YOKE_STOP_CHANGE) return row->change <= 1.0;
     /* Noise of the steppers does not get smaller by more sweeps. */
     return row->estimate <= (it->converge.noise

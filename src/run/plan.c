@@ -403,6 +403,8 @@ yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *c,
         }
     set_step(out, run->options.step);
     if (one_sweep) out->warm = false;
+    out->inputs = c->input;
+    out->join = c->join;
     out->span = run->options.stop - run->options.start;
     if (run->watcher.stop) {
         out->stop = run->watcher.stop;

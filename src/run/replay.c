@@ -212,6 +212,7 @@ static yoke_status solo_create(solo *s, const yk_point *point, yoke_err *err)
     double *y0 = NULL;
 
     YK_TRY(yk_run_stepper(s->run, cluster, true, &stepper, err));
+    stepper.join = NULL; /* what was solved as one is known */
     s->by_windows = yoke_stepper_is_fixed(stepper.method) && stepper.steps > 0;
     YK_TRY(yoke_stepper_create(&s->propagator, cluster->system, &stepper, 0,
                                NULL, err));

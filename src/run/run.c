@@ -351,8 +351,9 @@ static yoke_status advance(yoke_run *run, double end, yoke_err *err)
     for (;;) {
         status = yk_iteration_advance(run->units.iteration, end, &why);
         if (status == YOKE_OK) return status;
-        if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED) {
-            yk_predict_blame(&run->predict, &why);
+        if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED ||
+            status == YOKE_JOIN) {
+            if (status != YOKE_JOIN) yk_predict_blame(&run->predict, &why);
             const yoke_status asked =
                 yk_ladder_failed(&run->ladder, status, &why, err);
             if (asked != YOKE_OK) return asked;

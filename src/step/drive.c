@@ -168,6 +168,19 @@ static double next_jump(yk_driver *d, double t1)
     return INFINITY;
 }
 
+/* Instants that agree to rounding are one. */
+static void align_inputs(yk_driver *d, double least)
+{
+    yk_problem *p = &d->p;
+    const double begin = yk_instant_near(d, p->begin, least);
+    const double end = yk_instant_near(d, p->end, least);
+
+    p->begin_knot = begin > p->begin && begin < p->end ? begin : p->begin;
+    p->end_knot = end < p->end && end > p->begin_knot ? end : INFINITY;
+    p->begin_jump = begin;
+    p->end_jumps = !isnan(end);
+}
+
 /* The segment that begins at p->t. */
 static void find_segment(yk_driver *d, double t1)
 {
@@ -187,6 +200,7 @@ static void find_segment(yk_driver *d, double t1)
             p->end_break = false;
         }
     }
+    align_inputs(d, least);
     p->u_time = NAN;
     d->output.y_time = NAN;
 }
@@ -212,13 +226,23 @@ static yoke_status rejoin(yk_driver *d, double t1, bool first, bool *jumped,
                           yoke_err *err)
 {
     yk_problem *p = &d->p;
-    bool event = false;
+    bool early = false, event = false;
 
     *jumped = p->begin_break || input_jumped(p);
+    yk_instant_arrive(d);
+    if (yk_instant_hold(d)) {
+        if (!yoke_system_has_rhs(p->system))
+            YK_TRY(yk_rejoin_solve(&d->rejoin, p, err));
+        YK_TRY(yk_events_apply(d, &early, err));
+        yk_instant_release(d);
+    }
     if (*jumped && !yoke_system_has_rhs(p->system) &&
         !(d->method->rejoins && p->facts->events == 0))
         YK_TRY(yk_rejoin_solve(&d->rejoin, p, err));
     YK_TRY(yk_events_apply(d, &event, err));
+    YK_TRY(yk_instant_leave(d, err));
+    event = event || early;
+    d->events.fresh = event;
     if (event) {
         find_segment(d, t1);      /* its breakpoints may be others now */
         p->previous_jumps = true; /* the sweep before knows nothing of it */
@@ -340,6 +364,11 @@ static void note_end(yk_driver *d)
     copy(d->x_end, p->x, p->n);
 }
 
+static bool drive_unsure(void *self)
+{
+    return ((yk_driver *)self)->unsure;
+}
+
 static double drive_moved(void *self)
 {
     return ((yk_driver *)self)->moved;
@@ -395,7 +424,7 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     d->p.cursor = 0;
     d->knot = 0;
     d->instants = 0;
-    d->leapt = d->leaps = false;
+    d->leapt = d->leaps = d->unsure = false;
     d->leap_time = -INFINITY;
     d->tries = 0;
     d->longest = 0.0;
@@ -434,7 +463,10 @@ static yoke_status start_values(yk_driver *d, double t0, const double *x0,
 {
     yk_problem *p = &d->p;
 
-    p->t = p->begin = p->end = t0;
+    p->t = p->begin = p->end = p->begin_knot = t0;
+    p->end_knot = INFINITY;
+    p->begin_jump = NAN;
+    p->end_jumps = false;
     p->begin_break = p->end_break = false;
     p->wave = NULL;
     p->u_time = NAN;
@@ -666,6 +698,7 @@ static const yoke_propagator_ops drive_ops = {
     .instants = drive_instants,
     .next_break = drive_next_break,
     .moved = drive_moved,
+    .unsure = drive_unsure,
     .answer = &yk_drive_answer,
     .loosen = drive_loosen,
     .limit = drive_limit,

@@ -94,6 +94,7 @@ typedef struct yk_driver {
     double *instant;       /* of this sweep: where the solution may jump */
     int instants;
     size_t instant_room;
+    bool unsure;   /* an event was very near to a jump of an input */
     yoke_err last; /* why the last attempt failed */
 } yk_driver;
 

@@ -52,6 +52,12 @@ typedef struct yk_problem {
     /* The present segment: no breakpoint lies inside. */
     double begin, end;
     bool begin_break, end_break;
+    bool end_jumps; /* inputs jump at the end, or within rounding of it */
+    /* Where inputs jump within rounding of the ends of the segment: they are
+     * taken from the right of the one at the beginning, from the left of the
+     * other one up to the end.  Else the beginning, and INFINITY. */
+    double begin_knot, end_knot;
+    double begin_jump; /* such a jump at the beginning, before or after; NAN */
     const yoke_wave *wave; /* the inputs; borrowed during a sweep */
     int cursor;
     double u_time;

@@ -429,6 +429,33 @@ static yoke_status take_profiles(yoke_system *s, const composite *c,
     return YOKE_OK;
 }
 
+/* Events of members that read what other members tell are joint.  How outputs
+ * jump is found for the subsystems one by one. */
+static yoke_status join_events(composite *c, yoke_err *err)
+{
+    if (c->events == 0) return YOKE_OK;
+    YK_TRY(YK_NEW(&c->discrete, c->n + 1, err));
+    YK_TRY(YK_NEW(&c->reads, c->opens + 1, err));
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        const yoke_event_facts *f = m->system->info.at_events;
+        if (!f) continue;
+        for (int k = 0; k < m->system->info.n; k++)
+            c->discrete[m->x + k] = f->discrete[k];
+        for (int k = 0; k < m->system->info.m; k++) {
+            const int at = m->u + k;
+            if (!f->reads[k]) continue;
+            if (c->open_at[at] >= 0) c->reads[c->open_at[at]] = true;
+            if (c->link_start[at] < c->link_start[at + 1])
+                c->at_events.joint = true;
+        }
+        if (f->joint) c->at_events.joint = true;
+    }
+    c->at_events.discrete = c->discrete;
+    c->at_events.reads = c->reads;
+    return YOKE_OK;
+}
+
 static yoke_status finish(yoke_system **out, const char *name, composite *c,
                           size_t memory, yoke_err *err)
 {
@@ -438,6 +465,7 @@ static yoke_status finish(yoke_system **out, const char *name, composite *c,
     yoke_system *made = NULL;
 
     YK_GO(write_facts(c, &f, err));
+    YK_GO(join_events(c, err));
     const yoke_system_info info = {
         .n = c->n,
         .m = c->opens,
@@ -451,6 +479,7 @@ static yoke_status finish(yoke_system **out, const char *name, composite *c,
         .events = c->events,
         .event = c->events > 0 ? &yk_composite_event_ops : NULL,
         .courses = yk_composite_courses(c),
+        .at_events = c->events > 0 ? &c->at_events : NULL,
         .x0 = f.x0,
         .nominal = f.nominal,
         .x_name = f.x,

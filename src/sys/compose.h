@@ -47,7 +47,9 @@ typedef struct composite {
     double *u, *y;         /* of all members */
     double *du, *x_before; /* of Newton's last move */
     bool settles;          /* a member wants to be asked */
-    double *value;         /* all Jacobians of all members */
+    bool *discrete, *reads; /* of at_events: unknowns, open inputs */
+    yoke_event_facts at_events;
+    double *value; /* all Jacobians of all members */
     bool has_rhs;
     term_list C, G, Cu, Gu, Hx, Hu;
     yoke_pattern *pC, *pG, *pCu, *pGu, *pHx, *pHu;

@@ -46,6 +46,8 @@ void yk_composite_free(void *self)
     yk_free(c->kept_at);
     yk_free(c->u);
     yk_free(c->du);
+    yk_free(c->discrete);
+    yk_free(c->reads);
     yk_free(c->x_before);
     yk_free(c->y);
     yk_free(c->value);
@@ -333,25 +335,51 @@ static yoke_status composite_begin(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
-/* All members see the inputs from before the events. */
-static yoke_status composite_apply(void *self, double t, const double *x,
-                                   const double *v, const bool *happened,
-                                   double *x_new, yoke_err *err)
+/* Members see inputs made of x_now, and before the instant of x_before; which
+ * of the two an input comes from is known only to the member. */
+static yoke_status composite_meet(void *self, const yoke_instant *at,
+                                  double *x_new, yoke_err *err)
 {
     composite *c = self;
 
-    YK_TRY(gather_inputs(c, t, x, v, err));
+    YK_TRY(gather_inputs(c, at->t, at->x_now, at->u, err));
+    memcpy(c->du, c->u, (size_t)c->m_all * sizeof *c->u);
+    if (at->memory) composite_restore(c, at->memory);
+    YK_TRY(gather_inputs(c, at->t, at->x_before, at->u_before, err));
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
         bool any = false;
         for (int k = 0; k < m->system->info.events; k++)
-            any = any || happened[m->event + k];
-        if (any)
-            YK_TRY(yoke_system_apply(m->system, t, yk_at(x, m->x), c->u + m->u,
-                                     happened + m->event,
-                                     x_new ? x_new + m->x : NULL, err));
+            any = any || at->happened[m->event + k];
+        if (!any) continue;
+        const yoke_instant own = {
+            .t = at->t,
+            .x = yk_at(at->x, m->x),
+            .x_now = yk_at(at->x_now, m->x),
+            .x_before = yk_at(at->x_before, m->x),
+            .u = c->du + m->u,
+            .u_before = c->u + m->u,
+            .happened = at->happened + m->event,
+        };
+        YK_TRY(yoke_system_meet(m->system, &own, x_new + m->x, err));
     }
     return YOKE_OK;
+}
+
+/* Nothing but what is now is known. */
+static yoke_status composite_apply(void *self, double t, const double *x,
+                                   const double *v, const bool *happened,
+                                   double *x_new, yoke_err *err)
+{
+    const yoke_instant at = { .t = t,
+                              .x = x,
+                              .x_now = x,
+                              .x_before = x,
+                              .u = v,
+                              .u_before = v,
+                              .happened = happened };
+
+    return composite_meet(self, &at, x_new, err);
 }
 
 static bool composite_remark(void *self, int k, yoke_remark *out)
@@ -429,6 +457,7 @@ const yoke_event_ops yk_composite_event_ops = {
     .remark = composite_remark,
     .settle = composite_settle,
     .about = composite_about,
+    .meet = composite_meet,
 };
 
 #define COMMON_OPS                                                             \

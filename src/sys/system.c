@@ -324,6 +324,7 @@ static yoke_status build(yoke_system *s, const yoke_system_info *info,
     s->info.project = info->project;
     s->info.bound = info->bound;
     s->info.cells = info->cells;
+    s->info.at_events = info->at_events;
     s->info.ports = info->ports;
     s->info.courses = info->courses;
     YK_TRY(copy_names(s, info, err));
@@ -630,6 +631,22 @@ yoke_status yoke_system_apply(yoke_system *s, double t, const double *x,
         s->info.event->apply(s->self, t, x, u, happened, x_new, err);
     if (status != YOKE_OK) return failed(s, t, status, "apply", err);
     return check_finite(s, t, "value after an event", s->info.x_name, x_new,
+                        s->info.n, err);
+}
+
+yoke_status yoke_system_meet(yoke_system *s, const yoke_instant *at,
+                             double *x_new, yoke_err *err)
+{
+    if (s->info.events == 0 || !s->info.event->meet) {
+        if (at->memory) yoke_system_restore(s, at->memory);
+        return yoke_system_apply(s, at->t, at->x, at->u, at->happened, x_new,
+                                 err);
+    }
+    memcpy(x_new, at->x, (size_t)s->info.n * sizeof *x_new);
+    forget(err);
+    const yoke_status status = s->info.event->meet(s->self, at, x_new, err);
+    if (status != YOKE_OK) return failed(s, at->t, status, "meet", err);
+    return check_finite(s, at->t, "value after an event", s->info.x_name, x_new,
                         s->info.n, err);
 }
 

@@ -66,6 +66,7 @@ void yk_events_free(yk_events *e)
     yk_free(e->x);
     yk_free(e->u);
     yk_free(e->all);
+    yk_instant_free(e);
     yk_free(e->g_moved);
     yk_free(e->x_moved);
     yk_free(e->u_moved);
@@ -100,6 +101,7 @@ yoke_status yk_events_create(yk_events *e, const yk_problem *p, size_t coefs,
     YK_TRY(yk_ints(&e->all, n, err));
     for (int i = 0; i < p->n; i++) e->all[i] = i;
     e->count = p->facts->events;
+    YK_TRY(yk_instant_create(e, p, err));
     e->kinks = has_kinks(p);
     if (!e->kinks) return YOKE_OK;
     YK_TRY(yk_doubles(&e->g_moved, count, err));
@@ -227,7 +229,7 @@ void yk_events_back(yk_events *e)
             e->mark[k].last > e->kept[k].last ? e->mark[k].last : -INFINITY;
     memcpy(e->mark, e->kept, (size_t)e->count * sizeof *e->mark);
     e->crowd = e->kept_crowd;
-    e->instant = NAN;
+    e->instant = e->before = NAN;
     e->fresh = e->jumped = false;
 }
 
@@ -271,12 +273,14 @@ static yoke_status jumped(yk_driver *d, int k, bool *out, yoke_err *err)
     return YOKE_OK;
 }
 
-/* Which events happen now; the others are armed if they are below zero. */
-static yoke_status happen(yk_driver *d, bool *any, yoke_err *err)
+yoke_status yk_events_happen(yk_driver *d, bool *any, yoke_err *err)
 {
     yk_events *e = &d->events;
 
     *any = false;
+    YK_TRY(indicate(d, err));
+    e->banded = false;
+    YK_TRY(yk_events_bands(d, d->p.t, d->p.x, err));
     for (int k = 0; k < e->count; k++) {
         yk_mark *mark = &e->mark[k];
         bool now = false;
@@ -355,7 +359,7 @@ static yoke_status count_later(yk_driver *d, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status count_event(yk_driver *d, yoke_err *err)
+yoke_status yk_events_count(yk_driver *d, yoke_err *err)
 {
     yk_events *e = &d->events;
     int first = 0;
@@ -372,22 +376,6 @@ static yoke_status count_event(yk_driver *d, yoke_err *err)
     return count_later(d, err);
 }
 
-/* x and the memory jump; the charges follow x, and the algebraic unknowns the
- * charges. */
-static yoke_status jump(yk_driver *d, yoke_err *err)
-{
-    yk_problem *p = &d->p;
-    yk_events *e = &d->events;
-
-    YK_TRY(yoke_system_apply(p->system, yk_time(p, p->t), p->x,
-                             yk_input(p, p->t), e->happened, e->x, err));
-    memcpy(p->x, e->x, (size_t)p->n * sizeof *p->x);
-    if (!p->affine) p->stamp = p->oldest = 0;
-    YK_TRY(yk_eval(p, p->t, p->x, p->q, NULL, err));
-    if (yoke_system_has_rhs(p->system)) return YOKE_OK;
-    return yk_rejoin_solve(&d->rejoin, p, err);
-}
-
 yoke_status yk_events_apply(yk_driver *d, bool *applied, yoke_err *err)
 {
     yk_events *e = &d->events;
@@ -395,13 +383,10 @@ yoke_status yk_events_apply(yk_driver *d, bool *applied, yoke_err *err)
     *applied = e->fresh = false;
     while (e->count > 0) {
         bool any = false;
-        YK_TRY(indicate(d, err));
-        e->banded = false;
-        YK_TRY(yk_events_bands(d, d->p.t, d->p.x, err));
-        YK_TRY(happen(d, &any, err));
+        YK_TRY(yk_events_happen(d, &any, err));
         if (!any) return YOKE_OK;
-        YK_TRY(count_event(d, err));
-        YK_TRY(jump(d, err));
+        YK_TRY(yk_events_count(d, err));
+        YK_TRY(yk_instant_meet(d, err));
         *applied = e->fresh = e->jumped = true;
     }
     return YOKE_OK;

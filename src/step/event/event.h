@@ -55,6 +55,16 @@ typedef struct yk_events {
     bool banded;               /* their bands are those of the present step */
     double *g_moved, *x_moved; /* at a point nearby */
     double *u_moved;
+    /* Of the present instant (instant.c). */
+    const yoke_event_facts *facts; /* or NULL */
+    double before;                 /* its time, once something is known */
+    double *u_late;                /* inputs, as if they did not jump */
+    double *x_before, *u_before;   /* unknowns and inputs before it */
+    bool shares;     /* events read inputs that others' events change */
+    int discretes;   /* joint events: discrete unknowns */
+    double *x_start; /* where what happens now began */
+    bool *together, *follows; /* what happens; algebraic unknowns */
+    void *memory, *memory_new;
 } yk_events;
 
 /* `coefs` numbers for the polynomial of a step; 0: the method has none. */
@@ -77,6 +87,36 @@ yoke_status yk_events_apply(struct yk_driver *d, bool *applied, yoke_err *err);
  * for each step. */
 yoke_status yk_events_bands(struct yk_driver *d, double t, const double *x,
                             yoke_err *err);
+/* Which events happen now; the others are armed if they are below zero. */
+yoke_status yk_events_happen(struct yk_driver *d, bool *any, yoke_err *err);
+/* Counts those that happened; YOKE_RETRY: they come to no end. */
+yoke_status yk_events_count(struct yk_driver *d, yoke_err *err);
+
+/* ---- instant.c ---- */
+
+yoke_status yk_instant_create(yk_events *e, const yk_problem *p, yoke_err *err);
+void yk_instant_free(yk_events *e);
+
+/* The first jump, no farther than `least` from t, of an input that events read
+ * and others' events change; NAN: none. */
+double yk_instant_near(const struct yk_driver *d, double t, double least);
+
+/* Before anything changes at the present time. */
+void yk_instant_arrive(struct yk_driver *d);
+
+/* Inputs that jump now with states of others are what they were until what
+ * happens by itself has happened; yk_instant_release ends that.  False: there
+ * is none. */
+bool yk_instant_hold(struct yk_driver *d);
+void yk_instant_release(struct yk_driver *d);
+
+/* After all that happens now.  YOKE_JOIN: an indicator is so near to zero where
+ * others jump that it may happen at the same instant. */
+yoke_status yk_instant_leave(struct yk_driver *d, yoke_err *err);
+
+/* What has happened is applied: x and the memory jump, and all that follows
+ * from them. */
+yoke_status yk_instant_meet(struct yk_driver *d, yoke_err *err);
 
 /* How far g is above its threshold, for the search of the instant; -INFINITY:
  * whatever it is, it is no event. */

@@ -383,10 +383,14 @@ static yoke_status retake(trial *s, double t, yoke_err *err)
         "the error of a step to an event is %.3g times the tolerance", error);
 }
 
-/* No shorter than the least step, and not just before the end. */
+/* No shorter than the least step, and not just before the end.  A jump of the
+ * inputs there is an instant of others, located as accurately as this one. */
 static double placed(const trial *s, double t)
 {
-    if (s->end - t <= 4.0 * s->least + 1e-12 * (s->end - s->p->t))
+    const bool shared = s->p->end_jumps && s->end == s->p->end;
+
+    if (s->end - t <=
+        4.0 * s->least + 1e-12 * (s->end - s->p->t) + (shared ? s->tol : 0.0))
         return s->end;
     return fmax(t, s->p->t + s->least);
 }
@@ -416,6 +420,23 @@ static double a_little_later(const trial *s)
     return s->t + fmin(gap, s->e->poly.h);
 }
 
+/* Those that are pending are at zero as they are now. */
+static yoke_status set_bands(const trial *s, yoke_err *err)
+{
+    yk_events *e = s->e;
+
+    YK_TRY(indicate(s, s->t, err));
+    for (int k = 0; k < e->count; k++) {
+        yk_mark *mark = &e->mark[k];
+        if (!mark->pending || mark->kink) continue;
+        if (!mark->watched)
+            mark->again = mark->level && !mark->armed ? mark->again + 1 : 0;
+        mark->band =
+            2.0 * fmax(-e->g[k], 0.0) + 16.0 * DBL_EPSILON * e->size[k];
+    }
+    return YOKE_OK;
+}
+
 /* Indicators at zero within the tolerance in time are pending; at least one. */
 static yoke_status decide(const trial *s, yoke_err *err)
 {
@@ -435,16 +456,31 @@ static yoke_status decide(const trial *s, yoke_err *err)
         highest = fmax(highest, above);
     }
     if (!any) e->mark[most].pending = true;
-    YK_TRY(indicate(s, s->t, err));
+    return set_bands(s, err);
+}
+
+/* The step ends where inputs jump by events of others.  What would happen just
+ * after, if they went on as before, happens there. */
+static yoke_status look_behind(const trial *s, bool *found, yoke_err *err)
+{
+    yk_problem *p = s->p;
+    yk_events *e = s->e;
+    const double t = a_little_later(s), gap = t - s->t;
+    const double *x = NULL;
+    double *u = e->u_late;
+
+    if (!p->end_jumps || s->t != p->end || !(gap > 0.0)) return YOKE_OK;
+    memcpy(u, yk_input(p, s->t - gap), (size_t)p->m * sizeof *u);
+    const double *end = yk_input(p, s->t);
+    for (int c = 0; c < p->m; c++) u[c] = 2.0 * end[c] - u[c];
+    YK_TRY(state_at(s, t, &x, err));
+    YK_TRY(yoke_system_indicate(p->system, yk_time(p, s->t), x, u, e->g, err));
     for (int k = 0; k < e->count; k++) {
         yk_mark *mark = &e->mark[k];
-        if (!mark->pending || mark->kink) continue;
-        if (!mark->watched)
-            mark->again = mark->level && !mark->armed ? mark->again + 1 : 0;
-        mark->band =
-            2.0 * fmax(-e->g[k], 0.0) + 16.0 * DBL_EPSILON * e->size[k];
+        mark->pending = e->seen[k] && e->g[k] >= 0.0;
+        *found = *found || mark->pending;
     }
-    return YOKE_OK;
+    return *found ? set_bands(s, err) : YOKE_OK;
 }
 
 /* The first event is between s->lo and s->hi.  If that is where the step begins
@@ -485,6 +521,7 @@ yoke_status yk_events_locate(yk_driver *d, double *t, double *h, bool *found,
     } else {
         for (int k = 0; k < e->count; k++) e->mark[k].armed = e->seen[k];
         e->fresh = false;
+        YK_TRY(look_behind(&s, &inside, err));
     }
     *found = inside;
     return YOKE_OK;

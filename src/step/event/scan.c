@@ -12,6 +12,7 @@
 #include "step/event/event.h"
 
 #include <float.h>
+#include <math.h>
 
 enum { PARTS = 5 };
 
@@ -121,6 +122,16 @@ yk_scan yk_scan_begin(yk_problem *p, double end, int close, bool both)
     return s;
 }
 
+/* A breakpoint where the step begins is known to rounding: before this point an
+ * indicator of time may not have come to it. */
+static double nearest(const yk_scan *s)
+{
+    const double t = s->p->t, size = fmax(fabs(t), s->end - t);
+
+    return s->p->begin_break && t == s->p->begin ? t + 32.0 * DBL_EPSILON * size
+                                                 : t;
+}
+
 double yk_scan_next(yk_scan *s)
 {
     double next = fmin(next_part(s), s->end);
@@ -130,6 +141,7 @@ double yk_scan_next(yk_scan *s)
                                       fmax(fabs(s->at), s->end - s->p->t));
     else if (s->piece < INFINITY)
         next = fmin(next, next_turn(s));
+    next = fmax(next, fmin(nearest(s), s->end));
     s->on_knot = next == s->piece;
     while (next < s->end && next_part(s) <= next) s->part++;
     s->at = next;

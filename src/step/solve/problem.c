@@ -117,7 +117,9 @@ const double *yk_input(yk_problem *p, double t)
     if (p->m == 0 || t == p->u_time) return p->u_now;
     if (!p->wave) return p->u; /* before the first sweep */
     if (t == p->begin)
-        yoke_wave_eval_right(p->wave, t, &p->cursor, p->u_now);
+        yoke_wave_eval_right(p->wave, p->begin_knot, &p->cursor, p->u_now);
+    else if (t >= p->end_knot && t <= p->end)
+        yoke_wave_eval(p->wave, p->end_knot, &p->cursor, p->u_now);
     else
         yoke_wave_eval(p->wave, t, &p->cursor, p->u_now);
     p->u_time = t;

@@ -225,52 +225,6 @@ void yk_subsystem_anchor(yk_subsystem *s, const double *x)
     store_charts(s);
 }
 
-static yoke_status indicate(void *self, double t, const double *x,
-                            const double *u, double *g, yoke_err *err)
-{
-    yk_subsystem *s = self;
-    const double *w = all_values(s, x, u);
-
-    (void)err;
-    if (s->events) yk_whens_indicate(s->events, t, w, g);
-    if (s->model.charts)
-        yk_charts_indicate(s->model.charts, &s->model, t, w,
-                           g + yk_whens_count(s->events));
-    return YOKE_OK;
-}
-
-static yoke_status apply(void *self, double t, const double *x, const double *u,
-                         const bool *happened, double *x_new, yoke_err *err)
-{
-    yk_subsystem *s = self;
-    double *w = all_values(s, x, u);
-
-    if (s->events)
-        YK_TRY(yk_whens_apply(s->events, t, w, happened, x_new, err));
-    if (!s->model.charts) return YOKE_OK;
-    memset(s->given, 0, (size_t)s->layout.n * sizeof *s->given);
-    if (s->events) yk_whens_given(s->events, s->given);
-    YK_TRY(yk_charts_apply(s->model.charts, &s->model, t, w,
-                           happened + yk_whens_count(s->events), s->given,
-                           err));
-    store_charts(s);
-    return YOKE_OK;
-}
-
-static yoke_status begin(void *self, double t, const double *x, const double *u,
-                         bool *happened, yoke_err *err)
-{
-    yk_subsystem *s = self;
-    const double *w = all_values(s, x, u);
-
-    (void)err;
-    if (s->events) yk_whens_begin(s->events, t, w, happened);
-    if (s->model.charts)
-        yk_charts_begin(s->model.charts, &s->model, t, w,
-                        happened + yk_whens_count(s->events));
-    return YOKE_OK;
-}
-
 /* The memory is that of the charts, then what is held, then the times of the
  * warnings. */
 static size_t chart_memory(const yk_subsystem *s)
@@ -325,6 +279,67 @@ static void restore(void *self, const void *bytes)
     store_charts(s);
 }
 
+static yoke_status indicate(void *self, double t, const double *x,
+                            const double *u, double *g, yoke_err *err)
+{
+    yk_subsystem *s = self;
+    const double *w = all_values(s, x, u);
+
+    (void)err;
+    if (s->events) yk_whens_indicate(s->events, t, w, g);
+    if (s->model.charts)
+        yk_charts_indicate(s->model.charts, &s->model, t, w,
+                           g + yk_whens_count(s->events));
+    return YOKE_OK;
+}
+
+/* pre(u) is the input before the instant. */
+static yoke_status meet(void *self, const yoke_instant *at, double *x_new,
+                        yoke_err *err)
+{
+    yk_subsystem *s = self;
+    const bool *happened = at->happened;
+    const double t = at->t;
+
+    if (at->memory) restore(s, at->memory);
+    double *w = all_values(s, at->x, at->u);
+    if (s->events)
+        YK_TRY(yk_whens_apply(s->events, t, w, at->u_before, happened, x_new,
+                              err));
+    if (!s->model.charts) return YOKE_OK;
+    memset(s->given, 0, (size_t)s->layout.n * sizeof *s->given);
+    if (s->events) yk_whens_given(s->events, s->given);
+    YK_TRY(yk_charts_apply(s->model.charts, &s->model, t, w,
+                           happened + yk_whens_count(s->events), s->given,
+                           err));
+    store_charts(s);
+    return YOKE_OK;
+}
+
+static yoke_status apply(void *self, double t, const double *x, const double *u,
+                         const bool *happened, double *x_new, yoke_err *err)
+{
+    const yoke_instant at = {
+        .t = t, .x = x, .u = u, .u_before = u, .happened = happened
+    };
+
+    return meet(self, &at, x_new, err);
+}
+
+static yoke_status begin(void *self, double t, const double *x, const double *u,
+                         bool *happened, yoke_err *err)
+{
+    yk_subsystem *s = self;
+    const double *w = all_values(s, x, u);
+
+    (void)err;
+    if (s->events) yk_whens_begin(s->events, t, w, happened);
+    if (s->model.charts)
+        yk_charts_begin(s->model.charts, &s->model, t, w,
+                        happened + yk_whens_count(s->events));
+    return YOKE_OK;
+}
+
 static yoke_status settle(void *self, double t, const double *x,
                           const double *u, double *x_new, bool *changed,
                           yoke_err *err)
@@ -371,6 +386,7 @@ void yk_subsystem_free(void *self)
     yk_free(s->J);
     yk_free(s->run);
     yk_free(s->given);
+    yk_instants_free(&s->instants);
     yk_native_free(s->native);
     yk_whens_free(s->events);
     yk_layout_free(&s->layout);
@@ -457,6 +473,7 @@ yoke_status yk_subsystem_create(yk_subsystem **out, yk_model *model,
     s->is_ode = is_ode(l);
     YK_GO(make_code(s, err));
     YK_GO(yk_whens_create(&s->events, &s->model, l, err));
+    YK_GO(yk_instants_create(&s->instants, &s->model, l, s->events, err));
     *out = s;
     s = NULL;
 done:
@@ -500,4 +517,5 @@ const yoke_event_ops yk_subsystem_event_ops = {
     .remark = remark,
     .settle = settle,
     .about = about,
+    .meet = meet,
 };

@@ -3,9 +3,9 @@
 #define YK_SUBSYSTEM_H
 
 #include "comp/equation/code/layout.h"
+#include "comp/equation/events/instants.h"
 
 typedef struct yk_native yk_native; /* code_c.h */
-typedef struct yk_whens yk_whens;   /* events.h */
 
 typedef struct yk_subsystem {
     yk_model model; /* its flat model is gone once this is built */
@@ -20,6 +20,7 @@ typedef struct yk_subsystem {
     yk_native *native; /* NULL: interpreted */
     yk_whens *events;  /* NULL: none */
     bool *given;       /* n: what an event gave a value */
+    yk_instants instants;
 } yk_subsystem;
 
 /* Takes the parts of a reduced model (*model is then empty), also on failure.

@@ -287,8 +287,24 @@ static void find_before(const yk_whens *all, double t)
                 is_true(all, &all->rule[k], t, all->w + row(all));
 }
 
+/* The inputs before belong to the values before. */
+static void set_inputs(const yk_whens *all, const double *u_before)
+{
+    double *before = all->w + row(all);
+    const size_t bytes = row(all) * sizeof *before;
+    bool any = false;
+
+    for (int k = 0; k < all->layout->m; k++) {
+        double *w = &before[all->layout->u_slot[k]];
+        any = any || memcmp(w, &u_before[k], sizeof *w) != 0;
+        *w = u_before[k];
+    }
+    if (any) follow_aliases(all, before);
+    memcpy(before + row(all), before, bytes);
+}
+
 static bool set_rows(const yk_whens *all, double t, const double *w,
-                     const bool *happened)
+                     const double *u_before, const bool *happened)
 {
     const size_t bytes = row(all) * sizeof *w;
 
@@ -297,6 +313,7 @@ static bool set_rows(const yk_whens *all, double t, const double *w,
     const bool early = yk_relations_change(all->relations, t, happened, all->w,
                                            all->w + row(all));
     memcpy(all->w + 2 * row(all), all->w + row(all), bytes);
+    if (u_before) set_inputs(all, u_before);
     return early;
 }
 
@@ -345,11 +362,15 @@ static void write_values(const yk_whens *all, double *w, double *x_new)
 }
 
 yoke_status yk_whens_apply(yk_whens *all, double t, double *w,
-                           const bool *happened, double *x_new, yoke_err *err)
+                           const double *u_before, const bool *happened,
+                           double *x_new, yoke_err *err)
 {
     if (all->starts && happened[start_event(all)]) all->start = t;
-    const bool early = set_rows(all, t, w, happened);
-    if (t == all->start && !early) YK_TRY(start_anew(all, t, err));
+    const bool early = set_rows(all, t, w, u_before, happened);
+    if (t == all->start && !early) {
+        YK_TRY(start_anew(all, t, err));
+        if (u_before) set_inputs(all, u_before);
+    }
     find_before(all, t);
     set_instants(all, happened);
     YK_TRY(rounds(all, t, x_new, err));
