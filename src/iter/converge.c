@@ -14,6 +14,7 @@
  * by the square of how much slower the first reduction is here than it was
  * there; after a single sweep the unknown c_{k+1} comes from the largest
  * neighbouring ratio seen there.  In a longer window both are taken as slower.
+ * Rates of corrected sweeps are not those of sweeps without correction.
  * At least every tenth window, or every fortieth if the rate is small, is
  * iterated far enough to measure again.
  *
@@ -57,7 +58,7 @@ void yk_converge_begin(yk_converge *c, double length)
     c->length = length;
     c->sweeps = 0;
     c->step = 0.0;
-    c->noise = false;
+    c->noise = c->corrected = false;
     c->rate = c->estimate = NAN;
     c->clean = NAN;
 }
@@ -84,6 +85,13 @@ static int most_unmeasured(const yk_converge *c)
     return c->known_rate2 < FAST ? MEASURE_FAST : MEASURE_EVERY;
 }
 
+/* Rates of corrected sweeps say nothing about one that was not: corrections
+ * that did harm are left out for some windows. */
+static bool unknown(const yk_converge *c)
+{
+    return isnan(c->known_rate2) || (c->known_corrected && !c->corrected);
+}
+
 /* The reduction over two sweeps as far as it can be known now. */
 static double rate_over_two(const yk_converge *c)
 {
@@ -94,8 +102,7 @@ static double rate_over_two(const yk_converge *c)
         const double both = ratio_of(d[0], d[2]), last = ratio_of(d[0], d[1]);
         return d[1] == 0.0 || last * last <= UNLIKE * both ? both : NAN;
     }
-    if (isnan(c->known_rate2) || c->unmeasured + 1 >= most_unmeasured(c))
-        return NAN;
+    if (unknown(c) || c->unmeasured + 1 >= most_unmeasured(c)) return NAN;
     if (c->sweeps == 2) {
         const double slower =
             fmax(1.0, ratio_of(ratio_of(d[0], d[1]), c->known_first));
@@ -125,7 +132,8 @@ static double clean_rate(const yk_converge *c)
 {
     const double s = slower_by(c);
 
-    return isnan(c->clean) ? 2.0 * c->known_rate2 * s * s : c->clean;
+    if (!isnan(c->clean)) return c->clean;
+    return unknown(c) ? NAN : 2.0 * c->known_rate2 * s * s;
 }
 
 /* The slowest that is seen in the window, from above the noise: where the newer
@@ -202,6 +210,7 @@ void yk_converge_accept(yk_converge *c)
         c->known_step = c->step;
         c->known_first = c->first;
         c->known_length = c->length;
+        c->known_corrected = c->corrected;
     } else if (c->sweeps == 2 && !isnan(c->known_rate2))
         c->known_step = fmax(c->known_step, c->step);
     c->known_change = c->begun;

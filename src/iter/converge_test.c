@@ -224,6 +224,29 @@ static void slowness_is_not_noise(void **state)
     }
 }
 
+/* Corrections that are left out: the next sweep contracts by 0.9. */
+static void rates_of_corrected_sweeps_are_not_those_of_others(void **state)
+{
+    yk_converge c = fresh();
+
+    (void)state;
+    yk_converge_begin(&c, 1.0);
+    c.corrected = true;
+    for (int k = 0; k < 4; k++) yk_converge_add(&c, pow(0.01, k), false);
+    yk_converge_accept(&c);
+    yk_converge_begin(&c, 1.0);
+    c.corrected = true;
+    yk_converge_add(&c, 5.0, false);
+    assert_true(c.estimate < 1.0);
+    yk_converge_begin(&c, 1.0);
+    yk_converge_add(&c, 5.0, false);
+    assert_true(isnan(c.estimate));
+    yk_converge_add(&c, 4.5, false);
+    assert_true(isnan(c.estimate));
+    yk_converge_add(&c, 4.05, false);
+    assert_true(c.estimate > 30.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +263,7 @@ int main(void)
         cmocka_unit_test(rounding_is_not_a_rate),
         cmocka_unit_test(noise_of_steppers_is_not_slowness),
         cmocka_unit_test(slowness_is_not_noise),
+        cmocka_unit_test(rates_of_corrected_sweeps_are_not_those_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

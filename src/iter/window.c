@@ -61,6 +61,7 @@ static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
         it->late[sweep - 1] = late;
         it->correction[sweep - 1] = correction;
     }
+    it->converge.corrected = it->converge.corrected || corrected;
     yk_converge_add(&it->converge, late,
                     it->acyclic || (change == 0.0 && !it->options.at_end));
     *row = (yoke_sweep){

@@ -335,8 +335,13 @@ static yoke_status run_pass(shuffle *s, double certainty, int *vanished,
 static yoke_status run_round(shuffle *s, int *vanished, yoke_err *err)
 {
     s->nexts = 0;
-    for (double certainty = 1e13; s->waits > 0; certainty *= 0.1)
+    for (double certainty = 1e13; s->waits > 0; certainty *= 0.1) {
+        if (certainty < 0.01 * DOUBT) /* that pass leaves none but by NaN */
+            return yk_fail(err, YOKE_E_NUMERIC,
+                           "its matrices overflow: entries or sizes of "
+                           "unknowns are too large, choose other units");
         YK_TRY(run_pass(s, fmax(certainty, DOUBT), vanished, err));
+    }
     row *const swap = s->waiting;
     s->waiting = s->next;
     s->next = swap;

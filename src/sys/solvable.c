@@ -37,7 +37,8 @@ static yoke_status pencil_facts(yoke_system *s, double t, const double *x,
         .size = size,
         .noise = s->differenced ? DIFFERENCE_NOISE : 0.0,
     };
-    YK_GO(yk_pencil_index(&pencil, facts, err));
+    status = yk_pencil_index(&pencil, facts, err);
+    if (status == YOKE_E_NUMERIC) yk_prefix(err, "subsystem \"%s\"", s->name);
 done:
     yk_free(size);
     yk_free(jac.C);

@@ -339,7 +339,8 @@ yoke_status yk_unstable_find(const yk_rest *rest, yk_growth *out, double *v,
     *out = (yk_growth){ 0 };
     if (rest->n == 0 || !(rest->least > 0.0)) return YOKE_OK;
     YK_GO(finder_begin(&f, err));
-    for (double sigma = rest->least; sigma <= rest->most && out->rate == 0.0;
+    for (double sigma = rest->least;
+         sigma <= rest->most && sigma < DBL_MAX && out->rate == 0.0;
          sigma *= factor) {
         status =
             rest->quick ? glance(&f, sigma, v, err) : look(&f, sigma, v, err);
