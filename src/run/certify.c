@@ -4,6 +4,7 @@
  * something that has no test, the summary says so, one sentence each.
  */
 #include "run/run.h"
+#include "step/deep.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -126,6 +127,51 @@ static bool undecided(const yoke_run *run, char *text, size_t room)
     return true;
 }
 
+static bool has_row(const yoke_pattern *p, int row)
+{
+    for (int k = 0; k < p->start[p->cols]; k++)
+        if (p->row[k] == row) return true;
+    return false;
+}
+
+/* An unknown that is the derivative of an input, or -1: by an equation in which
+ * nothing but inputs is differentiated, or as a multiplier where an input enters
+ * an equation without derivatives. */
+static int derivative(const yk_cluster *cluster, const yoke_propagator *p)
+{
+    const yoke_system_info *f = yoke_system_facts(cluster->system);
+    bool constrains = false;
+
+    for (int k = 0; k < f->Gu->start[f->m]; k++)
+        constrains = constrains || !has_row(f->C, f->Gu->row[k]);
+    for (int i = 0; i < f->n; i++) {
+        if (constrains && yk_drive_is_deep(p, i)) return i;
+        for (int k = f->G->start[i]; k < f->G->start[i + 1]; k++)
+            if (has_row(f->Cu, f->G->row[k]) && !has_row(f->C, f->G->row[k]))
+                return i;
+    }
+    return -1;
+}
+
+static bool derivatives(const yoke_run *run, char *text, size_t room)
+{
+    const yk_unit_plan *plan = &run->units.plan[0];
+
+    for (int c = 0; c < plan->schedule->clusters; c++) {
+        const yk_cluster *cluster = &plan->cluster[c];
+        const yoke_propagator *p = &plan->propagator[c];
+        const int i = cluster->ins > 0 && p->ops ? derivative(cluster, p) : -1;
+        if (i < 0) continue;
+        snprintf(text, room,
+                 "\"%.80s\" of %.60s is determined by the derivative of an "
+                 "input: its neighbours' waveforms are known to the tolerance, "
+                 "their derivatives to less (solve them as one)",
+                 yoke_system_facts(cluster->system)->x_name[i], cluster->name);
+        return true;
+    }
+    return false;
+}
+
 static bool unchecked(const yoke_run *run, char *text, size_t room)
 {
     if (run->options.spot > 0.0) return false;
@@ -137,8 +183,8 @@ bool yoke_run_uncertain(yoke_run *run, int i, const char **text)
 {
     static bool (*const list[])(const yoke_run *run, char *text,
                                 size_t room) = {
-        fixed_steps, overlooked, waves,     stopping,
-        at_end,      given,      undecided, unchecked,
+        fixed_steps, overlooked, waves,       stopping,  at_end,
+        given,       undecided,  derivatives, unchecked,
     };
 
     if (!run->ready || i < 0) return false;
