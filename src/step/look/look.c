@@ -36,7 +36,8 @@
  * and one that is more than twice as long as the last.
  *
  * Limits: an f that answers to less than 1/16 of the range of u may pass
- * unseen in a step at rest; a pulse in time must last for 1/100 of the run.
+ * unseen in a step at rest; a pulse in time that is mixed with unknowns must
+ * last for 1/100 of the run (time alone: look_time.c).
  */
 #include "step/drive.h"
 #include "step/look/look.h"

@@ -232,7 +232,8 @@ static double bend(const search *s)
 
     enclose(s, s->t, s->t, 2, v);
     enclose(s, s->t + s->h, s->t + s->h, 2, w);
-    return s->h * s->h * fmax(largest(v[2]), largest(w[2]));
+    const double most = s->h * s->h * fmax(largest(v[2]), largest(w[2]));
+    return most <= DBL_MAX ? most : 0.0; /* not known */
 }
 
 /* The polynomial of the course, and whether its points see all of it. */
