@@ -277,6 +277,7 @@ typedef struct yoke_courses {
     void (*enclose)(void *self, int i, double from, double to, int order,
                     double (*out)[2]);
     void *self;
+    bool shown; /* some occur in h */
 } yoke_courses;
 
 /* C, G, Cu, Gu, Hx and Hu are constant: q, f, h are affine in x and u (t may

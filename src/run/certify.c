@@ -60,8 +60,9 @@ static bool overlooked(const yoke_run *run, char *text, size_t room)
         most = work.overlooked;
         snprintf(
             text, room,
-            "the input of %.60s changes between the points of its fixed "
-            "steps: at t = %.6g that is worth %.2g tolerances of \"%.80s\" "
+            "the input of %.60s, or the time in it, does something between "
+            "the points of its fixed steps: at t = %.6g that is worth %.2g "
+            "tolerances of \"%.80s\" "
             "(take a shorter step)",
             plan->cluster[c].name, work.overlooked_time, most,
             yoke_system_facts(system)->x_name[work.overlooked_in]);

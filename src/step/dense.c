@@ -16,6 +16,7 @@
  */
 #include "step/dense.h"
 
+#include "step/look/look.h"
 #include "sys/system.h"
 
 #include <math.h>
@@ -233,19 +234,46 @@ static yoke_status check_outputs(const piece *s, double a, double b, int degree,
     return YOKE_OK;
 }
 
+/* Outputs depend on time alone, too. */
+static bool shows_time(const yk_problem *p)
+{
+    return p->facts->courses && p->facts->courses->shown;
+}
+
+/* What courses do inside [a, b] has to be in the interpolation too. */
+static yoke_status check_courses(const piece *s, double a, double b, int degree,
+                                 bool *good, yoke_err *err)
+{
+    const yk_problem *p = s->p;
+    const int count = shows_time(p) ? p->facts->courses->count : 0;
+    yk_stages nodes = { .count = degree < YK_STAGES ? degree + 1 : YK_STAGES };
+    double at = 0.0;
+
+    for (int i = 0; i < nodes.count; i++)
+        nodes.theta[i] = (double)i / (nodes.count - 1);
+    for (int i = 0; i < count && *good; i++) {
+        if (!yk_course_passes(p, &nodes, i, a, b - a, &at)) continue;
+        const yoke_status status = output_at(s, at, false, s->out->y_end, err);
+        if (status < 0) return status;
+        *good = status > 0 ||
+                off_by(s, degree, (at - a) / (b - a), s->out->y_end) <= 1.0;
+    }
+    return YOKE_OK;
+}
+
 /* Natural output of a method that controls its error, of a function that is not
  * linear. */
 static bool is_checked(const piece *s)
 {
     const yk_problem *p = s->p;
 
-    return p->options.dense == YOKE_DENSE_NATURAL && !p->linear &&
-           s->method->stepping != YK_FIXED;
+    return p->options.dense == YOKE_DENSE_NATURAL &&
+           (!p->linear || shows_time(p)) && s->method->stepping != YK_FIXED;
 }
 
-/* How often a part is halved, and the shortest one that is, relative to the
- * time: knots must differ. */
-enum { DEPTH = 12 };
+/* How often a part is halved, with functions of time and without, and the
+ * shortest one that is, relative to the time: knots must differ. */
+enum { DEPTH = 12, DEEPEST = 44 };
 static const double shortest = 1e-13;
 
 static yoke_status append_outputs(const piece *s, double a, double b,
@@ -263,6 +291,8 @@ static yoke_status append_outputs(const piece *s, double a, double b,
     const double middle = 0.5 * (a + b);
     if (depth > 0 && degree > 0 && b - a > shortest * fabs(b))
         YK_TRY(check_outputs(s, a, b, degree, &good, err));
+    if (depth > 0 && degree > 0 && b - a > shortest * fabs(b))
+        YK_TRY(check_courses(s, a, b, degree, &good, err));
     if (!good) {
         YK_TRY(append_outputs(s, a, middle, degree, depth - 1, y, err));
         return append_outputs(s, middle, b, degree, depth - 1, y, err);
@@ -272,6 +302,12 @@ static yoke_status append_outputs(const piece *s, double a, double b,
         out->y_time = b;
     }
     return yoke_wave_append_samples(y, b, degree, out->y, err);
+}
+
+static int depth_of(const piece *s)
+{
+    if (!is_checked(s)) return 0;
+    return shows_time(s->p) ? DEEPEST : DEPTH;
 }
 
 /* Piece of u that covers times just after t. */
@@ -306,8 +342,7 @@ static yoke_status append_divided(const piece *s, int degree, yoke_wave *y,
         const int most =
             s->p->options.dense == YOKE_DENSE_NATURAL && of_u > degree ? of_u
                                                                        : degree;
-        YK_TRY(
-            append_outputs(s, a, b, most, is_checked(s) ? DEPTH : 0, y, err));
+        YK_TRY(append_outputs(s, a, b, most, depth_of(s), y, err));
         a = b;
     }
     return YOKE_OK;
@@ -335,8 +370,7 @@ yoke_status yk_output_step(yk_output *out, yk_problem *p,
         memcpy(out->x, p->x_new, (size_t)p->n * sizeof *out->x);
     if (p->feedthrough && p->wave && p->m)
         return append_divided(&s, degree, y, err);
-    return append_outputs(&s, p->t, t, degree, is_checked(&s) ? DEPTH : 0, y,
-                          err);
+    return append_outputs(&s, p->t, t, degree, depth_of(&s), y, err);
 }
 
 yoke_status yk_output_trace(yk_output *out, yk_problem *p,

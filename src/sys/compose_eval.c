@@ -263,14 +263,16 @@ static void composite_enclose(void *self, int i, double from, double to,
 
 const yoke_courses *yk_composite_courses(composite *c)
 {
+    bool shown = false;
     int count = 0;
 
     for (int i = 0; i < c->members; i++) {
         const yoke_courses *told = c->member[i].system->info.courses;
         c->member[i].course = count;
         count += told ? told->count : 0;
+        shown = shown || (told && told->shown);
     }
-    c->courses = (yoke_courses){ count, composite_enclose, c };
+    c->courses = (yoke_courses){ count, composite_enclose, c, shown };
     return count > 0 ? &c->courses : NULL;
 }
 

@@ -12,11 +12,13 @@ void yk_courses_clear(yk_course_list *list)
     *list = (yk_course_list){ 0 };
 }
 
+/* Numbers, and what is made of them, are there already. */
 static void run(const yk_course_step *step, int steps, double from, double to,
                 int order, yk_jet *jet)
 {
     for (int i = 0; i < steps; i++) {
         const yk_course_step *s = &step[i];
+        if (s->steady) continue;
         if (s->op == YK_JET_NUMBER)
             yk_jet_number(s->number, order, &jet[i]);
         else if (s->op == YK_JET_TIME)
@@ -35,10 +37,11 @@ static void enclose(void *self, int i, double from, double to, int order,
     const yk_course_list *list = self;
     const int first = list->start[i], steps = list->start[i + 1] - first;
 
-    run(list->step + first, steps, from, to, order, list->jet);
+    const yk_jet *const last = list->jet + first + steps - 1;
+    run(list->step + first, steps, from, to, order, list->jet + first);
     for (int k = 0; k <= order; k++) {
-        out[k][0] = list->jet[steps - 1].c[k].lo;
-        out[k][1] = list->jet[steps - 1].c[k].hi;
+        out[k][0] = last->c[k].lo;
+        out[k][1] = last->c[k].hi;
     }
 }
 
@@ -69,6 +72,16 @@ static bool is_straight(const yk_jet *jet)
     return true;
 }
 
+static bool is_steady(const yk_course_step *step, int i)
+{
+    const yk_course_step *s = &step[i];
+
+    if (s->op == YK_JET_NUMBER) return true;
+    if (s->op == YK_JET_TIME) return false;
+    return step[s->a].steady && (s->b < 0 || step[s->b].steady) &&
+           (s->c < 0 || step[s->c].steady);
+}
+
 /* How many are compared with a new one. */
 enum { COMPARED = 256 };
 
@@ -77,16 +90,18 @@ yoke_status yk_courses_add(yk_course_list *list, int steps,
 {
     const size_t used = list->count > 0 ? (size_t)list->start[list->count] : 0;
 
-    YK_TRY(yk_grow((void **)&list->jet, &list->jet_room, (size_t)steps,
+    YK_TRY(yk_grow((void **)&list->jet, &list->jet_room, used + (size_t)steps,
                    sizeof *list->jet, err));
-    run(step, steps, -INFINITY, INFINITY, YOKE_COURSE_ORDER, list->jet);
-    if (is_straight(&list->jet[steps - 1])) return YOKE_OK;
+    run(step, steps, -INFINITY, INFINITY, YOKE_COURSE_ORDER, list->jet + used);
+    if (is_straight(&list->jet[used + (size_t)steps - 1])) return YOKE_OK;
     if (list->count < COMPARED && is_known(list, steps, step)) return YOKE_OK;
     YK_TRY(yk_grow((void **)&list->step, &list->room, used + (size_t)steps,
                    sizeof *list->step, err));
     YK_TRY(yk_grow((void **)&list->start, &list->start_room,
                    (size_t)list->count + 2, sizeof *list->start, err));
     memcpy(list->step + used, step, (size_t)steps * sizeof *step);
+    for (int i = 0; i < steps; i++)
+        list->step[used + (size_t)i].steady = is_steady(list->step + used, i);
     list->start[list->count] = (int)used;
     list->start[++list->count] = (int)used + steps;
     return YOKE_OK;
@@ -95,6 +110,6 @@ yoke_status yk_courses_add(yk_course_list *list, int steps,
 const yoke_courses *yk_courses_tell(yk_course_list *list)
 {
     if (list->count == 0) return NULL;
-    list->told = (yoke_courses){ list->count, enclose, list };
+    list->told = (yoke_courses){ list->count, enclose, list, list->shown };
     return &list->told;
 }

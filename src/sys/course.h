@@ -13,6 +13,7 @@ typedef struct yk_course_step {
     int a, b, c;
     double number;
     yk_jet_table table; /* TABLE; its points are borrowed */
+    bool steady;        /* no time in it; set by yk_courses_add */
 } yk_course_step;
 
 /* Zero-initialise it. */
@@ -21,7 +22,8 @@ typedef struct yk_course_list {
     size_t room, start_room, jet_room;
     yk_course_step *step; /* of all courses */
     int *start;           /* of each, count + 1 */
-    yk_jet *jet;          /* workspace */
+    yk_jet *jet;          /* of all steps, the last time they were taken */
+    bool shown;           /* outputs depend on time without the unknowns */
     yoke_courses told;    /* for yoke_system_info */
 } yk_course_list;
 

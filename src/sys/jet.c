@@ -25,8 +25,15 @@ static yk_span widen(double lo, double hi)
     return (yk_span){ lo - roundings * fabs(lo), hi + roundings * fabs(hi) };
 }
 
+static bool is_zero(yk_span a)
+{
+    return a.lo == 0.0 && a.hi == 0.0;
+}
+
 static yk_span add(yk_span a, yk_span b)
 {
+    if (is_zero(a)) return b;
+    if (is_zero(b)) return a;
     return widen(a.lo + b.lo, a.hi + b.hi);
 }
 
@@ -37,6 +44,7 @@ static yk_span minus(yk_span a)
 
 static yk_span sub(yk_span a, yk_span b)
 {
+    if (is_zero(b)) return a;
     return widen(a.lo - b.hi, a.hi - b.lo);
 }
 
@@ -56,11 +64,6 @@ static double most(double a, double b)
     return a > b ? a : b;
 }
 
-static bool is_zero(yk_span a)
-{
-    return a.lo == 0.0 && a.hi == 0.0;
-}
-
 static yk_span mul(yk_span a, yk_span b)
 {
     if (is_zero(a) || is_zero(b)) return (yk_span){ 0.0, 0.0 };
@@ -71,7 +74,9 @@ static yk_span mul(yk_span a, yk_span b)
 
 static yk_span scale(double factor, yk_span a)
 {
-    return mul((yk_span){ factor, factor }, a);
+    if (factor == 1.0 || is_zero(a)) return a;
+    return factor > 0.0 ? widen(factor * a.lo, factor * a.hi)
+                        : widen(factor * a.hi, factor * a.lo);
 }
 
 static yk_span over(yk_span a, yk_span b)
@@ -126,7 +131,8 @@ static yk_span sine(yk_span a)
 
     if (!(a.hi - a.lo < 2.0 * pi) || !(far < 1e12))
         return (yk_span){ -1.0, 1.0 };
-    const double p = sin(a.lo), q = sin(a.hi);
+    const double p = sin(a.lo), q = a.hi == a.lo ? p : sin(a.hi);
+    if (a.hi == a.lo) return clip((yk_span){ p - noise, p + noise }, -1.0, 1.0);
     const yk_span s = { meets(a, -0.5 * pi) ? -1.0 : least(p, q) - noise,
                         meets(a, 0.5 * pi) ? 1.0 : most(p, q) + noise };
     return clip(s, -1.0, 1.0);
@@ -165,8 +171,23 @@ static void held(yk_span value, int order, yk_jet *out)
     out->c[0] = value;
 }
 
+static bool is_constant(int order, const yk_jet *a)
+{
+    for (int k = 1; k <= order; k++)
+        if (!is_zero(a->c[k])) return false;
+    return true;
+}
+
 static void product(int order, const yk_jet *a, const yk_jet *b, yk_jet *out)
 {
+    if (is_constant(order, a)) {
+        for (int k = 0; k <= order; k++) out->c[k] = mul(a->c[0], b->c[k]);
+        return;
+    }
+    if (is_constant(order, b)) {
+        for (int k = 0; k <= order; k++) out->c[k] = mul(b->c[0], a->c[k]);
+        return;
+    }
     for (int k = 0; k <= order; k++) {
         yk_span sum = mul(a->c[0], b->c[k]);
         for (int j = 1; j <= k; j++) sum = add(sum, mul(a->c[j], b->c[k - j]));
@@ -188,6 +209,10 @@ static void squared(int order, const yk_jet *a, yk_jet *out)
 
 static void quotient(int order, const yk_jet *a, const yk_jet *b, yk_jet *out)
 {
+    if (is_constant(order, b)) {
+        for (int k = 0; k <= order; k++) out->c[k] = over(a->c[k], b->c[0]);
+        return;
+    }
     for (int k = 0; k <= order; k++) {
         yk_span top = a->c[k];
         for (int j = 0; j < k; j++) top = sub(top, mul(out->c[j], b->c[k - j]));
@@ -201,7 +226,8 @@ static yk_span chained(int k, const yk_jet *a, const yk_jet *z)
     yk_span sum = { 0.0, 0.0 };
 
     for (int j = 1; j <= k; j++)
-        sum = add(sum, mul(scale((double)j, a->c[j]), z->c[k - j]));
+        if (!is_zero(a->c[j]))
+            sum = add(sum, mul(scale((double)j, a->c[j]), z->c[k - j]));
     return scale(1.0 / k, sum);
 }
 
@@ -346,11 +372,10 @@ static void whole_power(int order, const yk_jet *a, int n, yk_jet *out)
 static void power(int order, const yk_jet *a, const yk_jet *b, yk_jet *out)
 {
     const double n = b->c[0].lo;
-    bool constant = n == b->c[0].hi;
     yk_jet one, up;
 
-    for (int k = 1; k <= order; k++) constant = constant && is_zero(b->c[k]);
-    if (constant && n == floor(n) && fabs(n) <= 64.0) {
+    if (n == b->c[0].hi && is_constant(order, b) && n == floor(n) &&
+        fabs(n) <= 64.0) {
         whole_power(order, a, (int)fabs(n), &up);
         yk_jet_number(1.0, order, &one);
         if (n >= 0.0)
@@ -501,6 +526,14 @@ static void trigonometric(yk_jet_op op, int order, const yk_jet *a, yk_jet *out)
 {
     yk_jet s, c;
 
+    if (order == 0 && op == YK_JET_SIN) {
+        out->c[0] = sine(a->c[0]);
+        return;
+    }
+    if (order == 0 && op == YK_JET_COS) {
+        out->c[0] = cosine(a->c[0]);
+        return;
+    }
     if (op == YK_JET_SINH || op == YK_JET_COSH)
         hyperbola(order, a, &s, &c);
     else

@@ -454,23 +454,34 @@ bool yk_look_mend(yk_driver *d)
 enum { TURN = 16, FEW = 4 };
 static const double missable = 0.01;
 
-yoke_status yk_look_fixed(yk_driver *d, double t, double h, yoke_err *err)
+static yoke_status look_at_fixed_inputs(yk_driver *d, double h, yoke_err *err)
 {
     yk_look *k = &d->look;
     yk_problem *p = &d->p;
 
-    if (p->m == 0 || !p->wave || p->n == 0 || k->turn++ % TURN) return YOKE_OK;
-    begin(k, t, h, FEW, INFINITY);
-    k->by_inputs = false;
-    yk_look_stages(d, h, &k->stages);
-    if (d->method->shape) shape(d, h);
     YK_TRY(yk_points_collect(&k->points, p, &k->stages, p->t, h, true, err));
     if (k->points.count == 0 || k->points.deviation <= missable) return YOKE_OK;
     for (int i = 0; i < k->stages.count; i++)
         yk_points_see(&k->points, p->m, k->points.node + i * p->m);
     YK_TRY(test_deviations(d, err));
     if (!p->affine) YK_TRY(test_extremes(d, err));
-    if (!p->affine) YK_TRY(test_new_values(d, err));
+    return p->affine ? YOKE_OK : test_new_values(d, err);
+}
+
+yoke_status yk_look_fixed(yk_driver *d, double t, double h, yoke_err *err)
+{
+    yk_look *k = &d->look;
+    yk_problem *p = &d->p;
+    const bool inputs = p->m > 0 && p->wave;
+
+    if ((!inputs && !p->facts->courses) || p->n == 0) return YOKE_OK;
+    if (k->turn++ % TURN) return YOKE_OK;
+    begin(k, t, h, FEW, INFINITY);
+    k->by_inputs = false;
+    yk_look_stages(d, h, &k->stages);
+    if (d->method->shape) shape(d, h);
+    if (inputs) YK_TRY(look_at_fixed_inputs(d, h, err));
+    YK_TRY(yk_look_at_fixed_time(d, t, h, TURN, err));
     if (k->worst <= p->work.overlooked) return YOKE_OK;
     p->work.overlooked = k->worst;
     p->work.overlooked_time = k->worst_time;

@@ -127,6 +127,11 @@ void yk_look_stages(const struct yk_driver *d, double h, yk_stages *out);
 yoke_status yk_look_test(struct yk_driver *d, double t, const double *u,
                          yoke_err *err);
 
+/* The same of a fixed step of length h from `begin` on, at t, because of time
+ * alone, with the present unknowns. */
+yoke_status yk_look_test_fixed(struct yk_driver *d, double begin, double h,
+                               double t, yoke_err *err);
+
 /* Does the segment begin with a value of unknown j that does not belong to it?
  * A rate jumps at a kink; others where no consistent values were found. */
 bool yk_look_is_stale(const struct yk_driver *d, int j);
@@ -137,6 +142,16 @@ bool yk_look_is_stale(const struct yk_driver *d, int j);
 /* Tests the step where functions of time alone deviate most from what it has
  * seen. */
 yoke_status yk_look_at_time(struct yk_driver *d, yoke_err *err);
+
+/* Does course i deviate from the polynomial through its values at the nodes of
+ * [t, t + h], and where most? */
+bool yk_course_passes(const yk_problem *p, const yk_stages *nodes, int i,
+                      double t, double h, double *where);
+
+/* Takes what fixed steps of length h, the last ones up to t, have not seen of
+ * time into look.worst. */
+yoke_status yk_look_at_fixed_time(struct yk_driver *d, double t, double h,
+                                  int steps, yoke_err *err);
 
 /* After a surprise: how long the next step may be, of which *h is wanted. */
 void yk_look_before(struct yk_driver *d, double *h);

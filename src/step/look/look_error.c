@@ -262,3 +262,41 @@ yoke_status yk_look_test(yk_driver *d, double t, const double *u, yoke_err *err)
     }
     return YOKE_OK;
 }
+
+/* factor (f + s q) at t with the unknowns at the end of the step is added. */
+static yoke_status add_residual(yk_driver *d, double t, double factor,
+                                yoke_err *err)
+{
+    yk_look *k = &d->look;
+    yk_problem *p = &d->p;
+
+    p->work.residuals++;
+    YK_TRY(yoke_system_eval(p->system, yk_time(p, t), p->x_new, yk_input(p, t),
+                            k->q, k->f, err));
+    for (int i = 0; i < p->n; i++)
+        k->e[i] += factor * (k->f[i] + k->stages.s * k->q[i]);
+    return YOKE_OK;
+}
+
+yoke_status yk_look_test_fixed(yk_driver *d, double begin, double h, double t,
+                               yoke_err *err)
+{
+    yk_look *k = &d->look;
+    double weight[YK_STAGES];
+    int at = 0;
+
+    memset(k->e, 0, (size_t)d->p.n * sizeof *k->e);
+    yk_points_weights(&k->stages, (t - begin) / h, weight);
+    yoke_status status = add_residual(d, t, 1.0, err);
+    for (int i = 0; i < k->stages.count && status == YOKE_OK; i++)
+        status =
+            add_residual(d, begin + k->stages.theta[i] * h, -weight[i], err);
+    if (status == YOKE_OK) status = weigh(d, err);
+    if (status != YOKE_OK) return status < 0 ? status : YOKE_OK;
+    const double size = measure(d, &at);
+    if (!(size > k->worst)) return YOKE_OK;
+    k->worst = size;
+    k->worst_time = t;
+    k->worst_of = at;
+    return YOKE_OK;
+}

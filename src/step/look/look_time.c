@@ -123,13 +123,13 @@ static double widest(const search *s)
 {
     double most = 0.0;
 
-    for (int j = 1; j < 32; j++) {
+    for (int j = 1; j < 12; j++) {
         double product = 1.0;
         for (int i = 0; i < s->count; i++)
-            product *= fabs(j / 32.0 - s->theta[i]);
+            product *= fabs(j / 12.0 - s->theta[i]);
         most = fmax(most, product);
     }
-    return 1.05 * most;
+    return 1.3 * most; /* between these places */
 }
 
 /* ---- Pieces -------------------------------------------------------------- */
@@ -138,7 +138,8 @@ static double bound_of(search *s, double a, double b)
 {
     const double m = 0.5 * (a + b), r = 0.5 * (b - a), h = s->h;
     const double at = s->t + m * h;
-    double point[4][2], all[5][2], line[4], taylor = 0.0, power = 1.0;
+    double point[4][2], all[5][2], line[4], taylor = 0.0;
+    double power = 1.0, scale = 1.0;
 
     enclose(s, at, at, 3, point);
     enclose(s, s->t + a * h, s->t + b * h, 4, all);
@@ -149,12 +150,11 @@ static double bound_of(search *s, double a, double b)
         s->lower = here;
         s->where = at;
     }
-    for (int k = 0; k < 4; k++, power *= r) {
-        const double scale = pow(h, k);
+    for (int k = 0; k < 4; k++, power *= r, scale *= h) {
         taylor += power * fmax(fabs(point[k][0] * scale - line[k]),
                                fabs(point[k][1] * scale - line[k]));
     }
-    taylor += power * pow(h, 4) * largest(all[4]);
+    taylor += power * scale * largest(all[4]);
     const double tilt =
         fabs(line[1]) + 2.0 * r * fabs(line[2]) + 3.0 * r * r * fabs(line[3]);
     const double bent =
@@ -257,8 +257,8 @@ static bool sees(search *s, const yk_problem *p, const yk_stages *nodes,
     if (all[0][0] == all[0][1]) return true;
     interpolate(s);
     if (s->count == 2) s->spread = bend(s);
-    const double bound =
-        widest(s) * pow(s->h, s->count) * largest(all[s->count]);
+    double bound = widest(s) * largest(all[s->count]);
+    for (int i = 0; i < s->count; i++) bound *= s->h;
     return bound <= fmax(s->spread, s->floor);
 }
 
@@ -311,6 +311,62 @@ yoke_status yk_look_at_time(yk_driver *d, yoke_err *err)
         find_largest(&s, INFINITY);
         if (is_idle(&s, p)) continue;
         YK_TRY(test_course(d, &s, err));
+    }
+    return YOKE_OK;
+}
+
+/* ---- Outputs and fixed steps ---------------------------------------------- */
+
+bool yk_course_passes(const yk_problem *p, const yk_stages *nodes, int course,
+                      double t, double h, double *where)
+{
+    search s;
+
+    if (sees(&s, p, nodes, course, t, h)) return false;
+    find_largest(&s, INFINITY);
+    *where = s.where;
+    return !is_idle(&s, p);
+}
+
+/* May fixed steps of length h in [from, to] deviate by more than a hundredth of
+ * what the course does there? */
+static bool may_miss(const yk_driver *d, int course, double from, double to,
+                     double h)
+{
+    static const double missable = 0.01;
+    double all[5][2];
+    search s = { .courses = d->p.facts->courses,
+                 .course = course,
+                 .count = d->look.stages.count };
+
+    for (int i = 0; i < s.count; i++) s.theta[i] = d->look.stages.theta[i];
+    enclose(&s, from, to, s.count, all);
+    return !(widest(&s) * pow(h, s.count) * largest(all[s.count]) <=
+             missable * (all[0][1] - all[0][0]));
+}
+
+yoke_status yk_look_at_fixed_time(yk_driver *d, double t, double h, int steps,
+                                  yoke_err *err)
+{
+    const yk_problem *p = &d->p;
+    const int count = p->facts->courses ? p->facts->courses->count : 0;
+    const double from = fmax(p->begin, t - steps * h);
+    const int taken = (int)ceil((t - from) / h - 1e-6);
+
+    for (int i = 0; i < count; i++) {
+        double most = 0.0, where = 0.0, begin = 0.0;
+        search s;
+        if (!may_miss(d, i, from, t, h)) continue;
+        for (int k = 0; k < taken; k++) {
+            const double at = fmax(from, t - (k + 1) * h);
+            if (sees(&s, p, &d->look.stages, i, at, h)) continue;
+            find_largest(&s, INFINITY);
+            if (s.lower <= most) continue;
+            most = s.lower;
+            where = s.where;
+            begin = at;
+        }
+        if (most > 0.0) YK_TRY(yk_look_test_fixed(d, begin, h, where, err));
     }
     return YOKE_OK;
 }

@@ -403,6 +403,7 @@ yoke_status yk_part_find_courses(yk_net_part *p, yoke_err *err)
     yoke_status status = YOKE_OK;
     writer w = { .p = p, .err = err };
 
+    p->courses.shown = p->drivens > 0; /* their voltages are outputs */
     for (int k = 0; k < p->drivens; k++)
         YK_GO(add_source(&w, p->driven[k].source));
     for (int k = 0; k < p->sources; k++)
