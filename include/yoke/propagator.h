@@ -31,6 +31,10 @@ typedef struct yoke_work {
      * of a step, in tolerances, when, and the unknown it shows in. */
     double overlooked, overlooked_time;
     int overlooked_in;
+
+    /* One more than the unknown that began below its atol, not at 0, and grew
+     * to a thousand times that by its inputs; 0: none. */
+    int grown;
     double cells[2]; /* where cells at rest are not solved: cells times time,
                         of those that were and of all; 0: nowhere */
 } yoke_work;

@@ -173,6 +173,28 @@ static bool derivatives(const yoke_run *run, char *text, size_t room)
     return false;
 }
 
+/* What grew from below its tolerance by its inputs. */
+static bool grown(const yoke_run *run, char *text, size_t room)
+{
+    const yk_unit_plan *plan = &run->units.plan[0];
+
+    for (int c = 0; c < plan->schedule->clusters; c++) {
+        const yk_cluster *cluster = &plan->cluster[c];
+        const yoke_propagator *p = &plan->propagator[c];
+        yoke_work work = { 0 };
+        if (p->ops) p->ops->work(p->self, &work);
+        if (work.grown == 0) continue;
+        snprintf(
+            text, room,
+            "\"%.80s\" of %.60s grew from below its atol by its inputs: if "
+            "they answer to it, errors grew with it (take a smaller atol)",
+            yoke_system_facts(cluster->system)->x_name[work.grown - 1],
+            cluster->name);
+        return true;
+    }
+    return false;
+}
+
 static bool unchecked(const yoke_run *run, char *text, size_t room)
 {
     if (run->options.spot > 0.0) return false;
@@ -184,8 +206,8 @@ bool yoke_run_uncertain(yoke_run *run, int i, const char **text)
 {
     static bool (*const list[])(const yoke_run *run, char *text,
                                 size_t room) = {
-        fixed_steps, overlooked, waves,       stopping,  at_end,
-        given,       undecided,  derivatives, unchecked,
+        fixed_steps, overlooked, waves,       stopping, at_end,
+        given,       undecided,  derivatives, grown,    unchecked,
     };
 
     if (!run->ready || i < 0) return false;

@@ -30,6 +30,7 @@ void yk_growing_free(yk_growing *g)
     yk_free(g->atol);
     yk_free(g->kept);
     yk_free(g->mode);
+    yk_free(g->small);
 }
 
 static yoke_status find_rows(yk_growing *g, const yk_problem *p, yoke_err *err)
@@ -66,6 +67,7 @@ yoke_status yk_growing_create(yk_growing *g, const yk_problem *p, yoke_err *err)
     YK_TRY(yk_doubles(&g->atol, n, err));
     YK_TRY(yk_doubles(&g->kept, n, err));
     YK_TRY(yk_doubles(&g->mode, n, err));
+    YK_TRY(YK_NEW(&g->small, n, err));
     memcpy(g->atol, p->atol, (size_t)p->n * sizeof *g->atol);
     return find_rows(g, p, err);
 }
@@ -90,6 +92,23 @@ void yk_growing_back(yk_driver *d)
     g->lowered = g->kept_lowered;
     g->skip = g->kept_skip;
     g->misses = g->kept_misses;
+}
+
+/* Growth by inputs: if they answer to it, nobody here sees the mode. */
+static void note_grown(yk_driver *d)
+{
+    static const double many = 1e3;
+    yk_problem *p = &d->p;
+    yk_growing *g = &d->grow;
+
+    for (int j = 0; j < p->n; j++) {
+        if (!g->begun)
+            g->small[j] = p->x[j] != 0.0 && fabs(p->x[j]) < g->atol[j];
+        if (!g->small[j] || !(fabs(p->x_new[j]) > many * g->atol[j])) continue;
+        p->work.grown = j + 1;
+        g->small[j] = false;
+    }
+    g->begun = true;
 }
 
 /* What has grown needs no atol of its own any more. */
@@ -205,9 +224,11 @@ static void lower(yk_driver *d, int at)
         fabs(p->x[at]) / fmax(fabs(g->mode[at]), part * size[at]);
 
     for (int j = 0; j < p->n; j++)
-        if (fabs(g->mode[j]) > part * size[j])
+        if (fabs(g->mode[j]) > part * size[j]) {
+            g->small[j] = false;
             p->atol[j] =
                 fmin(p->atol[j], p->options.rtol * amount * fabs(g->mode[j]));
+        }
     p->atol[at] = fmin(p->atol[at], p->options.rtol * fabs(p->x[at]));
     g->lowered = true;
 }
@@ -220,6 +241,7 @@ yoke_status yk_growing_check(yk_driver *d, double h, double *shorter,
     double growth = 0.0, found = 0.0;
 
     *shorter = 0.0;
+    if (p->m > 0) note_grown(d);
     restore(d);
     if (!p->values) return YOKE_OK;
     const int at = suspect(d, h, &growth);

@@ -27,6 +27,8 @@ typedef struct yk_growing {
     double *atol; /* n: as given */
     double *kept; /* n: at the accepted point */
     double *mode; /* n */
+    bool *small;  /* n: below atol at the start, and not 0 */
+    bool begun;   /* that is known */
     bool lowered, kept_lowered; /* some are lower than given */
     int skip, kept_skip;        /* suspicions that are not followed */
     int misses, kept_misses;    /* those that had no reason */
