@@ -206,6 +206,30 @@ typedef struct yoke_event_ops {
                         yoke_err *err);
 } yoke_event_ops;
 
+/* How the unknowns of a system begin where more is said than that the charges
+ * of x0 are kept: initial equations, and values that are fixed whatever the
+ * inputs are.  At the start of a run these equations are solved together with
+ * what is coupled to them. */
+typedef struct yoke_initial_ops {
+    /* REQUIRED.  The equations as a system without charges, 0 = f(t, z, u),
+     * with the inputs and outputs of this one, to be freed by the caller;
+     * place[n]: where the unknowns are in z.  Its x0 are guesses.  It uses the
+     * memory of this one.  choice = 0, 1, ...: sets of unknowns that keep their
+     * start values, the best first.  *out stays NULL: there are no more;
+     * with choice = 0: x0 are the initial values at t. */
+    yoke_status (*create)(void *self, double t, int choice, yoke_system **out,
+                          int *place, yoke_err *err);
+
+    /* REQUIRED.  x and u solve them: may the run begin there?  YOKE_RETRY: no,
+     * another choice is needed.  The memory may change. */
+    yoke_status (*accept)(void *self, double t, const double *x,
+                          const double *u, yoke_err *err);
+
+    /* REQUIRED.  False: if they cannot be solved x0 will do, with algebraic
+     * unknowns that are solved for. */
+    bool (*required)(void *self);
+} yoke_initial_ops;
+
 /* A system of some unknowns of a larger one, the whole, with their equations.
  * The lists are valid as long as the system. */
 typedef struct yoke_cell_part {
@@ -309,8 +333,8 @@ typedef struct yoke_courses {
  * run (docs/methods/inputs.md). */
 #define YOKE_TIMELESS 32u
 
-/* What the user fills in.  Everything but `event`, `at_events`, `cells`, `ports`
- * and `courses` is copied.
+/* What the user fills in.  Everything but `event`, `at_events`, `initial`,
+ * `cells`, `ports` and `courses` is copied.
  * Zero-initialise it; only n (and p, if `output` is given) must be set. */
 typedef struct yoke_system_info {
     int n, m, p;
@@ -335,6 +359,7 @@ typedef struct yoke_system_info {
     const yoke_cells *cells;           /* borrowed; NULL: not known */
     const yoke_ports *ports;           /* borrowed; NULL: not known */
     const yoke_courses *courses;       /* borrowed; NULL: not known, or none */
+    const yoke_initial_ops *initial;   /* borrowed; NULL: x0 and its charges */
     const double *x0;                  /* initial values, n; NULL: zero */
     const double *nominal;      /* sizes of the unknowns, n, > 0; NULL: one */
     const char *const *x_name;  /* n;  NULL: x1, x2, ... */

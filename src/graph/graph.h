@@ -44,6 +44,11 @@ yoke_status yk_schedule_circles(const yoke_graph *graph,
                                 const yoke_schedule *schedule, const bool *only,
                                 int *loop, int *count, yoke_err *err);
 
+/* The same of the nodes at an instant of rest: delayed links act at once, but
+ * for those that know their past. */
+yoke_status yk_graph_loops(const yoke_graph *graph, int *loop, int *count,
+                           yoke_err *err);
+
 /* How much an error of each output counts, in the order of nodes and outputs,
  * at least 1: *weight, the caller's to free.  The systems learn how much their
  * unknowns count (weigh.c). */

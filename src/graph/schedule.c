@@ -246,22 +246,27 @@ typedef struct arrows {
     int *to;
 } arrows;
 
-static bool counts(const yoke_graph *g, const bool *only, int l)
+/* `at_rest`: delayed links act at once, but for those that know their past. */
+static bool counts(const yoke_graph *g, const bool *only, bool at_rest, int l)
 {
-    return (!only || only[l]) && yoke_graph_delay_of(g, l).time == 0.0;
+    const yoke_delay delay = yoke_graph_delay_of(g, l);
+
+    return (!only || only[l]) &&
+           (delay.time == 0.0 || (at_rest && !delay.has_past));
 }
 
 static yoke_status list_arrows(arrows *a, const yoke_graph *g,
                                const yoke_schedule *s, const bool *only,
-                               yoke_err *err)
+                               bool at_rest, yoke_err *err)
 {
     YK_TRY(yk_ints(&a->first, (size_t)s->clusters + 2, err));
     YK_TRY(yk_ints(&a->to, (size_t)g->links, err));
     for (int l = 0; l < g->links; l++)
-        if (counts(g, only, l)) a->first[s->cluster[g->link[l].from] + 2]++;
+        if (counts(g, only, at_rest, l))
+            a->first[s->cluster[g->link[l].from] + 2]++;
     for (int c = 0; c < s->clusters; c++) a->first[c + 2] += a->first[c + 1];
     for (int l = 0; l < g->links; l++)
-        if (counts(g, only, l))
+        if (counts(g, only, at_rest, l))
             a->to[a->first[s->cluster[g->link[l].from] + 1]++] =
                 s->cluster[g->link[l].to];
     return YOKE_OK;
@@ -317,16 +322,17 @@ static void find_loops(search *s, int root)
 
 /* Tarjan closes loops behind what they feed, so the numbers are turned round;
  * beginning with the last cluster keeps the order of the others. */
-yoke_status yk_schedule_circles(const yoke_graph *graph,
+static yoke_status number_loops(const yoke_graph *graph,
                                 const yoke_schedule *schedule, const bool *only,
-                                int *loop, int *count, yoke_err *err)
+                                bool at_rest, int *loop, int *count,
+                                yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const size_t n = (size_t)schedule->clusters;
     arrows a = { 0 };
     search s = { .a = &a, .loop = loop };
 
-    YK_GO(list_arrows(&a, graph, schedule, only, err));
+    YK_GO(list_arrows(&a, graph, schedule, only, at_rest, err));
     YK_GO(yk_ints(&s.number, n, err));
     YK_GO(yk_ints(&s.low, n, err));
     YK_GO(yk_ints(&s.next, n, err));
@@ -348,11 +354,32 @@ done:
     return status;
 }
 
+yoke_status yk_schedule_circles(const yoke_graph *graph,
+                                const yoke_schedule *schedule, const bool *only,
+                                int *loop, int *count, yoke_err *err)
+{
+    return number_loops(graph, schedule, only, false, loop, count, err);
+}
+
 yoke_status yk_schedule_loops(const yoke_graph *graph,
                               const yoke_schedule *schedule, int *loop,
                               int *count, yoke_err *err)
 {
     return yk_schedule_circles(graph, schedule, NULL, loop, count, err);
+}
+
+yoke_status yk_graph_loops(const yoke_graph *graph, int *loop, int *count,
+                           yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_schedule each = { .clusters = graph->nodes };
+
+    YK_GO(yk_ints(&each.cluster, (size_t)graph->nodes, err));
+    for (int i = 0; i < graph->nodes; i++) each.cluster[i] = i;
+    YK_GO(number_loops(graph, &each, NULL, true, loop, count, err));
+done:
+    yk_free(each.cluster);
+    return status;
 }
 
 /* ---- reading text ------------------------------------------------------- */

@@ -1,1 +1,1 @@
-set(FILES model.c names.c options.c point.c waves.c)
+set(FILES initial.c model.c names.c options.c point.c waves.c)

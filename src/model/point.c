@@ -8,6 +8,8 @@
 
 #include "model/model.h"
 #include "graph/cluster.h"
+#include "model/initial.h"
+#include "sys/system.h"
 #include "yoke/stepper.h"
 
 #include <string.h>
@@ -41,10 +43,10 @@ static yoke_status make_room(yk_point *p, yoke_err *err)
     return yk_doubles(&p->y, (size_t)p->first_out[p->nodes], err);
 }
 
-/* What link l reads at the start, without its weight. */
-static double start_value(const yk_point *p, int l, const yoke_link *link)
+double yk_point_source(const yk_point *p, int l)
 {
     const yoke_delay delay = yoke_graph_delay_of(p->graph, l);
+    const yoke_link *link = &p->graph->link[l];
 
     return delay.has_past ? delay.past
                           : p->y[p->first_out[link->from] + link->output];
@@ -62,7 +64,7 @@ static void inputs_from_outputs(yk_point *p)
     }
     for (int l = 0; l < links; l++)
         p->u[link[l].to][link[l].input] +=
-            link[l].weight * start_value(p, l, &link[l]);
+            link[l].weight * yk_point_source(p, l);
 }
 
 static yoke_status all_outputs(yk_point *p, double t, double *y, yoke_err *err)
@@ -97,8 +99,47 @@ done:
     return status;
 }
 
+/* Given values, and initial equations that hold with them.  Outputs that depend
+ * on inputs at once may change with the latter. */
+static yoke_status take_given(yk_point *p, double t, yoke_err *err)
+{
+    enum { ROUNDS = 50 };
+    bool moved = true;
+
+    YK_TRY(pass_on(p, t, err));
+    for (int i = 0; i < ROUNDS && moved; i++) {
+        YK_TRY(yk_point_required(p, t, &moved, err));
+        if (moved) YK_TRY(pass_on(p, t, err));
+    }
+    if (!moved) return YOKE_OK;
+    return yk_fail(err, YOKE_E_MODEL,
+                   "initial equations and outputs at the start depend on each "
+                   "other in a loop; do not take initial values as given "
+                   "(option `given`)");
+}
+
+/* The unknowns of the point as those of the whole; with its inputs, if they are
+ * `known`. */
+static void gather(const yk_point *p, const yk_cluster *whole, bool known,
+                   double *x)
+{
+    const int n = yoke_system_facts(whole->system)->n;
+    int base = 0, owner = 0, input = 0;
+
+    for (int k = 0; k < whole->nodes; k++) {
+        const int node = whole->node[k];
+        base = whole->x_at[k] +
+               yoke_system_facts(yoke_graph_system(p->graph, node))->n;
+        for (int i = whole->x_at[k]; i < base; i++)
+            x[i] = p->x[node][i - whole->x_at[k]];
+    }
+    for (int k = 0; known && base + k < n; k++)
+        if (yk_composite_kept(whole->system, k, &owner, &input))
+            x[base + k] = p->u[whole->node[owner]][input];
+}
+
 /* Consistent values by the composition of everything. */
-static yoke_status solve_whole(yk_point *p, double t, yoke_err *err)
+static yoke_status solve_whole(yk_point *p, double t, bool known, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_cluster *whole = NULL;
@@ -117,6 +158,7 @@ static yoke_status solve_whole(yk_point *p, double t, yoke_err *err)
         u[whole->source[k].to] +=
             whole->source[k].weight *
             yoke_graph_delay_of(p->graph, whole->source[k].link).past;
+    gather(p, whole, known, x);
     YK_GO(yoke_initial_values(whole->system, t, u, x, err));
     YK_GO(yoke_system_output(whole->system, t, x, u, y, err));
     for (int k = 0; k < whole->nodes; k++) {
@@ -139,9 +181,12 @@ done:
 yoke_status yk_point_create(yk_point *p, const yoke_graph *graph, double t,
                             bool given, yoke_err *err)
 {
+    bool known = false;
+
     *p = (yk_point){ .graph = graph };
     YK_TRY(make_room(p, err));
-    YK_TRY(given ? pass_on(p, t, err) : solve_whole(p, t, err));
+    if (!given) YK_TRY(yk_point_initial(p, t, &known, err));
+    YK_TRY(given ? take_given(p, t, err) : solve_whole(p, t, known, err));
     for (int i = 0; i < p->nodes; i++)
         if (graph->node[i].is_constraint)
             YK_TRY(yk_constraint_start(yoke_graph_system(graph, i), t, p->u[i],

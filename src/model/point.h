@@ -18,6 +18,9 @@ typedef struct yk_point {
  * as a whole (index 1), or taken as `given`.  Clear it also on failure. */
 yoke_status yk_point_create(yk_point *point, const yoke_graph *graph, double t,
                             bool given, yoke_err *err);
+/* What link l reads, without its weight. */
+double yk_point_source(const yk_point *point, int l);
+
 void yk_point_clear(yk_point *point);
 
 /* The values at the start of a run, made once. */

@@ -349,6 +349,13 @@ static bool any_bounds(const composite *c)
     return false;
 }
 
+static bool any_initial(const composite *c)
+{
+    for (int i = 0; i < c->members; i++)
+        if (c->member[i].system->info.initial) return true;
+    return false;
+}
+
 static yoke_status write_positions(const composite *c, facts *out,
                                    yoke_err *err)
 {
@@ -480,6 +487,7 @@ static yoke_status finish(yoke_system **out, const char *name, composite *c,
         .event = c->events > 0 ? &yk_composite_event_ops : NULL,
         .courses = yk_composite_courses(c),
         .at_events = c->events > 0 ? &c->at_events : NULL,
+        .initial = any_initial(c) ? &yk_composite_initial_ops : NULL,
         .x0 = f.x0,
         .nominal = f.nominal,
         .x_name = f.x,
@@ -525,7 +533,8 @@ yoke_status yoke_compose(yoke_system **out, const char *name,
                        name, parts->members, parts->links, parts->opens,
                        parts->outs);
     YK_TRY(YK_NEW(&c, 1, err));
-    const yoke_status status = build(c, parts, &memory, err);
+    yoke_status status = yk_copy_text(&c->name, name, err);
+    if (status == YOKE_OK) status = build(c, parts, &memory, err);
     if (status != YOKE_OK) {
         yk_prefix(err, "composite \"%s\"", name);
         yk_composite_free(c);

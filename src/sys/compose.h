@@ -32,6 +32,7 @@ typedef struct member {
 } member;
 
 typedef struct composite {
+    char *name;
     int members, links, opens, kept;
     int events;
     yoke_courses courses;
@@ -67,5 +68,12 @@ yoke_status yk_composite_project(void *self, double t, double *x,
 void yk_composite_free(void *self); /* accepts NULL */
 /* Courses of all members, one after the other. */
 const yoke_courses *yk_composite_courses(composite *c);
+
+/* All inputs of all members into c->u. */
+yoke_status yk_composite_gather(composite *c, double t, const double *x,
+                                const double *v, yoke_err *err);
+
+/* sys/compose_initial.c: if a member has initial equations. */
+extern const yoke_initial_ops yk_composite_initial_ops;
 
 #endif

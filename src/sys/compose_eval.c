@@ -51,6 +51,7 @@ void yk_composite_free(void *self)
     yk_free(c->x_before);
     yk_free(c->y);
     yk_free(c->value);
+    yk_free(c->name);
     yk_free(c);
 }
 
@@ -75,10 +76,10 @@ static yoke_status early_outputs(composite *c, bool feedthrough, double t,
     return YOKE_OK;
 }
 
-/* All inputs of all members into c->u.  Members without feedthrough come first,
- * so that the others see as many of their inputs as possible. */
-static yoke_status gather_inputs(composite *c, double t, const double *x,
-                                 const double *v, yoke_err *err)
+/* Members without feedthrough come first, so that the others see as many of
+ * their inputs as possible. */
+yoke_status yk_composite_gather(composite *c, double t, const double *x,
+                                const double *v, yoke_err *err)
 {
     for (int k = 0; k < c->m_all; k++) {
         if (c->kept_at[k] >= 0)
@@ -120,7 +121,7 @@ static yoke_status composite_eval(void *self, double t, const double *x,
 {
     composite *c = self;
 
-    YK_TRY(gather_inputs(c, t, x, v, err));
+    YK_TRY(yk_composite_gather(c, t, x, v, err));
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
         YK_TRY(yoke_system_eval(m->system, t, yk_at(x, m->x), c->u + m->u,
@@ -135,7 +136,7 @@ static yoke_status composite_rhs(void *self, double t, const double *x,
 {
     composite *c = self;
 
-    YK_TRY(gather_inputs(c, t, x, v, err));
+    YK_TRY(yk_composite_gather(c, t, x, v, err));
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
         YK_TRY(yoke_system_rhs(m->system, t, yk_at(x, m->x), c->u + m->u,
@@ -149,7 +150,7 @@ static yoke_status composite_output(void *self, double t, const double *x,
 {
     composite *c = self;
 
-    YK_TRY(gather_inputs(c, t, x, v, err));
+    YK_TRY(yk_composite_gather(c, t, x, v, err));
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
         if (m->wanted)
@@ -193,7 +194,7 @@ static yoke_status composite_jacobian(void *self, double t, const double *x,
 {
     composite *c = self;
 
-    YK_TRY(gather_inputs(c, t, x, v, err));
+    YK_TRY(yk_composite_gather(c, t, x, v, err));
     YK_TRY(member_jacobians(c, t, x, err));
     sum_terms(c, &c->C, jac->C);
     sum_terms(c, &c->G, jac->G);
@@ -221,9 +222,10 @@ static bool composite_settled(void *self, double t, const double *x,
 
     if (!c->settles) return true;
     for (int k = 0; k < c->n; k++) c->x_before[k] = x[k] - dx[k];
-    if (gather_inputs(c, t, c->x_before, v, NULL) != YOKE_OK) return false;
+    if (yk_composite_gather(c, t, c->x_before, v, NULL) != YOKE_OK)
+        return false;
     memcpy(c->du, c->u, (size_t)c->m_all * sizeof *c->u);
-    if (gather_inputs(c, t, x, v, NULL) != YOKE_OK) return false;
+    if (yk_composite_gather(c, t, x, v, NULL) != YOKE_OK) return false;
     for (int k = 0; k < c->m_all; k++) {
         c->du[k] = c->u[k] - c->du[k];
         if (dv && c->open_at[k] >= 0) c->du[k] += dv[c->open_at[k]];
@@ -242,7 +244,7 @@ static void composite_limit(void *self, bool on, double t, const double *x,
 {
     composite *c = self;
 
-    if (on && gather_inputs(c, t, x, v, NULL) != YOKE_OK) return;
+    if (on && yk_composite_gather(c, t, x, v, NULL) != YOKE_OK) return;
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
         yoke_system_limit(m->system, on, t, x ? yk_at(x, m->x) : NULL,
@@ -313,7 +315,7 @@ static yoke_status composite_indicate(void *self, double t, const double *x,
 {
     composite *c = self;
 
-    YK_TRY(gather_inputs(c, t, x, v, err));
+    YK_TRY(yk_composite_gather(c, t, x, v, err));
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
         YK_TRY(yoke_system_indicate(m->system, t, yk_at(x, m->x), c->u + m->u,
@@ -328,7 +330,7 @@ static yoke_status composite_begin(void *self, double t, const double *x,
 {
     composite *c = self;
 
-    YK_TRY(gather_inputs(c, t, x, v, err));
+    YK_TRY(yk_composite_gather(c, t, x, v, err));
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
         YK_TRY(yoke_system_begin(m->system, t, yk_at(x, m->x), c->u + m->u,
@@ -344,10 +346,10 @@ static yoke_status composite_meet(void *self, const yoke_instant *at,
 {
     composite *c = self;
 
-    YK_TRY(gather_inputs(c, at->t, at->x_now, at->u, err));
+    YK_TRY(yk_composite_gather(c, at->t, at->x_now, at->u, err));
     memcpy(c->du, c->u, (size_t)c->m_all * sizeof *c->u);
     if (at->memory) composite_restore(c, at->memory);
-    YK_TRY(gather_inputs(c, at->t, at->x_before, at->u_before, err));
+    YK_TRY(yk_composite_gather(c, at->t, at->x_before, at->u_before, err));
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
         bool any = false;
@@ -403,7 +405,7 @@ static yoke_status composite_settle(void *self, double t, const double *x,
 {
     composite *c = self;
 
-    YK_TRY(gather_inputs(c, t, x, v, err));
+    YK_TRY(yk_composite_gather(c, t, x, v, err));
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
         bool own = false;

@@ -321,6 +321,7 @@ static yoke_status build(yoke_system *s, const yoke_system_info *info,
     s->info.memory_bytes = info->memory_bytes;
     s->info.events = info->events;
     s->info.event = info->event;
+    s->info.initial = info->initial;
     s->info.project = info->project;
     s->info.bound = info->bound;
     s->info.cells = info->cells;
@@ -378,9 +379,17 @@ static void free_pattern(const yoke_pattern *pattern)
     yoke_pattern_free((yoke_pattern *)(size_t)pattern);
 }
 
+/* Composites call their members no more once they are gone. */
+static void free_parts(yoke_system *const *part, int parts)
+{
+    for (int i = 0; i < parts; i++) yoke_system_free(part[i]);
+}
+
 void yoke_system_free(yoke_system *s)
 {
     if (!s) return;
+    free_parts(s->part, s->parts);
+    yk_free(s->part);
     yk_difference_free(s->difference);
     yk_free(s->own);
     yk_free(s->weight);

@@ -14,6 +14,8 @@ struct yoke_system {
     char *names;                      /* the text behind all names */
     struct yk_difference *difference; /* NULL if ops->jacobian is given */
     void *initial; /* its memory when it was created, or NULL */
+    int parts;
+    yoke_system **part; /* systems that are freed with it */
     yoke_profile *profile;
     int profiles;
     size_t profile_room;

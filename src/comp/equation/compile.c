@@ -51,22 +51,13 @@ static void finish_names(names *n)
     for (int k = 0; k < n->count; k++) n->name[k] = n->text + n->offset[k];
 }
 
-/* The element and order a slot belongs to. */
-static void slot_owner(const yk_model *m, int slot, int *element, int *order)
-{
-    const int derivatives = slot - m->fixed_slots;
-
-    *order = slot < m->elements ? 0 : 1 + derivatives / m->elements;
-    *element = slot < m->elements ? slot : derivatives % m->elements;
-}
-
 static yoke_status name_unknowns(names *n, const yk_subsystem *s, yoke_err *err)
 {
     YK_TRY(names_create(n, s->layout.n, err));
     for (int j = 0; j < s->layout.n; j++) {
         char name[YK_NAME_SIZE];
         int element, order;
-        slot_owner(&s->model, s->layout.x_slot[j], &element, &order);
+        yk_slot_owner(&s->model, s->layout.x_slot[j], &element, &order);
         yk_element_name(&s->model, element, order, name);
         YK_TRY(add_name(n, name, err));
     }
@@ -128,7 +119,7 @@ static yoke_status nominal_values(const yk_subsystem *s, double *nominal)
 
     for (int j = 0; j < s->layout.n; j++) {
         int e, order;
-        slot_owner(m, s->layout.x_slot[j], &e, &order);
+        yk_slot_owner(m, s->layout.x_slot[j], &e, &order);
         const yk_flat_variable *v = &m->flat->variable[m->owner[e]];
         const double size =
             v->nominal ? v->nominal[e - m->base[m->owner[e]]] : 0;
@@ -151,7 +142,6 @@ static yoke_status make_system(yoke_system **out, const char *name,
     YK_GO(name_unknowns(&x, s, err));
     YK_GO(name_elements(&u, &s->model, l->m, l->u_slot, err));
     YK_GO(name_elements(&y, &s->model, l->p, l->y_element, err));
-    YK_GO(yk_number_twins(&s->model.equation, err));
     YK_GO(name_rows(&rows, s, &x, err));
     const yoke_system_info info = {
         .n = l->n,
@@ -164,6 +154,7 @@ static yoke_status make_system(yoke_system **out, const char *name,
         .event = yk_subsystem_events(s) ? &yk_subsystem_event_ops : NULL,
         .courses = yk_courses_tell(&l->courses),
         .at_events = s->instants.known ? &s->instants.facts : NULL,
+        .initial = s->initial ? &yk_subsystem_initial_ops : NULL,
         .x0 = x0,
         .nominal = nominal,
         .x_name = x.name,
@@ -237,6 +228,23 @@ static void say(yoke_equation_report *report, const char *format,
     snprintf(report->text + used, sizeof report->text - used, "%s", line);
 }
 
+/* x0[n], and what is needed to find other ones where these depend on what is
+ * coupled to the inputs. */
+static yoke_status first_values(yk_subsystem *s, const char *name, double *x0,
+                                char *note, size_t note_size, yoke_err *err)
+{
+    bool depends = false;
+
+    YK_TRY(yk_eq_initial_create(&s->initial, s, name, err));
+    YK_TRY(yk_eq_initial_alone(s->initial, x0, note, note_size, err));
+    yk_subsystem_anchor(s, 0.0, x0, NULL);
+    YK_TRY(yk_eq_initial_depends(s->initial, &depends, err));
+    if (depends) return YOKE_OK;
+    yk_eq_initial_free(s->initial);
+    s->initial = NULL;
+    return YOKE_OK;
+}
+
 /* No compiler is no failure: the interpreter does the same. */
 static yoke_status compile(yk_subsystem *s,
                            const yoke_equation_options *options,
@@ -288,8 +296,7 @@ yoke_status yk_equation_compile(yoke_system **out, const char *name,
     own.code_seconds = yk_clock() - begin;
     begin = yk_clock();
     YK_GO(yk_doubles(&x0, (size_t)s->layout.n, err));
-    YK_GO(yk_initial_values(s, x0, note, sizeof note, err));
-    yk_subsystem_anchor(s, x0);
+    YK_GO(first_values(s, name, x0, note, sizeof note, err));
     say(&own, "%s", note);
     yk_subsystem *given = s;
     s = NULL;

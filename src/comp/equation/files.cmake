@@ -9,7 +9,8 @@ set(FILES apply.c compile.c equation.c expr.c flat.c code/code_c.c
     front/symbols.c front/units.c front/value.c front/when.c structure/alias.c
     structure/charge.c structure/chart.c structure/chart_make.c
     structure/depend.c structure/differentiate.c structure/dummy.c
-    structure/initial.c structure/reduce.c structure/structure.c)
+    structure/initial.c structure/initial_choose.c structure/initial_newton.c
+    structure/initial_system.c structure/reduce.c structure/structure.c)
 set(TESTS compile_test equation_test model_file_test code/code_cache_test
     events/events_test events/hybrid_test events/kink_test
     front/front_hybrid_test    front/front_refuse_test front/front_test front/inspect_test

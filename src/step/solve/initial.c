@@ -25,10 +25,12 @@
  */
 #include "step/solve/initial.h"
 
+#include "step/solve/exact.h"
 #include "step/solve/slopes.h"
 #include "sys/solvable.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A change of x below this part of atol + rtol |x| is none. */
@@ -270,6 +272,40 @@ static yoke_status first_that_applies(yk_rejoin *r, yk_problem *p,
     return short_steps(r, p, err);
 }
 
+/* Where Newton's method ended: the algebraic equation that is left with the
+ * largest residual, measured by its largest slope. */
+static int worst_equation(yk_rejoin *r, yk_problem *p, double *residual)
+{
+    double most = -1.0;
+    int worst = -1;
+
+    if (yk_jacobian(p, p->t, r->x, NULL) != YOKE_OK ||
+        yk_eval(p, p->t, r->x, NULL, r->f, NULL) != YOKE_OK)
+        return -1;
+    row_sizes(p->facts->G, p->G, p->n, r->q);
+    for (int i = 0; i < p->n; i++) {
+        const double size = fabs(r->f[i]) / (r->q[i] > 0.0 ? r->q[i] : 1.0);
+        if (p->charge[i] || !(size > most)) continue;
+        most = size;
+        worst = i;
+    }
+    if (worst >= 0) *residual = r->f[worst];
+    return worst;
+}
+
+static void blame(yk_rejoin *r, yk_problem *p, yoke_err *err)
+{
+    double residual = 0.0;
+    const int worst = worst_equation(r, p, &residual);
+    const size_t used = err ? strlen(err->text) : 0;
+
+    if (!err || worst < 0) return;
+    snprintf(err->text + used, sizeof err->text - used,
+             "; equation \"%s\" is left with the residual %g (give start "
+             "values near the solution; maybe there is none)",
+             p->facts->eq_name[worst], residual);
+}
+
 static yoke_status solve_once(yk_problem *p, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -284,6 +320,7 @@ static yoke_status solve_once(yk_problem *p, yoke_err *err)
     if (moved(p, r.x, r.q)) memcpy(p->x, r.x, (size_t)p->n * sizeof *p->x);
 done:
     if (status > 0) {
+        blame(&r, p, err);
         yk_prefix(err, "subsystem \"%s\": initial values at t = %g", p->name,
                   p->t);
         status = YOKE_E_NUMERIC;
@@ -312,13 +349,18 @@ yoke_status yk_initial(yk_problem *p, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yoke_initial_values(yoke_system *system, double t0,
-                                const double *u0, double *x, yoke_err *err)
+/* rtol: changes of a thousandth of that are none. */
+static yoke_status values(yoke_system *system, double rtol, double t0,
+                          const double *u0, double *x, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const yoke_stepper_options options = yoke_stepper_defaults();
+    yoke_stepper_options options = yoke_stepper_defaults();
     yk_problem p = { 0 };
 
+    if (rtol > 0.0) {
+        options.atol *= rtol / options.rtol;
+        options.rtol = rtol;
+    }
     YK_GO(yk_problem_create(&p, system, &options, err));
     p.kappa = 1e-10 / options.rtol;
     p.t = p.begin = p.end = t0;
@@ -329,4 +371,16 @@ yoke_status yoke_initial_values(yoke_system *system, double t0,
 done:
     yk_problem_free(&p);
     return status;
+}
+
+yoke_status yoke_initial_values(yoke_system *system, double t0,
+                                const double *u0, double *x, yoke_err *err)
+{
+    return values(system, 0.0, t0, u0, x, err);
+}
+
+yoke_status yk_initial_exact(yoke_system *system, double t0, const double *u0,
+                             double *x, yoke_err *err)
+{
+    return values(system, 1e-10, t0, u0, x, err);
 }

@@ -77,6 +77,14 @@ bool yk_is_input(const yk_model *model, int element)
     return model->flat->variable[model->owner[element]].kind == YK_FLAT_INPUT;
 }
 
+void yk_slot_owner(const yk_model *model, int slot, int *element, int *order)
+{
+    const int derivatives = slot - model->fixed_slots;
+
+    *order = slot < model->elements ? 0 : 1 + derivatives / model->elements;
+    *element = slot < model->elements ? slot : derivatives % model->elements;
+}
+
 /* ---- Names -------------------------------------------------------------- */
 
 void yk_element_name(const yk_model *model, int element, int order,

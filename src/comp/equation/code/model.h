@@ -96,6 +96,9 @@ yoke_status yk_number_twins(yk_templates *all, yoke_err *err);
 
 bool yk_is_input(const yk_model *model, int element);
 
+/* The element and order a slot belongs to. */
+void yk_slot_owner(const yk_model *model, int slot, int *element, int *order);
+
 /* "x[2,3]", with `order` times der( ) around it. */
 enum { YK_NAME_SIZE = 160 };
 void yk_element_name(const yk_model *model, int element, int order,

@@ -218,10 +218,11 @@ static void store_charts(yk_subsystem *s)
     yk_charts_store(s->model.charts, s->layout.C_value, s->layout.J);
 }
 
-void yk_subsystem_anchor(yk_subsystem *s, const double *x)
+void yk_subsystem_anchor(yk_subsystem *s, double t, const double *x,
+                         const double *u)
 {
     if (!s->model.charts) return;
-    yk_charts_start(s->model.charts, &s->model, 0.0, values(s, x, NULL));
+    yk_charts_start(s->model.charts, &s->model, t, values(s, x, u));
     store_charts(s);
 }
 
@@ -389,6 +390,7 @@ void yk_subsystem_free(void *self)
     yk_instants_free(&s->instants);
     yk_native_free(s->native);
     yk_whens_free(s->events);
+    yk_eq_initial_free(s->initial);
     yk_layout_free(&s->layout);
     yk_model_free(&s->model);
     yk_free(s);
