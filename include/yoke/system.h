@@ -221,9 +221,10 @@ typedef struct yoke_initial_ops {
                           int *place, yoke_err *err);
 
     /* REQUIRED.  x and u solve them: may the run begin there?  YOKE_RETRY: no,
-     * another choice is needed.  The memory may change. */
-    yoke_status (*accept)(void *self, double t, const double *x,
-                          const double *u, yoke_err *err);
+     * another choice is needed.  What an event at the start is going to change
+     * gets the value before it.  The memory may change. */
+    yoke_status (*accept)(void *self, double t, double *x, const double *u,
+                          yoke_err *err);
 
     /* REQUIRED.  False: if they cannot be solved x0 will do, with algebraic
      * unknowns that are solved for. */

@@ -94,8 +94,8 @@ done:
     return status;
 }
 
-static yoke_status accept(void *self, double t, const double *x,
-                          const double *v, yoke_err *err)
+static yoke_status accept(void *self, double t, double *x, const double *v,
+                          yoke_err *err)
 {
     composite *c = self;
 
@@ -104,7 +104,7 @@ static yoke_status accept(void *self, double t, const double *x,
         const member *m = &c->member[i];
         if (!m->system->info.initial) continue;
         const yoke_status status = m->system->info.initial->accept(
-            m->system->self, t, yk_at(x, m->x), c->u + m->u, err);
+            m->system->self, t, x ? x + m->x : NULL, c->u + m->u, err);
         if (status == YOKE_OK) continue;
         yk_prefix(err, "subsystem \"%s\"", m->system->name);
         return status;

@@ -397,6 +397,27 @@ yoke_status yk_whens_settle(yk_whens *all, double t, double *w, double *x_new,
     return YOKE_OK;
 }
 
+bool yk_whens_wait(const yk_whens *all)
+{
+    return all && all->initial_slot >= 0 && all->count > 0;
+}
+
+yoke_status yk_whens_preview(yk_whens *all, double t, const double *w,
+                             double *x_new, yoke_err *err)
+{
+    if (!yk_whens_wait(all)) return YOKE_OK;
+    memcpy(all->w, w, row(all) * sizeof *w);
+    YK_TRY(start_anew(all, t, err));
+    find_before(all, t);
+    for (int k = 1; k >= 0; k--) {
+        all->w[all->initial_slot] = k;
+        YK_TRY(rounds(all, t, x_new, err));
+    }
+    for (int i = 0; i < all->memories; i++)
+        x_new[all->memory_column[i]] = all->w[all->memory_slot[i]];
+    return YOKE_OK;
+}
+
 /* Is there anything to do at the start? */
 static bool has_start(yk_whens *all, double t, const double *w)
 {

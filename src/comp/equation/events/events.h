@@ -44,6 +44,14 @@ void yk_whens_indicate(const yk_whens *events, double t, const double *w,
 yoke_status yk_whens_settle(yk_whens *events, double t, double *w,
                             double *x_new, bool *changed, yoke_err *err);
 
+/* Does something wait for initial()?  Accepts NULL. */
+bool yk_whens_wait(const yk_whens *events);
+
+/* What conditions with initial() will make of w at the start: x_new, which comes
+ * as x.  Nothing else changes. */
+yoke_status yk_whens_preview(yk_whens *events, double t, const double *w,
+                             double *x_new, yoke_err *err);
+
 /* Which events happen at the start. */
 void yk_whens_begin(yk_whens *events, double t, const double *w,
                     bool *happened);

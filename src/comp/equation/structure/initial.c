@@ -25,10 +25,10 @@ void yk_eq_initial_free(yk_eq_initial *p)
     }
     free_names(p->z_name, p->n + p->p);
     free_names(p->row_name, p->rows);
-    void *all[] = { p->p_slot, p->row_of_f, p->of_z.at, p->of_u.at,
-                    p->start,  p->size,     p->f,       p->J,
-                    p->slopes, p->state,    p->fixed,   p->workspace,
-                    p->code,   p->file,     p->system,  p->ruled };
+    void *all[] = { p->p_slot, p->row_of_f,  p->of_z.at, p->of_u.at, p->start,
+                    p->size,   p->f,         p->J,       p->slopes,  p->state,
+                    p->fixed,  p->workspace, p->code,    p->file,    p->system,
+                    p->ruled,  p->before };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) yk_free(all[k]);
     yk_free(p);
 }
@@ -429,6 +429,7 @@ yoke_status yk_eq_initial_create(yk_eq_initial **out, yk_subsystem *s,
     YK_GO(YK_NEW(&p->state, n, err));
     YK_GO(YK_NEW(&p->fixed, n, err));
     YK_GO(YK_NEW(&p->ruled, n, err));
+    YK_GO(yk_doubles(&p->before, n, err));
     YK_GO(list_all(p, of_state, err));
     YK_GO(find_start(p, err));
     YK_GO(make_codes(p, err));

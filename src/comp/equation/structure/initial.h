@@ -50,9 +50,10 @@ struct yk_eq_initial {
     double *start, *size; /* n + p */
     double *f, *J, *slopes;
     bool *state, *fixed; /* n */
-    bool *ruled; /* n: discrete; its equation gave it another value, and what is
-                    fixed is the one before */
-    int initial_row;     /* of the first initial equation */
+    bool *ruled;    /* n: its start value is that before an equation of discrete
+                    variables, or a condition with initial(), gave it another */
+    double *before; /* n: the value before conditions with initial() */
+    int initial_row; /* of the first initial equation */
     int slope_count;
     yk_eq_start_code *code; /* of each template of initial equations */
     double *workspace;

@@ -21,7 +21,7 @@ typedef struct yk_start {
     int cols; /* n + p */
     int *row; /* of each unknown that is kept: its equation; -1: solved for */
     double *keep;              /* cols */
-    double *x_new;             /* n */
+    double *x_new;             /* cols */
     yoke_pattern *G, *Gu, *Hx; /* of the system */
     int *z_place, *u_place, *keep_place;
 } yk_start;
@@ -112,27 +112,35 @@ static yoke_status apply(void *self, double t, const double *z, const double *u,
 }
 
 /* Discrete variables keep what their equations say instead of their start
- * values; those that initial equations determine stay. */
+ * values, and with them all unknowns what conditions with initial() will make
+ * of them; those that are solved for stay. */
 static yoke_status settle(void *self, double t, const double *z,
                           const double *u, double *z_new, bool *changed,
                           yoke_err *err)
 {
     yk_start *s = self;
-    const size_t n = (size_t)s->p->n;
-    yk_whens *events = s->p->s->events;
-    bool any = false;
+    yk_eq_initial *p = s->p;
+    yk_whens *events = p->s->events;
 
-    yk_eq_initial_set(s->p, z, u);
-    any = yk_relations_settle(yk_whens_relations(events), t, s->p->s->w);
-    memcpy(s->x_new, z, n * sizeof *z);
-    YK_TRY(yk_whens_settle(events, t, s->p->s->w, s->x_new, changed, err));
-    for (int j = 0; j < s->p->n; j++) {
+    yk_eq_initial_set(p, z, u);
+    const bool any =
+        yk_relations_settle(yk_whens_relations(events), t, p->s->w);
+    memcpy(s->x_new, z, (size_t)s->cols * sizeof *z);
+    for (int j = 0; j < p->n; j++)
+        if (s->row[j] >= 0) s->x_new[j] = p->before[j];
+    yk_eq_initial_set(p, s->x_new, u);
+    YK_TRY(yk_whens_settle(events, t, p->s->w, s->x_new, changed, err));
+    for (int j = 0; j < p->n; j++)
+        if (s->row[j] >= 0) p->before[j] = s->x_new[j];
+    yk_eq_initial_set(p, s->x_new, u);
+    YK_TRY(yk_whens_preview(events, t, p->s->w, s->x_new, err));
+    *changed = any;
+    for (int j = 0; j < p->n; j++) {
         if (s->row[j] < 0) continue;
         if (s->x_new[j] > z[j] || s->x_new[j] < z[j])
-            any = s->p->ruled[j] = true;
+            *changed = p->ruled[j] = true;
         z_new[j] = s->keep[j] = s->x_new[j];
     }
-    *changed = any;
     return YOKE_OK;
 }
 
@@ -232,7 +240,7 @@ static yoke_status start_create(yk_start **out, yk_eq_initial *p,
     s->cols = p->n + p->p;
     YK_GO(number_kept(s, respect_fixed, err));
     YK_GO(yk_copy_doubles(&s->keep, p->start, (size_t)s->cols, err));
-    YK_GO(yk_doubles(&s->x_new, (size_t)p->n, err));
+    YK_GO(yk_doubles(&s->x_new, (size_t)s->cols, err));
     YK_GO(make_pattern(s, &p->of_z, s->cols, s->row, &s->G, &s->z_place,
                        &s->keep_place, err));
     YK_GO(
@@ -316,28 +324,35 @@ done:
 
 /* ---- What the model offers ---------------------------------------------- */
 
-/* Alone it was solved at the time 0. */
+/* Alone it was solved at the time 0, without initial(). */
 static yoke_status create(void *self, double t, int choice, yoke_system **out,
                           int *place, yoke_err *err)
 {
     yk_eq_initial *p = ((yk_subsystem *)self)->initial;
     yk_start *s = NULL;
 
-    if (choice > 1 || (p->s->layout.m == 0 && t == 0.0)) return YOKE_OK;
+    if (choice > 1 ||
+        (p->s->layout.m == 0 && t == 0.0 && !yk_whens_wait(p->s->events)))
+        return YOKE_OK;
     YK_TRY(start_create(&s, p, choice == 1, err));
     for (int j = 0; j < p->n; j++) {
         place[j] = j;
         p->ruled[j] = false;
+        p->before[j] = p->start[j];
     }
     return make_system(out, s, err);
 }
 
-static yoke_status accept(void *self, double t, const double *x,
-                          const double *u, yoke_err *err)
+/* The event of the start is still to come: it begins with the values before. */
+static yoke_status accept(void *self, double t, double *x, const double *u,
+                          yoke_err *err)
 {
     yk_subsystem *s = self;
+    const yk_eq_initial *p = s->initial;
 
-    YK_TRY(yk_eq_initial_check_fixed(s->initial, x, err));
+    YK_TRY(yk_eq_initial_check_fixed(p, x, err));
+    for (int j = 0; j < p->n; j++)
+        if (p->ruled[j]) x[j] = p->before[j];
     yk_subsystem_anchor(s, t, x, u);
     return YOKE_OK;
 }
