@@ -57,6 +57,15 @@ typedef struct yoke_answer_ops {
     void (*follow)(void *self, const double *du);
 } yoke_answer_ops;
 
+/* Events that read inputs which events of others change: between two sweeps
+ * nothing contracts, and the last one must have seen the last inputs. */
+typedef enum yoke_reading {
+    YOKE_READ_NOTHING,
+    YOKE_READ_INPUTS,
+    YOKE_READ_UNSURE /* so near to a jump of the input that a change of it too
+                        small to matter otherwise may turn round their order */
+} yoke_reading;
+
 /* A run goes on with other clusters of the same subsystems, or looks once more
  * at what it has done. */
 typedef struct yoke_handover_ops {
@@ -95,6 +104,11 @@ typedef struct yoke_propagator_ops {
     /* REQUIRED.  Start from the end of the last sweep from now on. */
     yoke_status (*accept)(void *self, yoke_err *err);
 
+    /* OPTIONAL.  After `accept`: the inputs u[m] at the accepted point as the
+     * accepted waveforms have them.  The last sweep may have read others that
+     * were as good for its unknowns, but events at that point read these. */
+    void (*arrive)(void *self, const double *u);
+
     /* OPTIONAL.  The watched unknowns over the last sweep; borrowed. */
     const yoke_wave *(*watched)(void *self);
 
@@ -113,10 +127,8 @@ typedef struct yoke_propagator_ops {
      * change of the inputs counts once. */
     double (*moved)(void *self);
 
-    /* OPTIONAL.  Was an event of the last sweep so near to a jump of an input
-     * that reads it that a change of the input too small to matter otherwise
-     * may turn round their order? */
-    bool (*unsure)(void *self);
+    /* OPTIONAL.  What events of the last sweep read of the inputs. */
+    yoke_reading (*reading)(void *self);
 
     const yoke_answer_ops *answer; /* OPTIONAL. */
 

@@ -138,9 +138,9 @@ typedef struct yoke_instant {
 typedef struct yoke_event_facts {
     const bool *discrete; /* n: the unknown changes at events only, and what
                              else happens at that instant sees its new value */
-    const unsigned char *jump; /* p: how the output may jump at an event */
-    const bool *reads; /* m: what happens at an event depends on the value of
-                          the input at that instant, not only on that before */
+    const unsigned char *jump;  /* p: how the output may jump at an event */
+    const unsigned char *reads; /* m: values of the input that what happens at
+                                   an event depends on, YOKE_READS_... */
     bool joint; /* several subsystems, and events of one may depend on what
                    events change in others: see yoke_instant */
 } yoke_event_facts;
@@ -152,6 +152,9 @@ typedef struct yoke_input_facts {
                       events of the subsystem itself do */
     const char *from; /* the output it comes from, as "tank.level", or NULL */
 } yoke_input_facts;
+
+#define YOKE_READS_NOW    1u /* at that instant */
+#define YOKE_READS_BEFORE 2u /* before it */
 
 #define YOKE_JUMP_DISCRETE 1u /* with discrete unknowns, or memory */
 #define YOKE_JUMP_STATE    2u /* with unknowns that events give new values */

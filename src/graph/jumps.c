@@ -152,7 +152,7 @@ static bool reads(const jumps *j, int node, int input)
 {
     const yoke_event_facts *f = info(j, node)->at_events;
 
-    return f && f->reads && f->reads[input];
+    return f && f->reads && (f->reads[input] & YOKE_READS_NOW);
 }
 
 /* The link carries a jump on which something at its end depends at once. */

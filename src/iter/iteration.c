@@ -14,6 +14,7 @@ static void unit_clear(yk_unit_state *s)
     yoke_wave_free(s->old);
     yoke_wave_free(s->u);
     yoke_wave_free(s->u_last);
+    yk_free(s->u_end);
     yoke_wave_free(s->accepted);
     yoke_wave_free(s->made);
     for (int k = 0; k < 2; k++) yoke_wave_free(s->part[k]);
@@ -68,6 +69,7 @@ static yoke_status unit_create(yk_unit_state *s, const yk_unit *unit,
     for (int k = 0; k < 2; k++) YK_TRY(yoke_wave_create(&s->part[k], p, err));
     YK_TRY(yoke_wave_create(&s->u, m, err));
     YK_TRY(yoke_wave_create(&s->u_last, m, err));
+    YK_TRY(yk_doubles(&s->u_end, (size_t)m + 1, err));
     YK_TRY(YK_NEW(&s->seen, unit->feeds, err));
     YK_TRY(YK_NEW(&s->late, p, err));
     YK_TRY(YK_NEW(&s->read, p, err));

@@ -20,22 +20,33 @@ double yk_judge_allowed(const yk_iteration *it, double length)
     return it->options.fraction * (share < 1.0 ? fmax(share, least) : 1.0);
 }
 
-/* Has a unit an event that may come before or behind a jump of an input, which
- * another solve would tell?  Its inputs are equal sooner or later; if not, a few
- * sweeps will do. */
-static bool unsure(const yk_iteration *it, int sweep)
+static bool any_unseen(const yk_unit_state *s)
+{
+    for (int f = 0; f < s->unit->feeds; f++)
+        if (!s->seen[f] && !s->unit->feed[f].delayed) return true;
+    return false;
+}
+
+/* Must a unit be solved again whose events read inputs that others' events
+ * change?  If these have changed since, by the tolerance or more: rates of
+ * earlier windows tell nothing about what it will make of them.  If they came
+ * near to one another in time, and it has not seen the last of them: that ends,
+ * for inputs become equal sooner or later; if not a few sweeps will do. */
+static bool must_read(const yk_iteration *it, int sweep)
 {
     enum { FEW = 8 };
 
-    for (int p = 0; p < it->plans && sweep < FEW; p++)
+    for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             const yk_unit_state *s = &it->plan[p].unit[i];
             const yoke_propagator *unit = s->unit->propagator;
-            if (!s->moved || !unit->ops->unsure ||
-                !unit->ops->unsure(unit->self))
-                continue;
-            for (int f = 0; f < s->unit->feeds; f++)
-                if (!s->seen[f] && !s->unit->feed[f].delayed) return true;
+            const yoke_reading reading = unit->ops->reading
+                                             ? unit->ops->reading(unit->self)
+                                             : YOKE_READ_NOTHING;
+            if (reading != YOKE_READ_NOTHING && s->unseen > 1.0) return true;
+            if (reading == YOKE_READ_UNSURE && sweep < FEW && s->moved &&
+                any_unseen(s))
+                return true;
         }
     return false;
 }
@@ -46,7 +57,7 @@ bool yk_judge_passes(const yk_iteration *it, const yoke_sweep *row)
         return row->sweep >= it->options.max_sweeps;
     if (it->loose > 1.0) return false;
     if (it->acyclic) return true;
-    if (unsure(it, row->sweep)) return false;
+    if (must_read(it, row->sweep)) return false;
     if (it->options.stop == YOKE_STOP_CHANGE) return row->change <= 1.0;
     /* Noise of the steppers does not get smaller by more sweeps. */
     return row->estimate <= (it->converge.noise

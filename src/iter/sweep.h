@@ -15,6 +15,7 @@ typedef struct yk_unit_state {
     yoke_wave *accepted;  /* outputs over the last accepted window */
     yoke_wave *made;      /* if `corrected`: outputs as the sweep made them */
     bool corrected;       /* y is not what the last solve made */
+    double *u_end;        /* inputs at the end of the accepted window */
     yoke_wave_term *term; /* how u is made of the y of all units */
     bool solved;          /* in this window: y and u_last belong together */
     bool moved;           /* solved in this sweep */

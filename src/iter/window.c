@@ -161,6 +161,36 @@ static const yoke_wave *find_output(const void *context, int output,
     return it->plan[0].unit[at[0]].accepted;
 }
 
+/* Component c of a waveform where it ends. */
+static double end_value(const yoke_wave *w, int c)
+{
+    const int last = yoke_wave_pieces(w) - 1, dim = yoke_wave_dim(w);
+    const double *coef = yoke_wave_coef(w, last);
+    double sum = 0.0;
+
+    for (int k = 0; k <= yoke_wave_degree(w, last); k++)
+        sum += coef[k * dim + c];
+    return sum;
+}
+
+/* Tells a unit its inputs at the end of the accepted window: it may have been
+ * solved before the others were. */
+static void tell_inputs(const yk_plan_state *plan, yk_unit_state *s)
+{
+    const yoke_propagator *p = s->unit->propagator;
+
+    if (!p->ops->arrive || p->m == 0) return;
+    for (int k = 0; k < p->m; k++) s->u_end[k] = 0.0;
+    for (int f = 0; f < s->unit->feeds; f++) {
+        const yk_feed *feed = &s->unit->feed[f];
+        if (feed->delayed) return;
+        s->u_end[feed->to] +=
+            feed->weight *
+            end_value(plan->unit[feed->unit].accepted, feed->from);
+    }
+    p->ops->arrive(p->self, s->u_end);
+}
+
 static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
                           yoke_err *err)
 {
@@ -181,6 +211,9 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
             s->accepted = s->y;
             s->y = w;
         }
+    for (int p = 0; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++)
+            tell_inputs(&it->plan[p], &it->plan[p].unit[i]);
     YK_TRY(yk_delays_keep(it->setup.delays, find_output, it, err));
     yk_converge_accept(&it->converge);
     if (since == t1) yk_converge_surprise(&it->converge);

@@ -55,6 +55,7 @@ static void keep_point(yk_driver *d)
     copy(k->x, p->x, p->n);
     copy(k->q, p->q, p->n);
     copy(k->u, p->u, p->m);
+    copy(k->u_left, p->u, p->m);
     copy_poly(d, &k->poly, &p->poly);
     if (d->method->keep) d->method->keep(d->self);
     yk_events_keep(&d->events);
@@ -364,9 +365,12 @@ static void note_end(yk_driver *d)
     copy(d->x_end, p->x, p->n);
 }
 
-static bool drive_unsure(void *self)
+static yoke_reading drive_reading(void *self)
 {
-    return ((yk_driver *)self)->unsure;
+    const yk_driver *d = self;
+
+    if (!d->reads) return YOKE_READ_NOTHING;
+    return d->unsure ? YOKE_READ_UNSURE : YOKE_READ_INPUTS;
 }
 
 static double drive_moved(void *self)
@@ -424,7 +428,7 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     d->p.cursor = 0;
     d->knot = 0;
     d->instants = 0;
-    d->leapt = d->leaps = d->unsure = false;
+    d->leapt = d->leaps = d->reads = d->unsure = false;
     d->leap_time = -INFINITY;
     d->tries = 0;
     d->longest = 0.0;
@@ -456,6 +460,13 @@ static yoke_status drive_accept(void *self, yoke_err *err)
     keep_point(d);
     d->swept = d->failed = false;
     return YOKE_OK;
+}
+
+static void drive_arrive(void *self, const double *u)
+{
+    yk_driver *d = self;
+
+    copy(d->kept.u_left, u, d->p.m);
 }
 
 static yoke_status start_values(yk_driver *d, double t0, const double *x0,
@@ -626,6 +637,7 @@ static void drive_free(void *self)
     yk_free(d->kept.x);
     yk_free(d->kept.q);
     yk_free(d->kept.u);
+    yk_free(d->kept.u_left);
     yk_free(d->kept.poly.coef);
     yk_free(d->kept.memory);
     yk_free(d->memory_end);
@@ -646,6 +658,7 @@ static yoke_status make_point(yk_driver *d, yoke_err *err)
     YK_TRY(yk_doubles(&k->x, (size_t)d->p.n + 1, err));
     YK_TRY(yk_doubles(&k->q, (size_t)d->p.n + 1, err));
     YK_TRY(yk_doubles(&k->u, (size_t)d->p.m + 1, err));
+    YK_TRY(yk_doubles(&k->u_left, (size_t)d->p.m + 1, err));
     YK_TRY(yk_doubles(&d->x_end, (size_t)d->p.n + 1, err));
     YK_TRY(yk_doubles(&d->jump, (size_t)d->p.n + 1, err));
     if (bytes) YK_TRY(yk_alloc(&k->memory, bytes, 1, err));
@@ -694,11 +707,12 @@ static const yoke_propagator_ops drive_ops = {
     .start = drive_start,
     .sweep = drive_sweep,
     .accept = drive_accept,
+    .arrive = drive_arrive,
     .watched = drive_watched,
     .instants = drive_instants,
     .next_break = drive_next_break,
     .moved = drive_moved,
-    .unsure = drive_unsure,
+    .reading = drive_reading,
     .answer = &yk_drive_answer,
     .loosen = drive_loosen,
     .limit = drive_limit,

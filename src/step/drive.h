@@ -27,6 +27,7 @@ typedef struct yk_pace {
 typedef struct yk_point {
     double t;
     double *x, *q, *u;
+    double *u_left; /* inputs there, as all others know them */
     yk_poly poly;
     yk_control control;
     double eta, h_last, h_stuck;
@@ -94,7 +95,8 @@ typedef struct yk_driver {
     double *instant;       /* of this sweep: where the solution may jump */
     int instants;
     size_t instant_room;
-    bool unsure;   /* an event was very near to a jump of an input */
+    bool reads;    /* an event read what others' events change */
+    bool unsure;   /* it was very near to a jump of that */
     yoke_err last; /* why the last attempt failed */
 } yk_driver;
 

@@ -452,7 +452,7 @@ static yoke_status join_events(composite *c, yoke_err *err)
         for (int k = 0; k < m->system->info.m; k++) {
             const int at = m->u + k;
             if (!f->reads[k]) continue;
-            if (c->open_at[at] >= 0) c->reads[c->open_at[at]] = true;
+            if (c->open_at[at] >= 0) c->reads[c->open_at[at]] |= f->reads[k];
             if (c->link_start[at] < c->link_start[at + 1])
                 c->at_events.joint = true;
         }

@@ -48,7 +48,8 @@ typedef struct composite {
     double *u, *y;         /* of all members */
     double *du, *x_before; /* of Newton's last move */
     bool settles;          /* a member wants to be asked */
-    bool *discrete, *reads; /* of at_events: unknowns, open inputs */
+    bool *discrete;
+    unsigned char *reads; /* of at_events: unknowns, open inputs */
     yoke_event_facts at_events;
     double *value; /* all Jacobians of all members */
     bool has_rhs;

@@ -31,16 +31,19 @@ static void copy(double *to, const double *from, int n)
 }
 
 /* Inputs that events read and that others' events change. */
-static bool reads(const yk_events *e, const yk_problem *p, int c)
+static unsigned reads(const yk_events *e, const yk_problem *p, int c)
 {
     const yoke_input_facts *f = p->options.inputs;
+    const bool known = f && e->facts && e->facts->reads && f[c].how;
 
-    return f && e->facts && e->facts->reads && f[c].how && e->facts->reads[c];
+    return known ? e->facts->reads[c] : 0;
 }
 
+/* At the instant itself. */
 static bool is_shared(const yk_driver *d, int c)
 {
-    return d->events.shares && reads(&d->events, &d->p, c);
+    return d->events.shares &&
+           (reads(&d->events, &d->p, c) & YOKE_READS_NOW) != 0;
 }
 
 /* Does such an input jump at knot i? */
@@ -54,7 +57,7 @@ static bool jumps_at(const yk_driver *d, int i)
 
     for (int c = 0; c < p->m; c++) {
         double end = 0.0;
-        if (!is_shared(d, c)) continue;
+        if (!reads(&d->events, p, c)) continue;
         for (int k = 0; k <= yoke_wave_degree(u, i - 1); k++)
             end += left[k * p->m + c];
         const double size = fmax(fabs(end), fabs(right[c]));
@@ -92,7 +95,8 @@ yoke_status yk_instant_create(yk_events *e, const yk_problem *p, yoke_err *err)
     const yoke_pattern *C = p->facts->C;
 
     e->facts = p->facts->at_events;
-    for (int c = 0; c < p->m; c++) e->shares = e->shares || reads(e, p, c);
+    for (int c = 0; c < p->m; c++)
+        if (reads(e, p, c)) e->shares = true;
     e->before = NAN;
     YK_TRY(yk_doubles(&e->x_before, n, err));
     YK_TRY(yk_doubles(&e->u_before, m, err));
@@ -129,7 +133,7 @@ void yk_instant_arrive(yk_driver *d)
     if (e->count == 0 || e->before == d->p.t) return;
     e->before = d->p.t;
     copy(e->x_before, d->p.x, d->p.n);
-    copy(e->u_before, d->p.u, d->p.m);
+    copy(e->u_before, d->p.t == d->kept.t ? d->kept.u_left : d->p.u, d->p.m);
     if (d->p.begin_jump < d->p.t)
         yoke_wave_eval(d->p.wave, d->p.begin_jump, &d->p.cursor, e->u_before);
 }
@@ -341,10 +345,11 @@ static void note_near(yk_driver *d)
     const yk_problem *p = &d->p;
     const yoke_stepper_options *o = &p->options;
 
+    d->reads = d->reads || d->events.shares;
     if (d->unsure || !d->events.shares || !isnan(p->begin_jump)) return;
     const double window = yoke_wave_end(p->wave) - yoke_wave_begin(p->wave);
     for (int c = 0; c < p->m && !d->unsure; c++) {
-        if (!is_shared(d, c)) continue;
+        if (!reads(&d->events, p, c)) continue;
         const double allowed = o->rtol * fabs(p->u_now[c]) + o->atol;
         const double near =
             yk_instant_near(d, p->t, fmin(times * allowed, most) * window);

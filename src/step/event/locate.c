@@ -474,7 +474,7 @@ static yoke_status look_behind(const trial *s, bool *found, yoke_err *err)
     const double *end = yk_input(p, s->t);
     for (int c = 0; c < p->m; c++) u[c] = 2.0 * end[c] - u[c];
     YK_TRY(state_at(s, t, &x, err));
-    YK_TRY(yoke_system_indicate(p->system, yk_time(p, s->t), x, u, e->g, err));
+    YK_TRY(yoke_system_indicate(p->system, t, x, u, e->g, err));
     for (int k = 0; k < e->count; k++) {
         yk_mark *mark = &e->mark[k];
         mark->pending = e->seen[k] && e->g[k] >= 0.0;

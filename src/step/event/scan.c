@@ -122,14 +122,17 @@ yk_scan yk_scan_begin(yk_problem *p, double end, int close, bool both)
     return s;
 }
 
-/* A breakpoint where the step begins is known to rounding: before this point an
- * indicator of time may not have come to it. */
-static double nearest(const yk_scan *s)
+/* Breakpoints are known to rounding: so near to one an indicator of time may be
+ * on either side of it.  Such points are passed over. */
+static double pass_over(const yk_scan *s, double next)
 {
-    const double t = s->p->t, size = fmax(fabs(t), s->end - t);
+    const yk_problem *p = s->p;
+    const double tiny = 32.0 * DBL_EPSILON * fmax(fabs(p->t), s->end - p->t);
 
-    return s->p->begin_break && t == s->p->begin ? t + 32.0 * DBL_EPSILON * size
-                                                 : t;
+    if (p->begin_break && p->t == p->begin)
+        next = fmax(next, fmin(p->t + tiny, s->end));
+    if (p->end_break && s->end == p->end && next > s->end - tiny) next = s->end;
+    return next;
 }
 
 double yk_scan_next(yk_scan *s)
@@ -141,7 +144,7 @@ double yk_scan_next(yk_scan *s)
                                       fmax(fabs(s->at), s->end - s->p->t));
     else if (s->piece < INFINITY)
         next = fmin(next, next_turn(s));
-    next = fmax(next, fmin(nearest(s), s->end));
+    next = pass_over(s, next);
     s->on_knot = next == s->piece;
     while (next < s->end && next_part(s) <= next) s->part++;
     s->at = next;

@@ -27,20 +27,19 @@ typedef struct reader {
     bool *algebraic; /* m: occurs in equations without derivatives */
 } reader;
 
-static void read_element(const reader *r, int element)
+static void read_element(const reader *r, int element, unsigned char how)
 {
     const int root = r->m->root[element], column = r->l->column[root];
 
     for (int k = 0; k < r->l->m; k++)
-        if (r->l->u_slot[k] == root) r->to->reads[k] = true;
+        if (r->l->u_slot[k] == root) r->to->reads[k] |= how;
     if (column < 0 || r->l->C->start[column] < r->l->C->start[column + 1])
         return;
     for (int k = 0; k < r->l->m; k++)
-        if (r->algebraic[k]) r->to->reads[k] = true;
+        if (r->algebraic[k]) r->to->reads[k] |= how;
 }
 
-/* Whatever an expression refers to, but for values before the event; arrays as
- * a whole where there are loops. */
+/* Whatever an expression refers to; arrays as a whole where there are loops. */
 static yoke_status read_all(const reader *r, int root, bool loops,
                             yoke_err *err)
 {
@@ -49,12 +48,14 @@ static yoke_status read_all(const reader *r, int root, bool loops,
     YK_TRY(yk_reach(&r->m->pool, 1, &root, &list, &length, err));
     for (int i = 0; i < length; i++) {
         const yk_node *n = &r->m->pool.node[list[i]];
-        if (n->op != YK_OP_REFER) continue;
+        if (n->op != YK_OP_REFER && n->op != YK_OP_PRE) continue;
+        const unsigned char how =
+            n->op == YK_OP_PRE ? YOKE_READS_BEFORE : YOKE_READS_NOW;
         const yk_flat_variable *v = &r->m->flat->variable[n->variable];
         if (v->kind >= YK_FLAT_TABLE) continue;
         const int first = r->m->base[n->variable];
         for (int k = 0; k < v->count; k++)
-            if (loops || k == n->place[0]) read_element(r, first + k);
+            if (loops || k == n->place[0]) read_element(r, first + k, how);
     }
     yk_free(list);
     return YOKE_OK;

@@ -11,8 +11,8 @@ typedef struct yk_whens yk_whens; /* events.h */
 typedef struct yk_instants {
     bool known; /* there are when-equations, or something is held */
     yoke_event_facts facts;
-    bool *discrete, *reads;
-    unsigned char *jump;
+    bool *discrete;
+    unsigned char *reads, *jump;
 } yk_instants;
 
 /* `events` may be NULL: nothing is known then. */
