@@ -123,6 +123,7 @@ yoke_status yk_equation_text(const char *path, char **text, size_t *length,
     } while (got > 0);
     if (ferror(file))
         YK_GO(yk_fail(err, YOKE_E_FILE, "%s could not be read", path));
+    bytes[used] = '\0'; /* there is room: the last read found nothing */
     *text = bytes;
     *length = used;
     bytes = NULL;

@@ -10,6 +10,7 @@
  */
 #include "comp/equation/structure/initial.h"
 
+#include "comp/equation/events/events.h"
 #include "la/pattern.h"
 
 #include <stdio.h>
@@ -152,8 +153,10 @@ yoke_status yk_eq_initial_depends(const yk_eq_initial *p, bool *depends,
     yoke_status status = YOKE_OK;
     int *pick = NULL;
 
-    *depends = p->s->layout.m > 0 || p->s->model.initial.count > 0;
-    if (*depends) return YOKE_OK;
+    *depends = (p->rows > 0 &&
+                (p->s->layout.m > 0 || p->s->model.initial.count > 0)) ||
+               yk_whens_wait(p->s->events);
+    if (*depends || p->rows == 0) return YOKE_OK;
     YK_GO(yk_ints(&pick, (size_t)p->n, err));
     for (int i = 0; i < 2; i++) {
         YK_GO(yk_eq_initial_choose(p, i == 1, pick, err));
