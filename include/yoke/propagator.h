@@ -149,6 +149,16 @@ typedef struct yoke_propagator_ops {
      * smooth the window before was?  Without it none does. */
     bool (*anew)(void *self);
 
+    /* OPTIONAL.  Does an event happen at the accepted point, if this is the end
+     * of the run?  Breakpoints of systems without events are not asked for
+     * here.  Without it none does. */
+    bool (*due)(void *self);
+
+    /* OPTIONAL.  The accepted point is the end of the run: sweeps from now on,
+     * until the next start, do what happens there, terminal events after all
+     * others, and hold the values that it leaves. */
+    void (*finish)(void *self);
+
     const yoke_handover_ops *handover; /* OPTIONAL. */
 
     void (*work)(void *self, yoke_work *work); /* REQUIRED. */

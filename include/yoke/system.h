@@ -113,8 +113,9 @@ typedef struct yoke_event_about {
     bool kink;  /* what is held is a branch of something continuous: a little
                    beyond zero nothing is wrong yet, and whoever watches may
                    allow as much as the tolerances do */
-    bool watched; /* nothing is held: steps end there, and that is all.  It may
+    bool watched;  /* nothing is held: steps end there, and that is all.  It may
                      be forgotten if it happens too often. */
+    bool terminal; /* happens at the end of the run, after all others */
 } yoke_event_about;
 
 /* One instant, as several subsystems solved together meet it: at an instant the

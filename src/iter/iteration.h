@@ -72,6 +72,12 @@ yoke_status yk_iteration_start(yk_iteration *iteration, double t0,
 yoke_status yk_iteration_advance(yk_iteration *iteration, double t1,
                                  yoke_err *err);
 
+/* The time reached is the end of the run: what happens there happens.  *done:
+ * something did, and the waveforms of the last window hold the values behind it;
+ * the time and the result stay as they are. */
+yoke_status yk_iteration_finish(yk_iteration *iteration, bool *done,
+                                yoke_err *err);
+
 /* Output waveform of a unit over the last accepted window; borrowed. */
 const yoke_wave *yk_iteration_wave(const yk_iteration *iteration, int plan,
                                    int unit);

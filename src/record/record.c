@@ -567,3 +567,11 @@ yoke_status yk_record_last(yk_record *r, yoke_err *err)
     if (r->row[0] > r->last_row) YK_TRY(write_row(r, err));
     return r->writer ? yoke_writer_flush(r->writer, err) : YOKE_OK;
 }
+
+yoke_status yk_record_beyond(yk_record *r, yoke_err *err)
+{
+    const double t = r->row[0];
+
+    YK_TRY(write_sides(r, t, t, true, err));
+    return note_remarks(r, err);
+}

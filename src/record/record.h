@@ -100,6 +100,10 @@ yoke_status yk_record_sweep(yk_record *r, const yoke_sweep *sweep,
                             double predicted, yoke_err *err);
 yoke_status yk_record_last(yk_record *r, yoke_err *err);
 
+/* Something happened at the end of the run: the values behind it become the last
+ * row, and those before it the one before. */
+yoke_status yk_record_beyond(yk_record *r, yoke_err *err);
+
 /* The waveform of the last window that holds a column; the values of all columns
  * at a time of it. */
 const yoke_wave *yk_record_wave(const yk_record *r, const yk_column *column);

@@ -328,6 +328,17 @@ static yoke_status climb(yoke_run *run, yoke_err *err)
                : YOKE_OK;
 }
 
+/* What happens at the stop time itself, once. */
+static yoke_status finish(yoke_run *run, yoke_err *err)
+{
+    bool done = false;
+
+    if (run->finished) return YOKE_OK;
+    YK_TRY(yk_iteration_finish(run->units.iteration, &done, err));
+    run->finished = true;
+    return done ? yk_record_beyond(&run->record, err) : YOKE_OK;
+}
+
 /* The first failure is the one that is told. */
 static void tell_both(yoke_run *run, yoke_err *why)
 {
@@ -350,6 +361,8 @@ static yoke_status advance(yoke_run *run, double end, yoke_err *err)
 
     for (;;) {
         status = yk_iteration_advance(run->units.iteration, end, &why);
+        if (status == YOKE_OK && end == run->options.stop)
+            status = finish(run, &why);
         if (status == YOKE_OK) return status;
         if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED ||
             status == YOKE_JOIN) {

@@ -39,8 +39,9 @@ struct yoke_run {
 
     char uncertain[800]; /* see yoke_run_uncertain */
     double began, seconds;
-    bool failed; /* the last advance did not come to its end */
-    bool ready;  /* creation came to its end */
+    bool failed;   /* the last advance did not come to its end */
+    bool ready;    /* creation came to its end */
+    bool finished; /* what happens at the stop time has happened */
 };
 
 /* run/passive.c: the schemes for port-Hamiltonian subsystems, and the energy

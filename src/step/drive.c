@@ -207,15 +207,18 @@ static void find_segment(yk_driver *d, double t1)
 }
 
 /* Inputs at the beginning differ from those x belongs to by more than the
- * iteration between subsystems leaves open. */
-static bool input_jumped(yk_problem *p)
+ * iteration between subsystems leaves open; at the end of the run no step
+ * follows that would see less. */
+static bool input_jumped(yk_driver *d)
 {
+    yk_problem *p = &d->p;
+    const double least = d->finishes ? 1.0 : 100.0;
     const double *u = yk_input(p, p->t);
     const yoke_stepper_options *o = &p->options;
 
     for (int c = 0; c < p->m; c++) {
         const double size = fmax(fabs(u[c]), fabs(p->u[c]));
-        if (fabs(u[c] - p->u[c]) > 100.0 * (o->rtol * size + o->atol))
+        if (fabs(u[c] - p->u[c]) > least * (o->rtol * size + o->atol))
             return true;
     }
     return false;
@@ -229,7 +232,7 @@ static yoke_status rejoin(yk_driver *d, double t1, bool first, bool *jumped,
     yk_problem *p = &d->p;
     bool early = false, event = false;
 
-    *jumped = p->begin_break || input_jumped(p);
+    *jumped = p->begin_break || input_jumped(d);
     yk_instant_arrive(d);
     if (yk_instant_hold(d)) {
         if (!yoke_system_has_rhs(p->system))
@@ -238,7 +241,7 @@ static yoke_status rejoin(yk_driver *d, double t1, bool first, bool *jumped,
         yk_instant_release(d);
     }
     if (*jumped && !yoke_system_has_rhs(p->system) &&
-        !(d->method->rejoins && p->facts->events == 0))
+        !(d->method->rejoins && p->facts->events == 0 && !d->finishes))
         YK_TRY(yk_rejoin_solve(&d->rejoin, p, err));
     YK_TRY(yk_events_apply(d, &event, err));
     YK_TRY(yk_instant_leave(d, err));
@@ -286,6 +289,30 @@ static yoke_status begin_segment(yk_driver *d, double t1, bool first,
 /* ---- The propagator -------------------------------------------------------
  */
 
+/* The end of the run: what happens there, and the values it leaves up to t1. */
+static yoke_status finish(yk_driver *d, double t1, yoke_wave *y, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    const yk_output *out = &d->output;
+    bool jumped = false;
+
+    find_segment(d, t1);
+    YK_TRY(rejoin(d, t1, true, &jumped, err));
+    if (p->m) copy(p->u, yk_input(p, p->t), p->m);
+    if (yk_events_end(&d->events)) {
+        yk_instant_arrive(d);
+        YK_TRY(yk_events_apply(d, &jumped, err));
+    }
+    if (p->p)
+        YK_TRY(yoke_system_output(p->system, yk_time(p, p->t), p->x,
+                                  yk_input(p, p->t), out->y, err));
+    YK_TRY(yoke_wave_append_constant(y, t1, out->y, err));
+    for (int i = 0; i < out->watches; i++) out->part[i] = p->x[out->watch[i]];
+    YK_TRY(yoke_wave_append_constant(d->watched, t1, out->part, err));
+    p->t = t1;
+    return YOKE_OK;
+}
+
 static yoke_status run_segments(yk_driver *d, double t1, yoke_wave *y,
                                 yoke_err *err)
 {
@@ -293,6 +320,7 @@ static yoke_status run_segments(yk_driver *d, double t1, yoke_wave *y,
     const double window = t1 - p->t;
 
     d->division.open = false;
+    if (d->finishes) return finish(d, t1, y, err);
     for (bool first = true; p->t < t1; first = false) {
         YK_TRY(begin_segment(d, t1, first, err));
         YK_TRY(yk_advance(d, window, y, err));
@@ -407,7 +435,7 @@ static void take_tolerance(yk_driver *d)
 /* The spline through the points of the grid, if that is wanted. */
 static yoke_status smooth_outputs(yk_driver *d, yoke_wave *y, yoke_err *err)
 {
-    if (!d->chords) return YOKE_OK;
+    if (!d->chords || d->finishes) return YOKE_OK;
     YK_TRY(yoke_wave_copy(d->chords, y, err));
     return yk_spline_through(&d->spline, y, d->chords, d->instants, d->instant,
                              err);
@@ -518,7 +546,7 @@ static yoke_status start_at(yk_driver *d, bool anew, double t0,
     if (p->m > 0 && !u0)
         return yk_fail(err, YOKE_E_ARG, "subsystem \"%s\": u0 is missing",
                        p->name);
-    d->started = d->swept = d->smooth = d->failed = false;
+    d->started = d->swept = d->smooth = d->failed = d->finishes = false;
     p->poly.valid = false;
     p->eta = 1.0;
     if (!p->affine) p->stamp = 0;
@@ -611,6 +639,20 @@ static double drive_step(void *self)
 static bool drive_anew(void *self)
 {
     return ((yk_driver *)self)->method->stepping == YK_FREE;
+}
+
+static bool drive_due(void *self)
+{
+    yk_driver *d = self;
+
+    if (d->events.count == 0) return false;
+    if (d->kept.memory) yoke_system_restore(d->p.system, d->kept.memory);
+    return yk_events_wait(d) || is_break(d, d->kept.t, 0.0);
+}
+
+static void drive_finish(void *self)
+{
+    ((yk_driver *)self)->finishes = true;
 }
 
 static void drive_work(void *self, yoke_work *work)
@@ -718,6 +760,8 @@ static const yoke_propagator_ops drive_ops = {
     .limit = drive_limit,
     .step = drive_step,
     .anew = drive_anew,
+    .due = drive_due,
+    .finish = drive_finish,
     .handover = &drive_handover,
     .work = drive_work,
     .free = drive_free,

@@ -177,7 +177,8 @@ typedef struct yk_flat {
     size_t relation_room, sample_room;
     yk_flat_relation *relation;
     yk_flat_sample *sample;
-    int initial; /* number of the variable of initial(), plus one; 0: none */
+    int initial;  /* number of the variable of initial(), plus one; 0: none */
+    int terminal; /* the same of terminal() */
 } yk_flat;
 
 yoke_status yk_flat_create(yk_flat **out, const char *file, const char *name,

@@ -208,6 +208,7 @@ yoke_status yk_events_start(yk_driver *d, yoke_err *err)
                                 .level = about.level,
                                 .kink = about.kink,
                                 .watched = about.watched,
+                                .terminal = about.terminal,
                                 .last = -INFINITY };
     }
     e->crowd = (yk_crowd){ .begin = -INFINITY };
@@ -231,6 +232,54 @@ void yk_events_back(yk_events *e)
     e->crowd = e->kept_crowd;
     e->instant = e->before = NAN;
     e->fresh = e->jumped = false;
+}
+
+/* The unknowns of the accepted point a little later, on the polynomial of the
+ * last step. */
+static void go_on(yk_driver *d, double t)
+{
+    const yk_poly *poly = &d->kept.poly;
+    const double theta = (t - poly->t) / poly->h;
+    const int n = d->p.n;
+
+    memcpy(d->events.x, d->kept.x, (size_t)n * sizeof *d->events.x);
+    if (!poly->valid || !poly->coef) return;
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (int k = poly->degree; k >= 0; k--)
+            sum = sum * theta + poly->coef[(size_t)k * (size_t)n + (size_t)i];
+        d->events.x[i] = sum;
+    }
+}
+
+bool yk_events_wait(yk_driver *d)
+{
+    yk_events *e = &d->events;
+    const double t = d->kept.t + 16.0 * DBL_EPSILON * fabs(d->kept.t);
+    bool any = false;
+
+    go_on(d, t);
+    const bool known = yoke_system_indicate(d->p.system, t, e->x, d->kept.u,
+                                            e->g, NULL) == YOKE_OK;
+    for (int k = 0; k < e->count; k++) {
+        yk_mark *mark = &e->kept[k];
+        if (known && !mark->kink && yk_mark_fires(mark, mark->armed, e->g[k]))
+            mark->pending = true;
+        any = any || mark->pending || mark->terminal;
+    }
+    return any;
+}
+
+bool yk_events_end(yk_events *e)
+{
+    bool any = false;
+
+    for (int k = 0; k < e->count; k++) {
+        e->mark[k].pending = e->mark[k].terminal;
+        any = any || e->mark[k].terminal;
+    }
+    e->before = NAN; /* what was new is old now */
+    return any;
 }
 
 /* How much errors of Newton's method may change indicator k; the unknowns are

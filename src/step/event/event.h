@@ -10,20 +10,21 @@ struct yk_driver;
 
 /* What is remembered of one indicator. */
 typedef struct yk_mark {
-    bool armed;   /* has been below zero since the event last happened */
-    bool pending; /* happens at the present time and is not applied yet */
-    double band;  /* values not below -band count as zero when arming; a kink
+    bool armed;    /* has been below zero since the event last happened */
+    bool pending;  /* happens at the present time and is not applied yet */
+    double band;   /* values not below -band count as zero when arming; a kink
                      happens above it */
-    double last;  /* when it last happened */
-    int close;    /* how often in a row it came back at almost the same time */
-    bool level;   /* above zero is an event, armed or not (system.h) */
-    int again;    /* how often in a row it happened without being armed */
-    bool kink;    /* nothing jumps (system.h) */
-    double most;  /* the largest size of the indicator of a kink so far */
-    bool watched; /* nothing is held (system.h) */
-    bool off;     /* and it happened too often */
-    long steps;   /* of the run, when it last happened */
-    double prior; /* `last` of the sweep before; -INFINITY: it did not */
+    double last;   /* when it last happened */
+    int close;     /* how often in a row it came back at almost the same time */
+    bool level;    /* above zero is an event, armed or not (system.h) */
+    int again;     /* how often in a row it happened without being armed */
+    bool kink;     /* nothing jumps (system.h) */
+    double most;   /* the largest size of the indicator of a kink so far */
+    bool watched;  /* nothing is held (system.h) */
+    bool off;      /* and it happened too often */
+    long steps;    /* of the run, when it last happened */
+    double prior;  /* `last` of the sweep before; -INFINITY: it did not */
+    bool terminal; /* happens at the end of the run (system.h) */
 } yk_mark;
 
 /* Events of all kinds within a very short time. */
@@ -82,6 +83,14 @@ void yk_events_back(yk_events *e);
 /* At the beginning of a segment: applies what is pending or has happened in a
  * jump, until nothing more happens. */
 yoke_status yk_events_apply(struct yk_driver *d, bool *applied, yoke_err *err);
+
+/* The accepted point is the end of the run: does anything wait for the next
+ * window, or for the end?  Events that would happen within rounding of it are
+ * pending afterwards. */
+bool yk_events_wait(struct yk_driver *d);
+
+/* Those of the end of the run are pending; false: there are none. */
+bool yk_events_end(yk_events *e);
 
 /* If e->g, which belongs to t and x, has kinks above zero: their bands, once
  * for each step. */

@@ -48,16 +48,22 @@ void yk_whens_free(yk_whens *all)
     yk_free(all);
 }
 
-/* Relations, instants of sample(), and the start. */
+/* Relations, instants of sample(), the start and the end. */
 int yk_whens_count(const yk_whens *all)
 {
     if (!all) return 0;
-    return yk_relations_count(all->relations) + all->samples + all->starts;
+    return yk_relations_count(all->relations) + all->samples + all->starts +
+           all->ends;
 }
 
 static int start_event(const yk_whens *all)
 {
     return yk_relations_count(all->relations) + all->samples;
+}
+
+static int end_event(const yk_whens *all)
+{
+    return start_event(all) + all->starts;
 }
 
 const yk_relations *yk_whens_relations(const yk_whens *all)
@@ -71,6 +77,7 @@ void yk_whens_about(const yk_whens *all, int k, yoke_event_about *out)
         yk_relations_about(all->relations, k, out);
     else
         out->text = all->file;
+    out->terminal = all->ends && k == end_event(all);
 }
 
 int yk_whens_since(const yk_whens *all, double **since)
@@ -112,6 +119,7 @@ void yk_whens_indicate(const yk_whens *all, double t, const double *w,
     for (int i = 0; i < all->samples; i++)
         g[relations + i] = since_sample(all->sample[i], t);
     if (all->starts) g[start_event(all)] = -1.0;
+    if (all->ends) g[end_event(all)] = -1.0;
 }
 
 /* ---- Rules ----------------------------------------------------------------
@@ -339,18 +347,27 @@ static void set_instants(const yk_whens *all, const bool *happened)
         all->w[all->sample_slot[i]] = sample[i] ? 1.0 : 0.0;
     if (all->initial_slot >= 0)
         all->w[all->initial_slot] = happened[start_event(all)] ? 1.0 : 0.0;
+    if (all->ends)
+        all->w[all->terminal_slot] = happened[end_event(all)] ? 1.0 : 0.0;
 }
 
-/* initial() and sample() are over.  True: one was true. */
+/* True: it was. */
+static bool make_false(const yk_whens *all, int slot)
+{
+    const bool was = slot >= 0 && all->w[slot] > 0.5;
+
+    if (slot >= 0) all->w[slot] = 0.0;
+    return was;
+}
+
+/* initial(), terminal() and sample() are over.  True: one was true. */
 static bool end_instants(const yk_whens *all)
 {
-    bool any = all->initial_slot >= 0 && all->w[all->initial_slot] > 0.5;
+    bool any = make_false(all, all->initial_slot);
 
-    if (all->initial_slot >= 0) all->w[all->initial_slot] = 0.0;
-    for (int i = 0; i < all->samples; i++) {
-        any = any || all->w[all->sample_slot[i]] > 0.5;
-        all->w[all->sample_slot[i]] = 0.0;
-    }
+    any = make_false(all, all->terminal_slot) || any;
+    for (int i = 0; i < all->samples; i++)
+        any = make_false(all, all->sample_slot[i]) || any;
     return any;
 }
 

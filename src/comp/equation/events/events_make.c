@@ -260,6 +260,7 @@ static yoke_status make_instants(yk_whens *all, const yk_model *m,
     all->held = (size_t)m->held;
     all->helds = (size_t)(m->fixed_slots - m->held);
     all->initial_slot = flat->initial ? m->base[flat->initial - 1] : -1;
+    all->terminal_slot = flat->terminal ? m->base[flat->terminal - 1] : -1;
     YK_TRY(YK_NEW(&all->sample, flat->samples, err));
     YK_TRY(yk_ints(&all->sample_slot, (size_t)flat->samples, err));
     for (int i = 0; i < flat->samples; i++) {
@@ -302,6 +303,7 @@ static yoke_status make_rules(yk_whens *all, yk_model *m, yoke_err *err)
                             &flat->event[i], before, err));
     YK_GO(check_actions(all, m, all->layout, before, err));
     all->starts = needs_start(all, flat);
+    all->ends = all->count > 0 && all->terminal_slot >= 0;
 done:
     yk_free(before);
     return status;

@@ -27,7 +27,8 @@ struct yk_whens {
     int samples;
     double (*sample)[2]; /* first, interval */
     int *sample_slot;
-    int initial_slot; /* of initial(), or -1 */
+    int initial_slot;  /* of initial(), or -1 */
+    int terminal_slot; /* of terminal(), or -1 */
     int count, actions;
     yk_rule *rule;
     const yk_layout *layout; /* borrowed */
@@ -38,6 +39,7 @@ struct yk_whens {
     int *memory_slot, *memory_column;
     double *fresh; /* their new values */
     bool starts;   /* the start is an event */
+    bool ends;     /* the end of the run is one */
     double start;  /* its time */
     int warnings;
     double *since; /* of each */

@@ -269,6 +269,8 @@ void yk_relations_about(const yk_relations *all, int k, yoke_event_about *out)
 
     while (all->relation[i].first > k) i--;
     const relation *r = &all->relation[i];
-    *out = (yoke_event_about){ r->text, is_level(r), r->kink && !r->jumps,
-                               r->watched };
+    *out = (yoke_event_about){ .text = r->text,
+                               .level = is_level(r),
+                               .kink = r->kink && !r->jumps,
+                               .watched = r->watched };
 }

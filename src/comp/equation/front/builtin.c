@@ -539,20 +539,20 @@ static const yk_builtin builtins[] = {
 
 /* Refused by name. */
 static const char *const refused[] = {
-    "delay",           "spatialDistribution",
-    "terminal",        "reinit",
-    "assert",          "terminate",
-    "cardinality",     "inStream",
-    "actualStream",    "String",
-    "getInstanceName", "Clock",
-    "previous",        "hold",
-    "subSample",       "superSample",
-    "shiftSample",     "backSample",
-    "noClock",         "firstTick",
-    "interval",        "rooted",
-    "isRoot",          "activeState",
-    "ticksInState",    "timeInState",
-    "connect",         "prioritize",
+    "delay",       "spatialDistribution",
+    "reinit",      "assert",
+    "terminate",   "cardinality",
+    "inStream",    "actualStream",
+    "String",      "getInstanceName",
+    "Clock",       "previous",
+    "hold",        "subSample",
+    "superSample", "shiftSample",
+    "backSample",  "noClock",
+    "firstTick",   "interval",
+    "rooted",      "isRoot",
+    "activeState", "ticksInState",
+    "timeInState", "connect",
+    "prioritize",
 };
 
 static const yk_builtin *find_in(const yk_builtin *list, const char *name)
@@ -588,14 +588,10 @@ static yoke_status check_arguments(yk_translator *t, const yk_builtin *b,
                                    const yk_expr *e)
 {
     if (!b)
-        return yk_refuse(t, e->at, "%s() %s%s", e->name,
+        return yk_refuse(t, e->at, "%s() %s", e->name,
                          t->condition ? "in the condition of an event is not "
                                         "supported"
-                                      : "is not supported here",
-                         strcmp(e->name, "terminal") == 0
-                             ? "; a model does not know the end of the run: "
-                               "write time >= T with a parameter T"
-                             : "");
+                                      : "is not supported here");
     if (e->count < b->least || e->count > b->most)
         return yk_refuse(t, e->at, "%s has %d to %d arguments, found %d",
                          b->name, b->least, b->most, e->count);

@@ -44,6 +44,20 @@ static yoke_status change_element(yk_translator *t, const yk_builtin *b,
     return yk_operate(t, e->at, YK_OP_NOT, out, NULL, out);
 }
 
+/* What is true at one instant; `number`: of its variable, plus one. */
+static yoke_status instant_node(yk_translator *t, int *number, yk_value *out)
+{
+    yk_flat_node n = { .op = YK_OP_REFER, .a = -1, .b = -1, .c = -1 };
+
+    n.variable = *number - 1;
+    if (n.variable < 0)
+        YK_TRY(yk_flat_add_held(t->flat, 1, &n.variable, t->err));
+    *number = n.variable + 1;
+    t->varies = true;
+    *out = (yk_value){ .kind = YK_VALUE_NODE };
+    return yk_flat_add_node(t->flat, &n, &out->node, t->err);
+}
+
 static yoke_status initial_shape(yk_translator *t, const yk_builtin *b,
                                  yk_expr *e, yk_shape *out)
 {
@@ -55,25 +69,38 @@ static yoke_status initial_shape(yk_translator *t, const yk_builtin *b,
                      "initial equation");
 }
 
+static yoke_status terminal_shape(yk_translator *t, const yk_builtin *b,
+                                  yk_expr *e, yk_shape *out)
+{
+    (void)b;
+    *out = (yk_shape){ .type = YK_TYPE_BOOLEAN };
+    if (t->in_when) return YOKE_OK;
+    return yk_refuse(t, e->at,
+                     "terminal() in an equation is not supported; write when "
+                     "terminal() then ... end when");
+}
+
 static yoke_status initial_element(yk_translator *t, const yk_builtin *b,
                                    yk_expr *e, const yk_value *at, int dims,
                                    yk_value *out)
 {
-    yk_flat_node n = { .op = YK_OP_REFER, .a = -1, .b = -1, .c = -1 };
-    int variable = t->flat->initial - 1;
-
     (void)b;
     (void)e;
     (void)at;
     (void)dims;
     *out = yk_number(1.0);
-    if (!t->in_when) return YOKE_OK;
-    if (variable < 0) YK_TRY(yk_flat_add_held(t->flat, 1, &variable, t->err));
-    t->flat->initial = variable + 1;
-    t->varies = true;
-    n.variable = variable;
-    *out = (yk_value){ .kind = YK_VALUE_NODE };
-    return yk_flat_add_node(t->flat, &n, &out->node, t->err);
+    return t->in_when ? instant_node(t, &t->flat->initial, out) : YOKE_OK;
+}
+
+static yoke_status terminal_element(yk_translator *t, const yk_builtin *b,
+                                    yk_expr *e, const yk_value *at, int dims,
+                                    yk_value *out)
+{
+    (void)b;
+    (void)e;
+    (void)at;
+    (void)dims;
+    return instant_node(t, &t->flat->terminal, out);
 }
 
 static yoke_status sample_shape(yk_translator *t, const yk_builtin *b,
@@ -115,5 +142,6 @@ const yk_builtin yk_event_builtins[] = {
     { "change", 1, 1, YK_OP_NOT, change_shape, change_element },
     { "sample", 2, 2, YK_OP_NUMBER, sample_shape, sample_element },
     { "initial", 0, 0, YK_OP_NUMBER, initial_shape, initial_element },
+    { "terminal", 0, 0, YK_OP_NUMBER, terminal_shape, terminal_element },
     { NULL, 0, 0, YK_OP_NUMBER, NULL, NULL },
 };
