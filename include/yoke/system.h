@@ -309,6 +309,29 @@ typedef struct yoke_courses {
     bool shown; /* some occur in h */
 } yoke_courses;
 
+/* What unknowns and inputs do in a step: out as of `yoke_courses`, of unknown i,
+ * or of input i - n for i >= n. */
+typedef struct yoke_path {
+    void (*enclose)(void *self, int i, double from, double to, int order,
+                    double (*out)[2]);
+    void *self;
+} yoke_path;
+
+/* Functions of unknowns, inputs and time in f that may bend within a small part
+ * of what they run through: exp, tanh, quotients, high powers.  After a step the
+ * path is known, so the step is tested where one of them differs most from what
+ * its points have seen (docs/methods/inputs.md). */
+typedef struct yoke_curves {
+    int count;
+    /* As of `yoke_courses`, along the path. */
+    void (*enclose)(void *self, int i, const yoke_path *path, double from,
+                    double to, int order, double (*out)[2]);
+    /* The same of output k, for those who read it. */
+    void (*output)(void *self, int k, const yoke_path *path, double from,
+                   double to, int order, double (*out)[2]);
+    void *self;
+} yoke_curves;
+
 /* C, G, Cu, Gu, Hx and Hu are constant: q, f, h are affine in x and u (t may
  * enter in any way), with the same matrices whatever the memory is.  Then each
  * matrix is factored once and Newton's method takes one step.  The conformance
@@ -339,7 +362,7 @@ typedef struct yoke_courses {
 #define YOKE_TIMELESS 32u
 
 /* What the user fills in.  Everything but `event`, `at_events`, `initial`,
- * `cells`, `ports` and `courses` is copied.
+ * `cells`, `ports`, `courses` and `curves` is copied.
  * Zero-initialise it; only n (and p, if `output` is given) must be set. */
 typedef struct yoke_system_info {
     int n, m, p;
@@ -365,6 +388,7 @@ typedef struct yoke_system_info {
     const yoke_ports *ports;           /* borrowed; NULL: not known */
     const yoke_courses *courses;       /* borrowed; NULL: not known, or none */
     const yoke_initial_ops *initial;   /* borrowed; NULL: x0 and its charges */
+    const yoke_curves *curves;         /* borrowed; NULL: not known */
     const double *x0;                  /* initial values, n; NULL: zero */
     const double *nominal;      /* sizes of the unknowns, n, > 0; NULL: one */
     const char *const *x_name;  /* n;  NULL: x1, x2, ... */

@@ -29,6 +29,7 @@ typedef struct member {
     size_t memory;      /* where its bytes begin */
     int event;          /* where its events begin */
     int course;         /* where its courses begin */
+    int curve;          /* and its curves */
 } member;
 
 typedef struct composite {
@@ -36,6 +37,7 @@ typedef struct composite {
     int members, links, opens, kept;
     int events;
     yoke_courses courses;
+    yoke_curves curves;
     int n, base, m_all, p_all; /* base: unknowns of members; all inputs and
                                   outputs of members */
     int outs;
@@ -69,6 +71,7 @@ yoke_status yk_composite_project(void *self, double t, double *x,
 void yk_composite_free(void *self); /* accepts NULL */
 /* Courses of all members, one after the other. */
 const yoke_courses *yk_composite_courses(composite *c);
+const yoke_curves *yk_composite_curves(composite *c);
 
 /* All inputs of all members into c->u. */
 yoke_status yk_composite_gather(composite *c, double t, const double *x,

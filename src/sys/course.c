@@ -12,15 +12,29 @@ void yk_courses_clear(yk_course_list *list)
     *list = (yk_course_list){ 0 };
 }
 
+static void follow(const yk_course_step *s, const yoke_path *path, double from,
+                   double to, int order, yk_jet *out)
+{
+    double value[YOKE_COURSE_ORDER + 1][2];
+    const int low = s->number < 0.0;
+
+    path->enclose(path->self, s->place, from, to, order, value);
+    for (int k = 0; k <= order; k++)
+        out->c[k] =
+            (yk_span){ s->number * value[k][low], s->number * value[k][!low] };
+}
+
 /* Numbers, and what is made of them, are there already. */
-static void run(const yk_course_step *step, int steps, double from, double to,
-                int order, yk_jet *jet)
+static void run(const yk_course_step *step, int steps, const yoke_path *path,
+                double from, double to, int order, yk_jet *jet)
 {
     for (int i = 0; i < steps; i++) {
         const yk_course_step *s = &step[i];
         if (s->steady) continue;
         if (s->op == YK_JET_NUMBER)
             yk_jet_number(s->number, order, &jet[i]);
+        else if (s->op == YK_JET_PATH)
+            follow(s, path, from, to, order, &jet[i]);
         else if (s->op == YK_JET_TIME)
             yk_jet_time(from, to, order, &jet[i]);
         else if (s->op == YK_JET_TABLE)
@@ -31,24 +45,31 @@ static void run(const yk_course_step *step, int steps, double from, double to,
     }
 }
 
-static void enclose(void *self, int i, double from, double to, int order,
-                    double (*out)[2])
+void yk_curve_enclose(void *self, int i, const yoke_path *path, double from,
+                      double to, int order, double (*out)[2])
 {
     const yk_course_list *list = self;
     const int first = list->start[i], steps = list->start[i + 1] - first;
 
     const yk_jet *const last = list->jet + first + steps - 1;
-    run(list->step + first, steps, from, to, order, list->jet + first);
+    run(list->step + first, steps, path, from, to, order, list->jet + first);
     for (int k = 0; k <= order; k++) {
         out[k][0] = last->c[k].lo;
         out[k][1] = last->c[k].hi;
     }
 }
 
+static void enclose(void *self, int i, double from, double to, int order,
+                    double (*out)[2])
+{
+    yk_curve_enclose(self, i, NULL, from, to, order, out);
+}
+
 static bool same_step(const yk_course_step *a, const yk_course_step *b)
 {
     return a->op == b->op && a->a == b->a && a->b == b->b && a->c == b->c &&
-           a->number == b->number && a->table.point == b->table.point;
+           a->number == b->number && a->place == b->place &&
+           a->table.point == b->table.point;
 }
 
 static bool is_known(const yk_course_list *list, int steps,
@@ -77,9 +98,20 @@ static bool is_steady(const yk_course_step *step, int i)
     const yk_course_step *s = &step[i];
 
     if (s->op == YK_JET_NUMBER) return true;
-    if (s->op == YK_JET_TIME) return false;
+    if (s->op == YK_JET_TIME || s->op == YK_JET_PATH) return false;
     return step[s->a].steady && (s->b < 0 || step[s->b].steady) &&
            (s->c < 0 || step[s->c].steady);
+}
+
+/* Anything at all. */
+static void anywhere(void *self, int i, double from, double to, int order,
+                     double (*out)[2])
+{
+    (void)self, (void)i, (void)from, (void)to;
+    for (int k = 0; k <= order; k++) {
+        out[k][0] = -INFINITY;
+        out[k][1] = INFINITY;
+    }
 }
 
 /* How many are compared with a new one. */
@@ -89,10 +121,12 @@ yoke_status yk_courses_add(yk_course_list *list, int steps,
                            const yk_course_step *step, yoke_err *err)
 {
     const size_t used = list->count > 0 ? (size_t)list->start[list->count] : 0;
+    const yoke_path path = { anywhere, NULL };
 
     YK_TRY(yk_grow((void **)&list->jet, &list->jet_room, used + (size_t)steps,
                    sizeof *list->jet, err));
-    run(step, steps, -INFINITY, INFINITY, YOKE_COURSE_ORDER, list->jet + used);
+    run(step, steps, &path, -INFINITY, INFINITY, YOKE_COURSE_ORDER,
+        list->jet + used);
     if (is_straight(&list->jet[used + (size_t)steps - 1])) return YOKE_OK;
     if (list->count < COMPARED && is_known(list, steps, step)) return YOKE_OK;
     YK_TRY(yk_grow((void **)&list->step, &list->room, used + (size_t)steps,

@@ -1,5 +1,6 @@
 /* sys/course.h -- courses of a system: functions of time alone that occur in it
- * (yoke_courses), from expressions of the front ends.
+ * (yoke_courses), from expressions of the front ends; and its curves, functions
+ * of unknowns and inputs too (yoke_curves).
  */
 #ifndef YK_COURSE_H
 #define YK_COURSE_H
@@ -11,7 +12,8 @@
 typedef struct yk_course_step {
     yk_jet_op op;
     int a, b, c;
-    double number;
+    double number;      /* NUMBER; PATH: times this */
+    int place;          /* PATH: of unknown or input */
     yk_jet_table table; /* TABLE; its points are borrowed */
     bool steady;        /* no time in it; set by yk_courses_add */
 } yk_course_step;
@@ -30,11 +32,15 @@ typedef struct yk_course_list {
 void yk_courses_clear(yk_course_list *list);
 
 /* Adds the course with these steps, of which the last is its value; copies.
- * Straight lines, and the same once more, are left out. */
+ * Straight lines of time, and the same once more, are left out. */
 yoke_status yk_courses_add(yk_course_list *list, int steps,
                            const yk_course_step *step, yoke_err *err);
 
 /* After the last one: what to tell, NULL if there are none.  Borrowed. */
 const yoke_courses *yk_courses_tell(yk_course_list *list);
+
+/* For yoke_curves with `list` as self. */
+void yk_curve_enclose(void *list, int i, const yoke_path *path, double from,
+                      double to, int order, double (*out)[2]);
 
 #endif

@@ -59,7 +59,8 @@ typedef enum yk_jet_op {
     YK_JET_ASINH,
     YK_JET_ACOSH,
     YK_JET_ATANH,
-    YK_JET_TABLE /* straight lines through points (x, y) */
+    YK_JET_TABLE, /* straight lines through points (x, y) */
+    YK_JET_PATH   /* an unknown or an input (yoke_path) */
 } yk_jet_op;
 
 /* Straight lines through `rows` points, x y x y ..., constant beyond the ends

@@ -3,6 +3,7 @@
 
 #include "comp/equation/structure/chart.h"
 #include "comp/equation/code/code_c.h"
+#include "comp/equation/events/courses.h"
 #include "comp/equation/events/events.h"
 #include "comp/equation/structure/reduce.h"
 #include "comp/equation/code/subsystem.h"
@@ -155,6 +156,7 @@ static yoke_status make_system(yoke_system **out, const char *name,
         .courses = yk_courses_tell(&l->courses),
         .at_events = s->instants.known ? &s->instants.facts : NULL,
         .initial = s->initial ? &yk_subsystem_initial_ops : NULL,
+        .curves = yk_curves_tell(l),
         .x0 = x0,
         .nominal = nominal,
         .x_name = x.name,

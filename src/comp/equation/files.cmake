@@ -1,6 +1,7 @@
 set(FILES apply.c compile.c equation.c expr.c flat.c code/code_c.c
     code/code_cache.c code/emit.c code/interpret.c code/layout.c code/model.c
-    code/subsystem.c events/breaks.c events/condition.c events/courses.c events/events.c
+    code/subsystem.c events/breaks.c events/condition.c events/courses.c
+    events/curves.c events/events.c
     events/events_make.c events/hold.c events/instants.c events/latch.c events/relation.c
     events/timed.c front/builtin.c front/builtin_array.c front/builtin_event.c
     front/call.c front/connect.c front/declared_units.c front/element.c

@@ -35,9 +35,10 @@
  * after something that was not smooth, which has no estimate of its polynomial,
  * and one that is more than twice as long as the last.
  *
- * Limits: an f that answers to less than 1/16 of the range of u may pass
- * unseen in a step at rest; a pulse in time that is mixed with unknowns must
- * last for 1/100 of the run (time alone: look_time.c).
+ * Limits: an f that tells no curves (look_curve.c) and answers to less than 1/16
+ * of the range of u may pass unseen in a step at rest; a pulse in time that is
+ * mixed with unknowns must last for 1/100 of the run then (time alone:
+ * look_time.c).
  */
 #include "step/drive.h"
 #include "step/look/look.h"
@@ -94,13 +95,19 @@ void yk_look_free(yk_look *k)
     double *const block[] = { k->kept_low,   k->kept_high, k->least, k->most,
                               k->kept_least, k->kept_most, k->slope, k->ending,
                               k->poly.coef,  k->x,         k->q,     k->f,
-                              k->e,          k->Cu,        k->Gu };
+                              k->e,          k->Cu,        k->Gu,    k->gauge,
+                              k->kept_gauge };
 
     for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
     yk_free(k->rate);
     yk_free(k->charge);
     yk_matrix_free(k->matrix);
     yk_points_free(&k->points);
+}
+
+static size_t curves_of(const yk_problem *p)
+{
+    return p->facts->curves ? (size_t)p->facts->curves->count : 0;
 }
 
 yoke_status yk_look_create(yk_look *k, const yk_problem *p,
@@ -118,6 +125,8 @@ yoke_status yk_look_create(yk_look *k, const yk_problem *p,
     for (size_t i = 0; i < sizeof of_m / sizeof *of_m; i++)
         YK_TRY(yk_doubles(of_m[i], m, err));
     YK_TRY(yk_doubles(&k->poly.coef, coefs + 1, err));
+    YK_TRY(yk_doubles(&k->gauge, curves_of(p) + 1, err));
+    YK_TRY(yk_doubles(&k->kept_gauge, curves_of(p) + 1, err));
     YK_TRY(
         yk_doubles(&k->Cu, (size_t)yoke_pattern_count(p->facts->Cu) + 1, err));
     YK_TRY(
@@ -156,6 +165,7 @@ void yk_look_start(yk_driver *d)
 
     k->now = (yk_watch){ .calm = LEAST_CALM };
     k->sloped = k->swept = k->known = false;
+    memset(k->gauge, 0, curves_of(p) * sizeof *k->gauge);
     copy(k->points.low, p->u, p->m);
     copy(k->points.high, p->u, p->m);
     copy(k->least, p->x, p->n);
@@ -172,6 +182,7 @@ void yk_look_keep(yk_driver *d)
     copy(k->kept_high, k->points.high, p->m);
     copy(k->kept_least, k->least, p->n);
     copy(k->kept_most, k->most, p->n);
+    copy(k->kept_gauge, k->gauge, (int)curves_of(p));
     if (k->swept) copy(k->slope, k->ending, p->m);
     k->sloped = k->swept;
 }
@@ -186,6 +197,7 @@ void yk_look_back(yk_driver *d)
     copy(k->points.high, k->kept_high, p->m);
     copy(k->least, k->kept_least, p->n);
     copy(k->most, k->kept_most, p->n);
+    copy(k->gauge, k->kept_gauge, (int)curves_of(p));
 }
 
 /* Time enters in other ways than breakpoints and straight lines. */
@@ -384,6 +396,7 @@ static void begin(yk_look *k, double t, double h, int limit, double bound)
     k->bound = bound;
     k->points.deviation = 0.0;
     k->by_course = false;
+    k->by_curve = 0;
 }
 
 yoke_status yk_look_step(yk_driver *d, double t, double h, double error,
@@ -399,6 +412,8 @@ yoke_status yk_look_step(yk_driver *d, double t, double h, double error,
     yk_look_stages(d, h, &k->stages);
     if (d->method->inside) shape(d, h);
     YK_TRY(yk_look_at_time(d, err));
+    if (k->worst <= k->bound && d->method->inside)
+        YK_TRY(yk_look_at_curves(d, err));
     if (k->worst <= k->bound && wants_peaks(d, h)) YK_TRY(test_peaks(d, err));
     if (k->worst <= k->bound && p->m > 0 && p->wave)
         YK_TRY(test_inputs(d, err));
@@ -548,6 +563,10 @@ yoke_status yk_look_shorter(yk_driver *d, double h, double missed, double *next,
     if (d->look.by_course) {
         *next = 0.5 * h;
         yk_look_before(d, next);
+        return YOKE_OK;
+    }
+    if (d->look.by_curve > 0) {
+        *next = yk_look_curve_ends(d, h);
         return YOKE_OK;
     }
     if (d->look.points.deviation > rough) {

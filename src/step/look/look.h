@@ -61,8 +61,10 @@ typedef struct yk_look {
     double t, h, bound;
     bool by_inputs; /* tests need no evaluation: constant matrices */
     bool by_course; /* the step is rejected because of time alone */
-    int limit;      /* of the number of tests */
-    long turn;      /* fixed steps since the start */
+    int by_curve;   /* the curve it is rejected for, 1, 2, ... */
+    double *gauge, *kept_gauge; /* curves: h D that makes a tolerance */
+    int limit;                  /* of the number of tests */
+    long turn;                  /* fixed steps since the start */
     int tests;
     double worst, worst_time; /* the largest test so far */
     int worst_of;             /* the unknown that it shows in */
@@ -155,6 +157,16 @@ yoke_status yk_look_at_fixed_time(struct yk_driver *d, double t, double h,
 
 /* After a surprise: how long the next step may be, of which *h is wanted. */
 void yk_look_before(struct yk_driver *d, double *h);
+
+/* ---- Unknowns and inputs (look_curve.c) ------------------------------------
+ */
+
+/* Tests the step where curves of the system deviate most from what it has seen.
+ */
+yoke_status yk_look_at_curves(struct yk_driver *d, yoke_err *err);
+
+/* After a rejection for a curve: the longest of h/2, h/4, ... that sees it. */
+double yk_look_curve_ends(struct yk_driver *d, double h);
 
 /* ---- Candidates (look_points.c) ------------------------------------------ */
 

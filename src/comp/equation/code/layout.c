@@ -32,10 +32,11 @@ void yk_layout_free(yk_layout *l)
                     l->fill_from, l->fill_sign, l->w,          l->state,
                     l->rate,      l->charged,   l->C_value,    l->Cu_value,
                     l->Hx_value,  l->Hu_value,  l->y_constant, l->J,
-                    l->y_element, l->sample };
+                    l->y_element, l->sample,    l->y_place,    l->y_sign };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) yk_free(all[k]);
     yk_timing_free(&l->timing);
     yk_courses_clear(&l->courses);
+    yk_courses_clear(&l->bent);
     *l = (yk_layout){ 0 };
 }
 
@@ -209,20 +210,25 @@ done:
     return status;
 }
 
+int yk_layout_input(const yk_layout *l, int element)
+{
+    int low = 0, high = l->m - 1;
+
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (l->u_slot[middle] < element)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Inputs stand in the triplets by element; give them their numbers. */
 static void number_inputs(const yk_layout *l, yk_triplets *t)
 {
-    for (int k = 0; k < t->count; k++) {
-        int low = 0, high = l->m - 1;
-        while (low < high) {
-            const int middle = (low + high) / 2;
-            if (l->u_slot[middle] < t->col[k])
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        t->col[k] = low;
-    }
+    for (int k = 0; k < t->count; k++)
+        t->col[k] = yk_layout_input(l, t->col[k]);
 }
 
 static yoke_status make_charges(yk_layout *l, yk_model *m,
@@ -535,8 +541,14 @@ static yoke_status make_outputs(yk_layout *l, const yk_model *m, yoke_err *err)
 
     YK_GO(list_outputs(l, m, err));
     YK_GO(yk_doubles(&l->y_constant, (size_t)l->p, err));
+    YK_GO(yk_ints(&l->y_place, (size_t)l->p, err));
+    YK_GO(YK_NEW(&l->y_sign, l->p, err));
     for (int k = 0; k < l->p; k++) {
         const int e = l->y_element[k], root = m->root[e];
+        l->y_sign[k] = m->sign[e];
+        l->y_place[k] = m->sign[e] == 0        ? -1
+                        : yk_is_input(m, root) ? l->n + yk_layout_input(l, root)
+                                               : l->column[root];
         if (m->sign[e] == 0)
             l->y_constant[k] = m->value[e];
         else if (yk_is_input(m, root))

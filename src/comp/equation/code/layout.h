@@ -58,14 +58,21 @@ typedef struct yk_layout {
     bool affine;   /* no entry changes */
     bool timeless; /* time enters along straight lines between the breaks */
     int *y_element;
+    int *y_place; /* unknown, n + input, or -1 */
+    signed char *y_sign;
     yk_timing timing;       /* breaks of functions of time */
     yk_course_list courses; /* functions of time */
-    int samples;            /* breaks at first + k interval, k >= 0 */
+    yk_course_list bent;    /* functions of unknowns and inputs */
+    yoke_curves curves;
+    int samples; /* breaks at first + k interval, k >= 0 */
     double (*sample)[2];
 } yk_layout;
 
 yoke_status yk_layout_create(yk_layout *layout, yk_model *model, yoke_err *err);
 void yk_layout_free(yk_layout *layout);
+
+/* The number of the input that is this element. */
+int yk_layout_input(const yk_layout *layout, int element);
 
 /* charge.c: which derivatives go under d/dt.  charge[template][ref] (freed by
  * the caller, one block) and needs[elements * YK_ORDERS]: the derivative has an

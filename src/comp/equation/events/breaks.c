@@ -273,12 +273,20 @@ static yoke_status look_at_all(finder *f, yoke_err *err)
                         &f->root[i], err));
         YK_TRY(look_through(f, &m->equation.at[i], f->root[i], err));
     }
-    if (f->l->timeless) return YOKE_OK;
-    YK_TRY(yk_known_unknowns(f->m, m->equation.count, f->root, err));
-    for (int i = 0; i < m->equation.count; i++)
-        YK_TRY(
-            yk_find_courses(f->l, f->m, &m->equation.at[i], f->root[i], err));
     return YOKE_OK;
+}
+
+static yoke_status find_functions(finder *f, yoke_err *err)
+{
+    const yk_templates *all = &f->m->equation;
+
+    if (!f->l->timeless) {
+        YK_TRY(yk_known_unknowns(f->m, all->count, f->root, err));
+        for (int i = 0; i < all->count; i++)
+            YK_TRY(yk_find_courses(f->l, f->m, &all->at[i], f->root[i], err));
+    }
+    if (f->l->affine) return YOKE_OK;
+    return yk_find_curves(f->l, f->m, all->count, f->root, err);
 }
 
 /* first + k interval is computed as in the indicator of the event, so that it
@@ -308,6 +316,7 @@ yoke_status yk_find_breaks(yk_layout *l, yk_model *m, yoke_err *err)
     YK_GO(yk_ints(&f.degree, (size_t)f.nodes, err));
     YK_GO(yk_ints(&f.root, (size_t)m->equation.count + 1, err));
     YK_GO(look_at_all(&f, err));
+    YK_GO(find_functions(&f, err));
     YK_GO(yk_timing_finish(&l->timing, err));
     YK_GO(YK_NEW(&l->sample, flat->samples, err));
     for (int i = 0; i < flat->samples; i++) {

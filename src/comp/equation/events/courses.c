@@ -28,6 +28,33 @@ static double table_value(const yk_model *m, const yk_template *t,
     return m->flat->variable[n->variable].value[place];
 }
 
+/* A table, an unknown, an input. */
+static bool refer(const yk_layout *l, const yk_model *m, const yk_template *t,
+                  const yk_node *n, const int *counter, yk_course_step *s)
+{
+    const int kind = m->flat->variable[n->variable].kind;
+
+    if (kind == YK_FLAT_TABLE) {
+        s->number = table_value(m, t, n, counter);
+        return true;
+    }
+    if (kind != YK_FLAT_UNKNOWN && kind != YK_FLAT_INPUT) return false;
+    const int e = yk_template_element(m, t, (int)(n - m->pool.node), counter);
+    const int root = m->root[e], v = m->owner[root];
+    if (m->sign[e] == 0) {
+        s->number = n->order == 0 ? m->value[e] : 0.0;
+        return true;
+    }
+    s->op = YK_JET_PATH;
+    s->number = m->sign[e];
+    if (yk_is_input(m, root)) {
+        s->place = l->n + yk_layout_input(l, root);
+        return n->order == 0;
+    }
+    s->place = l->column[m->segment[n->order][v] + root - m->base[v]];
+    return s->place >= 0;
+}
+
 static const struct {
     int op;
     yk_jet_op jet;
@@ -83,10 +110,7 @@ static bool translate(const yk_layout *l, const yk_model *m,
                     t->step[n->variable] * (double)counter[n->variable];
         return true;
     }
-    if (n->op == YK_OP_REFER) {
-        s->number = table_value(m, t, n, counter);
-        return true;
-    }
+    if (n->op == YK_OP_REFER) return refer(l, m, t, n, counter, s);
     if (n->op == YK_OP_INTERPOLATE)
         s->table =
             (yk_jet_table){ .point = l->w + m->base[n->variable],
@@ -99,8 +123,9 @@ static bool translate(const yk_layout *l, const yk_model *m,
     return false;
 }
 
-static yoke_status add_instance(yk_layout *l, yk_model *m, const yk_template *t,
-                                int instance, int root, yoke_err *err)
+yoke_status yk_add_course(yk_course_list *out, const yk_layout *l, yk_model *m,
+                          const yk_template *t, int instance, int root,
+                          yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_pool *p = &m->pool;
@@ -115,7 +140,7 @@ static yoke_status add_instance(yk_layout *l, yk_model *m, const yk_template *t,
     for (int i = 0; i < length && known; i++)
         known = translate(l, m, t, &p->node[list[i]], counter, &step[i]);
     for (int i = 0; i < length; i++) p->mark[list[i]] = 0;
-    if (known) status = yk_courses_add(&l->courses, length, step, err);
+    if (known) status = yk_courses_add(out, length, step, err);
 done:
     yk_free(step);
     yk_free(list);
@@ -129,7 +154,8 @@ static yoke_status add_course(yk_layout *l, yk_model *m, const yk_template *t,
     const int count = loop ? t->instances : 1;
 
     if (count > MOST_INSTANCES) return YOKE_OK;
-    for (int k = 0; k < count; k++) YK_TRY(add_instance(l, m, t, k, root, err));
+    for (int k = 0; k < count; k++)
+        YK_TRY(yk_add_course(&l->courses, l, m, t, k, root, err));
     return YOKE_OK;
 }
 
@@ -169,8 +195,7 @@ static bool is_unknown(const yk_model *m, int node)
            m->flat->variable[n->variable].kind == YK_FLAT_UNKNOWN;
 }
 
-/* residual = unknown - function of time, or the other way round. */
-static bool gives(const yk_model *m, int root, int *unknown, int *function)
+bool yk_gives(const yk_model *m, int root, int *unknown, int *function)
 {
     const yk_pool *p = &m->pool;
     const yk_node *n = &p->node[root];
@@ -182,7 +207,13 @@ static bool gives(const yk_model *m, int root, int *unknown, int *function)
         *unknown = n->b;
         *function = n->a;
     }
-    return is_unknown(m, *unknown) && timed(p, *function);
+    return is_unknown(m, *unknown);
+}
+
+/* As a function of time. */
+static bool gives(const yk_model *m, int root, int *unknown, int *function)
+{
+    return yk_gives(m, root, unknown, function) && timed(&m->pool, *function);
 }
 
 yoke_status yk_known_unknowns(yk_model *m, int count, int *root, yoke_err *err)

@@ -15,4 +15,21 @@ yoke_status yk_find_courses(yk_layout *layout, yk_model *model,
 yoke_status yk_known_unknowns(yk_model *model, int count, int *root,
                               yoke_err *err);
 
+/* residual = unknown - function, or the other way round. */
+bool yk_gives(const yk_model *model, int root, int *unknown, int *function);
+
+/* Adds what may bend sharply in the equations root[count] = 0 to layout->bent.
+ */
+yoke_status yk_find_curves(yk_layout *layout, yk_model *model, int count,
+                           const int *root, yoke_err *err);
+
+/* What to tell of them.  Borrowed from the layout, which stays in place. */
+const yoke_curves *yk_curves_tell(yk_layout *layout);
+
+/* One function as steps (sys/course.h), in the round with these counters: adds
+ * it to the list, or nothing if bounds of it are not known. */
+yoke_status yk_add_course(yk_course_list *list, const yk_layout *layout,
+                          yk_model *model, const yk_template *t, int instance,
+                          int root, yoke_err *err);
+
 #endif

@@ -1,0 +1,211 @@
+/* step/look/look_curve.c -- no step passes over what its unknowns and inputs do
+ * in a narrow part of their range.
+ *
+ * After a step its unknowns have their polynomials and its inputs their
+ * waveforms: every curve of the system, exp(-(300 (s - 0.6))^2), is a known
+ * function of time on it.  So it is looked at as functions of time alone are
+ * (look_time.c): D is what the points of the step have not seen of it, interval
+ * arithmetic along the path bounds it (search.c), and the step is tested where
+ * D is largest.
+ *
+ * What D does to the unknowns is proportional to h D.  The tests measure that,
+ * and deviations that cannot make a twentieth of the tolerance are not tested.
+ * The measure fades, so that it is taken again from time to time.
+ *
+ * After a rejection the step ends where D, along the same path, would be half a
+ * tolerance.
+ *
+ * Limits: where BUDGET enclosures do not tell the largest D, the step is tested
+ * where the largest is that was met.  A waveform with many pieces has no bounds
+ * of its higher derivatives: there values and slopes must do.
+ */
+#include "step/drive.h"
+#include "step/look/look.h"
+#include "step/look/search.h"
+
+#include "sys/system.h"
+#include "wave/waveform.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { BUDGET = 120 };
+
+/* Part of the tolerance that is not tested; how the measure fades with each
+ * step; the least effect that it believes. */
+static const double share = 0.05, fading = 0.95, least = 1e-3;
+
+/* Deviations that matter to nobody: 1e-15 of the least absolute tolerance. */
+static const double nothing = 1e-15;
+
+/* ---- The path ------------------------------------------------------------ */
+
+/* Bounds of the Taylor coefficients of sum coef[k * n] theta^k on [a, b], in
+ * theta = t / length; joined to `out`. */
+static void bound_poly(const double *coef, int n, int degree, double length,
+                       double a, double b, int order, double (*out)[2])
+{
+    const double m = 0.5 * (a + b), r = 0.5 * (b - a);
+    double c[YOKE_WAVE_MAX_DEGREE + 1], unit = 1.0, noise = 0.0;
+
+    for (int k = 0; k <= degree; k++) {
+        c[k] = coef[(size_t)k * (size_t)n];
+        noise += 8.0 * DBL_EPSILON * fabs(c[k]);
+    }
+    for (int i = 0; i < degree; i++)
+        for (int k = degree - 1; k >= i; k--) c[k] += m * c[k + 1];
+    for (int k = 0; k <= order; k++, unit /= length) {
+        double wide = k == 0 ? noise : 0.0, choose = 1.0, power = 1.0;
+        for (int i = k + 1; i <= degree; i++) {
+            choose *= (double)i / (i - k);
+            power *= r;
+            wide += choose * power * fabs(c[i]);
+        }
+        const double middle = k <= degree ? c[k] : 0.0;
+        out[k][0] = fmin(out[k][0], (middle - wide) * unit);
+        out[k][1] = fmax(out[k][1], (middle + wide) * unit);
+    }
+}
+
+static void bound_input(const yk_problem *p, int j, double from, double to,
+                        int order, double (*out)[2])
+{
+    const yoke_wave *u = p->wave;
+    const int first = yk_wave_piece(u, from, true, NULL);
+    const int last = yk_wave_piece(u, to, false, NULL);
+
+    for (int i = first; i <= last || i == first; i++) {
+        const double length = u->knot[i + 1] - u->knot[i];
+        const double a = fmax(from, u->knot[i]), b = fmin(to, u->knot[i + 1]);
+        bound_poly(u->coef + u->offset[i] + j, u->dim, u->degree[i], length,
+                   (a - u->knot[i]) / length,
+                   (fmax(a, b) - u->knot[i]) / length, order, out);
+    }
+    for (int k = 2; k <= order && last > first; k++) {
+        out[k][0] = -INFINITY;
+        out[k][1] = INFINITY;
+    }
+}
+
+static void follow(void *self, int i, double from, double to, int order,
+                   double (*out)[2])
+{
+    const yk_driver *d = self;
+    const yk_problem *p = &d->p;
+    const yk_poly *x = &d->look.poly;
+
+    for (int k = 0; k <= order; k++) {
+        out[k][0] = INFINITY;
+        out[k][1] = -INFINITY;
+    }
+    if (i < p->n)
+        bound_poly(x->coef + i, p->n, x->degree, x->h, (from - x->t) / x->h,
+                   (to - x->t) / x->h, order, out);
+    else if (p->wave)
+        bound_input(p, i - p->n, from, to, order, out);
+    else
+        bound_poly(p->u + i - p->n, p->m, 0, 1.0, 0.0, 0.0, order, out);
+}
+
+static void enclose(void *self, int i, double from, double to, int order,
+                    double (*out)[2])
+{
+    const yk_driver *d = self;
+    const yoke_curves *c = d->p.facts->curves;
+    const yoke_path path = { follow, self };
+
+    c->enclose(c->self, i, &path, from, to, order, out);
+}
+
+/* ---- One curve ----------------------------------------------------------- */
+
+/* Finds the largest deviation of curve i on [t, t + h], if it is above `floor`;
+ * false: there is none. */
+static bool deviates(yk_driver *d, yk_search *s, const yk_stages *nodes, int i,
+                     double h, double floor, double enough)
+{
+    const yk_problem *p = &d->p;
+    double all[1][2];
+
+    if (!yk_search_begin(s, enclose, d, i, p->t, h, p->options.rtol))
+        return false;
+    enclose(d, i, s->t, s->t + s->h, 0, all);
+    const double size = fmax(fabs(all[0][0]), fabs(all[0][1]));
+    /* The polynomial leaves the range by no more than its width. */
+    if (3.0 * (all[0][1] - all[0][0]) <= fmax(floor, s->part * size))
+        return false;
+    s->floor = floor;
+    if (yk_search_sees(s, nodes) || s->undefined) return false;
+    s->floor = fmax(s->floor, floor);
+    s->budget = BUDGET;
+    yk_search_largest(s, enough);
+    return s->lower > s->floor;
+}
+
+static double trifle(const yk_problem *p, double h)
+{
+    double atol = INFINITY;
+
+    for (int i = 0; i < p->n; i++) atol = fmin(atol, p->atol[i]);
+    return nothing * atol / h;
+}
+
+static yoke_status test_curve(yk_driver *d, const yk_search *s, yoke_err *err)
+{
+    yk_look *k = &d->look;
+    const double before = k->worst, time = k->worst_time;
+    const int of = k->worst_of, tests = k->tests;
+    double *const gauge = &k->gauge[s->which];
+
+    k->worst = 0.0;
+    YK_TRY(yk_look_test(d, s->where, yk_input(&d->p, s->where), err));
+    k->tests = tests;
+    const double effect = fmax(k->worst / k->bound, least);
+    const double measured = s->lower * s->h / effect;
+    if (k->worst > k->bound) {
+        k->by_curve = s->which + 1;
+        *gauge = measured;
+    } else
+        *gauge = fmax(*gauge, measured);
+    if (k->worst >= before) return YOKE_OK;
+    k->worst = before;
+    k->worst_time = time;
+    k->worst_of = of;
+    return YOKE_OK;
+}
+
+/* ---- The step ------------------------------------------------------------ */
+
+yoke_status yk_look_at_curves(yk_driver *d, yoke_err *err)
+{
+    yk_look *k = &d->look;
+    const yoke_curves *c = d->p.facts->curves;
+    yk_search s;
+
+    if (!c || c->count == 0) return YOKE_OK;
+    k->by_inputs = false;
+    const double floor = trifle(&d->p, k->h);
+    for (int i = 0; i < c->count && k->worst <= k->bound; i++) {
+        k->gauge[i] *= fading;
+        if (deviates(d, &s, &k->stages, i, k->h,
+                     fmax(floor, share * k->gauge[i] / k->h), INFINITY))
+            YK_TRY(test_curve(d, &s, err));
+    }
+    return YOKE_OK;
+}
+
+double yk_look_curve_ends(yk_driver *d, double h)
+{
+    const int curve = d->look.by_curve - 1;
+    yk_stages nodes;
+    yk_search s;
+
+    yk_look_stages(d, 0.0, &nodes);
+    for (int i = 0; i < 40; i++) {
+        h *= 0.5;
+        const double enough = 0.5 * d->look.gauge[curve] / h;
+        if (!deviates(d, &s, &nodes, curve, h, enough, enough)) break;
+    }
+    return h;
+}

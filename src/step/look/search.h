@@ -1,0 +1,57 @@
+/* step/look/search.h -- where a function of time that is known on a step differs
+ * most from what the points of the step have seen (search.c).
+ */
+#ifndef YK_LOOK_SEARCH_H
+#define YK_LOOK_SEARCH_H
+
+#include "step/method.h"
+
+/* Most enclosures for one function in one step.  A pulse of 1e-12 of the step
+ * takes 80. */
+enum { YK_PIECES = 400 };
+
+/* The largest deviation is known up to this factor. */
+#define YK_SURE 2.0
+
+/* As of yoke_courses. */
+typedef void (*yk_encloser)(void *self, int i, double from, double to,
+                            int order, double (*out)[2]);
+
+typedef struct yk_search_piece {
+    double a, b, bound; /* parts of the step; of |D| */
+} yk_search_piece;
+
+typedef struct yk_search {
+    yk_encloser enclose;
+    void *self;
+    int which; /* function */
+    double t, h;
+    int count; /* points */
+    double theta[YK_STAGES], coef[YK_STAGES];
+    double spread; /* what the points see of the first term left out */
+    double part;   /* of g that does not matter */
+    double floor;  /* deviations up to this do not matter */
+    double lower, where, upper;
+    bool undefined; /* at a point of the step nothing is known */
+    int budget;     /* enclosures, at most YK_PIECES */
+    int pieces;
+    yk_search_piece heap[YK_PIECES + 2];
+} yk_search;
+
+/* Begins with the function `which` on [t, t + h], of which deviations below
+ * rtol times 1e-6 of its size do not matter.  False: there is no room for any. */
+bool yk_search_begin(yk_search *s, yk_encloser bounds, void *self, int which,
+                     double t, double h, double rtol);
+
+/* The polynomial through the points; true: they see all of the function. */
+bool yk_search_sees(yk_search *s, const yk_stages *nodes);
+
+/* s->lower <= max |D|, reached at s->where, <= s->upper; no nearer than that if
+ * it is above `enough`. */
+void yk_search_largest(yk_search *s, double enough);
+
+/* The largest product of the distances of a place in [0, 1] to the points,
+ * or a little more. */
+double yk_search_widest(const yk_stages *nodes);
+
+#endif
