@@ -259,7 +259,7 @@ int cmd_info(int argc, char **argv)
         return info_mesh(argv[1], picture, json);
     }
     if (!is_model && !cli_ends_in(argv[1], ".csv") &&
-        !cli_ends_in(argv[1], ".h5"))
+        !cli_ends_in(argv[1], ".h5") && !cli_ends_in(argv[1], ".raw"))
         return info_system(argc, argv, json);
     const int status = refuse_rest(argc, argv);
     if (status != CLI_OK) return status;

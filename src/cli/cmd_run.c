@@ -584,7 +584,8 @@ static int run_tasks(cli_system *s, const wishes *w)
         cli_json_analyses(s->file, &tables);
     if (status == CLI_OK && has_run)
         status = execute(s->file, s->name, s->model, &s->options, w, &tables);
-    if (has_run && !s->options.output[0] && !w->quiet && !w->json)
+    if (status == CLI_OK && has_run && !s->options.output[0] && !w->quiet &&
+        !w->json)
         puts("\nNo result file was asked for; --output name.csv, name.h5 or "
              "name.raw writes the waveforms.");
     if (status == CLI_OK) cli_print_measures(s->file, w->quiet || w->json);

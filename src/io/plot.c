@@ -157,6 +157,25 @@ static void put_labels(const picture *p)
                  p->curves == 1 ? label_of(&p->curve[0]) : "", common_unit(p));
 }
 
+/* Digits that tell the labels of the x axis apart. */
+static int digits_of_x(const picture *p)
+{
+    double least = INFINITY, most = -INFINITY;
+
+    for (int i = 0; i < p->curves; i++) {
+        const yoke_table *t = p->curve[i].table;
+        for (int k = 0; k < t->rows; k++) {
+            const double x = t->value[(size_t)k * (size_t)t->cols +
+                                      (size_t)p->options.x_column];
+            least = fmin(least, x);
+            most = fmax(most, x);
+        }
+    }
+    const double size = fmax(fabs(least), fabs(most));
+    if (!(most > least) || !isfinite(size)) return 6;
+    return (int)fmin(fmax(6.0, 3.0 + ceil(log10(size / (most - least)))), 16.0);
+}
+
 static void put_style(const picture *p)
 {
     fputs("set encoding utf8\n"
@@ -168,6 +187,9 @@ static void put_style(const picture *p)
           "set format '%g'\n"
           "set lmargin 11\n",
           p->script);
+    if (digits_of_x(p) > 6)
+        fprintf(p->script, "set format x '%%.%dg'\nset xtics rotate by -30\n",
+                digits_of_x(p));
     if (p->options.log_y)
         fputs("unset offsets\nset logscale y\nset format y '%.0e'\n",
               p->script);

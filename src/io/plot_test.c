@@ -84,6 +84,21 @@ static void an_svg_is_drawn(void **state)
     CHECK_CONTAINS(text, "time [s]");
 }
 
+static void labels_far_from_zero_differ(void **state)
+{
+    const yoke_table t = sample();
+    const yoke_curve curve = { &t, 1, NULL };
+    static char text[100000];
+    yoke_err err;
+    (void)state;
+
+    for (int i = 0; i < ROWS; i++) value[COLS * i] = 1e5 + 1e-3 * i / ROWS;
+    CHECK_OK(yoke_plot(in_scratch("far.svg"), 1, &curve, NULL, &err), &err);
+    read_file(in_scratch("far.svg"), text, sizeof text);
+    CHECK_CONTAINS(text, "100000.0004");
+    CHECK_CONTAINS(text, "100000.0006");
+}
+
 static void many_curves_are_drawn(void **state)
 {
     enum { MANY = 40 };
@@ -273,6 +288,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_png_is_drawn),
         cmocka_unit_test(an_svg_is_drawn),
+        cmocka_unit_test(labels_far_from_zero_differ),
         cmocka_unit_test(many_curves_are_drawn),
         cmocka_unit_test(texts_never_become_commands),
         cmocka_unit_test(any_path_will_do),

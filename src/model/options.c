@@ -3,6 +3,9 @@
 
 #include "base/options.h"
 
+#include <float.h>
+#include <math.h>
+
 #define RUN(type, field) (type), #field, offsetof(yoke_run_options, field)
 #define ITERATE(type, field)                                                   \
     (type), #field, offsetof(yoke_run_options, iterate.field)
@@ -184,12 +187,28 @@ static yoke_status check_count(const char *name, double length,
                    name, length, options->start, options->stop, count);
 }
 
+/* Steps must be told apart. */
+static yoke_status check_span(const yoke_run_options *o, yoke_err *err)
+{
+    static const double parts = 1e6;
+    const double span = o->stop - o->start;
+    const double apart = DBL_EPSILON * fmax(fabs(o->start), fabs(o->stop));
+
+    if (!(span > 0.0))
+        return yk_fail(err, YOKE_E_ARG, "stop = %g is not after start = %g",
+                       o->stop, o->start);
+    if (span >= parts * apart) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG,
+                   "the run from start = %.17g to stop = %.17g is %g long, but "
+                   "numbers of this size are %.2g apart, too few for steps: "
+                   "count the time from a later instant, such as start: 0",
+                   o->start, o->stop, span, apart);
+}
+
 yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err)
 {
     YK_TRY(yk_options_check(table, COUNT, options, err));
-    if (!(options->stop > options->start))
-        return yk_fail(err, YOKE_E_ARG, "stop = %g is not after start = %g",
-                       options->stop, options->start);
+    YK_TRY(check_span(options, err));
     if (options->iterate.rtol == 0.0 && options->iterate.atol == 0.0)
         return yk_fail(err, YOKE_E_ARG, "rtol and atol are both 0");
     YK_TRY(check_count("window", options->iterate.window, options, err));

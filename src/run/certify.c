@@ -123,7 +123,8 @@ static bool undecided(const yoke_run *run, char *text, size_t room)
     if (s->undecided == 0) return false;
     snprintf(text, room,
              "%d spot %s found more than ten tolerances, but small changes at "
-             "the beginning of the piece, or another method, make as much",
+             "the beginning of the piece, or another method, make as much: a "
+             "smaller atol or rtol tells whether it matters",
              s->undecided, s->undecided == 1 ? "check" : "checks");
     return true;
 }

@@ -72,10 +72,12 @@ static yoke_status check_options(const yk_split_options *o, yoke_err *err)
         return yk_fail(err, YOKE_E_ARG, "T = %g; the time must be more than 0",
                        o->stop - o->start);
     if (!(o->step > 0.0) || !isfinite(o->step))
-        return yk_fail(err, YOKE_E_ARG,
-                       "step = %g; the port-Hamiltonian schemes have a uniform "
-                       "grid and need a step > 0, at most %g",
-                       o->step, o->stop - o->start);
+        return yk_fail(
+            err, YOKE_E_ARG,
+            "step = %g; the port-Hamiltonian schemes have a uniform "
+            "grid and need a step > 0, at most %g; it is that of the run, "
+            "run: {step: ...}, not of the subsystems",
+            o->step, o->stop - o->start);
     if (!(o->lambda >= 0.0))
         return yk_fail(err, YOKE_E_ARG,
                        "lambda = %g; permitted: more than 0, or 0 for the "

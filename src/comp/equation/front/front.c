@@ -119,20 +119,23 @@ static yoke_status add_classes(yk_translator *t)
 
 static yoke_status no_model(yk_translator *t, const char *name)
 {
-    const char *near = NULL;
+    char list[300] = "";
+    int models = 0;
 
-    for (int i = 0; i < t->source->classes; i++)
-        if (t->source->class_[i]->kind == YK_CLASS_MODEL)
-            near = t->source->class_[i]->name;
+    for (int i = 0; i < t->source->classes; i++) {
+        const size_t used = strlen(list);
+        if (t->source->class_[i]->kind != YK_CLASS_MODEL) continue;
+        snprintf(list + used, sizeof list - used, "%s%s",
+                 models++ ? ", " : "; there is ", t->source->class_[i]->path);
+    }
     if (!name)
         return yk_fail(t->err, YOKE_E_FILE,
                        "%s: there is no model in this "
                        "file; write model NAME ... end "
                        "NAME;",
                        t->source->path);
-    return yk_fail(t->err, YOKE_E_ARG, "%s: there is no model %s%s%s",
-                   t->source->path, name, near ? "; there is " : "",
-                   near ? near : "");
+    return yk_fail(t->err, YOKE_E_ARG, "%s: there is no model %s%s",
+                   t->source->path, name, list);
 }
 
 /* The one that is asked for, or the last. */

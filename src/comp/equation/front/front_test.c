@@ -81,7 +81,7 @@ static void the_model_can_be_chosen(void **state)
     CHECK_STATUS(
         yk_equation_front(&f, "m.mo", text, strlen(text), &options, &err),
         YOKE_E_ARG, &err);
-    CHECK_CONTAINS(err.text, "there is no model D; there is C");
+    CHECK_CONTAINS(err.text, "there is no model D; there is A, P.B, C");
 }
 
 static void parameters_can_be_given(void **state)
