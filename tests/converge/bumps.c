@@ -105,7 +105,8 @@ static void write_models(int i)
     write_file("m.mo", text);
 }
 
-static double run_way(int way, int i, double rtol, const char *more)
+static double run_way(int way, int i, double rtol, const char *more,
+                      const char *part)
 {
     const char *const path = in_scratch("m.mo");
     char text[2000];
@@ -119,7 +120,7 @@ static double run_way(int way, int i, double rtol, const char *more)
                     way == WHOLE ? ", scheme: monolithic" : "");
     if (way == ONE)
         snprintf(text + used, sizeof text - (size_t)used,
-                 "  b: {model: %s, class: One}\n", path);
+                 "  b: {model: %s, class: One%s}\n", path, part);
     else
         snprintf(text + used, sizeof text - (size_t)used,
                  "  o: {model: %s, class: Osc}\n"
@@ -135,9 +136,10 @@ static double run_way(int way, int i, double rtol, const char *more)
     return x;
 }
 
-static void check(int way, int i, double rtol, const char *more, double exact)
+static void check(int way, int i, double rtol, const char *more,
+                  const char *part, double exact)
 {
-    const double x = run_way(way, i, rtol, more);
+    const double x = run_way(way, i, rtol, more, part);
     const double off = fabs(x - exact) / (rtol * (1e-3 + fabs(exact)));
 
     print_message("%d %d %g: %.3g tolerances\n", way, i, rtol, off);
@@ -154,11 +156,22 @@ static void no_answer_is_too_narrow(void **state)
         const double exact = integral(answer[i].exact);
         for (int way = 0; way < WAYS; way++)
             for (double rtol = 1e-4; rtol > 1e-9; rtol *= 1e-2) {
-                check(way, i, rtol, "", exact);
+                check(way, i, rtol, "", "", exact);
                 if (way == FOLLOWER)
-                    check(way, i, rtol, ", cluster: none", exact);
+                    check(way, i, rtol, ", cluster: none", "", exact);
             }
     }
+}
+
+static void every_stepper_sees_them(void **state)
+{
+    static const char *const part[] = { ", stepper: trbdf2", ", stepper: ida",
+                                        ", stepper: genalpha" };
+    const double exact = integral(gauss);
+    (void)state;
+    for (int k = 0; k < 3; k++)
+        for (double rtol = 1e-4; rtol > 1e-7; rtol *= 1e-2)
+            check(ONE, 0, rtol, "", part[k], exact);
 }
 
 /* What is smooth costs no evaluations. */
@@ -201,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_answer_is_too_narrow),
+        cmocka_unit_test(every_stepper_sees_them),
         cmocka_unit_test(smooth_ones_cost_little),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

@@ -124,7 +124,7 @@ yoke_status yk_look_create(yk_look *k, const yk_problem *p,
         YK_TRY(yk_doubles(of_n[i], n, err));
     for (size_t i = 0; i < sizeof of_m / sizeof *of_m; i++)
         YK_TRY(yk_doubles(of_m[i], m, err));
-    YK_TRY(yk_doubles(&k->poly.coef, coefs + 1, err));
+    YK_TRY(yk_doubles(&k->poly.coef, coefs > 0 ? coefs + 1 : 6 * n, err));
     YK_TRY(yk_doubles(&k->gauge, curves_of(p) + 1, err));
     YK_TRY(yk_doubles(&k->kept_gauge, curves_of(p) + 1, err));
     YK_TRY(
@@ -412,8 +412,7 @@ yoke_status yk_look_step(yk_driver *d, double t, double h, double error,
     yk_look_stages(d, h, &k->stages);
     if (d->method->inside) shape(d, h);
     YK_TRY(yk_look_at_time(d, err));
-    if (k->worst <= k->bound && d->method->inside)
-        YK_TRY(yk_look_at_curves(d, err));
+    if (k->worst <= k->bound) YK_TRY(yk_look_at_curves(d, err));
     if (k->worst <= k->bound && wants_peaks(d, h)) YK_TRY(test_peaks(d, err));
     if (k->worst <= k->bound && p->m > 0 && p->wave)
         YK_TRY(test_inputs(d, err));

@@ -36,10 +36,33 @@ enum { BUDGET = 120 };
  * step; the least effect that it believes. */
 static const double share = 0.05, fading = 0.95, least = 1e-3;
 
+/* Of a curve that rises or falls: what its points may leave over of a
+ * polynomial, as a part of its range. */
+static const double even = 0.02;
+
 /* Deviations that matter to nobody: 1e-15 of the least absolute tolerance. */
 static const double nothing = 1e-15;
 
 /* ---- The path ------------------------------------------------------------ */
+
+/* sum c[k] s^k on [-r, r] if it rises or falls there; false: it may not. */
+static bool bound_rising(const double *c, int degree, double r, double out[2])
+{
+    double bend = 0.0, power = 1.0, left = 0.0, right = 0.0;
+
+    for (int i = 2; i <= degree; i++) {
+        power *= r;
+        bend += i * fabs(c[i]) * power;
+    }
+    if (degree < 1 || fabs(c[1]) < bend) return false;
+    for (int i = degree; i >= 0; i--) {
+        left = left * -r + c[i];
+        right = right * r + c[i];
+    }
+    out[0] = fmin(left, right);
+    out[1] = fmax(left, right);
+    return true;
+}
 
 /* Bounds of the Taylor coefficients of sum coef[k * n] theta^k on [a, b], in
  * theta = t / length; joined to `out`. */
@@ -47,7 +70,7 @@ static void bound_poly(const double *coef, int n, int degree, double length,
                        double a, double b, int order, double (*out)[2])
 {
     const double m = 0.5 * (a + b), r = 0.5 * (b - a);
-    double c[YOKE_WAVE_MAX_DEGREE + 1], unit = 1.0, noise = 0.0;
+    double c[YOKE_WAVE_MAX_DEGREE + 1] = { 0.0 }, unit = 1.0, noise = 0.0;
 
     for (int k = 0; k <= degree; k++) {
         c[k] = coef[(size_t)k * (size_t)n];
@@ -63,8 +86,13 @@ static void bound_poly(const double *coef, int n, int degree, double length,
             wide += choose * power * fabs(c[i]);
         }
         const double middle = k <= degree ? c[k] : 0.0;
-        out[k][0] = fmin(out[k][0], (middle - wide) * unit);
-        out[k][1] = fmax(out[k][1], (middle + wide) * unit);
+        double range[2] = { middle - wide, middle + wide };
+        if (k == 0 && bound_rising(c, degree, r, range)) {
+            range[0] -= noise;
+            range[1] += noise;
+        }
+        out[k][0] = fmin(out[k][0], range[0] * unit);
+        out[k][1] = fmax(out[k][1], range[1] * unit);
     }
 }
 
@@ -118,7 +146,52 @@ static void enclose(void *self, int i, double from, double to, int order,
     c->enclose(c->self, i, &path, from, to, order, out);
 }
 
+/* The polynomial of a method that shows none, of degree DEGREE at most, by its
+ * values. */
+enum { DEGREE = 5 };
+
+static yoke_status sample(yk_driver *d, double h, yoke_err *err)
+{
+    const size_t n = (size_t)d->p.n;
+    yk_poly *x = &d->look.poly;
+
+    *x = (yk_poly){ d->p.t, h, DEGREE, x->coef, true };
+    for (int k = 0; k <= DEGREE; k++)
+        YK_TRY(d->method->dense(d->self, d->p.t + h * k / DEGREE, d->p.n,
+                                d->output.all, x->coef + n * (size_t)k, err));
+    for (size_t i = 0; i < n; i++) {
+        double *const c = x->coef + i;
+        for (int k = 1; k <= DEGREE; k++) /* divided differences */
+            for (int j = DEGREE; j >= k; j--)
+                c[n * (size_t)j] =
+                    (c[n * (size_t)j] - c[n * (size_t)(j - 1)]) * DEGREE / k;
+        for (int k = DEGREE - 1; k >= 0; k--) /* powers */
+            for (int j = k; j < DEGREE; j++)
+                c[n * (size_t)j] -= (double)k / DEGREE * c[n * (size_t)(j + 1)];
+    }
+    return YOKE_OK;
+}
+
 /* ---- One curve ----------------------------------------------------------- */
+
+/* Does the curve nothing, or does it rise or fall through values of which the
+ * points see an even course? */
+static bool is_plain(yk_search *s, const yk_stages *nodes, const double all[2],
+                     double floor)
+{
+    const double size = fmax(fabs(all[0]), fabs(all[1]));
+    const double width = all[1] - all[0], speck = fmax(floor, s->part * size);
+    double end = 0.0;
+
+    if (!(size <= DBL_MAX)) return false;
+    /* The polynomial leaves the range by no more than its width. */
+    if (3.0 * width <= speck) return true;
+    yk_search_interpolate(s, nodes);
+    if (nodes->count < 3 || !(s->spread <= even * width)) return false;
+    for (int k = 0; k < nodes->count; k++) end += s->coef[k];
+    return fmin(s->coef[0], end) - all[0] <= speck &&
+           all[1] - fmax(s->coef[0], end) <= speck;
+}
 
 /* Finds the largest deviation of curve i on [t, t + h], if it is above `floor`;
  * false: there is none. */
@@ -131,10 +204,7 @@ static bool deviates(yk_driver *d, yk_search *s, const yk_stages *nodes, int i,
     if (!yk_search_begin(s, enclose, d, i, p->t, h, p->options.rtol))
         return false;
     enclose(d, i, s->t, s->t + s->h, 0, all);
-    const double size = fmax(fabs(all[0][0]), fabs(all[0][1]));
-    /* The polynomial leaves the range by no more than its width. */
-    if (3.0 * (all[0][1] - all[0][0]) <= fmax(floor, s->part * size))
-        return false;
+    if (is_plain(s, nodes, all[0], floor)) return false;
     s->floor = floor;
     if (yk_search_sees(s, nodes) || s->undefined) return false;
     s->floor = fmax(s->floor, floor);
@@ -184,6 +254,7 @@ yoke_status yk_look_at_curves(yk_driver *d, yoke_err *err)
     yk_search s;
 
     if (!c || c->count == 0) return YOKE_OK;
+    if (!d->method->inside) YK_TRY(sample(d, k->h, err));
     k->by_inputs = false;
     const double floor = trifle(&d->p, k->h);
     for (int i = 0; i < c->count && k->worst <= k->bound; i++) {

@@ -218,6 +218,13 @@ bool yk_search_begin(yk_search *s, yk_encloser bounds, void *self, int which,
     return s->h > 0.0;
 }
 
+void yk_search_interpolate(yk_search *s, const yk_stages *nodes)
+{
+    s->count = nodes->count;
+    for (int i = 0; i < nodes->count; i++) s->theta[i] = nodes->theta[i];
+    interpolate(s);
+}
+
 bool yk_search_sees(yk_search *s, const yk_stages *nodes)
 {
     double all[5][2];

@@ -43,7 +43,10 @@ typedef struct yk_search {
 bool yk_search_begin(yk_search *s, yk_encloser bounds, void *self, int which,
                      double t, double h, double rtol);
 
-/* The polynomial through the points; true: they see all of the function. */
+/* The polynomial through the points, s->coef, and s->spread. */
+void yk_search_interpolate(yk_search *s, const yk_stages *nodes);
+
+/* The same; true: they see all of the function. */
 bool yk_search_sees(yk_search *s, const yk_stages *nodes);
 
 /* s->lower <= max |D|, reached at s->where, <= s->upper; no nearer than that if
