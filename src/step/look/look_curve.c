@@ -181,7 +181,7 @@ static bool is_plain(yk_search *s, const yk_stages *nodes, const double all[2],
 {
     const double size = fmax(fabs(all[0]), fabs(all[1]));
     const double width = all[1] - all[0], speck = fmax(floor, s->part * size);
-    double end = 0.0;
+    double end = 0.0, slope[2][2];
 
     if (!(size <= DBL_MAX)) return false;
     /* The polynomial leaves the range by no more than its width. */
@@ -189,8 +189,11 @@ static bool is_plain(yk_search *s, const yk_stages *nodes, const double all[2],
     yk_search_interpolate(s, nodes);
     if (nodes->count < 3 || !(s->spread <= even * width)) return false;
     for (int k = 0; k < nodes->count; k++) end += s->coef[k];
-    return fmin(s->coef[0], end) - all[0] <= speck &&
-           all[1] - fmax(s->coef[0], end) <= speck;
+    if (fmin(s->coef[0], end) - all[0] <= speck &&
+        all[1] - fmax(s->coef[0], end) <= speck)
+        return true;
+    s->enclose(s->self, s->which, s->t, s->t + s->h, 1, slope);
+    return slope[1][0] >= 0.0 || slope[1][1] <= 0.0;
 }
 
 /* Finds the largest deviation of curve i on [t, t + h], if it is above `floor`;
