@@ -7,6 +7,7 @@
 #include "yoke/exec.h"
 #include "yoke/field.h"
 #include "yoke/file.h"
+#include "yoke/netlist.h"
 #include "yoke/graph.h"
 #include "yoke/iterate.h"
 #include "yoke/mechanism.h"

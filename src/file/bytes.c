@@ -82,10 +82,7 @@ yoke_status yk_file_beside(char **out, const char *path, const char *name,
     return YOKE_OK;
 }
 
-yoke_status yk_file_mesh(const yk_reader *r, const char *path, yoke_mesh **out,
-                         yoke_err *err)
+bool yk_file_trusts(const yk_reader *r)
 {
-    return r->options && r->options->trust
-               ? yoke_mesh_read_trusted(out, path, err)
-               : yoke_mesh_read(out, path, err);
+    return r->options && r->options->trust;
 }

@@ -2,59 +2,98 @@
  *
  *     catenary: {component: wires, span: 20 m, nodes: 499, ...}
  *
- * A component has a name, keys of its own and a reader; `components` is the
- * list of all.
+ * A component has a name, keys of its own and a reader; comp/components.c is
+ * the list of all.
  */
-#include "file/reader.h"
+#include "file/component.h"
+
+#include "yoke/file.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const yk_component *const components[] = {
-    &yk_component_diode,     &yk_component_field,     &yk_component_inductance,
-    &yk_component_mechanism, &yk_component_multibody, &yk_component_ph,
-    &yk_component_wires,
-};
-
-enum { COMPONENTS = sizeof components / sizeof components[0] };
-
-static const yk_component *find(const char *name)
+const yk_component *yk_component_find(const char *source, const char *name)
 {
-    for (int i = 0; name && i < COMPONENTS; i++)
-        if (strcmp(components[i]->name, name) == 0) return components[i];
+    for (int i = 0; yk_components[i]; i++) {
+        const yk_component *c = yk_components[i];
+        if (strcmp(c->source, source) == 0 &&
+            (!c->name || (name && strcmp(c->name, name) == 0)))
+            return c;
+    }
     return NULL;
 }
 
-int yk_file_component_keys(const yk_yaml *given, const char *const **key)
+const yk_component *yk_component_of_file(const char *path)
 {
-    const yk_component *c =
-        given && given->kind == YK_YAML_TEXT ? find(given->text) : NULL;
-    int count = 0;
-
-    if (!c) return 0;
-    *key = c->key;
-    while (c->key[count]) count++;
-    return count;
+    for (int i = 0; yk_components[i]; i++)
+        if (yk_components[i]->is_whole && yk_components[i]->is_whole(path))
+            return yk_components[i];
+    return NULL;
 }
 
-static yoke_status unknown(const yk_reader *r, const yk_yaml *given,
-                           yoke_err *err)
+void yk_key_words(const yk_key *key, char *text, size_t room)
 {
-    const char *name[COMPONENTS];
+    static const char *const word[YK_KEY_KINDS] = {
+        [YK_KEY_NUMBER] = "number", [YK_KEY_COUNT] = "whole number",
+        [YK_KEY_TEXT] = "text",     [YK_KEY_NAMES] = "names",
+        [YK_KEY_FILE] = "file",     [YK_KEY_FORMULA] = "formula",
+        [YK_KEY_MATRIX] = "matrix", [YK_KEY_LIST] = "list",
+        [YK_KEY_MAP] = "map",
+    };
+    const bool has_unit = key->unit && strcmp(key->unit, "1") != 0;
 
-    for (int i = 0; i < COMPONENTS; i++) name[i] = components[i]->name;
-    yk_fail(err, YOKE_E_FILE, "there is no component \"%.100s\"", given->text);
-    yk_file_suggest(err, given->text, COMPONENTS, name);
-    return yk_file_place(r, given, 0, YOKE_E_FILE, err);
+    snprintf(text, room, "%s%s%s%s", word[key->kind], has_unit ? " in " : "",
+             has_unit ? key->unit : "", key->needed ? ", needed" : "");
+}
+
+bool yoke_component_at(int i, yoke_component_info *out)
+{
+    int count = 0;
+
+    while (yk_components[count] && count < i) count++;
+    if (i < 0 || !yk_components[count]) return false;
+    const yk_component *c = yk_components[count];
+    *out = (yoke_component_info){ c->source, c->name, c->text };
+    return true;
+}
+
+bool yoke_component_key_at(int i, int k, yoke_component_key *out)
+{
+    yoke_component_info info;
+
+    if (!yoke_component_at(i, &info) || k < 0 || !yk_components[i]->key)
+        return false;
+    const yk_key *key = yk_components[i]->key;
+    for (int j = 0; key->name && j < k; j++) key++;
+    if (!key->name) return false;
+    *out = (yoke_component_key){ .name = key->name, .text = key->text };
+    yk_key_words(key, out->kind, sizeof out->kind);
+    return true;
+}
+
+/* A key that is there has the shape that the table says; what is missing its
+ * reader misses. */
+static yoke_status check_shapes(const yk_reader *r, const yk_component *c,
+                                const yk_yaml *node, yoke_err *err)
+{
+    for (const yk_key *k = c->key; k && k->name; k++) {
+        const yk_yaml *value = yk_yaml_find(node, k->name);
+        if (!value || yk_yaml_is_empty(value)) continue;
+        if (k->kind == YK_KEY_MAP)
+            YK_TRY(yk_file_want(r, value, YK_YAML_MAP, err));
+        if (k->kind == YK_KEY_LIST)
+            YK_TRY(yk_file_want(r, value, YK_YAML_LIST, err));
+    }
+    return YOKE_OK;
 }
 
 /* ---- settings of the command line that are keys, not parameters ---------- */
 
 static bool has_key(const yk_component *c, const char *name)
 {
-    for (int i = 0; c->key[i]; i++)
-        if (strcmp(c->key[i], name) == 0) return true;
+    for (const yk_key *k = c->key; k && k->name; k++)
+        if (strcmp(k->name, name) == 0) return true;
     return false;
 }
 
@@ -123,22 +162,18 @@ static yoke_status read_component(yk_reader *r, const yk_component *c,
     YK_GO(yk_file_no_added(parameters, err));
     YK_GO(yk_file_values(parameters, err));
     const yk_scope scope = { &parameters->names, parameters->value };
-    YK_GO(c->read(r, &to.map, &scope, out, err));
+    YK_GO(check_shapes(r, c, &to.map, err));
+    YK_GO(c->make(r, &to.map, &scope, out, err));
 done:
     yk_entries_clear(&taken);
     yk_free(to.entry);
     return status;
 }
 
-yoke_status yk_file_component(yk_reader *r, const yk_yaml *node,
-                              const yk_yaml *given, yk_entries *parameters,
+yoke_status yk_component_make(const yk_component *c, yk_reader *r,
+                              const yk_yaml *node, yk_entries *parameters,
                               yoke_system **out, yoke_err *err)
 {
-    const char *name = NULL;
-
-    YK_TRY(yk_file_text(r, given, &name, err));
-    const yk_component *c = find(name);
-    if (!c) return unknown(r, given, err);
     YK_TRY(read_component(r, c, node, parameters, out, err));
     const yoke_system_info *f = yoke_system_facts(*out);
     YK_TRY(yk_file_report(r->file, err,
@@ -224,30 +259,6 @@ yoke_status yk_file_bind(yk_functions *f, const yk_scope *scope, yoke_err *err)
         f->y[i] = scope->value[yk_names_find(scope->names, formula->name[i])];
     YK_TRY(yk_doubles(&f->rate, 2 * (size_t)formula->terms + 1, err));
     return yk_functions_close(f, err);
-}
-
-yoke_status yk_file_formulation(const yk_reader *r, const yk_yaml *map,
-                                const yk_scope *scope, double preset,
-                                yoke_formulation *formulation, double *eta,
-                                yoke_err *err)
-{
-    static const char *const word[] = { "position", "velocity", "stabilised",
-                                        "ggl", "projected" };
-    enum { WORDS = sizeof word / sizeof *word };
-    const yk_yaml *given = yk_yaml_find(map, "formulation");
-    const char *text = "stabilised";
-
-    if (given) YK_TRY(yk_file_text(r, given, &text, err));
-    for (int i = 0; i < WORDS; i++)
-        if (strcmp(word[i], text) == 0) {
-            *formulation = (yoke_formulation)i;
-            if (*formulation == YOKE_PROJECTED) preset = 0.0;
-            return yk_file_setting(r, map, "eta", "1/s", scope, preset, eta,
-                                   err);
-        }
-    yk_fail(err, YOKE_E_FILE, "there is no formulation \"%.100s\"", text);
-    yk_file_suggest(err, text, WORDS, word);
-    return yk_file_place(r, given, 0, YOKE_E_FILE, err);
 }
 
 static yoke_status no_entry(const yk_reader *r, const yk_yaml *map,

@@ -1,6 +1,6 @@
 /* file/coupling.c -- the list `couplings`: signals, and which entry is
  * what. */
-#include "file/reader.h"
+#include "file/component.h"
 
 #include "file/near.h"
 
@@ -258,15 +258,29 @@ yoke_status yk_file_coupling_name(yk_reader *r, const yk_yaml *map,
                         *name);
 }
 
-static yoke_status read_coupling(yk_reader *r, targets *t, const yk_yaml *node,
-                                 yoke_err *err)
+/* The component that has this kind of coupling, or NULL. */
+static const yk_component *coupler(const char *key)
 {
-    static const char *const key[] = { "signal", "constraint", "connect",
-                                       "blocks", "delay",      "past" };
-    const yk_yaml *const signal =
-        node->kind == YK_YAML_MAP ? yk_yaml_find(node, "signal") : NULL;
+    for (int i = 0; yk_components[i]; i++)
+        if (yk_components[i]->coupling &&
+            strcmp(yk_components[i]->coupling, key) == 0)
+            return yk_components[i];
+    return NULL;
+}
 
-    YK_TRY(yk_file_keys(r, node, 6, key, err));
+static yoke_status check_coupling(const yk_reader *r, const yk_yaml *node,
+                                  yoke_err *err)
+{
+    enum { OWN = 5, MOST = 20 };
+    const char *key[MOST] = { "signal", "constraint", "connect", "delay",
+                              "past" };
+    int count = OWN;
+
+    for (int i = 0; yk_components[i] && count < MOST; i++)
+        if (yk_components[i]->coupling)
+            key[count++] = yk_components[i]->coupling;
+    YK_TRY(yk_file_keys(r, node, count, key, err));
+    const bool signal = yk_yaml_find(node, "signal") != NULL;
     const int more = signal ? (yk_yaml_find(node, "delay") != NULL) +
                                   (yk_yaml_find(node, "past") != NULL)
                             : 0;
@@ -275,21 +289,32 @@ static yoke_status read_coupling(yk_reader *r, targets *t, const yk_yaml *node,
                             "a coupling has exactly one of the keys signal, "
                             "constraint, connect, blocks; begin each with "
                             "\"-\"");
-    const yk_yaml *value = signal ? signal : node->first;
-    if (!signal && value && value->key[0] != 'c' && value->key[0] != 'b')
+    const yk_yaml *value = node->first;
+    if (!signal &&
+        (strcmp(value->key, "delay") == 0 || strcmp(value->key, "past") == 0))
         return yk_file_fail(r, value, err,
                             "\"%s\" is for a signal: signal: a.u = b.y",
                             value->key);
+    return YOKE_OK;
+}
+
+static yoke_status read_coupling(yk_reader *r, targets *t, const yk_yaml *node,
+                                 yoke_err *err)
+{
+    YK_TRY(check_coupling(r, node, err));
+    const yk_yaml *signal = yk_yaml_find(node, "signal");
+    const yk_yaml *value = signal ? signal : node->first;
+    const yk_component *own = coupler(value->key);
     if (strcmp(value->key, "constraint") == 0)
         return yk_file_constraint(r, value, err);
     if (strcmp(value->key, "connect") == 0)
         return yk_file_connect(r, value, err);
-    if (strcmp(value->key, "blocks") == 0) {
-        YK_TRY(yk_file_blocks(r, value, err));
-        return yk_facts_coupling(&r->file->facts, "blocks", NULL, value, err);
-    }
-    YK_TRY(read_signal(r, t, node, err));
-    return yk_facts_coupling(&r->file->facts, "signal", NULL, value, err);
+    if (own)
+        YK_TRY(own->couple(r, value, err));
+    else
+        YK_TRY(read_signal(r, t, node, err));
+    return yk_facts_coupling(&r->file->facts, own ? own->coupling : "signal",
+                             NULL, value, err);
 }
 
 yoke_status yk_file_couplings(yk_reader *r, const yk_yaml *list, yoke_err *err)

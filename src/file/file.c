@@ -1,7 +1,5 @@
 /* file/file.c -- system files: the whole, section by section. */
-#include "file/reader.h"
-
-#include "comp/netlist/netlist.h"
+#include "file/component.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,8 +52,7 @@ void yoke_file_free(yoke_file *file)
     yk_free(file->include);
     yk_free(file->report);
     yk_facts_clear(&file->facts);
-    yk_measures_free(file->measures);
-    yk_netlist_free(file->netlist);
+    if (file->whole) file->free_whole(file->whole);
     yk_free(file->record);
     yk_free(file->texts);
     yk_free(file->name);
@@ -265,8 +262,8 @@ yoke_status yoke_file_parse(yoke_file **out, const char *path, const char *text,
     yk_budget budget = { 0, 0, 0.0 };
     yk_reader r = { .path = path, .options = options, .budget = &budget };
 
-    if (yk_file_is_netlist(path))
-        return yk_file_netlist(out, path, text, length, err);
+    const yk_component *whole = yk_component_of_file(path);
+    if (whole) return whole->whole(out, path, text, length, err);
     YK_GO(take_settings(&r, err));
     YK_GO(yk_file_build(out, &r, text, length, err));
 done:
@@ -281,8 +278,8 @@ yoke_status yoke_file_read(yoke_file **out, const char *path,
     size_t length = 0;
     char *text = NULL;
 
-    if (yk_file_is_netlist(path)) /* of any size */
-        return yk_file_netlist(out, path, NULL, 0, err);
+    const yk_component *whole = yk_component_of_file(path);
+    if (whole) return whole->whole(out, path, NULL, 0, err); /* of any size */
     yoke_status status = yk_file_bytes(&text, &length, path, err);
 
     if (status != YOKE_OK) {

@@ -3,7 +3,7 @@
 #define YK_FILE_FIXTURE_H
 
 #include "run/run_fixture.h"
-#include "yoke/file.h"
+#include "yoke/netlist.h"
 
 /* x' = v, v' = -4 pi^2 x - 16 pi^2 (x - other): the exact solution is that of
  * run_fixture.h. */

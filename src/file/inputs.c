@@ -1,7 +1,6 @@
 /* file/inputs.c -- files that a system is read from, which no result may
  * overwrite. */
 #define _POSIX_C_SOURCE 200809L
-#include "comp/netlist/netlist.h"
 #include "file/reader.h"
 
 #include <stdio.h>
@@ -46,9 +45,6 @@ static const char *find_input(const yoke_file *file, const struct stat *about)
 
     for (int i = 0; i < file->inputs; i++)
         if (is_same(file->input[i], about)) return file->input[i];
-    for (const yk_net_file *f = file->netlist ? file->netlist->files : NULL; f;
-         f = f->next)
-        if (is_same(f->path, about)) return f->path;
     for (int i = 0; i < file->includes && !found; i++)
         found = find_input(file->include[i], about);
     return found;

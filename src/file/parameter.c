@@ -161,3 +161,28 @@ yoke_status yk_file_values(yk_entries *entries, yoke_err *err)
     }
     return YOKE_OK;
 }
+
+/* A setting cannot add a parameter that the file does not have. */
+yoke_status yk_file_no_added(const yk_entries *entries, yoke_err *err)
+{
+    const char **known_name = NULL;
+    const yk_entry *added = NULL;
+    int count = 0;
+
+    YK_TRY(YK_NEW(&known_name, entries->count, err));
+    for (int i = 0; i < entries->count; i++) {
+        if (!entries->entry[i].added)
+            known_name[count++] = entries->entry[i].name;
+        else if (!added)
+            added = &entries->entry[i];
+    }
+    if (added) {
+        yk_fail(err, YOKE_E_FILE, "there is no parameter \"%.100s\"",
+                added->name);
+        yk_file_suggest(err, added->name, count, known_name);
+        yk_suffix(err, "; yoke info lists all");
+        yk_file_place_entry(added, 0, YOKE_E_FILE, err);
+    }
+    yk_free(known_name);
+    return added ? YOKE_E_FILE : YOKE_OK;
+}

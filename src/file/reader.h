@@ -8,10 +8,7 @@
 #include "file/units.h"
 #include "file/yaml.h"
 #include "sys/course.h"
-#include "yoke/equation.h"
 #include "yoke/file.h"
-#include "yoke/mechanism.h"
-#include "yoke/mesh.h"
 
 /* Formulas that callbacks evaluate; the file keeps them. */
 typedef struct yk_functions {
@@ -92,20 +89,12 @@ struct yoke_file {
     char **port; /* "subsystem.port" and unit of each */
     yk_names port_names;
     yk_facts facts;
-    char **input; /* files that were read; those of netlists are kept there */
+    char **input; /* files that were read */
     int inputs;
     size_t input_room;
-    struct yk_netlist *netlist;   /* of which the model is made, or NULL */
-    char *record;                 /* variables that it wants to see */
-    struct yk_measures *measures; /* its .measure lines, or NULL */
-    struct yk_circuit *circuit;   /* of the netlist, or NULL */
-    int unknowns, cells, cuts, findings; /* of the netlist; cuts: parts */
-    const char **finding;                /* in its arena */
-    yoke_netlist_part *piece;            /* its parts, in its arena */
-    int cut_elements;
-    yoke_netlist_cut *cut;
-    double cut_rate;
-    const char *cut_text; /* how and why it was cut, or NULL */
+    char *record; /* variables that a whole file wants to see */
+    void *whole;  /* of the component that read it as a whole, or NULL */
+    void (*free_whole)(void *whole);
 };
 
 /* A parameter: name, text of its value, where it was written. */
@@ -148,10 +137,9 @@ typedef struct yk_reader {
     const yoke_file_options *options; /* may be NULL */
     yk_entries settings;
     yk_budget *budget;
-    int step_line;                  /* of "step" in the section `run`, or 0 */
-    const yk_yaml *couplings;       /* the section, or NULL */
-    const struct yk_circuit *lines; /* of the netlist read last, if it has
-                                       lines that are not connected yet */
+    int step_line;            /* of "step" in the section `run`, or 0 */
+    const yk_yaml *couplings; /* the section, or NULL */
+    const void *pending;      /* what `read` of a component leaves to `added` */
 } yk_reader;
 
 /* ---- messages: path:line:column: ... ------------------------------------- */
@@ -202,23 +190,6 @@ yoke_status yk_file_texts(const yk_reader *r, const yk_yaml *node,
 yoke_status yk_file_build(yoke_file **out, yk_reader *r, const char *text,
                           size_t length, yoke_err *err);
 
-/* comp/netlist/system/system.c: a netlist as a system; by the end of its name. */
-bool yk_file_is_netlist(const char *path);
-yoke_status yk_file_netlist(yoke_file **out, const char *path, const char *text,
-                            size_t length, yoke_err *err);
-
-/* comp/netlist/system/facts.c: `file`, which keeps the netlist, gets the remarks
- * of comp/netlist/cut/topology.h; where there is no operating point it fails. */
-struct yk_circuit;
-yoke_status yk_file_check_circuit(yoke_file *file, struct yk_circuit *c,
-                                  bool hold, yoke_err *err);
-
-/* comp/netlist/system/subsystem.c: a netlist as one subsystem; its keys. */
-yoke_status yk_file_netlist_part(yk_reader *r, const yk_yaml *node,
-                                 const yk_yaml *given, yk_entries *parameters,
-                                 yoke_system **out, yoke_err *err);
-extern const char *const yk_file_netlist_keys[]; /* ends with NULL */
-
 /* file/bytes.c: a regular file as text, in memory of the caller; a path
  * beside another one. */
 yoke_status yk_file_bytes(char **text, size_t *length, const char *path,
@@ -232,9 +203,8 @@ yoke_status yk_file_input(const yk_reader *r, char **out, const char *name,
 yoke_status yk_file_note_input(yoke_file *file, const char *path,
                                yoke_err *err);
 
-/* A mesh; a .geo file as far as it is trusted. */
-yoke_status yk_file_mesh(const yk_reader *r, const char *path, yoke_mesh **out,
-                         yoke_err *err);
+/* May .geo files run programs? */
+bool yk_file_trusts(const yk_reader *r);
 yoke_status yk_file_is_readable(const char *path, yoke_err *err);
 bool yk_file_is_same(const char *a, const char *b);
 
@@ -266,51 +236,19 @@ yoke_status yk_file_subsystem(yk_reader *r, const yk_yaml *node, yoke_err *err);
 yoke_status yk_file_report(yoke_file *file, yoke_err *err, const char *format,
                            ...) __attribute__((format(printf, 3, 4)));
 
-/* comp/equation/front/declared_units.c: refuses values of parameters whose unit is not that of the
- * model, and keeps the units of its ports; refuses a signal between ports of
- * different units without a factor. */
-yoke_status yk_file_model_units(yk_reader *r, const char *subsystem,
-                                const char *path,
-                                const yoke_equation_options *options,
-                                const yk_entries *entries, yoke_err *err);
+/* Settings that the file has no parameter for are refused. */
+yoke_status yk_file_no_added(const yk_entries *entries, yoke_err *err);
+
+/* file/port_units.c: the unit that a port declares; refuses a signal between
+ * ports of different units without a factor. */
+yoke_status yk_file_port_unit(yoke_file *file, const char *subsystem,
+                              const char *port, const char *unit,
+                              yoke_err *err);
 yoke_status yk_file_signal_units(const yoke_file *file, const char *input,
                                  const char *output, double weight,
                                  yoke_err *err);
 
-/* comp/linear/read.c */
-yoke_status yk_file_linear(yk_reader *r, const yk_yaml *node,
-                           const yk_yaml *given, yk_entries *parameters,
-                           yoke_system **out, yoke_err *err);
-
-/* Settings that the file has no parameter for are refused. */
-yoke_status yk_file_no_added(const yk_entries *entries, yoke_err *err);
-
-/* file/component.c: subsystems that are components of Yoke. */
-yoke_status yk_file_component(yk_reader *r, const yk_yaml *node,
-                              const yk_yaml *given, yk_entries *parameters,
-                              yoke_system **out, yoke_err *err);
-/* The keys of the component that `given` names; none if there is no such. */
-int yk_file_component_keys(const yk_yaml *given, const char *const **key);
-
-/* One component: its name, the keys of its settings, and its reader, which
- * takes them from the map `node` of the subsystem. */
-typedef struct yk_component {
-    const char *name, *text;
-    const char *const *key; /* ends with NULL */
-    yoke_status (*read)(yk_reader *r, const yk_yaml *node,
-                        const yk_scope *scope, yoke_system **out,
-                        yoke_err *err);
-} yk_component;
-
-extern const yk_component yk_component_diode; /* comp/semiconductor/read.c */
-extern const yk_component yk_component_field, yk_component_inductance;
-/* comp/field/read.c */
-extern const yk_component yk_component_wires; /* comp/mechanism/read_wires.c */
-extern const yk_component
-    yk_component_mechanism; /* comp/mechanism/read_masses.c */
-extern const yk_component
-    yk_component_multibody;                /* comp/mechanism/read_multibody.c */
-extern const yk_component yk_component_ph; /* comp/ph/read.c */
+typedef struct yk_component yk_component; /* file/component.h */
 
 /* For readers of components.  A number under a key, with its unit as in
  * yk_file_quantity; without it `preset`, or, if that is NAN, a refusal. */
@@ -332,11 +270,6 @@ yoke_status yk_file_function(const yk_reader *r, const yk_yaml *node,
                              yoke_err *err);
 /* After the last of them: the values of the parameters. */
 yoke_status yk_file_bind(yk_functions *f, const yk_scope *scope, yoke_err *err);
-/* The keys `formulation` and `eta`. */
-yoke_status yk_file_formulation(const yk_reader *r, const yk_yaml *map,
-                                const yk_scope *scope, double preset,
-                                yoke_formulation *formulation, double *eta,
-                                yoke_err *err);
 /* Which entry of `map` a text names; refuses others. */
 yoke_status yk_file_entry(const yk_reader *r, const yk_yaml *map,
                           const yk_yaml *name, int *which, yoke_err *err);
@@ -352,13 +285,6 @@ yoke_status yk_file_couplings(yk_reader *r, const yk_yaml *list, yoke_err *err);
 yoke_status yk_file_constraint(yk_reader *r, const yk_yaml *node,
                                yoke_err *err);
 yoke_status yk_file_connect(yk_reader *r, const yk_yaml *node, yoke_err *err);
-
-/* comp/mechanism/masses_ph.c: masses and springs as a port-Hamiltonian system. */
-yoke_status yk_file_masses_ph(const char *name, const yoke_masses *given,
-                              yoke_system **out, yoke_err *err);
-
-/* comp/ph/read.c: J_ij between two port-Hamiltonian subsystems. */
-yoke_status yk_file_blocks(yk_reader *r, const yk_yaml *node, yoke_err *err);
 
 /* The name of a coupling: that in the file, or c1, c2, ... */
 enum { YK_COUPLING_NAME = 32 };
@@ -381,20 +307,5 @@ void yk_assignment_clear(yk_assignment *assignment);
 /* New functions of the file, zeroed, with room for `count` roots. */
 yoke_status yk_file_functions(yoke_file *file, int count, yk_functions **out,
                               yoke_err *err);
-
-/* ---- .measure (comp/netlist/analyse/measure_run.c) ---------------------------------------
- */
-
-typedef struct yk_measures yk_measures;
-struct yk_net_rows;
-
-/* NULL if there are none.  Borrows the netlist. */
-yoke_status yk_measures_create(yk_measures **out, const struct yk_netlist *net,
-                               double begin, yoke_err *err);
-void yk_measures_free(yk_measures *measures); /* accepts NULL */
-
-/* Those of "dc", "ac" or "tran" on a table; `measures` may be NULL. */
-yoke_status yk_measures_rows(yk_measures *measures, const char *analysis,
-                             const struct yk_net_rows *rows, yoke_err *err);
 
 #endif

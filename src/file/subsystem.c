@@ -1,17 +1,15 @@
 /* file/subsystem.c -- one entry of `subsystems`: what it is made of, its
  * parameters and its stepper. */
-#include "file/reader.h"
+#include "file/component.h"
 
-#include "comp/netlist/system/lines.h"
 #include "file/near.h"
-#include "yoke/equation.h"
 
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_SUBSYSTEMS = 100000, MOST_UNKNOWNS = 1000000 };
+enum { MOST_SUBSYSTEMS = 100000, MOST_UNKNOWNS = 1000000, MOST_KEYS = 80 };
 
 /* ---- report -------------------------------------------------------------- */
 
@@ -107,208 +105,128 @@ static yoke_status read_stepper(const yk_reader *r, const yk_yaml *node,
     return YOKE_OK;
 }
 
-/* ---- equation models ----------------------------------------------------- */
+/* ---- subsystems ---------------------------------------------------------- */
 
-static bool ends_in(const char *text, const char *tail)
+/* What a subsystem is made of: one of the keys of components, or another system
+ * file. */
+static const yk_component included = {
+    .source = "system",
+    .text = "another system file",
+    .read = yk_file_include,
+};
+
+/* The table has room for the keys of every component. */
+static void add_key(const char **key, int *count, const char *name)
 {
-    const size_t length = strlen(text), end = strlen(tail);
-
-    return length > end && strcmp(text + length - end, tail) == 0;
+    for (int i = 0; i < *count; i++)
+        if (strcmp(key[i], name) == 0) return;
+    assert(*count < MOST_KEYS);
+    if (*count < MOST_KEYS) key[(*count)++] = name;
 }
 
-static yoke_status report_model(yk_reader *r, const char *name,
-                                const char *path, const yoke_equation_report *p,
-                                yoke_err *err)
+/* A key of another component says whose it is. */
+static yoke_status check_foreign(const yk_reader *r, const yk_yaml *node,
+                                 int count, const char *const *key,
+                                 yoke_err *err)
 {
-    return yk_file_report(
-        r->file, err,
-        "%s: %.300s: %d equations, %d aliases eliminated, index %d%s, %d "
-        "states, %s%s%s",
-        name, path, p->equations, p->eliminated, p->index,
-        p->differentiated ? " reduced" : "", p->states,
-        !p->compiled ? "interpreted"
-        : p->cached  ? "compiled before"
-                     : "compiled",
-        p->text[0] ? ". " : "", p->text);
-}
-
-static yoke_status parameter_list(const yk_entries *entries,
-                                  yoke_parameter **out, yoke_err *err)
-{
-    YK_TRY(YK_NEW(out, entries->count, err));
-    for (int i = 0; i < entries->count; i++)
-        (*out)[i] =
-            (yoke_parameter){ entries->entry[i].name, entries->value[i] };
+    for (const yk_yaml *e = node->first; e; e = e->next) {
+        bool known = false;
+        for (int i = 0; i < count; i++)
+            known = known || strcmp(key[i], e->key) == 0;
+        for (int i = 0; !known && yk_components[i]; i++)
+            for (const yk_key *k = yk_components[i]->key; k && k->name; k++)
+                if (strcmp(k->name, e->key) == 0)
+                    return yk_file_fail(
+                        r, e, err, "\"%s\" is for a \"%s\" only", e->key,
+                        yk_components[i]->name ? yk_components[i]->name
+                                               : yk_components[i]->source);
+    }
     return YOKE_OK;
 }
 
-/* A parameter that the model does not have may come from the command line. */
-static yoke_status blame_setting(const yk_entries *entries, yoke_status status,
-                                 yoke_err *err)
-{
-    static const char no_parameter[] = "there is no parameter ";
-    const char *text =
-        status == YOKE_E_ARG && err ? strstr(err->text, no_parameter) : NULL;
-
-    if (!text) return status;
-    text += strlen(no_parameter);
-    const size_t length = strcspn(text, "; ");
-    for (int i = 0; i < entries->count; i++) {
-        const yk_entry *e = &entries->entry[i];
-        if (e->setting && strlen(e->name) == length &&
-            strncmp(e->name, text, length) == 0)
-            return yk_file_place_entry(e, 0, status, err);
-    }
-    return status;
-}
-
-static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
-                           const char *class, const yk_entries *parameters,
-                           yoke_system **out, yoke_err *err)
-{
-    yoke_status status = YOKE_OK;
-    yoke_equation_report report = { 0 };
-    yoke_parameter *list = NULL;
-
-    YK_GO(parameter_list(parameters, &list, err));
-    const yoke_equation_options options = {
-        .model = class,
-        .parameters = parameters->count,
-        .parameter = list,
-        .compiler = r->options ? r->options->compiler : NULL,
-        .cache = r->options ? r->options->cache : NULL,
-        .scratch = r->options ? r->options->scratch : NULL,
-        .most_elements = r->options ? r->options->most_elements : 0,
-    };
-    status = yoke_equation_read(out, node->key, path, &options, &report, err);
-    YK_GO(blame_setting(parameters, status, err));
-    YK_GO(report_model(r, node->key, path, &report, err));
-    YK_GO(yk_facts_part(&r->file->facts, node->key, "model", path, class,
-                        parameters, err));
-    yk_part *part = &r->file->facts.part[r->file->facts.parts - 1];
-    part->compiled = report.compiled;
-    if (report.code_text[0])
-        YK_GO(yk_copy_text(&part->code_text, report.code_text, err));
-done:
-    yk_free(list);
-    return status;
-}
-
-static yoke_status check_units(yk_reader *r, const yk_yaml *node,
-                               const char *path, const char *class,
-                               const yk_entries *parameters, yoke_err *err)
-{
-    yoke_parameter *list = NULL;
-
-    YK_TRY(parameter_list(parameters, &list, err));
-    const yoke_equation_options options = {
-        .model = class,
-        .parameters = parameters->count,
-        .parameter = list,
-        .most_elements = r->options ? r->options->most_elements : 0
-    };
-    const yoke_status status =
-        yk_file_model_units(r, node->key, path, &options, parameters, err);
-    yk_free(list);
-    return status;
-}
-
-static yoke_status read_model(yk_reader *r, const yk_yaml *node,
-                              const yk_yaml *given, yk_entries *parameters,
-                              yoke_system **out, yoke_err *err)
-{
-    const yk_yaml *class = yk_yaml_find(node, "class");
-    const char *name = NULL, *class_name = NULL;
-    char *path = NULL;
-
-    YK_TRY(yk_file_text(r, given, &name, err));
-    if (class) YK_TRY(yk_file_text(r, class, &class_name, err));
-    if (!ends_in(name, ".mo"))
-        return yk_file_fail(r, given, err,
-                            "\"%.200s\" is no equation model: its name ends "
-                            "in .mo; another system file is included with "
-                            "\"system\"",
-                            name);
-    YK_TRY(yk_file_values(parameters, err));
-    YK_TRY(yk_file_input(r, &path, name, err));
-    yoke_status status =
-        yk_file_place(r, given, 0, yk_file_is_readable(path, err), err);
-    if (status == YOKE_OK)
-        status = check_units(r, node, path, class_name, parameters, err);
-    if (status == YOKE_OK)
-        status = yk_file_place(
-            r, given, 0,
-            compile(r, node, path, class_name, parameters, out, err), err);
-    yk_free(path);
-    return status;
-}
-
-/* ---- subsystems ---------------------------------------------------------- */
-
-/* What a subsystem is made of; one of these keys is needed. */
-static const struct {
-    const char *key;
-    yoke_status (*read)(yk_reader *r, const yk_yaml *node, const yk_yaml *given,
-                        yk_entries *parameters, yoke_system **out,
-                        yoke_err *err);
-} sources[] = {
-    { "model", read_model },
-    { "system", yk_file_include },
-    { "linear", yk_file_linear },
-    { "component", yk_file_component },
-    { "netlist", yk_file_netlist_part },
-};
-
-enum { SOURCES = sizeof sources / sizeof sources[0] };
-
 static yoke_status check_keys(const yk_reader *r, const yk_yaml *node,
-                              yoke_err *err)
+                              const yk_component *c, yoke_err *err)
 {
-    enum { MOST_KEYS = 24 }; /* of a component */
-    const char *key[SOURCES + STEPPERS + 2 + 2 * MOST_KEYS];
-    const char *const *own = NULL;
+    const char *key[MOST_KEYS];
     int count = 0;
 
-    for (int i = 0; i < SOURCES; i++) key[count++] = sources[i].key;
-    key[count++] = "class";
-    key[count++] = "parameters";
-    for (int i = 0; i < STEPPERS; i++) key[count++] = steppers[i].key;
-    const int owns =
-        yk_file_component_keys(yk_yaml_find(node, "component"), &own);
-    for (int i = 0; i < owns && i < MOST_KEYS; i++) key[count++] = own[i];
-    if (yk_yaml_find(node, "netlist"))
-        for (int i = 0; yk_file_netlist_keys[i] && i < MOST_KEYS; i++)
-            key[count++] = yk_file_netlist_keys[i];
+    for (int i = 0; yk_components[i]; i++)
+        add_key(key, &count, yk_components[i]->source);
+    add_key(key, &count, included.source);
+    add_key(key, &count, "parameters");
+    for (int i = 0; i < STEPPERS; i++) add_key(key, &count, steppers[i].key);
+    for (const yk_key *k = c->key; k && k->name; k++)
+        add_key(key, &count, k->name);
+    YK_TRY(check_foreign(r, node, count, key, err));
     return yk_file_keys(r, node, count, key, err);
+}
+
+static yoke_status no_source(const yk_reader *r, const yk_yaml *node,
+                             yoke_err *err)
+{
+    yk_fail(err, YOKE_E_FILE,
+            "subsystem \"%.100s\" needs one of: model (a .mo file), "
+            "system (another system file), linear (matrices), component "
+            "(a part that Yoke has), netlist (a circuit)",
+            node->key);
+    return yk_file_place_key(r, node, YOKE_E_FILE, err);
+}
+
+static yoke_status no_component(const yk_reader *r, const yk_yaml *given,
+                                yoke_err *err)
+{
+    const char *name[MOST_KEYS];
+    int count = 0;
+
+    for (int i = 0; yk_components[i] && count < MOST_KEYS; i++)
+        if (yk_components[i]->name) name[count++] = yk_components[i]->name;
+    yk_fail(err, YOKE_E_FILE, "there is no component \"%.100s\"", given->text);
+    yk_file_suggest(err, given->text, count, name);
+    return yk_file_place(r, given, 0, YOKE_E_FILE, err);
+}
+
+/* Two sources contradict each other. */
+static yoke_status take_source(const yk_reader *r, const yk_yaml *node,
+                               const char *source, const yk_yaml **given,
+                               yoke_err *err)
+{
+    const yk_yaml *found = yk_yaml_find(node, source);
+
+    if (!found || found == *given) return YOKE_OK;
+    if (*given)
+        return yk_file_fail(r, found, err,
+                            "subsystem \"%.100s\" has both \"%s\" and "
+                            "\"%s\"; one of them is right",
+                            node->key, (*given)->key, found->key);
+    *given = found;
+    return YOKE_OK;
 }
 
 /* The one key that says what the subsystem is made of. */
 static yoke_status find_source(const yk_reader *r, const yk_yaml *node,
-                               int *which, yoke_err *err)
+                               const yk_component **out, const yk_yaml **given,
+                               yoke_err *err)
 {
-    *which = -1;
-    for (int i = 0; i < SOURCES; i++) {
-        const yk_yaml *found = yk_yaml_find(node, sources[i].key);
-        if (!found) continue;
-        if (*which >= 0)
-            return yk_file_fail(r, found, err,
-                                "subsystem \"%.100s\" has both \"%s\" and "
-                                "\"%s\"; one of them is right",
-                                node->key, sources[*which].key, found->key);
-        *which = i;
+    const char *name = NULL;
+
+    *given = NULL;
+    if (node->kind != YK_YAML_MAP)
+        return yk_file_want(r, node, YK_YAML_MAP, err);
+    for (int i = 0; yk_components[i]; i++)
+        YK_TRY(take_source(r, node, yk_components[i]->source, given, err));
+    YK_TRY(take_source(r, node, included.source, given, err));
+    if (!*given) {
+        YK_TRY(check_keys(r, node, &included, err));
+        return no_source(r, node, err);
     }
-    if (*which < 0) {
-        yk_fail(err, YOKE_E_FILE,
-                "subsystem \"%.100s\" needs one of: model (a .mo file), "
-                "system (another system file), linear (matrices), component "
-                "(a part that Yoke has), netlist (a circuit)",
-                node->key);
-        return yk_file_place_key(r, node, YOKE_E_FILE, err);
+    if (strcmp((*given)->key, included.source) == 0) {
+        *out = &included;
+        return YOKE_OK;
     }
-    const yk_yaml *class = yk_yaml_find(node, "class");
-    if (class && strcmp(sources[*which].key, "model") != 0)
-        return yk_file_fail(r, class, err, "\"class\" is for a \"model\" only");
-    return YOKE_OK;
+    if (strcmp((*given)->key, "component") == 0)
+        YK_TRY(yk_file_text(r, *given, &name, err));
+    *out = yk_component_find((*given)->key, name);
+    return *out ? YOKE_OK : no_component(r, *given, err);
 }
 
 static yoke_status check_name(yk_reader *r, const yk_yaml *node, yoke_err *err)
@@ -328,30 +246,16 @@ static yoke_status check_name(yk_reader *r, const yk_yaml *node, yoke_err *err)
     return yk_file_place_key(r, node, status, err);
 }
 
-/* The lines of a netlist are signals from it to itself. */
-static yoke_status add_lines(yk_reader *r, const yk_yaml *node, yoke_err *err)
-{
-    const yk_circuit *circuit = r->lines;
-
-    r->lines = NULL;
-    if (!circuit) return YOKE_OK;
-    return yk_file_place_key(r, node,
-                             yk_lines_connect(yoke_model_graph(r->file->model),
-                                              circuit, NULL, node->key, false,
-                                              err),
-                             err);
-}
-
 /* Before anything is computed: millions of unknowns take all memory.  Those of
  * an included system were counted there. */
 static yoke_status check_size(const yk_reader *r, const yk_yaml *node,
-                              int which, const yoke_system *system,
+                              const yk_component *c, const yoke_system *system,
                               yoke_err *err)
 {
     const int set = r->options ? r->options->most_elements : 0;
     const double most = set > 0 ? set : MOST_UNKNOWNS;
 
-    if (strcmp(sources[which].key, "system") == 0) return YOKE_OK;
+    if (c == &included) return YOKE_OK;
     r->budget->unknowns += yoke_system_facts(system)->n;
     if (r->budget->unknowns <= most) return YOKE_OK;
     return yk_file_place_key(
@@ -363,21 +267,31 @@ static yoke_status check_size(const yk_reader *r, const yk_yaml *node,
         err);
 }
 
-static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node, int which,
+static yoke_status make(yk_reader *r, const yk_yaml *node, const yk_yaml *given,
+                        const yk_component *c, yoke_system **out, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_entries parameters = { 0 };
+
+    YK_GO(yk_file_entries(r, node->key, yk_yaml_find(node, "parameters"),
+                          &parameters, err));
+    YK_GO(c->read ? c->read(r, node, given, &parameters, out, err)
+                  : yk_component_make(c, r, node, &parameters, out, err));
+    YK_GO(check_size(r, node, c, *out, err));
+done:
+    yk_entries_clear(&parameters);
+    return status;
+}
+
+static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node,
+                                 const yk_yaml *given, const yk_component *c,
                                  const yoke_stepper_options *stepper,
                                  yoke_err *err)
 {
-    const yk_yaml *given = yk_yaml_find(node, sources[which].key);
     const int number = r->file->facts.parts;
     yoke_system *system = NULL;
-    yk_entries parameters = { 0 };
-    yoke_status status = yk_file_entries(
-        r, node->key, yk_yaml_find(node, "parameters"), &parameters, err);
+    const yoke_status status = make(r, node, given, c, &system, err);
 
-    if (status == YOKE_OK)
-        status = sources[which].read(r, node, given, &parameters, &system, err);
-    if (status == YOKE_OK) status = check_size(r, node, which, system, err);
-    yk_entries_clear(&parameters);
     if (status != YOKE_OK) {
         yoke_system_free(system);
         return status;
@@ -386,17 +300,18 @@ static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node, int which,
     r->file->facts.part[number].stepper = *stepper;
     YK_TRY(yk_file_place_key(
         r, node, yoke_model_add(r->file->model, system, stepper, err), err));
-    return add_lines(r, node, err);
+    return c->added ? c->added(r, node, err) : YOKE_OK;
 }
 
 yoke_status yk_file_subsystem(yk_reader *r, const yk_yaml *node, yoke_err *err)
 {
     yoke_stepper_options stepper;
-    int which = 0;
+    const yk_component *c = NULL;
+    const yk_yaml *given = NULL;
 
     YK_TRY(check_name(r, node, err));
-    YK_TRY(check_keys(r, node, err));
-    YK_TRY(find_source(r, node, &which, err));
+    YK_TRY(find_source(r, node, &c, &given, err));
+    YK_TRY(check_keys(r, node, c, err));
     YK_TRY(read_stepper(r, node, &stepper, err));
-    return add_subsystem(r, node, which, &stepper, err);
+    return add_subsystem(r, node, given, c, &stepper, err);
 }

@@ -3,7 +3,7 @@
  * value that is not finite. */
 #include "fuzz.h"
 
-#include "yoke/file.h"
+#include "yoke/netlist.h"
 
 #include <math.h>
 #include <stdlib.h>

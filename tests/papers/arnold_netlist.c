@@ -12,7 +12,7 @@
  * Numbers: ratios of the errors in a window of 0.1 s of arnold_circuit.c.
  */
 #include "check.h"
-#include "yoke/file.h"
+#include "yoke/netlist.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
  *       windings: {primary: {region: primary, turns: 130, resistance: 0.4 Ohm}}
  *       boundary: [dirichlet]
  */
-#include "file/reader.h"
+#include "file/component.h"
 
 #include "file/near.h"
 #include "yoke/field.h"
@@ -445,7 +445,10 @@ static yoke_status read_mesh(field *f, yoke_err *err)
     YK_TRY(yk_file_need(f->r, f->node, "mesh", YK_YAML_TEXT, &given, err));
     YK_TRY(yk_file_input(f->r, &path, given->text, err));
     const yoke_status status = yk_file_place(
-        f->r, given, 0, yk_file_mesh(f->r, path, &f->mesh, err), err);
+        f->r, given, 0,
+        yk_file_trusts(f->r) ? yoke_mesh_read_trusted(&f->mesh, path, err)
+                             : yoke_mesh_read(&f->mesh, path, err),
+        err);
     yk_free(path);
     f->to.mesh = f->mesh;
     return status;
@@ -482,16 +485,31 @@ static yoke_status read(yk_reader *r, const yk_yaml *node,
     return status;
 }
 
-static const char *const keys[] = { "mesh",    "unit",     "geometry",
-                                    "depth",   "symmetry", "materials",
-                                    "regions", "windings", "boundary",
-                                    "drive",   "extract",  NULL };
+static const yk_key keys[] = {
+    { "mesh", YK_KEY_FILE, true, NULL, ".msh of Gmsh, or .geo for gmsh" },
+    { "unit", YK_KEY_NUMBER, false, "m",
+      "of the coordinates of the mesh [1 m]" },
+    { "geometry", YK_KEY_TEXT, false, NULL, "planar, axisymmetric [planar]" },
+    { "depth", YK_KEY_NUMBER, false, "m", "of a planar field" },
+    { "symmetry", YK_KEY_NUMBER, false, "1",
+      "copies of the model that make the device [1]" },
+    { "materials", YK_KEY_MAP, false, NULL,
+      "mu_r, brauer, bh, remanence, sigma, insulated" },
+    { "regions", YK_KEY_MAP, false, NULL, "the material of each" },
+    { "windings", YK_KEY_MAP, true, NULL, "region and turns, resistance" },
+    { "boundary", YK_KEY_NAMES, false, NULL, "lines with A = 0" },
+    { "drive", YK_KEY_TEXT, false, NULL, "voltage, flux, current [voltage]" },
+    { "extract", YK_KEY_TEXT, false, NULL,
+      "inductances among the outputs: none, chord, tangent [none]" },
+    { NULL, YK_KEY_TEXT, false, NULL, NULL },
+};
 
 const yk_component yk_component_field = {
+    .source = "component",
     .name = "field",
     .text = "magnetic field",
     .key = keys,
-    .read = read,
+    .make = read,
 };
 
 /* ---- inductance -----------------------------------------------------------
@@ -549,11 +567,18 @@ done:
     return status;
 }
 
-static const char *const inductance_keys[] = { "windings", "offset", NULL };
+static const yk_key inductance_keys[] = {
+    { "windings", YK_KEY_MAP, true, NULL,
+      "resistance and flux at the start of each" },
+    { "offset", YK_KEY_TEXT, false, NULL,
+      "true: a flux of magnets is an input too" },
+    { NULL, YK_KEY_TEXT, false, NULL, NULL },
+};
 
 const yk_component yk_component_inductance = {
+    .source = "component",
     .name = "inductance",
     .text = "windings with an inductance that is an input",
     .key = inductance_keys,
-    .read = read_inductance,
+    .make = read_inductance,
 };

@@ -5,7 +5,7 @@
  * A matrix is a list of rows.  A flat list is one column of B and F, one row of
  * H and D; a number is 1 by 1.
  */
-#include "file/reader.h"
+#include "file/component.h"
 
 typedef enum part { A, B, D, E, F, H, MATRICES } part;
 
@@ -290,31 +290,6 @@ static yoke_status create(yoke_system **out, const char *name, const linear *l,
     return yk_functions_told(out, functions, NULL, err);
 }
 
-/* A setting cannot add a parameter that the file does not have. */
-yoke_status yk_file_no_added(const yk_entries *entries, yoke_err *err)
-{
-    const char **known_name = NULL;
-    const yk_entry *added = NULL;
-    int count = 0;
-
-    YK_TRY(YK_NEW(&known_name, entries->count, err));
-    for (int i = 0; i < entries->count; i++) {
-        if (!entries->entry[i].added)
-            known_name[count++] = entries->entry[i].name;
-        else if (!added)
-            added = &entries->entry[i];
-    }
-    if (added) {
-        yk_fail(err, YOKE_E_FILE, "there is no parameter \"%.100s\"",
-                added->name);
-        yk_file_suggest(err, added->name, count, known_name);
-        yk_suffix(err, "; yoke info lists all");
-        yk_file_place_entry(added, 0, YOKE_E_FILE, err);
-    }
-    yk_free(known_name);
-    return added ? YOKE_E_FILE : YOKE_OK;
-}
-
 static yoke_status report(yk_reader *r, const yoke_system *system,
                           yoke_err *err)
 {
@@ -325,9 +300,9 @@ static yoke_status report(yk_reader *r, const yoke_system *system,
                           yoke_system_name(system), f->n, f->m, f->p);
 }
 
-yoke_status yk_file_linear(yk_reader *r, const yk_yaml *node,
-                           const yk_yaml *given, yk_entries *parameters,
-                           yoke_system **out, yoke_err *err)
+static yoke_status read_linear(yk_reader *r, const yk_yaml *node,
+                               const yk_yaml *given, yk_entries *parameters,
+                               yoke_system **out, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_functions *functions = NULL;
@@ -346,3 +321,9 @@ done:
     linear_clear(&l);
     return status;
 }
+
+const yk_component yk_component_linear = {
+    .source = "linear",
+    .text = "matrices",
+    .read = read_linear,
+};

@@ -10,7 +10,7 @@
  * A the incidence of the springs, D that of the dampers.  A port of a mass is
  * the input "NAME.force" and the output "NAME.v".
  */
-#include "file/reader.h"
+#include "comp/mechanism/read.h"
 
 #include "la/sparse.h"
 #include "yoke/ph.h"
@@ -166,8 +166,8 @@ static yoke_status build(builder *b, const char *name, yoke_system **out,
     return yoke_ph_create(out, name, &ph, err);
 }
 
-yoke_status yk_file_masses_ph(const char *name, const yoke_masses *given,
-                              yoke_system **out, yoke_err *err)
+yoke_status yk_masses_ph(const char *name, const yoke_masses *given,
+                         yoke_system **out, yoke_err *err)
 {
     builder b = { .from = given };
     const yoke_status status = build(&b, name, out, err);

@@ -13,10 +13,9 @@
  *     formulation: stabilised
  *     eta: 100 1/s
  */
-#include "file/reader.h"
+#include "comp/mechanism/read.h"
 
 #include "file/near.h"
-#include "yoke/mechanism.h"
 
 #include <math.h>
 #include <string.h>
@@ -261,7 +260,7 @@ static yoke_status read_constraints(yk_reader *r, const yk_yaml *node,
 {
     const yk_yaml *list = yk_yaml_find(node, "constraints");
 
-    YK_TRY(yk_file_formulation(r, node, scope, 0.0, &m->to.formulation,
+    YK_TRY(yk_read_formulation(r, node, scope, 0.0, &m->to.formulation,
                                &m->to.eta, err));
     YK_TRY(yk_file_setting(r, node, "assemble", "m", scope, 0.0,
                            &m->to.assemble, err));
@@ -329,7 +328,7 @@ static yoke_status read(yk_reader *r, const yk_yaml *node,
     if (status == YOKE_OK)
         status = yk_file_place_key(
             r, node,
-            energy ? yk_file_masses_ph(node->key, &m.to, out, err)
+            energy ? yk_masses_ph(node->key, &m.to, out, err)
                    : yoke_masses_create(out, node->key, &m.to, err),
             err);
     if (status == YOKE_OK)
@@ -338,13 +337,27 @@ static yoke_status read(yk_reader *r, const yk_yaml *node,
     return status;
 }
 
-static const char *const keys[] = { "masses",      "springs",     "inputs",
-                                    "constraints", "formulation", "eta",
-                                    "assemble",    NULL };
+static const yk_key keys[] = {
+    { "masses", YK_KEY_MAP, true, NULL,
+      "mass of each, or mass, start, velocity and force" },
+    { "springs", YK_KEY_LIST, false, NULL,
+      "between two masses, or a mass and the ground: stiffness, damping, "
+      "length" },
+    { "inputs", YK_KEY_NAMES, false, NULL, "masses with an input NAME.force" },
+    { "constraints", YK_KEY_LIST, false, NULL,
+      "name and equation, linear in the positions" },
+    { "formulation", YK_KEY_TEXT, false, NULL,
+      "stabilised, projected, position, velocity, ggl [stabilised]" },
+    { "eta", YK_KEY_NUMBER, false, "1/s", "of stabilised and projected [0]" },
+    { "assemble", YK_KEY_NUMBER, false, NULL,
+      "starts that miss the constraints by no more are corrected [0]" },
+    { NULL, YK_KEY_TEXT, false, NULL, NULL },
+};
 
 const yk_component yk_component_mechanism = {
+    .source = "component",
     .name = "mechanism",
     .text = "masses on a line",
     .key = keys,
-    .read = read,
+    .make = read,
 };

@@ -26,7 +26,7 @@
  *     eta: 10 1/s
  *     assemble: 1 mm
  */
-#include "file/reader.h"
+#include "comp/mechanism/read.h"
 
 #include "file/near.h"
 
@@ -614,7 +614,7 @@ static yoke_status read_all(yk_reader *r, const yk_yaml *node,
     YK_TRY(read_inputs(r, node, m, err));
     YK_TRY(yk_file_setting(r, node, "assemble", "m", scope, 0.0,
                            &m->to.assemble, err));
-    return yk_file_formulation(r, node, scope, usual_eta, &m->to.formulation,
+    return yk_read_formulation(r, node, scope, usual_eta, &m->to.formulation,
                                &m->to.eta, err);
 }
 
@@ -633,14 +633,33 @@ static yoke_status read(yk_reader *r, const yk_yaml *node,
     return status;
 }
 
-static const char *const keys[] = { "gravity", "bodies",   "points",
-                                    "joints",  "springs",  "torsion",
-                                    "forces",  "inputs",   "formulation",
-                                    "eta",     "assemble", NULL };
+static const yk_key keys[] = {
+    { "gravity", YK_KEY_LIST, false, NULL, "acceleration, two numbers [none]" },
+    { "bodies", YK_KEY_MAP, true, NULL,
+      "mass, inertia, position, angle, velocity, rate" },
+    { "points", YK_KEY_MAP, false, NULL,
+      "on a body or the ground, at coordinates of the body" },
+    { "joints", YK_KEY_MAP, false, NULL,
+      "revolute, translational, weld, motor" },
+    { "springs", YK_KEY_LIST, false, NULL,
+      "between two points: stiffness, damping, length" },
+    { "torsion", YK_KEY_LIST, false, NULL,
+      "between two bodies: stiffness, damping, angle" },
+    { "forces", YK_KEY_LIST, false, NULL,
+      "a force at a point or a torque on a body" },
+    { "inputs", YK_KEY_NAMES, false, NULL, "POINT for its force, BODY.torque" },
+    { "formulation", YK_KEY_TEXT, false, NULL,
+      "stabilised, projected, position, velocity, ggl [stabilised]" },
+    { "eta", YK_KEY_NUMBER, false, "1/s", "of stabilised and projected [10]" },
+    { "assemble", YK_KEY_NUMBER, false, NULL,
+      "starts that are wrong by no more are corrected [0]" },
+    { NULL, YK_KEY_TEXT, false, NULL, NULL },
+};
 
 const yk_component yk_component_multibody = {
+    .source = "component",
     .name = "multibody",
     .text = "rigid bodies in the plane",
     .key = keys,
-    .read = read,
+    .make = read,
 };

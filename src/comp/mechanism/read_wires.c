@@ -10,7 +10,7 @@
  *     contacts:
  *       head: {wire: contact, start: 2 m, speed: 32 m/s, width: 8.5 cm}
  */
-#include "file/reader.h"
+#include "file/component.h"
 
 #include "file/near.h"
 #include "yoke/mechanism.h"
@@ -178,12 +178,22 @@ static yoke_status read(yk_reader *r, const yk_yaml *node,
     return status;
 }
 
-static const char *const keys[] = { "span",     "nodes",    "wires",
-                                    "droppers", "contacts", NULL };
+static const yk_key keys[] = {
+    { "span", YK_KEY_NUMBER, true, "m",
+      "distance of the supports; both ends are pinned" },
+    { "nodes", YK_KEY_COUNT, true, "1", "points between the supports" },
+    { "wires", YK_KEY_MAP, true, NULL,
+      "density, bending stiffness, tension, damping of each" },
+    { "droppers", YK_KEY_LIST, false, NULL,
+      "springs between two wires, at one place or several" },
+    { "contacts", YK_KEY_MAP, false, NULL, "points that move along a wire" },
+    { NULL, YK_KEY_TEXT, false, NULL, NULL },
+};
 
 const yk_component yk_component_wires = {
+    .source = "component",
     .name = "wires",
     .text = "beams under tension",
     .key = keys,
-    .read = read,
+    .make = read,
 };

@@ -20,7 +20,7 @@
  * with an entry in it the input flow.NAME, which is added to its equation, and
  * the output effort.NAME, its component of Q x.
  */
-#include "file/reader.h"
+#include "file/component.h"
 
 #include "la/sparse.h"
 #include "yoke/ph.h"
@@ -463,16 +463,6 @@ static yoke_status read(yk_reader *r, const yk_yaml *map, const yk_scope *scope,
     return status;
 }
 
-static const char *const keys[] = { "E", "J", "R", "Q",     "B",  "G",
-                                    "x", "u", "y", "input", "x0", NULL };
-
-const yk_component yk_component_ph = {
-    .name = "port-hamiltonian",
-    .text = "port-Hamiltonian system",
-    .key = keys,
-    .read = read,
-};
-
 /* ---- blocks between subsystems ------------------------------------------- */
 
 static yoke_status find_part(const yk_reader *r, const yk_yaml *block,
@@ -513,7 +503,8 @@ static yoke_status add_entry(yoke_graph *graph, const yoke_system *to, int row,
     return yoke_graph_signal(graph, input, output, weight, err);
 }
 
-yoke_status yk_file_blocks(yk_reader *r, const yk_yaml *block, yoke_err *err)
+static yoke_status read_blocks(yk_reader *r, const yk_yaml *block,
+                               yoke_err *err)
 {
     static const char *const key[] = { "rows", "columns", "J" };
     yoke_graph *graph = yoke_model_graph(r->file->model);
@@ -550,3 +541,29 @@ done:
     given_clear(&g);
     return status;
 }
+
+static const yk_key keys[] = {
+    { "E", YK_KEY_MATRIX, false, NULL, "may be singular [the identity]" },
+    { "J", YK_KEY_MATRIX, false, NULL, "skew [0]" },
+    { "R", YK_KEY_MATRIX, false, NULL, "symmetric, not negative [0]" },
+    { "Q", YK_KEY_MATRIX, false, NULL, "[the identity]" },
+    { "B", YK_KEY_MATRIX, false, NULL,
+      "ports: input and output of the same number belong together" },
+    { "G", YK_KEY_MATRIX, false, NULL, "columns of the sources" },
+    { "x", YK_KEY_NAMES, false, NULL, "names of the unknowns [x1, ...]" },
+    { "u", YK_KEY_NAMES, false, NULL, "names of the inputs [u1, ...]" },
+    { "y", YK_KEY_NAMES, false, NULL, "names of the outputs [y1, ...]" },
+    { "input", YK_KEY_FORMULA, false, NULL, "one for each column of G" },
+    { "x0", YK_KEY_MATRIX, false, NULL, "initial values [0]" },
+    { NULL, YK_KEY_TEXT, false, NULL, NULL },
+};
+
+const yk_component yk_component_ph = {
+    .source = "component",
+    .name = "port-hamiltonian",
+    .text = "port-Hamiltonian system",
+    .key = keys,
+    .make = read,
+    .coupling = "blocks",
+    .couple = read_blocks,
+};

@@ -23,7 +23,7 @@
  *     cathode: bottom
  *     doping: [{region: bulk, density: 1e16 1/cm^3}]
  */
-#include "file/reader.h"
+#include "file/component.h"
 
 #include "file/near.h"
 #include "yoke/mesh.h"
@@ -262,8 +262,11 @@ static yoke_status read_file(const yk_reader *r, const yk_yaml *given,
 
     YK_TRY(yk_file_want(r, given, YK_YAML_TEXT, err));
     YK_TRY(yk_file_input(r, &path, given->text, err));
-    const yoke_status status =
-        yk_file_place(r, given, 0, yk_file_mesh(r, path, &d->mesh, err), err);
+    const yoke_status status = yk_file_place(
+        r, given, 0,
+        yk_file_trusts(r) ? yoke_mesh_read_trusted(&d->mesh, path, err)
+                          : yoke_mesh_read(&d->mesh, path, err),
+        err);
     yk_free(path);
     return status;
 }
@@ -481,17 +484,42 @@ static yoke_status read(yk_reader *r, const yk_yaml *node,
     return status;
 }
 
-static const char *const keys[] = {
-    "length",    "area",        "copies",          "doping",   "grid",
-    "mesh",      "unit",        "depth",           "anode",    "cathode",
-    "electrons", "holes",       "mobility",        "coupling", "permittivity",
-    "intrinsic", "temperature", "thermal_voltage", "charge",   "bias",
-    NULL
+static const yk_key keys[] = {
+    { "length", YK_KEY_NUMBER, false, "m", "of a diode on a line" },
+    { "area", YK_KEY_NUMBER, false, "m^2", "of a diode on a line" },
+    { "copies", YK_KEY_NUMBER, false, "1", "equal diodes in parallel [1]" },
+    { "doping", YK_KEY_LIST, true, NULL,
+      "donors less acceptors; the entries add up" },
+    { "grid", YK_KEY_MAP, false, NULL, "cells, finest; or points" },
+    { "mesh", YK_KEY_FILE, false, NULL,
+      "a plane diode: .msh, or .geo for gmsh" },
+    { "unit", YK_KEY_NUMBER, false, "m",
+      "of the coordinates of the mesh [1 m]" },
+    { "depth", YK_KEY_NUMBER, false, "m", "of a plane diode" },
+    { "anode", YK_KEY_TEXT, false, NULL, "line of the mesh" },
+    { "cathode", YK_KEY_TEXT, false, NULL, "line of the mesh" },
+    { "electrons", YK_KEY_MAP, false, NULL,
+      "mobility, saturation, exponent, lifetime, auger" },
+    { "holes", YK_KEY_MAP, false, NULL, "the same" },
+    { "mobility", YK_KEY_TEXT, false, NULL,
+      "constant, arora, masetti [constant]" },
+    { "coupling", YK_KEY_TEXT, false, NULL,
+      "capacitance, source, port [capacitance]" },
+    { "permittivity", YK_KEY_NUMBER, false, "F/m", "[11.7 of the vacuum]" },
+    { "intrinsic", YK_KEY_NUMBER, false, "1/m^3", "density [1e10 1/cm^3]" },
+    { "temperature", YK_KEY_NUMBER, false, "K", "[300 K]" },
+    { "thermal_voltage", YK_KEY_NUMBER, false, "V",
+      "instead of the temperature" },
+    { "charge", YK_KEY_NUMBER, false, "C", "of an electron" },
+    { "bias", YK_KEY_NUMBER, false, "V",
+      "the start is the static state of this voltage [0]" },
+    { NULL, YK_KEY_TEXT, false, NULL, NULL },
 };
 
 const yk_component yk_component_diode = {
+    .source = "component",
     .name = "diode",
     .text = "drift and diffusion in a diode",
     .key = keys,
-    .read = read,
+    .make = read,
 };

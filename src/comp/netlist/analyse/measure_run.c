@@ -6,7 +6,7 @@
  * is off by less than a tenth of the tolerance.  What is measured therefore
  * does not depend on when results are printed.
  */
-#include "file/reader.h"
+#include "comp/netlist/system/system.h"
 #include "record/record.h"
 
 #include "comp/netlist/analyse/measure.h"
@@ -251,11 +251,18 @@ static yoke_status keep_right(yk_measures *m, const yk_record *r, double t,
     return keep(m, m->right, err);
 }
 
+static yk_measures *measures_of(const yoke_file *file)
+{
+    const yk_net_system *s = yk_net_system_of(file);
+
+    return s ? s->measures : NULL;
+}
+
 yoke_status yoke_file_measure_window(yoke_file *file, yoke_run *run,
                                      yoke_err *err)
 {
     const yk_record *r = yk_run_record(run);
-    yk_measures *m = file->measures;
+    yk_measures *m = measures_of(file);
 
     if (!m || m->rows.columns < 2) return YOKE_OK;
     if (!m->found) find_columns(m, r);
@@ -299,7 +306,7 @@ yoke_status yk_measures_rows(yk_measures *m, const char *analysis,
 
 yoke_status yoke_file_measure(yoke_file *file, yoke_err *err)
 {
-    yk_measures *m = file->measures;
+    yk_measures *m = measures_of(file);
 
     if (!m) return YOKE_OK;
     if (m->found) drop_missing(m);
@@ -308,7 +315,7 @@ yoke_status yoke_file_measure(yoke_file *file, yoke_err *err)
 
 bool yoke_file_measured(const yoke_file *file, int i, yoke_measured *out)
 {
-    const yk_measures *m = file->measures;
+    const yk_measures *m = measures_of(file);
 
     if (!m || i < 0 || i >= m->net->measures) return false;
     *out = (yoke_measured){ .analysis = m->net->measure[i].analysis,

@@ -2,7 +2,7 @@
  * when results are printed, on the parts, or on what is recorded. */
 #include "check.h"
 
-#include "yoke/file.h"
+#include "yoke/netlist.h"
 
 #include <math.h>
 #include <stdio.h>

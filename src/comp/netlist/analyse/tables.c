@@ -1,14 +1,21 @@
 /* comp/netlist/analyse/tables.c -- .op, .dc and .ac of a netlist as tables. */
-#include "file/reader.h"
+#include "comp/netlist/system/system.h"
 
 #include "comp/netlist/analyse/measure.h"
 
 #include <stdio.h>
 #include <string.h>
 
+static const yk_netlist *netlist_of(const yoke_file *file)
+{
+    const yk_net_system *s = yk_net_system_of(file);
+
+    return s ? s->netlist : NULL;
+}
+
 static const yk_net_task *task_at(const yoke_file *file, int i)
 {
-    const yk_netlist *net = file->netlist;
+    const yk_netlist *net = netlist_of(file);
 
     for (int k = 0; net && k < net->tasks; k++)
         if (net->task[k].kind != YK_TASK_TRAN && i-- == 0) return &net->task[k];
@@ -33,10 +40,11 @@ bool yoke_file_analysis_at(const yoke_file *file, int i, yoke_analysis *out)
 /* Its own, then those of included files. */
 static const char *warning_at(const yoke_file *file, int *i)
 {
-    const int own = file->netlist ? file->netlist->warnings : 0;
+    const yk_netlist *net = netlist_of(file);
+    const int own = net ? net->warnings : 0;
     const char *found = NULL;
 
-    if (*i < own) return file->netlist->warning[*i];
+    if (*i < own) return net->warning[*i];
     *i -= own;
     for (int k = 0; !found && k < file->includes; k++)
         found = warning_at(file->include[k], i);
@@ -50,7 +58,7 @@ const char *yoke_file_warning(const yoke_file *file, int i)
 
 bool yoke_file_has_run(const yoke_file *file)
 {
-    const yk_netlist *net = file->netlist;
+    const yk_netlist *net = netlist_of(file);
 
     for (int k = 0; net && k < net->tasks; k++)
         if (net->task[k].kind == YK_TASK_TRAN) return true;
@@ -147,20 +155,21 @@ yoke_status yoke_file_analyse(yoke_file *file, int i, yoke_table **out,
                               yoke_err *err)
 {
     const yk_net_task *task = i >= 0 ? task_at(file, i) : NULL;
+    const yk_net_system *s = yk_net_system_of(file);
     yoke_status status = YOKE_OK;
     yk_net_rows rows = { 0 };
     yoke_table *t = NULL;
 
     if (!task)
         return yk_fail(err, YOKE_E_ARG, "there is no analysis number %d", i);
-    YK_GO(yk_net_analyse(&rows, file->netlist, task, err));
-    YK_GO(yk_measures_rows(file->measures,
+    YK_GO(yk_net_analyse(&rows, s->netlist, task, err));
+    YK_GO(yk_measures_rows(s->measures,
                            task->kind == YK_TASK_AC   ? "ac"
                            : task->kind == YK_TASK_DC ? "dc"
                                                       : "op",
                            &rows, err));
     YK_GO(YK_NEW(&t, 1, err));
-    YK_GO(fill_table(t, file->netlist, &rows, err));
+    YK_GO(fill_table(t, s->netlist, &rows, err));
     *out = t;
     t = NULL;
 done:

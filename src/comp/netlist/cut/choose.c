@@ -358,17 +358,17 @@ static yoke_netlist_cut describe_cut(const yk_circuit *c,
 }
 
 /* Every element that is cut; probes only read. */
-static yoke_status list_cuts(yoke_file *file, const yk_circuit *c,
+static yoke_status list_cuts(yk_net_system *s, const yk_circuit *c,
                              const yk_partition *cut, yoke_err *err)
 {
     yk_arena *arena = &c->net->arena;
     int part[2], count = 0;
 
     for (int e = 0; e < c->net->elements; e++) count += is_cut(c, cut, e, part);
-    YK_TRY(YK_TAKE(arena, &file->cut, count + 1, err));
+    YK_TRY(YK_TAKE(arena, &s->cut, count + 1, err));
     for (int e = 0; e < c->net->elements; e++)
         if (is_cut(c, cut, e, part))
-            file->cut[file->cut_elements++] = describe_cut(c, cut, e, part);
+            s->cut[s->cuts++] = describe_cut(c, cut, e, part);
     return YOKE_OK;
 }
 
@@ -393,38 +393,37 @@ static yoke_status warn_torn(yk_circuit *c, const yk_file_hints *hints,
         first, count > 1 ? " and others" : "");
 }
 
-static yoke_status list_parts(yoke_file *file, yk_circuit *c,
+static yoke_status list_parts(yk_net_system *s, yk_circuit *c,
                               const yk_partition *cut, yoke_err *err)
 {
-    YK_TRY(YK_TAKE(&c->net->arena, &file->piece, cut->parts + 1, err));
+    YK_TRY(YK_TAKE(&c->net->arena, &s->part, cut->parts + 1, err));
     for (int p = 0; p < cut->parts; p++)
-        file->piece[p] = (yoke_netlist_part){
+        s->part[p] = (yoke_netlist_part){
             .name = cut->name[p],
             .unknowns = cut->owned[p],
             .copies = cut->first[p + 1] - cut->first[p] - cut->owned[p],
         };
-    file->cells = cut->cells;
-    file->cuts = cut->parts;
-    file->unknowns = 0;
-    for (int p = 0; p < cut->parts; p++) file->unknowns += cut->owned[p];
+    s->cells = cut->cells;
+    s->parts = cut->parts;
+    s->unknowns = 0;
+    for (int p = 0; p < cut->parts; p++) s->unknowns += cut->owned[p];
     return YOKE_OK;
 }
 
-static void write_names(const yoke_file *file, char *text, size_t room)
+static void write_names(const yk_net_system *s, char *text, size_t room)
 {
     enum { SHOWN = 8 };
     size_t used = 0;
 
     text[0] = '\0';
-    for (int k = 0; k < file->cut_elements && k < SHOWN; k++) {
+    for (int k = 0; k < s->cuts && k < SHOWN; k++) {
         const int wrote = snprintf(text + used, room - used, "%s%.60s",
-                                   k ? ", " : "", file->cut[k].element);
+                                   k ? ", " : "", s->cut[k].element);
         if (wrote < 0 || (size_t)wrote >= room - used) return;
         used += (size_t)wrote;
     }
-    if (file->cut_elements > SHOWN)
-        snprintf(text + used, room - used, " and %d more",
-                 file->cut_elements - SHOWN);
+    if (s->cuts > SHOWN)
+        snprintf(text + used, room - used, " and %d more", s->cuts - SHOWN);
 }
 
 static const char *plural(int count)
@@ -465,20 +464,21 @@ static yoke_status tell(yoke_file *file, yk_circuit *c,
                         const yk_file_hints *hints, const yk_partition *cut,
                         const history *of, double rate, yoke_err *err)
 {
+    yk_net_system *s = yk_net_system_of(file);
     char reason[300], names[700], rates[100] = "";
     char *text = NULL;
     enum { ROOM = 1400 };
 
-    YK_TRY(list_parts(file, c, cut, err));
-    YK_TRY(list_cuts(file, c, cut, err));
-    file->cut_rate = rate;
+    YK_TRY(list_parts(s, c, cut, err));
+    YK_TRY(list_cuts(s, c, cut, err));
+    s->rate = rate;
     YK_TRY(yk_file_report(file, err, "%s: %d cell%s, %d loop%s, %d part%s",
                           c->net->path, cut->cells, plural(cut->cells),
                           cut->loops, plural(cut->loops), cut->parts,
                           plural(cut->parts)));
     if (!hints->asked || hints->o.cut == YK_CUT_NONE) return YOKE_OK;
     write_reason(hints, cut, of, reason, sizeof reason);
-    write_names(file, names, sizeof names);
+    write_names(s, names, sizeof names);
     if (cut->parts > 1 && isfinite(rate))
         snprintf(rates, sizeof rates, ", predicted rate %.3g per sweep", rate);
     else if (cut->parts > 1)
@@ -486,9 +486,9 @@ static yoke_status tell(yoke_file *file, yk_circuit *c,
     YK_TRY(YK_TAKE(&c->net->arena, &text, ROOM, err));
     snprintf(text, ROOM, "partition %s%s: %d part%s, %d element%s cut%s%s%s%s",
              hints->asked, hints->o.overlap ? " with overlap" : "", cut->parts,
-             plural(cut->parts), file->cut_elements, plural(file->cut_elements),
-             file->cut_elements ? ": " : "", names, rates, reason);
-    file->cut_text = text;
+             plural(cut->parts), s->cuts, plural(s->cuts), s->cuts ? ": " : "",
+             names, rates, reason);
+    s->text = text;
     return yk_file_report(file, err, "%s: %s", c->net->path, text);
 }
 

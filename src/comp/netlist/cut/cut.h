@@ -4,7 +4,7 @@
 #define YK_FILE_CUT_H
 
 #include "comp/netlist/cut/partition.h"
-#include "file/reader.h"
+#include "comp/netlist/system/system.h"
 
 /* An element that a line `* yoke: cut` names. */
 typedef struct yk_seam_wish {
@@ -50,8 +50,8 @@ yoke_status yk_file_cut(yoke_file *file, yk_circuit *c, const double *start,
                         yk_file_hints *hints, const yoke_stepper_options *how,
                         yoke_err *err);
 
-/* comp/netlist/system/model.c: the parts as subsystems of a model, and the signals
- * between them, those of lines too. */
+/* comp/netlist/system/model.c: the parts as subsystems of a model, and the
+ * signals between them, those of lines too. */
 yoke_status yk_file_add_parts(yoke_model *model, yk_circuit *c,
                               const yk_partition *cut, const double *start,
                               const yoke_stepper_options *how, bool uic,

@@ -2,7 +2,7 @@
  * instances, by METIS, with overlap; what is refused. */
 #include "check.h"
 
-#include "yoke/file.h"
+#include "yoke/netlist.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,32 +1,63 @@
 /* comp/netlist/system/facts.c -- what is in a netlist, and what its structure
  * tells. */
-#include "file/reader.h"
+#include "comp/netlist/system/system.h"
 
 #include "comp/netlist/cut/topology.h"
 
 #include <stdio.h>
 #include <string.h>
 
+static void free_whole(void *whole)
+{
+    yk_net_system *s = whole;
+
+    yk_measures_free(s->measures);
+    yk_netlist_free(s->netlist);
+    yk_free(s);
+}
+
+yk_net_system *yk_net_system_of(const yoke_file *file)
+{
+    return file->free_whole == free_whole ? file->whole : NULL;
+}
+
+yoke_status yk_net_system_create(yoke_file *file, yk_net_system **out,
+                                 yoke_err *err)
+{
+    YK_TRY(YK_NEW(out, 1, err));
+    file->whole = *out;
+    file->free_whole = free_whole;
+    return YOKE_OK;
+}
+
+yoke_status yk_net_system_inputs(yoke_file *file, const yk_netlist *net,
+                                 yoke_err *err)
+{
+    for (const yk_net_file *f = net->files; f; f = f->next)
+        YK_TRY(yk_file_note_input(file, f->path, err));
+    return YOKE_OK;
+}
+
 bool yoke_file_netlist(const yoke_file *file, yoke_netlist_info *out)
 {
-    const yk_netlist *net = file->netlist;
+    const yk_net_system *s = yk_net_system_of(file);
 
-    if (!net) return false;
+    if (!s) return false;
+    const yk_netlist *net = s->netlist;
     *out = (yoke_netlist_info){
         .title = net->title,
-        .nodes = net->nodes,
+        .nodes = net->nodes - net->probed,
         .elements = net->elements,
         .models = net->models,
         .instances = net->instances > 0 ? net->instances - 1 : 0,
         .measures = net->measures,
-        .unknowns = file->unknowns,
-        .cells = file->cells,
-        .parts = file->cuts,
-        .cuts = file->cut_elements,
-        .rate = file->cut_rate,
-        .partition = file->cut_text,
+        .unknowns = s->unknowns,
+        .cells = s->cells,
+        .parts = s->parts,
+        .cuts = s->cuts,
+        .rate = s->rate,
+        .partition = s->text,
     };
-    out->nodes -= net->probed;
     for (int e = 0; e < net->elements; e++) {
         const bool shown = !yk_net_probe_of(net, e);
         const int kind = net->element[e].kind - 'a';
@@ -39,33 +70,38 @@ bool yoke_file_netlist(const yoke_file *file, yoke_netlist_info *out)
 bool yoke_file_netlist_model(const yoke_file *file, int i, const char **name,
                              const char **type)
 {
-    const yk_netlist *net = file->netlist;
+    const yk_net_system *s = yk_net_system_of(file);
 
-    if (!net || i < 0 || i >= net->models) return false;
-    *name = net->model[i].name;
-    *type = net->model[i].type;
+    if (!s || i < 0 || i >= s->netlist->models) return false;
+    *name = s->netlist->model[i].name;
+    *type = s->netlist->model[i].type;
     return true;
 }
 
 bool yoke_file_netlist_part(const yoke_file *file, int i,
                             yoke_netlist_part *out)
 {
-    if (!file->netlist || i < 0 || i >= file->cuts) return false;
-    *out = file->piece[i];
+    const yk_net_system *s = yk_net_system_of(file);
+
+    if (!s || i < 0 || i >= s->parts) return false;
+    *out = s->part[i];
     return true;
 }
 
 bool yoke_file_netlist_cut(const yoke_file *file, int i, yoke_netlist_cut *out)
 {
-    if (!file->netlist || i < 0 || i >= file->cut_elements) return false;
-    *out = file->cut[i];
+    const yk_net_system *s = yk_net_system_of(file);
+
+    if (!s || i < 0 || i >= s->cuts) return false;
+    *out = s->cut[i];
     return true;
 }
 
 const char *yoke_file_finding(const yoke_file *file, int i)
 {
-    return file->netlist && i >= 0 && i < file->findings ? file->finding[i]
-                                                         : NULL;
+    const yk_net_system *s = yk_net_system_of(file);
+
+    return s && i >= 0 && i < s->findings ? s->finding[i] : NULL;
 }
 
 /* ---- messages of runs ------------------------------------------------------
@@ -108,12 +144,14 @@ void yoke_file_explain(const yoke_file *file, yoke_err *err)
     char name[120];
 
     if (!file || !err || err->status == YOKE_OK) return;
-    if (file->circuit) explain(file->circuit, err);
+    const yk_net_system *own = yk_net_system_of(file);
+    if (own && own->circuit) explain(own->circuit, err);
     for (int k = 0; k < file->includes; k++) {
         const yoke_file *inner = file->include[k];
-        if (!inner->circuit) continue;
+        const yk_net_system *s = yk_net_system_of(inner);
+        if (!s || !s->circuit) continue;
         snprintf(name, sizeof name, "subsystem \"%.100s\"", inner->name);
-        if (strstr(err->text, name)) explain(inner->circuit, err);
+        if (strstr(err->text, name)) explain(s->circuit, err);
     }
 }
 
@@ -131,20 +169,19 @@ static yoke_status refuse(const yk_net_findings *found, int first,
     return YOKE_E_MODEL;
 }
 
-yoke_status yk_file_check_circuit(yoke_file *file, struct yk_circuit *c,
-                                  bool hold, yoke_err *err)
+yoke_status yk_net_system_check(yk_net_system *s, struct yk_circuit *c,
+                                bool hold, yoke_err *err)
 {
     yk_net_findings found = { 0 };
     yoke_status status = YOKE_OK;
 
-    file->circuit = c;
+    s->circuit = c;
     YK_GO(yk_circuit_check(c, hold, &found, err));
     for (int k = 0; k < found.count; k++)
         if (found.finding[k].is_error) YK_GO(refuse(&found, k, err));
-    YK_GO(YK_TAKE(&c->net->arena, &file->finding, found.count + 1, err));
-    for (int k = 0; k < found.count; k++)
-        file->finding[k] = found.finding[k].text;
-    file->findings = found.count;
+    YK_GO(YK_TAKE(&c->net->arena, &s->finding, found.count + 1, err));
+    for (int k = 0; k < found.count; k++) s->finding[k] = found.finding[k].text;
+    s->findings = found.count;
 done:
     yk_net_findings_clear(&found);
     return status;

@@ -4,7 +4,7 @@
  * if they had to fail, but have a solution. */
 #include "check.h"
 
-#include "yoke/file.h"
+#include "yoke/netlist.h"
 
 #include <math.h>
 #include <stdio.h>

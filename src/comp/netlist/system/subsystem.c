@@ -8,7 +8,7 @@
  * current flows: output v(node), input into(node).  It begins at the operating
  * point with the values of the netlist and no current in the ports.
  */
-#include "file/reader.h"
+#include "comp/netlist/system/system.h"
 
 #include "comp/netlist/cut/partition.h"
 #include "comp/netlist/cut/topology.h"
@@ -21,16 +21,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const yk_file_netlist_keys[] = { "inputs", "outputs", "ports",
-                                             NULL };
-
 typedef struct builder {
     yk_reader *r;
     const yk_yaml *node; /* of the subsystem */
     const char *name;
     int sets;
-    yk_net_set *set;  /* of each parameter */
-    yoke_file *inner; /* keeps the netlist as long as the system lives */
+    yk_net_set *set; /* of each parameter */
+    yk_net_system *about;
     yk_netlist *net;
     yk_circuit *c;
     bool *external;
@@ -494,7 +491,7 @@ static yoke_status find_start(builder *b, yk_op_report *report, yoke_err *err)
 {
     YK_TRY(YK_TAKE(&b->net->arena, &b->start, b->c->variables + 1, err));
     YK_TRY(hold_ports(b, err));
-    YK_TRY(yk_file_check_circuit(b->inner, b->c, true, err));
+    YK_TRY(yk_net_system_check(b->about, b->c, true, err));
     YK_TRY(yk_circuit_op(b->c, 0.0, true, b->start, report, err));
     b->spec.start = b->start;
     return YOKE_OK;
@@ -568,8 +565,8 @@ static yoke_status report(const builder *b, const yoke_system *system,
         "%d outputs; "
         "operating point by %s, %d iterations%s%s%.400s",
         b->name, net->path, net->elements, f->n, b->spec.cells, f->m, f->p,
-        op->way, op->iterations, left, b->inner->findings ? "; " : "",
-        b->inner->findings ? b->inner->finding[0] : "");
+        op->way, op->iterations, left, b->about->findings ? "; " : "",
+        b->about->findings ? b->about->finding[0] : "");
 }
 
 /* What the system file says about the netlist. */
@@ -601,7 +598,7 @@ static yoke_status add_lines(builder *b, yoke_err *err)
                        (size_t)b->spec.outputs + 1, sizeof *b->output, err));
         b->output[b->spec.outputs++] = v;
     }
-    b->r->lines = b->c;
+    b->r->pending = b->c;
     return yk_lines_inputs(b->c, NULL, 0, &b->spec, err);
 }
 
@@ -617,32 +614,55 @@ static yoke_status build(builder *b, yoke_system **out, yoke_err *err)
     return report(b, *out, &op, err);
 }
 
+static yoke_status warn_hints(yk_netlist *net, yoke_err *err)
+{
+    for (int k = 0; k < net->hints; k++)
+        YK_TRY(yk_net_warn(net, err, net->hint[k].at,
+                           "\"* yoke:\" lines have no effect here: in a "
+                           "system file a netlist is one subsystem"));
+    return YOKE_OK;
+}
+
 static yoke_status read_netlist(builder *b, const char *path, yoke_err *err)
 {
+    yoke_status status = YOKE_OK;
     yoke_file *inner = NULL;
+    yk_net_system *s = NULL;
 
     YK_TRY(yk_file_is_readable(path, err));
     YK_TRY(YK_NEW(&inner, 1, err));
-    yoke_status status = yk_copy_text(&inner->name, b->name, err);
-    if (status == YOKE_OK)
-        status = yk_netlist_read_set(&inner->netlist, path, NULL, 0, b->sets,
-                                     b->set, err);
-    for (int k = 0; status == YOKE_OK && k < inner->netlist->hints; k++)
-        status = yk_net_warn(inner->netlist, err, inner->netlist->hint[k].at,
-                             "\"* yoke:\" lines have no effect here: in a "
-                             "system file a netlist is one subsystem");
-    if (status != YOKE_OK) {
-        yoke_file_free(inner);
-        return status;
-    }
-    b->inner = inner;
-    b->net = inner->netlist;
+    YK_GO(yk_copy_text(&inner->name, b->name, err));
+    YK_GO(yk_net_system_create(inner, &s, err));
+    YK_GO(
+        yk_netlist_read_set(&s->netlist, path, NULL, 0, b->sets, b->set, err));
+    YK_GO(yk_net_system_inputs(inner, s->netlist, err));
+    YK_GO(warn_hints(s->netlist, err));
+    b->about = s;
+    b->net = s->netlist;
     return yk_file_keep(b->r->file, inner, err);
+done:
+    yoke_file_free(inner);
+    return status;
 }
 
-yoke_status yk_file_netlist_part(yk_reader *r, const yk_yaml *node,
-                                 const yk_yaml *given, yk_entries *parameters,
-                                 yoke_system **out, yoke_err *err)
+/* The lines of a netlist are signals from it to itself. */
+yoke_status yk_net_subsystem_added(yk_reader *r, const yk_yaml *node,
+                                   yoke_err *err)
+{
+    const yk_circuit *circuit = r->pending;
+
+    r->pending = NULL;
+    if (!circuit) return YOKE_OK;
+    return yk_file_place_key(r, node,
+                             yk_lines_connect(yoke_model_graph(r->file->model),
+                                              circuit, NULL, node->key, false,
+                                              err),
+                             err);
+}
+
+yoke_status yk_net_subsystem(yk_reader *r, const yk_yaml *node,
+                             const yk_yaml *given, yk_entries *parameters,
+                             yoke_system **out, yoke_err *err)
 {
     builder b = { .r = r, .node = node, .name = node->key };
     yoke_status status = YOKE_OK;

@@ -302,7 +302,8 @@ static void bad_uses_are_refused(void **state)
           "is an element and a .param" },
         { "netlist: mixed.cir, class: X", "X",
           "\"class\" is for a \"model\" only" },
-        { "linear: {A: [[0]]}, ports: [b]", "ports", "ports" },
+        { "linear: {A: [[0]]}, ports: [b]", "[b]",
+          "\"ports\" is for a \"netlist\" only" },
     };
     (void)state;
     write_file("mixed.cir", mixed);

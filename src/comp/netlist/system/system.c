@@ -14,7 +14,7 @@ static const double preset_reltol = 1e-4; /* tighter than that of SPICE, which
                                              does not bound the error */
 static const double preset_vntol = 1e-6;
 
-bool yk_file_is_netlist(const char *path)
+static bool is_netlist(const char *path)
 {
     static const char *const tails[] = { ".cir", ".ckt", ".net",
                                          ".sp",  ".spi", ".spice" };
@@ -452,8 +452,8 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
     yoke_stepper_options how;
 
     YK_TRY(wish_measured(net, err));
-    YK_TRY(yk_measures_create(&file->measures, net, tran ? tran->tstart : 0.0,
-                              err));
+    YK_TRY(yk_measures_create(&yk_net_system_of(file)->measures, net,
+                              tran ? tran->tstart : 0.0, err));
     YK_TRY(yk_file_take_hints(net, tran, &hints, err));
     YK_TRY(yk_circuit_create(&c, net, tran ? tran->tstep : 1e-9,
                              tran ? tran->tstop : 1e-6, NULL, err));
@@ -462,7 +462,8 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
     want_shown(c);
     want_something(c);
     YK_TRY(YK_TAKE(&net->arena, &start, c->variables + 1, err));
-    YK_TRY(yk_file_check_circuit(file, c, !(tran && tran->uic), err));
+    YK_TRY(yk_net_system_check(yk_net_system_of(file), c, !(tran && tran->uic),
+                               err));
     YK_TRY(find_start(file, c, tran, &hints, start, err));
     set_run(file, net, tran);
     YK_TRY(set_record(file, c, err));
@@ -470,21 +471,41 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
     return yk_file_cut(file, c, start, &hints, &how, err);
 }
 
-yoke_status yk_file_netlist(yoke_file **out, const char *path, const char *text,
-                            size_t length, yoke_err *err)
+static yoke_status read_whole(yoke_file **out, const char *path,
+                              const char *text, size_t length, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yoke_file *file = NULL;
+    yk_net_system *s = NULL;
 
     YK_GO(YK_NEW(&file, 1, err));
     file->run = yoke_run_defaults();
     YK_GO(yoke_model_create(&file->model, err));
-    YK_GO(yk_netlist_read(&file->netlist, path, text, length, err));
-    YK_GO(yk_copy_text(&file->name, file->netlist->title, err));
-    YK_GO(build(file, file->netlist, err));
+    YK_GO(yk_net_system_create(file, &s, err));
+    YK_GO(yk_netlist_read(&s->netlist, path, text, length, err));
+    YK_GO(yk_net_system_inputs(file, s->netlist, err));
+    YK_GO(yk_copy_text(&file->name, s->netlist->title, err));
+    YK_GO(build(file, s->netlist, err));
     *out = file;
     file = NULL;
 done:
     yoke_file_free(file);
     return status;
 }
+
+static const yk_key keys[] = {
+    { "inputs", YK_KEY_MAP, false, NULL, "sources whose values are inputs" },
+    { "outputs", YK_KEY_LIST, false, NULL, "voltages and currents" },
+    { "ports", YK_KEY_MAP, false, NULL, "pairs of nodes for connect" },
+    { NULL, YK_KEY_TEXT, false, NULL, NULL },
+};
+
+const yk_component yk_component_netlist = {
+    .source = "netlist",
+    .text = "a circuit, a SPICE netlist",
+    .key = keys,
+    .read = yk_net_subsystem,
+    .added = yk_net_subsystem_added,
+    .is_whole = is_netlist,
+    .whole = read_whole,
+};

@@ -1,0 +1,115 @@
+/* yoke/netlist.h -- what a system file that is a netlist has besides: its parts,
+ * remarks, analyses and measures.  docs/manual/netlists.md is the reference. */
+#ifndef YOKE_NETLIST_H
+#define YOKE_NETLIST_H
+
+#include "yoke/file.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- What a netlist contains ----------------------------------------------
+ */
+
+typedef struct yoke_netlist_info {
+    const char *title;
+    int nodes, elements, models; /* ground included */
+    int instances;               /* of subcircuits */
+    int measures;
+    int kind[26]; /* elements of each kind: kind['r' - 'a'] resistors */
+    int unknowns, cells, parts;
+    int cuts;              /* elements between parts */
+    double rate;           /* per sweep, predicted; NAN: not known */
+    const char *partition; /* how and why it was cut; NULL: nothing was asked */
+} yoke_netlist_info;
+
+/* False: the file is no netlist. */
+YOKE_API bool yoke_file_netlist(const yoke_file *file, yoke_netlist_info *out);
+
+/* Model i, or false at the end of the list. */
+YOKE_API bool yoke_file_netlist_model(const yoke_file *file, int i,
+                                      const char **name, const char **type);
+
+/* Part i of the circuit, in the order in which parts are solved, or false at
+ * the end of the list. */
+typedef struct yoke_netlist_part {
+    const char *name;
+    int unknowns; /* its own */
+    int copies;   /* of neighbours that it solves too */
+} yoke_netlist_part;
+
+YOKE_API bool yoke_file_netlist_part(const yoke_file *file, int i,
+                                     yoke_netlist_part *out);
+
+/* Element i that is cut, or false at the end of the list. */
+typedef struct yoke_netlist_cut {
+    const char *element, *path;
+    int line;
+    const char *kind;    /* "voltage": both sides read the voltage of the other;
+                            "current": one owns the current, the other reads it;
+                            "delay": a line between them */
+    const char *part[2]; /* two of the parts that it lies between */
+    const char *owner;   /* of the current, or NULL */
+} yoke_netlist_cut;
+
+YOKE_API bool yoke_file_netlist_cut(const yoke_file *file, int i,
+                                    yoke_netlist_cut *out);
+
+/* Remark i about the structure of the circuit ("file:line: ...": loops and
+ * cutsets that raise the index, values that are not positive), or NULL at the
+ * end of the list. */
+YOKE_API const char *yoke_file_finding(const yoke_file *file, int i);
+
+/* Adds to the message of a failed run what is known about the unknown that it
+ * names: the elements at a node of a netlist, with their lines. */
+YOKE_API void yoke_file_explain(const yoke_file *file, yoke_err *err);
+
+/* ---- Analyses of a netlist besides its .tran ------------------------------
+ */
+
+/* False: a netlist without .tran, which has no run. */
+YOKE_API bool yoke_file_has_run(const yoke_file *file);
+
+typedef struct yoke_analysis {
+    const char *kind; /* "op", "dc" or "ac" */
+    const char *path; /* where it is asked for */
+    int line;
+} yoke_analysis;
+
+/* Analysis i, or false at the end of the list. */
+YOKE_API bool yoke_file_analysis_at(const yoke_file *file, int i,
+                                    yoke_analysis *out);
+
+/* Does it: a row per point, all voltages of nodes and currents of branches;
+ * those of "ac" are pairs of columns re(v(a)), im(v(a)).  Free with
+ * yoke_table_free. */
+YOKE_API yoke_status yoke_file_analyse(yoke_file *file, int i, yoke_table **out,
+                                       yoke_err *err);
+
+/* ---- .measure of a netlist ----------------------------------------------- */
+
+typedef struct yoke_measured {
+    const char *analysis, *name;
+    double value;     /* NAN: there is none */
+    const char *text; /* why, with file:line; "" where there is a value */
+} yoke_measured;
+
+/* Keeps what .measure tran needs of the last accepted window; for the watcher's
+ * `window`. */
+YOKE_API yoke_status yoke_file_measure_window(yoke_file *file, yoke_run *run,
+                                              yoke_err *err);
+
+/* Evaluates .measure tran after the last window.  Those of dc and ac are
+ * evaluated by yoke_file_analyse. */
+YOKE_API yoke_status yoke_file_measure(yoke_file *file, yoke_err *err);
+
+/* Measure i, or false at the end of the list.  Borrowed from the file. */
+YOKE_API bool yoke_file_measured(const yoke_file *file, int i,
+                                 yoke_measured *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,152 @@
+/* comp/equation/read.c -- equation models as subsystems of a system file. */
+#include "comp/equation/read.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool ends_in(const char *text, const char *tail)
+{
+    const size_t length = strlen(text), end = strlen(tail);
+
+    return length > end && strcmp(text + length - end, tail) == 0;
+}
+
+static yoke_status report_model(yk_reader *r, const char *name,
+                                const char *path, const yoke_equation_report *p,
+                                yoke_err *err)
+{
+    return yk_file_report(
+        r->file, err,
+        "%s: %.300s: %d equations, %d aliases eliminated, index %d%s, %d "
+        "states, %s%s%s",
+        name, path, p->equations, p->eliminated, p->index,
+        p->differentiated ? " reduced" : "", p->states,
+        !p->compiled ? "interpreted"
+        : p->cached  ? "compiled before"
+                     : "compiled",
+        p->text[0] ? ". " : "", p->text);
+}
+
+static yoke_status parameter_list(const yk_entries *entries,
+                                  yoke_parameter **out, yoke_err *err)
+{
+    YK_TRY(YK_NEW(out, entries->count, err));
+    for (int i = 0; i < entries->count; i++)
+        (*out)[i] =
+            (yoke_parameter){ entries->entry[i].name, entries->value[i] };
+    return YOKE_OK;
+}
+
+/* A parameter that the model does not have may come from the command line. */
+static yoke_status blame_setting(const yk_entries *entries, yoke_status status,
+                                 yoke_err *err)
+{
+    static const char no_parameter[] = "there is no parameter ";
+    const char *text =
+        status == YOKE_E_ARG && err ? strstr(err->text, no_parameter) : NULL;
+
+    if (!text) return status;
+    text += strlen(no_parameter);
+    const size_t length = strcspn(text, "; ");
+    for (int i = 0; i < entries->count; i++) {
+        const yk_entry *e = &entries->entry[i];
+        if (e->setting && strlen(e->name) == length &&
+            strncmp(e->name, text, length) == 0)
+            return yk_file_place_entry(e, 0, status, err);
+    }
+    return status;
+}
+
+static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
+                           const char *class, const yk_entries *parameters,
+                           yoke_system **out, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_equation_report report = { 0 };
+    yoke_parameter *list = NULL;
+
+    YK_GO(parameter_list(parameters, &list, err));
+    const yoke_equation_options options = {
+        .model = class,
+        .parameters = parameters->count,
+        .parameter = list,
+        .compiler = r->options ? r->options->compiler : NULL,
+        .cache = r->options ? r->options->cache : NULL,
+        .scratch = r->options ? r->options->scratch : NULL,
+        .most_elements = r->options ? r->options->most_elements : 0,
+    };
+    status = yoke_equation_read(out, node->key, path, &options, &report, err);
+    YK_GO(blame_setting(parameters, status, err));
+    YK_GO(report_model(r, node->key, path, &report, err));
+    YK_GO(yk_facts_part(&r->file->facts, node->key, "model", path, class,
+                        parameters, err));
+    yk_part *part = &r->file->facts.part[r->file->facts.parts - 1];
+    part->compiled = report.compiled;
+    if (report.code_text[0])
+        YK_GO(yk_copy_text(&part->code_text, report.code_text, err));
+done:
+    yk_free(list);
+    return status;
+}
+
+static yoke_status check_units(yk_reader *r, const yk_yaml *node,
+                               const char *path, const char *class,
+                               const yk_entries *parameters, yoke_err *err)
+{
+    yoke_parameter *list = NULL;
+
+    YK_TRY(parameter_list(parameters, &list, err));
+    const yoke_equation_options options = {
+        .model = class,
+        .parameters = parameters->count,
+        .parameter = list,
+        .most_elements = r->options ? r->options->most_elements : 0
+    };
+    const yoke_status status =
+        yk_model_units(r, node->key, path, &options, parameters, err);
+    yk_free(list);
+    return status;
+}
+
+static yoke_status read_model(yk_reader *r, const yk_yaml *node,
+                              const yk_yaml *given, yk_entries *parameters,
+                              yoke_system **out, yoke_err *err)
+{
+    const yk_yaml *class = yk_yaml_find(node, "class");
+    const char *name = NULL, *class_name = NULL;
+    char *path = NULL;
+
+    YK_TRY(yk_file_text(r, given, &name, err));
+    if (class) YK_TRY(yk_file_text(r, class, &class_name, err));
+    if (!ends_in(name, ".mo"))
+        return yk_file_fail(r, given, err,
+                            "\"%.200s\" is no equation model: its name ends "
+                            "in .mo; another system file is included with "
+                            "\"system\"",
+                            name);
+    YK_TRY(yk_file_values(parameters, err));
+    YK_TRY(yk_file_input(r, &path, name, err));
+    yoke_status status =
+        yk_file_place(r, given, 0, yk_file_is_readable(path, err), err);
+    if (status == YOKE_OK)
+        status = check_units(r, node, path, class_name, parameters, err);
+    if (status == YOKE_OK)
+        status = yk_file_place(
+            r, given, 0,
+            compile(r, node, path, class_name, parameters, out, err), err);
+    yk_free(path);
+    return status;
+}
+
+static const yk_key keys[] = {
+    { "class", YK_KEY_TEXT, false, NULL,
+      "the model of the file; the only one, or the last, if left out" },
+    { NULL, YK_KEY_TEXT, false, NULL, NULL },
+};
+
+const yk_component yk_component_model = {
+    .source = "model",
+    .text = "equations, a .mo file",
+    .key = keys,
+    .read = read_model,
+};
