@@ -86,8 +86,11 @@ static yoke_status solve_unit(void *context, int index, yoke_err *err)
     if (!s->moved) swap_waves(&s->y, &s->old);
     s->moved = true;
     s->solved = s->corrected = false;
-    if (p->ops->loosen && jobs->setup->loose > 1.0)
-        p->ops->loosen(p->self, jobs->setup->loose);
+    s->loose = 1.0;
+    if (p->ops->loosen && jobs->setup->loose > 1.0) {
+        s->loose = jobs->setup->loose;
+        p->ops->loosen(p->self, s->loose);
+    }
     if (p->ops->limit)
         p->ops->limit(p->self, step_limit(jobs->plan, s, jobs->setup));
     const long before = steps_of(p);
@@ -115,6 +118,14 @@ static void return_made(yk_unit_state *s)
     s->corrected = false;
 }
 
+/* It would make the same once more: its inputs are those of its last solve,
+ * which was at least as accurate as is asked for now. */
+static bool may_skip(const yk_unit_state *s, const yk_sweep_setup *setup)
+{
+    return setup->may_skip && s->solved && s->loose <= setup->loose &&
+           yoke_wave_equal(s->u, s->u_last);
+}
+
 static yoke_status run_stage(yk_plan_state *plan, int stage,
                              const yk_sweep_setup *setup, int *solved,
                              int *skipped, yoke_err *err)
@@ -127,8 +138,7 @@ static yoke_status run_stage(yk_plan_state *plan, int stage,
         const int index = s->member[k];
         const yk_unit_state *unit = &plan->unit[index];
         YK_TRY(gather(plan, index, setup, err));
-        if (setup->may_skip && unit->solved &&
-            yoke_wave_equal(unit->u, unit->u_last)) {
+        if (may_skip(unit, setup)) {
             ++*skipped;
             return_made(&plan->unit[index]);
         } else
