@@ -28,6 +28,11 @@
  * Changes a millionth of the tolerance in size are rounding: their ratios say
  * nothing, and the error is taken as their sum.
  *
+ * Rates of earlier windows hold for what is like them.  A first change that is
+ * much larger than theirs, or a jump that a sweep makes and the one before did
+ * not have (a switch), is something new: then only what is measured in this
+ * window counts, from the sweep on in which the jumps stay.
+ *
  * Growth alone is not divergence: on many points a convergent iteration may
  * first grow by orders of magnitude (non-normal operators).  Then r > 1 and the
  * estimate is infinite, but nothing is given up before the limit of sweeps.
@@ -41,6 +46,9 @@ static const double UNLIKE = 100.0; /* ratios that contradict each other */
 static const double NOISE = 0.01, FAST = 1e-4, MOST_LONGER = 5.0;
 static const double ROUNDING = 1e-6;
 static const double STEPPERS = 2.0, WELL = 0.25;
+/* First changes up to USUAL tolerances, or UNUSUAL times those of the last
+ * window, are nothing new. */
+static const double USUAL = 10.0, UNUSUAL = 10.0;
 
 void yk_converge_reset(yk_converge *c)
 {
@@ -56,11 +64,20 @@ void yk_converge_reset(yk_converge *c)
 void yk_converge_begin(yk_converge *c, double length)
 {
     c->length = length;
-    c->sweeps = 0;
+    c->sweeps = c->count = 0;
     c->step = 0.0;
-    c->noise = c->corrected = false;
+    c->noise = c->corrected = c->jumped = false;
     c->rate = c->estimate = NAN;
     c->clean = NAN;
+}
+
+void yk_converge_jump(yk_converge *c, double change)
+{
+    c->jumped = true;
+    c->count = 0;
+    if (c->sweeps++ == 0) c->begun = change;
+    c->rate = NAN;
+    c->estimate = INFINITY;
 }
 
 static double ratio_of(double a, double b)
@@ -92,18 +109,32 @@ static bool unknown(const yk_converge *c)
     return isnan(c->known_rate2) || (c->known_corrected && !c->corrected);
 }
 
+/* The window begins like those from which the rates are known.  A change that
+ * is much larger than theirs comes from something new, a switch, a saturation,
+ * a part that wakes, for which other rates may hold.  After one sweep nothing
+ * of this window confirms them: then the change itself must be small. */
+static bool is_usual(const yk_converge *c)
+{
+    const double usual =
+        c->count < 2 || isnan(c->known_change) ? 0.0 : c->known_change;
+
+    return c->begun <= fmax(USUAL, UNUSUAL * usual);
+}
+
 /* The reduction over two sweeps as far as it can be known now. */
 static double rate_over_two(const yk_converge *c)
 {
     const double *d = c->change;
 
-    if (c->sweeps >= 4) return fmax(ratio_of(d[0], d[2]), ratio_of(d[1], d[3]));
-    if (c->sweeps == 3) {
+    if (c->count >= 4) return fmax(ratio_of(d[0], d[2]), ratio_of(d[1], d[3]));
+    if (c->count == 3) {
         const double both = ratio_of(d[0], d[2]), last = ratio_of(d[0], d[1]);
         return d[1] == 0.0 || last * last <= UNLIKE * both ? both : NAN;
     }
-    if (unknown(c) || c->unmeasured + 1 >= most_unmeasured(c)) return NAN;
-    if (c->sweeps == 2) {
+    if (c->jumped) return c->count == 2 ? ratio_of(d[0], d[1]) : NAN;
+    if (unknown(c) || c->unmeasured + 1 >= most_unmeasured(c) || !is_usual(c))
+        return NAN;
+    if (c->count == 2) {
         const double slower =
             fmax(1.0, ratio_of(ratio_of(d[0], d[1]), c->known_first));
         return 2.0 * c->known_rate2 * slower * slower;
@@ -117,13 +148,13 @@ static double rate_over_two(const yk_converge *c)
 static bool stagnates(const yk_converge *c)
 {
     for (int k = 0; k < 4; k++)
-        if (c->sweeps < 4 || c->change[k] > NOISE) return false;
+        if (c->count < 4 || c->change[k] > NOISE) return false;
     return true;
 }
 
 static bool is_noise(const yk_converge *c)
 {
-    return c->sweeps >= 4 && c->change[0] <= STEPPERS &&
+    return c->count >= 4 && c->change[0] <= STEPPERS &&
            c->change[1] <= STEPPERS && c->change[0] > c->change[1];
 }
 
@@ -140,7 +171,7 @@ static double clean_rate(const yk_converge *c)
  * change is noise the rate is smaller than this. */
 static void note_clean(yk_converge *c)
 {
-    if (c->sweeps < 3 || !(c->change[2] > STEPPERS)) return;
+    if (c->count < 3 || !(c->change[2] > STEPPERS)) return;
     c->clean = fmax(c->clean, ratio_of(c->change[0], c->change[2]));
 }
 
@@ -150,27 +181,28 @@ static double estimate(const yk_converge *c, double r)
 
     if (isnan(r)) {
         /* No rate yet.  Two changes far below the tolerance end it. */
-        return c->sweeps >= 2 && d[0] + d[1] < 1e-3 ? d[0] + d[1] : NAN;
+        return c->count >= 2 && d[0] + d[1] < 1e-3 ? d[0] + d[1] : NAN;
     }
     if (r >= 1.0) return INFINITY;
     const double next =
-        c->sweeps >= 2 ? r * d[1] : 2.0 * c->known_step * slower_by(c) * d[0];
+        c->count >= 2 ? r * d[1] : 2.0 * c->known_step * slower_by(c) * d[0];
     return (next + r * d[0]) / (1.0 - r);
 }
 
 void yk_converge_add(yk_converge *c, double change, bool fixed_point)
 {
     const double both = change + c->change[0];
-    const bool rounding = c->sweeps >= 2 && both < ROUNDING;
+    const bool rounding = c->count >= 2 && both < ROUNDING;
 
-    if (c->sweeps >= 1 && !rounding &&
+    if (c->count >= 1 && !rounding &&
         (c->step == 0.0 || c->change[0] > STEPPERS))
         c->step = fmax(c->step, ratio_of(change, c->change[0]));
     for (int k = 3; k > 0; k--) c->change[k] = c->change[k - 1];
     c->change[0] = change;
+    c->count++;
     c->sweeps++;
     if (c->sweeps == 1) c->begun = change;
-    if (c->sweeps == 2) c->first = ratio_of(change, c->change[1]);
+    if (c->count == 2) c->first = ratio_of(change, c->change[1]);
     if (rounding) {
         c->estimate = fixed_point ? 0.0 : both;
         return;
@@ -185,7 +217,7 @@ void yk_converge_add(yk_converge *c, double change, bool fixed_point)
         c->estimate = fixed_point ? 0.0 : both;
         return;
     }
-    c->rate = c->sweeps > 1 ? sqrt(r) : NAN; /* one sweep measures nothing */
+    c->rate = c->count > 1 ? sqrt(r) : NAN; /* one sweep measures nothing */
     c->estimate = fixed_point ? 0.0 : estimate(c, r);
 }
 
@@ -202,7 +234,7 @@ double yk_converge_predict(const yk_converge *c, double *ratio)
 
 void yk_converge_accept(yk_converge *c)
 {
-    const bool measured = c->sweeps >= 3 && isfinite(c->rate);
+    const bool measured = c->count >= 3 && isfinite(c->rate);
 
     /* Noise is measured only where nothing better is known. */
     if (measured && (!isnan(c->clean) || isnan(c->known_rate2))) {

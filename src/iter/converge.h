@@ -7,6 +7,9 @@
 /* Changes of the last sweeps, all relative to the tolerance. */
 typedef struct yk_converge {
     int sweeps;         /* in this window */
+    int count;          /* of them that can be compared: since the last in which
+                           jumps appeared or went */
+    bool jumped;        /* there was such a one in this window */
     double change[4];   /* newest first */
     double rate;        /* per sweep; NAN: not known */
     double estimate;    /* of the remaining error; NAN: not known */
@@ -37,6 +40,10 @@ double yk_converge_predict(const yk_converge *c, double *ratio);
 
 /* The window is accepted: what was measured is used in the next ones. */
 void yk_converge_accept(yk_converge *c);
+
+/* Instead of yk_converge_add: since the sweep before jumps have appeared or gone.
+ * What earlier windows and sweeps tell does not hold. */
+void yk_converge_jump(yk_converge *c, double change);
 
 /* What follows is unlike what was: how much the next first sweep will change is
  * not known. */

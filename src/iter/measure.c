@@ -74,6 +74,13 @@ static void add_moved(yk_iteration *it, const yk_unit_state *s, double old,
                     yk_jump_at(s->y, i, c, &size) * fabs(now - old) / length;
 }
 
+static bool any_late(const yk_unit_state *s)
+{
+    for (int k = 0; k < s->unit->propagator->p; k++)
+        if (s->late[k]) return true;
+    return false;
+}
+
 static yoke_status compare_between_jumps(yk_iteration *it, yk_unit_state *s,
                                          yoke_err *err)
 {
@@ -84,9 +91,15 @@ static yoke_status compare_between_jumps(yk_iteration *it, yk_unit_state *s,
     double *const room = s->guess.a;
     const int count = find_jumps(it, s, s->y, now);
 
-    if (count <= 0 || count != find_jumps(it, s, s->old, old)) return YOKE_OK;
+    const int before = find_jumps(it, s, s->old, old);
+
+    if (count != before) it->jumped = it->jumped || any_late(s);
+    if (count <= 0 || count != before) return YOKE_OK;
     for (int i = 0; i < count; i++)
-        if (fabs(now[i] - old[i]) > far * (t1 - t0)) return YOKE_OK;
+        if (fabs(now[i] - old[i]) > far * (t1 - t0)) {
+            it->jumped = it->jumped || any_late(s);
+            return YOKE_OK;
+        }
     for (int c = 0; c < p; c++) it->between[c] = 0.0;
     for (int i = 0; i <= count; i++) {
         const double end = i < count ? fmin(now[i], old[i]) : t1;
@@ -160,6 +173,7 @@ yoke_status yk_measure_change(yk_iteration *it, double t1, int sweep,
 {
     int unit = -1;
 
+    it->jumped = false;
     *change = *late = 0.0;
     *worst = -1;
     for (int v = 0; v < it->setup.variables; v++) { /* sorted by units */

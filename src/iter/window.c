@@ -62,8 +62,11 @@ static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
         it->correction[sweep - 1] = correction;
     }
     it->converge.corrected = it->converge.corrected || corrected;
-    yk_converge_add(&it->converge, late,
-                    it->acyclic || (change == 0.0 && !it->options.at_end));
+    if (it->jumped && !it->acyclic)
+        yk_converge_jump(&it->converge, late);
+    else
+        yk_converge_add(&it->converge, late,
+                        it->acyclic || (change == 0.0 && !it->options.at_end));
     *row = (yoke_sweep){
         .window = it->window,
         .sweep = sweep,

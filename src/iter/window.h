@@ -31,6 +31,7 @@ struct yk_iteration {
     yk_correct *correct; /* NULL: the plain iteration */
     bool plain;          /* not worth while at present */
     bool acyclic;
+    bool jumped; /* this sweep: jumps of late outputs appeared or went */
     double loose, loose_before; /* tolerance of this sweep and the one before */
     double t, start;
     yk_resize resize;
