@@ -118,10 +118,46 @@ static void models_declare_units(void **state)
     model("k: [1, 2 m]", free, "the model declares k in N/m");
 }
 
+/* 2 m are 2000 mm; numbers without a unit are in that of the model, and what is
+ * computed from others is computed in SI units. */
+static void values_are_in_the_units_of_the_model(void **state)
+{
+    static const char text[] =
+        "yoke: 1\nrun: {stop: 1}\nsubsystems:\n"
+        "  a: {model: lengths.mo, parameters: {L: 2 m, W: 3, H: 2*L m}}\n";
+    static const struct {
+        const char *name;
+        double value;
+    } right[] = { { "a.l", 2000.0 }, { "a.w", 3.0 }, { "a.h", 4000.0 } };
+    yoke_err err = { YOKE_OK, "" };
+    yoke_file *file = NULL;
+    double value = NAN;
+
+    (void)state;
+    write_file(
+        "lengths.mo",
+        "model M\n  parameter Real L(unit = \"mm\"), W(unit = \"mm\"), "
+        "H(unit = \"mm\");\n  output Real l, w, h;\n  Real x(start = 0);\n"
+        "equation\n  der(x) = 1; l = L + 0*x; w = W + 0*x; h = H + 0*x;\n"
+        "end M;\n");
+    write_file("lengths.yoke", text);
+    CHECK_OK(yoke_file_read(&file, in_scratch("lengths.yoke"), NULL, &err),
+             &err);
+    yoke_run *run = run_file(file);
+    for (int k = 0; k < 3; k++) {
+        CHECK_OK(yoke_run_value(run, right[k].name, &value, &err), &err);
+        CHECK_NEAR(value, right[k].value, 1e-9);
+    }
+    CHECK_OK(yoke_run_close(run, &err), &err);
+    yoke_file_free(file);
+}
+
 static void ports_declare_units(void **state)
 {
     (void)state;
-    model("", "a.u = b.v, b.u = z.x1", NULL);
+    model("", "a.u = b.v, b.u = z.x1", "write a.u = 0.001*b.v");
+    model("", "a.u = -b.v, b.u = z.x1", "write a.u = -0.001*b.v");
+    model("", "a.u = 0.001*b.v, b.u = z.x1", NULL);
     model("", "a.u = b.i, b.u = z.x1", "\"a.u\" is declared in V");
     model("", "a.u = -b.i, b.u = z.x1", "\"b.i\" in A");
     model("", "a.u = 50*b.i, b.u = z.x1", NULL);
@@ -134,6 +170,7 @@ int main(void)
         cmocka_unit_test(settings_are_checked),
         cmocka_unit_test(components_have_units),
         cmocka_unit_test(models_declare_units),
+        cmocka_unit_test(values_are_in_the_units_of_the_model),
         cmocka_unit_test(ports_declare_units),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

@@ -1,6 +1,7 @@
 /* file/port_units.c -- units of ports, which signals must respect. */
 #include "file/reader.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,9 +49,17 @@ yoke_status yk_file_signal_units(const yoke_file *file, const char *input,
 
     if (!to || !from || (weight != 1.0 && weight != -1.0)) return YOKE_OK;
     if (yk_unit_read(to, &at, &a, &ignored) != YOKE_OK ||
-        yk_unit_read(from, &end, &b, &ignored) != YOKE_OK ||
-        yk_unit_is_alike(&a, &b))
+        yk_unit_read(from, &end, &b, &ignored) != YOKE_OK)
         return YOKE_OK;
+    const double ratio = yk_unit_ratio(&b, &a);
+    if (yk_unit_is_alike(&a, &b) && fabs(ratio - 1.0) < 1e-12) return YOKE_OK;
+    if (yk_unit_is_alike(&a, &b))
+        return yk_fail(err, YOKE_E_FILE,
+                       "\"%.100s\" is declared in %.40s, \"%.100s\" in %.40s, "
+                       "and signals are not converted: write %.100s = %s%.12g*"
+                       "%.100s",
+                       input, to, output, from, input, weight < 0.0 ? "-" : "",
+                       ratio, output);
     return yk_fail(err, YOKE_E_FILE,
                    "\"%.100s\" is declared in %.40s, \"%.100s\" in %.40s; a "
                    "signal between them needs a factor other than 1, or one "

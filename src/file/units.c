@@ -432,9 +432,15 @@ static yoke_status check_dimension(const char *text, const yk_unit_scale *scale,
     return YOKE_E_FILE;
 }
 
-yoke_status yk_quantity_read(const char *text, const yk_scope *scope,
-                             const char *expected, double *value, size_t *at,
-                             yoke_err *err)
+double yk_unit_ratio(const yk_unit_scale *from, const yk_unit_scale *to)
+{
+    return from->factor / to->factor * pow(10.0, from->exponent - to->exponent);
+}
+
+/* The value in SI units. */
+static yoke_status read_quantity(const char *text, const yk_scope *scope,
+                                 const char *expected, double *value,
+                                 bool *has_unit, size_t *at, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_unit_scale scale = { 0, 1.0, { 0 } };
@@ -446,7 +452,8 @@ yoke_status yk_quantity_read(const char *text, const yk_scope *scope,
     YK_GO(yk_formula_expression(&formula, text, at, &root, err));
     const size_t behind = *at;
     YK_GO(evaluate(&formula, root, scope, &number, at, err));
-    if (text[behind]) {
+    *has_unit = text[behind] != '\0';
+    if (*has_unit) {
         *at = behind;
         YK_GO(yk_unit_read(text, at, &scale, err));
         *at = behind;
@@ -461,4 +468,29 @@ yoke_status yk_quantity_read(const char *text, const yk_scope *scope,
 done:
     yk_formula_clear(&formula);
     return status;
+}
+
+yoke_status yk_quantity_read(const char *text, const yk_scope *scope,
+                             const char *expected, double *value, size_t *at,
+                             yoke_err *err)
+{
+    bool has_unit = false;
+
+    return read_quantity(text, scope, expected, value, &has_unit, at, err);
+}
+
+yoke_status yk_quantity_read_in(const char *text, const yk_scope *scope,
+                                const char *expected, double *value, size_t *at,
+                                yoke_err *err)
+{
+    static const yk_unit_scale si = { 0, 1.0, { 0 } };
+    yk_unit_scale scale;
+    yoke_err ignored;
+    bool has_unit = false;
+    size_t end = 0;
+
+    YK_TRY(read_quantity(text, scope, expected, value, &has_unit, at, err));
+    if (has_unit && yk_unit_read(expected, &end, &scale, &ignored) == YOKE_OK)
+        *value *= yk_unit_ratio(&si, &scale);
+    return YOKE_OK;
 }

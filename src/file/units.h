@@ -23,6 +23,13 @@ yoke_status yk_quantity_read(const char *text, const yk_scope *scope,
                              const char *expected, double *value, size_t *at,
                              yoke_err *err);
 
+/* The same in the unit that is expected instead of SI units: 2 m in "mm" is
+ * 2000.  A number without a unit, or a unit that is not known, stays as it is.
+ */
+yoke_status yk_quantity_read_in(const char *text, const yk_scope *scope,
+                                const char *expected, double *value, size_t *at,
+                                yoke_err *err);
+
 enum { YK_DIMENSIONS = 6 };
 
 /* value * 10^exponent * factor is the value in SI units; its dimension as
@@ -32,6 +39,9 @@ typedef struct yk_unit_scale {
     double factor;
     int power[YK_DIMENSIONS];
 } yk_unit_scale;
+
+/* What 1 of `from` is in `to`, of the same dimension. */
+double yk_unit_ratio(const yk_unit_scale *from, const yk_unit_scale *to);
 
 /* Of the same dimension? */
 bool yk_unit_is_alike(const yk_unit_scale *a, const yk_unit_scale *b);

@@ -4,7 +4,8 @@
  *     parameter Real C(unit = "F");       parameters: {C: 10 V}    is refused
  *     output Real i(unit = "A");          signal: b.u = a.i        if u is in V
  *
- * A unit that is not known permits everything.
+ * A unit that is not known permits everything.  A value with a unit is converted
+ * to that of the model: 2 m is 2000 for a parameter in mm.
  */
 #include "comp/equation/front/units.h"
 #include "comp/equation/read.h"
@@ -16,6 +17,7 @@ typedef struct looker {
     yk_reader *r;
     const char *subsystem;
     const yk_entries *entries;
+    double *factor; /* of each: from SI units to that of the model */
     yoke_status status;
     yoke_err *err;
 } looker;
@@ -42,10 +44,12 @@ static yoke_status check_parameter(const looker *l, const char *name,
             strcmp(e->text, "false") == 0)
             continue;
         const yoke_status status =
-            yk_quantity_read(e->text, &scope, unit, &value, &at, err);
+            yk_quantity_read_in(e->text, &scope, unit, &value, &at, err);
         if (status != YOKE_OK)
             yk_suffix(err, " (the model declares %.80s in %.40s)", name, unit);
         YK_TRY(yk_file_place_entry(e, at, status, err));
+        if (l->entries->value[i] != 0.0)
+            l->factor[i] = value / l->entries->value[i];
     }
     return YOKE_OK;
 }
@@ -66,8 +70,17 @@ yoke_status yk_model_units(yk_reader *r, const char *subsystem,
                            const yoke_equation_options *options,
                            const yk_entries *entries, yoke_err *err)
 {
-    looker l = { r, subsystem, entries, YOKE_OK, err };
+    yoke_status status = YOKE_OK;
+    looker l = {
+        .r = r, .subsystem = subsystem, .entries = entries, .err = err
+    };
 
-    YK_TRY(yk_equation_units(path, options, hear, &l, err));
-    return l.status;
+    YK_GO(yk_doubles(&l.factor, (size_t)entries->count + 1, err));
+    for (int i = 0; i < entries->count; i++) l.factor[i] = 1.0;
+    YK_GO(yk_equation_units(path, options, hear, &l, err));
+    YK_GO(l.status);
+    for (int i = 0; i < entries->count; i++) entries->value[i] *= l.factor[i];
+done:
+    yk_free(l.factor);
+    return status;
 }
