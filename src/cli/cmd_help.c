@@ -152,6 +152,34 @@ static int list_verbs(void)
     return CLI_OK;
 }
 
+/* The keys of a component, as a system file writes them; false if there is none
+ * of that name. */
+static bool component_help(const char *name)
+{
+    yoke_component_info c;
+    yoke_component_key key;
+
+    for (int i = 0; yoke_component_at(i, &c); i++) {
+        if (strcmp(c.name ? c.name : c.source, name) != 0) continue;
+        printf("%s%s%s: %s\n", c.name ? "component: " : "",
+               c.name ? c.name : c.source, c.name ? "" : " (key)", c.text);
+        for (int k = 0; yoke_component_key_at(i, k, &key); k++)
+            printf("  %-16s %-22s %s\n", key.name, key.kind, key.text);
+        return true;
+    }
+    return false;
+}
+
+static int list_components(void)
+{
+    yoke_component_info c;
+
+    puts("What a subsystem may be made of (yoke help NAME lists the keys):");
+    for (int i = 0; yoke_component_at(i, &c); i++)
+        printf("  %-12s%-18s %s\n", c.source, c.name ? c.name : "", c.text);
+    return CLI_OK;
+}
+
 /* A page of the manual; false if there is none of that name. */
 static bool topic_help(const char *name)
 {
@@ -173,7 +201,10 @@ int cmd_help(int argc, char **argv)
         return argc > 2 ? list_options(argv[2]) : list_verbs();
     for (const cli_verb *v = cli_verbs; argc > 1 && v->name; v++)
         if (strcmp(argv[1], v->name) == 0) return verb_help(v);
-    if (argc > 1 && topic_help(argv[1])) return CLI_OK;
+    if (argc > 1 && strcmp(argv[1], "components") == 0)
+        return list_components();
+    if (argc > 1 && (topic_help(argv[1]) || component_help(argv[1])))
+        return CLI_OK;
     if (argc > 1) return cli_usage("there is no command \"%s\"", argv[1]);
     printf("yoke %s: coupled systems by dynamic iteration\n\n"
            "usage: yoke COMMAND ...\n\n",
@@ -183,6 +214,7 @@ int cmd_help(int argc, char **argv)
     puts(
         "\nyoke help COMMAND tells its options; yoke help system-file and yoke "
         "help equations\nare the reference of the files, yoke help json of "
-        "what programs read.");
+        "what programs read; yoke help components lists what\nsubsystems may "
+        "be made of.");
     return CLI_OK;
 }

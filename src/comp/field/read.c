@@ -571,7 +571,7 @@ static const yk_key inductance_keys[] = {
     { "windings", YK_KEY_MAP, true, NULL,
       "resistance and flux at the start of each" },
     { "offset", YK_KEY_TEXT, false, NULL,
-      "true: a flux of magnets is an input too" },
+      "true: there are inputs psi.NAME, added to the fluxes" },
     { NULL, YK_KEY_TEXT, false, NULL, NULL },
 };
 
