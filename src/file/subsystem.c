@@ -3,6 +3,7 @@
 #include "file/component.h"
 
 #include "file/near.h"
+#include "step/steppers.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -31,37 +32,22 @@ yoke_status yk_file_report(yoke_file *file, yoke_err *err, const char *format,
 
 /* ---- stepper ------------------------------------------------------------- */
 
-/* Key in the file, option of the stepper; numbers may have units. */
-static const struct {
-    const char *key, *option;
-    const char *unit; /* of a number; NULL: any; "": it is no number */
-} steppers[] = {
-    { "stepper", "method", "" },
-    { "step", "step", "s" },
-    { "steps", "steps", "1" },
-    { "rtol", "rtol", "1" },
-    { "atol", "atol", NULL },
-    { "min_step", "min_step", "s" },
-    { "max_step", "max_step", "s" },
-    { "newton", "newton", "1" },
-    { "max_newton", "max_newton", "1" },
-    { "dense", "dense", "" },
-    { "given", "given", "" },
-    { "warm", "warm", "" },
-    { "latent", "latent", "" },
-};
-
-enum { STEPPERS = sizeof steppers / sizeof steppers[0] };
+/* The key of option i in a subsystem, or false at the end of the list. */
+static bool stepper_key(int i, const char **key, const char **option,
+                        const char **unit)
+{
+    if (!yk_stepper_option(i, option, unit)) return false;
+    *key = strcmp(*option, "method") == 0 ? "stepper" : *option;
+    return true;
+}
 
 static yoke_status set_stepper(const yk_reader *r, const yk_yaml *node,
-                               int which, yoke_stepper_options *out,
-                               yoke_err *err)
+                               const char *option, const char *unit,
+                               yoke_stepper_options *out, yoke_err *err)
 {
     const char *text = NULL;
     char number[40];
     double value = 0.0;
-
-    const char *unit = steppers[which].unit;
 
     if (!unit || unit[0]) {
         YK_TRY(yk_file_quantity(r, node, unit, NULL, &value, err));
@@ -69,9 +55,8 @@ static yoke_status set_stepper(const yk_reader *r, const yk_yaml *node,
         text = number;
     } else
         YK_TRY(yk_file_text(r, node, &text, err));
-    const yoke_status status =
-        yoke_stepper_set(out, steppers[which].option, text, err);
-    return yk_file_place(r, node, 0, status, err);
+    return yk_file_place(r, node, 0, yoke_stepper_set(out, option, text, err),
+                         err);
 }
 
 /* A step of the run replaces those of the subsystems: in one file only one of
@@ -98,9 +83,10 @@ static yoke_status read_stepper(const yk_reader *r, const yk_yaml *node,
 {
     *out = yoke_stepper_defaults();
     YK_TRY(check_step(r, node, err));
-    for (int i = 0; i < STEPPERS; i++) {
-        const yk_yaml *value = yk_yaml_find(node, steppers[i].key);
-        if (value) YK_TRY(set_stepper(r, value, i, out, err));
+    const char *key = NULL, *option = NULL, *unit = NULL;
+    for (int i = 0; stepper_key(i, &key, &option, &unit); i++) {
+        const yk_yaml *value = yk_yaml_find(node, key);
+        if (value) YK_TRY(set_stepper(r, value, option, unit, out, err));
     }
     return YOKE_OK;
 }
@@ -154,7 +140,9 @@ static yoke_status check_keys(const yk_reader *r, const yk_yaml *node,
         add_key(key, &count, yk_components[i]->source);
     add_key(key, &count, included.source);
     add_key(key, &count, "parameters");
-    for (int i = 0; i < STEPPERS; i++) add_key(key, &count, steppers[i].key);
+    const char *own = NULL, *option = NULL, *unit = NULL;
+    for (int i = 0; stepper_key(i, &own, &option, &unit); i++)
+        add_key(key, &count, own);
     for (const yk_key *k = c->key; k && k->name; k++)
         add_key(key, &count, k->name);
     YK_TRY(check_foreign(r, node, count, key, err));

@@ -1,4 +1,6 @@
 /* step/steppers.c -- the list of methods and their options. */
+#include "step/steppers.h"
+
 #include "base/options.h"
 #include "step/method.h"
 
@@ -83,6 +85,20 @@ yoke_status yoke_stepper_set(yoke_stepper_options *options, const char *name,
                              const char *value, yoke_err *err)
 {
     return yk_options_set(table, OPTIONS, options, name, value, err);
+}
+
+bool yk_stepper_option(int i, const char **name, const char **unit)
+{
+    static const char *const times[] = { "step", "min_step", "max_step" };
+
+    if (i < 0 || i >= OPTIONS) return false;
+    const yk_option *o = &table[i];
+    *name = o->name;
+    *unit = o->type == YK_REAL || o->type == YK_INT ? "1" : "";
+    for (int k = 0; k < 3; k++)
+        if (strcmp(o->name, times[k]) == 0) *unit = "s";
+    if (strcmp(o->name, "atol") == 0) *unit = NULL;
+    return true;
 }
 
 bool yoke_stepper_list(int i, const char **name, const char **text)
