@@ -18,11 +18,11 @@ typedef struct yk_unit_state {
     double *u_end;        /* inputs at the end of the accepted window */
     yoke_wave_term *term; /* how u is made of the y of all units */
     bool solved;          /* in this window: y and u_last belong together */
-    double loose;         /* the factor by which that solve was loosened, or 1 */
-    bool moved;           /* solved in this sweep */
-    bool *seen;           /* of each feed: solved earlier in the same sweep */
-    bool *late;           /* of each output: some unit reads the guess of it */
-    bool *read;           /* of each output: some unit reads it */
+    double loose; /* the factor by which that solve was loosened, or 1 */
+    bool moved;   /* solved in this sweep */
+    bool *seen;   /* of each feed: solved earlier in the same sweep */
+    bool *late;   /* of each output: some unit reads the guess of it */
+    bool *read;   /* of each output: some unit reads it */
     yk_guess guess;
     yoke_wave *part[2]; /* y and old between two jumps */
     double unseen;      /* largest change of feeds after its last solve */

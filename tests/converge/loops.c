@@ -43,7 +43,7 @@ static const char models[] =
 
 #define PART(name, kind, given)                                                \
     "  " name ": {model: loops.mo, class: " kind ", parameters: {" given "}}"  \
-                                                                         "\n"
+    "\n"
 #define SIGNAL(text) "  - signal: " text "\n"
 #define HEAD         "yoke: 1\nrun: {stop: 20 s}\nsubsystems:\n"
 
