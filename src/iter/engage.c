@@ -14,12 +14,23 @@ bool yk_engaged(const yk_iteration *it)
 void yk_engage(yk_iteration *it, bool corrected, double change,
                double correction)
 {
-    static const double fast = 0.01, slow = 0.04;
+    static const double fast = 0.01, slow = 0.04, none = 0.9;
+    enum { WINDOWS = 20 };
 
-    if (corrected)
-        it->plain = correction < fast * change;
-    else if (it->converge.sweeps >= 2 && it->converge.rate > slow)
-        it->plain = false;
+    if (corrected) {
+        it->plain = correction < fast * change && it->insist == 0;
+        return;
+    }
+    if (it->converge.sweeps >= 2 && it->converge.rate > slow) it->plain = false;
+    /* The last change is that before this sweep. */
+    if (it->converge.count < 1 || it->loose > 1.0 || change < fast ||
+        change < none * it->converge.change[0] || !it->correct || !it->plain)
+        return;
+    it->plain = false;
+    /* A slow mode that is small against others was not seen: the correction
+     * stays for some windows, and what grew without it is forgotten. */
+    it->insist = WINDOWS;
+    it->converge.count = 0;
 }
 
 /* How much less accurate the next sweep may be.  A sweep that will not be the

@@ -98,8 +98,8 @@ bool yk_judge_diverges(const yk_iteration *it)
     if (it->options.accelerate != YOKE_ACCELERATE_AUTO ||
         it->options.stop != YOKE_STOP_ERROR || it->acyclic)
         return false;
-    if (it->converge.sweeps >= 2 && d[0] > enormous && d[0] > d[1]) return true;
-    return it->converge.sweeps >= 3 && d[0] > clearly * d[1] && d[1] > d[2] &&
+    if (it->converge.count >= 2 && d[0] > enormous && d[0] > d[1]) return true;
+    return it->converge.count >= 3 && d[0] > clearly * d[1] && d[1] > d[2] &&
            d[0] > 1.0;
 }
 

@@ -222,6 +222,7 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
     if (since == t1) yk_converge_surprise(&it->converge);
     yk_resize_break(&it->resize, at_break == t1);
     if (it->correct) yk_correct_accept(it->correct, it->converge.rate);
+    it->insist -= it->insist > 0;
     it->result.windows++;
     if (isfinite(row->rate)) it->result.rate = fmax(it->result.rate, row->rate);
     it->result.estimate = yk_larger(it->result.estimate, row->estimate);

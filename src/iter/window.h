@@ -30,6 +30,7 @@ struct yk_iteration {
     yk_converge converge;
     yk_correct *correct; /* NULL: the plain iteration */
     bool plain;          /* not worth while at present */
+    int insist;          /* it stays for so many windows, whatever it does */
     bool acyclic;
     bool jumped; /* this sweep: jumps of late outputs appeared or went */
     double loose, loose_before; /* tolerance of this sweep and the one before */
