@@ -32,7 +32,7 @@ static double table_value(const yk_model *m, const yk_template *t,
 static bool refer(const yk_layout *l, const yk_model *m, const yk_template *t,
                   const yk_node *n, const int *counter, yk_course_step *s)
 {
-    const int kind = m->flat->variable[n->variable].kind;
+    const yk_flat_kind kind = m->flat->variable[n->variable].kind;
 
     if (kind == YK_FLAT_TABLE) {
         s->number = table_value(m, t, n, counter);
