@@ -31,6 +31,11 @@ typedef struct yoke_work {
      * of a step, in tolerances, when, and the unknown it shows in. */
     double overlooked, overlooked_time;
     int overlooked_in;
+    /* Events that came within a tolerance of their thresholds and did not
+     * happen: how many; the time and number of the last. */
+    long grazes;
+    double grazed_time;
+    int grazed_event;
 
     /* One more than the unknown that began below its atol, not at 0, and grew
      * to a thousand times that by its inputs; 0: none. */

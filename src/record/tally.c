@@ -30,6 +30,11 @@ void yk_work_add(yoke_work *a, const yoke_work *b)
         a->missed[k] = fmax(a->missed[k], b->missed[k]);
         a->cells[k] += b->cells[k];
     }
+    if (b->grazes > 0) {
+        a->grazed_time = b->grazed_time;
+        a->grazed_event = b->grazed_event;
+    }
+    a->grazes += b->grazes;
     if (b->overlooked > a->overlooked) {
         a->overlooked = b->overlooked;
         a->overlooked_time = b->overlooked_time;
@@ -50,6 +55,9 @@ yoke_work yk_work_between(const yoke_work *a, const yoke_work *b)
         .events = a->events - b->events,
         .seconds = a->seconds - b->seconds,
         .missed = { a->missed[0], a->missed[1] },
+        .grazes = a->grazes - b->grazes,
+        .grazed_time = a->grazed_time,
+        .grazed_event = a->grazed_event,
         .overlooked = a->overlooked,
         .overlooked_time = a->overlooked_time,
         .overlooked_in = a->overlooked_in,

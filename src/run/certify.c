@@ -70,6 +70,29 @@ static bool overlooked(const yoke_run *run, char *text, size_t room)
     return most > much;
 }
 
+/* Events that nobody knows to happen or not. */
+static bool grazing(const yoke_run *run, char *text, size_t room)
+{
+    const yk_unit_plan *plan = &run->units.plan[0];
+
+    for (int c = 0; c < plan->schedule->clusters; c++) {
+        const yoke_propagator *p = &plan->propagator[c];
+        yoke_event_about about = { .text = NULL };
+        yoke_work work = { 0 };
+        if (p->ops) p->ops->work(p->self, &work);
+        if (work.grazes == 0) continue;
+        yoke_system_about(plan->cluster[c].system, work.grazed_event, &about);
+        snprintf(text, room,
+                 "an event of %.60s (%.120s) comes within a tolerance of its "
+                 "threshold at t = %.6g and does not happen: it might (a "
+                 "smaller rtol tells)",
+                 plan->cluster[c].name,
+                 about.text ? about.text : "an indicator", work.grazed_time);
+        return true;
+    }
+    return false;
+}
+
 static bool waves(const yoke_run *run, char *text, size_t room)
 {
     if (yk_passive_unit(run) < 0) return false;
@@ -207,8 +230,8 @@ bool yoke_run_uncertain(yoke_run *run, int i, const char **text)
 {
     static bool (*const list[])(const yoke_run *run, char *text,
                                 size_t room) = {
-        fixed_steps, overlooked, waves,       stopping, at_end,
-        given,       undecided,  derivatives, grown,    unchecked,
+        fixed_steps, overlooked, grazing,     waves, stopping,  at_end,
+        given,       undecided,  derivatives, grown, unchecked,
     };
 
     if (!run->ready || i < 0) return false;

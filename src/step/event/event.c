@@ -102,10 +102,10 @@ yoke_status yk_events_create(yk_events *e, const yk_problem *p, size_t coefs,
     for (int i = 0; i < p->n; i++) e->all[i] = i;
     e->count = p->facts->events;
     YK_TRY(yk_instant_create(e, p, err));
+    YK_TRY(yk_doubles(&e->x_moved, n, err));
     e->kinks = has_kinks(p);
     if (!e->kinks) return YOKE_OK;
     YK_TRY(yk_doubles(&e->g_moved, count, err));
-    YK_TRY(yk_doubles(&e->x_moved, n, err));
     return yk_doubles(&e->u_moved, (size_t)p->m + 1, err);
 }
 

@@ -48,14 +48,13 @@ typedef struct yk_events {
     bool *happened;   /* what apply is told */
     double *g, *size; /* indicators; their largest values in the step */
     double *past[3];  /* at the last points looked at */
-    double *x, *u;
+    double *x, *u, *x_moved;
     int *all; /* 0, 1, ..., n-1 */
 
     /* Of kinks, if there are any. */
     bool kinks;
     bool banded;               /* their bands are those of the present step */
-    double *g_moved, *x_moved; /* at a point nearby */
-    double *u_moved;
+    double *g_moved, *u_moved; /* at a point nearby, as x_moved */
     /* Of the present instant (instant.c). */
     const yoke_event_facts *facts; /* or NULL */
     double before;                 /* its time, once something is known */

@@ -164,6 +164,39 @@ static void narrow(arch *a, double t, double g)
     a->g[1] = g;
 }
 
+/* A top just below zero: would it reach zero if unknowns and inputs were off by
+ * a tolerance?  Then nobody knows whether the event happens. */
+static yoke_status note_graze(trial *s, int k, const arch *a, yoke_err *err)
+{
+    static const double near = 1e-3; /* of the largest value in the step */
+    yk_problem *p = s->p;
+    yk_events *e = s->e;
+    const yk_mark *mark = &e->mark[k];
+    const double *x = NULL, *const u = yk_input(p, a->t[1]);
+    bool reaches = false;
+
+    if (mark->kink || mark->watched || a->g[1] < -near * e->size[k])
+        return YOKE_OK;
+    YK_TRY(state_at(s, a->t[1], &x, err));
+    memcpy(e->x_moved, x, (size_t)p->n * sizeof *x);
+    for (int sign = -1; sign <= 1 && !reaches; sign += 2) {
+        for (int i = 0; i < p->n; i++)
+            e->x_moved[i] =
+                x[i] + sign * (p->options.rtol * fabs(x[i]) + p->options.atol);
+        for (int c = 0; c < p->m; c++)
+            e->u[c] =
+                u[c] + sign * (p->options.rtol * fabs(u[c]) + p->options.atol);
+        YK_TRY(yoke_system_indicate(p->system, yk_time(p, a->t[1]), e->x_moved,
+                                    e->u, e->g, err));
+        reaches = yk_mark_above(mark, e->seen[k], e->g[k]) >= 0.0;
+    }
+    if (!reaches) return YOKE_OK;
+    p->work.grazes++;
+    p->work.grazed_time = a->t[1];
+    p->work.grazed_event = k;
+    return YOKE_OK;
+}
+
 /* Does indicator k reach zero between the last three points? */
 static yoke_status look_at_top(trial *s, int k, arch a, bool *found,
                                yoke_err *err)
@@ -182,7 +215,7 @@ static yoke_status look_at_top(trial *s, int k, arch a, bool *found,
         }
         narrow(&a, t, yk_mark_above(&e->mark[k], e->seen[k], e->g[k]));
     }
-    return YOKE_OK;
+    return note_graze(s, k, &a, err);
 }
 
 /* The same for all of them; t: of past[0], past[1] and of g, which stays. */
