@@ -10,7 +10,7 @@
  */
 #include "file/reader.h"
 
-#include "file/near.h"
+#include "base/near.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * what. */
 #include "file/component.h"
 
-#include "file/near.h"
+#include "base/near.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 set(FILES bytes.c component.c connect.c constraint.c coupling.c facts.c file.c
     formula.c formula_break.c formula_course.c formula_parse.c formula_piece.c
-    formula_rate.c include.c inputs.c near.c node.c parameter.c port_units.c
+    formula_rate.c include.c inputs.c node.c parameter.c port_units.c
     run_section.c
     subsystem.c units.c yaml.c)
 set(TESTS component_test declared_units_test file_test formula_break_test
-    formula_run_test formula_test near_test refuse_test units_test waves_test
+    formula_run_test formula_test refuse_test units_test waves_test
     yaml_test)

@@ -15,7 +15,7 @@
  */
 #include "file/formula_term.h"
 
-#include "file/near.h"
+#include "base/near.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  * their places. */
 #include "file/reader.h"
 
-#include "file/near.h"
+#include "base/near.h"
 
 #include <stdarg.h>
 #include <stdio.h>

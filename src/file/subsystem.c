@@ -2,7 +2,7 @@
  * parameters and its stepper. */
 #include "file/component.h"
 
-#include "file/near.h"
+#include "base/near.h"
 #include "step/steppers.h"
 
 #include <assert.h>

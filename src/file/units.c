@@ -9,7 +9,7 @@
 #include "file/units.h"
 
 #include "file/formula.h"
-#include "file/near.h"
+#include "base/near.h"
 
 #include <ctype.h>
 #include <math.h>

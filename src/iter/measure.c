@@ -74,13 +74,6 @@ static void add_moved(yk_iteration *it, const yk_unit_state *s, double old,
                     yk_jump_at(s->y, i, c, &size) * fabs(now - old) / length;
 }
 
-static bool any_late(const yk_unit_state *s)
-{
-    for (int k = 0; k < s->unit->propagator->p; k++)
-        if (s->late[k]) return true;
-    return false;
-}
-
 static yoke_status compare_between_jumps(yk_iteration *it, yk_unit_state *s,
                                          yoke_err *err)
 {
@@ -93,11 +86,11 @@ static yoke_status compare_between_jumps(yk_iteration *it, yk_unit_state *s,
 
     const int before = find_jumps(it, s, s->old, old);
 
-    if (count != before) it->jumped = it->jumped || any_late(s);
+    if (count != before) it->jumped = it->jumped || yk_any_late(s);
     if (count <= 0 || count != before) return YOKE_OK;
     for (int i = 0; i < count; i++)
         if (fabs(now[i] - old[i]) > far * (t1 - t0)) {
-            it->jumped = it->jumped || any_late(s);
+            it->jumped = it->jumped || yk_any_late(s);
             return YOKE_OK;
         }
     for (int c = 0; c < p; c++) it->between[c] = 0.0;

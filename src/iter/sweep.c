@@ -189,3 +189,10 @@ bool yk_sweep_order(yk_plan_state *plan)
     }
     return exact;
 }
+
+bool yk_any_late(const yk_unit_state *s)
+{
+    for (int k = 0; k < s->unit->propagator->p; k++)
+        if (s->late[k]) return true;
+    return false;
+}

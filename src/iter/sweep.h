@@ -60,4 +60,7 @@ yoke_status yk_sweep_run(yk_plan_state *plan, const yk_sweep_setup *setup,
  * is: then one sweep is exact. */
 bool yk_sweep_order(yk_plan_state *plan);
 
+/* Does some unit read the guess of one of its outputs? */
+bool yk_any_late(const yk_unit_state *s);
+
 #endif

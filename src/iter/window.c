@@ -102,13 +102,6 @@ static void note_pace(yk_pace *pace, const yk_unit_state *s, double length)
     *pace = (yk_pace){ step > 0.0 ? step : length, fmax(work, 1.0), begin };
 }
 
-static bool any_late(const yk_unit_state *s)
-{
-    for (int k = 0; k < s->unit->propagator->p; k++)
-        if (s->late[k]) return true;
-    return false;
-}
-
 /* The window is accepted: how long will the next one be? */
 static void resize(yk_iteration *it, double t0, double t1)
 {
@@ -129,7 +122,7 @@ static void resize(yk_iteration *it, double t0, double t1)
             const yk_unit_state *s = &it->plan[p].unit[i];
             note_pace(&it->pace[o.units++], s, t1 - t0);
             const int order = yk_guess_order(&s->guess, &it->options);
-            if (any_late(s) && order < o.guess) o.guess = order;
+            if (yk_any_late(s) && order < o.guess) o.guess = order;
         }
     yk_resize_accept(&it->resize, t0, t1, &o);
 }

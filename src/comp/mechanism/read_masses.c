@@ -15,7 +15,7 @@
  */
 #include "comp/mechanism/read.h"
 
-#include "file/near.h"
+#include "base/near.h"
 
 #include <math.h>
 #include <string.h>

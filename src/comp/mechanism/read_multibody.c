@@ -28,7 +28,7 @@
  */
 #include "comp/mechanism/read.h"
 
-#include "file/near.h"
+#include "base/near.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,7 +12,7 @@
  */
 #include "file/component.h"
 
-#include "file/near.h"
+#include "base/near.h"
 #include "yoke/mechanism.h"
 
 #include <math.h>

@@ -25,7 +25,7 @@
  */
 #include "file/component.h"
 
-#include "file/near.h"
+#include "base/near.h"
 #include "yoke/mesh.h"
 #include "yoke/semiconductor.h"
 

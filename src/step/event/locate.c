@@ -239,8 +239,8 @@ static yoke_status look_at_tops(trial *s, const double t[3], bool *found,
     return YOKE_OK;
 }
 
-/* Does indicator k reach zero at t if the inputs move by a tenth of what they
- * are known to? */
+/* Does indicator k reach zero at t if the inputs move by a fiftieth of what
+ * they are known to? */
 static yoke_status reaches(trial *s, int k, double t, double sign, bool *out,
                            yoke_err *err)
 {

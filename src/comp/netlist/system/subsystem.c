@@ -13,7 +13,7 @@
 #include "comp/netlist/cut/partition.h"
 #include "comp/netlist/cut/topology.h"
 #include "comp/netlist/system/lines.h"
-#include "file/near.h"
+#include "base/near.h"
 
 #include <ctype.h>
 #include <math.h>

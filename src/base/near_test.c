@@ -1,7 +1,7 @@
-/* file/near_test.c */
+/* base/near_test.c */
 #include "check.h"
 
-#include "file/near.h"
+#include "base/near.h"
 
 static const char *const list[] = { "stop", "start", "max_sweeps", "K" };
 
