@@ -134,6 +134,14 @@ YOKE_API yoke_status yoke_run_schedule(yoke_schedule **out,
                                        const yoke_run_options *options,
                                        yoke_err *err);
 
+/* The stepper with which a run with these options solves the cluster of
+ * `schedule` that subsystem i is in.  Methods of the schemes port-waves and
+ * lions-mercier have fixed steps and rtol 0. */
+YOKE_API yoke_status yoke_run_stepper(yoke_model *model,
+                                      const yoke_run_options *options,
+                                      const yoke_schedule *schedule, int i,
+                                      yoke_stepper_options *out, yoke_err *err);
+
 /* How one sweep of the chosen schedule acts on the coupled outputs over one
  * implicit step of length h, linearised at the initial values: spectral radius
  * and maximum norm of the interface iteration.  For h -> 0 the radius tends to

@@ -41,23 +41,17 @@ static void schedule_text(char *text, size_t room, const yoke_graph *graph,
         }
 }
 
-void cli_check_stepper(const yoke_model *model, const yoke_run_options *options,
-                       int node, yoke_stepper_options *out)
+bool cli_check_stepper(yoke_model *model, const yoke_run_options *options,
+                       const cli_check *c, int node, yoke_stepper_options *out)
 {
-    const yoke_stepper_options standard = yoke_stepper_defaults();
-    const yoke_stepper_options *own = yoke_model_stepper(model, node);
+    return yoke_model_stepper(model, node) &&
+           yoke_run_stepper(model, options, c->used, node, out, NULL) ==
+               YOKE_OK;
+}
 
-    *out = own ? *own : standard;
-    if (!own) out->method[0] = '\0';
-    if (out->rtol == standard.rtol && options->iterate.rtol > 0.0)
-        out->rtol = options->iterate.rtol;
-    if (out->atol == standard.atol && options->iterate.atol > 0.0)
-        out->atol = options->iterate.atol;
-    if (options->step > 0.0 && yoke_stepper_is_fixed(out->method)) {
-        out->step = options->step;
-        out->steps = 0;
-    } else if (options->step > 0.0)
-        out->max_step = options->step;
+bool cli_is_fixed(const yoke_stepper_options *o)
+{
+    return o->rtol == 0.0 || yoke_stepper_is_fixed(o->method);
 }
 
 /* ---- contraction --------------------------------------------------------- */
@@ -265,7 +259,8 @@ void cli_check_find(cli_check *c, yoke_model *model,
     yoke_graph *graph = yoke_model_graph(model);
     yoke_err err = { YOKE_OK, "" };
 
-    *c = (cli_check){ .solvable = true,
+    *c = (cli_check){ .used = schedule,
+                      .solvable = true,
                       .clusters = schedule->clusters,
                       .radius = NAN,
                       .alpha = NAN,

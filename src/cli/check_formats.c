@@ -8,20 +8,18 @@
  */
 
 /* Constraints have no stepper: null. */
-static void json_stepper(const yoke_model *model,
-                         const yoke_run_options *options, int node)
+static void json_stepper(yoke_model *model, const yoke_run_options *options,
+                         const cli_check *c, int node)
 {
     yoke_stepper_options o;
 
-    cli_check_stepper(model, options, node, &o);
-    if (!o.method[0]) {
+    if (!cli_check_stepper(model, options, c, node, &o)) {
         printf("null");
         return;
     }
     printf("{\"method\": ");
     cli_json_text(o.method);
-    printf(", \"fixed\": %s, \"step\": ",
-           yoke_stepper_is_fixed(o.method) ? "true" : "false");
+    printf(", \"fixed\": %s, \"step\": ", cli_is_fixed(&o) ? "true" : "false");
     cli_json_number(o.step);
     printf(", \"steps\": %d, \"rtol\": ", o.steps);
     cli_json_number(o.rtol);
@@ -31,7 +29,7 @@ static void json_stepper(const yoke_model *model,
 }
 
 static void json_subsystem(yoke_model *model, const yoke_run_options *options,
-                           int node)
+                           const cli_check *c, int node)
 {
     yoke_system *system = yoke_graph_system(yoke_model_graph(model), node);
     const yoke_system_info *f = yoke_system_facts(system);
@@ -47,7 +45,7 @@ static void json_subsystem(yoke_model *model, const yoke_run_options *options,
            "\"stepper\": ",
            f->n, s.differential, s.algebraic, f->m, f->p,
            s.solvable ? "true" : "false", s.index);
-    json_stepper(model, options, node);
+    json_stepper(model, options, c, node);
     putchar('}');
 }
 
@@ -202,7 +200,7 @@ void cli_check_json(yoke_model *model, const yoke_run_options *options,
     printf(",\n \"schedules_tried\": %d,\n \"subsystems\": [", c->schedules);
     for (int i = 0; i < yoke_graph_count(graph); i++) {
         if (i) printf(",\n  ");
-        json_subsystem(model, options, i);
+        json_subsystem(model, options, c, i);
     }
     json_signals(graph);
     json_contraction(c);

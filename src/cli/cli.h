@@ -183,7 +183,8 @@ typedef enum cli_rate_class {
 } cli_rate_class;
 
 typedef struct cli_check {
-    bool solvable, known; /* known: the contraction */
+    const yoke_schedule *used; /* the chosen schedule; borrowed */
+    bool solvable, known;      /* known: the contraction */
     char message[YOKE_ERR_SIZE];
     char schedule[YOKE_ERR_SIZE];            /* the chosen one as text */
     int clusters;                            /* of it */
@@ -220,10 +221,11 @@ yoke_status cli_check_along(cli_check *check, yoke_model *model,
                             const yoke_run_options *options, int times,
                             yoke_err *err);
 
-/* The stepper of a subsystem with the tolerances and the step of the run where
- * it has none of its own; method "" for a constraint. */
-void cli_check_stepper(const yoke_model *model, const yoke_run_options *options,
-                       int node, yoke_stepper_options *stepper);
+/* The stepper that the run gives to a subsystem; false for a constraint. */
+bool cli_check_stepper(yoke_model *model, const yoke_run_options *options,
+                       const cli_check *check, int node,
+                       yoke_stepper_options *stepper);
+bool cli_is_fixed(const yoke_stepper_options *stepper);
 
 /* check_formats.c */
 void cli_check_json(yoke_model *model, const yoke_run_options *options,

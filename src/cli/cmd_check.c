@@ -7,15 +7,15 @@
 #include <string.h>
 
 /* "radau5 rtol 1e-06", "bdf2 step 0.005", "rk4 4 steps per window" */
-static void print_stepper(const yoke_model *model,
-                          const yoke_run_options *options, int node)
+static void print_stepper(yoke_model *model, const yoke_run_options *options,
+                          const cli_check *c, int node)
 {
     yoke_stepper_options o;
+    const bool has = cli_check_stepper(model, options, c, node, &o);
 
-    cli_check_stepper(model, options, node, &o);
-    printf("   %s", o.method[0] ? o.method : "-");
-    if (!o.method[0]) return;
-    if (!yoke_stepper_is_fixed(o.method))
+    printf("   %s", has ? o.method : "-");
+    if (!has) return;
+    if (!cli_is_fixed(&o))
         printf(" rtol %.3g", o.rtol);
     else if (o.steps > 0)
         printf(" %d steps per window", o.steps);
@@ -24,7 +24,7 @@ static void print_stepper(const yoke_model *model,
 }
 
 static void print_subsystem(yoke_model *model, const yoke_run_options *options,
-                            int i, int width)
+                            const cli_check *c, int i, int width)
 {
     yoke_system *system = yoke_graph_system(yoke_model_graph(model), i);
     const yoke_system_info *f = yoke_system_facts(system);
@@ -43,7 +43,7 @@ static void print_subsystem(yoke_model *model, const yoke_run_options *options,
         printf("%5d", s.index);
     else
         printf("not solvable alone");
-    if (s.solvable) print_stepper(model, options, i);
+    if (s.solvable) print_stepper(model, options, c, i);
     putchar('\n');
 }
 
@@ -214,7 +214,7 @@ static void print_plain(yoke_model *model, const yoke_run_options *options,
            "kind", "unknowns", "diff.", "alg.", "in", "out", "index",
            "stepper");
     for (int i = 0; i < yoke_graph_count(graph); i++)
-        print_subsystem(model, options, i, width);
+        print_subsystem(model, options, c, i, width);
     print_links(graph);
     printf("\nschedule: %s\n", c->schedule);
     const bool split = options->scheme >= YOKE_PORT_WAVES && c->clusters == 1;

@@ -76,6 +76,11 @@ yoke_status yk_passive_check(const yoke_run_options *o, yoke_err *err)
     return YOKE_OK;
 }
 
+static const char *method_of(const yoke_run_options *o)
+{
+    return o->stepper[0] && is_split(o) ? o->stepper : "implicit-midpoint";
+}
+
 static yk_split_options make_options(const yoke_run_options *o)
 {
     static const yk_split_way way[] = { YK_SPLIT_AUTO, YK_SPLIT_PLAIN,
@@ -88,8 +93,7 @@ static yk_split_options make_options(const yoke_run_options *o)
         .mercier = o->scheme == YOKE_LIONS_MERCIER,
         .way = way[o->waves],
         .ordered = o->wave_order == YOKE_WAVES_COLOURS,
-        .rk = yk_rk_find(o->stepper[0] && is_split(o) ? o->stepper
-                                                      : "implicit-midpoint"),
+        .rk = yk_rk_find(method_of(o)),
         .step = o->step,
         .window = o->iterate.window,
         .mu = o->mu,
@@ -251,6 +255,15 @@ bool yk_passive_wanted(const yoke_run *run, const yk_cluster *c)
     for (int k = 0; k < c->nodes; k++)
         if (!ports_of(run->graph, c->node[k])) return false;
     return c->nodes > 0;
+}
+
+bool yk_passive_stepper(const yoke_graph *graph, const yoke_run_options *o,
+                        int node, yoke_stepper_options *out)
+{
+    if (!is_split(o) || !ports_of(graph, node)) return false;
+    *out = (yoke_stepper_options){ .step = o->step };
+    snprintf(out->method, sizeof out->method, "%s", method_of(o));
+    return true;
 }
 
 int yk_passive_unit(const yoke_run *run)

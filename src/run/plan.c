@@ -1,8 +1,6 @@
 /* run/plan.c -- from the graph to units the iteration can sweep. */
 #include "run/run.h"
 
-#include "model/waves.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -337,81 +335,6 @@ yoke_status yk_run_replan(yoke_run *run, yoke_schedule *schedule,
 }
 
 /* ---- propagators and units ---------------------------------------------- */
-
-/* The step of the run replaces that of the stepper. */
-static void set_step(yoke_stepper_options *stepper, double step)
-{
-    if (step == 0.0) return;
-    if (yoke_stepper_is_fixed(stepper->method)) {
-        stepper->step = step;
-        stepper->steps = 0;
-        return;
-    }
-    stepper->max_step = step;
-    stepper->step = fmin(stepper->step, step); /* the first one; 0: by itself */
-    stepper->min_step = fmin(stepper->min_step, step);
-}
-
-/* A cluster that the run has made of members with different steppers, or
- * because the iteration failed, has the most robust one, and the tightest
- * tolerance of its members. */
-static yoke_status set_robust(const yoke_run *run, const yk_cluster *c,
-                              yoke_stepper_options *out, yoke_err *err)
-{
-    bool same = true;
-    int bases = 0, last = -1;
-
-    if (run->options.scheme == YOKE_MONOLITHIC) return YOKE_OK;
-    for (int k = 0; k < c->nodes; k++) {
-        const yoke_stepper_options *o =
-            yk_model_stepper(run->model, c->node[k]);
-        const int base = run->tally.alone->cluster[c->node[k]];
-        bases += base != last;
-        last = base;
-        if (!o) continue;
-        same = same && yk_same_stepper(o, out);
-        out->rtol = fmin(out->rtol, o->rtol);
-        out->atol = fmin(out->atol, o->atol);
-    }
-    const bool own = same || run->options.schedule[0];
-    if (bases < 2 || (own && !run->ladder.robust)) return YOKE_OK;
-    return yoke_stepper_set(out, "method", "radau5", err);
-}
-
-yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *c,
-                           bool one_sweep, yoke_stepper_options *out,
-                           yoke_err *err)
-{
-    const yoke_stepper_options standard = yoke_stepper_defaults();
-    const yoke_stepper_options *found = NULL;
-
-    for (int k = 0; k < c->nodes && !found; k++)
-        found = yk_model_stepper(run->model, c->node[k]);
-    *out = found ? *found : standard;
-    YK_TRY(set_robust(run, c, out, err));
-    if (run->options.scheme == YOKE_MONOLITHIC && run->options.stepper[0])
-        YK_TRY(yoke_stepper_set(out, "method", run->options.stepper, err));
-    /* 0 is a tolerance for an iteration, but not for a stepper. */
-    const yoke_iterate_options *o = &run->options.iterate;
-    if (out->rtol == standard.rtol && o->rtol > 0.0) out->rtol = o->rtol;
-    if (out->atol == standard.atol && o->atol > 0.0) out->atol = o->atol;
-    for (int k = 0; k < c->nodes; k++)
-        if (yk_is_wave_port(yoke_graph_system(run->graph, c->node[k]))) {
-            out->rtol = fmax(0.03 * out->rtol, 1e-13);
-            out->atol *= 0.03;
-            break;
-        }
-    set_step(out, run->options.step);
-    if (one_sweep) out->warm = false;
-    out->inputs = c->input;
-    out->join = c->join;
-    out->span = run->options.stop - run->options.start;
-    if (run->watcher.stop) {
-        out->stop = run->watcher.stop;
-        out->stop_context = run->watcher.context;
-    }
-    return YOKE_OK;
-}
 
 /* Where output id is found in a plan: unit and component. */
 static yoke_status place_outputs(const yoke_run *run, const yk_unit_plan *p,

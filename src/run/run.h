@@ -50,6 +50,11 @@ yoke_status yk_passive_check(const yoke_run_options *options, yoke_err *err);
 
 /* All members are port-Hamiltonian, and the scheme asks for it. */
 bool yk_passive_wanted(const yoke_run *run, const yk_cluster *cluster);
+
+/* The method and the step of a node that a split scheme solves (rtol 0: without
+ * error control); false for others. */
+bool yk_passive_stepper(const yoke_graph *graph, const yoke_run_options *o,
+                        int node, yoke_stepper_options *out);
 yoke_status yk_passive_propagator(yoke_run *run, yk_unit_plan *p, int c,
                                   yoke_err *err);
 
@@ -111,8 +116,8 @@ yoke_status yk_run_point_inside(const yoke_run *run, double t, yk_point *point,
 yoke_status yk_run_hand_over(yoke_run *run, yoke_schedule *schedule,
                              yoke_err *err);
 
-/* The stepper of a cluster: that of the first member that has one.  One sweep
- * only: nothing is kept for the next. */
+/* run/stepper.c: the stepper of a cluster.  One sweep only: nothing is kept for
+ * the next. */
 yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *cluster,
                            bool one_sweep, yoke_stepper_options *out,
                            yoke_err *err);

@@ -1,0 +1,128 @@
+/* run/stepper.c -- which stepper a subsystem gets: the one answer, for the run
+ * and for `yoke check`.
+ *
+ * A cluster has the stepper of its first member that has one, with the tightest
+ * tolerance of its members.  Options of the run come before those of the
+ * subsystem: the method of the monolithic scheme, the step, and the tolerance
+ * of subsystems that leave theirs at the default.
+ */
+#include "model/model.h"
+#include "model/waves.h"
+#include "run/run.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Wave ports reflect what the steppers leave: their neighbours are solved more
+ * accurately by this factor, as far as rounding permits. */
+static const double wave_port_part = 0.03, least_rtol = 1e-13;
+
+/* A cluster of subsystems. */
+typedef struct members {
+    const yoke_model *model;
+    const yoke_run_options *options;
+    int count;
+    const int *node;
+    bool merged; /* the run made it of what the schedule keeps apart... */
+    bool failed; /* ... because the iteration failed */
+} members;
+
+/* The step of the run replaces that of the stepper. */
+static void set_step(yoke_stepper_options *stepper, double step)
+{
+    if (step == 0.0) return;
+    if (yoke_stepper_is_fixed(stepper->method)) {
+        stepper->step = step;
+        stepper->steps = 0;
+        return;
+    }
+    stepper->max_step = step;
+    stepper->step = fmin(stepper->step, step); /* the first one; 0: by itself */
+    stepper->min_step = fmin(stepper->min_step, step);
+}
+
+/* Members with different steppers that the run has merged, or that failed
+ * apart, get the most robust method. */
+static yoke_status set_method(const members *c, yoke_stepper_options *out,
+                              yoke_err *err)
+{
+    bool same = true;
+
+    if (c->options->scheme == YOKE_MONOLITHIC)
+        return c->options->stepper[0]
+                   ? yoke_stepper_set(out, "method", c->options->stepper, err)
+                   : YOKE_OK;
+    for (int k = 0; k < c->count; k++) {
+        const yoke_stepper_options *o = yk_model_stepper(c->model, c->node[k]);
+        if (!o) continue;
+        same = same && yk_same_stepper(o, out);
+        out->rtol = fmin(out->rtol, o->rtol);
+        out->atol = fmin(out->atol, o->atol);
+    }
+    const bool own = same || c->options->schedule[0];
+    if (!c->merged || (own && !c->failed)) return YOKE_OK;
+    return yoke_stepper_set(out, "method", "radau5", err);
+}
+
+static yoke_status find(const members *c, yoke_stepper_options *out,
+                        yoke_err *err)
+{
+    const yoke_stepper_options standard = yoke_stepper_defaults();
+    const yoke_iterate_options *o = &c->options->iterate;
+    const yoke_stepper_options *found = NULL;
+
+    for (int k = 0; k < c->count && !found; k++)
+        found = yk_model_stepper(c->model, c->node[k]);
+    *out = found ? *found : standard;
+    YK_TRY(set_method(c, out, err));
+    /* 0 is a tolerance for an iteration, but not for a stepper. */
+    if (out->rtol == standard.rtol && o->rtol > 0.0) out->rtol = o->rtol;
+    if (out->atol == standard.atol && o->atol > 0.0) out->atol = o->atol;
+    for (int k = 0; k < c->count; k++)
+        if (yk_is_wave_port(yoke_graph_system(c->model->graph, c->node[k]))) {
+            out->rtol = fmax(wave_port_part * out->rtol, least_rtol);
+            out->atol *= wave_port_part;
+            break;
+        }
+    set_step(out, c->options->step);
+    return YOKE_OK;
+}
+
+yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *c,
+                           bool one_sweep, yoke_stepper_options *out,
+                           yoke_err *err)
+{
+    const int *base = run->tally.alone->cluster;
+    members m = { run->model, &run->options, c->nodes, c->node,
+                  .failed = run->ladder.robust };
+
+    for (int k = 1; k < c->nodes; k++)
+        if (base[c->node[k]] != base[c->node[k - 1]]) m.merged = true;
+    YK_TRY(find(&m, out, err));
+    if (one_sweep) out->warm = false;
+    out->inputs = c->input;
+    out->join = c->join;
+    out->span = run->options.stop - run->options.start;
+    if (run->watcher.stop) {
+        out->stop = run->watcher.stop;
+        out->stop_context = run->watcher.context;
+    }
+    return YOKE_OK;
+}
+
+yoke_status yoke_run_stepper(yoke_model *model, const yoke_run_options *options,
+                             const yoke_schedule *schedule, int i,
+                             yoke_stepper_options *out, yoke_err *err)
+{
+    members m = { .model = model, .options = options };
+    int *node = NULL;
+
+    if (yk_passive_stepper(model->graph, options, i, out)) return YOKE_OK;
+    YK_TRY(yk_ints(&node, (size_t)schedule->nodes, err));
+    for (int k = 0; k < schedule->nodes; k++)
+        if (schedule->cluster[k] == schedule->cluster[i]) node[m.count++] = k;
+    m.node = node;
+    const yoke_status status = find(&m, out, err);
+    yk_free(node);
+    return status;
+}
