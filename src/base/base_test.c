@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/names.h"
 #include "base/options.h"
+#include "base/tolerance.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,6 +76,19 @@ static const yk_option table[] = {
     { YK_FIELD(YK_ENUM, sample, kind), 0, 0, 1, "kind", "a b c", NULL },
     { YK_FIELD(YK_TEXT, sample, file), 0, 0, 0, "file", NULL, "out" },
 };
+
+static void sizes_are_measured_in_tolerances(void **state)
+{
+    const double weight[] = { yk_tolerance(1.0, 0.5, -2.0), 1.0, 4.0 };
+    const double v[] = { 1.0, -3.0, 8.0 }, lost[] = { 1.0, NAN, 8.0 };
+    int at = -1;
+
+    (void)state;
+    CHECK_NEAR(weight[0], 2.0, 0.0);
+    CHECK_NEAR(yk_weighted_max(3, v, weight, &at), 3.0, 0.0);
+    assert_int_equal(at, 1);
+    assert_true(isnan(yk_weighted_max(3, lost, weight, NULL)));
+}
 
 static void options_are_set_and_refused(void **state)
 {
@@ -161,6 +175,7 @@ int main(void)
         cmocka_unit_test(huge_requests_are_refused),
         cmocka_unit_test(random_numbers_are_the_same_everywhere),
         cmocka_unit_test(infinities_are_found),
+        cmocka_unit_test(sizes_are_measured_in_tolerances),
         cmocka_unit_test(options_are_set_and_refused),
         cmocka_unit_test(texts_may_be_long_and_are_kept),
         cmocka_unit_test(names_are_found_again),

@@ -23,6 +23,7 @@
  */
 #include "decide/ladder.h"
 
+#include "base/tolerance.h"
 #include "graph/contract.h"
 #include "graph/graph.h"
 
@@ -586,7 +587,7 @@ static yoke_status worst_loop(const yk_ladder *l, int *which, yoke_err *err)
                 l->units->variable[v] != p->output_id[c][k])
                 continue;
             const double change =
-                l->tally->change[v++] / (o->atol + o->rtol * size[k]);
+                l->tally->change[v++] / yk_tolerance(o->atol, o->rtol, size[k]);
             if (!(change > most)) continue;
             most = change;
             *which = l->loop[c];

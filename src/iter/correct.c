@@ -19,6 +19,8 @@
  */
 #include "iter/correction.h"
 
+#include "base/tolerance.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -264,7 +266,8 @@ static void measure_scale(yk_correct *c)
         double most = 0.0;
         for (int k = l; k < c->size * (c->steps + 1); k += c->size)
             most = fmax(most, fabs(c->w[k] + c->dw[k]));
-        c->scale[l] = c->options->atol / c->counts[l] + c->options->rtol * most;
+        c->scale[l] = yk_tolerance(c->options->atol / c->counts[l],
+                                   c->options->rtol, most);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "iter/guess.h"
 
 #include "base/base.h"
+#include "base/tolerance.h"
 
 #include <math.h>
 
@@ -103,7 +104,7 @@ static double distance(yk_guess *g, const yoke_iterate_options *o,
         yoke_wave_eval(g->spare, t, NULL, g->a);
         yoke_wave_eval(now, t, NULL, g->b);
         for (int c = 0; c < yoke_wave_dim(now); c++) {
-            const double tolerance = o->atol + o->rtol * fabs(g->b[c]);
+            const double tolerance = yk_tolerance(o->atol, o->rtol, g->b[c]);
             if (!marked[c] || g->a[c] == g->b[c]) continue;
             most = fmax(most, fabs(g->a[c] - g->b[c]) / tolerance);
         }
@@ -234,7 +235,8 @@ double yk_guess_jump(const yoke_iterate_options *o, const yoke_wave *now,
             const double t = yoke_wave_knot(now, i);
             const double jump = yk_jump_at(now, i, c, &size);
             if (t <= last) break;
-            if (!(jump > jump_tolerances * (o->atol + o->rtol * size)))
+            if (!(jump >
+                  jump_tolerances * yk_tolerance(o->atol, o->rtol, size)))
                 continue;
             if (isnan(known)) known = variation(now, c);
             if (jump > jump_variation * known) last = t;

@@ -2,12 +2,16 @@
  */
 #include "iter/window.h"
 
+#include "base/tolerance.h"
+
 #include <math.h>
 
-/* The absolute tolerance of an output. */
-static double absolute_of(const yk_iteration *it, int id)
+/* What may be wrong with an output of this size. */
+static double tolerance_of(const yk_iteration *it, int id, double size)
 {
-    return it->options.atol / (it->setup.weight ? it->setup.weight[id] : 1.0);
+    const double counts = it->setup.weight ? it->setup.weight[id] : 1.0;
+
+    return yk_tolerance(it->options.atol / counts, it->options.rtol, size);
 }
 
 static void at_end(const yoke_wave *w, double t1, double *value)
@@ -37,8 +41,7 @@ static int find_jumps(const yk_iteration *it, const yk_unit_state *s,
         for (int c = 0; c < s->unit->propagator->p; c++) {
             double size = 0.0;
             const double jump = s->read[c] ? yk_jump_at(w, i, c, &size) : 0.0;
-            if (!(jump > absolute_of(it, s->unit->output_id[c]) +
-                             it->options.rtol * size))
+            if (!(jump > tolerance_of(it, s->unit->output_id[c], size)))
                 continue;
             if (count == MOST_JUMPS) return -1;
             t[count++] = yoke_wave_knot(w, i);
@@ -143,8 +146,8 @@ static double relative_change(yk_iteration *it, int v, double size, int sweep)
     static const double most = 1e100;
 
     if (sweep == 1 || it->most[v] == 0.0) it->most[v] = 10.0 * size;
-    const double tolerance = absolute_of(it, it->variable[v]) +
-                             it->options.rtol * fmin(size, it->most[v]);
+    const double tolerance =
+        tolerance_of(it, it->variable[v], fmin(size, it->most[v]));
     if (it->change[v] == 0.0) return 0.0;
     const double relative = it->change[v] / tolerance;
     return relative > most && isfinite(it->change[v]) ? most : relative;
@@ -204,8 +207,8 @@ yoke_status yk_measure_correction(yk_iteration *it, double *largest,
         YK_TRY(yoke_wave_distance(s->y, s->made, YOKE_NORM_MAX, it->distance,
                                   err));
         YK_TRY(yoke_wave_distance(s->y, NULL, YOKE_NORM_MAX, it->size, err));
-        const double tolerance = absolute_of(it, it->variable[v]) +
-                                 it->options.rtol * it->size[at[1]];
+        const double tolerance =
+            tolerance_of(it, it->variable[v], it->size[at[1]]);
         if (it->distance[at[1]] > 0.0)
             *largest = fmax(*largest, it->distance[at[1]] / tolerance);
     }

@@ -6,6 +6,7 @@
  * do with less; work done over the work of the oracle is the overhead of the
  * coupling.  What was solved as one counts once for each of its members.
  */
+#include "base/tolerance.h"
 #include "run/run.h"
 #include "wave/history.h"
 
@@ -196,7 +197,7 @@ static yoke_status measure(const solo *s, double end, double *most,
     YK_GO(yoke_wave_distance(kept, NULL, YOKE_NORM_MAX, size, err));
     YK_GO(yoke_wave_distance(found, kept, YOKE_NORM_MAX, apart, err));
     for (int k = 0; k < dim; k++)
-        *most = fmax(*most, apart[k] / (o->atol + o->rtol * size[k]));
+        *most = fmax(*most, apart[k] / yk_tolerance(o->atol, o->rtol, size[k]));
 done:
     yoke_wave_free(found);
     yk_free(size);

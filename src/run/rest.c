@@ -8,6 +8,7 @@
  *
  * Circuits leave such operating points by themselves
  * (comp/netlist/circuit/rest.c). */
+#include "base/tolerance.h"
 #include "run/run.h"
 #include "sys/system.h"
 #include "sys/unstable.h"
@@ -24,7 +25,7 @@ static double size_of(const yoke_run *run, const yoke_system_info *f, int i,
 {
     const yoke_iterate_options *o = &run->options.iterate;
 
-    return o->rtol * fabs(x) + o->atol * f->nominal[i];
+    return yk_tolerance(o->atol * f->nominal[i], o->rtol, x);
 }
 
 static bool has_moved(const yoke_run *run, const yk_point *now)

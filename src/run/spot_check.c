@@ -12,6 +12,7 @@
  * change, times ten, is what an unstable or ill-posed piece may differ by;
  * beyond that the run is wrong.
  */
+#include "base/tolerance.h"
 #include "run/run.h"
 #include "step/deep.h"
 #include "sys/system.h"
@@ -149,7 +150,7 @@ static void add_unknowns(check *k, int member)
         const bool deep =
             yk_drive_is_deep(&plan->propagator[unit], from->x_at[m] + i);
         const double size = run->spot.size_x[run->spot.first_x[node] + i];
-        k->tolerance[at] = k->atol * f->nominal[i] + k->rtol * size;
+        k->tolerance[at] = yk_tolerance(k->atol * f->nominal[i], k->rtol, size);
         k->deep = k->deep || deep;
         if (deep || is_rate(f, i)) continue;
         k->item[k->items++] = (item){

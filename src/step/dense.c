@@ -211,7 +211,7 @@ static double off_by(const piece *s, int degree, double theta, const double *y)
             sum += weight[k] * v;
             size = fmax(size, fabs(v));
         }
-        const double tolerance = p->options.atol + p->options.rtol * size;
+        const double tolerance = yk_tolerance_u(p, size);
         most = fmax(most, fabs(sum - y[c]) / tolerance);
     }
     return most;

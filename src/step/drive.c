@@ -147,7 +147,7 @@ static bool jumps(const yk_problem *p, const yoke_wave *u, int i)
             rise += k * coef;
             if (fabs(coef) > size) size = fabs(coef);
         }
-        const double tolerance = p->options.rtol * size + p->options.atol;
+        const double tolerance = yk_tolerance_u(p, size);
         if (fabs(end - right[c]) > jump * tolerance ||
             fabs(rise * part - slope[c] * next) > kink * tolerance)
             return true;
@@ -214,12 +214,10 @@ static bool input_jumped(yk_driver *d)
     yk_problem *p = &d->p;
     const double least = d->finishes ? 1.0 : 100.0;
     const double *u = yk_input(p, p->t);
-    const yoke_stepper_options *o = &p->options;
 
     for (int c = 0; c < p->m; c++) {
         const double size = fmax(fabs(u[c]), fabs(p->u[c]));
-        if (fabs(u[c] - p->u[c]) > least * (o->rtol * size + o->atol))
-            return true;
+        if (fabs(u[c] - p->u[c]) > least * yk_tolerance_u(p, size)) return true;
     }
     return false;
 }
@@ -387,7 +385,7 @@ static void note_end(yk_driver *d)
 
     d->moved = d->swept ? 0.0 : NAN;
     for (int i = 0; d->swept && i < p->n; i++) {
-        const double size = p->atol[i] + p->options.rtol * fabs(p->x[i]);
+        const double size = yk_tolerance_x(p, i, p->x[i]);
         d->moved = fmax(d->moved, fabs(p->x[i] - d->x_end[i]) / size);
     }
     copy(d->x_end, p->x, p->n);

@@ -15,6 +15,7 @@
 #define YK_METHOD_H
 
 #include "base/base.h"
+#include "base/tolerance.h"
 #include "la/lu.h"
 #include "yoke/stepper.h"
 
@@ -158,10 +159,24 @@ void yk_poly_next(const yk_problem *p, double h, int degree,
 double yk_poly_error(const yk_problem *p, int degree, const double *theta,
                      const double *term);
 
-/* weight_i = atol_i + rtol |x_i|, and the norms of v / weight.  The root mean
- * square is at least a quarter of the largest: in a large system of which a
- * small part moves the mean would hide its errors. */
+/* What may be wrong with unknown i, and with an input or an output, of which no
+ * nominal value is known. */
+static inline double yk_tolerance_x(const yk_problem *p, int i, double x)
+{
+    return yk_tolerance(p->atol[i], p->options.rtol, x);
+}
+
+static inline double yk_tolerance_u(const yk_problem *p, double u)
+{
+    return yk_tolerance(p->options.atol, p->options.rtol, u);
+}
+
+/* p->weight: the tolerances at x, or at the larger end of the present step.
+ * Norms of v / weight: the root mean square is at least a quarter of the
+ * largest; in a large system of which a small part moves the mean would hide
+ * its errors. */
 void yk_weights(yk_problem *p, const double *x);
+void yk_weights_step(yk_problem *p);
 double yk_norm_max(const yk_problem *p, const double *v);
 double yk_norm_rms(const yk_problem *p, const double *v);
 

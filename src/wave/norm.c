@@ -16,6 +16,8 @@
  */
 #include "wave/waveform.h"
 
+#include "base/tolerance.h"
+
 #include <math.h>
 
 enum { LANES = 32, ROWS = YOKE_WAVE_MAX_DEGREE + 1 };
@@ -263,7 +265,8 @@ yoke_status yoke_wave_wrms(const yoke_wave *a, const yoke_wave *b, double rtol,
         block_norm(&both, YOKE_NORM_L2, &square);
         block_norm(&alone, YOKE_NORM_MAX, &size);
         for (int c = 0; c < square.lanes; c++) {
-            const double weight = atol[first + c] + rtol * size.result[c];
+            const double weight =
+                yk_tolerance(atol[first + c], rtol, size.result[c]);
             const double ratio = sqrt(square.result[c]) / weight;
             if (square.result[c] > 0.0) sum += ratio * ratio;
         }

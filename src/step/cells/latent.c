@@ -395,7 +395,8 @@ static void note_end(yk_latent *s, double t1)
     }
     s->moved = s->swept ? 0.0 : NAN;
     for (int i = 0; s->swept && i < s->n; i++) {
-        const double size = s->atol[i] + s->options.rtol * fabs(s->x_inside[i]);
+        const double size =
+            yk_tolerance(s->atol[i], s->options.rtol, s->x_inside[i]);
         s->moved = fmax(s->moved, fabs(s->x_inside[i] - s->x_end[i]) / size);
     }
     memcpy(s->x_end, s->x_inside, (size_t)s->n * sizeof *s->x_end);

@@ -117,7 +117,7 @@ static inline yk_driver *yk_piece_driver(const yk_piece *p)
 static inline double yk_latent_tolerance(const yk_latent *s, int unknown,
                                          double value)
 {
-    return s->loose * (s->atol[unknown] + s->options.rtol * fabs(value));
+    return s->loose * yk_tolerance(s->atol[unknown], s->options.rtol, value);
 }
 
 /* ---- cells (latent_cells.c) ---------------------------------------------- */

@@ -123,12 +123,13 @@ static void move(yk_driver *d, const double *x, const double *u, int way,
     const int bit = way ? 1 << (way - 1) : 0;
 
     for (int i = 0; i < p->n; i++) {
-        const double by = KINK * (rtol * fabs(x[i]) + (own ? 0.0 : p->atol[i]));
+        const double by =
+            KINK * yk_tolerance(own ? 0.0 : p->atol[i], rtol, x[i]);
         d->events.x_moved[i] = x[i] + (i & bit ? -by : by);
     }
     for (int i = 0; i < p->m; i++) {
         const double by =
-            KINK * (rtol * fabs(u[i]) + (own ? 0.0 : p->options.atol));
+            KINK * yk_tolerance(own ? 0.0 : p->options.atol, rtol, u[i]);
         d->events.u_moved[i] = u[i] + ((p->n + i) & bit ? -by : by);
     }
 }

@@ -61,9 +61,7 @@ static bool jumps_at(const yk_driver *d, int i)
         for (int k = 0; k <= yoke_wave_degree(u, i - 1); k++)
             end += left[k * p->m + c];
         const double size = fmax(fabs(end), fabs(right[c]));
-        if (fabs(end - right[c]) >
-            jump * (p->options.rtol * size + p->options.atol))
-            return true;
+        if (fabs(end - right[c]) > jump * yk_tolerance_u(p, size)) return true;
     }
     return false;
 }
@@ -300,8 +298,7 @@ static bool jumps(yk_driver *d, int c)
     const double size = fmax(fabs(before), fabs(now));
     const double least = p->t > d->kept.t ? inside : between;
 
-    return fabs(now - before) >
-           least * (p->options.rtol * size + p->options.atol);
+    return fabs(now - before) > least * yk_tolerance_u(p, size);
 }
 
 static yoke_status join(yk_driver *d, int c, yoke_err *err)
@@ -343,14 +340,13 @@ static void note_near(yk_driver *d)
 {
     static const double times = 10.0, most = 0.05;
     const yk_problem *p = &d->p;
-    const yoke_stepper_options *o = &p->options;
 
     d->reads = d->reads || d->events.shares;
     if (d->unsure || !d->events.shares || !isnan(p->begin_jump)) return;
     const double window = yoke_wave_end(p->wave) - yoke_wave_begin(p->wave);
     for (int c = 0; c < p->m && !d->unsure; c++) {
         if (!reads(&d->events, p, c)) continue;
-        const double allowed = o->rtol * fabs(p->u_now[c]) + o->atol;
+        const double allowed = yk_tolerance_u(p, p->u_now[c]);
         const double near =
             yk_instant_near(d, p->t, fmin(times * allowed, most) * window);
         d->unsure = !isnan(near);
@@ -404,7 +400,6 @@ static yoke_status find_changes(yk_driver *d, yoke_err *err)
 {
     yk_problem *p = &d->p;
     yk_events *e = &d->events;
-    const yoke_stepper_options *o = &p->options;
 
     YK_TRY(yoke_system_indicate(p->system, yk_time(p, p->t), e->x_before,
                                 e->u_before, e->past[0], err));
@@ -412,7 +407,7 @@ static yoke_status find_changes(yk_driver *d, yoke_err *err)
     copy(e->u_late, e->u_before, p->m);
     for (int c = 0; c < p->m; c++) {
         if (!is_shared(d, c)) continue;
-        e->u_late[c] += 10.0 * (o->rtol * fabs(e->u_before[c]) + o->atol);
+        e->u_late[c] += 10.0 * yk_tolerance_u(p, e->u_before[c]);
         YK_TRY(add_change(d, e->x_before, e->u_late, err));
         e->u_late[c] = e->u_before[c];
     }

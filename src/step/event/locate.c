@@ -181,11 +181,9 @@ static yoke_status note_graze(trial *s, int k, const arch *a, yoke_err *err)
     memcpy(e->x_moved, x, (size_t)p->n * sizeof *x);
     for (int sign = -1; sign <= 1 && !reaches; sign += 2) {
         for (int i = 0; i < p->n; i++)
-            e->x_moved[i] =
-                x[i] + sign * (p->options.rtol * fabs(x[i]) + p->options.atol);
+            e->x_moved[i] = x[i] + sign * yk_tolerance_u(p, x[i]);
         for (int c = 0; c < p->m; c++)
-            e->u[c] =
-                u[c] + sign * (p->options.rtol * fabs(u[c]) + p->options.atol);
+            e->u[c] = u[c] + sign * yk_tolerance_u(p, u[c]);
         YK_TRY(yoke_system_indicate(p->system, yk_time(p, a->t[1]), e->x_moved,
                                     e->u, e->g, err));
         reaches = yk_mark_above(mark, e->seen[k], e->g[k]) >= 0.0;
@@ -250,8 +248,7 @@ static yoke_status reaches(trial *s, int k, double t, double sign, bool *out,
     const double *x = NULL, *const u = yk_input(p, t);
 
     for (int c = 0; c < p->m; c++)
-        e->u[c] = u[c] + sign * part *
-                             (p->options.rtol * fabs(u[c]) + p->options.atol);
+        e->u[c] = u[c] + sign * part * yk_tolerance_u(p, u[c]);
     YK_TRY(state_at(s, t, &x, err));
     YK_TRY(yoke_system_indicate(p->system, yk_time(p, t), x, e->u, e->past[2],
                                 err));

@@ -229,13 +229,12 @@ static yoke_status test_deviations(yk_driver *d, yoke_err *err)
 {
     const yk_points *c = &d->look.points;
     const yk_problem *p = &d->p;
-    const yoke_stepper_options *o = &p->options;
 
     for (int j = 0; j < p->m && !done(&d->look); j++) {
         const double size = fmax(fabs(c->low[j]), fabs(c->high[j]));
         /* Two points see no curvature; the past of their method does. */
         const double tolerance = d->look.stages.count > 2
-                                     ? o->atol + o->rtol * size
+                                     ? yk_tolerance_u(p, size)
                                      : rough * yk_points_width(c, j);
         if (!(c->most[j] > tolerance) || c->near[c->where[j]] == 0.0) continue;
         YK_TRY(test_candidate(d, c->where[j], err));
@@ -334,7 +333,7 @@ static bool runs(const yk_look *k, const yk_problem *p, double error)
         const double low = fmin(k->least[i], p->x_new[i]);
         const double high = fmax(k->most[i], p->x_new[i]);
         const double size = fmax(fabs(p->x[i]), fabs(p->x_new[i]));
-        if (move > 10.0 * (p->atol[i] + p->options.rtol * size) &&
+        if (move > 10.0 * yk_tolerance_x(p, i, size) &&
             move > longest * (high - low))
             return true;
     }
@@ -611,7 +610,7 @@ static bool kinked(yk_driver *d, double h)
     for (int j = 0; j < p->m; j++) {
         const double size =
             fmax(fabs(k->points.low[j]), fabs(k->points.high[j]));
-        const double tolerance = p->options.atol + p->options.rtol * size;
+        const double tolerance = yk_tolerance_u(p, size);
         if (fabs(slope[j] - k->slope[j]) * h > 100.0 * tolerance) return true;
     }
     return false;

@@ -143,11 +143,10 @@ static double measure(yk_driver *d, int *at)
     yk_problem *p = &d->p;
     double most = 0.0;
 
+    yk_weights_step(p);
     for (int i = 0; i < p->n; i++) {
-        const double size = fmax(fabs(p->x[i]), fabs(p->x_new[i]));
         if (p->depth[i] > 0 || k->rate[i] || yk_look_is_stale(d, i))
             k->e[i] = 0.0;
-        p->weight[i] = p->atol[i] + p->options.rtol * size;
         if (!(fabs(k->e[i]) > most * p->weight[i])) continue;
         most = fabs(k->e[i]) / p->weight[i];
         *at = i;

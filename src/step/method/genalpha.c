@@ -366,10 +366,10 @@ static yoke_status filtered(genalpha *s, const tail *w, double h, yoke_err *err)
         const jet j =
             derive(w->t, -w->f[0][i], -w->f[1][i], shift(s, i) - w->f[2][i]);
         s->e[i] = p->charge[i] ? scale * j.second : 0.0;
-        const double size = fmax(fabs(p->x[i]), fabs(p->x_new[i]));
-        p->weight[i] = p->atol[i] + p->options.rtol * size;
-        s->peak[i] = fmax(s->now.peak[i], size);
+        s->peak[i] =
+            fmax(s->now.peak[i], fmax(fabs(p->x[i]), fabs(p->x_new[i])));
     }
+    yk_weights_step(p);
     YK_TRY(yk_jacobian_once(p, w->t[2], p->x_new, err));
     YK_TRY(yk_matrix_factor(p, s->newton.matrix, rate, 0.0, 1.0, err));
     YK_TRY(yk_matrix_solve(p, s->newton.matrix, s->e, err));

@@ -225,7 +225,15 @@ static int ida_jacobian(double t, double cj, N_Vector x, N_Vector xdot,
     return 0;
 }
 
-/* One over what an error of one step may be. */
+/* What the error of one step may be. */
+static double tolerance(const ida *s, int i, double x)
+{
+    const yk_problem *p = s->p;
+
+    return yk_tolerance(fmax(s->part * p->atol[i], s->blur[i]),
+                        s->part * p->options.rtol, x);
+}
+
 static int ida_weights(N_Vector x, N_Vector weight, void *data)
 {
     const ida *s = data;
@@ -233,9 +241,7 @@ static int ida_weights(N_Vector x, N_Vector weight, void *data)
     const double *const value = N_VGetArrayPointer(x);
     double *const w = N_VGetArrayPointer(weight);
 
-    for (int i = 0; i < p->n; i++)
-        w[i] = 1.0 / (s->part * p->options.rtol * fabs(value[i]) +
-                      fmax(s->part * p->atol[i], s->blur[i]));
+    for (int i = 0; i < p->n; i++) w[i] = 1.0 / tolerance(s, i, value[i]);
     return 0;
 }
 
@@ -514,11 +520,8 @@ static double begin_step(const ida *s)
     double most = 0.0;
 
     if (p->options.step > 0.0) return fmin(p->options.step, length);
-    for (int i = 0; i < p->n; i++) {
-        const double w = s->part * p->options.rtol * fabs(p->x[i]) +
-                         fmax(s->part * p->atol[i], s->blur[i]);
-        most = fmax(most, fabs(s->xdot_data[i]) / w);
-    }
+    for (int i = 0; i < p->n; i++)
+        most = fmax(most, fabs(s->xdot_data[i]) / tolerance(s, i, p->x[i]));
     const double h = 1e-3 * length;
     return most > 0.0 ? fmin(h, sqrt(2.0 * h / most)) : h;
 }

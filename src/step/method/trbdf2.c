@@ -188,9 +188,7 @@ static yoke_status estimate(trbdf2 *s, double h, double *error, yoke_err *err)
     const double theta[] = { 0.0, gamma_, 1.0 };
     const double *const value[] = { p->x, s->x, p->x_new };
 
-    for (int i = 0; i < p->n; i++)
-        p->weight[i] = p->atol[i] +
-                       p->options.rtol * fmax(fabs(p->x[i]), fabs(p->x_new[i]));
+    yk_weights_step(p);
     if (p->deep)
         YK_TRY(yk_find_noise(p, s->newton.matrix, 2.0 / (gamma_ * h), p->x_new,
                              p->f_new, s->newton.noise, err));

@@ -159,7 +159,7 @@ static yoke_status find_shortest(yk_problem *p, probe *d, double h,
         YK_TRY(yk_lu_solve(d->lu, d->fine, err));
         for (int i = 0; i < p->n; i++) {
             const double size = fmax(fabs(p->x[i]), p->facts->nominal[i]);
-            const double tolerance = p->atol[i] + p->options.rtol * size;
+            const double tolerance = yk_tolerance_x(p, i, size);
             const double excess = roundings * fabs(d->fine[i]) / tolerance;
             if (p->depth[i] > 0)
                 p->h_noise =

@@ -280,19 +280,19 @@ double yk_poly_error(const yk_problem *p, int degree, const double *theta,
 
 void yk_weights(yk_problem *p, const double *x)
 {
+    for (int i = 0; i < p->n; i++) p->weight[i] = yk_tolerance_x(p, i, x[i]);
+}
+
+void yk_weights_step(yk_problem *p)
+{
     for (int i = 0; i < p->n; i++)
-        p->weight[i] = p->atol[i] + p->options.rtol * fabs(x[i]);
+        p->weight[i] =
+            yk_tolerance_x(p, i, fmax(fabs(p->x[i]), fabs(p->x_new[i])));
 }
 
 double yk_norm_max(const yk_problem *p, const double *v)
 {
-    double most = 0.0;
-
-    for (int i = 0; i < p->n; i++) {
-        const double size = fabs(v[i]) / p->weight[i];
-        if (!(size <= most)) most = size; /* keeps NaN */
-    }
-    return most;
+    return yk_weighted_max(p->n, v, p->weight, NULL);
 }
 
 /* In a large system of which a small part moves the mean would hide it. */
@@ -331,14 +331,8 @@ double yk_norm_sum(const yk_problem *p, double c, const double *peak,
 
 const char *yk_worst(const yk_problem *p, const double *v)
 {
-    double most = 0.0;
     int worst = 0;
 
-    for (int i = 0; i < p->n; i++) {
-        const double size = fabs(v[i]) / p->weight[i];
-        if (size <= most) continue;
-        most = size;
-        worst = i;
-    }
+    yk_weighted_max(p->n, v, p->weight, &worst);
     return p->n ? p->facts->x_name[worst] : "";
 }

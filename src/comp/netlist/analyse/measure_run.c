@@ -9,6 +9,7 @@
 #include "comp/netlist/system/system.h"
 #include "record/record.h"
 
+#include "base/tolerance.h"
 #include "comp/netlist/analyse/measure.h"
 
 #include <math.h>
@@ -175,7 +176,7 @@ static bool bends(const yk_measures *m, const yk_record *r, const double *a,
     for (int k = 1; k < m->rows.columns; k++) {
         const double size = fmax(fabs(a[k]), fabs(b[k]));
         const double off = fabs(middle[k] - 0.5 * (a[k] + b[k]));
-        if (off > 0.1 * (o->atol + o->rtol * size)) return true;
+        if (off > 0.1 * yk_tolerance(o->atol, o->rtol, size)) return true;
     }
     return false;
 }

@@ -19,6 +19,7 @@
 #include "comp/netlist/cut/partition.h"
 #include "comp/netlist/cut/topology.h"
 
+#include "base/tolerance.h"
 #include "la/lu.h"
 #include "la/pattern.h"
 
@@ -100,7 +101,8 @@ static double change(solver *s)
     for (int i = 0; i < p->n; i++) {
         const double floor =
             p->variable[i] < p->circuit->nodes ? s->vntol : s->abstol;
-        const double size = fabs(s->f[i]) / (s->reltol * fabs(s->x[i]) + floor);
+        const double size =
+            fabs(s->f[i]) / yk_tolerance(floor, s->reltol, s->x[i]);
         if (!(size <= most)) {
             most = size;
             s->worst = i;
