@@ -10,6 +10,7 @@
 #ifndef YOKE_GRAPH_H
 #define YOKE_GRAPH_H
 
+#include "yoke/compose.h"
 #include "yoke/system.h"
 
 #ifdef __cplusplus

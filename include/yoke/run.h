@@ -6,6 +6,7 @@
 #ifndef YOKE_RUN_H
 #define YOKE_RUN_H
 
+#include "yoke/event.h"
 #include "yoke/graph.h"
 #include "yoke/iterate.h"
 #include "yoke/stepper.h"

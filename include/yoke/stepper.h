@@ -17,6 +17,7 @@
 #ifndef YOKE_STEPPER_H
 #define YOKE_STEPPER_H
 
+#include "yoke/event.h"
 #include "yoke/propagator.h"
 #include "yoke/system.h"
 

@@ -3,7 +3,9 @@
 #define YOKE_YOKE_H
 
 #include "yoke/check.h"
+#include "yoke/compose.h"
 #include "yoke/equation.h"
+#include "yoke/event.h"
 #include "yoke/exec.h"
 #include "yoke/field.h"
 #include "yoke/file.h"
@@ -12,6 +14,7 @@
 #include "yoke/iterate.h"
 #include "yoke/mechanism.h"
 #include "yoke/mesh.h"
+#include "yoke/optional.h"
 #include "yoke/ph.h"
 #include "yoke/profile.h"
 #include "yoke/propagator.h"

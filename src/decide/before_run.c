@@ -21,6 +21,7 @@
 #include "graph/graph.h"
 #include "decide/orders.h"
 #include "decide/ladder.h"
+#include "yoke/optional.h"
 
 #include <math.h>
 #include <stdio.h>

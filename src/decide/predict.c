@@ -8,6 +8,7 @@
 #include "decide/predict.h"
 
 #include "graph/contract.h"
+#include "yoke/optional.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #define YK_CLUSTER_H
 
 #include "graph/graph.h"
+#include "yoke/event.h"
 
 /* input `to` of the cluster += weight * output (node, output). */
 typedef struct yk_source {

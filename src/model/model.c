@@ -1,5 +1,6 @@
 /* model/model.c -- subsystems with their steppers. */
 #include "model/model.h"
+#include "sys/call.h"
 #include "sys/system.h"
 
 yoke_status yoke_model_create(yoke_model **out, yoke_err *err)
@@ -61,7 +62,7 @@ yoke_status yk_model_save(const yoke_model *m, void **store, yoke_err *err)
     unsigned char *at = *store;
     for (int i = 0; i < nodes; i++) {
         if (memory_of(m, i) == 0) continue;
-        yoke_system_save(yoke_graph_system(m->graph, i), at);
+        yk_system_save(yoke_graph_system(m->graph, i), at);
         at += memory_of(m, i);
     }
     return YOKE_OK;
@@ -73,7 +74,7 @@ void yk_model_restore(const yoke_model *m, const void *store)
 
     for (int i = 0; store && i < yoke_graph_count(m->graph); i++) {
         if (memory_of(m, i) == 0) continue;
-        yoke_system_restore(yoke_graph_system(m->graph, i), at);
+        yk_system_restore(yoke_graph_system(m->graph, i), at);
         at += memory_of(m, i);
     }
 }

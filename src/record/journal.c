@@ -21,6 +21,7 @@
 #include "base/names.h"
 #include "io/text.h"
 #include "record/record.h"
+#include "sys/call.h"
 #include "yoke/version.h"
 
 #include <ctype.h>
@@ -229,7 +230,7 @@ static yoke_status list_profiles(const yk_record *r, yk_text *text,
         YK_GO(yk_names_add(&known, r->name[k], k, err));
     for (int i = 0; i < yoke_graph_count(r->graph); i++) {
         const yoke_system *s = yoke_graph_system(r->graph, i);
-        const int count = yoke_system_profiles(s, &p);
+        const int count = yk_system_profiles(s, &p);
         for (int k = 0; k < count; k++)
             YK_GO(put_profile(text, &known, s, &p[k], &scratch, err));
     }

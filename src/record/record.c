@@ -2,6 +2,7 @@
 #include "record/record.h"
 
 #include "model/names.h"
+#include "sys/call.h"
 
 #include <limits.h>
 #include <math.h>
@@ -480,8 +481,8 @@ static yoke_status note_remarks(yk_record *r, yoke_err *err)
 {
     for (int i = 0; i < yoke_graph_count(r->graph); i++) {
         yk_noted n = { .node = i };
-        while (yoke_system_remark(yoke_graph_system(r->graph, i), n.number,
-                                  &n.remark)) {
+        while (yk_system_remark(yoke_graph_system(r->graph, i), n.number,
+                                &n.remark)) {
             if (!isnan(n.remark.since) && !is_noted(r, i, n.number))
                 YK_TRY(yk_record_remark(r, &n, err));
             n.number++;

@@ -5,6 +5,7 @@
  */
 #include "run/run.h"
 #include "step/deep.h"
+#include "sys/call.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +82,7 @@ static bool grazing(const yoke_run *run, char *text, size_t room)
         yoke_work work = { 0 };
         if (p->ops) p->ops->work(p->self, &work);
         if (work.grazes == 0) continue;
-        yoke_system_about(plan->cluster[c].system, work.grazed_event, &about);
+        yk_system_about(plan->cluster[c].system, work.grazed_event, &about);
         snprintf(text, room,
                  "an event of %.60s (%.120s) comes within a tolerance of its "
                  "threshold at t = %.6g and does not happen: it might (a "

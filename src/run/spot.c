@@ -16,6 +16,7 @@
  * bit) and models of very many unknowns.
  */
 #include "run/run.h"
+#include "sys/call.h"
 #include "sys/system.h"
 
 #include <math.h>
@@ -491,7 +492,7 @@ static void restore_accuracy(const yoke_run *run)
         const yk_cluster *cluster = &run->units.plan[0].cluster[c];
         yoke_stepper_options o;
         if (yk_run_stepper(run, cluster, true, &o, NULL) == YOKE_OK)
-            yoke_system_accuracy(cluster->system, o.rtol);
+            yk_system_accuracy(cluster->system, o.rtol);
     }
 }
 

@@ -15,6 +15,7 @@
 #include "base/tolerance.h"
 #include "run/run.h"
 #include "step/deep.h"
+#include "sys/call.h"
 #include "sys/system.h"
 
 #include <math.h>
@@ -161,7 +162,7 @@ static void add_unknowns(check *k, int member)
             .at = at,
             .tolerance = k->tolerance[at],
             .weak = f->C->start[i] == f->C->start[i + 1],
-            .junction = yoke_system_limits(yoke_graph_system(run->graph, node)),
+            .junction = yk_system_limits(yoke_graph_system(run->graph, node)),
         };
     }
 }
@@ -207,7 +208,7 @@ static void add_output(check *k, int output)
                 .index = index,
                 .is_output = true,
                 .junction =
-                    yoke_system_limits(yoke_graph_system(run->graph, node)),
+                    yk_system_limits(yoke_graph_system(run->graph, node)),
                 .weak = true,
                 .unit = unit,
                 .component = c,

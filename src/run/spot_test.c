@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "run/run_fixture.h"
 
+#include "yoke/optional.h"
+
 static yoke_run_options until(double stop)
 {
     yoke_run_options o = yoke_run_defaults();
@@ -81,12 +83,13 @@ static yoke_status shy_rhs(void *self, double t, const double *x,
 
 static yoke_model *shy_model(shy *s)
 {
-    static const yoke_system_ops ops = { .kind = "shy",
-                                         .rhs = shy_rhs,
-                                         .accuracy = shy_accuracy };
+    static const yoke_system_ops ops = { .kind = "shy", .rhs = shy_rhs };
+    static const yoke_help_ops help = { .accuracy = shy_accuracy };
     static const char *const name[] = { "x" };
     const double one = 1.0;
-    const yoke_system_info info = { .n = 1, .x0 = &one, .x_name = name };
+    const yoke_system_info info = {
+        .n = 1, .x0 = &one, .x_name = name, .help = &help
+    };
     yoke_model *model = new_model();
     yoke_system *system = NULL;
     yoke_err err;

@@ -13,6 +13,7 @@
 #define YK_SPLIT_NET_H
 
 #include "la/sparse.h"
+#include "yoke/optional.h"
 #include "yoke/system.h"
 
 typedef struct yk_ph_block {

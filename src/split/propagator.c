@@ -13,6 +13,7 @@
  */
 #include "split/split.h"
 
+#include "sys/call.h"
 #include "yoke/wave.h"
 
 #include <float.h>
@@ -569,7 +570,7 @@ static double next_break(const split *s, double t)
     double next = INFINITY;
 
     for (int i = 0; i < s->net->blocks; i++)
-        next = fmin(next, yoke_system_next_break(s->net->block[i].system, t));
+        next = fmin(next, yk_system_next_break(s->net->block[i].system, t));
     return next;
 }
 

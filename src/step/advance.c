@@ -18,6 +18,7 @@
  * on from there as after a breakpoint.
  */
 #include "step/drive.h"
+#include "sys/call.h"
 
 #include <float.h>
 #include <math.h>
@@ -51,8 +52,8 @@ static yoke_status project(yk_driver *d, double t, yoke_err *err)
     yk_problem *p = &d->p;
     double missed[2];
 
-    if (!p->facts->project) return YOKE_OK;
-    YK_TRY(yoke_system_project(p->system, t, p->x_new, missed, err));
+    if (!p->facts->help->project) return YOKE_OK;
+    YK_TRY(yk_system_project(p->system, t, p->x_new, missed, err));
     for (int k = 0; k < 2; k++)
         p->work.missed[k] = fmax(p->work.missed[k], missed[k]);
     return yk_eval(p, t, p->x_new, p->q_new, p->f_new, err);
@@ -121,7 +122,7 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
         if (p->forgets[k]) p->x[k] = p->x_new[k]; /* of its size */
     if (method->shape) method->shape(d->self, h);
     if (anew) rebegin(d, h);
-    if (p->facts->project && p->poly.degree > 0) move_end(p);
+    if (p->facts->help->project && p->poly.degree > 0) move_end(p);
     const bool mended = yk_look_mend(d);
     if (method->commit) method->commit(d->self);
     YK_TRY(write_step(d, t, y, err));
@@ -571,7 +572,7 @@ static yoke_status reject(yk_driver *d, yoke_status status, double t, double h,
     yk_problem *p = &d->p;
 
     p->work.rejected++;
-    if (yoke_system_limits(p->system)) p->eta = INFINITY;
+    if (yk_system_limits(p->system)) p->eta = INFINITY;
     if (!d->control.rejected) d->jump_h = h;
     if (status > 0) {
         yk_forget_matrices(p); /* they belong to values that are no solution */

@@ -2,6 +2,7 @@
  * its linearised answer, and sweeps with looser tolerances. */
 #include "check.h"
 
+#include "yoke/compose.h"
 #include "yoke/propagator.h"
 #include "yoke/stepper.h"
 #include "yoke/system.h"

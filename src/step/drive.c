@@ -8,6 +8,7 @@
 #include "step/drive.h"
 #include "step/deep.h"
 
+#include "sys/call.h"
 #include "sys/system.h"
 
 #include <float.h>
@@ -61,7 +62,7 @@ static void keep_point(yk_driver *d)
     yk_events_keep(&d->events);
     yk_look_keep(d);
     yk_growing_keep(d);
-    if (k->memory) yoke_system_save(p->system, k->memory);
+    if (k->memory) yk_system_save(p->system, k->memory);
 }
 
 /* A repeated sweep may use the Jacobians and factors of the one before, but not
@@ -105,7 +106,7 @@ static void return_to_point(yk_driver *d)
     yk_events_back(&d->events);
     yk_look_back(d);
     yk_growing_back(d);
-    if (k->memory) yoke_system_restore(p->system, k->memory);
+    if (k->memory) yk_system_restore(p->system, k->memory);
 }
 
 /* ---- Breakpoints --------------------------------------------------------- */
@@ -119,7 +120,7 @@ static bool is_break(yk_driver *d, double t, double length)
 {
     const double tiny = rounding_of(t, length);
 
-    return yoke_system_next_break(d->p.system, t - tiny) <= t + tiny;
+    return yk_system_next_break(d->p.system, t - tiny) <= t + tiny;
 }
 
 /* Do the pieces of u on both sides of knot i disagree by more than matters? The
@@ -188,7 +189,7 @@ static void find_segment(yk_driver *d, double t1)
     yk_problem *p = &d->p;
     const double length = t1 - p->t;
     const double least = fmax(1e-12 * length, rounding_of(t1, p->t));
-    double stop = yoke_system_next_break(p->system, p->t + least);
+    double stop = yk_system_next_break(p->system, p->t + least);
 
     p->begin = p->t;
     p->begin_break = is_break(d, p->t, length);
@@ -233,12 +234,12 @@ static yoke_status rejoin(yk_driver *d, double t1, bool first, bool *jumped,
     *jumped = p->begin_break || input_jumped(d);
     yk_instant_arrive(d);
     if (yk_instant_hold(d)) {
-        if (!yoke_system_has_rhs(p->system))
+        if (!yk_system_has_rhs(p->system))
             YK_TRY(yk_rejoin_solve(&d->rejoin, p, err));
         YK_TRY(yk_events_apply(d, &early, err));
         yk_instant_release(d);
     }
-    if (*jumped && !yoke_system_has_rhs(p->system) &&
+    if (*jumped && !yk_system_has_rhs(p->system) &&
         !(d->method->rejoins && p->facts->events == 0 && !d->finishes))
         YK_TRY(yk_rejoin_solve(&d->rejoin, p, err));
     YK_TRY(yk_events_apply(d, &event, err));
@@ -467,7 +468,7 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     d->p.wave = NULL;
     d->failed = status != YOKE_OK;
     if (status == YOKE_OK) note_end(d);
-    if (d->memory_end) yoke_system_save(d->p.system, d->memory_end);
+    if (d->memory_end) yk_system_save(d->p.system, d->memory_end);
     d->swept = true;
     d->p.work.seconds += yk_clock() - clock;
     return status;
@@ -482,7 +483,7 @@ static yoke_status drive_accept(void *self, yoke_err *err)
                        "subsystem \"%s\": nothing to accept before a sweep",
                        d->p.name);
     /* Others may have used the system since the sweep. */
-    if (d->memory_end) yoke_system_restore(d->p.system, d->memory_end);
+    if (d->memory_end) yk_system_restore(d->p.system, d->memory_end);
     keep_point(d);
     d->swept = d->failed = false;
     return YOKE_OK;
@@ -601,7 +602,7 @@ static void drive_give(void *self, double *x)
     const yk_driver *d = self;
 
     copy(x, d->kept.x, d->p.n);
-    if (d->kept.memory) yoke_system_restore(d->p.system, d->kept.memory);
+    if (d->kept.memory) yk_system_restore(d->p.system, d->kept.memory);
 }
 
 static const yoke_wave *drive_watched(void *self)
@@ -619,7 +620,7 @@ static int drive_instants(void *self, const double **t)
 
 static double drive_next_break(void *self, double t)
 {
-    return yoke_system_next_break(((yk_driver *)self)->p.system, t);
+    return yk_system_next_break(((yk_driver *)self)->p.system, t);
 }
 
 static double drive_step(void *self)
@@ -644,7 +645,7 @@ static bool drive_due(void *self)
     yk_driver *d = self;
 
     if (d->events.count == 0) return false;
-    if (d->kept.memory) yoke_system_restore(d->p.system, d->kept.memory);
+    if (d->kept.memory) yk_system_restore(d->p.system, d->kept.memory);
     return yk_events_wait(d) || is_break(d, d->kept.t, 0.0);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/options.h"
 #include "step/method.h"
+#include "yoke/optional.h"
 
 #include <assert.h>
 #include <float.h>
@@ -136,7 +137,7 @@ static yoke_status check(const yk_method *method, const char *system,
                        "subsystem \"%s\": method %s has no dense output "
                        "\"stages\"; rk4 and stormer have it",
                        system, method->name);
-    if (method->stepping == YK_FREE && facts->project)
+    if (method->stepping == YK_FREE && facts->help->project)
         return yk_fail(err, YOKE_E_ARG,
                        "subsystem \"%s\": method %s keeps a past of its own "
                        "and cannot be projected on constraints; use another "

@@ -13,6 +13,7 @@
  * Purity is a matter of bits, not of tolerances: the iteration repeats windows
  * and expects the same numbers.
  */
+#include "sys/call.h"
 #include "sys/system.h"
 #include "yoke/check.h"
 
@@ -244,7 +245,7 @@ static yoke_status same_bytes(const conform *c, const void *bytes,
     const size_t size = c->system->info.memory_bytes;
     const unsigned char *a = bytes, *b = c->bytes_again;
 
-    yoke_system_save(c->system, c->bytes_again);
+    yk_system_save(c->system, c->bytes_again);
     for (size_t k = 0; k < size; k++)
         if (a[k] != b[k])
             return yk_fail(err, YOKE_E_MODEL,
@@ -257,12 +258,12 @@ static yoke_status same_bytes(const conform *c, const void *bytes,
 static yoke_status check_memory(const conform *c, yoke_err *err)
 {
     if (!c->system->ops->save) return YOKE_OK;
-    yoke_system_save(c->system, c->bytes);
+    yk_system_save(c->system, c->bytes);
     YK_TRY(again(c, "after save", err));
     go_elsewhere(c);
     YK_TRY(same_bytes(c, c->bytes,
                       "after evaluations, which must not change it", err));
-    yoke_system_restore(c->system, c->bytes);
+    yk_system_restore(c->system, c->bytes);
     YK_TRY(same_bytes(c, c->bytes, "after restore", err));
     return again(c, "after restore", err);
 }
@@ -272,7 +273,7 @@ static yoke_status check_memory(const conform *c, yoke_err *err)
 static yoke_status same_indicators(const conform *c, const char *when,
                                    yoke_err *err)
 {
-    YK_TRY(yoke_system_indicate(c->system, c->t, c->x, c->u, c->g_again, err));
+    YK_TRY(yk_system_indicate(c->system, c->t, c->x, c->u, c->g_again, err));
     for (int k = 0; k < c->system->info.events; k++)
         if (c->g[k] != c->g_again[k])
             return yk_fail(err, YOKE_E_MODEL,
@@ -288,7 +289,7 @@ static yoke_status apply_one(const conform *c, int k, double *x_new,
 {
     c->happened[k] = true;
     const yoke_status status =
-        yoke_system_apply(c->system, c->t, c->x, c->u, c->happened, x_new, err);
+        yk_system_apply(c->system, c->t, c->x, c->u, c->happened, x_new, err);
     c->happened[k] = false;
     return status;
 }
@@ -314,26 +315,26 @@ static yoke_status check_apply(const conform *c, int k, yoke_err *err)
     const yoke_status status = apply_one(c, k, c->jump, err);
     if (status == YOKE_RETRY) return YOKE_OK; /* such an event ends the run */
     YK_TRY(status);
-    yoke_system_save(c->system, c->bytes_event);
-    yoke_system_restore(c->system, c->bytes);
+    yk_system_save(c->system, c->bytes_event);
+    yk_system_restore(c->system, c->bytes);
     YK_TRY(same_indicators(c, "after apply and restore", err));
     YK_TRY(apply_one(c, k, c->jump_far, err));
     YK_TRY(same_jump(c, k, err));
     YK_TRY(same_bytes(c, c->bytes_event, "after the same event again", err));
-    yoke_system_restore(c->system, c->bytes);
+    yk_system_restore(c->system, c->bytes);
     return YOKE_OK;
 }
 
 static yoke_status check_events(const conform *c, yoke_err *err)
 {
     if (c->system->info.events == 0) return YOKE_OK;
-    YK_TRY(yoke_system_indicate(c->system, c->t, c->x, c->u, c->g, err));
+    YK_TRY(yk_system_indicate(c->system, c->t, c->x, c->u, c->g, err));
     YK_TRY(same_indicators(c, "at a second call", err));
-    (void)yoke_system_indicate(c->system, c->t, c->far_x, c->far_u, c->g_again,
-                               NULL);
+    (void)yk_system_indicate(c->system, c->t, c->far_x, c->far_u, c->g_again,
+                             NULL);
     go_elsewhere(c);
     YK_TRY(same_indicators(c, "after a call with other arguments", err));
-    yoke_system_save(c->system, c->bytes);
+    yk_system_save(c->system, c->bytes);
     for (int k = 0; k < c->system->info.events; k++)
         YK_TRY(check_apply(c, k, err));
     return again(c, "after events and restore", err);
@@ -542,7 +543,7 @@ static yoke_status check_rhs(const conform *c, yoke_err *err)
     double *xdot = c->plus;
 
     if (!c->system->ops->eval || !c->system->ops->rhs) return YOKE_OK;
-    YK_TRY(yoke_system_rhs(c->system, c->t, c->x, c->u, xdot, err));
+    YK_TRY(yk_system_rhs(c->system, c->t, c->x, c->u, xdot, err));
     for (int i = 0; i < n; i++) {
         const double q = c->base[i], f = c->base[n + i];
         if (fabs(q - c->x[i]) > VALUE_TOLERANCE * fabs(c->x[i]))

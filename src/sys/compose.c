@@ -8,6 +8,7 @@
  * as an unknown w with the equation 0 = w - v - sum K y: algebraic loops become
  * equations like any other.  Here the composite is put together.
  */
+#include "sys/call.h"
 #include "sys/compose.h"
 
 #include <limits.h>
@@ -75,8 +76,8 @@ static void place_members(composite *c, yoke_system *const *system,
             *at[k] = *values;
             *values += yoke_pattern_count(p[k]);
         }
-        if (!yoke_system_has_rhs(system[i])) c->has_rhs = false;
-        if (yoke_system_limits(system[i])) c->settles = true;
+        if (!yk_system_has_rhs(system[i])) c->has_rhs = false;
+        if (yk_system_limits(system[i])) c->settles = true;
     }
 }
 
@@ -334,21 +335,6 @@ static void write_member(const composite *c, const member *m, facts *out)
     }
 }
 
-/* Positions and velocities of all members. */
-static bool any_projects(const composite *c)
-{
-    for (int i = 0; i < c->members; i++)
-        if (c->member[i].system->info.project) return true;
-    return false;
-}
-
-static bool any_bounds(const composite *c)
-{
-    for (int i = 0; i < c->members; i++)
-        if (c->member[i].system->info.bound) return true;
-    return false;
-}
-
 static bool any_initial(const composite *c)
 {
     for (int i = 0; i < c->members; i++)
@@ -356,6 +342,7 @@ static bool any_initial(const composite *c)
     return false;
 }
 
+/* Positions and velocities of all members. */
 static yoke_status write_positions(const composite *c, facts *out,
                                    yoke_err *err)
 {
@@ -429,7 +416,7 @@ static yoke_status take_profiles(yoke_system *s, const composite *c,
 
     for (int i = 0; i < c->members; i++) {
         const yoke_system *from = c->member[i].system;
-        const int count = yoke_system_profiles(from, &list);
+        const int count = yk_system_profiles(from, &list);
         for (int k = 0; k < count; k++)
             YK_TRY(yk_profile_add(s, from->name, &list[k], err));
     }
@@ -481,8 +468,7 @@ static yoke_status finish(yoke_system **out, const char *name, composite *c,
         .positions = f.positions,
         .position = (const int(*)[2])f.position,
         .memory_bytes = memory,
-        .project = any_projects(c) ? yk_composite_project : NULL,
-        .bound = any_bounds(c) ? yk_composite_bound : NULL,
+        .help = yk_composite_help(c),
         .events = c->events,
         .event = c->events > 0 ? &yk_composite_event_ops : NULL,
         .courses = yk_composite_courses(c),

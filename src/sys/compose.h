@@ -3,6 +3,7 @@
 #define YK_COMPOSE_H
 
 #include "sys/system.h"
+#include "yoke/compose.h"
 
 enum { ONE = -1 }; /* a factor 1 in a term */
 
@@ -36,6 +37,7 @@ typedef struct composite {
     char *name;
     int members, links, opens, kept;
     int events;
+    yoke_help_ops help;
     yoke_courses courses;
     yoke_curves curves;
     int n, base, m_all, p_all; /* base: unknowns of members; all inputs and
@@ -65,9 +67,7 @@ yoke_status yk_composite_terms(composite *c, yoke_err *err);
 /* sys/compose_eval.c: the callbacks; with `rhs` if every member has one. */
 extern const yoke_system_ops yk_composite_ops, yk_composite_ode_ops;
 extern const yoke_event_ops yk_composite_event_ops;
-bool yk_composite_bound(void *self, const double *x, double *dx);
-yoke_status yk_composite_project(void *self, double t, double *x,
-                                 double missed[2], yoke_err *err);
+const yoke_help_ops *yk_composite_help(composite *c);
 void yk_composite_free(void *self); /* accepts NULL */
 /* Courses of all members, one after the other. */
 const yoke_courses *yk_composite_courses(composite *c);

@@ -5,6 +5,7 @@
  * needed before all its inputs are known; its callback is then called with
  * zero for the missing ones and must not refuse that.
  */
+#include "sys/call.h"
 #include "sys/compose.h"
 
 #include <math.h>
@@ -139,8 +140,8 @@ static yoke_status composite_rhs(void *self, double t, const double *x,
     YK_TRY(yk_composite_gather(c, t, x, v, err));
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
-        YK_TRY(yoke_system_rhs(m->system, t, yk_at(x, m->x), c->u + m->u,
-                               xdot + m->x, err));
+        YK_TRY(yk_system_rhs(m->system, t, yk_at(x, m->x), c->u + m->u,
+                             xdot + m->x, err));
     }
     return YOKE_OK;
 }
@@ -210,7 +211,7 @@ static void composite_accuracy(void *self, double rtol)
     const composite *c = self;
 
     for (int i = 0; i < c->members; i++)
-        yoke_system_accuracy(c->member[i].system, rtol);
+        yk_system_accuracy(c->member[i].system, rtol);
 }
 
 /* Inputs of members move with the others' outputs. */
@@ -232,8 +233,8 @@ static bool composite_settled(void *self, double t, const double *x,
     }
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
-        if (!yoke_system_settled(m->system, t, yk_at(x, m->x), yk_at(dx, m->x),
-                                 c->u + m->u, c->du + m->u))
+        if (!yk_system_settled(m->system, t, yk_at(x, m->x), yk_at(dx, m->x),
+                               c->u + m->u, c->du + m->u))
             return false;
     }
     return true;
@@ -247,8 +248,8 @@ static void composite_limit(void *self, bool on, double t, const double *x,
     if (on && yk_composite_gather(c, t, x, v, NULL) != YOKE_OK) return;
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
-        yoke_system_limit(m->system, on, t, x ? yk_at(x, m->x) : NULL,
-                          c->u + m->u);
+        yk_system_limit(m->system, on, t, x ? yk_at(x, m->x) : NULL,
+                        c->u + m->u);
     }
 }
 
@@ -284,7 +285,7 @@ static double composite_next_break(void *self, double t)
     double next = INFINITY;
 
     for (int i = 0; i < c->members; i++)
-        next = fmin(next, yoke_system_next_break(c->member[i].system, t));
+        next = fmin(next, yk_system_next_break(c->member[i].system, t));
     return next;
 }
 
@@ -294,8 +295,8 @@ static void composite_save(void *self, void *bytes)
 
     for (int i = 0; i < c->members; i++)
         if (c->member[i].system->info.memory_bytes > 0)
-            yoke_system_save(c->member[i].system,
-                             (char *)bytes + c->member[i].memory);
+            yk_system_save(c->member[i].system,
+                           (char *)bytes + c->member[i].memory);
 }
 
 static void composite_restore(void *self, const void *bytes)
@@ -304,8 +305,8 @@ static void composite_restore(void *self, const void *bytes)
 
     for (int i = 0; i < c->members; i++)
         if (c->member[i].system->info.memory_bytes > 0)
-            yoke_system_restore(c->member[i].system,
-                                (const char *)bytes + c->member[i].memory);
+            yk_system_restore(c->member[i].system,
+                              (const char *)bytes + c->member[i].memory);
 }
 
 /* ---- Events -------------------------------------------------------------- */
@@ -318,8 +319,8 @@ static yoke_status composite_indicate(void *self, double t, const double *x,
     YK_TRY(yk_composite_gather(c, t, x, v, err));
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
-        YK_TRY(yoke_system_indicate(m->system, t, yk_at(x, m->x), c->u + m->u,
-                                    g + m->event, err));
+        YK_TRY(yk_system_indicate(m->system, t, yk_at(x, m->x), c->u + m->u,
+                                  g + m->event, err));
     }
     return YOKE_OK;
 }
@@ -333,8 +334,8 @@ static yoke_status composite_begin(void *self, double t, const double *x,
     YK_TRY(yk_composite_gather(c, t, x, v, err));
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
-        YK_TRY(yoke_system_begin(m->system, t, yk_at(x, m->x), c->u + m->u,
-                                 happened + m->event, err));
+        YK_TRY(yk_system_begin(m->system, t, yk_at(x, m->x), c->u + m->u,
+                               happened + m->event, err));
     }
     return YOKE_OK;
 }
@@ -365,7 +366,7 @@ static yoke_status composite_meet(void *self, const yoke_instant *at,
             .u_before = c->u + m->u,
             .happened = at->happened + m->event,
         };
-        YK_TRY(yoke_system_meet(m->system, &own, x_new + m->x, err));
+        YK_TRY(yk_system_meet(m->system, &own, x_new + m->x, err));
     }
     return YOKE_OK;
 }
@@ -392,7 +393,7 @@ static bool composite_remark(void *self, int k, yoke_remark *out)
 
     for (int i = 0; i < c->members; i++) {
         int count = 0;
-        for (; yoke_system_remark(c->member[i].system, count, out); count++)
+        for (; yk_system_remark(c->member[i].system, count, out); count++)
             if (count == k) return true;
         k -= count;
     }
@@ -410,8 +411,8 @@ static yoke_status composite_settle(void *self, double t, const double *x,
         const member *m = &c->member[i];
         bool own = false;
         if (m->system->info.events == 0) continue;
-        YK_TRY(yoke_system_settle(m->system, t, yk_at(x, m->x), c->u + m->u,
-                                  x_new ? x_new + m->x : NULL, &own, err));
+        YK_TRY(yk_system_settle(m->system, t, yk_at(x, m->x), c->u + m->u,
+                                x_new ? x_new + m->x : NULL, &own, err));
         *changed = *changed || own;
     }
     return YOKE_OK;
@@ -423,23 +424,23 @@ static void composite_about(void *self, int k, yoke_event_about *out)
     int i = c->members - 1;
 
     while (i > 0 && c->member[i].event > k) i--;
-    yoke_system_about(c->member[i].system, k - c->member[i].event, out);
+    yk_system_about(c->member[i].system, k - c->member[i].event, out);
 }
 
-bool yk_composite_bound(void *self, const double *x, double *dx)
+static bool composite_bound(void *self, const double *x, double *dx)
 {
     const composite *c = self;
     bool bounded = false;
 
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
-        if (yoke_system_bound(m->system, x + m->x, dx + m->x)) bounded = true;
+        if (yk_system_bound(m->system, x + m->x, dx + m->x)) bounded = true;
     }
     return bounded;
 }
 
-yoke_status yk_composite_project(void *self, double t, double *x,
-                                 double missed[2], yoke_err *err)
+static yoke_status composite_project(void *self, double t, double *x,
+                                     double missed[2], yoke_err *err)
 {
     const composite *c = self;
 
@@ -447,11 +448,25 @@ yoke_status yk_composite_project(void *self, double t, double *x,
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
         double own[2];
-        YK_TRY(yoke_system_project(m->system, t, x + m->x, own, err));
+        YK_TRY(yk_system_project(m->system, t, x + m->x, own, err));
         for (int k = 0; k < 2; k++)
             if (own[k] > missed[k]) missed[k] = own[k];
     }
     return YOKE_OK;
+}
+
+/* `project` and `bound` only if a member has them: they cost something. */
+const yoke_help_ops *yk_composite_help(composite *c)
+{
+    c->help.accuracy = composite_accuracy;
+    c->help.settled = composite_settled;
+    c->help.limit = composite_limit;
+    for (int i = 0; i < c->members; i++) {
+        const yoke_help_ops *own = c->member[i].system->info.help;
+        if (own->project) c->help.project = composite_project;
+        if (own->bound) c->help.bound = composite_bound;
+    }
+    return &c->help;
 }
 
 const yoke_event_ops yk_composite_event_ops = {
@@ -466,10 +481,9 @@ const yoke_event_ops yk_composite_event_ops = {
 
 #define COMMON_OPS                                                             \
     .kind = "composite", .eval = composite_eval, .output = composite_output,   \
-    .jacobian = composite_jacobian, .accuracy = composite_accuracy,            \
-    .settled = composite_settled, .limit = composite_limit,                    \
-    .next_break = composite_next_break, .save = composite_save,                \
-    .restore = composite_restore, .free = yk_composite_free
+    .jacobian = composite_jacobian, .next_break = composite_next_break,        \
+    .save = composite_save, .restore = composite_restore,                      \
+    .free = yk_composite_free
 
 const yoke_system_ops yk_composite_ops = { COMMON_OPS };
 const yoke_system_ops yk_composite_ode_ops = { COMMON_OPS,

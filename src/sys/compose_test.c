@@ -2,8 +2,10 @@
 #include "check.h"
 
 #include "base/base.h"
+#include "sys/call.h"
 #include "sys/system.h"
 #include "yoke/check.h"
+#include "yoke/compose.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -286,7 +288,7 @@ static void a_feedthrough_loop_becomes_equations(void **state)
     yoke_err err = { YOKE_OK, "" };
     (void)state;
     assert_int_equal(yoke_system_facts(s)->n, 2);
-    assert_false(yoke_system_has_rhs(s));
+    assert_false(yk_system_has_rhs(s));
     CHECK_OK(yoke_system_eval(s, 0.0, x, v, NULL, f, &err), &err);
     CHECK_NEAR(f[0], 0.0, 1e-15);
     CHECK_NEAR(f[1], 0.0, 1e-15);
@@ -490,16 +492,16 @@ static void odes_stay_odes_and_keep_breaks_and_memory(void **state)
     yoke_system *s = join(
         "two", (yoke_composition){
                    .members = 2, .member = member, .links = 2, .link = link });
-    assert_true(yoke_system_has_rhs(s));
-    CHECK_OK(yoke_system_rhs(s, 0.0, x, NULL, xdot, &err), &err);
+    assert_true(yk_system_has_rhs(s));
+    CHECK_OK(yk_system_rhs(s, 0.0, x, NULL, xdot, &err), &err);
     CHECK_NEAR(xdot[0], -3.0 - 20.0, 0.0);
     CHECK_NEAR(xdot[1], -10.0 + 3.0, 0.0);
-    CHECK_NEAR(yoke_system_next_break(s, 0.0), 1.0, 0.0);
-    CHECK_NEAR(yoke_system_next_break(s, 1.0), 2.0, 0.0);
+    CHECK_NEAR(yk_system_next_break(s, 0.0), 1.0, 0.0);
+    CHECK_NEAR(yk_system_next_break(s, 1.0), 2.0, 0.0);
     assert_true(yoke_system_facts(s)->memory_bytes <= sizeof bytes);
-    yoke_system_save(s, bytes);
+    yk_system_save(s, bytes);
     level[0] = level[1] = 9.0;
-    yoke_system_restore(s, bytes);
+    yk_system_restore(s, bytes);
     CHECK_NEAR(level[0], 1.0, 0.0);
     CHECK_NEAR(level[1], 2.0, 0.0);
     CHECK_OK(yoke_conform(s, 0.0, x, NULL, &err), &err);

@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "sys/jet.h"
+#include "yoke/optional.h"
 
 /* One operation; a, b, c are places of earlier ones, or -1. */
 typedef struct yk_course_step {

@@ -1,8 +1,10 @@
 /* sys/event_test.c -- events of a system: refusals, messages, composites. */
 #include "check.h"
 
+#include "sys/call.h"
 #include "sys/system.h"
 #include "yoke/check.h"
+#include "yoke/compose.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,11 +130,10 @@ static void values_that_are_not_finite_are_named(void **state)
     yoke_err err;
 
     (void)state;
-    CHECK_STATUS(yoke_system_indicate(s, 2.5, &x, &u, g, &err), YOKE_RETRY,
-                 &err);
+    CHECK_STATUS(yk_system_indicate(s, 2.5, &x, &u, g, &err), YOKE_RETRY, &err);
     CHECK_CONTAINS(err.text, "subsystem \"counter\", t = 2.5: indicator of "
                              "event 2 is inf");
-    CHECK_STATUS(yoke_system_apply(s, 2.5, &x, &u, happened, &x_new, &err),
+    CHECK_STATUS(yk_system_apply(s, 2.5, &x, &u, happened, &x_new, &err),
                  YOKE_RETRY, &err);
     CHECK_CONTAINS(err.text, "value after an event of \"x1\" is");
     yoke_system_free(s);
@@ -148,8 +149,8 @@ static void a_system_without_events_has_nothing_to_do(void **state)
 
     (void)state;
     CHECK_OK(yoke_linear_create(&s, "none", &linear, &err), &err);
-    CHECK_OK(yoke_system_indicate(s, 0.0, x, NULL, NULL, &err), &err);
-    CHECK_OK(yoke_system_apply(s, 0.0, x, NULL, NULL, x_new, &err), &err);
+    CHECK_OK(yk_system_indicate(s, 0.0, x, NULL, NULL, &err), &err);
+    CHECK_OK(yk_system_apply(s, 0.0, x, NULL, NULL, x_new, &err), &err);
     assert_memory_equal(x, x_new, sizeof x);
     yoke_system_free(s);
 }
@@ -214,15 +215,15 @@ static void a_composite_has_the_events_of_its_members(void **state)
     (void)state;
     CHECK_OK(yoke_compose(&whole, "whole", &parts, &err), &err);
     assert_int_equal(yoke_system_facts(whole)->events, 4);
-    CHECK_OK(yoke_system_indicate(whole, 0.0, x, &u, g, &err), &err);
+    CHECK_OK(yk_system_indicate(whole, 0.0, x, &u, g, &err), &err);
     CHECK_NEAR(g[0], 2.0, 0.0);
     CHECK_NEAR(g[1], -0.5, 0.0);
     CHECK_NEAR(g[2], -1.0, 0.0);
     CHECK_NEAR(g[3], 5.0, 0.0); /* its input is 2 * 3 */
-    CHECK_OK(yoke_system_begin(whole, 0.0, x, &u, begun, &err), &err);
+    CHECK_OK(yk_system_begin(whole, 0.0, x, &u, begun, &err), &err);
     assert_true(begun[0]);
     assert_false(begun[1] || begun[2] || begun[3]);
-    CHECK_OK(yoke_system_apply(whole, 0.0, x, &u, happened, x_new, &err), &err);
+    CHECK_OK(yk_system_apply(whole, 0.0, x, &u, happened, x_new, &err), &err);
     CHECK_NEAR(x_new[0], 0.0, 0.0);
     CHECK_NEAR(x_new[1], 4.0, 0.0);
     assert_int_equal(first.count, 1);

@@ -1,4 +1,4 @@
-set(FILES system.c difference.c probe.c profile.c linear.c part.c ports.c compose.c
+set(FILES system.c call.c difference.c probe.c profile.c linear.c part.c ports.c compose.c
     compose_curves.c compose_eval.c compose_initial.c compose_terms.c course.c jet.c
     index.c solvable.c check.c
     response.c unstable.c)

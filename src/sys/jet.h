@@ -11,6 +11,7 @@
 #ifndef YK_JET_H
 #define YK_JET_H
 
+#include "yoke/optional.h"
 #include "yoke/system.h"
 
 typedef struct yk_span {

@@ -1,5 +1,6 @@
 /* sys/linear.c -- d/dt (E x + F u) = A x + B u + r(t),  y = H x + D u. */
 #include "sys/system.h"
+#include "yoke/compose.h"
 
 #include <limits.h>
 #include <math.h>

@@ -3,7 +3,9 @@
  * The other unknowns that occur in these equations become inputs, so the charge
  * of a floating capacitor cut in two keeps its dependence on the far node.
  */
+#include "sys/call.h"
 #include "sys/system.h"
+#include "yoke/compose.h"
 
 typedef struct part {
     yoke_system *whole;
@@ -118,17 +120,17 @@ static yoke_status part_jacobian(void *self, double t, const double *x,
 
 static double part_next_break(void *self, double t)
 {
-    return yoke_system_next_break(((part *)self)->whole, t);
+    return yk_system_next_break(((part *)self)->whole, t);
 }
 
 static void part_save(void *self, void *bytes)
 {
-    yoke_system_save(((part *)self)->whole, bytes);
+    yk_system_save(((part *)self)->whole, bytes);
 }
 
 static void part_restore(void *self, const void *bytes)
 {
-    yoke_system_restore(((part *)self)->whole, bytes);
+    yk_system_restore(((part *)self)->whole, bytes);
 }
 
 static const yoke_system_ops part_ops = {

@@ -1,7 +1,9 @@
 /* sys/part_test.c */
 #include "check.h"
 
+#include "sys/call.h"
 #include "yoke/check.h"
+#include "yoke/compose.h"
 
 #include <math.h>
 #include <string.h>
@@ -252,12 +254,12 @@ static void breaks_and_memory_are_those_of_the_whole(void **state)
     CHECK_OK(yoke_system_create(&whole, "w", &moody_ops, NULL, &info, &err),
              &err);
     yoke_system *s = cut(whole, 1, first, first);
-    CHECK_NEAR(yoke_system_next_break(s, 0.5), 1.0, 0.0);
+    CHECK_NEAR(yk_system_next_break(s, 0.5), 1.0, 0.0);
     assert_int_equal(yoke_system_facts(s)->memory_bytes, sizeof memory);
-    yoke_system_save(s, &bytes);
+    yk_system_save(s, &bytes);
     CHECK_NEAR(bytes, 4.0, 0.0);
     bytes = 6.0;
-    yoke_system_restore(s, &bytes);
+    yk_system_restore(s, &bytes);
     CHECK_NEAR(memory, 6.0, 0.0);
     CHECK_OK(yoke_conform(s, 0.0, NULL, NULL, &err), &err);
     yoke_system_free(s);

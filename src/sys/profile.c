@@ -1,5 +1,6 @@
 /* sys/profile.c -- profiles: variables along a coordinate. */
 #include "base/names.h"
+#include "sys/call.h"
 #include "sys/system.h"
 
 #include <math.h>
@@ -234,7 +235,7 @@ yoke_status yoke_system_add_profile(yoke_system *system,
     return status;
 }
 
-int yoke_system_profiles(const yoke_system *system, const yoke_profile **list)
+int yk_system_profiles(const yoke_system *system, const yoke_profile **list)
 {
     *list = system->profile;
     return system->profiles;

@@ -1,6 +1,8 @@
 /* sys/profile_test.c */
 #include "check.h"
 
+#include "sys/call.h"
+#include "yoke/compose.h"
 #include "yoke/system.h"
 
 #include <math.h>
@@ -51,7 +53,7 @@ static void check_copy(const yoke_system *s, const char *name,
 {
     const yoke_profile *p = NULL;
 
-    assert_int_equal(yoke_system_profiles(s, &p), 1);
+    assert_int_equal(yk_system_profiles(s, &p), 1);
     assert_string_equal(p->name, name);
     assert_string_equal(p->label, "temperature");
     assert_string_equal(p->unit, "K");
@@ -76,7 +78,7 @@ static void a_profile_is_copied(void **state)
     yoke_err err;
     (void)state;
 
-    assert_int_equal(yoke_system_profiles(s, &p), 0);
+    assert_int_equal(yk_system_profiles(s, &p), 0);
     CHECK_OK(yoke_system_add_profile(s, &given, &err), &err);
     check_copy(s, "T", "T[2]", "other");
     yoke_system_free(s);

@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "sys/response.h"
+#include "yoke/compose.h"
 
 #include <math.h>
 

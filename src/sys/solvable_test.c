@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "sys/solvable.h"
+#include "yoke/compose.h"
 
 #include <math.h>
 #include <stdlib.h>

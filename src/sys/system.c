@@ -1,4 +1,4 @@
-/* sys/system.c -- a subsystem: facts copied, callbacks called with care. */
+/* sys/system.c -- a subsystem: its facts, checked and copied. */
 #include "sys/system.h"
 
 #include <limits.h>
@@ -233,7 +233,8 @@ static yoke_status check_sizes(const yoke_system_ops *ops,
                         YOKE_LIMITS | YOKE_ITERATED | YOKE_TIMELESS))
         return yk_fail(err, YOKE_E_ARG, "flags = %#x has unknown bits",
                        info->flags);
-    if ((info->flags & YOKE_LIMITS) && !(ops->settled && ops->limit))
+    if ((info->flags & YOKE_LIMITS) &&
+        !(info->help && info->help->settled && info->help->limit))
         return yk_fail(err, YOKE_E_ARG,
                        "YOKE_LIMITS needs the callbacks settled and limit");
     if (info->positions < 0 || info->positions > info->n / 2)
@@ -307,6 +308,8 @@ static yoke_status copy_positions(yoke_system *s, const yoke_system_info *info,
     return check_positions(s, s->info.position, err);
 }
 
+static const yoke_help_ops no_help = { .accuracy = NULL };
+
 static yoke_status build(yoke_system *s, const yoke_system_info *info,
                          yoke_err *err)
 {
@@ -322,8 +325,7 @@ static yoke_status build(yoke_system *s, const yoke_system_info *info,
     s->info.events = info->events;
     s->info.event = info->event;
     s->info.initial = info->initial;
-    s->info.project = info->project;
-    s->info.bound = info->bound;
+    s->info.help = info->help ? info->help : &no_help;
     s->info.cells = info->cells;
     s->info.at_events = info->at_events;
     s->info.ports = info->ports;
@@ -416,7 +418,7 @@ void yoke_system_free(yoke_system *s)
     yk_free(s);
 }
 
-/* ---- calls -------------------------------------------------------------- */
+/* ---- facts -------------------------------------------------------------- */
 
 const yoke_system_info *yoke_system_facts(const yoke_system *system)
 {
@@ -433,270 +435,6 @@ const char *yoke_system_kind(const yoke_system *system)
     return system->ops->kind ? system->ops->kind : "user";
 }
 
-bool yoke_system_has_rhs(const yoke_system *system)
-{
-    return system->ops->rhs != NULL;
-}
-
-/* A callback may fail without a message. */
-static yoke_status failed(const yoke_system *s, double t, yoke_status status,
-                          const char *what, yoke_err *err)
-{
-    if (err && (err->status != status || !err->text[0]))
-        yk_fail(err, status, "%s returned \"%s\"", what,
-                yoke_status_text(status));
-    yk_prefix(err, "subsystem \"%s\", t = %.9g", s->name, t);
-    return status;
-}
-
-static yoke_status not_finite(const yoke_system *s, double t, const char *what,
-                              const char *name, double value, yoke_err *err)
-{
-    return yk_fail(err, YOKE_RETRY,
-                   "subsystem \"%s\", t = %.9g: %s of \"%s\" "
-                   "is %g",
-                   s->name, t, what, name, value);
-}
-
-static yoke_status check_finite(const yoke_system *s, double t,
-                                const char *what, const char *const *name,
-                                const double *v, int n, yoke_err *err)
-{
-    int at = 0;
-
-    if (!v || yk_all_finite(v, n, &at)) return YOKE_OK;
-    return not_finite(s, t, what, name[at], v[at], err);
-}
-
-/* A stale message in err must not be taken for the callback's. */
-static void forget(yoke_err *err)
-{
-    if (!err) return;
-    err->status = YOKE_OK;
-    err->text[0] = '\0';
-}
-
-yoke_status yk_system_eval_raw(yoke_system *s, double t, const double *x,
-                               const double *u, double *q, double *f,
-                               yoke_err *err)
-{
-    const int n = s->info.n;
-    yoke_status status = YOKE_OK;
-
-    forget(err);
-    if (s->ops->eval)
-        status = s->ops->eval(s->self, t, x, u, q, f, err);
-    else {
-        if (f && n > 0) {
-            status = s->ops->rhs(s->self, t, x, u, f, err);
-            for (int i = 0; i < n; i++) f[i] = -f[i];
-        }
-        if (q && n > 0) memcpy(q, x, (size_t)n * sizeof *q);
-    }
-    return status == YOKE_OK ? YOKE_OK : failed(s, t, status, "eval", err);
-}
-
-yoke_status yoke_system_eval(yoke_system *s, double t, const double *x,
-                             const double *u, double *q, double *f,
-                             yoke_err *err)
-{
-    YK_TRY(yk_system_eval_raw(s, t, x, u, q, f, err));
-    YK_TRY(check_finite(s, t, "q", s->info.eq_name, q, s->info.n, err));
-    return check_finite(s, t, "f", s->info.eq_name, f, s->info.n, err);
-}
-
-yoke_status yk_system_output_raw(yoke_system *s, double t, const double *x,
-                                 const double *u, double *y, yoke_err *err)
-{
-    yoke_status status = YOKE_OK;
-
-    forget(err);
-    if (s->ops->output)
-        status = s->ops->output(s->self, t, x, u, y, err);
-    else if (s->info.n > 0)
-        memcpy(y, x, (size_t)s->info.n * sizeof *y);
-    return status == YOKE_OK ? YOKE_OK : failed(s, t, status, "output", err);
-}
-
-yoke_status yoke_system_output(yoke_system *s, double t, const double *x,
-                               const double *u, double *y, yoke_err *err)
-{
-    YK_TRY(yk_system_output_raw(s, t, x, u, y, err));
-    return check_finite(s, t, "value", s->info.y_name, y, s->info.p, err);
-}
-
-yoke_status yoke_system_rhs(yoke_system *s, double t, const double *x,
-                            const double *u, double *xdot, yoke_err *err)
-{
-    if (!s->ops->rhs)
-        return yk_fail(err, YOKE_E_MISSING,
-                       "subsystem \"%s\" has no explicit "
-                       "right-hand side",
-                       s->name);
-    forget(err);
-    const yoke_status status = s->ops->rhs(s->self, t, x, u, xdot, err);
-    if (status != YOKE_OK) return failed(s, t, status, "rhs", err);
-    return check_finite(s, t, "derivative", s->info.x_name, xdot, s->info.n,
-                        err);
-}
-
-static yoke_status check_matrix(const yoke_system *s, double t,
-                                const char *name, const yoke_pattern *p,
-                                const double *value, yoke_err *err)
-{
-    int at = 0, col = 0;
-
-    if (!value || yk_all_finite(value, yoke_pattern_count(p), &at))
-        return YOKE_OK;
-    while (p->start[col + 1] <= at) col++;
-    return yk_fail(err, YOKE_RETRY,
-                   "subsystem \"%s\", t = %.9g: Jacobian "
-                   "%s(%d, %d) is %g",
-                   s->name, t, name, p->row[at] + 1, col + 1, value[at]);
-}
-
-static void set_identity(double *value, int n)
-{
-    for (int i = 0; value && i < n; i++) value[i] = 1.0;
-}
-
-static void clear(double *value, const yoke_pattern *p)
-{
-    if (value) memset(value, 0, (size_t)yoke_pattern_count(p) * sizeof *value);
-}
-
-static yoke_status given_jacobian(yoke_system *s, double t, const double *x,
-                                  const double *u, const yoke_jacobian *jac,
-                                  yoke_err *err)
-{
-    const yoke_system_info *info = &s->info;
-
-    clear(jac->C, info->C);
-    clear(jac->G, info->G);
-    clear(jac->Cu, info->Cu);
-    clear(jac->Gu, info->Gu);
-    clear(jac->Hx, info->Hx);
-    clear(jac->Hu, info->Hu);
-    forget(err);
-    const yoke_status status = s->ops->jacobian(s->self, t, x, u, jac, err);
-    if (status != YOKE_OK) return failed(s, t, status, "jacobian", err);
-    if (!s->ops->eval) set_identity(jac->C, info->n);
-    if (!s->ops->output) set_identity(jac->Hx, info->n);
-    return YOKE_OK;
-}
-
-yoke_status yoke_system_jacobian(yoke_system *s, double t, const double *x,
-                                 const double *u, const yoke_jacobian *jac,
-                                 yoke_err *err)
-{
-    const yoke_system_info *info = &s->info;
-
-    if (s->ops->jacobian)
-        YK_TRY(given_jacobian(s, t, x, u, jac, err));
-    else
-        YK_TRY(yk_difference_jacobian(s->difference, s, t, x, u, jac, err));
-    YK_TRY(check_matrix(s, t, "C", info->C, jac->C, err));
-    YK_TRY(check_matrix(s, t, "G", info->G, jac->G, err));
-    YK_TRY(check_matrix(s, t, "Cu", info->Cu, jac->Cu, err));
-    YK_TRY(check_matrix(s, t, "Gu", info->Gu, jac->Gu, err));
-    YK_TRY(check_matrix(s, t, "Hx", info->Hx, jac->Hx, err));
-    return check_matrix(s, t, "Hu", info->Hu, jac->Hu, err);
-}
-
-yoke_status yoke_system_indicate(yoke_system *s, double t, const double *x,
-                                 const double *u, double *g, yoke_err *err)
-{
-    int at = 0;
-
-    if (s->info.events == 0) return YOKE_OK;
-    forget(err);
-    const yoke_status status =
-        s->info.event->indicate(s->self, t, x, u, g, err);
-    if (status != YOKE_OK) return failed(s, t, status, "indicate", err);
-    if (yk_all_finite(g, s->info.events, &at)) return YOKE_OK;
-    return yk_fail(err, YOKE_RETRY,
-                   "subsystem \"%s\", t = %.9g: indicator of event %d is %g",
-                   s->name, t, at + 1, g[at]);
-}
-
-yoke_status yoke_system_begin(yoke_system *s, double t, const double *x,
-                              const double *u, bool *happened, yoke_err *err)
-{
-    for (int k = 0; k < s->info.events; k++) happened[k] = false;
-    if (s->info.events == 0 || !s->info.event->begin) return YOKE_OK;
-    forget(err);
-    const yoke_status status =
-        s->info.event->begin(s->self, t, x, u, happened, err);
-    return status == YOKE_OK ? YOKE_OK : failed(s, t, status, "begin", err);
-}
-
-yoke_status yoke_system_apply(yoke_system *s, double t, const double *x,
-                              const double *u, const bool *happened,
-                              double *x_new, yoke_err *err)
-{
-    if (s->info.n > 0) memcpy(x_new, x, (size_t)s->info.n * sizeof *x_new);
-    if (s->info.events == 0) return YOKE_OK;
-    forget(err);
-    const yoke_status status =
-        s->info.event->apply(s->self, t, x, u, happened, x_new, err);
-    if (status != YOKE_OK) return failed(s, t, status, "apply", err);
-    return check_finite(s, t, "value after an event", s->info.x_name, x_new,
-                        s->info.n, err);
-}
-
-yoke_status yoke_system_meet(yoke_system *s, const yoke_instant *at,
-                             double *x_new, yoke_err *err)
-{
-    if (s->info.events == 0 || !s->info.event->meet) {
-        if (at->memory) yoke_system_restore(s, at->memory);
-        return yoke_system_apply(s, at->t, at->x, at->u, at->happened, x_new,
-                                 err);
-    }
-    memcpy(x_new, at->x, (size_t)s->info.n * sizeof *x_new);
-    forget(err);
-    const yoke_status status = s->info.event->meet(s->self, at, x_new, err);
-    if (status != YOKE_OK) return failed(s, at->t, status, "meet", err);
-    return check_finite(s, at->t, "value after an event", s->info.x_name, x_new,
-                        s->info.n, err);
-}
-
-yoke_status yoke_system_settle(yoke_system *s, double t, const double *x,
-                               const double *u, double *x_new, bool *changed,
-                               yoke_err *err)
-{
-    if (s->info.n > 0) memcpy(x_new, x, (size_t)s->info.n * sizeof *x_new);
-    *changed = false;
-    if (s->info.events == 0 || !s->info.event->settle) return YOKE_OK;
-    forget(err);
-    const yoke_status status =
-        s->info.event->settle(s->self, t, x, u, x_new, changed, err);
-    return status == YOKE_OK ? YOKE_OK : failed(s, t, status, "settle", err);
-}
-
-void yoke_system_about(yoke_system *s, int k, yoke_event_about *out)
-{
-    *out = (yoke_event_about){ .text = NULL };
-    if (k >= 0 && k < s->info.events && s->info.event->about)
-        s->info.event->about(s->self, k, out);
-}
-
-bool yoke_system_remark(yoke_system *s, int k, yoke_remark *out)
-{
-    return s->info.events > 0 && s->info.event->remark &&
-           s->info.event->remark(s->self, k, out);
-}
-
-yoke_status yoke_system_project(yoke_system *s, double t, double *x,
-                                double missed[2], yoke_err *err)
-{
-    missed[0] = missed[1] = 0.0;
-    if (!s->info.project) return YOKE_OK;
-    const yoke_status status = s->info.project(s->self, t, x, missed, err);
-    if (status != YOKE_OK)
-        yk_prefix(err, "subsystem \"%s\", t = %.9g", s->name, t);
-    return status;
-}
-
 yoke_status yk_system_weigh(yoke_system *s, const double *weight, yoke_err *err)
 {
     yk_free(s->weight);
@@ -711,78 +449,6 @@ yoke_status yk_system_weigh(yoke_system *s, const double *weight, yoke_err *err)
 double yk_system_weight(const yoke_system *s, int i)
 {
     return s->weight ? s->weight[i] : 1.0;
-}
-
-bool yoke_system_bound(yoke_system *s, const double *x, double *dx)
-{
-    return s->info.bound && s->info.bound(s->self, x, dx);
-}
-
-double yoke_system_next_break(yoke_system *s, double t)
-{
-    if (!s->ops->next_break) return INFINITY;
-    const double next = s->ops->next_break(s->self, t);
-    return next > t ? next : INFINITY;
-}
-
-void yoke_system_accuracy(yoke_system *s, double rtol)
-{
-    if (s->ops->accuracy) s->ops->accuracy(s->self, rtol);
-}
-
-bool yoke_system_limits(const yoke_system *s)
-{
-    return s->info.flags & YOKE_LIMITS;
-}
-
-void yoke_system_limit(yoke_system *s, bool on, double t, const double *x,
-                       const double *u)
-{
-    if (s->ops->limit) s->ops->limit(s->self, on, t, x, u);
-}
-
-bool yoke_system_settled(yoke_system *s, double t, const double *x,
-                         const double *dx, const double *u, const double *du)
-{
-    return !s->ops->settled || s->ops->settled(s->self, t, x, dx, u, du);
-}
-
-yoke_status yoke_system_part(yoke_system *s, int unknowns, const int *unknown,
-                             const double *x, yoke_cell_part *out,
-                             yoke_err *err)
-{
-    return s->info.cells->part(s->self, unknowns, unknown, x, out, err);
-}
-
-bool yoke_system_is_still(yoke_system *s, int cell, double t0, double t1)
-{
-    return s->info.cells->is_still(s->self, cell, t0, t1);
-}
-
-bool yoke_system_is_far(yoke_system *s, int cell, double t, const double *x,
-                        const double *slack)
-{
-    return s->info.cells->is_far(s->self, cell, t, x, slack);
-}
-
-void yoke_system_absorb(yoke_system *s, const yoke_system *part)
-{
-    s->info.cells->absorb(s->self, part);
-}
-
-void yoke_system_save(yoke_system *s, void *bytes)
-{
-    if (s->ops->save) s->ops->save(s->self, bytes);
-}
-
-void yk_system_reset(yoke_system *s)
-{
-    if (s->initial) s->ops->restore(s->self, s->initial);
-}
-
-void yoke_system_restore(yoke_system *s, const void *bytes)
-{
-    if (s->ops->restore) s->ops->restore(s->self, bytes);
 }
 
 static void mark_rows(const yoke_pattern *p, bool *algebraic)

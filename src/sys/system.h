@@ -4,6 +4,8 @@
 
 #include "base/base.h"
 #include "la/pattern.h"
+#include "yoke/event.h"
+#include "yoke/optional.h"
 #include "yoke/system.h"
 
 struct yoke_system {

@@ -2,8 +2,10 @@
 #include "check.h"
 
 #include "base/base.h"
+#include "sys/call.h"
 #include "sys/system.h"
 #include "yoke/check.h"
+#include "yoke/compose.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,7 +99,7 @@ static void a_right_hand_side_is_enough(void **state)
     (void)state;
     assert_string_equal(yoke_system_name(s), "mass");
     assert_string_equal(yoke_system_kind(s), "user");
-    assert_true(yoke_system_has_rhs(s));
+    assert_true(yk_system_has_rhs(s));
     assert_int_equal(f->p, 2);
     assert_string_equal(f->x_name[1], "x2");
     assert_string_equal(f->u_name[0], "u1");
@@ -112,11 +114,11 @@ static void a_right_hand_side_is_enough(void **state)
     CHECK_OK(yoke_system_eval(s, 0.0, x, u, NULL, NULL, &err), &err);
     CHECK_OK(yoke_system_output(s, 0.0, x, u, y, &err), &err);
     CHECK_NEAR(y[0], 3.0, 0.0);
-    CHECK_OK(yoke_system_rhs(s, 0.0, x, u, xdot, &err), &err);
+    CHECK_OK(yk_system_rhs(s, 0.0, x, u, xdot, &err), &err);
     CHECK_NEAR(xdot[1], 2.0, 0.0);
-    assert_true(isinf(yoke_system_next_break(s, 0.0)));
-    yoke_system_save(s, NULL); /* no memory: nothing happens */
-    yoke_system_restore(s, NULL);
+    assert_true(isinf(yk_system_next_break(s, 0.0)));
+    yk_system_save(s, NULL); /* no memory: nothing happens */
+    yk_system_restore(s, NULL);
     CHECK_OK(yoke_conform(s, 0.0, NULL, NULL, &err), &err);
     yoke_system_free(s);
     assert_int_equal(b.freed, 1);
@@ -192,7 +194,7 @@ static void a_system_without_unknowns_passes_inputs_on(void **state)
     CHECK_OK(yoke_system_jacobian(s, 0.0, NULL, u, &jac, &err), &err);
     CHECK_NEAR(Hu[0], 12.0, 1e-6);
     CHECK_OK(yoke_conform(s, 0.0, NULL, NULL, &err), &err);
-    CHECK_STATUS(yoke_system_rhs(s, 0.0, NULL, u, &y, &err), YOKE_E_MISSING,
+    CHECK_STATUS(yk_system_rhs(s, 0.0, NULL, u, &y, &err), YOKE_E_MISSING,
                  &err);
     CHECK_CONTAINS(err.text, "\"gain\" has no explicit right-hand side");
     yoke_system_free(s);
@@ -394,7 +396,7 @@ static void failing_callbacks_are_reported(void **state)
     CHECK_STATUS(yoke_system_output(s, 0.0, x, u, y, &err), YOKE_E_CALLBACK,
                  &err);
     CHECK_CONTAINS(err.text, "output returned");
-    CHECK_STATUS(yoke_system_rhs(s, 0.0, x, u, f, &err), YOKE_E_CALLBACK, &err);
+    CHECK_STATUS(yk_system_rhs(s, 0.0, x, u, f, &err), YOKE_E_CALLBACK, &err);
     CHECK_CONTAINS(err.text, "rhs returned");
     CHECK_STATUS(yoke_system_jacobian(s, 0.0, x, u, &jac, &err),
                  YOKE_E_CALLBACK, &err);
@@ -417,7 +419,7 @@ static void results_that_are_not_finite_mean_retry(void **state)
     CHECK_STATUS(yoke_system_eval(s, 0.25, x, u, q, f, &err), YOKE_RETRY, &err);
     CHECK_CONTAINS(err.text, "subsystem \"mass\", t = 0.25: f of \"equation "
                              "2\" is");
-    CHECK_STATUS(yoke_system_rhs(s, 0.25, x, u, f, &err), YOKE_RETRY, &err);
+    CHECK_STATUS(yk_system_rhs(s, 0.25, x, u, f, &err), YOKE_RETRY, &err);
     CHECK_CONTAINS(err.text, "derivative of \"x2\"");
     b.poison = INFINITY;
     CHECK_STATUS(yoke_system_output(s, 0.25, x, u, y, &err), YOKE_RETRY, &err);

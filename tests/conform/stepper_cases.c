@@ -1,6 +1,7 @@
 /* Jumps, initial values, dense output, refusals: single cases of steppers. */
 #include "check.h"
 
+#include "yoke/compose.h"
 #include "yoke/stepper.h"
 
 #include <math.h>

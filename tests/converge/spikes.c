@@ -3,6 +3,8 @@
 #define _XOPEN_SOURCE 700
 #include "file/file_fixture.h"
 
+#include "yoke/optional.h"
+
 #include <math.h>
 
 static const double pi = 3.14159265358979323846;

@@ -342,8 +342,7 @@ static yoke_system *make_fresh(fresh *f, const set *s,
         f->x0[k] = value_of(run, name);
     }
     info.x0 = f->x0;
-    info.project = NULL;
-    info.bound = NULL;
+    info.help = NULL;
     CHECK_OK(yoke_system_create(&system, "block", &fresh_ops, f, &info, &err),
              &err);
     return system;

@@ -1,6 +1,7 @@
 /* comp/equation/compile_test.c -- from flat models to subsystems. */
 #define _XOPEN_SOURCE 700
 #include "comp/equation/compile_fixture.h"
+#include "sys/call.h"
 
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ static void linear_equations_become_charges(void **state)
     assert_int_equal(info->m, 1);
     assert_int_equal(info->p, 2);
     assert_true(info->flags & YOKE_AFFINE);
-    assert_false(yoke_system_has_rhs(s)); /* q is not x */
+    assert_false(yk_system_has_rhs(s)); /* q is not x */
     CHECK_OK(yoke_system_eval(s, 0.0, x, u, q, g, NULL), NULL);
     CHECK_NEAR(q[0], 1.0, 0.0);
     CHECK_NEAR(q[1], 4.0, 0.0);
@@ -367,10 +368,10 @@ static void tables_and_times(void **state)
         6);
     yoke_system *s = both(&f, &report);
     assert_true(yoke_system_facts(s)->flags & YOKE_AFFINE);
-    CHECK_NEAR(yoke_system_next_break(s, 0.5), 1.0, 0.0);
-    CHECK_NEAR(yoke_system_next_break(s, 1.0), 1.5, 0.0);
-    CHECK_NEAR(yoke_system_next_break(s, 1.5), 2.0, 0.0);
-    assert_true(isinf(yoke_system_next_break(s, 2.0)));
+    CHECK_NEAR(yk_system_next_break(s, 0.5), 1.0, 0.0);
+    CHECK_NEAR(yk_system_next_break(s, 1.0), 1.5, 0.0);
+    CHECK_NEAR(yk_system_next_break(s, 1.5), 2.0, 0.0);
+    assert_true(isinf(yk_system_next_break(s, 2.0)));
     integrate(s, 0.9, 1e-9, end);
     CHECK_NEAR(end[2], exp(-0.9), 1e-8);
     CHECK_NEAR(end[3], 0.81, 1e-8);

@@ -18,6 +18,7 @@
 #include "comp/mechanism/mechanism.h"
 #include "comp/mechanism/project.h"
 #include "la/pattern.h"
+#include "yoke/optional.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -590,6 +591,8 @@ static const yoke_system_ops affine_ops = {
     .free = mechanism_free,
 };
 
+static const yoke_help_ops mechanism_help = { .project = mechanism_project };
+
 static yoke_status create(yoke_system **out, const char *name, mechanism *s,
                           const yoke_mechanism *g, const double *x0,
                           yoke_err *err)
@@ -603,9 +606,9 @@ static yoke_status create(yoke_system **out, const char *name, mechanism *s,
         .flags =
             (g->affine ? YOKE_AFFINE : 0u) | (g->straight ? YOKE_TIMELESS : 0u),
         .positions = s->n,
-        .project = s->formulation == YOKE_PROJECTED && s->constraints > 0
-                       ? mechanism_project
-                       : NULL,
+        .help = s->formulation == YOKE_PROJECTED && s->constraints > 0
+                    ? &mechanism_help
+                    : NULL,
         .x0 = x0,
         .x_name = n.x,
         .u_name = g->u_name,

@@ -11,6 +11,7 @@
  */
 #include "comp/mechanism/multibody.h"
 #include "comp/mechanism/mechanism.h"
+#include "yoke/optional.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -586,6 +587,8 @@ static const yoke_system_ops multibody_ops = {
     .free = multibody_free,
 };
 
+static const yoke_help_ops multibody_help = { .project = multibody_project };
+
 static yoke_status create(yoke_system **out, const char *name, yk_multibody *s,
                           const names *n, const double *x0, bool straight,
                           yoke_err *err)
@@ -596,9 +599,9 @@ static yoke_status create(yoke_system **out, const char *name, yk_multibody *s,
         .p = s->p,
         .flags = straight ? YOKE_TIMELESS : 0u,
         .positions = s->n,
-        .project = s->formulation == YOKE_PROJECTED && s->rows > 0
-                       ? multibody_project
-                       : NULL,
+        .help = s->formulation == YOKE_PROJECTED && s->rows > 0
+                    ? &multibody_help
+                    : NULL,
         .x0 = x0,
         .x_name = n->x,
         .u_name = n->u,

@@ -1,6 +1,7 @@
 /* comp/mechanism/wires_test.c */
 #include "check.h"
 #include "la/lu.h"
+#include "sys/call.h"
 #include "yoke/check.h"
 #include "yoke/mechanism.h"
 
@@ -156,7 +157,7 @@ static void velocity_and_acceleration_contain_the_motion(void **state)
         x[k] = 0.01 * sin(0.9 * s) * (k < 499 ? 1.0 : 1.5);
         x[half + k] = 0.3 * cos(0.7 * s);
     }
-    CHECK_OK(yoke_system_rhs(system, t, x, &force, xdot, &err), &err);
+    CHECK_OK(yk_system_rhs(system, t, x, &force, xdot, &err), &err);
     for (int e = -1; e <= 1; e++) {
         for (int k = 0; k < half; k++) {
             near[k] = x[k] + e * d * x[half + k] + 0.5 * d * d * xdot[half + k];
@@ -246,7 +247,7 @@ static void every_wire_is_a_profile(void **state)
     const yoke_profile *p = NULL;
     (void)state;
 
-    assert_int_equal(yoke_system_profiles(system, &p), 2);
+    assert_int_equal(yk_system_profiles(system, &p), 2);
     assert_string_equal(p[0].name, "carrier");
     assert_string_equal(p[1].name, "contact");
     assert_int_equal(p[1].points, 501);

@@ -3,6 +3,7 @@
 #define YK_PH_H
 
 #include "la/sparse.h"
+#include "yoke/optional.h"
 #include "yoke/ph.h"
 
 typedef struct yk_ph {

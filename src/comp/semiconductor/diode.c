@@ -16,6 +16,8 @@
  */
 #include "comp/semiconductor/device.h"
 
+#include "yoke/optional.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -398,6 +400,9 @@ done:
 
 /* ---- life ---------------------------------------------------------------- */
 
+static const yoke_help_ops diode_help = { .bound = diode_bound,
+                                          .project = diode_project };
+
 static const yoke_system_ops diode_ops = {
     .kind = "diode",
     .eval = diode_eval,
@@ -441,8 +446,7 @@ yoke_status yoke_diode_create(yoke_system **out, const char *name,
         .m = 1,
         .p = outputs(s),
         .flags = YOKE_TIMELESS,
-        .project = diode_project,
-        .bound = diode_bound,
+        .help = &diode_help,
         .x0 = f.x0,
         .nominal = f.nominal,
         .x_name = f.x,

@@ -2,6 +2,7 @@
  * transients. */
 #define _XOPEN_SOURCE 700
 #include "file/file_fixture.h"
+#include "sys/call.h"
 
 #define HEAD                                                                   \
     "yoke: 1\n"                                                                \
@@ -348,7 +349,7 @@ static void profiles_of_doping_are_read(void **state)
         yoke_graph_system(yoke_model_graph(yoke_file_model(file)), 0);
 
     (void)state;
-    assert_int_equal(yoke_system_profiles(d, &list), 3);
+    assert_int_equal(yk_system_profiles(d, &list), 3);
     yoke_run *run = run_file(file);
     CHECK_BETWEEN(value_of(run, "d.i"), 1e-12, 1e-6);
     yoke_run_close(run, NULL);

@@ -23,6 +23,7 @@
  */
 #include "step/cells/latent.h"
 
+#include "sys/call.h"
 #include "sys/system.h"
 
 #include <math.h>
@@ -240,7 +241,7 @@ static yoke_status slice(yk_latent *s, double t1, yoke_wave *y, yoke_err *err)
 
     yk_latent_wake_restless(s, end);
     if (s->now.count == 0) { /* until something happens */
-        end = fmin(t1, yoke_system_next_break(s->system, s->now.t));
+        end = fmin(t1, yk_system_next_break(s->system, s->now.t));
         yk_latent_wake_restless(s, end);
     }
     YK_TRY(solve_slice(s, end, &spread, err));
@@ -327,7 +328,7 @@ static yoke_status start_at(yk_latent *s, bool anew, double t0,
     }
     s->marked = true;
     memcpy(s->x_end, s->now.x, (size_t)s->n * sizeof *s->x_end);
-    if (s->now.memory) yoke_system_save(s->system, s->now.memory);
+    if (s->now.memory) yk_system_save(s->system, s->now.memory);
     copy_rest(s, &s->kept, &s->now);
     s->work.seconds += yk_clock() - clock;
     return YOKE_OK;
@@ -356,7 +357,7 @@ static void latent_give(void *self, double *x)
     const yk_latent *s = self;
 
     memcpy(x, s->kept.x, (size_t)s->n * sizeof *x);
-    if (s->kept.memory) yoke_system_restore(s->system, s->kept.memory);
+    if (s->kept.memory) yk_system_restore(s->system, s->kept.memory);
 }
 
 /* ---- sweeps ---------------------------------------------------------------
@@ -367,7 +368,7 @@ static void latent_give(void *self, double *x)
  * made again. */
 static void return_to_point(yk_latent *s)
 {
-    if (s->kept.memory) yoke_system_restore(s->system, s->kept.memory);
+    if (s->kept.memory) yk_system_restore(s->system, s->kept.memory);
     s->open = false;
     s->instants = 0;
     if (s->now.t == s->kept.t) {
@@ -445,7 +446,7 @@ static yoke_status latent_sweep(void *self, double t1, const yoke_wave *u,
     s->reached = s->now.t;
     while (status == YOKE_OK && s->reached < t1) status = slice(s, t1, y, err);
     if (status == YOKE_OK) note_end(s, t1);
-    if (s->now.memory) yoke_system_save(s->system, s->now.memory);
+    if (s->now.memory) yk_system_save(s->system, s->now.memory);
     s->u = NULL;
     s->work.seconds += yk_clock() - clock;
     return status;
@@ -456,9 +457,9 @@ static yoke_status latent_accept(void *self, yoke_err *err)
     yk_latent *s = self;
 
     /* Others may have used the system since the sweep. */
-    if (s->now.memory) yoke_system_restore(s->system, s->now.memory);
+    if (s->now.memory) yk_system_restore(s->system, s->now.memory);
     YK_TRY(close_slice(s, err));
-    if (s->now.memory) yoke_system_save(s->system, s->now.memory);
+    if (s->now.memory) yk_system_save(s->system, s->now.memory);
     copy_rest(s, &s->kept, &s->now);
     s->swept = false;
     return YOKE_OK;
@@ -482,7 +483,7 @@ static int latent_instants(void *self, const double **t)
 
 static double latent_next_break(void *self, double t)
 {
-    return yoke_system_next_break(((yk_latent *)self)->system, t);
+    return yk_system_next_break(((yk_latent *)self)->system, t);
 }
 
 static double latent_moved(void *self)
@@ -594,7 +595,7 @@ bool yk_latent_suits(const yk_method *method, const yoke_system *system)
     return f->cells && f->cells->count >= FEWEST_CELLS &&
            (f->events == 0 || (f->cells->is_far && f->cells->event_cell)) &&
            (f->memory_bytes == 0 || f->cells->absorb) &&
-           (f->p == 0 || f->cells->output_cell) && !f->project &&
+           (f->p == 0 || f->cells->output_cell) && !f->help->project &&
            method->stepping == YK_ADAPTIVE && method->shape;
 }
 

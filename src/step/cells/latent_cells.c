@@ -1,5 +1,6 @@
 /* step/cells/latent_cells.c -- the cells of a system: who reads whom. */
 #include "step/cells/latent.h"
+#include "sys/call.h"
 
 #include <math.h>
 
@@ -89,7 +90,7 @@ static yoke_status list_restless(yk_latent *s, yoke_err *err)
 {
     YK_TRY(yk_ints(&s->restless_cell, (size_t)s->cells + 1, err));
     for (int c = 0; c < s->cells; c++)
-        if (!yoke_system_is_still(s->system, c, -INFINITY, INFINITY))
+        if (!yk_system_is_still(s->system, c, -INFINITY, INFINITY))
             s->restless_cell[s->restless++] = c;
     return YOKE_OK;
 }

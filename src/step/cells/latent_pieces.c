@@ -1,6 +1,7 @@
 /* step/cells/latent_pieces.c -- connected groups of cells that are awake, each
  * a system with a propagator of its own. */
 #include "step/cells/latent.h"
+#include "sys/call.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,8 +76,8 @@ static yoke_status make_piece(yk_latent *s, yk_piece *p, yoke_err *err)
     options.given = true;
     options.warm = s->options.warm && s->m > 0;
     options.step = p->h > 0.0 ? p->h : s->options.step;
-    YK_TRY(yoke_system_part(s->system, p->unknowns, p->unknown, s->now.x,
-                            &p->part, err));
+    YK_TRY(yk_system_part(s->system, p->unknowns, p->unknown, s->now.x,
+                          &p->part, err));
     YK_TRY(yk_drive_create(&p->propagator, s->method, p->part.system, &options,
                            p->borders + p->shown, p->watch, err));
     YK_TRY(yk_matrix_create(&p->matrix, &yk_piece_driver(p)->p, false, err));
@@ -307,8 +308,7 @@ yoke_status yk_latent_accept_piece(yk_latent *s, yk_piece *p, yoke_err *err)
     for (int i = 0; i < p->unknowns; i++) s->now.x[p->unknown[i]] = x[i];
     p->h = p->propagator.ops->step(p->propagator.self);
     carry_marks(s, p, true);
-    if (s->facts->memory_bytes > 0)
-        yoke_system_absorb(s->system, p->part.system);
+    if (s->facts->memory_bytes > 0) yk_system_absorb(s->system, p->part.system);
     if (p->part.outputs == 0) return YOKE_OK;
     yoke_wave_eval(p->y, yoke_wave_end(p->y), NULL, s->value);
     for (int k = 0; k < p->part.outputs; k++)

@@ -7,6 +7,7 @@
  * slow cells are no cells at rest, and all are looked at a few times in a run.
  */
 #include "step/cells/latent.h"
+#include "sys/call.h"
 
 #include <math.h>
 
@@ -96,8 +97,7 @@ void yk_latent_wake_restless(yk_latent *s, double t1)
     yk_latent_begin_queue(s);
     for (int k = 0; k < s->restless; k++) {
         const int c = s->restless_cell[k];
-        if (!s->now.awake[c] &&
-            !yoke_system_is_still(s->system, c, s->now.t, t1))
+        if (!s->now.awake[c] && !yk_system_is_still(s->system, c, s->now.t, t1))
             count = yk_latent_enqueue(s, c, count);
     }
     for (int j = 0; j < s->m; j++)
@@ -160,9 +160,8 @@ static int find_eventful(yk_latent *s, int count)
 {
     for (int a = 0; s->facts->events > 0 && a < s->now.count; a++) {
         const int c = s->now.cell[a];
-        bool far =
-            s->event.start[c] == s->event.start[c + 1] ||
-            yoke_system_is_far(s->system, c, s->now.t, s->now.x, s->slack);
+        bool far = s->event.start[c] == s->event.start[c + 1] ||
+                   yk_system_is_far(s->system, c, s->now.t, s->now.x, s->slack);
         for (int k = s->event.start[c]; far && k < s->event.start[c + 1]; k++)
             far = !s->now.mark[s->event.cell[k]].pending;
         if (!far) count = yk_latent_enqueue(s, c, count);
@@ -177,8 +176,7 @@ static int find_restless(yk_latent *s, double stop, int count)
 
     for (int k = 0; k < s->restless; k++) {
         const int c = s->restless_cell[k];
-        if (s->now.awake[c] &&
-            !yoke_system_is_still(s->system, c, s->now.t, t1))
+        if (s->now.awake[c] && !yk_system_is_still(s->system, c, s->now.t, t1))
             count = yk_latent_enqueue(s, c, count);
     }
     for (int j = 0; s->u && j < s->m; j++) {

@@ -10,6 +10,7 @@
  */
 #include "step/drive.h"
 #include "step/event/event.h"
+#include "sys/call.h"
 
 #include <float.h>
 #include <math.h>
@@ -45,8 +46,8 @@ static yoke_status look(yk_driver *d, double t, bool *any, yoke_err *err)
     yk_problem *p = &d->p;
     yk_events *e = &d->events;
 
-    YK_TRY(yoke_system_indicate(p->system, yk_time(p, t), continued(d, t),
-                                yk_input(p, t), e->g, err));
+    YK_TRY(yk_system_indicate(p->system, yk_time(p, t), continued(d, t),
+                              yk_input(p, t), e->g, err));
     *any = false;
     for (int k = 0; k < e->count; k++)
         *any = *any || rises(&e->mark[k], e->g[k]);

@@ -33,6 +33,7 @@
 #include "step/event/event.h"
 
 #include "step/drive.h"
+#include "sys/call.h"
 
 #include <float.h>
 #include <math.h>
@@ -77,7 +78,7 @@ static bool has_kinks(const yk_problem *p)
     yoke_event_about about = { .kink = false };
 
     for (int k = 0; k < p->facts->events && !about.kink; k++)
-        yoke_system_about(p->system, k, &about);
+        yk_system_about(p->system, k, &about);
     return about.kink;
 }
 
@@ -144,8 +145,8 @@ static yoke_status measure(yk_driver *d, double t, const double *x, bool own,
 
     for (int way = 0; way < WAYS && 1 << way < 2 * (p->n + p->m); way++) {
         move(d, x, yk_input(p, t), way, own);
-        YK_TRY(yoke_system_indicate(p->system, yk_time(p, t), e->x_moved,
-                                    e->u_moved, e->g_moved, err));
+        YK_TRY(yk_system_indicate(p->system, yk_time(p, t), e->x_moved,
+                                  e->u_moved, e->g_moved, err));
         for (int k = 0; k < e->count; k++) {
             yk_mark *mark = &e->mark[k];
             double by = fabs(e->g_moved[k] - e->g[k]);
@@ -180,8 +181,8 @@ static yoke_status indicate(yk_driver *d, yoke_err *err)
 {
     yk_problem *p = &d->p;
 
-    return yoke_system_indicate(p->system, yk_time(p, p->t), p->x,
-                                yk_input(p, p->t), d->events.g, err);
+    return yk_system_indicate(p->system, yk_time(p, p->t), p->x,
+                              yk_input(p, p->t), d->events.g, err);
 }
 
 yoke_status yk_events_start(yk_driver *d, yoke_err *err)
@@ -191,18 +192,18 @@ yoke_status yk_events_start(yk_driver *d, yoke_err *err)
     bool changed = false;
 
     if (e->count == 0) return YOKE_OK;
-    YK_TRY(yoke_system_settle(d->p.system, yk_time(&d->p, d->p.t), d->p.x,
-                              yk_input(&d->p, d->p.t), e->x, &changed, err));
+    YK_TRY(yk_system_settle(d->p.system, yk_time(&d->p, d->p.t), d->p.x,
+                            yk_input(&d->p, d->p.t), e->x, &changed, err));
     if (changed) {
         memcpy(d->p.x, e->x, (size_t)d->p.n * sizeof *e->x);
         YK_TRY(yk_eval(&d->p, d->p.t, d->p.x, d->p.q, NULL, err));
     }
     YK_TRY(indicate(d, err));
-    YK_TRY(yoke_system_begin(d->p.system, yk_time(&d->p, d->p.t), d->p.x,
-                             yk_input(&d->p, d->p.t), e->happened, err));
+    YK_TRY(yk_system_begin(d->p.system, yk_time(&d->p, d->p.t), d->p.x,
+                           yk_input(&d->p, d->p.t), e->happened, err));
     for (int k = 0; k < e->count; k++) {
         yoke_event_about about;
-        yoke_system_about(d->p.system, k, &about);
+        yk_system_about(d->p.system, k, &about);
         e->mark[k] = (yk_mark){ .armed = e->g[k] < 0.0,
                                 .pending = e->happened[k] ||
                                            (about.level && e->g[k] >= 0.0),
@@ -260,8 +261,8 @@ bool yk_events_wait(yk_driver *d)
     bool any = false;
 
     go_on(d, t);
-    const bool known = yoke_system_indicate(d->p.system, t, e->x, d->kept.u,
-                                            e->g, NULL) == YOKE_OK;
+    const bool known = yk_system_indicate(d->p.system, t, e->x, d->kept.u, e->g,
+                                          NULL) == YOKE_OK;
     for (int k = 0; k < e->count; k++) {
         yk_mark *mark = &e->kept[k];
         if (known && !mark->kink && yk_mark_fires(mark, mark->armed, e->g[k]))
@@ -298,8 +299,8 @@ static yoke_status noise(yk_driver *d, int k, double *out, yoke_err *err)
             const double by = 10.0 * p->kappa * p->weight[i];
             e->x[i] = p->x[i] + (turns && i % 2 ? -by : by);
         }
-        YK_TRY(yoke_system_indicate(p->system, yk_time(p, p->t), e->x,
-                                    yk_input(p, p->t), g, err));
+        YK_TRY(yk_system_indicate(p->system, yk_time(p, p->t), e->x,
+                                  yk_input(p, p->t), g, err));
         *out = fmax(*out, 4.0 * fabs(g[k] - e->g[k]));
     }
     return YOKE_OK;
@@ -354,7 +355,7 @@ static yoke_status endless(const yk_driver *d, int k, const char *how,
 {
     yoke_event_about about;
 
-    yoke_system_about(d->p.system, k, &about);
+    yk_system_about(d->p.system, k, &about);
     if (about.text)
         return yk_fail(err, YOKE_RETRY, "subsystem \"%s\", t = %.15g: %s: %s",
                        d->p.name, d->p.t, about.text, how);

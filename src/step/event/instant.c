@@ -20,6 +20,7 @@
  */
 #include "step/drive.h"
 #include "step/event/event.h"
+#include "sys/call.h"
 
 #include <float.h>
 #include <math.h>
@@ -151,7 +152,7 @@ static yoke_status meet(yk_driver *d, const double *x, const bool *happened,
                               .happened = happened,
                               .memory = memory };
 
-    return yoke_system_meet(p->system, &at, e->x, err);
+    return yk_system_meet(p->system, &at, e->x, err);
 }
 
 /* The charges follow x, and the algebraic unknowns the charges. */
@@ -161,7 +162,7 @@ static yoke_status follow(yk_driver *d, yoke_err *err)
 
     if (!p->affine) p->stamp = p->oldest = 0;
     YK_TRY(yk_eval(p, p->t, p->x, p->q, NULL, err));
-    if (yoke_system_has_rhs(p->system)) return YOKE_OK;
+    if (yk_system_has_rhs(p->system)) return YOKE_OK;
     return yk_rejoin_solve(&d->rejoin, p, err);
 }
 
@@ -194,7 +195,7 @@ static bool memory_changed(const yk_driver *d)
     const yk_events *e = &d->events;
 
     if (!e->memory) return false;
-    yoke_system_save(d->p.system, e->memory_new);
+    yk_system_save(d->p.system, e->memory_new);
     return memcmp(e->memory, e->memory_new, d->p.facts->memory_bytes) != 0;
 }
 
@@ -265,7 +266,7 @@ static yoke_status meet_together(yk_driver *d, yoke_err *err)
 
     copy(e->x_start, p->x, p->n);
     memcpy(e->together, e->happened, (size_t)e->count * sizeof *e->together);
-    if (e->memory) yoke_system_save(p->system, e->memory);
+    if (e->memory) yk_system_save(p->system, e->memory);
     YK_TRY(meet(d, e->x_start, e->together, NULL, err));
     moves = unsettled(d, true) >= 0 || memory_changed(d);
     for (int round = 0; moves; round++) {
@@ -389,8 +390,8 @@ static yoke_status add_change(yk_driver *d, const double *x, const double *u,
 {
     yk_events *e = &d->events;
 
-    YK_TRY(yoke_system_indicate(d->p.system, yk_time(&d->p, d->p.t), x, u,
-                                e->past[2], err));
+    YK_TRY(yk_system_indicate(d->p.system, yk_time(&d->p, d->p.t), x, u,
+                              e->past[2], err));
     for (int k = 0; k < e->count; k++)
         e->past[1][k] += fabs(e->past[2][k] - e->past[0][k]);
     return YOKE_OK;
@@ -401,8 +402,8 @@ static yoke_status find_changes(yk_driver *d, yoke_err *err)
     yk_problem *p = &d->p;
     yk_events *e = &d->events;
 
-    YK_TRY(yoke_system_indicate(p->system, yk_time(p, p->t), e->x_before,
-                                e->u_before, e->past[0], err));
+    YK_TRY(yk_system_indicate(p->system, yk_time(p, p->t), e->x_before,
+                              e->u_before, e->past[0], err));
     memset(e->past[1], 0, (size_t)e->count * sizeof *e->past[1]);
     copy(e->u_late, e->u_before, p->m);
     for (int c = 0; c < p->m; c++) {

@@ -23,6 +23,7 @@
  */
 #include "step/drive.h"
 #include "step/event/event.h"
+#include "sys/call.h"
 
 #include <float.h>
 #include <math.h>
@@ -98,8 +99,8 @@ static yoke_status indicate(const trial *s, double t, yoke_err *err)
     const double *x = NULL;
 
     YK_TRY(state_at(s, t, &x, err));
-    YK_TRY(yoke_system_indicate(p->system, yk_time(p, t), x, yk_input(p, t),
-                                s->e->g, err));
+    YK_TRY(yk_system_indicate(p->system, yk_time(p, t), x, yk_input(p, t),
+                              s->e->g, err));
     return yk_events_bands(s->d, t, x, err);
 }
 
@@ -184,8 +185,8 @@ static yoke_status note_graze(trial *s, int k, const arch *a, yoke_err *err)
             e->x_moved[i] = x[i] + sign * yk_tolerance_u(p, x[i]);
         for (int c = 0; c < p->m; c++)
             e->u[c] = u[c] + sign * yk_tolerance_u(p, u[c]);
-        YK_TRY(yoke_system_indicate(p->system, yk_time(p, a->t[1]), e->x_moved,
-                                    e->u, e->g, err));
+        YK_TRY(yk_system_indicate(p->system, yk_time(p, a->t[1]), e->x_moved,
+                                  e->u, e->g, err));
         reaches = yk_mark_above(mark, e->seen[k], e->g[k]) >= 0.0;
     }
     if (!reaches) return YOKE_OK;
@@ -250,8 +251,8 @@ static yoke_status reaches(trial *s, int k, double t, double sign, bool *out,
     for (int c = 0; c < p->m; c++)
         e->u[c] = u[c] + sign * part * yk_tolerance_u(p, u[c]);
     YK_TRY(state_at(s, t, &x, err));
-    YK_TRY(yoke_system_indicate(p->system, yk_time(p, t), x, e->u, e->past[2],
-                                err));
+    YK_TRY(
+        yk_system_indicate(p->system, yk_time(p, t), x, e->u, e->past[2], err));
     *out = *out || e->past[2][k] >= 0.0;
     return YOKE_OK;
 }
@@ -506,7 +507,7 @@ static yoke_status look_behind(const trial *s, bool *found, yoke_err *err)
     const double *end = yk_input(p, s->t);
     for (int c = 0; c < p->m; c++) u[c] = 2.0 * end[c] - u[c];
     YK_TRY(state_at(s, t, &x, err));
-    YK_TRY(yoke_system_indicate(p->system, t, x, u, e->g, err));
+    YK_TRY(yk_system_indicate(p->system, t, x, u, e->g, err));
     for (int k = 0; k < e->count; k++) {
         yk_mark *mark = &e->mark[k];
         mark->pending = e->seen[k] && e->g[k] >= 0.0;

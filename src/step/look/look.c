@@ -450,7 +450,7 @@ bool yk_look_mend(yk_driver *d)
     bool mended = false;
     yk_stages s;
 
-    if (!d->look.first || !d->method->inside || d->p.facts->project)
+    if (!d->look.first || !d->method->inside || d->p.facts->help->project)
         return false;
     d->method->inside(d->self, 0.0, &s);
     if (s.count < 3 || d->p.poly.degree < 2) return false;

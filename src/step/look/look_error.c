@@ -11,6 +11,7 @@
 #include "step/look/look.h"
 
 #include "la/pattern.h"
+#include "sys/call.h"
 #include "sys/system.h"
 
 #include <float.h>
@@ -228,7 +229,7 @@ static yoke_status weigh(yk_driver *d, yoke_err *err)
     yk_problem *p = &d->p;
 
     if (k->matrix) {
-        if (yoke_system_has_rhs(p->system)) { /* C is the identity */
+        if (yk_system_has_rhs(p->system)) { /* C is the identity */
             for (int i = 0; i < p->n; i++) k->e[i] /= k->stages.s;
             return YOKE_OK;
         }

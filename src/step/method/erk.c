@@ -28,6 +28,7 @@
  * Differential-Algebraic Systems by Runge-Kutta Methods, 1989, section 2.
  */
 #include "step/method.h"
+#include "sys/call.h"
 
 #include <math.h>
 #include <string.h>
@@ -106,7 +107,7 @@ static yoke_status erk_create(void **out, const yk_method *method,
     s->p = p;
     s->tab = method->data;
     s->name = method->name;
-    s->classical = yoke_system_has_rhs(p->system);
+    s->classical = yk_system_has_rhs(p->system);
     if (!s->classical) YK_GO(yk_newton_create(&s->newton, p, err));
     for (int i = 0; i < s->tab->stages; i++)
         YK_GO(yk_doubles(&s->f[i], n, err));
@@ -134,8 +135,7 @@ static yoke_status slope(yk_problem *p, double t, const double *x, double *f,
                          yoke_err *err)
 {
     p->work.residuals++;
-    YK_TRY(
-        yoke_system_rhs(p->system, yk_time(p, t), x, yk_input(p, t), f, err));
+    YK_TRY(yk_system_rhs(p->system, yk_time(p, t), x, yk_input(p, t), f, err));
     for (int i = 0; i < p->n; i++) f[i] = -f[i];
     return YOKE_OK;
 }

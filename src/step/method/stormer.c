@@ -35,6 +35,7 @@
  */
 #include "step/method.h"
 #include "step/solve/slopes.h"
+#include "sys/call.h"
 
 #include <math.h>
 #include <string.h>
@@ -139,7 +140,7 @@ static yoke_status stormer_create(void **out, const yk_method *method,
     s->ready = NAN;
     s->stages = p->options.dense == YOKE_DENSE_STAGES;
     s->predicted = p->options.dense == YOKE_DENSE_LINEAR;
-    s->classical = yoke_system_has_rhs(p->system) && p->n == 2 * s->k;
+    s->classical = yk_system_has_rhs(p->system) && p->n == 2 * s->k;
     YK_GO(YK_NEW(&s->is_fast, p->n + 1, err));
     for (int j = 0; j < p->n; j++) s->is_fast[j] = true;
     for (int i = 0; i < s->k; i++)
@@ -175,8 +176,8 @@ static yoke_status slope(stormer *s, double t, double *x, double *xdot,
                        p->name, t);
     }
     p->work.residuals++;
-    return yoke_system_rhs(p->system, yk_time(p, t), x, yk_input(p, t), xdot,
-                           err);
+    return yk_system_rhs(p->system, yk_time(p, t), x, yk_input(p, t), xdot,
+                         err);
 }
 
 /* Positions and velocities are still those at the end of the last step. */
@@ -360,7 +361,7 @@ static void stormer_commit(void *self)
 
     last->t = s->t_new;
     last->h = p->poly.h;
-    for (int i = 0; p->facts->project && !s->predicted && i < s->k; i++) {
+    for (int i = 0; p->facts->help->project && !s->predicted && i < s->k; i++) {
         const int v = s->pair[i][1]; /* moved with the velocity */
         s->half_new[v] = p->x_new[v] - 0.5 * last->h * s->xdot_new[v];
     }

@@ -27,6 +27,7 @@
 
 #include "step/solve/exact.h"
 #include "step/solve/slopes.h"
+#include "sys/call.h"
 #include "sys/solvable.h"
 
 #include <math.h>
@@ -341,8 +342,8 @@ yoke_status yk_initial(yk_problem *p, yoke_err *err)
     for (int i = 0; i < ROUNDS && changed; i++) {
         YK_TRY(solve_once(p, err));
         if (p->facts->events == 0) return YOKE_OK;
-        YK_TRY(yoke_system_settle(p->system, p->t, p->x, yk_input(p, p->t),
-                                  p->x_new, &changed, err));
+        YK_TRY(yk_system_settle(p->system, p->t, p->x, yk_input(p, p->t),
+                                p->x_new, &changed, err));
         memcpy(p->x, p->x_new, (size_t)p->n * sizeof *p->x);
         if (!p->affine) p->stamp = 0;
     }

@@ -31,6 +31,7 @@
 #include "step/method.h"
 
 #include "la/pattern.h"
+#include "sys/call.h"
 
 #include <float.h>
 #include <math.h>
@@ -78,7 +79,7 @@ static yoke_status move(const stage *z, bool *bounded, yoke_err *err)
     YK_TRY(yk_matrix_solve(p, z->newton->matrix, dx, err));
     if (!yk_all_finite(dx, p->n, NULL))
         return yk_fail(err, YOKE_RETRY, "Newton's increment is not finite");
-    *bounded = p->facts->bound && yoke_system_bound(p->system, z->x, dx);
+    *bounded = p->facts->help->bound && yk_system_bound(p->system, z->x, dx);
     for (int i = 0; i < p->n; i++) z->x[i] += dx[i];
     return YOKE_OK;
 }
@@ -168,7 +169,7 @@ static yoke_status iterate(const stage *z, bool fresh, yoke_err *err)
     double old = 0.0, norm = 0.0, eta = first_eta(p);
     /* With the Jacobian of a conducting junction one that blocks hardly moves,
      * and a small first increment tells nothing. */
-    const bool guarded = yoke_system_limits(p->system);
+    const bool guarded = yk_system_limits(p->system);
     bool here = fresh; /* the Jacobian belongs to the present iterate */
     bool bounded = false;
 
@@ -229,8 +230,7 @@ static yoke_status approach(const stage *z, yoke_err *err)
     bool done = false, bounded = false;
 
     p->eta = 1.0;
-    yoke_system_limit(p->system, true, yk_time(p, p->t), p->x,
-                      yk_input(p, p->t));
+    yk_system_limit(p->system, true, yk_time(p, p->t), p->x, yk_input(p, p->t));
     for (int k = 0; k < most && !done && status == YOKE_OK; k++) {
         status = yk_eval(p, z->t, z->x, z->q, z->f, err);
         if (status == YOKE_OK) status = refresh(z, err);
@@ -243,7 +243,7 @@ static yoke_status approach(const stage *z, yoke_err *err)
                yk_settled(p, z->t, z->x, z->newton->dx);
         old = norm;
     }
-    yoke_system_limit(p->system, false, z->t, NULL, NULL);
+    yk_system_limit(p->system, false, z->t, NULL, NULL);
     if (status != YOKE_OK) return status;
     if (!done) return too_slow(z, norm, err);
     update(z);
@@ -266,7 +266,7 @@ yoke_status yk_newton_solve(yk_newton *newton, yk_problem *p, double t,
     status = yk_matrix_factor(p, newton->matrix, s, 0.0, g, err);
     if (status == YOKE_OK) status = iterate(&z, fresh, err);
     if (status <= 0 || p->affine) return status;
-    if (yoke_system_limits(p->system)) {
+    if (yk_system_limits(p->system)) {
         memcpy(x, newton->guess, bytes);
         return approach(&z, err);
     }

@@ -2,6 +2,7 @@
 #include "step/method.h"
 
 #include "la/pattern.h"
+#include "sys/call.h"
 #include "sys/system.h"
 
 #include <float.h>
@@ -96,7 +97,7 @@ yoke_status yk_problem_create(yk_problem *p, yoke_system *system,
     p->feedthrough = yoke_pattern_count(p->facts->Hu) > 0;
     p->u_time = NAN;
     p->eta = 1.0;
-    yoke_system_accuracy(system, options->rtol);
+    yk_system_accuracy(system, options->rtol);
     YK_TRY(find_charges(p, err));
     YK_TRY(find_read(p, err));
     YK_TRY(make_vectors(p, err));
@@ -136,8 +137,8 @@ yoke_status yk_eval(yk_problem *p, double t, const double *x, double *q,
 
 bool yk_settled(yk_problem *p, double t, const double *x, const double *dx)
 {
-    return yoke_system_settled(p->system, yk_time(p, t), x, dx, yk_input(p, t),
-                               NULL);
+    return yk_system_settled(p->system, yk_time(p, t), x, dx, yk_input(p, t),
+                             NULL);
 }
 
 yoke_status yk_jacobian(yk_problem *p, double t, const double *x, yoke_err *err)
@@ -181,7 +182,7 @@ void yk_poly_eval(const yk_poly *poly, int n, double t, double *x)
 static void bound_guess(yk_problem *p, double *x)
 {
     for (int i = 0; i < p->n; i++) x[i] -= p->x[i];
-    yoke_system_bound(p->system, p->x, x);
+    yk_system_bound(p->system, p->x, x);
     for (int i = 0; i < p->n; i++) x[i] += p->x[i];
 }
 
@@ -193,7 +194,7 @@ void yk_guess(yk_problem *p, double t, double *x)
         yk_poly_eval(&p->poly, p->n, t, x);
     else
         memcpy(x, p->x, (size_t)p->n * sizeof *x);
-    if (p->facts->bound) bound_guess(p, x);
+    if (p->facts->help->bound) bound_guess(p, x);
 }
 
 /* Newton's divided differences, then expansion of the products: row k of coef

@@ -12,6 +12,7 @@
 #include "comp/equation/structure/structure.h"
 #include "comp/equation/events/timed.h"
 #include "sys/course.h"
+#include "yoke/optional.h"
 #include "yoke/system.h"
 
 /* The derivative of a block by one of its references. */

@@ -4,6 +4,7 @@
 
 #include "comp/equation/code/layout.h"
 #include "comp/equation/events/instants.h"
+#include "yoke/event.h"
 
 typedef struct yk_native yk_native;         /* code_c.h */
 typedef struct yk_eq_initial yk_eq_initial; /* structure/initial.h */

@@ -12,6 +12,7 @@
 
 #include "comp/equation/code/layout.h"
 #include "comp/equation/events/relation.h"
+#include "yoke/event.h"
 
 typedef struct yk_whens yk_whens;
 

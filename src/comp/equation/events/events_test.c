@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include "comp/equation/compile_fixture.h"
 
+#include "sys/call.h"
 #include "yoke/equation.h"
 
 /* ---- Helpers ------------------------------------------------------------ */
@@ -243,7 +244,7 @@ static void an_event_at_a_given_time(void **state)
     double x[16];
     (void)state;
 
-    CHECK_NEAR(yoke_system_next_break(s, 0.0), 1.0, 0.0);
+    CHECK_NEAR(yk_system_next_break(s, 0.0), 1.0, 0.0);
     for (int i = 0; i < 2; i++) {
         run(s, methods[i].method, methods[i].step, 0.99, x);
         CHECK_NEAR(x[find_x(s, "x")], exp(-0.99), 1e-8);
@@ -303,9 +304,9 @@ static void conditions_see_all_values(void **state)
     (void)state;
 
     memcpy(x, yoke_system_facts(s)->x0, sizeof *x * 6);
-    CHECK_OK(yoke_system_indicate(s, 0.0, x, &u, &g, &err), &err);
+    CHECK_OK(yk_system_indicate(s, 0.0, x, &u, &g, &err), &err);
     CHECK_NEAR(g, 2.0 - 4.5, 1e-15);
-    CHECK_OK(yoke_system_apply(s, 0.0, x, &u, &happened, x_new, &err), &err);
+    CHECK_OK(yk_system_apply(s, 0.0, x, &u, &happened, x_new, &err), &err);
     CHECK_NEAR(x_new[0], 7.0, 0.0);
     CHECK_NEAR(x_new[1], 3.0, 0.0);
     CHECK_NEAR(x_new[2], 2.0, 1e-12);

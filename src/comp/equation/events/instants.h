@@ -4,6 +4,7 @@
 #define YK_EQUATION_INSTANTS_H
 
 #include "comp/equation/code/layout.h"
+#include "yoke/event.h"
 #include "yoke/system.h"
 
 typedef struct yk_whens yk_whens; /* events.h */

@@ -2,6 +2,7 @@
  * is held between events, and the solution is exact on both sides. */
 #define _XOPEN_SOURCE 700
 #include "comp/equation/events/hybrid_fixture.h"
+#include "sys/call.h"
 
 /* c rises from zero along a straight line, as a state. */
 #define RISES C0 "equation der(c) = 1; "
@@ -264,7 +265,7 @@ static void kinks_have_names(void **state)
 
     for (int k = 0; k < 3; k++) {
         yoke_event_about about;
-        yoke_system_about(s, k, &about);
+        yk_system_about(s, k, &about);
         assert_string_equal(about.text, text[k]);
         assert_true(about.kink && about.level);
     }

@@ -14,6 +14,7 @@
 #define YK_RELATION_H
 
 #include "comp/equation/code/interpret.h"
+#include "yoke/event.h"
 #include "yoke/system.h"
 
 typedef struct yk_relations yk_relations;

@@ -10,6 +10,8 @@
 
 #include "comp/netlist/circuit/circuit.h"
 #include "sys/course.h"
+#include "yoke/event.h"
+#include "yoke/optional.h"
 
 /* Constant coefficients: row i has start[i] .. start[i + 1] - 1. */
 typedef struct yk_stamps {
@@ -162,5 +164,6 @@ yoke_status yk_part_sources(yk_net_part *part, int cells, const int *cell,
 
 extern const yoke_system_ops yk_part_ops, yk_part_switch_ops;
 extern const yoke_event_ops yk_part_events;
+extern const yoke_help_ops yk_part_help;
 
 #endif

@@ -536,14 +536,15 @@ static yoke_status apply(void *self, double t, const double *x, const double *u,
 
 const yoke_event_ops yk_part_events = { .indicate = indicate, .apply = apply };
 
+const yoke_help_ops yk_part_help = { .accuracy = accuracy,
+                                     .settled = settled,
+                                     .limit = limit };
+
 const yoke_system_ops yk_part_ops = {
     .kind = "circuit",
     .eval = yk_part_eval,
     .output = output,
     .jacobian = yk_part_jacobian,
-    .accuracy = accuracy,
-    .settled = settled,
-    .limit = limit,
     .next_break = next_break,
     .free = yk_part_free,
 };
@@ -553,9 +554,6 @@ const yoke_system_ops yk_part_switch_ops = {
     .eval = yk_part_eval,
     .output = output,
     .jacobian = yk_part_jacobian,
-    .accuracy = accuracy,
-    .settled = settled,
-    .limit = limit,
     .next_break = next_break,
     .save = save,
     .restore = restore,
