@@ -20,9 +20,9 @@ typedef struct yk_converge {
     double step;        /* largest change[k+1] / change[k] in this window */
     double known_rate2; /* from earlier windows: per two sweeps; NAN: none */
     double known_step, known_first, known_length;
-    double known_change;  /* of the first sweep in the last window */
-    double begun;         /* the same in this window */
-    bool corrected;       /* a sweep of this window was, by iter/correct.c */
+    double known_change; /* of the first sweep in the last window */
+    double begun;        /* the same in this window */
+    bool corrected; /* a sweep of this window was, by iter/correct/correct.c */
     bool known_corrected; /* so were those that the known rates are of */
     int unmeasured;       /* windows since the rate was last measured */
 } yk_converge;

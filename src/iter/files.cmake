@@ -1,4 +1,7 @@
-set(FILES iteration.c window.c measure.c judge.c engage.c mix.c breaks.c finish.c sweep.c converge.c resize.c
-    interface.c anderson.c correct.c grid.c precond.c guess.c delay.c)
-set(TESTS resize_test converge_test window_test anderson_test guess_test
-    interface_test correct_test loose_test precond_test)
+set(FILES iteration.c window.c measure.c judge.c engage.c mix.c breaks.c finish.c
+    sweep.c converge.c resize.c guess.c delay.c correct/aitken.c
+    correct/anderson.c correct/correct.c correct/grid.c correct/interface.c
+    correct/newton.c correct/precondition.c)
+set(TESTS resize_test converge_test window_test guess_test loose_test
+    correct/anderson_test correct/correct_test correct/interface_test
+    correct/precondition_test)

@@ -6,7 +6,7 @@
 #define YK_WINDOW_H
 
 #include "iter/converge.h"
-#include "iter/correct.h"
+#include "iter/correct/correct.h"
 #include "iter/iteration.h"
 #include "iter/resize.h"
 #include "iter/sweep.h"

@@ -2,6 +2,7 @@
 #include "model/options.h"
 
 #include "base/options.h"
+#include "iter/correct/acceleration.h"
 
 #include <float.h>
 #include <math.h>
@@ -57,9 +58,8 @@ static const yk_option table[] = {
       "fail shorten", NULL },
     { ITERATE(YK_REAL, relax), 0.01, 1.99, 1.0, "relaxation factor", NULL,
       NULL },
-    { ITERATE(YK_ENUM, accelerate), 0, 0, 0,
-      "what the next sweep takes: the last one's waveforms, or corrected ones",
-      "auto none newton precondition anderson aitken", NULL },
+    { ITERATE(YK_ENUM, accelerate), 0, 0, 0, YK_ACCELERATE_TEXT,
+      YK_ACCELERATE_WORDS, NULL },
     { RUN(YK_TEXT, preconditioner), 0, 0, 0,
       "for accelerate = precondition: entries of A instead of those of the "
       "linearised sweep, \"row column value; ...\" with names of coupling "

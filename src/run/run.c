@@ -1,4 +1,5 @@
 /* run/run.c -- a run: built from a model, advanced in windows, closed. */
+#include "iter/correct/acceleration.h"
 #include "run/run.h"
 #include "sys/system.h"
 

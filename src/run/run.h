@@ -76,11 +76,6 @@ void yk_passive_counts(const yoke_run *run, yoke_iterate_result *result);
 void yk_passive_summary(const yoke_run *run, yoke_run_result *result);
 void yk_passive_text(const yoke_run *run, char *text, size_t room);
 
-/* run/precondition.c: a yoke_preconditioner that reads entries of A from its
- * context, a text. */
-yoke_status yk_precondition(void *text, double t, int n,
-                            const char *const *name, double *A, yoke_err *err);
-
 /* run/plan.c: schedules, clusters, propagators and what connects them. */
 yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err);
 yoke_status yk_run_make_units(yoke_run *run, yoke_err *err);

@@ -1,5 +1,6 @@
-/* iter/anderson.c -- quasi-Newton steps from differences of past iterates. */
-#include "iter/anderson.h"
+/* iter/correct/anderson.c -- quasi-Newton steps from differences of past iterates. */
+#include "iter/correct/anderson.h"
+#include "iter/correct/acceleration.h"
 #include "la/dense.h"
 
 #include <math.h>
@@ -16,19 +17,23 @@ struct yk_anderson {
     bool has_last; /* of this window */
     double *f, *g; /* columns: differences of f and of w + f */
     double *last_f, *last_g;
-    double *work; /* scaled columns, and the scaled residual */
+    double *work;  /* scaled columns, and the scaled residual */
+    double *scale; /* of each entry */
     double x[COLUMNS];
     size_t most;
 };
 
-void yk_anderson_free(yk_anderson *a)
+void yk_anderson_free(void *self)
 {
+    yk_anderson *a = self;
+
     if (!a) return;
     yk_free(a->f);
     yk_free(a->g);
     yk_free(a->last_f);
     yk_free(a->last_g);
     yk_free(a->work);
+    yk_free(a->scale);
     yk_free(a);
 }
 
@@ -38,6 +43,7 @@ static yoke_status build(yk_anderson *a, yoke_err *err)
     YK_TRY(yk_doubles(&a->g, a->most * COLUMNS, err));
     YK_TRY(yk_doubles(&a->last_f, a->most, err));
     YK_TRY(yk_doubles(&a->last_g, a->most, err));
+    YK_TRY(yk_doubles(&a->scale, a->most, err));
     return yk_doubles(&a->work, a->most * (COLUMNS + 1), err);
 }
 
@@ -56,15 +62,17 @@ done:
     return status;
 }
 
-void yk_anderson_reset(yk_anderson *a)
+void yk_anderson_reset(void *self)
 {
+    yk_anderson *a = self;
+
     a->columns = 0;
     a->has_last = false;
 }
 
-void yk_anderson_begin(yk_anderson *a)
+void yk_anderson_begin(void *self)
 {
-    a->has_last = false;
+    ((yk_anderson *)self)->has_last = false;
 }
 
 /* The newest differences become column 0. */
@@ -111,3 +119,37 @@ yoke_status yk_anderson_step(yk_anderson *a, int n, const double *w,
             extra[i] -= a->x[c] * a->g[(size_t)c * a->most + (size_t)i];
     return YOKE_OK;
 }
+
+/* ---- as an acceleration -------------------------------------------------- */
+
+static yoke_status create(void **self, const yk_grid *grid, yoke_err *err)
+{
+    yk_anderson *a = NULL;
+
+    YK_TRY(
+        yk_anderson_create(&a, (size_t)grid->size * (YK_MOST_STEPS + 1), err));
+    *self = a;
+    return YOKE_OK;
+}
+
+static yoke_status apply(void *self, yk_grid *g, yoke_err *err)
+{
+    const int count = g->size * (g->steps + 1);
+    yk_anderson *a = self;
+
+    for (int i = 0; i < count; i++) a->scale[i] = g->scale[i % g->size];
+    YK_TRY(yk_anderson_step(a, count, g->w, g->dw, a->scale, g->smooth, err));
+    for (int i = 0; i < count; i++) g->dw[i] += g->smooth[i];
+    return YOKE_OK;
+}
+
+const yk_acceleration yk_accelerate_anderson = {
+    .after = true,
+    .patience =
+        4, /* the first steps may grow: the differences come from them */
+    .create = create,
+    .begin = yk_anderson_begin,
+    .reset = yk_anderson_reset,
+    .apply = apply,
+    .free = yk_anderson_free,
+};

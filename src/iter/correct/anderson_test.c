@@ -1,7 +1,7 @@
 /* iter/anderson_test.c -- quasi-Newton steps on vectors. */
 #include "check.h"
 
-#include "iter/anderson.h"
+#include "iter/correct/anderson.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* iter/interface_test.c -- late waveforms, the linearised sweep, the march. */
 #include "check.h"
 
-#include "iter/interface.h"
+#include "iter/correct/interface.h"
 #include "la/dense.h"
 #include "yoke/stepper.h"
 #include "yoke/system.h"

@@ -1,4 +1,4 @@
-/* iter/anderson.h -- quasi-Newton steps from the differences of past iterates.
+/* iter/correct/anderson.h -- quasi-Newton steps from the differences of past iterates.
  *
  * A fixed-point iteration w -> w + f(w) on vectors.  Differences of residuals
  * and of results are kept, also from earlier windows; the combination of them
@@ -11,17 +11,18 @@
 
 #include "base/base.h"
 
+/* free, reset and begin are those of a yk_acceleration. */
 typedef struct yk_anderson yk_anderson;
 
 /* Vectors of at most `most` entries. */
 yoke_status yk_anderson_create(yk_anderson **out, size_t most, yoke_err *err);
-void yk_anderson_free(yk_anderson *anderson); /* accepts NULL */
+void yk_anderson_free(void *anderson); /* accepts NULL */
 
 /* Forgets all differences: vectors of another meaning or length follow. */
-void yk_anderson_reset(yk_anderson *anderson);
+void yk_anderson_reset(void *anderson);
 
 /* A new window: the next vector is not compared with the last one. */
-void yk_anderson_begin(yk_anderson *anderson);
+void yk_anderson_begin(void *anderson);
 
 /* w and f of length n, and the size of each entry that matters.  Writes to
  * `extra` what is to be added to w + f. */

@@ -2,7 +2,7 @@
  * that wrong ones do no lasting harm. */
 #include "iter/iter_fixture.h"
 
-#include "iter/correct.h"
+#include "iter/correct/correct.h"
 
 /* ---- units that can be linearised ---------------------------------------
  *

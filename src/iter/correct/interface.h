@@ -1,4 +1,4 @@
-/* iter/interface.h -- the coupling waveforms of a sweep, and the sweep
+/* iter/correct/interface.h -- the coupling waveforms of a sweep, and the sweep
  * linearised.
  *
  * A component of an output is *late* if some unit reads it before it is made

@@ -1,14 +1,14 @@
-/* iter/correct.h -- better coupling waveforms between two sweeps.
+/* iter/correct/correct.h -- better coupling waveforms between two sweeps.
  *
  * A sweep made F(w) of the late waveforms w.  The plain iteration goes on with
  * F(w); here w + dw takes its place, with dw from the linearised sweep
- * (iter/interface.h), from the differences of past sweeps (iter/anderson.h), or
+ * (iter/correct/interface.h), from the differences of past sweeps (iter/correct/anderson.h), or
  * from both.
  */
 #ifndef YK_CORRECT_H
 #define YK_CORRECT_H
 
-#include "iter/interface.h"
+#include "iter/correct/interface.h"
 
 typedef struct yk_correct yk_correct;
 

@@ -1,5 +1,5 @@
-/* iter/interface.c -- the late waveforms and the linearised sweep. */
-#include "iter/interface.h"
+/* iter/correct/interface.c -- the late waveforms and the linearised sweep. */
+#include "iter/correct/interface.h"
 #include "la/dense.h"
 
 #include <string.h>
