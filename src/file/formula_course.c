@@ -13,31 +13,27 @@
 typedef struct writer {
     const yk_formula *f;
     int steps;
-    yk_course_step *step;
+    yk_expr_step *step;
     int *at; /* of each term: its step, or -1 */
     bool *wanted;
     bool known;
 } writer;
 
-static int put(writer *w, yk_jet_op op, int a, int b, int c)
+static int put(writer *w, yk_op op, int a, int b, int c)
 {
-    w->step[w->steps] = (yk_course_step){ .op = op, .a = a, .b = b, .c = c };
+    w->step[w->steps] = (yk_expr_step){ .op = op, .a = a, .b = b, .c = c };
     return w->steps++;
 }
 
-static const yk_jet_op function_of[FUNCTIONS] = {
-    [F_SIN] = YK_JET_SIN,     [F_COS] = YK_JET_COS,
-    [F_TAN] = YK_JET_TAN,     [F_ASIN] = YK_JET_ASIN,
-    [F_ACOS] = YK_JET_ACOS,   [F_ATAN] = YK_JET_ATAN,
-    [F_SINH] = YK_JET_SINH,   [F_COSH] = YK_JET_COSH,
-    [F_TANH] = YK_JET_TANH,   [F_EXP] = YK_JET_EXP,
-    [F_LOG] = YK_JET_LOG,     [F_SQRT] = YK_JET_SQRT,
-    [F_ABS] = YK_JET_ABS,     [F_SIGN] = YK_JET_SIGN,
-    [F_FLOOR] = YK_JET_FLOOR, [F_CEIL] = YK_JET_CEIL,
-    [F_MIN] = YK_JET_MIN,     [F_MAX] = YK_JET_MAX,
-    [F_POW] = YK_JET_POW,     [F_NOT] = YK_JET_NOT,
-    [F_AND] = YK_JET_AND,     [F_OR] = YK_JET_OR,
-    [F_LESS] = YK_JET_LESS,   [F_LESS_EQUAL] = YK_JET_LESS,
+static const yk_op function_of[FUNCTIONS] = {
+    [F_SIN] = YK_OP_SIN,   [F_COS] = YK_OP_COS,   [F_TAN] = YK_OP_TAN,
+    [F_ASIN] = YK_OP_ASIN, [F_ACOS] = YK_OP_ACOS, [F_ATAN] = YK_OP_ATAN,
+    [F_SINH] = YK_OP_SINH, [F_COSH] = YK_OP_COSH, [F_TANH] = YK_OP_TANH,
+    [F_EXP] = YK_OP_EXP,   [F_LOG] = YK_OP_LOG,   [F_SQRT] = YK_OP_SQRT,
+    [F_ABS] = YK_OP_ABS,   [F_SIGN] = YK_OP_SIGN, [F_FLOOR] = YK_OP_FLOOR,
+    [F_CEIL] = YK_OP_CEIL, [F_MIN] = YK_OP_MIN,   [F_MAX] = YK_OP_MAX,
+    [F_POW] = YK_OP_POWER, [F_NOT] = YK_OP_NOT,   [F_AND] = YK_OP_AND,
+    [F_OR] = YK_OP_OR,     [F_LESS] = YK_OP_LESS, [F_LESS_EQUAL] = YK_OP_LESS,
 };
 
 /* Functions that are made of others. */
@@ -47,20 +43,21 @@ static int put_made(writer *w, yk_function which, int a, int b)
 
     switch (which) {
     case F_LOG10:
-        scale = put(w, YK_JET_NUMBER, -1, -1, -1);
+        scale = put(w, YK_OP_NUMBER, -1, -1, -1);
         w->step[scale].number = 10.0;
-        scale = put(w, YK_JET_LOG, scale, -1, -1);
-        return put(w, YK_JET_DIV, put(w, YK_JET_LOG, a, -1, -1), scale, -1);
+        scale = put(w, YK_OP_LOG, scale, -1, -1);
+        return put(w, YK_OP_DIVIDE, put(w, YK_OP_LOG, a, -1, -1), scale, -1);
     case F_GREATER:
     case F_GREATER_EQUAL:
-        return put(w, YK_JET_LESS, b, a, -1);
+        return put(w, YK_OP_LESS, b, a, -1);
     case F_MOD:
     case F_REM:
     case F_DIV:
-        whole = put(w, which == F_MOD ? YK_JET_FLOOR : YK_JET_TRUNC,
-                    put(w, YK_JET_DIV, a, b, -1), -1, -1);
+        whole = put(w, which == F_MOD ? YK_OP_FLOOR : YK_OP_TRUNC,
+                    put(w, YK_OP_DIVIDE, a, b, -1), -1, -1);
         if (which == F_DIV) return whole;
-        return put(w, YK_JET_SUB, a, put(w, YK_JET_MUL, b, whole, -1), -1);
+        return put(w, YK_OP_SUBTRACT, a, put(w, YK_OP_MULTIPLY, b, whole, -1),
+                   -1);
     default:
         w->known = false;
         return 0;
@@ -74,26 +71,26 @@ static int put_term(writer *w, const yk_term *t)
 
     switch (t->what) {
     case NUMBER:
-        at = put(w, YK_JET_NUMBER, -1, -1, -1);
+        at = put(w, YK_OP_NUMBER, -1, -1, -1);
         w->step[at].number = t->number;
         return at;
     case TIME:
-        return put(w, YK_JET_TIME, -1, -1, -1);
+        return put(w, YK_OP_TIME, -1, -1, -1);
     case ADD:
-        return put(w, YK_JET_ADD, a, b, -1);
+        return put(w, YK_OP_ADD, a, b, -1);
     case SUBTRACT:
-        return put(w, YK_JET_SUB, a, b, -1);
+        return put(w, YK_OP_SUBTRACT, a, b, -1);
     case MULTIPLY:
-        return put(w, YK_JET_MUL, a, b, -1);
+        return put(w, YK_OP_MULTIPLY, a, b, -1);
     case DIVIDE:
-        return put(w, YK_JET_DIV, a, b, -1);
+        return put(w, YK_OP_DIVIDE, a, b, -1);
     case NEGATE:
-        return put(w, YK_JET_NEG, a, -1, -1);
+        return put(w, YK_OP_NEGATE, a, -1, -1);
     case SELECT:
-        return put(w, YK_JET_SELECT, a, b, c);
+        return put(w, YK_OP_IF, a, b, c);
     case APPLY:
     case APPLY_2:
-        if (function_of[t->function] != YK_JET_NUMBER)
+        if (function_of[t->function] != YK_OP_NUMBER)
             return put(w, function_of[t->function], a,
                        t->what == APPLY_2 ? b : -1, -1);
         return put_made(w, t->function, a, b);

@@ -2,6 +2,7 @@
 #ifndef YK_FORMULA_TERM_H
 #define YK_FORMULA_TERM_H
 
+#include "expr/program.h"
 #include "file/formula.h"
 
 typedef enum operation {
@@ -54,14 +55,7 @@ typedef enum yk_function {
     FUNCTIONS
 } yk_function;
 
-/* How a term depends on time between the instants at which a switch of the
- * formula changes; a later one may be all that an earlier one is. */
-typedef enum yk_shape {
-    YK_STEADY,   /* not */
-    YK_STRAIGHT, /* linearly */
-    YK_CURVED,   /* smoothly */
-    YK_FOREIGN   /* on variables too */
-} yk_shape;
+typedef yk_expr_shape yk_shape;
 
 struct yk_term {
     operation what;

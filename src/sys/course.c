@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+_Static_assert((int)YK_JET_ORDER == (int)YOKE_COURSE_ORDER,
+               "courses have as many coefficients as jets");
+
 void yk_courses_clear(yk_course_list *list)
 {
     yk_free(list->step);
@@ -12,37 +15,15 @@ void yk_courses_clear(yk_course_list *list)
     *list = (yk_course_list){ 0 };
 }
 
-static void follow(const yk_course_step *s, const yoke_path *path, double from,
-                   double to, int order, yk_jet *out)
+static void follow(void *self, int place, double from, double to, int order,
+                   yk_jet *out)
 {
+    const yoke_path *path = self;
     double value[YOKE_COURSE_ORDER + 1][2];
-    const int low = s->number < 0.0;
 
-    path->enclose(path->self, s->place, from, to, order, value);
+    path->enclose(path->self, place, from, to, order, value);
     for (int k = 0; k <= order; k++)
-        out->c[k] =
-            (yk_span){ s->number * value[k][low], s->number * value[k][!low] };
-}
-
-/* Numbers, and what is made of them, are there already. */
-static void run(const yk_course_step *step, int steps, const yoke_path *path,
-                double from, double to, int order, yk_jet *jet)
-{
-    for (int i = 0; i < steps; i++) {
-        const yk_course_step *s = &step[i];
-        if (s->steady) continue;
-        if (s->op == YK_JET_NUMBER)
-            yk_jet_number(s->number, order, &jet[i]);
-        else if (s->op == YK_JET_PATH)
-            follow(s, path, from, to, order, &jet[i]);
-        else if (s->op == YK_JET_TIME)
-            yk_jet_time(from, to, order, &jet[i]);
-        else if (s->op == YK_JET_TABLE)
-            yk_jet_look_up(&s->table, order, &jet[s->a], &jet[i]);
-        else
-            yk_jet_apply(s->op, order, &jet[s->a], &jet[s->b < 0 ? 0 : s->b],
-                         &jet[s->c < 0 ? 0 : s->c], &jet[i]);
-    }
+        out->c[k] = (yk_span){ value[k][0], value[k][1] };
 }
 
 void yk_curve_enclose(void *self, int i, const yoke_path *path, double from,
@@ -52,7 +33,8 @@ void yk_curve_enclose(void *self, int i, const yoke_path *path, double from,
     const int first = list->start[i], steps = list->start[i + 1] - first;
 
     const yk_jet *const last = list->jet + first + steps - 1;
-    run(list->step + first, steps, path, from, to, order, list->jet + first);
+    yk_expr_enclose(list->step + first, steps, from, to, order, follow,
+                    (void *)path, false, list->jet + first);
     for (int k = 0; k <= order; k++) {
         out[k][0] = last->c[k].lo;
         out[k][1] = last->c[k].hi;
@@ -65,18 +47,17 @@ static void enclose(void *self, int i, double from, double to, int order,
     yk_curve_enclose(self, i, NULL, from, to, order, out);
 }
 
-static bool same_step(const yk_course_step *a, const yk_course_step *b)
+static bool same_step(const yk_expr_step *a, const yk_expr_step *b)
 {
     return a->op == b->op && a->a == b->a && a->b == b->b && a->c == b->c &&
-           a->number == b->number && a->place == b->place &&
-           a->table.point == b->table.point;
+           a->number == b->number && a->arg == b->arg && a->table == b->table;
 }
 
 static bool is_known(const yk_course_list *list, int steps,
-                     const yk_course_step *step)
+                     const yk_expr_step *step)
 {
     for (int i = 0; i < list->count; i++) {
-        const yk_course_step *const s = list->step + list->start[i];
+        const yk_expr_step *const s = list->step + list->start[i];
         int k = 0;
         if (list->start[i + 1] - list->start[i] != steps) continue;
         while (k < steps && same_step(&s[k], &step[k])) k++;
@@ -91,16 +72,6 @@ static bool is_straight(const yk_jet *jet)
     for (int k = 2; k <= YOKE_COURSE_ORDER; k++)
         if (jet->c[k].lo != 0.0 || jet->c[k].hi != 0.0) return false;
     return true;
-}
-
-static bool is_steady(const yk_course_step *step, int i)
-{
-    const yk_course_step *s = &step[i];
-
-    if (s->op == YK_JET_NUMBER) return true;
-    if (s->op == YK_JET_TIME || s->op == YK_JET_PATH) return false;
-    return step[s->a].steady && (s->b < 0 || step[s->b].steady) &&
-           (s->c < 0 || step[s->c].steady);
 }
 
 /* Anything at all. */
@@ -118,24 +89,24 @@ static void anywhere(void *self, int i, double from, double to, int order,
 enum { COMPARED = 256 };
 
 yoke_status yk_courses_add(yk_course_list *list, int steps,
-                           const yk_course_step *step, yoke_err *err)
+                           const yk_expr_step *step, yoke_err *err)
 {
     const size_t used = list->count > 0 ? (size_t)list->start[list->count] : 0;
-    const yoke_path path = { anywhere, NULL };
+    yoke_path path = { anywhere, NULL };
 
     YK_TRY(yk_grow((void **)&list->jet, &list->jet_room, used + (size_t)steps,
                    sizeof *list->jet, err));
-    run(step, steps, &path, -INFINITY, INFINITY, YOKE_COURSE_ORDER,
-        list->jet + used);
-    if (is_straight(&list->jet[used + (size_t)steps - 1])) return YOKE_OK;
-    if (list->count < COMPARED && is_known(list, steps, step)) return YOKE_OK;
     YK_TRY(yk_grow((void **)&list->step, &list->room, used + (size_t)steps,
                    sizeof *list->step, err));
     YK_TRY(yk_grow((void **)&list->start, &list->start_room,
                    (size_t)list->count + 2, sizeof *list->start, err));
-    memcpy(list->step + used, step, (size_t)steps * sizeof *step);
-    for (int i = 0; i < steps; i++)
-        list->step[used + (size_t)i].steady = is_steady(list->step + used, i);
+    yk_expr_step *const own = list->step + used;
+    memcpy(own, step, (size_t)steps * sizeof *step);
+    for (int i = 0; i < steps; i++) yk_expr_classify(own, i);
+    yk_expr_enclose(own, steps, -INFINITY, INFINITY, YOKE_COURSE_ORDER, follow,
+                    &path, true, list->jet + used);
+    if (is_straight(&list->jet[used + (size_t)steps - 1])) return YOKE_OK;
+    if (list->count < COMPARED && is_known(list, steps, own)) return YOKE_OK;
     list->start[list->count] = (int)used;
     list->start[++list->count] = (int)used + steps;
     return YOKE_OK;

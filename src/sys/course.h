@@ -5,37 +5,27 @@
 #ifndef YK_COURSE_H
 #define YK_COURSE_H
 
-#include "base/base.h"
-#include "sys/jet.h"
+#include "expr/program.h"
 #include "yoke/optional.h"
-
-/* One operation; a, b, c are places of earlier ones, or -1. */
-typedef struct yk_course_step {
-    yk_jet_op op;
-    int a, b, c;
-    double number;      /* NUMBER; PATH: times this */
-    int place;          /* PATH: of unknown or input */
-    yk_jet_table table; /* TABLE; its points are borrowed */
-    bool steady;        /* no time in it; set by yk_courses_add */
-} yk_course_step;
 
 /* Zero-initialise it. */
 typedef struct yk_course_list {
     int count;
     size_t room, start_room, jet_room;
-    yk_course_step *step; /* of all courses */
-    int *start;           /* of each, count + 1 */
-    yk_jet *jet;          /* of all steps, the last time they were taken */
-    bool shown;           /* outputs depend on time without the unknowns */
-    yoke_courses told;    /* for yoke_system_info */
+    yk_expr_step *step; /* of all courses */
+    int *start;         /* of each, count + 1 */
+    yk_jet *jet;        /* of all steps, the last time they were taken */
+    bool shown;         /* outputs depend on time without the unknowns */
+    yoke_courses told;  /* for yoke_system_info */
 } yk_course_list;
 
 void yk_courses_clear(yk_course_list *list);
 
 /* Adds the course with these steps, of which the last is its value; copies.
+ * VARIABLE is an unknown or an input of a yoke_path.
  * Straight lines of time, and the same once more, are left out. */
 yoke_status yk_courses_add(yk_course_list *list, int steps,
-                           const yk_course_step *step, yoke_err *err);
+                           const yk_expr_step *step, yoke_err *err);
 
 /* After the last one: what to tell, NULL if there are none.  Borrowed. */
 const yoke_courses *yk_courses_tell(yk_course_list *list);

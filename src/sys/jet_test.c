@@ -8,7 +8,7 @@
 enum { ORDER = YOKE_COURSE_ORDER };
 
 typedef struct one {
-    yk_jet_op op;
+    yk_op op;
     double (*f)(double);
     double scale, shift; /* of the argument, so that it is defined */
 } one;
@@ -19,15 +19,15 @@ static double negative(double x)
 }
 
 static const one functions[] = {
-    { YK_JET_NEG, negative, 1, 0 },  { YK_JET_ABS, fabs, 1, -5 },
-    { YK_JET_SQRT, sqrt, 1, 3 },     { YK_JET_EXP, exp, 1, 0 },
-    { YK_JET_LOG, log, 1, 3 },       { YK_JET_SIN, sin, 2, 1 },
-    { YK_JET_COS, cos, 2, 1 },       { YK_JET_TAN, tan, 0.3, 0.1 },
-    { YK_JET_ASIN, asin, 0.2, 0.1 }, { YK_JET_ACOS, acos, 0.2, 0.1 },
-    { YK_JET_ATAN, atan, 1, 0.3 },   { YK_JET_SINH, sinh, 1, 0.2 },
-    { YK_JET_COSH, cosh, 1, 0.2 },   { YK_JET_TANH, tanh, 1, 0.2 },
-    { YK_JET_ASINH, asinh, 1, 0.2 }, { YK_JET_ACOSH, acosh, 0.4, 3 },
-    { YK_JET_ATANH, atanh, 0.2, 0 },
+    { YK_OP_NEGATE, negative, 1, 0 }, { YK_OP_ABS, fabs, 1, -5 },
+    { YK_OP_SQRT, sqrt, 1, 3 },       { YK_OP_EXP, exp, 1, 0 },
+    { YK_OP_LOG, log, 1, 3 },         { YK_OP_SIN, sin, 2, 1 },
+    { YK_OP_COS, cos, 2, 1 },         { YK_OP_TAN, tan, 0.3, 0.1 },
+    { YK_OP_ASIN, asin, 0.2, 0.1 },   { YK_OP_ACOS, acos, 0.2, 0.1 },
+    { YK_OP_ATAN, atan, 1, 0.3 },     { YK_OP_SINH, sinh, 1, 0.2 },
+    { YK_OP_COSH, cosh, 1, 0.2 },     { YK_OP_TANH, tanh, 1, 0.2 },
+    { YK_OP_ASINH, asinh, 1, 0.2 },   { YK_OP_ACOSH, acosh, 0.4, 3 },
+    { YK_OP_ATANH, atanh, 0.2, 0 },
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
@@ -37,18 +37,18 @@ static double argument(const one *c, double t)
     return c->scale * (t + t * t / 3.0) + c->shift;
 }
 
-static int write_argument(const one *c, yk_course_step *s)
+static int write_argument(const one *c, yk_expr_step *s)
 {
-    const yk_course_step step[] = {
-        { .op = YK_JET_TIME },
-        { .op = YK_JET_MUL, .a = 0, .b = 0 },
-        { .op = YK_JET_NUMBER, .number = 3.0 },
-        { .op = YK_JET_DIV, .a = 1, .b = 2 },
-        { .op = YK_JET_ADD, .a = 0, .b = 3 },
-        { .op = YK_JET_NUMBER, .number = c->scale },
-        { .op = YK_JET_MUL, .a = 5, .b = 4 },
-        { .op = YK_JET_NUMBER, .number = c->shift },
-        { .op = YK_JET_ADD, .a = 6, .b = 7 },
+    const yk_expr_step step[] = {
+        { .op = YK_OP_TIME },
+        { .op = YK_OP_MULTIPLY, .a = 0, .b = 0 },
+        { .op = YK_OP_NUMBER, .number = 3.0 },
+        { .op = YK_OP_DIVIDE, .a = 1, .b = 2 },
+        { .op = YK_OP_ADD, .a = 0, .b = 3 },
+        { .op = YK_OP_NUMBER, .number = c->scale },
+        { .op = YK_OP_MULTIPLY, .a = 5, .b = 4 },
+        { .op = YK_OP_NUMBER, .number = c->shift },
+        { .op = YK_OP_ADD, .a = 6, .b = 7 },
     };
 
     for (int i = 0; i < 9; i++) s[i] = step[i];
@@ -56,7 +56,7 @@ static int write_argument(const one *c, yk_course_step *s)
 }
 
 static const yoke_courses *tell(yk_course_list *list, int steps,
-                                const yk_course_step *step)
+                                const yk_expr_step *step)
 {
     yoke_err err = { YOKE_OK, "" };
 
@@ -96,10 +96,10 @@ static void functions_have_their_coefficients(void **state)
     for (int i = 0; i < FUNCTIONS; i++) {
         const one *c = &functions[i];
         yk_course_list list = { 0 };
-        yk_course_step step[10];
+        yk_expr_step step[10];
         double at[ORDER + 1][2];
         const int n = write_argument(c, step);
-        step[n] = (yk_course_step){ .op = c->op, .a = n - 1, .b = -1, .c = -1 };
+        step[n] = (yk_expr_step){ .op = c->op, .a = n - 1, .b = -1, .c = -1 };
         const yoke_courses *g = tell(&list, n + 1, step);
         assert_non_null(g);
         for (double t = -0.4; t < 0.6; t += 0.19) {
@@ -121,13 +121,13 @@ static void powers_and_quotients(void **state)
     static const double p[] = { -3, -1, -0.5, 0.5, 2, 3, 7, 2.4 };
     (void)state;
     for (int i = 0; i < 8; i++) {
-        const yk_course_step step[] = {
-            { .op = YK_JET_TIME },
-            { .op = YK_JET_MUL, .a = 0, .b = 0 },
-            { .op = YK_JET_NUMBER, .number = 1.0 },
-            { .op = YK_JET_ADD, .a = 1, .b = 2 },
-            { .op = YK_JET_NUMBER, .number = p[i] },
-            { .op = YK_JET_POW, .a = 3, .b = 4 },
+        const yk_expr_step step[] = {
+            { .op = YK_OP_TIME },
+            { .op = YK_OP_MULTIPLY, .a = 0, .b = 0 },
+            { .op = YK_OP_NUMBER, .number = 1.0 },
+            { .op = YK_OP_ADD, .a = 1, .b = 2 },
+            { .op = YK_OP_NUMBER, .number = p[i] },
+            { .op = YK_OP_POWER, .a = 3, .b = 4 },
         };
         yk_course_list list = { 0 };
         double at[ORDER + 1][2];
@@ -142,14 +142,14 @@ static void powers_and_quotients(void **state)
 /* exp(-((t - 7)/w)^2) and w / cosh: nothing is lost where they overflow. */
 static void narrow_ones_are_bounded_from_afar(void **state)
 {
-    const yk_course_step step[] = {
-        { .op = YK_JET_TIME },
-        { .op = YK_JET_NUMBER, .number = 7.0 },
-        { .op = YK_JET_SUB, .a = 0, .b = 1 },
-        { .op = YK_JET_NUMBER, .number = 1e-6 },
-        { .op = YK_JET_DIV, .a = 2, .b = 3 },
-        { .op = YK_JET_COSH, .a = 4, .b = -1 },
-        { .op = YK_JET_DIV, .a = 1, .b = 5 },
+    const yk_expr_step step[] = {
+        { .op = YK_OP_TIME },
+        { .op = YK_OP_NUMBER, .number = 7.0 },
+        { .op = YK_OP_SUBTRACT, .a = 0, .b = 1 },
+        { .op = YK_OP_NUMBER, .number = 1e-6 },
+        { .op = YK_OP_DIVIDE, .a = 2, .b = 3 },
+        { .op = YK_OP_COSH, .a = 4, .b = -1 },
+        { .op = YK_OP_DIVIDE, .a = 1, .b = 5 },
     };
     yk_course_list list = { 0 };
     double at[ORDER + 1][2];
@@ -166,11 +166,11 @@ static void narrow_ones_are_bounded_from_afar(void **state)
 static void branches_and_straight_lines(void **state)
 {
     static const double row[] = { 0, 0, 1, 2, 3, 2 };
-    yk_course_step step[] = {
-        { .op = YK_JET_TIME },
-        { .op = YK_JET_TABLE, .a = 0, .table = { row, 3, false } },
-        { .op = YK_JET_ABS, .a = 1, .b = -1 },
-        { .op = YK_JET_MUL, .a = 2, .b = 0 },
+    yk_expr_step step[] = {
+        { .op = YK_OP_TIME },
+        { .op = YK_OP_INTERPOLATE, .a = 0, .arg = 3, .table = row },
+        { .op = YK_OP_ABS, .a = 1, .b = -1 },
+        { .op = YK_OP_MULTIPLY, .a = 2, .b = 0 },
     };
     yk_course_list list = { 0 };
     double at[ORDER + 1][2];

@@ -5,17 +5,14 @@
  * numbers than their parents: every pass is a sweep over an array.
  *
  * Making a node simplifies it (0 + a, 1 a, numbers with numbers) with the same
- * functions the interpreter calls.  Failing memory is remembered in the pool;
+ * functions the interpreter calls (expr/op.h).  Failing memory is remembered in the pool;
  * the numbers returned are valid all the same.  Ask yk_pool_status at the end.
  */
 #ifndef YK_EXPR_H
 #define YK_EXPR_H
 
 #include "comp/equation/flat.h"
-
-/* Beyond the operations of the flat model: the slope of a table, and a value
- * that is held between events (a leaf, like a reference). */
-enum { YK_OP_SLOPE = YK_OP_INTERPOLATE + 1, YK_OP_HELD };
+#include "expr/table.h"
 
 /* What a node depends on. */
 enum { YK_ON_VALUES = 1u, YK_ON_TIME = 2u, YK_ON_LOOP = 4u };
@@ -63,15 +60,10 @@ void yk_import(yk_pool *pool, bool before, int *map);
 yoke_status yk_reach(yk_pool *pool, int count, const int *root, int **list,
                      int *length, yoke_err *err);
 
-/* ---- apply.c: the value of one operation ------------------------------- */
-
-/* Truth is 1 and more than 0.5 is true: a Boolean variable is an unknown like
- * others, which a solver may know to rounding only. */
-double yk_apply(int op, double a, double b, double c);
-/* Piecewise linear through rows (x, y), constant beyond the ends.  The
- * generated code contains the same function. */
-double yk_interpolate(const double *table, int rows, double x);
-double yk_slope(const double *table, int rows, double x);
+static inline double yk_apply(int op, double a, double b, double c)
+{
+    return yk_op_value((yk_op)op, a, b, c);
+}
 
 /* ---- differentiate.c --------------------------------------------------- */
 

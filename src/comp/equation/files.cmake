@@ -1,4 +1,4 @@
-set(FILES apply.c compile.c equation.c expr.c flat.c read.c code/code_c.c
+set(FILES compile.c equation.c expr.c flat.c read.c code/code_c.c
     code/code_cache.c code/emit.c code/interpret.c code/layout.c code/model.c
     code/subsystem.c events/breaks.c events/condition.c events/courses.c
     events/curves.c events/events.c

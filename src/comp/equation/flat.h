@@ -15,6 +15,7 @@
 #define YK_FLAT_H
 
 #include "base/base.h"
+#include "expr/op.h"
 
 enum { YK_FLAT_LOOPS = 4 };
 
@@ -43,58 +44,16 @@ typedef struct yk_flat_variable {
     double *value;   /* count, for TABLE and HELD (at first); NULL otherwise */
 } yk_flat_variable;
 
-/* Nodes of expressions.  Children are numbers of earlier nodes. */
-typedef enum yk_op {
-    YK_OP_NUMBER, /* number */
-    YK_OP_TIME,
-    YK_OP_INDEX,  /* loop index `a` of the equation, as a number */
-    YK_OP_REFER,  /* element of `variable`: place[0] + sum place[k+1] i_k */
-    YK_OP_DER,    /* time derivative of such an element */
-    YK_OP_PRE,    /* its value before the event */
-    YK_OP_NEGATE, /* a */
-    YK_OP_ADD,    /* a, b */
-    YK_OP_SUBTRACT,
-    YK_OP_MULTIPLY,
-    YK_OP_DIVIDE,
-    YK_OP_POWER,
-    YK_OP_LESS, /* a < b, as 1 or 0; also of Boolean value */
-    YK_OP_LESS_EQUAL,
-    YK_OP_EQUAL,
-    YK_OP_NOT,
-    YK_OP_AND,
-    YK_OP_OR,
-    YK_OP_IF, /* a ? b : c */
-    YK_OP_MIN,
-    YK_OP_MAX,
-    YK_OP_ABS,
-    YK_OP_SIGN,
-    YK_OP_SQRT,
-    YK_OP_EXP,
-    YK_OP_LOG,
-    YK_OP_LOG10,
-    YK_OP_SIN,
-    YK_OP_COS,
-    YK_OP_TAN,
-    YK_OP_ASIN,
-    YK_OP_ACOS,
-    YK_OP_ATAN,
-    YK_OP_ATAN2,
-    YK_OP_SINH,
-    YK_OP_COSH,
-    YK_OP_TANH,
-    YK_OP_FLOOR,
-    YK_OP_CEIL,
-    YK_OP_HOLD,       /* a, a relation or FLOOR: as it was at the last event; of
-                         MAX, MIN, ABS or INTERPOLATE the branch is, which b
-                         reads once the front end is done */
-    YK_OP_INTERPOLATE /* piecewise linear table `variable` (rows x, y) at a */
-} yk_op;
-
+/* Operations of nodes are those of expr/op.h.  REFER is the element place[0] +
+ * sum place[k+1] i_k of `variable`, DER its time derivative, PRE its value
+ * before the event.  HOLD of a relation or FLOOR is its value at the last
+ * event; of MAX, MIN, ABS or INTERPOLATE the branch is held, which b reads once
+ * the front end is done.  INTERPOLATE has the rows of the table `variable`. */
 enum { YK_WATCHED = 1 };
 
 typedef struct yk_flat_node {
     yk_op op;
-    int a, b, c;                  /* children, or -1 */
+    int a, b, c;                  /* earlier nodes, or -1; INDEX: a, the loop */
     double number;                /* NUMBER; HOLD: line */
     int variable;                 /* REFER, DER, PRE, INTERPOLATE; HOLD: the
                                      sign of the relation in the text */

@@ -12,6 +12,7 @@
  */
 #include "comp/equation/code/code_c.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,6 +53,8 @@ static const char *const prelude =
     "double acos(double), atan(double), atan2(double, double);\n"
     "double sinh(double), cosh(double), tanh(double);\n"
     "double floor(double), ceil(double);\n"
+    "#define fabs __builtin_fabs\n"
+    "#define sqrt __builtin_sqrt\n"
     "#define ARGS double t, const double *restrict w, double *restrict out, "
     "\\\n"
     "    const int *const *restrict list, const int *const *restrict at, \\\n"
@@ -85,47 +88,6 @@ static const char *const prelude_end =
 
 /* ---- One node ----------------------------------------------------------- */
 
-typedef struct form {
-    int op;
-    const char *text; /* %1 %2 %3: the operands */
-} form;
-
-static const form forms[] = {
-    { YK_OP_NEGATE, "-%1" },
-    { YK_OP_ADD, "%1 + %2" },
-    { YK_OP_SUBTRACT, "%1 - %2" },
-    { YK_OP_MULTIPLY, "%1 * %2" },
-    { YK_OP_DIVIDE, "%1 / %2" },
-    { YK_OP_POWER, "pow(%1, %2)" },
-    { YK_OP_LESS, "%1 < %2 ? 1.0 : 0.0" },
-    { YK_OP_LESS_EQUAL, "%1 <= %2 ? 1.0 : 0.0" },
-    { YK_OP_EQUAL, "%1 == %2 ? 1.0 : 0.0" },
-    { YK_OP_NOT, "%1 > 0.5 ? 0.0 : 1.0" },
-    { YK_OP_AND, "%1 > 0.5 && %2 > 0.5 ? 1.0 : 0.0" },
-    { YK_OP_OR, "%1 > 0.5 || %2 > 0.5 ? 1.0 : 0.0" },
-    { YK_OP_IF, "%1 > 0.5 ? %2 : %3" },
-    { YK_OP_MIN, "%1 < %2 ? %1 : %2" },
-    { YK_OP_MAX, "%1 > %2 ? %1 : %2" },
-    { YK_OP_ABS, "__builtin_fabs(%1)" },
-    { YK_OP_SIGN, "(double)((%1 > 0.0) - (%1 < 0.0))" },
-    { YK_OP_SQRT, "__builtin_sqrt(%1)" },
-    { YK_OP_EXP, "exp(%1)" },
-    { YK_OP_LOG, "log(%1)" },
-    { YK_OP_LOG10, "log10(%1)" },
-    { YK_OP_SIN, "sin(%1)" },
-    { YK_OP_COS, "cos(%1)" },
-    { YK_OP_TAN, "tan(%1)" },
-    { YK_OP_ASIN, "asin(%1)" },
-    { YK_OP_ACOS, "acos(%1)" },
-    { YK_OP_ATAN, "atan(%1)" },
-    { YK_OP_ATAN2, "atan2(%1, %2)" },
-    { YK_OP_SINH, "sinh(%1)" },
-    { YK_OP_COSH, "cosh(%1)" },
-    { YK_OP_TANH, "tanh(%1)" },
-    { YK_OP_FLOOR, "floor(%1)" },
-    { YK_OP_CEIL, "ceil(%1)" },
-};
-
 static void put_number(yk_source *s, double v)
 {
     if (isnan(v))
@@ -157,19 +119,21 @@ static void put_place(yk_source *s, int base, const int *stride, int loops)
             put(s, " + (%d) * c%d", stride[l], l);
 }
 
+/* The text of its operation, in which a, b, c are the operands. */
 static void put_form(yk_source *s, const yk_model *m, const yk_node *n)
 {
     const int child[3] = { n->a, n->b, n->c };
-    const char *text = "";
+    bool inside = false; /* a word */
 
-    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
-        if (forms[k].op == n->op) text = forms[k].text;
-    for (; *text; text++)
-        if (*text == '%') {
-            put_operand(s, m, child[text[1] - '1']);
-            text++;
-        } else
+    for (const char *text = yk_op_text((yk_op)n->op); *text; text++) {
+        const bool word = isalnum((unsigned char)*text);
+        if (word && !inside && !isalnum((unsigned char)text[1]) &&
+            *text >= 'a' && *text <= 'c')
+            put_operand(s, m, child[*text - 'a']);
+        else
             put(s, "%c", *text);
+        inside = word;
+    }
 }
 
 static void put_node(yk_source *s, const yk_model *m, const yk_template *t,

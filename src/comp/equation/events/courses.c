@@ -30,7 +30,7 @@ static double table_value(const yk_model *m, const yk_template *t,
 
 /* A table, an unknown, an input. */
 static bool refer(const yk_layout *l, const yk_model *m, const yk_template *t,
-                  const yk_node *n, const int *counter, yk_course_step *s)
+                  const yk_node *n, const int *counter, yk_expr_step *s)
 {
     const yk_flat_kind kind = m->flat->variable[n->variable].kind;
 
@@ -45,82 +45,40 @@ static bool refer(const yk_layout *l, const yk_model *m, const yk_template *t,
         s->number = n->order == 0 ? m->value[e] : 0.0;
         return true;
     }
-    s->op = YK_JET_PATH;
+    s->op = YK_OP_VARIABLE;
     s->number = m->sign[e];
     if (yk_is_input(m, root)) {
-        s->place = l->n + yk_layout_input(l, root);
+        s->arg = l->n + yk_layout_input(l, root);
         return n->order == 0;
     }
-    s->place = l->column[m->segment[n->order][v] + root - m->base[v]];
-    return s->place >= 0;
+    s->arg = l->column[m->segment[n->order][v] + root - m->base[v]];
+    return s->arg >= 0;
 }
-
-static const struct {
-    int op;
-    yk_jet_op jet;
-} same[] = {
-    { YK_OP_NUMBER, YK_JET_NUMBER },
-    { YK_OP_TIME, YK_JET_TIME },
-    { YK_OP_NEGATE, YK_JET_NEG },
-    { YK_OP_ADD, YK_JET_ADD },
-    { YK_OP_SUBTRACT, YK_JET_SUB },
-    { YK_OP_MULTIPLY, YK_JET_MUL },
-    { YK_OP_DIVIDE, YK_JET_DIV },
-    { YK_OP_POWER, YK_JET_POW },
-    { YK_OP_LESS, YK_JET_LESS },
-    { YK_OP_LESS_EQUAL, YK_JET_LESS },
-    { YK_OP_NOT, YK_JET_NOT },
-    { YK_OP_AND, YK_JET_AND },
-    { YK_OP_OR, YK_JET_OR },
-    { YK_OP_IF, YK_JET_SELECT },
-    { YK_OP_MIN, YK_JET_MIN },
-    { YK_OP_MAX, YK_JET_MAX },
-    { YK_OP_ABS, YK_JET_ABS },
-    { YK_OP_SIGN, YK_JET_SIGN },
-    { YK_OP_SQRT, YK_JET_SQRT },
-    { YK_OP_EXP, YK_JET_EXP },
-    { YK_OP_LOG, YK_JET_LOG },
-    { YK_OP_SIN, YK_JET_SIN },
-    { YK_OP_COS, YK_JET_COS },
-    { YK_OP_TAN, YK_JET_TAN },
-    { YK_OP_ASIN, YK_JET_ASIN },
-    { YK_OP_ACOS, YK_JET_ACOS },
-    { YK_OP_ATAN, YK_JET_ATAN },
-    { YK_OP_SINH, YK_JET_SINH },
-    { YK_OP_COSH, YK_JET_COSH },
-    { YK_OP_TANH, YK_JET_TANH },
-    { YK_OP_FLOOR, YK_JET_FLOOR },
-    { YK_OP_CEIL, YK_JET_CEIL },
-    { YK_OP_INTERPOLATE, YK_JET_TABLE },
-};
 
 /* False: bounds of it are not known. */
 static bool translate(const yk_layout *l, const yk_model *m,
                       const yk_template *t, const yk_node *n,
-                      const int *counter, yk_course_step *s)
+                      const int *counter, yk_expr_step *s)
 {
     const int *mark = m->pool.mark;
 
-    *s = (yk_course_step){ .a = n->a < 0 ? -1 : mark[n->a] - 1,
-                           .b = n->b < 0 ? -1 : mark[n->b] - 1,
-                           .c = n->c < 0 ? -1 : mark[n->c] - 1,
-                           .number = n->number };
+    *s = (yk_expr_step){ .a = n->a < 0 ? -1 : mark[n->a] - 1,
+                         .b = n->b < 0 ? -1 : mark[n->b] - 1,
+                         .c = n->c < 0 ? -1 : mark[n->c] - 1,
+                         .number = n->number };
     if (n->op == YK_OP_INDEX) {
         s->number = t->first[n->variable] +
                     t->step[n->variable] * (double)counter[n->variable];
         return true;
     }
     if (n->op == YK_OP_REFER) return refer(l, m, t, n, counter, s);
-    if (n->op == YK_OP_INTERPOLATE)
-        s->table =
-            (yk_jet_table){ .point = l->w + m->base[n->variable],
-                            .rows = m->flat->variable[n->variable].count / 2 };
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
-        if (same[i].op != n->op) continue;
-        s->op = same[i].jet;
-        return n->op != YK_OP_INTERPOLATE || s->table.rows > 0;
+    s->op = (yk_op)n->op;
+    if (n->op == YK_OP_INTERPOLATE) {
+        s->table = l->w + m->base[n->variable];
+        s->arg = m->flat->variable[n->variable].count / 2;
+        return s->arg > 0;
     }
-    return false;
+    return yk_jet_knows(s->op);
 }
 
 yoke_status yk_add_course(yk_course_list *out, const yk_layout *l, yk_model *m,
@@ -129,7 +87,7 @@ yoke_status yk_add_course(yk_course_list *out, const yk_layout *l, yk_model *m,
 {
     yoke_status status = YOKE_OK;
     yk_pool *p = &m->pool;
-    yk_course_step *step = NULL;
+    yk_expr_step *step = NULL;
     int *list = NULL, length = 0, counter[YK_FLAT_LOOPS] = { 0 };
     bool known = true;
 

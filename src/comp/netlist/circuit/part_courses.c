@@ -17,7 +17,7 @@ typedef struct writer {
     const yk_part_function *fn;
     int steps;
     size_t room;
-    yk_course_step *step;
+    yk_expr_step *step;
     yoke_status status;
     yoke_err *err;
     bool known;
@@ -25,40 +25,41 @@ typedef struct writer {
 
 /* ---- Steps ---------------------------------------------------------------- */
 
-static int put(writer *w, yk_jet_op op, int a, int b, int c)
+static int put(writer *w, yk_op op, int a, int b, int c)
 {
     if (w->status == YOKE_OK)
         w->status = yk_grow((void **)&w->step, &w->room, (size_t)w->steps + 1,
                             sizeof *w->step, w->err);
     if (w->status != YOKE_OK) return 0;
-    w->step[w->steps] = (yk_course_step){ .op = op, .a = a, .b = b, .c = c };
+    w->step[w->steps] = (yk_expr_step){ .op = op, .a = a, .b = b, .c = c };
     return w->steps++;
 }
 
 static int number(writer *w, double value)
 {
-    const int at = put(w, YK_JET_NUMBER, -1, -1, -1);
+    const int at = put(w, YK_OP_NUMBER, -1, -1, -1);
 
     if (w->status == YOKE_OK) w->step[at].number = value;
     return at;
 }
 
-static int one(writer *w, yk_jet_op op, int a)
+static int one(writer *w, yk_op op, int a)
 {
     return put(w, op, a, -1, -1);
 }
 
-static int two(writer *w, yk_jet_op op, int a, int b)
+static int two(writer *w, yk_op op, int a, int b)
 {
     return put(w, op, a, b, -1);
 }
 
 static int lines(writer *w, int a, const double *point, int rows, bool onward)
 {
-    const int at = put(w, YK_JET_TABLE, a, -1, -1);
+    const int at = one(w, onward ? YK_OP_LINES : YK_OP_INTERPOLATE, a);
 
-    if (w->status == YOKE_OK)
-        w->step[at].table = (yk_jet_table){ point, rows, onward };
+    if (w->status != YOKE_OK) return at;
+    w->step[at].table = point;
+    w->step[at].arg = rows;
     return at;
 }
 
@@ -67,34 +68,35 @@ static int lines(writer *w, int a, const double *point, int rows, bool onward)
 /* time - delay, and what follows after it. */
 static int since(writer *w, double delay)
 {
-    return two(w, YK_JET_SUB, put(w, YK_JET_TIME, -1, -1, -1),
+    return two(w, YK_OP_SUBTRACT, put(w, YK_OP_TIME, -1, -1, -1),
                number(w, delay));
 }
 
 static int after(writer *w, int at, double before, int then)
 {
-    return put(w, YK_JET_SELECT, two(w, YK_JET_LESS, at, number(w, 0.0)),
+    return put(w, YK_OP_IF, two(w, YK_OP_LESS, at, number(w, 0.0)),
                number(w, before), then);
 }
 
 /* sin(2 pi frequency a + phase). */
 static int wave(writer *w, int a, double frequency, double phase)
 {
-    const int turn = two(w, YK_JET_MUL, number(w, 2.0 * pi * frequency), a);
+    const int turn = two(w, YK_OP_MULTIPLY, number(w, 2.0 * pi * frequency), a);
 
-    return two(w, YK_JET_ADD, turn, number(w, phase * pi / 180.0));
+    return two(w, YK_OP_ADD, turn, number(w, phase * pi / 180.0));
 }
 
 static int put_sine(writer *w, const double *v)
 {
     const int at = since(w, v[3]);
-    int y = one(w, YK_JET_SIN, wave(w, at, v[2], v[5]));
+    int y = one(w, YK_OP_SIN, wave(w, at, v[2], v[5]));
 
     if (v[4] != 0.0)
-        y = two(w, YK_JET_MUL, y,
-                one(w, YK_JET_EXP, two(w, YK_JET_MUL, number(w, -v[4]), at)));
-    y = two(w, YK_JET_ADD, number(w, v[0]),
-            two(w, YK_JET_MUL, number(w, v[1]), y));
+        y = two(
+            w, YK_OP_MULTIPLY, y,
+            one(w, YK_OP_EXP, two(w, YK_OP_MULTIPLY, number(w, -v[4]), at)));
+    y = two(w, YK_OP_ADD, number(w, v[0]),
+            two(w, YK_OP_MULTIPLY, number(w, v[1]), y));
     return after(w, at, v[0] + v[1] * sin(v[5] * pi / 180.0), y);
 }
 
@@ -103,33 +105,34 @@ static int put_rise(writer *w, double rise, double delay, double tau)
 {
     const int at = since(w, delay);
     const int falls =
-        one(w, YK_JET_EXP, two(w, YK_JET_MUL, number(w, -1.0 / tau), at));
+        one(w, YK_OP_EXP, two(w, YK_OP_MULTIPLY, number(w, -1.0 / tau), at));
 
     return after(w, at, 0.0,
-                 two(w, YK_JET_MUL, number(w, rise),
-                     two(w, YK_JET_SUB, number(w, 1.0), falls)));
+                 two(w, YK_OP_MULTIPLY, number(w, rise),
+                     two(w, YK_OP_SUBTRACT, number(w, 1.0), falls)));
 }
 
 static int put_modulated(writer *w, const double *v)
 {
-    const int t = put(w, YK_JET_TIME, -1, -1, -1);
-    const int signal = one(w, YK_JET_SIN, wave(w, t, v[4], v[6]));
-    const int phase = two(w, YK_JET_ADD, wave(w, t, v[2], v[5]),
-                          two(w, YK_JET_MUL, number(w, v[3]), signal));
+    const int t = put(w, YK_OP_TIME, -1, -1, -1);
+    const int signal = one(w, YK_OP_SIN, wave(w, t, v[4], v[6]));
+    const int phase = two(w, YK_OP_ADD, wave(w, t, v[2], v[5]),
+                          two(w, YK_OP_MULTIPLY, number(w, v[3]), signal));
 
-    return two(w, YK_JET_ADD, number(w, v[0]),
-               two(w, YK_JET_MUL, number(w, v[1]), one(w, YK_JET_SIN, phase)));
+    return two(
+        w, YK_OP_ADD, number(w, v[0]),
+        two(w, YK_OP_MULTIPLY, number(w, v[1]), one(w, YK_OP_SIN, phase)));
 }
 
 static int put_amplitude(writer *w, const double *v)
 {
     const int at = since(w, v[4]);
-    const int slow = one(w, YK_JET_SIN, wave(w, at, v[2], v[5]));
-    const int fast = one(w, YK_JET_SIN, wave(w, at, v[3], v[5]));
-    const int size = two(w, YK_JET_MUL, number(w, v[0]),
-                         two(w, YK_JET_ADD, number(w, v[1]), slow));
+    const int slow = one(w, YK_OP_SIN, wave(w, at, v[2], v[5]));
+    const int fast = one(w, YK_OP_SIN, wave(w, at, v[3], v[5]));
+    const int size = two(w, YK_OP_MULTIPLY, number(w, v[0]),
+                         two(w, YK_OP_ADD, number(w, v[1]), slow));
 
-    return after(w, at, 0.0, two(w, YK_JET_MUL, size, fast));
+    return after(w, at, 0.0, two(w, YK_OP_MULTIPLY, size, fast));
 }
 
 /* Straight lines inside a period. */
@@ -153,11 +156,10 @@ static int put_pulse(writer *w, const double *v)
     }
     if (isfinite(v[6])) {
         const int turn =
-            one(w, YK_JET_FLOOR, two(w, YK_JET_DIV, at, number(w, v[6])));
-        const int in =
-            two(w, YK_JET_SUB, at, two(w, YK_JET_MUL, number(w, v[6]), turn));
-        at = put(w, YK_JET_SELECT, two(w, YK_JET_LESS, at, number(w, 0.0)), at,
-                 in);
+            one(w, YK_OP_FLOOR, two(w, YK_OP_DIVIDE, at, number(w, v[6])));
+        const int in = two(w, YK_OP_SUBTRACT, at,
+                           two(w, YK_OP_MULTIPLY, number(w, v[6]), turn));
+        at = put(w, YK_OP_IF, two(w, YK_OP_LESS, at, number(w, 0.0)), at, in);
     }
     return lines(w, at, point, 4, false);
 }
@@ -188,8 +190,8 @@ static int put_source(writer *w, const yk_stimulus *s)
     case YK_SHAPE_SIN:
         return put_sine(w, v);
     case YK_SHAPE_EXP:
-        return two(w, YK_JET_ADD, number(w, v[0]),
-                   two(w, YK_JET_ADD, put_rise(w, v[1] - v[0], v[2], v[3]),
+        return two(w, YK_OP_ADD, number(w, v[0]),
+                   two(w, YK_OP_ADD, put_rise(w, v[1] - v[0], v[2], v[3]),
                        put_rise(w, v[0] - v[1], v[4], v[5])));
     case YK_SHAPE_SFFM:
         return put_modulated(w, v);
@@ -213,7 +215,7 @@ static int put_slot(writer *w, int slot)
     for (int k = w->p->drivens - 1; k >= 0; k--) { /* `below` comes first */
         const yk_part_driven *d = &w->p->driven[k];
         if (d->slot != slot) continue;
-        sum = two(w, d->sign > 0.0 ? YK_JET_ADD : YK_JET_SUB, sum,
+        sum = two(w, d->sign > 0.0 ? YK_OP_ADD : YK_OP_SUBTRACT, sum,
                   put_source(w, d->source));
         slot = d->below;
     }
@@ -224,44 +226,44 @@ static int put_slot(writer *w, int slot)
 
 static const struct {
     yk_net_op op;
-    yk_jet_op jet;
+    yk_op jet;
 } same[] = {
-    { YK_NET_OP_NEG, YK_JET_NEG },     { YK_NET_OP_ADD, YK_JET_ADD },
-    { YK_NET_OP_SUB, YK_JET_SUB },     { YK_NET_OP_MUL, YK_JET_MUL },
-    { YK_NET_OP_DIV, YK_JET_DIV },     { YK_NET_OP_SAFE_DIV, YK_JET_DIV },
-    { YK_NET_OP_POW, YK_JET_POW },     { YK_NET_OP_ABS, YK_JET_ABS },
-    { YK_NET_OP_SGN, YK_JET_SIGN },    { YK_NET_OP_SQRT, YK_JET_SQRT },
-    { YK_NET_OP_EXP, YK_JET_EXP },     { YK_NET_OP_LN, YK_JET_LOG },
-    { YK_NET_OP_SIN, YK_JET_SIN },     { YK_NET_OP_COS, YK_JET_COS },
-    { YK_NET_OP_TAN, YK_JET_TAN },     { YK_NET_OP_ASIN, YK_JET_ASIN },
-    { YK_NET_OP_ACOS, YK_JET_ACOS },   { YK_NET_OP_ATAN, YK_JET_ATAN },
-    { YK_NET_OP_SINH, YK_JET_SINH },   { YK_NET_OP_COSH, YK_JET_COSH },
-    { YK_NET_OP_TANH, YK_JET_TANH },   { YK_NET_OP_ASINH, YK_JET_ASINH },
-    { YK_NET_OP_ACOSH, YK_JET_ACOSH }, { YK_NET_OP_ATANH, YK_JET_ATANH },
-    { YK_NET_OP_MIN, YK_JET_MIN },     { YK_NET_OP_MAX, YK_JET_MAX },
-    { YK_NET_OP_CEIL, YK_JET_CEIL },   { YK_NET_OP_FLOOR, YK_JET_FLOOR },
-    { YK_NET_OP_INT, YK_JET_TRUNC },   { YK_NET_OP_NINT, YK_JET_ROUND },
-    { YK_NET_OP_LT, YK_JET_LESS },     { YK_NET_OP_LE, YK_JET_LESS },
+    { YK_NET_OP_NEG, YK_OP_NEGATE },   { YK_NET_OP_ADD, YK_OP_ADD },
+    { YK_NET_OP_SUB, YK_OP_SUBTRACT }, { YK_NET_OP_MUL, YK_OP_MULTIPLY },
+    { YK_NET_OP_DIV, YK_OP_DIVIDE },   { YK_NET_OP_SAFE_DIV, YK_OP_DIVIDE },
+    { YK_NET_OP_POW, YK_OP_POWER },    { YK_NET_OP_ABS, YK_OP_ABS },
+    { YK_NET_OP_SGN, YK_OP_SIGN },     { YK_NET_OP_SQRT, YK_OP_SQRT },
+    { YK_NET_OP_EXP, YK_OP_EXP },      { YK_NET_OP_LN, YK_OP_LOG },
+    { YK_NET_OP_SIN, YK_OP_SIN },      { YK_NET_OP_COS, YK_OP_COS },
+    { YK_NET_OP_TAN, YK_OP_TAN },      { YK_NET_OP_ASIN, YK_OP_ASIN },
+    { YK_NET_OP_ACOS, YK_OP_ACOS },    { YK_NET_OP_ATAN, YK_OP_ATAN },
+    { YK_NET_OP_SINH, YK_OP_SINH },    { YK_NET_OP_COSH, YK_OP_COSH },
+    { YK_NET_OP_TANH, YK_OP_TANH },    { YK_NET_OP_ASINH, YK_OP_ASINH },
+    { YK_NET_OP_ACOSH, YK_OP_ACOSH },  { YK_NET_OP_ATANH, YK_OP_ATANH },
+    { YK_NET_OP_MIN, YK_OP_MIN },      { YK_NET_OP_MAX, YK_OP_MAX },
+    { YK_NET_OP_CEIL, YK_OP_CEIL },    { YK_NET_OP_FLOOR, YK_OP_FLOOR },
+    { YK_NET_OP_INT, YK_OP_TRUNC },    { YK_NET_OP_NINT, YK_OP_ROUND },
+    { YK_NET_OP_LT, YK_OP_LESS },      { YK_NET_OP_LE, YK_OP_LESS },
 };
 
 static int truth(writer *w, int a)
 {
-    return two(w, YK_JET_LESS, number(w, 0.0), one(w, YK_JET_ABS, a));
+    return two(w, YK_OP_LESS, number(w, 0.0), one(w, YK_OP_ABS, a));
 }
 
 static int remainder_of(writer *w, int a, int b)
 {
-    const int whole = one(w, YK_JET_TRUNC, two(w, YK_JET_DIV, a, b));
+    const int whole = one(w, YK_OP_TRUNC, two(w, YK_OP_DIVIDE, a, b));
 
-    return two(w, YK_JET_SUB, a, two(w, YK_JET_MUL, b, whole));
+    return two(w, YK_OP_SUBTRACT, a, two(w, YK_OP_MULTIPLY, b, whole));
 }
 
 /* |a|^b, with the sign of a or without. */
 static int put_power(writer *w, bool sign, int a, int b)
 {
-    const int size = two(w, YK_JET_POW, one(w, YK_JET_ABS, a), b);
+    const int size = two(w, YK_OP_POWER, one(w, YK_OP_ABS, a), b);
 
-    return sign ? two(w, YK_JET_MUL, one(w, YK_JET_SIGN, a), size) : size;
+    return sign ? two(w, YK_OP_MULTIPLY, one(w, YK_OP_SIGN, a), size) : size;
 }
 
 static int put_lines(writer *w, const yk_net_step *s, int a)
@@ -276,28 +278,28 @@ static int put_made(writer *w, const yk_net_step *s, const int *a)
 {
     switch (s->op) {
     case YK_NET_OP_SQR:
-        return two(w, YK_JET_MUL, a[0], a[0]);
+        return two(w, YK_OP_MULTIPLY, a[0], a[0]);
     case YK_NET_OP_LOG10:
-        return two(w, YK_JET_MUL, number(w, 1.0 / log(10.0)),
-                   one(w, YK_JET_LOG, a[0]));
+        return two(w, YK_OP_MULTIPLY, number(w, 1.0 / log(10.0)),
+                   one(w, YK_OP_LOG, a[0]));
     case YK_NET_OP_GT:
     case YK_NET_OP_GE:
-        return two(w, YK_JET_LESS, a[1], a[0]);
+        return two(w, YK_OP_LESS, a[1], a[0]);
     case YK_NET_OP_NOT:
-        return one(w, YK_JET_NOT, truth(w, a[0]));
+        return one(w, YK_OP_NOT, truth(w, a[0]));
     case YK_NET_OP_AND:
-        return two(w, YK_JET_AND, truth(w, a[0]), truth(w, a[1]));
+        return two(w, YK_OP_AND, truth(w, a[0]), truth(w, a[1]));
     case YK_NET_OP_OR:
-        return two(w, YK_JET_OR, truth(w, a[0]), truth(w, a[1]));
+        return two(w, YK_OP_OR, truth(w, a[0]), truth(w, a[1]));
     case YK_NET_OP_SELECT:
-        return put(w, YK_JET_SELECT, truth(w, a[0]), a[1], a[2]);
+        return put(w, YK_OP_IF, truth(w, a[0]), a[1], a[2]);
     case YK_NET_OP_STEP:
-        return two(w, YK_JET_LESS, number(w, 0.0), a[0]);
+        return two(w, YK_OP_LESS, number(w, 0.0), a[0]);
     case YK_NET_OP_STEP2:
-        return two(w, YK_JET_MIN, number(w, 1.0),
-                   two(w, YK_JET_MAX, number(w, 0.0), a[0]));
+        return two(w, YK_OP_MIN, number(w, 1.0),
+                   two(w, YK_OP_MAX, number(w, 0.0), a[0]));
     case YK_NET_OP_RAMP:
-        return two(w, YK_JET_MAX, number(w, 0.0), a[0]);
+        return two(w, YK_OP_MAX, number(w, 0.0), a[0]);
     case YK_NET_OP_MOD:
         return remainder_of(w, a[0], a[1]);
     case YK_NET_OP_ABS_POW:
@@ -314,9 +316,9 @@ static int put_made(writer *w, const yk_net_step *s, const int *a)
 static int put_step(writer *w, const yk_net_step *s, const int *a)
 {
     if (s->op == YK_NET_OP_NUMBER) return number(w, s->number);
-    if (s->op == YK_NET_OP_TIME) return put(w, YK_JET_TIME, -1, -1, -1);
+    if (s->op == YK_NET_OP_TIME) return put(w, YK_OP_TIME, -1, -1, -1);
     if (s->op == YK_NET_OP_VAR)
-        return two(w, YK_JET_SUB, put_slot(w, w->fn->plus[s->arg]),
+        return two(w, YK_OP_SUBTRACT, put_slot(w, w->fn->plus[s->arg]),
                    put_slot(w, w->fn->minus[s->arg]));
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         if (same[i].op == s->op)

@@ -1,10 +1,10 @@
-/* sys/jet.c -- interval arithmetic with Taylor coefficients.
+/* expr/jet.c -- interval arithmetic with Taylor coefficients.
  *
  * y = f(a(t)) satisfies a differential equation in t, whose Taylor coefficients
  * give those of y one after the other: for y = exp(a), y' = a' y, so k y_k is
  * the sum of j a_j y_(k-j), j = 1 ... k.
  */
-#include "sys/jet.h"
+#include "expr/jet.h"
 
 #include <float.h>
 #include <math.h>
@@ -75,6 +75,7 @@ static yk_span mul(yk_span a, yk_span b)
 static yk_span scale(double factor, yk_span a)
 {
     if (factor == 1.0 || is_zero(a)) return a;
+    if (factor == -1.0) return minus(a);
     return factor > 0.0 ? widen(factor * a.lo, factor * a.hi)
                         : widen(factor * a.hi, factor * a.lo);
 }
@@ -169,6 +170,11 @@ static void held(yk_span value, int order, yk_jet *out)
 {
     yk_jet_number(0.0, order, out);
     out->c[0] = value;
+}
+
+static void scaled(int order, double factor, const yk_jet *a, yk_jet *out)
+{
+    for (int k = 0; k <= order; k++) out->c[k] = scale(factor, a->c[k]);
 }
 
 static bool is_constant(int order, const yk_jet *a)
@@ -318,24 +324,24 @@ static void around_one(int order, double one, double sign, bool rooted,
 }
 
 /* Inverse functions: d y' = a'. */
-static void inverse(yk_jet_op op, int order, const yk_jet *a, yk_jet *out)
+static void inverse(yk_op op, int order, const yk_jet *a, yk_jet *out)
 {
     yk_jet d;
 
     switch (op) {
-    case YK_JET_ATAN:
+    case YK_OP_ATAN:
         out->c[0] = rising(atan, a->c[0]);
         around_one(order, 1.0, 1.0, false, a, &d);
         break;
-    case YK_JET_ATANH:
+    case YK_OP_ATANH:
         out->c[0] = rising(atanh, clip(a->c[0], -1.0, 1.0));
         around_one(order, 1.0, -1.0, false, a, &d);
         break;
-    case YK_JET_ASINH:
+    case YK_OP_ASINH:
         out->c[0] = rising(asinh, a->c[0]);
         around_one(order, 1.0, 1.0, true, a, &d);
         break;
-    case YK_JET_ACOSH:
+    case YK_OP_ACOSH:
         out->c[0] = rising(acosh, clip(a->c[0], 1.0, INFINITY));
         around_one(order, -1.0, 1.0, true, a, &d);
         break;
@@ -345,7 +351,7 @@ static void inverse(yk_jet_op op, int order, const yk_jet *a, yk_jet *out)
         break;
     }
     slanted(order, a, &d, out);
-    if (op != YK_JET_ACOS) return;
+    if (op != YK_OP_ACOS) return;
     for (int k = 0; k <= order; k++) out->c[k] = minus(out->c[k]);
     out->c[0] = add((yk_span){ 0.5 * pi, 0.5 * pi }, out->c[0]);
 }
@@ -387,6 +393,37 @@ static void power(int order, const yk_jet *a, const yk_jet *b, yk_jet *out)
     logarithm(order, a, &one);
     product(order, b, &one, &up);
     exponential(order, &up, out);
+}
+
+static yk_span angle_of(yk_span y, yk_span x)
+{
+    const double p = atan2(y.lo, x.lo), q = atan2(y.lo, x.hi);
+    const double r = atan2(y.hi, x.lo), s = atan2(y.hi, x.hi);
+
+    /* The box has the origin or the cut in it, or touches them. */
+    if (has_zero(y) && x.lo <= 0.0) return (yk_span){ -pi, pi };
+    return widen(least(least(p, q), least(r, s)), most(most(p, q), most(r, s)));
+}
+
+/* The angle z of (x, y): (x^2 + y^2) z' = x y' - y x'. */
+static void angle(int order, const yk_jet *y, const yk_jet *x, yk_jet *out)
+{
+    yk_jet d, e;
+
+    squared(order, x, &d);
+    squared(order, y, &e);
+    out->c[0] = angle_of(y->c[0], x->c[0]);
+    for (int k = 1; k <= order; k++) {
+        yk_span sum = { 0.0, 0.0 };
+        d.c[k - 1] = add(d.c[k - 1], e.c[k - 1]);
+        for (int j = 1; j <= k; j++) {
+            sum = add(sum, mul(x->c[k - j], scale((double)j, y->c[j])));
+            sum = sub(sum, mul(y->c[k - j], scale((double)j, x->c[j])));
+        }
+        for (int j = 1; j < k; j++)
+            sum = sub(sum, mul(scale((double)j, out->c[j]), d.c[k - j]));
+        out->c[k] = over(scale(1.0 / k, sum), d.c[0]);
+    }
 }
 
 /* ---- Branches ------------------------------------------------------------ */
@@ -441,27 +478,31 @@ static double sign_of(double a)
 }
 
 /* Of constant pieces. */
-static yk_span stepped(yk_jet_op op, yk_span a, yk_span b)
+static yk_span stepped(yk_op op, yk_span a, yk_span b)
 {
     switch (op) {
-    case YK_JET_LESS:
+    case YK_OP_LESS:
+    case YK_OP_LESS_EQUAL: /* they differ at an instant */
         return (yk_span){ a.hi < b.lo, !(a.lo > b.hi) };
-    case YK_JET_AND:
-        return (yk_span){ least(a.lo, b.lo), least(a.hi, b.hi) };
-    case YK_JET_OR:
-        return (yk_span){ most(a.lo, b.lo), most(a.hi, b.hi) };
-    case YK_JET_NOT:
-        return (yk_span){ 1.0 - a.hi, 1.0 - a.lo };
-    case YK_JET_SIGN:
+    case YK_OP_EQUAL:
+        return (yk_span){ a.lo == b.hi && a.hi == b.lo,
+                          a.lo <= b.hi && b.lo <= a.hi };
+    case YK_OP_AND:
+        return (yk_span){ a.lo > 0.5 && b.lo > 0.5, a.hi > 0.5 && b.hi > 0.5 };
+    case YK_OP_OR:
+        return (yk_span){ a.lo > 0.5 || b.lo > 0.5, a.hi > 0.5 || b.hi > 0.5 };
+    case YK_OP_NOT:
+        return (yk_span){ !(a.hi > 0.5), !(a.lo > 0.5) };
+    case YK_OP_SIGN:
         return (yk_span){ sign_of(a.lo), sign_of(a.hi) };
-    case YK_JET_FLOOR:
+    case YK_OP_FLOOR:
         return (yk_span){ floor(a.lo), floor(a.hi) };
-    case YK_JET_CEIL:
+    case YK_OP_CEIL:
         return (yk_span){ ceil(a.lo), ceil(a.hi) };
-    case YK_JET_TRUNC:
+    case YK_OP_TRUNC:
         return (yk_span){ trunc(a.lo), trunc(a.hi) };
-    case YK_JET_ROUND:
-        return (yk_span){ round(a.lo), round(a.hi) };
+    case YK_OP_ROUND:
+        return (yk_span){ nearbyint(a.lo), nearbyint(a.hi) };
     default:
         return everything;
     }
@@ -478,6 +519,18 @@ static void select_one(int order, const yk_jet *a, const yk_jet *b,
         both(order, b, c, out);
 }
 
+/* sgn(a) |a|^b */
+static void signed_power(int order, const yk_jet *a, const yk_jet *b,
+                         yk_jet *out)
+{
+    yk_jet size, up, sign;
+
+    absolute(order, a, &size);
+    power(order, &size, b, &up);
+    held(stepped(YK_OP_SIGN, a->c[0], a->c[0]), order, &sign);
+    product(order, &sign, &up, out);
+}
+
 /* ---- Tables -------------------------------------------------------------- */
 
 /* The line through points i and i + 1, over a, which lies in it. */
@@ -491,25 +544,34 @@ static void line(const double *p, yk_span a, yk_span *value, double *slope)
               most(p[1] + rise * (a.lo - p[0]), p[1] + rise * (a.hi - p[0])));
 }
 
-void yk_jet_look_up(const yk_jet_table *t, int order, const yk_jet *a,
-                    yk_jet *out)
+static double end_of(bool onward, double there, double beyond)
 {
-    const double *p = t->point;
-    const double first = p[0], last = p[2 * t->rows - 2];
+    return onward ? beyond : there;
+}
+
+void yk_jet_look_up(yk_op op, const double *p, int rows, int order,
+                    const yk_jet *a, yk_jet *out)
+{
+    const bool onward = op == YK_OP_LINES;
+    const double first = p[0], last = p[2 * rows - 2];
+    const yk_span low = { p[1], p[1] };
+    const yk_span high = { p[2 * rows - 1], p[2 * rows - 1] };
     yk_span value = { INFINITY, -INFINITY }, slope = value, one;
     double rise;
 
-    if (!t->onward && (a->c[0].lo < first || a->c[0].hi > last)) {
-        if (a->c[0].lo < first) value = hull(value, (yk_span){ p[1], p[1] });
-        if (a->c[0].hi > last)
-            value = hull(value,
-                         (yk_span){ p[2 * t->rows - 1], p[2 * t->rows - 1] });
+    if (!yk_jet_knows(op)) {
+        for (int k = 0; k <= order; k++) out->c[k] = everything;
+        return;
+    }
+    if (!onward && (a->c[0].lo < first || a->c[0].hi > last)) {
+        if (a->c[0].lo < first) value = hull(value, low);
+        if (a->c[0].hi > last) value = hull(value, high);
         slope = (yk_span){ 0.0, 0.0 };
     }
-    for (int i = 0; i + 1 < t->rows; i++) {
-        const double from = i == 0 && t->onward ? -INFINITY : p[2 * i];
+    for (int i = 0; i + 1 < rows; i++) {
+        const double from = end_of(i == 0 && onward, p[2 * i], -INFINITY);
         const double to =
-            i + 2 == t->rows && t->onward ? INFINITY : p[2 * i + 2];
+            end_of(i + 2 == rows && onward, p[2 * i + 2], INFINITY);
         const yk_span in = { most(a->c[0].lo, from), least(a->c[0].hi, to) };
         if (!(in.lo <= in.hi) || !(p[2 * i + 2] > p[2 * i])) continue;
         line(p + 2 * i, in, &one, &rise);
@@ -520,66 +582,88 @@ void yk_jet_look_up(const yk_jet_table *t, int order, const yk_jet *a,
     for (int k = 1; k <= order; k++) out->c[k] = mul(slope, a->c[k]);
 }
 
+void yk_jet_held_table(yk_op op, const double *p, int rows, double branch,
+                       int order, const yk_jet *a, yk_jet *out)
+{
+    const bool before = branch<1.0, behind = branch> rows - 1.0;
+    const bool onward = op == YK_OP_LINES;
+    int piece = before ? 0 : behind ? rows - 2 : (int)branch - 1;
+
+    if (!yk_jet_knows(op)) {
+        yk_jet_look_up(op, p, rows, order, a, out);
+    } else if (rows < 2 || ((before || behind) && !onward)) {
+        yk_jet_number(before ? p[1] : p[2 * rows - 1], order, out);
+    } else {
+        double rise;
+        line(p + 2 * piece, a->c[0], &out->c[0], &rise);
+        for (int k = 1; k <= order; k++) out->c[k] = scale(rise, a->c[k]);
+    }
+}
+
 /* ---- One operation ------------------------------------------------------- */
 
-static void trigonometric(yk_jet_op op, int order, const yk_jet *a, yk_jet *out)
+static void trigonometric(yk_op op, int order, const yk_jet *a, yk_jet *out)
 {
     yk_jet s, c;
 
-    if (order == 0 && op == YK_JET_SIN) {
+    if (order == 0 && op == YK_OP_SIN) {
         out->c[0] = sine(a->c[0]);
         return;
     }
-    if (order == 0 && op == YK_JET_COS) {
+    if (order == 0 && op == YK_OP_COS) {
         out->c[0] = cosine(a->c[0]);
         return;
     }
-    if (op == YK_JET_SINH || op == YK_JET_COSH)
+    if (op == YK_OP_SINH || op == YK_OP_COSH)
         hyperbola(order, a, &s, &c);
     else
         circle(order, a, &s, &c);
-    if (op == YK_JET_SIN || op == YK_JET_SINH)
+    if (op == YK_OP_SIN || op == YK_OP_SINH)
         *out = s;
-    else if (op == YK_JET_TAN)
+    else if (op == YK_OP_TAN)
         quotient(order, &s, &c, out);
     else
         *out = c;
 }
 
-static void apply_one(yk_jet_op op, int order, const yk_jet *a, yk_jet *out)
+static void apply_one(yk_op op, int order, const yk_jet *a, yk_jet *out)
 {
     switch (op) {
-    case YK_JET_NEG:
-        for (int k = 0; k <= order; k++) out->c[k] = minus(a->c[k]);
+    case YK_OP_NEGATE:
+        scaled(order, -1.0, a, out);
         break;
-    case YK_JET_ABS:
+    case YK_OP_ABS:
         absolute(order, a, out);
         break;
-    case YK_JET_SQRT:
+    case YK_OP_SQRT:
         root(order, a, out);
         break;
-    case YK_JET_EXP:
+    case YK_OP_EXP:
         exponential(order, a, out);
         break;
-    case YK_JET_LOG:
+    case YK_OP_LOG:
         logarithm(order, a, out);
         break;
-    case YK_JET_TANH:
+    case YK_OP_LOG10:
+        logarithm(order, a, out);
+        scaled(order, 1.0 / log(10.0), out, out);
+        break;
+    case YK_OP_TANH:
         hyperbolic_tangent(order, a, out);
         break;
-    case YK_JET_SIN:
-    case YK_JET_COS:
-    case YK_JET_TAN:
-    case YK_JET_SINH:
-    case YK_JET_COSH:
+    case YK_OP_SIN:
+    case YK_OP_COS:
+    case YK_OP_TAN:
+    case YK_OP_SINH:
+    case YK_OP_COSH:
         trigonometric(op, order, a, out);
         break;
-    case YK_JET_ASIN:
-    case YK_JET_ACOS:
-    case YK_JET_ATAN:
-    case YK_JET_ASINH:
-    case YK_JET_ACOSH:
-    case YK_JET_ATANH:
+    case YK_OP_ASIN:
+    case YK_OP_ACOS:
+    case YK_OP_ATAN:
+    case YK_OP_ASINH:
+    case YK_OP_ACOSH:
+    case YK_OP_ATANH:
         inverse(op, order, a, out);
         break;
     default:
@@ -587,43 +671,81 @@ static void apply_one(yk_jet_op op, int order, const yk_jet *a, yk_jet *out)
     }
 }
 
-void yk_jet_apply(yk_jet_op op, int order, const yk_jet *a, const yk_jet *b,
+void yk_jet_apply(yk_op op, int order, const yk_jet *a, const yk_jet *b,
                   const yk_jet *c, yk_jet *out)
 {
     switch (op) {
-    case YK_JET_ADD:
+    case YK_OP_ADD:
         for (int k = 0; k <= order; k++) out->c[k] = add(a->c[k], b->c[k]);
         break;
-    case YK_JET_SUB:
+    case YK_OP_SUBTRACT:
         for (int k = 0; k <= order; k++) out->c[k] = sub(a->c[k], b->c[k]);
         break;
-    case YK_JET_MUL:
+    case YK_OP_MULTIPLY:
         if (a == b)
             squared(order, a, out);
         else
             product(order, a, b, out);
         break;
-    case YK_JET_DIV:
+    case YK_OP_DIVIDE:
+    case YK_OP_SAFE_DIVIDE:
         quotient(order, a, b, out);
         break;
-    case YK_JET_POW:
+    case YK_OP_POWER:
         power(order, a, b, out);
         break;
-    case YK_JET_MIN:
+    case YK_OP_SIGN_POWER:
+        signed_power(order, a, b, out);
+        break;
+    case YK_OP_ATAN2:
+        angle(order, a, b, out);
+        break;
+    case YK_OP_MIN:
         smaller(order, a, b, out);
         break;
-    case YK_JET_MAX:
+    case YK_OP_MAX:
         larger(order, a, b, out);
         break;
-    case YK_JET_LESS:
-    case YK_JET_AND:
-    case YK_JET_OR:
+    case YK_OP_LESS:
+    case YK_OP_LESS_EQUAL:
+    case YK_OP_EQUAL:
+    case YK_OP_AND:
+    case YK_OP_OR:
         held(stepped(op, a->c[0], b->c[0]), order, out);
         break;
-    case YK_JET_SELECT:
+    case YK_OP_IF:
         select_one(order, a, b, c, out);
         break;
     default:
         apply_one(op, order, a, out);
+    }
+}
+
+bool yk_jet_knows(yk_op op)
+{
+    return op != YK_OP_ROUNDED && op != YK_OP_SLOPE && op != YK_OP_HOLD &&
+           (op <= YK_OP_VARIABLE || yk_op_operands(op) > 0);
+}
+
+void yk_jet_held(yk_op op, double branch, int order, const yk_jet *a,
+                 const yk_jet *b, const yk_jet *c, yk_jet *out)
+{
+    switch (op) {
+    case YK_OP_ABS:
+        scaled(order, branch, a, out);
+        break;
+    case YK_OP_MIN:
+    case YK_OP_MAX:
+        *out = branch != 0.0 ? *a : *b;
+        break;
+    case YK_OP_ATAN2:
+    case YK_OP_SIGN_POWER:
+        yk_jet_apply(op, order, a, b, c, out);
+        break;
+    default:
+        if (yk_op_corner(op) == YK_SMOOTH)
+            yk_jet_apply(op, order, a, b, c, out);
+        else
+            yk_jet_number(branch, order, out);
     }
 }

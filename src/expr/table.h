@@ -1,0 +1,19 @@
+/* expr/table.h -- tables: rows (x, y), x y x y ..., of growing x. */
+#ifndef YK_EXPR_TABLE_H
+#define YK_EXPR_TABLE_H
+
+#include "expr/op.h"
+
+/* Straight lines, constant beyond the ends.  The generated code of equation
+ * models contains the same functions. */
+double yk_interpolate(const double *table, int rows, double x);
+double yk_slope(const double *table, int rows, double x);
+
+/* Of any of the tables. */
+double yk_table_value(yk_op op, const double *table, int rows, double x);
+double yk_table_slope(yk_op op, const double *table, int rows, double x);
+
+/* The row before x; the first and the last but one at the ends. */
+int yk_table_piece(const double *table, int rows, double x);
+
+#endif
