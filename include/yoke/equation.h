@@ -23,6 +23,8 @@ typedef struct yoke_equation_options {
                           the last */
     int parameters;    /* values that replace those in the file */
     const yoke_parameter *parameter;
+    int *refused; /* NULL, or where the number of a parameter goes that the
+                     model does not have, or that cannot be replaced */
     const char *compiler; /* command of a C compiler, "cc"; NULL: interpret */
     const char *cache;   /* folder in which compiled code is kept; made with its
                             parents, used only if it belongs to this user and

@@ -145,6 +145,12 @@ YOKE_API yoke_status yoke_schedule_create(yoke_schedule **out,
 YOKE_API yoke_status yoke_schedule_parse(yoke_schedule **out,
                                          const yoke_graph *graph,
                                          const char *text, yoke_err *err);
+
+/* The same text of a schedule, or of one of its clusters (-1: of all).  False:
+ * it was cut. */
+YOKE_API bool yoke_schedule_text(const yoke_schedule *schedule,
+                                 const yoke_graph *graph, int cluster,
+                                 char *text, size_t room);
 YOKE_API void yoke_schedule_free(yoke_schedule *schedule); /* accepts NULL */
 
 /* Every input connected, every cluster solvable at (t, initial values): first

@@ -6,41 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- texts -------------------------------------------------------------- */
-
-/* Appends to a text that is cut when there is no room. */
-static void append(char *text, size_t room, const char *more)
-{
-    const size_t used = strlen(text);
-
-    snprintf(text + used, room - used, "%s", more);
-}
-
-static void append_cluster(char *text, size_t room, const yoke_graph *graph,
-                           const yoke_schedule *s, int cluster)
-{
-    bool first = true;
-
-    for (int i = 0; i < s->nodes; i++) {
-        if (s->cluster[i] != cluster) continue;
-        if (!first) append(text, room, " + ");
-        append(text, room, yoke_system_name(yoke_graph_system(graph, i)));
-        first = false;
-    }
-}
-
-/* "a + joint, b > c" */
-static void schedule_text(char *text, size_t room, const yoke_graph *graph,
-                          const yoke_schedule *s)
-{
-    text[0] = '\0';
-    for (int stage = 0; stage < s->stages; stage++)
-        for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
-            if (k > 0) append(text, room, k == s->stage[stage] ? " > " : ", ");
-            append_cluster(text, room, graph, s, s->member[k]);
-        }
-}
-
 bool cli_check_stepper(yoke_model *model, const yoke_run_options *options,
                        const cli_check *c, int node, yoke_stepper_options *out)
 {
@@ -118,16 +83,20 @@ static double own_radius(const cli_check *c)
 static bool merged_text(char *text, const yoke_graph *graph,
                         const yoke_schedule *s, int a, int b)
 {
-    text[0] = '\0';
-    append_cluster(text, CLI_TEXT, graph, s, a);
-    append(text, CLI_TEXT, " + ");
-    append_cluster(text, CLI_TEXT, graph, s, b);
-    for (int k = 0; k < s->clusters; k++) {
+    char name[CLI_TEXT];
+    size_t used = 0;
+
+    for (int k = -2; k < s->clusters && used < CLI_TEXT; k++) {
+        const int cluster = k == -2 ? a : k == -1 ? b : k;
         if (k == a || k == b) continue;
-        append(text, CLI_TEXT, " > ");
-        append_cluster(text, CLI_TEXT, graph, s, k);
+        yoke_schedule_text(s, graph, cluster, name, sizeof name);
+        used += (size_t)snprintf(text + used, CLI_TEXT - used, "%s%s",
+                                 k == -2   ? ""
+                                 : k == -1 ? " + "
+                                           : " > ",
+                                 name);
     }
-    return strlen(text) + 1 < CLI_TEXT;
+    return used + 1 < CLI_TEXT;
 }
 
 /* The best schedule with two clusters solved as one; its radius, or INFINITY.
@@ -266,7 +235,7 @@ void cli_check_find(cli_check *c, yoke_model *model,
                       .alpha = NAN,
                       .lipschitz = NAN,
                       .carried = NAN };
-    schedule_text(c->schedule, sizeof c->schedule, graph, schedule);
+    yoke_schedule_text(schedule, graph, -1, c->schedule, sizeof c->schedule);
     if (yoke_graph_check(graph, schedule, options->start, &err) == YOKE_OK)
         find_contraction(c, model, options, schedule);
     else {

@@ -11,7 +11,6 @@
 #include "model/model.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_OWNERS = 256 };
@@ -27,35 +26,6 @@ typedef struct search {
     yk_contract *contract[2]; /* of the present owners, at each h */
     yoke_schedule *schedule;  /* its clusters, in the first order */
 } search;
-
-static const char *name_of(const search *s, int node)
-{
-    return yoke_system_name(s->graph->node[node].system);
-}
-
-/* "a + joint > b" for clusters in this order.  False: it is too long. */
-static bool write_schedule(const search *s, const int *order, char *text,
-                           size_t room)
-{
-    size_t used = 0;
-
-    text[0] = '\0';
-    for (int k = 0; k < s->schedule->clusters; k++) {
-        bool first = true;
-        for (int i = 0; i < s->graph->nodes; i++) {
-            if (s->schedule->cluster[i] != order[k]) continue;
-            const int wrote = snprintf(text + used, room - used, "%s%s",
-                                       !first ? " + "
-                                       : k    ? " > "
-                                              : "",
-                                       name_of(s, i));
-            first = false;
-            if (wrote < 0 || (size_t)wrote >= room - used) return false;
-            used += (size_t)wrote;
-        }
-    }
-    return true;
-}
 
 /* An order may be met again while others are exchanged. */
 static bool listed(const search *s, const char *schedule)
@@ -95,7 +65,8 @@ static yoke_status judge(void *context, const int *order, double *rho,
         YK_TRY(yk_contract_sweep(s->contract[1], &staged, &found.rho_window,
                                  &norm, err));
     *rho = found.rho;
-    if (write_schedule(s, order, found.schedule, sizeof found.schedule) &&
+    if (yoke_schedule_text(&staged, s->graph, -1, found.schedule,
+                           sizeof found.schedule) &&
         (s->schedule->clusters <= YK_ALL_ORDERS || !listed(s, found.schedule)))
         insert(s, &found);
     return YOKE_OK;

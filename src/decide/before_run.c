@@ -270,29 +270,16 @@ static void by_loops(int clusters, const int *loop, int loops, int *order)
             if (loop[old[k]] == l) order[next++] = old[k];
 }
 
-static void write_order(const yk_ladder *l, const int *order, char *text,
-                        size_t room)
-{
-    const yoke_schedule *s = l->units->plan[0].schedule;
-    int own[YK_MOST_MERGED];
-
-    for (int c = 0; c < s->clusters; c++) own[c] = c;
-    text[0] = '\0';
-    for (int k = 0; k < s->clusters; k++) {
-        const size_t used = strlen(text);
-        char name[200];
-        yk_ladder_names(l, s, own, order[k], name, sizeof name);
-        snprintf(text + used, room - used, "%s%s", k ? " > " : "", name);
-    }
-}
-
 static yoke_status take_order(yk_ladder *l, const int *order, double now,
                               double least, yoke_err *err)
 {
     yoke_schedule *ordered = NULL;
     char names[500], why[160], text[800];
 
-    write_order(l, order, names, sizeof names);
+    YK_TRY(
+        yk_schedule_reorder(&ordered, l->units->plan[0].schedule, order, err));
+    replace(l, ordered);
+    yoke_schedule_text(ordered, l->graph, -1, names, sizeof names);
     if (now > weak && least < better * now)
         snprintf(why, sizeof why,
                  "a sweep contracts by %.3g instead of %.3g in the order of "
@@ -303,11 +290,7 @@ static yoke_status take_order(yk_ladder *l, const int *order, double now,
                  "then every subsystem comes behind those that it reads and "
                  "that do not read it");
     snprintf(text, sizeof text, "order %s: %s", names, why);
-    YK_TRY(yk_ladder_say(l, "order", l->options->start, text, err));
-    YK_TRY(
-        yk_schedule_reorder(&ordered, l->units->plan[0].schedule, order, err));
-    replace(l, ordered);
-    return YOKE_OK;
+    return yk_ladder_say(l, "order", l->options->start, text, err);
 }
 
 static yoke_status find_order(yk_ladder *l, ordering *o, int *order,

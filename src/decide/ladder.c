@@ -146,31 +146,6 @@ void yk_ladder_number(const yoke_schedule *s, int *group, int *groups)
     for (int c = 0; c < s->clusters; c++) group[c] = -2 - group[c];
 }
 
-bool yk_same_stepper(const yoke_stepper_options *a,
-                     const yoke_stepper_options *b)
-{
-    return strcmp(a->method, b->method) == 0 && a->step == b->step &&
-           a->steps == b->steps && a->rtol == b->rtol && a->atol == b->atol &&
-           a->min_step == b->min_step && a->max_step == b->max_step;
-}
-
-bool yk_ladder_alike(const yk_ladder *l, const yoke_schedule *s,
-                     const int *group, int a, int b)
-{
-    const yoke_stepper_options *first = NULL;
-    bool same = true, adaptive = true;
-
-    for (int i = 0; i < s->nodes; i++) {
-        const int g = group[s->cluster[i]];
-        const yoke_stepper_options *o = yk_model_stepper(l->model, i);
-        if ((g != a && g != b) || !o) continue;
-        if (!first) first = o;
-        same = same && yk_same_stepper(o, first);
-        adaptive = adaptive && !yoke_stepper_is_fixed(o->method);
-    }
-    return same || adaptive;
-}
-
 static bool linked(const yk_ladder *l, const yoke_schedule *s, const int *group,
                    int a, int b)
 {

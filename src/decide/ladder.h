@@ -17,6 +17,7 @@ typedef struct yk_ladder {
     /* May the marked subsystems be iterated by port waves? */
     bool (*may_wave)(const void *context, const bool *marked);
     const void *context;
+    const yoke_watcher *watcher; /* stops steppers on request */
 
     int steps;
     yoke_ladder_step *step; /* texts are owned */
@@ -72,6 +73,18 @@ yoke_status yk_ladder_take(yk_ladder *l, yoke_schedule **out, yoke_err *err);
 yoke_status yk_ladder_say(yk_ladder *l, const char *rung, double t,
                           const char *text, yoke_err *err);
 
+/* The stepper of a cluster (decide/stepper.c).  One sweep only: nothing is kept
+ * for the next. */
+yoke_status yk_ladder_stepper(const yk_ladder *l, const yk_cluster *cluster,
+                              bool one_sweep, yoke_stepper_options *out,
+                              yoke_err *err);
+
+/* The same of the cluster of a schedule that node i is in, before a run. */
+yoke_status yk_model_find_stepper(const yoke_model *model,
+                                  const yoke_run_options *options,
+                                  const yoke_schedule *schedule, int i,
+                                  yoke_stepper_options *out, yoke_err *err);
+
 /* ---- shared with decide/before_run.c, which has yk_ladder_before -----------------
  */
 
@@ -104,9 +117,5 @@ yoke_status yk_ladder_pair(const yk_ladder *l, struct yk_contract *contract,
                            const yoke_schedule *schedule, const int *loop,
                            int which, int *group, double *rho, bool *found,
                            yoke_err *err);
-
-/* The same method, steps and tolerances. */
-bool yk_same_stepper(const yoke_stepper_options *a,
-                     const yoke_stepper_options *b);
 
 #endif

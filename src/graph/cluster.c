@@ -5,6 +5,7 @@
  * outside.
  */
 #include "graph/cluster.h"
+#include "sys/system.h"
 
 #include <string.h>
 
@@ -330,4 +331,21 @@ yoke_status yk_cluster_whole(yk_cluster **out, const yoke_graph *graph,
     const yoke_status status = create(out, graph, schedule, extra, true, err);
     yoke_schedule_free(schedule);
     return status;
+}
+
+void yk_cluster_gather(const yk_cluster *c, const yoke_graph *g,
+                       const double *const *x, const double *const *u,
+                       double *all)
+{
+    const int n = yoke_system_facts(c->system)->n;
+    int at = 0, owner = 0, input = 0;
+
+    for (int k = 0; k < c->nodes; k++) {
+        const int node = c->node[k];
+        const int own = yoke_system_facts(g->node[node].system)->n;
+        for (int i = 0; i < own; i++) all[at++] = x[node][i];
+    }
+    for (int k = 0; u && at + k < n; k++)
+        if (yk_composite_kept(c->system, k, &owner, &input))
+            all[at + k] = u[c->node[owner]][input];
 }

@@ -50,4 +50,10 @@ void yk_clusters_free(yk_cluster *clusters, int count); /* accepts NULL */
 yoke_status yk_cluster_whole(yk_cluster **out, const yoke_graph *graph,
                              const bool *extra, yoke_err *err);
 
+/* The unknowns of a cluster: x of its nodes, and the inputs u of its nodes that
+ * it keeps as unknowns; u = NULL: those are left as they are. */
+void yk_cluster_gather(const yk_cluster *cluster, const yoke_graph *graph,
+                       const double *const *x, const double *const *u,
+                       double *all);
+
 #endif

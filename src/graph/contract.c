@@ -77,23 +77,6 @@ void yk_contract_free(yk_contract *c)
 
 /* ---- the point ----------------------------------------------------------- */
 
-static void gather_unknowns(const yoke_graph *g, const yk_cluster *c,
-                            const double *const *x, const double *const *u,
-                            double *all)
-{
-    const int n = yoke_system_facts(c->system)->n;
-    int at = 0, owner = 0, input = 0;
-
-    for (int k = 0; k < c->nodes; k++) {
-        const int node = c->node[k];
-        const int own = yoke_system_facts(g->node[node].system)->n;
-        for (int i = 0; i < own; i++) all[at++] = x[node][i];
-    }
-    for (int k = 0; at + k < n; k++)
-        if (yk_composite_kept(c->system, k, &owner, &input))
-            all[at + k] = u[c->node[owner]][input];
-}
-
 static yoke_status linearise(response *r, const yoke_graph *g, double t,
                              const double *const *x, const double *const *u,
                              yoke_err *err)
@@ -105,7 +88,7 @@ static yoke_status linearise(response *r, const yoke_graph *g, double t,
 
     YK_GO(yk_doubles(&point, (size_t)f->n, err));
     YK_GO(yk_doubles(&input, (size_t)f->m, err));
-    gather_unknowns(g, r->cluster, x, u, point);
+    yk_cluster_gather(r->cluster, g, x, u, point);
     for (int k = 0; k < r->cluster->ins; k++)
         input[k] = u[r->cluster->in[k][0]][r->cluster->in[k][1]];
     YK_GO(yk_response_create(&r->of, s, err));

@@ -4,6 +4,7 @@
 #include "sys/system.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 void yoke_schedule_free(yoke_schedule *schedule)
@@ -483,4 +484,43 @@ done:
     if (status != YOKE_OK) yk_prefix(err, "schedule \"%.300s\"", text);
     yoke_schedule_free(r.s);
     return status;
+}
+
+/* ---- text ---------------------------------------------------------------- */
+
+static bool append(char *text, size_t room, const char *more)
+{
+    const size_t used = strlen(text);
+
+    return snprintf(text + used, room - used, "%s", more) < (int)(room - used);
+}
+
+static bool append_cluster(const yoke_schedule *s, const yoke_graph *graph,
+                           int cluster, char *text, size_t room)
+{
+    bool fits = true, first = true;
+
+    for (int i = 0; i < s->nodes; i++) {
+        if (s->cluster[i] != cluster) continue;
+        fits = (first || append(text, room, " + ")) &&
+               append(text, room, yoke_system_name(graph->node[i].system)) &&
+               fits;
+        first = false;
+    }
+    return fits;
+}
+
+bool yoke_schedule_text(const yoke_schedule *s, const yoke_graph *graph,
+                        int cluster, char *text, size_t room)
+{
+    bool fits = true;
+
+    text[0] = '\0';
+    if (cluster >= 0) return append_cluster(s, graph, cluster, text, room);
+    for (int stage = 0; stage < s->stages; stage++)
+        for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
+            if (k > 0) append(text, room, k == s->stage[stage] ? " > " : ", ");
+            fits = append_cluster(s, graph, s->member[k], text, room) && fits;
+        }
+    return fits;
 }

@@ -27,8 +27,9 @@ void yk_point_clear(yk_point *p)
     *p = (yk_point){ .graph = NULL };
 }
 
-static yoke_status make_room(yk_point *p, yoke_err *err)
+yoke_status yk_point_room(yk_point *p, const yoke_graph *graph, yoke_err *err)
 {
+    *p = (yk_point){ .graph = graph };
     p->nodes = yoke_graph_count(p->graph);
     YK_TRY(YK_NEW(&p->x, p->nodes, err));
     YK_TRY(YK_NEW(&p->u, p->nodes, err));
@@ -118,26 +119,6 @@ static yoke_status take_given(yk_point *p, double t, yoke_err *err)
                    "(option `given`)");
 }
 
-/* The unknowns of the point as those of the whole; with its inputs, if they are
- * `known`. */
-static void gather(const yk_point *p, const yk_cluster *whole, bool known,
-                   double *x)
-{
-    const int n = yoke_system_facts(whole->system)->n;
-    int base = 0, owner = 0, input = 0;
-
-    for (int k = 0; k < whole->nodes; k++) {
-        const int node = whole->node[k];
-        base = whole->x_at[k] +
-               yoke_system_facts(yoke_graph_system(p->graph, node))->n;
-        for (int i = whole->x_at[k]; i < base; i++)
-            x[i] = p->x[node][i - whole->x_at[k]];
-    }
-    for (int k = 0; known && base + k < n; k++)
-        if (yk_composite_kept(whole->system, k, &owner, &input))
-            x[base + k] = p->u[whole->node[owner]][input];
-}
-
 /* Consistent values by the composition of everything. */
 static yoke_status solve_whole(yk_point *p, double t, bool known, yoke_err *err)
 {
@@ -158,7 +139,8 @@ static yoke_status solve_whole(yk_point *p, double t, bool known, yoke_err *err)
         u[whole->source[k].to] +=
             whole->source[k].weight *
             yoke_graph_delay_of(p->graph, whole->source[k].link).past;
-    gather(p, whole, known, x);
+    yk_cluster_gather(whole, p->graph, (const double *const *)p->x,
+                      known ? (const double *const *)p->u : NULL, x);
     YK_GO(yoke_initial_values(whole->system, t, u, x, err));
     YK_GO(yoke_system_output(whole->system, t, x, u, y, err));
     for (int k = 0; k < whole->nodes; k++) {
@@ -183,8 +165,7 @@ yoke_status yk_point_create(yk_point *p, const yoke_graph *graph, double t,
 {
     bool known = false;
 
-    *p = (yk_point){ .graph = graph };
-    YK_TRY(make_room(p, err));
+    YK_TRY(yk_point_room(p, graph, err));
     if (!given) YK_TRY(yk_point_initial(p, t, &known, err));
     YK_TRY(given ? take_given(p, t, err) : solve_whole(p, t, known, err));
     for (int i = 0; i < p->nodes; i++)

@@ -18,6 +18,10 @@ typedef struct yk_point {
  * as a whole (index 1), or taken as `given`.  Clear it also on failure. */
 yoke_status yk_point_create(yk_point *point, const yoke_graph *graph, double t,
                             bool given, yoke_err *err);
+/* Room for the values of all subsystems; x as they begin alone. */
+yoke_status yk_point_room(yk_point *point, const yoke_graph *graph,
+                          yoke_err *err);
+
 /* What link l reads, without its weight. */
 double yk_point_source(const yk_point *point, int l);
 

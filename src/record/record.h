@@ -55,7 +55,7 @@ typedef struct yk_record {
     double *left;     /* the left side */
 
     yk_noted *remark;
-    char *rest_text; /* of a remark of run/rest.c, or NULL */
+    char *rest_text; /* of a remark of verify/rest.c, or NULL */
     int remarks;
     size_t remark_room;
 

@@ -1,5 +1,9 @@
-/* run/ask.c -- what a run tells: values, names, work, remarks, drifts. */
+/* run/ask.c -- what a run tells: values, names, work, remarks, drifts, checks. */
 #include "run/run.h"
+
+#include "decide/contraction_along.h"
+#include "model/units_point.h"
+#include "verify/replay.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,4 +105,161 @@ yoke_status yoke_run_predict(yoke_run *run, double *rate, yoke_err *err)
     }
     run->predicted_rate = *rate = yk_median(count, value);
     return YOKE_OK;
+}
+
+bool yoke_run_uncertain(yoke_run *run, int i, const char **text)
+{
+    *text = run->uncertain;
+    return run->ready && i >= 0 &&
+           yk_spot_uncertain(&run->spot, i, run->uncertain,
+                             sizeof run->uncertain);
+}
+
+bool yoke_run_spot(const yoke_run *run, yoke_spot *out)
+{
+    const yk_spot *s = &run->spot;
+
+    *out = (yoke_spot){
+        .made = s->made,
+        .undecided = s->undecided,
+        .failed = s->failed,
+        .time = s->time,
+        .largest = s->worst,
+        .t = s->worst_t,
+        .name = s->worst_name,
+        .work = s->work,
+    };
+    return s->open;
+}
+
+yoke_status yoke_run_stepper(yoke_model *model, const yoke_run_options *options,
+                             const yoke_schedule *schedule, int i,
+                             yoke_stepper_options *out, yoke_err *err)
+{
+    if (yk_passive_stepper(model->graph, options, i, out)) return YOKE_OK;
+    return yk_model_find_stepper(model, options, schedule, i, out, err);
+}
+
+/* ---- the oracle ---------------------------------------------------------- */
+
+/* Do the units offer everything that one subsystem reads of another? */
+static bool all_offered(const yoke_run *run)
+{
+    for (int b = 0; b < run->tally.bases; b++) {
+        const int unit =
+            run->units.plan[0].schedule->cluster[run->tally.base[b].node];
+        if (run->units.plan[0].members[unit] > 1) return false;
+    }
+    return true;
+}
+
+/* The same clusters with more outputs. */
+static yoke_status offer_all(yoke_run *run, yoke_err *err)
+{
+    const yoke_schedule *s = run->units.plan[0].schedule;
+    yoke_schedule *same = NULL;
+    yoke_status status = YOKE_OK;
+    int *group = NULL;
+
+    YK_TRY(yk_ints(&group, (size_t)s->clusters, err));
+    for (int c = 0; c < s->clusters; c++) group[c] = c;
+    status = yk_schedule_merge(&same, s, group, err);
+    yk_free(group);
+    return status == YOKE_OK ? yk_run_hand_over(run, same, err) : status;
+}
+
+yoke_status yoke_run_keep_waves(yoke_run *run, yoke_err *err)
+{
+    if (!run->ready) return yk_fail(err, YOKE_E_ARG, "the run has failed");
+    if (yk_run_iterated(run).windows > 0)
+        return yk_fail(err, YOKE_E_ARG,
+                       "the waveforms of a run are kept from its first window "
+                       "on; ask for it before");
+    if (run->oracle.wave) return YOKE_OK;
+    run->units.all_read = true;
+    if (!all_offered(run)) YK_TRY(offer_all(run, err));
+    run->oracle.tally = &run->tally;
+    return yk_oracle_keep(&run->oracle, run->options.start, err);
+}
+
+yoke_status yoke_run_replay(yoke_run *run, double *apart, yoke_err *err)
+{
+    yoke_work *work = NULL;
+    double most = 0.0;
+
+    if (!run->oracle.wave || run->oracle.ends == 0)
+        return yk_fail(
+            err, YOKE_E_ARG,
+            "there are no waveforms to replay: call yoke_run_keep_waves "
+            "before the first window");
+    YK_TRY(YK_NEW(&work, run->tally.bases, err));
+    const yoke_status status =
+        yk_replay(&run->oracle, &run->ladder, work, &most, err);
+    if (status != YOKE_OK) {
+        yk_free(work);
+        return status;
+    }
+    yk_free(run->tally.replayed);
+    run->tally.replayed = work;
+    if (apart) *apart = most;
+    return YOKE_OK;
+}
+
+/* ---- the contraction along the solution ------------------------------------
+ */
+
+/* Goes on to t - h and to t. */
+static yoke_status visit(yoke_run *run, yk_along *a, double h, yoke_along *out,
+                         yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_point before = { 0 }, p = { 0 };
+
+    if (out->t - h > yk_iteration_time(run->units.iteration) + 1e-6 * h)
+        YK_GO(yoke_run_advance(run, out->t - h, err));
+    YK_GO(yk_units_point(&run->units, run->graph, NULL,
+                         yk_iteration_time(run->units.iteration), &before,
+                         err));
+    YK_GO(yoke_run_advance(run, out->t, err));
+    YK_GO(yk_units_point(&run->units, run->graph, NULL, out->t, &p, err));
+    YK_GO(yk_along_look(a, h, &before, &p, out, err));
+done:
+    yk_point_clear(&before);
+    yk_point_clear(&p);
+    return status;
+}
+
+yoke_status yoke_model_along(yoke_model *model, const yoke_run_options *options,
+                             double h, int count, yoke_along *out,
+                             yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_graph *graph = yoke_model_graph(model);
+    yoke_run_options o = *options;
+    yoke_run *run = NULL;
+    yk_along a = { .schedule = NULL };
+    double last = options->start;
+
+    for (int k = 0; k < count; k++) {
+        out[k].rho = NAN;
+        out[k].first[0] = out[k].first[1] = NAN;
+        out[k].answer[0] = out[k].answer[1] = NAN;
+        if (!(h > 0.0) || !(out[k].t - last >= 0.999 * h))
+            return yk_fail(err, YOKE_E_ARG,
+                           "t[%d] = %g is not a step of %g behind %g", k,
+                           out[k].t, h, last);
+        last = out[k].t;
+    }
+    o.scheme = YOKE_MONOLITHIC;
+    o.order = o.schedule = o.output = "";
+    o.cluster = YOKE_CLUSTER_NONE;
+    o.spot = 0.0;
+    YK_GO(yk_graph_complete(graph, err));
+    YK_GO(yk_along_open(&a, graph, options, err));
+    YK_GO(yoke_run_create(&run, model, &o, NULL, err));
+    for (int k = 0; k < count; k++) YK_GO(visit(run, &a, h, &out[k], err));
+done:
+    yoke_run_close(run, NULL);
+    yk_along_free(&a);
+    return status;
 }

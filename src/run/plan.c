@@ -384,7 +384,8 @@ static yoke_status make_propagator(yoke_run *run, yk_unit_plan *p, int c,
 
     if (yk_passive_wanted(run, &p->cluster[c]))
         return yk_passive_propagator(run, p, c, err);
-    YK_TRY(yk_run_stepper(run, &p->cluster[c], one_sweep, &stepper, err));
+    YK_TRY(yk_ladder_stepper(&run->ladder, &p->cluster[c], one_sweep, &stepper,
+                             err));
     return yoke_stepper_create(&p->propagator[c], p->cluster[c].system,
                                &stepper, p->watches[c], p->watch[c], err);
 }

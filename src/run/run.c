@@ -1,7 +1,9 @@
 /* run/run.c -- a run: built from a model, advanced in windows, closed. */
 #include "iter/correct/acceleration.h"
 #include "run/run.h"
+#include "split/split.h"
 #include "sys/system.h"
+#include "verify/rest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,7 +61,7 @@ static yoke_status on_accepted(void *context, double t0, double t1,
     YK_TRY(yk_passive_window(run, t0, t1, err));
     YK_TRY(yk_oracle_window(&run->oracle, t0, t1, err));
     YK_TRY(yk_record_window(&run->record, t0, t1, err));
-    YK_TRY(yk_spot_window(run, t0, t1, err));
+    YK_TRY(yk_spot_window(&run->spot, t0, t1, err));
     if (run->watcher.window &&
         run->watcher.window(run->watcher.context, t1, &so_far))
         return yk_fail(err, YOKE_STOPPED, "stopped at t = %.9g on request", t1);
@@ -133,7 +135,7 @@ static void free_parts(yoke_run *run)
     yk_delays_free(run->units.delays);
     yk_predict_forget(&run->predict);
     yk_oracle_free(&run->oracle);
-    yk_spot_free(run);
+    yk_spot_free(&run->spot);
     yk_passive_free(run);
     yk_record_free(&run->record);
     yk_run_free_plans(run);
@@ -188,6 +190,7 @@ static void introduce(yoke_run *run)
     yk_record *r = &run->record;
     yk_predict *p = &run->predict;
     yk_ladder *l = &run->ladder;
+    yk_spot *s = &run->spot;
 
     run->tally.model = r->model = l->model = p->model = run->model;
     r->graph = l->graph = p->graph = run->graph;
@@ -198,6 +201,14 @@ static void introduce(yoke_run *run)
     l->predict = p;
     l->may_wave = may_wave;
     l->context = run;
+    l->watcher = &run->watcher;
+    s->model = run->model;
+    s->graph = run->graph;
+    s->options = &run->options;
+    s->units = &run->units;
+    s->tally = &run->tally;
+    s->ladder = l;
+    s->is_split = yk_split_is;
 }
 
 static yoke_status open_record(yoke_run *run, yoke_err *err)
@@ -217,7 +228,7 @@ static yoke_status build(yoke_run *run, yoke_err *err)
         yk_system_reset(yoke_graph_system(run->graph, i));
     YK_TRY(yk_run_make_plans(run, err));
     YK_TRY(yk_record_place(&run->record, err));
-    YK_TRY(yk_spot_place(run, err));
+    YK_TRY(yk_spot_place(&run->spot, err));
     YK_TRY(yk_run_make_units(run, err));
     YK_TRY(yk_run_make_iteration(run, err));
     YK_TRY(yk_tally_create(&run->tally, err));
@@ -225,7 +236,7 @@ static yoke_status build(yoke_run *run, yoke_err *err)
     YK_TRY(yk_passive_open(run, err));
     YK_TRY(open_record(run, err));
     YK_TRY(yk_run_start(run, err));
-    YK_TRY(yk_spot_start(run, run->options.start, err));
+    YK_TRY(yk_spot_start(&run->spot, run->options.start, err));
     yk_tally_start(&run->tally);
     YK_TRY(yk_ladder_units(&run->ladder, err));
     run->ready = true;
@@ -395,7 +406,7 @@ yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
                        t, yk_iteration_time(run->units.iteration));
     status = advance(run, end, err);
     if (status == YOKE_OK && end == run->options.stop)
-        status = yk_run_note_rest(run, end, err);
+        status = yk_rest_note(&run->record, &run->initial, end, err);
     run->failed = status != YOKE_OK;
     if (run->ready && (status != YOKE_OK || end == run->options.stop)) {
         const yoke_status written =

@@ -9,10 +9,10 @@
 #include "model/names.h"
 #include "model/options.h"
 #include "model/point.h"
-#include "run/spot.h"
 #include "record/oracle.h"
 #include "record/record.h"
 #include "record/tally.h"
+#include "verify/spot.h"
 #include "yoke/result.h"
 
 struct yoke_run {
@@ -87,41 +87,19 @@ yoke_status yk_run_replan(yoke_run *run, yoke_schedule *schedule,
                           yk_unit_plan *old, yoke_err *err);
 void yk_run_free_plan(yk_unit_plan *plan);
 
-/* run/rest.c: a remark if nothing has moved up to t though something grows. */
-yoke_status yk_run_note_rest(yoke_run *run, double t, yoke_err *err);
-
 /* run/run.c */
 yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err);
 yoke_iterate_result yk_run_iterated(const yoke_run *run);
 yoke_status yk_run_log_sweep(yoke_run *run, const yoke_sweep *sweep,
                              yoke_err *err);
 
-/* run/handover.c: the values of everything at the time reached, t.  Clear the
- * point also on failure. */
-yoke_status yk_run_point(const yoke_run *run, double t, yk_point *point,
-                         yoke_err *err);
-
-/* The same at a time inside the last accepted window, if all unknowns are
- * watched (spot.h). */
-yoke_status yk_run_point_inside(const yoke_run *run, double t, yk_point *point,
-                                yoke_err *err);
-
-/* Goes on from the time reached with the clusters of another
+/* run/handover.c: goes on from the time reached with the clusters of another
  * schedule, which it takes. */
 yoke_status yk_run_hand_over(yoke_run *run, yoke_schedule *schedule,
                              yoke_err *err);
 
-/* run/stepper.c: the stepper of a cluster.  One sweep only: nothing is kept for
- * the next. */
-yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *cluster,
-                           bool one_sweep, yoke_stepper_options *out,
-                           yoke_err *err);
-
 /* run/start.c: values of everything at the start; starts the propagators. */
 yoke_status yk_run_start(yoke_run *run, yoke_err *err);
-yoke_status yk_start_unit(const yoke_run *run, const yk_cluster *cluster,
-                          const yoke_propagator *propagator, double t,
-                          const yk_point *point, double *y0, yoke_err *err);
 yoke_status yk_start_iteration(yoke_run *run, double t, yoke_err *err);
 
 #endif

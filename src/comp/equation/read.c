@@ -37,26 +37,6 @@ static yoke_status parameter_list(const yk_entries *entries,
     return YOKE_OK;
 }
 
-/* A parameter that the model does not have may come from the command line. */
-static yoke_status blame_setting(const yk_entries *entries, yoke_status status,
-                                 yoke_err *err)
-{
-    static const char no_parameter[] = "there is no parameter ";
-    const char *text =
-        status == YOKE_E_ARG && err ? strstr(err->text, no_parameter) : NULL;
-
-    if (!text) return status;
-    text += strlen(no_parameter);
-    const size_t length = strcspn(text, "; ");
-    for (int i = 0; i < entries->count; i++) {
-        const yk_entry *e = &entries->entry[i];
-        if (e->setting && strlen(e->name) == length &&
-            strncmp(e->name, text, length) == 0)
-            return yk_file_place_entry(e, 0, status, err);
-    }
-    return status;
-}
-
 static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
                            const char *class, const yk_entries *parameters,
                            yoke_system **out, yoke_err *err)
@@ -64,19 +44,25 @@ static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
     yoke_status status = YOKE_OK;
     yoke_equation_report report = { 0 };
     yoke_parameter *list = NULL;
+    int refused = -1;
 
     YK_GO(parameter_list(parameters, &list, err));
     const yoke_equation_options options = {
         .model = class,
         .parameters = parameters->count,
         .parameter = list,
+        .refused = &refused,
         .compiler = r->options ? r->options->compiler : NULL,
         .cache = r->options ? r->options->cache : NULL,
         .scratch = r->options ? r->options->scratch : NULL,
         .most_elements = r->options ? r->options->most_elements : 0,
     };
     status = yoke_equation_read(out, node->key, path, &options, &report, err);
-    YK_GO(blame_setting(parameters, status, err));
+    /* It may come from the command line. */
+    if (refused >= 0 && parameters->entry[refused].setting)
+        status =
+            yk_file_place_entry(&parameters->entry[refused], 0, status, err);
+    if (status != YOKE_OK) goto done;
     YK_GO(report_model(r, node->key, path, &report, err));
     YK_GO(yk_facts_part(&r->file->facts, node->key, "model", path, class,
                         parameters, err));

@@ -651,8 +651,12 @@ static yoke_status find_override(yk_translator *t, const yoke_parameter *p)
 
 yoke_status yk_check_overrides(yk_translator *t)
 {
-    for (int i = 0; t->options && i < t->options->parameters; i++)
-        YK_TRY(find_override(t, &t->options->parameter[i]));
+    for (int i = 0; t->options && i < t->options->parameters; i++) {
+        const yoke_status status = find_override(t, &t->options->parameter[i]);
+        if (status == YOKE_E_ARG && t->options->refused)
+            *t->options->refused = i;
+        YK_TRY(status);
+    }
     return YOKE_OK;
 }
 

@@ -1,4 +1,4 @@
-/* run/replay.c -- what a run would have cost with its couplings known.
+/* verify/replay.c -- what a run would have cost with its couplings known.
  *
  * The oracle integrates every subsystem of the model once, alone but for the
  * constraints that it owns, over the whole run, with its own stepper and
@@ -6,60 +6,19 @@
  * do with less; work done over the work of the oracle is the overhead of the
  * coupling.  What was solved as one counts once for each of its members.
  */
+#include "verify/replay.h"
+
 #include "base/tolerance.h"
-#include "run/run.h"
+#include "model/units_point.h"
 #include "wave/history.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- keeping ------------------------------------------------------------- */
-
-/* Do the units offer everything that one subsystem reads of another? */
-static bool all_offered(const yoke_run *run)
-{
-    for (int b = 0; b < run->tally.bases; b++) {
-        const int unit =
-            run->units.plan[0].schedule->cluster[run->tally.base[b].node];
-        if (run->units.plan[0].members[unit] > 1) return false;
-    }
-    return true;
-}
-
-/* The same clusters with more outputs. */
-static yoke_status offer_all(yoke_run *run, yoke_err *err)
-{
-    const yoke_schedule *s = run->units.plan[0].schedule;
-    yoke_schedule *same = NULL;
-    yoke_status status = YOKE_OK;
-    int *group = NULL;
-
-    YK_TRY(yk_ints(&group, (size_t)s->clusters, err));
-    for (int c = 0; c < s->clusters; c++) group[c] = c;
-    status = yk_schedule_merge(&same, s, group, err);
-    yk_free(group);
-    return status == YOKE_OK ? yk_run_hand_over(run, same, err) : status;
-}
-
-yoke_status yoke_run_keep_waves(yoke_run *run, yoke_err *err)
-{
-    if (!run->ready) return yk_fail(err, YOKE_E_ARG, "the run has failed");
-    if (yk_run_iterated(run).windows > 0)
-        return yk_fail(err, YOKE_E_ARG,
-                       "the waveforms of a run are kept from its first window "
-                       "on; ask for it before");
-    if (run->oracle.wave) return YOKE_OK;
-    run->units.all_read = true;
-    if (!all_offered(run)) YK_TRY(offer_all(run, err));
-    run->oracle.tally = &run->tally;
-    return yk_oracle_keep(&run->oracle, run->options.start, err);
-}
-
-/* ---- replay -------------------------------------------------------------- */
-
 /* One subsystem alone. */
 typedef struct solo {
-    yoke_run *run;
+    const yk_oracle *oracle;
+    const yk_ladder *run; /* model, options, steppers */
     int base;
     yoke_propagator propagator;
     bool by_windows;          /* its steps are counted per window */
@@ -77,16 +36,16 @@ static void solo_clear(solo *s)
 }
 
 /* The waveform of a delayed source over the whole run: one component. */
-static yoke_status delay_wave(const yoke_run *run, const yk_source *from,
+static yoke_status delay_wave(const yk_ladder *run, const yk_source *from,
                               double end, const yoke_wave_term *term,
                               yoke_wave **out, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const yoke_delay delay = yoke_graph_delay_of(run->graph, from->link);
-    const double start = run->options.start;
+    const double start = run->options->start;
     yk_history *history = NULL;
     double before =
-        run->initial.point.y[run->units.first_out[from->node] + from->output];
+        run->initial->point.y[run->units->first_out[from->node] + from->output];
 
     if (delay.has_past) before = delay.past;
     YK_GO(yoke_wave_create(out, 1, err));
@@ -102,15 +61,15 @@ done:
 static yoke_status combine_inputs(solo *s, double end, yoke_wave_term *term,
                                   yoke_wave **delayed, yoke_err *err)
 {
-    const yoke_run *run = s->run;
-    const yk_oracle *o = &run->oracle;
+    const yk_ladder *run = s->run;
+    const yk_oracle *o = s->oracle;
     const yk_cluster *c = &o->cluster[s->base];
 
     for (int k = 0; k < c->sources; k++) {
         const yk_source *from = &c->source[k];
         term[k] = (yoke_wave_term){
-            .wave = o->wave[run->tally.alone->cluster[from->node]],
-            .from = o->read[run->units.first_out[from->node] + from->output],
+            .wave = o->wave[run->tally->alone->cluster[from->node]],
+            .from = o->read[run->units->first_out[from->node] + from->output],
             .to = from->to,
             .weight = from->weight,
         };
@@ -119,14 +78,14 @@ static yoke_status combine_inputs(solo *s, double end, yoke_wave_term *term,
         term[k].wave = delayed[k];
         term[k].from = 0;
     }
-    return yoke_wave_combine(s->u, run->options.start, end, c->sources, term,
+    return yoke_wave_combine(s->u, run->options->start, end, c->sources, term,
                              err);
 }
 
 static yoke_status make_inputs(solo *s, double end, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const int sources = s->run->oracle.cluster[s->base].sources;
+    const int sources = s->oracle->cluster[s->base].sources;
     yoke_wave_term *term = NULL;
     yoke_wave **delayed = NULL;
 
@@ -142,9 +101,9 @@ done:
 
 static yoke_status solve_windows(solo *s, yoke_err *err)
 {
-    const yk_oracle *o = &s->run->oracle;
+    const yk_oracle *o = s->oracle;
     const yoke_propagator *p = &s->propagator;
-    double t = s->run->options.start;
+    double t = s->run->options->start;
 
     yoke_wave_clear(s->y, t);
     for (int w = 0; w < o->ends; w++) {
@@ -161,19 +120,19 @@ static yoke_status solve_windows(solo *s, yoke_err *err)
 static yoke_status kept_outputs(const solo *s, double end, yoke_wave *out,
                                 yoke_err *err)
 {
-    const yoke_run *run = s->run;
-    const yk_cluster *c = &run->oracle.cluster[s->base];
+    const yk_ladder *run = s->run;
+    const yk_cluster *c = &s->oracle->cluster[s->base];
     yoke_wave_term *term = NULL;
     int terms = 0;
 
     YK_TRY(YK_NEW(&term, c->outs, err));
     for (int k = 0; k < c->outs; k++) {
         const int at =
-            run->oracle.read[run->units.first_out[c->out[k][0]] + c->out[k][1]];
+            s->oracle->read[run->units->first_out[c->out[k][0]] + c->out[k][1]];
         if (at >= 0) term[terms++] = (yoke_wave_term){ s->y, k, at, 1.0 };
     }
     const yoke_status status =
-        yoke_wave_combine(out, run->options.start, end, terms, term, err);
+        yoke_wave_combine(out, run->options->start, end, terms, term, err);
     yk_free(term);
     return status;
 }
@@ -182,8 +141,8 @@ static yoke_status kept_outputs(const solo *s, double end, yoke_wave *out,
 static yoke_status measure(const solo *s, double end, double *most,
                            yoke_err *err)
 {
-    const yoke_iterate_options *o = &s->run->options.iterate;
-    const yoke_wave *kept = s->run->oracle.wave[s->base];
+    const yoke_iterate_options *o = &s->run->options->iterate;
+    const yoke_wave *kept = s->oracle->wave[s->base];
     const int dim = yoke_wave_dim(kept);
     yoke_status status = YOKE_OK;
     double *size = NULL, *apart = NULL;
@@ -208,11 +167,11 @@ done:
 static yoke_status solo_create(solo *s, const yk_point *point, yoke_err *err)
 {
     yoke_stepper_options stepper;
-    const yk_cluster *cluster = &s->run->oracle.cluster[s->base];
+    const yk_cluster *cluster = &s->oracle->cluster[s->base];
     const int m = cluster->ins, p = cluster->outs;
     double *y0 = NULL;
 
-    YK_TRY(yk_run_stepper(s->run, cluster, true, &stepper, err));
+    YK_TRY(yk_ladder_stepper(s->run, cluster, true, &stepper, err));
     stepper.join = NULL; /* what was solved as one is known */
     s->by_windows = yoke_stepper_is_fixed(stepper.method) && stepper.steps > 0;
     YK_TRY(yoke_stepper_create(&s->propagator, cluster->system, &stepper, 0,
@@ -222,21 +181,23 @@ static yoke_status solo_create(solo *s, const yk_point *point, yoke_err *err)
     YK_TRY(yoke_wave_create(&s->part, m, err));
     YK_TRY(yoke_wave_create(&s->answer, p, err));
     YK_TRY(yk_doubles(&y0, (size_t)p, err));
-    const yoke_status status = yk_start_unit(
-        s->run, cluster, &s->propagator, s->run->options.start, point, y0, err);
+    const yoke_status status =
+        yk_units_start(s->run->units, cluster, &s->propagator,
+                       s->run->options->start, false, point, y0, err);
     yk_free(y0);
     return status;
 }
 
-static yoke_status replay_one(yoke_run *run, int base, const yk_point *point,
-                              double end, yoke_work *work, double *apart,
+static yoke_status replay_one(const yk_oracle *o, const yk_ladder *run,
+                              int base, yoke_work *work, double *apart,
                               yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    solo s = { .run = run, .base = base };
+    solo s = { .oracle = o, .run = run, .base = base };
+    const double end = o->end[o->ends - 1];
     const yoke_propagator *p = &s.propagator;
 
-    YK_GO(solo_create(&s, point, err));
+    YK_GO(solo_create(&s, &run->initial->point, err));
     YK_GO(make_inputs(&s, end, err));
     YK_GO(s.by_windows ? solve_windows(&s, err)
                        : p->ops->sweep(p->self, end, s.u, s.y, err));
@@ -245,38 +206,25 @@ static yoke_status replay_one(yoke_run *run, int base, const yk_point *point,
 done:
     if (status != YOKE_OK)
         yk_prefix(err, "\"%.100s\" alone, with the waveforms of the run",
-                  run->tally.base[base].name);
+                  run->tally->base[base].name);
     solo_clear(&s);
     return status;
 }
 
-yoke_status yoke_run_replay(yoke_run *run, double *apart, yoke_err *err)
+yoke_status yk_replay(const yk_oracle *o, const yk_ladder *run, yoke_work *work,
+                      double *apart, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yk_oracle *o = &run->oracle;
     void *memory = NULL;
-    yoke_work *work = NULL;
-    double most = 0.0;
 
-    if (!o->wave || o->ends == 0)
-        return yk_fail(
-            err, YOKE_E_ARG,
-            "there are no waveforms to replay: call yoke_run_keep_waves "
-            "before the first window");
+    *apart = 0.0;
     YK_GO(yk_model_save(run->model, &memory, err));
     YK_GO(yk_model_rewind(run->model, err));
-    YK_GO(YK_NEW(&work, run->tally.bases, err));
-    YK_GO(yk_initial_make(&run->initial, run->model, &run->options, err));
-    for (int b = 0; b < run->tally.bases; b++)
-        YK_GO(replay_one(run, b, &run->initial.point, o->end[o->ends - 1],
-                         &work[b], &most, err));
-    yk_free(run->tally.replayed);
-    run->tally.replayed = work;
-    work = NULL;
-    if (apart) *apart = most;
+    YK_GO(yk_initial_make(run->initial, run->model, run->options, err));
+    for (int b = 0; b < run->tally->bases; b++)
+        YK_GO(replay_one(o, run, b, &work[b], apart, err));
 done:
     yk_model_restore(run->model, memory);
     yk_free(memory);
-    yk_free(work);
     return status;
 }

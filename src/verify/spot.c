@@ -1,4 +1,4 @@
-/* run/spot.c -- which pieces of a run are solved once more.
+/* verify/spot.c -- which pieces of a run are solved once more.
  *
  * Errors that no test of a step sees are those of features that nobody looked
  * at: they lie in few, long steps.  So a piece is a step, drawn with a weight
@@ -15,7 +15,8 @@
  * units, subsystems that iterate inside (their values would not repeat in every
  * bit) and models of very many unknowns.
  */
-#include "run/run.h"
+#include "verify/spot.h"
+
 #include "sys/call.h"
 #include "sys/system.h"
 
@@ -39,9 +40,9 @@ static const double finer = 4.0;
  */
 
 /* Are windows iterated until the waveforms belong together? */
-static bool converges(const yoke_run *run)
+static bool converges(const yk_spot *s)
 {
-    const yoke_iterate_options *o = &run->options.iterate;
+    const yoke_iterate_options *o = &s->options->iterate;
 
     return o->stop == YOKE_STOP_ERROR && !o->at_end;
 }
@@ -55,46 +56,43 @@ static bool is_fed_early(const yk_cluster *c)
 }
 
 /* Adaptive, open, and with all unknowns watched? */
-static bool may_check(const yoke_run *run, int unit)
+static bool may_check(const yk_spot *s, int unit)
 {
-    const yk_cluster *c = &run->units.plan[0].cluster[unit];
-    const yoke_propagator *p = &run->units.plan[0].propagator[unit];
+    const yk_cluster *c = &s->units->plan[0].cluster[unit];
+    const yoke_propagator *p = &s->units->plan[0].propagator[unit];
     yoke_stepper_options o;
 
     if (!p->ops->watched || !p->ops->handover || !p->ops->handover->join ||
         !p->ops->limit)
         return false;
     for (int k = 0; k < c->nodes; k++)
-        if (yoke_system_facts(yoke_graph_system(run->graph, c->node[k]))
-                ->flags &
+        if (yoke_system_facts(yoke_graph_system(s->graph, c->node[k]))->flags &
             YOKE_ITERATED)
             return false;
-    if (!converges(run) && !is_fed_early(c)) return false;
-    return yk_run_stepper(run, c, true, &o, NULL) == YOKE_OK &&
+    if (!converges(s) && !is_fed_early(c)) return false;
+    return yk_ladder_stepper(s->ladder, c, true, &o, NULL) == YOKE_OK &&
            !yoke_stepper_is_fixed(o.method);
 }
 
 /* Everything as one, where the windows were to converge? */
-static bool may_check_whole(const yoke_run *run)
+static bool may_check_whole(const yk_spot *s)
 {
-    if (run->units.plan[0].schedule->clusters == 1 || !converges(run) ||
-        run->spot.first_x[yoke_graph_count(run->graph)] > MOST_WHOLE)
+    if (s->units->plan[0].schedule->clusters == 1 || !converges(s) ||
+        s->first_x[yoke_graph_count(s->graph)] > MOST_WHOLE)
         return false;
-    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++)
-        if (!may_check(run, c)) return false;
+    for (int c = 0; c < s->units->plan[0].schedule->clusters; c++)
+        if (!may_check(s, c)) return false;
     return true;
 }
 
-static yoke_status make_whole(yoke_run *run, yoke_err *err)
+static yoke_status make_whole(yk_spot *s, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yoke_schedule *all = NULL;
 
-    if (run->spot.whole) return YOKE_OK;
-    YK_GO(
-        yoke_schedule_create(&all, run->graph, YOKE_MONOLITHIC, 0, NULL, err));
-    YK_GO(yk_clusters_create(&run->spot.whole, run->graph, all,
-                             run->units.extra, err));
+    if (s->whole) return YOKE_OK;
+    YK_GO(yoke_schedule_create(&all, s->graph, YOKE_MONOLITHIC, 0, NULL, err));
+    YK_GO(yk_clusters_create(&s->whole, s->graph, all, s->units->extra, err));
 done:
     yoke_schedule_free(all);
     return status;
@@ -105,16 +103,14 @@ done:
 
 static void free_places(yk_spot *s)
 {
-    for (int c = 0; s->place && c < s->units; c++) yk_free(s->place[c]);
+    for (int c = 0; s->place && c < s->places; c++) yk_free(s->place[c]);
     yk_free(s->place);
     s->place = NULL;
-    s->units = 0;
+    s->places = 0;
 }
 
-void yk_spot_free(yoke_run *run)
+void yk_spot_free(yk_spot *s)
 {
-    yk_spot *s = &run->spot;
-
     free_places(s);
     yk_clusters_free(s->whole, s->whole ? 1 : 0);
     yk_free(s->first_x);
@@ -124,15 +120,15 @@ void yk_spot_free(yoke_run *run)
 }
 
 /* Behind the unknowns that are recorded come the others. */
-static yoke_status place_unit(yoke_run *run, int c, yoke_err *err)
+static yoke_status place_unit(yk_spot *s, int c, yoke_err *err)
 {
-    yk_unit_plan *p = &run->units.plan[0];
+    yk_unit_plan *p = &s->units->plan[0];
     const int n = yoke_system_facts(p->cluster[c].system)->n;
     int *watch = NULL, *place = NULL;
 
-    YK_TRY(yk_ints(&run->spot.place[c], (size_t)n + 1, err));
+    YK_TRY(yk_ints(&s->place[c], (size_t)n + 1, err));
     YK_TRY(yk_ints(&watch, (size_t)(n + p->watches[c]) + 1, err));
-    place = run->spot.place[c];
+    place = s->place[c];
     for (int i = 0; i < n; i++) place[i] = -1;
     for (int k = 0; k < p->watches[c]; k++) {
         watch[k] = p->watch[c][k];
@@ -148,45 +144,44 @@ static yoke_status place_unit(yoke_run *run, int c, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status open(yoke_run *run, yoke_err *err)
+static yoke_status open(yk_spot *s, yoke_err *err)
 {
-    yk_spot *s = &run->spot;
-    const int nodes = yoke_graph_count(run->graph);
+    const int nodes = yoke_graph_count(s->graph);
 
     if (s->first_x) return YOKE_OK;
     YK_TRY(yk_ints(&s->first_x, (size_t)nodes + 1, err));
     for (int i = 0; i < nodes; i++)
         s->first_x[i + 1] =
             s->first_x[i] +
-            yoke_system_facts(yoke_graph_system(run->graph, i))->n;
-    s->seed = (unsigned long long)run->options.spot_seed + 1;
-    s->open = run->options.spot > 0.0 && run->units.count == 1 &&
+            yoke_system_facts(yoke_graph_system(s->graph, i))->n;
+    s->seed = (unsigned long long)s->options->spot_seed + 1;
+    s->open = s->options->spot > 0.0 && s->units->count == 1 &&
               s->first_x[nodes] <= MOST_UNKNOWNS;
     if (!s->open) return YOKE_OK;
     YK_TRY(yk_doubles(&s->size_x, (size_t)s->first_x[nodes] + 1, err));
-    return yk_doubles(&s->size_y, (size_t)run->units.first_out[nodes] + 1, err);
+    return yk_doubles(&s->size_y, (size_t)s->units->first_out[nodes] + 1, err);
 }
 
-yoke_status yk_spot_place(yoke_run *run, yoke_err *err)
+yoke_status yk_spot_place(yk_spot *s, yoke_err *err)
 {
-    const int units = run->units.plan[0].schedule->clusters;
+    const int units = s->units->plan[0].schedule->clusters;
 
-    YK_TRY(open(run, err));
-    if (!run->spot.open) return YOKE_OK;
-    free_places(&run->spot);
-    YK_TRY(YK_NEW(&run->spot.place, units, err));
-    run->spot.units = units;
-    for (int c = 0; c < units; c++) YK_TRY(place_unit(run, c, err));
+    YK_TRY(open(s, err));
+    if (!s->open) return YOKE_OK;
+    free_places(s);
+    YK_TRY(YK_NEW(&s->place, units, err));
+    s->places = units;
+    for (int c = 0; c < units; c++) YK_TRY(place_unit(s, c, err));
     return YOKE_OK;
 }
 
-yoke_status yk_spot_start(yoke_run *run, double t, yoke_err *err)
+yoke_status yk_spot_start(yk_spot *s, double t, yoke_err *err)
 {
-    if (!run->spot.open) return YOKE_OK;
-    yk_free(run->spot.memory);
-    run->spot.memory = NULL;
-    run->spot.memory_t = t;
-    return yk_model_save(run->model, &run->spot.memory, err);
+    if (!s->open) return YOKE_OK;
+    yk_free(s->memory);
+    s->memory = NULL;
+    s->memory_t = t;
+    return yk_model_save(s->model, &s->memory, err);
 }
 
 /* ---- sizes ----------------------------------------------------------------
@@ -208,17 +203,15 @@ static double largest(const yoke_wave *w, int component)
     return most;
 }
 
-static void note_sizes(yoke_run *run, int unit)
+static void note_sizes(yk_spot *s, int unit)
 {
-    const yk_cluster *c = &run->units.plan[0].cluster[unit];
-    const yoke_propagator *p = &run->units.plan[0].propagator[unit];
+    const yk_cluster *c = &s->units->plan[0].cluster[unit];
+    const yoke_propagator *p = &s->units->plan[0].propagator[unit];
     const yoke_wave *x = p->ops->watched ? p->ops->watched(p->self) : NULL;
-    const yoke_wave *y = yk_iteration_wave(run->units.iteration, 0, unit);
-    yk_spot *s = &run->spot;
-
+    const yoke_wave *y = yk_iteration_wave(s->units->iteration, 0, unit);
     for (int k = 0; x && k < c->nodes; k++) {
         const int n =
-            yoke_system_facts(yoke_graph_system(run->graph, c->node[k]))->n;
+            yoke_system_facts(yoke_graph_system(s->graph, c->node[k]))->n;
         for (int i = 0; i < n; i++) {
             double *size = &s->size_x[s->first_x[c->node[k]] + i];
             *size = fmax(*size, largest(x, s->place[unit][c->x_at[k] + i]));
@@ -226,7 +219,7 @@ static void note_sizes(yoke_run *run, int unit)
     }
     for (int k = 0; k < c->outs; k++) {
         double *size =
-            &s->size_y[run->units.first_out[c->out[k][0]] + c->out[k][1]];
+            &s->size_y[s->units->first_out[c->out[k][0]] + c->out[k][1]];
         *size = fmax(*size, largest(y, k));
     }
 }
@@ -261,21 +254,21 @@ typedef struct room {
     double first, last; /* begin before or at `first`, or after `last` */
 } room;
 
-static room find_room(const yoke_run *run, double t0, double t1)
+static room find_room(const yk_spot *s, double t0, double t1)
 {
     room r = { INFINITY, -INFINITY };
     bool memory = false;
 
-    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
+    for (int i = 0; i < yoke_graph_count(s->graph); i++) {
         const yoke_system_info *f =
-            yoke_system_facts(yoke_graph_system(run->graph, i));
+            yoke_system_facts(yoke_graph_system(s->graph, i));
         memory = memory || f->memory_bytes > 0;
         if (f->memory_bytes > 0 && f->events == 0)
             r = (room){ fmin(r.first, t0), INFINITY };
     }
     if (!memory) return r;
-    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++) {
-        const yoke_propagator *p = &run->units.plan[0].propagator[c];
+    for (int c = 0; c < s->units->plan[0].schedule->clusters; c++) {
+        const yoke_propagator *p = &s->units->plan[0].propagator[c];
         const double *at = NULL;
         const int count = p->ops->instants ? p->ops->instants(p->self, &at) : 0;
         for (int k = 0; k < count; k++) {
@@ -283,7 +276,7 @@ static room find_room(const yoke_run *run, double t0, double t1)
             r.last = fmax(r.last, at[k] + 1e-9 * (t1 - t0));
         }
     }
-    if (run->spot.memory_t != t0) r.first = -INFINITY;
+    if (s->memory_t != t0) r.first = -INFINITY;
     return r;
 }
 
@@ -292,7 +285,7 @@ static bool may_begin(const room *r, double t)
     return t <= r->first || t >= r->last;
 }
 
-static void draw_step(yoke_run *run, draw *d, int unit, const yoke_wave *w,
+static void draw_step(yk_spot *s, draw *d, int unit, const yoke_wave *w,
                       int piece, double weight)
 {
     const double begin = yoke_wave_knot(w, piece);
@@ -300,7 +293,7 @@ static void draw_step(yoke_run *run, draw *d, int unit, const yoke_wave *w,
     for (int k = 0; k < d->drawn; k++)
         if (d->done[k] == begin) return;
     d->sum += weight;
-    if (yk_random(&run->spot.seed) * d->sum >= weight) return;
+    if (yk_random(&s->seed) * d->sum >= weight) return;
     d->unit = unit;
     d->begin = begin;
     d->end = yoke_wave_knot(w, piece + 1);
@@ -309,10 +302,10 @@ static void draw_step(yoke_run *run, draw *d, int unit, const yoke_wave *w,
 
 /* Is something not smooth at t?  Then nobody knows what is kept, and what
  * jumps. */
-static bool at_instant(const yoke_run *run, double t, double near)
+static bool at_instant(const yk_spot *s, double t, double near)
 {
-    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++) {
-        const yoke_propagator *p = &run->units.plan[0].propagator[c];
+    for (int c = 0; c < s->units->plan[0].schedule->clusters; c++) {
+        const yoke_propagator *p = &s->units->plan[0].propagator[c];
         const double *at = NULL;
         const int count = p->ops->instants ? p->ops->instants(p->self, &at) : 0;
         for (int k = 0; k < count; k++)
@@ -322,22 +315,20 @@ static bool at_instant(const yoke_run *run, double t, double near)
 }
 
 /* A step that begins at an instant is checked with the one before. */
-static bool step_back(const yoke_run *run, const room *r, draw *d)
+static bool step_back(const yk_spot *s, const room *r, draw *d)
 {
     const double near = 1e-6 * (d->end - d->begin);
 
-    if (!at_instant(run, d->begin, near)) return true;
+    if (!at_instant(s, d->begin, near)) return true;
     d->begin = d->before;
     return !isnan(d->before) && may_begin(r, d->before) &&
-           !at_instant(run, d->before, near);
+           !at_instant(s, d->before, near);
 }
 
 /* The largest part of its size that an unknown moves by in a step. */
-static double motion(const yoke_run *run, int unit, const yoke_wave *w,
-                     int piece)
+static double motion(const yk_spot *s, int unit, const yoke_wave *w, int piece)
 {
-    const yk_cluster *c = &run->units.plan[0].cluster[unit];
-    const yk_spot *s = &run->spot;
+    const yk_cluster *c = &s->units->plan[0].cluster[unit];
     const int dim = yoke_wave_dim(w);
     const double *coef = yoke_wave_coef(w, piece);
     double most = 0.0;
@@ -359,15 +350,15 @@ static double motion(const yoke_run *run, int unit, const yoke_wave *w,
 /* The steps of one unit.  Every other draw is by what moves in them instead of
  * by their length: edges are short.  Slivers, where a step is cut at a jump,
  * are too short to compare anything. */
-static void draw_unit(yoke_run *run, draw *d, const room *r, int unit)
+static void draw_unit(yk_spot *s, draw *d, const room *r, int unit)
 {
     static const double grown = 2.0, much = 20.0, sliver = 0.05;
-    const yk_unit_plan *plan = &run->units.plan[0];
+    const yk_unit_plan *plan = &s->units->plan[0];
     const yk_unit *u = &plan->unit[unit];
     const yoke_propagator *p = u->propagator;
     const yoke_wave *w = p->watches > 0
                              ? p->ops->watched(p->self)
-                             : yk_iteration_wave(run->units.iteration, 0, unit);
+                             : yk_iteration_wave(s->units->iteration, 0, unit);
     const int pieces = yoke_wave_pieces(w);
     const double mean = (yoke_wave_end(w) - yoke_wave_begin(w)) / pieces;
     double before = 0.0;
@@ -380,27 +371,27 @@ static void draw_unit(yoke_run *run, draw *d, const room *r, int unit)
         if (u->feeds > 0 && !u->feed[0].delayed)
             weight *=
                 1.0 +
-                fmin(much, pieces_in(yk_iteration_wave(run->units.iteration, 0,
+                fmin(much, pieces_in(yk_iteration_wave(s->units->iteration, 0,
                                                        u->feed[0].unit),
                                      begin, end, &cursor));
         if (before > 0.0 && end - begin > grown * before) weight *= 4.0;
         before = end - begin;
         if (d->drawn % 2 && p->watches > 0)
-            weight = pow(motion(run, unit, w, i), 2.0);
+            weight = pow(motion(s, unit, w, i), 2.0);
         if (end - begin < sliver * mean) continue;
-        if (may_begin(r, begin)) draw_step(run, d, unit, w, i, weight);
+        if (may_begin(r, begin)) draw_step(s, d, unit, w, i, weight);
     }
 }
 
 /* Most steps of a unit in the piece. */
-static double steps_in(const yoke_run *run, double begin, double end)
+static double steps_in(const yk_spot *s, double begin, double end)
 {
     int most = 1;
 
-    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++) {
+    for (int c = 0; c < s->units->plan[0].schedule->clusters; c++) {
         int cursor = 0;
         const int count = pieces_in(
-            yk_iteration_wave(run->units.iteration, 0, c), begin, end, &cursor);
+            yk_iteration_wave(s->units->iteration, 0, c), begin, end, &cursor);
         if (count > most) most = count;
     }
     return most;
@@ -410,47 +401,47 @@ static double steps_in(const yoke_run *run, double begin, double end)
  */
 
 /* Work of the run so far, and of what it is made of. */
-static double work_so_far(const yoke_run *run)
+static double work_so_far(const yk_spot *s)
 {
     double sum = 0.0;
 
-    for (int b = 0; b < run->tally.bases; b++) {
-        const int node = run->tally.base[b].node;
-        const int n = yoke_system_facts(yoke_graph_system(run->graph, node))->n;
+    for (int b = 0; b < s->tally->bases; b++) {
+        const int node = s->tally->base[b].node;
+        const int n = yoke_system_facts(yoke_graph_system(s->graph, node))->n;
         yoke_work work = { 0 };
-        yoke_run_work(run, b, NULL, &work);
+        yk_tally_work(s->tally, b, NULL, &work);
         sum += (double)work.residuals * (n > 0 ? n : 1);
     }
     return sum;
 }
 
-static double credit(const yoke_run *run, double t)
+static double credit(const yk_spot *s, double t)
 {
-    const yoke_run_options *o = &run->options;
-    const double n = run->spot.first_x[yoke_graph_count(run->graph)];
+    const yoke_run_options *o = s->options;
+    const double n = s->first_x[yoke_graph_count(s->graph)];
     const double part = (t - o->start) / (o->stop - o->start);
     const double standard = yoke_run_defaults().spot;
 
-    return o->spot * work_so_far(run) +
+    return o->spot * work_so_far(s) +
            fmin(o->spot / standard, 1.0) * moment * fmin(n, moment_unknowns) *
                part -
-           run->spot.spent;
+           s->spent;
 }
 
 /* A piece of the step that was drawn, within `may` steps. */
-static yk_spot_piece cut(yoke_run *run, const draw *d, double may)
+static yk_spot_piece cut(yk_spot *s, const draw *d, double may)
 {
     yk_spot_piece piece = {
         .begin = d->begin, .end = d->end, .unit = d->unit, .step = d->unit
     };
     const double length = d->end - d->begin;
-    const double steps = finer * steps_in(run, d->begin, d->end);
+    const double steps = finer * steps_in(s, d->begin, d->end);
 
     if (steps > may) {
         piece.end = d->begin + length * fmax(may / steps, 1e-6);
         piece.step = -1;
     }
-    const double inside = steps_in(run, piece.begin, piece.end);
+    const double inside = steps_in(s, piece.begin, piece.end);
     piece.max_step = (piece.end - piece.begin) /
                      fmax(fmax(fewest, inside), fmin(0.5 * may, 64.0));
     piece.limit = (long)fmax(4.0 * may, 1000.0);
@@ -458,69 +449,69 @@ static yk_spot_piece cut(yoke_run *run, const draw *d, double may)
 }
 
 /* One check, if there is credit for it. */
-static yoke_status one_check(yoke_run *run, double t0, double t1, bool whole,
+static yoke_status one_check(yk_spot *s, double t0, double t1, bool whole,
                              void *now, draw *last, bool *made, yoke_err *err)
 {
-    const int units = run->units.plan[0].schedule->clusters;
-    const room r = find_room(run, t0, t1);
+    const int units = s->units->plan[0].schedule->clusters;
+    const room r = find_room(s, t0, t1);
     draw d = *last;
 
     *made = false;
     d.sum = 0.0;
     d.unit = -1;
     for (int c = 0; c < units; c++)
-        if (may_check(run, c)) draw_unit(run, &d, &r, c);
+        if (may_check(s, c)) draw_unit(s, &d, &r, c);
     if (!(d.sum > 0.0)) return YOKE_OK;
     const double n =
-        whole ? run->spot.first_x[yoke_graph_count(run->graph)]
-              : yoke_system_facts(run->units.plan[0].cluster[d.unit].system)->n;
-    const double may = (credit(run, t1) / fmax(n, 1.0) - beginning) / per_step;
+        whole ? s->first_x[yoke_graph_count(s->graph)]
+              : yoke_system_facts(s->units->plan[0].cluster[d.unit].system)->n;
+    const double may = (credit(s, t1) / fmax(n, 1.0) - beginning) / per_step;
     if (may < fewest) return YOKE_OK;
     last->done[last->drawn++] = d.begin;
     *made = true;
-    if (!step_back(run, &r, &d)) return YOKE_OK;
-    yk_spot_piece piece = cut(run, &d, may);
+    if (!step_back(s, &r, &d)) return YOKE_OK;
+    yk_spot_piece piece = cut(s, &d, may);
     if (whole) piece.unit = -1;
-    piece.memory = piece.begin <= r.first ? run->spot.memory : now;
-    return yk_spot_check(run, &piece, err);
+    piece.memory = piece.begin <= r.first ? s->memory : now;
+    return yk_spot_check(s, &piece, err);
 }
 
 /* The checks asked for more than the run does. */
-static void restore_accuracy(const yoke_run *run)
+static void restore_accuracy(const yk_spot *s)
 {
-    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++) {
-        const yk_cluster *cluster = &run->units.plan[0].cluster[c];
+    for (int c = 0; c < s->units->plan[0].schedule->clusters; c++) {
+        const yk_cluster *cluster = &s->units->plan[0].cluster[c];
         yoke_stepper_options o;
-        if (yk_run_stepper(run, cluster, true, &o, NULL) == YOKE_OK)
+        if (yk_ladder_stepper(s->ladder, cluster, true, &o, NULL) == YOKE_OK)
             yk_system_accuracy(cluster->system, o.rtol);
     }
 }
 
-yoke_status yk_spot_window(yoke_run *run, double t0, double t1, yoke_err *err)
+yoke_status yk_spot_window(yk_spot *s, double t0, double t1, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     void *now = NULL;
     bool made = true;
     draw d = { .drawn = 0 };
 
-    if (!run->spot.open) return YOKE_OK;
+    if (!s->open) return YOKE_OK;
     const double clock = yk_clock();
-    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++)
-        note_sizes(run, c);
-    YK_GO(yk_model_save(run->model, &now, err));
-    const bool whole = may_check_whole(run);
-    if (whole) YK_GO(make_whole(run, err));
+    for (int c = 0; c < s->units->plan[0].schedule->clusters; c++)
+        note_sizes(s, c);
+    YK_GO(yk_model_save(s->model, &now, err));
+    const bool whole = may_check_whole(s);
+    if (whole) YK_GO(make_whole(s, err));
     for (int k = 0; made && k < MOST_A_WINDOW && status == YOKE_OK; k++)
-        status = one_check(run, t0, t1, whole, now, &d, &made, err);
+        status = one_check(s, t0, t1, whole, now, &d, &made, err);
     if (status == YOKE_STOPPED)
         yk_prefix(err, "stopped at t = %.9g on request", t1);
-    if (d.drawn > 0) restore_accuracy(run);
-    yk_model_restore(run->model, now);
-    run->spot.work.seconds += yk_clock() - clock;
+    if (d.drawn > 0) restore_accuracy(s);
+    yk_model_restore(s->model, now);
+    s->work.seconds += yk_clock() - clock;
     if (status != YOKE_OK) goto done;
-    yk_free(run->spot.memory);
-    run->spot.memory = now;
-    run->spot.memory_t = t1;
+    yk_free(s->memory);
+    s->memory = now;
+    s->memory_t = t1;
     now = NULL;
 done:
     yk_free(now);

@@ -1,4 +1,4 @@
-/* run/rest.c -- a run that rests where nothing holds it.
+/* verify/rest.c -- a run that rests where nothing holds it.
  *
  * A pendulum that begins exactly at the top stays there, and that is a
  * solution. It is not what a model in which anything disturbs it does, so the
@@ -8,8 +8,10 @@
  *
  * Circuits leave such operating points by themselves
  * (comp/netlist/circuit/rest.c). */
+#include "verify/rest.h"
+
 #include "base/tolerance.h"
-#include "run/run.h"
+#include "model/units_point.h"
 #include "sys/system.h"
 #include "sys/unstable.h"
 
@@ -20,33 +22,32 @@
 static const double least_growth = 5.0;
 static const double decades = 1e10; /* faster ones than that times the run */
 
-static double size_of(const yoke_run *run, const yoke_system_info *f, int i,
+static double size_of(const yk_record *r, const yoke_system_info *f, int i,
                       double x)
 {
-    const yoke_iterate_options *o = &run->options.iterate;
+    const yoke_iterate_options *o = &r->options->iterate;
 
     return yk_tolerance(o->atol * f->nominal[i], o->rtol, x);
 }
 
-static bool has_moved(const yoke_run *run, const yk_point *now)
+static bool has_moved(const yk_record *r, const yk_point *first,
+                      const yk_point *now)
 {
-    const yk_point *first = &run->initial.point;
-
     for (int k = 0; k < now->nodes; k++) {
         const yoke_system_info *f =
-            yoke_system_facts(yoke_graph_system(run->graph, k));
+            yoke_system_facts(yoke_graph_system(r->graph, k));
         for (int i = 0; i < f->n; i++)
             if (!(fabs(now->x[k][i] - first->x[k][i]) <=
-                  size_of(run, f, i, now->x[k][i])))
+                  size_of(r, f, i, now->x[k][i])))
                 return true;
     }
     return false;
 }
 
 /* Can all units tell their unknowns? */
-static bool is_open(const yoke_run *run)
+static bool is_open(const yk_record *r)
 {
-    const yk_unit_plan *p = &run->units.plan[0];
+    const yk_unit_plan *p = &r->units->plan[0];
 
     for (int c = 0; c < p->schedule->clusters; c++)
         if (!p->propagator[c].ops->handover) return false;
@@ -54,7 +55,7 @@ static bool is_open(const yoke_run *run)
 }
 
 /* Name of the unknown of the whole that moves most, and its node. */
-static const char *largest(const yoke_run *run, const yk_cluster *whole,
+static const char *largest(const yk_record *r, const yk_cluster *whole,
                            const double *mode, const double *size, int *node)
 {
     const char *name = "?";
@@ -62,7 +63,7 @@ static const char *largest(const yoke_run *run, const yk_cluster *whole,
 
     for (int k = 0; k < whole->nodes; k++) {
         const yoke_system_info *f =
-            yoke_system_facts(yoke_graph_system(run->graph, whole->node[k]));
+            yoke_system_facts(yoke_graph_system(r->graph, whole->node[k]));
         for (int i = 0; i < f->n; i++) {
             const int at = whole->x_at[k] + i;
             if (!(fabs(mode[at]) > most * size[at])) continue;
@@ -74,10 +75,10 @@ static const char *largest(const yoke_run *run, const yk_cluster *whole,
     return name;
 }
 
-static yoke_status tell(yoke_run *run, int node, const char *name,
+static yoke_status tell(yk_record *r, int node, const char *name,
                         const yk_growth *g, yoke_err *err)
 {
-    yk_noted r = { .node = node, .number = -1 };
+    yk_noted noted = { .node = node, .number = -1 };
     char turn[60] = "", text[400];
 
     if (g->turn > 0.0)
@@ -88,35 +89,29 @@ static yoke_status tell(yoke_run *run, int node, const char *name,
              "grow by e in %.3g s%s; the run has none, begin a little beside "
              "the point to see them",
              name, 1.0 / g->rate, turn);
-    YK_TRY(yk_copy_text(&run->record.rest_text, text, err));
-    r.remark = (yoke_remark){ .text = run->record.rest_text,
-                              .since = run->options.start };
-    return yk_record_remark(&run->record, &r, err);
+    YK_TRY(yk_copy_text(&r->rest_text, text, err));
+    noted.remark =
+        (yoke_remark){ .text = r->rest_text, .since = r->options->start };
+    return yk_record_remark(r, &noted, err);
 }
 
-static yoke_status look(yoke_run *run, double t, const yk_cluster *whole,
+static yoke_status look(yk_record *r, double t, const yk_cluster *whole,
                         const yk_point *now, yoke_err *err)
 {
     const yoke_system_info *f = yoke_system_facts(whole->system);
-    const double length = run->options.stop - run->options.start;
+    const double length = r->options->stop - r->options->start;
     yoke_jacobian jac = { .C = NULL };
     double *x = NULL, *size = NULL, *mode = NULL;
     yk_growth growth = { 0 };
-    int owner = 0, input = 0, base = 0, node = 0;
+    int node = 0;
     yoke_status status = YOKE_OK;
 
     YK_GO(yk_doubles(&x, 3 * (size_t)f->n + 1, err));
     size = x + f->n;
     mode = size + f->n;
-    for (int k = 0; k < whole->nodes; k++) {
-        const int n =
-            yoke_system_facts(yoke_graph_system(run->graph, whole->node[k]))->n;
-        for (int i = 0; i < n; i++) x[base++] = now->x[whole->node[k]][i];
-    }
-    for (int k = 0; base + k < f->n; k++)
-        if (yk_composite_kept(whole->system, k, &owner, &input))
-            x[base + k] = now->u[whole->node[owner]][input];
-    for (int i = 0; i < f->n; i++) size[i] = size_of(run, f, i, x[i]);
+    yk_cluster_gather(whole, r->graph, (const double *const *)now->x,
+                      (const double *const *)now->u, x);
+    for (int i = 0; i < f->n; i++) size[i] = size_of(r, f, i, x[i]);
     YK_GO(yk_jacobian_create(&jac, whole->system, err));
     YK_GO(yoke_system_jacobian(whole->system, t, x, NULL, &jac, err));
     const yk_rest rest = { .n = f->n,
@@ -129,8 +124,8 @@ static yoke_status look(yoke_run *run, double t, const yk_cluster *whole,
                            .most = decades * least_growth / length };
     YK_GO(yk_unstable_find(&rest, &growth, mode, err));
     if (growth.rate > 0.0) {
-        const char *name = largest(run, whole, mode, size, &node);
-        YK_GO(tell(run, node, name, &growth, err));
+        const char *name = largest(r, whole, mode, size, &node);
+        YK_GO(tell(r, node, name, &growth, err));
     }
 done:
     yk_free(jac.C);
@@ -138,18 +133,19 @@ done:
     return status;
 }
 
-static yoke_status look_again(yoke_run *run, double t, yoke_err *err)
+static yoke_status look_again(yk_record *r, const yk_point *first, double t,
+                              yoke_err *err)
 {
     yk_point now = { .graph = NULL };
     yk_cluster *whole = NULL;
     bool *none = NULL;
     yoke_status status = YOKE_OK;
 
-    YK_GO(yk_run_point(run, t, &now, err));
-    if (has_moved(run, &now)) goto done;
+    YK_GO(yk_units_point(r->units, r->graph, NULL, t, &now, err));
+    if (has_moved(r, first, &now)) goto done;
     YK_GO(YK_NEW(&none, now.first_out[now.nodes] + 1, err));
-    YK_GO(yk_cluster_whole(&whole, run->graph, none, err));
-    if (whole->ins == 0) YK_GO(look(run, t, whole, &now, err));
+    YK_GO(yk_cluster_whole(&whole, r->graph, none, err));
+    if (whole->ins == 0) YK_GO(look(r, t, whole, &now, err));
 done:
     yk_clusters_free(whole, 1);
     yk_free(none);
@@ -157,14 +153,15 @@ done:
     return status;
 }
 
-yoke_status yk_run_note_rest(yoke_run *run, double t, yoke_err *err)
+yoke_status yk_rest_note(yk_record *r, const yk_initial *initial, double t,
+                         yoke_err *err)
 {
     yoke_err why = { YOKE_OK, "" };
 
-    if (!run->initial.known || run->record.rest_text || !is_open(run) ||
-        !(t > run->options.start))
+    if (!initial->known || r->rest_text || !is_open(r) ||
+        !(t > r->options->start))
         return YOKE_OK;
-    const yoke_status status = look_again(run, t, &why);
+    const yoke_status status = look_again(r, &initial->point, t, &why);
     /* Whatever else fails here, the run itself has not. */
     if (status != YOKE_E_MEMORY) return YOKE_OK;
     return yk_fail(err, status, "%s", why.text);

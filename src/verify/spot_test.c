@@ -1,4 +1,4 @@
-/* run/spot_test.c -- a run that checks itself: what it finds, and that it
+/* verify/spot_test.c -- a run that checks itself: what it finds, and that it
  * changes nothing. */
 #define _POSIX_C_SOURCE 200809L
 #include "run/run_fixture.h"

@@ -1,4 +1,4 @@
-/* run/spot_check.c -- one piece of an accepted window, solved once more.
+/* verify/spot_check.c -- one piece of an accepted window, solved once more.
  *
  * A unit, or everything as one system, begins at the values that the run has at
  * the beginning of the piece, with the accepted waveforms at its inputs, and is
@@ -12,8 +12,10 @@
  * change, times ten, is what an unstable or ill-posed piece may differ by;
  * beyond that the run is wrong.
  */
+#include "verify/spot.h"
+
 #include "base/tolerance.h"
-#include "run/run.h"
+#include "model/units_point.h"
 #include "step/deep.h"
 #include "sys/call.h"
 #include "sys/system.h"
@@ -58,7 +60,7 @@ typedef struct solution {
 } solution;
 
 typedef struct check {
-    yoke_run *run;
+    yk_spot *spot;
     const yk_spot_piece *piece;
     const yk_cluster *cluster;
     yoke_stepper_options stepper; /* that of the run */
@@ -106,11 +108,11 @@ static void check_clear(check *k)
 
 /* ---- what is compared ---------------------------------------------------- */
 
-static const yoke_wave *run_wave(const yoke_run *run, const item *i)
+static const yoke_wave *run_wave(const yk_spot *spot, const item *i)
 {
-    const yoke_propagator *p = &run->units.plan[0].propagator[i->unit];
+    const yoke_propagator *p = &spot->units->plan[0].propagator[i->unit];
 
-    return i->is_output ? yk_iteration_wave(run->units.iteration, 0, i->unit)
+    return i->is_output ? yk_iteration_wave(spot->units->iteration, 0, i->unit)
                         : p->ops->watched(p->self);
 }
 
@@ -136,13 +138,13 @@ static bool is_rate(const yoke_system_info *f, int unknown)
 
 static void add_unknowns(check *k, int member)
 {
-    const yoke_run *run = k->run;
-    const yk_unit_plan *plan = &run->units.plan[0];
+    const yk_spot *spot = k->spot;
+    const yk_unit_plan *plan = &spot->units->plan[0];
     const int node = k->cluster->node[member];
     const int unit = plan->schedule->cluster[node];
     const yk_cluster *from = &plan->cluster[unit];
     const yoke_system_info *f =
-        yoke_system_facts(yoke_graph_system(run->graph, node));
+        yoke_system_facts(yoke_graph_system(spot->graph, node));
     int m = 0;
 
     while (from->node[m] != node) m++;
@@ -150,7 +152,7 @@ static void add_unknowns(check *k, int member)
         const int at = k->cluster->x_at[member] + i;
         const bool deep =
             yk_drive_is_deep(&plan->propagator[unit], from->x_at[m] + i);
-        const double size = run->spot.size_x[run->spot.first_x[node] + i];
+        const double size = spot->size_x[spot->first_x[node] + i];
         k->tolerance[at] = yk_tolerance(k->atol * f->nominal[i], k->rtol, size);
         k->deep = k->deep || deep;
         if (deep || is_rate(f, i)) continue;
@@ -158,11 +160,11 @@ static void add_unknowns(check *k, int member)
             .node = node,
             .index = i,
             .unit = unit,
-            .component = run->spot.place[unit][from->x_at[m] + i],
+            .component = spot->place[unit][from->x_at[m] + i],
             .at = at,
             .tolerance = k->tolerance[at],
             .weak = f->C->start[i] == f->C->start[i + 1],
-            .junction = yk_system_limits(yoke_graph_system(run->graph, node)),
+            .junction = yk_system_limits(yoke_graph_system(spot->graph, node)),
         };
     }
 }
@@ -171,11 +173,11 @@ static void add_unknowns(check *k, int member)
  * another part? */
 static bool shows_deep(const check *k, int node, int index, int unit)
 {
-    const yoke_run *run = k->run;
-    const yk_unit_plan *plan = &run->units.plan[0];
+    const yk_spot *spot = k->spot;
+    const yk_unit_plan *plan = &spot->units->plan[0];
     const yk_cluster *from = &plan->cluster[unit];
     const yoke_system_info *f =
-        yoke_system_facts(yoke_graph_system(run->graph, node));
+        yoke_system_facts(yoke_graph_system(spot->graph, node));
     int m = 0;
 
     while (from->node[m] != node) m++;
@@ -192,13 +194,13 @@ static bool shows_deep(const check *k, int node, int index, int unit)
 
 static void add_output(check *k, int output)
 {
-    const yoke_run *run = k->run;
-    const yk_unit_plan *plan = &run->units.plan[0];
+    const yk_spot *spot = k->spot;
+    const yk_unit_plan *plan = &spot->units->plan[0];
     const int node = k->cluster->out[output][0];
     const int index = k->cluster->out[output][1];
     const int unit = plan->schedule->cluster[node];
     const yk_cluster *from = &plan->cluster[unit];
-    const double size = run->spot.size_y[run->units.first_out[node] + index];
+    const double size = spot->size_y[spot->units->first_out[node] + index];
 
     if (shows_deep(k, node, index, unit)) return;
     for (int c = 0; c < from->outs; c++)
@@ -208,13 +210,13 @@ static void add_output(check *k, int output)
                 .index = index,
                 .is_output = true,
                 .junction =
-                    yk_system_limits(yoke_graph_system(run->graph, node)),
+                    yk_system_limits(yoke_graph_system(spot->graph, node)),
                 .weak = true,
                 .unit = unit,
                 .component = c,
                 .at = output,
-                .tolerance = fmax(k->atol, run->options.iterate.atol) +
-                             fmax(k->rtol, run->options.iterate.rtol) * size,
+                .tolerance = fmax(k->atol, spot->options->iterate.atol) +
+                             fmax(k->rtol, spot->options->iterate.rtol) * size,
             };
 }
 
@@ -233,14 +235,14 @@ static yoke_status make_items(check *k, yoke_err *err)
 /* Of a unit: its own unknowns. */
 static void begin_unit(check *k)
 {
-    const yoke_run *run = k->run;
-    const yoke_propagator *p = &run->units.plan[0].propagator[k->piece->unit];
+    const yk_spot *spot = k->spot;
+    const yoke_propagator *p = &spot->units->plan[0].propagator[k->piece->unit];
 
     if (k->n == 0) return;
     yoke_wave_eval_right(p->ops->watched(p->self), k->piece->begin, NULL,
                          k->run_value);
     for (int i = 0; i < k->n; i++)
-        k->x0[i] = k->run_value[run->spot.place[k->piece->unit][i]];
+        k->x0[i] = k->run_value[spot->place[k->piece->unit][i]];
 }
 
 /* Of everything: unknowns of the members, and inputs that the whole keeps as
@@ -249,18 +251,11 @@ static yoke_status begin_whole(check *k, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_point point = { 0 };
-    int base = 0, owner = 0, input = 0;
 
-    YK_GO(yk_run_point_inside(k->run, k->piece->begin, &point, err));
-    for (int m = 0; m < k->cluster->nodes; m++) {
-        const int node = k->cluster->node[m];
-        const int n =
-            yoke_system_facts(yoke_graph_system(k->run->graph, node))->n;
-        for (int i = 0; i < n; i++) k->x0[base++] = point.x[node][i];
-    }
-    for (int i = 0; base + i < k->n; i++)
-        if (yk_composite_kept(k->cluster->system, i, &owner, &input))
-            k->x0[base + i] = point.u[k->cluster->node[owner]][input];
+    YK_GO(yk_units_point(k->spot->units, k->spot->graph, k->spot->place,
+                         k->piece->begin, &point, err));
+    yk_cluster_gather(k->cluster, point.graph, (const double *const *)point.x,
+                      (const double *const *)point.u, k->x0);
 done:
     yk_point_clear(&point);
     return status;
@@ -269,8 +264,8 @@ done:
 /* The accepted waveforms at the inputs, over the piece. */
 static yoke_status make_inputs(check *k, yoke_err *err)
 {
-    const yoke_run *run = k->run;
-    const yk_unit_plan *plan = &run->units.plan[0];
+    const yk_spot *spot = k->spot;
+    const yk_unit_plan *plan = &spot->units->plan[0];
     const yk_cluster *c = k->cluster;
     yoke_status status = YOKE_OK;
     yoke_wave_term *term = NULL;
@@ -282,10 +277,10 @@ static yoke_status make_inputs(check *k, yoke_err *err)
         term[s] = (yoke_wave_term){ .to = from->to, .weight = from->weight };
         if (from->delayed) {
             term[s].wave =
-                yk_delays_wave(run->units.delays, from->link, &term[s].from);
+                yk_delays_wave(spot->units->delays, from->link, &term[s].from);
             continue;
         }
-        term[s].wave = yk_iteration_wave(run->units.iteration, 0, unit);
+        term[s].wave = yk_iteration_wave(spot->units->iteration, 0, unit);
         for (int o = 0; o < plan->cluster[unit].outs; o++)
             if (plan->cluster[unit].out[o][0] == from->node &&
                 plan->cluster[unit].out[o][1] == from->output)
@@ -302,25 +297,26 @@ done:
 /* That of the unit; of everything the loosest, which reaches the others. */
 static yoke_status find_tolerance(check *k, yoke_err *err)
 {
-    const yk_unit_plan *plan = &k->run->units.plan[0];
+    const yk_unit_plan *plan = &k->spot->units->plan[0];
 
     k->rtol = k->stepper.rtol;
     k->atol = k->stepper.atol;
     for (int c = 0; k->piece->unit < 0 && c < plan->schedule->clusters; c++) {
         yoke_stepper_options o;
-        YK_TRY(yk_run_stepper(k->run, &plan->cluster[c], true, &o, err));
+        YK_TRY(yk_ladder_stepper(k->spot->ladder, &plan->cluster[c], true, &o,
+                                 err));
         k->rtol = fmax(k->rtol, o.rtol);
         k->atol = fmax(k->atol, o.atol);
     }
     return YOKE_OK;
 }
 
-static int widest(const yoke_run *run)
+static int widest(const yk_spot *spot)
 {
     int most = 1;
 
-    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++) {
-        const yoke_propagator *p = &run->units.plan[0].propagator[c];
+    for (int c = 0; c < spot->units->plan[0].schedule->clusters; c++) {
+        const yoke_propagator *p = &spot->units->plan[0].propagator[c];
         if (p->p > most) most = p->p;
         if (p->watches > most) most = p->watches;
     }
@@ -330,11 +326,12 @@ static int widest(const yoke_run *run)
 static yoke_status check_create(check *k, yoke_err *err)
 {
     k->cluster = k->piece->unit < 0
-                     ? k->run->spot.whole
-                     : &k->run->units.plan[0].cluster[k->piece->unit];
+                     ? k->spot->whole
+                     : &k->spot->units->plan[0].cluster[k->piece->unit];
     k->n = yoke_system_facts(k->cluster->system)->n;
     k->p = k->cluster->outs;
-    YK_TRY(yk_run_stepper(k->run, k->cluster, true, &k->stepper, err));
+    YK_TRY(
+        yk_ladder_stepper(k->spot->ladder, k->cluster, true, &k->stepper, err));
     YK_TRY(find_tolerance(k, err));
     YK_TRY(make_items(k, err));
     YK_TRY(yk_ints(&k->watch, (size_t)k->n + 1, err));
@@ -342,12 +339,12 @@ static yoke_status check_create(check *k, yoke_err *err)
     YK_TRY(yk_doubles(&k->x0, (size_t)k->n + 1, err));
     YK_TRY(yk_doubles(&k->u0, (size_t)k->cluster->ins + 1, err));
     YK_TRY(yk_doubles(&k->y0, (size_t)k->p + 1, err));
-    YK_TRY(yk_doubles(&k->run_value, (size_t)widest(k->run), err));
+    YK_TRY(yk_doubles(&k->run_value, (size_t)widest(k->spot), err));
     YK_TRY(yk_doubles(&k->x_value, (size_t)k->n + 1, err));
     YK_TRY(yk_doubles(&k->y_value, (size_t)k->p + 1, err));
     YK_TRY(yoke_wave_create(&k->u, k->cluster->ins, err));
     YK_TRY(make_inputs(k, err));
-    yk_model_restore(k->run->model, k->piece->memory);
+    yk_model_restore(k->spot->model, k->piece->memory);
     if (k->piece->unit < 0) return begin_whole(k, err);
     begin_unit(k);
     return YOKE_OK;
@@ -365,7 +362,7 @@ typedef struct way {
 
 static void shift(check *k, double *x)
 {
-    unsigned long long seed = 1 + k->run->spot.seed;
+    unsigned long long seed = 1 + k->spot->seed;
 
     for (int i = 0; i < k->n; i++)
         x[i] += yk_random(&seed) < 0.5 ? -k->tolerance[i] : k->tolerance[i];
@@ -404,7 +401,7 @@ static yoke_status solve(check *k, const way *w, solution *s, yoke_err *err)
     YK_GO(yoke_stepper_create(&p, k->cluster->system, &o, k->n, k->watch, err));
     YK_GO(yk_copy_doubles(&x, k->x0, (size_t)k->n, err));
     if (w->shifted) shift(k, x);
-    yk_model_restore(k->run->model, k->piece->memory);
+    yk_model_restore(k->spot->model, k->piece->memory);
     p.ops->limit(p.self, k->piece->limit);
     YK_GO(p.ops->handover->join(p.self, k->piece->begin, x, k->u0, k->y0, err));
     status = p.ops->sweep(p.self, k->piece->end, k->u, s->y, err);
@@ -413,8 +410,8 @@ done:
     if (p.ops) {
         yoke_work work = { 0 };
         p.ops->work(p.self, &work);
-        yk_work_add(&k->run->spot.work, &work);
-        k->run->spot.spent += (double)work.residuals * k->n;
+        yk_work_add(&k->spot->work, &work);
+        k->spot->spent += (double)work.residuals * k->n;
         p.ops->free(p.self);
     }
     yk_free(x);
@@ -463,7 +460,7 @@ static bool beside_jump(double t, double length, int count, const double *at,
 
 static bool comparable(const check *k, double t, const solution *s)
 {
-    const yk_unit_plan *plan = &k->run->units.plan[0];
+    const yk_unit_plan *plan = &k->spot->units->plan[0];
     const double length = k->piece->end - k->piece->begin;
 
     if (beside_jump(t, length, s->instants, s->instant, 0, NULL)) return false;
@@ -529,7 +526,7 @@ static void compare_at(check *k, double t)
     if (k->p > 0) yoke_wave_eval(k->first.y, t, NULL, k->y_value);
     for (int j = 0; j < k->items; j++) {
         const item *i = &k->item[j];
-        const yoke_wave *w = run_wave(k->run, i);
+        const yoke_wave *w = run_wave(k->spot, i);
         if (w != last) yoke_wave_eval(w, t, NULL, k->run_value);
         last = w;
         const double has = k->run_value[i->component];
@@ -569,7 +566,7 @@ static void compare(check *k)
 
 static void name_item(const check *k, const item *i, char *text, size_t room)
 {
-    const yoke_system *s = yoke_graph_system(k->run->graph, i->node);
+    const yoke_system *s = yoke_graph_system(k->spot->graph, i->node);
     const yoke_system_info *f = yoke_system_facts(s);
 
     snprintf(text, room, "%.70s.%.70s", yoke_system_name(s),
@@ -578,7 +575,7 @@ static void name_item(const check *k, const item *i, char *text, size_t room)
 
 static void count_check(check *k)
 {
-    yk_spot *spot = &k->run->spot;
+    yk_spot *spot = k->spot;
 
     spot->made++;
     spot->time += k->piece->end - k->piece->begin;
@@ -639,24 +636,24 @@ static yoke_status judge(check *k, const way *first, yoke_err *err)
     }
     if (status == YOKE_OK) compare(k);
     if (status != YOKE_OK || !(k->worst > promise)) {
-        k->run->spot.undecided += !weak;
+        k->spot->undecided += !weak;
         return YOKE_OK;
     }
     count_check(k);
     return complain(k, first->method, err);
 }
 
-yoke_status yk_spot_check(yoke_run *run, const yk_spot_piece *piece,
+yoke_status yk_spot_check(yk_spot *spot, const yk_spot_piece *piece,
                           yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    check k = { .run = run, .piece = piece };
+    check k = { .spot = spot, .piece = piece };
     yoke_err why = { YOKE_OK, "" };
 
     status = check_create(&k, &why);
     if (status != YOKE_OK) {
         if (is_mine(status) && err) *err = why;
-        run->spot.failed += !is_mine(status);
+        spot->failed += !is_mine(status);
         status = is_mine(status) ? status : YOKE_OK;
         goto done;
     }
@@ -671,7 +668,7 @@ yoke_status yk_spot_check(yoke_run *run, const yk_spot_piece *piece,
     if (is_mine(status)) {
         if (err) *err = why;
     } else if (status != YOKE_OK) {
-        run->spot.failed++;
+        spot->failed++;
         status = YOKE_OK;
     } else {
         k.strong = strcmp(w.method, plain) == 0;

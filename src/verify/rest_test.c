@@ -1,4 +1,4 @@
-/* run/rest_test.c -- runs that rest at points that nothing holds. */
+/* verify/rest_test.c -- runs that rest at points that nothing holds. */
 #include "check.h"
 
 #include "yoke/run.h"

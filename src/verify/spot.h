@@ -1,27 +1,32 @@
-/* run/spot.h -- a run checks itself: pieces of accepted windows are solved once
+/* verify/spot.h -- a run checks itself: pieces of accepted windows are solved once
  * more in another way.
  */
 #ifndef YK_SPOT_H
 #define YK_SPOT_H
 
-#include "base/base.h"
-#include "yoke/propagator.h"
-#include "yoke/run.h"
-
-struct yk_cluster;
+#include "decide/ladder.h"
 
 /* Pieces that were solved again so far. */
 typedef struct yk_spot {
+    yoke_model *model; /* borrowed, as the next five */
+    const yoke_graph *graph;
+    const yoke_run_options *options;
+    const yk_units *units;
+    const yk_tally *tally;
+    const yk_ladder *ladder; /* which stepper a cluster has */
+    /* Does the unit iterate inside, with steps of its own? */
+    bool (*is_split)(const yoke_propagator *unit);
+
     unsigned long long seed;
     bool open;      /* this run makes spot checks */
     int **place;    /* of each unit of plan 0: the component of its watched
                        waveform for each unknown */
-    int units;      /* of them */
+    int places;     /* of them */
     int *first_x;   /* of each node: number of its first unknown; nodes + 1 */
     double *size_x; /* of each unknown of the model: its largest value */
     double *size_y; /* the same of each output, by id */
-    struct yk_cluster *whole; /* everything as one; NULL: not made */
-    void *memory; /* of all subsystems where the present window began */
+    yk_cluster *whole; /* everything as one; NULL: not made */
+    void *memory;      /* of all subsystems where the present window began */
     double memory_t;
     double spent; /* work, see yk_spot_window */
 
@@ -35,17 +40,17 @@ typedef struct yk_spot {
 
 /* After the columns have their places: all unknowns are watched.  Again when
  * the units are others. */
-yoke_status yk_spot_place(yoke_run *run, yoke_err *err);
-void yk_spot_free(yoke_run *run);
+yoke_status yk_spot_place(yk_spot *s, yoke_err *err);
+void yk_spot_free(yk_spot *s);
 
 /* The units have been started: the memory of the subsystems is that of t. */
-yoke_status yk_spot_start(yoke_run *run, double t, yoke_err *err);
+yoke_status yk_spot_start(yk_spot *s, double t, yoke_err *err);
 
 /* A window was accepted: perhaps solves pieces of it once more.  A difference
  * above ten tolerances is YOKE_E_NUMERIC. */
-yoke_status yk_spot_window(yoke_run *run, double t0, double t1, yoke_err *err);
+yoke_status yk_spot_window(yk_spot *s, double t0, double t1, yoke_err *err);
 
-/* ---- one piece (run/spot_check.c) ----------------------------------------
+/* ---- one piece (verify/spot_check.c) ----------------------------------------
  */
 
 typedef struct yk_spot_piece {
@@ -59,7 +64,12 @@ typedef struct yk_spot_piece {
 
 /* Solves it, compares, and if the difference is above ten tolerances, twice
  * more.  Adds to the counts.  YOKE_E_NUMERIC: the run is wrong there. */
-yoke_status yk_spot_check(yoke_run *run, const yk_spot_piece *piece,
+yoke_status yk_spot_check(yk_spot *s, const yk_spot_piece *piece,
                           yoke_err *err);
+
+/* ---- what status 0 does not say (verify/certify.c) ------------------------ */
+
+/* Writes the i-th sentence, or false behind the last. */
+bool yk_spot_uncertain(const yk_spot *s, int i, char *text, size_t room);
 
 #endif

@@ -1,4 +1,4 @@
-/* run/stepper.c -- which stepper a subsystem gets: the one answer, for the run
+/* decide/stepper.c -- which stepper a subsystem gets: the one answer, for the run
  * and for `yoke check`.
  *
  * A cluster has the stepper of its first member that has one, with the tightest
@@ -6,9 +6,9 @@
  * subsystem: the method of the monolithic scheme, the step, and the tolerance
  * of subsystems that leave theirs at the default.
  */
-#include "model/model.h"
+#include "decide/ladder.h"
+
 #include "model/waves.h"
-#include "run/run.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,6 +26,31 @@ typedef struct members {
     bool merged; /* the run made it of what the schedule keeps apart... */
     bool failed; /* ... because the iteration failed */
 } members;
+
+static bool is_same(const yoke_stepper_options *a,
+                    const yoke_stepper_options *b)
+{
+    return strcmp(a->method, b->method) == 0 && a->step == b->step &&
+           a->steps == b->steps && a->rtol == b->rtol && a->atol == b->atol &&
+           a->min_step == b->min_step && a->max_step == b->max_step;
+}
+
+bool yk_ladder_alike(const yk_ladder *l, const yoke_schedule *s,
+                     const int *group, int a, int b)
+{
+    const yoke_stepper_options *first = NULL;
+    bool same = true, adaptive = true;
+
+    for (int i = 0; i < s->nodes; i++) {
+        const int g = group[s->cluster[i]];
+        const yoke_stepper_options *o = yk_model_stepper(l->model, i);
+        if ((g != a && g != b) || !o) continue;
+        if (!first) first = o;
+        same = same && is_same(o, first);
+        adaptive = adaptive && !yoke_stepper_is_fixed(o->method);
+    }
+    return same || adaptive;
+}
 
 /* The step of the run replaces that of the stepper. */
 static void set_step(yoke_stepper_options *stepper, double step)
@@ -55,7 +80,7 @@ static yoke_status set_method(const members *c, yoke_stepper_options *out,
     for (int k = 0; k < c->count; k++) {
         const yoke_stepper_options *o = yk_model_stepper(c->model, c->node[k]);
         if (!o) continue;
-        same = same && yk_same_stepper(o, out);
+        same = same && is_same(o, out);
         out->rtol = fmin(out->rtol, o->rtol);
         out->atol = fmin(out->atol, o->atol);
     }
@@ -88,13 +113,13 @@ static yoke_status find(const members *c, yoke_stepper_options *out,
     return YOKE_OK;
 }
 
-yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *c,
-                           bool one_sweep, yoke_stepper_options *out,
-                           yoke_err *err)
+yoke_status yk_ladder_stepper(const yk_ladder *l, const yk_cluster *c,
+                              bool one_sweep, yoke_stepper_options *out,
+                              yoke_err *err)
 {
-    const int *base = run->tally.alone->cluster;
-    members m = { run->model, &run->options, c->nodes, c->node,
-                  .failed = run->ladder.robust };
+    const int *base = l->tally->alone->cluster;
+    members m = { l->model, l->options, c->nodes, c->node,
+                  .failed = l->robust };
 
     for (int k = 1; k < c->nodes; k++)
         if (base[c->node[k]] != base[c->node[k - 1]]) m.merged = true;
@@ -102,22 +127,22 @@ yoke_status yk_run_stepper(const yoke_run *run, const yk_cluster *c,
     if (one_sweep) out->warm = false;
     out->inputs = c->input;
     out->join = c->join;
-    out->span = run->options.stop - run->options.start;
-    if (run->watcher.stop) {
-        out->stop = run->watcher.stop;
-        out->stop_context = run->watcher.context;
+    out->span = l->options->stop - l->options->start;
+    if (l->watcher->stop) {
+        out->stop = l->watcher->stop;
+        out->stop_context = l->watcher->context;
     }
     return YOKE_OK;
 }
 
-yoke_status yoke_run_stepper(yoke_model *model, const yoke_run_options *options,
-                             const yoke_schedule *schedule, int i,
-                             yoke_stepper_options *out, yoke_err *err)
+yoke_status yk_model_find_stepper(const yoke_model *model,
+                                  const yoke_run_options *options,
+                                  const yoke_schedule *schedule, int i,
+                                  yoke_stepper_options *out, yoke_err *err)
 {
     members m = { .model = model, .options = options };
     int *node = NULL;
 
-    if (yk_passive_stepper(model->graph, options, i, out)) return YOKE_OK;
     YK_TRY(yk_ints(&node, (size_t)schedule->nodes, err));
     for (int k = 0; k < schedule->nodes; k++)
         if (schedule->cluster[k] == schedule->cluster[i]) node[m.count++] = k;

@@ -1,9 +1,9 @@
-/* run/certify.c -- what exit status 0 does not say about a run.
+/* verify/certify.c -- what exit status 0 does not say about a run.
  *
  * Status 0 certifies the tests that were made.  Where the user asked for
  * something that has no test, the summary says so, one sentence each.
  */
-#include "run/run.h"
+#include "verify/spot.h"
 #include "step/deep.h"
 #include "sys/call.h"
 
@@ -24,16 +24,16 @@ static void add_name(char *list, size_t room, int count, const char *name)
 }
 
 /* Subsystems whose steps have no error control. */
-static bool fixed_steps(const yoke_run *run, char *text, size_t room)
+static bool fixed_steps(const yk_spot *s, char *text, size_t room)
 {
     char list[600] = "";
     int count = 0;
 
-    for (int c = 0; c < run->units.plan[0].schedule->clusters; c++) {
-        const yk_cluster *cluster = &run->units.plan[0].cluster[c];
+    for (int c = 0; c < s->units->plan[0].schedule->clusters; c++) {
+        const yk_cluster *cluster = &s->units->plan[0].cluster[c];
         yoke_stepper_options o;
-        if (yk_passive_wanted(run, cluster) ||
-            yk_run_stepper(run, cluster, true, &o, NULL) != YOKE_OK ||
+        if (s->is_split(&s->units->plan[0].propagator[c]) ||
+            yk_ladder_stepper(s->ladder, cluster, true, &o, NULL) != YOKE_OK ||
             !yoke_stepper_is_fixed(o.method))
             continue;
         add_name(list, sizeof list, count++, cluster->name);
@@ -46,10 +46,10 @@ static bool fixed_steps(const yoke_run *run, char *text, size_t room)
 }
 
 /* What fixed steps have overlooked of their inputs, the worst of all. */
-static bool overlooked(const yoke_run *run, char *text, size_t room)
+static bool overlooked(const yk_spot *s, char *text, size_t room)
 {
     static const double much = 10.0; /* tolerances */
-    const yk_unit_plan *plan = &run->units.plan[0];
+    const yk_unit_plan *plan = &s->units->plan[0];
     double most = much;
 
     for (int c = 0; c < plan->schedule->clusters; c++) {
@@ -72,9 +72,9 @@ static bool overlooked(const yoke_run *run, char *text, size_t room)
 }
 
 /* Events that nobody knows to happen or not. */
-static bool grazing(const yoke_run *run, char *text, size_t room)
+static bool grazing(const yk_spot *s, char *text, size_t room)
 {
-    const yk_unit_plan *plan = &run->units.plan[0];
+    const yk_unit_plan *plan = &s->units->plan[0];
 
     for (int c = 0; c < plan->schedule->clusters; c++) {
         const yoke_propagator *p = &plan->propagator[c];
@@ -94,20 +94,24 @@ static bool grazing(const yoke_run *run, char *text, size_t room)
     return false;
 }
 
-static bool waves(const yoke_run *run, char *text, size_t room)
+static bool waves(const yk_spot *s, char *text, size_t room)
 {
-    if (yk_passive_unit(run) < 0) return false;
+    const yk_unit_plan *plan = &s->units->plan[0];
+
+    if (s->units->count > 1 || plan->schedule->clusters > 1 ||
+        !s->is_split(&plan->propagator[0]))
+        return false;
     snprintf(text, room,
              "port-Hamiltonian schemes have steps of a fixed length: nobody "
              "tested their error");
     return true;
 }
 
-static bool stopping(const yoke_run *run, char *text, size_t room)
+static bool stopping(const yk_spot *s, char *text, size_t room)
 {
-    const yoke_iterate_options *o = &run->options.iterate;
+    const yoke_iterate_options *o = &s->options->iterate;
 
-    if (run->units.plan[0].schedule->clusters < 2) return false;
+    if (s->units->plan[0].schedule->clusters < 2) return false;
     if (o->stop == YOKE_STOP_COUNT)
         snprintf(
             text, room,
@@ -121,29 +125,26 @@ static bool stopping(const yoke_run *run, char *text, size_t room)
     return o->stop != YOKE_STOP_ERROR;
 }
 
-static bool at_end(const yoke_run *run, char *text, size_t room)
+static bool at_end(const yk_spot *s, char *text, size_t room)
 {
-    if (!run->options.iterate.at_end ||
-        run->units.plan[0].schedule->clusters < 2)
+    if (!s->options->iterate.at_end || s->units->plan[0].schedule->clusters < 2)
         return false;
     snprintf(text, room,
              "iterates are compared at the ends of windows only (at_end)");
     return true;
 }
 
-static bool given(const yoke_run *run, char *text, size_t room)
+static bool given(const yk_spot *s, char *text, size_t room)
 {
-    if (!run->options.given) return false;
+    if (!s->options->given) return false;
     snprintf(text, room,
              "initial values are taken as given: nobody made them consistent");
     return true;
 }
 
 /* A difference that could not be judged. */
-static bool undecided(const yoke_run *run, char *text, size_t room)
+static bool undecided(const yk_spot *s, char *text, size_t room)
 {
-    const yk_spot *s = &run->spot;
-
     if (s->undecided == 0) return false;
     snprintf(text, room,
              "%d spot %s found more than ten tolerances, but small changes at "
@@ -179,9 +180,9 @@ static int derivative(const yk_cluster *cluster, const yoke_propagator *p)
     return -1;
 }
 
-static bool derivatives(const yoke_run *run, char *text, size_t room)
+static bool derivatives(const yk_spot *s, char *text, size_t room)
 {
-    const yk_unit_plan *plan = &run->units.plan[0];
+    const yk_unit_plan *plan = &s->units->plan[0];
 
     for (int c = 0; c < plan->schedule->clusters; c++) {
         const yk_cluster *cluster = &plan->cluster[c];
@@ -199,9 +200,9 @@ static bool derivatives(const yoke_run *run, char *text, size_t room)
 }
 
 /* What grew from below its tolerance by its inputs. */
-static bool grown(const yoke_run *run, char *text, size_t room)
+static bool grown(const yk_spot *s, char *text, size_t room)
 {
-    const yk_unit_plan *plan = &run->units.plan[0];
+    const yk_unit_plan *plan = &s->units->plan[0];
 
     for (int c = 0; c < plan->schedule->clusters; c++) {
         const yk_cluster *cluster = &plan->cluster[c];
@@ -220,44 +221,23 @@ static bool grown(const yoke_run *run, char *text, size_t room)
     return false;
 }
 
-static bool unchecked(const yoke_run *run, char *text, size_t room)
+static bool unchecked(const yk_spot *s, char *text, size_t room)
 {
-    if (run->options.spot > 0.0) return false;
+    if (s->options->spot > 0.0) return false;
     snprintf(text, room, "there were no spot checks (spot: 0)");
     return true;
 }
 
-bool yoke_run_uncertain(yoke_run *run, int i, const char **text)
+bool yk_spot_uncertain(const yk_spot *s, int i, char *text, size_t room)
 {
-    static bool (*const list[])(const yoke_run *run, char *text,
-                                size_t room) = {
+    static bool (*const list[])(const yk_spot *s, char *text, size_t room) = {
         fixed_steps, overlooked, grazing,     waves, stopping,  at_end,
         given,       undecided,  derivatives, grown, unchecked,
     };
 
-    if (!run->ready || i < 0) return false;
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        if (!list[k](run, run->uncertain, sizeof run->uncertain)) continue;
-        if (i-- > 0) continue;
-        *text = run->uncertain;
-        return true;
+        if (!list[k](s, text, room)) continue;
+        if (i-- == 0) return true;
     }
     return false;
-}
-
-bool yoke_run_spot(const yoke_run *run, yoke_spot *out)
-{
-    const yk_spot *s = &run->spot;
-
-    *out = (yoke_spot){
-        .made = s->made,
-        .undecided = s->undecided,
-        .failed = s->failed,
-        .time = s->time,
-        .largest = s->worst,
-        .t = s->worst_t,
-        .name = s->worst_name,
-        .work = s->work,
-    };
-    return s->open;
 }

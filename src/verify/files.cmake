@@ -1,0 +1,2 @@
+set(FILES certify.c replay.c rest.c spot.c spot_check.c)
+set(TESTS rest_test spot_test)
