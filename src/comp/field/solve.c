@@ -19,10 +19,12 @@
  */
 #include "comp/field/solve.h"
 
+#include "la/newton.h"
+
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 80, MOST_HALVINGS = 40, MOST_OLD = 3 };
+enum { MOST_STEPS = 80, MOST_LENGTHS = 30, MOST_OLD = 3 };
 
 static const double quadratic = 3e-7; /* a last step with a new tangent */
 static const double stalled = 1e-11;  /* a step that is only rounding */
@@ -186,8 +188,11 @@ yoke_status yk_field_chord(yk_field_solver *s, yoke_err *err)
 
 /* What is sought, and how large the solution is. */
 typedef struct target {
+    yk_field_solver *solver;
     const double *flux; /* NULL: the currents are given */
     double energy, size;
+    double length; /* of the step, relative */
+    int old;       /* steps with the tangent that is there */
 } target;
 
 static void find_gap(yk_field_solver *s, const target *t)
@@ -246,31 +251,27 @@ static double merit(const yk_field_solver *s, const target *t, const double *p,
     return energy;
 }
 
-/* a += length da with the longest of 1, 1/2, ... that lowers the energy. */
-static yoke_status search(yk_field_solver *s, const target *t, double size,
-                          yoke_err *err)
+/* a += length da: good is what lowers the energy. */
+static yoke_status search(void *self, double length, bool *good, yoke_err *err)
 {
+    target *t = self;
+    yk_field_solver *s = t->solver;
     const yk_field_model *f = &s->model;
-    const double square = size * size * t->size;
-    const double now = merit(s, t, s->a, t->energy);
-    double length = 1.0;
 
-    for (int k = 0; k < MOST_HALVINGS; k++, length *= 0.5) {
-        memcpy(s->trial, s->a, (size_t)f->n * sizeof *s->trial);
-        add(f->n, length, s->step, s->trial);
-        if (size < 1e-5) break;
+    (void)err;
+    memcpy(s->trial, s->a, (size_t)f->n * sizeof *s->trial);
+    add(f->n, length, s->step, s->trial);
+    if (good && t->length >= 1e-5) {
         const double energy =
             yk_field_assemble(f, s->trial, NULL, YK_CHORD, NULL);
-        if (merit(s, t, s->trial, energy) <= now - 1e-4 * length * square)
-            break;
+        const double square = t->length * t->length * t->size;
+        *good = merit(s, t, s->trial, energy) <=
+                merit(s, t, s->a, t->energy) - 1e-4 * length * square;
     }
-    if (length < 1e-9)
-        return yk_fail(err, YOKE_RETRY,
-                       "the field is not found: no step "
-                       "lowers the energy");
+    if (good && !*good) return YOKE_OK;
     memcpy(s->a, s->trial, (size_t)f->n * sizeof *s->a);
     add(f->m, length, s->di, s->i);
-    s->moved += size;
+    s->moved += t->length;
     return YOKE_OK;
 }
 
@@ -292,36 +293,46 @@ static bool serves(double size, double last, int old)
     return size <= 0.1 * last || (size <= 0.6 * last && old < MOST_OLD);
 }
 
-static yoke_status iterate(yk_field_solver *s, target *t, yoke_err *err)
+static yoke_status increment(void *self, yk_newton_run *run, yoke_err *err)
 {
-    double last = INFINITY, size = 0.0;
-    int old = 0;
+    target *t = self;
+    yk_field_solver *s = t->solver;
+    const double last = run->before;
+    double size = 0.0;
 
-    for (int k = 0; k < MOST_STEPS; k++) {
-        look(s, t);
+    look(s, t);
+    YK_TRY(find_step(s, t, &size, err));
+    bool is_new = s->moved == 0.0;
+    const double ratio = last < INFINITY ? fmin(1.0, size / last) : 1.0;
+    run->done = size * ratio < done_below || size < stalled ||
+                (size > 0.5 * last && size < rounding);
+    if (!is_new && !run->done && !s->model.is_linear &&
+        !serves(size, last, t->old)) {
+        YK_TRY(yk_field_tangent(s, 0.0, err));
         YK_TRY(find_step(s, t, &size, err));
-        bool is_new = s->moved == 0.0;
-        const double ratio = last < INFINITY ? fmin(1.0, size / last) : 1.0;
-        const bool done = size * ratio < done_below || size < stalled ||
-                          (size > 0.5 * last && size < rounding);
-        if (!is_new && !done && !s->model.is_linear &&
-            !serves(size, last, old)) {
-            YK_TRY(yk_field_tangent(s, 0.0, err));
-            YK_TRY(find_step(s, t, &size, err));
-            is_new = true;
-        }
-        if (!isfinite(size))
-            return yk_fail(err, YOKE_RETRY, "the field is not finite");
-        old = is_new ? 0 : old + 1;
-        YK_TRY(search(s, t, size, err));
-        if (done || (is_new && size < quadratic && !s->model.is_linear))
-            return YOKE_OK;
-        last = size;
+        is_new = true;
     }
-    return yk_fail(err, YOKE_RETRY,
-                   "the field is not found in %d steps; the last one was %g of "
-                   "its size",
-                   MOST_STEPS, size);
+    t->old = is_new ? 0 : t->old + 1;
+    run->done =
+        run->done || (is_new && size < quadratic && !s->model.is_linear);
+    run->size = t->length = size;
+    return YOKE_OK;
+}
+
+static yoke_status iterate(target *t, yoke_err *err)
+{
+    yk_newton_run run = { t,
+                          increment,
+                          search,
+                          .most = MOST_STEPS,
+                          .lengths = MOST_LENGTHS,
+                          .strict = true };
+    const yoke_status status = yk_newton_iterate(&run, err);
+
+    if (status > 0 && run.end != YK_NEWTON_FAILED)
+        yk_prefix(err, "the field is not found (last change %g of its size)",
+                  run.size);
+    return status;
 }
 
 static yoke_status solve(yk_field_solver *s, target *t, yoke_err *err)
@@ -330,7 +341,7 @@ static yoke_status solve(yk_field_solver *s, target *t, yoke_err *err)
 
     s->chord_valid = false;
     if (!(s->moved < INFINITY)) YK_TRY(yk_field_tangent(s, 0.0, err));
-    YK_TRY(iterate(s, t, err));
+    YK_TRY(iterate(t, err));
     s->energy = yk_field_assemble(f, s->a, NULL, YK_CHORD, NULL);
     for (int j = 0; j < f->m; j++)
         s->phi[j] = t->flux ? t->flux[j] : dot(f->n, column(s, f->X, j), s->a);
@@ -373,7 +384,7 @@ static bool is_same(int m, const double *x, const double *y)
 yoke_status yk_field_solve_flux(yk_field_solver *s, const double *phi,
                                 yoke_err *err)
 {
-    target t = { .flux = phi };
+    target t = { .solver = s, .flux = phi };
 
     if (s->moved < INFINITY && is_same(s->model.m, phi, s->phi)) return YOKE_OK;
     yoke_status status = predict_flux(s, &t, err);
@@ -385,7 +396,7 @@ yoke_status yk_field_solve_current(yk_field_solver *s, const double *i,
                                    yoke_err *err)
 {
     const int m = s->model.m, n = s->model.n;
-    target t = { .flux = NULL };
+    target t = { .solver = s };
 
     if (s->moved < INFINITY && is_same(m, i, s->i)) return YOKE_OK;
     if (s->moved < INFINITY)

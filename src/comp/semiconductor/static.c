@@ -13,6 +13,7 @@
 #include "comp/semiconductor/device.h"
 
 #include "la/lu.h"
+#include "la/newton.h"
 
 #include <float.h>
 #include <math.h>
@@ -30,6 +31,7 @@ static double neutral(const yk_device *d, double doping)
 
 /* Poisson's equation alone, psi at all nodes. */
 typedef struct balance {
+    const yk_device *d;
     yoke_pattern *pattern;
     yk_lu *lu;
     double *value, *r, *psi;
@@ -103,45 +105,47 @@ static void balance_fill(const balance *b, const yk_device *d)
     }
 }
 
-/* One Newton step; *most: the largest increment over UT. */
-static yoke_status balance_step(const balance *b, const yk_device *d,
-                                double *most, yoke_err *err)
+/* No increment is longer than 2 UT.  After a small one there is one more, to
+ * rounding. */
+static yoke_status balance_step(void *self, yk_newton_run *run, yoke_err *err)
 {
+    const balance *b = self;
+    const yk_device *d = b->d;
+
     balance_fill(b, d);
     YK_TRY(yk_lu_factor(b->lu, b->value, NULL, err));
     YK_TRY(yk_lu_solve(b->lu, b->r, err));
-    *most = 0.0;
+    run->size = yk_all_finite(b->r, d->inner, NULL) ? 0.0 : NAN;
     for (int k = 0; k < d->inner; k++)
-        *most = fmax(*most, fabs(b->r[k]) / d->ut);
-    const double damp = *most > 2.0 ? 2.0 / *most : 1.0;
+        run->size = fmax(run->size, fabs(b->r[k]) / d->ut);
+    const double damp = run->size > 2.0 ? 2.0 / run->size : 1.0;
     for (int k = 0; k < d->nodes; k++)
         if (d->number[k] >= 0) b->psi[k] += damp * b->r[d->number[k]];
+    run->done = run->before <= 1e-9;
     return YOKE_OK;
 }
 
-static yoke_status balance_solve(const balance *b, const yk_device *d,
-                                 yoke_err *err)
+static yoke_status balance_solve(balance *b, const yk_device *d, yoke_err *err)
 {
-    double most = INFINITY;
+    yk_newton_run run = { b, balance_step, .most = EQUILIBRIUM_NEWTON };
 
     for (int k = 0; k < d->nodes; k++)
         b->psi[k] =
             d->number[k] < 0 ? d->fixed[k][YK_PSI] : neutral(d, d->doping[k]);
-    for (int i = 0; i < EQUILIBRIUM_NEWTON && most > 1e-9; i++)
-        YK_TRY(balance_step(b, d, &most, err));
-    if (!(most <= 1e-9))
-        return yk_fail(err, YOKE_E_MODEL,
-                       "thermal equilibrium was not found: Newton's method "
-                       "still moves the potential by %.2g UT after %d "
-                       "iterations; check doping, length and grid",
-                       most, EQUILIBRIUM_NEWTON);
-    return balance_step(b, d, &most, err); /* to rounding */
+    const yoke_status status = yk_newton_iterate(&run, err);
+    if (run.end != YK_NEWTON_SLOW && run.end != YK_NEWTON_UNDEFINED)
+        return status;
+    return yk_fail(err, YOKE_E_MODEL,
+                   "thermal equilibrium was not found: Newton's method still "
+                   "moves the potential by %.2g UT after %d iterations; check "
+                   "doping, length and grid",
+                   run.size, run.iterations);
 }
 
 yoke_status yk_device_equilibrium(const yk_device *d, double *x, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    balance b = { 0 };
+    balance b = { .d = d };
 
     YK_GO(balance_create(&b, d, err));
     YK_GO(balance_solve(&b, d, err));
@@ -165,6 +169,7 @@ typedef struct solver {
     yk_device alone; /* the same device with that pattern */
     yk_lu *lu;
     double *G, *f, *trial;
+    double v; /* at which the trial is to be static */
 } solver;
 
 static void solver_clear(solver *s)
@@ -195,45 +200,40 @@ static yoke_status solver_create(solver *s, const yk_device *d, yoke_err *err)
 
 /* Adds the increment with bounds; returns its size relative to UT and to the
  * densities. */
-static double advance(const solver *s, double *x)
+static double advance(const solver *s)
 {
     const yk_device *d = s->d;
     double most = 0.0;
 
     for (int k = 0; k < s->n; k++) {
+        double *const x = &s->trial[k];
         const double dx = -s->f[k];
         if (k % YK_FIELDS == YK_PSI) {
             most = fmax(most, fabs(dx) / d->ut);
-            x[k] += copysign(fmin(fabs(dx), 10.0 * d->ut), dx);
+            *x += copysign(fmin(fabs(dx), 10.0 * d->ut), dx);
             continue;
         }
-        most = fmax(most, fabs(dx) / (fabs(x[k]) + 1e-16 * d->scale));
-        x[k] = fmax(x[k] + dx, 0.1 * x[k]);
+        most = fmax(most, fabs(dx) / (fabs(*x) + 1e-16 * d->scale));
+        *x = fmax(*x + dx, 0.1 * *x);
     }
     return most;
 }
 
-/* From x to the static state at v; YOKE_RETRY if it is too far. */
-static yoke_status settle(solver *s, double *x, double v, yoke_err *err)
+/* From s->trial towards the static state at s->v. */
+static yoke_status increment(void *self, yk_newton_run *run, yoke_err *err)
 {
-    double most = INFINITY, before = INFINITY;
+    const solver *s = self;
 
-    for (int i = 0; i < MOST_NEWTON; i++) {
-        memset(s->G, 0, (size_t)yoke_pattern_count(s->alone.G) * sizeof *s->G);
-        yk_device_eval(s->d, x, v, NULL, s->f);
-        yk_device_jacobian(s->d, x, v, s->G, NULL);
-        YK_TRY(yk_lu_factor(s->lu, s->G, NULL, err));
-        YK_TRY(yk_lu_solve(s->lu, s->f, err));
-        if (!yk_all_finite(s->f, s->n, NULL)) break;
-        most = advance(s, x);
-        /* quadratic convergence has ended in rounding */
-        if (most < 1e-10 || (most < 1e-6 && most > 0.1 * before))
-            return YOKE_OK;
-        before = most;
-    }
-    return yk_fail(err, YOKE_RETRY,
-                   "Newton's method still changes by %.2g after %d iterations",
-                   most, MOST_NEWTON);
+    memset(s->G, 0, (size_t)yoke_pattern_count(s->alone.G) * sizeof *s->G);
+    yk_device_eval(s->d, s->trial, s->v, NULL, s->f);
+    yk_device_jacobian(s->d, s->trial, s->v, s->G, NULL);
+    YK_TRY(yk_lu_factor(s->lu, s->G, NULL, err));
+    YK_TRY(yk_lu_solve(s->lu, s->f, err));
+    run->size = yk_all_finite(s->f, s->n, NULL) ? advance(s) : NAN;
+    /* or quadratic convergence has ended in rounding */
+    run->done = run->size < 1e-10 ||
+                (run->size < 1e-6 && run->size > 0.1 * run->before);
+    return YOKE_OK;
 }
 
 static yoke_status walk(solver *s, double *x, double *v, double to,
@@ -246,7 +246,9 @@ static yoke_status walk(solver *s, double *x, double *v, double to,
         const double left = to - *v;
         const double next = fabs(left) <= step ? to : *v + copysign(step, left);
         memcpy(s->trial, x, (size_t)s->n * sizeof *x);
-        const yoke_status status = settle(s, s->trial, next, err);
+        yk_newton_run run = { s, increment, .most = MOST_NEWTON };
+        s->v = next;
+        const yoke_status status = yk_newton_iterate(&run, err);
         if (status < 0) return status;
         if (status == YOKE_OK) {
             memcpy(x, s->trial, (size_t)s->n * sizeof *x);

@@ -30,6 +30,7 @@
  */
 #include "step/method/radau.h"
 
+#include "la/newton.h"
 #include "la/pattern.h"
 
 #include <float.h>
@@ -266,50 +267,79 @@ static yoke_status verify(yk_radau *r, yk_problem *p, double t, double h,
     return YOKE_OK;
 }
 
+/* The iteration of one step. */
+typedef struct iteration {
+    yk_radau *r;
+    yk_problem *p;
+    double t, h;
+    double eta, ratio; /* theta / (1 - theta), the last ratio of increments */
+    int known;         /* the stage whose q and f are there, or -1 */
+} iteration;
+
+static double eta_of(double theta)
+{
+    return fmax(theta / fmax(1.0 - theta, 0.01), least);
+}
+
+/* Convergence that rests on a theta of earlier steps. */
+static yoke_status confirm(iteration *i, yk_newton_run *run, yoke_err *err)
+{
+    double left = 0.0;
+
+    YK_TRY(verify(i->r, i->p, i->t, i->h, &left, err));
+    run->done = left <= i->p->kappa;
+    i->known = i->r->farthest;
+    if (!run->done) return YOKE_OK;
+    i->r->theta = left / run->size;
+    i->p->eta = eta_of(i->r->theta);
+    return YOKE_OK;
+}
+
+static yoke_status step_on(void *self, yk_newton_run *run, yoke_err *err)
+{
+    iteration *i = self;
+    yk_radau *r = i->r;
+    yk_problem *p = i->p;
+    const int k = run->iterations - 1;
+    const double floor = p->algebraic > 0 ? sure : least;
+
+    YK_TRY(increment(r, p, i->t, i->h, i->known, &run->size, err));
+    i->known = -1;
+    p->effort = (double)(k + 1) / run->most;
+    run->done = p->affine || run->size == 0.0;
+    if (!run->done && k > 0) {
+        const double ratio = run->size / run->before;
+        r->theta = k == 1 ? ratio : sqrt(ratio * i->ratio);
+        i->ratio = ratio;
+        i->eta = eta_of(r->theta);
+    }
+    const bool calm = !run->done && settled(r, p, i->t, i->h);
+    const double left = i->eta * run->size;
+    run->done =
+        run->done || (fmax(i->eta, floor) * run->size <= p->kappa && calm);
+    /* Are the iterations left enough?  The first two increments may be of
+     * different unknowns: their ratio alone does not tell. */
+    const double last = k > 1 ? pow(r->theta, run->most - 1 - k) : 0.0;
+    if (!run->done && (k + 1 == run->most || left * last > p->kappa)) {
+        YK_TRY(stagnated(r, p, i->t, i->h, r->theta, run->size, err));
+        run->done = true;
+    }
+    if (!run->done)
+        return left <= p->kappa && calm ? confirm(i, run, err) : YOKE_OK;
+    p->eta = i->eta;
+    update(r, p);
+    return YOKE_OK;
+}
+
 static yoke_status iterate(yk_radau *r, yk_problem *p, double t, double h,
                            yoke_err *err)
 {
-    const int most = p->options.max_newton;
-    const double floor = p->algebraic > 0 ? sure : least;
-    double eta = fmax(pow(p->eta, 0.8), least);
-    double old = 0.0, ratio_old = 0.0, norm = 0.0, left = 0.0;
-    int known = -1;
+    iteration i = { r,          p, t, h, .eta = fmax(pow(p->eta, 0.8), least),
+                    .known = -1 };
+    yk_newton_run run = { &i, step_on, .most = p->options.max_newton };
 
     r->theta = 0.0;
-    for (int k = 0; k < most; k++) {
-        YK_TRY(increment(r, p, t, h, known, &norm, err));
-        known = -1;
-        p->effort = (double)(k + 1) / most;
-        if (p->affine || norm == 0.0) break;
-        if (k > 0) {
-            const double ratio = norm / old;
-            r->theta = k == 1 ? ratio : sqrt(ratio * ratio_old);
-            ratio_old = ratio;
-            eta = fmax(r->theta / fmax(1.0 - r->theta, 0.01), least);
-        }
-        const bool calm = settled(r, p, t, h);
-        if (fmax(eta, floor) * norm <= p->kappa && calm) break;
-        /* Are the iterations left enough?  The first two increments may be of
-         * different unknowns: their ratio alone does not tell. */
-        const double last = k > 1 ? pow(r->theta, most - 1 - k) : 0.0;
-        if (k + 1 == most || eta * norm * last > p->kappa) {
-            YK_TRY(stagnated(r, p, t, h, r->theta, norm, err));
-            break;
-        }
-        if (eta * norm <= p->kappa && calm) {
-            YK_TRY(verify(r, p, t, h, &left, err));
-            if (left <= p->kappa) {
-                r->theta = left / norm;
-                p->eta = fmax(r->theta / fmax(1.0 - r->theta, 0.01), least);
-                return YOKE_OK;
-            }
-            known = r->farthest;
-        }
-        old = norm;
-    }
-    p->eta = eta;
-    update(r, p);
-    return YOKE_OK;
+    return yk_newton_iterate(&run, err);
 }
 
 static yoke_status attempt(yk_radau *r, yk_problem *p, double t, double h,

@@ -30,6 +30,7 @@
  */
 #include "step/method.h"
 
+#include "la/newton.h"
 #include "la/pattern.h"
 #include "sys/call.h"
 
@@ -63,6 +64,14 @@ typedef struct stage {
     double t, s, g;
     const double *qhat;
     double *x, *q, *f;
+
+    double old; /* size of the last increment with this Jacobian; 0: none */
+    double eta; /* theta / (1 - theta) */
+    bool fresh; /* the Jacobian belongs to an iterate of this solve, */
+    bool here;  /* to the present one */
+    /* With the Jacobian of a conducting junction one that blocks hardly moves,
+     * and a small first increment tells nothing. */
+    bool guarded;
 } stage;
 
 /* dx = -(s C + g G)^-1 (s (q - qhat) + g f); x += dx, as far as the system
@@ -159,102 +168,124 @@ static double measured_eta(double theta)
     return theta < 1.0 ? fmax(theta / (1.0 - theta), 1e-3) : INFINITY;
 }
 
-/* Iterates from x with the Jacobian at hand; `fresh`: it was evaluated at the
- * guess.  An increment that grows with an older Jacobian is taken back before a
- * new one is evaluated. */
-static yoke_status iterate(const stage *z, bool fresh, yoke_err *err)
+static yoke_status renew(stage *z, double size, yoke_err *err)
 {
-    yk_problem *p = z->p;
-    const int most = p->options.max_newton;
-    double old = 0.0, norm = 0.0, eta = first_eta(p);
-    /* With the Jacobian of a conducting junction one that blocks hardly moves,
-     * and a small first increment tells nothing. */
-    const bool guarded = yk_system_limits(p->system);
-    bool here = fresh; /* the Jacobian belongs to the present iterate */
-    bool bounded = false;
-
-    for (int k = 0; k < most; k++) {
-        YK_TRY(increment(z, &bounded, err));
-        norm = yk_norm_max(p, z->newton->dx);
-        p->effort = fmax(p->effort, (double)(k + 1) / most);
-        if (bounded) {
-            YK_TRY(refresh(z, err));
-            old = 0.0;
-            fresh = here = true;
-            eta = INFINITY;
-            continue;
-        }
-        const double theta = old > 0.0 ? norm / old : 0.0;
-        if (old > 0.0) eta = measured_eta(theta);
-        const bool exact =
-            p->affine ||
-            (p->linear && fresh && yk_matrix_is_current(p, z->newton->matrix));
-        const bool known = old > 0.0 || fresh || !guarded;
-        if (exact || norm == 0.0 ||
-            (known && eta * norm <= p->kappa &&
-             yk_settled(p, z->t, z->x, z->newton->dx))) {
-            if (norm > 0.0 && !exact) p->eta = eta;
-            update(z);
-            return YOKE_OK;
-        }
-        if (theta <= slow) {
-            old = norm;
-            here = false;
-            continue;
-        }
-        if (fresh && theta > 0.5) {
-            bool converged = false;
-            YK_TRY(stagnated(z, norm, &converged, err));
-            if (converged) return YOKE_OK;
-        }
-        if (theta >= 1.0 && !here) {
-            for (int i = 0; i < p->n; i++) z->x[i] -= z->newton->dx[i];
-            norm = old;
-        }
-        YK_TRY(refresh(z, err));
-        old = norm;
-        fresh = here = true;
-        p->eta = 1.0;
-    }
-    return too_slow(z, norm, err);
+    YK_TRY(refresh(z, err));
+    z->old = size;
+    z->fresh = z->here = true;
+    return YOKE_OK;
 }
 
-/* Newton's method with a new Jacobian in each iteration, in which the system
- * keeps functions from running away. */
-static yoke_status approach(const stage *z, yoke_err *err)
+/* ---- With the Jacobian at hand -------------------------------------------
+ */
+
+/* Is x, after this increment, the solution? */
+static bool is_near(stage *z, double size)
 {
     yk_problem *p = z->p;
-    const int most = 4 * p->options.max_newton;
-    yoke_status status = YOKE_OK;
-    double old = INFINITY, norm = 0.0;
-    bool done = false, bounded = false;
+    const bool exact =
+        p->affine ||
+        (p->linear && z->fresh && yk_matrix_is_current(p, z->newton->matrix));
+    const bool known = z->old > 0.0 || z->fresh || !z->guarded;
+
+    if (!exact && size > 0.0 &&
+        !(known && z->eta * size <= p->kappa &&
+          yk_settled(p, z->t, z->x, z->newton->dx)))
+        return false;
+    if (size > 0.0 && !exact) p->eta = z->eta;
+    update(z);
+    return true;
+}
+
+/* An increment that grows with an older Jacobian is taken back before a new one
+ * is evaluated. */
+static yoke_status old_increment(void *self, yk_newton_run *run, yoke_err *err)
+{
+    stage *z = self;
+    yk_problem *p = z->p;
+    bool bounded = false;
+
+    YK_TRY(increment(z, &bounded, err));
+    run->size = yk_norm_max(p, z->newton->dx);
+    p->effort = fmax(p->effort, (double)run->iterations / run->most);
+    if (bounded) {
+        z->eta = INFINITY;
+        return renew(z, 0.0, err);
+    }
+    const double theta = z->old > 0.0 ? run->size / z->old : 0.0;
+    if (z->old > 0.0) z->eta = measured_eta(theta);
+    run->done = is_near(z, run->size);
+    if (run->done) return YOKE_OK;
+    if (theta <= slow) {
+        z->old = run->size;
+        z->here = false;
+        return YOKE_OK;
+    }
+    if (z->fresh && theta > 0.5)
+        YK_TRY(stagnated(z, run->size, &run->done, err));
+    if (run->done) return YOKE_OK;
+    if (theta >= 1.0 && !z->here) {
+        for (int i = 0; i < p->n; i++) z->x[i] -= z->newton->dx[i];
+        run->size = z->old;
+    }
+    YK_TRY(renew(z, run->size, err));
+    p->eta = 1.0;
+    return YOKE_OK;
+}
+
+/* `fresh`: the Jacobian was evaluated at the guess. */
+static yoke_status iterate(stage *z, bool fresh, yoke_err *err)
+{
+    yk_newton_run run = { z, old_increment, .most = z->p->options.max_newton };
+
+    z->fresh = z->here = fresh;
+    z->old = 0.0;
+    z->eta = first_eta(z->p);
+    z->guarded = yk_system_limits(z->p->system);
+    const yoke_status status = yk_newton_iterate(&run, err);
+    return run.end == YK_NEWTON_SLOW ? too_slow(z, run.size, err) : status;
+}
+
+/* ---- With a new Jacobian in each iteration ------------------------------- */
+
+static yoke_status new_increment(void *self, yk_newton_run *run, yoke_err *err)
+{
+    const stage *z = self;
+    yk_problem *p = z->p;
+    bool bounded = false;
+
+    YK_TRY(yk_eval(p, z->t, z->x, z->q, z->f, err));
+    YK_TRY(refresh(z, err));
+    YK_TRY(move(z, &bounded, err));
+    run->size = yk_norm_max(p, z->newton->dx);
+    const double eta =
+        run->iterations > 1 ? measured_eta(run->size / run->before) : 1.0;
+    p->effort = fmax(p->effort, fmin(1.0, (double)run->iterations / run->most));
+    run->done = !bounded && (run->size == 0.0 || eta * run->size <= p->kappa) &&
+                yk_settled(p, z->t, z->x, z->newton->dx);
+    return YOKE_OK;
+}
+
+/* The system keeps functions from running away. */
+static yoke_status approach(stage *z, yoke_err *err)
+{
+    yk_problem *p = z->p;
+    yk_newton_run run = { z, new_increment, .most = 4 * p->options.max_newton };
 
     p->eta = 1.0;
     yk_system_limit(p->system, true, yk_time(p, p->t), p->x, yk_input(p, p->t));
-    for (int k = 0; k < most && !done && status == YOKE_OK; k++) {
-        status = yk_eval(p, z->t, z->x, z->q, z->f, err);
-        if (status == YOKE_OK) status = refresh(z, err);
-        if (status == YOKE_OK) status = move(z, &bounded, err);
-        if (status != YOKE_OK) break;
-        norm = yk_norm_max(p, z->newton->dx);
-        const double eta = k > 0 ? measured_eta(norm / old) : 1.0;
-        p->effort = fmax(p->effort, fmin(1.0, (double)(k + 1) / most));
-        done = !bounded && (norm == 0.0 || eta * norm <= p->kappa) &&
-               yk_settled(p, z->t, z->x, z->newton->dx);
-        old = norm;
-    }
+    const yoke_status status = yk_newton_iterate(&run, err);
     yk_system_limit(p->system, false, z->t, NULL, NULL);
-    if (status != YOKE_OK) return status;
-    if (!done) return too_slow(z, norm, err);
-    update(z);
-    return YOKE_OK;
+    if (run.end == YK_NEWTON_SLOW) return too_slow(z, run.size, err);
+    if (status == YOKE_OK) update(z);
+    return status;
 }
 
 yoke_status yk_newton_solve(yk_newton *newton, yk_problem *p, double t,
                             double s, double g, const double *qhat, double *x,
                             double *q, double *f, yoke_err *err)
 {
-    const stage z = { newton, p, t, s, g, qhat, x, q, f };
+    stage z = { newton, p, t, s, g, qhat, x, q, f, .old = 0.0 };
     const size_t bytes = (size_t)p->n * sizeof *x;
     const bool fresh = p->stamp == 0;
     yoke_status status = YOKE_OK;

@@ -22,6 +22,7 @@
  */
 #include "step/solve/slopes.h"
 
+#include "la/newton.h"
 #include "la/pattern.h"
 
 #include <math.h>
@@ -40,8 +41,9 @@ void yk_slopes_free(yk_slopes *s)
     yk_free(s->f);
     yk_free(s->r);
     yk_free(s->dz);
-    yk_free(s->trial);
-    yk_free(s->trial_dot);
+    yk_free(s->old);
+    yk_free(s->old_dot);
+    yk_free(s->weight);
     yk_lu_free(s->small);
     yoke_pattern_free(s->full);
     yk_free(s->unknown);
@@ -216,8 +218,9 @@ yoke_status yk_slopes_create(yk_slopes *s, const yk_problem *p, yoke_err *err)
     YK_TRY(yk_doubles(&s->f, n, err));
     YK_TRY(yk_doubles(&s->r, n, err));
     YK_TRY(yk_doubles(&s->dz, n, err));
-    YK_TRY(yk_doubles(&s->trial, n, err));
-    return yk_doubles(&s->trial_dot, n, err);
+    YK_TRY(yk_doubles(&s->old, n, err));
+    YK_TRY(yk_doubles(&s->old_dot, n, err));
+    return yk_doubles(&s->weight, n, err);
 }
 
 /* Both patterns list a column's rows in the same order, so values are copied
@@ -239,66 +242,72 @@ static yoke_status factor(yk_slopes *s, yk_problem *p, yoke_err *err)
     return status;
 }
 
+/* The equations at one time, and where Newton's method is. */
+typedef struct point {
+    yk_slopes *s;
+    yk_problem *p;
+    double t;
+    const double *qdot;
+    double *x, *xdot;
+    double size; /* of the last increment */
+} point;
+
 /* r = -[C_d, G_a]^-1 (C xdot + qdot + f). */
-static yoke_status newton_increment(yk_slopes *s, yk_problem *p, double t,
-                                    const double *qdot, const double *x,
-                                    const double *xdot, double *r,
-                                    yoke_err *err)
+static yoke_status solve(const point *z, double *r, yoke_err *err)
 {
-    YK_TRY(yk_eval(p, t, x, NULL, s->f, err));
-    for (int i = 0; i < p->n; i++) r[i] = s->f[i] + (qdot ? qdot[i] : 0.0);
-    yk_pattern_multiply(p->facts->C, p->C, 1.0, xdot, r);
+    yk_problem *p = z->p;
+
+    YK_TRY(yk_eval(p, z->t, z->x, NULL, z->s->f, err));
+    for (int i = 0; i < p->n; i++)
+        r[i] = z->s->f[i] + (z->qdot ? z->qdot[i] : 0.0);
+    yk_pattern_multiply(p->facts->C, p->C, 1.0, z->xdot, r);
     for (int i = 0; i < p->n; i++) r[i] = -r[i];
     p->work.solves++;
-    return yk_lu_solve(s->lu, r, err);
+    return yk_lu_solve(z->s->lu, r, err);
 }
 
-/* Largest increment: of algebraic unknowns relative to their weights, of
- * derivatives relative to their own size. */
-static double size_of(const yk_slopes *s, const yk_problem *p,
-                      const double *xdot, const double *dz)
+/* Derivatives are measured by their own size. */
+static void set_weights(const point *z)
 {
-    double most = 0.0;
+    yk_problem *p = z->p;
 
-    for (int i = 0; i < p->n; i++) {
-        const double weight =
-            s->differential[i]
-                ? p->options.rtol * (fabs(xdot[i]) + p->facts->nominal[i])
+    yk_weights(p, z->x);
+    for (int i = 0; i < p->n; i++)
+        z->s->weight[i] =
+            z->s->differential[i]
+                ? p->options.rtol * (fabs(z->xdot[i]) + p->facts->nominal[i])
                 : p->weight[i];
-        const double size = fabs(dz[i]) / weight;
-        if (!(size <= most)) most = size;
-    }
-    return most;
 }
 
-static void shift(const yk_slopes *s, int n, double a, const double *dz,
-                  const double *x, const double *xdot, double *to,
-                  double *to_dot)
+static yoke_status increment(void *self, yk_newton_run *run, yoke_err *err)
 {
-    for (int i = 0; i < n; i++) {
-        to[i] = x[i] + (s->differential[i] ? 0.0 : a * dz[i]);
-        to_dot[i] = xdot[i] + (s->differential[i] ? a * dz[i] : 0.0);
-    }
+    point *z = self;
+    yk_problem *p = z->p;
+    const size_t bytes = (size_t)p->n * sizeof *z->x;
+
+    if (!p->affine || !p->stamp) YK_TRY(yk_jacobian(p, z->t, z->x, err));
+    if (!p->affine || !z->s->lu) YK_TRY(factor(z->s, p, err));
+    set_weights(z);
+    memcpy(z->s->old, z->x, bytes);
+    memcpy(z->s->old_dot, z->xdot, bytes);
+    YK_TRY(solve(z, z->s->dz, err));
+    run->size = z->size = yk_weighted_max(p->n, z->s->dz, z->s->weight, NULL);
+    return YOKE_OK;
 }
 
-/* Adds the increment dz, shortened if need be. */
-static yoke_status damped(yk_slopes *s, yk_problem *p, double t,
-                          const double *qdot, double norm, double *x,
-                          double *xdot, yoke_err *err)
+static yoke_status move(void *self, double lambda, bool *good, yoke_err *err)
 {
-    yoke_status status = YOKE_OK;
-    double a = 1.0;
+    const point *z = self;
+    const yk_slopes *s = z->s;
 
-    for (int k = 0; k < MAX_HALVINGS; k++, a *= 0.5) {
-        shift(s, p->n, a, s->dz, x, xdot, s->trial, s->trial_dot);
-        status =
-            newton_increment(s, p, t, qdot, s->trial, s->trial_dot, s->r, err);
-        if (status < 0) return status;
-        if (status == YOKE_OK && size_of(s, p, xdot, s->r) <= norm) break;
-    }
-    if (status != YOKE_OK) return status;
-    memcpy(x, s->trial, (size_t)p->n * sizeof *x);
-    memcpy(xdot, s->trial_dot, (size_t)p->n * sizeof *xdot);
+    for (int i = 0; i < z->p->n; i++)
+        if (s->differential[i])
+            z->xdot[i] = s->old_dot[i] + lambda * s->dz[i];
+        else
+            z->x[i] = s->old[i] + lambda * s->dz[i];
+    if (!good) return YOKE_OK;
+    YK_TRY(solve(z, s->r, err));
+    *good = yk_weighted_max(z->p->n, s->r, s->weight, NULL) <= z->size;
     return YOKE_OK;
 }
 
@@ -306,25 +315,22 @@ yoke_status yk_slopes_solve(yk_slopes *s, yk_problem *p, double t,
                             const double *qdot, double *x, double *xdot,
                             yoke_err *err)
 {
+    point z = { s, p, t, qdot, x, xdot, 0.0 };
+    yk_newton_run run = {
+        .self = &z,
+        .increment = increment,
+        .move = move,
+        .most = MAX_ITERATIONS,
+        .lengths = MAX_HALVINGS,
+        .tolerance = p->linear ? INFINITY : done_at,
+    };
     bool done = false;
 
     p->singular = false;
     if (s->few > 0) YK_TRY(few_solve(s, p, t, qdot, x, xdot, &done, err));
     if (done) return YOKE_OK;
-    for (int k = 0; k < MAX_ITERATIONS; k++) {
-        if (!p->affine || !p->stamp) YK_TRY(yk_jacobian(p, t, x, err));
-        if (!p->affine || !s->lu) YK_TRY(factor(s, p, err));
-        yk_weights(p, x);
-        YK_TRY(newton_increment(s, p, t, qdot, x, xdot, s->dz, err));
-        const double norm = size_of(s, p, xdot, s->dz);
-        if (!isfinite(norm)) break;
-        if (p->linear || norm <= done_at) {
-            shift(s, p->n, 1.0, s->dz, x, xdot, x, xdot);
-            return YOKE_OK;
-        }
-        YK_TRY(damped(s, p, t, qdot, norm, x, xdot, err));
-    }
-    return yk_fail(err, YOKE_RETRY,
-                   "Newton's method for the algebraic unknowns does not "
-                   "converge");
+    const yoke_status status = yk_newton_iterate(&run, err);
+    if (run.end == YK_NEWTON_SLOW || run.end == YK_NEWTON_UNDEFINED)
+        yk_prefix(err, "algebraic unknowns");
+    return status;
 }

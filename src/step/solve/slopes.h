@@ -10,7 +10,8 @@ typedef struct yk_slopes {
     yoke_pattern *pattern;
     double *value;
     yk_lu *lu;
-    double *f, *r, *dz, *trial, *trial_dot;
+    double *f, *r, *dz, *weight;
+    double *old, *old_dot; /* where the increment dz begins */
 
     /* Few algebraic unknowns, unit charges: see slopes.c. */
     int few;        /* their number; 0: not so */

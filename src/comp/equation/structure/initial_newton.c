@@ -7,8 +7,10 @@
  */
 #include "comp/equation/structure/initial.h"
 
+#include "base/tolerance.h"
 #include "comp/equation/events/events.h"
 #include "la/lu.h"
+#include "la/newton.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,13 +25,15 @@ typedef struct solver {
     yoke_pattern *pattern;
     int *place; /* of each entry, or -1 */
     double *value, *r, *step, *scale;
-    double *z, *trial; /* cols */
+    double *z, *old; /* cols; where the increment begins */
+    yk_lu *lu;
+    double left, change; /* the residual there, the size of the last change */
 } solver;
 
 static void solver_free(solver *s)
 {
     void *all[] = { s->pick, s->place, s->value, s->r,
-                    s->step, s->scale, s->z,     s->trial };
+                    s->step, s->scale, s->z,     s->old };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) yk_free(all[k]);
     yoke_pattern_free(s->pattern);
 }
@@ -43,7 +47,7 @@ static yoke_status solver_create(solver *s, yk_eq_initial *p, yoke_err *err)
     YK_TRY(yk_doubles(&s->r, rows, err));
     YK_TRY(yk_doubles(&s->step, rows, err));
     YK_TRY(yk_doubles(&s->scale, rows, err));
-    YK_TRY(yk_doubles(&s->trial, (size_t)s->cols, err));
+    YK_TRY(yk_doubles(&s->old, (size_t)s->cols, err));
     return yk_copy_doubles(&s->z, p->start, (size_t)s->cols, err);
 }
 
@@ -112,13 +116,7 @@ static void find_scale(solver *s)
 
 static double norm(const solver *s)
 {
-    double most = 0.0;
-
-    for (int i = 0; i < s->p->rows; i++) {
-        const double v = fabs(s->r[i]) / s->scale[i];
-        if (!(v <= most)) most = v; /* keeps NaN */
-    }
-    return most;
+    return yk_weighted_max(s->p->rows, s->r, s->scale, NULL);
 }
 
 /* The first row that is not a number. */
@@ -130,48 +128,51 @@ static int undefined(const solver *s)
     return row;
 }
 
-/* z += lambda step, with the longest lambda = 1, 1/2, ... that lowers the
- * residual; *change is the size of the change. */
-static yoke_status advance(solver *s, double *change, yoke_err *err)
+static yoke_status increment(void *self, yk_newton_run *run, yoke_err *err)
 {
-    const double before = norm(s);
-    double lambda = 1.0;
+    solver *s = self;
 
-    for (int h = 0; h < HALVINGS; h++, lambda *= 0.5) {
-        *change = 0.0;
-        for (int j = 0; j < s->cols; j++) {
-            const double d =
-                s->pick[j] < 0 ? 0.0 : lambda * s->step[s->pick[j]];
-            s->trial[j] = s->z[j] - d;
-            *change = fmax(*change, fabs(d) / (s->p->size[j] + fabs(s->z[j])));
-        }
-        residual(s, s->trial);
-        const double now = norm(s);
-        if (now < before || now < 1e-12) break;
-    }
-    if (!isfinite(norm(s)))
-        return yk_fail(err, YOKE_RETRY, "%s is not defined there",
-                       s->p->row_name[undefined(s)]);
-    memcpy(s->z, s->trial, ((size_t)s->cols) * sizeof *s->z);
-    return YOKE_OK;
+    matrix(s);
+    find_scale(s);
+    s->left = norm(s);
+    run->done = s->left < 1e-14 || s->change < 1e-12;
+    run->size = run->done ? 0.0 : 1.0;
+    if (run->done) return YOKE_OK;
+    YK_TRY(yk_lu_factor(s->lu, s->value, NULL, err));
+    memcpy(s->step, s->r, (size_t)s->p->rows * sizeof *s->r);
+    memcpy(s->old, s->z, (size_t)s->cols * sizeof *s->z);
+    return yk_lu_solve(s->lu, s->step, err);
 }
 
-static yoke_status iterate(solver *s, yk_lu *lu, yoke_err *err)
+/* Good is what lowers the residual. */
+static yoke_status move(void *self, double lambda, bool *good, yoke_err *err)
 {
-    double change = INFINITY;
+    solver *s = self;
 
-    residual(s, s->z);
-    for (int k = 0; k < ITERATIONS; k++) {
-        matrix(s);
-        find_scale(s);
-        if (norm(s) < 1e-14 || change < 1e-12) return YOKE_OK;
-        YK_TRY(yk_lu_factor(lu, s->value, NULL, err));
-        memcpy(s->step, s->r, (size_t)s->p->rows * sizeof *s->r);
-        YK_TRY(yk_lu_solve(lu, s->step, err));
-        YK_TRY(advance(s, &change, err));
+    s->change = 0.0;
+    for (int j = 0; j < s->cols; j++) {
+        const double d = s->pick[j] < 0 ? 0.0 : lambda * s->step[s->pick[j]];
+        s->z[j] = s->old[j] - d;
+        s->change =
+            fmax(s->change, fabs(d) / (s->p->size[j] + fabs(s->old[j])));
     }
-    if (norm(s) < 1e-9) return YOKE_OK;
-    return yk_fail(err, YOKE_RETRY, "Newton's method did not converge");
+    residual(s, s->z);
+    const double now = norm(s);
+    *good = now < s->left || now < 1e-12;
+    if (isfinite(now)) return YOKE_OK;
+    return yk_fail(err, YOKE_RETRY, "%s is not defined there",
+                   s->p->row_name[undefined(s)]);
+}
+
+static yoke_status iterate(solver *s, yoke_err *err)
+{
+    yk_newton_run run = { s, increment, move, .most = ITERATIONS,
+                          .lengths = HALVINGS };
+
+    s->change = INFINITY;
+    residual(s, s->z);
+    const yoke_status status = yk_newton_iterate(&run, err);
+    return run.end == YK_NEWTON_SLOW && norm(s) < 1e-9 ? YOKE_OK : status;
 }
 
 /* Where nothing is said about an unknown the search begins at zero, and a
@@ -186,18 +187,18 @@ static void leave_zero(solver *s)
 static yoke_status newton(solver *s, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yk_lu *lu = NULL;
 
     YK_GO(make_matrix(s, err));
-    YK_GO(yk_lu_create(&lu, s->pattern, false, err));
+    YK_GO(yk_lu_create(&s->lu, s->pattern, false, err));
     memcpy(s->z, s->p->start, ((size_t)s->cols) * sizeof *s->z);
-    status = iterate(s, lu, err);
+    status = iterate(s, err);
     if (status == YOKE_RETRY) {
         leave_zero(s);
-        status = iterate(s, lu, err);
+        status = iterate(s, err);
     }
 done:
-    yk_lu_free(lu);
+    yk_lu_free(s->lu);
+    s->lu = NULL;
     return status;
 }
 

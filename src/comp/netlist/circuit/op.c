@@ -21,6 +21,7 @@
 
 #include "base/tolerance.h"
 #include "la/lu.h"
+#include "la/newton.h"
 #include "la/pattern.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ typedef struct solver {
     yk_net_part *p;
     yk_lu *lu;
     double t;
-    double *x, *f, *G, *old;
+    double *x, *f, *G, *old, *weight;
     double *u;      /* variables of other parts */
     bool *held;     /* nodes that are held */
     double *target; /* where */
@@ -96,58 +97,69 @@ static yoke_status increment(solver *s, yoke_err *err)
 static double change(solver *s)
 {
     const yk_net_part *p = s->p;
-    double most = 0.0;
 
     for (int i = 0; i < p->n; i++) {
         const double floor =
             p->variable[i] < p->circuit->nodes ? s->vntol : s->abstol;
-        const double size =
-            fabs(s->f[i]) / yk_tolerance(floor, s->reltol, s->x[i]);
-        if (!(size <= most)) {
-            most = size;
-            s->worst = i;
-        }
+        s->weight[i] = yk_tolerance(floor, s->reltol, s->x[i]);
     }
-    return most;
+    return yk_weighted_max(p->n, s->f, s->weight, &s->worst);
 }
 
-/* A few more iterations as long as they improve the solution. */
-static yoke_status polish(solver *s, yoke_err *err)
+static void subtract(solver *s)
 {
-    double last = INFINITY;
+    for (int i = 0; i < s->p->n; i++) s->x[i] -= s->f[i];
+}
 
-    for (int k = 0; k < POLISH; k++) {
-        YK_TRY(increment(s, err));
-        s->iterations++;
-        const double size = change(s);
-        if (!(size < 0.5 * last)) return YOKE_OK;
-        for (int i = 0; i < s->p->n; i++) s->x[i] -= s->f[i];
-        last = size;
-        if (size < 1e-8) return YOKE_OK;
-    }
+static yoke_status limited_increment(void *self, yk_newton_run *run,
+                                     yoke_err *err)
+{
+    solver *s = self;
+
+    YK_TRY(increment(s, err));
+    const bool limited = s->p->limited || s->p->is_beginning;
+    s->p->is_beginning = false;
+    s->iterations++;
+    run->size = NAN;
+    if (!yk_all_finite(s->f, s->p->n, NULL)) return YOKE_OK;
+    subtract(s);
+    run->size = change(s);
+    run->done = run->iterations > 1 && run->size <= 1.0 && !limited;
     return YOKE_OK;
 }
 
+/* An increment that does not get on is left out. */
+static yoke_status polish(void *self, yk_newton_run *run, yoke_err *err)
+{
+    solver *s = self;
+
+    YK_TRY(increment(s, err));
+    s->iterations++;
+    run->size = change(s);
+    if (run->size < 0.5 * run->before)
+        subtract(s);
+    else
+        run->size = 0.0;
+    return YOKE_OK;
+}
+
+/* Newton's method; then a few more iterations as long as they improve the
+ * solution. */
 static yoke_status newton(solver *s, int most, bool begin, yoke_err *err)
 {
-    yk_net_part *p = s->p;
+    yk_newton_run run = { s, limited_increment, .most = most };
+    yk_newton_run more = { s, polish, .most = POLISH, .tolerance = 1e-8 };
 
-    p->is_beginning = begin;
-    for (int k = 0; k < most; k++) {
-        YK_TRY(increment(s, err));
-        const bool limited = p->limited || p->is_beginning;
-        p->is_beginning = false;
-        s->iterations++;
-        if (!yk_all_finite(s->f, p->n, NULL))
-            return yk_fail(err, YOKE_RETRY, "the change is not finite");
-        for (int i = 0; i < p->n; i++) s->x[i] -= s->f[i];
-        const double size = change(s);
-        if (k > 0 && size <= 1.0 && !limited) return polish(s, err);
-    }
-    return yk_fail(err, YOKE_RETRY,
-                   "no convergence in %d iterations, %s still changes by %.2g",
-                   most, p->circuit->name[p->variable[s->worst]],
-                   s->f[s->worst]);
+    s->p->is_beginning = begin;
+    yoke_status status = yk_newton_iterate(&run, err);
+    if (run.end == YK_NEWTON_SLOW)
+        return yk_fail(
+            err, YOKE_RETRY,
+            "no convergence in %d iterations, %s still changes by %.2g", most,
+            s->p->circuit->name[s->p->variable[s->worst]], s->f[s->worst]);
+    if (status != YOKE_OK) return status;
+    status = yk_newton_iterate(&more, err);
+    return more.end == YK_NEWTON_FAILED ? status : YOKE_OK;
 }
 
 static void begin_devices(yk_net_part *p)
@@ -258,6 +270,7 @@ static yoke_status make(solver *s, yk_circuit *c, int count,
     YK_TRY(yk_doubles(&s->x, n, err));
     YK_TRY(yk_doubles(&s->f, n, err));
     YK_TRY(yk_doubles(&s->old, n, err));
+    YK_TRY(yk_doubles(&s->weight, n, err));
     YK_TRY(yk_doubles(&s->target, n, err));
     YK_TRY(yk_doubles(&s->u, (size_t)s->p->m + 1, err));
     YK_TRY(YK_NEW(&s->held, n, err));
@@ -296,6 +309,7 @@ static void discard(solver *s)
     yk_free(s->x);
     yk_free(s->f);
     yk_free(s->old);
+    yk_free(s->weight);
     yk_free(s->target);
     yk_free(s->held);
     yk_free(s->u);
