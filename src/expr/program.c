@@ -117,13 +117,27 @@ yoke_status yk_expr_append_number(yk_expr_program *p, double number, int *out,
         p, (yk_expr_step){ .op = YK_OP_NUMBER, .number = number }, out, err);
 }
 
-void yk_expr_mark(const yk_expr_step *step, int first, int last, bool *wanted)
+int yk_expr_extract(const yk_expr_step *step, int root, int *at,
+                    yk_expr_step *out)
 {
-    for (int i = 0; i <= last; i++) wanted[i] = i >= first;
-    for (int i = last; i >= 0; i--) {
-        if (!wanted[i] || yk_op_operands(step[i].op) == 0) continue;
-        wanted[step[i].a] = wanted[step[i].b] = wanted[step[i].c] = true;
+    int count = 0;
+
+    for (int i = 0; i <= root; i++) at[i] = i == root;
+    for (int i = root; i >= 0; i--)
+        if (at[i] && yk_op_operands(step[i].op) > 0)
+            at[step[i].a] = at[step[i].b] = at[step[i].c] = 1;
+    for (int i = 0; i <= root; i++) {
+        if (!at[i]) continue;
+        at[i] = count;
+        out[count] = step[i];
+        if (yk_op_operands(step[i].op) > 0) {
+            out[count].a = at[step[i].a];
+            out[count].b = at[step[i].b];
+            out[count].c = at[step[i].c];
+        }
+        count++;
     }
+    return count;
 }
 
 /* ---- values -------------------------------------------------------------- */

@@ -62,8 +62,10 @@ yoke_status yk_expr_append_number(yk_expr_program *program, double number,
  * has not become the first. */
 void yk_expr_classify(yk_expr_step *step, int i);
 
-/* wanted[i]: steps first ... last consist of step i too; for i <= last. */
-void yk_expr_mark(const yk_expr_step *step, int first, int last, bool *wanted);
+/* Copies the steps that `root` consists of, with new places; gives their
+ * number.  at: scratch, root + 1 numbers. */
+int yk_expr_extract(const yk_expr_step *step, int root, int *at,
+                    yk_expr_step *out);
 
 /* ---- values ---------------------------------------------------------------
  *

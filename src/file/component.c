@@ -257,7 +257,7 @@ yoke_status yk_file_bind(yk_functions *f, const yk_scope *scope, yoke_err *err)
     YK_TRY(yk_doubles(&f->y, (size_t)formula->variables + 1, err));
     for (int i = 0; i < formula->variables; i++)
         f->y[i] = scope->value[yk_names_find(scope->names, formula->name[i])];
-    YK_TRY(yk_doubles(&f->rate, 2 * (size_t)formula->terms + 1, err));
+    YK_TRY(yk_doubles(&f->rate, 2 * (size_t)formula->program.steps + 1, err));
     return yk_functions_close(f, err);
 }
 

@@ -186,7 +186,7 @@ static void check_rates(const char *text)
     int root = 0;
 
     CHECK_OK(yk_formula_expression(&f, text, &at, &root, &err), &err);
-    assert_true(f.terms < 100);
+    assert_true(f.program.steps < 100);
     for (int k = -1; k <= 1; k++) {
         yk_formula_eval(&f, t + k * d, NULL);
         value[k + 1] = f.value[root];

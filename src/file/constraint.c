@@ -120,7 +120,7 @@ static yoke_status find_weights(const yk_reader *r, constraint *c,
     int at = 0;
 
     for (int i = 0; i < c->count; i++)
-        if (yk_formula_kind(f, c->functions->root[i]) == YK_NONLINEAR)
+        if (yk_formula_kind(f, c->functions->root[i]) == YK_KIND_NONLINEAR)
             return YOKE_OK;
     if (size > MOST_WEIGHTS)
         return yk_file_fail(r, c->node, err,
@@ -128,7 +128,7 @@ static yoke_status find_weights(const yk_reader *r, constraint *c,
                             "one constraint; write several",
                             c->count, f->variables);
     YK_TRY(yk_doubles(&c->weight, size, err));
-    YK_TRY(yk_doubles(&factor, (size_t)f->terms, err));
+    YK_TRY(yk_doubles(&factor, (size_t)f->program.steps, err));
     for (int i = 0; i < c->count; i++)
         yk_formula_weights(f, c->functions->root[i],
                            c->weight + (size_t)i * (size_t)f->variables,
@@ -197,7 +197,7 @@ static yoke_status read_form(const yk_reader *r, constraint *c, yoke_err *err)
                             "can be differentiated; solve this one in the "
                             "form position");
     return yk_doubles(&c->functions->rate,
-                      2 * (size_t)c->functions->formula.terms, err);
+                      2 * (size_t)c->functions->formula.program.steps, err);
 }
 
 /* ---- multipliers --------------------------------------------------------- */

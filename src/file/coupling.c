@@ -28,7 +28,7 @@ static yoke_status read_target(const char *text, size_t *at, char **out,
     int root = 0;
 
     YK_GO(yk_formula_expression(&left, text, at, &root, err));
-    if (left.terms != 1 || left.variables != 1 || text[*at] != '=') {
+    if (left.program.steps != 1 || left.variables != 1 || text[*at] != '=') {
         const bool equation = text[*at] == '=';
         if (equation) *at = from;
         YK_GO(yk_fail(err, YOKE_E_FILE,
@@ -69,7 +69,7 @@ static yoke_status refuse_factor(const yk_assignment *a, yoke_err *err)
 
 static yoke_status check_linear(const yk_assignment *a, int root, yoke_err *err)
 {
-    if (yk_formula_kind(&a->formula, root) != YK_NONLINEAR) return YOKE_OK;
+    if (yk_formula_kind(&a->formula, root) != YK_KIND_NONLINEAR) return YOKE_OK;
     if (a->is_multiplier) return refuse_factor(a, err);
     return yk_fail(err, YOKE_E_FILE,
                    "this is not linear with constant weights; put the "
@@ -94,7 +94,7 @@ static yoke_status find_weights(yk_assignment *a, int root, yoke_err *err)
 
     YK_TRY(check_linear(a, root, err));
     YK_TRY(yk_doubles(&a->weight, (size_t)f->variables, err));
-    YK_TRY(yk_doubles(&factor, (size_t)f->terms, err));
+    YK_TRY(yk_doubles(&factor, (size_t)f->program.steps, err));
     yk_formula_weights(f, root, a->weight, factor);
     yk_free(factor);
     for (int i = 0; i < f->variables; i++)

@@ -1,6 +1,8 @@
 /* file/file.c -- system files: the whole, section by section. */
 #include "file/component.h"
 
+#include "sys/system.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +36,34 @@ yoke_status yk_functions_close(yk_functions *f, yoke_err *err)
 double yk_functions_next_break(void *context, double t)
 {
     return yk_formula_next_break(((yk_functions *)context)->breaks, t);
+}
+
+static yoke_status add_courses(const yk_functions *f, yk_course_list *list,
+                               yoke_err *err)
+{
+    if (f->straight) return YOKE_OK;
+    return yk_courses_find(list, &f->formula.program, f->count, f->root, err);
+}
+
+yoke_status yk_functions_tell(yoke_system *system, yk_functions *f,
+                              const yk_functions *more, yoke_err *err)
+{
+    if (!f) return YOKE_OK;
+    YK_TRY(add_courses(f, &f->courses, err));
+    if (more) YK_TRY(add_courses(more, &f->courses, err));
+    system->info.courses = yk_courses_tell(&f->courses);
+    return YOKE_OK;
+}
+
+yoke_status yk_functions_told(yoke_system **made, yk_functions *f,
+                              const yk_functions *more, yoke_err *err)
+{
+    const yoke_status status = yk_functions_tell(*made, f, more, err);
+
+    if (status == YOKE_OK) return YOKE_OK;
+    yoke_system_free(*made);
+    *made = NULL;
+    return status;
 }
 
 /* The model goes first: it uses the formulas and the included systems. */

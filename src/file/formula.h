@@ -11,24 +11,13 @@
 
 #include "base/base.h"
 #include "base/names.h"
-
-/* How an expression depends on the variables y and on t; a later class may be
- * all that an earlier one is. */
-typedef enum yk_formula_class {
-    YK_CONSTANT,
-    YK_TIME,     /* of t only */
-    YK_LINEAR,   /* constant weights: W y + r(t) */
-    YK_NONLINEAR /* any g(t, y) */
-} yk_formula_class;
-
-typedef struct yk_term yk_term;
+#include "expr/program.h"
 
 /* Zero-initialise it. */
 typedef struct yk_formula {
-    int terms; /* operands stand before their operators */
-    size_t term_room, value_room;
-    yk_term *term;
-    double *value; /* of each term, after yk_formula_eval */
+    yk_expr_program program; /* of all expressions */
+    size_t value_room;
+    double *value; /* of each step, after yk_formula_eval */
     int variables;
     size_t name_room, place_room;
     char **name;
@@ -40,35 +29,40 @@ void yk_formula_clear(yk_formula *formula);
 
 /* Reads an expression, or an equation a = b as a - b, from byte *at of the text
  * on.  *at becomes the first byte behind it that is no space, or the byte at
- * which reading failed.  *root is the number of the term that has its value. */
+ * which reading failed.  *root is the step that has its value. */
 yoke_status yk_formula_expression(yk_formula *formula, const char *text,
                                   size_t *at, int *root, yoke_err *err);
 yoke_status yk_formula_equation(yk_formula *formula, const char *text,
                                 size_t *at, int *root, yoke_err *err);
 
-/* Values of all terms; y has one value per variable. */
+/* Values of all steps; y has one value per variable. */
 void yk_formula_eval(yk_formula *formula, double t, const double *y);
 
 /* The variables become the numbers y; then the formulas are of time alone. */
 void yk_formula_bind(yk_formula *formula, const double *y);
 
-yk_formula_class yk_formula_kind(const yk_formula *formula, int root);
+yk_expr_kind yk_formula_kind(const yk_formula *formula, int root);
 bool yk_formula_has_time(const yk_formula *formula);
 
 /* W of a linear expression, one weight per variable; `factor` is scratch, one
- * per term.  Overwrites the values with those at t = 0, y = 0. */
+ * per step.  Overwrites the values with those at t = 0, y = 0. */
 void yk_formula_weights(yk_formula *formula, int root, double *weight,
                         double *factor);
 
-/* Values, and first and second derivatives by t with y held, of all terms:
- * rate[2 * i] and rate[2 * i + 1] (file/formula_rate.c). */
+/* Values, and derivatives by t with y held, of all steps (yk_expr_rates). */
 void yk_formula_rates(yk_formula *formula, double t, const double *y,
                       double *rate);
 
+/* New steps; *out: their places. */
+yoke_status yk_formula_step(yk_formula *formula, yk_expr_step step, int *out,
+                            yoke_err *err);
+yoke_status yk_formula_variable(yk_formula *formula, const char *name,
+                                size_t place, int *out, yoke_err *err);
+
 /* ---- where formulas of time are not smooth (file/formula_break.c) ---------
  *
- * sign, abs, min, max, floor, ceil, mod, div, rem, relations and the cut of
- * atan2, as far as their arguments depend on time alone. */
+ * The corners of its operations, as far as their arguments depend on time
+ * alone. */
 
 typedef struct yk_breaks yk_breaks;
 

@@ -9,13 +9,13 @@
  *     linear     the instant follows in closed form, also of the next period
  *                of mod or floor;
  *     otherwise  the stretch is halved until bounds of g or of g' say that
- *                there is no level in it, or one at most (formula_piece.c).
+ *                there is no level in it, or one at most (expr/corner.c).
  *                That is a proof, not a scan: no instant is passed over,
  * however narrow the pulse, down to the roundings of g.
  *
  * The next instant of all is the next one of the formula.
  */
-#include "file/formula_term.h"
+#include "file/formula.h"
 
 #include <float.h>
 #include <math.h>
@@ -44,7 +44,7 @@ struct yk_breaks {
     trigger *trigger;
     int *list;
     double *held, *value; /* of each term */
-    yk_bound *bound;
+    yk_jet *bound;
     double from, next; /* the last answer holds in between */
 };
 
@@ -61,74 +61,40 @@ void yk_breaks_free(yk_breaks *b)
 
 /* ---- the function of a trigger ------------------------------------------- */
 
-/* a, a - b or a / b. */
-static double combine(const yk_term *t, double a, double b)
-{
-    switch (t->function) {
-    case F_ABS:
-    case F_SIGN:
-    case F_FLOOR:
-    case F_CEIL:
-    case F_ATAN2:
-        return a;
-    case F_MOD:
-    case F_DIV:
-    case F_REM:
-        return a / b;
-    default:
-        return a - b;
-    }
-}
-
-static yk_bound combine_bounds(const yk_term *t, const yk_bound *a,
-                               const yk_bound *b)
-{
-    switch (t->function) {
-    case F_ABS:
-    case F_SIGN:
-    case F_FLOOR:
-    case F_CEIL:
-    case F_ATAN2:
-        return *a;
-    case F_MOD:
-    case F_DIV:
-    case F_REM:
-        return yk_bound_divide(a, b);
-    default:
-        return yk_bound_subtract(a, b);
-    }
-}
-
 static void evaluate(yk_breaks *b, const trigger *g, double t)
 {
     for (int k = g->first; k < g->first + g->count; k++) {
         const int i = b->list[k];
-        b->value[i] =
-            yk_formula_held_value(b->formula, i, t, b->held[i], b->value);
+        b->value[i] = yk_expr_held_value(&b->formula->program.step[i], t,
+                                         b->held[i], b->value);
     }
 }
 
 static double value_at(yk_breaks *b, const trigger *g, double t)
 {
-    const yk_term *term = &b->formula->term[g->term];
+    const yk_expr_step *term = &b->formula->program.step[g->term];
 
     evaluate(b, g, t);
-    return combine(term, b->value[term->a], b->value[term->b]);
+    return yk_expr_watched(term, b->value[term->a], b->value[term->b]);
 }
 
-static yk_bound bound_on(yk_breaks *b, const trigger *g, double lo, double hi)
+static yk_jet bound_on(yk_breaks *b, const trigger *g, double lo, double hi)
 {
-    const yk_term *term = &b->formula->term[g->term];
+    const yk_expr_step *term = &b->formula->program.step[g->term];
 
     for (int k = g->first; k < g->first + g->count; k++) {
         const int i = b->list[k];
-        b->bound[i] = yk_formula_held_bound(b->formula, i, (yk_range){ lo, hi },
-                                            b->held[i], b->bound);
+        yk_expr_held_jet(&b->formula->program.step[i], lo, hi, b->held[i], 1,
+                         b->bound, &b->bound[i]);
     }
-    return combine_bounds(term, &b->bound[term->a], &b->bound[term->b]);
+    yk_jet out = b->bound[term->a];
+    if (yk_op_corner(term->op) == YK_AT_EQUAL)
+        yk_jet_apply(YK_OP_SUBTRACT, 1, &b->bound[term->a], &b->bound[term->b],
+                     NULL, &out);
+    return out;
 }
 
-static bool has_level(const trigger *g, yk_range r)
+static bool has_level(const trigger *g, yk_span r)
 {
     if (isnan(r.lo) || isnan(r.hi)) return true;
     return g->whole ? ceil(r.lo) <= r.hi : r.lo <= 0.0 && r.hi >= 0.0;
@@ -219,7 +185,7 @@ static double on_slope(search *s, double a, double b, bool rising)
     const double vb = value_at(s->breaks, s->g, b);
     double level = va;
 
-    if (has_level(s->g, (yk_range){ va, va }) && a > s->least) return a;
+    if (has_level(s->g, (yk_span){ va, va }) && a > s->least) return a;
     for (;;) {
         level = level_behind(s->g, level, rising);
         if (isnan(level) || (rising ? level > vb : level < vb)) return NAN;
@@ -237,7 +203,7 @@ static bool is_flat(search *s, double a, double b)
 
     for (size_t k = 0; k < sizeof at / sizeof at[0]; k++) {
         const double t = a + at[k] * (b - a);
-        const yk_range r = bound_on(s->breaks, s->g, t, t).v;
+        const yk_span r = bound_on(s->breaks, s->g, t, t).c[0];
         s->bounds++;
         if (!has_level(s->g, r) || !(r.hi - r.lo < 0.1)) return false;
     }
@@ -252,13 +218,13 @@ typedef enum verdict {
 
 static verdict look(search *s, double a, double b, double *root)
 {
-    const yk_bound g = bound_on(s->breaks, s->g, a, b);
+    const yk_jet g = bound_on(s->breaks, s->g, a, b);
     const double size = fmax(fabs(a), fabs(b));
 
     s->bounds++;
-    if (!has_level(s->g, g.v)) return NOTHING;
-    if (g.d.lo > 0.0 || g.d.hi < 0.0) {
-        *root = on_slope(s, a, b, g.d.lo > 0.0);
+    if (!has_level(s->g, g.c[0])) return NOTHING;
+    if (g.c[1].lo > 0.0 || g.c[1].hi < 0.0) {
+        *root = on_slope(s, a, b, g.c[1].lo > 0.0);
         return isnan(*root) ? NOTHING : FOUND;
     }
     *root = a + 0.5 * (b - a);
@@ -299,7 +265,8 @@ static double find_curved(yk_breaks *b, trigger *g, double t, double end)
     search s = { b, g, t, end, t + rounding_of(t), 0, t };
     double from = t, gap = g->gap;
 
-    if (isinf(end) && !has_level(g, bound_on(b, g, t, end).v)) return INFINITY;
+    if (isinf(end) && !has_level(g, bound_on(b, g, t, end).c[0]))
+        return INFINITY;
     while (from < last) {
         const double to = fmin(last, from + gap);
         const double root = find_on(&s, from, to);
@@ -325,25 +292,25 @@ double yk_formula_next_break(yk_breaks *b, double t)
     if (t >= b->from && t < b->next) return b->next;
     for (int k = 0; k < b->triggers; k++) {
         trigger *g = &b->trigger[k];
-        const yk_term *term = &b->formula->term[g->term];
-        const yk_shape a = b->formula->term[term->a].shape;
-        const yk_shape other = b->formula->term[term->b].shape;
+        const yk_expr_step *term = &b->formula->program.step[g->term];
+        const yk_expr_shape a = b->formula->program.step[term->a].shape;
+        const yk_expr_shape other = b->formula->program.step[term->b].shape;
         if (a == YK_CURVED || other == YK_CURVED)
             end = fmin(end, find_curved(b, g, t, end));
         else if (a == YK_STRAIGHT || other == YK_STRAIGHT)
             end = fmin(end, find_straight(b, g, t, end));
         evaluate(b, g, inside(t, end));
         b->held[g->term] =
-            yk_formula_branch(term, b->value[term->a], b->value[term->b]);
+            yk_expr_branch(term, b->value[term->a], b->value[term->b]);
     }
     b->from = t;
     b->next = end;
     return end;
 }
 
-static bool is_trigger(const yk_term *t)
+static bool is_trigger(const yk_expr_step *t)
 {
-    return t->kind == YK_TIME && yk_formula_is_switch(t);
+    return t->kind == YK_KIND_TIME && yk_op_corner(t->op) != YK_SMOOTH;
 }
 
 static int compare(const void *a, const void *b)
@@ -357,16 +324,16 @@ static int compare(const void *a, const void *b)
  * the list already. */
 static yoke_status collect(yk_breaks *b, trigger *g, int *mark, yoke_err *err)
 {
-    const yk_term *term = b->formula->term;
+    const yk_expr_step *term = b->formula->program.step;
     const int start[2] = { term[g->term].a, term[g->term].b };
     int end = g->first;
 
     for (int k = -2; k < end - g->first; k++) {
-        const yk_term *t = k < 0 ? NULL : &term[b->list[g->first + k]];
+        const yk_expr_step *t = k < 0 ? NULL : &term[b->list[g->first + k]];
         const int next[3] = { k < 0 ? start[k + 2] : t->a,
                               k < 0 ? start[k + 2] : t->b,
                               k < 0 ? start[k + 2] : t->c };
-        if (t && t->what <= VARIABLE) continue;
+        if (t && t->op <= YK_OP_VARIABLE) continue;
         YK_TRY(yk_grow((void **)&b->list, &b->list_room, (size_t)end + 3,
                        sizeof *b->list, err));
         for (int j = 0; j < 3; j++) {
@@ -380,35 +347,23 @@ static yoke_status collect(yk_breaks *b, trigger *g, int *mark, yoke_err *err)
     return YOKE_OK;
 }
 
-static bool counts(const yk_term *t)
-{
-    switch (t->function) {
-    case F_FLOOR:
-    case F_CEIL:
-    case F_MOD:
-    case F_DIV:
-    case F_REM:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static yoke_status build(yk_breaks *b, int *mark, yoke_err *err)
 {
     const yk_formula *f = b->formula;
     int used = 0;
 
     YK_TRY(YK_NEW(&b->trigger, b->triggers, err));
-    YK_TRY(yk_doubles(&b->held, (size_t)f->terms, err));
-    YK_TRY(yk_doubles(&b->value, (size_t)f->terms, err));
-    YK_TRY(YK_NEW(&b->bound, f->terms, err));
-    for (int i = 0, k = 0; i < f->terms; i++) {
-        if (!is_trigger(&f->term[i])) continue;
+    YK_TRY(yk_doubles(&b->held, (size_t)f->program.steps, err));
+    YK_TRY(yk_doubles(&b->value, (size_t)f->program.steps, err));
+    YK_TRY(YK_NEW(&b->bound, f->program.steps, err));
+    for (int i = 0, k = 0; i < f->program.steps; i++) {
+        if (!is_trigger(&f->program.step[i])) continue;
         trigger *g = &b->trigger[k++];
-        *g = (trigger){
-            .term = i, .whole = counts(&f->term[i]), .first = used, .gap = 1.0
-        };
+        *g = (trigger){ .term = i,
+                        .whole =
+                            yk_op_corner(f->program.step[i].op) == YK_AT_WHOLE,
+                        .first = used,
+                        .gap = 1.0 };
         YK_TRY(collect(b, g, mark, err));
         used += g->count;
     }
@@ -423,15 +378,15 @@ yoke_status yk_breaks_create(yk_breaks **out, const yk_formula *formula,
     int *mark = NULL, count = 0;
 
     *out = NULL;
-    for (int i = 0; i < formula->terms; i++)
-        count += is_trigger(&formula->term[i]);
+    for (int i = 0; i < formula->program.steps; i++)
+        count += is_trigger(&formula->program.step[i]);
     if (count == 0) return YOKE_OK;
     YK_GO(YK_NEW(&b, 1, err));
     b->formula = formula;
     b->triggers = count;
     b->from = INFINITY;
-    YK_GO(yk_ints(&mark, (size_t)formula->terms, err));
-    for (int i = 0; i < formula->terms; i++) mark[i] = -1;
+    YK_GO(yk_ints(&mark, (size_t)formula->program.steps, err));
+    for (int i = 0; i < formula->program.steps; i++) mark[i] = -1;
     YK_GO(build(b, mark, err));
     *out = b;
     b = NULL;

@@ -381,7 +381,7 @@ static void parameters_are_bound(void **state)
     assert_false(yk_formula_is_piecewise_linear(&f, root));
     yk_formula_bind(&f, y);
     assert_true(yk_formula_is_piecewise_linear(&f, root));
-    assert_int_equal(yk_formula_kind(&f, root), YK_TIME);
+    assert_int_equal(yk_formula_kind(&f, root), YK_KIND_TIME);
     CHECK_OK(yk_breaks_create(&breaks, &f, &err), &err);
     CHECK_NEAR(yk_formula_next_break(breaks, 0.0), 4.0, 0.0);
     yk_formula_eval(&f, 5.0, NULL);

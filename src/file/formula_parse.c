@@ -13,7 +13,7 @@
  *     operand    = number | name | "(" expression ")"
  *                | function "(" expression { "," expression } ")"
  */
-#include "file/formula_term.h"
+#include "file/formula.h"
 
 #include "base/near.h"
 
@@ -30,6 +30,24 @@ typedef struct parser {
     size_t at;
     int depth;
 } parser;
+
+/* ---- steps --------------------------------------------------------------- */
+
+static yoke_status number(parser *p, double value, int *out, yoke_err *err)
+{
+    return yk_formula_step(
+        p->formula, (yk_expr_step){ .op = YK_OP_NUMBER, .number = value }, out,
+        err);
+}
+
+static yoke_status operate(parser *p, yk_op op, int a, int b, int *out,
+                           yoke_err *err)
+{
+    return yk_formula_step(
+        p->formula, (yk_expr_step){ .op = op, .a = a, .b = b }, out, err);
+}
+
+/* ---- text ---------------------------------------------------------------- */
 
 static void skip(parser *p)
 {
@@ -81,13 +99,13 @@ static size_t number_length(const char *text)
 static yoke_status parse_number(parser *p, size_t length, int *out,
                                 yoke_err *err)
 {
-    const double number = strtod(p->text + p->at, NULL);
+    const double value = strtod(p->text + p->at, NULL);
 
-    if (!isfinite(number))
+    if (!isfinite(value))
         return yk_fail(err, YOKE_E_FILE, "the number %.*s is too large",
                        (int)(length < 40 ? length : 40), p->text + p->at);
     p->at += length;
-    return yk_formula_number(p->formula, number, out, err);
+    return number(p, value, out, err);
 }
 
 static yoke_status put(parser *p, char *name, size_t *length, yoke_err *err)
@@ -178,18 +196,54 @@ static yoke_status close_bracket(parser *p, yoke_err *err)
     return yk_fail(err, YOKE_E_FILE, "a closing \")\" is missing here");
 }
 
-/* Functions that are made of others. */
-static const char *const made[] = { "step", "pulse", "table" };
+/* ---- functions ----------------------------------------------------------- */
 
-enum { MADE = sizeof made / sizeof made[0] };
+/* How the arguments of a function are read, and what is made of them. */
+typedef enum manner {
+    PLAIN, /* its operation */
+    REST,  /* a - w b, where w is a / b, made whole by the operation */
+    WHOLE, /* w */
+    STEP,
+    PULSE,
+    TABLE
+} manner;
+
+static const struct {
+    const char *name;
+    yk_op op;
+    manner manner;
+} functions[] = {
+    { "sin", YK_OP_SIN, PLAIN },      { "cos", YK_OP_COS, PLAIN },
+    { "tan", YK_OP_TAN, PLAIN },      { "asin", YK_OP_ASIN, PLAIN },
+    { "acos", YK_OP_ACOS, PLAIN },    { "atan", YK_OP_ATAN, PLAIN },
+    { "sinh", YK_OP_SINH, PLAIN },    { "cosh", YK_OP_COSH, PLAIN },
+    { "tanh", YK_OP_TANH, PLAIN },    { "exp", YK_OP_EXP, PLAIN },
+    { "log", YK_OP_LOG, PLAIN },      { "log10", YK_OP_LOG10, PLAIN },
+    { "sqrt", YK_OP_SQRT, PLAIN },    { "abs", YK_OP_ABS, PLAIN },
+    { "sign", YK_OP_SIGN, PLAIN },    { "floor", YK_OP_FLOOR, PLAIN },
+    { "ceil", YK_OP_CEIL, PLAIN },    { "atan2", YK_OP_ATAN2, PLAIN },
+    { "min", YK_OP_MIN, PLAIN },      { "max", YK_OP_MAX, PLAIN },
+    { "pow", YK_OP_POWER, PLAIN },    { "mod", YK_OP_FLOOR, REST },
+    { "rem", YK_OP_TRUNC, REST },     { "div", YK_OP_TRUNC, WHOLE },
+    { "step", YK_OP_NUMBER, STEP },   { "pulse", YK_OP_NUMBER, PULSE },
+    { "table", YK_OP_NUMBER, TABLE },
+};
+
+enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
+
+static int find_function(const char *name)
+{
+    for (int i = 0; i < FUNCTIONS; i++)
+        if (strcmp(functions[i].name, name) == 0) return i;
+    return -1;
+}
 
 static const char *nearest_function(const char *name)
 {
-    const char *list[F_NAMED + MADE];
+    const char *list[FUNCTIONS];
 
-    for (int i = 0; i < F_NAMED; i++) list[i] = yk_formula_function(i);
-    for (int i = 0; i < MADE; i++) list[F_NAMED + i] = made[i];
-    return yk_nearest_word(name, F_NAMED + MADE, list);
+    for (int i = 0; i < FUNCTIONS; i++) list[i] = functions[i].name;
+    return yk_nearest_word(name, FUNCTIONS, list);
 }
 
 static yoke_status unknown(parser *p, const char *name, size_t place,
@@ -216,15 +270,14 @@ static yoke_status parse_step(parser *p, int *out, yoke_err *err)
     int x = 0, zero = 0;
 
     YK_TRY(parse_expression(p, &x, err));
-    YK_TRY(yk_formula_number(p->formula, 0.0, &zero, err));
-    return yk_formula_call(p->formula, F_GREATER_EQUAL, x, zero, out, err);
+    YK_TRY(number(p, 0.0, &zero, err));
+    return operate(p, YK_OP_LESS_EQUAL, zero, x, out, err);
 }
 
 /* pulse(x, from, to): 1 for from <= x < to, else 0. */
 static yoke_status parse_pulse(parser *p, int *out, yoke_err *err)
 {
     static const char count[] = "three arguments: pulse(time, from, to)";
-    yk_formula *f = p->formula;
     int x = 0, from = 0, to = 0;
 
     YK_TRY(parse_expression(p, &x, err));
@@ -232,9 +285,9 @@ static yoke_status parse_pulse(parser *p, int *out, yoke_err *err)
     YK_TRY(parse_expression(p, &from, err));
     YK_TRY(parse_comma(p, "pulse", count, err));
     YK_TRY(parse_expression(p, &to, err));
-    YK_TRY(yk_formula_call(f, F_GREATER_EQUAL, x, from, &from, err));
-    YK_TRY(yk_formula_call(f, F_LESS, x, to, &to, err));
-    return yk_formula_call(f, F_AND, from, to, out, err);
+    YK_TRY(operate(p, YK_OP_LESS_EQUAL, from, x, &from, err));
+    YK_TRY(operate(p, YK_OP_LESS, x, to, &to, err));
+    return operate(p, YK_OP_AND, from, to, out, err);
 }
 
 /* One point of a table; its abscissa must be known here, and be later. */
@@ -247,10 +300,11 @@ static yoke_status parse_point(parser *p, double *at, int *y, yoke_err *err)
     int x = 0;
 
     YK_TRY(parse_expression(p, &x, err));
-    if (yk_formula_kind(p->formula, x) == YK_CONSTANT)
+    *at = NAN;
+    if (yk_formula_kind(p->formula, x) == YK_KIND_NUMBER) {
         yk_formula_eval(p->formula, 0.0, NULL);
-    *at = yk_formula_kind(p->formula, x) == YK_CONSTANT ? p->formula->value[x]
-                                                        : NAN;
+        *at = p->formula->value[x];
+    }
     if (!isfinite(*at) || !(*at >= before)) {
         p->at = place;
         return yk_fail(err, YOKE_E_FILE,
@@ -263,25 +317,25 @@ static yoke_status parse_point(parser *p, double *at, int *y, yoke_err *err)
 
 /* *sum += (y1 - y0) * (min(max(x, x0), x1) - x0) / (x1 - x0), or, where both
  * are at the same x, a jump. */
-static yoke_status add_line(yk_formula *f, int x, const double at[2],
+static yoke_status add_line(parser *p, int x, const double at[2],
                             const int y[2], int *sum, yoke_err *err)
 {
     int rise = 0, from = 0, to = 0, part = 0, width = 0;
 
-    YK_TRY(yk_formula_operation(f, SUBTRACT, y[1], y[0], &rise, err));
-    YK_TRY(yk_formula_number(f, at[0], &from, err));
+    YK_TRY(operate(p, YK_OP_SUBTRACT, y[1], y[0], &rise, err));
+    YK_TRY(number(p, at[0], &from, err));
     if (at[0] == at[1]) {
-        YK_TRY(yk_formula_call(f, F_GREATER_EQUAL, x, from, &part, err));
+        YK_TRY(operate(p, YK_OP_LESS_EQUAL, from, x, &part, err));
     } else {
-        YK_TRY(yk_formula_number(f, at[1], &to, err));
-        YK_TRY(yk_formula_number(f, at[1] - at[0], &width, err));
-        YK_TRY(yk_formula_call(f, F_MAX, x, from, &part, err));
-        YK_TRY(yk_formula_call(f, F_MIN, part, to, &part, err));
-        YK_TRY(yk_formula_operation(f, SUBTRACT, part, from, &part, err));
-        YK_TRY(yk_formula_operation(f, DIVIDE, part, width, &part, err));
+        YK_TRY(number(p, at[1], &to, err));
+        YK_TRY(number(p, at[1] - at[0], &width, err));
+        YK_TRY(operate(p, YK_OP_MAX, x, from, &part, err));
+        YK_TRY(operate(p, YK_OP_MIN, part, to, &part, err));
+        YK_TRY(operate(p, YK_OP_SUBTRACT, part, from, &part, err));
+        YK_TRY(operate(p, YK_OP_DIVIDE, part, width, &part, err));
     }
-    YK_TRY(yk_formula_operation(f, MULTIPLY, rise, part, &part, err));
-    return yk_formula_operation(f, ADD, *sum, part, sum, err);
+    YK_TRY(operate(p, YK_OP_MULTIPLY, rise, part, &part, err));
+    return operate(p, YK_OP_ADD, *sum, part, sum, err);
 }
 
 /* table(x, x1, y1, x2, y2, ...): straight lines, constant beyond the ends. */
@@ -300,17 +354,32 @@ static yoke_status parse_table(parser *p, int *out, yoke_err *err)
     while (accept(p, ',')) {
         at[1] = at[0];
         YK_TRY(parse_point(p, &at[1], &y[1], err));
-        YK_TRY(add_line(p->formula, x, at, y, out, err));
+        YK_TRY(add_line(p, x, at, y, out, err));
         at[0] = at[1];
         y[0] = y[1];
     }
     return YOKE_OK;
 }
 
-static yoke_status parse_function(parser *p, const char *name, int which,
-                                  int *out, yoke_err *err)
+/* Of w = a / b made whole. */
+static yoke_status put_rest(parser *p, int which, int a, int b, int *out,
+                            yoke_err *err)
 {
-    const bool two = yk_formula_arguments(which) == 2;
+    int part = 0;
+
+    YK_TRY(operate(p, YK_OP_DIVIDE, a, b, &part, err));
+    YK_TRY(operate(p, functions[which].op, part, part, out, err));
+    if (functions[which].manner == WHOLE) return YOKE_OK;
+    YK_TRY(operate(p, YK_OP_MULTIPLY, *out, b, &part, err));
+    return operate(p, YK_OP_SUBTRACT, a, part, out, err);
+}
+
+static yoke_status parse_function(parser *p, int which, int *out, yoke_err *err)
+{
+    const char *name = functions[which].name;
+    const yk_op op = functions[which].op;
+    const bool made = functions[which].manner != PLAIN;
+    const bool two = made || yk_op_operands(op) == 2;
     int a = 0, b = 0;
 
     YK_TRY(parse_expression(p, &a, err));
@@ -319,25 +388,30 @@ static yoke_status parse_function(parser *p, const char *name, int which,
     if (p->text[p->at] == ',')
         return yk_fail(err, YOKE_E_FILE, "%s has %s", name,
                        two ? "two arguments" : "one argument");
-    return yk_formula_call(p->formula, (yk_function)which, a, b, out, err);
+    return made ? put_rest(p, which, a, b, out, err)
+                : operate(p, op, a, b, out, err);
 }
 
 /* The arguments of a function, behind its "(". */
 static yoke_status parse_call(parser *p, const char *name, size_t place,
                               int *out, yoke_err *err)
 {
-    const int which = yk_formula_find_function(name);
+    const int which = find_function(name);
 
-    if (which >= 0)
-        YK_TRY(parse_function(p, name, which, out, err));
-    else if (strcmp(name, "step") == 0)
+    if (which < 0) return unknown(p, name, place, err);
+    switch (functions[which].manner) {
+    case STEP:
         YK_TRY(parse_step(p, out, err));
-    else if (strcmp(name, "pulse") == 0)
+        break;
+    case PULSE:
         YK_TRY(parse_pulse(p, out, err));
-    else if (strcmp(name, "table") == 0)
+        break;
+    case TABLE:
         YK_TRY(parse_table(p, out, err));
-    else
-        return unknown(p, name, place, err);
+        break;
+    default:
+        YK_TRY(parse_function(p, which, out, err));
+    }
     return close_bracket(p, err);
 }
 
@@ -352,9 +426,9 @@ static yoke_status parse_named(parser *p, int *out, yoke_err *err)
         accept(p, '(');
         return parse_call(p, name, place, out, err);
     }
-    if (strcmp(name, "pi") == 0)
-        return yk_formula_number(p->formula, pi, out, err);
-    if (strcmp(name, "time") == 0) return yk_formula_time(p->formula, out, err);
+    if (strcmp(name, "pi") == 0) return number(p, pi, out, err);
+    if (strcmp(name, "time") == 0)
+        return operate(p, YK_OP_TIME, 0, 0, out, err);
     return yk_formula_variable(p->formula, name, place, out, err);
 }
 
@@ -390,7 +464,7 @@ static yoke_status parse_power(parser *p, int *out, yoke_err *err)
         return YOKE_OK;
     }
     YK_TRY(parse_factor(p, &b, err));
-    return yk_formula_call(p->formula, F_POW, a, b, out, err);
+    return operate(p, YK_OP_POWER, a, b, out, err);
 }
 
 static yoke_status parse_signed(parser *p, int *out, yoke_err *err)
@@ -400,7 +474,7 @@ static yoke_status parse_signed(parser *p, int *out, yoke_err *err)
     if (accept(p, '+')) return parse_factor(p, out, err);
     if (!accept(p, '-')) return parse_power(p, out, err);
     YK_TRY(parse_factor(p, &a, err));
-    return yk_formula_operation(p->formula, NEGATE, a, a, out, err);
+    return operate(p, YK_OP_NEGATE, a, a, out, err);
 }
 
 /* Every way into the depth leads through here. */
@@ -428,10 +502,10 @@ static yoke_status parse_product(parser *p, int *out, yoke_err *err)
     for (;;) {
         int right = 0;
         skip(p);
-        const operation what = p->text[p->at] == '*' ? MULTIPLY : DIVIDE;
+        const yk_op op = p->text[p->at] == '*' ? YK_OP_MULTIPLY : YK_OP_DIVIDE;
         if (!accept(p, '*') && !accept(p, '/')) return YOKE_OK;
         YK_TRY(parse_factor(p, &right, err));
-        YK_TRY(yk_formula_operation(p->formula, what, *out, right, out, err));
+        YK_TRY(operate(p, op, *out, right, out, err));
     }
 }
 
@@ -440,10 +514,10 @@ static yoke_status parse_sum(parser *p, int *out, yoke_err *err)
     YK_TRY(parse_product(p, out, err));
     for (;;) {
         int right = 0;
-        const operation what = p->text[p->at] == '+' ? ADD : SUBTRACT;
+        const yk_op op = p->text[p->at] == '+' ? YK_OP_ADD : YK_OP_SUBTRACT;
         if (!accept(p, '+') && !accept(p, '-')) return YOKE_OK;
         YK_TRY(parse_product(p, &right, err));
-        YK_TRY(yk_formula_operation(p->formula, what, *out, right, out, err));
+        YK_TRY(operate(p, op, *out, right, out, err));
     }
 }
 
@@ -461,32 +535,23 @@ static bool accept_word(parser *p, const char *word)
     return true;
 }
 
-static bool accept_relation(parser *p, yk_function *which)
-{
-    const bool less = accept(p, '<');
-
-    if (!less && !accept(p, '>')) return false;
-    const bool equal = p->text[p->at] == '=';
-    *which = less ? (equal ? F_LESS_EQUAL : F_LESS)
-                  : (equal ? F_GREATER_EQUAL : F_GREATER);
-    if (equal) accept(p, '=');
-    return true;
-}
-
+/* a > b is b < a. */
 static yoke_status parse_relation(parser *p, int *out, yoke_err *err)
 {
-    yk_function which = F_LESS;
     int right = 0;
 
     YK_TRY(parse_sum(p, out, err));
-    if (!accept_relation(p, &which)) return YOKE_OK;
+    const bool less = accept(p, '<');
+    if (!less && !accept(p, '>')) return YOKE_OK;
+    const yk_op op = p->text[p->at] == '=' ? YK_OP_LESS_EQUAL : YK_OP_LESS;
+    if (op == YK_OP_LESS_EQUAL) accept(p, '=');
     YK_TRY(parse_sum(p, &right, err));
-    return yk_formula_call(p->formula, which, *out, right, out, err);
+    return operate(p, op, less ? *out : right, less ? right : *out, out, err);
 }
 
 static yoke_status check_truth(parser *p, size_t place, int term, yoke_err *err)
 {
-    if (yk_formula_is_truth(p->formula, term)) return YOKE_OK;
+    if (yk_op_is_truth(p->formula->program.step[term].op)) return YOKE_OK;
     p->at = place;
     return yk_fail(err, YOKE_E_FILE,
                    "a condition is expected here, such as time < 3");
@@ -499,25 +564,24 @@ static yoke_status parse_not(parser *p, int *out, yoke_err *err)
     const size_t place = p->at;
     YK_TRY(parse_relation(p, out, err));
     YK_TRY(check_truth(p, place, *out, err));
-    return yk_formula_call(p->formula, F_NOT, *out, *out, out, err);
+    return operate(p, YK_OP_NOT, *out, *out, out, err);
 }
 
-static yoke_status parse_logic(parser *p, yk_function which, int *out,
-                               yoke_err *err)
+static yoke_status parse_logic(parser *p, yk_op op, int *out, yoke_err *err)
 {
     const size_t place = p->at;
 
-    YK_TRY(which == F_OR ? parse_logic(p, F_AND, out, err)
-                         : parse_not(p, out, err));
+    YK_TRY(op == YK_OP_OR ? parse_logic(p, YK_OP_AND, out, err)
+                          : parse_not(p, out, err));
     for (;;) {
         int right = 0;
-        if (!accept_word(p, yk_formula_function((int)which))) return YOKE_OK;
+        if (!accept_word(p, op == YK_OP_OR ? "or" : "and")) return YOKE_OK;
         YK_TRY(check_truth(p, place, *out, err));
         const size_t at = p->at;
-        YK_TRY(which == F_OR ? parse_logic(p, F_AND, &right, err)
-                             : parse_not(p, &right, err));
+        YK_TRY(op == YK_OP_OR ? parse_logic(p, YK_OP_AND, &right, err)
+                              : parse_not(p, &right, err));
         YK_TRY(check_truth(p, at, right, err));
-        YK_TRY(yk_formula_call(p->formula, which, *out, right, out, err));
+        YK_TRY(operate(p, op, *out, right, out, err));
     }
 }
 
@@ -535,13 +599,16 @@ static yoke_status parse_if(parser *p, int *out, yoke_err *err)
                            "\"%s\" is missing here: if a then b else c",
                            k == 0 ? "then" : "else");
     }
-    return yk_formula_select(p->formula, part[0], part[1], part[2], out, err);
+    const yk_expr_step step = {
+        .op = YK_OP_IF, .a = part[0], .b = part[1], .c = part[2]
+    };
+    return yk_formula_step(p->formula, step, out, err);
 }
 
 static yoke_status parse_expression(parser *p, int *out, yoke_err *err)
 {
     skip(p);
-    if (!accept_word(p, "if")) return parse_logic(p, F_OR, out, err);
+    if (!accept_word(p, "if")) return parse_logic(p, YK_OP_OR, out, err);
     YK_TRY(enter(p, err));
     YK_TRY(parse_if(p, out, err));
     p->depth--;
@@ -570,7 +637,8 @@ yoke_status yk_formula_equation(yk_formula *formula, const char *text,
                        "here");
     ++*at;
     YK_TRY(yk_formula_expression(formula, text, at, &right, err));
-    return yk_formula_operation(formula, SUBTRACT, left, right, root, err);
+    const yk_expr_step step = { .op = YK_OP_SUBTRACT, .a = left, .b = right };
+    return yk_formula_step(formula, step, root, err);
 }
 
 yoke_status yk_formula_end(const char *text, size_t at, yoke_err *err)

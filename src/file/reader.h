@@ -17,7 +17,7 @@ typedef struct yk_functions {
     int count;
     int *root; /* of each function */
     double *y; /* parameters: values of the variables; NULL: they are inputs */
-    double *rate; /* room for yk_formula_rates, or NULL */
+    double *rate; /* room for yk_expr_rates, or NULL */
     yk_breaks *breaks;
     bool straight; /* linear in time between the breakpoints */
     yk_course_list courses;
@@ -29,7 +29,7 @@ typedef struct yk_functions {
 yoke_status yk_functions_close(yk_functions *f, yoke_err *err);
 double yk_functions_next_break(void *context, double t);
 
-/* file/formula_course.c: tells the functions of time in `f` and `more`, each of
+/* Tells the functions of time in `f` and `more`, each of
  * which may be NULL, as courses of the system.  The second frees a system that
  * has just been made if it fails. */
 yoke_status yk_functions_tell(yoke_system *system, yk_functions *f,

@@ -112,6 +112,48 @@ yoke_status yk_courses_add(yk_course_list *list, int steps,
     return YOKE_OK;
 }
 
+/* Room for the steps of one function. */
+typedef struct part {
+    const yk_expr_step *step;
+    yk_expr_step *own;
+    int *at;
+} part;
+
+static yoke_status add_part(yk_course_list *list, const part *p, int root,
+                            yoke_err *err)
+{
+    if (p->step[root].kind != YK_KIND_TIME) return YOKE_OK;
+    const int steps = yk_expr_extract(p->step, root, p->at, p->own);
+    for (int i = 0; i < steps; i++)
+        if (!yk_jet_knows(p->own[i].op)) return YOKE_OK;
+    return yk_courses_add(list, steps, p->own, err);
+}
+
+yoke_status yk_courses_find(yk_course_list *list,
+                            const yk_expr_program *program, int roots,
+                            const int *root, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    part p = { .step = program->step };
+
+    if (program->steps == 0) return YOKE_OK;
+    YK_GO(YK_NEW(&p.own, program->steps, err));
+    YK_GO(yk_ints(&p.at, (size_t)program->steps, err));
+    for (int i = 0; i < roots; i++) YK_GO(add_part(list, &p, root[i], err));
+    for (int i = 0; i < program->steps; i++) {
+        const yk_expr_step *s = &program->step[i];
+        const int operands = yk_op_operands(s->op);
+        if (s->kind <= YK_KIND_TIME || operands == 0) continue;
+        YK_GO(add_part(list, &p, s->a, err));
+        if (operands > 1) YK_GO(add_part(list, &p, s->b, err));
+        if (operands > 2) YK_GO(add_part(list, &p, s->c, err));
+    }
+done:
+    yk_free(p.own);
+    yk_free(p.at);
+    return status;
+}
+
 const yoke_courses *yk_courses_tell(yk_course_list *list)
 {
     if (list->count == 0) return NULL;

@@ -27,6 +27,13 @@ void yk_courses_clear(yk_course_list *list);
 yoke_status yk_courses_add(yk_course_list *list, int steps,
                            const yk_expr_step *step, yoke_err *err);
 
+/* Adds the largest functions of time alone in a program: what other steps are
+ * made of, and those of the `roots` that are such functions themselves.  Those
+ * whose enclosures are not known are left out. */
+yoke_status yk_courses_find(yk_course_list *list,
+                            const yk_expr_program *program, int roots,
+                            const int *root, yoke_err *err);
+
 /* After the last one: what to tell, NULL if there are none.  Borrowed. */
 const yoke_courses *yk_courses_tell(yk_course_list *list);
 

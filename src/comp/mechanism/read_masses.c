@@ -212,7 +212,7 @@ static yoke_status read_equation(const yk_reader *r, const yk_yaml *node,
         yk_formula_equation(f, equation->text, &at, &m->lead->root[k], err);
     if (status == YOKE_OK) status = yk_formula_end(equation->text, at, err);
     if (status == YOKE_OK &&
-        yk_formula_kind(f, m->lead->root[k]) == YK_NONLINEAR) {
+        yk_formula_kind(f, m->lead->root[k]) == YK_KIND_NONLINEAR) {
         at = 0;
         status = yk_fail(err, YOKE_E_FILE,
                          "the equation is not linear in the positions with "
@@ -231,8 +231,8 @@ static yoke_status find_weights(const yk_reader *r, const yk_yaml *list,
     const size_t n = (size_t)m->to.masses;
 
     YK_GO(yk_doubles(&weight, (size_t)f->variables + 1, err));
-    YK_GO(yk_doubles(&factor, (size_t)f->terms + 1, err));
-    YK_GO(yk_doubles(&m->lead->rate, 2 * (size_t)f->terms, err));
+    YK_GO(yk_doubles(&factor, (size_t)f->program.steps + 1, err));
+    YK_GO(yk_doubles(&m->lead->rate, 2 * (size_t)f->program.steps, err));
     YK_GO(yk_doubles(&m->weight, (size_t)m->to.bars * n + 1, err));
     for (int k = 0; k < m->to.bars; k++) {
         double *const to = m->weight + (size_t)k * n;
