@@ -1,6 +1,7 @@
 /* file/formula.c -- formulas as programs of expr, with names of variables. */
 #include "file/formula.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_TERMS = 1000000 };
@@ -114,4 +115,21 @@ void yk_formula_weights(yk_formula *f, int root, double *weight, double *factor)
 void yk_formula_rates(yk_formula *f, double t, const double *y, double *rate)
 {
     yk_expr_rates(f->program.step, f->program.steps, t, y, f->value, rate);
+}
+
+yoke_status yk_breaks_create(yk_breaks **out, const yk_formula *f,
+                             yoke_err *err)
+{
+    *out = NULL;
+    const yoke_status status =
+        yk_breaks_add(out, f->program.steps, f->program.step, err);
+    if (status == YOKE_OK) return YOKE_OK;
+    yk_breaks_free(*out);
+    *out = NULL;
+    return status;
+}
+
+double yk_formula_next_break(yk_breaks *breaks, double t)
+{
+    return yk_breaks_after(breaks, t, INFINITY);
 }

@@ -11,7 +11,7 @@
 
 #include "base/base.h"
 #include "base/names.h"
-#include "expr/program.h"
+#include "expr/breaks.h"
 
 /* Zero-initialise it. */
 typedef struct yk_formula {
@@ -59,18 +59,14 @@ yoke_status yk_formula_step(yk_formula *formula, yk_expr_step step, int *out,
 yoke_status yk_formula_variable(yk_formula *formula, const char *name,
                                 size_t place, int *out, yoke_err *err);
 
-/* ---- where formulas of time are not smooth (file/formula_break.c) ---------
+/* ---- where formulas of time are not smooth ---------------------------------
  *
  * The corners of its operations, as far as their arguments depend on time
- * alone. */
+ * alone (expr/breaks.h). */
 
-typedef struct yk_breaks yk_breaks;
-
-/* Borrows the formula, which must be complete; *out NULL: it has no such
- * instants. */
+/* The formula must be complete; *out NULL: it has no such instants. */
 yoke_status yk_breaks_create(yk_breaks **out, const yk_formula *formula,
                              yoke_err *err);
-void yk_breaks_free(yk_breaks *breaks); /* accepts NULL */
 
 /* The first instant after t, or INFINITY; `breaks` may be NULL.  It may name an
  * instant at which nothing happens. */

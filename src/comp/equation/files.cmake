@@ -3,7 +3,7 @@ set(FILES compile.c equation.c expr.c flat.c read.c code/code_c.c
     code/subsystem.c events/breaks.c events/condition.c events/courses.c
     events/curves.c events/events.c
     events/events_make.c events/hold.c events/instants.c events/latch.c events/relation.c
-    events/timed.c front/builtin.c front/builtin_array.c front/builtin_event.c
+    front/builtin.c front/builtin_array.c front/builtin_event.c
     front/call.c front/connect.c front/declared_units.c front/element.c
     front/equations.c front/front.c front/inspect.c front/lex.c front/parse.c
     front/parse_class.c front/record.c front/shape.c front/start.c

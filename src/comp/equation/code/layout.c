@@ -34,7 +34,7 @@ void yk_layout_free(yk_layout *l)
                     l->Hx_value,  l->Hu_value,  l->y_constant, l->J,
                     l->y_element, l->sample,    l->y_place,    l->y_sign };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) yk_free(all[k]);
-    yk_timing_free(&l->timing);
+    yk_breaks_free(l->breaks);
     yk_courses_clear(&l->courses);
     yk_courses_clear(&l->bent);
     *l = (yk_layout){ 0 };

@@ -10,7 +10,7 @@
 
 #include "comp/equation/code/interpret.h"
 #include "comp/equation/structure/structure.h"
-#include "comp/equation/events/timed.h"
+#include "expr/breaks.h"
 #include "sys/course.h"
 #include "yoke/optional.h"
 #include "yoke/system.h"
@@ -61,7 +61,7 @@ typedef struct yk_layout {
     int *y_element;
     int *y_place; /* unknown, n + input, or -1 */
     signed char *y_sign;
-    yk_timing timing;       /* breaks of functions of time */
+    yk_breaks *breaks;      /* of functions of time; NULL: none */
     yk_course_list courses; /* functions of time */
     yk_course_list bent;    /* functions of unknowns and inputs */
     yoke_curves curves;

@@ -191,7 +191,7 @@ static double next_break(void *self, double t)
 {
     yk_layout *l = &((yk_subsystem *)self)->layout;
 
-    return fmin(yk_timing_next(&l->timing, t), yk_next_sample(l, t));
+    return fmin(yk_breaks_after(l->breaks, t, INFINITY), yk_next_sample(l, t));
 }
 
 /* ---- Events and memory --------------------------------------------------- */

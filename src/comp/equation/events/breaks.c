@@ -3,20 +3,18 @@
  *
  * Relations, abs, sign, min, max, floor and tables of what depends on time and
  * nothing else are found in the equations and in the relations that events
- * watch; timed.c tells when they change.  What is held between events stands
+ * watch; expr/breaks.c tells when they change.  What is held between events stands
  * here for what it is the value of: mod(time, 10) < 0.05 depends on time only.
  */
 #include "comp/equation/events/courses.h"
 
 #include <math.h>
 
-enum { MOST_INSTANCES = 2000 };
-
 typedef struct finder {
     yk_layout *l;
     yk_model *m;
     int *plain;  /* of each relation, without what is held */
-    bool *seen;  /* nodes without loops that are watched */
+    bool *seen;  /* nodes without loops that were added */
     int *degree; /* time_degree of the nodes that were met */
     int nodes;   /* room of both */
     int *root;   /* of each equation, without what is held */
@@ -26,161 +24,6 @@ typedef struct finder {
 static bool timed(const yk_pool *p, int node)
 {
     return (p->node[node].on & (YK_ON_VALUES | YK_ON_TIME)) == YK_ON_TIME;
-}
-
-/* ---- One function ---------------------------------------------------------
- */
-
-static double table_value(const finder *f, const yk_template *t,
-                          const yk_node *n, const int *counter)
-{
-    int place = n->place[0];
-
-    for (int l = 0; l < t->loops; l++)
-        place += n->place[l + 1] * (t->first[l] + t->step[l] * counter[l]);
-    return f->m->flat->variable[n->variable].value[place];
-}
-
-static void set_table(const finder *f, int variable, const double **table,
-                      int *rows)
-{
-    *table = f->l->w + f->m->base[variable];
-    *rows = f->m->flat->variable[variable].count / 2;
-}
-
-static yk_timed_step make_step(const finder *f, const yk_template *t, int node,
-                               const int *counter)
-{
-    const yk_pool *p = &f->m->pool;
-    const yk_node *n = &p->node[node];
-    yk_timed_step s = { .op = n->op,
-                        .a = n->a < 0 ? -1 : p->mark[n->a] - 1,
-                        .b = n->b < 0 ? -1 : p->mark[n->b] - 1,
-                        .c = n->c < 0 ? -1 : p->mark[n->c] - 1,
-                        .number = n->number };
-
-    if (n->op == YK_OP_INDEX) {
-        s.op = YK_OP_NUMBER;
-        s.number = t->first[n->variable] +
-                   t->step[n->variable] * (double)counter[n->variable];
-    } else if (n->op == YK_OP_REFER) {
-        s.op = YK_OP_NUMBER;
-        s.number = table_value(f, t, n, counter);
-    } else if (n->op == YK_OP_INTERPOLATE || n->op == YK_OP_SLOPE)
-        set_table(f, n->variable, &s.table, &s.rows);
-    return s;
-}
-
-/* phi, its derivative, and whether the second one is zero. */
-static yoke_status add_instance(finder *f, const yk_template *t, int instance,
-                                yk_timed own, const int phi[3], yoke_err *err)
-{
-    yoke_status status = YOKE_OK;
-    yk_pool *p = &f->m->pool;
-    int *list = NULL, counter[YK_FLAT_LOOPS] = { 0 };
-
-    yk_counters(t, instance, counter);
-    YK_TRY(yk_reach(p, 2, phi, &list, &own.length, err));
-    YK_GO(YK_NEW(&own.step, own.length, err));
-    for (int i = 0; i < own.length; i++) p->mark[list[i]] = i + 1;
-    for (int i = 0; i < own.length; i++)
-        own.step[i] = make_step(f, t, list[i], counter);
-    own.value = p->mark[phi[0]] - 1;
-    own.rate = p->mark[phi[1]] - 1;
-    own.affine = yk_expr_is_number(p, phi[2], 0.0);
-    for (int i = 0; i < own.length; i++) p->mark[list[i]] = 0;
-    status = yk_timing_add(&f->l->timing, &own, err);
-done:
-    yk_free(list);
-    return status;
-}
-
-/* For all rounds if it depends on them; exact: its root, or NAN. */
-static yoke_status watch(finder *f, const yk_template *t, yk_timed own, int phi,
-                         yoke_err *err)
-{
-    yk_pool *p = &f->m->pool;
-    const bool loop = p->node[phi].on & YK_ON_LOOP;
-    const int count = loop ? t->instances : 1;
-    int node[3] = { phi, 0, 0 };
-
-    if (!timed(p, phi)) return YOKE_OK;
-    if (count > MOST_INSTANCES) {
-        f->l->timeless = false;
-        return YOKE_OK;
-    }
-    YK_TRY(yk_time_derivative(p, phi, &node[1], err));
-    YK_TRY(yk_time_derivative(p, node[1], &node[2], err));
-    for (int k = 0; k < count; k++)
-        YK_TRY(add_instance(f, t, k, own, node, err));
-    return YOKE_OK;
-}
-
-/* ---- All of them ----------------------------------------------------------
- */
-
-/* Exact for the common `time < number`. */
-static double known_root(const yk_pool *p, const yk_node *n)
-{
-    if (n->b < 0) return NAN;
-    const yk_node *a = &p->node[n->a], *b = &p->node[n->b];
-    if (a->op == YK_OP_TIME && b->op == YK_OP_NUMBER) return b->number;
-    if (b->op == YK_OP_TIME && a->op == YK_OP_NUMBER) return a->number;
-    return NAN;
-}
-
-static yoke_status look_at(finder *f, const yk_template *t, int node,
-                           yoke_err *err)
-{
-    yk_pool *p = &f->m->pool;
-    const yk_node n = p->node[node];
-    yk_timed own = { .kind = YK_TIMED_ROOT, .exact = NAN };
-
-    switch (n.op) {
-    case YK_OP_LESS:
-    case YK_OP_LESS_EQUAL:
-    case YK_OP_MIN:
-    case YK_OP_MAX:
-        own.exact = known_root(p, &n);
-        return watch(f, t, own, yk_expr_binary(p, YK_OP_SUBTRACT, n.a, n.b),
-                     err);
-    case YK_OP_ABS:
-    case YK_OP_SIGN:
-        return watch(f, t, own, n.a, err);
-    case YK_OP_FLOOR:
-    case YK_OP_CEIL:
-        own.kind = YK_TIMED_FLOOR;
-        return watch(f, t, own, n.a, err);
-    case YK_OP_INTERPOLATE:
-        own.kind = YK_TIMED_ROWS;
-        set_table(f, n.variable, &own.table, &own.rows);
-        return own.rows > 0 ? watch(f, t, own, n.a, err) : YOKE_OK;
-    default:
-        return YOKE_OK;
-    }
-}
-
-static bool is_new(finder *f, int node)
-{
-    if (node >= f->nodes || f->m->pool.node[node].on & YK_ON_LOOP) return true;
-    const bool fresh = !f->seen[node];
-    f->seen[node] = true;
-    return fresh;
-}
-
-static yoke_status look_through(finder *f, const yk_template *t, int root,
-                                yoke_err *err)
-{
-    yoke_status status = YOKE_OK;
-    int *list = NULL, length = 0;
-
-    YK_TRY(yk_reach(&f->m->pool, 1, &root, &list, &length, err));
-    for (int i = 0; i < length; i++)
-        if ((f->m->pool.node[list[i]].on & YK_ON_TIME) && is_new(f, list[i]))
-            YK_GO(look_at(f, t, list[i], err));
-done:
-    yk_free(list);
-    return status;
 }
 
 /* How time enters a node between the breaks: 0 not at all, 1 along a straight
@@ -266,12 +109,14 @@ static yoke_status look_at_all(finder *f, yoke_err *err)
     for (int i = 0; i < m->relation.count; i++) /* inner ones come first */
         YK_TRY(released(f, m->relation_plain[i], i, &f->plain[i], err));
     for (int i = 0; i < m->relation.count; i++)
-        YK_TRY(look_through(f, &m->relation.at[i], f->plain[i], err));
+        YK_TRY(yk_find_switches(f->l, f->m, &m->relation.at[i], f->plain[i],
+                                f->nodes, f->seen, err));
     for (int i = 0; i < m->equation.count; i++) {
         YK_TRY(find_degree(f, m->equation.at[i].residual, err));
         YK_TRY(released(f, m->equation.at[i].residual, m->relation.count,
                         &f->root[i], err));
-        YK_TRY(look_through(f, &m->equation.at[i], f->root[i], err));
+        YK_TRY(yk_find_switches(f->l, f->m, &m->equation.at[i], f->root[i],
+                                f->nodes, f->seen, err));
     }
     return YOKE_OK;
 }
@@ -317,7 +162,6 @@ yoke_status yk_find_breaks(yk_layout *l, yk_model *m, yoke_err *err)
     YK_GO(yk_ints(&f.root, (size_t)m->equation.count + 1, err));
     YK_GO(look_at_all(&f, err));
     YK_GO(find_functions(&f, err));
-    YK_GO(yk_timing_finish(&l->timing, err));
     YK_GO(YK_NEW(&l->sample, flat->samples, err));
     for (int i = 0; i < flat->samples; i++) {
         l->sample[i][0] = flat->sample[i].first;

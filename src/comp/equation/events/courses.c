@@ -76,70 +76,129 @@ static bool translate(const yk_layout *l, const yk_model *m,
     if (n->op == YK_OP_INTERPOLATE) {
         s->table = l->w + m->base[n->variable];
         s->arg = m->flat->variable[n->variable].count / 2;
-        return s->arg > 0;
+        if (s->arg == 0) *s = (yk_expr_step){ .op = YK_OP_NUMBER };
     }
     return yk_jet_knows(s->op);
+}
+
+/* A function as steps; *known false: bounds of it are not. */
+static yoke_status write_steps(const yk_layout *l, yk_model *m,
+                               const yk_template *t, int instance, int root,
+                               yk_expr_step **step, int *length, bool *known,
+                               yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_pool *p = &m->pool;
+    int *list = NULL, counter[YK_FLAT_LOOPS] = { 0 };
+
+    *known = true;
+    yk_counters(t, instance, counter);
+    YK_TRY(yk_reach(p, 1, &root, &list, length, err));
+    YK_GO(YK_NEW(step, *length, err));
+    for (int i = 0; i < *length; i++) p->mark[list[i]] = i + 1;
+    for (int i = 0; i < *length; i++)
+        if (!translate(l, m, t, &p->node[list[i]], counter, &(*step)[i]))
+            *known = false;
+    for (int i = 0; i < *length; i++) p->mark[list[i]] = 0;
+done:
+    yk_free(list);
+    return status;
 }
 
 yoke_status yk_add_course(yk_course_list *out, const yk_layout *l, yk_model *m,
                           const yk_template *t, int instance, int root,
                           yoke_err *err)
 {
-    yoke_status status = YOKE_OK;
-    yk_pool *p = &m->pool;
     yk_expr_step *step = NULL;
-    int *list = NULL, length = 0, counter[YK_FLAT_LOOPS] = { 0 };
-    bool known = true;
+    int length = 0;
+    bool known;
+    yoke_status status =
+        write_steps(l, m, t, instance, root, &step, &length, &known, err);
 
-    yk_counters(t, instance, counter);
-    YK_TRY(yk_reach(p, 1, &root, &list, &length, err));
-    YK_GO(YK_NEW(&step, length, err));
-    for (int i = 0; i < length; i++) p->mark[list[i]] = i + 1;
-    for (int i = 0; i < length && known; i++)
-        known = translate(l, m, t, &p->node[list[i]], counter, &step[i]);
-    for (int i = 0; i < length; i++) p->mark[list[i]] = 0;
-    if (known) status = yk_courses_add(out, length, step, err);
-done:
+    if (status == YOKE_OK && known)
+        status = yk_courses_add(out, length, step, err);
     yk_free(step);
-    yk_free(list);
     return status;
 }
 
-static yoke_status add_course(yk_layout *l, yk_model *m, const yk_template *t,
-                              int root, yoke_err *err)
+static yoke_status add_breaks(yk_layout *l, yk_model *m, const yk_template *t,
+                              int instance, int root, yoke_err *err)
 {
-    const bool loop = m->pool.node[root].on & YK_ON_LOOP;
-    const int count = loop ? t->instances : 1;
+    yk_expr_step *step = NULL;
+    int length = 0;
+    bool known;
+    yoke_status status =
+        write_steps(l, m, t, instance, root, &step, &length, &known, err);
 
-    if (count > MOST_INSTANCES) return YOKE_OK;
-    for (int k = 0; k < count; k++)
-        YK_TRY(yk_add_course(&l->courses, l, m, t, k, root, err));
-    return YOKE_OK;
+    if (status == YOKE_OK)
+        status = yk_breaks_add(&l->breaks, length, step, err);
+    yk_free(step);
+    return status;
 }
 
 /* ---- All of an equation --------------------------------------------------- */
 
-yoke_status yk_find_courses(yk_layout *l, yk_model *m, const yk_template *t,
-                            int root, yoke_err *err)
+/* A function of time in all rounds of t, for its breaks or as a course. */
+static yoke_status add_function(yk_layout *l, yk_model *m, const yk_template *t,
+                                int root, bool breaks, yoke_err *err)
+{
+    const bool loop = m->pool.node[root].on & YK_ON_LOOP;
+    const int count = loop ? t->instances : 1;
+
+    if (count > MOST_INSTANCES) {
+        if (breaks) l->timeless = false;
+        return YOKE_OK;
+    }
+    for (int k = 0; k < count; k++)
+        YK_TRY(breaks ? add_breaks(l, m, t, k, root, err)
+                      : yk_add_course(&l->courses, l, m, t, k, root, err));
+    return YOKE_OK;
+}
+
+static bool is_new(const yk_pool *p, int node, int nodes, bool *seen)
+{
+    if (!seen || node >= nodes || p->node[node].on & YK_ON_LOOP) return true;
+    const bool fresh = !seen[node];
+    seen[node] = true;
+    return fresh;
+}
+
+/* seen[nodes]: for breaks; NULL: for courses. */
+static yoke_status find_functions(yk_layout *l, yk_model *m,
+                                  const yk_template *t, int root, int nodes,
+                                  bool *seen, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yk_pool *p = &m->pool;
+    const yk_pool *p = &m->pool;
     int *list = NULL, length = 0;
 
     if (!(p->node[root].on & YK_ON_TIME)) return YOKE_OK;
-    if (timed(p, root)) return add_course(l, m, t, root, err);
-    YK_TRY(yk_reach(p, 1, &root, &list, &length, err));
+    if (timed(p, root)) return add_function(l, m, t, root, seen != NULL, err);
+    YK_TRY(yk_reach(&m->pool, 1, &root, &list, &length, err));
     for (int i = 0; i < length; i++) {
         const yk_node n = p->node[list[i]];
         const int child[3] = { n.a, n.b, n.c };
         if (timed(p, list[i])) continue;
         for (int k = 0; k < 3; k++)
-            if (child[k] >= 0 && timed(p, child[k]))
-                YK_GO(add_course(l, m, t, child[k], err));
+            if (child[k] >= 0 && timed(p, child[k]) &&
+                is_new(p, child[k], nodes, seen))
+                YK_GO(add_function(l, m, t, child[k], seen != NULL, err));
     }
 done:
     yk_free(list);
     return status;
+}
+
+yoke_status yk_find_courses(yk_layout *l, yk_model *m, const yk_template *t,
+                            int root, yoke_err *err)
+{
+    return find_functions(l, m, t, root, 0, NULL, err);
+}
+
+yoke_status yk_find_switches(yk_layout *l, yk_model *m, const yk_template *t,
+                             int root, int nodes, bool *seen, yoke_err *err)
+{
+    return find_functions(l, m, t, root, nodes, seen, err);
 }
 
 /* ---- Unknowns that are functions of time ---------------------------------- */

@@ -10,6 +10,12 @@
 yoke_status yk_find_courses(yk_layout *layout, yk_model *model,
                             const yk_template *t, int root, yoke_err *err);
 
+/* Those of one equation or relation, for layout->breaks.  seen[nodes]: those of
+ * no loop that were added already. */
+yoke_status yk_find_switches(yk_layout *layout, yk_model *model,
+                             const yk_template *t, int root, int nodes,
+                             bool *seen, yoke_err *err);
+
 /* Unknowns that the equations root[count] = 0 give as functions of time become
  * these functions in all other equations. */
 yoke_status yk_known_unknowns(yk_model *model, int count, int *root,
