@@ -18,16 +18,11 @@
  * on from there as after a breakpoint.
  */
 #include "step/drive.h"
+#include "step/policy.h"
 #include "sys/call.h"
 
 #include <float.h>
 #include <math.h>
-
-/* Most numbers that are kept of a sweep for the next one. */
-static const double trace_room = 16e6;
-
-/* Lengths and times that agree to this part are taken as equal. */
-static const double alike = 1e-10;
 
 static void swap(double **a, double **b)
 {
@@ -41,7 +36,7 @@ static bool traceable(const yk_driver *d)
 {
     return (yoke_wave_pieces(d->trace) + 1.0) *
                    (double)yk_driver_poly_size(d) <=
-               trace_room &&
+               YK_STEP_TRACE_ROOM &&
            yoke_wave_end(d->trace) == d->p.t;
 }
 
@@ -141,7 +136,7 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
 
 static double same_length(yk_driver *d, double h)
 {
-    if (fabs(h - d->h_last) > alike * h) d->h_last = h;
+    if (fabs(h - d->h_last) > YK_STEP_SAME_LENGTH * h) d->h_last = h;
     return d->h_last;
 }
 
@@ -212,8 +207,6 @@ static double next_point(yk_driver *d, double *h)
     return t;
 }
 
-enum { MEAN = 16, LEAPS = 2, EARLY = 3 };
-
 /* Is it time to look for modes of which there is little?  After 4, 32, 256 ...
  * steps. */
 static bool time_to_look(yk_driver *d)
@@ -238,7 +231,6 @@ static bool blurred(const yk_driver *d)
  * end. */
 static bool suspicious(yk_driver *d, double t)
 {
-    static const double suspect = 0.8, leap = 3.0;
     const yk_problem *p = &d->p;
     const int i = p->rate_of;
     const double moved = fabs(p->x_new[i] - p->x[i]);
@@ -249,29 +241,31 @@ static bool suspicious(yk_driver *d, double t)
         *pace = (yk_pace){ 0 };
         return false;
     }
-    if (pace->count < MEAN) pace->count++;
+    if (pace->count < YK_STEP_PACE_MEAN) pace->count++;
     if (pace->quiet > 0) pace->quiet--;
     pace->mean += (log(p->rate) - pace->mean) / pace->count;
-    const bool leaps =
-        p->rate > leap * stable && moved > fabs(p->x[i]) + p->facts->nominal[i];
+    const bool leaps = p->rate > YK_STEP_PACE_LEAP * stable &&
+                       moved > fabs(p->x[i]) + p->facts->nominal[i];
     pace->leaps = leaps ? pace->leaps + 1 : 0;
-    const bool early = !blurred(d) && (pace->count >= EARLY || t == p->end) &&
+    const bool early = !blurred(d) &&
+                       (pace->count >= YK_STEP_PACE_EARLY || t == p->end) &&
                        pace->quiet == 0 && exp(pace->mean) > stable;
-    return early || pace->leaps == LEAPS ||
-           (pace->count == MEAN && exp(pace->mean) > suspect * stable);
+    return early || pace->leaps == YK_STEP_PACE_LEAPS ||
+           (pace->count == YK_STEP_PACE_MEAN &&
+            exp(pace->mean) > YK_STEP_PACE_SUSPECT * stable);
 }
 
 /* Without further evaluations: far beyond the bound, or beyond it twice while
  * what the steps do grows. */
 static bool grows_by_itself(yk_driver *d, int strikes, double before)
 {
-    static const double beyond = 1.1, slightly = 1.001;
     const yk_problem *p = &d->p;
     const double stable = d->method->stable;
     const double moved = fabs(p->x_new[p->rate_of] - p->x[p->rate_of]);
 
-    if (p->growth == 0.0 || !(p->rate > slightly * stable)) return false;
-    if (p->rate > beyond * stable) return true;
+    if (p->growth == 0.0 || !(p->rate > YK_STEP_PACE_JUST * stable))
+        return false;
+    if (p->rate > YK_STEP_PACE_BEYOND * stable) return true;
     d->pace.strikes = strikes + 1;
     d->pace.moved = moved;
     return strikes > 0 && moved > before;
@@ -283,24 +277,23 @@ static bool grows_by_itself(yk_driver *d, int strikes, double before)
 static yoke_status check_stability(yk_driver *d, double t, double h,
                                    yoke_err *err)
 {
-    static const double grows = 1e-6, beyond = 1.1;
     yk_problem *p = &d->p;
     const yk_method *method = d->method;
     const yk_pace pace = d->pace;
     const bool look = time_to_look(d), doubt = suspicious(d, t);
-    const bool leaps = d->pace.leaps == LEAPS;
+    const bool leaps = d->pace.leaps == YK_STEP_PACE_LEAPS;
 
     if (!look && !doubt) return YOKE_OK;
     if (doubt) {
         if (!leaps) p->rate = exp(d->pace.mean);
-        d->pace = (yk_pace){ .quiet = 4 * MEAN };
+        d->pace = (yk_pace){ .quiet = 4 * YK_STEP_PACE_MEAN };
     }
     if (look) p->rate = INFINITY;
     if (method->confirm) YK_TRY(method->confirm(d->self, t, h, err));
     const bool steep = leaps && p->growth == 0.0 && isfinite(p->rate) &&
-                       p->rate > beyond * method->stable;
+                       p->rate > YK_STEP_PACE_BEYOND * method->stable;
     if (!steep &&
-        (method->confirm ? p->growth <= 1.0 + grows
+        (method->confirm ? p->growth <= 1.0 + YK_STEP_PACE_GROWS
                          : !grows_by_itself(d, pace.strikes, pace.moved)))
         return YOKE_OK;
     const bool again = steep || blurred(d) || (p->m > 0 && !d->unstable);
@@ -318,8 +311,9 @@ static yoke_status step_short(yk_driver *d, double *t, yoke_wave *y,
                               bool *event, yoke_err *err)
 {
     yk_problem *p = &d->p;
-    const double near = fmax(16.0 * DBL_EPSILON * fmax(fabs(p->t), fabs(*t)),
-                             1e-3 * p->options.rtol * (*t - p->t));
+    const double near =
+        fmax(16.0 * DBL_EPSILON * fmax(fabs(p->t), fabs(*t)),
+             YK_STEP_SAME_INSTANT * p->options.rtol * (*t - p->t));
     double low = p->t, high = *t, error = 0.0, h = 0.0;
 
     while (high - low > near) {
@@ -396,7 +390,7 @@ static yoke_status fixed_steps(yk_driver *d, double window, yoke_wave *y,
 static double grid_point(yk_driver *d)
 {
     const yoke_wave *w = d->p.previous;
-    const double t = d->p.t, least = alike * d->control.h;
+    const double t = d->p.t, least = YK_STEP_SAME_LENGTH * d->control.h;
 
     if (!w || !d->same_tolerance) return INFINITY;
     const int last = yoke_wave_pieces(w);
@@ -416,11 +410,11 @@ static double propose(yk_driver *d, double limit)
 
     if (p->options.max_step > 0.0) limit = fmin(limit, p->options.max_step);
     const double h = fmin(d->control.h, limit);
-    const double most = fmin(2.0 * h, limit * (1.0 + alike));
+    const double most = fmin(2.0 * h, limit * (1.0 + YK_STEP_SAME_LENGTH));
     const double grid = grid_point(d);
     if (!d->control.rejected && grid - p->t <= most && grid <= p->end)
         return grid;
-    if (rest <= h * (1.0 + alike)) return p->end;
+    if (rest <= h * (1.0 + YK_STEP_SAME_LENGTH)) return p->end;
     if (rest < 2.0 * h) return p->t + 0.5 * rest;
     return p->t + h;
 }
@@ -440,8 +434,9 @@ static void first_step(yk_driver *d)
     yk_control *c = &d->control;
 
     if (c->h > 0.0) return;
-    c->h = p->options.step > 0.0 ? p->options.step
-                                 : fmax(1e-3 * (p->end - p->begin), p->h_noise);
+    c->h = p->options.step > 0.0
+               ? p->options.step
+               : fmax(YK_STEP_FIRST * (p->end - p->begin), p->h_noise);
 }
 
 /* The unknown that the last attempt changed most; the first of those that are
@@ -488,29 +483,24 @@ static yoke_status too_small(yk_driver *d, double h, yoke_err *err)
  * unknowns begin with; they are no longer believed then. */
 static void note_stuck(yk_driver *d, double h, double error)
 {
-    enum { OFTEN = 3 };
-
     if (d->stuck == 0 || error < d->stuck_error * (h / d->stuck_last)) {
         d->stuck = 0;
         d->stuck_h = h;
     }
     d->stuck_last = h;
     d->stuck_error = error;
-    if (++d->stuck >= OFTEN || h < 0.01 * d->p.h_noise)
+    if (++d->stuck >= YK_STEP_STUCK || h < 0.01 * d->p.h_noise)
         d->p.h_stuck = fmax(d->p.h_stuck, d->stuck_h);
 }
 
 /* ---- Leaps ---------------------------------------------------------------
  */
 
-enum { MOST_LEAPS = 50 }; /* in a row */
-
 /* Notes the jump of a rejected attempt.  True: the attempt before had the same.
  * Unknowns with a rate cannot do so; those that a constraint ties to a jump
  * can, and then deep unknowns (depth.c) carry its impulse. */
 static bool same_jump(yk_driver *d)
 {
-    static const double alike_jump = 0.01;
     yk_problem *p = &d->p;
     bool same = d->jump_time == p->t;
 
@@ -520,7 +510,7 @@ static bool same_jump(yk_driver *d)
         const double change = fabs(jump - d->jump[j]);
         d->jump[j] = jump;
         if (p->depth[j] > 0 || !(fabs(jump) > p->weight[j])) continue;
-        same = same && change <= alike_jump * fabs(jump) + p->weight[j];
+        same = same && change <= YK_STEP_ALIKE_JUMP * fabs(jump) + p->weight[j];
     }
     d->jump_time = p->t;
     return same;
@@ -542,7 +532,7 @@ static yoke_status leap(yk_driver *d, double t, double h, yoke_wave *y,
     d->leapt = d->leaps = true;
     d->leap_count = d->p.t - d->leap_time < 1e3 * h ? d->leap_count + 1 : 0;
     d->leap_time = t;
-    if (d->leap_count > MOST_LEAPS)
+    if (d->leap_count > YK_STEP_MOST_LEAPS)
         return yk_fail(err, YOKE_RETRY,
                        "subsystem \"%s\", t = %.10g: \"%s\" jumps to and fro "
                        "between %.6g and %.6g without end: give the switching "
@@ -560,7 +550,8 @@ static yoke_status leap(yk_driver *d, double t, double h, yoke_wave *y,
 /* Times closer than this are one when an event is located (locate.c). */
 static double same_instant(const yk_driver *d)
 {
-    return fmax(least_step(&d->p), 1e-3 * d->p.options.rtol * d->jump_h);
+    return fmax(least_step(&d->p),
+                YK_STEP_SAME_INSTANT * d->p.options.rtol * d->jump_h);
 }
 
 /* An attempt of length h to t that has no solution, too large an error, or
@@ -655,7 +646,6 @@ static yoke_status last_resort(yk_driver *d, bool *event, yoke_err *err)
 
 static yoke_status adaptive_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
 {
-    enum { OFTEN = 8 };
     yk_problem *p = &d->p;
     bool event = false;
     int tiny = 0; /* accepted steps in a row that are below the least */
@@ -670,7 +660,7 @@ static yoke_status adaptive_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
         YK_TRY(attempt(d, y, &accepted, &event, err));
         if (event) break;
         tiny = accepted && p->t - begin < least_step(p) ? tiny + 1 : 0;
-        if (d->control.h < least_step(p) && (!accepted || tiny == OFTEN))
+        if (d->control.h < least_step(p) && (!accepted || tiny == YK_STEP_TINY))
             YK_TRY(last_resort(d, &event, err));
     }
     return YOKE_OK;

@@ -14,6 +14,7 @@
  * Softw. 20 (1994) 496.
  */
 #include "step/control.h"
+#include "step/policy.h"
 
 #include <math.h>
 
@@ -47,10 +48,9 @@ static double predictive(const yk_control *c, double h, double error)
  * so much that it may stay so for a while. */
 static double steadily(double factor)
 {
-    static const double grow = 1.25, room = 1.1, shrink = 0.93, by = 0.85;
-
-    if (factor > grow) return factor / room;
-    return factor >= shrink ? 1.0 : fmin(factor, by);
+    if (factor > YK_STEP_STEADY_GROW) return factor / YK_STEP_STEADY_ROOM;
+    return factor >= YK_STEP_STEADY_SHRINK ? 1.0
+                                           : fmin(factor, YK_STEP_STEADY_BY);
 }
 
 void yk_control_accept(yk_control *c, double h, double error, double effort)

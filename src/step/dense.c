@@ -17,6 +17,7 @@
 #include "step/dense.h"
 
 #include "step/look/look.h"
+#include "step/policy.h"
 #include "sys/system.h"
 
 #include <math.h>
@@ -271,11 +272,6 @@ static bool is_checked(const piece *s)
            (!p->linear || shows_time(p)) && s->method->stepping != YK_FIXED;
 }
 
-/* How often a part is halved, with functions of time and without, and the
- * shortest one that is, relative to the time: knots must differ. */
-enum { DEPTH = 12, DEEPEST = 44 };
-static const double shortest = 1e-13;
-
 static yoke_status append_outputs(const piece *s, double a, double b,
                                   int degree, int depth, yoke_wave *y,
                                   yoke_err *err)
@@ -289,9 +285,9 @@ static yoke_status append_outputs(const piece *s, double a, double b,
                          out->y + k * dim, err));
     out->y_time = NAN;
     const double middle = 0.5 * (a + b);
-    if (depth > 0 && degree > 0 && b - a > shortest * fabs(b))
+    if (depth > 0 && degree > 0 && b - a > YK_LOOK_SHORTEST * fabs(b))
         YK_TRY(check_outputs(s, a, b, degree, &good, err));
-    if (depth > 0 && degree > 0 && b - a > shortest * fabs(b))
+    if (depth > 0 && degree > 0 && b - a > YK_LOOK_SHORTEST * fabs(b))
         YK_TRY(check_courses(s, a, b, degree, &good, err));
     if (!good) {
         YK_TRY(append_outputs(s, a, middle, degree, depth - 1, y, err));
@@ -307,7 +303,7 @@ static yoke_status append_outputs(const piece *s, double a, double b,
 static int depth_of(const piece *s)
 {
     if (!is_checked(s)) return 0;
-    return shows_time(s->p) ? DEEPEST : DEPTH;
+    return shows_time(s->p) ? YK_LOOK_HALVED_TIME : YK_LOOK_HALVED;
 }
 
 /* Piece of u that covers times just after t. */

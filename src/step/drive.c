@@ -7,6 +7,7 @@
  */
 #include "step/drive.h"
 #include "step/deep.h"
+#include "step/policy.h"
 
 #include "sys/call.h"
 #include "sys/system.h"
@@ -129,7 +130,6 @@ static bool is_break(yk_driver *d, double t, double length)
  * so a subsystem with many asks often. */
 static bool jumps(const yk_problem *p, const yoke_wave *u, int i)
 {
-    static const double jump = 0.1, kink = 100.0;
     const double *left = yoke_wave_coef(u, i - 1),
                  *right = yoke_wave_coef(u, i);
     const double before = yoke_wave_knot(u, i) - yoke_wave_knot(u, i - 1);
@@ -149,8 +149,8 @@ static bool jumps(const yk_problem *p, const yoke_wave *u, int i)
             if (fabs(coef) > size) size = fabs(coef);
         }
         const double tolerance = yk_tolerance_u(p, size);
-        if (fabs(end - right[c]) > jump * tolerance ||
-            fabs(rise * part - slope[c] * next) > kink * tolerance)
+        if (fabs(end - right[c]) > YK_STEP_JUMP * tolerance ||
+            fabs(rise * part - slope[c] * next) > YK_STEP_KINK * tolerance)
             return true;
     }
     return false;
@@ -213,7 +213,8 @@ static void find_segment(yk_driver *d, double t1)
 static bool input_jumped(yk_driver *d)
 {
     yk_problem *p = &d->p;
-    const double least = d->finishes ? 1.0 : 100.0;
+    const double least =
+        d->finishes ? YK_STEP_JUMP_AT_END : YK_STEP_JUMP_BETWEEN;
     const double *u = yk_input(p, p->t);
 
     for (int c = 0; c < p->m; c++) {
@@ -725,8 +726,9 @@ static double newton_tolerance(const yk_method *method,
                                const yoke_stepper_options *o)
 {
     if (o->newton > 0.0) return o->newton;
-    if (method->stepping == YK_FIXED) return fmin(1.0, 1e-10 / o->rtol);
-    return fmax(10.0 * DBL_EPSILON / o->rtol, 0.01);
+    if (method->stepping == YK_FIXED)
+        return fmin(1.0, YK_STEP_KAPPA_FIXED / o->rtol);
+    return fmax(10.0 * DBL_EPSILON / o->rtol, YK_STEP_KAPPA);
 }
 
 static const yoke_handover_ops drive_handover = {

@@ -12,14 +12,11 @@
 #include "step/grow.h"
 
 #include "step/drive.h"
+#include "step/policy.h"
 #include "sys/unstable.h"
 
 #include <math.h>
 #include <string.h>
-
-/* h mu: above `some` a step of an unknown below atol is not accurate, above
- * `much` one that does not grow is wrong. */
-static const double some = 1e-3, much = 3.0;
 
 void yk_growing_free(yk_growing *g)
 {
@@ -97,14 +94,15 @@ void yk_growing_back(yk_driver *d)
 /* Growth by inputs: if they answer to it, nobody here sees the mode. */
 static void note_grown(yk_driver *d)
 {
-    static const double many = 1e3;
     yk_problem *p = &d->p;
     yk_growing *g = &d->grow;
 
     for (int j = 0; j < p->n; j++) {
         if (!g->begun)
             g->small[j] = p->x[j] != 0.0 && fabs(p->x[j]) < g->atol[j];
-        if (!g->small[j] || !(fabs(p->x_new[j]) > many * g->atol[j])) continue;
+        if (!g->small[j] ||
+            !(fabs(p->x_new[j]) > YK_STEP_GROW_TOLD * g->atol[j]))
+            continue;
         p->work.grown = j + 1;
         g->small[j] = false;
     }
@@ -176,10 +174,11 @@ static int suspect(const yk_driver *d, double h, double *growth)
         const bool below = x < p->atol[j];
         if (!below && next > x) continue;
         *growth = own_growth(d, j, below);
-        if (*growth * h > (below ? some : much)) return j;
+        if (*growth * h > (below ? YK_STEP_GROW_SOME : YK_STEP_GROW_MUCH))
+            return j;
         if (!below || !(p->x_new[j] * p->x[j] > 0.0)) continue;
         *growth = log(next / x) / h;
-        if (*growth * h > some) return j;
+        if (*growth * h > YK_STEP_GROW_SOME) return j;
     }
     return -1;
 }
@@ -216,15 +215,14 @@ static yoke_status judge(yk_driver *d, int at, double growth, double *found,
 /* The unknowns of the mode, which has the present size of unknown `at`. */
 static void lower(yk_driver *d, int at)
 {
-    static const double part = 1e-3;
     yk_problem *p = &d->p;
     yk_growing *g = &d->grow;
     const double *const size = p->facts->nominal;
     const double amount =
-        fabs(p->x[at]) / fmax(fabs(g->mode[at]), part * size[at]);
+        fabs(p->x[at]) / fmax(fabs(g->mode[at]), YK_STEP_GROW_PART * size[at]);
 
     for (int j = 0; j < p->n; j++)
-        if (fabs(g->mode[j]) > part * size[j]) {
+        if (fabs(g->mode[j]) > YK_STEP_GROW_PART * size[j]) {
             g->small[j] = false;
             p->atol[j] =
                 fmin(p->atol[j], p->options.rtol * amount * fabs(g->mode[j]));

@@ -30,9 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CALM: slices after which longer ones are tried. */
-enum { FEWEST_CELLS = 16, CALM = 8 };
-
 /* ---- points ---------------------------------------------------------------
  */
 
@@ -191,7 +188,7 @@ static yoke_status solve_slice(yk_latent *s, double t1, bool *spread,
         if (count == 0) return YOKE_OK;
         *spread = true;
         yk_latent_wake(s,
-                       yk_latent_add_layers(s, count, YK_LATENT_AHEAD, false));
+                       yk_latent_add_layers(s, count, YK_LATENT_LAYERS, false));
     }
 }
 
@@ -225,7 +222,7 @@ static void next_length(yk_latent *s, double done, bool spread)
     s->calm = spread ? 0 : s->calm + 1;
     if (spread)
         s->now.length = 0.7 * done;
-    else if (s->now.count == s->cells || s->calm > CALM)
+    else if (s->now.count == s->cells || s->calm > YK_LATENT_CALM)
         s->now.length = fmax(s->now.length, grow * done);
 }
 
@@ -592,7 +589,7 @@ bool yk_latent_suits(const yk_method *method, const yoke_system *system)
 {
     const yoke_system_info *f = yoke_system_facts(system);
 
-    return f->cells && f->cells->count >= FEWEST_CELLS &&
+    return f->cells && f->cells->count >= YK_LATENT_FEWEST &&
            (f->events == 0 || (f->cells->is_far && f->cells->event_cell)) &&
            (f->memory_bytes == 0 || f->cells->absorb) &&
            (f->p == 0 || f->cells->output_cell) && !f->help->project &&

@@ -4,17 +4,9 @@
 #define YK_LATENT_H
 
 #include "step/drive.h"
+#include "step/policy.h"
 
 #include <math.h>
-
-/* Parts of the tolerance: what a sleeping cell may miss of what it reads, and
- * how far it may move by itself. */
-#define YK_LATENT_WAKE 0.5
-#define YK_LATENT_REST 0.5
-
-/* Layers of cells around those that move: which must be awake, which stay
- * awake, which are woken together. */
-enum { YK_LATENT_NEAR = 1, YK_LATENT_KEEP = 3, YK_LATENT_AHEAD = 4 };
 
 /* A list of cells for each item. */
 typedef struct yk_lists {

@@ -11,12 +11,6 @@
 
 #include <math.h>
 
-static const double ahead = 4.0; /* T, in units of the time so far */
-
-/* Fewer cells than this part of those awake are not put to sleep; where nobody
- * sleeps it must be half of them: pieces that change cost something too. */
-enum { WORTH = 6, WORTH_BEGIN = 2, LONGEST_PAUSE = 15 };
-
 /* ---- waking ---------------------------------------------------------------
  */
 
@@ -105,7 +99,7 @@ void yk_latent_wake_restless(yk_latent *s, double t1)
             count = enqueue_sleeping(s, &s->taker, j, count);
     if (count)
         yk_latent_wake(s,
-                       yk_latent_add_layers(s, count, YK_LATENT_AHEAD, false));
+                       yk_latent_add_layers(s, count, YK_LATENT_LAYERS, false));
 }
 
 void yk_latent_wake_overdue(yk_latent *s)
@@ -249,14 +243,14 @@ static int wake_ahead(yk_latent *s, int core)
         asleep = asleep || !s->now.awake[s->queue[k]];
     yk_latent_requeue(s, core);
     if (!asleep) return yk_latent_add_layers(s, core, YK_LATENT_KEEP, true);
-    const int count = yk_latent_add_layers(s, core, YK_LATENT_AHEAD, false);
+    const int count = yk_latent_add_layers(s, core, YK_LATENT_LAYERS, false);
     yk_latent_wake(s, count);
     return count;
 }
 
 yoke_status yk_latent_retire(yk_latent *s, double t1, yoke_err *err)
 {
-    const double T = ahead * (t1 - s->begin);
+    const double T = YK_LATENT_AHEAD * (t1 - s->begin);
     int moving = 0;
 
     if (!(t1 > s->now.t) || !s->formed || s->now.count == 0) return YOKE_OK;
@@ -275,9 +269,11 @@ yoke_status yk_latent_retire(yk_latent *s, double t1, yoke_err *err)
     moving = wake_ahead(s, moving);
     const bool all = s->now.count == s->cells;
     const int idle = s->now.count - moving;
-    if ((all ? WORTH_BEGIN : WORTH) * idle < s->now.count || idle < 2) {
+    if ((all ? YK_LATENT_WORTH_BEGIN : YK_LATENT_WORTH) * idle < s->now.count ||
+        idle < 2) {
         /* Where nothing comes to rest one looks more and more rarely. */
-        if (all && s->pause < LONGEST_PAUSE) s->pause = 2 * s->pause + 1;
+        if (all && s->pause < YK_LATENT_LONGEST_PAUSE)
+            s->pause = 2 * s->pause + 1;
         s->wait = s->pause;
         return YOKE_OK;
     }

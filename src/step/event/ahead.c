@@ -10,15 +10,13 @@
  */
 #include "step/drive.h"
 #include "step/event/event.h"
+#include "step/policy.h"
 #include "sys/call.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { POINTS = 16, HALVINGS = 40 };
-
-/* How close to it, as part of what is left. */
-static const double close_to = 1e-3;
+enum { HALVINGS = 40 };
 
 /* The unknowns at t, after the present time. */
 static const double *continued(yk_driver *d, double t)
@@ -62,9 +60,9 @@ static yoke_status find(yk_driver *d, double end, double *t, yoke_err *err)
 
     *t = INFINITY;
     YK_TRY(look(d, low, &any, err));
-    for (int i = 1; i <= POINTS && !any; i++) {
+    for (int i = 1; i <= YK_EVENT_AHEAD_POINTS && !any; i++) {
         low = high;
-        high = d->p.t + (end - d->p.t) * i / POINTS;
+        high = d->p.t + (end - d->p.t) * i / YK_EVENT_AHEAD_POINTS;
         YK_TRY(look(d, high, &any, err));
     }
     if (!any) return YOKE_OK;
@@ -110,7 +108,7 @@ yoke_status yk_events_ahead(yk_driver *d, double end, double least, double *h,
     if (t == INFINITY) return YOKE_OK;
     const double rest = t - d->p.t;
     if (rest > 2.0 * least) {
-        *h = fmin(*h, (1.0 - close_to) * rest);
+        *h = fmin(*h, (1.0 - YK_EVENT_AHEAD_CLOSE) * rest);
         return YOKE_OK;
     }
     *now = true;

@@ -33,26 +33,14 @@
 #include "step/event/event.h"
 
 #include "step/drive.h"
+#include "step/policy.h"
 #include "sys/call.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum {
-    MOST_APPLIED = 100,
-    MOST_CLOSE = 3,
-    MOST_CROWD = 1000,
-    MOST_AGAIN = 10,
-    WAYS = 8
-};
-
-/* Part of the tolerances.  The value of the branch is wrong by this much at
- * most, and only while the solution is this close to the kink. */
-static const double KINK = 0.1;
-
-/* Relative to the time. */
-static const double close_by = 1e-12, crowd_by = 1e-10;
+enum { WAYS = 8 };
 
 void yk_events_free(yk_events *e)
 {
@@ -125,12 +113,12 @@ static void move(yk_driver *d, const double *x, const double *u, int way,
 
     for (int i = 0; i < p->n; i++) {
         const double by =
-            KINK * yk_tolerance(own ? 0.0 : p->atol[i], rtol, x[i]);
+            YK_EVENT_KINK * yk_tolerance(own ? 0.0 : p->atol[i], rtol, x[i]);
         d->events.x_moved[i] = x[i] + (i & bit ? -by : by);
     }
     for (int i = 0; i < p->m; i++) {
-        const double by =
-            KINK * yk_tolerance(own ? 0.0 : p->options.atol, rtol, u[i]);
+        const double by = YK_EVENT_KINK *
+                          yk_tolerance(own ? 0.0 : p->options.atol, rtol, u[i]);
         d->events.u_moved[i] = u[i] + ((p->n + i) & bit ? -by : by);
     }
 }
@@ -296,7 +284,7 @@ static yoke_status noise(yk_driver *d, int k, double *out, yoke_err *err)
     yk_weights(p, p->x);
     for (int turns = 0; turns < 2; turns++) {
         for (int i = 0; i < p->n; i++) {
-            const double by = 10.0 * p->kappa * p->weight[i];
+            const double by = YK_EVENT_NOISE * p->kappa * p->weight[i];
             e->x[i] = p->x[i] + (turns && i % 2 ? -by : by);
         }
         YK_TRY(yk_system_indicate(p->system, yk_time(p, p->t), e->x,
@@ -372,12 +360,11 @@ static const char slides[] =
  * the error test must do.  Where something jumps, that is sliding too. */
 static bool watch(yk_mark *mark, long steps)
 {
-    enum { FEW = 4, MOST_KINKS = 20, MOST_JUMPS = 200 };
-
-    mark->again = steps - mark->steps < FEW ? mark->again + 1 : 0;
+    mark->again =
+        steps - mark->steps < YK_EVENT_FEW_STEPS ? mark->again + 1 : 0;
     mark->steps = steps;
-    mark->off = mark->kink && mark->again > MOST_KINKS;
-    return mark->again <= MOST_JUMPS;
+    mark->off = mark->kink && mark->again > YK_EVENT_MOST_KINKS;
+    return mark->again <= YK_EVENT_MOST_JUMPS;
 }
 
 /* Events that return at almost the same time, and those of all kinds. */
@@ -392,20 +379,22 @@ static yoke_status count_later(yk_driver *d, yoke_err *err)
         yk_mark *mark = &e->mark[k];
         if (!e->happened[k]) continue;
         if (t > mark->last)
-            mark->close =
-                t - mark->last <= close_by * size + tiny ? mark->close + 1 : 0;
+            mark->close = t - mark->last <= YK_EVENT_CLOSE_BY * size + tiny
+                              ? mark->close + 1
+                              : 0;
         mark->last = t;
         if (mark->watched) {
             if (watch(mark, d->p.work.steps)) continue;
             return endless(d, k, slides, err);
         }
-        if (mark->close >= MOST_CLOSE || mark->again >= MOST_AGAIN)
+        if (mark->close >= YK_EVENT_MOST_CLOSE ||
+            mark->again >= YK_EVENT_MOST_AGAIN)
             return endless(d, k, slides, err);
         last = k;
     }
-    if (t - e->crowd.begin > crowd_by * size + tiny)
+    if (t - e->crowd.begin > YK_EVENT_CROWD_BY * size + tiny)
         e->crowd = (yk_crowd){ .begin = t };
-    if (++e->crowd.count > MOST_CROWD)
+    if (++e->crowd.count > YK_EVENT_MOST_CROWD)
         return endless(d, last, "is one of more than 1000 in no time", err);
     return YOKE_OK;
 }
@@ -421,7 +410,7 @@ yoke_status yk_events_count(yk_driver *d, yoke_err *err)
         d->p.work.events++;
     }
     e->instant = d->p.t;
-    if (++e->applied > MOST_APPLIED)
+    if (++e->applied > YK_EVENT_MOST_APPLIED)
         return endless(d, first,
                        "causes events at the same time without an end", err);
     return count_later(d, err);

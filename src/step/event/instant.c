@@ -20,6 +20,7 @@
  */
 #include "step/drive.h"
 #include "step/event/event.h"
+#include "step/policy.h"
 #include "sys/call.h"
 
 #include <float.h>
@@ -50,7 +51,6 @@ static bool is_shared(const yk_driver *d, int c)
 /* Does such an input jump at knot i? */
 static bool jumps_at(const yk_driver *d, int i)
 {
-    static const double jump = 0.1;
     const yk_problem *p = &d->p;
     const yoke_wave *u = p->wave;
     const double *left = yoke_wave_coef(u, i - 1);
@@ -62,7 +62,8 @@ static bool jumps_at(const yk_driver *d, int i)
         for (int k = 0; k <= yoke_wave_degree(u, i - 1); k++)
             end += left[k * p->m + c];
         const double size = fmax(fabs(end), fabs(right[c]));
-        if (fabs(end - right[c]) > jump * yk_tolerance_u(p, size)) return true;
+        if (fabs(end - right[c]) > YK_STEP_JUMP * yk_tolerance_u(p, size))
+            return true;
     }
     return false;
 }
@@ -181,7 +182,8 @@ static int unsettled(yk_driver *d, bool exactly)
     yk_weights(p, p->x);
     for (int j = 0; j < p->n; j++) {
         if (!e->facts->discrete[j]) continue;
-        const double least = exactly ? 0.0 : 10.0 * p->kappa * p->weight[j];
+        const double least =
+            exactly ? 0.0 : YK_EVENT_NOISE * p->kappa * p->weight[j];
         const double change = fabs(e->x[j] - p->x[j]);
         if (!(change > least) || change / p->weight[j] <= most) continue;
         most = change / p->weight[j];
@@ -293,11 +295,11 @@ static yoke_status meet_together(yk_driver *d, yoke_err *err)
  * what the iteration leaves open, too. */
 static bool jumps(yk_driver *d, int c)
 {
-    static const double inside = 0.01, between = 10.0;
     yk_problem *p = &d->p;
     const double before = d->events.u_before[c], now = yk_input(p, p->t)[c];
     const double size = fmax(fabs(before), fabs(now));
-    const double least = p->t > d->kept.t ? inside : between;
+    const double least =
+        p->t > d->kept.t ? YK_EVENT_JUMP_INSIDE : YK_EVENT_JUMP_BETWEEN;
 
     return fabs(now - before) > least * yk_tolerance_u(p, size);
 }
@@ -339,7 +341,6 @@ static yoke_status check_inputs(yk_driver *d, yoke_err *err)
  * anyway. */
 static void note_near(yk_driver *d)
 {
-    static const double times = 10.0, most = 0.05;
     const yk_problem *p = &d->p;
 
     d->reads = d->reads || d->events.shares;
@@ -348,8 +349,9 @@ static void note_near(yk_driver *d)
     for (int c = 0; c < p->m && !d->unsure; c++) {
         if (!reads(&d->events, p, c)) continue;
         const double allowed = yk_tolerance_u(p, p->u_now[c]);
-        const double near =
-            yk_instant_near(d, p->t, fmin(times * allowed, most) * window);
+        const double near = yk_instant_near(
+            d, p->t,
+            fmin(YK_EVENT_NEAR_TIMES * allowed, YK_EVENT_NEAR_MOST) * window);
         d->unsure = !isnan(near);
     }
 }
@@ -408,15 +410,16 @@ static yoke_status find_changes(yk_driver *d, yoke_err *err)
     copy(e->u_late, e->u_before, p->m);
     for (int c = 0; c < p->m; c++) {
         if (!is_shared(d, c)) continue;
-        e->u_late[c] += 10.0 * yk_tolerance_u(p, e->u_before[c]);
+        e->u_late[c] += YK_EVENT_NOISE * yk_tolerance_u(p, e->u_before[c]);
         YK_TRY(add_change(d, e->x_before, e->u_late, err));
         e->u_late[c] = e->u_before[c];
     }
     yk_weights(p, e->x_before);
     for (int turns = 0; turns < 2; turns++) {
         for (int i = 0; i < p->n; i++)
-            e->x[i] =
-                e->x_before[i] + (turns && i % 2 ? -10.0 : 10.0) * p->weight[i];
+            e->x[i] = e->x_before[i] +
+                      (turns && i % 2 ? -YK_EVENT_NOISE : YK_EVENT_NOISE) *
+                          p->weight[i];
         YK_TRY(add_change(d, e->x, e->u_before, err));
     }
     return YOKE_OK;

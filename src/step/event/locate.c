@@ -23,17 +23,14 @@
  */
 #include "step/drive.h"
 #include "step/event/event.h"
+#include "step/policy.h"
 #include "sys/call.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { CLOSE_POINTS = 25, ROOT_ITERATIONS = 200, RETAKES = 6, TOPS = 3 };
-
-/* Times closer than this part of the step, times rtol, are one for methods that
- * control their error. */
-static const double part_of_tolerance = 1e-3;
+enum { ROOT_ITERATIONS = 200 };
 
 /* The step looked at, from p->t. */
 typedef struct trial {
@@ -60,7 +57,7 @@ static trial describe(yk_driver *d, double t, double h)
     s.tol = rounding(&s);
     s.least = 4.0 * s.tol;
     if (d->method->stepping != YK_FIXED)
-        s.tol = fmax(s.tol, part_of_tolerance * d->p.options.rtol * h);
+        s.tol = fmax(s.tol, YK_STEP_SAME_INSTANT * d->p.options.rtol * h);
     return s;
 }
 
@@ -169,14 +166,13 @@ static void narrow(arch *a, double t, double g)
  * a tolerance?  Then nobody knows whether the event happens. */
 static yoke_status note_graze(trial *s, int k, const arch *a, yoke_err *err)
 {
-    static const double near = 1e-3; /* of the largest value in the step */
     yk_problem *p = s->p;
     yk_events *e = s->e;
     const yk_mark *mark = &e->mark[k];
     const double *x = NULL, *const u = yk_input(p, a->t[1]);
     bool reaches = false;
 
-    if (mark->kink || mark->watched || a->g[1] < -near * e->size[k])
+    if (mark->kink || mark->watched || a->g[1] < -YK_EVENT_GRAZE * e->size[k])
         return YOKE_OK;
     YK_TRY(state_at(s, a->t[1], &x, err));
     memcpy(e->x_moved, x, (size_t)p->n * sizeof *x);
@@ -203,7 +199,7 @@ static yoke_status look_at_top(trial *s, int k, arch a, bool *found,
     yk_events *e = s->e;
     double t = 0.0;
 
-    for (int i = 0; i < TOPS && has_top(&a, &t); i++) {
+    for (int i = 0; i < YK_EVENT_TOPS && has_top(&a, &t); i++) {
         YK_TRY(indicate(s, t, err));
         measure(e);
         *found = rises(e);
@@ -243,13 +239,12 @@ static yoke_status look_at_tops(trial *s, const double t[3], bool *found,
 static yoke_status reaches(trial *s, int k, double t, double sign, bool *out,
                            yoke_err *err)
 {
-    static const double part = 0.02;
     yk_problem *p = s->p;
     yk_events *e = s->e;
     const double *x = NULL, *const u = yk_input(p, t);
 
     for (int c = 0; c < p->m; c++)
-        e->u[c] = u[c] + sign * part * yk_tolerance_u(p, u[c]);
+        e->u[c] = u[c] + sign * YK_EVENT_REACH * yk_tolerance_u(p, u[c]);
     YK_TRY(state_at(s, t, &x, err));
     YK_TRY(
         yk_system_indicate(p->system, yk_time(p, t), x, e->u, e->past[2], err));
@@ -287,7 +282,7 @@ static yoke_status scan(trial *s, bool *found, yoke_err *err)
     const size_t bytes = (size_t)e->count * sizeof *e->g;
     const bool both = s->d->method->stepping == YK_FIXED;
     yk_scan points =
-        yk_scan_begin(s->p, s->t, e->fresh ? CLOSE_POINTS : 0, both);
+        yk_scan_begin(s->p, s->t, e->fresh ? YK_EVENT_CLOSE_POINTS : 0, both);
     double t[3] = { s->p->t, s->p->t, s->p->t };
 
     e->banded = false;
@@ -430,7 +425,7 @@ static double placed(const trial *s, double t)
 
 static yoke_status settle(trial *s, double t, yoke_err *err)
 {
-    for (int i = 0; i < RETAKES; i++) {
+    for (int i = 0; i < YK_EVENT_RETAKES; i++) {
         double next = t;
         bool after = false;
         if (t != s->t) YK_TRY(retake(s, t, err));

@@ -10,11 +10,10 @@
  * over jumps.
  */
 #include "step/event/event.h"
+#include "step/policy.h"
 
 #include <float.h>
 #include <math.h>
-
-enum { PARTS = 5 };
 
 /* The next of the equal parts and of those near the beginning. */
 static double next_part(const yk_scan *s)
@@ -23,7 +22,9 @@ static double next_part(const yk_scan *s)
     const int j = s->part - s->close;
 
     if (j < 0) return begin + ldexp(length, 2 * j - 2);
-    return j + 1 < PARTS ? begin + length * ((j + 1.0) / PARTS) : s->end;
+    return j + 1 < YK_EVENT_PARTS
+               ? begin + length * ((j + 1.0) / YK_EVENT_PARTS)
+               : s->end;
 }
 
 /* The derivative of component c of a piece in theta = (t - knot)/h. */

@@ -42,6 +42,7 @@
  */
 #include "step/drive.h"
 #include "step/look/look.h"
+#include "step/policy.h"
 
 #include "sys/system.h"
 #include "wave/waveform.h"
@@ -49,46 +50,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Most tests in a step, besides those of the peaks. */
-enum { TESTS = 12 };
-
-/* Most pieces of u in a step: bounds the list of candidates. */
-enum { PIECES = 4000 };
-
 /* Pairs are looked at among so many inputs, those that deviate most. */
 enum { PAIRED = 4 };
-
-/* Values farther from all that were seen, as a part of the range, are new.
- * Random cases wrong by more than 100 tolerances: 1/4 2.0 %, 1/8 0.7, 1/16 0.2,
- * 1/32 no better. */
-static const double new_value = 1.0 / 16.0;
-
-/* Deviation, as a part of the range, that a step with resolved inputs may have:
- * a step of about 0.6 periods of a sine.  0.03 and 0.3 give the same results:
- * the tests decide. */
-static const double rough = 0.1;
-
-/* Steps in which a surprise is remembered. */
-enum { LEAST_CALM = 4, MOST_CALM = 64 };
 
 /* The peaks of (theta - c1)(theta - c2)(theta - 1), c1, c2 of radau5. */
 static const double peak[] = { 0.36, 0.86 };
 enum { PEAKS = 2 };
-
-/* First steps that were easy so often in a row are tested each eighth time. */
-enum { OFTEN = 8 };
-static const double easy = 0.01;
-
-/* Parts of the run: the longest time between two points of a system that time
- * moves, so that a smooth pulse, (1 + cos)/2 of 1/100 of the run, shows a
- * fiftieth of its height at one of them; the longest step while unknowns run,
- * and the longest then without tests.  Tests of every step that time moves cost
- * the benchmarks up to 1.7 times the residuals. */
-static const double unseen = 1.0 / 110.0, longest = 1.0 / 64.0,
-                    untested = 1.0 / 128.0;
-
-/* A step longer than the last by more has no estimate of its polynomial. */
-static const double growth = 2.0;
 
 void yk_look_free(yk_look *k)
 {
@@ -163,7 +130,7 @@ void yk_look_start(yk_driver *d)
     yk_look *k = &d->look;
     const yk_problem *p = &d->p;
 
-    k->now = (yk_watch){ .calm = LEAST_CALM };
+    k->now = (yk_watch){ .calm = YK_LOOK_LEAST_CALM };
     k->sloped = k->swept = k->known = false;
     memset(k->gauge, 0, curves_of(p) * sizeof *k->gauge);
     copy(k->points.low, p->u, p->m);
@@ -235,7 +202,7 @@ static yoke_status test_deviations(yk_driver *d, yoke_err *err)
         /* Two points see no curvature; the past of their method does. */
         const double tolerance = d->look.stages.count > 2
                                      ? yk_tolerance_u(p, size)
-                                     : rough * yk_points_width(c, j);
+                                     : YK_LOOK_ROUGH * yk_points_width(c, j);
         if (!(c->most[j] > tolerance) || c->near[c->where[j]] == 0.0) continue;
         YK_TRY(test_candidate(d, c->where[j], err));
     }
@@ -297,7 +264,7 @@ static yoke_status test_extremes(yk_driver *d, yoke_err *err)
 static yoke_status test_new_values(yk_driver *d, yoke_err *err)
 {
     while (!done(&d->look)) {
-        const int at = yk_points_farthest(&d->look.points, new_value);
+        const int at = yk_points_farthest(&d->look.points, YK_LOOK_NEW_VALUE);
         if (at < 0) break;
         YK_TRY(test_candidate(d, at, err));
     }
@@ -327,14 +294,14 @@ static yoke_status test_inputs(yk_driver *d, yoke_err *err)
  * how long it may be. */
 static bool runs(const yk_look *k, const yk_problem *p, double error)
 {
-    if (error > easy) return false;
+    if (error > YK_LOOK_EASY) return false;
     for (int i = 0; i < p->n; i++) {
         const double move = fabs(p->x_new[i] - p->x[i]);
         const double low = fmin(k->least[i], p->x_new[i]);
         const double high = fmax(k->most[i], p->x_new[i]);
         const double size = fmax(fabs(p->x[i]), fabs(p->x_new[i]));
         if (move > 10.0 * yk_tolerance_x(p, i, size) &&
-            move > longest * (high - low))
+            move > YK_LOOK_LONGEST * (high - low))
             return true;
     }
     return false;
@@ -345,10 +312,11 @@ static bool wants_peaks(const yk_driver *d, double h)
     const yk_look *k = &d->look;
     const yk_problem *p = &d->p;
 
-    if (k->first) return k->now.easy < OFTEN || k->now.easy % OFTEN == 0;
-    if (!(p->options.span > 0.0) || h <= untested * p->options.span)
+    if (k->first)
+        return k->now.easy < YK_LOOK_OFTEN || k->now.easy % YK_LOOK_OFTEN == 0;
+    if (!(p->options.span > 0.0) || h <= YK_LOOK_UNTESTED * p->options.span)
         return false;
-    return k->now.runs || (!p->affine && h > growth * k->now.h);
+    return k->now.runs || (!p->affine && h > YK_LOOK_GROWTH * k->now.h);
 }
 
 static yoke_status test_peaks(yk_driver *d, yoke_err *err)
@@ -361,7 +329,7 @@ static yoke_status test_peaks(yk_driver *d, yoke_err *err)
         const double t = p->t + peak[i] * k->h;
         YK_TRY(yk_look_test(d, t, yk_input(p, t), err));
     }
-    if (k->worst > easy) k->now.easy = -1;
+    if (k->worst > YK_LOOK_EASY) k->now.easy = -1;
     k->tests = 0;
     return YOKE_OK;
 }
@@ -406,7 +374,7 @@ yoke_status yk_look_step(yk_driver *d, double t, double h, double error,
 
     *missed = 0.0;
     if (!looks(d) || p->n == 0) return YOKE_OK;
-    begin(k, t, h, TESTS, d->loose);
+    begin(k, t, h, YK_LOOK_TESTS, d->loose);
     k->now.runs = !p->affine && runs(k, p, error);
     yk_look_stages(d, h, &k->stages);
     if (d->method->inside) shape(d, h);
@@ -462,18 +430,14 @@ bool yk_look_mend(yk_driver *d)
     return mended;
 }
 
-/* A fixed step is looked at once in TURN times, with few tests, and only if its
- * points have missed a hundredth of the range of an input. */
-enum { TURN = 16, FEW = 4 };
-static const double missable = 0.01;
-
 static yoke_status look_at_fixed_inputs(yk_driver *d, double h, yoke_err *err)
 {
     yk_look *k = &d->look;
     yk_problem *p = &d->p;
 
     YK_TRY(yk_points_collect(&k->points, p, &k->stages, p->t, h, true, err));
-    if (k->points.count == 0 || k->points.deviation <= missable) return YOKE_OK;
+    if (k->points.count == 0 || k->points.deviation <= YK_LOOK_MISSABLE)
+        return YOKE_OK;
     for (int i = 0; i < k->stages.count; i++)
         yk_points_see(&k->points, p->m, k->points.node + i * p->m);
     YK_TRY(test_deviations(d, err));
@@ -488,13 +452,13 @@ yoke_status yk_look_fixed(yk_driver *d, double t, double h, yoke_err *err)
     const bool inputs = p->m > 0 && p->wave;
 
     if ((!inputs && !p->facts->courses) || p->n == 0) return YOKE_OK;
-    if (k->turn++ % TURN) return YOKE_OK;
-    begin(k, t, h, FEW, INFINITY);
+    if (k->turn++ % YK_LOOK_TURN) return YOKE_OK;
+    begin(k, t, h, YK_LOOK_FEW_TESTS, INFINITY);
     k->by_inputs = false;
     yk_look_stages(d, h, &k->stages);
     if (d->method->shape) shape(d, h);
     if (inputs) YK_TRY(look_at_fixed_inputs(d, h, err));
-    YK_TRY(yk_look_at_fixed_time(d, t, h, TURN, err));
+    YK_TRY(yk_look_at_fixed_time(d, t, h, YK_LOOK_TURN, err));
     if (k->worst <= p->work.overlooked) return YOKE_OK;
     p->work.overlooked = k->worst;
     p->work.overlooked_time = k->worst_time;
@@ -512,7 +476,7 @@ static yoke_status resolved(yk_driver *d, double h, double *most, yoke_err *err)
     yk_look_stages(d, 0.0, &nodes);
     for (int i = 0; i < 40; i++) {
         YK_TRY(yk_points_collect(&k->points, p, &nodes, p->t, h, false, err));
-        if (k->points.deviation <= rough) break;
+        if (k->points.deviation <= YK_LOOK_ROUGH) break;
         h *= 0.5;
     }
     *most = h;
@@ -528,7 +492,7 @@ static double timed_limit(const yk_driver *d)
     yk_look_stages(d, 0.0, &nodes);
     for (int i = 1; i < nodes.count; i++)
         gap = fmax(gap, nodes.theta[i] - nodes.theta[i - 1]);
-    return gap > 0.0 ? unseen * d->p.options.span / gap : INFINITY;
+    return gap > 0.0 ? YK_LOOK_UNSEEN * d->p.options.span / gap : INFINITY;
 }
 
 yoke_status yk_look_limit(yk_driver *d, double h, double *most, yoke_err *err)
@@ -541,13 +505,13 @@ yoke_status yk_look_limit(yk_driver *d, double h, double *most, yoke_err *err)
     if (p->options.span > 0.0 && is_timed(p))
         *most = fmin(*most, timed_limit(d));
     if (p->options.span > 0.0 && k->now.runs)
-        *most = fmin(*most, longest * p->options.span);
+        *most = fmin(*most, YK_LOOK_LONGEST * p->options.span);
     if (k->now.alert > 0) {
         *most = fmin(*most, p->end - p->t);
         yk_look_before(d, most);
     }
     if (p->m == 0 || !p->wave) return YOKE_OK;
-    *most = fmin(*most, yk_points_reach(p->wave, p->t, PIECES));
+    *most = fmin(*most, yk_points_reach(p->wave, p->t, YK_LOOK_PIECES));
     if (k->now.awake == 0) return YOKE_OK;
     return resolved(d, fmin(*most, p->end - p->t), most, err);
 }
@@ -567,8 +531,9 @@ yoke_status yk_look_shorter(yk_driver *d, double h, double missed, double *next,
         *next = yk_look_curve_ends(d, h);
         return YOKE_OK;
     }
-    if (d->look.points.deviation > rough) {
-        w->calm = w->calm < MOST_CALM / 2 ? 2 * w->calm : MOST_CALM;
+    if (d->look.points.deviation > YK_LOOK_ROUGH) {
+        w->calm =
+            w->calm < YK_LOOK_MOST_CALM / 2 ? 2 * w->calm : YK_LOOK_MOST_CALM;
         w->awake = w->calm;
         return resolved(d, 0.5 * h, next, err);
     }
@@ -590,8 +555,9 @@ void yk_look_accept(yk_driver *d, double t, double h)
     w->h = t == d->p.end ? fmax(w->h, h) : h;
     if (w->awake > 0)
         w->awake--;
-    else if (k->points.deviation > rough)
-        w->calm = w->calm / 2 > LEAST_CALM ? w->calm / 2 : LEAST_CALM;
+    else if (k->points.deviation > YK_LOOK_ROUGH)
+        w->calm =
+            w->calm / 2 > YK_LOOK_LEAST_CALM ? w->calm / 2 : YK_LOOK_LEAST_CALM;
 }
 
 /* ---- Sweeps and segments ------------------------------------------------- */
@@ -611,7 +577,8 @@ static bool kinked(yk_driver *d, double h)
         const double size =
             fmax(fabs(k->points.low[j]), fabs(k->points.high[j]));
         const double tolerance = yk_tolerance_u(p, size);
-        if (fabs(slope[j] - k->slope[j]) * h > 100.0 * tolerance) return true;
+        if (fabs(slope[j] - k->slope[j]) * h > YK_STEP_KINK * tolerance)
+            return true;
     }
     return false;
 }

@@ -22,6 +22,7 @@
 #include "step/drive.h"
 #include "step/look/look.h"
 #include "step/look/search.h"
+#include "step/policy.h"
 
 #include "sys/system.h"
 #include "wave/waveform.h"
@@ -29,19 +30,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum { BUDGET = 120 };
-
-/* Part of the tolerance that is not tested; how the measure fades with each
- * step; the least effect that it believes. */
-static const double share = 0.05, fading = 0.95, least = 1e-3;
-
-/* Of a curve that rises or falls: what its points may leave over of a
- * polynomial, as a part of its range. */
-static const double even = 0.02;
-
-/* Deviations that matter to nobody: 1e-15 of the least absolute tolerance. */
-static const double nothing = 1e-15;
 
 /* ---- The path ------------------------------------------------------------ */
 
@@ -187,7 +175,7 @@ static bool is_plain(yk_search *s, const yk_stages *nodes, const double all[2],
     /* The polynomial leaves the range by no more than its width. */
     if (3.0 * width <= speck) return true;
     yk_search_interpolate(s, nodes);
-    if (nodes->count < 3 || !(s->spread <= even * width)) return false;
+    if (nodes->count < 3 || !(s->spread <= YK_LOOK_EVEN * width)) return false;
     for (int k = 0; k < nodes->count; k++) end += s->coef[k];
     if (fmin(s->coef[0], end) - all[0] <= speck &&
         all[1] - fmax(s->coef[0], end) <= speck)
@@ -211,7 +199,7 @@ static bool deviates(yk_driver *d, yk_search *s, const yk_stages *nodes, int i,
     s->floor = floor;
     if (yk_search_sees(s, nodes) || s->undefined) return false;
     s->floor = fmax(s->floor, floor);
-    s->budget = BUDGET;
+    s->budget = YK_LOOK_BUDGET;
     yk_search_largest(s, enough);
     return s->lower > s->floor;
 }
@@ -221,7 +209,7 @@ static double trifle(const yk_problem *p, double h)
     double atol = INFINITY;
 
     for (int i = 0; i < p->n; i++) atol = fmin(atol, p->atol[i]);
-    return nothing * atol / h;
+    return YK_LOOK_NOTHING * atol / h;
 }
 
 static yoke_status test_curve(yk_driver *d, const yk_search *s, yoke_err *err)
@@ -234,7 +222,7 @@ static yoke_status test_curve(yk_driver *d, const yk_search *s, yoke_err *err)
     k->worst = 0.0;
     YK_TRY(yk_look_test(d, s->where, yk_input(&d->p, s->where), err));
     k->tests = tests;
-    const double effect = fmax(k->worst / k->bound, least);
+    const double effect = fmax(k->worst / k->bound, YK_LOOK_LEAST);
     const double measured = s->lower * s->h / effect;
     if (k->worst > k->bound) {
         k->by_curve = s->which + 1;
@@ -261,9 +249,9 @@ yoke_status yk_look_at_curves(yk_driver *d, yoke_err *err)
     k->by_inputs = false;
     const double floor = trifle(&d->p, k->h);
     for (int i = 0; i < c->count && k->worst <= k->bound; i++) {
-        k->gauge[i] *= fading;
+        k->gauge[i] *= YK_LOOK_FADING;
         if (deviates(d, &s, &k->stages, i, k->h,
-                     fmax(floor, share * k->gauge[i] / k->h), INFINITY))
+                     fmax(floor, YK_LOOK_SHARE * k->gauge[i] / k->h), INFINITY))
             YK_TRY(test_curve(d, &s, err));
     }
     return YOKE_OK;

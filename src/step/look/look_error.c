@@ -9,6 +9,7 @@
  */
 #include "step/drive.h"
 #include "step/look/look.h"
+#include "step/policy.h"
 
 #include "la/pattern.h"
 #include "sys/call.h"
@@ -155,10 +156,6 @@ static double measure(yk_driver *d, int *at)
     return yk_norm_rms(p, k->e);
 }
 
-/* Steps this short, relative to the time, are not rejected because f is not
- * defined inside them. */
-static const double undefined = 1e-9;
-
 void yk_look_stages(const yk_driver *d, double h, yk_stages *out)
 {
     const bool halved = d->method->stepping == YK_FIXED && d->method->order > 2;
@@ -251,7 +248,7 @@ yoke_status yk_look_test(yk_driver *d, double t, const double *u, yoke_err *err)
     if (status < 0) return status;
     if (status == YOKE_OK)
         size = measure(d, &at);
-    else if (isfinite(k->bound) && k->h > undefined * fabs(begin))
+    else if (isfinite(k->bound) && k->h > YK_LOOK_UNDEFINED * fabs(begin))
         size = 10.0 * k->bound;
     if (isnan(size)) size = INFINITY;
     k->tests++;

@@ -10,11 +10,9 @@
 #include "step/drive.h"
 #include "step/look/look.h"
 #include "step/look/search.h"
+#include "step/policy.h"
 
 #include <math.h>
-
-/* Steps for which a pulse is remembered. */
-enum { ALERT = 32 };
 
 /* ---- The step ------------------------------------------------------------ */
 
@@ -32,8 +30,8 @@ static bool sees(yk_search *s, const yk_problem *p, const yk_stages *nodes,
  * that nobody would tell. */
 static bool is_idle(const yk_search *s, const yk_problem *p)
 {
-    return s->upper <= s->floor ||
-           (s->upper > YK_SURE * s->lower && s->h < 1e-12 * p->options.span);
+    return s->upper <= s->floor || (s->upper > YK_LOOK_SURE * s->lower &&
+                                    s->h < 1e-12 * p->options.span);
 }
 
 static yoke_status test_course(yk_driver *d, yk_search *s, yoke_err *err)
@@ -45,13 +43,13 @@ static yoke_status test_course(yk_driver *d, yk_search *s, yoke_err *err)
     k->worst = 0.0;
     YK_TRY(yk_look_test(d, s->where, yk_input(&d->p, s->where), err));
     /* Where the bound is not reached, it counts. */
-    if (s->upper > YK_SURE * s->lower)
+    if (s->upper > YK_LOOK_SURE * s->lower)
         k->worst = s->lower > 0.0 ? fmin(k->worst * s->upper / s->lower,
                                          1e3 * fmax(k->bound, k->worst))
                                   : 2.0 * k->bound;
     if (k->worst > k->bound) {
         k->now.course = s->which + 1;
-        k->now.alert = ALERT;
+        k->now.alert = YK_LOOK_ALERT;
         k->now.reach = s->lower * s->h * k->bound / k->worst;
         k->by_course = true;
     }
@@ -97,7 +95,6 @@ bool yk_course_passes(const yk_problem *p, const yk_stages *nodes, int course,
 static bool may_miss(const yk_driver *d, int course, double from, double to,
                      double h)
 {
-    static const double missable = 0.01;
     const yoke_courses *c = d->p.facts->courses;
     const yk_stages *nodes = &d->look.stages;
     double all[5][2];
@@ -106,7 +103,7 @@ static bool may_miss(const yk_driver *d, int course, double from, double to,
     const double most =
         fmax(fabs(all[nodes->count][0]), fabs(all[nodes->count][1]));
     return !(yk_search_widest(nodes) * pow(h, nodes->count) * most <=
-             missable * (all[0][1] - all[0][0]));
+             YK_LOOK_MISSABLE * (all[0][1] - all[0][0]));
 }
 
 yoke_status yk_look_at_fixed_time(yk_driver *d, double t, double h, int steps,

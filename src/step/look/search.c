@@ -18,13 +18,10 @@
  * Then one enclosure of the whole step is all that this costs.
  */
 #include "step/look/search.h"
+#include "step/policy.h"
 
 #include <float.h>
 #include <math.h>
-
-/* Deviations that cannot matter, as a part of the tolerance of g: it may be
- * multiplied by something large. */
-static const double speck = 1e-6;
 
 static double largest(const double v[2])
 {
@@ -177,7 +174,7 @@ void yk_search_largest(yk_search *s, double enough)
     push(s, 0.0, 1.0);
     for (int looks = 0; s->pieces > 0; looks += 2) {
         s->upper = s->heap[0].bound;
-        if (s->upper <= fmax(YK_SURE * s->lower, s->floor)) break;
+        if (s->upper <= fmax(YK_LOOK_SURE * s->lower, s->floor)) break;
         if (s->lower > enough || looks >= s->budget) break;
         const yk_search_piece p = pop(s);
         if (p.b - p.a <= narrow) continue; /* no room for anything */
@@ -212,7 +209,7 @@ bool yk_search_begin(yk_search *s, yk_encloser bounds, void *self, int which,
     s->h = t + h - 16.0 * DBL_EPSILON * fabs(t + h) - s->t;
     s->floor = 0.0;
     s->lower = s->upper = 0.0;
-    s->part = speck * rtol + 64.0 * DBL_EPSILON;
+    s->part = YK_LOOK_SPECK * rtol + 64.0 * DBL_EPSILON;
     s->budget = YK_PIECES;
     s->undefined = false;
     return s->h > 0.0;

@@ -10,9 +10,6 @@
  * takes 80. */
 enum { YK_PIECES = 400 };
 
-/* The largest deviation is known up to this factor. */
-#define YK_SURE 2.0
-
 /* As of yoke_courses. */
 typedef void (*yk_encloser)(void *self, int i, double from, double to,
                             int order, double (*out)[2]);

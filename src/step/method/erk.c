@@ -28,15 +28,13 @@
  * Differential-Algebraic Systems by Runge-Kutta Methods, 1989, section 2.
  */
 #include "step/method.h"
+#include "step/policy.h"
 #include "sys/call.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MAX_STAGES = 4 };
-
-/* Differences of stages below this part of the tolerance are rounding. */
-static const double visible = 1e-3;
 
 typedef struct tableau {
     int stages;
@@ -383,7 +381,7 @@ static void tell_rate(erk *s, double h)
         s->probe[i] = z.f3[i] - z.f2[i];
     }
     const double apart = extent(s, s->apart, &at);
-    if (!(h * apart > visible)) return;
+    if (!(h * apart > YK_STEP_VISIBLE)) return;
     p->rate = extent(s, s->probe, &at) / apart;
     p->rate_of = at;
 }
@@ -519,8 +517,6 @@ static yoke_status is_linear(erk *s, double t, double h, double size, double by,
  * products leave the fastest modes alone, and the last three tell them. */
 static yoke_status erk_confirm(void *self, double t, double h, yoke_err *err)
 {
-    enum { MORE = 6 };
-    static const double near = 0.95;
     erk *s = self;
     yk_problem *p = s->p;
     double *const v0 = s->mode[0], *const v1 = s->mode[1],
@@ -537,15 +533,15 @@ static yoke_status erk_confirm(void *self, double t, double h, yoke_err *err)
     for (int i = 0; i < p->n; i++) s->apart[i] *= size / far;
     for (int k = 0; k < 2; k++) YK_TRY(multiply(s, t, h, size, &by[k], err));
     if (!whole) p->rate = sqrt(by[0] * by[1]);
-    if (!(p->rate > near * stable)) return YOKE_OK;
-    for (int k = 0; k < MORE - 2; k++)
+    if (!(p->rate > YK_STEP_MODE_NEAR * stable)) return YOKE_OK;
+    for (int k = 0; k < YK_STEP_MODE_PRODUCTS - 2; k++)
         YK_TRY(multiply(s, t, h, size, &by[0], err));
     for (int i = 0; i < p->n; i++) v0[i] = s->apart[i] / size;
     YK_TRY(multiply(s, t, h, size, &by[0], err));
     for (int i = 0; i < p->n; i++) v1[i] = -s->apart[i] / size;
     YK_TRY(multiply(s, t, h, size, &by[1], err));
     const double rate = sqrt(by[0] * by[1]);
-    if (!(rate > near * stable)) return YOKE_OK;
+    if (!(rate > YK_STEP_MODE_NEAR * stable)) return YOKE_OK;
     for (int i = 0; i < p->n; i++) {
         v2[i] = s->apart[i] / size;
         s->apart[i] = v1[i] * size;

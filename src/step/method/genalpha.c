@@ -38,6 +38,7 @@
  */
 #include "step/method.h"
 #include "step/method/radau_start.h"
+#include "step/policy.h"
 
 #include "la/pattern.h"
 
@@ -49,10 +50,6 @@ enum { PAST = 2 };
 /* A step that is more accurate than this part of the tolerance counts as being
  * so: the next one is at most twice as long. */
 static const double least_error = 0.092;
-
-/* Newton's tolerance of index 3: what is left of a constraint is divided by h^2
- * in the multipliers. */
-static const double tighter = 1e-3;
 
 /* What the steps before left behind. */
 typedef struct past {
@@ -290,7 +287,7 @@ static yoke_status running_step(genalpha *s, double t, double h, yoke_err *err)
                       w * ((1.0 - s->af) * s->f[i] + (1.0 - s->am) * s->r[i])
                 : s->q[i];
     yk_guess(p, t, p->x_new);
-    if (p->handed_on) p->kappa *= tighter;
+    if (p->handed_on) p->kappa *= YK_STEP_KAPPA_DEEP;
     const yoke_status status =
         yk_newton_solve(&s->newton, p, t, 1.0 / (s->s * h), 1.0, s->qhat,
                         p->x_new, p->q_new, p->f_new, err);

@@ -29,6 +29,7 @@
  * Newton step and no further evaluation.
  */
 #include "step/method/radau.h"
+#include "step/policy.h"
 
 #include "la/newton.h"
 #include "la/pattern.h"
@@ -36,17 +37,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* Contraction above which the Jacobian is evaluated again for the next step. */
-static const double renew = 0.01;
-
-/* theta / (1 - theta) is believed down to `least`.  But the theta of an earlier
- * step tells little about an algebraic unknown whose row has changed since: one
- * with z = c p^2 was off by 43 tolerances at the points.  So where there are
- * such rows, convergence that rests on less than `sure` is verified: 0.4
- * tolerances with 4e-3 to 3e-2, 3 with 1e-3, and one to three residuals more in
- * a hundred.  Rows with charge contract with the step. */
-static const double least = 1e-5, sure = 1e-2;
 
 static const double T[3][3] = {
     { 9.1232394870892942792e-02, -0.14125529502095420843,
@@ -230,7 +220,8 @@ static yoke_status stagnated(yk_radau *r, yk_problem *p, double t, double h,
                              double theta, double norm, yoke_err *err)
 {
     YK_TRY(yk_find_noise(p, r->real, gamma_ / h, r->x[2], r->f[2], r->e, err));
-    if (norm <= 30.0 * yk_norm_rms(p, p->noise) && settled(r, p, t, h))
+    if (norm <= YK_STEP_RADAU_ROUNDING * yk_norm_rms(p, p->noise) &&
+        settled(r, p, t, h))
         return YOKE_OK;
     return yk_fail(err, YOKE_RETRY,
                    "Newton's method does not converge (contraction %.2g, last "
@@ -278,7 +269,7 @@ typedef struct iteration {
 
 static double eta_of(double theta)
 {
-    return fmax(theta / fmax(1.0 - theta, 0.01), least);
+    return fmax(theta / fmax(1.0 - theta, 0.01), YK_STEP_RADAU_LEAST);
 }
 
 /* Convergence that rests on a theta of earlier steps. */
@@ -301,7 +292,8 @@ static yoke_status step_on(void *self, yk_newton_run *run, yoke_err *err)
     yk_radau *r = i->r;
     yk_problem *p = i->p;
     const int k = run->iterations - 1;
-    const double floor = p->algebraic > 0 ? sure : least;
+    const double floor =
+        p->algebraic > 0 ? YK_STEP_RADAU_SURE : YK_STEP_RADAU_LEAST;
 
     YK_TRY(increment(r, p, i->t, i->h, i->known, &run->size, err));
     i->known = -1;
@@ -334,8 +326,10 @@ static yoke_status step_on(void *self, yk_newton_run *run, yoke_err *err)
 static yoke_status iterate(yk_radau *r, yk_problem *p, double t, double h,
                            yoke_err *err)
 {
-    iteration i = { r,          p, t, h, .eta = fmax(pow(p->eta, 0.8), least),
-                    .known = -1 };
+    iteration i = {
+        r,          p, t, h, .eta = fmax(pow(p->eta, 0.8), YK_STEP_RADAU_LEAST),
+        .known = -1
+    };
     yk_newton_run run = { &i, step_on, .most = p->options.max_newton };
 
     r->theta = 0.0;
@@ -610,7 +604,7 @@ static void radau_commit(void *self)
 
     s->first = false;
     s->committed = true;
-    if (!s->p->affine && s->r.theta > renew) s->p->stamp = 0;
+    if (!s->p->affine && s->r.theta > YK_STEP_RADAU_RENEW) s->p->stamp = 0;
 }
 
 const yk_method yk_radau5 = {

@@ -34,6 +34,7 @@
  * I; Arnold, Guenther, BIT 41 (2001) 1-25, section 5.
  */
 #include "step/method.h"
+#include "step/policy.h"
 #include "step/solve/slopes.h"
 #include "sys/call.h"
 
@@ -266,7 +267,6 @@ static void go_on(stormer *s, double h)
  * accelerations over that of the positions. */
 static void tell_rate(stormer *s, double h)
 {
-    static const double visible = 1e-3;
     yk_problem *p = s->p;
     double moved = 0.0, bent = 0.0, along = 0.0;
 
@@ -283,7 +283,7 @@ static void tell_rate(stormer *s, double h)
         bent = bend;
         p->rate_of = r;
     }
-    if (!(moved > visible)) return;
+    if (!(moved > YK_STEP_VISIBLE)) return;
     p->rate = h * sqrt(bent / moved);
     if (along < 0.0) p->growth = INFINITY; /* if it is beyond the bound */
 }

@@ -30,6 +30,7 @@
  * Reference: Hosea and Shampine, Appl. Numer. Math. 20 (1996) 21.
  */
 #include "step/method.h"
+#include "step/policy.h"
 
 #include "la/pattern.h"
 
@@ -224,14 +225,14 @@ static void note_jacobian(trbdf2 *s)
  * still has the factors of the one before has them for each time. */
 static void renew_jacobian(trbdf2 *s)
 {
-    static const double part = 0.1;
     yk_problem *p = s->p;
     bool moved = false;
 
     if (p->affine || !p->stamp) return;
     note_jacobian(s);
     for (int i = 0; i < p->n; i++) {
-        if (fabs(p->x[i] - s->seen[i]) > part * s->peak[i]) moved = true;
+        if (fabs(p->x[i] - s->seen[i]) > YK_STEP_TRBDF2_RENEW * s->peak[i])
+            moved = true;
     }
     if (!moved || (p->oldest && p->oldest < p->stamp)) return;
     p->stamp = p->oldest = 0;

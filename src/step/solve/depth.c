@@ -27,15 +27,11 @@
  * subsystems read them here.
  */
 #include "step/method.h"
+#include "step/policy.h"
 #include "sys/system.h"
 
 #include <float.h>
 #include <math.h>
-
-static const double smallness = 1e-3, refine = 10.0, moved = 1e-3;
-
-/* Rounding errors of a residual, in eps times the size of its terms. */
-static const double roundings = 8.0;
 
 enum { DEEPEST = 3, TRIALS = 3 };
 
@@ -96,7 +92,7 @@ yoke_status yk_find_noise(yk_problem *p, yk_matrix *matrix, double s,
  * makes them count less and less in shorter steps. */
 static double with_noise(double tolerance, double noise)
 {
-    const double n = roundings * noise;
+    const double n = YK_STEP_ROUNDINGS * noise;
 
     return tolerance + n * sqrt(1.0 + n / tolerance);
 }
@@ -160,7 +156,8 @@ static yoke_status find_shortest(yk_problem *p, probe *d, double h,
         for (int i = 0; i < p->n; i++) {
             const double size = fmax(fabs(p->x[i]), p->facts->nominal[i]);
             const double tolerance = yk_tolerance_x(p, i, size);
-            const double excess = roundings * fabs(d->fine[i]) / tolerance;
+            const double excess =
+                YK_STEP_ROUNDINGS * fabs(d->fine[i]) / tolerance;
             if (p->depth[i] > 0)
                 p->h_noise =
                     fmax(p->h_noise, h * pow(excess, 1.0 / p->depth[i]));
@@ -177,19 +174,21 @@ static yoke_status measure(yk_problem *p, probe *d, yoke_err *err)
     const double c = largest(d->jac.C, yoke_pattern_count(f->C));
     const double g = largest(d->jac.G, yoke_pattern_count(f->G));
     if (c == 0.0 || g == 0.0) return YOKE_OK;
-    const double h = smallness * c / g;
+    const double h = YK_STEP_DEPTH_STEP * c / g;
     YK_TRY(solve(p, d, h, d->coarse, err));
-    YK_TRY(solve(p, d, h / refine, d->fine, err));
+    YK_TRY(solve(p, d, h / YK_STEP_DEPTH_REFINE, d->fine, err));
     for (int i = 0; i < p->n; i++) {
         const double ratio = fabs(d->fine[i] / d->coarse[i]);
-        p->depth[i] = isfinite(ratio) && ratio > 0.0
-                          ? rounded(round(log(ratio) / log(refine)))
-                          : 0;
+        p->depth[i] =
+            isfinite(ratio) && ratio > 0.0
+                ? rounded(round(log(ratio) / log(YK_STEP_DEPTH_REFINE)))
+                : 0;
         p->forgets[i] = p->depth[i] > 0 && f->C->start[i] == f->C->start[i + 1];
         p->deep = p->deep || p->depth[i] > 0;
         p->handed_on = p->handed_on || (p->depth[i] > 0 && !p->forgets[i]);
     }
-    return p->deep ? find_shortest(p, d, h / refine, err) : YOKE_OK;
+    return p->deep ? find_shortest(p, d, h / YK_STEP_DEPTH_REFINE, err)
+                   : YOKE_OK;
 }
 
 /* Near the present point, or there if the system has no values near it. */
@@ -199,7 +198,8 @@ static yoke_status measure_near(yk_problem *p, probe *d, yoke_err *err)
 
     for (int i = 0; i < p->n; i++) {
         const double size = fmax(fabs(p->x[i]), p->facts->nominal[i]);
-        d->x[i] = p->x[i] + moved * size * (yk_random(&seed) - 0.5);
+        d->x[i] =
+            p->x[i] + YK_STEP_DEPTH_MOVED * size * (yk_random(&seed) - 0.5);
     }
     const yoke_status status = measure(p, d, err);
     if (status <= 0) return status;

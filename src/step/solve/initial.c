@@ -23,6 +23,7 @@
  * Limits: index 2 and higher have hidden constraints and are refused.
  * Reference: Brown, Hindmarsh, Petzold, SIAM J. Sci. Comput. 19 (1998) 1495.
  */
+#include "step/policy.h"
 #include "step/solve/initial.h"
 
 #include "step/solve/exact.h"
@@ -33,12 +34,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* A change of x below this part of atol + rtol |x| is none. */
-static const double unchanged = 1e-3;
-
-/* Iterations of Newton's method, which may begin far away. */
-enum { MOST_NEWTON = 50 };
 
 /* The largest entry of each row. */
 static void row_sizes(const yoke_pattern *pattern, const double *value, int n,
@@ -69,7 +64,7 @@ static bool moved(yk_problem *p, const double *x, double *dx)
 {
     yk_weights(p, p->x);
     for (int i = 0; i < p->n; i++) dx[i] = x[i] - p->x[i];
-    return yk_norm_max(p, dx) > unchanged;
+    return yk_norm_max(p, dx) > YK_STEP_UNCHANGED;
 }
 
 /* 1: charges kept, matrix [C; G], from r->x.  Matrices of earlier attempts at
@@ -101,7 +96,6 @@ static yoke_status keep_charges(yk_rejoin *r, yk_problem *p, yoke_err *err)
  * line, in parts as long as it converges. */
 static yoke_status follow_inputs(yk_rejoin *r, yk_problem *p, yoke_err *err)
 {
-    static const double shortest = 1.0 / 1024.0;
     const size_t bytes = (size_t)p->n * sizeof *r->x;
     yoke_status status = YOKE_OK;
     double part = 0.25;
@@ -115,7 +109,7 @@ static yoke_status follow_inputs(yk_rejoin *r, yk_problem *p, yoke_err *err)
                 next == 1.0 ? r->u[c] : (1.0 - next) * p->u[c] + next * r->u[c];
         memcpy(r->x, p->x_new, bytes);
         status = solve_charges(r, p, err);
-        if (status < 0 || (status > 0 && part < shortest)) break;
+        if (status < 0 || (status > 0 && part < YK_STEP_LEAST_PART)) break;
         part *= status > 0 ? 0.25 : 2.0;
         if (status > 0) continue;
         done = next;
@@ -146,7 +140,8 @@ static yoke_status keep_charges_afar(yk_rejoin *r, yk_problem *p, yoke_err *err)
 {
     const int most = p->options.max_newton;
 
-    p->options.max_newton = most > MOST_NEWTON ? most : MOST_NEWTON;
+    p->options.max_newton =
+        most > YK_STEP_MOST_NEWTON ? most : YK_STEP_MOST_NEWTON;
     yoke_status status = keep_charges(r, p, err);
     if (status > 0 && !p->singular && p->m > 0 && p->wave)
         status = follow_inputs(r, p, err);
@@ -316,7 +311,7 @@ static yoke_status solve_once(yk_problem *p, yoke_err *err)
     if (p->n == 0) return YOKE_OK;
     YK_GO(yk_rejoin_create(&r, p, err));
     YK_GO(yk_eval(p, p->t, p->x, p->q, NULL, err));
-    p->options.max_newton = MOST_NEWTON;
+    p->options.max_newton = YK_STEP_MOST_NEWTON;
     YK_GO(first_that_applies(&r, p, err));
     if (moved(p, r.x, r.q)) memcpy(p->x, r.x, (size_t)p->n * sizeof *p->x);
 done:

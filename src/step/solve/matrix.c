@@ -11,14 +11,12 @@
  * the least recently used would lose all of them.
  */
 #include "step/method.h"
+#include "step/policy.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST = 16 };
-
-/* Numbers that factors may occupy, counting 20 per place of the matrix. */
-static const double room = 4e6;
 
 typedef struct factors {
     yk_lu *lu;
@@ -41,7 +39,7 @@ yoke_status yk_matrix_create(yk_matrix **out, const yk_problem *p,
     yoke_status status = YOKE_OK;
     yk_matrix *matrix = NULL;
     const size_t places = (size_t)yoke_pattern_count(p->both);
-    const double most = room / (20.0 * (double)places + 1.0);
+    const double most = YK_STEP_FACTOR_ROOM / (20.0 * (double)places + 1.0);
 
     YK_TRY(YK_NEW(&matrix, 1, err));
     matrix->is_complex = is_complex;

@@ -29,6 +29,7 @@
  * at that multiple of the rounding error.  This counts as converged.
  */
 #include "step/method.h"
+#include "step/policy.h"
 
 #include "la/newton.h"
 #include "la/pattern.h"
@@ -37,8 +38,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const double slow = 0.1; /* theta that asks for a new Jacobian */
 
 yoke_status yk_newton_create(yk_newton *newton, const yk_problem *p,
                              yoke_err *err)
@@ -131,7 +130,8 @@ static yoke_status stagnated(const stage *z, double norm, bool *converged,
     double floor = 0.0;
 
     YK_TRY(rounding(z, &floor, err));
-    *converged = norm <= fmax(100.0 * z->p->kappa, 8.0 * floor) &&
+    *converged = norm <= fmax(YK_STEP_ROUNDING_KAPPA * z->p->kappa,
+                              YK_STEP_ROUNDING * floor) &&
                  yk_settled(z->p, z->t, z->x, z->newton->dx);
     if (*converged) update(z);
     return YOKE_OK;
@@ -148,7 +148,7 @@ static yoke_status refresh(const stage *z, yoke_err *err)
  * trusted for more than two digits. */
 static double first_eta(const yk_problem *p)
 {
-    return fmax(pow(p->eta, 0.8), 0.01);
+    return fmax(pow(p->eta, 0.8), YK_STEP_ETA_FIRST);
 }
 
 static yoke_status too_slow(const stage *z, double norm, yoke_err *err)
@@ -165,7 +165,7 @@ static yoke_status too_slow(const stage *z, double norm, yoke_err *err)
 /* A measured theta / (1 - theta) is trusted for three digits. */
 static double measured_eta(double theta)
 {
-    return theta < 1.0 ? fmax(theta / (1.0 - theta), 1e-3) : INFINITY;
+    return theta < 1.0 ? fmax(theta / (1.0 - theta), YK_STEP_ETA) : INFINITY;
 }
 
 static yoke_status renew(stage *z, double size, yoke_err *err)
@@ -216,12 +216,12 @@ static yoke_status old_increment(void *self, yk_newton_run *run, yoke_err *err)
     if (z->old > 0.0) z->eta = measured_eta(theta);
     run->done = is_near(z, run->size);
     if (run->done) return YOKE_OK;
-    if (theta <= slow) {
+    if (theta <= YK_STEP_SLOW) {
         z->old = run->size;
         z->here = false;
         return YOKE_OK;
     }
-    if (z->fresh && theta > 0.5)
+    if (z->fresh && theta > YK_STEP_STAGNANT)
         YK_TRY(stagnated(z, run->size, &run->done, err));
     if (run->done) return YOKE_OK;
     if (theta >= 1.0 && !z->here) {

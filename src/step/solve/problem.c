@@ -1,5 +1,6 @@
 /* step/solve/problem.c -- one subsystem as the methods see it. */
 #include "step/method.h"
+#include "step/policy.h"
 
 #include "la/pattern.h"
 #include "sys/call.h"
@@ -296,9 +297,6 @@ double yk_norm_max(const yk_problem *p, const double *v)
     return yk_weighted_max(p->n, v, p->weight, NULL);
 }
 
-/* In a large system of which a small part moves the mean would hide it. */
-static const double diluted = 0.25;
-
 double yk_norm_rms(const yk_problem *p, const double *v)
 {
     double sum = 0.0, most = 0.0;
@@ -308,7 +306,7 @@ double yk_norm_rms(const yk_problem *p, const double *v)
         sum += size * size;
         most = fmax(most, size);
     }
-    return p->n ? fmax(sqrt(sum / p->n), diluted * most) : 0.0;
+    return p->n ? fmax(sqrt(sum / p->n), YK_STEP_DILUTED * most) : 0.0;
 }
 
 double yk_norm_sum(const yk_problem *p, double c, const double *peak,
@@ -327,7 +325,7 @@ double yk_norm_sum(const yk_problem *p, double c, const double *peak,
         sum += size * size;
         most = fmax(most, size);
     }
-    return p->n ? fmax(sqrt(sum / p->n), diluted * most) : 0.0;
+    return p->n ? fmax(sqrt(sum / p->n), YK_STEP_DILUTED * most) : 0.0;
 }
 
 const char *yk_worst(const yk_problem *p, const double *v)

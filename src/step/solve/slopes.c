@@ -20,6 +20,7 @@
  *
  * Reference: Brown, Hindmarsh, Petzold, SIAM J. Sci. Comput. 19 (1998) 1495.
  */
+#include "step/policy.h"
 #include "step/solve/slopes.h"
 
 #include "la/newton.h"
@@ -27,10 +28,6 @@
 
 #include <math.h>
 #include <string.h>
-
-enum { MAX_ITERATIONS = 50, MAX_HALVINGS = 8, FEW = 8 };
-
-static const double done_at = 1e-4; /* increment relative to the weights */
 
 void yk_slopes_free(yk_slopes *s)
 {
@@ -114,7 +111,7 @@ static yoke_status make_few(yk_slopes *s, const yk_problem *p, yoke_err *err)
     int unknowns = 0, rows = 0;
 
     if (!p->linear || p->affine || p->charge_input || p->algebraic < 1 ||
-        p->algebraic > FEW || p->n <= YK_LU_DENSE)
+        p->algebraic > YK_STEP_FEW || p->n <= YK_LU_DENSE)
         return YOKE_OK;
     YK_TRY(yk_ints(&s->charge_of, n, err));
     if (!single_charges(s, p)) return YOKE_OK;
@@ -320,9 +317,9 @@ yoke_status yk_slopes_solve(yk_slopes *s, yk_problem *p, double t,
         .self = &z,
         .increment = increment,
         .move = move,
-        .most = MAX_ITERATIONS,
-        .lengths = MAX_HALVINGS,
-        .tolerance = p->linear ? INFINITY : done_at,
+        .most = YK_STEP_MOST_NEWTON,
+        .lengths = YK_STEP_SLOPE_LENGTHS,
+        .tolerance = p->linear ? INFINITY : YK_STEP_SLOPE_DONE,
     };
     bool done = false;
 

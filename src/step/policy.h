@@ -1,0 +1,349 @@
+/* step/policy.h -- the numbers that decide inside a step (base/policy.h).
+ *
+ * Numbers that belong to a published method stay with it: tableaux, the
+ * controller (control.c), Radau's error estimate.  So do capacities of arrays.
+ * "Parts of the tolerance" are parts of atol + rtol |x|.
+ */
+#ifndef YK_STEP_POLICY_H
+#define YK_STEP_POLICY_H
+
+#include "base/policy.h"
+
+/* ---- Newton's method (solve/newton.c, method/radau.c, solve/initial.c) ---- */
+
+/* theta = |dx_k| / |dx_k-1| above which a new Jacobian is evaluated: it costs
+ * about as much as three residuals, and four iterations with 1/10 are as good
+ * as two with 1/100. */
+YK_POLICY(YK_STEP_SLOW, 0.1);
+
+/* theta / (1 - theta) is believed down to this where it is that of an earlier
+ * solve (two digits) and where it was measured (three). */
+YK_POLICY(YK_STEP_ETA_FIRST, 0.01);
+YK_POLICY(YK_STEP_ETA, 1e-3);
+
+/* theta with a new Jacobian above which increments are asked whether they are
+ * rounding; they are below so many kappa, or below so many times what rounding
+ * in q and f alone moves. */
+YK_POLICY(YK_STEP_STAGNANT, 0.5);
+YK_POLICY(YK_STEP_ROUNDING_KAPPA, 100.0);
+YK_POLICY(YK_STEP_ROUNDING, 8.0);
+
+/* Radau measures rounding by residuals with random signs, of which some cancel:
+ * so many times what they move. */
+YK_POLICY(YK_STEP_RADAU_ROUNDING, 30.0);
+
+/* Radau: theta of a step above which the next one has a new Jacobian. */
+YK_POLICY(YK_STEP_RADAU_RENEW, 0.01);
+
+/* Radau: theta / (1 - theta) is believed down to LEAST.  But the theta of an
+ * earlier step tells little about an algebraic unknown whose row has changed
+ * since: one with z = c p^2 was off by 43 tolerances at the points.  So where
+ * there are such rows, convergence that rests on less than SURE is verified:
+ * 0.4 tolerances with 4e-3 to 3e-2, 3 with 1e-3, and one to three residuals
+ * more in a hundred.  Rows with charge contract with the step. */
+YK_POLICY(YK_STEP_RADAU_LEAST, 1e-5);
+YK_POLICY(YK_STEP_RADAU_SURE, 1e-2);
+
+/* kappa, what Newton's method may leave, as a part of the tolerance: adaptive
+ * methods must not see it in their estimate (a hundredth), fixed steps show the
+ * error of the method alone (1e-10 of the size). */
+YK_POLICY(YK_STEP_KAPPA, 0.01);
+YK_POLICY(YK_STEP_KAPPA_FIXED, 1e-10);
+
+/* genalpha: kappa for index 3, where what is left of a constraint is divided by
+ * h^2 in the multipliers. */
+YK_POLICY(YK_STEP_KAPPA_DEEP, 1e-3);
+
+/* Iterations from initial values and after jumps, which may go far. */
+YK_POLICY_INT(YK_STEP_MOST_NEWTON, 50);
+
+/* A change of initial values below this part of the tolerance is none. */
+YK_POLICY(YK_STEP_UNCHANGED, 1e-3);
+
+/* After a jump of the inputs Newton's method follows them in parts, this long
+ * at least: 1/1024 of the jump, five failures in a row. */
+YK_POLICY(YK_STEP_LEAST_PART, 1.0 / 1024.0);
+
+/* Slopes: increments are halved so often, and the last one is below this part
+ * of the tolerance. */
+YK_POLICY_INT(YK_STEP_SLOPE_LENGTHS, 8);
+YK_POLICY(YK_STEP_SLOPE_DONE, 1e-4);
+
+/* Slopes: up to so many algebraic unknowns are solved for by columns of
+ * differences; each costs a residual, the Jacobian of a large system many. */
+YK_POLICY_INT(YK_STEP_FEW, 8);
+
+/* ---- Unknowns behind constraints (solve/depth.c) -------------------------- */
+
+/* Depths are measured with a step of this part of |C| / |G| and with one
+ * shorter by REFINE, at a point moved at random by this part of its size:
+ * answers may vanish at special ones. */
+YK_POLICY(YK_STEP_DEPTH_STEP, 1e-3);
+YK_POLICY(YK_STEP_DEPTH_REFINE, 10.0);
+YK_POLICY(YK_STEP_DEPTH_MOVED, 1e-3);
+
+/* Estimates are differences of values with rounding errors, several times as
+ * large as these. */
+YK_POLICY(YK_STEP_ROUNDINGS, 8.0);
+
+/* ---- Lengths of steps (control.c, advance.c, problem.c) ------------------- */
+
+/* The root mean square of an error is at least this part of its largest
+ * component: in a large system of which a small part moves the mean would hide
+ * it. */
+YK_POLICY(YK_STEP_DILUTED, 0.25);
+
+/* genalpha changes its step rarely, because that costs accuracy: if it may grow
+ * by more than GROW, by a bit less than it may (ROOM); if it must shrink by more
+ * than SHRINK, at least by BY.  Errors between 0.37 and 0.9 change nothing. */
+YK_POLICY(YK_STEP_STEADY_GROW, 1.25);
+YK_POLICY(YK_STEP_STEADY_ROOM, 1.1);
+YK_POLICY(YK_STEP_STEADY_SHRINK, 0.93);
+YK_POLICY(YK_STEP_STEADY_BY, 0.85);
+
+/* trbdf2: its extrapolated solution depends on the Jacobian by h (G - G_old) e;
+ * a new one when the solution has moved by this part of its size. */
+YK_POLICY(YK_STEP_TRBDF2_RENEW, 0.1);
+
+/* The first step, as a part of the segment; the error test corrects it. */
+YK_POLICY(YK_STEP_FIRST, 1e-3);
+
+/* Lengths of fixed steps that agree to this part are equal, so that factors
+ * serve again. */
+YK_POLICY(YK_STEP_SAME_LENGTH, 1e-10);
+
+/* Instants closer than this, in units of rtol times the step, are one for
+ * methods that control their error. */
+YK_POLICY(YK_STEP_SAME_INSTANT, 1e-3);
+
+/* Numbers of a sweep that are kept as a guess for the next one: 128 MB. */
+YK_POLICY(YK_STEP_TRACE_ROOM, 16e6);
+
+/* Numbers that factors may occupy, counting 20 per place of the matrix: 32 MB. */
+YK_POLICY(YK_STEP_FACTOR_ROOM, 4e6);
+
+/* ---- Jumps and leaps (drive.c, advance.c) --------------------------------- */
+
+/* An input jumps at a knot if it changes there by more than this part of its
+ * tolerance; it has a kink if its slope changes by so many tolerances over the
+ * shorter piece.  The slopes of other steppers' polynomials always disagree, by
+ * the size of their errors. */
+YK_POLICY(YK_STEP_JUMP, 0.1);
+YK_POLICY(YK_STEP_KINK, 100.0);
+
+/* Between windows inputs change by what the iteration leaves open: a jump that
+ * asks for consistent values again is so many tolerances, at the end of the run,
+ * where no step follows that would see less, one. */
+YK_POLICY(YK_STEP_JUMP_BETWEEN, 100.0);
+YK_POLICY(YK_STEP_JUMP_AT_END, 1.0);
+
+/* An error that so many shorter steps in a row do not lower as they should
+ * comes from values that deep unknowns begin with. */
+YK_POLICY_INT(YK_STEP_STUCK, 3);
+
+/* Two attempts leap alike if their jumps agree to this part; so many leaps in a
+ * row are a switch that chatters. */
+YK_POLICY(YK_STEP_ALIKE_JUMP, 0.01);
+YK_POLICY_INT(YK_STEP_MOST_LEAPS, 50);
+
+/* So many accepted steps in a row below the least step are no progress. */
+YK_POLICY_INT(YK_STEP_TINY, 8);
+
+/* ---- Stability of explicit methods (advance.c, method/erk.c) -------------- */
+
+/* h |lambda| is a mean over so many steps; from EARLY on it may be believed
+ * beyond the bound; so many leaps in a row are believed at once. */
+YK_POLICY_INT(YK_STEP_PACE_MEAN, 16);
+YK_POLICY_INT(YK_STEP_PACE_EARLY, 3);
+YK_POLICY_INT(YK_STEP_PACE_LEAPS, 2);
+
+/* In units of the stability bound: the mean that is suspicious, a leap, what is
+ * surely beyond, what is just beyond. */
+YK_POLICY(YK_STEP_PACE_SUSPECT, 0.8);
+YK_POLICY(YK_STEP_PACE_LEAP, 3.0);
+YK_POLICY(YK_STEP_PACE_BEYOND, 1.1);
+YK_POLICY(YK_STEP_PACE_JUST, 1.001);
+
+/* |R(z)| - 1 above which a mode grows: differences have six digits. */
+YK_POLICY(YK_STEP_PACE_GROWS, 1e-6);
+
+/* Products with the Jacobian leave the fastest modes alone after so many, and
+ * are worth it from this part of the bound on. */
+YK_POLICY_INT(YK_STEP_MODE_PRODUCTS, 6);
+YK_POLICY(YK_STEP_MODE_NEAR, 0.95);
+
+/* Differences of stages below this part of the tolerance are rounding. */
+YK_POLICY(YK_STEP_VISIBLE, 1e-3);
+
+/* ---- Growth from below atol (grow.c) --------------------------------------
+ * h mu: above SOME a step of an unknown below atol is not accurate (h mu is the
+ * relative error of one that stays), above MUCH one that does not grow by e^3 is
+ * wrong. */
+YK_POLICY(YK_STEP_GROW_SOME, 1e-3);
+YK_POLICY(YK_STEP_GROW_MUCH, 3.0);
+
+/* Growth by inputs is told from so many atol on; components of a mode below this
+ * part of their nominal value are none. */
+YK_POLICY(YK_STEP_GROW_TOLD, 1e3);
+YK_POLICY(YK_STEP_GROW_PART, 1e-3);
+
+/* ---- Errors inside a step (look) ------------------------------------------ */
+
+/* Most tests in a step, besides those of the peaks; in a fixed step, which is
+ * looked at once in TURN times, and only if its points have missed MISSABLE of
+ * the range of an input or of a function of time. */
+YK_POLICY_INT(YK_LOOK_TESTS, 12);
+YK_POLICY_INT(YK_LOOK_FEW_TESTS, 4);
+YK_POLICY_INT(YK_LOOK_TURN, 16);
+YK_POLICY(YK_LOOK_MISSABLE, 0.01);
+
+/* Most pieces of u in a step: bounds the list of candidates. */
+YK_POLICY_INT(YK_LOOK_PIECES, 4000);
+
+/* Values farther from all that were seen, as a part of the range, are new.
+ * Random cases wrong by more than 100 tolerances: 1/4 2.0 %, 1/8 0.7, 1/16 0.2,
+ * 1/32 no better. */
+YK_POLICY(YK_LOOK_NEW_VALUE, 1.0 / 16.0);
+
+/* Deviation, as a part of the range, that a step with resolved inputs may have:
+ * a step of about 0.6 periods of a sine.  0.03 and 0.3 give the same results:
+ * the tests decide. */
+YK_POLICY(YK_LOOK_ROUGH, 0.1);
+
+/* Steps in which a surprise is remembered: the first one, and at most, because
+ * each surprise doubles it; a pulse in time. */
+YK_POLICY_INT(YK_LOOK_LEAST_CALM, 4);
+YK_POLICY_INT(YK_LOOK_MOST_CALM, 64);
+YK_POLICY_INT(YK_LOOK_ALERT, 32);
+
+/* First steps with errors below EASY, so often in a row, are tested each so
+ * often-th time. */
+YK_POLICY_INT(YK_LOOK_OFTEN, 8);
+YK_POLICY(YK_LOOK_EASY, 0.01);
+
+/* Parts of the run: the longest time between two points of a system that time
+ * moves, so that a smooth pulse, (1 + cos)/2 of 1/100 of the run, shows a
+ * fiftieth of its height at one of them; the longest step while unknowns run,
+ * and the longest then without tests.  Tests of every step that time moves cost
+ * the benchmarks up to 1.7 times the residuals. */
+YK_POLICY(YK_LOOK_UNSEEN, 1.0 / 110.0);
+YK_POLICY(YK_LOOK_LONGEST, 1.0 / 64.0);
+YK_POLICY(YK_LOOK_UNTESTED, 1.0 / 128.0);
+
+/* A step longer than the last by more has no estimate of its polynomial. */
+YK_POLICY(YK_LOOK_GROWTH, 2.0);
+
+/* Steps this short, relative to the time, are not rejected because f is not
+ * defined inside them. */
+YK_POLICY(YK_LOOK_UNDEFINED, 1e-9);
+
+/* Curves: enclosures in a step; part of the tolerance that is not tested; how
+ * the measure of what D does fades with each step (half in 14), and the least
+ * effect that it believes; what the points of a rising curve may leave over of a
+ * polynomial, as a part of its range; deviations that matter to nobody, as a
+ * part of the least absolute tolerance. */
+YK_POLICY_INT(YK_LOOK_BUDGET, 120);
+YK_POLICY(YK_LOOK_SHARE, 0.05);
+YK_POLICY(YK_LOOK_FADING, 0.95);
+YK_POLICY(YK_LOOK_LEAST, 1e-3);
+YK_POLICY(YK_LOOK_EVEN, 0.02);
+YK_POLICY(YK_LOOK_NOTHING, 1e-15);
+
+/* The largest deviation is known up to this factor; those below this part of
+ * the tolerance of g cannot matter, even if something large multiplies it. */
+YK_POLICY(YK_LOOK_SURE, 2.0);
+YK_POLICY(YK_LOOK_SPECK, 1e-6);
+
+/* Outputs: how often a part is halved, without functions of time and with (a
+ * pulse of 1e-13 of the step), and the shortest that is, relative to the time:
+ * knots must differ. */
+YK_POLICY_INT(YK_LOOK_HALVED, 12);
+YK_POLICY_INT(YK_LOOK_HALVED_TIME, 44);
+YK_POLICY(YK_LOOK_SHORTEST, 1e-13);
+
+/* ---- Events (event) -------------------------------------------------------
+ * Indicators are looked at in so many equal parts of a step, and after an event
+ * at up to so many points near its beginning, at 4^-k. */
+YK_POLICY_INT(YK_EVENT_PARTS, 5);
+YK_POLICY_INT(YK_EVENT_CLOSE_POINTS, 25);
+
+/* A top of an indicator is searched in so many points; one below zero by less
+ * than this part of the largest value in the step is asked whether it grazes. */
+YK_POLICY_INT(YK_EVENT_TOPS, 3);
+YK_POLICY(YK_EVENT_GRAZE, 1e-3);
+
+/* Steps up to an event are taken again so often until they end there. */
+YK_POLICY_INT(YK_EVENT_RETAKES, 6);
+
+/* Part of the tolerance: the value of a branch is wrong by this much at most,
+ * and only while the solution is this close to the kink. */
+YK_POLICY(YK_EVENT_KINK, 0.1);
+
+/* Relays that switch their own input: by how much of its tolerance an input may
+ * miss its threshold. */
+YK_POLICY(YK_EVENT_REACH, 0.02);
+
+/* Indicators are moved by errors of Newton's method, so many kappa, and of
+ * inputs and unknowns, so many tolerances. */
+YK_POLICY(YK_EVENT_NOISE, 10.0);
+
+/* Does an input jump at an event of others?  Parts of its tolerance, inside a
+ * window and between two, where the iteration leaves something open. */
+YK_POLICY(YK_EVENT_JUMP_INSIDE, 0.01);
+YK_POLICY(YK_EVENT_JUMP_BETWEEN, 10.0);
+
+/* A jump of height J that moves by d is taken for a change of J d / H over a
+ * window H: so many tolerances, and at most this part of the window, it may move
+ * unnoticed. */
+YK_POLICY(YK_EVENT_NEAR_TIMES, 10.0);
+YK_POLICY(YK_EVENT_NEAR_MOST, 0.05);
+
+/* An event that no step can pass is searched along the last slope in so many
+ * points; the next step ends this part of what is left before it. */
+YK_POLICY_INT(YK_EVENT_AHEAD_POINTS, 16);
+YK_POLICY(YK_EVENT_AHEAD_CLOSE, 1e-3);
+
+/* Endless: so many events caused at one instant; so many of one kind within
+ * 1e-12 of the time or within ten marks; so many of all kinds within 1e-10. */
+YK_POLICY_INT(YK_EVENT_MOST_APPLIED, 100);
+YK_POLICY_INT(YK_EVENT_MOST_CLOSE, 3);
+YK_POLICY_INT(YK_EVENT_MOST_AGAIN, 10);
+YK_POLICY_INT(YK_EVENT_MOST_CROWD, 1000);
+YK_POLICY(YK_EVENT_CLOSE_BY, 1e-12);
+YK_POLICY(YK_EVENT_CROWD_BY, 1e-10);
+
+/* What only ends steps, each within so few steps: so often in a row and a kink
+ * is no longer looked at, a jump is sliding. */
+YK_POLICY_INT(YK_EVENT_FEW_STEPS, 4);
+YK_POLICY_INT(YK_EVENT_MOST_KINKS, 20);
+YK_POLICY_INT(YK_EVENT_MOST_JUMPS, 200);
+
+/* ---- Cells that sleep (cells) ---------------------------------------------
+ * Parts of the tolerance: what a sleeping cell may miss of what it reads, and
+ * how far it may move by itself.  Together they are one tolerance. */
+YK_POLICY(YK_LATENT_WAKE, 0.5);
+YK_POLICY(YK_LATENT_REST, 0.5);
+
+/* Layers of cells around those that move: which must be awake, which stay
+ * awake, which are woken together. */
+YK_POLICY_INT(YK_LATENT_NEAR, 1);
+YK_POLICY_INT(YK_LATENT_KEEP, 3);
+YK_POLICY_INT(YK_LATENT_LAYERS, 4);
+
+/* For how long a cell must stay where it is to sleep, in units of the time so
+ * far: then each is looked at a few times in a run. */
+YK_POLICY(YK_LATENT_AHEAD, 4.0);
+
+/* Fewer cells than one in so many of those awake are not put to sleep; where
+ * nobody sleeps one in two: pieces that change cost something too.  After that
+ * was in vain nobody looks for so many slices, at most. */
+YK_POLICY_INT(YK_LATENT_WORTH, 6);
+YK_POLICY_INT(YK_LATENT_WORTH_BEGIN, 2);
+YK_POLICY_INT(YK_LATENT_LONGEST_PAUSE, 15);
+
+/* Systems with fewer cells are solved whole; after so many slices without a
+ * surprise longer ones are tried. */
+YK_POLICY_INT(YK_LATENT_FEWEST, 16);
+YK_POLICY_INT(YK_LATENT_CALM, 8);
+
+#endif
