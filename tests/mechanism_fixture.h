@@ -3,6 +3,7 @@
 #define YK_MECHANISM_FIXTURE_H
 
 #include "check.h"
+#include "comp/mechanism/masses.h"
 #include "yoke/mechanism.h"
 #include "yoke/run.h"
 
@@ -122,22 +123,22 @@ static inline double driven_lambda(double t)
 static inline yoke_system *driven_mass(yoke_formulation formulation, double eta)
 {
     const double one = 1.0;
-    const yoke_mass mass = { "m", 2.0, 0.0, 3.0, false };
-    const yoke_spring spring = { -1, 0, 5.0, 0.0, 0.0 };
-    const yoke_bar bar = { "motor", &one, 0 };
-    const yoke_masses given = { .masses = 1,
-                                .springs = 1,
-                                .bars = 1,
-                                .mass = &mass,
-                                .spring = &spring,
-                                .bar = &bar,
-                                .formulation = formulation,
-                                .eta = eta,
-                                .lead = driven_lead };
+    const yk_masses_mass mass = { "m", 2.0, 0.0, 3.0, false };
+    const yk_masses_spring spring = { -1, 0, 5.0, 0.0, 0.0 };
+    const yk_masses_bar bar = { "motor", &one, 0 };
+    const yk_masses given = { .masses = 1,
+                              .springs = 1,
+                              .bars = 1,
+                              .mass = &mass,
+                              .spring = &spring,
+                              .bar = &bar,
+                              .formulation = formulation,
+                              .eta = eta,
+                              .lead = driven_lead };
     yoke_system *system = NULL;
     yoke_err err;
 
-    CHECK_OK(yoke_masses_create(&system, "s", &given, &err), &err);
+    CHECK_OK(yk_masses_create(&system, "s", &given, &err), &err);
     return system;
 }
 
@@ -146,15 +147,15 @@ static inline yoke_system *driven_mass(yoke_formulation formulation, double eta)
 /* A mass at x = 1 on a spring, with an input. */
 static inline yoke_system *oscillator(const char *name, double mass, double k)
 {
-    const yoke_mass body = { "x", mass, 1.0, 0.0, true };
-    const yoke_spring spring = { -1, 0, k, 0.0, 0.0 };
-    const yoke_masses given = {
+    const yk_masses_mass body = { "x", mass, 1.0, 0.0, true };
+    const yk_masses_spring spring = { -1, 0, k, 0.0, 0.0 };
+    const yk_masses given = {
         .masses = 1, .springs = 1, .mass = &body, .spring = &spring
     };
     yoke_system *system = NULL;
     yoke_err err;
 
-    CHECK_OK(yoke_masses_create(&system, name, &given, &err), &err);
+    CHECK_OK(yk_masses_create(&system, name, &given, &err), &err);
     return system;
 }
 

@@ -1,6 +1,8 @@
 #include "problem.h"
 
 #include "bench.h"
+#include "comp/mechanism/masses.h"
+#include "comp/mechanism/wires.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,20 +25,20 @@ static void push_up(void *context, double t, double *force)
 
 static yoke_system *two_masses(counter *count)
 {
-    const yoke_mass mass[] = { { "head", head_mass, 0.0, 0.0, true },
-                               { "frame", frame_mass, 0.0, 0.0, false } };
-    const yoke_spring spring[] = { { 0, 1, c1, d1, 0.0 },
-                                   { -1, 1, c2, d2, 0.0 } };
-    const yoke_masses given = { .masses = 2,
-                                .springs = 2,
-                                .mass = mass,
-                                .spring = spring,
-                                .act = push_up,
-                                .act_context = count };
+    const yk_masses_mass mass[] = { { "head", head_mass, 0.0, 0.0, true },
+                                    { "frame", frame_mass, 0.0, 0.0, false } };
+    const yk_masses_spring spring[] = { { 0, 1, c1, d1, 0.0 },
+                                        { -1, 1, c2, d2, 0.0 } };
+    const yk_masses given = { .masses = 2,
+                              .springs = 2,
+                              .mass = mass,
+                              .spring = spring,
+                              .act = push_up,
+                              .act_context = count };
     yoke_err err = { YOKE_OK, "" };
     yoke_system *out = NULL;
 
-    bench_need(yoke_masses_create(&out, "pantograph", &given, &err), &err);
+    bench_need(yk_masses_create(&out, "pantograph", &given, &err), &err);
     return out;
 }
 
@@ -177,26 +179,26 @@ static yoke_system *elastic_frame(int nodes, counter *count)
 
 static yoke_system *catenary(void)
 {
-    const yoke_wire wire[] = { { "carrier", 1.07, 131.7, 16e3, 0.0125 },
-                               { "contact", 1.35, 190.347, 20e3, 0.0125 } };
-    const yoke_dropper dropper[] = { { 0, 1, 4.0, 1e5 },
-                                     { 0, 1, 8.0, 1e5 },
-                                     { 0, 1, 12.0, 1e5 },
-                                     { 0, 1, 16.0, 1e5 } };
-    const yoke_contact contact = { "contact", 1, 2.0, 32.0,
-                                   0.0848246264374602 };
-    const yoke_wires given = { .span = 20.0,
-                               .nodes = 499,
-                               .wires = 2,
-                               .droppers = 4,
-                               .contacts = 1,
-                               .wire = wire,
-                               .dropper = dropper,
-                               .contact = &contact };
+    const yk_wires_wire wire[] = { { "carrier", 1.07, 131.7, 16e3, 0.0125 },
+                                   { "contact", 1.35, 190.347, 20e3, 0.0125 } };
+    const yk_wires_dropper dropper[] = { { 0, 1, 4.0, 1e5 },
+                                         { 0, 1, 8.0, 1e5 },
+                                         { 0, 1, 12.0, 1e5 },
+                                         { 0, 1, 16.0, 1e5 } };
+    const yk_wires_contact contact = { "contact", 1, 2.0, 32.0,
+                                       0.0848246264374602 };
+    const yk_wires given = { .span = 20.0,
+                             .nodes = 499,
+                             .wires = 2,
+                             .droppers = 4,
+                             .contacts = 1,
+                             .wire = wire,
+                             .dropper = dropper,
+                             .contact = &contact };
     yoke_err err = { YOKE_OK, "" };
     yoke_system *out = NULL;
 
-    bench_need(yoke_wires_create(&out, "catenary", &given, &err), &err);
+    bench_need(yk_wires_create(&out, "catenary", &given, &err), &err);
     return out;
 }
 

@@ -118,10 +118,10 @@ static double solve_once(yk_field_solver *s, double flux, double *L)
 static double measure_size(double scale, double *nodes, double *L)
 {
     const char path[] = "bench_field.msh";
-    const yoke_material material[] = {
+    const yk_field_material material[] = {
         { .name = "air" },
         { .name = "iron",
-          .bh = YOKE_BH_BRAUER,
+          .bh = YK_BH_BRAUER,
           .brauer = { 0.3774, 2.970, 388.33 } },
     };
     int material_of[3] = { 0, 0, 0 };
@@ -131,12 +131,12 @@ static double measure_size(double scale, double *nodes, double *L)
     yoke_err err = { YOKE_OK, "" };
 
     *nodes = write_mesh(path, scale);
-    bench_need(yoke_mesh_read(&mesh, path, &err), &err);
+    bench_need(yoke_mesh_read(&mesh, path, false, &err), &err);
     material_of[yoke_mesh_region(mesh, "core")] = 1;
     const int region = yoke_mesh_region(mesh, "coil"),
               line = yoke_mesh_line(mesh, "fixed");
-    const yoke_winding w = { "choke", 1, &region, &turns, 0.05, 0.0, 0.0 };
-    const yoke_field f = {
+    const yk_field_winding w = { "choke", 1, &region, &turns, 0.05, 0.0, 0.0 };
+    const yk_field f = {
         .mesh = mesh,
         .unit = 1e-3,
         .depth = 40e-3,

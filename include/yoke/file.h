@@ -34,7 +34,7 @@ typedef struct yoke_file_options {
     const char *compiler, *cache, *scratch; /* for equation models:
                                                yoke/equation.h */
     int most_elements; /* of equation models: the same; 0: usual */
-    bool trust;        /* .geo files may run programs: yoke_mesh_read_trusted */
+    bool trust;        /* .geo files may run programs: yoke_mesh_read */
 } yoke_file_options;
 
 /* A system read from a file; owns the model. */

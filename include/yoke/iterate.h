@@ -9,7 +9,6 @@
 #ifndef YOKE_ITERATE_H
 #define YOKE_ITERATE_H
 
-#include "yoke/exec.h"
 #include "yoke/wave.h"
 
 #ifdef __cplusplus

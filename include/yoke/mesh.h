@@ -1,4 +1,5 @@
-/* yoke/mesh.h -- triangle meshes in the plane, as Gmsh writes them.
+/* yoke/mesh.h -- triangle meshes in the plane, as Gmsh writes them, and
+ * pictures of fields on them.
  *
  * Regions are the physical surfaces, lines the physical curves of the file, by
  * name; one without a name is called by its number.
@@ -6,7 +7,7 @@
 #ifndef YOKE_MESH_H
 #define YOKE_MESH_H
 
-#include "yoke/status.h"
+#include "yoke/system.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,26 +33,14 @@ typedef struct yoke_mesh {
  * Refused, with file:line, the region and the number of the element: triangles
  * without area, inverted ones, those that belong to no region, elements other
  * than points, lines and triangles of first order; nodes that no triangle has
- * and lines outside the triangles; meshes that are not in the plane z = 0. */
+ * and lines outside the triangles; meshes that are not in the plane z = 0.
+ *
+ * The language of .geo files can run programs and write files: what is neither
+ * geometry nor a number is refused, unless `trusted` says that you wrote the
+ * file or have read it; then gmsh gets it as it is. */
 YOKE_API yoke_status yoke_mesh_read(yoke_mesh **out, const char *path,
-                                    yoke_err *err);
-
-/* The same; a .geo file is handed to gmsh as it is.  Its language can run
- * programs and write files: only for files that you wrote or have read.
- * yoke_mesh_read refuses what is neither geometry nor a number. */
-YOKE_API yoke_status yoke_mesh_read_trusted(yoke_mesh **out, const char *path,
-                                            yoke_err *err);
-
-/* The same from the text of a .msh file; `path` is for messages. */
-YOKE_API yoke_status yoke_mesh_parse(yoke_mesh **out, const char *path,
-                                     const char *text, size_t length,
-                                     yoke_err *err);
-
+                                    bool trusted, yoke_err *err);
 YOKE_API void yoke_mesh_free(yoke_mesh *mesh); /* accepts NULL */
-
-/* Its nodes, triangles and regions, without the lines. */
-YOKE_API yoke_status yoke_mesh_copy(yoke_mesh **out, const yoke_mesh *from,
-                                    yoke_err *err);
 
 /* The number of a region or line, or -1. */
 YOKE_API int yoke_mesh_region(const yoke_mesh *mesh, const char *name);
@@ -72,6 +61,14 @@ typedef struct yoke_mesh_paint {
 YOKE_API yoke_status yoke_mesh_draw(const yoke_mesh *mesh, const char *path,
                                     const yoke_mesh_paint *paint,
                                     yoke_err *err);
+
+/* Draws the field of a subsystem `component: field` (docs/manual/components.md)
+ * for given currents of its windings, as an SVG file: lines of A (of r A around
+ * an axis), |B| in colour.  Refuses other systems, and fields with conductors,
+ * which do not follow from the currents.  `title` may be NULL. */
+YOKE_API yoke_status yoke_field_draw(yoke_system *system, const double *current,
+                                     const char *title, const char *path,
+                                     yoke_err *err);
 
 #ifdef __cplusplus
 }

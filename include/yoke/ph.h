@@ -38,15 +38,6 @@ typedef struct yoke_ph {
 YOKE_API yoke_status yoke_ph_create(yoke_system **out, const char *name,
                                     const yoke_ph *given, yoke_err *err);
 
-/* A matrix in the text of a Matrix Market file: coordinate or array, real or
- * integer, general, symmetric or skew-symmetric.  *pattern and *value are the
- * caller's to free, with yoke_pattern_free and yoke_ph_free_values.  Refusals
- * begin with the line. */
-YOKE_API yoke_status yoke_ph_read_matrix(yoke_pattern **pattern, double **value,
-                                         const char *text, size_t length,
-                                         yoke_err *err);
-YOKE_API void yoke_ph_free_values(double *value); /* accepts NULL */
-
 #ifdef __cplusplus
 }
 #endif

@@ -38,8 +38,7 @@ int info_mesh(const char *path, const char *picture, bool json)
     yoke_err err = { YOKE_OK, "" };
     yoke_mesh *mesh = NULL;
 
-    if ((cli_trusts() ? yoke_mesh_read_trusted(&mesh, path, &err)
-                      : yoke_mesh_read(&mesh, path, &err)) != YOKE_OK)
+    if (yoke_mesh_read(&mesh, path, cli_trusts(), &err) != YOKE_OK)
         return cli_fail(&err);
     const yoke_mesh_paint paint = { .title = path };
     yoke_status status = YOKE_OK;

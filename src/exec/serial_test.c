@@ -1,7 +1,7 @@
 /* exec/serial_test.c */
 #include "check.h"
 
-#include "yoke/exec.h"
+#include "exec/exec.h"
 
 typedef struct trace {
     int job[8], count, fail_at;
@@ -19,7 +19,7 @@ static yoke_status job(void *context, int index, yoke_err *err)
 
 static void jobs_run_in_order(void **state)
 {
-    const yoke_executor serial = yoke_executor_serial();
+    const yk_executor serial = yk_executor_serial();
     trace t = { .fail_at = 99 };
     yoke_err err;
     (void)state;
@@ -33,7 +33,7 @@ static void jobs_run_in_order(void **state)
 
 static void the_failure_with_the_lowest_index_is_returned(void **state)
 {
-    const yoke_executor serial = yoke_executor_serial();
+    const yk_executor serial = yk_executor_serial();
     trace t = { .fail_at = 2 };
     yoke_err err;
     (void)state;

@@ -7,6 +7,7 @@
 
 #include "check.h"
 
+#include "exec/exec.h"
 #include "iter/iteration.h"
 
 #include <math.h>
@@ -207,7 +208,7 @@ static inline void rig_create(rig *r)
         .variable = r->variable,
         .variable_name = name,
         .options = &r->options,
-        .executor = yoke_executor_serial(),
+        .executor = yk_executor_serial(),
         .sweep = rig_row,
         .accepted = rig_accepted,
         .context = r,

@@ -7,6 +7,7 @@
 #define YK_ITERATION_H
 
 #include "base/base.h"
+#include "exec/exec.h"
 #include "iter/delay.h"
 #include "yoke/graph.h"
 #include "yoke/iterate.h"
@@ -52,7 +53,7 @@ typedef struct yk_iteration_setup {
     const yoke_iterate_options *options; /* window 0: chosen by work */
     double span;                         /* length of the whole run */
     yk_delays *delays;                   /* borrowed; NULL: none */
-    yoke_executor executor;
+    yk_executor executor;
 
     /* After every sweep; after every accepted window [t0, t1]. */
     yoke_status (*sweep)(void *context, const yoke_sweep *sweep, yoke_err *err);

@@ -45,7 +45,7 @@ typedef struct yk_plan_state {
  */
 typedef struct yk_sweep_setup {
     const yoke_iterate_options *options;
-    const yoke_executor *executor;
+    const yk_executor *executor;
     double t0, t1;
     bool may_skip;
     double loose; /* errors of this sweep may be larger by this factor */

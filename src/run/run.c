@@ -117,7 +117,7 @@ yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err)
         .options = &run->options.iterate,
         .span = run->options.stop - run->options.start,
         .delays = run->units.delays,
-        .executor = yoke_executor_serial(),
+        .executor = yk_executor_serial(),
         .sweep = on_sweep,
         .accepted = on_accepted,
         .context = run,

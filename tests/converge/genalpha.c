@@ -233,8 +233,8 @@ static void push_last(void *context, double t, double *force)
 static void stiff_bar_moves_as_one(void **state)
 {
     const double exact = 0.1 * (1.0 - cos(sqrt(10.0)));
-    yoke_mass mass[PARTS];
-    yoke_spring spring[PARTS];
+    yk_masses_mass mass[PARTS];
+    yk_masses_spring spring[PARTS];
     char name[PARTS][16];
     yoke_system *system = NULL;
     yoke_run_options run_options = yoke_run_defaults();
@@ -245,16 +245,16 @@ static void stiff_bar_moves_as_one(void **state)
     (void)state;
     for (int i = 0; i < PARTS; i++) {
         snprintf(name[i], sizeof name[i], "m%d", i);
-        mass[i] = (yoke_mass){ name[i], 1.0 / PARTS, 0.0, 0.0, false };
+        mass[i] = (yk_masses_mass){ name[i], 1.0 / PARTS, 0.0, 0.0, false };
         spring[i] =
-            (yoke_spring){ i - 1, i, i ? 1e8 : 10.0, i ? 1e3 : 0.0, 0.0 };
+            (yk_masses_spring){ i - 1, i, i ? 1e8 : 10.0, i ? 1e3 : 0.0, 0.0 };
     }
-    const yoke_masses given = { .masses = PARTS,
-                                .springs = PARTS,
-                                .mass = mass,
-                                .spring = spring,
-                                .act = push_last };
-    CHECK_OK(yoke_masses_create(&system, "bar", &given, &err), &err);
+    const yk_masses given = { .masses = PARTS,
+                              .springs = PARTS,
+                              .mass = mass,
+                              .spring = spring,
+                              .act = push_last };
+    CHECK_OK(yk_masses_create(&system, "bar", &given, &err), &err);
     yoke_model *model = model_of(system, &o);
     run_options.stop = 1.0;
     CHECK_OK(yoke_run_create(&run, model, &run_options, NULL, &err), &err);

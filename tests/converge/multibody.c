@@ -3,6 +3,8 @@
  */
 #include "mechanism_fixture.h"
 
+#include "comp/mechanism/plane.h"
+
 static const double gravity = 9.81, pi = 3.14159265358979323846;
 
 typedef struct simulation {
@@ -10,7 +12,7 @@ typedef struct simulation {
     yoke_run *run;
 } simulation;
 
-static simulation simulate(const yoke_multibody *given,
+static simulation simulate(const yk_plane *given,
                            const yoke_stepper_options *stepper, double stop)
 {
     simulation s = { NULL, NULL };
@@ -22,7 +24,7 @@ static simulation simulate(const yoke_multibody *given,
     o.iterate.window = 0.25;
     o.given = given->formulation != YOKE_STABILISED &&
               given->formulation != YOKE_PROJECTED;
-    CHECK_OK(yoke_multibody_create(&system, "m", given, &err), &err);
+    CHECK_OK(yk_plane_create(&system, "m", given, &err), &err);
     s.model = model_of(system, stepper);
     CHECK_OK(yoke_run_create(&s.run, s.model, &o, NULL, &err), &err);
     CHECK_OK(yoke_run_advance(s.run, stop, &err), &err);
@@ -76,25 +78,25 @@ static simulation swing(yoke_formulation formulation, const char *method,
                         double step, double rtol, double eta, double stop)
 {
     const double angle = from - 0.5 * pi; /* of the rod, from level */
-    const yoke_body rod = {
+    const yk_plane_body rod = {
         "rod", 2.0, 2.0 / 12.0, 0.5 * cos(angle), 0.5 * sin(angle), angle,
         NAN,   NAN, NAN
     };
-    const yoke_point point[] = { { "O", -1, 0.0, 0.0, false },
-                                 { "top", 0, -0.5, 0.0, true },
-                                 { "tip", 0, 0.5, 0.0, true } };
-    const yoke_joint hinge = {
-        "hinge", YOKE_REVOLUTE, 0, 1, { 0, 0 }, NAN, -1
+    const yk_plane_point point[] = { { "O", -1, 0.0, 0.0, false },
+                                     { "top", 0, -0.5, 0.0, true },
+                                     { "tip", 0, 0.5, 0.0, true } };
+    const yk_plane_joint hinge = {
+        "hinge", YK_REVOLUTE, 0, 1, { 0, 0 }, NAN, -1
     };
-    const yoke_multibody given = { .bodies = 1,
-                                   .points = 3,
-                                   .joints = 1,
-                                   .body = &rod,
-                                   .point = point,
-                                   .joint = &hinge,
-                                   .gravity = { 0.0, -gravity },
-                                   .formulation = formulation,
-                                   .eta = eta };
+    const yk_plane given = { .bodies = 1,
+                             .points = 3,
+                             .joints = 1,
+                             .body = &rod,
+                             .point = point,
+                             .joint = &hinge,
+                             .gravity = { 0.0, -gravity },
+                             .formulation = formulation,
+                             .eta = eta };
     const yoke_stepper_options stepper = stepper_of(method, step, rtol, rtol);
 
     return simulate(&given, &stepper, stop);
@@ -300,37 +302,37 @@ static void four_bar_closes_its_loop(void **state)
     double p = 0.0, r = 0.0;
     (void)state;
     pose(0.0, &p, &r);
-    const yoke_body body[] = {
+    const yk_plane_body body[] = {
         { "crank", 1, 0.1, 0.15, 0, 0, NAN, NAN, NAN },
         { "coupler", 2, 0.2, 0.3 + 0.45 * cos(p), 0.45 * sin(p), p, NAN, NAN,
           NAN },
         { "rocker", 1.5, 0.1, 1 + 0.35 * cos(r), 0.35 * sin(r), r, NAN, NAN,
           NAN },
     };
-    const yoke_point point[] = {
+    const yk_plane_point point[] = {
         { "A", -1, 0, 0, false },    { "a", 0, -0.15, 0, false },
         { "b", 0, 0.15, 0, false },  { "B", 1, -0.45, 0, false },
         { "c", 1, 0.45, 0, true },   { "C", 2, 0.35, 0, false },
         { "d", 2, -0.35, 0, false }, { "D", -1, 1, 0, false },
         { "crank", 0, 0, 0, false },
     };
-    const yoke_joint joint[] = {
-        { "JA", YOKE_REVOLUTE, 0, 1, { 0, 0 }, NAN, -1 },
-        { "JB", YOKE_REVOLUTE, 2, 3, { 0, 0 }, NAN, -1 },
-        { "JC", YOKE_REVOLUTE, 4, 5, { 0, 0 }, NAN, -1 },
-        { "JD", YOKE_REVOLUTE, 6, 7, { 0, 0 }, NAN, -1 },
-        { "motor", YOKE_MOTOR, 0, 8, { 0, 0 }, NAN, 0 },
+    const yk_plane_joint joint[] = {
+        { "JA", YK_REVOLUTE, 0, 1, { 0, 0 }, NAN, -1 },
+        { "JB", YK_REVOLUTE, 2, 3, { 0, 0 }, NAN, -1 },
+        { "JC", YK_REVOLUTE, 4, 5, { 0, 0 }, NAN, -1 },
+        { "JD", YK_REVOLUTE, 6, 7, { 0, 0 }, NAN, -1 },
+        { "motor", YK_MOTOR, 0, 8, { 0, 0 }, NAN, 0 },
     };
-    const yoke_multibody given = { .bodies = 3,
-                                   .points = 9,
-                                   .joints = 5,
-                                   .body = body,
-                                   .point = point,
-                                   .joint = joint,
-                                   .gravity = { 0.0, -gravity },
-                                   .formulation = YOKE_STABILISED,
-                                   .eta = 10.0,
-                                   .lead = crank_turns };
+    const yk_plane given = { .bodies = 3,
+                             .points = 9,
+                             .joints = 5,
+                             .body = body,
+                             .point = point,
+                             .joint = joint,
+                             .gravity = { 0.0, -gravity },
+                             .formulation = YOKE_STABILISED,
+                             .eta = 10.0,
+                             .lead = crank_turns };
     const yoke_stepper_options stepper = stepper_of("radau5", 0.0, 1e-8, 1e-8);
     const simulation s = simulate(&given, &stepper, 2.0);
     const double t = 2.0, d = 1e-4;
@@ -377,33 +379,33 @@ static void four_bar_closes_its_loop(void **state)
 static void three_hinged_arch_stands(void **state)
 {
     const double c = 0.5, s60 = sqrt(0.75), m = 3.0;
-    const yoke_body body[] = {
+    const yk_plane_body body[] = {
         { "left", m, 0.25, 0.5 * c, 0.5 * s60, pi / 3.0, NAN, NAN, NAN },
         { "right", m, 0.25, 1.0 - 0.5 * c, 0.5 * s60, 2.0 * pi / 3.0, NAN, NAN,
           NAN },
     };
-    const yoke_point point[] = {
+    const yk_plane_point point[] = {
         { "F", -1, 0, 0, false },   { "f", 0, -0.5, 0, false },
         { "l", 0, 0.5, 0, true },   { "r", 1, 0.5, 0, false },
         { "h", 1, -0.5, 0, false }, { "H", -1, 1, 0, false },
     };
-    const yoke_joint joint[] = {
-        { "foot", YOKE_REVOLUTE, 0, 1, { 0, 0 }, NAN, -1 },
-        { "top", YOKE_REVOLUTE, 2, 3, { 0, 0 }, NAN, -1 },
-        { "heel", YOKE_REVOLUTE, 5, 4, { 0, 0 }, NAN, -1 },
+    const yk_plane_joint joint[] = {
+        { "foot", YK_REVOLUTE, 0, 1, { 0, 0 }, NAN, -1 },
+        { "top", YK_REVOLUTE, 2, 3, { 0, 0 }, NAN, -1 },
+        { "heel", YK_REVOLUTE, 5, 4, { 0, 0 }, NAN, -1 },
     };
-    const yoke_strut load = { 2, 0, 40.0, 0.0, 0.0 };
-    const yoke_multibody given = { .bodies = 2,
-                                   .points = 6,
-                                   .joints = 3,
-                                   .struts = 1,
-                                   .body = body,
-                                   .point = point,
-                                   .joint = joint,
-                                   .strut = &load,
-                                   .gravity = { 0.0, -gravity },
-                                   .formulation = YOKE_STABILISED,
-                                   .eta = 10.0 };
+    const yk_plane_strut load = { 2, 0, 40.0, 0.0, 0.0 };
+    const yk_plane given = { .bodies = 2,
+                             .points = 6,
+                             .joints = 3,
+                             .struts = 1,
+                             .body = body,
+                             .point = point,
+                             .joint = joint,
+                             .strut = &load,
+                             .gravity = { 0.0, -gravity },
+                             .formulation = YOKE_STABILISED,
+                             .eta = 10.0 };
     const yoke_stepper_options stepper = stepper_of("radau5", 0.0, 1e-8, 1e-8);
     const simulation s = simulate(&given, &stepper, 1.0);
     const double thrust = 0.5 * m * gravity * c / s60;

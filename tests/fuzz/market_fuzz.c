@@ -3,6 +3,7 @@
  */
 #include "fuzz.h"
 
+#include "comp/ph/ph.h"
 #include "yoke/ph.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     double *value = NULL;
     yoke_err err = { YOKE_OK, "" };
     const yoke_status status =
-        yoke_ph_read_matrix(&p, &value, (const char *)data, size, &err);
+        yk_ph_read_matrix(&p, &value, (const char *)data, size, &err);
 
     if (status == YOKE_OK) {
         check(p->rows > 0 && p->cols > 0);
@@ -34,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check(p == NULL && value == NULL);
     }
     yoke_pattern_free(p);
-    yoke_ph_free_values(value);
+    yk_ph_free_values(value);
     return 0;
 }
 

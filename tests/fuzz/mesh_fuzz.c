@@ -3,6 +3,7 @@
  * with a place. */
 #include "fuzz.h"
 
+#include "comp/mesh/mesh.h"
 #include "yoke/mesh.h"
 
 #include <stdlib.h>
@@ -37,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     yoke_mesh *mesh = NULL;
     yoke_err err = { YOKE_OK, "" };
     const yoke_status status =
-        yoke_mesh_parse(&mesh, "fuzz", (const char *)data, size, &err);
+        yk_mesh_parse(&mesh, "fuzz", (const char *)data, size, &err);
 
     if (status == YOKE_OK) {
         check_mesh(mesh);

@@ -13,6 +13,8 @@
  * rho.  A lighter bridge, alpha = 1.5, shows what is at stake.
  */
 #include "check.h"
+#include "comp/mechanism/masses.h"
+#include "comp/mechanism/wires.h"
 #include "yoke/mechanism.h"
 #include "yoke/run.h"
 
@@ -35,36 +37,37 @@ static void weight(void *context, double t, double *force)
 
 static yoke_system *make_vehicle(void)
 {
-    const yoke_mass mass[] = { { "wheel", wheel_mass, 0.0, 0.0, true },
-                               { "body", body_mass, 0.0, 0.0, false } };
-    const yoke_spring spring = { 0, 1, 1e6, 3e4, 0.0 };
-    const yoke_masses given = { .masses = 2,
-                                .springs = 1,
-                                .mass = mass,
-                                .spring = &spring,
-                                .act = weight };
+    const yk_masses_mass mass[] = { { "wheel", wheel_mass, 0.0, 0.0, true },
+                                    { "body", body_mass, 0.0, 0.0, false } };
+    const yk_masses_spring spring = { 0, 1, 1e6, 3e4, 0.0 };
+    const yk_masses given = { .masses = 2,
+                              .springs = 1,
+                              .mass = mass,
+                              .spring = &spring,
+                              .act = weight };
     yoke_system *out = NULL;
     yoke_err err;
 
-    CHECK_OK(yoke_masses_create(&out, "vehicle", &given, &err), &err);
+    CHECK_OK(yk_masses_create(&out, "vehicle", &given, &err), &err);
     return out;
 }
 
 static yoke_system *make_bridge(double alpha)
 {
     const double density = spline * wheel_mass / (alpha * width);
-    const yoke_wire beam = { "deck", density, 5e9 * density / 2e3, 0.0, 0.5 };
-    const yoke_contact contact = { "contact", 0, 5.0, 60.0, width };
-    const yoke_wires given = { .span = 24.0,
-                               .nodes = 79,
-                               .wires = 1,
-                               .contacts = 1,
-                               .wire = &beam,
-                               .contact = &contact };
+    const yk_wires_wire beam = { "deck", density, 5e9 * density / 2e3, 0.0,
+                                 0.5 };
+    const yk_wires_contact contact = { "contact", 0, 5.0, 60.0, width };
+    const yk_wires given = { .span = 24.0,
+                             .nodes = 79,
+                             .wires = 1,
+                             .contacts = 1,
+                             .wire = &beam,
+                             .contact = &contact };
     yoke_system *out = NULL;
     yoke_err err;
 
-    CHECK_OK(yoke_wires_create(&out, "bridge", &given, &err), &err);
+    CHECK_OK(yk_wires_create(&out, "bridge", &given, &err), &err);
     return out;
 }
 

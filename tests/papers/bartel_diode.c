@@ -131,7 +131,7 @@ static void solve_with_plate(history *h, const set *s, double copies)
     plate p = { copies * each, 0.0, &t, h };
     yoke_model *model =
         make_model(make_circuit(0.0, NULL),
-                   make_block(s, copies, YOKE_DIODE_CAPACITANCE), dt, &t);
+                   make_block(s, copies, YK_DIODE_CAPACITANCE), dt, &t);
     yoke_run_options o = plain(23.0 * dt, dt, 10, true);
     const yoke_watcher watcher = { .window = plate_window,
                                    .sweep = plate_sweep,
@@ -327,8 +327,7 @@ static const yoke_system_ops fresh_ops = { .kind = "fresh",
 
 /* The block with the values that the whole has at the time reached. */
 static yoke_system *make_fresh(fresh *f, const set *s,
-                               yoke_diode_coupling coupling,
-                               const yoke_run *run)
+                               yk_diode_coupling coupling, const yoke_run *run)
 {
     yoke_system *system = NULL;
     yoke_err err = { YOKE_OK, "" };
@@ -362,7 +361,7 @@ static void run_fresh(const set *s, const reference *r, char kind,
     CHECK_OK(yoke_run_create(&run, first, &as_one, NULL, &err), &err);
     CHECK_OK(yoke_run_advance(run, 22.0 * dt, &err), &err);
     yoke_system *block =
-        make_fresh(&f, s, b ? YOKE_DIODE_CAPACITANCE : YOKE_DIODE_SOURCE, run);
+        make_fresh(&f, s, b ? YK_DIODE_CAPACITANCE : YK_DIODE_SOURCE, run);
     yoke_run_close(run, NULL);
     yoke_model *model = make_model(
         make_circuit(b ? 1500.0 * each : 0.0, r->at[22]), block, dt, &t);

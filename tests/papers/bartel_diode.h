@@ -14,6 +14,7 @@
 #define YK_BARTEL_DIODE_H
 
 #include "check.h"
+#include "comp/semiconductor/semiconductor.h"
 
 #include <yoke/yoke.h>
 
@@ -33,19 +34,19 @@ static const set s1 = { 4e23, 0.15, 0.045 }, s2 = { 5e24, 0.027, 0.0085 };
 /* ---- the parts ----------------------------------------------------------- */
 
 static inline yoke_system *make_block(const set *s, double copies,
-                                      yoke_diode_coupling coupling)
+                                      yk_diode_coupling coupling)
 {
-    const yoke_doping doping[] = {
-        { .kind = YOKE_DOPING_LAYER,
+    const yk_diode_doping doping[] = {
+        { .kind = YK_DOPING_LAYER,
           .density = s->doping,
           .from = 0.0,
           .to = 39.75e-9 },
-        { .kind = YOKE_DOPING_LAYER,
+        { .kind = YK_DOPING_LAYER,
           .density = -s->doping,
           .from = 60.25e-9,
           .to = 1e-7 },
     };
-    yoke_diode d = yoke_diode_defaults();
+    yk_diode d = yk_diode_defaults();
     yoke_system *system = NULL;
     yoke_err err = { YOKE_OK, "" };
 
@@ -60,7 +61,7 @@ static inline yoke_system *make_block(const set *s, double copies,
     d.electrons.mobility = s->electrons;
     d.holes.mobility = s->holes;
     d.coupling = coupling;
-    CHECK_OK(yoke_diode_create(&system, "block", &d, &err), &err);
+    CHECK_OK(yk_diode_create(&system, "block", &d, &err), &err);
     return system;
 }
 
@@ -165,8 +166,8 @@ static inline yoke_model *paper_model(const set *s, double copies, char kind,
 
     return make_model(
         make_circuit(b ? copies * each : 0.0, NULL),
-        make_block(s, copies, b ? YOKE_DIODE_CAPACITANCE : YOKE_DIODE_SOURCE),
-        step, t);
+        make_block(s, copies, b ? YK_DIODE_CAPACITANCE : YK_DIODE_SOURCE), step,
+        t);
 }
 
 /* ---- runs ---------------------------------------------------------------- */

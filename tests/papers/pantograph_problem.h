@@ -10,6 +10,8 @@
 #define PANTOGRAPH_PROBLEM_H
 
 #include "check.h"
+#include "comp/mechanism/masses.h"
+#include "comp/mechanism/wires.h"
 #include "yoke/mechanism.h"
 #include "yoke/result.h"
 #include "yoke/run.h"
@@ -34,41 +36,41 @@ static void uplift(void *context, double t, double *force)
 
 static yoke_system *make_pantograph(void)
 {
-    const yoke_mass mass[] = { { "head", head_mass, 0.0, 0.0, true },
-                               { "frame", 15.0, 0.0, 0.0, false } };
-    const yoke_spring spring[] = { { 0, 1, 4200.0, 10.0, 0.0 },
-                                   { -1, 1, 50.0, 90.0, 0.0 } };
-    const yoke_masses given = {
+    const yk_masses_mass mass[] = { { "head", head_mass, 0.0, 0.0, true },
+                                    { "frame", 15.0, 0.0, 0.0, false } };
+    const yk_masses_spring spring[] = { { 0, 1, 4200.0, 10.0, 0.0 },
+                                        { -1, 1, 50.0, 90.0, 0.0 } };
+    const yk_masses given = {
         .masses = 2, .springs = 2, .mass = mass, .spring = spring, .act = uplift
     };
     yoke_system *out = NULL;
     yoke_err err;
 
-    CHECK_OK(yoke_masses_create(&out, "pantograph", &given, &err), &err);
+    CHECK_OK(yk_masses_create(&out, "pantograph", &given, &err), &err);
     return out;
 }
 
 static yoke_system *make_catenary(void)
 {
-    const yoke_wire wire[] = { { "carrier", 1.07, 131.7, 16e3, 0.0125 },
-                               { "contact", 1.35, 190.347, 20e3, 0.0125 } };
-    const yoke_dropper dropper[] = { { 0, 1, 4.0, 1e5 },
-                                     { 0, 1, 8.0, 1e5 },
-                                     { 0, 1, 12.0, 1e5 },
-                                     { 0, 1, 16.0, 1e5 } };
-    const yoke_contact contact = { "contact", 1, 2.0, 32.0, kernel_width };
-    const yoke_wires given = { .span = 20.0,
-                               .nodes = 499,
-                               .wires = 2,
-                               .droppers = 4,
-                               .contacts = 1,
-                               .wire = wire,
-                               .dropper = dropper,
-                               .contact = &contact };
+    const yk_wires_wire wire[] = { { "carrier", 1.07, 131.7, 16e3, 0.0125 },
+                                   { "contact", 1.35, 190.347, 20e3, 0.0125 } };
+    const yk_wires_dropper dropper[] = { { 0, 1, 4.0, 1e5 },
+                                         { 0, 1, 8.0, 1e5 },
+                                         { 0, 1, 12.0, 1e5 },
+                                         { 0, 1, 16.0, 1e5 } };
+    const yk_wires_contact contact = { "contact", 1, 2.0, 32.0, kernel_width };
+    const yk_wires given = { .span = 20.0,
+                             .nodes = 499,
+                             .wires = 2,
+                             .droppers = 4,
+                             .contacts = 1,
+                             .wire = wire,
+                             .dropper = dropper,
+                             .contact = &contact };
     yoke_system *out = NULL;
     yoke_err err;
 
-    CHECK_OK(yoke_wires_create(&out, "catenary", &given, &err), &err);
+    CHECK_OK(yk_wires_create(&out, "catenary", &given, &err), &err);
     return out;
 }
 

@@ -29,8 +29,8 @@ static const double for_jacobian = 1e-6, for_output = 1e-11;
 typedef struct device {
     yk_field_solver *solver;
     yoke_mesh *mesh; /* for pictures */
-    yoke_drive drive;
-    yoke_extract extract;
+    yk_field_drive drive;
+    yk_field_extract extract;
     int m, pairs; /* pairs: inductances */
     double *vary; /* m * m */
     double *da;   /* n: a direction */
@@ -78,7 +78,7 @@ yoke_status yk_field_name_inductances(yk_field_names *list, int count,
 static yoke_status solve(device *d, const double *x, const double *u,
                          yoke_err *err)
 {
-    return d->drive == YOKE_DRIVE_CURRENT
+    return d->drive == YK_DRIVE_CURRENT
                ? yk_field_solve_current(d->solver, u, err)
                : yk_field_solve_flux(d->solver, x, err);
 }
@@ -92,7 +92,7 @@ static yoke_status device_eval(void *self, double t, const double *x,
     const double *R = s->model.resistance;
 
     (void)t;
-    if (d->drive == YOKE_DRIVE_CURRENT) {
+    if (d->drive == YK_DRIVE_CURRENT) {
         if (q) YK_TRY(solve(d, x, u, err));
         for (int j = 0; j < d->m; j++) {
             if (q) q[j] = s->phi[j];
@@ -100,7 +100,7 @@ static yoke_status device_eval(void *self, double t, const double *x,
         }
         return YOKE_OK;
     }
-    const bool is_flux = d->drive == YOKE_DRIVE_FLUX;
+    const bool is_flux = d->drive == YK_DRIVE_FLUX;
     if (f && !is_flux) YK_TRY(solve(d, x, u, err));
     for (int j = 0; j < d->m; j++) {
         if (q) q[j] = is_flux ? 0.0 : x[j];
@@ -113,9 +113,9 @@ static yoke_status device_eval(void *self, double t, const double *x,
  * inductances, offsets. */
 static int output_count(const device *d)
 {
-    const int fluxes = d->drive == YOKE_DRIVE_FLUX ? 0 : d->m;
-    const int inductances = d->extract == YOKE_EXTRACT_NONE ? 0 : d->pairs;
-    const int offsets = d->extract == YOKE_EXTRACT_TANGENT ? d->m : 0;
+    const int fluxes = d->drive == YK_DRIVE_FLUX ? 0 : d->m;
+    const int inductances = d->extract == YK_EXTRACT_NONE ? 0 : d->pairs;
+    const int offsets = d->extract == YK_EXTRACT_TANGENT ? d->m : 0;
 
     return d->m + fluxes + 1 + inductances + offsets;
 }
@@ -130,11 +130,11 @@ static yoke_status device_output(void *self, double t, const double *x,
     (void)t;
     YK_TRY(solve(d, x, u, err));
     for (int j = 0; j < m; j++)
-        *y++ = d->drive == YOKE_DRIVE_CURRENT ? x[j] : s->i[j];
-    for (int j = 0; d->drive != YOKE_DRIVE_FLUX && j < m; j++) *y++ = s->phi[j];
+        *y++ = d->drive == YK_DRIVE_CURRENT ? x[j] : s->i[j];
+    for (int j = 0; d->drive != YK_DRIVE_FLUX && j < m; j++) *y++ = s->phi[j];
     *y++ = s->energy;
-    if (d->extract == YOKE_EXTRACT_NONE) return YOKE_OK;
-    const bool is_chord = d->extract == YOKE_EXTRACT_CHORD;
+    if (d->extract == YK_EXTRACT_NONE) return YOKE_OK;
+    const bool is_chord = d->extract == YK_EXTRACT_CHORD;
     YK_TRY(is_chord ? yk_field_chord(s, err)
                     : yk_field_tangent(s, for_output, err));
     const double *L = is_chord ? s->L_chord : s->L;
@@ -160,7 +160,7 @@ static void direction(device *d, int k)
     memset(d->da, 0, (size_t)n * sizeof *d->da);
     for (int j = 0; j < m; j++) {
         const double weight =
-            d->drive == YOKE_DRIVE_CURRENT ? (double)(j == k) : s->G[j * m + k];
+            d->drive == YK_DRIVE_CURRENT ? (double)(j == k) : s->G[j * m + k];
         const double *W = s->W + (size_t)j * (size_t)n;
         for (int r = 0; r < n; r++) d->da[r] += weight * W[r];
     }
@@ -171,17 +171,17 @@ static yoke_status output_column(device *d, int k, double *y, yoke_err *err)
 {
     yk_field_solver *s = d->solver;
     const int m = d->m;
-    const bool given_i = d->drive == YOKE_DRIVE_CURRENT;
+    const bool given_i = d->drive == YK_DRIVE_CURRENT;
     double power = 0.0;
 
     for (int j = 0; j < m; j++) *y++ = given_i ? 0.0 : s->G[j * m + k];
-    for (int j = 0; d->drive != YOKE_DRIVE_FLUX && j < m; j++)
+    for (int j = 0; d->drive != YK_DRIVE_FLUX && j < m; j++)
         *y++ = given_i ? s->L[j * m + k] : (double)(j == k);
     for (int j = 0; j < m; j++)
         power += s->i[j] * (given_i ? s->L[j * m + k] : (double)(j == k));
     *y++ = power; /* dW = i' dphi */
-    if (d->extract == YOKE_EXTRACT_NONE) return YOKE_OK;
-    const bool is_chord = d->extract == YOKE_EXTRACT_CHORD;
+    if (d->extract == YK_EXTRACT_NONE) return YOKE_OK;
+    const bool is_chord = d->extract == YK_EXTRACT_CHORD;
     if (is_chord) YK_TRY(yk_field_chord(s, err));
     direction(d, k);
     yk_field_vary(&s->model, is_chord ? YK_CHORD : YK_TANGENT, s->a, d->da,
@@ -201,11 +201,11 @@ static yoke_status fill_outputs(device *d, const yoke_jacobian *jac,
                                 yoke_err *err)
 {
     const int p = output_count(d);
-    double *to = d->drive == YOKE_DRIVE_CURRENT ? jac->Hu : jac->Hx;
+    double *to = d->drive == YK_DRIVE_CURRENT ? jac->Hu : jac->Hx;
 
     for (int k = 0; to && k < d->m; k++)
         YK_TRY(output_column(d, k, to + k * p, err));
-    for (int j = 0; d->drive == YOKE_DRIVE_CURRENT && jac->Hx && j < d->m; j++)
+    for (int j = 0; d->drive == YK_DRIVE_CURRENT && jac->Hx && j < d->m; j++)
         jac->Hx[j] = 1.0;
     return YOKE_OK;
 }
@@ -223,7 +223,7 @@ static yoke_status device_jacobian(void *self, double t, const double *x,
     YK_TRY(solve(d, x, u, err));
     YK_TRY(yk_field_tangent(s, for_jacobian, err));
     for (int j = 0; j < m; j++) {
-        if (d->drive == YOKE_DRIVE_CURRENT) {
+        if (d->drive == YK_DRIVE_CURRENT) {
             if (jac->G) jac->G[j] = -1.0;
             if (jac->Gu) jac->Gu[j] = R[j];
             for (int k = 0; jac->Cu && k < m; k++)
@@ -231,7 +231,7 @@ static yoke_status device_jacobian(void *self, double t, const double *x,
             continue;
         }
         if (jac->Gu) jac->Gu[j] = -1.0;
-        if (d->drive == YOKE_DRIVE_FLUX) {
+        if (d->drive == YK_DRIVE_FLUX) {
             if (jac->G) jac->G[j] = 1.0;
             continue;
         }
@@ -281,7 +281,7 @@ static void facts_clear(facts *f)
     yoke_pattern_free(f->first);
 }
 
-static yoke_status name_all(const device *d, const yoke_field *given, facts *f,
+static yoke_status name_all(const device *d, const yk_field *given, facts *f,
                             yoke_err *err)
 {
     static const char *const unknown[] = { "phi", "phi", "v" };
@@ -295,14 +295,14 @@ static yoke_status name_all(const device *d, const yoke_field *given, facts *f,
         YK_TRY(yk_field_name(&f->x, err, "%.200s.%s", name, unknown[d->drive]));
         YK_TRY(yk_field_name(&f->u, err, "%.200s.%s", name, input[d->drive]));
         YK_TRY(yk_field_name(&f->y, err, "%.200s.%s", name,
-                             d->drive == YOKE_DRIVE_CURRENT ? "v" : "i"));
+                             d->drive == YK_DRIVE_CURRENT ? "v" : "i"));
     }
-    for (int j = 0; d->drive != YOKE_DRIVE_FLUX && j < m; j++)
+    for (int j = 0; d->drive != YK_DRIVE_FLUX && j < m; j++)
         YK_TRY(yk_field_name(&f->y, err, "%.200s.phi", names[j]));
     YK_TRY(yk_field_name(&f->y, err, "energy"));
-    if (d->extract != YOKE_EXTRACT_NONE)
+    if (d->extract != YK_EXTRACT_NONE)
         YK_TRY(yk_field_name_inductances(&f->y, m, names, err));
-    for (int j = 0; d->extract == YOKE_EXTRACT_TANGENT && j < m; j++)
+    for (int j = 0; d->extract == YK_EXTRACT_TANGENT && j < m; j++)
         YK_TRY(yk_field_name(&f->y, err, "psi.%.200s", names[j]));
     return YOKE_OK;
 }
@@ -325,18 +325,18 @@ static yoke_status find_start(device *d, double *x0, yoke_err *err)
     double none[64] = { 0.0 };
 
     YK_TRY(yk_field_solve_current(d->solver, none, err));
-    for (int j = 0; d->drive != YOKE_DRIVE_CURRENT && j < d->m; j++)
+    for (int j = 0; d->drive != YK_DRIVE_CURRENT && j < d->m; j++)
         x0[j] = d->solver->phi[j];
     return YOKE_OK;
 }
 
 static yoke_status describe(device **d, yoke_system **out, const char *name,
-                            const yoke_field *given, facts *f, yoke_err *err)
+                            const yk_field *given, facts *f, yoke_err *err)
 {
     double x0[64] = { 0.0 };
-    const yoke_drive drive = (*d)->drive;
-    const bool voltage = drive == YOKE_DRIVE_VOLTAGE,
-               current = drive == YOKE_DRIVE_CURRENT;
+    const yk_field_drive drive = (*d)->drive;
+    const bool voltage = drive == YK_DRIVE_VOLTAGE,
+               current = drive == YK_DRIVE_CURRENT;
 
     YK_TRY(name_all(*d, given, f, err));
     YK_TRY(make_patterns(*d, f, err));
@@ -362,9 +362,44 @@ static yoke_status describe(device **d, yoke_system **out, const char *name,
     return yoke_system_create(out, name, &device_ops, self, &info, err);
 }
 
+static yoke_status copy_mesh_parts(yoke_mesh *m, const yoke_mesh *from,
+                                   yoke_err *err)
+{
+    const size_t triangles = (size_t)from->triangles;
+
+    YK_TRY(yk_copy_text(&m->path, from->path, err));
+    YK_TRY(yk_copy_doubles(&m->x, from->x, (size_t)from->nodes, err));
+    YK_TRY(yk_copy_doubles(&m->y, from->y, (size_t)from->nodes, err));
+    YK_TRY(YK_NEW(&m->triangle, triangles, err));
+    memcpy(m->triangle, from->triangle, triangles * sizeof *m->triangle);
+    YK_TRY(yk_copy_ints(&m->region_of, from->region_of, triangles, err));
+    YK_TRY(YK_NEW(&m->region, from->regions, err));
+    for (; m->regions < from->regions; m->regions++)
+        YK_TRY(yk_copy_text(&m->region[m->regions], from->region[m->regions],
+                            err));
+    m->nodes = from->nodes;
+    m->triangles = from->triangles;
+    return YOKE_OK;
+}
+
+/* Its nodes, triangles and regions, without the lines. */
+static yoke_status copy_mesh(yoke_mesh **out, const yoke_mesh *from,
+                             yoke_err *err)
+{
+    yoke_mesh *m = NULL;
+
+    YK_TRY(YK_NEW(&m, 1, err));
+    const yoke_status status = copy_mesh_parts(m, from, err);
+    if (status == YOKE_OK)
+        *out = m;
+    else
+        yoke_mesh_free(m);
+    return status;
+}
+
 static yoke_status make_device(yoke_system **out, const char *name,
-                               yk_field_solver **solver,
-                               const yoke_field *given, yoke_err *err)
+                               yk_field_solver **solver, const yk_field *given,
+                               yoke_err *err)
 {
     const size_t m = (size_t)given->windings;
     yoke_status status = YOKE_OK;
@@ -378,7 +413,7 @@ static yoke_status make_device(yoke_system **out, const char *name,
     d->extract = given->extract;
     d->m = given->windings;
     d->pairs = d->m * (d->m + 1) / 2;
-    YK_GO(yoke_mesh_copy(&d->mesh, given->mesh, err));
+    YK_GO(copy_mesh(&d->mesh, given->mesh, err));
     YK_GO(yk_doubles(&d->vary, m * m, err));
     YK_GO(yk_doubles(&d->da, (size_t)d->solver->model.n, err));
     YK_GO(describe(&d, out, name, given, &f, err));
@@ -388,7 +423,7 @@ done:
     return status;
 }
 
-static yoke_status check_names(const yoke_field *given, yoke_err *err)
+static yoke_status check_names(const yk_field *given, yoke_err *err)
 {
     for (int j = 0; j < given->windings; j++)
         for (int k = 0; k < j; k++)
@@ -402,8 +437,8 @@ static yoke_status check_names(const yoke_field *given, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yoke_field_create(yoke_system **out, const char *name,
-                              const yoke_field *given, yoke_err *err)
+yoke_status yk_field_create(yoke_system **out, const char *name,
+                            const yk_field *given, yoke_err *err)
 {
     yk_field_solver *solver = NULL;
     yoke_status status = check_names(given, err);

@@ -25,8 +25,8 @@ yoke_status yk_field_name_inductances(yk_field_names *list, int count,
 /* A field with conductors: the potentials are unknowns (eddy.c).  Takes the
  * solver, also on failure. */
 yoke_status yk_field_eddy_create(yoke_system **out, const char *name,
-                                 yk_field_solver *solver,
-                                 const yoke_field *given, yoke_err *err);
+                                 yk_field_solver *solver, const yk_field *given,
+                                 yoke_err *err);
 
 /* draw.c: a picture of the present solution. */
 yoke_status yk_field_draw(yk_field_solver *s, const yoke_mesh *mesh,

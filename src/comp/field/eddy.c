@@ -339,7 +339,7 @@ static const yoke_system_ops eddy_ops = {
     .free = eddy_free,
 };
 
-static yoke_status name_all(const eddy *d, const yoke_field *given,
+static yoke_status name_all(const eddy *d, const yk_field *given,
                             yk_field_names *x, yk_field_names *u,
                             yk_field_names *y, yoke_err *err)
 {
@@ -372,7 +372,7 @@ static yoke_status find_start(eddy *d, double **x0, yoke_err *err)
 }
 
 static yoke_status create(yoke_system **out, const char *name, eddy **d,
-                          const yoke_field *given, yoke_err *err)
+                          const yk_field *given, yoke_err *err)
 {
     yk_field_names x = { 0 }, u = { 0 }, y = { 0 };
     yoke_status status = YOKE_OK;
@@ -407,8 +407,8 @@ done:
 }
 
 yoke_status yk_field_eddy_create(yoke_system **out, const char *name,
-                                 yk_field_solver *solver,
-                                 const yoke_field *given, yoke_err *err)
+                                 yk_field_solver *solver, const yk_field *given,
+                                 yoke_err *err)
 {
     eddy *d = NULL;
     yoke_status status = YK_NEW(&d, 1, err);
@@ -418,12 +418,12 @@ yoke_status yk_field_eddy_create(yoke_system **out, const char *name,
         return status;
     }
     d->solver = solver;
-    d->given_i = given->drive == YOKE_DRIVE_CURRENT;
+    d->given_i = given->drive == YK_DRIVE_CURRENT;
     d->n = solver->model.n;
     d->r = solver->model.insulated;
     d->m = solver->model.m;
     d->own = d->given_i ? 0 : d->m;
-    if (given->extract != YOKE_EXTRACT_NONE || given->drive == YOKE_DRIVE_FLUX)
+    if (given->extract != YK_EXTRACT_NONE || given->drive == YK_DRIVE_FLUX)
         status = yk_fail(err, YOKE_E_MODEL,
                          "with conducting regions the fluxes do not follow "
                          "from the currents: no inductances, and no drive by "

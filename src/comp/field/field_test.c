@@ -22,7 +22,7 @@ static const int only[1] = { 0 };
  */
 
 /* nu B, slope, bend and energy are derivatives of each other. */
-static void check_curve(const yoke_material *m)
+static void check_curve(const yk_field_material *m)
 {
     yk_bh bh = { .nu = 0.0 };
     yoke_err err = { YOKE_OK, "" };
@@ -47,7 +47,7 @@ static void check_curve(const yoke_material *m)
 static void curves_are_consistent(void **state)
 {
     yk_bh bh = { .nu = 0.0 };
-    yoke_material m = { .name = "iron", .bh = YOKE_BH_BRAUER };
+    yk_field_material m = { .name = "iron", .bh = YK_BH_BRAUER };
 
     (void)state;
     memcpy(m.brauer, brauer, sizeof brauer);
@@ -55,8 +55,8 @@ static void curves_are_consistent(void **state)
     CHECK_OK(yk_bh_create(&bh, &m, NULL), NULL);
     CHECK_NEAR(bh.b_end, 1.9584934011724862, 1e-8);
     CHECK_NEAR(bh.h_end, 66256.5301445932, 1e-3);
-    m = (yoke_material){
-        .name = "steel", .bh = YOKE_BH_TABLE, .points = STEEL, .point = steel
+    m = (yk_field_material){
+        .name = "steel", .bh = YK_BH_TABLE, .points = STEEL, .point = steel
     };
     check_curve(&m);
     CHECK_OK(yk_bh_create(&bh, &m, NULL), NULL);
@@ -66,7 +66,7 @@ static void curves_are_consistent(void **state)
     yk_bh_clear(&bh);
 }
 
-static void refuse_material(const yoke_material *m, const char *part)
+static void refuse_material(const yk_field_material *m, const char *part)
 {
     yk_bh bh = { .nu = 0.0 };
     yoke_err err = { YOKE_OK, "" };
@@ -86,35 +86,36 @@ static void curves_that_are_none_are_refused(void **state)
 
     (void)state;
     refuse_material(
-        &(yoke_material){
-            .name = "bad", .bh = YOKE_BH_TABLE, .points = 3, .point = falls },
+        &(yk_field_material){
+            .name = "bad", .bh = YK_BH_TABLE, .points = 3, .point = falls },
         "point 3 of the table, B = 0.9, H = 200");
     refuse_material(
-        &(yoke_material){
-            .name = "bad", .bh = YOKE_BH_TABLE, .points = 3, .point = flat },
+        &(yk_field_material){
+            .name = "bad", .bh = YK_BH_TABLE, .points = 3, .point = flat },
         "both must increase");
     refuse_material(
-        &(yoke_material){
-            .name = "bad", .bh = YOKE_BH_TABLE, .points = 3, .point = late },
+        &(yk_field_material){
+            .name = "bad", .bh = YK_BH_TABLE, .points = 3, .point = late },
         "must begin with 0, 0");
     refuse_material(
-        &(yoke_material){
-            .name = "bad", .bh = YOKE_BH_TABLE, .points = 3, .point = swapped },
+        &(yk_field_material){
+            .name = "bad", .bh = YK_BH_TABLE, .points = 3, .point = swapped },
         "pairs of B in T");
     refuse_material(
-        &(yoke_material){
-            .name = "bad", .bh = YOKE_BH_TABLE, .points = 2, .point = falls },
+        &(yk_field_material){
+            .name = "bad", .bh = YK_BH_TABLE, .points = 2, .point = falls },
         "2 points");
-    refuse_material(&(yoke_material){ .name = "bad", .mu_r = -3 }, "mu_r = -3");
-    refuse_material(&(yoke_material){ .name = "bad",
-                                      .bh = YOKE_BH_BRAUER,
-                                      .brauer = { -1, 2, 3 } },
+    refuse_material(&(yk_field_material){ .name = "bad", .mu_r = -3 },
+                    "mu_r = -3");
+    refuse_material(&(yk_field_material){ .name = "bad",
+                                          .bh = YK_BH_BRAUER,
+                                          .brauer = { -1, 2, 3 } },
                     "k1 = -1");
-    refuse_material(&(yoke_material){ .name = "bad",
-                                      .bh = YOKE_BH_TABLE,
-                                      .points = 3,
-                                      .point = falls,
-                                      .remanence = { 0, 1 } },
+    refuse_material(&(yk_field_material){ .name = "bad",
+                                          .bh = YK_BH_TABLE,
+                                          .points = 3,
+                                          .point = falls,
+                                          .remanence = { 0, 1 } },
                     "has a remanence and a curve");
 }
 
@@ -130,7 +131,7 @@ static void polar(double *x, double *y)
     *y = r * sin(angle);
 }
 
-static const yoke_material air[] = { { .name = "air" } };
+static const yk_field_material air[] = { { .name = "air" } };
 
 /* Inductance of a length of one metre: a wire of radius 1 mm inside a shell
  * from 3 to 4 mm that carries the current back, a quarter of it. */
@@ -150,18 +151,18 @@ static double coaxial_error(int n)
     yoke_mesh *mesh = fixture_mesh(&g);
     const int region[] = { 0, 2 }, material_of[] = { 0, 0, 0 };
     const double turns[] = { 0.25, -0.25 }, current = 2.0;
-    const yoke_winding w = { "cable", 2, region, turns, 1.0, 0.0, 0.0 };
-    const yoke_field f = { .mesh = mesh,
-                           .unit = 1.0,
-                           .depth = 1.0,
-                           .symmetry = 4.0,
-                           .materials = 1,
-                           .windings = 1,
-                           .fixed = 1,
-                           .material = air,
-                           .material_of = material_of,
-                           .winding = &w,
-                           .fixed_line = only };
+    const yk_field_winding w = { "cable", 2, region, turns, 1.0, 0.0, 0.0 };
+    const yk_field f = { .mesh = mesh,
+                         .unit = 1.0,
+                         .depth = 1.0,
+                         .symmetry = 4.0,
+                         .materials = 1,
+                         .windings = 1,
+                         .fixed = 1,
+                         .material = air,
+                         .material_of = material_of,
+                         .winding = &w,
+                         .fixed_line = only };
     const double shell =
         (c2 * c2 * log(c / b) - c2 * (c2 - b2) + (c2 * c2 - b2 * b2) / 4) /
         ((c2 - b2) * (c2 - b2));
@@ -204,16 +205,16 @@ static double solenoid_error(int n)
                              .high = height };
     yoke_mesh *mesh = fixture_mesh(&g);
     const int region[] = { 1 }, material_of[] = { 0, 0 };
-    const yoke_winding w = { "coil", 1, region, &N, NAN, 58e6, 0.5 };
-    const yoke_field f = { .mesh = mesh,
-                           .unit = 1.0,
-                           .axisymmetric = true,
-                           .symmetry = 1.0,
-                           .materials = 1,
-                           .windings = 1,
-                           .material = air,
-                           .material_of = material_of,
-                           .winding = &w };
+    const yk_field_winding w = { "coil", 1, region, &N, NAN, 58e6, 0.5 };
+    const yk_field f = { .mesh = mesh,
+                         .unit = 1.0,
+                         .axisymmetric = true,
+                         .symmetry = 1.0,
+                         .materials = 1,
+                         .windings = 1,
+                         .material = air,
+                         .material_of = material_of,
+                         .winding = &w };
     const double exact =
         2 * pi * YK_MU0 * N * N / height * (a * a / 2 + b * d / 3 - d * d / 4);
     const double current = 3.0;
@@ -268,25 +269,22 @@ static void iron_in_a_coil_obeys_amperes_law(void **state)
                              .fix_left = true };
     yoke_mesh *mesh = fixture_mesh(&g);
     const int region[] = { 1 }, material_of[] = { 1, 0, 0 };
-    const yoke_material material[] = {
+    const yk_field_material material[] = {
         { .name = "air" },
-        { .name = "steel",
-          .bh = YOKE_BH_TABLE,
-          .points = STEEL,
-          .point = steel },
+        { .name = "steel", .bh = YK_BH_TABLE, .points = STEEL, .point = steel },
     };
-    const yoke_winding w = { "coil", 1, region, &N, 0.1, 0.0, 0.0 };
-    const yoke_field f = { .mesh = mesh,
-                           .unit = 1.0,
-                           .depth = depth,
-                           .symmetry = 1.0,
-                           .materials = 2,
-                           .windings = 1,
-                           .fixed = 1,
-                           .material = material,
-                           .material_of = material_of,
-                           .winding = &w,
-                           .fixed_line = only };
+    const yk_field_winding w = { "coil", 1, region, &N, 0.1, 0.0, 0.0 };
+    const yk_field f = { .mesh = mesh,
+                         .unit = 1.0,
+                         .depth = depth,
+                         .symmetry = 1.0,
+                         .materials = 2,
+                         .windings = 1,
+                         .fixed = 1,
+                         .material = material,
+                         .material_of = material_of,
+                         .winding = &w,
+                         .fixed_line = only };
     yk_field_solver *s = NULL;
     yk_bh bh = { .nu = 0.0 };
     yoke_err err = { YOKE_OK, "" };
@@ -329,18 +327,18 @@ static void a_gapped_core_has_the_inductance_of_its_gap(void **state)
                              .high = gap };
     yoke_mesh *mesh = fixture_mesh(&g);
     const int region[] = { 1 }, material_of[] = { 0, 0, 1 };
-    const yoke_material material[] = { { .name = "air" },
-                                       { .name = "iron", .mu_r = 1e6 } };
-    const yoke_winding w = { "coil", 1, region, &N, 0.1, 0.0, 0.0 };
-    const yoke_field f = { .mesh = mesh,
-                           .unit = 1.0,
-                           .axisymmetric = true,
-                           .symmetry = 1.0,
-                           .materials = 2,
-                           .windings = 1,
-                           .material = material,
-                           .material_of = material_of,
-                           .winding = &w };
+    const yk_field_material material[] = { { .name = "air" },
+                                           { .name = "iron", .mu_r = 1e6 } };
+    const yk_field_winding w = { "coil", 1, region, &N, 0.1, 0.0, 0.0 };
+    const yk_field f = { .mesh = mesh,
+                         .unit = 1.0,
+                         .axisymmetric = true,
+                         .symmetry = 1.0,
+                         .materials = 2,
+                         .windings = 1,
+                         .material = material,
+                         .material_of = material_of,
+                         .winding = &w };
     yk_field_solver *s = NULL;
     yoke_err err = { YOKE_OK, "" };
     const double d = 5e-3, b = 15e-3;
@@ -361,9 +359,9 @@ static void a_gapped_core_has_the_inductance_of_its_gap(void **state)
 /* Two coils on a core of steel, a quarter of a shell type. */
 typedef struct two_coils {
     yoke_mesh *mesh;
-    yoke_field field;
-    yoke_winding winding[2];
-    yoke_material material[3];
+    yk_field field;
+    yk_field_winding winding[2];
+    yk_field_material material[3];
     int region[2], material_of[4];
     double turns[2];
 } two_coils;
@@ -383,7 +381,7 @@ static void make_two(two_coils *t, double sigma, double remanence)
     *t = (two_coils){
         .material = { { .name = "air" },
                       { .name = "steel",
-                        .bh = YOKE_BH_BRAUER,
+                        .bh = YK_BH_BRAUER,
                         .brauer = { 0.3774, 2.970, 388.33 } },
                       { .name = "outer",
                         .mu_r = 1.05,
@@ -395,11 +393,13 @@ static void make_two(two_coils *t, double sigma, double remanence)
         .material_of = { 1, 0, 0, 2 },
     };
     t->mesh = fixture_mesh(&g);
-    t->winding[0] =
-        (yoke_winding){ "one", 1, &t->region[0], &t->turns[0], 0.5, 0.0, 0.0 };
-    t->winding[1] =
-        (yoke_winding){ "two", 1, &t->region[1], &t->turns[1], 0.2, 0.0, 0.0 };
-    t->field = (yoke_field){
+    t->winding[0] = (yk_field_winding){ "one",        1,   &t->region[0],
+                                        &t->turns[0], 0.5, 0.0,
+                                        0.0 };
+    t->winding[1] = (yk_field_winding){ "two",        1,   &t->region[1],
+                                        &t->turns[1], 0.2, 0.0,
+                                        0.0 };
+    t->field = (yk_field){
         .mesh = t->mesh,
         .unit = 1.0,
         .depth = 30e-3,
@@ -414,12 +414,12 @@ static void make_two(two_coils *t, double sigma, double remanence)
     };
 }
 
-static void conforms(const yoke_field *f, const double *x, const double *u)
+static void conforms(const yk_field *f, const double *x, const double *u)
 {
     yoke_system *system = NULL;
     yoke_err err = { YOKE_OK, "" };
 
-    CHECK_OK(yoke_field_create(&system, "device", f, &err), &err);
+    CHECK_OK(yk_field_create(&system, "device", f, &err), &err);
     CHECK_OK(yoke_conform(system, 0.0, x, u, &err), &err);
     yoke_system_free(system);
 }
@@ -435,8 +435,8 @@ static void systems_of_all_kinds_conform(void **state)
             for (int magnet = 0; magnet < 2; magnet++) {
                 two_coils t;
                 make_two(&t, 0.0, magnet ? 0.8 : 0.0);
-                t.field.drive = (yoke_drive)drive;
-                t.field.extract = (yoke_extract)extract;
+                t.field.drive = (yk_field_drive)drive;
+                t.field.extract = (yk_field_extract)extract;
                 conforms(&t.field, drive == 2 ? voltage : flux,
                          drive == 0   ? voltage
                          : drive == 1 ? flux
@@ -453,7 +453,7 @@ static void systems_with_conductors_conform(void **state)
     for (int drive = 0; drive < 3; drive += 2) {
         two_coils t;
         make_two(&t, 1e6, 0.4);
-        t.field.drive = (yoke_drive)drive;
+        t.field.drive = (yk_field_drive)drive;
         conforms(&t.field, NULL, u);
         t.material[2].insulated = false;
         conforms(&t.field, NULL, u);
@@ -470,10 +470,10 @@ static void an_inductance_conforms(void **state)
 
     (void)state;
     for (int offset = 0; offset < 2; offset++) {
-        const yoke_inductance l = { 3, name, resistance, flux, offset == 1 };
+        const yk_inductance l = { 3, name, resistance, flux, offset == 1 };
         yoke_system *system = NULL;
         yoke_err err = { YOKE_OK, "" };
-        CHECK_OK(yoke_inductance_create(&system, "coils", &l, &err), &err);
+        CHECK_OK(yk_inductance_create(&system, "coils", &l, &err), &err);
         CHECK_OK(yoke_conform(system, 0.0, x, u, &err), &err);
         assert_int_equal(yoke_system_facts(system)->m, offset ? 12 : 9);
         assert_string_equal(yoke_system_facts(system)->u_name[5],
@@ -529,14 +529,14 @@ static void a_field_is_drawn(void **state)
 
     (void)state;
     make_two(&t, 0.0, 0.0);
-    CHECK_OK(yoke_field_create(&system, "device", &t.field, &err), &err);
+    CHECK_OK(yk_field_create(&system, "device", &t.field, &err), &err);
     yoke_mesh_free(t.mesh);
     CHECK_OK(yoke_field_draw(system, current, "field", "field_test.svg", &err),
              &err);
     assert_int_equal(remove("field_test.svg"), 0);
     yoke_system_free(system);
     make_two(&t, 1e6, 0.0);
-    CHECK_OK(yoke_field_create(&system, "device", &t.field, &err), &err);
+    CHECK_OK(yk_field_create(&system, "device", &t.field, &err), &err);
     CHECK_STATUS(yoke_field_draw(system, current, NULL, "field_test.svg", &err),
                  YOKE_E_ARG, &err);
     yoke_system_free(system);
@@ -548,7 +548,7 @@ static void refuse(two_coils *t, const char *part)
     yoke_system *system = NULL;
     yoke_err err = { YOKE_OK, "" };
 
-    CHECK_STATUS(yoke_field_create(&system, "device", &t->field, &err),
+    CHECK_STATUS(yk_field_create(&system, "device", &t->field, &err),
                  YOKE_E_MODEL, &err);
     assert_null(system);
     CHECK_CONTAINS(err.text, "field \"device\"");
@@ -580,7 +580,7 @@ static void fields_that_cannot_be_meant_are_refused(void **state)
     t.field.fixed = 0;
     refuse(&t, "fixed nowhere");
     make_two(&t, 1e6, 0.0);
-    t.field.extract = YOKE_EXTRACT_CHORD;
+    t.field.extract = YK_EXTRACT_CHORD;
     refuse(&t, "with conducting regions");
     make_two(&t, 1e6, 0.0);
     t.material_of[1] = 2;
@@ -616,22 +616,23 @@ static void a_field_diffuses_into_a_conductor(void **state)
                              .high = height,
                              .fix_left = true };
     yoke_mesh *mesh = fixture_mesh(&g);
-    const yoke_material material[] = { { .name = "air" },
-                                       { .name = "sheet", .sigma = sigma } };
+    const yk_field_material material[] = {
+        { .name = "air" }, { .name = "sheet", .sigma = sigma }
+    };
     const int region[] = { 1 }, material_of[] = { 1, 0 };
-    const yoke_winding w = { "coil", 1, region, &N, 0.0, 0.0, 0.0 };
-    const yoke_field f = { .mesh = mesh,
-                           .unit = 1.0,
-                           .depth = depth,
-                           .symmetry = 1.0,
-                           .materials = 2,
-                           .windings = 1,
-                           .fixed = 1,
-                           .material = material,
-                           .material_of = material_of,
-                           .winding = &w,
-                           .fixed_line = only,
-                           .drive = YOKE_DRIVE_CURRENT };
+    const yk_field_winding w = { "coil", 1, region, &N, 0.0, 0.0, 0.0 };
+    const yk_field f = { .mesh = mesh,
+                         .unit = 1.0,
+                         .depth = depth,
+                         .symmetry = 1.0,
+                         .materials = 2,
+                         .windings = 1,
+                         .fixed = 1,
+                         .material = material,
+                         .material_of = material_of,
+                         .winding = &w,
+                         .fixed_line = only,
+                         .drive = YK_DRIVE_CURRENT };
     const double tau = 4 * YK_MU0 * sigma * d * d / (pi * pi);
     const double full = N * N * YK_MU0 / height * d * depth;
     yoke_stepper_options options = yoke_stepper_defaults();
@@ -646,7 +647,7 @@ static void a_field_diffuses_into_a_conductor(void **state)
     for (int m = 1; m < 60; m += 2)
         part -= 8.0 / (pi * pi * m * m) * exp(-m * m * 1.0);
     options.rtol = 1e-7;
-    CHECK_OK(yoke_field_create(&system, "sheet", &f, &err), &err);
+    CHECK_OK(yk_field_create(&system, "sheet", &f, &err), &err);
     CHECK_OK(yoke_stepper_create(&p, system, &options, 0, NULL, &err), &err);
     CHECK_OK(yoke_wave_create(&u, 1, &err), &err);
     CHECK_OK(yoke_wave_create(&y, 2, &err), &err);

@@ -157,7 +157,7 @@ typedef struct facts {
     yoke_pattern *Hx;
 } facts;
 
-static yoke_status name_all(const inductance *d, const yoke_inductance *given,
+static yoke_status name_all(const inductance *d, const yk_inductance *given,
                             facts *f, yoke_err *err)
 {
     for (int j = 0; j < d->m; j++)
@@ -176,8 +176,7 @@ static yoke_status name_all(const inductance *d, const yoke_inductance *given,
 }
 
 static yoke_status describe(inductance **d, yoke_system **out, const char *name,
-                            const yoke_inductance *given, facts *f,
-                            yoke_err *err)
+                            const yk_inductance *given, facts *f, yoke_err *err)
 {
     double x0[128] = { 0.0 };
     const int m = (*d)->m;
@@ -204,8 +203,8 @@ static yoke_status describe(inductance **d, yoke_system **out, const char *name,
     return yoke_system_create(out, name, &inductance_ops, self, &info, err);
 }
 
-yoke_status yoke_inductance_create(yoke_system **out, const char *name,
-                                   const yoke_inductance *given, yoke_err *err)
+yoke_status yk_inductance_create(yoke_system **out, const char *name,
+                                 const yk_inductance *given, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     inductance *d = NULL;

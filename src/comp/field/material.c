@@ -26,7 +26,8 @@ void yk_bh_clear(yk_bh *bh)
 /* ---- linear and Brauer ----------------------------------------------------
  */
 
-static yoke_status make_linear(yk_bh *bh, const yoke_material *m, yoke_err *err)
+static yoke_status make_linear(yk_bh *bh, const yk_field_material *m,
+                               yoke_err *err)
 {
     const double mu_r = m->mu_r == 0.0 ? 1.0 : m->mu_r;
 
@@ -46,7 +47,8 @@ static double brauer_slope(const double k[3], double b)
     return k[0] * exp(k[1] * b2) * (1.0 + 2.0 * k[1] * b2) + k[2];
 }
 
-static yoke_status make_brauer(yk_bh *bh, const yoke_material *m, yoke_err *err)
+static yoke_status make_brauer(yk_bh *bh, const yk_field_material *m,
+                               yoke_err *err)
 {
     const double *k = m->brauer;
     double low = 0.0, high = 1.0;
@@ -77,7 +79,7 @@ static yoke_status make_brauer(yk_bh *bh, const yoke_material *m, yoke_err *err)
 /* ---- tables ---------------------------------------------------------------
  */
 
-static yoke_status check_table(const yoke_material *m, yoke_err *err)
+static yoke_status check_table(const yk_field_material *m, yoke_err *err)
 {
     const double(*p)[2] = m->point;
 
@@ -118,7 +120,7 @@ static double end_slope(double h0, double h1, double d0, double d1)
     return fmin(fmax(d, 0.1 * d0), 3.0 * d0);
 }
 
-static double slope_at(const yoke_material *m, int k)
+static double slope_at(const yk_field_material *m, int k)
 {
     const double(*p)[2] = m->point;
     const int last = m->points - 1;
@@ -138,7 +140,8 @@ static double piece_energy(const double *c, double s)
     return s * (c[0] + s * (c[1] / 2.0 + s * (c[2] / 3.0 + s * c[3] / 4.0)));
 }
 
-static yoke_status make_table(yk_bh *bh, const yoke_material *m, yoke_err *err)
+static yoke_status make_table(yk_bh *bh, const yk_field_material *m,
+                              yoke_err *err)
 {
     const double(*p)[2] = m->point;
     const int last = m->points - 1;
@@ -163,17 +166,17 @@ static yoke_status make_table(yk_bh *bh, const yoke_material *m, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_bh_create(yk_bh *out, const yoke_material *m, yoke_err *err)
+yoke_status yk_bh_create(yk_bh *out, const yk_field_material *m, yoke_err *err)
 {
     out->kind = m->bh;
-    if (m->bh == YOKE_BH_LINEAR) return make_linear(out, m, err);
+    if (m->bh == YK_BH_LINEAR) return make_linear(out, m, err);
     if (m->remanence[0] != 0.0 || m->remanence[1] != 0.0)
         return yk_fail(err, YOKE_E_MODEL,
                        "material \"%.100s\" has a remanence and a curve; a "
                        "magnet has mu_r",
                        m->name);
-    return m->bh == YOKE_BH_BRAUER ? make_brauer(out, m, err)
-                                   : make_table(out, m, err);
+    return m->bh == YK_BH_BRAUER ? make_brauer(out, m, err)
+                                 : make_table(out, m, err);
 }
 
 /* ---- values ---------------------------------------------------------------
@@ -225,7 +228,7 @@ static yk_bh_point table(const yk_bh *bh, double b)
 
 yk_bh_point yk_bh_eval(const yk_bh *bh, double b)
 {
-    if (bh->kind == YOKE_BH_BRAUER) return brauer(bh, b);
-    if (bh->kind == YOKE_BH_TABLE) return table(bh, b);
+    if (bh->kind == YK_BH_BRAUER) return brauer(bh, b);
+    if (bh->kind == YK_BH_TABLE) return table(bh, b);
     return (yk_bh_point){ bh->nu, bh->nu, 0.0, 0.5 * bh->nu * b * b };
 }

@@ -3,14 +3,14 @@
 #define YK_FIELD_MATERIAL_H
 
 #include "base/base.h"
-#include "yoke/field.h"
+#include "comp/field/field.h"
 
 #define YK_MU0 1.25663706212e-6 /* H/m, CODATA 2018 */
 
 /* H = H_k + d_k s + c_k s^2 + e_k s^3 with s = B - B_k, behind the last point
  * with c = e = 0. */
 typedef struct yk_bh {
-    yoke_bh kind;
+    yk_field_bh kind;
     double nu;           /* linear */
     double brauer[3];    /* k1, k2, k3 */
     double b_end, h_end; /* the straight part begins here */
@@ -26,7 +26,7 @@ typedef struct yk_bh_point {
 } yk_bh_point;
 
 /* Refuses curves that are no function of a material, naming it. */
-yoke_status yk_bh_create(yk_bh *out, const yoke_material *material,
+yoke_status yk_bh_create(yk_bh *out, const yk_field_material *material,
                          yoke_err *err);
 void yk_bh_clear(yk_bh *bh);
 

@@ -63,7 +63,7 @@ typedef struct corner {
     bool round;                   /* axisymmetric */
 } corner;
 
-static corner corners(const yoke_field *given, int e)
+static corner corners(const yk_field *given, int e)
 {
     const yoke_mesh *mesh = given->mesh;
     corner c = { .round = given->axisymmetric };
@@ -140,7 +140,7 @@ static void integrate(const corner *c, double *one, double shape[3], double *r)
 /* ---- nodes and boundaries -------------------------------------------------
  */
 
-static yoke_status check_size(const yoke_field *given, double *size,
+static yoke_status check_size(const yk_field *given, double *size,
                               yoke_err *err)
 {
     const yoke_mesh *mesh = given->mesh;
@@ -169,7 +169,7 @@ static yoke_status check_size(const yoke_field *given, double *size,
     return YOKE_OK;
 }
 
-static yoke_status number_nodes(yk_field_model *f, const yoke_field *given,
+static yoke_status number_nodes(yk_field_model *f, const yk_field *given,
                                 yoke_err *err)
 {
     const yoke_mesh *mesh = given->mesh;
@@ -201,7 +201,7 @@ static yoke_status number_nodes(yk_field_model *f, const yoke_field *given,
 /* ---- elements -------------------------------------------------------------
  */
 
-static yoke_status check_regions(const yoke_field *given, yoke_err *err)
+static yoke_status check_regions(const yk_field *given, yoke_err *err)
 {
     const yoke_mesh *mesh = given->mesh;
 
@@ -214,7 +214,7 @@ static yoke_status check_regions(const yoke_field *given, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status make_elements(yk_field_model *f, const yoke_field *given,
+static yoke_status make_elements(yk_field_model *f, const yk_field *given,
                                  yoke_err *err)
 {
     const yoke_mesh *mesh = given->mesh;
@@ -242,7 +242,7 @@ static yoke_status make_elements(yk_field_model *f, const yoke_field *given,
     return YOKE_OK;
 }
 
-static yoke_status make_materials(yk_field_model *f, const yoke_field *given,
+static yoke_status make_materials(yk_field_model *f, const yk_field *given,
                                   yoke_err *err)
 {
     YK_TRY(YK_NEW(&f->bh, given->materials + 1, err));
@@ -250,7 +250,7 @@ static yoke_status make_materials(yk_field_model *f, const yoke_field *given,
     f->materials = given->materials;
     f->is_linear = true;
     for (int k = 0; k < given->materials; k++) {
-        const yoke_material *m = &given->material[k];
+        const yk_field_material *m = &given->material[k];
         const double *b = m->remanence;
         YK_TRY(yk_bh_create(&f->bh[k], m, err));
         if (!(fabs(b[0]) <= 10.0 && fabs(b[1]) <= 10.0))
@@ -258,7 +258,7 @@ static yoke_status make_materials(yk_field_model *f, const yoke_field *given,
                            "material \"%.100s\": a remanence of (%g, %g) T "
                            "cannot be meant",
                            m->name, b[0], b[1]);
-        if (m->bh != YOKE_BH_LINEAR) f->is_linear = false;
+        if (m->bh != YK_BH_LINEAR) f->is_linear = false;
         if (b[0] != 0.0 || b[1] != 0.0) f->has_magnets = true;
         /* g = (B_z, -B_r) axisymmetric, (-B_y, B_x) planar. */
         f->magnet[k][0] = f->bh[k].nu * (given->axisymmetric ? b[1] : -b[1]);
@@ -306,7 +306,7 @@ done:
  */
 
 /* Of a region: its area in the plane and the mean length of a conductor. */
-static void measure_region(const yoke_field *given, int region, double *area,
+static void measure_region(const yk_field *given, int region, double *area,
                            double *length)
 {
     double moment = 0.0;
@@ -323,7 +323,7 @@ static void measure_region(const yoke_field *given, int region, double *area,
     *length = given->axisymmetric ? 2.0 * pi * moment / *area : given->depth;
 }
 
-static void add_turns(yk_field_model *f, const yoke_field *given, int region,
+static void add_turns(yk_field_model *f, const yk_field *given, int region,
                       double per_area, double *column)
 {
     for (int e = 0; e < given->mesh->triangles; e++) {
@@ -337,8 +337,9 @@ static void add_turns(yk_field_model *f, const yoke_field *given, int region,
     }
 }
 
-static yoke_status check_winding(const yoke_field *given, const yoke_winding *w,
-                                 int k, double area, yoke_err *err)
+static yoke_status check_winding(const yk_field *given,
+                                 const yk_field_winding *w, int k, double area,
+                                 yoke_err *err)
 {
     const yoke_mesh *mesh = given->mesh;
 
@@ -364,10 +365,10 @@ static yoke_status check_winding(const yoke_field *given, const yoke_winding *w,
     return YOKE_OK;
 }
 
-static yoke_status make_winding(yk_field_model *f, const yoke_field *given,
-                                int j, yoke_err *err)
+static yoke_status make_winding(yk_field_model *f, const yk_field *given, int j,
+                                yoke_err *err)
 {
-    const yoke_winding *w = &given->winding[j];
+    const yk_field_winding *w = &given->winding[j];
     double *column = f->X + (size_t)j * (size_t)f->n;
     double resistance = 0.0;
     const double factor =
@@ -397,7 +398,7 @@ static yoke_status make_winding(yk_field_model *f, const yoke_field *given,
 
 /* A winding whose potentials are all fixed, or two that are the same, would
  * have no inductance of their own. */
-static yoke_status make_windings(yk_field_model *f, const yoke_field *given,
+static yoke_status make_windings(yk_field_model *f, const yk_field *given,
                                  yoke_err *err)
 {
     const size_t n = (size_t)f->n;
@@ -440,7 +441,7 @@ static void add_mass(yk_field_model *f, const corner *c, const yk_element *e,
         if (e->dof[k] >= 0) f->conducts[e->dof[k]] = true;
 }
 
-static yoke_status make_conductors(yk_field_model *f, const yoke_field *given,
+static yoke_status make_conductors(yk_field_model *f, const yk_field *given,
                                    yoke_err *err)
 {
     const yoke_mesh *mesh = given->mesh;
@@ -449,7 +450,7 @@ static yoke_status make_conductors(yk_field_model *f, const yoke_field *given,
     yoke_status status = YOKE_OK;
 
     for (int k = 0; k < given->materials; k++) {
-        const yoke_material *m = &given->material[k];
+        const yk_field_material *m = &given->material[k];
         if (!(m->sigma >= 0.0 && m->sigma <= 1e12))
             return yk_fail(err, YOKE_E_MODEL,
                            "material \"%.100s\": sigma = %g S/m", m->name,
@@ -457,7 +458,7 @@ static yoke_status make_conductors(yk_field_model *f, const yoke_field *given,
     }
     YK_GO(yk_ints(&band_of, (size_t)mesh->regions, err));
     for (int k = 0; k < mesh->regions; k++) {
-        const yoke_material *m = &given->material[given->material_of[k]];
+        const yk_field_material *m = &given->material[given->material_of[k]];
         if (m->sigma > 0.0) f->has_eddies = true;
         band_of[k] = m->sigma > 0.0 && m->insulated && !given->axisymmetric
                          ? f->insulated++
@@ -486,7 +487,7 @@ done:
     return status;
 }
 
-static yoke_status check_given(const yoke_field *given, yoke_err *err)
+static yoke_status check_given(const yk_field *given, yoke_err *err)
 {
     if (!(given->unit > 0.0) || !isfinite(given->unit))
         return yk_fail(err, YOKE_E_MODEL, "unit = %g m", given->unit);
@@ -499,7 +500,7 @@ static yoke_status check_given(const yoke_field *given, yoke_err *err)
     return check_regions(given, err);
 }
 
-yoke_status yk_field_model_create(yk_field_model *f, const yoke_field *given,
+yoke_status yk_field_model_create(yk_field_model *f, const yk_field *given,
                                   yoke_err *err)
 {
     YK_TRY(check_given(given, err));

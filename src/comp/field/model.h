@@ -38,8 +38,8 @@ typedef struct yk_field_model {
     double *band, *band_sigma;
 } yk_field_model;
 
-/* Refuses what yoke_field_create does. */
-yoke_status yk_field_model_create(yk_field_model *out, const yoke_field *given,
+/* Refuses what yk_field_create does. */
+yoke_status yk_field_model_create(yk_field_model *out, const yk_field *given,
                                   yoke_err *err);
 void yk_field_model_clear(yk_field_model *model);
 

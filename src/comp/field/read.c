@@ -13,7 +13,7 @@
 #include "file/component.h"
 
 #include "base/near.h"
-#include "yoke/field.h"
+#include "comp/field/field.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -25,10 +25,10 @@ typedef struct field {
     const yk_yaml *node;
     const yk_scope *scope;
     yoke_mesh *mesh;
-    yoke_field to;
-    yoke_material *material;
+    yk_field to;
+    yk_field_material *material;
     double (**point)[2]; /* of each material, or NULL */
-    yoke_winding *winding;
+    yk_field_winding *winding;
     int **region;
     double **turns;
     int *material_of, *fixed;
@@ -94,9 +94,9 @@ static yoke_status read_words(field *f, yoke_err *err)
     YK_TRY(read_word(f, "geometry", 2, geometry, &which, err));
     f->to.axisymmetric = which == 1;
     YK_TRY(read_word(f, "drive", 3, drive, &which, err));
-    f->to.drive = (yoke_drive)which;
+    f->to.drive = (yk_field_drive)which;
     YK_TRY(read_word(f, "extract", 3, extract, &which, err));
-    f->to.extract = (yoke_extract)which;
+    f->to.extract = (yk_field_extract)which;
     return YOKE_OK;
 }
 
@@ -197,7 +197,7 @@ static yoke_status read_flag(const field *f, const yk_yaml *map,
 }
 
 static yoke_status read_material(const field *f, const yk_yaml *node,
-                                 yoke_material *m, double (**point)[2],
+                                 yk_field_material *m, double (**point)[2],
                                  yoke_err *err)
 {
     static const char *const key[] = { "mu_r",      "brauer", "bh",
@@ -225,12 +225,12 @@ static yoke_status read_material(const field *f, const yk_yaml *node,
         YK_TRY(read_numbers(f, yk_yaml_find(node, "remanence"), 2,
                             "\"remanence\"", m->remanence, err));
     if (curve[1]) {
-        m->bh = YOKE_BH_BRAUER;
+        m->bh = YK_BH_BRAUER;
         YK_TRY(read_numbers(f, curve[1], 3, "\"brauer\", [k1, k2, k3]",
                             m->brauer, err));
     }
     if (!curve[2]) return YOKE_OK;
-    m->bh = YOKE_BH_TABLE;
+    m->bh = YK_BH_TABLE;
     YK_TRY(read_table(f, curve[2], point, &m->points, err));
     m->point = (const double(*)[2]) * point;
     return YOKE_OK;
@@ -254,7 +254,7 @@ static yoke_status read_materials(field *f, yoke_err *err)
                                 "\"air\" is there already, with "
                                 "mu_r = 1");
     }
-    f->material[f->to.materials++] = (yoke_material){ .name = "air" };
+    f->material[f->to.materials++] = (yk_field_material){ .name = "air" };
     return YOKE_OK;
 }
 
@@ -313,7 +313,7 @@ static yoke_status read_regions(field *f, yoke_err *err)
 static yoke_status add_region(field *f, int j, const char *name, double turns,
                               yoke_err *err)
 {
-    yoke_winding *w = &f->winding[j];
+    yk_field_winding *w = &f->winding[j];
     int *const region = &f->region[j][w->regions];
 
     YK_TRY(find_region(f, name, region, err));
@@ -333,7 +333,7 @@ static yoke_status read_winding_regions(field *f, int j, const yk_yaml *node,
 {
     const yk_yaml *one = yk_yaml_find(node, "region");
     const yk_yaml *map = yk_yaml_find(node, "regions");
-    yoke_winding *w = &f->winding[j];
+    yk_field_winding *w = &f->winding[j];
     const int count = map ? map->count : 1;
     const char *name = NULL;
     double turns = 0.0;
@@ -368,7 +368,7 @@ static yoke_status read_winding(field *f, int j, const yk_yaml *node,
 {
     static const char *const key[] = { "region",     "regions", "turns",
                                        "resistance", "sigma",   "fill" };
-    yoke_winding *w = &f->winding[j];
+    yk_field_winding *w = &f->winding[j];
     const bool given = yk_yaml_find(node, "resistance") != NULL;
 
     YK_TRY(yk_file_check_name(f->r, node, err));
@@ -446,9 +446,7 @@ static yoke_status read_mesh(field *f, yoke_err *err)
     YK_TRY(yk_file_input(f->r, &path, given->text, err));
     const yoke_status status = yk_file_place(
         f->r, given, 0,
-        yk_file_trusts(f->r) ? yoke_mesh_read_trusted(&f->mesh, path, err)
-                             : yoke_mesh_read(&f->mesh, path, err),
-        err);
+        yoke_mesh_read(&f->mesh, path, yk_file_trusts(f->r), err), err);
     yk_free(path);
     f->to.mesh = f->mesh;
     return status;
@@ -480,7 +478,7 @@ static yoke_status read(yk_reader *r, const yk_yaml *node,
 
     if (status == YOKE_OK)
         status = yk_file_place_key(
-            r, node, yoke_field_create(out, node->key, &f.to, err), err);
+            r, node, yk_field_create(out, node->key, &f.to, err), err);
     field_clear(&f);
     return status;
 }
@@ -516,7 +514,7 @@ const yk_component yk_component_field = {
  */
 
 typedef struct lumped {
-    yoke_inductance to;
+    yk_inductance to;
     const char **name;
     double *resistance, *flux;
 } lumped;
@@ -559,7 +557,7 @@ static yoke_status read_inductance(yk_reader *r, const yk_yaml *node,
     YK_GO(read_flag(&f, node, "offset", &l.to.offset, err));
     YK_GO(read_lumped(r, map, scope, &l, err));
     YK_GO(yk_file_place_key(
-        r, node, yoke_inductance_create(out, node->key, &l.to, err), err));
+        r, node, yk_inductance_create(out, node->key, &l.to, err), err));
 done:
     yk_free(l.name);
     yk_free(l.resistance);

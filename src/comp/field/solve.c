@@ -77,8 +77,8 @@ static yoke_status make_room(yk_field_solver *s, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_field_solver_create(yk_field_solver **out,
-                                   const yoke_field *given, yoke_err *err)
+yoke_status yk_field_solver_create(yk_field_solver **out, const yk_field *given,
+                                   yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_field_solver *s = NULL;

@@ -22,8 +22,8 @@ typedef struct yk_field_solver {
     long factorizations, solves;
 } yk_field_solver;
 
-yoke_status yk_field_solver_create(yk_field_solver **out,
-                                   const yoke_field *given, yoke_err *err);
+yoke_status yk_field_solver_create(yk_field_solver **out, const yk_field *given,
+                                   yoke_err *err);
 void yk_field_solver_free(yk_field_solver *solver); /* accepts NULL */
 
 /* s->a, s->i, s->phi, s->energy for phi[m], or for i[m].  Starts from the last

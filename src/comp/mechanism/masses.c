@@ -4,6 +4,8 @@
  */
 #include "comp/mechanism/mechanism.h"
 
+#include "comp/mechanism/masses.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +14,7 @@ typedef struct masses {
     int masses, springs, bars, drives, inputs;
     double *mass;
     int *input; /* of each mass: its input, or -1 */
-    yoke_spring *spring;
+    yk_masses_spring *spring;
     double *weight; /* bars by masses */
     int *drive;     /* of each bar */
     double *led;    /* d, d', d'' of each drive */
@@ -66,7 +68,7 @@ static yoke_status force(void *self, double t, const double *q, const double *v,
     for (int i = 0; i < s->masses; i++)
         phi[i] = s->force[i] + (s->input[i] >= 0 ? u[s->input[i]] : 0.0);
     for (int k = 0; k < s->springs; k++) {
-        const yoke_spring *c = &s->spring[k];
+        const yk_masses_spring *c = &s->spring[k];
         const double pull =
             c->stiffness * (of(q, c->to) - of(q, c->from) - c->rest) +
             c->damping * (of(v, c->to) - of(v, c->from));
@@ -103,9 +105,9 @@ static yoke_status constrain(void *self, double t, const double *q,
 
 /* ---- what the user gives ------------------------------------------------- */
 
-static yoke_status check_spring(const yoke_masses *g, int k, yoke_err *err)
+static yoke_status check_spring(const yk_masses *g, int k, yoke_err *err)
 {
-    const yoke_spring *c = &g->spring[k];
+    const yk_masses_spring *c = &g->spring[k];
 
     if (c->from < -1 || c->from >= g->masses || c->to < -1 ||
         c->to >= g->masses || c->from == c->to)
@@ -122,7 +124,7 @@ static yoke_status check_spring(const yoke_masses *g, int k, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status copy(masses *s, const yoke_masses *g, yoke_err *err)
+static yoke_status copy(masses *s, const yk_masses *g, yoke_err *err)
 {
     const size_t n = (size_t)g->masses;
 
@@ -175,7 +177,7 @@ static void lists_clear(lists *l)
     yk_free(l->v0);
 }
 
-static yoke_status make_lists(lists *l, const yoke_masses *g, yoke_err *err)
+static yoke_status make_lists(lists *l, const yk_masses *g, yoke_err *err)
 {
     static const char tail[] = ".force";
     size_t size = 1;
@@ -191,7 +193,7 @@ static yoke_status make_lists(lists *l, const yoke_masses *g, yoke_err *err)
     YK_TRY(yk_doubles(&l->v0, (size_t)g->masses, err));
     char *at = l->text;
     for (int i = 0; i < g->masses; i++) {
-        const yoke_mass *m = &g->mass[i];
+        const yk_masses_mass *m = &g->mass[i];
         l->q[i] = m->name;
         l->q0[i] = m->x0;
         l->v0[i] = m->v0;
@@ -222,8 +224,8 @@ static const yoke_mechanism_ops masses_ops = {
     .next_break = next_break,
 };
 
-yoke_status yoke_masses_create(yoke_system **out, const char *name,
-                               const yoke_masses *given, yoke_err *err)
+yoke_status yk_masses_create(yoke_system **out, const char *name,
+                             const yk_masses *given, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     masses *s = NULL;

@@ -19,7 +19,7 @@
 #include <string.h>
 
 typedef struct builder {
-    const yoke_masses *from;
+    const yk_masses *from;
     int n, springs, ports;
     yk_triplets J, R, Q, B, G;
     yk_sparse matrix[5];
@@ -44,8 +44,8 @@ static void builder_clear(builder *b)
 }
 
 /* v_to - v_from: +1 at one mass, -1 at the other, the ground has none. */
-static yoke_status add_spring(builder *b, const yoke_spring *s, int unknown,
-                              yoke_err *err)
+static yoke_status add_spring(builder *b, const yk_masses_spring *s,
+                              int unknown, yoke_err *err)
 {
     const int end[2] = { s->to, s->from };
     const double sign[2] = { 1.0, -1.0 };
@@ -62,7 +62,7 @@ static yoke_status add_spring(builder *b, const yoke_spring *s, int unknown,
                                        sign[i] * sign[k] * s->damping, err));
     }
     if (!(s->stiffness > 0.0)) return YOKE_OK;
-    const yoke_mass *m = b->from->mass;
+    const yk_masses_mass *m = b->from->mass;
     b->x0[unknown] = (s->to < 0 ? 0.0 : m[s->to].x0) -
                      (s->from < 0 ? 0.0 : m[s->from].x0) - s->rest;
     return yk_triplets_add(&b->Q, unknown, unknown, s->stiffness, err);
@@ -70,11 +70,11 @@ static yoke_status add_spring(builder *b, const yoke_spring *s, int unknown,
 
 static yoke_status fill(builder *b, yoke_err *err)
 {
-    const yoke_masses *from = b->from;
+    const yk_masses *from = b->from;
     int port = 0, unknown = from->masses;
 
     for (int i = 0; i < from->masses; i++) {
-        const yoke_mass *m = &from->mass[i];
+        const yk_masses_mass *m = &from->mass[i];
         if (!(m->mass > 0.0))
             return yk_fail(err, YOKE_E_FILE,
                            "mass \"%.100s\" is %g kg; it must be more than 0",
@@ -93,7 +93,7 @@ static yoke_status fill(builder *b, yoke_err *err)
 
 static yoke_status name_all(builder *b, yoke_err *err)
 {
-    const yoke_masses *from = b->from;
+    const yk_masses *from = b->from;
     size_t longest = 24;
     int port = 0;
 
@@ -133,7 +133,7 @@ static yoke_matrix borrow(const yk_sparse *m)
 static yoke_status build(builder *b, const char *name, yoke_system **out,
                          yoke_err *err)
 {
-    const yoke_masses *from = b->from;
+    const yk_masses *from = b->from;
 
     b->n = from->masses;
     for (int k = 0; k < from->springs; k++)
@@ -166,7 +166,7 @@ static yoke_status build(builder *b, const char *name, yoke_system **out,
     return yoke_ph_create(out, name, &ph, err);
 }
 
-yoke_status yk_masses_ph(const char *name, const yoke_masses *given,
+yoke_status yk_masses_ph(const char *name, const yk_masses *given,
                          yoke_system **out, yoke_err *err)
 {
     builder b = { .from = given };

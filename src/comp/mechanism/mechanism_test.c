@@ -78,21 +78,21 @@ static void inconsistent_positions_and_velocities_are_refused(void **state)
 
 /* ---- masses -------------------------------------------------------------- */
 
-static const yoke_mass three[] = { { "a", 1.0, 0.0, 0.0, true },
-                                   { "b", 2.0, 0.0, 0.0, false },
-                                   { "c", 3.0, 0.0, 0.0, true } };
+static const yk_masses_mass three[] = { { "a", 1.0, 0.0, 0.0, true },
+                                        { "b", 2.0, 0.0, 0.0, false },
+                                        { "c", 3.0, 0.0, 0.0, true } };
 
-static yoke_status bars(int count, const yoke_bar *bar,
+static yoke_status bars(int count, const yk_masses_bar *bar,
                         void (*lead)(void *, double, double *), yoke_err *err)
 {
-    const yoke_masses given = { .masses = 3,
-                                .bars = count,
-                                .mass = three,
-                                .bar = bar,
-                                .lead = lead,
-                                .formulation = YOKE_STABILISED };
+    const yk_masses given = { .masses = 3,
+                              .bars = count,
+                              .mass = three,
+                              .bar = bar,
+                              .lead = lead,
+                              .formulation = YOKE_STABILISED };
     yoke_system *system = NULL;
-    const yoke_status status = yoke_masses_create(&system, "m", &given, err);
+    const yoke_status status = yk_masses_create(&system, "m", &given, err);
 
     yoke_system_free(system);
     return status;
@@ -101,22 +101,22 @@ static yoke_status bars(int count, const yoke_bar *bar,
 static void masses_conform(void **state)
 {
     const double weight[] = { 1.0, -1.0, 0.5 };
-    const yoke_spring spring[] = { { -1, 0, 10.0, 1.0, 0.2 },
-                                   { 0, 2, 20.0, 3.0, 0.0 } };
-    const yoke_bar bar = { "rod", weight, -1 };
+    const yk_masses_spring spring[] = { { -1, 0, 10.0, 1.0, 0.2 },
+                                        { 0, 2, 20.0, 3.0, 0.0 } };
+    const yk_masses_bar bar = { "rod", weight, -1 };
     yoke_err err;
     (void)state;
     for (int f = YOKE_POSITION; f <= YOKE_GGL; f++) {
-        const yoke_masses given = { .masses = 3,
-                                    .springs = 2,
-                                    .bars = 1,
-                                    .mass = three,
-                                    .spring = spring,
-                                    .bar = &bar,
-                                    .formulation = (yoke_formulation)f,
-                                    .eta = 7.0 };
+        const yk_masses given = { .masses = 3,
+                                  .springs = 2,
+                                  .bars = 1,
+                                  .mass = three,
+                                  .spring = spring,
+                                  .bar = &bar,
+                                  .formulation = (yoke_formulation)f,
+                                  .eta = 7.0 };
         yoke_system *system = NULL;
-        CHECK_OK(yoke_masses_create(&system, "m", &given, &err), &err);
+        CHECK_OK(yk_masses_create(&system, "m", &given, &err), &err);
         assert_true(yoke_system_facts(system)->flags & YOKE_AFFINE);
         assert_int_equal(yoke_system_facts(system)->positions, 3);
         assert_string_equal(yoke_system_facts(system)->u_name[1], "c.force");
@@ -129,13 +129,13 @@ static void dependent_constraints_are_named(void **state)
 {
     const double ab[] = { 1.0, -1.0, 0.0 }, bc[] = { 0.0, 1.0, -1.0 },
                  ac[] = { 2.0, 0.0, -2.0 }, none[] = { 0.0, 0.0, 0.0 };
-    const yoke_bar bar[] = { { "ab", ab, -1 },
-                             { "bc", bc, -1 },
-                             { "ac", ac, -1 } };
-    const yoke_bar twice[] = { { "bc", bc, -1 },
-                               { "ab", ab, -1 },
-                               { "again", ab, -1 } };
-    const yoke_bar empty = { "empty", none, -1 };
+    const yk_masses_bar bar[] = { { "ab", ab, -1 },
+                                  { "bc", bc, -1 },
+                                  { "ac", ac, -1 } };
+    const yk_masses_bar twice[] = { { "bc", bc, -1 },
+                                    { "ab", ab, -1 },
+                                    { "again", ab, -1 } };
+    const yk_masses_bar empty = { "empty", none, -1 };
     yoke_err err;
     (void)state;
     CHECK_STATUS(bars(3, bar, NULL, &err), YOKE_E_MODEL, &err);
@@ -159,7 +159,7 @@ static void third_is_elsewhere(void *context, double t, double *drive)
 static void contradictory_constraints_are_named(void **state)
 {
     const double ab[] = { 1.0, -1.0, 0.0 };
-    const yoke_bar bar[] = { { "near", ab, -1 }, { "far", ab, 0 } };
+    const yk_masses_bar bar[] = { { "near", ab, -1 }, { "far", ab, 0 } };
     yoke_err err;
     (void)state;
     CHECK_STATUS(bars(2, bar, third_is_elsewhere, &err), YOKE_E_MODEL, &err);
@@ -170,12 +170,12 @@ static void contradictory_constraints_are_named(void **state)
 
 static void masses_that_are_none_are_refused(void **state)
 {
-    const yoke_mass mass[] = { { "light", 0.0, 0.0, 0.0, false } };
-    const yoke_masses given = { .masses = 1, .mass = mass };
+    const yk_masses_mass mass[] = { { "light", 0.0, 0.0, 0.0, false } };
+    const yk_masses given = { .masses = 1, .mass = mass };
     yoke_system *system = NULL;
     yoke_err err;
     (void)state;
-    CHECK_STATUS(yoke_masses_create(&system, "m", &given, &err), YOKE_E_MODEL,
+    CHECK_STATUS(yk_masses_create(&system, "m", &given, &err), YOKE_E_MODEL,
                  &err);
     CHECK_CONTAINS(err.text, "the mass of coordinate \"light\" is 0");
 }
@@ -236,19 +236,19 @@ static void indefinite_mass_matrix_names_the_coordinates(void **state)
 static void allocation_failures_leave_nothing(void **state)
 {
     const double weight[] = { 1.0, -1.0, 0.0 };
-    const yoke_bar bar = { "rod", weight, -1 };
-    const yoke_masses given = { .masses = 3,
-                                .bars = 1,
-                                .mass = three,
-                                .bar = &bar,
-                                .formulation = YOKE_GGL };
+    const yk_masses_bar bar = { "rod", weight, -1 };
+    const yk_masses given = { .masses = 3,
+                              .bars = 1,
+                              .mass = three,
+                              .bar = &bar,
+                              .formulation = YOKE_GGL };
     yoke_status status = YOKE_E_MEMORY;
     yoke_err err;
     (void)state;
     for (int k = 1; status != YOKE_OK; k++) {
         yoke_system *system = NULL;
         fault_allocator(k);
-        status = yoke_masses_create(&system, "m", &given, &err);
+        status = yk_masses_create(&system, "m", &given, &err);
         if (status != YOKE_OK) assert_int_equal(status, YOKE_E_MEMORY);
         yoke_system_free(system);
         assert_int_equal(fault_blocks(), 0);

@@ -169,7 +169,7 @@ static yoke_status make_projector(yk_multibody *s, yoke_err *err)
 
 /* ---- what the user gives ------------------------------------------------- */
 
-static yoke_status check_body(const yoke_body *b, yoke_err *err)
+static yoke_status check_body(const yk_plane_body *b, yoke_err *err)
 {
     if (!(b->mass > 0.0) || !isfinite(b->mass))
         return yk_fail(err, YOKE_E_MODEL,
@@ -203,14 +203,14 @@ static yoke_status check_spring(const char *a, const char *b, double stiffness,
                    a, b, stiffness, damping);
 }
 
-static yoke_status check_pair(const yoke_multibody *g, const char *what, int a,
-                              int b, yoke_err *err)
+static yoke_status check_pair(const yk_plane *g, const char *what, int a, int b,
+                              yoke_err *err)
 {
     if (a < 0 || a >= g->points || b < 0 || b >= g->points)
         return yk_fail(err, YOKE_E_ARG,
                        "%s is between points %d and %d; there are 0 to %d",
                        what, a, b, g->points - 1);
-    const yoke_point *p = &g->point[a], *q = &g->point[b];
+    const yk_plane_point *p = &g->point[a], *q = &g->point[b];
     if (p->body != q->body) return YOKE_OK;
     if (p->body < 0)
         return yk_fail(err, YOKE_E_MODEL,
@@ -221,7 +221,7 @@ static yoke_status check_pair(const yoke_multibody *g, const char *what, int a,
                    what, p->name, q->name, g->body[p->body].name);
 }
 
-static yoke_status check_joint(const yoke_multibody *g, const yoke_joint *j,
+static yoke_status check_joint(const yk_plane *g, const yk_plane_joint *j,
                                yoke_err *err)
 {
     char what[100];
@@ -231,24 +231,23 @@ static yoke_status check_joint(const yoke_multibody *g, const yoke_joint *j,
     if (isinf(j->angle))
         return yk_fail(err, YOKE_E_MODEL, "%s: its angle is %g", what,
                        j->angle);
-    if (j->kind != YOKE_TRANSLATIONAL && j->kind != YOKE_SLIDING)
-        return YOKE_OK;
+    if (j->kind != YK_TRANSLATIONAL && j->kind != YK_SLIDING) return YOKE_OK;
     const double length = hypot(j->axis[0], j->axis[1]);
     if (length > 0.0 && isfinite(length)) return YOKE_OK;
     return yk_fail(err, YOKE_E_MODEL, "%s: its axis (%g, %g) has no direction",
                    what, j->axis[0], j->axis[1]);
 }
 
-static yoke_status check_forces(const yoke_multibody *g, yoke_err *err)
+static yoke_status check_forces(const yk_plane *g, yoke_err *err)
 {
     for (int k = 0; k < g->struts; k++) {
-        const yoke_strut *c = &g->strut[k];
+        const yk_plane_strut *c = &g->strut[k];
         YK_TRY(check_pair(g, "spring", c->a, c->b, err));
         YK_TRY(check_spring(g->point[c->a].name, g->point[c->b].name,
                             c->stiffness, c->damping, c->length, err));
     }
     for (int k = 0; k < g->torsions; k++) {
-        const yoke_torsion *c = &g->torsion[k];
+        const yk_plane_torsion *c = &g->torsion[k];
         if (c->a < -1 || c->a >= g->bodies || c->b < -1 || c->b >= g->bodies ||
             c->a == c->b)
             return yk_fail(err, YOKE_E_ARG,
@@ -267,7 +266,7 @@ static yoke_status check_forces(const yoke_multibody *g, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status check(const yoke_multibody *g, yoke_err *err)
+static yoke_status check(const yk_plane *g, yoke_err *err)
 {
     enum { MOST = 1000 }; /* the checks at the start are dense */
 
@@ -299,25 +298,25 @@ static yoke_status check(const yoke_multibody *g, yoke_err *err)
 
 /* ---- copies -------------------------------------------------------------- */
 
-static double angle_of(const yoke_multibody *g, int body)
+static double angle_of(const yk_plane *g, int body)
 {
     return body < 0 ? 0.0 : g->body[body].angle;
 }
 
-static void add_rows(yk_multibody *s, const yoke_multibody *g, int k)
+static void add_rows(yk_multibody *s, const yk_plane *g, int k)
 {
     static const struct {
         int count;
         yk_row_kind kind[3];
     } rows[] = {
-        [YOKE_REVOLUTE] = { 2, { YK_ROW_X, YK_ROW_Y } },
-        [YOKE_TRANSLATIONAL] = { 2, { YK_ROW_ACROSS, YK_ROW_ANGLE } },
-        [YOKE_SLIDING] = { 1, { YK_ROW_ACROSS } },
-        [YOKE_WELD] = { 3, { YK_ROW_X, YK_ROW_Y, YK_ROW_ANGLE } },
-        [YOKE_MOTOR] = { 1, { YK_ROW_ANGLE } },
+        [YK_REVOLUTE] = { 2, { YK_ROW_X, YK_ROW_Y } },
+        [YK_TRANSLATIONAL] = { 2, { YK_ROW_ACROSS, YK_ROW_ANGLE } },
+        [YK_SLIDING] = { 1, { YK_ROW_ACROSS } },
+        [YK_WELD] = { 3, { YK_ROW_X, YK_ROW_Y, YK_ROW_ANGLE } },
+        [YK_MOTOR] = { 1, { YK_ROW_ANGLE } },
     };
-    const yoke_joint *j = &g->joint[k];
-    const yoke_point *a = &s->point[j->a], *b = &s->point[j->b];
+    const yk_plane_joint *j = &g->joint[k];
+    const yk_plane_point *a = &s->point[j->a], *b = &s->point[j->b];
     const double length = hypot(j->axis[0], j->axis[1]);
 
     for (int i = 0; i < rows[j->kind].count; i++) {
@@ -332,7 +331,7 @@ static void add_rows(yk_multibody *s, const yoke_multibody *g, int k)
             row->normal[1] = j->axis[0] / length;
         }
         if (row->kind != YK_ROW_ANGLE) continue;
-        if (j->kind == YOKE_MOTOR) {
+        if (j->kind == YK_MOTOR) {
             row->drive = j->drive;
             if (j->drive >= s->drives) s->drives = j->drive + 1;
         } else {
@@ -343,7 +342,7 @@ static void add_rows(yk_multibody *s, const yoke_multibody *g, int k)
     }
 }
 
-static yoke_status copy_points(yk_multibody *s, const yoke_multibody *g,
+static yoke_status copy_points(yk_multibody *s, const yk_plane *g,
                                yoke_err *err)
 {
     size_t size = 1;
@@ -362,7 +361,7 @@ static yoke_status copy_points(yk_multibody *s, const yoke_multibody *g,
     return YOKE_OK;
 }
 
-static yoke_status copy_forces(yk_multibody *s, const yoke_multibody *g,
+static yoke_status copy_forces(yk_multibody *s, const yk_plane *g,
                                yoke_err *err)
 {
     s->struts = g->struts;
@@ -383,7 +382,7 @@ static yoke_status copy_forces(yk_multibody *s, const yoke_multibody *g,
     return YOKE_OK;
 }
 
-static yoke_status copy(yk_multibody *s, const yoke_multibody *g, yoke_err *err)
+static yoke_status copy(yk_multibody *s, const yk_plane *g, yoke_err *err)
 {
     s->bodies = g->bodies;
     s->points = g->points;
@@ -438,7 +437,7 @@ static const char *note(names *n, const char *before, const char *name,
     return at;
 }
 
-static size_t names_size(const yoke_multibody *g)
+static size_t names_size(const yk_plane *g)
 {
     static const size_t affix = 32;
     size_t size = 1;
@@ -456,8 +455,7 @@ static size_t names_size(const yoke_multibody *g)
 
 static const char *const level[YK_LEVELS] = { "", ".v", ".a" };
 
-static void name_bodies(names *n, const yk_multibody *s,
-                        const yoke_multibody *g)
+static void name_bodies(names *n, const yk_multibody *s, const yk_plane *g)
 {
     static const char *const coordinate[] = { ".x", ".y", ".angle" };
     static const char *const equation[] = { "velocity of ", "acceleration of ",
@@ -484,8 +482,7 @@ static int name_points(names *n, const yk_multibody *s)
     return at;
 }
 
-static int name_rows(names *n, const yk_multibody *s, const yoke_multibody *g,
-                     int at)
+static int name_rows(names *n, const yk_multibody *s, const yk_plane *g, int at)
 {
     static const char *const word[] = { ".x", ".y", ".across", ".angle" };
     static const char *const reaction[] = { ".fx", ".fy", ".force", ".torque" };
@@ -508,7 +505,7 @@ static int name_rows(names *n, const yk_multibody *s, const yoke_multibody *g,
 }
 
 static yoke_status make_names(names *n, const yk_multibody *s,
-                              const yoke_multibody *g, yoke_err *err)
+                              const yk_plane *g, yoke_err *err)
 {
     static const char *const energy[] = { "energy.kinetic", "energy.potential",
                                           "energy.total" };
@@ -524,7 +521,7 @@ static yoke_status make_names(names *n, const yk_multibody *s,
     const int at = name_rows(n, s, g, name_points(n, s));
     for (int i = 0; i < 3; i++) n->y[at + i] = energy[i];
     for (int k = 0; k < s->loads; k++) {
-        const yoke_point *p = &s->point[s->load[k].point];
+        const yk_plane_point *p = &s->point[s->load[k].point];
         const int u = s->input[k];
         if (u < 0) continue;
         if (s->load[k].torque) {
@@ -555,11 +552,10 @@ static yoke_status find_places(yk_multibody *s, double t, const double *x,
     return status;
 }
 
-static void first_point(const yk_multibody *s, const yoke_multibody *g,
-                        double *x)
+static void first_point(const yk_multibody *s, const yk_plane *g, double *x)
 {
     for (int i = 0; i < s->bodies; i++) {
-        const yoke_body *b = &g->body[i];
+        const yk_plane_body *b = &g->body[i];
         const double q[3] = { b->x, b->y, b->angle };
         const double v[3] = { b->vx, b->vy, b->omega };
         memcpy(x + 3 * i, q, sizeof q);
@@ -616,8 +612,8 @@ static yoke_status create(yoke_system **out, const char *name, yk_multibody *s,
     return yoke_system_create(out, name, &multibody_ops, s, &info, err);
 }
 
-yoke_status yoke_multibody_create(yoke_system **out, const char *name,
-                                  const yoke_multibody *given, yoke_err *err)
+yoke_status yk_plane_create(yoke_system **out, const char *name,
+                            const yk_plane *given, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_multibody *s = NULL;

@@ -8,6 +8,7 @@
 #define YK_MULTIBODY_H
 
 #include "comp/mechanism/places.h"
+#include "comp/mechanism/plane.h"
 #include "comp/mechanism/project.h"
 #include "yoke/mechanism.h"
 
@@ -24,7 +25,7 @@ typedef enum yk_row_kind {
 typedef struct yk_row {
     yk_row_kind kind;
     int joint;
-    yoke_point a, b;
+    yk_plane_point a, b;
     double normal[2]; /* of the axis, length one */
     double offset;    /* angle that is kept */
     int drive;        /* -1: none */
@@ -50,11 +51,11 @@ enum { YK_BLOCK_C, YK_BLOCK_G, YK_BLOCK_GU, YK_BLOCK_HX, YK_BLOCKS };
 typedef struct yk_multibody {
     int bodies, points, struts, torsions, loads;
     int rows, drives, inputs, watched;
-    int n, all, p;     /* coordinates, unknowns, outputs */
-    yoke_point *point; /* their names are in `names` */
-    yoke_strut *strut;
-    yoke_torsion *torsion;
-    yoke_load *load;
+    int n, all, p;         /* coordinates, unknowns, outputs */
+    yk_plane_point *point; /* their names are in `names` */
+    yk_plane_strut *strut;
+    yk_plane_torsion *torsion;
+    yk_plane_load *load;
     int *input; /* of each load: its first input, or -1 */
     yk_row *row;
     double *mass; /* of each coordinate */
@@ -77,7 +78,7 @@ typedef struct yk_arm {
     double p[2], n[2], r[2], w[2];
 } yk_arm;
 
-void yk_arm_at(const yoke_point *point, const double *q, const double *v,
+void yk_arm_at(const yk_plane_point *point, const double *q, const double *v,
                yk_arm *out);
 
 /* The local coordinate i of two bodies among those of all, or -1. */
@@ -119,7 +120,7 @@ yoke_status yk_multibody_output(void *self, double t, const double *x,
 
 /* multibody_start.c: x[all] has positions and velocities of the start (NAN: to
  * be found) and gets all the rest. */
-yoke_status yk_multibody_start(yk_multibody *s, const yoke_multibody *given,
+yoke_status yk_multibody_start(yk_multibody *s, const yk_plane *given,
                                const char *const *row_name, double *x,
                                yoke_err *err);
 

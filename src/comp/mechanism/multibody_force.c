@@ -27,7 +27,7 @@ static double dot(const double a[2], const double b[2])
     return a[0] * b[0] + a[1] * b[1];
 }
 
-static void law(const yoke_strut *c, line *z)
+static void law(const yk_plane_strut *c, line *z)
 {
     /* A spring without length and damping needs no direction. */
     const double far = z->l > 0.0 ? 1.0 / z->l : 0.0;
@@ -66,7 +66,7 @@ static void levers(const line *z, double wa, double wb, double B[2][YK_LOCAL],
     }
 }
 
-static void apply(const yoke_strut *c, const line *z, double wa, double wb,
+static void apply(const yk_plane_strut *c, const line *z, double wa, double wb,
                   yk_pull *out)
 {
     const double stretch = z->l - c->length;
@@ -93,8 +93,8 @@ static void apply(const yoke_strut *c, const line *z, double wa, double wb,
 yoke_status yk_strut_evaluate(const yk_multibody *s, int k, const double *q,
                               const double *v, yk_pull *out, yoke_err *err)
 {
-    const yoke_strut *c = &s->strut[k];
-    const yoke_point *a = &s->point[c->a], *b = &s->point[c->b];
+    const yk_plane_strut *c = &s->strut[k];
+    const yk_plane_point *a = &s->point[c->a], *b = &s->point[c->b];
     line z;
 
     memset(out, 0, sizeof *out);
@@ -119,7 +119,7 @@ yoke_status yk_strut_evaluate(const yk_multibody *s, int k, const double *q,
 void yk_torsion_evaluate(const yk_multibody *s, int k, const double *q,
                          const double *v, yk_pull *out)
 {
-    const yoke_torsion *c = &s->torsion[k];
+    const yk_plane_torsion *c = &s->torsion[k];
     double l[YK_LOCAL], w[YK_LOCAL];
 
     memset(out, 0, sizeof *out);
@@ -152,7 +152,7 @@ void yk_load_value(const yk_multibody *s, int k, const double *u,
 static void add_load(const yk_multibody *s, int k, const double *q,
                      const double *v, const double *u, double *phi)
 {
-    const yoke_point *at = &s->point[s->load[k].point];
+    const yk_plane_point *at = &s->point[s->load[k].point];
     double value[2];
     yk_arm arm;
 
@@ -189,7 +189,7 @@ yoke_status yk_forces(yk_multibody *s, double t, const double *q,
             phi[3 * i + j] += s->mass[3 * i + j] * s->gravity[j];
     for (int k = 0; k < s->loads; k++) add_load(s, k, q, v, u, phi);
     for (int k = 0; k < s->struts; k++) {
-        const yoke_strut *c = &s->strut[k];
+        const yk_plane_strut *c = &s->strut[k];
         YK_TRY(yk_strut_evaluate(s, k, q, v, &pull, err));
         add_pull(s->point[c->a].body, s->point[c->b].body, &pull, phi);
     }

@@ -18,7 +18,7 @@ static double dot(const double a[2], const double b[2])
     return a[0] * b[0] + a[1] * b[1];
 }
 
-void yk_arm_at(const yoke_point *point, const double *q, const double *v,
+void yk_arm_at(const yk_plane_point *point, const double *q, const double *v,
                yk_arm *out)
 {
     static const double still[3] = { 0.0, 0.0, 0.0 };

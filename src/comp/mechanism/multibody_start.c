@@ -103,9 +103,8 @@ static yoke_status assemble(const yk_multibody *s, start *w, double *x,
 static const char remedy[] =
     "move a body, or let \"assemble\" correct what is off by less";
 
-static yoke_status blame_row(const yk_multibody *s, const yoke_multibody *g,
-                             int k, const start *w, const double *x,
-                             yoke_err *err)
+static yoke_status blame_row(const yk_multibody *s, const yk_plane *g, int k,
+                             const start *w, const double *x, yoke_err *err)
 {
     const yk_row *row = &s->row[k];
     const char *name = g->joint[row->joint].name;
@@ -135,8 +134,7 @@ static yoke_status blame_row(const yk_multibody *s, const yoke_multibody *g,
     }
 }
 
-static yoke_status check_positions(const yk_multibody *s,
-                                   const yoke_multibody *g,
+static yoke_status check_positions(const yk_multibody *s, const yk_plane *g,
                                    const char *const *row_name, const start *w,
                                    const double *x, yoke_err *err)
 {
@@ -199,7 +197,7 @@ done:
     return status;
 }
 
-yoke_status yk_multibody_start(yk_multibody *s, const yoke_multibody *given,
+yoke_status yk_multibody_start(yk_multibody *s, const yk_plane *given,
                                const char *const *row_name, double *x,
                                yoke_err *err)
 {

@@ -1,5 +1,6 @@
 /* comp/mechanism/multibody_test.c */
 #include "check.h"
+#include "comp/mechanism/plane.h"
 #include "yoke/check.h"
 #include "yoke/mechanism.h"
 
@@ -30,7 +31,7 @@ static yoke_status everything(yoke_system **out, yoke_formulation formulation,
                               yoke_err *err)
 {
     const double c = cos(at), s = sin(at);
-    const yoke_body body[] = {
+    const yk_plane_body body[] = {
         { "crank", 2.0, 0.3, 0.0, 0.0, at, NAN, NAN, NAN },
         { "slider", 1.0, 0.1, c - 0.2 * s, s + 0.2 * c, at + 0.3, NAN, NAN,
           NAN },
@@ -39,7 +40,7 @@ static yoke_status everything(yoke_system **out, yoke_formulation formulation,
           NAN },
         { "free", 3.0, 0.4, 1.0, 3.0, 0.7, 0.3, -0.2, 2.0 },
     };
-    const yoke_point point[] = {
+    const yk_plane_point point[] = {
         { "O", -1, 0.0, 0.0, false },     { "C", 0, 0.0, 0.0, false },
         { "axis", 0, 0.5, 0.2, false },   { "S", 1, 0.0, 0.0, true },
         { "R", 2, -0.7, 0.0, true },      { "T", 2, 1.0, 0.0, false },
@@ -47,24 +48,24 @@ static yoke_status everything(yoke_system **out, yoke_formulation formulation,
         { "wall", -1, 0.5, 4.0, true },   { "tip", 3, 0.1, 0.3, true },
         { "tail", 4, -0.3, -0.2, false },
     };
-    const yoke_joint joint[] = {
-        { "pin", YOKE_REVOLUTE, 0, 1, { 0, 0 }, NAN, -1 },
-        { "motor", YOKE_MOTOR, 0, 1, { 0, 0 }, NAN, 0 },
-        { "slide", YOKE_TRANSLATIONAL, 2, 3, { 2.0, 0.0 }, NAN, -1 },
-        { "hinge", YOKE_REVOLUTE, 3, 4, { 0, 0 }, NAN, -1 },
-        { "weld", YOKE_WELD, 5, 6, { 0, 0 }, NAN, -1 },
-        { "groove", YOKE_SLIDING, 7, 8, { 0, 0 }, NAN, -1 },
+    const yk_plane_joint joint[] = {
+        { "pin", YK_REVOLUTE, 0, 1, { 0, 0 }, NAN, -1 },
+        { "motor", YK_MOTOR, 0, 1, { 0, 0 }, NAN, 0 },
+        { "slide", YK_TRANSLATIONAL, 2, 3, { 2.0, 0.0 }, NAN, -1 },
+        { "hinge", YK_REVOLUTE, 3, 4, { 0, 0 }, NAN, -1 },
+        { "weld", YK_WELD, 5, 6, { 0, 0 }, NAN, -1 },
+        { "groove", YK_SLIDING, 7, 8, { 0, 0 }, NAN, -1 },
     };
     const double up[2] = { 0.5 - 1.0, 4.0 - 3.0 };
-    yoke_joint all[6];
-    const yoke_strut strut[] = { { 9, 7, 40.0, 3.0, 0.8 },
-                                 { 8, 10, 15.0, 0.0, 0.0 } };
-    const yoke_torsion torsion[] = { { -1, 4, 3.0, 0.2, 0.1 },
-                                     { 1, 2, 2.0, 0.0, -0.4 } };
-    const yoke_load load[] = { { 9, false, true },
-                               { 7, false, false },
-                               { 2, true, true },
-                               { 3, true, false } };
+    yk_plane_joint all[6];
+    const yk_plane_strut strut[] = { { 9, 7, 40.0, 3.0, 0.8 },
+                                     { 8, 10, 15.0, 0.0, 0.0 } };
+    const yk_plane_torsion torsion[] = { { -1, 4, 3.0, 0.2, 0.1 },
+                                         { 1, 2, 2.0, 0.0, -0.4 } };
+    const yk_plane_load load[] = { { 9, false, true },
+                                   { 7, false, false },
+                                   { 2, true, true },
+                                   { 3, true, false } };
     memcpy(all, joint, sizeof all);
     /* The axis, through F, towards the wall, in coordinates of the body. */
     const double fc = cos(0.7), fs = sin(0.7);
@@ -72,27 +73,27 @@ static yoke_status everything(yoke_system **out, yoke_formulation formulation,
     const double dy = up[1] - (0.2 * fs - 0.1 * fc);
     all[5].axis[0] = fc * dx + fs * dy;
     all[5].axis[1] = -fs * dx + fc * dy;
-    yoke_body bodies[5];
+    yk_plane_body bodies[5];
     memcpy(bodies, body, sizeof bodies);
     bodies[4].vx = bodies[4].vy = NAN;
-    const yoke_multibody given = { .bodies = 5,
-                                   .points = 11,
-                                   .joints = 6,
-                                   .struts = 2,
-                                   .torsions = 2,
-                                   .loads = 4,
-                                   .body = bodies,
-                                   .point = point,
-                                   .joint = all,
-                                   .strut = strut,
-                                   .torsion = torsion,
-                                   .load = load,
-                                   .gravity = { 0.3, -9.81 },
-                                   .formulation = formulation,
-                                   .eta = 7.0,
-                                   .act = loads,
-                                   .lead = turn };
-    return yoke_multibody_create(out, "m", &given, err);
+    const yk_plane given = { .bodies = 5,
+                             .points = 11,
+                             .joints = 6,
+                             .struts = 2,
+                             .torsions = 2,
+                             .loads = 4,
+                             .body = bodies,
+                             .point = point,
+                             .joint = all,
+                             .strut = strut,
+                             .torsion = torsion,
+                             .load = load,
+                             .gravity = { 0.3, -9.81 },
+                             .formulation = formulation,
+                             .eta = 7.0,
+                             .act = loads,
+                             .lead = turn };
+    return yk_plane_create(out, "m", &given, err);
 }
 
 static void every_formulation_conforms(void **state)
@@ -164,32 +165,33 @@ static void the_start_is_consistent_on_all_levels(void **state)
  * the roller carries (10 g 2 + 50 3)/4, the pin the rest. */
 static void reactions_are_those_of_statics(void **state)
 {
-    const yoke_body beam = { "beam", 10.0, 13.0, 2.0, 1.0, 0.0, NAN, NAN, NAN };
-    const yoke_point point[] = { { "A", -1, 0.0, 1.0, false },
-                                 { "left", 0, -2.0, 0.0, true },
-                                 { "B", -1, 7.0, 1.0, false },
-                                 { "right", 0, 2.0, 0.0, true },
-                                 { "P", 0, 1.0, 0.0, true } };
-    const yoke_joint joint[] = {
-        { "pin", YOKE_REVOLUTE, 0, 1, { 0, 0 }, NAN, -1 },
-        { "roller", YOKE_SLIDING, 2, 3, { 1, 0 }, NAN, -1 }
+    const yk_plane_body beam = { "beam", 10.0, 13.0, 2.0, 1.0,
+                                 0.0,    NAN,  NAN,  NAN };
+    const yk_plane_point point[] = { { "A", -1, 0.0, 1.0, false },
+                                     { "left", 0, -2.0, 0.0, true },
+                                     { "B", -1, 7.0, 1.0, false },
+                                     { "right", 0, 2.0, 0.0, true },
+                                     { "P", 0, 1.0, 0.0, true } };
+    const yk_plane_joint joint[] = {
+        { "pin", YK_REVOLUTE, 0, 1, { 0, 0 }, NAN, -1 },
+        { "roller", YK_SLIDING, 2, 3, { 1, 0 }, NAN, -1 }
     };
-    const yoke_load load = { 4, false, true };
-    const yoke_multibody given = { .bodies = 1,
-                                   .points = 5,
-                                   .joints = 2,
-                                   .loads = 1,
-                                   .body = &beam,
-                                   .point = point,
-                                   .joint = joint,
-                                   .load = &load,
-                                   .gravity = { 0.0, -9.81 } };
+    const yk_plane_load load = { 4, false, true };
+    const yk_plane given = { .bodies = 1,
+                             .points = 5,
+                             .joints = 2,
+                             .loads = 1,
+                             .body = &beam,
+                             .point = point,
+                             .joint = joint,
+                             .load = &load,
+                             .gravity = { 0.0, -9.81 } };
     const double u[] = { 20.0, -50.0 };
     yoke_system *system = NULL;
     double x[12], f[12];
     yoke_err err;
     (void)state;
-    CHECK_OK(yoke_multibody_create(&system, "m", &given, &err), &err);
+    CHECK_OK(yk_plane_create(&system, "m", &given, &err), &err);
     memcpy(x, yoke_system_facts(system)->x0, sizeof x);
     CHECK_NEAR(output(system, 0.0, x, "pin.fy"), 49.05, 1e-12);
     /* With the load the multipliers have to be these: the residual is zero. */
@@ -207,9 +209,9 @@ static void reactions_are_those_of_statics(void **state)
 /* ---- refusals ------------------------------------------------------------ */
 
 typedef struct linkage {
-    yoke_body body[4];
-    yoke_point point[12];
-    yoke_joint joint[8];
+    yk_plane_body body[4];
+    yk_plane_point point[12];
+    yk_plane_joint joint[8];
     int bodies, points, joints;
     double assemble;
 } linkage;
@@ -234,24 +236,24 @@ static linkage parallelogram(void)
                    { "r1", 2, 0.5, 0, false },
                    { "r0", 2, -0.5, 0, false },
                    { "Q", -1, 2, 0, false } },
-        .joint = { { "A", YOKE_REVOLUTE, 0, 1, { 0, 0 }, NAN, -1 },
-                   { "B", YOKE_REVOLUTE, 2, 3, { 0, 0 }, NAN, -1 },
-                   { "C", YOKE_REVOLUTE, 4, 5, { 0, 0 }, NAN, -1 },
-                   { "D", YOKE_REVOLUTE, 6, 7, { 0, 0 }, NAN, -1 } },
+        .joint = { { "A", YK_REVOLUTE, 0, 1, { 0, 0 }, NAN, -1 },
+                   { "B", YK_REVOLUTE, 2, 3, { 0, 0 }, NAN, -1 },
+                   { "C", YK_REVOLUTE, 4, 5, { 0, 0 }, NAN, -1 },
+                   { "D", YK_REVOLUTE, 6, 7, { 0, 0 }, NAN, -1 } },
     };
 }
 
 static yoke_status build(yoke_system **out, const linkage *l, yoke_err *err)
 {
-    const yoke_multibody given = { .bodies = l->bodies,
-                                   .points = l->points,
-                                   .joints = l->joints,
-                                   .body = l->body,
-                                   .point = l->point,
-                                   .joint = l->joint,
-                                   .assemble = l->assemble,
-                                   .formulation = YOKE_STABILISED };
-    return yoke_multibody_create(out, "m", &given, err);
+    const yk_plane given = { .bodies = l->bodies,
+                             .points = l->points,
+                             .joints = l->joints,
+                             .body = l->body,
+                             .point = l->point,
+                             .joint = l->joint,
+                             .assemble = l->assemble,
+                             .formulation = YOKE_STABILISED };
+    return yk_plane_create(out, "m", &given, err);
 }
 
 static void refused(const linkage *l, const char *message)
@@ -286,14 +288,15 @@ static void superfluous_joints_are_named(void **state)
     (void)state;
     /* A third crank of the same length, beside the others: it moves along. */
     l.body[3] =
-        (yoke_body){ "more",           1,   third, 1.25, 0.5 * sqrt(0.75),
-                     acos(-1.0) / 3.0, NAN, NAN,   NAN };
-    l.point[8] = (yoke_point){ "M", -1, 1, 0, false };
-    l.point[9] = (yoke_point){ "m0", 3, -0.5, 0, false };
-    l.point[10] = (yoke_point){ "m1", 3, 0.5, 0, false };
-    l.point[11] = (yoke_point){ "b2", 1, 0, 0, false };
-    l.joint[4] = (yoke_joint){ "E", YOKE_REVOLUTE, 8, 9, { 0, 0 }, NAN, -1 };
-    l.joint[5] = (yoke_joint){ "F", YOKE_REVOLUTE, 10, 11, { 0, 0 }, NAN, -1 };
+        (yk_plane_body){ "more",           1,   third, 1.25, 0.5 * sqrt(0.75),
+                         acos(-1.0) / 3.0, NAN, NAN,   NAN };
+    l.point[8] = (yk_plane_point){ "M", -1, 1, 0, false };
+    l.point[9] = (yk_plane_point){ "m0", 3, -0.5, 0, false };
+    l.point[10] = (yk_plane_point){ "m1", 3, 0.5, 0, false };
+    l.point[11] = (yk_plane_point){ "b2", 1, 0, 0, false };
+    l.joint[4] = (yk_plane_joint){ "E", YK_REVOLUTE, 8, 9, { 0, 0 }, NAN, -1 };
+    l.joint[5] =
+        (yk_plane_joint){ "F", YK_REVOLUTE, 10, 11, { 0, 0 }, NAN, -1 };
     l.bodies = 4;
     l.points = 12;
     l.joints = 6;
@@ -305,13 +308,13 @@ static void superfluous_joints_are_named(void **state)
     l.joints = 5;
     refused(&l, "the constraints \"B.x\" and \"again.x\" are redundant");
     /* Elsewhere it contradicts. */
-    l.point[8] = (yoke_point){ "b9", 1, -1.25, 0, false };
-    l.point[9] = (yoke_point){ "l9", 0, 0.75, 0, false };
-    l.joint[4] = (yoke_joint){ "X", YOKE_WELD, 0, 1, { 0, 0 }, NAN, -1 };
+    l.point[8] = (yk_plane_point){ "b9", 1, -1.25, 0, false };
+    l.point[9] = (yk_plane_point){ "l9", 0, 0.75, 0, false };
+    l.joint[4] = (yk_plane_joint){ "X", YK_WELD, 0, 1, { 0, 0 }, NAN, -1 };
     l.points = 10;
     refused(&l, "the constraints \"A.x\" and \"X.x\" are redundant");
-    l.point[8] = (yoke_point){ "O2", -1, 0.3, 0, false };
-    l.joint[4] = (yoke_joint){ "X", YOKE_REVOLUTE, 8, 1, { 0, 0 }, NAN, -1 };
+    l.point[8] = (yk_plane_point){ "O2", -1, 0.3, 0, false };
+    l.joint[4] = (yk_plane_joint){ "X", YK_REVOLUTE, 8, 1, { 0, 0 }, NAN, -1 };
     refused(&l, "the constraints \"A.x\" and \"X.x\" contradict each other: "
                 "they hold the same motion at places that differ by 0.3");
 }
@@ -337,15 +340,15 @@ static void open_joints_are_named_with_the_distance(void **state)
     yoke_system_free(system);
 
     l = parallelogram();
-    l.joint[1].kind = YOKE_SLIDING;
+    l.joint[1].kind = YK_SLIDING;
     l.joint[1].axis[1] = 1.0;
     l.body[1].x += 0.1;
-    l.joint[2].kind = YOKE_SLIDING;
+    l.joint[2].kind = YK_SLIDING;
     l.joint[2].axis[0] = 1.0;
     refused(&l, "joint \"B\": the point \"b0\" is 0.05 m off the axis "
                 "through \"l1\"");
     l = parallelogram();
-    l.joint[1].kind = YOKE_WELD;
+    l.joint[1].kind = YK_WELD;
     l.joint[1].angle = -1.0;
     l.joints = 2;
     refused(&l, "joint \"B\": the angle of \"b0\" against \"l1\" is wrong by "
@@ -377,7 +380,7 @@ static void bodies_without_mass_are_refused(void **state)
     l.joint[1].b = 7;
     refused(&l, "are on the ground");
     l = parallelogram();
-    l.joint[1].kind = YOKE_SLIDING;
+    l.joint[1].kind = YK_SLIDING;
     refused(&l, "joint \"B\": its axis (0, 0) has no direction");
 }
 
@@ -385,30 +388,30 @@ static void bodies_without_mass_are_refused(void **state)
 
 static void spring_without_length_has_no_direction(void **state)
 {
-    const yoke_body body = { "b", 1, 1, 0, 0, 0, 0, 0, 0 };
-    const yoke_point point[] = { { "O", -1, 0, 0, false },
-                                 { "b", 0, 0, 0, false } };
-    yoke_strut strut = { 0, 1, 10.0, 0.0, 0.0 };
-    const yoke_multibody given = { .bodies = 1,
-                                   .points = 2,
-                                   .struts = 1,
-                                   .body = &body,
-                                   .point = point,
-                                   .strut = &strut };
+    const yk_plane_body body = { "b", 1, 1, 0, 0, 0, 0, 0, 0 };
+    const yk_plane_point point[] = { { "O", -1, 0, 0, false },
+                                     { "b", 0, 0, 0, false } };
+    yk_plane_strut strut = { 0, 1, 10.0, 0.0, 0.0 };
+    const yk_plane given = { .bodies = 1,
+                             .points = 2,
+                             .struts = 1,
+                             .body = &body,
+                             .point = point,
+                             .strut = &strut };
     yoke_system *system = NULL;
     yoke_err err;
     (void)state;
-    CHECK_OK(yoke_multibody_create(&system, "m", &given, &err), &err);
+    CHECK_OK(yk_plane_create(&system, "m", &given, &err), &err);
     yoke_system_free(system);
     system = NULL;
     strut.length = 0.1;
-    CHECK_STATUS(yoke_multibody_create(&system, "m", &given, &err),
-                 YOKE_E_MODEL, &err);
+    CHECK_STATUS(yk_plane_create(&system, "m", &given, &err), YOKE_E_MODEL,
+                 &err);
     CHECK_CONTAINS(err.text, "the ends \"O\" and \"b\" of a spring are at the "
                              "same place");
     strut.stiffness = -1.0;
-    CHECK_STATUS(yoke_multibody_create(&system, "m", &given, &err),
-                 YOKE_E_MODEL, &err);
+    CHECK_STATUS(yk_plane_create(&system, "m", &given, &err), YOKE_E_MODEL,
+                 &err);
     CHECK_CONTAINS(err.text, "spring between \"O\" and \"b\": stiffness -1");
 }
 

@@ -113,7 +113,7 @@ static void put_load(yk_multibody *s, int k, const parts *x, const double *u)
 {
     yk_places *const J = &s->places[YK_BLOCK_G];
     yk_places *const U = &s->places[YK_BLOCK_GU];
-    const yoke_point *at = &s->point[s->load[k].point];
+    const yk_plane_point *at = &s->point[s->load[k].point];
     const int first = 2 * s->n + 3 * at->body, in = s->input[k];
     double value[2];
     yk_arm arm;
@@ -139,13 +139,13 @@ static yoke_status put_forces(yk_multibody *s, const parts *x, const double *u,
     yk_pull pull;
 
     for (int k = 0; k < s->struts; k++) {
-        const yoke_strut *c = &s->strut[k];
+        const yk_plane_strut *c = &s->strut[k];
         YK_TRY(yk_strut_evaluate(s, k, x->q, x->v, &pull, err));
         put_pull(s, s->point[c->a].body, s->point[c->b].body, &pull, 1,
                  c->damping != 0.0);
     }
     for (int k = 0; k < s->torsions; k++) {
-        const yoke_torsion *c = &s->torsion[k];
+        const yk_plane_torsion *c = &s->torsion[k];
         yk_torsion_evaluate(s, k, x->q, x->v, &pull);
         put_pull(s, c->a, c->b, &pull, 3, c->damping != 0.0);
     }
@@ -155,7 +155,7 @@ static yoke_status put_forces(yk_multibody *s, const parts *x, const double *u,
 
 /* ---- outputs ------------------------------------------------------------- */
 
-static void put_point(yk_multibody *s, int first, const yoke_point *point,
+static void put_point(yk_multibody *s, int first, const yk_plane_point *point,
                       const parts *x)
 {
     yk_places *const J = &s->places[YK_BLOCK_HX];
@@ -222,7 +222,7 @@ static yoke_status put_energies(yk_multibody *s, int first, const parts *x,
         yk_put(J, first + 2, i, -s->mass[i] * s->gravity[i % 3]);
     }
     for (int k = 0; k < s->struts; k++) {
-        const yoke_strut *c = &s->strut[k];
+        const yk_plane_strut *c = &s->strut[k];
         YK_TRY(yk_strut_evaluate(s, k, x->q, x->v, &pull, err));
         put_slope(s, first, s->point[c->a].body, s->point[c->b].body, &pull);
     }
@@ -273,7 +273,7 @@ yoke_status yk_multibody_write(yk_multibody *s, double t, const double *x,
 
 /* ---- values of the outputs ----------------------------------------------- */
 
-static void write_point(const yoke_point *point, const parts *x, double *y)
+static void write_point(const yk_plane_point *point, const parts *x, double *y)
 {
     const int b = 3 * point->body;
     const double w = x->v[b + 2], z = x->a[b + 2];

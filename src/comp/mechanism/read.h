@@ -2,6 +2,7 @@
 #ifndef YK_MECHANISM_READ_H
 #define YK_MECHANISM_READ_H
 
+#include "comp/mechanism/masses.h"
 #include "file/component.h"
 #include "yoke/mechanism.h"
 
@@ -12,7 +13,7 @@ yoke_status yk_read_formulation(const yk_reader *r, const yk_yaml *map,
                                 yoke_err *err);
 
 /* Masses and springs as a port-Hamiltonian system (masses_ph.c). */
-yoke_status yk_masses_ph(const char *name, const yoke_masses *given,
+yoke_status yk_masses_ph(const char *name, const yk_masses *given,
                          yoke_system **out, yoke_err *err);
 
 #endif

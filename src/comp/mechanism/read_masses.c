@@ -21,11 +21,11 @@
 #include <string.h>
 
 typedef struct masses {
-    yoke_masses to;
+    yk_masses to;
     const yk_yaml *map; /* of the masses */
-    yoke_mass *mass;
-    yoke_spring *spring;
-    yoke_bar *bar;
+    yk_masses_mass *mass;
+    yk_masses_spring *spring;
+    yk_masses_bar *bar;
     double *weight;
     yk_functions *force, *lead;
 } masses;
@@ -79,7 +79,7 @@ static yoke_status read_mass(const yk_reader *r, const yk_yaml *node,
                              yoke_err *err)
 {
     static const char *const key[] = { "mass", "start", "velocity", "force" };
-    yoke_mass *to = &m->mass[i];
+    yk_masses_mass *to = &m->mass[i];
     const yk_yaml *force = NULL;
 
     YK_TRY(check_name(r, node, err));
@@ -148,7 +148,7 @@ static yoke_status find_end(const yk_reader *r, const masses *m,
 
 static yoke_status read_spring(const yk_reader *r, const yk_yaml *node,
                                const yk_scope *scope, const masses *m,
-                               yoke_spring *s, yoke_err *err)
+                               yk_masses_spring *s, yoke_err *err)
 {
     static const char *const key[] = { "between", "stiffness", "damping",
                                        "length" };
@@ -329,7 +329,7 @@ static yoke_status read(yk_reader *r, const yk_yaml *node,
         status = yk_file_place_key(
             r, node,
             energy ? yk_masses_ph(node->key, &m.to, out, err)
-                   : yoke_masses_create(out, node->key, &m.to, err),
+                   : yk_masses_create(out, node->key, &m.to, err),
             err);
     if (status == YOKE_OK)
         status = yk_functions_told(out, m.force, m.lead, err);

@@ -29,6 +29,7 @@
 #include "comp/mechanism/read.h"
 
 #include "base/near.h"
+#include "comp/mechanism/plane.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,14 +39,14 @@
 static const double usual_eta = 10.0;
 
 typedef struct multibody {
-    yoke_multibody to;
+    yk_plane to;
     const yk_yaml *bodies, *points; /* maps; points may be NULL */
-    yoke_body *body;
-    yoke_point *point;
-    yoke_joint *joint;
-    yoke_strut *strut;
-    yoke_torsion *torsion;
-    yoke_load *load;
+    yk_plane_body *body;
+    yk_plane_point *point;
+    yk_plane_joint *joint;
+    yk_plane_strut *strut;
+    yk_plane_torsion *torsion;
+    yk_plane_load *load;
     size_t point_room, load_room;
     yk_functions *forces, *angles;
 } multibody;
@@ -149,7 +150,7 @@ static yoke_status read_between(const yk_reader *r, const yk_yaml *map,
 
 static yoke_status read_body(const yk_reader *r, const yk_yaml *node,
                              const yk_scope *scope, const multibody *m,
-                             yoke_body *b, yoke_err *err)
+                             yk_plane_body *b, yoke_err *err)
 {
     static const char *const key[] = { "mass",  "inertia",  "position",
                                        "angle", "velocity", "rate" };
@@ -198,7 +199,7 @@ static yoke_status find_body(const yk_reader *r, const multibody *m,
                            : yk_file_entry(r, m->bodies, name, which, err);
 }
 
-static yoke_status add_point(multibody *m, yoke_point point, int *which,
+static yoke_status add_point(multibody *m, yk_plane_point point, int *which,
                              yoke_err *err)
 {
     YK_TRY(yk_grow((void **)&m->point, &m->point_room, (size_t)m->to.points + 1,
@@ -217,7 +218,7 @@ static yoke_status read_points(const yk_reader *r, const yk_scope *scope,
 
     for (const yk_yaml *e = m->points ? m->points->first : NULL; e;
          e = e->next) {
-        yoke_point p = { .name = e->key, .watched = true };
+        yk_plane_point p = { .name = e->key, .watched = true };
         const yk_yaml *on = NULL;
         YK_TRY(check_name(r, m, e, err));
         YK_TRY(yk_file_want(r, e, YK_YAML_MAP, err));
@@ -254,7 +255,7 @@ static yoke_status no_point(const yk_reader *r, const multibody *m,
 static yoke_status find_point(const yk_reader *r, multibody *m,
                               const yk_yaml *name, int *which, yoke_err *err)
 {
-    yoke_point centre = { .body = -1 };
+    yk_plane_point centre = { .body = -1 };
 
     YK_TRY(yk_file_want(r, name, YK_YAML_TEXT, err));
     for (*which = 0; *which < m->to.points; ++*which)
@@ -270,18 +271,18 @@ static yoke_status find_point(const yk_reader *r, multibody *m,
 
 static const struct {
     const char *name;
-    yoke_joint_kind kind;
+    yk_plane_joint_kind kind;
 } types[] = {
-    { "revolute", YOKE_REVOLUTE },
-    { "translational", YOKE_TRANSLATIONAL },
-    { "weld", YOKE_WELD },
-    { "motor", YOKE_MOTOR },
+    { "revolute", YK_REVOLUTE },
+    { "translational", YK_TRANSLATIONAL },
+    { "weld", YK_WELD },
+    { "motor", YK_MOTOR },
 };
 
 enum { TYPES = sizeof types / sizeof types[0] };
 
 static yoke_status read_type(const yk_reader *r, const yk_yaml *node,
-                             yoke_joint_kind *kind, yoke_err *err)
+                             yk_plane_joint_kind *kind, yoke_err *err)
 {
     const yk_yaml *type = NULL;
     const char *list[TYPES];
@@ -300,14 +301,14 @@ static yoke_status read_type(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_rotation(const yk_reader *r, const yk_yaml *node,
-                                 yoke_joint *j, yoke_err *err)
+                                 yk_plane_joint *j, yoke_err *err)
 {
     const yk_yaml *rotation = yk_yaml_find(node, "rotation");
     const char *text = "fixed";
 
     if (rotation) YK_TRY(yk_file_text(r, rotation, &text, err));
     if (strcmp(text, "free") == 0)
-        j->kind = YOKE_SLIDING;
+        j->kind = YK_SLIDING;
     else if (strcmp(text, "fixed") != 0)
         return yk_file_fail(r, rotation, err,
                             "\"rotation\" is free or fixed, not \"%.100s\"",
@@ -317,22 +318,22 @@ static yoke_status read_rotation(const yk_reader *r, const yk_yaml *node,
 
 /* The keys that a joint has beyond `type` and `between`. */
 static yoke_status check_keys(const yk_reader *r, const yk_yaml *node,
-                              yoke_joint_kind kind, yoke_err *err)
+                              yk_plane_joint_kind kind, yoke_err *err)
 {
     static const char *const key[] = { "type", "between", "angle", "axis",
                                        "rotation" };
-    static const int count[] = { [YOKE_REVOLUTE] = 2,
-                                 [YOKE_TRANSLATIONAL] = 5,
-                                 [YOKE_SLIDING] = 5,
-                                 [YOKE_WELD] = 3,
-                                 [YOKE_MOTOR] = 3 };
+    static const int count[] = { [YK_REVOLUTE] = 2,
+                                 [YK_TRANSLATIONAL] = 5,
+                                 [YK_SLIDING] = 5,
+                                 [YK_WELD] = 3,
+                                 [YK_MOTOR] = 3 };
 
     return yk_file_keys(r, node, count[kind], key, err);
 }
 
 static yoke_status read_joint(const yk_reader *r, const yk_yaml *node,
                               const yk_scope *scope, multibody *m,
-                              yoke_joint *j, int *motors, yoke_err *err)
+                              yk_plane_joint *j, int *motors, yoke_err *err)
 {
     const yk_yaml *a = NULL, *b = NULL, *angle = yk_yaml_find(node, "angle");
 
@@ -345,7 +346,7 @@ static yoke_status read_joint(const yk_reader *r, const yk_yaml *node,
     YK_TRY(find_point(r, m, b, &j->b, err));
     j->name = node->key;
     j->angle = NAN;
-    if (j->kind == YOKE_MOTOR) {
+    if (j->kind == YK_MOTOR) {
         if (!angle)
             return yk_file_fail(r, node, err, "\"angle\" is missing in \"%s\"",
                                 node->key);
@@ -354,7 +355,7 @@ static yoke_status read_joint(const yk_reader *r, const yk_yaml *node,
                                 j->drive, err);
     }
     if (angle) YK_TRY(yk_file_quantity(r, angle, "rad", scope, &j->angle, err));
-    if (j->kind != YOKE_TRANSLATIONAL) return YOKE_OK;
+    if (j->kind != YK_TRANSLATIONAL) return YOKE_OK;
     YK_TRY(read_pair(r, node, "axis", NULL, scope, 0.0, &j->axis[0],
                      &j->axis[1], err));
     if (!yk_yaml_find(node, "axis"))
@@ -434,7 +435,7 @@ static yoke_status read_springs(const yk_reader *r, const yk_yaml *node,
     YK_TRY(YK_NEW(&m->strut, list->count + 1, err));
     m->to.strut = m->strut;
     for (const yk_yaml *e = list->first; e; e = e->next) {
-        yoke_strut *s = &m->strut[m->to.struts++];
+        yk_plane_strut *s = &m->strut[m->to.struts++];
         YK_TRY(yk_file_want(r, e, YK_YAML_MAP, err));
         YK_TRY(read_between(r, e, &a, &b, err));
         YK_TRY(find_point(r, m, a, &s->a, err));
@@ -457,7 +458,7 @@ static yoke_status read_torsion(const yk_reader *r, const yk_yaml *node,
     YK_TRY(YK_NEW(&m->torsion, list->count + 1, err));
     m->to.torsion = m->torsion;
     for (const yk_yaml *e = list->first; e; e = e->next) {
-        yoke_torsion *s = &m->torsion[m->to.torsions++];
+        yk_plane_torsion *s = &m->torsion[m->to.torsions++];
         YK_TRY(yk_file_want(r, e, YK_YAML_MAP, err));
         YK_TRY(read_between(r, e, &a, &b, err));
         YK_TRY(find_body(r, m, a, &s->a, err));
@@ -473,7 +474,7 @@ static yoke_status read_torsion(const yk_reader *r, const yk_yaml *node,
 
 /* ---- loads --------------------------------------------------------------- */
 
-static yoke_status add_load(multibody *m, yoke_load load, yoke_err *err)
+static yoke_status add_load(multibody *m, yk_plane_load load, yoke_err *err)
 {
     YK_TRY(yk_grow((void **)&m->load, &m->load_room, (size_t)m->to.loads + 1,
                    sizeof *m->load, err));
@@ -499,7 +500,7 @@ static yoke_status read_force(const yk_reader *r, const yk_yaml *node,
     static const char *const force[] = { "at", "force" };
     static const char *const torque[] = { "on", "torque" };
     const int first = 2 * m->to.loads;
-    yoke_load load = { 0 };
+    yk_plane_load load = { 0 };
     const yk_yaml *to = NULL, *value = NULL;
 
     YK_TRY(yk_file_want(r, node, YK_YAML_MAP, err));
@@ -550,7 +551,7 @@ static yoke_status read_input(const yk_reader *r, const yk_yaml *item,
 {
     static const char tail[] = ".torque";
     const size_t length = strlen(item->text), end = sizeof tail - 1;
-    yoke_load load = { .input = true };
+    yk_plane_load load = { .input = true };
     yk_yaml name = *item;
     char *own = NULL;
 
@@ -626,7 +627,7 @@ static yoke_status read(yk_reader *r, const yk_yaml *node,
 
     if (status == YOKE_OK)
         status = yk_file_place_key(
-            r, node, yoke_multibody_create(out, node->key, &m.to, err), err);
+            r, node, yk_plane_create(out, node->key, &m.to, err), err);
     if (status == YOKE_OK)
         status = yk_functions_told(out, m.forces, m.angles, err);
     multibody_clear(&m);

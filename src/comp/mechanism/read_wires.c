@@ -13,16 +13,17 @@
 #include "file/component.h"
 
 #include "base/near.h"
+#include "comp/mechanism/wires.h"
 #include "yoke/mechanism.h"
 
 #include <math.h>
 
 typedef struct wires {
-    yoke_wires to;
-    yoke_wire *wire;
-    yoke_dropper *dropper;
+    yk_wires to;
+    yk_wires_wire *wire;
+    yk_wires_dropper *dropper;
     size_t dropper_room;
-    yoke_contact *contact;
+    yk_wires_contact *contact;
 } wires;
 
 static void wires_clear(wires *w)
@@ -33,7 +34,8 @@ static void wires_clear(wires *w)
 }
 
 static yoke_status read_wire(const yk_reader *r, const yk_yaml *node,
-                             const yk_scope *scope, yoke_wire *w, yoke_err *err)
+                             const yk_scope *scope, yk_wires_wire *w,
+                             yoke_err *err)
 {
     static const char *const key[] = { "density", "bending", "tension",
                                        "damping" };
@@ -61,7 +63,7 @@ static yoke_status read_wires(const yk_reader *r, const yk_yaml *map,
     return YOKE_OK;
 }
 
-static yoke_status add_dropper(wires *w, yoke_dropper d, yoke_err *err)
+static yoke_status add_dropper(wires *w, yk_wires_dropper d, yoke_err *err)
 {
     YK_TRY(yk_grow((void **)&w->dropper, &w->dropper_room,
                    (size_t)w->to.droppers + 1, sizeof *w->dropper, err));
@@ -78,7 +80,7 @@ static yoke_status read_dropper(const yk_reader *r, const yk_yaml *map,
     static const char *const key[] = { "between", "at", "stiffness" };
     const yk_yaml *between = NULL;
     const yk_yaml *at = yk_yaml_find(node, "at");
-    yoke_dropper d = { 0 };
+    yk_wires_dropper d = { 0 };
 
     YK_TRY(yk_file_want(r, node, YK_YAML_MAP, err));
     YK_TRY(yk_file_keys(r, node, 3, key, err));
@@ -103,7 +105,7 @@ static yoke_status read_dropper(const yk_reader *r, const yk_yaml *map,
 
 static yoke_status read_contact(const yk_reader *r, const yk_yaml *map,
                                 const yk_yaml *node, const yk_scope *scope,
-                                yoke_contact *c, yoke_err *err)
+                                yk_wires_contact *c, yoke_err *err)
 {
     static const char *const key[] = { "wire", "start", "speed", "width" };
     const yk_yaml *wire = NULL;
@@ -173,7 +175,7 @@ static yoke_status read(yk_reader *r, const yk_yaml *node,
 
     if (status == YOKE_OK)
         status = yk_file_place_key(
-            r, node, yoke_wires_create(out, node->key, &w.to, err), err);
+            r, node, yk_wires_create(out, node->key, &w.to, err), err);
     wires_clear(&w);
     return status;
 }

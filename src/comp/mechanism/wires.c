@@ -17,6 +17,7 @@
  * Jacobians; the right side itself is computed by differences.
  */
 #include "comp/mechanism/kernel.h"
+#include "comp/mechanism/wires.h"
 #include "la/pattern.h"
 #include "yoke/mechanism.h"
 
@@ -432,7 +433,7 @@ static bool positive(double v)
     return isfinite(v) && v > 0.0;
 }
 
-static yoke_status check_wire(const yoke_wire *w, yoke_err *err)
+static yoke_status check_wire(const yk_wires_wire *w, yoke_err *err)
 {
     if (!positive(w->density))
         return yk_fail(err, YOKE_E_ARG,
@@ -452,7 +453,7 @@ static yoke_status check_wire(const yoke_wire *w, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status check_dropper(const yoke_wires *g, const yoke_dropper *d,
+static yoke_status check_dropper(const yk_wires *g, const yk_wires_dropper *d,
                                  yoke_err *err)
 {
     if (d->from < 0 || d->from >= g->wires || d->to < 0 || d->to >= g->wires ||
@@ -473,7 +474,7 @@ static yoke_status check_dropper(const yoke_wires *g, const yoke_dropper *d,
     return YOKE_OK;
 }
 
-static yoke_status check_contact(const yoke_wires *g, const yoke_contact *c,
+static yoke_status check_contact(const yk_wires *g, const yk_wires_contact *c,
                                  yoke_err *err)
 {
     const double dx = g->span / (g->nodes + 1.0);
@@ -494,7 +495,7 @@ static yoke_status check_contact(const yoke_wires *g, const yoke_contact *c,
     return YOKE_OK;
 }
 
-static yoke_status check(const yoke_wires *g, yoke_err *err)
+static yoke_status check(const yk_wires *g, yoke_err *err)
 {
     if (!positive(g->span))
         return yk_fail(err, YOKE_E_ARG, "the span is %g m; more than 0",
@@ -527,7 +528,7 @@ static foot find_foot(const wires *s, double x)
     return f;
 }
 
-static yoke_status fill(wires *s, const yoke_wires *g, yoke_err *err)
+static yoke_status fill(wires *s, const yk_wires *g, yoke_err *err)
 {
     s->wires = g->wires;
     s->nodes = g->nodes;
@@ -548,7 +549,7 @@ static yoke_status fill(wires *s, const yoke_wires *g, yoke_err *err)
                                    g->dropper[i].stiffness };
     s->contacts = g->contacts;
     for (int i = 0; i < g->contacts; i++) {
-        const yoke_contact *c = &g->contact[i];
+        const yk_wires_contact *c = &g->contact[i];
         s->contact[i].wire = c->wire;
         snprintf(s->contact[i].name, sizeof s->contact[i].name, "%s", c->name);
         YK_TRY(yk_kernel_create(&s->contact[i].kernel, s->dx, s->nodes,
@@ -582,7 +583,7 @@ static const char *note(names *n, const char *format, const char *name, int k)
     return at;
 }
 
-static yoke_status make_names(names *n, const wires *s, const yoke_wires *g,
+static yoke_status make_names(names *n, const wires *s, const yk_wires *g,
                               yoke_err *err)
 {
     size_t size = 1;
@@ -620,7 +621,7 @@ typedef struct shape {
 } shape;
 
 /* The deflection of one wire, supports included. */
-static yoke_status add_profile(yoke_system *system, const yoke_wires *g, int i,
+static yoke_status add_profile(yoke_system *system, const yk_wires *g, int i,
                                shape *to, yoke_err *err)
 {
     const yoke_system_info *f = yoke_system_facts(system);
@@ -640,7 +641,7 @@ static yoke_status add_profile(yoke_system *system, const yoke_wires *g, int i,
     for (int j = 1; j <= g->nodes; j++)
         to->variable[j] = f->x_name[i * g->nodes + j - 1];
     for (int k = 0; k < g->contacts; k++) {
-        const yoke_contact *c = &g->contact[k];
+        const yk_wires_contact *c = &g->contact[k];
         if (c->wire == i)
             to->mark[p.marks++] =
                 (yoke_mark){ c->name, c->x0, c->speed, c->name };
@@ -652,7 +653,7 @@ static yoke_status add_profile(yoke_system *system, const yoke_wires *g, int i,
     return yoke_system_add_profile(system, &p, err);
 }
 
-static yoke_status add_profiles(yoke_system *system, const yoke_wires *g,
+static yoke_status add_profiles(yoke_system *system, const yk_wires *g,
                                 yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -672,7 +673,7 @@ done:
     return status;
 }
 
-static unsigned flags(const yoke_wires *g)
+static unsigned flags(const yk_wires *g)
 {
     for (int i = 0; i < g->contacts; i++)
         if (g->contact[i].speed != 0.0) return YOKE_LINEAR;
@@ -687,8 +688,8 @@ static const yoke_system_ops wires_ops = {
     .free = wires_free,
 };
 
-yoke_status yoke_wires_create(yoke_system **out, const char *name,
-                              const yoke_wires *given, yoke_err *err)
+yoke_status yk_wires_create(yoke_system **out, const char *name,
+                            const yk_wires *given, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     wires *s = NULL;

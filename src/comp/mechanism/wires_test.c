@@ -1,5 +1,6 @@
 /* comp/mechanism/wires_test.c */
 #include "check.h"
+#include "comp/mechanism/wires.h"
 #include "la/lu.h"
 #include "sys/call.h"
 #include "yoke/check.h"
@@ -11,51 +12,52 @@
 
 static const double width = 0.0848246264374602;
 
-static const yoke_wire two[] = { { "carrier", 1.07, 131.7, 16e3, 0.0125 },
-                                 { "contact", 1.35, 190.347, 20e3, 0.0125 } };
-static const yoke_dropper four[] = { { 0, 1, 4.0, 1e5 },
-                                     { 0, 1, 8.0, 1e5 },
-                                     { 0, 1, 12.0, 1e5 },
-                                     { 0, 1, 16.0, 1e5 } };
+static const yk_wires_wire two[] = { { "carrier", 1.07, 131.7, 16e3, 0.0125 },
+                                     { "contact", 1.35, 190.347, 20e3,
+                                       0.0125 } };
+static const yk_wires_dropper four[] = { { 0, 1, 4.0, 1e5 },
+                                         { 0, 1, 8.0, 1e5 },
+                                         { 0, 1, 12.0, 1e5 },
+                                         { 0, 1, 16.0, 1e5 } };
 
-static yoke_wires catenary(const yoke_contact *contact)
+static yk_wires catenary(const yk_wires_contact *contact)
 {
-    return (yoke_wires){ .span = 20.0,
-                         .nodes = 499,
-                         .wires = 2,
-                         .droppers = 4,
-                         .contacts = 1,
-                         .wire = two,
-                         .dropper = four,
-                         .contact = contact };
+    return (yk_wires){ .span = 20.0,
+                       .nodes = 499,
+                       .wires = 2,
+                       .droppers = 4,
+                       .contacts = 1,
+                       .wire = two,
+                       .dropper = four,
+                       .contact = contact };
 }
 
-static yoke_system *create(const yoke_wires *given)
+static yoke_system *create(const yk_wires *given)
 {
     yoke_system *system = NULL;
     yoke_err err;
 
-    CHECK_OK(yoke_wires_create(&system, "wires", given, &err), &err);
+    CHECK_OK(yk_wires_create(&system, "wires", given, &err), &err);
     return system;
 }
 
 /* Two contacts on one wire, droppers between nodes and beside the support. */
 static void wires_conform(void **state)
 {
-    const yoke_dropper dropper[] = { { 0, 1, 0.3, 50.0 },
-                                     { 1, 0, 4.44, 20.0 },
-                                     { 0, 1, 9.95, 30.0 } };
-    const yoke_contact contact[] = { { "front", 1, 4.0, 3.0, 0.5 },
-                                     { "rear", 1, 2.5, 3.0, 0.4 },
-                                     { "still", 0, 7.0, 0.0, 0.6 } };
-    const yoke_wires given = { .span = 10.0,
-                               .nodes = 24,
-                               .wires = 2,
-                               .droppers = 3,
-                               .contacts = 3,
-                               .wire = two,
-                               .dropper = dropper,
-                               .contact = contact };
+    const yk_wires_dropper dropper[] = { { 0, 1, 0.3, 50.0 },
+                                         { 1, 0, 4.44, 20.0 },
+                                         { 0, 1, 9.95, 30.0 } };
+    const yk_wires_contact contact[] = { { "front", 1, 4.0, 3.0, 0.5 },
+                                         { "rear", 1, 2.5, 3.0, 0.4 },
+                                         { "still", 0, 7.0, 0.0, 0.6 } };
+    const yk_wires given = { .span = 10.0,
+                             .nodes = 24,
+                             .wires = 2,
+                             .droppers = 3,
+                             .contacts = 3,
+                             .wire = two,
+                             .dropper = dropper,
+                             .contact = contact };
     yoke_system *system = create(&given);
     yoke_err err;
     (void)state;
@@ -79,8 +81,8 @@ static double effective(yoke_system *system, double t)
 
 static void effective_mass_hardly_depends_on_the_place_between_nodes(void **s)
 {
-    const yoke_contact moving = { "contact", 1, 2.0, 32.0, width };
-    const yoke_wires given = catenary(&moving);
+    const yk_wires_contact moving = { "contact", 1, 2.0, 32.0, width };
+    const yk_wires given = catenary(&moving);
     yoke_system *system = create(&given);
     double least = INFINITY, most = 0.0;
     (void)s;
@@ -97,8 +99,8 @@ static void effective_mass_hardly_depends_on_the_place_between_nodes(void **s)
 /* Force over displacement at a contact that stands still. */
 static double stiffness(double at)
 {
-    const yoke_contact still = { "contact", 1, at, 0.0, width };
-    const yoke_wires given = catenary(&still);
+    const yk_wires_contact still = { "contact", 1, at, 0.0, width };
+    const yk_wires given = catenary(&still);
     yoke_system *system = create(&given);
     const yoke_system_info *f = yoke_system_facts(system);
     double *x = calloc((size_t)f->n, sizeof *x);
@@ -141,8 +143,8 @@ static void static_stiffness_along_the_span(void **state)
  * differences that are contact.v and contact.a, motion of xp included. */
 static void velocity_and_acceleration_contain_the_motion(void **state)
 {
-    const yoke_contact moving = { "contact", 1, 7.0, 32.0, 0.3 };
-    const yoke_wires given = catenary(&moving);
+    const yk_wires_contact moving = { "contact", 1, 7.0, 32.0, 0.3 };
+    const yk_wires given = catenary(&moving);
     yoke_system *system = create(&given);
     const yoke_system_info *f = yoke_system_facts(system);
     const int half = f->n / 2;
@@ -177,12 +179,12 @@ static void velocity_and_acceleration_contain_the_motion(void **state)
     free(near);
 }
 
-static void refuse(yoke_wires given, const char *text)
+static void refuse(yk_wires given, const char *text)
 {
     yoke_system *system = NULL;
     yoke_err err;
 
-    CHECK_STATUS(yoke_wires_create(&system, "wires", &given, &err), YOKE_E_ARG,
+    CHECK_STATUS(yk_wires_create(&system, "wires", &given, &err), YOKE_E_ARG,
                  &err);
     CHECK_CONTAINS(err.text, "subsystem \"wires\": ");
     CHECK_CONTAINS(err.text, text);
@@ -191,12 +193,12 @@ static void refuse(yoke_wires given, const char *text)
 
 static void what_cannot_be_is_refused(void **state)
 {
-    const yoke_contact moving = { "contact", 1, 2.0, 32.0, width };
-    const yoke_contact narrow = { "contact", 1, 2.0, 32.0, 0.01 };
-    const yoke_dropper off = { 0, 1, 20.0, 1e5 }, same = { 1, 1, 4.0, 1e5 };
-    const yoke_wire light = { "light", 0.0, 1.0, 1.0, 0.0 };
-    const yoke_wire slack = { "slack", 1.0, 0.0, 0.0, 0.0 };
-    yoke_wires given = catenary(&moving);
+    const yk_wires_contact moving = { "contact", 1, 2.0, 32.0, width };
+    const yk_wires_contact narrow = { "contact", 1, 2.0, 32.0, 0.01 };
+    const yk_wires_dropper off = { 0, 1, 20.0, 1e5 }, same = { 1, 1, 4.0, 1e5 };
+    const yk_wires_wire light = { "light", 0.0, 1.0, 1.0, 0.0 };
+    const yk_wires_wire slack = { "slack", 1.0, 0.0, 0.0, 0.0 };
+    yk_wires given = catenary(&moving);
     (void)state;
     given.span = 0.0;
     refuse(given, "the span is 0 m");
@@ -222,8 +224,8 @@ static void what_cannot_be_is_refused(void **state)
 
 static void contact_that_leaves_the_wire_is_an_error(void **state)
 {
-    const yoke_contact moving = { "contact", 1, 2.0, 32.0, width };
-    const yoke_wires given = catenary(&moving);
+    const yk_wires_contact moving = { "contact", 1, 2.0, 32.0, width };
+    const yk_wires given = catenary(&moving);
     yoke_system *system = create(&given);
     const yoke_system_info *f = yoke_system_facts(system);
     double *x = calloc((size_t)f->n, sizeof *x), y[3];
@@ -241,8 +243,8 @@ static void contact_that_leaves_the_wire_is_an_error(void **state)
 /* Every allocation fails once; nothing is left behind. */
 static void every_wire_is_a_profile(void **state)
 {
-    const yoke_contact moving = { "shoe", 1, 2.0, 32.0, width };
-    const yoke_wires given = catenary(&moving);
+    const yk_wires_contact moving = { "shoe", 1, 2.0, 32.0, width };
+    const yk_wires given = catenary(&moving);
     yoke_system *system = create(&given);
     const yoke_profile *p = NULL;
     (void)state;
@@ -269,8 +271,8 @@ static void every_wire_is_a_profile(void **state)
 
 static void allocation_failures_leave_nothing(void **state)
 {
-    const yoke_contact moving = { "p", 1, 2.0, 32.0, 2.0 };
-    yoke_wires given = catenary(&moving);
+    const yk_wires_contact moving = { "p", 1, 2.0, 32.0, 2.0 };
+    yk_wires given = catenary(&moving);
     yoke_status status = YOKE_E_MEMORY;
     yoke_err err;
     (void)state;
@@ -278,7 +280,7 @@ static void allocation_failures_leave_nothing(void **state)
     for (int k = 1; status != YOKE_OK; k++) {
         yoke_system *system = NULL;
         fault_allocator(k);
-        status = yoke_wires_create(&system, "wires", &given, &err);
+        status = yk_wires_create(&system, "wires", &given, &err);
         if (status != YOKE_OK) assert_int_equal(status, YOKE_E_MEMORY);
         yoke_system_free(system);
         assert_int_equal(fault_blocks(), 0);

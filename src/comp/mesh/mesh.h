@@ -5,6 +5,10 @@
 #include "base/base.h"
 #include "yoke/mesh.h"
 
+/* yoke_mesh_read from the text of a .msh file; `path` is for messages. */
+yoke_status yk_mesh_parse(yoke_mesh **out, const char *path, const char *text,
+                          size_t length, yoke_err *err);
+
 /* Points, curves, surfaces and volumes. */
 enum { YK_MESH_DIMS = 4 };
 

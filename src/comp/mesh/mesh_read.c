@@ -376,8 +376,8 @@ static void reader_clear(yk_mesh_reader *r)
     yk_free(r->edge_at);
 }
 
-yoke_status yoke_mesh_parse(yoke_mesh **out, const char *path, const char *text,
-                            size_t length, yoke_err *err)
+yoke_status yk_mesh_parse(yoke_mesh **out, const char *path, const char *text,
+                          size_t length, yoke_err *err)
 {
     yk_mesh_reader r = {
         .path = path, .at = text, .end = text + length, .at_line = 1
@@ -412,40 +412,6 @@ void yoke_mesh_free(yoke_mesh *m)
     yk_free(m->line_of);
     yk_free(m->path);
     yk_free(m);
-}
-
-static yoke_status copy_parts(yoke_mesh *m, const yoke_mesh *from,
-                              yoke_err *err)
-{
-    const size_t triangles = (size_t)from->triangles;
-
-    YK_TRY(yk_copy_text(&m->path, from->path, err));
-    YK_TRY(yk_copy_doubles(&m->x, from->x, (size_t)from->nodes, err));
-    YK_TRY(yk_copy_doubles(&m->y, from->y, (size_t)from->nodes, err));
-    YK_TRY(YK_NEW(&m->triangle, triangles, err));
-    memcpy(m->triangle, from->triangle, triangles * sizeof *m->triangle);
-    YK_TRY(yk_copy_ints(&m->region_of, from->region_of, triangles, err));
-    YK_TRY(YK_NEW(&m->region, from->regions, err));
-    for (; m->regions < from->regions; m->regions++)
-        YK_TRY(yk_copy_text(&m->region[m->regions], from->region[m->regions],
-                            err));
-    m->nodes = from->nodes;
-    m->triangles = from->triangles;
-    return YOKE_OK;
-}
-
-yoke_status yoke_mesh_copy(yoke_mesh **out, const yoke_mesh *from,
-                           yoke_err *err)
-{
-    yoke_mesh *m = NULL;
-
-    YK_TRY(YK_NEW(&m, 1, err));
-    const yoke_status status = copy_parts(m, from, err);
-    if (status == YOKE_OK)
-        *out = m;
-    else
-        yoke_mesh_free(m);
-    return status;
 }
 
 static int find_name(int count, char *const *list, const char *name)
@@ -497,20 +463,20 @@ static yoke_status read_msh(yoke_mesh **out, const char *file, const char *path,
     size_t length = 0;
 
     YK_TRY(load(&text, &length, file, err));
-    const yoke_status status = yoke_mesh_parse(out, path, text, length, err);
+    const yoke_status status = yk_mesh_parse(out, path, text, length, err);
     yk_free(text);
     return status;
 }
 
-static yoke_status read_any(yoke_mesh **out, const char *path, bool trust,
-                            yoke_err *err)
+yoke_status yoke_mesh_read(yoke_mesh **out, const char *path, bool trusted,
+                           yoke_err *err)
 {
     const size_t length = strlen(path);
     yk_mesh_made made = { "", "", "", "" };
 
     if (length < 4 || strcmp(path + length - 4, ".geo") != 0)
         return read_msh(out, path, path, err);
-    yoke_status status = yk_mesh_geo_make(&made, path, trust, err);
+    yoke_status status = yk_mesh_geo_make(&made, path, trusted, err);
     if (status == YOKE_OK) {
         char name[400];
         snprintf(name, sizeof name, "mesh of %.380s", path);
@@ -518,15 +484,4 @@ static yoke_status read_any(yoke_mesh **out, const char *path, bool trust,
     }
     yk_mesh_geo_remove(&made);
     return status;
-}
-
-yoke_status yoke_mesh_read(yoke_mesh **out, const char *path, yoke_err *err)
-{
-    return read_any(out, path, false, err);
-}
-
-yoke_status yoke_mesh_read_trusted(yoke_mesh **out, const char *path,
-                                   yoke_err *err)
-{
-    return read_any(out, path, true, err);
 }

@@ -1,5 +1,6 @@
 /* Meshes of Gmsh: both versions, and what is refused with its place. */
 #include "check.h"
+#include "comp/mesh/mesh.h"
 #include "yoke/mesh.h"
 
 #include <stdio.h>
@@ -34,7 +35,7 @@ static yoke_mesh *parse(const char *text)
     yoke_mesh *mesh = NULL;
     yoke_err err = { YOKE_OK, "" };
 
-    CHECK_OK(yoke_mesh_parse(&mesh, "a.msh", text, strlen(text), &err), &err);
+    CHECK_OK(yk_mesh_parse(&mesh, "a.msh", text, strlen(text), &err), &err);
     return mesh;
 }
 
@@ -70,7 +71,7 @@ static void refuse(const char *text, const char *place, const char *part)
     yoke_mesh *mesh = NULL;
     yoke_err err = { YOKE_OK, "" };
 
-    CHECK_STATUS(yoke_mesh_parse(&mesh, "a.msh", text, strlen(text), &err),
+    CHECK_STATUS(yk_mesh_parse(&mesh, "a.msh", text, strlen(text), &err),
                  YOKE_E_FILE, &err);
     assert_null(mesh);
     CHECK_CONTAINS(err.text, place);
@@ -130,9 +131,11 @@ static void a_missing_file_or_program_is_said(void **state)
     yoke_err err = { YOKE_OK, "" };
 
     (void)state;
-    CHECK_STATUS(yoke_mesh_read(&mesh, "none.msh", &err), YOKE_E_FILE, &err);
+    CHECK_STATUS(yoke_mesh_read(&mesh, "none.msh", false, &err), YOKE_E_FILE,
+                 &err);
     CHECK_CONTAINS(err.text, "none.msh");
-    CHECK_STATUS(yoke_mesh_read(&mesh, "none.geo", &err), YOKE_E_FILE, &err);
+    CHECK_STATUS(yoke_mesh_read(&mesh, "none.geo", false, &err), YOKE_E_FILE,
+                 &err);
     CHECK_CONTAINS(err.text, "none.geo");
 }
 
@@ -153,7 +156,7 @@ static void a_geometry_is_meshed_by_gmsh(void **state)
     assert_non_null(file);
     fputs(square, file);
     fclose(file);
-    const yoke_status status = yoke_mesh_read(&mesh, path, &err);
+    const yoke_status status = yoke_mesh_read(&mesh, path, false, &err);
     if (status == YOKE_OK) {
         assert_int_equal(yoke_mesh_region(mesh, "all"), 0);
         CHECK_NEAR(mesh->region_area[0], 1.0, 1e-12);

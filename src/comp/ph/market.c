@@ -225,8 +225,8 @@ static yoke_status read_all(text *t, yk_triplets *list, int *rows, int *cols,
     return YOKE_OK;
 }
 
-yoke_status yoke_ph_read_matrix(yoke_pattern **pattern, double **value,
-                                const char *bytes, size_t length, yoke_err *err)
+yoke_status yk_ph_read_matrix(yoke_pattern **pattern, double **value,
+                              const char *bytes, size_t length, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     text t = { bytes, bytes + length, 1 };
@@ -243,7 +243,7 @@ done:
     return status;
 }
 
-void yoke_ph_free_values(double *value)
+void yk_ph_free_values(double *value)
 {
     yk_free(value);
 }

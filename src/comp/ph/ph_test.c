@@ -109,7 +109,7 @@ static void read(const char *text, const char *why)
     double *v = NULL;
     yoke_err err = { YOKE_OK, "" };
     const yoke_status status =
-        yoke_ph_read_matrix(&p, &v, text, strlen(text), &err);
+        yk_ph_read_matrix(&p, &v, text, strlen(text), &err);
 
     if (why) {
         assert_int_equal(status, YOKE_E_FILE);
@@ -122,7 +122,7 @@ static void read(const char *text, const char *why)
     CHECK_NEAR(v[yoke_pattern_find(p, 1, 0)], 1.5, 0.0);
     CHECK_NEAR(v[yoke_pattern_find(p, 0, 1)], -1.5, 0.0);
     yoke_pattern_free(p);
-    yoke_ph_free_values(v);
+    yk_ph_free_values(v);
 }
 
 static void matrix_market_files(void **state)

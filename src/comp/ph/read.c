@@ -22,6 +22,7 @@
  */
 #include "file/component.h"
 
+#include "comp/ph/ph.h"
 #include "la/sparse.h"
 #include "yoke/ph.h"
 
@@ -65,8 +66,8 @@ static yoke_status read_file(const yk_reader *r, const yk_yaml *node, given *g,
     YK_GO(yk_file_input(r, &path, node->text, err));
     YK_GO(yk_file_place(r, node, 0, yk_file_bytes(&text, &length, path, err),
                         err));
-    status = yoke_ph_read_matrix(&g->file.pattern, &g->file.value, text, length,
-                                 err);
+    status =
+        yk_ph_read_matrix(&g->file.pattern, &g->file.value, text, length, err);
     if (status != YOKE_OK) {
         yk_prefix(err, "\"%.300s\"", node->text);
         yk_file_place(r, node, 0, status, err);

@@ -15,7 +15,8 @@ static yoke_status within(const char *what, const char *unit, double value,
                    unit, least, most);
 }
 
-static yoke_status check_table(const yoke_doping *p, int number, yoke_err *err)
+static yoke_status check_table(const yk_diode_doping *p, int number,
+                               yoke_err *err)
 {
     if (p->points < 2)
         return yk_fail(err, YOKE_E_ARG,
@@ -35,22 +36,22 @@ static yoke_status check_table(const yoke_doping *p, int number, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status check_doping(const yoke_diode *g, const yoke_doping *p,
+static yoke_status check_doping(const yk_diode *g, const yk_diode_doping *p,
                                 int number, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
 
-    if (p->kind == YOKE_DOPING_TABLE) return check_table(p, number, err);
-    if (p->kind == YOKE_DOPING_FUNCTION) return YOKE_OK;
+    if (p->kind == YK_DOPING_TABLE) return check_table(p, number, err);
+    if (p->kind == YK_DOPING_FUNCTION) return YOKE_OK;
     status = within("the density", "1/m^3", p->density, -1e28, 1e28, err);
-    if (status == YOKE_OK && p->kind == YOKE_DOPING_GAUSSIAN) {
+    if (status == YOKE_OK && p->kind == YK_DOPING_GAUSSIAN) {
         status = within("the place of the peak", "m", p->at, -10.0 * g->length,
                         10.0 * g->length, err);
         if (status == YOKE_OK)
             status = within("the width", "m", p->width, 1e-6 * g->length,
                             1e3 * g->length, err);
     }
-    if (status == YOKE_OK && p->kind == YOKE_DOPING_LAYER &&
+    if (status == YOKE_OK && p->kind == YK_DOPING_LAYER &&
         !(p->from >= 0.0 && p->from < p->to && p->to <= 1.000001 * g->length))
         status = yk_fail(err, YOKE_E_ARG,
                          "the layer from %g m to %g m is not within the "
@@ -60,7 +61,7 @@ static yoke_status check_doping(const yoke_diode *g, const yoke_doping *p,
     return status;
 }
 
-static yoke_status check_points(const yoke_diode *g, yoke_err *err)
+static yoke_status check_points(const yk_diode *g, yoke_err *err)
 {
     if (g->points < 4)
         return yk_fail(err, YOKE_E_ARG,
@@ -82,7 +83,7 @@ static yoke_status check_points(const yoke_diode *g, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status check_grid(const yoke_diode *g, yoke_err *err)
+static yoke_status check_grid(const yk_diode *g, yoke_err *err)
 {
     if (g->points > 0) return check_points(g, err);
     if (g->cells < 3 || g->cells > MOST_CELLS)
@@ -93,10 +94,10 @@ static yoke_status check_grid(const yoke_diode *g, yoke_err *err)
                   1e-9 * g->length, g->length / 4.0, err);
 }
 
-static yoke_status check_carrier(const yoke_diode *g, const yoke_carrier *c,
+static yoke_status check_carrier(const yk_diode *g, const yk_diode_carrier *c,
                                  yoke_err *err)
 {
-    if (g->mobility == YOKE_MOBILITY_CONSTANT)
+    if (g->mobility == YK_MOBILITY_CONSTANT)
         YK_TRY(
             within("the mobility", "m^2/(V s)", c->mobility, 1e-8, 1e4, err));
     YK_TRY(within("the lifetime", "s", c->lifetime, 0.0, 1e6, err));
@@ -108,9 +109,9 @@ static yoke_status check_carrier(const yoke_diode *g, const yoke_carrier *c,
                   err);
 }
 
-static yoke_status check_carriers(const yoke_diode *g, yoke_err *err)
+static yoke_status check_carriers(const yk_diode *g, yoke_err *err)
 {
-    const yoke_carrier *const both[] = { &g->electrons, &g->holes };
+    const yk_diode_carrier *const both[] = { &g->electrons, &g->holes };
     static const char *const name[] = { "electrons", "holes" };
 
     for (int k = 0; k < 2; k++) {
@@ -127,7 +128,7 @@ static yoke_status check_carriers(const yoke_diode *g, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status check_mesh(const yoke_diode_mesh *m, yoke_err *err)
+static yoke_status check_mesh(const yk_diode_mesh *m, yoke_err *err)
 {
     YK_TRY(within("the depth", "m", m->depth, 1e-10, 10.0, err));
     if (m->nodes < 4 || m->triangles < 2 || m->nodes > MOST_NODES ||
@@ -156,7 +157,7 @@ static yoke_status check_mesh(const yoke_diode_mesh *m, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status check_line(const yoke_diode *g, yoke_err *err)
+static yoke_status check_line(const yk_diode *g, yoke_err *err)
 {
     YK_TRY(within("the length", "m", g->length, 1e-9, 1e-2, err));
     YK_TRY(within("the area", "m^2", g->area, 1e-20, 1.0, err));
@@ -167,7 +168,7 @@ static yoke_status check_line(const yoke_diode *g, yoke_err *err)
     return check_grid(g, err);
 }
 
-yoke_status yk_diode_check(const yoke_diode *g, yoke_err *err)
+yoke_status yk_diode_check(const yk_diode *g, yoke_err *err)
 {
     YK_TRY(within("the number of copies", "", g->copies, 1e-6, 1e12, err));
     YK_TRY(
@@ -179,9 +180,8 @@ yoke_status yk_diode_check(const yoke_diode *g, yoke_err *err)
     YK_TRY(
         within("the intrinsic density", "1/m^3", g->intrinsic, 1.0, 1e26, err));
     YK_TRY(within("the bias", "V", g->bias, -1e3, 10.0, err));
-    if (g->coupling < YOKE_DIODE_SOURCE || g->coupling > YOKE_DIODE_PORT ||
-        g->mobility < YOKE_MOBILITY_CONSTANT ||
-        g->mobility > YOKE_MOBILITY_MASETTI)
+    if (g->coupling < YK_DIODE_SOURCE || g->coupling > YK_DIODE_PORT ||
+        g->mobility < YK_MOBILITY_CONSTANT || g->mobility > YK_MOBILITY_MASETTI)
         return yk_fail(err, YOKE_E_ARG,
                        "there is no coupling %d or no model of mobility %d",
                        (int)g->coupling, (int)g->mobility);

@@ -8,7 +8,7 @@
 #define YK_SEMICONDUCTOR_DEVICE_H
 
 #include "base/base.h"
-#include "yoke/semiconductor.h"
+#include "comp/semiconductor/semiconductor.h"
 
 enum { YK_PSI, YK_ELECTRONS, YK_HOLES, YK_FIELDS };
 
@@ -66,31 +66,30 @@ typedef struct yk_more {
     const int *row, *col;
 } yk_more;
 
-yoke_status yk_device_create(yk_device *d, const yoke_diode *given,
+yoke_status yk_device_create(yk_device *d, const yk_diode *given,
                              yoke_err *err);
 yoke_status yk_device_pattern(yk_device *d, const yk_more *more, yoke_err *err);
 
 /* comp/semiconductor/check.c */
-yoke_status yk_diode_check(const yoke_diode *given, yoke_err *err);
+yoke_status yk_diode_check(const yk_diode *given, yoke_err *err);
 
 /* comp/semiconductor/voronoi.c: nodes, boxes and edges of a mesh. */
-yoke_status yk_device_mesh(yk_device *d, const yoke_diode *given,
-                           yoke_err *err);
+yoke_status yk_device_mesh(yk_device *d, const yk_diode *given, yoke_err *err);
 
 /* comp/semiconductor/doping.c: value at x from the left (side < 0) or right,
  * mean over [a, b], and the places where layers end or the sign changes. */
-double yk_doping_at(const yoke_diode *given, double x, int side);
-double yk_doping_mean(const yoke_diode *given, double a, double b);
-yoke_status yk_doping_junctions(const yoke_diode *given, double **at,
-                                int *count, yoke_err *err);
+double yk_doping_at(const yk_diode *given, double x, int side);
+double yk_doping_mean(const yk_diode *given, double a, double b);
+yoke_status yk_doping_junctions(const yk_diode *given, double **at, int *count,
+                                yoke_err *err);
 
 /* comp/semiconductor/grid.c: *x has *cells + 1 points. */
-yoke_status yk_diode_grid(const yoke_diode *given, double **x, int *cells,
+yoke_status yk_diode_grid(const yk_diode *given, double **x, int *cells,
                           yoke_err *err);
 
 /* comp/semiconductor/mobility.c: in low field, for this doping. */
-double yk_mobility(yoke_mobility model, const yoke_carrier *carrier, bool holes,
-                   double doping);
+double yk_mobility(yk_diode_mobility model, const yk_diode_carrier *carrier,
+                   bool holes, double doping);
 
 /* q and f of the device's rows; either may be NULL. */
 void yk_device_eval(const yk_device *d, const double *x, double v, double *q,

@@ -24,7 +24,7 @@
 
 typedef struct diode {
     yk_device device;
-    yoke_diode_coupling coupling;
+    yk_diode_coupling coupling;
     int n;                 /* of the three fields */
     double least;          /* density */
     double *row;           /* n: derivatives of the current */
@@ -54,17 +54,17 @@ static void diode_free(void *self)
 
 static bool has_row(const diode *s)
 {
-    return s->coupling != YOKE_DIODE_CAPACITANCE;
+    return s->coupling != YK_DIODE_CAPACITANCE;
 }
 
 static int outputs(const diode *s)
 {
-    return s->coupling == YOKE_DIODE_PORT ? 1 : 2;
+    return s->coupling == YK_DIODE_PORT ? 1 : 2;
 }
 
 static double voltage(const diode *s, const double *x, const double *u)
 {
-    return s->coupling == YOKE_DIODE_PORT ? x[s->n] : u[0];
+    return s->coupling == YK_DIODE_PORT ? x[s->n] : u[0];
 }
 
 /* ---- callbacks ----------------------------------------------------------- */
@@ -84,7 +84,7 @@ static yoke_status diode_eval(void *self, double t, const double *x,
     if (q) q[s->n] = d->capacitance * v;
     if (f)
         f[s->n] = yk_device_current(d, x, v, NULL, NULL) -
-                  (s->coupling == YOKE_DIODE_PORT ? u[0] : x[s->n]);
+                  (s->coupling == YK_DIODE_PORT ? u[0] : x[s->n]);
     return YOKE_OK;
 }
 
@@ -97,7 +97,7 @@ static yoke_status diode_output(void *self, double t, const double *x,
     (void)err;
     if (has_row(s)) {
         y[0] = x[s->n];
-        if (s->coupling == YOKE_DIODE_SOURCE) y[1] = 0.0;
+        if (s->coupling == YK_DIODE_SOURCE) y[1] = 0.0;
         return YOKE_OK;
     }
     y[0] = yk_device_current(&s->device, x, u[0], NULL, NULL);
@@ -109,7 +109,7 @@ static yoke_status diode_output(void *self, double t, const double *x,
 static void put_voltage(const diode *s, double *G, double *Gu)
 {
     const yk_device *d = &s->device;
-    const bool inside = s->coupling == YOKE_DIODE_PORT;
+    const bool inside = s->coupling == YK_DIODE_PORT;
     double *const to = inside ? G : Gu;
     const yoke_pattern *p = inside ? d->G : s->Gu;
 
@@ -129,12 +129,12 @@ static void put_current(const diode *s, const double *x, double v,
 
     yk_device_current(&s->device, x, v, s->row, &dv);
     for (int k = 0; to && k < s->n; k++) to[s->place[k]] += s->row[k];
-    if (s->coupling == YOKE_DIODE_CAPACITANCE && jac->Hu) jac->Hu[0] = dv;
-    if (s->coupling == YOKE_DIODE_SOURCE && jac->Gu)
+    if (s->coupling == YK_DIODE_CAPACITANCE && jac->Hu) jac->Hu[0] = dv;
+    if (s->coupling == YK_DIODE_SOURCE && jac->Gu)
         jac->Gu[yoke_pattern_find(s->Gu, s->n, 0)] += dv;
-    if (s->coupling == YOKE_DIODE_SOURCE && jac->G) jac->G[s->own] -= 1.0;
-    if (s->coupling == YOKE_DIODE_PORT && jac->G) jac->G[s->own] += dv;
-    if (s->coupling == YOKE_DIODE_PORT && jac->Gu) jac->Gu[0] = -1.0;
+    if (s->coupling == YK_DIODE_SOURCE && jac->G) jac->G[s->own] -= 1.0;
+    if (s->coupling == YK_DIODE_PORT && jac->G) jac->G[s->own] += dv;
+    if (s->coupling == YK_DIODE_PORT && jac->Gu) jac->Gu[0] = -1.0;
 }
 
 static yoke_status diode_jacobian(void *self, double t, const double *x,
@@ -149,10 +149,9 @@ static yoke_status diode_jacobian(void *self, double t, const double *x,
     (void)err;
     for (int k = 0, at = 0; jac->C && k < s->n; k++)
         if (k % YK_FIELDS != YK_PSI) jac->C[at++] = s->weight[k];
-    if (jac->C && s->coupling == YOKE_DIODE_PORT)
+    if (jac->C && s->coupling == YK_DIODE_PORT)
         jac->C[yoke_pattern_find(s->C, s->n, s->n)] = d->capacitance;
-    if (jac->Cu && s->coupling == YOKE_DIODE_SOURCE)
-        jac->Cu[0] = d->capacitance;
+    if (jac->Cu && s->coupling == YK_DIODE_SOURCE) jac->Cu[0] = d->capacitance;
     if (jac->G || jac->Gu) {
         yk_device_jacobian(d, x, v, jac->G, s->by_v);
         put_voltage(s, jac->G, jac->Gu);
@@ -216,7 +215,7 @@ static yoke_status make_G(diode *s, yoke_err *err)
 
     YK_GO(yk_ints(&row, 2 * (size_t)s->n + 1, err));
     YK_GO(yk_ints(&col, 2 * (size_t)s->n + 1, err));
-    if (s->coupling == YOKE_DIODE_PORT) count = list_voltage(s, row);
+    if (s->coupling == YK_DIODE_PORT) count = list_voltage(s, row);
     for (int k = 0; k < count; k++) col[k] = s->n;
     for (int k = 0; has_row(s) && k <= s->n; k++) {
         row[count] = s->n;
@@ -239,9 +238,9 @@ static yoke_status make_C(diode *s, yoke_err *err)
     YK_GO(yk_ints(&at, (size_t)rows, err));
     for (int k = 0; k < s->n; k++)
         if (k % YK_FIELDS != YK_PSI) at[count++] = k;
-    if (s->coupling == YOKE_DIODE_PORT) at[count++] = s->n;
+    if (s->coupling == YK_DIODE_PORT) at[count++] = s->n;
     YK_GO(yoke_pattern_create(&s->C, rows, rows, count, at, at, err));
-    const int with = s->coupling == YOKE_DIODE_SOURCE;
+    const int with = s->coupling == YK_DIODE_SOURCE;
     YK_GO(yoke_pattern_create(&s->Cu, rows, 1, with, &s->n, &(int){ 0 }, err));
 done:
     yk_free(at);
@@ -255,7 +254,7 @@ static yoke_status make_Gu(diode *s, yoke_err *err)
 
     YK_GO(yk_ints(&row, (size_t)s->n + 1, err));
     YK_GO(yk_ints(&col, (size_t)s->n + 1, err));
-    if (s->coupling != YOKE_DIODE_PORT) count = list_voltage(s, row);
+    if (s->coupling != YK_DIODE_PORT) count = list_voltage(s, row);
     if (has_row(s)) row[count++] = s->n;
     YK_GO(yoke_pattern_create(&s->Gu, s->n + has_row(s), 1, count, row, col,
                               err));
@@ -345,7 +344,7 @@ static yoke_status name_fields(about *f, const diode *s, yoke_err *err)
         f->x[k] = f->name[k];
         f->eq[k] = f->name[all + k];
     }
-    f->x[s->n] = s->coupling == YOKE_DIODE_PORT ? "anode.v" : "i";
+    f->x[s->n] = s->coupling == YK_DIODE_PORT ? "anode.v" : "i";
     f->eq[s->n] = "current";
     return YOKE_OK;
 }
@@ -361,10 +360,10 @@ static yoke_status make_about(about *f, const diode *s, double bias,
     YK_TRY(yk_doubles(&f->x0, (size_t)s->n + 1, err));
     for (int k = 0; k < s->n; k++)
         f->nominal[k] = k % YK_FIELDS == YK_PSI ? 1.0 : d->scale;
-    f->nominal[s->n] = s->coupling == YOKE_DIODE_PORT ? 1.0 : current_size(d);
+    f->nominal[s->n] = s->coupling == YK_DIODE_PORT ? 1.0 : current_size(d);
     YK_TRY(yk_device_equilibrium(d, f->x0, err));
     YK_TRY(yk_device_move(d, f->x0, &v, bias, err));
-    f->x0[s->n] = s->coupling == YOKE_DIODE_PORT
+    f->x0[s->n] = s->coupling == YK_DIODE_PORT
                       ? bias
                       : yk_device_current(d, f->x0, v, NULL, NULL);
     return YOKE_OK;
@@ -411,7 +410,7 @@ static const yoke_system_ops diode_ops = {
     .free = diode_free,
 };
 
-static yoke_status diode_make(diode *s, const yoke_diode *given, yoke_err *err)
+static yoke_status diode_make(diode *s, const yk_diode *given, yoke_err *err)
 {
     YK_TRY(yk_device_create(&s->device, given, err));
     const yk_device *d = &s->device;
@@ -425,13 +424,13 @@ static yoke_status diode_make(diode *s, const yoke_diode *given, yoke_err *err)
     return make_patterns(s, err);
 }
 
-yoke_status yoke_diode_create(yoke_system **out, const char *name,
-                              const yoke_diode *given, yoke_err *err)
+yoke_status yk_diode_create(yoke_system **out, const char *name,
+                            const yk_diode *given, yoke_err *err)
 {
     static const char *const v_name[] = { "v" }, *const i_name[] = { "i", "c" };
     static const char *const port_u[] = { "anode.i" };
     static const char *const port_y[] = { "anode.v" };
-    const bool is_port = given->coupling == YOKE_DIODE_PORT;
+    const bool is_port = given->coupling == YK_DIODE_PORT;
     yoke_status status = YOKE_OK;
     yoke_system *made = NULL;
     diode *s = NULL;
@@ -473,9 +472,9 @@ done:
     return status;
 }
 
-yoke_diode yoke_diode_defaults(void)
+yk_diode yk_diode_defaults(void)
 {
-    return (yoke_diode){
+    return (yk_diode){
         .copies = 1.0,
         .cells = 200,
         .permittivity = 11.7 * 8.8541878128e-12,
@@ -488,8 +487,8 @@ yoke_diode yoke_diode_defaults(void)
     };
 }
 
-yoke_status yoke_diode_look(const yoke_diode *given, yoke_diode_facts *facts,
-                            yoke_err *err)
+yoke_status yk_diode_look(const yk_diode *given, yk_diode_facts *facts,
+                          yoke_err *err)
 {
     yk_device d = { 0 };
 
@@ -501,8 +500,8 @@ yoke_status yoke_diode_look(const yoke_diode *given, yoke_diode_facts *facts,
     return YOKE_OK;
 }
 
-yoke_status yoke_diode_sweep(const yoke_diode *given, int count,
-                             const double *v, double *i, yoke_err *err)
+yoke_status yk_diode_sweep(const yk_diode *given, int count, const double *v,
+                           double *i, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_device d = { 0 };

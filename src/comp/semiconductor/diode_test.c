@@ -2,7 +2,7 @@
 #include "check.h"
 #include "comp/semiconductor/device.h"
 #include "yoke/check.h"
-#include "yoke/semiconductor.h"
+#include "comp/semiconductor/semiconductor.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,14 +10,14 @@
 static const double nm = 1e-9;
 
 /* 50 nm n and 50 nm p, as in Bartel, Brunk, Guenther, Schoeps. */
-static const yoke_doping abrupt[] = {
-    { .kind = YOKE_DOPING_LAYER, .density = 5e24, .from = 0.0, .to = 50e-9 },
-    { .kind = YOKE_DOPING_LAYER, .density = -5e24, .from = 50e-9, .to = 1e-7 }
+static const yk_diode_doping abrupt[] = {
+    { .kind = YK_DOPING_LAYER, .density = 5e24, .from = 0.0, .to = 50e-9 },
+    { .kind = YK_DOPING_LAYER, .density = -5e24, .from = 50e-9, .to = 1e-7 }
 };
 
-static yoke_diode small(int cells)
+static yk_diode small(int cells)
 {
-    yoke_diode d = yoke_diode_defaults();
+    yk_diode d = yk_diode_defaults();
 
     d.length = 100.0 * nm;
     d.area = 1e-14;
@@ -32,32 +32,29 @@ static yoke_diode small(int cells)
     return d;
 }
 
-static yoke_system *create(const yoke_diode *given)
+static yoke_system *create(const yk_diode *given)
 {
     yoke_system *system = NULL;
     yoke_err err;
 
-    CHECK_OK(yoke_diode_create(&system, "diode", given, &err), &err);
+    CHECK_OK(yk_diode_create(&system, "diode", given, &err), &err);
     return system;
 }
 
 /* Fields and recombination of every kind, all couplings, both directions. */
 static void diodes_conform(void **state)
 {
-    static const yoke_doping turned[] = {
-        { .kind = YOKE_DOPING_LAYER, .density = -4e24, .to = 30e-9 },
-        { .kind = YOKE_DOPING_LAYER,
-          .density = 2e24,
-          .from = 30e-9,
-          .to = 1e-7 }
+    static const yk_diode_doping turned[] = {
+        { .kind = YK_DOPING_LAYER, .density = -4e24, .to = 30e-9 },
+        { .kind = YK_DOPING_LAYER, .density = 2e24, .from = 30e-9, .to = 1e-7 }
     };
 
     (void)state;
     for (int k = 0; k < 12; k++) {
-        yoke_diode d = small(10);
+        yk_diode d = small(10);
         yoke_err err;
         d.copies = 1500.0;
-        d.coupling = (yoke_diode_coupling)(k % 3);
+        d.coupling = (yk_diode_coupling)(k % 3);
         if (k >= 6) d.doping = turned;
         if (k / 3 % 2) {
             d.bias = 0.9;
@@ -67,10 +64,10 @@ static void diodes_conform(void **state)
             d.holes.lifetime = 2e-12;
             d.electrons.auger = 2.8e-43;
             d.holes.auger = 9.9e-44;
-            d.mobility = YOKE_MOBILITY_ARORA;
+            d.mobility = YK_MOBILITY_ARORA;
         }
         yoke_system *system = create(&d);
-        const double u = d.coupling == YOKE_DIODE_PORT ? 1e-3 : d.bias;
+        const double u = d.coupling == YK_DIODE_PORT ? 1e-3 : d.bias;
         CHECK_OK(yoke_conform(system, 0.0, NULL, &u, &err), &err);
         yoke_system_free(system);
     }
@@ -79,14 +76,14 @@ static void diodes_conform(void **state)
 /* ---- statics ------------------------------------------------------------- */
 
 /* A long diode with different sides, 1 um and 10^16, 10^17 1/cm^3. */
-static const yoke_doping unequal[] = {
-    { .kind = YOKE_DOPING_LAYER, .density = -1e23, .from = 0.0, .to = 1e-6 },
-    { .kind = YOKE_DOPING_LAYER, .density = 1e22, .from = 1e-6, .to = 2e-6 }
+static const yk_diode_doping unequal[] = {
+    { .kind = YK_DOPING_LAYER, .density = -1e23, .from = 0.0, .to = 1e-6 },
+    { .kind = YK_DOPING_LAYER, .density = 1e22, .from = 1e-6, .to = 2e-6 }
 };
 
-static yoke_diode long_diode(int cells)
+static yk_diode long_diode(int cells)
 {
-    yoke_diode d = yoke_diode_defaults();
+    yk_diode d = yk_diode_defaults();
 
     d.length = 2e-6;
     d.area = 1e-12;
@@ -100,15 +97,15 @@ static yoke_diode long_diode(int cells)
 /* UT ln(Na Nd / ni^2); n p = ni^2 everywhere, and no current flows. */
 static void equilibrium_has_the_built_in_potential(void **state)
 {
-    const yoke_diode given = long_diode(300);
+    const yk_diode given = long_diode(300);
     const double ut = given.thermal_voltage, ni = given.intrinsic;
     const double want = ut * log(1e23 * 1e22 / (ni * ni));
-    yoke_diode_facts facts;
+    yk_diode_facts facts;
     yk_device d = { 0 };
     yoke_err err;
 
     (void)state;
-    CHECK_OK(yoke_diode_look(&given, &facts, &err), &err);
+    CHECK_OK(yk_diode_look(&given, &facts, &err), &err);
     CHECK_NEAR(facts.built_in, want, 1e-9 * want);
     CHECK_NEAR(facts.capacitance, given.permittivity * 1e-12 / 2e-6, 1e-25);
     CHECK_OK(yk_device_create(&d, &given, &err), &err);
@@ -126,7 +123,7 @@ static void equilibrium_has_the_built_in_potential(void **state)
 }
 
 /* Width of the depletion layer on the p (0) and n side. */
-static void depletion(const yoke_diode *g, double v, double width[2])
+static void depletion(const yk_diode *g, double v, double width[2])
 {
     const double na = 1e23, nd = 1e22, ut = g->thermal_voltage;
     const double bend =
@@ -142,14 +139,14 @@ static void depletion(const yoke_diode *g, double v, double width[2])
  * Wn: short base, low injection; a decade of current per UT ln 10 = 59.5 mV. */
 static void low_injection_is_an_ideal_short_diode(void **state)
 {
-    const yoke_diode g = long_diode(400);
+    const yk_diode g = long_diode(400);
     const double v[] = { -0.5, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5 };
     const double ut = g.thermal_voltage;
     double i[7], width[2];
     yoke_err err;
 
     (void)state;
-    CHECK_OK(yoke_diode_sweep(&g, 7, v, i, &err), &err);
+    CHECK_OK(yk_diode_sweep(&g, 7, v, i, &err), &err);
     for (int k = 0; k < 7; k++) {
         depletion(&g, v[k], width);
         const double want = g.charge * g.area * g.intrinsic * g.intrinsic * ut *
@@ -168,7 +165,7 @@ static void low_injection_is_an_ideal_short_diode(void **state)
 /* The whole current is the same over all edges of a static state. */
 static void static_current_is_the_same_everywhere(void **state)
 {
-    yoke_diode given = small(100);
+    yk_diode given = small(100);
     yk_device d = { 0 };
     double x[YK_FIELDS * 99], v = 0.0;
     yoke_err err;
@@ -193,8 +190,8 @@ static void grids_converge_with_order_two(void **state)
 
     (void)state;
     for (int k = 0; k < 5; k++) {
-        const yoke_diode d = small(50 << k);
-        CHECK_OK(yoke_diode_sweep(&d, 1, &v, &i[k], &err), &err);
+        const yk_diode d = small(50 << k);
+        CHECK_OK(yk_diode_sweep(&d, 1, &v, &i[k], &err), &err);
     }
     for (int k = 0; k < 4; k++) error[k] = fabs(i[k] - i[4]);
     for (int k = 0; k < 3; k++)
@@ -209,33 +206,32 @@ static void grids_converge_with_order_two(void **state)
 static void physics_acts_in_the_right_direction(void **state)
 {
     const double v[] = { 0.3, 0.9 };
-    const yoke_carrier none = { 0 };
-    yoke_diode d = long_diode(300);
+    const yk_diode_carrier none = { 0 };
+    yk_diode d = long_diode(300);
     double plain[2], other[2];
     yoke_err err;
 
     (void)state;
-    CHECK_OK(yoke_diode_sweep(&d, 2, v, plain, &err), &err);
+    CHECK_OK(yk_diode_sweep(&d, 2, v, plain, &err), &err);
     d.electrons.lifetime = d.holes.lifetime = 1e-9;
-    CHECK_OK(yoke_diode_sweep(&d, 2, v, other, &err), &err);
+    CHECK_OK(yk_diode_sweep(&d, 2, v, other, &err), &err);
     CHECK_BETWEEN(other[0] / plain[0], 2.0, 1e4);
     d = long_diode(300);
     d.electrons.auger = d.holes.auger = 1e-36;
-    CHECK_OK(yoke_diode_sweep(&d, 2, v, other, &err), &err);
+    CHECK_OK(yk_diode_sweep(&d, 2, v, other, &err), &err);
     CHECK_BETWEEN(other[0] / plain[0], 1.01, 1e4);
     d = long_diode(300);
     d.electrons.saturation = 1.07e5;
     d.holes.saturation = 8.37e4;
-    CHECK_OK(yoke_diode_sweep(&d, 2, v, other, &err), &err);
+    CHECK_OK(yk_diode_sweep(&d, 2, v, other, &err), &err);
     CHECK_BETWEEN(other[1] / plain[1], 0.3, 0.9999);
-    CHECK_NEAR(yk_mobility(YOKE_MOBILITY_ARORA, &none, false, 1.26e23), 0.0714,
+    CHECK_NEAR(yk_mobility(YK_MOBILITY_ARORA, &none, false, 1.26e23), 0.0714,
                1e-6);
-    CHECK_NEAR(yk_mobility(YOKE_MOBILITY_ARORA, &none, true, 0.0), 0.04613,
+    CHECK_NEAR(yk_mobility(YK_MOBILITY_ARORA, &none, true, 0.0), 0.04613, 1e-6);
+    CHECK_NEAR(yk_mobility(YK_MOBILITY_MASETTI, &none, false, 0.0), 0.1417,
                1e-6);
-    CHECK_NEAR(yk_mobility(YOKE_MOBILITY_MASETTI, &none, false, 0.0), 0.1417,
-               1e-6);
-    CHECK_NEAR(yk_mobility(YOKE_MOBILITY_MASETTI, &none, true, 2.23e23),
-               0.02648, 1e-4);
+    CHECK_NEAR(yk_mobility(YK_MOBILITY_MASETTI, &none, true, 2.23e23), 0.02648,
+               1e-4);
 }
 
 /* ---- doping and grids ---------------------------------------------------- */
@@ -249,20 +245,20 @@ static void profiles_of_all_kinds_add_up(void **state)
 {
     const double at[] = { 0.0, 1e-6 }, value[] = { 2e22, -2e22 };
     double slope = 1e28;
-    const yoke_doping parts[] = {
-        { .kind = YOKE_DOPING_TABLE, .points = 2, .x = at, .value = value },
-        { .kind = YOKE_DOPING_FUNCTION, .function = ramp, .context = &slope },
-        { .kind = YOKE_DOPING_GAUSSIAN,
+    const yk_diode_doping parts[] = {
+        { .kind = YK_DOPING_TABLE, .points = 2, .x = at, .value = value },
+        { .kind = YK_DOPING_FUNCTION, .function = ramp, .context = &slope },
+        { .kind = YK_DOPING_GAUSSIAN,
           .density = 1e21,
           .at = 0.2e-6,
           .width = 0.05e-6 },
-        { .kind = YOKE_DOPING_LAYER,
+        { .kind = YK_DOPING_LAYER,
           .density = -1e20,
           .from = 0.9e-6,
           .to = 1e-6 },
     };
-    yoke_diode d = yoke_diode_defaults();
-    yoke_diode_facts facts;
+    yk_diode d = yk_diode_defaults();
+    yk_diode_facts facts;
     yoke_err err;
     double *x = NULL;
     int cells = 0;
@@ -275,7 +271,7 @@ static void profiles_of_all_kinds_add_up(void **state)
     CHECK_NEAR(yk_doping_at(&d, 0.2e-6, 1) / 1.6e22, 1.0, 1e-9);
     CHECK_NEAR(yk_doping_at(&d, 0.95e-6, 1) / -2.26e22, 1.0, 1e-9);
     CHECK_NEAR(yk_doping_mean(&d, 0.4e-6, 0.6e-6) / 1e22, 0.0, 1e-4);
-    CHECK_OK(yoke_diode_look(&d, &facts, &err), &err);
+    CHECK_OK(yk_diode_look(&d, &facts, &err), &err);
     assert_int_equal(facts.cells, 200);
     d.finest = 1e-9;
     CHECK_OK(yk_diode_grid(&d, &x, &cells, &err), &err);
@@ -298,7 +294,7 @@ enum { TRIANGLES = 2 * ACROSS * ALONG };
 typedef struct plate {
     double x[NODES], y[NODES], doping[TRIANGLES];
     int triangle[TRIANGLES][3], contact[NODES];
-    yoke_diode_mesh mesh;
+    yk_diode_mesh mesh;
 } plate;
 
 /* A rectangle of 100 by 40 nm, n at the left and p at the right; nodes of the
@@ -321,7 +317,7 @@ static void make_plate(plate *p, double shift)
         memcpy(p->triangle[t], t % 2 ? upper : lower, sizeof lower);
         p->doping[t] = i < ALONG / 2 ? 5e24 : -5e24;
     }
-    p->mesh = (yoke_diode_mesh){
+    p->mesh = (yk_diode_mesh){
         NODES,     TRIANGLES,  p->x,      p->y, (const int(*)[3])p->triangle,
         p->doping, p->contact, 250.0 * nm
     };
@@ -331,8 +327,8 @@ static void make_plate(plate *p, double shift)
 static void rectangle_is_the_line(void **state)
 {
     static plate p;
-    yoke_diode line = small(ALONG), flat = small(ALONG);
-    yoke_diode_facts a, b;
+    yk_diode line = small(ALONG), flat = small(ALONG);
+    yk_diode_facts a, b;
     const double v[] = { 0.5, 0.9, 1.0 };
     double i[3], j[3];
     yoke_err err;
@@ -340,12 +336,12 @@ static void rectangle_is_the_line(void **state)
     (void)state;
     make_plate(&p, 0.0);
     flat.mesh = &p.mesh;
-    CHECK_OK(yoke_diode_look(&line, &a, &err), &err);
-    CHECK_OK(yoke_diode_look(&flat, &b, &err), &err);
+    CHECK_OK(yk_diode_look(&line, &a, &err), &err);
+    CHECK_OK(yk_diode_look(&flat, &b, &err), &err);
     CHECK_NEAR(b.capacitance / a.capacitance, 1.0, 1e-12);
     CHECK_NEAR(b.built_in, a.built_in, 1e-12);
-    CHECK_OK(yoke_diode_sweep(&line, 3, v, i, &err), &err);
-    CHECK_OK(yoke_diode_sweep(&flat, 3, v, j, &err), &err);
+    CHECK_OK(yk_diode_sweep(&line, 3, v, i, &err), &err);
+    CHECK_OK(yk_diode_sweep(&flat, 3, v, j, &err), &err);
     for (int k = 0; k < 3; k++)
         print_message("%g V: %.8g A and %.8g A\n", v[k], i[k], j[k]);
     CHECK_NEAR(j[1] / i[1], 1.0, 1e-5);
@@ -359,13 +355,13 @@ static void meshes_conform(void **state)
     (void)state;
     make_plate(&p, 0.3);
     for (int k = 0; k < 3; k++) {
-        yoke_diode d = small(ALONG);
+        yk_diode d = small(ALONG);
         const double u = k == 2 ? 1e-3 : 0.8;
         yoke_err err;
         d.mesh = &p.mesh;
         d.bias = 0.8;
-        d.coupling = (yoke_diode_coupling)k;
-        d.mobility = YOKE_MOBILITY_MASETTI;
+        d.coupling = (yk_diode_coupling)k;
+        d.mobility = YK_MOBILITY_MASETTI;
         d.electrons.saturation = 1e5;
         d.electrons.lifetime = d.holes.lifetime = 1e-12;
         yoke_system *system = create(&d);
@@ -374,12 +370,12 @@ static void meshes_conform(void **state)
     }
 }
 
-static void refuse(const yoke_diode *given, const char *text);
+static void refuse(const yk_diode *given, const char *text);
 
 static void meshes_that_couple_negatively_are_refused(void **state)
 {
     static plate p;
-    yoke_diode d = small(ALONG);
+    yk_diode d = small(ALONG);
 
     (void)state;
     d.mesh = &p.mesh;
@@ -412,13 +408,12 @@ static void meshes_that_couple_negatively_are_refused(void **state)
 
 /* ---- refusals ------------------------------------------------------------ */
 
-static void refuse(const yoke_diode *given, const char *text)
+static void refuse(const yk_diode *given, const char *text)
 {
     yoke_system *system = NULL;
     yoke_err err;
 
-    CHECK_STATUS(yoke_diode_create(&system, "d1", given, &err), YOKE_E_ARG,
-                 &err);
+    CHECK_STATUS(yk_diode_create(&system, "d1", given, &err), YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "\"d1\"");
     CHECK_CONTAINS(err.text, text);
     assert_null(system);
@@ -428,8 +423,8 @@ static void settings_without_meaning_are_refused_by_name(void **state)
 {
     static const double back[] = { 0.0, 60e-9, 40e-9, 1e-7 };
     static const double part[] = { 0.0, 30e-9, 60e-9, 9e-8 };
-    yoke_doping one[2] = { abrupt[0], abrupt[1] };
-    yoke_diode d = small(20);
+    yk_diode_doping one[2] = { abrupt[0], abrupt[1] };
+    yk_diode d = small(20);
 
     (void)state;
     d.doping = one;
@@ -484,13 +479,13 @@ static void allocation_failures_leave_nothing(void **state)
 
     (void)state;
     for (int k = 1; status != YOKE_OK; k++) {
-        yoke_diode given = small(8);
+        yk_diode given = small(8);
         yoke_system *system = NULL;
         given.finest = 5.0 * nm;
         given.bias = 0.1;
-        given.coupling = (yoke_diode_coupling)(k % 3);
+        given.coupling = (yk_diode_coupling)(k % 3);
         fault_allocator(k);
-        status = yoke_diode_create(&system, "d", &given, &err);
+        status = yk_diode_create(&system, "d", &given, &err);
         if (status != YOKE_OK) assert_int_equal(status, YOKE_E_MEMORY);
         yoke_system_free(system);
         assert_int_equal(fault_blocks(), 0);

@@ -12,7 +12,7 @@
 
 enum { SAMPLES = 2000, HALVINGS = 60 };
 
-static double table_at(const yoke_doping *p, double x)
+static double table_at(const yk_diode_doping *p, double x)
 {
     int low = 0, high = p->points - 1;
 
@@ -28,11 +28,11 @@ static double table_at(const yoke_doping *p, double x)
     return p->value[low] + part * (p->value[high] - p->value[low]);
 }
 
-static double part_at(const yoke_doping *p, double x, int side)
+static double part_at(const yk_diode_doping *p, double x, int side)
 {
-    if (p->kind == YOKE_DOPING_TABLE) return table_at(p, x);
-    if (p->kind == YOKE_DOPING_FUNCTION) return p->function(p->context, x);
-    if (p->kind == YOKE_DOPING_GAUSSIAN) {
+    if (p->kind == YK_DOPING_TABLE) return table_at(p, x);
+    if (p->kind == YK_DOPING_FUNCTION) return p->function(p->context, x);
+    if (p->kind == YK_DOPING_GAUSSIAN) {
         const double z = (x - p->at) / p->width;
         return p->density * exp(-0.5 * z * z);
     }
@@ -41,7 +41,7 @@ static double part_at(const yoke_doping *p, double x, int side)
     return inside ? p->density : 0.0;
 }
 
-double yk_doping_at(const yoke_diode *given, double x, int side)
+double yk_doping_at(const yk_diode *given, double x, int side)
 {
     double sum = 0.0;
 
@@ -50,7 +50,7 @@ double yk_doping_at(const yoke_diode *given, double x, int side)
     return sum;
 }
 
-static double gauss(const yoke_doping *p, double a, double b)
+static double gauss(const yk_diode_doping *p, double a, double b)
 {
     static const double at[] = { -0.9061798459386640, -0.5384693101056831, 0.0,
                                  0.5384693101056831, 0.9061798459386640 };
@@ -66,7 +66,7 @@ static double gauss(const yoke_doping *p, double a, double b)
 }
 
 /* Integral over [a, b], divided where the table has its points. */
-static double table_sum(const yoke_doping *p, double a, double b)
+static double table_sum(const yk_diode_doping *p, double a, double b)
 {
     double sum = 0.0;
 
@@ -81,15 +81,15 @@ static double table_sum(const yoke_doping *p, double a, double b)
     return sum;
 }
 
-static double part_sum(const yoke_doping *p, double a, double b)
+static double part_sum(const yk_diode_doping *p, double a, double b)
 {
-    if (p->kind == YOKE_DOPING_TABLE) return table_sum(p, a, b);
-    if (p->kind != YOKE_DOPING_LAYER) return gauss(p, a, b);
+    if (p->kind == YK_DOPING_TABLE) return table_sum(p, a, b);
+    if (p->kind != YK_DOPING_LAYER) return gauss(p, a, b);
     const double low = fmax(a, p->from), high = fmin(b, p->to);
     return high > low ? p->density * (high - low) : 0.0;
 }
 
-double yk_doping_mean(const yoke_diode *given, double a, double b)
+double yk_doping_mean(const yk_diode *given, double a, double b)
 {
     double sum = 0.0;
 
@@ -106,7 +106,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Where the sign changes in [a, b], whose ends have different ones. */
-static double bisect(const yoke_diode *given, double a, double b)
+static double bisect(const yk_diode *given, double a, double b)
 {
     const bool up = yk_doping_at(given, b, -1) > 0.0;
 
@@ -131,16 +131,16 @@ static int tidy(double *at, int count, double gap)
     return kept;
 }
 
-yoke_status yk_doping_junctions(const yoke_diode *given, double **at,
-                                int *count, yoke_err *err)
+yoke_status yk_doping_junctions(const yk_diode *given, double **at, int *count,
+                                yoke_err *err)
 {
     const double dx = given->length / SAMPLES;
     int found = 0;
 
     YK_TRY(yk_doubles(at, 2 * (size_t)given->dopings + SAMPLES + 1, err));
     for (int k = 0; k < given->dopings; k++) {
-        const yoke_doping *p = &given->doping[k];
-        if (p->kind != YOKE_DOPING_LAYER) continue;
+        const yk_diode_doping *p = &given->doping[k];
+        if (p->kind != YK_DOPING_LAYER) continue;
         if (p->from > 0.0 && p->from < given->length) (*at)[found++] = p->from;
         if (p->to > 0.0 && p->to < given->length) (*at)[found++] = p->to;
     }

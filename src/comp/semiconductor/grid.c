@@ -73,7 +73,7 @@ static int divide(const double *junction, int count, double length, stretch *s)
     return made;
 }
 
-static yoke_status fill_graded(const yoke_diode *given, stretch *s, int count,
+static yoke_status fill_graded(const yk_diode *given, stretch *s, int count,
                                double **x, int *cells, yoke_err *err)
 {
     const double g = growth(s, count, given->finest, given->cells);
@@ -104,7 +104,7 @@ static yoke_status fill_graded(const yoke_diode *given, stretch *s, int count,
     return YOKE_OK;
 }
 
-static yoke_status graded(const yoke_diode *given, double **x, int *cells,
+static yoke_status graded(const yk_diode *given, double **x, int *cells,
                           yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -126,7 +126,7 @@ done:
     return status;
 }
 
-yoke_status yk_diode_grid(const yoke_diode *given, double **x, int *cells,
+yoke_status yk_diode_grid(const yk_diode *given, double **x, int *cells,
                           yoke_err *err)
 {
     if (given->points > 0) {

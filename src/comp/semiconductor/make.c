@@ -23,7 +23,7 @@ void yk_device_clear(yk_device *d)
 
 /* ---- a line -------------------------------------------------------------- */
 
-static yoke_status line_doping(yk_device *d, const yoke_diode *given,
+static yoke_status line_doping(yk_device *d, const yk_diode *given,
                                yoke_err *err)
 {
     const int last = d->nodes - 1;
@@ -42,8 +42,8 @@ static yoke_status line_doping(yk_device *d, const yoke_diode *given,
     return YOKE_OK;
 }
 
-static yoke_status line_mobility(const yk_device *d, const yoke_diode *given,
-                                 const yoke_carrier *from, bool holes,
+static yoke_status line_mobility(const yk_device *d, const yk_diode *given,
+                                 const yk_diode_carrier *from, bool holes,
                                  yk_carrier *to, yoke_err *err)
 {
     YK_TRY(yk_doubles(&to->mobility, (size_t)d->edges, err));
@@ -81,8 +81,7 @@ static yoke_status check_signs(yk_device *d, yoke_err *err)
                    least, most);
 }
 
-static yoke_status make_line(yk_device *d, const yoke_diode *given,
-                             yoke_err *err)
+static yoke_status make_line(yk_device *d, const yk_diode *given, yoke_err *err)
 {
     int cells = 0;
 
@@ -172,7 +171,7 @@ static yoke_status count_inner(yk_device *d, yoke_err *err)
     return YOKE_OK;
 }
 
-static void set_carrier(yk_carrier *to, const yoke_carrier *from)
+static void set_carrier(yk_carrier *to, const yk_diode_carrier *from)
 {
     to->saturation = from->saturation;
     to->exponent = from->exponent;
@@ -180,7 +179,7 @@ static void set_carrier(yk_carrier *to, const yoke_carrier *from)
     to->auger = from->auger;
 }
 
-static yoke_status fill(yk_device *d, const yoke_diode *given, yoke_err *err)
+static yoke_status fill(yk_device *d, const yk_diode *given, yoke_err *err)
 {
     YK_TRY(yk_diode_check(given, err));
     d->copies = given->copies;
@@ -200,8 +199,7 @@ static yoke_status fill(yk_device *d, const yoke_diode *given, yoke_err *err)
     return count_inner(d, err);
 }
 
-yoke_status yk_device_create(yk_device *d, const yoke_diode *given,
-                             yoke_err *err)
+yoke_status yk_device_create(yk_device *d, const yk_diode *given, yoke_err *err)
 {
     const yoke_status status = fill(d, given, err);
 

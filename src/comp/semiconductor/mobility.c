@@ -43,13 +43,13 @@ static double masetti_mobility(bool holes, double doping)
            m->fall / (1.0 + pow(m->cs / doping, m->beta));
 }
 
-double yk_mobility(yoke_mobility model, const yoke_carrier *carrier, bool holes,
-                   double doping)
+double yk_mobility(yk_diode_mobility model, const yk_diode_carrier *carrier,
+                   bool holes, double doping)
 {
     const double n = fabs(doping) / per_cubic_cm;
 
-    if (model == YOKE_MOBILITY_ARORA) return arora(holes, n) * square_cm;
-    if (model == YOKE_MOBILITY_MASETTI)
+    if (model == YK_MOBILITY_ARORA) return arora(holes, n) * square_cm;
+    if (model == YK_MOBILITY_MASETTI)
         return masetti_mobility(holes, n) * square_cm;
     return carrier->mobility;
 }

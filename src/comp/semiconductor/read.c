@@ -27,7 +27,7 @@
 
 #include "base/near.h"
 #include "yoke/mesh.h"
-#include "yoke/semiconductor.h"
+#include "comp/semiconductor/semiconductor.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,14 +40,14 @@ typedef struct profile {
 } profile;
 
 typedef struct reading {
-    yoke_diode to;
-    yoke_doping *doping;
+    yk_diode to;
+    yk_diode_doping *doping;
     double **table; /* of each doping: x, then values */
     profile *profile;
     double *point;
     int count;       /* of dopings begun */
     yoke_mesh *mesh; /* NULL: a line */
-    yoke_diode_mesh flat;
+    yk_diode_mesh flat;
     double *x, *y, *of_triangle;
     int *contact;
 } reading;
@@ -110,7 +110,7 @@ static yoke_status bind(const yk_reader *r, const yk_yaml *node,
 
 static yoke_status read_formula(const yk_reader *r, const yk_yaml *node,
                                 const yk_scope *scope, profile *p,
-                                yoke_doping *to, yoke_err *err)
+                                yk_diode_doping *to, yoke_err *err)
 {
     const char *text = NULL;
     size_t at = 0;
@@ -121,7 +121,7 @@ static yoke_status read_formula(const yk_reader *r, const yk_yaml *node,
     if (status == YOKE_OK) status = yk_formula_end(text, at, err);
     YK_TRY(yk_file_place(r, node, at, status, err));
     YK_TRY(bind(r, node, scope, p, err));
-    to->kind = YOKE_DOPING_FUNCTION;
+    to->kind = YK_DOPING_FUNCTION;
     to->function = evaluate;
     to->context = p;
     return YOKE_OK;
@@ -129,11 +129,11 @@ static yoke_status read_formula(const yk_reader *r, const yk_yaml *node,
 
 static yoke_status read_table(const yk_reader *r, const yk_yaml *node,
                               const yk_scope *scope, double **table,
-                              yoke_doping *to, yoke_err *err)
+                              yk_diode_doping *to, yoke_err *err)
 {
     YK_TRY(yk_file_want(r, node, YK_YAML_LIST, err));
     YK_TRY(yk_doubles(table, 2 * (size_t)node->count + 1, err));
-    to->kind = YOKE_DOPING_TABLE;
+    to->kind = YK_DOPING_TABLE;
     to->x = *table;
     to->value = *table + node->count;
     for (const yk_yaml *e = node->first; e; e = e->next, to->points++) {
@@ -149,7 +149,7 @@ static yoke_status read_table(const yk_reader *r, const yk_yaml *node,
 
 static yoke_status read_layer(const yk_reader *r, const yk_yaml *map,
                               const yk_yaml *layer, const yk_scope *scope,
-                              yoke_doping *to, yoke_err *err)
+                              yk_diode_doping *to, yoke_err *err)
 {
     if (layer->kind != YK_YAML_LIST || layer->count != 2)
         return yk_file_fail(r, layer, err, "a layer is [from, to]");
@@ -165,7 +165,7 @@ static yoke_status read_doping(const yk_reader *r, const yk_yaml *map,
 {
     static const char *const key[] = { "layer",   "gaussian", "table",
                                        "formula", "density",  "width" };
-    yoke_doping *to = &d->doping[k];
+    yk_diode_doping *to = &d->doping[k];
     const yk_yaml *of[4];
     int kinds = 0;
 
@@ -180,7 +180,7 @@ static yoke_status read_doping(const yk_reader *r, const yk_yaml *map,
     if (of[0]) return read_layer(r, map, of[0], scope, to, err);
     if (of[2]) return read_table(r, of[2], scope, &d->table[k], to, err);
     if (of[3]) return read_formula(r, of[3], scope, &d->profile[k], to, err);
-    to->kind = YOKE_DOPING_GAUSSIAN;
+    to->kind = YK_DOPING_GAUSSIAN;
     YK_TRY(yk_file_number(r, of[1], scope, &to->at, err));
     YK_TRY(yk_file_setting(r, map, "width", "m", scope, NAN, &to->width, err));
     return yk_file_setting(r, map, "density", "1/m^3", scope, NAN, &to->density,
@@ -263,9 +263,7 @@ static yoke_status read_file(const yk_reader *r, const yk_yaml *given,
     YK_TRY(yk_file_want(r, given, YK_YAML_TEXT, err));
     YK_TRY(yk_file_input(r, &path, given->text, err));
     const yoke_status status = yk_file_place(
-        r, given, 0,
-        yk_file_trusts(r) ? yoke_mesh_read_trusted(&d->mesh, path, err)
-                          : yoke_mesh_read(&d->mesh, path, err),
+        r, given, 0, yoke_mesh_read(&d->mesh, path, yk_file_trusts(r), err),
         err);
     yk_free(path);
     return status;
@@ -297,14 +295,14 @@ static yoke_status read_mesh(const yk_reader *r, const yk_yaml *node,
     YK_TRY(yk_file_need(r, node, "doping", YK_YAML_LIST, &list, err));
     for (const yk_yaml *e = list->first; e; e = e->next)
         YK_TRY(read_region(r, e, scope, d, err));
-    d->flat = (yoke_diode_mesh){ m->nodes,
-                                 m->triangles,
-                                 d->x,
-                                 d->y,
-                                 (const int(*)[3])m->triangle,
-                                 d->of_triangle,
-                                 d->contact,
-                                 d->flat.depth };
+    d->flat = (yk_diode_mesh){ m->nodes,
+                               m->triangles,
+                               d->x,
+                               d->y,
+                               (const int(*)[3])m->triangle,
+                               d->of_triangle,
+                               d->contact,
+                               d->flat.depth };
     d->to.mesh = &d->flat;
     return YOKE_OK;
 }
@@ -371,7 +369,7 @@ static yoke_status read_grid(const yk_reader *r, const yk_yaml *node,
 
 static yoke_status read_carrier(const yk_reader *r, const yk_yaml *node,
                                 const char *name, const yk_scope *scope,
-                                yoke_carrier *c, yoke_err *err)
+                                yk_diode_carrier *c, yoke_err *err)
 {
     static const char *const key[] = { "mobility", "saturation", "exponent",
                                        "lifetime", "auger" };
@@ -410,7 +408,7 @@ static yoke_status read_word(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_numbers(const yk_reader *r, const yk_yaml *node,
-                                const yk_scope *scope, yoke_diode *d,
+                                const yk_scope *scope, yk_diode *d,
                                 yoke_err *err)
 {
     double kelvin = 0.0;
@@ -448,7 +446,7 @@ static yoke_status read_all(const yk_reader *r, const yk_yaml *node,
 {
     static const char *const mobility[] = { "constant", "arora", "masetti" };
     static const char *const coupling[] = { "source", "capacitance", "port" };
-    int model = 0, coupled = YOKE_DIODE_CAPACITANCE;
+    int model = 0, coupled = YK_DIODE_CAPACITANCE;
 
     const yk_yaml *mesh = yk_yaml_find(node, "mesh");
 
@@ -466,20 +464,20 @@ static yoke_status read_all(const yk_reader *r, const yk_yaml *node,
                      &model, err));
     YK_TRY(
         read_word(r, node, "coupling", "coupling", 3, coupling, &coupled, err));
-    d->to.mobility = (yoke_mobility)model;
-    d->to.coupling = (yoke_diode_coupling)coupled;
+    d->to.mobility = (yk_diode_mobility)model;
+    d->to.coupling = (yk_diode_coupling)coupled;
     return YOKE_OK;
 }
 
 static yoke_status read(yk_reader *r, const yk_yaml *node,
                         const yk_scope *scope, yoke_system **out, yoke_err *err)
 {
-    reading d = { .to = yoke_diode_defaults() };
+    reading d = { .to = yk_diode_defaults() };
     yoke_status status = read_all(r, node, scope, &d, err);
 
     if (status == YOKE_OK)
         status = yk_file_place_key(
-            r, node, yoke_diode_create(out, node->key, &d.to, err), err);
+            r, node, yk_diode_create(out, node->key, &d.to, err), err);
     reading_clear(&d);
     return status;
 }

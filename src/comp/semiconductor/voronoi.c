@@ -34,7 +34,7 @@ static int compare_sides(const void *p, const void *q)
 }
 
 /* cot of the angle at node k of triangle (i, j, k), and |ij|^2. */
-static double cotangent(const yoke_diode_mesh *m, int i, int j, int k,
+static double cotangent(const yk_diode_mesh *m, int i, int j, int k,
                         double *square)
 {
     const double ax = m->x[i] - m->x[k], ay = m->y[i] - m->y[k];
@@ -45,7 +45,7 @@ static double cotangent(const yoke_diode_mesh *m, int i, int j, int k,
     return (ax * bx + ay * by) / fabs(ax * by - ay * bx);
 }
 
-static yoke_status add_triangle(yk_device *d, const yoke_diode_mesh *m, int t,
+static yoke_status add_triangle(yk_device *d, const yk_diode_mesh *m, int t,
                                 side *to, yoke_err *err)
 {
     for (int c = 0; c < 3; c++) {
@@ -66,7 +66,7 @@ static yoke_status add_triangle(yk_device *d, const yoke_diode_mesh *m, int t,
     return YOKE_OK;
 }
 
-static yoke_status close_edge(yk_device *d, const yoke_diode_mesh *m, yk_edge e,
+static yoke_status close_edge(yk_device *d, const yk_diode_mesh *m, yk_edge e,
                               yoke_err *err)
 {
     e.h = hypot(m->x[e.a] - m->x[e.b], m->y[e.a] - m->y[e.b]);
@@ -82,7 +82,7 @@ static yoke_status close_edge(yk_device *d, const yoke_diode_mesh *m, yk_edge e,
     return YOKE_OK;
 }
 
-static yoke_status join_sides(yk_device *d, const yoke_diode_mesh *m,
+static yoke_status join_sides(yk_device *d, const yk_diode_mesh *m,
                               const side *s, int count, yoke_err *err)
 {
     YK_TRY(YK_NEW(&d->edge, count, err));
@@ -94,7 +94,7 @@ static yoke_status join_sides(yk_device *d, const yoke_diode_mesh *m,
     return YOKE_OK;
 }
 
-static yoke_status make_boxes(yk_device *d, const yoke_diode_mesh *m,
+static yoke_status make_boxes(yk_device *d, const yk_diode_mesh *m,
                               yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -121,7 +121,7 @@ done:
     return status;
 }
 
-static yoke_status number_nodes(yk_device *d, const yoke_diode_mesh *m,
+static yoke_status number_nodes(yk_device *d, const yk_diode_mesh *m,
                                 yoke_err *err)
 {
     int inner = 0, anode = 0, cathode = 0;
@@ -212,8 +212,8 @@ done:
     return status;
 }
 
-static yoke_status mesh_mobility(const yk_device *d, const yoke_diode *given,
-                                 const yoke_carrier *from, bool holes,
+static yoke_status mesh_mobility(const yk_device *d, const yk_diode *given,
+                                 const yk_diode_carrier *from, bool holes,
                                  yk_carrier *to, yoke_err *err)
 {
     YK_TRY(yk_doubles(&to->mobility, (size_t)d->edges, err));
@@ -224,9 +224,9 @@ static yoke_status mesh_mobility(const yk_device *d, const yoke_diode *given,
     return YOKE_OK;
 }
 
-yoke_status yk_device_mesh(yk_device *d, const yoke_diode *given, yoke_err *err)
+yoke_status yk_device_mesh(yk_device *d, const yk_diode *given, yoke_err *err)
 {
-    const yoke_diode_mesh *m = given->mesh;
+    const yk_diode_mesh *m = given->mesh;
 
     d->nodes = m->nodes;
     d->area = m->depth;

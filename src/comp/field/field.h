@@ -1,4 +1,4 @@
-/* yoke/field.h -- magnetic fields in the plane as subsystems.
+/* comp/field/field.h -- magnetic fields in the plane as subsystems.
  *
  *     curl (nu curl A) + sigma dA/dt = J + curl (nu B_r),   B = curl A
  *
@@ -7,25 +7,21 @@
  *
  *     d/dt Phi + R i = v,   Phi = X' a.
  */
-#ifndef YOKE_FIELD_H
-#define YOKE_FIELD_H
+#ifndef YK_FIELD_H
+#define YK_FIELD_H
 
 #include "yoke/mesh.h"
 #include "yoke/system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+typedef enum yk_field_bh {
+    YK_BH_LINEAR, /* H = B / (mu_0 mu_r) */
+    YK_BH_BRAUER, /* nu = k1 exp(k2 B^2) + k3, up to dH/dB = 1/mu_0 */
+    YK_BH_TABLE   /* H(B) by a monotone cubic spline; slope 1/mu_0 behind */
+} yk_field_bh;
 
-typedef enum yoke_bh {
-    YOKE_BH_LINEAR, /* H = B / (mu_0 mu_r) */
-    YOKE_BH_BRAUER, /* nu = k1 exp(k2 B^2) + k3, up to dH/dB = 1/mu_0 */
-    YOKE_BH_TABLE   /* H(B) by a monotone cubic spline; slope 1/mu_0 behind */
-} yoke_bh;
-
-typedef struct yoke_material {
+typedef struct yk_field_material {
     const char *name;
-    yoke_bh bh;
+    yk_field_bh bh;
     double mu_r;              /* linear; 0: 1 */
     double brauer[3];         /* k1, k2, k3 */
     int points;               /* table, beginning with 0, 0 */
@@ -36,48 +32,48 @@ typedef struct yoke_material {
     bool insulated;           /* planar: no net current flows in any of its
                                  regions; otherwise their ends are joined
                                  without resistance */
-} yoke_material;
+} yk_field_material;
 
 /* A region carries `turns` conductors, negative: backwards.  Of a coil that
  * symmetry cuts count those in the model. */
-typedef struct yoke_winding {
+typedef struct yk_field_winding {
     const char *name;
     int regions;
     const int *region;
     const double *turns;
     double resistance; /* of the whole winding; NAN: from sigma and fill */
     double sigma, fill;
-} yoke_winding;
+} yk_field_winding;
 
 /* What a winding is given. */
-typedef enum yoke_drive {
-    YOKE_DRIVE_VOLTAGE, /* input NAME.v; unknown NAME.phi */
-    YOKE_DRIVE_FLUX,    /* input NAME.phi: the field has no state of its own */
-    YOKE_DRIVE_CURRENT  /* input NAME.i; unknown NAME.v */
-} yoke_drive;
+typedef enum yk_field_drive {
+    YK_DRIVE_VOLTAGE, /* input NAME.v; unknown NAME.phi */
+    YK_DRIVE_FLUX,    /* input NAME.phi: the field has no state of its own */
+    YK_DRIVE_CURRENT  /* input NAME.i; unknown NAME.v */
+} yk_field_drive;
 
 /* Inductances among the outputs. */
-typedef enum yoke_extract {
-    YOKE_EXTRACT_NONE,
-    YOKE_EXTRACT_CHORD,  /* L = X' K(a)^-1 X with the reluctivity nu = H/B */
-    YOKE_EXTRACT_TANGENT /* L = dPhi/di, with psi = Phi - L i */
-} yoke_extract;
+typedef enum yk_field_extract {
+    YK_EXTRACT_NONE,
+    YK_EXTRACT_CHORD,  /* L = X' K(a)^-1 X with the reluctivity nu = H/B */
+    YK_EXTRACT_TANGENT /* L = dPhi/di, with psi = Phi - L i */
+} yk_field_extract;
 
-typedef struct yoke_field {
+typedef struct yk_field {
     const yoke_mesh *mesh;
     double unit; /* of the coordinates of the mesh, m */
     bool axisymmetric;
     double depth;    /* planar, m */
     double symmetry; /* how many copies of the model make the whole */
     int materials, windings, fixed;
-    const yoke_material *material;
+    const yk_field_material *material;
     const int *material_of; /* of each region of the mesh; -1: missing */
-    const yoke_winding *winding;
+    const yk_field_winding *winding;
     const int *fixed_line; /* lines of the mesh with A = 0; the others, and
                               outer edges without a line, are natural */
-    yoke_drive drive;
-    yoke_extract extract;
-} yoke_field;
+    yk_field_drive drive;
+    yk_field_extract extract;
+} yk_field;
 
 /* Copies `given`, the mesh included.
  *
@@ -94,39 +90,24 @@ typedef struct yoke_field {
  * Refused, with the names: regions without a material and materials that
  * contradict themselves, windings without area, turns or resistance, tables
  * that do not increase, lengths that cannot be meant. */
-YOKE_API yoke_status yoke_field_create(yoke_system **out, const char *name,
-                                       const yoke_field *given, yoke_err *err);
+yoke_status yk_field_create(yoke_system **out, const char *name,
+                            const yk_field *given, yoke_err *err);
 
-/* Draws the field of a system made above, for given currents of its windings,
- * as an SVG file: lines of A (of r A around an axis), |B| in colour.  Refuses
- * other systems, and fields with conductors, which do not follow from the
- * currents.  `title` may be NULL. */
-YOKE_API yoke_status yoke_field_draw(yoke_system *system, const double *current,
-                                     const char *title, const char *path,
-                                     yoke_err *err);
-
-/* ---- What stands for a field in the circuit -------------------------------
- */
-
-/*     d/dt phi + R i = v,    0 = phi - L i - psi
+/* What stands for a field in the circuit:
+ *     d/dt phi + R i = v,    0 = phi - L i - psi
  *
  * with L (symmetric) and psi as inputs: an inductance that was extracted from a
  * field. */
-typedef struct yoke_inductance {
+typedef struct yk_inductance {
     int windings;
     const char *const *name;
     const double *resistance;
     const double *flux; /* at the start; NULL: 0 */
     bool offset;        /* there are inputs psi.NAME */
-} yoke_inductance;
+} yk_inductance;
 
 /* Inputs NAME.v, L.NAME, L.NAME.OTHER, psi.NAME; outputs NAME.i, NAME.phi. */
-YOKE_API yoke_status yoke_inductance_create(yoke_system **out, const char *name,
-                                            const yoke_inductance *given,
-                                            yoke_err *err);
-
-#ifdef __cplusplus
-}
-#endif
+yoke_status yk_inductance_create(yoke_system **out, const char *name,
+                                 const yk_inductance *given, yoke_err *err);
 
 #endif
