@@ -2,6 +2,7 @@
 #include "chain.h"
 
 #include "bench.h"
+#include "la/pattern.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -155,7 +156,7 @@ yoke_status chain_system(yoke_system **out, const char *name, chain *s,
     yoke_pattern *C = NULL, *G = NULL, *Gu = NULL, *Hx = NULL;
     yoke_status status = YOKE_OK;
 
-    bench_need(yoke_pattern_identity(&C, s->n, err), err);
+    bench_need(yk_pattern_identity(&C, s->n, err), err);
     bench_need(tridiagonal(&G, s->n, err), err);
     bench_need(input_pattern(&Gu, s, err), err);
     bench_need(output_pattern(&Hx, s, err), err);

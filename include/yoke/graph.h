@@ -19,13 +19,6 @@ extern "C" {
 
 typedef struct yoke_graph yoke_graph;
 
-YOKE_API yoke_status yoke_graph_create(yoke_graph **out, yoke_err *err);
-YOKE_API void yoke_graph_free(yoke_graph *graph); /* accepts NULL */
-
-/* Adds a subsystem under its own name.  Takes it, also on failure. */
-YOKE_API yoke_status yoke_graph_add(yoke_graph *graph, yoke_system *system,
-                                    yoke_err *err);
-
 /* input += weight * output. */
 YOKE_API yoke_status yoke_graph_signal(yoke_graph *graph, const char *input,
                                        const char *output, double weight,
@@ -87,11 +80,6 @@ YOKE_API yoke_status yoke_graph_constraint(yoke_graph *graph, const char *name,
                                            const yoke_constraint *constraint,
                                            yoke_err *err);
 
-/* `name` is solved together with `owner`, in every schedule that does not say
- * otherwise.  A circle of owners is refused. */
-YOKE_API yoke_status yoke_graph_own(yoke_graph *graph, const char *name,
-                                    const char *owner, yoke_err *err);
-
 YOKE_API int yoke_graph_count(const yoke_graph *graph);
 YOKE_API yoke_system *yoke_graph_system(const yoke_graph *graph, int i);
 YOKE_API int yoke_graph_find(const yoke_graph *graph, const char *name);
@@ -123,7 +111,10 @@ typedef enum yoke_scheme {
 } yoke_scheme;
 
 /* What happens in a sweep.  Stage s runs the clusters member[stage[s]] ...
- * member[stage[s+1]-1] at once; a cluster may occur in several stages. */
+ * member[stage[s+1]-1] at once; a cluster may occur in several stages.
+ *
+ * As text ">" is between stages, "," between clusters that run at once, "+"
+ * between the members of a cluster: "plant + joint, filter > controller". */
 typedef struct yoke_schedule {
     int nodes, clusters, stages;
     int *cluster; /* of each subsystem */
@@ -132,21 +123,7 @@ typedef struct yoke_schedule {
     bool lag_self;
 } yoke_schedule;
 
-/* `order`: names of subsystems, each once (those owned by another may be left
- * out); NULL: the order in which they were added. */
-YOKE_API yoke_status yoke_schedule_create(yoke_schedule **out,
-                                          const yoke_graph *graph,
-                                          yoke_scheme scheme, int count,
-                                          const char *const *order,
-                                          yoke_err *err);
-
-/* From text: ">" between stages, "," between clusters that run at once, "+"
- * between the members of a cluster: "plant + joint, filter > controller". */
-YOKE_API yoke_status yoke_schedule_parse(yoke_schedule **out,
-                                         const yoke_graph *graph,
-                                         const char *text, yoke_err *err);
-
-/* The same text of a schedule, or of one of its clusters (-1: of all).  False:
+/* The text of a schedule, or of one of its clusters (-1: of all).  False:
  * it was cut. */
 YOKE_API bool yoke_schedule_text(const yoke_schedule *schedule,
                                  const yoke_graph *graph, int cluster,

@@ -7,7 +7,8 @@
  *                it, name.coupling.csv, the notes to name.notes.csv
  *     name.h5    HDF5: one group per table with the dataset `data` (rows by
  *                columns), attributes `names`, `units`; provenance as
- * attributes of the file
+ *                attributes of the file
+ *     name.raw   as ngspice writes it; the table "result"
  */
 #ifndef YOKE_RESULT_H
 #define YOKE_RESULT_H
@@ -21,36 +22,6 @@
 extern "C" {
 #endif
 
-typedef struct yoke_writer yoke_writer;
-
-/* The extension of `path` decides: .csv, .h5 or .raw; others are refused.
- * Several paths, one per line, "a.csv\nb.h5", make one writer whose files all
- * get everything; none is overwritten unless all can be opened, those beside a
- * CSV file included.  What an earlier run left beside it is removed. */
-YOKE_API yoke_status yoke_writer_create(yoke_writer **out, const char *path,
-                                        yoke_err *err);
-
-/* A new table; *id is its number for yoke_writer_row.  `unit` may be NULL. */
-YOKE_API yoke_status yoke_writer_table(yoke_writer *writer, const char *table,
-                                       int cols, const char *const *name,
-                                       const char *const *unit, int *id,
-                                       yoke_err *err);
-
-/* Provenance: a text under a name; one that is there is replaced. */
-YOKE_API yoke_status yoke_writer_note(yoke_writer *writer, const char *name,
-                                      const char *text, yoke_err *err);
-
-/* One row of `cols` values. */
-YOKE_API yoke_status yoke_writer_row(yoke_writer *writer, int id,
-                                     const double *value, yoke_err *err);
-
-/* What was written so far is on disk and readable after this. */
-YOKE_API yoke_status yoke_writer_flush(yoke_writer *writer, yoke_err *err);
-
-/* Flushes and closes; reports what could not be written.  Frees the writer in
- * any case; accepts NULL. */
-YOKE_API yoke_status yoke_writer_close(yoke_writer *writer, yoke_err *err);
-
 /* A table in memory: value[row * cols + col]. */
 typedef struct yoke_table {
     int rows, cols;
@@ -63,6 +34,11 @@ typedef struct yoke_table {
 YOKE_API yoke_status yoke_table_read(yoke_table **out, const char *path,
                                      const char *table, yoke_err *err);
 YOKE_API void yoke_table_free(yoke_table *table); /* accepts NULL */
+
+/* Writes it as the table "result" of a new file; the extension of `path`
+ * decides: .csv, .h5 or .raw; others are refused. */
+YOKE_API yoke_status yoke_table_write(const yoke_table *table, const char *path,
+                                      yoke_err *err);
 
 /* The notes of a file written as above.  A text that cannot be read is left
  * out. */

@@ -75,7 +75,7 @@ typedef struct yoke_run_options {
     yoke_scheme scheme;
     const char *order;    /* names of subsystems, separated by spaces; empty: as
                              added */
-    const char *schedule; /* text of yoke_schedule_parse; empty: by the scheme.
+    const char *schedule; /* as of yoke_schedule; empty: by the scheme.
                              Several with weights, "0.5 * a > b; 0.5 * b > a",
                              are run from the same iterate and averaged */
     yoke_clustering cluster;
@@ -180,7 +180,7 @@ YOKE_API yoke_status yoke_model_along(yoke_model *model,
 
 /* A schedule and how it contracts over one implicit step. */
 typedef struct yoke_advice {
-    char schedule[256]; /* text of yoke_schedule_parse */
+    char schedule[256]; /* as text */
     double rho, norm;
     double rho_window; /* over one step as long as `window`; NAN: not told */
 } yoke_advice;
@@ -241,8 +241,8 @@ YOKE_API yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
                                      const yoke_watcher *watcher,
                                      yoke_err *err);
 
-/* A text under a name in the result file, such as the command line; see
- * yoke_writer_note.  Without a result file nothing happens. */
+/* A text under a name in the result file, such as the command line; one
+ * that is there is replaced.  Without a result file nothing happens. */
 YOKE_API yoke_status yoke_run_note(yoke_run *run, const char *name,
                                    const char *text, yoke_err *err);
 

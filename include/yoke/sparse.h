@@ -33,18 +33,6 @@ YOKE_API yoke_status yoke_pattern_create(yoke_pattern **out, int rows, int cols,
                                          int count, const int *row,
                                          const int *col, yoke_err *err);
 
-/* Every place. */
-YOKE_API yoke_status yoke_pattern_full(yoke_pattern **out, int rows, int cols,
-                                       yoke_err *err);
-
-/* No place at all. */
-YOKE_API yoke_status yoke_pattern_empty(yoke_pattern **out, int rows, int cols,
-                                        yoke_err *err);
-
-/* The diagonal of an n by n matrix. */
-YOKE_API yoke_status yoke_pattern_identity(yoke_pattern **out, int n,
-                                           yoke_err *err);
-
 YOKE_API void yoke_pattern_free(yoke_pattern *pattern); /* accepts NULL */
 
 /* Number of places. */

@@ -106,13 +106,6 @@ YOKE_API yoke_status yoke_stepper_create(yoke_propagator *out,
                                          int watches, const int *watch,
                                          yoke_err *err);
 
-/* Consistent initial values for index 1: keeps the charges q(t0, x, u0) and
- * solves the algebraic equations for the rest, starting from and overwriting
- * x[n].  A system of higher index is refused with its index. */
-YOKE_API yoke_status yoke_initial_values(yoke_system *system, double t0,
-                                         const double *u0, double *x,
-                                         yoke_err *err);
-
 #ifdef __cplusplus
 }
 #endif

@@ -20,24 +20,6 @@ static void name_result(const char *output, const char *kind, char *path,
              (int)(length - (dot - 1)), output + dot - 1);
 }
 
-static yoke_status write_table(const char *path, const yoke_table *t,
-                               yoke_err *err)
-{
-    yoke_writer *writer = NULL;
-    int id = -1;
-
-    yoke_status status = yoke_writer_create(&writer, path, err);
-    if (status != YOKE_OK) return status;
-    status = yoke_writer_table(writer, "result", t->cols,
-                               (const char *const *)t->name, NULL, &id, err);
-    for (int i = 0; status == YOKE_OK && i < t->rows; i++)
-        status = yoke_writer_row(writer, id,
-                                 t->value + (size_t)i * (size_t)t->cols, err);
-    const yoke_status closed =
-        yoke_writer_close(writer, status == YOKE_OK ? err : NULL);
-    return status == YOKE_OK ? closed : status;
-}
-
 static void print_point(const yoke_table *t)
 {
     puts("Operating point:");
@@ -78,7 +60,7 @@ static int one(yoke_file *file, int i, const yoke_analysis *a,
     if (!quiet && strcmp(a->kind, "op") == 0) print_point(t);
     if (output[0]) {
         name_result(output, a->kind, path, sizeof path);
-        if (write_table(path, t, &err) != YOKE_OK)
+        if (yoke_table_write(t, path, &err) != YOKE_OK)
             status = cli_fail(&err);
         else if (!quiet)
             printf("%s: %d %s, result: %s\n", a->kind, t->rows,

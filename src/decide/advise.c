@@ -85,8 +85,8 @@ static yoke_status first_schedule(search *s, yoke_err *err)
         node[i].owner = s->owner[i];
     }
     copy.node = node;
-    status = yoke_schedule_create(&s->schedule, &copy, YOKE_GAUSS_SEIDEL, 0,
-                                  NULL, err);
+    status = yk_schedule_create(&s->schedule, &copy, YOKE_GAUSS_SEIDEL, 0, NULL,
+                                err);
     yk_free(node);
     return status;
 }

@@ -326,8 +326,7 @@ yoke_status yk_cluster_whole(yk_cluster **out, const yoke_graph *graph,
 {
     yoke_schedule *schedule = NULL;
 
-    YK_TRY(
-        yoke_schedule_create(&schedule, graph, YOKE_MONOLITHIC, 0, NULL, err));
+    YK_TRY(yk_schedule_create(&schedule, graph, YOKE_MONOLITHIC, 0, NULL, err));
     const yoke_status status = create(out, graph, schedule, extra, true, err);
     yoke_schedule_free(schedule);
     return status;

@@ -290,8 +290,8 @@ static yoke_status create(yoke_system **out, const char *name,
     YK_GO(copy(&c, given, err));
     if (!given->multiplier)
         YK_GO(multiplier_names(&names, &text, given->count, err));
-    YK_GO(yoke_pattern_empty(&none, given->count, given->count, err));
-    YK_GO(yoke_pattern_empty(&no_charge, given->count, given->outputs, err));
+    YK_GO(yk_pattern_empty(&none, given->count, given->count, err));
+    YK_GO(yk_pattern_empty(&no_charge, given->count, given->outputs, err));
     const yoke_system_info info = {
         .n = given->count,
         .m = given->outputs,
@@ -480,10 +480,10 @@ static yoke_status add(yoke_graph *graph, const char *name,
                        "subsystem \"%s\" to own it",
                        name, given->owner);
     YK_TRY(create(&system, name, given, err));
-    YK_TRY(yoke_graph_add(graph, system, err));
+    YK_TRY(yk_graph_add(graph, system, err));
     graph->node[graph->nodes - 1].is_constraint = true;
     graph->links += given->outputs;
-    return given->owner ? yoke_graph_own(graph, name, given->owner, err)
+    return given->owner ? yk_graph_own(graph, name, given->owner, err)
                         : YOKE_OK;
 }
 

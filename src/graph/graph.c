@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-yoke_status yoke_graph_create(yoke_graph **out, yoke_err *err)
+yoke_status yk_graph_create(yoke_graph **out, yoke_err *err)
 {
     return YK_NEW(out, 1, err);
 }
 
-void yoke_graph_free(yoke_graph *graph)
+void yk_graph_free(yoke_graph *graph)
 {
     if (!graph) return;
     for (int i = graph->nodes - 1; i >= 0; i--)
@@ -59,8 +59,7 @@ static yoke_status check_name(const yoke_graph *graph, const char *name,
     return YOKE_OK;
 }
 
-yoke_status yoke_graph_add(yoke_graph *graph, yoke_system *system,
-                           yoke_err *err)
+yoke_status yk_graph_add(yoke_graph *graph, yoke_system *system, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
 
@@ -199,8 +198,8 @@ yoke_delay yoke_graph_delay_of(const yoke_graph *graph, int l)
                              : (yoke_delay){ 0.0, false, 0.0 };
 }
 
-yoke_status yoke_graph_own(yoke_graph *graph, const char *name,
-                           const char *owner, yoke_err *err)
+yoke_status yk_graph_own(yoke_graph *graph, const char *name, const char *owner,
+                         yoke_err *err)
 {
     int node = 0, with = 0;
 

@@ -21,6 +21,28 @@ struct yoke_graph {
     yk_names names;    /* of the nodes */
 };
 
+yoke_status yk_graph_create(yoke_graph **out, yoke_err *err);
+void yk_graph_free(yoke_graph *graph); /* accepts NULL */
+
+/* Adds a subsystem under its own name.  Takes it, also on failure. */
+yoke_status yk_graph_add(yoke_graph *graph, yoke_system *system, yoke_err *err);
+
+/* `name` is solved together with `owner`, in every schedule that does not say
+ * otherwise.  A circle of owners is refused. */
+yoke_status yk_graph_own(yoke_graph *graph, const char *name, const char *owner,
+                         yoke_err *err);
+
+/* `order`: names of subsystems, each once (those owned by another may be left
+ * out); NULL: the order in which they were added. */
+yoke_status yk_schedule_create(yoke_schedule **out, const yoke_graph *graph,
+                               yoke_scheme scheme, int count,
+                               const char *const *order, yoke_err *err);
+
+/* From text: ">" between stages, "," between clusters that run at once, "+"
+ * between the members of a cluster: "plant + joint, filter > controller". */
+yoke_status yk_schedule_parse(yoke_schedule **out, const yoke_graph *graph,
+                              const char *text, yoke_err *err);
+
 /* The schedule with the clusters merged that have the same group, groups being
  * numbered from 0 in the order in which their first members run; a group runs
  * in the stage of its first member, once. */

@@ -4,6 +4,7 @@
 
 #include "check.h"
 
+#include "graph/graph.h"
 #include "yoke/graph.h"
 
 /* x' = a x + b u, y = x; m inputs, each with weight b. */
@@ -23,8 +24,7 @@ static inline void add_lag(yoke_graph *graph, const char *name, double a, int m)
 {
     yoke_err err;
 
-    CHECK_OK(yoke_graph_add(graph, lag_system(name, a, 1.0, m, 1.0), &err),
-             &err);
+    CHECK_OK(yk_graph_add(graph, lag_system(name, a, 1.0, m, 1.0), &err), &err);
 }
 
 static inline void connect(yoke_graph *graph, const char *input,
@@ -41,7 +41,7 @@ static inline yoke_graph *three_nodes(void)
     yoke_graph *graph = NULL;
     yoke_err err;
 
-    CHECK_OK(yoke_graph_create(&graph, &err), &err);
+    CHECK_OK(yk_graph_create(&graph, &err), &err);
     add_lag(graph, "a", -1.0, 1);
     add_lag(graph, "b", -2.0, 1);
     add_lag(graph, "c", -3.0, 2);

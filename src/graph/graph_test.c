@@ -12,9 +12,8 @@ static void refuse_name(yoke_graph *graph, const char *name, const char *part)
     yoke_err err;
     const int before = yoke_graph_count(graph);
 
-    CHECK_STATUS(
-        yoke_graph_add(graph, lag_system(name, -1.0, 1.0, 1, 0.0), &err),
-        YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_graph_add(graph, lag_system(name, -1.0, 1.0, 1, 0.0), &err),
+                 YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, part);
     assert_int_equal(yoke_graph_count(graph), before);
 }
@@ -31,7 +30,7 @@ static void names_that_could_not_be_addressed_are_refused(void **state)
     refuse_name(graph, "a;b", "\"a;b\"");
     refuse_name(graph, "a*", "\"a*\"");
     refuse_name(graph, "b", "two subsystems named \"b\"");
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void an_empty_name_is_refused(void **state)
@@ -42,12 +41,12 @@ static void an_empty_name_is_refused(void **state)
     yoke_system *system = NULL;
     yoke_err err;
     (void)state;
-    CHECK_OK(yoke_graph_create(&graph, &err), &err);
+    CHECK_OK(yk_graph_create(&graph, &err), &err);
     yoke_status status = yoke_linear_create(&system, "", &linear, &err);
-    if (status == YOKE_OK) status = yoke_graph_add(graph, system, &err);
+    if (status == YOKE_OK) status = yk_graph_add(graph, system, &err);
     assert_int_equal(status, YOKE_E_ARG);
     CHECK_CONTAINS(err.text, "empty");
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void refuse_signal(yoke_graph *graph, const char *input,
@@ -77,7 +76,7 @@ static void unknown_ports_are_named_with_what_exists(void **state)
     refuse_signal(graph, ".u1", "a.x1", 1.0, "form subsystem.input");
     refuse_signal(graph, "c.u1", "a.x1", NAN, "not finite");
     refuse_signal(graph, "c.u1", "a.x1", INFINITY, "not finite");
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void a_long_list_of_ports_is_cut_short(void **state)
@@ -90,11 +89,11 @@ static void a_long_list_of_ports_is_cut_short(void **state)
     yoke_err err;
     (void)state;
     CHECK_OK(yoke_linear_create(&system, "many", &linear, &err), &err);
-    CHECK_OK(yoke_graph_add(graph, system, &err), &err);
+    CHECK_OK(yk_graph_add(graph, system, &err), &err);
     refuse_signal(graph, "c.u1", "many.x99", 1.0, "it has: x1, x2");
     refuse_signal(graph, "c.u1", "many.x99", 1.0, "x8, ...");
     refuse_signal(graph, "many.u", "a.x1", 1.0, "it has: none");
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void long_names_are_found(void **state)
@@ -111,10 +110,10 @@ static void long_names_are_found(void **state)
     connect(graph, address, "a.x1", 1.0);
     assert_int_equal(yoke_graph_find(graph, name), 3);
     snprintf(address, sizeof address, "a + b + c > %s", name);
-    CHECK_OK(yoke_schedule_parse(&schedule, graph, address, &err), &err);
+    CHECK_OK(yk_schedule_parse(&schedule, graph, address, &err), &err);
     assert_int_equal(schedule->clusters, 2);
     yoke_schedule_free(schedule);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void an_unconnected_input_is_named(void **state)
@@ -125,7 +124,7 @@ static void an_unconnected_input_is_named(void **state)
     (void)state;
     add_lag(graph, "d", -1.0, 2);
     connect(graph, "d.u1", "a.x1", 1.0);
-    CHECK_OK(yoke_schedule_create(&schedule, graph, YOKE_JACOBI, 0, NULL, &err),
+    CHECK_OK(yk_schedule_create(&schedule, graph, YOKE_JACOBI, 0, NULL, &err),
              &err);
     CHECK_STATUS(yoke_graph_check(graph, schedule, 0.0, &err), YOKE_E_MODEL,
                  &err);
@@ -133,7 +132,7 @@ static void an_unconnected_input_is_named(void **state)
     connect(graph, "d.u2", "d.x1", 1.0);
     CHECK_OK(yoke_graph_check(graph, schedule, 0.0, &err), &err);
     yoke_schedule_free(schedule);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void a_circle_of_owners_is_refused(void **state)
@@ -142,19 +141,19 @@ static void a_circle_of_owners_is_refused(void **state)
     yoke_schedule *schedule = NULL;
     yoke_err err;
     (void)state;
-    CHECK_STATUS(yoke_graph_own(graph, "a", "a", &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_graph_own(graph, "a", "a", &err), YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "circle");
-    CHECK_OK(yoke_graph_own(graph, "a", "b", &err), &err);
-    CHECK_OK(yoke_graph_own(graph, "b", "c", &err), &err);
-    CHECK_STATUS(yoke_graph_own(graph, "c", "a", &err), YOKE_E_ARG, &err);
+    CHECK_OK(yk_graph_own(graph, "a", "b", &err), &err);
+    CHECK_OK(yk_graph_own(graph, "b", "c", &err), &err);
+    CHECK_STATUS(yk_graph_own(graph, "c", "a", &err), YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "\"c\" cannot be owned by \"a\"");
-    CHECK_STATUS(yoke_graph_own(graph, "c", "z", &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_graph_own(graph, "c", "z", &err), YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "\"z\"");
-    CHECK_OK(yoke_schedule_create(&schedule, graph, YOKE_JACOBI, 0, NULL, &err),
+    CHECK_OK(yk_schedule_create(&schedule, graph, YOKE_JACOBI, 0, NULL, &err),
              &err);
     assert_int_equal(schedule->clusters, 1); /* a with b with c */
     yoke_schedule_free(schedule);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 /* ---- constraints ----------------------------------------------------------
@@ -206,7 +205,7 @@ static void a_linear_constraint_is_w_y_minus_d(void **state)
     CHECK_NEAR(f[1], 0.5 + 8.0 - 1.0, 1e-14);
     assert_true(q[0] == 0.0 && q[1] == 0.0);
     assert_int_equal(yoke_graph_links(graph, NULL), 6);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void a_function_constrains_too(void **state)
@@ -224,7 +223,7 @@ static void a_function_constrains_too(void **state)
     assert_string_equal(yoke_system_facts(tie)->y_name[0], "lambda");
     CHECK_OK(yoke_system_eval(tie, 2.0, &lambda, u, NULL, &f, &err), &err);
     CHECK_NEAR(f, 10.0, 1e-14);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void refuse_constraint(const char *name, const yoke_constraint *given,
@@ -238,7 +237,7 @@ static void refuse_constraint(const char *name, const yoke_constraint *given,
     CHECK_CONTAINS(err.text, part);
     assert_int_equal(yoke_graph_count(graph), 3);
     assert_int_equal(yoke_graph_links(graph, NULL), 4);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void wrong_constraints_leave_the_graph_as_it_was(void **state)
@@ -280,15 +279,15 @@ static void a_constraint_without_an_owner_is_explained(void **state)
     (void)state;
     CHECK_OK(yoke_graph_constraint(graph, "tie", &row, &err), &err);
     connect(graph, "a.u1", "tie.lambda", 1.0);
-    CHECK_OK(yoke_schedule_create(&schedule, graph, YOKE_GAUSS_SEIDEL, 0, NULL,
-                                  &err),
-             &err);
+    CHECK_OK(
+        yk_schedule_create(&schedule, graph, YOKE_GAUSS_SEIDEL, 0, NULL, &err),
+        &err);
     CHECK_STATUS(yoke_graph_check(graph, schedule, 0.0, &err), YOKE_E_MODEL,
                  &err);
     CHECK_CONTAINS(err.text, "tie");
     CHECK_CONTAINS(err.text, "give it an owner");
     yoke_schedule_free(schedule);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void a_graph_without_subsystems_has_no_schedule(void **state)
@@ -297,17 +296,17 @@ static void a_graph_without_subsystems_has_no_schedule(void **state)
     yoke_schedule *schedule = NULL;
     yoke_err err;
     (void)state;
-    CHECK_OK(yoke_graph_create(&graph, &err), &err);
+    CHECK_OK(yk_graph_create(&graph, &err), &err);
     for (int scheme = 0; scheme <= YOKE_MONOLITHIC; scheme++)
-        CHECK_STATUS(yoke_schedule_create(&schedule, graph, (yoke_scheme)scheme,
-                                          0, NULL, &err),
+        CHECK_STATUS(yk_schedule_create(&schedule, graph, (yoke_scheme)scheme,
+                                        0, NULL, &err),
                      YOKE_E_MODEL, &err);
-    CHECK_STATUS(yoke_schedule_parse(&schedule, graph, "a", &err), YOKE_E_MODEL,
+    CHECK_STATUS(yk_schedule_parse(&schedule, graph, "a", &err), YOKE_E_MODEL,
                  &err);
     CHECK_STATUS(yk_graph_complete(graph, &err), YOKE_E_MODEL, &err);
     assert_null(schedule);
-    yoke_graph_free(graph);
-    yoke_graph_free(NULL);
+    yk_graph_free(graph);
+    yk_graph_free(NULL);
 }
 
 int main(void)

@@ -168,9 +168,9 @@ static yoke_status find_ports(const yoke_graph *graph, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yoke_schedule_create(yoke_schedule **out, const yoke_graph *graph,
-                                 yoke_scheme scheme, int count,
-                                 const char *const *order, yoke_err *err)
+yoke_status yk_schedule_create(yoke_schedule **out, const yoke_graph *graph,
+                               yoke_scheme scheme, int count,
+                               const char *const *order, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yoke_schedule *s = NULL;
@@ -459,8 +459,8 @@ static yoke_status read_cluster(reader *r, bool new_stage, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yoke_schedule_parse(yoke_schedule **out, const yoke_graph *graph,
-                                const char *text, yoke_err *err)
+yoke_status yk_schedule_parse(yoke_schedule **out, const yoke_graph *graph,
+                              const char *text, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     reader r = { graph, NULL, text, text };

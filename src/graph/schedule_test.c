@@ -27,7 +27,7 @@ static yoke_schedule *by_scheme(const yoke_graph *graph, yoke_scheme scheme,
     yoke_schedule *s = NULL;
     yoke_err err;
 
-    CHECK_OK(yoke_schedule_create(&s, graph, scheme, count, order, &err), &err);
+    CHECK_OK(yk_schedule_create(&s, graph, scheme, count, order, &err), &err);
     return s;
 }
 
@@ -36,7 +36,7 @@ static yoke_schedule *by_text(const yoke_graph *graph, const char *text)
     yoke_schedule *s = NULL;
     yoke_err err;
 
-    CHECK_OK(yoke_schedule_parse(&s, graph, text, &err), &err);
+    CHECK_OK(yk_schedule_parse(&s, graph, text, &err), &err);
     return s;
 }
 
@@ -63,7 +63,7 @@ static void schemes_differ_in_their_stages(void **state)
     check_stages(s, "0");
     assert_int_equal(s->clusters, 1);
     yoke_schedule_free(s);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void owned_nodes_may_be_left_out_of_an_order(void **state)
@@ -72,12 +72,12 @@ static void owned_nodes_may_be_left_out_of_an_order(void **state)
     yoke_graph *graph = three_nodes();
     yoke_err err;
     (void)state;
-    CHECK_OK(yoke_graph_own(graph, "a", "b", &err), &err);
+    CHECK_OK(yk_graph_own(graph, "a", "b", &err), &err);
     yoke_schedule *s = by_scheme(graph, YOKE_GAUSS_SEIDEL, 2, order);
     check_stages(s, "0|1");
     assert_int_equal(s->cluster[0], s->cluster[1]);
     yoke_schedule_free(s);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void refuse_order(yoke_scheme scheme, int count,
@@ -87,11 +87,11 @@ static void refuse_order(yoke_scheme scheme, int count,
     yoke_schedule *s = NULL;
     yoke_err err;
 
-    CHECK_STATUS(yoke_schedule_create(&s, graph, scheme, count, order, &err),
+    CHECK_STATUS(yk_schedule_create(&s, graph, scheme, count, order, &err),
                  YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, part);
     assert_null(s);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void wrong_orders_are_refused(void **state)
@@ -119,7 +119,7 @@ static void text_says_stages_clusters_and_members(void **state)
     s = by_text(graph, " c > a\t>\nb ");
     check_stages(s, "0|1|2");
     yoke_schedule_free(s);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void a_cluster_may_run_twice_in_a_sweep(void **state)
@@ -129,7 +129,7 @@ static void a_cluster_may_run_twice_in_a_sweep(void **state)
     (void)state;
     check_stages(s, "0|1|0");
     yoke_schedule_free(s);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void refuse_text(const char *text, const char *part)
@@ -138,11 +138,11 @@ static void refuse_text(const char *text, const char *part)
     yoke_schedule *s = NULL;
     yoke_err err;
 
-    CHECK_STATUS(yoke_schedule_parse(&s, graph, text, &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_schedule_parse(&s, graph, text, &err), YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, part);
     CHECK_CONTAINS(err.text, "schedule \"");
     assert_null(s);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void errors_of_syntax_have_their_place(void **state)
@@ -178,7 +178,7 @@ static void text_overrides_an_owner(void **state)
     yoke_graph *graph = three_nodes();
     yoke_err err;
     (void)state;
-    CHECK_OK(yoke_graph_own(graph, "a", "b", &err), &err);
+    CHECK_OK(yk_graph_own(graph, "a", "b", &err), &err);
     yoke_schedule *s = by_text(graph, "c > b > c");
     assert_int_equal(s->cluster[0], s->cluster[1]);
     check_stages(s, "0|1|0");
@@ -186,7 +186,7 @@ static void text_overrides_an_owner(void **state)
     s = by_text(graph, "a + c > b");
     assert_int_equal(s->cluster[0], s->cluster[2]);
     yoke_schedule_free(s);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 /* ---- clusters --------------------------------------------------------------
@@ -238,7 +238,7 @@ static void a_cluster_is_the_composition_of_its_members(void **state)
     yoke_system_free(by_hand);
     yk_clusters_free(clusters, s->clusters);
     yoke_schedule_free(s);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 /* a feeds itself and b; b feeds a. */
@@ -247,7 +247,7 @@ static yoke_graph *self_fed(void)
     yoke_graph *graph = NULL;
     yoke_err err;
 
-    CHECK_OK(yoke_graph_create(&graph, &err), &err);
+    CHECK_OK(yk_graph_create(&graph, &err), &err);
     add_lag(graph, "a", -1.0, 1);
     add_lag(graph, "b", -2.0, 1);
     connect(graph, "a.u1", "a.x1", 0.125);
@@ -280,7 +280,7 @@ static void only_picard_takes_a_link_to_oneself_from_outside(void **state)
     yk_clusters_free(lagged, 2);
     yoke_schedule_free(jacobi);
     yoke_schedule_free(picard);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 /* ---- the check -------------------------------------------------------------
@@ -296,14 +296,14 @@ static yoke_graph *crossed(double own)
     yoke_graph *graph = NULL;
     yoke_err err;
 
-    CHECK_OK(yoke_graph_create(&graph, &err), &err);
+    CHECK_OK(yk_graph_create(&graph, &err), &err);
     for (int i = 0; i < 2; i++) {
         yoke_system *system = NULL;
         const yoke_linear linear = {
             .n = 1, .m = 1, .E = &E, .A = &A, .B = &B, .x_name = x_name + i
         };
         CHECK_OK(yoke_linear_create(&system, name[i], &linear, &err), &err);
-        CHECK_OK(yoke_graph_add(graph, system, &err), &err);
+        CHECK_OK(yk_graph_add(graph, system, &err), &err);
     }
     connect(graph, "p.u1", "q.z", 1.0);
     connect(graph, "q.u1", "p.w", 1.0);
@@ -323,7 +323,7 @@ static void a_solvable_pairing_is_offered(void **state)
     s = by_scheme(graph, YOKE_MONOLITHIC, 0, NULL);
     CHECK_OK(yoke_graph_check(graph, s, 0.0, &err), &err);
     yoke_schedule_free(s);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void a_model_that_is_not_solvable_at_all_is_called_so(void **state)
@@ -335,13 +335,13 @@ static void a_model_that_is_not_solvable_at_all_is_called_so(void **state)
     yoke_err err;
     (void)state;
     CHECK_OK(yoke_linear_create(&system, "lost", &linear, &err), &err);
-    CHECK_OK(yoke_graph_add(graph, system, &err), &err);
+    CHECK_OK(yk_graph_add(graph, system, &err), &err);
     connect(graph, "lost.u1", "p.w", 1.0);
     yoke_schedule *s = by_scheme(graph, YOKE_JACOBI, 0, NULL);
     CHECK_STATUS(yoke_graph_check(graph, s, 0.0, &err), YOKE_E_MODEL, &err);
     CHECK_CONTAINS(err.text, "as a whole is not solvable either: 1 of 3");
     yoke_schedule_free(s);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 static void a_schedule_of_another_graph_is_refused(void **state)
@@ -355,7 +355,7 @@ static void a_schedule_of_another_graph_is_refused(void **state)
     CHECK_STATUS(yoke_graph_check(graph, s, 0.0, &err), YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "3 subsystems, the graph has 4");
     yoke_schedule_free(s);
-    yoke_graph_free(graph);
+    yk_graph_free(graph);
 }
 
 int main(void)

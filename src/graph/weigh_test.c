@@ -17,7 +17,7 @@ static void add(yoke_graph *g, const char *name, double H, double D)
     };
 
     CHECK_OK(yoke_linear_create(&s, name, &linear, &err), &err);
-    CHECK_OK(yoke_graph_add(g, s, &err), &err);
+    CHECK_OK(yk_graph_add(g, s, &err), &err);
 }
 
 /* y = D u. */
@@ -28,7 +28,7 @@ static void add_gain(yoke_graph *g, const char *name, double D)
     const yoke_linear linear = { .m = 1, .p = 1, .D = &D };
 
     CHECK_OK(yoke_linear_create(&s, name, &linear, &err), &err);
-    CHECK_OK(yoke_graph_add(g, s, &err), &err);
+    CHECK_OK(yk_graph_add(g, s, &err), &err);
 }
 
 static void join(yoke_graph *g, const char *to, const char *from, double weight)
@@ -45,7 +45,7 @@ static yoke_graph *fresh(void)
 {
     yoke_graph *g = NULL;
 
-    CHECK_OK(yoke_graph_create(&g, NULL), NULL);
+    CHECK_OK(yk_graph_create(&g, NULL), NULL);
     return g;
 }
 
@@ -75,7 +75,7 @@ static void a_reader_counts_what_it_reads(void **state)
     join(g, "a", "b", -1e10);
     join(g, "c", "b", 1e3);
     expect(g, (double[]){ 1e10, 1, 1 }, (double[]){ 1e10, 1, 1 });
-    yoke_graph_free(g);
+    yk_graph_free(g);
 }
 
 static void small_weights_do_not_count(void **state)
@@ -86,7 +86,7 @@ static void small_weights_do_not_count(void **state)
     add(g, "a", 1, 0);
     join(g, "a", "b", 9);
     expect(g, (double[]){ 1, 1 }, (double[]){ 1, 1 });
-    yoke_graph_free(g);
+    yk_graph_free(g);
 }
 
 /* Units that are converted and converted back. */
@@ -102,7 +102,7 @@ static void factors_multiply_along_a_chain(void **state)
     join(g, "gain", "b", 1e4);
     join(g, "c", "gain", 1e3);
     expect(g, (double[]){ 1e9, 1e4, 1e3, 1 }, (double[]){ 1e9, 1e4, 0, 1 });
-    yoke_graph_free(g);
+    yk_graph_free(g);
 }
 
 static void gains_of_subsystems_count(void **state)
@@ -116,7 +116,7 @@ static void gains_of_subsystems_count(void **state)
     join(g, "b", "gain", 1);
     /* Nobody multiplies what the gain makes; it multiplies by itself. */
     expect(g, (double[]){ 1e6, 1, 1 }, (double[]){ 1e6, 0, 1 });
-    yoke_graph_free(g);
+    yk_graph_free(g);
 }
 
 /* y = H x: the factor is that of both. */
@@ -128,7 +128,7 @@ static void the_factor_of_the_unknown_counts(void **state)
     add(g, "a", 1, 0);
     join(g, "a", "b", 1e6);
     expect(g, (double[]){ 1e6, 1 }, (double[]){ 1e2, 1 });
-    yoke_graph_free(g);
+    yk_graph_free(g);
 }
 
 /* A loop whose factors multiply to 1e6 does not raise anything for ever. */
@@ -145,7 +145,7 @@ static void loops_count_once(void **state)
     join(g, "b", "a", 1e3);
     join(g, "end", "b", 5e3);
     expect(g, (double[]){ 1e4, 1e3, 5e3, 1 }, (double[]){ 1e4, 1e3, 5e3, 1 });
-    yoke_graph_free(g);
+    yk_graph_free(g);
 }
 
 int main(void)

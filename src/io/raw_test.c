@@ -3,25 +3,25 @@
 #include "io/io_test.h"
 
 #include "io/format.h"
+#include "io/writer.h"
 #include "yoke/result.h"
 
 static void write_rows(const char *path, int cols, const char *const *name,
                        int rows, const double *value)
 {
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_err err = { YOKE_OK, "" };
     int id = -1, log = -1;
     static const char *const other[] = { "window" };
 
-    CHECK_OK(yoke_writer_create(&w, path, &err), &err);
-    CHECK_OK(yoke_writer_table(w, "coupling", 1, other, NULL, &log, &err),
-             &err);
-    CHECK_OK(yoke_writer_table(w, "result", cols, name, NULL, &id, &err), &err);
+    CHECK_OK(yk_writer_create(&w, path, &err), &err);
+    CHECK_OK(yk_writer_table(w, "coupling", 1, other, NULL, &log, &err), &err);
+    CHECK_OK(yk_writer_table(w, "result", cols, name, NULL, &id, &err), &err);
     for (int i = 0; i < rows; i++) {
-        CHECK_OK(yoke_writer_row(w, log, value, &err), &err);
-        CHECK_OK(yoke_writer_row(w, id, value + i * cols, &err), &err);
+        CHECK_OK(yk_writer_row(w, log, value, &err), &err);
+        CHECK_OK(yk_writer_row(w, id, value + i * cols, &err), &err);
     }
-    CHECK_OK(yoke_writer_close(w, &err), &err);
+    CHECK_OK(yk_writer_close(w, &err), &err);
 }
 
 static void check_back(const char *path, int cols, const char *const *name,

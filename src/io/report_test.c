@@ -3,6 +3,7 @@
 #include "io/io_test.h"
 
 #include "io/report.h"
+#include "io/writer.h"
 
 #include <math.h>
 
@@ -190,7 +191,7 @@ static void write_profiles(const char *path, int rows, const char *more)
     static double row[POINTS + 3];
     static char note[40000];
     size_t used = 0;
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_err err;
     int id = 0;
 
@@ -212,20 +213,19 @@ static void write_profiles(const char *path, int rows, const char *more)
     snprintf(name[POINTS + 1], sizeof name[0], "s.y");
     snprintf(name[POINTS + 2], sizeof name[0], "a.force");
     for (int k = 0; k < POINTS + 3; k++) column[k] = name[k];
-    CHECK_OK(yoke_writer_create(&w, path, &err), &err);
-    CHECK_OK(yoke_writer_note(w, "profiles", note, &err), &err);
-    CHECK_OK(
-        yoke_writer_table(w, "result", POINTS + 3, column, NULL, &id, &err),
-        &err);
+    CHECK_OK(yk_writer_create(&w, path, &err), &err);
+    CHECK_OK(yk_writer_note(w, "profiles", note, &err), &err);
+    CHECK_OK(yk_writer_table(w, "result", POINTS + 3, column, NULL, &id, &err),
+             &err);
     for (int i = 0; i < rows; i++) {
         row[0] = i == 5 ? 0.4 : 0.1 * i;
         for (int k = 0; k < POINTS; k++)
             row[k + 1] = k == 3 && i == 2 ? NAN : sin(0.02 * k - row[0]);
         row[POINTS + 1] = i;
         row[POINTS + 2] = 100.0 + i;
-        CHECK_OK(yoke_writer_row(w, id, row, &err), &err);
+        CHECK_OK(yk_writer_row(w, id, row, &err), &err);
     }
-    CHECK_OK(yoke_writer_close(w, &err), &err);
+    CHECK_OK(yk_writer_close(w, &err), &err);
 }
 
 static void make_report(const char *result)
@@ -358,23 +358,22 @@ static void write_log(const char *path, int windows)
 {
     static const char *const name[] = { "time", "a" };
     static const char *const columns[] = { "window", "sweep", "change" };
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_err err;
     int result = 0, log = 0;
 
-    CHECK_OK(yoke_writer_create(&w, path, &err), &err);
-    CHECK_OK(yoke_writer_note(w, "system", "two \xE2\x82\xAC", &err), &err);
-    CHECK_OK(yoke_writer_note(w, "options", "rtol\t1\t1\tx\n", &err), &err);
-    CHECK_OK(yoke_writer_table(w, "result", 2, name, NULL, &result, &err),
+    CHECK_OK(yk_writer_create(&w, path, &err), &err);
+    CHECK_OK(yk_writer_note(w, "system", "two \xE2\x82\xAC", &err), &err);
+    CHECK_OK(yk_writer_note(w, "options", "rtol\t1\t1\tx\n", &err), &err);
+    CHECK_OK(yk_writer_table(w, "result", 2, name, NULL, &result, &err), &err);
+    CHECK_OK(yk_writer_table(w, "coupling", 3, columns, NULL, &log, &err),
              &err);
-    CHECK_OK(yoke_writer_table(w, "coupling", 3, columns, NULL, &log, &err),
-             &err);
-    CHECK_OK(yoke_writer_row(w, result, (double[]){ 0.0, 1.0 }, &err), &err);
+    CHECK_OK(yk_writer_row(w, result, (double[]){ 0.0, 1.0 }, &err), &err);
     for (int k = 1; k <= windows; k++)
         for (int s = 1; s <= (k == 4 ? 3 : 2); s++)
-            CHECK_OK(yoke_writer_row(w, log, (double[]){ k, s, 0.1 }, &err),
+            CHECK_OK(yk_writer_row(w, log, (double[]){ k, s, 0.1 }, &err),
                      &err);
-    CHECK_OK(yoke_writer_close(w, &err), &err);
+    CHECK_OK(yk_writer_close(w, &err), &err);
 }
 
 static void notes_come_back(void **state)

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "io/format.h"
+#include "io/writer.h"
 
 #include <math.h>
 #ifdef YOKE_HAVE_HDF5
@@ -161,13 +162,13 @@ static void files_that_cannot_be_read_are_named(void **state)
 static void write_h5(const char *path)
 {
     const char *const name[] = { "time", "x" };
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     int id = 0;
-    assert_int_equal(yoke_writer_create(&w, path, NULL), YOKE_OK);
-    assert_int_equal(yoke_writer_table(w, "result", 2, name, NULL, &id, NULL),
+    assert_int_equal(yk_writer_create(&w, path, NULL), YOKE_OK);
+    assert_int_equal(yk_writer_table(w, "result", 2, name, NULL, &id, NULL),
                      YOKE_OK);
-    yoke_writer_row(w, id, (double[2]){ 1, 2 }, NULL);
-    assert_int_equal(yoke_writer_close(w, NULL), YOKE_OK);
+    yk_writer_row(w, id, (double[2]){ 1, 2 }, NULL);
+    assert_int_equal(yk_writer_close(w, NULL), YOKE_OK);
 }
 
 static void hdf5_defects_are_named(void **state)

@@ -8,6 +8,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/format.h"
 
+#include "io/writer.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +32,7 @@ typedef struct target {
     bool failed;
 } target;
 
-struct yoke_writer {
+struct yk_writer {
     int targets;
     target *target;
     table *table;
@@ -53,14 +55,14 @@ const yk_format *yk_format_find(const char *path)
     return NULL;
 }
 
-static yoke_status repeat_failure(const yoke_writer *writer, yoke_err *err)
+static yoke_status repeat_failure(const yk_writer *writer, yoke_err *err)
 {
     if (err) *err = writer->failure;
     return writer->failure.status;
 }
 
 /* Keeps the first failure of a file for the calls to come. */
-static void settle(yoke_writer *writer, target *file, yoke_status status,
+static void settle(yk_writer *writer, target *file, yoke_status status,
                    const yoke_err *why)
 {
     if (status == YOKE_OK) return;
@@ -70,7 +72,7 @@ static void settle(yoke_writer *writer, target *file, yoke_status status,
     writer->failure.status = status;
 }
 
-static void write_block(yoke_writer *writer, int id)
+static void write_block(yk_writer *writer, int id)
 {
     table *t = &writer->table[id];
 
@@ -84,7 +86,7 @@ static void write_block(yoke_writer *writer, int id)
     t->rows = 0;
 }
 
-static yoke_status write_all(yoke_writer *writer, yoke_err *err)
+static yoke_status write_all(yk_writer *writer, yoke_err *err)
 {
     for (size_t i = 0; i < writer->tables; i++) write_block(writer, (int)i);
     for (int k = 0; k < writer->targets; k++) {
@@ -98,7 +100,7 @@ static yoke_status write_all(yoke_writer *writer, yoke_err *err)
 }
 
 /* A table's name becomes part of a file name. */
-static yoke_status check_table(const yoke_writer *writer, const char *name,
+static yoke_status check_table(const yk_writer *writer, const char *name,
                                int cols, const char *const *column,
                                yoke_err *err)
 {
@@ -140,7 +142,7 @@ static void table_clear(table *t)
     yk_free(t->value);
 }
 
-static void writer_free(yoke_writer *writer)
+static void writer_free(yk_writer *writer)
 {
     for (size_t i = 0; i < writer->tables; i++) table_clear(&writer->table[i]);
     yk_free(writer->table);
@@ -303,7 +305,7 @@ static yoke_status check_paths(int count, const char *const *path,
 }
 
 /* is_new[i] becomes true if a failure later should remove that file. */
-static yoke_status create_all(yoke_writer *writer, int count,
+static yoke_status create_all(yk_writer *writer, int count,
                               const char *const *path, bool *is_new,
                               yoke_err *err)
 {
@@ -337,11 +339,10 @@ static int split_lines(char *text, const char **line)
     return count;
 }
 
-yoke_status yoke_writer_create(yoke_writer **out, const char *path,
-                               yoke_err *err)
+yoke_status yk_writer_create(yk_writer **out, const char *path, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yoke_writer *writer = NULL;
+    yk_writer *writer = NULL;
     char *text = NULL;
     const char **line = NULL;
     bool *is_new = NULL;
@@ -372,7 +373,7 @@ done:
 
 /* If only some files got the table, their numbers differ from now on: nothing
  * more is written. */
-static yoke_status open_tables(yoke_writer *writer, const char *name,
+static yoke_status open_tables(yk_writer *writer, const char *name,
                                const table *t, const char *const *column,
                                const char *const *unit, yoke_err *err)
 {
@@ -389,9 +390,9 @@ static yoke_status open_tables(yoke_writer *writer, const char *name,
     return YOKE_OK;
 }
 
-yoke_status yoke_writer_table(yoke_writer *writer, const char *name, int cols,
-                              const char *const *column,
-                              const char *const *unit, int *id, yoke_err *err)
+yoke_status yk_writer_table(yk_writer *writer, const char *name, int cols,
+                            const char *const *column, const char *const *unit,
+                            int *id, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     table t = { NULL, cols, 0, 0, NULL };
@@ -413,8 +414,8 @@ done:
     return status;
 }
 
-yoke_status yoke_writer_note(yoke_writer *writer, const char *name,
-                             const char *text, yoke_err *err)
+yoke_status yk_writer_note(yk_writer *writer, const char *name,
+                           const char *text, yoke_err *err)
 {
     if (writer->failure.status != YOKE_OK) return repeat_failure(writer, err);
     for (int k = 0; k < writer->targets; k++)
@@ -423,8 +424,8 @@ yoke_status yoke_writer_note(yoke_writer *writer, const char *name,
     return YOKE_OK;
 }
 
-yoke_status yoke_writer_row(yoke_writer *writer, int id, const double *value,
-                            yoke_err *err)
+yoke_status yk_writer_row(yk_writer *writer, int id, const double *value,
+                          yoke_err *err)
 {
     if (id < 0 || (size_t)id >= writer->tables)
         return yk_fail(err, YOKE_E_ARG, "there is no table %d", id);
@@ -440,12 +441,12 @@ yoke_status yoke_writer_row(yoke_writer *writer, int id, const double *value,
                                              : repeat_failure(writer, err);
 }
 
-yoke_status yoke_writer_flush(yoke_writer *writer, yoke_err *err)
+yoke_status yk_writer_flush(yk_writer *writer, yoke_err *err)
 {
     return write_all(writer, err);
 }
 
-yoke_status yoke_writer_close(yoke_writer *writer, yoke_err *err)
+yoke_status yk_writer_close(yk_writer *writer, yoke_err *err)
 {
     if (!writer) return YOKE_OK;
     yoke_status status = write_all(writer, err);
@@ -457,4 +458,22 @@ yoke_status yoke_writer_close(yoke_writer *writer, yoke_err *err)
     }
     writer_free(writer);
     return status;
+}
+
+yoke_status yoke_table_write(const yoke_table *t, const char *path,
+                             yoke_err *err)
+{
+    yk_writer *writer = NULL;
+    int id = -1;
+
+    yoke_status status = yk_writer_create(&writer, path, err);
+    if (status != YOKE_OK) return status;
+    status = yk_writer_table(writer, "result", t->cols,
+                             (const char *const *)t->name, NULL, &id, err);
+    for (int i = 0; status == YOKE_OK && i < t->rows; i++)
+        status = yk_writer_row(writer, id,
+                               t->value + (size_t)i * (size_t)t->cols, err);
+    const yoke_status closed =
+        yk_writer_close(writer, status == YOKE_OK ? err : NULL);
+    return status == YOKE_OK ? closed : status;
 }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define _XOPEN_SOURCE   700
 #include "io/io_test.h"
+#include "io/writer.h"
 #include "yoke/result.h"
 
 #include <fcntl.h>
@@ -22,11 +23,11 @@ static const char *lines(const char *first, const char *second)
 
 static void refused(const char *first, const char *second, const char *message)
 {
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_err err = { YOKE_OK, "" };
 
-    CHECK_STATUS(yoke_writer_create(&w, lines(first, second), &err),
-                 YOKE_E_FILE, &err);
+    CHECK_STATUS(yk_writer_create(&w, lines(first, second), &err), YOKE_E_FILE,
+                 &err);
     assert_null(w);
     CHECK_CONTAINS(err.text, message);
 }
@@ -52,22 +53,20 @@ static void check_old(const char *name)
 
 static void write_two(const char *path)
 {
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_err err = { YOKE_OK, "" };
     int result = -1, log = -1;
 
-    CHECK_OK(yoke_writer_create(&w, path, &err), &err);
-    CHECK_OK(yoke_writer_note(w, "system", "pair", &err), &err);
-    CHECK_OK(yoke_writer_table(w, "result", 2, names, NULL, &result, &err),
-             &err);
-    CHECK_OK(yoke_writer_table(w, "coupling", 1, names, NULL, &log, &err),
-             &err);
+    CHECK_OK(yk_writer_create(&w, path, &err), &err);
+    CHECK_OK(yk_writer_note(w, "system", "pair", &err), &err);
+    CHECK_OK(yk_writer_table(w, "result", 2, names, NULL, &result, &err), &err);
+    CHECK_OK(yk_writer_table(w, "coupling", 1, names, NULL, &log, &err), &err);
     for (int i = 0; i < 5000; i++) {
         const double row[2] = { i, i / 3.0 };
-        CHECK_OK(yoke_writer_row(w, result, row, &err), &err);
-        CHECK_OK(yoke_writer_row(w, log, row, &err), &err);
+        CHECK_OK(yk_writer_row(w, result, row, &err), &err);
+        CHECK_OK(yk_writer_row(w, log, row, &err), &err);
     }
-    CHECK_OK(yoke_writer_close(w, &err), &err);
+    CHECK_OK(yk_writer_close(w, &err), &err);
 }
 
 static void check_two(const char *path)
@@ -109,11 +108,11 @@ static void formats_may_be_mixed(void **state)
 #else
 static void without_hdf5_nothing_is_touched(void **state)
 {
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_err err = { YOKE_OK, "" };
     (void)state;
     make_old("kept.csv");
-    CHECK_STATUS(yoke_writer_create(&w, lines("kept.csv", "x.h5"), &err),
+    CHECK_STATUS(yk_writer_create(&w, lines("kept.csv", "x.h5"), &err),
                  YOKE_E_MISSING, &err);
     CHECK_CONTAINS(err.text, "x.h5: built without HDF5");
     check_old("kept.csv");
@@ -139,7 +138,7 @@ static void nothing_is_overwritten_unless_all_can_be(void **state)
 
 static void files_beside_are_probed_too(void **state)
 {
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_err err = { YOKE_OK, "" };
     (void)state;
     make_old("kept.csv");
@@ -149,7 +148,7 @@ static void files_beside_are_probed_too(void **state)
             "kept.coupling.csv: cannot write: Is a dir");
     check_old("kept.csv");
     check_old("other.csv");
-    CHECK_STATUS(yoke_writer_create(&w, in_scratch("kept.csv"), &err),
+    CHECK_STATUS(yk_writer_create(&w, in_scratch("kept.csv"), &err),
                  YOKE_E_FILE, &err);
     check_old("kept.csv");
     assert_false(is_there("kept.work.csv"));
@@ -181,20 +180,20 @@ static void notes_of_csv_come_back(void **state)
     static const char open_quote[] = "note,text\na,b\nc,\"d\n";
     static const char alone[] = "note,text\na\n";
     const char *path = in_scratch("note.csv");
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_notes *notes = NULL;
     yoke_err err = { YOKE_OK, "" };
     int id = -1;
     (void)state;
 
-    CHECK_OK(yoke_writer_create(&w, path, &err), &err);
-    CHECK_OK(yoke_writer_table(w, "result", 2, names, NULL, &id, &err), &err);
-    CHECK_STATUS(yoke_writer_table(w, "notes", 2, names, NULL, &id, &err),
+    CHECK_OK(yk_writer_create(&w, path, &err), &err);
+    CHECK_OK(yk_writer_table(w, "result", 2, names, NULL, &id, &err), &err);
+    CHECK_STATUS(yk_writer_table(w, "notes", 2, names, NULL, &id, &err),
                  YOKE_E_ARG, &err);
-    CHECK_OK(yoke_writer_note(w, "odd", "first", &err), &err);
-    CHECK_OK(yoke_writer_note(w, "empty", "", &err), &err);
-    CHECK_OK(yoke_writer_note(w, "odd", odd, &err), &err);
-    CHECK_OK(yoke_writer_close(w, &err), &err);
+    CHECK_OK(yk_writer_note(w, "odd", "first", &err), &err);
+    CHECK_OK(yk_writer_note(w, "empty", "", &err), &err);
+    CHECK_OK(yk_writer_note(w, "odd", odd, &err), &err);
+    CHECK_OK(yk_writer_close(w, &err), &err);
     CHECK_OK(yoke_notes_read(&notes, path, &err), &err);
     assert_int_equal(notes->count, 2);
     assert_string_equal(yoke_notes_find(notes, "odd"), odd);
@@ -233,34 +232,34 @@ static void a_file_is_named_once(void **state)
 
 static void no_name_is_refused(void **state)
 {
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_err err = { YOKE_OK, "" };
     (void)state;
-    CHECK_STATUS(yoke_writer_create(&w, "\n\n", &err), YOKE_E_FILE, &err);
+    CHECK_STATUS(yk_writer_create(&w, "\n\n", &err), YOKE_E_FILE, &err);
     CHECK_CONTAINS(err.text, "no result file is named");
 }
 
 static void a_table_that_one_file_cannot_hold_ends_all(void **state)
 {
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_err err = { YOKE_OK, "" };
     int id = -1;
     (void)state;
 
     assert_int_equal(symlink("/dev/full", in_scratch("full.csv")), 0);
-    CHECK_OK(yoke_writer_create(&w, lines("good.csv", "full.csv"), &err), &err);
-    CHECK_STATUS(yoke_writer_table(w, "result", 2, names, NULL, &id, &err),
+    CHECK_OK(yk_writer_create(&w, lines("good.csv", "full.csv"), &err), &err);
+    CHECK_STATUS(yk_writer_table(w, "result", 2, names, NULL, &id, &err),
                  YOKE_E_FILE, &err);
     CHECK_CONTAINS(err.text, "full.csv: cannot write");
-    CHECK_STATUS(yoke_writer_note(w, "a", "b", &err), YOKE_E_FILE, &err);
-    CHECK_STATUS(yoke_writer_close(w, &err), YOKE_E_FILE, &err);
+    CHECK_STATUS(yk_writer_note(w, "a", "b", &err), YOKE_E_FILE, &err);
+    CHECK_STATUS(yk_writer_close(w, &err), YOKE_E_FILE, &err);
     CHECK_CONTAINS(err.text, "full.csv: cannot write");
 }
 
 /* The reader of a pipe goes away; the other file has all rows up to then. */
 static void a_failed_file_stops_no_other(void **state)
 {
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_table *t = NULL;
     yoke_err err = { YOKE_OK, "" };
     yoke_status status = YOKE_OK;
@@ -270,17 +269,17 @@ static void a_failed_file_stops_no_other(void **state)
     assert_int_equal(mkfifo(in_scratch("pipe.csv"), 0600), 0);
     const int reader = open(in_scratch("pipe.csv"), O_RDONLY | O_NONBLOCK);
     assert_true(reader >= 0);
-    CHECK_OK(yoke_writer_create(&w, lines("pipe.csv", "rest.csv"), &err), &err);
-    CHECK_OK(yoke_writer_table(w, "result", 2, names, NULL, &id, &err), &err);
+    CHECK_OK(yk_writer_create(&w, lines("pipe.csv", "rest.csv"), &err), &err);
+    CHECK_OK(yk_writer_table(w, "result", 2, names, NULL, &id, &err), &err);
     close(reader);
     signal(SIGPIPE, SIG_IGN);
     for (; status == YOKE_OK && rows < 100000; rows++)
-        status = yoke_writer_row(w, id, (double[2]){ rows, rows / 3.0 }, &err);
+        status = yk_writer_row(w, id, (double[2]){ rows, rows / 3.0 }, &err);
     CHECK_STATUS(status, YOKE_E_FILE, &err);
     CHECK_CONTAINS(err.text, "pipe.csv: cannot write: Broken pipe");
-    CHECK_STATUS(yoke_writer_row(w, id, (double[2]){ 0.0, 0.0 }, NULL),
+    CHECK_STATUS(yk_writer_row(w, id, (double[2]){ 0.0, 0.0 }, NULL),
                  YOKE_E_FILE, NULL);
-    CHECK_STATUS(yoke_writer_close(w, NULL), YOKE_E_FILE, NULL);
+    CHECK_STATUS(yk_writer_close(w, NULL), YOKE_E_FILE, NULL);
     signal(SIGPIPE, SIG_DFL);
     CHECK_OK(yoke_table_read(&t, in_scratch("rest.csv"), "result", &err), &err);
     assert_int_equal(t->rows, rows);
@@ -294,13 +293,13 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     make_old("old.csv");
     for (;; n++) {
-        yoke_writer *w = NULL;
+        yk_writer *w = NULL;
         yoke_err err = { YOKE_OK, "" };
         fault_allocator(n);
         const yoke_status status =
-            yoke_writer_create(&w, lines("fault.csv", "old.csv"), &err);
+            yk_writer_create(&w, lines("fault.csv", "old.csv"), &err);
         const bool reached = fault_requests() >= n;
-        if (status == YOKE_OK) yoke_writer_close(w, NULL);
+        if (status == YOKE_OK) yk_writer_close(w, NULL);
         const long blocks = fault_blocks();
         fault_restore();
         assert_int_equal(blocks, 0);

@@ -3,6 +3,7 @@
 #include "io/io_test.h"
 
 #include "base/base.h"
+#include "io/writer.h"
 #include "yoke/result.h"
 
 #include <float.h>
@@ -57,20 +58,20 @@ static void every_number_comes_back(void **state)
     row[4][1] = DBL_TRUE_MIN;
     row[5][1] = -0.0;
     for (int e = 0; e < EXTENSIONS; e++) {
-        yoke_writer *w = NULL;
+        yk_writer *w = NULL;
         yoke_table *t = NULL;
         yoke_err err = { YOKE_OK, "" };
         const char *path = named("numbers", extensions[e]);
         int id = -1;
 
-        CHECK_OK(yoke_writer_create(&w, path, &err), &err);
-        CHECK_OK(yoke_writer_note(w, "model", "none", &err), &err);
-        CHECK_OK(yoke_writer_note(w, "model", "two masses", &err), &err);
-        CHECK_OK(yoke_writer_table(w, "result", 3, names, units, &id, &err),
+        CHECK_OK(yk_writer_create(&w, path, &err), &err);
+        CHECK_OK(yk_writer_note(w, "model", "none", &err), &err);
+        CHECK_OK(yk_writer_note(w, "model", "two masses", &err), &err);
+        CHECK_OK(yk_writer_table(w, "result", 3, names, units, &id, &err),
                  &err);
         for (int i = 0; i < 1000; i++)
-            CHECK_OK(yoke_writer_row(w, id, row[i], &err), &err);
-        CHECK_OK(yoke_writer_close(w, &err), &err);
+            CHECK_OK(yk_writer_row(w, id, row[i], &err), &err);
+        CHECK_OK(yk_writer_close(w, &err), &err);
 
         CHECK_OK(yoke_table_read(&t, path, "result", &err), &err);
         assert_int_equal(t->rows, 1000);
@@ -86,19 +87,18 @@ static void every_number_comes_back(void **state)
 static void csv_text_is_plain(void **state)
 {
     const double row[] = { 0.1, -2.5, 1e300 };
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_err err;
     char text[200];
     int id = 0, log = 0;
     (void)state;
 
-    CHECK_OK(yoke_writer_create(&w, in_scratch("plain.csv"), &err), &err);
-    CHECK_OK(yoke_writer_table(w, "coupling", 1, names, units, &log, &err),
-             &err);
-    CHECK_OK(yoke_writer_table(w, "result", 3, names, NULL, &id, &err), &err);
-    CHECK_OK(yoke_writer_row(w, id, row, &err), &err);
-    CHECK_OK(yoke_writer_row(w, log, row, &err), &err);
-    CHECK_OK(yoke_writer_close(w, &err), &err);
+    CHECK_OK(yk_writer_create(&w, in_scratch("plain.csv"), &err), &err);
+    CHECK_OK(yk_writer_table(w, "coupling", 1, names, units, &log, &err), &err);
+    CHECK_OK(yk_writer_table(w, "result", 3, names, NULL, &id, &err), &err);
+    CHECK_OK(yk_writer_row(w, id, row, &err), &err);
+    CHECK_OK(yk_writer_row(w, log, row, &err), &err);
+    CHECK_OK(yk_writer_close(w, &err), &err);
     read_file(in_scratch("plain.csv"), text, sizeof text);
     assert_string_equal(text, "time,a.x,\"b, \"\"c\"\"\"\n0.1,-2.5,1e+300\n");
     read_file(in_scratch("plain.coupling.csv"), text, sizeof text);
@@ -108,7 +108,7 @@ static void csv_text_is_plain(void **state)
 static void a_decimal_comma_changes_nothing(void **state)
 {
     const double row[] = { 0.5 };
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_table *t = NULL;
     yoke_err err;
     char text[50];
@@ -117,10 +117,10 @@ static void a_decimal_comma_changes_nothing(void **state)
 
     if (!setlocale(LC_NUMERIC, "de_DE.UTF-8"))
         setlocale(LC_NUMERIC, "de_DE"); /* neither may be installed */
-    CHECK_OK(yoke_writer_create(&w, in_scratch("comma.csv"), &err), &err);
-    CHECK_OK(yoke_writer_table(w, "result", 1, names, NULL, &id, &err), &err);
-    CHECK_OK(yoke_writer_row(w, id, row, &err), &err);
-    CHECK_OK(yoke_writer_close(w, &err), &err);
+    CHECK_OK(yk_writer_create(&w, in_scratch("comma.csv"), &err), &err);
+    CHECK_OK(yk_writer_table(w, "result", 1, names, NULL, &id, &err), &err);
+    CHECK_OK(yk_writer_row(w, id, row, &err), &err);
+    CHECK_OK(yk_writer_close(w, &err), &err);
     read_file(in_scratch("comma.csv"), text, sizeof text);
     CHECK_OK(yoke_table_read(&t, in_scratch("comma.csv"), "result", &err),
              &err);
@@ -144,18 +144,18 @@ static void many_columns_are_written(void **state)
         row[j] = j;
     }
     for (int e = 0; e < EXTENSIONS; e++) {
-        yoke_writer *w = NULL;
+        yk_writer *w = NULL;
         yoke_table *t = NULL;
         yoke_err err = { YOKE_OK, "" };
         const char *path = named("many", extensions[e]);
         int id = 0;
 
-        CHECK_OK(yoke_writer_create(&w, path, &err), &err);
-        CHECK_OK(yoke_writer_table(w, "result", COLS, name, NULL, &id, &err),
+        CHECK_OK(yk_writer_create(&w, path, &err), &err);
+        CHECK_OK(yk_writer_table(w, "result", COLS, name, NULL, &id, &err),
                  &err);
         for (int i = 0; i < 3; i++)
-            CHECK_OK(yoke_writer_row(w, id, row, &err), &err);
-        CHECK_OK(yoke_writer_close(w, &err), &err);
+            CHECK_OK(yk_writer_row(w, id, row, &err), &err);
+        CHECK_OK(yk_writer_close(w, &err), &err);
         CHECK_OK(yoke_table_read(&t, path, "result", &err), &err);
         assert_int_equal(t->rows, 3);
         assert_string_equal(t->name[COLS - 1], "column 19999");
@@ -167,44 +167,44 @@ static void many_columns_are_written(void **state)
 static void bad_requests_are_refused(void **state)
 {
     const char *const nameless[] = { "time", "" };
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_err err;
     int id = 0;
     (void)state;
 
-    CHECK_STATUS(yoke_writer_create(&w, "result.xls", &err), YOKE_E_FILE, &err);
+    CHECK_STATUS(yk_writer_create(&w, "result.xls", &err), YOKE_E_FILE, &err);
     CHECK_CONTAINS(err.text, "result.xls: the name of a result file ends in");
-    CHECK_STATUS(yoke_writer_create(&w, "result", &err), YOKE_E_FILE, &err);
-    CHECK_STATUS(yoke_writer_create(&w, ".csv", &err), YOKE_E_FILE, &err);
-    CHECK_STATUS(yoke_writer_create(&w, "x/.h5", &err), YOKE_E_FILE, &err);
+    CHECK_STATUS(yk_writer_create(&w, "result", &err), YOKE_E_FILE, &err);
+    CHECK_STATUS(yk_writer_create(&w, ".csv", &err), YOKE_E_FILE, &err);
+    CHECK_STATUS(yk_writer_create(&w, "x/.h5", &err), YOKE_E_FILE, &err);
     assert_null(w);
-    CHECK_OK(yoke_writer_create(&w, in_scratch("bad.csv"), &err), &err);
-    CHECK_STATUS(yoke_writer_table(w, "../x", 1, names, NULL, &id, &err),
+    CHECK_OK(yk_writer_create(&w, in_scratch("bad.csv"), &err), &err);
+    CHECK_STATUS(yk_writer_table(w, "../x", 1, names, NULL, &id, &err),
                  YOKE_E_ARG, &err);
-    CHECK_STATUS(yoke_writer_table(w, NULL, 1, names, NULL, &id, &err),
+    CHECK_STATUS(yk_writer_table(w, NULL, 1, names, NULL, &id, &err),
                  YOKE_E_ARG, &err);
-    CHECK_STATUS(yoke_writer_table(w, "x", 0, names, NULL, &id, &err),
-                 YOKE_E_ARG, &err);
-    CHECK_STATUS(yoke_writer_table(w, "x", 2, nameless, NULL, &id, &err),
+    CHECK_STATUS(yk_writer_table(w, "x", 0, names, NULL, &id, &err), YOKE_E_ARG,
+                 &err);
+    CHECK_STATUS(yk_writer_table(w, "x", 2, nameless, NULL, &id, &err),
                  YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "column 1 has no name");
-    CHECK_OK(yoke_writer_table(w, "x", 1, names, NULL, &id, &err), &err);
-    CHECK_STATUS(yoke_writer_table(w, "x", 1, names, NULL, &id, &err),
-                 YOKE_E_ARG, &err);
-    CHECK_STATUS(yoke_writer_row(w, 1, NULL, &err), YOKE_E_ARG, &err);
-    CHECK_OK(yoke_writer_close(w, &err), &err);
-    CHECK_OK(yoke_writer_close(NULL, &err), &err);
+    CHECK_OK(yk_writer_table(w, "x", 1, names, NULL, &id, &err), &err);
+    CHECK_STATUS(yk_writer_table(w, "x", 1, names, NULL, &id, &err), YOKE_E_ARG,
+                 &err);
+    CHECK_STATUS(yk_writer_row(w, 1, NULL, &err), YOKE_E_ARG, &err);
+    CHECK_OK(yk_writer_close(w, &err), &err);
+    CHECK_OK(yk_writer_close(NULL, &err), &err);
 }
 
 static void a_folder_that_is_not_there_is_named(void **state)
 {
     (void)state;
     for (int e = 0; e < EXTENSIONS; e++) {
-        yoke_writer *w = NULL;
+        yk_writer *w = NULL;
         yoke_err err = { YOKE_OK, "" };
         const char *path = named("nowhere/x", extensions[e]);
 
-        CHECK_STATUS(yoke_writer_create(&w, path, &err), YOKE_E_FILE, &err);
+        CHECK_STATUS(yk_writer_create(&w, path, &err), YOKE_E_FILE, &err);
         CHECK_CONTAINS(err.text, path);
         CHECK_CONTAINS(err.text, "No such file or directory");
         assert_null(w);
@@ -224,10 +224,10 @@ static void a_read_only_folder_is_named(void **state)
         const pid_t child = fork();
         int result = 0;
         if (child == 0) {
-            yoke_writer *w = NULL;
+            yk_writer *w = NULL;
             yoke_err err = { YOKE_OK, "" };
             if (getuid() == 0 && setuid(65534) != 0) _exit(2);
-            const yoke_status status = yoke_writer_create(&w, path, &err);
+            const yoke_status status = yk_writer_create(&w, path, &err);
             /* In a place closed to others the path itself is denied. */
             _exit(status == YOKE_E_FILE && strstr(err.text, path) &&
                           strstr(err.text, "Permission denied")
@@ -245,13 +245,13 @@ static void a_read_only_folder_is_named(void **state)
 static int write_until_full(const char *path, rlim_t limit)
 {
     struct rlimit before, now;
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_err err = { YOKE_OK, "" };
     yoke_status status = YOKE_OK;
     int id = 0, rows = 0, safe = 0;
 
-    CHECK_OK(yoke_writer_create(&w, path, &err), &err);
-    CHECK_OK(yoke_writer_table(w, "result", 3, names, units, &id, &err), &err);
+    CHECK_OK(yk_writer_create(&w, path, &err), &err);
+    CHECK_OK(yk_writer_table(w, "result", 3, names, units, &id, &err), &err);
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before);
     now = before;
@@ -259,15 +259,15 @@ static int write_until_full(const char *path, rlim_t limit)
     setrlimit(RLIMIT_FSIZE, &now);
     while (status == YOKE_OK) {
         const double row[3] = { rows / 3.0, rows, 1.0 / (rows + 1) };
-        status = yoke_writer_row(w, id, row, &err);
+        status = yk_writer_row(w, id, row, &err);
         rows++;
         if (status == YOKE_OK && rows % 700 == 0) {
-            status = yoke_writer_flush(w, &err);
+            status = yk_writer_flush(w, &err);
             if (status == YOKE_OK) safe = rows;
         }
     }
-    const yoke_status again = yoke_writer_row(w, id, (double[3]){ 0 }, NULL);
-    const yoke_status closed = yoke_writer_close(w, NULL);
+    const yoke_status again = yk_writer_row(w, id, (double[3]){ 0 }, NULL);
+    const yoke_status closed = yk_writer_close(w, NULL);
     setrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, SIG_DFL);
     CHECK_STATUS(status, YOKE_E_FILE, &err);
@@ -300,21 +300,21 @@ static void a_full_disk_keeps_what_was_written(void **state)
 
 static void a_device_without_room_is_reported(void **state)
 {
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_err err;
     int id = 0;
     const char *path = in_scratch("device.csv");
     (void)state;
 
     if (symlink("/dev/full", path) != 0) skip();
-    const yoke_status created = yoke_writer_create(&w, path, &err);
+    const yoke_status created = yk_writer_create(&w, path, &err);
     unlink(path); /* whoever copied it would fill the disk */
     CHECK_STATUS(created, YOKE_OK, &err);
-    CHECK_STATUS(yoke_writer_table(w, "result", 3, names, NULL, &id, &err),
+    CHECK_STATUS(yk_writer_table(w, "result", 3, names, NULL, &id, &err),
                  YOKE_E_FILE, &err);
     CHECK_CONTAINS(err.text, path);
     CHECK_CONTAINS(err.text, "No space left on device");
-    yoke_writer_close(w, NULL);
+    yk_writer_close(w, NULL);
 }
 
 /* A child writes, flushes, writes on and dies without closing. */
@@ -329,13 +329,13 @@ static void a_crash_keeps_what_was_flushed(void **state)
         int result = 0;
 
         if (child == 0) {
-            yoke_writer *w = NULL;
+            yk_writer *w = NULL;
             int id = 0;
-            yoke_writer_create(&w, path, NULL);
-            yoke_writer_table(w, "result", 3, names, units, &id, NULL);
+            yk_writer_create(&w, path, NULL);
+            yk_writer_table(w, "result", 3, names, units, &id, NULL);
             for (int i = 0; i < 6000; i++) {
-                yoke_writer_row(w, id, (double[3]){ i, 1, 2 }, NULL);
-                if (i == 2499) yoke_writer_flush(w, NULL);
+                yk_writer_row(w, id, (double[3]){ i, 1, 2 }, NULL);
+                if (i == 2499) yk_writer_flush(w, NULL);
             }
             raise(SIGKILL);
         }
@@ -352,44 +352,43 @@ static void rows_can_be_read_while_writing(void **state)
     (void)state;
     for (int e = 0; e < EXTENSIONS; e++) {
         const char *path = named("open", extensions[e]);
-        yoke_writer *w = NULL;
+        yk_writer *w = NULL;
         yoke_table *t = NULL;
         yoke_err err = { YOKE_OK, "" };
         int id = 0;
 
-        CHECK_OK(yoke_writer_create(&w, path, &err), &err);
-        CHECK_OK(yoke_writer_table(w, "result", 3, names, NULL, &id, &err),
-                 &err);
+        CHECK_OK(yk_writer_create(&w, path, &err), &err);
+        CHECK_OK(yk_writer_table(w, "result", 3, names, NULL, &id, &err), &err);
         for (int i = 0; i < 5; i++) {
-            CHECK_OK(yoke_writer_row(w, id, (double[3]){ i }, &err), &err);
-            CHECK_OK(yoke_writer_flush(w, &err), &err);
+            CHECK_OK(yk_writer_row(w, id, (double[3]){ i }, &err), &err);
+            CHECK_OK(yk_writer_flush(w, &err), &err);
             CHECK_OK(yoke_table_read(&t, path, "result", &err), &err);
             assert_int_equal(t->rows, i + 1);
             yoke_table_free(t);
         }
-        CHECK_OK(yoke_writer_close(w, &err), &err);
+        CHECK_OK(yk_writer_close(w, &err), &err);
     }
 }
 
 static yoke_status write_and_read(const char *path, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_table *t = NULL;
     int id = 0;
 
-    YK_TRY(yoke_writer_create(&w, path, err));
-    YK_GO(yoke_writer_note(w, "model", "two masses", err));
-    YK_GO(yoke_writer_table(w, "result", 3, names, units, &id, err));
-    YK_GO(yoke_writer_table(w, "coupling", 2, names, units, &id, err));
+    YK_TRY(yk_writer_create(&w, path, err));
+    YK_GO(yk_writer_note(w, "model", "two masses", err));
+    YK_GO(yk_writer_table(w, "result", 3, names, units, &id, err));
+    YK_GO(yk_writer_table(w, "coupling", 2, names, units, &id, err));
     for (int i = 0; i < 1500; i++)
-        YK_GO(yoke_writer_row(w, i % 2, (double[3]){ i, 0.5, 0.1 }, err));
-    YK_GO(yoke_writer_close(w, err));
+        YK_GO(yk_writer_row(w, i % 2, (double[3]){ i, 0.5, 0.1 }, err));
+    YK_GO(yk_writer_close(w, err));
     w = NULL;
     YK_GO(yoke_table_read(&t, path, "coupling", err));
 
 done:
-    yoke_writer_close(w, NULL);
+    yk_writer_close(w, NULL);
     yoke_table_free(t);
     return status;
 }
@@ -419,18 +418,18 @@ static void rows_do_not_allocate(void **state)
 {
     (void)state;
     for (int e = 0; e < EXTENSIONS; e++) {
-        yoke_writer *w = NULL;
+        yk_writer *w = NULL;
         int id = 0;
 
         fault_allocator(0);
-        yoke_writer_create(&w, named("count", extensions[e]), NULL);
-        yoke_writer_table(w, "result", 3, names, NULL, &id, NULL);
+        yk_writer_create(&w, named("count", extensions[e]), NULL);
+        yk_writer_table(w, "result", 3, names, NULL, &id, NULL);
         const long before = fault_requests();
         for (int i = 0; i < 5000; i++)
-            yoke_writer_row(w, id, (double[3]){ -1.0 / 3.0, NAN, 1e-300 / 3 },
-                            NULL);
+            yk_writer_row(w, id, (double[3]){ -1.0 / 3.0, NAN, 1e-300 / 3 },
+                          NULL);
         const long after = fault_requests();
-        yoke_writer_close(w, NULL);
+        yk_writer_close(w, NULL);
         fault_restore();
         assert_int_equal(after, before);
     }
@@ -439,11 +438,11 @@ static void rows_do_not_allocate(void **state)
 #ifndef YOKE_HAVE_HDF5
 static void without_hdf5_the_answer_is_missing(void **state)
 {
-    yoke_writer *w = NULL;
+    yk_writer *w = NULL;
     yoke_table *t = NULL;
     yoke_err err;
     (void)state;
-    CHECK_STATUS(yoke_writer_create(&w, "x.h5", &err), YOKE_E_MISSING, &err);
+    CHECK_STATUS(yk_writer_create(&w, "x.h5", &err), YOKE_E_MISSING, &err);
     CHECK_CONTAINS(err.text, "x.h5: built without HDF5");
     CHECK_STATUS(yoke_table_read(&t, "x.h5", "result", &err), YOKE_E_MISSING,
                  &err);

@@ -123,7 +123,7 @@ static void singular_matrices_are_named(void **state)
         int column = -2;
         const int n = sizes[s];
         double *value = calloc((size_t)n, sizeof *value);
-        yoke_pattern_identity(&p, n, NULL);
+        yk_pattern_identity(&p, n, NULL);
         for (int i = 0; i < n; i++) value[i] = i == 2 ? 0.0 : 1.0;
         CHECK_OK(yk_lu_create(&lu, p, false, &err), &err);
         CHECK_STATUS(yk_lu_factor(lu, value, &column, &err), YOKE_RETRY, &err);

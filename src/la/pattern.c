@@ -111,8 +111,8 @@ done:
     return status;
 }
 
-yoke_status yoke_pattern_full(yoke_pattern **out, int rows, int cols,
-                              yoke_err *err)
+yoke_status yk_pattern_full(yoke_pattern **out, int rows, int cols,
+                            yoke_err *err)
 {
     yoke_pattern *p = NULL;
 
@@ -128,13 +128,13 @@ yoke_status yoke_pattern_full(yoke_pattern **out, int rows, int cols,
     return YOKE_OK;
 }
 
-yoke_status yoke_pattern_empty(yoke_pattern **out, int rows, int cols,
-                               yoke_err *err)
+yoke_status yk_pattern_empty(yoke_pattern **out, int rows, int cols,
+                             yoke_err *err)
 {
     return create_empty(out, rows, cols, 0, err);
 }
 
-yoke_status yoke_pattern_identity(yoke_pattern **out, int n, yoke_err *err)
+yoke_status yk_pattern_identity(yoke_pattern **out, int n, yoke_err *err)
 {
     yoke_pattern *p = NULL;
 

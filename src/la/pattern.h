@@ -5,6 +5,17 @@
 #include "base/base.h"
 #include "yoke/sparse.h"
 
+/* Every place. */
+yoke_status yk_pattern_full(yoke_pattern **out, int rows, int cols,
+                            yoke_err *err);
+
+/* No place at all. */
+yoke_status yk_pattern_empty(yoke_pattern **out, int rows, int cols,
+                             yoke_err *err);
+
+/* The diagonal of an n by n matrix. */
+yoke_status yk_pattern_identity(yoke_pattern **out, int n, yoke_err *err);
+
 yoke_status yk_pattern_copy(yoke_pattern **out, const yoke_pattern *from,
                             yoke_err *err);
 yoke_status yk_pattern_transpose(yoke_pattern **out, const yoke_pattern *from,

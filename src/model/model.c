@@ -1,4 +1,5 @@
 /* model/model.c -- subsystems with their steppers. */
+#include "graph/graph.h"
 #include "model/model.h"
 #include "sys/call.h"
 #include "sys/system.h"
@@ -9,7 +10,7 @@ yoke_status yoke_model_create(yoke_model **out, yoke_err *err)
     yoke_model *m = NULL;
 
     YK_TRY(YK_NEW(&m, 1, err));
-    YK_GO(yoke_graph_create(&m->graph, err));
+    YK_GO(yk_graph_create(&m->graph, err));
     *out = m;
     m = NULL;
 done:
@@ -20,7 +21,7 @@ done:
 void yoke_model_free(yoke_model *m)
 {
     if (!m) return;
-    yoke_graph_free(m->graph);
+    yk_graph_free(m->graph);
     yk_free(m->stepper);
     yk_free(m->has_stepper);
     yk_free(m->initial);
@@ -115,7 +116,7 @@ yoke_status yoke_model_add(yoke_model *m, yoke_system *system,
         yoke_system_free(system);
         return status;
     }
-    YK_TRY(yoke_graph_add(m->graph, system, err));
+    YK_TRY(yk_graph_add(m->graph, system, err));
     const int node = yoke_graph_count(m->graph) - 1;
     m->stepper[node] = stepper ? *stepper : yoke_stepper_defaults();
     m->has_stepper[node] = true;

@@ -9,6 +9,7 @@
 #include "model/model.h"
 #include "graph/cluster.h"
 #include "model/initial.h"
+#include "step/steppers.h"
 #include "sys/system.h"
 #include "yoke/stepper.h"
 
@@ -141,7 +142,7 @@ static yoke_status solve_whole(yk_point *p, double t, bool known, yoke_err *err)
             yoke_graph_delay_of(p->graph, whole->source[k].link).past;
     yk_cluster_gather(whole, p->graph, (const double *const *)p->x,
                       known ? (const double *const *)p->u : NULL, x);
-    YK_GO(yoke_initial_values(whole->system, t, u, x, err));
+    YK_GO(yk_initial_values(whole->system, t, u, x, err));
     YK_GO(yoke_system_output(whole->system, t, x, u, y, err));
     for (int k = 0; k < whole->nodes; k++) {
         const int node = whole->node[k];

@@ -152,7 +152,7 @@ static yoke_status close_port(yoke_model *model, const char *name,
 
     YK_TRY(yoke_linear_create(&system, name, &closed, err));
     YK_TRY(yoke_model_add(model, system, NULL, err));
-    YK_TRY(yoke_graph_own(graph, name, port->subsystem, err));
+    YK_TRY(yk_graph_own(graph, name, port->subsystem, err));
     snprintf(address, sizeof address, "%s.potential", name);
     YK_TRY(yoke_graph_signal(graph, address, port->potential, 1.0, err));
     snprintf(address, sizeof address, "%s.flow", name);

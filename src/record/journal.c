@@ -266,7 +266,7 @@ static yoke_status note_list(yk_record *r, const char *name, list write,
     YK_TRY(yk_locale_enter(&saved, err));
     YK_GO(yk_text_put(&text, "", err));
     YK_GO(write(r, &text, err));
-    if (text.length > 0) YK_GO(yoke_writer_note(r->writer, name, text.at, err));
+    if (text.length > 0) YK_GO(yk_writer_note(r->writer, name, text.at, err));
 done:
     yk_locale_leave(&saved);
     yk_text_clear(&text);
@@ -284,7 +284,7 @@ static yoke_status note_number(yk_record *r, const char *name, double value,
     if (!isfinite(value)) return YOKE_OK;
     YK_TRY(yk_locale_enter(&saved, err));
     snprintf(text, sizeof text, "%.6g", value);
-    status = yoke_writer_note(r->writer, name, text, err);
+    status = yk_writer_note(r->writer, name, text, err);
     yk_locale_leave(&saved);
     return status;
 }
@@ -299,8 +299,8 @@ static yoke_status open_work(yk_record *r, yoke_err *err)
     };
     static const char *const unit[WORK_COLUMNS] = { [WORK_COLUMNS - 2] = "s" };
 
-    return yoke_writer_table(r->writer, "work", WORK_COLUMNS, name, unit,
-                             &r->work_table, err);
+    return yk_writer_table(r->writer, "work", WORK_COLUMNS, name, unit,
+                           &r->work_table, err);
 }
 
 static int recorded_iterates(const yk_record *r)
@@ -337,8 +337,8 @@ static yoke_status open_iterates(yk_record *r, yoke_err *err)
     for (int k = 0; k < count; k++)
         name[ITERATE_COLUMNS + k] = r->units->variable_name[k];
     const yoke_status status =
-        yoke_writer_table(r->writer, "iterates", ITERATE_COLUMNS + count, name,
-                          NULL, &r->iterate_table, err);
+        yk_writer_table(r->writer, "iterates", ITERATE_COLUMNS + count, name,
+                        NULL, &r->iterate_table, err);
     yk_free(name);
     if (status != YOKE_OK) return status;
     yk_journal_find_iterates(r);
@@ -347,7 +347,7 @@ static yoke_status open_iterates(yk_record *r, yoke_err *err)
 
 yoke_status yk_journal_open(yk_record *r, yoke_err *err)
 {
-    YK_TRY(yoke_writer_note(r->writer, "version", yoke_version(), err));
+    YK_TRY(yk_writer_note(r->writer, "version", yoke_version(), err));
     YK_TRY(note_list(r, "options", list_options, err));
     YK_TRY(note_list(r, "subsystems", list_subsystems, err));
     YK_TRY(note_list(r, "signals", list_signals, err));
@@ -383,7 +383,7 @@ static yoke_status write_iterate(yk_record *r, const yoke_sweep *s, int sweep,
             unit = at[0];
             row[ITERATE_COLUMNS + v] = unit < 0 ? NAN : r->scratch[at[1]];
         }
-        YK_TRY(yoke_writer_row(r->writer, r->iterate_table, row, err));
+        YK_TRY(yk_writer_row(r->writer, r->iterate_table, row, err));
     }
     return YOKE_OK;
 }
@@ -397,9 +397,8 @@ yoke_status yk_journal_sweep(yk_record *r, const yoke_sweep *s, yoke_err *err)
 
 yoke_status yk_journal_failure(yk_record *r, const yoke_err *why, yoke_err *err)
 {
-    return r->writer && why
-               ? yoke_writer_note(r->writer, "error", why->text, err)
-               : YOKE_OK;
+    return r->writer && why ? yk_writer_note(r->writer, "error", why->text, err)
+                            : YOKE_OK;
 }
 
 static yoke_status write_work(yk_record *r, yoke_err *err)
@@ -420,7 +419,7 @@ static yoke_status write_work(yk_record *r, yoke_err *err)
             w.seconds,
             (double)once.residuals,
         };
-        YK_TRY(yoke_writer_row(r->writer, r->work_table, row, err));
+        YK_TRY(yk_writer_row(r->writer, r->work_table, row, err));
     }
     return YOKE_OK;
 }
@@ -430,13 +429,13 @@ yoke_status yk_journal_end(yk_record *r, const yoke_run_result *end,
 {
     YK_TRY(write_work(r, err));
     YK_TRY(note_list(r, "remarks", list_remarks, err));
-    YK_TRY(yoke_writer_note(r->writer, "summary", end->text, err));
-    YK_TRY(yoke_writer_note(r->writer, "converged",
-                            end->converged ? "yes" : "no", err));
+    YK_TRY(yk_writer_note(r->writer, "summary", end->text, err));
+    YK_TRY(yk_writer_note(r->writer, "converged", end->converged ? "yes" : "no",
+                          err));
     YK_TRY(note_number(r, "predicted_rate", end->rate_predicted, err));
     YK_TRY(note_number(r, "measured_rate", end->rate_median, err));
     YK_TRY(note_number(r, "overhead", end->overhead, err));
-    YK_TRY(yoke_writer_note(r->writer, "overhead_is",
-                            end->replayed ? "measured" : "estimated", err));
+    YK_TRY(yk_writer_note(r->writer, "overhead_is",
+                          end->replayed ? "measured" : "estimated", err));
     return note_number(r, "seconds", end->seconds, err);
 }

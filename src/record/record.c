@@ -151,7 +151,7 @@ static yoke_status open_result(yk_record *r, yoke_err *err)
     YK_TRY(YK_NEW(&name, r->columns + 1, err));
     name[0] = "time";
     for (int k = 0; k < r->columns; k++) name[k + 1] = r->name[k];
-    const yoke_status status = yoke_writer_table(
+    const yoke_status status = yk_writer_table(
         r->writer, "result", r->columns + 1, name, NULL, &r->result_table, err);
     yk_free(name);
     return status;
@@ -206,8 +206,8 @@ static yoke_status open_log(yk_record *r, bool split, yoke_err *err)
         name[LOG_COLUMNS + k] =
             r->log_split ? split_column[k] : r->units->variable_name[k];
     const yoke_status status =
-        yoke_writer_table(r->writer, "coupling", LOG_COLUMNS + extra, name,
-                          NULL, &r->log_table, err);
+        yk_writer_table(r->writer, "coupling", LOG_COLUMNS + extra, name, NULL,
+                        &r->log_table, err);
     yk_free(name);
     return status;
 }
@@ -231,8 +231,8 @@ yoke_status yk_record_open(yk_record *r, bool split, yoke_err *err)
     YK_TRY(yk_record_room(r, err));
     r->last_row = -INFINITY;
     if (!r->options->output[0]) return YOKE_OK;
-    YK_TRY(yoke_writer_create(&r->writer, r->options->output, err));
-    YK_TRY(yoke_writer_note(r->writer, "generator", "yoke", err));
+    YK_TRY(yk_writer_create(&r->writer, r->options->output, err));
+    YK_TRY(yk_writer_note(r->writer, "generator", "yoke", err));
     YK_TRY(open_result(r, err));
     return open_log(r, split, err);
 }
@@ -262,7 +262,7 @@ void yk_record_free(yk_record *r)
 static yoke_status write_row(yk_record *r, yoke_err *err)
 {
     r->last_row = r->row[0];
-    return r->writer ? yoke_writer_row(r->writer, r->result_table, r->row, err)
+    return r->writer ? yk_writer_row(r->writer, r->result_table, r->row, err)
                      : YOKE_OK;
 }
 
@@ -323,7 +323,7 @@ static yoke_status flush_now_and_then(yk_record *r, yoke_err *err)
 
     if (!r->writer || now - r->last_flush < 1.0) return YOKE_OK;
     r->last_flush = now;
-    return yoke_writer_flush(r->writer, err);
+    return yk_writer_flush(r->writer, err);
 }
 
 /* ---- times of the rows --------------------------------------------------- */
@@ -496,7 +496,7 @@ static yoke_status note_remarks(yk_record *r, yoke_err *err)
 yoke_status yk_record_write_note(yk_record *r, const char *name,
                                  const char *text, yoke_err *err)
 {
-    return r->writer ? yoke_writer_note(r->writer, name, text, err) : YOKE_OK;
+    return r->writer ? yk_writer_note(r->writer, name, text, err) : YOKE_OK;
 }
 
 yoke_status yk_record_note(yk_record *r, const char *name, const char *text,
@@ -559,14 +559,14 @@ yoke_status yk_record_sweep(yk_record *r, const yoke_sweep *s, double predicted,
             r->log_split           ? s->variable_change[k]
             : r->coupled_at[k] < 0 ? NAN
                                    : s->variable_change[r->coupled_at[k]];
-    YK_TRY(yoke_writer_row(r->writer, r->log_table, r->log_row, err));
+    YK_TRY(yk_writer_row(r->writer, r->log_table, r->log_row, err));
     return yk_journal_sweep(r, s, err);
 }
 
 yoke_status yk_record_last(yk_record *r, yoke_err *err)
 {
     if (r->row[0] > r->last_row) YK_TRY(write_row(r, err));
-    return r->writer ? yoke_writer_flush(r->writer, err) : YOKE_OK;
+    return r->writer ? yk_writer_flush(r->writer, err) : YOKE_OK;
 }
 
 yoke_status yk_record_beyond(yk_record *r, yoke_err *err)

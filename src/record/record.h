@@ -3,6 +3,7 @@
 #ifndef YK_RECORD_H
 #define YK_RECORD_H
 
+#include "io/writer.h"
 #include "iter/units.h"
 #include "model/model.h"
 #include "record/tally.h"
@@ -59,7 +60,7 @@ typedef struct yk_record {
     int remarks;
     size_t remark_room;
 
-    yoke_writer *writer; /* NULL: nothing is written */
+    yk_writer *writer; /* NULL: nothing is written */
     int result_table, log_table, work_table, iterate_table;
     double *log_row;
     bool log_split;  /* the log has the columns of a split unit */

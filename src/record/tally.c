@@ -121,8 +121,8 @@ static yoke_status make_alone(yk_tally *t, yoke_err *err)
     yoke_schedule *owned = NULL;
     int *group = NULL, *number = NULL;
 
-    YK_GO(yoke_schedule_create(&t->alone, t->model->graph, YOKE_GAUSS_SEIDEL, 0,
-                               NULL, err));
+    YK_GO(yk_schedule_create(&t->alone, t->model->graph, YOKE_GAUSS_SEIDEL, 0,
+                             NULL, err));
     const int count = t->alone->clusters;
     YK_GO(yk_ints(&group, (size_t)count, err));
     YK_GO(yk_ints(&number, (size_t)count, err));

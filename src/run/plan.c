@@ -39,8 +39,8 @@ static yoke_status schedule_by_scheme(yoke_schedule **out,
 
     YK_TRY(split_words(&word, &count, options->order, err));
     const yoke_status status =
-        yoke_schedule_create(out, graph, options->scheme, count,
-                             count ? (const char *const *)word : NULL, err);
+        yk_schedule_create(out, graph, options->scheme, count,
+                           count ? (const char *const *)word : NULL, err);
     yk_free(word);
     return status;
 }
@@ -54,7 +54,7 @@ yoke_status yoke_run_schedule(yoke_schedule **out, const yoke_graph *graph,
                        "asked for here",
                        options->schedule);
     if (options->schedule[0])
-        return yoke_schedule_parse(out, graph, options->schedule, err);
+        return yk_schedule_parse(out, graph, options->schedule, err);
     return schedule_by_scheme(out, graph, options, err);
 }
 
@@ -77,7 +77,7 @@ static yoke_status read_plan(yoke_run *run, char *text, int index,
                            text);
         text = star + 1;
     }
-    return yoke_schedule_parse(&p->schedule, run->graph, text, err);
+    return yk_schedule_parse(&p->schedule, run->graph, text, err);
 }
 
 /* Overwrites the text. */

@@ -174,7 +174,7 @@ yoke_status yoke_run_close(yoke_run *run, yoke_err *err)
     if (!run) return YOKE_OK;
     yoke_status status = write_end(run, err);
     const yoke_status closed =
-        yoke_writer_close(run->record.writer, status == YOKE_OK ? err : NULL);
+        yk_writer_close(run->record.writer, status == YOKE_OK ? err : NULL);
     run_free(run);
     return status == YOKE_OK ? closed : status;
 }
@@ -283,7 +283,7 @@ static void make_empty(yoke_run *run, yoke_schedule *schedule)
 {
     const yoke_run old = *run;
 
-    yoke_writer_close(run->record.writer, NULL);
+    yk_writer_close(run->record.writer, NULL);
     free_parts(run);
     *run = (yoke_run){ .model = old.model,
                        .graph = old.graph,

@@ -1,6 +1,7 @@
 /* split/split_test.c -- nets, impedances and options of the port-Hamiltonian
  * iteration. */
 #include "check.h"
+#include "la/pattern.h"
 #include "split/split.h"
 #include "yoke/ph.h"
 
@@ -15,8 +16,8 @@ static yoke_system *store(const char *name, double r)
     yoke_system *out = NULL;
     yoke_err err = { YOKE_OK, "" };
 
-    CHECK_OK(yoke_pattern_full(&one, 1, 1, &err), &err);
-    CHECK_OK(yoke_pattern_full(&row, 1, 3, &err), &err);
+    CHECK_OK(yk_pattern_full(&one, 1, 1, &err), &err);
+    CHECK_OK(yk_pattern_full(&row, 1, 3, &err), &err);
     const yoke_ph ph = {
         .n = 1, .m = 3, .R = { one, &r }, .B = { row, ports }
     };

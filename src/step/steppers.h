@@ -8,4 +8,10 @@
  * none, NULL for any; "" if it is no number. */
 bool yk_stepper_option(int i, const char **name, const char **unit);
 
+/* Consistent initial values for index 1: keeps the charges q(t0, x, u0) and
+ * solves the algebraic equations for the rest, starting from and overwriting
+ * x[n].  A system of higher index is refused with its index. */
+yoke_status yk_initial_values(yoke_system *system, double t0, const double *u0,
+                              double *x, yoke_err *err);
+
 #endif

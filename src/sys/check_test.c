@@ -1,6 +1,7 @@
 /* sys/check_test.c -- yoke_conform believes no one. */
 #include "check.h"
 
+#include "la/pattern.h"
 #include "yoke/check.h"
 
 #include <math.h>
@@ -379,7 +380,7 @@ static void a_jump_is_not_affine(void **state)
     yoke_system *s = NULL;
     yoke_err err = { YOKE_OK, "" };
     (void)state;
-    CHECK_OK(yoke_pattern_identity(&one, 1, &err), &err);
+    CHECK_OK(yk_pattern_identity(&one, 1, &err), &err);
     const yoke_system_info info = {
         .n = 1, .flags = YOKE_AFFINE, .C = one, .G = one
     };

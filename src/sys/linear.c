@@ -87,7 +87,7 @@ done:
 
 static yoke_status identity_create(matrix *out, int n, yoke_err *err)
 {
-    YK_TRY(yoke_pattern_identity(&out->pattern, n, err));
+    YK_TRY(yk_pattern_identity(&out->pattern, n, err));
     YK_TRY(yk_doubles(&out->value, (size_t)n, err));
     for (int i = 0; i < n; i++) out->value[i] = 1.0;
     return YOKE_OK;

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "base/base.h"
+#include "la/pattern.h"
 #include "sys/solvable.h"
 #include "yoke/compose.h"
 
@@ -351,7 +352,7 @@ static void a_long_chain_of_capacitors_is_quick(void **state)
                 col[count++] = j;
             }
     CHECK_OK(yoke_pattern_create(&c, N, N, count, row, col, &err), &err);
-    CHECK_OK(yoke_pattern_identity(&g, N, &err), &err);
+    CHECK_OK(yk_pattern_identity(&g, N, &err), &err);
     for (int j = 0; j < N; j++) {
         for (int k = c->start[j]; k < c->start[j + 1]; k++)
             C[k] = c->row[k] != j ? -1.0 : j == 0 || j == N - 1 ? 1.0 : 2.0;

@@ -182,12 +182,12 @@ static yoke_status copy_pattern(yoke_system *s, const pattern_slot *slot,
         YK_TRY(check_known(slot, err));
     }
     if (slot->identity)
-        YK_TRY(yoke_pattern_identity(&p, slot->rows, err));
+        YK_TRY(yk_pattern_identity(&p, slot->rows, err));
     else if (slot->given) {
         YK_TRY(yk_pattern_copy(&p, slot->given, err));
     } else if (slot->empty || s->ops->jacobian || slot->rows == 0 ||
                slot->cols == 0)
-        YK_TRY(yoke_pattern_empty(&p, slot->rows, slot->cols, err));
+        YK_TRY(yk_pattern_empty(&p, slot->rows, slot->cols, err));
     *slot->own = p; /* NULL: to be probed */
     return YOKE_OK;
 }

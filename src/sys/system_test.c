@@ -312,8 +312,8 @@ static void illegal_patterns_are_refused(void **state)
     const yoke_pattern wild = { 2, 2, start, row };
     const yoke_pattern headless = { 2, 2, start, NULL };
     (void)state;
-    assert_int_equal(yoke_pattern_full(&full, 2, 2, NULL), 0);
-    assert_int_equal(yoke_pattern_full(&small, 1, 2, NULL), 0);
+    assert_int_equal(yk_pattern_full(&full, 2, 2, NULL), 0);
+    assert_int_equal(yk_pattern_full(&small, 1, 2, NULL), 0);
     info.G = small;
     refuse(&rhs_ops, &info, "pattern G has 1 rows and 2 columns instead of 2");
     info.G = &wild;
@@ -343,7 +343,7 @@ static yoke_system *full_oscillator(behaviour *b)
     yoke_err err = { YOKE_OK, "" };
     assert_int_equal(yoke_pattern_create(&G, 2, 2, 2, gr, gc, NULL), 0);
     assert_int_equal(yoke_pattern_create(&Gu, 2, 1, 1, r1, zero, NULL), 0);
-    assert_int_equal(yoke_pattern_full(&Hx, 1, 2, NULL), 0);
+    assert_int_equal(yk_pattern_full(&Hx, 1, 2, NULL), 0);
     const yoke_system_info info = {
         .n = 2, .m = 1, .p = 1, .flags = YOKE_AFFINE, .G = G, .Gu = Gu, .Hx = Hx
     };

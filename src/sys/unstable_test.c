@@ -1,6 +1,7 @@
 /* sys/unstable_test.c -- growing modes of systems whose modes are known. */
 #include "check.h"
 
+#include "la/pattern.h"
 #include "sys/unstable.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ static void open(pencil *p, int n)
     memset(p, 0, sizeof *p);
     p->n = n;
     for (int i = 0; i < n; i++) p->size[i] = 1.0;
-    CHECK_OK(yoke_pattern_full(&p->full, n, n, &err), &err);
+    CHECK_OK(yk_pattern_full(&p->full, n, n, &err), &err);
 }
 
 static void real_mode(pencil *p, int i, double mu)

@@ -11,6 +11,7 @@
 #include "base/tolerance.h"
 #include "model/units_point.h"
 #include "wave/history.h"
+#include "yoke/optional.h"
 
 #include <math.h>
 #include <string.h>

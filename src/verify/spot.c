@@ -91,7 +91,7 @@ static yoke_status make_whole(yk_spot *s, yoke_err *err)
     yoke_schedule *all = NULL;
 
     if (s->whole) return YOKE_OK;
-    YK_GO(yoke_schedule_create(&all, s->graph, YOKE_MONOLITHIC, 0, NULL, err));
+    YK_GO(yk_schedule_create(&all, s->graph, YOKE_MONOLITHIC, 0, NULL, err));
     YK_GO(yk_clusters_create(&s->whole, s->graph, all, s->units->extra, err));
 done:
     yoke_schedule_free(all);

@@ -1,6 +1,7 @@
 /* Jumps, initial values, dense output, refusals: single cases of steppers. */
 #include "check.h"
 
+#include "step/steppers.h"
 #include "yoke/compose.h"
 #include "yoke/stepper.h"
 
@@ -355,7 +356,7 @@ static yoke_status initial(const yoke_system_ops *ops, int n, const double *u0,
     yoke_system *system = NULL;
 
     CHECK_OK(yoke_system_create(&system, "part", ops, NULL, &info, err), err);
-    const yoke_status status = yoke_initial_values(system, 0.0, u0, x, err);
+    const yoke_status status = yk_initial_values(system, 0.0, u0, x, err);
     yoke_system_free(system);
     return status;
 }

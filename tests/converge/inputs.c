@@ -3,6 +3,7 @@
  * the whole waveform, not at the ends of steps. */
 #include "check.h"
 
+#include "la/pattern.h"
 #include "yoke/stepper.h"
 
 #include <math.h>
@@ -160,7 +161,7 @@ static yoke_system *make(const follower *w)
 
     CHECK_OK(yoke_pattern_create(&C, 2, 2, 1, zero, zero, &err), &err);
     CHECK_OK(yoke_pattern_create(&G, 2, 2, 1, one, one, &err), &err);
-    CHECK_OK(yoke_pattern_empty(&Cu, 2, 1, &err), &err);
+    CHECK_OK(yk_pattern_empty(&Cu, 2, 1, &err), &err);
     CHECK_OK(yoke_pattern_create(&Gu, 2, 1, 2, both, twice, &err), &err);
     CHECK_OK(yoke_pattern_create(&Hx, 3, 2, 2, both, both, &err), &err);
     CHECK_OK(yoke_pattern_create(&Hu, 3, 1, 1, last, zero, &err), &err);

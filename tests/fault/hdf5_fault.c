@@ -6,6 +6,7 @@
  */
 #define _DEFAULT_SOURCE
 #include "check.h"
+#include "io/writer.h"
 #include "yoke/yoke.h"
 
 #include <errno.h>
@@ -41,21 +42,21 @@ static char path[64];
 static yoke_status write_blocks(int told)
 {
     static const char *const names[] = { "time", "x" };
-    yoke_writer *w = NULL;
-    yoke_status status = yoke_writer_create(&w, path, NULL);
+    yk_writer *w = NULL;
+    yoke_status status = yk_writer_create(&w, path, NULL);
     int id[2] = { 0, 0 };
 
     if (status != YOKE_OK) return status;
-    yoke_writer_table(w, "result", 2, names, NULL, &id[0], NULL);
-    status = yoke_writer_table(w, "coupling", 2, names, NULL, &id[1], NULL);
+    yk_writer_table(w, "result", 2, names, NULL, &id[0], NULL);
+    status = yk_writer_table(w, "coupling", 2, names, NULL, &id[1], NULL);
     for (int b = 0; b < BLOCKS && status == YOKE_OK; b++) {
         for (int i = 0; i < ROWS; i++)
             for (int k = 0; k < 2; k++)
-                yoke_writer_row(w, id[k], (double[2]){ b * ROWS + i, k }, NULL);
-        status = yoke_writer_flush(w, NULL);
+                yk_writer_row(w, id[k], (double[2]){ b * ROWS + i, k }, NULL);
+        status = yk_writer_flush(w, NULL);
         if (status == YOKE_OK && write(told, "b", 1) != 1) return YOKE_E_FILE;
     }
-    const yoke_status closed = yoke_writer_close(w, NULL);
+    const yoke_status closed = yk_writer_close(w, NULL);
     return status == YOKE_OK ? closed : status;
 }
 

@@ -10,6 +10,8 @@
  */
 #include "crow_system.h"
 
+#include "graph/graph.h"
+
 enum { POINTS = 200 };
 
 static const double c1 = 1.0, c2 = 0.5, g1 = 0.3, g2 = 0.8, h = 0.01;
@@ -288,8 +290,8 @@ static void partition_without_an_equation_for_the_current_is_refused(
     yoke_err err = { YOKE_OK, "" };
 
     (void)state;
-    CHECK_OK(yoke_schedule_create(&schedule, yoke_model_graph(model),
-                                  YOKE_JACOBI, 0, NULL, &err),
+    CHECK_OK(yk_schedule_create(&schedule, yoke_model_graph(model), YOKE_JACOBI,
+                                0, NULL, &err),
              &err);
     CHECK_STATUS(yoke_graph_check(yoke_model_graph(model), schedule, 0.0, &err),
                  YOKE_E_MODEL, &err);

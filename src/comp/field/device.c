@@ -312,9 +312,9 @@ static yoke_status make_patterns(const device *d, facts *f, yoke_err *err)
     const int m = d->m, p = output_count(d);
     int row[64], col[64];
 
-    YK_TRY(yoke_pattern_identity(&f->diagonal, m, err));
-    YK_TRY(yoke_pattern_full(&f->full, m, m, err));
-    YK_TRY(yoke_pattern_full(&f->outputs, p, m, err));
+    YK_TRY(yk_pattern_identity(&f->diagonal, m, err));
+    YK_TRY(yk_pattern_full(&f->full, m, m, err));
+    YK_TRY(yk_pattern_full(&f->outputs, p, m, err));
     for (int j = 0; j < m; j++) row[j] = col[j] = j;
     return yoke_pattern_create(&f->first, p, m, m, row, col, err);
 }

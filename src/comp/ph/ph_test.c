@@ -1,6 +1,7 @@
 /* comp/ph/ph_test.c -- what is port-Hamiltonian, and what is refused. */
 #include "check.h"
 #include "comp/ph/ph.h"
+#include "la/pattern.h"
 #include "yoke/check.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static void fill(fixture *f)
     memcpy(f->R, R, sizeof R);
     memcpy(f->Q, Q, sizeof Q);
     memcpy(f->B, B, sizeof B);
-    if (!f->full) CHECK_OK(yoke_pattern_full(&f->full, 2, 2, NULL), NULL);
+    if (!f->full) CHECK_OK(yk_pattern_full(&f->full, 2, 2, NULL), NULL);
     f->ph = (yoke_ph){ .n = 2,
                        .m = 2,
                        .E = { f->full, f->E },

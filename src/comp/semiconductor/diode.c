@@ -16,6 +16,7 @@
  */
 #include "comp/semiconductor/device.h"
 
+#include "la/pattern.h"
 #include "yoke/optional.h"
 
 #include <math.h>
@@ -271,7 +272,7 @@ static yoke_status make_H(diode *s, yoke_err *err)
     int *row = NULL, *col = NULL;
 
     if (has_row(s)) {
-        YK_TRY(yoke_pattern_empty(&s->Hu, p, 1, err));
+        YK_TRY(yk_pattern_empty(&s->Hu, p, 1, err));
         return yoke_pattern_create(&s->Hx, p, s->n + 1, 1, &zero, &s->n, err);
     }
     YK_TRY(yoke_pattern_create(&s->Hu, p, 1, 1, &zero, &zero, err));

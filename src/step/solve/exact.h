@@ -4,7 +4,7 @@
 
 #include "yoke/system.h"
 
-/* As yoke_initial_values, whose limit for changes that are none is that of
+/* As yk_initial_values, whose limit for changes that are none is that of
  * rtol = 1e-6, for the least that rounding permits. */
 yoke_status yk_initial_exact(yoke_system *system, double t0, const double *u0,
                              double *x, yoke_err *err);

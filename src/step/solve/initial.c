@@ -28,6 +28,7 @@
 
 #include "step/solve/exact.h"
 #include "step/solve/slopes.h"
+#include "step/steppers.h"
 #include "sys/call.h"
 #include "sys/solvable.h"
 
@@ -369,8 +370,8 @@ done:
     return status;
 }
 
-yoke_status yoke_initial_values(yoke_system *system, double t0,
-                                const double *u0, double *x, yoke_err *err)
+yoke_status yk_initial_values(yoke_system *system, double t0, const double *u0,
+                              double *x, yoke_err *err)
 {
     return values(system, 0.0, t0, u0, x, err);
 }

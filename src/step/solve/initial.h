@@ -5,7 +5,7 @@
 #include "step/method.h"
 
 /* Makes p->x consistent at p->t with the inputs p->u, index 1; sets p->q.
- * Starting from p->x; see yoke_initial_values. */
+ * Starting from p->x; see yk_initial_values. */
 yoke_status yk_initial(yk_problem *p, yoke_err *err);
 
 /* For p->x after a jump of the inputs or of the equations at p->t: keeps the

@@ -122,7 +122,7 @@ static yoke_status make_few(yk_slopes *s, const yk_problem *p, yoke_err *err)
     YK_TRY(yk_doubles(&s->block, few * few, err));
     YK_TRY(yk_doubles(&s->increment, few, err));
     YK_TRY(yk_doubles(&s->step, few, err));
-    YK_TRY(yoke_pattern_full(&s->full, p->algebraic, p->algebraic, err));
+    YK_TRY(yk_pattern_full(&s->full, p->algebraic, p->algebraic, err));
     YK_TRY(yk_lu_create(&s->small, s->full, false, err));
     for (int j = 0; j < p->n; j++) {
         if (!s->differential[j]) s->unknown[unknowns++] = j;

@@ -95,7 +95,7 @@ static yoke_status linearise(prediction *p, yoke_err *err)
     const yoke_graph *g = yoke_model_graph(p->model);
 
     YK_TRY(
-        yoke_schedule_create(&p->schedule, g, YOKE_GAUSS_SEIDEL, 0, NULL, err));
+        yk_schedule_create(&p->schedule, g, YOKE_GAUSS_SEIDEL, 0, NULL, err));
     YK_TRY(take_values(p, err));
     for (int k = 0; !p->singular && k < p->lengths; k++) {
         yoke_err why = { YOKE_OK, "" };
