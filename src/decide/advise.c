@@ -7,13 +7,12 @@
  */
 #include "graph/contract.h"
 #include "decide/orders.h"
+#include "decide/policy.h"
 #include "model/point.h"
 #include "model/model.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MOST_OWNERS = 256 };
 
 typedef struct search {
     const yoke_graph *graph;
@@ -153,7 +152,7 @@ static yoke_status all_owners(search *s, int i, int *tried, yoke_err *err)
     if (i == g->nodes) return try_owners(s, err);
     for (int node = 0; node < g->nodes; node++) {
         if (g->node[node].is_constraint || !acts_on(g, i, node)) continue;
-        if (++*tried > MOST_OWNERS) return YOKE_OK;
+        if (++*tried > YK_DECIDE_MOST_OWNERS) return YOKE_OK;
         s->owner[i] = node;
         YK_TRY(all_owners(s, i + 1, tried, err));
     }

@@ -2,21 +2,11 @@
  * of all that were taken.
  *
  * After every accepted window the work of iterating a loop is compared with
- * what its units would cost as one system.  All work is counted in residuals of
- * the subsystems of the model: a cluster of m members counts m for each of its
- * own.  With d_i done by unit i in the window, of which o_i was the last solve,
- *
- *     iterated:  sum m_i d_i        as one:  (sum m_i) k max o_i,
- *
- * because a cluster takes at every time the steps of its fastest member then.
- * k >= 1 tells how much more that is than the steps of the busiest one: units
- * that are busy at different times crowd each other.  With r_i(t) residuals of
- * unit i per time k is the integral of max r_i(t) over max o_i.  Sums over
- * windows forget the older ones.  Not all of a loop need be solved as one:
- * pairs are merged one after the other, each time the pair that leaves the
- * least radius of the sweep over a step as long as the window, and what costs
- * least of all these is taken, if it costs clearly less than the iteration does
- * now.
+ * what its units would cost as one system (graph/cost.h); sums over windows
+ * forget the older ones.  Not all of a loop need be solved as one: pairs are
+ * merged one after the other, each time the pair that leaves the least radius
+ * of the sweep over a step as long as the window, and what costs least of all
+ * these is taken, if it costs clearly less than the iteration does now.
  *
  * If the iteration fails, the loop of the variable that changed most is solved
  * as one, from the last accepted window on, and if that fails all.
@@ -24,17 +14,17 @@
 #include "decide/ladder.h"
 
 #include "base/tolerance.h"
+#include "decide/policy.h"
 #include "graph/contract.h"
+#include "graph/cost.h"
 #include "graph/graph.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_HANDOVERS = 4, MOST_PAIRED = 10 };
-
-/* Older windows count less by this. */
-static const double forget = 0.7;
+/* More units are not looked at in pairs. */
+enum { MOST_PAIRED = 10 };
 
 /* ---- what was decided ---------------------------------------------------- */
 
@@ -223,13 +213,6 @@ yoke_status yk_ladder_pair(const yk_ladder *l, yk_contract *contract,
 /* ---- while the run goes on ------------------------------------------------
  */
 
-/* The factor k of a group of some units of a loop. */
-static double crowding(const yk_ladder *l, int units, int all)
-{
-    if (units < 2 || !(l->crowd > 1.0)) return 1.0;
-    return 1.0 + (l->crowd - 1.0) * (units - 1) / (all - 1);
-}
-
 /* Residuals of a sweep in which every group takes the steps of its fastest
  * member, over the units of one loop. */
 static double sweep_cost(const yk_ladder *l, int which, const int *group)
@@ -248,7 +231,7 @@ static double sweep_cost(const yk_ladder *l, int which, const int *group)
             members += p->members[c];
             units++;
         }
-        sum += members * most * crowding(l, units, all);
+        sum += yk_cost_as_one(members, most, l->crowd, units, all);
     }
     return sum;
 }
@@ -260,17 +243,6 @@ static int groups_of(const yk_ladder *l, int which, const int *group)
     for (int c = 0; c < l->units->plan[0].schedule->clusters; c++)
         count += l->loop[c] == which && group[c] == c;
     return count;
-}
-
-/* Sweeps that are needed with another radius, if `now` are at `rho`: the first
- * is needed always, the others for what the rate leaves. */
-static double sweeps_at(double now, double rho, double other)
-{
-    const double slow = 0.9, fast = 1e-6;
-    const double a = fmin(fmax(rho, fast), slow);
-    const double b = fmin(fmax(other, fast), slow);
-
-    return 1.0 + (now - 1.0) * fmin(1.0, log(a) / log(b));
 }
 
 /* All units of a loop as one, if one stepper may solve them. */
@@ -311,9 +283,9 @@ static void consider(const yk_ladder *l, int which, const int *group,
 /* Looking at all pairs costs eigenvalues: windows 3, 6, 12, 24, ... */
 static bool now_and_then(int windows)
 {
-    const int k = windows / 3;
+    const int k = windows / YK_DECIDE_LOOK;
 
-    return k > 0 && windows % 3 == 0 && (k & (k - 1)) == 0;
+    return k > 0 && windows % YK_DECIDE_LOOK == 0 && (k & (k - 1)) == 0;
 }
 
 /* From single units to one system, strongest pairs first. */
@@ -333,7 +305,7 @@ static yoke_status pairs(yk_ladder *l, int which, double length, double sweeps,
         YK_TRY(yk_ladder_pair(l, contract, s, l->loop, which, group, &other,
                               &found, err));
         if (!found) break;
-        consider(l, which, group, sweeps_at(sweeps, rho, other), c);
+        consider(l, which, group, yk_cost_sweeps_at(sweeps, rho, other), c);
     }
     return YOKE_OK;
 }
@@ -428,12 +400,13 @@ static yoke_status settle(yk_ladder *l, double t, const char *why,
  * first windows are short, the units take the steps that they begin with and
  * not yet their own.  Two units as one cost at most twice as much as the faster
  * of them, many may cost many times as much. */
-static double worth(const yk_ladder *l, int units, double length)
+static double doubt(const yk_ladder *l, int units, double length)
 {
-    const bool grows = l->windows < 6 && length > 1.5 * l->length;
+    const bool grows =
+        l->windows < YK_DECIDE_EARLY && length > YK_DECIDE_GROWS * l->length;
 
-    if (l->windows == 1 || (units > 2 && grows)) return 6.0;
-    return l->windows == 2 ? 3.0 : 1.2;
+    if (l->windows == 1 || (units > 2 && grows)) return YK_DECIDE_SAVE_FIRST;
+    return l->windows == 2 ? YK_DECIDE_SAVE_SECOND : YK_DECIDE_SAVE;
 }
 
 static yoke_status judge_loop(yk_ladder *l, int which, int units, double t0,
@@ -444,7 +417,8 @@ static yoke_status judge_loop(yk_ladder *l, int which, int units, double t0,
 
     if (any_events(l, which)) return YOKE_OK;
     YK_TRY(choose(l, which, t1 - t0, &c, err));
-    if (!(c.cost * worth(l, units, t1 - t0) < c.now)) return YOKE_OK;
+    if (!yk_cost_is_less(c.cost, c.now, doubt(l, units, t1 - t0)))
+        return YOKE_OK;
     snprintf(why, sizeof why,
              ": iterating them takes %.2g times the residuals that this is "
              "predicted to take",
@@ -458,8 +432,9 @@ static void count_window(yk_ladder *l)
     for (int i = 0; i < l->tally->units; i++) {
         const yk_unit_work *u = &l->tally->unit[i];
         const long now = u->seen.residuals;
-        l->done[i] = forget * l->done[i] + (double)(now - l->accepted[i]);
-        l->one[i] = forget * l->one[i] + (double)u->last.residuals;
+        l->done[i] =
+            YK_DECIDE_FORGET * l->done[i] + (double)(now - l->accepted[i]);
+        l->one[i] = YK_DECIDE_FORGET * l->one[i] + (double)u->last.residuals;
         l->accepted[i] = now;
     }
 }
@@ -500,8 +475,9 @@ static void count_crowd(yk_ladder *l, double t0, double t1)
     for (int i = 0; i < BINS; i++) sum += most[i];
     if (!(busiest > 0.0)) return;
     const double crowd = fmax(1.0, sum / busiest);
-    l->crowd =
-        l->crowd > 0.0 ? forget * l->crowd + (1.0 - forget) * crowd : crowd;
+    l->crowd = l->crowd > 0.0 ? YK_DECIDE_FORGET * l->crowd +
+                                    (1.0 - YK_DECIDE_FORGET) * crowd
+                              : crowd;
 }
 
 static yoke_status tell_shorter(yk_ladder *l, double t1, yoke_err *err)
@@ -527,7 +503,8 @@ yoke_status yk_ladder_window(yk_ladder *l, double t1, yoke_err *err)
     count_window(l);
     count_crowd(l, t0, t1);
     YK_TRY(tell_shorter(l, t1, err));
-    if (!l->before || l->handovers >= MOST_HANDOVERS || t1 >= l->options->stop)
+    if (!l->before || l->handovers >= YK_DECIDE_MOST_CHANGES ||
+        t1 >= l->options->stop)
         return YOKE_OK;
     for (int which = 0; which < l->loops && !l->pending; which++) {
         int units = 0;

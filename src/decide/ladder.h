@@ -85,7 +85,7 @@ yoke_status yk_model_find_stepper(const yoke_model *model,
                                   const yoke_schedule *schedule, int i,
                                   yoke_stepper_options *out, yoke_err *err);
 
-/* ---- shared with decide/before_run.c, which has yk_ladder_before -----------------
+/* ---- shared with decide/first_schedule.c, which has yk_ladder_before -----------------
  */
 
 /* More clusters are not looked at one by one. */

@@ -1,6 +1,8 @@
 /* decide/orders.c -- the orders in which a few clusters may run. */
 #include "decide/orders.h"
 
+#include "decide/policy.h"
+
 #include <math.h>
 
 static void swap(int *a, int *b)
@@ -39,7 +41,7 @@ static yoke_status improve(int n, int *order, yk_order_judge judge,
             for (int j = i + 1; j < n; j++) {
                 swap(&order[i], &order[j]);
                 YK_TRY(judge(context, order, &value, err));
-                if (value < best * (1.0 - 1e-9)) {
+                if (value < best * (1.0 - YK_DECIDE_SAME_RADIUS)) {
                     best = value;
                     better = true;
                 } else

@@ -7,15 +7,13 @@
  */
 #include "decide/predict.h"
 
+#include "decide/policy.h"
 #include "graph/contract.h"
+#include "graph/policy.h"
 #include "yoke/optional.h"
 
 #include <math.h>
 #include <stdio.h>
-
-enum { MOST_SIGNALS = 200 };
-
-static const double same = 0.02;
 
 void yk_predict_forget(yk_predict *p)
 {
@@ -31,7 +29,7 @@ static bool possible(const yk_predict *p)
 
     return p->units->count == 1 && p->options->iterate.relax == 1.0 &&
            p->tally->units > 1 &&
-           yoke_graph_links(p->graph, &link) <= MOST_SIGNALS;
+           yoke_graph_links(p->graph, &link) <= YK_GRAPH_MOST_SIGNALS;
 }
 
 /* The subsystems' memories are those of the start while it is made. */
@@ -108,8 +106,9 @@ yoke_status yk_predict_rate(yk_predict *p, double length, double *rate,
 
     *rate = NAN;
     if (!(length > 0.0)) return YOKE_OK;
-    if (near >= 0 && (fabs(p->length[near] / length - 1.0) < same ||
-                      p->count == YK_LENGTHS)) {
+    if (near >= 0 &&
+        (fabs(p->length[near] / length - 1.0) < YK_DECIDE_SAME_LENGTH ||
+         p->count == YK_LENGTHS)) {
         *rate = p->rate[near];
         return YOKE_OK;
     }

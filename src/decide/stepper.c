@@ -8,14 +8,11 @@
  */
 #include "decide/ladder.h"
 
+#include "decide/policy.h"
 #include "model/waves.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Wave ports reflect what the steppers leave: their neighbours are solved more
- * accurately by this factor, as far as rounding permits. */
-static const double wave_port_part = 0.03, least_rtol = 1e-13;
 
 /* A cluster of subsystems. */
 typedef struct members {
@@ -105,8 +102,9 @@ static yoke_status find(const members *c, yoke_stepper_options *out,
     if (out->atol == standard.atol && o->atol > 0.0) out->atol = o->atol;
     for (int k = 0; k < c->count; k++)
         if (yk_is_wave_port(yoke_graph_system(c->model->graph, c->node[k]))) {
-            out->rtol = fmax(wave_port_part * out->rtol, least_rtol);
-            out->atol *= wave_port_part;
+            out->rtol =
+                fmax(YK_DECIDE_WAVE_PORT * out->rtol, YK_DECIDE_LEAST_RTOL);
+            out->atol *= YK_DECIDE_WAVE_PORT;
             break;
         }
     set_step(out, c->options->step);

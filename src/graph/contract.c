@@ -16,6 +16,8 @@
  * outputs times the number of links, and its cube for the eigenvalues.
  */
 #include "graph/contract.h"
+
+#include "graph/policy.h"
 #include "la/dense.h"
 #include "sys/response.h"
 
@@ -407,7 +409,6 @@ yoke_status yk_contract_gains(yk_contract *c, double *gain, yoke_err *err)
 yoke_status yk_contract_deep(yk_contract *c, int cluster, double h, int after,
                              int *input, int *unknown, yoke_err *err)
 {
-    static const double grows = 3.0, counts = 1e-6;
     yk_response *r = c->response[cluster].of;
     const yoke_system_info *f = yoke_system_facts(c->cluster[cluster].system);
     const size_t size = (size_t)f->n * (size_t)f->m;
@@ -425,8 +426,8 @@ yoke_status yk_contract_deep(yk_contract *c, int cluster, double h, int after,
         double most = 0.0;
         for (int i = 0; i < f->n; i++) most = fmax(most, fabs(fine[i]));
         for (int i = 0; i < f->n && *input < 0; i++) {
-            if (!(fabs(fine[i]) > grows * fabs(coarse[i])) ||
-                !(fabs(fine[i]) > counts * most))
+            if (!(fabs(fine[i]) > YK_GRAPH_DEEP * fabs(coarse[i])) ||
+                !(fabs(fine[i]) > YK_GRAPH_ROUNDING * most))
                 continue;
             *input = j;
             *unknown = i;

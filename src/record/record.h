@@ -79,7 +79,7 @@ typedef struct yk_record {
     size_t note_room;
 } yk_record;
 
-/* That of a run (run/ask.c). */
+/* That of a run (run/results.c). */
 const yk_record *yk_run_record(const yoke_run *run);
 
 /* The variables, by the option `record`; their places in the units, which may

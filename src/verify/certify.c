@@ -5,6 +5,7 @@
  */
 #include "verify/spot.h"
 #include "step/deep.h"
+#include "verify/policy.h"
 #include "sys/call.h"
 
 #include <math.h>
@@ -48,9 +49,8 @@ static bool fixed_steps(const yk_spot *s, char *text, size_t room)
 /* What fixed steps have overlooked of their inputs, the worst of all. */
 static bool overlooked(const yk_spot *s, char *text, size_t room)
 {
-    static const double much = 10.0; /* tolerances */
     const yk_unit_plan *plan = &s->units->plan[0];
-    double most = much;
+    double most = YK_CERTIFY_OVERLOOKED;
 
     for (int c = 0; c < plan->schedule->clusters; c++) {
         const yoke_propagator *p = &plan->propagator[c];
@@ -68,7 +68,7 @@ static bool overlooked(const yk_spot *s, char *text, size_t room)
             plan->cluster[c].name, work.overlooked_time, most,
             yoke_system_facts(system)->x_name[work.overlooked_in]);
     }
-    return most > much;
+    return most > YK_CERTIFY_OVERLOOKED;
 }
 
 /* Events that nobody knows to happen or not. */

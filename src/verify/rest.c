@@ -14,13 +14,10 @@
 #include "model/units_point.h"
 #include "sys/system.h"
 #include "sys/unstable.h"
+#include "verify/policy.h"
 
 #include <math.h>
 #include <stdio.h>
-
-/* What grows by less than e^5 over the run would not be seen anyway. */
-static const double least_growth = 5.0;
-static const double decades = 1e10; /* faster ones than that times the run */
 
 static double size_of(const yk_record *r, const yoke_system_info *f, int i,
                       double x)
@@ -120,8 +117,8 @@ static yoke_status look(yk_record *r, double t, const yk_cluster *whole,
                            .C = jac.C,
                            .G = jac.G,
                            .size = size,
-                           .least = least_growth / length,
-                           .most = decades * least_growth / length };
+                           .least = YK_REST_GROWTH / length,
+                           .most = YK_REST_FASTEST * YK_REST_GROWTH / length };
     YK_GO(yk_unstable_find(&rest, &growth, mode, err));
     if (growth.rate > 0.0) {
         const char *name = largest(r, whole, mode, size, &node);

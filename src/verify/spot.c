@@ -19,22 +19,13 @@
 
 #include "sys/call.h"
 #include "sys/system.h"
+#include "verify/policy.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Unknowns of a model whose waveforms are kept. */
-enum { MOST_UNKNOWNS = 2000, MOST_WHOLE = 300, MOST_A_WINDOW = 8 };
-
-/* Residuals that every run may use, times unknowns but for those of systems
- * larger than so many. */
-static const double moment = 4000.0, moment_unknowns = 50.0;
-
-/* Residuals to begin with, for a step, and the fewest steps of a check. */
-static const double beginning = 60.0, per_step = 12.0, fewest = 16.0;
-
-/* A check takes so many times the steps of the run. */
-static const double finer = 4.0;
+/* Checks of one window. */
+enum { MOST_A_WINDOW = 8 };
 
 /* ---- what may be checked --------------------------------------------------
  */
@@ -78,7 +69,7 @@ static bool may_check(const yk_spot *s, int unit)
 static bool may_check_whole(const yk_spot *s)
 {
     if (s->units->plan[0].schedule->clusters == 1 || !converges(s) ||
-        s->first_x[yoke_graph_count(s->graph)] > MOST_WHOLE)
+        s->first_x[yoke_graph_count(s->graph)] > YK_SPOT_MOST_WHOLE)
         return false;
     for (int c = 0; c < s->units->plan[0].schedule->clusters; c++)
         if (!may_check(s, c)) return false;
@@ -156,7 +147,7 @@ static yoke_status open(yk_spot *s, yoke_err *err)
             yoke_system_facts(yoke_graph_system(s->graph, i))->n;
     s->seed = (unsigned long long)s->options->spot_seed + 1;
     s->open = s->options->spot > 0.0 && s->units->count == 1 &&
-              s->first_x[nodes] <= MOST_UNKNOWNS;
+              s->first_x[nodes] <= YK_SPOT_MOST_UNKNOWNS;
     if (!s->open) return YOKE_OK;
     YK_TRY(yk_doubles(&s->size_x, (size_t)s->first_x[nodes] + 1, err));
     return yk_doubles(&s->size_y, (size_t)s->units->first_out[nodes] + 1, err);
@@ -352,7 +343,6 @@ static double motion(const yk_spot *s, int unit, const yoke_wave *w, int piece)
  * are too short to compare anything. */
 static void draw_unit(yk_spot *s, draw *d, const room *r, int unit)
 {
-    static const double grown = 2.0, much = 20.0, sliver = 0.05;
     const yk_unit_plan *plan = &s->units->plan[0];
     const yk_unit *u = &plan->unit[unit];
     const yoke_propagator *p = u->propagator;
@@ -370,15 +360,16 @@ static void draw_unit(yk_spot *s, draw *d, const room *r, int unit)
         double weight = end - begin;
         if (u->feeds > 0 && !u->feed[0].delayed)
             weight *=
-                1.0 +
-                fmin(much, pieces_in(yk_iteration_wave(s->units->iteration, 0,
+                1.0 + fmin(YK_SPOT_INPUT_PIECES,
+                           pieces_in(yk_iteration_wave(s->units->iteration, 0,
                                                        u->feed[0].unit),
                                      begin, end, &cursor));
-        if (before > 0.0 && end - begin > grown * before) weight *= 4.0;
+        if (before > 0.0 && end - begin > YK_SPOT_GROWN * before)
+            weight *= YK_SPOT_GROWN_WEIGHT;
         before = end - begin;
         if (d->drawn % 2 && p->watches > 0)
             weight = pow(motion(s, unit, w, i), 2.0);
-        if (end - begin < sliver * mean) continue;
+        if (end - begin < YK_SPOT_SLIVER * mean) continue;
         if (may_begin(r, begin)) draw_step(s, d, unit, w, i, weight);
     }
 }
@@ -423,8 +414,8 @@ static double credit(const yk_spot *s, double t)
     const double standard = yoke_run_defaults().spot;
 
     return o->spot * work_so_far(s) +
-           fmin(o->spot / standard, 1.0) * moment * fmin(n, moment_unknowns) *
-               part -
+           fmin(o->spot / standard, 1.0) * YK_SPOT_MOMENT *
+               fmin(n, YK_SPOT_MOMENT_UNKNOWNS) * part -
            s->spent;
 }
 
@@ -435,7 +426,7 @@ static yk_spot_piece cut(yk_spot *s, const draw *d, double may)
         .begin = d->begin, .end = d->end, .unit = d->unit, .step = d->unit
     };
     const double length = d->end - d->begin;
-    const double steps = finer * steps_in(s, d->begin, d->end);
+    const double steps = YK_SPOT_STEPS * steps_in(s, d->begin, d->end);
 
     if (steps > may) {
         piece.end = d->begin + length * fmax(may / steps, 1e-6);
@@ -443,7 +434,7 @@ static yk_spot_piece cut(yk_spot *s, const draw *d, double may)
     }
     const double inside = steps_in(s, piece.begin, piece.end);
     piece.max_step = (piece.end - piece.begin) /
-                     fmax(fmax(fewest, inside), fmin(0.5 * may, 64.0));
+                     fmax(fmax(YK_SPOT_FEWEST, inside), fmin(0.5 * may, 64.0));
     piece.limit = (long)fmax(4.0 * may, 1000.0);
     return piece;
 }
@@ -465,8 +456,9 @@ static yoke_status one_check(yk_spot *s, double t0, double t1, bool whole,
     const double n =
         whole ? s->first_x[yoke_graph_count(s->graph)]
               : yoke_system_facts(s->units->plan[0].cluster[d.unit].system)->n;
-    const double may = (credit(s, t1) / fmax(n, 1.0) - beginning) / per_step;
-    if (may < fewest) return YOKE_OK;
+    const double may =
+        (credit(s, t1) / fmax(n, 1.0) - YK_SPOT_BEGINNING) / YK_SPOT_PER_STEP;
+    if (may < YK_SPOT_FEWEST) return YOKE_OK;
     last->done[last->drawn++] = d.begin;
     *made = true;
     if (!step_back(s, &r, &d)) return YOKE_OK;

@@ -19,28 +19,14 @@
 #include "step/deep.h"
 #include "sys/call.h"
 #include "sys/system.h"
+#include "verify/policy.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Differences up to so many tolerances are what a tolerance promises. */
-static const double promise = 10.0;
-
-/* Times that between the ends of steps, where there are junctions: one that
- * switches inside a step is off by 31 tolerances there (a bank of rectifiers,
- * rtol 1e-4). */
-static const double between = 10.0;
-
-/* Jumps of both solutions that are closer than this part of the piece are one;
- * nothing is compared so close to a jump. */
-static const double same_jump = 0.02, beside = 1e-3;
-
 /* Passes over anything, if not accurately: for what no error test passes. */
 static const char plain[] = "implicit-euler";
-static const double plain_steps = 24.0, finer = 2.3;
-
-enum { SAMPLES = 48 };
 
 /* A variable that is compared: where the run has it, and the check. */
 typedef struct item {
@@ -64,7 +50,7 @@ typedef struct check {
     const yk_spot_piece *piece;
     const yk_cluster *cluster;
     yoke_stepper_options stepper; /* that of the run */
-    double rtol, atol;            /* what it promises */
+    double rtol, atol;            /* what it YK_SPOT_PROMISEs */
     int n, p;
     int *watch;
     double *x0, *tolerance, *u0, *y0;
@@ -445,12 +431,12 @@ static yoke_status solve_any(check *k, int ways, const way *w, solution *s,
 static bool beside_jump(double t, double length, int count, const double *at,
                         int others, const double *other)
 {
-    const double near = beside * length;
+    const double near = YK_SPOT_BESIDE * length;
 
     for (int i = 0; i < count; i++) {
         if (fabs(t - at[i]) <= near) return true;
         for (int j = 0; j < others; j++)
-            if (fabs(at[i] - other[j]) <= same_jump * length &&
+            if (fabs(at[i] - other[j]) <= YK_SPOT_SAME_JUMP * length &&
                 t >= fmin(at[i], other[j]) - near &&
                 t <= fmax(at[i], other[j]) + near)
                 return true;
@@ -531,14 +517,14 @@ static void compare_at(check *k, double t)
         last = w;
         const double has = k->run_value[i->component];
         const bool end = t == k->piece->end && i->unit == k->piece->step;
-        const double part = i->junction && !end ? between : 1.0;
+        const double part = i->junction && !end ? YK_SPOT_BETWEEN : 1.0;
         const double should =
             i->is_output ? k->y_value[i->at] : k->x_value[i->at];
         double apart = fabs(has - should) / (part * i->tolerance);
         if (!(apart > k->worst) || !(i->tolerance > 0.0)) continue;
         if (k->strong && i->weak) continue;
         if (k->other.x) {
-            apart -= promise * spread(k, i, t);
+            apart -= YK_SPOT_PROMISE * spread(k, i, t);
             if (k->n > 0) yoke_wave_eval(k->first.x, t, NULL, k->x_value);
             if (k->p > 0) yoke_wave_eval(k->first.y, t, NULL, k->y_value);
             if (!(apart > k->worst)) continue;
@@ -557,9 +543,10 @@ static void compare(check *k)
 
     k->worst = 0.0;
     k->where = NULL;
-    for (int s = 1; s <= SAMPLES; s++) {
-        const double t =
-            s < SAMPLES ? begin + length * s / SAMPLES : k->piece->end;
+    for (int s = 1; s <= YK_SPOT_SAMPLES; s++) {
+        const double t = s < YK_SPOT_SAMPLES
+                             ? begin + length * s / YK_SPOT_SAMPLES
+                             : k->piece->end;
         if (comparable(k, t, &k->first)) compare_at(k, t);
     }
 }
@@ -607,13 +594,14 @@ static yoke_status solve_others(check *k, const way *first, yoke_err *err)
 {
     const bool same = strcmp(first->method, "radau5") == 0;
     const way other[] = {
-        { "radau5", same ? 1000.0 : 100.0, same ? finer : 1.0, false },
-        { first->method, 100.0, finer * first->steps, false },
-        { plain, 100.0, finer * plain_steps, false },
+        { "radau5", same ? 10.0 * YK_SPOT_TIGHTER : YK_SPOT_TIGHTER,
+          same ? YK_SPOT_FINER : 1.0, false },
+        { first->method, YK_SPOT_TIGHTER, YK_SPOT_FINER * first->steps, false },
+        { plain, YK_SPOT_TIGHTER, YK_SPOT_FINER * YK_SPOT_PLAIN_STEPS, false },
     };
     const way shifted[] = {
         { first->method, first->tighter, first->steps, true },
-        { plain, 100.0, plain_steps, true },
+        { plain, YK_SPOT_TIGHTER, YK_SPOT_PLAIN_STEPS, true },
     };
     const bool is_plain = strcmp(first->method, plain) == 0;
     way took;
@@ -635,7 +623,7 @@ static yoke_status judge(check *k, const way *first, yoke_err *err)
         return status;
     }
     if (status == YOKE_OK) compare(k);
-    if (status != YOKE_OK || !(k->worst > promise)) {
+    if (status != YOKE_OK || !(k->worst > YK_SPOT_PROMISE)) {
         k->spot->undecided += !weak;
         return YOKE_OK;
     }
@@ -659,9 +647,9 @@ yoke_status yk_spot_check(yk_spot *spot, const yk_spot_piece *piece,
     }
     const bool collocation = strcmp(k.stepper.method, "radau5") == 0;
     const way first[] = {
-        { collocation ? "ida" : "radau5", 100.0, 1.0, false },
-        { collocation ? "radau5" : "ida", 100.0, 1.0, false },
-        { plain, 100.0, plain_steps, false },
+        { collocation ? "ida" : "radau5", YK_SPOT_TIGHTER, 1.0, false },
+        { collocation ? "radau5" : "ida", YK_SPOT_TIGHTER, 1.0, false },
+        { plain, YK_SPOT_TIGHTER, YK_SPOT_PLAIN_STEPS, false },
     };
     way w = first[0];
     status = solve_any(&k, 3, first, &k.first, &w, &why);
@@ -673,7 +661,7 @@ yoke_status yk_spot_check(yk_spot *spot, const yk_spot_piece *piece,
     } else {
         k.strong = strcmp(w.method, plain) == 0;
         compare(&k);
-        if (k.worst > promise)
+        if (k.worst > YK_SPOT_PROMISE)
             status = judge(&k, &w, err);
         else
             count_check(&k);

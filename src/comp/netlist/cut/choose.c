@@ -5,13 +5,16 @@
  * step at which resistors and capacitors are compared and for a hundredth of
  * the run: the larger of the two is the predicted rate.
  *
- * Parts that METIS found and that contract worse than `good` are merged, each
- * time the two with the largest loop gain g_ab g_ba, until they do or one is
- * left.  Currents whose owner is left open get the one that contracts better.
+ * Parts that METIS found and whose iteration would take too many sweeps
+ * (graph/cost.h) are merged, each time the two with the largest loop gain
+ * g_ab g_ba, until it would not or one is left.  Currents whose owner is left
+ * open get the one that contracts better.
  */
 #include "comp/netlist/cut/cut.h"
 
 #include "graph/contract.h"
+#include "graph/cost.h"
+#include "graph/policy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,11 +22,8 @@
 
 enum {
     LENGTHS = 2,
-    MOST_SIGNALS = 400, /* beyond that no rate is predicted */
-    MOST_OPEN = 16      /* owners that are tried */
+    MOST_OPEN = 16 /* owners that are tried */
 };
-
-static const double good = 0.3;
 
 /* ---- prediction ------------------------------------------------------------
  */
@@ -123,8 +123,8 @@ static yoke_status predict(prediction *p, yk_circuit *c,
                        .h = { hints->o.step, hints->span / 100.0 } };
     YK_TRY(yoke_model_create(&p->model, err));
     YK_TRY(yk_file_add_parts(p->model, c, cut, start, NULL, false, err));
-    p->too_large =
-        yoke_graph_links(yoke_model_graph(p->model), &link) > MOST_SIGNALS;
+    p->too_large = yoke_graph_links(yoke_model_graph(p->model), &link) >
+                   YK_GRAPH_MOST_CIRCUIT_SIGNALS;
     if (p->too_large) return YOKE_OK;
     p->parts = cut->parts;
     return linearise(p, err);
@@ -168,7 +168,8 @@ static yoke_status rate_of_parts(yk_circuit *c, const yk_partition *cut,
     int *group = NULL;
 
     *rate = cut->parts < 2 ? 0.0 : NAN;
-    if (cut->parts < 2 || cut->parts > MOST_SIGNALS) return YOKE_OK;
+    if (cut->parts < 2 || cut->parts > YK_GRAPH_MOST_CIRCUIT_SIGNALS)
+        return YOKE_OK;
     YK_GO(predict(&p, c, cut, start, hints, err));
     if (p.too_large) goto done;
     YK_GO(yk_ints(&group, (size_t)cut->parts, err));
@@ -231,7 +232,7 @@ static yoke_status merge_until_good(prediction *p, int *group, int *groups,
     YK_GO(yk_doubles(&work, n * n, err));
     YK_GO(find_gains(p, gain, work, err));
     YK_GO(rate_of(p, group, *groups, &rate, err));
-    while (*groups > 1 && !(rate <= good)) {
+    while (*groups > 1 && !(yk_cost_sweeps(rate) <= YK_COST_PART)) {
         merge_worst(gain, p->parts, group, groups);
         YK_GO(rate_of(p, group, *groups, &rate, err));
     }
@@ -443,12 +444,12 @@ static void write_reason(const yk_file_hints *hints, const yk_partition *cut,
         used = (size_t)snprintf(text, room,
                                 "; between %d parts there were more than %d "
                                 "signals",
-                                of->asked, MOST_SIGNALS);
+                                of->asked, YK_GRAPH_MOST_CIRCUIT_SIGNALS);
     if (of->found > cut->parts)
         snprintf(text + used, room - used,
                  "; METIS made %d parts, which were merged until one sweep "
-                 "leaves at most %g of an error",
-                 of->found, good);
+                 "leaves at most %.2g of an error",
+                 of->found, yk_cost_rate(YK_COST_PART));
     else if (of->found == 1 && cut->cells == 1)
         snprintf(text + used, room - used, "; everything is coupled strongly");
     else if (of->asked == 1)

@@ -10,7 +10,6 @@ yk_partition_options yk_partition_defaults(void)
     return (yk_partition_options){
         .cut = YK_CUT_NONE,
         .step = 1e-9,
-        .strong = 0.05,
         .loop = 200,
         .size = 1,
         .depth = 1,

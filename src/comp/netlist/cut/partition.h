@@ -37,15 +37,14 @@ typedef enum yk_seam {
 
 typedef struct yk_partition_options {
     yk_cut cut;
-    double step;   /* s, at which capacitors are compared with resistors */
-    double strong; /* join if the product of the two ratios is larger; 0.05 */
-    int loop;      /* largest feedback loop, in unknowns, that becomes a part */
-    int size;      /* cells that follow each other are put together up to this
-                      many unknowns */
-    int depth;     /* of instances that are parts; 1: those at the top */
-    int parts;     /* of AUTO, at most; 0: chosen by the work */
-    int overlap;   /* layers of nodes that neighbours solve too */
-    int names;     /* of HAND */
+    double step; /* s, at which capacitors are compared with resistors */
+    int loop;    /* largest feedback loop, in unknowns, that becomes a part */
+    int size;    /* cells that follow each other are put together up to this
+                    many unknowns */
+    int depth;   /* of instances that are parts; 1: those at the top */
+    int parts;   /* of AUTO, at most; 0: chosen by the work */
+    int overlap; /* layers of nodes that neighbours solve too */
+    int names;   /* of HAND */
     const char *const *name;
     const int *hand;     /* of each node of the netlist: its part, or -1 */
     const yk_seam *seam; /* of each element; NULL: none */

@@ -3,11 +3,15 @@
  * Strength of an element between nodes i and j: with a = g + c/h its admittance
  * over a step h and A_ii, A_jj those of all elements at the nodes, one
  * Gauss-Seidel sweep across a cut between them contracts by about
- * a^2 / (A_ii A_jj); elements for which that is more than `strong` are not cut.
+ * a^2 / (A_ii A_jj); elements over which an iteration would take too many
+ * sweeps (graph/cost.h) are not cut.
  * Reference: White, Sangiovanni-Vincentelli, Relaxation Techniques for the
  * Simulation of VLSI Circuits (1987), chapter 7.
  */
 #include "comp/netlist/cut/cutter.h"
+
+#include "graph/cost.h"
+#include "graph/policy.h"
 
 #include <math.h>
 #include <string.h>
@@ -167,7 +171,8 @@ void yk_cutter_join_strong(yk_cutter *k)
         const double a = admittance(k, e);
         const int *node = net->element[e].node;
         if (a > 0.0 && seam_of(k, e) == YK_SEAM_NONE &&
-            a * a > k->o->strong * k->total[node[0]] * k->total[node[1]])
+            yk_cost_sweeps(a * a / (k->total[node[0]] * k->total[node[1]])) >
+                YK_COST_CELL)
             yk_cutter_join(k, node[0], node[1]);
     }
 }

@@ -1,4 +1,4 @@
-/* run/ask.c -- what a run tells: values, names, work, remarks, drifts, checks. */
+/* run/results.c -- what a run tells: values, names, work, remarks, drifts, checks. */
 #include "run/run.h"
 
 #include "decide/contraction_along.h"

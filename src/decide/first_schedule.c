@@ -1,5 +1,5 @@
-/* decide/before_run.c -- rungs of the ladder that are decided before a l, at
- * the initial values.
+/* decide/first_schedule.c -- rungs of the ladder that are decided before a run,
+ * at the initial values.
  *
  * Accuracy.  A waveform between two subsystems is accurate to the tolerance,
  * its derivative to the tolerance over the step.  An unknown that answers to an
@@ -13,27 +13,23 @@
  * file does, on short steps and on long ones.
  *
  * Strength.  Where the radius on short steps is 1 or more no window is short
- * enough for the sweeps alone, and each needs its correction; where it is 0.9
- * or more over a hundredth of the l, only very many windows are.  Then pairs
- * are merged, each time the one that leaves the least radius, until it is not.
+ * enough for the sweeps alone, and each needs its correction; where an
+ * iteration over a hundredth of the run would take too many sweeps
+ * (graph/cost.h), only very many windows are.  Then pairs are merged, each time
+ * the one that leaves the least radius, until it is not.
  */
 #include "graph/contract.h"
 #include "graph/graph.h"
 #include "decide/orders.h"
 #include "decide/ladder.h"
+#include "decide/policy.h"
+#include "graph/cost.h"
+#include "graph/policy.h"
 #include "yoke/optional.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { MOST_SIGNALS = 200 };
-
-/* Short and long steps, relative to the run; a radius below which nothing is
- * done, and by how much another order must be better. */
-static const double brief = 1e-6, lengthy = 1e-2;
-static const double weak = 0.04, better = 0.5;
-static const double too_strong = 1.0, too_slow = 0.9;
 
 static double span_of(const yk_ladder *l)
 {
@@ -54,7 +50,7 @@ static bool small(const yk_ladder *l)
     const yoke_link *link = NULL;
 
     return l->units->plan[0].schedule->clusters <= YK_MOST_MERGED &&
-           yoke_graph_links(l->graph, &link) <= MOST_SIGNALS;
+           yoke_graph_links(l->graph, &link) <= YK_GRAPH_MOST_SIGNALS;
 }
 
 static void replace(yk_ladder *l, yoke_schedule *schedule)
@@ -181,7 +177,7 @@ static void name_unknown(const accuracy *a, const yk_cluster *cluster,
 static yoke_status by_derivative(accuracy *a, int c, const yk_cluster *cluster,
                                  yoke_err *err)
 {
-    const double h = brief * span_of(a->ladder);
+    const double h = YK_DECIDE_SHORT_STEP * span_of(a->ladder);
     int input = -1, unknown = -1;
 
     for (;;) {
@@ -253,7 +249,7 @@ static yoke_status judge(void *context, const int *order, double *value,
     YK_TRY(yk_contract_merged(o->lengthy, o->own, o->clusters, order, &other,
                               err));
     *value = fmax(*value, other);
-    if (!(*value < o->least * (1.0 - 1e-9))) return YOKE_OK;
+    if (!(*value < o->least * (1.0 - YK_DECIDE_SAME_RADIUS))) return YOKE_OK;
     o->least = *value;
     memcpy(o->best, order, (size_t)o->clusters * sizeof *order);
     return YOKE_OK;
@@ -280,7 +276,7 @@ static yoke_status take_order(yk_ladder *l, const int *order, double now,
         yk_schedule_reorder(&ordered, l->units->plan[0].schedule, order, err));
     replace(l, ordered);
     yoke_schedule_text(ordered, l->graph, -1, names, sizeof names);
-    if (now > weak && least < better * now)
+    if (now > YK_DECIDE_WEAK && least < YK_DECIDE_BETTER_ORDER * now)
         snprintf(why, sizeof why,
                  "a sweep contracts by %.3g instead of %.3g in the order of "
                  "the file",
@@ -306,9 +302,9 @@ static yoke_status find_order(yk_ladder *l, ordering *o, int *order,
     by_loops(s->clusters, loop, loops, order);
     o->least = INFINITY;
     YK_GO(judge(o, order, now, err));
-    if (*now > weak && loops < s->clusters) {
+    if (*now > YK_DECIDE_WEAK && loops < s->clusters) {
         YK_GO(yk_orders_try(s->clusters, order, judge, o, err));
-        if (o->least < better * *now) {
+        if (o->least < YK_DECIDE_BETTER_ORDER * *now) {
             memcpy(order, o->best, (size_t)s->clusters * sizeof *order);
             by_loops(s->clusters, loop, loops, order);
         } else
@@ -331,8 +327,9 @@ static yoke_status choose_order(yk_ladder *l, yoke_err *err)
 
     YK_GO(linearise(l, &o.brief, err));
     YK_GO(linearise(l, &o.lengthy, err));
-    YK_GO(yk_contract_respond(o.brief, brief * span_of(l), err));
-    YK_GO(yk_contract_respond(o.lengthy, lengthy * span_of(l), err));
+    YK_GO(yk_contract_respond(o.brief, YK_DECIDE_SHORT_STEP * span_of(l), err));
+    YK_GO(
+        yk_contract_respond(o.lengthy, YK_DECIDE_LONG_STEP * span_of(l), err));
     YK_GO(find_order(l, &o, order, &now, err));
     for (int k = 0; k < clusters; k++) other = other || order[k] != k;
     if (!other) goto done;
@@ -348,8 +345,8 @@ done:
 
 /* ---- strength ------------------------------------------------------------ */
 
-/* Until the radius over a step of length h is below the limit; *rho: what is
- * left of it. */
+/* Until an iteration over a step of length h would take fewer sweeps than the
+ * limit; *rho: the radius that is left. */
 static yoke_status merge_strong(yk_ladder *l, double h, double limit,
                                 double *rho, yoke_err *err)
 {
@@ -368,8 +365,8 @@ static yoke_status merge_strong(yk_ladder *l, double h, double limit,
     snprintf(why, sizeof why,
              "otherwise a sweep would multiply errors by %.3g over a step of "
              "%.2g%s",
-             *rho, h, limit < too_strong ? "" : ", and over any shorter one");
-    while (*rho >= limit) {
+             *rho, h, isfinite(limit) ? "" : ", and over any shorter one");
+    while (yk_cost_sweeps(*rho) >= limit) {
         YK_GO(yk_ladder_pair(l, contract, s, NULL, 0, group, rho, &found, err));
         if (!found) break;
         merged = true;
@@ -387,7 +384,7 @@ static yoke_status tell_acceleration(yk_ladder *l, double rho, yoke_err *err)
 {
     char text[200];
 
-    if (!(rho > weak) || !isfinite(rho)) return YOKE_OK;
+    if (!(rho > YK_DECIDE_WEAK) || !isfinite(rho)) return YOKE_OK;
     snprintf(text, sizeof text,
              "sweeps are corrected by the linearised sweep: without, errors "
              "would change by %.3g in each, however short the window",
@@ -408,9 +405,11 @@ static yoke_status decide(yk_ladder *l, yoke_err *err)
     if (l->units->plan[0].schedule->clusters < 2 || !small(l)) return YOKE_OK;
     if (l->options->scheme == YOKE_GAUSS_SEIDEL && !l->options->order[0])
         YK_TRY(choose_order(l, err));
-    YK_TRY(merge_strong(l, lengthy * span_of(l), too_slow, &rho, err));
+    YK_TRY(merge_strong(l, YK_DECIDE_LONG_STEP * span_of(l), YK_COST_SUBSYSTEM,
+                        &rho, err));
     if (l->units->plan[0].schedule->clusters < 2) return YOKE_OK;
-    YK_TRY(merge_strong(l, brief * span_of(l), too_strong, &rho, err));
+    YK_TRY(merge_strong(l, YK_DECIDE_SHORT_STEP * span_of(l), INFINITY, &rho,
+                        err));
     return l->units->plan[0].schedule->clusters > 1
                ? tell_acceleration(l, rho, err)
                : YOKE_OK;

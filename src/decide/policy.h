@@ -1,0 +1,66 @@
+/* decide/policy.h -- numbers that decide about clusters and orders.  Those of
+ * the cost model itself are in graph/policy.h. */
+#ifndef YK_DECIDE_POLICY_H
+#define YK_DECIDE_POLICY_H
+
+#include "base/policy.h"
+
+/* ---- before a run (decide/first_schedule.c) ------------------------------ */
+
+/* Short and long steps over which sweeps are linearised (part of the run).  A
+ * millionth is shorter than any window, a hundredth a long one. */
+YK_POLICY(YK_DECIDE_SHORT_STEP, 1e-6);
+YK_POLICY(YK_DECIDE_LONG_STEP, 1e-2);
+
+/* Rates per sweep up to this need no other order: two sweeps do. */
+YK_POLICY(YK_DECIDE_WEAK, 0.04);
+
+/* Another order is taken if its rate is less than this part of that of the
+ * file's order. */
+YK_POLICY(YK_DECIDE_BETTER_ORDER, 0.5);
+
+/* ---- while it goes on (decide/ladder.c) ---------------------------------- */
+
+/* Work of a window counts by this factor less for each later one. */
+YK_POLICY(YK_DECIDE_FORGET, 0.7);
+
+/* How much other clusters must save (factor on residuals): after one window,
+ * while windows still grow, after two, and later.  The first windows are short,
+ * and the units take the steps that they begin with, not yet their own. */
+YK_POLICY(YK_DECIDE_SAVE_FIRST, 6.0);
+YK_POLICY(YK_DECIDE_SAVE_SECOND, 3.0);
+YK_POLICY(YK_DECIDE_SAVE, 1.2);
+
+/* Windows grow if one is longer than the last by this factor, among the first
+ * so many. */
+YK_POLICY(YK_DECIDE_GROWS, 1.5);
+YK_POLICY_INT(YK_DECIDE_EARLY, 6);
+
+/* Pairs are looked at after windows 3, 6, 12, 24, ...: each look costs
+ * eigenvalues. */
+YK_POLICY_INT(YK_DECIDE_LOOK, 3);
+
+/* Changes of clusters in a run, failures apart. */
+YK_POLICY_INT(YK_DECIDE_MOST_CHANGES, 4);
+
+/* ---- predictions --------------------------------------------------------- */
+
+/* Lengths of windows that differ by less have the same rate (relative). */
+YK_POLICY(YK_DECIDE_SAME_LENGTH, 0.02);
+
+/* Two radii that differ by less are equal (relative): rounding of eigenvalues. */
+YK_POLICY(YK_DECIDE_SAME_RADIUS, 1e-9);
+
+/* Choices of owners that `yoke check` tries. */
+YK_POLICY_INT(YK_DECIDE_MOST_OWNERS, 256);
+
+/* ---- steppers (decide/stepper.c) ----------------------------------------- */
+
+/* Wave ports reflect what the steppers leave: their neighbours are solved more
+ * accurately by this factor on rtol and atol. */
+YK_POLICY(YK_DECIDE_WAVE_PORT, 0.03);
+
+/* Smallest rtol a stepper is given: 500 roundings. */
+YK_POLICY(YK_DECIDE_LEAST_RTOL, 1e-13);
+
+#endif
