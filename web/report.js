@@ -73,7 +73,7 @@ function column(table, name) {
 
 /* ---- the log ------------------------------------------------------------ */
 
-/* Windows with the rows of their sweeps.  One that is begun again occurs more
+/* Windows with the rows of their sweeps.  One that is repeated occurs more
  * than once; only the last is accepted. */
 function readWindows(table) {
     if (!table) return [];
@@ -127,7 +127,7 @@ function hardest() {
     for (const w of windows) if (w.rows.length > best.rows.length) best = w;
     return best ? best.number : 1;
 }
-/* Index of the chosen window, the last of those begun again. */
+/* Index of the chosen window, the last of repeated ones. */
 const place = (list) => {
     let best = 0;
     list.forEach((w, i) => {
@@ -192,7 +192,7 @@ function tiles() {
     const error = largest(accepted.map((w) => lastOf(w, "estimate")));
     return make("div", { className: "tiles" },
         tile(accepted.length, "windows accepted" + part),
-        tile(windows.length - accepted.length, "windows begun again" + part),
+        tile(windows.length - accepted.length, "windows repeated" + part),
         tile(show(sweeps / Math.max(1, accepted.length), 3),
             "sweeps per window"),
         tile(rate === null ? "\u2013" : show(rate, 3),

@@ -127,7 +127,7 @@ static bool each_window(void *context, double t,
     watch *w = context;
     const double step = w->problem->stop / TIMES;
 
-    if (so_far->windows <= w->windows) { /* begun again, as one system */
+    if (so_far->windows <= w->windows) { /* repeated, as one system */
         w->done = 0.0;
         w->out->error[OF_STATES] = w->out->error[OF_OTHERS] = 0.0;
     }

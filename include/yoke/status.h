@@ -25,7 +25,7 @@ extern "C" {
     X(YOKE_RETRY, 1, "no solution here, a shorter step or window may help")    \
     X(YOKE_NOT_CONVERGED, 2, "the iteration did not reach its tolerance")      \
     X(YOKE_STOPPED, 3, "stopped on request")                                   \
-    X(YOKE_JOIN, 4, "subsystems have to be solved as one")                     \
+    X(YOKE_JOIN, 4, "subsystems must be solved as one")                        \
     X(YOKE_E_ARG, -1, "illegal argument")                                      \
     X(YOKE_E_MEMORY, -2, "out of memory")                                      \
     X(YOKE_E_FILE, -3, "a file could not be read or written")                  \

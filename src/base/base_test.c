@@ -107,7 +107,7 @@ static void options_are_set_and_refused(void **state)
     assert_false(s.flag);
     CHECK_STATUS(yk_options_set(table, 6, &s, "cuont", "1", &err), YOKE_E_ARG,
                  &err);
-    CHECK_CONTAINS(err.text, "is \"count\" meant?");
+    CHECK_CONTAINS(err.text, "did you mean \"count\"?");
     CHECK_STATUS(yk_options_set(table, 6, &s, "count", "11", &err), YOKE_E_ARG,
                  &err);
     assert_string_equal(err.text, "count = 11 is not between 1 and 10");

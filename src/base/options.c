@@ -49,7 +49,7 @@ static yoke_status unknown_name(const yk_option *table, int count,
     if (best < 0)
         return yk_fail(err, YOKE_E_ARG, "there is no option \"%s\"", name);
     return yk_fail(err, YOKE_E_ARG,
-                   "there is no option \"%s\"; is \"%s\" meant?", name,
+                   "there is no option \"%s\"; did you mean \"%s\"?", name,
                    table[best].name);
 }
 

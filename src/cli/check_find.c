@@ -132,13 +132,13 @@ static void advise_clusters(cli_check *c, yoke_model *model,
     if (radius < 1.0)
         snprintf(c->reason, sizeof c->reason,
                  "no order and no owner contracts (the best radius is %.3g); "
-                 "with two parts solved as one it is %.3g",
+                 "with two parts merged it is %.3g",
                  c->listed ? c->order[0].rho : own_radius(c), radius);
     else {
         c->recommended[0] = '\0';
         snprintf(c->reason, sizeof c->reason,
-                 "no order, no owner and no pair solved as one contracts: "
-                 "solve everything as one, --scheme monolithic");
+                 "no order, no owner and no merged pair contracts: solve "
+                 "everything as one, --scheme monolithic");
     }
 }
 

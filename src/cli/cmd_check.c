@@ -347,7 +347,8 @@ int cmd_check(int argc, char **argv)
     const long times = along ? strtol(along, &end, 10) : 0;
     cli_system system;
 
-    if (along && dot) return cli_usage("check: --dot has no place for --along");
+    if (along && dot)
+        return cli_usage("check: --dot and --along cannot be used together");
     if (along && (*end || times < 1 || times > MOST))
         return cli_usage("check: --along is the number of times, 1 to %d, not "
                          "\"%s\"",

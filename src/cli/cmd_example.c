@@ -106,9 +106,9 @@ static int may_write(const cli_example_file *first, const char *folder)
         if (!join(path, folder, f->name))
             return cli_usage("example: \"%s\" is too long", folder);
         if (compare(path, f) == DIFFERENT)
-            return cli_usage("example: %s is there already and differs; "
-                             "--force overwrites it",
-                             path);
+            return cli_usage(
+                "example: %s already exists and differs; --force overwrites it",
+                path);
     }
     return CLI_OK;
 }
@@ -179,7 +179,7 @@ int cmd_example(int argc, char **argv)
             return cli_usage("example: there is no option \"%s\"", argv[i]);
     if (argc < 2) return list(names);
     if (argc > 3)
-        return cli_usage("example: \"%s\" is one argument too many", argv[3]);
+        return cli_usage("example: unexpected argument \"%s\"", argv[3]);
     const cli_example_file *first = find(argv[1]);
     if (!first)
         return cli_usage("there is no example \"%s\"; see yoke example",

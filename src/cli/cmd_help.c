@@ -16,21 +16,22 @@ static const verb_option options[] = {
     { cmd_run, "--json", NULL, "print the summary as JSON" },
     { cmd_run, "--quiet", NULL, "print nothing but errors" },
     { cmd_run, "--oracle", NULL,
-      "measure the overhead: solve each subsystem once more, alone" },
-    { cmd_check, "--json", NULL, "print what is found as JSON" },
+      "measure the overhead: solve each subsystem again, alone" },
+    { cmd_check, "--json", NULL, "print the result as JSON" },
     { cmd_check, "--dot", NULL, "print the coupling graph for Graphviz" },
     { cmd_check, "--along", "N",
       "the contraction at N times of the run, which is solved as one system" },
-    { cmd_verify, "--json", NULL, "print what is found as JSON" },
+    { cmd_verify, "--json", NULL, "print the result as JSON" },
     { cmd_verify, "--sweeps", "K",
       "windows of the order with K sweeps each [until they converge]" },
     { cmd_report, "-o", "FILE", "page, .html [the result's name with .html]" },
     { cmd_report, "--title", "TEXT",
       "title [the name of the system or of the file]" },
-    { cmd_report, "--variables", "N", "columns of the result, at most [200]" },
+    { cmd_report, "--variables", "N", "largest number of columns [200]" },
     { cmd_report, "--picture", "FILE",
       "a .svg or .png file at the end of the page; may be repeated" },
-    { cmd_report, "--points", "N", "points per variable, at most [5000]" },
+    { cmd_report, "--points", "N",
+      "largest number of points per variable [5000]" },
     { cmd_plot, "-o", "FILE",
       "picture, .png or .svg [the result's name with .png]" },
     { cmd_plot, "-v", "NAMES",
@@ -42,12 +43,12 @@ static const verb_option options[] = {
     { cmd_plot, "--at", "TIMES",
       "of a profile, separated by commas [five over the run]" },
     { cmd_plot, "--field", "NAME",
-      "the magnetic field of a subsystem at a time, behind RESULT its system; "
-      ".svg" },
+      "the magnetic field of a subsystem at a time; RESULT is followed by its "
+      "system; .svg" },
     { cmd_plot, "--title", "TEXT", "title of the picture" },
     { cmd_plot, "--trust", NULL,
       "with --field: .geo files of the system may run programs" },
-    { cmd_info, "--json", NULL, "print what is found as JSON" },
+    { cmd_info, "--json", NULL, "print the result as JSON" },
     { cmd_info, "--draw", "FILE",
       "of a mesh (.msh, .geo): a picture of its regions, .svg" },
     { cmd_info, "--class", "NAME",
@@ -63,12 +64,12 @@ static const verb_option system_options[] = {
       "a parameter, left.m=3, or an option, run.rtol=1e-8" },
     { NULL, "--interpret", NULL, "do not compile equation models" },
     { NULL, "--max-elements", "N",
-      "elements of all arrays of an equation model, at most [1000000]" },
+      "largest number of array elements of an equation model [1000000]" },
     { NULL, "--trust", NULL,
       ".geo files go to gmsh as they are: they may run programs" },
     { NULL, "--log-level", CLI_LEVELS,
-      "what is said on standard error: failures; also warnings; also progress; "
-      "also every model and sweep [note]" },
+      "what is printed on standard error: failures; also warnings; also "
+      "progress; also every model and sweep [note]" },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -212,9 +213,10 @@ int cmd_help(int argc, char **argv)
     for (const cli_verb *v = cli_verbs; v->name; v++)
         printf("  %-8s %-36s %s\n", v->name, v->arguments, v->text);
     puts(
-        "\nyoke help COMMAND tells its options; yoke help system-file and yoke "
-        "help equations\nare the reference of the files, yoke help json of "
-        "what programs read; yoke help components lists what\nsubsystems may "
-        "be made of.");
+        "\nyoke help COMMAND lists its options; yoke help system-file and yoke "
+        "help equations\nare the reference of the files, yoke help json that "
+        "of "
+        "the JSON output; yoke help\ncomponents lists the kinds of "
+        "subsystems.");
     return CLI_OK;
 }

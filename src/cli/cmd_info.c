@@ -229,9 +229,8 @@ static int refuse_rest(int argc, char **argv)
         if (argv[i][0] == '-')
             return cli_usage("info: there is no option \"%s\" for this file",
                              argv[i]);
-    return argc == 2
-               ? CLI_OK
-               : cli_usage("info: \"%s\" is one argument too many", argv[2]);
+    return argc == 2 ? CLI_OK
+                     : cli_usage("info: unexpected argument \"%s\"", argv[2]);
 }
 
 int cmd_info(int argc, char **argv)

@@ -171,7 +171,7 @@ static void print_counts(const yoke_run *run, const yoke_run_result *r,
 {
     const yoke_iterate_result *it = &r->iterate;
 
-    printf("  windows             %d, %d begun again\n", it->windows,
+    printf("  windows             %d, %d repeated\n", it->windows,
            it->rejected);
     printf("  sweeps              %ld, %.2f per window, %ld solves skipped\n",
            it->sweeps, (double)it->sweeps / it->windows, it->skipped);
@@ -222,7 +222,7 @@ static void print_spots(const yoke_run *run)
     if (s.made == 0)
         printf("none made");
     else
-        printf("%d, at most %.2g tolerances apart", s.made, s.largest);
+        printf("%d, largest difference %.2g tolerances", s.made, s.largest);
     if (s.made > 0 && s.largest > 0.0)
         printf(" (%.60s, t = %.6g)", s.name, s.t);
     putchar('\n');
@@ -565,7 +565,7 @@ static int check_tasks(const cli_system *s)
 
     if (yoke_file_has_run(s->file) || yoke_file_analysis_at(s->file, 0, &a))
         return CLI_OK;
-    return cli_usage("%s asks for no analysis; it needs .tran, .op, .dc or .ac",
+    return cli_usage("%s has no analysis; it needs .tran, .op, .dc or .ac",
                      s->path);
 }
 
@@ -586,7 +586,7 @@ static int run_tasks(cli_system *s, const wishes *w)
         status = execute(s->file, s->name, s->model, &s->options, w, &tables);
     if (status == CLI_OK && has_run && !s->options.output[0] && !w->quiet &&
         !w->json)
-        puts("\nNo result file was asked for; --output name.csv, name.h5 or "
+        puts("\nNo result file was given; --output name.csv, name.h5 or "
              "name.raw writes the waveforms.");
     if (status == CLI_OK) cli_print_measures(s->file, w->quiet || w->json);
     cli_tables_free(&tables);

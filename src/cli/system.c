@@ -120,9 +120,8 @@ int cli_take_limits(int *argc, char **argv)
     while ((value = cli_value(argc, argv, "--max-elements"))) {
         const double number = strtod(value, &end);
         if (end == value || *end || !(number >= 1.0 && number <= 1e8))
-            return cli_usage("--max-elements = \"%s\" is no number from 1 to "
-                             "1e8",
-                             value);
+            return cli_usage(
+                "--max-elements = \"%s\" is not a number from 1 to 1e8", value);
         most_elements = (int)number;
     }
     return CLI_OK;
@@ -215,8 +214,7 @@ int cli_load_files(cli_system *s, int *argc, char **argv)
                      : load_example(s, argv[1], &set, interpret);
     if (status == CLI_OK) status = cli_run_options(argc, argv, s);
     if (status == CLI_OK && *argc > 2)
-        status =
-            cli_usage("%s: \"%s\" is one argument too many", argv[0], argv[2]);
+        status = cli_usage("%s: unexpected argument \"%s\"", argv[0], argv[2]);
     settings_clear(&set);
     return status;
 }

@@ -148,7 +148,7 @@ static void order_text(const verify *v, char *text, size_t room)
                  e[0], e[1], e[2], v->level);
         break;
     default:
-        snprintf(text, room, "no order: not every run came to its end");
+        snprintf(text, room, "no order: not every run reached its end");
     }
 }
 
@@ -188,18 +188,18 @@ static void print_verdict(const verify *v)
            v->total, v->name[v->total_worst]);
     if (v->agree) return;
     if (v->by_steps)
-        printf("The steppers are to blame: with steps of at most %.4g s the "
-               "coupled run is within %.3g\ntolerances of the reference. Some "
-               "step passes over what its inputs do; take a smaller\nstep "
-               "(--step) or tolerance.\n",
-               v->bound, v->error[SHORT]);
+        printf(
+            "The steppers cause it: with steps of at most %.4g s the coupled "
+            "run is within %.3g\ntolerances of the reference. Some step misses "
+            "what its inputs do; take a smaller\nstep (--step) or tolerance.\n",
+            v->bound, v->error[SHORT]);
     else if (v->level > 0.5 * fmax(v->splitting, v->total))
         printf("The steppers of the subsystems alone leave %.3g tolerances: "
                "their steps are too long or\ntheir tolerance too large, "
                "whatever the coupling does.\n",
                v->level);
     else
-        puts("It is not the steppers': the coupling leaves it. Try a smaller "
+        puts("The coupling causes it, not the steppers. Try a smaller "
              "fraction, or shorter windows.");
 }
 

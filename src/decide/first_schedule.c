@@ -79,7 +79,7 @@ static yoke_status merge(yk_ladder *l, int *group, const char *const *reason,
         }
         if (members < 2) continue;
         yk_ladder_names(l, s, group, g, names, sizeof names);
-        snprintf(text, sizeof text, "%s are solved as one system: %s", names,
+        snprintf(text, sizeof text, "%s are merged into one system: %s", names,
                  why);
         YK_TRY(yk_ladder_say(l, groups == 1 ? "monolithic" : "cluster",
                              l->options->start, text, err));
@@ -129,11 +129,10 @@ static void join(accuracy *a, int c, const yk_source *s, const char *unknown,
     if (a->reason[c][0]) return;
     output_name(a->ladder, s, source, sizeof source);
     snprintf(a->reason[c], sizeof a->reason[c],
-             derivative
-                 ? "%.120s depends on the derivative of %s, which is known "
-                   "less accurately than its values if they are solved apart"
-                 : "%.120s depends on %s between the steps, where it is known "
-                   "less accurately if they are solved apart",
+             derivative ? "%.120s depends on the derivative of %s, which an "
+                          "iteration knows less accurately than its values"
+                        : "%.120s depends on %s between the steps, where an "
+                          "iteration knows it less accurately",
              unknown, source);
     a->told[c] = a->reason[c];
 }
@@ -278,12 +277,12 @@ static yoke_status take_order(yk_ladder *l, const int *order, double now,
     yoke_schedule_text(ordered, l->graph, -1, names, sizeof names);
     if (now > YK_DECIDE_WEAK && least < YK_DECIDE_BETTER_ORDER * now)
         snprintf(why, sizeof why,
-                 "a sweep contracts by %.3g instead of %.3g in the order of "
-                 "the file",
+                 "a sweep multiplies errors by %.3g instead of %.3g in the "
+                 "order of the file",
                  least, now);
     else
         snprintf(why, sizeof why,
-                 "then every subsystem comes behind those that it reads and "
+                 "then every subsystem comes after those that it reads and "
                  "that do not read it");
     snprintf(text, sizeof text, "order %s: %s", names, why);
     return yk_ladder_say(l, "order", l->options->start, text, err);
@@ -386,8 +385,8 @@ static yoke_status tell_acceleration(yk_ladder *l, double rho, yoke_err *err)
 
     if (!(rho > YK_DECIDE_WEAK) || !isfinite(rho)) return YOKE_OK;
     snprintf(text, sizeof text,
-             "sweeps are corrected by the linearised sweep: without, errors "
-             "would change by %.3g in each, however short the window",
+             "sweeps are corrected by the linearised sweep: without this, each "
+             "would multiply errors by %.3g, however short the window",
              rho);
     return yk_ladder_say(l, "acceleration", l->options->start, text, err);
 }

@@ -383,7 +383,7 @@ static yoke_status settle(yk_ladder *l, double t, const char *why,
         snprintf(text, sizeof text, "%s are %s%s", names,
                  waves ? "iterated by port waves, which converge without "
                          "conditions"
-                       : "solved as one system",
+                       : "merged into one system",
                  why);
         YK_TRY(yk_ladder_say(l,
                              waves            ? "waves"
@@ -420,8 +420,8 @@ static yoke_status judge_loop(yk_ladder *l, int which, int units, double t0,
     if (!yk_cost_is_less(c.cost, c.now, doubt(l, units, t1 - t0)))
         return YOKE_OK;
     snprintf(why, sizeof why,
-             ": iterating them takes %.2g times the residuals that this is "
-             "predicted to take",
+             ": iterating them takes %.2g times the residuals predicted for "
+             "one system",
              c.now / c.cost);
     return settle(l, t1, why, err);
 }
@@ -490,8 +490,8 @@ static yoke_status tell_shorter(yk_ladder *l, double t1, yoke_err *err)
     if (l->shortened) return YOKE_OK;
     l->shortened = true;
     snprintf(text, sizeof text,
-             "a window did not converge and was begun again with half the "
-             "length, down to %.3g",
+             "a window did not converge and was repeated with half the length, "
+             "down to %.3g",
              t1 - l->tally->t0);
     return yk_ladder_say(l, "window", l->tally->t0, text, err);
 }

@@ -163,7 +163,7 @@ static void only_what_is_too_strong_is_solved_as_one(void **state)
     const yoke_ladder_step s = step_of(run, "cluster");
     (void)state;
 
-    CHECK_CONTAINS(s.text, "a and b are solved as one system");
+    CHECK_CONTAINS(s.text, "a and b are merged into one system");
     CHECK_CONTAINS(s.text, "by 9 over a step of 0.01");
     CHECK_NEAR(s.t, 0.0, 0.0);
     const yoke_run_result r = ended(run, 1.0);
@@ -255,7 +255,7 @@ static void what_needs_derivatives_is_solved_as_one(void **state)
     o.iterate.atol = 1e-10;
     yoke_run *run = begun(model, &o, NULL);
     const yoke_ladder_step s = step_of(run, "monolithic");
-    CHECK_CONTAINS(s.text, "one and two+rod are solved as one system");
+    CHECK_CONTAINS(s.text, "one and two+rod are merged into one system");
     CHECK_CONTAINS(s.text, "rod.lambda depends on the derivative of one.y1");
     ended(run, 1.0);
     CHECK_NEAR(value_of(run, "rod.lambda"), 2.0, 2e-7);
@@ -329,7 +329,7 @@ static void what_costs_less_as_one_becomes_one(void **state)
     CHECK_OK(yoke_run_keep_waves(w.run, &err), &err);
     yoke_run_result r = ended(w.run, o.stop);
     const yoke_ladder_step s = step_of(w.run, "monolithic");
-    CHECK_CONTAINS(s.text, "left and right are solved as one system");
+    CHECK_CONTAINS(s.text, "left and right are merged into one system");
     CHECK_BETWEEN(s.t, 0.05, 0.5);
     assert_int_equal(r.subsystems, 1);
     assert_int_equal(r.iterate.windows, 40);
@@ -463,7 +463,7 @@ static void a_failure_is_no_new_beginning(void **state)
         yoke_run *run = begun(model, &o, NULL);
         const yoke_run_result r = ended(run, 1.0);
         const yoke_ladder_step s = step_of(run, "cluster");
-        CHECK_CONTAINS(s.text, "a and b are solved as one system");
+        CHECK_CONTAINS(s.text, "a and b are merged into one system");
         CHECK_NEAR(s.t, 0.5, 1e-12);
         assert_int_equal(r.subsystems, 2);
         assert_int_equal(r.iterate.windows, 10);

@@ -61,7 +61,7 @@ static void a_loop_that_fails_is_solved_as_one(void **state)
     assert_non_null(r.repaired);
     CHECK_CONTAINS(r.repaired, "window 1, [0, 0.1]");
     CHECK_CONTAINS(r.repaired, "after 2 sweeps");
-    CHECK_CONTAINS(r.text, "solved as one, because");
+    CHECK_CONTAINS(r.text, "merged, because");
     assert_int_equal(r.steps, 1);
     CHECK_NEAR(r.t, 1.0, 0.0);
     CHECK_NEAR(value_of(run, "a.y1"), exact(1.0), 1e-7);
@@ -207,9 +207,9 @@ static void notes_are_kept_and_the_reason_is_one(void **state)
     assert_non_null(yoke_notes_find(notes, "repaired"));
     CHECK_CONTAINS(yoke_notes_find(notes, "repaired"), "after 2 sweeps");
     assert_string_equal(yoke_notes_find(notes, "converged"), "yes");
-    CHECK_CONTAINS(yoke_notes_find(notes, "summary"), "solved as one");
+    CHECK_CONTAINS(yoke_notes_find(notes, "summary"), "merged");
     CHECK_CONTAINS(yoke_notes_find(notes, "ladder 1"),
-                   "cluster\t0\ta and b are solved as one system");
+                   "cluster\t0\ta and b are merged into one system");
     assert_null(yoke_notes_find(notes, "error"));
     yoke_notes_free(notes);
 }

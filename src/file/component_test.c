@@ -120,15 +120,15 @@ static void force_on_a_string_makes_a_wave(void **state)
 static void refusals_name_the_place(void **state)
 {
     (void)state;
-    refused(HEAD "subsystems:\n  m: {component: wire}\n",
-            "f:4:18: ", "there is no component \"wire\"; is \"wires\" meant?");
+    refused(HEAD "subsystems:\n  m: {component: wire}\n", "f:4:18: ",
+            "there is no component \"wire\"; did you mean \"wires\"?");
     refused(HEAD "subsystems:\n  m: {component: wires, span: 1, knots: 3}\n",
             "f:4:", "there is no key \"knots\" here");
     refused(HEAD "subsystems:\n  m: {component: wires, span: 1}\n",
             "f:4:", "\"nodes\" is missing in \"m\"");
     refused(HEAD "subsystems:\n  m: {component: wires, span: 1, nodes: 2.5, "
                  "wires: {a: {density: 1, tension: 1}}}\n",
-            "f:4:41: ", "2.5 is no number of nodes");
+            "f:4:41: ", "2.5 is not a number of nodes");
     refused(HEAD "subsystems:\n  m: {component: wires, span: 1, nodes: 9, "
                  "wires: {a: {density: 1, tension: 1}}, "
                  "contacts: {p: {wire: b, start: 0.5, width: 0.1}}}\n",

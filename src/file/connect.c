@@ -138,9 +138,9 @@ static yoke_status resolve(const yoke_graph *graph, port *p, yoke_err *err)
     }
     if (potentials != 1 || flows != 1)
         return yk_fail(err, YOKE_E_FILE,
-                       "\"%.100s\" is no port of \"%.100s\": a port has one "
-                       "output (its potential) and one input (its flow), "
-                       "here there are %d and %d named \"%.100s.*\"",
+                       "\"%.100s\" is not a port of \"%.100s\": a port has one "
+                       "output (its potential) and one input (its flow), here "
+                       "there are %d and %d named \"%.100s.*\"",
                        inner, p->subsystem, potentials, flows, inner);
     YK_TRY(address(&p->potential, p->subsystem, potential, err));
     return address(&p->flow, p->subsystem, flow, err);

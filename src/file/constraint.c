@@ -102,8 +102,8 @@ static yoke_status check_variables(const yk_reader *r, const constraint *c,
         if (!strchr(f->name[i], '.')) {
             const yoke_status status =
                 yk_fail(err, YOKE_E_FILE,
-                        "\"%.100s\" in the equation is no output; outputs are "
-                        "written subsystem.output",
+                        "\"%.100s\" in the equation is not an output; outputs "
+                        "are written subsystem.output",
                         f->name[i]);
             const size_t place = c->count == 1 ? f->place[i] : 0;
             return yk_file_place(r, c->equation[0], place, status, err);
@@ -261,7 +261,7 @@ static yoke_status read_multipliers(const yk_reader *r, constraint *c,
     for (int i = 0; i < count; i++)
         if (!yk_is_name(c->multiplier[i]->text))
             return yk_file_fail(r, c->multiplier[i], err,
-                                "\"%.100s\" is no name for a multiplier: a "
+                                "\"%.100s\" is not a name for a multiplier: a "
                                 "letter first, then letters, digits and _",
                                 c->multiplier[i]->text);
     YK_TRY(check_distinct(r, c, err));

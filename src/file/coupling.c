@@ -253,7 +253,7 @@ yoke_status yk_file_coupling_name(yk_reader *r, const yk_yaml *map,
     YK_TRY(yk_file_text(r, node, name, err));
     if (yk_is_name(*name)) return YOKE_OK;
     return yk_file_fail(r, node, err,
-                        "\"%.100s\" is no name for a coupling: a letter "
+                        "\"%.100s\" is not a name for a coupling: a letter "
                         "first, then letters, digits and _",
                         *name);
 }

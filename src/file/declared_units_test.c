@@ -16,19 +16,19 @@ static void refuse(const char *run, const char *more, const char *place,
 static void times_are_times(void **state)
 {
     (void)state;
-    refuse("stop: 100m", "", "f:2:16:", "is \"ms\" meant");
+    refuse("stop: 100m", "", "f:2:16:", "did you mean \"ms\"");
     refuse("stop: 1, start: 0 V", "", "f:2:", "one like \"s\"");
     refuse("stop: 1, window: 3 T", "", "f:2:", "the tesla");
-    refuse("stop: 1, every: 2 m", "", "f:2:", "is \"ms\" meant");
-    refuse("stop: 1, step: 2 m", "", "f:2:", "is \"ms\" meant");
+    refuse("stop: 1, every: 2 m", "", "f:2:", "did you mean \"ms\"");
+    refuse("stop: 1, step: 2 m", "", "f:2:", "did you mean \"ms\"");
     refuse("stop: 1, min_window: 1 1/s", "", "f:2:", "one like \"s\"");
-    refuse("stop: 1", ", max_step: 1m", "f:4:", "is \"ms\" meant");
+    refuse("stop: 1", ", max_step: 1m", "f:4:", "did you mean \"ms\"");
     refuse("stop: 1", ", step: 1 kg", "f:4:", "one like \"s\"");
     refuse("stop: 1, rtol: 1m", "", "f:2:", "write 1e-3");
     refuse("stop: 1, max_sweeps: 3 s", "", "f:2:", "without a unit");
     refused("yoke: 1\nsubsystems:\n  a: {linear: {A: -1, B: 1, u: u}}\n"
             "couplings:\n- signal: a.u = a.x1\n  delay: 5m\n",
-            "f:6:", "is \"ms\" meant");
+            "f:6:", "did you mean \"ms\"");
     yoke_file_free(parse("yoke: 1\nrun: {stop: 1 min, window: 5 ms, every: "
                          "0.1 h, atol: 1 uV}\nsubsystems:\n"
                          "  a: {linear: {A: -1}, max_step: 10 us}\n"));
@@ -40,7 +40,7 @@ static void settings_are_checked(void **state)
     const yoke_file_options options = { .settings = 1, .setting = set };
     (void)state;
     refused_with("yoke: 1\nsubsystems:\n  a: {linear: {A: -1}}\n", &options,
-                 "--set run.stop=100m", "is \"ms\" meant");
+                 "--set run.stop=100m", "did you mean \"ms\"");
 }
 
 #define PART "yoke: 1\nsubsystems:\n  m: {component: "
@@ -114,7 +114,7 @@ static void models_declare_units(void **state)
     model("C: 10", free, NULL);
     model("odd: 3 V", free, NULL);
     model("C: 10 V", free, "the model declares C in F");
-    model("C: 10m", free, "is \"mF\" meant");
+    model("C: 10m", free, "did you mean \"mF\"");
     model("k: [1, 2 m]", free, "the model declares k in N/m");
 }
 

@@ -33,9 +33,10 @@ yoke_status yk_file_check_name(const yk_reader *r, const yk_yaml *node,
                                yoke_err *err)
 {
     if (yk_is_name(node->key)) return YOKE_OK;
-    yk_fail(err, YOKE_E_FILE,
-            "\"%.100s\" is no name: a letter first, then letters, digits and _",
-            node->key);
+    yk_fail(
+        err, YOKE_E_FILE,
+        "\"%.100s\" is not a name: a letter first, then letters, digits and _",
+        node->key);
     return yk_file_place_key(r, node, YOKE_E_FILE, err);
 }
 
@@ -82,7 +83,7 @@ void yk_file_suggest(yoke_err *err, const char *word, int count,
     const char *near = yk_nearest_word(word, count, list);
 
     if (near)
-        yk_suffix(err, "; is \"%.60s\" meant?", near);
+        yk_suffix(err, "; did you mean \"%.60s\"?", near);
     else
         list_words(err, count, list);
 }

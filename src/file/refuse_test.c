@@ -25,7 +25,7 @@ static void the_top_of_the_file(void **state)
     refused("yoke: 2", "f:1:7: ", "version 1");
     refused("yoke: {}", "f:1:7: ", "version 1");
     refused("yoke: 1", "f:1:1: ", "needs \"subsystems\"");
-    refused("yoke: 1\nsubsystem: {}", "f:2:1: ", "is \"subsystems\" meant");
+    refused("yoke: 1\nsubsystem: {}", "f:2:1: ", "did you mean \"subsystems\"");
     refused("yoke: 1\nelephants: 3", "f:2:1: ", "there are: yoke, name");
     refused("yoke: 1\nname: [x]\n",
             "f:2:7: ", "a text is expected for \"name\"");
@@ -39,9 +39,9 @@ static void the_top_of_the_file(void **state)
 static void options_of_the_run(void **state)
 {
     (void)state;
-    refused("yoke: 1\nrun: {stopp: 1}", "f:2:7: ", "is \"stop\" meant");
+    refused("yoke: 1\nrun: {stopp: 1}", "f:2:7: ", "did you mean \"stop\"");
     refused("yoke: 1\nrun: {elephant: 1}", "f:2:7: ", "no option");
-    refused("yoke: 1\nrun: {stop: 10 sec}", "f:2:16: ", "is \"s\" meant");
+    refused("yoke: 1\nrun: {stop: 10 sec}", "f:2:16: ", "did you mean \"s\"");
     refused("yoke: 1\nrun: {stop: auto}", "f:2:13: ", "neither a number");
     refused("yoke: 1\nrun: {stop: }", "f:2:13: ", "not nothing");
     refused("yoke: 1\nrun: {rtol: 3}", "f:2:13: ", "between 0 and 1");
@@ -49,7 +49,7 @@ static void options_of_the_run(void **state)
     refused("yoke: 1\nrun: {scheme: gauss}", "f:2:15: ", "gauss-seidel");
     refused("yoke: 1\nrun: {skip: maybe}", "f:2:13: ", "true nor false");
     refused("yoke: 1\nrun: {order: [a, [b]]}", "f:2:18: ", "a text");
-    refused("yoke: 1\noutput: {evry: 1}", "f:2:10: ", "is \"every\" meant");
+    refused("yoke: 1\noutput: {evry: 1}", "f:2:10: ", "did you mean \"every\"");
     refused("yoke: 1\noutput: {every: -1}", "f:2:17: ", "between 0");
     refused("yoke: 1\noutput: {every: [1, 2]}", "f:2:17: ", "at most 1");
     refused("yoke: 1\nrun: {step: 1 ms}\nsubsystems:\n"
@@ -73,11 +73,11 @@ static void subsystems(void **state)
     refused(HEAD "  a: 3",
             "f:3:6: ", "a map {key: value} is expected for \"a\"");
     refused(HEAD "  a: {}", "f:3:3: ", "needs one of: model");
-    refused(HEAD "  a: {modell: x.mo}", "f:3:7: ", "is \"model\" meant");
+    refused(HEAD "  a: {modell: x.mo}", "f:3:7: ", "did you mean \"model\"");
     refused(HEAD "  a: {model: x.mo, linear: {}}", "f:3:28: ", "both");
-    refused(HEAD "  2a: {linear: {A: 1}}", "f:3:3: ", "no name");
-    refused(HEAD "  run: {linear: {A: 1}}", "f:3:3: ", "no name");
-    refused(HEAD "  a.b: {linear: {A: 1}}", "f:3:3: ", "no name");
+    refused(HEAD "  2a: {linear: {A: 1}}", "f:3:3: ", "not a name");
+    refused(HEAD "  run: {linear: {A: 1}}", "f:3:3: ", "not a name");
+    refused(HEAD "  a.b: {linear: {A: 1}}", "f:3:3: ", "not a name");
     refused(HEAD "  a: {linear: {A: 1}, class: B}",
             "f:3:30: ", "\"model\" only");
     refused(HEAD "  a: {linear: {A: 1}, stepper: rk5}", "f:3:32: ", "rk4");
@@ -103,7 +103,7 @@ static void parameters(void **state)
     refused(HEAD "  a: {linear: {A: k}, parameters: {k: [1, 2 Q]}}",
             "f:3:45: ", "unit \"Q\"");
     refused(HEAD "  a: {linear: {A: k}}", "f:3:19: ", "\"k\" is neither");
-    refused(HEAD "  a: {linear: {A: time}}", "f:3:23: ", "no constant");
+    refused(HEAD "  a: {linear: {A: time}}", "f:3:23: ", "not a constant");
 }
 
 static void linear_subsystems(void **state)
@@ -155,7 +155,7 @@ static void signals(void **state)
             "f:7:13: ", "in line 6 already");
     refused(TWO "  - signal: [a.u1 = b.y1, {}]", "f:6:27: ", "a text");
     refused(TWO "  - signal:", "f:6:12: ", "not nothing");
-    refused(TWO "  - signl: a", "f:6:5: ", "is \"signal\" meant");
+    refused(TWO "  - signl: a", "f:6:5: ", "did you mean \"signal\"");
     refused(TWO "  - a.u1 = b.y1", "f:6:5: ", "a map {key: value} is expected");
     refused(TWO "  - {signal: a.u1 = b.y1, connect: [a, b]}",
             "f:6:5: ", "exactly one");
@@ -170,7 +170,8 @@ static void constraints(void **state)
 {
     (void)state;
     refused(TWO "  - constraint: a.x1 = 0", "f:6:17: ", "a map");
-    refused(CONSTRAINT("equatoin: a.x1 = 0"), "f:6:18: ", "is \"equation\"");
+    refused(CONSTRAINT("equatoin: a.x1 = 0"),
+            "f:6:18: ", "did you mean \"equation\"");
     refused(CONSTRAINT("name: j"), "f:6:17: ", "needs \"equation\"");
     refused(CONSTRAINT("equation: []"), "f:6:28: ", "no equation");
     refused(CONSTRAINT("equation: a.x1 = 0"), "f:6:17: ", "\"multiplier\"");
@@ -182,7 +183,7 @@ static void constraints(void **state)
     refused(CONSTRAINT("equation: a.x1 = 0, multiplier: [p, q]"),
             "f:6:50: ", "2 multipliers for 1");
     refused(CONSTRAINT("equation: a.x1 = 0, multiplier: p.q"),
-            "f:6:50: ", "no name for a multiplier");
+            "f:6:50: ", "not a name for a multiplier");
     refused(CONSTRAINT("equation: a.x1 = 0, multiplier: p"),
             "f:6:17: ", "needs \"enters\"");
     refused(CONSTRAINT("equation: a.x1 = 0, multiplier: p, enters: []"),
@@ -215,7 +216,8 @@ static void constraints(void **state)
     refused(CONSTRAINT("equation: a.x1 = 0, multiplier: p, enters: a.u1 = p, "
                        "name: a"),
             "f:6:28: ", "two subsystems named \"a\"");
-    refused(CONSTRAINT("name: 2, equation: a.x1 = 0"), "f:6:24: ", "no name");
+    refused(CONSTRAINT("name: 2, equation: a.x1 = 0"),
+            "f:6:24: ", "not a name");
     refused(CONSTRAINT("equation: a.x1 = 0, multiplier: p, start: [1, 2]"),
             "f:6:60: ", "2 start values");
     refused(CONSTRAINT("equation: a.x1 = 0, multiplier: p, start: q"),
@@ -250,7 +252,8 @@ static void connected_ports(void **state)
             "f:6:41: ", "no subsystem \"z\"");
     refused(PORTS "  - connect: {owner: z}",
             "f:6:14: ", "\"ports\" is missing");
-    refused(PORTS "  - connect: {port: z}", "f:6:15: ", "is \"ports\" meant");
+    refused(PORTS "  - connect: {port: z}",
+            "f:6:15: ", "did you mean \"ports\"");
 }
 
 /* ---- settings ------------------------------------------------------------ */
@@ -267,12 +270,13 @@ static void bad_setting(const char *name, const char *value, const char *place,
 static void settings(void **state)
 {
     (void)state;
-    bad_setting("lft.m", "3", "--set lft.m=3: ", "is \"left\" meant");
+    bad_setting("lft.m", "3", "--set lft.m=3: ", "did you mean \"left\"");
     bad_setting("elephant.m", "3", "--set elephant.m=3: ", "\"elephant\"");
     bad_setting("left", "3", "--set left=3: ", "subsystem.parameter=value");
     bad_setting("left.k1", "3", "--set left.k1=3: ", "there are: m, k, c, x0");
     bad_setting("left.m", "3 kk", "--set left.m=3 kk: ", "unit \"kk\"");
-    bad_setting("run.rtoll", "3", "--set run.rtoll=3: ", "is \"rtol\" meant");
+    bad_setting("run.rtoll", "3",
+                "--set run.rtoll=3: ", "did you mean \"rtol\"");
     bad_setting("run.rtol", "3", "--set run.rtol=3: ", "between 0 and 1");
 }
 

@@ -183,8 +183,8 @@ static yoke_status take_source(const yk_reader *r, const yk_yaml *node,
     if (!found || found == *given) return YOKE_OK;
     if (*given)
         return yk_file_fail(r, found, err,
-                            "subsystem \"%.100s\" has both \"%s\" and "
-                            "\"%s\"; one of them is right",
+                            "subsystem \"%.100s\" has both \"%s\" and \"%s\"; "
+                            "remove one of them",
                             node->key, (*given)->key, found->key);
     *given = found;
     return YOKE_OK;
@@ -228,7 +228,7 @@ static yoke_status check_name(yk_reader *r, const yk_yaml *node, yoke_err *err)
                          MOST_SUBSYSTEMS);
     else if (!yk_is_name(node->key) || strcmp(node->key, "run") == 0)
         status = yk_fail(err, YOKE_E_FILE,
-                         "\"%.100s\" is no name for a subsystem: a letter "
+                         "\"%.100s\" is not a name for a subsystem: a letter "
                          "first, then letters, digits and _, and not \"run\"",
                          node->key);
     return yk_file_place_key(r, node, status, err);

@@ -85,14 +85,14 @@ static const hint hints[] = {
     { "meg", "\"meg\" is a suffix of SPICE, not a unit; write 1e6 or the "
              "prefix M with a unit, such as MOhm" },
     { "mil", "\"mil\" is a suffix of SPICE, not a unit; write 25.4 um" },
-    { "sec", "is \"s\" meant?" },
-    { "msec", "is \"ms\" meant?" },
-    { "usec", "is \"us\" meant?" },
-    { "hr", "is \"h\" meant?" },
-    { "hour", "is \"h\" meant?" },
-    { "volt", "is \"V\" meant?" },
-    { "amp", "is \"A\" meant?" },
-    { "newton", "is \"N\" meant?" },
+    { "sec", "did you mean \"s\"?" },
+    { "msec", "did you mean \"ms\"?" },
+    { "usec", "did you mean \"us\"?" },
+    { "hr", "did you mean \"h\"?" },
+    { "hour", "did you mean \"h\"?" },
+    { "volt", "did you mean \"V\"?" },
+    { "amp", "did you mean \"A\"?" },
+    { "newton", "did you mean \"N\"?" },
     { "degC", "temperatures are in K: add 273.15" },
     { "rpm", "write rad/s: times 2*pi/60" },
     { "pi", "write it into the number: 2*pi" },
@@ -182,7 +182,7 @@ static yoke_status unknown_unit(const char *symbol, yoke_err *err)
     suggest(symbol, near);
     if (near[0])
         return yk_fail(err, YOKE_E_FILE,
-                       "there is no unit \"%s\"; is \"%s\" meant?", symbol,
+                       "there is no unit \"%s\"; did you mean \"%s\"?", symbol,
                        near);
     return yk_fail(err, YOKE_E_FILE,
                    "there is no unit \"%s\"; leave it out or use SI units, "
@@ -225,8 +225,8 @@ static yoke_status parse_symbol(parser *p, yk_unit_scale *out, yoke_err *err)
     if (length == 0)
         return yk_fail(err, YOKE_E_FILE,
                        p->text[p->at]
-                           ? "a unit is expected instead of \"%.20s\"; a unit "
-                             "stands once, behind the whole number"
+                           ? "a unit is expected instead of \"%.20s\"; write "
+                             "the unit once, after the whole number"
                            : "a unit is missing at the end%s",
                        p->text + p->at);
     if (length >= LONGEST)
@@ -292,7 +292,8 @@ static yoke_status check_scale(const yk_unit_scale *s, yoke_err *err)
     if (abs(s->exponent) <= MOST_EXPONENT && isfinite(s->factor) &&
         s->factor != 0.0)
         return YOKE_OK;
-    return yk_fail(err, YOKE_E_FILE, "the unit is beyond all measure");
+    return yk_fail(err, YOKE_E_FILE,
+                   "the unit is too large or too small for a number");
 }
 
 static yoke_status parse_unit(parser *p, yk_unit_scale *out, yoke_err *err)
@@ -323,8 +324,8 @@ yoke_status yk_unit_read(const char *text, size_t *at, yk_unit_scale *out,
 
     if (status == YOKE_OK && text[p.at])
         status = yk_fail(err, YOKE_E_FILE,
-                         "\"%.20s\" is no part of a unit; a unit stands once, "
-                         "behind the whole number: (1 + 2) ms",
+                         "\"%.20s\" is not part of a unit; write the unit "
+                         "once, after the whole number: (1 + 2) ms",
                          text + p.at);
     *at = p.at;
     return status;
@@ -358,7 +359,7 @@ static yoke_status evaluate(yk_formula *f, int root, const yk_scope *scope,
     YK_GO(yk_doubles(&y, (size_t)f->variables, err));
     YK_GO(find_names(f, scope, y, at, err));
     if (yk_formula_has_time(f))
-        YK_GO(yk_fail(err, YOKE_E_FILE, "\"time\" is no constant"));
+        YK_GO(yk_fail(err, YOKE_E_FILE, "\"time\" is not a constant"));
     yk_formula_eval(f, 0.0, y);
     *value = f->value[root];
 done:
@@ -402,7 +403,8 @@ static void hint_prefix(const char *text, const char *expected, yoke_err *err)
         yk_suffix(err, "; \"%s\" is %s here, not a prefix: write 1e%d", symbol,
                   u->name, p->exponent);
     else
-        yk_suffix(err, "; \"%s\" is %s here, not a prefix: is \"%s%s\" meant?",
+        yk_suffix(err,
+                  "; \"%s\" is %s here, not a prefix: did you mean \"%s%s\"?",
                   symbol, u->name, symbol,
                   expected + (strncmp(expected, "kg", 2) == 0));
 }
@@ -426,7 +428,7 @@ static yoke_status check_dimension(const char *text, const yk_unit_scale *scale,
                 text);
     else
         yk_fail(err, YOKE_E_FILE,
-                "\"%.40s\" is no unit here: one like \"%.40s\" is expected",
+                "\"%.40s\" is not a unit here: one like \"%.40s\" is expected",
                 text, expected);
     hint_prefix(text, is_number(&wanted) ? "1" : expected, err);
     return YOKE_E_FILE;

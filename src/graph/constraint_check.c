@@ -249,7 +249,7 @@ static yoke_status check_rows(const parts *p, const yoke_graph *g,
             return yk_fail(err, YOKE_E_MODEL,
                            "no multiplier acts at once on the constraint "
                            "\"%s\", only after %s: it is written for "
-                           "accelerations, which do not answer; let a "
+                           "accelerations, which do not respond; let a "
                            "multiplier enter as a force on one of its outputs",
                            p->name[i],
                            order > 1.5 ? "two integrations" : "an integration");

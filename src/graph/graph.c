@@ -50,7 +50,7 @@ static yoke_status check_name(const yoke_graph *graph, const char *name,
 {
     if (!name[0] || strpbrk(name, ". +>,;*"))
         return yk_fail(err, YOKE_E_ARG,
-                       "\"%s\" is no name for a subsystem: it must not be "
+                       "\"%s\" is not a name for a subsystem: it must not be "
                        "empty nor contain any of \". + > , ; *\" or spaces",
                        name);
     if (yoke_graph_find(graph, name) >= 0)

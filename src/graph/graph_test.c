@@ -22,7 +22,7 @@ static void names_that_could_not_be_addressed_are_refused(void **state)
 {
     yoke_graph *graph = three_nodes();
     (void)state;
-    refuse_name(graph, "left.mass", "\"left.mass\" is no name");
+    refuse_name(graph, "left.mass", "\"left.mass\" is not a name");
     refuse_name(graph, "left mass", "spaces");
     refuse_name(graph, "a+b", "\"a+b\"");
     refuse_name(graph, "a>b", "\"a>b\"");
@@ -264,7 +264,7 @@ static void wrong_constraints_leave_the_graph_as_it_was(void **state)
     refuse_constraint("tie", &given, "\"nobody\" to own it");
     given.owner = NULL;
     refuse_constraint("a", &given, "two subsystems named \"a\"");
-    refuse_constraint("t.ie", &given, "is no name");
+    refuse_constraint("t.ie", &given, "is not a name");
 }
 
 static void a_constraint_without_an_owner_is_explained(void **state)

@@ -171,12 +171,12 @@ static yoke_status damaged(const char *path, int state, yoke_err *err)
                        path);
     if (WIFSIGNALED(state))
         return yk_fail(err, YOKE_E_FILE,
-                       "%s: the file is damaged: what reads it was ended by "
-                       "signal %d (%s)",
+                       "%s: the file is damaged: the process that reads it was "
+                       "ended by signal %d (%s)",
                        path, WTERMSIG(state), strsignal(WTERMSIG(state)));
     return yk_fail(err, YOKE_E_FILE,
-                   "%s: the file is damaged: what reads it ended without an "
-                   "answer",
+                   "%s: the file is damaged: the process that reads it ended "
+                   "without a result",
                    path);
 }
 

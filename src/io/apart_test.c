@@ -93,7 +93,7 @@ static void failures_are_told(void **state)
     }
     err = (yoke_err){ YOKE_OK, "" };
     CHECK_STATUS(yk_apart("x", leave, NULL, &p, &err), YOKE_E_FILE, &err);
-    CHECK_CONTAINS(err.text, "ended without an answer");
+    CHECK_CONTAINS(err.text, "ended without a result");
     err = (yoke_err){ YOKE_OK, "" };
     assert_true(yk_apart("x", eat, NULL, &p, &err) < 0);
     assert_null(p.value);

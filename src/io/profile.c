@@ -79,7 +79,7 @@ static yoke_status read_number(const line *l, int field, double *out,
 
     *out = strtod(l->field[field], &end);
     if (end == l->field[field] || *end || !isfinite(*out))
-        return bad(l, "a coordinate or speed is no number", err);
+        return bad(l, "a coordinate or speed is not a number", err);
     return YOKE_OK;
 }
 

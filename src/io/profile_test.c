@@ -95,7 +95,8 @@ static void damage_is_told_with_its_line(void **state)
     refused("profile\ta\n", "line 1: fields are missing");
     refused(HEAD "point\t0\n", "line 2: fields are missing");
     refused(HEAD "point\t0\ta\tb\n", "line 2: fields are missing or too many");
-    refused(HEAD "point\tx\ta\n", "line 2: a coordinate or speed is no number");
+    refused(HEAD "point\tx\ta\n",
+            "line 2: a coordinate or speed is not a number");
     refused(HEAD "point\tnan\ta\n", "line 2: a coordinate");
     refused(HEAD "point\t1\ta\npoint\t1\tb\n", "line 3: the coordinates do");
     refused(HEAD "point\t1\ta\n", "line 2: the profile above has less than 2");

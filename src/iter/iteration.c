@@ -223,11 +223,9 @@ static yoke_status shorten(yk_iteration *it, double t1, yoke_status status,
                          it->options.limit == YOKE_LIMIT_SHORTEN;
 
     if (allowed && yk_judge_hopeless(it)) {
-        yk_suffix(err,
-                  " (%d of %d windows had to be begun again with half the "
-                  "length)",
-                  it->result.rejected,
-                  it->result.rejected + it->result.windows);
+        yk_suffix(
+            err, " (%d of %d windows had to be repeated with half the length)",
+            it->result.rejected, it->result.rejected + it->result.windows);
         return YOKE_NOT_CONVERGED;
     }
     if (allowed && yk_resize_reject(&it->resize, it->t, t1)) {

@@ -15,9 +15,10 @@ static const yk_option table[] = {
     { RUN(YK_REAL, start), -1e300, 1e300, 0.0, "start time", NULL, NULL },
     { RUN(YK_REAL, stop), -1e300, 1e300, 1.0, "stop time", NULL, NULL },
     { ITERATE(YK_REAL, window), 0.0, 1e300, 0.0,
-      "length of a window; 0: chosen so that the work is least", NULL, NULL },
+      "length of a window; 0: the one with the least predicted work", NULL,
+      NULL },
     { ITERATE(YK_REAL, min_window), 1e-12, 1.0, 1e-6,
-      "least length after halving, relative to the window (0: to the run)",
+      "shortest length after halving, relative to the window (0: to the run)",
       NULL, NULL },
     { RUN(YK_ENUM, scheme), 0, 0, 0, "how the subsystems are swept",
       "gauss-seidel jacobi picard monolithic port-waves lions-mercier", NULL },
@@ -27,9 +28,9 @@ static const yk_option table[] = {
     { RUN(YK_TEXT, schedule), 0, 0, 0,
       "schedule as text, instead of scheme and order: a + b, c > d", NULL, "" },
     { RUN(YK_ENUM, cluster), 0, 0, 0,
-      "auto: what is coupled too strongly is solved as one, and a better order "
-      "is taken, where none is given; none: as it is asked for, or an error; "
-      "failing: as it is asked for, as one where the iteration fails",
+      "auto: subsystems that are coupled too strongly are merged, and a better "
+      "order is taken if none is given; none: nothing is merged; failing: "
+      "subsystems are merged only if their iteration fails",
       "auto none failing", NULL },
     { RUN(YK_WORD, stepper), 0, 0, 0,
       "method of the monolithic scheme; empty: that of the first subsystem; of "
@@ -37,15 +38,15 @@ static const yk_option table[] = {
       "implicit-euler or radau3",
       NULL, "" },
     { RUN(YK_REAL, step), 0.0, 1e300, 0.0,
-      "step of every subsystem, instead of its own: fixed methods use it, for "
-      "adaptive ones it is the longest; 0: as each says",
+      "step of every subsystem, instead of its own: fixed methods use it, "
+      "adaptive ones take no longer step; 0: each subsystem has its own",
       NULL, NULL },
     { ITERATE(YK_REAL, rtol), 0.0, 1.0, 1e-6, "relative tolerance", NULL,
       NULL },
     { ITERATE(YK_REAL, atol), 0.0, 1e300, 1e-9, "absolute tolerance", NULL,
       NULL },
-    { ITERATE(YK_INT, max_sweeps), 1, 1000000, 50, "sweeps per window, at most",
-      NULL, NULL },
+    { ITERATE(YK_INT, max_sweeps), 1, 1000000, 50,
+      "largest number of sweeps per window", NULL, NULL },
     { YK_ENUM, "test", offsetof(yoke_run_options, iterate.stop), 0, 0, 0,
       "a window ends when the estimated error or the change is small, or after "
       "max_sweeps sweeps",
@@ -54,8 +55,8 @@ static const yk_option table[] = {
       "fraction of the tolerance that is left to the iteration", NULL, NULL },
     { ITERATE(YK_FLAG, at_end), 0, 1, 0,
       "compare iterates at the end of the window only", NULL, NULL },
-    { ITERATE(YK_ENUM, limit), 0, 0, 0, "when max_sweeps do not suffice",
-      "fail shorten", NULL },
+    { ITERATE(YK_ENUM, limit), 0, 0, 0,
+      "what happens when max_sweeps do not suffice", "fail shorten", NULL },
     { ITERATE(YK_REAL, relax), 0.01, 1.99, 1.0, "relaxation factor", NULL,
       NULL },
     { ITERATE(YK_ENUM, accelerate), 0, 0, 0, YK_ACCELERATE_TEXT,
@@ -66,8 +67,9 @@ static const yk_option table[] = {
       "variables",
       NULL, "" },
     { ITERATE(YK_INT, extrapolate), -1, YOKE_EXTRAPOLATE_MAX, -1,
-      "order of the first guess in a window; -1: chosen by what was best", NULL,
-      NULL },
+      "order of the first guess in a window; -1: the order that was best so "
+      "far",
+      NULL, NULL },
     { ITERATE(YK_FLAG, loosen), 0, 1, 1,
       "early sweeps of a window are solved with looser tolerances", NULL,
       NULL },
@@ -75,24 +77,23 @@ static const yk_option table[] = {
       "a subsystem whose inputs did not change is not solved again", NULL,
       NULL },
     { ITERATE(YK_FLAG, across), 0, 1, 0,
-      "windows go across the breakpoints of the subsystems instead of ending "
-      "there",
+      "windows cross the breakpoints of the subsystems instead of ending there",
       NULL, NULL },
     { RUN(YK_ENUM, waves), 0, 0, 0,
-      "for port-waves: sweeps as they are, by GMRES, or the ports condensed; "
-      "auto: GMRES if the guaranteed rate is more than 0.5",
+      "for port-waves: plain sweeps, GMRES or condensed ports; auto: GMRES if "
+      "the guaranteed rate is more than 0.5",
       "auto plain gmres direct", NULL },
     { RUN(YK_ENUM, wave_order), 0, 0, 0,
-      "for port-waves: one colour of subsystems after the other, or all from "
-      "old waves",
+      "for port-waves: one colour of subsystems after the other, or all at "
+      "once from the old waves",
       "colours jacobi", NULL },
     { RUN(YK_REAL, mu), 0.0, 1e300, 0.0,
       "for port-waves and lions-mercier: the shift, 1/s; 0: the one for which "
       "the fewest sweeps are guaranteed",
       NULL, NULL },
     { RUN(YK_REAL, omega), 0.0, 1e300, 0.0,
-      "for lions-mercier: of the weighted norm, at least mu; 0: the least that "
-      "the step permits",
+      "for lions-mercier: exponent of the weighted norm, at least mu; 0: the "
+      "smallest that the step permits",
       NULL, NULL },
     { RUN(YK_REAL, alpha), 0.0, 1.0, 0.0,
       "for lions-mercier: share of the dissipation that stays in the "
@@ -103,12 +104,11 @@ static const yk_option table[] = {
       "the best guaranteed rate",
       NULL, NULL },
     { RUN(YK_REAL, spot), 0.0, 1.0, 0.05,
-      "spot checks: pieces of the run, drawn at random, are solved once more "
-      "in "
-      "another way, with this share of the work; 0: none",
+      "spot checks: random pieces of the run are solved again in another way, "
+      "with this share of the work; 0: none",
       NULL, NULL },
     { RUN(YK_INT, spot_seed), 0, 2147483646, 1,
-      "other numbers draw other pieces for the spot checks", NULL, NULL },
+      "seed of the spot checks: other numbers draw other pieces", NULL, NULL },
     { RUN(YK_FLAG, given), 0, 1, 0,
       "take initial values as given, without making them consistent", NULL,
       NULL },
@@ -122,8 +122,8 @@ static const yk_option table[] = {
       "variables in the result, separated by spaces, * for any text; empty: "
       "all",
       NULL, "" },
-    { RUN(YK_TEXT, monitor), 0, 0, 0,
-      "further outputs that take part in the convergence test", NULL, "" },
+    { RUN(YK_TEXT, monitor), 0, 0, 0, "further outputs in the convergence test",
+      NULL, "" },
     { RUN(YK_FLAG, iterates), 0, 1, 0,
       "write the coupling waveforms of every sweep to the result file", NULL,
       NULL },

@@ -212,7 +212,7 @@ yoke_status yk_model_waves(yoke_model *model, const yoke_run_options *o,
     YK_TRY(exchange(graph, side[1], side[0], err));
     if (!isnan(rho))
         snprintf(rate, sizeof rate,
-                 " by the answers of the ports; a sweep leaves about %.3g of "
+                 " by the responses of the ports; a sweep leaves about %.3g of "
                  "an error",
                  rho);
     snprintf(text, YK_WAVES_TEXT, "waves, impedance %.*g%s%s",

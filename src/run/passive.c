@@ -60,9 +60,10 @@ yoke_status yk_passive_check(const yoke_run_options *o, yoke_err *err)
         return YOKE_OK;
     }
     if (o->schedule[0])
-        return yk_fail(
-            err, YOKE_E_ARG, "a schedule and the scheme %s exclude one another",
-            o->scheme == YOKE_PORT_WAVES ? "port-waves" : "lions-mercier");
+        return yk_fail(err, YOKE_E_ARG,
+                       "a schedule and the scheme %s cannot be used together",
+                       o->scheme == YOKE_PORT_WAVES ? "port-waves"
+                                                    : "lions-mercier");
     if (o->stepper[0] && !yk_rk_find(o->stepper))
         return yk_fail(err, YOKE_E_ARG,
                        "stepper = \"%.31s\": the schemes port-waves and "

@@ -73,7 +73,7 @@ static void unknown_options_are_named_with_a_guess(void **state)
     (void)state;
     CHECK_STATUS(yoke_run_set(&options, "max_sweep", "3", &err), YOKE_E_ARG,
                  &err);
-    CHECK_CONTAINS(err.text, "\"max_sweep\"; is \"max_sweeps\" meant?");
+    CHECK_CONTAINS(err.text, "\"max_sweep\"; did you mean \"max_sweeps\"?");
 }
 
 static void numbers_in_the_struct_are_checked_too(void **state)

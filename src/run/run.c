@@ -400,9 +400,7 @@ yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
 
     if (!run->ready) return yk_fail(err, YOKE_E_ARG, "the run has failed");
     if (isnan(t) || end < yk_iteration_time(run->units.iteration))
-        return yk_fail(err, YOKE_E_ARG,
-                       "t = %g lies before the time reached, "
-                       "%g",
+        return yk_fail(err, YOKE_E_ARG, "t = %g is before the time reached, %g",
                        t, yk_iteration_time(run->units.iteration));
     status = advance(run, end, err);
     if (status == YOKE_OK && end == run->options.stop)
@@ -467,8 +465,8 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
                  "is estimated at %.2g of the tolerance or less", it->estimate);
     write_rates(run, r, rates, sizeof rates);
     snprintf(r->text, sizeof r->text,
-             "%d %s, %d windows (%d begun again), %.2f sweeps per window, "
-             "%s. The coupling error %s (rtol %.1e, atol %.1e): %s.",
+             "%d %s, %d windows (%d repeated), %.2f sweeps per window, %s. The "
+             "coupling error %s (rtol %.1e, atol %.1e): %s.",
              r->subsystems, r->subsystems == 1 ? "subsystem" : "subsystems",
              it->windows, it->rejected, mean, rates, error, o->rtol, o->atol,
              r->converged  ? "every window converged"
@@ -485,12 +483,12 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
     if (run->ladder.repaired)
         append_text(r->text, sizeof r->text,
                     yk_passive_unit(run) >= 0
-                        ? " All was iterated by port waves, because the "
+                        ? " Everything was iterated by port waves, because the "
                           "coupled iteration failed: "
                     : run->units.plan[0].schedule->clusters == 1
-                        ? " All was solved as one system, because the coupled "
-                          "iteration failed: "
-                        : " Subsystems were solved as one, because the coupled "
+                        ? " Everything was solved as one system, because the "
+                          "coupled iteration failed: "
+                        : " Subsystems were merged, because the coupled "
                           "iteration failed: ",
                     run->ladder.repaired);
     else if (run->ladder.steps > 0)

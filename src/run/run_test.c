@@ -155,7 +155,7 @@ static void a_run_in_steps_is_the_same_run(void **state)
         CHECK_OK(yoke_run_advance(run, INFINITY, &err), &err);
         value[k] = value_of(run, "right.v");
         CHECK_STATUS(yoke_run_advance(run, 0.1, &err), YOKE_E_ARG, &err);
-        CHECK_CONTAINS(err.text, "t = 0.1 lies before the time reached, 0.4");
+        CHECK_CONTAINS(err.text, "t = 0.1 is before the time reached, 0.4");
         CHECK_STATUS(yoke_run_advance(run, NAN, &err), YOKE_E_ARG, &err);
         CHECK_OK(yoke_run_close(run, &err), &err);
     }

@@ -534,9 +534,9 @@ static yoke_status leap(yk_driver *d, double t, double h, yoke_wave *y,
     d->leap_time = t;
     if (d->leap_count > YK_STEP_MOST_LEAPS)
         return yk_fail(err, YOKE_RETRY,
-                       "subsystem \"%s\", t = %.10g: \"%s\" jumps to and fro "
-                       "between %.6g and %.6g without end: give the switching "
-                       "a hysteresis or a smooth transition",
+                       "subsystem \"%s\", t = %.10g: \"%s\" switches between "
+                       "%.6g and %.6g without end: give the switching a "
+                       "hysteresis or a smooth transition",
                        d->p.name, d->p.t, d->p.facts->x_name[fastest(d)],
                        d->p.x[fastest(d)], d->p.x_new[fastest(d)]);
     d->control.h = 0.1 * d->jump_h;

@@ -190,7 +190,7 @@ static yoke_status check_single(const conform *c, yoke_err *err)
     YK_TRY(yoke_system_eval(c->system, c->t, c->x, c->u, c->again, NULL, err));
     YK_TRY(
         yoke_system_eval(c->system, c->t, c->x, c->u, NULL, c->again + n, err));
-    return same_results(c, "when q and f are asked for one at a time", err);
+    return same_results(c, "when q and f are evaluated one at a time", err);
 }
 
 static yoke_status same_jacobian(const conform *c, bool by_x, yoke_err *err)

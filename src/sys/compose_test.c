@@ -770,7 +770,7 @@ static void positions_of_all_members_are_known(void **state)
     CHECK_STATUS(positioned(&member[0], "d", twice, &err), YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "unknown 1 is a position or velocity twice");
     CHECK_STATUS(positioned(&member[0], "d", none, &err), YOKE_E_ARG, &err);
-    CHECK_CONTAINS(err.text, "unknown 3 is no position or velocity");
+    CHECK_CONTAINS(err.text, "unknown 3 is not a position or velocity");
 }
 
 int main(void)

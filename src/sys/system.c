@@ -280,8 +280,8 @@ static yoke_status check_positions(const yoke_system *s, const int (*pair)[2],
         const int at = pair[k / 2][k % 2];
         if (at < 0 || at >= s->info.n)
             status = yk_fail(err, YOKE_E_ARG,
-                             "unknown %d is no position or velocity: there are "
-                             "%d unknowns",
+                             "unknown %d is not a position or velocity: there "
+                             "are %d unknowns",
                              at, s->info.n);
         else if (taken[at])
             status = yk_fail(err, YOKE_E_ARG,

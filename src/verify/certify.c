@@ -41,7 +41,7 @@ static bool fixed_steps(const yk_spot *s, char *text, size_t room)
     }
     if (count == 0) return false;
     snprintf(text, room,
-             "the steps of %s have a fixed length: nobody tested their error",
+             "the steps of %s have a fixed length: their error is not tested",
              list);
     return true;
 }
@@ -86,7 +86,7 @@ static bool grazing(const yk_spot *s, char *text, size_t room)
         snprintf(text, room,
                  "an event of %.60s (%.120s) comes within a tolerance of its "
                  "threshold at t = %.6g and does not happen: it might (a "
-                 "smaller rtol tells)",
+                 "smaller rtol decides it)",
                  plan->cluster[c].name,
                  about.text ? about.text : "an indicator", work.grazed_time);
         return true;
@@ -102,8 +102,8 @@ static bool waves(const yk_spot *s, char *text, size_t room)
         !s->is_split(&plan->propagator[0]))
         return false;
     snprintf(text, room,
-             "port-Hamiltonian schemes have steps of a fixed length: nobody "
-             "tested their error");
+             "port-Hamiltonian schemes have steps of a fixed length: their "
+             "error is not tested");
     return true;
 }
 
@@ -137,8 +137,9 @@ static bool at_end(const yk_spot *s, char *text, size_t room)
 static bool given(const yk_spot *s, char *text, size_t room)
 {
     if (!s->options->given) return false;
-    snprintf(text, room,
-             "initial values are taken as given: nobody made them consistent");
+    snprintf(
+        text, room,
+        "initial values are taken as given: they were not made consistent");
     return true;
 }
 
@@ -149,7 +150,7 @@ static bool undecided(const yk_spot *s, char *text, size_t room)
     snprintf(text, room,
              "%d spot %s found more than ten tolerances, but small changes at "
              "the beginning of the piece, or another method, make as much: a "
-             "smaller atol or rtol tells whether it matters",
+             "smaller atol or rtol shows whether it matters",
              s->undecided, s->undecided == 1 ? "check" : "checks");
     return true;
 }
@@ -213,7 +214,7 @@ static bool grown(const yk_spot *s, char *text, size_t room)
         snprintf(
             text, room,
             "\"%.80s\" of %.60s grew from below its atol by its inputs: if "
-            "they answer to it, errors grew with it (take a smaller atol)",
+            "they respond to it, errors grew with it (take a smaller atol)",
             yoke_system_facts(cluster->system)->x_name[work.grown - 1],
             cluster->name);
         return true;

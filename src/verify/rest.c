@@ -83,7 +83,7 @@ static yoke_status tell(yk_record *r, int node, const char *name,
                  g->turn / (2.0 * acos(-1.0)));
     snprintf(text, sizeof text,
              "rests at an unstable point: disturbances of %.100s and others "
-             "grow by e in %.3g s%s; the run has none, begin a little beside "
+             "grow by e in %.3g s%s; the run has none; start slightly beside "
              "the point to see them",
              name, 1.0 / g->rate, turn);
     YK_TRY(yk_copy_text(&r->rest_text, text, err));

@@ -577,16 +577,17 @@ static yoke_status complain(check *k, const char *method, yoke_err *err)
     char name[160];
 
     name_item(k, k->where, name, sizeof name);
-    return yk_fail(
-        err, YOKE_E_NUMERIC,
-        "spot check: \"%s\" is %.9g at t = %.9g, but %.9g if %s is solved once "
-        "more from t = %.9g on (%s, a hundredth of the tolerance, steps of at "
-        "most %.3g): %.3g tolerances apart. The result is wrong there: take a "
-        "smaller step (option step: the longest one), or a smaller rtol",
-        name, k->has, k->worst_t, k->should,
-        k->piece->unit < 0 ? "everything as one system" : k->cluster->name,
-        k->piece->begin, method, k->piece->max_step,
-        fabs(k->has - k->should) / k->where->tolerance);
+    return yk_fail(err, YOKE_E_NUMERIC,
+                   "spot check: \"%s\" is %.9g at t = %.9g, but %.9g if %s is "
+                   "solved again from t = %.9g on (%s, a hundredth of the "
+                   "tolerance, steps of at most %.3g): they differ by %.3g "
+                   "tolerances. The result is wrong there: take a smaller step "
+                   "(option step: the longest one), or a smaller rtol",
+                   name, k->has, k->worst_t, k->should,
+                   k->piece->unit < 0 ? "everything as one system"
+                                      : k->cluster->name,
+                   k->piece->begin, method, k->piece->max_step,
+                   fabs(k->has - k->should) / k->where->tolerance);
 }
 
 /* A third way, and one from another beginning. */

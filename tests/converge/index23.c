@@ -39,7 +39,7 @@ static bool each_window(void *context, double t,
 {
     meter *m = context;
 
-    if (so_far->windows <= m->windows) { /* begun again, as one system */
+    if (so_far->windows <= m->windows) { /* repeated, as one system */
         m->done = 0.0;
         m->out = (outcome){ { 0.0 }, 0, 0 };
     }

@@ -205,7 +205,7 @@ static double measure(yoke_model *model, const yoke_run_options *options,
     o.iterate.atol = 1e-12;
     yoke_table *exact = run(model, &o, &whole);
     const double error = distance(found, exact);
-    print_message("%s, window %g: %d windows, %d begun again, %ld sweeps, "
+    print_message("%s, window %g: %d windows, %d repeated, %ld sweeps, "
                   "%.2f passes, %ld residuals, error %.2g\n",
                   options->scheme == YOKE_JACOBI ? "jacobi" : "gauss-seidel",
                   options->iterate.window, c->result.iterate.windows,
@@ -302,7 +302,7 @@ static void there_are_no_slivers(void **state)
     }
 }
 
-/* Windows across the edges: 13 begun again, 5.5 passes, 540,000 residuals; with
+/* Windows across the edges: 13 repeated, 5.5 passes, 540,000 residuals; with
  * windows of 0.1 s given it was not possible at all. */
 static void many_pulses(void **state)
 {

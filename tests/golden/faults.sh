@@ -114,7 +114,7 @@ done
 status 1 "x has 3000000 elements.*may have 100 " "$program" info big.mo \
     --max-elements 100
 status 0 "n = 50" "$program" info big.yaml --max-elements 60 --set a.n=50
-status 2 "is no number from 1 to 1e8" "$program" info big.yaml \
+status 2 "is not a number from 1 to 1e8" "$program" info big.yaml \
     --max-elements no
 cat >wire.yaml <<'END'
 yoke: 1

@@ -139,7 +139,7 @@ static int place(yoke_run *run, const char *name)
 }
 
 /* k sweeps in each window of length H.  What blows up cannot be solved with the
- * tightest tolerance: windows would be begun again with half their length. */
+ * tightest tolerance: windows would be repeated with half their length. */
 static watched run(double alpha, bool precondition, double window, int sweeps,
                    double stop)
 {

@@ -87,7 +87,8 @@ yoke_status yoke_equation_parse(yoke_system **out, const char *name,
     yoke_equation_report own = { .read_seconds = 0.0 };
     const double begin = yk_clock();
 
-    if (!out) return yk_fail(err, YOKE_E_ARG, "no place for the subsystem");
+    if (!out)
+        return yk_fail(err, YOKE_E_ARG, "the pointer to the subsystem is NULL");
     YK_TRY(check_options(name, path, options, err));
     if (!text && length > 0) return yk_fail(err, YOKE_E_ARG, "no text");
     YK_GO(yk_equation_front(&flat, path, text, length, options, err));

@@ -105,11 +105,11 @@ static yoke_status read_model(yk_reader *r, const yk_yaml *node,
     YK_TRY(yk_file_text(r, given, &name, err));
     if (class) YK_TRY(yk_file_text(r, class, &class_name, err));
     if (!ends_in(name, ".mo"))
-        return yk_file_fail(r, given, err,
-                            "\"%.200s\" is no equation model: its name ends "
-                            "in .mo; another system file is included with "
-                            "\"system\"",
-                            name);
+        return yk_file_fail(
+            r, given, err,
+            "\"%.200s\" is not an equation model: its name ends in .mo; "
+            "another system file is included with \"system\"",
+            name);
     YK_TRY(yk_file_values(parameters, err));
     YK_TRY(yk_file_input(r, &path, name, err));
     yoke_status status =

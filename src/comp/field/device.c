@@ -459,9 +459,10 @@ yoke_status yoke_field_draw(yoke_system *system, const double *current,
                             const char *title, const char *path, yoke_err *err)
 {
     if (system->ops != &device_ops)
-        return yk_fail(err, YOKE_E_ARG,
-                       "\"%.100s\" is no field that follows from its currents",
-                       system->name);
+        return yk_fail(
+            err, YOKE_E_ARG,
+            "\"%.100s\" is not a field that follows from its currents",
+            system->name);
     device *d = system->self;
     YK_TRY(yk_field_solve_current(d->solver, current, err));
     return yk_field_draw(d->solver, d->mesh, title, path, err);

@@ -566,7 +566,7 @@ static void fields_that_cannot_be_meant_are_refused(void **state)
     refuse(&t, "the region \"r3\" has no material");
     make_two(&t, 0.0, 0.0);
     t.field.unit = 1e6;
-    refuse(&t, "cannot be meant; \"unit\"");
+    refuse(&t, "is not plausible; \"unit\"");
     make_two(&t, 0.0, 0.0);
     t.turns[1] = 0.0;
     refuse(&t, "winding \"two\": 0 turns in \"r2\"");

@@ -156,9 +156,8 @@ static yoke_status check_size(const yk_field *given, double *size,
     *size = given->unit * fmax(most[0] - least[0], most[1] - least[1]);
     if (!(*size >= 1e-6 && *size <= 1e3))
         return yk_fail(err, YOKE_E_MODEL,
-                       "%.300s: the mesh is %g m wide and %g m high, which "
-                       "cannot be meant; \"unit\" is the unit of its "
-                       "coordinates",
+                       "%.300s: the mesh is %g m wide and %g m high, which is "
+                       "not plausible; \"unit\" is the unit of its coordinates",
                        mesh->path, given->unit * (most[0] - least[0]),
                        given->unit * (most[1] - least[1]));
     if (given->axisymmetric && given->unit * least[0] < -1e-9 * *size)
@@ -255,8 +254,8 @@ static yoke_status make_materials(yk_field_model *f, const yk_field *given,
         YK_TRY(yk_bh_create(&f->bh[k], m, err));
         if (!(fabs(b[0]) <= 10.0 && fabs(b[1]) <= 10.0))
             return yk_fail(err, YOKE_E_MODEL,
-                           "material \"%.100s\": a remanence of (%g, %g) T "
-                           "cannot be meant",
+                           "material \"%.100s\": a remanence of (%g, %g) T is "
+                           "not plausible",
                            m->name, b[0], b[1]);
         if (m->bh != YK_BH_LINEAR) f->is_linear = false;
         if (b[0] != 0.0 || b[1] != 0.0) f->has_magnets = true;
@@ -413,8 +412,7 @@ static yoke_status make_windings(yk_field_model *f, const yk_field *given,
         for (size_t k = 0; k < n; k++) size += fabs(f->X[(size_t)j * n + k]);
         if (!(size > 0.0))
             return yk_fail(err, YOKE_E_MODEL,
-                           "winding \"%.100s\" lies where the potential is "
-                           "fixed",
+                           "winding \"%.100s\" is where the potential is fixed",
                            given->winding[j].name);
     }
     return YOKE_OK;
@@ -495,7 +493,7 @@ static yoke_status check_given(const yk_field *given, yoke_err *err)
         return yk_fail(err, YOKE_E_MODEL, "symmetry = %g", given->symmetry);
     if (!given->axisymmetric && !(given->depth > 1e-9 && given->depth < 1e4))
         return yk_fail(err, YOKE_E_MODEL,
-                       "a planar field has a depth; %g m cannot be meant",
+                       "a planar field has a depth; %g m is not plausible",
                        given->depth);
     return check_regions(given, err);
 }

@@ -251,8 +251,7 @@ static yoke_status read_materials(field *f, yoke_err *err)
         YK_TRY(read_material(f, e, &f->material[k], &f->point[k], err));
         if (strcmp(e->key, "air") == 0)
             return yk_file_fail(f->r, e, err,
-                                "\"air\" is there already, with "
-                                "mu_r = 1");
+                                "\"air\" is predefined, with mu_r = 1");
     }
     f->material[f->to.materials++] = (yk_field_material){ .name = "air" };
     return YOKE_OK;

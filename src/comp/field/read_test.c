@@ -84,14 +84,14 @@ static void what_is_missing_or_wrong_is_named(void **state)
             "f:3:", "the region \"core\" has no material");
     refused(TOP MESH SIZE IRON COIL, "f:3:", "fixed nowhere");
     refused(TOP MESH SIZE IRON COIL "    boundary: [lefd]\n", "f:11:",
-            "there is no line \"lefd\" in field_test.msh; is "
-            "\"left\" meant?");
+            "there is no line \"lefd\" in field_test.msh; "
+            "did you mean \"left\"?");
     refused(TOP MESH SIZE "    regions: {cor: air}\n" COIL LEFT,
             "f:8:", "there is no region \"cor\"");
     refused(TOP MESH SIZE "    regions: {core: irn}\n" COIL LEFT,
             "f:8:", "there is no material \"irn\"");
     refused(TOP MESH "    depth: 1 m\n    unit: 1e6\n" IRON COIL LEFT,
-            "f:3:", "cannot be meant");
+            "f:3:", "is not plausible");
     refused(TOP MESH SIZE IRON COIL LEFT "    drive: volts\n",
             "f:12:", "\"drive\" cannot be \"volts\"");
     refused(TOP MESH SIZE "    materials: {m: {mu_r: 1, brauer: [1, 2, 3]}}\n",

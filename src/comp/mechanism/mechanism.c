@@ -377,9 +377,10 @@ static yoke_status check(const yoke_mechanism_ops *ops, const yoke_mechanism *g,
                        "with the callback observe",
                        g->n, g->m, g->constraints, g->outputs);
     if (!isfinite(g->eta) || g->eta < 0.0)
-        return yk_fail(err, YOKE_E_ARG, "eta is %g 1/s; at least 0", g->eta);
+        return yk_fail(err, YOKE_E_ARG, "eta is %g 1/s; it must be at least 0",
+                       g->eta);
     if (!isfinite(g->assemble) || g->assemble < 0.0)
-        return yk_fail(err, YOKE_E_ARG, "assemble is %g; at least 0",
+        return yk_fail(err, YOKE_E_ARG, "assemble is %g; it must be at least 0",
                        g->assemble);
     return YOKE_OK;
 }

@@ -276,10 +276,11 @@ static yoke_status check(const yk_plane *g, yoke_err *err)
                        "of both",
                        g->bodies, g->joints, MOST);
     if (!is_positive(g->eta))
-        return yk_fail(err, YOKE_E_ARG, "eta is %g 1/s; at least 0", g->eta);
+        return yk_fail(err, YOKE_E_ARG, "eta is %g 1/s; it must be at least 0",
+                       g->eta);
     if (!is_positive(g->assemble))
-        return yk_fail(err, YOKE_E_ARG, "assemble is %g m; at least 0",
-                       g->assemble);
+        return yk_fail(err, YOKE_E_ARG,
+                       "assemble is %g m; it must be at least 0", g->assemble);
     if (!isfinite(g->gravity[0]) || !isfinite(g->gravity[1]))
         return yk_fail(err, YOKE_E_ARG, "gravity is (%g, %g)", g->gravity[0],
                        g->gravity[1]);

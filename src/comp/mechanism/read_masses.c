@@ -68,8 +68,8 @@ static yoke_status check_name(const yk_reader *r, const yk_yaml *node,
     if (yk_is_name(node->key) && strcmp(node->key, "ground") != 0)
         return YOKE_OK;
     yk_fail(err, YOKE_E_FILE,
-            "\"%.100s\" is no name for a mass: a letter first, then letters, "
-            "digits and _, and not \"ground\" or \"time\"",
+            "\"%.100s\" is not a name for a mass: a letter first, then "
+            "letters, digits and _, and not \"ground\" or \"time\"",
             node->key);
     return yk_file_place_key(r, node, YOKE_E_FILE, err);
 }
@@ -350,7 +350,8 @@ static const yk_key keys[] = {
       "stabilised, projected, position, velocity, ggl [stabilised]" },
     { "eta", YK_KEY_NUMBER, false, "1/s", "of stabilised and projected [0]" },
     { "assemble", YK_KEY_NUMBER, false, NULL,
-      "starts that miss the constraints by no more are corrected [0]" },
+      "start values that miss the constraints by no more than this are "
+      "corrected [0]" },
     { NULL, YK_KEY_TEXT, false, NULL, NULL },
 };
 

@@ -98,7 +98,7 @@ static yoke_status check_name(const yk_reader *r, const multibody *m,
         good = good && strcmp(node->key, reserved[i]) != 0;
     if (!good)
         yk_fail(err, YOKE_E_FILE,
-                "\"%.100s\" is no name here: a letter first, then letters, "
+                "\"%.100s\" is not a name here: a letter first, then letters, "
                 "digits and _, and none of ground, energy, drift, lambda, mu",
                 node->key);
     const yk_yaml *const map[] = { m->bodies, m->points };
@@ -653,7 +653,7 @@ static const yk_key keys[] = {
       "stabilised, projected, position, velocity, ggl [stabilised]" },
     { "eta", YK_KEY_NUMBER, false, "1/s", "of stabilised and projected [10]" },
     { "assemble", YK_KEY_NUMBER, false, NULL,
-      "starts that are wrong by no more are corrected [0]" },
+      "start values that are wrong by no more than this are corrected [0]" },
     { NULL, YK_KEY_TEXT, false, NULL, NULL },
 };
 

@@ -115,7 +115,7 @@ static void refusals_name_the_place(void **state)
             "f:4:3: ", "body \"a\" has the mass 0 kg");
     refused(HEAD "  m: {component: multibody, bodies: {energy: {mass: 1, "
                  "inertia: 1}}}\n",
-            "f:4:38: ", "\"energy\" is no name here");
+            "f:4:38: ", "\"energy\" is not a name here");
     refused(HEAD BODY ", points: {a: {on: a}}}\n",
             "f:4:", "\"a\" is in \"points\" already");
     refused(HEAD BODY ", points: {p: {on: b}}}\n",
@@ -125,7 +125,7 @@ static void refusals_name_the_place(void **state)
             "f:4:", "\"at\" has two numbers, not 3");
     refused(HEAD BODY ", points: {pin: {on: a}}, joints: {j: {type: revolute, "
                       "between: [ground, pim]}}}\n",
-            "f:4:", "there is no point or body \"pim\"; is \"pin\" meant?");
+            "f:4:", "there is no point or body \"pim\"; did you mean \"pin\"?");
     refused(HEAD BODY ", joints: {j: {type: ball, between: [ground, a]}}}\n",
             "f:4:", "there is no type of joint \"ball\"");
     refused(HEAD BODY ", joints: {j: {type: revolute, between: [ground]}}}\n",

@@ -143,10 +143,9 @@ static yoke_status read_nodes(const yk_reader *r, const yk_yaml *node,
     YK_TRY(yk_file_setting(r, node, "span", "m", scope, NAN, &w->to.span, err));
     YK_TRY(yk_file_setting(r, node, "nodes", "1", scope, NAN, &nodes, err));
     if (!(nodes >= 3.0 && nodes <= 1e7) || nodes != floor(nodes))
-        return yk_file_fail(r, yk_yaml_find(node, "nodes"), err,
-                            "%g is no number of nodes: a whole number, at "
-                            "least 3",
-                            nodes);
+        return yk_file_fail(
+            r, yk_yaml_find(node, "nodes"), err,
+            "%g is not a number of nodes: a whole number, at least 3", nodes);
     w->to.nodes = (int)nodes;
     return YOKE_OK;
 }

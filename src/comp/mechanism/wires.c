@@ -447,9 +447,10 @@ static yoke_status check_wire(const yk_wires_wire *w, yoke_err *err)
                        "neither may be negative, not both zero",
                        w->name, w->bending, w->tension);
     if (!isfinite(w->damping) || w->damping < 0.0)
-        return yk_fail(err, YOKE_E_ARG,
-                       "wire \"%s\": the damping is %g 1/s; at least 0",
-                       w->name, w->damping);
+        return yk_fail(
+            err, YOKE_E_ARG,
+            "wire \"%s\": the damping is %g 1/s; it must be at least 0",
+            w->name, w->damping);
     return YOKE_OK;
 }
 
@@ -468,8 +469,8 @@ static yoke_status check_dropper(const yk_wires *g, const yk_wires_dropper *d,
                        d->at, g->span);
     if (!positive(d->stiffness))
         return yk_fail(err, YOKE_E_ARG,
-                       "the dropper at %g m has the stiffness %g N/m; more "
-                       "than 0",
+                       "the dropper at %g m has the stiffness %g N/m; it must "
+                       "be more than 0",
                        d->at, d->stiffness);
     return YOKE_OK;
 }
@@ -498,11 +499,13 @@ static yoke_status check_contact(const yk_wires *g, const yk_wires_contact *c,
 static yoke_status check(const yk_wires *g, yoke_err *err)
 {
     if (!positive(g->span))
-        return yk_fail(err, YOKE_E_ARG, "the span is %g m; more than 0",
-                       g->span);
-    if (g->nodes < 3 || g->nodes > 10000000)
         return yk_fail(err, YOKE_E_ARG,
-                       "%d nodes; at least 3 between the supports", g->nodes);
+                       "the span is %g m; it must be more than 0", g->span);
+    if (g->nodes < 3 || g->nodes > 10000000)
+        return yk_fail(
+            err, YOKE_E_ARG,
+            "%d nodes; there must be at least 3 between the supports",
+            g->nodes);
     if (g->wires < 1 || g->droppers < 0 || g->contacts < 0 ||
         (double)g->wires * g->nodes > 1e8)
         return yk_fail(err, YOKE_E_ARG,

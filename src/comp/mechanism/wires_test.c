@@ -204,7 +204,7 @@ static void what_cannot_be_is_refused(void **state)
     refuse(given, "the span is 0 m");
     given = catenary(&moving);
     given.nodes = 2;
-    refuse(given, "2 nodes; at least 3");
+    refuse(given, "2 nodes; there must be at least 3");
     given = catenary(&narrow);
     refuse(given, "the width is 0.01 m; at least half a cell");
     given = catenary(&moving);

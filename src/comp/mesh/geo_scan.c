@@ -199,7 +199,7 @@ static yoke_status next(text *t, token *k, yoke_err *err)
         k->kind = NUMBER;
         k->length = number_length(t->at, t->end);
         if (t->at + k->length < t->end && in_name(t->at[k->length]))
-            return refuse(t, t->line, err, "\"%.*s...\" is no number",
+            return refuse(t, t->line, err, "\"%.*s...\" is not a number",
                           (int)k->length, k->at);
     } else if (isalpha(c) || c == '_') {
         k->kind = WORD;
@@ -458,7 +458,8 @@ static yoke_status load(char **out, size_t *length, const char *path,
                        strerror(errno));
     if (!S_ISREG(about.st_mode) || about.st_size > MOST_BYTES)
         return yk_fail(err, YOKE_E_FILE,
-                       "\"%.300s\" is no regular file of at most 16 MiB", path);
+                       "\"%.300s\" is not a regular file of at most 16 MiB",
+                       path);
     FILE *file = fopen(path, "rbe");
     if (!file)
         return yk_fail(err, YOKE_E_FILE, "cannot read \"%.300s\": %s", path,

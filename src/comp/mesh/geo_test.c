@@ -137,7 +137,7 @@ static void tricks_are_refused(void **state)
     refuse("x = 1; $MeshFormat", 1, "$ is not permitted");
     refuse("Sys\\\ntemCall \"x\";", 1, "\\ is not permitted");
     refuse("x = 1;\n\x01", 2, "byte of value 1 ");
-    refuse("x = 1e;", 1, "is no number");
+    refuse("x = 1e;", 1, "is not a number");
     /* brackets */
     refuse("x = {1;", 1, "not closed");
     refuse("x = 1};", 1, "closes nothing");

@@ -106,7 +106,7 @@ static yoke_status check_sides(yk_mesh_reader *r, side *list, yoke_err *err)
         r->at_line = r->edge_at[e];
         return yk_mesh_refuse(r, err,
                               "line \"%.100s\": the edge of the nodes %d, %d "
-                              "is no side of a triangle",
+                              "is not a side of a triangle",
                               m->line[m->line_of[e]], r->tag[a], r->tag[b]);
     }
     return YOKE_OK;

@@ -32,7 +32,7 @@ yoke_status yk_mesh_names(yk_mesh_reader *r, yoke_err *err)
         YK_TRY(yk_mesh_int(r, "a dimension", &dim, err));
         YK_TRY(yk_mesh_int(r, "a number", &tag, err));
         if (dim < 0 || dim >= YK_MESH_DIMS)
-            return yk_mesh_refuse(r, err, "%d is no dimension", dim);
+            return yk_mesh_refuse(r, err, "%d is not a dimension", dim);
         if (find(r->groups, r->group, dim, tag))
             return yk_mesh_refuse(
                 r, err, "physical group %d of dimension %d occurs twice", tag,

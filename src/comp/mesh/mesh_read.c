@@ -108,7 +108,7 @@ static yoke_status read_node_block(yk_mesh_reader *r, int most, yoke_err *err)
     YK_TRY(yk_mesh_int(r, "0 or 1", &parametric, err));
     YK_TRY(yk_mesh_count(r, "a number of nodes", 8, &count, err));
     if (dim < 0 || dim >= YK_MESH_DIMS)
-        return yk_mesh_refuse(r, err, "%d is no dimension", dim);
+        return yk_mesh_refuse(r, err, "%d is not a dimension", dim);
     if (count > most - first)
         return yk_mesh_refuse(r, err, "more nodes than the %d of the section",
                               most);
@@ -444,7 +444,8 @@ static yoke_status load(char **text, size_t *length, const char *path,
                        strerror(errno));
     if (!S_ISREG(about.st_mode) || about.st_size > MOST_BYTES)
         return yk_fail(err, YOKE_E_FILE,
-                       "\"%.300s\" is no regular file of at most 1 GiB", path);
+                       "\"%.300s\" is not a regular file of at most 1 GiB",
+                       path);
     FILE *file = fopen(path, "rb");
     if (!file)
         return yk_fail(err, YOKE_E_FILE, "cannot read \"%.300s\": %s", path,

@@ -99,9 +99,9 @@ static void bad_elements_are_refused_by_name(void **state)
            "a.msh:19:", "there is no node 5");
     refuse(HEAD2 NODES2 ELEMENTS2("2", "3 2 2 3 1 1 2 3\n4 2 2 3 1 1 3 4\n"),
            "a.msh:15:", "node 9 belongs to no triangle");
-    refuse(
-        HEAD2 NODES2 ELEMENTS2("4", "1 1 2 7 1 2 4\n" TRIANGLES),
-        "a.msh:19:", "line \"outer\": the edge of the nodes 2, 4 is no side");
+    refuse(HEAD2 NODES2 ELEMENTS2("4", "1 1 2 7 1 2 4\n" TRIANGLES),
+           "a.msh:19:",
+           "line \"outer\": the edge of the nodes 2, 4 is not a side");
 }
 
 static void bad_files_are_refused_with_their_line(void **state)
@@ -117,7 +117,7 @@ static void bad_files_are_refused_with_their_line(void **state)
     refuse(HEAD2 "$Nodes\n2\n1 0 0 0\n1 1 0 0\n",
            "a.msh:12:", "node 1 occurs twice");
     refuse(HEAD2 "$Nodes\n1\n1 0 zero 0\n",
-           "a.msh:11:", "\"zero\" is no number");
+           "a.msh:11:", "\"zero\" is not a number");
     refuse(HEAD2 "$Elements\n", "a.msh:9:", "elements before the nodes");
     refuse(HEAD2 "$Else\n",
            "a.msh:10:", "section $Else of line 9 does not end");

@@ -85,7 +85,7 @@ yoke_status yk_mesh_int(yk_mesh_reader *r, const char *what, int *value,
     const long number = strtol(text, &end, 10);
     if (*end || end == text || errno || number > INT_MAX || number < -INT_MAX)
         return yk_mesh_refuse(r, err,
-                              "\"%s\" is no whole number; %s is expected "
+                              "\"%s\" is not a whole number; %s is expected "
                               "(binary files are not read: save as ASCII)",
                               text, what);
     *value = (int)number;
@@ -111,7 +111,7 @@ yoke_status yk_mesh_double(yk_mesh_reader *r, const char *what, double *value,
     YK_TRY(take(r, what, text, err));
     *value = strtod(text, &end);
     if (*end || end == text || !isfinite(*value))
-        return yk_mesh_refuse(r, err, "\"%s\" is no number; %s is expected",
+        return yk_mesh_refuse(r, err, "\"%s\" is not a number; %s is expected",
                               text, what);
     return YOKE_OK;
 }

@@ -88,7 +88,7 @@ static yoke_status read_number(text *t, double *value, yoke_err *err)
     copy[length] = '\0';
     *value = strtod(copy, &end);
     if (end != copy + length || strpbrk(copy, "xX"))
-        return yk_fail(err, YOKE_E_FILE, "line %d: \"%s\" is no number",
+        return yk_fail(err, YOKE_E_FILE, "line %d: \"%s\" is not a number",
                        t->line, copy);
     if (!isfinite(*value))
         return yk_fail(err, YOKE_E_FILE,

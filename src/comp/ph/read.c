@@ -480,8 +480,8 @@ static yoke_status find_part(const yk_reader *r, const yk_yaml *block,
     *out = yoke_graph_system(graph, i);
     if (yoke_system_facts(*out)->ports) return YOKE_OK;
     return yk_file_fail(r, node, err,
-                        "\"%.100s\" is no port-Hamiltonian subsystem; blocks "
-                        "of J are between those",
+                        "\"%.100s\" is not a port-Hamiltonian subsystem; "
+                        "blocks of J are between those",
                         node->text);
 }
 

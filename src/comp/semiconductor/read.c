@@ -358,10 +358,10 @@ static yoke_status read_grid(const yk_reader *r, const yk_yaml *node,
     if (points) return read_points(r, points, scope, d, err);
     YK_TRY(yk_file_setting(r, map, "cells", "1", scope, cells, &cells, err));
     if (!(cells >= 3.0 && cells <= 1e5) || cells != floor(cells))
-        return yk_file_fail(r, yk_yaml_find(map, "cells"), err,
-                            "%g is no number of cells: a whole number from 3 "
-                            "to 100000",
-                            cells);
+        return yk_file_fail(
+            r, yk_yaml_find(map, "cells"), err,
+            "%g is not a number of cells: a whole number from 3 to 100000",
+            cells);
     d->to.cells = (int)cells;
     return yk_file_setting(r, map, "finest", "m", scope, 0.0, &d->to.finest,
                            err);
@@ -433,9 +433,9 @@ static yoke_status read_numbers(const yk_reader *r, const yk_yaml *node,
         return yk_file_setting(r, node, "thermal_voltage", "V", scope,
                                d->thermal_voltage, &d->thermal_voltage, err);
     if (yk_yaml_find(node, "thermal_voltage"))
-        return yk_file_fail(r, temperature, err,
-                            "\"temperature\" and \"thermal_voltage\" exclude "
-                            "each other");
+        return yk_file_fail(
+            r, temperature, err,
+            "\"temperature\" and \"thermal_voltage\" cannot be used together");
     YK_TRY(yk_file_quantity(r, temperature, "K", scope, &kelvin, err));
     d->thermal_voltage *= kelvin / 300.0;
     return YOKE_OK;

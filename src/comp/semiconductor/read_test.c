@@ -321,7 +321,7 @@ static void keys_are_replaced_on_the_command_line(void **state)
     refused_with(text, &options, "f:4:3: ", "the doping is");
     options.settings = 1;
     options.setting = wrong;
-    refused_with(text, &options, "f:14:15: ", "is \"capacitance\" meant?");
+    refused_with(text, &options, "f:14:15: ", "did you mean \"capacitance\"?");
     options.setting = wrong + 1;
     refused_with(text, &options, "--set d.thickness=1: ", "no parameter");
 }
@@ -372,7 +372,7 @@ static void refusals_name_the_place(void **state)
     refused(BAD("bais", "1 V"), "f:14:5: ", "\"bias\"");
     refused(BAD("temperature", "0 K"), "f:4:3: ", "thermal voltage is 0 V");
     refused(BAD("temperature", "300\n    thermal_voltage: 1"),
-            "f:14:18: ", "exclude each other");
+            "f:14:18: ", "cannot be used together");
     refused(HEAD "  d: {component: diode, length: 1 um}\n",
             "f:4:6: ", "\"area\" is missing");
     refused(HEAD "  d: {component: diode, length: 1 km, area: 1, doping: "
@@ -402,7 +402,7 @@ static void refusals_name_the_place(void **state)
             "f:4:3: ", "do not increase");
     refused(HEAD "  d: {component: diode, length: 1e-6, area: 1e-12, doping: "
                  "[{formula: 5e-7-x}], grid: {cells: 2.5}}\n",
-            "f:4:", "no number of cells");
+            "f:4:", "not a number of cells");
     refused(HEAD "  d: {component: diode, length: 1e-6, area: 1e-12, doping: "
                  "[{formula: 1/(x-x)}]}\n",
             "f:4:3: ", "the doping at x =");

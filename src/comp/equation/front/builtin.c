@@ -204,7 +204,7 @@ static yoke_status variable_shape(yk_translator *t, const yk_builtin *b,
                          e->name);
     YK_TRY(yk_resolve(t, x, &m));
     if (!m.symbol)
-        return yk_refuse(t, x->at, "%s(%s): %s is no variable of the model",
+        return yk_refuse(t, x->at, "%s(%s): %s is not a variable of the model",
                          e->name, x->name, x->name);
     if (b->op == YK_OP_PRE && !t->in_when &&
         !(t->initial && m.symbol->by_event))

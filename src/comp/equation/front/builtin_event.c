@@ -13,7 +13,7 @@ static yoke_status change_shape(yk_translator *t, const yk_builtin *b,
     YK_TRY(yk_has_memory(t, e->child[0], &memory));
     if (!t->in_when || !memory)
         return yk_refuse(t, e->at,
-                         "%s() stands only in when-equations, and for "
+                         "%s() is allowed only in when-equations, and for "
                          "variables that get their values in one",
                          e->name);
     YK_TRY(yk_shape_of(t, e->child[0], out));
@@ -110,8 +110,8 @@ static yoke_status sample_shape(yk_translator *t, const yk_builtin *b,
     *out = (yk_shape){ .type = YK_TYPE_BOOLEAN };
     if (t->condition) return YOKE_OK;
     return yk_refuse(t, e->at,
-                     "sample() stands only in the condition of a when and in "
-                     "equations of Boolean and Integer variables");
+                     "sample() is allowed only in the condition of a when and "
+                     "in equations of Boolean and Integer variables");
 }
 
 static yoke_status sample_element(yk_translator *t, const yk_builtin *b,

@@ -24,7 +24,7 @@ static yoke_status target_of(yk_translator *t, yk_expr *e,
                          "only");
     YK_TRY(yk_resolve(t, e, &m));
     if (!m.local)
-        return yk_refuse(t, e->at, "%s is no variable of the function",
+        return yk_refuse(t, e->at, "%s is not a variable of the function",
                          e->name);
     *local = m.local;
     return yk_shape_of(t, e, shape);
@@ -478,7 +478,7 @@ yoke_status yk_function(yk_translator *t, const yk_expr *e,
     YK_TRY(yk_find_class(t, e->name, e->at, out));
     if ((*out)->kind != YK_CLASS_FUNCTION)
         return yk_refuse(
-            t, e->at, "%s is no function; %s cannot be called", e->name,
+            t, e->at, "%s is not a function; %s cannot be called", e->name,
             (*out)->kind == YK_CLASS_RECORD ? "the constructor of a record"
                                             : "it");
     YK_TRY(yk_without_records(t, *out, out));

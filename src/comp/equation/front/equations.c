@@ -440,7 +440,7 @@ static yoke_status flatten_call(yk_translator *t, const yk_equation *q)
     if (strcmp(name, "assert") == 0) return yk_assert(t, q->left);
     if (strcmp(name, "connect") == 0) return yk_connect(t, q);
     if (strcmp(name, "reinit") == 0)
-        return yk_refuse(t, q->at, "reinit stands only in when-equations");
+        return yk_refuse(t, q->at, "reinit is allowed only in when-equations");
     return yk_refuse(t, q->at, "%s() as an equation is not supported", name);
 }
 

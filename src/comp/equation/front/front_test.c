@@ -107,10 +107,10 @@ static void parameters_can_be_given(void **state)
                 { "k[3]", 1.0, "k has the size [2]" },
                 { "k", 1.0, "k has the size [2]" },
                 { "k[2,1]", 1.0, "k has the size [2]" },
-                { "n", 1.5, "1.5 is no value" },
+                { "n", 1.5, "1.5 is not a value" },
                 { "f", 1.5, "f is final" },
-                { "x", 1.5, "x is no parameter" },
-                { "q", (double)INFINITY, "inf is no value" } };
+                { "x", 1.5, "x is not a parameter" },
+                { "q", (double)INFINITY, "inf is not a value" } };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         given[0] = (yoke_parameter){ bad[i].name, bad[i].value };
         CHECK_STATUS(

@@ -468,10 +468,10 @@ static yoke_status simple_shape(yk_translator *t, const yk_expr *e,
         return yk_refuse(t, e->at, "end is used outside of subscripts");
     if (e->kind == YK_EXPR_TUPLE)
         return yk_refuse(t, e->at,
-                         "a list in parentheses stands only left of "
-                         "a call of a function");
+                         "a list in parentheses is allowed only left of a call "
+                         "of a function");
     if (e->kind == YK_EXPR_COLON)
-        return yk_refuse(t, e->at, "a colon stands only in subscripts");
+        return yk_refuse(t, e->at, "a colon is allowed only in subscripts");
     return YOKE_OK;
 }
 

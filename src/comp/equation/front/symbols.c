@@ -101,9 +101,8 @@ static yoke_status find_type(yk_translator *t, const yk_declaration *d,
         }
         if (c->kind != YK_CLASS_TYPE)
             return yk_refuse(t, d->type_at,
-                             "%s is no type; a component that "
-                             "is itself a model is not "
-                             "supported, export flat Modelica",
+                             "%s is not a type; a component that is itself a "
+                             "model is not supported, export flat Modelica",
                              c->name);
         if (depth > MEMBERS_DEPTH)
             return yk_refuse(t, d->type_at, "the type %s is defined by itself",
@@ -576,7 +575,7 @@ static yoke_status apply_overrides(yk_translator *t, yk_symbol *s)
             (s->shape.type == YK_TYPE_BOOLEAN && p->value != 0.0 &&
              p->value != 1.0))
             return yk_fail(t->err, YOKE_E_ARG,
-                           "%s: parameter %s: %g is no value for it",
+                           "%s: parameter %s: %g is not a value for it",
                            t->flat->file, p->name, p->value);
         s->value[place] = p->value;
     }
@@ -645,7 +644,7 @@ static yoke_status find_override(yk_translator *t, const yoke_parameter *p)
         return yk_fail(t->err, YOKE_E_ARG,
                        "%s:%d: %s is %s and cannot be given a value",
                        t->flat->file, s->at.line, s->name,
-                       s->is_final ? "final" : "no parameter");
+                       s->is_final ? "final" : "not a parameter");
     return yk_list_push(t->arena, &s->override, (void *)p, t->err);
 }
 
@@ -674,10 +673,9 @@ static yoke_status check_unit(yk_translator *t, const yk_expr *e)
                             (*c >= 'A' && *c <= 'Z') ||
                             (*c >= '0' && *c <= '9') || strchr("./-()%'", *c);
         if (!letter || depth < 0)
-            return yk_refuse(t, e->at,
-                             "\"%.40s\" is no unit; write it like "
-                             "\"kg.m/s2\"",
-                             e->name);
+            return yk_refuse(
+                t, e->at, "\"%.40s\" is not a unit; write it like \"kg.m/s2\"",
+                e->name);
     }
     return depth ? yk_refuse(t, e->at, "\"%.40s\" lacks a )", e->name)
                  : YOKE_OK;
@@ -696,7 +694,7 @@ static yoke_status copy_unit(yk_translator *t, const yk_symbol *s, char **out)
 
     if (!m) return YOKE_OK;
     if (m->value->kind != YK_EXPR_STRING)
-        return yk_refuse(t, m->value->at, "the unit of %s is no string",
+        return yk_refuse(t, m->value->at, "the unit of %s is not a string",
                          s->name);
     YK_TRY(check_unit(t, m->value));
     return yk_copy_text(out, m->value->name, t->err);

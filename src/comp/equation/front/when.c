@@ -19,10 +19,9 @@ static yoke_status mark_target(yk_translator *t, const yk_expr *e)
     yk_symbol *s = yk_find_symbol(t, e->name);
     if (!s) return yk_unknown_name(t, e);
     if (s->variability >= YK_PARAMETER || s->is_input)
-        return yk_refuse(t, e->at,
-                         "%s gets a value at an event, but it is no "
-                         "variable",
-                         e->name);
+        return yk_refuse(
+            t, e->at, "%s gets a value at an event, but it is not a variable",
+            e->name);
     s->by_event = true;
     return YOKE_OK;
 }

@@ -126,7 +126,7 @@ static void a_pendulum_swings(void **state)
     yoke_system *s = read_with(pendulum, NULL, &report);
     (void)state;
 
-    CHECK_CONTAINS(report.text, "chosen anew where they go bad: 1 combination "
+    CHECK_CONTAINS(report.text, "chosen again where needed: 1 combination "
                                 "of vx, vy; 1 combination of x, y.");
     assert_int_equal(report.states, 2);
     CHECK_NEAR(angle(0.0), M_PI / 2.0, 1e-7);

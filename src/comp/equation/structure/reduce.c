@@ -295,7 +295,7 @@ static void describe_charts(sentence *s, const yk_model *m)
         if (k == 8) say(s, "; and others", "");
         if (k >= 8) continue;
         snprintf(head, sizeof head, "%s%d combination%s of ",
-                 k ? "; " : ". States chosen anew where they go bad: ",
+                 k ? "; " : ". States chosen again where needed: ",
                  c->cols - c->rows, c->cols - c->rows > 1 ? "s" : "");
         say(s, head, "");
         s->items = 0;

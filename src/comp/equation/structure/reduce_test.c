@@ -47,7 +47,7 @@ static void a_pendulum_by_positions_runs(void **state)
     assert_int_equal(report.dummies, 4);
     CHECK_CONTAINS(report.text, "Structural index 3");
     CHECK_CONTAINS(report.text, "model.mo:14 (2 times)");
-    CHECK_CONTAINS(report.text, "States: none. States chosen anew");
+    CHECK_CONTAINS(report.text, "States: none. States chosen again");
     for (int k = 1; k <= 4; k++) {
         integrate(s, 0.5 * k, 1e-9, x);
         const double px = x[0], py = x[1], vx = x[2], vy = x[3];

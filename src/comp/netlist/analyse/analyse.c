@@ -131,8 +131,8 @@ static yoke_status prepare(swept *s, const yk_netlist *net,
     s->element = yk_net_find_element(net, s->sweep->name);
     if (s->element < 0 || !strchr("vir", net->element[s->element].kind))
         return yk_net_fail(err, YOKE_E_MODEL, task->at,
-                           ".dc: \"%s\" is no voltage source, current source "
-                           "or resistor of the netlist, nor \"temp\"",
+                           ".dc: \"%s\" is not a voltage source, current "
+                           "source or resistor of the netlist, nor \"temp\"",
                            s->sweep->name);
     return YOKE_OK;
 }

@@ -395,13 +395,13 @@ static yoke_status read_limit(parse *p, limits *l, yoke_err *err)
         if (strcmp(name, counted[k]) == 0) {
             if (l->rise || l->fall || l->cross)
                 return fail_at(p, YOKE_E_ARG,
-                               "rise, fall and cross exclude one another; one "
-                               "too many is \"",
+                               "rise, fall and cross cannot be used together; "
+                               "one too many is \"",
                                name, err);
             return read_count(p, text, count[k], err);
         }
     if (!read_number(text, &value))
-        return fail_at(p, YOKE_E_ARG, "this is no number: \"", text, err);
+        return fail_at(p, YOKE_E_ARG, "this is not a number: \"", text, err);
     if (strcmp(name, "from") == 0 || strcmp(name, "td") == 0)
         l->from = fmax(l->from, value);
     else if (strcmp(name, "to") == 0)
@@ -466,7 +466,7 @@ static yoke_status trig_targ(parse *p, double *value, yoke_err *err)
 
     YK_TRY(read_instant(p, &trig, err));
     if (strcmp(word_at(p, p->next), "targ") != 0)
-        return fail_at(p, YOKE_E_ARG, "targ is missing behind trig", NULL, err);
+        return fail_at(p, YOKE_E_ARG, "targ is missing after trig", NULL, err);
     p->next++;
     YK_TRY(read_instant(p, &targ, err));
     YK_TRY(expect_end(p, err));

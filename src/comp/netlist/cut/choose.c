@@ -388,9 +388,8 @@ static yoke_status warn_torn(yk_circuit *c, const yk_file_hints *hints,
     if (count == 0) return YOKE_OK;
     return yk_net_warn(
         c->net, err, hints->at,
-        "the parts cut what conducts directly, %.80s%s: where that is so the "
-        "iteration may be very slow or diverge, whatever rate is predicted at "
-        "the start",
+        "the parts cut what conducts directly, %.80s%s: the iteration may be "
+        "very slow there or diverge, whatever rate is predicted at the start",
         first, count > 1 ? " and others" : "");
 }
 
@@ -454,7 +453,7 @@ static void write_reason(const yk_file_hints *hints, const yk_partition *cut,
         snprintf(text + used, room - used, "; everything is coupled strongly");
     else if (of->asked == 1)
         snprintf(text + used, room - used, "; %s",
-                 hints->o.parts == 1 ? "one part was asked for"
+                 hints->o.parts == 1 ? "one part was given"
                                      : "too little work to divide");
     else if (cut->parts > 1)
         snprintf(text + used, room - used,

@@ -59,8 +59,7 @@ static yoke_status take_number(const yk_net_hint *h, int i, long most, int *out,
     if (*end || value < 1 || value > most)
         return yk_net_fail(
             err, YOKE_E_FILE, h->at,
-            "\"%.40s\" after \"* yoke: %.40s\" is no number from "
-            "1 to %ld",
+            "\"%.40s\" after \"* yoke: %.40s\" is not a number from 1 to %ld",
             h->word[i], h->word[0], most);
     *out = (int)value;
     return YOKE_OK;
@@ -186,7 +185,7 @@ static yoke_status check_name(const yk_net_hint *h, yoke_err *err)
         good = good && (isalnum((unsigned char)*p) || *p == '_');
     if (strlen(name) > 60 || !good || strcmp(name, "rest") == 0)
         return yk_net_fail(err, YOKE_E_FILE, h->at,
-                           "\"%.60s\" is no name of a part: at most 60 "
+                           "\"%.60s\" is not a name of a part: at most 60 "
                            "letters, digits and _, a letter first, and not "
                            "\"rest\", which has the nodes that are left over",
                            name);
@@ -311,7 +310,7 @@ static yoke_status take_stepper(taker *t, const yk_net_hint *h, yoke_err *err)
     t->out->step = strtod(h->word[2], &end);
     if (*end || !(t->out->step > 0.0) || !isfinite(t->out->step))
         return yk_net_fail(err, YOKE_E_FILE, h->at,
-                           "\"%.40s\" is no step in seconds", h->word[2]);
+                           "\"%.40s\" is not a step in seconds", h->word[2]);
     return YOKE_OK;
 }
 
@@ -350,13 +349,15 @@ static yoke_status combine(taker *t, yoke_err *err)
     yk_partition_options *o = &out->o;
 
     if (out->asked && t->hand)
-        return yk_net_fail(err, YOKE_E_FILE, out->at,
-                           "\"part\" and \"partition %s\" exclude each other: "
-                           "give the parts by hand or leave them to Yoke",
-                           out->asked);
+        return yk_net_fail(
+            err, YOKE_E_FILE, out->at,
+            "\"part\" and \"partition %s\" cannot be used together: give the "
+            "parts by hand or leave them to Yoke",
+            out->asked);
     if (out->asked && o->cut == YK_CUT_NONE && out->wishes)
-        return yk_net_fail(err, YOKE_E_FILE, out->wish[0].at,
-                           "\"cut\" and \"partition none\" exclude each other");
+        return yk_net_fail(
+            err, YOKE_E_FILE, out->wish[0].at,
+            "\"cut\" and \"partition none\" cannot be used together");
     if (t->hand) {
         o->cut = YK_CUT_HAND;
         o->hand = t->hand;

@@ -47,7 +47,7 @@ static yoke_status make_pwl(yk_stimulus *out, const yk_net_source *s,
     out->repeat = s->has_repeat ? s->repeat : -1.0;
     if (out->repeat >= 0.0 && out->repeat >= time[points - 1])
         return yk_net_fail(err, YOKE_E_MODEL, at,
-                           "r = %g of PWL lies at or behind its last time %g",
+                           "r = %g of PWL is not before its last time %g",
                            out->repeat, time[points - 1]);
     return YOKE_OK;
 }

@@ -397,7 +397,7 @@ static yoke_status read_lossy(yk_net_parse *p, yoke_err *err)
     if (y.r == 0.0 && (y.l == 0.0 || y.g > 0.0))
         return fail(p, err, "has neither r nor both l and c");
     if (y.l > 0.0 && y.g > 0.0)
-        return fail(p, err, "has l and g but no c, which is no line");
+        return fail(p, err, "has l and g but no c, which is not a line");
     if (y.c == 0.0) return add_lumped(&m, &y, err);
     YK_TRY(choose_sections(p, &y, err));
     return add_ladder(&m, &y, err);

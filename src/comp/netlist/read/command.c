@@ -40,9 +40,8 @@ static yoke_status too_many(const yk_net_command_parse *c, yoke_err *err)
     const yk_net_word *w = &c->r->word[c->next];
 
     if (c->next >= c->r->words) return YOKE_OK;
-    return yk_net_fail(err, YOKE_E_ARG, c->at,
-                       "%s: \"%.*s\" is one word too many", c->name,
-                       w->length > 80 ? 80 : w->length, w->text);
+    return yk_net_fail(err, YOKE_E_ARG, c->at, "%s: unexpected word \"%.*s\"",
+                       c->name, w->length > 80 ? 80 : w->length, w->text);
 }
 
 /* ---- analyses ------------------------------------------------------------ */
@@ -270,8 +269,8 @@ static yoke_status read_options(yk_net_command_parse *c, yoke_err *err)
         if (w->kind == YK_COMMA) continue;
         if (w->kind != YK_WORD)
             return yk_net_fail(err, YOKE_E_ARG, c->at,
-                               "%s: \"%.*s\" is no name of an option", c->name,
-                               w->length, w->text);
+                               "%s: \"%.*s\" is not a name of an option",
+                               c->name, w->length, w->text);
         if (c->next < r->words && r->word[c->next].kind == YK_EQUALS) {
             const yk_net_word *v = &r->word[++c->next];
             if (c->next >= r->words)
@@ -476,7 +475,8 @@ static yoke_status check_sweep(const yk_net_reader *r, const yk_net_task *task,
                            "there is no source \"%s\" to sweep", s->name);
     if (!strchr("vir", r->net->element[e].kind))
         return yk_net_fail(err, YOKE_E_ARG, task->at,
-                           "\"%s\" is no source and no resistor", s->name);
+                           "\"%s\" is neither a source nor a resistor",
+                           s->name);
     return YOKE_OK;
 }
 

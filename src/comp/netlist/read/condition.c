@@ -105,8 +105,7 @@ yoke_status yk_net_condition(yk_net_reader *r, yk_net_env *env,
     yk_net_branch *now = &b->branch[b->depth - 1];
     if (now->last)
         return yk_net_fail(err, YOKE_E_ARG, line->at,
-                           "%.10s behind the .else of the same .if",
-                           line->text);
+                           "%.10s after the .else of the same .if", line->text);
     now->last = w == ELSE;
     now->active = false;
     if (now->never || now->taken) return YOKE_OK;

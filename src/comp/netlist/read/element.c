@@ -37,8 +37,8 @@ yoke_status yk_net_word_value(yk_net_reader *r, yk_net_env *env,
     if (used == 0) return name_of_parameter(r, env, word, at, what, value, err);
     if (used < word->length)
         return yk_net_fail(err, YOKE_E_ARG, at,
-                           "%s: \"%.*s\" is no number (write 4.7k for 4k7, and "
-                           "expressions in braces)",
+                           "%s: \"%.*s\" is not a number (write 4.7k for 4k7, "
+                           "and expressions in braces)",
                            what, word->length > 80 ? 80 : word->length,
                            word->text);
     if (!isfinite(*value))
@@ -185,9 +185,8 @@ yoke_status yk_net_values(yk_net_parse *p, const char *const *known,
             p->e->on = true;
         else if (!has_value)
             return yk_net_fail(err, YOKE_E_ARG, p->line->at,
-                               "\"%s\": \"%.*s\" is one word too many",
-                               p->e->name, w->length > 80 ? 80 : w->length,
-                               w->text);
+                               "\"%s\": unexpected word \"%.*s\"", p->e->name,
+                               w->length > 80 ? 80 : w->length, w->text);
         else if (!name)
             return unknown_name(p, w, known, err);
         p->next++;
@@ -354,8 +353,8 @@ static yoke_status refuse_kind(const yk_net_parse *p, yoke_err *err)
                                "\"%s\" is %s, which is not supported",
                                p->e->name, names[i][1]);
     return yk_net_fail(err, YOKE_E_ARG, p->line->at,
-                       "\"%.60s\" is no element: its first letter is none of "
-                       "r c l k v i e f g h b d q m j s w t o u x",
+                       "\"%.60s\" is not an element: its first letter is none "
+                       "of r c l k v i e f g h b d q m j s w t o u x",
                        p->e->name);
 }
 
@@ -427,7 +426,7 @@ yoke_status yk_net_add_element(yk_net_parse *p, yoke_err *err)
     if (old != -1)
         return yk_net_fail(
             err, YOKE_E_ARG, p->line->at,
-            "element \"%s\" is there twice, first at %s:%d", p->e->name,
+            "element \"%s\" is defined twice, first at %s:%d", p->e->name,
             old < 0 ? p->line->at.file : net->element[old].at.file,
             old < 0 ? p->line->at.line : net->element[old].at.line);
     YK_TRY(multiply(p, err));

@@ -88,9 +88,10 @@ static yoke_status check_pwl(const yk_net_parse *p, yoke_err *err)
                            p->e->name, s->args);
     for (int i = 2; i < s->args; i += 2)
         if (s->arg[i] < s->arg[i - 2]) /* equal: a jump */
-            return yk_net_fail(err, YOKE_E_ARG, p->line->at,
-                               "\"%s\": pwl time %g lies before %g", p->e->name,
-                               s->arg[i], s->arg[i - 2]);
+            return yk_net_fail(
+                err, YOKE_E_ARG, p->line->at,
+                "\"%s\": pwl time %g is before the previous one, %g",
+                p->e->name, s->arg[i], s->arg[i - 2]);
     return YOKE_OK;
 }
 
@@ -103,10 +104,10 @@ static yoke_status bracket(yk_net_parse *p, const shape *f, yoke_err *err)
     YK_TRY(take_numbers(p, f->name, err));
     if (!open) return YOKE_OK;
     if (!yk_net_more(p) || yk_net_here(p)->kind != YK_CLOSE)
-        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
-                           "\"%s\": %s(: \"%.30s\" is no number and no \")\"",
-                           p->e->name, f->name,
-                           yk_net_more(p) ? yk_net_here(p)->text : "");
+        return yk_net_fail(
+            err, YOKE_E_ARG, p->line->at,
+            "\"%s\": %s(: \"%.30s\" is neither a number nor \")\"", p->e->name,
+            f->name, yk_net_more(p) ? yk_net_here(p)->text : "");
     p->next++;
     return YOKE_OK;
 }

@@ -162,7 +162,7 @@ static yoke_status read_arguments(yk_net_reader *r, yk_net_func *f, int *k,
         if (r->word[*k].kind == YK_COMMA) continue;
         if (r->word[*k].kind != YK_WORD)
             return yk_net_fail(err, YOKE_E_ARG, at,
-                               "an argument of function \"%s\" is no name",
+                               "an argument of function \"%s\" is not a name",
                                f->name);
         YK_TRY(yk_net_copy(&r->scratch, &name, r->word[*k].text,
                            r->word[*k].length, err));

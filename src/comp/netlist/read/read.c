@@ -304,10 +304,10 @@ static yoke_status model_params(yk_net_reader *r, yk_net_env *env,
         if (w->kind == YK_OPEN || w->kind == YK_CLOSE || w->kind == YK_COMMA)
             continue;
         if (w->kind != YK_WORD)
-            return yk_net_fail(err, YOKE_E_ARG, m->at,
-                               "model \"%s\": \"%.*s\" is no name of a "
-                               "parameter",
-                               m->name, w->length, w->text);
+            return yk_net_fail(
+                err, YOKE_E_ARG, m->at,
+                "model \"%s\": \"%.*s\" is not a name of a parameter", m->name,
+                w->length, w->text);
         param->at = m->at;
         param->value = 1.0;
         YK_TRY(
@@ -321,8 +321,8 @@ static yoke_status model_params(yk_net_reader *r, yk_net_env *env,
         if (is_remark(r, env, &r->word[k + 2], m, param->name)) {
             YK_TRY(yk_net_warn(
                 r->net, err, m->at,
-                "model %s (%s): unknown parameter ignored: "
-                "%.40s = %.*s, which is no number",
+                "model %s (%s): unknown parameter ignored: %.40s = %.*s, which "
+                "is not a number",
                 m->name, m->type, param->name,
                 r->word[k + 2].length > 40 ? 40 : r->word[k + 2].length,
                 r->word[k + 2].text));

@@ -41,7 +41,7 @@ static yoke_status read_ports(yk_net_reader *r, yk_net_scope *scope, int *next,
             continue;
         if (r->word[k].kind != YK_WORD)
             return yk_net_fail(err, YOKE_E_ARG, scope->at,
-                               "a port of \"%s\" is no name", scope->name);
+                               "a port of \"%s\" is not a name", scope->name);
         YK_TRY(copy_word(r, &r->word[k], &name, err));
         if (yk_names_find(&scope->port_index, name) >= 0)
             return yk_net_fail(err, YOKE_E_ARG, scope->at,
@@ -343,7 +343,7 @@ static yoke_status connect_ports(yk_net_reader *r, yk_net_env *outer,
             continue;
         if (w->kind != YK_WORD)
             return yk_net_fail(err, YOKE_E_ARG, at,
-                               "\"%.*s\" is no name of a node", w->length,
+                               "\"%.*s\" is not a name of a node", w->length,
                                w->text);
         if (count < scope->ports)
             YK_TRY(yk_net_node(r, outer, w->text, w->length, at,

@@ -157,7 +157,7 @@ static yoke_status add_input(builder *b, const char *element, const char *text,
     YK_TRY(check_coupled(b, e, err));
     if (!yk_is_name(text))
         return yk_fail(err, YOKE_E_FILE,
-                       "\"%.100s\" is no name for an input: a letter first, "
+                       "\"%.100s\" is not a name for an input: a letter first, "
                        "then letters, digits and _",
                        text);
     for (int k = 0; k < b->spec.values; k++)
@@ -208,7 +208,7 @@ static yoke_status add_port(builder *b, const char *text, yoke_err *err)
     }
     if (n == 0)
         return yk_fail(err, YOKE_E_FILE,
-                       "ground is no port: it is common to all netlists");
+                       "ground is not a port: it is common to all netlists");
     for (int k = 0; k < b->spec.injections; k++)
         if (b->port[k] == n)
             return yk_fail(err, YOKE_E_FILE, "\"%.100s\" occurs twice", name);
@@ -247,12 +247,12 @@ static yoke_status refuse_current(const builder *b, int e, yoke_err *err)
 {
     const yk_net_element *el = &b->net->element[e];
 
-    return yk_fail(err, YOKE_E_FILE,
-                   "the current of \"%.100s\" (%.200s:%d), a %s, is no "
-                   "variable; put a voltage source of 0 V in series and take "
-                   "its current%s",
-                   el->name, el->at.file, el->at.line, kind_of(el->kind),
-                   el->kind == 'r' ? ", or use the voltages of its nodes" : "");
+    return yk_fail(
+        err, YOKE_E_FILE,
+        "the current of \"%.100s\" (%.200s:%d), a %s, is not a variable; put a "
+        "voltage source of 0 V in series and take its current%s",
+        el->name, el->at.file, el->at.line, kind_of(el->kind),
+        el->kind == 'r' ? ", or use the voltages of its nodes" : "");
 }
 
 /* "i(name)" */

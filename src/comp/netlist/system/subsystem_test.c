@@ -274,7 +274,7 @@ static void bad_uses_are_refused(void **state)
           "is a controlled source: only" },
         { "netlist: mixed.cir, inputs: {r4: u}", "r4", "is the expression" },
         { "netlist: mixed.cir, inputs: {r1: 7}", "r1",
-          "\"7\" is no name for an input" },
+          "\"7\" is not a name for an input" },
         { "netlist: mixed.cir, inputs: {r1: u, r2: u}", "r2",
           "\"u\" occurs twice" },
         { "netlist: mixed.cir, inputs: {r1: u, R1: w}", "R1",
@@ -285,11 +285,11 @@ static void bad_uses_are_refused(void **state)
         { "netlist: mixed.cir, outputs: [v(q)]", "v(q)",
           "there is no node for \"v(q)\"" },
         { "netlist: mixed.cir, outputs: [i(r1)]", "i(r1)",
-          "a resistor, is no variable; put a voltage source of 0 V" },
+          "a resistor, is not a variable; put a voltage source of 0 V" },
         { "netlist: mixed.cir, outputs: ['v(a,b)']", "v(a,b)",
           "is a difference" },
         { "netlist: mixed.cir, ports: [q]", "q", "there is no node \"q\"" },
-        { "netlist: mixed.cir, ports: [0]", "0", "ground is no port" },
+        { "netlist: mixed.cir, ports: [0]", "0", "ground is not a port" },
         { "netlist: mixed.cir, ports: [b, B]", "B", "\"b\" occurs twice" },
         { "netlist: mixed.cir, parameters: {d1: 3}", "3",
           "is a diode: only the value of a resistor" },
@@ -337,7 +337,7 @@ static void bad_couplings_are_refused(void **state)
         { "signal: b.u = a.i(r1)", ":6:27: the current of \"r1\" (" },
         { "signal: b.u = a.v(out", "a closing \")\" is missing here" },
         { "signal: b.r1 = a.v(out)", "has no input \"r1\"; it has: u" },
-        { "connect: [a.out, b.out]", "\"out\" is no port of \"a\"" },
+        { "connect: [a.out, b.out]", "\"out\" is not a port of \"a\"" },
     };
     (void)state;
     write_file("rc.cir", low_pass);
