@@ -26,6 +26,7 @@ typedef struct yk_unit_plan {
 } yk_unit_plan;
 
 typedef struct yk_units {
+    const yoke_graph *graph; /* borrowed */
     int count;
     yk_unit_plan *plan;
     int *first_out;  /* of each node: id of its first output; nodes + 1 */

@@ -59,10 +59,9 @@ yoke_status yoke_run_schedule(yoke_schedule **out, const yoke_graph *graph,
 }
 
 /* "0.5 * a > b": the weight may be left out. */
-static yoke_status read_plan(yoke_run *run, char *text, int index,
-                             yoke_err *err)
+static yoke_status read_plan(yk_units *u, char *text, int index, yoke_err *err)
 {
-    yk_unit_plan *p = &run->units.plan[index];
+    yk_unit_plan *p = &u->plan[index];
     char *star = strchr(text, '*');
 
     p->weight = 1.0;
@@ -77,19 +76,19 @@ static yoke_status read_plan(yoke_run *run, char *text, int index,
                            text);
         text = star + 1;
     }
-    return yk_schedule_parse(&p->schedule, run->graph, text, err);
+    return yk_schedule_parse(&p->schedule, u->graph, text, err);
 }
 
 /* Overwrites the text. */
-static yoke_status read_plans(yoke_run *run, char *part, yoke_err *err)
+static yoke_status read_plans(yk_units *u, char *part, yoke_err *err)
 {
     double sum = 0.0;
 
-    for (int k = 0; k < run->units.count; k++) {
+    for (int k = 0; k < u->count; k++) {
         char *end = strchr(part, ';');
         if (end) *end = '\0';
-        YK_TRY(read_plan(run, part, k, err));
-        sum += run->units.plan[k].weight;
+        YK_TRY(read_plan(u, part, k, err));
+        sum += u->plan[k].weight;
         if (end) part = end + 1;
     }
     if (fabs(sum - 1.0) > 1e-9)
@@ -100,12 +99,13 @@ static yoke_status read_plans(yoke_run *run, char *part, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status schedules_by_text(yoke_run *run, yoke_err *err)
+static yoke_status schedules_by_text(yk_units *u, const char *schedule,
+                                     yoke_err *err)
 {
     char *text = NULL;
 
-    YK_TRY(yk_copy_text(&text, run->options.schedule, err));
-    const yoke_status status = read_plans(run, text, err);
+    YK_TRY(yk_copy_text(&text, schedule, err));
+    const yoke_status status = read_plans(u, text, err);
     yk_free(text);
     return status;
 }
@@ -124,7 +124,8 @@ static yoke_status make_schedules(yoke_run *run, yoke_err *err)
         run->forced = NULL;
         return YOKE_OK;
     }
-    if (run->options.schedule[0]) return schedules_by_text(run, err);
+    if (run->options.schedule[0])
+        return schedules_by_text(&run->units, run->options.schedule, err);
     return schedule_by_scheme(&run->units.plan[0].schedule, run->graph,
                               &run->options, err);
 }
@@ -133,41 +134,38 @@ static yoke_status make_schedules(yoke_run *run, yoke_err *err)
 
 /* With several plans every plan must offer every coupled output; for the oracle
  * every output that another subsystem of the model reads. */
-static void want_all_sources(yoke_run *run)
+static void want_all_sources(yk_units *u, const yk_tally *tally)
 {
     const yoke_link *link = NULL;
-    const int links = yoke_graph_links(run->graph, &link);
-    const int *base = run->tally.alone->cluster;
+    const int links = yoke_graph_links(u->graph, &link);
+    const int *base = tally->alone->cluster;
 
-    if (run->units.count == 1 && !run->units.all_read) return;
+    if (u->count == 1 && !u->all_read) return;
     for (int l = 0; l < links; l++)
-        if (run->units.count > 1 || base[link[l].from] != base[link[l].to])
-            run->units
-                .extra[run->units.first_out[link[l].from] + link[l].output] =
-                true;
+        if (u->count > 1 || base[link[l].from] != base[link[l].to])
+            u->extra[u->first_out[link[l].from] + link[l].output] = true;
 }
 
-static yoke_status want_monitored(yoke_run *run, yoke_err *err)
+static yoke_status want_monitored(yk_units *u, const char *monitor,
+                                  yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const int outputs = run->units.first_out[yoke_graph_count(run->graph)];
+    const int outputs = u->first_out[yoke_graph_count(u->graph)];
     char **name = NULL;
 
-    if (!run->options.monitor[0]) return YOKE_OK;
+    if (!monitor[0]) return YOKE_OK;
     YK_GO(YK_NEW(&name, outputs, err));
-    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
-        const yoke_system *s = yoke_graph_system(run->graph, i);
-        for (int k = run->units.first_out[i]; k < run->units.first_out[i + 1];
-             k++) {
-            const int output = k - run->units.first_out[i];
+    for (int i = 0; i < yoke_graph_count(u->graph); i++) {
+        const yoke_system *s = yoke_graph_system(u->graph, i);
+        for (int k = u->first_out[i]; k < u->first_out[i + 1]; k++) {
+            const int output = k - u->first_out[i];
             YK_GO(yk_dotted_name(&name[k], s,
                                  yoke_system_facts(s)->y_name[output], err));
-            if (!yk_glob_any(run->options.monitor, name[k])) continue;
-            run->units.extra[k] = run->units.monitored[k] = true;
+            if (!yk_glob_any(monitor, name[k])) continue;
+            u->extra[k] = u->monitored[k] = true;
         }
     }
-    YK_GO(yk_check_patterns(run->options.monitor, outputs, name, "monitor",
-                            "output", err));
+    YK_GO(yk_check_patterns(monitor, outputs, name, "monitor", "output", err));
 done:
     for (int k = 0; name && k < outputs; k++) yk_free(name[k]);
     yk_free(name);
@@ -176,121 +174,122 @@ done:
 
 /* Outputs in the convergence test: those read from outside their cluster in
  * some plan, and the monitored ones. */
-static void mark_coupled(const yoke_run *run, bool *tested)
+static void mark_coupled(const yk_units *u, bool *tested)
 {
-    for (int p = 0; p < run->units.count; p++)
-        for (int c = 0; c < run->units.plan[p].schedule->clusters; c++) {
-            const yk_cluster *cluster = &run->units.plan[p].cluster[c];
+    for (int p = 0; p < u->count; p++)
+        for (int c = 0; c < u->plan[p].schedule->clusters; c++) {
+            const yk_cluster *cluster = &u->plan[p].cluster[c];
             for (int k = 0; k < cluster->sources; k++)
                 if (!cluster->source[k].delayed)
-                    tested[run->units.first_out[cluster->source[k].node] +
+                    tested[u->first_out[cluster->source[k].node] +
                            cluster->source[k].output] = true;
         }
 }
 
-static yoke_status name_variable(yoke_run *run, int v, int node, int output,
+static yoke_status name_variable(yk_units *u, int v, int node, int output,
                                  yoke_err *err)
 {
-    const yoke_system *s = yoke_graph_system(run->graph, node);
+    const yoke_system *s = yoke_graph_system(u->graph, node);
 
-    return yk_dotted_name(&run->units.variable_name[v], s,
+    return yk_dotted_name(&u->variable_name[v], s,
                           yoke_system_facts(s)->y_name[output], err);
 }
 
-static void free_variables(yoke_run *run)
+static void free_variables(yk_units *u)
 {
-    for (int v = 0; run->units.variable_name && v < run->units.variables; v++)
-        yk_free(run->units.variable_name[v]);
-    yk_free(run->units.variable_name);
-    yk_free(run->units.variable);
-    run->units.variable_name = NULL;
-    run->units.variable = NULL;
-    run->units.variables = 0;
+    for (int v = 0; u->variable_name && v < u->variables; v++)
+        yk_free(u->variable_name[v]);
+    yk_free(u->variable_name);
+    yk_free(u->variable);
+    u->variable_name = NULL;
+    u->variable = NULL;
+    u->variables = 0;
 }
 
 /* In the order of plan 0's units, so that each waveform is measured once. */
-static yoke_status list_variables(yoke_run *run, const bool *tested,
+static yoke_status list_variables(yk_units *u, const bool *tested,
                                   yoke_err *err)
 {
-    const yk_unit_plan *p = &run->units.plan[0];
-    const int outputs = run->units.first_out[yoke_graph_count(run->graph)];
+    const yk_unit_plan *p = &u->plan[0];
+    const int outputs = u->first_out[yoke_graph_count(u->graph)];
 
-    free_variables(run);
-    YK_TRY(yk_ints(&run->units.variable, (size_t)outputs, err));
-    YK_TRY(YK_NEW(&run->units.variable_name, outputs, err));
+    free_variables(u);
+    YK_TRY(yk_ints(&u->variable, (size_t)outputs, err));
+    YK_TRY(YK_NEW(&u->variable_name, outputs, err));
     for (int c = 0; c < p->schedule->clusters; c++)
         for (int k = 0; k < p->cluster[c].outs; k++) {
             const int node = p->cluster[c].out[k][0];
             const int output = p->cluster[c].out[k][1];
-            const int id = run->units.first_out[node] + output;
+            const int id = u->first_out[node] + output;
             if (!tested[id]) continue;
-            YK_TRY(name_variable(run, run->units.variables, node, output, err));
-            run->units.variable[run->units.variables++] = id;
+            YK_TRY(name_variable(u, u->variables, node, output, err));
+            u->variable[u->variables++] = id;
         }
     return YOKE_OK;
 }
 
-static yoke_status number_outputs(yoke_run *run, yoke_err *err)
+static yoke_status number_outputs(yk_units *u, yoke_err *err)
 {
-    const int nodes = yoke_graph_count(run->graph);
+    const int nodes = yoke_graph_count(u->graph);
 
-    YK_TRY(yk_ints(&run->units.first_out, (size_t)nodes + 1, err));
+    YK_TRY(yk_ints(&u->first_out, (size_t)nodes + 1, err));
     for (int i = 0; i < nodes; i++)
-        run->units.first_out[i + 1] =
-            run->units.first_out[i] +
-            yoke_system_facts(yoke_graph_system(run->graph, i))->p;
-    YK_TRY(YK_NEW(&run->units.monitored, run->units.first_out[nodes], err));
-    return YK_NEW(&run->units.extra, run->units.first_out[nodes], err);
+        u->first_out[i + 1] =
+            u->first_out[i] +
+            yoke_system_facts(yoke_graph_system(u->graph, i))->p;
+    YK_TRY(YK_NEW(&u->monitored, u->first_out[nodes], err));
+    return YK_NEW(&u->extra, u->first_out[nodes], err);
 }
 
 /* How many subsystems of the model each cluster holds. */
-static yoke_status count_members(const yoke_run *run, yk_unit_plan *p,
+static yoke_status count_members(const yk_tally *tally, yk_unit_plan *p,
                                  yoke_err *err)
 {
     YK_TRY(yk_ints(&p->members, (size_t)p->schedule->clusters, err));
-    for (int b = 0; b < run->tally.bases; b++)
-        p->members[p->schedule->cluster[run->tally.base[b].node]]++;
+    for (int b = 0; b < tally->bases; b++)
+        p->members[p->schedule->cluster[tally->base[b].node]]++;
     return YOKE_OK;
 }
 
-static yoke_status make_clusters(yoke_run *run, yk_unit_plan *p, yoke_err *err)
+static yoke_status make_clusters(yk_units *u, const yk_tally *tally,
+                                 yk_unit_plan *p, yoke_err *err)
 {
-    want_all_sources(run);
-    YK_TRY(yk_clusters_create(&p->cluster, run->graph, p->schedule,
-                              run->units.extra, err));
-    return count_members(run, p, err);
+    want_all_sources(u, tally);
+    YK_TRY(
+        yk_clusters_create(&p->cluster, u->graph, p->schedule, u->extra, err));
+    return count_members(tally, p, err);
 }
 
-static yoke_status make_variables(yoke_run *run, yoke_err *err)
+static yoke_status make_variables(yk_units *u, yoke_err *err)
 {
-    const size_t outputs =
-        (size_t)run->units.first_out[yoke_graph_count(run->graph)];
+    const size_t outputs = (size_t)u->first_out[yoke_graph_count(u->graph)];
     bool *tested = NULL;
 
     YK_TRY(YK_NEW(&tested, outputs, err));
-    for (size_t k = 0; k < outputs; k++) tested[k] = run->units.monitored[k];
-    mark_coupled(run, tested);
-    const yoke_status status = list_variables(run, tested, err);
+    for (size_t k = 0; k < outputs; k++) tested[k] = u->monitored[k];
+    mark_coupled(u, tested);
+    const yoke_status status = list_variables(u, tested, err);
     yk_free(tested);
     return status;
 }
 
 /* A window is not longer than the shortest delay: a run with more than that
  * many of them would not end. */
-static yoke_status check_delays(const yoke_run *run, yoke_err *err)
+static yoke_status check_delays(const yk_units *u, const yoke_run_options *o,
+                                yoke_err *err)
 {
     static const double most_windows = 1e8;
-    const double start = run->options.start, stop = run->options.stop;
-    const double least = yk_delays_least(run->units.delays);
+    const double start = o->start, stop = o->stop;
+    const double least = yk_delays_least(u->delays);
     const yoke_link *link = NULL;
-    const int links = yoke_graph_links(run->graph, &link);
+    const int links = yoke_graph_links(u->graph, &link);
 
     if (fmax(stop - start, 1e-4 * fmax(fabs(start), fabs(stop))) <=
         most_windows * least)
         return YOKE_OK;
     int l = 0;
-    while (l < links && yoke_graph_delay_of(run->graph, l).time != least) l++;
-    const yoke_system *to = yoke_graph_system(run->graph, link[l].to);
+    while (l < links && yoke_graph_delay_of(u->graph, l).time != least) l++;
+    const yoke_system *to = yoke_graph_system(u->graph, link[l].to);
     return yk_fail(err, YOKE_E_ARG,
                    "the delay %g s of the signal to \"%.80s.%.80s\" is too "
                    "short for a run of %g s: windows are not longer than a "
@@ -304,23 +303,24 @@ static yoke_status check_delays(const yoke_run *run, yoke_err *err)
 yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err)
 {
     YK_TRY(yk_graph_complete(run->graph, err));
-    YK_TRY(number_outputs(run, err));
+    YK_TRY(number_outputs(&run->units, err));
     YK_TRY(yk_graph_weigh(run->graph, run->options.start, &run->units.weight,
                           err));
     YK_TRY(yk_delays_create(&run->units.delays, run->graph, err));
-    YK_TRY(check_delays(run, err));
+    YK_TRY(check_delays(&run->units, &run->options, err));
     YK_TRY(make_schedules(run, err));
     YK_TRY(yk_tally_bases(&run->tally, err));
     YK_TRY(yk_record_choose(&run->record,
                             err)); /* recorded outputs are wanted too */
-    YK_TRY(want_monitored(run, err));
+    YK_TRY(want_monitored(&run->units, run->options.monitor, err));
     for (int p = 0; p < run->units.count; p++)
         YK_TRY(yoke_graph_check(run->graph, run->units.plan[p].schedule,
                                 run->options.start, err));
     YK_TRY(yk_ladder_before(&run->ladder, err));
     for (int p = 0; p < run->units.count; p++)
-        YK_TRY(make_clusters(run, &run->units.plan[p], err));
-    return make_variables(run, err);
+        YK_TRY(
+            make_clusters(&run->units, &run->tally, &run->units.plan[p], err));
+    return make_variables(&run->units, err);
 }
 
 yoke_status yk_run_replan(yoke_run *run, yoke_schedule *schedule,
@@ -330,18 +330,17 @@ yoke_status yk_run_replan(yoke_run *run, yoke_schedule *schedule,
 
     *old = *p;
     *p = (yk_unit_plan){ .schedule = schedule, .weight = 1.0 };
-    YK_TRY(make_clusters(run, p, err));
-    return make_variables(run, err);
+    YK_TRY(make_clusters(&run->units, &run->tally, p, err));
+    return make_variables(&run->units, err);
 }
 
 /* ---- propagators and units ---------------------------------------------- */
 
 /* Where output id is found in a plan: unit and component. */
-static yoke_status place_outputs(const yoke_run *run, const yk_unit_plan *p,
+static yoke_status place_outputs(const yk_units *u, const yk_unit_plan *p,
                                  int **unit, int **component, yoke_err *err)
 {
-    const size_t outputs =
-        (size_t)run->units.first_out[yoke_graph_count(run->graph)];
+    const size_t outputs = (size_t)u->first_out[yoke_graph_count(u->graph)];
 
     YK_TRY(yk_ints(unit, outputs, err));
     YK_TRY(yk_ints(component, outputs, err));
@@ -349,13 +348,13 @@ static yoke_status place_outputs(const yoke_run *run, const yk_unit_plan *p,
     for (int c = 0; c < p->schedule->clusters; c++)
         for (int k = 0; k < p->cluster[c].outs; k++) {
             const int *out = p->cluster[c].out[k];
-            (*unit)[run->units.first_out[out[0]] + out[1]] = c;
-            (*component)[run->units.first_out[out[0]] + out[1]] = k;
+            (*unit)[u->first_out[out[0]] + out[1]] = c;
+            (*component)[u->first_out[out[0]] + out[1]] = k;
         }
     return YOKE_OK;
 }
 
-static yoke_status make_feeds(const yoke_run *run, yk_unit_plan *p, int c,
+static yoke_status make_feeds(const yk_units *u, yk_unit_plan *p, int c,
                               const int *unit, const int *component,
                               yoke_err *err)
 {
@@ -364,16 +363,16 @@ static yoke_status make_feeds(const yoke_run *run, yk_unit_plan *p, int c,
     YK_TRY(YK_NEW(&p->feed[c], cluster->sources, err));
     for (int k = 0; k < cluster->sources; k++) {
         const yk_source *s = &cluster->source[k];
-        const int id = run->units.first_out[s->node] + s->output;
+        const int id = u->first_out[s->node] + s->output;
         p->feed[c][k] =
             (yk_feed){ unit[id], component[id], s->to, s->weight, NULL };
         p->feed[c][k].delayed =
-            yk_delays_wave(run->units.delays, s->link, &p->feed[c][k].from);
+            yk_delays_wave(u->delays, s->link, &p->feed[c][k].from);
     }
     YK_TRY(yk_ints(&p->output_id[c], (size_t)cluster->outs, err));
     for (int k = 0; k < cluster->outs; k++)
         p->output_id[c][k] =
-            run->units.first_out[cluster->out[k][0]] + cluster->out[k][1];
+            u->first_out[cluster->out[k][0]] + cluster->out[k][1];
     return YOKE_OK;
 }
 
@@ -420,9 +419,9 @@ static yoke_status make_plan_units(yoke_run *run, yk_unit_plan *p,
     YK_GO(YK_NEW(&p->feed, count, err));
     YK_GO(YK_NEW(&p->output_id, count, err));
     YK_GO(YK_NEW(&p->y0, count, err));
-    YK_GO(place_outputs(run, p, &unit, &component, err));
+    YK_GO(place_outputs(&run->units, p, &unit, &component, err));
     for (int c = 0; c < count; c++)
-        YK_GO(make_feeds(run, p, c, unit, component, err));
+        YK_GO(make_feeds(&run->units, p, c, unit, component, err));
     for (int c = 0; c < count; c++)
         YK_GO(make_unit(run, p, c, count == 1 && p->cluster[c].sources == 0,
                         err));
@@ -463,14 +462,13 @@ void yk_run_free_plan(yk_unit_plan *p)
     yoke_schedule_free(p->schedule);
 }
 
-void yk_run_free_plans(yoke_run *run)
+void yk_run_free_plans(yk_units *u)
 {
-    for (int p = 0; run->units.plan && p < run->units.count; p++)
-        yk_run_free_plan(&run->units.plan[p]);
-    yk_free(run->units.plan);
-    yk_free(run->units.first_out);
-    yk_free(run->units.weight);
-    yk_free(run->units.extra);
-    yk_free(run->units.monitored);
-    free_variables(run);
+    for (int p = 0; u->plan && p < u->count; p++) yk_run_free_plan(&u->plan[p]);
+    yk_free(u->plan);
+    yk_free(u->first_out);
+    yk_free(u->weight);
+    yk_free(u->extra);
+    yk_free(u->monitored);
+    free_variables(u);
 }

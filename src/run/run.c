@@ -138,7 +138,7 @@ static void free_parts(yoke_run *run)
     yk_spot_free(&run->spot);
     yk_passive_free(run);
     yk_record_free(&run->record);
-    yk_run_free_plans(run);
+    yk_run_free_plans(&run->units);
     yk_ladder_free_units(&run->ladder);
     yk_tally_free(&run->tally);
     yk_point_clear(&run->initial.point);
@@ -192,6 +192,7 @@ static void introduce(yoke_run *run)
     yk_ladder *l = &run->ladder;
     yk_spot *s = &run->spot;
 
+    run->units.graph = run->graph;
     run->tally.model = r->model = l->model = p->model = run->model;
     r->graph = l->graph = p->graph = run->graph;
     r->options = l->options = p->options = &run->options;

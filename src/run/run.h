@@ -79,7 +79,7 @@ void yk_passive_text(const yoke_run *run, char *text, size_t room);
 /* run/plan.c: schedules, clusters, propagators and what connects them. */
 yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err);
 yoke_status yk_run_make_units(yoke_run *run, yoke_err *err);
-void yk_run_free_plans(yoke_run *run);
+void yk_run_free_plans(yk_units *units);
 
 /* Plan 0 anew with another schedule, which it takes, and the list of tested
  * variables; the old plan is left to the caller in *old. */
