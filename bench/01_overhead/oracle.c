@@ -1,6 +1,7 @@
 #include "oracle.h"
 
 #include "bench.h"
+#include "step/steppers.h"
 
 #include <math.h>
 #include <stdlib.h>

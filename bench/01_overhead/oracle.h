@@ -9,6 +9,7 @@
 #define ORACLE_H
 
 #include "problems.h"
+#include "wave/wave.h"
 
 typedef struct oracle {
     yoke_work work;

@@ -9,7 +9,9 @@
 #ifndef YOKE_ITERATE_H
 #define YOKE_ITERATE_H
 
-#include "yoke/wave.h"
+#include "yoke/status.h"
+
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -76,6 +78,11 @@ typedef struct yoke_iterate_options {
     bool across;     /* windows go across breakpoints: where something switches
                         all the time beside something slow */
 } yoke_iterate_options;
+
+/* By how much the first guess of that order (-1: of the highest) may enlarge
+ * errors of the window before, in the maximum norm, if both have the same
+ * length: the Lipschitz constant of the extrapolation.  NAN: no such order. */
+YOKE_API double yoke_extrapolation_bound(int order);
 
 /* One row of the coupling log. */
 typedef struct yoke_sweep {

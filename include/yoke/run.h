@@ -10,6 +10,7 @@
 #include "yoke/graph.h"
 #include "yoke/iterate.h"
 #include "yoke/stepper.h"
+#include "yoke/work.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -18,7 +18,6 @@
 #define YOKE_STEPPER_H
 
 #include "yoke/event.h"
-#include "yoke/propagator.h"
 #include "yoke/system.h"
 
 #ifdef __cplusplus
@@ -96,15 +95,6 @@ YOKE_API bool yoke_stepper_list(int i, const char **name, const char **text);
 
 /* True for a method with fixed steps, false for an adaptive or unknown one. */
 YOKE_API bool yoke_stepper_is_fixed(const char *method);
-
-/* A propagator for `system`, which is borrowed and must outlive it.  `watch`
- * lists the unknowns whose waveforms are kept (copied; may be NULL if `watches`
- * is 0). */
-YOKE_API yoke_status yoke_stepper_create(yoke_propagator *out,
-                                         yoke_system *system,
-                                         const yoke_stepper_options *options,
-                                         int watches, const int *watch,
-                                         yoke_err *err);
 
 #ifdef __cplusplus
 }

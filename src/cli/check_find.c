@@ -43,12 +43,10 @@ static void find_contractivity(cli_check *c, const yoke_iterate_options *o)
     const bool fixed = o->stop == YOKE_STOP_COUNT;
     const bool corrected = o->accelerate == YOKE_ACCELERATE_PRECONDITION ||
                            o->accelerate == YOKE_ACCELERATE_NEWTON;
-    const int order =
-        o->extrapolate < 0 ? YOKE_EXTRAPOLATE_MAX : o->extrapolate;
 
     c->alpha =
         c->rate_class == CLI_RATE_ALPHA && !corrected ? c->rate_value : 0.0;
-    c->lipschitz = yoke_wave_extrapolate_bound(order, 1.0, 1.0);
+    c->lipschitz = yoke_extrapolation_bound(o->extrapolate);
     c->sweeps = fixed ? o->max_sweeps : 0;
     c->carried = fixed ? c->lipschitz * pow(c->alpha, c->sweeps) : NAN;
     c->least_sweeps = 0;

@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "file/file_fixture.h"
 
+#include "wave/wave.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>

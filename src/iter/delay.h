@@ -9,7 +9,7 @@
 #define YK_DELAY_H
 
 #include "graph/graph.h"
-#include "yoke/wave.h"
+#include "wave/wave.h"
 
 typedef struct yk_delays yk_delays;
 

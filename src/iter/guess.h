@@ -4,6 +4,7 @@
 #ifndef YK_GUESS_H
 #define YK_GUESS_H
 
+#include "wave/wave.h"
 #include "yoke/iterate.h"
 
 enum { YK_GUESSES = 2 * (YOKE_EXTRAPOLATE_MAX + 1) + 3 };

@@ -11,7 +11,7 @@
 #include "iter/delay.h"
 #include "yoke/graph.h"
 #include "yoke/iterate.h"
-#include "yoke/propagator.h"
+#include "sys/propagator.h"
 
 /* Input `to` += weight * component `from` of the output of `unit`, or of
  * `delayed`, if that is not NULL: a waveform of the delays. */

@@ -1,6 +1,8 @@
 /* run/plan.c -- from the graph to units the iteration can sweep. */
 #include "run/run.h"
 
+#include "step/steppers.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -140,6 +140,12 @@ yoke_status yoke_run_stepper(yoke_model *model, const yoke_run_options *options,
     return yk_model_find_stepper(model, options, schedule, i, out, err);
 }
 
+double yoke_extrapolation_bound(int order)
+{
+    return yoke_wave_extrapolate_bound(
+        order == -1 ? YOKE_EXTRAPOLATE_MAX : order, 1.0, 1.0);
+}
+
 /* ---- the oracle ---------------------------------------------------------- */
 
 /* Do the units offer everything that one subsystem reads of another? */

@@ -14,7 +14,7 @@
 #include "split/split.h"
 
 #include "sys/call.h"
-#include "yoke/wave.h"
+#include "wave/wave.h"
 
 #include <float.h>
 #include <math.h>

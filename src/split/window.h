@@ -4,7 +4,7 @@
 
 #include "split/lti.h"
 #include "split/net.h"
-#include "yoke/propagator.h"
+#include "sys/propagator.h"
 
 /* The state of all blocks at the start of the window, what drives them, and the
  * stages of the last sweep.  A point is a stage of a step: steps * stages of

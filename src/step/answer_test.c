@@ -2,8 +2,9 @@
  * its linearised answer, and sweeps with looser tolerances. */
 #include "check.h"
 
+#include "step/steppers.h"
 #include "yoke/compose.h"
-#include "yoke/propagator.h"
+#include "sys/propagator.h"
 #include "yoke/stepper.h"
 #include "yoke/system.h"
 

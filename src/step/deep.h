@@ -2,7 +2,7 @@
 #ifndef YK_STEP_DEEP_H
 #define YK_STEP_DEEP_H
 
-#include "yoke/propagator.h"
+#include "sys/propagator.h"
 
 /* Is it the multiplier or the acceleration of a system of index 2 or more, as
  * an adaptive stepper found (depth.c)?  Its error is not tested. */

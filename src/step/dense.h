@@ -3,6 +3,7 @@
 #define YK_STEP_DENSE_H
 
 #include "step/method.h"
+#include "wave/wave.h"
 
 typedef struct yk_output {
     bool same;  /* y = x */

@@ -9,6 +9,7 @@
 #include "step/solve/initial.h"
 #include "step/look/look.h"
 #include "step/method.h"
+#include "sys/propagator.h"
 #include "sys/response.h"
 #include "wave/spline.h"
 

@@ -1,6 +1,7 @@
 /* step/grow_test.c -- growth from below the tolerance, exact solutions. */
 #include "check.h"
 
+#include "step/steppers.h"
 #include "yoke/stepper.h"
 
 #include <math.h>

@@ -8,6 +8,7 @@
  */
 #include "check.h"
 
+#include "step/steppers.h"
 #include "yoke/stepper.h"
 
 #include <math.h>

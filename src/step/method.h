@@ -17,6 +17,8 @@
 #include "base/base.h"
 #include "base/tolerance.h"
 #include "la/lu.h"
+#include "sys/propagator.h"
+#include "wave/wave.h"
 #include "yoke/stepper.h"
 
 /* x on [t, t + h] = sum_k coef[k * n + i] theta^k, theta in [0, 1]. */

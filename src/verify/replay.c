@@ -10,6 +10,7 @@
 
 #include "base/tolerance.h"
 #include "model/units_point.h"
+#include "step/steppers.h"
 #include "wave/history.h"
 #include "yoke/optional.h"
 

@@ -17,6 +17,7 @@
 #include "base/tolerance.h"
 #include "model/units_point.h"
 #include "step/deep.h"
+#include "step/steppers.h"
 #include "sys/call.h"
 #include "sys/system.h"
 #include "verify/policy.h"

@@ -6,7 +6,7 @@
 #define YK_HISTORY_H
 
 #include "base/base.h"
-#include "yoke/wave.h"
+#include "wave/wave.h"
 
 typedef struct yk_history yk_history;
 

@@ -3,7 +3,7 @@
 #define YK_SPLINE_H
 
 #include "base/base.h"
-#include "yoke/wave.h"
+#include "wave/wave.h"
 
 /* Workspace, kept between calls; zero-initialise it. */
 typedef struct yk_spline {

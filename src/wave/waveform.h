@@ -7,7 +7,7 @@
 #define YK_WAVEFORM_H
 
 #include "base/base.h"
-#include "yoke/wave.h"
+#include "wave/wave.h"
 
 /* A waveform that takes part in a union of grids, and the piece of it that
  * covers the present interval.  `terms` is for yoke_wave_combine. */

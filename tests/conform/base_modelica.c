@@ -7,9 +7,10 @@
  */
 #include "check.h"
 
+#include "step/steppers.h"
 #include "yoke/equation.h"
 #include "yoke/stepper.h"
-#include "yoke/wave.h"
+#include "wave/wave.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* One body for every method of the list: what a propagator promises. */
 #include "check.h"
 
+#include "step/steppers.h"
 #include "yoke/stepper.h"
 
 #include <math.h>

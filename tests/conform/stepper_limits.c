@@ -2,6 +2,7 @@
  * pole, alone or coupled. */
 #include "check.h"
 
+#include "step/steppers.h"
 #include "yoke/run.h"
 
 #include <math.h>

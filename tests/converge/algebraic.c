@@ -2,6 +2,7 @@
  * they are found, and must not pay a whole iteration to know it. */
 #include "check.h"
 
+#include "step/steppers.h"
 #include "yoke/stepper.h"
 
 #include <math.h>

@@ -8,6 +8,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "run/run_fixture.h"
 
+#include "step/steppers.h"
+
 static const double gravity = 9.81, drag = 0.1, keeps = 0.8;
 
 typedef struct ball {

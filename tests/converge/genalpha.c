@@ -3,6 +3,8 @@
  */
 #include "mechanism_fixture.h"
 
+#include "step/steppers.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "la/pattern.h"
+#include "step/steppers.h"
 #include "yoke/stepper.h"
 
 #include <math.h>

@@ -4,6 +4,8 @@
  */
 #include "mechanism_fixture.h"
 
+#include "step/steppers.h"
+
 #include <string.h>
 
 static const double swing = 1.0; /* rad, at the start */

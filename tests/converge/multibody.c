@@ -4,6 +4,7 @@
 #include "mechanism_fixture.h"
 
 #include "comp/mechanism/plane.h"
+#include "step/steppers.h"
 
 static const double gravity = 9.81, pi = 3.14159265358979323846;
 

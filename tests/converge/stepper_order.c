@@ -1,6 +1,7 @@
 /* Observed orders of the time stepping methods. */
 #include "check.h"
 
+#include "step/steppers.h"
 #include "stepper_problems.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh BUILD CMAKE -- installs into a temporary prefix, then builds and runs
-# foreign programs: by pkg-config, by find_package, and one in C++ that
-# includes every header.
+# foreign programs: the one that yoke.h shows, by pkg-config and by find_package,
+# and one in C++ that includes every header.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,20 +17,33 @@ mv "$work/prefix" "$prefix" # nothing may remember where it was
 pc=$(dirname "$(find "$prefix" -name yoke.pc)")
 lib=$(dirname "$pc")
 
+# The program in the comment of yoke.h; exact: 50 + 30 exp(-2 t) and the rest.
+cd "$work"
+mkdir foreign
+sed -n '/^ \*     #include <yoke/,/^ \*\//{s/^ \*     //p;s/^ \*$//p;}' \
+    "$prefix/include/yoke/yoke.h" >foreign/main.c
+cp "$here/CMakeLists.txt" foreign
+expected='t = 1: 54.0601, 45.9399'
+run() {
+    told=$("$@") || { echo "$told"; exit 1; }
+    echo "$told"
+    [ "$told" = "$expected" ] || { echo "expected: $expected"; exit 1; }
+}
+
 echo "== pkg-config"
 # Such flags cannot carry a space, so the work is done from inside.
-cd "$work"
 PKG_CONFIG_PATH="${pc#"$work"/}" pkg-config --modversion yoke
 flags=$(PKG_CONFIG_PATH="${pc#"$work"/}" pkg-config --cflags --libs yoke)
-${CC:-cc} -std=c11 "$here/main.c" $flags "-Wl,-rpath,$lib" -o by_pkg_config
-./by_pkg_config
+${CC:-cc} -std=c11 -Wall -Wextra -Werror foreign/main.c $flags \
+    "-Wl,-rpath,$lib" -o by_pkg_config
+run ./by_pkg_config
 
 echo "== find_package"
-"$cmake" -S "$here" -B "$work/by cmake" -DCMAKE_PREFIX_PATH="$prefix" \
+"$cmake" -S foreign -B "$work/by cmake" -DCMAKE_PREFIX_PATH="$prefix" \
     >"$work/log" || { cat "$work/log"; exit 1; }
 "$cmake" --build "$work/by cmake" >"$work/log" ||
     { cat "$work/log"; exit 1; }
-"$work/by cmake/foreign"
+run "$work/by cmake/foreign"
 
 echo "== C++"
 if command -v "${CXX:-c++}" >/dev/null 2>&1; then

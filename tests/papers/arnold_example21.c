@@ -18,6 +18,7 @@
  * independent implementation in another language.
  */
 #include "check.h"
+#include "step/steppers.h"
 #include "yoke/run.h"
 
 #include <math.h>

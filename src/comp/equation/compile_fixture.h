@@ -9,6 +9,7 @@
 
 #include "comp/equation/compile.h"
 #include "comp/equation/flat_fixture.h"
+#include "step/steppers.h"
 #include "yoke/check.h"
 #include "yoke/stepper.h"
 

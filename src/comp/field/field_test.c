@@ -1,6 +1,7 @@
 /* Materials, fields with known solutions, and the systems made of them. */
 #include "comp/field/field_fixture.h"
 #include "comp/field/device.h"
+#include "step/steppers.h"
 #include "yoke/check.h"
 #include "yoke/stepper.h"
 

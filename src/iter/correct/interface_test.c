@@ -3,6 +3,7 @@
 
 #include "iter/correct/interface.h"
 #include "la/dense.h"
+#include "step/steppers.h"
 #include "yoke/stepper.h"
 #include "yoke/system.h"
 

@@ -5,6 +5,7 @@
 
 #include "step/drive.h"
 #include "step/policy.h"
+#include "sys/propagator.h"
 
 #include <math.h>
 

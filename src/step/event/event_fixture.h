@@ -5,6 +5,7 @@
 
 #include "check.h"
 
+#include "step/steppers.h"
 #include "yoke/check.h"
 #include "yoke/stepper.h"
 

@@ -3,6 +3,7 @@
 #define YK_STEP_LOOK_H
 
 #include "step/method.h"
+#include "wave/wave.h"
 
 struct yk_driver;
 

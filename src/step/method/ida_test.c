@@ -1,6 +1,7 @@
 /* step/method/ida_test.c -- IDA behind jumps of its input. */
 #include "check.h"
 
+#include "step/steppers.h"
 #include "yoke/stepper.h"
 
 #include <math.h>

@@ -4,6 +4,8 @@
 #define _XOPEN_SOURCE 700
 #include "file/file_fixture.h"
 
+#include "step/steppers.h"
+
 #include <stdarg.h>
 
 /* A text that grows. */

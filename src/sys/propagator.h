@@ -1,48 +1,15 @@
-/* yoke/propagator.h -- solves one subsystem over one window.
+/* sys/propagator.h -- solves one subsystem over one window.
  *
  *     x(t0), u on [t0, t1]   ->   x(t1), y on [t0, t1]
  *
  * The iteration knows nothing else about a subsystem.  A stepper makes a
  * propagator from a yoke_system; a co-simulation FMU is one already.
  */
-#ifndef YOKE_PROPAGATOR_H
-#define YOKE_PROPAGATOR_H
+#ifndef YK_PROPAGATOR_H
+#define YK_PROPAGATOR_H
 
-#include "yoke/wave.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* Work done so far; counts since creation, `seconds` of wall time. */
-typedef struct yoke_work {
-    long sweeps;         /* windows solved, repeated ones included */
-    long steps;          /* time steps accepted */
-    long rejected;       /* time steps repeated */
-    long residuals;      /* evaluations of (q, f) */
-    long jacobians;      /* evaluations of (C, G) */
-    long factorizations; /* of c C / h + G, a complex one counts as one */
-    long solves;         /* triangular solves, a complex one counts as one */
-    long events;         /* instants at which state events were applied */
-    double seconds;
-    double missed[2]; /* the most that a projection removed from positions and
-                         velocities; 0: none */
-    /* Fixed steps: the largest effect of what an input did between the points
-     * of a step, in tolerances, when, and the unknown it shows in. */
-    double overlooked, overlooked_time;
-    int overlooked_in;
-    /* Events that came within a tolerance of their thresholds and did not
-     * happen: how many; the time and number of the last. */
-    long grazes;
-    double grazed_time;
-    int grazed_event;
-
-    /* One more than the unknown that began below its atol, not at 0, and grew
-     * to a thousand times that by its inputs; 0: none. */
-    int grown;
-    double cells[2]; /* where cells at rest are not solved: cells times time,
-                        of those that were and of all; 0: nowhere */
-} yoke_work;
+#include "wave/wave.h"
+#include "yoke/work.h"
 
 /* The answer of the outputs to small changes of the inputs, linearised, on a
  * grid of equal steps h, with nothing changed before its start: what the
@@ -176,9 +143,5 @@ typedef struct yoke_propagator {
     void *self;
     int m, p, watches;
 } yoke_propagator;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif
