@@ -30,7 +30,6 @@ typedef struct yk_net_var {
 
 /* Compiled; parameters are numbers already. */
 typedef struct yk_net_code yk_net_code;
-typedef struct yk_net_known yk_net_known;
 typedef struct yk_net_expr {
     int vars;
     yk_net_var *var;
@@ -49,13 +48,6 @@ size_t yk_net_expr_work(const yk_net_expr *expr);
 /* Its slopes are the same whatever its variables and the time are; false also
  * where that is hidden. */
 bool yk_net_expr_is_affine(const yk_net_expr *expr);
-
-/* The first instant after t at which it is not smooth in time whatever its
- * variables are (pulses written with time), or INFINITY.  Those that take a
- * search are looked for before `until`.  `known`: variables that are functions
- * of time, or NULL. */
-double yk_net_expr_break(const yk_net_expr *expr, const yk_net_known *known,
-                         double t, double until);
 
 /* ---- elements ------------------------------------------------------------ */
 
@@ -99,16 +91,16 @@ typedef struct yk_net_source {
 
 typedef struct yk_net_element {
     char kind; /* 'r', 'c', 'l', 'k', 'v', 'i', 'e', 'f', 'g', 'h', 'b', 'd',
-                  'q', 'm', 'j', 's', 'w', 't', 'y' (mirror: probe.c) */
+                'q', 'm', 'j', 's', 'w', 't', 'y' (mirror: probe.c) */
     const char *name;
     yk_net_place at;
     int nodes, *node; /* 0: ground; e, g, s: output nodes, then controlling */
     int model;        /* index, or -1 */
     int params;
     yk_net_param *param;    /* w, l, area, m, ic, tc1, temp, ... and the value
-                               of r, c, l under the name "value" */
+                             of r, c, l under the name "value" */
     int controls, *control; /* f, h, w: sources whose currents control; k: the
-                               inductors; indices of elements */
+                             inductors; indices of elements */
     yk_net_expr *expr;      /* b; e, g with an expression; r, c, l with one */
     bool is_current;        /* b: i = ..., not v = ... */
     int dimensions;         /* POLY(n) of e, f, g, h; 1 for a plain gain */
@@ -116,7 +108,7 @@ typedef struct yk_net_element {
     double *coef;          /* of the polynomial; a plain gain: {0, gain} */
     yk_net_source *source; /* v, i */
     int terminal;          /* y: of element control[0]; its current flows out
-                              of node[0] once more */
+                            of node[0] once more */
     bool off;              /* "off" of a semiconductor or switch */
     bool on;               /* "on" of a switch */
     int instance;          /* subcircuit instance it belongs to; 0: top */
@@ -228,8 +220,8 @@ typedef struct yk_netlist {
     yk_net_measure *measure;
     yk_net_hint *hint;
     yk_net_param *option; /* .options: reltol, abstol, ...; words without a
-                             value have 1; .temp is the option "temp"; method
-                             is "method" with 0: trap, 1: gear */
+                           value have 1; .temp is the option "temp"; method
+                           is "method" with 0: trap, 1: gear */
     const char **warning; /* "file:line: ..." */
 } yk_netlist;
 

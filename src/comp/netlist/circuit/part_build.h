@@ -23,7 +23,7 @@ typedef struct yk_part_builder {
     size_t element_room;
 
     /* While a mirror is stamped: the row that gets the current of one terminal.
-     * Otherwise mirror_row is YK_NO_MIRROR. */
+   * Otherwise mirror_row is YK_NO_MIRROR. */
     int mirror_row, terminal;
 } yk_part_builder;
 
@@ -32,7 +32,7 @@ enum { YK_NO_MIRROR = -2 };
 /* Gives everything its place in z and in the Jacobians (part_place.c). */
 yoke_status yk_part_place(yk_part_builder *builder, yoke_err *err);
 
-/* Fills p->courses (part_courses.c). */
+/* Fills p->courses and p->breaks (part_courses.c). */
 yoke_status yk_part_find_courses(yk_net_part *p, yoke_err *err);
 
 #endif

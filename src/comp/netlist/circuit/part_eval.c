@@ -6,9 +6,10 @@
  * what the residual has just computed, and a device whose voltages have hardly
  * moved is continued linearly.
  */
-#include "comp/netlist/read/expr.h"
 #include "comp/netlist/circuit/part.h"
+#include "comp/netlist/read/expr.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -423,58 +424,6 @@ static void limit(void *self, bool on, double t, const double *x,
 /* ---- breakpoints -----------------------------------------------------------
  */
 
-/* Bounds of the voltage in a slot, which is driven or ground. */
-static void span_of_slot(const yk_net_part *p, int slot, double t0, double t1,
-                         double *low, double *high)
-{
-    *low = *high = 0.0;
-    for (int k = p->drivens - 1; k >= 0; k--) { /* `below` comes first */
-        const yk_part_driven *d = &p->driven[k];
-        double a, b;
-        if (d->slot != slot) continue;
-        yk_source_span(d->source, t0, t1, &a, &b);
-        *low += d->sign > 0.0 ? a : -b;
-        *high += d->sign > 0.0 ? b : -a;
-        slot = d->below;
-    }
-}
-
-typedef struct arguments {
-    const yk_net_part *p;
-    const yk_part_function *fn;
-} arguments;
-
-static void span_of_argument(void *self, int variable, double t0, double t1,
-                             double *low, double *high)
-{
-    const arguments *a = self;
-    double below, above;
-
-    span_of_slot(a->p, a->fn->plus[variable], t0, t1, low, high);
-    span_of_slot(a->p, a->fn->minus[variable], t0, t1, &below, &above);
-    *low -= above;
-    *high -= below;
-}
-
-/* A search is worth remembering: drivers ask again and again. */
-static double function_break(const yk_net_part *p, yk_part_function *fn,
-                             double t)
-{
-    const double until = fmax(p->circuit->stop, 2.0 * t);
-    arguments a = { p, fn };
-    const yk_net_known known = { .known = fn->known,
-                                 .span = span_of_argument,
-                                 .self = &a };
-
-    if (!(t >= fn->asked && t < fn->next && until <= fn->until)) {
-        fn->next =
-            yk_net_expr_break(fn->expr, fn->known ? &known : NULL, t, until);
-        fn->asked = t;
-        fn->until = until;
-    }
-    return fn->next;
-}
-
 static double next_break(void *self, double t)
 {
     const yk_net_part *p = self;
@@ -484,11 +433,13 @@ static double next_break(void *self, double t)
         next = fmin(next, yk_source_break(p->driven[k].source, t));
     for (int k = 0; k < p->sources; k++)
         next = fmin(next, yk_source_break(p->source[k].source, t));
-    for (int k = 0; k < p->functions; k++)
-        if (p->function[k].expr &&
-            (p->function[k].expr->uses_time || p->function[k].known))
-            next = fmin(next, function_break(p, &p->function[k], t));
-    return next;
+    if (!p->breaks) return next;
+    /* Corners of sources in expressions are these instants once more, to
+   * rounding. */
+    const double other =
+        yk_breaks_after(p->breaks, t + 8.0 * DBL_EPSILON * fabs(t),
+                        fmin(next, fmax(p->circuit->stop, 2.0 * t)));
+    return other < next - 1e-12 * fabs(next) || isinf(next) ? other : next;
 }
 
 /* ---- switches --------------------------------------------------------------

@@ -13,7 +13,7 @@ typedef struct yk_stimulus {
     int points;  /* pwl */
     const double *time, *value;
     double delay, repeat; /* pwl: begins at delay; repeat: from this time of
-                             the table on, negative: once */
+                           the table on, negative: once */
 } yk_stimulus;
 
 /* Arguments left out get the values ngspice gives them, which depend on the
@@ -26,15 +26,11 @@ yoke_status yk_source_make(yk_stimulus *out, const yk_net_source *from,
 double yk_source_value(const yk_stimulus *source, double t);
 double yk_source_dc(const yk_stimulus *source);
 
-/* Is it constant on [t0, t1]?  -INFINITY, INFINITY: for ever. */
 /* Constant, or straight lines between corners? */
 bool yk_source_is_straight(const yk_stimulus *source);
 
+/* Is it constant on [t0, t1]?  -INFINITY, INFINITY: for ever. */
 bool yk_source_is_still(const yk_stimulus *source, double t0, double t1);
-
-/* Bounds of its values on [t0, t1], 0 <= t0 <= t1. */
-void yk_source_span(const yk_stimulus *source, double t0, double t1,
-                    double *low, double *high);
 
 /* First corner after t, or INFINITY. */
 double yk_source_break(const yk_stimulus *source, double t);

@@ -62,7 +62,7 @@ static yoke_status time_or_temper(yk_net_parser *p, const char *name,
         if (!p->variable)
             return yk_net_expr_bad(p, err, "time is not known here");
         p->b->uses_time = true;
-        *out = (yk_net_operand){ p->b->steps, 1, false, true, 1.0, 0.0 };
+        *out = (yk_net_operand){ p->b->steps, 1, false, 0.0 };
         return yk_net_emit(p, (yk_net_step){ YK_NET_OP_TIME, 0, 0.0 }, err);
     }
     if (yk_net_same_name(name, length, "hertz"))
@@ -323,7 +323,6 @@ yoke_status yk_net_expr_read(yk_net_parser *p, yk_net_operand *out,
 static void free_build(yk_net_build *b)
 {
     yk_free(b->step);
-    yk_free(b->brk);
     yk_free(b->point);
     yk_free(b->var);
     yk_free(b->source);
@@ -366,7 +365,7 @@ yoke_status yk_net_constant(yk_net_reader *r, yk_net_env *env, const char *text,
                                "parameters depend on each other too deeply");
     yoke_status status = read_all(&p, &out, err);
     if (status == YOKE_OK) {
-        *value = out.offset;
+        *value = out.value;
         if (!isfinite(*value))
             status = yk_net_expr_bad(&p, err, "the value is not finite");
     }
@@ -382,17 +381,12 @@ static yoke_status copy_code(yk_net_reader *r, const yk_net_build *b, int depth,
 
     YK_TRY(YK_TAKE(arena, &code, 1, err));
     code->steps = b->steps;
-    code->breaks = b->breaks;
     code->depth = depth;
     YK_TRY(YK_TAKE(arena, &code->step, b->steps, err));
-    YK_TRY(YK_TAKE(arena, &code->brk, b->breaks, err));
     YK_TRY(YK_TAKE(arena, &code->point, b->points, err));
     memcpy(code->step, b->step, (size_t)b->steps * sizeof *b->step);
-    if (b->breaks)
-        memcpy(code->brk, b->brk, (size_t)b->breaks * sizeof *b->brk);
     if (b->points)
         memcpy(code->point, b->point, (size_t)b->points * sizeof *b->point);
-    YK_TRY(yk_net_find_switches(code, arena, err));
     *out = code;
     return YOKE_OK;
 }
@@ -459,12 +453,12 @@ static yoke_status behaviour(yk_net_parser *p, const finish *f,
     YK_TRY(read_all(p, &result, err));
     if (f->points) YK_TRY(add_table(p, f, &result, err));
     YK_TRY(add_factor(p, f->factor, &result, err));
-    if (result.constant && !isfinite(result.offset))
+    if (result.constant && !isfinite(result.value))
         return yk_net_expr_bad(p, err, "the value is not finite");
     if (!result.constant || !f->value)
         return make_expr(p, result.depth, out, err);
     *out = NULL;
-    *f->value = result.offset;
+    *f->value = result.value;
     return YOKE_OK;
 }
 

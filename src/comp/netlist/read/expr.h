@@ -78,44 +78,13 @@ typedef struct yk_net_step {
     double number; /* NUMBER: itself; PWL, TABLE: number of points */
 } yk_net_step;
 
-/* at + k period for whole k, or `at` alone if period = 0. */
-typedef struct yk_net_break {
-    double at, period;
-} yk_net_break;
-
-/* Step `last` switches with operands of time alone that are no straight lines:
- * the code from `first` to `middle`, and of two operands that up to `last`. */
-typedef struct yk_net_switch {
-    int first, middle, last;
-    bool variable; /* they depend on variables too */
-} yk_net_switch;
-
-/* Variables that are functions of time: their bounds on [t0, t1]. */
-struct yk_net_known {
-    const bool *known; /* of each variable */
-    void (*span)(void *self, int variable, double t0, double t1, double *low,
-                 double *high);
-    void *self;
-};
-
 struct yk_net_code {
-    int steps, depth, breaks, switches;
-    yk_net_switch *swap; /* expr_time.c */
+    int steps, depth;
     yk_net_step *step;
-    yk_net_break *brk;
     double *point; /* x0 y0 x1 y1 ... of all pwl */
 };
 
 int yk_net_operands(yk_net_op op);
-
-/* Finds the switches of the code (expr_time.c). */
-yoke_status yk_net_find_switches(yk_net_code *code, yk_arena *arena,
-                                 yoke_err *err);
-
-/* The first instant after t and before `until` at which one of them may switch,
- * or INFINITY.  `known` may be NULL: no variable is. */
-double yk_net_switch_after(const yk_net_code *code, const yk_net_known *known,
-                           double t, double until);
 
 /* stack has depth * (1 + vars) numbers; the result is at its beginning. */
 void yk_net_run(const yk_net_step *step, int steps, const double *point,

@@ -191,7 +191,7 @@ static yoke_status call_pwl(yk_net_parser *p, yk_net_operand *out,
         if (!number.constant)
             return yk_net_expr_bad(p, err, "a point of pwl is not a constant");
         p->b->steps = number.start;
-        YK_TRY(yk_net_emit_point(p, number.offset, err));
+        YK_TRY(yk_net_emit_point(p, number.value, err));
     }
     if (!yk_net_expr_take(p, ")"))
         return yk_net_expr_bad(p, err, "\")\" is missing after pwl(...");

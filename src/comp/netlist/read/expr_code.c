@@ -432,27 +432,3 @@ bool yk_net_expr_is_affine(const yk_net_expr *expr)
     }
     return stack[0] < CURVED;
 }
-
-static double next_after(const yk_net_break *b, double t)
-{
-    if (b->period <= 0.0) return b->at > t ? b->at : INFINITY;
-    double k = floor((t - b->at) / b->period);
-    while (b->at + k * b->period <= t && k + 1.0 > k) k += 1.0;
-    return b->at + k * b->period;
-}
-
-double yk_net_expr_break(const yk_net_expr *expr, const yk_net_known *known,
-                         double t, double until)
-{
-    double next = INFINITY;
-
-    for (int i = 0; i < expr->code->breaks; i++)
-        next = fmin(next, next_after(&expr->code->brk[i], t));
-    if (expr->code->switches > 0) {
-        const double other =
-            yk_net_switch_after(expr->code, known, t, fmin(next, until));
-        /* The same instant, to the accuracy of the search. */
-        if (other < next - 1e-12 * fabs(next) || isinf(next)) next = other;
-    }
-    return next > t ? next : INFINITY;
-}

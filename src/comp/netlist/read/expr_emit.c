@@ -2,8 +2,6 @@
  *
  * The code of an operand lies in one piece at the end, so two numbers and an
  * operator are replaced by their result at once and no tree is needed.
- * Operands that are affine in time are followed, because a corner or jump of a
- * function of one is an instant that is known beforehand.
  */
 #include "comp/netlist/read/expr_parse.h"
 
@@ -76,122 +74,8 @@ yoke_status yk_net_emit(yk_net_parser *p, yk_net_step step, yoke_err *err)
 yoke_status yk_net_emit_number(yk_net_parser *p, double value,
                                yk_net_operand *out, yoke_err *err)
 {
-    *out = (yk_net_operand){ p->b->steps, 1, true, true, 0.0, value };
+    *out = (yk_net_operand){ p->b->steps, 1, true, value };
     return yk_net_emit(p, (yk_net_step){ YK_NET_OP_NUMBER, 0, value }, err);
-}
-
-static yoke_status add_break(yk_net_parser *p, const yk_net_operand *a,
-                             double level, double period, yoke_err *err)
-{
-    yk_net_build *b = p->b;
-    const double at = (level - a->offset) / a->slope;
-
-    if (!a->affine || a->slope == 0.0 || !isfinite(at)) return YOKE_OK;
-    if ((size_t)b->breaks == b->brk_room)
-        YK_TRY(yk_grow((void **)&b->brk, &b->brk_room, (size_t)b->breaks + 1,
-                       sizeof *b->brk, err));
-    b->brk[b->breaks++] = (yk_net_break){ at, fabs(period / a->slope) };
-    return YOKE_OK;
-}
-
-/* Instants at which op(a) is not smooth, for an yk_net_operand that is affine
- * in time. */
-static yoke_status break_unary(yk_net_parser *p, const yk_net_step *s,
-                               const yk_net_operand *a, yoke_err *err)
-{
-    switch (s->op) {
-    case YK_NET_OP_ABS:
-    case YK_NET_OP_SGN:
-    case YK_NET_OP_STEP:
-    case YK_NET_OP_RAMP:
-        return add_break(p, a, 0.0, 0.0, err);
-    case YK_NET_OP_STEP2:
-        YK_TRY(add_break(p, a, 0.0, 0.0, err));
-        return add_break(p, a, 1.0, 0.0, err);
-    case YK_NET_OP_CEIL:
-    case YK_NET_OP_FLOOR:
-    case YK_NET_OP_INT:
-        return add_break(p, a, 0.0, 1.0, err);
-    case YK_NET_OP_NINT:
-        return add_break(p, a, 0.5, 1.0, err);
-    case YK_NET_OP_PWL:
-    case YK_NET_OP_TABLE:
-        for (int i = 0; i < (int)s->number; i++)
-            YK_TRY(add_break(p, a, p->b->point[s->arg + 2 * i], 0.0, err));
-        return YOKE_OK;
-    default:
-        return YOKE_OK;
-    }
-}
-
-static bool compares(yk_net_op op)
-{
-    return (op >= YK_NET_OP_EQ && op <= YK_NET_OP_GE) || op == YK_NET_OP_MIN ||
-           op == YK_NET_OP_MAX;
-}
-
-/* What op does to operands that are affine in time. */
-static void make_affine(yk_net_op op, const yk_net_operand *a,
-                        const yk_net_operand *b, yk_net_operand *out)
-{
-    const yk_net_operand difference = { .affine = true,
-                                        .slope = a->slope - b->slope,
-                                        .offset = a->offset - b->offset };
-    if (!a->affine || !b->affine) return;
-    if (op == YK_NET_OP_ADD) {
-        out->affine = true;
-        out->slope = a->slope + b->slope;
-        out->offset = a->offset + b->offset;
-    } else if (op == YK_NET_OP_SUB) {
-        out->affine = true;
-        out->slope = difference.slope;
-        out->offset = difference.offset;
-    } else if (op == YK_NET_OP_MUL && (a->slope == 0.0 || b->slope == 0.0)) {
-        out->affine = true;
-        out->slope = a->slope * b->offset + b->slope * a->offset;
-        out->offset = a->offset * b->offset;
-    } else if ((op == YK_NET_OP_DIV || op == YK_NET_OP_SAFE_DIV) &&
-               b->slope == 0.0 && b->offset != 0.0) {
-        out->affine = true;
-        out->slope = a->slope / b->offset;
-        out->offset = a->offset / b->offset;
-    }
-}
-
-static yoke_status emit_step(yk_net_parser *p, yk_net_step step,
-                             yk_net_operand *a, yoke_err *err)
-{
-    if (a->affine && a->slope != 0.0) YK_TRY(break_unary(p, &step, a, err));
-    YK_TRY(yk_net_emit(p, step, err));
-    if (step.op == YK_NET_OP_NEG) {
-        a->slope = -a->slope;
-        a->offset = -a->offset;
-    } else {
-        a->affine = false;
-    }
-    return YOKE_OK;
-}
-
-static yoke_status emit_infix(yk_net_parser *p, yk_net_op op, yk_net_operand *a,
-                              const yk_net_operand *b, yoke_err *err)
-{
-    const yk_net_operand difference = { .affine = a->affine && b->affine,
-                                        .slope = a->slope - b->slope,
-                                        .offset = a->offset - b->offset };
-    yk_net_operand result = { .start = a->start,
-                              .depth = a->depth > b->depth + 1 ? a->depth
-                                                               : b->depth + 1,
-                              .constant = a->constant && b->constant };
-
-    if (compares(op) && difference.slope != 0.0)
-        YK_TRY(add_break(p, &difference, 0.0, 0.0, err));
-    if (op == YK_NET_OP_MOD && b->affine && b->slope == 0.0 && a->affine &&
-        a->slope != 0.0)
-        YK_TRY(add_break(p, a, 0.0, b->offset, err));
-    make_affine(op, a, b, &result);
-    YK_TRY(yk_net_emit(p, (yk_net_step){ op, 0, 0.0 }, err));
-    *a = result;
-    return YOKE_OK;
 }
 
 /* A constant yk_net_operand becomes one number. */
@@ -210,7 +94,7 @@ static yoke_status fold(yk_net_parser *p, yk_net_operand *a, yoke_err *err)
 yoke_status yk_net_emit_unary(yk_net_parser *p, yk_net_op op, yk_net_operand *a,
                               yoke_err *err)
 {
-    YK_TRY(emit_step(p, (yk_net_step){ op, 0, 0.0 }, a, err));
+    YK_TRY(yk_net_emit(p, (yk_net_step){ op, 0, 0.0 }, err));
     return fold(p, a, err);
 }
 
@@ -218,7 +102,9 @@ yoke_status yk_net_emit_binary(yk_net_parser *p, yk_net_op op,
                                yk_net_operand *a, const yk_net_operand *b,
                                yoke_err *err)
 {
-    YK_TRY(emit_infix(p, op, a, b, err));
+    YK_TRY(yk_net_emit(p, (yk_net_step){ op, 0, 0.0 }, err));
+    a->constant = a->constant && b->constant;
+    if (b->depth + 1 > a->depth) a->depth = b->depth + 1;
     return fold(p, a, err);
 }
 
@@ -228,7 +114,6 @@ yoke_status yk_net_emit_select(yk_net_parser *p, yk_net_operand *a,
 {
     YK_TRY(yk_net_emit(p, (yk_net_step){ YK_NET_OP_SELECT, 0, 0.0 }, err));
     a->constant = a->constant && b->constant && c->constant;
-    a->affine = false;
     if (b->depth + 1 > a->depth) a->depth = b->depth + 1;
     if (c->depth + 2 > a->depth) a->depth = c->depth + 2;
     return fold(p, a, err);
@@ -265,6 +150,6 @@ yoke_status yk_net_emit_points(yk_net_parser *p, yk_net_op op, int first,
 {
     YK_TRY(check_points(p, first, err));
     const yk_net_step step = { op, first, (p->b->points - first) / 2 };
-    YK_TRY(emit_step(p, step, a, err));
+    YK_TRY(yk_net_emit(p, step, err));
     return fold(p, a, err);
 }

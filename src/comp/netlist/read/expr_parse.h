@@ -10,12 +10,11 @@ enum {
 }; /* brackets, functions, parameters of
       parameters */
 
-/* What was just read: its code begins at `start`.  If it is slope * time +
- * offset (numbers have slope 0), `affine` is set. */
+/* What was just read: its code begins at `start`. */
 typedef struct yk_net_operand {
     int start, depth;
-    bool constant, affine;
-    double slope, offset;
+    bool constant;
+    double value; /* of a constant */
 } yk_net_operand;
 
 /* An argument of a function. */
@@ -44,9 +43,8 @@ typedef struct yk_net_parser {
 typedef struct yk_net_build {
     yk_arena arena;
     yk_net_step *step;
-    size_t room, brk_room, point_room, var_room;
-    int steps, breaks, points, vars;
-    yk_net_break *brk;
+    size_t room, point_room, var_room;
+    int steps, points, vars;
     double *point;
     yk_net_var *var;
     const char **source; /* names of currents, NULL for voltages */

@@ -1,5 +1,7 @@
 /* comp/netlist/read/expr_test.c */
+#include "comp/netlist/read/expr_program.h"
 #include "comp/netlist/read/read_fixture.h"
+#include "expr/breaks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -250,18 +252,34 @@ static void difference_of_two_nodes_is_one_variable(void **state)
     yk_netlist_free(net);
 }
 
+/* As functions of time whose variables are not known. */
+static yk_breaks *breaks_of(const yk_net_expr *e)
+{
+    yoke_err err;
+    yk_net_writer w = { .err = &err };
+    yk_breaks *breaks = NULL;
+
+    yk_net_put_expr(&w, e, NULL, NULL);
+    CHECK_OK(w.status, &err);
+    CHECK_OK(yk_breaks_add(&breaks, w.all.steps, w.all.step, &err), &err);
+    yk_expr_clear(&w.all);
+    return breaks;
+}
+
 static void check_breaks(const char *expr, const double *want, int count)
 {
     yk_netlist *net = read_behaviour(expr);
     const yk_net_expr *e = element(net, "b1")->expr;
+    yk_breaks *b = breaks_of(e);
     double t = 0.0;
 
     for (int i = 0; i < count; i++) {
-        t = yk_net_expr_break(e, NULL, t, INFINITY);
+        t = yk_breaks_after(b, t, INFINITY);
         CHECK_NEAR(t, want[i], 1e-15);
     }
-    t = yk_net_expr_break(e, NULL, t, INFINITY);
+    t = yk_breaks_after(b, t, INFINITY);
     if (!isinf(t)) fail_msg("%s has one more break at %g", expr, t);
+    yk_breaks_free(b);
     yk_netlist_free(net);
 }
 
@@ -286,14 +304,16 @@ static void check_switches(const char *expr, const double *want, int count,
 {
     yk_netlist *net = read_behaviour(expr);
     const yk_net_expr *e = element(net, "b1")->expr;
+    yk_breaks *b = breaks_of(e);
     double t = 0.0;
 
     for (int i = 0; i < (repeat ? 10 : 1) * count; i++) {
-        t = yk_net_expr_break(e, NULL, t, 10.0);
+        t = yk_breaks_after(b, t, 10.0);
         CHECK_NEAR(t, want[i % count] + i / count, 1e-12);
     }
-    t = yk_net_expr_break(e, NULL, t, 10.0);
+    t = yk_breaks_after(b, t, 10.0);
     if (!isinf(t)) fail_msg("%s has one more break at %.15g", expr, t);
+    yk_breaks_free(b);
     yk_netlist_free(net);
 }
 
@@ -333,16 +353,18 @@ static void switches_are_exact_to_rounding(void **state)
 {
     yk_netlist *net = read_behaviour("sin(2k*time) > 0.3 ? 1 : 0");
     const yk_net_expr *e = element(net, "b1")->expr;
+    yk_breaks *b = breaks_of(e);
     const double exact = asin(0.3) / 2e3, digit = 4e-16 * exact;
     (void)state;
 
-    const double t = yk_net_expr_break(e, NULL, 0.0, 100.0);
+    const double t = yk_breaks_after(b, 0.0, 100.0);
     CHECK_NEAR(t, exact, digit);
     CHECK_NEAR(evaluate(e, t + 8 * digit, 0.0, 0.0).value, 1.0, 0.0);
     CHECK_NEAR(evaluate(e, t - 8 * digit, 0.0, 0.0).value, 0.0, 0.0);
-    CHECK_NEAR(yk_net_expr_break(e, NULL, t - 8 * digit, 100.0), t, digit);
-    const double next = yk_net_expr_break(e, NULL, t, 100.0);
+    CHECK_NEAR(yk_breaks_after(b, t - 8 * digit, 100.0), t, digit);
+    const double next = yk_breaks_after(b, t, 100.0);
     CHECK_NEAR(next, acos(-1.0) / 2e3 - exact, 1e-15 * next);
+    yk_breaks_free(b);
     yk_netlist_free(net);
 }
 
@@ -350,15 +372,17 @@ static void a_staircase_breaks_for_ever(void **state)
 {
     yk_netlist *net = read_behaviour("floor(1k*time)+nint(1k*time)");
     const yk_net_expr *e = element(net, "b1")->expr;
+    yk_breaks *b = breaks_of(e);
     double t = 0.0;
     (void)state;
 
     for (int k = 1; k <= 2000; k++) {
-        t = yk_net_expr_break(e, NULL, t, INFINITY);
+        t = yk_breaks_after(b, t, INFINITY);
         CHECK_NEAR(t, 0.5e-3 * k, 1e-12);
     }
-    t = yk_net_expr_break(e, NULL, 1e6, INFINITY);
+    t = yk_breaks_after(b, 1e6, INFINITY);
     CHECK_BETWEEN(t, 1e6 + 1e-10, 1e6 + 0.6e-3);
+    yk_breaks_free(b);
     yk_netlist_free(net);
 }
 
@@ -384,15 +408,17 @@ static void evaluation_does_not_allocate(void **state)
 {
     yk_netlist *net = read_behaviour("exp(v(1))*pwl(v(2),0,0,1,1)+floor(time)");
     const yk_net_expr *e = element(net, "b1")->expr;
+    yk_breaks *b = breaks_of(e);
     double var[2] = { 0.3, 0.4 }, value, slope[2], work[32];
     (void)state;
 
     assert_true(yk_net_expr_work(e) <= 32);
     fault_allocator(0);
     yk_net_expr_eval(e, 0.1, var, &value, slope, work);
-    yk_net_expr_break(e, NULL, 0.1, 1.0);
+    yk_breaks_after(b, 0.1, 1.0);
     assert_int_equal(fault_requests(), 0);
     fault_restore();
+    yk_breaks_free(b);
     yk_netlist_free(net);
 }
 

@@ -96,6 +96,10 @@ static void switches_of_driven_voltages_are_integrated(void **state)
         { "sin(0 1 1)", "max(0, v(in))", 10.0 / pi },
         { "pulse(0 1 1 10u 10u 1m 2)", "u(v(in)-0.5)", 5.0 * 1.01e-3 },
         { "pwl(0 0 5 0 5.001 2 5.002 0)", "v(in)>1 ? 1 : 0", 1e-3 },
+        { "pulse(0 1 1 10u 10u 1m 2 3)", "u(v(in)-0.5)", 3.0 * 1.01e-3 },
+        { "pwl(0 0 1 0 1.001 2 1.002 0 2 0) r=0", "v(in)>1 ? 1 : 0", 5e-3 },
+        { "exp(0 1 1 0.1 3 0.2)", "v(in)>0.9 ? 1 : 0",
+          2.0 + 0.2 * log(1.0 / 0.9) - 0.1 * log(10.0) },
         { "sffm(0 1 1 3 0.1)", "v(in)^2>1.5 ? 1 : 0", 0.0 },
     };
     (void)state;
