@@ -128,7 +128,7 @@ static bool meets(yk_span a, double where)
 static yk_span sine(yk_span a)
 {
     const double far = most(fabs(a.lo), fabs(a.hi));
-    const double noise = 4.0 * DBL_EPSILON * (1.0 + far);
+    const double noise = 4.0 * DBL_EPSILON * far;
 
     if (!(a.hi - a.lo < 2.0 * pi) || !(far < 1e12))
         return (yk_span){ -1.0, 1.0 };
@@ -624,6 +624,8 @@ static void trigonometric(yk_op op, int order, const yk_jet *a, yk_jet *out)
         quotient(order, &s, &c, out);
     else
         *out = c;
+    if (op == YK_OP_TAN && !has_zero(c.c[0])) /* no pole: it rises */
+        out->c[0] = rising(tan, a->c[0]);
 }
 
 static void apply_one(yk_op op, int order, const yk_jet *a, yk_jet *out)

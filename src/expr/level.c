@@ -23,7 +23,8 @@ enum {
 /* The longest stretch that is looked at, in s or times t. */
 static const double farthest = 1e12;
 
-/* ---- what a switch watches ------------------------------------------------ */
+/* ---- what a switch watches ------------------------------------------------
+ */
 
 static void evaluate(yk_watch *w, const yk_trigger *g, double t)
 {
@@ -131,7 +132,8 @@ static double level_behind(const yk_expr_step *s, double v, bool rising)
     }
 }
 
-/* ---- straight functions --------------------------------------------------- */
+/* ---- straight functions ---------------------------------------------------
+ */
 
 double yk_level_rounding(double t)
 {
@@ -159,7 +161,8 @@ static double find_straight(yk_watch *w, const yk_trigger *g, double t)
     return INFINITY;
 }
 
-/* ---- other functions ------------------------------------------------------ */
+/* ---- other functions ------------------------------------------------------
+ */
 
 /* The search for the first level of g. */
 typedef struct search {
@@ -198,22 +201,6 @@ static double refine(search *s, double level, double a, double b)
     return b;
 }
 
-/* The first level where g rises or falls all the way from a to b; NAN: none. */
-static double on_slope(search *s, double a, double b, bool rising)
-{
-    const double va = value_at(s->w, s->g, a);
-    const double vb = value_at(s->w, s->g, b);
-    double level = va;
-
-    if (has_level(s->s, (yk_span){ va, va }) && a > s->least) return a;
-    for (;;) {
-        level = level_behind(s->s, level, rising);
-        if (isnan(level) || (rising ? level > vb : level < vb)) return NAN;
-        const double root = level == vb ? b : refine(s, level, a, b);
-        if (root > s->least) return root;
-    }
-}
-
 /* From t on, in steps that double, to where g is none of its levels. */
 static double off_level(search *s, double t, double step)
 {
@@ -242,6 +229,33 @@ static double passed(search *s, double a, double b)
         else
             b = m;
     }
+}
+
+/* At t g is a level, to the last digit: the instant if it passes there. */
+static double passed_at(search *s, double t)
+{
+    const double tiny = yk_level_rounding(t) + 1e-60;
+
+    return t > s->least ? passed(s, t - tiny, t + tiny) : NAN;
+}
+
+/* The first level where g rises or falls all the way from a to b; NAN: none. */
+static double on_slope(search *s, double a, double b, bool rising)
+{
+    const double va = value_at(s->w, s->g, a);
+    const double vb = value_at(s->w, s->g, b);
+    double level = va, root = NAN;
+
+    if (has_level(s->s, (yk_span){ va, va })) root = passed_at(s, a);
+    while (isnan(root)) {
+        const double next = level_behind(s->s, level, rising);
+        if (isnan(next) || next == level || (rising ? next > vb : next < vb))
+            return NAN;
+        level = next;
+        root = level == vb ? passed_at(s, b) : refine(s, level, a, b);
+        if (root <= s->least) root = NAN;
+    }
+    return root;
 }
 
 static bool is_level(search *s, double t)
@@ -274,6 +288,16 @@ static verdict found_at(double root, double *out)
     return isnan(root) ? NOTHING : FOUND;
 }
 
+/* Does it certainly pass a level between a and b, by more than roundings?  Then
+ * there is nothing to prove.  `r` encloses it in between. */
+static bool passes(search *s, double a, double b, yk_span r)
+{
+    const double va = value_at(s->w, s->g, a), vb = value_at(s->w, s->g, b);
+
+    return fabs(vb - va) > 1e-6 * (r.hi - r.lo) &&
+           place_of(s->s, va) != place_of(s->s, vb);
+}
+
 /* A touch is nothing: g has to pass its level. */
 static verdict look(search *s, double a, double b, double *root)
 {
@@ -283,13 +307,14 @@ static verdict look(search *s, double a, double b, double *root)
     if (!has_level(s->s, g.c[0])) return NOTHING;
     if (g.c[1].lo > 0.0 || g.c[1].hi < 0.0)
         return found_at(on_slope(s, a, b, g.c[1].lo > 0.0), root);
+    if (b - a <= yk_level_rounding(size) + 1e-60)
+        return found_at(passed(s, a, b), root);
+    if (passes(s, a, b, g.c[0])) return UNDECIDED;
     const yk_span v = bound_on(s->w, s->g, m, m).c[0];
     const double far = fmax(b - m, m - a);
     if (!has_level(s->s, (yk_span){ v.lo + far * fmin(g.c[1].lo, -g.c[1].hi),
                                     v.hi + far * fmax(g.c[1].hi, -g.c[1].lo) }))
         return NOTHING; /* by the mean value theorem */
-    if (b - a <= yk_level_rounding(size) + 1e-60)
-        return found_at(passed(s, a, b), root);
     if (!has_level(s->s, v) || !is_flat(s, a, b)) return UNDECIDED;
     return b - a <= 1e-5 * size ? found_at(passed(s, a, b), root) : NOTHING;
 }
