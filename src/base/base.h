@@ -45,6 +45,22 @@ yoke_status yk_grow(void **block, size_t *capacity, size_t need, size_t size,
                     yoke_err *err);
 void yk_free(void *block); /* accepts NULL */
 
+/* The same for several: YK_DOUBLES(n, err, &a, &b), YK_FREE(a, b).  On failure
+ * those before it stay allocated. */
+yoke_status yk_doubles_all(size_t count, yoke_err *err, size_t blocks,
+                           double **const *block);
+yoke_status yk_ints_all(size_t count, yoke_err *err, size_t blocks,
+                        int **const *block);
+void yk_free_all(size_t blocks, void *const *block);
+#define YK_COUNT(...) (sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
+#define YK_DOUBLES(n, err, ...)                                                \
+    yk_doubles_all(n, err, YK_COUNT(__VA_ARGS__),                              \
+                   (double **const[]){ __VA_ARGS__ })
+#define YK_INTS(n, err, ...)                                                   \
+    yk_ints_all(n, err, YK_COUNT(__VA_ARGS__), (int **const[]){ __VA_ARGS__ })
+#define YK_FREE(...)                                                           \
+    yk_free_all(YK_COUNT(__VA_ARGS__), (void *[]){ __VA_ARGS__ })
+
 /* Copies; *out is NULL if text is NULL. */
 yoke_status yk_copy_text(char **out, const char *text, yoke_err *err);
 yoke_status yk_copy_doubles(double **out, const double *from, size_t count,

@@ -66,6 +66,26 @@ void yk_free(void *block)
     if (block) allocator.free(block);
 }
 
+yoke_status yk_doubles_all(size_t count, yoke_err *err, size_t blocks,
+                           double **const *block)
+{
+    for (size_t k = 0; k < blocks; k++)
+        YK_TRY(yk_doubles(block[k], count, err));
+    return YOKE_OK;
+}
+
+yoke_status yk_ints_all(size_t count, yoke_err *err, size_t blocks,
+                        int **const *block)
+{
+    for (size_t k = 0; k < blocks; k++) YK_TRY(yk_ints(block[k], count, err));
+    return YOKE_OK;
+}
+
+void yk_free_all(size_t blocks, void *const *block)
+{
+    for (size_t k = 0; k < blocks; k++) yk_free(block[k]);
+}
+
 static yoke_status copy_block(void **out, const void *from, size_t count,
                               size_t size, yoke_err *err)
 {

@@ -39,12 +39,9 @@ typedef struct joint {
 static void joint_clear(joint *j)
 {
     for (int i = 0; j->port && i < j->count; i++) {
-        yk_free(j->port[i].potential);
-        yk_free(j->port[i].flow);
-        yk_free(j->port[i].subsystem);
+        YK_FREE(j->port[i].potential, j->port[i].flow, j->port[i].subsystem);
     }
-    yk_free(j->item);
-    yk_free(j->port);
+    YK_FREE(j->item, j->port);
 }
 
 /* ---- ports --------------------------------------------------------------- */

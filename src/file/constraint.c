@@ -35,12 +35,8 @@ typedef struct constraint {
 
 static void constraint_clear(constraint *c)
 {
-    yk_free(c->equation);
-    yk_free(c->multiplier);
-    yk_free(c->multiplier_name);
-    yk_free(c->weight);
-    yk_free(c->start);
-    yk_free(c->enters);
+    YK_FREE(c->equation, c->multiplier, c->multiplier_name, c->weight, c->start,
+            c->enters);
 }
 
 /* ---- callbacks ----------------------------------------------------------- */

@@ -13,8 +13,7 @@
 void yk_assignment_clear(yk_assignment *a)
 {
     yk_formula_clear(&a->formula);
-    yk_free(a->input);
-    yk_free(a->weight);
+    YK_FREE(a->input, a->weight);
     *a = (yk_assignment){ 0 };
 }
 

@@ -5,28 +5,19 @@
 
 static void part_clear(yk_part *p)
 {
-    yk_free(p->name);
-    yk_free(p->path);
-    yk_free(p->class_name);
-    yk_free(p->code_text);
+    YK_FREE(p->name, p->path, p->class_name, p->code_text);
     for (int i = 0; i < p->parameters; i++) {
-        yk_free(p->parameter_name[i]);
-        yk_free(p->parameter_text[i]);
+        YK_FREE(p->parameter_name[i], p->parameter_text[i]);
     }
-    yk_free(p->parameter);
-    yk_free(p->parameter_name);
-    yk_free(p->parameter_text);
+    YK_FREE(p->parameter, p->parameter_name, p->parameter_text);
 }
 
 static void coupling_clear(yk_coupling *c)
 {
     for (int i = 0; i < c->count; i++) {
-        yk_free(c->key[i]);
-        yk_free(c->text[i]);
+        YK_FREE(c->key[i], c->text[i]);
     }
-    yk_free(c->key);
-    yk_free(c->text);
-    yk_free(c->name);
+    YK_FREE(c->key, c->text, c->name);
 }
 
 void yk_facts_clear(yk_facts *facts)
@@ -34,8 +25,7 @@ void yk_facts_clear(yk_facts *facts)
     for (int i = 0; i < facts->parts; i++) part_clear(&facts->part[i]);
     for (int i = 0; i < facts->couplings; i++)
         coupling_clear(&facts->coupling[i]);
-    yk_free(facts->part);
-    yk_free(facts->coupling);
+    YK_FREE(facts->part, facts->coupling);
 }
 
 /* ---- subsystems ---------------------------------------------------------- */

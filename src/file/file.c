@@ -15,10 +15,7 @@ static void functions_free(yk_functions *f)
         yk_breaks_free(f->breaks);
         yk_courses_clear(&f->courses);
         yk_formula_clear(&f->formula);
-        yk_free(f->root);
-        yk_free(f->y);
-        yk_free(f->rate);
-        yk_free(f);
+        YK_FREE(f->root, f->y, f->rate, f);
         f = next;
     }
 }
@@ -78,15 +75,10 @@ void yoke_file_free(yoke_file *file)
     yk_free(file->port);
     yk_names_clear(&file->port_names);
     for (int i = 0; i < file->inputs; i++) yk_free(file->input[i]);
-    yk_free(file->input);
-    yk_free(file->include);
-    yk_free(file->report);
+    YK_FREE(file->input, file->include, file->report);
     yk_facts_clear(&file->facts);
     if (file->whole) file->free_whole(file->whole);
-    yk_free(file->record);
-    yk_free(file->texts);
-    yk_free(file->name);
-    yk_free(file);
+    YK_FREE(file->record, file->texts, file->name, file);
 }
 
 yoke_status yk_file_functions(yoke_file *file, int count, yk_functions **out,

@@ -96,10 +96,7 @@ typedef struct parts {
 
 static void parts_clear(parts *p)
 {
-    yk_free(p->member);
-    yk_free(p->first);
-    yk_free(p->fed);
-    yk_free(p->open);
+    YK_FREE(p->member, p->first, p->fed, p->open);
 }
 
 static yoke_status list_members(parts *p, const yoke_graph *graph,

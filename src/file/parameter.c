@@ -8,8 +8,7 @@
 void yk_entries_clear(yk_entries *entries)
 {
     for (int i = 0; i < entries->count; i++) yk_free(entries->entry[i].name);
-    yk_free(entries->entry);
-    yk_free(entries->value);
+    YK_FREE(entries->entry, entries->value);
     yk_names_clear(&entries->names);
     *entries = (yk_entries){ 0 };
 }

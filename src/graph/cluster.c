@@ -28,13 +28,8 @@ typedef struct work {
 
 static void work_clear(work *w)
 {
-    yk_free(w->first_in);
-    yk_free(w->first_out);
-    yk_free(w->in_open);
-    yk_free(w->out_used);
-    yk_free(w->place);
-    yk_free(w->in_at);
-    yk_free(w->inner);
+    YK_FREE(w->first_in, w->first_out, w->in_open, w->out_used, w->place,
+            w->in_at, w->inner);
 }
 
 static bool is_inner(const work *w, int l)
@@ -59,8 +54,7 @@ static yoke_status work_create(work *w, yoke_err *err)
     const size_t nodes = (size_t)g->nodes;
     int ins = 0, outs = 0;
 
-    YK_TRY(yk_ints(&w->first_in, nodes + 1, err));
-    YK_TRY(yk_ints(&w->first_out, nodes + 1, err));
+    YK_TRY(YK_INTS(nodes + 1, err, &w->first_in, &w->first_out));
     YK_TRY(yk_ints(&w->place, nodes, err));
     for (int i = 0; i < g->nodes; i++) {
         w->first_in[i] = ins;
@@ -90,16 +84,10 @@ static yoke_status work_create(work *w, yoke_err *err)
 static void cluster_clear(yk_cluster *c)
 {
     yoke_system_free(c->composite);
-    yk_free(c->name);
-    yk_free(c->node);
-    yk_free(c->x_at);
-    yk_free(c->in);
-    yk_free(c->out);
-    yk_free(c->source);
+    YK_FREE(c->name, c->node, c->x_at, c->in, c->out, c->source);
     for (int k = 0; c->input && k < c->ins; k++)
         yk_free((void *)(size_t)c->input[k].from);
-    yk_free(c->input);
-    yk_free(c->join);
+    YK_FREE(c->input, c->join);
 }
 
 void yk_clusters_free(yk_cluster *clusters, int count)
@@ -134,8 +122,8 @@ static yoke_status place_nodes(yk_cluster *clusters, work *w, yoke_err *err)
     for (int i = 0; i < g->nodes; i++)
         w->place[i] = clusters[w->schedule->cluster[i]].nodes++;
     for (int c = 0; c < count; c++) {
-        YK_TRY(yk_ints(&clusters[c].node, (size_t)clusters[c].nodes, err));
-        YK_TRY(yk_ints(&clusters[c].x_at, (size_t)clusters[c].nodes, err));
+        YK_TRY(YK_INTS((size_t)clusters[c].nodes, err, &clusters[c].node,
+                       &clusters[c].x_at));
     }
     for (int i = 0; i < g->nodes; i++) {
         yk_cluster *c = &clusters[w->schedule->cluster[i]];
@@ -241,10 +229,7 @@ static yoke_status compose(yk_cluster *c, const work *w, int cluster,
     YK_GO(yoke_compose(&c->composite, c->name, &parts, err));
     c->system = c->composite;
 done:
-    yk_free(member);
-    yk_free(link);
-    yk_free(open);
-    yk_free(out);
+    YK_FREE(member, link, open, out);
     return status;
 }
 

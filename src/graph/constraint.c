@@ -40,8 +40,7 @@ static void constraint_free(void *self)
     if (!c) return;
     yk_free(c->weight);
     yoke_pattern_free(c->places);
-    yk_free(c->d);
-    yk_free(c);
+    YK_FREE(c->d, c);
 }
 
 /* f = d(t) as the form has it. */
@@ -161,8 +160,7 @@ typedef struct expanded {
 static void expanded_clear(expanded *e)
 {
     for (int j = 0; e->output && j < e->to.outputs; j++) yk_free(e->output[j]);
-    yk_free(e->output);
-    yk_free(e->weight);
+    YK_FREE(e->output, e->weight);
 }
 
 static void parts_of(const yoke_constraint *given, double part[LEVELS])
@@ -220,8 +218,7 @@ static yoke_status find_places(constraint *c, yoke_err *err)
     const int size = c->count * c->inputs;
     int *row = NULL, *col = NULL, count = 0;
 
-    YK_GO(yk_ints(&row, (size_t)size, err));
-    YK_GO(yk_ints(&col, (size_t)size, err));
+    YK_GO(YK_INTS((size_t)size, err, &row, &col));
     for (int k = 0; k < size; k++) {
         if (c->weight[k] == 0.0) continue;
         row[count] = k / c->inputs;
@@ -230,8 +227,7 @@ static yoke_status find_places(constraint *c, yoke_err *err)
     YK_GO(yoke_pattern_create(&c->places, c->count, c->inputs, count, row, col,
                               err));
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 
@@ -317,8 +313,7 @@ done:
     constraint_free(c);
     yoke_pattern_free(none);
     yoke_pattern_free(no_charge);
-    yk_free(names);
-    yk_free(text);
+    YK_FREE(names, text);
     return status;
 }
 
@@ -430,8 +425,7 @@ yoke_status yk_constraint_start(const yoke_system *system, double t,
 
     if (c->form == YOKE_FORM_POSITION && !given) return YOKE_OK;
     if (c->form == YOKE_FORM_STABILISED && given) return YOKE_OK;
-    YK_GO(yk_doubles(&residual, (size_t)c->count, err));
-    YK_GO(yk_doubles(&size, (size_t)c->count, err));
+    YK_GO(YK_DOUBLES((size_t)c->count, err, &residual, &size));
     for (int level = 0; level < 2; level++) {
         if (!yk_constraint_residual(system, t, u, level, residual, size))
             continue;
@@ -440,8 +434,7 @@ yoke_status yk_constraint_start(const yoke_system *system, double t,
                 YK_GO(blame_start(system, u, level, i, residual[i], err));
     }
 done:
-    yk_free(residual);
-    yk_free(size);
+    YK_FREE(residual, size);
     return status;
 }
 

@@ -55,21 +55,11 @@ typedef struct parts {
 static void clear(parts *p)
 {
     yk_clusters_free(p->whole, 1);
-    yk_free(p->at);
-    yk_free(p->inside);
-    yk_free(p->node);
-    yk_free(p->own);
-    yk_free(p->jac.C);
+    YK_FREE(p->at, p->inside, p->node, p->own, p->jac.C);
     yoke_pattern_free(p->pattern);
-    yk_free(p->c_at);
-    yk_free(p->g_at);
+    YK_FREE(p->c_at, p->g_at);
     yk_lu_free(p->lu);
-    yk_free(p->value);
-    yk_free(p->column);
-    yk_free(p->S[0]);
-    yk_free(p->S[1]);
-    yk_free(p->name);
-    yk_free(p->text);
+    YK_FREE(p->value, p->column, p->S[0], p->S[1], p->name, p->text);
 }
 
 /* Which unknowns are multipliers; their names as the user knows them. */
@@ -79,8 +69,7 @@ static yoke_status sort_out(parts *p, const yoke_graph *g, yoke_err *err)
 
     YK_TRY(yk_ints(&p->at, (size_t)n + 1, err));
     YK_TRY(YK_NEW(&p->inside, n + 1, err));
-    YK_TRY(yk_ints(&p->node, (size_t)n + 1, err));
-    YK_TRY(yk_ints(&p->own, (size_t)n + 1, err));
+    YK_TRY(YK_INTS((size_t)n + 1, err, &p->node, &p->own));
     YK_TRY(YK_NEW(&p->name, n + 1, err));
     YK_TRY(YK_NEW(&p->text, p->count + 1, err));
     p->count = 0;
@@ -139,10 +128,7 @@ static yoke_status make_pattern(parts *p, yoke_err *err)
         (size_t)yoke_pattern_count(c) + (size_t)yoke_pattern_count(g) + 1;
     int *row = NULL, *col = NULL;
 
-    YK_GO(yk_ints(&row, room, err));
-    YK_GO(yk_ints(&col, room, err));
-    YK_GO(yk_ints(&p->c_at, room, err));
-    YK_GO(yk_ints(&p->g_at, room, err));
+    YK_GO(YK_INTS(room, err, &row, &col, &p->c_at, &p->g_at));
     const int count = collect(p, g, collect(p, c, 0, row, col), row, col);
     YK_GO(yoke_pattern_create(&p->pattern, p->rest, p->rest, count, row, col,
                               err));
@@ -152,8 +138,7 @@ static yoke_status make_pattern(parts *p, yoke_err *err)
         yk_doubles(&p->value, (size_t)yoke_pattern_count(p->pattern) + 1, err));
     YK_GO(yk_lu_create(&p->lu, p->pattern, false, err));
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 
@@ -285,8 +270,7 @@ static yoke_status residuals(const parts *p, const yoke_graph *g, double t,
         k += own->n;
     }
 done:
-    yk_free(u);
-    yk_free(size);
+    YK_FREE(u, size);
     return status;
 }
 
@@ -345,8 +329,7 @@ static yoke_status measure(parts *p, double t, yoke_err *err)
 
     YK_TRY(yk_jacobian_create(&p->jac, p->whole->system, err));
     YK_TRY(yk_doubles(&p->column, (size_t)p->all->n + 1, err));
-    YK_TRY(yk_doubles(&p->S[0], squared, err));
-    YK_TRY(yk_doubles(&p->S[1], squared, err));
+    YK_TRY(YK_DOUBLES(squared, err, &p->S[0], &p->S[1]));
     YK_TRY(make_pattern(p, err));
     YK_TRY(yoke_system_jacobian(p->whole->system, t, p->all->x0, NULL, &p->jac,
                                 err));

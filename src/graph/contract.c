@@ -51,8 +51,7 @@ struct yk_contract {
 static void response_clear(response *r)
 {
     yk_response_free(r->of);
-    yk_free(r->out_at);
-    yk_free(r->source_at);
+    YK_FREE(r->out_at, r->source_at);
 }
 
 void yk_contract_free(yk_contract *c)
@@ -63,18 +62,8 @@ void yk_contract_free(yk_contract *c)
         response_clear(&c->response[i]);
     yk_free(c->response);
     yk_clusters_free(c->cluster, clusters);
-    yk_free(c->s);
-    yk_free(c->jacobi);
-    yk_free(c->maker);
-    yk_free(c->block);
-    yk_free(c->side);
-    yk_free(c->row);
-    yk_free(c->pivot);
-    yk_free(c->coarse);
-    yk_free(c->y);
-    yk_free(c->u);
-    yk_free(c->staged);
-    yk_free(c);
+    YK_FREE(c->s, c->jacobi, c->maker, c->block, c->side, c->row, c->pivot,
+            c->coarse, c->y, c->u, c->staged, c);
 }
 
 /* ---- the point ----------------------------------------------------------- */
@@ -96,8 +85,7 @@ static yoke_status linearise(response *r, const yoke_graph *g, double t,
     YK_GO(yk_response_create(&r->of, s, err));
     YK_GO(yk_response_linearise(r->of, t, point, input, err));
 done:
-    yk_free(point);
-    yk_free(input);
+    YK_FREE(point, input);
     return status;
 }
 
@@ -134,8 +122,7 @@ static yoke_status number_interface(yk_contract *c, const yoke_graph *g,
                 place[first[cl->source[s].node] + cl->source[s].output] - 1;
     }
 done:
-    yk_free(first);
-    yk_free(place);
+    YK_FREE(first, place);
     return status;
 }
 
@@ -307,11 +294,8 @@ static yoke_status make_group_room(yk_contract *c, yoke_err *err)
 
     if (c->pivot) return YOKE_OK;
     if (!c->s) YK_TRY(yk_doubles(&c->s, n * n, err));
-    YK_TRY(yk_doubles(&c->jacobi, n * n, err));
-    YK_TRY(yk_doubles(&c->block, n * n, err));
-    YK_TRY(yk_doubles(&c->side, n * n, err));
-    YK_TRY(yk_ints(&c->maker, n, err));
-    YK_TRY(yk_ints(&c->row, n, err));
+    YK_TRY(YK_DOUBLES(n * n, err, &c->jacobi, &c->block, &c->side));
+    YK_TRY(YK_INTS(n, err, &c->maker, &c->row));
     for (int k = 0; k < c->schedule->clusters; k++)
         for (int o = 0; o < c->cluster[k].outs; o++)
             if (c->response[k].out_at[o] >= 0)

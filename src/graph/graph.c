@@ -16,10 +16,7 @@ void yk_graph_free(yoke_graph *graph)
     for (int i = graph->nodes - 1; i >= 0; i--)
         yoke_system_free(graph->node[i].system);
     yk_names_clear(&graph->names);
-    yk_free(graph->node);
-    yk_free(graph->link);
-    yk_free(graph->delay);
-    yk_free(graph);
+    YK_FREE(graph->node, graph->link, graph->delay, graph);
 }
 
 int yoke_graph_count(const yoke_graph *graph)
@@ -242,7 +239,6 @@ yoke_status yk_graph_complete(const yoke_graph *graph, yoke_err *err)
                               info->u_name[k]));
     }
 done:
-    yk_free(first);
-    yk_free(fed);
+    YK_FREE(first, fed);
     return status;
 }

@@ -33,10 +33,7 @@ static const yoke_system_info *info(const jumps *j, int node)
 static void jumps_clear(jumps *j)
 {
     for (int i = 0; j->at_once && i < j->g->nodes; i++) yk_free(j->at_once[i]);
-    yk_free(j->at_once);
-    yk_free(j->first_out);
-    yk_free(j->how);
-    yk_free(j->driven);
+    YK_FREE(j->at_once, j->first_out, j->how, j->driven);
 }
 
 static bool any_events(const yoke_graph *g)
@@ -173,17 +170,14 @@ static yoke_status find_circles(const jumps *j, const yoke_schedule *schedule,
     int *loop = NULL, *members = NULL, loops = 0;
 
     YK_GO(YK_NEW(&carry, j->g->links + 1, err));
-    YK_GO(yk_ints(&loop, (size_t)schedule->clusters, err));
-    YK_GO(yk_ints(&members, (size_t)schedule->clusters, err));
+    YK_GO(YK_INTS((size_t)schedule->clusters, err, &loop, &members));
     for (int l = 0; l < j->g->links; l++) carry[l] = carries(j, l);
     YK_GO(yk_schedule_circles(j->g, schedule, carry, loop, &loops, err));
     for (int c = 0; c < schedule->clusters; c++) members[loop[c]]++;
     for (int c = 0; c < schedule->clusters; c++)
         clusters[c].circle = members[loop[c]] > 1 ? loop[c] : -1;
 done:
-    yk_free(carry);
-    yk_free(loop);
-    yk_free(members);
+    YK_FREE(carry, loop, members);
     return status;
 }
 

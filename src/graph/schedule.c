@@ -10,10 +10,7 @@
 void yoke_schedule_free(yoke_schedule *schedule)
 {
     if (!schedule) return;
-    yk_free(schedule->cluster);
-    yk_free(schedule->stage);
-    yk_free(schedule->member);
-    yk_free(schedule);
+    YK_FREE(schedule->cluster, schedule->stage, schedule->member, schedule);
 }
 
 static yoke_status create_empty(yoke_schedule **out, int nodes, int members,
@@ -89,8 +86,7 @@ static yoke_status find_order(int **out, const yoke_graph *graph, int count,
     node = NULL;
 done:
     if (status != YOKE_OK) yk_prefix(err, "order");
-    yk_free(node);
-    yk_free(named);
+    YK_FREE(node, named);
     return status;
 }
 
@@ -334,24 +330,14 @@ static yoke_status number_loops(const yoke_graph *graph,
     search s = { .a = &a, .loop = loop };
 
     YK_GO(list_arrows(&a, graph, schedule, only, at_rest, err));
-    YK_GO(yk_ints(&s.number, n, err));
-    YK_GO(yk_ints(&s.low, n, err));
-    YK_GO(yk_ints(&s.next, n, err));
-    YK_GO(yk_ints(&s.path, n, err));
-    YK_GO(yk_ints(&s.stack, n, err));
+    YK_GO(YK_INTS(n, err, &s.number, &s.low, &s.next, &s.path, &s.stack));
     for (size_t c = 0; c < n; c++) loop[c] = -1;
     for (int c = schedule->clusters - 1; c >= 0; c--)
         if (s.number[c] == 0) find_loops(&s, c);
     for (size_t c = 0; c < n; c++) loop[c] = s.loops - 1 - loop[c];
     *count = s.loops;
 done:
-    yk_free(a.first);
-    yk_free(a.to);
-    yk_free(s.number);
-    yk_free(s.low);
-    yk_free(s.next);
-    yk_free(s.path);
-    yk_free(s.stack);
+    YK_FREE(a.first, a.to, s.number, s.low, s.next, s.path, s.stack);
     return status;
 }
 

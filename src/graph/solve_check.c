@@ -101,8 +101,7 @@ yoke_status yk_graph_add_source(const yoke_graph *g, const yk_source *s,
     if (status < 0 && err) *err = why;
     if (status > 0) status = YOKE_OK; /* not defined there: stays zero */
 done:
-    yk_free(y);
-    yk_free(zero);
+    YK_FREE(y, zero);
     return status;
 }
 

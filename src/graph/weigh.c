@@ -41,16 +41,8 @@ typedef struct weigher {
 
 static void weigher_clear(weigher *w)
 {
-    yk_free(w->first);
-    yk_free(w->loop);
-    yk_free(w->into);
-    yk_free(w->link);
-    yk_free(w->order);
-    yk_free(w->most);
-    yk_free(w->hx);
-    yk_free(w->hu);
-    yk_free(w->u);
-    yk_free(w->x);
+    YK_FREE(w->first, w->loop, w->into, w->link, w->order, w->most, w->hx,
+            w->hu, w->u, w->x);
 }
 
 static const yoke_system_info *facts(const weigher *w, int node)
@@ -79,8 +71,7 @@ static yoke_status sort_all(weigher *w, yoke_err *err)
     YK_TRY(yk_ints(&key, most, err));
     YK_GO(yk_ints(&w->loop, most, err));
     YK_GO(yk_ints(&w->into, (size_t)g->nodes + 2, err));
-    YK_GO(yk_ints(&w->link, most, err));
-    YK_GO(yk_ints(&w->order, most, err));
+    YK_GO(YK_INTS(most, err, &w->link, &w->order));
     YK_GO(yk_doubles(&w->most, most, err));
     for (int i = 0; i < g->nodes; i++) key[i] = i;
     const yoke_schedule each = { .nodes = g->nodes,

@@ -138,9 +138,7 @@ static void csv_free(csv *file)
     if (file->first >= 0) close(file->first);
     for (size_t i = 0; i < file->sheets; i++) sheet_clear(&file->sheet[i]);
     sheet_clear(&file->notes);
-    yk_free(file->sheet);
-    yk_free(file->path);
-    yk_free(file);
+    YK_FREE(file->sheet, file->path, file);
 }
 
 /* What an earlier run left beside the file does not belong to this one. */

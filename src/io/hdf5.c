@@ -107,9 +107,7 @@ static void h5_free(h5 *file)
 {
     for (size_t i = 0; i < file->sheets; i++) H5Dclose(file->sheet[i].data);
     if (file->file >= 0) H5Fclose(file->file);
-    yk_free(file->sheet);
-    yk_free(file->path);
-    yk_free(file);
+    YK_FREE(file->sheet, file->path, file);
 }
 
 /* HDF5 does not tell why a file cannot be opened. */

@@ -342,9 +342,7 @@ void yk_pages_close(yk_pages *f)
 {
     drop(f);
     for (size_t k = 0; k < f->spares; k++) yk_free(f->spare[k]);
-    yk_free(f->spare);
-    yk_free(f->record);
-    yk_free(f->page);
+    YK_FREE(f->spare, f->record, f->page);
     f->spares = 0;
     f->spare = NULL;
     f->record = NULL;

@@ -37,13 +37,8 @@ void yoke_profiles_free(yoke_profiles *profiles)
     book *b = (book *)(void *)profiles;
 
     if (!b) return;
-    yk_free(b->profiles.profile);
-    yk_free(b->text);
-    yk_free(b->at);
-    yk_free(b->variable);
-    yk_free(b->mark);
-    yk_free(b->tie);
-    yk_free(b);
+    YK_FREE(b->profiles.profile, b->text, b->at, b->variable, b->mark, b->tie,
+            b);
 }
 
 static yoke_status bad(const line *l, const char *text, yoke_err *err)

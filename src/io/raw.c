@@ -49,8 +49,7 @@ static void raw_free(raw *file)
 {
     if (file->descriptor >= 0) close(file->descriptor);
     yk_text_clear(&file->text);
-    yk_free(file->path);
-    yk_free(file);
+    YK_FREE(file->path, file);
 }
 
 static yoke_status raw_create(void **out, const char *path, yoke_err *err)

@@ -254,9 +254,7 @@ static yoke_status put_table(yk_text *out, const char *name,
     YK_GO(yk_doubles(&x.column, (size_t)x.count, err));
     YK_GO(put_extract(out, name, &x, err));
 done:
-    yk_free(x.row);
-    yk_free(x.col);
-    yk_free(x.column);
+    YK_FREE(x.row, x.col, x.column);
     return status;
 }
 

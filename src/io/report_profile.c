@@ -39,13 +39,9 @@ double yk_shape_shown(const yk_shapes *s, const yk_shape *shape, int row,
 void yk_shapes_clear(yk_shapes *s)
 {
     for (int i = 0; s->shape && i < s->count; i++) {
-        yk_free(s->shape[i].point);
-        yk_free(s->shape[i].column);
-        yk_free(s->shape[i].mark_at);
+        YK_FREE(s->shape[i].point, s->shape[i].column, s->shape[i].mark_at);
     }
-    yk_free(s->shape);
-    yk_free(s->row);
-    yk_free(s->is_column);
+    YK_FREE(s->shape, s->row, s->is_column);
 }
 
 /* ---- choice -------------------------------------------------------------- */
@@ -55,8 +51,7 @@ static yoke_status find_points(yk_shapes *s, yk_shape *shape,
 {
     const yoke_profile *p = shape->profile;
 
-    YK_TRY(yk_ints(&shape->point, (size_t)p->points, err));
-    YK_TRY(yk_ints(&shape->column, (size_t)p->points, err));
+    YK_TRY(YK_INTS((size_t)p->points, err, &shape->point, &shape->column));
     YK_TRY(yk_ints(&shape->mark_at, (size_t)p->marks, err));
     for (int i = 0; i < p->points; i++) {
         const char *name = p->variable[i];

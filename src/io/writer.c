@@ -138,16 +138,13 @@ static int block_rows(int cols)
 
 static void table_clear(table *t)
 {
-    yk_free(t->name);
-    yk_free(t->value);
+    YK_FREE(t->name, t->value);
 }
 
 static void writer_free(yk_writer *writer)
 {
     for (size_t i = 0; i < writer->tables; i++) table_clear(&writer->table[i]);
-    yk_free(writer->table);
-    yk_free(writer->target);
-    yk_free(writer);
+    YK_FREE(writer->table, writer->target, writer);
 }
 
 /* ---- Several files ------------------------------------------------------ */
@@ -220,8 +217,7 @@ typedef struct opened {
 static void opened_clear(opened *list)
 {
     for (int i = 0; i < list->count; i++) yk_free(list->path[i]);
-    yk_free(list->path);
-    yk_free(list->about);
+    YK_FREE(list->path, list->about);
 }
 
 /* Probes one more, takes its path.  What was not there cannot be any of those
@@ -363,9 +359,7 @@ done:
     for (int i = 0; status != YOKE_OK && i < lines; i++)
         if (is_new[i]) unlink(line[i]);
     if (writer) writer_free(writer);
-    yk_free(is_new);
-    yk_free(line);
-    yk_free(text);
+    YK_FREE(is_new, line, text);
     return status;
 }
 

@@ -94,8 +94,7 @@ static yoke_status make_room(halver *k, int wanted, bool **whole, double **load,
 {
     const size_t n = (size_t)k->g->n, edges = (size_t)k->g->start[k->g->n];
 
-    YK_TRY(yk_ints(&k->local, n + 1, err));
-    YK_TRY(yk_ints(&k->vertex, n + 1, err));
+    YK_TRY(YK_INTS(n + 1, err, &k->local, &k->vertex));
     YK_TRY(YK_NEW(&k->start, n + 1, err));
     YK_TRY(YK_NEW(&k->work, n + 1, err));
     YK_TRY(YK_NEW(&k->side, n + 1, err));
@@ -128,15 +127,8 @@ yoke_status yk_bisect(const yk_weighted *graph, int wanted, int *part,
     }
     *parts = count;
 done:
-    yk_free(k.local);
-    yk_free(k.vertex);
-    yk_free(k.start);
-    yk_free(k.work);
-    yk_free(k.side);
-    yk_free(k.to);
-    yk_free(k.weight);
-    yk_free(whole);
-    yk_free(load);
+    YK_FREE(k.local, k.vertex, k.start, k.work, k.side, k.to, k.weight, whole,
+            load);
     return status;
 }
 

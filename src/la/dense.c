@@ -17,8 +17,7 @@ yoke_status yk_spectral_radius(int n, double *a, double *rho, yoke_err *err)
     if (!yk_all_finite(a, n * n, NULL))
         return yk_fail(err, YOKE_E_NUMERIC,
                        "eigenvalues of a matrix that is not finite");
-    YK_GO(yk_doubles(&re, (size_t)n, err));
-    YK_GO(yk_doubles(&im, (size_t)n, err));
+    YK_GO(YK_DOUBLES((size_t)n, err, &re, &im));
     yk_blas_one_thread();
     info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, a, n, re, im, NULL,
                               1, NULL, 1, &room, -1);
@@ -32,9 +31,7 @@ yoke_status yk_spectral_radius(int n, double *a, double *rho, yoke_err *err)
                       n));
     for (int i = 0; i < n; i++) *rho = fmax(*rho, hypot(re[i], im[i]));
 done:
-    yk_free(re);
-    yk_free(im);
-    yk_free(work);
+    YK_FREE(re, im, work);
     return status;
 }
 
@@ -175,8 +172,6 @@ yoke_status yk_singular_values(int m, int n, const double *a, double *sigma,
     for (int k = 0; u && k < least; k++)
         for (int i = 0; i < m; i++) u[k * m + i] = right[i * least + k];
 done:
-    yk_free(copy);
-    yk_free(right);
-    yk_free(work);
+    YK_FREE(copy, right, work);
     return status;
 }

@@ -68,8 +68,7 @@ yoke_status yk_dependent_row(int m, int n, const double *a, double vanishing,
         for (int j = 0; j < m; j++) w[j] /= after;
     }
 done:
-    yk_free(base);
-    yk_free(made_of);
+    YK_FREE(base, made_of);
     return status;
 }
 

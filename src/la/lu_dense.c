@@ -29,12 +29,7 @@ static void dense_free(void *self)
     dense *d = self;
 
     if (!d) return;
-    yk_free(d->a);
-    yk_free(d->z);
-    yk_free(d->scale);
-    yk_free(d->column);
-    yk_free(d->pivot);
-    yk_free(d);
+    YK_FREE(d->a, d->z, d->scale, d->column, d->pivot, d);
 }
 
 static yoke_status dense_create(void **out, const yoke_pattern *pattern,
@@ -52,8 +47,7 @@ static yoke_status dense_create(void **out, const yoke_pattern *pattern,
         YK_GO(YK_NEW(&d->z, n * n, err));
     else
         YK_GO(yk_doubles(&d->a, n * n, err));
-    YK_GO(yk_doubles(&d->scale, n, err));
-    YK_GO(yk_doubles(&d->column, n, err));
+    YK_GO(YK_DOUBLES(n, err, &d->scale, &d->column));
     YK_GO(yk_ints(&d->pivot, n, err));
     *out = d;
     d = NULL;

@@ -31,8 +31,7 @@ static void sparse_free(void *self)
             klu_free_numeric(&s->numeric, &s->common);
     }
     if (s->symbolic) klu_free_symbolic(&s->symbolic, &s->common);
-    yk_free(s->row);
-    yk_free(s);
+    YK_FREE(s->row, s);
 }
 
 static yoke_status klu_status(const sparse *s, const char *what, int *column,

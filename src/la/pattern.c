@@ -8,9 +8,7 @@
 void yoke_pattern_free(yoke_pattern *pattern)
 {
     if (!pattern) return;
-    yk_free(pattern->start);
-    yk_free(pattern->row);
-    yk_free(pattern);
+    YK_FREE(pattern->start, pattern->row, pattern);
 }
 
 static yoke_status create_empty(yoke_pattern **out, int rows, int cols,
@@ -229,8 +227,7 @@ yoke_status yk_pattern_union(yoke_pattern **out, const yoke_pattern *a,
     }
 done:
     yoke_pattern_free(p);
-    yk_free(from_a);
-    yk_free(from_b);
+    YK_FREE(from_a, from_b);
     return status;
 }
 
@@ -281,8 +278,7 @@ yoke_status yk_pattern_match(const yoke_pattern *pattern, int *match,
     for (int i = 0; i < rows; i++)
         if (by_row[i] >= 0) match[by_row[i]] = i;
 done:
-    yk_free(by_row);
-    yk_free(work);
+    YK_FREE(by_row, work);
     return status;
 }
 

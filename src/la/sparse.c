@@ -15,9 +15,7 @@ void yk_sparse_clear(yk_sparse *m)
 
 void yk_triplets_clear(yk_triplets *t)
 {
-    yk_free(t->row);
-    yk_free(t->col);
-    yk_free(t->value);
+    YK_FREE(t->row, t->col, t->value);
     *t = (yk_triplets){ 0 };
 }
 
@@ -212,8 +210,6 @@ yoke_status yk_sparse_definite(const yk_sparse *m, double shift, double room,
                 line[p->row[k]][j - first[p->row[k]]] += m->value[k];
     *row = factor_envelope(n, first, line, pivot);
 done:
-    yk_free(first);
-    yk_free(line);
-    yk_free(entry);
+    YK_FREE(first, line, entry);
     return status;
 }

@@ -78,16 +78,8 @@ static void job_clear(job *j)
         if (j->own) yoke_system_free(j->own[i]);
         if (j->place) yk_free(j->place[i]);
     }
-    yk_free(j->own);
-    yk_free(j->place);
-    yk_free(j->choice);
-    yk_free(j->loop);
-    yk_free(j->node);
-    yk_free(j->first_node);
-    yk_free(j->link);
-    yk_free(j->first_link);
-    yk_free(j->number);
-    yk_free(j->needed);
+    YK_FREE(j->own, j->place, j->choice, j->loop, j->node, j->first_node,
+            j->link, j->first_link, j->number, j->needed);
 }
 
 /* ---- What there is ------------------------------------------------------ */
@@ -243,9 +235,7 @@ static yoke_status group_create(group *g, job *j, yoke_err *err)
     const size_t size = (size_t)g->nodes + 1;
 
     YK_TRY(YK_NEW(&g->member, g->nodes, err));
-    YK_TRY(yk_ints(&g->x_at, size, err));
-    YK_TRY(yk_ints(&g->u_at, size, err));
-    YK_TRY(yk_ints(&g->y_at, size, err));
+    YK_TRY(YK_INTS(size, err, &g->x_at, &g->u_at, &g->y_at));
     for (int k = 0; k < g->nodes; k++) {
         const int node = g->node[k];
         j->number[node] = k;
@@ -489,8 +479,7 @@ yoke_status yk_point_required(yk_point *p, double t, bool *moved, yoke_err *err)
     if (nodes > 0) YK_GO(solve_nodes(&j, nodes, node, feeds, feed, err));
     *moved = j.moved;
 done:
-    yk_free(node);
-    yk_free(feed);
+    YK_FREE(node, feed);
     job_clear(&j);
     return status;
 }

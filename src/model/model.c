@@ -22,10 +22,7 @@ void yoke_model_free(yoke_model *m)
 {
     if (!m) return;
     yk_graph_free(m->graph);
-    yk_free(m->stepper);
-    yk_free(m->has_stepper);
-    yk_free(m->initial);
-    yk_free(m);
+    YK_FREE(m->stepper, m->has_stepper, m->initial, m);
 }
 
 yoke_graph *yoke_model_graph(yoke_model *m)

@@ -21,10 +21,7 @@ void yk_point_clear(yk_point *p)
         if (p->x) yk_free(p->x[i]);
         if (p->u) yk_free(p->u[i]);
     }
-    yk_free(p->x);
-    yk_free(p->u);
-    yk_free(p->y);
-    yk_free(p->first_out);
+    YK_FREE(p->x, p->u, p->y, p->first_out);
     *p = (yk_point){ .graph = NULL };
 }
 
@@ -153,10 +150,7 @@ static yoke_status solve_whole(yk_point *p, double t, bool known, yoke_err *err)
         p->y[p->first_out[whole->out[k][0]] + whole->out[k][1]] = y[k];
     inputs_from_outputs(p);
 done:
-    yk_free(all);
-    yk_free(x);
-    yk_free(y);
-    yk_free(u);
+    YK_FREE(all, x, y, u);
     yk_clusters_free(whole, 1);
     return status;
 }

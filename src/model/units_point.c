@@ -59,8 +59,7 @@ static yoke_status read_unit(const yk_units *units, int unit, const int *place,
     for (int k = 0; k < c->outs; k++)
         p->y[p->first_out[c->out[k][0]] + c->out[k][1]] = y[k];
 done:
-    yk_free(x);
-    yk_free(y);
+    YK_FREE(x, y);
     return status;
 }
 
@@ -127,8 +126,7 @@ yoke_status yk_units_point(const yk_units *units, const yoke_graph *graph,
     YK_GO(inner_outputs(t, waved, p, err));
 done:
     for (int i = 0; known && i < p->nodes; i++) yk_free(known[i]);
-    yk_free(known);
-    yk_free(waved);
+    YK_FREE(known, waved);
     return status;
 }
 
@@ -155,7 +153,6 @@ yoke_status yk_units_start(const yk_units *units, const yk_cluster *cluster,
                                                   err)
                 : propagator->ops->start(propagator->self, t, x, u, y0, err));
 done:
-    yk_free(x);
-    yk_free(u);
+    YK_FREE(x, u);
     return status;
 }

@@ -31,8 +31,7 @@ yoke_status yk_output_create(yk_output *out, const yk_problem *p, int watches,
 
     out->same = p->system->ops->output == NULL;
     out->y_time = NAN;
-    YK_TRY(yk_ints(&out->need, n, err));
-    YK_TRY(yk_ints(&out->all, n, err));
+    YK_TRY(YK_INTS(n, err, &out->need, &out->all));
     YK_TRY(yk_ints(&out->watch, (size_t)watches + 1, err));
     YK_TRY(yk_doubles(&out->part, rows * (n + (size_t)watches), err));
     YK_TRY(yk_doubles(&out->x, n, err));
@@ -55,13 +54,8 @@ yoke_status yk_output_create(yk_output *out, const yk_problem *p, int watches,
 
 void yk_output_free(yk_output *out)
 {
-    yk_free(out->need);
-    yk_free(out->all);
-    yk_free(out->watch);
-    yk_free(out->part);
-    yk_free(out->x);
-    yk_free(out->y);
-    yk_free(out->y_end);
+    YK_FREE(out->need, out->all, out->watch, out->part, out->x, out->y,
+            out->y_end);
 }
 
 /* ---- Values and polynomials of some unknowns ----------------------------- */

@@ -676,16 +676,8 @@ static void drive_free(void *self)
     yk_spline_clear(&d->spline);
     yoke_wave_free(d->trace);
     yoke_wave_free(d->previous);
-    yk_free(d->kept.x);
-    yk_free(d->kept.q);
-    yk_free(d->kept.u);
-    yk_free(d->kept.u_left);
-    yk_free(d->kept.poly.coef);
-    yk_free(d->kept.memory);
-    yk_free(d->memory_end);
-    yk_free(d->x_end);
-    yk_free(d->jump);
-    yk_free(d->instant);
+    YK_FREE(d->kept.x, d->kept.q, d->kept.u, d->kept.u_left, d->kept.poly.coef,
+            d->kept.memory, d->memory_end, d->x_end, d->jump, d->instant);
     yk_response_free(d->response);
     yk_free(d->x_inside);
     yk_problem_free(&d->p);
@@ -697,12 +689,9 @@ static yoke_status make_point(yk_driver *d, yoke_err *err)
     const size_t bytes = d->p.facts->memory_bytes;
     yk_point *k = &d->kept;
 
-    YK_TRY(yk_doubles(&k->x, (size_t)d->p.n + 1, err));
-    YK_TRY(yk_doubles(&k->q, (size_t)d->p.n + 1, err));
-    YK_TRY(yk_doubles(&k->u, (size_t)d->p.m + 1, err));
-    YK_TRY(yk_doubles(&k->u_left, (size_t)d->p.m + 1, err));
-    YK_TRY(yk_doubles(&d->x_end, (size_t)d->p.n + 1, err));
-    YK_TRY(yk_doubles(&d->jump, (size_t)d->p.n + 1, err));
+    YK_TRY(YK_DOUBLES((size_t)d->p.n + 1, err, &k->x, &k->q));
+    YK_TRY(YK_DOUBLES((size_t)d->p.m + 1, err, &k->u, &k->u_left));
+    YK_TRY(YK_DOUBLES((size_t)d->p.n + 1, err, &d->x_end, &d->jump));
     if (bytes) YK_TRY(yk_alloc(&k->memory, bytes, 1, err));
     if (bytes) YK_TRY(yk_alloc(&d->memory_end, bytes, 1, err));
     if (!d->method->shape) return YOKE_OK;

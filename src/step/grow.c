@@ -20,14 +20,8 @@
 
 void yk_growing_free(yk_growing *g)
 {
-    yk_free(g->row);
-    yk_free(g->c_at);
-    yk_free(g->owner);
-    yk_free(g->fill);
-    yk_free(g->atol);
-    yk_free(g->kept);
-    yk_free(g->mode);
-    yk_free(g->small);
+    YK_FREE(g->row, g->c_at, g->owner, g->fill, g->atol, g->kept, g->mode,
+            g->small);
 }
 
 static yoke_status find_rows(yk_growing *g, const yk_problem *p, yoke_err *err)
@@ -61,9 +55,7 @@ yoke_status yk_growing_create(yk_growing *g, const yk_problem *p, yoke_err *err)
     YK_TRY(YK_NEW(&g->c_at, n, err));
     YK_TRY(YK_NEW(&g->owner, n, err));
     YK_TRY(YK_NEW(&g->fill, n, err));
-    YK_TRY(yk_doubles(&g->atol, n, err));
-    YK_TRY(yk_doubles(&g->kept, n, err));
-    YK_TRY(yk_doubles(&g->mode, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &g->atol, &g->kept, &g->mode));
     YK_TRY(YK_NEW(&g->small, n, err));
     memcpy(g->atol, p->atol, (size_t)p->n * sizeof *g->atol);
     return find_rows(g, p, err);

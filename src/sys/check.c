@@ -73,16 +73,8 @@ static void get_blocks(const conform *c, bool by_x, block out[3])
 
 static void conform_clear(conform *c)
 {
-    yk_free(c->x);
-    yk_free(c->base);
-    yk_free(c->jac.C);
-    yk_free(c->other.C);
-    yk_free(c->bytes);
-    yk_free(c->bytes_again);
-    yk_free(c->bytes_event);
-    yk_free(c->g);
-    yk_free(c->jump);
-    yk_free(c->happened);
+    YK_FREE(c->x, c->base, c->jac.C, c->other.C, c->bytes, c->bytes_again,
+            c->bytes_event, c->g, c->jump, c->happened);
 }
 
 static yoke_status conform_create(conform *c, yoke_system *s, double t,

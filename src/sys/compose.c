@@ -222,8 +222,7 @@ static yoke_status build(composite *c, const yoke_composition *parts,
         YK_TRY(yk_pattern_transpose(&c->member[i].hx_rows, f->Hx, err));
         YK_TRY(yk_pattern_transpose(&c->member[i].hu_rows, f->Hu, err));
     }
-    YK_TRY(yk_ints(&c->open_at, (size_t)c->m_all, err));
-    YK_TRY(yk_ints(&c->kept_at, (size_t)c->m_all, err));
+    YK_TRY(YK_INTS((size_t)c->m_all, err, &c->open_at, &c->kept_at));
     for (int k = 0; k < c->m_all; k++) c->open_at[k] = c->kept_at[k] = -1;
     YK_TRY(place_opens(c, parts->open, err));
     YK_TRY(place_outs(c, parts->outs, parts->out, err));
@@ -231,8 +230,7 @@ static yoke_status build(composite *c, const yoke_composition *parts,
     choose_kept(c);
     c->n = c->base + c->kept;
     if (c->kept) c->has_rhs = false;
-    YK_TRY(yk_doubles(&c->u, (size_t)c->m_all, err));
-    YK_TRY(yk_doubles(&c->du, (size_t)c->m_all, err));
+    YK_TRY(YK_DOUBLES((size_t)c->m_all, err, &c->u, &c->du));
     YK_TRY(yk_doubles(&c->x_before, (size_t)c->n, err));
     YK_TRY(yk_doubles(&c->y, (size_t)c->p_all, err));
     YK_TRY(yk_doubles(&c->value, (size_t)values, err));
@@ -292,14 +290,8 @@ typedef struct facts {
 
 static void facts_clear(facts *f)
 {
-    yk_free(f->x);
-    yk_free(f->u);
-    yk_free(f->y);
-    yk_free(f->eq);
-    yk_free(f->names.text);
-    yk_free(f->x0);
-    yk_free(f->nominal);
-    yk_free(f->position);
+    YK_FREE(f->x, f->u, f->y, f->eq, f->names.text, f->x0, f->nominal,
+            f->position);
 }
 
 /* An input may have the name of an unknown, but not two unknowns. */
@@ -370,8 +362,7 @@ static yoke_status write_facts(const composite *c, facts *out, yoke_err *err)
     YK_TRY(YK_NEW(&out->u, c->opens, err));
     YK_TRY(YK_NEW(&out->y, c->outs, err));
     YK_TRY(yk_alloc((void **)&out->names.text, names_size(c), 1, err));
-    YK_TRY(yk_doubles(&out->x0, (size_t)c->n, err));
-    YK_TRY(yk_doubles(&out->nominal, (size_t)c->n, err));
+    YK_TRY(YK_DOUBLES((size_t)c->n, err, &out->x0, &out->nominal));
     for (int i = 0; i < c->members; i++) write_member(c, &c->member[i], out);
     for (int k = 0; k < c->outs; k++) {
         const yoke_system *from = c->member[c->out[k][0]].system;

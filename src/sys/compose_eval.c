@@ -13,9 +13,7 @@
 
 static void term_list_clear(term_list *list)
 {
-    yk_free(list->row);
-    yk_free(list->col);
-    yk_free(list->term);
+    YK_FREE(list->row, list->col, list->term);
 }
 
 void yk_composite_free(void *self)
@@ -39,21 +37,9 @@ void yk_composite_free(void *self)
         yoke_pattern_free(c->member[i].hx_rows);
         yoke_pattern_free(c->member[i].hu_rows);
     }
-    yk_free(c->member);
-    yk_free(c->link);
-    yk_free(c->link_start);
-    yk_free(c->out);
-    yk_free(c->open_at);
-    yk_free(c->kept_at);
-    yk_free(c->u);
-    yk_free(c->du);
-    yk_free(c->discrete);
-    yk_free(c->reads);
-    yk_free(c->x_before);
-    yk_free(c->y);
-    yk_free(c->value);
-    yk_free(c->name);
-    yk_free(c);
+    YK_FREE(c->member, c->link, c->link_start, c->out, c->open_at, c->kept_at,
+            c->u, c->du, c->discrete, c->reads, c->x_before, c->y, c->value,
+            c->name, c);
 }
 
 /* The outputs that other members need, of members with or without feedthrough,

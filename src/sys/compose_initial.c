@@ -89,8 +89,7 @@ static yoke_status create(void *self, double t, int choice, yoke_system **out,
     *out = made;
 done:
     for (int i = 0; own && i < c->members; i++) yoke_system_free(own[i]);
-    yk_free(own);
-    yk_free(by);
+    YK_FREE(own, by);
     return status;
 }
 

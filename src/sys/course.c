@@ -9,9 +9,7 @@ _Static_assert((int)YK_JET_ORDER == (int)YOKE_COURSE_ORDER,
 
 void yk_courses_clear(yk_course_list *list)
 {
-    yk_free(list->step);
-    yk_free(list->start);
-    yk_free(list->jet);
+    YK_FREE(list->step, list->start, list->jet);
     *list = (yk_course_list){ 0 };
 }
 
@@ -149,8 +147,7 @@ yoke_status yk_courses_find(yk_course_list *list,
         if (operands > 2) YK_GO(add_part(list, &p, s->c, err));
     }
 done:
-    yk_free(p.own);
-    yk_free(p.at);
+    YK_FREE(p.own, p.at);
     return status;
 }
 

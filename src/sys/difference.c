@@ -51,12 +51,7 @@ void yk_difference_free(yk_difference *d)
     colouring_clear(&d->input);
     colouring_clear(&d->state_out);
     colouring_clear(&d->input_out);
-    yk_free(d->x);
-    yk_free(d->u);
-    yk_free(d->delta);
-    yk_free(d->base);
-    yk_free(d->moved);
-    yk_free(d);
+    YK_FREE(d->x, d->u, d->delta, d->base, d->moved, d);
 }
 
 yoke_status yk_difference_create(yk_difference **out, const yoke_system *s,
@@ -76,8 +71,7 @@ yoke_status yk_difference_create(yk_difference **out, const yoke_system *s,
     YK_GO(yk_doubles(&d->x, n, err));
     YK_GO(yk_doubles(&d->u, m, err));
     YK_GO(yk_doubles(&d->delta, n > m ? n : m, err));
-    YK_GO(yk_doubles(&d->base, results, err));
-    YK_GO(yk_doubles(&d->moved, results, err));
+    YK_GO(YK_DOUBLES(results, err, &d->base, &d->moved));
     *out = d;
     d = NULL;
 done:

@@ -99,17 +99,12 @@ static yoke_status list_add(list *l, int at, double value, double error,
 
 static void vector_clear(vector *v)
 {
-    yk_free(v->value);
-    yk_free(v->error);
-    yk_free(v->used);
-    yk_free(v->place);
-    yk_free(v->heap);
+    YK_FREE(v->value, v->error, v->used, v->place, v->heap);
 }
 
 static yoke_status vector_create(vector *v, int n, yoke_err *err)
 {
-    YK_TRY(yk_doubles(&v->value, (size_t)n, err));
-    YK_TRY(yk_doubles(&v->error, (size_t)n, err));
+    YK_TRY(YK_DOUBLES((size_t)n, err, &v->value, &v->error));
     YK_TRY(YK_NEW(&v->used, n, err));
     YK_TRY(yk_ints(&v->place, (size_t)n, err));
     return yk_ints(&v->heap, (size_t)n, err);
@@ -430,11 +425,7 @@ static void shuffle_clear(shuffle *s)
         if (s->next) row_clear(&s->next[i]);
         if (s->pivot) row_clear(&s->pivot[i]);
     }
-    yk_free(s->waiting);
-    yk_free(s->next);
-    yk_free(s->pivot);
-    yk_free(s->pivot_of);
-    yk_free(s->scale);
+    YK_FREE(s->waiting, s->next, s->pivot, s->pivot_of, s->scale);
     vector_clear(&s->v);
     vector_clear(&s->z);
 }

@@ -67,8 +67,7 @@ static yoke_status matrix_create(matrix *out, const char *name,
     if (size > INT_MAX)
         return yk_fail(err, YOKE_E_ARG, "%s is %d by %d, too large", name, rows,
                        cols);
-    YK_GO(yk_ints(&row, size, err));
-    YK_GO(yk_ints(&col, size, err));
+    YK_GO(YK_INTS(size, err, &row, &col));
     for (int j = 0; dense && j < cols; j++)
         for (int i = 0; i < rows; i++)
             if (element(dense, cols, i, j) != 0.0) {
@@ -80,8 +79,7 @@ static yoke_status matrix_create(matrix *out, const char *name,
     for (int k = 0; k < count; k++)
         out->value[k] = element(dense, cols, row[k], col[k]);
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 

@@ -29,15 +29,8 @@ static void part_free(void *self)
     part *p = self;
 
     if (!p) return;
-    yk_free(p->unknown);
-    yk_free(p->equation);
-    yk_free(p->input);
-    yk_free(p->place);
-    yk_free(p->x);
-    yk_free(p->q);
-    yk_free(p->f);
-    yk_free(p->jac.C);
-    yk_free(p->row);
+    YK_FREE(p->unknown, p->equation, p->input, p->place, p->x, p->q, p->f,
+            p->jac.C, p->row);
     yoke_pattern_free(p->C);
     yoke_pattern_free(p->G);
     yoke_pattern_free(p->Cu);
@@ -225,8 +218,7 @@ static yoke_status part_pattern(yoke_pattern **out, const part *p,
     const size_t room =
         (size_t)yoke_pattern_count(state) + (size_t)yoke_pattern_count(input);
 
-    YK_GO(yk_ints(&row, room, err));
-    YK_GO(yk_ints(&col, room, err));
+    YK_GO(YK_INTS(room, err, &row, &col));
     for (int j = 0; j < state->cols; j++)
         for (int k = state->start[j]; k < state->start[j + 1]; k++) {
             const int i = p->row[state->row[k]], place = p->place[j];
@@ -244,8 +236,7 @@ static yoke_status part_pattern(yoke_pattern **out, const part *p,
                               own ? p->count : p->foreign + input->cols, count,
                               row, col, err));
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 
@@ -260,12 +251,9 @@ static yoke_status build(part *p, yoke_system *whole, int count,
     p->count = count;
     YK_TRY(yk_copy_ints(&p->unknown, unknown, (size_t)count, err));
     YK_TRY(yk_copy_ints(&p->equation, equation, (size_t)count, err));
-    YK_TRY(yk_ints(&p->input, n, err));
-    YK_TRY(yk_ints(&p->place, n, err));
-    YK_TRY(yk_ints(&p->row, n, err));
+    YK_TRY(YK_INTS(n, err, &p->input, &p->place, &p->row));
     YK_TRY(yk_copy_doubles(&p->x, info->x0, n, err));
-    YK_TRY(yk_doubles(&p->q, n, err));
-    YK_TRY(yk_doubles(&p->f, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &p->q, &p->f));
     YK_TRY(yk_jacobian_create(&p->jac, whole, err));
     YK_TRY(place_own(p, err));
     mark_foreign(p, info->C);
@@ -291,8 +279,7 @@ static yoke_status finish(yoke_system **out, const char *name, part *p,
     YK_GO(YK_NEW(&x_name, p->count, err));
     YK_GO(YK_NEW(&eq_name, p->count, err));
     YK_GO(YK_NEW(&u_name, m, err));
-    YK_GO(yk_doubles(&x0, (size_t)p->count, err));
-    YK_GO(yk_doubles(&nominal, (size_t)p->count, err));
+    YK_GO(YK_DOUBLES((size_t)p->count, err, &x0, &nominal));
     for (int k = 0; k < p->count; k++) {
         x_name[k] = whole->x_name[p->unknown[k]];
         eq_name[k] = whole->eq_name[p->equation[k]];
@@ -323,11 +310,7 @@ static yoke_status finish(yoke_system **out, const char *name, part *p,
     (*out)->differenced = p->whole->differenced;
 done:
     if (!taken) part_free(p);
-    yk_free(nominal);
-    yk_free(x0);
-    yk_free(u_name);
-    yk_free(eq_name);
-    yk_free(x_name);
+    YK_FREE(nominal, x0, u_name, eq_name, x_name);
     return status;
 }
 

@@ -39,11 +39,7 @@ void yk_derived_free(yk_derived *d)
     yk_sparse_clear(&d->Q);
     yk_sparse_clear(&d->B);
     yk_sparse_clear(&d->G);
-    yk_free(d->sign);
-    yk_free(d->zero_x);
-    yk_free(d->zero_u);
-    yk_free(d->f);
-    yk_free(d);
+    YK_FREE(d->sign, d->zero_x, d->zero_u, d->f, d);
 }
 
 /* What does not come from x and u. */
@@ -223,8 +219,7 @@ static yoke_status derive(yoke_system *s, const yoke_jacobian *jac, char *why,
 
     YK_GO(YK_NEW(&d, 1, err));
     d->system = s;
-    YK_GO(yk_doubles(&d->sign, n + 1, err));
-    YK_GO(yk_doubles(&d->zero_x, n + 1, err));
+    YK_GO(YK_DOUBLES(n + 1, err, &d->sign, &d->zero_x));
     YK_GO(yk_doubles(&d->zero_u, m + 1, err));
     YK_GO(yk_doubles(&d->f, n + 1, err));
     YK_GO(build(d, jac, err));
@@ -284,7 +279,6 @@ yoke_status yk_system_derive_ports(yoke_system *s, double t, char *why,
     else
         YK_GO(derive(s, &jac, why, room, err));
 done:
-    yk_free(u);
-    yk_free(jac.C);
+    YK_FREE(u, jac.C);
     return status;
 }

@@ -135,8 +135,7 @@ static yoke_status from_hits(const yoke_pattern **out, const bool *hit,
             return yk_fail(err, YOKE_E_ARG, "more than %d places", INT_MAX);
         count += hit[k];
     }
-    YK_GO(yk_ints(&row, (size_t)count, err));
-    YK_GO(yk_ints(&col, (size_t)count, err));
+    YK_GO(YK_INTS((size_t)count, err, &row, &col));
     count = 0;
     for (int j = 0; j < cols; j++)
         for (int i = 0; i < rows; i++)
@@ -147,8 +146,7 @@ static yoke_status from_hits(const yoke_pattern **out, const bool *hit,
     YK_GO(yoke_pattern_create(&p, rows, cols, count, row, col, err));
     *out = p;
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 
@@ -175,8 +173,7 @@ yoke_status yk_probe_patterns(yoke_system *s, yoke_err *err)
                        n + m, PROBE_LIMIT);
     YK_GO(yk_doubles(&work.x, n, err));
     YK_GO(yk_doubles(&work.u, m, err));
-    YK_GO(yk_doubles(&work.base, 2 * n + p, err));
-    YK_GO(yk_doubles(&work.moved, 2 * n + p, err));
+    YK_GO(YK_DOUBLES(2 * n + p, err, &work.base, &work.moved));
     for (int k = 0; k < 6; k++)
         if (!*slot[k])
             YK_GO(YK_NEW(&work.hit[k], (size_t)rows[k] * (size_t)cols[k], err));
@@ -186,9 +183,6 @@ yoke_status yk_probe_patterns(yoke_system *s, yoke_err *err)
             YK_GO(from_hits(slot[k], work.hit[k], rows[k], cols[k], err));
 done:
     for (int k = 0; k < 6; k++) yk_free(work.hit[k]);
-    yk_free(work.moved);
-    yk_free(work.base);
-    yk_free(work.u);
-    yk_free(work.x);
+    YK_FREE(work.moved, work.base, work.u, work.x);
     return status;
 }

@@ -24,10 +24,8 @@ static void profile_clear(yoke_profile *p)
     free_text(p->unit);
     free_text(p->along);
     free_text(p->along_unit);
-    yk_free((void *)(size_t)p->at);
-    yk_free((void *)(size_t)p->variable);
-    yk_free((void *)(size_t)p->mark);
-    yk_free((void *)(size_t)p->tie);
+    YK_FREE((void *)(size_t)p->at, (void *)(size_t)p->variable,
+            (void *)(size_t)p->mark, (void *)(size_t)p->tie);
 }
 
 void yk_profiles_free(yoke_system *system)

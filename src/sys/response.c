@@ -26,16 +26,9 @@ void yk_response_free(yk_response *r)
     if (!r) return;
     yk_free(r->jac.C);
     yoke_pattern_free(r->both);
-    yk_free(r->c_at);
-    yk_free(r->g_at);
-    yk_free(r->value);
+    YK_FREE(r->c_at, r->g_at, r->value);
     yk_lu_free(r->lu);
-    yk_free(r->x_of_u);
-    yk_free(r->z);
-    yk_free(r->dq);
-    yk_free(r->dq_before);
-    yk_free(r->dx);
-    yk_free(r);
+    YK_FREE(r->x_of_u, r->z, r->dq, r->dq_before, r->dx, r);
 }
 
 static yoke_status build(yk_response *r, yoke_err *err)
@@ -49,8 +42,7 @@ static yoke_status build(yk_response *r, yoke_err *err)
     if (n > 0) YK_TRY(yk_lu_create(&r->lu, r->both, false, err));
     YK_TRY(yk_doubles(&r->x_of_u, n * m, err));
     YK_TRY(yk_doubles(&r->z, (size_t)f->p * m, err));
-    YK_TRY(yk_doubles(&r->dq, n, err));
-    YK_TRY(yk_doubles(&r->dq_before, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &r->dq, &r->dq_before));
     return yk_doubles(&r->dx, n, err);
 }
 

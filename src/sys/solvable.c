@@ -40,8 +40,7 @@ static yoke_status pencil_facts(yoke_system *s, double t, const double *x,
     status = yk_pencil_index(&pencil, facts, err);
     if (status == YOKE_E_NUMERIC) yk_prefix(err, "subsystem \"%s\"", s->name);
 done:
-    yk_free(size);
-    yk_free(jac.C);
+    YK_FREE(size, jac.C);
     return status;
 }
 
@@ -82,8 +81,7 @@ static yoke_status structural_text(const yoke_system *s, const int *match,
     const int n = s->info.n;
     char left[300], right[300];
 
-    YK_GO(yk_ints(&unknown, (size_t)n, err));
-    YK_GO(yk_ints(&equation, (size_t)n, err));
+    YK_GO(YK_INTS((size_t)n, err, &unknown, &equation));
     YK_GO(YK_NEW(&used, n, err));
     for (int j = 0; j < n; j++) {
         if (match[j] < 0)
@@ -100,9 +98,7 @@ static yoke_status structural_text(const yoke_system *s, const int *match,
              "unknown %s, and equation %s has no unknown of its own left",
              s->name, left, right);
 done:
-    yk_free(unknown);
-    yk_free(equation);
-    yk_free(used);
+    YK_FREE(unknown, equation, used);
     return status;
 }
 

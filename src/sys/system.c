@@ -394,8 +394,7 @@ void yoke_system_free(yoke_system *s)
     free_parts(s->part, s->parts);
     yk_free(s->part);
     yk_difference_free(s->difference);
-    yk_free(s->own);
-    yk_free(s->weight);
+    YK_FREE(s->own, s->weight);
     free_const(s->info.x0);
     free_const(s->info.nominal);
     free_const(s->info.position);
@@ -411,9 +410,7 @@ void yoke_system_free(yoke_system *s)
     free_pattern(s->info.Hu);
     yk_profiles_free(s);
     yk_derived_free(s->derived);
-    yk_free(s->initial);
-    yk_free(s->names);
-    yk_free(s->name);
+    YK_FREE(s->initial, s->names, s->name);
     if (s->ops->free) s->ops->free(s->self);
     yk_free(s);
 }

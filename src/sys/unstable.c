@@ -51,12 +51,7 @@ static void finder_clear(finder *f)
 {
     yoke_pattern_free(f->both);
     yk_lu_free(f->lu);
-    yk_free(f->c_at);
-    yk_free(f->g_at);
-    yk_free(f->value);
-    yk_free(f->w);
-    yk_free(f->mode);
-    yk_free(f->basis);
+    YK_FREE(f->c_at, f->g_at, f->value, f->w, f->mode, f->basis);
 }
 
 static yoke_status finder_begin(finder *f, yoke_err *err)

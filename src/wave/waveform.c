@@ -103,13 +103,7 @@ done:
 void yoke_wave_free(yoke_wave *w)
 {
     if (!w) return;
-    yk_free(w->knot);
-    yk_free(w->degree);
-    yk_free(w->offset);
-    yk_free(w->coef);
-    yk_free(w->source);
-    yk_free(w->work);
-    yk_free(w);
+    YK_FREE(w->knot, w->degree, w->offset, w->coef, w->source, w->work, w);
 }
 
 void yoke_wave_clear(yoke_wave *w, double t0)

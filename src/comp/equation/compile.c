@@ -24,9 +24,7 @@ typedef struct names {
 
 static void names_free(names *n)
 {
-    yk_free(n->text);
-    yk_free(n->offset);
-    yk_free((void *)n->name);
+    YK_FREE(n->text, n->offset, (void *)n->name);
 }
 
 static yoke_status names_create(names *n, int count, yoke_err *err)

@@ -118,9 +118,7 @@ yoke_status yk_pool_create(yk_pool *pool, const yk_flat *flat, yoke_err *err)
 
 void yk_pool_free(yk_pool *pool)
 {
-    yk_free(pool->node);
-    yk_free(pool->bucket);
-    yk_free(pool->mark);
+    YK_FREE(pool->node, pool->bucket, pool->mark);
     *pool = (yk_pool){ 0 };
 }
 
@@ -478,8 +476,7 @@ yoke_status yk_reach(yk_pool *pool, int count, const int *root, int **list,
 done:
     for (int i = 0; i < out.count; i++) pool->mark[out.list[i]] = 0;
     for (int i = 0; i < out.depth; i++) pool->mark[out.path[i]] = 0;
-    yk_free(out.path);
-    yk_free(out.child);
+    YK_FREE(out.path, out.child);
     if (status == YOKE_OK) {
         *list = out.list;
         *length = out.count;

@@ -8,12 +8,7 @@
 
 static void clear_variable(const yk_flat_variable *v)
 {
-    yk_free(v->name);
-    yk_free(v->unit);
-    yk_free(v->start);
-    yk_free(v->nominal);
-    yk_free(v->fixed);
-    yk_free(v->value);
+    YK_FREE(v->name, v->unit, v->start, v->nominal, v->fixed, v->value);
 }
 
 /* Room for one more of `count` elements, whose numbers are ints. */
@@ -47,8 +42,7 @@ void yk_flat_drop_events(yk_flat *flat, int count)
 {
     while (flat->events > count) {
         const yk_flat_event *e = &flat->event[--flat->events];
-        yk_free(e->action);
-        yk_free(e->text);
+        YK_FREE(e->action, e->text);
     }
 }
 
@@ -77,16 +71,8 @@ void yk_flat_free(yk_flat *flat)
         clear_variable(&flat->variable[i]);
     yk_flat_drop_events(flat, 0);
     for (int i = 0; i < flat->relations; i++) yk_free(flat->relation[i].text);
-    yk_free(flat->relation);
-    yk_free(flat->sample);
-    yk_free(flat->note);
-    yk_free(flat->file);
-    yk_free(flat->name);
-    yk_free(flat->variable);
-    yk_free(flat->equation);
-    yk_free(flat->event);
-    yk_free(flat->node);
-    yk_free(flat);
+    YK_FREE(flat->relation, flat->sample, flat->note, flat->file, flat->name,
+            flat->variable, flat->equation, flat->event, flat->node, flat);
 }
 
 yoke_status yk_flat_add_variable(yk_flat *flat,
@@ -132,8 +118,7 @@ yoke_status yk_flat_add_event(yk_flat *flat, const yk_flat_event *event,
         room_for_one((void **)&flat->event, &flat->event_room, flat->events,
                      sizeof *flat->event, err);
     if (status != YOKE_OK) {
-        yk_free(event->action);
-        yk_free(event->text);
+        YK_FREE(event->action, event->text);
         return status;
     }
     flat->event[flat->events++] = *event;

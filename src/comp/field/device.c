@@ -252,9 +252,7 @@ static void device_free(void *self)
     if (!d) return;
     yk_field_solver_free(d->solver);
     yoke_mesh_free(d->mesh);
-    yk_free(d->vary);
-    yk_free(d->da);
-    yk_free(d);
+    YK_FREE(d->vary, d->da, d);
 }
 
 static const yoke_system_ops device_ops = {

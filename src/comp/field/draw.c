@@ -33,7 +33,6 @@ yoke_status yk_field_draw(yk_field_solver *s, const yoke_mesh *mesh,
                                     .label = "|B| in T" };
     YK_GO(yoke_mesh_draw(mesh, path, &paint, err));
 done:
-    yk_free(potential);
-    yk_free(density);
+    YK_FREE(potential, density);
     return status;
 }

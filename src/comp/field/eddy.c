@@ -35,8 +35,7 @@ static void eddy_free(void *self)
 
     if (!d) return;
     yk_field_solver_free(d->solver);
-    yk_free(d->lower);
-    yk_free(d->value);
+    YK_FREE(d->lower, d->value);
     yoke_pattern_free(d->C);
     yoke_pattern_free(d->G);
     yoke_pattern_free(d->Gu);
@@ -323,8 +322,7 @@ static yoke_status make_places(eddy *d, yoke_err *err)
                          (size_t)d->n,
                      err));
 done:
-    yk_free(p.row);
-    yk_free(p.col);
+    YK_FREE(p.row, p.col);
     return status;
 }
 

@@ -17,9 +17,7 @@ static const double nu0 = 1.0 / YK_MU0;
 
 void yk_bh_clear(yk_bh *bh)
 {
-    yk_free(bh->b);
-    yk_free(bh->coef);
-    yk_free(bh->energy);
+    YK_FREE(bh->b, bh->coef, bh->energy);
     *bh = (yk_bh){ .nu = 0.0 };
 }
 

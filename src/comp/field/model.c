@@ -44,17 +44,9 @@ static const double inner[3][3] = {
 void yk_field_model_clear(yk_field_model *f)
 {
     for (int k = 0; f->bh && k < f->materials; k++) yk_bh_clear(&f->bh[k]);
-    yk_free(f->bh);
-    yk_free(f->dof);
-    yk_free(f->element);
-    yk_free(f->magnet);
+    YK_FREE(f->bh, f->dof, f->element, f->magnet);
     yoke_pattern_free(f->lower);
-    yk_free(f->X);
-    yk_free(f->resistance);
-    yk_free(f->M);
-    yk_free(f->conducts);
-    yk_free(f->band);
-    yk_free(f->band_sigma);
+    YK_FREE(f->X, f->resistance, f->M, f->conducts, f->band, f->band_sigma);
 }
 
 /* A triangle while the model is made: p[k][0] is x, or s = r^2. */
@@ -275,8 +267,7 @@ static yoke_status make_pattern(yk_field_model *f, yoke_err *err)
     yoke_status status = YOKE_OK;
     int *row = NULL, *col = NULL, count = 0;
 
-    YK_GO(yk_ints(&row, 6 * (size_t)f->elements, err));
-    YK_GO(yk_ints(&col, 6 * (size_t)f->elements, err));
+    YK_GO(YK_INTS(6 * (size_t)f->elements, err, &row, &col));
     for (int e = 0; e < f->elements; e++)
         for (int k = 0; k < 6; k++) {
             const int i = f->element[e].dof[pairs[k][0]],
@@ -296,8 +287,7 @@ static yoke_status make_pattern(yk_field_model *f, yoke_err *err)
                     : yoke_pattern_find(f->lower, i > j ? i : j, i > j ? j : i);
         }
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 

@@ -39,13 +39,8 @@ static void field_clear(field *f)
     for (int k = 0; f->point && k < f->to.materials; k++) yk_free(f->point[k]);
     for (int k = 0; f->region && k < f->to.windings; k++) yk_free(f->region[k]);
     for (int k = 0; f->turns && k < f->to.windings; k++) yk_free(f->turns[k]);
-    yk_free(f->point);
-    yk_free(f->region);
-    yk_free(f->turns);
-    yk_free(f->material);
-    yk_free(f->winding);
-    yk_free(f->material_of);
-    yk_free(f->fixed);
+    YK_FREE(f->point, f->region, f->turns, f->material, f->winding,
+            f->material_of, f->fixed);
     yoke_mesh_free(f->mesh);
 }
 
@@ -157,9 +152,7 @@ static yoke_status read_table_file(const field *f, const yk_yaml *node,
     memcpy(longer, text, length);
     YK_GO(parse_table(path, longer, length, point, count, err));
 done:
-    yk_free(path);
-    yk_free(text);
-    yk_free(longer);
+    YK_FREE(path, text, longer);
     return yk_file_place(f->r, node, 0, status, err);
 }
 
@@ -524,8 +517,7 @@ static yoke_status read_lumped(const yk_reader *r, const yk_yaml *map,
     static const char *const key[] = { "resistance", "flux" };
 
     YK_TRY(YK_NEW(&l->name, map->count + 1, err));
-    YK_TRY(yk_doubles(&l->resistance, (size_t)map->count + 1, err));
-    YK_TRY(yk_doubles(&l->flux, (size_t)map->count + 1, err));
+    YK_TRY(YK_DOUBLES((size_t)map->count + 1, err, &l->resistance, &l->flux));
     l->to.name = l->name;
     l->to.resistance = l->resistance;
     l->to.flux = l->flux;
@@ -558,9 +550,7 @@ static yoke_status read_inductance(yk_reader *r, const yk_yaml *node,
     YK_GO(yk_file_place_key(
         r, node, yk_inductance_create(out, node->key, &l.to, err), err));
 done:
-    yk_free(l.name);
-    yk_free(l.resistance);
-    yk_free(l.flux);
+    YK_FREE(l.name, l.resistance, l.flux);
     return status;
 }
 

@@ -38,13 +38,7 @@ void yk_field_solver_free(yk_field_solver *s)
     if (!s) return;
     yk_cholesky_free(s->tangent);
     yk_cholesky_free(s->chord);
-    yk_free(s->value);
-    yk_free(s->a);
-    yk_free(s->i);
-    yk_free(s->W);
-    yk_free(s->L);
-    yk_free(s->W_chord);
-    yk_free(s->force);
+    YK_FREE(s->value, s->a, s->i, s->W, s->L, s->W_chord, s->force);
     yk_field_model_clear(&s->model);
     yk_free(s);
 }

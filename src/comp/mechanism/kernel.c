@@ -42,16 +42,13 @@ yoke_status yk_kernel_create(yk_kernel *k, double dx, int nodes, double width,
     k->x0 = x0;
     k->speed = speed;
     k->t = NAN;
-    YK_TRY(yk_doubles(&k->phi, room, err));
-    YK_TRY(yk_doubles(&k->rate, room, err));
+    YK_TRY(YK_DOUBLES(room, err, &k->phi, &k->rate));
     return yk_doubles(&k->bend, room, err);
 }
 
 void yk_kernel_free(yk_kernel *k)
 {
-    yk_free(k->phi);
-    yk_free(k->rate);
-    yk_free(k->bend);
+    YK_FREE(k->phi, k->rate, k->bend);
 }
 
 static int clip(double j, int nodes)

@@ -30,14 +30,8 @@ static void masses_free(void *self)
     masses *s = self;
 
     if (!s) return;
-    yk_free(s->mass);
-    yk_free(s->input);
-    yk_free(s->spring);
-    yk_free(s->weight);
-    yk_free(s->drive);
-    yk_free(s->led);
-    yk_free(s->force);
-    yk_free(s);
+    YK_FREE(s->mass, s->input, s->spring, s->weight, s->drive, s->led, s->force,
+            s);
 }
 
 static yoke_status mass(void *self, const double *q, double *M, yoke_err *err)
@@ -136,8 +130,7 @@ static yoke_status copy(masses *s, const yk_masses *g, yoke_err *err)
     s->act_context = g->act_context;
     s->lead_context = g->lead_context;
     s->next_break = g->next_break;
-    YK_TRY(yk_doubles(&s->mass, n, err));
-    YK_TRY(yk_doubles(&s->force, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &s->mass, &s->force));
     YK_TRY(yk_ints(&s->input, n, err));
     YK_TRY(YK_NEW(&s->spring, g->springs, err));
     YK_TRY(yk_doubles(&s->weight, (size_t)g->bars * n, err));
@@ -169,12 +162,7 @@ typedef struct lists {
 
 static void lists_clear(lists *l)
 {
-    yk_free(l->q);
-    yk_free(l->u);
-    yk_free(l->bar);
-    yk_free(l->text);
-    yk_free(l->q0);
-    yk_free(l->v0);
+    YK_FREE(l->q, l->u, l->bar, l->text, l->q0, l->v0);
 }
 
 static yoke_status make_lists(lists *l, const yk_masses *g, yoke_err *err)
@@ -189,8 +177,7 @@ static yoke_status make_lists(lists *l, const yk_masses *g, yoke_err *err)
     YK_TRY(YK_NEW(&l->u, g->masses, err));
     YK_TRY(YK_NEW(&l->bar, g->bars, err));
     YK_TRY(yk_alloc((void **)&l->text, size, 1, err));
-    YK_TRY(yk_doubles(&l->q0, (size_t)g->masses, err));
-    YK_TRY(yk_doubles(&l->v0, (size_t)g->masses, err));
+    YK_TRY(YK_DOUBLES((size_t)g->masses, err, &l->q0, &l->v0));
     char *at = l->text;
     for (int i = 0; i < g->masses; i++) {
         const yk_masses_mass *m = &g->mass[i];

@@ -36,11 +36,7 @@ static void builder_clear(builder *b)
         yk_triplets_clear(list[k]);
         yk_sparse_clear(&b->matrix[k]);
     }
-    yk_free(b->x0);
-    yk_free(b->x);
-    yk_free(b->u);
-    yk_free(b->y);
-    yk_free(b->text);
+    YK_FREE(b->x0, b->x, b->u, b->y, b->text);
 }
 
 /* v_to - v_from: +1 at one mass, -1 at the other, the ground has none. */

@@ -47,10 +47,7 @@ typedef struct mechanism {
 
 static void motion_free(yoke_motion *m)
 {
-    yk_free(m->value);
-    yk_free(m->G);
-    yk_free(m->rate);
-    yk_free(m->bend);
+    YK_FREE(m->value, m->G, m->rate, m->bend);
 }
 
 static void mechanism_free(void *self)
@@ -62,15 +59,13 @@ static void mechanism_free(void *self)
     motion_free(&s->gamma);
     motion_free(&s->y);
     yk_projector_clear(&s->projector);
-    yk_free(s->M);
-    yk_free(s->phi);
+    YK_FREE(s->M, s->phi);
     for (int b = 0; b < BLOCKS; b++) {
         yoke_pattern_free(s->pattern[b]);
         yk_free(s->value[b]);
     }
     yoke_pattern_free(s->mass_pattern);
-    yk_free(s->mass_value);
-    yk_free(s);
+    YK_FREE(s->mass_value, s);
 }
 
 /* ---- evaluation ---------------------------------------------------------- */
@@ -274,8 +269,7 @@ static yoke_status compress(const dense *d, yoke_pattern **pattern,
     const size_t size = (size_t)d->rows * (size_t)d->cols;
     int *row = NULL, *col = NULL, count = 0;
 
-    YK_GO(yk_ints(&row, size + 1, err));
-    YK_GO(yk_ints(&col, size + 1, err));
+    YK_GO(YK_INTS(size + 1, err, &row, &col));
     YK_GO(yk_doubles(value, size + 1, err));
     for (int j = 0; j < d->cols; j++)
         for (int i = 0; i < d->rows; i++) {
@@ -287,8 +281,7 @@ static yoke_status compress(const dense *d, yoke_pattern **pattern,
         }
     YK_GO(yoke_pattern_create(pattern, d->rows, d->cols, count, row, col, err));
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 
@@ -354,9 +347,7 @@ static yoke_status find_jacobians(mechanism *s, double t, yoke_err *err)
                    &s->mass_value, err));
 done:
     for (int b = 0; b < BLOCKS; b++) yk_free(d[b].value);
-    yk_free(x);
-    yk_free(u);
-    yk_free(base);
+    YK_FREE(x, u, base);
     return status;
 }
 
@@ -388,9 +379,7 @@ static yoke_status check(const yoke_mechanism_ops *ops, const yoke_mechanism *g,
 static yoke_status motion_create(yoke_motion *m, int count, int n,
                                  yoke_err *err)
 {
-    YK_TRY(yk_doubles(&m->value, (size_t)count + 1, err));
-    YK_TRY(yk_doubles(&m->rate, (size_t)count + 1, err));
-    YK_TRY(yk_doubles(&m->bend, (size_t)count + 1, err));
+    YK_TRY(YK_DOUBLES((size_t)count + 1, err, &m->value, &m->rate, &m->bend));
     return yk_doubles(&m->G, (size_t)count * (size_t)n + 1, err);
 }
 
@@ -481,8 +470,7 @@ static yoke_status first_accelerations(mechanism *s, const yoke_mechanism *g,
     YK_GO(yk_mechanism_accelerate(c, n, s->M, s->gamma.G, b, err));
     memcpy(x + 2 * n, b, (size_t)(n + c) * sizeof *b);
 done:
-    yk_free(b);
-    yk_free(u);
+    YK_FREE(b, u);
     return status;
 }
 
@@ -496,10 +484,7 @@ typedef struct names {
 
 static void names_clear(names *n)
 {
-    yk_free(n->x);
-    yk_free(n->y);
-    yk_free(n->eq);
-    yk_free(n->text);
+    YK_FREE(n->x, n->y, n->eq, n->text);
 }
 
 static const char *note(names *n, const char *before, const char *name,

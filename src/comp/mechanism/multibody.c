@@ -22,16 +22,8 @@ static void multibody_free(void *self)
     yk_multibody *s = self;
 
     if (!s) return;
-    yk_free(s->point);
-    yk_free(s->strut);
-    yk_free(s->torsion);
-    yk_free(s->load);
-    yk_free(s->input);
-    yk_free(s->row);
-    yk_free(s->mass);
-    yk_free(s->acts);
-    yk_free(s->leads);
-    yk_free(s->names);
+    YK_FREE(s->point, s->strut, s->torsion, s->load, s->input, s->row, s->mass,
+            s->acts, s->leads, s->names);
     for (int b = 0; b < YK_BLOCKS; b++) yk_places_clear(&s->places[b]);
     yk_projector_clear(&s->projector);
     yk_free(s);
@@ -419,12 +411,7 @@ typedef struct names {
 
 static void names_clear(names *n)
 {
-    yk_free(n->x);
-    yk_free(n->y);
-    yk_free(n->u);
-    yk_free(n->eq);
-    yk_free(n->row);
-    yk_free(n->text);
+    YK_FREE(n->x, n->y, n->u, n->eq, n->row, n->text);
 }
 
 static const char *note(names *n, const char *before, const char *name,

@@ -20,14 +20,7 @@ typedef struct start {
 
 static void start_clear(start *w)
 {
-    yk_free(w->G);
-    yk_free(w->M);
-    yk_free(w->value);
-    yk_free(w->rate);
-    yk_free(w->bend);
-    yk_free(w->z);
-    yk_free(w->b);
-    yk_free(w->fixed);
+    YK_FREE(w->G, w->M, w->value, w->rate, w->bend, w->z, w->b, w->fixed);
 }
 
 static yoke_status start_create(start *w, const yk_multibody *s, yoke_err *err)
@@ -36,9 +29,7 @@ static yoke_status start_create(start *w, const yk_multibody *s, yoke_err *err)
 
     YK_TRY(yk_doubles(&w->G, rows * n + 1, err));
     YK_TRY(yk_doubles(&w->M, n * n, err));
-    YK_TRY(yk_doubles(&w->value, rows + 1, err));
-    YK_TRY(yk_doubles(&w->rate, rows + 1, err));
-    YK_TRY(yk_doubles(&w->bend, rows + 1, err));
+    YK_TRY(YK_DOUBLES(rows + 1, err, &w->value, &w->rate, &w->bend));
     YK_TRY(yk_doubles(&w->z, n, err));
     YK_TRY(yk_doubles(&w->b, n + rows, err));
     YK_TRY(yk_alloc((void **)&w->fixed, n, sizeof *w->fixed, err));

@@ -4,9 +4,7 @@
 void yk_places_clear(yk_places *p)
 {
     yoke_pattern_free(p->pattern);
-    yk_free(p->at);
-    yk_free(p->row);
-    yk_free(p->col);
+    YK_FREE(p->at, p->row, p->col);
 }
 
 void yk_places_begin(yk_places *p, double *value)

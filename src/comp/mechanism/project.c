@@ -25,8 +25,7 @@ yoke_status yk_projector_create(yk_projector *p, yoke_err *err)
 
     YK_TRY(yk_doubles(&p->M, n * n, err));
     YK_TRY(yk_doubles(&p->G, c * n + 1, err));
-    YK_TRY(yk_doubles(&p->value, c + 1, err));
-    YK_TRY(yk_doubles(&p->rate, c + 1, err));
+    YK_TRY(YK_DOUBLES(c + 1, err, &p->value, &p->rate));
     YK_TRY(yk_doubles(&p->saddle, all * all, err));
     YK_TRY(yk_doubles(&p->b, all, err));
     return yk_ints(&p->pivot, all, err);
@@ -34,13 +33,7 @@ yoke_status yk_projector_create(yk_projector *p, yoke_err *err)
 
 void yk_projector_clear(yk_projector *p)
 {
-    yk_free(p->M);
-    yk_free(p->G);
-    yk_free(p->value);
-    yk_free(p->rate);
-    yk_free(p->saddle);
-    yk_free(p->b);
-    yk_free(p->pivot);
+    YK_FREE(p->M, p->G, p->value, p->rate, p->saddle, p->b, p->pivot);
 }
 
 static void zero(double *v, int n)

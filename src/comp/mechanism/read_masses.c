@@ -32,10 +32,7 @@ typedef struct masses {
 
 static void masses_clear(masses *m)
 {
-    yk_free(m->mass);
-    yk_free(m->spring);
-    yk_free(m->bar);
-    yk_free(m->weight);
+    YK_FREE(m->mass, m->spring, m->bar, m->weight);
 }
 
 /* ---- callbacks ----------------------------------------------------------- */
@@ -249,8 +246,7 @@ static yoke_status find_weights(const yk_reader *r, const yk_yaml *list,
         }
     }
 done:
-    yk_free(weight);
-    yk_free(factor);
+    YK_FREE(weight, factor);
     return status;
 }
 

@@ -53,12 +53,7 @@ typedef struct multibody {
 
 static void multibody_clear(multibody *m)
 {
-    yk_free(m->body);
-    yk_free(m->point);
-    yk_free(m->joint);
-    yk_free(m->strut);
-    yk_free(m->torsion);
-    yk_free(m->load);
+    YK_FREE(m->body, m->point, m->joint, m->strut, m->torsion, m->load);
 }
 
 /* ---- callbacks ----------------------------------------------------------- */

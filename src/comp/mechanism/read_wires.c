@@ -28,9 +28,7 @@ typedef struct wires {
 
 static void wires_clear(wires *w)
 {
-    yk_free(w->wire);
-    yk_free(w->dropper);
-    yk_free(w->contact);
+    YK_FREE(w->wire, w->dropper, w->contact);
 }
 
 static yoke_status read_wire(const yk_reader *r, const yk_yaml *node,

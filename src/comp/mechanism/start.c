@@ -30,8 +30,7 @@ yoke_status yk_mechanism_accelerate(int count, int n, const double *M,
                          "size");
     if (status == YOKE_OK) status = yk_dense_solve(all, a, pivot, 1, b, err);
 done:
-    yk_free(a);
-    yk_free(pivot);
+    YK_FREE(a, pivot);
     return status;
 }
 
@@ -63,7 +62,6 @@ yoke_status yk_mechanism_correct(int count, int n, const double *mass,
         for (int j = 0; j < n; j++)
             if (is_free(fixed, j)) z[j] += G[k * n + j] * w[k] / mass[j];
 done:
-    yk_free(a);
-    yk_free(w);
+    YK_FREE(a, w);
     return status;
 }

@@ -71,12 +71,7 @@ static void wires_free(void *self)
     if (!s) return;
     for (int i = 0; s->contact && i < s->contacts; i++)
         yk_kernel_free(&s->contact[i].kernel);
-    yk_free(s->wire);
-    yk_free(s->dropper);
-    yk_free(s->contact);
-    yk_free(s->bent);
-    yk_free(s->a);
-    yk_free(s->row_a);
+    YK_FREE(s->wire, s->dropper, s->contact, s->bent, s->a, s->row_a);
     yoke_pattern_free(s->A);
     yoke_pattern_free(s->rows);
     yoke_pattern_free(s->Gu);
@@ -296,9 +291,7 @@ typedef struct entries {
 
 static void entries_clear(entries *e)
 {
-    yk_free(e->row);
-    yk_free(e->col);
-    yk_free(e->value);
+    YK_FREE(e->row, e->col, e->value);
 }
 
 static yoke_status add(entries *e, int row, int col, double value,
@@ -572,10 +565,7 @@ typedef struct names {
 
 static void names_clear(names *n)
 {
-    yk_free(n->x);
-    yk_free(n->u);
-    yk_free(n->y);
-    yk_free(n->text);
+    YK_FREE(n->x, n->u, n->y, n->text);
 }
 
 static const char *note(names *n, const char *format, const char *name, int k)
@@ -669,10 +659,7 @@ static yoke_status add_profiles(yoke_system *system, const yk_wires *g,
     for (int i = 0; i < g->wires; i++)
         YK_GO(add_profile(system, g, i, &to, err));
 done:
-    yk_free(to.at);
-    yk_free(to.variable);
-    yk_free(to.mark);
-    yk_free(to.tie);
+    YK_FREE(to.at, to.variable, to.mark, to.tie);
     return status;
 }
 

@@ -500,8 +500,7 @@ static yoke_status read_file(scan *s, const char *path, yoke_err *err)
     status = read_tokens(t, err);
     s->depth--;
 done:
-    yk_free(t);
-    yk_free(bytes);
+    YK_FREE(t, bytes);
     return status;
 }
 
@@ -540,12 +539,10 @@ yoke_status yk_geo_flatten(char **out, size_t *length, const char *path,
     s->out = NULL;
 done:
     for (size_t i = 0; s && i < s->names; i++) {
-        yk_free(s->name[i].text);
-        yk_free(s->name[i].path);
+        YK_FREE(s->name[i].text, s->name[i].path);
     }
     if (s) {
-        yk_free(s->name);
-        yk_free(s->out);
+        YK_FREE(s->name, s->out);
     }
     yk_free(s);
     return status;

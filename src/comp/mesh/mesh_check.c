@@ -159,8 +159,6 @@ yoke_status yk_mesh_check(yk_mesh_reader *r, yoke_err *err)
     YK_GO(check_names(r, m->regions, m->region, "region", err));
     YK_GO(check_names(r, m->lines, m->line, "line", err));
 done:
-    yk_free(sense);
-    yk_free(used);
-    yk_free(list);
+    YK_FREE(sense, used, list);
     return status;
 }

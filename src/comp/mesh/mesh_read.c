@@ -60,8 +60,7 @@ static yoke_status make_nodes(yk_mesh_reader *r, int count, yoke_err *err)
     if (r->has_nodes)
         return yk_mesh_refuse(r, err, "a second section of nodes");
     r->has_nodes = true;
-    YK_TRY(yk_doubles(&r->mesh->x, (size_t)count + 1, err));
-    YK_TRY(yk_doubles(&r->mesh->y, (size_t)count + 1, err));
+    YK_TRY(YK_DOUBLES((size_t)count + 1, err, &r->mesh->x, &r->mesh->y));
     YK_TRY(yk_ints(&r->tag, (size_t)count + 1, err));
     YK_TRY(yk_ints(&r->by_tag, 2 * (size_t)count + 2, err));
     return yk_ints(&r->node_at, (size_t)count + 1, err);
@@ -368,12 +367,7 @@ static yoke_status read_all(yk_mesh_reader *r, yoke_err *err)
 static void reader_clear(yk_mesh_reader *r)
 {
     for (int k = 0; k < r->groups; k++) yk_free(r->group[k].name);
-    yk_free(r->group);
-    yk_free(r->entity);
-    yk_free(r->tag);
-    yk_free(r->by_tag);
-    yk_free(r->node_at);
-    yk_free(r->edge_at);
+    YK_FREE(r->group, r->entity, r->tag, r->by_tag, r->node_at, r->edge_at);
 }
 
 yoke_status yk_mesh_parse(yoke_mesh **out, const char *path, const char *text,
@@ -400,18 +394,8 @@ void yoke_mesh_free(yoke_mesh *m)
     if (!m) return;
     for (int k = 0; k < m->regions; k++) yk_free(m->region[k]);
     for (int k = 0; k < m->lines; k++) yk_free(m->line[k]);
-    yk_free(m->region);
-    yk_free(m->line);
-    yk_free(m->region_area);
-    yk_free(m->x);
-    yk_free(m->y);
-    yk_free(m->triangle);
-    yk_free(m->region_of);
-    yk_free(m->triangle_at);
-    yk_free(m->edge);
-    yk_free(m->line_of);
-    yk_free(m->path);
-    yk_free(m);
+    YK_FREE(m->region, m->line, m->region_area, m->x, m->y, m->triangle,
+            m->region_of, m->triangle_at, m->edge, m->line_of, m->path, m);
 }
 
 static int find_name(int count, char *const *list, const char *name)

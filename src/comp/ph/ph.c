@@ -21,8 +21,7 @@ static void ph_free(void *self)
     yk_sparse_clear(&ph->G);
     yk_sparse_clear(&ph->A);
     yk_sparse_clear(&ph->H);
-    yk_free(ph->r);
-    yk_free(ph);
+    YK_FREE(ph->r, ph);
 }
 
 static yoke_status ph_eval(void *self, double t, const double *x,

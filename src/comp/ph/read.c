@@ -78,8 +78,7 @@ static yoke_status read_file(const yk_reader *r, const yk_yaml *node, given *g,
     YK_GO(yk_triplets_add_matrix(&g->entry, 1.0, g->file.pattern, g->file.value,
                                  0, 0, err));
 done:
-    yk_free(path);
-    yk_free(text);
+    YK_FREE(path, text);
     return status;
 }
 
@@ -239,12 +238,7 @@ static void reader_clear(reader *d)
         given_clear(&d->part[k]);
         yk_sparse_clear(&d->matrix[k]);
     }
-    yk_free(d->x0);
-    yk_free(d->touched);
-    yk_free(d->x);
-    yk_free(d->u);
-    yk_free(d->y);
-    yk_free(d->own);
+    YK_FREE(d->x0, d->touched, d->x, d->u, d->y, d->own);
 }
 
 static yoke_status read_parts(const yk_reader *r, const yk_yaml *map,

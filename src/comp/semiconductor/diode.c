@@ -41,10 +41,7 @@ static void diode_free(void *self)
 
     if (!s) return;
     yk_device_clear(&s->device);
-    yk_free(s->row);
-    yk_free(s->weight);
-    yk_free(s->by_v);
-    yk_free(s->place);
+    YK_FREE(s->row, s->weight, s->by_v, s->place);
     yoke_pattern_free(s->C);
     yoke_pattern_free(s->Cu);
     yoke_pattern_free(s->Gu);
@@ -214,8 +211,7 @@ static yoke_status make_G(diode *s, yoke_err *err)
     yoke_status status = YOKE_OK;
     int *row = NULL, *col = NULL, count = 0;
 
-    YK_GO(yk_ints(&row, 2 * (size_t)s->n + 1, err));
-    YK_GO(yk_ints(&col, 2 * (size_t)s->n + 1, err));
+    YK_GO(YK_INTS(2 * (size_t)s->n + 1, err, &row, &col));
     if (s->coupling == YK_DIODE_PORT) count = list_voltage(s, row);
     for (int k = 0; k < count; k++) col[k] = s->n;
     for (int k = 0; has_row(s) && k <= s->n; k++) {
@@ -225,8 +221,7 @@ static yoke_status make_G(diode *s, yoke_err *err)
     const yk_more more = { s->n + has_row(s), count, row, col };
     YK_GO(yk_device_pattern(&s->device, &more, err));
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 
@@ -253,15 +248,13 @@ static yoke_status make_Gu(diode *s, yoke_err *err)
     yoke_status status = YOKE_OK;
     int *row = NULL, *col = NULL, count = 0;
 
-    YK_GO(yk_ints(&row, (size_t)s->n + 1, err));
-    YK_GO(yk_ints(&col, (size_t)s->n + 1, err));
+    YK_GO(YK_INTS((size_t)s->n + 1, err, &row, &col));
     if (s->coupling != YK_DIODE_PORT) count = list_voltage(s, row);
     if (has_row(s)) row[count++] = s->n;
     YK_GO(yoke_pattern_create(&s->Gu, s->n + has_row(s), 1, count, row, col,
                               err));
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 
@@ -276,13 +269,11 @@ static yoke_status make_H(diode *s, yoke_err *err)
         return yoke_pattern_create(&s->Hx, p, s->n + 1, 1, &zero, &s->n, err);
     }
     YK_TRY(yoke_pattern_create(&s->Hu, p, 1, 1, &zero, &zero, err));
-    YK_GO(yk_ints(&row, (size_t)s->n, err));
-    YK_GO(yk_ints(&col, (size_t)s->n, err));
+    YK_GO(YK_INTS((size_t)s->n, err, &row, &col));
     for (int k = 0; k < s->n; k++) col[k] = k;
     YK_GO(yoke_pattern_create(&s->Hx, p, s->n, s->n, row, col, err));
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 
@@ -312,11 +303,7 @@ typedef struct about {
 
 static void about_clear(about *f)
 {
-    yk_free(f->x);
-    yk_free(f->eq);
-    yk_free(f->name);
-    yk_free(f->nominal);
-    yk_free(f->x0);
+    YK_FREE(f->x, f->eq, f->name, f->nominal, f->x0);
 }
 
 /* A size of the current: carriers of a thousandth of the doping, drifting in
@@ -357,8 +344,7 @@ static yoke_status make_about(about *f, const diode *s, double bias,
     double v = 0.0;
 
     YK_TRY(name_fields(f, s, err));
-    YK_TRY(yk_doubles(&f->nominal, (size_t)s->n + 1, err));
-    YK_TRY(yk_doubles(&f->x0, (size_t)s->n + 1, err));
+    YK_TRY(YK_DOUBLES((size_t)s->n + 1, err, &f->nominal, &f->x0));
     for (int k = 0; k < s->n; k++)
         f->nominal[k] = k % YK_FIELDS == YK_PSI ? 1.0 : d->scale;
     f->nominal[s->n] = s->coupling == YK_DIODE_PORT ? 1.0 : current_size(d);
@@ -418,8 +404,7 @@ static yoke_status diode_make(diode *s, const yk_diode *given, yoke_err *err)
     s->coupling = given->coupling;
     s->n = YK_FIELDS * d->inner;
     s->least = 1e-12 * d->ni * d->ni / d->scale;
-    YK_TRY(yk_doubles(&s->row, (size_t)s->n, err));
-    YK_TRY(yk_doubles(&s->weight, (size_t)s->n, err));
+    YK_TRY(YK_DOUBLES((size_t)s->n, err, &s->row, &s->weight));
     YK_TRY(yk_doubles(&s->by_v, (size_t)(YK_FIELDS * d->beside), err));
     yk_device_weights(d, s->weight);
     return make_patterns(s, err);

@@ -121,8 +121,7 @@ static yoke_status graded(const yk_diode *given, double **x, int *cells,
     const int count = divide(junction, junctions, given->length, s);
     YK_GO(fill_graded(given, s, count, x, cells, err));
 done:
-    yk_free(s);
-    yk_free(junction);
+    YK_FREE(s, junction);
     return status;
 }
 

@@ -6,17 +6,9 @@
 
 void yk_device_clear(yk_device *d)
 {
-    yk_free(d->number);
-    yk_free(d->volume);
-    yk_free(d->doping);
-    yk_free(d->edge);
-    yk_free(d->x);
-    yk_free(d->fixed);
-    yk_free(d->electrons.mobility);
-    yk_free(d->holes.mobility);
-    yk_free(d->beside_anode);
-    yk_free(d->beside_at);
-    yk_free(d->place);
+    YK_FREE(d->number, d->volume, d->doping, d->edge, d->x, d->fixed,
+            d->electrons.mobility, d->holes.mobility, d->beside_anode,
+            d->beside_at, d->place);
     yoke_pattern_free(d->G);
     memset(d, 0, sizeof *d);
 }
@@ -154,8 +146,7 @@ static yoke_status count_inner(yk_device *d, yoke_err *err)
         d->size += d->volume[k];
         if (d->number[k] >= 0) d->inner++;
     }
-    YK_TRY(yk_ints(&d->beside_anode, (size_t)d->inner, err));
-    YK_TRY(yk_ints(&d->beside_at, (size_t)d->inner, err));
+    YK_TRY(YK_INTS((size_t)d->inner, err, &d->beside_anode, &d->beside_at));
     for (int k = 0; k < d->inner; k++) d->beside_at[k] = -1;
     for (int k = 0; k < d->edges; k++) {
         const yk_edge *e = &d->edge[k];
@@ -276,8 +267,7 @@ yoke_status yk_device_pattern(yk_device *d, const yk_more *more, yoke_err *err)
     const size_t room = (size_t)blocks_of(d) * YK_BLOCK + (size_t)more->count;
     int *row = NULL, *col = NULL;
 
-    YK_GO(yk_ints(&row, room, err));
-    YK_GO(yk_ints(&col, room, err));
+    YK_GO(YK_INTS(room, err, &row, &col));
     int count = list_entries(d, row, col);
     for (int k = 0; k < more->count; k++, count++) {
         row[count] = more->row[k];
@@ -287,7 +277,6 @@ yoke_status yk_device_pattern(yk_device *d, const yk_more *more, yoke_err *err)
                               err));
     YK_GO(find_places(d, err));
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }

@@ -60,15 +60,9 @@ static void reading_clear(reading *d)
         yk_formula_clear(&d->profile[k].formula);
         yk_free(d->profile[k].y);
     }
-    yk_free(d->doping);
-    yk_free(d->table);
-    yk_free(d->profile);
-    yk_free(d->point);
+    YK_FREE(d->doping, d->table, d->profile, d->point);
     yoke_mesh_free(d->mesh);
-    yk_free(d->x);
-    yk_free(d->y);
-    yk_free(d->of_triangle);
-    yk_free(d->contact);
+    YK_FREE(d->x, d->y, d->of_triangle, d->contact);
 }
 
 /* ---- doping -------------------------------------------------------------- */
@@ -282,8 +276,7 @@ static yoke_status read_mesh(const yk_reader *r, const yk_yaml *node,
     YK_TRY(yk_file_setting(r, node, "depth", "m", scope, NAN, &d->flat.depth,
                            err));
     const yoke_mesh *m = d->mesh;
-    YK_TRY(yk_doubles(&d->x, (size_t)m->nodes, err));
-    YK_TRY(yk_doubles(&d->y, (size_t)m->nodes, err));
+    YK_TRY(YK_DOUBLES((size_t)m->nodes, err, &d->x, &d->y));
     YK_TRY(yk_doubles(&d->of_triangle, (size_t)m->triangles, err));
     YK_TRY(yk_ints(&d->contact, (size_t)m->nodes, err));
     for (int k = 0; k < m->nodes; k++) {

@@ -41,9 +41,7 @@ static void balance_clear(balance *b)
 {
     yoke_pattern_free(b->pattern);
     yk_lu_free(b->lu);
-    yk_free(b->value);
-    yk_free(b->r);
-    yk_free(b->psi);
+    YK_FREE(b->value, b->r, b->psi);
 }
 
 static yoke_status balance_create(balance *b, const yk_device *d, yoke_err *err)
@@ -52,8 +50,7 @@ static yoke_status balance_create(balance *b, const yk_device *d, yoke_err *err)
     const size_t room = 2 * (size_t)d->edges + (size_t)d->inner;
     int *row = NULL, *col = NULL, count = 0;
 
-    YK_GO(yk_ints(&row, room, err));
-    YK_GO(yk_ints(&col, room, err));
+    YK_GO(YK_INTS(room, err, &row, &col));
     for (int k = 0; k < d->inner; k++, count++) row[count] = col[count] = k;
     for (int k = 0; k < d->edges; k++) {
         const int i = d->number[d->edge[k].a], j = d->number[d->edge[k].b];
@@ -69,8 +66,7 @@ static yoke_status balance_create(balance *b, const yk_device *d, yoke_err *err)
     YK_GO(yk_doubles(&b->psi, (size_t)d->nodes, err));
     YK_GO(yk_lu_create(&b->lu, b->pattern, false, err));
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 
@@ -175,10 +171,7 @@ typedef struct solver {
 static void solver_clear(solver *s)
 {
     yk_lu_free(s->lu);
-    yk_free(s->G);
-    yk_free(s->f);
-    yk_free(s->trial);
-    yk_free(s->alone.place);
+    YK_FREE(s->G, s->f, s->trial, s->alone.place);
     yoke_pattern_free(s->alone.G);
 }
 
@@ -193,8 +186,7 @@ static yoke_status solver_create(solver *s, const yk_device *d, yoke_err *err)
     s->alone.place = NULL;
     YK_TRY(yk_device_pattern(&s->alone, &none, err));
     YK_TRY(yk_doubles(&s->G, (size_t)yoke_pattern_count(s->alone.G), err));
-    YK_TRY(yk_doubles(&s->f, (size_t)s->n, err));
-    YK_TRY(yk_doubles(&s->trial, (size_t)s->n, err));
+    YK_TRY(YK_DOUBLES((size_t)s->n, err, &s->f, &s->trial));
     return yk_lu_create(&s->lu, s->alone.G, false, err);
 }
 

@@ -158,8 +158,7 @@ static yoke_status solve_empty(yk_device *d, double *theta, yoke_err *err)
 
     for (int k = 0; k < d->nodes; k++) inner += d->number[k] >= 0;
     const size_t room = 4 * (size_t)d->edges;
-    YK_GO(yk_ints(&row, room, err));
-    YK_GO(yk_ints(&col, room, err));
+    YK_GO(YK_INTS(room, err, &row, &col));
     YK_GO(yk_doubles(&r, (size_t)inner, err));
     for (int k = 0; k < YK_EDGE_BLOCKS * d->edges; k++) {
         const yk_edge *e = &d->edge[k / 4];
@@ -186,10 +185,7 @@ static yoke_status solve_empty(yk_device *d, double *theta, yoke_err *err)
         theta[k] = d->number[k] >= 0 ? r[d->number[k]]
                                      : (d->number[k] == YK_ANODE ? 1.0 : 0.0);
 done:
-    yk_free(row);
-    yk_free(col);
-    yk_free(value);
-    yk_free(r);
+    YK_FREE(row, col, value, r);
     yoke_pattern_free(pattern);
     yk_lu_free(lu);
     if (status > 0)
@@ -231,8 +227,7 @@ yoke_status yk_device_mesh(yk_device *d, const yk_diode *given, yoke_err *err)
     d->nodes = m->nodes;
     d->area = m->depth;
     YK_TRY(yk_ints(&d->number, (size_t)d->nodes, err));
-    YK_TRY(yk_doubles(&d->volume, (size_t)d->nodes, err));
-    YK_TRY(yk_doubles(&d->doping, (size_t)d->nodes, err));
+    YK_TRY(YK_DOUBLES((size_t)d->nodes, err, &d->volume, &d->doping));
     YK_TRY(make_boxes(d, m, err));
     YK_TRY(number_nodes(d, m, err));
     YK_TRY(weigh_edges(d, err));

@@ -35,14 +35,7 @@
 
 static void rest_free(yk_rest *p)
 {
-    yk_free(p->x);
-    yk_free(p->y);
-    yk_free(p->seen);
-    yk_free(p->u);
-    yk_free(p->awake);
-    yk_free(p->cell);
-    yk_free(p->mark);
-    yk_free(p->memory);
+    YK_FREE(p->x, p->y, p->seen, p->u, p->awake, p->cell, p->mark, p->memory);
 }
 
 static yoke_status make_rest(yk_latent *s, yk_rest *p, yoke_err *err)
@@ -607,14 +600,10 @@ static yoke_status make_arrays(yk_latent *s, yoke_err *err)
     YK_TRY(make_rest(s, &s->kept, err));
     for (int k = 0; k < 6; k++) YK_TRY(yk_ints(by_cell[k], cells, err));
     for (int c = 0; c < s->cells; c++) s->owner[c] = -1;
-    YK_TRY(yk_doubles(&s->atol, n, err));
-    YK_TRY(yk_doubles(&s->slack, n, err));
-    YK_TRY(yk_doubles(&s->d, n, err));
-    YK_TRY(yk_doubles(&s->value, wide, err));
-    YK_TRY(yk_doubles(&s->row, wide, err));
+    YK_TRY(YK_DOUBLES(n, err, &s->atol, &s->slack, &s->d));
+    YK_TRY(YK_DOUBLES(wide, err, &s->value, &s->row));
     YK_TRY(yk_doubles(&s->u_end, (size_t)s->m + 1, err));
-    YK_TRY(yk_doubles(&s->x_end, n, err));
-    YK_TRY(yk_doubles(&s->x_inside, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &s->x_end, &s->x_inside));
     for (int i = 0; i < s->n; i++)
         s->atol[i] = s->options.atol * s->facts->nominal[i] /
                      yk_system_weight(s->system, i);

@@ -8,12 +8,9 @@ void yk_latent_unlist(yk_latent *s)
 {
     yk_lists *const lists[] = { &s->reader, &s->read, &s->taker, &s->event };
 
-    yk_free(s->first);
-    yk_free(s->list);
-    yk_free(s->restless_cell);
+    YK_FREE(s->first, s->list, s->restless_cell);
     for (int k = 0; k < 4; k++) {
-        yk_free(lists[k]->start);
-        yk_free(lists[k]->cell);
+        YK_FREE(lists[k]->start, lists[k]->cell);
     }
 }
 

@@ -35,10 +35,7 @@ static void piece_free(yk_latent *s, yk_piece *p)
     yoke_wave_free(p->held);
     yoke_wave_free(p->u);
     yoke_wave_free(p->y);
-    yk_free(p->unknown);
-    yk_free(p->watch);
-    yk_free(p->column);
-    yk_free(p);
+    YK_FREE(p->unknown, p->watch, p->column, p);
 }
 
 void yk_latent_drop(yk_latent *s)

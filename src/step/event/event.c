@@ -44,21 +44,12 @@ enum { WAYS = 8 };
 
 void yk_events_free(yk_events *e)
 {
-    yk_free(e->mark);
-    yk_free(e->kept);
-    yk_free(e->poly.coef);
-    yk_free(e->seen);
-    yk_free(e->happened);
-    yk_free(e->g);
-    yk_free(e->size);
+    YK_FREE(e->mark, e->kept, e->poly.coef, e->seen, e->happened, e->g,
+            e->size);
     for (int i = 0; i < 3; i++) yk_free(e->past[i]);
-    yk_free(e->x);
-    yk_free(e->u);
-    yk_free(e->all);
+    YK_FREE(e->x, e->u, e->all);
     yk_instant_free(e);
-    yk_free(e->g_moved);
-    yk_free(e->x_moved);
-    yk_free(e->u_moved);
+    YK_FREE(e->g_moved, e->x_moved, e->u_moved);
 }
 
 static bool has_kinks(const yk_problem *p)
@@ -82,8 +73,7 @@ yoke_status yk_events_create(yk_events *e, const yk_problem *p, size_t coefs,
     if (coefs > 0) YK_TRY(yk_doubles(&e->poly.coef, coefs, err));
     YK_TRY(YK_NEW(&e->seen, count, err));
     YK_TRY(YK_NEW(&e->happened, count, err));
-    YK_TRY(yk_doubles(&e->g, count, err));
-    YK_TRY(yk_doubles(&e->size, count, err));
+    YK_TRY(YK_DOUBLES(count, err, &e->g, &e->size));
     for (int i = 0; i < 3; i++) YK_TRY(yk_doubles(&e->past[i], count, err));
     YK_TRY(yk_doubles(&e->x, n, err));
     YK_TRY(yk_doubles(&e->u, (size_t)p->m + 1, err));

@@ -99,8 +99,7 @@ yoke_status yk_instant_create(yk_events *e, const yk_problem *p, yoke_err *err)
         if (reads(e, p, c)) e->shares = true;
     e->before = NAN;
     YK_TRY(yk_doubles(&e->x_before, n, err));
-    YK_TRY(yk_doubles(&e->u_before, m, err));
-    YK_TRY(yk_doubles(&e->u_late, m, err));
+    YK_TRY(YK_DOUBLES(m, err, &e->u_before, &e->u_late));
     if (!e->facts || !e->facts->joint) return YOKE_OK;
     YK_TRY(yk_doubles(&e->x_start, n, err));
     YK_TRY(YK_NEW(&e->together, p->facts->events, err));
@@ -116,14 +115,8 @@ yoke_status yk_instant_create(yk_events *e, const yk_problem *p, yoke_err *err)
 
 void yk_instant_free(yk_events *e)
 {
-    yk_free(e->x_before);
-    yk_free(e->u_before);
-    yk_free(e->u_late);
-    yk_free(e->x_start);
-    yk_free(e->together);
-    yk_free(e->follows);
-    yk_free(e->memory);
-    yk_free(e->memory_new);
+    YK_FREE(e->x_before, e->u_before, e->u_late, e->x_start, e->together,
+            e->follows, e->memory, e->memory_new);
 }
 
 void yk_instant_arrive(yk_driver *d)

@@ -66,8 +66,7 @@ void yk_look_free(yk_look *k)
                               k->kept_gauge };
 
     for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
-    yk_free(k->rate);
-    yk_free(k->charge);
+    YK_FREE(k->rate, k->charge);
     yk_matrix_free(k->matrix);
     yk_points_free(&k->points);
 }
@@ -92,8 +91,7 @@ yoke_status yk_look_create(yk_look *k, const yk_problem *p,
     for (size_t i = 0; i < sizeof of_m / sizeof *of_m; i++)
         YK_TRY(yk_doubles(of_m[i], m, err));
     YK_TRY(yk_doubles(&k->poly.coef, coefs > 0 ? coefs + 1 : 6 * n, err));
-    YK_TRY(yk_doubles(&k->gauge, curves_of(p) + 1, err));
-    YK_TRY(yk_doubles(&k->kept_gauge, curves_of(p) + 1, err));
+    YK_TRY(YK_DOUBLES(curves_of(p) + 1, err, &k->gauge, &k->kept_gauge));
     YK_TRY(
         yk_doubles(&k->Cu, (size_t)yoke_pattern_count(p->facts->Cu) + 1, err));
     YK_TRY(

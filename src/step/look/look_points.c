@@ -13,17 +13,8 @@
 
 void yk_points_free(yk_points *c)
 {
-    yk_free(c->time);
-    yk_free(c->u);
-    yk_free(c->near);
-    yk_free(c->node);
-    yk_free(c->seen);
-    yk_free(c->here);
-    yk_free(c->drift);
-    yk_free(c->low);
-    yk_free(c->high);
-    yk_free(c->most);
-    yk_free(c->where);
+    YK_FREE(c->time, c->u, c->near, c->node, c->seen, c->here, c->drift, c->low,
+            c->high, c->most, c->where);
 }
 
 yoke_status yk_points_create(yk_points *c, const yk_problem *p, yoke_err *err)
@@ -32,11 +23,8 @@ yoke_status yk_points_create(yk_points *c, const yk_problem *p, yoke_err *err)
 
     YK_TRY(yk_doubles(&c->node, YK_STAGES * m, err));
     YK_TRY(yk_doubles(&c->seen, YK_SEEN * m, err));
-    YK_TRY(yk_doubles(&c->here, m, err));
-    YK_TRY(yk_doubles(&c->drift, m, err));
-    YK_TRY(yk_doubles(&c->low, m, err));
-    YK_TRY(yk_doubles(&c->high, m, err));
-    YK_TRY(yk_doubles(&c->most, m, err));
+    YK_TRY(
+        YK_DOUBLES(m, err, &c->here, &c->drift, &c->low, &c->high, &c->most));
     return yk_ints(&c->where, m, err);
 }
 

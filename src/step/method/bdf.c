@@ -46,8 +46,7 @@ typedef struct bdf {
 static void history_free(history *past)
 {
     for (int j = 0; j < MAX_ORDER; j++) {
-        yk_free(past->x[j]);
-        yk_free(past->q[j]);
+        YK_FREE(past->x[j], past->q[j]);
     }
 }
 
@@ -60,8 +59,7 @@ static void bdf_free(void *self)
     yk_thirds_free(&s->thirds);
     history_free(&s->now);
     history_free(&s->kept);
-    yk_free(s->qhat);
-    yk_free(s);
+    YK_FREE(s->qhat, s);
 }
 
 /* alpha_j = (-1)^j sum_{i >= j, i >= 1} binomial(i, j) / i. */
@@ -80,8 +78,7 @@ static yoke_status make_history(history *past, int count, size_t n,
                                 yoke_err *err)
 {
     for (int j = 0; j < count; j++) {
-        YK_TRY(yk_doubles(&past->x[j], n, err));
-        YK_TRY(yk_doubles(&past->q[j], n, err));
+        YK_TRY(YK_DOUBLES(n, err, &past->x[j], &past->q[j]));
     }
     return YOKE_OK;
 }

@@ -79,17 +79,10 @@ static void erk_free(void *self)
     if (!s) return;
     yk_newton_free(&s->newton);
     for (int i = 0; i < MAX_STAGES; i++) {
-        yk_free(s->f[i]);
-        yk_free(s->stage[i]);
+        YK_FREE(s->f[i], s->stage[i]);
     }
-    yk_free(s->x);
-    yk_free(s->q);
-    yk_free(s->qhat);
-    yk_free(s->inner[0]);
-    yk_free(s->inner[1]);
-    yk_free(s->size);
-    yk_free(s->apart);
-    yk_free(s->probe);
+    YK_FREE(s->x, s->q, s->qhat, s->inner[0], s->inner[1], s->size, s->apart,
+            s->probe);
     for (int k = 0; k < 3; k++) yk_free(s->mode[k]);
     yk_free(s);
 }
@@ -112,14 +105,8 @@ static yoke_status erk_create(void **out, const yk_method *method,
     s->by_stages = p->options.dense == YOKE_DENSE_STAGES;
     for (int i = 1; s->by_stages && i < s->tab->stages; i++)
         YK_GO(yk_doubles(&s->stage[i], n, err));
-    YK_GO(yk_doubles(&s->x, n, err));
-    YK_GO(yk_doubles(&s->q, n, err));
-    YK_GO(yk_doubles(&s->qhat, n, err));
-    YK_GO(yk_doubles(&s->inner[0], n, err));
-    YK_GO(yk_doubles(&s->inner[1], n, err));
-    YK_GO(yk_doubles(&s->size, n, err));
-    YK_GO(yk_doubles(&s->apart, n, err));
-    YK_GO(yk_doubles(&s->probe, n, err));
+    YK_GO(YK_DOUBLES(n, err, &s->x, &s->q, &s->qhat, &s->inner[0], &s->inner[1],
+                     &s->size, &s->apart, &s->probe));
     for (int k = 0; k < 3; k++) YK_GO(yk_doubles(&s->mode[k], n, err));
     *out = s;
     s = NULL;

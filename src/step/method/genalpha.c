@@ -76,11 +76,9 @@ typedef struct genalpha {
 
 static void past_free(past *p)
 {
-    yk_free(p->r);
-    yk_free(p->peak);
+    YK_FREE(p->r, p->peak);
     for (int j = 0; j < PAST; j++) {
-        yk_free(p->x[j]);
-        yk_free(p->f[j]);
+        YK_FREE(p->x[j], p->f[j]);
     }
 }
 
@@ -96,17 +94,14 @@ static void genalpha_free(void *self)
     double *const block[] = { s->r,     s->r_new, s->q, s->f,   s->qhat,
                               s->slope, s->bend,  s->e, s->peak };
     for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
-    yk_free(s->shallow);
-    yk_free(s);
+    YK_FREE(s->shallow, s);
 }
 
 static yoke_status past_create(past *p, size_t n, yoke_err *err)
 {
-    YK_TRY(yk_doubles(&p->r, n, err));
-    YK_TRY(yk_doubles(&p->peak, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &p->r, &p->peak));
     for (int j = 0; j < PAST; j++) {
-        YK_TRY(yk_doubles(&p->x[j], n, err));
-        YK_TRY(yk_doubles(&p->f[j], n, err));
+        YK_TRY(YK_DOUBLES(n, err, &p->x[j], &p->f[j]));
     }
     return YOKE_OK;
 }

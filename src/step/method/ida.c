@@ -268,8 +268,7 @@ static void ida_free(void *self)
 
     for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
     for (int i = 0; i < SLOTS; i++) yk_free(s->slot[i]);
-    yk_free(s->inner[0]);
-    yk_free(s->inner[1]);
+    YK_FREE(s->inner[0], s->inner[1]);
     yk_slopes_free(&s->slopes);
     yk_newton_free(&s->newton);
     if (s->memory) IDAFree(&s->memory);
@@ -292,10 +291,8 @@ static yoke_status make_blocks(ida *s, yoke_err *err)
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         YK_TRY(yk_doubles(block[i], n, err));
     for (int i = 0; i < SLOTS; i++) YK_TRY(yk_doubles(&s->slot[i], n, err));
-    YK_TRY(yk_doubles(&s->inner[0], n, err));
-    YK_TRY(yk_doubles(&s->inner[1], n, err));
-    YK_TRY(yk_doubles(&s->udot, m, err));
-    YK_TRY(yk_doubles(&s->u, m, err));
+    YK_TRY(YK_DOUBLES(n, err, &s->inner[0], &s->inner[1]));
+    YK_TRY(YK_DOUBLES(m, err, &s->udot, &s->u));
     YK_TRY(
         yk_doubles(&s->Cu, (size_t)yoke_pattern_count(p->facts->Cu) + 1, err));
     YK_TRY(yk_newton_create(&s->newton, p, err));

@@ -26,8 +26,7 @@ static void implicit_free(void *self)
 
     if (!s) return;
     yk_newton_free(&s->newton);
-    yk_free(s->qhat);
-    yk_free(s);
+    YK_FREE(s->qhat, s);
 }
 
 static yoke_status implicit_create(void **out, const yk_method *method,

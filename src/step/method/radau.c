@@ -95,13 +95,9 @@ void yk_radau_free(yk_radau *r)
     yk_matrix_free(r->real);
     yk_matrix_free(r->complex);
     for (int i = 0; i < 3; i++) {
-        yk_free(r->x[i]);
-        yk_free(r->q[i]);
-        yk_free(r->f[i]);
-        yk_free(r->dx[i]);
+        YK_FREE(r->x[i], r->q[i], r->f[i], r->dx[i]);
     }
-    yk_free(r->pair);
-    yk_free(r->e);
+    YK_FREE(r->pair, r->e);
 }
 
 yoke_status yk_radau_create(yk_radau *r, const yk_problem *p, yoke_err *err)
@@ -112,10 +108,7 @@ yoke_status yk_radau_create(yk_radau *r, const yk_problem *p, yoke_err *err)
     YK_TRY(yk_matrix_create(&r->real, p, false, err));
     YK_TRY(yk_matrix_create(&r->complex, p, true, err));
     for (int i = 0; i < 3; i++) {
-        YK_TRY(yk_doubles(&r->x[i], n, err));
-        YK_TRY(yk_doubles(&r->q[i], n, err));
-        YK_TRY(yk_doubles(&r->f[i], n, err));
-        YK_TRY(yk_doubles(&r->dx[i], n, err));
+        YK_TRY(YK_DOUBLES(n, err, &r->x[i], &r->q[i], &r->f[i], &r->dx[i]));
     }
     YK_TRY(yk_doubles(&r->pair, 2 * n, err));
     return yk_doubles(&r->e, n, err);
@@ -384,10 +377,7 @@ static void radau_free(void *self)
 
     if (!s) return;
     yk_radau_free(&s->r);
-    yk_free(s->x);
-    yk_free(s->f);
-    yk_free(s->more);
-    yk_free(s);
+    YK_FREE(s->x, s->f, s->more, s);
 }
 
 static yoke_status radau_create(void **out, const yk_method *method,
@@ -400,9 +390,7 @@ static yoke_status radau_create(void **out, const yk_method *method,
     YK_TRY(YK_NEW(&s, 1, err));
     s->p = p;
     YK_GO(yk_radau_create(&s->r, p, err));
-    YK_GO(yk_doubles(&s->x, (size_t)p->n + 1, err));
-    YK_GO(yk_doubles(&s->f, (size_t)p->n + 1, err));
-    YK_GO(yk_doubles(&s->more, (size_t)p->n + 1, err));
+    YK_GO(YK_DOUBLES((size_t)p->n + 1, err, &s->x, &s->f, &s->more));
     *out = s;
     s = NULL;
 done:

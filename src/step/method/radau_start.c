@@ -9,8 +9,7 @@ yoke_status yk_thirds_create(yk_thirds *s, const yk_problem *p, yoke_err *err)
 
     YK_TRY(yk_radau_create(&s->radau, p, err));
     for (int i = 0; i < 3; i++) {
-        YK_TRY(yk_doubles(&s->x[i], n, err));
-        YK_TRY(yk_doubles(&s->f[i], n, err));
+        YK_TRY(YK_DOUBLES(n, err, &s->x[i], &s->f[i]));
     }
     return YOKE_OK;
 }
@@ -19,8 +18,7 @@ void yk_thirds_free(yk_thirds *s)
 {
     yk_radau_free(&s->radau);
     for (int i = 0; i < 3; i++) {
-        yk_free(s->x[i]);
-        yk_free(s->f[i]);
+        YK_FREE(s->x[i], s->f[i]);
     }
 }
 

@@ -69,10 +69,7 @@ typedef struct stormer {
 
 static void past_free(past *p)
 {
-    yk_free(p->half);
-    yk_free(p->xdot);
-    yk_free(p->x);
-    yk_free(p->x_end);
+    YK_FREE(p->half, p->xdot, p->x, p->x_end);
 }
 
 static void stormer_free(void *self)
@@ -83,11 +80,7 @@ static void stormer_free(void *self)
     yk_slopes_free(&s->slopes);
     past_free(&s->now);
     past_free(&s->kept);
-    yk_free(s->is_fast);
-    yk_free(s->xdot);
-    yk_free(s->xdot_new);
-    yk_free(s->half_new);
-    yk_free(s);
+    YK_FREE(s->is_fast, s->xdot, s->xdot_new, s->half_new, s);
 }
 
 static yoke_status refuse(const yk_problem *p, const bool *is_fast,
@@ -121,9 +114,7 @@ static yoke_status refuse(const yk_problem *p, const bool *is_fast,
 
 static yoke_status past_create(past *p, int n, yoke_err *err)
 {
-    YK_TRY(yk_doubles(&p->half, (size_t)n + 1, err));
-    YK_TRY(yk_doubles(&p->xdot, (size_t)n + 1, err));
-    YK_TRY(yk_doubles(&p->x, (size_t)n + 1, err));
+    YK_TRY(YK_DOUBLES((size_t)n + 1, err, &p->half, &p->xdot, &p->x));
     return yk_doubles(&p->x_end, (size_t)n + 1, err);
 }
 
@@ -148,9 +139,8 @@ static yoke_status stormer_create(void **out, const yk_method *method,
         s->is_fast[s->pair[i][0]] = s->is_fast[s->pair[i][1]] = false;
     YK_GO(refuse(p, s->is_fast, err));
     if (!s->classical) YK_GO(yk_slopes_create(&s->slopes, p, err));
-    YK_GO(yk_doubles(&s->xdot, (size_t)p->n + 1, err));
-    YK_GO(yk_doubles(&s->xdot_new, (size_t)p->n + 1, err));
-    YK_GO(yk_doubles(&s->half_new, (size_t)p->n + 1, err));
+    YK_GO(YK_DOUBLES((size_t)p->n + 1, err, &s->xdot, &s->xdot_new,
+                     &s->half_new));
     YK_GO(past_create(&s->now, p->n, err));
     YK_GO(past_create(&s->kept, p->n, err));
     *out = s;

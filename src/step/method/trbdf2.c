@@ -67,20 +67,11 @@ static void trbdf2_free(void *self)
 
     if (!s) return;
     yk_newton_free(&s->newton);
-    yk_free(s->qhat);
-    yk_free(s->x);
-    yk_free(s->q);
-    yk_free(s->f);
-    yk_free(s->e);
-    yk_free(s->shift);
+    YK_FREE(s->qhat, s->x, s->q, s->f, s->e, s->shift);
     for (int i = 0; i < 2; i++) {
-        yk_free(s->now.e[i]);
-        yk_free(s->kept.e[i]);
+        YK_FREE(s->now.e[i], s->kept.e[i]);
     }
-    yk_free(s->seen);
-    yk_free(s->peak);
-    yk_free(s->kept_peak);
-    yk_free(s);
+    YK_FREE(s->seen, s->peak, s->kept_peak, s);
 }
 
 static yoke_status trbdf2_create(void **out, const yk_method *method,
@@ -94,19 +85,11 @@ static yoke_status trbdf2_create(void **out, const yk_method *method,
     YK_TRY(YK_NEW(&s, 1, err));
     s->p = p;
     YK_GO(yk_newton_create(&s->newton, p, err));
-    YK_GO(yk_doubles(&s->qhat, n, err));
-    YK_GO(yk_doubles(&s->x, n, err));
-    YK_GO(yk_doubles(&s->q, n, err));
-    YK_GO(yk_doubles(&s->f, n, err));
-    YK_GO(yk_doubles(&s->e, n, err));
-    YK_GO(yk_doubles(&s->shift, n, err));
+    YK_GO(YK_DOUBLES(n, err, &s->qhat, &s->x, &s->q, &s->f, &s->e, &s->shift));
     for (int i = 0; i < 2; i++) {
-        YK_GO(yk_doubles(&s->now.e[i], n, err));
-        YK_GO(yk_doubles(&s->kept.e[i], n, err));
+        YK_GO(YK_DOUBLES(n, err, &s->now.e[i], &s->kept.e[i]));
     }
-    YK_GO(yk_doubles(&s->seen, n, err));
-    YK_GO(yk_doubles(&s->peak, n, err));
-    YK_GO(yk_doubles(&s->kept_peak, n, err));
+    YK_GO(YK_DOUBLES(n, err, &s->seen, &s->peak, &s->kept_peak));
     *out = s;
     s = NULL;
 done:

@@ -220,18 +220,13 @@ yoke_status yk_find_depth(yk_problem *p, yoke_err *err)
     YK_GO(yk_jacobian_create(&d.jac, p->system, err));
     YK_GO(yk_lu_create(&d.lu, p->both, false, err));
     YK_GO(yk_doubles(&d.value, (size_t)yoke_pattern_count(p->both), err));
-    YK_GO(yk_doubles(&d.coarse, (size_t)p->n, err));
-    YK_GO(yk_doubles(&d.fine, (size_t)p->n, err));
-    YK_GO(yk_doubles(&d.x, (size_t)p->n, err));
+    YK_GO(YK_DOUBLES((size_t)p->n, err, &d.coarse, &d.fine, &d.x));
     status = measure_near(p, &d, &why);
     if (status == YOKE_RETRY) status = YOKE_OK; /* nothing is known */
     if (status != YOKE_OK && err) *err = why;
 done:
     yk_free(d.jac.C);
     yk_lu_free(d.lu);
-    yk_free(d.value);
-    yk_free(d.coarse);
-    yk_free(d.fine);
-    yk_free(d.x);
+    YK_FREE(d.value, d.coarse, d.fine, d.x);
     return status;
 }

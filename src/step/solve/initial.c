@@ -223,9 +223,7 @@ yoke_status yk_rejoin_create(yk_rejoin *r, const yk_problem *p, yoke_err *err)
     YK_TRY(yk_doubles(&r->q0, n, err));
     YK_TRY(yk_doubles(&r->u, (size_t)p->m + 1, err));
     YK_TRY(yk_newton_create(&r->newton, p, err));
-    YK_TRY(yk_doubles(&r->x, n, err));
-    YK_TRY(yk_doubles(&r->q, n, err));
-    YK_TRY(yk_doubles(&r->f, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &r->x, &r->q, &r->f));
     find_rates(r, p);
     return YOKE_OK;
 }
@@ -233,12 +231,7 @@ yoke_status yk_rejoin_create(yk_rejoin *r, const yk_problem *p, yoke_err *err)
 void yk_rejoin_free(yk_rejoin *r)
 {
     yk_newton_free(&r->newton);
-    yk_free(r->rate);
-    yk_free(r->q0);
-    yk_free(r->u);
-    yk_free(r->x);
-    yk_free(r->q);
-    yk_free(r->f);
+    YK_FREE(r->rate, r->q0, r->u, r->x, r->q, r->f);
 }
 
 yoke_status yk_rejoin_solve(yk_rejoin *r, yk_problem *p, yoke_err *err)

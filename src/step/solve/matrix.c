@@ -58,8 +58,7 @@ void yk_matrix_free(yk_matrix *matrix)
 {
     if (!matrix) return;
     for (int k = 0; k < MOST; k++) yk_lu_free(matrix->slot[k].lu);
-    yk_free(matrix->value);
-    yk_free(matrix);
+    YK_FREE(matrix->value, matrix);
 }
 
 /* value = (re + i im) C + g G on the union of both patterns. */

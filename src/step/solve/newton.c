@@ -43,17 +43,14 @@ yoke_status yk_newton_create(yk_newton *newton, const yk_problem *p,
                              yoke_err *err)
 {
     YK_TRY(yk_matrix_create(&newton->matrix, p, false, err));
-    YK_TRY(yk_doubles(&newton->dx, (size_t)p->n + 1, err));
-    YK_TRY(yk_doubles(&newton->noise, (size_t)p->n + 1, err));
+    YK_TRY(YK_DOUBLES((size_t)p->n + 1, err, &newton->dx, &newton->noise));
     return yk_doubles(&newton->guess, (size_t)p->n + 1, err);
 }
 
 void yk_newton_free(yk_newton *newton)
 {
     yk_matrix_free(newton->matrix);
-    yk_free(newton->dx);
-    yk_free(newton->noise);
-    yk_free(newton->guess);
+    YK_FREE(newton->dx, newton->noise, newton->guess);
 }
 
 /* One stage: what stays the same while it is solved. */

@@ -21,13 +21,8 @@ void yk_problem_free(yk_problem *p)
                               p->u_now, p->weight, p->noise };
 
     for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
-    yk_free(p->depth);
-    yk_free(p->forgets);
-    yk_free(p->charge);
-    yk_free(p->read);
-    yk_free(p->poly.coef);
-    yk_free(p->c_at);
-    yk_free(p->g_at);
+    YK_FREE(p->depth, p->forgets, p->charge, p->read, p->poly.coef, p->c_at,
+            p->g_at);
     yoke_pattern_free(p->both);
 }
 
@@ -60,8 +55,7 @@ static yoke_status make_vectors(yk_problem *p, yoke_err *err)
 
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         YK_TRY(yk_doubles(block[i], n, err));
-    YK_TRY(yk_doubles(&p->u, m, err));
-    YK_TRY(yk_doubles(&p->u_now, m, err));
+    YK_TRY(YK_DOUBLES(m, err, &p->u, &p->u_now));
     YK_TRY(yk_ints(&p->depth, n, err));
     YK_TRY(YK_NEW(&p->forgets, n, err));
     for (int i = 0; i < p->n; i++)

@@ -67,9 +67,7 @@ yoke_status yk_find_rates(const yk_problem *p, const bool *charge, bool *rate,
     int *match = NULL, *column_of = NULL, *stack = NULL, matched = 0;
 
     YK_GO(algebraic_part(&s, p, charge, err));
-    YK_GO(yk_ints(&match, (size_t)p->n + 1, err));
-    YK_GO(yk_ints(&column_of, (size_t)p->n + 1, err));
-    YK_GO(yk_ints(&stack, (size_t)p->n + 1, err));
+    YK_GO(YK_INTS((size_t)p->n + 1, err, &match, &column_of, &stack));
     YK_GO(yk_pattern_match(s, match, &matched, err));
     for (int i = 0; i < p->n; i++) {
         column_of[i] = -1;
@@ -81,9 +79,7 @@ yoke_status yk_find_rates(const yk_problem *p, const bool *charge, bool *rate,
         if (C->start[j + 1] == C->start[j] && match[j] < 0)
             reach(s, column_of, j, rate, stack);
 done:
-    yk_free(stack);
-    yk_free(column_of);
-    yk_free(match);
+    YK_FREE(stack, column_of, match);
     yoke_pattern_free(s);
     return status;
 }

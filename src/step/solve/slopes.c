@@ -33,24 +33,12 @@ void yk_slopes_free(yk_slopes *s)
 {
     yk_lu_free(s->lu);
     yoke_pattern_free(s->pattern);
-    yk_free(s->differential);
-    yk_free(s->value);
-    yk_free(s->f);
-    yk_free(s->r);
-    yk_free(s->dz);
-    yk_free(s->old);
-    yk_free(s->old_dot);
-    yk_free(s->weight);
+    YK_FREE(s->differential, s->value, s->f, s->r, s->dz, s->old, s->old_dot,
+            s->weight);
     yk_lu_free(s->small);
     yoke_pattern_free(s->full);
-    yk_free(s->unknown);
-    yk_free(s->row);
-    yk_free(s->charge_of);
-    yk_free(s->q);
-    yk_free(s->column);
-    yk_free(s->block);
-    yk_free(s->increment);
-    yk_free(s->step);
+    YK_FREE(s->unknown, s->row, s->charge_of, s->q, s->column, s->block,
+            s->increment, s->step);
 }
 
 static bool in_charge(const yk_problem *p, int j)
@@ -67,8 +55,7 @@ static yoke_status make_pattern(yk_slopes *s, const yk_problem *p,
                         (size_t)yoke_pattern_count(p->facts->G) + 1;
     int count = 0;
 
-    YK_GO(yk_ints(&row, room, err));
-    YK_GO(yk_ints(&col, room, err));
+    YK_GO(YK_INTS(room, err, &row, &col));
     for (int j = 0; j < p->n; j++) {
         const yoke_pattern *a = in_charge(p, j) ? p->facts->C : p->facts->G;
         for (int k = a->start[j]; k < a->start[j + 1]; k++) {
@@ -79,8 +66,7 @@ static yoke_status make_pattern(yk_slopes *s, const yk_problem *p,
     YK_GO(yoke_pattern_create(&s->pattern, p->n, p->n, count, row, col, err));
     YK_GO(yk_doubles(&s->value, (size_t)count + 1, err));
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 
@@ -115,13 +101,11 @@ static yoke_status make_few(yk_slopes *s, const yk_problem *p, yoke_err *err)
         return YOKE_OK;
     YK_TRY(yk_ints(&s->charge_of, n, err));
     if (!single_charges(s, p)) return YOKE_OK;
-    YK_TRY(yk_ints(&s->unknown, few, err));
-    YK_TRY(yk_ints(&s->row, few, err));
+    YK_TRY(YK_INTS(few, err, &s->unknown, &s->row));
     YK_TRY(yk_doubles(&s->q, n, err));
     YK_TRY(yk_doubles(&s->column, few * n, err));
     YK_TRY(yk_doubles(&s->block, few * few, err));
-    YK_TRY(yk_doubles(&s->increment, few, err));
-    YK_TRY(yk_doubles(&s->step, few, err));
+    YK_TRY(YK_DOUBLES(few, err, &s->increment, &s->step));
     YK_TRY(yk_pattern_full(&s->full, p->algebraic, p->algebraic, err));
     YK_TRY(yk_lu_create(&s->small, s->full, false, err));
     for (int j = 0; j < p->n; j++) {
@@ -212,11 +196,7 @@ yoke_status yk_slopes_create(yk_slopes *s, const yk_problem *p, yoke_err *err)
     for (int j = 0; j < p->n; j++) s->differential[j] = in_charge(p, j);
     YK_TRY(make_pattern(s, p, err));
     YK_TRY(make_few(s, p, err));
-    YK_TRY(yk_doubles(&s->f, n, err));
-    YK_TRY(yk_doubles(&s->r, n, err));
-    YK_TRY(yk_doubles(&s->dz, n, err));
-    YK_TRY(yk_doubles(&s->old, n, err));
-    YK_TRY(yk_doubles(&s->old_dot, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &s->f, &s->r, &s->dz, &s->old, &s->old_dot));
     return yk_doubles(&s->weight, n, err);
 }
 

@@ -171,8 +171,7 @@ static yoke_status take_constants(classes *c, const yk_template *t, double by,
                             keep, err));
     }
 done:
-    yk_free(value);
-    yk_free(w);
+    YK_FREE(value, w);
     return status;
 }
 
@@ -223,9 +222,7 @@ static void remove_empty(yk_templates *all)
     for (int i = 0; i < all->count; i++) {
         yk_template t = all->at[i];
         if (t.instances == 0) {
-            yk_free(t.list);
-            yk_free(t.ref);
-            yk_free(t.slope);
+            YK_FREE(t.list, t.ref, t.slope);
             continue;
         }
         t.row = all->rows;
@@ -285,7 +282,6 @@ yoke_status yk_eliminate_aliases(yk_model *m, yoke_err *err)
     flatten(&c);
     m->eliminated = before - m->equation.rows;
 done:
-    yk_free(c.rank);
-    yk_free(c.known);
+    YK_FREE(c.rank, c.known);
     return status;
 }

@@ -13,9 +13,7 @@
 
 void yk_charge_free(yk_charge *charge)
 {
-    yk_free(charge->ref);
-    yk_free(charge->start);
-    yk_free(charge->needs);
+    YK_FREE(charge->ref, charge->start, charge->needs);
     *charge = (yk_charge){ 0 };
 }
 

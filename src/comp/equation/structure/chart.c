@@ -51,16 +51,8 @@ void yk_charts_free(yk_charts *all)
     for (int k = 0; k < all->count; k++) chart_free(&all->chart[k]);
     for (int k = 0; all->code && k < all->codes; k++)
         yk_code_free(&all->code[k]);
-    yk_free(all->chart);
-    yk_free(all->code);
-    yk_free(all->code_of);
-    yk_free(all->workspace);
-    yk_free(all->memory);
-    yk_free(all->h);
-    yk_free(all->basis);
-    yk_free(all->product);
-    yk_free(all->rest);
-    yk_free(all);
+    YK_FREE(all->chart, all->code, all->code_of, all->workspace, all->memory,
+            all->h, all->basis, all->product, all->rest, all);
 }
 
 const yk_chart *yk_charts_find(const yk_charts *all, int element, int order)
@@ -108,10 +100,8 @@ yoke_status yk_charts_finish(yk_model *m, yoke_err *err)
         if (n > most) most = n;
     }
     YK_TRY(yk_doubles(&all->memory, all->numbers, err));
-    YK_TRY(yk_doubles(&all->h, most * most, err));
-    YK_TRY(yk_doubles(&all->basis, most * most, err));
-    YK_TRY(yk_doubles(&all->product, most * most, err));
-    YK_TRY(yk_doubles(&all->rest, most * most, err));
+    YK_TRY(YK_DOUBLES(most * most, err, &all->h, &all->basis, &all->product,
+                      &all->rest));
     double *at = all->memory;
     for (int k = 0; k < all->count; k++) {
         yk_chart *c = &all->chart[k];

@@ -414,8 +414,7 @@ static yoke_status make_chart(maker *k, int group, int rows, int cols,
     c->kept = *kept;
     *kept = NULL;
     YK_GO(yk_ints(&column, (size_t)k->p->cols, err));
-    YK_GO(yk_ints(&c->element, (size_t)cols, err));
-    YK_GO(yk_ints(&c->order, (size_t)cols, err));
+    YK_GO(YK_INTS((size_t)cols, err, &c->element, &c->order));
     YK_GO(yk_doubles(&c->size, (size_t)cols, err));
     YK_GO(YK_NEW(&c->row, rows, err));
     for (int j = 0; j < k->p->cols; j++) {

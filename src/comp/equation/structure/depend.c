@@ -74,10 +74,8 @@ yoke_status yk_depend_create(yk_depend **out, const yk_layout *l, yoke_err *err)
     YK_GO(YK_NEW(&d->row, n, err));
     YK_GO(YK_NEW(&d->free, n, err));
     YK_GO(yk_ints(&d->row_of, n, err));
-    YK_GO(yk_ints(&d->stack, n + 1, err));
-    YK_GO(yk_ints(&d->next, n + 1, err));
-    YK_GO(yk_ints(&d->match, n, err));
-    YK_GO(yk_ints(&d->seen, n, err));
+    YK_GO(YK_INTS(n + 1, err, &d->stack, &d->next));
+    YK_GO(YK_INTS(n, err, &d->match, &d->seen));
     for (int j = 0; j < l->n; j++) {
         d->row[j] = d->free[j] = true;
         d->row_of[j] = d->match[j] = -1;

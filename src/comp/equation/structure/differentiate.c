@@ -240,8 +240,7 @@ yoke_status yk_gradient(yk_pool *pool, int root, int **refer, int **slope,
         bar[i] = -1;
         found += is_reference(pool, list[i]);
     }
-    YK_GO(yk_ints(&r, (size_t)found, err));
-    YK_GO(yk_ints(&s, (size_t)found, err));
+    YK_GO(YK_INTS((size_t)found, err, &r, &s));
     bar[length - 1] = number(pool, 1.0); /* the root is the last */
     number_list(pool, list, length);
     sweep_back(pool, list, length, bar);
@@ -258,10 +257,7 @@ yoke_status yk_gradient(yk_pool *pool, int root, int **refer, int **slope,
     *slope = s;
     r = s = NULL;
 done:
-    yk_free(list);
-    yk_free(bar);
-    yk_free(r);
-    yk_free(s);
+    YK_FREE(list, bar, r, s);
     return status;
 }
 
@@ -298,8 +294,7 @@ yoke_status yk_time_derivative(yk_pool *pool, int root, int *out, yoke_err *err)
     YK_GO(yk_pool_status(pool, err));
     *out = rate[length - 1];
 done:
-    yk_free(list);
-    yk_free(rate);
+    YK_FREE(list, rate);
     return status;
 }
 
@@ -338,8 +333,7 @@ yoke_status yk_replace(yk_pool *pool, int root, int count, const int *from,
     YK_GO(yk_pool_status(pool, err));
     *out = own[length - 1];
 done:
-    yk_free(list);
-    yk_free(own);
+    YK_FREE(list, own);
     return status;
 }
 

@@ -125,8 +125,7 @@ static yoke_status sort_by_component(chooser *h, int rows, yoke_err *err)
         sorted[start[h->parent[h->entry[k].row]]++] = h->entry[k];
     memcpy(h->entry, sorted, (size_t)h->entries * sizeof *sorted);
 done:
-    yk_free(start);
-    yk_free(sorted);
+    YK_FREE(start, sorted);
     return status;
 }
 
@@ -134,8 +133,7 @@ static yoke_status find_components(chooser *h, int rows, yoke_err *err)
 {
     const int nodes = rows + h->m->elements;
 
-    YK_TRY(yk_ints(&h->parent, (size_t)nodes, err));
-    YK_TRY(yk_ints(&h->number, (size_t)nodes, err));
+    YK_TRY(YK_INTS((size_t)nodes, err, &h->parent, &h->number));
     for (int i = 0; i < nodes; i++) h->parent[i] = i;
     for (int k = 0; k < h->entries; k++) {
         const int a = top(h->parent, h->entry[k].row);
@@ -158,12 +156,7 @@ typedef struct dense {
 
 static void dense_free(dense *d)
 {
-    yk_free(d->row);
-    yk_free(d->element);
-    yk_free(d->a);
-    yk_free(d->work);
-    yk_free(d->used);
-    yk_free(d->chosen);
+    YK_FREE(d->row, d->element, d->a, d->work, d->used, d->chosen);
 }
 
 static void number_component(chooser *h, const yk_place *entry, int count,
@@ -193,8 +186,7 @@ static yoke_status dense_create(chooser *h, const yk_place *entry, int count,
     char name[YK_NAME_SIZE];
 
     *d = (dense){ 0 };
-    YK_TRY(yk_ints(&d->row, (size_t)count, err));
-    YK_TRY(yk_ints(&d->element, (size_t)count, err));
+    YK_TRY(YK_INTS((size_t)count, err, &d->row, &d->element));
     number_component(h, entry, count, rows, d);
     if ((double)d->rows * d->cols > 5e7) {
         yk_row_name(h->m, &h->m->equation, d->row[0], name);
@@ -204,8 +196,7 @@ static yoke_status dense_create(chooser *h, const yk_place *entry, int count,
                        name, d->rows);
     }
     const size_t size = (size_t)d->rows * (size_t)d->cols;
-    YK_TRY(yk_doubles(&d->a, size, err));
-    YK_TRY(yk_doubles(&d->work, size, err));
+    YK_TRY(YK_DOUBLES(size, err, &d->a, &d->work));
     YK_TRY(YK_NEW(&d->used, d->rows, err));
     YK_TRY(yk_ints(&d->chosen, (size_t)d->cols, err));
     for (int k = 0; k < count; k++)
@@ -377,9 +368,6 @@ yoke_status yk_choose_dummies(yk_model *m, int templates, const int *c,
     }
     YK_GO(yk_charts_finish(m, err));
 done:
-    yk_free(w);
-    yk_free(h.entry);
-    yk_free(h.parent);
-    yk_free(h.number);
+    YK_FREE(w, h.entry, h.parent, h.number);
     return status;
 }

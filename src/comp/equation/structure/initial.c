@@ -246,8 +246,7 @@ static yoke_status find_start(yk_eq_initial *p, yoke_err *err)
     const yk_layout *l = &p->s->layout;
     const size_t size = (size_t)p->n + (size_t)p->p;
 
-    YK_TRY(yk_doubles(&p->start, size, err));
-    YK_TRY(yk_doubles(&p->size, size, err));
+    YK_TRY(YK_DOUBLES(size, err, &p->start, &p->size));
     for (size_t j = 0; j < size; j++) p->size[j] = 1.0;
     for (int j = 0; j < p->n; j++) {
         const int e = l->x_slot[j];

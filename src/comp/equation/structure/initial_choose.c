@@ -26,10 +26,7 @@ typedef struct matcher {
 static void matcher_free(matcher *a)
 {
     yoke_pattern_free(a->pattern);
-    yk_free(a->match);
-    yk_free(a->seen);
-    yk_free(a->stack);
-    yk_free(a->next);
+    YK_FREE(a->match, a->seen, a->stack, a->next);
 }
 
 static yoke_status matcher_create(matcher *a, const yk_eq_initial *p,
@@ -40,22 +37,18 @@ static yoke_status matcher_create(matcher *a, const yk_eq_initial *p,
     int *row = NULL, *col = NULL;
 
     *a = (matcher){ 0 };
-    YK_GO(yk_ints(&row, (size_t)p->of_z.count, err));
-    YK_GO(yk_ints(&col, (size_t)p->of_z.count, err));
+    YK_GO(YK_INTS((size_t)p->of_z.count, err, &row, &col));
     for (int k = 0; k < p->of_z.count; k++) {
         row[k] = p->of_z.at[k].row;
         col[k] = p->of_z.at[k].col;
     }
     YK_GO(yoke_pattern_create(&a->pattern, p->rows, cols, p->of_z.count, row,
                               col, err));
-    YK_GO(yk_ints(&a->match, (size_t)p->rows, err));
-    YK_GO(yk_ints(&a->seen, (size_t)p->rows, err));
-    YK_GO(yk_ints(&a->stack, (size_t)cols, err));
-    YK_GO(yk_ints(&a->next, (size_t)cols, err));
+    YK_GO(YK_INTS((size_t)p->rows, err, &a->match, &a->seen));
+    YK_GO(YK_INTS((size_t)cols, err, &a->stack, &a->next));
     for (int i = 0; i < p->rows; i++) a->match[i] = -1;
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 

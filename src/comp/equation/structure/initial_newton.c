@@ -44,9 +44,7 @@ static yoke_status solver_create(solver *s, yk_eq_initial *p, yoke_err *err)
 
     *s = (solver){ .p = p, .cols = p->n + p->p };
     YK_TRY(yk_ints(&s->pick, (size_t)s->cols, err));
-    YK_TRY(yk_doubles(&s->r, rows, err));
-    YK_TRY(yk_doubles(&s->step, rows, err));
-    YK_TRY(yk_doubles(&s->scale, rows, err));
+    YK_TRY(YK_DOUBLES(rows, err, &s->r, &s->step, &s->scale));
     YK_TRY(yk_doubles(&s->old, (size_t)s->cols, err));
     return yk_copy_doubles(&s->z, p->start, (size_t)s->cols, err);
 }
@@ -63,9 +61,7 @@ static yoke_status make_matrix(solver *s, yoke_err *err)
     s->place = NULL;
     yk_free(s->value);
     s->value = NULL;
-    YK_GO(yk_ints(&row, (size_t)all->count, err));
-    YK_GO(yk_ints(&col, (size_t)all->count, err));
-    YK_GO(yk_ints(&s->place, (size_t)all->count, err));
+    YK_GO(YK_INTS((size_t)all->count, err, &row, &col, &s->place));
     for (int k = 0; k < all->count; k++)
         if (s->pick[all->at[k].col] >= 0) {
             row[count] = all->at[k].row;
@@ -82,8 +78,7 @@ static yoke_status make_matrix(solver *s, yoke_err *err)
     }
     YK_GO(yk_doubles(&s->value, (size_t)yoke_pattern_count(s->pattern), err));
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 

@@ -151,12 +151,7 @@ static void start_free(void *self)
     yk_start *s = self;
 
     if (!s) return;
-    yk_free(s->row);
-    yk_free(s->keep);
-    yk_free(s->x_new);
-    yk_free(s->z_place);
-    yk_free(s->u_place);
-    yk_free(s->keep_place);
+    YK_FREE(s->row, s->keep, s->x_new, s->z_place, s->u_place, s->keep_place);
     yoke_pattern_free(s->G);
     yoke_pattern_free(s->Gu);
     yoke_pattern_free(s->Hx);
@@ -184,8 +179,7 @@ static yoke_status make_pattern(const yk_start *s, const yk_eq_entries *all,
     const size_t room = (size_t)all->count + (size_t)s->cols;
     int *row = NULL, *col = NULL, count = 0;
 
-    YK_GO(yk_ints(&row, room, err));
-    YK_GO(yk_ints(&col, room, err));
+    YK_GO(YK_INTS(room, err, &row, &col));
     YK_GO(yk_ints(place, (size_t)all->count, err));
     for (; count < all->count; count++) {
         row[count] = all->at[count].row;
@@ -205,8 +199,7 @@ static yoke_status make_pattern(const yk_start *s, const yk_eq_entries *all,
         (*keep_place)[j] =
             kept[j] < 0 ? -1 : yoke_pattern_find(*out, kept[j], j);
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 
@@ -317,8 +310,7 @@ static yoke_status make_system(yoke_system **out, yk_start *s, yoke_err *err)
 done:
     start_free(s);
     for (int j = 0; kept && j < cols; j++) yk_free(kept[j]);
-    yk_free(kept);
-    yk_free(name);
+    YK_FREE(kept, name);
     return status;
 }
 

@@ -49,13 +49,8 @@ static yoke_status search_create(search *s, yk_model *m, const yk_incidence *in,
 
     *s = (search){ .in = in, .d = m->highest };
     YK_TRY(yk_ints(&s->c, rows, err));
-    YK_TRY(yk_ints(&s->match, elements, err));
-    YK_TRY(yk_ints(&s->seen, elements, err));
-    YK_TRY(yk_ints(&s->visited, elements, err));
-    YK_TRY(yk_ints(&s->seen_row, rows, err));
-    YK_TRY(yk_ints(&s->passed, rows, err));
-    YK_TRY(yk_ints(&s->stack, rows, err));
-    YK_TRY(yk_ints(&s->next, rows, err));
+    YK_TRY(YK_INTS(elements, err, &s->match, &s->seen, &s->visited));
+    YK_TRY(YK_INTS(rows, err, &s->seen_row, &s->passed, &s->stack, &s->next));
     return yk_ints(&s->via, rows, err);
 }
 
@@ -78,8 +73,7 @@ static yoke_status first_matching(search *s, const yk_model *m, bool *complete,
     int *row = NULL, *col = NULL, count = 0, matched;
     yoke_pattern *pattern = NULL;
 
-    YK_GO(yk_ints(&row, most, err));
-    YK_GO(yk_ints(&col, most, err));
+    YK_GO(YK_INTS(most, err, &row, &col));
     for (int i = 0; i < in->rows; i++)
         for (int k = in->start[i]; k < in->start[i + 1]; k++)
             if (in->order[k] == s->d[in->element[k]]) {
@@ -92,8 +86,7 @@ static yoke_status first_matching(search *s, const yk_model *m, bool *complete,
     *complete = matched == in->rows;
 done:
     yoke_pattern_free(pattern);
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 

@@ -32,9 +32,7 @@ void yk_start_values(const yk_model *m, double *w)
 
 void yk_incidence_free(yk_incidence *incidence)
 {
-    yk_free(incidence->start);
-    yk_free(incidence->element);
-    yk_free(incidence->order);
+    YK_FREE(incidence->start, incidence->element, incidence->order);
     *incidence = (yk_incidence){ 0 };
 }
 
@@ -94,10 +92,7 @@ typedef struct bipartite {
 static void bipartite_free(bipartite *b)
 {
     yoke_pattern_free(b->pattern);
-    yk_free(b->column);
-    yk_free(b->element);
-    yk_free(b->row_of);
-    yk_free(b->column_of);
+    YK_FREE(b->column, b->element, b->row_of, b->column_of);
 }
 
 static int number_columns(bipartite *b, const yk_model *m)
@@ -121,11 +116,9 @@ static yoke_status bipartite_create(bipartite *b, const yk_model *m,
     const int count = in->start[in->rows];
 
     *b = (bipartite){ 0 };
-    YK_GO(yk_ints(&b->column, (size_t)m->elements, err));
-    YK_GO(yk_ints(&b->element, (size_t)m->elements, err));
+    YK_GO(YK_INTS((size_t)m->elements, err, &b->column, &b->element));
     const int columns = number_columns(b, m);
-    YK_GO(yk_ints(&row, (size_t)count, err));
-    YK_GO(yk_ints(&col, (size_t)count, err));
+    YK_GO(YK_INTS((size_t)count, err, &row, &col));
     for (int i = 0; i < in->rows; i++)
         for (int k = in->start[i]; k < in->start[i + 1]; k++) {
             row[k] = i;
@@ -140,8 +133,7 @@ static yoke_status bipartite_create(bipartite *b, const yk_model *m,
     for (int j = 0; j < columns; j++)
         if (b->row_of[j] >= 0) b->column_of[b->row_of[j]] = j;
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 
@@ -277,12 +269,7 @@ static yoke_status report(const yk_model *m, const yk_incidence *in,
                      m->flat->file, m->flat->name, b->pattern->rows,
                      b->pattern->cols, m->eliminated, w.text);
 done:
-    yk_free(under.row);
-    yk_free(under.col);
-    yk_free(under.queue);
-    yk_free(over.row);
-    yk_free(over.col);
-    yk_free(over.queue);
+    YK_FREE(under.row, under.col, under.queue, over.row, over.col, over.queue);
     return status;
 }
 

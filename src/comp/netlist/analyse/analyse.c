@@ -18,8 +18,7 @@ static const double pi = 3.14159265358979323846;
 
 void yk_net_rows_clear(yk_net_rows *t)
 {
-    yk_free(t->name);
-    yk_free(t->value);
+    YK_FREE(t->name, t->value);
     *t = (yk_net_rows){ 0 };
 }
 
@@ -258,13 +257,7 @@ static void small_clear(small *s)
     yk_lu_free(s->lu);
     yoke_pattern_free(s->both);
     yk_part_free(s->p);
-    yk_free(s->G);
-    yk_free(s->C);
-    yk_free(s->A);
-    yk_free(s->b);
-    yk_free(s->x);
-    yk_free(s->g_at);
-    yk_free(s->c_at);
+    YK_FREE(s->G, s->C, s->A, s->b, s->x, s->g_at, s->c_at);
 }
 
 static yoke_status linearise(small *s, const double *value, yoke_err *err)

@@ -643,8 +643,7 @@ static yoke_status fill_par(const parse *p, const yk_net_expr *e,
             room + vars, room + 2 * vars + 1);
     }
 done:
-    yk_free(room);
-    yk_free(at);
+    YK_FREE(room, at);
     return status;
 }
 

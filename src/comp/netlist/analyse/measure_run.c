@@ -77,13 +77,7 @@ void yk_measures_free(yk_measures *m)
     for (int k = 1; m->rows.name && k < m->rows.columns; k++)
         yk_free((char *)m->rows.name[k]);
     yk_net_rows_clear(&m->rows);
-    yk_free(m->outcome);
-    yk_free(m->result);
-    yk_free(m->column);
-    yk_free(m->knot.at);
-    yk_free(m->work);
-    yk_free(m->right);
-    yk_free(m);
+    YK_FREE(m->outcome, m->result, m->column, m->knot.at, m->work, m->right, m);
 }
 
 yoke_status yk_measures_create(yk_measures **out, const yk_netlist *net,

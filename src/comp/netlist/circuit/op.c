@@ -267,11 +267,7 @@ static yoke_status make(solver *s, yk_circuit *c, int count,
 
     YK_TRY(yk_part_create(&s->p, c, &spec, err));
     const size_t n = (size_t)s->p->n + 1;
-    YK_TRY(yk_doubles(&s->x, n, err));
-    YK_TRY(yk_doubles(&s->f, n, err));
-    YK_TRY(yk_doubles(&s->old, n, err));
-    YK_TRY(yk_doubles(&s->weight, n, err));
-    YK_TRY(yk_doubles(&s->target, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &s->x, &s->f, &s->old, &s->weight, &s->target));
     YK_TRY(yk_doubles(&s->u, (size_t)s->p->m + 1, err));
     YK_TRY(YK_NEW(&s->held, n, err));
     YK_TRY(yk_doubles(&s->G, (size_t)yoke_pattern_count(s->p->pattern_G) + 1,
@@ -298,22 +294,10 @@ static yoke_status make_whole(solver *s, yk_circuit *c, yoke_err *err)
 
 static void discard(solver *s)
 {
-    yk_free(s->q0);
-    yk_free(s->q);
-    yk_free(s->C);
-    yk_free(s->A);
-    yk_free(s->c_at);
-    yk_free(s->g_at);
+    YK_FREE(s->q0, s->q, s->C, s->A, s->c_at, s->g_at);
     yoke_pattern_free(s->both);
     yk_lu_free(s->lu);
-    yk_free(s->x);
-    yk_free(s->f);
-    yk_free(s->old);
-    yk_free(s->weight);
-    yk_free(s->target);
-    yk_free(s->held);
-    yk_free(s->u);
-    yk_free(s->G);
+    YK_FREE(s->x, s->f, s->old, s->weight, s->target, s->held, s->u, s->G);
     yk_part_free(s->p);
 }
 
@@ -641,8 +625,7 @@ static yoke_status first_charges(yk_netlist *net, double *value, double *q,
     for (int v = 1; v < c->variables; v++) own[spec.count++] = v;
     spec.variable = own;
     YK_GO(yk_part_create(&p, c, &spec, err));
-    YK_GO(yk_doubles(&x, (size_t)p->n + 1, err));
-    YK_GO(yk_doubles(&charge, (size_t)p->n + 1, err));
+    YK_GO(YK_DOUBLES((size_t)p->n + 1, err, &x, &charge));
     for (int e = 0; e < net->elements; e++)
         for (int k = c->device[e] ? c->device[e]->terminals : 0;
              c->device[e] && k < c->device[e]->nodes - c->device[e]->rates; k++)
@@ -654,10 +637,7 @@ static yoke_status first_charges(yk_netlist *net, double *value, double *q,
     for (int e = 0; e < net->elements; e++) add_own(c, e, value, q);
 done:
     yk_part_free(p);
-    yk_free(external);
-    yk_free(own);
-    yk_free(x);
-    yk_free(charge);
+    YK_FREE(external, own, x, charge);
     return status;
 }
 

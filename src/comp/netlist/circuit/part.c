@@ -625,8 +625,7 @@ yoke_status yk_part_create(yk_net_part **out, yk_circuit *circuit,
     YK_TRY(YK_NEW(&b.p, 1, err));
     const yoke_status status = build(&b, err);
     forget(&b);
-    yk_free(b.term);
-    yk_free(b.element);
+    YK_FREE(b.term, b.element);
     if (status != YOKE_OK)
         yk_part_free(b.p);
     else

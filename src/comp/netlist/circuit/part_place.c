@@ -118,8 +118,7 @@ done:
         b->c->local[k.driven[j]] = -1;
     for (int j = 0; status != YOKE_OK && j < k.foreigns; j++)
         b->c->local[k.foreign[j]] = -1;
-    yk_free(k.foreign);
-    yk_free(k.driven);
+    YK_FREE(k.foreign, k.driven);
     return status;
 }
 
@@ -141,8 +140,7 @@ static yoke_status make_pattern(yk_part_builder *b, bool charge, bool foreign,
                       : !foreign && !charge ? p->n
                                             : 0;
 
-    YK_GO(yk_ints(&row, (size_t)(b->terms + extra) + 1, err));
-    YK_GO(yk_ints(&col, (size_t)(b->terms + extra) + 1, err));
+    YK_GO(YK_INTS((size_t)(b->terms + extra) + 1, err, &row, &col));
     for (int k = 0; k < b->terms; k++) {
         const int slot = slot_of(b, b->term[k].column);
         if (b->term[k].charge != charge || slot < low || slot >= high) continue;
@@ -167,8 +165,7 @@ static yoke_status make_pattern(yk_part_builder *b, bool charge, bool foreign,
             (*value)[yoke_pattern_find(*out, p->injected[k],
                                        p->foreign + p->values + k)] -= 1.0;
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 
@@ -266,8 +263,7 @@ static yoke_status make_outputs(yk_part_builder *b, yoke_err *err)
 
     p->outputs = b->spec->outputs;
     YK_TRY(YK_TAKE(&p->arena, &p->output, p->outputs + 1, err));
-    YK_GO(yk_ints(&row, (size_t)p->outputs + 1, err));
-    YK_GO(yk_ints(&col, (size_t)p->outputs + 1, err));
+    YK_GO(YK_INTS((size_t)p->outputs + 1, err, &row, &col));
     for (int o = 0; o < p->outputs; o++) {
         p->output[o] = slot_of(b, b->spec->output[o]);
         if (p->output[o] >= p->n) continue;
@@ -277,8 +273,7 @@ static yoke_status make_outputs(yk_part_builder *b, yoke_err *err)
     YK_GO(yoke_pattern_create(&p->pattern_Hx, p->outputs, p->n, count, row, col,
                               err));
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 
@@ -433,7 +428,6 @@ yoke_status yk_part_sources(yk_net_part *p, int cells, const int *cell,
     for (int c = cells; c > 0; c--) p->source_start[c] = p->source_start[c - 1];
     p->source_start[0] = 0;
 done:
-    yk_free(l.cell);
-    yk_free(l.source);
+    YK_FREE(l.cell, l.source);
     return status;
 }

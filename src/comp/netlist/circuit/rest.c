@@ -35,11 +35,7 @@ typedef struct rest {
 static void rest_clear(rest *r)
 {
     yk_part_free(r->p);
-    yk_free(r->x);
-    yk_free(r->C);
-    yk_free(r->G);
-    yk_free(r->size);
-    yk_free(r->mode);
+    YK_FREE(r->x, r->C, r->G, r->size, r->mode);
 }
 
 static yoke_status make_whole(yk_net_part **out, yk_circuit *c, yoke_err *err)
@@ -74,9 +70,7 @@ static yoke_status linearise(rest *r, yk_circuit *c, const double *value,
     const yk_net_part *p = r->p;
     const size_t n = (size_t)p->n + 1;
 
-    YK_TRY(yk_doubles(&r->x, n, err));
-    YK_TRY(yk_doubles(&r->size, n, err));
-    YK_TRY(yk_doubles(&r->mode, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &r->x, &r->size, &r->mode));
     YK_TRY(
         yk_doubles(&r->C, (size_t)yoke_pattern_count(p->pattern_C) + 1, err));
     YK_TRY(

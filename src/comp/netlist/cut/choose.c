@@ -47,8 +47,7 @@ static void prediction_clear(prediction *p)
         if (p->x) yk_free(p->x[i]);
         if (p->u) yk_free(p->u[i]);
     }
-    yk_free(p->x);
-    yk_free(p->u);
+    YK_FREE(p->x, p->u);
     yoke_schedule_free(p->schedule);
     yoke_model_free(p->model);
     yk_arena_release(&p->c->net->arena, p->mark);
@@ -228,8 +227,7 @@ static yoke_status merge_until_good(prediction *p, int *group, int *groups,
     const size_t n = (size_t)p->parts;
     double *gain = NULL, *work = NULL, rate = NAN;
 
-    YK_GO(yk_doubles(&gain, n * n, err));
-    YK_GO(yk_doubles(&work, n * n, err));
+    YK_GO(YK_DOUBLES(n * n, err, &gain, &work));
     YK_GO(find_gains(p, gain, work, err));
     YK_GO(rate_of(p, group, *groups, &rate, err));
     while (*groups > 1 && !(yk_cost_sweeps(rate) <= YK_COST_PART)) {
@@ -237,8 +235,7 @@ static yoke_status merge_until_good(prediction *p, int *group, int *groups,
         YK_GO(rate_of(p, group, *groups, &rate, err));
     }
 done:
-    yk_free(gain);
-    yk_free(work);
+    YK_FREE(gain, work);
     return status;
 }
 

@@ -279,11 +279,7 @@ typedef struct layers {
 
 static void layers_clear(layers *l)
 {
-    yk_free(l->start);
-    yk_free(l->member);
-    yk_free(l->mark);
-    yk_free(l->list);
-    yk_free(l->all);
+    YK_FREE(l->start, l->member, l->mark, l->list, l->all);
 }
 
 static yoke_status layers_begin(layers *l, yoke_err *err)
@@ -292,9 +288,7 @@ static yoke_status layers_begin(layers *l, yoke_err *err)
     const size_t room = (size_t)variables + 2;
 
     YK_TRY(yk_ints(&l->start, room, err)); /* at most one group for each */
-    YK_TRY(yk_ints(&l->member, room, err));
-    YK_TRY(yk_ints(&l->mark, room, err));
-    YK_TRY(yk_ints(&l->list, room, err));
+    YK_TRY(YK_INTS(room, err, &l->member, &l->mark, &l->list));
     for (int v = 1; v < variables; v++)
         if (hard[v] >= 0) l->start[hard[v] + 1]++;
     for (int g = 0; g < variables; g++) l->start[g + 1] += l->start[g];

@@ -41,12 +41,7 @@ typedef struct linear {
 static void linear_clear(linear *l)
 {
     yk_part_free(l->part);
-    yk_free(l->x);
-    yk_free(l->u);
-    yk_free(l->G);
-    yk_free(l->C);
-    yk_free(l->diagonal);
-    yk_free(l->influence);
+    YK_FREE(l->x, l->u, l->G, l->C, l->diagonal, l->influence);
 }
 
 /* ---- the equations ---------------------------------------------------------
@@ -218,9 +213,7 @@ static yoke_status absorb_observers(yk_cutter *k, linear *l, yoke_err *err)
     for (int v = 0; v < c->variables; v++)
         if (cell[v] >= 0) k->weight[cell[v]]++;
 done:
-    yk_free(observes);
-    yk_free(to);
-    yk_free(most);
+    YK_FREE(observes, to, most);
     return status;
 }
 
@@ -263,8 +256,7 @@ static yoke_status divide(yk_cutter *k, const linear *l, int *part, int *parts,
 
     YK_GO(yk_ints(&start, (size_t)k->cells + 2, err));
     YK_GO(yk_ints(&work, (size_t)k->cells + 1, err));
-    YK_GO(yk_ints(&to, (size_t)l->influences + 1, err));
-    YK_GO(yk_ints(&weight, (size_t)l->influences + 1, err));
+    YK_GO(YK_INTS((size_t)l->influences + 1, err, &to, &weight));
     for (int e = 0; e < l->influences; e++) {
         start[l->influence[e].a + 1]++;
         to[e] = l->influence[e].b;
@@ -275,10 +267,7 @@ static yoke_status divide(yk_cutter *k, const linear *l, int *part, int *parts,
     const yk_weighted graph = { k->cells, work, start, to, weight };
     YK_GO(yk_bisect(&graph, choose_parts(k, work), part, parts, err));
 done:
-    yk_free(start);
-    yk_free(work);
-    yk_free(to);
-    yk_free(weight);
+    YK_FREE(start, work, to, weight);
     return status;
 }
 

@@ -254,14 +254,8 @@ typedef struct forest {
 
 static void forest_clear(forest *f)
 {
-    yk_free(f->group);
-    yk_free(f->start);
-    yk_free(f->edge);
-    yk_free(f->queue);
-    yk_free(f->from);
-    yk_free(f->depth);
-    yk_free(f->taken);
-    yk_free(f->closing);
+    YK_FREE(f->group, f->start, f->edge, f->queue, f->from, f->depth, f->taken,
+            f->closing);
 }
 
 static yoke_status forest_begin(forest *f, const yk_circuit *c, yoke_err *err)
@@ -269,11 +263,8 @@ static yoke_status forest_begin(forest *f, const yk_circuit *c, yoke_err *err)
     const size_t nodes = (size_t)c->nodes + 2;
     const size_t elements = (size_t)c->net->elements + 1;
 
-    YK_TRY(yk_ints(&f->group, nodes, err));
-    YK_TRY(yk_ints(&f->start, nodes, err));
-    YK_TRY(yk_ints(&f->queue, nodes, err));
-    YK_TRY(yk_ints(&f->from, nodes, err));
-    YK_TRY(yk_ints(&f->depth, nodes, err));
+    YK_TRY(YK_INTS(nodes, err, &f->group, &f->start, &f->queue, &f->from,
+                   &f->depth));
     YK_TRY(yk_ints(&f->edge, 2 * nodes, err));
     YK_TRY(yk_ints(&f->taken, nodes, err));
     YK_TRY(yk_ints(&f->closing, elements, err));
@@ -496,15 +487,13 @@ yoke_status yk_circuit_check(const yk_circuit *c, bool hold,
     yoke_status status = YOKE_OK;
     int *group = NULL, *next = NULL;
 
-    YK_GO(yk_ints(&group, (size_t)c->nodes + 1, err));
-    YK_GO(yk_ints(&next, (size_t)c->nodes + 1, err));
+    YK_GO(YK_INTS((size_t)c->nodes + 1, err, &group, &next));
     YK_GO(check_paths(c, hold, group, next, out, err));
     YK_GO(check_source_loops(c, hold, out, err));
     YK_GO(check_capacitor_loops(c, out, err));
     YK_GO(check_cutsets(c, group, next, out, err));
     YK_GO(check_values(c, out, err));
 done:
-    yk_free(group);
-    yk_free(next);
+    YK_FREE(group, next);
     return status;
 }

@@ -508,12 +508,7 @@ static void free_reader(yk_net_reader *r)
     }
     if (r->root) yk_names_clear(&r->root->index);
     yk_names_clear(&r->globals);
-    yk_free(r->line);
-    yk_free(r->word);
-    yk_free(r->later);
-    yk_free(r->level);
-    yk_free(r->name);
-    yk_free(r->number);
+    YK_FREE(r->line, r->word, r->later, r->level, r->name, r->number);
     yk_arena_clear(&r->keep);
     yk_arena_clear(&r->scratch);
 }
@@ -638,11 +633,8 @@ void yk_netlist_free(yk_netlist *netlist)
     if (!netlist) return;
     yk_names_clear(&w->nodes);
     yk_names_clear(&w->elements);
-    yk_free(netlist->node);
-    yk_free(netlist->node_at);
-    yk_free(netlist->element);
-    yk_free(netlist->model);
-    yk_free(netlist->instance);
+    YK_FREE(netlist->node, netlist->node_at, netlist->element, netlist->model,
+            netlist->instance);
     yk_arena_clear(&netlist->arena);
     yk_free(netlist);
 }

@@ -679,8 +679,6 @@ yoke_status yk_net_subsystem(yk_reader *r, const yk_yaml *node,
                         parameters, err));
 done:
     for (int i = 0; i < b.sets; i++) yk_free(b.set[i].name);
-    yk_free(b.set);
-    yk_free(b.output);
-    yk_free(path);
+    YK_FREE(b.set, b.output, path);
     return status;
 }
