@@ -2,27 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "file/reader.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include "base/bytes.h"
+
 #include <string.h>
 #include <sys/stat.h>
-
-/* Devices and pipes may never end, so only regular files are read. */
-yoke_status yk_file_is_readable(const char *path, yoke_err *err)
-{
-    struct stat about;
-
-    if (stat(path, &about) != 0)
-        return yk_fail(err, YOKE_E_FILE, "cannot read \"%.300s\": %s", path,
-                       strerror(errno));
-    if (S_ISDIR(about.st_mode))
-        return yk_fail(err, YOKE_E_FILE, "\"%.300s\" is a folder, not a file",
-                       path);
-    if (!S_ISREG(about.st_mode))
-        return yk_fail(err, YOKE_E_FILE, "\"%.300s\" is not a regular file",
-                       path);
-    return YOKE_OK;
-}
 
 bool yk_file_is_same(const char *a, const char *b)
 {
@@ -33,39 +16,10 @@ bool yk_file_is_same(const char *a, const char *b)
            about_a.st_dev == about_b.st_dev && about_a.st_ino == about_b.st_ino;
 }
 
-static yoke_status read_stream(FILE *stream, char **text, size_t *length,
-                               yoke_err *err)
-{
-    size_t room = 0, used = 0;
-
-    do {
-        YK_TRY(yk_grow((void **)text, &room, used + 65536, 1, err));
-        used += fread(*text + used, 1, room - used, stream);
-        if (used > YK_YAML_BYTES)
-            return yk_fail(err, YOKE_E_FILE,
-                           "the file has more than 16 MiB, too much for a "
-                           "system file");
-    } while (!feof(stream) && !ferror(stream));
-    if (ferror(stream))
-        return yk_fail(err, YOKE_E_FILE, "cannot read: %s", strerror(errno));
-    *length = used;
-    return YOKE_OK;
-}
-
 yoke_status yk_file_bytes(char **text, size_t *length, const char *path,
                           yoke_err *err)
 {
-    YK_TRY(yk_file_is_readable(path, err));
-    FILE *stream = fopen(path, "rb");
-    if (!stream)
-        return yk_fail(err, YOKE_E_FILE, "cannot read \"%.300s\": %s", path,
-                       strerror(errno));
-    const yoke_status status = read_stream(stream, text, length, err);
-    fclose(stream);
-    if (status == YOKE_OK) return YOKE_OK;
-    yk_free(*text);
-    *text = NULL;
-    return status;
+    return yk_bytes_read(text, length, path, YK_YAML_BYTES >> 20, err);
 }
 
 yoke_status yk_file_beside(char **out, const char *path, const char *name,

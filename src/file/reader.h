@@ -205,7 +205,6 @@ yoke_status yk_file_note_input(yoke_file *file, const char *path,
 
 /* May .geo files run programs? */
 bool yk_file_trusts(const yk_reader *r);
-yoke_status yk_file_is_readable(const char *path, yoke_err *err);
 bool yk_file_is_same(const char *a, const char *b);
 
 /* file/run_section.c */

@@ -1,8 +1,8 @@
 /* comp/equation/equation.c -- equation models: read, then compile. */
+#include "base/bytes.h"
 #include "comp/equation/compile.h"
 #include "comp/equation/front/front.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -101,37 +101,12 @@ done:
     return status;
 }
 
-enum { MOST_BYTES = 64 << 20 };
+enum { MOST_MIB = 64 };
 
 yoke_status yk_equation_text(const char *path, char **text, size_t *length,
                              yoke_err *err)
 {
-    yoke_status status = YOKE_OK;
-    char *bytes = NULL;
-    size_t room = 0, used = 0, got;
-    FILE *file = fopen(path, "rb");
-
-    if (!file)
-        return yk_fail(err, YOKE_E_FILE, "%s: %s", path, strerror(errno));
-    do {
-        YK_GO(yk_grow((void **)&bytes, &room, used + 65536, 1, err));
-        got = fread(bytes + used, 1, 65536, file);
-        used += got;
-        if (used > MOST_BYTES)
-            YK_GO(yk_fail(err, YOKE_E_FILE,
-                          "%s has more than %d MiB, too much for a model", path,
-                          MOST_BYTES >> 20));
-    } while (got > 0);
-    if (ferror(file))
-        YK_GO(yk_fail(err, YOKE_E_FILE, "%s could not be read", path));
-    bytes[used] = '\0'; /* there is room: the last read found nothing */
-    *text = bytes;
-    *length = used;
-    bytes = NULL;
-done:
-    yk_free(bytes);
-    fclose(file);
-    return status;
+    return yk_bytes_read(text, length, path, MOST_MIB, err);
 }
 
 yoke_status yoke_equation_read(yoke_system **out, const char *name,

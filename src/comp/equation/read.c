@@ -1,6 +1,8 @@
 /* comp/equation/read.c -- equation models as subsystems of a system file. */
 #include "comp/equation/read.h"
 
+#include "base/bytes.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -113,7 +115,7 @@ static yoke_status read_model(yk_reader *r, const yk_yaml *node,
     YK_TRY(yk_file_values(parameters, err));
     YK_TRY(yk_file_input(r, &path, name, err));
     yoke_status status =
-        yk_file_place(r, given, 0, yk_file_is_readable(path, err), err);
+        yk_file_place(r, given, 0, yk_bytes_readable(path, err), err);
     if (status == YOKE_OK)
         status = check_units(r, node, path, class_name, parameters, err);
     if (status == YOKE_OK)

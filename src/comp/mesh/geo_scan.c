@@ -18,6 +18,8 @@
 #define _XOPEN_SOURCE 700
 #include "comp/mesh/geo.h"
 
+#include "base/bytes.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -25,7 +27,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Bytes of one file and of all together; files inside one another; brackets;
  * a text (gmsh's own limit is 4096). */
@@ -448,29 +449,6 @@ static yoke_status read_tokens(text *t, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status load(char **out, size_t *length, const char *path,
-                        yoke_err *err)
-{
-    struct stat about;
-
-    if (stat(path, &about) != 0)
-        return yk_fail(err, YOKE_E_FILE, "cannot read \"%.300s\": %s", path,
-                       strerror(errno));
-    if (!S_ISREG(about.st_mode) || about.st_size > MOST_BYTES)
-        return yk_fail(err, YOKE_E_FILE,
-                       "\"%.300s\" is not a regular file of at most 16 MiB",
-                       path);
-    FILE *file = fopen(path, "rbe");
-    if (!file)
-        return yk_fail(err, YOKE_E_FILE, "cannot read \"%.300s\": %s", path,
-                       strerror(errno));
-    const size_t size = (size_t)about.st_size;
-    const yoke_status status = yk_alloc((void **)out, size + 1, 1, err);
-    if (status == YOKE_OK) *length = fread(*out, 1, size, file);
-    fclose(file);
-    return status;
-}
-
 static yoke_status read_file(scan *s, const char *path, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -482,7 +460,7 @@ static yoke_status read_file(scan *s, const char *path, yoke_err *err)
         return yk_fail(err, YOKE_E_FILE,
                        "%.300s: more than %d files include one another", path,
                        MOST_FILES);
-    YK_TRY(load(&bytes, &length, path, err));
+    YK_TRY(yk_bytes_read(&bytes, &length, path, MOST_BYTES >> 20, err));
     s->copied += length;
     if (s->copied > MOST_BYTES)
         YK_GO(yk_fail(err, YOKE_E_FILE,

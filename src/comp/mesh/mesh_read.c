@@ -8,15 +8,15 @@
 #define _POSIX_C_SOURCE 200809L
 #include "comp/mesh/mesh.h"
 
-#include <errno.h>
+#include "base/bytes.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { LINE = 1, TRIANGLE = 2, POINT = 15, TYPES = 20 };
-enum { MOST_BYTES = 1 << 30 };
+enum { MOST_MIB = 1024 };
 
 /* Nodes of the kinds of elements that may occur, and what they are. */
 static const struct {
@@ -418,36 +418,13 @@ int yoke_mesh_line(const yoke_mesh *mesh, const char *name)
 /* ---- files ----------------------------------------------------------------
  */
 
-static yoke_status load(char **text, size_t *length, const char *path,
-                        yoke_err *err)
-{
-    struct stat about;
-
-    if (stat(path, &about) != 0)
-        return yk_fail(err, YOKE_E_FILE, "cannot read \"%.300s\": %s", path,
-                       strerror(errno));
-    if (!S_ISREG(about.st_mode) || about.st_size > MOST_BYTES)
-        return yk_fail(err, YOKE_E_FILE,
-                       "\"%.300s\" is not a regular file of at most 1 GiB",
-                       path);
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return yk_fail(err, YOKE_E_FILE, "cannot read \"%.300s\": %s", path,
-                       strerror(errno));
-    const size_t size = (size_t)about.st_size;
-    yoke_status status = yk_alloc((void **)text, size + 1, 1, err);
-    if (status == YOKE_OK) *length = fread(*text, 1, size, file);
-    fclose(file);
-    return status;
-}
-
 static yoke_status read_msh(yoke_mesh **out, const char *file, const char *path,
                             yoke_err *err)
 {
     char *text = NULL;
     size_t length = 0;
 
-    YK_TRY(load(&text, &length, file, err));
+    YK_TRY(yk_bytes_read(&text, &length, file, MOST_MIB, err));
     const yoke_status status = yk_mesh_parse(out, path, text, length, err);
     yk_free(text);
     return status;

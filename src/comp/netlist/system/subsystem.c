@@ -10,6 +10,7 @@
  */
 #include "comp/netlist/system/system.h"
 
+#include "base/bytes.h"
 #include "comp/netlist/cut/partition.h"
 #include "comp/netlist/cut/topology.h"
 #include "comp/netlist/system/lines.h"
@@ -629,7 +630,7 @@ static yoke_status read_netlist(builder *b, const char *path, yoke_err *err)
     yoke_file *inner = NULL;
     yk_net_system *s = NULL;
 
-    YK_TRY(yk_file_is_readable(path, err));
+    YK_TRY(yk_bytes_readable(path, err));
     YK_TRY(YK_NEW(&inner, 1, err));
     YK_GO(yk_copy_text(&inner->name, b->name, err));
     YK_GO(yk_net_system_create(inner, &s, err));
