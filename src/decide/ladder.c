@@ -12,6 +12,7 @@
  * as one, from the last accepted window on, and if that fails all.
  */
 #include "decide/ladder.h"
+#include "decide/passive.h"
 
 #include "base/tolerance.h"
 #include "decide/policy.h"
@@ -353,14 +354,15 @@ static yoke_status may_be_waves(const yk_ladder *l, int g, bool *waves,
                                 yoke_err *err)
 {
     const yoke_schedule *s = l->units->plan[0].schedule;
-    bool *marked = NULL;
+    int *node = NULL, count = 0;
 
     *waves = false;
     if (!l->robust) return YOKE_OK;
-    YK_TRY(YK_NEW(&marked, s->nodes + 1, err));
-    for (int i = 0; i < s->nodes; i++) marked[i] = l->group[s->cluster[i]] == g;
-    *waves = l->may_wave(l->context, marked);
-    yk_free(marked);
+    YK_TRY(yk_ints(&node, (size_t)s->nodes + 1, err));
+    for (int i = 0; i < s->nodes; i++)
+        if (l->group[s->cluster[i]] == g) node[count++] = i;
+    *waves = yk_passive_may(l->model, l->options, count, node);
+    yk_free(node);
     return YOKE_OK;
 }
 

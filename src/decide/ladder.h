@@ -14,9 +14,6 @@ typedef struct yk_ladder {
     const yk_tally *tally;
     yk_initial *initial;
     yk_predict *predict;
-    /* May the marked subsystems be iterated by port waves? */
-    bool (*may_wave)(const void *context, const bool *marked);
-    const void *context;
     const yoke_watcher *watcher; /* stops steppers on request */
 
     int steps;

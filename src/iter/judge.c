@@ -1,4 +1,5 @@
 /* iter/judge.c -- is a window done, does it diverge, is it worth going on? */
+#include "iter/stop.h"
 #include "iter/window.h"
 
 #include <math.h>
@@ -51,18 +52,28 @@ static bool must_read(const yk_iteration *it, int sweep)
     return false;
 }
 
+bool yk_stop_enough(yoke_stop stop, int max_sweeps, const yoke_sweep *row,
+                    double allowed)
+{
+    if (stop == YOKE_STOP_COUNT) return row->sweep >= max_sweeps;
+    return stop == YOKE_STOP_CHANGE ? row->change <= 1.0
+                                    : row->estimate <= allowed;
+}
+
 bool yk_judge_passes(const yk_iteration *it, const yoke_sweep *row)
 {
-    if (it->options.stop == YOKE_STOP_COUNT)
-        return row->sweep >= it->options.max_sweeps;
-    if (it->loose > 1.0) return false;
-    if (it->acyclic) return true;
-    if (must_read(it, row->sweep)) return false;
-    if (it->options.stop == YOKE_STOP_CHANGE) return row->change <= 1.0;
+    const yoke_iterate_options *o = &it->options;
     /* Noise of the steppers does not get smaller by more sweeps. */
-    return row->estimate <= (it->converge.noise
-                                 ? it->options.fraction
-                                 : yk_judge_allowed(it, row->t1 - row->t0));
+    const double allowed = it->converge.noise
+                               ? o->fraction
+                               : yk_judge_allowed(it, row->t1 - row->t0);
+
+    if (o->stop != YOKE_STOP_COUNT) {
+        if (it->loose > 1.0) return false;
+        if (it->acyclic) return true;
+        if (must_read(it, row->sweep)) return false;
+    }
+    return yk_stop_enough(o->stop, o->max_sweeps, row, allowed);
 }
 
 yoke_status yk_judge_failure(const yk_iteration *it, const yoke_sweep *row,

@@ -71,7 +71,7 @@ static yoke_status go_on(yoke_run *run, yk_unit_plan *old, double t,
     yk_tally_archive(&run->tally, old);
     YK_GO(yk_record_place(&run->record, err));
     YK_GO(yk_spot_place(&run->spot, err));
-    YK_GO(yk_passive_place(run, err));
+    YK_GO(yk_power_place(run->power, err));
     YK_GO(yk_run_make_units(run, err));
     YK_GO(yk_record_room(&run->record, err));
     yk_record_find_coupled(&run->record);

@@ -1,4 +1,5 @@
 /* run/plan.c -- from the graph to units the iteration can sweep. */
+#include "decide/passive.h"
 #include "run/run.h"
 
 #include "step/steppers.h"
@@ -378,13 +379,36 @@ static yoke_status make_feeds(const yk_units *u, yk_unit_plan *p, int c,
     return YOKE_OK;
 }
 
+/* A cluster that iterates inside; alone, the run has its windows. */
+static yoke_status make_split(yoke_run *run, yk_unit_plan *p, int c,
+                              yoke_err *err)
+{
+    const yk_split_setup setup = {
+        .graph = run->graph,
+        .cluster = &p->cluster[c],
+        .watches = p->watches[c],
+        .watch = p->watch[c],
+        .options =
+            yk_passive_options(run->model, &run->options, &p->cluster[c]),
+        .report = yk_run_inner_sweep,
+        .context = run,
+    };
+
+    YK_TRY(yk_split_create(&p->propagator[c], &setup, err));
+    if (p->schedule->clusters == 1 && run->options.iterate.window == 0.0)
+        run->options.iterate.window =
+            yk_split_planned(&p->propagator[c])->window;
+    return YOKE_OK;
+}
+
 static yoke_status make_propagator(yoke_run *run, yk_unit_plan *p, int c,
                                    bool one_sweep, yoke_err *err)
 {
     yoke_stepper_options stepper;
 
-    if (yk_passive_wanted(run, &p->cluster[c]))
-        return yk_passive_propagator(run, p, c, err);
+    if (yk_passive_wanted(run->model, &run->options, run->ladder.robust,
+                          &p->cluster[c]))
+        return make_split(run, p, c, err);
     YK_TRY(yk_ladder_stepper(&run->ladder, &p->cluster[c], one_sweep, &stepper,
                              err));
     return yoke_stepper_create(&p->propagator[c], p->cluster[c].system,

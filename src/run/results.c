@@ -1,4 +1,5 @@
 /* run/results.c -- what a run tells: values, names, work, remarks, drifts, checks. */
+#include "decide/passive.h"
 #include "run/run.h"
 
 #include "decide/contraction_along.h"

@@ -1,7 +1,7 @@
 /* run/run.c -- a run: built from a model, advanced in windows, closed. */
 #include "iter/correct/acceleration.h"
+#include "decide/passive.h"
 #include "run/run.h"
-#include "split/split.h"
 #include "sys/system.h"
 #include "verify/rest.h"
 
@@ -33,21 +33,37 @@ yoke_status yk_run_log_sweep(yoke_run *run, const yoke_sweep *sweep,
     return yk_record_sweep(&run->record, sweep, predicted, err);
 }
 
-static yoke_status on_sweep(void *context, const yoke_sweep *sweep,
-                            yoke_err *err)
+static yoke_status show_sweep(yoke_run *run, const yoke_sweep *sweep,
+                              yoke_err *err)
 {
-    yoke_run *run = context;
     yoke_sweep row = *sweep;
 
     row.window += run->before.windows;
-    yk_tally_sweep(&run->tally, sweep);
-    if (yk_passive_unit(run) >= 0) return YOKE_OK; /* its own rows are there */
     if (run->watcher.sweep) run->watcher.sweep(run->watcher.context, &row);
     YK_TRY(yk_run_log_sweep(run, &row, err));
     if (run->watcher.stop && run->watcher.stop(run->watcher.context))
         return yk_fail(err, YOKE_STOPPED, "stopped at t = %.9g on request",
                        sweep->t0);
     return YOKE_OK;
+}
+
+/* Of a unit that iterates inside: if it is the only one its sweeps are those of
+ * the run. */
+yoke_status yk_run_inner_sweep(void *context, const yoke_sweep *sweep,
+                               yoke_err *err)
+{
+    yoke_run *run = context;
+
+    return yk_split_alone(&run->units) ? show_sweep(run, sweep, err) : YOKE_OK;
+}
+
+static yoke_status on_sweep(void *context, const yoke_sweep *sweep,
+                            yoke_err *err)
+{
+    yoke_run *run = context;
+
+    yk_tally_sweep(&run->tally, sweep);
+    return yk_split_alone(&run->units) ? YOKE_OK : show_sweep(run, sweep, err);
 }
 
 static yoke_status on_accepted(void *context, double t0, double t1,
@@ -58,7 +74,7 @@ static yoke_status on_accepted(void *context, double t0, double t1,
 
     yk_tally_window(&run->tally, t0, t1);
     yk_drift_window(&run->record);
-    YK_TRY(yk_passive_window(run, t0, t1, err));
+    yk_power_window(run->power, run->initial.point.x, t1);
     YK_TRY(yk_oracle_window(&run->oracle, t0, t1, err));
     YK_TRY(yk_record_window(&run->record, t0, t1, err));
     YK_TRY(yk_spot_window(&run->spot, t0, t1, err));
@@ -73,6 +89,20 @@ static yoke_status on_accepted(void *context, double t0, double t1,
 static double larger(double a, double b)
 {
     return isnan(a) || isnan(b) ? NAN : fmax(a, b);
+}
+
+/* The sweeps inside of the only unit are those that count. */
+static void count_inside(const yoke_run *run, yoke_iterate_result *r)
+{
+    const yoke_propagator *p = yk_split_alone(&run->units);
+
+    if (!p) return;
+    const yoke_iterate_result *done = &yk_split_done(p)->done;
+    r->sweeps = done->sweeps;
+    r->solves = done->solves;
+    r->rate = done->rate;
+    r->estimate = fmax(r->estimate, done->estimate);
+    r->residual = fmax(r->residual, done->residual);
 }
 
 yoke_iterate_result yk_run_iterated(const yoke_run *run)
@@ -90,7 +120,7 @@ yoke_iterate_result yk_run_iterated(const yoke_run *run)
     b.rate = fmax(a->rate, b.rate);
     b.estimate = larger(a->estimate, b.estimate);
     b.residual = fmax(a->residual, b.residual);
-    yk_passive_counts(run, &b);
+    count_inside(run, &b);
     return b;
 }
 
@@ -136,7 +166,7 @@ static void free_parts(yoke_run *run)
     yk_predict_forget(&run->predict);
     yk_oracle_free(&run->oracle);
     yk_spot_free(&run->spot);
-    yk_passive_free(run);
+    yk_power_free(run->power);
     yk_record_free(&run->record);
     yk_run_free_plans(&run->units);
     yk_ladder_free_units(&run->ladder);
@@ -179,11 +209,6 @@ yoke_status yoke_run_close(yoke_run *run, yoke_err *err)
     return status == YOKE_OK ? closed : status;
 }
 
-static bool may_wave(const void *run, const bool *marked)
-{
-    return yk_passive_may(run, marked);
-}
-
 /* Record, tally, prediction and ladder see what they need of the run. */
 static void introduce(yoke_run *run)
 {
@@ -200,8 +225,6 @@ static void introduce(yoke_run *run)
     r->tally = l->tally = p->tally = &run->tally;
     l->initial = p->initial = &run->initial;
     l->predict = p;
-    l->may_wave = may_wave;
-    l->context = run;
     l->watcher = &run->watcher;
     s->model = run->model;
     s->graph = run->graph;
@@ -209,14 +232,13 @@ static void introduce(yoke_run *run)
     s->units = &run->units;
     s->tally = &run->tally;
     s->ladder = l;
-    s->is_split = yk_split_is;
 }
 
 static yoke_status open_record(yoke_run *run, yoke_err *err)
 {
     yk_record *r = &run->record;
 
-    YK_TRY(yk_record_open(r, yk_passive_unit(run) >= 0, err));
+    YK_TRY(yk_record_open(r, yk_split_alone(&run->units) != NULL, err));
     if (!r->writer) return YOKE_OK;
     YK_TRY(yk_journal_open(r, err));
     return tell_steps(run, err);
@@ -234,7 +256,8 @@ static yoke_status build(yoke_run *run, yoke_err *err)
     YK_TRY(yk_run_make_iteration(run, err));
     YK_TRY(yk_tally_create(&run->tally, err));
     YK_TRY(yk_drift_create(&run->record, err));
-    YK_TRY(yk_passive_open(run, err));
+    YK_TRY(yk_passive_check(&run->options, run->graph, err));
+    YK_TRY(yk_power_create(&run->power, &run->record, err));
     YK_TRY(open_record(run, err));
     YK_TRY(yk_run_start(run, err));
     YK_TRY(yk_spot_start(&run->spot, run->options.start, err));
@@ -252,7 +275,7 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
     yoke_run *run = NULL;
 
     YK_TRY(yk_run_check(options, err));
-    YK_TRY(yk_passive_check(options, err));
+    YK_TRY(yk_passive_check(options, NULL, err));
     YK_TRY(YK_NEW(&run, 1, err));
     run->began = run->record.last_flush = yk_clock();
     run->model = model;
@@ -473,7 +496,7 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
              r->converged  ? "every window converged"
              : run->failed ? "the run ended before its stop time"
                            : "NOT every window converged");
-    yk_passive_text(run, energy, sizeof energy);
+    yk_power_text(run->power, energy, sizeof energy);
     append_text(r->text, sizeof r->text, energy, "");
     if (run->record.remarks > 0)
         append_text(r->text, sizeof r->text,
@@ -483,7 +506,7 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
                     run->record.remark[0].remark.text);
     if (run->ladder.repaired)
         append_text(r->text, sizeof r->text,
-                    yk_passive_unit(run) >= 0
+                    yk_split_alone(&run->units) != NULL
                         ? " Everything was iterated by port waves, because the "
                           "coupled iteration failed: "
                     : run->units.plan[0].schedule->clusters == 1
@@ -495,6 +518,22 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
     else if (run->ladder.steps > 0)
         append_text(r->text, sizeof r->text, " ",
                     run->ladder.step[run->ladder.steps - 1].text);
+}
+
+static void summarise_inside(const yoke_run *run, yoke_run_result *r)
+{
+    const yoke_propagator *p = yk_split_alone(&run->units);
+
+    if (!p) return;
+    r->subsystems = run->units.plan[0].cluster[0].nodes;
+    const double rate = yk_split_done(p)->done.rate;
+    r->rate_median = rate > 0.0 ? rate : NAN;
+    r->rate_predicted = yk_split_planned(p)->q;
+}
+
+bool yoke_run_power(const yoke_run *run, yoke_power *out)
+{
+    return yk_power_result(run->power, out);
 }
 
 void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
@@ -535,7 +574,7 @@ void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
     r->seconds = run->seconds;
     r->variables = run->record.columns;
     r->remarks = run->record.remarks;
-    yk_passive_summary(run, r);
+    summarise_inside(run, r);
     write_text(run, r);
 }
 

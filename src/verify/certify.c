@@ -4,6 +4,7 @@
  * something that has no test, the summary says so, one sentence each.
  */
 #include "verify/spot.h"
+#include "iter/ph/split.h"
 #include "step/deep.h"
 #include "verify/policy.h"
 #include "sys/call.h"
@@ -33,7 +34,7 @@ static bool fixed_steps(const yk_spot *s, char *text, size_t room)
     for (int c = 0; c < s->units->plan[0].schedule->clusters; c++) {
         const yk_cluster *cluster = &s->units->plan[0].cluster[c];
         yoke_stepper_options o;
-        if (s->is_split(&s->units->plan[0].propagator[c]) ||
+        if (yk_split_is(&s->units->plan[0].propagator[c]) ||
             yk_ladder_stepper(s->ladder, cluster, true, &o, NULL) != YOKE_OK ||
             !yoke_stepper_is_fixed(o.method))
             continue;
@@ -99,7 +100,7 @@ static bool waves(const yk_spot *s, char *text, size_t room)
     const yk_unit_plan *plan = &s->units->plan[0];
 
     if (s->units->count > 1 || plan->schedule->clusters > 1 ||
-        !s->is_split(&plan->propagator[0]))
+        !yk_split_is(&plan->propagator[0]))
         return false;
     snprintf(text, room,
              "port-Hamiltonian schemes have steps of a fixed length: their "

@@ -14,8 +14,6 @@ typedef struct yk_spot {
     const yk_units *units;
     const yk_tally *tally;
     const yk_ladder *ladder; /* which stepper a cluster has */
-    /* Does the unit iterate inside, with steps of its own? */
-    bool (*is_split)(const yoke_propagator *unit);
 
     unsigned long long seed;
     bool open;      /* this run makes spot checks */

@@ -4,7 +4,7 @@
 #define YK_TESTS_PH_PROBLEM_H
 
 #include "check.h"
-#include "split/mercier.h"
+#include "iter/ph/mercier.h"
 #include "yoke/ph.h"
 
 #include <math.h>

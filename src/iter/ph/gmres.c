@@ -1,4 +1,4 @@
-/* split/gmres.c -- GMRES on the late waves of a window.
+/* iter/ph/gmres.c -- GMRES on the late waves of a window.
  *
  * One sweep is an affine map F of the late waves.  Solves g - F(g) = 0 in the
  * inner product of the norm that contracts, but with omega = 0: with exp(-2
@@ -7,12 +7,14 @@
  * stages and the residual, by which it is judged as any other sweep is.
  * Not restarted: a restart would lose what was learned (port-hamiltonian.md).
  */
-#include "split/waves.h"
+#include "iter/ph/waves.h"
 
 #include <math.h>
 #include <string.h>
 
 struct yk_gmres {
+    yk_waves *waves; /* of the window that is being done */
+    double last;     /* residual of the sweep before */
     int most;
     size_t length; /* of a vector, at most */
     double **v;    /* most + 1 */
@@ -153,59 +155,52 @@ static void combine(yk_gmres *k, yk_waves *w, int count, size_t n)
     scatter(w, k->start);
 }
 
-/* One true sweep, judged. */
-static yoke_status true_sweep(yk_waves *w, const yk_wave_test *test,
-                              yk_wave_result *out, double *limit, bool *stop,
-                              yoke_err *err)
+/* Vectors until the residual is small, and the waves that they give. */
+static yoke_status next(void *self, yk_scheme_turn *turn, yoke_err *err)
 {
-    const double growth =
-        exp(w->omega * w->window->h * w->window->steps) / (1.0 - w->rate);
+    yk_gmres *k = self;
+    yk_waves *w = k->waves;
+    const size_t n = gather(w, w->g, k->start);
+    int count = 0;
 
-    YK_TRY(yk_waves_sweep(w, false, err));
-    yk_wave_sweep s = { .sweep = ++out->sweeps };
-    s.change = yk_waves_change(w, w->omega);
-    s.plain = yk_waves_change(w, 0.0);
-    if (!isfinite(s.plain))
-        return yk_fail(err, YOKE_RETRY,
-                       "the waves of the ports are not finite");
-    const double size = yk_waves_tolerance(w, test);
-    out->bound = s.bound = s.plain == 0.0 ? 0.0 : growth * s.change / size;
-    if (out->sweeps == 1) out->promised = INFINITY; /* plain sweeps have one */
-    out->last = s.plain == 0.0 ? 0.0 : s.plain / size;
-    out->converged = s.last = yk_waves_ends(test, &s, size);
-    *limit = 0.3 * test->fraction * size / growth;
-    *stop = out->converged || (test->watch && test->watch(test->context, &s)) ||
-            out->sweeps >= test->max_sweeps;
+    gather(w, w->next, k->v[0]);
+    for (size_t i = 0; i < n; i++) k->v[0][i] -= k->start[i];
+    const double size = sqrt(dot(n, k->v[0], k->v[0]));
+    /* where it falls no more rounding lets it go no further */
+    turn->go_on = turn->go_on && size < 0.5 * k->last && size != 0.0;
+    k->last = size;
+    if (!turn->go_on) {
+        yk_waves_take(w);
+        return YOKE_OK;
+    }
+    for (size_t i = 0; i < n; i++) k->v[0][i] /= size;
+    memset(k->rest, 0, (size_t)(k->most + 2) * sizeof *k->rest);
+    k->rest[0] = size;
+    while (count < k->most && turn->sweeps + 1 < turn->most &&
+           fabs(k->rest[count]) > turn->limit) {
+        YK_TRY(extend(k, w, count++, n, err));
+        turn->sweeps++;
+    }
+    combine(k, w, count, n);
     return YOKE_OK;
+}
+
+static yoke_status one_sweep(void *self, int *sweeps, yoke_err *err)
+{
+    ++*sweeps;
+    return yk_waves_sweep(((yk_gmres *)self)->waves, false, err);
 }
 
 yoke_status yk_gmres_iterate(yk_gmres *k, yk_waves *w, const yk_wave_test *test,
                              yk_wave_result *out, yoke_err *err)
 {
-    double limit = 0.0, last = INFINITY;
-    bool stop = false;
+    yk_scheme scheme = yk_waves_scheme(w);
 
-    *out = (yk_wave_result){ .rate = 0.0 };
-    for (;;) {
-        YK_TRY(true_sweep(w, test, out, &limit, &stop, err));
-        const size_t n = gather(w, w->g, k->start);
-        gather(w, w->next, k->v[0]);
-        for (size_t i = 0; i < n; i++) k->v[0][i] -= k->start[i];
-        const double size = sqrt(dot(n, k->v[0], k->v[0]));
-        if (size >= 0.5 * last || stop || size == 0.0) {
-            yk_waves_take(w);
-            return YOKE_OK; /* not converged: rounding lets it go no further */
-        }
-        last = size;
-        for (size_t i = 0; i < n; i++) k->v[0][i] /= size;
-        memset(k->rest, 0, (size_t)(k->most + 2) * sizeof *k->rest);
-        k->rest[0] = size;
-        int count = 0;
-        while (count < k->most && out->sweeps + 1 < test->max_sweeps &&
-               fabs(k->rest[count]) > limit) {
-            YK_TRY(extend(k, w, count++, n, err));
-            out->sweeps++;
-        }
-        combine(k, w, count, n);
-    }
+    k->waves = w;
+    k->last = INFINITY;
+    scheme.plain = false;
+    scheme.solver = k;
+    scheme.sweep = one_sweep;
+    scheme.next = next;
+    return yk_scheme_iterate(&scheme, test, out, err);
 }

@@ -1,4 +1,4 @@
-/* split/waves.h -- the port-wave exchange over one window.
+/* iter/ph/waves.h -- the port-wave exchange over one window.
  *
  * Every block is solved with u = g - zeta y at its ports; then
  *
@@ -6,11 +6,11 @@
  *
  * The fixed point has u_a = y_b and u_b = -y_a.
  */
-#ifndef YK_SPLIT_WAVES_H
-#define YK_SPLIT_WAVES_H
+#ifndef YK_PH_WAVES_H
+#define YK_PH_WAVES_H
 
-#include "split/port.h"
-#include "split/window.h"
+#include "graph/ph_ports.h"
+#include "iter/ph/scheme.h"
 
 typedef struct yk_waves {
     const yk_ph_net *net;
@@ -24,7 +24,6 @@ typedef struct yk_waves {
     bool *late;    /* read before it is written in a sweep */
     int lates;
     double *y, *u; /* ports of a block */
-    double *e;
 } yk_waves;
 
 /* Borrows net and window. */
@@ -67,56 +66,12 @@ void yk_waves_guess(yk_waves *w, int old_points, int degree);
 /* Each wave constant at what it is for the values x of all blocks. */
 void yk_waves_begin(yk_waves *w, const double *x);
 
-/* What a window took. */
-typedef struct yk_wave_sweep {
-    int sweep;
-    double change; /* in the norm that contracts, weight exp(-2 omega t) */
-    double plain;  /* the same with omega = 0 */
-    double bound;  /* proven error of the waves that made the stages, not
-                      weighted, relative to the tolerance */
-    bool last;
-} yk_wave_sweep;
-
-/* What is asked of a sweep before the window ends. */
-typedef enum yk_wave_stop {
-    YK_WAVE_PROVEN, /* bound <= fraction */
-    YK_WAVE_CHANGE, /* the plain change is within the tolerance */
-    YK_WAVE_COUNT   /* max_sweeps sweeps */
-} yk_wave_stop;
-
-typedef struct yk_wave_test {
-    double rtol, atol, fraction;
-    int max_sweeps;
-    yk_wave_stop stop;
-    /* OPTIONAL: every sweep; true stops. */
-    bool (*watch)(void *context, const yk_wave_sweep *sweep);
-    void *context;
-} yk_wave_test;
-
-typedef struct yk_wave_result {
-    int sweeps;
-    double bound;    /* of the last sweep */
-    double last;     /* plain change of the last sweep / tolerance */
-    double rate;     /* largest measured ratio of changes */
-    double promised; /* sweeps at most, by the first change and the rate */
-    bool converged;
-} yk_wave_result;
-
-/* Sweeps that are enough if the first left this bound, each later one reduces
- * it by the rate, and `fraction` is asked for. */
-double yk_waves_promise(double bound, double fraction, double rate);
-
-/* Ends this sweep the window?  `size` is the tolerance. */
-bool yk_waves_ends(const yk_wave_test *test, const yk_wave_sweep *sweep,
-                   double size);
-
-/* rtol |g| + atol |1|, in the norm without exponential weights. */
-double yk_waves_tolerance(const yk_waves *w, const yk_wave_test *test);
-
+/* For yk_scheme_iterate; borrows the waves. */
+yk_scheme yk_waves_scheme(yk_waves *w);
 yoke_status yk_waves_iterate(yk_waves *w, const yk_wave_test *test,
                              yk_wave_result *out, yoke_err *err);
 
-/* split/gmres.c: the same fixed point by unrestarted GMRES on the late waves,
+/* iter/ph/gmres.c: the same fixed point by unrestarted GMRES on the late waves,
  * with at most `most` vectors; room for them is made once. */
 typedef struct yk_gmres yk_gmres;
 yoke_status yk_gmres_create(yk_gmres **out, const yk_waves *waves, int most,
@@ -126,7 +81,7 @@ yoke_status yk_gmres_iterate(yk_gmres *gmres, yk_waves *w,
                              const yk_wave_test *test, yk_wave_result *out,
                              yoke_err *err);
 
-/* split/direct.c: the waves themselves by the answers of the ports to impulses,
+/* iter/ph/direct.c: the waves themselves by the answers of the ports to impulses,
  * exact up to rounding: two sweeps per window after the first. */
 typedef struct yk_direct yk_direct;
 yoke_status yk_direct_create(yk_direct **out, const yk_waves *waves,
@@ -134,5 +89,8 @@ yoke_status yk_direct_create(yk_direct **out, const yk_waves *waves,
 void yk_direct_free(yk_direct *direct); /* accepts NULL */
 yoke_status yk_direct_solve(yk_direct *direct, yk_waves *w, yk_wave_result *out,
                             yoke_err *err);
+yoke_status yk_direct_iterate(yk_direct *direct, yk_waves *w,
+                              const yk_wave_test *test, yk_wave_result *out,
+                              yoke_err *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* split/lti.c -- the stages of linear systems, factored once. */
-#include "split/lti.h"
+/* la/lti.c -- the stages of linear systems, factored once. */
+#include "la/lti.h"
 
 #include <complex.h>
 #include <math.h>

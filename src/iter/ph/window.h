@@ -1,9 +1,9 @@
-/* split/window.h -- one window of a uniform grid: stages of all blocks. */
-#ifndef YK_SPLIT_WINDOW_H
-#define YK_SPLIT_WINDOW_H
+/* iter/ph/window.h -- one window of a uniform grid: stages of all blocks. */
+#ifndef YK_PH_WINDOW_H
+#define YK_PH_WINDOW_H
 
-#include "split/lti.h"
-#include "split/net.h"
+#include "la/lti.h"
+#include "graph/ph_net.h"
 #include "sys/propagator.h"
 
 /* The state of all blocks at the start of the window, what drives them, and the
@@ -34,6 +34,16 @@ void yk_window_place(yk_window *w, double t0, double t1, int steps,
 
 /* What drives block i at a point, added to f[n]. */
 void yk_window_drive(const yk_window *w, int i, int point, double *f);
+
+/* Stages of block i over the window with the steps of `lti`, from e0 to e1;
+ * homogeneous: from zero, with nothing that drives.  `feed` adds what comes from
+ * other blocks at a point to f[n]. */
+typedef void (*yk_window_feed)(void *context, int i, int point, double *f);
+yoke_status yk_window_solve(yk_window *w, int i, yk_lti *lti, bool homogeneous,
+                            yk_window_feed feed, void *context, yoke_err *err);
+
+/* Factors block i for the step of the window; names what nothing determines. */
+yoke_status yk_window_factor(yk_window *w, int i, yk_lti *lti, yoke_err *err);
 
 /* Sum over the points of h b (a - b)^2 exp(-2 omega (t - t0)); b may be NULL.
  */

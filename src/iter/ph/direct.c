@@ -1,4 +1,4 @@
-/* split/direct.c -- the waves of a window without iteration.
+/* iter/ph/direct.c -- the waves of a window without iteration.
  *
  * On a uniform grid the outputs of the ports of a block are
  *
@@ -11,7 +11,7 @@
  *     g_other -+ ((1 + zeta zeta') H_0 g - zeta' g)_own = +- (1 + zeta zeta')
  *                                                   (earlier steps + free).
  */
-#include "split/waves.h"
+#include "iter/ph/waves.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,6 +25,7 @@ struct yk_direct {
     yk_lu *lu;
     double *right; /* 2 * pairs * stages */
     const yk_ph_net *net;
+    yk_waves *waves; /* of the window that is being done */
 };
 
 void yk_direct_free(yk_direct *d)
@@ -204,6 +205,43 @@ yoke_status yk_direct_solve(yk_direct *d, yk_waves *w, yk_wave_result *out,
     }
     YK_TRY(yk_waves_sweep(w, false, err));
     out->sweeps += 2;
+    out->promised = out->sweeps;
+    return YOKE_OK;
+}
+
+static yoke_status one_sweep(void *self, int *sweeps, yoke_err *err)
+{
+    yk_direct *d = self;
+    yk_wave_result r;
+
+    YK_TRY(yk_direct_solve(d, d->waves, &r, err));
+    *sweeps += r.sweeps;
+    return YOKE_OK;
+}
+
+/* Nothing is left to another sweep. */
+static yoke_status next(void *self, yk_scheme_turn *turn, yoke_err *err)
+{
+    (void)self;
+    (void)err;
+    turn->go_on = false;
+    return YOKE_OK;
+}
+
+yoke_status yk_direct_iterate(yk_direct *d, yk_waves *w,
+                              const yk_wave_test *test, yk_wave_result *out,
+                              yoke_err *err)
+{
+    yk_scheme scheme = yk_waves_scheme(w);
+
+    d->waves = w;
+    scheme.omega = scheme.rate = 0.0; /* the change is all that is wrong */
+    scheme.plain = false;
+    scheme.solver = d;
+    scheme.sweep = one_sweep;
+    scheme.next = next;
+    YK_TRY(yk_scheme_iterate(&scheme, test, out, err));
+    out->converged = out->bound <= 1.0;
     out->promised = out->sweeps;
     return YOKE_OK;
 }

@@ -1,4 +1,4 @@
-/* split/propagator.c -- windows of the port-Hamiltonian iteration, one after
+/* iter/ph/propagator.c -- windows of the port-Hamiltonian iteration, one after
  * the other, as a propagator.
  *
  * Values between the stages.  The midpoint rule knows x only at the middles of
@@ -11,7 +11,7 @@
  * Steps end at the breakpoints of the sources: the steps between two of them
  * are equal, and not longer than the grid's.
  */
-#include "split/split.h"
+#include "iter/ph/split.h"
 
 #include "sys/call.h"
 #include "wave/wave.h"
@@ -47,7 +47,6 @@ typedef struct split {
     double *e, *x, *x_end; /* of all blocks; e = E x */
     double **memory;       /* the last middle or end values of each wave */
     int remembered;        /* points in the waves that may be continued */
-    bool started;
 
     int instants; /* breakpoints of the last sweep */
     size_t instant_room;
@@ -57,10 +56,10 @@ typedef struct split {
     double *piece, *value;
     double *port; /* outputs of a block */
     bool leapt;   /* the window begins at a breakpoint: x may jump there */
-    yoke_status (*report)(void *context, const yk_split_sweep *sweep,
+    yoke_status (*report)(void *context, const yoke_sweep *sweep,
                           yoke_err *err);
     void *context;
-    yk_split_sweep row;
+    double begin; /* of the window that is being done */
     yoke_status reported;
     yoke_err *report_err;
 } split;
@@ -239,22 +238,29 @@ static yoke_status make_method(split *s, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Block and output of each output of the cluster. */
+static yoke_status place_outputs(split *s, const yk_cluster *c, yoke_err *err)
+{
+    s->outs = c->outs;
+    YK_TRY(YK_NEW(&s->out, s->outs + 1, err));
+    for (int k = 0; k < c->outs; k++)
+        for (int i = 0; i < c->nodes; i++)
+            if (c->node[i] == c->out[k][0]) {
+                s->out[k][0] = i;
+                s->out[k][1] = c->out[k][1];
+            }
+    return YOKE_OK;
+}
+
 static yoke_status make_room(split *s, const yk_split_setup *setup,
                              yoke_err *err)
 {
     const size_t n = (size_t)s->net->n + 1;
     const size_t widest =
-        (size_t)(setup->outs > setup->watches ? setup->outs : setup->watches) +
-        1;
+        (size_t)(s->outs > setup->watches ? s->outs : setup->watches) + 1;
 
-    s->outs = setup->outs;
     s->watches = setup->watches;
-    YK_TRY(YK_NEW(&s->out, s->outs + 1, err));
     YK_TRY(yk_ints(&s->watch, (size_t)s->watches + 1, err));
-    for (int k = 0; k < s->outs; k++) {
-        s->out[k][0] = setup->out[k][0];
-        s->out[k][1] = setup->out[k][1];
-    }
     for (int k = 0; k < s->watches; k++) s->watch[k] = setup->watch[k];
     YK_TRY(yk_doubles(&s->e, n, err));
     YK_TRY(yk_doubles(&s->x, n, err));
@@ -292,9 +298,10 @@ static void outputs(const split *s, const double *x, double *y)
     }
 }
 
-static yoke_status begin(split *s, double t0, const double *x0,
-                         const double *u0, double *y0, yoke_err *err)
+static yoke_status split_start(void *self, double t0, const double *x0,
+                               const double *u0, double *y0, yoke_err *err)
 {
+    split *s = self;
     const yk_ph_net *net = s->net;
 
     if (!x0)
@@ -310,15 +317,8 @@ static yoke_status begin(split *s, double t0, const double *x0,
     s->t = s->t_end = t0;
     s->remembered = 0;
     s->sums = s->last = (yk_split_sums){ 0 };
-    s->started = true;
     outputs(s, x0, y0);
     return YOKE_OK;
-}
-
-static yoke_status split_start(void *self, double t0, const double *x0,
-                               const double *u0, double *y0, yoke_err *err)
-{
-    return begin(self, t0, x0, u0, y0, err);
 }
 
 /* ---- from stages to waveforms -------------------------------------------- */
@@ -453,17 +453,14 @@ static yoke_status append(split *s, yoke_wave *y, yoke_err *err)
 static bool on_sweep(void *context, const yk_wave_sweep *sweep)
 {
     split *s = context;
-    const double before = s->row.weighted;
+    yoke_sweep row = *sweep;
 
-    s->row.sweep = sweep->sweep;
-    s->row.rate =
-        sweep->sweep > 1 && before > 0.0 ? sweep->change / before : NAN;
-    s->row.weighted = sweep->change;
-    s->row.plain = sweep->plain;
-    s->row.bound = sweep->bound;
-    s->row.accepted = sweep->last;
     if (!s->report) return false;
-    s->reported = s->report(s->context, &s->row, s->report_err);
+    row.window = s->last.done.windows + 1;
+    row.t0 = s->begin;
+    row.t1 = s->t_end;
+    row.solved = s->net->blocks;
+    s->reported = s->report(s->context, &row, s->report_err);
     return s->reported != YOKE_OK;
 }
 
@@ -489,34 +486,25 @@ static yoke_status solve(split *s, const double *x0, yk_wave_result *r,
         yk_waves_guess(s->waves, s->remembered, 2);
     else
         yk_waves_begin(s->waves, x0);
-    if (s->direct) {
-        YK_TRY(yk_direct_solve(s->direct, s->waves, r, err));
-        const double change = yk_waves_change(s->waves, 0.0);
-        const yk_wave_sweep row = {
-            .sweep = r->sweeps,
-            .change = change,
-            .plain = change,
-            .bound = change / fmax(yk_waves_tolerance(s->waves, &test), 1e-300),
-            .last = true
-        };
-        r->bound = row.bound;
-        r->converged = row.bound <= 1.0;
-        on_sweep(s, &row);
-        return YOKE_OK;
-    }
+    if (s->direct) return yk_direct_iterate(s->direct, s->waves, &test, r, err);
     if (s->gmres) return yk_gmres_iterate(s->gmres, s->waves, &test, r, err);
     return yk_waves_iterate(s->waves, &test, r, err);
 }
 
-static void add_balance(split *s, const yk_balance *b)
+/* The window is done. */
+static void add_up(yk_split_sums *l, const yk_wave_result *r,
+                   const yk_balance *b)
 {
-    yk_split_sums *l = &s->last;
-
-    if (l->windows == 0) l->begun = b->start;
-    l->stored = b->end;
-    l->dissipated += b->dissipated;
-    l->supplied += b->supplied;
-    l->defect += b->defect;
+    if (l->done.windows++ == 0) l->energy.start = b->start;
+    if (r->sweeps > l->worst) l->worst = r->sweeps;
+    l->done.estimate = fmax(l->done.estimate, r->bound);
+    l->done.residual = fmax(l->done.residual, r->last);
+    l->done.rate = fmax(l->done.rate, r->rate);
+    l->promised = fmax(l->promised, r->promised);
+    l->energy.end = b->end;
+    l->energy.dissipated += b->dissipated;
+    l->energy.supplied += b->supplied;
+    l->energy.defect += b->defect;
 }
 
 static yoke_status one_window(split *s, double t0, double t1, int steps,
@@ -527,12 +515,12 @@ static yoke_status one_window(split *s, double t0, double t1, int steps,
     yk_balance balance;
 
     yk_window_place(s->window, t0, t1, steps, u);
-    s->row =
-        (yk_split_sweep){ .t0 = t0, .t1 = t1, .window = s->last.windows + 1 };
+    s->begin = t0;
     s->reported = YOKE_OK;
     s->report_err = err;
     YK_TRY(solve(s, x0, &r, err));
-    s->last.sweeps += r.sweeps;
+    s->last.done.sweeps += r.sweeps;
+    s->last.done.solves += r.sweeps * (long)s->net->blocks;
     YK_TRY(s->reported);
     if (!r.converged)
         return yk_fail(err, YOKE_NOT_CONVERGED,
@@ -546,13 +534,7 @@ static yoke_status one_window(split *s, double t0, double t1, int steps,
                              "window or a larger tolerance is needed"
                            : "");
     YK_TRY(yk_energy_window(s->energy, s->window, &balance, err));
-    add_balance(s, &balance);
-    s->last.windows++;
-    if (r.sweeps > s->last.worst) s->last.worst = r.sweeps;
-    s->last.bound = fmax(s->last.bound, r.bound);
-    s->last.last = fmax(s->last.last, r.last);
-    s->last.rate = fmax(s->last.rate, r.rate);
-    s->last.promised = fmax(s->last.promised, r.promised);
+    add_up(&s->last, &r, &balance);
     s->remembered = s->waves ? s->window->points : 0;
     return YOKE_OK;
 }
@@ -728,6 +710,17 @@ bool yk_split_is(const yoke_propagator *p)
     return p->ops == &split_ops;
 }
 
+const yoke_propagator *yk_split_alone(const yk_units *units)
+{
+    const yk_unit_plan *p = units->plan;
+
+    return p && units->count == 1 && p->schedule && p->propagator &&
+                   p->schedule->clusters == 1 && p->propagator[0].ops &&
+                   yk_split_is(&p->propagator[0])
+               ? &p->propagator[0]
+               : NULL;
+}
+
 const yk_split_plan *yk_split_planned(const yoke_propagator *p)
 {
     return &((const split *)p->self)->plan;
@@ -742,19 +735,20 @@ yoke_status yk_split_create(yoke_propagator *out, const yk_split_setup *setup,
                             yoke_err *err)
 {
     yoke_status status = YOKE_OK;
+    const yk_cluster *c = setup->cluster;
     split *s = NULL;
 
     YK_GO(YK_NEW(&s, 1, err));
     s->options = setup->options;
     s->report = setup->report;
     s->context = setup->context;
-    YK_GO(yk_ph_net_create(&s->net, setup->count, setup->system, setup->links,
-                           setup->link, setup->outers, err));
+    YK_GO(yk_ph_net_of(&s->net, setup->graph, c->nodes, c->node, c->ins,
+                       (const int(*)[2])c->in, err));
     YK_GO(yk_split_foresee(s->net, &s->options, &s->plan, err));
     YK_GO(make_method(s, err));
+    YK_GO(place_outputs(s, c, err));
     YK_GO(make_room(s, setup, err));
-    *out = (yoke_propagator){ &split_ops, s, setup->outers, setup->outs,
-                              setup->watches };
+    *out = (yoke_propagator){ &split_ops, s, c->ins, c->outs, setup->watches };
     return YOKE_OK;
 done:
     split_free(s);

@@ -1,4 +1,4 @@
-/* split/lti.h -- implicit Runge-Kutta steps of d/dt (E x) = A x + f(t).
+/* la/lti.h -- implicit Runge-Kutta steps of d/dt (E x) = A x + f(t).
  *
  * Matrices and step are constant, so one factorisation serves all steps and
  * sweeps.  With D the inverse of the method's matrix, stages X and charges
@@ -10,8 +10,8 @@
  * A method can be fitted to omega: then it discretises exp(-omega t) x instead
  * of x (docs/methods/port-hamiltonian.md).
  */
-#ifndef YK_SPLIT_LTI_H
-#define YK_SPLIT_LTI_H
+#ifndef YK_LTI_H
+#define YK_LTI_H
 
 #include "la/lu.h"
 #include "la/sparse.h"

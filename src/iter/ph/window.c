@@ -1,8 +1,9 @@
-/* split/window.c -- the grid of a window and what drives the blocks on it. */
-#include "split/window.h"
+/* iter/ph/window.c -- the grid of a window and what drives the blocks on it. */
+#include "iter/ph/window.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 void yk_window_free(yk_window *w)
 {
@@ -95,6 +96,53 @@ void yk_window_drive(const yk_window *w, int i, int point, double *f)
 
     if (b->facts->sources > 0) yk_sparse_multiply(&b->G, 1.0, r, f);
     if (b->outers > 0) yk_sparse_multiply(&b->F, 1.0, r + b->facts->sources, f);
+}
+
+yoke_status yk_window_solve(yk_window *w, int i, yk_lti *lti, bool homogeneous,
+                            yk_window_feed feed, void *context, yoke_err *err)
+{
+    const size_t n = (size_t)w->net->block[i].n;
+    const int s = w->rk->stages;
+    double *e = w->e1 + w->net->first[i];
+
+    if (homogeneous)
+        memset(e, 0, n * sizeof *e);
+    else
+        memcpy(e, w->e0 + w->net->first[i], n * sizeof *e);
+    for (int step = 0; step < w->steps; step++) {
+        double *X = w->X[i] + (size_t)(step * s) * n;
+        memset(X, 0, (size_t)s * n * sizeof *X);
+        for (int k = 0; k < s; k++) {
+            const int point = step * s + k;
+            if (!homogeneous) yk_window_drive(w, i, point, X + (size_t)k * n);
+            feed(context, i, point, X + (size_t)k * n);
+        }
+        YK_TRY(yk_lti_step(lti, e, X, err));
+    }
+    w->work.solves += w->steps;
+    w->work.residuals += w->steps;
+    w->work.steps += w->steps;
+    return YOKE_OK;
+}
+
+yoke_status yk_window_factor(yk_window *w, int i, yk_lti *lti, yoke_err *err)
+{
+    const yk_ph_block *b = &w->net->block[i];
+    const long before = lti->factorizations;
+    yoke_err why = { YOKE_OK, "" };
+    int column = -1;
+    const yoke_status status = yk_lti_step_size(lti, w->h, &column, &why);
+
+    w->work.factorizations += lti->factorizations - before;
+    if (status == YOKE_RETRY)
+        return yk_fail(err, YOKE_E_MODEL,
+                       "\"%s\" alone has not one solution: nothing determines "
+                       "%s; couple it through that unknown too, or solve it "
+                       "together with its neighbour",
+                       b->name,
+                       column >= 0 ? b->x_name[column % b->n] : "its unknowns");
+    if (status != YOKE_OK && err) *err = why;
+    return status;
 }
 
 double yk_window_square(const yk_window *w, double omega, const double *a,

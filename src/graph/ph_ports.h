@@ -1,4 +1,4 @@
-/* split/port.h -- matched impedances and what they guarantee.
+/* graph/ph_ports.h -- matched impedances and what they guarantee.
  *
  * With W_i = mu E_i Q_i^-1 + R_i every block obeys, for zero data and in the
  * norm with the weight exp(-2 omega t), omega >= mu,
@@ -13,11 +13,11 @@
  *
  * and the exchange of port waves contracts by q, the largest p.
  */
-#ifndef YK_SPLIT_PORT_H
-#define YK_SPLIT_PORT_H
+#ifndef YK_PH_PORTS_H
+#define YK_PH_PORTS_H
 
-#include "split/lti.h"
-#include "split/net.h"
+#include "graph/ph_net.h"
+#include "la/lti.h"
 
 typedef struct yk_ports yk_ports;
 

@@ -1,5 +1,5 @@
-/* split/net.c -- from subsystems and signals to blocks and pairs of ports. */
-#include "split/net.h"
+/* graph/ph_net.c -- from subsystems and signals to blocks and pairs of ports. */
+#include "graph/ph_net.h"
 
 #include "la/dense.h"
 #include "la/lu.h"
@@ -37,12 +37,6 @@ void yk_ph_net_free(yk_ph_net *net)
 }
 
 /* ---- couplings ----------------------------------------------------------- */
-
-/* Signals from one block to another, as they are summed up; i <= j. */
-typedef struct joint {
-    int i, j;
-    int first, count; /* of the sorted links */
-} joint;
 
 /* Links sorted by (smaller block, larger block). */
 typedef struct sorted {
@@ -500,63 +494,104 @@ done:
     return status;
 }
 
+yoke_status yk_ph_net_of(yk_ph_net **out, const yoke_graph *graph, int count,
+                         const int *node, int ins, const int (*in)[2],
+                         yoke_err *err)
+{
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(graph, &link);
+    yoke_status status = YOKE_OK;
+    yoke_system **system = NULL;
+    yk_ph_link *list = NULL;
+    int *place = NULL, used = 0;
+
+    YK_GO(YK_NEW(&system, count + 1, err));
+    YK_GO(YK_NEW(&list, links + ins + 1, err));
+    YK_GO(yk_ints(&place, (size_t)yoke_graph_count(graph) + 1, err));
+    for (int i = 0; i < yoke_graph_count(graph); i++) place[i] = -1;
+    for (int k = 0; k < count; k++) {
+        place[node[k]] = k;
+        system[k] = yoke_graph_system(graph, node[k]);
+    }
+    for (int l = 0; l < links; l++)
+        if (place[link[l].to] >= 0 && place[link[l].from] >= 0 &&
+            !(yoke_graph_delay_of(graph, l).time > 0.0))
+            list[used++] = (yk_ph_link){ place[link[l].to], link[l].input,
+                                         place[link[l].from], link[l].output,
+                                         link[l].weight };
+    for (int k = 0; k < ins; k++)
+        list[used++] = (yk_ph_link){ place[in[k][0]], in[k][1], -1, k, 1.0 };
+    YK_GO(yk_ph_net_create(out, count, system, used, list, ins, err));
+done:
+    yk_free(system);
+    yk_free(list);
+    yk_free(place);
+    return status;
+}
+
 /* ---- the whole ----------------------------------------------------------- */
 
-yoke_status yk_ph_net_coupling(const yk_ph_net *net, yk_sparse *out,
-                               yoke_err *err)
+/* factor J_o Q. */
+static yoke_status add_coupling(const yk_ph_net *net, double factor,
+                                yk_triplets *t, yoke_err *err)
+{
+    for (int k = 0; k < 2 * net->pairs; k++) {
+        const yk_ph_pair *p = &net->pair[k / 2];
+        const int side = k % 2, to = p->block[side], from = p->block[1 - side];
+        const yk_sparse *b = &net->block[to].P, *c = &net->block[from].PQ;
+        const double sign = side == 0 ? factor : -factor;
+        const int col = p->port[side], row = p->port[1 - side];
+        for (int j = 0; j < c->pattern->cols; j++) {
+            const int at = yoke_pattern_find(c->pattern, row, j);
+            for (int l = b->pattern->start[col];
+                 at >= 0 && l < b->pattern->start[col + 1]; l++)
+                YK_TRY(yk_triplets_add(t, net->first[to] + b->pattern->row[l],
+                                       net->first[from] + j,
+                                       sign * b->value[l] * c->value[at], err));
+        }
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_ph_block_add(const yk_ph_block *b, yk_ph_sum sum, int at,
+                            yk_triplets *t, yoke_err *err)
+{
+    const yk_sparse *const part[4] = { &b->RQ, &b->E, &b->Q, &b->A };
+    const double factor[4] = { sum.RQ, sum.E, sum.Q, sum.A };
+
+    for (int k = 0; k < 4; k++)
+        if (factor[k] != 0.0)
+            YK_TRY(yk_triplets_add_matrix(t, factor[k], part[k]->pattern,
+                                          part[k]->value, at, at, err));
+    return YOKE_OK;
+}
+
+yoke_status yk_ph_net_sum(const yk_ph_net *net, yk_ph_sum sum, double coupling,
+                          yk_sparse *out, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_triplets t = { 0 };
 
-    for (int k = 0; k < net->pairs; k++)
-        for (int side = 0; side < 2; side++) {
-            const yk_ph_pair *p = &net->pair[k];
-            const int to = p->block[side], from = p->block[1 - side];
-            const yk_sparse *b = &net->block[to].P;
-            const yk_sparse *c = &net->block[from].PQ;
-            const double sign = side == 0 ? 1.0 : -1.0;
-            const int col = p->port[side], row = p->port[1 - side];
-            for (int j = 0; j < c->pattern->cols; j++) {
-                const int at = yoke_pattern_find(c->pattern, row, j);
-                for (int l = b->pattern->start[col];
-                     at >= 0 && l < b->pattern->start[col + 1]; l++)
-                    YK_GO(yk_triplets_add(
-                        &t, net->first[to] + b->pattern->row[l],
-                        net->first[from] + j, sign * b->value[l] * c->value[at],
-                        err));
-            }
-        }
+    for (int i = 0; i < net->blocks; i++)
+        YK_GO(yk_ph_block_add(&net->block[i], sum, net->first[i], &t, err));
+    if (coupling != 0.0) YK_GO(add_coupling(net, coupling, &t, err));
     YK_GO(yk_sparse_create(out, net->n, net->n, &t, err));
 done:
     yk_triplets_clear(&t);
     return status;
 }
 
+yoke_status yk_ph_net_coupling(const yk_ph_net *net, yk_sparse *out,
+                               yoke_err *err)
+{
+    return yk_ph_net_sum(net, (yk_ph_sum){ .A = 0.0 }, 1.0, out, err);
+}
+
 yoke_status yk_ph_net_whole(const yk_ph_net *net, yk_sparse *E, yk_sparse *A,
                             yoke_err *err)
 {
-    yoke_status status = YOKE_OK;
-    yk_triplets e = { 0 }, a = { 0 };
-    yk_sparse between = { NULL, NULL };
-
-    YK_GO(yk_ph_net_coupling(net, &between, err));
-    YK_GO(yk_triplets_add_matrix(&a, 1.0, between.pattern, between.value, 0, 0,
-                                 err));
-    for (int i = 0; i < net->blocks; i++) {
-        const yk_ph_block *b = &net->block[i];
-        const int at = net->first[i];
-        YK_GO(yk_triplets_add_matrix(&e, 1.0, b->E.pattern, b->E.value, at, at,
-                                     err));
-        YK_GO(yk_triplets_add_matrix(&a, 1.0, b->A.pattern, b->A.value, at, at,
-                                     err));
-    }
-    YK_GO(yk_sparse_create(E, net->n, net->n, &e, err));
-    YK_GO(yk_sparse_create(A, net->n, net->n, &a, err));
-done:
-    yk_sparse_clear(&between);
-    yk_triplets_clear(&e);
-    yk_triplets_clear(&a);
-    return status;
+    YK_TRY(yk_ph_net_sum(net, (yk_ph_sum){ .E = 1.0 }, 0.0, E, err));
+    return yk_ph_net_sum(net, (yk_ph_sum){ .A = 1.0 }, 1.0, A, err);
 }
 
 static int block_of(const yk_ph_net *net, int unknown)
@@ -634,32 +669,26 @@ yoke_status yk_ph_net_check(const yk_ph_net *net, double t, double span,
 {
     yoke_status status = YOKE_OK;
     const double h = 1e-7 * span;
-    yk_sparse E = { NULL, NULL }, A = { NULL, NULL }, M = { NULL, NULL };
-    yk_triplets list = { 0 };
+    yk_sparse E = { NULL, NULL }, M = { NULL, NULL };
     yoke_err why = { YOKE_OK, "" };
     yk_lu *lu = NULL;
     int column = -1;
 
-    YK_GO(yk_ph_net_whole(net, &E, &A, err));
-    YK_GO(
-        yk_triplets_add_matrix(&list, 1.0 / h, E.pattern, E.value, 0, 0, err));
-    YK_GO(yk_triplets_add_matrix(&list, -1.0, A.pattern, A.value, 0, 0, err));
-    YK_GO(yk_sparse_create(&M, net->n, net->n, &list, err));
+    YK_GO(yk_ph_net_sum(net, (yk_ph_sum){ .E = 1.0 }, 0.0, &E, err));
+    YK_GO(yk_ph_net_sum(net, (yk_ph_sum){ .E = 1.0 / h, .A = -1.0 }, -1.0, &M,
+                        err));
     YK_GO(yk_lu_create(&lu, M.pattern, false, err));
     status = yk_lu_factor(lu, M.value, &column, &why);
     if (status == YOKE_RETRY) {
         const int k = column < 0 ? 0 : block_of(net, column);
-        status =
-            column < 0
-                ? yk_fail(err, YOKE_E_MODEL,
-                          "rank [E R J] is less than the number of "
-                          "unknowns, %d: there is not one solution",
-                          net->n)
-                : yk_fail(err, YOKE_E_MODEL,
-                          "rank [E R J] is less than the number of "
-                          "unknowns, %d: nothing determines %s of \"%s\"",
-                          net->n, net->block[k].x_name[column - net->first[k]],
-                          net->block[k].name);
+        status = yk_fail(
+            err, YOKE_E_MODEL,
+            "rank [E R J] is less than the number of unknowns, %d: %s%s%s%s%s",
+            net->n,
+            column < 0 ? "there is not one solution" : "nothing determines ",
+            column < 0 ? "" : net->block[k].x_name[column - net->first[k]],
+            column < 0 ? "" : " of \"", column < 0 ? "" : net->block[k].name,
+            column < 0 ? "" : "\"");
         goto done;
     }
     if (status != YOKE_OK && err) *err = why;
@@ -668,8 +697,6 @@ yoke_status yk_ph_net_check(const yk_ph_net *net, double t, double span,
 done:
     yk_lu_free(lu);
     yk_sparse_clear(&E);
-    yk_sparse_clear(&A);
     yk_sparse_clear(&M);
-    yk_triplets_clear(&list);
     return status;
 }

@@ -1,4 +1,4 @@
-/* split/net.h -- coupled port-Hamiltonian systems, block by block.
+/* graph/ph_net.h -- coupled port-Hamiltonian systems, block by block.
  *
  *     d/dt (E_i x_i) = (J_i - R_i) Q_i x_i + sum_j J_ij Q_j x_j
  *                      + F_i v(t) + G_i r_i(t)
@@ -9,10 +9,11 @@
  *
  *     u_a = y_b,    u_b = -y_a,    y = b' Q x,    J_ij = sum of b_a b_b'.
  */
-#ifndef YK_SPLIT_NET_H
-#define YK_SPLIT_NET_H
+#ifndef YK_PH_NET_H
+#define YK_PH_NET_H
 
 #include "la/sparse.h"
+#include "yoke/graph.h"
 #include "yoke/optional.h"
 #include "yoke/system.h"
 
@@ -60,6 +61,12 @@ typedef struct yk_ph_link {
 yoke_status yk_ph_net_create(yk_ph_net **out, int count,
                              yoke_system *const *system, int links,
                              const yk_ph_link *link, int outers, yoke_err *err);
+
+/* The net of some nodes of a graph, each with `ports`.  `in`, (node, input) of
+ * each, are the outer inputs; delayed links come from outside. */
+yoke_status yk_ph_net_of(yk_ph_net **out, const yoke_graph *graph, int count,
+                         const int *node, int ins, const int (*in)[2],
+                         yoke_err *err);
 void yk_ph_net_free(yk_ph_net *net); /* accepts NULL */
 
 /* Assumption 5 (b) and (c) of Bartel, Guenther, Jacob and Reis for the whole:
@@ -67,6 +74,18 @@ void yk_ph_net_free(yk_ph_net *net); /* accepts NULL */
  * that of all blocks, `v` the outer inputs.  Names the unknown and the size. */
 yoke_status yk_ph_net_check(const yk_ph_net *net, double t, double span,
                             const double *x, const double *v, yoke_err *err);
+
+/* Factors of the matrices of a block. */
+typedef struct yk_ph_sum {
+    double RQ, E, Q, A;
+} yk_ph_sum;
+
+/* Adds their sum at (at, at).  The sum of all blocks, each at its place, and of
+ * `coupling` times J_o Q. */
+yoke_status yk_ph_block_add(const yk_ph_block *b, yk_ph_sum sum, int at,
+                            yk_triplets *t, yoke_err *err);
+yoke_status yk_ph_net_sum(const yk_ph_net *net, yk_ph_sum sum, double coupling,
+                          yk_sparse *out, yoke_err *err);
 
 /* Sums over all blocks: d/dt (E x) = A x + f without any iteration. */
 yoke_status yk_ph_net_whole(const yk_ph_net *net, yk_sparse *E, yk_sparse *A,

@@ -1,21 +1,8 @@
-/* split/waves.c -- sweeps of the port-wave exchange, and when to stop.
- *
- * The change of the late waves between two sweeps, d = |g_new - g|, bounds the
- * error of g in the same norm: |g - g*| <= d / (1 - rate), with the rate proven
- * beforehand.  The weight exp(-2 omega t) is at least exp(-2 omega T), so
- *
- *     |g - g*| without the weight  <=  exp(omega T) d / (1 - rate).
- *
- * The stages of the sweep were made from g, so this is their error too, times
- * what a block makes of the error of its waves.
- */
-#include "split/waves.h"
+/* iter/ph/waves.c -- sweeps of the port-wave exchange. */
+#include "iter/ph/waves.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Changes below this part of the waves are rounding: no rate is measured. */
-static const double rounding = 1e-13;
 
 void yk_waves_free(yk_waves *w)
 {
@@ -34,7 +21,6 @@ void yk_waves_free(yk_waves *w)
     yk_free(w->weight);
     yk_free(w->y);
     yk_free(w->u);
-    yk_free(w->e);
     yk_free(w);
 }
 
@@ -68,7 +54,7 @@ yoke_status yk_waves_create(yk_waves **out, const yk_ph_net *net,
 {
     yoke_status status = YOKE_OK;
     yk_waves *w = NULL;
-    size_t ports = 1, n = 1;
+    size_t ports = 1;
 
     YK_GO(YK_NEW(&w, 1, err));
     w->net = net;
@@ -78,14 +64,11 @@ yoke_status yk_waves_create(yk_waves **out, const yk_ph_net *net,
     YK_GO(yk_doubles(&w->zeta, 2 * (size_t)net->pairs + 1, err));
     YK_GO(yk_doubles(&w->weight, 2 * (size_t)net->pairs + 1, err));
     YK_GO(make_waves(w, err));
-    for (int i = 0; i < net->blocks; i++) {
+    for (int i = 0; i < net->blocks; i++)
         if ((size_t)net->block[i].ports > ports)
             ports = (size_t)net->block[i].ports;
-        if ((size_t)net->block[i].n > n) n = (size_t)net->block[i].n;
-    }
     YK_GO(yk_doubles(&w->y, ports, err));
     YK_GO(yk_doubles(&w->u, ports, err));
-    YK_GO(yk_doubles(&w->e, n, err));
     *out = w;
     return YOKE_OK;
 done:
@@ -158,28 +141,8 @@ yoke_status yk_waves_plain(yk_waves *w, yoke_err *err)
 
 yoke_status yk_waves_ready(yk_waves *w, yoke_err *err)
 {
-    for (int i = 0; i < w->net->blocks; i++) {
-        const yk_ph_block *b = &w->net->block[i];
-        const long before = w->block[i]->factorizations;
-        yoke_err why = { YOKE_OK, "" };
-        int column = -1;
-        const yoke_status status =
-            yk_lti_step_size(w->block[i], w->window->h, &column, &why);
-        w->window->work.factorizations += w->block[i]->factorizations - before;
-        if (status == YOKE_RETRY)
-            return yk_fail(err, YOKE_E_MODEL,
-                           "\"%s\" alone has not one solution: nothing "
-                           "determines %s%s",
-                           b->name,
-                           column >= 0 ? b->x_name[column % b->n]
-                                       : "its unknowns",
-                           "; couple it through that unknown too, or solve it "
-                           "together with its neighbour");
-        if (status != YOKE_OK) {
-            if (err) *err = why;
-            return status;
-        }
-    }
+    for (int i = 0; i < w->net->blocks; i++)
+        YK_TRY(yk_window_factor(w->window, i, w->block[i], err));
     return YOKE_OK;
 }
 
@@ -198,43 +161,31 @@ static void send(yk_waves *w, int i, int point)
     }
 }
 
+static void feed(void *self, int i, int point, double *f)
+{
+    yk_waves *w = self;
+    const yk_ph_block *b = &w->net->block[i];
+
+    for (int p = 0; p < b->ports; p++) w->u[p] = w->g[b->wave[p]][point];
+    if (b->ports > 0) yk_sparse_multiply(&b->P, 1.0, w->u, f);
+}
+
 /* The outputs of the ports go to `probe`, of each wave, instead of partners. */
 static yoke_status solve_block(yk_waves *w, int i, bool homogeneous,
                                double *const *probe, yoke_err *err)
 {
     const yk_ph_block *b = &w->net->block[i];
-    yk_window *v = w->window;
-    const int s = v->rk->stages;
-    const size_t n = (size_t)b->n;
+    const yk_window *v = w->window;
 
-    if (homogeneous)
-        memset(w->e, 0, n * sizeof *w->e);
-    else
-        memcpy(w->e, v->e0 + w->net->first[i], n * sizeof *w->e);
-    for (int step = 0; step < v->steps; step++) {
-        double *X = v->X[i] + (size_t)(step * s) * n;
-        memset(X, 0, (size_t)s * n * sizeof *X);
-        for (int k = 0; k < s; k++) {
-            const int point = step * s + k;
-            if (!homogeneous) yk_window_drive(v, i, point, X + (size_t)k * n);
-            for (int p = 0; p < b->ports; p++)
-                w->u[p] = w->g[b->wave[p]][point];
-            if (b->ports > 0)
-                yk_sparse_multiply(&b->P, 1.0, w->u, X + (size_t)k * n);
-        }
-        YK_TRY(yk_lti_step(w->block[i], w->e, X, err));
-        for (int k = 0; k < s && b->ports > 0; k++) {
-            memset(w->y, 0, (size_t)b->ports * sizeof *w->y);
-            yk_sparse_multiply(&b->PQ, 1.0, X + (size_t)k * n, w->y);
-            for (int p = 0; probe && p < b->ports; p++)
-                probe[b->wave[p]][step * s + k] = w->y[p];
-            if (!probe) send(w, i, step * s + k);
-        }
+    YK_TRY(
+        yk_window_solve(w->window, i, w->block[i], homogeneous, feed, w, err));
+    for (int k = 0; k < v->points && b->ports > 0; k++) {
+        memset(w->y, 0, (size_t)b->ports * sizeof *w->y);
+        yk_sparse_multiply(&b->PQ, 1.0, v->X[i] + (size_t)(k * b->n), w->y);
+        for (int p = 0; probe && p < b->ports; p++)
+            probe[b->wave[p]][k] = w->y[p];
+        if (!probe) send(w, i, k);
     }
-    memcpy(v->e1 + w->net->first[i], w->e, n * sizeof *w->e);
-    v->work.solves += v->steps;
-    v->work.residuals += v->steps;
-    v->work.steps += v->steps;
     return YOKE_OK;
 }
 
@@ -335,74 +286,61 @@ void yk_waves_begin(yk_waves *w, const double *x)
     }
 }
 
-double yk_waves_promise(double bound, double fraction, double rate)
+/* ---- as a scheme --------------------------------------------------------- */
+
+static yoke_status one_sweep(void *self, int *sweeps, yoke_err *err)
 {
-    if (bound <= fraction) return 1.0;
-    if (!(rate < 1.0)) return INFINITY;
-    return rate == 0.0 ? 2.0 : 1.0 + ceil(log(bound / fraction) / -log(rate));
+    ++*sweeps;
+    return yk_waves_sweep(self, false, err);
 }
 
-bool yk_waves_ends(const yk_wave_test *test, const yk_wave_sweep *s,
-                   double size)
+static double change(void *self, double omega)
 {
-    switch (test->stop) {
-    case YK_WAVE_CHANGE:
-        return s->plain <= size;
-    case YK_WAVE_COUNT:
-        return s->sweep >= test->max_sweeps;
-    default:
-        return s->bound <= test->fraction;
-    }
+    return yk_waves_change(self, omega);
 }
 
-/* ---- the iteration ------------------------------------------------------- */
-
-double yk_waves_tolerance(const yk_waves *w, const yk_wave_test *test)
+static double size(void *self, double omega)
 {
-    double unit = 0.0;
+    return yk_waves_size(self, omega);
+}
+
+static double unit(void *self)
+{
+    const yk_waves *w = self;
+    double sum = 0.0;
 
     for (int k = 0; k < 2 * w->net->pairs; k++)
-        if (w->late[k]) unit += w->weight[k];
-    return test->rtol * yk_waves_size(w, 0.0) +
-           test->atol * sqrt(unit * w->window->h * w->window->steps);
+        if (w->late[k]) sum += w->weight[k];
+    return sqrt(sum * w->window->h * w->window->steps);
+}
+
+static yoke_status take(void *self, yk_scheme_turn *turn, yoke_err *err)
+{
+    (void)turn;
+    (void)err;
+    yk_waves_take(self);
+    return YOKE_OK;
+}
+
+yk_scheme yk_waves_scheme(yk_waves *w)
+{
+    return (yk_scheme){ .window = w->window,
+                        .omega = w->omega,
+                        .rate = w->rate,
+                        .plain = true,
+                        .iterate = w,
+                        .change = change,
+                        .size = size,
+                        .unit = unit,
+                        .solver = w,
+                        .sweep = one_sweep,
+                        .next = take };
 }
 
 yoke_status yk_waves_iterate(yk_waves *w, const yk_wave_test *test,
                              yk_wave_result *out, yoke_err *err)
 {
-    const double length = w->window->h * w->window->steps;
-    double before = NAN;
+    const yk_scheme scheme = yk_waves_scheme(w);
 
-    *out = (yk_wave_result){ .rate = 0.0 };
-    if (w->net->pairs == 0) {
-        YK_TRY(yk_waves_sweep(w, false, err));
-        *out = (yk_wave_result){ .sweeps = 1, .converged = true };
-        return YOKE_OK;
-    }
-    while (out->sweeps < test->max_sweeps && !out->converged) {
-        YK_TRY(yk_waves_sweep(w, false, err));
-        yk_wave_sweep s = { .sweep = ++out->sweeps };
-        s.change = yk_waves_change(w, w->omega);
-        s.plain = yk_waves_change(w, 0.0);
-        if (!isfinite(s.plain))
-            return yk_fail(err, YOKE_RETRY,
-                           "the waves of the ports are not finite after %d "
-                           "sweeps",
-                           out->sweeps);
-        if (s.change > rounding * yk_waves_size(w, w->omega) && before > 0.0)
-            out->rate = fmax(out->rate, s.change / before);
-        before = s.change;
-        const double size = yk_waves_tolerance(w, test);
-        out->last = s.plain == 0.0 ? 0.0 : s.plain / size;
-        out->bound = s.bound =
-            s.plain == 0.0
-                ? 0.0
-                : exp(w->omega * length) * s.change / (1.0 - w->rate) / size;
-        if (out->sweeps == 1)
-            out->promised = yk_waves_promise(s.bound, test->fraction, w->rate);
-        out->converged = s.last = yk_waves_ends(test, &s, size);
-        yk_waves_take(w);
-        if (test->watch && test->watch(test->context, &s)) break;
-    }
-    return YOKE_OK;
+    return yk_scheme_iterate(&scheme, test, out, err);
 }

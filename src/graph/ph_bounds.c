@@ -1,4 +1,4 @@
-/* split/bounds.c -- what theory knows of Algorithm 1 before it runs.
+/* graph/ph_bounds.c -- what theory knows of Algorithm 1 before it runs.
  *
  * In terms of x: W v = ((1 - alpha) R Q + mu E) Q^-1 v =: Wx Q^-1 v, so W^-1 =
  * Q Wx^-1.  W is symmetric and J_o skew: K' = W + J_o.  The eigenvalues of
@@ -6,9 +6,10 @@
  * Up to MOST_DENSE unknowns norms are singular values, above that the result
  * of power iterations, which are from below.
  */
-#include "split/mercier.h"
+#include "graph/ph_bounds.h"
 
 #include "la/dense.h"
+#include "la/lu.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,33 +33,14 @@ static void work_clear(work *k)
 static yoke_status gather(const yk_ph_net *net, double alpha, double mu,
                           work *k, yoke_err *err)
 {
-    yoke_status status = YOKE_OK;
-    yk_triplets w = { 0 }, q = { 0 }, z = { 0 };
+    const yk_ph_sum w = { .RQ = 1.0 - alpha, .E = mu };
+    const yk_ph_sum z = { .RQ = alpha, .E = 1.0 };
 
     k->n = net->n;
-    for (int i = 0; i < net->blocks; i++) {
-        const yk_ph_block *b = &net->block[i];
-        const int at = net->first[i];
-        YK_GO(yk_triplets_add_matrix(&w, 1.0 - alpha, b->RQ.pattern,
-                                     b->RQ.value, at, at, err));
-        YK_GO(yk_triplets_add_matrix(&w, mu, b->E.pattern, b->E.value, at, at,
-                                     err));
-        YK_GO(yk_triplets_add_matrix(&q, 1.0, b->Q.pattern, b->Q.value, at, at,
-                                     err));
-        YK_GO(yk_triplets_add_matrix(&z, alpha, b->RQ.pattern, b->RQ.value, at,
-                                     at, err));
-        YK_GO(yk_triplets_add_matrix(&z, 1.0, b->E.pattern, b->E.value, at, at,
-                                     err));
-    }
-    YK_GO(yk_sparse_create(&k->W, net->n, net->n, &w, err));
-    YK_GO(yk_sparse_create(&k->Q, net->n, net->n, &q, err));
-    YK_GO(yk_sparse_create(&k->Z, net->n, net->n, &z, err));
-    YK_GO(yk_ph_net_coupling(net, &k->C, err));
-done:
-    yk_triplets_clear(&w);
-    yk_triplets_clear(&q);
-    yk_triplets_clear(&z);
-    return status;
+    YK_TRY(yk_ph_net_sum(net, w, 0.0, &k->W, err));
+    YK_TRY(yk_ph_net_sum(net, (yk_ph_sum){ .Q = 1.0 }, 0.0, &k->Q, err));
+    YK_TRY(yk_ph_net_sum(net, z, 0.0, &k->Z, err));
+    return yk_ph_net_coupling(net, &k->C, err);
 }
 
 /* A factor of m, or NULL if it is singular. */

@@ -1,8 +1,8 @@
-/* split/split_test.c -- nets, impedances and options of the port-Hamiltonian
+/* iter/ph/split_test.c -- nets, impedances and options of the port-Hamiltonian
  * iteration. */
 #include "check.h"
+#include "iter/ph/split.h"
 #include "la/pattern.h"
-#include "split/split.h"
 #include "yoke/ph.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* split/balance.c -- where the energy of a window went.
+/* iter/ph/balance.c -- where the energy of a window went.
  *
  *     H = x'Q'E x / 2,    dH/dt = - (Qx)'R(Qx) + v'F'Qx + r'G'Qx
  *
@@ -6,7 +6,7 @@
  * the same for every x with E x = e.  Such an x is found with E whose empty
  * rows and columns get a one on the diagonal.
  */
-#include "split/window.h"
+#include "iter/ph/window.h"
 
 #include <math.h>
 #include <string.h>

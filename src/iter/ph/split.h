@@ -1,12 +1,12 @@
-/* split/split.h -- coupled port-Hamiltonian systems as one propagator.
+/* iter/ph/split.h -- coupled port-Hamiltonian systems as one propagator.
  *
- * Inside, each window is iterated block by block (split/waves.h,
- * split/mercier.h) on a uniform grid; outside it is a subsystem like any other.
+ * Inside, each window is iterated block by block (iter/ph/scheme.h) on a uniform grid; outside it is a subsystem like any other.
  */
-#ifndef YK_SPLIT_H
-#define YK_SPLIT_H
+#ifndef YK_PH_SPLIT_H
+#define YK_PH_SPLIT_H
 
-#include "split/mercier.h"
+#include "iter/ph/mercier.h"
+#include "iter/units.h"
 
 typedef enum yk_split_way {
     YK_SPLIT_AUTO,  /* waves; with GMRES if q > 0.5 */
@@ -25,7 +25,7 @@ typedef struct yk_split_options {
     double alpha, lambda;
     double rtol, atol, fraction;
     int max_sweeps;
-    yk_wave_stop test;
+    yoke_stop test;
     double start, stop;
 } yk_split_options;
 
@@ -40,39 +40,22 @@ typedef struct yk_split_plan {
     bool gmres, mercier, direct;
 } yk_split_plan;
 
-/* A window's sweep, for logs. */
-typedef struct yk_split_sweep {
-    double t0, t1;
-    int window, sweep; /* from 1 */
-    double weighted, plain, bound, rate;
-    bool accepted;
-} yk_split_sweep;
-
 /* What a run did so far. */
 typedef struct yk_split_sums {
-    int windows;
-    long sweeps;
-    int worst;       /* most sweeps of a window */
-    double bound;    /* largest of an accepted window, over the tolerance */
-    double last;     /* largest last change of a window / tolerance */
-    double rate;     /* largest measured */
-    double promised; /* most sweeps of a window, by its first change */
-    double begun, stored, dissipated, supplied, defect;
+    yoke_iterate_result done; /* estimate: the largest bound */
+    int worst;                /* most sweeps of a window */
+    double promised;          /* most sweeps of a window, by its first change */
+    yk_balance energy;
 } yk_split_sums;
 
 typedef struct yk_split_setup {
-    int count;
-    yoke_system *const *system;
-    int links;
-    const yk_ph_link *link;
-    int outers;
-    int outs;
-    const int (*out)[2]; /* block and output of each */
+    const yoke_graph *graph;
+    const yk_cluster *cluster;
     int watches;
     const int *watch; /* unknowns, numbered over all blocks */
     yk_split_options options;
-    yoke_status (*report)(void *context, const yk_split_sweep *sweep,
-                          yoke_err *err); /* may be NULL */
+    yoke_status (*report)(void *context, const yoke_sweep *sweep,
+                          yoke_err *err); /* every sweep; may be NULL */
     void *context;
 } yk_split_setup;
 
@@ -87,5 +70,9 @@ yoke_status yk_split_create(yoke_propagator *out, const yk_split_setup *setup,
 const yk_split_plan *yk_split_planned(const yoke_propagator *p);
 const yk_split_sums *yk_split_done(const yoke_propagator *p);
 bool yk_split_is(const yoke_propagator *p);
+
+/* The propagator of a run that has one such unit and nothing else, so that its
+ * windows and sweeps are those of the run; NULL: there are others. */
+const yoke_propagator *yk_split_alone(const yk_units *units);
 
 #endif

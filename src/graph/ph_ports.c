@@ -1,5 +1,5 @@
-/* split/port.c -- impedances of ports, and mu by the guaranteed sweeps. */
-#include "split/port.h"
+/* graph/ph_ports.c -- impedances of ports, and mu by the guaranteed sweeps. */
+#include "graph/ph_ports.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,11 +57,9 @@ static yoke_status prepare(const yk_ph_block *b, answer *a, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_triplets t = { 0 };
-    const yk_sparse *const part[3] = { &b->E, &b->RQ, &b->Q };
+    const yk_ph_sum all = { .RQ = 1.0, .E = 1.0, .Q = 1.0 };
 
-    for (int k = 0; k < 3; k++)
-        YK_GO(yk_triplets_add_matrix(&t, 1.0, part[k]->pattern, part[k]->value,
-                                     0, 0, err));
+    YK_GO(yk_ph_block_add(b, all, 0, &t, err));
     YK_GO(yk_sparse_create(&a->M, b->n, b->n, &t, err));
     YK_GO(spread(&b->E, a->M.pattern, &a->e, err));
     YK_GO(spread(&b->RQ, a->M.pattern, &a->r, err));
