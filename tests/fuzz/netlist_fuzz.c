@@ -3,7 +3,7 @@
  * memory is limited, so that subcircuits of subcircuits end soon. */
 #include "fuzz.h"
 
-#include "comp/netlist/read/expr_program.h"
+#include "comp/netlist/netlist.h"
 #include "expr/breaks.h"
 
 #include <math.h>
@@ -27,30 +27,12 @@ static void check(int holds)
     if (!holds) abort();
 }
 
-/* Instants come one after the other. */
-static void check_breaks(const yk_net_expr *e)
-{
-    yk_net_writer w = { 0 };
-    yk_breaks *breaks = NULL;
-    double t = 0.0;
-
-    yk_net_put_expr(&w, e, NULL, NULL);
-    if (w.status == YOKE_OK &&
-        yk_breaks_add(&breaks, w.all.steps, w.all.step, NULL) == YOKE_OK)
-        for (int k = 0; k < 5 && isfinite(t); k++) {
-            const double next = yk_breaks_after(breaks, t, 1.0);
-            check(next > t);
-            t = next;
-        }
-    yk_breaks_free(breaks);
-    yk_expr_clear(&w.all);
-}
-
 static void check_expr(const yk_netlist *net, const yk_net_expr *e)
 {
     const size_t work = yk_net_expr_work(e);
     double *room = calloc(work + 2 * (size_t)e->vars + 1, sizeof *room);
-    double value;
+    double value, t = 0.0;
+    yk_breaks *breaks = NULL;
 
     check(room != NULL && work > 0);
     double *var = room + work, *slope = var + e->vars;
@@ -61,7 +43,13 @@ static void check_expr(const yk_netlist *net, const yk_net_expr *e)
         var[k] = 0.5 * k - 1.0;
     }
     yk_net_expr_eval(e, 0.25, var, &value, slope, room);
-    check_breaks(e);
+    check(yk_breaks_add(&breaks, e->steps, e->step, NULL) == YOKE_OK);
+    for (int k = 0; k < 5 && isfinite(t); k++) {
+        const double next = yk_breaks_after(breaks, t, 1.0);
+        check(next > t);
+        t = next;
+    }
+    yk_breaks_free(breaks);
     free(room);
 }
 

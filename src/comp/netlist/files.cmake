@@ -8,8 +8,8 @@ set(FILES analyse/analyse.c analyse/measure.c analyse/measure_run.c
     device/limit.c device/mos.c device/mos1.c device/mos3.c device/mos_meyer.c
     device/source.c device/tline.c read/command.c read/command_print.c
     read/condition.c read/element.c read/element_device.c read/element_source.c
-    read/element_value.c read/expr.c read/expr_call.c read/expr_code.c
-    read/expr_emit.c read/expr_program.c read/line.c read/line_words.c
+    read/element_value.c read/expr.c read/expr_call.c
+    read/expr_emit.c read/line.c read/line_words.c
     read/param.c read/read.c read/subckt.c system/facts.c system/lines.c
     system/model.c system/subsystem.c system/system.c)
 set(TESTS analyse/measure_run_test analyse/measure_test circuit/op_test

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/base.h"
+#include "expr/program.h"
 
 typedef struct yk_net_place {
     const char *file;
@@ -28,15 +29,15 @@ typedef struct yk_net_var {
     int a, b;
 } yk_net_var;
 
-/* Compiled; parameters are numbers already. */
-typedef struct yk_net_code yk_net_code;
+/* Parameters are numbers already. */
 typedef struct yk_net_expr {
+    int steps;
+    yk_expr_step *step; /* the last one is its value */
     int vars;
     yk_net_var *var;
     bool uses_time;
     const char *text; /* as written, for messages */
     yk_net_place at;
-    yk_net_code *code;
 } yk_net_expr;
 
 /* value and slope[vars] = d value / d var; exact derivatives.  `work` has
@@ -91,16 +92,16 @@ typedef struct yk_net_source {
 
 typedef struct yk_net_element {
     char kind; /* 'r', 'c', 'l', 'k', 'v', 'i', 'e', 'f', 'g', 'h', 'b', 'd',
-                'q', 'm', 'j', 's', 'w', 't', 'y' (mirror: probe.c) */
+                  'q', 'm', 'j', 's', 'w', 't', 'y' (mirror: probe.c) */
     const char *name;
     yk_net_place at;
     int nodes, *node; /* 0: ground; e, g, s: output nodes, then controlling */
     int model;        /* index, or -1 */
     int params;
     yk_net_param *param;    /* w, l, area, m, ic, tc1, temp, ... and the value
-                             of r, c, l under the name "value" */
+                               of r, c, l under the name "value" */
     int controls, *control; /* f, h, w: sources whose currents control; k: the
-                             inductors; indices of elements */
+                               inductors; indices of elements */
     yk_net_expr *expr;      /* b; e, g with an expression; r, c, l with one */
     bool is_current;        /* b: i = ..., not v = ... */
     int dimensions;         /* POLY(n) of e, f, g, h; 1 for a plain gain */
@@ -108,7 +109,7 @@ typedef struct yk_net_element {
     double *coef;          /* of the polynomial; a plain gain: {0, gain} */
     yk_net_source *source; /* v, i */
     int terminal;          /* y: of element control[0]; its current flows out
-                            of node[0] once more */
+                              of node[0] once more */
     bool off;              /* "off" of a semiconductor or switch */
     bool on;               /* "on" of a switch */
     int instance;          /* subcircuit instance it belongs to; 0: top */
@@ -220,8 +221,8 @@ typedef struct yk_netlist {
     yk_net_measure *measure;
     yk_net_hint *hint;
     yk_net_param *option; /* .options: reltol, abstol, ...; words without a
-                           value have 1; .temp is the option "temp"; method
-                           is "method" with 0: trap, 1: gear */
+                             value have 1; .temp is the option "temp"; method
+                             is "method" with 0: trap, 1: gear */
     const char **warning; /* "file:line: ..." */
 } yk_netlist;
 

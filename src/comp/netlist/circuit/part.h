@@ -30,7 +30,7 @@ typedef struct yk_part_device {
     int row[YK_DEVICE_NODES], slot[YK_DEVICE_NODES]; /* row -1: not ours */
     double *b, *i, *q, *di, *dq; /* at the branch voltages b */
     double *held;                /* limited branch voltages of the operating
-                                  point's iteration */
+                                    point's iteration */
     yk_goal *g, *c;              /* [row * nodes + slot] */
     bool valid;
 } yk_part_device;
@@ -116,23 +116,23 @@ struct yk_net_part {
     yk_part_value *part_value; /* of the part that is being made */
     int *part_variable, *part_injection, *part_shown;
     int *foreign_unknown, *part_input, *part_output, *part_event; /* what a
-                          part tells about itself */
+                            part tells about itself */
     int *source_start; /* sources that act in each cell */
     const yk_stimulus **source_list;
     yoke_cells cells;       /* told to the stepper; count 0: none */
     yk_course_list courses; /* functions of time, told too */
-    yk_breaks *breaks;      /* when those of expressions switch */
+    yk_breaks *breaks;      /* of its expressions; NULL: none */
 
     double bend;   /* part of a current that Newton's method may leave out */
     bool settles;  /* devices want to be asked for it */
     double bypass; /* V, change of a branch voltage below which a device
-                    is continued linearly */
+                      is continued linearly */
 
     /* For the operating point. */
     double level;      /* of all independent sources, 0 .. 1 */
     double shunt;      /* conductance from every node to ground */
     bool is_limiting;  /* devices are continued linearly where they would run
-                        away, also in steps that need it */
+                          away, also in steps that need it */
     bool follows;      /* switches follow their controls */
     bool is_beginning; /* devices are taken at `held` */
     bool limited;      /* in the last evaluation */

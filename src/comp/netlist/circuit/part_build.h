@@ -23,7 +23,7 @@ typedef struct yk_part_builder {
     size_t element_room;
 
     /* While a mirror is stamped: the row that gets the current of one terminal.
-   * Otherwise mirror_row is YK_NO_MIRROR. */
+     * Otherwise mirror_row is YK_NO_MIRROR. */
     int mirror_row, terminal;
 } yk_part_builder;
 

@@ -7,7 +7,6 @@
  * moved is continued linearly.
  */
 #include "comp/netlist/circuit/part.h"
-#include "comp/netlist/read/expr.h"
 
 #include <float.h>
 #include <math.h>
@@ -424,22 +423,28 @@ static void limit(void *self, bool on, double t, const double *x,
 /* ---- breakpoints -----------------------------------------------------------
  */
 
+/* Instants that differ by less are one, found in two ways: the corner of a
+ * source inside an expression too. */
+static bool is_same(double a, double b)
+{
+    return isfinite(a) && fabs(a - b) <= 64.0 * DBL_EPSILON * fabs(a);
+}
+
 static double next_break(void *self, double t)
 {
     const yk_net_part *p = self;
-    double next = INFINITY;
+    double next = INFINITY, other = t;
 
     for (int k = 0; k < p->drivens; k++)
         next = fmin(next, yk_source_break(p->driven[k].source, t));
     for (int k = 0; k < p->sources; k++)
         next = fmin(next, yk_source_break(p->source[k].source, t));
     if (!p->breaks) return next;
-    /* Corners of sources in expressions are these instants once more, to
-   * rounding. */
-    const double other =
-        yk_breaks_after(p->breaks, t + 8.0 * DBL_EPSILON * fabs(t),
-                        fmin(next, fmax(p->circuit->stop, 2.0 * t)));
-    return other < next - 1e-12 * fabs(next) || isinf(next) ? other : next;
+    do
+        other = yk_breaks_after(p->breaks, other,
+                                fmin(next, fmax(p->circuit->stop, 2.0 * t)));
+    while (is_same(other, t));
+    return is_same(other, next) ? next : fmin(next, other);
 }
 
 /* ---- switches --------------------------------------------------------------

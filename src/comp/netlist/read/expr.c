@@ -3,7 +3,7 @@
  * One grammar with two flavours of arithmetic, because ngspice has two: that
  * of .param and {...} (numparam) and that of B sources.  They differ in pow,
  * pwr, the sign after an operator, the precedence of == and in what happens at
- * a division by zero.  Code is written while reading (expr_emit.c).
+ * a division by zero.  Steps are written while reading (expr_emit.c).
  */
 #include "comp/netlist/read/expr_parse.h"
 
@@ -27,10 +27,11 @@ static bool name_part(char c)
 static yoke_status use_binding(yk_net_parser *p, const yk_net_binding *bind,
                                yk_net_operand *out, yoke_err *err)
 {
-    *out = bind->value;
-    out->start = p->b->steps;
-    for (int i = 0; i < bind->steps; i++)
-        YK_TRY(yk_net_emit(p, bind->step[i], err));
+    double value;
+
+    if (yk_net_is_constant(p, &bind->value, &value))
+        return yk_net_emit_number(p, value, out, err);
+    *out = (yk_net_operand){ p->b->program.steps, bind->value.at };
     return YOKE_OK;
 }
 
@@ -62,8 +63,7 @@ static yoke_status time_or_temper(yk_net_parser *p, const char *name,
         if (!p->variable)
             return yk_net_expr_bad(p, err, "time is not known here");
         p->b->uses_time = true;
-        *out = (yk_net_operand){ p->b->steps, 1, false, 0.0 };
-        return yk_net_emit(p, (yk_net_step){ YK_NET_OP_TIME, 0, 0.0 }, err);
+        return yk_net_emit(p, (yk_expr_step){ .op = YK_OP_TIME }, out, err);
     }
     if (yk_net_same_name(name, length, "hertz"))
         return yk_net_expr_bad(p, err, "hertz is not supported");
@@ -206,7 +206,7 @@ static yoke_status signed_atom(yk_net_parser *p, yk_net_operand *out,
             break;
     }
     YK_TRY(atom(p, out, err));
-    return negative ? yk_net_emit_unary(p, YK_NET_OP_NEG, out, err) : YOKE_OK;
+    return negative ? yk_net_emit_unary(p, YK_OP_NEGATE, out, err) : YOKE_OK;
 }
 
 /* ^ and ** , from left to right. */
@@ -216,7 +216,7 @@ static yoke_status power_rest(yk_net_parser *p, yk_net_operand *out,
     while (yk_net_expr_take(p, "^") || yk_net_expr_take(p, "**")) {
         yk_net_operand exponent;
         YK_TRY(signed_atom(p, &exponent, err));
-        YK_TRY(yk_net_emit_binary(p, YK_NET_OP_ABS_POW, out, &exponent, err));
+        YK_TRY(yk_net_emit_binary(p, YK_NET_ABS_POWER, out, &exponent, err));
     }
     return YOKE_OK;
 }
@@ -244,26 +244,33 @@ static yoke_status unary(yk_net_parser *p, bool after_operator,
     YK_TRY(unary(p, after_operator, out, err));
     p->nesting--;
     if (!negative && !negated) return YOKE_OK;
-    return yk_net_emit_unary(p, negative ? YK_NET_OP_NEG : YK_NET_OP_NOT, out,
-                             err);
+    return yk_net_emit_unary(p, negative ? YK_OP_NEGATE : YK_OP_NOT, out, err);
 }
 
 typedef struct infix {
     const char *mark;
     int level, behaviour_level; /* larger binds stronger; 0: none there */
-    yk_net_op op;
+    int op;
 } infix;
 
 /* Longer marks first. */
 static const infix infixes[] = {
-    { "||", 1, 1, YK_NET_OP_OR }, { "&&", 2, 2, YK_NET_OP_AND },
-    { "==", 4, 3, YK_NET_OP_EQ }, { "!=", 4, 3, YK_NET_OP_NE },
-    { "<>", 4, 3, YK_NET_OP_NE }, { "<=", 4, 4, YK_NET_OP_LE },
-    { ">=", 4, 4, YK_NET_OP_GE }, { "<", 4, 4, YK_NET_OP_LT },
-    { ">", 4, 4, YK_NET_OP_GT },  { "=", 4, 0, YK_NET_OP_EQ },
-    { "+", 5, 5, YK_NET_OP_ADD }, { "-", 5, 5, YK_NET_OP_SUB },
-    { "*", 6, 6, YK_NET_OP_MUL }, { "/", 6, 6, YK_NET_OP_DIV },
-    { "%", 6, 0, YK_NET_OP_MOD }, { "\\", 6, 0, YK_NET_OP_INT_DIV },
+    { "||", 1, 1, YK_OP_OR },
+    { "&&", 2, 2, YK_OP_AND },
+    { "==", 4, 3, YK_OP_EQUAL },
+    { "!=", 4, 3, YK_NET_UNEQUAL },
+    { "<>", 4, 3, YK_NET_UNEQUAL },
+    { "<=", 4, 4, YK_OP_LESS_EQUAL },
+    { ">=", 4, 4, YK_NET_GREATER_EQUAL },
+    { "<", 4, 4, YK_OP_LESS },
+    { ">", 4, 4, YK_NET_GREATER },
+    { "=", 4, 0, YK_OP_EQUAL },
+    { "+", 5, 5, YK_OP_ADD },
+    { "-", 5, 5, YK_OP_SUBTRACT },
+    { "*", 6, 6, YK_OP_MULTIPLY },
+    { "/", 6, 6, YK_OP_DIVIDE },
+    { "%", 6, 0, YK_NET_REMAINDER },
+    { "\\", 6, 0, YK_NET_WHOLE },
 };
 enum { INFIXES = sizeof infixes / sizeof *infixes };
 
@@ -293,9 +300,9 @@ static yoke_status binary(yk_net_parser *p, int least, bool after_operator,
     YK_TRY(unary(p, after_operator, out, err));
     while ((f = next_infix(p, least, &level))) {
         yk_net_operand right;
-        yk_net_op op = f->op;
+        int op = f->op;
         YK_TRY(binary(p, level + 1, true, &right, err));
-        if (op == YK_NET_OP_DIV && p->behaviour) op = YK_NET_OP_SAFE_DIV;
+        if (op == YK_OP_DIVIDE && p->behaviour) op = YK_OP_SAFE_DIVIDE;
         YK_TRY(yk_net_emit_binary(p, op, out, &right, err));
     }
     return YOKE_OK;
@@ -322,7 +329,8 @@ yoke_status yk_net_expr_read(yk_net_parser *p, yk_net_operand *out,
 
 static void free_build(yk_net_build *b)
 {
-    yk_free(b->step);
+    yk_expr_clear(&b->program);
+    yk_free(b->place);
     yk_free(b->point);
     yk_free(b->var);
     yk_free(b->source);
@@ -343,7 +351,7 @@ yoke_status yk_net_constant(yk_net_reader *r, yk_net_env *env, const char *text,
                             int length, yk_net_place at, double *value,
                             yoke_err *err)
 {
-    yk_net_build b = { .steps = 0 };
+    yk_net_build b = { .vars = 0 };
     yk_net_parser p = { .r = r,
                         .env = env,
                         .at = at,
@@ -365,7 +373,7 @@ yoke_status yk_net_constant(yk_net_reader *r, yk_net_env *env, const char *text,
                                "parameters depend on each other too deeply");
     yoke_status status = read_all(&p, &out, err);
     if (status == YOKE_OK) {
-        *value = out.value;
+        yk_net_is_constant(&p, &out, value);
         if (!isfinite(*value))
             status = yk_net_expr_bad(&p, err, "the value is not finite");
     }
@@ -373,25 +381,26 @@ yoke_status yk_net_constant(yk_net_reader *r, yk_net_env *env, const char *text,
     return status;
 }
 
-static yoke_status copy_code(yk_net_reader *r, const yk_net_build *b, int depth,
-                             yk_net_code **out, yoke_err *err)
+/* The steps that the value needs, and their points. */
+static yoke_status copy_steps(yk_arena *arena, const yk_net_build *b, int root,
+                              yk_net_expr *e, yoke_err *err)
 {
-    yk_arena *arena = &r->net->arena;
-    yk_net_code *code = NULL;
+    double *point = NULL;
+    int *at = NULL;
 
-    YK_TRY(YK_TAKE(arena, &code, 1, err));
-    code->steps = b->steps;
-    code->depth = depth;
-    YK_TRY(YK_TAKE(arena, &code->step, b->steps, err));
-    YK_TRY(YK_TAKE(arena, &code->point, b->points, err));
-    memcpy(code->step, b->step, (size_t)b->steps * sizeof *b->step);
-    if (b->points)
-        memcpy(code->point, b->point, (size_t)b->points * sizeof *b->point);
-    *out = code;
+    YK_TRY(YK_TAKE(arena, &e->step, root + 1, err));
+    YK_TRY(YK_TAKE(arena, &point, b->points, err));
+    YK_TRY(yk_ints(&at, (size_t)root + 1, err));
+    e->steps = yk_expr_extract(b->program.step, root, at, e->step);
+    yk_free(at);
+    if (b->points) memcpy(point, b->point, (size_t)b->points * sizeof *point);
+    for (int i = 0; i < e->steps; i++)
+        if (yk_op_is_table(e->step[i].op))
+            e->step[i].table = point + (int)e->step[i].number;
     return YOKE_OK;
 }
 
-static yoke_status make_expr(const yk_net_parser *p, int depth,
+static yoke_status make_expr(const yk_net_parser *p, int root,
                              yk_net_expr **out, yoke_err *err)
 {
     const yk_net_build *b = p->b;
@@ -411,7 +420,7 @@ static yoke_status make_expr(const yk_net_parser *p, int depth,
                                 (int)strlen(b->source[k]), "vlehb",
                                 &e->var[k].a, p->at, err));
     }
-    YK_TRY(copy_code(p->r, b, depth, &e->code, err));
+    YK_TRY(copy_steps(arena, b, root, e, err));
     *out = e;
     return YOKE_OK;
 }
@@ -431,7 +440,7 @@ static yoke_status add_table(yk_net_parser *p, const finish *f,
 
     for (int i = 0; i < 2 * f->points; i++)
         YK_TRY(yk_net_emit_point(p, f->point[i], err));
-    return yk_net_emit_points(p, YK_NET_OP_TABLE, first, result, err);
+    return yk_net_emit_points(p, YK_OP_ROUNDED, first, result, err);
 }
 
 static yoke_status add_factor(yk_net_parser *p, double factor,
@@ -441,24 +450,25 @@ static yoke_status add_factor(yk_net_parser *p, double factor,
 
     if (factor == 1.0) return YOKE_OK;
     YK_TRY(yk_net_emit_number(p, factor, &number, err));
-    return yk_net_emit_binary(p, YK_NET_OP_MUL, result, &number, err);
+    return yk_net_emit_binary(p, YK_OP_MULTIPLY, result, &number, err);
 }
 
 static yoke_status behaviour(yk_net_parser *p, const finish *f,
                              yk_net_expr **out, yoke_err *err)
 {
     yk_net_operand result;
+    double value;
 
     p->r->calls = 0;
     YK_TRY(read_all(p, &result, err));
     if (f->points) YK_TRY(add_table(p, f, &result, err));
     YK_TRY(add_factor(p, f->factor, &result, err));
-    if (result.constant && !isfinite(result.value))
+    const bool constant = yk_net_is_constant(p, &result, &value);
+    if (constant && !isfinite(value))
         return yk_net_expr_bad(p, err, "the value is not finite");
-    if (!result.constant || !f->value)
-        return make_expr(p, result.depth, out, err);
+    if (!constant || !f->value) return make_expr(p, result.at, out, err);
     *out = NULL;
-    *f->value = result.value;
+    *f->value = value;
     return YOKE_OK;
 }
 
@@ -466,7 +476,7 @@ static yoke_status run_parser(yk_net_reader *r, yk_net_env *env,
                               const char *text, int length, yk_net_place at,
                               const finish *f, yk_net_expr **out, yoke_err *err)
 {
-    yk_net_build b = { .steps = 0 };
+    yk_net_build b = { .vars = 0 };
     yk_net_parser p = { .r = r,
                         .env = env,
                         .at = at,
@@ -497,7 +507,7 @@ yoke_status yk_net_result_expr(yk_net_reader *r, yk_net_env *env,
                                yk_net_expr **out, yoke_err *err)
 {
     const finish f = { .factor = 1.0 };
-    yk_net_build b = { .steps = 0 };
+    yk_net_build b = { .vars = 0 };
     yk_net_parser p = { .r = r,
                         .env = env,
                         .at = at,

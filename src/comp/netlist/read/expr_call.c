@@ -1,7 +1,7 @@
 /* comp/netlist/read/expr_call.c -- functions and variables of expressions.
  *
- * An argument of a .func is a piece of code that is copied wherever its name
- * stands in the body.
+ * An argument of a .func is written once, however often its name stands in the
+ * body.
  */
 #include "comp/netlist/read/expr_parse.h"
 
@@ -33,12 +33,20 @@ yoke_status yk_net_expr_var(yk_net_parser *p, yk_net_var var,
                        sizeof *b->var, err));
         YK_TRY(yk_grow((void **)&b->source, &b->source_room, (size_t)k + 1,
                        sizeof *b->source, err));
+        YK_TRY(yk_grow((void **)&b->place, &b->place_room, (size_t)k + 1,
+                       sizeof *b->place, err));
         b->var[k] = var;
         b->source[k] = source;
+        b->place[k] = -1;
         b->vars++;
     }
-    *out = (yk_net_operand){ .start = b->steps, .depth = 1 };
-    return yk_net_emit(p, (yk_net_step){ YK_NET_OP_VAR, k, 0.0 }, err);
+    *out = (yk_net_operand){ b->program.steps, b->place[k] };
+    if (out->at >= 0) return YOKE_OK; /* the same step again */
+    YK_TRY(yk_net_emit(
+        p, (yk_expr_step){ .op = YK_OP_VARIABLE, .arg = k, .number = 1.0 }, out,
+        err));
+    b->place[k] = out->at;
+    return YOKE_OK;
 }
 
 /* A name of a node or source up to a comma or bracket. */
@@ -92,48 +100,48 @@ static yoke_status current(yk_net_parser *p, yk_net_operand *out, yoke_err *err)
 typedef struct builtin {
     const char *name;
     int args;
-    yk_net_op op, behaviour; /* in parameters, in B sources */
+    int op, behaviour; /* in parameters, in B sources */
 } builtin;
 
 #define SAME(name, args, op)                                                   \
     {                                                                          \
-        name, args, YK_NET_OP_##op, YK_NET_OP_##op                             \
+        name, args, op, op                                                     \
     }
 static const builtin builtins[] = {
-    SAME("abs", 1, ABS),
-    SAME("acos", 1, ACOS),
-    SAME("acosh", 1, ACOSH),
-    SAME("arctan", 1, ATAN),
-    SAME("asin", 1, ASIN),
-    SAME("asinh", 1, ASINH),
-    SAME("atan", 1, ATAN),
-    SAME("atanh", 1, ATANH),
-    SAME("ceil", 1, CEIL),
-    SAME("cos", 1, COS),
-    SAME("cosh", 1, COSH),
-    SAME("exp", 1, EXP),
-    SAME("floor", 1, FLOOR),
-    SAME("if", 3, SELECT),
-    SAME("int", 1, INT),
-    SAME("ln", 1, LN),
-    SAME("log", 1, LN),
-    SAME("log10", 1, LOG10),
-    SAME("max", 2, MAX),
-    SAME("min", 2, MIN),
-    SAME("nint", 1, NINT),
-    { "pow", 2, YK_NET_OP_POW, YK_NET_OP_ABS_POW },
-    { "pwr", 2, YK_NET_OP_ABS_POW, YK_NET_OP_SIGN_POW },
-    SAME("sgn", 1, SGN),
-    SAME("sin", 1, SIN),
-    SAME("sinh", 1, SINH),
-    SAME("sqr", 1, SQR),
-    SAME("sqrt", 1, SQRT),
-    SAME("tan", 1, TAN),
-    SAME("tanh", 1, TANH),
-    SAME("ternary_fcn", 3, SELECT),
-    SAME("u", 1, STEP),
-    SAME("u2", 1, STEP2),
-    SAME("uramp", 1, RAMP),
+    SAME("abs", 1, YK_OP_ABS),
+    SAME("acos", 1, YK_OP_ACOS),
+    SAME("acosh", 1, YK_OP_ACOSH),
+    SAME("arctan", 1, YK_OP_ATAN),
+    SAME("asin", 1, YK_OP_ASIN),
+    SAME("asinh", 1, YK_OP_ASINH),
+    SAME("atan", 1, YK_OP_ATAN),
+    SAME("atanh", 1, YK_OP_ATANH),
+    SAME("ceil", 1, YK_OP_CEIL),
+    SAME("cos", 1, YK_OP_COS),
+    SAME("cosh", 1, YK_OP_COSH),
+    SAME("exp", 1, YK_OP_EXP),
+    SAME("floor", 1, YK_OP_FLOOR),
+    SAME("if", 3, YK_OP_IF),
+    SAME("int", 1, YK_OP_TRUNC),
+    SAME("ln", 1, YK_OP_LOG),
+    SAME("log", 1, YK_OP_LOG),
+    SAME("log10", 1, YK_OP_LOG10),
+    SAME("max", 2, YK_OP_MAX),
+    SAME("min", 2, YK_OP_MIN),
+    SAME("nint", 1, YK_OP_ROUND),
+    { "pow", 2, YK_OP_POWER, YK_NET_ABS_POWER },
+    { "pwr", 2, YK_NET_ABS_POWER, YK_OP_SIGN_POWER },
+    SAME("sgn", 1, YK_OP_SIGN),
+    SAME("sin", 1, YK_OP_SIN),
+    SAME("sinh", 1, YK_OP_SINH),
+    SAME("sqr", 1, YK_NET_SQUARE),
+    SAME("sqrt", 1, YK_OP_SQRT),
+    SAME("tan", 1, YK_OP_TAN),
+    SAME("tanh", 1, YK_OP_TANH),
+    SAME("ternary_fcn", 3, YK_OP_IF),
+    SAME("u", 1, YK_NET_STEP),
+    SAME("u2", 1, YK_NET_STEP_2),
+    SAME("uramp", 1, YK_NET_RAMP),
 };
 
 /* Functions that are known and not taken, with the reason. */
@@ -172,7 +180,7 @@ static yoke_status call_builtin(yk_net_parser *p, const builtin *f,
         YK_TRY(separate(p, f->args, k, err));
     }
     *out = arg[0];
-    const yk_net_op op = p->behaviour ? f->behaviour : f->op;
+    const int op = p->behaviour ? f->behaviour : f->op;
     if (f->args == 1) return yk_net_emit_unary(p, op, out, err);
     if (f->args == 2) return yk_net_emit_binary(p, op, out, &arg[1], err);
     return yk_net_emit_select(p, out, &arg[1], &arg[2], err);
@@ -184,28 +192,28 @@ static yoke_status call_pwl(yk_net_parser *p, yk_net_operand *out,
 {
     const int first = p->b->points;
     yk_net_operand number;
+    double value;
 
     YK_TRY(yk_net_expr_read(p, out, err));
     while (yk_net_expr_take(p, ",")) {
         YK_TRY(yk_net_expr_read(p, &number, err));
-        if (!number.constant)
+        if (!yk_net_is_constant(p, &number, &value))
             return yk_net_expr_bad(p, err, "a point of pwl is not a constant");
-        p->b->steps = number.start;
-        YK_TRY(yk_net_emit_point(p, number.value, err));
+        yk_net_drop(p, &number);
+        YK_TRY(yk_net_emit_point(p, value, err));
     }
     if (!yk_net_expr_take(p, ")"))
         return yk_net_expr_bad(p, err, "\")\" is missing after pwl(...");
-    return yk_net_emit_points(p, YK_NET_OP_PWL, first, out, err);
+    return yk_net_emit_points(p, YK_OP_LINES, first, out, err);
 }
 
-/* A .func: arguments are read, their code is set aside, and the body is read
- * with their names bound to it. */
+/* A .func: arguments are read, and the body is read with their names bound to
+ * them. */
 static yoke_status call_func(yk_net_parser *p, const yk_net_func *f,
                              yk_net_operand *out, yoke_err *err)
 {
     yk_net_build *b = p->b;
     yk_net_binding *bind = NULL;
-    const int begin = b->steps;
 
     if (++p->r->calls > MOST_CALLS)
         return yk_net_expr_bad(p, err, "too many calls of functions");
@@ -214,13 +222,7 @@ static yoke_status call_func(yk_net_parser *p, const yk_net_func *f,
         yk_net_operand value;
         YK_TRY(yk_net_expr_read(p, &value, err));
         YK_TRY(separate(p, f->args, k, err));
-        bind[k] = (yk_net_binding){ .name = f->arg[k],
-                                    .value = value,
-                                    .steps = b->steps - value.start };
-        YK_TRY(YK_TAKE(&b->arena, &bind[k].step, bind[k].steps, err));
-        memcpy(bind[k].step, b->step + value.start,
-               (size_t)bind[k].steps * sizeof *b->step);
-        b->steps = begin;
+        bind[k] = (yk_net_binding){ f->arg[k], value };
     }
     if (f->args == 0 && !yk_net_expr_take(p, ")"))
         return yk_net_expr_bad(p, err, "\")\" is missing");

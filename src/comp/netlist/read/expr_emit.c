@@ -1,9 +1,12 @@
-/* comp/netlist/read/expr_emit.c -- writes the code of expressions.
+/* comp/netlist/read/expr_emit.c -- writes the steps of expressions.
  *
- * The code of an operand lies in one piece at the end, so two numbers and an
- * operator are replaced by their result at once and no tree is needed.
+ * Operations of numbers become numbers at once, and what was written for them
+ * is forgotten, so no tree is needed.  Operations that the list of expr/op.h
+ * has not are written with several.
  */
 #include "comp/netlist/read/expr_parse.h"
+
+#include "expr/table.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -49,13 +52,14 @@ bool yk_net_same_name(const char *name, int length, const char *text)
            memcmp(name, text, (size_t)length) == 0;
 }
 
-/* ---- code ---------------------------------------------------------------- */
+/* ---- steps --------------------------------------------------------------- */
 
-yoke_status yk_net_emit(yk_net_parser *p, yk_net_step step, yoke_err *err)
+yoke_status yk_net_emit(yk_net_parser *p, yk_expr_step step,
+                        yk_net_operand *out, yoke_err *err)
 {
     yk_net_build *b = p->b;
 
-    if (b->steps >= MOST_STEPS || ++b->work > MOST_WORK)
+    if (b->program.steps >= MOST_STEPS || ++b->work > MOST_WORK)
         return yk_net_expr_bad(
             p, err,
             "it grows too long (do functions call each other "
@@ -64,63 +68,196 @@ yoke_status yk_net_emit(yk_net_parser *p, yk_net_step step, yoke_err *err)
         return yk_net_expr_bad(p, err,
                                "the expressions of all instances "
                                "together are too much work");
-    if ((size_t)b->steps == b->room)
-        YK_TRY(yk_grow((void **)&b->step, &b->room, (size_t)b->steps + 1,
-                       sizeof *b->step, err));
-    b->step[b->steps++] = step;
-    return YOKE_OK;
+    out->start = b->program.steps;
+    return yk_expr_append(&b->program, step, &out->at, err);
 }
 
 yoke_status yk_net_emit_number(yk_net_parser *p, double value,
                                yk_net_operand *out, yoke_err *err)
 {
-    *out = (yk_net_operand){ p->b->steps, 1, true, value };
-    return yk_net_emit(p, (yk_net_step){ YK_NET_OP_NUMBER, 0, value }, err);
+    const yk_expr_step step = { .op = YK_OP_NUMBER, .number = value };
+
+    return yk_net_emit(p, step, out, err);
 }
 
-/* A constant yk_net_operand becomes one number. */
-static yoke_status fold(yk_net_parser *p, yk_net_operand *a, yoke_err *err)
+bool yk_net_is_constant(const yk_net_parser *p, const yk_net_operand *a,
+                        double *value)
+{
+    const yk_expr_step *s = &p->b->program.step[a->at];
+
+    *value = s->number;
+    return s->op == YK_OP_NUMBER;
+}
+
+void yk_net_drop(yk_net_parser *p, const yk_net_operand *a)
 {
     yk_net_build *b = p->b;
-    double stack[8];
 
-    if (!a->constant || b->steps - a->start < 2) return YOKE_OK;
-    yk_net_run(b->step + a->start, b->steps - a->start, b->point, 0.0, NULL, 0,
-               stack);
-    b->steps = a->start;
-    return yk_net_emit_number(p, stack[0], a, err);
+    b->program.steps = a->start;
+    for (int k = 0; k < b->vars; k++)
+        if (b->place[k] >= a->start) b->place[k] = -1;
 }
 
-yoke_status yk_net_emit_unary(yk_net_parser *p, yk_net_op op, yk_net_operand *a,
+/* One step, or the number that it is. */
+static yoke_status put(yk_net_parser *p, yk_op op, int a, int b, int c, int *at,
+                       yoke_err *err)
+{
+    const yk_expr_step *s = p->b->program.step;
+    const int last = yk_op_operands(op) - 1, own[3] = { a, b, c };
+    yk_net_operand out;
+    bool constant = true;
+
+    for (int k = 0; k <= last; k++)
+        constant = constant && s[own[k]].op == YK_OP_NUMBER;
+    if (constant)
+        YK_TRY(yk_net_emit_number(p,
+                                  yk_op_value(op, s[a].number,
+                                              last > 0 ? s[b].number : 0.0,
+                                              last > 1 ? s[c].number : 0.0),
+                                  &out, err));
+    else
+        YK_TRY(yk_net_emit(
+            p, (yk_expr_step){ .op = op, .a = a, .b = b, .c = c }, &out, err));
+    *at = out.at;
+    return YOKE_OK;
+}
+
+/* Not 0: 1; of ngspice, while more than 0.5 is true in the list. */
+static yoke_status truth(yk_net_parser *p, int a, int *at, yoke_err *err)
+{
+    yk_net_operand zero;
+
+    *at = a;
+    if (yk_op_is_truth(p->b->program.step[a].op)) return YOKE_OK;
+    YK_TRY(yk_net_emit_number(p, 0.0, &zero, err));
+    YK_TRY(put(p, YK_OP_EQUAL, a, zero.at, 0, at, err));
+    return put(p, YK_OP_NOT, *at, 0, 0, at, err);
+}
+
+/* A number alone, without what it was made of. */
+static yoke_status fold(yk_net_parser *p, yk_net_operand *a, int at,
+                        yoke_err *err)
+{
+    double value;
+
+    a->at = at;
+    if (!yk_net_is_constant(p, a, &value)) return YOKE_OK;
+    yk_net_drop(p, a);
+    return yk_net_emit_number(p, value, a, err);
+}
+
+static yoke_status put_unary(yk_net_parser *p, int op, int a, int *at,
+                             yoke_err *err)
+{
+    yk_net_operand zero, one;
+
+    switch (op) {
+    case YK_OP_NOT:
+        YK_TRY(truth(p, a, at, err));
+        return put(p, YK_OP_NOT, *at, 0, 0, at, err);
+    case YK_NET_SQUARE:
+        return put(p, YK_OP_MULTIPLY, a, a, 0, at, err);
+    case YK_NET_STEP:
+        YK_TRY(yk_net_emit_number(p, 0.5, &one, err));
+        YK_TRY(put(p, YK_OP_SIGN, a, 0, 0, at, err));
+        YK_TRY(put(p, YK_OP_MULTIPLY, one.at, *at, 0, at, err));
+        return put(p, YK_OP_ADD, one.at, *at, 0, at, err);
+    case YK_NET_STEP_2:
+        YK_TRY(yk_net_emit_number(p, 0.0, &zero, err));
+        YK_TRY(yk_net_emit_number(p, 1.0, &one, err));
+        YK_TRY(put(p, YK_OP_MAX, a, zero.at, 0, at, err));
+        return put(p, YK_OP_MIN, one.at, *at, 0, at, err);
+    case YK_NET_RAMP:
+        YK_TRY(yk_net_emit_number(p, 0.0, &zero, err));
+        return put(p, YK_OP_MAX, zero.at, a, 0, at, err);
+    default:
+        return put(p, (yk_op)op, a, 0, 0, at, err);
+    }
+}
+
+yoke_status yk_net_emit_unary(yk_net_parser *p, int op, yk_net_operand *a,
                               yoke_err *err)
 {
-    YK_TRY(yk_net_emit(p, (yk_net_step){ op, 0, 0.0 }, err));
-    return fold(p, a, err);
+    int at = 0;
+
+    YK_TRY(put_unary(p, op, a->at, &at, err));
+    return fold(p, a, at, err);
 }
 
-yoke_status yk_net_emit_binary(yk_net_parser *p, yk_net_op op,
-                               yk_net_operand *a, const yk_net_operand *b,
-                               yoke_err *err)
+/* a - b trunc(a / b), or trunc(|a / b|). */
+static yoke_status put_whole(yk_net_parser *p, int op, int a, int b, int *at,
+                             yoke_err *err)
 {
-    YK_TRY(yk_net_emit(p, (yk_net_step){ op, 0, 0.0 }, err));
-    a->constant = a->constant && b->constant;
-    if (b->depth + 1 > a->depth) a->depth = b->depth + 1;
-    return fold(p, a, err);
+    YK_TRY(put(p, YK_OP_DIVIDE, a, b, 0, at, err));
+    if (op == YK_NET_WHOLE) YK_TRY(put(p, YK_OP_ABS, *at, 0, 0, at, err));
+    YK_TRY(put(p, YK_OP_TRUNC, *at, 0, 0, at, err));
+    if (op == YK_NET_WHOLE) return YOKE_OK;
+    YK_TRY(put(p, YK_OP_MULTIPLY, b, *at, 0, at, err));
+    return put(p, YK_OP_SUBTRACT, a, *at, 0, at, err);
+}
+
+/* An even power does without the absolute value. */
+static yoke_status put_power(yk_net_parser *p, int a, int b, int *at,
+                             yoke_err *err)
+{
+    const yk_expr_step *s = &p->b->program.step[b];
+    const bool even = s->op == YK_OP_NUMBER && fmod(s->number, 2.0) == 0.0;
+
+    if (!even) YK_TRY(put(p, YK_OP_ABS, a, 0, 0, &a, err));
+    return put(p, YK_OP_POWER, a, b, 0, at, err);
+}
+
+/* min and max of equal operands are the first and the second one here, in the
+ * list the second. */
+static yoke_status put_binary(yk_net_parser *p, int op, int a, int b, int *at,
+                              yoke_err *err)
+{
+    switch (op) {
+    case YK_OP_MIN:
+        return put(p, YK_OP_MIN, b, a, 0, at, err);
+    case YK_OP_AND:
+    case YK_OP_OR:
+        YK_TRY(truth(p, a, &a, err));
+        YK_TRY(truth(p, b, &b, err));
+        return put(p, (yk_op)op, a, b, 0, at, err);
+    case YK_NET_GREATER:
+        return put(p, YK_OP_LESS, b, a, 0, at, err);
+    case YK_NET_GREATER_EQUAL:
+        return put(p, YK_OP_LESS_EQUAL, b, a, 0, at, err);
+    case YK_NET_UNEQUAL:
+        YK_TRY(put(p, YK_OP_EQUAL, a, b, 0, at, err));
+        return put(p, YK_OP_NOT, *at, 0, 0, at, err);
+    case YK_NET_REMAINDER:
+    case YK_NET_WHOLE:
+        return put_whole(p, op, a, b, at, err);
+    case YK_NET_ABS_POWER:
+        return put_power(p, a, b, at, err);
+    default:
+        return put(p, (yk_op)op, a, b, 0, at, err);
+    }
+}
+
+yoke_status yk_net_emit_binary(yk_net_parser *p, int op, yk_net_operand *a,
+                               const yk_net_operand *b, yoke_err *err)
+{
+    int at = 0;
+
+    YK_TRY(put_binary(p, op, a->at, b->at, &at, err));
+    return fold(p, a, at, err);
 }
 
 yoke_status yk_net_emit_select(yk_net_parser *p, yk_net_operand *a,
                                const yk_net_operand *b, const yk_net_operand *c,
                                yoke_err *err)
 {
-    YK_TRY(yk_net_emit(p, (yk_net_step){ YK_NET_OP_SELECT, 0, 0.0 }, err));
-    a->constant = a->constant && b->constant && c->constant;
-    if (b->depth + 1 > a->depth) a->depth = b->depth + 1;
-    if (c->depth + 2 > a->depth) a->depth = c->depth + 2;
-    return fold(p, a, err);
+    int at = 0;
+
+    YK_TRY(truth(p, a->at, &at, err));
+    YK_TRY(put(p, YK_OP_IF, at, b->at, c->at, &at, err));
+    return fold(p, a, at, err);
 }
 
-/* ---- tables ---------------------------------------------------------------
- */
+/* ---- tables -------------------------------------------------------------- */
 
 yoke_status yk_net_emit_point(yk_net_parser *p, double value, yoke_err *err)
 {
@@ -145,11 +282,44 @@ static yoke_status check_points(yk_net_parser *p, int first, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_net_emit_points(yk_net_parser *p, yk_net_op op, int first,
+yoke_status yk_net_emit_points(yk_net_parser *p, yk_op op, int first,
                                yk_net_operand *a, yoke_err *err)
 {
+    const int rows = (p->b->points - first) / 2;
+    const int start = a->start;
+    double x;
+
     YK_TRY(check_points(p, first, err));
-    const yk_net_step step = { op, first, (p->b->points - first) / 2 };
-    YK_TRY(yk_net_emit(p, step, err));
-    return fold(p, a, err);
+    if (yk_net_is_constant(p, a, &x)) {
+        yk_net_drop(p, a);
+        return yk_net_emit_number(
+            p, yk_table_value(op, p->b->point + first, rows, x), a, err);
+    }
+    const yk_expr_step step = {
+        .op = op, .a = a->at, .arg = rows, .number = first
+    };
+    YK_TRY(yk_net_emit(p, step, a, err));
+    a->start = start;
+    return YOKE_OK;
+}
+
+/* ---- values -------------------------------------------------------------- */
+
+size_t yk_net_expr_work(const yk_net_expr *expr)
+{
+    return 2 * (size_t)expr->steps;
+}
+
+void yk_net_expr_eval(const yk_net_expr *expr, double t, const double *var,
+                      double *value, double *slope, double *work)
+{
+    yk_expr_values(expr->step, expr->steps, t, var, work);
+    *value = work[expr->steps - 1];
+    yk_expr_gradient(expr->step, expr->steps - 1, work, expr->vars, slope,
+                     work + expr->steps);
+}
+
+bool yk_net_expr_is_affine(const yk_net_expr *expr)
+{
+    return expr->step[expr->steps - 1].kind < YK_KIND_NONLINEAR;
 }

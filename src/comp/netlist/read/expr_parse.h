@@ -2,7 +2,7 @@
 #ifndef YK_NETLIST_EXPR_PARSE_H
 #define YK_NETLIST_EXPR_PARSE_H
 
-#include "comp/netlist/read/expr.h"
+#include "comp/netlist/netlist.h"
 #include "comp/netlist/read/read.h"
 
 enum {
@@ -10,20 +10,30 @@ enum {
 }; /* brackets, functions, parameters of
       parameters */
 
-/* What was just read: its code begins at `start`. */
+/* What was just read: its steps begin at `start`, step `at` is its value. */
 typedef struct yk_net_operand {
-    int start, depth;
-    bool constant;
-    double value; /* of a constant */
+    int start, at;
 } yk_net_operand;
 
 /* An argument of a function. */
 typedef struct yk_net_binding {
     const char *name;
     yk_net_operand value;
-    yk_net_step *step; /* its code, moved away */
-    int steps;
 } yk_net_binding;
+
+/* What the list of operations has not, or has with other operands. */
+enum {
+    YK_NET_GREATER = YK_OP_COUNT,
+    YK_NET_GREATER_EQUAL,
+    YK_NET_UNEQUAL,
+    YK_NET_REMAINDER,
+    YK_NET_WHOLE,     /* the whole part of |a / b| */
+    YK_NET_ABS_POWER, /* |a|^b */
+    YK_NET_SQUARE,
+    YK_NET_STEP,   /* u: 0, 1/2 at 0, 1 */
+    YK_NET_STEP_2, /* u2: 0 below 0, 1 above 1, linear between */
+    YK_NET_RAMP
+};
 
 typedef struct yk_net_parser {
     yk_net_reader *r;
@@ -39,16 +49,17 @@ typedef struct yk_net_parser {
     struct yk_net_build *b;
 } yk_net_parser;
 
-/* The code; one for an expression and the functions it calls. */
+/* The steps; of an expression and the functions it calls. */
 typedef struct yk_net_build {
     yk_arena arena;
-    yk_net_step *step;
-    size_t room, point_room, var_room;
-    int steps, points, vars;
+    yk_expr_program program; /* tables: `number` is their first point */
+    size_t point_room, var_room, place_room;
+    int points, vars;
     double *point;
     yk_net_var *var;
     const char **source; /* names of currents, NULL for voltages */
     size_t source_room;
+    int *place; /* the step of each variable, or -1 */
     bool uses_time;
     long work;
 } yk_net_build;
@@ -62,26 +73,33 @@ void yk_net_expr_blank(yk_net_parser *p);
 bool yk_net_expr_take(yk_net_parser *p, const char *mark);
 bool yk_net_same_name(const char *name, int length, const char *text);
 
-/* ---- code (expr_emit.c) -------------------------------------------------- */
+/* ---- steps (expr_emit.c) ------------------------------------------------- */
 
-/* Each appends to the code; the operands are the last ones in it.  An operator
- * of constants becomes its result. */
-yoke_status yk_net_emit(yk_net_parser *p, yk_net_step step, yoke_err *err);
+yoke_status yk_net_emit(yk_net_parser *p, yk_expr_step step,
+                        yk_net_operand *out, yoke_err *err);
 yoke_status yk_net_emit_number(yk_net_parser *p, double value,
                                yk_net_operand *out, yoke_err *err);
-yoke_status yk_net_emit_unary(yk_net_parser *p, yk_net_op op, yk_net_operand *a,
+
+/* *a becomes op(*a, *b), the operands being the last ones read; an operation of
+ * yk_op or of those above. */
+yoke_status yk_net_emit_unary(yk_net_parser *p, int op, yk_net_operand *a,
                               yoke_err *err);
-yoke_status yk_net_emit_binary(yk_net_parser *p, yk_net_op op,
-                               yk_net_operand *a, const yk_net_operand *b,
-                               yoke_err *err);
+yoke_status yk_net_emit_binary(yk_net_parser *p, int op, yk_net_operand *a,
+                               const yk_net_operand *b, yoke_err *err);
 yoke_status yk_net_emit_select(yk_net_parser *p, yk_net_operand *a,
                                const yk_net_operand *b, const yk_net_operand *c,
                                yoke_err *err);
 
-/* PWL or TABLE of *a with the points that were added since there were
+/* Is it a number? */
+bool yk_net_is_constant(const yk_net_parser *p, const yk_net_operand *a,
+                        double *value);
+/* Forgets the steps of a number. */
+void yk_net_drop(yk_net_parser *p, const yk_net_operand *a);
+
+/* LINES or ROUNDED of *a with the points that were added since there were
  * `first` numbers. */
 yoke_status yk_net_emit_point(yk_net_parser *p, double value, yoke_err *err);
-yoke_status yk_net_emit_points(yk_net_parser *p, yk_net_op op, int first,
+yoke_status yk_net_emit_points(yk_net_parser *p, yk_op op, int first,
                                yk_net_operand *a, yoke_err *err);
 
 /* A variable; `source`: the name of the element whose current it is. */

@@ -127,7 +127,7 @@ yoke_status yk_net_read_slots(yk_net_reader *r, yk_list *list, int first,
 yoke_status yk_net_read_func(yk_net_reader *r, yk_net_scope *scope,
                              const yk_net_line *line, yoke_err *err);
 
-/* ---- expressions (expr.c, expr_code.c) ----------------------------------- */
+/* ---- expressions (expr.c, expr_emit.c) ----------------------------------- */
 
 /* A number, expression or name of a parameter. */
 yoke_status yk_net_constant(yk_net_reader *r, yk_net_env *env, const char *text,
