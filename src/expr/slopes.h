@@ -25,7 +25,7 @@
     X(IF, ZERO, CHOOSE(a, bar, ZERO), CHOOSE(a, ZERO, bar))                    \
     X(MIN, CHOOSE(LESS(a, b), bar, ZERO), CHOOSE(LESS(a, b), ZERO, bar), ZERO) \
     X(MAX, CHOOSE(LESS(b, a), bar, ZERO), CHOOSE(LESS(b, a), ZERO, bar), ZERO) \
-    X(ABS, MUL(bar, SIDE(a)), ZERO, ZERO)                                      \
+    X(ABS, CHOOSE(LESS(a, ZERO), NEG(bar), bar), ZERO, ZERO)                   \
     X(SQRT, DIV(bar, MUL(TWO, v)), ZERO, ZERO)                                 \
     X(EXP, MUL(bar, v), ZERO, ZERO)                                            \
     X(LOG, DIV(bar, a), ZERO, ZERO)                                            \

@@ -173,7 +173,7 @@ int yk_expr_unary(yk_pool *pool, int op, int a)
     double v;
 
     if (number_of(pool, a, &v))
-        return yk_expr_number(pool, yk_apply(op, v, 0.0, 0.0));
+        return yk_expr_number(pool, yk_op_value((yk_op)op, v, 0.0, 0.0));
     if (op == YK_OP_NEGATE && pool->node[a].op == YK_OP_NEGATE)
         return pool->node[a].a;
     return plain(pool, op, a, -1, -1);
@@ -258,7 +258,7 @@ int yk_expr_binary(yk_pool *pool, int op, int a, int b)
     double u, v;
 
     if (number_of(pool, a, &u) && number_of(pool, b, &v))
-        return yk_expr_number(pool, yk_apply(op, u, v, 0.0));
+        return yk_expr_number(pool, yk_op_value((yk_op)op, u, v, 0.0));
     switch (op) {
     case YK_OP_ADD:
         return add(pool, a, b);

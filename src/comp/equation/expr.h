@@ -60,11 +60,6 @@ void yk_import(yk_pool *pool, bool before, int *map);
 yoke_status yk_reach(yk_pool *pool, int count, const int *root, int **list,
                      int *length, yoke_err *err);
 
-static inline double yk_apply(int op, double a, double b, double c)
-{
-    return yk_op_value((yk_op)op, a, b, c);
-}
-
 /* ---- differentiate.c --------------------------------------------------- */
 
 /* References to unknowns and inputs in `root`, and the derivative by each;

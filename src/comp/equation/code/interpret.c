@@ -2,7 +2,7 @@
  *
  * Each instruction is carried out for up to YK_LANES instances of the loop
  * before the next one, so that decoding costs little.  Every lane computes what
- * yk_apply and the generated C compute, in the same order: the same bits.
+ * yk_op_value and the generated C compute, in the same order: the same bits.
  */
 #include "comp/equation/code/interpret.h"
 
@@ -181,29 +181,25 @@ static void look_up(const yk_instruction *in, const double *w, const double *a,
             out[k] = yk_interpolate(w + in->base, in->rows, a[k]);
 }
 
-/* The frequent operations in loops of their own; the others by yk_apply. */
-static void operate(int op, int n, const double *a, const double *b,
-                    const double *c, double *out)
+/* A loop for each operation. */
+static void operate(int op, int n, const double *first, const double *second,
+                    const double *third, double *out)
 {
+    if (!second) second = first;
+    if (!third) third = first;
     switch (op) {
-    case YK_OP_NEGATE:
-        for (int k = 0; k < n; k++) out[k] = -a[k];
+#define LOOP(name, operands, value, corner)                                    \
+    case YK_OP_##name:                                                         \
+        for (int k = 0; k < n; k++) {                                          \
+            const double a = first[k], b = second[k], c = third[k];            \
+            (void)a, (void)b, (void)c;                                         \
+            out[k] = value;                                                    \
+        }                                                                      \
         break;
-    case YK_OP_ADD:
-        for (int k = 0; k < n; k++) out[k] = a[k] + b[k];
-        break;
-    case YK_OP_SUBTRACT:
-        for (int k = 0; k < n; k++) out[k] = a[k] - b[k];
-        break;
-    case YK_OP_MULTIPLY:
-        for (int k = 0; k < n; k++) out[k] = a[k] * b[k];
-        break;
-    case YK_OP_DIVIDE:
-        for (int k = 0; k < n; k++) out[k] = a[k] / b[k];
-        break;
+        YK_OPS(LOOP)
+#undef LOOP
     default:
-        for (int k = 0; k < n; k++)
-            out[k] = yk_apply(op, a[k], b ? b[k] : 0.0, c ? c[k] : 0.0);
+        break;
     }
 }
 

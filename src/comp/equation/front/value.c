@@ -223,7 +223,7 @@ static yoke_status fold_numbers(yk_translator *t, yk_place at, yk_op op,
                                 const yk_value *a, const yk_value *b,
                                 yk_value *out)
 {
-    const double x = yk_apply((int)op, a->number, b ? b->number : 0.0, 0.0);
+    const double x = yk_op_value(op, a->number, b ? b->number : 0.0, 0.0);
 
     if (!isfinite(x))
         return b ? yk_refuse(t, at, "the result of %g and %g is not a number",

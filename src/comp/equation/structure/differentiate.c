@@ -9,10 +9,11 @@
  * the expression (Griewank and Walther, Evaluating Derivatives, 2nd ed., ch.
  * 3), however many references a sum has.
  *
- * Functions with kinks are differentiated piecewise: abs' = sign, sign' =
- * floor' = 0, of min and max the derivative of the smaller or larger one.
+ * Functions with kinks have the derivative of the branch that gives the value.
  */
 #include "comp/equation/expr.h"
+
+#include "expr/slopes.h"
 
 #include <math.h>
 
@@ -71,122 +72,56 @@ static int number(yk_pool *p, double v)
     return yk_expr_number(p, v);
 }
 
-/* bar f'(a) for the functions of one argument; `node` is f(a). */
-static int chain_trigonometric(yk_pool *p, int bar, int op, int a, int node)
-{
-    const int one = number(p, 1.0), square = times(p, a, a);
+/* ---- One operation (expr/slopes.h) --------------------------------------- */
 
-    switch (op) {
-    case YK_OP_SIN:
-        return times(p, bar, yk_expr_unary(p, YK_OP_COS, a));
-    case YK_OP_COS:
-        return yk_expr_unary(p, YK_OP_NEGATE,
-                             times(p, bar, yk_expr_unary(p, YK_OP_SIN, a)));
-    case YK_OP_TAN:
-        return times(p, bar, plus(p, one, times(p, node, node)));
-    case YK_OP_ASIN:
-        return over(p, bar,
-                    yk_expr_unary(p, YK_OP_SQRT, minus(p, one, square)));
-    case YK_OP_ACOS:
-        return yk_expr_unary(
-            p, YK_OP_NEGATE,
-            over(p, bar, yk_expr_unary(p, YK_OP_SQRT, minus(p, one, square))));
-    case YK_OP_ATAN:
-        return over(p, bar, plus(p, one, square));
-    case YK_OP_SINH:
-        return times(p, bar, yk_expr_unary(p, YK_OP_COSH, a));
-    case YK_OP_COSH:
-        return times(p, bar, yk_expr_unary(p, YK_OP_SINH, a));
-    case YK_OP_TANH:
-        return times(p, bar, minus(p, one, times(p, node, node)));
-    default:
-        return number(p, 0.0); /* floor, ceil, sign, not */
-    }
+#define ZERO            none
+#define ONE             number(p, 1.0)
+#define TWO             number(p, 2.0)
+#define LOG_OF_10       number(p, log(10.0))
+#define NEG(x)          opposite(p, x)
+#define ADD(x, y)       plus(p, x, y)
+#define SUB(x, y)       minus(p, x, y)
+#define MUL(x, y)       times(p, x, y)
+#define DIV(x, y)       over(p, x, y)
+#define LESS(x, y)      yk_expr_binary(p, YK_OP_LESS, x, y)
+#define CHOOSE(c, x, y) yk_expr_choose(p, c, x, y)
+#define ABS(x)          yk_expr_unary(p, YK_OP_ABS, x)
+#define SQRT(x)         yk_expr_unary(p, YK_OP_SQRT, x)
+#define SIN(x)          yk_expr_unary(p, YK_OP_SIN, x)
+#define COS(x)          yk_expr_unary(p, YK_OP_COS, x)
+#define SINH(x)         yk_expr_unary(p, YK_OP_SINH, x)
+#define COSH(x)         yk_expr_unary(p, YK_OP_COSH, x)
+#define SAFE(x)         (x) /* models have no such division */
+#define TIMES_POWER(b, a, less)                                                \
+    times(p, b, yk_expr_binary(p, YK_OP_POWER, a, less))
+#define TIMES_LOG(v, a) times(p, v, yk_expr_unary(p, YK_OP_LOG, a))
+
+static bool moves(const yk_pool *p, int node)
+{
+    return node >= 0 && !yk_expr_is_constant(p, node);
 }
 
-static int chain(yk_pool *p, int bar, int op, int a, int node)
+/* What node v with derivative `bar` hands to its children; zero: nothing. */
+static void hand_down(yk_pool *p, int v, int bar, int part[3])
 {
-    switch (op) {
-    case YK_OP_NEGATE:
-        return opposite(p, bar);
-    case YK_OP_ABS:
-        return times(p, bar, yk_expr_unary(p, YK_OP_SIGN, a));
-    case YK_OP_SQRT:
-        return over(p, bar, times(p, number(p, 2.0), node));
-    case YK_OP_EXP:
-        return times(p, bar, node);
-    case YK_OP_LOG:
-        return over(p, bar, a);
-    case YK_OP_LOG10:
-        return over(p, bar, times(p, number(p, log(10.0)), a));
-    default:
-        return chain_trigonometric(p, bar, op, a, node);
-    }
-}
-
-/* bar times the derivatives of a^b. */
-static void chain_power(yk_pool *p, int bar, int a, int b, int node, int *da,
-                        int *db)
-{
-    const int less = minus(p, b, number(p, 1.0));
-
-    *da = times(p, bar, times(p, b, yk_expr_binary(p, YK_OP_POWER, a, less)));
-    if (!yk_expr_is_constant(p, b))
-        *db = times(p, bar, times(p, node, yk_expr_unary(p, YK_OP_LOG, a)));
-}
-
-/* What node n with derivative `bar` hands to its children; zero or -1: nothing.
- */
-static void hand_down(yk_pool *p, int at, int bar, int part[3])
-{
-    const yk_node n = p->node[at];
+    const yk_node n = p->node[v];
     const int a = n.a, b = n.b, none = number(p, 0.0);
 
     part[0] = part[1] = part[2] = none;
     switch (n.op) {
-    case YK_OP_ADD:
-        part[0] = part[1] = bar;
-        return;
-    case YK_OP_SUBTRACT:
-        part[0] = bar;
-        part[1] = opposite(p, bar);
-        return;
-    case YK_OP_MULTIPLY:
-        part[0] = times(p, bar, b);
-        part[1] = times(p, bar, a);
-        return;
-    case YK_OP_DIVIDE:
-        part[0] = over(p, bar, b);
-        part[1] = opposite(p, times(p, part[0], at));
-        return;
-    case YK_OP_POWER:
-        chain_power(p, bar, a, b, at, &part[0], &part[1]);
-        return;
-    case YK_OP_IF:
-        part[1] = yk_expr_choose(p, a, bar, none);
-        part[2] = yk_expr_choose(p, a, none, bar);
-        return;
-    case YK_OP_MIN:
-    case YK_OP_MAX: {
-        const int first = n.op == YK_OP_MIN
-                              ? yk_expr_binary(p, YK_OP_LESS, a, b)
-                              : yk_expr_binary(p, YK_OP_LESS, b, a);
-        part[0] = yk_expr_choose(p, first, bar, none);
-        part[1] = yk_expr_choose(p, first, none, bar);
-        return;
-    }
-    case YK_OP_ATAN2: {
-        const int r = plus(p, times(p, a, a), times(p, b, b));
-        part[0] = over(p, times(p, bar, b), r);
-        part[1] = yk_expr_unary(p, YK_OP_NEGATE, over(p, times(p, bar, a), r));
-        return;
-    }
+#define SLOPES(name, da, db, dc)                                               \
+    case YK_OP_##name:                                                         \
+        if (moves(p, a)) part[0] = da;                                         \
+        if (moves(p, b)) part[1] = db;                                         \
+        if (moves(p, n.c)) part[2] = dc;                                       \
+        break;
+        YK_SLOPES(SLOPES)
+#undef SLOPES
     case YK_OP_INTERPOLATE:
         part[0] = times(p, bar, yk_expr_lookup(p, YK_OP_SLOPE, n.variable, a));
-        return;
+        break;
     default:
-        if (a >= 0 && b < 0 && n.op != YK_OP_SLOPE)
-            part[0] = chain(p, bar, n.op, a, at);
+        break;
     }
 }
 
