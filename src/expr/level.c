@@ -379,7 +379,7 @@ static double find_curved(yk_watch *w, yk_trigger *g, double t, double from,
         const double to = fmin(last, from + gap);
         const double root = find_on(&s, from, to);
         if (!isnan(root)) {
-            g->gap = fmax(2.0 * (root - t), yk_level_rounding(root));
+            g->gap = fmax(2.0 * (root - t), 0.125 * g->gap);
             g->stuck = 0;
             return root;
         }
