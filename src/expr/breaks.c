@@ -62,7 +62,8 @@ void yk_breaks_free(yk_breaks *b)
     yk_free(b);
 }
 
-/* ---- one piece after the other -------------------------------------------- */
+/* ---- one piece after the other --------------------------------------------
+ */
 
 /* Forgets what is known of g if a branch inside it has changed, or if t lies
  * elsewhere.  True: it did. */
@@ -79,19 +80,25 @@ static bool renew(yk_breaks *b, yk_trigger *g, double t)
     return true;
 }
 
-static void hold(yk_breaks *b, const yk_trigger *g, double t)
+/* A point of the piece that begins at t. */
+static double inside(double t, double end, double part)
 {
-    double *held = &b->w.held[g->step];
-    const double branch = yk_level_branch(&b->w, g, t);
-
-    if (branch != *held) b->about[g->step].changed = ++b->changes;
-    *held = branch;
+    return t + part * (isinf(end) ? fmax(1.0, fabs(t)) : end - t);
 }
 
-/* A point of the piece that begins at t. */
-static double inside(double t, double end)
+/* The branch on the piece.  One point may be where g touches a level, two of
+ * three are not. */
+static void hold(yk_breaks *b, const yk_trigger *g, double t, double end)
 {
-    return isinf(end) ? t + fmax(1.0, fabs(t)) : t + 0.5 * (end - t);
+    double *held = &b->w.held[g->step];
+    double branch = yk_level_branch(&b->w, g, inside(t, end, 0.381966));
+    const double other = yk_level_branch(&b->w, g, inside(t, end, 0.618034));
+
+    if (other != branch &&
+        yk_level_branch(&b->w, g, inside(t, end, 0.131704)) == other)
+        branch = other;
+    if (branch != *held) b->about[g->step].changed = ++b->changes;
+    *held = branch;
 }
 
 /* The first level of g after t, or `end` if it is not before. */
@@ -105,7 +112,7 @@ static double meet(yk_breaks *b, yk_trigger *g, double t, double end)
         g->to = g->found ? at : end;
     }
     if (g->found && g->to < end) end = g->to;
-    if (fresh) hold(b, g, inside(t, end));
+    if (fresh) hold(b, g, t, end);
     return end;
 }
 
@@ -170,7 +177,8 @@ double yk_breaks_after(yk_breaks *b, double t, double until)
     }
 }
 
-/* ---- the functions -------------------------------------------------------- */
+/* ---- the functions --------------------------------------------------------
+ */
 
 /* Keeps its branch until some instant. */
 static bool is_switch(const yk_expr_step *s)

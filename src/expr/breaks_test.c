@@ -207,6 +207,15 @@ static void touches_are_no_instants(void **state)
     expect("t sin 2 ^ t cos 2 ^ + 1 - sign", 1000.0, 0, NULL);
 }
 
+/* Nor is the branch at a touch in the middle of a piece that of the piece. */
+static void a_touch_in_the_middle_hides_nothing(void **state)
+{
+    const double up = asin(0.4), pi = acos(-1.0);
+    (void)state;
+
+    EXPECT("t sin t sin trunc - 0.4 <", pi, up, pi - up);
+}
+
 /* What depends on variables is no matter of time. */
 static void variables_are_left_out(void **state)
 {
@@ -319,6 +328,7 @@ int main(void)
         cmocka_unit_test(nasty_functions_cost_little),
         cmocka_unit_test(levels_of_every_kind),
         cmocka_unit_test(touches_are_no_instants),
+        cmocka_unit_test(a_touch_in_the_middle_hides_nothing),
         cmocka_unit_test(variables_are_left_out),
         cmocka_unit_test(functions_are_added),
         cmocka_unit_test(answers_do_not_depend_on_questions),
