@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- everything as one system ---------------------------------------------
- */
+/* ---- everything as one system -------------------------------------------- */
 
 /* The place of an output in the list, at its end if it is new. */
 static int place_output(int (*out)[2], int *count, const yoke_link *link)

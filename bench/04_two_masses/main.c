@@ -224,8 +224,7 @@ static void equal_errors(void)
     }
 }
 
-/* ---- all tolerances, and no iteration at all ------------------------------
- */
+/* ---- all tolerances, and no iteration at all ----------------------------- */
 
 static void tolerances(void)
 {

@@ -19,8 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- a quarter of a gapped core, in mm ------------------------------------
- */
+/* ---- a quarter of a gapped core, in mm ----------------------------------- */
 
 enum { SEGMENTS = 6, MOST_LINES = 4000 };
 
@@ -92,8 +91,7 @@ static int write_mesh(const char *path, double scale)
     return nx * ny;
 }
 
-/* ---- 1. one field ---------------------------------------------------------
- */
+/* ---- 1. one field -------------------------------------------------------- */
 
 static double cpu(void)
 {
@@ -184,8 +182,7 @@ static void measure_sizes(bool quick)
                log((L[k] - L[k + 1]) / (L[k + 1] - L[k + 2])) / log(1.78));
 }
 
-/* ---- 2. a choke and a converter -------------------------------------------
- */
+/* ---- 2. a choke and a converter ------------------------------------------ */
 
 #define NETLIST                                                                \
     "a converter\nv1 a 0 pulse(0 200 12.5u 0.2u 0.2u 24.8u 50u)\n"             \

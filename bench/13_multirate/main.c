@@ -11,8 +11,7 @@ typedef struct problem {
     char text[32];
 } problem;
 
-/* ---- a buck converter, and a load that is a line of slow cells ------------
- */
+/* ---- a buck converter, and a load that is a line of slow cells ----------- */
 
 static void write_converter(void *self, FILE *f)
 {
@@ -42,8 +41,7 @@ static const char *observe_converter(void *self, int k)
     return name[k];
 }
 
-/* ---- rectifiers ------------------------------------------------------------
- */
+/* ---- rectifiers ---------------------------------------------------------- */
 
 /* Frequencies from 400 to 1200 Hz and phases, spread evenly. */
 static double spread(int k, double ratio)
@@ -80,8 +78,7 @@ static const char *observe_bank(void *self, int k)
     return p->text;
 }
 
-/* ---- both ------------------------------------------------------------------
- */
+/* ---- both ---------------------------------------------------------------- */
 
 static void converter(int size, const char *folder)
 {

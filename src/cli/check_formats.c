@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- JSON -----------------------------------------------------------------
- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 /* Constraints have no stepper: null. */
 static void json_stepper(yoke_model *model, const yoke_run_options *options,
@@ -216,8 +215,7 @@ void cli_check_json(yoke_model *model, const yoke_run_options *options,
     puts("}");
 }
 
-/* ---- Graphviz ---------------------------------------------------------------
- */
+/* ---- Graphviz ------------------------------------------------------------ */
 
 static void dot_text(const char *text)
 {

@@ -293,8 +293,7 @@ static void print_along(const cli_check *c)
     if (!isnan(a[0].first[0])) print_lead(a, count);
 }
 
-/* ---- the verb --------------------------------------------------------------
- */
+/* ---- the verb ------------------------------------------------------------ */
 
 static int check(yoke_model *model, const yoke_run_options *options, bool json,
                  bool dot, int times)

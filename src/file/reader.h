@@ -37,8 +37,7 @@ yoke_status yk_functions_tell(yoke_system *system, yk_functions *f,
 yoke_status yk_functions_told(yoke_system **made, yk_functions *f,
                               const yk_functions *more, yoke_err *err);
 
-/* ---- what the file contains, for `yoke info` (file/facts.c) -----------
- */
+/* ---- what the file contains, for `yoke info` (file/facts.c) -------------- */
 
 enum { YK_MOST_OPTIONS = 64 };
 

@@ -89,8 +89,7 @@ done:
     return status;
 }
 
-/* ---- places in the interface ----------------------------------------------
- */
+/* ---- places in the interface --------------------------------------------- */
 
 /* Outputs that some cluster reads from outside get a place. */
 static yoke_status number_interface(yk_contract *c, const yoke_graph *g,
@@ -183,8 +182,7 @@ const yk_cluster *yk_contract_clusters(const yk_contract *contract)
     return contract->cluster;
 }
 
-/* ---- one sweep ------------------------------------------------------------
- */
+/* ---- one sweep ----------------------------------------------------------- */
 
 /* New outputs of a cluster from the interface y, into `staged`. */
 static void apply(yk_contract *c, const response *r, double *staged)
@@ -285,8 +283,7 @@ double yk_contract_answer(yk_contract *c, int cluster, const int *first_out,
     return in > 0.0 ? out / in : NAN;
 }
 
-/* ---- groups ---------------------------------------------------------------
- */
+/* ---- groups -------------------------------------------------------------- */
 
 static yoke_status make_group_room(yk_contract *c, yoke_err *err)
 {
@@ -387,8 +384,7 @@ yoke_status yk_contract_gains(yk_contract *c, double *gain, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- unknowns that ask for derivatives ------------------------------------
- */
+/* ---- unknowns that ask for derivatives ----------------------------------- */
 
 yoke_status yk_contract_deep(yk_contract *c, int cluster, double h, int after,
                              int *input, int *unknown, yoke_err *err)

@@ -156,8 +156,7 @@ static void a_circle_of_owners_is_refused(void **state)
     yk_graph_free(graph);
 }
 
-/* ---- constraints ----------------------------------------------------------
- */
+/* ---- constraints --------------------------------------------------------- */
 
 static const char *const both[] = { "a.x1", "b.x1" };
 static const double unequal[] = { 2.0, -3.0, 0.5, 4.0 };

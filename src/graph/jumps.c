@@ -142,8 +142,7 @@ static void spread(const jumps *j)
     }
 }
 
-/* ---- Circles --------------------------------------------------------------
- */
+/* ---- Circles ------------------------------------------------------------- */
 
 static bool reads(const jumps *j, int node, int input)
 {
@@ -181,8 +180,7 @@ done:
     return status;
 }
 
-/* ---- Inputs of clusters ---------------------------------------------------
- */
+/* ---- Inputs of clusters -------------------------------------------------- */
 
 static yoke_status name_output(char **out, const jumps *j, const yk_source *s,
                                yoke_err *err)

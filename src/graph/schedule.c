@@ -187,8 +187,7 @@ done:
     return status;
 }
 
-/* ---- other clusters, other order ------------------------------------------
- */
+/* ---- other clusters, other order ----------------------------------------- */
 
 yoke_status yk_schedule_merge(yoke_schedule **out, const yoke_schedule *old,
                               const int *group, yoke_err *err)
@@ -234,8 +233,7 @@ yoke_status yk_schedule_reorder(yoke_schedule **out, const yoke_schedule *old,
     return YOKE_OK;
 }
 
-/* ---- loops ----------------------------------------------------------------
- */
+/* ---- loops --------------------------------------------------------------- */
 
 /* Links between clusters that count, without a delay, by their source. */
 typedef struct arrows {

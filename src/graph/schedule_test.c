@@ -189,8 +189,7 @@ static void text_overrides_an_owner(void **state)
     yk_graph_free(graph);
 }
 
-/* ---- clusters --------------------------------------------------------------
- */
+/* ---- clusters ------------------------------------------------------------ */
 
 /* Both systems have the same values everywhere we look. */
 static void check_equal(yoke_system *a, yoke_system *b)
@@ -283,8 +282,7 @@ static void only_picard_takes_a_link_to_oneself_from_outside(void **state)
     yk_graph_free(graph);
 }
 
-/* ---- the check -------------------------------------------------------------
- */
+/* ---- the check ----------------------------------------------------------- */
 
 /* 0 = A x + B u: "p" reads z only, "q" reads w only; each has the equation of
  * the other. */

@@ -86,8 +86,7 @@ static yoke_status put(raw *file, const void *bytes, size_t length,
     return YOKE_OK;
 }
 
-/* ---- header ----------------------------------------------------------------
- */
+/* ---- header -------------------------------------------------------------- */
 
 static const char *type_of(const char *name)
 {
@@ -168,8 +167,7 @@ static yoke_status raw_table(void *self, const char *table, int cols, int block,
     return header(file, name, err);
 }
 
-/* ---- rows -------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static yoke_status write_count(raw *file, yoke_err *err)
 {

@@ -44,8 +44,7 @@ static void close_run(yoke_run *run, yoke_model *model)
     yoke_model_free(model);
 }
 
-/* ---- replay ---------------------------------------------------------------
- */
+/* ---- replay -------------------------------------------------------------- */
 
 /* x' = -x: nothing to couple. */
 static void one_system_in_one_window_is_its_own_oracle(void **state)
@@ -157,8 +156,7 @@ static void waveforms_are_kept_from_the_first_window_on(void **state)
     close_run(run, model);
 }
 
-/* ---- memory ---------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------- */
 
 static yoke_status counting_rhs(void *self, double t, const double *x,
                                 const double *u, double *xdot, yoke_err *err)
@@ -215,8 +213,7 @@ static void every_run_begins_with_the_same_memory(void **state)
     yoke_model_free(model);
 }
 
-/* ---- rates ----------------------------------------------------------------
- */
+/* ---- rates --------------------------------------------------------------- */
 
 /* x' = -x in both, z = g b.z in a, z = x + g a.z in b: a sweep multiplies the
  * error of z by g^2 whatever the window. */
@@ -317,8 +314,7 @@ static void the_log_has_the_predicted_rate_of_every_window(void **state)
     yoke_model_free(model);
 }
 
-/* ---- values inside a window -----------------------------------------------
- */
+/* ---- values inside a window ---------------------------------------------- */
 
 typedef struct middle {
     yoke_run *run;
@@ -353,8 +349,7 @@ static void variables_are_known_inside_the_last_window(void **state)
     close_run(m.run, model);
 }
 
-/* ---- faults ---------------------------------------------------------------
- */
+/* ---- faults -------------------------------------------------------------- */
 
 static yoke_status everything(yoke_model *model, const yoke_run_options *o,
                               yoke_err *err)

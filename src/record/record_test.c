@@ -35,8 +35,7 @@ static void check_order(const yoke_table *t)
         assert_true(at(t, i, "time") >= at(t, i - 1, "time"));
 }
 
-/* ---- smooth ---------------------------------------------------------------
- */
+/* ---- smooth -------------------------------------------------------------- */
 
 static void without_a_grid_there_are_five_hundred_parts(void **state)
 {
@@ -105,8 +104,7 @@ static void rows_may_be_the_steps_of_all_subsystems(void **state)
     yoke_model_free(model);
 }
 
-/* ---- jumps ----------------------------------------------------------------
- */
+/* ---- jumps --------------------------------------------------------------- */
 
 /* A ball: x' = v, v' = -2; below the ground it turns: v becomes -v / 2.  From
  * x = 1 it arrives at t = 1 with v = -2, rises with v = 1. */

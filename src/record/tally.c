@@ -272,8 +272,7 @@ void yk_tally_start(yk_tally *t)
         work_of(&t->swept->plan[0], i, &t->unit[i].seen);
 }
 
-/* ---- sweeps and windows ---------------------------------------------------
- */
+/* ---- sweeps and windows -------------------------------------------------- */
 
 void yk_tally_sweep(yk_tally *t, const yoke_sweep *s)
 {
@@ -322,8 +321,7 @@ void yk_tally_window(yk_tally *t, double t0, double t1)
         (yk_window_fact){ t1 - t0, isfinite(t->rate) ? t->rate : NAN };
 }
 
-/* ---- medians --------------------------------------------------------------
- */
+/* ---- medians ------------------------------------------------------------- */
 
 static int ascending(const void *a, const void *b)
 {

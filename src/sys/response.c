@@ -73,8 +73,7 @@ yoke_status yk_response_linearise(yk_response *r, double t, const double *x,
     return YOKE_OK;
 }
 
-/* ---- Z --------------------------------------------------------------------
- */
+/* ---- Z ------------------------------------------------------------------- */
 
 static void add_column(const yoke_pattern *p, const double *value, int j,
                        double weight, double *column)
@@ -141,8 +140,7 @@ const double *yk_response_unknowns(const yk_response *r)
     return r->x_of_u;
 }
 
-/* ---- march ----------------------------------------------------------------
- */
+/* ---- march --------------------------------------------------------------- */
 
 void yk_response_begin(yk_response *r)
 {

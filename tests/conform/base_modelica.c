@@ -39,8 +39,7 @@ static char *read_file(const char *path)
     return text;
 }
 
-/* ---- Running a model ------------------------------------------------------
- */
+/* ---- Running a model ----------------------------------------------------- */
 
 /* Outputs y[p] at `end`, without inputs (they are zero), in three windows. */
 static yoke_status run(yoke_system *s, double end, double tol, double *y,
@@ -82,8 +81,7 @@ static double output(const yoke_system *s, const double *y, const char *name)
     return NAN;
 }
 
-/* ---- Rows -----------------------------------------------------------------
- */
+/* ---- Rows ---------------------------------------------------------------- */
 
 typedef struct row {
     char *construct; /* as in the manual */
@@ -236,8 +234,7 @@ static void rows_are_read_or_refused(void **state)
     free(manual);
 }
 
-/* ---- Whole models ---------------------------------------------------------
- */
+/* ---- Whole models -------------------------------------------------------- */
 
 /* Interpreted and as native code. */
 static void run_file(const char *path, double end, int count,

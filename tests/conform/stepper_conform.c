@@ -47,8 +47,7 @@ static const yoke_system_ops pendulum_ops = {
     .free = free,
 };
 
-/* ---- One propagator with its waveforms -------------------------------------
- */
+/* ---- One propagator with its waveforms ----------------------------------- */
 
 typedef struct bench {
     yoke_system *system;

@@ -74,8 +74,7 @@ static double integral(double (*f)(double s, double v))
     return sum * h / 3.0;
 }
 
-/* ---- runs ------------------------------------------------------------------
- */
+/* ---- runs ---------------------------------------------------------------- */
 
 /* All in one model; a follower of two oscillators; all parts as one system. */
 enum { ONE, FOLLOWER, WHOLE, WAYS };

@@ -97,8 +97,7 @@ static yoke_system *new_ball(ball *self)
     return system;
 }
 
-/* ---- Alone ------------------------------------------------------------------
- */
+/* ---- Alone --------------------------------------------------------------- */
 
 static const double stop = 1.9; /* after three bounces, between two */
 
@@ -199,8 +198,7 @@ static void errors_follow_the_tolerance(void **state)
         }
 }
 
-/* ---- Coupled ----------------------------------------------------------------
- */
+/* ---- Coupled ------------------------------------------------------------- */
 
 /* The height goes through a filter, x' = 5 (u - x), and the filter pushes the
  * ball. */

@@ -225,8 +225,7 @@ static void those_that_were_wrong(void **state)
     assert_int_equal(refused, 0);
 }
 
-/* ---- drawn at random ------------------------------------------------------
- */
+/* ---- drawn at random ----------------------------------------------------- */
 
 static double draw(unsigned *seed, double from, double to)
 {

@@ -73,8 +73,7 @@ static yoke_status inner_rhs(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
-/* ---- the model ------------------------------------------------------------
- */
+/* ---- the model ----------------------------------------------------------- */
 
 static const yoke_system_ops driven_ops = { .kind = "driven",
                                             .rhs = driven_rhs,
@@ -118,8 +117,7 @@ static yoke_model *make_chain(pulse *p)
     return model;
 }
 
-/* ---- runs ------------------------------------------------------------------
- */
+/* ---- runs ---------------------------------------------------------------- */
 
 enum { MOST_ENDS = 4000 };
 
@@ -229,8 +227,7 @@ static yoke_run_options options_for(double window, yoke_scheme scheme)
     return o;
 }
 
-/* ---- pulses ----------------------------------------------------------------
- */
+/* ---- pulses -------------------------------------------------------------- */
 
 static bool ends_at(const cost *c, double t)
 {
@@ -315,8 +312,7 @@ static void many_pulses(void **state)
     chain_with(&p, 0.1, YOKE_GAUSS_SEIDEL, &c);
 }
 
-/* ---- jumps inside a window --------------------------------------------------
- */
+/* ---- jumps inside a window ----------------------------------------------- */
 
 /* v' = 12 - 10 v + u; at v = 1 it falls to 0: an output that jumps when the
  * coupling says so. */

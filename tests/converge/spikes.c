@@ -9,8 +9,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* ---- sources --------------------------------------------------------------
- */
+/* ---- sources ------------------------------------------------------------- */
 
 /* x' = text - leak x, x(0) = 0, as an equation model, as a formula of a system
  * file, as a B source of a netlist, and as two parts. */
@@ -90,8 +89,7 @@ static void check(int kind, const char *text, double leak, double stop,
                  kind, text, rtol, more, part, x, exact, off);
 }
 
-/* ---- pulses ---------------------------------------------------------------
- */
+/* ---- pulses -------------------------------------------------------------- */
 
 typedef struct pulse {
     const char *text;
@@ -153,8 +151,7 @@ static void every_stepper_sees_them(void **state)
                       p[i].exact);
 }
 
-/* ---- trains ---------------------------------------------------------------
- */
+/* ---- trains -------------------------------------------------------------- */
 
 /* The integral of 10 exp(leak s + K (cos s - 1)) over [a, b]: Simpson's rule,
  * where it is not negligible. */
@@ -219,8 +216,7 @@ static void through_an_algebraic_unknown(void **state)
     CHECK_NEAR(final_of(parse(text), MODEL), exact, 1e-5 * exact);
 }
 
-/* ---- what it costs --------------------------------------------------------
- */
+/* ---- what it costs ------------------------------------------------------- */
 
 static int courses_of(int kind, const char *text)
 {

@@ -203,8 +203,7 @@ static const problem list[] = {
 };
 enum { PROBLEMS = sizeof list / sizeof *list };
 
-/* ---- Reference ------------------------------------------------------------
- */
+/* ---- Reference ----------------------------------------------------------- */
 
 typedef double table[SAMPLES + 1][MOST];
 
@@ -236,8 +235,7 @@ static void reference(const problem *p, const double *x0, table out)
     }
 }
 
-/* ---- Measuring ------------------------------------------------------------
- */
+/* ---- Measuring ----------------------------------------------------------- */
 
 static yoke_status rhs(void *self, double t, const double *x, const double *u,
                        double *xdot, yoke_err *err)

@@ -126,8 +126,7 @@ bool draw_hysteresis(dice *d, family_case *c)
     return true;
 }
 
-/* ---- Boolean networks -----------------------------------------------------
- */
+/* ---- Boolean networks ---------------------------------------------------- */
 
 typedef struct network {
     int kind;
@@ -205,8 +204,7 @@ bool draw_boolean(dice *d, family_case *c)
     return true;
 }
 
-/* ---- feedback through events ----------------------------------------------
- */
+/* ---- feedback through events --------------------------------------------- */
 
 /* v[k+1] = v[k] + gain (goal - x(t_k)), tau x' = v - x. */
 bool draw_sampled(dice *d, family_case *c)

@@ -17,8 +17,7 @@ static wave *in_units(const wave *w, double factor)
     return wave_map(w, scaled, &factor, 1);
 }
 
-/* ---- linear parts ---------------------------------------------------------
- */
+/* ---- linear parts -------------------------------------------------------- */
 
 /* x' = (S - R) x + b: S skew, R diagonal and not negative, so nothing grows;
  * b jumps at t0. */
@@ -128,8 +127,7 @@ bool draw_linear_loop(dice *d, family_case *c)
     return ok;
 }
 
-/* ---- algebraic feedback ---------------------------------------------------
- */
+/* ---- algebraic feedback -------------------------------------------------- */
 
 typedef struct ring {
     int kind;
@@ -191,8 +189,7 @@ bool draw_algebraic_loop(dice *d, family_case *c)
     return true;
 }
 
-/* ---- feedback that the solution does not feel -----------------------------
- */
+/* ---- feedback that the solution does not feel ---------------------------- */
 
 static double cosine(void *self, double t)
 {
@@ -249,8 +246,7 @@ bool draw_manufactured(dice *d, family_case *c)
     return true;
 }
 
-/* ---- a mover and a net that is switched -----------------------------------
- */
+/* ---- a mover and a net that is switched ---------------------------------- */
 
 typedef struct net {
     double rate, g, t[2];

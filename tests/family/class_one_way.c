@@ -90,8 +90,7 @@ bool draw_one_way(dice *d, family_case *c)
     return true;
 }
 
-/* ---- two inputs -----------------------------------------------------------
- */
+/* ---- two inputs ---------------------------------------------------------- */
 
 typedef struct both {
     int kind;
@@ -219,8 +218,7 @@ bool draw_two_inputs(dice *d, family_case *c)
     return true;
 }
 
-/* ---- three parts in a chain -----------------------------------------------
- */
+/* ---- three parts in a chain ---------------------------------------------- */
 
 bool draw_chain(dice *d, family_case *c)
 {
@@ -316,8 +314,7 @@ bool draw_delay(dice *d, family_case *c)
     return true;
 }
 
-/* ---- one model ------------------------------------------------------------
- */
+/* ---- one model ----------------------------------------------------------- */
 
 /* The same equations in one subsystem: nothing is coupled. */
 bool draw_single(dice *d, family_case *c)

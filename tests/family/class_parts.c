@@ -17,8 +17,7 @@ static wave *in_units(const wave *w, double factor)
     return wave_map(w, scaled, &factor, 1);
 }
 
-/* ---- formulas of time -----------------------------------------------------
- */
+/* ---- formulas of time ---------------------------------------------------- */
 
 typedef struct formula {
     int kind;
@@ -154,8 +153,7 @@ bool draw_formulas(dice *d, family_case *c)
     return true;
 }
 
-/* ---- weights --------------------------------------------------------------
- */
+/* ---- weights ------------------------------------------------------------- */
 
 bool draw_weights(dice *d, family_case *c)
 {
@@ -177,8 +175,7 @@ bool draw_weights(dice *d, family_case *c)
     return true;
 }
 
-/* ---- a clipper ------------------------------------------------------------
- */
+/* ---- a clipper ----------------------------------------------------------- */
 
 typedef struct clipper {
     double period, edge, top, R, vt;
@@ -242,8 +239,7 @@ bool draw_clipper(dice *d, family_case *c)
     return true;
 }
 
-/* ---- fixed steps ----------------------------------------------------------
- */
+/* ---- fixed steps --------------------------------------------------------- */
 
 bool draw_fixed(dice *d, family_case *c)
 {

@@ -75,8 +75,7 @@ void case_note(family_case *c, const char *format, ...)
     va_end(list);
 }
 
-/* ---- followers ------------------------------------------------------------
- */
+/* ---- followers ----------------------------------------------------------- */
 
 follower follower_draw(dice *d, const family_case *c, double size)
 {

@@ -12,8 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- random numbers -------------------------------------------------------
- */
+/* ---- random numbers ------------------------------------------------------ */
 
 typedef struct dice {
     unsigned long long state;
@@ -25,8 +24,7 @@ double dice_log(dice *d, double least, double most); /* equal in log x */
 int dice_pick(dice *d, int count);                   /* 0 ... count - 1 */
 bool dice_chance(dice *d, double p);
 
-/* ---- texts ----------------------------------------------------------------
- */
+/* ---- texts --------------------------------------------------------------- */
 
 typedef struct text {
     char *bytes; /* NULL: empty */
@@ -36,8 +34,7 @@ typedef struct text {
 void text_add(text *t, const char *format, ...);
 void text_free(text *t);
 
-/* ---- a system -------------------------------------------------------------
- */
+/* ---- a system ------------------------------------------------------------ */
 
 enum { FAMILY_READINGS = 24, FAMILY_NAME = 96 };
 
@@ -92,8 +89,7 @@ double case_atol(const family_case *c, double rtol);
 /* A stepper for an entry: mostly nothing, else ", stepper: trbdf2" ... */
 const char *case_stepper(dice *d);
 
-/* ---- classes --------------------------------------------------------------
- */
+/* ---- classes ------------------------------------------------------------- */
 
 /* False: the draw is of no use (a crossing that grazes, say); draw again. */
 typedef bool family_draw(dice *d, family_case *c);
@@ -110,8 +106,7 @@ extern const family_class family_classes[]; /* ends with a name of NULL */
 const family_class *family_make(unsigned long seed, int number,
                                 const char *only, family_case *c);
 
-/* ---- parts that classes share ---------------------------------------------
- */
+/* ---- parts that classes share -------------------------------------------- */
 
 /* A driver: the entry and the model of subsystem `name`, output scaled by
  * `size`; returns the exact output over `size` and writes the port's name. */

@@ -269,8 +269,7 @@ int wave_jumps(const wave *w, double part, double *at, int room)
     return count;
 }
 
-/* ---- functions of waves ---------------------------------------------------
- */
+/* ---- functions of waves -------------------------------------------------- */
 
 typedef struct mapped {
     const wave *a, *b;
@@ -395,8 +394,7 @@ wave *wave_integral(const wave *u, double rate, double x0)
     return w;
 }
 
-/* ---- tau x' = u - x -------------------------------------------------------
- */
+/* ---- tau x' = u - x ------------------------------------------------------ */
 
 static bool gauss(int n, double *a, double *b)
 {
@@ -502,8 +500,7 @@ wave *wave_delay(const wave *u, double delay, double past)
     return w;
 }
 
-/* ---- crossings ------------------------------------------------------------
- */
+/* ---- crossings ----------------------------------------------------------- */
 
 static double crossing(const wave *u, double level, bool above, double lo,
                        double hi)

@@ -157,8 +157,7 @@ bool wave_ode(wave_rhs *f, void *context, int n, const double *x0, double lo,
     return true;
 }
 
-/* ---- matrix exponentials --------------------------------------------------
- */
+/* ---- matrix exponentials ------------------------------------------------- */
 
 enum { WIDE = MOST + 1 };
 

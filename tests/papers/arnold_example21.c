@@ -276,8 +276,7 @@ static void stable_ones_tend_to_their_limit(void **state)
     }
 }
 
-/* ---- the program's own guesses -------------------------------------------
- */
+/* ---- the program's own guesses ------------------------------------------- */
 
 static yoke_model *make_model(double alpha)
 {

@@ -158,8 +158,7 @@ static double error_of(const trace *t)
     return sum / size;
 }
 
-/* ---- the field ------------------------------------------------------------
- */
+/* ---- the field ----------------------------------------------------------- */
 
 static void fluxes_are_those_of_getdp(void **state)
 {
@@ -256,8 +255,7 @@ static void the_inrush_current_is_that_of_the_reference(void **state)
     CHECK_NEAR(r->i2[1000], 3.0792985815240432, 2e-3);
 }
 
-/* ---- Figure 10.2 ----------------------------------------------------------
- */
+/* ---- Figure 10.2 --------------------------------------------------------- */
 
 /* Splitting errors within a factor 1.5. */
 static double check_error(double window, int sweeps, double want)

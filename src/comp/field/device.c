@@ -36,8 +36,7 @@ typedef struct device {
     double *da;   /* n: a direction */
 } device;
 
-/* ---- names ----------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 yoke_status yk_field_name(yk_field_names *list, yoke_err *err,
                           const char *format, ...)
@@ -72,8 +71,7 @@ yoke_status yk_field_name_inductances(yk_field_names *list, int count,
     return YOKE_OK;
 }
 
-/* ---- equations ------------------------------------------------------------
- */
+/* ---- equations ----------------------------------------------------------- */
 
 static yoke_status solve(device *d, const double *x, const double *u,
                          yoke_err *err)
@@ -148,8 +146,7 @@ static yoke_status device_output(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
-/* ---- derivatives ----------------------------------------------------------
- */
+/* ---- derivatives --------------------------------------------------------- */
 
 /* da of a change of variable k (flux, or current) by one. */
 static void direction(device *d, int k)
@@ -242,8 +239,7 @@ static yoke_status device_jacobian(void *self, double t, const double *x,
     return fill_outputs(d, jac, err);
 }
 
-/* ---- the system -----------------------------------------------------------
- */
+/* ---- the system ---------------------------------------------------------- */
 
 static void device_free(void *self)
 {

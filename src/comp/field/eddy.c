@@ -63,8 +63,7 @@ static double dot(int n, const double *x, const double *y)
     return sum;
 }
 
-/* ---- equations ------------------------------------------------------------
- */
+/* ---- equations ----------------------------------------------------------- */
 
 static void charges(const eddy *d, const double *x, double *q)
 {
@@ -125,8 +124,7 @@ static yoke_status eddy_output(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
-/* ---- derivatives ----------------------------------------------------------
- */
+/* ---- derivatives --------------------------------------------------------- */
 
 /* Value of (row, col) outside the block of potentials. */
 static double border_C(const eddy *d, int row, int col)
@@ -193,8 +191,7 @@ static yoke_status eddy_jacobian(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
-/* ---- places ---------------------------------------------------------------
- */
+/* ---- places -------------------------------------------------------------- */
 
 typedef struct places {
     int count, *row, *col;
@@ -326,8 +323,7 @@ done:
     return status;
 }
 
-/* ---- the system -----------------------------------------------------------
- */
+/* ---- the system ---------------------------------------------------------- */
 
 static const yoke_system_ops eddy_ops = {
     .kind = "field",

@@ -19,8 +19,7 @@ static const double steel[][2] = { { 0, 0 },          { 0.3, 39.78875 },
 enum { STEEL = sizeof steel / sizeof steel[0] };
 static const int only[1] = { 0 };
 
-/* ---- materials ------------------------------------------------------------
- */
+/* ---- materials ----------------------------------------------------------- */
 
 /* nu B, slope, bend and energy are derivatives of each other. */
 static void check_curve(const yk_field_material *m)
@@ -120,8 +119,7 @@ static void curves_that_are_none_are_refused(void **state)
                     "has a remanence and a curve");
 }
 
-/* ---- fields with known solutions ------------------------------------------
- */
+/* ---- fields with known solutions ----------------------------------------- */
 
 /* (radius, angle) to (x, y). */
 static void polar(double *x, double *y)
@@ -354,8 +352,7 @@ static void a_gapped_core_has_the_inductance_of_its_gap(void **state)
     yoke_mesh_free(mesh);
 }
 
-/* ---- systems --------------------------------------------------------------
- */
+/* ---- systems ------------------------------------------------------------- */
 
 /* Two coils on a core of steel, a quarter of a shell type. */
 typedef struct two_coils {
@@ -595,8 +592,7 @@ static void fields_that_cannot_be_meant_are_refused(void **state)
     refuse(&t, "two windings \"one\"");
 }
 
-/* ---- eddy currents --------------------------------------------------------
- */
+/* ---- eddy currents ------------------------------------------------------- */
 
 /* A conducting sheet of half width d between two coils whose current is
  * switched on: the field diffuses into it,

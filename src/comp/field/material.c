@@ -21,8 +21,7 @@ void yk_bh_clear(yk_bh *bh)
     *bh = (yk_bh){ .nu = 0.0 };
 }
 
-/* ---- linear and Brauer ----------------------------------------------------
- */
+/* ---- linear and Brauer --------------------------------------------------- */
 
 static yoke_status make_linear(yk_bh *bh, const yk_field_material *m,
                                yoke_err *err)
@@ -74,8 +73,7 @@ static yoke_status make_brauer(yk_bh *bh, const yk_field_material *m,
     return YOKE_OK;
 }
 
-/* ---- tables ---------------------------------------------------------------
- */
+/* ---- tables -------------------------------------------------------------- */
 
 static yoke_status check_table(const yk_field_material *m, yoke_err *err)
 {
@@ -177,8 +175,7 @@ yoke_status yk_bh_create(yk_bh *out, const yk_field_material *m, yoke_err *err)
                                  : make_table(out, m, err);
 }
 
-/* ---- values ---------------------------------------------------------------
- */
+/* ---- values -------------------------------------------------------------- */
 
 static yk_bh_point straight(double b, double b_end, double h_end, double w_end)
 {

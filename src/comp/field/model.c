@@ -129,8 +129,7 @@ static void integrate(const corner *c, double *one, double shape[3], double *r)
     }
 }
 
-/* ---- nodes and boundaries -------------------------------------------------
- */
+/* ---- nodes and boundaries ------------------------------------------------ */
 
 static yoke_status check_size(const yk_field *given, double *size,
                               yoke_err *err)
@@ -189,8 +188,7 @@ static yoke_status number_nodes(yk_field_model *f, const yk_field *given,
     return YOKE_OK;
 }
 
-/* ---- elements -------------------------------------------------------------
- */
+/* ---- elements ------------------------------------------------------------ */
 
 static yoke_status check_regions(const yk_field *given, yoke_err *err)
 {
@@ -291,8 +289,7 @@ done:
     return status;
 }
 
-/* ---- windings -------------------------------------------------------------
- */
+/* ---- windings ------------------------------------------------------------ */
 
 /* Of a region: its area in the plane and the mean length of a conductor. */
 static void measure_region(const yk_field *given, int region, double *area,
@@ -408,8 +405,7 @@ static yoke_status make_windings(yk_field_model *f, const yk_field *given,
     return YOKE_OK;
 }
 
-/* ---- conductors -----------------------------------------------------------
- */
+/* ---- conductors ---------------------------------------------------------- */
 
 static void add_mass(yk_field_model *f, const corner *c, const yk_element *e,
                      double sigma)

@@ -57,8 +57,7 @@ static yoke_status read_numbers(const field *f, const yk_yaml *list, int count,
     return YOKE_OK;
 }
 
-/* ---- words ----------------------------------------------------------------
- */
+/* ---- words --------------------------------------------------------------- */
 
 static yoke_status read_word(const field *f, const char *key, int count,
                              const char *const *word, int *which, yoke_err *err)
@@ -95,8 +94,7 @@ static yoke_status read_words(field *f, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- tables of B and H ----------------------------------------------------
- */
+/* ---- tables of B and H --------------------------------------------------- */
 
 static yoke_status add_point(double (**point)[2], size_t *room, int *count,
                              double b, double h, yoke_err *err)
@@ -172,8 +170,7 @@ static yoke_status read_table(const field *f, const yk_yaml *node,
     return YOKE_OK;
 }
 
-/* ---- materials and regions ------------------------------------------------
- */
+/* ---- materials and regions ----------------------------------------------- */
 
 static yoke_status read_flag(const field *f, const yk_yaml *map,
                              const char *key, bool *flag, yoke_err *err)
@@ -299,8 +296,7 @@ static yoke_status read_regions(field *f, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- windings -------------------------------------------------------------
- */
+/* ---- windings ------------------------------------------------------------ */
 
 static yoke_status add_region(field *f, int j, const char *name, double turns,
                               yoke_err *err)
@@ -401,8 +397,7 @@ static yoke_status read_windings(field *f, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- boundary, mesh -------------------------------------------------------
- */
+/* ---- boundary, mesh ------------------------------------------------------ */
 
 static yoke_status read_boundary(field *f, yoke_err *err)
 {
@@ -502,8 +497,7 @@ const yk_component yk_component_field = {
     .make = read,
 };
 
-/* ---- inductance -----------------------------------------------------------
- */
+/* ---- inductance ---------------------------------------------------------- */
 
 typedef struct lumped {
     yk_inductance to;

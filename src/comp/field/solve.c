@@ -89,8 +89,7 @@ done:
     return status;
 }
 
-/* ---- small algebra --------------------------------------------------------
- */
+/* ---- small algebra ------------------------------------------------------- */
 
 static double dot(int n, const double *x, const double *y)
 {
@@ -136,8 +135,7 @@ static yoke_status invert(int m, const double *matrix, double *inverse,
     return YOKE_OK;
 }
 
-/* ---- matrices -------------------------------------------------------------
- */
+/* ---- matrices ------------------------------------------------------------ */
 
 static yoke_status factor(yk_field_solver *s, yk_field_matrix which,
                           yk_cholesky *cholesky, double *W, double *L,
@@ -177,8 +175,7 @@ yoke_status yk_field_chord(yk_field_solver *s, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- Newton's method ------------------------------------------------------
- */
+/* ---- Newton's method ----------------------------------------------------- */
 
 /* What is sought, and how large the solution is. */
 typedef struct target {

@@ -34,8 +34,7 @@ static const struct {
     [POINT] = { 1, "point" },
 };
 
-/* ---- nodes ----------------------------------------------------------------
- */
+/* ---- nodes --------------------------------------------------------------- */
 
 static yoke_status add_node(yk_mesh_reader *r, int k, int tag, yoke_err *err)
 {
@@ -138,8 +137,7 @@ static yoke_status read_nodes_4(yk_mesh_reader *r, yoke_err *err)
     return sort_nodes(r, err);
 }
 
-/* ---- elements -------------------------------------------------------------
- */
+/* ---- elements ------------------------------------------------------------ */
 
 static yoke_status read_node(yk_mesh_reader *r, int *node, yoke_err *err)
 {
@@ -268,8 +266,7 @@ static yoke_status read_elements(yk_mesh_reader *r, yoke_err *err)
     return r->version < 3.0 ? read_elements_2(r, err) : read_elements_4(r, err);
 }
 
-/* ---- sections -------------------------------------------------------------
- */
+/* ---- sections ------------------------------------------------------------ */
 
 static yoke_status read_format(yk_mesh_reader *r, yoke_err *err)
 {
@@ -415,8 +412,7 @@ int yoke_mesh_line(const yoke_mesh *mesh, const char *name)
     return find_name(mesh->lines, mesh->line, name);
 }
 
-/* ---- files ----------------------------------------------------------------
- */
+/* ---- files --------------------------------------------------------------- */
 
 static yoke_status read_msh(yoke_mesh **out, const char *file, const char *path,
                             yoke_err *err)

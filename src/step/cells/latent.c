@@ -30,8 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- points ---------------------------------------------------------------
- */
+/* ---- points -------------------------------------------------------------- */
 
 static void rest_free(yk_rest *p)
 {
@@ -68,8 +67,7 @@ static void copy_rest(yk_latent *s, yk_rest *to, const yk_rest *from)
     if (to->memory) memcpy(to->memory, from->memory, s->facts->memory_bytes);
 }
 
-/* ---- what a slice leaves behind -------------------------------------------
- */
+/* ---- what a slice leaves behind ------------------------------------------ */
 
 static yoke_status append(yoke_wave *to, const yoke_wave *from, yoke_err *err)
 {
@@ -160,8 +158,7 @@ static yoke_status note_instants(yk_latent *s, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- slices ---------------------------------------------------------------
- */
+/* ---- slices -------------------------------------------------------------- */
 
 /* All pieces to t1, more and more cells awake until nobody misses anything. */
 static yoke_status solve_slice(yk_latent *s, double t1, bool *spread,
@@ -248,8 +245,7 @@ static yoke_status slice(yk_latent *s, double t1, yoke_wave *y, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- start ----------------------------------------------------------------
- */
+/* ---- start --------------------------------------------------------------- */
 
 /* Values consistent with the equations of the whole. */
 static yoke_status make_consistent(yk_latent *s, double t0, const double *u0,
@@ -350,8 +346,7 @@ static void latent_give(void *self, double *x)
     if (s->kept.memory) yk_system_restore(s->system, s->kept.memory);
 }
 
-/* ---- sweeps ---------------------------------------------------------------
- */
+/* ---- sweeps -------------------------------------------------------------- */
 
 /* To the last accepted point.  Pieces that have gone no further than one slice
  * repeat it by themselves; others begin anew there, and those with memory are
@@ -455,8 +450,7 @@ static yoke_status latent_accept(void *self, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- for the iteration ----------------------------------------------------
- */
+/* ---- for the iteration --------------------------------------------------- */
 
 static const yoke_wave *latent_watched(void *self)
 {
@@ -553,8 +547,7 @@ static void latent_follow(void *self, const double *du)
     yk_response_follow(((yk_latent *)self)->response, du);
 }
 
-/* ---- life -----------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------- */
 
 static void latent_free(void *self)
 {

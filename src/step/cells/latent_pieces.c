@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- life -----------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------- */
 
 void yk_latent_add_work(yoke_work *sum, const yk_piece *p)
 {
@@ -46,8 +45,7 @@ void yk_latent_drop(yk_latent *s)
     s->formed = false;
 }
 
-/* ---- making ---------------------------------------------------------------
- */
+/* ---- making -------------------------------------------------------------- */
 
 /* What is to be known of the piece inside a slice. */
 static void choose_watched(yk_latent *s, yk_piece *p)
@@ -122,8 +120,7 @@ static yoke_status start_piece(yk_latent *s, yk_piece *p, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- forming --------------------------------------------------------------
- */
+/* ---- forming ------------------------------------------------------------- */
 
 /* A piece without anything but its cells, whose number is `index`. */
 static yoke_status new_piece(yk_latent *s, int unknowns, int *index,
@@ -258,8 +255,7 @@ yoke_status yk_latent_form(yk_latent *s, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- solving --------------------------------------------------------------
- */
+/* ---- solving ------------------------------------------------------------- */
 
 /* Foreign unknowns stay as they are; inputs are those of the whole. */
 static yoke_status make_inputs(yk_latent *s, yk_piece *p, double t1,

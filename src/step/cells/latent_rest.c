@@ -11,8 +11,7 @@
 
 #include <math.h>
 
-/* ---- waking ---------------------------------------------------------------
- */
+/* ---- waking -------------------------------------------------------------- */
 
 /* Does component k of w, of `dim`, leave seen +- limit?  Looked at three points
  * of each of its pieces. */
@@ -116,8 +115,7 @@ void yk_latent_wake_overdue(yk_latent *s)
     s->wait = 0;
 }
 
-/* ---- falling asleep -------------------------------------------------------
- */
+/* ---- falling asleep ------------------------------------------------------ */
 
 /* d of all unknowns of the piece: how far each would move in a time T. */
 static yoke_status find_motion(yk_latent *s, const yk_piece *p, double T,

@@ -88,8 +88,7 @@ yoke_status yk_events_create(yk_events *e, const yk_problem *p, size_t coefs,
     return yk_doubles(&e->u_moved, (size_t)p->m + 1, err);
 }
 
-/* ---- Kinks ----------------------------------------------------------------
- */
+/* ---- Kinks --------------------------------------------------------------- */
 
 /* Unknowns and inputs moved by a part of their tolerances, or of their own
  * sizes alone.  Signs by the bits of their numbers: of any two there is a way

@@ -1,8 +1,7 @@
 /* step/event/event_test.c -- a ball that bounces, a relay with memory. */
 #include "step/event/event_fixture.h"
 
-/* ---- A ball ---------------------------------------------------------------
- */
+/* ---- A ball -------------------------------------------------------------- */
 
 static const double gravity = 9.81;
 
@@ -173,8 +172,7 @@ static void algebraic_unknowns_jump_with_the_others(void **state)
     }
 }
 
-/* ---- A relay with memory ---------------------------------------------------
- */
+/* ---- A relay with memory ------------------------------------------------- */
 
 /* x' = 1 or -1; it turns at 1 + width and at 1 - width. */
 typedef struct relay {
@@ -331,8 +329,7 @@ static void chattering_is_reported(void **state)
     }
 }
 
-/* ---- Memory ----------------------------------------------------------------
- */
+/* ---- Memory -------------------------------------------------------------- */
 
 static yoke_status bounce_once(bench *b, const char *method, double *bounce)
 {

@@ -160,8 +160,7 @@ static yoke_status follow(yk_driver *d, yoke_err *err)
     return yk_rejoin_solve(&d->rejoin, p, err);
 }
 
-/* ---- Joint events ---------------------------------------------------------
- */
+/* ---- Joint events -------------------------------------------------------- */
 
 /* The discrete unknown that differs most between e->x and p->x, by more than
  * errors of Newton's method may do; -1: none. */
@@ -281,8 +280,7 @@ static yoke_status meet_together(yk_driver *d, yoke_err *err)
     return follow(d, err);
 }
 
-/* ---- Inputs that are waveforms --------------------------------------------
- */
+/* ---- Inputs that are waveforms ------------------------------------------- */
 
 /* Does input c jump at the present instant?  Between two windows it changes by
  * what the iteration leaves open, too. */
@@ -375,8 +373,7 @@ void yk_instant_release(yk_driver *d)
     d->p.u_time = NAN;
 }
 
-/* ---- What may happen at the same instant ----------------------------------
- */
+/* ---- What may happen at the same instant --------------------------------- */
 
 /* Adds to e->past[1] what the change of u or x by ten tolerances does to
  * indicators; past[0] has them as they are. */

@@ -2,8 +2,7 @@
  * step. */
 #include "step/event/event_fixture.h"
 
-/* ---- Clocks: unknowns that run ---------------------------------------------
- */
+/* ---- Clocks: unknowns that run ------------------------------------------- */
 
 /* x_i' = rate_i; event i at x_i = bound_i calls `what`. */
 typedef struct clocks {
@@ -194,8 +193,7 @@ static void fixed_steps_keep_their_grid(void **state)
     close_bench(&b);
 }
 
-/* ---- When indicators are looked at ------------------------------------------
- */
+/* ---- When indicators are looked at --------------------------------------- */
 
 /* x' = 1; the event adds 10 to x. */
 static yoke_status line_rhs(void *self, double t, const double *x,

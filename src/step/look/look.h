@@ -119,8 +119,7 @@ yoke_status yk_find_rates(const yk_problem *p, const bool *charge, bool *rate,
 yoke_status yk_look_fixed(struct yk_driver *d, double t, double h,
                           yoke_err *err);
 
-/* ---- One time inside a step (look_error.c) --------------------------------
- */
+/* ---- One time inside a step (look_error.c) ------------------------------- */
 
 /* What is known of the step, of length h, that was just tried; h = 0: of the
  * next one. */
@@ -139,8 +138,7 @@ yoke_status yk_look_test_fixed(struct yk_driver *d, double begin, double h,
  * A rate jumps at a kink; others where no consistent values were found. */
 bool yk_look_is_stale(const struct yk_driver *d, int j);
 
-/* ---- Time alone (look_time.c) ---------------------------------------------
- */
+/* ---- Time alone (look_time.c) -------------------------------------------- */
 
 /* Tests the step where functions of time alone deviate most from what it has
  * seen. */
@@ -159,8 +157,7 @@ yoke_status yk_look_at_fixed_time(struct yk_driver *d, double t, double h,
 /* After a surprise: how long the next step may be, of which *h is wanted. */
 void yk_look_before(struct yk_driver *d, double *h);
 
-/* ---- Unknowns and inputs (look_curve.c) ------------------------------------
- */
+/* ---- Unknowns and inputs (look_curve.c) ---------------------------------- */
 
 /* Tests the step where curves of the system deviate most from what it has seen.
  */

@@ -303,8 +303,7 @@ static yoke_status inner_values(erk *s, double h, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- h |lambda| -----------------------------------------------------------
- */
+/* ---- h |lambda| ---------------------------------------------------------- */
 
 /* Tolerances of x, or what changes of x of that size do to the charges. */
 static void charge_sizes(erk *s)

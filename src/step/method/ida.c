@@ -93,8 +93,7 @@ typedef struct ida {
     yoke_err err;              /* its message, or IDA's */
 } ida;
 
-/* ---- The residual ----------------------------------------------------------
- */
+/* ---- The residual -------------------------------------------------------- */
 
 static const double *input_at(ida *s, double t)
 {

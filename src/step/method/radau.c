@@ -59,8 +59,7 @@ static const double embedded[3] = { -10.048809399827415562,
                                     1.3821427331607488958,
                                     -0.33333333333333333333 };
 
-/* ---- The stages -----------------------------------------------------------
- */
+/* ---- The stages ---------------------------------------------------------- */
 
 static void nodes(double c[3])
 {
@@ -361,8 +360,7 @@ yoke_status yk_radau_solve(yk_radau *r, yk_problem *p, double t, double h,
     return attempt(r, p, t, h, err);
 }
 
-/* ---- The method ------------------------------------------------------------
- */
+/* ---- The method ---------------------------------------------------------- */
 
 typedef struct radau {
     yk_problem *p;

@@ -65,8 +65,7 @@ static const yk_declaration *first_output(const yk_class *f)
     return NULL;
 }
 
-/* ---- What is a record -----------------------------------------------------
- */
+/* ---- What is a record ---------------------------------------------------- */
 
 static const yk_class *local_record(const yk_translator *t, const char *name)
 {
@@ -103,8 +102,7 @@ const yk_class *yk_record_of(const yk_translator *t, const yk_expr *e)
     return d ? record_type(t, d->type) : NULL;
 }
 
-/* ---- Members --------------------------------------------------------------
- */
+/* ---- Members ------------------------------------------------------------- */
 
 /* R(1, b = 2) */
 static yoke_status constructed(yk_translator *t, const yk_expr *e,
@@ -193,8 +191,7 @@ yoke_status yk_member(yk_translator *t, yk_expr *e, const char *member,
     }
 }
 
-/* ---- Equations ------------------------------------------------------------
- */
+/* ---- Equations ----------------------------------------------------------- */
 
 yoke_status yk_record_equation(yk_translator *t, const yk_equation *q,
                                const yk_class *c, int number, yk_equation **out)
@@ -207,8 +204,7 @@ yoke_status yk_record_equation(yk_translator *t, const yk_equation *q,
     return yk_member(t, q->right, member, &(*out)->right);
 }
 
-/* ---- Functions ------------------------------------------------------------
- */
+/* ---- Functions ----------------------------------------------------------- */
 
 typedef struct part {
     const yk_declaration *of; /* the component of the function */

@@ -51,8 +51,7 @@ static yoke_status take_guess(yk_translator *t, yk_equation *q)
     return is_call(q->left, "guess") ? add_guess(t, q) : YOKE_OK;
 }
 
-/* ---- Parameters -----------------------------------------------------------
- */
+/* ---- Parameters ---------------------------------------------------------- */
 
 static bool has_value(const yk_symbol *s)
 {

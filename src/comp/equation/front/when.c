@@ -185,8 +185,7 @@ static yoke_status add_round(yk_translator *t, void *self)
     return add_body(t, l->list, l->body);
 }
 
-/* ---- if in a when ---------------------------------------------------------
- */
+/* ---- if in a when -------------------------------------------------------- */
 
 static const action *find_action(const actions *list, const action *of)
 {
@@ -314,8 +313,7 @@ static yoke_status add_body(yk_translator *t, actions *list,
     return YOKE_OK;
 }
 
-/* ---- Events ---------------------------------------------------------------
- */
+/* ---- Events -------------------------------------------------------------- */
 
 /* when time <= 1 holds before and never begins to hold. */
 static yoke_status check_time(yk_translator *t, const yk_expr *e, int node)

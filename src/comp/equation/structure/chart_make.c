@@ -194,8 +194,7 @@ static bool eliminate_constant(maker *k, yoke_err *err, yoke_status *status)
     return wanted == 0;
 }
 
-/* ---- Step 2: columns with one constant slope ------------------------------
- */
+/* ---- Step 2: columns with one constant slope ----------------------------- */
 
 static bool only_in(const maker *k, int i, int j)
 {

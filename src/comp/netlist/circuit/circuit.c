@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- devices and their inner nodes ----------------------------------------
- */
+/* ---- devices and their inner nodes --------------------------------------- */
 
 static bool is_device(char kind)
 {
@@ -94,8 +93,7 @@ int yk_circuit_branch(const yk_circuit *c, int e, int k)
     return k < count_branches(&c->net->element[e]) ? c->branch[e] + k : -1;
 }
 
-/* ---- initial conditions ----------------------------------------------------
- */
+/* ---- initial conditions -------------------------------------------------- */
 
 bool yk_net_ic(const yk_net_element *el, int k, int *plus, int *minus,
                double *ic)
@@ -122,8 +120,7 @@ bool yk_net_ic(const yk_net_element *el, int k, int *plus, int *minus,
     return false;
 }
 
-/* ---- names ----------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 static yoke_status name_one(yk_circuit *c, int at, const char *format,
                             const char *a, const char *b, yoke_err *err)
@@ -184,8 +181,7 @@ static yoke_status make_waves(yk_circuit *c, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- driven nodes ----------------------------------------------------------
- */
+/* ---- driven nodes -------------------------------------------------------- */
 
 /* Node b of source e becomes driven, its other node a is known already. */
 static void drive(yk_circuit *c, int e, int a, int b)
@@ -284,8 +280,7 @@ static void drop_rates(yk_circuit *c)
     }
 }
 
-/* ---- wanted currents -------------------------------------------------------
- */
+/* ---- wanted currents ----------------------------------------------------- */
 
 void yk_circuit_want(yk_circuit *c, int element)
 {
@@ -345,8 +340,7 @@ static void want_controls(yk_circuit *c)
     }
 }
 
-/* ---- which elements occur in which equation --------------------------------
- */
+/* ---- which elements occur in which equation ------------------------------ */
 
 /* Calls `take` for every variable whose equation may contain element e. */
 static void each_touched(yk_circuit *c, int e,
@@ -398,8 +392,7 @@ static yoke_status find_touches(yk_circuit *c, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- creation --------------------------------------------------------------
- */
+/* ---- creation ------------------------------------------------------------ */
 
 static double option(const yk_netlist *net, const char *name, double preset)
 {

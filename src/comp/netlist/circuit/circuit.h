@@ -129,8 +129,7 @@ void yk_part_free(void *part); /* accepts NULL */
 /* The foreign variables of a part, in the order of its inputs. */
 int yk_part_foreign(const yk_net_part *part, const int **variable);
 
-/* ---- operating point (op.c) -----------------------------------------------
- */
+/* ---- operating point (op.c) ---------------------------------------------- */
 
 typedef struct yk_op_report {
     int iterations;

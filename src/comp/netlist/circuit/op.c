@@ -52,8 +52,7 @@ typedef struct solver {
     int *c_at, *g_at;
 } solver;
 
-/* ---- one Newton iteration ---------------------------------------------------
- */
+/* ---- one Newton iteration ------------------------------------------------ */
 
 static yoke_status charge_increment(solver *s, yoke_err *err)
 {
@@ -252,8 +251,7 @@ static yoke_status source_stepping(solver *s, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- life ------------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------- */
 
 static double option(const yk_netlist *net, const char *name, double preset)
 {
@@ -301,8 +299,7 @@ static void discard(solver *s)
     yk_part_free(s->p);
 }
 
-/* ---- cell by cell ----------------------------------------------------------
- */
+/* ---- cell by cell -------------------------------------------------------- */
 
 /* One part, with the others as they are in `value`; it stays as it was if it
  * has no solution. */

@@ -26,8 +26,7 @@ void yk_part_free(void *self)
     yk_free(p);
 }
 
-/* ---- terms -----------------------------------------------------------------
- */
+/* ---- terms --------------------------------------------------------------- */
 
 /* Row of the part that holds the equation of a variable, -1: none. */
 static int row_of(const yk_part_builder *b, int variable)
@@ -80,8 +79,7 @@ static yoke_status add_current(yk_part_builder *b, const int *node,
     return add(b, balance_row(b, node[1]), variable, -factor, false, err);
 }
 
-/* ---- elements --------------------------------------------------------------
- */
+/* ---- elements ------------------------------------------------------------ */
 
 static double param(const yk_net_element *el, const char *name, double preset)
 {
@@ -210,8 +208,7 @@ static yoke_status stamp(yk_part_builder *b, int e, yoke_err *err)
     }
 }
 
-/* ---- mirrors ---------------------------------------------------------------
- */
+/* ---- mirrors ------------------------------------------------------------- */
 
 /* The element whose currents element e puts into the equations: itself, or the
  * one that it mirrors. */
@@ -226,8 +223,7 @@ static int begin_element(yk_part_builder *b, int e)
     return el->control[0];
 }
 
-/* ---- which elements --------------------------------------------------------
- */
+/* ---- which elements ------------------------------------------------------ */
 
 static yoke_status collect_touched(yk_part_builder *b, int variable,
                                    yoke_err *err)
@@ -322,8 +318,7 @@ static yoke_status stamp_rates(yk_part_builder *b, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- nonlinear elements, with numbers of variables as slots ----------------
- */
+/* ---- nonlinear elements, with numbers of variables as slots -------------- */
 
 static yoke_status add_places(yk_part_builder *b, const yk_part_device *d,
                               const bool *place, bool charge, yoke_err *err)

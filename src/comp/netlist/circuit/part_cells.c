@@ -6,8 +6,7 @@
 
 #include <math.h>
 
-/* ---- parts of it -----------------------------------------------------------
- */
+/* ---- parts of it --------------------------------------------------------- */
 
 /* Is the equation of the variable one of the part that is being made? */
 static bool is_in(const yk_net_part *p, int variable)
@@ -116,8 +115,7 @@ static yoke_status make_part(void *self, int unknowns, const int *unknown,
     return YOKE_OK;
 }
 
-/* ---- what keeps a cell awake -----------------------------------------------
- */
+/* ---- what keeps a cell awake --------------------------------------------- */
 
 /* Are all sources at the cell's nodes constant? */
 static bool is_still(void *self, int cell, double t0, double t1)
@@ -176,8 +174,7 @@ static void absorb(void *self, const yoke_system *part)
         p->closed[inner->part_event[k]] = inner->closed[k];
 }
 
-/* ---- description -----------------------------------------------------------
- */
+/* ---- description --------------------------------------------------------- */
 
 /* The cell of a driven node is one in which its sources act: they wake it.
  * Returns an unknown of it, -1: there is none. */

@@ -14,8 +14,7 @@
 
 static const double thermal = 0.0259; /* V, a size of voltages that matter */
 
-/* ---- variables ------------------------------------------------------------
- */
+/* ---- variables ----------------------------------------------------------- */
 
 static void gather(yk_net_part *p, double t, const double *x, const double *u)
 {
@@ -38,8 +37,7 @@ static void add_stamps(const yk_stamps *s, int n, const double *z, double *sum)
     }
 }
 
-/* ---- devices --------------------------------------------------------------
- */
+/* ---- devices ------------------------------------------------------------- */
 
 static bool is_near(const yk_net_part *p, const yk_part_device *d,
                     const double *b)
@@ -147,8 +145,7 @@ static void put_device(const yk_part_device *d, const yk_goal *goal,
     }
 }
 
-/* ---- functions ------------------------------------------------------------
- */
+/* ---- functions ----------------------------------------------------------- */
 
 /* p0 + p1 a + p2 b + p3 a^2 + p4 a b + p5 b^2 + ...: all products of a degree
  * in lexical order, then those of the next. */
@@ -253,8 +250,7 @@ static void put_function(const yk_net_part *p, const yk_part_function *fn,
         }
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static double control_of(const yk_net_part *p, const yk_part_switch *s)
 {
@@ -420,8 +416,7 @@ static void limit(void *self, bool on, double t, const double *x,
     if (on) yk_part_hold(p, t, x, u);
 }
 
-/* ---- breakpoints -----------------------------------------------------------
- */
+/* ---- breakpoints --------------------------------------------------------- */
 
 /* Instants that differ by less are one, found in two ways: the corner of a
  * source inside an expression too. */
@@ -447,8 +442,7 @@ static double next_break(void *self, double t)
     return is_same(other, next) ? next : fmin(next, other);
 }
 
-/* ---- switches --------------------------------------------------------------
- */
+/* ---- switches ------------------------------------------------------------ */
 
 static void save(void *self, void *bytes)
 {

@@ -67,8 +67,7 @@ static const char *line(int nodes, const char *hints, const char *tran)
     return text;
 }
 
-/* ---- refusals -------------------------------------------------------------
- */
+/* ---- refusals ------------------------------------------------------------ */
 
 static void hints_that_cannot_be_are_refused(void **state)
 {
@@ -166,8 +165,7 @@ static void hints_in_subcircuits_are_refused(void **state)
     CHECK_CONTAINS(err.text, "test.cir:3: \"* yoke:\" lines stand outside");
 }
 
-/* ---- rates ----------------------------------------------------------------
- */
+/* ---- rates --------------------------------------------------------------- */
 
 /* Of a long line: G mu^2 - (2 G + C/h) mu + G = 0. */
 static double decay(double h)
@@ -273,8 +271,7 @@ static void the_owner_is_the_side_that_contracts(void **state)
     yoke_file_free(file);
 }
 
-/* ---- parts ----------------------------------------------------------------
- */
+/* ---- parts --------------------------------------------------------------- */
 
 static double end_value(const char *text, double rtol, const char *name,
                         bool *converged)
@@ -387,8 +384,7 @@ static void initial_conditions_reach_split_nodes(void **state)
     }
 }
 
-/* ---- instances ------------------------------------------------------------
- */
+/* ---- instances ----------------------------------------------------------- */
 
 static const char *nested(const char *hint)
 {
@@ -419,8 +415,7 @@ static void instances_give_their_names(void **state)
                end_value(nested("partition none"), 1e-9, "v(p)", NULL), 1e-7);
 }
 
-/* ---- METIS ----------------------------------------------------------------
- */
+/* ---- METIS --------------------------------------------------------------- */
 
 #ifdef YOKE_HAVE_METIS
 
@@ -508,8 +503,7 @@ static void the_number_of_parts_follows_the_work(void **state)
 
 #endif
 
-/* ---- lines and what is shown -----------------------------------------------
- */
+/* ---- lines and what is shown --------------------------------------------- */
 
 /* A wave that has gone through the line and back, with its reflections. */
 static const char *delayed(const char *hints, const char *tran)
@@ -645,8 +639,7 @@ static void parts_asked_for_are_kept(void **state)
     }
 }
 
-/* ---- memory ---------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------- */
 
 static long left, living; /* allocations until one fails; blocks */
 

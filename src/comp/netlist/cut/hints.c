@@ -91,8 +91,7 @@ static yoke_status take_partition(taker *t, const yk_net_hint *h, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- parts by hand ---------------------------------------------------------
- */
+/* ---- parts by hand ------------------------------------------------------- */
 
 /* Does text agree with a pattern in which * stands for any letters? */
 static bool agrees(const char *pattern, const char *text)
@@ -220,8 +219,7 @@ static yoke_status take_part(taker *t, const yk_net_hint *h, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- cut elements ----------------------------------------------------------
- */
+/* ---- cut elements -------------------------------------------------------- */
 
 static yoke_status check_kind(const yk_net_hint *h, const yk_net_element *el,
                               yk_seam seam, yoke_err *err)
@@ -314,8 +312,7 @@ static yoke_status take_stepper(taker *t, const yk_net_hint *h, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- all -------------------------------------------------------------------
- */
+/* ---- all ----------------------------------------------------------------- */
 
 static yoke_status take(taker *t, const yk_net_hint *h, yoke_err *err)
 {

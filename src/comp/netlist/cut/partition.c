@@ -16,8 +16,7 @@ yk_partition_options yk_partition_defaults(void)
     };
 }
 
-/* ---- cells -----------------------------------------------------------------
- */
+/* ---- cells --------------------------------------------------------------- */
 
 static yoke_status number_cells(yk_cutter *k, yoke_err *err)
 {
@@ -85,8 +84,7 @@ static yoke_status make_given(yk_cutter *k, yoke_err *err)
     return yk_cutter_order(k, 0, 1, &loops, err);
 }
 
-/* ---- parts -----------------------------------------------------------------
- */
+/* ---- parts --------------------------------------------------------------- */
 
 /* Lists from `part`. */
 static yoke_status make_lists(yk_circuit *c, yk_partition *out, yoke_err *err)
@@ -249,8 +247,7 @@ yoke_status yk_circuit_cut(yk_circuit *circuit, const double *start,
     return status;
 }
 
-/* ---- changes ---------------------------------------------------------------
- */
+/* ---- changes ------------------------------------------------------------- */
 
 yoke_status yk_partition_merge(yk_circuit *circuit, yk_partition *partition,
                                const int *group, int groups, yoke_err *err)
@@ -372,8 +369,7 @@ done:
     return status;
 }
 
-/* ---- cut elements ----------------------------------------------------------
- */
+/* ---- cut elements -------------------------------------------------------- */
 
 typedef struct found {
     const yk_partition *p;

@@ -44,8 +44,7 @@ static void linear_clear(linear *l)
     YK_FREE(l->x, l->u, l->G, l->C, l->diagonal, l->influence);
 }
 
-/* ---- the equations ---------------------------------------------------------
- */
+/* ---- the equations ------------------------------------------------------- */
 
 static yoke_status make_whole(yk_cutter *k, linear *l, yoke_err *err)
 {
@@ -157,8 +156,7 @@ static int weight_of(const linear *l, const influence *one)
     return 1 + (int)(WEIGHTS * fmin(w, 1.0));
 }
 
-/* ---- observers -------------------------------------------------------------
- */
+/* ---- observers ----------------------------------------------------------- */
 
 /* Nothing but probes and currents of sources that drive nodes: they read, and
  * nobody reads them. */
@@ -217,8 +215,7 @@ done:
     return status;
 }
 
-/* ---- work ------------------------------------------------------------------
- */
+/* ---- work ---------------------------------------------------------------- */
 
 static void count_work(const yk_cutter *k, int *work)
 {
@@ -245,8 +242,7 @@ static int choose_parts(const yk_cutter *k, const int *work)
     return (int)fmax(1.0, fmin(parts, k->cells));
 }
 
-/* ---- the graph -------------------------------------------------------------
- */
+/* ---- the graph ----------------------------------------------------------- */
 
 static yoke_status divide(yk_cutter *k, const linear *l, int *part, int *parts,
                           yoke_err *err)

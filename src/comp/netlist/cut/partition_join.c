@@ -16,8 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- union-find ------------------------------------------------------------
- */
+/* ---- union-find ---------------------------------------------------------- */
 
 int yk_cutter_root(yk_cutter *k, int v)
 {
@@ -45,8 +44,7 @@ static yk_seam seam_of(const yk_cutter *k, int e)
     return k->o->seam ? k->o->seam[e] : YK_SEAM_NONE;
 }
 
-/* ---- what can never be apart -----------------------------------------------
- */
+/* ---- what can never be apart --------------------------------------------- */
 
 /* Terminals of a device whose nodes are joined: all, but for the gate of a
  * MOSFET, which is terminal 1 (drain, gate, source, bulk).  Some may be
@@ -119,8 +117,7 @@ void yk_cutter_join_hard(yk_cutter *k)
     join_rates(k);
 }
 
-/* ---- strength --------------------------------------------------------------
- */
+/* ---- strength ------------------------------------------------------------ */
 
 static double admittance(const yk_cutter *k, int e)
 {
@@ -177,8 +174,7 @@ void yk_cutter_join_strong(yk_cutter *k)
     }
 }
 
-/* ---- instances -------------------------------------------------------------
- */
+/* ---- instances ----------------------------------------------------------- */
 
 /* The instance around element e that is no deeper than the depth of parts. */
 static int instance_of(const yk_cutter *k, int e)
@@ -225,8 +221,7 @@ yoke_status yk_cutter_join_instances(yk_cutter *k, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- by elements -----------------------------------------------------------
- */
+/* ---- by elements --------------------------------------------------------- */
 
 void yk_circuit_each(const yk_circuit *c, int e,
                      void (*take)(void *context, int variable), void *context)
@@ -299,8 +294,7 @@ void yk_cutter_join_all(yk_cutter *k)
     }
 }
 
-/* ---- by hand ---------------------------------------------------------------
- */
+/* ---- by hand ------------------------------------------------------------- */
 
 typedef struct hand {
     yk_cutter *k;

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* ---- directions ------------------------------------------------------------
- */
+/* ---- directions ---------------------------------------------------------- */
 
 static yoke_status add_edge(yk_cutter *k, int from, int to, yoke_err *err)
 {
@@ -64,8 +63,7 @@ yoke_status yk_cutter_edges(yk_cutter *k, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- loops -----------------------------------------------------------------
- */
+/* ---- loops --------------------------------------------------------------- */
 
 typedef struct tarjan {
     int *start, *to; /* successors of each cell */
@@ -148,8 +146,7 @@ static yoke_status find_loops(yk_cutter *k, tarjan *t, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- groups ----------------------------------------------------------------
- */
+/* ---- groups -------------------------------------------------------------- */
 
 /* Components with the largest numbers come first in the signals' order. */
 static void number_groups(yk_cutter *k, const tarjan *t, const int *size,

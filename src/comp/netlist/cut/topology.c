@@ -22,8 +22,7 @@
 
 enum { MOST_FINDINGS = 50, MOST_NAMES = 8, TEXT = 900 };
 
-/* ---- findings -------------------------------------------------------------
- */
+/* ---- findings ------------------------------------------------------------ */
 
 void yk_net_findings_clear(yk_net_findings *f)
 {
@@ -59,8 +58,7 @@ static yoke_status find(const yk_circuit *c, yk_net_findings *out,
     return YOKE_OK;
 }
 
-/* ---- lists of names -------------------------------------------------------
- */
+/* ---- lists of names ------------------------------------------------------ */
 
 typedef struct names {
     char text[TEXT];
@@ -116,8 +114,7 @@ void yk_circuit_at_node(const yk_circuit *c, int node, char *text, size_t room)
     snprintf(text, room, "%s", ended(&n));
 }
 
-/* ---- groups of nodes -------------------------------------------------------
- */
+/* ---- groups of nodes ----------------------------------------------------- */
 
 static int top_of(int *group, int node)
 {
@@ -184,8 +181,7 @@ yoke_status yk_circuit_groups(const yk_circuit *c, int *group, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- direct current -------------------------------------------------------
- */
+/* ---- direct current ------------------------------------------------------ */
 
 static bool is_held(const yk_circuit *c, const int *group, int which)
 {
@@ -242,8 +238,7 @@ static yoke_status check_paths(const yk_circuit *c, bool hold, int *group,
     return YOKE_OK;
 }
 
-/* ---- loops ----------------------------------------------------------------
- */
+/* ---- loops --------------------------------------------------------------- */
 
 typedef struct forest {
     int *group, *start, *edge; /* edges of each node, as elements */
@@ -401,8 +396,7 @@ done:
     return status;
 }
 
-/* ---- cutsets --------------------------------------------------------------
- */
+/* ---- cutsets ------------------------------------------------------------- */
 
 static void join_others(const yk_circuit *c, int *group)
 {
@@ -456,8 +450,7 @@ static yoke_status check_cutsets(const yk_circuit *c, int *group, int *next,
     return YOKE_OK;
 }
 
-/* ---- values ---------------------------------------------------------------
- */
+/* ---- values -------------------------------------------------------------- */
 
 static yoke_status check_values(const yk_circuit *c, yk_net_findings *out,
                                 yoke_err *err)

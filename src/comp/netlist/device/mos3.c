@@ -50,8 +50,7 @@ typedef struct mos3 {
     double xj_l, ld_xj, xd_xj; /* xj/length, ld/xj, xd/xj (1/sqrt V) */
 } mos3;
 
-/* ---- equations ------------------------------------------------------------
- */
+/* ---- equations ----------------------------------------------------------- */
 
 typedef struct body {
     yk_dual root, phi; /* sqrt(phi - vbs), phi - vbs */

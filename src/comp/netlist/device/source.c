@@ -219,8 +219,7 @@ double yk_source_value(const yk_stimulus *s, double t)
     return s->dc;
 }
 
-/* ---- corners --------------------------------------------------------------
- */
+/* ---- corners ------------------------------------------------------------- */
 
 static double first_after(double t, const double *corner, int count)
 {

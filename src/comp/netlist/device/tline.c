@@ -35,8 +35,7 @@
 static const double loss = 1.0 / 64.0;
 enum { LEAST_SECTIONS = 16, RC_SECTIONS = 100, MOST_SECTIONS = 1000 };
 
-/* ---- small elements in place of a line ------------------------------------
- */
+/* ---- small elements in place of a line ----------------------------------- */
 
 /* A line that becomes other elements. */
 typedef struct maker {
@@ -118,8 +117,7 @@ static yoke_status add_shunt(maker *m, int a, int b, double g, yoke_err *err)
     return add_two(m, 'r', a, b, g > 0.0 ? 1.0 / g : 0.0, err);
 }
 
-/* ---- lossy lines ----------------------------------------------------------
- */
+/* ---- lossy lines --------------------------------------------------------- */
 
 /* Values of the whole line; v, i at its ends before the start. */
 typedef struct lossy {
@@ -214,8 +212,7 @@ static yoke_status add_lumped(maker *m, const lossy *y, yoke_err *err)
     return add_two(m, 'r', port[0], port[2], z * sinh(angle), err);
 }
 
-/* ---- parameters -----------------------------------------------------------
- */
+/* ---- parameters ---------------------------------------------------------- */
 
 static double model_value(const yk_net_parse *p, const char *name,
                           double preset, bool *given)
@@ -281,8 +278,7 @@ static bool take_ic(const yk_net_parse *p, double *v, double *i)
     return any;
 }
 
-/* ---- t, o, u --------------------------------------------------------------
- */
+/* ---- t, o, u ------------------------------------------------------------- */
 
 static yoke_status find_delay(const yk_net_parse *p, double *td, yoke_err *err)
 {

@@ -563,8 +563,7 @@ done:
     return YOKE_OK;
 }
 
-/* ---- a node split in two --------------------------------------------------
- */
+/* ---- a node split in two ------------------------------------------------- */
 
 static yoke_status grow(yk_netlist *net, yoke_err *err)
 {

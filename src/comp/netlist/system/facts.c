@@ -104,8 +104,7 @@ const char *yoke_file_finding(const yoke_file *file, int i)
     return s && i >= 0 && i < s->findings ? s->finding[i] : NULL;
 }
 
-/* ---- messages of runs ------------------------------------------------------
- */
+/* ---- messages of runs ---------------------------------------------------- */
 
 /* The first "v(...)" or "i(...)" in a message: its variable, or -1. */
 static int find_variable(const yk_circuit *c, const char *text)
@@ -155,8 +154,7 @@ void yoke_file_explain(const yoke_file *file, yoke_err *err)
     }
 }
 
-/* ---- the structure ---------------------------------------------------------
- */
+/* ---- the structure ------------------------------------------------------- */
 
 static yoke_status refuse(const yk_net_findings *found, int first,
                           yoke_err *err)

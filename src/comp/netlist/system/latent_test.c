@@ -59,8 +59,7 @@ static void values_at(const char *netlist, double rtol, double t, int count,
     yoke_file_free(file);
 }
 
-/* ---- switches -------------------------------------------------------------
- */
+/* ---- switches ------------------------------------------------------------ */
 
 /* Each relay is closed by the voltage that the one before switched; beside them
  * a low pass that a sine never lets rest, and relays that nobody moves. */
@@ -194,8 +193,7 @@ static void a_control_on_its_level_is_no_event(void **state)
     test_free(t.at);
 }
 
-/* ---- slow cells -----------------------------------------------------------
- */
+/* ---- slow cells ---------------------------------------------------------- */
 
 /* Capacitors that lose a part in ten thousand per window at first: what a cell
  * moves while it sleeps must not add up over the windows. */
@@ -216,8 +214,7 @@ static void slow_cells_are_no_cells_at_rest(void **state)
     test_free(t.at);
 }
 
-/* ---- subsystems -----------------------------------------------------------
- */
+/* ---- subsystems ---------------------------------------------------------- */
 
 static void write_chain(const char *path, int stages)
 {
@@ -325,8 +322,7 @@ static void an_input_wakes_its_cell(void **state)
     test_free(t.at);
 }
 
-/* ---- waveforms ------------------------------------------------------------
- */
+/* ---- waveforms ----------------------------------------------------------- */
 
 static void write_result(const char *latent, double rtol, const char *path)
 {
@@ -388,8 +384,7 @@ static void waveforms_are_those_of_the_whole(void **state)
     yoke_table_free(b);
 }
 
-/* ---- sweeps ---------------------------------------------------------------
- */
+/* ---- sweeps -------------------------------------------------------------- */
 
 /* Sweeps from the same point give the same, whatever was done in between; so
  * does one that begins with the values of another in its middle. */

@@ -56,8 +56,7 @@ yoke_status yk_lines_inputs(const yk_circuit *c, const yk_partition *cut, int p,
     return YOKE_OK;
 }
 
-/* ---- signals --------------------------------------------------------------
- */
+/* ---- signals ------------------------------------------------------------- */
 
 /* One term of the wave that arrives: weight times a variable. */
 static yoke_status add_term(yoke_graph *graph, const yk_circuit *c,

@@ -52,8 +52,7 @@ static yoke_status lower(builder *b, const char *text, char **out,
     return YOKE_OK;
 }
 
-/* ---- elements by name -----------------------------------------------------
- */
+/* ---- elements by name ---------------------------------------------------- */
 
 static yoke_status no_element(const builder *b, const char *name, yoke_err *err)
 {
@@ -142,8 +141,7 @@ static yoke_status check_coupled(const builder *b, int e, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- inputs ---------------------------------------------------------------
- */
+/* ---- inputs -------------------------------------------------------------- */
 
 static yoke_status add_input(builder *b, const char *element, const char *text,
                              yoke_err *err)
@@ -190,8 +188,7 @@ static yoke_status read_inputs(builder *b, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- ports ----------------------------------------------------------------
- */
+/* ---- ports --------------------------------------------------------------- */
 
 static yoke_status add_port(builder *b, const char *text, yoke_err *err)
 {
@@ -241,8 +238,7 @@ done:
     return status;
 }
 
-/* ---- outputs --------------------------------------------------------------
- */
+/* ---- outputs ------------------------------------------------------------- */
 
 static yoke_status refuse_current(const builder *b, int e, yoke_err *err)
 {
@@ -370,8 +366,7 @@ static yoke_status read_outputs(builder *b, yoke_err *err)
     return status;
 }
 
-/* ---- parameters: values of elements ---------------------------------------
- */
+/* ---- parameters: values of elements -------------------------------------- */
 
 static void set_value(yk_net_element *el, double value)
 {
@@ -457,8 +452,7 @@ static yoke_status make_sets(builder *b, yk_entries *parameters, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- start ----------------------------------------------------------------
- */
+/* ---- start --------------------------------------------------------------- */
 
 /* A port that nothing but its current joins with ground begins at 0 V, or at
  * the level of .ic: no direct current flows in what holds it. */
@@ -498,8 +492,7 @@ static yoke_status find_start(builder *b, yk_op_report *report, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- the subsystem --------------------------------------------------------
- */
+/* ---- the subsystem ------------------------------------------------------- */
 
 /* Steps and end of the run, for what sources leave open. */
 static yoke_status make_circuit(builder *b, yoke_err *err)

@@ -247,8 +247,7 @@ static void outputs_are_what_couplings_use(void **state)
     yoke_file_free(file);
 }
 
-/* ---- refusals --------------------------------------------------------------
- */
+/* ---- refusals ------------------------------------------------------------ */
 
 static const char mixed[] =
     "mixed\nv1 a 0 1\nr1 a b 1k\nl1 b c 1m\nl2 d 0 1m\nk1 l1 l2 0.5\n"

@@ -33,8 +33,7 @@ static bool is_netlist(const char *path)
     return false;
 }
 
-/* ---- what the netlist asks for ----------------------------------------------
- */
+/* ---- what the netlist asks for ------------------------------------------- */
 
 static const yk_net_task *find_task(const yk_netlist *net,
                                     yk_net_task_kind kind)
@@ -140,8 +139,7 @@ static void want_shown(yk_circuit *c)
     }
 }
 
-/* ---- start -----------------------------------------------------------------
- */
+/* ---- start --------------------------------------------------------------- */
 
 /* Voltage k between two nodes of element e at the start, where it is told: ic =
  * ... of an element, the value of a voltage source. */

@@ -154,8 +154,7 @@ static void deep_logic_has_an_operating_point(void **state)
     test_free(text);
 }
 
-/* ---- chains of inverters --------------------------------------------------
- */
+/* ---- chains of inverters ------------------------------------------------- */
 
 static char *chain(int stages, const char *hint, const char *tran)
 {
