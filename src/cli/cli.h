@@ -24,7 +24,7 @@ int cmd_example(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
-/* early.c: first of all; may begin the program once more.  And is there memory
+/* early.c: first of all; may begin the program again.  And is there memory
  * to compute?  CLI_OK, or a message. */
 void cli_begin(char **argv);
 int cli_need_room(void);

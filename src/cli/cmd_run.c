@@ -212,7 +212,7 @@ static void print_broken(const char *text, int column)
     putchar('\n');
 }
 
-/* Pieces that were solved once more. */
+/* Pieces that were solved again. */
 static void print_spots(const yoke_run *run)
 {
     yoke_spot s;

@@ -17,7 +17,7 @@
  * Coupled minus monolithic is the splitting error, as far as the steppers leave
  * it to be seen: their own error is coupled minus fine, or monolithic minus
  * reference, whichever is larger.  If coupled is off the reference and short
- * steps mend it, the steppers are to blame, whatever the coupling does.
+ * steps mend it, the steppers cause it, whatever the coupling does.
  */
 #include "cli/verify.h"
 

@@ -2,12 +2,12 @@
  *
  * While it is being loaded OpenBLAS starts a thread for each processor, and
  * each asks for a buffer of 128 MB.  Where the address space is limited they
- * ask for ever, and a program that ends waits for them for ever.  We need none
+ * ask forever, and a program that ends waits for them forever.  We need none
  * of them (la/blas.c), but their number is read from the environment before any
- * function of ours runs.  So under a limit the program begins once more with
+ * function of ours runs.  So under a limit the program begins again with
  * one thread in its environment.
  *
- * That thread is ours, and asks for ever too, when it first comes to a dense
+ * That thread is ours, and asks forever too, when it first comes to a dense
  * matrix.  So what computes begins only where such a buffer can be had.
  */
 #define _DEFAULT_SOURCE

@@ -7,7 +7,7 @@
  *
  * An interrupt asks a run to stop, which it does between two steps.  A run that
  * has computed on for a second (a huge matrix, initial values that are looked
- * for) ends there and then, and so does one that is interrupted twice.  Rows
+ * for) ends at once, and so does one that is interrupted twice.  Rows
  * that were written by then are safe: they were flushed within the last second.
  */
 #define _XOPEN_SOURCE 700

@@ -152,7 +152,7 @@ static void order_text(const verify *v, char *text, size_t room)
     }
 }
 
-/* Who is to blame, as JSON. */
+/* Who causes it, as JSON. */
 static const char *verify_blame(const verify *v)
 {
     if (v->agree) return "null";

@@ -11,7 +11,7 @@
  * multiplier acts; rows that depend on each other are redundant constraints,
  * or contradictory ones if the same combination of the constraints is not zero.
  * la/depend.c finds a smallest set.  A constraint that is written at the level
- * of accelerations must answer at once, not like h or h^2: S is taken for two
+ * of accelerations must respond at once, not like h or h^2: S is taken for two
  * h.
  *
  * Limits: only as many multipliers as fit a dense matrix.  What is singular

@@ -54,7 +54,7 @@ yoke_status yk_schedule_reorder(yoke_schedule **out, const yoke_schedule *old,
                                 const int *order, yoke_err *err);
 
 /* Loops of the coupling: clusters that can reach each other through links have
- * the same number, numbers are in an order in which every loop comes behind
+ * the same number, numbers are in an order in which every loop comes after
  * those that feed it, and among these in the order of the clusters.  `loop` has
  * an entry for each cluster; *count: how many loops. */
 yoke_status yk_schedule_loops(const yoke_graph *graph,

@@ -131,7 +131,7 @@ static void the_factor_of_the_unknown_counts(void **state)
     yk_graph_free(g);
 }
 
-/* A loop whose factors multiply to 1e6 does not raise anything for ever. */
+/* A loop whose factors multiply to 1e6 does not raise anything forever. */
 static void loops_count_once(void **state)
 {
     yoke_graph *g = fresh();

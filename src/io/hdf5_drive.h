@@ -7,7 +7,7 @@
 /* How files are opened: our driver, the format of version 1.8 and no locks.
  * That format has no limit of 64 KiB on the list of names, and no mark that
  * makes a file unreadable after a crash.  Without locks a file can be read
- * while a run writes it.  Close with H5Pclose.  Where opening fails for want of
+ * while a run writes it.  Close with H5Pclose.  Where opening fails for lack of
  * memory or a reason of the system, *code becomes its number of errno. */
 hid_t yk_hdf5_access(int *code);
 

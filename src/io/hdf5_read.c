@@ -1,7 +1,7 @@
 /* io/hdf5_read.c -- reads tables and notes of HDF5 files.
  *
  * HDF5 1.10 crashes on files that are damaged or made to do so: it reads in a
- * process apart (io/apart.h).  What it reads is judged all the same: the data
+ * process apart (io/apart.h).  What it reads is checked anyway: the data
  * of a table lies in the file itself, and is no larger than the file says.
  */
 #define _POSIX_C_SOURCE 200809L

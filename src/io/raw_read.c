@@ -1,6 +1,6 @@
 /* io/raw_read.c -- reads ngspice raw files, binary and ASCII, real and complex.
  *
- * A file may hold several plots, one behind the other; the first is read.
+ * A file may hold several plots, one after the other; the first is read.
  * Complex variables become two columns re(x), im(x); that of the scale is
  * real.
  */

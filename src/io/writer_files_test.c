@@ -161,7 +161,7 @@ static void files_beside_are_probed_too(void **state)
     remove(in_scratch("kept.work.csv"));
 }
 
-/* What an earlier run left would be taken for this one's. */
+/* What an earlier run left would be treated as this one's. */
 static void old_files_beside_are_removed(void **state)
 {
     (void)state;

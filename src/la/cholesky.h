@@ -21,7 +21,7 @@ void yk_cholesky_free(yk_cholesky *cholesky); /* accepts NULL */
 yoke_status yk_cholesky_factor(yk_cholesky *cholesky, const double *value,
                                int *column, yoke_err *err);
 
-/* x := A^-1 b for `count` columns, one behind the other; x may be b. */
+/* x := A^-1 b for `count` columns, one after the other; x may be b. */
 yoke_status yk_cholesky_solve(yk_cholesky *cholesky, int count, const double *b,
                               double *x, yoke_err *err);
 

@@ -128,7 +128,7 @@ static void equilibrate(sparse *s, const double *value)
 }
 
 /* The column of a pivot that is rounding error only, or -1.  Pivots are small
- * also for want of scaling, so they are judged in the equilibrated matrix. */
+ * also for lack of scaling, so they are judged in the equilibrated matrix. */
 static int small_pivot(sparse *s, const double *value)
 {
     const klu_numeric *f = s->numeric;

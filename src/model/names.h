@@ -12,7 +12,7 @@ yoke_status yk_dotted_name(char **out, const yoke_system *system,
 bool yk_glob_any(const char *patterns, const char *text);
 
 /* The first word of the list, *length characters, or NULL at its end; the rest
- * of the list begins behind it. */
+ * of the list begins after it. */
 const char *yk_next_word(const char *list, size_t *length);
 
 /* Refuses the first pattern that fits none of the names, saying `option` and

@@ -5,7 +5,7 @@
  *               note `clusters`
  *     iterates  on request: window, sweep, time and the coupling variables at
  *               equidistant times of the window; sweep 0 is the first guess.  A
- *               window begun again is there twice, its sweeps from 0
+ *               repeated window is there twice, its sweeps from 0
  *
  * Notes, whose lines have fields separated by tabs
  *     options     name, value, default, meaning

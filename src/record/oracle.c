@@ -1,6 +1,6 @@
 /* record/oracle.c -- the accepted waveforms of a whole run.
  *
- * The oracle (verify/replay.c) solves each subsystem once more, alone, with these
+ * The oracle (verify/replay.c) solves each subsystem again, alone, with these
  * at its inputs.  They are kept window by window.
  */
 #include "record/oracle.h"

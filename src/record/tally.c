@@ -3,7 +3,7 @@
  * The last solve of a subsystem in a window is the one that counts: its inputs
  * are the final ones, all earlier ones were needed to find them.  Its work,
  * summed over the windows, is about what the subsystem would cost if its inputs
- * were known beforehand; yoke_run_replay measures that instead.
+ * were known in advance; yoke_run_replay measures that instead.
  */
 #include "record/tally.h"
 

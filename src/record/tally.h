@@ -36,7 +36,7 @@ typedef struct yk_tally {
     int bases;
     yk_base *base;
     yoke_schedule *alone; /* one cluster for each of them */
-    yoke_work *replayed;  /* of each, solved alone once more (oracle.h), or
+    yoke_work *replayed;  /* of each, solved alone again (oracle.h), or
                              NULL */
 
     int kept, stride, skip; /* one of `stride` windows is kept */
@@ -72,7 +72,7 @@ double yk_tally_rate(const yk_tally *t);
 void yk_work_add(yoke_work *a, const yoke_work *b);
 yoke_work yk_work_between(const yoke_work *a, const yoke_work *b);
 
-/* The work of subsystem i so far, or false behind the last. */
+/* The work of subsystem i so far, or false after the last. */
 bool yk_tally_work(const yk_tally *t, int i, const char **name,
                    yoke_work *work);
 

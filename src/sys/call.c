@@ -41,7 +41,7 @@ static yoke_status check_finite(const yoke_system *s, double t,
     return not_finite(s, t, what, name[at], v[at], err);
 }
 
-/* A stale message in err must not be taken for the callback's. */
+/* A stale message in err must not be mistaken for the callback's. */
 static void forget(yoke_err *err)
 {
     if (!err) return;

@@ -23,11 +23,9 @@
 
 enum { POINTS = 3, COLUMN_LIMIT = 2000 };
 
-#define ENTRY_TOLERANCE 1e-4 /* of an entry */
-#define TERM_TOLERANCE  1e-7 /* of the largest term of the row */
-#define PLACE_TOLERANCE                                                        \
-    1e-8                      /* of the same, for entries outside the pattern  \
-                               */
+#define ENTRY_TOLERANCE  1e-4 /* of an entry */
+#define TERM_TOLERANCE   1e-7 /* of the largest term of the row */
+#define PLACE_TOLERANCE  1e-8 /* of the same, outside the pattern */
 #define VALUE_TOLERANCE  1e-9 /* two ways to compute one value */
 #define AFFINE_TOLERANCE 1e-6 /* sums of terms with differenced factors */
 

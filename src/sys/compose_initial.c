@@ -21,7 +21,7 @@ static yoke_status stand_in(const composite *c, int i, double t, int choice,
     return YOKE_OK;
 }
 
-/* The composite once more, of other members. */
+/* The composite again, of other members. */
 static yoke_status couple(const composite *c, yoke_system *const *by,
                           yoke_system **out, yoke_err *err)
 {

@@ -23,7 +23,7 @@ void yk_courses_clear(yk_course_list *list);
 
 /* Adds the course with these steps, of which the last is its value; copies.
  * VARIABLE is an unknown or an input of a yoke_path.
- * Straight lines of time, and the same once more, are left out. */
+ * Straight lines of time, and the same again, are left out. */
 yoke_status yk_courses_add(yk_course_list *list, int steps,
                            const yk_expr_step *step, yoke_err *err);
 

@@ -8,7 +8,7 @@
  *
  * What is zero?  Every number carries a running estimate of its error (as
  * Wilkinson's, but squares are added, since bounds are far too large for more
- * than ten unknowns), and is taken for zero below a small multiple of it.  The
+ * than ten unknowns), and is treated as zero below a small multiple of it.  The
  * test does not change when equations or unknowns are scaled, so 1 F next to
  * 1e-12 F or equations in odd units do no harm; the growth of (s C + G)^-1 with
  * s does not have this property.  Rows whose pivots have lost digits wait until

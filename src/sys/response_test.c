@@ -149,7 +149,7 @@ static void index_three_differentiates_twice(void **state)
     double u[STEPS + 1] = { 0.0 }, v[STEPS + 1] = { 0.0 }, dy[3];
     (void)state;
     CHECK_NEAR(yk_response_matrix(r)[2], 2.25 / (h * h), 1e-9);
-    for (int twice = 0; twice < 2; twice++) { /* a march begins anew */
+    for (int twice = 0; twice < 2; twice++) { /* a march restarts */
         yk_response_begin(r);
         for (int k = 1; k <= STEPS; k++) {
             u[k] = k * h * sin(3.0 * k * h);

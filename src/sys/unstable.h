@@ -1,12 +1,11 @@
-/* sys/unstable.h -- does a rest grow?
+/* sys/unstable.h -- is a rest unstable?
  *
  * Near a rest x0 a solution is x0 + sum of a_k v_k e^(mu_k t) with
  *
  *     (mu_k C + G) v_k = 0.
  *
- * Modes with Re mu > 0 grow from whatever disturbs the rest.  Steps of implicit
- * methods that are long against 1/mu damp them instead, so that nobody sees
- * them: they must be looked for.
+ * Modes with Re mu > 0 grow from any disturbance.  Implicit steps that are
+ * longer than 1/mu damp them instead and hide them, so they must be searched.
  */
 #ifndef YK_UNSTABLE_H
 #define YK_UNSTABLE_H

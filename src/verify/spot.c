@@ -1,10 +1,10 @@
-/* verify/spot.c -- which pieces of a run are solved once more.
+/* verify/spot.c -- which pieces of a run are solved again.
  *
  * Errors that no test of a step sees are those of features that nobody looked
  * at: they lie in few, long steps.  So a piece is a step, drawn with a weight
  * that grows with its length, with what its inputs do inside it and with how
  * much longer it is than the one before.  A step that is too dear is drawn from
- * once more: a part of it.
+ * again: a part of it.
  *
  * Work is residuals times unknowns.  The checks may use the share `spot` of
  * what the run has used so far, and in all as much as a small system takes in a

@@ -1,6 +1,5 @@
-/* verify/spot.h -- a run checks itself: pieces of accepted windows are solved once
- * more in another way.
- */
+/* verify/spot.h -- a run checks itself: pieces of accepted windows are solved
+ * again in another way. */
 #ifndef YK_SPOT_H
 #define YK_SPOT_H
 
@@ -44,7 +43,7 @@ void yk_spot_free(yk_spot *s);
 /* The units have been started: the memory of the subsystems is that of t. */
 yoke_status yk_spot_start(yk_spot *s, double t, yoke_err *err);
 
-/* A window was accepted: perhaps solves pieces of it once more.  A difference
+/* A window was accepted: perhaps solves pieces of it again.  A difference
  * above ten tolerances is YOKE_E_NUMERIC. */
 yoke_status yk_spot_window(yk_spot *s, double t0, double t1, yoke_err *err);
 
@@ -65,9 +64,9 @@ typedef struct yk_spot_piece {
 yoke_status yk_spot_check(yk_spot *s, const yk_spot_piece *piece,
                           yoke_err *err);
 
-/* ---- what status 0 does not say (verify/certify.c) ------------------------ */
+/* ---- what status 0 does not say (verify/certify.c) ----------------------- */
 
-/* Writes the i-th sentence, or false behind the last. */
+/* Writes the i-th sentence, or false after the last. */
 bool yk_spot_uncertain(const yk_spot *s, int i, char *text, size_t room);
 
 #endif

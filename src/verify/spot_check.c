@@ -1,4 +1,4 @@
-/* verify/spot_check.c -- one piece of an accepted window, solved once more.
+/* verify/spot_check.c -- one piece of an accepted window, solved again.
  *
  * A unit, or everything as one system, begins at the values that the run has at
  * the beginning of the piece, with the accepted waveforms at its inputs, and is

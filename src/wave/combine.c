@@ -3,8 +3,8 @@
  * On a part [a, b] of a piece [p, q] the polynomial is the same, only its
  * variable changes:
  *
- *     theta = alpha + beta s,   alpha = (a - p)/(q - p),   beta = (b - a)/(q -
- * p)
+ *     theta = alpha + beta s,   alpha = (a - p)/(q - p),
+ *                               beta  = (b - a)/(q - p)
  *
  * with s in [0, 1] on [a, b].  Repeated synthetic division by theta - alpha
  * (Shaw and Traub) gives the new coefficients, so a linear combination of

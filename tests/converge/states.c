@@ -2,7 +2,7 @@
  *
  * Two pendulums by positions, x^2 + y^2 = 1, joined by a spring, beside the
  * same in angles: the coupled run of the former, with states that are chosen
- * anew inside windows that are iterated, is as accurate as that of the latter.
+ * again inside windows that are iterated, is as accurate as that of the latter.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "run/run_fixture.h"
@@ -84,7 +84,7 @@ static long run_pair(yoke_model *model, yoke_scheme scheme, double window,
     return result.work.events;
 }
 
-/* The same model is run again and again: every run begins anew. */
+/* The same model is run again and again: every run restarts. */
 static void coupled_swings_are_those_of_angles(void **state)
 {
     static const yoke_parameter hangs[] = { { "x0", 0.0 }, { "y0", -1.0 } };

@@ -91,7 +91,7 @@ const char *case_stepper(dice *d);
 
 /* ---- classes ------------------------------------------------------------- */
 
-/* False: the draw is of no use (a crossing that grazes, say); draw again. */
+/* False: the draw is useless (a crossing that grazes, say); draw again. */
 typedef bool family_draw(dice *d, family_case *c);
 
 typedef struct family_class {

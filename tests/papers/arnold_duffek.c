@@ -6,8 +6,8 @@
  * Duffek's data are not public.  Those here are a bridge of one span and a
  * vehicle of two masses with
  *
- *     alpha = (1 / m_wheel)^-1 G M^-1 G' = 0.6,   G M^-1 G' = int B5^2 / (rho
- * w)
+ *     alpha = (1 / m_wheel)^-1 G M^-1 G' = 0.6,
+ *     G M^-1 G' = int B5^2 / (rho w)
  *
  * for a contact spread by a quintic B-spline of width w over a beam of density
  * rho.  A lighter bridge, alpha = 1.5, shows what is at stake.

@@ -7,7 +7,7 @@
 
 #define YK_MU0 1.25663706212e-6 /* H/m, CODATA 2018 */
 
-/* H = H_k + d_k s + c_k s^2 + e_k s^3 with s = B - B_k, behind the last point
+/* H = H_k + d_k s + c_k s^2 + e_k s^3 with s = B - B_k, after the last point
  * with c = e = 0. */
 typedef struct yk_bh {
     yk_field_bh kind;

@@ -1,7 +1,7 @@
 /* comp/mechanism/check.c -- mass matrices and constraints that cannot be.
  *
  * Mass: Cholesky's method.  If the pivot of coordinate k is not positive then
- * z = (-M11^-1 m_k, 1) has z' M z <= 0, and the coordinates in z are to blame.
+ * z = (-M11^-1 m_k, 1) has z' M z <= 0, and the coordinates in z cause it.
  *
  * Constraints: a smallest set of rows of G that depend on each other
  * (la/depend.c).  If the same combination of the constraints themselves is zero

@@ -349,7 +349,7 @@ static void latent_give(void *self, double *x)
 /* ---- sweeps -------------------------------------------------------------- */
 
 /* To the last accepted point.  Pieces that have gone no further than one slice
- * repeat it by themselves; others begin anew there, and those with memory are
+ * repeat it by themselves; others restart there, and those with memory are
  * made again. */
 static void return_to_point(yk_latent *s)
 {

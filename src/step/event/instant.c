@@ -9,8 +9,8 @@
  * and pre(u) of an input is the first.  Where the subsystems are members of one
  * system (`joint`), events are applied to x- again and again, with the inputs
  * that the new m give, until m is what it was: with n discrete unknowns and no
- * circle that takes n rounds.  What the new m make happen happens with the rest.
- * Then the states follow.
+ * circle that takes n rounds.  Events that the new m cause are added to the
+ * others.  Then the states follow.
  *
  * Where inputs are waveforms, the value while events are solved is that from
  * the right if the output that makes it jumps with discrete unknowns, and that
@@ -327,7 +327,7 @@ static yoke_status check_inputs(yk_driver *d, yoke_err *err)
     return YOKE_OK;
 }
 
-/* A jump of height J that moves by d is taken for a change of J d / H over a
+/* A jump of height J that moves by d is treated as a change of J d / H over a
  * window H, so by this much it may move unnoticed; not if the instants are one
  * anyway. */
 static void note_near(yk_driver *d)

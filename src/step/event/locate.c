@@ -256,7 +256,7 @@ static yoke_status reaches(trial *s, int k, double t, double sign, bool *out,
  * there: a relay that switches its own input off.  Its indicator then just
  * reaches zero, or just does not, by the difference between a neighbour's
  * interpolated value and that of a step which ends there.  In the second case
- * the event would vanish, return in the next sweep, and so on for ever. */
+ * the event would vanish, return in the next sweep, and so on forever. */
 static yoke_status touches(trial *s, double t, bool *found, yoke_err *err)
 {
     const yk_events *e = s->e;

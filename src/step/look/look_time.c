@@ -1,6 +1,6 @@
 /* step/look/look_time.c -- no step passes over what time alone does.
  *
- * The courses of a system are functions g(t) that are known beforehand; D is
+ * The courses of a system are functions g(t) that are known in advance; D is
  * what a step has not seen of one (search.c).  The step is tested where D is
  * largest, as for inputs (look.c).
  *
@@ -77,7 +77,7 @@ yoke_status yk_look_at_time(yk_driver *d, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- Outputs and fixed steps ---------------------------------------------- */
+/* ---- Outputs and fixed steps --------------------------------------------- */
 
 bool yk_course_passes(const yk_problem *p, const yk_stages *nodes, int course,
                       double t, double h, double *where)

@@ -56,7 +56,7 @@ static double part_of(double rtol, int order)
     return order > 2 ? part : 0.1 * part;
 }
 
-/* Attempts of one step, IDA's own are 10: behind a kink the first step may have
+/* Attempts of one step, IDA's own are 10: after a kink the first step may have
  * to be shorter than a window by twelve powers of ten, and each attempt is a
  * quarter of the last. */
 enum { ATTEMPTS = 40 };
@@ -393,7 +393,7 @@ static double slope_of(const ida *s, double e, int i)
 }
 
 /* x' of the algebraic unknowns, which slopes.c leaves open.  With 0 the first
- * step would have to be so short that they do not move: behind a kink, where
+ * step would have to be so short that they do not move: after a kink, where
  * they are 0, by no more than atol. */
 static yoke_status algebraic_slopes(ida *s, yoke_err *err)
 {
@@ -504,7 +504,7 @@ static void set_tolerances(ida *s)
     for (int i = 0; i < p->n; i++) s->blur[i] = blur * fabs(s->xdot_data[i]);
 }
 
-/* IDA begins with h = w / 2 |x'|, in which x moves by half its tolerance: behind
+/* IDA begins with h = w / 2 |x'|, in which x moves by half its tolerance: after
  * a jump of an input that may be less than the rounding of t.  At order 1 the
  * error is h^2 x'' / 2, which permits sqrt(4 T h) with |x''| = |x'| / T.  T is
  * taken as a thousandth of the segment; where it is shorter, the error test

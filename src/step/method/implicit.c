@@ -6,7 +6,7 @@
  *
  * Order 1 and 2.  Implicit Euler is L-stable; the trapezoidal rule is A-stable
  * but does not damp, so its algebraic rows are collocated: averaging them would
- * let an inconsistent f_n oscillate for ever.
+ * let an inconsistent f_n oscillate forever.
  * Reference: Hairer and Wanner II, sections IV.3 and VI.1.
  */
 #include "step/method.h"

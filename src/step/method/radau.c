@@ -14,7 +14,7 @@
  *
  *     e = (gamma/h C + G)^-1 ( sum_i d_i (q(X_i) - q_n) / h - f_n ),
  *
- * once more with f(x_n + e) for f_n in the first step and after a rejection,
+ * again with f(x_n + e) for f_n in the first step and after a rejection,
  * when it is too large.  On algebraic rows f_n = 0 is used.  Deep unknowns
  * (depth.c) enter with what the stages say about their beginning.
  *

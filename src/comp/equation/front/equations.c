@@ -21,7 +21,7 @@ static yoke_status flatten_one(yk_translator *t, const task *k);
 /* ---- Loops --------------------------------------------------------------- */
 
 /* Symbolic frames get the loops 0, 1, ... of the next equation.  More than
- * there are loops: the outermost is to blame. */
+ * there are loops: the outermost causes it. */
 static yoke_status assign_slots(yk_translator *t)
 {
     t->slots = 0;

@@ -2,13 +2,13 @@
  * constraints.
  *
  * Constraints g(z) = 0 with slopes H, m by n, leave n - m of the unknowns z
- * free.  Where H is constant the same unknowns can be the states for ever.
+ * free.  Where H is constant the same unknowns can be the states forever.
  * Otherwise the states are combinations T z,
  *
  *     d/dt (T z) - T w = 0,      w = dz/dt as unknowns,
  *
  * T being n - m orthonormal rows that span the null space of H where T was made
- * last.  T is part of the memory of the subsystem and is made anew, as an
+ * last.  T is part of the memory of the subsystem and is made again, as an
  * event, when the null space has turned away from it too far.
  */
 #ifndef YK_CHART_H

@@ -1,4 +1,4 @@
-/* comp/equation/structure/chart_test.c -- states that are chosen anew during
+/* comp/equation/structure/chart_test.c -- states that are chosen again during
  * the run. */
 #define _XOPEN_SOURCE 700
 #include "comp/equation/compile_fixture.h"

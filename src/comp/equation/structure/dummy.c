@@ -18,7 +18,7 @@
  * constraint choose the same coordinate.
  *
  * Each connected component is treated on its own.  If H is constant there, the
- * choice is good for ever; otherwise see chart_make.c.
+ * choice is good forever; otherwise see chart_make.c.
  */
 #include "comp/equation/structure/chart.h"
 #include "comp/equation/structure/reduce.h"

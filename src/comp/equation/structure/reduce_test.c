@@ -124,7 +124,7 @@ static void index_two_in_loops(void **state)
     yk_flat_free(f.flat);
 }
 
-/* v = u, c = der(v): the derivative of the input is a charge; once more it
+/* v = u, c = der(v): the derivative of the input is a charge; again it
  * cannot be. */
 static void inputs_are_differentiated_once(void **state)
 {

@@ -137,7 +137,7 @@ static yoke_status prepare(swept *s, const yk_netlist *net,
 }
 
 /* Sources are changed in place; resistors and the temperature in the netlist,
- * and the circuit is made anew. */
+ * and the circuit is made again. */
 static bool set_swept(yk_netlist *net, yk_circuit *c, const swept *s,
                       double value)
 {

@@ -35,7 +35,7 @@ typedef struct yk_circuit {
     int lines;         /* t elements */
     struct yk_part_value *wave; /* that arrive at their 2 lines ends */
     int *branch;                /* of each element: its variable, or -1; the
-                                   second one of a line comes behind it */
+                                   second one of a line comes after it */
     int *owner;                 /* of each branch: its element */
     yk_device **device;         /* of each element, or NULL */
     int **pin;                  /* of each device: its nodes */

@@ -124,7 +124,7 @@ static void all_analyses_have_one_operating_point(void **state)
 }
 
 /* A source that begins elsewhere than at its direct current has two, and the
- * second one is not taken for the first. */
+ * second one is not treated as the first. */
 static void other_sources_have_another_one(void **state)
 {
     double a[VALUES], b[VALUES], c[VALUES];

@@ -1,12 +1,11 @@
-/* comp/netlist/circuit/rest.c -- operating points that are no rest.
+/* comp/netlist/circuit/rest.c -- unstable operating points.
  *
  * Newton's method finds operating points whether they are stable or not, and an
- * oscillator has only one that is not.  A run would stay there: the growing
- * part of rounding is far below the tolerance, and steps that are long against
- * the time of growth damp it away.  In a real circuit noise starts the
- * oscillation; here the growing mode itself does, with the size of a few
- * tolerances.  Along the mode all equations hold to first order, so that
- * nothing else moves.
+ * oscillator has only an unstable one.  A run would stay there: the growing
+ * part of rounding is far below the tolerance, and steps that are longer than
+ * the time of growth damp it.  In a real circuit noise starts the oscillation;
+ * here a push of a few tolerances along the growing mode does.  Along the mode
+ * all equations hold to first order, so nothing else moves.
  */
 #include "comp/netlist/circuit/part.h"
 

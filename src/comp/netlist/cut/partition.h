@@ -4,9 +4,9 @@
  * between two parts is known to both, and each sees the voltages of the other
  * as inputs.  What conducts directly is never cut: drain and source of a
  * transistor, the ends of a branch, and resistors or capacitors that are strong
- * against everything else at their two nodes.  What remains joined is a *cell*;
- * a logic gate is one.  Cells that wait for each other (a latch) become one
- * part; the others are sorted by the direction of the signals.
+ * compared with everything else at their two nodes.  What remains joined is a
+ * *cell*; a logic gate is one.  Cells that wait for each other (a latch) become
+ * one part; the others are sorted by the direction of the signals.
  *
  * An element with a current of its own (a source, an inductor) is cut by that
  * current: one side has it among its unknowns, with the law of the element as

@@ -48,7 +48,7 @@ static yk_seam seam_of(const yk_cutter *k, int e)
 
 /* Terminals of a device whose nodes are joined: all, but for the gate of a
  * MOSFET, which is terminal 1 (drain, gate, source, bulk).  Some may be
- * driven; the others are joined all the same.  A diode with a seam keeps its
+ * driven; the others are joined anyway.  A diode with a seam keeps its
  * inner node at its anode.  Rates go with their nodes (join_rates). */
 static void join_device(yk_cutter *k, int e)
 {

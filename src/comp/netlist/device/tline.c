@@ -17,8 +17,8 @@
  *     cosh(angle) = cosh x + a/2 sinh x
  *                 = 1 + (x^2 + a x)/2 + (x^4 + 2 a x^3)/24 + ...,
  *
- * that of the line has a^2 x^2 / 24 more: signals that are slow against td / n
- * see the delay td (1 - a^2 / 24), and their front is not smeared, whatever n.
+ * that of the line has a^2 x^2 / 24 more: signals slower than td / n see the
+ * delay td (1 - a^2 / 24), and their front is not smeared, whatever n.
  * Without inductance there are n equal sections of resistance and capacitance;
  * without both the two-port is known in closed form.
  *

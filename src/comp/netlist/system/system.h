@@ -41,7 +41,7 @@ yk_component_read yk_net_subsystem;
 yoke_status yk_net_subsystem_added(yk_reader *r, const yk_yaml *node,
                                    yoke_err *err);
 
-/* ---- .measure (comp/netlist/analyse/measure_run.c) ------------------------ */
+/* ---- .measure (comp/netlist/analyse/measure_run.c) ----------------------- */
 
 typedef struct yk_measures yk_measures;
 struct yk_net_rows;
