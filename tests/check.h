@@ -10,7 +10,7 @@
 
 #include "yoke/status.h"
 
-/* |a - b| <= tol */
+/* |a - b| <= tol, which is finite */
 #define CHECK_NEAR(a, b, tol)                                                  \
     check_near((a), (b), (tol), #a, #b, __FILE__, __LINE__)
 /* least <= a <= most */
@@ -22,7 +22,7 @@
 /* A call that must return `status`. */
 #define CHECK_STATUS(call, status, err)                                        \
     check_status((call), (status), (err), #call, __FILE__, __LINE__)
-/* `text` contains `part`. */
+/* `text` contains `part`, which is not empty. */
 #define CHECK_CONTAINS(text, part)                                             \
     check_contains((text), (part), __FILE__, __LINE__)
 

@@ -29,9 +29,6 @@ void yk_prefix(yoke_err *err, const char *format, ...)
 void yk_suffix(yoke_err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The text of err, or that of `status` if err is NULL. */
-const char *yk_err_text(const yoke_err *err, yoke_status status);
-
 /* Zeroed memory; count * size is checked.  *out is untouched on failure. */
 yoke_status yk_alloc(void **out, size_t count, size_t size, yoke_err *err);
 yoke_status yk_doubles(double **out, size_t count, yoke_err *err);

@@ -76,11 +76,6 @@ void yk_suffix(yoke_err *err, const char *format, ...)
     va_end(args);
 }
 
-const char *yk_err_text(const yoke_err *err, yoke_status status)
-{
-    return err && err->text[0] ? err->text : yoke_status_text(status);
-}
-
 const char *yoke_version(void)
 {
     return YOKE_VERSION;

@@ -110,9 +110,9 @@ static void syntax_errors_have_a_place(void **state)
 {
     (void)state;
     refused("a: [1, 2\nb: 3", "f:2:", "quotes");
-    refused("a: 'x", "f:1:", "");
-    refused("a: b: c", "f:1:5: ", "");
-    refused("a:\n\t- 1", "f:2:1: ", "");
+    refused("a: 'x", "f:1:", "quoted");
+    refused("a: b: c", "f:1:5: ", "YAML: mapping values");
+    refused("a:\n\t- 1", "f:2:1: ", "YAML: while scanning");
     refused("ab\ncd \xff\xfe", "f:2:4: ", "UTF-8");
     refused("a: \x01", "f:1:4: ", "UTF-8");
 }
@@ -124,7 +124,7 @@ static void deep_nesting_is_refused(void **state)
     memset(text, '[', sizeof text - 1);
     refused(text, "f:1:101: ", "100 deep");
     memset(text, '{', sizeof text - 1);
-    refused(text, "f:1:", "");
+    refused(text, "f:1:", "a key is a text");
     for (size_t i = 0; i + 2 < sizeof text; i += 2) memcpy(text + i, "- ", 2);
     text[sizeof text - 2] = 'x';
     refused(text, "f:1:201: ", "100 deep");

@@ -164,11 +164,6 @@ done:
     return status;
 }
 
-int yk_contract_size(const yk_contract *contract)
-{
-    return contract->size;
-}
-
 yoke_status yk_contract_respond(yk_contract *c, double h, yoke_err *err)
 {
     c->jacobi_made = false;

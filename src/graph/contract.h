@@ -61,7 +61,4 @@ yoke_status yk_contract_deep(yk_contract *contract, int cluster, double h,
 /* The clusters; borrowed. */
 const yk_cluster *yk_contract_clusters(const yk_contract *contract);
 
-/* Coupling variables of the interface. */
-int yk_contract_size(const yk_contract *contract);
-
 #endif

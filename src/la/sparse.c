@@ -135,12 +135,6 @@ void yk_sparse_multiply(const yk_sparse *m, double factor, const double *x,
     yk_pattern_multiply(m->pattern, m->value, factor, x, y);
 }
 
-void yk_sparse_multiply_transposed(const yk_sparse *m, double factor,
-                                   const double *x, double *y)
-{
-    yk_pattern_multiply_transposed(m->pattern, m->value, factor, x, y);
-}
-
 double yk_sparse_largest(const yk_sparse *m)
 {
     double most = 0.0;

@@ -48,8 +48,6 @@ yoke_status yk_sparse_product_transposed(yk_sparse *out, const yk_sparse *a,
 /* y += factor m x; y += factor m' x. */
 void yk_sparse_multiply(const yk_sparse *m, double factor, const double *x,
                         double *y);
-void yk_sparse_multiply_transposed(const yk_sparse *m, double factor,
-                                   const double *x, double *y);
 
 /* Largest modulus of an entry. */
 double yk_sparse_largest(const yk_sparse *m);

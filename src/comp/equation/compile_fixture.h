@@ -132,6 +132,44 @@ static inline void integrate(yoke_system *s, double end, double rtol, double *x)
     free(y0);
 }
 
+/* Every allocation of reading and compiling a text fails once. */
+static inline void parse_leaks_nothing(const char *text)
+{
+    bool done = false;
+
+    for (long at = 1; !done; at++) {
+        yoke_system *system = NULL;
+        fault_allocator(at);
+        done = yoke_equation_parse(&system, "m", "m.mo", text, strlen(text),
+                                   NULL, NULL, NULL) == YOKE_OK;
+        assert_true(done == (system != NULL));
+        yoke_system_free(system);
+        assert_int_equal(fault_blocks(), 0);
+        fault_restore();
+    }
+}
+
+/* The same of compiling a flat model. */
+static inline void compile_leaks_nothing(fixture (*make)(void),
+                                         const yoke_equation_options *options)
+{
+    bool done = false;
+
+    for (long at = 1; !done; at++) {
+        yoke_system *system = NULL;
+        fault_allocator(at);
+        fixture f = make();
+        if (f.status == YOKE_OK)
+            done = yk_equation_compile(&system, "m", f.flat, options, NULL,
+                                       NULL) == YOKE_OK;
+        assert_true(done == (system != NULL));
+        yoke_system_free(system);
+        yk_flat_free(f.flat);
+        assert_int_equal(fault_blocks(), 0);
+        fault_restore();
+    }
+}
+
 static inline int remove_cache(void **state)
 {
     DIR *folder = opendir(cache);

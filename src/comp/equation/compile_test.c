@@ -434,21 +434,8 @@ static void allocations_fail_one_by_one(fixture (*make)(void),
 {
     const yoke_equation_options options = { .compiler = compiler,
                                             .cache = cache };
-    bool done = false;
 
-    for (long at = 1; !done; at++) {
-        yoke_system *system = NULL;
-        fault_allocator(at);
-        fixture f = make();
-        if (f.status == YOKE_OK)
-            done = yk_equation_compile(&system, "m", f.flat, &options, NULL,
-                                       NULL) == YOKE_OK;
-        assert_true(done == (system != NULL));
-        yoke_system_free(system);
-        yk_flat_free(f.flat);
-        assert_int_equal(fault_blocks(), 0);
-        fault_restore();
-    }
+    compile_leaks_nothing(make, &options);
 }
 
 static fixture small_rod(void)

@@ -49,7 +49,6 @@ yoke_status yk_mesh_count(yk_mesh_reader *r, const char *what, int bytes,
 yoke_status yk_mesh_double(yk_mesh_reader *r, const char *what, double *value,
                            yoke_err *err);
 yoke_status yk_mesh_quoted(yk_mesh_reader *r, char **name, yoke_err *err);
-void yk_mesh_skip_line(yk_mesh_reader *r);
 /* The next word without taking it; its length, 0 at the end. */
 size_t yk_mesh_peek(yk_mesh_reader *r, const char **word);
 yoke_status yk_mesh_expect(yk_mesh_reader *r, const char *word, yoke_err *err);

@@ -31,11 +31,6 @@ static void skip_space(yk_mesh_reader *r)
         if (*r->at == '\n') r->at_line++;
 }
 
-void yk_mesh_skip_line(yk_mesh_reader *r)
-{
-    while (r->at < r->end && *r->at != '\n') r->at++;
-}
-
 size_t yk_mesh_peek(yk_mesh_reader *r, const char **word)
 {
     size_t length = 0;

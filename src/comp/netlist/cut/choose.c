@@ -25,8 +25,7 @@ enum {
     MOST_OPEN = 16 /* owners that are tried */
 };
 
-/* ---- prediction ------------------------------------------------------------
- */
+/* ---- prediction ---------------------------------------------------------- */
 
 typedef struct prediction {
     yk_circuit *c;
@@ -180,8 +179,7 @@ done:
     return status;
 }
 
-/* ---- merging ---------------------------------------------------------------
- */
+/* ---- merging ------------------------------------------------------------- */
 
 /* Loop gains of all pairs, the larger over the lengths. */
 static yoke_status find_gains(prediction *p, double *gain, double *work,
@@ -288,8 +286,7 @@ static yoke_status coarsen(yk_circuit *c, const double *start,
     return status;
 }
 
-/* ---- owners of currents ----------------------------------------------------
- */
+/* ---- owners of currents -------------------------------------------------- */
 
 static yoke_status cut_and_judge(yk_circuit *c, const double *start,
                                  const yk_file_hints *hints, double *rate,
@@ -324,8 +321,7 @@ static yoke_status choose_owners(yk_circuit *c, const double *start,
     return YOKE_OK;
 }
 
-/* ---- what is told ----------------------------------------------------------
- */
+/* ---- what is told -------------------------------------------------------- */
 
 static bool is_cut(const yk_circuit *c, const yk_partition *cut, int e,
                    int *part)
@@ -489,8 +485,7 @@ static yoke_status tell(yoke_file *file, yk_circuit *c,
     return yk_file_report(file, err, "%s: %s", c->net->path, text);
 }
 
-/* ---- all -------------------------------------------------------------------
- */
+/* ---- all ----------------------------------------------------------------- */
 
 /* A cut at named elements and nowhere else must divide something. */
 static yoke_status check_divided(const yk_circuit *c, const yk_partition *cut,

@@ -105,11 +105,6 @@ yoke_status yk_source_make(yk_stimulus *out, const yk_net_source *s,
     return YOKE_OK;
 }
 
-double yk_source_dc(const yk_stimulus *s)
-{
-    return s->dc;
-}
-
 static double pulse(const double *v, double t)
 {
     double at = t - v[2];

@@ -24,7 +24,6 @@ yoke_status yk_source_make(yk_stimulus *out, const yk_net_source *from,
 
 /* Value at t; t < 0 or NAN: the DC value, for operating points. */
 double yk_source_value(const yk_stimulus *source, double t);
-double yk_source_dc(const yk_stimulus *source);
 
 /* Constant, or straight lines between corners? */
 bool yk_source_is_straight(const yk_stimulus *source);
