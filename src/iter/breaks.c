@@ -10,12 +10,10 @@
  * a converter that switches all the time, beside something slow.
  */
 #include "iter/window.h"
+#include "iter/policy.h"
 
 #include <float.h>
 #include <math.h>
-
-/* Part of the length of a window that is too short for one of its own. */
-static const double sliver = 0.02;
 
 /* Breakpoints that are looked at for one window. */
 enum { MOST_BREAKS = 1000 };
@@ -57,7 +55,7 @@ double yk_breaks_next(const yk_iteration *it, double t)
         return INFINITY; /* acyclic: one sweep is exact */
     for (int k = 0; k < MOST_BREAKS; k++) {
         next = break_after(it, next);
-        if (!(next - t < sliver * it->resize.length)) break;
+        if (!(next - t < YK_ITER_SLIVER * it->resize.length)) break;
     }
     return next;
 }

@@ -38,17 +38,9 @@
  * estimate is infinite, but nothing is given up before the limit of sweeps.
  */
 #include "iter/converge.h"
+#include "iter/policy.h"
 
 #include <math.h>
-
-enum { MEASURE_EVERY = 10, MEASURE_FAST = 40 };
-static const double UNLIKE = 100.0; /* ratios that contradict each other */
-static const double NOISE = 0.01, FAST = 1e-4, MOST_LONGER = 5.0;
-static const double ROUNDING = 1e-6;
-static const double STEPPERS = 2.0, WELL = 0.25;
-/* First changes up to USUAL tolerances, or UNUSUAL times those of the last
- * window, are nothing new. */
-static const double USUAL = 10.0, UNUSUAL = 10.0;
 
 void yk_converge_reset(yk_converge *c)
 {
@@ -93,13 +85,14 @@ static double slower_by(const yk_converge *c)
 {
     const double longer = fmax(1.0, c->length / c->known_length);
 
-    return longer <= MOST_LONGER ? longer * longer : NAN;
+    return longer <= YK_ITER_MOST_LONGER ? longer * longer : NAN;
 }
 
 /* This many windows may rely on what earlier ones have measured. */
 static int most_unmeasured(const yk_converge *c)
 {
-    return c->known_rate2 < FAST ? MEASURE_FAST : MEASURE_EVERY;
+    return c->known_rate2 < YK_ITER_FAST ? YK_ITER_MEASURE_FAST
+                                         : YK_ITER_MEASURE_EVERY;
 }
 
 /* Rates of corrected sweeps say nothing about one that was not: corrections
@@ -112,13 +105,14 @@ static bool unknown(const yk_converge *c)
 /* The window begins like those from which the rates are known.  A change that
  * is much larger than theirs comes from something new, a switch, a saturation,
  * a part that wakes, for which other rates may hold.  After one sweep nothing
- * of this window confirms them: then the change itself must be small. */
+ * of this window confirms them: then the change itself must be small.  The two
+ * numbers were chosen, not derived. */
 static bool is_usual(const yk_converge *c)
 {
     const double usual =
         c->count < 2 || isnan(c->known_change) ? 0.0 : c->known_change;
 
-    return c->begun <= fmax(USUAL, UNUSUAL * usual);
+    return c->begun <= fmax(YK_ITER_USUAL, YK_ITER_UNUSUAL * usual);
 }
 
 /* The reduction over two sweeps as far as it can be known now. */
@@ -129,7 +123,7 @@ static double rate_over_two(const yk_converge *c)
     if (c->count >= 4) return fmax(ratio_of(d[0], d[2]), ratio_of(d[1], d[3]));
     if (c->count == 3) {
         const double both = ratio_of(d[0], d[2]), last = ratio_of(d[0], d[1]);
-        return d[1] == 0.0 || last * last <= UNLIKE * both ? both : NAN;
+        return d[1] == 0.0 || last * last <= YK_ITER_UNLIKE * both ? both : NAN;
     }
     if (c->jumped) return c->count == 2 ? ratio_of(d[0], d[1]) : NAN;
     if (unknown(c) || c->unmeasured + 1 >= most_unmeasured(c) || !is_usual(c))
@@ -137,10 +131,10 @@ static double rate_over_two(const yk_converge *c)
     if (c->count == 2) {
         const double slower =
             fmax(1.0, ratio_of(ratio_of(d[0], d[1]), c->known_first));
-        return 2.0 * c->known_rate2 * slower * slower;
+        return YK_ITER_MARGIN * c->known_rate2 * slower * slower;
     }
     const double s = slower_by(c);
-    return 2.0 * c->known_rate2 * s * s;
+    return YK_ITER_MARGIN * c->known_rate2 * s * s;
 }
 
 /* Changes far below the tolerance that do not fall any more are the noise of
@@ -148,14 +142,14 @@ static double rate_over_two(const yk_converge *c)
 static bool stagnates(const yk_converge *c)
 {
     for (int k = 0; k < 4; k++)
-        if (c->count < 4 || c->change[k] > NOISE) return false;
+        if (c->count < 4 || c->change[k] > YK_ITER_NOISE) return false;
     return true;
 }
 
 static bool is_noise(const yk_converge *c)
 {
-    return c->count >= 4 && c->change[0] <= STEPPERS &&
-           c->change[1] <= STEPPERS && c->change[0] > c->change[1];
+    return c->count >= 4 && c->change[0] <= YK_ITER_STEPPERS &&
+           c->change[1] <= YK_ITER_STEPPERS && c->change[0] > c->change[1];
 }
 
 /* The rate over two sweeps above the noise, in this window or in others. */
@@ -164,14 +158,14 @@ static double clean_rate(const yk_converge *c)
     const double s = slower_by(c);
 
     if (!isnan(c->clean)) return c->clean;
-    return unknown(c) ? NAN : 2.0 * c->known_rate2 * s * s;
+    return unknown(c) ? NAN : YK_ITER_MARGIN * c->known_rate2 * s * s;
 }
 
 /* The slowest that is seen in the window, from above the noise: where the newer
  * change is noise the rate is smaller than this. */
 static void note_clean(yk_converge *c)
 {
-    if (c->count < 3 || !(c->change[2] > STEPPERS)) return;
+    if (c->count < 3 || !(c->change[2] > YK_ITER_STEPPERS)) return;
     c->clean = fmax(c->clean, ratio_of(c->change[0], c->change[2]));
 }
 
@@ -181,21 +175,23 @@ static double estimate(const yk_converge *c, double r)
 
     if (isnan(r)) {
         /* No rate yet.  Two changes far below the tolerance end it. */
-        return c->count >= 2 && d[0] + d[1] < 1e-3 ? d[0] + d[1] : NAN;
+        return c->count >= 2 && d[0] + d[1] < YK_ITER_NOTHING ? d[0] + d[1]
+                                                              : NAN;
     }
     if (r >= 1.0) return INFINITY;
     const double next =
-        c->count >= 2 ? r * d[1] : 2.0 * c->known_step * slower_by(c) * d[0];
+        c->count >= 2 ? r * d[1]
+                      : YK_ITER_MARGIN * c->known_step * slower_by(c) * d[0];
     return (next + r * d[0]) / (1.0 - r);
 }
 
 void yk_converge_add(yk_converge *c, double change, bool fixed_point)
 {
     const double both = change + c->change[0];
-    const bool rounding = c->count >= 2 && both < ROUNDING;
+    const bool rounding = c->count >= 2 && both < YK_ITER_ROUNDING;
 
     if (c->count >= 1 && !rounding &&
-        (c->step == 0.0 || c->change[0] > STEPPERS))
+        (c->step == 0.0 || c->change[0] > YK_ITER_STEPPERS))
         c->step = fmax(c->step, ratio_of(change, c->change[0]));
     for (int k = 3; k > 0; k--) c->change[k] = c->change[k - 1];
     c->change[0] = change;
@@ -209,7 +205,7 @@ void yk_converge_add(yk_converge *c, double change, bool fixed_point)
     }
     note_clean(c);
     double r = rate_over_two(c);
-    c->noise = is_noise(c) && clean_rate(c) <= WELL;
+    c->noise = is_noise(c) && clean_rate(c) <= YK_ITER_WELL;
     if (c->noise) r = clean_rate(c);
     if (r > 0.5 && stagnates(c)) {
         c->noise = true;

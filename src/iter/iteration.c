@@ -222,7 +222,7 @@ static yoke_status shorten(yk_iteration *it, double t1, yoke_status status,
     const bool allowed = status == YOKE_RETRY || it->resize.automatic ||
                          it->options.limit == YOKE_LIMIT_SHORTEN;
 
-    if (allowed && yk_judge_hopeless(it)) {
+    if (allowed && yk_stop_hopeless(it)) {
         yk_suffix(
             err, " (%d of %d windows had to be repeated with half the length)",
             it->result.rejected, it->result.rejected + it->result.windows);

@@ -23,16 +23,9 @@
  * the same windows.
  */
 #include "iter/resize.h"
+#include "iter/policy.h"
 
 #include <math.h>
-
-/* First length over the run; growth and shrinking from one window to the next;
- * part of the longest window that is taken; changes that are not worth it. */
-static const double too_short = 0.03, first_steps = 10.0, long_first = 0.01;
-static const double first = 1e-6, first_growth = 4.0, most_growth = 1.5;
-static const double stay = 0.95, farthest = 50.0, most_cut = 0.5, safety = 0.85,
-                    keep = 1.08, stretch = 0.1;
-enum { MOST_SWEEPS = 30, FEW_SWEEPS = 5, LEAST_PAUSE = 4, MOST_PAUSE = 256 };
 
 void yk_resize_begin(yk_resize *r, double start, double span, double window,
                      double least, double step)
@@ -40,22 +33,23 @@ void yk_resize_begin(yk_resize *r, double start, double span, double window,
     const bool automatic = window == 0.0;
     const double begin =
         step > 0.0
-            ? fmin(fmax(first * span, first_steps * step), long_first * span)
-            : first * span;
+            ? fmin(fmax(YK_ITER_FIRST * span, YK_ITER_FIRST_STEPS * step),
+                   YK_ITER_LONG_FIRST * span)
+            : YK_ITER_FIRST * span;
 
     *r = (yk_resize){ .automatic = automatic,
                       .start = start,
                       .length = automatic ? begin : window,
                       .least = least * (automatic ? span : window),
                       .most = automatic ? span : window,
-                      .pause = LEAST_PAUSE };
+                      .pause = YK_ITER_PAUSE };
 }
 
 /* At most `length`, not beyond the next point of the grid or a breakpoint, and
  * no sliver beside one: a window may be longer by `stretch`. */
 static double grid_end(const yk_resize *r, double t, double end, double stop)
 {
-    const double longer = stretch * r->length;
+    const double longer = YK_ITER_STRETCH * r->length;
     const double passed = floor((t - r->start) / r->most + 1e-6);
     double grid = r->start + (passed + 1.0) * r->most;
 
@@ -74,7 +68,7 @@ double yk_resize_end(const yk_resize *r, double t, double end, double stop)
     if (!r->automatic) return grid_end(r, t, end, stop);
     if (stop < end) end = stop;
     const double windows = (end - t) / r->length * (1.0 - 1e-9);
-    if (windows > 8.0) return t + r->length;
+    if (windows > YK_ITER_REST) return t + r->length;
     return windows <= 1.0 ? end : t + (end - t) / ceil(windows);
 }
 
@@ -83,7 +77,7 @@ static double sweep_work(const yk_outcome *o, double length)
     double work = 0.0;
 
     for (int i = 0; i < o->units; i++)
-        work += o->pace[i].work * (YK_SWEEP_STEPS + o->pace[i].begin +
+        work += o->pace[i].work * (YK_ITER_SWEEP_STEPS + o->pace[i].begin +
                                    fmax(1.0, length / o->pace[i].step));
     return work;
 }
@@ -93,7 +87,7 @@ static double left_after(const yk_outcome *o, int k)
 {
     const int known =
         o->sweeps < YK_RECORDED_SWEEPS ? o->sweeps : YK_RECORDED_SWEEPS;
-    const double ratio = isnan(o->ratio) ? 0.1 : fmin(o->ratio, 1.0);
+    const double ratio = isnan(o->ratio) ? YK_ITER_RATIO : fmin(o->ratio, 1.0);
 
     if (k <= known) return o->left[k - 1];
     return o->left[known - 1] * pow(ratio, k - known);
@@ -113,17 +107,17 @@ static double best_factor(const yk_outcome *o, double length)
 {
     double best = 1.0, least = INFINITY;
 
-    for (int k = 1; k <= MOST_SWEEPS; k++) {
+    for (int k = 1; k <= YK_ITER_MOST_SWEEPS; k++) {
         const double left = fmax(left_after(o, k), 1e-30);
         const double factor =
-            fmin(farthest, safety * pow(left, -1.0 / (o->guess + 1 + k)));
+            YK_ITER_SAFETY * pow(left, -1.0 / (o->guess + 1 + k));
         const double work = k * sweep_work(o, factor * length) /
-                            (factor * length) * (k == o->sweeps ? stay : 1.0);
+                            (factor * length) *
+                            (k == o->sweeps ? YK_ITER_STAY : 1.0);
         if (work < least) {
             least = work;
             best = factor;
         }
-        if (factor == farthest) break;
     }
     return best;
 }
@@ -135,7 +129,7 @@ static double best_factor(const yk_outcome *o, double length)
  * is too short. */
 static bool only_begins(const yk_outcome *o, double length)
 {
-    if (o->sweeps > FEW_SWEEPS) return false;
+    if (o->sweeps > YK_ITER_FEW_SWEEPS) return false;
     for (int i = 0; i < o->units; i++)
         if (o->pace[i].begin > length / o->pace[i].step) return true;
     return false;
@@ -149,19 +143,22 @@ void yk_resize_accept(yk_resize *r, double t0, double t1,
         return;
     }
     double factor = best_factor(outcome, t1 - t0);
-    if (only_begins(outcome, t1 - t0)) factor = fmax(factor, most_growth);
+    if (only_begins(outcome, t1 - t0)) factor = fmax(factor, YK_ITER_GROWTH);
     factor =
-        fmax(fmin(factor, r->found ? most_growth : first_growth), most_cut);
+        fmax(fmin(factor, r->found ? YK_ITER_GROWTH : YK_ITER_FIRST_GROWTH),
+             YK_ITER_CUT);
     r->found = r->found || factor < 1.0;
     if (r->wait > 0 && --r->wait == 0) r->ceiling = 0.0;
-    factor =
-        fmax(factor, fmin(1.0, too_short * shortest_step(outcome) / (t1 - t0)));
-    if (factor > 1.0 / keep && factor < keep) return;
+    factor = fmax(factor, fmin(1.0, YK_ITER_TOO_SHORT * shortest_step(outcome) /
+                                        (t1 - t0)));
+    if (factor > 1.0 / YK_ITER_KEEP && factor < YK_ITER_KEEP) return;
     const double length = factor * (t1 - t0);
     /* A window that was cut to meet the end says nothing against its length. */
-    if (t1 - t0 < 0.7 * r->length && factor > 1.0 / keep) return;
+    if (t1 - t0 < YK_ITER_CUT_SHORT * r->length && factor > 1.0 / YK_ITER_KEEP)
+        return;
     r->length = fmin(fmax(length, r->least), r->most);
-    if (r->ceiling > 0.0) r->length = fmin(r->length, safety * r->ceiling);
+    if (r->ceiling > 0.0)
+        r->length = fmin(r->length, YK_ITER_SAFETY * r->ceiling);
 }
 
 void yk_resize_break(yk_resize *r, bool at_break)
@@ -178,6 +175,6 @@ bool yk_resize_reject(yk_resize *r, double t0, double t1)
     r->length = half;
     r->ceiling = t1 - t0;
     r->wait = r->pause;
-    if (r->pause < MOST_PAUSE) r->pause *= 2;
+    if (r->pause < YK_ITER_MOST_PAUSE) r->pause *= 2;
     return true;
 }

@@ -6,9 +6,6 @@
 
 enum { YK_RECORDED_SWEEPS = 8 };
 
-/* What a sweep costs a unit besides its steps, in steps. */
-enum { YK_SWEEP_STEPS = 6 };
-
 /* The time step a unit takes by itself, the work of one, and how many more a
  * sweep has because it begins anew. */
 typedef struct yk_pace {

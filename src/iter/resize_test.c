@@ -1,6 +1,7 @@
 /* iter/resize_test.c */
 #include "check.h"
 
+#include "iter/policy.h"
 #include "iter/resize.h"
 
 #include <math.h>
@@ -30,8 +31,8 @@ static double work_of(const coupling *c, double h)
     double work = 0.0;
 
     for (int i = 0; i < 2; i++)
-        work +=
-            c->pace[i].work * (YK_SWEEP_STEPS + fmax(1.0, h / c->pace[i].step));
+        work += c->pace[i].work *
+                (YK_ITER_SWEEP_STEPS + fmax(1.0, h / c->pace[i].step));
     const int sweeps = sweeps_of(c, h);
     return sweeps < 100 ? sweeps * work : INFINITY; /* it does not converge */
 }

@@ -6,6 +6,7 @@
  * Gauss and Seidel.
  */
 #include "iter/sweep.h"
+#include "iter/policy.h"
 
 #include <limits.h>
 #include <math.h>
@@ -54,19 +55,20 @@ static long steps_of(const yoke_propagator *p)
 static long step_limit(const yk_plan_state *plan, const yk_unit_state *s,
                        const yk_sweep_setup *setup)
 {
-    static const double own = 20.0, others = 4.0, least = 2e3, first = 2e4;
     const double length = setup->t1 - setup->t0;
-    double limit = s->steps > 0 ? fmax(least, own * (double)s->steps) : first;
+    double limit = s->steps > 0 ? fmax(YK_ITER_LEAST_STEPS,
+                                       YK_ITER_OWN_STEPS * (double)s->steps)
+                                : YK_ITER_UNKNOWN_STEPS;
 
     if (setup->final) return LONG_MAX;
-    limit = fmax(limit, own * s->density * length);
+    limit = fmax(limit, YK_ITER_OWN_STEPS * s->density * length);
     for (int k = 0; k < s->unit->feeds; k++) {
         if (s->unit->feed[k].delayed)
-            limit = fmax(limit, others * yoke_wave_pieces(s->u));
+            limit = fmax(limit, YK_ITER_OTHER_STEPS * yoke_wave_pieces(s->u));
         if (s->unit->feed[k].delayed) continue;
         const yk_unit_state *from = &plan->unit[s->unit->feed[k].unit];
-        limit = fmax(
-            limit, others * fmax((double)from->steps, from->density * length));
+        limit = fmax(limit, YK_ITER_OTHER_STEPS * fmax((double)from->steps,
+                                                       from->density * length));
     }
     return (long)fmin(limit, 1e9);
 }

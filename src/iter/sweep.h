@@ -2,7 +2,7 @@
 #ifndef YK_SWEEP_H
 #define YK_SWEEP_H
 
-#include "iter/guess.h"
+#include "iter/extrapolate.h"
 #include "iter/iteration.h"
 
 /* A unit with its waveforms over the window. */

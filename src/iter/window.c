@@ -81,7 +81,7 @@ static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
         .variable_change = it->change,
         .variable_name = it->setup.variable_name,
     };
-    row->accepted = yk_judge_passes(it, row);
+    row->accepted = yk_stop_passes(it, row);
     return it->setup.sweep ? it->setup.sweep(it->setup.context, row, err)
                            : YOKE_OK;
 }
@@ -106,7 +106,7 @@ static void note_pace(yk_pace *pace, const yk_unit_state *s, double length)
 static void resize(yk_iteration *it, double t0, double t1)
 {
     const double gain = it->acyclic ? 0.0 : yk_measure_gain(it);
-    const double share = yk_judge_allowed(it, t1 - t0);
+    const double share = yk_stop_allowed(it, t1 - t0);
     yk_outcome o = { .sweeps = it->converge.sweeps,
                      .ratio = it->converge.first,
                      .guess = YOKE_EXTRAPOLATE_MAX,
@@ -231,7 +231,6 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
                : YOKE_OK;
 }
 
-/* YOKE_RETRY, YOKE_NOT_CONVERGED: nothing has changed, a shorter one may do. */
 yoke_status yk_window_try(yk_iteration *it, double t1, yoke_err *err)
 {
     yoke_sweep row;
@@ -247,7 +246,7 @@ yoke_status yk_window_try(yk_iteration *it, double t1, yoke_err *err)
         it->loose = k < it->options.max_sweeps ? yk_looseness(it) : 1.0;
         YK_TRY(one_sweep(it, t1, k, &row, &worst, err));
         if (row.accepted) return accept(it, t1, &row, err);
-        if (yk_judge_diverges(it)) break;
+        if (yk_stop_diverges(it)) break;
     }
-    return yk_judge_failure(it, &row, worst, err);
+    return yk_stop_failure(it, &row, worst, err);
 }

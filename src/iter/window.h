@@ -1,6 +1,6 @@
 /* iter/window.h -- the state of the iteration, shared by the files that work on
- * one window: breaks.c, measure.c, judge.c, engage.c, mix.c, window.c,
- * iteration.c.
+ * one window: average.c, breaks.c, change.c, effort.c, end_events.c, stop.c,
+ * window.c, iteration.c.
  */
 #ifndef YK_WINDOW_H
 #define YK_WINDOW_H
@@ -55,12 +55,12 @@ double yk_breaks_last(const yk_iteration *it, double t0, double t1);
  * if guesses are chosen by what was best; -INFINITY: none. */
 double yk_breaks_jump(const yk_iteration *it);
 
-/* ---- iter/mix.c: several plans ------------------------------------------ */
+/* ---- iter/average.c: several plans ------------------------------------------ */
 
 /* y = sum of weight times y over the plans, in all plans. */
 yoke_status yk_mix_plans(yk_iteration *it, double t0, double t1, yoke_err *err);
 
-/* ---- iter/measure.c: what a sweep changed ------------------------------- */
+/* ---- iter/change.c: what a sweep changed ------------------------------- */
 
 /* Largest change over all variables, and over those that are late, relative to
  * the tolerance. */
@@ -80,21 +80,21 @@ double yk_measure_lag(yk_iteration *it, int sweep);
 /* Largest of the measured gains, from changes of inputs to unknowns. */
 double yk_measure_gain(const yk_iteration *it);
 
-/* ---- iter/judge.c: enough, not enough, hopeless ------------------------- */
+/* ---- iter/stop.c: enough, not enough, hopeless ------------------------- */
 
 /* NAN if one of them is. */
 double yk_larger(double a, double b);
 
 /* The part of the tolerance that a window of this length may use. */
-double yk_judge_allowed(const yk_iteration *it, double length);
+double yk_stop_allowed(const yk_iteration *it, double length);
 
-bool yk_judge_passes(const yk_iteration *it, const yoke_sweep *row);
-bool yk_judge_diverges(const yk_iteration *it);
-bool yk_judge_hopeless(const yk_iteration *it);
-yoke_status yk_judge_failure(const yk_iteration *it, const yoke_sweep *row,
-                             int worst, yoke_err *err);
+bool yk_stop_passes(const yk_iteration *it, const yoke_sweep *row);
+bool yk_stop_diverges(const yk_iteration *it);
+bool yk_stop_hopeless(const yk_iteration *it);
+yoke_status yk_stop_failure(const yk_iteration *it, const yoke_sweep *row,
+                            int worst, yoke_err *err);
 
-/* ---- iter/engage.c: which sweeps are corrected, which are loose --------- */
+/* ---- iter/effort.c: which sweeps are corrected, which are loose --------- */
 
 /* Is the sweep to come followed by a correction? */
 bool yk_engaged(const yk_iteration *it);

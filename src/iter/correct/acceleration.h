@@ -34,7 +34,8 @@ typedef struct yk_acceleration {
     bool history; /* dw depends on r at earlier points of the grid */
     bool after;   /* works on dw of another one, or of the plain sweep, once it
                      is known how large that is */
-    int patience; /* so many corrections in a row may grow; -1: all */
+    bool learns;  /* from its own corrections: the first ones may grow */
+    bool always;  /* it is the user's: never given up */
 
     /* OPTIONAL.  Room for grids of this size. */
     yoke_status (*create)(void **self, const yk_grid *grid, yoke_err *err);

@@ -60,7 +60,7 @@ static yoke_status apply(void *self, yk_grid *g, yoke_err *err)
 }
 
 const yk_acceleration yk_accelerate_aitken = {
-    .patience = 4, /* the first steps may grow: omega comes from them */
+    .learns = true,
     .create = create,
     .begin = begin,
     .apply = apply,

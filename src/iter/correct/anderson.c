@@ -1,16 +1,13 @@
 /* iter/correct/anderson.c -- quasi-Newton steps from differences of past iterates. */
 #include "iter/correct/anderson.h"
 #include "iter/correct/acceleration.h"
+#include "iter/policy.h"
 #include "la/dense.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { COLUMNS = 10 };
-
-/* A column that depends on newer ones to this part is not used, nor one that is
- * too small, relative to what matters, to be more than noise. */
-static const double dependent = 1e-4, noise = 1e-4;
 
 struct yk_anderson {
     int columns;   /* kept; newest first */
@@ -83,7 +80,7 @@ static void add_column(yk_anderson *a, int n, const double *w, const double *f,
 
     for (int i = 0; i < n; i++)
         largest = fmax(largest, fabs(f[i] - a->last_f[i]) / scale[i]);
-    if (!(largest > noise)) return;
+    if (!(largest > YK_ITER_DIFFERENCE)) return;
     const size_t kept = a->most * (COLUMNS - 1);
     memmove(a->f + a->most, a->f, kept * sizeof *a->f);
     memmove(a->g + a->most, a->g, kept * sizeof *a->g);
@@ -112,8 +109,8 @@ yoke_status yk_anderson_step(yk_anderson *a, int n, const double *w,
             a->work[c * n + i] =
                 a->f[(size_t)c * a->most + (size_t)i] / scale[i];
     for (int i = 0; i < n; i++) right[i] = f[i] / scale[i];
-    YK_TRY(
-        yk_least_squares(n, a->columns, a->work, right, dependent, a->x, err));
+    YK_TRY(yk_least_squares(n, a->columns, a->work, right, YK_ITER_DEPENDENT,
+                            a->x, err));
     for (int c = 0; c < a->columns; c++)
         for (int i = 0; i < n; i++)
             extra[i] -= a->x[c] * a->g[(size_t)c * a->most + (size_t)i];
@@ -145,8 +142,7 @@ static yoke_status apply(void *self, yk_grid *g, yoke_err *err)
 
 const yk_acceleration yk_accelerate_anderson = {
     .after = true,
-    .patience =
-        4, /* the first steps may grow: the differences come from them */
+    .learns = true,
     .create = create,
     .begin = yk_anderson_begin,
     .reset = yk_anderson_reset,

@@ -24,21 +24,10 @@
 #include "iter/correct/correct.h"
 
 #include "iter/correct/acceleration.h"
+#include "iter/policy.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A linearisation serves again while the iteration contracts at least so; else
- * a new one is made, if need be after each sweep. */
-static const double good_rate = 0.1;
-
-/* Corrections that shrink less than this, twice in a row, need more than the
- * linearisation; those that grow are given up. */
-static const double slow_rate = 0.3;
-enum { MOST_DISTRUST = 64, MOST_STUCK = 3 };
-
-/* Corrections that do not matter, relative to the tolerance. */
-static const double small = 1e-3;
 
 /* h -> 0 relative to the window. */
 static const double short_step = 1e-6;
@@ -163,7 +152,7 @@ void yk_correct_begin(yk_correct *c, double t0, double t1)
 void yk_correct_accept(yk_correct *c, double rate)
 {
     if (!c->stopped && c->applied > 1) c->distrust = 0;
-    c->stale = c->stale || rate > good_rate;
+    c->stale = c->stale || rate > YK_ITER_GOOD_RATE;
     if (c->first.ops && c->first.ops->accept)
         c->first.ops->accept(c->first.self, c->grid.t1, c->step);
 }
@@ -185,7 +174,8 @@ static void choose_steps(yk_correct *c)
         const int own = yoke_wave_pieces(plan->unit[i].y);
         if (own > pieces) pieces = own;
     }
-    while (steps < YK_MOST_STEPS && steps < 4 * pieces) steps *= 2;
+    while (steps < YK_MOST_STEPS && steps < YK_ITER_GRID_POINTS * pieces)
+        steps *= 2;
     if (steps <= c->grid.steps && 4 * steps > c->grid.steps) return;
     c->grid.steps = steps;
     reset(c);
@@ -198,7 +188,6 @@ static void choose_steps(yk_correct *c)
  * sweep: the one takes what is read, the other what is not. */
 static void choose_exact(yk_correct *c)
 {
-    static const double most = 0.8;
     yk_grid *g = &c->grid;
     double norm = 0.0;
 
@@ -208,7 +197,7 @@ static void choose_exact(yk_correct *c)
             sum += fabs((i == j) - g->m[i * g->size + j]) * g->scale[j];
         norm = fmax(norm, sum / g->scale[i]);
     }
-    g->exact = norm < most || c->applied % 2 == 0;
+    g->exact = norm < YK_ITER_EXACT || c->applied % 2 == 0;
 }
 
 /* The matrices for this window, if those at hand do not serve. */
@@ -259,9 +248,11 @@ static yoke_status solve_anew(yk_correct *c, yoke_err *err)
     c->norm = yk_grid_norm(g, g->dw);
     c->rest = yk_grid_norm(g, g->r);
     if (c->applied == 0) return YOKE_OK;
-    c->stuck = c->rest > 0.9 * rest && c->rest > 1.0 ? c->stuck + 1 : 0;
-    if (c->norm < small || c->norm <= good_rate * last) return YOKE_OK;
-    c->slow = c->norm > slow_rate * last ? c->slow + 1 : 0;
+    c->stuck =
+        c->rest > YK_ITER_STUCK_RATE * rest && c->rest > 1.0 ? c->stuck + 1 : 0;
+    if (c->norm < YK_ITER_SMALL || c->norm <= YK_ITER_GOOD_RATE * last)
+        return YOKE_OK;
+    c->slow = c->norm > YK_ITER_SLOW_RATE * last ? c->slow + 1 : 0;
     c->grown = c->norm > last ? c->grown + 1 : 0;
     /* Differences are worth something only with one linearisation. */
     if (!g->history || (c->second.ops && c->slow >= 2)) return YOKE_OK;
@@ -287,15 +278,16 @@ static void stop(yk_correct *c)
     c->step = 0.0; /* another window needs other matrices */
     c->skip = c->distrust;
     c->distrust = c->distrust ? 2 * c->distrust : 1;
-    if (c->distrust > MOST_DISTRUST) c->distrust = MOST_DISTRUST;
+    if (c->distrust > YK_ITER_DISTRUST) c->distrust = YK_ITER_DISTRUST;
 }
 
 static bool harmful(const yk_correct *c)
 {
     const yk_acceleration *a = c->first.ops ? c->first.ops : c->second.ops;
 
-    if (a->patience < 0) return false;
-    return c->grown > a->patience || (a->answers && c->stuck >= MOST_STUCK);
+    if (a->always) return false;
+    return c->grown > (a->learns ? YK_ITER_PATIENCE : 0) ||
+           (a->answers && c->stuck >= YK_ITER_STUCK);
 }
 
 const char *yk_correct_why_not(const yk_correct *c)

@@ -1,14 +1,11 @@
 /* iter/correct/grid.c -- from waveforms to the grid of the correction and back. */
 #include "iter/correct/grid.h"
 #include "base/tolerance.h"
+#include "iter/policy.h"
 #include "wave/waveform.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Entries of M - I smaller than this, relative to the tolerances, need no exact
- * treatment. */
-static const double rough = 1e-6;
 
 struct yk_grid_room {
     int *first;             /* units + 1: the first late one of each unit */
@@ -183,7 +180,9 @@ static double exact_entry(const yk_grid *g, int i, int j)
     const double m = g->m[i * g->size + j] - (i == j);
 
     if (!g->exact) return 0.0;
-    return g->history && fabs(m) * g->scale[j] <= rough * g->scale[i] ? 0.0 : m;
+    return g->history && fabs(m) * g->scale[j] <= YK_ITER_ROUGH * g->scale[i]
+               ? 0.0
+               : m;
 }
 
 /* Into `smooth`: dw - r without the parts that are applied exactly. */
@@ -364,11 +363,10 @@ static bool lacks_knots(const yoke_wave *y, const yoke_wave *of)
  * do more harm than what is between them. */
 static bool has_own_pieces(const yk_grid *g, const yk_unit_state *s)
 {
-    enum { MUCH = 4 };
-
     if (!s->solved || s->unit->feeds == 0) return false;
     if (g->history)
-        return MUCH * yoke_wave_pieces(s->y) <= yoke_wave_pieces(s->u_last) &&
+        return YK_ITER_OWN_PIECES * yoke_wave_pieces(s->y) <=
+                   yoke_wave_pieces(s->u_last) &&
                lacks_knots(s->y, s->u_last);
     return lacks_knots(s->y, s->u_last) ||
            (s->moved && lacks_knots(s->y, s->old));

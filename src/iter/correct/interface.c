@@ -210,37 +210,34 @@ static yoke_status factor(yk_interface *f, const char *const *name,
     return YOKE_OK;
 }
 
-static yoke_status linearise_unit(yk_interface *f, int index, double t,
-                                  const double *u, double h, yoke_err *err)
+/* At time t inside of the last sweep, at its end without `inside`. */
+static yoke_status linearise(yk_interface *f, double t, bool inside, double h,
+                             const char *const *name, yoke_err *err)
 {
-    const yk_unit *unit = &f->plan->plan.unit[index];
-    const yoke_propagator *p = unit->propagator;
-    const yoke_status status =
-        p->ops->answer->linearise(p->self, t, u, h, f->unit[index].z, err);
-
-    if (status != YOKE_OK) yk_prefix(err, "\"%.100s\"", unit->name);
-    return status;
+    for (int i = 0; i < f->plan->plan.units; i++) {
+        const yk_unit_state *s = &f->plan->unit[i];
+        const yoke_propagator *p = s->unit->propagator;
+        double *u = inside ? f->unit[i].du : NULL;
+        if (inside && p->m > 0 && yoke_wave_pieces(s->u_last) > 0)
+            yoke_wave_eval_right(s->u_last, t, NULL, u);
+        const yoke_status status = p->ops->answer->linearise(
+            p->self, inside ? t : 0.0, u, h, f->unit[i].z, err);
+        if (status != YOKE_OK) yk_prefix(err, "\"%.100s\"", s->unit->name);
+        YK_TRY(status);
+    }
+    return factor(f, name, err);
 }
 
 yoke_status yk_interface_linearise(yk_interface *f, double h,
                                    const char *const *name, yoke_err *err)
 {
-    for (int i = 0; i < f->plan->plan.units; i++)
-        YK_TRY(linearise_unit(f, i, 0.0, NULL, h, err));
-    return factor(f, name, err);
+    return linearise(f, 0.0, false, h, name, err);
 }
 
 yoke_status yk_interface_linearise_at(yk_interface *f, double t, double h,
                                       const char *const *name, yoke_err *err)
 {
-    for (int i = 0; i < f->plan->plan.units; i++) {
-        const yk_unit_state *s = &f->plan->unit[i];
-        double *u = f->unit[i].du;
-        if (s->unit->propagator->m > 0 && yoke_wave_pieces(s->u_last) > 0)
-            yoke_wave_eval_right(s->u_last, t, NULL, u);
-        YK_TRY(linearise_unit(f, i, t, u, h, err));
-    }
-    return factor(f, name, err);
+    return linearise(f, t, true, h, name, err);
 }
 
 const double *yk_interface_inverse(const yk_interface *f)

@@ -7,6 +7,7 @@
  * user, as a function or as text:  row column value; row column value; ...
  */
 #include "iter/correct/acceleration.h"
+#include "iter/policy.h"
 #include "la/dense.h"
 
 #include <math.h>
@@ -15,10 +16,6 @@
 
 /* Parts of a window between instants with a matrix of their own. */
 enum { MOST_PARTS = 16 };
-
-/* Entries that change by more than `apart` of the matrix over the window are
- * looked at inside; M is linear between two instants to this part. */
-static const double apart = 1e-2, linear = 1e-3;
 
 typedef struct precondition {
     double *node; /* M at equal distances: parts + 1 matrices */
@@ -108,7 +105,8 @@ static yoke_status halve_parts(precondition *c, const yk_grid *g, double h,
     for (int k = 1; k < c->parts; k += 2) {
         const double *now = c->node + k * size;
         YK_TRY(take_node(c, g, k, c->parts, h, err));
-        if (distance(size, now - size, 0.5, now + size, 0.5, now) > linear)
+        if (distance(size, now - size, 0.5, now + size, 0.5, now) >
+            YK_ITER_LINEAR)
             *curved = true;
     }
     return YOKE_OK;
@@ -128,7 +126,8 @@ static yoke_status along_prepare(void *self, yk_grid *g, double h,
     c->parts = 1;
     if (!follows) YK_TRY(take_node(c, g, 0, 1, h, err));
     YK_TRY(take_node(c, g, 1, 1, h, err));
-    if (distance(size, c->node, 1.0, c->node, 0.0, c->node + size) <= apart)
+    if (distance(size, c->node, 1.0, c->node, 0.0, c->node + size) <=
+        YK_ITER_APART)
         curved = false;
     while (curved && c->parts < MOST_PARTS)
         YK_TRY(halve_parts(c, g, h, &curved, err));
@@ -303,7 +302,7 @@ const yk_acceleration yk_accelerate_precondition = {
 };
 
 const yk_acceleration yk_accelerate_given = {
-    .patience = -1,
+    .always = true,
     .create = given_create,
     .prepare = given_prepare,
     .apply = given_apply,

@@ -12,6 +12,7 @@
  * are equal, and not longer than the grid's.
  */
 #include "iter/ph/split.h"
+#include "iter/policy.h"
 
 #include "sys/call.h"
 #include "wave/wave.h"
@@ -20,10 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_VECTORS = 60, LEAST_STEPS = 8, MOST_STEPS = 2000 };
-
-/* Sweeps that the choice of the window aims at. */
-static const double aim = 6.0;
+enum { MOST_VECTORS = 60 }; /* of GMRES */
 
 typedef struct split {
     yk_ph_net *net;
@@ -113,7 +111,7 @@ static yoke_status choose_window(yk_ports *ports, const yk_split_options *o,
 {
     const double span = o->stop - o->start;
     const double all = ceil(span / p->h - 1e-6);
-    double steps = fmin(all, MOST_STEPS);
+    double steps = fmin(all, YK_ITER_PH_MOST_STEPS);
 
     if (o->window > 0.0) {
         steps = fmax(1.0, floor(fmin(o->window, span) / p->h + 1e-6));
@@ -127,8 +125,11 @@ static yoke_status choose_window(yk_ports *ports, const yk_split_options *o,
         YK_TRY(yk_ports_choose(ports, o->rk, p->h, steps * p->h,
                                yk_ports_growth(small), small, o->ordered, o->mu,
                                &p->promise, err));
-        if (p->promise.sweeps <= aim || steps <= LEAST_STEPS) return YOKE_OK;
-        steps = fmax(fmin((double)LEAST_STEPS, all), floor(0.6 * steps));
+        if (p->promise.sweeps <= YK_ITER_PH_AIM ||
+            steps <= YK_ITER_PH_LEAST_STEPS)
+            return YOKE_OK;
+        steps =
+            fmax(fmin((double)YK_ITER_PH_LEAST_STEPS, all), floor(0.6 * steps));
     }
 }
 
@@ -172,7 +173,7 @@ yoke_status yk_split_foresee(const yk_ph_net *net, const yk_split_options *o,
     p->window = p->steps * p->h;
     if (o->mercier) return choose_mercier(net, o, p, small, err);
     p->gmres = o->way == YK_SPLIT_GMRES ||
-               (o->way == YK_SPLIT_AUTO && p->promise.q > 0.5);
+               (o->way == YK_SPLIT_AUTO && p->promise.q > YK_ITER_PH_GMRES);
     p->direct = o->way == YK_SPLIT_DIRECT;
     p->q = p->promise.rate;
     p->sweeps = p->direct ? 2.0 : p->promise.sweeps;

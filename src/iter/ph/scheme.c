@@ -2,16 +2,13 @@
 #include "iter/ph/scheme.h"
 
 #include "base/tolerance.h"
+#include "iter/policy.h"
 #include "iter/stop.h"
 
 #include <math.h>
 
 /* Changes below this part of the iterates are rounding: no rate is measured. */
 static const double rounding = 1e-13;
-
-/* What the next sweep begins with need not be better than this part of what is
- * asked for. */
-static const double enough = 0.3;
 
 /* Sweeps that are enough if the first left this bound and each later one reduces
  * it by the rate. */
@@ -76,7 +73,7 @@ yoke_status yk_scheme_iterate(const yk_scheme *s, const yk_wave_test *test,
             yk_stop_enough(test->stop, test->max_sweeps, &row, test->fraction);
         const bool stop = test->watch && test->watch(test->context, &row);
         turn.go_on = !out->converged && !stop && turn.sweeps < turn.most;
-        turn.limit = enough * test->fraction * size / growth;
+        turn.limit = YK_ITER_PH_ENOUGH * test->fraction * size / growth;
         if (s->next) YK_TRY(s->next(s->solver, &turn, err));
     }
     out->sweeps = turn.sweeps;

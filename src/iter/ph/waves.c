@@ -217,28 +217,6 @@ void yk_waves_take(yk_waves *w)
     }
 }
 
-double yk_waves_change(const yk_waves *w, double omega)
-{
-    double sum = 0.0;
-
-    for (int k = 0; k < 2 * w->net->pairs; k++)
-        if (w->late[k])
-            sum += w->weight[k] *
-                   yk_window_square(w->window, omega, w->next[k], w->g[k]);
-    return sqrt(sum);
-}
-
-double yk_waves_size(const yk_waves *w, double omega)
-{
-    double sum = 0.0;
-
-    for (int k = 0; k < 2 * w->net->pairs; k++)
-        if (w->late[k])
-            sum += w->weight[k] *
-                   yk_window_square(w->window, omega, w->next[k], NULL);
-    return sqrt(sum);
-}
-
 /* Newton's polynomial through the last points, at the next ones.  With several
  * stages only the last one of each step counts. */
 void yk_waves_guess(yk_waves *w, int old_points, int degree)
@@ -294,14 +272,26 @@ static yoke_status one_sweep(void *self, int *sweeps, yoke_err *err)
     return yk_waves_sweep(self, false, err);
 }
 
+/* Square root of the sum of weight times the squares, over the late waves. */
+static double norm(const yk_waves *w, double omega, double *const *other)
+{
+    double sum = 0.0;
+
+    for (int k = 0; k < 2 * w->net->pairs; k++)
+        if (w->late[k])
+            sum += w->weight[k] * yk_window_square(w->window, omega, w->next[k],
+                                                   other ? other[k] : NULL);
+    return sqrt(sum);
+}
+
 static double change(void *self, double omega)
 {
-    return yk_waves_change(self, omega);
+    return norm(self, omega, ((yk_waves *)self)->g);
 }
 
 static double size(void *self, double omega)
 {
-    return yk_waves_size(self, omega);
+    return norm(self, omega, NULL);
 }
 
 static double unit(void *self)

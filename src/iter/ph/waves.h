@@ -54,11 +54,6 @@ yoke_status yk_waves_probe(yk_waves *w, bool homogeneous, double *const *y,
 /* The late waves of the last sweep become those of the next. */
 void yk_waves_take(yk_waves *w);
 
-/* Norm of next - g (late waves), and of g: square root of the sum of weight
- * times the squares. */
-double yk_waves_change(const yk_waves *w, double omega);
-double yk_waves_size(const yk_waves *w, double omega);
-
 /* First guess: each wave constant at what it was at the end of the last
  * window, or continued by the polynomial through its last points. */
 void yk_waves_guess(yk_waves *w, int old_points, int degree);

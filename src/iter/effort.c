@@ -1,5 +1,6 @@
-/* iter/engage.c -- which sweeps are corrected, and which may be loose. */
+/* iter/effort.c -- which sweeps are corrected, and which may be loose. */
 #include "iter/window.h"
+#include "iter/policy.h"
 
 #include <math.h>
 
@@ -14,22 +15,22 @@ bool yk_engaged(const yk_iteration *it)
 void yk_engage(yk_iteration *it, bool corrected, double change,
                double correction)
 {
-    static const double fast = 0.01, slow = 0.04, none = 0.9;
-    enum { WINDOWS = 20 };
-
     if (corrected) {
-        it->plain = correction < fast * change && it->insist == 0;
+        it->plain = correction < YK_ITER_PLAIN_FAST * change && it->insist == 0;
         return;
     }
-    if (it->converge.sweeps >= 2 && it->converge.rate > slow) it->plain = false;
+    if (it->converge.sweeps >= 2 && it->converge.rate > YK_ITER_PLAIN_SLOW)
+        it->plain = false;
     /* The last change is that before this sweep. */
-    if (it->converge.count < 1 || it->loose > 1.0 || change < fast ||
-        change < none * it->converge.change[0] || !it->correct || !it->plain)
+    if (it->converge.count < 1 || it->loose > 1.0 ||
+        change < YK_ITER_PLAIN_FAST ||
+        change < YK_ITER_PLAIN_NONE * it->converge.change[0] || !it->correct ||
+        !it->plain)
         return;
     it->plain = false;
     /* A slow mode that is small against others was not seen: the correction
      * stays for some windows, and what grew without it is forgotten. */
-    it->insist = WINDOWS;
+    it->insist = YK_ITER_INSIST;
     it->converge.count = 0;
 }
 
@@ -38,7 +39,6 @@ void yk_engage(yk_iteration *it, bool corrected, double change,
  * the iteration still leaves, act on the unknowns through the gain. */
 double yk_looseness(const yk_iteration *it)
 {
-    static const double most = 1e3, part = 0.3, tighten = 0.1;
     const yoke_iterate_options *o = &it->options;
     double ratio = 0.0;
 
@@ -47,10 +47,11 @@ double yk_looseness(const yk_iteration *it)
     const double change = yk_converge_predict(&it->converge, &ratio);
     const double gain = yk_measure_gain(it);
     if (isnan(change) || isnan(gain)) return 1.0;
-    const double wanted = yk_judge_allowed(it, it->converge.length);
+    const double wanted = yk_stop_allowed(it, it->converge.length);
     if (change * fmax(gain, ratio) <= wanted) return 1.0;
     const double factor =
-        part * fmax(wanted / fmax(gain, 1e-6), ratio * change);
-    const double least = fmin(factor, fmin(most, tighten * it->loose));
-    return least < 2.0 ? 1.0 : least;
+        YK_ITER_LOOSE_PART * fmax(wanted / fmax(gain, 1e-6), ratio * change);
+    const double least = fmin(
+        factor, fmin(YK_ITER_LOOSE_MOST, YK_ITER_LOOSE_TIGHTEN * it->loose));
+    return least < YK_ITER_LOOSE_LEAST ? 1.0 : least;
 }

@@ -1,4 +1,4 @@
-/* iter/finish.c -- what happens at the end of the run.
+/* iter/end_events.c -- what happens at the end of the run.
  *
  * An event at the end of a window is applied at the beginning of the next one.
  * After the last window there is none, so one more is iterated, in which no unit

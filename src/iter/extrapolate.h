@@ -1,4 +1,4 @@
-/* iter/guess.h -- the first guess in a window: the past extrapolated, in the
+/* iter/extrapolate.h -- the first guess in a window: the past extrapolated, in the
  * way that would have been best before.
  */
 #ifndef YK_GUESS_H

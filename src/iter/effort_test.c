@@ -1,4 +1,4 @@
-/* iter/loose_test.c -- early sweeps with looser tolerances. */
+/* iter/effort_test.c -- early sweeps with looser tolerances. */
 #include "iter/iter_fixture.h"
 
 /* A unit whose unknowns are its outputs, and which notes how loose it may be.

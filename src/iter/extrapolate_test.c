@@ -1,8 +1,8 @@
-/* iter/guess_test.c -- the choice of the first guess. */
+/* iter/extrapolate_test.c -- the choice of the first guess. */
 #include "check.h"
 
 #include "base/base.h"
-#include "iter/guess.h"
+#include "iter/extrapolate.h"
 
 #include <math.h>
 

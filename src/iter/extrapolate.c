@@ -1,4 +1,4 @@
-/* iter/guess.c -- the first guess in a window.
+/* iter/extrapolate.c -- the first guess in a window.
  *
  * A polynomial through points of the past, of order 0 to 5, over the last one,
  * two or four windows.  Which is best depends on the window and on the
@@ -11,21 +11,17 @@
  * jump inside a window.  Directly after one it is the last value; what was
  * learnt about the ways is kept meanwhile.
  */
-#include "iter/guess.h"
+#include "iter/extrapolate.h"
 
 #include "base/base.h"
 #include "base/tolerance.h"
+#include "iter/policy.h"
 
 #include <math.h>
 
-/* Weight of the newest window in the mean; points that are compared; lengths of
- * the newest window that the past is kept for; room for more pieces. */
-static const double newest = 0.5;
+/* Points that are compared; lengths of the newest window that the past is kept
+ * for; room for more pieces. */
 enum { POINTS = 3, KEPT = 4, ROOM = 4 };
-
-/* Of a window with a jump at least this part must be behind it, to be worth
- * extrapolating; jumps in tolerances, and over the variation elsewhere. */
-static const double worth = 0.2, jump_tolerances = 10.0, jump_variation = 0.2;
 
 /* A way: order and windows.  The first ones are those of one window, in their
  * order. */
@@ -129,7 +125,8 @@ static yoke_status judge(yk_guess *g, const yoke_iterate_options *options,
         const double error = distance(g, options, now, marked);
         g->error[k] = isnan(g->error[k])
                           ? error
-                          : newest * error + (1.0 - newest) * g->error[k];
+                          : YK_ITER_GUESS_NEWEST * error +
+                                (1.0 - YK_ITER_GUESS_NEWEST) * g->error[k];
     }
     return YOKE_OK;
 }
@@ -186,7 +183,7 @@ yoke_status yk_guess_learn(yk_guess *g, const yoke_iterate_options *options,
         YK_TRY(begin_past(g, now, inside ? since : begin, err));
     else
         YK_TRY(add_to_past(g, now, err));
-    g->fresh = end - since <= worth * (end - begin);
+    g->fresh = end - since <= YK_ITER_GUESS_WORTH * (end - begin);
     g->choice = 1;
     for (int k = 0; k < YK_GUESSES; k++)
         if (g->error[k] < g->error[g->choice] && span(g, k) > 0.0)
@@ -235,11 +232,11 @@ double yk_guess_jump(const yoke_iterate_options *o, const yoke_wave *now,
             const double t = yoke_wave_knot(now, i);
             const double jump = yk_jump_at(now, i, c, &size);
             if (t <= last) break;
-            if (!(jump >
-                  jump_tolerances * yk_tolerance(o->atol, o->rtol, size)))
+            if (!(jump > YK_ITER_JUMP_TOLERANCES *
+                             yk_tolerance(o->atol, o->rtol, size)))
                 continue;
             if (isnan(known)) known = variation(now, c);
-            if (jump > jump_variation * known) last = t;
+            if (jump > YK_ITER_JUMP_VARIATION * known) last = t;
         }
     }
     return last;

@@ -1,11 +1,11 @@
-/* iter/judge.c -- is a window done, does it diverge, is it worth going on? */
+/* iter/stop.c -- is a window done, does it diverge, is it worth going on? */
 #include "iter/stop.h"
+#include "iter/policy.h"
 #include "iter/window.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* NAN if one of them is. */
 double yk_larger(double a, double b)
 {
     return isnan(a) || isnan(b) ? NAN : fmax(a, b);
@@ -13,12 +13,12 @@ double yk_larger(double a, double b)
 
 /* The part of the tolerance that a window may use: errors of many short windows
  * add up. */
-double yk_judge_allowed(const yk_iteration *it, double length)
+double yk_stop_allowed(const yk_iteration *it, double length)
 {
-    static const double windows = 30.0, least = 0.01;
-    const double share = windows * length / it->setup.span;
+    const double share = YK_ITER_WINDOWS * length / it->setup.span;
 
-    return it->options.fraction * (share < 1.0 ? fmax(share, least) : 1.0);
+    return it->options.fraction *
+           (share < 1.0 ? fmax(share, YK_ITER_LEAST_SHARE) : 1.0);
 }
 
 static bool any_unseen(const yk_unit_state *s)
@@ -35,8 +35,6 @@ static bool any_unseen(const yk_unit_state *s)
  * for inputs become equal sooner or later; if not a few sweeps will do. */
 static bool must_read(const yk_iteration *it, int sweep)
 {
-    enum { FEW = 8 };
-
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             const yk_unit_state *s = &it->plan[p].unit[i];
@@ -45,8 +43,8 @@ static bool must_read(const yk_iteration *it, int sweep)
                                              ? unit->ops->reading(unit->self)
                                              : YOKE_READ_NOTHING;
             if (reading != YOKE_READ_NOTHING && s->unseen > 1.0) return true;
-            if (reading == YOKE_READ_UNSURE && sweep < FEW && s->moved &&
-                any_unseen(s))
+            if (reading == YOKE_READ_UNSURE && sweep < YK_ITER_UNSURE_SWEEPS &&
+                s->moved && any_unseen(s))
                 return true;
         }
     return false;
@@ -60,13 +58,13 @@ bool yk_stop_enough(yoke_stop stop, int max_sweeps, const yoke_sweep *row,
                                     : row->estimate <= allowed;
 }
 
-bool yk_judge_passes(const yk_iteration *it, const yoke_sweep *row)
+bool yk_stop_passes(const yk_iteration *it, const yoke_sweep *row)
 {
     const yoke_iterate_options *o = &it->options;
     /* Noise of the steppers does not get smaller by more sweeps. */
     const double allowed = it->converge.noise
                                ? o->fraction
-                               : yk_judge_allowed(it, row->t1 - row->t0);
+                               : yk_stop_allowed(it, row->t1 - row->t0);
 
     if (o->stop != YOKE_STOP_COUNT) {
         if (it->loose > 1.0) return false;
@@ -76,8 +74,8 @@ bool yk_judge_passes(const yk_iteration *it, const yoke_sweep *row)
     return yk_stop_enough(o->stop, o->max_sweeps, row, allowed);
 }
 
-yoke_status yk_judge_failure(const yk_iteration *it, const yoke_sweep *row,
-                             int worst, yoke_err *err)
+yoke_status yk_stop_failure(const yk_iteration *it, const yoke_sweep *row,
+                            int worst, yoke_err *err)
 {
     const char *why = yk_correct_why_not(it->correct);
     char rate[64] = "";
@@ -101,26 +99,25 @@ yoke_status yk_judge_failure(const yk_iteration *it, const yoke_sweep *row,
 /* Growth alone is not divergence (converge.c); but where another way may be
  * taken, growth in two sweeps after one another, or by many orders, is reason
  * enough not to wait for the limit of sweeps. */
-bool yk_judge_diverges(const yk_iteration *it)
+bool yk_stop_diverges(const yk_iteration *it)
 {
-    static const double clearly = 3.0, enormous = 1e12;
     const double *d = it->converge.change;
 
     if (it->options.accelerate != YOKE_ACCELERATE_AUTO ||
         it->options.stop != YOKE_STOP_ERROR || it->acyclic)
         return false;
-    if (it->converge.count >= 2 && d[0] > enormous && d[0] > d[1]) return true;
-    return it->converge.count >= 3 && d[0] > clearly * d[1] && d[1] > d[2] &&
-           d[0] > 1.0;
+    if (it->converge.count >= 2 && d[0] > YK_ITER_ENORMOUS && d[0] > d[1])
+        return true;
+    return it->converge.count >= 3 && d[0] > YK_ITER_GROWS * d[1] &&
+           d[1] > d[2] && d[0] > 1.0;
 }
 
 /* Most windows fail at first: somebody who may choose another way should. */
-bool yk_judge_hopeless(const yk_iteration *it)
+bool yk_stop_hopeless(const yk_iteration *it)
 {
-    enum { MANY = 30 };
-
     return it->options.accelerate == YOKE_ACCELERATE_AUTO &&
            it->options.stop == YOKE_STOP_ERROR && it->plans == 1 &&
-           it->plan[0].plan.units > 1 && it->result.rejected >= MANY &&
+           it->plan[0].plan.units > 1 &&
+           it->result.rejected >= YK_ITER_MANY_REJECTED &&
            2 * it->result.rejected > it->result.windows;
 }

@@ -1,8 +1,9 @@
-/* iter/measure.c -- what a sweep changed, and what that does inside the units.
+/* iter/change.c -- what a sweep changed, and what that does inside the units.
  */
 #include "iter/window.h"
 
 #include "base/tolerance.h"
+#include "iter/policy.h"
 
 #include <math.h>
 
@@ -80,7 +81,6 @@ static void add_moved(yk_iteration *it, const yk_unit_state *s, double old,
 static yoke_status compare_between_jumps(yk_iteration *it, yk_unit_state *s,
                                          yoke_err *err)
 {
-    static const double far = 0.05;
     const double t0 = yoke_wave_begin(s->y), t1 = yoke_wave_end(s->y);
     const int p = s->unit->propagator->p;
     double now[MOST_JUMPS], old[MOST_JUMPS], begin = t0;
@@ -92,7 +92,7 @@ static yoke_status compare_between_jumps(yk_iteration *it, yk_unit_state *s,
     if (count != before) it->jumped = it->jumped || yk_any_late(s);
     if (count <= 0 || count != before) return YOKE_OK;
     for (int i = 0; i < count; i++)
-        if (fabs(now[i] - old[i]) > far * (t1 - t0)) {
+        if (fabs(now[i] - old[i]) > YK_ITER_JUMP_FAR * (t1 - t0)) {
             it->jumped = it->jumped || yk_any_late(s);
             return YOKE_OK;
         }
@@ -145,7 +145,7 @@ static double relative_change(yk_iteration *it, int v, double size, int sweep)
 {
     static const double most = 1e100;
 
-    if (sweep == 1 || it->most[v] == 0.0) it->most[v] = 10.0 * size;
+    if (sweep == 1 || it->most[v] == 0.0) it->most[v] = YK_ITER_RUNAWAY * size;
     const double tolerance =
         tolerance_of(it, it->variable[v], fmin(size, it->most[v]));
     if (it->change[v] == 0.0) return 0.0;
@@ -161,8 +161,6 @@ static bool is_late(const yk_iteration *it, int v)
     return it->plans > 1 || it->plan[0].unit[at[0]].late[at[1]];
 }
 
-/* Largest change over all variables, and over those that are late, relative to
- * the tolerance. */
 yoke_status yk_measure_change(yk_iteration *it, double t1, int sweep,
                               double *change, double *late, int *worst,
                               yoke_err *err)
@@ -195,8 +193,6 @@ yoke_status yk_measure_change(yk_iteration *it, double t1, int sweep,
                    it->setup.variable_name[*worst]);
 }
 
-/* How far the corrected waveforms are from those the sweep made, relative to
- * the tolerance: the unit that made them lags behind by that. */
 yoke_status yk_measure_correction(yk_iteration *it, double *largest,
                                   yoke_err *err)
 {
@@ -234,10 +230,6 @@ static double feed_change(const yk_iteration *it, const yk_plan *plan,
     return most;
 }
 
-/* Changes below this part of the tolerance are those of the steppers, not of
- * the coupling: they must not be divided by. */
-static const double noise = 0.01;
-
 /* Largest change of what a unit answers: its unknowns at the end of the window,
  * and its outputs; NAN: not known. */
 static double unit_answer(const yk_iteration *it, const yk_unit_state *s)
@@ -258,7 +250,8 @@ static double known_gain(const yk_iteration *it, const yk_unit_state *s)
     const double longer =
         fmax(1.0, it->converge.length / it->converge.known_length);
 
-    return 2.0 * s->known_gain * (longer <= 5.0 ? longer * longer : NAN);
+    return YK_ITER_MARGIN * s->known_gain *
+           (longer <= YK_ITER_MOST_LONGER ? longer * longer : NAN);
 }
 
 /* How far the unknowns of a unit are from those that belong to the newest
@@ -274,9 +267,10 @@ static double unit_lag(const yk_iteration *it, const yk_plan *plan,
     if (!p->ops->moved) return s->unseen;
     if (sweep > 1 && s->moved && caused > 0.0) {
         const double answer = unit_answer(it, s);
-        const double gain = answer / fmax(caused, noise);
+        const double gain = answer / fmax(caused, YK_ITER_NOISE);
         const bool coarse = it->loose_before > 1.0 || it->loose > 1.0;
-        if (coarse && answer < 4.0 * fmax(it->loose_before, it->loose)) {
+        if (coarse &&
+            answer < YK_ITER_COARSE * fmax(it->loose_before, it->loose)) {
             s->gain = fmax(s->gain, s->known_gain);
         } else {
             s->gain = fmax(gain, s->gain_last);

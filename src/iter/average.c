@@ -1,4 +1,4 @@
-/* iter/mix.c -- several plans: their outputs averaged. */
+/* iter/average.c -- several plans: their outputs averaged. */
 #include "iter/window.h"
 
 /* Every plan offers the outputs that are read, tested or recorded; others, of a
@@ -52,7 +52,6 @@ static yoke_status take_mixed(yk_iteration *it, int plan, int index, double t0,
     return yoke_wave_combine(s->y, t0, t1, terms, it->mix_term, err);
 }
 
-/* y = sum of weight times y over the plans, in all plans. */
 yoke_status yk_mix_plans(yk_iteration *it, double t0, double t1, yoke_err *err)
 {
     if (it->plans == 1) return YOKE_OK;

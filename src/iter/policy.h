@@ -1,0 +1,237 @@
+/* iter/policy.h -- the numbers that decide in the iteration.
+ *
+ * "Tolerances" are multiples of atol + rtol |x|; changes, estimates and gains are
+ * in that unit.  Where no derivation is given the number was chosen, not derived.
+ *
+ * Behind a number: by how many percent the work (residuals, geometric mean)
+ * changes when it is halved and when it is doubled, over nine iterated examples
+ * (two-masses, heat-rod, rc-chain, floating-capacitor, netlist-plant, diode-block,
+ * joint, pendulum, swing; cluster: none).  Nothing behind it: no example changes;
+ * most of these are guards for what those examples do not have.  From the limits
+ * of steps on this is not measured yet.  No run failed but for CUT_SHORT = 1.4,
+ * which forbids windows to grow.  bench/14_policy repeats it.
+ * Sizes of arrays are no policy and stay with their files.
+ */
+#ifndef YK_ITER_POLICY_H
+#define YK_ITER_POLICY_H
+
+#include "base/policy.h"
+
+/* ---- when a window has converged (iter/converge.c) ----------------------- */
+
+/* Windows that may rely on a rate which earlier ones measured; more if the rate
+ * over two sweeps is below FAST, because the estimate has more room then. */
+YK_POLICY_INT(YK_ITER_MEASURE_EVERY, 10);
+YK_POLICY_INT(YK_ITER_MEASURE_FAST, 40);
+YK_POLICY(YK_ITER_FAST, 1e-4);
+
+/* The square of the last ratio may be so many times the ratio over two sweeps
+ * before the two contradict each other: couplings of index 2, in which every
+ * other change is small, stay below. */
+YK_POLICY(YK_ITER_UNLIKE, 100.0); /* +0.5, +0.0 */
+
+/* Rates of earlier windows and gains of earlier sweeps count double: they vary
+ * by less from one window to the next unless something new happens. */
+YK_POLICY(YK_ITER_MARGIN, 2.0); /* -0.1, +0.9 */
+
+/* Windows up to so many times longer than the one a rate is known from: the rate
+ * may be slower by the square of it. */
+YK_POLICY(YK_ITER_MOST_LONGER, 5.0); /* +0.9, +0.0 */
+
+/* Changes in tolerances: of the size that steppers with other steps make by
+ * themselves (each keeps its error to about 1, two of them differ by 2); far
+ * below that, where a rate near 1 is noise; where nothing but rounding is left;
+ * whose sum ends a window without a rate. */
+YK_POLICY(YK_ITER_STEPPERS, 2.0);
+YK_POLICY(YK_ITER_NOISE, 0.01); /* +0.3, -0.2 */
+YK_POLICY(YK_ITER_ROUNDING, 1e-6);
+YK_POLICY(YK_ITER_NOTHING, 1e-3);
+
+/* A window has contracted well, so that growth at the level of the steppers is
+ * noise, if two sweeps left at most this part. */
+YK_POLICY(YK_ITER_WELL, 0.25);
+
+/* First changes up to USUAL tolerances, or UNUSUAL times those of the last
+ * window, are nothing new.  Both were chosen, not derived: large enough for a
+ * guess that is an order worse than the last, small against a switch. */
+YK_POLICY(YK_ITER_USUAL, 10.0);
+YK_POLICY(YK_ITER_UNUSUAL, 10.0); /* +0.6, -0.4 */
+
+/* ---- enough, not enough, hopeless (iter/stop.c) -------------------------- */
+
+/* A run of so many windows has the tolerance for each of them; errors of more
+ * windows add up, so each gets its share, but not less than the second. */
+YK_POLICY(YK_ITER_WINDOWS, 30.0); /* +1.7, -0.4 */
+YK_POLICY(YK_ITER_LEAST_SHARE, 0.01);
+
+/* Sweeps for a unit whose events and inputs' events come near to one another. */
+YK_POLICY_INT(YK_ITER_UNSURE_SWEEPS, 8);
+
+/* Growth that need not be waited for, where another way may be taken: so much in
+ * one sweep after growth in the one before, or a change of so many tolerances. */
+YK_POLICY(YK_ITER_GROWS, 3.0);
+YK_POLICY(YK_ITER_ENORMOUS, 1e12);
+
+/* Windows begun again before a run in which most are is given up. */
+YK_POLICY_INT(YK_ITER_MANY_REJECTED, 30);
+
+/* ---- what a sweep changed (iter/change.c) -------------------------------- */
+
+/* Jumps of two iterates that are farther apart than this part of the window are
+ * not one jump that moved. */
+YK_POLICY(YK_ITER_JUMP_FAR, 0.05);
+
+/* The tolerance of an iterate that runs away grows to so many times that of the
+ * first sweep. */
+YK_POLICY(YK_ITER_RUNAWAY, 10.0);
+
+/* Answers to a loosened sweep that are smaller than so many times its looseness
+ * say nothing about the gain. */
+YK_POLICY(YK_ITER_COARSE, 4.0);
+
+/* ---- which sweeps are corrected, and which are loose (iter/effort.c) ------ */
+
+/* A correction that changes less than this part of what the sweep did is left
+ * out; the plain iteration keeps its place while its rate is below SLOW. */
+YK_POLICY(YK_ITER_PLAIN_FAST, 0.01); /* +0.0, +1.0 */
+YK_POLICY(YK_ITER_PLAIN_SLOW, 0.04); /* +0.2, +0.4 */
+
+/* A plain sweep that leaves more than this part of the change was not worth it:
+ * then corrections stay for so many windows. */
+YK_POLICY(YK_ITER_PLAIN_NONE, 0.9);
+YK_POLICY_INT(YK_ITER_INSIST, 20);
+
+/* Tolerances of an early sweep: at most so many times the asked ones, this part
+ * of what the next sweep can use, and at least ten times tighter than the sweep
+ * before; below 2 it is not worth other steps. */
+YK_POLICY(YK_ITER_LOOSE_MOST, 1e3);    /* +0.5, -0.1 */
+YK_POLICY(YK_ITER_LOOSE_PART, 0.3);    /* +1.9, +0.8 */
+YK_POLICY(YK_ITER_LOOSE_TIGHTEN, 0.1); /* +0.5, +0.0 */
+YK_POLICY(YK_ITER_LOOSE_LEAST, 2.0);   /* +0.9, +1.4 */
+
+/* ---- the first guess (iter/extrapolate.c) -------------------------------- */
+
+/* Weight of the newest window in the mean error of a way to guess. */
+YK_POLICY(YK_ITER_GUESS_NEWEST, 0.5); /* +0.6, +2.2 */
+
+/* Part of a window behind a jump that is worth extrapolating; a jump is more
+ * than so many tolerances and more than this part of what varies elsewhere. */
+YK_POLICY(YK_ITER_GUESS_WORTH, 0.2);
+YK_POLICY(YK_ITER_JUMP_TOLERANCES, 10.0);
+YK_POLICY(YK_ITER_JUMP_VARIATION, 0.2);
+
+/* ---- where windows end (iter/breaks.c, iter/resize.c) -------------------- */
+
+/* Part of a window that is too short for one of its own between breakpoints. */
+YK_POLICY(YK_ITER_SLIVER, 0.02);
+
+/* What a sweep costs a unit besides its steps, in steps: restart, waveforms,
+ * correction. */
+YK_POLICY(YK_ITER_SWEEP_STEPS, 6.0); /* -0.1, +5.3 */
+
+/* The first window: this part of the run, or so many first steps of the fastest
+ * unit, but not more than the third part of the run. */
+YK_POLICY(YK_ITER_FIRST, 1e-6);       /* -0.1, -0.1 */
+YK_POLICY(YK_ITER_FIRST_STEPS, 10.0); /* +0.4, +0.2 */
+YK_POLICY(YK_ITER_LONG_FIRST, 0.01);
+
+/* Growth from one window to the next, until one was too long and after; the
+ * largest cut. */
+YK_POLICY(YK_ITER_FIRST_GROWTH, 4.0); /* +1.2, +1.1 */
+YK_POLICY(YK_ITER_GROWTH, 1.5);       /* +90.9, +0.1 */
+YK_POLICY(YK_ITER_CUT, 0.5);          /* +2.0, +1.3 */
+
+/* Part of the longest window that is taken: the error goes with at least the
+ * second power, so this leaves a quarter for what varies. */
+YK_POLICY(YK_ITER_SAFETY, 0.85); /* +1.1, -0.1 */
+
+/* Work that another number of sweeps must save, and change of the length below
+ * which it stays: other windows mean other guesses. */
+YK_POLICY(YK_ITER_STAY, 0.95); /* +6.6, +3.6 */
+YK_POLICY(YK_ITER_KEEP, 1.08); /* +0.7, +0.7 */
+
+/* Windows of a fixed grid are longer by this part rather than leave a sliver. */
+YK_POLICY(YK_ITER_STRETCH, 0.1);
+
+/* Reduction per sweep where none was measured. */
+YK_POLICY(YK_ITER_RATIO, 0.1);
+
+/* Sweeps that are thought of; sweeps below which a window of beginnings is too
+ * short; least length in steps of the fastest unit. */
+YK_POLICY_INT(YK_ITER_MOST_SWEEPS, 30);
+YK_POLICY_INT(YK_ITER_FEW_SWEEPS, 5);
+YK_POLICY(YK_ITER_TOO_SHORT, 0.03);
+
+/* The rest up to the end is divided equally once it is so many windows; one cut
+ * to less than this part by it says nothing against its length. */
+YK_POLICY(YK_ITER_REST, 8.0);      /* +0.2, +0.6 */
+YK_POLICY(YK_ITER_CUT_SHORT, 0.7); /* +0.0, +83.2 */
+
+/* Windows until the length of one that failed is tried again, first and last;
+ * it doubles in between. */
+YK_POLICY_INT(YK_ITER_PAUSE, 4);
+YK_POLICY_INT(YK_ITER_MOST_PAUSE, 256);
+
+/* ---- how many steps a solve may take (iter/sweep.c) ---------------------- */
+
+/* Times those of its own first solve, times those of what feeds it; at least;
+ * where nothing is known. */
+YK_POLICY(YK_ITER_OWN_STEPS, 20.0);
+YK_POLICY(YK_ITER_OTHER_STEPS, 4.0);
+YK_POLICY(YK_ITER_LEAST_STEPS, 2e3);
+YK_POLICY(YK_ITER_UNKNOWN_STEPS, 2e4);
+
+/* ---- corrections (iter/correct) ------------------------------------------ */
+
+/* A linearisation serves again while corrections shrink to this part; those that
+ * shrink to less than SLOW, twice in a row, need differences of sweeps too. */
+YK_POLICY(YK_ITER_GOOD_RATE, 0.1);
+YK_POLICY(YK_ITER_SLOW_RATE, 0.3);
+
+/* Sweeps in a row that leave more than this part of the residual, before a
+ * correction is given up; windows without it, at most. */
+YK_POLICY(YK_ITER_STUCK_RATE, 0.9);
+YK_POLICY_INT(YK_ITER_STUCK, 3);
+YK_POLICY_INT(YK_ITER_DISTRUST, 64);
+
+/* Corrections that may grow, one after the other, where the method learns from
+ * them. */
+YK_POLICY_INT(YK_ITER_PATIENCE, 4);
+
+/* Corrections that do not matter, in tolerances. */
+YK_POLICY(YK_ITER_SMALL, 1e-3);
+
+/* M is applied to the waveforms themselves in every sweep if |I - M| is below
+ * this, else in every other; entries below ROUGH, in tolerances, never. */
+YK_POLICY(YK_ITER_EXACT, 0.8);
+YK_POLICY(YK_ITER_ROUGH, 1e-6);
+
+/* Points of the grid per piece of the finest waveform; times more pieces of the
+ * inputs than of the outputs, for these to count as the unit's own. */
+YK_POLICY_INT(YK_ITER_GRID_POINTS, 4);
+YK_POLICY_INT(YK_ITER_OWN_PIECES, 4);
+
+/* Differences that depend on newer ones to this part, or are smaller than this
+ * many tolerances, are not used. */
+YK_POLICY(YK_ITER_DEPENDENT, 1e-4);
+YK_POLICY(YK_ITER_DIFFERENCE, 1e-4);
+
+/* Preconditioner: entries that change by more than this part over the window are
+ * looked at inside, until they are linear to that part. */
+YK_POLICY(YK_ITER_APART, 1e-2);
+YK_POLICY(YK_ITER_LINEAR, 1e-3);
+
+/* ---- port-Hamiltonian schemes (iter/ph) ---------------------------------- */
+
+/* Sweeps that the choice of the window aims at; its steps, least and most. */
+YK_POLICY(YK_ITER_PH_AIM, 6.0);
+YK_POLICY_INT(YK_ITER_PH_LEAST_STEPS, 8);
+YK_POLICY_INT(YK_ITER_PH_MOST_STEPS, 2000);
+
+/* GMRES instead of plain sweeps if the proven rate is more than this: below it
+ * the sweep that GMRES needs to judge itself costs more than it saves.  Its
+ * residual need not be less than that part of what is asked for. */
+YK_POLICY(YK_ITER_PH_GMRES, 0.5);
+YK_POLICY(YK_ITER_PH_ENOUGH, 0.3);
+
+#endif
