@@ -70,8 +70,7 @@ static yoke_status over_q(const work *k, const yk_sparse *m, yk_lu *q,
     yoke_status status = YOKE_OK;
     double *x = NULL, *y = NULL;
 
-    YK_GO(yk_doubles(&x, (size_t)k->n, err));
-    YK_GO(yk_doubles(&y, (size_t)k->n, err));
+    YK_GO(YK_DOUBLES((size_t)k->n, err, &x, &y));
     for (int j = 0; j < k->n; j++) {
         memset(x, 0, (size_t)k->n * sizeof *x);
         memset(y, 0, (size_t)k->n * sizeof *y);
@@ -81,8 +80,7 @@ static yoke_status over_q(const work *k, const yk_sparse *m, yk_lu *q,
         for (int i = 0; i < k->n; i++) a[i * k->n + j] += y[i];
     }
 done:
-    yk_free(x);
-    yk_free(y);
+    YK_FREE(x, y);
     return status;
 }
 
@@ -93,8 +91,7 @@ static yoke_status dense_norms(const work *k, yk_lu *q, yk_lu *w,
     const size_t n = (size_t)k->n;
     double *a = NULL, *b = NULL, *sigma = NULL;
 
-    YK_GO(yk_doubles(&a, n * n, err));
-    YK_GO(yk_doubles(&b, n * n, err));
+    YK_GO(YK_DOUBLES(n * n, err, &a, &b));
     YK_GO(yk_doubles(&sigma, n, err));
     YK_GO(over_q(k, &k->C, q, a, err));
     for (size_t i = 0; i < n * n; i++) a[i] = -a[i];
@@ -115,9 +112,7 @@ static yoke_status dense_norms(const work *k, yk_lu *q, yk_lu *w,
         YK_GO(yk_spectral_radius(k->n, a, &out->coupling, err));
     }
 done:
-    yk_free(a);
-    yk_free(b);
-    yk_free(sigma);
+    YK_FREE(a, b, sigma);
     return status;
 }
 
@@ -191,8 +186,7 @@ static yoke_status power_norms(const work *k, yk_lu *q, yk_lu *w,
     power p = { k, q, w, NULL, NULL };
 
     out->estimated = true;
-    YK_GO(yk_doubles(&p.x, (size_t)k->n, err));
-    YK_GO(yk_doubles(&p.y, (size_t)k->n, err));
+    YK_GO(YK_DOUBLES((size_t)k->n, err, &p.x, &p.y));
     YK_GO(power_norm(&p, 0, &out->norm, err));
     out->inverse = INFINITY;
     if (w) {
@@ -200,8 +194,7 @@ static yoke_status power_norms(const work *k, yk_lu *q, yk_lu *w,
         YK_GO(power_norm(&p, 2, &out->coupling, err));
     }
 done:
-    yk_free(p.x);
-    yk_free(p.y);
+    YK_FREE(p.x, p.y);
     return status;
 }
 

@@ -19,8 +19,7 @@ static void block_clear(yk_ph_block *b)
     yk_sparse_clear(&b->F);
     yk_sparse_clear(&b->H);
     yk_sparse_clear(&b->G);
-    yk_free(b->wave);
-    yk_free(b->outer);
+    YK_FREE(b->wave, b->outer);
 }
 
 void yk_ph_net_free(yk_ph_net *net)
@@ -28,12 +27,7 @@ void yk_ph_net_free(yk_ph_net *net)
     if (!net) return;
     for (int i = 0; net->block && i < net->blocks; i++)
         block_clear(&net->block[i]);
-    yk_free(net->block);
-    yk_free(net->pair);
-    yk_free(net->first);
-    yk_free(net->order);
-    yk_free(net->colour);
-    yk_free(net);
+    YK_FREE(net->block, net->pair, net->first, net->order, net->colour, net);
 }
 
 /* ---- couplings ----------------------------------------------------------- */
@@ -81,10 +75,7 @@ typedef struct small {
 
 static void small_clear(small *s)
 {
-    yk_free(s->row);
-    yk_free(s->col);
-    yk_free(s->to_i);
-    yk_free(s->to_j);
+    YK_FREE(s->row, s->col, s->to_i, s->to_j);
     *s = (small){ 0 };
 }
 
@@ -98,8 +89,7 @@ static int place(int *list, int *count, int value)
 
 static yoke_status gather(const sorted *s, int count, small *out, yoke_err *err)
 {
-    YK_TRY(yk_ints(&out->row, (size_t)count + 1, err));
-    YK_TRY(yk_ints(&out->col, (size_t)count + 1, err));
+    YK_TRY(YK_INTS((size_t)count + 1, err, &out->row, &out->col));
     for (int k = 0; k < count; k++) {
         const bool into_i = s[k].link.to == s[k].i;
         place(out->row, &out->rows,
@@ -108,8 +98,7 @@ static yoke_status gather(const sorted *s, int count, small *out, yoke_err *err)
               into_i ? s[k].link.output : s[k].link.input);
     }
     const size_t size = (size_t)out->rows * (size_t)out->cols;
-    YK_TRY(yk_doubles(&out->to_i, size + 1, err));
-    YK_TRY(yk_doubles(&out->to_j, size + 1, err));
+    YK_TRY(YK_DOUBLES(size + 1, err, &out->to_i, &out->to_j));
     for (int k = 0; k < count; k++) {
         const bool into_i = s[k].link.to == s[k].i;
         const int r = place(out->row, &out->rows,
@@ -240,9 +229,7 @@ static yoke_status pair_singular(maker *m, const small *s, int i, int j,
                                   half * v[k * s->cols + c], err));
     }
 done:
-    yk_free(sigma);
-    yk_free(u);
-    yk_free(v);
+    YK_FREE(sigma, u, v);
     return status;
 }
 
@@ -373,8 +360,7 @@ static yoke_status read_outputs(yk_ph_block *b, yoke_system *system,
     YK_GO(yoke_system_jacobian(system, 0.0, f->x0, u, &jac, err));
     YK_GO(yk_sparse_copy(&b->H, f->Hx, value, err));
 done:
-    yk_free(value);
-    yk_free(u);
+    YK_FREE(value, u);
     return status;
 }
 
@@ -401,8 +387,7 @@ static yoke_status colour_blocks(yk_ph_net *net, yoke_err *err)
     bool *taken = NULL;
     int at = 0;
 
-    YK_TRY(yk_ints(&net->colour, (size_t)net->blocks + 1, err));
-    YK_TRY(yk_ints(&net->order, (size_t)net->blocks + 1, err));
+    YK_TRY(YK_INTS((size_t)net->blocks + 1, err, &net->colour, &net->order));
     YK_TRY(YK_NEW(&taken, net->blocks + 1, err));
     for (int i = 0; i < net->blocks; i++) net->colour[i] = -1;
     for (int i = 0; i < net->blocks; i++) {
@@ -488,8 +473,7 @@ yoke_status yk_ph_net_create(yk_ph_net **out, int count,
 done:
     for (int i = 0; m.mix && i < count; i++) yk_triplets_clear(&m.mix[i]);
     for (int i = 0; inner && i < count; i++) yk_triplets_clear(&inner[i]);
-    yk_free(m.mix);
-    yk_free(inner);
+    YK_FREE(m.mix, inner);
     yk_ph_net_free(net);
     return status;
 }
@@ -523,9 +507,7 @@ yoke_status yk_ph_net_of(yk_ph_net **out, const yoke_graph *graph, int count,
         list[used++] = (yk_ph_link){ place[in[k][0]], in[k][1], -1, k, 1.0 };
     YK_GO(yk_ph_net_create(out, count, system, used, list, ins, err));
 done:
-    yk_free(system);
-    yk_free(list);
-    yk_free(place);
+    YK_FREE(system, list, place);
     return status;
 }
 
@@ -633,8 +615,7 @@ static yoke_status check_start(const yk_ph_net *net, const yk_sparse *E,
         if (b->facts->sources > most) most = b->facts->sources;
         if (b->outers > most) most = b->outers;
     }
-    YK_GO(yk_doubles(&e, (size_t)net->n, err));
-    YK_GO(yk_doubles(&y, (size_t)net->n, err));
+    YK_GO(YK_DOUBLES((size_t)net->n, err, &e, &y));
     YK_GO(yk_doubles(&r, (size_t)most, err));
     yk_sparse_multiply(E, 1.0, x, e);
     forces(net, t, v, y, r);
@@ -658,9 +639,7 @@ static yoke_status check_start(const yk_ph_net *net, const yk_sparse *E,
             b->x_name[at - net->first[block_of(net, at)]], worst, t);
     }
 done:
-    yk_free(e);
-    yk_free(y);
-    yk_free(r);
+    YK_FREE(e, y, r);
     return status;
 }
 

@@ -29,16 +29,11 @@ void yk_ports_free(yk_ports *p)
     if (!p) return;
     for (int i = 0; p->block && i < p->net->blocks; i++) {
         yk_sparse_clear(&p->block[i].M);
-        yk_free(p->block[i].e);
-        yk_free(p->block[i].r);
-        yk_free(p->block[i].q);
+        YK_FREE(p->block[i].e, p->block[i].r, p->block[i].q);
         yk_lu_free(p->block[i].lu);
-        yk_free(p->block[i].S);
-        yk_free(p->block[i].x);
+        YK_FREE(p->block[i].S, p->block[i].x);
     }
-    yk_free(p->block);
-    yk_free(p->limit);
-    yk_free(p);
+    YK_FREE(p->block, p->limit, p);
 }
 
 static yoke_status spread(const yk_sparse *from, const yoke_pattern *to,

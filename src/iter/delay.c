@@ -45,17 +45,10 @@ void yk_delays_free(yk_delays *d)
     for (int k = 0; k < d->pasts; k++) {
         past *p = &d->past[k];
         yk_history_free(p->history);
-        yk_free(p->output);
-        yk_free(p->before);
-        yk_free(p->component);
-        yk_free(p->id);
-        yk_free(p->value);
+        YK_FREE(p->output, p->before, p->component, p->id, p->value);
     }
     for (int k = 0; k < d->taps; k++) yoke_wave_free(d->tap[k].wave);
-    yk_free(d->past);
-    yk_free(d->tap);
-    yk_free(d->link);
-    yk_free(d);
+    YK_FREE(d->past, d->tap, d->link, d);
 }
 
 /* ---- which histories, which taps ------------------------------------------
@@ -125,8 +118,7 @@ static yoke_status find_tap(yk_delays *d, int which, double delay, int *out,
 static yoke_status make_room(past *p, yoke_err *err)
 {
     YK_TRY(yk_history_create(&p->history, p->count, p->span, err));
-    YK_TRY(yk_ints(&p->component, (size_t)p->count, err));
-    YK_TRY(yk_ints(&p->id, (size_t)p->count, err));
+    YK_TRY(YK_INTS((size_t)p->count, err, &p->component, &p->id));
     return yk_doubles(&p->value, (size_t)p->count, err);
 }
 

@@ -45,8 +45,7 @@ void yk_guess_free(yk_guess *g)
 {
     yoke_wave_free(g->past);
     yoke_wave_free(g->spare);
-    yk_free(g->a);
-    yk_free(g->b);
+    YK_FREE(g->a, g->b);
 }
 
 yoke_status yk_guess_start(yk_guess *g, double t0, double length,

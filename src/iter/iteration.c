@@ -18,19 +18,14 @@ static void unit_clear(yk_unit_state *s)
     yoke_wave_free(s->accepted);
     yoke_wave_free(s->made);
     for (int k = 0; k < 2; k++) yoke_wave_free(s->part[k]);
-    yk_free(s->term);
-    yk_free(s->seen);
-    yk_free(s->late);
-    yk_free(s->read);
+    YK_FREE(s->term, s->seen, s->late, s->read);
     yk_guess_free(&s->guess);
 }
 
 static void plan_clear(yk_plan_state *p)
 {
     for (int i = 0; p->unit && i < p->plan.units; i++) unit_clear(&p->unit[i]);
-    yk_free(p->unit);
-    yk_free(p->job);
-    yk_free(p->stage);
+    YK_FREE(p->unit, p->job, p->stage);
 }
 
 void yk_iteration_free(yk_iteration *it)
@@ -40,20 +35,9 @@ void yk_iteration_free(yk_iteration *it)
     for (int i = 0; it->mix && i < it->plan[0].plan.units; i++)
         yoke_wave_free(it->mix[i]);
     for (int p = 0; it->plan && p < it->plans; p++) plan_clear(&it->plan[p]);
-    yk_free(it->mix);
-    yk_free(it->mix_term);
-    yk_free(it->plan);
-    yk_free(it->where);
-    yk_free(it->pace);
-    yk_free(it->variable);
-    yk_free(it->variable_at);
-    yk_free(it->relative);
-    yk_free(it->most);
-    yk_free(it->change);
-    yk_free(it->distance);
-    yk_free(it->size);
-    yk_free(it->between);
-    yk_free(it);
+    YK_FREE(it->mix, it->mix_term, it->plan, it->where, it->pace, it->variable,
+            it->variable_at, it->relative, it->most, it->change, it->distance,
+            it->size, it->between, it);
 }
 
 static yoke_status unit_create(yk_unit_state *s, const yk_unit *unit,
@@ -147,12 +131,10 @@ static yoke_status build(yk_iteration *it, yoke_err *err)
     YK_TRY(yk_ints(&it->variable_at, (size_t)s->outputs, err));
     for (int k = 0; k < s->outputs; k++) it->variable_at[k] = -1;
     for (int v = 0; v < s->variables; v++) it->variable_at[s->variable[v]] = v;
-    YK_TRY(yk_doubles(&it->change, (size_t)s->variables, err));
-    YK_TRY(yk_doubles(&it->relative, (size_t)s->variables, err));
-    YK_TRY(yk_doubles(&it->most, (size_t)s->variables, err));
-    YK_TRY(yk_doubles(&it->distance, (size_t)most, err));
-    YK_TRY(yk_doubles(&it->size, (size_t)most, err));
-    YK_TRY(yk_doubles(&it->between, (size_t)most, err));
+    YK_TRY(YK_DOUBLES((size_t)s->variables, err, &it->change, &it->relative,
+                      &it->most));
+    YK_TRY(
+        YK_DOUBLES((size_t)most, err, &it->distance, &it->size, &it->between));
     YK_TRY(mix_create(it, most, err));
     YK_TRY(YK_NEW(&it->pace, units, err));
     if (!accelerated(it)) return YOKE_OK;

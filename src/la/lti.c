@@ -111,8 +111,7 @@ void yk_lti_free(yk_lti *l)
     yk_sparse_clear(&l->E);
     yk_sparse_clear(&l->A);
     yk_sparse_clear(&l->M);
-    yk_free(l->sum);
-    yk_free(l);
+    YK_FREE(l->sum, l);
 }
 
 /* The coefficients for step h; a fitted method has those of exp(-omega t) x. */

@@ -36,13 +36,7 @@ void yk_power_free(yk_power *p)
     if (!p) return;
     for (int i = 0; p->member && i < p->members; i++)
         yk_free(p->member[i].watched);
-    yk_free(p->member);
-    yk_free(p->wave);
-    yk_free(p->x);
-    yk_free(p->v);
-    yk_free(p->f);
-    yk_free(p->r);
-    yk_free(p);
+    YK_FREE(p->member, p->wave, p->x, p->v, p->f, p->r, p);
 }
 
 static const yoke_ports *ports_of(const yoke_graph *graph, int node)
@@ -107,9 +101,7 @@ static yoke_status build(yk_power *p, yoke_err *err)
             sources = (size_t)m->ports->sources;
     }
     p->open = fed_from_outside(graph);
-    YK_TRY(yk_doubles(&p->x, n, err));
-    YK_TRY(yk_doubles(&p->v, n, err));
-    YK_TRY(yk_doubles(&p->f, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &p->x, &p->v, &p->f));
     YK_TRY(yk_doubles(&p->r, sources, err));
     return yk_power_place(p, err);
 }

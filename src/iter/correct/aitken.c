@@ -17,8 +17,7 @@ static void aitken_free(void *self)
     aitken *a = self;
 
     if (!a) return;
-    yk_free(a->before);
-    yk_free(a);
+    YK_FREE(a->before, a);
 }
 
 static yoke_status create(void **self, const yk_grid *grid, yoke_err *err)

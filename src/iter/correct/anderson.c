@@ -25,22 +25,13 @@ void yk_anderson_free(void *self)
     yk_anderson *a = self;
 
     if (!a) return;
-    yk_free(a->f);
-    yk_free(a->g);
-    yk_free(a->last_f);
-    yk_free(a->last_g);
-    yk_free(a->work);
-    yk_free(a->scale);
-    yk_free(a);
+    YK_FREE(a->f, a->g, a->last_f, a->last_g, a->work, a->scale, a);
 }
 
 static yoke_status build(yk_anderson *a, yoke_err *err)
 {
-    YK_TRY(yk_doubles(&a->f, a->most * COLUMNS, err));
-    YK_TRY(yk_doubles(&a->g, a->most * COLUMNS, err));
-    YK_TRY(yk_doubles(&a->last_f, a->most, err));
-    YK_TRY(yk_doubles(&a->last_g, a->most, err));
-    YK_TRY(yk_doubles(&a->scale, a->most, err));
+    YK_TRY(YK_DOUBLES(a->most * COLUMNS, err, &a->f, &a->g));
+    YK_TRY(YK_DOUBLES(a->most, err, &a->last_f, &a->last_g, &a->scale));
     return yk_doubles(&a->work, a->most * (COLUMNS + 1), err);
 }
 

@@ -21,22 +21,14 @@ struct yk_grid_room {
 static void room_free(yk_grid_room *r)
 {
     if (!r) return;
-    double *const block[] = { r->sample, r->taken,  r->second,
-                              r->coef,   r->column, r->row };
-    for (size_t k = 0; k < sizeof block / sizeof *block; k++) yk_free(block[k]);
     yoke_wave_free(r->extra);
-    yk_free(r->term);
-    yk_free(r->cursor);
-    yk_free(r->first);
-    yk_free(r);
+    YK_FREE(r->sample, r->taken, r->second, r->coef, r->column, r->row, r->term,
+            r->cursor, r->first, r);
 }
 
 void yk_grid_clear(yk_grid *g)
 {
-    double *const block[] = { g->m,      g->r,     g->w,     g->dw,
-                              g->smooth, g->scale, g->counts };
-    for (size_t k = 0; k < sizeof block / sizeof *block; k++) yk_free(block[k]);
-    yk_free(g->name);
+    YK_FREE(g->m, g->r, g->w, g->dw, g->smooth, g->scale, g->counts, g->name);
     room_free(g->room);
     yk_interface_free(g->interface);
 }
@@ -60,8 +52,7 @@ static yoke_status make_room(yk_grid *g, yoke_err *err)
     yk_grid_room *r = g->room;
     YK_TRY(yk_doubles(&r->second, n * (YK_MOST_STEPS + 1), err));
     YK_TRY(yk_doubles(&r->column, n, err));
-    YK_TRY(yk_doubles(&r->sample, outs, err));
-    YK_TRY(yk_doubles(&r->taken, outs, err));
+    YK_TRY(YK_DOUBLES(outs, err, &r->sample, &r->taken));
     YK_TRY(yk_doubles(&r->coef, 4 * n, err));
     YK_TRY(YK_NEW(&r->term, outs * (2 + 2 * n), err));
     YK_TRY(yk_doubles(&r->row, outs * (YOKE_WAVE_MAX_DEGREE + 1), err));
@@ -76,18 +67,15 @@ yoke_status yk_grid_create(yk_grid *g, yk_interface *interface,
                            yk_plan_state *plan,
                            const yoke_iterate_options *options, yoke_err *err)
 {
-    double **const vector[] = { &g->r, &g->w, &g->dw, &g->smooth };
-
     g->plan = plan;
     g->options = options;
     g->interface = interface;
     g->size = yk_interface_size(g->interface, &g->late);
     const size_t n = (size_t)g->size;
-    for (size_t k = 0; k < sizeof vector / sizeof *vector; k++)
-        YK_TRY(yk_doubles(vector[k], n * (YK_MOST_STEPS + 1), err));
+    YK_TRY(YK_DOUBLES(n * (YK_MOST_STEPS + 1), err, &g->r, &g->w, &g->dw,
+                      &g->smooth));
     YK_TRY(yk_doubles(&g->m, n * n, err));
-    YK_TRY(yk_doubles(&g->scale, n, err));
-    YK_TRY(yk_doubles(&g->counts, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &g->scale, &g->counts));
     YK_TRY(YK_NEW(&g->name, n, err));
     for (size_t l = 0; l < n; l++) {
         g->m[l * n + l] = g->counts[l] = 1.0;

@@ -26,12 +26,7 @@ struct yk_interface {
 
 static void unit_clear(linear_unit *u)
 {
-    yk_free(u->z);
-    yk_free(u->du);
-    yk_free(u->history);
-    yk_free(u->dy);
-    yk_free(u->made);
-    yk_free(u->late_at);
+    YK_FREE(u->z, u->du, u->history, u->dy, u->made, u->late_at);
 }
 
 void yk_interface_free(yk_interface *f)
@@ -39,13 +34,7 @@ void yk_interface_free(yk_interface *f)
     if (!f) return;
     for (int i = 0; f->unit && i < f->plan->plan.units; i++)
         unit_clear(&f->unit[i]);
-    yk_free(f->unit);
-    yk_free(f->late);
-    yk_free(f->factor);
-    yk_free(f->inverse);
-    yk_free(f->pivot);
-    yk_free(f->column);
-    yk_free(f);
+    YK_FREE(f->unit, f->late, f->factor, f->inverse, f->pivot, f->column, f);
 }
 
 static yoke_status unit_create(linear_unit *u, const yoke_propagator *p,
@@ -55,9 +44,7 @@ static yoke_status unit_create(linear_unit *u, const yoke_propagator *p,
 
     YK_TRY(yk_doubles(&u->z, ins * outs, err));
     YK_TRY(yk_doubles(&u->du, ins, err));
-    YK_TRY(yk_doubles(&u->history, outs, err));
-    YK_TRY(yk_doubles(&u->dy, outs, err));
-    YK_TRY(yk_doubles(&u->made, outs, err));
+    YK_TRY(YK_DOUBLES(outs, err, &u->history, &u->dy, &u->made));
     return yk_ints(&u->late_at, outs, err);
 }
 
@@ -87,8 +74,7 @@ static yoke_status build(yk_interface *f, yoke_err *err)
         YK_TRY(unit_create(&f->unit[i], plan->unit[i].propagator, err));
     YK_TRY(number_late(f, err));
     const size_t n = (size_t)f->size;
-    YK_TRY(yk_doubles(&f->factor, n * n, err));
-    YK_TRY(yk_doubles(&f->inverse, n * n, err));
+    YK_TRY(YK_DOUBLES(n * n, err, &f->factor, &f->inverse));
     YK_TRY(yk_ints(&f->pivot, n, err));
     return yk_doubles(&f->column, n, err);
 }

@@ -30,11 +30,7 @@ static void precondition_free(void *self)
     precondition *c = self;
 
     if (!c) return;
-    yk_free(c->node);
-    yk_free(c->a);
-    yk_free(c->column);
-    yk_free(c->pivot);
-    yk_free(c);
+    YK_FREE(c->node, c->a, c->column, c->pivot, c);
 }
 
 static yoke_status along_create(void **self, const yk_grid *g, yoke_err *err)

@@ -32,11 +32,7 @@ void yk_energy_free(yk_energy *e)
         yk_sparse_clear(&e->block[i].E);
         yk_lu_free(e->block[i].lu);
     }
-    yk_free(e->block);
-    yk_free(e->x);
-    yk_free(e->v);
-    yk_free(e->f);
-    yk_free(e);
+    YK_FREE(e->block, e->x, e->v, e->f, e);
 }
 
 static yoke_status fill(const yk_ph_block *b, stored *s, yoke_err *err)
@@ -66,8 +62,7 @@ static yoke_status fill(const yk_ph_block *b, stored *s, yoke_err *err)
         *err = why;
     }
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     yk_triplets_clear(&t);
     return status;
 }
@@ -86,9 +81,7 @@ yoke_status yk_energy_create(yk_energy **out, const yk_ph_net *net,
         if ((size_t)net->block[i].n > most) most = (size_t)net->block[i].n;
         YK_GO(fill(&net->block[i], &e->block[i], err));
     }
-    YK_GO(yk_doubles(&e->x, most, err));
-    YK_GO(yk_doubles(&e->v, most, err));
-    YK_GO(yk_doubles(&e->f, most, err));
+    YK_GO(YK_DOUBLES(most, err, &e->x, &e->v, &e->f));
     *out = e;
     return YOKE_OK;
 done:

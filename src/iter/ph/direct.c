@@ -33,12 +33,10 @@ void yk_direct_free(yk_direct *d)
     if (!d) return;
     for (int k = 0; d->y && k < 2 * d->pairs; k++) yk_free(d->y[k]);
     for (int i = 0; d->answer && i < d->net->blocks; i++) yk_free(d->answer[i]);
-    yk_free(d->y);
-    yk_free(d->answer);
+    YK_FREE(d->y, d->answer);
     yk_sparse_clear(&d->M);
     yk_lu_free(d->lu);
-    yk_free(d->right);
-    yk_free(d);
+    YK_FREE(d->right, d);
 }
 
 yoke_status yk_direct_create(yk_direct **out, const yk_waves *w, yoke_err *err)

@@ -27,14 +27,7 @@ void yk_gmres_free(yk_gmres *k)
 {
     if (!k) return;
     for (int i = 0; k->v && i <= k->most; i++) yk_free(k->v[i]);
-    yk_free(k->v);
-    yk_free(k->start);
-    yk_free(k->h);
-    yk_free(k->c);
-    yk_free(k->s);
-    yk_free(k->rest);
-    yk_free(k->y);
-    yk_free(k);
+    YK_FREE(k->v, k->start, k->h, k->c, k->s, k->rest, k->y, k);
 }
 
 yoke_status yk_gmres_create(yk_gmres **out, const yk_waves *w, int most,
@@ -53,8 +46,7 @@ yoke_status yk_gmres_create(yk_gmres **out, const yk_waves *w, int most,
         YK_GO(yk_doubles(&k->v[i], k->length + 1, err));
     YK_GO(yk_doubles(&k->start, k->length + 1, err));
     YK_GO(yk_doubles(&k->h, (m + 1) * m + 1, err));
-    YK_GO(yk_doubles(&k->c, m + 1, err));
-    YK_GO(yk_doubles(&k->s, m + 1, err));
+    YK_GO(YK_DOUBLES(m + 1, err, &k->c, &k->s));
     YK_GO(yk_doubles(&k->rest, m + 2, err));
     YK_GO(yk_doubles(&k->y, m + 1, err));
     *out = k;

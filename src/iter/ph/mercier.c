@@ -12,16 +12,12 @@ void yk_mercier_free(yk_mercier *m)
         if (m->w) yk_free(m->w[i]);
         if (m->old) yk_free(m->old[i]);
     }
-    yk_free(m->block);
-    yk_free(m->w);
-    yk_free(m->old);
+    YK_FREE(m->block, m->w, m->old);
     yk_sparse_clear(&m->S);
     yk_sparse_clear(&m->M);
     yk_sparse_clear(&m->Q);
     yk_lu_free(m->lu);
-    yk_free(m->r);
-    yk_free(m->f);
-    yk_free(m);
+    YK_FREE(m->r, m->f, m);
 }
 
 /* factor S + shift W, of a block. */
@@ -96,8 +92,7 @@ yoke_status yk_mercier_create(yk_mercier **out, const yk_ph_net *net,
         YK_GO(yk_doubles(&m->w[i], size, err));
         YK_GO(yk_doubles(&m->old[i], size, err));
     }
-    YK_GO(yk_doubles(&m->r, (size_t)net->n, err));
-    YK_GO(yk_doubles(&m->f, (size_t)net->n, err));
+    YK_GO(YK_DOUBLES((size_t)net->n, err, &m->r, &m->f));
     YK_GO(make_whole(m, err));
     *out = m;
     return YOKE_OK;

@@ -190,8 +190,7 @@ static void split_free(void *self)
     for (int i = 0; s->node && i < s->net->blocks; i++) yk_free(s->node[i]);
     for (int k = 0; s->memory && k < 2 * s->net->pairs; k++)
         yk_free(s->memory[k]);
-    yk_free(s->node);
-    yk_free(s->memory);
+    YK_FREE(s->node, s->memory);
     yk_mercier_free(s->mercier);
     yk_direct_free(s->direct);
     yk_gmres_free(s->gmres);
@@ -201,16 +200,8 @@ static void split_free(void *self)
     yk_window_free(s->window);
     yk_ph_net_free(s->net);
     yoke_wave_free(s->watched);
-    yk_free(s->out);
-    yk_free(s->watch);
-    yk_free(s->e);
-    yk_free(s->x);
-    yk_free(s->x_end);
-    yk_free(s->piece);
-    yk_free(s->value);
-    yk_free(s->port);
-    yk_free(s->instant);
-    yk_free(s);
+    YK_FREE(s->out, s->watch, s->e, s->x, s->x_end, s->piece, s->value, s->port,
+            s->instant, s);
 }
 
 static yoke_status make_method(split *s, yoke_err *err)
@@ -263,9 +254,7 @@ static yoke_status make_room(split *s, const yk_split_setup *setup,
     s->watches = setup->watches;
     YK_TRY(yk_ints(&s->watch, (size_t)s->watches + 1, err));
     for (int k = 0; k < s->watches; k++) s->watch[k] = setup->watch[k];
-    YK_TRY(yk_doubles(&s->e, n, err));
-    YK_TRY(yk_doubles(&s->x, n, err));
-    YK_TRY(yk_doubles(&s->x_end, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &s->e, &s->x, &s->x_end));
     YK_TRY(YK_NEW(&s->node, s->net->blocks + 1, err));
     for (int i = 0; i < s->net->blocks; i++)
         YK_TRY(yk_doubles(

@@ -13,15 +13,8 @@ void yk_waves_free(yk_waves *w)
         if (w->next && w->next[k] != w->g[k]) yk_free(w->next[k]);
         yk_free(w->g[k]);
     }
-    yk_free(w->block);
-    yk_free(w->g);
-    yk_free(w->next);
-    yk_free(w->late);
-    yk_free(w->zeta);
-    yk_free(w->weight);
-    yk_free(w->y);
-    yk_free(w->u);
-    yk_free(w);
+    YK_FREE(w->block, w->g, w->next, w->late, w->zeta, w->weight, w->y, w->u,
+            w);
 }
 
 static yoke_status make_waves(yk_waves *w, yoke_err *err)
@@ -61,14 +54,12 @@ yoke_status yk_waves_create(yk_waves **out, const yk_ph_net *net,
     w->window = window;
     w->ordered = ordered;
     YK_GO(YK_NEW(&w->block, net->blocks + 1, err));
-    YK_GO(yk_doubles(&w->zeta, 2 * (size_t)net->pairs + 1, err));
-    YK_GO(yk_doubles(&w->weight, 2 * (size_t)net->pairs + 1, err));
+    YK_GO(YK_DOUBLES(2 * (size_t)net->pairs + 1, err, &w->zeta, &w->weight));
     YK_GO(make_waves(w, err));
     for (int i = 0; i < net->blocks; i++)
         if ((size_t)net->block[i].ports > ports)
             ports = (size_t)net->block[i].ports;
-    YK_GO(yk_doubles(&w->y, ports, err));
-    YK_GO(yk_doubles(&w->u, ports, err));
+    YK_GO(YK_DOUBLES(ports, err, &w->y, &w->u));
     *out = w;
     return YOKE_OK;
 done:

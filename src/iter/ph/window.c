@@ -12,13 +12,7 @@ void yk_window_free(yk_window *w)
         if (w->X) yk_free(w->X[i]);
         if (w->drive) yk_free(w->drive[i]);
     }
-    yk_free(w->X);
-    yk_free(w->drive);
-    yk_free(w->e0);
-    yk_free(w->e1);
-    yk_free(w->t);
-    yk_free(w->r);
-    yk_free(w);
+    YK_FREE(w->X, w->drive, w->e0, w->e1, w->t, w->r, w);
 }
 
 static int drives(const yk_ph_block *b)
@@ -38,8 +32,7 @@ yoke_status yk_window_create(yk_window **out, const yk_ph_net *net,
     w->net = net;
     w->rk = rk;
     w->most = most;
-    YK_GO(yk_doubles(&w->e0, (size_t)net->n + 1, err));
-    YK_GO(yk_doubles(&w->e1, (size_t)net->n + 1, err));
+    YK_GO(YK_DOUBLES((size_t)net->n + 1, err, &w->e0, &w->e1));
     YK_GO(YK_NEW(&w->X, net->blocks + 1, err));
     YK_GO(YK_NEW(&w->drive, net->blocks + 1, err));
     YK_GO(yk_doubles(&w->t, points, err));
