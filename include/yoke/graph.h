@@ -61,6 +61,13 @@ typedef struct yoke_constraint {
      * and function. */
     void (*function)(void *context, double t, const double *y, double *g);
     void *context; /* borrowed */
+
+    /* Of a function: writes its derivatives by the outputs, count by outputs,
+     * row by row; NULL: differences.  `reads`, as large: false where an equation
+     * does not contain an output; NULL: each may contain all. */
+    void (*slopes)(void *context, double t, const double *y, double *slope);
+    const bool *reads;
+
     yoke_form form;
     double eta;          /* 1/s, of the stabilised form; more than 0 */
     const double *start; /* initial multipliers, count; NULL: zero */

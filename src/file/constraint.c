@@ -27,6 +27,7 @@ typedef struct constraint {
     const char **multiplier_name;
     yk_functions *functions;
     double *weight; /* count by variables, if all equations are linear */
+    bool *reads;    /* else: of the same size; NULL: too many */
     double *start;  /* of the multipliers */
     yoke_form form;
     double eta;
@@ -35,8 +36,8 @@ typedef struct constraint {
 
 static void constraint_clear(constraint *c)
 {
-    YK_FREE(c->equation, c->multiplier, c->multiplier_name, c->weight, c->start,
-            c->enters);
+    YK_FREE(c->equation, c->multiplier, c->multiplier_name, c->weight, c->reads,
+            c->start, c->enters);
 }
 
 /* ---- callbacks ----------------------------------------------------------- */
@@ -47,6 +48,19 @@ static void function(void *context, double t, const double *y, double *g)
 
     yk_formula_eval(&f->formula, t, y);
     for (int i = 0; i < f->count; i++) g[i] = f->formula.value[f->root[i]];
+}
+
+static void slopes(void *context, double t, const double *y, double *slope)
+{
+    yk_functions *f = context;
+    const yk_formula *formula = &f->formula;
+
+    yk_formula_eval(&f->formula, t, y);
+    for (int i = 0; i < f->count; i++)
+        yk_expr_gradient(formula->program.step, f->root[i], formula->value,
+                         formula->variables,
+                         slope + (size_t)i * (size_t)formula->variables,
+                         f->rate);
 }
 
 /* d of g = W y - d(t): what is left at y = 0. */
@@ -107,6 +121,32 @@ static yoke_status check_variables(const yk_reader *r, const constraint *c,
     return YOKE_OK;
 }
 
+/* Which equation contains which output; room for their derivatives. */
+static yoke_status find_reads(constraint *c, yoke_err *err)
+{
+    const yk_expr_program *p = &c->functions->formula.program;
+    const int variables = c->functions->formula.variables;
+    yoke_status status = YOKE_OK;
+    yk_expr_step *own = NULL;
+    int *at = NULL;
+
+    if ((size_t)c->count * (size_t)variables > MOST_WEIGHTS) return YOKE_OK;
+    YK_GO(yk_doubles(&c->functions->rate, (size_t)p->steps, err));
+    YK_GO(YK_NEW(&own, p->steps, err));
+    YK_GO(yk_ints(&at, (size_t)p->steps, err));
+    YK_GO(YK_NEW(&c->reads, c->count * variables, err));
+    for (int i = 0; i < c->count; i++) {
+        const int n = yk_expr_extract(p->step, c->functions->root[i], at, own);
+        for (int k = 0; k < n; k++)
+            if (own[k].op == YK_OP_VARIABLE)
+                c->reads[i * variables + own[k].arg] = true;
+    }
+done:
+    yk_free(own);
+    yk_free(at);
+    return status;
+}
+
 static yoke_status find_weights(const yk_reader *r, constraint *c,
                                 yoke_err *err)
 {
@@ -117,7 +157,7 @@ static yoke_status find_weights(const yk_reader *r, constraint *c,
 
     for (int i = 0; i < c->count; i++)
         if (yk_formula_kind(f, c->functions->root[i]) == YK_KIND_NONLINEAR)
-            return YOKE_OK;
+            return find_reads(c, err);
     if (size > MOST_WEIGHTS)
         return yk_file_fail(r, c->node, err,
                             "%d equations with %d outputs are too many for "
@@ -381,6 +421,8 @@ static yoke_status add(yk_reader *r, const constraint *c, yoke_err *err)
         .form = c->form,
         .eta = c->eta,
         .function = c->weight ? NULL : function,
+        .slopes = c->reads ? slopes : NULL,
+        .reads = c->reads,
         .context = c->functions,
         .start = c->start,
         .owner = c->owner,

@@ -358,6 +358,35 @@ static void constraint_by_a_nonlinear_formula(void **state)
     check_wang(WANG("rtol: 1e-8", "exp(x.a2) = exp(y.a1)^2"), 1e-5);
 }
 
+/* Its derivatives are exact, and stand only where an output is read. */
+static void nonlinear_formulas_have_exact_slopes(void **state)
+{
+    yoke_file *file = parse(
+        "yoke: 1\n"
+        "subsystems:\n"
+        "  a: {linear: {A: [[-1, 0], [0, -1]], B: [[1, 0], [0, 1]], D: [[1, "
+        "0], [0, 1]], H: [[0, 0], [0, 0]]}}\n"
+        "couplings:\n"
+        "  - constraint:\n"
+        "      equation: [a.y1^2 + a.y1*a.y2 = 3, exp(a.y2) = time]\n"
+        "      multiplier: [f, g]\n"
+        "      enters: a.u1 = f; a.u2 = g\n");
+    yoke_graph *graph = yoke_model_graph(yoke_file_model(file));
+    yoke_system *s = yoke_graph_system(graph, yoke_graph_find(graph, "c1"));
+    const double x[2] = { 0.0, 0.0 }, y[2] = { 3.0, 0.5 };
+    double slope[4] = { NAN, NAN, NAN, NAN };
+    const yoke_jacobian jac = { .Gu = slope };
+    yoke_err err;
+    (void)state;
+
+    assert_int_equal(yoke_system_facts(s)->Gu->start[2], 3);
+    CHECK_OK(yoke_system_jacobian(s, 0.0, x, y, &jac, &err), &err);
+    CHECK_NEAR(slope[0], 6.5, 0.0);
+    CHECK_NEAR(slope[1], 3.0, 0.0);
+    CHECK_NEAR(slope[2], exp(0.5), 0.0);
+    yoke_file_free(file);
+}
+
 /* A mass on a rod that follows a given motion: x = 1 + 0.1 time^2. */
 static void constraint_that_depends_on_time(void **state)
 {
@@ -529,6 +558,7 @@ int main(void)
         cmocka_unit_test(constraint_of_accelerations),
         cmocka_unit_test(constraint_of_positions_in_one_line),
         cmocka_unit_test(constraint_by_a_nonlinear_formula),
+        cmocka_unit_test(nonlinear_formulas_have_exact_slopes),
         cmocka_unit_test(constraint_that_depends_on_time),
         cmocka_unit_test(several_equations_have_several_multipliers),
         cmocka_unit_test(ports_share_potential_and_flow),

@@ -22,13 +22,14 @@ enum { LEVELS = 3 }; /* y, y', y'' */
 
 typedef struct constraint {
     int count, inputs;
-    double *weight;       /* NULL: function */
-    yoke_pattern *places; /* of the weights */
+    double *weight;       /* of a function: its slopes, or NULL */
+    yoke_pattern *places; /* of them; NULL: differences */
     yoke_form form;
     double part[LEVELS]; /* weights of d, d', d'' */
     double *d;           /* d, d', d'' */
     void (*offset)(void *context, double t, double *d);
     void (*function)(void *context, double t, const double *y, double *g);
+    void (*slopes)(void *context, double t, const double *y, double *slope);
     void *context;
     double (*next_break)(void *context, double t);
 } constraint;
@@ -87,10 +88,9 @@ static yoke_status constraint_jacobian(void *self, double t, const double *x,
 {
     const constraint *c = self;
 
-    (void)t;
     (void)x;
-    (void)u;
     (void)err;
+    if (c->slopes && jac->Gu) c->slopes(c->context, t, u, c->weight);
     for (int j = 0; jac->Gu && j < c->inputs; j++)
         for (int k = c->places->start[j]; k < c->places->start[j + 1]; k++)
             jac->Gu[k] = c->weight[c->places->row[k] * c->inputs + j];
@@ -111,7 +111,7 @@ static const yoke_system_ops constraint_ops = {
     .next_break = constraint_next_break,
     .free = constraint_free,
 };
-static const yoke_system_ops linear_ops = {
+static const yoke_system_ops exact_ops = {
     .kind = "constraint",
     .eval = constraint_eval,
     .jacobian = constraint_jacobian,
@@ -212,7 +212,7 @@ static yoke_status expand(expanded *e, const yoke_constraint *given,
     return YOKE_OK;
 }
 
-static yoke_status find_places(constraint *c, yoke_err *err)
+static yoke_status find_places(constraint *c, const bool *reads, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const int size = c->count * c->inputs;
@@ -220,7 +220,7 @@ static yoke_status find_places(constraint *c, yoke_err *err)
 
     YK_GO(YK_INTS((size_t)size, err, &row, &col));
     for (int k = 0; k < size; k++) {
-        if (c->weight[k] == 0.0) continue;
+        if (c->function ? reads && !reads[k] : c->weight[k] == 0.0) continue;
         row[count] = k / c->inputs;
         col[count++] = k % c->inputs;
     }
@@ -242,6 +242,7 @@ static yoke_status copy(constraint **out, const yoke_constraint *given,
     c->inputs = given->outputs;
     c->offset = given->offset;
     c->function = given->function;
+    c->slopes = given->slopes;
     c->context = given->context;
     c->next_break = given->next_break;
     c->form = given->form;
@@ -251,7 +252,10 @@ static yoke_status copy(constraint **out, const yoke_constraint *given,
         YK_GO(yk_copy_doubles(&c->weight, given->weight,
                               (size_t)given->count * (size_t)given->outputs,
                               err));
-    if (given->weight) YK_GO(find_places(c, err));
+    else if (given->slopes)
+        YK_GO(yk_doubles(&c->weight,
+                         (size_t)given->count * (size_t)given->outputs, err));
+    if (c->weight) YK_GO(find_places(c, given->reads, err));
     *out = c;
     c = NULL;
 done:
@@ -303,8 +307,8 @@ static yoke_status create(yoke_system **out, const char *name,
     constraint *self = c;
     c = NULL; /* taken, also on failure */
     YK_GO(yoke_system_create(out, name,
-                             given->weight ? &linear_ops : &constraint_ops,
-                             self, &info, err));
+                             self->places ? &exact_ops : &constraint_ops, self,
+                             &info, err));
     if (given->straight)
         (*out)->info.flags |= YOKE_TIMELESS;
     else if (given->offset)
