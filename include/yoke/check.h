@@ -4,9 +4,7 @@
 
 #include "yoke/system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 /* Conformance of a user's subsystem around (t, x, u), at a few seeded random
  * points near it: Jacobians and patterns against differences, purity (same
@@ -34,8 +32,6 @@ YOKE_API yoke_status yoke_solvable(yoke_system *system, double t,
                                    const double *x, const double *u,
                                    yoke_solvability *out, yoke_err *err);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

@@ -4,9 +4,7 @@
 
 #include "yoke/system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 /* d/dt (E x + F u) = A x + B u + b r(t),   y = H x + D u
  *
@@ -71,8 +69,6 @@ typedef struct yoke_composition {
 YOKE_API yoke_status yoke_compose(yoke_system **out, const char *name,
                                   const yoke_composition *parts, yoke_err *err);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

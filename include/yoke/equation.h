@@ -9,9 +9,7 @@
 
 #include "yoke/system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 typedef struct yoke_parameter {
     const char *name; /* "m", "k[2]" */
@@ -115,8 +113,6 @@ YOKE_API yoke_status yoke_equation_inspect(yoke_equation_facts **out,
 YOKE_API void yoke_equation_facts_free(yoke_equation_facts *facts); /* or NULL
                                                                      */
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

@@ -19,10 +19,6 @@
 
 #include "yoke/system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What a subsystem says about its solution: unusual, but no error. */
 typedef struct yoke_remark {
     const char *text; /* borrowed */
@@ -127,9 +123,5 @@ typedef struct yoke_event_ops {
     yoke_status (*meet)(void *self, const yoke_instant *at, double *x_new,
                         yoke_err *err);
 } yoke_event_ops;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -18,9 +18,7 @@
 #include "yoke/result.h"
 #include "yoke/run.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 /* "left.m" = "3": replaces a parameter of a subsystem, from the command line.
  */
@@ -144,8 +142,6 @@ typedef struct yoke_component_key {
 YOKE_API bool yoke_component_at(int i, yoke_component_info *out);
 YOKE_API bool yoke_component_key_at(int i, int k, yoke_component_key *out);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

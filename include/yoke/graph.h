@@ -13,9 +13,7 @@
 #include "yoke/compose.h"
 #include "yoke/system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 typedef struct yoke_graph yoke_graph;
 
@@ -145,8 +143,6 @@ YOKE_API yoke_status yoke_graph_check(const yoke_graph *graph,
                                       const yoke_schedule *schedule, double t,
                                       yoke_err *err);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

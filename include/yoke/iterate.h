@@ -13,9 +13,7 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 /* What is asked of a sweep before the window is accepted. */
 typedef enum yoke_stop {
@@ -108,8 +106,6 @@ typedef struct yoke_iterate_result {
     double residual; /* largest last change of what is read late / tolerance */
 } yoke_iterate_result;
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

@@ -12,9 +12,7 @@
 
 #include "yoke/system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 /* How the inner constraints are solved.  Unknowns are q, v, a, lambda (and mu)
  * with  q' = v,  v' = a,  0 = M a - phi + G' lambda  and
@@ -108,8 +106,6 @@ YOKE_API yoke_status yoke_mechanism_create(yoke_system **out, const char *name,
                                            const yoke_mechanism *given,
                                            yoke_err *err);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

@@ -9,9 +9,7 @@
 
 #include "yoke/system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 typedef struct yoke_mesh {
     char *path; /* of the file */
@@ -70,8 +68,6 @@ YOKE_API yoke_status yoke_field_draw(yoke_system *system, const double *current,
                                      const char *title, const char *path,
                                      yoke_err *err);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

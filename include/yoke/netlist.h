@@ -5,9 +5,7 @@
 
 #include "yoke/file.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 /* ---- What a netlist contains ----------------------------------------------
  */
@@ -108,8 +106,6 @@ YOKE_API yoke_status yoke_file_measure(yoke_file *file, yoke_err *err);
 YOKE_API bool yoke_file_measured(const yoke_file *file, int i,
                                  yoke_measured *out);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

@@ -15,10 +15,6 @@
 
 #include "yoke/system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* ---- help ---------------------------------------------------------------- */
 
 /* Exponential functions, densities that must stay positive, invariants that time
@@ -185,9 +181,5 @@ typedef struct yoke_ports {
     void (*source)(void *self, double t, double *r); /* r[sources] */
     void *self;
 } yoke_ports;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

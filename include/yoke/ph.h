@@ -12,9 +12,7 @@
 
 #include "yoke/system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 /* Zero-initialise it.  Copies everything but `context`. */
 typedef struct yoke_ph {
@@ -38,8 +36,6 @@ typedef struct yoke_ph {
 YOKE_API yoke_status yoke_ph_create(yoke_system **out, const char *name,
                                     const yoke_ph *given, yoke_err *err);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

@@ -10,10 +10,6 @@
 
 #include "yoke/status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A point that moves along the profile: a contact, a front. */
 typedef struct yoke_mark {
     const char *name;
@@ -38,9 +34,5 @@ typedef struct yoke_profile {
     const yoke_mark *mark;
     const yoke_tie *tie;
 } yoke_profile;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -9,9 +9,7 @@
 
 #include "yoke/status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 typedef struct yoke_report_options {
     const char *title; /* NULL: the note "system", or the name of the file */
@@ -28,8 +26,6 @@ YOKE_API yoke_status yoke_report_write(const char *result, const char *html,
                                        const yoke_report_options *options,
                                        yoke_err *err);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

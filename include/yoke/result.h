@@ -18,9 +18,7 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 /* A table in memory: value[row * cols + col]. */
 typedef struct yoke_table {
@@ -99,8 +97,6 @@ YOKE_API yoke_status yoke_plot(const char *path, int curves,
                                const yoke_curve *curve,
                                const yoke_plot_options *options, yoke_err *err);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

@@ -12,9 +12,7 @@
 #include "yoke/stepper.h"
 #include "yoke/work.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 typedef struct yoke_model yoke_model;
 
@@ -392,8 +390,6 @@ YOKE_API yoke_status yoke_simulate(yoke_model *model,
                                    const yoke_run_options *options,
                                    yoke_run_result *result, yoke_err *err);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

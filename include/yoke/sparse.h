@@ -9,9 +9,7 @@
 
 #include "yoke/status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 typedef struct yoke_pattern {
     int rows, cols;
@@ -41,8 +39,6 @@ YOKE_API int yoke_pattern_count(const yoke_pattern *pattern);
 /* Index of (row, col) in the value array, or -1. */
 YOKE_API int yoke_pattern_find(const yoke_pattern *pattern, int row, int col);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

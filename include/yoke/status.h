@@ -9,15 +9,21 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+#define YOKE_BEGIN_C extern "C" {
+#define YOKE_END_C   }
+#else
+#define YOKE_BEGIN_C
+#define YOKE_END_C
+#endif
+
 #if defined(__GNUC__)
 #define YOKE_API __attribute__((visibility("default")))
 #else
 #define YOKE_API
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 /* The only list of states: name, value, text. */
 #define YOKE_STATUS_LIST(X)                                                    \
@@ -76,8 +82,6 @@ typedef struct yoke_allocator {
 
 YOKE_API void yoke_set_allocator(const yoke_allocator *allocator);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

@@ -20,9 +20,7 @@
 #include "yoke/event.h"
 #include "yoke/system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 /* How outputs are represented between the points of the time grid. */
 typedef enum yoke_dense {
@@ -96,8 +94,6 @@ YOKE_API bool yoke_stepper_list(int i, const char **name, const char **text);
 /* True for a method with fixed steps, false for an adaptive or unknown one. */
 YOKE_API bool yoke_stepper_is_fixed(const char *method);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

@@ -20,9 +20,7 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 typedef struct yoke_system yoke_system;
 
@@ -173,8 +171,6 @@ YOKE_API yoke_status yoke_system_jacobian(yoke_system *system, double t,
                                           const yoke_jacobian *jac,
                                           yoke_err *err);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

@@ -6,15 +6,11 @@
 
 #define YOKE_VERSION "0.1.0"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 /* The version the library was built as; compare it with YOKE_VERSION. */
 YOKE_API const char *yoke_version(void);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

@@ -76,7 +76,7 @@ static yoke_status first_schedule(search *s, yoke_err *err)
 {
     yoke_graph copy = *s->graph; /* borrows everything but the owners */
     yoke_status status = YOKE_OK;
-    yk_node *node = NULL;
+    yk_graph_node *node = NULL;
 
     YK_TRY(YK_NEW(&node, copy.nodes, err));
     for (int i = 0; i < copy.nodes; i++) {

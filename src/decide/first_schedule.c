@@ -100,7 +100,7 @@ typedef struct accuracy {
     bool found;
 } accuracy;
 
-static const char *output_name(const yk_ladder *l, const yk_source *s,
+static const char *output_name(const yk_ladder *l, const yk_cluster_source *s,
                                char *text, size_t room)
 {
     const yoke_system *from = yoke_graph_system(l->graph, s->node);
@@ -111,8 +111,8 @@ static const char *output_name(const yk_ladder *l, const yk_source *s,
 }
 
 /* Cluster c and the one that feeds it by source s. */
-static void join(accuracy *a, int c, const yk_source *s, const char *unknown,
-                 bool derivative)
+static void join(accuracy *a, int c, const yk_cluster_source *s,
+                 const char *unknown, bool derivative)
 {
     const yoke_schedule *schedule = a->ladder->units->plan[0].schedule;
     const int from = schedule->cluster[s->node];

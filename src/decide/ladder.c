@@ -562,7 +562,7 @@ static yoke_status join_asked(yk_ladder *l, const yoke_err *why, yoke_err *err)
     for (int c = 0; c < s->clusters; c++) l->group[c] = c;
     for (int c = 0; c < s->clusters; c++)
         for (int k = 0; p->cluster[c].join && k < p->cluster[c].sources; k++) {
-            const yk_source *from = &p->cluster[c].source[k];
+            const yk_cluster_source *from = &p->cluster[c].source[k];
             if (!p->cluster[c].join[from->to]) continue;
             unite(s->clusters, l->group, l->group[c],
                   l->group[s->cluster[from->node]]);

@@ -102,7 +102,7 @@ typedef struct replaced {
     yk_yaml map, *entry; /* room for those of the file and of the settings */
 } replaced;
 
-static void put_text(replaced *to, const yk_entry *setting)
+static void put_text(replaced *to, const yk_file_value *setting)
 {
     yk_yaml *e = NULL;
 
@@ -134,7 +134,7 @@ static yoke_status replace_keys(const yk_component *c, const yk_yaml *node,
     for (const yk_yaml *e = node->first; e; e = e->next)
         to->entry[to->map.count++] = *e;
     for (int i = 0; i < parameters->count; i++) {
-        const yk_entry e = parameters->entry[i];
+        const yk_file_value e = parameters->entry[i];
         const bool key = e.added && has_key(c, e.name);
         if (key) {
             taken->entry[taken->count++] = e;
@@ -161,7 +161,7 @@ static yoke_status read_component(yk_reader *r, const yk_component *c,
     YK_GO(replace_keys(c, node, parameters, &to, &taken, err));
     YK_GO(yk_file_no_added(parameters, err));
     YK_GO(yk_file_values(parameters, err));
-    const yk_scope scope = { &parameters->names, parameters->value };
+    const yk_unit_scope scope = { &parameters->names, parameters->value };
     YK_GO(check_shapes(r, c, &to.map, err));
     YK_GO(c->make(r, &to.map, &scope, out, err));
 done:
@@ -187,8 +187,8 @@ yoke_status yk_component_make(const yk_component *c, yk_reader *r,
 
 yoke_status yk_file_setting(const yk_reader *r, const yk_yaml *map,
                             const char *key, const char *unit,
-                            const yk_scope *scope, double preset, double *value,
-                            yoke_err *err)
+                            const yk_unit_scope *scope, double preset,
+                            double *value, yoke_err *err)
 {
     const yk_yaml *node = yk_yaml_find(map, key);
 
@@ -212,7 +212,7 @@ yoke_status yk_file_need(const yk_reader *r, const yk_yaml *map,
 }
 
 /* The first variable of the formulas that is no parameter, or -1. */
-static int find_stranger(const yk_formula *formula, const yk_scope *scope)
+static int find_stranger(const yk_formula *formula, const yk_unit_scope *scope)
 {
     for (int i = 0; i < formula->variables; i++)
         if (yk_names_find(scope->names, formula->name[i]) < 0) return i;
@@ -220,7 +220,7 @@ static int find_stranger(const yk_formula *formula, const yk_scope *scope)
 }
 
 yoke_status yk_file_function(const yk_reader *r, const yk_yaml *node,
-                             const yk_scope *scope, const char *what,
+                             const yk_unit_scope *scope, const char *what,
                              const char *unit, yk_functions *f, int i,
                              yoke_err *err)
 {
@@ -250,7 +250,8 @@ yoke_status yk_file_function(const yk_reader *r, const yk_yaml *node,
     return node ? yk_file_place(r, node, at, status, err) : status;
 }
 
-yoke_status yk_file_bind(yk_functions *f, const yk_scope *scope, yoke_err *err)
+yoke_status yk_file_bind(yk_functions *f, const yk_unit_scope *scope,
+                         yoke_err *err)
 {
     const yk_formula *formula = &f->formula;
 

@@ -47,7 +47,7 @@ struct yk_component {
      * of the command line that are keys in the map `node`. */
     yk_component_read *read;
     yoke_status (*make)(yk_reader *r, const yk_yaml *node,
-                        const yk_scope *scope, yoke_system **out,
+                        const yk_unit_scope *scope, yoke_system **out,
                         yoke_err *err);
 
     /* OPTIONAL.  The subsystem is in the model. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void part_clear(yk_part *p)
+static void part_clear(yk_file_part *p)
 {
     YK_FREE(p->name, p->path, p->class_name, p->code_text);
     for (int i = 0; i < p->parameters; i++) {
@@ -12,7 +12,7 @@ static void part_clear(yk_part *p)
     YK_FREE(p->parameter, p->parameter_name, p->parameter_text);
 }
 
-static void coupling_clear(yk_coupling *c)
+static void coupling_clear(yk_file_coupling *c)
 {
     for (int i = 0; i < c->count; i++) {
         YK_FREE(c->key[i], c->text[i]);
@@ -20,7 +20,7 @@ static void coupling_clear(yk_coupling *c)
     YK_FREE(c->key, c->text, c->name);
 }
 
-void yk_facts_clear(yk_facts *facts)
+void yk_facts_clear(yk_file_facts *facts)
 {
     for (int i = 0; i < facts->parts; i++) part_clear(&facts->part[i]);
     for (int i = 0; i < facts->couplings; i++)
@@ -30,7 +30,7 @@ void yk_facts_clear(yk_facts *facts)
 
 /* ---- subsystems ---------------------------------------------------------- */
 
-static yoke_status copy_parameters(yk_part *p, const yk_entries *entries,
+static yoke_status copy_parameters(yk_file_part *p, const yk_entries *entries,
                                    yoke_err *err)
 {
     const int count = entries->count;
@@ -40,7 +40,7 @@ static yoke_status copy_parameters(yk_part *p, const yk_entries *entries,
     YK_TRY(YK_NEW(&p->parameter_text, count, err));
     p->parameters = count;
     for (int i = 0; i < count; i++) {
-        const yk_entry *e = &entries->entry[i];
+        const yk_file_value *e = &entries->entry[i];
         YK_TRY(yk_copy_text(&p->parameter_name[i], e->name, err));
         YK_TRY(yk_copy_text(&p->parameter_text[i], e->text, err));
         p->parameter[i] = (yoke_file_parameter){
@@ -55,12 +55,13 @@ static yoke_status copy_parameters(yk_part *p, const yk_entries *entries,
     return YOKE_OK;
 }
 
-yoke_status yk_facts_part(yk_facts *facts, const char *name, const char *source,
-                          const char *path, const char *class_name,
-                          const yk_entries *parameters, yoke_err *err)
+yoke_status yk_facts_part(yk_file_facts *facts, const char *name,
+                          const char *source, const char *path,
+                          const char *class_name, const yk_entries *parameters,
+                          yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yk_part p = { .source = source };
+    yk_file_part p = { .source = source };
 
     YK_GO(yk_copy_text(&p.name, name, err));
     YK_GO(yk_copy_text(&p.path, path, err));
@@ -77,8 +78,8 @@ done:
 
 /* ---- couplings ----------------------------------------------------------- */
 
-static yoke_status add_text(yk_coupling *c, const char *key, const char *text,
-                            yoke_err *err)
+static yoke_status add_text(yk_file_coupling *c, const char *key,
+                            const char *text, yoke_err *err)
 {
     YK_TRY(yk_grow((void **)&c->key, &c->key_room, (size_t)c->count + 1,
                    sizeof *c->key, err));
@@ -91,7 +92,7 @@ static yoke_status add_text(yk_coupling *c, const char *key, const char *text,
 }
 
 /* A text, or each text of a list. */
-static yoke_status add_value(yk_coupling *c, const char *key,
+static yoke_status add_value(yk_file_coupling *c, const char *key,
                              const yk_yaml *value, yoke_err *err)
 {
     if (value->kind == YK_YAML_TEXT) return add_text(c, key, value->text, err);
@@ -100,7 +101,8 @@ static yoke_status add_value(yk_coupling *c, const char *key,
     return YOKE_OK;
 }
 
-static yoke_status fill(yk_coupling *c, const yk_yaml *value, yoke_err *err)
+static yoke_status fill(yk_file_coupling *c, const yk_yaml *value,
+                        yoke_err *err)
 {
     if (value->kind != YK_YAML_MAP)
         return add_value(c, strcmp(c->kind, "connect") == 0 ? "ports" : c->kind,
@@ -110,12 +112,12 @@ static yoke_status fill(yk_coupling *c, const yk_yaml *value, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_facts_coupling(yk_facts *facts, const char *kind,
+yoke_status yk_facts_coupling(yk_file_facts *facts, const char *kind,
                               const char *name, const yk_yaml *value,
                               yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yk_coupling c = { .kind = kind, .line = value->line };
+    yk_file_coupling c = { .kind = kind, .line = value->line };
 
     YK_GO(yk_copy_text(&c.name, name, err));
     YK_GO(fill(&c, value, err));
@@ -134,7 +136,7 @@ bool yoke_file_subsystem_at(const yoke_file *file, int i,
                             yoke_file_subsystem *out)
 {
     if (i < 0 || i >= file->facts.parts) return false;
-    const yk_part *p = &file->facts.part[i];
+    const yk_file_part *p = &file->facts.part[i];
     *out = (yoke_file_subsystem){
         .name = p->name,
         .source = p->source,
@@ -154,7 +156,7 @@ bool yoke_file_coupling_at(const yoke_file *file, int i,
                            yoke_file_coupling *out)
 {
     if (i < 0 || i >= file->facts.couplings) return false;
-    const yk_coupling *c = &file->facts.coupling[i];
+    const yk_file_coupling *c = &file->facts.coupling[i];
     *out = (yoke_file_coupling){
         .kind = c->kind,
         .name = c->name,

@@ -175,14 +175,14 @@ static yoke_status read_couplings(yk_reader *r, const yk_yaml *root,
 static yoke_status run_settings(yk_reader *r, yoke_err *err)
 {
     for (int i = 0; i < r->settings.count; i++) {
-        yk_entry *e = &r->settings.entry[i];
+        yk_file_value *e = &r->settings.entry[i];
         if (strncmp(e->name, "run.", 4) == 0)
             YK_TRY(yk_file_run_setting(r, e, err));
     }
     return YOKE_OK;
 }
 
-static yoke_status unknown_setting(const yk_entry *e, const yk_yaml *map,
+static yoke_status unknown_setting(const yk_file_value *e, const yk_yaml *map,
                                    yoke_err *err)
 {
     enum { LISTED = 64 };
@@ -261,7 +261,7 @@ static yoke_status take_settings(yk_reader *r, yoke_err *err)
 {
     for (int i = 0; r->options && i < r->options->settings; i++) {
         const yoke_setting *s = &r->options->setting[i];
-        const yk_entry entry = { .text = s->value, .setting = s->name };
+        const yk_file_value entry = { .text = s->value, .setting = s->name };
         char *name = NULL;
         YK_TRY(yk_copy_text(&name, s->name, err));
         YK_TRY(yk_entries_add(&r->settings, name, &entry, err));

@@ -40,7 +40,7 @@ static yoke_status pass_settings(yk_reader *inner, const yk_entries *given,
                                  yoke_err *err)
 {
     for (int i = 0; i < given->count; i++) {
-        yk_entry entry = given->entry[i];
+        yk_file_value entry = given->entry[i];
         char *name = NULL;
         YK_TRY(yk_copy_text(&name, entry.name, err));
         entry.used = false;
@@ -190,13 +190,13 @@ static yoke_status report(yk_reader *r, const char *path,
 }
 
 /* What became of the code of its models, the worst of them. */
-static yoke_status tell_code(yk_part *part, const yoke_file *inner,
+static yoke_status tell_code(yk_file_part *part, const yoke_file *inner,
                              yoke_err *err)
 {
-    const yk_part *worst = NULL;
+    const yk_file_part *worst = NULL;
 
     for (int i = 0; i < inner->facts.parts; i++) {
-        const yk_part *p = &inner->facts.part[i];
+        const yk_file_part *p = &inner->facts.part[i];
         if (p->code_text && (!worst || !p->compiled)) worst = p;
     }
     if (!worst) return YOKE_OK;

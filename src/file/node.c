@@ -52,7 +52,7 @@ yoke_status yk_file_fail(const yk_reader *r, const yk_yaml *at, yoke_err *err,
     return yk_file_place(r, at, 0, yk_fail(err, YOKE_E_FILE, "%s", text), err);
 }
 
-yoke_status yk_file_place_entry(const yk_entry *e, size_t offset,
+yoke_status yk_file_place_entry(const yk_file_value *e, size_t offset,
                                 yoke_status status, yoke_err *err)
 {
     int line = 0, column = 0;
@@ -151,7 +151,7 @@ yoke_status yk_file_text(const yk_reader *r, const yk_yaml *node,
 }
 
 yoke_status yk_file_quantity(const yk_reader *r, const yk_yaml *node,
-                             const char *unit, const yk_scope *scope,
+                             const char *unit, const yk_unit_scope *scope,
                              double *value, yoke_err *err)
 {
     char of[80];
@@ -166,7 +166,8 @@ yoke_status yk_file_quantity(const yk_reader *r, const yk_yaml *node,
 }
 
 yoke_status yk_file_number(const yk_reader *r, const yk_yaml *node,
-                           const yk_scope *scope, double *value, yoke_err *err)
+                           const yk_unit_scope *scope, double *value,
+                           yoke_err *err)
 {
     return yk_file_quantity(r, node, NULL, scope, value, err);
 }

@@ -14,7 +14,7 @@ void yk_entries_clear(yk_entries *entries)
 }
 
 yoke_status yk_entries_add(yk_entries *entries, char *name,
-                           const yk_entry *entry, yoke_err *err)
+                           const yk_file_value *entry, yoke_err *err)
 {
     const yoke_status status =
         yk_grow((void **)&entries->entry, &entries->room,
@@ -66,7 +66,7 @@ static yoke_status add_list(yk_reader *r, const char *name, const yk_yaml *list,
 static yoke_status add_node(yk_reader *r, const char *name, const yk_yaml *node,
                             yk_entries *out, yoke_err *err)
 {
-    yk_entry entry = { .path = r->path, .at = node };
+    yk_file_value entry = { .path = r->path, .at = node };
     char *copy = NULL;
 
     if (node->kind == YK_YAML_LIST) return add_list(r, name, node, out, err);
@@ -87,7 +87,7 @@ static const char *own_name(const char *setting, const char *subsystem)
     return setting + length + 1;
 }
 
-static yk_entry *find_entry(yk_entries *entries, const char *name)
+static yk_file_value *find_entry(yk_entries *entries, const char *name)
 {
     for (int i = 0; i < entries->count; i++)
         if (strcmp(entries->entry[i].name, name) == 0)
@@ -95,10 +95,10 @@ static yk_entry *find_entry(yk_entries *entries, const char *name)
     return NULL;
 }
 
-static yoke_status apply_setting(yk_entries *out, const yk_entry *setting,
+static yoke_status apply_setting(yk_entries *out, const yk_file_value *setting,
                                  const char *name, yoke_err *err)
 {
-    yk_entry *old = find_entry(out, name);
+    yk_file_value *old = find_entry(out, name);
     char *copy = NULL;
 
     if (old) {
@@ -123,7 +123,7 @@ yoke_status yk_file_entries(yk_reader *r, const char *subsystem,
             YK_TRY(add_node(r, e->key, e, out, err));
     }
     for (int i = 0; i < r->settings.count; i++) {
-        yk_entry *setting = &r->settings.entry[i];
+        yk_file_value *setting = &r->settings.entry[i];
         const char *name = own_name(setting->name, subsystem);
         if (!name) continue;
         setting->used = true;
@@ -134,8 +134,9 @@ yoke_status yk_file_entries(yk_reader *r, const char *subsystem,
 
 /* ---- values -------------------------------------------------------------- */
 
-static yoke_status read_value(const yk_entry *e, const yk_scope *scope,
-                              double *value, yoke_err *err)
+static yoke_status read_value(const yk_file_value *e,
+                              const yk_unit_scope *scope, double *value,
+                              yoke_err *err)
 {
     size_t at = 0;
 
@@ -152,9 +153,9 @@ static yoke_status read_value(const yk_entry *e, const yk_scope *scope,
 yoke_status yk_file_values(yk_entries *entries, yoke_err *err)
 {
     YK_TRY(yk_doubles(&entries->value, (size_t)entries->count, err));
-    const yk_scope scope = { &entries->names, entries->value };
+    const yk_unit_scope scope = { &entries->names, entries->value };
     for (int i = 0; i < entries->count; i++) {
-        const yk_entry *e = &entries->entry[i];
+        const yk_file_value *e = &entries->entry[i];
         YK_TRY(read_value(e, &scope, &entries->value[i], err));
         YK_TRY(yk_names_add(&entries->names, e->name, i, err));
     }
@@ -165,7 +166,7 @@ yoke_status yk_file_values(yk_entries *entries, yoke_err *err)
 yoke_status yk_file_no_added(const yk_entries *entries, yoke_err *err)
 {
     const char **known_name = NULL;
-    const yk_entry *added = NULL;
+    const yk_file_value *added = NULL;
     int count = 0;
 
     YK_TRY(YK_NEW(&known_name, entries->count, err));

@@ -47,7 +47,7 @@ typedef struct yk_option_origin {
 } yk_option_origin;
 
 /* A subsystem as written; the parameters point to the names and texts. */
-typedef struct yk_part {
+typedef struct yk_file_part {
     char *name, *path, *class_name, *code_text;
     const char *source;
     bool compiled;
@@ -55,23 +55,23 @@ typedef struct yk_part {
     int parameters;
     yoke_file_parameter *parameter;
     char **parameter_name, **parameter_text;
-} yk_part;
+} yk_file_part;
 
-typedef struct yk_coupling {
+typedef struct yk_file_coupling {
     char *name;
     const char *kind;
     int line, count;
     size_t key_room, text_room;
     char **key, **text;
-} yk_coupling;
+} yk_file_coupling;
 
-typedef struct yk_facts {
+typedef struct yk_file_facts {
     int parts, couplings;
     size_t part_room, coupling_room;
-    yk_part *part;
-    yk_coupling *coupling;
+    yk_file_part *part;
+    yk_file_coupling *coupling;
     yk_option_origin option[YK_MOST_OPTIONS];
-} yk_facts;
+} yk_file_facts;
 
 struct yoke_file {
     char *name;
@@ -87,7 +87,7 @@ struct yoke_file {
     size_t port_room;
     char **port; /* "subsystem.port" and unit of each */
     yk_names port_names;
-    yk_facts facts;
+    yk_file_facts facts;
     char **input; /* files that were read */
     int inputs;
     size_t input_room;
@@ -97,7 +97,7 @@ struct yoke_file {
 };
 
 /* A parameter: name, text of its value, where it was written. */
-typedef struct yk_entry {
+typedef struct yk_file_value {
     char *name;
     const char *text;
     const char *setting; /* from the command line: its name there */
@@ -105,12 +105,12 @@ typedef struct yk_entry {
     const yk_yaml *at;   /* NULL: command line */
     bool used;           /* a setting: some subsystem has it */
     bool added;          /* by a setting; the file does not have it */
-} yk_entry;
+} yk_file_value;
 
 typedef struct yk_entries {
     int count;
     size_t room;
-    yk_entry *entry;
+    yk_file_value *entry;
     double *value;  /* of each, after yk_file_values */
     yk_names names; /* of those that have a value */
 } yk_entries;
@@ -119,7 +119,7 @@ void yk_entries_clear(yk_entries *entries);
 
 /* Adds a copy of `entry` under another name; takes `name`, also on failure. */
 yoke_status yk_entries_add(yk_entries *entries, char *name,
-                           const yk_entry *entry, yoke_err *err);
+                           const yk_file_value *entry, yoke_err *err);
 
 /* Of all files read so far, so that no tower of included files grows too high.
  */
@@ -156,7 +156,7 @@ yoke_status yk_file_fail(const yk_reader *r, const yk_yaml *at, yoke_err *err,
 void yk_file_suggest(yoke_err *err, const char *word, int count,
                      const char *const *list);
 /* In front of a message about a parameter. */
-yoke_status yk_file_place_entry(const yk_entry *e, size_t offset,
+yoke_status yk_file_place_entry(const yk_file_value *e, size_t offset,
                                 yoke_status status, yoke_err *err);
 
 /* ---- values of nodes: refuse what is not as it should be ----------------- */
@@ -174,10 +174,11 @@ yoke_status yk_file_want(const yk_reader *r, const yk_yaml *node,
 /* A number, which may have a unit: of the dimension of `unit`, "1" for none,
  * NULL for any. */
 yoke_status yk_file_quantity(const yk_reader *r, const yk_yaml *node,
-                             const char *unit, const yk_scope *scope,
+                             const char *unit, const yk_unit_scope *scope,
                              double *value, yoke_err *err);
 yoke_status yk_file_number(const yk_reader *r, const yk_yaml *node,
-                           const yk_scope *scope, double *value, yoke_err *err);
+                           const yk_unit_scope *scope, double *value,
+                           yoke_err *err);
 
 /* Texts of a list, or one text; the array and no more is the caller's. */
 yoke_status yk_file_texts(const yk_reader *r, const yk_yaml *node,
@@ -210,7 +211,8 @@ bool yk_file_is_same(const char *a, const char *b);
 yoke_status yk_file_run(yk_reader *r, const yk_yaml *run, yoke_err *err);
 yoke_status yk_file_output(yk_reader *r, const yk_yaml *run,
                            const yk_yaml *output, yoke_err *err);
-yoke_status yk_file_run_setting(yk_reader *r, yk_entry *setting, yoke_err *err);
+yoke_status yk_file_run_setting(yk_reader *r, yk_file_value *setting,
+                                yoke_err *err);
 
 /* file/parameter.c: the parameters of a subsystem with the settings that
  * replace them, and their values. */
@@ -219,13 +221,14 @@ yoke_status yk_file_entries(yk_reader *r, const char *subsystem,
 yoke_status yk_file_values(yk_entries *entries, yoke_err *err);
 
 /* file/facts.c */
-void yk_facts_clear(yk_facts *facts);
+void yk_facts_clear(yk_file_facts *facts);
 /* `source` is borrowed, the rest copied; path and class_name may be NULL. */
-yoke_status yk_facts_part(yk_facts *facts, const char *name, const char *source,
-                          const char *path, const char *class_name,
-                          const yk_entries *parameters, yoke_err *err);
+yoke_status yk_facts_part(yk_file_facts *facts, const char *name,
+                          const char *source, const char *path,
+                          const char *class_name, const yk_entries *parameters,
+                          yoke_err *err);
 /* `kind` is borrowed; `name` may be NULL. */
-yoke_status yk_facts_coupling(yk_facts *facts, const char *kind,
+yoke_status yk_facts_coupling(yk_file_facts *facts, const char *kind,
                               const char *name, const yk_yaml *value,
                               yoke_err *err);
 
@@ -252,8 +255,8 @@ typedef struct yk_component yk_component; /* file/component.h */
  * yk_file_quantity; without it `preset`, or, if that is NAN, a refusal. */
 yoke_status yk_file_setting(const yk_reader *r, const yk_yaml *map,
                             const char *key, const char *unit,
-                            const yk_scope *scope, double preset, double *value,
-                            yoke_err *err);
+                            const yk_unit_scope *scope, double preset,
+                            double *value, yoke_err *err);
 /* The value of a key that must be there, of this kind. */
 yoke_status yk_file_need(const yk_reader *r, const yk_yaml *map,
                          const char *key, yk_yaml_kind kind,
@@ -263,11 +266,12 @@ yoke_status yk_file_need(const yk_reader *r, const yk_yaml *map,
  * force".
  */
 yoke_status yk_file_function(const yk_reader *r, const yk_yaml *node,
-                             const yk_scope *scope, const char *what,
+                             const yk_unit_scope *scope, const char *what,
                              const char *unit, yk_functions *f, int i,
                              yoke_err *err);
 /* After the last of them: the values of the parameters. */
-yoke_status yk_file_bind(yk_functions *f, const yk_scope *scope, yoke_err *err);
+yoke_status yk_file_bind(yk_functions *f, const yk_unit_scope *scope,
+                         yoke_err *err);
 /* Which entry of `map` a text names; refuses others. */
 yoke_status yk_file_entry(const yk_reader *r, const yk_yaml *map,
                           const yk_yaml *name, int *which, yoke_err *err);

@@ -134,7 +134,8 @@ yoke_status yk_file_run(yk_reader *r, const yk_yaml *run, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_file_run_setting(yk_reader *r, yk_entry *setting, yoke_err *err)
+yoke_status yk_file_run_setting(yk_reader *r, yk_file_value *setting,
+                                yoke_err *err)
 {
     yoke_option_text option;
     size_t at = 0;

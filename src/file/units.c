@@ -333,7 +333,7 @@ yoke_status yk_unit_read(const char *text, size_t *at, yk_unit_scale *out,
 
 /* ---- numbers ------------------------------------------------------------- */
 
-static yoke_status find_names(const yk_formula *f, const yk_scope *scope,
+static yoke_status find_names(const yk_formula *f, const yk_unit_scope *scope,
                               double *y, size_t *at, yoke_err *err)
 {
     for (int i = 0; i < f->variables; i++) {
@@ -350,7 +350,7 @@ static yoke_status find_names(const yk_formula *f, const yk_scope *scope,
     return YOKE_OK;
 }
 
-static yoke_status evaluate(yk_formula *f, int root, const yk_scope *scope,
+static yoke_status evaluate(yk_formula *f, int root, const yk_unit_scope *scope,
                             double *value, size_t *at, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -440,7 +440,7 @@ double yk_unit_ratio(const yk_unit_scale *from, const yk_unit_scale *to)
 }
 
 /* The value in SI units. */
-static yoke_status read_quantity(const char *text, const yk_scope *scope,
+static yoke_status read_quantity(const char *text, const yk_unit_scope *scope,
                                  const char *expected, double *value,
                                  bool *has_unit, size_t *at, yoke_err *err)
 {
@@ -472,7 +472,7 @@ done:
     return status;
 }
 
-yoke_status yk_quantity_read(const char *text, const yk_scope *scope,
+yoke_status yk_quantity_read(const char *text, const yk_unit_scope *scope,
                              const char *expected, double *value, size_t *at,
                              yoke_err *err)
 {
@@ -481,7 +481,7 @@ yoke_status yk_quantity_read(const char *text, const yk_scope *scope,
     return read_quantity(text, scope, expected, value, &has_unit, at, err);
 }
 
-yoke_status yk_quantity_read_in(const char *text, const yk_scope *scope,
+yoke_status yk_quantity_read_in(const char *text, const yk_unit_scope *scope,
                                 const char *expected, double *value, size_t *at,
                                 yoke_err *err)
 {

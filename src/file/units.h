@@ -11,22 +11,22 @@
 #include "base/names.h"
 
 /* Names that an expression may contain and their values. */
-typedef struct yk_scope {
+typedef struct yk_unit_scope {
     const yk_names *names;
     const double *value;
-} yk_scope;
+} yk_unit_scope;
 
 /* Reads the whole text; *at is the byte at which reading failed.  `scope` may
  * be NULL.  `expected`: a unit of the dimension that a unit in the text must
  * have, "1" for none; NULL, or one that is not known: any. */
-yoke_status yk_quantity_read(const char *text, const yk_scope *scope,
+yoke_status yk_quantity_read(const char *text, const yk_unit_scope *scope,
                              const char *expected, double *value, size_t *at,
                              yoke_err *err);
 
 /* The same in the unit that is expected instead of SI units: 2 m in "mm" is
  * 2000.  A number without a unit, or a unit that is not known, stays as it is.
  */
-yoke_status yk_quantity_read_in(const char *text, const yk_scope *scope,
+yoke_status yk_quantity_read_in(const char *text, const yk_unit_scope *scope,
                                 const char *expected, double *value, size_t *at,
                                 yoke_err *err);
 

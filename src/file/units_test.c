@@ -104,7 +104,7 @@ static void names_are_taken_from_the_scope(void **state)
 {
     yk_names names = { 0 };
     const double values[] = { 3.0, 4.0 };
-    const yk_scope scope = { &names, values };
+    const yk_unit_scope scope = { &names, values };
     yoke_err err;
     double out = 0.0;
     size_t at = 0;

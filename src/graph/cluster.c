@@ -262,7 +262,7 @@ static yoke_status place_sources(yk_cluster *clusters, const work *w,
         const yoke_link *link = &g->link[l];
         yk_cluster *c = &clusters[cluster[link->to]];
         if (is_inner(w, l)) continue;
-        c->source[c->sources++] = (yk_source){
+        c->source[c->sources++] = (yk_cluster_source){
             .to = w->in_at[w->first_in[link->to] + link->input],
             .node = link->from,
             .output = link->output,

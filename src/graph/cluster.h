@@ -6,23 +6,23 @@
 #include "yoke/event.h"
 
 /* input `to` of the cluster += weight * output (node, output). */
-typedef struct yk_source {
+typedef struct yk_cluster_source {
     int to, node, output;
     double weight;
     int link;     /* of the graph */
     bool delayed; /* see yoke_graph_delay */
-} yk_source;
+} yk_cluster_source;
 
 typedef struct yk_cluster {
     yoke_system *system;    /* composite, or the only member itself */
     yoke_system *composite; /* owned; NULL if the system is the member's */
     char *name;             /* "a" or "a+b" */
     int nodes, sources, ins, outs;
-    int *node;         /* members, in the order of the graph */
-    int *x_at;         /* where the unknowns of each member begin */
-    int (*in)[2];      /* inputs: node, input */
-    int (*out)[2];     /* outputs: node, output */
-    yk_source *source; /* what feeds the inputs from outside */
+    int *node;                 /* members, in the order of the graph */
+    int *x_at;                 /* where the unknowns of each member begin */
+    int (*in)[2];              /* inputs: node, input */
+    int (*out)[2];             /* outputs: node, output */
+    yk_cluster_source *source; /* what feeds the inputs from outside */
 
     /* Of clusters with events beside others (jumps.c), else NULL: what is known
      * of the inputs, and which of them ask to be solved together with what

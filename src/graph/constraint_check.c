@@ -259,10 +259,10 @@ static yoke_status residuals(const parts *p, const yoke_graph *g, double t,
         YK_GO(yk_doubles(&u, (size_t)own->m + 1, err));
         for (int l = 0; l < g->links; l++) {
             const yoke_link *link = &g->link[l];
-            const yk_source s = { .to = link->input,
-                                  .node = link->from,
-                                  .output = link->output,
-                                  .weight = link->weight };
+            const yk_cluster_source s = { .to = link->input,
+                                          .node = link->from,
+                                          .output = link->output,
+                                          .weight = link->weight };
             if (link->to == node) YK_GO(yk_graph_add_source(g, &s, t, u, err));
         }
         if (!yk_constraint_residual(g->node[node].system, t, u, 0, f + k, size))

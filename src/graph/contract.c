@@ -105,7 +105,7 @@ static yoke_status number_interface(yk_contract *c, const yoke_graph *g,
     YK_GO(yk_ints(&place, (size_t)first[g->nodes], err));
     for (int k = 0; k < clusters; k++)
         for (int s = 0; s < c->cluster[k].sources; s++) {
-            const yk_source *from = &c->cluster[k].source[s];
+            const yk_cluster_source *from = &c->cluster[k].source[s];
             int *at = &place[first[from->node] + from->output];
             if (*at == 0 && !from->delayed) *at = ++c->size;
         }

@@ -6,16 +6,16 @@
 #include "base/names.h"
 #include "yoke/graph.h"
 
-typedef struct yk_node {
+typedef struct yk_graph_node {
     yoke_system *system;
     int owner;          /* node it is clustered with, or -1 */
     bool is_constraint; /* cannot be solved alone */
-} yk_node;
+} yk_graph_node;
 
 struct yoke_graph {
     int nodes, links, delays;
     size_t node_room, link_room, delay_room;
-    yk_node *node;
+    yk_graph_node *node;
     yoke_link *link;
     yoke_delay *delay; /* of the first `delays` links; the others have none */
     yk_names names;    /* of the nodes */
@@ -107,10 +107,10 @@ yoke_status yk_constraint_start(const yoke_system *constraint, double t,
 
 /* u[source->to] += what the source is at the initial values, with inputs zero
  * (solve_check.c). */
-struct yk_source;
+struct yk_cluster_source;
 yoke_status yk_graph_add_source(const yoke_graph *graph,
-                                const struct yk_source *source, double t,
-                                double *u, yoke_err *err);
+                                const struct yk_cluster_source *source,
+                                double t, double *u, yoke_err *err);
 
 /* Refuses constraints that no multiplier can hold, that are redundant or that
  * contradict each other (constraint_check.c). */

@@ -182,8 +182,8 @@ done:
 
 /* ---- Inputs of clusters -------------------------------------------------- */
 
-static yoke_status name_output(char **out, const jumps *j, const yk_source *s,
-                               yoke_err *err)
+static yoke_status name_output(char **out, const jumps *j,
+                               const yk_cluster_source *s, yoke_err *err)
 {
     char name[160];
 
@@ -199,7 +199,7 @@ static yoke_status tell(const jumps *j, yk_cluster *clusters, yk_cluster *c,
     YK_TRY(YK_NEW(&c->input, c->ins + 1, err));
     YK_TRY(YK_NEW(&c->join, c->ins + 1, err));
     for (int k = 0; k < c->sources; k++) {
-        const yk_source *s = &c->source[k];
+        const yk_cluster_source *s = &c->source[k];
         const yk_cluster *from = &clusters[j->cluster[s->node]];
         const unsigned char how = j->how[j->first_out[s->node] + s->output];
         yoke_input_facts *to = &c->input[s->to];

@@ -85,7 +85,7 @@ static bool explain_constraint(const yoke_graph *g, const yk_cluster *c,
 
 /* Inputs at the initial values, from outputs with zero inputs: enough to place
  * the linearisation. */
-yoke_status yk_graph_add_source(const yoke_graph *g, const yk_source *s,
+yoke_status yk_graph_add_source(const yoke_graph *g, const yk_cluster_source *s,
                                 double t, double *u, yoke_err *err)
 {
     yoke_status status = YOKE_OK;

@@ -42,7 +42,7 @@ yoke_status yk_html_text(yk_text *out, const char *text, yoke_err *err);
 /* ---- profiles ------------------------------------------------------------ */
 
 /* A profile whose columns are in the table. */
-typedef struct yk_shape {
+typedef struct yk_report_shape {
     const yoke_profile *profile;
     int group;    /* those of one group are drawn together */
     int points;   /* shown */
@@ -52,13 +52,13 @@ typedef struct yk_shape {
     double least, most;
     bool log; /* decimal logarithms are shown: positive values over powers of
                  ten, such as densities of carriers */
-} yk_shape;
+} yk_report_shape;
 
 /* Rows at about equal times. */
 typedef struct yk_shapes {
     const yoke_table *table; /* borrowed */
     int count, groups, frames;
-    yk_shape *shape;
+    yk_report_shape *shape;
     int *row;        /* of each frame */
     bool *is_column; /* of each column of the table: belongs to a profile */
 } yk_shapes;
@@ -70,8 +70,8 @@ void yk_shapes_clear(yk_shapes *shapes);
 
 double yk_shape_value(const yk_shapes *shapes, int row, int column);
 /* What is shown of it. */
-double yk_shape_shown(const yk_shapes *shapes, const yk_shape *shape, int row,
-                      int column);
+double yk_shape_shown(const yk_shapes *shapes, const yk_report_shape *shape,
+                      int row, int column);
 
 /* As JSON; as SVG. */
 yoke_status yk_report_profiles(yk_text *out, const yk_shapes *shapes,

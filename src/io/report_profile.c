@@ -28,7 +28,7 @@ double yk_shape_value(const yk_shapes *s, int row, int column)
         ->value[(size_t)row * (size_t)s->table->cols + (size_t)column];
 }
 
-double yk_shape_shown(const yk_shapes *s, const yk_shape *shape, int row,
+double yk_shape_shown(const yk_shapes *s, const yk_report_shape *shape, int row,
                       int column)
 {
     const double v = yk_shape_value(s, row, column);
@@ -46,7 +46,7 @@ void yk_shapes_clear(yk_shapes *s)
 
 /* ---- choice -------------------------------------------------------------- */
 
-static yoke_status find_points(yk_shapes *s, yk_shape *shape,
+static yoke_status find_points(yk_shapes *s, yk_report_shape *shape,
                                const yk_names *known, yoke_err *err)
 {
     const yoke_profile *p = shape->profile;
@@ -70,7 +70,7 @@ static yoke_status find_points(yk_shapes *s, yk_shape *shape,
 }
 
 /* At most `most` points, the first and the last among them. */
-static void thin_points(yk_shape *shape, int most)
+static void thin_points(yk_report_shape *shape, int most)
 {
     const int before = shape->points;
 
@@ -136,7 +136,7 @@ static yoke_status choose_frames(yk_shapes *s, int most, yoke_err *err)
     return YOKE_OK;
 }
 
-static void find_range(const yk_shapes *s, yk_shape *shape)
+static void find_range(const yk_shapes *s, yk_report_shape *shape)
 {
     shape->least = INFINITY;
     shape->most = -INFINITY;
@@ -165,7 +165,7 @@ static void find_logarithmic(yk_shapes *s)
         }
         if (!(least > 0.0 && most > wide * least)) continue;
         for (int i = 0; i < s->count; i++) {
-            yk_shape *shape = &s->shape[i];
+            yk_report_shape *shape = &s->shape[i];
             if (shape->group != g) continue;
             shape->log = true;
             shape->least = log10(shape->least);
@@ -181,7 +181,7 @@ static yoke_status choose(yk_shapes *s, const yoke_profiles *profiles,
 
     YK_TRY(YK_NEW(&s->shape, profiles->count, err));
     for (int i = 0; i < profiles->count; i++) {
-        yk_shape *shape = &s->shape[s->count++];
+        yk_report_shape *shape = &s->shape[s->count++];
         shape->profile = &profiles->profile[i];
         YK_TRY(find_points(s, shape, known, err));
         thin_points(shape, MOST_POINTS);
@@ -244,7 +244,7 @@ static yoke_status put_byte(coder *c, unsigned value, yoke_err *err)
 }
 
 static yoke_status put_values(yk_text *out, const yk_shapes *s,
-                              const yk_shape *shape, yoke_err *err)
+                              const yk_report_shape *shape, yoke_err *err)
 {
     const double range = shape->most - shape->least;
     coder c = { out, { 0, 0, 0 }, 0 };
@@ -282,7 +282,7 @@ static yoke_status put_list(yk_text *out, const char *name, int count,
 
 /* `scratch` has room for one number per frame, and per point. */
 static yoke_status put_marks(yk_text *out, const yk_shapes *s,
-                             const yk_shape *shape, double *scratch,
+                             const yk_report_shape *shape, double *scratch,
                              yoke_err *err)
 {
     bool first = true;
@@ -314,7 +314,7 @@ static int find_shape(const yk_shapes *s, const char *name)
 }
 
 static yoke_status put_ties(yk_text *out, const yk_shapes *s,
-                            const yk_shape *shape, yoke_err *err)
+                            const yk_report_shape *shape, yoke_err *err)
 {
     bool first = true;
 
@@ -334,7 +334,7 @@ static yoke_status put_ties(yk_text *out, const yk_shapes *s,
 }
 
 static yoke_status put_shape(yk_text *out, const yk_shapes *s,
-                             const yk_shape *shape, double *scratch,
+                             const yk_report_shape *shape, double *scratch,
                              yoke_err *err)
 {
     const yoke_profile *p = shape->profile;

@@ -40,7 +40,7 @@ __attribute__((format(printf, 3, 4))) static yoke_status put(yk_text *out,
     return yk_text_put(out, text, err);
 }
 
-static const yk_shape *shape_of(const picture *p, int lane)
+static const yk_report_shape *shape_of(const picture *p, int lane)
 {
     return &p->shapes->shape[p->lane[lane]];
 }
@@ -70,7 +70,7 @@ static void find_scale(picture *p)
     p->left = INFINITY;
     p->right = -INFINITY;
     for (int i = 0; i < p->lanes; i++) {
-        const yk_shape *s = shape_of(p, i);
+        const yk_report_shape *s = shape_of(p, i);
         if (s->points == 0) continue;
         p->left = fmin(p->left, s->profile->at[s->point[0]]);
         p->right = fmax(p->right, s->profile->at[s->point[s->points - 1]]);
@@ -88,7 +88,8 @@ static void find_lanes(picture *p)
 }
 
 /* Value of a shape at a coordinate, between its points. */
-static double value_at(const picture *p, const yk_shape *s, int row, double at)
+static double value_at(const picture *p, const yk_report_shape *s, int row,
+                       double at)
 {
     int k = 1;
 
@@ -102,7 +103,7 @@ static double value_at(const picture *p, const yk_shape *s, int row, double at)
 
 static yoke_status put_curve(const picture *p, int lane, int row, yoke_err *err)
 {
-    const yk_shape *s = shape_of(p, lane);
+    const yk_report_shape *s = shape_of(p, lane);
     const int count = s->points < MOST_POINTS ? s->points : MOST_POINTS;
     bool open = false;
 
@@ -120,7 +121,7 @@ static yoke_status put_curve(const picture *p, int lane, int row, yoke_err *err)
 
 static yoke_status put_ties(const picture *p, int lane, int row, yoke_err *err)
 {
-    const yk_shape *s = shape_of(p, lane);
+    const yk_report_shape *s = shape_of(p, lane);
 
     for (int i = 0; i < s->profile->ties; i++) {
         const yoke_tie *tie = &s->profile->tie[i];
@@ -141,7 +142,7 @@ static yoke_status put_ties(const picture *p, int lane, int row, yoke_err *err)
 /* A triangle below the point. */
 static yoke_status put_marks(const picture *p, int lane, int row, yoke_err *err)
 {
-    const yk_shape *s = shape_of(p, lane);
+    const yk_report_shape *s = shape_of(p, lane);
     const double t = yk_shape_value(p->shapes, row, 0);
 
     for (int i = 0; i < s->profile->marks; i++) {

@@ -144,7 +144,7 @@ yoke_status yk_units_start(const yk_units *units, const yk_cluster *cluster,
     yk_cluster_gather(cluster, p->graph, (const double *const *)p->x,
                       (const double *const *)p->u, x);
     for (int k = 0; k < cluster->sources; k++) {
-        const yk_source *s = &cluster->source[k];
+        const yk_cluster_source *s = &cluster->source[k];
         u[s->to] += s->weight *
                     (s->delayed ? yk_delays_value(units->delays, s->link, t)
                                 : p->y[units->first_out[s->node] + s->output]);

@@ -25,7 +25,7 @@ yoke_status yk_drift_create(yk_record *r, yoke_err *err)
     for (int k = 0; k < r->columns; k++)
         if (is_drift(r, k))
             r->drift[r->drifts++] =
-                (yk_drift){ .column = k, .t = r->options->start };
+                (yk_record_drift){ .column = k, .t = r->options->start };
     return YOKE_OK;
 }
 
@@ -35,7 +35,7 @@ void yk_drift_window(yk_record *r)
     const int drifts = r->drifts;
 
     for (int first = 0, next = 0; first < drifts; first = next) {
-        const yk_column *c = &r->column[r->drift[first].column];
+        const yk_record_column *c = &r->column[r->drift[first].column];
         last = yk_record_wave(r, c);
         while (next < drifts &&
                yk_record_wave(r, &r->column[r->drift[next].column]) == last)
@@ -44,7 +44,7 @@ void yk_drift_window(yk_record *r)
             const double t = yoke_wave_knot(last, i);
             yoke_wave_eval(last, t, NULL, r->scratch);
             for (int k = first; k < next; k++) {
-                yk_drift *d = &r->drift[k];
+                yk_record_drift *d = &r->drift[k];
                 const double size =
                     fabs(r->scratch[r->column[d->column].component]);
                 if (size <= d->largest) continue;

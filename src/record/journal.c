@@ -244,7 +244,7 @@ static yoke_status list_remarks(const yk_record *r, yk_text *text,
                                 yoke_err *err)
 {
     for (int i = 0; i < r->remarks; i++) {
-        const yk_noted *n = &r->remark[i];
+        const yk_record_noted *n = &r->remark[i];
         YK_TRY(put_field(text,
                          yoke_system_name(yoke_graph_system(r->graph, n->node)),
                          "\t", err));

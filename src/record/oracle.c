@@ -34,7 +34,7 @@ static yoke_status place_reads(yk_oracle *o, yoke_err *err)
     for (int k = 0; k < outputs; k++) o->read[k] = -1;
     for (int b = 0; b < o->tally->bases; b++)
         for (int k = 0; k < o->cluster[b].sources; k++) {
-            const yk_source *s = &o->cluster[b].source[k];
+            const yk_cluster_source *s = &o->cluster[b].source[k];
             const int from = o->tally->alone->cluster[s->node];
             int *at = &o->read[o->tally->swept->first_out[s->node] + s->output];
             if (*at < 0) *at = o->reads[from]++;

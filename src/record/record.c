@@ -26,8 +26,9 @@ static void add_column(yk_record *r, char *name, int node, bool is_output,
                        int index)
 {
     r->name[r->columns] = name;
-    r->column[r->columns++] =
-        (yk_column){ .node = node, .is_output = is_output, .index = index };
+    r->column[r->columns++] = (yk_record_column){ .node = node,
+                                                  .is_output = is_output,
+                                                  .index = index };
     if (is_output) r->units->extra[r->units->first_out[node] + index] = true;
 }
 
@@ -91,7 +92,7 @@ yoke_status yk_record_choose(yk_record *r, yoke_err *err)
 
 /* ---- places ------------------------------------------------------------- */
 
-static void place_output(yk_record *r, yk_column *column)
+static void place_output(yk_record *r, yk_record_column *column)
 {
     const yk_unit_plan *p = &r->units->plan[0];
     const yk_cluster *c;
@@ -103,7 +104,7 @@ static void place_output(yk_record *r, yk_column *column)
             column->component = k;
 }
 
-static void place_unknown(yk_record *r, yk_column *column)
+static void place_unknown(yk_record *r, yk_record_column *column)
 {
     yk_unit_plan *p = &r->units->plan[0];
     const int unit = p->schedule->cluster[column->node];
@@ -271,7 +272,7 @@ yoke_status yk_record_first(yk_record *r, double t, const double *const *x,
 {
     r->row[0] = t;
     for (int k = 0; k < r->columns; k++) {
-        const yk_column *c = &r->column[k];
+        const yk_record_column *c = &r->column[k];
         r->row[k + 1] = c->is_output
                             ? y[r->units->first_out[c->node] + c->index]
                             : x[c->node][c->index];
@@ -280,7 +281,7 @@ yoke_status yk_record_first(yk_record *r, double t, const double *const *x,
     return write_row(r, err);
 }
 
-const yoke_wave *yk_record_wave(const yk_record *r, const yk_column *c)
+const yoke_wave *yk_record_wave(const yk_record *r, const yk_record_column *c)
 {
     const yoke_propagator *p = &r->units->plan[0].propagator[c->unit];
 
@@ -295,7 +296,7 @@ static void fill_values(const yk_record *r, double t, bool right, double *value)
     const yoke_wave *last = NULL;
 
     for (int k = 0; k < r->columns; k++) {
-        const yk_column *c = &r->column[k];
+        const yk_record_column *c = &r->column[k];
         const yoke_wave *w = yk_record_wave(r, c);
         if (w != last && right)
             yoke_wave_eval_right(w, t, NULL, r->scratch);
@@ -335,7 +336,7 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static yoke_status add_time(yk_times *times, double t, yoke_err *err)
+static yoke_status add_time(yk_record_times *times, double t, yoke_err *err)
 {
     YK_TRY(yk_grow((void **)&times->at, &times->room, (size_t)times->count + 1,
                    sizeof *times->at, err));
@@ -343,7 +344,7 @@ static yoke_status add_time(yk_times *times, double t, yoke_err *err)
     return YOKE_OK;
 }
 
-static void sort_times(yk_times *times)
+static void sort_times(yk_record_times *times)
 {
     if (times->count > 1)
         qsort(times->at, (size_t)times->count, sizeof *times->at, by_time);
@@ -378,7 +379,7 @@ static yoke_status gather_grid(yk_record *r, double every, double t1,
 }
 
 /* Those that are closer than `near` become one. */
-static void join_times(yk_times *times, double near)
+static void join_times(yk_record_times *times, double near)
 {
     int kept = 0;
 
@@ -440,7 +441,7 @@ static yoke_status write_sides(yk_record *r, double from, double to,
 static yoke_status write_rows(yk_record *r, double t0, double near, int most,
                               yoke_err *err)
 {
-    const yk_times *w = &r->when, *e = &r->instant;
+    const yk_record_times *w = &r->when, *e = &r->instant;
     int k = 0;
 
     for (int i = 0, j = 0; i < e->count; i = j) {
@@ -467,7 +468,8 @@ static bool is_noted(const yk_record *r, int node, int number)
     return false;
 }
 
-yoke_status yk_record_remark(yk_record *r, const yk_noted *noted, yoke_err *err)
+yoke_status yk_record_remark(yk_record *r, const yk_record_noted *noted,
+                             yoke_err *err)
 {
     YK_TRY(yk_grow((void **)&r->remark, &r->remark_room, (size_t)r->remarks + 1,
                    sizeof *r->remark, err));
@@ -480,7 +482,7 @@ yoke_status yk_record_remark(yk_record *r, const yk_noted *noted, yoke_err *err)
 static yoke_status note_remarks(yk_record *r, yoke_err *err)
 {
     for (int i = 0; i < yoke_graph_count(r->graph); i++) {
-        yk_noted n = { .node = i };
+        yk_record_noted n = { .node = i };
         while (yk_system_remark(yoke_graph_system(r->graph, i), n.number,
                                 &n.remark)) {
             if (!isnan(n.remark.since) && !is_noted(r, i, n.number))

@@ -11,30 +11,30 @@
 #include "yoke/run.h"
 
 /* A recorded variable: where its value is found in plan 0. */
-typedef struct yk_column {
+typedef struct yk_record_column {
     int node;
     bool is_output; /* component of the output waveform; otherwise watched */
     int index;      /* unknown or output of the node */
     int unit, component;
-} yk_column;
+} yk_record_column;
 
 /* What is left of a constraint, see yoke_run_drift. */
-typedef struct yk_drift {
+typedef struct yk_record_drift {
     int column;
     double largest, t;
-} yk_drift;
+} yk_record_drift;
 
 /* A remark of a subsystem that became true. */
-typedef struct yk_noted {
+typedef struct yk_record_noted {
     int node, number;
     yoke_remark remark;
-} yk_noted;
+} yk_record_noted;
 
-typedef struct yk_times {
+typedef struct yk_record_times {
     int count;
     double *at;
     size_t room;
-} yk_times;
+} yk_record_times;
 
 typedef struct yk_record {
     const yoke_model *model; /* borrowed, as the next four */
@@ -44,18 +44,18 @@ typedef struct yk_record {
     const yk_tally *tally;
 
     int columns;
-    yk_column *column;
-    char **name;      /* of each */
-    double *row;      /* time, then the values at the time reached */
-    double *scratch;  /* one value of the widest waveform */
-    double next_row;  /* number of the next row of the regular grid */
-    double last_row;  /* time of the last row written */
-    yk_times when;    /* rows of the present window */
-    yk_times instant; /* where both sides are written */
-    int crowd;        /* of them since the last row of the grid */
-    double *left;     /* the left side */
+    yk_record_column *column;
+    char **name;             /* of each */
+    double *row;             /* time, then the values at the time reached */
+    double *scratch;         /* one value of the widest waveform */
+    double next_row;         /* number of the next row of the regular grid */
+    double last_row;         /* time of the last row written */
+    yk_record_times when;    /* rows of the present window */
+    yk_record_times instant; /* where both sides are written */
+    int crowd;               /* of them since the last row of the grid */
+    double *left;            /* the left side */
 
-    yk_noted *remark;
+    yk_record_noted *remark;
     char *rest_text; /* of a remark of verify/rest.c, or NULL */
     int remarks;
     size_t remark_room;
@@ -72,7 +72,7 @@ typedef struct yk_record {
     double last_flush;
 
     int drifts;
-    yk_drift *drift;
+    yk_record_drift *drift;
 
     int notes; /* name and text of each, in order */
     char **note;
@@ -107,11 +107,12 @@ yoke_status yk_record_beyond(yk_record *r, yoke_err *err);
 
 /* The waveform of the last window that holds a column; the values of all columns
  * at a time of it. */
-const yoke_wave *yk_record_wave(const yk_record *r, const yk_column *column);
+const yoke_wave *yk_record_wave(const yk_record *r,
+                                const yk_record_column *column);
 void yk_record_at(const yk_record *r, double t, double *value);
 
 /* Takes a remark; its text lives as long as the record. */
-yoke_status yk_record_remark(yk_record *r, const yk_noted *noted,
+yoke_status yk_record_remark(yk_record *r, const yk_record_noted *noted,
                              yoke_err *err);
 
 /* Writes a note where there is a file; keeps it for a run that begins again. */

@@ -192,13 +192,13 @@ done:
     return status;
 }
 
-static int unit_of(const yk_unit_plan *plan, const yk_base *b)
+static int unit_of(const yk_unit_plan *plan, const yk_tally_base *b)
 {
     return plan->schedule->cluster[b->node];
 }
 
 /* The work of the unit that holds a subsystem, as much as counts for it. */
-static void add_share(const yk_unit_plan *plan, const yk_base *b,
+static void add_share(const yk_unit_plan *plan, const yk_tally_base *b,
                       yoke_work *work)
 {
     const int unit = unit_of(plan, b);

@@ -22,19 +22,19 @@ typedef struct yk_unit_work {
 
 /* A subsystem of the model with the constraints that it owns: what is solved
  * alone if nothing is clustered, and what work is counted for. */
-typedef struct yk_base {
+typedef struct yk_tally_base {
     char *name;     /* "a" or "a+joint" */
     int node;       /* the first of its nodes */
     yoke_work past; /* by clusters that are no more */
     yoke_work once; /* of the last solves of accepted windows */
     bool hidden;    /* not known: it was solved with others */
-} yk_base;
+} yk_tally_base;
 
 typedef struct yk_tally {
     const yoke_model *model; /* borrowed, as the next */
     const yk_units *swept;
     int bases;
-    yk_base *base;
+    yk_tally_base *base;
     yoke_schedule *alone; /* one cluster for each of them */
     yoke_work *replayed;  /* of each, solved alone again (oracle.h), or
                              NULL */

@@ -365,7 +365,7 @@ static yoke_status make_feeds(const yk_units *u, yk_unit_plan *p, int c,
 
     YK_TRY(YK_NEW(&p->feed[c], cluster->sources, err));
     for (int k = 0; k < cluster->sources; k++) {
-        const yk_source *s = &cluster->source[k];
+        const yk_cluster_source *s = &cluster->source[k];
         const int id = u->first_out[s->node] + s->output;
         p->feed[c][k] =
             (yk_feed){ unit[id], component[id], s->to, s->weight, NULL };

@@ -235,10 +235,10 @@ static bool suspicious(yk_driver *d, double t)
     const int i = p->rate_of;
     const double moved = fabs(p->x_new[i] - p->x[i]);
     const double stable = d->method->stable;
-    yk_pace *pace = &d->pace;
+    yk_step_pace *pace = &d->pace;
 
     if (stable == 0.0 || !(p->rate > 0.0)) {
-        *pace = (yk_pace){ 0 };
+        *pace = (yk_step_pace){ 0 };
         return false;
     }
     if (pace->count < YK_STEP_PACE_MEAN) pace->count++;
@@ -279,14 +279,14 @@ static yoke_status check_stability(yk_driver *d, double t, double h,
 {
     yk_problem *p = &d->p;
     const yk_method *method = d->method;
-    const yk_pace pace = d->pace;
+    const yk_step_pace pace = d->pace;
     const bool look = time_to_look(d), doubt = suspicious(d, t);
     const bool leaps = d->pace.leaps == YK_STEP_PACE_LEAPS;
 
     if (!look && !doubt) return YOKE_OK;
     if (doubt) {
         if (!leaps) p->rate = exp(d->pace.mean);
-        d->pace = (yk_pace){ .quiet = 4 * YK_STEP_PACE_MEAN };
+        d->pace = (yk_step_pace){ .quiet = 4 * YK_STEP_PACE_MEAN };
     }
     if (look) p->rate = INFINITY;
     if (method->confirm) YK_TRY(method->confirm(d->self, t, h, err));

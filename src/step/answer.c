@@ -8,7 +8,7 @@
 static const double *unknowns_at(yk_driver *d, double t)
 {
     const yk_problem *p = &d->p;
-    const yk_point *k = &d->kept;
+    const yk_step_point *k = &d->kept;
 
     if (t >= p->t) return p->x;
     if (d->trace && yoke_wave_pieces(d->trace) > 0)

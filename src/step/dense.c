@@ -23,8 +23,8 @@
 #include <math.h>
 #include <string.h>
 
-yoke_status yk_output_create(yk_output *out, const yk_problem *p, int watches,
-                             const int *watch, yoke_err *err)
+yoke_status yk_output_create(yk_step_output *out, const yk_problem *p,
+                             int watches, const int *watch, yoke_err *err)
 {
     const size_t n = (size_t)p->n + 1, rows = YOKE_WAVE_MAX_DEGREE + 1;
     const yoke_pattern *hx = p->facts->Hx;
@@ -52,7 +52,7 @@ yoke_status yk_output_create(yk_output *out, const yk_problem *p, int watches,
     return YOKE_OK;
 }
 
-void yk_output_free(yk_output *out)
+void yk_output_free(yk_step_output *out)
 {
     YK_FREE(out->need, out->all, out->watch, out->part, out->x, out->y,
             out->y_end);
@@ -62,7 +62,7 @@ void yk_output_free(yk_output *out)
 
 /* The step being written. */
 typedef struct piece {
-    yk_output *out;
+    yk_step_output *out;
     yk_problem *p;
     const yk_method *method;
     void *self;
@@ -157,7 +157,7 @@ static int chosen_degree(const piece *s, bool nonlinear)
 static yoke_status output_at(const piece *s, double t, bool right, double *y,
                              yoke_err *err)
 {
-    yk_output *out = s->out;
+    yk_step_output *out = s->out;
     yk_problem *p = s->p;
     const double *x = out->x;
     const double *u;
@@ -190,7 +190,7 @@ static yoke_status output_at(const piece *s, double t, bool right, double *y,
  * of the tolerance. */
 static double off_by(const piece *s, int degree, double theta, const double *y)
 {
-    const yk_output *out = s->out;
+    const yk_step_output *out = s->out;
     const yk_problem *p = s->p;
     double weight[YOKE_WAVE_MAX_DEGREE + 1], most = 0.0;
 
@@ -217,7 +217,7 @@ static yoke_status check_outputs(const piece *s, double a, double b, int degree,
                                  bool *good, yoke_err *err)
 {
     static const double theta[] = { 1.0 / 6.0, 5.0 / 6.0 };
-    yk_output *out = s->out;
+    yk_step_output *out = s->out;
 
     *good = true;
     for (int i = 0; i < 2 && *good; i++) {
@@ -270,7 +270,7 @@ static yoke_status append_outputs(const piece *s, double a, double b,
                                   int degree, int depth, yoke_wave *y,
                                   yoke_err *err)
 {
-    yk_output *out = s->out;
+    yk_step_output *out = s->out;
     const int dim = s->p->p;
     bool good = true;
 
@@ -338,13 +338,13 @@ static yoke_status append_divided(const piece *s, int degree, yoke_wave *y,
     return YOKE_OK;
 }
 
-static piece describe(yk_output *out, yk_problem *p, const yk_method *method,
-                      void *self, double t)
+static piece describe(yk_step_output *out, yk_problem *p,
+                      const yk_method *method, void *self, double t)
 {
     return (piece){ out, p, method, self, t, p->poly.degree };
 }
 
-yoke_status yk_output_step(yk_output *out, yk_problem *p,
+yoke_status yk_output_step(yk_step_output *out, yk_problem *p,
                            const yk_method *method, void *self, double t,
                            yoke_wave *y, yoke_wave *watched, yoke_err *err)
 {
@@ -363,7 +363,7 @@ yoke_status yk_output_step(yk_output *out, yk_problem *p,
     return append_outputs(&s, p->t, t, degree, depth_of(&s), y, err);
 }
 
-yoke_status yk_output_trace(yk_output *out, yk_problem *p,
+yoke_status yk_output_trace(yk_step_output *out, yk_problem *p,
                             const yk_method *method, void *self, double t,
                             yoke_wave *trace, yoke_err *err)
 {

@@ -5,7 +5,7 @@
 #include "step/method.h"
 #include "wave/wave.h"
 
-typedef struct yk_output {
+typedef struct yk_step_output {
     bool same;  /* y = x */
     int needed; /* unknowns that h depends on */
     int *need;  /* their numbers */
@@ -17,20 +17,20 @@ typedef struct yk_output {
     double *y;     /* samples of y */
     double *y_end; /* y at the end of the last step */
     double y_time; /* its time, or NAN */
-} yk_output;
+} yk_step_output;
 
-yoke_status yk_output_create(yk_output *out, const yk_problem *p, int watches,
-                             const int *watch, yoke_err *err);
-void yk_output_free(yk_output *out);
+yoke_status yk_output_create(yk_step_output *out, const yk_problem *p,
+                             int watches, const int *watch, yoke_err *err);
+void yk_output_free(yk_step_output *out);
 
 /* Appends the step from p->t to t, whose end is p->x_new, to y and to the
  * watched unknowns.  To be called after the method's commit. */
-yoke_status yk_output_step(yk_output *out, yk_problem *p,
+yoke_status yk_output_step(yk_step_output *out, yk_problem *p,
                            const yk_method *method, void *self, double t,
                            yoke_wave *y, yoke_wave *watched, yoke_err *err);
 
 /* All unknowns over the step, for the next sweep's guesses. */
-yoke_status yk_output_trace(yk_output *out, yk_problem *p,
+yoke_status yk_output_trace(yk_step_output *out, yk_problem *p,
                             const yk_method *method, void *self, double t,
                             yoke_wave *trace, yoke_err *err);
 

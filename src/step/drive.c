@@ -42,7 +42,7 @@ static void copy(double *to, const double *from, int n)
 static void keep_point(yk_driver *d)
 {
     yk_problem *p = &d->p;
-    yk_point *k = &d->kept;
+    yk_step_point *k = &d->kept;
 
     k->t = p->t;
     k->eta = p->eta;
@@ -87,7 +87,7 @@ static void reuse_jacobians(yk_driver *d)
 static void return_to_point(yk_driver *d)
 {
     yk_problem *p = &d->p;
-    const yk_point *k = &d->kept;
+    const yk_step_point *k = &d->kept;
 
     p->t = k->t;
     copy(p->x, k->x, p->n);
@@ -254,7 +254,7 @@ static yoke_status rejoin(yk_driver *d, double t1, bool first, bool *jumped,
     *jumped = *jumped || event || d->leapt;
     if (!*jumped) return YOKE_OK;
     p->poly.valid = false;
-    d->pace = (yk_pace){ 0 };
+    d->pace = (yk_step_pace){ 0 };
     yk_control_restart(&d->control);
     if (event || (!first && !d->leapt)) d->control.h *= 0.1;
     return YOKE_OK;
@@ -293,7 +293,7 @@ static yoke_status begin_segment(yk_driver *d, double t1, bool first,
 static yoke_status finish(yk_driver *d, double t1, yoke_wave *y, yoke_err *err)
 {
     yk_problem *p = &d->p;
-    const yk_output *out = &d->output;
+    const yk_step_output *out = &d->output;
     bool jumped = false;
 
     find_segment(d, t1);
@@ -553,7 +553,7 @@ static yoke_status start_at(yk_driver *d, bool anew, double t0,
     d->control =
         (yk_control){ .order = d->method->order, .steady = d->method->steady };
     if (anew) yk_system_reset(p->system);
-    d->pace = (yk_pace){ 0 };
+    d->pace = (yk_step_pace){ 0 };
     YK_TRY(start_values(d, t0, x0, u0, err));
     YK_TRY(yk_events_start(d, err));
     yk_look_start(d);
@@ -687,7 +687,7 @@ static void drive_free(void *self)
 static yoke_status make_point(yk_driver *d, yoke_err *err)
 {
     const size_t bytes = d->p.facts->memory_bytes;
-    yk_point *k = &d->kept;
+    yk_step_point *k = &d->kept;
 
     YK_TRY(YK_DOUBLES((size_t)d->p.n + 1, err, &k->x, &k->q));
     YK_TRY(YK_DOUBLES((size_t)d->p.m + 1, err, &k->u, &k->u_left));

@@ -15,28 +15,28 @@
 
 /* h |lambda| of an explicit method: the logarithm of its mean over the last
  * steps that told it. */
-typedef struct yk_pace {
+typedef struct yk_step_pace {
     double mean;
     int count;    /* such steps, up to those that make the mean */
     int leaps;    /* steps in a row far beyond what is stable */
     int quiet;    /* steps that are not looked at early: a look found nothing */
     int strikes;  /* looks in a row that found a little too much */
     double moved; /* by the last of them */
-} yk_pace;
+} yk_step_pace;
 
 /* Where sweeps start: the state of everything that a sweep changes. */
-typedef struct yk_point {
+typedef struct yk_step_point {
     double t;
     double *x, *q, *u;
     double *u_left; /* inputs there, as all others know them */
     yk_poly poly;
     yk_control control;
     double eta, h_last, h_stuck;
-    yk_pace pace;
+    yk_step_pace pace;
     double taken, modes_at;
     long stamps;  /* Jacobians from this number on belong to the window */
     void *memory; /* of the system */
-} yk_point;
+} yk_step_point;
 
 /* The equal parts that fixed steps divide a segment into.  An event inside ends
  * the segment but not the division: the next one goes on with it. */
@@ -51,14 +51,14 @@ typedef struct yk_driver {
     const yk_method *method;
     void *self;
     yk_control control;
-    yk_output output;
+    yk_step_output output;
     yk_rejoin rejoin;
     yk_events events;
-    yk_look look;
+    yk_step_look look;
     yk_growing grow;
     yk_division division;
-    yk_point kept;
-    yk_pace pace;
+    yk_step_point kept;
+    yk_step_pace pace;
     double h_last;
     double first_step; /* at the start; 0: not known */
     int stuck;         /* steps in a row rejected with the same error */

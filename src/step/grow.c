@@ -189,14 +189,14 @@ static yoke_status judge(yk_driver *d, int at, double growth, double *found,
         g->mode[at] = p->facts->nominal[at];
         return YOKE_OK;
     }
-    const yk_rest rest = { .n = p->n,
-                           .C_pattern = p->facts->C,
-                           .G_pattern = p->facts->G,
-                           .C = p->C,
-                           .G = p->G,
-                           .size = p->facts->nominal,
-                           .least = 0.3 * growth,
-                           .most = 4.0 * growth };
+    const yk_unstable_rest rest = { .n = p->n,
+                                    .C_pattern = p->facts->C,
+                                    .G_pattern = p->facts->G,
+                                    .C = p->C,
+                                    .G = p->G,
+                                    .size = p->facts->nominal,
+                                    .least = 0.3 * growth,
+                                    .most = 4.0 * growth };
     YK_TRY(yk_unstable_find(&rest, &mode, g->mode, err));
     p->work.factorizations += mode.factored;
     p->work.solves += mode.solves;

@@ -34,7 +34,7 @@ enum {
 };
 
 typedef struct finder {
-    const yk_rest *r;
+    const yk_unstable_rest *r;
     yoke_pattern *both;
     int *c_at, *g_at;
     yk_lu *lu;
@@ -56,7 +56,7 @@ static void finder_clear(finder *f)
 
 static yoke_status finder_begin(finder *f, yoke_err *err)
 {
-    const yk_rest *r = f->r;
+    const yk_unstable_rest *r = f->r;
     const size_t n = (size_t)r->n;
 
     YK_TRY(yk_pattern_union(&f->both, r->C_pattern, r->G_pattern, &f->c_at,
@@ -70,7 +70,7 @@ static yoke_status finder_begin(finder *f, yoke_err *err)
 
 static yoke_status shift(finder *f, double sigma, yoke_err *err)
 {
-    const yk_rest *r = f->r;
+    const yk_unstable_rest *r = f->r;
 
     memset(f->value, 0, (size_t)yoke_pattern_count(f->both) * sizeof *f->value);
     for (int k = 0; k < yoke_pattern_count(r->G_pattern); k++)
@@ -85,7 +85,7 @@ static yoke_status shift(finder *f, double sigma, yoke_err *err)
 static yoke_status apply(finder *f, const double *from, double *to,
                          yoke_err *err)
 {
-    const yk_rest *r = f->r;
+    const yk_unstable_rest *r = f->r;
 
     memset(f->w, 0, (size_t)r->n * sizeof *f->w);
     for (int j = 0; j < r->n; j++) {
@@ -234,7 +234,7 @@ static yoke_status confirm(finder *f, double sigma, double rate, double turn,
 
 static void deliver(const finder *f, const double *mode, double *v)
 {
-    const yk_rest *r = f->r;
+    const yk_unstable_rest *r = f->r;
     double most = 0.0;
 
     for (int i = 0; i < r->n; i++)
@@ -324,8 +324,8 @@ static yoke_status glance(finder *f, double sigma, double *v, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_unstable_find(const yk_rest *rest, yk_growth *out, double *v,
-                             yoke_err *err)
+yoke_status yk_unstable_find(const yk_unstable_rest *rest, yk_growth *out,
+                             double *v, yoke_err *err)
 {
     finder f = { .r = rest, .out = out, .most = MOST_VECTORS };
     const double factor = rest->quick ? 100.0 : 10.0;

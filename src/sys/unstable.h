@@ -13,7 +13,7 @@
 #include "base/base.h"
 #include "yoke/sparse.h"
 
-typedef struct yk_rest {
+typedef struct yk_unstable_rest {
     int n;
     const yoke_pattern *C_pattern, *G_pattern;
     const double *C, *G;
@@ -22,7 +22,7 @@ typedef struct yk_rest {
     bool quick;         /* a glance for every second decade, more only where
                            that tells something: a fifth of the work, a single
                            mode among hundreds may be missed */
-} yk_rest;
+} yk_unstable_rest;
 
 typedef struct yk_growth {
     double rate;  /* 1/s, Re mu; 0: nothing grows that was found */
@@ -34,7 +34,7 @@ typedef struct yk_growth {
 /* v[n]: the mode, max |v_i| / size_i = 1, the largest one positive; untouched
  * if there is none.  The modes that are found lie within a factor of a few of
  * one of the shifts least, 10 least, ... */
-yoke_status yk_unstable_find(const yk_rest *rest, yk_growth *out, double *v,
-                             yoke_err *err);
+yoke_status yk_unstable_find(const yk_unstable_rest *rest, yk_growth *out,
+                             double *v, yoke_err *err);
 
 #endif

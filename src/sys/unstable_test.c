@@ -63,15 +63,15 @@ static void mix(pencil *p)
 
 static yk_growth find(pencil *p, double least, double most, bool quick)
 {
-    const yk_rest rest = { .n = p->n,
-                           .C_pattern = p->full,
-                           .G_pattern = p->full,
-                           .C = p->C,
-                           .G = p->G,
-                           .size = p->size,
-                           .least = least,
-                           .most = most,
-                           .quick = quick };
+    const yk_unstable_rest rest = { .n = p->n,
+                                    .C_pattern = p->full,
+                                    .G_pattern = p->full,
+                                    .C = p->C,
+                                    .G = p->G,
+                                    .size = p->size,
+                                    .least = least,
+                                    .most = most,
+                                    .quick = quick };
     yk_growth out;
     yoke_err err;
 

@@ -38,9 +38,10 @@ static void solo_clear(solo *s)
 }
 
 /* The waveform of a delayed source over the whole run: one component. */
-static yoke_status delay_wave(const yk_ladder *run, const yk_source *from,
-                              double end, const yoke_wave_term *term,
-                              yoke_wave **out, yoke_err *err)
+static yoke_status delay_wave(const yk_ladder *run,
+                              const yk_cluster_source *from, double end,
+                              const yoke_wave_term *term, yoke_wave **out,
+                              yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const yoke_delay delay = yoke_graph_delay_of(run->graph, from->link);
@@ -68,7 +69,7 @@ static yoke_status combine_inputs(solo *s, double end, yoke_wave_term *term,
     const yk_cluster *c = &o->cluster[s->base];
 
     for (int k = 0; k < c->sources; k++) {
-        const yk_source *from = &c->source[k];
+        const yk_cluster_source *from = &c->source[k];
         term[k] = (yoke_wave_term){
             .wave = o->wave[run->tally->alone->cluster[from->node]],
             .from = o->read[run->units->first_out[from->node] + from->output],

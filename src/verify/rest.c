@@ -75,7 +75,7 @@ static const char *largest(const yk_record *r, const yk_cluster *whole,
 static yoke_status tell(yk_record *r, int node, const char *name,
                         const yk_growth *g, yoke_err *err)
 {
-    yk_noted noted = { .node = node, .number = -1 };
+    yk_record_noted noted = { .node = node, .number = -1 };
     char turn[60] = "", text[400];
 
     if (g->turn > 0.0)
@@ -111,14 +111,15 @@ static yoke_status look(yk_record *r, double t, const yk_cluster *whole,
     for (int i = 0; i < f->n; i++) size[i] = size_of(r, f, i, x[i]);
     YK_GO(yk_jacobian_create(&jac, whole->system, err));
     YK_GO(yoke_system_jacobian(whole->system, t, x, NULL, &jac, err));
-    const yk_rest rest = { .n = f->n,
-                           .C_pattern = f->C,
-                           .G_pattern = f->G,
-                           .C = jac.C,
-                           .G = jac.G,
-                           .size = size,
-                           .least = YK_REST_GROWTH / length,
-                           .most = YK_REST_FASTEST * YK_REST_GROWTH / length };
+    const yk_unstable_rest rest = { .n = f->n,
+                                    .C_pattern = f->C,
+                                    .G_pattern = f->G,
+                                    .C = jac.C,
+                                    .G = jac.G,
+                                    .size = size,
+                                    .least = YK_REST_GROWTH / length,
+                                    .most = YK_REST_FASTEST * YK_REST_GROWTH /
+                                            length };
     YK_GO(yk_unstable_find(&rest, &growth, mode, err));
     if (growth.rate > 0.0) {
         const char *name = largest(r, whole, mode, size, &node);

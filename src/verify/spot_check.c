@@ -259,7 +259,7 @@ static yoke_status make_inputs(check *k, yoke_err *err)
 
     YK_GO(YK_NEW(&term, c->sources + 1, err));
     for (int s = 0; s < c->sources; s++) {
-        const yk_source *from = &c->source[s];
+        const yk_cluster_source *from = &c->source[s];
         const int unit = plan->schedule->cluster[from->node];
         term[s] = (yoke_wave_term){ .to = from->to, .weight = from->weight };
         if (from->delayed) {

@@ -38,7 +38,7 @@ void yk_rows_shift(double *row, int degree, int n, int stride, double alpha,
 
 /* ---- Union of grids ------------------------------------------------------ */
 
-static void enter(yk_source *s, int piece)
+static void enter(yk_wave_source *s, int piece)
 {
     const yoke_wave *w = s->wave;
 
@@ -47,22 +47,22 @@ static void enter(yk_source *s, int piece)
     s->end = piece < w->pieces - 1 ? w->knot[piece + 1] : INFINITY;
 }
 
-void yk_merge_start(yk_merge *m, double t0, double t1, int count,
-                    yk_source *source)
+void yk_merge_start(yk_wave_merge *m, double t0, double t1, int count,
+                    yk_wave_source *source)
 {
-    *m = (yk_merge){ .a = t0,
-                     .b = t0,
-                     .t1 = t1,
-                     .tol = 1e-12 * (t1 - t0),
-                     .count = count,
-                     .source = source };
+    *m = (yk_wave_merge){ .a = t0,
+                          .b = t0,
+                          .t1 = t1,
+                          .tol = 1e-12 * (t1 - t0),
+                          .count = count,
+                          .source = source };
     for (int i = 0; i < count; i++)
         enter(&source[i], yk_wave_piece(source[i].wave, t0, true, NULL));
 }
 
 /* Each source moves to its last piece that begins at `a` or before; so a piece
  * shorter than tol is passed over. */
-bool yk_merge_next(yk_merge *m)
+bool yk_merge_next(yk_wave_merge *m)
 {
     double next = m->t1;
 
@@ -70,7 +70,7 @@ bool yk_merge_next(yk_merge *m)
     m->a = m->b;
     m->degree = 0;
     for (int i = 0; i < m->count; i++) {
-        yk_source *s = &m->source[i];
+        yk_wave_source *s = &m->source[i];
         while (s->end <= m->a + m->tol) enter(s, s->piece + 1);
         if (s->end < next) next = s->end;
         if (s->degree > m->degree) m->degree = s->degree;
@@ -81,8 +81,8 @@ bool yk_merge_next(yk_merge *m)
 
 /* Knots that count as one are moved onto the common knot, so that a jump stays
  * a jump there and nothing overshoots beside it. */
-bool yk_merge_map(const yk_merge *m, const yk_source *s, double *alpha,
-                  double *beta)
+bool yk_merge_map(const yk_wave_merge *m, const yk_wave_source *s,
+                  double *alpha, double *beta)
 {
     const double p = s->wave->knot[s->piece], q = s->wave->knot[s->piece + 1];
     double left = 0.0, right = 1.0;
@@ -150,19 +150,19 @@ static yoke_status gather_sources(yoke_wave *dst, int terms,
     *count = runs;
     YK_TRY(yk_grow((void **)&dst->source, &dst->source_room, (size_t)runs,
                    sizeof *dst->source, err));
-    yk_source *s = dst->source;
+    yk_wave_source *s = dst->source;
     for (int i = 0; i < terms; i++) {
         if (continues_run(term, i))
             s[-1].terms++;
         else
-            *s++ = (yk_source){ .wave = term[i].wave, .terms = 1 };
+            *s++ = (yk_wave_source){ .wave = term[i].wave, .terms = 1 };
     }
     return YOKE_OK;
 }
 
 /* Adds the terms of one source to the rows of the present interval. */
-static void add_terms(double *row, int dim, const yk_merge *m,
-                      const yk_source *s, const yoke_wave_term *term)
+static void add_terms(double *row, int dim, const yk_wave_merge *m,
+                      const yk_wave_source *s, const yoke_wave_term *term)
 {
     const int degree = s->degree;
     const size_t stride = (size_t)s->wave->dim;
@@ -180,7 +180,7 @@ static void add_terms(double *row, int dim, const yk_merge *m,
     }
 }
 
-static yoke_status add_interval(yoke_wave *dst, const yk_merge *m,
+static yoke_status add_interval(yoke_wave *dst, const yk_wave_merge *m,
                                 const yoke_wave_term *term, yoke_err *err)
 {
     double *row = NULL;
@@ -201,7 +201,7 @@ yoke_status yoke_wave_combine(yoke_wave *dst, double t0, double t1, int terms,
 {
     size_t pieces = 0, rows = 0;
     int count = 0;
-    yk_merge m;
+    yk_wave_merge m;
 
     YK_TRY(check_combine(dst, t0, t1, terms, term, err));
     YK_TRY(gather_sources(dst, terms, term, &count, err));

@@ -139,8 +139,8 @@ static void add_squares(block *b, rows d, int degree, double h)
 }
 
 /* The polynomials of a source on [m->a, m->b], padded to m->degree. */
-static void load_rows(const block *b, const yk_merge *m, const yk_source *s,
-                      rows d)
+static void load_rows(const block *b, const yk_wave_merge *m,
+                      const yk_wave_source *s, rows d)
 {
     const yoke_wave *w = s->wave;
     const int degree = w->degree[s->piece];
@@ -157,7 +157,7 @@ static void load_rows(const block *b, const yk_merge *m, const yk_source *s,
         yk_rows_shift(d[0], degree, b->lanes, LANES, alpha, beta);
 }
 
-static void load_difference(const block *b, const yk_merge *m, rows d)
+static void load_difference(const block *b, const yk_wave_merge *m, rows d)
 {
     rows other;
 
@@ -194,8 +194,8 @@ static yoke_status make_pair(const yoke_wave *a, const yoke_wave *b, pair *p,
 
 static void block_norm(const pair *p, yoke_norm norm, block *b)
 {
-    yk_source source[2] = { { .wave = p->a }, { .wave = p->b } };
-    yk_merge m;
+    yk_wave_source source[2] = { { .wave = p->a }, { .wave = p->b } };
+    yk_wave_merge m;
     rows d;
 
     for (int c = 0; c < b->lanes; c++) b->result[c] = 0.0;

@@ -11,11 +11,11 @@
 
 /* A waveform that takes part in a union of grids, and the piece of it that
  * covers the present interval.  `terms` is for yoke_wave_combine. */
-typedef struct yk_source {
+typedef struct yk_wave_source {
     const yoke_wave *wave;
     int piece, degree, terms;
     double end; /* of the piece; INFINITY: it is the last one */
-} yk_source;
+} yk_wave_source;
 
 /* No number in it is infinite or NaN. */
 struct yoke_wave {
@@ -26,7 +26,7 @@ struct yoke_wave {
     double *coef;
     size_t knot_room, degree_room, offset_room, coef_room;
 
-    yk_source *source; /* scratch, kept so that later calls find it */
+    yk_wave_source *source; /* scratch, kept so that later calls find it */
     double *work;
     size_t source_room, work_room;
 };
@@ -73,21 +73,21 @@ void yk_rows_shift(double *row, int degree, int n, int stride, double alpha,
 /* The union of the grids of `count` sources over [t0, t1].  Each call of next
  * moves to the following interval [a, b], until false.  The inner knots of the
  * sources count; knots closer than `tol` are one, at the place of the first. */
-typedef struct yk_merge {
+typedef struct yk_wave_merge {
     double a, b;
     int degree; /* largest of the sources' on [a, b] */
     double t1, tol;
     int count;
-    yk_source *source;
-} yk_merge;
+    yk_wave_source *source;
+} yk_wave_merge;
 
-void yk_merge_start(yk_merge *m, double t0, double t1, int count,
-                    yk_source *source);
-bool yk_merge_next(yk_merge *m);
+void yk_merge_start(yk_wave_merge *m, double t0, double t1, int count,
+                    yk_wave_source *source);
+bool yk_merge_next(yk_wave_merge *m);
 
 /* theta of the source's piece = alpha + beta theta of [a, b]; false if that is
  * the identity. */
-bool yk_merge_map(const yk_merge *m, const yk_source *s, double *alpha,
-                  double *beta);
+bool yk_merge_map(const yk_wave_merge *m, const yk_wave_source *s,
+                  double *alpha, double *beta);
 
 #endif

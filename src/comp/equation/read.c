@@ -68,7 +68,7 @@ static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
     YK_GO(report_model(r, node->key, path, &report, err));
     YK_GO(yk_facts_part(&r->file->facts, node->key, "model", path, class,
                         parameters, err));
-    yk_part *part = &r->file->facts.part[r->file->facts.parts - 1];
+    yk_file_part *part = &r->file->facts.part[r->file->facts.parts - 1];
     part->compiled = report.compiled;
     if (report.code_text[0])
         YK_GO(yk_copy_text(&part->code_text, report.code_text, err));

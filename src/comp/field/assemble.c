@@ -18,7 +18,8 @@ typedef struct local {
     yk_bh_point p;
 } local;
 
-static void flux_density(const yk_element *e, const double *a, double g[2])
+static void flux_density(const yk_field_element *e, const double *a,
+                         double g[2])
 {
     g[0] = g[1] = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -28,7 +29,8 @@ static void flux_density(const yk_element *e, const double *a, double g[2])
     }
 }
 
-static local look(const yk_field_model *f, const yk_element *e, const double *a)
+static local look(const yk_field_model *f, const yk_field_element *e,
+                  const double *a)
 {
     local l;
 
@@ -39,7 +41,7 @@ static local look(const yk_field_model *f, const yk_element *e, const double *a)
     return l;
 }
 
-static void add_force(const yk_field_model *f, const yk_element *e,
+static void add_force(const yk_field_model *f, const yk_field_element *e,
                       const local *l, double *force)
 {
     const double *magnet = f->magnet[e->material];
@@ -52,7 +54,7 @@ static void add_force(const yk_field_model *f, const yk_element *e,
                 e->volume * (e->grad[0][k] * h[0] + e->grad[1][k] * h[1]);
 }
 
-static void add_matrix(const yk_element *e, const local *l, double c,
+static void add_matrix(const yk_field_element *e, const local *l, double c,
                        double *matrix)
 {
     static const int pairs[6][2] = { { 0, 0 }, { 1, 0 }, { 2, 0 },
@@ -81,7 +83,7 @@ double yk_field_assemble(const yk_field_model *f, const double *a,
         memset(matrix, 0,
                (size_t)yoke_pattern_count(f->lower) * sizeof *matrix);
     for (int k = 0; k < f->elements; k++) {
-        const yk_element *e = &f->element[k];
+        const yk_field_element *e = &f->element[k];
         const local l = look(f, e, a);
         const double *magnet = f->magnet[e->material];
         energy +=
@@ -109,7 +111,7 @@ void yk_field_vary(const yk_field_model *f, yk_field_matrix which,
 
     memset(out, 0, (size_t)(m * m) * sizeof *out);
     for (int k = 0; k < f->elements; k++) {
-        const yk_element *e = &f->element[k];
+        const yk_field_element *e = &f->element[k];
         const local l = look(f, e, a);
         double v[2];
         flux_density(e, d, v);

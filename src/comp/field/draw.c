@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static double flux_density(const yk_element *e, const double *a)
+static double flux_density(const yk_field_element *e, const double *a)
 {
     double g[2] = { 0.0, 0.0 };
 

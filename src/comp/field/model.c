@@ -90,7 +90,7 @@ static double mean_inverse(const double s0, const double s1, const double s2)
     return sum;
 }
 
-static void make_gradients(const corner *c, yk_element *e)
+static void make_gradients(const corner *c, yk_field_element *e)
 {
     const double scale[2] = {
         c->round ? 2.0 : 1.0,
@@ -212,7 +212,7 @@ static yoke_status make_elements(yk_field_model *f, const yk_field *given,
     f->elements = mesh->triangles;
     for (int e = 0; e < mesh->triangles; e++) {
         const corner c = corners(given, e);
-        yk_element *el = &f->element[e];
+        yk_field_element *el = &f->element[e];
         const int *v = mesh->triangle[e];
         const double side = fabs(c.p[1][0] - c.p[0][0]) +
                             fabs(c.p[2][0] - c.p[0][0]),
@@ -407,8 +407,8 @@ static yoke_status make_windings(yk_field_model *f, const yk_field *given,
 
 /* ---- conductors ---------------------------------------------------------- */
 
-static void add_mass(yk_field_model *f, const corner *c, const yk_element *e,
-                     double sigma)
+static void add_mass(yk_field_model *f, const corner *c,
+                     const yk_field_element *e, double sigma)
 {
     for (int k = 0; k < 6; k++) {
         double sum = 0.0;
@@ -455,7 +455,7 @@ static yoke_status make_conductors(yk_field_model *f, const yk_field *given,
     YK_GO(yk_doubles(&f->band_sigma, (size_t)f->insulated + 1, err));
     for (int e = 0; e < f->elements; e++) {
         const corner c = corners(given, e);
-        const yk_element *el = &f->element[e];
+        const yk_field_element *el = &f->element[e];
         const double sigma = given->material[el->material].sigma;
         const int band = band_of[mesh->region_of[e]];
         if (sigma > 0.0) add_mass(f, &c, el, sigma);

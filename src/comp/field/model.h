@@ -9,17 +9,17 @@
 
 #include "comp/field/material.h"
 
-typedef struct yk_element {
+typedef struct yk_field_element {
     int dof[3];   /* -1: the potential is 0 */
     int place[6]; /* in the lower part: (0,0) (1,0) (2,0) (1,1) (2,1) (2,2) */
     int material;
     double volume, grad[2][3];
-} yk_element;
+} yk_field_element;
 
 typedef struct yk_field_model {
     int nodes, n, m, elements, materials;
     int *dof; /* of each node */
-    yk_element *element;
+    yk_field_element *element;
     yk_bh *bh;
     double (*magnet)[2]; /* of each material: nu times the remanence, turned
                             like g */

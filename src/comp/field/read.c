@@ -23,7 +23,7 @@
 typedef struct field {
     yk_reader *r;
     const yk_yaml *node;
-    const yk_scope *scope;
+    const yk_unit_scope *scope;
     yoke_mesh *mesh;
     yk_field to;
     yk_field_material *material;
@@ -441,7 +441,7 @@ static yoke_status read_mesh(field *f, yoke_err *err)
 
 static yoke_status read_all(field *f, yoke_err *err)
 {
-    const yk_scope *scope = f->scope;
+    const yk_unit_scope *scope = f->scope;
 
     YK_TRY(read_words(f, err));
     YK_TRY(yk_file_setting(f->r, f->node, "unit", NULL, scope, 1.0, &f->to.unit,
@@ -458,7 +458,8 @@ static yoke_status read_all(field *f, yoke_err *err)
 }
 
 static yoke_status read(yk_reader *r, const yk_yaml *node,
-                        const yk_scope *scope, yoke_system **out, yoke_err *err)
+                        const yk_unit_scope *scope, yoke_system **out,
+                        yoke_err *err)
 {
     field f = { .r = r, .node = node, .scope = scope };
     yoke_status status = read_all(&f, err);
@@ -506,7 +507,8 @@ typedef struct lumped {
 } lumped;
 
 static yoke_status read_lumped(const yk_reader *r, const yk_yaml *map,
-                               const yk_scope *scope, lumped *l, yoke_err *err)
+                               const yk_unit_scope *scope, lumped *l,
+                               yoke_err *err)
 {
     static const char *const key[] = { "resistance", "flux" };
 
@@ -530,8 +532,8 @@ static yoke_status read_lumped(const yk_reader *r, const yk_yaml *map,
 }
 
 static yoke_status read_inductance(yk_reader *r, const yk_yaml *node,
-                                   const yk_scope *scope, yoke_system **out,
-                                   yoke_err *err)
+                                   const yk_unit_scope *scope,
+                                   yoke_system **out, yoke_err *err)
 {
     const field f = { .r = r, .node = node, .scope = scope };
     const yk_yaml *map = NULL;

@@ -64,7 +64,7 @@ static yoke_status make_room(yk_field_solver *s, yoke_err *err)
     s->trial = s->step + n;
     s->moved = INFINITY;
     for (int k = 0; k < s->model.elements; k++) {
-        const yk_element *e = &s->model.element[k];
+        const yk_field_element *e = &s->model.element[k];
         s->least +=
             e->volume * yk_bh_eval(&s->model.bh[e->material], nothing).energy;
     }

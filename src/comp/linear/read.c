@@ -98,7 +98,7 @@ static yoke_status measure(const yk_reader *r, const yk_yaml *node, part which,
 }
 
 static yoke_status read_numbers(const yk_reader *r, const yk_yaml *list,
-                                const yk_scope *scope, double **at,
+                                const yk_unit_scope *scope, double **at,
                                 yoke_err *err)
 {
     if (list->kind == YK_YAML_TEXT)
@@ -108,8 +108,8 @@ static yoke_status read_numbers(const yk_reader *r, const yk_yaml *list,
     return YOKE_OK;
 }
 
-static yoke_status fill(const yk_reader *r, const yk_scope *scope, matrix *m,
-                        yoke_err *err)
+static yoke_status fill(const yk_reader *r, const yk_unit_scope *scope,
+                        matrix *m, yoke_err *err)
 {
     YK_TRY(yk_doubles(&m->value, (size_t)m->rows * (size_t)m->cols, err));
     double *at = m->value;
@@ -121,7 +121,7 @@ static yoke_status fill(const yk_reader *r, const yk_scope *scope, matrix *m,
 }
 
 static yoke_status read_matrices(const yk_reader *r, const yk_yaml *given,
-                                 const yk_scope *scope, linear *l,
+                                 const yk_unit_scope *scope, linear *l,
                                  yoke_err *err)
 {
     for (int i = 0; i < MATRICES; i++) {
@@ -156,7 +156,8 @@ static yoke_status read_names(const yk_reader *r, const yk_yaml *given,
 }
 
 static yoke_status read_start(const yk_reader *r, const yk_yaml *given,
-                              const yk_scope *scope, linear *l, yoke_err *err)
+                              const yk_unit_scope *scope, linear *l,
+                              yoke_err *err)
 {
     const yk_yaml *node = yk_yaml_find(given, "x0");
 
@@ -193,7 +194,8 @@ static yoke_status parse_source(const yk_reader *r, const yk_yaml *item,
 
 /* The values of the parameters that the formulas contain. */
 static yoke_status bind(const yk_reader *r, const yk_yaml *node,
-                        yk_functions *f, const yk_scope *scope, yoke_err *err)
+                        yk_functions *f, const yk_unit_scope *scope,
+                        yoke_err *err)
 {
     const yk_formula *formula = &f->formula;
 
@@ -211,7 +213,7 @@ static yoke_status bind(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_source(yk_reader *r, const yk_yaml *given,
-                               const yk_scope *scope, linear *l,
+                               const yk_unit_scope *scope, linear *l,
                                yk_functions **out, yoke_err *err)
 {
     const yk_yaml *node = yk_yaml_find(given, "source");
@@ -232,7 +234,7 @@ static yoke_status read_source(yk_reader *r, const yk_yaml *given,
 /* ---- the subsystem ------------------------------------------------------- */
 
 static yoke_status read_all(yk_reader *r, const yk_yaml *given,
-                            const yk_scope *scope, linear *l,
+                            const yk_unit_scope *scope, linear *l,
                             yk_functions **functions, yoke_err *err)
 {
     static const char *const key[] = { "A", "B", "D", "E",  "F",     "H",
@@ -310,7 +312,7 @@ static yoke_status read_linear(yk_reader *r, const yk_yaml *node,
 
     YK_TRY(yk_file_no_added(parameters, err));
     YK_TRY(yk_file_values(parameters, err));
-    const yk_scope scope = { &parameters->names, parameters->value };
+    const yk_unit_scope scope = { &parameters->names, parameters->value };
     YK_GO(read_all(r, given, &scope, &l, &functions, err));
     YK_GO(yk_file_place(r, given, 0, create(out, node->key, &l, functions, err),
                         err));

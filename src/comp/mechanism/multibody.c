@@ -31,10 +31,10 @@ static void multibody_free(void *self)
 
 /* ---- evaluation ---------------------------------------------------------- */
 
-static void add_row(const yk_multibody *s, int k, const yk_row_at *c,
+static void add_row(const yk_multibody *s, int k, const yk_multibody_row_at *c,
                     const double *x, double *f)
 {
-    const yk_row *row = &s->row[k];
+    const yk_multibody_row *row = &s->row[k];
     const int n = s->n, at = 3 * n + k;
     double v[YK_LOCAL], a[YK_LOCAL];
 
@@ -72,7 +72,7 @@ static yoke_status multibody_eval(void *self, double t, const double *x,
 {
     yk_multibody *s = self;
     const int n = s->n;
-    yk_row_at c;
+    yk_multibody_row_at c;
 
     for (int i = 0; q && i < s->all; i++) q[i] = i < 2 * n ? x[i] : 0.0;
     if (!f) return YOKE_OK;
@@ -123,12 +123,12 @@ static yoke_status project_constrain(void *self, double t, const double *q,
                                      double *rate, double *G, yoke_err *err)
 {
     yk_multibody *s = self;
-    yk_row_at c;
+    yk_multibody_row_at c;
 
     (void)err;
     yk_multibody_drives(s, t);
     for (int k = 0; k < s->rows; k++) {
-        const yk_row *row = &s->row[k];
+        const yk_multibody_row *row = &s->row[k];
         yk_row_evaluate(s, k, q, v, &c);
         value[k] = c.value;
         rate[k] = c.rate;
@@ -300,7 +300,7 @@ static void add_rows(yk_multibody *s, const yk_plane *g, int k)
 {
     static const struct {
         int count;
-        yk_row_kind kind[3];
+        yk_multibody_row_kind kind[3];
     } rows[] = {
         [YK_REVOLUTE] = { 2, { YK_ROW_X, YK_ROW_Y } },
         [YK_TRANSLATIONAL] = { 2, { YK_ROW_ACROSS, YK_ROW_ANGLE } },
@@ -313,12 +313,12 @@ static void add_rows(yk_multibody *s, const yk_plane *g, int k)
     const double length = hypot(j->axis[0], j->axis[1]);
 
     for (int i = 0; i < rows[j->kind].count; i++) {
-        yk_row *row = &s->row[s->rows++];
-        *row = (yk_row){ .kind = rows[j->kind].kind[i],
-                         .joint = k,
-                         .a = *a,
-                         .b = *b,
-                         .drive = -1 };
+        yk_multibody_row *row = &s->row[s->rows++];
+        *row = (yk_multibody_row){ .kind = rows[j->kind].kind[i],
+                                   .joint = k,
+                                   .a = *a,
+                                   .b = *b,
+                                   .drive = -1 };
         if (row->kind == YK_ROW_ACROSS) {
             row->normal[0] = -j->axis[1] / length;
             row->normal[1] = j->axis[0] / length;
@@ -476,7 +476,7 @@ static int name_rows(names *n, const yk_multibody *s, const yk_plane *g, int at)
     static const char *const reaction[] = { ".fx", ".fy", ".force", ".torque" };
 
     for (int k = 0; k < s->rows; k++) {
-        const yk_row *row = &s->row[k];
+        const yk_multibody_row *row = &s->row[k];
         const char *joint = g->joint[row->joint].name, *w = word[row->kind];
         const int x = 3 * s->n + k, drift = at + s->rows + 2 * k;
         n->row[k] = note(n, "", joint, w, "");

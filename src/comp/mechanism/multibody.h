@@ -15,36 +15,36 @@
 enum { YK_LOCAL = 6, YK_LEVELS = 3 }; /* an output: value, .v, .a */
 
 /* What the rows of a joint hold. */
-typedef enum yk_row_kind {
+typedef enum yk_multibody_row_kind {
     YK_ROW_X, /* the points together, x and y */
     YK_ROW_Y,
     YK_ROW_ACROSS, /* distance of b from an axis through a */
     YK_ROW_ANGLE   /* of b against a */
-} yk_row_kind;
+} yk_multibody_row_kind;
 
-typedef struct yk_row {
-    yk_row_kind kind;
+typedef struct yk_multibody_row {
+    yk_multibody_row_kind kind;
     int joint;
     yk_plane_point a, b;
     double normal[2]; /* of the axis, length one */
     double offset;    /* angle that is kept */
     int drive;        /* -1: none */
-} yk_row;
+} yk_multibody_row;
 
 /* One row at a point of phase space, as in yoke_motion with
  * bend = v' H v + d/dt rate;  H the second derivatives of the value, K the
  * derivative of v' H v by the coordinates. */
-typedef struct yk_row_at {
+typedef struct yk_multibody_row_at {
     double value, rate, bend;
     double G[YK_LOCAL], H[YK_LOCAL][YK_LOCAL], K[YK_LOCAL];
-} yk_row_at;
+} yk_multibody_row_at;
 
 /* A spring: force Q, its derivatives, and the elastic energy with its gradient.
  */
-typedef struct yk_pull {
+typedef struct yk_multibody_pull {
     double Q[YK_LOCAL], Kq[YK_LOCAL][YK_LOCAL], Kv[YK_LOCAL][YK_LOCAL];
     double energy, slope[YK_LOCAL];
-} yk_pull;
+} yk_multibody_pull;
 
 enum { YK_BLOCK_C, YK_BLOCK_G, YK_BLOCK_GU, YK_BLOCK_HX, YK_BLOCKS };
 
@@ -57,7 +57,7 @@ typedef struct yk_multibody {
     yk_plane_torsion *torsion;
     yk_plane_load *load;
     int *input; /* of each load: its first input, or -1 */
-    yk_row *row;
+    yk_multibody_row *row;
     double *mass; /* of each coordinate */
     double *acts, *leads;
     double gravity[2];
@@ -93,17 +93,18 @@ void yk_gather(int a, int b, const double *z, double local[YK_LOCAL]);
 
 /* multibody_joint.c.  s->leads are the drives at the time wanted. */
 void yk_row_evaluate(const yk_multibody *s, int k, const double *q,
-                     const double *v, yk_row_at *out);
+                     const double *v, yk_multibody_row_at *out);
 /* True where G and H may have entries. */
-bool yk_row_has(yk_row_kind kind, int i);
-bool yk_row_bends(yk_row_kind kind, int i, int j);
+bool yk_row_has(yk_multibody_row_kind kind, int i);
+bool yk_row_bends(yk_multibody_row_kind kind, int i, int j);
 double yk_row_along(const double G[YK_LOCAL], const double z[YK_LOCAL]);
 
 /* multibody_force.c.  YOKE_RETRY: the spring has no length and no direction. */
 yoke_status yk_strut_evaluate(const yk_multibody *s, int k, const double *q,
-                              const double *v, yk_pull *out, yoke_err *err);
+                              const double *v, yk_multibody_pull *out,
+                              yoke_err *err);
 void yk_torsion_evaluate(const yk_multibody *s, int k, const double *q,
-                         const double *v, yk_pull *out);
+                         const double *v, yk_multibody_pull *out);
 /* phi += all forces. */
 yoke_status yk_forces(yk_multibody *s, double t, const double *q,
                       const double *v, const double *u, double *phi,

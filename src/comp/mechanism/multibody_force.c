@@ -67,7 +67,7 @@ static void levers(const line *z, double wa, double wb, double B[2][YK_LOCAL],
 }
 
 static void apply(const yk_plane_strut *c, const line *z, double wa, double wb,
-                  yk_pull *out)
+                  yk_multibody_pull *out)
 {
     const double stretch = z->l - c->length;
     double B[2][YK_LOCAL], W[2][YK_LOCAL];
@@ -91,7 +91,8 @@ static void apply(const yk_plane_strut *c, const line *z, double wa, double wb,
 }
 
 yoke_status yk_strut_evaluate(const yk_multibody *s, int k, const double *q,
-                              const double *v, yk_pull *out, yoke_err *err)
+                              const double *v, yk_multibody_pull *out,
+                              yoke_err *err)
 {
     const yk_plane_strut *c = &s->strut[k];
     const yk_plane_point *a = &s->point[c->a], *b = &s->point[c->b];
@@ -117,7 +118,7 @@ yoke_status yk_strut_evaluate(const yk_multibody *s, int k, const double *q,
 }
 
 void yk_torsion_evaluate(const yk_multibody *s, int k, const double *q,
-                         const double *v, yk_pull *out)
+                         const double *v, yk_multibody_pull *out)
 {
     const yk_plane_torsion *c = &s->torsion[k];
     double l[YK_LOCAL], w[YK_LOCAL];
@@ -169,7 +170,7 @@ static void add_load(const yk_multibody *s, int k, const double *q,
     to[2] += dot(arm.n, value);
 }
 
-static void add_pull(int a, int b, const yk_pull *pull, double *phi)
+static void add_pull(int a, int b, const yk_multibody_pull *pull, double *phi)
 {
     for (int i = 0; i < YK_LOCAL; i++) {
         const int j = yk_coordinate(a, b, i);
@@ -181,7 +182,7 @@ yoke_status yk_forces(yk_multibody *s, double t, const double *q,
                       const double *v, const double *u, double *phi,
                       yoke_err *err)
 {
-    yk_pull pull;
+    yk_multibody_pull pull;
 
     if (s->act) s->act(s->act_context, t, s->acts);
     for (int i = 0; i < s->bodies; i++)

@@ -52,21 +52,22 @@ double yk_row_along(const double G[YK_LOCAL], const double z[YK_LOCAL])
     return sum;
 }
 
-bool yk_row_has(yk_row_kind kind, int i)
+bool yk_row_has(yk_multibody_row_kind kind, int i)
 {
     if (kind == YK_ROW_ACROSS || i % 3 == 2) return true;
     return (kind == YK_ROW_X && i % 3 == 0) || (kind == YK_ROW_Y && i % 3 == 1);
 }
 
-bool yk_row_bends(yk_row_kind kind, int i, int j)
+bool yk_row_bends(yk_multibody_row_kind kind, int i, int j)
 {
     if (kind == YK_ROW_ANGLE) return false;
     if (i == j && i % 3 == 2) return true;
     return kind == YK_ROW_ACROSS && (i == 2 || j == 2);
 }
 
-static void together(const yk_row *row, int c, const double *q, const double *v,
-                     const double w[YK_LOCAL], yk_row_at *out)
+static void together(const yk_multibody_row *row, int c, const double *q,
+                     const double *v, const double w[YK_LOCAL],
+                     yk_multibody_row_at *out)
 {
     yk_arm a, b;
 
@@ -83,9 +84,9 @@ static void together(const yk_row *row, int c, const double *q, const double *v,
     out->K[5] = -w[5] * w[5] * b.n[c];
 }
 
-static void across(const yk_row *row, const double *q, const double *v,
-                   const double l[YK_LOCAL], const double w[YK_LOCAL],
-                   yk_row_at *out)
+static void across(const yk_multibody_row *row, const double *q,
+                   const double *v, const double l[YK_LOCAL],
+                   const double w[YK_LOCAL], yk_multibody_row_at *out)
 {
     const double c = cos(l[2]), s = sin(l[2]);
     const double e[2] = { c * row->normal[0] - s * row->normal[1],
@@ -118,7 +119,8 @@ static void across(const yk_row *row, const double *q, const double *v,
     out->K[5] = -turn * turn * df;
 }
 
-static void kept(const yk_row *row, const double l[YK_LOCAL], yk_row_at *out)
+static void kept(const yk_multibody_row *row, const double l[YK_LOCAL],
+                 yk_multibody_row_at *out)
 {
     out->value = l[5] - l[2] - row->offset;
     out->G[2] = -1.0;
@@ -126,9 +128,9 @@ static void kept(const yk_row *row, const double l[YK_LOCAL], yk_row_at *out)
 }
 
 void yk_row_evaluate(const yk_multibody *s, int k, const double *q,
-                     const double *v, yk_row_at *out)
+                     const double *v, yk_multibody_row_at *out)
 {
-    const yk_row *row = &s->row[k];
+    const yk_multibody_row *row = &s->row[k];
     double l[YK_LOCAL], w[YK_LOCAL];
 
     memset(out, 0, sizeof *out);

@@ -40,11 +40,11 @@ static yoke_status start_create(start *w, const yk_multibody *s, yoke_err *err)
 static void evaluate(const yk_multibody *s, start *w, const double *x)
 {
     const int n = s->n;
-    yk_row_at c;
+    yk_multibody_row_at c;
 
     memset(w->G, 0, (size_t)s->rows * (size_t)n * sizeof *w->G);
     for (int k = 0; k < s->rows; k++) {
-        const yk_row *row = &s->row[k];
+        const yk_multibody_row *row = &s->row[k];
         yk_row_evaluate(s, k, x, x + n, &c);
         w->value[k] = c.value;
         w->rate[k] = c.rate;
@@ -97,7 +97,7 @@ static const char remedy[] =
 static yoke_status blame_row(const yk_multibody *s, const yk_plane *g, int k,
                              const start *w, const double *x, yoke_err *err)
 {
-    const yk_row *row = &s->row[k];
+    const yk_multibody_row *row = &s->row[k];
     const char *name = g->joint[row->joint].name;
     const double off = fabs(w->value[k]);
     yk_arm a, b;

@@ -21,11 +21,11 @@ static parts split(const yk_multibody *s, const double *x)
 /* ---- joints -------------------------------------------------------------- */
 
 /* Rows of the constraint k itself. */
-static void put_constraint(yk_multibody *s, int k, const yk_row_at *c,
+static void put_constraint(yk_multibody *s, int k, const yk_multibody_row_at *c,
                            const parts *x)
 {
     yk_places *const J = &s->places[YK_BLOCK_G];
-    const yk_row *const row = &s->row[k];
+    const yk_multibody_row *const row = &s->row[k];
     const int n = s->n, at = 3 * n + k;
     const double eta = s->eta;
     double w[YK_LOCAL], z[YK_LOCAL];
@@ -60,11 +60,11 @@ static void put_constraint(yk_multibody *s, int k, const yk_row_at *c,
 
 /* A multiplier z of row k, unknown number `unknown`, pushes G' z into the
  * equations from `first` on. */
-static void put_multiplier(yk_multibody *s, int k, const yk_row_at *c, double z,
-                           int unknown, int first)
+static void put_multiplier(yk_multibody *s, int k, const yk_multibody_row_at *c,
+                           double z, int unknown, int first)
 {
     yk_places *const J = &s->places[YK_BLOCK_G];
-    const yk_row *const row = &s->row[k];
+    const yk_multibody_row *const row = &s->row[k];
 
     for (int i = 0; i < YK_LOCAL; i++) {
         const int to = yk_coordinate(row->a.body, row->b.body, i);
@@ -80,7 +80,7 @@ static void put_multiplier(yk_multibody *s, int k, const yk_row_at *c, double z,
 
 static void put_joints(yk_multibody *s, const parts *x)
 {
-    yk_row_at c;
+    yk_multibody_row_at c;
 
     for (int k = 0; k < s->rows; k++) {
         const int lambda = 3 * s->n + k;
@@ -94,8 +94,8 @@ static void put_joints(yk_multibody *s, const parts *x)
 
 /* ---- forces -------------------------------------------------------------- */
 
-static void put_pull(yk_multibody *s, int a, int b, const yk_pull *pull,
-                     int every, bool damped)
+static void put_pull(yk_multibody *s, int a, int b,
+                     const yk_multibody_pull *pull, int every, bool damped)
 {
     yk_places *const J = &s->places[YK_BLOCK_G];
     const int n = s->n;
@@ -136,7 +136,7 @@ static void put_load(yk_multibody *s, int k, const parts *x, const double *u)
 static yoke_status put_forces(yk_multibody *s, const parts *x, const double *u,
                               yoke_err *err)
 {
-    yk_pull pull;
+    yk_multibody_pull pull;
 
     for (int k = 0; k < s->struts; k++) {
         const yk_plane_strut *c = &s->strut[k];
@@ -180,9 +180,9 @@ static void put_point(yk_multibody *s, int first, const yk_plane_point *point,
 static void put_drift(yk_multibody *s, int first, int k, const parts *x)
 {
     yk_places *const J = &s->places[YK_BLOCK_HX];
-    const yk_row *const row = &s->row[k];
+    const yk_multibody_row *const row = &s->row[k];
     double w[YK_LOCAL];
-    yk_row_at c;
+    yk_multibody_row_at c;
 
     yk_row_evaluate(s, k, x->q, x->v, &c);
     yk_gather(row->a.body, row->b.body, x->v, w);
@@ -196,7 +196,7 @@ static void put_drift(yk_multibody *s, int first, int k, const parts *x)
 }
 
 static void put_slope(yk_multibody *s, int first, int a, int b,
-                      const yk_pull *pull)
+                      const yk_multibody_pull *pull)
 {
     yk_places *const J = &s->places[YK_BLOCK_HX];
 
@@ -212,7 +212,7 @@ static yoke_status put_energies(yk_multibody *s, int first, const parts *x,
                                 yoke_err *err)
 {
     yk_places *const J = &s->places[YK_BLOCK_HX];
-    yk_pull pull;
+    yk_multibody_pull pull;
 
     for (int i = 0; i < s->n; i++) {
         yk_put(J, first, s->n + i, s->mass[i] * x->v[i]);
@@ -290,7 +290,7 @@ static void write_point(const yk_plane_point *point, const parts *x, double *y)
 static yoke_status write_energies(const yk_multibody *s, const parts *x,
                                   double *y, yoke_err *err)
 {
-    yk_pull pull;
+    yk_multibody_pull pull;
 
     y[0] = y[1] = 0.0;
     for (int i = 0; i < s->n; i++) {
@@ -314,7 +314,7 @@ yoke_status yk_multibody_output(void *self, double t, const double *x,
 {
     yk_multibody *s = self;
     const parts part = split(s, x);
-    yk_row_at c;
+    yk_multibody_row_at c;
 
     (void)u;
     yk_multibody_drives(s, t);

@@ -8,7 +8,7 @@
 
 /* The keys `formulation` and `eta`. */
 yoke_status yk_read_formulation(const yk_reader *r, const yk_yaml *map,
-                                const yk_scope *scope, double preset,
+                                const yk_unit_scope *scope, double preset,
                                 yoke_formulation *formulation, double *eta,
                                 yoke_err *err);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 yoke_status yk_read_formulation(const yk_reader *r, const yk_yaml *map,
-                                const yk_scope *scope, double preset,
+                                const yk_unit_scope *scope, double preset,
                                 yoke_formulation *formulation, double *eta,
                                 yoke_err *err)
 {

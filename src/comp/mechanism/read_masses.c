@@ -72,7 +72,7 @@ static yoke_status check_name(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_mass(const yk_reader *r, const yk_yaml *node,
-                             const yk_scope *scope, masses *m, int i,
+                             const yk_unit_scope *scope, masses *m, int i,
                              yoke_err *err)
 {
     static const char *const key[] = { "mass", "start", "velocity", "force" };
@@ -98,7 +98,8 @@ static yoke_status read_mass(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_masses(yk_reader *r, const yk_yaml *node,
-                               const yk_scope *scope, masses *m, yoke_err *err)
+                               const yk_unit_scope *scope, masses *m,
+                               yoke_err *err)
 {
     YK_TRY(yk_file_need(r, node, "masses", YK_YAML_MAP, &m->map, err));
     YK_TRY(YK_NEW(&m->mass, m->map->count, err));
@@ -144,7 +145,7 @@ static yoke_status find_end(const yk_reader *r, const masses *m,
 }
 
 static yoke_status read_spring(const yk_reader *r, const yk_yaml *node,
-                               const yk_scope *scope, const masses *m,
+                               const yk_unit_scope *scope, const masses *m,
                                yk_masses_spring *s, yoke_err *err)
 {
     static const char *const key[] = { "between", "stiffness", "damping",
@@ -176,7 +177,8 @@ static yoke_status read_spring(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_springs(const yk_reader *r, const yk_yaml *node,
-                                const yk_scope *scope, masses *m, yoke_err *err)
+                                const yk_unit_scope *scope, masses *m,
+                                yoke_err *err)
 {
     const yk_yaml *list = yk_yaml_find(node, "springs");
 
@@ -251,7 +253,7 @@ done:
 }
 
 static yoke_status read_constraints(yk_reader *r, const yk_yaml *node,
-                                    const yk_scope *scope, masses *m,
+                                    const yk_unit_scope *scope, masses *m,
                                     yoke_err *err)
 {
     const yk_yaml *list = yk_yaml_find(node, "constraints");
@@ -278,7 +280,8 @@ static yoke_status read_constraints(yk_reader *r, const yk_yaml *node,
 /* ---- the component ------------------------------------------------------- */
 
 static yoke_status read_all(yk_reader *r, const yk_yaml *node,
-                            const yk_scope *scope, masses *m, yoke_err *err)
+                            const yk_unit_scope *scope, masses *m,
+                            yoke_err *err)
 {
     YK_TRY(read_masses(r, node, scope, m, err));
     YK_TRY(read_inputs(r, node, m, err));
@@ -296,7 +299,8 @@ static bool by_energy(const yk_yaml *node)
 }
 
 static yoke_status read_energy(yk_reader *r, const yk_yaml *node,
-                               const yk_scope *scope, masses *m, yoke_err *err)
+                               const yk_unit_scope *scope, masses *m,
+                               yoke_err *err)
 {
     static const char *const other[] = { "constraints", "eta", "assemble" };
 
@@ -314,7 +318,8 @@ static yoke_status read_energy(yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read(yk_reader *r, const yk_yaml *node,
-                        const yk_scope *scope, yoke_system **out, yoke_err *err)
+                        const yk_unit_scope *scope, yoke_system **out,
+                        yoke_err *err)
 {
     masses m = { 0 };
     const bool energy = by_energy(node);

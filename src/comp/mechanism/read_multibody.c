@@ -110,8 +110,8 @@ static yoke_status check_name(const yk_reader *r, const multibody *m,
 /* Two numbers; without the key, `preset` (NAN of it is a value). */
 static yoke_status read_pair(const yk_reader *r, const yk_yaml *map,
                              const char *key, const char *unit,
-                             const yk_scope *scope, double preset, double *x,
-                             double *y, yoke_err *err)
+                             const yk_unit_scope *scope, double preset,
+                             double *x, double *y, yoke_err *err)
 {
     const yk_yaml *node = yk_yaml_find(map, key);
 
@@ -144,7 +144,7 @@ static yoke_status read_between(const yk_reader *r, const yk_yaml *map,
 /* ---- bodies and points --------------------------------------------------- */
 
 static yoke_status read_body(const yk_reader *r, const yk_yaml *node,
-                             const yk_scope *scope, const multibody *m,
+                             const yk_unit_scope *scope, const multibody *m,
                              yk_plane_body *b, yoke_err *err)
 {
     static const char *const key[] = { "mass",  "inertia",  "position",
@@ -168,7 +168,7 @@ static yoke_status read_body(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_bodies(const yk_reader *r, const yk_yaml *node,
-                               const yk_scope *scope, multibody *m,
+                               const yk_unit_scope *scope, multibody *m,
                                yoke_err *err)
 {
     YK_TRY(yk_file_need(r, node, "bodies", YK_YAML_MAP, &m->bodies, err));
@@ -205,7 +205,7 @@ static yoke_status add_point(multibody *m, yk_plane_point point, int *which,
     return YOKE_OK;
 }
 
-static yoke_status read_points(const yk_reader *r, const yk_scope *scope,
+static yoke_status read_points(const yk_reader *r, const yk_unit_scope *scope,
                                multibody *m, yoke_err *err)
 {
     static const char *const key[] = { "on", "at" };
@@ -327,7 +327,7 @@ static yoke_status check_keys(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_joint(const yk_reader *r, const yk_yaml *node,
-                              const yk_scope *scope, multibody *m,
+                              const yk_unit_scope *scope, multibody *m,
                               yk_plane_joint *j, int *motors, yoke_err *err)
 {
     const yk_yaml *a = NULL, *b = NULL, *angle = yk_yaml_find(node, "angle");
@@ -373,7 +373,7 @@ static int count_motors(const yk_yaml *map)
 }
 
 static yoke_status read_joints(yk_reader *r, const yk_yaml *node,
-                               const yk_scope *scope, multibody *m,
+                               const yk_unit_scope *scope, multibody *m,
                                yoke_err *err)
 {
     const yk_yaml *map = yk_yaml_find(node, "joints");
@@ -398,7 +398,7 @@ static yoke_status read_joints(yk_reader *r, const yk_yaml *node,
 
 /* Stiffness, damping and what is free of force, under the key `rest`. */
 static yoke_status read_spring(const yk_reader *r, const yk_yaml *node,
-                               const yk_scope *scope, const char *rest,
+                               const yk_unit_scope *scope, const char *rest,
                                double *stiffness, double *damping,
                                double *value, yoke_err *err)
 {
@@ -419,7 +419,7 @@ static yoke_status read_spring(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_springs(const yk_reader *r, const yk_yaml *node,
-                                const yk_scope *scope, multibody *m,
+                                const yk_unit_scope *scope, multibody *m,
                                 yoke_err *err)
 {
     const yk_yaml *list = yk_yaml_find(node, "springs");
@@ -442,7 +442,7 @@ static yoke_status read_springs(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_torsion(const yk_reader *r, const yk_yaml *node,
-                                const yk_scope *scope, multibody *m,
+                                const yk_unit_scope *scope, multibody *m,
                                 yoke_err *err)
 {
     const yk_yaml *list = yk_yaml_find(node, "torsion");
@@ -489,7 +489,7 @@ static yoke_status find_target(const yk_reader *r, multibody *m,
 }
 
 static yoke_status read_force(const yk_reader *r, const yk_yaml *node,
-                              const yk_scope *scope, multibody *m,
+                              const yk_unit_scope *scope, multibody *m,
                               yoke_err *err)
 {
     static const char *const force[] = { "at", "force" };
@@ -523,7 +523,7 @@ static yoke_status read_force(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_forces(yk_reader *r, const yk_yaml *node,
-                               const yk_scope *scope, multibody *m,
+                               const yk_unit_scope *scope, multibody *m,
                                yoke_err *err)
 {
     const yk_yaml *list = yk_yaml_find(node, "forces");
@@ -594,7 +594,8 @@ static double start_of(const yk_reader *r)
 }
 
 static yoke_status read_all(yk_reader *r, const yk_yaml *node,
-                            const yk_scope *scope, multibody *m, yoke_err *err)
+                            const yk_unit_scope *scope, multibody *m,
+                            yoke_err *err)
 {
     m->to.start = start_of(r);
     m->to.straight = true;
@@ -615,7 +616,8 @@ static yoke_status read_all(yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read(yk_reader *r, const yk_yaml *node,
-                        const yk_scope *scope, yoke_system **out, yoke_err *err)
+                        const yk_unit_scope *scope, yoke_system **out,
+                        yoke_err *err)
 {
     multibody m = { 0 };
     yoke_status status = read_all(r, node, scope, &m, err);

@@ -32,7 +32,7 @@ static void wires_clear(wires *w)
 }
 
 static yoke_status read_wire(const yk_reader *r, const yk_yaml *node,
-                             const yk_scope *scope, yk_wires_wire *w,
+                             const yk_unit_scope *scope, yk_wires_wire *w,
                              yoke_err *err)
 {
     static const char *const key[] = { "density", "bending", "tension",
@@ -52,7 +52,8 @@ static yoke_status read_wire(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_wires(const yk_reader *r, const yk_yaml *map,
-                              const yk_scope *scope, wires *w, yoke_err *err)
+                              const yk_unit_scope *scope, wires *w,
+                              yoke_err *err)
 {
     YK_TRY(YK_NEW(&w->wire, map->count, err));
     w->to.wire = w->wire;
@@ -72,7 +73,7 @@ static yoke_status add_dropper(wires *w, yk_wires_dropper d, yoke_err *err)
 
 /* Several at once: `at` is a number or a list. */
 static yoke_status read_dropper(const yk_reader *r, const yk_yaml *map,
-                                const yk_yaml *node, const yk_scope *scope,
+                                const yk_yaml *node, const yk_unit_scope *scope,
                                 wires *w, yoke_err *err)
 {
     static const char *const key[] = { "between", "at", "stiffness" };
@@ -102,7 +103,7 @@ static yoke_status read_dropper(const yk_reader *r, const yk_yaml *map,
 }
 
 static yoke_status read_contact(const yk_reader *r, const yk_yaml *map,
-                                const yk_yaml *node, const yk_scope *scope,
+                                const yk_yaml *node, const yk_unit_scope *scope,
                                 yk_wires_contact *c, yoke_err *err)
 {
     static const char *const key[] = { "wire", "start", "speed", "width" };
@@ -121,8 +122,9 @@ static yoke_status read_contact(const yk_reader *r, const yk_yaml *map,
 }
 
 static yoke_status read_contacts(const yk_reader *r, const yk_yaml *map,
-                                 const yk_yaml *list, const yk_scope *scope,
-                                 wires *w, yoke_err *err)
+                                 const yk_yaml *list,
+                                 const yk_unit_scope *scope, wires *w,
+                                 yoke_err *err)
 {
     YK_TRY(yk_file_want(r, list, YK_YAML_MAP, err));
     YK_TRY(YK_NEW(&w->contact, list->count, err));
@@ -134,7 +136,8 @@ static yoke_status read_contacts(const yk_reader *r, const yk_yaml *map,
 }
 
 static yoke_status read_nodes(const yk_reader *r, const yk_yaml *node,
-                              const yk_scope *scope, wires *w, yoke_err *err)
+                              const yk_unit_scope *scope, wires *w,
+                              yoke_err *err)
 {
     double nodes = 0.0;
 
@@ -149,7 +152,7 @@ static yoke_status read_nodes(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_all(const yk_reader *r, const yk_yaml *node,
-                            const yk_scope *scope, wires *w, yoke_err *err)
+                            const yk_unit_scope *scope, wires *w, yoke_err *err)
 {
     const yk_yaml *map = NULL;
     const yk_yaml *droppers = yk_yaml_find(node, "droppers");
@@ -165,7 +168,8 @@ static yoke_status read_all(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read(yk_reader *r, const yk_yaml *node,
-                        const yk_scope *scope, yoke_system **out, yoke_err *err)
+                        const yk_unit_scope *scope, yoke_system **out,
+                        yoke_err *err)
 {
     wires w = { 0 };
     yoke_status status = read_all(r, node, scope, &w, err);

@@ -83,7 +83,7 @@ done:
 }
 
 static yoke_status read_row(const yk_reader *r, const yk_yaml *list,
-                            const yk_scope *scope, int row, given *g,
+                            const yk_unit_scope *scope, int row, given *g,
                             yoke_err *err)
 {
     int col = 0;
@@ -98,7 +98,8 @@ static yoke_status read_row(const yk_reader *r, const yk_yaml *list,
 }
 
 static yoke_status read_rows(const yk_reader *r, const yk_yaml *node,
-                             const yk_scope *scope, given *g, yoke_err *err)
+                             const yk_unit_scope *scope, given *g,
+                             yoke_err *err)
 {
     g->rows = node->count;
     g->cols = node->first ? node->first->count : 0;
@@ -123,7 +124,8 @@ static yoke_status read_rows(const yk_reader *r, const yk_yaml *node,
 /* A flat list is read as one row; its key tells whether it is a diagonal or a
  * column. */
 static yoke_status read_matrix(const yk_reader *r, const yk_yaml *node,
-                               const yk_scope *scope, given *g, yoke_err *err)
+                               const yk_unit_scope *scope, given *g,
+                               yoke_err *err)
 {
     double value = 0.0;
 
@@ -242,7 +244,8 @@ static void reader_clear(reader *d)
 }
 
 static yoke_status read_parts(const yk_reader *r, const yk_yaml *map,
-                              const yk_scope *scope, reader *d, yoke_err *err)
+                              const yk_unit_scope *scope, reader *d,
+                              yoke_err *err)
 {
     d->n = -1;
     for (int k = 0; k < PARTS; k++) {
@@ -331,7 +334,8 @@ static yoke_status name_all(const yk_reader *r, const yk_yaml *map, reader *d,
 }
 
 static yoke_status read_start(const yk_reader *r, const yk_yaml *map,
-                              const yk_scope *scope, reader *d, yoke_err *err)
+                              const yk_unit_scope *scope, reader *d,
+                              yoke_err *err)
 {
     const yk_yaml *node = yk_yaml_find(map, "x0");
     const yk_yaml *e = node;
@@ -358,7 +362,8 @@ static void source(void *context, double t, double *r)
 }
 
 static yoke_status read_inputs(yk_reader *r, const yk_yaml *map,
-                               const yk_scope *scope, reader *d, yoke_err *err)
+                               const yk_unit_scope *scope, reader *d,
+                               yoke_err *err)
 {
     const yk_yaml *node = yk_yaml_find(map, "input");
     const int sources = d->node[PART_G] ? d->part[PART_G].cols : 0;
@@ -413,8 +418,8 @@ static yoke_matrix borrow(const yk_sparse *m)
 }
 
 static yoke_status read_all(yk_reader *r, const yk_yaml *map,
-                            const yk_scope *scope, reader *d, yoke_system **out,
-                            yoke_err *err)
+                            const yk_unit_scope *scope, reader *d,
+                            yoke_system **out, yoke_err *err)
 {
     YK_TRY(read_parts(r, map, scope, d, err));
     d->ports = d->node[PART_B] ? d->part[PART_B].cols : 0;
@@ -448,8 +453,9 @@ static yoke_status read_all(yk_reader *r, const yk_yaml *map,
     return yk_functions_told(out, d->functions, NULL, err);
 }
 
-static yoke_status read(yk_reader *r, const yk_yaml *map, const yk_scope *scope,
-                        yoke_system **out, yoke_err *err)
+static yoke_status read(yk_reader *r, const yk_yaml *map,
+                        const yk_unit_scope *scope, yoke_system **out,
+                        yoke_err *err)
 {
     reader d = { 0 };
     const yoke_status status = read_all(r, map, scope, &d, out, err);

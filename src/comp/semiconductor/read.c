@@ -77,7 +77,7 @@ static double evaluate(void *context, double x)
 }
 
 static yoke_status bind(const yk_reader *r, const yk_yaml *node,
-                        const yk_scope *scope, profile *p, yoke_err *err)
+                        const yk_unit_scope *scope, profile *p, yoke_err *err)
 {
     const yk_formula *f = &p->formula;
 
@@ -103,7 +103,7 @@ static yoke_status bind(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_formula(const yk_reader *r, const yk_yaml *node,
-                                const yk_scope *scope, profile *p,
+                                const yk_unit_scope *scope, profile *p,
                                 yk_diode_doping *to, yoke_err *err)
 {
     const char *text = NULL;
@@ -122,7 +122,7 @@ static yoke_status read_formula(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_table(const yk_reader *r, const yk_yaml *node,
-                              const yk_scope *scope, double **table,
+                              const yk_unit_scope *scope, double **table,
                               yk_diode_doping *to, yoke_err *err)
 {
     YK_TRY(yk_file_want(r, node, YK_YAML_LIST, err));
@@ -142,7 +142,7 @@ static yoke_status read_table(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_layer(const yk_reader *r, const yk_yaml *map,
-                              const yk_yaml *layer, const yk_scope *scope,
+                              const yk_yaml *layer, const yk_unit_scope *scope,
                               yk_diode_doping *to, yoke_err *err)
 {
     if (layer->kind != YK_YAML_LIST || layer->count != 2)
@@ -154,7 +154,7 @@ static yoke_status read_layer(const yk_reader *r, const yk_yaml *map,
 }
 
 static yoke_status read_doping(const yk_reader *r, const yk_yaml *map,
-                               const yk_scope *scope, reading *d, int k,
+                               const yk_unit_scope *scope, reading *d, int k,
                                yoke_err *err)
 {
     static const char *const key[] = { "layer",   "gaussian", "table",
@@ -182,7 +182,7 @@ static yoke_status read_doping(const yk_reader *r, const yk_yaml *map,
 }
 
 static yoke_status read_dopings(const yk_reader *r, const yk_yaml *node,
-                                const yk_scope *scope, reading *d,
+                                const yk_unit_scope *scope, reading *d,
                                 yoke_err *err)
 {
     const yk_yaml *list = NULL;
@@ -231,7 +231,8 @@ static yoke_status read_contact(const yk_reader *r, const yk_yaml *node,
 
 /* One entry: {region: NAME, density: N}. */
 static yoke_status read_region(const yk_reader *r, const yk_yaml *map,
-                               const yk_scope *scope, reading *d, yoke_err *err)
+                               const yk_unit_scope *scope, reading *d,
+                               yoke_err *err)
 {
     static const char *const key[] = { "region", "density" };
     const yk_yaml *name = NULL;
@@ -265,7 +266,7 @@ static yoke_status read_file(const yk_reader *r, const yk_yaml *given,
 
 /* The lines and regions of the mesh, in m. */
 static yoke_status read_mesh(const yk_reader *r, const yk_yaml *node,
-                             const yk_yaml *given, const yk_scope *scope,
+                             const yk_yaml *given, const yk_unit_scope *scope,
                              reading *d, yoke_err *err)
 {
     const yk_yaml *list = NULL;
@@ -322,7 +323,8 @@ static yoke_status check_shape(const yk_reader *r, const yk_yaml *node,
 /* ---- the rest ------------------------------------------------------------ */
 
 static yoke_status read_points(const yk_reader *r, const yk_yaml *list,
-                               const yk_scope *scope, reading *d, yoke_err *err)
+                               const yk_unit_scope *scope, reading *d,
+                               yoke_err *err)
 {
     YK_TRY(yk_file_want(r, list, YK_YAML_LIST, err));
     YK_TRY(yk_doubles(&d->point, (size_t)list->count + 1, err));
@@ -334,7 +336,8 @@ static yoke_status read_points(const yk_reader *r, const yk_yaml *list,
 }
 
 static yoke_status read_grid(const yk_reader *r, const yk_yaml *node,
-                             const yk_scope *scope, reading *d, yoke_err *err)
+                             const yk_unit_scope *scope, reading *d,
+                             yoke_err *err)
 {
     static const char *const key[] = { "cells", "finest", "points" };
     const yk_yaml *map = yk_yaml_find(node, "grid");
@@ -361,7 +364,7 @@ static yoke_status read_grid(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_carrier(const yk_reader *r, const yk_yaml *node,
-                                const char *name, const yk_scope *scope,
+                                const char *name, const yk_unit_scope *scope,
                                 yk_diode_carrier *c, yoke_err *err)
 {
     static const char *const key[] = { "mobility", "saturation", "exponent",
@@ -401,7 +404,7 @@ static yoke_status read_word(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_numbers(const yk_reader *r, const yk_yaml *node,
-                                const yk_scope *scope, yk_diode *d,
+                                const yk_unit_scope *scope, yk_diode *d,
                                 yoke_err *err)
 {
     double kelvin = 0.0;
@@ -435,7 +438,8 @@ static yoke_status read_numbers(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read_all(const yk_reader *r, const yk_yaml *node,
-                            const yk_scope *scope, reading *d, yoke_err *err)
+                            const yk_unit_scope *scope, reading *d,
+                            yoke_err *err)
 {
     static const char *const mobility[] = { "constant", "arora", "masetti" };
     static const char *const coupling[] = { "source", "capacitance", "port" };
@@ -463,7 +467,8 @@ static yoke_status read_all(const yk_reader *r, const yk_yaml *node,
 }
 
 static yoke_status read(yk_reader *r, const yk_yaml *node,
-                        const yk_scope *scope, yoke_system **out, yoke_err *err)
+                        const yk_unit_scope *scope, yoke_system **out,
+                        yoke_err *err)
 {
     reading d = { .to = yk_diode_defaults() };
     yoke_status status = read_all(r, node, scope, &d, err);

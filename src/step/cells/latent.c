@@ -32,12 +32,12 @@
 
 /* ---- points -------------------------------------------------------------- */
 
-static void rest_free(yk_rest *p)
+static void rest_free(yk_latent_rest *p)
 {
     YK_FREE(p->x, p->y, p->seen, p->u, p->awake, p->cell, p->mark, p->memory);
 }
 
-static yoke_status make_rest(yk_latent *s, yk_rest *p, yoke_err *err)
+static yoke_status make_rest(yk_latent *s, yk_latent_rest *p, yoke_err *err)
 {
     const size_t bytes = s->facts->memory_bytes;
 
@@ -51,7 +51,8 @@ static yoke_status make_rest(yk_latent *s, yk_rest *p, yoke_err *err)
     return YK_NEW(&p->awake, s->cells + 1, err);
 }
 
-static void copy_rest(yk_latent *s, yk_rest *to, const yk_rest *from)
+static void copy_rest(yk_latent *s, yk_latent_rest *to,
+                      const yk_latent_rest *from)
 {
     to->t = from->t;
     to->length = from->length;
@@ -96,7 +97,7 @@ static yoke_status record(yk_latent *s, double t1, yoke_err *err)
         s->term[terms++] = (yoke_wave_term){ s->constant, w, w, 1.0 };
     }
     for (int k = 0; k < s->pieces; k++) {
-        const yk_piece *p = s->piece[k];
+        const yk_latent_piece *p = s->piece[k];
         const yoke_wave *wave = p->propagator.ops->watched(p->propagator.self);
         for (int j = 0; j < p->shown; j++)
             s->term[terms++] =
@@ -122,7 +123,7 @@ static yoke_status write_outputs(yk_latent *s, double t1, yoke_wave *y,
         if (!s->now.awake[cell[o]])
             s->term[terms++] = (yoke_wave_term){ s->still, o, o, 1.0 };
     for (int k = 0; k < s->pieces; k++) {
-        const yk_piece *p = s->piece[k];
+        const yk_latent_piece *p = s->piece[k];
         for (int j = 0; j < p->part.outputs; j++)
             s->term[terms++] =
                 (yoke_wave_term){ p->y, j, p->part.output[j], 1.0 };
@@ -144,7 +145,7 @@ static yoke_status note_instants(yk_latent *s, yoke_err *err)
     const int before = s->instants;
 
     for (int k = 0; k < s->pieces; k++) {
-        const yk_piece *p = s->piece[k];
+        const yk_latent_piece *p = s->piece[k];
         const double *t = NULL;
         const int count = p->propagator.ops->instants(p->propagator.self, &t);
         YK_TRY(yk_grow((void **)&s->instant, &s->instant_room,
@@ -375,7 +376,7 @@ static void note_end(yk_latent *s, double t1)
 {
     memcpy(s->x_inside, s->now.x, (size_t)s->n * sizeof *s->x_inside);
     for (int k = 0; k < s->pieces; k++) {
-        const yk_piece *p = s->piece[k];
+        const yk_latent_piece *p = s->piece[k];
         for (int i = 0; i < p->unknowns; i++)
             s->x_inside[p->unknown[i]] = yk_piece_driver(p)->p.x[i];
     }

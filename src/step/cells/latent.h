@@ -15,7 +15,7 @@ typedef struct yk_lists {
 } yk_lists;
 
 /* Everything that a sweep changes. */
-typedef struct yk_rest {
+typedef struct yk_latent_rest {
     double t, length; /* time, length of a slice; 0: not known */
     double until;     /* sleeping cells have been looked at up to here */
     double *x, *y;    /* unknowns and outputs */
@@ -25,10 +25,10 @@ typedef struct yk_rest {
     int count, *cell; /* those that are awake */
     yk_mark *mark;    /* of each event */
     void *memory;     /* of the system */
-} yk_rest;
+} yk_latent_rest;
 
 /* Connected cells that are awake. */
-typedef struct yk_piece {
+typedef struct yk_latent_piece {
     int cells, unknowns, *unknown;
     yoke_cell_part part;
     int borders, shown;  /* watched: unknowns that sleeping cells read, then
@@ -41,7 +41,7 @@ typedef struct yk_piece {
     bool solved;  /* in this slice, and not yet accepted */
     bool used;    /* while pieces are formed again */
     double h;
-} yk_piece;
+} yk_latent_piece;
 
 typedef struct yk_latent {
     yoke_system *system;
@@ -61,11 +61,11 @@ typedef struct yk_latent {
     int *mark, marks, *queue;
 
     /* The pieces of the cells that are awake. */
-    yk_rest now, kept;
+    yk_latent_rest now, kept;
     bool formed; /* the pieces are those of `now` */
     int pieces;
     size_t piece_room;
-    yk_piece **piece;
+    yk_latent_piece **piece;
     int *owner;       /* of each cell: its piece, -1: asleep */
     int *up;          /* union-find over cells */
     int *size, *sums; /* of each root: cells, unknowns */
@@ -102,7 +102,7 @@ static inline int yk_cell_of(const yk_latent *s, int unknown)
     return s->facts->cells->cell[unknown];
 }
 
-static inline yk_driver *yk_piece_driver(const yk_piece *p)
+static inline yk_driver *yk_piece_driver(const yk_latent_piece *p)
 {
     return p->propagator.self;
 }
@@ -137,16 +137,17 @@ yoke_status yk_latent_form(yk_latent *s, yoke_err *err);
 void yk_latent_drop(yk_latent *s);
 
 /* From the beginning of the slice to t1. */
-yoke_status yk_latent_solve_piece(yk_latent *s, yk_piece *p, double t1,
+yoke_status yk_latent_solve_piece(yk_latent *s, yk_latent_piece *p, double t1,
                                   yoke_err *err);
-yoke_status yk_latent_accept_piece(yk_latent *s, yk_piece *p, yoke_err *err);
-void yk_latent_add_work(yoke_work *sum, const yk_piece *p);
+yoke_status yk_latent_accept_piece(yk_latent *s, yk_latent_piece *p,
+                                   yoke_err *err);
+void yk_latent_add_work(yoke_work *sum, const yk_latent_piece *p);
 
 /* ---- who sleeps (latent_rest.c) ------------------------------------------ */
 
 /* Cells that sleep and read something of the piece that has moved, into the
  * queue of `count`. */
-int yk_latent_find_sleepers(yk_latent *s, const yk_piece *p, int count);
+int yk_latent_find_sleepers(yk_latent *s, const yk_latent_piece *p, int count);
 
 /* Wakes those whose sources or inputs change on [now, t1]. */
 void yk_latent_wake_restless(yk_latent *s, double t1);

@@ -9,7 +9,7 @@
 
 /* ---- life ---------------------------------------------------------------- */
 
-void yk_latent_add_work(yoke_work *sum, const yk_piece *p)
+void yk_latent_add_work(yoke_work *sum, const yk_latent_piece *p)
 {
     yoke_work w;
 
@@ -24,7 +24,7 @@ void yk_latent_add_work(yoke_work *sum, const yk_piece *p)
     sum->events += w.events;
 }
 
-static void piece_free(yk_latent *s, yk_piece *p)
+static void piece_free(yk_latent *s, yk_latent_piece *p)
 {
     if (!p) return;
     yk_latent_add_work(&s->work, p);
@@ -48,7 +48,7 @@ void yk_latent_drop(yk_latent *s)
 /* ---- making -------------------------------------------------------------- */
 
 /* What is to be known of the piece inside a slice. */
-static void choose_watched(yk_latent *s, yk_piece *p)
+static void choose_watched(yk_latent *s, yk_latent_piece *p)
 {
     p->borders = p->shown = 0;
     for (int k = 0; k < p->unknowns; k++)
@@ -60,7 +60,7 @@ static void choose_watched(yk_latent *s, yk_piece *p)
         }
 }
 
-static yoke_status make_piece(yk_latent *s, yk_piece *p, yoke_err *err)
+static yoke_status make_piece(yk_latent *s, yk_latent_piece *p, yoke_err *err)
 {
     yoke_stepper_options options = s->options;
 
@@ -83,7 +83,7 @@ static yoke_status make_piece(yk_latent *s, yk_piece *p, yoke_err *err)
 }
 
 /* Foreign unknowns and, behind them, inputs at the present time. */
-static void read_foreign(yk_latent *s, const yk_piece *p)
+static void read_foreign(yk_latent *s, const yk_latent_piece *p)
 {
     const yoke_cell_part *part = &p->part;
 
@@ -95,7 +95,7 @@ static void read_foreign(yk_latent *s, const yk_piece *p)
         s->value[part->foreigns + k] = s->u_end[part->input[k]];
 }
 
-static void carry_marks(yk_latent *s, const yk_piece *p, bool back)
+static void carry_marks(yk_latent *s, const yk_latent_piece *p, bool back)
 {
     yk_events *e = &yk_piece_driver(p)->events;
 
@@ -108,7 +108,7 @@ static void carry_marks(yk_latent *s, const yk_piece *p, bool back)
     }
 }
 
-static yoke_status start_piece(yk_latent *s, yk_piece *p, yoke_err *err)
+static yoke_status start_piece(yk_latent *s, yk_latent_piece *p, yoke_err *err)
 {
     read_foreign(s, p);
     for (int k = 0; k < p->unknowns; k++) s->d[k] = s->now.x[p->unknown[k]];
@@ -126,10 +126,10 @@ static yoke_status start_piece(yk_latent *s, yk_piece *p, yoke_err *err)
 static yoke_status new_piece(yk_latent *s, int unknowns, int *index,
                              yoke_err *err)
 {
-    yk_piece *p = NULL;
+    yk_latent_piece *p = NULL;
 
     YK_TRY(yk_grow((void **)&s->piece, &s->piece_room, (size_t)s->pieces + 1,
-                   sizeof(yk_piece *), err));
+                   sizeof(yk_latent_piece *), err));
     YK_TRY(YK_NEW(&p, 1, err));
     *index = s->pieces;
     s->piece[s->pieces++] = p;
@@ -185,7 +185,7 @@ static void choose_used(yk_latent *s)
             s->piece[k]->used = false;
     }
     for (int k = 0; k < s->pieces; k++) {
-        yk_piece *p = s->piece[k];
+        yk_latent_piece *p = s->piece[k];
         for (int i = 0; p->used && i < p->unknowns; i++)
             p->used = s->now.awake[yk_cell_of(s, p->unknown[i])];
     }
@@ -205,7 +205,7 @@ static yoke_status add_pieces(yk_latent *s, yoke_err *err)
             s->piece[index]->cells = cells;
             s->size[r] = -1 - index;
         }
-        yk_piece *p = s->piece[-1 - s->size[r]];
+        yk_latent_piece *p = s->piece[-1 - s->size[r]];
         for (int i = s->first[c]; i < s->first[c + 1]; i++)
             p->unknown[p->unknowns++] = s->list[i];
         if (k >= 0 && k < old && s->piece[k]->h > 0.0)
@@ -220,7 +220,7 @@ static void remove_unused(yk_latent *s)
     int kept = 0;
 
     for (int k = 0; k < s->pieces; k++) {
-        yk_piece *p = s->piece[k];
+        yk_latent_piece *p = s->piece[k];
         if (p->used) {
             s->piece[kept++] = p;
             continue;
@@ -258,7 +258,7 @@ yoke_status yk_latent_form(yk_latent *s, yoke_err *err)
 /* ---- solving ------------------------------------------------------------- */
 
 /* Foreign unknowns stay as they are; inputs are those of the whole. */
-static yoke_status make_inputs(yk_latent *s, yk_piece *p, double t1,
+static yoke_status make_inputs(yk_latent *s, yk_latent_piece *p, double t1,
                                yoke_err *err)
 {
     const yoke_cell_part *part = &p->part;
@@ -282,7 +282,7 @@ static yoke_status make_inputs(yk_latent *s, yk_piece *p, double t1,
     return yoke_wave_combine(p->u, s->now.t, t1, terms, s->term, err);
 }
 
-yoke_status yk_latent_solve_piece(yk_latent *s, yk_piece *p, double t1,
+yoke_status yk_latent_solve_piece(yk_latent *s, yk_latent_piece *p, double t1,
                                   yoke_err *err)
 {
     YK_TRY(make_inputs(s, p, t1, err));
@@ -292,7 +292,8 @@ yoke_status yk_latent_solve_piece(yk_latent *s, yk_piece *p, double t1,
     return YOKE_OK;
 }
 
-yoke_status yk_latent_accept_piece(yk_latent *s, yk_piece *p, yoke_err *err)
+yoke_status yk_latent_accept_piece(yk_latent *s, yk_latent_piece *p,
+                                   yoke_err *err)
 {
     const double *x = yk_piece_driver(p)->p.x;
 

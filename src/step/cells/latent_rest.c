@@ -42,7 +42,7 @@ static int enqueue_sleeping(yk_latent *s, const yk_lists *l, int item,
     return count;
 }
 
-int yk_latent_find_sleepers(yk_latent *s, const yk_piece *p, int count)
+int yk_latent_find_sleepers(yk_latent *s, const yk_latent_piece *p, int count)
 {
     const yoke_wave *w = p->propagator.ops->watched(p->propagator.self);
     const int dim = p->borders + p->shown;
@@ -118,7 +118,7 @@ void yk_latent_wake_overdue(yk_latent *s)
 /* ---- falling asleep ------------------------------------------------------ */
 
 /* d of all unknowns of the piece: how far each would move in a time T. */
-static yoke_status find_motion(yk_latent *s, const yk_piece *p, double T,
+static yoke_status find_motion(yk_latent *s, const yk_latent_piece *p, double T,
                                yoke_err *err)
 {
     yk_problem *q = &yk_piece_driver(p)->p;
@@ -131,7 +131,7 @@ static yoke_status find_motion(yk_latent *s, const yk_piece *p, double T,
 }
 
 /* Cells of the piece that must stay awake, into the queue. */
-static yoke_status find_moving(yk_latent *s, const yk_piece *p, double T,
+static yoke_status find_moving(yk_latent *s, const yk_latent_piece *p, double T,
                                int *count, yoke_err *err)
 {
     const yoke_status status = find_motion(s, p, T, err);

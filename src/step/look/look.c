@@ -57,7 +57,7 @@ enum { PAIRED = 4 };
 static const double peak[] = { 0.36, 0.86 };
 enum { PEAKS = 2 };
 
-void yk_look_free(yk_look *k)
+void yk_look_free(yk_step_look *k)
 {
     double *const block[] = { k->kept_low,   k->kept_high, k->least, k->most,
                               k->kept_least, k->kept_most, k->slope, k->ending,
@@ -76,7 +76,7 @@ static size_t curves_of(const yk_problem *p)
     return p->facts->curves ? (size_t)p->facts->curves->count : 0;
 }
 
-yoke_status yk_look_create(yk_look *k, const yk_problem *p,
+yoke_status yk_look_create(yk_step_look *k, const yk_problem *p,
                            const yk_method *method, size_t coefs, yoke_err *err)
 {
     const size_t n = (size_t)p->n + 1, m = (size_t)p->m + 1;
@@ -115,7 +115,7 @@ static void copy(double *to, const double *from, int n)
     memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-static void meet(yk_look *k, int n, const double *x)
+static void meet(yk_step_look *k, int n, const double *x)
 {
     for (int i = 0; i < n; i++) {
         k->least[i] = fmin(k->least[i], x[i]);
@@ -125,10 +125,10 @@ static void meet(yk_look *k, int n, const double *x)
 
 void yk_look_start(yk_driver *d)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     const yk_problem *p = &d->p;
 
-    k->now = (yk_watch){ .calm = YK_LOOK_LEAST_CALM };
+    k->now = (yk_look_watch){ .calm = YK_LOOK_LEAST_CALM };
     k->sloped = k->swept = k->known = false;
     memset(k->gauge, 0, curves_of(p) * sizeof *k->gauge);
     copy(k->points.low, p->u, p->m);
@@ -139,7 +139,7 @@ void yk_look_start(yk_driver *d)
 
 void yk_look_keep(yk_driver *d)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     const yk_problem *p = &d->p;
 
     k->kept = k->now;
@@ -154,7 +154,7 @@ void yk_look_keep(yk_driver *d)
 
 void yk_look_back(yk_driver *d)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     const yk_problem *p = &d->p;
 
     k->now = k->kept;
@@ -173,7 +173,7 @@ static bool is_timed(const yk_problem *p)
 
 /* ---- Which points -------------------------------------------------------- */
 
-static bool done(const yk_look *k)
+static bool done(const yk_step_look *k)
 {
     return k->worst > k->bound || k->tests >= k->limit;
 }
@@ -271,7 +271,7 @@ static yoke_status test_new_values(yk_driver *d, yoke_err *err)
 
 static yoke_status test_inputs(yk_driver *d, yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     yk_problem *p = &d->p;
     yk_points *c = &k->points;
 
@@ -290,7 +290,7 @@ static yoke_status test_inputs(yk_driver *d, yoke_err *err)
 
 /* The step takes an unknown through values that are new, while nothing tells
  * how long it may be. */
-static bool runs(const yk_look *k, const yk_problem *p, double error)
+static bool runs(const yk_step_look *k, const yk_problem *p, double error)
 {
     if (error > YK_LOOK_EASY) return false;
     for (int i = 0; i < p->n; i++) {
@@ -307,7 +307,7 @@ static bool runs(const yk_look *k, const yk_problem *p, double error)
 
 static bool wants_peaks(const yk_driver *d, double h)
 {
-    const yk_look *k = &d->look;
+    const yk_step_look *k = &d->look;
     const yk_problem *p = &d->p;
 
     if (k->first)
@@ -319,7 +319,7 @@ static bool wants_peaks(const yk_driver *d, double h)
 
 static yoke_status test_peaks(yk_driver *d, yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     yk_problem *p = &d->p;
 
     k->by_inputs = false;
@@ -351,7 +351,7 @@ static void shape(yk_driver *d, double h)
     p->poly = before;
 }
 
-static void begin(yk_look *k, double t, double h, int limit, double bound)
+static void begin(yk_step_look *k, double t, double h, int limit, double bound)
 {
     k->t = t;
     k->h = h;
@@ -367,7 +367,7 @@ static void begin(yk_look *k, double t, double h, int limit, double bound)
 yoke_status yk_look_step(yk_driver *d, double t, double h, double error,
                          double *missed, yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     yk_problem *p = &d->p;
 
     *missed = 0.0;
@@ -430,7 +430,7 @@ bool yk_look_mend(yk_driver *d)
 
 static yoke_status look_at_fixed_inputs(yk_driver *d, double h, yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     yk_problem *p = &d->p;
 
     YK_TRY(yk_points_collect(&k->points, p, &k->stages, p->t, h, true, err));
@@ -445,7 +445,7 @@ static yoke_status look_at_fixed_inputs(yk_driver *d, double h, yoke_err *err)
 
 yoke_status yk_look_fixed(yk_driver *d, double t, double h, yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     yk_problem *p = &d->p;
     const bool inputs = p->m > 0 && p->wave;
 
@@ -467,7 +467,7 @@ yoke_status yk_look_fixed(yk_driver *d, double t, double h, yoke_err *err)
 /* The longest of h, h/2, ... over which the points see the inputs. */
 static yoke_status resolved(yk_driver *d, double h, double *most, yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     yk_problem *p = &d->p;
     yk_stages nodes;
 
@@ -495,7 +495,7 @@ static double timed_limit(const yk_driver *d)
 
 yoke_status yk_look_limit(yk_driver *d, double h, double *most, yoke_err *err)
 {
-    const yk_look *k = &d->look;
+    const yk_step_look *k = &d->look;
     const yk_problem *p = &d->p;
 
     *most = h;
@@ -517,7 +517,7 @@ yoke_status yk_look_limit(yk_driver *d, double h, double *most, yoke_err *err)
 yoke_status yk_look_shorter(yk_driver *d, double h, double missed, double *next,
                             yoke_err *err)
 {
-    yk_watch *w = &d->look.now;
+    yk_look_watch *w = &d->look.now;
     const double power = -1.0 / (d->method->order + 1);
 
     if (d->look.by_course) {
@@ -543,8 +543,8 @@ yoke_status yk_look_shorter(yk_driver *d, double h, double missed, double *next,
  * one. */
 void yk_look_accept(yk_driver *d, double t, double h)
 {
-    yk_look *k = &d->look;
-    yk_watch *w = &k->now;
+    yk_step_look *k = &d->look;
+    yk_look_watch *w = &k->now;
 
     meet(k, d->p.n, d->p.x_new);
     if (k->first) w->easy++;
@@ -564,7 +564,7 @@ void yk_look_accept(yk_driver *d, double t, double h)
  * end?  By more than the kinks that drive.c divides segments at. */
 static bool kinked(yk_driver *d, double h)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     const yk_problem *p = &d->p;
     const yoke_wave *u = p->wave;
     double *const slope = k->points.here;
@@ -583,7 +583,7 @@ static bool kinked(yk_driver *d, double h)
 
 void yk_look_sweep(yk_driver *d, double t1)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     const yk_problem *p = &d->p;
 
     if (p->m == 0 || !p->wave) return;
@@ -595,7 +595,7 @@ void yk_look_sweep(yk_driver *d, double t1)
 
 void yk_look_segment(yk_driver *d)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     const yk_problem *p = &d->p;
     const double h = fmin(d->control.h, p->end - p->begin);
 

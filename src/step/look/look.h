@@ -9,7 +9,7 @@ struct yk_driver;
 
 /* What belongs to the accepted point, so that repeated sweeps repeat their
  * steps. */
-typedef struct yk_watch {
+typedef struct yk_look_watch {
     int awake; /* steps to go that are no longer than the inputs permit */
     int calm;  /* how many there will be after the next surprise */
     int easy;  /* first steps in a row that were far within their bound */
@@ -21,7 +21,7 @@ typedef struct yk_watch {
      * `reach`, which is one tolerance. */
     int course, alert;
     double reach;
-} yk_watch;
+} yk_look_watch;
 
 /* Most inputs that are remembered as seen in one step. */
 enum { YK_SEEN = 24 };
@@ -42,8 +42,8 @@ typedef struct yk_points {
     int *where;           /* m: and its candidate */
 } yk_points;
 
-typedef struct yk_look {
-    yk_watch now, kept;
+typedef struct yk_step_look {
+    yk_look_watch now, kept;
     yk_points points;
     double *kept_low, *kept_high; /* m */
     double *least, *most;         /* n: unknowns since the start */
@@ -73,13 +73,13 @@ typedef struct yk_look {
     yk_matrix *matrix;        /* for methods that show none of theirs */
     double *Cu, *Gu;          /* of an affine system */
     bool known;               /* they are */
-} yk_look;
+} yk_step_look;
 
 /* `coefs` numbers for the polynomial of a step. */
-yoke_status yk_look_create(yk_look *look, const yk_problem *p,
+yoke_status yk_look_create(yk_step_look *look, const yk_problem *p,
                            const yk_method *method, size_t coefs,
                            yoke_err *err);
-void yk_look_free(yk_look *look);
+void yk_look_free(yk_step_look *look);
 
 /* A run starts; the present point is accepted; a sweep returns to it. */
 void yk_look_start(struct yk_driver *d);

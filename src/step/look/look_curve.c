@@ -214,7 +214,7 @@ static double trifle(const yk_problem *p, double h)
 
 static yoke_status test_curve(yk_driver *d, const yk_search *s, yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     const double before = k->worst, time = k->worst_time;
     const int of = k->worst_of, tests = k->tests;
     double *const gauge = &k->gauge[s->which];
@@ -240,7 +240,7 @@ static yoke_status test_curve(yk_driver *d, const yk_search *s, yoke_err *err)
 
 yoke_status yk_look_at_curves(yk_driver *d, yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     const yoke_curves *c = d->p.facts->curves;
     yk_search s;
 

@@ -56,7 +56,8 @@ static double apart(double a, double b)
 
 /* A charge that depends on time alone has no place in C and Cu: its row is
  * known by its value. */
-static yoke_status know_charges(yk_look *k, const yk_problem *p, yoke_err *err)
+static yoke_status know_charges(yk_step_look *k, const yk_problem *p,
+                                yoke_err *err)
 {
     bool more = false;
 
@@ -68,8 +69,8 @@ static yoke_status know_charges(yk_look *k, const yk_problem *p, yoke_err *err)
 }
 
 /* e = g + s (q - Q) at theta, by evaluation; YOKE_RETRY: not defined there. */
-static yoke_status evaluate(yk_look *k, yk_problem *p, double t, double theta,
-                            const double *u, yoke_err *err)
+static yoke_status evaluate(yk_step_look *k, yk_problem *p, double t,
+                            double theta, const double *u, yoke_err *err)
 {
     const yk_stages *s = &k->stages;
     double of_f[YK_STAGES], of_q[YK_STAGES];
@@ -90,7 +91,7 @@ static yoke_status evaluate(yk_look *k, yk_problem *p, double t, double theta,
     return YOKE_OK;
 }
 
-static yoke_status know_matrices(yk_look *k, yk_problem *p, yoke_err *err)
+static yoke_status know_matrices(yk_step_look *k, yk_problem *p, yoke_err *err)
 {
     const yoke_jacobian want = { .Cu = k->Cu, .Gu = k->Gu };
 
@@ -102,7 +103,7 @@ static yoke_status know_matrices(yk_look *k, yk_problem *p, yoke_err *err)
 }
 
 /* The same for constant matrices: what u adds to the interpolations. */
-static yoke_status difference(yk_look *k, yk_problem *p, double theta,
+static yoke_status difference(yk_step_look *k, yk_problem *p, double theta,
                               const double *u, yoke_err *err)
 {
     const yk_stages *s = &k->stages;
@@ -141,7 +142,7 @@ bool yk_look_is_stale(const yk_driver *d, int j)
  * those whose beginning is not believed. */
 static double measure(yk_driver *d, int *at)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     yk_problem *p = &d->p;
     double most = 0.0;
 
@@ -185,7 +186,7 @@ static yoke_status state_at(yk_driver *d, double t, double *x, yoke_err *err)
 static yoke_status compare(yk_driver *d, double t, double theta,
                            const double *u, yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     yk_problem *p = &d->p;
     yk_points *c = &k->points;
     double weight[YK_STAGES];
@@ -211,7 +212,7 @@ static yoke_status compare(yk_driver *d, double t, double theta,
 static yoke_status residual(yk_driver *d, double t, double theta,
                             const double *u, yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     yk_problem *p = &d->p;
 
     if (d->method->defect) return d->method->defect(d->self, t, k->e, err);
@@ -222,7 +223,7 @@ static yoke_status residual(yk_driver *d, double t, double theta,
 
 static yoke_status weigh(yk_driver *d, yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     yk_problem *p = &d->p;
 
     if (k->matrix) {
@@ -238,7 +239,7 @@ static yoke_status weigh(yk_driver *d, yoke_err *err)
 
 yoke_status yk_look_test(yk_driver *d, double t, const double *u, yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     const double begin = d->p.t;
     double size = 0.0;
     int at = 0;
@@ -264,7 +265,7 @@ yoke_status yk_look_test(yk_driver *d, double t, const double *u, yoke_err *err)
 static yoke_status add_residual(yk_driver *d, double t, double factor,
                                 yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     yk_problem *p = &d->p;
 
     p->work.residuals++;
@@ -278,7 +279,7 @@ static yoke_status add_residual(yk_driver *d, double t, double factor,
 yoke_status yk_look_test_fixed(yk_driver *d, double begin, double h, double t,
                                yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     double weight[YK_STAGES];
     int at = 0;
 

@@ -36,7 +36,7 @@ static bool is_idle(const yk_search *s, const yk_problem *p)
 
 static yoke_status test_course(yk_driver *d, yk_search *s, yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     const double before = k->worst, time = k->worst_time;
     const int of = k->worst_of;
 
@@ -62,7 +62,7 @@ static yoke_status test_course(yk_driver *d, yk_search *s, yoke_err *err)
 
 yoke_status yk_look_at_time(yk_driver *d, yoke_err *err)
 {
-    yk_look *k = &d->look;
+    yk_step_look *k = &d->look;
     const yk_problem *p = &d->p;
     const int count = p->facts->courses ? p->facts->courses->count : 0;
     yk_search s;
@@ -134,7 +134,7 @@ yoke_status yk_look_at_fixed_time(yk_driver *d, double t, double h, int steps,
 
 void yk_look_before(yk_driver *d, double *h)
 {
-    const yk_watch *w = &d->look.now;
+    const yk_look_watch *w = &d->look.now;
     const yk_problem *p = &d->p;
     yk_stages nodes;
     yk_search s;

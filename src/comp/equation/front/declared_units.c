@@ -34,10 +34,10 @@ static bool is_of(const char *element, const char *name)
 static yoke_status check_parameter(const looker *l, const char *name,
                                    const char *unit, yoke_err *err)
 {
-    const yk_scope scope = { &l->entries->names, l->entries->value };
+    const yk_unit_scope scope = { &l->entries->names, l->entries->value };
 
     for (int i = 0; i < l->entries->count; i++) {
-        const yk_entry *e = &l->entries->entry[i];
+        const yk_file_value *e = &l->entries->entry[i];
         double value = 0.0;
         size_t at = 0;
         if (!is_of(e->name, name) || strcmp(e->text, "true") == 0 ||

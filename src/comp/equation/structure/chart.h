@@ -17,22 +17,22 @@
 #include "comp/equation/code/interpret.h"
 
 /* A place of H: the slope of a scalar equation by one reference. */
-typedef struct yk_place {
+typedef struct yk_chart_place {
     int row, element;          /* scalar equation, root */
     double value;              /* at the start values, with the sign */
     bool constant;             /* at all times */
     int number, instance, ref; /* of the equation and of the reference */
     int sign;                  /* of the alias */
-} yk_place;
+} yk_chart_place;
 
 /* Equations that were differentiated and are connected by their unknowns. */
-typedef struct yk_component {
+typedef struct yk_chart_component {
     int rows, cols, count;
-    const int *row, *element; /* which they are */
-    const int *row_number;    /* number here of each scalar equation ... */
-    const int *col_number;    /* ... and element */
-    const yk_place *entry;    /* count */
-} yk_component;
+    const int *row, *element;    /* which they are */
+    const int *row_number;       /* number here of each scalar equation ... */
+    const int *col_number;       /* ... and element */
+    const yk_chart_place *entry; /* count */
+} yk_chart_component;
 
 /* slope `ref` times weight is added to a column of H. */
 typedef struct yk_chart_term {
@@ -85,8 +85,8 @@ typedef struct yk_charts {
  * constant and adds its charts to model->charts.  c[rows] says how often each
  * scalar equation was differentiated.  *regular is false if the constraints
  * depend on each other. */
-yoke_status yk_charts_add(yk_model *model, const yk_component *p, const int *c,
-                          bool *regular, yoke_err *err);
+yoke_status yk_charts_add(yk_model *model, const yk_chart_component *p,
+                          const int *c, bool *regular, yoke_err *err);
 
 /* Code and memory, once all components are there. */
 yoke_status yk_charts_finish(yk_model *model, yoke_err *err);

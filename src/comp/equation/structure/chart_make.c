@@ -33,7 +33,7 @@ static const double least_pivot = 1e-10, good_pivot = 1e-4;
 
 typedef struct maker {
     yk_model *m;
-    const yk_component *p;
+    const yk_chart_component *p;
     const int *c;
     int round, component;
     double *start;      /* rows by cols: H at the start values */
@@ -64,8 +64,9 @@ static int highest(const maker *k, int j)
     return k->m->highest[k->p->element[j]];
 }
 
-static yoke_status maker_create(maker *k, yk_model *m, const yk_component *p,
-                                const int *c, yoke_err *err)
+static yoke_status maker_create(maker *k, yk_model *m,
+                                const yk_chart_component *p, const int *c,
+                                yoke_err *err)
 {
     const size_t size = (size_t)p->rows * (size_t)p->cols;
 
@@ -81,7 +82,7 @@ static yoke_status maker_create(maker *k, yk_model *m, const yk_component *p,
     YK_TRY(yk_ints(&k->group, (size_t)p->rows + (size_t)p->cols, err));
     YK_TRY(yk_doubles(&k->work, size, err));
     for (int e = 0; e < p->count; e++) {
-        const yk_place *place = &p->entry[e];
+        const yk_chart_place *place = &p->entry[e];
         const size_t where =
             at(k, p->row_number[place->row], p->col_number[place->element]);
         k->start[where] += place->value;
@@ -337,8 +338,9 @@ static yoke_status add_term(yk_chart *c, yk_chart_term term, yoke_err *err)
 
 /* What a place contributes to the group: to its own column or, if that is
  * solved for, to those it is replaced by. */
-static yoke_status add_place(const maker *k, yk_chart *c, const yk_place *place,
-                             const int *column, yoke_err *err)
+static yoke_status add_place(const maker *k, yk_chart *c,
+                             const yk_chart_place *place, const int *column,
+                             yoke_err *err)
 {
     const int j = k->p->col_number[place->element];
 
@@ -364,7 +366,7 @@ static yoke_status add_row(const maker *k, yk_chart *c, int i,
 
     row->first = c->terms;
     for (int e = 0; e < k->p->count; e++) {
-        const yk_place *place = &k->p->entry[e];
+        const yk_chart_place *place = &k->p->entry[e];
         if (place->row != k->p->row[i]) continue;
         row->number = place->number;
         row->instance = place->instance;
@@ -502,8 +504,8 @@ static yoke_status make_round(maker *k, int round, bool *regular, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_charts_add(yk_model *m, const yk_component *p, const int *c,
-                          bool *regular, yoke_err *err)
+yoke_status yk_charts_add(yk_model *m, const yk_chart_component *p,
+                          const int *c, bool *regular, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     maker k;

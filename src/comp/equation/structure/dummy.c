@@ -31,7 +31,7 @@ enum { COMPLETE = 200 }; /* rows up to which pivots are searched everywhere */
 typedef struct chooser {
     yk_model *m;
     const int *c;
-    yk_place *entry; /* places of H in rows with c >= 1 */
+    yk_chart_place *entry; /* places of H in rows with c >= 1 */
     int entries;
     size_t room;
     int *parent; /* components: rows, then elements */
@@ -40,7 +40,7 @@ typedef struct chooser {
 
 /* ---- The matrix H ------------------------------------------------------- */
 
-static yoke_status add_entry(chooser *h, yk_place place, yoke_err *err)
+static yoke_status add_entry(chooser *h, yk_chart_place place, yoke_err *err)
 {
     YK_TRY(yk_grow((void **)&h->entry, &h->room, (size_t)h->entries + 1,
                    sizeof *h->entry, err));
@@ -76,15 +76,15 @@ static yoke_status add_template(chooser *h, int number, const double *w,
                 continue;
             YK_GO(add_entry(
                 h,
-                (yk_place){ .row = row,
-                            .element = root,
-                            .value = sign * value[(size_t)k * refs + (size_t)r],
-                            .constant =
-                                yk_expr_is_constant(&h->m->pool, t.slope[r]),
-                            .number = number,
-                            .instance = k,
-                            .ref = r,
-                            .sign = sign },
+                (yk_chart_place){
+                    .row = row,
+                    .element = root,
+                    .value = sign * value[(size_t)k * refs + (size_t)r],
+                    .constant = yk_expr_is_constant(&h->m->pool, t.slope[r]),
+                    .number = number,
+                    .instance = k,
+                    .ref = r,
+                    .sign = sign },
                 err));
         }
     }
@@ -101,8 +101,8 @@ static int top(int *parent, int i)
     return i;
 }
 
-static int by_component_order(const chooser *h, const yk_place *a,
-                              const yk_place *b)
+static int by_component_order(const chooser *h, const yk_chart_place *a,
+                              const yk_chart_place *b)
 {
     const int x = h->parent[a->row], y = h->parent[b->row];
     return (x > y) - (x < y);
@@ -113,7 +113,7 @@ static yoke_status sort_by_component(chooser *h, int rows, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     int *start = NULL;
-    yk_place *sorted = NULL;
+    yk_chart_place *sorted = NULL;
     const int nodes = rows + h->m->elements;
 
     YK_GO(yk_ints(&start, (size_t)nodes + 1, err));
@@ -159,7 +159,7 @@ static void dense_free(dense *d)
     YK_FREE(d->row, d->element, d->a, d->work, d->used, d->chosen);
 }
 
-static void number_component(chooser *h, const yk_place *entry, int count,
+static void number_component(chooser *h, const yk_chart_place *entry, int count,
                              int rows, dense *d)
 {
     for (int k = 0; k < count; k++) {
@@ -180,8 +180,8 @@ static void number_component(chooser *h, const yk_place *entry, int count,
     }
 }
 
-static yoke_status dense_create(chooser *h, const yk_place *entry, int count,
-                                int rows, dense *d, yoke_err *err)
+static yoke_status dense_create(chooser *h, const yk_chart_place *entry,
+                                int count, int rows, dense *d, yoke_err *err)
 {
     char name[YK_NAME_SIZE];
 
@@ -290,7 +290,7 @@ static bool choose_rounds(const chooser *h, dense *d)
 }
 
 /* Singular at the start values (all zero, say): decide by structure. */
-static void randomise(const chooser *h, const yk_place *entry, int count,
+static void randomise(const chooser *h, const yk_chart_place *entry, int count,
                       int rows, dense *d)
 {
     unsigned long long seed = 1993;
@@ -302,7 +302,7 @@ static void randomise(const chooser *h, const yk_place *entry, int count,
 }
 
 /* One choice for all times; false if the constraints depend on each other. */
-static bool choose_for_good(chooser *h, const yk_place *entry, int count,
+static bool choose_for_good(chooser *h, const yk_chart_place *entry, int count,
                             int rows, dense *d)
 {
     if (!choose_rounds(h, d)) {
@@ -318,7 +318,7 @@ static bool choose_for_good(chooser *h, const yk_place *entry, int count,
     return true;
 }
 
-static yoke_status choose_component(chooser *h, const yk_place *entry,
+static yoke_status choose_component(chooser *h, const yk_chart_place *entry,
                                     int count, int rows, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -328,7 +328,7 @@ static yoke_status choose_component(chooser *h, const yk_place *entry,
 
     for (int k = 0; k < count; k++) constant = constant && entry[k].constant;
     YK_GO(dense_create(h, entry, count, rows, &d, err));
-    const yk_component p = {
+    const yk_chart_component p = {
         d.rows,    d.cols,           count, d.row, d.element,
         h->number, h->number + rows, entry
     };

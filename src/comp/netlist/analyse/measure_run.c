@@ -32,7 +32,7 @@ struct yk_measures {
     yk_net_rows rows;     /* of .tran; name[0] is "time" */
     int *column;          /* of each: that of the run; -1: it has none */
     bool found;           /* column is known */
-    yk_times knot;        /* of a window */
+    yk_record_times knot; /* of a window */
     double *work, *right; /* one row for each depth; a row */
 };
 
@@ -201,7 +201,7 @@ static yoke_status gather_knots(yk_measures *m, const yk_record *r,
                                 yoke_err *err)
 {
     const yoke_wave *last = NULL;
-    yk_times *t = &m->knot;
+    yk_record_times *t = &m->knot;
     int kept = 0;
 
     t->count = 0;

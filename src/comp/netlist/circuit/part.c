@@ -54,7 +54,7 @@ static yoke_status add(yk_part_builder *b, int row, int column, double value,
     if (row < 0 || column == 0) return YOKE_OK;
     YK_TRY(yk_grow((void **)&b->term, &b->term_room, (size_t)b->terms + 1,
                    sizeof *b->term, err));
-    b->term[b->terms++] = (yk_term){ row, column, value, charge };
+    b->term[b->terms++] = (yk_part_term){ row, column, value, charge };
     return YOKE_OK;
 }
 

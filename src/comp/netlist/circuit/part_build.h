@@ -6,11 +6,11 @@
 
 /* A coefficient of q (`charge`) or f; 0: a place that a nonlinear element
  * needs. */
-typedef struct yk_term {
+typedef struct yk_part_term {
     int row, column; /* own equation, variable; -1 - k: value input k */
     double value;
     bool charge;
-} yk_term;
+} yk_part_term;
 
 typedef struct yk_part_builder {
     yk_net_part *p;
@@ -18,7 +18,7 @@ typedef struct yk_part_builder {
     const yk_part_spec *spec;
     int terms;
     size_t term_room;
-    yk_term *term;
+    yk_part_term *term;
     int elements, *element; /* that occur in the equations */
     size_t element_room;
 

@@ -109,15 +109,15 @@ yoke_status yk_circuit_disturb(yk_circuit *c, double length,
     *out = (yk_disturbance){ 0 };
     if (c->lines > 0 || !(length > 0.0)) return YOKE_OK;
     YK_GO(linearise(&r, c, value, tol, err));
-    const yk_rest where = { .n = r.p->n,
-                            .C_pattern = r.p->pattern_C,
-                            .G_pattern = r.p->pattern_G,
-                            .C = r.C,
-                            .G = r.G,
-                            .size = r.size,
-                            .least = least_growth / length,
-                            .most = fastest,
-                            .quick = r.p->n > large };
+    const yk_unstable_rest where = { .n = r.p->n,
+                                     .C_pattern = r.p->pattern_C,
+                                     .G_pattern = r.p->pattern_G,
+                                     .C = r.C,
+                                     .G = r.G,
+                                     .size = r.size,
+                                     .least = least_growth / length,
+                                     .most = fastest,
+                                     .quick = r.p->n > large };
     YK_GO(yk_unstable_find(&where, &growth, r.mode, err));
     if (growth.rate > 0.0) {
         const int at = largest(&r);

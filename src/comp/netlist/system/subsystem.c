@@ -413,7 +413,7 @@ static yoke_status apply_parameters(builder *b, const yk_entries *parameters,
 }
 
 /* 5m is 5e-3 in a netlist and 5 metres here. */
-static yoke_status refuse_suffix(const yk_entry *entry, yoke_err *err)
+static yoke_status refuse_suffix(const yk_file_value *entry, yoke_err *err)
 {
     static const char *const suffix[] = { "t", "g", "meg", "k", "m",
                                           "u", "n", "p",   "f", "mil" };
