@@ -42,8 +42,8 @@ typedef struct yoke_event_about {
 } yoke_event_about;
 
 /* One instant, as several subsystems solved together meet it: at an instant the
- * discrete unknowns of all have their new values at once, and the other unknowns
- * that get new values at events get them at its end. */
+ * discrete unknowns of all have their new values at once, and the other
+ * unknowns that get new values at events get them at its end. */
 typedef struct yoke_instant {
     double t;
     const double *x;        /* unknowns when what happens now began */

@@ -1,5 +1,5 @@
-/* yoke/netlist.h -- what a system file that is a netlist has besides: its parts,
- * remarks, analyses and measures.  docs/manual/netlists.md is the reference. */
+/* yoke/netlist.h -- what a system file that is a netlist has besides: its
+ * parts, remarks, analyses and measures (docs/manual/netlists.md). */
 #ifndef YOKE_NETLIST_H
 #define YOKE_NETLIST_H
 
@@ -10,37 +10,14 @@ YOKE_BEGIN_C
 /* ---- What a netlist contains ----------------------------------------------
  */
 
-typedef struct yoke_netlist_info {
-    const char *title;
-    int nodes, elements, models; /* ground included */
-    int instances;               /* of subcircuits */
-    int measures;
-    int kind[26]; /* elements of each kind: kind['r' - 'a'] resistors */
-    int unknowns, cells, parts;
-    int cuts;              /* elements between parts */
-    double rate;           /* per sweep, predicted; NAN: not known */
-    const char *partition; /* how and why it was cut; NULL: nothing was asked */
-} yoke_netlist_info;
-
-/* False: the file is no netlist. */
-YOKE_API bool yoke_file_netlist(const yoke_file *file, yoke_netlist_info *out);
-
-/* Model i, or false at the end of the list. */
-YOKE_API bool yoke_file_netlist_model(const yoke_file *file, int i,
-                                      const char **name, const char **type);
-
-/* Part i of the circuit, in the order in which parts are solved, or false at
- * the end of the list. */
+/* A part of the circuit. */
 typedef struct yoke_netlist_part {
     const char *name;
     int unknowns; /* its own */
     int copies;   /* of neighbours that it solves too */
 } yoke_netlist_part;
 
-YOKE_API bool yoke_file_netlist_part(const yoke_file *file, int i,
-                                     yoke_netlist_part *out);
-
-/* Element i that is cut, or false at the end of the list. */
+/* An element that is cut. */
 typedef struct yoke_netlist_cut {
     const char *element, *path;
     int line;
@@ -51,13 +28,29 @@ typedef struct yoke_netlist_cut {
     const char *owner;   /* of the current, or NULL */
 } yoke_netlist_cut;
 
-YOKE_API bool yoke_file_netlist_cut(const yoke_file *file, int i,
-                                    yoke_netlist_cut *out);
+/* All that is pointed to is borrowed from the file. */
+typedef struct yoke_netlist_info {
+    const char *title;
+    int nodes, elements, models; /* ground included */
+    int instances;               /* of subcircuits */
+    int measures;
+    int kind[26]; /* elements of each kind: kind['r' - 'a'] resistors */
+    int unknowns, cells, parts, cuts, findings;
+    const yoke_netlist_part *part; /* in the order in which they are solved */
+    const yoke_netlist_cut *cut;   /* elements between parts */
+    const char *const *finding;    /* remarks about the structure, "file:line:
+                                      ...": loops and cutsets that raise the
+                                      index, values that are not positive */
+    double rate;                   /* per sweep, predicted; NAN: not known */
+    const char *partition; /* how and why it was cut; NULL: nothing was asked */
+} yoke_netlist_info;
 
-/* Remark i about the structure of the circuit ("file:line: ...": loops and
- * cutsets that raise the index, values that are not positive), or NULL at the
- * end of the list. */
-YOKE_API const char *yoke_file_finding(const yoke_file *file, int i);
+/* False: the file is no netlist. */
+YOKE_API bool yoke_file_netlist(const yoke_file *file, yoke_netlist_info *out);
+
+/* Model i, or false at the end of the list. */
+YOKE_API bool yoke_file_netlist_model(const yoke_file *file, int i,
+                                      const char **name, const char **type);
 
 /* Adds to the message of a failed run what is known about the unknown that it
  * names: the elements at a node of a netlist, with their lines. */

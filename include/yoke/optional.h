@@ -1,11 +1,11 @@
 /* yoke/optional.h -- what else a subsystem may offer to those who solve it.
  *
- *     help      bounds, limits and projections          exponentials, invariants
+ *     help      bounds, limits, projections             exponentials
  *     initial   equations that hold at the start        initial equations
  *     courses   bounds of functions of time             pulses, sine sweeps
  *     curves    bounds of functions that bend sharply   diodes, saturations
  *     cells     pieces that may rest                    large circuits
- *     ports     the port-Hamiltonian form               power balance, port waves
+ *     ports     the port-Hamiltonian form               power balance
  *
  * Each is a field of yoke_system_info, borrowed, NULL if absent.  A subsystem
  * needs none of them; events are in yoke/event.h.
@@ -17,8 +17,8 @@
 
 /* ---- help ---------------------------------------------------------------- */
 
-/* Exponential functions, densities that must stay positive, invariants that time
- * steps miss: where a solver would lose its way, the subsystem can lead it.
+/* Exponential functions, densities that must stay positive, invariants that
+ * time steps miss: where a solver would lose its way, the subsystem leads it.
  * Every entry is OPTIONAL. */
 typedef struct yoke_help_ops {
     /* How accurately it will be solved, relative; called before anything else.
@@ -96,8 +96,8 @@ typedef struct yoke_courses {
     bool shown; /* some occur in h */
 } yoke_courses;
 
-/* What unknowns and inputs do in a step: out as of `yoke_courses`, of unknown i,
- * or of input i - n for i >= n. */
+/* What unknowns and inputs do in a step: out as of `yoke_courses`, of unknown
+ * i, or of input i - n for i >= n. */
 typedef struct yoke_path {
     void (*enclose)(void *self, int i, double from, double to, int order,
                     double (*out)[2]);
@@ -105,9 +105,9 @@ typedef struct yoke_path {
 } yoke_path;
 
 /* Functions of unknowns, inputs and time in f that may bend within a small part
- * of what they run through: exp, tanh, quotients, high powers.  After a step the
- * path is known, so the step is tested where one of them differs most from what
- * its points have seen (docs/methods/inputs.md). */
+ * of what they run through: exp, tanh, quotients, high powers.  After a step
+ * the path is known, so the step is tested where one of them differs most from
+ * what its points have seen (docs/methods/inputs.md). */
 typedef struct yoke_curves {
     int count;
     /* As of `yoke_courses`, along the path. */

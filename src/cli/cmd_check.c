@@ -328,12 +328,13 @@ static int check(yoke_model *model, const yoke_run_options *options, bool json,
 
 static void print_reports(const yoke_file *file)
 {
+    yoke_netlist_info n;
     const char *text = NULL;
 
     for (int i = 0; file && (text = yoke_file_report(file, i)); i++)
         if (text[0]) printf("%s\n", text);
-    for (int i = 0; file && (text = yoke_file_finding(file, i)); i++)
-        printf("remark: %s\n", text);
+    if (!file || !yoke_file_netlist(file, &n)) return;
+    for (int i = 0; i < n.findings; i++) printf("remark: %s\n", n.finding[i]);
 }
 
 int cmd_check(int argc, char **argv)

@@ -66,29 +66,28 @@ static void print_tasks(const yoke_file *file)
 }
 
 /* Beyond MOST of each the rest is counted. */
-static void print_parts(const yoke_file *file, const yoke_netlist_info *n)
+static void print_parts(const yoke_netlist_info *n)
 {
     enum { MOST = 20 };
-    yoke_netlist_part part;
-    yoke_netlist_cut cut;
 
     if (n->partition) printf("%s\n", n->partition);
-    for (int i = 0; n->parts > 1 && i < MOST; i++) {
-        if (!yoke_file_netlist_part(file, i, &part)) break;
-        printf("    %-16s %8d unknown%s", part.name, part.unknowns,
-               s_of(part.unknowns));
-        if (part.copies)
-            printf(", %d cop%s of others", part.copies,
-                   part.copies == 1 ? "y" : "ies");
+    for (int i = 0; n->parts > 1 && i < n->parts && i < MOST; i++) {
+        const yoke_netlist_part *part = &n->part[i];
+        printf("    %-16s %8d unknown%s", part->name, part->unknowns,
+               s_of(part->unknowns));
+        if (part->copies)
+            printf(", %d cop%s of others", part->copies,
+                   part->copies == 1 ? "y" : "ies");
         putchar('\n');
     }
     if (n->parts > MOST)
         printf("    and %d more part%s\n", n->parts - MOST,
                s_of(n->parts - MOST));
-    for (int i = 0; i < MOST && yoke_file_netlist_cut(file, i, &cut); i++) {
-        printf("    %s (%s:%d) is cut by %s between %s and %s", cut.element,
-               cut.path, cut.line, cut.kind, cut.part[0], cut.part[1]);
-        if (cut.owner) printf("; %s owns the current", cut.owner);
+    for (int i = 0; i < MOST && i < n->cuts; i++) {
+        const yoke_netlist_cut *cut = &n->cut[i];
+        printf("    %s (%s:%d) is cut by %s between %s and %s", cut->element,
+               cut->path, cut->line, cut->kind, cut->part[0], cut->part[1]);
+        if (cut->owner) printf("; %s owns the current", cut->owner);
         putchar('\n');
     }
     if (n->cuts > MOST)
@@ -98,8 +97,6 @@ static void print_parts(const yoke_file *file, const yoke_netlist_info *n)
 
 static void print_netlist(const cli_system *s, const yoke_netlist_info *n)
 {
-    const char *text = NULL;
-
     printf("%s: netlist: %s\n", s->path, n->title);
     printf("%d element%s between %d node%s, ground included", n->elements,
            s_of(n->elements), n->nodes, s_of(n->nodes));
@@ -118,37 +115,35 @@ static void print_netlist(const cli_system *s, const yoke_netlist_info *n)
     printf("%d unknown%s in %d cell%s, %d part%s\n", n->unknowns,
            s_of(n->unknowns), n->cells, s_of(n->cells), n->parts,
            s_of(n->parts));
-    print_parts(s->file, n);
-    for (int i = 0; (text = yoke_file_finding(s->file, i)); i++)
-        printf("remark: %s\n", text);
+    print_parts(n);
+    for (int i = 0; i < n->findings; i++) printf("remark: %s\n", n->finding[i]);
 }
 
-static void json_parts(const yoke_file *file, const yoke_netlist_info *n)
+static void json_parts(const yoke_netlist_info *n)
 {
-    yoke_netlist_part part;
-    yoke_netlist_cut cut;
-
     printf(",\n \"partition\": {");
     info_text("text", n->partition, true);
     info_numbers("rate", 1, &n->rate, true);
     printf(", \"parts\": [");
-    for (int i = 0; yoke_file_netlist_part(file, i, &part); i++) {
+    for (int i = 0; i < n->parts; i++) {
+        const yoke_netlist_part *part = &n->part[i];
         printf("%s{", i ? ",\n  " : "");
-        info_text("name", part.name, true);
-        printf(", \"unknowns\": %d, \"copies\": %d}", part.unknowns,
-               part.copies);
+        info_text("name", part->name, true);
+        printf(", \"unknowns\": %d, \"copies\": %d}", part->unknowns,
+               part->copies);
     }
     printf("],\n  \"cuts\": [");
-    for (int i = 0; yoke_file_netlist_cut(file, i, &cut); i++) {
+    for (int i = 0; i < n->cuts; i++) {
+        const yoke_netlist_cut *cut = &n->cut[i];
         printf("%s{", i ? ",\n  " : "");
-        info_text("element", cut.element, true);
-        info_text("kind", cut.kind, false);
-        printf(", \"line\": %d, \"between\": [", cut.line);
-        cli_json_text(cut.part[0]);
+        info_text("element", cut->element, true);
+        info_text("kind", cut->kind, false);
+        printf(", \"line\": %d, \"between\": [", cut->line);
+        cli_json_text(cut->part[0]);
         printf(", ");
-        cli_json_text(cut.part[1]);
+        cli_json_text(cut->part[1]);
         printf("]");
-        info_text("owner", cut.owner, false);
+        info_text("owner", cut->owner, false);
         printf("}");
     }
     printf("]}");
@@ -183,11 +178,11 @@ static void json_lists(const yoke_file *file, const yoke_netlist_info *n)
         cli_json_text(a.kind);
     }
     printf("]");
-    json_parts(file, n);
+    json_parts(n);
     printf(",\n \"remarks\": [");
-    for (int i = 0; (name = yoke_file_finding(file, i)); i++) {
+    for (int i = 0; i < n->findings; i++) {
         if (i) printf(",\n  ");
-        cli_json_text(name);
+        cli_json_text(n->finding[i]);
     }
     puts("]}");
 }

@@ -32,22 +32,22 @@ static yoke_netlist_info info_of(const yoke_file *file)
 static const yoke_netlist_part *part_named(const yoke_file *file,
                                            const char *name)
 {
-    static yoke_netlist_part part;
+    const yoke_netlist_info info = info_of(file);
 
-    for (int i = 0; yoke_file_netlist_part(file, i, &part); i++)
-        if (strcmp(part.name, name) == 0) return &part;
+    for (int i = 0; i < info.parts; i++)
+        if (strcmp(info.part[i].name, name) == 0) return &info.part[i];
     fail_msg("there is no part %s", name);
     return NULL;
 }
 
 static yoke_netlist_cut cut_named(const yoke_file *file, const char *element)
 {
-    yoke_netlist_cut cut = { 0 };
+    const yoke_netlist_info info = info_of(file);
 
-    for (int i = 0; yoke_file_netlist_cut(file, i, &cut); i++)
-        if (strcmp(cut.element, element) == 0) return cut;
+    for (int i = 0; i < info.cuts; i++)
+        if (strcmp(info.cut[i].element, element) == 0) return info.cut[i];
     fail_msg("%s is not cut", element);
-    return cut;
+    return info.cut[0];
 }
 
 /* Nodes n1 .. nN, each with 1 nF to ground, 1 kOhm between neighbours. */
@@ -446,15 +446,13 @@ static void metis_cuts_where_it_is_weak(void **state)
     (void)state;
     yoke_file *file = parse(blocks(12, "100k", "partition auto 4"));
     const yoke_netlist_info info = info_of(file);
-    yoke_netlist_cut cut;
-    yoke_netlist_part part;
 
     assert_int_equal(info.parts, 4);
     assert_int_equal(info.cuts, 3);
-    for (int i = 0; yoke_file_netlist_cut(file, i, &cut); i++)
-        assert_true(strncmp(cut.element, "rw", 2) == 0);
-    for (int i = 0; yoke_file_netlist_part(file, i, &part); i++)
-        assert_int_equal(part.unknowns, 9);
+    for (int i = 0; i < info.cuts; i++)
+        assert_true(strncmp(info.cut[i].element, "rw", 2) == 0);
+    for (int i = 0; i < info.parts; i++)
+        assert_int_equal(info.part[i].unknowns, 9);
     assert_true(info.rate < 0.01);
     CHECK_CONTAINS(info.partition, "none had to be merged");
     yoke_file_free(file);

@@ -55,6 +55,10 @@ bool yoke_file_netlist(const yoke_file *file, yoke_netlist_info *out)
         .cells = s->cells,
         .parts = s->parts,
         .cuts = s->cuts,
+        .findings = s->findings,
+        .part = s->part,
+        .cut = s->cut,
+        .finding = s->finding,
         .rate = s->rate,
         .partition = s->text,
     };
@@ -76,32 +80,6 @@ bool yoke_file_netlist_model(const yoke_file *file, int i, const char **name,
     *name = s->netlist->model[i].name;
     *type = s->netlist->model[i].type;
     return true;
-}
-
-bool yoke_file_netlist_part(const yoke_file *file, int i,
-                            yoke_netlist_part *out)
-{
-    const yk_net_system *s = yk_net_system_of(file);
-
-    if (!s || i < 0 || i >= s->parts) return false;
-    *out = s->part[i];
-    return true;
-}
-
-bool yoke_file_netlist_cut(const yoke_file *file, int i, yoke_netlist_cut *out)
-{
-    const yk_net_system *s = yk_net_system_of(file);
-
-    if (!s || i < 0 || i >= s->cuts) return false;
-    *out = s->cut[i];
-    return true;
-}
-
-const char *yoke_file_finding(const yoke_file *file, int i)
-{
-    const yk_net_system *s = yk_net_system_of(file);
-
-    return s && i >= 0 && i < s->findings ? s->finding[i] : NULL;
 }
 
 /* ---- messages of runs ---------------------------------------------------- */
