@@ -18,7 +18,7 @@ typedef struct search {
     const yoke_graph *graph;
     const yoke_run_options *options;
     double h[2]; /* judged at the first; the second, if positive, is told */
-    yk_point point;
+    yk_model_point point;
     int *owner; /* of each node: its owner in this choice, or -1 */
     int room, count;
     yoke_advice *best;

@@ -31,7 +31,7 @@ yoke_status yoke_model_contraction(yoke_model *model,
     yoke_graph *graph = yoke_model_graph(model);
     yoke_schedule *schedule = NULL;
     yk_contract *contract = NULL;
-    yk_point point = { 0 };
+    yk_model_point point = { 0 };
 
     YK_GO(yk_graph_complete(graph, err));
     YK_GO(yoke_run_schedule(&schedule, graph, options, err));

@@ -53,7 +53,8 @@ yoke_status yk_along_open(yk_along *a, const yoke_graph *graph,
  * relative to its size.  (Those of the second are one sweep behind or ahead, by
  * the order.) */
 static double first_error(yk_along *a, yk_contract *contract,
-                          const yoke_schedule *schedule, const yk_point *p)
+                          const yoke_schedule *schedule,
+                          const yk_model_point *p)
 {
     const size_t outputs = (size_t)p->first_out[p->nodes];
     double most = 0.0;
@@ -65,7 +66,7 @@ static double first_error(yk_along *a, yk_contract *contract,
     return most;
 }
 
-static yoke_status look(yk_along *a, double h, const yk_point *p,
+static yoke_status look(yk_along *a, double h, const yk_model_point *p,
                         yoke_along *out, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -94,8 +95,9 @@ done:
     return status;
 }
 
-yoke_status yk_along_look(yk_along *a, double h, const yk_point *before,
-                          const yk_point *p, yoke_along *out, yoke_err *err)
+yoke_status yk_along_look(yk_along *a, double h, const yk_model_point *before,
+                          const yk_model_point *p, yoke_along *out,
+                          yoke_err *err)
 {
     for (int k = 0; k < p->first_out[p->nodes]; k++) {
         a->change[k] = p->y[k] - before->y[k];

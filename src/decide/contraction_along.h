@@ -18,7 +18,8 @@ void yk_along_free(yk_along *a);
 
 /* What out->t asks for, at the values p there; `before` are those a step of
  * length h earlier.  Times do not decrease. */
-yoke_status yk_along_look(yk_along *a, double h, const yk_point *before,
-                          const yk_point *p, yoke_along *out, yoke_err *err);
+yoke_status yk_along_look(yk_along *a, double h, const yk_model_point *before,
+                          const yk_model_point *p, yoke_along *out,
+                          yoke_err *err);
 
 #endif

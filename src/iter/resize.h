@@ -8,9 +8,9 @@ enum { YK_RECORDED_SWEEPS = 8 };
 
 /* The time step a unit takes by itself, the work of one, and how many more a
  * sweep has because it begins anew. */
-typedef struct yk_pace {
+typedef struct yk_iter_pace {
     double step, work, begin;
-} yk_pace;
+} yk_iter_pace;
 
 /* What happened in an accepted window. */
 typedef struct yk_outcome {
@@ -20,7 +20,7 @@ typedef struct yk_outcome {
     double ratio;                    /* of one to the next; NAN: not known */
     int guess;                       /* order of the first guess */
     int units;
-    const yk_pace *pace;
+    const yk_iter_pace *pace;
 } yk_outcome;
 
 typedef struct yk_resize {

@@ -10,7 +10,7 @@
  * rate times the window; two subsystems with steps of their own. */
 typedef struct coupling {
     double guess, rate;
-    yk_pace pace[2];
+    yk_iter_pace pace[2];
 } coupling;
 
 static double left_after(const coupling *c, double h, int sweep)
@@ -137,8 +137,8 @@ static void windows_that_only_begin_grow(void **state)
     yk_resize_begin(&r, 0.0, 1000.0, 0.0, 1e-9, 0.0);
     for (; t < 1000.0 && windows < 1000; windows++) {
         const double t1 = yk_resize_end(&r, t, 1000.0, INFINITY);
-        const yk_pace pace[2] = { { 1.0, 3.0, 0.0 },
-                                  { 0.3 * (t1 - t), 10.0, 20.0 } };
+        const yk_iter_pace pace[2] = { { 1.0, 3.0, 0.0 },
+                                       { 0.3 * (t1 - t), 10.0, 20.0 } };
         const yk_outcome o = { .sweeps = t1 - t > 0.01 ? 3 : 1,
                                .left = { t1 - t > 0.01 ? 1.3 : 0.3, 0.2, 0.1 },
                                .ratio = 0.15,

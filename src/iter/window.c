@@ -87,7 +87,7 @@ static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
 }
 
 /* Work is counted, so that the same run has the same windows. */
-static void note_pace(yk_pace *pace, const yk_unit_state *s, double length)
+static void note_pace(yk_iter_pace *pace, const yk_unit_state *s, double length)
 {
     const yoke_propagator *p = s->unit->propagator;
     yoke_work done = { 0 };
@@ -99,7 +99,8 @@ static void note_pace(yk_pace *pace, const yk_unit_state *s, double length)
     const bool anew = p->ops->anew && p->ops->anew(p->self);
     const double begin =
         anew && step > 0.0 ? fmax(0.0, (double)s->steps - length / step) : 0.0;
-    *pace = (yk_pace){ step > 0.0 ? step : length, fmax(work, 1.0), begin };
+    *pace =
+        (yk_iter_pace){ step > 0.0 ? step : length, fmax(work, 1.0), begin };
 }
 
 /* The window is accepted: how long will the next one be? */

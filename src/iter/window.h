@@ -38,7 +38,7 @@ struct yk_iteration {
     yk_resize resize;
     double late[YK_RECORDED_SWEEPS];       /* changes of this window */
     double correction[YK_RECORDED_SWEEPS]; /* and its corrections */
-    yk_pace *pace;                         /* of all units of all plans */
+    yk_iter_pace *pace;                    /* of all units of all plans */
     int window; /* number of the window that is being done */
     yoke_iterate_result result;
 };

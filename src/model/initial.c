@@ -29,7 +29,7 @@ enum { GUESSES = 3, ROUNDS = 30 };
 static const double unmoved = 1e-12;
 
 typedef struct job {
-    yk_point *p;
+    yk_model_point *p;
     double t;
     int *loop, loops;       /* of each node */
     int *node, *first_node; /* nodes by their loop; loops + 1 */
@@ -315,7 +315,7 @@ static yoke_status solve(group *g, const job *j, yoke_err *err)
 /* The solution becomes that of the point. */
 static void take(const group *g, job *j)
 {
-    yk_point *p = j->p;
+    yk_model_point *p = j->p;
 
     for (int k = 0; k < g->nodes; k++) {
         const int node = g->node[k], n = system_of(j, node)->info.n;
@@ -427,7 +427,8 @@ static yoke_status solve_nodes(job *j, int nodes, const int *node, int feeds,
     return yk_fail(err, status < 0 ? status : YOKE_E_MODEL, "%s", own.text);
 }
 
-yoke_status yk_point_initial(yk_point *p, double t, bool *any, yoke_err *err)
+yoke_status yk_point_initial(yk_model_point *p, double t, bool *any,
+                             yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     job j = { .p = p, .t = t };
@@ -464,7 +465,8 @@ static yoke_status list_required(const job *j, int **node, int *nodes,
     return YOKE_OK;
 }
 
-yoke_status yk_point_required(yk_point *p, double t, bool *moved, yoke_err *err)
+yoke_status yk_point_required(yk_model_point *p, double t, bool *moved,
+                              yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     job j = { .p = p, .t = t };

@@ -15,19 +15,20 @@
 
 #include <string.h>
 
-void yk_point_clear(yk_point *p)
+void yk_point_clear(yk_model_point *p)
 {
     for (int i = 0; i < p->nodes; i++) {
         if (p->x) yk_free(p->x[i]);
         if (p->u) yk_free(p->u[i]);
     }
     YK_FREE(p->x, p->u, p->y, p->first_out);
-    *p = (yk_point){ .graph = NULL };
+    *p = (yk_model_point){ .graph = NULL };
 }
 
-yoke_status yk_point_room(yk_point *p, const yoke_graph *graph, yoke_err *err)
+yoke_status yk_point_room(yk_model_point *p, const yoke_graph *graph,
+                          yoke_err *err)
 {
-    *p = (yk_point){ .graph = graph };
+    *p = (yk_model_point){ .graph = graph };
     p->nodes = yoke_graph_count(p->graph);
     YK_TRY(YK_NEW(&p->x, p->nodes, err));
     YK_TRY(YK_NEW(&p->u, p->nodes, err));
@@ -42,7 +43,7 @@ yoke_status yk_point_room(yk_point *p, const yoke_graph *graph, yoke_err *err)
     return yk_doubles(&p->y, (size_t)p->first_out[p->nodes], err);
 }
 
-double yk_point_source(const yk_point *p, int l)
+double yk_point_source(const yk_model_point *p, int l)
 {
     const yoke_delay delay = yoke_graph_delay_of(p->graph, l);
     const yoke_link *link = &p->graph->link[l];
@@ -52,7 +53,7 @@ double yk_point_source(const yk_point *p, int l)
 }
 
 /* u = K y for all nodes. */
-static void inputs_from_outputs(yk_point *p)
+static void inputs_from_outputs(yk_model_point *p)
 {
     const yoke_link *link = NULL;
     const int links = yoke_graph_links(p->graph, &link);
@@ -66,7 +67,8 @@ static void inputs_from_outputs(yk_point *p)
             link[l].weight * yk_point_source(p, l);
 }
 
-static yoke_status all_outputs(yk_point *p, double t, double *y, yoke_err *err)
+static yoke_status all_outputs(yk_model_point *p, double t, double *y,
+                               yoke_err *err)
 {
     for (int i = 0; i < p->nodes; i++)
         YK_TRY(yoke_system_output(yoke_graph_system(p->graph, i), t, p->x[i],
@@ -76,7 +78,7 @@ static yoke_status all_outputs(yk_point *p, double t, double *y, yoke_err *err)
 
 /* Given values: outputs and inputs are passed on until they no longer change;
  * without a loop of feedthroughs that takes at most `nodes` passes. */
-static yoke_status pass_on(yk_point *p, double t, yoke_err *err)
+static yoke_status pass_on(yk_model_point *p, double t, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     double *y = NULL;
@@ -100,7 +102,7 @@ done:
 
 /* Given values, and initial equations that hold with them.  Outputs that depend
  * on inputs at once may change with the latter. */
-static yoke_status take_given(yk_point *p, double t, yoke_err *err)
+static yoke_status take_given(yk_model_point *p, double t, yoke_err *err)
 {
     enum { ROUNDS = 50 };
     bool moved = true;
@@ -118,7 +120,8 @@ static yoke_status take_given(yk_point *p, double t, yoke_err *err)
 }
 
 /* Consistent values by the composition of everything. */
-static yoke_status solve_whole(yk_point *p, double t, bool known, yoke_err *err)
+static yoke_status solve_whole(yk_model_point *p, double t, bool known,
+                               yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_cluster *whole = NULL;
@@ -155,8 +158,8 @@ done:
     return status;
 }
 
-yoke_status yk_point_create(yk_point *p, const yoke_graph *graph, double t,
-                            bool given, yoke_err *err)
+yoke_status yk_point_create(yk_model_point *p, const yoke_graph *graph,
+                            double t, bool given, yoke_err *err)
 {
     bool known = false;
 

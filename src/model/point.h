@@ -5,31 +5,31 @@
 #include "base/base.h"
 #include "yoke/run.h"
 
-typedef struct yk_point {
+typedef struct yk_model_point {
     const yoke_graph *graph;
     int nodes;
     int *first_out; /* of each node: id of its first output; nodes + 1 */
     double **x;     /* of each node */
     double **u;
     double *y; /* by output id */
-} yk_point;
+} yk_model_point;
 
 /* The values at t.  Initial values are made consistent for the coupled system
  * as a whole (index 1), or taken as `given`.  Clear it also on failure. */
-yoke_status yk_point_create(yk_point *point, const yoke_graph *graph, double t,
-                            bool given, yoke_err *err);
+yoke_status yk_point_create(yk_model_point *point, const yoke_graph *graph,
+                            double t, bool given, yoke_err *err);
 /* Room for the values of all subsystems; x as they begin alone. */
-yoke_status yk_point_room(yk_point *point, const yoke_graph *graph,
+yoke_status yk_point_room(yk_model_point *point, const yoke_graph *graph,
                           yoke_err *err);
 
 /* What link l reads, without its weight. */
-double yk_point_source(const yk_point *point, int l);
+double yk_point_source(const yk_model_point *point, int l);
 
-void yk_point_clear(yk_point *point);
+void yk_point_clear(yk_model_point *point);
 
 /* The values at the start of a run, made once. */
 typedef struct yk_initial {
-    yk_point point;
+    yk_model_point point;
     bool known;
 } yk_initial;
 

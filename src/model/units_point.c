@@ -30,7 +30,8 @@ static yoke_status read_watched(const yk_units *units, int unit,
 /* Unknowns and outputs of one unit, at the time reached, or inside the last
  * window where the `place` of its unknowns is known. */
 static yoke_status read_unit(const yk_units *units, int unit, const int *place,
-                             double t, yk_point *p, bool **known, yoke_err *err)
+                             double t, yk_model_point *p, bool **known,
+                             yoke_err *err)
 {
     const yk_cluster *c = &units->plan[0].cluster[unit];
     const yoke_propagator *from = &units->plan[0].propagator[unit];
@@ -64,7 +65,7 @@ done:
 }
 
 /* Outputs that are in no waveform. */
-static yoke_status inner_outputs(double t, const bool *waved, yk_point *p,
+static yoke_status inner_outputs(double t, const bool *waved, yk_model_point *p,
                                  yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -84,7 +85,7 @@ done:
 /* Inputs that are not unknowns of a cluster come from waveforms and from
  * outputs of members that depend on no input. */
 static void other_inputs(const yk_units *units, double t, bool **known,
-                         yk_point *p)
+                         yk_model_point *p)
 {
     const yoke_link *link = NULL;
     const int links = yoke_graph_links(p->graph, &link);
@@ -102,7 +103,7 @@ static void other_inputs(const yk_units *units, double t, bool **known,
 }
 
 yoke_status yk_units_point(const yk_units *units, const yoke_graph *graph,
-                           int *const *place, double t, yk_point *p,
+                           int *const *place, double t, yk_model_point *p,
                            yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -132,7 +133,7 @@ done:
 
 yoke_status yk_units_start(const yk_units *units, const yk_cluster *cluster,
                            const yoke_propagator *propagator, double t,
-                           bool later, const yk_point *p, double *y0,
+                           bool later, const yk_model_point *p, double *y0,
                            yoke_err *err)
 {
     yoke_status status = YOKE_OK;

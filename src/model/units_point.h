@@ -10,14 +10,14 @@
  * the component of its watched waveform for each unknown, at any time of the
  * last accepted window.  Clear the point also on failure. */
 yoke_status yk_units_point(const yk_units *units, const yoke_graph *graph,
-                           int *const *place, double t, yk_point *point,
+                           int *const *place, double t, yk_model_point *point,
                            yoke_err *err);
 
 /* Starts the propagator of a cluster at its part of the point; `later`: the run
  * does not begin there.  Writes its outputs y0. */
 yoke_status yk_units_start(const yk_units *units, const yk_cluster *cluster,
                            const yoke_propagator *propagator, double t,
-                           bool later, const yk_point *point, double *y0,
+                           bool later, const yk_model_point *point, double *y0,
                            yoke_err *err);
 
 #endif

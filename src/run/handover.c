@@ -42,7 +42,7 @@ static yoke_status keep_propagators(yk_unit_plan *new, yk_unit_plan *old,
 }
 
 static yoke_status start_units(yoke_run *run, const bool *kept, double t,
-                               const yk_point *p, yoke_err *err)
+                               const yk_model_point *p, yoke_err *err)
 {
     yk_unit_plan *plan = &run->units.plan[0];
 
@@ -58,7 +58,7 @@ static yoke_status start_units(yoke_run *run, const bool *kept, double t,
 }
 
 static yoke_status go_on(yoke_run *run, yk_unit_plan *old, double t,
-                         const yk_point *p, yoke_err *err)
+                         const yk_model_point *p, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_unit_plan *plan = &run->units.plan[0];
@@ -93,7 +93,7 @@ yoke_status yk_run_hand_over(yoke_run *run, yoke_schedule *schedule,
     yoke_status status = YOKE_OK;
     const double t = yk_iteration_time(run->units.iteration);
     yk_unit_plan old = { 0 };
-    yk_point p = { 0 };
+    yk_model_point p = { 0 };
 
     run->ready = false; /* until all is done */
     status = yk_units_point(&run->units, run->graph, NULL, t, &p, err);

@@ -220,7 +220,7 @@ static yoke_status visit(yoke_run *run, yk_along *a, double h, yoke_along *out,
                          yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yk_point before = { 0 }, p = { 0 };
+    yk_model_point before = { 0 }, p = { 0 };
 
     if (out->t - h > yk_iteration_time(run->units.iteration) + 1e-6 * h)
         YK_GO(yoke_run_advance(run, out->t - h, err));

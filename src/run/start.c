@@ -19,7 +19,7 @@ yoke_status yk_run_start(yoke_run *run, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const double t = run->options.start;
-    const yk_point *p = &run->initial.point;
+    const yk_model_point *p = &run->initial.point;
 
     YK_GO(yk_initial_make(&run->initial, run->model, &run->options, err));
     YK_GO(yk_model_rewind(run->model, err));

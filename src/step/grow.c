@@ -181,7 +181,7 @@ static yoke_status judge(yk_driver *d, int at, double growth, double *found,
 {
     yk_problem *p = &d->p;
     yk_growing *g = &d->grow;
-    yk_growth mode;
+    yk_unstable_growth mode;
 
     *found = rate(d, at, at);
     if (g->fill[g->row[at]] <= 1 && *found > 0.0) { /* it is the only one */

@@ -44,7 +44,7 @@ typedef struct finder {
     double re[MOST_VECTORS], im[MOST_VECTORS];
     double vector[MOST_VECTORS * MOST_VECTORS];
     int most; /* vectors */
-    yk_growth *out;
+    yk_unstable_growth *out;
 } finder;
 
 static void finder_clear(finder *f)
@@ -324,14 +324,14 @@ static yoke_status glance(finder *f, double sigma, double *v, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_unstable_find(const yk_unstable_rest *rest, yk_growth *out,
-                             double *v, yoke_err *err)
+yoke_status yk_unstable_find(const yk_unstable_rest *rest,
+                             yk_unstable_growth *out, double *v, yoke_err *err)
 {
     finder f = { .r = rest, .out = out, .most = MOST_VECTORS };
     const double factor = rest->quick ? 100.0 : 10.0;
     yoke_status status = YOKE_OK;
 
-    *out = (yk_growth){ 0 };
+    *out = (yk_unstable_growth){ 0 };
     if (rest->n == 0 || !(rest->least > 0.0)) return YOKE_OK;
     YK_GO(finder_begin(&f, err));
     for (double sigma = rest->least;

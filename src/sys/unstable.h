@@ -24,17 +24,17 @@ typedef struct yk_unstable_rest {
                            mode among hundreds may be missed */
 } yk_unstable_rest;
 
-typedef struct yk_growth {
+typedef struct yk_unstable_growth {
     double rate;  /* 1/s, Re mu; 0: nothing grows that was found */
     double turn;  /* rad/s, |Im mu| */
     int factored; /* matrices */
     int solves;
-} yk_growth;
+} yk_unstable_growth;
 
 /* v[n]: the mode, max |v_i| / size_i = 1, the largest one positive; untouched
  * if there is none.  The modes that are found lie within a factor of a few of
  * one of the shifts least, 10 least, ... */
-yoke_status yk_unstable_find(const yk_unstable_rest *rest, yk_growth *out,
-                             double *v, yoke_err *err);
+yoke_status yk_unstable_find(const yk_unstable_rest *rest,
+                             yk_unstable_growth *out, double *v, yoke_err *err);
 
 #endif

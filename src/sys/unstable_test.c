@@ -61,7 +61,7 @@ static void mix(pencil *p)
     }
 }
 
-static yk_growth find(pencil *p, double least, double most, bool quick)
+static yk_unstable_growth find(pencil *p, double least, double most, bool quick)
 {
     const yk_unstable_rest rest = { .n = p->n,
                                     .C_pattern = p->full,
@@ -72,7 +72,7 @@ static yk_growth find(pencil *p, double least, double most, bool quick)
                                     .least = least,
                                     .most = most,
                                     .quick = quick };
-    yk_growth out;
+    yk_unstable_growth out;
     yoke_err err;
 
     CHECK_OK(yk_unstable_find(&rest, &out, p->v, &err), &err);
@@ -99,7 +99,7 @@ static void real_modes_are_found(void **state)
         real_mode(&p, 0, mu);
         surround(&p, 1);
         mix(&p);
-        const yk_growth g = find(&p, 1.0, 1e12, false);
+        const yk_unstable_growth g = find(&p, 1.0, 1e12, false);
         CHECK_NEAR(g.rate / mu, 1.0, 0.02);
         CHECK_NEAR(g.turn, 0.0, 0.0);
     }
@@ -115,7 +115,7 @@ static void pairs_are_found(void **state)
             pair(&p, 0, part * turn, turn);
             surround(&p, 2);
             mix(&p);
-            const yk_growth g = find(&p, 0.05, 1e12, false);
+            const yk_unstable_growth g = find(&p, 0.05, 1e12, false);
             CHECK_NEAR(g.rate / (part * turn), 1.0, 0.05);
             CHECK_NEAR(g.turn / turn, 1.0, 0.05);
         }
@@ -129,7 +129,7 @@ static void what_is_stable_does_not_grow(void **state)
         open(&p, n);
         surround(&p, 0);
         mix(&p);
-        const yk_growth g = find(&p, 1.0, 1e12, false);
+        const yk_unstable_growth g = find(&p, 1.0, 1e12, false);
         CHECK_NEAR(g.rate, 0.0, 0.0);
         assert_true(g.factored <= 26 && g.solves <= 13 * (5 + 3 * 20));
     }
@@ -146,7 +146,7 @@ static void a_glance_finds_most(void **state)
         pair(&p, 0, 0.3 * mu, mu);
         surround(&p, 2);
         mix(&p);
-        const yk_growth g = find(&p, 1.0, 1e12, true);
+        const yk_unstable_growth g = find(&p, 1.0, 1e12, true);
         if (g.rate > 0.0) CHECK_NEAR(g.rate / (0.3 * mu), 1.0, 0.05);
         found += g.rate > 0.0;
         count++;
@@ -154,7 +154,7 @@ static void a_glance_finds_most(void **state)
         open(&p, 48);
         surround(&p, 0);
         mix(&p);
-        const yk_growth none = find(&p, 1.0, 1e12, true);
+        const yk_unstable_growth none = find(&p, 1.0, 1e12, true);
         CHECK_NEAR(none.rate, 0.0, 0.0);
     }
     assert_true(10 * found >= 8 * count);
@@ -170,7 +170,7 @@ static void the_mode_is_told(void **state)
     p.C[0] = p.C[3] = 1.0;
     p.G[1] = p.G[2] = -3.0;
     p.size[0] = p.size[1] = 1e-6;
-    const yk_growth g = find(&p, 1.0, 100.0, false);
+    const yk_unstable_growth g = find(&p, 1.0, 100.0, false);
     CHECK_NEAR(g.rate, 3.0, 1e-9);
     CHECK_NEAR(p.v[0], 1e-6, 1e-15);
     CHECK_NEAR(p.v[1], 1e-6, 1e-15);

@@ -167,7 +167,8 @@ done:
     return status;
 }
 
-static yoke_status solo_create(solo *s, const yk_point *point, yoke_err *err)
+static yoke_status solo_create(solo *s, const yk_model_point *point,
+                               yoke_err *err)
 {
     yoke_stepper_options stepper;
     const yk_cluster *cluster = &s->oracle->cluster[s->base];

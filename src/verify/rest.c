@@ -27,8 +27,8 @@ static double size_of(const yk_record *r, const yoke_system_info *f, int i,
     return yk_tolerance(o->atol * f->nominal[i], o->rtol, x);
 }
 
-static bool has_moved(const yk_record *r, const yk_point *first,
-                      const yk_point *now)
+static bool has_moved(const yk_record *r, const yk_model_point *first,
+                      const yk_model_point *now)
 {
     for (int k = 0; k < now->nodes; k++) {
         const yoke_system_info *f =
@@ -73,7 +73,7 @@ static const char *largest(const yk_record *r, const yk_cluster *whole,
 }
 
 static yoke_status tell(yk_record *r, int node, const char *name,
-                        const yk_growth *g, yoke_err *err)
+                        const yk_unstable_growth *g, yoke_err *err)
 {
     yk_record_noted noted = { .node = node, .number = -1 };
     char turn[60] = "", text[400];
@@ -93,13 +93,13 @@ static yoke_status tell(yk_record *r, int node, const char *name,
 }
 
 static yoke_status look(yk_record *r, double t, const yk_cluster *whole,
-                        const yk_point *now, yoke_err *err)
+                        const yk_model_point *now, yoke_err *err)
 {
     const yoke_system_info *f = yoke_system_facts(whole->system);
     const double length = r->options->stop - r->options->start;
     yoke_jacobian jac = { .C = NULL };
     double *x = NULL, *size = NULL, *mode = NULL;
-    yk_growth growth = { 0 };
+    yk_unstable_growth growth = { 0 };
     int node = 0;
     yoke_status status = YOKE_OK;
 
@@ -131,10 +131,10 @@ done:
     return status;
 }
 
-static yoke_status look_again(yk_record *r, const yk_point *first, double t,
-                              yoke_err *err)
+static yoke_status look_again(yk_record *r, const yk_model_point *first,
+                              double t, yoke_err *err)
 {
-    yk_point now = { .graph = NULL };
+    yk_model_point now = { .graph = NULL };
     yk_cluster *whole = NULL;
     bool *none = NULL;
     yoke_status status = YOKE_OK;

@@ -237,7 +237,7 @@ static void begin_unit(check *k)
 static yoke_status begin_whole(check *k, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yk_point point = { 0 };
+    yk_model_point point = { 0 };
 
     YK_GO(yk_units_point(k->spot->units, k->spot->graph, k->spot->place,
                          k->piece->begin, &point, err));

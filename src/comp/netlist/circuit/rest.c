@@ -103,7 +103,7 @@ yoke_status yk_circuit_disturb(yk_circuit *c, double length,
                                yk_disturbance *out, yoke_err *err)
 {
     rest r = { 0 };
-    yk_growth growth = { 0 };
+    yk_unstable_growth growth = { 0 };
     yoke_status status = YOKE_OK;
 
     *out = (yk_disturbance){ 0 };
