@@ -1,12 +1,12 @@
 /* decide/ladder.c -- rungs that are decided while a run goes on, and the list
  * of all that were taken.
  *
- * After every accepted window the work of iterating a loop is compared with
- * what its units would cost as one system (graph/cost.h); sums over windows
- * forget the older ones.  Not all of a loop need be solved as one: pairs are
- * merged one after the other, each time the pair that leaves the least radius
- * of the sweep over a step as long as the window, and what costs least of all
- * these is taken, if it costs clearly less than the iteration does now.
+ * After every accepted window the work of iterating a loop in it is compared
+ * with what its units would cost as one system (graph/cost.h).  Not all of a
+ * loop need be solved as one: pairs are merged one after the other, each time
+ * the pair that leaves the least radius of the sweep over a step as long as the
+ * window, and what costs least of all these is taken, if it costs clearly less
+ * than the iteration does now.
  *
  * If the iteration fails, the loop of the variable that changed most is solved
  * as one, from the last accepted window on, and if that fails all.
@@ -398,28 +398,17 @@ static yoke_status settle(yk_ladder *l, double t, const char *why,
     return YOKE_OK;
 }
 
-/* How much another clustering must save.  At the beginning little is known: the
- * first windows are short, the units take the steps that they begin with and
- * not yet their own.  Two units as one cost at most twice as much as the faster
- * of them, many may cost many times as much. */
-static double doubt(const yk_ladder *l, int units, double length)
-{
-    const bool grows =
-        l->windows < YK_DECIDE_EARLY && length > YK_DECIDE_GROWS * l->length;
-
-    if (l->windows == 1 || (units > 2 && grows)) return YK_DECIDE_SAVE_FIRST;
-    return l->windows == 2 ? YK_DECIDE_SAVE_SECOND : YK_DECIDE_SAVE;
-}
-
-static yoke_status judge_loop(yk_ladder *l, int which, int units, double t0,
-                              double t1, yoke_err *err)
+static yoke_status judge_loop(yk_ladder *l, int which, double t0, double t1,
+                              yoke_err *err)
 {
     choice c = { .group = l->group };
     char why[200];
 
     if (any_events(l, which)) return YOKE_OK;
     YK_TRY(choose(l, which, t1 - t0, &c, err));
-    if (!yk_cost_is_less(c.cost, c.now, doubt(l, units, t1 - t0)))
+    if (!yk_cost_is_less(c.cost, c.now,
+                         l->windows == 1 ? YK_DECIDE_SAVE_FIRST
+                                         : YK_DECIDE_SAVE))
         return YOKE_OK;
     snprintf(why, sizeof why,
              ": iterating them takes %.2g times the residuals predicted for "
@@ -434,9 +423,8 @@ static void count_window(yk_ladder *l)
     for (int i = 0; i < l->tally->units; i++) {
         const yk_unit_work *u = &l->tally->unit[i];
         const long now = u->seen.residuals;
-        l->done[i] =
-            YK_DECIDE_FORGET * l->done[i] + (double)(now - l->accepted[i]);
-        l->one[i] = YK_DECIDE_FORGET * l->one[i] + (double)u->last.residuals;
+        l->done[i] = (double)(now - l->accepted[i]);
+        l->one[i] = (double)u->last.residuals;
         l->accepted[i] = now;
     }
 }
@@ -476,10 +464,7 @@ static void count_crowd(yk_ladder *l, double t0, double t1)
     }
     for (int i = 0; i < BINS; i++) sum += most[i];
     if (!(busiest > 0.0)) return;
-    const double crowd = fmax(1.0, sum / busiest);
-    l->crowd = l->crowd > 0.0 ? YK_DECIDE_FORGET * l->crowd +
-                                    (1.0 - YK_DECIDE_FORGET) * crowd
-                              : crowd;
+    l->crowd = fmax(1.0, sum / busiest);
 }
 
 static yoke_status tell_shorter(yk_ladder *l, double t1, yoke_err *err)
@@ -511,9 +496,8 @@ yoke_status yk_ladder_window(yk_ladder *l, double t1, yoke_err *err)
     for (int which = 0; which < l->loops && !l->pending; which++) {
         int units = 0;
         for (int c = 0; c < l->tally->units; c++) units += l->loop[c] == which;
-        if (units > 1) YK_TRY(judge_loop(l, which, units, t0, t1, err));
+        if (units > 1) YK_TRY(judge_loop(l, which, t0, t1, err));
     }
-    l->length = t1 - t0;
     return YOKE_OK;
 }
 

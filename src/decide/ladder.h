@@ -25,9 +25,8 @@ typedef struct yk_ladder {
     bool robust;   /* new clusters are solved by radau5 */
     int handovers;
 
-    /* Measured since the units were made, newest windows count most. */
+    /* Measured in the last window. */
     int windows, rejected;
-    double length;  /* of the last window */
     bool shortened; /* has been told */
     int *loop;      /* of each unit of plan 0 */
     int loops;

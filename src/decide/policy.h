@@ -21,20 +21,11 @@ YK_POLICY(YK_DECIDE_BETTER_ORDER, 0.5);
 
 /* ---- while it goes on (decide/ladder.c) ---------------------------------- */
 
-/* Work of a window counts by this factor less for each later one. */
-YK_POLICY(YK_DECIDE_FORGET, 0.7);
-
-/* How much other clusters must save (factor on residuals): after one window,
- * while windows still grow, after two, and later.  The first windows are short,
- * and the units take the steps that they begin with, not yet their own. */
+/* How much other clusters must save (factor on residuals): after the first
+ * window, and later.  The first window is short, and the units take the steps
+ * that they begin with, not yet their own. */
 YK_POLICY(YK_DECIDE_SAVE_FIRST, 6.0);
-YK_POLICY(YK_DECIDE_SAVE_SECOND, 3.0);
 YK_POLICY(YK_DECIDE_SAVE, 1.2);
-
-/* Windows grow if one is longer than the last by this factor, among the first
- * so many. */
-YK_POLICY(YK_DECIDE_GROWS, 1.5);
-YK_POLICY_INT(YK_DECIDE_EARLY, 6);
 
 /* Pairs are looked at after windows 3, 6, 12, 24, ...: each look costs
  * eigenvalues. */
