@@ -46,6 +46,18 @@ endif()
 list(APPEND YOKE_INCLUDES ${YAML_INCLUDE_DIRS})
 list(APPEND YOKE_LIBRARIES ${YAML_LINK_LIBRARIES})
 
+# FMUs: libxml2 (comp/fmu/xml.c), libzip (comp/fmu/archive.c).
+pkg_check_modules(XML libxml-2.0)
+if(NOT XML_FOUND)
+    yoke_missing(libxml2 libxml2-dev)
+endif()
+pkg_check_modules(ZIP libzip)
+if(NOT ZIP_FOUND)
+    yoke_missing(libzip libzip-dev)
+endif()
+list(APPEND YOKE_INCLUDES ${XML_INCLUDE_DIRS} ${ZIP_INCLUDE_DIRS})
+list(APPEND YOKE_LIBRARIES ${XML_LINK_LIBRARIES} ${ZIP_LINK_LIBRARIES})
+
 # SUNDIALS (step/method/ida.c).
 if(YOKE_WITH_SUNDIALS)
     find_library(IDA_LIBRARY sundials_ida)

@@ -18,6 +18,7 @@ if(TARGET yoke_program)
         INSTALL_RPATH "$ORIGIN/${to_library}")
     install(TARGETS yoke_program DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+install(TARGETS yoke_worker DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/yoke)
 install(FILES docs/man/yoke.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES completion/yoke.bash RENAME yoke
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

@@ -20,7 +20,7 @@ set -u
 what=${1:-run}
 
 needed="gcc libc6-dev cmake make pkg-config libsuitesparse-dev libopenblas-dev
-    liblapacke-dev libhdf5-dev libyaml-dev libmetis-dev gnuplot-nox"
+    liblapacke-dev libhdf5-dev libyaml-dev libxml2-dev libzip-dev libmetis-dev gnuplot-nox"
 wanted=
 case $what in
 run) ;;

@@ -310,6 +310,11 @@ typedef struct yoke_spot {
 /* False: this run makes none. */
 YOKE_API bool yoke_run_spot(const yoke_run *run, yoke_spot *out);
 
+/* Closed part i (an FMU) in a sentence: how it went back in time, and what that
+ * cost; false at the end of the list. */
+YOKE_API bool yoke_run_closed(const yoke_run *run, int i, char *text,
+                              size_t room);
+
 /* What exit status 0 does not certify about this run, such as steps without
  * error control: sentence i, or false at the end of the list.  Borrowed from
  * the run until the next call. */

@@ -135,6 +135,7 @@ typedef struct yoke_system_info {
     const struct yoke_curves *curves;
     const struct yoke_cells *cells;
     const struct yoke_ports *ports;
+    const struct yk_closed *closed; /* FMUs; not for others */
 } yoke_system_info;
 
 /* Takes `self`, also on failure (then `ops->free` has been called).  Borrows

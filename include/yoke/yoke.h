@@ -79,6 +79,7 @@
 #include "yoke/equation.h"
 #include "yoke/event.h"
 #include "yoke/file.h"
+#include "yoke/fmu.h"
 #include "yoke/netlist.h"
 #include "yoke/graph.h"
 #include "yoke/iterate.h"

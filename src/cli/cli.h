@@ -185,6 +185,7 @@ typedef enum cli_rate_class {
 typedef struct cli_check {
     const yoke_schedule *used; /* the chosen schedule; borrowed */
     bool solvable, known;      /* known: the contraction */
+    bool closed;               /* some parts cannot be opened */
     char message[YOKE_ERR_SIZE];
     char schedule[YOKE_ERR_SIZE];            /* the chosen one as text */
     int clusters;                            /* of it */

@@ -31,6 +31,12 @@ static void print_subsystem(yoke_model *model, const yoke_run_options *options,
     yoke_solvability s;
     yoke_err err = { YOKE_OK, "" };
 
+    if (f->closed) {
+        printf("%-16s %-*s %8s %8s %8s %6d %6d   %5s   its own\n",
+               yoke_system_name(system), width, yoke_system_kind(system), "-",
+               "-", "-", f->m, f->p, "-");
+        return;
+    }
     if (yoke_solvable(system, options->start, NULL, NULL, &s, &err) !=
         YOKE_OK) {
         printf("%-16s %s\n", yoke_system_name(system), err.text);
@@ -192,8 +198,12 @@ static void print_contraction(const cli_check *c, const yoke_iterate_options *o)
         printf("contraction: not known (%s)\n", c->message);
         return;
     }
-    printf("\ncontraction per sweep over one implicit step of length h:\n"
+    printf("\ncontraction per sweep over one implicit step of length h%s:\n"
            "  %12s %12s %12s\n",
+           c->closed
+               ? "\n(closed parts: over a window of that length, measured "
+                 "by differences)"
+               : "",
            "h", "radius", "norm");
     for (int k = 0; k < CLI_STEPS; k++)
         printf("  %12.3g %12.4g %12.4g\n", c->contraction[k].h,
@@ -295,6 +305,13 @@ static void print_along(const cli_check *c)
 
 /* ---- the verb ------------------------------------------------------------ */
 
+static bool has_closed(const yoke_graph *graph)
+{
+    for (int i = 0; i < yoke_graph_count(graph); i++)
+        if (yoke_system_facts(yoke_graph_system(graph, i))->closed) return true;
+    return false;
+}
+
 static int check(yoke_model *model, const yoke_run_options *options, bool json,
                  bool dot, int times)
 {
@@ -307,6 +324,7 @@ static int check(yoke_model *model, const yoke_run_options *options, bool json,
     if (yoke_run_schedule(&schedule, graph, options, &err) != YOKE_OK)
         return cli_fail(&err);
     cli_check_find(&c, model, options, schedule);
+    c.closed = has_closed(graph);
     if (!json && !dot) print_plain(model, options, &c);
     if (c.solvable && times > 0)
         status = cli_check_along(&c, model, options, times, &err);

@@ -233,6 +233,21 @@ static int refuse_rest(int argc, char **argv)
                      : cli_usage("info: unexpected argument \"%s\"", argv[2]);
 }
 
+static void print_line(void *context, const char *text)
+{
+    (void)context;
+    puts(text);
+}
+
+static int info_fmu(const char *path)
+{
+    yoke_err err = { YOKE_OK, "" };
+
+    if (yoke_fmu_info(path, print_line, NULL, &err) != YOKE_OK)
+        return cli_fail(&err);
+    return CLI_OK;
+}
+
 int cmd_info(int argc, char **argv)
 {
     const bool json = cli_flag(&argc, argv, "--json");
@@ -256,6 +271,10 @@ int cmd_info(int argc, char **argv)
             return cli_usage("info: --draw makes a picture NAME.svg");
         if (picture && cli_overwrites(picture, argv[1])) return CLI_USAGE;
         return info_mesh(argv[1], picture, json);
+    }
+    if (cli_ends_in(argv[1], ".fmu")) {
+        const int bad = refuse_rest(argc, argv);
+        return bad != CLI_OK ? bad : info_fmu(argv[1]);
     }
     if (!is_model && !cli_ends_in(argv[1], ".csv") &&
         !cli_ends_in(argv[1], ".h5") && !cli_ends_in(argv[1], ".raw"))

@@ -212,6 +212,15 @@ static void print_broken(const char *text, int column)
     putchar('\n');
 }
 
+/* How closed parts went back in time, and what they cost. */
+static void print_closed(const yoke_run *run)
+{
+    char text[300];
+
+    for (int i = 0; yoke_run_closed(run, i, text, sizeof text); i++)
+        printf("  %-19s %s\n", i ? "" : "closed parts", text);
+}
+
 /* Pieces that were solved again. */
 static void print_spots(const yoke_run *run)
 {
@@ -267,6 +276,7 @@ static void print_summary(yoke_run *run, const yoke_run_options *options)
                                      : "NOT every window converged");
         print_counts(run, &r, &options->iterate);
         print_spots(run);
+        print_closed(run);
     }
     print_uncertain(run);
     print_ladder(run);

@@ -27,6 +27,10 @@ static bool possible(const yk_predict *p)
 {
     const yoke_link *link = NULL;
 
+    /* Answers of closed parts cost a run of them each; `yoke check` asks. */
+    for (int i = 0; i < yoke_graph_count(p->graph); i++)
+        if (yoke_system_facts(yoke_graph_system(p->graph, i))->closed)
+            return false;
     return p->units->count == 1 && p->options->iterate.relax == 1.0 &&
            p->tally->units > 1 &&
            yoke_graph_links(p->graph, &link) <= YK_GRAPH_MOST_SIGNALS;

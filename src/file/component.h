@@ -60,6 +60,9 @@ struct yk_component {
     /* OPTIONAL.  A file that is a whole system, known by its name; `text` NULL:
      * it is read from the disk. */
     bool (*is_whole)(const char *path);
+    /* One of the two: the text of a system file with this one as its subsystem,
+     * to be freed by the caller; or the system itself. */
+    yoke_status (*wrap)(char **text, const char *path, yoke_err *err);
     yoke_status (*whole)(yoke_file **out, const char *path, const char *text,
                          size_t length, yoke_err *err);
 };

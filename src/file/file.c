@@ -276,22 +276,47 @@ static void make_printable(yoke_err *err)
         if ((unsigned char)*p < ' ' || *p == 127) *p = '?';
 }
 
-yoke_status yoke_file_parse(yoke_file **out, const char *path, const char *text,
-                            size_t length, const yoke_file_options *options,
-                            yoke_err *err)
+static yoke_status parse(yoke_file **out, const char *path, const char *text,
+                         size_t length, const yoke_file_options *options,
+                         yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_budget budget = { 0, 0, 0.0 };
     yk_reader r = { .path = path, .options = options, .budget = &budget };
 
-    const yk_component *whole = yk_component_of_file(path);
-    if (whole) return whole->whole(out, path, text, length, err);
     YK_GO(take_settings(&r, err));
     YK_GO(yk_file_build(out, &r, text, length, err));
 done:
     yk_entries_clear(&r.settings);
     if (status != YOKE_OK) make_printable(err);
     return status;
+}
+
+/* A file that is one subsystem, in a system of its own. */
+static yoke_status parse_wrapped(const yk_component *c, yoke_file **out,
+                                 const char *path,
+                                 const yoke_file_options *options,
+                                 yoke_err *err)
+{
+    char *text = NULL;
+
+    YK_TRY(c->wrap(&text, path, err));
+    const yoke_status status =
+        parse(out, path, text, strlen(text), options, err);
+    yk_free(text);
+    return status;
+}
+
+yoke_status yoke_file_parse(yoke_file **out, const char *path, const char *text,
+                            size_t length, const yoke_file_options *options,
+                            yoke_err *err)
+{
+    const yk_component *whole = yk_component_of_file(path);
+
+    if (whole && whole->wrap)
+        return parse_wrapped(whole, out, path, options, err);
+    if (whole) return whole->whole(out, path, text, length, err);
+    return parse(out, path, text, length, options, err);
 }
 
 yoke_status yoke_file_read(yoke_file **out, const char *path,
@@ -301,6 +326,8 @@ yoke_status yoke_file_read(yoke_file **out, const char *path,
     char *text = NULL;
 
     const yk_component *whole = yk_component_of_file(path);
+    if (whole && whole->wrap)
+        return parse_wrapped(whole, out, path, options, err);
     if (whole) return whole->whole(out, path, NULL, 0, err); /* of any size */
     yoke_status status = yk_file_bytes(&text, &length, path, err);
 

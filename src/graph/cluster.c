@@ -32,20 +32,21 @@ static void work_clear(work *w)
             w->in_at, w->inner);
 }
 
+static const yoke_system_info *facts(const yoke_graph *graph, int node)
+{
+    return yoke_system_facts(graph->node[node].system);
+}
+
 static bool is_inner(const work *w, int l)
 {
     const yoke_schedule *s = w->schedule;
     const yoke_link *link = &w->graph->link[l];
     const yoke_delay delay = yoke_graph_delay_of(w->graph, l);
 
+    if (!w->at_rest && facts(w->graph, link->to)->closed) return false;
     if (delay.time > 0.0 && (!w->at_rest || delay.has_past)) return false;
     if (s->cluster[link->to] != s->cluster[link->from]) return false;
     return !(s->lag_self && link->to == link->from);
-}
-
-static const yoke_system_info *facts(const yoke_graph *graph, int node)
-{
-    return yoke_system_facts(graph->node[node].system);
 }
 
 static yoke_status work_create(work *w, yoke_err *err)
@@ -167,7 +168,8 @@ static bool serves_alone(const work *w, const yk_cluster *c, int cluster)
     for (int p = w->first_out[node]; p < w->first_out[node + 1]; p++)
         used += w->out_used[p];
     const int p = facts(w->graph, node)->p;
-    return p <= FEW_OUTPUTS || used == p;
+    return p <= FEW_OUTPUTS || used == p ||
+           (facts(w->graph, node)->closed && !w->at_rest);
 }
 
 /* Node numbers become numbers of members. */
@@ -233,10 +235,25 @@ done:
     return status;
 }
 
+/* What cannot be opened is a cluster of its own. */
+static yoke_status check_closed(const yk_cluster *c, const work *w,
+                                yoke_err *err)
+{
+    if (c->nodes < 2 || w->at_rest) return YOKE_OK;
+    for (int k = 0; k < c->nodes; k++)
+        if (facts(w->graph, c->node[k])->closed)
+            return yk_fail(
+                err, YOKE_E_MODEL,
+                "\"%s\" cannot be solved as one with others: it is closed",
+                yoke_system_name(w->graph->node[c->node[k]].system));
+    return YOKE_OK;
+}
+
 static yoke_status build(yk_cluster *c, work *w, int cluster, yoke_err *err)
 {
     const bool alone = serves_alone(w, c, cluster);
 
+    YK_TRY(check_closed(c, w, err));
     YK_TRY(list_ports(&c->in, &c->ins, c, w->first_in, w->in_open, alone,
                       w->in_at, err));
     YK_TRY(list_ports(&c->out, &c->outs, c, w->first_out, w->out_used, alone,

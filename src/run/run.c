@@ -4,6 +4,8 @@
 #include "run/run.h"
 #include "sys/system.h"
 #include "verify/rest.h"
+#include "sys/closed.h"
+#include "yoke/optional.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -267,6 +269,43 @@ static yoke_status build(yoke_run *run, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Parts that cannot be opened stay apart, and so do the others.  Windows are as
+ * long as the longest step that is the only one of a part. */
+static void respect_closed(yoke_run *run)
+{
+    yoke_run_options *o = &run->options;
+    double multiple = 0.0;
+
+    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
+        const yk_closed *c =
+            yoke_system_facts(yoke_graph_system(run->graph, i))->closed;
+
+        if (!c) continue;
+        o->cluster = YOKE_CLUSTER_NONE;
+        if (c->multiple)
+            multiple =
+                fmax(multiple,
+                     c->multiple(c->self, yk_model_stepper(run->model, i)));
+    }
+    if (o->iterate.window == 0.0) o->iterate.window = multiple;
+}
+
+bool yoke_run_closed(const yoke_run *run, int i, char *text, size_t room)
+{
+    char doubt[300];
+
+    for (int k = 0; k < yoke_graph_count(run->graph); k++) {
+        const yk_closed *c =
+            yoke_system_facts(yoke_graph_system(run->graph, k))->closed;
+
+        if (!c || !c->tell || i-- > 0) continue;
+        c->tell(c->self, text, doubt,
+                room < sizeof doubt ? room : sizeof doubt);
+        return true;
+    }
+    return false;
+}
+
 yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
                             const yoke_run_options *options,
                             const yoke_watcher *watcher, yoke_err *err)
@@ -288,6 +327,7 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
         run->options.iterate.preconditioner_context =
             (void *)(size_t)run->options.preconditioner;
     }
+    respect_closed(run);
     introduce(run);
     yk_ladder_open(&run->ladder);
     YK_GO(build(run, err));

@@ -3,6 +3,7 @@
 
 #include "base/options.h"
 #include "step/method.h"
+#include "sys/closed.h"
 #include "yoke/optional.h"
 
 #include <assert.h>
@@ -159,7 +160,10 @@ yoke_status yoke_stepper_create(yoke_propagator *out, yoke_system *system,
     const char *name = yoke_system_name(system);
     const yk_method *method;
 
+    const yk_closed *closed = yoke_system_facts(system)->closed;
+
     YK_TRY(yk_options_check(table, OPTIONS, options, err));
+    if (closed) return closed->create(closed->self, options, out, err);
     method = find(options->method);
     assert(method); /* both lists have the same names */
     YK_TRY(check(method, name, yoke_system_facts(system), options, err));

@@ -1,5 +1,7 @@
 /* sys/response.c -- the answer of a system to small changes of its inputs. */
 #include "sys/response.h"
+#include "sys/closed.h"
+#include "yoke/optional.h"
 #include "la/lu.h"
 #include "la/pattern.h"
 
@@ -18,7 +20,8 @@ struct yk_response {
     double *x_of_u; /* m columns of n: -(c C + G)^-1 (c Cu + Gu) */
     double *z;      /* p by m, row by row */
     double *dq, *dq_before, *dx;
-    bool moved; /* dq or dq_before is not zero */
+    bool moved;   /* dq or dq_before is not zero */
+    double t, *u; /* of a closed system */
 };
 
 void yk_response_free(yk_response *r)
@@ -28,7 +31,7 @@ void yk_response_free(yk_response *r)
     yoke_pattern_free(r->both);
     YK_FREE(r->c_at, r->g_at, r->value);
     yk_lu_free(r->lu);
-    YK_FREE(r->x_of_u, r->z, r->dq, r->dq_before, r->dx, r);
+    YK_FREE(r->x_of_u, r->z, r->dq, r->dq_before, r->dx, r->u, r);
 }
 
 static yoke_status build(yk_response *r, yoke_err *err)
@@ -63,11 +66,23 @@ done:
     return status;
 }
 
+/* Of a closed system there is nothing but its answers. */
+static yoke_status keep_point(yk_response *r, double t, const double *u,
+                              yoke_err *err)
+{
+    if (!r->u) YK_TRY(yk_doubles(&r->u, (size_t)r->f->m + 1, err));
+    for (int j = 0; j < r->f->m; j++) r->u[j] = u[j];
+    r->t = t;
+    r->linearised = true;
+    return YOKE_OK;
+}
+
 yoke_status yk_response_linearise(yk_response *r, double t, const double *x,
                                   const double *u, yoke_err *err)
 {
     if (r->linearised && r->f->flags & YOKE_AFFINE) return YOKE_OK;
     r->linearised = r->factored = false;
+    if (r->f->closed) return keep_point(r, t, u, err);
     YK_TRY(yoke_system_jacobian(r->system, t, x, u, &r->jac, err));
     r->linearised = true;
     return YOKE_OK;
@@ -119,11 +134,26 @@ bool yk_response_ready(const yk_response *r, double c)
     return r->factored && r->c == c;
 }
 
+static yoke_status ask_closed(yk_response *r, yoke_err *err)
+{
+    const yk_closed *closed = r->f->closed;
+
+    if (!closed->answer)
+        return yk_fail(err, YOKE_RETRY, "\"%s\" is closed and tells nothing",
+                       yoke_system_name(r->system));
+    return closed->answer(closed->self, r->t, r->u, 1.0 / r->c, r->z, err);
+}
+
 yoke_status yk_response_factor(yk_response *r, double c, yoke_err *err)
 {
     if (yk_response_ready(r, c)) return YOKE_OK;
     r->factored = false;
     r->c = c;
+    if (r->f->closed) {
+        YK_TRY(ask_closed(r, err));
+        r->factored = true;
+        return YOKE_OK;
+    }
     YK_TRY(factor_matrix(r, c, err));
     for (int j = 0; j < r->f->m; j++) YK_TRY(make_column(r, j, err));
     r->factored = true;

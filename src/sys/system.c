@@ -329,6 +329,7 @@ static yoke_status build(yoke_system *s, const yoke_system_info *info,
     s->info.cells = info->cells;
     s->info.at_events = info->at_events;
     s->info.ports = info->ports;
+    s->info.closed = info->closed;
     s->info.courses = info->courses;
     s->info.curves = info->curves;
     YK_TRY(copy_names(s, info, err));

@@ -8,6 +8,8 @@
 #include "step/deep.h"
 #include "verify/policy.h"
 #include "sys/call.h"
+#include "sys/closed.h"
+#include "yoke/optional.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +36,8 @@ static bool fixed_steps(const yk_spot *s, char *text, size_t room)
     for (int c = 0; c < s->units->plan[0].schedule->clusters; c++) {
         const yk_cluster *cluster = &s->units->plan[0].cluster[c];
         yoke_stepper_options o;
-        if (yk_split_is(&s->units->plan[0].propagator[c]) ||
+        if (yoke_system_facts(cluster->system)->closed ||
+            yk_split_is(&s->units->plan[0].propagator[c]) ||
             yk_ladder_stepper(s->ladder, cluster, true, &o, NULL) != YOKE_OK ||
             !yoke_stepper_is_fixed(o.method))
             continue;
@@ -223,6 +226,24 @@ static bool grown(const yk_spot *s, char *text, size_t room)
     return false;
 }
 
+/* What closed parts do inside. */
+static bool closed(const yk_spot *s, char *text, size_t room)
+{
+    const yk_unit_plan *plan = &s->units->plan[0];
+    char cost[300];
+
+    for (int c = 0; c < plan->schedule->clusters; c++) {
+        const yk_closed *part =
+            yoke_system_facts(plan->cluster[c].system)->closed;
+        text[0] = '\0';
+        if (part && part->tell)
+            part->tell(part->self, cost, text,
+                       room < sizeof cost ? room : sizeof cost);
+        if (part && text[0]) return true;
+    }
+    return false;
+}
+
 static bool unchecked(const yk_spot *s, char *text, size_t room)
 {
     if (s->options->spot > 0.0) return false;
@@ -233,8 +254,8 @@ static bool unchecked(const yk_spot *s, char *text, size_t room)
 bool yk_spot_uncertain(const yk_spot *s, int i, char *text, size_t room)
 {
     static bool (*const list[])(const yk_spot *s, char *text, size_t room) = {
-        fixed_steps, overlooked, grazing,     waves, stopping,  at_end,
-        given,       undecided,  derivatives, grown, unchecked,
+        fixed_steps, overlooked, grazing,     waves, stopping, at_end,
+        given,       undecided,  derivatives, grown, closed,   unchecked,
     };
 
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {

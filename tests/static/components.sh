@@ -1,18 +1,20 @@
 #!/bin/sh
 # Every component of the program and each of its keys stands in the manual.
 #
-#   components.sh PROGRAM COMPONENTS SYSTEM_FILE
+#   components.sh PROGRAM PAGE...
 set -eu
+program=$1
+shift
 status=0
-names=$("$1" help components | awk 'NR > 1 { print $1 == "component" ? $2 : $1 }')
+names=$("$program" help components | awk 'NR > 1 { print $1 == "component" ? $2 : $1 }')
 for name in $names; do
-    keys=$("$1" help "$name" | awk 'NR > 1 { print $1 }')
-    grep -qwF "$name" "$2" "$3" || {
+    keys=$("$program" help "$name" | awk 'NR > 1 { print $1 }')
+    grep -qwF "$name" "$@" || {
         echo "the manual has no $name"
         status=1
     }
     for word in $keys; do
-        grep -q "\`$word[\`:]" "$2" "$3" || {
+        grep -q "\`$word[\`:]" "$@" || {
             echo "the manual has no \`$word\` ($name)"
             status=1
         }

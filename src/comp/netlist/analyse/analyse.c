@@ -268,7 +268,7 @@ static yoke_status linearise(small *s, const double *value, yoke_err *err)
     YK_TRY(YK_TAKE(&s->c->net->arena, &own, s->c->variables + 1, err));
     for (int v = 1; v < s->c->variables; v++) own[spec.count++] = v;
     spec.variable = own;
-    YK_TRY(yk_part_create(&s->p, s->c, &spec, err));
+    YK_TRY(yk_net_part_create(&s->p, s->c, &spec, err));
     const size_t n = (size_t)s->p->n;
     const size_t g = (size_t)yoke_pattern_count(s->p->pattern_G);
     const size_t c = (size_t)yoke_pattern_count(s->p->pattern_C);

@@ -122,8 +122,8 @@ yoke_status yk_part_make(yoke_system **out, yk_net_part **part,
                          const yk_part_spec *spec, yoke_err *err);
 
 /* Without a system around it; to be freed by yk_part_free. */
-yoke_status yk_part_create(yk_net_part **out, yk_circuit *circuit,
-                           const yk_part_spec *spec, yoke_err *err);
+yoke_status yk_net_part_create(yk_net_part **out, yk_circuit *circuit,
+                               const yk_part_spec *spec, yoke_err *err);
 void yk_part_free(void *part); /* accepts NULL */
 
 /* The foreign variables of a part, in the order of its inputs. */

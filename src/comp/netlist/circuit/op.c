@@ -263,7 +263,7 @@ static yoke_status make(solver *s, yk_circuit *c, int count,
 {
     const yk_part_spec spec = { .count = count, .variable = variable };
 
-    YK_TRY(yk_part_create(&s->p, c, &spec, err));
+    YK_TRY(yk_net_part_create(&s->p, c, &spec, err));
     const size_t n = (size_t)s->p->n + 1;
     YK_TRY(YK_DOUBLES(n, err, &s->x, &s->f, &s->old, &s->weight, &s->target));
     YK_TRY(yk_doubles(&s->u, (size_t)s->p->m + 1, err));
@@ -621,7 +621,7 @@ static yoke_status first_charges(yk_netlist *net, double *value, double *q,
     YK_GO(yk_ints(&own, (size_t)c->variables + 1, err));
     for (int v = 1; v < c->variables; v++) own[spec.count++] = v;
     spec.variable = own;
-    YK_GO(yk_part_create(&p, c, &spec, err));
+    YK_GO(yk_net_part_create(&p, c, &spec, err));
     YK_GO(YK_DOUBLES((size_t)p->n + 1, err, &x, &charge));
     for (int e = 0; e < net->elements; e++)
         for (int k = c->device[e] ? c->device[e]->terminals : 0;

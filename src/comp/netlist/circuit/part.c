@@ -610,8 +610,8 @@ static void forget(const yk_part_builder *b)
     for (int k = 0; k < c->drivens; k++) c->local[c->driven[k]] = -1;
 }
 
-yoke_status yk_part_create(yk_net_part **out, yk_circuit *circuit,
-                           const yk_part_spec *spec, yoke_err *err)
+yoke_status yk_net_part_create(yk_net_part **out, yk_circuit *circuit,
+                               const yk_part_spec *spec, yoke_err *err)
 {
     yk_part_builder b = { .c = circuit,
                           .spec = spec,

@@ -162,7 +162,7 @@ yoke_status yk_part_make(yoke_system **out, yk_net_part **part,
     yk_net_part *p = NULL;
     yoke_system_info info;
 
-    YK_TRY(yk_part_create(&p, circuit, spec, err));
+    YK_TRY(yk_net_part_create(&p, circuit, spec, err));
     yoke_status status = describe(p, name, spec, &info, err);
     if (status == YOKE_OK && spec->cell)
         status = write_name(p, &p->name, "%s", name, err);

@@ -46,7 +46,7 @@ static yoke_status make_whole(yk_net_part **out, yk_circuit *c, yoke_err *err)
     for (int v = 1; v < c->variables; v++)
         if (yk_circuit_has(c, v)) own[spec.count++] = v;
     spec.variable = own;
-    const yoke_status status = yk_part_create(out, c, &spec, err);
+    const yoke_status status = yk_net_part_create(out, c, &spec, err);
     yk_free(own);
     return status;
 }

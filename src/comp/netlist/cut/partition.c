@@ -305,7 +305,7 @@ static yoke_status add_layer(layers *l, int part, yoke_err *err)
     yk_net_part *now = NULL;
     const int *foreign = NULL;
 
-    YK_TRY(yk_part_create(&now, l->c, &spec, err));
+    YK_TRY(yk_net_part_create(&now, l->c, &spec, err));
     const int reads = yk_part_foreign(now, &foreign);
     for (int k = 0; k < reads; k++) {
         const int group = l->p->hard[foreign[k]];

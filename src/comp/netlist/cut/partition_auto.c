@@ -58,7 +58,7 @@ static yoke_status make_whole(yk_cutter *k, linear *l, yoke_err *err)
                                 .variable = list,
                                 .values = 2 * c->lines,
                                 .value = c->wave };
-    return yk_part_create(&l->part, c, &spec, err);
+    return yk_net_part_create(&l->part, c, &spec, err);
 }
 
 static yoke_status linearise(yk_cutter *k, linear *l, yoke_err *err)

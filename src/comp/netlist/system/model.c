@@ -18,7 +18,7 @@ static yoke_status find_outputs(yk_circuit *c, const yk_partition *cut,
                                     .value = c->wave };
         yk_net_part *part = NULL;
         const int *foreign = NULL;
-        YK_TRY(yk_part_create(&part, c, &spec, err));
+        YK_TRY(yk_net_part_create(&part, c, &spec, err));
         const int count = yk_part_foreign(part, &foreign);
         for (int k = 0; k < count; k++) read[foreign[k]] = true;
         yk_part_free(part);

@@ -1,0 +1,197 @@
+/* comp/fmu/archive.c -- zip archives through libzip, the only file that knows
+ * it. */
+#define _XOPEN_SOURCE 700
+#include "comp/fmu/archive.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zip.h>
+
+enum { PATH = 4096, MOST_FILES = 100000 };
+static const double MOST_BYTES = 4.0 * 1024 * 1024 * 1024;
+
+/* Relative, without "..", backslashes or anything a shell or a path would
+ * take for something else. */
+static bool is_safe(const char *name)
+{
+    if (!name[0] || name[0] == '/' || strchr(name, '\\')) return false;
+    for (const char *p = name; *p; p++)
+        if ((unsigned char)*p < 32) return false;
+    for (const char *p = name; p; p = strchr(p, '/')) {
+        if (*p == '/') p++;
+        if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || !p[2])) return false;
+    }
+    return strlen(name) < PATH / 2;
+}
+
+/* All folders of the path of a file. */
+static yoke_status make_folders(char *path, size_t from, yoke_err *err)
+{
+    for (char *p = path + from; (p = strchr(p, '/')); p++) {
+        *p = '\0';
+        const int bad = mkdir(path, 0700);
+        const int why = errno;
+        if (bad && why != EEXIST)
+            return yk_fail(err, YOKE_E_FILE, "%s: %s", path, strerror(why));
+        *p = '/';
+    }
+    return YOKE_OK;
+}
+
+static yoke_status copy_bytes(zip_file_t *from, int to, const char *path,
+                              double *bytes, yoke_err *err)
+{
+    char block[1 << 16];
+    zip_int64_t got;
+
+    while ((got = zip_fread(from, block, sizeof block)) > 0) {
+        *bytes += (double)got;
+        if (*bytes > MOST_BYTES)
+            return yk_fail(err, YOKE_E_FILE,
+                           "%s: more than 4 GiB when unpacked", path);
+        for (zip_int64_t done = 0; done < got;) {
+            const ssize_t put = write(to, block + done, (size_t)(got - done));
+
+            if (put < 0 && errno == EINTR) continue;
+            if (put < 0)
+                return yk_fail(err, YOKE_E_FILE, "%s: %s", path,
+                               strerror(errno));
+            done += put;
+        }
+    }
+    if (got < 0) return yk_fail(err, YOKE_E_FILE, "%s: damaged", path);
+    return YOKE_OK;
+}
+
+static yoke_status unpack_file(zip_t *zip, zip_uint64_t i, char *path,
+                               double *bytes, yoke_err *err)
+{
+    zip_file_t *from = zip_fopen_index(zip, i, 0);
+    yoke_status status;
+
+    if (!from)
+        return yk_fail(err, YOKE_E_FILE, "%s: %s", path, zip_strerror(zip));
+    const int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0700);
+    if (to < 0)
+        status = yk_fail(err, YOKE_E_FILE, "%s: %s", path, strerror(errno));
+    else
+        status = copy_bytes(from, to, path, bytes, err);
+    if (to >= 0 && close(to) != 0 && status == YOKE_OK)
+        status = yk_fail(err, YOKE_E_FILE, "%s: %s", path, strerror(errno));
+    zip_fclose(from);
+    return status;
+}
+
+static yoke_status unpack_all(zip_t *zip, const char *archive,
+                              const char *folder, yoke_err *err)
+{
+    const zip_int64_t count = zip_get_num_entries(zip, 0);
+    const size_t length = strlen(folder);
+    double bytes = 0.0;
+    char path[PATH];
+
+    if (count > MOST_FILES)
+        return yk_fail(err, YOKE_E_FILE, "%s: more than %d files", archive,
+                       MOST_FILES);
+    for (zip_int64_t i = 0; i < count; i++) {
+        const char *name = zip_get_name(zip, (zip_uint64_t)i, 0);
+
+        if (!name || !is_safe(name))
+            return yk_fail(err, YOKE_E_FILE,
+                           "%s: the name \"%s\" in it is not permitted",
+                           archive, name ? name : "");
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        YK_TRY(make_folders(path, length + 1, err));
+        if (path[strlen(path) - 1] != '/')
+            YK_TRY(unpack_file(zip, (zip_uint64_t)i, path, &bytes, err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status open_archive(zip_t **out, const char *path, yoke_err *err)
+{
+    int why = 0;
+    zip_error_t text;
+
+    *out = zip_open(path, ZIP_RDONLY | ZIP_CHECKCONS, &why);
+    if (*out) return YOKE_OK;
+    zip_error_init_with_code(&text, why);
+    yk_fail(err, YOKE_E_FILE, "%s: %s", path, zip_error_strerror(&text));
+    zip_error_fini(&text);
+    return YOKE_E_FILE;
+}
+
+yoke_status yk_archive_unpack(char **folder, const char *path, yoke_err *err)
+{
+    const char *place = getenv("TMPDIR");
+    char name[PATH];
+    zip_t *zip = NULL;
+
+    snprintf(name, sizeof name, "%s/yoke-XXXXXX", place ? place : "/tmp");
+    YK_TRY(open_archive(&zip, path, err));
+    if (!mkdtemp(name)) {
+        zip_discard(zip);
+        return yk_fail(err, YOKE_E_FILE, "%s: %s", name, strerror(errno));
+    }
+    yoke_status status = unpack_all(zip, path, name, err);
+    zip_discard(zip);
+    if (status == YOKE_OK) status = yk_copy_text(folder, name, err);
+    if (status != YOKE_OK) {
+        char *copy = NULL;
+
+        if (yk_copy_text(&copy, name, NULL) == YOKE_OK) yk_archive_remove(copy);
+    }
+    return status;
+}
+
+static int remove_one(const char *path, const struct stat *s, int what,
+                      struct FTW *place)
+{
+    (void)s;
+    (void)what;
+    (void)place;
+    return remove(path);
+}
+
+void yk_archive_remove(char *folder)
+{
+    if (folder) nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    yk_free(folder);
+}
+
+yoke_status yk_archive_read(char **text, size_t *length, const char *folder,
+                            const char *name, size_t most, yoke_err *err)
+{
+    char path[PATH];
+    yoke_status status = YOKE_OK;
+    char *block = NULL;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return yk_fail(err, YOKE_E_FILE, "%s: %s", name, strerror(errno));
+    fseek(file, 0, SEEK_END);
+    const long size = ftell(file);
+    rewind(file);
+    if (size < 0 || (size_t)size > most)
+        status = yk_fail(err, YOKE_E_FILE, "%s: too long", name);
+    if (status == YOKE_OK)
+        status = yk_alloc((void **)&block, (size_t)size + 1, 1, err);
+    if (status == YOKE_OK &&
+        fread(block, 1, (size_t)size, file) != (size_t)size)
+        status = yk_fail(err, YOKE_E_FILE, "%s: %s", name, strerror(errno));
+    fclose(file);
+    if (status != YOKE_OK) {
+        yk_free(block);
+        return status;
+    }
+    *text = block;
+    *length = (size_t)size;
+    return YOKE_OK;
+}

@@ -1,0 +1,20 @@
+/* comp/fmu/archive.h -- FMUs and SSP packages: zip archives, unpacked. */
+#ifndef YK_FMU_ARCHIVE_H
+#define YK_FMU_ARCHIVE_H
+
+#include "base/base.h"
+
+/* Unpacks `path` into a new folder below that for temporary files; *folder
+ * belongs to the caller.  Names that lead out of the folder, links, and more
+ * than 4 GiB or 100,000 files in all are refused. */
+yoke_status yk_archive_unpack(char **folder, const char *path, yoke_err *err);
+
+/* Removes the folder with all that is in it, and frees the name.  Accepts NULL.
+ */
+void yk_archive_remove(char *folder);
+
+/* One file of a folder as a text with '\0' behind it. */
+yoke_status yk_archive_read(char **text, size_t *length, const char *folder,
+                            const char *name, size_t most, yoke_err *err);
+
+#endif

@@ -1,0 +1,564 @@
+/* comp/fmu/description.c -- reads modelDescription.xml.
+ *
+ * Nothing outside the text is opened: no network, no external entities, no
+ * document type at all.  What the standard demands and a run needs is checked
+ * here; the rest is left to the author of the FMU.
+ */
+#include "comp/fmu/xml.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_VARIABLES = 1000000, MOST_ELEMENTS = 1000000 };
+
+typedef struct reader {
+    yk_fmu_description *d;
+    yk_arena *arena;
+    yoke_err *err;
+} reader;
+
+static const struct {
+    const char *name;
+    yk_fmu_type type;
+} types[] = {
+    { "Float64", YK_FMU_FLOAT64 },   { "Float32", YK_FMU_FLOAT32 },
+    { "Int8", YK_FMU_INT8 },         { "UInt8", YK_FMU_UINT8 },
+    { "Int16", YK_FMU_INT16 },       { "UInt16", YK_FMU_UINT16 },
+    { "Int32", YK_FMU_INT32 },       { "UInt32", YK_FMU_UINT32 },
+    { "Int64", YK_FMU_INT64 },       { "UInt64", YK_FMU_UINT64 },
+    { "Boolean", YK_FMU_BOOLEAN },   { "String", YK_FMU_STRING },
+    { "Binary", YK_FMU_BINARY },     { "Clock", YK_FMU_CLOCK },
+    { "Real", YK_FMU_FLOAT64 },      { "Integer", YK_FMU_INT32 },
+    { "Enumeration", YK_FMU_INT64 },
+};
+
+const char *yk_fmu_type_name(yk_fmu_type type)
+{
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (types[i].type == type) return types[i].name;
+    return "?";
+}
+
+/* ---- kinds of use ------------------------------------------------------ */
+
+static yoke_status read_sources(reader *r, const yk_xml *at, yk_fmu_kind *out)
+{
+    const yk_xml *list = yk_xml_child(at, "SourceFiles");
+    int count = 0;
+
+    for (const yk_xml *f = yk_xml_first(list); f; f = yk_xml_next(f)) count++;
+    const char **name = NULL;
+    YK_TRY(YK_TAKE(r->arena, &name, count + 1, r->err));
+    for (const yk_xml *f = yk_xml_first(list); f; f = yk_xml_next(f))
+        YK_TRY(yk_xml_copy(r->arena, f, "name", &name[out->sources++], r->err));
+    out->source = name;
+    return YOKE_OK;
+}
+
+static yoke_status read_kind(reader *r, const yk_xml *root, const char *name,
+                             yk_fmu_kind *out)
+{
+    const yk_xml *at = yk_xml_child(root, name);
+    const bool three = r->d->version == 3;
+
+    if (!at) return YOKE_OK;
+    out->present = true;
+    YK_TRY(
+        yk_xml_copy(r->arena, at, "modelIdentifier", &out->identifier, r->err));
+    if (!out->identifier)
+        return yk_fail(r->err, YOKE_E_FILE, "%s:%d: %s has no modelIdentifier",
+                       r->d->path, yk_xml_line(at), name);
+    out->state =
+        yk_xml_is(at, three ? "canGetAndSetFMUState" : "canGetAndSetFMUstate");
+    out->serialises =
+        yk_xml_is(at, three ? "canSerializeFMUState" : "canSerializeFMUstate");
+    out->directional = yk_xml_is(at, three ? "providesDirectionalDerivatives"
+                                           : "providesDirectionalDerivative");
+    out->tool = yk_xml_is(at, "needsExecutionTool");
+    out->once = yk_xml_is(at, "canBeInstantiatedOnlyOncePerProcess");
+    out->completed_step =
+        three ? yk_xml_is(at, "needsCompletedIntegratorStep")
+              : !yk_xml_is(at, "completedIntegratorStepNotNeeded");
+    out->variable_step =
+        yk_xml_is(at, "canHandleVariableCommunicationStepSize");
+    out->event_mode = yk_xml_is(at, "hasEventMode");
+    out->early_return =
+        yk_xml_is(at, "canReturnEarlyAfterIntermediateUpdate") ||
+        yk_xml_is(at, "mightReturnEarlyFromDoStep");
+    out->intermediate = yk_xml_is(at, "providesIntermediateUpdate");
+    out->interpolates = yk_xml_is(at, "canInterpolateInputs");
+    out->output_derivatives =
+        (int)yk_xml_number(at, "maxOutputDerivativeOrder", 0.0);
+    out->fixed_step = yk_xml_number(at, "fixedInternalStepSize", 0.0);
+    return read_sources(r, at, out);
+}
+
+/* ---- units ------------------------------------------------------------- */
+
+static void read_base_unit(const yk_xml *base, yk_fmu_unit *out)
+{
+    static const char *const power[] = { "kg", "m",   "s",  "A",
+                                         "K",  "mol", "cd", "rad" };
+
+    out->known = true;
+    out->factor = yk_xml_number(base, "factor", 1.0);
+    out->offset = yk_xml_number(base, "offset", 0.0);
+    for (int i = 0; i < 8; i++)
+        out->power[i] = (int)yk_xml_number(base, power[i], 0.0);
+}
+
+static yoke_status read_units(reader *r, const yk_xml *root)
+{
+    const yk_xml *list = yk_xml_child(root, "UnitDefinitions");
+    int count = 0;
+
+    for (const yk_xml *u = yk_xml_first(list); u; u = yk_xml_next(u)) count++;
+    YK_TRY(YK_TAKE(r->arena, &r->d->unit, count + 1, r->err));
+    for (const yk_xml *u = yk_xml_first(list); u; u = yk_xml_next(u)) {
+        yk_fmu_unit *out = &r->d->unit[r->d->units];
+        const yk_xml *base = yk_xml_child(u, "BaseUnit");
+
+        YK_TRY(yk_xml_copy(r->arena, u, "name", &out->name, r->err));
+        if (!out->name) continue;
+        out->factor = 1.0;
+        if (base) read_base_unit(base, out);
+        r->d->units++;
+    }
+    return YOKE_OK;
+}
+
+const yk_fmu_unit *yk_fmu_find_unit(const yk_fmu_description *d,
+                                    const char *name)
+{
+    for (int i = 0; name && i < d->units; i++)
+        if (strcmp(d->unit[i].name, name) == 0) return &d->unit[i];
+    return NULL;
+}
+
+/* ---- variables --------------------------------------------------------- */
+
+static yoke_status refuse(reader *r, const yk_xml *at, const char *what,
+                          const char *value)
+{
+    return yk_fail(r->err, YOKE_E_FILE, "%s:%d: %s \"%s\"", r->d->path,
+                   yk_xml_line(at), what, value ? value : "");
+}
+
+/* The place of `text` in the list, or `preset` if there is no text. */
+static yoke_status one_of(reader *r, const yk_xml *at, const char *name,
+                          const char *const *list, int preset, int *out)
+{
+    char *text = yk_xml_text(at, name);
+
+    *out = preset;
+    for (int i = 0; text && list[i]; i++)
+        if (strcmp(list[i], text) == 0) {
+            *out = i;
+            yk_xml_free_text(text);
+            return YOKE_OK;
+        }
+    if (!text) return YOKE_OK;
+    const yoke_status status = refuse(r, at, name, text);
+    yk_xml_free_text(text);
+    return status;
+}
+
+static yoke_status read_roles(reader *r, const yk_xml *at, yk_fmu_variable *v)
+{
+    static const char *const causalities[] = {
+        "local", "parameter", "structuralParameter", "calculatedParameter",
+        "input", "output",    "independent",         NULL
+    };
+    static const char *const variabilities[] = { "continuous", "discrete",
+                                                 "tunable",    "fixed",
+                                                 "constant",   NULL };
+    static const char *const initials[] = { "exact", "approx", "calculated",
+                                            NULL };
+    const bool real = v->type == YK_FMU_FLOAT64 || v->type == YK_FMU_FLOAT32;
+    int causality, variability, initial;
+
+    YK_TRY(one_of(r, at, "causality", causalities, YK_FMU_LOCAL, &causality));
+    const bool parameter = causality == YK_FMU_PARAMETER ||
+                           causality == YK_FMU_STRUCTURAL ||
+                           causality == YK_FMU_CALCULATED;
+    YK_TRY(one_of(r, at, "variability", variabilities,
+                  parameter ? YK_FMU_FIXED
+                  : real    ? YK_FMU_CONTINUOUS
+                            : YK_FMU_DISCRETE,
+                  &variability));
+    YK_TRY(one_of(r, at, "initial", initials, -1, &initial));
+    v->causality = (yk_fmu_causality)causality;
+    v->variability = (yk_fmu_variability)variability;
+    v->has_initial = initial >= 0;
+    v->initial = initial >= 0 ? (yk_fmu_initial)initial : YK_FMU_CALCULATE;
+    if (initial < 0 &&
+        (causality == YK_FMU_PARAMETER || causality == YK_FMU_STRUCTURAL ||
+         variability == YK_FMU_CONSTANT))
+        v->initial = YK_FMU_EXACT;
+    return YOKE_OK;
+}
+
+/* Units, bounds and nominal value, of the variable or of its declared type. */
+static yoke_status read_size(reader *r, const yk_xml *root, const yk_xml *at,
+                             yk_fmu_variable *v)
+{
+    const yk_xml *type = yk_xml_declared(root, at);
+    const yk_xml *from[] = { type, at };
+
+    v->nominal = 1.0;
+    v->least = -INFINITY;
+    v->most = INFINITY;
+    for (int i = 0; i < 2; i++) {
+        const char *unit = NULL;
+
+        if (!from[i]) continue;
+        YK_TRY(yk_xml_copy(r->arena, from[i], "unit", &unit, r->err));
+        if (unit) v->unit = unit;
+        v->nominal = yk_xml_number(from[i], "nominal", v->nominal);
+        v->least = yk_xml_number(from[i], "min", v->least);
+        v->most = yk_xml_number(from[i], "max", v->most);
+    }
+    v->nominal = fabs(v->nominal);
+    if (!(v->nominal > 0.0) || !isfinite(v->nominal)) v->nominal = 1.0;
+    return YOKE_OK;
+}
+
+/* FMI 3: fixed dimensions, or those that a structural parameter has at the
+ * start. */
+static yoke_status read_dimensions(reader *r, const yk_xml *at,
+                                   yk_fmu_variable *v)
+{
+    double count = 1.0;
+
+    for (const yk_xml *c = yk_xml_first(at); c; c = yk_xml_next(c)) {
+        if (!yk_xml_named(c, "Dimension")) continue;
+        double size = yk_xml_number(c, "start", NAN);
+        const double reference = yk_xml_number(c, "valueReference", NAN);
+
+        for (int i = 0; isnan(size) && i < r->d->variables; i++)
+            if ((double)r->d->variable[i].reference == reference &&
+                r->d->variable[i].start)
+                size = strtod(r->d->variable[i].start, NULL);
+        if (!(size >= 0.0) || size != floor(size))
+            return refuse(r, at, "no size is known of the array", v->name);
+        count *= size;
+        v->array = true;
+    }
+    if (count > MOST_ELEMENTS)
+        return refuse(r, at, "too many elements in", v->name);
+    v->count = (int)count;
+    return YOKE_OK;
+}
+
+static yoke_status read_start(reader *r, const yk_xml *at, yk_fmu_variable *v)
+{
+    const yk_xml *start = yk_xml_child(at, "Start"); /* of texts in FMI 3 */
+
+    YK_TRY(yk_xml_copy(r->arena, at, "start", &v->start, r->err));
+    if (!v->start && start)
+        YK_TRY(yk_xml_copy(r->arena, start, "value", &v->start, r->err));
+    return YOKE_OK;
+}
+
+static bool find_type(const yk_xml *at, yk_fmu_type *out, bool *enumeration)
+{
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (yk_xml_named(at, types[i].name)) {
+            *out = types[i].type;
+            *enumeration = yk_xml_named(at, "Enumeration");
+            return true;
+        }
+    return false;
+}
+
+/* FMI 2: <ScalarVariable ...><Real .../></ScalarVariable>; 3: <Float64 .../>.
+ * `detail` is the element with the type. */
+static yoke_status read_variable(reader *r, const yk_xml *root,
+                                 const yk_xml *at)
+{
+    yk_fmu_variable *v = &r->d->variable[r->d->variables];
+    const yk_xml *detail = at;
+    const double reference = yk_xml_number(at, "valueReference", NAN);
+
+    *v = (yk_fmu_variable){ .state = -1, .derivative = -1, .count = 1 };
+    v->line = yk_xml_line(at);
+    if (r->d->version == 2)
+        for (detail = yk_xml_first(at);
+             detail && !find_type(detail, &v->type, &v->enumeration);
+             detail = yk_xml_next(detail)) {
+        }
+    if (!detail || !find_type(detail, &v->type, &v->enumeration))
+        return refuse(r, at, "no type is known of this variable", NULL);
+    if (r->d->version == 2 && v->enumeration) v->type = YK_FMU_INT32;
+    YK_TRY(yk_xml_copy(r->arena, at, "name", &v->name, r->err));
+    if (!v->name) return refuse(r, at, "a variable without a name", NULL);
+    if (!(reference >= 0.0 && reference <= UINT_MAX))
+        return refuse(r, at, "no valueReference of", v->name);
+    v->reference = (unsigned)reference;
+    YK_TRY(yk_xml_copy(r->arena, at, "description", &v->description, r->err));
+    YK_TRY(read_roles(r, at, v));
+    YK_TRY(read_size(r, root, detail, v));
+    YK_TRY(read_start(r, detail, v));
+    const double derivative = yk_xml_number(detail, "derivative", NAN);
+    if (derivative >= 0.0 && derivative <= UINT_MAX)
+        v->state = (int)fmin(derivative, (double)INT_MAX);
+    r->d->variables++;
+    return YOKE_OK;
+}
+
+/* `derivative` names a variable by its place (2) or reference (3). */
+static yoke_status link_derivatives(reader *r)
+{
+    yk_fmu_description *d = r->d;
+
+    for (int i = 0; i < d->variables; i++) {
+        yk_fmu_variable *v = &d->variable[i];
+        int state = -1;
+
+        if (v->state < 0) continue;
+        if (d->version == 2) state = v->state - 1;
+        for (int k = 0; d->version == 3 && k < d->variables && state < 0; k++)
+            if (d->variable[k].reference == (unsigned)v->state) state = k;
+        if (state < 0 || state >= d->variables)
+            return yk_fail(r->err, YOKE_E_FILE,
+                           "%s:%d: \"%s\" is the derivative of no variable",
+                           d->path, v->line, v->name);
+        v->state = state;
+        d->variable[state].derivative = i;
+    }
+    return YOKE_OK;
+}
+
+static yoke_status read_variables(reader *r, const yk_xml *root)
+{
+    const yk_xml *list = yk_xml_child(root, "ModelVariables");
+    int count = 0;
+
+    for (const yk_xml *v = yk_xml_first(list); v; v = yk_xml_next(v)) count++;
+    if (count > MOST_VARIABLES)
+        return refuse(r, list, "more variables than", "1000000");
+    YK_TRY(YK_TAKE(r->arena, &r->d->variable, count + 1, r->err));
+    for (const yk_xml *v = yk_xml_first(list); v; v = yk_xml_next(v))
+        YK_TRY(read_variable(r, root, v));
+    count = 0;
+    for (const yk_xml *v = yk_xml_first(list); v; v = yk_xml_next(v))
+        YK_TRY(read_dimensions(r, v, &r->d->variable[count++]));
+    return link_derivatives(r);
+}
+
+int yk_fmu_find(const yk_fmu_description *d, const char *name)
+{
+    for (int i = 0; i < d->variables; i++)
+        if (strcmp(d->variable[i].name, name) == 0) return i;
+    return -1;
+}
+
+/* ---- structure --------------------------------------------------------- */
+
+/* The variable that an entry of the structure names, or -1. */
+static int named_variable(const yk_fmu_description *d, double number)
+{
+    if (!(number >= 0.0)) return -1;
+    if (d->version == 2)
+        return number >= 1.0 && number <= d->variables ? (int)number - 1 : -1;
+    for (int i = 0; i < d->variables; i++)
+        if ((double)d->variable[i].reference == number) return i;
+    return -1;
+}
+
+static yoke_status read_dependencies(reader *r, const yk_xml *at,
+                                     yk_fmu_unknown *out)
+{
+    char *text = yk_xml_text(at, "dependencies");
+    int *known = NULL;
+    yoke_status status = YOKE_OK;
+
+    if (!text) return YOKE_OK;
+    out->listed = true;
+    YK_GO(YK_TAKE(r->arena, &known, strlen(text) / 2 + 1, r->err));
+    for (char *end, *p = text;; p = end) {
+        const double number = strtod(p, &end);
+
+        if (end == p) break;
+        const int variable = named_variable(r->d, number);
+        if (variable >= 0) known[out->count++] = variable;
+    }
+    out->known = known;
+done:
+    yk_xml_free_text(text);
+    return status;
+}
+
+static yoke_status read_unknown(reader *r, const yk_xml *at,
+                                yk_fmu_unknown *list, int *count)
+{
+    yk_fmu_unknown *out = &list[*count];
+    const double number =
+        yk_xml_number(at, r->d->version == 2 ? "index" : "valueReference", NAN);
+
+    out->variable = named_variable(r->d, number);
+    if (out->variable < 0)
+        return refuse(r, at, "the structure names an unknown variable", NULL);
+    (*count)++;
+    return read_dependencies(r, at, out);
+}
+
+static yoke_status read_list(reader *r, const yk_xml *list, const char *only,
+                             yk_fmu_unknown **out, int *count)
+{
+    int all = 0;
+
+    for (const yk_xml *u = yk_xml_first(list); u; u = yk_xml_next(u)) all++;
+    YK_TRY(YK_TAKE(r->arena, out, all + 1, r->err));
+    for (const yk_xml *u = yk_xml_first(list); u; u = yk_xml_next(u))
+        if (!only || yk_xml_named(u, only))
+            YK_TRY(read_unknown(r, u, *out, count));
+    return YOKE_OK;
+}
+
+static yoke_status read_structure(reader *r, const yk_xml *root)
+{
+    yk_fmu_description *d = r->d;
+    const yk_xml *s = yk_xml_child(root, "ModelStructure");
+
+    if (d->version == 2) {
+        d->indicators =
+            (int)yk_xml_number(root, "numberOfEventIndicators", 0.0);
+        if (d->indicators < 0)
+            return refuse(r, root, "numberOfEventIndicators is negative", NULL);
+        YK_TRY(read_list(r, yk_xml_child(s, "Outputs"), NULL, &d->output,
+                         &d->outputs));
+        return read_list(r, yk_xml_child(s, "Derivatives"), NULL,
+                         &d->derivative, &d->derivatives);
+    }
+    YK_TRY(read_list(r, s, "Output", &d->output, &d->outputs));
+    for (const yk_xml *u = yk_xml_first(s); u; u = yk_xml_next(u)) {
+        const int v =
+            named_variable(d, yk_xml_number(u, "valueReference", NAN));
+
+        if (yk_xml_named(u, "EventIndicator") && v >= 0)
+            d->indicators += d->variable[v].count;
+    }
+    return read_list(r, s, "ContinuousStateDerivative", &d->derivative,
+                     &d->derivatives);
+}
+
+/* Every derivative belongs to a state. */
+static yoke_status check_structure(reader *r)
+{
+    const yk_fmu_description *d = r->d;
+
+    for (int i = 0; i < d->derivatives; i++) {
+        const yk_fmu_variable *v = &d->variable[d->derivative[i].variable];
+
+        if (v->state < 0)
+            return yk_fail(r->err, YOKE_E_FILE,
+                           "%s:%d: \"%s\" is listed as a derivative, but not "
+                           "said of what",
+                           d->path, v->line, v->name);
+        if (d->variable[v->state].count != v->count)
+            return yk_fail(r->err, YOKE_E_FILE,
+                           "%s:%d: \"%s\" and its state have different sizes",
+                           d->path, v->line, v->name);
+    }
+    return YOKE_OK;
+}
+
+/* ---- the whole --------------------------------------------------------- */
+
+static yoke_status read_version(reader *r, const yk_xml *root)
+{
+    char *version = yk_xml_text(root, "fmiVersion");
+    yoke_status status = YOKE_OK;
+
+    if (!yk_xml_named(root, "fmiModelDescription") || !version)
+        status = refuse(r, root, "this is no description of an FMU", NULL);
+    else if (strncmp(version, "2.", 2) == 0)
+        r->d->version = 2;
+    else if (strncmp(version, "3.", 2) == 0)
+        r->d->version = 3;
+    else
+        status = yk_fail(r->err, YOKE_E_FILE,
+                         "%s:%d: FMI version %s; Yoke reads 2.0 and 3.0",
+                         r->d->path, yk_xml_line(root), version);
+    yk_xml_free_text(version);
+    return status;
+}
+
+static yoke_status read_head(reader *r, const yk_xml *root)
+{
+    yk_fmu_description *d = r->d;
+    const yk_xml *e = yk_xml_child(root, "DefaultExperiment");
+
+    YK_TRY(read_version(r, root));
+    YK_TRY(yk_xml_copy(r->arena, root, "modelName", &d->model, r->err));
+    YK_TRY(yk_xml_copy(r->arena, root,
+                       d->version == 2 ? "guid" : "instantiationToken",
+                       &d->token, r->err));
+    YK_TRY(yk_xml_copy(r->arena, root, "generationTool", &d->tool, r->err));
+    YK_TRY(yk_xml_copy(r->arena, root, "description", &d->text, r->err));
+    if (!d->model || !d->token)
+        return refuse(r, root, "the model has no name or no token", NULL);
+    d->start = yk_xml_number(e, "startTime", NAN);
+    d->stop = yk_xml_number(e, "stopTime", NAN);
+    d->tolerance = yk_xml_number(e, "tolerance", NAN);
+    d->step = yk_xml_number(e, "stepSize", NAN);
+    return YOKE_OK;
+}
+
+static yoke_status read_all(reader *r, const yk_xml *root)
+{
+    yk_fmu_description *d = r->d;
+
+    YK_TRY(read_head(r, root));
+    YK_TRY(read_kind(r, root, "ModelExchange", &d->exchange));
+    YK_TRY(read_kind(r, root, "CoSimulation", &d->simulation));
+    if (!d->exchange.present && !d->simulation.present)
+        return yk_fail(r->err, YOKE_E_FILE,
+                       "%s: neither model exchange nor co-simulation%s",
+                       d->path,
+                       yk_xml_child(root, "ScheduledExecution")
+                           ? "; scheduled execution is not supported"
+                           : "");
+    YK_TRY(read_units(r, root));
+    YK_TRY(read_variables(r, root));
+    YK_TRY(read_structure(r, root));
+    return check_structure(r);
+}
+
+yoke_status yk_fmu_describe(yk_fmu_description **out, const char *path,
+                            const char *xml, size_t length, yoke_err *err)
+{
+    yk_fmu_description *d = NULL;
+    yk_xml_document *document = NULL;
+    yoke_status status;
+
+    YK_TRY(YK_NEW(&d, 1, err));
+    YK_GO(YK_NEW(&d->arena, 1, err));
+    {
+        char *copy = NULL;
+
+        YK_GO(YK_TAKE(d->arena, &copy, strlen(path) + 1, err));
+        memcpy(copy, path, strlen(path));
+        d->path = copy;
+    }
+    YK_GO(yk_xml_parse(&document, path, xml, length, err));
+    YK_GO(read_all(&(reader){ .d = d, .arena = d->arena, .err = err },
+                   yk_xml_root(document)));
+    *out = d;
+    d = NULL;
+done:
+    yk_xml_free(document);
+    yk_fmu_description_free(d);
+    return status;
+}
+
+void yk_fmu_description_free(yk_fmu_description *d)
+{
+    if (!d) return;
+    if (d->arena) yk_arena_clear(d->arena);
+    yk_free(d->arena);
+    yk_free(d);
+}

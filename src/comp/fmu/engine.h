@@ -1,0 +1,69 @@
+/* comp/fmu/engine.h -- FMUs as engines of closed parts.
+ *
+ * The settings of the part: `folder`, where the FMU is unpacked; `use`, cs or
+ * me; `start:NAME`, values of parameters and start values; `tolerance`, `stop`,
+ * `step`; `in:NAME` and `out:NAME`, inputs and outputs in their order; and for me
+ * those of the stepper, `stepper:NAME`.
+ */
+#ifndef YK_FMU_ENGINE_H
+#define YK_FMU_ENGINE_H
+
+#include "comp/fmu/binary.h"
+#include "part/part.h"
+
+/* The description in an unpacked folder; `path` is for messages.  Or the same
+ * of the FMU `path`, which is unpacked into *folder. */
+yoke_status yk_fmu_read(yk_fmu_description **out, const char *folder,
+                        const char *path, yoke_err *err);
+yoke_status yk_fmu_unpack(char **folder, yk_fmu_description **out,
+                          const char *path, yoke_err *err);
+
+/* Inputs and outputs of an FMU as signals, in the order of the description. */
+typedef struct yk_fmu_signals {
+    int count;
+    yk_fmu_signal *signal; /* in an arena */
+    bool *discrete;        /* changes at events only */
+    const char **name;
+} yk_fmu_signals;
+
+yoke_status yk_fmu_list(const yk_fmu_description *d, yk_fmu_causality causality,
+                        yk_fmu_signals *out, yoke_err *err);
+
+/* The signals of variables with these names, in this order.  *bad: the first
+ * that is no variable with numbers, or -1. */
+yoke_status yk_fmu_choose(const yk_fmu_description *d, int count,
+                          const char *const *name, yk_fmu_signals *out,
+                          int *bad, yoke_err *err);
+
+/* x, or x[3] of an array. */
+yoke_status yk_fmu_name_signal(const yk_fmu_description *d,
+                               const yk_fmu_variable *v, int element,
+                               const char **out, yoke_err *err);
+
+/* An FMU that is loaded and not started. */
+typedef struct yk_fmu_engine {
+    char name[100]; /* of the part */
+    yk_fmu_description *description;
+    yk_fmu_instance *instance;
+    yk_fmu_signals input, output;
+    double tolerance, stop, step;
+} yk_fmu_engine;
+
+yoke_status yk_fmu_engine_open(yk_fmu_engine *e, const yk_part_spec *spec,
+                               bool exchange, yoke_err *err);
+void yk_fmu_engine_close(yk_fmu_engine *e);
+
+/* Parameters and start values, then initialisation with the inputs u0. */
+yoke_status yk_fmu_engine_start(yk_fmu_engine *e, double t0, const double *u0,
+                                yoke_err *err);
+
+yoke_status yk_fmu_make_simulation(const yk_part_spec *spec,
+                                   yk_part_engine *out, yoke_err *err);
+yoke_status yk_fmu_make_exchange(const yk_part_spec *spec, yk_part_engine *out,
+                                 yoke_err *err);
+
+/* The engine that the settings ask for. */
+yoke_status yk_fmu_make(const yk_part_spec *spec, yk_part_engine *out,
+                        yoke_err *err);
+
+#endif

@@ -1,0 +1,321 @@
+/* comp/fmu/exchange.c -- model exchange FMUs, with a stepper of ours.
+ *
+ * x' = f(t, x, u) and y = h(t, x, u) come from the FMU.  Its event indicators z
+ * switch at zero in both directions; here an indicator must rise to zero, so
+ * with s the sign of z after the last event
+ *
+ *     g = - s z,
+ *
+ * which is below zero as long as what the FMU holds belongs to the solution.
+ * Time events are breakpoints.  Discrete states live inside the FMU and go
+ * forward only, so the engine does not go back by itself.
+ */
+#include "comp/fmu/engine.h"
+#include "yoke/event.h"
+#include "yoke/optional.h"
+#include "step/steppers.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct exchange {
+    yk_fmu_engine e;
+    int n, events;
+    double *x, *nominal, *z, *sign;
+    double next; /* time event */
+    const char **state_name;
+    yoke_stepper_options stepper;
+    yoke_system *system;
+    yoke_propagator inner; /* ops NULL: not started */
+} exchange;
+
+/* ---- the FMU as a system ----------------------------------------------- */
+
+static yoke_status set_point(exchange *s, double t, const double *x,
+                             const double *u, yoke_err *err)
+{
+    YK_TRY(yk_fmu_set_point(s->e.instance, t, s->n, x, err));
+    return yk_fmu_set(s->e.instance, s->e.input.count, s->e.input.signal, u,
+                      err);
+}
+
+static yoke_status exchange_rhs(void *self, double t, const double *x,
+                                const double *u, double *xdot, yoke_err *err)
+{
+    exchange *s = self;
+
+    YK_TRY(set_point(s, t, x, u, err));
+    return yk_fmu_slopes(s->e.instance, s->n, xdot, err);
+}
+
+static yoke_status exchange_output(void *self, double t, const double *x,
+                                   const double *u, double *y, yoke_err *err)
+{
+    exchange *s = self;
+
+    YK_TRY(set_point(s, t, x, u, err));
+    return yk_fmu_get(s->e.instance, s->e.output.count, s->e.output.signal, y,
+                      err);
+}
+
+static double exchange_next_break(void *self, double t)
+{
+    const exchange *s = self;
+
+    return s->next > t ? s->next : INFINITY;
+}
+
+static yoke_status exchange_indicate(void *self, double t, const double *x,
+                                     const double *u, double *g, yoke_err *err)
+{
+    exchange *s = self;
+    const int count = s->e.description->indicators;
+
+    YK_TRY(set_point(s, t, x, u, err));
+    YK_TRY(yk_fmu_indicate(s->e.instance, count, s->z, err));
+    for (int k = 0; k < count; k++) {
+        g[k] = -s->sign[k] * s->z[k];
+        /* z = 0 belongs to the negative side. */
+        if (s->sign[k] < 0.0 && s->z[k] == 0.0) g[k] = -DBL_MIN;
+    }
+    g[count] = t >= s->next ? 1.0 : -1.0;
+    return YOKE_OK;
+}
+
+/* Event iteration at the point that is set; new states, signs, next time. */
+static yoke_status iterate_events(exchange *s, yoke_err *err)
+{
+    yk_fmu_event event = { .again = true };
+
+    for (int k = 0; event.again; k++) {
+        if (k > 1000)
+            return yk_fail(err, YOKE_E_NUMERIC,
+                           "the events of the FMU do not come to an end");
+        YK_TRY(yk_fmu_update(s->e.instance, &event, err));
+    }
+    s->next = event.next;
+    YK_TRY(yk_fmu_time_mode(s->e.instance, err));
+    YK_TRY(yk_fmu_get_states(s->e.instance, s->n, s->x, err));
+    const int count = s->e.description->indicators;
+    YK_TRY(yk_fmu_indicate(s->e.instance, count, s->z, err));
+    for (int k = 0; k < count; k++) s->sign[k] = s->z[k] > 0.0 ? 1.0 : -1.0;
+    return YOKE_OK;
+}
+
+static yoke_status exchange_apply(void *self, double t, const double *x,
+                                  const double *u, const bool *happened,
+                                  double *x_new, yoke_err *err)
+{
+    exchange *s = self;
+
+    (void)happened;
+    YK_TRY(set_point(s, t, x, u, err));
+    YK_TRY(yk_fmu_event_mode(s->e.instance, err));
+    YK_TRY(iterate_events(s, err));
+    memcpy(x_new, s->x, (size_t)s->n * sizeof *x_new);
+    return YOKE_OK;
+}
+
+static void exchange_about(void *self, int k, yoke_event_about *out)
+{
+    (void)self;
+    (void)k;
+    out->level = true;
+}
+
+/* After a step: the FMU is told, and may want an event. */
+static yoke_status exchange_step(void *self, double t, double *x,
+                                 double missed[2], yoke_err *err)
+{
+    exchange *s = self;
+    bool event = false;
+
+    (void)missed;
+    YK_TRY(yk_fmu_set_point(s->e.instance, t, s->n, x, err));
+    YK_TRY(yk_fmu_completed(s->e.instance, &event, err));
+    if (!event) return YOKE_OK;
+    YK_TRY(yk_fmu_event_mode(s->e.instance, err));
+    YK_TRY(iterate_events(s, err));
+    memcpy(x, s->x, (size_t)s->n * sizeof *x);
+    return YOKE_OK;
+}
+
+static const yoke_system_ops system_ops = { .kind = "model exchange FMU",
+                                            .rhs = exchange_rhs,
+                                            .output = exchange_output,
+                                            .next_break = exchange_next_break };
+static const yoke_event_ops event_ops = { .indicate = exchange_indicate,
+                                          .apply = exchange_apply,
+                                          .about = exchange_about };
+static const yoke_help_ops help_ops = { .project = exchange_step };
+
+/* ---- start ------------------------------------------------------------- */
+
+static yoke_status make_system(exchange *s, yoke_err *err)
+{
+    const yoke_system_info info = {
+        .n = s->n,
+        .m = s->e.input.count,
+        .p = s->e.output.count,
+        .x0 = s->x,
+        .nominal = s->nominal,
+        .x_name = s->state_name,
+        .u_name = s->e.input.name,
+        .y_name = s->e.output.name,
+        .events = s->events,
+        .event = &event_ops,
+        .help = s->e.description->exchange.completed_step ? &help_ops : NULL,
+    };
+
+    YK_TRY(
+        yoke_system_create(&s->system, s->e.name, &system_ops, s, &info, err));
+    return yoke_stepper_create(&s->inner, s->system, &s->stepper, 0, NULL, err);
+}
+
+static yoke_status exchange_start(void *self, double t0, const double *x0,
+                                  const double *u0, double *y0, yoke_err *err)
+{
+    exchange *s = self;
+
+    (void)x0;
+    YK_TRY(yk_fmu_engine_start(&s->e, t0, u0, err));
+    YK_TRY(iterate_events(s, err));
+    YK_TRY(yk_fmu_nominals(s->e.instance, s->n, s->nominal, err));
+    for (int i = 0; i < s->n; i++)
+        if (!(s->nominal[i] > 0.0)) s->nominal[i] = 1.0;
+    YK_TRY(make_system(s, err));
+    return s->inner.ops->start(s->inner.self, t0, s->x, u0, y0, err);
+}
+
+/* ---- the propagator ---------------------------------------------------- */
+
+static yoke_status exchange_sweep(void *self, double t1, const yoke_wave *u,
+                                  yoke_wave *y, yoke_err *err)
+{
+    exchange *s = self;
+
+    return s->inner.ops->sweep(s->inner.self, t1, u, y, err);
+}
+
+static yoke_status exchange_accept(void *self, yoke_err *err)
+{
+    exchange *s = self;
+
+    return s->inner.ops->accept(s->inner.self, err);
+}
+
+static int exchange_instants(void *self, const double **t)
+{
+    exchange *s = self;
+
+    return s->inner.ops->instants ? s->inner.ops->instants(s->inner.self, t)
+                                  : 0;
+}
+
+static double exchange_own_step(void *self)
+{
+    exchange *s = self;
+
+    return s->inner.ops && s->inner.ops->step
+               ? s->inner.ops->step(s->inner.self)
+               : 0.0;
+}
+
+static void exchange_work(void *self, yoke_work *work)
+{
+    exchange *s = self;
+
+    *work = (yoke_work){ 0 };
+    if (s->inner.ops) s->inner.ops->work(s->inner.self, work);
+}
+
+static void exchange_free(void *self)
+{
+    exchange *s = self;
+
+    if (!s) return;
+    if (s->inner.ops) s->inner.ops->free(s->inner.self);
+    yoke_system_free(s->system);
+    yk_fmu_engine_close(&s->e);
+    yk_free(s->x);
+    yk_free(s->nominal);
+    yk_free(s->z);
+    yk_free(s->sign);
+    yk_free(s->state_name);
+    yk_free(s);
+}
+
+static const yoke_propagator_ops exchange_ops = {
+    .kind = "model exchange FMU",
+    .start = exchange_start,
+    .sweep = exchange_sweep,
+    .accept = exchange_accept,
+    .instants = exchange_instants,
+    .step = exchange_own_step,
+    .work = exchange_work,
+    .free = exchange_free,
+};
+
+/* ---- life -------------------------------------------------------------- */
+
+static yoke_status read_stepper(exchange *s, const yk_part_spec *spec,
+                                yoke_err *err)
+{
+    const char *span = yk_part_setting(spec, "span");
+
+    s->stepper = yoke_stepper_defaults();
+    if (span) s->stepper.span = strtod(span, NULL);
+    for (int i = 0; i < spec->settings; i++)
+        if (strncmp(spec->key[i], "stepper:", 8) == 0)
+            YK_TRY(yoke_stepper_set(&s->stepper, spec->key[i] + 8,
+                                    spec->value[i], err));
+    return YOKE_OK;
+}
+
+static yoke_status name_states(exchange *s, yoke_err *err)
+{
+    const yk_fmu_description *d = s->e.description;
+
+    for (int i = 0; i < d->derivatives; i++) {
+        const yk_fmu_variable *v = &d->variable[d->derivative[i].variable];
+
+        s->n += v->count;
+    }
+    YK_TRY(YK_NEW(&s->state_name, s->n + 1, err));
+    for (int i = 0, k = 0; i < d->derivatives; i++) {
+        const yk_fmu_variable *v = &d->variable[d->derivative[i].variable];
+
+        for (int j = 0; j < v->count; j++)
+            YK_TRY(yk_fmu_name_signal(d, &d->variable[v->state], j,
+                                      &s->state_name[k++], err));
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_fmu_make_exchange(const yk_part_spec *spec, yk_part_engine *out,
+                                 yoke_err *err)
+{
+    exchange *s = NULL;
+    yoke_status status;
+
+    YK_TRY(YK_NEW(&s, 1, err));
+    YK_GO(yk_fmu_engine_open(&s->e, spec, true, err));
+    YK_GO(read_stepper(s, spec, err));
+    YK_GO(name_states(s, err));
+    s->events = s->e.description->indicators + 1;
+    s->next = INFINITY;
+    YK_GO(yk_doubles(&s->x, (size_t)s->n + 1, err));
+    YK_GO(yk_doubles(&s->nominal, (size_t)s->n + 1, err));
+    YK_GO(yk_doubles(&s->z, (size_t)s->events, err));
+    YK_GO(yk_doubles(&s->sign, (size_t)s->events, err));
+    *out = (yk_part_engine){ .propagator = { .ops = &exchange_ops,
+                                             .self = s,
+                                             .m = spec->m,
+                                             .p = spec->p } };
+    return YOKE_OK;
+done:
+    exchange_free(s);
+    return status;
+}

@@ -1,0 +1,660 @@
+/* comp/fmu/read.c -- FMUs in system files.
+ *
+ *     motor: {fmu: motor.fmu, kind: cs, step: 1 ms, parameters: {R: 2 Ohm}}
+ *
+ * The subsystem is closed: it runs in a worker, and of it only inputs and
+ * outputs are known here.
+ */
+#include "comp/fmu/archive.h"
+#include "comp/fmu/engine.h"
+#include "file/component.h"
+#include "sys/closed.h"
+#include "yoke/optional.h"
+#include "yoke/stepper.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIXED = 24 };
+
+typedef struct fmu {
+    char *name, *folder;
+    yk_fmu_description *description;
+    yk_fmu_signals input, output;
+    bool exchange, replay;
+    double seconds, bytes;
+    int starts; /* parameters and start values, inputs and outputs */
+    char **key, **value;
+    yk_closed closed;
+    yk_part_facts facts; /* of the last run */
+    bool controlled;     /* its steps are chosen by comparing */
+
+    /* The last answer of `output`. */
+    double *u, *y, t;
+    bool answered;
+} fmu;
+
+/* ---- workers ----------------------------------------------------------- */
+
+typedef struct settings {
+    int count;
+    const char **key, **value;
+    char text[FIXED][64];
+    int texts;
+} settings;
+
+static void add(settings *s, const char *key, const char *value)
+{
+    s->key[s->count] = key;
+    s->value[s->count++] = value;
+}
+
+static void add_number(settings *s, const char *key, double value)
+{
+    char *text = s->text[s->texts++];
+
+    snprintf(text, sizeof s->text[0], "%.17g", value);
+    add(s, key, text);
+}
+
+static void add_stepper(settings *s, const yoke_stepper_options *o)
+{
+    if (!o) return;
+    add(s, "stepper:method", o->method);
+    add_number(s, "stepper:rtol", o->rtol);
+    add_number(s, "stepper:atol", o->atol);
+    add_number(s, "span", o->span);
+    if (o->step > 0.0) add_number(s, "stepper:step", o->step);
+    if (o->max_step > 0.0) add_number(s, "stepper:max_step", o->max_step);
+    if (o->min_step > 0.0) add_number(s, "stepper:min_step", o->min_step);
+}
+
+/* The communication step that was given, or the only one that it takes. */
+static yoke_status find_step(const fmu *f, const yoke_stepper_options *o,
+                             double *step, yoke_err *err)
+{
+    const yk_fmu_description *d = f->description;
+    const yk_fmu_kind *kind = &d->simulation;
+
+    *step = o ? o->step : 0.0;
+    if (*step > 0.0 || f->exchange) return YOKE_OK;
+    if (kind->fixed_step > 0.0) *step = kind->fixed_step;
+    if (*step > 0.0 || kind->variable_step) return YOKE_OK;
+    if (d->step > 0.0) *step = d->step;
+    if (*step > 0.0 || !o) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG,
+                   "part \"%s\" takes communication steps of one length only, "
+                   "and does not say of which: set `step`",
+                   f->name);
+}
+
+static yoke_status open_part(fmu *f, const yoke_stepper_options *o,
+                             yoke_propagator *out, yoke_err *err)
+{
+    double step = 0.0;
+
+    settings s = { 0 };
+    double *atol = NULL;
+    yoke_status status;
+    const int room = f->starts + FIXED;
+
+    YK_GO(find_step(f, o, &step, err));
+    YK_GO(YK_NEW(&s.key, room, err));
+    YK_GO(YK_NEW(&s.value, room, err));
+    YK_GO(yk_doubles(&atol, (size_t)f->output.count + 1, err));
+    add(&s, "folder", f->folder);
+    add(&s, "use", f->exchange ? "me" : "cs");
+    if (step > 0.0 && !f->exchange) add_number(&s, "step", step);
+    if (o) add_number(&s, "tolerance", o->rtol);
+    if (f->exchange) add_stepper(&s, o);
+    for (int i = 0; i < f->starts; i++) add(&s, f->key[i], f->value[i]);
+    for (int k = 0; k < f->output.count; k++)
+        atol[k] =
+            (o ? o->atol : 1e-6) *
+            f->description->variable[f->output.signal[k].variable].nominal;
+    const yk_part_spec spec = { .name = f->name,
+                                .kind = "fmu",
+                                .settings = s.count,
+                                .key = s.key,
+                                .value = s.value,
+                                .m = f->input.count,
+                                .p = f->output.count,
+                                .rtol = o ? o->rtol : 1e-6,
+                                .atol = atol,
+                                .seconds = f->seconds,
+                                .bytes = f->bytes,
+                                .replay = f->replay,
+                                .stop = o ? o->stop : NULL,
+                                .stop_context = o ? o->stop_context : NULL };
+    YK_GO(yk_part_create(out, &spec, err));
+done:
+    yk_free(s.key);
+    yk_free(s.value);
+    yk_free(atol);
+    return status;
+}
+
+static double fmu_multiple(void *self, const yoke_stepper_options *options)
+{
+    const fmu *f = self;
+    double step = 0.0;
+
+    if (f->exchange || f->description->simulation.variable_step) return 0.0;
+    return find_step(f, options, &step, NULL) == YOKE_OK ? step : 0.0;
+}
+
+static yoke_status fmu_create(void *self, const yoke_stepper_options *options,
+                              yoke_propagator *out, yoke_err *err)
+{
+    fmu *f = self;
+    double step = 0.0;
+
+    YK_TRY(find_step(f, options, &step, err));
+    YK_TRY(open_part(f, options, out, err));
+    f->facts = (yk_part_facts){ .said = "" };
+    f->controlled = !(step > 0.0);
+    yk_part_keep_telling(out, &f->facts);
+    return YOKE_OK;
+}
+
+/* ---- what is told ------------------------------------------------------ */
+
+/* The outputs at the end of a window with constant inputs. */
+static yoke_status end_values(const yoke_propagator *p, double t, double h,
+                              const double *u, yoke_wave *in, yoke_wave *out,
+                              double *y, yoke_err *err)
+{
+    yoke_wave_clear(in, t);
+    YK_TRY(yoke_wave_append_constant(in, t + h, u, err));
+    YK_TRY(p->ops->sweep(p->self, t + h, in, out, err));
+    yoke_wave_eval(out, t + h, NULL, y);
+    return YOKE_OK;
+}
+
+static yoke_status difference(fmu *f, const yoke_propagator *p, double t,
+                              double *u, double h, yoke_wave *in,
+                              yoke_wave *out, double *y, double *z,
+                              yoke_err *err)
+{
+    static const double part = 1e-3; /* of the nominal value or the value */
+    const int m = f->input.count, q = f->output.count;
+    double *moved = y + q;
+
+    YK_TRY(p->ops->start(p->self, t, NULL, u, y, err));
+    YK_TRY(end_values(p, t, h, u, in, out, y, err));
+    for (int k = 0; k < m; k++) {
+        const yk_fmu_variable *v =
+            &f->description->variable[f->input.signal[k].variable];
+        const double before = u[k];
+        const double change = part * fmax(v->nominal, fabs(before));
+
+        u[k] = before + change;
+        YK_TRY(end_values(p, t, h, u, in, out, moved, err));
+        u[k] = before;
+        for (int i = 0; i < q; i++) z[i * m + k] = (moved[i] - y[i]) / change;
+    }
+    return YOKE_OK;
+}
+
+static yoke_status fmu_answer(void *self, double t, const double *u, double h,
+                              double *z, yoke_err *err)
+{
+    fmu *f = self;
+    const yoke_stepper_options o = yoke_stepper_defaults();
+    yoke_propagator p = { 0 };
+    yoke_wave *in = NULL, *out = NULL;
+    double *y = NULL, *copy = NULL;
+    yoke_status status;
+
+    YK_GO(yk_doubles(&y, 2 * (size_t)f->output.count + 1, err));
+    YK_GO(yk_copy_doubles(&copy, u, (size_t)f->input.count, err));
+    YK_GO(yoke_wave_create(&in, f->input.count, err));
+    YK_GO(yoke_wave_create(&out, f->output.count, err));
+    YK_GO(open_part(f, &o, &p, err));
+    YK_GO(difference(f, &p, t, copy, h, in, out, y, z, err));
+done:
+    if (p.ops) p.ops->free(p.self);
+    yoke_wave_free(in);
+    yoke_wave_free(out);
+    yk_free(y);
+    yk_free(copy);
+    return status;
+}
+
+static void fmu_tell(void *self, char *cost, char *doubt, size_t room)
+{
+    static const char *const ways[] = {
+        [YK_PART_BY_STATE] = "by its own state",
+        [YK_PART_BY_FORK] = "by copies of its process",
+        [YK_PART_BY_REPLAY] = "by running again from the start",
+    };
+    const fmu *f = self;
+    const yk_part_facts *s = &f->facts;
+
+    cost[0] = doubt[0] = '\0';
+    if (s->exchanges == 0) return;
+    snprintf(cost, room, "%s goes back in time %s; %ld exchanges, %.3g s",
+             f->name, ways[s->way], s->exchanges, s->seconds);
+    if (f->exchange) return;
+    if (f->controlled)
+        snprintf(doubt, room,
+                 "%s is a co-simulation FMU: its communication steps are "
+                 "tested, its own solver is not",
+                 f->name);
+    else
+        snprintf(doubt, room,
+                 "the communication steps of %s have a fixed length, and its "
+                 "own solver is its own affair: nobody tested their error",
+                 f->name);
+}
+
+/* ---- the subsystem ----------------------------------------------------- */
+
+/* Outputs at the start; each answer is a worker of its own, so the last one is
+ * remembered. */
+static yoke_status fmu_output(void *self, double t, const double *x,
+                              const double *u, double *y, yoke_err *err)
+{
+    fmu *f = self;
+    const size_t m = (size_t)f->input.count, p = (size_t)f->output.count;
+    yoke_propagator part;
+    yoke_status status = YOKE_OK;
+
+    (void)x;
+    if (!f->answered || f->t != t || memcmp(f->u, u, m * sizeof *u) != 0) {
+        f->answered = false;
+        YK_TRY(open_part(f, NULL, &part, err));
+        status = part.ops->start(part.self, t, NULL, u, f->y, err);
+        part.ops->free(part.self);
+        if (status != YOKE_OK) return status;
+        f->answered = true;
+        f->t = t;
+        if (m) memcpy(f->u, u, m * sizeof *u);
+    }
+    memcpy(y, f->y, p * sizeof *y);
+    return YOKE_OK;
+}
+
+/* No unknowns: no equations. */
+static yoke_status fmu_eval(void *self, double t, const double *x,
+                            const double *u, double *q, double *f,
+                            yoke_err *err)
+{
+    (void)self, (void)t, (void)x, (void)u, (void)q, (void)f, (void)err;
+    return YOKE_OK;
+}
+
+static void fmu_free(void *self)
+{
+    fmu *f = self;
+
+    if (!f) return;
+    yk_fmu_description_free(f->description);
+    yk_archive_remove(f->folder);
+    for (int i = 0; i < f->starts; i++) {
+        yk_free(f->key[i]);
+        yk_free(f->value[i]);
+    }
+    yk_free(f->key);
+    yk_free(f->value);
+    yk_free(f->u);
+    yk_free(f->y);
+    yk_free(f->name);
+    yk_free(f);
+}
+
+static const yoke_system_ops ops = {
+    .kind = "FMU", .eval = fmu_eval, .output = fmu_output, .free = fmu_free
+};
+
+/* May the output depend on the input at once? */
+static bool depends(const fmu *f, int output, int input)
+{
+    const yk_fmu_description *d = f->description;
+    const int y = f->output.signal[output].variable;
+    const int u = f->input.signal[input].variable;
+
+    for (int i = 0; i < d->outputs; i++) {
+        if (d->output[i].variable != y) continue;
+        for (int k = 0; d->output[i].listed && k < d->output[i].count; k++)
+            if (d->output[i].known[k] == u) return true;
+        if (d->output[i].listed) return false;
+    }
+    return true;
+}
+
+static yoke_status make_system(fmu *f, yoke_system **out, yoke_err *err)
+{
+    const int m = f->input.count, p = f->output.count;
+    int *start = NULL, *row = NULL, count = 0;
+    yoke_status status;
+
+    YK_GO(yk_ints(&start, (size_t)m + 1, err));
+    YK_GO(yk_ints(&row, (size_t)m * (size_t)p + 1, err));
+    for (int k = 0; k < m; k++) {
+        for (int i = 0; i < p; i++)
+            if (depends(f, i, k)) row[count++] = i;
+        start[k + 1] = count;
+    }
+    const yoke_pattern feed = {
+        .rows = p, .cols = m, .start = start, .row = row
+    };
+    f->closed = (yk_closed){ .create = fmu_create,
+                               .answer = fmu_answer,
+                               .multiple = fmu_multiple,
+                               .tell = fmu_tell,
+                               .self = f };
+    const yoke_system_info info = { .m = m,
+                                    .p = p,
+                                    .flags = YOKE_TIMELESS,
+                                    .u_name = f->input.name,
+                                    .y_name = f->output.name,
+                                    .Hu = &feed,
+                                    .closed = &f->closed };
+    status = yoke_system_create(out, f->name, &ops, f, &info, err);
+    f = NULL; /* taken, also on failure */
+done:
+    yk_free(start);
+    yk_free(row);
+    fmu_free(f);
+    return status;
+}
+
+/* ---- the file ---------------------------------------------------------- */
+
+/* 2 m for a variable in mm is 2000; a text, or a truth, is itself. */
+static yoke_status read_value(const yk_reader *r, const yk_fmu_variable *v,
+                              const yk_entry *e, char **out, yoke_err *err)
+{
+    char text[64];
+    double number = 0.0;
+    size_t at = 0;
+
+    if (v->type == YK_FMU_STRING || v->type == YK_FMU_BOOLEAN || v->array)
+        return yk_copy_text(out, e->text, err);
+    const yoke_status status =
+        yk_quantity_read_in(e->text, NULL, v->unit, &number, &at, err);
+    if (status != YOKE_OK) return yk_file_place_entry(e, at, status, err);
+    (void)r;
+    snprintf(text, sizeof text, "%.17g", number);
+    return yk_copy_text(out, text, err);
+}
+
+static yoke_status refuse_parameter(const fmu *f, const yk_entry *e,
+                                    yoke_err *err)
+{
+    const yk_fmu_description *d = f->description;
+    const char **name = NULL;
+    int count = 0;
+
+    yk_fail(err, YOKE_E_ARG, "the FMU has no parameter \"%s\"", e->name);
+    if (YK_NEW(&name, d->variables + 1, NULL) == YOKE_OK) {
+        for (int i = 0; i < d->variables; i++)
+            if (d->variable[i].causality == YK_FMU_PARAMETER ||
+                d->variable[i].initial != YK_FMU_CALCULATE)
+                name[count++] = d->variable[i].name;
+        yk_file_suggest(err, e->name, count, name);
+    }
+    yk_free(name);
+    return yk_file_place_entry(e, 0, YOKE_E_ARG, err);
+}
+
+/* Parameters, and start values that may be set. */
+static yoke_status read_parameters(const yk_reader *r, fmu *f,
+                                   const yk_entries *entries, yoke_err *err)
+{
+    for (int i = 0; i < entries->count; i++) {
+        const yk_entry *e = &entries->entry[i];
+        const int v = yk_fmu_find(f->description, e->name);
+        const size_t room = strlen(e->name) + 8;
+
+        if (v < 0) return refuse_parameter(f, e, err);
+        const int k = f->starts++;
+        YK_TRY(yk_alloc((void **)&f->key[k], room, 1, err));
+        snprintf(f->key[k], room, "start:%s", e->name);
+        YK_TRY(
+            read_value(r, &f->description->variable[v], e, &f->value[k], err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status read_kind(const yk_reader *r, const yk_yaml *node, fmu *f,
+                             yoke_err *err)
+{
+    const yk_yaml *kind = yk_yaml_find(node, "kind");
+    const yk_fmu_description *d = f->description;
+    const char *text = d->simulation.present ? "cs" : "me";
+
+    if (kind) YK_TRY(yk_file_text(r, kind, &text, err));
+    if (strcmp(text, "cs") != 0 && strcmp(text, "me") != 0)
+        return yk_file_fail(r, kind, err,
+                            "kind: \"%.50s\" is neither cs (co-simulation) "
+                            "nor me (model exchange)",
+                            text);
+    f->exchange = strcmp(text, "me") == 0;
+    const yk_fmu_kind *use = f->exchange ? &d->exchange : &d->simulation;
+    if (!use->present)
+        return yk_file_fail(r, kind, err, "the FMU is for %s only",
+                            f->exchange ? "co-simulation" : "model exchange");
+    if (use->tool)
+        return yk_file_fail(r, node, err,
+                            "the FMU needs the program it comes from to run "
+                            "(needsExecutionTool); export it without");
+    return YOKE_OK;
+}
+
+static yoke_status read_limits(const yk_reader *r, const yk_yaml *node, fmu *f,
+                               yoke_err *err)
+{
+    const yk_yaml *replay = yk_yaml_find(node, "replay");
+    const char *text = "false";
+
+    YK_TRY(yk_file_setting(r, node, "time_limit", "s", NULL, 600.0, &f->seconds,
+                           err));
+    YK_TRY(yk_file_setting(r, node, "memory_limit", "1", NULL, 8000.0,
+                           &f->bytes, err));
+    f->bytes *= 1e6;
+    if (replay) YK_TRY(yk_file_text(r, replay, &text, err));
+    f->replay = strcmp(text, "true") == 0;
+    return YOKE_OK;
+}
+
+static yoke_status describe(fmu *f, const char *path, yoke_err *err)
+{
+    return yk_fmu_unpack(&f->folder, &f->description, path, err);
+}
+
+/* The variables of a list, or all of this causality. */
+static yoke_status read_signals(const yk_reader *r, const yk_yaml *list,
+                                yk_fmu_causality causality, const fmu *f,
+                                yk_fmu_signals *out, yoke_err *err)
+{
+    const yk_yaml **item = NULL;
+    const char **name = NULL;
+    int count = 0, bad = -1;
+
+    if (!list) return yk_fmu_list(f->description, causality, out, err);
+    YK_TRY(yk_file_texts(r, list, &item, &count, err));
+    yoke_status status = YK_NEW(&name, count + 1, err);
+    for (int i = 0; status == YOKE_OK && i < count; i++)
+        name[i] = item[i]->text;
+    if (status == YOKE_OK)
+        status = yk_fmu_choose(f->description, count, name, out, &bad, err);
+    if (bad >= 0)
+        status = yk_file_fail(r, item[bad], err,
+                              "the FMU has no variable \"%.200s\" with numbers",
+                              item[bad]->text);
+    yk_free(name);
+    yk_free(item);
+    return status;
+}
+
+/* Named to the worker, each variable once. */
+static yoke_status name_signals(fmu *f, const char *mark,
+                                const yk_fmu_signals *list, yoke_err *err)
+{
+    for (int i = 0; i < list->count; i++) {
+        const char *name =
+            f->description->variable[list->signal[i].variable].name;
+        const size_t room = strlen(name) + strlen(mark) + 1;
+
+        if (list->signal[i].element > 0) continue;
+        const int k = f->starts++;
+        YK_TRY(yk_alloc((void **)&f->key[k], room, 1, err));
+        snprintf(f->key[k], room, "%s%s", mark, name);
+        YK_TRY(yk_copy_text(&f->value[k], "", err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status read_ports(const yk_reader *r, const yk_yaml *node, fmu *f,
+                              const yk_entries *parameters, yoke_err *err)
+{
+    YK_TRY(read_signals(r, yk_yaml_find(node, "inputs"), YK_FMU_INPUT, f,
+                        &f->input, err));
+    YK_TRY(read_signals(r, yk_yaml_find(node, "outputs"), YK_FMU_OUTPUT, f,
+                        &f->output, err));
+    const int most = parameters->count + f->input.count + f->output.count;
+    YK_TRY(YK_NEW(&f->key, most + 1, err));
+    YK_TRY(YK_NEW(&f->value, most + 1, err));
+    YK_TRY(name_signals(f, "in:", &f->input, err));
+    YK_TRY(name_signals(f, "out:", &f->output, err));
+    YK_TRY(yk_doubles(&f->u, (size_t)f->input.count + 1, err));
+    return yk_doubles(&f->y, (size_t)f->output.count + 1, err);
+}
+
+static yoke_status tell_units(yk_reader *r, const char *name, const fmu *f,
+                              const yk_fmu_signals *list, yoke_err *err)
+{
+    for (int i = 0; i < list->count; i++) {
+        const yk_fmu_variable *v =
+            &f->description->variable[list->signal[i].variable];
+
+        if (v->unit && list->signal[i].element == 0)
+            YK_TRY(yk_file_port_unit(r->file, name, v->name, v->unit, err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status read_all(yk_reader *r, const yk_yaml *node,
+                            const yk_yaml *given, const char *path,
+                            const yk_entries *parameters, fmu *f, yoke_err *err)
+{
+    YK_TRY(yk_copy_text(&f->name, node->key, err));
+    YK_TRY(yk_file_place(r, given, 0, describe(f, path, err), err));
+    YK_TRY(read_kind(r, node, f, err));
+    YK_TRY(read_limits(r, node, f, err));
+    YK_TRY(read_ports(r, node, f, parameters, err));
+    YK_TRY(read_parameters(r, f, parameters, err));
+    YK_TRY(tell_units(r, node->key, f, &f->input, err));
+    YK_TRY(tell_units(r, node->key, f, &f->output, err));
+    YK_TRY(yk_file_report(
+        r->file, err, "%s: FMU %s, FMI %d.0 %s: %d inputs, %d outputs",
+        node->key, f->description->model, f->description->version,
+        f->exchange ? "model exchange" : "co-simulation", f->input.count,
+        f->output.count));
+    return yk_facts_part(&r->file->facts, node->key, "fmu", path, NULL,
+                         parameters, err);
+}
+
+static yoke_status read_fmu(yk_reader *r, const yk_yaml *node,
+                            const yk_yaml *given, yk_entries *parameters,
+                            yoke_system **out, yoke_err *err)
+{
+    const char *name = NULL;
+    char *path = NULL;
+    fmu *f = NULL;
+
+    YK_TRY(yk_file_text(r, given, &name, err));
+    YK_TRY(yk_file_input(r, &path, name, err));
+    yoke_status status = YK_NEW(&f, 1, err);
+    if (status == YOKE_OK)
+        status = read_all(r, node, given, path, parameters, f, err);
+    yk_free(path);
+    if (status != YOKE_OK) {
+        fmu_free(f);
+        return status;
+    }
+    return make_system(f, out, err);
+}
+
+/* ---- an FMU alone ------------------------------------------------------ */
+
+static bool is_fmu(const char *path)
+{
+    const size_t length = strlen(path);
+
+    return length > 4 && strcmp(path + length - 4, ".fmu") == 0;
+}
+
+/* A name for the subsystem: letters, digits and _ of that of the model. */
+static void plain_name(const char *model, char name[64])
+{
+    int n = 0;
+
+    for (const char *p = model; *p && n < 60; p++) {
+        const bool letter =
+            (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z');
+        const bool digit = *p >= '0' && *p <= '9';
+
+        if (letter || (n > 0 && (digit || *p == '_'))) name[n++] = *p;
+    }
+    name[n] = '\0';
+    if (n == 0 || strcmp(name, "run") == 0) snprintf(name, 64, "model");
+}
+
+/* Inputs keep their start values. */
+static yoke_status wrap_fmu(char **text, const char *path, yoke_err *err)
+{
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    char name[64], stop[64] = "", rtol[64] = "";
+    const size_t room = strlen(path) + 400;
+    fmu *f = NULL;
+
+    YK_TRY(YK_NEW(&f, 1, err));
+    yoke_status status = describe(f, path, err);
+    if (status == YOKE_OK) status = yk_alloc((void **)text, room, 1, err);
+    if (status == YOKE_OK) {
+        const yk_fmu_description *d = f->description;
+
+        plain_name(d->model, name);
+        if (isfinite(d->stop)) snprintf(stop, sizeof stop, "%.17g", d->stop);
+        if (d->tolerance > 0.0)
+            snprintf(rtol, sizeof rtol, ", rtol: %.17g", d->tolerance);
+        snprintf(*text, room,
+                 "yoke: 1\nsubsystems:\n  %s: {fmu: \"%s\", inputs: []}\n"
+                 "run: {stop: %s%s}\n",
+                 name, file, stop[0] ? stop : "1", rtol);
+    }
+    fmu_free(f);
+    return status;
+}
+
+static const yk_key keys[] = {
+    { "kind", YK_KEY_TEXT, false, NULL,
+      "cs (co-simulation) or me (model exchange); cs if the FMU has it" },
+    { "inputs", YK_KEY_NAMES, false, NULL,
+      "variables that are inputs; all of the FMU if left out, the others keep "
+      "their start values" },
+    { "outputs", YK_KEY_NAMES, false, NULL,
+      "variables that are outputs, of any kind; the outputs of the FMU if left "
+      "out" },
+    { "time_limit", YK_KEY_NUMBER, false, "s",
+      "for one exchange with the part; 600 s if left out" },
+    { "memory_limit", YK_KEY_NUMBER, false, "1",
+      "of the part, in megabytes; 8000 if left out" },
+    { "replay", YK_KEY_TEXT, false, NULL,
+      "true: it goes back in time by running again from the start" },
+    { NULL, YK_KEY_TEXT, false, NULL, NULL },
+};
+
+const yk_component yk_component_fmu = {
+    .source = "fmu",
+    .text = "an FMU (FMI 2.0 or 3.0) in a process of its own",
+    .key = keys,
+    .read = read_fmu,
+    .is_whole = is_fmu,
+    .wrap = wrap_fmu,
+};

@@ -1,0 +1,144 @@
+/* comp/fmu/xml.c -- XML through libxml2, the only file that knows it. */
+#include "comp/fmu/xml.h"
+
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static yoke_status tell_error(const char *path, yoke_err *err)
+{
+    const xmlError *e = xmlGetLastError();
+    const char *text = e && e->message ? e->message : "not readable\n";
+
+    return yk_fail(err, YOKE_E_FILE, "%s:%d: %.*s", path, e ? e->line : 0,
+                   (int)strcspn(text, "\n"), text);
+}
+
+yoke_status yk_xml_parse(yk_xml_document **out, const char *path,
+                         const char *text, size_t length, yoke_err *err)
+{
+    const int options = XML_PARSE_NONET | XML_PARSE_NOERROR |
+                        XML_PARSE_NOWARNING | XML_PARSE_NOCDATA;
+
+    if (length > INT_MAX)
+        return yk_fail(err, YOKE_E_FILE, "%s: too long", path);
+    xmlDoc *document = xmlReadMemory(text, (int)length, path, NULL, options);
+    if (!document) return tell_error(path, err);
+    if (document->intSubset) {
+        xmlFreeDoc(document);
+        return yk_fail(err, YOKE_E_FILE,
+                       "%s: a document type (<!DOCTYPE>) is not permitted",
+                       path);
+    }
+    *out = document;
+    return YOKE_OK;
+}
+
+void yk_xml_free(yk_xml_document *document)
+{
+    if (document) xmlFreeDoc(document);
+}
+
+const yk_xml *yk_xml_root(yk_xml_document *document)
+{
+    return xmlDocGetRootElement(document);
+}
+
+static const yk_xml *element(const yk_xml *at)
+{
+    while (at && at->type != XML_ELEMENT_NODE) at = at->next;
+    return at;
+}
+
+const yk_xml *yk_xml_first(const yk_xml *at)
+{
+    return at ? element(at->children) : NULL;
+}
+
+const yk_xml *yk_xml_next(const yk_xml *at)
+{
+    return at ? element(at->next) : NULL;
+}
+
+bool yk_xml_named(const yk_xml *at, const char *name)
+{
+    return at && xmlStrEqual(at->name, (const xmlChar *)name);
+}
+
+const yk_xml *yk_xml_child(const yk_xml *at, const char *name)
+{
+    for (at = yk_xml_first(at); at; at = yk_xml_next(at))
+        if (yk_xml_named(at, name)) return at;
+    return NULL;
+}
+
+int yk_xml_line(const yk_xml *at)
+{
+    return at ? (int)xmlGetLineNo(at) : 0;
+}
+
+char *yk_xml_text(const yk_xml *at, const char *name)
+{
+    return at ? (char *)xmlGetProp(at, (const xmlChar *)name) : NULL;
+}
+
+void yk_xml_free_text(char *text)
+{
+    if (text) xmlFree(text);
+}
+
+yoke_status yk_xml_copy(yk_arena *arena, const yk_xml *at, const char *name,
+                        const char **out, yoke_err *err)
+{
+    char *text = yk_xml_text(at, name), *copy = NULL;
+    yoke_status status = YOKE_OK;
+
+    if (!text) return YOKE_OK;
+    status = YK_TAKE(arena, &copy, strlen(text) + 1, err);
+    if (status == YOKE_OK) *out = strcpy(copy, text);
+    yk_xml_free_text(text);
+    return status;
+}
+
+bool yk_xml_is(const yk_xml *at, const char *name)
+{
+    char *text = yk_xml_text(at, name);
+    const bool is =
+        text && (strcmp(text, "true") == 0 || strcmp(text, "1") == 0);
+
+    yk_xml_free_text(text);
+    return is;
+}
+
+double yk_xml_number(const yk_xml *at, const char *name, double preset)
+{
+    char *text = yk_xml_text(at, name), *end = NULL;
+
+    if (text) {
+        const double value = strtod(text, &end);
+        if (end != text && !end[strspn(end, " \t\n")]) preset = value;
+    }
+    yk_xml_free_text(text);
+    return preset;
+}
+
+/* 2.0: <SimpleType name><Real .../></SimpleType>; 3.0: <Float64Type name .../>
+ */
+const yk_xml *yk_xml_declared(const yk_xml *root, const yk_xml *variable)
+{
+    char *name = yk_xml_text(variable, "declaredType");
+    const yk_xml *list = yk_xml_child(root, "TypeDefinitions"), *found = NULL;
+
+    for (const yk_xml *t = yk_xml_first(list); name && t && !found;
+         t = yk_xml_next(t)) {
+        char *other = yk_xml_text(t, "name");
+
+        if (other && strcmp(other, name) == 0)
+            found = yk_xml_named(t, "SimpleType") ? yk_xml_first(t) : t;
+        yk_xml_free_text(other);
+    }
+    yk_xml_free_text(name);
+    return found;
+}

@@ -1,0 +1,86 @@
+/* part/channel.h -- what yoke and a worker say to each other.
+ *
+ * Messages of one size over a socket that keeps their boundaries; whatever is
+ * longer lies in memory that both map.  Each side may enlarge that memory; the
+ * next message says how large it is.  What comes from a worker is not believed:
+ * lengths are checked against the memory, values by yoke_wave_append.
+ */
+#ifndef YK_PART_CHANNEL_H
+#define YK_PART_CHANNEL_H
+
+#include "part/part.h"
+
+#include <sys/types.h>
+
+typedef enum yk_part_word {
+    YK_PART_MAKE,   /* the engine of the settings in the memory */
+    YK_PART_START,  /* at t with inputs u; the answer has the outputs */
+    YK_PART_SWEEP,  /* to t with the waveform u; the answer has that of y */
+    YK_PART_ACCEPT, /* the last sweep */
+    YK_PART_BACK,   /* to a copy: end, your original goes on; no answer */
+    YK_PART_QUIT,   /* end; no answer */
+    YK_PART_DONE,   /* answer */
+    YK_PART_DIED    /* in place of an answer */
+} yk_part_word;
+
+typedef struct yk_part_message {
+    yk_part_word word;
+    double t;
+    size_t bytes; /* of the memory */
+    int steps;    /* of a sweep, where they can be chosen */
+    /* Answers. */
+    yoke_status status;
+    yk_part_way way;
+    int signal, code; /* of death; signal = 0: it ended with this code */
+    bool divides;     /* its steps can be chosen */
+    int instants;     /* times behind the waveform */
+    double step, next_break;
+    yoke_work work;
+    char text[YOKE_ERR_SIZE];
+} yk_part_message;
+
+/* At the beginning of the memory. */
+typedef struct yk_part_head {
+    volatile pid_t base;    /* the process that has the accepted state */
+    volatile pid_t dropped; /* a copy that ended because it was told to */
+    volatile int quitting;
+} yk_part_head;
+
+typedef struct yk_part_channel {
+    int socket, memory;
+    unsigned char *map;
+    size_t bytes;
+} yk_part_channel;
+
+yoke_status yk_channel_open(yk_part_channel *c, int socket, int memory,
+                            yoke_err *err);
+void yk_channel_close(yk_part_channel *c);
+yk_part_head *yk_channel_head(const yk_part_channel *c);
+
+/* The memory has at least this many bytes now / is as large as the other side
+ * says. */
+yoke_status yk_channel_enlarge(yk_part_channel *c, size_t bytes, yoke_err *err);
+yoke_status yk_channel_follow(yk_part_channel *c, size_t bytes, yoke_err *err);
+
+/* False: the other side is gone. */
+bool yk_channel_send(const yk_part_channel *c, yk_part_message *message);
+bool yk_channel_receive(const yk_part_channel *c, yk_part_message *message);
+
+/* Values, texts and waveforms one behind the other in the memory, from its
+ * beginning; *at: where to write or read next. */
+size_t yk_channel_begin(void);
+yoke_status yk_channel_put(yk_part_channel *c, size_t *at, const void *from,
+                           size_t bytes, yoke_err *err);
+yoke_status yk_channel_get(const yk_part_channel *c, size_t *at, void *to,
+                           size_t bytes, yoke_err *err);
+yoke_status yk_channel_put_text(yk_part_channel *c, size_t *at,
+                                const char *text, yoke_err *err);
+/* Borrowed from the memory. */
+yoke_status yk_channel_get_text(const yk_part_channel *c, size_t *at,
+                                const char **text, yoke_err *err);
+yoke_status yk_channel_put_wave(yk_part_channel *c, size_t *at,
+                                const yoke_wave *wave, yoke_err *err);
+yoke_status yk_channel_get_wave(const yk_part_channel *c, size_t *at,
+                                yoke_wave *wave, yoke_err *err);
+
+#endif

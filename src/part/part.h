@@ -1,0 +1,98 @@
+/* part/part.h -- closed parts: subsystems in processes of their own.
+ *
+ *     yoke  <-- socket: control; shared memory: waveforms -->  yoke-worker
+ *
+ * A part that cannot be opened is an engine: a propagator that a worker makes.
+ * Here it is a propagator like any other.  One exchange per sweep takes the
+ * inputs over and brings the outputs back.  A part that crashes, exits or hangs
+ * takes nothing with it: the sweep fails with what is known of its death.
+ *
+ * Every sweep of a window begins at the same state, by the best way there is:
+ *
+ *     state    the engine goes back by itself;
+ *     fork     the worker holds the state of the window's beginning, each sweep
+ *              runs in a copy of it, and the accepted copy takes its place;
+ *     replay   a new worker repeats all windows accepted so far.
+ */
+#ifndef YK_PART_H
+#define YK_PART_H
+
+#include "base/base.h"
+#include "sys/propagator.h"
+
+/* How a part goes back to the beginning of a window. */
+typedef enum yk_part_way {
+    YK_PART_BY_STATE,
+    YK_PART_BY_FORK,
+    YK_PART_BY_REPLAY
+} yk_part_way;
+
+/* What a worker is to make, and what it may use.  Texts are copied. */
+typedef struct yk_part_spec {
+    const char *name; /* of the part, for messages */
+    const char *kind; /* of the engine, see yk_part_maker */
+    int settings;
+    const char *const *key, *const *value;
+    int m, p;    /* inputs, outputs */
+    double rtol; /* tolerance of the outputs, where the part has no error */
+    const double *atol; /* control of its own; p, copied; NULL: rtol for all */
+    double seconds;     /* at most, for one call; 0: no limit */
+    double bytes;       /* of memory at most; 0: no limit */
+    bool replay;        /* never fork: the part has threads, or a licence */
+    const char *worker; /* program; NULL: the one that belongs to the library */
+
+    /* Asked while an answer is awaited; true ends the part.  NULL: never. */
+    bool (*stop)(void *context);
+    void *stop_context; /* borrowed */
+} yk_part_spec;
+
+/* The value of a setting, or NULL. */
+const char *yk_part_setting(const yk_part_spec *spec, const char *key);
+
+/* An engine, made inside the worker. */
+typedef struct yk_part_engine {
+    yoke_propagator propagator;
+
+    /* OPTIONAL.  Asked before the first sweep with its arguments: may `sweep`
+     * be repeated?  Without it, or if not, it is called once between two calls
+     * of `accept`. */
+    bool (*goes_back)(void *self, double t1, const yoke_wave *u, yoke_wave *y);
+
+    /* OPTIONAL.  Sweeps take this many steps from now on.  Then the part has no
+     * error control of its own, and yoke compares sweeps with n and 2 n. */
+    void (*divide)(void *self, int steps);
+} yk_part_engine;
+
+typedef struct yk_part_maker {
+    const char *kind; /* NULL: the end of the list */
+    yoke_status (*make)(const yk_part_spec *spec, yk_part_engine *out,
+                        yoke_err *err);
+} yk_part_maker;
+
+/* What is known of a part. */
+typedef struct yk_part_facts {
+    yk_part_way way;
+    int steps; /* per window at present, chosen by comparing; 0: by the part */
+    long exchanges;     /* with the worker */
+    double seconds;     /* of waiting for it */
+    const char *said;   /* the last that it wrote to its standard output or
+                            error, borrowed; "": nothing */
+    size_t said_in_all; /* bytes */
+} yk_part_facts;
+
+/* A propagator for the part.  Its worker starts with it. */
+yoke_status yk_part_create(yoke_propagator *out, const yk_part_spec *spec,
+                           yoke_err *err);
+/* What is known now.  Or: *out is kept up to date, as long as it lives. */
+void yk_part_tell(const yoke_propagator *part, yk_part_facts *out);
+void yk_part_keep_telling(const yoke_propagator *part, yk_part_facts *out);
+
+/* The body of the program yoke-worker: serves what is at the other end of
+ * `socket` with `memory` shared, until it is told to end or dies.  Returns the
+ * exit status. */
+int yk_part_serve(int socket, int memory, const yk_part_maker *makers);
+
+/* The file descriptors that a worker finds these at. */
+enum { YK_PART_SOCKET = 3, YK_PART_MEMORY = 4 };
+
+#endif

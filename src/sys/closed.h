@@ -1,0 +1,34 @@
+/* sys/closed.h -- a propagator in place of equations. */
+#ifndef YK_CLOSED_H
+#define YK_CLOSED_H
+
+#include "sys/propagator.h"
+
+/* A subsystem that cannot be opened: something that can be run over a window,
+ * and nothing else is known of it.  It has no unknowns here (n = 0) and is never
+ * solved as one with others.  Its `output` gives the outputs at the start of a
+ * run with these inputs; it is not asked for other times. */
+struct yoke_stepper_options; /* yoke/stepper.h */
+
+typedef struct yk_closed {
+    /* REQUIRED.  A propagator, with the tolerances of these options. */
+    yoke_status (*create)(void *self,
+                          const struct yoke_stepper_options *options,
+                          yoke_propagator *out, yoke_err *err);
+
+    /* OPTIONAL.  Writes z[p * m], row by row: what a change of the inputs u,
+     * from the start t of a run on, has done to the outputs h later, over that
+     * change.  For predictions. */
+    yoke_status (*answer)(void *self, double t, const double *u, double h,
+                          double *z, yoke_err *err);
+
+    /* OPTIONAL.  Windows must be multiples of this length; 0: any will do. */
+    double (*multiple)(void *self, const struct yoke_stepper_options *options);
+
+    /* OPTIONAL.  After a run, for its summary: what it cost, and what nobody
+     * tested of it; sentences, "" for nothing. */
+    void (*tell)(void *self, char *cost, char *doubt, size_t room);
+    void *self;
+} yk_closed;
+
+#endif
