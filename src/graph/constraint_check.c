@@ -22,6 +22,8 @@
 #include "la/lu.h"
 #include "sys/system.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -202,22 +204,14 @@ static yoke_status answer(parts *p, double h, double *S, yoke_err *err)
     return YOKE_OK;
 }
 
-static double largest(const double *v, int count)
-{
-    double most = 0.0;
-
-    for (int k = 0; k < count; k++) most = fmax(most, fabs(v[k]));
-    return most;
-}
-
 /* ---- judgement ----------------------------------------------------------- */
 
 static yoke_status check_rows(const parts *p, const yoke_graph *g,
                               yoke_err *err)
 {
     for (int i = 0; i < p->count; i++) {
-        const double coarse = largest(p->S[0] + i * p->count, p->count);
-        const double fine = largest(p->S[1] + i * p->count, p->count);
+        const double coarse = yk_largest(p->S[0] + i * p->count, p->count);
+        const double fine = yk_largest(p->S[1] + i * p->count, p->count);
         const double order = log(coarse / fine) / log(refine);
         const yoke_system *of = g->node[p->node[i]].system;
         const yoke_form form = yk_constraint_form(of);
@@ -310,7 +304,7 @@ static yoke_status check_rank(parts *p, const yoke_graph *g, double t,
     YK_GO(yk_doubles(&weight, (size_t)p->count, err));
     for (int i = 0; i < p->count; i++) { /* rows of size one */
         double *const s = p->S[0] + i * p->count;
-        p->column[i] = largest(s, p->count);
+        p->column[i] = yk_largest(s, p->count);
         for (int j = 0; j < p->count; j++) s[j] /= p->column[i];
     }
     YK_GO(yk_dependent_row(p->count, p->count, p->S[0], vanishing, &row, weight,
@@ -333,8 +327,8 @@ static yoke_status measure(parts *p, double t, yoke_err *err)
     YK_TRY(make_pattern(p, err));
     YK_TRY(yoke_system_jacobian(p->whole->system, t, p->all->x0, NULL, &p->jac,
                                 err));
-    const double c = largest(p->jac.C, yoke_pattern_count(p->all->C));
-    const double g = largest(p->jac.G, yoke_pattern_count(p->all->G));
+    const double c = yk_largest(p->jac.C, yoke_pattern_count(p->all->C));
+    const double g = yk_largest(p->jac.G, yoke_pattern_count(p->all->G));
     const double h = smallness * (c > 0.0 && g > 0.0 ? c / g : 1.0);
     YK_TRY(answer(p, h, p->S[0], err));
     return answer(p, h / refine, p->S[1], err);

@@ -1,6 +1,7 @@
 /* la/dense.c -- dense matrices by LAPACK. */
 #include "la/dense.h"
 
+#include "base/vector.h"
 #include "la/blas.h"
 
 #include <lapacke.h>
@@ -100,14 +101,6 @@ yoke_status yk_dense_solve(int n, const double *factor, const int *pivot,
     return yk_fail(err, YOKE_E_NUMERIC, "LAPACK dgetrs: info = %d", info);
 }
 
-static double dot(int m, const double *a, const double *b)
-{
-    double sum = 0.0;
-
-    for (int i = 0; i < m; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* Gram and Schmidt, twice, column by column; the triangular factor is not kept:
  * x follows from the orthogonal coefficients and from how each column was
  * made. */
@@ -121,22 +114,22 @@ yoke_status yk_least_squares(int m, int n, double *a, const double *b,
     double *const r = large ? large : small;
     for (int j = 0; j < n; j++) {
         double *q = a + (size_t)j * (size_t)m;
-        const double before = sqrt(dot(m, q, q));
+        const double before = sqrt(yk_dot(m, q, q));
         for (int twice = 0; twice < 2; twice++)
             for (int i = 0; i < j; i++) {
                 const double *p = a + (size_t)i * (size_t)m;
                 if (r[i * n + i] == 0.0) continue;
-                const double c = dot(m, p, q);
+                const double c = yk_dot(m, p, q);
                 r[i * n + j] += c;
                 for (int k = 0; k < m; k++) q[k] -= c * p[k];
             }
-        const double after = sqrt(dot(m, q, q));
+        const double after = sqrt(yk_dot(m, q, q));
         r[j * n + j] = after > dependent * before ? after : 0.0;
         for (int k = 0; k < m; k++)
             q[k] = r[j * n + j] > 0.0 ? q[k] / after : 0.0;
     }
     for (int j = n - 1; j >= 0; j--) {
-        double sum = dot(m, a + (size_t)j * (size_t)m, b);
+        double sum = yk_dot(m, a + (size_t)j * (size_t)m, b);
         for (int k = j + 1; k < n; k++) sum -= r[j * n + k] * x[k];
         x[j] = r[j * n + j] > 0.0 ? sum / r[j * n + j] : 0.0;
     }

@@ -9,19 +9,13 @@
  */
 #include "la/depend.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const double part_of = 1e-8; /* smaller weights do not count */
-
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0.0;
-
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
 
 static void subtract(int n, double w, const double *from, double *to)
 {
@@ -35,7 +29,7 @@ static void reduce(int i, int m, int n, const double *base,
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < i; k++) {
             const double *const b = base + (size_t)k * (size_t)n;
-            const double w = dot(n, b, row);
+            const double w = yk_dot(n, b, row);
             subtract(n, w, b, row);
             subtract(m, w, made_of + (size_t)k * (size_t)m, weight);
         }
@@ -55,10 +49,10 @@ yoke_status yk_dependent_row(int m, int n, const double *a, double vanishing,
     for (int i = 0; i < m && *row < 0; i++) {
         double *const b = base + (size_t)i * (size_t)n;
         double *const w = made_of + (size_t)i * (size_t)m;
-        const double before = sqrt(dot(n, b, b));
+        const double before = sqrt(yk_dot(n, b, b));
         w[i] = 1.0;
         reduce(i, m, n, base, made_of, b, w);
-        const double after = sqrt(dot(n, b, b));
+        const double after = sqrt(yk_dot(n, b, b));
         if (!(after > vanishing * before)) {
             *row = i;
             memcpy(weight, w, (size_t)m * sizeof *weight);

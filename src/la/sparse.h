@@ -45,7 +45,7 @@ yoke_status yk_sparse_product(yk_sparse *out, const yk_sparse *a,
 yoke_status yk_sparse_product_transposed(yk_sparse *out, const yk_sparse *a,
                                          const yk_sparse *b, yoke_err *err);
 
-/* y += factor m x; y += factor m' x. */
+/* y += factor m x. */
 void yk_sparse_multiply(const yk_sparse *m, double factor, const double *x,
                         double *y);
 

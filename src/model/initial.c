@@ -165,10 +165,8 @@ static void group_clear(group *g, job *j)
 {
     for (int k = 0; k < g->nodes; k++) j->number[g->node[k]] = -1;
     yoke_system_free(g->whole);
-    void *all[] = { g->member, g->x_at,    g->u_at, g->y_at,
-                    g->link,   g->open_at, g->open, g->kept_at,
-                    g->u,      g->x,       g->y,    g->u_all };
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) yk_free(all[k]);
+    YK_FREE(g->member, g->x_at, g->u_at, g->y_at, g->link, g->open_at, g->open,
+            g->kept_at, g->u, g->x, g->y, g->u_all);
 }
 
 static bool is_inner(const job *j, int l)

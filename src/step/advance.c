@@ -21,15 +21,10 @@
 #include "step/policy.h"
 #include "sys/call.h"
 
+#include "base/vector.h"
+
 #include <float.h>
 #include <math.h>
-
-static void swap(double **a, double **b)
-{
-    double *const c = *a;
-    *a = *b;
-    *b = c;
-}
 
 /* A very long sweep of a large system keeps the trace of its beginning. */
 static bool traceable(const yk_driver *d)
@@ -123,9 +118,9 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
     YK_TRY(write_step(d, t, y, err));
     if (mended) method->shape(d->self, h); /* the next step goes on from it */
     yk_look_accept(d, t, h);
-    swap(&p->x, &p->x_new);
-    swap(&p->q, &p->q_new);
-    swap(&p->f, &p->f_new);
+    yk_swap(&p->x, &p->x_new);
+    yk_swap(&p->q, &p->q_new);
+    yk_swap(&p->f, &p->f_new);
     p->t = t;
     p->h_stuck *= 0.5;
     d->stuck = 0;

@@ -9,6 +9,7 @@
 #include "step/deep.h"
 #include "step/policy.h"
 
+#include "base/vector.h"
 #include "sys/call.h"
 #include "sys/system.h"
 
@@ -34,11 +35,6 @@ static void copy_poly(const yk_driver *d, yk_poly *to, const yk_poly *from)
         memcpy(coef, from->coef, yk_driver_poly_size(d) * sizeof *coef);
 }
 
-static void copy(double *to, const double *from, int n)
-{
-    memcpy(to, from, (size_t)n * sizeof *to);
-}
-
 static void keep_point(yk_driver *d)
 {
     yk_problem *p = &d->p;
@@ -54,10 +50,10 @@ static void keep_point(yk_driver *d)
     k->stamps = p->stamp ? p->stamp : p->stamps + 1;
     p->window++;
     k->control = d->control;
-    copy(k->x, p->x, p->n);
-    copy(k->q, p->q, p->n);
-    copy(k->u, p->u, p->m);
-    copy(k->u_left, p->u, p->m);
+    yk_copy(k->x, p->x, p->n);
+    yk_copy(k->q, p->q, p->n);
+    yk_copy(k->u, p->u, p->m);
+    yk_copy(k->u_left, p->u, p->m);
     copy_poly(d, &k->poly, &p->poly);
     if (d->method->keep) d->method->keep(d->self);
     yk_events_keep(&d->events);
@@ -90,9 +86,9 @@ static void return_to_point(yk_driver *d)
     const yk_step_point *k = &d->kept;
 
     p->t = k->t;
-    copy(p->x, k->x, p->n);
-    copy(p->q, k->q, p->n);
-    copy(p->u, k->u, p->m);
+    yk_copy(p->x, k->x, p->n);
+    yk_copy(p->q, k->q, p->n);
+    yk_copy(p->u, k->u, p->m);
     copy_poly(d, &p->poly, &k->poly);
     d->control = k->control;
     p->eta = k->eta;
@@ -298,7 +294,7 @@ static yoke_status finish(yk_driver *d, double t1, yoke_wave *y, yoke_err *err)
 
     find_segment(d, t1);
     YK_TRY(rejoin(d, t1, true, &jumped, err));
-    if (p->m) copy(p->u, yk_input(p, p->t), p->m);
+    if (p->m) yk_copy(p->u, yk_input(p, p->t), p->m);
     if (yk_events_end(&d->events)) {
         yk_instant_arrive(d);
         YK_TRY(yk_events_apply(d, &jumped, err));
@@ -324,7 +320,7 @@ static yoke_status run_segments(yk_driver *d, double t1, yoke_wave *y,
     for (bool first = true; p->t < t1; first = false) {
         YK_TRY(begin_segment(d, t1, first, err));
         YK_TRY(yk_advance(d, window, y, err));
-        copy(p->u, yk_input(p, p->t), p->m);
+        yk_copy(p->u, yk_input(p, p->t), p->m);
     }
     return YOKE_OK;
 }
@@ -390,7 +386,7 @@ static void note_end(yk_driver *d)
         const double size = yk_tolerance_x(p, i, p->x[i]);
         d->moved = fmax(d->moved, fabs(p->x[i] - d->x_end[i]) / size);
     }
-    copy(d->x_end, p->x, p->n);
+    yk_copy(d->x_end, p->x, p->n);
 }
 
 static yoke_reading drive_reading(void *self)
@@ -494,7 +490,7 @@ static void drive_arrive(void *self, const double *u)
 {
     yk_driver *d = self;
 
-    copy(d->kept.u_left, u, d->p.m);
+    yk_copy(d->kept.u_left, u, d->p.m);
 }
 
 static yoke_status start_values(yk_driver *d, double t0, const double *x0,
@@ -509,8 +505,8 @@ static yoke_status start_values(yk_driver *d, double t0, const double *x0,
     p->begin_break = p->end_break = false;
     p->wave = NULL;
     p->u_time = NAN;
-    if (p->m) copy(p->u, u0, p->m);
-    copy(p->x, x0 ? x0 : p->facts->x0, p->n);
+    if (p->m) yk_copy(p->u, u0, p->m);
+    yk_copy(p->x, x0 ? x0 : p->facts->x0, p->n);
     if (!x0 && !p->options.given) YK_TRY(yk_initial(p, err));
     return yk_eval(p, t0, p->x, p->q, NULL, err);
 }
@@ -602,7 +598,7 @@ static void drive_give(void *self, double *x)
 {
     const yk_driver *d = self;
 
-    copy(x, d->kept.x, d->p.n);
+    yk_copy(x, d->kept.x, d->p.n);
     if (d->kept.memory) yk_system_restore(d->p.system, d->kept.memory);
 }
 

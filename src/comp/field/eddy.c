@@ -15,6 +15,8 @@
  */
 #include "comp/field/device.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -55,14 +57,6 @@ static const double *band(const eddy *d, int k)
     return d->solver->model.band + (size_t)k * (size_t)d->n;
 }
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0.0;
-
-    for (int k = 0; k < n; k++) sum += x[k] * y[k];
-    return sum;
-}
-
 /* ---- equations ----------------------------------------------------------- */
 
 static void charges(const eddy *d, const double *x, double *q)
@@ -77,9 +71,9 @@ static void charges(const eddy *d, const double *x, double *q)
             q[i] += f->M[k] * x[j];
             if (i != j) q[j] += f->M[k] * x[i];
         }
-    for (int k = 0; k < d->r; k++) q[d->n + k] = dot(d->n, band(d, k), x);
+    for (int k = 0; k < d->r; k++) q[d->n + k] = yk_dot(d->n, band(d, k), x);
     for (int j = 0; j < d->own; j++)
-        q[d->n + d->r + j] = dot(d->n, winding(d, j), x);
+        q[d->n + d->r + j] = yk_dot(d->n, winding(d, j), x);
 }
 
 static yoke_status eddy_eval(void *self, double t, const double *x,
@@ -118,7 +112,8 @@ static yoke_status eddy_output(void *self, double t, const double *x,
     (void)u;
     (void)err;
     for (int j = 0; j < d->own; j++) y[j] = x[d->n + d->r + j];
-    for (int j = 0; j < d->m; j++) y[d->own + j] = dot(d->n, winding(d, j), x);
+    for (int j = 0; j < d->m; j++)
+        y[d->own + j] = yk_dot(d->n, winding(d, j), x);
     y[d->own + d->m] =
         yk_field_assemble(&d->solver->model, x, NULL, YK_CHORD, NULL);
     return YOKE_OK;

@@ -19,6 +19,7 @@
  */
 #include "comp/field/solve.h"
 
+#include "base/vector.h"
 #include "la/newton.h"
 
 #include <math.h>
@@ -91,19 +92,6 @@ done:
 
 /* ---- small algebra ------------------------------------------------------- */
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0.0;
-
-    for (int k = 0; k < n; k++) sum += x[k] * y[k];
-    return sum;
-}
-
-static void add(int n, double factor, const double *x, double *y)
-{
-    for (int k = 0; k < n; k++) y[k] += factor * x[k];
-}
-
 static const double *column(const yk_field_solver *s, const double *matrix,
                             int j)
 {
@@ -151,7 +139,7 @@ static yoke_status factor(yk_field_solver *s, yk_field_matrix which,
     for (int i = 0; i < f->m; i++)
         for (int j = 0; j <= i; j++)
             L[i * f->m + j] = L[j * f->m + i] =
-                dot(f->n, column(s, f->X, i), column(s, W, j));
+                yk_dot(f->n, column(s, f->X, i), column(s, W, j));
     return YOKE_OK;
 }
 
@@ -189,9 +177,10 @@ typedef struct target {
 static void find_gap(yk_field_solver *s, const target *t)
 {
     for (int j = 0; j < s->model.m; j++)
-        s->gap[j] = t->flux ? t->flux[j] - dot(s->model.n,
-                                               column(s, s->model.X, j), s->a)
-                            : 0.0;
+        s->gap[j] = t->flux
+                        ? t->flux[j] -
+                              yk_dot(s->model.n, column(s, s->model.X, j), s->a)
+                        : 0.0;
 }
 
 /* di = G (gap - X'z), and z + W di in s->step. */
@@ -204,9 +193,10 @@ static void meet_fluxes(yk_field_solver *s, const target *t)
         return;
     }
     for (int j = 0; j < m; j++)
-        s->gap[j] -= dot(n, column(s, s->model.X, j), s->step);
-    for (int j = 0; j < m; j++) s->di[j] = dot(m, s->G + j * m, s->gap);
-    for (int j = 0; j < m; j++) add(n, s->di[j], column(s, s->W, j), s->step);
+        s->gap[j] -= yk_dot(n, column(s, s->model.X, j), s->step);
+    for (int j = 0; j < m; j++) s->di[j] = yk_dot(m, s->G + j * m, s->gap);
+    for (int j = 0; j < m; j++)
+        yk_add(n, s->di[j], column(s, s->W, j), s->step);
 }
 
 /* s->step and s->di with the tangent that is there; *size: relative. */
@@ -218,15 +208,15 @@ static yoke_status find_step(yk_field_solver *s, const target *t, double *size,
     find_gap(s, t);
     memcpy(s->trial, s->force, (size_t)f->n * sizeof *s->trial);
     for (int j = 0; j < f->m; j++)
-        add(f->n, -s->i[j], column(s, f->X, j), s->trial);
+        yk_add(f->n, -s->i[j], column(s, f->X, j), s->trial);
     YK_TRY(yk_cholesky_solve(s->tangent, 1, s->trial, s->step, err));
     s->solves++;
     for (int k = 0; k < f->n; k++) s->step[k] = -s->step[k];
     meet_fluxes(s, t);
     /* da'K da = -r'da + di'X'da */
-    double square = -dot(f->n, s->trial, s->step);
+    double square = -yk_dot(f->n, s->trial, s->step);
     for (int j = 0; j < f->m; j++)
-        square += s->di[j] * dot(f->n, column(s, f->X, j), s->step);
+        square += s->di[j] * yk_dot(f->n, column(s, f->X, j), s->step);
     *size = square > 0.0 ? sqrt(square / t->size) : 0.0;
     return YOKE_OK;
 }
@@ -238,7 +228,7 @@ static double merit(const yk_field_solver *s, const target *t, const double *p,
     const yk_field_model *f = &s->model;
 
     for (int j = 0; !t->flux && j < f->m; j++)
-        energy -= s->i[j] * dot(f->n, column(s, f->X, j), p);
+        energy -= s->i[j] * yk_dot(f->n, column(s, f->X, j), p);
     return energy;
 }
 
@@ -251,7 +241,7 @@ static yoke_status search(void *self, double length, bool *good, yoke_err *err)
 
     (void)err;
     memcpy(s->trial, s->a, (size_t)f->n * sizeof *s->trial);
-    add(f->n, length, s->step, s->trial);
+    yk_add(f->n, length, s->step, s->trial);
     if (good && t->length >= 1e-5) {
         const double energy =
             yk_field_assemble(f, s->trial, NULL, YK_CHORD, NULL);
@@ -261,7 +251,7 @@ static yoke_status search(void *self, double length, bool *good, yoke_err *err)
     }
     if (good && !*good) return YOKE_OK;
     memcpy(s->a, s->trial, (size_t)f->n * sizeof *s->a);
-    add(f->m, length, s->di, s->i);
+    yk_add(f->m, length, s->di, s->i);
     s->moved += t->length;
     return YOKE_OK;
 }
@@ -273,7 +263,7 @@ static void look(yk_field_solver *s, target *t)
 
     t->energy = yk_field_assemble(f, s->a, s->force, YK_CHORD, NULL);
     for (int j = 0; j < f->m; j++)
-        coenergy += fabs(s->i[j] * dot(f->n, column(s, f->X, j), s->a));
+        coenergy += fabs(s->i[j] * yk_dot(f->n, column(s, f->X, j), s->a));
     t->size = fabs(t->energy) + coenergy + s->least;
 }
 
@@ -335,7 +325,8 @@ static yoke_status solve(yk_field_solver *s, target *t, yoke_err *err)
     YK_TRY(iterate(t, err));
     s->energy = yk_field_assemble(f, s->a, NULL, YK_CHORD, NULL);
     for (int j = 0; j < f->m; j++)
-        s->phi[j] = t->flux ? t->flux[j] : dot(f->n, column(s, f->X, j), s->a);
+        s->phi[j] =
+            t->flux ? t->flux[j] : yk_dot(f->n, column(s, f->X, j), s->a);
     return YOKE_OK;
 }
 
@@ -358,9 +349,9 @@ static yoke_status predict_flux(yk_field_solver *s, const target *t,
 
     if (!(s->moved < INFINITY)) YK_TRY(yk_field_tangent(s, 0.0, err));
     find_gap(s, t);
-    for (int j = 0; j < m; j++) s->di[j] = dot(m, s->G + j * m, s->gap);
-    for (int j = 0; j < m; j++) add(n, s->di[j], column(s, s->W, j), s->a);
-    add(m, 1.0, s->di, s->i);
+    for (int j = 0; j < m; j++) s->di[j] = yk_dot(m, s->G + j * m, s->gap);
+    for (int j = 0; j < m; j++) yk_add(n, s->di[j], column(s, s->W, j), s->a);
+    yk_add(m, 1.0, s->di, s->i);
     s->moved = fmax(s->moved, somewhere);
     return YOKE_OK;
 }
@@ -392,7 +383,7 @@ yoke_status yk_field_solve_current(yk_field_solver *s, const double *i,
     if (s->moved < INFINITY && is_same(m, i, s->i)) return YOKE_OK;
     if (s->moved < INFINITY)
         for (int j = 0; j < m; j++)
-            add(n, i[j] - s->i[j], column(s, s->W, j), s->a);
+            yk_add(n, i[j] - s->i[j], column(s, s->W, j), s->a);
     memcpy(s->i, i, (size_t)m * sizeof *i);
     if (s->moved < INFINITY) s->moved = fmax(s->moved, somewhere);
     return begin_anew(s, solve(s, &t, err));

@@ -20,6 +20,8 @@
 #include "la/pattern.h"
 #include "yoke/optional.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,11 +72,6 @@ static void mechanism_free(void *self)
 
 /* ---- evaluation ---------------------------------------------------------- */
 
-static void zero(double *v, int n)
-{
-    memset(v, 0, (size_t)n * sizeof *v);
-}
-
 typedef yoke_status (*motion_of)(void *self, double t, const double *q,
                                  const double *v, const yoke_motion *motion,
                                  yoke_err *err);
@@ -83,10 +80,10 @@ static yoke_status evaluate(const mechanism *s, motion_of f, int count,
                             const yoke_motion *out, double t, const double *q,
                             const double *v, yoke_err *err)
 {
-    zero(out->value, count);
-    zero(out->rate, count);
-    zero(out->bend, count);
-    zero(out->G, count * s->n);
+    yk_zero(out->value, count);
+    yk_zero(out->rate, count);
+    yk_zero(out->bend, count);
+    yk_zero(out->G, count * s->n);
     return f(s->self, t, q, v, out, err);
 }
 
@@ -136,13 +133,13 @@ static yoke_status inertia(mechanism *s, const double *q, const double *a,
 {
     const int n = s->n;
 
-    zero(out, n);
+    yk_zero(out, n);
     if (s->mass_pattern) {
         yk_pattern_multiply_transposed(s->mass_pattern, s->mass_value, 1.0, a,
                                        out);
         return YOKE_OK;
     }
-    zero(s->M, n * n);
+    yk_zero(s->M, n * n);
     YK_TRY(s->ops->mass(s->self, q, s->M, err));
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) out[i] += s->M[i * n + j] * a[j];
@@ -155,7 +152,7 @@ static yoke_status residual(mechanism *s, double t, const double *x,
     const int n = s->n, c = s->constraints;
     const double *q = x, *v = x + n, *a = x + 2 * n, *lambda = x + 3 * n;
 
-    zero(s->phi, n);
+    yk_zero(s->phi, n);
     YK_TRY(inertia(s, q, a, f + 2 * n, err));
     YK_TRY(s->ops->force(s->self, t, q, v, u, s->phi, err));
     YK_TRY(constraints_at(s, t, q, v, err));
@@ -442,7 +439,7 @@ static yoke_status check_start(mechanism *s, const yoke_mechanism *g, double *x,
     const double *q = x, *v = x + n;
     const yoke_motion *gamma = &s->gamma;
 
-    zero(s->M, n * n);
+    yk_zero(s->M, n * n);
     YK_TRY(s->ops->mass(s->self, q, s->M, err));
     YK_TRY(yk_mechanism_check_mass(n, s->M, g->q_name, err));
     if (c == 0) return YOKE_OK;

@@ -14,6 +14,8 @@
 #include "comp/mechanism/project.h"
 #include "la/dense.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -36,17 +38,12 @@ void yk_projector_clear(yk_projector *p)
     YK_FREE(p->M, p->G, p->value, p->rate, p->saddle, p->b, p->pivot);
 }
 
-static void zero(double *v, int n)
-{
-    memset(v, 0, (size_t)n * sizeof *v);
-}
-
 yoke_status yk_missed(yk_projector *p, double t, const double *q,
                       const double *v, int level, double *most, yoke_err *err)
 {
-    zero(p->value, p->count);
-    zero(p->rate, p->count);
-    zero(p->G, p->count * p->n);
+    yk_zero(p->value, p->count);
+    yk_zero(p->rate, p->count);
+    yk_zero(p->G, p->count * p->n);
     YK_TRY(p->constrain(p->self, t, q, v, p->value, p->rate, p->G, err));
     *most = 0.0;
     for (int k = 0; k < p->count; k++) {
@@ -65,8 +62,8 @@ static yoke_status solve(yk_projector *p, yoke_err *err)
 {
     const int n = p->n, all = n + p->count;
 
-    zero(p->saddle, all * all);
-    zero(p->b, n);
+    yk_zero(p->saddle, all * all);
+    yk_zero(p->b, n);
     for (int i = 0; i < n; i++)
         memcpy(p->saddle + i * all, p->M + i * n, (size_t)n * sizeof *p->M);
     for (int k = 0; k < p->count; k++) {
@@ -91,7 +88,7 @@ yoke_status yk_project(yk_projector *p, double t, double *q, double *v,
     double *const to = level > 0 ? v : q, left = 0.0, now = 0.0;
 
     if (p->count == 0) return YOKE_OK;
-    zero(p->M, p->n * p->n);
+    yk_zero(p->M, p->n * p->n);
     YK_TRY(p->mass(p->self, q, p->M, err));
     YK_TRY(yk_missed(p, t, q, v, level, &left, err));
     for (int step = 0; step < STEPS && left > 0.0; step++) {

@@ -562,12 +562,9 @@ static void latent_free(void *self)
     yoke_wave *const wave[] = { s->watched, s->constant, s->joined, s->still,
                                 s->merged };
     for (int k = 0; k < 5; k++) yoke_wave_free(wave[k]);
-    void *const block[] = { s->piece, s->atol,  s->slack,    s->mark,
-                            s->queue, s->owner, s->up,       s->size,
-                            s->sums,  s->watch, s->shown_at, s->row,
-                            s->value, s->d,     s->term,     s->instant,
-                            s->x_end, s->u_end, s->x_inside };
-    for (size_t k = 0; k < sizeof block / sizeof *block; k++) yk_free(block[k]);
+    YK_FREE(s->piece, s->atol, s->slack, s->mark, s->queue, s->owner, s->up,
+            s->size, s->sums, s->watch, s->shown_at, s->row, s->value, s->d,
+            s->term, s->instant, s->x_end, s->u_end, s->x_inside);
     yk_response_free(s->response);
     yk_free(s);
 }

@@ -23,14 +23,11 @@
 #include "step/policy.h"
 #include "sys/call.h"
 
+#include "base/vector.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static void copy(double *to, const double *from, int n)
-{
-    memcpy(to, from, (size_t)n * sizeof *to);
-}
 
 /* Inputs that events read and that others' events change. */
 static unsigned reads(const yk_events *e, const yk_problem *p, int c)
@@ -125,8 +122,8 @@ void yk_instant_arrive(yk_driver *d)
 
     if (e->count == 0 || e->before == d->p.t) return;
     e->before = d->p.t;
-    copy(e->x_before, d->p.x, d->p.n);
-    copy(e->u_before, d->p.t == d->kept.t ? d->kept.u_left : d->p.u, d->p.m);
+    yk_copy(e->x_before, d->p.x, d->p.n);
+    yk_copy(e->u_before, d->p.t == d->kept.t ? d->kept.u_left : d->p.u, d->p.m);
     if (d->p.begin_jump < d->p.t)
         yoke_wave_eval(d->p.wave, d->p.begin_jump, &d->p.cursor, e->u_before);
 }
@@ -258,7 +255,7 @@ static yoke_status meet_together(yk_driver *d, yoke_err *err)
     const int most = e->discretes + e->count + 2;
     bool moves = false, between = false;
 
-    copy(e->x_start, p->x, p->n);
+    yk_copy(e->x_start, p->x, p->n);
     memcpy(e->together, e->happened, (size_t)e->count * sizeof *e->together);
     if (e->memory) yk_system_save(p->system, e->memory);
     YK_TRY(meet(d, e->x_start, e->together, NULL, err));
@@ -397,7 +394,7 @@ static yoke_status find_changes(yk_driver *d, yoke_err *err)
     YK_TRY(yk_system_indicate(p->system, yk_time(p, p->t), e->x_before,
                               e->u_before, e->past[0], err));
     memset(e->past[1], 0, (size_t)e->count * sizeof *e->past[1]);
-    copy(e->u_late, e->u_before, p->m);
+    yk_copy(e->u_late, e->u_before, p->m);
     for (int c = 0; c < p->m; c++) {
         if (!is_shared(d, c)) continue;
         e->u_late[c] += YK_EVENT_NOISE * yk_tolerance_u(p, e->u_before[c]);
@@ -453,6 +450,6 @@ yoke_status yk_instant_meet(yk_driver *d, yoke_err *err)
     }
     if (e->facts && e->facts->joint) return meet_together(d, err);
     YK_TRY(meet(d, d->p.x, e->happened, NULL, err));
-    copy(d->p.x, e->x, d->p.n);
+    yk_copy(d->p.x, e->x, d->p.n);
     return follow(d, err);
 }

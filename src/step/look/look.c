@@ -44,6 +44,7 @@
 #include "step/look/look.h"
 #include "step/policy.h"
 
+#include "base/vector.h"
 #include "sys/system.h"
 #include "wave/waveform.h"
 
@@ -59,13 +60,9 @@ enum { PEAKS = 2 };
 
 void yk_look_free(yk_step_look *k)
 {
-    double *const block[] = { k->kept_low,   k->kept_high, k->least, k->most,
-                              k->kept_least, k->kept_most, k->slope, k->ending,
-                              k->poly.coef,  k->x,         k->q,     k->f,
-                              k->e,          k->Cu,        k->Gu,    k->gauge,
-                              k->kept_gauge };
-
-    for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
+    YK_FREE(k->kept_low, k->kept_high, k->least, k->most, k->kept_least,
+            k->kept_most, k->slope, k->ending, k->poly.coef, k->x, k->q, k->f,
+            k->e, k->Cu, k->Gu, k->gauge, k->kept_gauge);
     YK_FREE(k->rate, k->charge);
     yk_matrix_free(k->matrix);
     yk_points_free(&k->points);
@@ -110,11 +107,6 @@ yoke_status yk_look_create(yk_step_look *k, const yk_problem *p,
 
 /* ---- The accepted point -------------------------------------------------- */
 
-static void copy(double *to, const double *from, int n)
-{
-    memcpy(to, from, (size_t)n * sizeof *to);
-}
-
 static void meet(yk_step_look *k, int n, const double *x)
 {
     for (int i = 0; i < n; i++) {
@@ -131,10 +123,10 @@ void yk_look_start(yk_driver *d)
     k->now = (yk_look_watch){ .calm = YK_LOOK_LEAST_CALM };
     k->sloped = k->swept = k->known = false;
     memset(k->gauge, 0, curves_of(p) * sizeof *k->gauge);
-    copy(k->points.low, p->u, p->m);
-    copy(k->points.high, p->u, p->m);
-    copy(k->least, p->x, p->n);
-    copy(k->most, p->x, p->n);
+    yk_copy(k->points.low, p->u, p->m);
+    yk_copy(k->points.high, p->u, p->m);
+    yk_copy(k->least, p->x, p->n);
+    yk_copy(k->most, p->x, p->n);
 }
 
 void yk_look_keep(yk_driver *d)
@@ -143,12 +135,12 @@ void yk_look_keep(yk_driver *d)
     const yk_problem *p = &d->p;
 
     k->kept = k->now;
-    copy(k->kept_low, k->points.low, p->m);
-    copy(k->kept_high, k->points.high, p->m);
-    copy(k->kept_least, k->least, p->n);
-    copy(k->kept_most, k->most, p->n);
-    copy(k->kept_gauge, k->gauge, (int)curves_of(p));
-    if (k->swept) copy(k->slope, k->ending, p->m);
+    yk_copy(k->kept_low, k->points.low, p->m);
+    yk_copy(k->kept_high, k->points.high, p->m);
+    yk_copy(k->kept_least, k->least, p->n);
+    yk_copy(k->kept_most, k->most, p->n);
+    yk_copy(k->kept_gauge, k->gauge, (int)curves_of(p));
+    if (k->swept) yk_copy(k->slope, k->ending, p->m);
     k->sloped = k->swept;
 }
 
@@ -158,11 +150,11 @@ void yk_look_back(yk_driver *d)
     const yk_problem *p = &d->p;
 
     k->now = k->kept;
-    copy(k->points.low, k->kept_low, p->m);
-    copy(k->points.high, k->kept_high, p->m);
-    copy(k->least, k->kept_least, p->n);
-    copy(k->most, k->kept_most, p->n);
-    copy(k->gauge, k->kept_gauge, (int)curves_of(p));
+    yk_copy(k->points.low, k->kept_low, p->m);
+    yk_copy(k->points.high, k->kept_high, p->m);
+    yk_copy(k->least, k->kept_least, p->n);
+    yk_copy(k->most, k->kept_most, p->n);
+    yk_copy(k->gauge, k->kept_gauge, (int)curves_of(p));
 }
 
 /* Time enters in other ways than breakpoints and straight lines. */

@@ -40,6 +40,7 @@
 #include "step/method/radau_start.h"
 #include "step/policy.h"
 
+#include "base/vector.h"
 #include "la/pattern.h"
 
 #include <math.h>
@@ -91,9 +92,8 @@ static void genalpha_free(void *self)
     yk_thirds_free(&s->thirds);
     past_free(&s->now);
     past_free(&s->kept);
-    double *const block[] = { s->r,     s->r_new, s->q, s->f,   s->qhat,
-                              s->slope, s->bend,  s->e, s->peak };
-    for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
+    YK_FREE(s->r, s->r_new, s->q, s->f, s->qhat, s->slope, s->bend, s->e,
+            s->peak);
     YK_FREE(s->shallow, s);
 }
 
@@ -440,14 +440,6 @@ static void genalpha_shape(void *self, double h)
     yk_poly_through(p, h, 2, theta, value);
 }
 
-static void swap(double **a, double **b)
-{
-    double *const c = *a;
-
-    *a = *b;
-    *b = c;
-}
-
 /* The thirds of the first step are its past. */
 static void commit_start(genalpha *s)
 {
@@ -477,14 +469,14 @@ static void genalpha_commit(void *self)
         commit_start(s);
         return;
     }
-    swap(&now->x[0], &now->x[1]);
-    swap(&now->f[0], &now->f[1]);
+    yk_swap(&now->x[0], &now->x[1]);
+    yk_swap(&now->f[0], &now->f[1]);
     now->t[1] = now->t[0];
     now->t[0] = p->t;
     memcpy(now->x[0], p->x, bytes);
     memcpy(now->f[0], s->f, bytes);
     for (int i = 0; i < p->n; i++) now->f[1][i] += shift(s, i);
-    swap(&now->r, &s->r_new);
+    yk_swap(&now->r, &s->r_new);
     now->h = p->poly.h;
 }
 

@@ -262,10 +262,8 @@ static void ida_free(void *self)
 {
     ida *s = self;
     if (!s) return;
-    double *const block[] = { s->Cu,     s->xdot_data, s->shifted, s->q_minus,
-                              s->q_plus, s->udot,      s->u,       s->blur };
-
-    for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
+    YK_FREE(s->Cu, s->xdot_data, s->shifted, s->q_minus, s->q_plus, s->udot,
+            s->u, s->blur);
     for (int i = 0; i < SLOTS; i++) yk_free(s->slot[i]);
     YK_FREE(s->inner[0], s->inner[1]);
     yk_slopes_free(&s->slopes);

@@ -38,6 +38,8 @@
 #include "step/solve/slopes.h"
 #include "sys/call.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -334,14 +336,6 @@ static void stormer_shape(void *self, double h)
     p->poly.valid = true;
 }
 
-static void swap(double **a, double **b)
-{
-    double *const c = *a;
-
-    *a = *b;
-    *b = c;
-}
-
 static void stormer_commit(void *self)
 {
     stormer *s = self;
@@ -355,11 +349,11 @@ static void stormer_commit(void *self)
         const int v = s->pair[i][1]; /* moved with the velocity */
         s->half_new[v] = p->x_new[v] - 0.5 * last->h * s->xdot_new[v];
     }
-    swap(&last->half, &s->half_new);
+    yk_swap(&last->half, &s->half_new);
     memcpy(last->xdot, s->xdot, bytes);
     memcpy(last->x, p->x, bytes);
     memcpy(last->x_end, p->x_new, bytes);
-    swap(&s->xdot, &s->xdot_new);
+    yk_swap(&s->xdot, &s->xdot_new);
     s->ready = s->stages ? NAN : last->t;
 }
 

@@ -30,18 +30,12 @@
 #include "step/policy.h"
 #include "sys/system.h"
 
+#include "base/vector.h"
+
 #include <float.h>
 #include <math.h>
 
 enum { DEEPEST = 3, TRIALS = 3 };
-
-static double largest(const double *v, int count)
-{
-    double most = 0.0;
-
-    for (int k = 0; k < count; k++) most = fmax(most, fabs(v[k]));
-    return most;
-}
 
 /* ---- Rounding ------------------------------------------------------------ */
 
@@ -171,8 +165,8 @@ static yoke_status measure(yk_problem *p, probe *d, yoke_err *err)
     const yoke_system_info *f = p->facts;
 
     YK_TRY(yoke_system_jacobian(p->system, p->t, d->x, p->u, &d->jac, err));
-    const double c = largest(d->jac.C, yoke_pattern_count(f->C));
-    const double g = largest(d->jac.G, yoke_pattern_count(f->G));
+    const double c = yk_largest(d->jac.C, yoke_pattern_count(f->C));
+    const double g = yk_largest(d->jac.G, yoke_pattern_count(f->G));
     if (c == 0.0 || g == 0.0) return YOKE_OK;
     const double h = YK_STEP_DEPTH_STEP * c / g;
     YK_TRY(solve(p, d, h, d->coarse, err));

@@ -16,11 +16,8 @@ static const double inside = 8.0 * DBL_EPSILON;
 
 void yk_problem_free(yk_problem *p)
 {
-    double *const block[] = { p->atol,  p->x,      p->q,     p->f, p->u,
-                              p->x_new, p->q_new,  p->f_new, p->C, p->G,
-                              p->u_now, p->weight, p->noise };
-
-    for (size_t i = 0; i < sizeof block / sizeof *block; i++) yk_free(block[i]);
+    YK_FREE(p->atol, p->x, p->q, p->f, p->u, p->x_new, p->q_new, p->f_new, p->C,
+            p->G, p->u_now, p->weight, p->noise);
     YK_FREE(p->depth, p->forgets, p->charge, p->read, p->poly.coef, p->c_at,
             p->g_at);
     yoke_pattern_free(p->both);

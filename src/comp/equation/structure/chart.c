@@ -40,9 +40,8 @@ static const double least_given = 0.01;
 
 static void chart_free(yk_chart *c)
 {
-    void *all[] = { c->element, c->order, c->size, c->kept, c->row,
-                    c->term,    c->state, c->rate, c->c_at, c->g_at };
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) yk_free(all[k]);
+    YK_FREE(c->element, c->order, c->size, c->kept, c->row, c->term, c->state,
+            c->rate, c->c_at, c->g_at);
 }
 
 void yk_charts_free(yk_charts *all)

@@ -49,9 +49,8 @@ typedef struct maker {
 
 static void maker_free(maker *k)
 {
-    void *all[] = { k->start,     k->start_varies, k->a,     k->varies, k->done,
-                    k->pivot_row, k->solved,       k->group, k->work };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) yk_free(all[i]);
+    YK_FREE(k->start, k->start_varies, k->a, k->varies, k->done, k->pivot_row,
+            k->solved, k->group, k->work);
 }
 
 static size_t at(const maker *k, int i, int j)

@@ -17,9 +17,8 @@ struct yk_depend {
 void yk_depend_free(yk_depend *d)
 {
     if (!d) return;
-    void *all[] = { d->start, d->column, d->row,   d->free, d->row_of,
-                    d->stack, d->next,   d->match, d->seen };
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) yk_free(all[k]);
+    YK_FREE(d->start, d->column, d->row, d->free, d->row_of, d->stack, d->next,
+            d->match, d->seen);
     yk_free(d);
 }
 

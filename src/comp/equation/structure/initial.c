@@ -25,11 +25,9 @@ void yk_eq_initial_free(yk_eq_initial *p)
     }
     free_names(p->z_name, p->n + p->p);
     free_names(p->row_name, p->rows);
-    void *all[] = { p->p_slot, p->row_of_f,  p->of_z.at, p->of_u.at, p->start,
-                    p->size,   p->f,         p->J,       p->slopes,  p->state,
-                    p->fixed,  p->workspace, p->code,    p->file,    p->system,
-                    p->ruled,  p->before };
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) yk_free(all[k]);
+    YK_FREE(p->p_slot, p->row_of_f, p->of_z.at, p->of_u.at, p->start, p->size,
+            p->f, p->J, p->slopes, p->state, p->fixed, p->workspace, p->code,
+            p->file, p->system, p->ruled, p->before);
     yk_free(p);
 }
 

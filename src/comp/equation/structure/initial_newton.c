@@ -32,9 +32,7 @@ typedef struct solver {
 
 static void solver_free(solver *s)
 {
-    void *all[] = { s->pick, s->place, s->value, s->r,
-                    s->step, s->scale, s->z,     s->old };
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) yk_free(all[k]);
+    YK_FREE(s->pick, s->place, s->value, s->r, s->step, s->scale, s->z, s->old);
     yoke_pattern_free(s->pattern);
 }
 
