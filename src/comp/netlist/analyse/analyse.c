@@ -262,7 +262,7 @@ static void small_clear(small *s)
 
 static yoke_status linearise(small *s, const double *value, yoke_err *err)
 {
-    yk_part_spec spec = { 0 };
+    yk_net_part_spec spec = { 0 };
     int *own = NULL;
 
     YK_TRY(YK_TAKE(&s->c->net->arena, &own, s->c->variables + 1, err));

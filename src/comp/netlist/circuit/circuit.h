@@ -91,7 +91,7 @@ typedef struct yk_part_value {
 
 typedef struct yk_net_part yk_net_part;
 
-typedef struct yk_part_spec {
+typedef struct yk_net_part_spec {
     int count;
     const int *variable; /* unknowns, each once */
     int values;
@@ -113,17 +113,17 @@ typedef struct yk_part_spec {
                         NULL: not told */
     const yk_net_part *whole; /* that it is a part of: switches begin as they
                                  are there; NULL: as at the start */
-} yk_part_spec;
+} yk_net_part_spec;
 
 /* The system takes the part; `part` may be NULL.  Borrows the circuit.  Foreign
  * variables are inputs under their names. */
 yoke_status yk_part_make(yoke_system **out, yk_net_part **part,
                          const char *name, yk_circuit *circuit,
-                         const yk_part_spec *spec, yoke_err *err);
+                         const yk_net_part_spec *spec, yoke_err *err);
 
 /* Without a system around it; to be freed by yk_part_free. */
 yoke_status yk_net_part_create(yk_net_part **out, yk_circuit *circuit,
-                               const yk_part_spec *spec, yoke_err *err);
+                               const yk_net_part_spec *spec, yoke_err *err);
 void yk_part_free(void *part); /* accepts NULL */
 
 /* The foreign variables of a part, in the order of its inputs. */

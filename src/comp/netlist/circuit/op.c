@@ -261,7 +261,7 @@ static double option(const yk_netlist *net, const char *name, double preset)
 static yoke_status make(solver *s, yk_circuit *c, int count,
                         const int *variable, yoke_err *err)
 {
-    const yk_part_spec spec = { .count = count, .variable = variable };
+    const yk_net_part_spec spec = { .count = count, .variable = variable };
 
     YK_TRY(yk_net_part_create(&s->p, c, &spec, err));
     const size_t n = (size_t)s->p->n + 1;
@@ -609,7 +609,7 @@ static yoke_status first_charges(yk_netlist *net, double *value, double *q,
 {
     yk_circuit *c = NULL;
     yk_net_part *p = NULL;
-    yk_part_spec spec = { 0 };
+    yk_net_part_spec spec = { 0 };
     bool *external = NULL;
     int *own = NULL;
     double *x = NULL, *charge = NULL;

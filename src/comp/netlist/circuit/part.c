@@ -569,7 +569,7 @@ static yoke_status take_nonlinear(yk_part_builder *b, yoke_err *err)
 static yoke_status build(yk_part_builder *b, yoke_err *err)
 {
     yk_net_part *p = b->p;
-    const yk_part_spec *spec = b->spec;
+    const yk_net_part_spec *spec = b->spec;
 
     p->circuit = b->c;
     p->level = 1.0;
@@ -611,7 +611,7 @@ static void forget(const yk_part_builder *b)
 }
 
 yoke_status yk_net_part_create(yk_net_part **out, yk_circuit *circuit,
-                               const yk_part_spec *spec, yoke_err *err)
+                               const yk_net_part_spec *spec, yoke_err *err)
 {
     yk_part_builder b = { .c = circuit,
                           .spec = spec,

@@ -154,7 +154,7 @@ bool *yk_part_closed(const yk_net_part *part, int element);
 
 /* Describes the cells of the part to steppers, unless an output belongs to none
  * (part_cells.c). */
-yoke_status yk_part_tell_cells(yk_net_part *part, const yk_part_spec *spec,
+yoke_status yk_part_tell_cells(yk_net_part *part, const yk_net_part_spec *spec,
                                yoke_err *err);
 
 /* Fills source_start and source_list (part_place.c). */

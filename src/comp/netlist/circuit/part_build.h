@@ -15,7 +15,7 @@ typedef struct yk_part_term {
 typedef struct yk_part_builder {
     yk_net_part *p;
     yk_circuit *c;
-    const yk_part_spec *spec;
+    const yk_net_part_spec *spec;
     int terms;
     size_t term_room;
     yk_part_term *term;

@@ -27,7 +27,8 @@ static bool has_value(const yk_net_part *p, int e)
 }
 
 /* The inputs and outputs of the whole that belong to the part. */
-static void choose(yk_net_part *p, yk_part_spec *spec, int *input, int *output)
+static void choose(yk_net_part *p, yk_net_part_spec *spec, int *input,
+                   int *output)
 {
     int inputs = 0;
 
@@ -73,10 +74,10 @@ static yoke_status make_part(void *self, int unknowns, const int *unknown,
                              yoke_err *err)
 {
     yk_net_part *p = self, *inner = NULL;
-    yk_part_spec spec = { .count = unknowns,
-                          .variable = p->part_variable,
-                          .start = p->start,
-                          .whole = p };
+    yk_net_part_spec spec = { .count = unknowns,
+                              .variable = p->part_variable,
+                              .start = p->start,
+                              .whole = p };
     yoke_system *system = NULL;
 
     p->parts++;
@@ -211,7 +212,7 @@ static yoke_status find_owners(yk_net_part *p, const int *cell,
 }
 
 /* Copies of what describes the whole, and room for that of a part. */
-static yoke_status keep_spec(yk_net_part *p, const yk_part_spec *spec,
+static yoke_status keep_spec(yk_net_part *p, const yk_net_part_spec *spec,
                              yoke_err *err)
 {
     yk_arena *a = &p->arena;
@@ -257,7 +258,7 @@ static yoke_status list_switches(yk_net_part *p, int cells, const int *cell,
     return YOKE_OK;
 }
 
-yoke_status yk_part_tell_cells(yk_net_part *p, const yk_part_spec *spec,
+yoke_status yk_part_tell_cells(yk_net_part *p, const yk_net_part_spec *spec,
                                yoke_err *err)
 {
     const yk_circuit *c = p->circuit;

@@ -21,7 +21,7 @@ static yoke_status write_name(yk_net_part *p, const char **out,
     return YOKE_OK;
 }
 
-static yoke_status name_inputs(yk_net_part *p, const yk_part_spec *spec,
+static yoke_status name_inputs(yk_net_part *p, const yk_net_part_spec *spec,
                                const char **name, yoke_err *err)
 {
     const yk_circuit *c = p->circuit;
@@ -97,8 +97,8 @@ static bool is_affine(const yk_net_part *p)
 }
 
 static yoke_status describe(yk_net_part *p, const char *name,
-                            const yk_part_spec *spec, yoke_system_info *info,
-                            yoke_err *err)
+                            const yk_net_part_spec *spec,
+                            yoke_system_info *info, yoke_err *err)
 {
     const yk_circuit *c = p->circuit;
     const char **x_name = NULL, **u_name = NULL, **y_name = NULL;
@@ -157,7 +157,7 @@ static yoke_status describe(yk_net_part *p, const char *name,
 
 yoke_status yk_part_make(yoke_system **out, yk_net_part **part,
                          const char *name, yk_circuit *circuit,
-                         const yk_part_spec *spec, yoke_err *err)
+                         const yk_net_part_spec *spec, yoke_err *err)
 {
     yk_net_part *p = NULL;
     yoke_system_info info;

@@ -39,7 +39,7 @@ static void rest_clear(rest *r)
 
 static yoke_status make_whole(yk_net_part **out, yk_circuit *c, yoke_err *err)
 {
-    yk_part_spec spec = { 0 };
+    yk_net_part_spec spec = { 0 };
     int *own = NULL;
 
     YK_TRY(yk_ints(&own, (size_t)c->variables + 1, err));

@@ -298,10 +298,10 @@ static yoke_status layers_begin(layers *l, yoke_err *err)
 /* Everything that the list reads. */
 static yoke_status add_layer(layers *l, int part, yoke_err *err)
 {
-    const yk_part_spec spec = { .count = l->count,
-                                .variable = l->list,
-                                .values = 2 * l->c->lines,
-                                .value = l->c->wave };
+    const yk_net_part_spec spec = { .count = l->count,
+                                    .variable = l->list,
+                                    .values = 2 * l->c->lines,
+                                    .value = l->c->wave };
     yk_net_part *now = NULL;
     const int *foreign = NULL;
 

@@ -54,10 +54,10 @@ static yoke_status make_whole(yk_cutter *k, linear *l, yoke_err *err)
     YK_TRY(YK_TAKE(&c->net->arena, &list, c->variables + 1, err));
     for (int v = 1; v < c->variables; v++)
         if (yk_cutter_owns(k, v)) list[count++] = v;
-    const yk_part_spec spec = { .count = count,
-                                .variable = list,
-                                .values = 2 * c->lines,
-                                .value = c->wave };
+    const yk_net_part_spec spec = { .count = count,
+                                    .variable = list,
+                                    .values = 2 * c->lines,
+                                    .value = c->wave };
     return yk_net_part_create(&l->part, c, &spec, err);
 }
 

@@ -41,7 +41,7 @@ static int branch_of(const yk_circuit *c, const yk_part_value *wave)
 }
 
 yoke_status yk_lines_inputs(const yk_circuit *c, const yk_partition *cut, int p,
-                            yk_part_spec *spec, yoke_err *err)
+                            yk_net_part_spec *spec, yoke_err *err)
 {
     yk_part_value *value = NULL;
 

@@ -11,7 +11,7 @@ void yk_lines_read(const yk_circuit *circuit, bool *read);
 
 /* The waves that arrive at line ends in part p become value inputs. */
 yoke_status yk_lines_inputs(const yk_circuit *circuit, const yk_partition *cut,
-                            int p, yk_part_spec *spec, yoke_err *err);
+                            int p, yk_net_part_spec *spec, yoke_err *err);
 
 /* The signals.  `whole`: name of the part if there is one; `uic`: before the
  * start the ends had the voltages and currents that the lines say. */

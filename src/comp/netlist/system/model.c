@@ -12,10 +12,11 @@ static yoke_status find_outputs(yk_circuit *c, const yk_partition *cut,
 {
     yk_lines_read(c, read);
     for (int p = 0; cut->parts > 1 && p < cut->parts; p++) {
-        const yk_part_spec spec = { .count = cut->first[p + 1] - cut->first[p],
-                                    .variable = cut->list + cut->first[p],
-                                    .values = 2 * c->lines,
-                                    .value = c->wave };
+        const yk_net_part_spec spec = { .count =
+                                            cut->first[p + 1] - cut->first[p],
+                                        .variable = cut->list + cut->first[p],
+                                        .values = 2 * c->lines,
+                                        .value = c->wave };
         yk_net_part *part = NULL;
         const int *foreign = NULL;
         YK_TRY(yk_net_part_create(&part, c, &spec, err));
@@ -47,15 +48,15 @@ static yoke_status add_part(yoke_model *model, yk_circuit *c,
                             const bool *read, const yoke_stepper_options *how,
                             yk_net_part **part, yoke_err *err)
 {
-    yk_part_spec spec = { .count = cut->first[p + 1] - cut->first[p],
-                          .copies =
-                              cut->first[p + 1] - cut->first[p] - cut->owned[p],
-                          .variable = cut->list + cut->first[p],
-                          .start = start,
-                          .rates = true,
-                          .cells = cut->cells,
-                          .cell =
-                              cut->parts == 1 && !c->lines ? cut->cell : NULL };
+    yk_net_part_spec spec = {
+        .count = cut->first[p + 1] - cut->first[p],
+        .copies = cut->first[p + 1] - cut->first[p] - cut->owned[p],
+        .variable = cut->list + cut->first[p],
+        .start = start,
+        .rates = true,
+        .cells = cut->cells,
+        .cell = cut->parts == 1 && !c->lines ? cut->cell : NULL
+    };
     yoke_system *system = NULL;
     int *output = NULL;
 

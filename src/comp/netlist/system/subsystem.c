@@ -32,7 +32,7 @@ typedef struct builder {
     yk_netlist *net;
     yk_circuit *c;
     bool *external;
-    yk_part_spec spec;
+    yk_net_part_spec spec;
     yk_part_value *value;
     int *port, *output;
     size_t output_room;
