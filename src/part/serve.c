@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -180,7 +181,8 @@ static bool answer(server *s, yk_part_message *reply, yoke_status status,
     reply->word = YK_PART_DONE;
     reply->status = status;
     if (status != YOKE_OK)
-        memcpy(reply->text, yk_err_text(err, status), sizeof reply->text);
+        snprintf(reply->text, sizeof reply->text, "%s",
+                 err->text[0] ? err->text : yoke_status_text(status));
     if (s->made) {
         reply->way = way(s);
         reply->divides = s->engine.divide != NULL;

@@ -342,10 +342,10 @@ static yoke_status make_system(fmu *f, yoke_system **out, yoke_err *err)
         .rows = p, .cols = m, .start = start, .row = row
     };
     f->closed = (yk_closed){ .create = fmu_create,
-                               .answer = fmu_answer,
-                               .multiple = fmu_multiple,
-                               .tell = fmu_tell,
-                               .self = f };
+                             .answer = fmu_answer,
+                             .multiple = fmu_multiple,
+                             .tell = fmu_tell,
+                             .self = f };
     const yoke_system_info info = { .m = m,
                                     .p = p,
                                     .flags = YOKE_TIMELESS,
@@ -366,7 +366,7 @@ done:
 
 /* 2 m for a variable in mm is 2000; a text, or a truth, is itself. */
 static yoke_status read_value(const yk_reader *r, const yk_fmu_variable *v,
-                              const yk_entry *e, char **out, yoke_err *err)
+                              const yk_file_value *e, char **out, yoke_err *err)
 {
     char text[64];
     double number = 0.0;
@@ -382,7 +382,7 @@ static yoke_status read_value(const yk_reader *r, const yk_fmu_variable *v,
     return yk_copy_text(out, text, err);
 }
 
-static yoke_status refuse_parameter(const fmu *f, const yk_entry *e,
+static yoke_status refuse_parameter(const fmu *f, const yk_file_value *e,
                                     yoke_err *err)
 {
     const yk_fmu_description *d = f->description;
@@ -406,7 +406,7 @@ static yoke_status read_parameters(const yk_reader *r, fmu *f,
                                    const yk_entries *entries, yoke_err *err)
 {
     for (int i = 0; i < entries->count; i++) {
-        const yk_entry *e = &entries->entry[i];
+        const yk_file_value *e = &entries->entry[i];
         const int v = yk_fmu_find(f->description, e->name);
         const size_t room = strlen(e->name) + 8;
 
