@@ -68,5 +68,9 @@ fi
 if [ -x "$prefix/bin/yoke" ]; then
     echo "== program"
     "$prefix/bin/yoke" version
+    echo "== an FMU: the worker is found"
+    "$prefix/bin/yoke" run "$build/tests/fmus/plain2.fmu" >"$work/log" 2>&1 ||
+        { cat "$work/log"; exit 1; }
+    grep 'closed parts' "$work/log"
 fi
 test -f "$prefix/share/man/man1/yoke.1"

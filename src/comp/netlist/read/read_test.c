@@ -249,7 +249,7 @@ static void controlled_sources_are_polynomials_or_expressions(void **state)
     assert_true(element(net, "g2")->expr->var[0].is_current);
     assert_false(element(net, "b1")->is_current);
     assert_true(element(net, "b2")->is_current);
-    double one = 1.0, value, slope, work[8];
+    double one = 1.0, value, slope, work[64];
     yk_net_expr_eval(element(net, "b2")->expr, 0.0, &one, &value, &slope, work);
     CHECK_NEAR(value, 3.3, 1e-15);
     yk_net_expr_eval(element(net, "b1")->expr, 0.0, &one, &value, &slope, work);
