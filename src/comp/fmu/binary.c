@@ -67,7 +67,7 @@ static void log_two(void *environment, const char *instance, int status,
     (void)instance;
     (void)category;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format ? format : "", list);
+    vsnprintf(text, sizeof text, format ? format : "no message", list);
     va_end(list);
     keep_message(environment, status, text);
 }
