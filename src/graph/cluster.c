@@ -242,10 +242,10 @@ static yoke_status check_closed(const yk_cluster *c, const work *w,
     if (c->nodes < 2 || w->at_rest) return YOKE_OK;
     for (int k = 0; k < c->nodes; k++)
         if (facts(w->graph, c->node[k])->closed)
-            return yk_fail(
-                err, YOKE_E_MODEL,
-                "\"%s\" cannot be solved as one with others: it is closed",
-                yoke_system_name(w->graph->node[c->node[k]].system));
+            return yk_fail(err, YOKE_E_MODEL,
+                           "\"%s\" cannot be solved as one with others: it is "
+                           "closed; leave it a cluster of its own",
+                           yoke_system_name(w->graph->node[c->node[k]].system));
     return YOKE_OK;
 }
 

@@ -108,10 +108,13 @@ yoke_status yk_fmu_read(yk_fmu_description **out, const char *folder,
 {
     char *text = NULL;
     size_t length = 0;
+    yoke_status status = yk_archive_read(&text, &length, folder,
+                                         "modelDescription.xml", MOST_XML, err);
 
-    YK_TRY(yk_archive_read(&text, &length, folder, "modelDescription.xml",
-                           MOST_XML, err));
-    const yoke_status status = yk_fmu_describe(out, path, text, length, err);
+    if (status != YOKE_OK)
+        yk_prefix(err, "%s", path);
+    else
+        status = yk_fmu_describe(out, path, text, length, err);
     yk_free(text);
     return status;
 }
