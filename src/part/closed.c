@@ -1,10 +1,11 @@
 /* part/closed.c -- a closed part as a propagator.
  *
  * A part that has no error control of its own takes as many equal steps in a
- * window as it is told.  The first sweep of a window is made with n and with 2 n
- * steps: the difference of the two waveforms, over the whole window, is an
- * estimate of the error of the first and a bound for that of the second, which
- * is taken.  n grows until it is below the tolerance.
+ * window as it is told.  Every sweep is made with n and with 2 n steps, repeated
+ * ones too, since their inputs may be others than those that n was chosen for.
+ * The difference of the two waveforms, over the whole window, is an estimate of
+ * the error of the first and a bound for that of the second, which is taken.  n
+ * grows until it is below the tolerance.
  *
  * The first sweep after an accepted point goes on in the worker as it is.  A
  * repeated one is preceded by the way back: nothing (the engine does it), the
@@ -305,17 +306,23 @@ static yoke_status refine(closed *c, double t1, const yoke_wave *u,
     return YOKE_OK;
 }
 
+/* n for a window that ends at t1. */
+static int first_steps(const closed *c, double t1)
+{
+    double pace = c->pace > 0.0 ? c->pace : t1 - c->t;
+
+    if (c->spec.longest > 0.0) pace = fmin(pace, 2.0 * c->spec.longest);
+    return (int)fmin(fmax(ceil((t1 - c->t) / pace - 1e-6), 1.0), MOST_STEPS);
+}
+
 static yoke_status closed_sweep(void *self, double t1, const yoke_wave *u,
                                 yoke_wave *y, yoke_err *err)
 {
     closed *c = self;
-    const bool first = !c->swept || t1 != c->t1;
 
-    if (first && c->pace > 0.0)
-        c->steps = (int)fmin(fmax(ceil((t1 - c->t) / c->pace - 1e-6), 1.0),
-                             MOST_STEPS);
-    YK_TRY(sweep_with(c, t1, first ? c->steps : 2 * c->steps, u, y, err));
-    if (first && c->divides) YK_TRY(refine(c, t1, u, y, err));
+    c->steps = first_steps(c, t1);
+    YK_TRY(sweep_with(c, t1, c->steps, u, y, err));
+    if (c->divides) YK_TRY(refine(c, t1, u, y, err));
     if (c->way != YK_PART_BY_REPLAY) return YOKE_OK;
     YK_TRY(yoke_wave_copy(c->u, u, err));
     return yoke_wave_copy(c->y, y, err);

@@ -35,7 +35,9 @@ typedef struct yk_part_spec {
     const char *const *key, *const *value;
     int m, p;    /* inputs, outputs */
     double rtol; /* tolerance of the outputs, where the part has no error */
-    const double *atol; /* control of its own; p, copied; NULL: rtol for all */
+    const double *atol; /* control of its own; p, copied; NULL: rtol for all;
+                           INFINITY: an output that is not compared */
+    double longest;     /* step there; 0: as long as a window */
     double seconds;     /* at most, for one call; 0: no limit */
     double bytes;       /* of memory at most; 0: no limit */
     bool replay;        /* never fork: the part has threads, or a licence */
@@ -91,6 +93,9 @@ void yk_part_keep_telling(const yoke_propagator *part, yk_part_facts *out);
  * `socket` with `memory` shared, until it is told to end or dies.  Returns the
  * exit status. */
 int yk_part_serve(int socket, int memory, const yk_part_maker *makers);
+
+/* Was this program started as a worker? */
+bool yk_part_is_worker(void);
 
 /* The file descriptors that a worker finds these at. */
 enum { YK_PART_SOCKET = 3, YK_PART_MEMORY = 4 };

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,7 +22,6 @@ typedef struct lag {
     double t, x, t1, x1; /* accepted; end of the last sweep */
     const char *trouble;
     long sweeps;
-    char *ballast;
 } lag;
 
 static void *sleep_long(void *unused)
@@ -134,11 +132,7 @@ static void lag_work(void *self, yoke_work *work)
 
 static void lag_free(void *self)
 {
-    lag *l = self;
-
-    if (!l) return;
-    free(l->ballast);
-    free(l);
+    free(self);
 }
 
 static const yoke_propagator_ops lag_ops = { .kind = "lag",
@@ -418,15 +412,6 @@ static void nothing_is_left_behind(void **unused)
     assert_int_equal(system(command), 0);
 }
 
-static bool is_worker(void)
-{
-    int type = 0;
-    socklen_t size = sizeof type;
-
-    return getsockopt(YK_PART_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size) == 0 &&
-           type == SOCK_SEQPACKET;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,7 +430,7 @@ int main(void)
         cmocka_unit_test(nothing_is_left_behind),
     };
 
-    if (is_worker())
+    if (yk_part_is_worker())
         return yk_part_serve(YK_PART_SOCKET, YK_PART_MEMORY, makers);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

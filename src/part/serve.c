@@ -24,6 +24,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -342,6 +343,15 @@ static void supervise(server *s)
         if (!head->quitting) report_death(s, state);
         return;
     }
+}
+
+bool yk_part_is_worker(void)
+{
+    int type = 0;
+    socklen_t size = sizeof type;
+
+    return getsockopt(YK_PART_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size) == 0 &&
+           type == SOCK_SEQPACKET;
 }
 
 int yk_part_serve(int socket, int memory, const yk_part_maker *makers)

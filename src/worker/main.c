@@ -4,17 +4,13 @@
 #include "comp/fmu/engine.h"
 
 #include <stdio.h>
-#include <sys/socket.h>
 
 static const yk_part_maker makers[] = { { "fmu", yk_fmu_make },
                                         { NULL, NULL } };
 
 int main(void)
 {
-    int type = 0;
-    socklen_t size = sizeof type;
-
-    if (getsockopt(YK_PART_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size) != 0) {
+    if (!yk_part_is_worker()) {
         fputs("yoke-worker is started by yoke\n", stderr);
         return 2;
     }

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 static const yk_part_maker makers[] = { { "fmu", yk_fmu_make },
@@ -36,16 +35,17 @@ static const char *own_path(void)
     return path;
 }
 
-static yoke_status open_fmu(bench *b, const char *name, const char *use,
-                            const char *step, double seconds)
+static yoke_status open_with(bench *b, const char *name, const char *use,
+                             const char *x, const char *step, double seconds)
 {
     char file[4096];
-    const char *key[] = { "folder", "use",   "start:c",     "start:floor",
-                          "in:u",   "out:y", "out:bounces", "step" };
-    const char *value[] = { NULL, use, "2.5", "-0.5", "", "", "", step };
+    const char *key[] = { "folder",      "use",         "start:c",
+                          "start:floor", "start:x",     "in:u",
+                          "out:y",       "out:bounces", "step" };
+    const char *value[] = { NULL, use, "2.5", "-0.5", x, "", "", "", step };
     yk_part_spec spec = { .name = "mass",
                           .kind = "fmu",
-                          .settings = step ? 8 : 7,
+                          .settings = step ? 9 : 8,
                           .key = key,
                           .value = value,
                           .m = 1,
@@ -64,6 +64,18 @@ static yoke_status open_fmu(bench *b, const char *name, const char *use,
     const yoke_status status = yk_part_create(&b->part, &spec, &b->err);
     b->made = status == YOKE_OK;
     return status;
+}
+
+static yoke_status open_fmu(bench *b, const char *name, const char *use,
+                            const char *step, double seconds)
+{
+    return open_with(b, name, use, "1", step, seconds);
+}
+
+/* Begins at x instead of 1. */
+static yoke_status open_fmu_at(bench *b, const char *name, const char *x)
+{
+    return open_with(b, name, "cs", x, NULL, 60.0);
 }
 
 static void close_fmu(bench *b)
@@ -161,6 +173,28 @@ static void given_step_is_taken(void **unused)
 {
     (void)unused;
     check_run("plain2", "cs", "0.01", YK_PART_BY_FORK, 2e-3);
+}
+
+/* Nothing moves in the first sweep, so any number of steps is enough; in the
+ * second the input rises.  x = p (t - sin(w t) / w), p = c s / w^2. */
+static void repeated_sweeps_are_tested(void **unused)
+{
+    bench b;
+    const double w = sqrt(42.0), p = 2.5 * 30.0 / 42.0, t = 0.3;
+    double u0 = 0.0, y[2];
+
+    (void)unused;
+    CHECK_OK(open_fmu_at(&b, "plain2", "0"), &b.err);
+    CHECK_OK(b.part.ops->start(b.part.self, 0.0, NULL, &u0, y, &b.err), &b.err);
+    CHECK_OK(sweep(&b, 0.0, t, 0.0, 0.0), &b.err);
+    CHECK_OK(sweep(&b, 0.0, t, 0.0, 30.0 * t), &b.err);
+    for (int k = 0; k <= 30; k++) {
+        const double at = t * k / 30;
+
+        yoke_wave_eval(b.y, at, NULL, y);
+        CHECK_NEAR(y[0], p * (at - sin(w * at) / w), 2e-6);
+    }
+    close_fmu(&b);
 }
 
 static void sources_are_compiled(void **unused)
@@ -283,15 +317,6 @@ static void pairs_of_fmus_are_iterated(void **unused)
     check_pair("plain2", "plain3", "me");
 }
 
-static bool is_worker(void)
-{
-    int type = 0;
-    socklen_t size = sizeof type;
-
-    return getsockopt(YK_PART_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size) == 0 &&
-           type == SOCK_SEQPACKET;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +325,7 @@ int main(void)
         cmocka_unit_test(state_that_lies_is_found_out),
         cmocka_unit_test(threads_are_replayed),
         cmocka_unit_test(given_step_is_taken),
+        cmocka_unit_test(repeated_sweeps_are_tested),
         cmocka_unit_test(sources_are_compiled),
         cmocka_unit_test(exchange_is_solved_by_our_steppers),
         cmocka_unit_test(exchange_handles_events),
@@ -307,7 +333,7 @@ int main(void)
         cmocka_unit_test(pairs_of_fmus_are_iterated),
     };
 
-    if (is_worker())
+    if (yk_part_is_worker())
         return yk_part_serve(YK_PART_SOCKET, YK_PART_MEMORY, makers);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

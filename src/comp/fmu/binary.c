@@ -649,13 +649,6 @@ yoke_status yk_fmu_leave(yk_fmu_instance *f, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_fmu_reset(yk_fmu_instance *f, yoke_err *err)
-{
-    CALL(f, err, "Reset", (void *), f->c);
-    f->initialised = false;
-    return YOKE_OK;
-}
-
 yoke_status yk_fmu_save(yk_fmu_instance *f, void **state, yoke_err *err)
 {
     CALL(f, err, is_two(f) ? "GetFMUstate" : "GetFMUState", (void *, void **),
@@ -841,25 +834,5 @@ yoke_status yk_fmu_time_mode(yk_fmu_instance *f, yoke_err *err)
 {
     CALL(f, err, f->exchange ? "EnterContinuousTimeMode" : "EnterStepMode",
          (void *), f->c);
-    return YOKE_OK;
-}
-
-yoke_status yk_fmu_directional(yk_fmu_instance *f, int unknowns,
-                               const unsigned *unknown, int knowns,
-                               const unsigned *known, const double *seed,
-                               double *sensitivity, yoke_err *err)
-{
-    if (is_two(f))
-        CALL(f, err, "GetDirectionalDerivative",
-             (void *, const unsigned *, size_t, const unsigned *, size_t,
-              const double *, double *),
-             f->c, unknown, (size_t)unknowns, known, (size_t)knowns, seed,
-             sensitivity);
-    else
-        CALL(f, err, "GetDirectionalDerivative",
-             (void *, const uint32_t *, size_t, const uint32_t *, size_t,
-              const double *, size_t, double *, size_t),
-             f->c, unknown, (size_t)unknowns, known, (size_t)knowns, seed,
-             (size_t)knowns, sensitivity, (size_t)unknowns);
     return YOKE_OK;
 }

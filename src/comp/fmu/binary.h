@@ -48,7 +48,6 @@ yoke_status yk_fmu_get(yk_fmu_instance *f, int count,
 yoke_status yk_fmu_enter(yk_fmu_instance *f, double tolerance, double start,
                          double stop, yoke_err *err);
 yoke_status yk_fmu_leave(yk_fmu_instance *f, yoke_err *err);
-yoke_status yk_fmu_reset(yk_fmu_instance *f, yoke_err *err);
 
 /* The state; `state` NULL before the first call. */
 yoke_status yk_fmu_save(yk_fmu_instance *f, void **state, yoke_err *err);
@@ -80,11 +79,5 @@ yoke_status yk_fmu_completed(yk_fmu_instance *f, bool *event, yoke_err *err);
 yoke_status yk_fmu_event_mode(yk_fmu_instance *f, yoke_err *err);
 yoke_status yk_fmu_update(yk_fmu_instance *f, yk_fmu_event *out, yoke_err *err);
 yoke_status yk_fmu_time_mode(yk_fmu_instance *f, yoke_err *err);
-
-/* sensitivity = d unknown / d known * seed. */
-yoke_status yk_fmu_directional(yk_fmu_instance *f, int unknowns,
-                               const unsigned *unknown, int knowns,
-                               const unsigned *known, const double *seed,
-                               double *sensitivity, yoke_err *err);
 
 #endif

@@ -72,8 +72,6 @@ static yoke_status read_kind(reader *r, const yk_xml *root, const char *name,
                        r->d->path, yk_xml_line(at), name);
     out->state =
         yk_xml_is(at, three ? "canGetAndSetFMUState" : "canGetAndSetFMUstate");
-    out->serialises =
-        yk_xml_is(at, three ? "canSerializeFMUState" : "canSerializeFMUstate");
     out->directional = yk_xml_is(at, three ? "providesDirectionalDerivatives"
                                            : "providesDirectionalDerivative");
     out->tool = yk_xml_is(at, "needsExecutionTool");
@@ -84,13 +82,7 @@ static yoke_status read_kind(reader *r, const yk_xml *root, const char *name,
     out->variable_step =
         yk_xml_is(at, "canHandleVariableCommunicationStepSize");
     out->event_mode = yk_xml_is(at, "hasEventMode");
-    out->early_return =
-        yk_xml_is(at, "canReturnEarlyAfterIntermediateUpdate") ||
-        yk_xml_is(at, "mightReturnEarlyFromDoStep");
-    out->intermediate = yk_xml_is(at, "providesIntermediateUpdate");
     out->interpolates = yk_xml_is(at, "canInterpolateInputs");
-    out->output_derivatives =
-        (int)yk_xml_number(at, "maxOutputDerivativeOrder", 0.0);
     out->fixed_step = yk_xml_number(at, "fixedInternalStepSize", 0.0);
     return read_sources(r, at, out);
 }

@@ -93,23 +93,18 @@ typedef struct yk_fmu_unknown {
 typedef struct yk_fmu_kind {
     bool present;
     const char *identifier; /* file name of the binary, without its end */
-    bool state, serialises; /* it can save its state, as bytes too */
+    bool state;             /* it can save its state */
     bool directional;       /* directional derivatives */
     bool tool;              /* it needs another program to run */
     bool once;              /* one instance per process */
     bool completed_step;    /* wants to be told of completed steps */
     bool variable_step;     /* co-simulation: any communication step */
-    bool event_mode, early_return, intermediate;
-    bool interpolates;      /* takes derivatives of inputs */
-    int output_derivatives; /* highest order */
-    double fixed_step;      /* of its own; 0: not told */
+    bool event_mode;
+    bool interpolates; /* takes derivatives of inputs */
+    double fixed_step; /* of its own; 0: not told */
     int sources;
     const char *const *source; /* C files */
 } yk_fmu_kind;
-
-typedef struct yk_fmu_terminal {
-    const char *name, *potential, *flow; /* names of variables */
-} yk_fmu_terminal;
 
 typedef struct yk_fmu_description {
     int version; /* 2 or 3 */

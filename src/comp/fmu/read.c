@@ -90,6 +90,17 @@ static yoke_status find_step(const fmu *f, const yoke_stepper_options *o,
                    f->name);
 }
 
+/* Nothing tells where in time an FMU does something: steps are bounded as those
+ * of our steppers are then (docs/methods/inputs.md). */
+static double longest_step(const yoke_stepper_options *o)
+{
+    static const double fewest = 54.0; /* steps of a run */
+    const double longest = o ? o->span / fewest : 0.0;
+
+    if (!o || !(o->max_step > 0.0)) return longest;
+    return longest > 0.0 ? fmin(longest, o->max_step) : o->max_step;
+}
+
 static yoke_status open_part(fmu *f, const yoke_stepper_options *o,
                              yoke_propagator *out, yoke_err *err)
 {
@@ -123,6 +134,7 @@ static yoke_status open_part(fmu *f, const yoke_stepper_options *o,
                                 .p = f->output.count,
                                 .rtol = o ? o->rtol : 1e-6,
                                 .atol = atol,
+                                .longest = longest_step(o),
                                 .seconds = f->seconds,
                                 .bytes = f->bytes,
                                 .replay = f->replay,
@@ -241,7 +253,8 @@ static void fmu_tell(void *self, char *cost, char *doubt, size_t room)
     if (f->controlled)
         snprintf(doubt, room,
                  "%s is a co-simulation FMU: its communication steps are "
-                 "tested, its own solver is not",
+                 "tested, its own solver and what is over between two of "
+                 "them are not",
                  f->name);
     else
         snprintf(doubt, room,
