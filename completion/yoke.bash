@@ -34,7 +34,7 @@ _yoke_value() {
 
 _yoke_arguments() {
     case $1 in
-    run | check | verify)
+    run | check | verify | export)
         _yoke_files yaml yoke
         _yoke_words "$("$yoke" example --names 2>/dev/null)"
         ;;

@@ -78,6 +78,7 @@
 #include "yoke/compose.h"
 #include "yoke/equation.h"
 #include "yoke/event.h"
+#include "yoke/export.h"
 #include "yoke/file.h"
 #include "yoke/fmu.h"
 #include "yoke/netlist.h"

@@ -54,6 +54,8 @@ static const verb_option options[] = {
     { cmd_info, "--class", "NAME",
       "of an equation model [the file's only one, or its last]" },
     { cmd_compare, "--json", NULL, "print the differences as JSON" },
+    { cmd_export, "-o", "FILE", "what to write, .fmu" },
+    { cmd_export, "--fmi", "2 3", "version of the FMI standard [3]" },
     { cmd_example, "--force", NULL, "overwrite files that differ" },
     { cmd_example, "--names", NULL, "list the names only" },
 };
@@ -77,7 +79,7 @@ static const verb_option system_options[] = {
 static bool reads_system(const cli_verb *v)
 {
     return v->run == cmd_run || v->run == cmd_check || v->run == cmd_verify ||
-           v->run == cmd_info;
+           v->run == cmd_info || v->run == cmd_export;
 }
 
 static void print_steppers(void)

@@ -24,6 +24,8 @@ const cli_verb cli_verbs[] = {
       cmd_compare },
     { "info", "FILE [options]",
       "what is in a result, a system file or an equation model", cmd_info },
+    { "export", "SYSTEM -o FILE [options]",
+      "pack a system as an FMU (.fmu) for other programs", cmd_export },
     { "example", "[NAME [DIR]]",
       "list the examples, or write one into a folder", cmd_example },
     { "help", "[VERB]", "this list, or the options of a command", cmd_help },
