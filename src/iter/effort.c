@@ -16,6 +16,7 @@ void yk_engage(yk_iteration *it, bool corrected, double change,
                double correction)
 {
     if (corrected) {
+        if (change < YK_ITER_ROUNDING) return; /* it says nothing */
         it->plain = correction < YK_ITER_PLAIN_FAST * change && it->insist == 0;
         return;
     }

@@ -139,7 +139,7 @@ static yoke_status build(yk_iteration *it, yoke_err *err)
     YK_TRY(YK_NEW(&it->pace, units, err));
     if (!accelerated(it)) return YOKE_OK;
     YK_TRY(yk_correct_create(&it->correct, &it->plan[0], &it->options, err));
-    yk_correct_names(it->correct, s);
+    yk_correct_names(it->correct, s, it->variable_at);
     return YOKE_OK;
 }
 

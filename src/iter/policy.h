@@ -206,6 +206,14 @@ YK_POLICY(YK_ITER_SMALL, 1e-3);
 YK_POLICY(YK_ITER_EXACT, 0.8);
 YK_POLICY(YK_ITER_ROUGH, 1e-6);
 
+/* Up to so many late components M is made whole, which costs their square (at
+ * 100 about as much as 16 points of the grid).  With more its columns are
+ * followed until what arrives is below FAR, in tolerances per tolerance, as long
+ * as all of them pass at most FOLLOW entries per unknown of the interface. */
+YK_POLICY_INT(YK_ITER_WHOLE, 100);
+YK_POLICY(YK_ITER_FAR, 1e-3);
+YK_POLICY(YK_ITER_FOLLOW, 200.0);
+
 /* Points of the grid per piece of the finest waveform; times more pieces of the
  * inputs than of the outputs, for these to count as the unit's own. */
 YK_POLICY_INT(YK_ITER_GRID_POINTS, 4);

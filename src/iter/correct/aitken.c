@@ -42,7 +42,6 @@ static yoke_status apply(void *self, yk_grid *g, yoke_err *err)
     const int count = g->size * (g->steps + 1);
     double above = 0.0, below = 0.0;
 
-    (void)err;
     for (int i = 0; i < count && !a->first; i++) {
         const double scale = g->scale[i % g->size];
         const double change = (g->r[i] - a->before[i]) / scale;
@@ -54,8 +53,7 @@ static yoke_status apply(void *self, yk_grid *g, yoke_err *err)
     if (!(fabs(a->omega) < 1e6) || a->omega == 0.0) a->omega = 1.0;
     memcpy(a->before, g->r, (size_t)count * sizeof *g->r);
     for (int i = 0; i < count; i++) g->dw[i] = a->omega * g->r[i];
-    for (int i = 0; i < g->size; i++) g->m[i * g->size + i] = a->omega;
-    return YOKE_OK;
+    return yk_rows_diagonal(&g->m, g->size, a->omega - 1.0, err);
 }
 
 const yk_acceleration yk_accelerate_aitken = {

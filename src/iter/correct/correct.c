@@ -121,16 +121,16 @@ done:
     return status;
 }
 
-void yk_correct_names(yk_correct *c, const yk_iteration_setup *setup)
+void yk_correct_names(yk_correct *c, const yk_iteration_setup *setup,
+                      const int *variable_at)
 {
     for (int l = 0; c && l < c->grid.size; l++) {
         const yk_late *late = &c->grid.late[l];
         const int id =
             c->grid.plan->plan.unit[late->unit].output_id[late->component];
         if (setup->weight) c->grid.counts[l] = setup->weight[id];
-        for (int v = 0; v < setup->variables; v++)
-            if (setup->variable[v] == id)
-                c->grid.name[l] = setup->variable_name[v];
+        if (variable_at[id] >= 0)
+            c->grid.name[l] = setup->variable_name[variable_at[id]];
     }
 }
 
@@ -165,7 +165,7 @@ static void reset(yk_correct *c)
     if (c->second.ops) c->second.ops->reset(c->second.self);
 }
 
-static void choose_steps(yk_correct *c)
+static yoke_status choose_steps(yk_correct *c, yoke_err *err)
 {
     const yk_plan_state *plan = c->grid.plan;
     int pieces = 0, steps = YK_LEAST_STEPS;
@@ -176,9 +176,10 @@ static void choose_steps(yk_correct *c)
     }
     while (steps < YK_MOST_STEPS && steps < YK_ITER_GRID_POINTS * pieces)
         steps *= 2;
-    if (steps <= c->grid.steps && 4 * steps > c->grid.steps) return;
-    c->grid.steps = steps;
+    if (steps <= c->grid.steps && 4 * steps > c->grid.steps) return YOKE_OK;
+    YK_TRY(yk_grid_steps(&c->grid, steps, err));
     reset(c);
+    return YOKE_OK;
 }
 
 /* What nobody reads of a waveform, between the points that a subsystem looks
@@ -193,8 +194,8 @@ static void choose_exact(yk_correct *c)
 
     for (int i = 0; i < g->size && g->history; i++) {
         double sum = 0.0;
-        for (int j = 0; j < g->size; j++)
-            sum += fabs((i == j) - g->m[i * g->size + j]) * g->scale[j];
+        for (int k = g->m.start[i]; k < g->m.start[i + 1]; k++)
+            sum += fabs(g->m.value[k]) * g->scale[g->m.col[k]];
         norm = fmax(norm, sum / g->scale[i]);
     }
     g->exact = norm < YK_ITER_EXACT || c->applied % 2 == 0;
@@ -206,7 +207,7 @@ static yoke_status prepare(yk_correct *c, yoke_err *err)
     const yk_acceleration *first = c->first.ops;
     yk_grid *g = &c->grid;
 
-    if (!c->chosen) choose_steps(c);
+    if (!c->chosen) YK_TRY(choose_steps(c, err));
     c->chosen = true;
     const double length = g->t1 - g->t0;
     const double h = g->history ? length / g->steps : length * short_step;

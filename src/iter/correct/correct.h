@@ -20,8 +20,10 @@ yoke_status yk_correct_create(yk_correct **out, yk_plan_state *plan,
 void yk_correct_free(yk_correct *correct); /* accepts NULL */
 
 /* Takes the names of the variables, which are borrowed, for messages and for
- * the user's preconditioner.  Accepts NULL. */
-void yk_correct_names(yk_correct *correct, const yk_iteration_setup *setup);
+ * the user's preconditioner; variable_at: of each output id, or -1.  Accepts
+ * NULL. */
+void yk_correct_names(yk_correct *correct, const yk_iteration_setup *setup,
+                      const int *variable_at);
 
 /* A new window, or the same once more. */
 void yk_correct_begin(yk_correct *correct, double t0, double t1);

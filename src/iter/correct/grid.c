@@ -11,24 +11,25 @@ struct yk_grid_room {
     int *first;             /* units + 1: the first late one of each unit */
     double *sample, *taken; /* outputs of one unit, new and old */
     double *second, *coef;  /* of the spline */
-    double *column;         /* of all late components */
     double *row;            /* coefficients of a piece */
     yoke_wave *extra;       /* the part that is interpolated */
     yoke_wave_term *term;
     int *cursor, extra_cursor; /* two of each unit */
+    size_t points, terms;      /* room of the vectors; of term */
 };
 
 static void room_free(yk_grid_room *r)
 {
     if (!r) return;
     yoke_wave_free(r->extra);
-    YK_FREE(r->sample, r->taken, r->second, r->coef, r->column, r->row, r->term,
-            r->cursor, r->first, r);
+    YK_FREE(r->sample, r->taken, r->second, r->coef, r->row, r->term, r->cursor,
+            r->first, r);
 }
 
 void yk_grid_clear(yk_grid *g)
 {
-    YK_FREE(g->m, g->r, g->w, g->dw, g->smooth, g->scale, g->counts, g->name);
+    yk_rows_clear(&g->m);
+    YK_FREE(g->r, g->w, g->dw, g->smooth, g->scale, g->counts, g->name);
     room_free(g->room);
     yk_interface_free(g->interface);
 }
@@ -50,11 +51,8 @@ static yoke_status make_room(yk_grid *g, yoke_err *err)
 
     YK_TRY(YK_NEW(&g->room, 1, err));
     yk_grid_room *r = g->room;
-    YK_TRY(yk_doubles(&r->second, n * (YK_MOST_STEPS + 1), err));
-    YK_TRY(yk_doubles(&r->column, n, err));
     YK_TRY(YK_DOUBLES(outs, err, &r->sample, &r->taken));
     YK_TRY(yk_doubles(&r->coef, 4 * n, err));
-    YK_TRY(YK_NEW(&r->term, outs * (2 + 2 * n), err));
     YK_TRY(yk_doubles(&r->row, outs * (YOKE_WAVE_MAX_DEGREE + 1), err));
     YK_TRY(yk_ints(&r->cursor, 2 * units, err));
     YK_TRY(yk_ints(&r->first, units + 1, err));
@@ -72,16 +70,32 @@ yoke_status yk_grid_create(yk_grid *g, yk_interface *interface,
     g->interface = interface;
     g->size = yk_interface_size(g->interface, &g->late);
     const size_t n = (size_t)g->size;
-    YK_TRY(YK_DOUBLES(n * (YK_MOST_STEPS + 1), err, &g->r, &g->w, &g->dw,
-                      &g->smooth));
-    YK_TRY(yk_doubles(&g->m, n * n, err));
+    YK_TRY(yk_rows_diagonal(&g->m, g->size, 0.0, err));
     YK_TRY(YK_DOUBLES(n, err, &g->scale, &g->counts));
     YK_TRY(YK_NEW(&g->name, n, err));
     for (size_t l = 0; l < n; l++) {
-        g->m[l * n + l] = g->counts[l] = 1.0;
+        g->counts[l] = 1.0;
         g->name[l] = "";
     }
     return make_room(g, err);
+}
+
+yoke_status yk_grid_steps(yk_grid *g, int steps, yoke_err *err)
+{
+    const size_t need = (size_t)g->size * ((size_t)steps + 1);
+    double **const vector[] = { &g->r, &g->w, &g->dw, &g->smooth,
+                                &g->room->second };
+
+    g->steps = steps;
+    if (need <= g->room->points) return YOKE_OK;
+    g->room->points = 0;
+    for (int k = 0; k < 5; k++) {
+        yk_free(*vector[k]);
+        *vector[k] = NULL;
+        YK_TRY(yk_doubles(vector[k], need, err));
+    }
+    g->room->points = need;
+    return YOKE_OK;
 }
 
 void yk_grid_scale(yk_grid *g)
@@ -162,13 +176,15 @@ void yk_grid_sample(yk_grid *g)
         if (has_late(g, i)) sample_unit(g, i);
     }
 }
-/* Entry (i, j) of M - I, if it is applied to the waveforms themselves. */
-static double exact_entry(const yk_grid *g, int i, int j)
+
+/* Entry k of M - I, in row i, if it is applied to the waveforms themselves. */
+static double exact_entry(const yk_grid *g, int i, int k)
 {
-    const double m = g->m[i * g->size + j] - (i == j);
+    const double m = g->m.value[k];
 
     if (!g->exact) return 0.0;
-    return g->history && fabs(m) * g->scale[j] <= YK_ITER_ROUGH * g->scale[i]
+    return g->history && fabs(m) * g->scale[g->m.col[k]] <=
+                             YK_ITER_ROUGH * g->scale[i]
                ? 0.0
                : m;
 }
@@ -182,8 +198,9 @@ static void subtract_exact(yk_grid *g)
         for (int i = 0; i < n; i++)
             g->smooth[k * n + i] = g->dw[k * n + i] - g->r[k * n + i];
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            const double m = exact_entry(g, i, j);
+        for (int e = g->m.start[i]; e < g->m.start[i + 1]; e++) {
+            const double m = exact_entry(g, i, e);
+            const int j = g->m.col[e];
             for (int k = 0; m != 0.0 && k <= g->steps; k++)
                 g->smooth[k * n + i] -= m * g->r[k * n + j];
         }
@@ -268,22 +285,39 @@ static void add_exact(yk_grid *g, int index, double t, bool right, double *out)
 {
     void (*const eval)(const yoke_wave *, double, int *, double *) =
         right ? yoke_wave_eval_right : yoke_wave_eval;
-    int unit = -1;
 
-    for (int j = 0; j < g->size; j++) {
-        const int from = g->late[j].component;
-        if (made(g, j) == taken(g, j)) continue;
-        if (g->late[j].unit != unit) {
-            unit = g->late[j].unit;
-            eval(made(g, j), t, &g->room->cursor[2 * unit], g->room->sample);
-            eval(taken(g, j), t, &g->room->cursor[2 * unit + 1],
-                 g->room->taken);
-        }
-        for (int i = g->room->first[index]; i < g->room->first[index + 1]; i++)
+    for (int i = g->room->first[index]; i < g->room->first[index + 1]; i++) {
+        int unit = -1;
+        for (int k = g->m.start[i]; k < g->m.start[i + 1]; k++) {
+            const int j = g->m.col[k], from = g->late[j].component;
+            const double m = exact_entry(g, i, k);
+            if (m == 0.0 || made(g, j) == taken(g, j)) continue;
+            if (g->late[j].unit != unit) {
+                unit = g->late[j].unit;
+                eval(made(g, j), t, &g->room->cursor[2 * unit],
+                     g->room->sample);
+                eval(taken(g, j), t, &g->room->cursor[2 * unit + 1],
+                     g->room->taken);
+            }
             out[g->late[i].component] +=
-                exact_entry(g, i, j) *
-                (g->room->sample[from] - g->room->taken[from]);
+                m * (g->room->sample[from] - g->room->taken[from]);
+        }
     }
+}
+
+/* Adds the interpolated part at time t, the late components of a unit. */
+static void add_extra(yk_grid *g, int index, double t, double *out)
+{
+    const yoke_wave *w = g->room->extra;
+    const int piece = yk_wave_piece(w, t, false, &g->room->extra_cursor);
+    const double a = yoke_wave_knot(w, piece), b = yoke_wave_knot(w, piece + 1);
+    const double *c = yoke_wave_coef(w, piece), theta = (t - a) / (b - a);
+    const int n = g->size;
+
+    for (int i = g->room->first[index]; i < g->room->first[index + 1]; i++)
+        out[g->late[i].component] +=
+            c[i] +
+            theta * (c[n + i] + theta * (c[2 * n + i] + theta * c[3 * n + i]));
 }
 
 /* w + dw = F(w) + (M - I) r + extra at time t, the late components of a unit.
@@ -297,9 +331,7 @@ static void corrected_values(yk_grid *g, int index, double t, bool right,
         yoke_wave_eval_right(s->y, t, &g->room->cursor[2 * index], out);
     else
         yoke_wave_eval(s->y, t, &g->room->cursor[2 * index], out);
-    yoke_wave_eval(g->room->extra, t, &g->room->extra_cursor, g->room->column);
-    for (int i = g->room->first[index]; i < g->room->first[index + 1]; i++)
-        out[g->late[i].component] += g->room->column[i];
+    add_extra(g, index, t, out);
     if (g->exact) add_exact(g, index, t, right, out);
 }
 
@@ -360,16 +392,40 @@ static bool has_own_pieces(const yk_grid *g, const yk_unit_state *s)
            (s->moved && lacks_knots(s->y, s->old));
 }
 
+/* Everything that corrected_values reads is read from the start again. */
+static void rewind(yk_grid *g, int index)
+{
+    const int first = g->room->first[index], end = g->room->first[index + 1];
+    int *cursor = g->room->cursor;
+
+    g->room->extra_cursor = cursor[2 * index] = 0;
+    for (int k = g->m.start[first]; g->exact && k < g->m.start[end]; k++) {
+        const int unit = g->late[g->m.col[k]].unit;
+        cursor[2 * unit] = cursor[2 * unit + 1] = 0;
+    }
+}
+
 static yoke_status correct_pieces(yk_grid *g, int index, yoke_err *err)
 {
     yk_unit_state *s = &g->plan->unit[index];
 
-    g->room->extra_cursor = 0;
-    for (int i = 0; i < 2 * g->plan->plan.units; i++) g->room->cursor[i] = 0;
+    rewind(g, index);
     yoke_wave_clear(s->made, g->t0);
     for (int k = 0; k < yoke_wave_pieces(s->y); k++)
         YK_TRY(correct_piece(g, index, k, err));
     return YOKE_OK;
+}
+
+/* Most terms that a correction of this unit takes. */
+static yoke_status make_terms(yk_grid *g, int index, yoke_err *err)
+{
+    const int first = g->room->first[index], end = g->room->first[index + 1];
+    const int p = g->plan->unit[index].unit->propagator->p;
+
+    return yk_grow(
+        (void **)&g->room->term, &g->room->terms,
+        (size_t)(p + end - first + 2 * (g->m.start[end] - g->m.start[first])),
+        sizeof *g->room->term, err);
 }
 
 static int add(yk_grid *g, int terms, const yoke_wave *wave, int from, int to,
@@ -386,13 +442,14 @@ static yoke_status correct_everywhere(yk_grid *g, int index, yoke_err *err)
     const int p = s->unit->propagator->p;
     int terms = 0;
 
+    YK_TRY(make_terms(g, index, err));
     for (int o = 0; o < p; o++) terms = add(g, terms, s->y, o, o, 1.0);
     for (int i = g->room->first[index]; i < g->room->first[index + 1]; i++) {
         const int to = g->late[i].component;
         terms = add(g, terms, g->room->extra, i, to, 1.0);
-        for (int j = 0; j < g->size; j++) {
-            const double m = exact_entry(g, i, j);
-            const int from = g->late[j].component;
+        for (int k = g->m.start[i]; k < g->m.start[i + 1]; k++) {
+            const double m = exact_entry(g, i, k);
+            const int j = g->m.col[k], from = g->late[j].component;
             if (m == 0.0 || made(g, j) == taken(g, j)) continue;
             terms = add(g, terms, made(g, j), from, to, m);
             terms = add(g, terms, taken(g, j), from, to, -m);

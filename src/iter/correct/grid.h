@@ -26,7 +26,7 @@ typedef struct yk_grid {
     int steps;
     double *r, *w;  /* F(w) - w, w */
     double *dw;     /* the correction */
-    double *m;      /* size by size: what r(t) adds to dw(t) at once */
+    yk_rows m;      /* M - I: what r(t) adds to dw(t) at once besides itself */
     bool exact;     /* m is applied to the waveforms themselves */
     bool history;   /* dw has a part that comes from earlier points */
     double *smooth; /* dw - r without what is applied exactly; also room */
@@ -34,11 +34,14 @@ typedef struct yk_grid {
 } yk_grid;
 
 /* Takes the interface, also if it fails, borrows its plan and the options.  r, w
- * and dw are not known yet, m = I. */
+ * and dw are not known yet, M = I. */
 yoke_status yk_grid_create(yk_grid *grid, yk_interface *interface,
                            yk_plan_state *plan,
                            const yoke_iterate_options *options, yoke_err *err);
 void yk_grid_clear(yk_grid *grid);
+
+/* Another number of steps; vectors lose their values. */
+yoke_status yk_grid_steps(yk_grid *grid, int steps, yoke_err *err);
 
 /* r = F(w) - w and w on the grid. */
 void yk_grid_sample(yk_grid *grid);

@@ -18,6 +18,7 @@
 #ifndef YK_INTERFACE_H
 #define YK_INTERFACE_H
 
+#include "iter/correct/rows.h"
 #include "iter/sweep.h"
 
 typedef struct yk_late {
@@ -48,14 +49,18 @@ yoke_status yk_interface_linearise_at(yk_interface *interface, double t,
                                       double h, const char *const *name,
                                       yoke_err *err);
 
-/* (I - S)^-1, row by row; borrowed. */
-const double *yk_interface_inverse(const yk_interface *interface);
+/* (I - S)^-1, row by row, to m[size * size]. */
+yoke_status yk_interface_inverse(yk_interface *interface, double *m,
+                                 yoke_err *err);
+
+/* (I - S)^-1 - I; what is small by these tolerances may be left out if many
+ * components are late, and all of it if the rest does not come to an end. */
+yoke_status yk_interface_rows(yk_interface *interface, double atol, double rtol,
+                              yk_rows *rows, yoke_err *err);
 
 /* On points 0 ... count - 1 of the grid, size values each: from r the solution
- * dw and the part of it that history causes, smooth = (I - S)^-1 history.  No
- * charge has changed at point 0. */
+ * dw.  No charge has changed at point 0. */
 yoke_status yk_interface_march(yk_interface *interface, int count,
-                               const double *r, double *dw, double *smooth,
-                               yoke_err *err);
+                               const double *r, double *dw, yoke_err *err);
 
 #endif

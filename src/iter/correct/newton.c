@@ -4,22 +4,18 @@
  */
 #include "iter/correct/acceleration.h"
 
-#include <string.h>
-
 static yoke_status prepare(void *self, yk_grid *g, double step, yoke_err *err)
 {
     (void)self;
     YK_TRY(yk_interface_linearise(g->interface, step, g->name, err));
-    memcpy(g->m, yk_interface_inverse(g->interface),
-           (size_t)(g->size * g->size) * sizeof *g->m);
-    return YOKE_OK;
+    return yk_interface_rows(g->interface, g->options->atol, g->options->rtol,
+                             &g->m, err);
 }
 
 static yoke_status apply(void *self, yk_grid *g, yoke_err *err)
 {
     (void)self;
-    return yk_interface_march(g->interface, g->steps + 1, g->r, g->dw,
-                              g->smooth, err);
+    return yk_interface_march(g->interface, g->steps + 1, g->r, g->dw, err);
 }
 
 const yk_acceleration yk_accelerate_newton = {

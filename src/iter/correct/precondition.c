@@ -68,9 +68,7 @@ static yoke_status take_node(precondition *c, const yk_grid *g, int k,
         YK_TRY(yk_interface_linearise(g->interface, h, g->name, err));
     else
         YK_TRY(yk_interface_linearise_at(g->interface, t, h, g->name, err));
-    memcpy(c->node + (size_t)k * size, yk_interface_inverse(g->interface),
-           size * sizeof *c->node);
-    return YOKE_OK;
+    return yk_interface_inverse(g->interface, c->node + (size_t)k * size, err);
 }
 
 /* Largest entry of weight_a A + weight_b B - C, over that of C. */
@@ -127,8 +125,7 @@ static yoke_status along_prepare(void *self, yk_grid *g, double h,
         curved = false;
     while (curved && c->parts < MOST_PARTS)
         YK_TRY(halve_parts(c, g, h, &curved, err));
-    memcpy(g->m, c->node + c->parts * size, bytes);
-    return YOKE_OK;
+    return yk_rows_less_one(&g->m, g->size, c->node + c->parts * size, err);
 }
 
 static yoke_status along_apply(void *self, yk_grid *g, yoke_err *err)
@@ -200,12 +197,15 @@ static yoke_status given_prepare(void *self, yk_grid *g, double step,
 
     (void)step;
     YK_TRY(factor_given(c, g, g->t1, err));
+    YK_TRY(yk_rows_begin(&g->m, n, err));
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < n; i++) c->column[i] = i == j;
         YK_TRY(yk_dense_solve(n, c->a, c->pivot, 1, c->column, err));
-        for (int i = 0; i < n; i++) g->m[i * n + j] = c->column[i];
+        c->column[j] -= 1.0;
+        for (int i = 0; i < n; i++)
+            YK_TRY(yk_rows_add(&g->m, i, j, c->column[i], err));
     }
-    return YOKE_OK;
+    return yk_rows_end(&g->m, err);
 }
 
 static yoke_status given_apply(void *self, yk_grid *g, yoke_err *err)
