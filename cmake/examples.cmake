@@ -11,6 +11,8 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
         ${CMAKE_SOURCE_DIR}/examples/*/*.msh
         ${CMAKE_SOURCE_DIR}/examples/*/*.mo
         ${CMAKE_SOURCE_DIR}/examples/*/*.cir
+        ${CMAKE_SOURCE_DIR}/examples/*/*.c
+        ${CMAKE_SOURCE_DIR}/examples/*/*.py
         ${CMAKE_SOURCE_DIR}/examples/*/README.md
         ${CMAKE_SOURCE_DIR}/examples/*/expected.txt
         ${CMAKE_SOURCE_DIR}/docs/manual/*.md)
@@ -44,7 +46,7 @@ foreach(system IN LISTS systems)
     get_filename_component(folder ${system} DIRECTORY)
     get_filename_component(example ${folder} NAME)
     file(GLOB models ${folder}/*.mo ${folder}/*.cir ${folder}/*.geo
-        ${folder}/*.msh)
+        ${folder}/*.msh ${folder}/*.c ${folder}/*.py)
     file(GLOB variants ${folder}/*.yaml)
     list(REMOVE_ITEM variants ${system})
     foreach(path ${system} ${variants} ${models} ${folder}/README.md

@@ -16,7 +16,8 @@ yoke_script(static_options sh ${here}/static/options.sh
 yoke_script(static_components sh ${here}/static/components.sh
     $<TARGET_FILE:yoke_program> ${CMAKE_SOURCE_DIR}/docs/manual/components.md
     ${CMAKE_SOURCE_DIR}/docs/manual/system-file.md
-    ${CMAKE_SOURCE_DIR}/docs/manual/fmu.md)
+    ${CMAKE_SOURCE_DIR}/docs/manual/fmu.md
+    ${CMAKE_SOURCE_DIR}/docs/manual/programs.md)
 
 # With the sanitizers the library needs their runtime: not what users get.
 if(NOT CMAKE_C_FLAGS MATCHES "sanitize|coverage")

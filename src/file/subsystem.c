@@ -155,7 +155,7 @@ static yoke_status no_source(const yk_reader *r, const yk_yaml *node,
     yk_fail(err, YOKE_E_FILE,
             "subsystem \"%.100s\" needs one of: model (a .mo file), "
             "system (another system file), linear (matrices), component "
-            "(a part that Yoke has), netlist (a circuit)",
+            "(a part that Yoke has), netlist (a circuit), fmu, program",
             node->key);
     return yk_file_place_key(r, node, YOKE_E_FILE, err);
 }

@@ -2,10 +2,12 @@
  *
  * Started by yoke, with a socket and shared memory where part/part.h says. */
 #include "comp/fmu/engine.h"
+#include "comp/program/engine.h"
 
 #include <stdio.h>
 
 static const yk_part_maker makers[] = { { "fmu", yk_fmu_make },
+                                        { "program", yk_program_make },
                                         { NULL, NULL } };
 
 int main(void)

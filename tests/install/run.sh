@@ -72,5 +72,14 @@ if [ -x "$prefix/bin/yoke" ]; then
     "$prefix/bin/yoke" run "$build/tests/fmus/plain2.fmu" >"$work/log" 2>&1 ||
         { cat "$work/log"; exit 1; }
     grep 'closed parts' "$work/log"
+    echo "== a program with the installed header"
+    mkdir pair
+    cp "$here"/../../examples/program-pair/* pair
+    ${CC:-cc} -O2 -Wall -Wextra -Werror "-I$prefix/include" pair/left.c \
+        -o pair/left -lm
+    sed 's|program: .*right.py.*|program: ./left|' pair/system.yaml >pair/two.yaml
+    "$prefix/bin/yoke" run pair/two.yaml --stop 0.1 >"$work/log" 2>&1 ||
+        { cat "$work/log"; exit 1; }
+    grep 'right goes back in time by its own state' "$work/log"
 fi
 test -f "$prefix/share/man/man1/yoke.1"

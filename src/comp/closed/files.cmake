@@ -1,0 +1,1 @@
+set(FILES points.c subsystem.c)

@@ -1,0 +1,1 @@
+set(FILES engine.c process.c protocol.c read.c)
