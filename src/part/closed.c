@@ -1,11 +1,16 @@
 /* part/closed.c -- a closed part as a propagator.
  *
  * A part that has no error control of its own takes as many equal steps in a
- * window as it is told.  Every sweep is made with n and with 2 n steps, repeated
- * ones too, since their inputs may be others than those that n was chosen for.
- * The difference of the two waveforms, over the whole window, is an estimate of
- * the error of the first and a bound for that of the second, which is taken.  n
+ * window as it is told.  A sweep is made with n and with 2 n steps.  The
+ * difference of the two waveforms, over the whole window, is an estimate of the
+ * error of the first and a bound for that of the second, which is taken.  n
  * grows until it is below the tolerance.
+ *
+ * Not every sweep needs both.  One of which the iteration says that it may be
+ * loose is made with n steps.  One whose outputs are nearly those of a tested
+ * sweep of the window is tested with it: the difference of n and 2 n steps is
+ * linear in the inputs to first order, so it has changed by no more than both
+ * waveforms have.
  *
  * The first sweep after an accepted point goes on in the worker as it is.  A
  * repeated one is preceded by the way back: nothing (the engine does it), the
@@ -14,20 +19,11 @@
  * the last accepted outputs to the bit; a part that does not cannot be
  * iterated, and the run says so.
  */
+#include "part/policy.h"
 #include "part/worker.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Steps of a window are doubled up to this number; then a shorter window is
- * tried.  A window has some tens of steps of the fastest part, so more than that
- * means that something happens inside which no step resolves. */
-enum { MOST_STEPS = 4096 };
-
-/* Steps of the next window are twice as long if the difference was below this
- * part of the tolerance: errors of second order become four times as large, and
- * to be wrong costs a repeated sweep. */
-static const double FEWER = 0.2;
 
 typedef struct closed {
     yk_part_spec spec; /* its texts are in `text` */
@@ -43,10 +39,16 @@ typedef struct closed {
     yoke_work work;         /* of all sweeps */
     yoke_work accepted;     /* as the worker counts it, at the accepted point */
     yoke_work last_work;    /* and at the end of the last sweep */
-    bool divides;           /* its steps are chosen here */
     int steps;              /* n */
     double pace;            /* length of one of n steps; 0: not known */
     yoke_wave *rough;       /* with n steps */
+    yoke_wave *tested;      /* the last sweep of the window that was, and */
+    double difference;      /* what was found there; NAN: none was */
+    double loose;           /* how inaccurate the next sweep may be */
+    int tried;              /* n that was too small */
+    double *before, *after; /* outputs at the end of the last two sweeps */
+    double moved, changed;  /* outputs, inputs since the sweep before */
+    double gain;            /* the last change of outputs over that of inputs */
     double *atol, *distance, *size;
     double *instant;
     size_t instant_room;
@@ -55,7 +57,7 @@ typedef struct closed {
     double t0;
     double *u0;
     int windows;
-    size_t window_room, end_room, count_room;
+    size_t window_room, end_time_room, count_room;
     yoke_wave **window; /* inputs */
     double *end;
     int *count; /* steps */
@@ -74,7 +76,7 @@ const char *yk_part_setting(const yk_part_spec *spec, const char *key)
 static void tell(const closed *c, yk_part_facts *out)
 {
     *out = (yk_part_facts){ .way = c->way,
-                            .steps = c->divides ? 2 * c->steps : 0,
+                            .steps = c->worker.divides ? 2 * c->steps : 0,
                             .exchanges = c->worker.exchanges,
                             .seconds = c->worker.seconds,
                             .said = c->worker.said,
@@ -150,7 +152,6 @@ static yoke_status ask_sweep(closed *c, double t1, int steps,
     YK_TRY(yk_channel_put_wave(channel, &at, u, err));
     YK_TRY(yk_worker_ask(&c->worker, &c->spec, &c->answer, err));
     c->way = c->answer.way;
-    c->divides = c->answer.divides;
     count_work(c);
     at = yk_channel_begin();
     YK_TRY(yk_channel_get_wave(channel, &at, y, err));
@@ -175,7 +176,7 @@ static yoke_status keep_window(closed *c, yoke_err *err)
     if (c->way != YK_PART_BY_REPLAY) return YOKE_OK;
     YK_TRY(yk_grow((void **)&c->window, &c->window_room, (size_t)i + 1,
                    sizeof *c->window, err));
-    YK_TRY(yk_grow((void **)&c->end, &c->end_room, (size_t)i + 1,
+    YK_TRY(yk_grow((void **)&c->end, &c->end_time_room, (size_t)i + 1,
                    sizeof *c->end, err));
     YK_TRY(yk_grow((void **)&c->count, &c->count_room, (size_t)i + 1,
                    sizeof *c->count, err));
@@ -266,11 +267,11 @@ static yoke_status sweep_with(closed *c, double t1, int steps,
 }
 
 /* Largest difference of two answers, in tolerances. */
-static yoke_status compare(closed *c, const yoke_wave *y, double *out,
-                           yoke_err *err)
+static yoke_status compare(closed *c, const yoke_wave *y,
+                           const yoke_wave *other, double *out, yoke_err *err)
 {
     *out = 0.0;
-    YK_TRY(yoke_wave_distance(y, c->rough, YOKE_NORM_MAX, c->distance, err));
+    YK_TRY(yoke_wave_distance(y, other, YOKE_NORM_MAX, c->distance, err));
     YK_TRY(yoke_wave_distance(y, NULL, YOKE_NORM_MAX, c->size, err));
     for (int k = 0; k < c->spec.p; k++)
         *out = fmax(*out,
@@ -278,31 +279,67 @@ static yoke_status compare(closed *c, const yoke_wave *y, double *out,
     return YOKE_OK;
 }
 
-/* A sweep with n steps is made: the other with 2 n, until both agree.  Held
- * inputs make errors of second order, which says how large n should be. */
+static yoke_status refuse_steps(const closed *c, double t1, double error,
+                                yoke_err *err)
+{
+    return yk_fail(err, YOKE_RETRY,
+                   "part \"%s\": with %d steps in [%.9g, %.9g] its outputs "
+                   "still differ by %.3g tolerances from those with half as "
+                   "many; if it acts at instants of its own only, set `step`",
+                   c->spec.name, 2 * c->steps, c->t, t1, error);
+}
+
+/* n for errors of this many tolerances instead of the ones aimed at. */
+static int more_steps(const closed *c, double error, double order)
+{
+    const double factor = pow(error / YK_PART_AIM, 1.0 / order);
+
+    return (int)fmin(ceil(c->steps * fmin(fmax(factor, 1.1), 64.0)),
+                     YK_PART_MOST_STEPS);
+}
+
+/* The order that two differences with n and `before` steps show. */
+static double seen_order(double error, int n, double last, int before)
+{
+    const double order = log(last / error) / log((double)n / before);
+
+    return order > 1.0 ? fmin(order, YK_PART_ORDER) : 1.0;
+}
+
+/* Sweeps with n and 2 n steps, until both agree. */
 static yoke_status refine(closed *c, double t1, const yoke_wave *u,
                           yoke_wave *y, yoke_err *err)
 {
-    double error = INFINITY;
+    double error = INFINITY, order = YK_PART_ORDER;
 
     for (;;) {
-        YK_TRY(yoke_wave_copy(c->rough, y, err));
+        YK_TRY(sweep_with(c, t1, c->steps, u, c->rough, err));
         YK_TRY(sweep_with(c, t1, 2 * c->steps, u, y, err));
-        YK_TRY(compare(c, y, &error, err));
+        const double last = error;
+        const int before = c->tried;
+        YK_TRY(compare(c, y, c->rough, &error, err));
         if (error <= 1.0) break;
-        if (c->steps >= MOST_STEPS)
-            return yk_fail(err, YOKE_RETRY,
-                           "part \"%s\": with %d steps in [%.9g, %.9g] its "
-                           "outputs still differ by %.3g tolerances from those "
-                           "with half as many; if it acts at instants of its "
-                           "own only, set `step`",
-                           c->spec.name, 2 * c->steps, c->t, t1, error);
-        const double doubled = fmin(ceil(0.5 * log2(error)), 12.0);
-        c->steps =
-            (int)fmin(ldexp(c->steps, (int)fmax(doubled, 1.0)), MOST_STEPS);
-        if (doubled > 1.0) YK_TRY(sweep_with(c, t1, c->steps, u, y, err));
+        if (c->steps >= YK_PART_MOST_STEPS)
+            return refuse_steps(c, t1, error, err);
+        if (isfinite(last)) order = seen_order(error, c->steps, last, before);
+        c->tried = c->steps;
+        c->steps = more_steps(c, error, order);
     }
-    c->pace = (t1 - c->t) / c->steps * (error < FEWER ? 2.0 : 1.0);
+    const double wider =
+        pow(YK_PART_AIM / fmax(error, 1e-12), 1.0 / YK_PART_ORDER);
+    c->pace = (t1 - c->t) / c->steps * fmin(wider, YK_PART_LONGER);
+    c->difference = error;
+    return yoke_wave_copy(c->tested, y, err);
+}
+
+/* Is the last tested sweep of the window a test of y too? */
+static yoke_status as_tested(closed *c, const yoke_wave *y, bool *is,
+                             yoke_err *err)
+{
+    double change = 0.0;
+
+    YK_TRY(compare(c, y, c->tested, &change, err));
+    *is = c->difference + YK_PART_TESTED * change <= 1.0;
     return YOKE_OK;
 }
 
@@ -312,20 +349,86 @@ static int first_steps(const closed *c, double t1)
     double pace = c->pace > 0.0 ? c->pace : t1 - c->t;
 
     if (c->spec.longest > 0.0) pace = fmin(pace, 2.0 * c->spec.longest);
-    return (int)fmin(fmax(ceil((t1 - c->t) / pace - 1e-6), 1.0), MOST_STEPS);
+    return (int)fmin(fmax(ceil((t1 - c->t) / pace - 1e-6), YK_PART_LEAST_STEPS),
+                     YK_PART_MOST_STEPS);
+}
+
+/* Without error control of its own. */
+static yoke_status sweep_divided(closed *c, double t1, const yoke_wave *u,
+                                 yoke_wave *y, yoke_err *err)
+{
+    bool tested = false;
+
+    if (isnan(c->difference)) c->steps = first_steps(c, t1);
+    if (c->loose >= YK_PART_LOOSE && c->pace > 0.0)
+        return sweep_with(c, t1, c->steps, u, y, err);
+    if (c->difference + YK_PART_TESTED * c->gain * c->changed < 1.0) {
+        YK_TRY(sweep_with(c, t1, 2 * c->steps, u, y, err));
+        YK_TRY(as_tested(c, y, &tested, err));
+    }
+    return tested ? YOKE_OK : refine(c, t1, u, y, err);
+}
+
+/* By how much the inputs differ from those of the sweep before. */
+static yoke_status measure_change(closed *c, const yoke_wave *u, bool again,
+                                  yoke_err *err)
+{
+    c->changed = again ? 0.0 : INFINITY;
+    if (again) {
+        YK_TRY(yoke_wave_distance(u, c->u, YOKE_NORM_MAX, c->distance, err));
+        YK_TRY(yoke_wave_distance(u, NULL, YOKE_NORM_MAX, c->size, err));
+    }
+    for (int k = 0; again && k < c->spec.m; k++)
+        if (c->distance[k] > 0.0)
+            c->changed =
+                fmax(c->changed, c->distance[k] / (c->spec.rtol * c->size[k]));
+    return yoke_wave_copy(c->u, u, err);
+}
+
+/* How far the outputs at the end are from those of the sweep before.  What is
+ * inside may have moved as much as the inputs, even if no output shows it. */
+static void measure_move(closed *c, double t1, const yoke_wave *y, bool again)
+{
+    double moved = 0.0;
+
+    yoke_wave_eval(y, t1, NULL, c->after);
+    for (int k = 0; k < c->spec.p; k++) {
+        const double size = fmax(fabs(c->after[k]), fabs(c->before[k]));
+        const double change = fabs(c->after[k] - c->before[k]);
+
+        moved = fmax(moved, change / (c->atol[k] + c->spec.rtol * size));
+        c->before[k] = c->after[k];
+    }
+    c->moved = again ? fmax(moved, c->changed) : NAN;
+    if (again && c->changed > 0.0) c->gain = moved / c->changed;
 }
 
 static yoke_status closed_sweep(void *self, double t1, const yoke_wave *u,
                                 yoke_wave *y, yoke_err *err)
 {
     closed *c = self;
+    const bool again = c->swept && c->t1 == t1;
+    yoke_status status;
 
-    c->steps = first_steps(c, t1);
-    YK_TRY(sweep_with(c, t1, c->steps, u, y, err));
-    if (c->divides) YK_TRY(refine(c, t1, u, y, err));
+    if (!again) c->difference = NAN;
+    YK_TRY(measure_change(c, u, again, err));
+    status = c->worker.divides ? sweep_divided(c, t1, u, y, err)
+                               : sweep_with(c, t1, 1, u, y, err);
+    c->loose = 1.0;
+    YK_TRY(status);
+    measure_move(c, t1, y, again);
     if (c->way != YK_PART_BY_REPLAY) return YOKE_OK;
-    YK_TRY(yoke_wave_copy(c->u, u, err));
     return yoke_wave_copy(c->y, y, err);
+}
+
+static void closed_loosen(void *self, double factor)
+{
+    ((closed *)self)->loose = factor;
+}
+
+static double closed_moved(void *self)
+{
+    return ((const closed *)self)->moved;
 }
 
 static yoke_status closed_accept(void *self, yoke_err *err)
@@ -353,8 +456,7 @@ static double closed_step(void *self)
 {
     const closed *c = self;
 
-    /* Steps that are chosen here follow from the window. */
-    return c->divides ? 0.0 : c->answer.step;
+    return c->worker.divides ? c->pace : c->answer.step;
 }
 
 static void closed_work(void *self, yoke_work *work)
@@ -376,9 +478,9 @@ static void closed_free(void *self)
     yk_free(c->end);
     yk_free(c->count);
     yk_free(c->atol);
-    yk_free(c->distance);
-    yk_free(c->size);
+    YK_FREE(c->distance, c->size, c->before, c->after);
     yoke_wave_free(c->rough);
+    yoke_wave_free(c->tested);
     yoke_wave_free(c->u);
     yoke_wave_free(c->y);
     yoke_wave_free(c->last);
@@ -395,6 +497,8 @@ static const yoke_propagator_ops closed_ops = {
     .sweep = closed_sweep,
     .accept = closed_accept,
     .instants = closed_instants,
+    .moved = closed_moved,
+    .loosen = closed_loosen,
     .step = closed_step,
     .work = closed_work,
     .free = closed_free,
@@ -442,14 +546,15 @@ static yoke_status make_scratch(closed *c, yoke_err *err)
 
     YK_TRY(yk_doubles(&c->u0, (size_t)spec->m + 1, err));
     YK_TRY(yk_doubles(&c->atol, p, err));
-    YK_TRY(yk_doubles(&c->distance, p, err));
-    YK_TRY(yk_doubles(&c->size, p, err));
+    YK_TRY(YK_DOUBLES(p, err, &c->before, &c->after));
+    YK_TRY(YK_DOUBLES(p + (size_t)spec->m, err, &c->distance, &c->size));
     for (int k = 0; k < spec->p; k++)
         c->atol[k] = spec->atol ? spec->atol[k] : spec->rtol;
     c->spec.atol = c->atol;
     YK_TRY(yoke_wave_create(&c->u, spec->m, err));
     YK_TRY(yoke_wave_create(&c->y, spec->p, err));
     YK_TRY(yoke_wave_create(&c->rough, spec->p, err));
+    YK_TRY(yoke_wave_create(&c->tested, spec->p, err));
     return yoke_wave_create(&c->last, spec->p, err);
 }
 
@@ -464,6 +569,7 @@ yoke_status yk_part_create(yoke_propagator *out, const yk_part_spec *spec,
     c->worker.channel.socket = c->worker.channel.memory = -1;
     c->t = NAN;
     c->steps = 1;
+    c->loose = c->gain = 1.0;
     YK_GO(copy_spec(c, spec, err));
     YK_GO(make_scratch(c, err));
     YK_GO(yk_worker_start(&c->worker, &c->spec, err));

@@ -33,6 +33,7 @@ typedef struct server {
     const yk_part_maker *makers;
     yk_part_engine engine;
     bool made, replay;
+    pid_t supervisor;
     bool asked, goes_back; /* see yk_part_engine */
     yoke_wave *u, *y;
     double *u0, *y0;
@@ -230,7 +231,9 @@ static void report_death(server *s, int state)
     yk_channel_send(&s->channel, &message);
 }
 
-/* The copy takes the place of the base. */
+/* The copy takes the place of the base.  The kernel gives a child its new parent
+ * first and sends the signal of its old one's death then, so that signal may be
+ * asked for again only when the supervisor has seen the old base end. */
 static void take_over(server *s)
 {
     const pid_t old = getppid();
@@ -238,8 +241,9 @@ static void take_over(server *s)
     prctl(PR_SET_PDEATHSIG, 0);
     yk_channel_head(&s->channel)->base = getpid();
     kill(old, SIGKILL);
-    while (getppid() == old) sched_yield();
+    while (kill(old, 0) == 0) sched_yield();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != s->supervisor) _exit(1); /* it has ended meanwhile */
 }
 
 /* In the copy: the sweep, then the verdict.  Returns only as the base. */
@@ -364,15 +368,18 @@ int yk_part_serve(int socket, int memory, const yk_part_maker *makers)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != yoke) return 1; /* it has ended meanwhile */
 
+    s.supervisor = getpid();
     const pid_t base = fork();
     if (base < 0) return 1;
     if (base > 0) {
-        yk_channel_head(&s.channel)->base = base;
         supervise(&s);
         yk_channel_close(&s.channel);
         return 0;
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* By the base itself: the supervisor may get to run when a copy of it has
+     * taken its place already. */
+    yk_channel_head(&s.channel)->base = getpid();
     serve(&s);
     free_server(&s);
     yk_channel_close(&s.channel);

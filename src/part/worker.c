@@ -284,6 +284,7 @@ done:
     if (socket >= 0) close(socket);
     if (output >= 0) close(output);
     if (status == YOKE_OK) status = yk_worker_ask(w, spec, &message, err);
+    w->divides = status == YOKE_OK && message.divides;
     if (status != YOKE_OK) yk_worker_end(w);
     return status;
 }

@@ -12,6 +12,7 @@ typedef struct yk_worker {
     int output;
     char said[YK_SAID + 1]; /* the last that it wrote */
     size_t said_in_all;
+    bool divides; /* the steps of its engine can be chosen */
     long exchanges;
     double seconds;
 } yk_worker;

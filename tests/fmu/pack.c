@@ -1,4 +1,5 @@
-/* tests/fmu/pack.c -- makes an FMU: pack VERSION KINDS FLAGS OUT BINARY
+/* tests/fmu/pack.c -- makes an FMU: pack VERSION KINDS FLAGS OUT BINARY, or
+ * pack files OUT NAME FILE NAME FILE ... with these contents.
  *
  * VERSION 2 or 3; KINDS me, cs or me+cs; FLAGS a list with commas: state, units,
  * variable, plain.  BINARY is the library of tests/fmu/model.c, or a C file that
@@ -140,10 +141,23 @@ static void put(zip_t *zip, const char *name, zip_source_t *source)
     }
 }
 
+static int pack_files(const char *out, int count, char **word)
+{
+    int why = 0;
+    zip_t *zip = zip_open(out, ZIP_CREATE | ZIP_TRUNCATE, &why);
+
+    if (!zip) return 1;
+    for (int i = 0; i + 1 < count; i += 2)
+        put(zip, word[i], zip_source_file(zip, word[i + 1], 0, 0));
+    return zip_close(zip) == 0 ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
     int why = 0;
 
+    if (argc > 3 && strcmp(argv[1], "files") == 0)
+        return pack_files(argv[2], argc - 3, argv + 3);
     if (argc != 6) return 2;
     const int version = atoi(argv[1]);
     const char *dot = strrchr(argv[5], '.');

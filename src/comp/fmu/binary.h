@@ -58,10 +58,28 @@ void yk_fmu_forget(yk_fmu_instance *f, void **state);
  * wants to handle an event.  YOKE_RETRY: discarded. */
 yoke_status yk_fmu_step(yk_fmu_instance *f, double t, double h, double *reached,
                         bool *event, yoke_err *err);
-/* First derivatives of inputs by time at the beginning of the step. */
+/* Called in the middle of a step, where the FMU does that: `set`, it takes
+ * inputs for time t; `get`, its outputs are those of time t. */
+typedef void yk_fmu_midway(void *context, double t, bool set, bool get);
+void yk_fmu_watch(yk_fmu_instance *f, yk_fmu_midway *midway, void *context);
+
+/* First derivatives of inputs by time at the beginning of the step; those of
+ * outputs at its end. */
 yoke_status yk_fmu_set_slopes(yk_fmu_instance *f, int count,
                               const yk_fmu_signal *signal, const double *slope,
                               yoke_err *err);
+
+yoke_status yk_fmu_get_slopes(yk_fmu_instance *f, int count,
+                              const yk_fmu_signal *signal, double *slope,
+                              yoke_err *err);
+
+/* Directional derivatives at the point that is set: out[unknowns], the change
+ * of these variables (elements of arrays follow each other) with a change
+ * seed[] of the known ones. */
+yoke_status yk_fmu_directional(yk_fmu_instance *f, int unknowns,
+                               const unsigned *unknown, int outs, double *out,
+                               int knowns, const unsigned *known, int seeds,
+                               const double *seed, yoke_err *err);
 
 /* Model exchange. */
 yoke_status yk_fmu_set_point(yk_fmu_instance *f, double t, int n,

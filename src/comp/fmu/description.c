@@ -4,19 +4,22 @@
  * document type at all.  What the standard demands and a run needs is checked
  * here; the rest is left to the author of the FMU.
  */
-#include "comp/fmu/xml.h"
+#include "comp/fmu/kinds.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VARIABLES = 1000000, MOST_ELEMENTS = 1000000 };
+enum { MOST_VARIABLES = 1000000, MOST_ELEMENTS = 10000000 };
 
 typedef struct reader {
     yk_fmu_description *d;
     yk_arena *arena;
     yoke_err *err;
+    yk_names types; /* declared ones */
+    const yk_xml **type;
+    double elements; /* of all variables */
 } reader;
 
 static const struct {
@@ -41,52 +44,6 @@ const char *yk_fmu_type_name(yk_fmu_type type)
     return "?";
 }
 
-/* ---- kinds of use ------------------------------------------------------ */
-
-static yoke_status read_sources(reader *r, const yk_xml *at, yk_fmu_kind *out)
-{
-    const yk_xml *list = yk_xml_child(at, "SourceFiles");
-    int count = 0;
-
-    for (const yk_xml *f = yk_xml_first(list); f; f = yk_xml_next(f)) count++;
-    const char **name = NULL;
-    YK_TRY(YK_TAKE(r->arena, &name, count + 1, r->err));
-    for (const yk_xml *f = yk_xml_first(list); f; f = yk_xml_next(f))
-        YK_TRY(yk_xml_copy(r->arena, f, "name", &name[out->sources++], r->err));
-    out->source = name;
-    return YOKE_OK;
-}
-
-static yoke_status read_kind(reader *r, const yk_xml *root, const char *name,
-                             yk_fmu_kind *out)
-{
-    const yk_xml *at = yk_xml_child(root, name);
-    const bool three = r->d->version == 3;
-
-    if (!at) return YOKE_OK;
-    out->present = true;
-    YK_TRY(
-        yk_xml_copy(r->arena, at, "modelIdentifier", &out->identifier, r->err));
-    if (!out->identifier)
-        return yk_fail(r->err, YOKE_E_FILE, "%s:%d: %s has no modelIdentifier",
-                       r->d->path, yk_xml_line(at), name);
-    out->state =
-        yk_xml_is(at, three ? "canGetAndSetFMUState" : "canGetAndSetFMUstate");
-    out->directional = yk_xml_is(at, three ? "providesDirectionalDerivatives"
-                                           : "providesDirectionalDerivative");
-    out->tool = yk_xml_is(at, "needsExecutionTool");
-    out->once = yk_xml_is(at, "canBeInstantiatedOnlyOncePerProcess");
-    out->completed_step =
-        three ? yk_xml_is(at, "needsCompletedIntegratorStep")
-              : !yk_xml_is(at, "completedIntegratorStepNotNeeded");
-    out->variable_step =
-        yk_xml_is(at, "canHandleVariableCommunicationStepSize");
-    out->event_mode = yk_xml_is(at, "hasEventMode");
-    out->interpolates = yk_xml_is(at, "canInterpolateInputs");
-    out->fixed_step = yk_xml_number(at, "fixedInternalStepSize", 0.0);
-    return read_sources(r, at, out);
-}
-
 /* ---- units ------------------------------------------------------------- */
 
 static void read_base_unit(const yk_xml *base, yk_fmu_unit *out)
@@ -98,7 +55,8 @@ static void read_base_unit(const yk_xml *base, yk_fmu_unit *out)
     out->factor = yk_xml_number(base, "factor", 1.0);
     out->offset = yk_xml_number(base, "offset", 0.0);
     for (int i = 0; i < 8; i++)
-        out->power[i] = (int)yk_xml_number(base, power[i], 0.0);
+        out->power[i] =
+            (int)fmin(fmax(yk_xml_number(base, power[i], 0.0), -100.0), 100.0);
 }
 
 static yoke_status read_units(reader *r, const yk_xml *root)
@@ -192,11 +150,61 @@ static yoke_status read_roles(reader *r, const yk_xml *at, yk_fmu_variable *v)
     return YOKE_OK;
 }
 
-/* Units, bounds and nominal value, of the variable or of its declared type. */
-static yoke_status read_size(reader *r, const yk_xml *root, const yk_xml *at,
-                             yk_fmu_variable *v)
+/* 2.0: <SimpleType name><Real .../></SimpleType>; 3.0: <Float64Type name .../>
+ */
+static yoke_status read_types(reader *r, const yk_xml *root)
 {
-    const yk_xml *type = yk_xml_declared(root, at);
+    const yk_xml *list = yk_xml_child(root, "TypeDefinitions");
+    int count = 0;
+
+    for (const yk_xml *t = yk_xml_first(list); t; t = yk_xml_next(t)) count++;
+    YK_TRY(YK_TAKE(r->arena, &r->type, count + 1, r->err));
+    count = 0;
+    for (const yk_xml *t = yk_xml_first(list); t; t = yk_xml_next(t)) {
+        const char *name = NULL;
+
+        YK_TRY(yk_xml_copy(r->arena, t, "name", &name, r->err));
+        if (!name) continue;
+        YK_TRY(yk_names_add(&r->types, name, count, r->err));
+        r->type[count++] = yk_xml_named(t, "SimpleType") ? yk_xml_first(t) : t;
+    }
+    return YOKE_OK;
+}
+
+/* The element of the declared type of a variable, or NULL. */
+static const yk_xml *declared(const reader *r, const yk_xml *variable)
+{
+    char *name = yk_xml_text(variable, "declaredType");
+    const int found = name ? yk_names_find(&r->types, name) : -1;
+
+    yk_xml_free_text(name);
+    return found < 0 ? NULL : r->type[found];
+}
+
+/* The names of the values of an enumeration. */
+static yoke_status read_items(reader *r, const yk_xml *type, yk_fmu_variable *v)
+{
+    yk_fmu_item *item = NULL;
+    int count = 0;
+
+    if (!v->enumeration || !type) return YOKE_OK;
+    for (const yk_xml *i = yk_xml_first(type); i; i = yk_xml_next(i)) count++;
+    YK_TRY(YK_TAKE(r->arena, &item, count + 1, r->err));
+    for (const yk_xml *i = yk_xml_first(type); i; i = yk_xml_next(i)) {
+        yk_fmu_item *at = &item[v->items];
+
+        YK_TRY(yk_xml_copy(r->arena, i, "name", &at->name, r->err));
+        at->value = yk_xml_number(i, "value", NAN);
+        if (at->name && !isnan(at->value)) v->items++;
+    }
+    v->item = item;
+    return YOKE_OK;
+}
+
+/* Units, bounds and nominal value, of the variable or of its declared type. */
+static yoke_status read_size(reader *r, const yk_xml *at, yk_fmu_variable *v)
+{
+    const yk_xml *type = declared(r, at);
     const yk_xml *from[] = { type, at };
 
     v->nominal = 1.0;
@@ -214,7 +222,7 @@ static yoke_status read_size(reader *r, const yk_xml *root, const yk_xml *at,
     }
     v->nominal = fabs(v->nominal);
     if (!(v->nominal > 0.0) || !isfinite(v->nominal)) v->nominal = 1.0;
-    return YOKE_OK;
+    return read_items(r, type, v);
 }
 
 /* FMI 3: fixed dimensions, or those that a structural parameter has at the
@@ -229,16 +237,16 @@ static yoke_status read_dimensions(reader *r, const yk_xml *at,
         double size = yk_xml_number(c, "start", NAN);
         const double reference = yk_xml_number(c, "valueReference", NAN);
 
-        for (int i = 0; isnan(size) && i < r->d->variables; i++)
-            if ((double)r->d->variable[i].reference == reference &&
-                r->d->variable[i].start)
-                size = strtod(r->d->variable[i].start, NULL);
+        const int of = yk_fmu_find_reference(r->d, reference);
+        if (isnan(size) && of >= 0 && r->d->variable[of].start)
+            size = strtod(r->d->variable[of].start, NULL);
         if (!(size >= 0.0) || size != floor(size))
             return refuse(r, at, "no size is known of the array", v->name);
         count *= size;
         v->array = true;
     }
-    if (count > MOST_ELEMENTS)
+    r->elements += count;
+    if (!(r->elements <= MOST_ELEMENTS))
         return refuse(r, at, "too many elements in", v->name);
     v->count = (int)count;
     return YOKE_OK;
@@ -267,8 +275,7 @@ static bool find_type(const yk_xml *at, yk_fmu_type *out, bool *enumeration)
 
 /* FMI 2: <ScalarVariable ...><Real .../></ScalarVariable>; 3: <Float64 .../>.
  * `detail` is the element with the type. */
-static yoke_status read_variable(reader *r, const yk_xml *root,
-                                 const yk_xml *at)
+static yoke_status read_variable(reader *r, const yk_xml *at)
 {
     yk_fmu_variable *v = &r->d->variable[r->d->variables];
     const yk_xml *detail = at;
@@ -291,8 +298,9 @@ static yoke_status read_variable(reader *r, const yk_xml *root,
     v->reference = (unsigned)reference;
     YK_TRY(yk_xml_copy(r->arena, at, "description", &v->description, r->err));
     YK_TRY(read_roles(r, at, v));
-    YK_TRY(read_size(r, root, detail, v));
+    YK_TRY(read_size(r, detail, v));
     YK_TRY(read_start(r, detail, v));
+    v->midway = yk_xml_is(at, "intermediateUpdate");
     const double derivative = yk_xml_number(detail, "derivative", NAN);
     if (derivative >= 0.0 && derivative <= UINT_MAX)
         v->state = (int)fmin(derivative, (double)INT_MAX);
@@ -311,14 +319,55 @@ static yoke_status link_derivatives(reader *r)
 
         if (v->state < 0) continue;
         if (d->version == 2) state = v->state - 1;
-        for (int k = 0; d->version == 3 && k < d->variables && state < 0; k++)
-            if (d->variable[k].reference == (unsigned)v->state) state = k;
+        if (d->version == 3) state = yk_fmu_find_reference(d, v->state);
         if (state < 0 || state >= d->variables)
             return yk_fail(r->err, YOKE_E_FILE,
                            "%s:%d: \"%s\" is the derivative of no variable",
                            d->path, v->line, v->name);
         v->state = state;
         d->variable[state].derivative = i;
+    }
+    return YOKE_OK;
+}
+
+typedef struct place {
+    unsigned reference;
+    int variable;
+} place;
+
+static int by_reference(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+
+    if (x->reference != y->reference)
+        return x->reference < y->reference ? -1 : 1;
+    return (x->variable > y->variable) - (x->variable < y->variable);
+}
+
+/* By names, each of which belongs to one variable, and by references. */
+static yoke_status index_variables(reader *r)
+{
+    yk_fmu_description *d = r->d;
+    place *list = NULL;
+
+    YK_TRY(YK_TAKE(r->arena, &d->by_reference, d->variables + 1, r->err));
+    YK_TRY(YK_NEW(&list, d->variables + 1, r->err));
+    for (int i = 0; i < d->variables; i++) {
+        list[i].reference = d->variable[i].reference;
+        list[i].variable = i;
+    }
+    qsort(list, (size_t)d->variables, sizeof *list, by_reference);
+    for (int i = 0; i < d->variables; i++)
+        d->by_reference[i] = list[i].variable;
+    yk_free(list);
+    for (int i = 0; i < d->variables; i++) {
+        const yk_fmu_variable *v = &d->variable[i];
+
+        if (yk_names_find(&d->names, v->name) >= 0)
+            return yk_fail(r->err, YOKE_E_FILE,
+                           "%s:%d: two variables have the name \"%.200s\"",
+                           d->path, v->line, v->name);
+        YK_TRY(yk_names_add(&d->names, v->name, i, r->err));
     }
     return YOKE_OK;
 }
@@ -332,8 +381,10 @@ static yoke_status read_variables(reader *r, const yk_xml *root)
     if (count > MOST_VARIABLES)
         return refuse(r, list, "more variables than", "1000000");
     YK_TRY(YK_TAKE(r->arena, &r->d->variable, count + 1, r->err));
+    YK_TRY(read_types(r, root));
     for (const yk_xml *v = yk_xml_first(list); v; v = yk_xml_next(v))
-        YK_TRY(read_variable(r, root, v));
+        YK_TRY(read_variable(r, v));
+    YK_TRY(index_variables(r));
     count = 0;
     for (const yk_xml *v = yk_xml_first(list); v; v = yk_xml_next(v))
         YK_TRY(read_dimensions(r, v, &r->d->variable[count++]));
@@ -342,9 +393,25 @@ static yoke_status read_variables(reader *r, const yk_xml *root)
 
 int yk_fmu_find(const yk_fmu_description *d, const char *name)
 {
-    for (int i = 0; i < d->variables; i++)
-        if (strcmp(d->variable[i].name, name) == 0) return i;
-    return -1;
+    return yk_names_find(&d->names, name);
+}
+
+int yk_fmu_find_reference(const yk_fmu_description *d, double reference)
+{
+    int low = 0, high = d->variables;
+
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+
+        if (d->variable[d->by_reference[middle]].reference < reference)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == d->variables ||
+        (double)d->variable[d->by_reference[low]].reference != reference)
+        return -1;
+    return d->by_reference[low];
 }
 
 /* ---- structure --------------------------------------------------------- */
@@ -355,9 +422,7 @@ static int named_variable(const yk_fmu_description *d, double number)
     if (!(number >= 0.0)) return -1;
     if (d->version == 2)
         return number >= 1.0 && number <= d->variables ? (int)number - 1 : -1;
-    for (int i = 0; i < d->variables; i++)
-        if ((double)d->variable[i].reference == number) return i;
-    return -1;
+    return yk_fmu_find_reference(d, number);
 }
 
 static yoke_status read_dependencies(reader *r, const yk_xml *at,
@@ -416,10 +481,12 @@ static yoke_status read_structure(reader *r, const yk_xml *root)
     const yk_xml *s = yk_xml_child(root, "ModelStructure");
 
     if (d->version == 2) {
-        d->indicators =
-            (int)yk_xml_number(root, "numberOfEventIndicators", 0.0);
-        if (d->indicators < 0)
-            return refuse(r, root, "numberOfEventIndicators is negative", NULL);
+        const double count =
+            yk_xml_number(root, "numberOfEventIndicators", 0.0);
+        if (!(count >= 0.0 && count <= MOST_ELEMENTS))
+            return refuse(r, root, "numberOfEventIndicators is out of range",
+                          NULL);
+        d->indicators = (int)count;
         YK_TRY(read_list(r, yk_xml_child(s, "Outputs"), NULL, &d->output,
                          &d->outputs));
         return read_list(r, yk_xml_child(s, "Derivatives"), NULL,
@@ -430,8 +497,10 @@ static yoke_status read_structure(reader *r, const yk_xml *root)
         const int v =
             named_variable(d, yk_xml_number(u, "valueReference", NAN));
 
-        if (yk_xml_named(u, "EventIndicator") && v >= 0)
-            d->indicators += d->variable[v].count;
+        if (!yk_xml_named(u, "EventIndicator") || v < 0) continue;
+        d->indicators += d->variable[v].count;
+        if (d->indicators > MOST_ELEMENTS)
+            return refuse(r, u, "too many event indicators", NULL);
     }
     return read_list(r, s, "ContinuousStateDerivative", &d->derivative,
                      &d->derivatives);
@@ -500,22 +569,29 @@ static yoke_status read_head(reader *r, const yk_xml *root)
     return YOKE_OK;
 }
 
+/* Without its clocks an FMU would run, and do nothing where they tick. */
+static yoke_status refuse_clocks(reader *r)
+{
+    const yk_fmu_description *d = r->d;
+
+    for (int i = 0; i < d->variables; i++)
+        if (d->variable[i].type == YK_FMU_CLOCK)
+            return yk_fail(r->err, YOKE_E_FILE,
+                           "%s:%d: \"%s\" is a clock; clocks are not "
+                           "supported: export the model without",
+                           d->path, d->variable[i].line, d->variable[i].name);
+    return YOKE_OK;
+}
+
 static yoke_status read_all(reader *r, const yk_xml *root)
 {
     yk_fmu_description *d = r->d;
 
     YK_TRY(read_head(r, root));
-    YK_TRY(read_kind(r, root, "ModelExchange", &d->exchange));
-    YK_TRY(read_kind(r, root, "CoSimulation", &d->simulation));
-    if (!d->exchange.present && !d->simulation.present)
-        return yk_fail(r->err, YOKE_E_FILE,
-                       "%s: neither model exchange nor co-simulation%s",
-                       d->path,
-                       yk_xml_child(root, "ScheduledExecution")
-                           ? "; scheduled execution is not supported"
-                           : "");
+    YK_TRY(yk_fmu_read_kinds(d, root, r->err));
     YK_TRY(read_units(r, root));
     YK_TRY(read_variables(r, root));
+    YK_TRY(refuse_clocks(r));
     YK_TRY(read_structure(r, root));
     return check_structure(r);
 }
@@ -525,6 +601,7 @@ yoke_status yk_fmu_describe(yk_fmu_description **out, const char *path,
 {
     yk_fmu_description *d = NULL;
     yk_xml_document *document = NULL;
+    reader r = { 0 };
     yoke_status status;
 
     YK_TRY(YK_NEW(&d, 1, err));
@@ -537,11 +614,12 @@ yoke_status yk_fmu_describe(yk_fmu_description **out, const char *path,
         d->path = copy;
     }
     YK_GO(yk_xml_parse(&document, path, xml, length, err));
-    YK_GO(read_all(&(reader){ .d = d, .arena = d->arena, .err = err },
-                   yk_xml_root(document)));
+    r = (reader){ .d = d, .arena = d->arena, .err = err };
+    YK_GO(read_all(&r, yk_xml_root(document)));
     *out = d;
     d = NULL;
 done:
+    yk_names_clear(&r.types);
     yk_xml_free(document);
     yk_fmu_description_free(d);
     return status;
@@ -550,6 +628,7 @@ done:
 void yk_fmu_description_free(yk_fmu_description *d)
 {
     if (!d) return;
+    yk_names_clear(&d->names);
     if (d->arena) yk_arena_clear(d->arena);
     yk_free(d->arena);
     yk_free(d);

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/base.h"
+#include "base/names.h"
 
 /* How values are handed over; the types of FMI 2.0 are Float64, Int32,
  * Boolean, String. */
@@ -62,6 +63,12 @@ typedef struct yk_fmu_unit {
     int power[8];
 } yk_fmu_unit;
 
+/* One value of an enumeration. */
+typedef struct yk_fmu_item {
+    const char *name;
+    double value;
+} yk_fmu_item;
+
 typedef struct yk_fmu_variable {
     const char *name;
     unsigned reference;
@@ -73,9 +80,12 @@ typedef struct yk_fmu_variable {
     bool has_initial;
     const char *start; /* text, NULL: none; of arrays separated by blanks */
     const char *unit, *description;
+    int items; /* of an enumeration */
+    const struct yk_fmu_item *item;
     double nominal, least, most;
     int count; /* elements; 1 for a scalar */
     bool array;
+    bool midway;    /* may be set and read during a step (FMI 3) */
     int state;      /* this is the derivative of that variable, or -1 */
     int derivative; /* and back, or -1 */
     int line;       /* of the XML */
@@ -101,9 +111,13 @@ typedef struct yk_fmu_kind {
     bool variable_step;     /* co-simulation: any communication step */
     bool event_mode;
     bool interpolates; /* takes derivatives of inputs */
+    bool midway;       /* calls back during a step (intermediate update) */
+    int slopes;        /* order of derivatives of outputs that it tells */
     double fixed_step; /* of its own; 0: not told */
     int sources;
-    const char *const *source; /* C files */
+    const char *const *source; /* C files, below the folder `sources` */
+    int words;
+    const char *const *word; /* definitions and folders for the compiler */
 } yk_fmu_kind;
 
 typedef struct yk_fmu_description {
@@ -118,6 +132,8 @@ typedef struct yk_fmu_description {
     yk_fmu_unknown *output, *derivative;
     int indicators;                      /* of events */
     double start, stop, tolerance, step; /* experiment; NAN: not told */
+    yk_names names;                      /* of variables */
+    int *by_reference;                   /* variables, sorted by references */
     yk_arena *arena;                     /* all texts and lists */
 } yk_fmu_description;
 
@@ -126,8 +142,14 @@ yoke_status yk_fmu_describe(yk_fmu_description **out, const char *path,
                             const char *xml, size_t length, yoke_err *err);
 void yk_fmu_description_free(yk_fmu_description *d); /* accepts NULL */
 
-/* The variable of this name, or -1. */
+/* FMI 3: what sources/buildDescription.xml says of the sources. */
+yoke_status yk_fmu_describe_build(yk_fmu_description *d, const char *path,
+                                  const char *xml, size_t length,
+                                  yoke_err *err);
+
+/* The variable of this name, or -1; the first with this reference, or -1. */
 int yk_fmu_find(const yk_fmu_description *d, const char *name);
+int yk_fmu_find_reference(const yk_fmu_description *d, double reference);
 
 /* The unit of this name, or NULL. */
 const yk_fmu_unit *yk_fmu_find_unit(const yk_fmu_description *d,

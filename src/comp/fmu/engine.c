@@ -34,12 +34,13 @@ yoke_status yk_fmu_name_signal(const yk_fmu_description *d,
     return YOKE_OK;
 }
 
-static yoke_status add_signals(const yk_fmu_description *d, int i,
-                               yk_fmu_signals *out, yoke_err *err)
+/* Elements from ... to - 1 of variable i. */
+static yoke_status add_signals(const yk_fmu_description *d, int i, int from,
+                               int to, yk_fmu_signals *out, yoke_err *err)
 {
     const yk_fmu_variable *v = &d->variable[i];
 
-    for (int k = 0; k < v->count; k++) {
+    for (int k = from; k < to; k++) {
         out->signal[out->count] = (yk_fmu_signal){ i, k };
         out->discrete[out->count] = v->variability != YK_FMU_CONTINUOUS;
         YK_TRY(yk_fmu_name_signal(d, v, k, &out->name[out->count], err));
@@ -70,27 +71,79 @@ yoke_status yk_fmu_list(const yk_fmu_description *d, yk_fmu_causality causality,
     for (int i = 0; i < d->variables; i++)
         if (d->variable[i].causality == causality &&
             is_number(d->variable[i].type))
-            YK_TRY(add_signals(d, i, out, err));
+            YK_TRY(add_signals(d, i, 0, d->variable[i].count, out, err));
     return YOKE_OK;
+}
+
+/* x, or x[3] of an array; *element -1: all of them.  False: no number has that
+ * name. */
+static bool find_signal(const yk_fmu_description *d, const char *name,
+                        int *variable, int *element)
+{
+    const char *bracket = strrchr(name, '[');
+    char base[1000], *end = NULL;
+
+    *element = -1;
+    *variable = yk_fmu_find(d, name);
+    if (*variable >= 0) return is_number(d->variable[*variable].type);
+    if (!bracket || (size_t)(bracket - name) >= sizeof base) return false;
+    memcpy(base, name, (size_t)(bracket - name));
+    base[bracket - name] = '\0';
+    *variable = yk_fmu_find(d, base);
+    const long place = strtol(bracket + 1, &end, 10);
+    if (*variable < 0 || strcmp(end, "]") != 0 ||
+        !d->variable[*variable].array || place < 1 ||
+        place > d->variable[*variable].count)
+        return false;
+    *element = (int)place - 1;
+    return is_number(d->variable[*variable].type);
 }
 
 yoke_status yk_fmu_choose(const yk_fmu_description *d, int count,
                           const char *const *name, yk_fmu_signals *out,
                           int *bad, yoke_err *err)
 {
-    int all = 0;
+    int all = 0, v = -1, element = -1;
 
     for (*bad = 0; *bad < count; ++*bad) {
-        const int v = yk_fmu_find(d, name[*bad]);
-
-        if (v < 0 || !is_number(d->variable[v].type)) return YOKE_OK;
-        all += d->variable[v].count;
+        if (!find_signal(d, name[*bad], &v, &element)) return YOKE_OK;
+        all += element < 0 ? d->variable[v].count : 1;
     }
     *bad = -1;
     YK_TRY(make_room(d, all, out, err));
-    for (int i = 0; i < count; i++)
-        YK_TRY(add_signals(d, yk_fmu_find(d, name[i]), out, err));
+    for (int i = 0; i < count; i++) {
+        find_signal(d, name[i], &v, &element);
+        const int from = element < 0 ? 0 : element;
+        YK_TRY(add_signals(d, v, from,
+                           element < 0 ? d->variable[v].count : from + 1, out,
+                           err));
+    }
     return YOKE_OK;
+}
+
+yoke_status yk_fmu_some_choose(const yk_fmu_description *d,
+                               const yk_fmu_signals *all, bool discrete,
+                               bool reals, yk_fmu_some *out, yoke_err *err)
+{
+    const size_t room = (size_t)all->count + 1;
+
+    YK_TRY(YK_NEW(&out->signal, room, err));
+    YK_TRY(yk_ints(&out->at, room, err));
+    YK_TRY(yk_doubles(&out->value, room, err));
+    for (int k = 0; k < all->count; k++) {
+        const yk_fmu_variable *v = &d->variable[all->signal[k].variable];
+
+        if (all->discrete[k] != discrete) continue;
+        if (reals && (v->type != YK_FMU_FLOAT64 || v->array)) continue;
+        out->signal[out->count] = all->signal[k];
+        out->at[out->count++] = k;
+    }
+    return YOKE_OK;
+}
+
+void yk_fmu_some_clear(yk_fmu_some *some)
+{
+    YK_FREE(some->signal, some->at, some->value);
 }
 
 /* ---- life -------------------------------------------------------------- */
@@ -101,6 +154,23 @@ static double number_setting(const yk_part_spec *spec, const char *key,
     const char *text = yk_part_setting(spec, key);
 
     return text ? strtod(text, NULL) : preset;
+}
+
+/* How the sources of FMI 3 are compiled, if there are any. */
+static yoke_status read_build(yk_fmu_description *d, const char *folder,
+                              yoke_err *err)
+{
+    static const char file[] = "sources/buildDescription.xml";
+    char *text = NULL;
+    size_t length = 0;
+
+    if (d->version != 3 || yk_archive_read(&text, &length, folder, file,
+                                           MOST_XML, NULL) != YOKE_OK)
+        return YOKE_OK;
+    const yoke_status status =
+        yk_fmu_describe_build(d, file, text, length, err);
+    yk_free(text);
+    return status;
 }
 
 yoke_status yk_fmu_read(yk_fmu_description **out, const char *folder,
@@ -116,6 +186,10 @@ yoke_status yk_fmu_read(yk_fmu_description **out, const char *folder,
     else
         status = yk_fmu_describe(out, path, text, length, err);
     yk_free(text);
+    if (status == YOKE_OK) status = read_build(*out, folder, err);
+    if (status == YOKE_OK) return YOKE_OK;
+    yk_fmu_description_free(*out);
+    *out = NULL;
     return status;
 }
 

@@ -29,11 +29,26 @@ typedef struct yk_fmu_signals {
 yoke_status yk_fmu_list(const yk_fmu_description *d, yk_fmu_causality causality,
                         yk_fmu_signals *out, yoke_err *err);
 
-/* The signals of variables with these names, in this order.  *bad: the first
- * that is no variable with numbers, or -1. */
+/* The signals of variables, or elements of arrays, with these names, in this
+ * order.  *bad: the first that is none with numbers, or -1. */
 yoke_status yk_fmu_choose(const yk_fmu_description *d, int count,
                           const char *const *name, yk_fmu_signals *out,
                           int *bad, yoke_err *err);
+
+/* Inputs or outputs of one sort. */
+typedef struct yk_fmu_some {
+    int count;
+    yk_fmu_signal *signal;
+    int *at;       /* their places among all inputs or outputs */
+    double *value; /* last given */
+} yk_fmu_some;
+
+/* Those of `all` that change at events only (`discrete`), or the others; with
+ * `reals` only Float64 that are no arrays. */
+yoke_status yk_fmu_some_choose(const yk_fmu_description *d,
+                               const yk_fmu_signals *all, bool discrete,
+                               bool reals, yk_fmu_some *out, yoke_err *err);
+void yk_fmu_some_clear(yk_fmu_some *some);
 
 /* x, or x[3] of an array. */
 yoke_status yk_fmu_name_signal(const yk_fmu_description *d,

@@ -7,73 +7,85 @@
  *     g = - s z,
  *
  * which is below zero as long as what the FMU holds belongs to the solution.
- * Time events are breakpoints.  Discrete states live inside the FMU and go
- * forward only, so the engine does not go back by itself.
+ * Time events are breakpoints.  Inputs that change at events only are held: that
+ * one of them is another than the held one is an event too.  Discrete states live
+ * inside the FMU and go forward only, so the engine does not go back by itself.
  */
-#include "comp/fmu/engine.h"
-#include "yoke/event.h"
-#include "yoke/optional.h"
+#include "comp/fmu/exchange.h"
 #include "step/steppers.h"
+#include "yoke/event.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct exchange {
-    yk_fmu_engine e;
-    int n, events;
-    double *x, *nominal, *z, *sign;
-    double next; /* time event */
-    const char **state_name;
-    yoke_stepper_options stepper;
-    yoke_system *system;
-    yoke_propagator inner; /* ops NULL: not started */
-} exchange;
-
 /* ---- the FMU as a system ----------------------------------------------- */
 
-static yoke_status set_point(exchange *s, double t, const double *x,
-                             const double *u, yoke_err *err)
+yoke_status yk_fmu_exchange_point(yk_fmu_exchange *s, double t, const double *x,
+                                  const double *u, yoke_err *err)
 {
+    const yk_fmu_some *smooth = &s->smooth;
+
     YK_TRY(yk_fmu_set_point(s->e.instance, t, s->n, x, err));
-    return yk_fmu_set(s->e.instance, s->e.input.count, s->e.input.signal, u,
-                      err);
+    for (int k = 0; k < smooth->count; k++) smooth->value[k] = u[smooth->at[k]];
+    return yk_fmu_set(s->e.instance, smooth->count, smooth->signal,
+                      smooth->value, err);
 }
 
 static yoke_status exchange_rhs(void *self, double t, const double *x,
                                 const double *u, double *xdot, yoke_err *err)
 {
-    exchange *s = self;
+    yk_fmu_exchange *s = self;
 
-    YK_TRY(set_point(s, t, x, u, err));
+    YK_TRY(yk_fmu_exchange_point(s, t, x, u, err));
     return yk_fmu_slopes(s->e.instance, s->n, xdot, err);
 }
 
 static yoke_status exchange_output(void *self, double t, const double *x,
                                    const double *u, double *y, yoke_err *err)
 {
-    exchange *s = self;
+    yk_fmu_exchange *s = self;
 
-    YK_TRY(set_point(s, t, x, u, err));
+    YK_TRY(yk_fmu_exchange_point(s, t, x, u, err));
     return yk_fmu_get(s->e.instance, s->e.output.count, s->e.output.signal, y,
                       err);
 }
 
 static double exchange_next_break(void *self, double t)
 {
-    const exchange *s = self;
+    const yk_fmu_exchange *s = self;
 
     return s->next > t ? s->next : INFINITY;
+}
+
+/* The value that held input k is given for u: a whole number, if it is one. */
+static double held_value(const yk_fmu_exchange *s, int k, const double *u)
+{
+    const yk_fmu_variable *v =
+        &s->e.description->variable[s->held.signal[k].variable];
+    const double value = u[s->held.at[k]];
+
+    if (v->type == YK_FMU_FLOAT64 || v->type == YK_FMU_FLOAT32) return value;
+    if (v->type == YK_FMU_BOOLEAN) return value > 0.5;
+    return nearbyint(value);
+}
+
+static yoke_status give_held(yk_fmu_exchange *s, const double *u, yoke_err *err)
+{
+    for (int k = 0; k < s->held.count; k++)
+        s->held.value[k] = held_value(s, k, u);
+    return yk_fmu_set(s->e.instance, s->held.count, s->held.signal,
+                      s->held.value, err);
 }
 
 static yoke_status exchange_indicate(void *self, double t, const double *x,
                                      const double *u, double *g, yoke_err *err)
 {
-    exchange *s = self;
+    yk_fmu_exchange *s = self;
     const int count = s->e.description->indicators;
 
-    YK_TRY(set_point(s, t, x, u, err));
+    YK_TRY(yk_fmu_exchange_point(s, t, x, u, err));
     YK_TRY(yk_fmu_indicate(s->e.instance, count, s->z, err));
     for (int k = 0; k < count; k++) {
         g[k] = -s->sign[k] * s->z[k];
@@ -81,11 +93,14 @@ static yoke_status exchange_indicate(void *self, double t, const double *x,
         if (s->sign[k] < 0.0 && s->z[k] == 0.0) g[k] = -DBL_MIN;
     }
     g[count] = t >= s->next ? 1.0 : -1.0;
+    if (s->held.count > 0) g[count + 1] = -1.0;
+    for (int k = 0; k < s->held.count; k++)
+        if (held_value(s, k, u) != s->held.value[k]) g[count + 1] = 1.0;
     return YOKE_OK;
 }
 
 /* Event iteration at the point that is set; new states, signs, next time. */
-static yoke_status iterate_events(exchange *s, yoke_err *err)
+static yoke_status iterate_events(yk_fmu_exchange *s, yoke_err *err)
 {
     yk_fmu_event event = { .again = true };
 
@@ -108,11 +123,12 @@ static yoke_status exchange_apply(void *self, double t, const double *x,
                                   const double *u, const bool *happened,
                                   double *x_new, yoke_err *err)
 {
-    exchange *s = self;
+    yk_fmu_exchange *s = self;
 
     (void)happened;
-    YK_TRY(set_point(s, t, x, u, err));
+    YK_TRY(yk_fmu_exchange_point(s, t, x, u, err));
     YK_TRY(yk_fmu_event_mode(s->e.instance, err));
+    YK_TRY(give_held(s, u, err));
     YK_TRY(iterate_events(s, err));
     memcpy(x_new, s->x, (size_t)s->n * sizeof *x_new);
     return YOKE_OK;
@@ -129,7 +145,7 @@ static void exchange_about(void *self, int k, yoke_event_about *out)
 static yoke_status exchange_step(void *self, double t, double *x,
                                  double missed[2], yoke_err *err)
 {
-    exchange *s = self;
+    yk_fmu_exchange *s = self;
     bool event = false;
 
     (void)missed;
@@ -146,6 +162,12 @@ static const yoke_system_ops system_ops = { .kind = "model exchange FMU",
                                             .rhs = exchange_rhs,
                                             .output = exchange_output,
                                             .next_break = exchange_next_break };
+/* The same with derivatives that the FMU tells. */
+static const yoke_system_ops told_ops = { .kind = "model exchange FMU",
+                                          .rhs = exchange_rhs,
+                                          .output = exchange_output,
+                                          .jacobian = yk_fmu_exchange_jacobian,
+                                          .next_break = exchange_next_break };
 static const yoke_event_ops event_ops = { .indicate = exchange_indicate,
                                           .apply = exchange_apply,
                                           .about = exchange_about };
@@ -153,7 +175,7 @@ static const yoke_help_ops help_ops = { .project = exchange_step };
 
 /* ---- start ------------------------------------------------------------- */
 
-static yoke_status make_system(exchange *s, yoke_err *err)
+static yoke_status make_system(yk_fmu_exchange *s, yoke_err *err)
 {
     const yoke_system_info info = {
         .n = s->n,
@@ -166,18 +188,25 @@ static yoke_status make_system(exchange *s, yoke_err *err)
         .y_name = s->e.output.name,
         .events = s->events,
         .event = &event_ops,
+        .C = s->jacobian.C,
+        .G = s->jacobian.G,
+        .Cu = s->jacobian.Cu,
+        .Gu = s->jacobian.Gu,
+        .Hx = s->jacobian.Hx,
+        .Hu = s->jacobian.Hu,
         .help = s->e.description->exchange.completed_step ? &help_ops : NULL,
     };
 
-    YK_TRY(
-        yoke_system_create(&s->system, s->e.name, &system_ops, s, &info, err));
+    YK_TRY(yoke_system_create(&s->system, s->e.name,
+                              s->jacobian.told ? &told_ops : &system_ops, s,
+                              &info, err));
     return yoke_stepper_create(&s->inner, s->system, &s->stepper, 0, NULL, err);
 }
 
 static yoke_status exchange_start(void *self, double t0, const double *x0,
                                   const double *u0, double *y0, yoke_err *err)
 {
-    exchange *s = self;
+    yk_fmu_exchange *s = self;
 
     (void)x0;
     YK_TRY(yk_fmu_engine_start(&s->e, t0, u0, err));
@@ -185,6 +214,9 @@ static yoke_status exchange_start(void *self, double t0, const double *x0,
     YK_TRY(yk_fmu_nominals(s->e.instance, s->n, s->nominal, err));
     for (int i = 0; i < s->n; i++)
         if (!(s->nominal[i] > 0.0)) s->nominal[i] = 1.0;
+    for (int k = 0; k < s->held.count; k++)
+        s->held.value[k] = held_value(s, k, u0);
+    yk_fmu_exchange_weigh(s, t0, u0);
     YK_TRY(make_system(s, err));
     return s->inner.ops->start(s->inner.self, t0, s->x, u0, y0, err);
 }
@@ -194,21 +226,21 @@ static yoke_status exchange_start(void *self, double t0, const double *x0,
 static yoke_status exchange_sweep(void *self, double t1, const yoke_wave *u,
                                   yoke_wave *y, yoke_err *err)
 {
-    exchange *s = self;
+    yk_fmu_exchange *s = self;
 
     return s->inner.ops->sweep(s->inner.self, t1, u, y, err);
 }
 
 static yoke_status exchange_accept(void *self, yoke_err *err)
 {
-    exchange *s = self;
+    yk_fmu_exchange *s = self;
 
     return s->inner.ops->accept(s->inner.self, err);
 }
 
 static int exchange_instants(void *self, const double **t)
 {
-    exchange *s = self;
+    yk_fmu_exchange *s = self;
 
     return s->inner.ops->instants ? s->inner.ops->instants(s->inner.self, t)
                                   : 0;
@@ -216,7 +248,7 @@ static int exchange_instants(void *self, const double **t)
 
 static double exchange_own_step(void *self)
 {
-    exchange *s = self;
+    yk_fmu_exchange *s = self;
 
     return s->inner.ops && s->inner.ops->step
                ? s->inner.ops->step(s->inner.self)
@@ -225,7 +257,7 @@ static double exchange_own_step(void *self)
 
 static void exchange_work(void *self, yoke_work *work)
 {
-    exchange *s = self;
+    yk_fmu_exchange *s = self;
 
     *work = (yoke_work){ 0 };
     if (s->inner.ops) s->inner.ops->work(s->inner.self, work);
@@ -233,18 +265,16 @@ static void exchange_work(void *self, yoke_work *work)
 
 static void exchange_free(void *self)
 {
-    exchange *s = self;
+    yk_fmu_exchange *s = self;
 
     if (!s) return;
     if (s->inner.ops) s->inner.ops->free(s->inner.self);
     yoke_system_free(s->system);
     yk_fmu_engine_close(&s->e);
-    yk_free(s->x);
-    yk_free(s->nominal);
-    yk_free(s->z);
-    yk_free(s->sign);
-    yk_free(s->state_name);
-    yk_free(s);
+    yk_fmu_some_clear(&s->smooth);
+    yk_fmu_some_clear(&s->held);
+    yk_fmu_exchange_clear(s);
+    YK_FREE(s->x, s->nominal, s->z, s->sign, s->state_name, s);
 }
 
 static const yoke_propagator_ops exchange_ops = {
@@ -260,7 +290,7 @@ static const yoke_propagator_ops exchange_ops = {
 
 /* ---- life -------------------------------------------------------------- */
 
-static yoke_status read_stepper(exchange *s, const yk_part_spec *spec,
+static yoke_status read_stepper(yk_fmu_exchange *s, const yk_part_spec *spec,
                                 yoke_err *err)
 {
     const char *span = yk_part_setting(spec, "span");
@@ -274,7 +304,7 @@ static yoke_status read_stepper(exchange *s, const yk_part_spec *spec,
     return YOKE_OK;
 }
 
-static yoke_status name_states(exchange *s, yoke_err *err)
+static yoke_status name_states(yk_fmu_exchange *s, yoke_err *err)
 {
     const yk_fmu_description *d = s->e.description;
 
@@ -297,14 +327,19 @@ static yoke_status name_states(exchange *s, yoke_err *err)
 yoke_status yk_fmu_make_exchange(const yk_part_spec *spec, yk_part_engine *out,
                                  yoke_err *err)
 {
-    exchange *s = NULL;
+    yk_fmu_exchange *s = NULL;
     yoke_status status;
 
     YK_TRY(YK_NEW(&s, 1, err));
     YK_GO(yk_fmu_engine_open(&s->e, spec, true, err));
     YK_GO(read_stepper(s, spec, err));
     YK_GO(name_states(s, err));
-    s->events = s->e.description->indicators + 1;
+    YK_GO(yk_fmu_some_choose(s->e.description, &s->e.input, false, false,
+                             &s->smooth, err));
+    YK_GO(yk_fmu_some_choose(s->e.description, &s->e.input, true, false,
+                             &s->held, err));
+    YK_GO(yk_fmu_exchange_places(s, err));
+    s->events = s->e.description->indicators + 1 + (s->held.count > 0);
     s->next = INFINITY;
     YK_GO(yk_doubles(&s->x, (size_t)s->n + 1, err));
     YK_GO(yk_doubles(&s->nominal, (size_t)s->n + 1, err));

@@ -30,6 +30,7 @@ typedef struct fmu {
     yk_closed closed;
     yk_part_facts facts; /* of the last run */
     bool controlled;     /* its steps are chosen by comparing */
+    bool coarse;         /* it does not tell when its events happen */
 
     /* The last answer of `output`. */
     double *u, *y, t;
@@ -123,8 +124,11 @@ static yoke_status open_part(fmu *f, const yoke_stepper_options *o,
     for (int i = 0; i < f->starts; i++) add(&s, f->key[i], f->value[i]);
     for (int k = 0; k < f->output.count; k++)
         atol[k] =
-            (o ? o->atol : 1e-6) *
-            f->description->variable[f->output.signal[k].variable].nominal;
+            f->output.discrete[k]
+                ? INFINITY
+                : (o ? o->atol : 1e-6) *
+                      f->description->variable[f->output.signal[k].variable]
+                          .nominal;
     const yk_part_spec spec = { .name = f->name,
                                 .kind = "fmu",
                                 .settings = s.count,
@@ -167,6 +171,10 @@ static yoke_status fmu_create(void *self, const yoke_stepper_options *options,
     YK_TRY(open_part(f, options, out, err));
     f->facts = (yk_part_facts){ .said = "" };
     f->controlled = !(step > 0.0);
+    f->coarse = false;
+    for (int k = 0; k < f->output.count; k++)
+        f->coarse = f->coarse || (f->output.discrete[k] &&
+                                  !f->description->simulation.event_mode);
     yk_part_keep_telling(out, &f->facts);
     return YOKE_OK;
 }
@@ -254,8 +262,11 @@ static void fmu_tell(void *self, char *cost, char *doubt, size_t room)
         snprintf(doubt, room,
                  "%s is a co-simulation FMU: its communication steps are "
                  "tested, its own solver and what is over between two of "
-                 "them are not",
-                 f->name);
+                 "them are not%s",
+                 f->name,
+                 f->coarse ? "; outputs that change at its events are known "
+                             "to one step"
+                           : "");
     else
         snprintf(doubt, room,
                  "the communication steps of %s have a fixed length, and its "
@@ -322,33 +333,42 @@ static const yoke_system_ops ops = {
     .kind = "FMU", .eval = fmu_eval, .output = fmu_output, .free = fmu_free
 };
 
-/* May the output depend on the input at once? */
-static bool depends(const fmu *f, int output, int input)
+/* What the structure says of each variable, or NULL. */
+static yoke_status find_unknowns(const fmu *f, const yk_fmu_unknown ***out,
+                                 yoke_err *err)
 {
     const yk_fmu_description *d = f->description;
-    const int y = f->output.signal[output].variable;
-    const int u = f->input.signal[input].variable;
 
-    for (int i = 0; i < d->outputs; i++) {
-        if (d->output[i].variable != y) continue;
-        for (int k = 0; d->output[i].listed && k < d->output[i].count; k++)
-            if (d->output[i].known[k] == u) return true;
-        if (d->output[i].listed) return false;
-    }
-    return true;
+    YK_TRY(YK_NEW(out, d->variables + 1, err));
+    for (int i = 0; i < d->outputs; i++)
+        (*out)[d->output[i].variable] = &d->output[i];
+    return YOKE_OK;
+}
+
+/* May the output depend on the input at once? */
+static bool depends(const yk_fmu_unknown *output, int input)
+{
+    if (!output || !output->listed) return true;
+    for (int k = 0; k < output->count; k++)
+        if (output->known[k] == input) return true;
+    return false;
 }
 
 static yoke_status make_system(fmu *f, yoke_system **out, yoke_err *err)
 {
     const int m = f->input.count, p = f->output.count;
     int *start = NULL, *row = NULL, count = 0;
+    const yk_fmu_unknown **unknown = NULL;
     yoke_status status;
 
+    YK_GO(find_unknowns(f, &unknown, err));
     YK_GO(yk_ints(&start, (size_t)m + 1, err));
     YK_GO(yk_ints(&row, (size_t)m * (size_t)p + 1, err));
     for (int k = 0; k < m; k++) {
         for (int i = 0; i < p; i++)
-            if (depends(f, i, k)) row[count++] = i;
+            if (depends(unknown[f->output.signal[i].variable],
+                        f->input.signal[k].variable))
+                row[count++] = i;
         start[k + 1] = count;
     }
     const yoke_pattern feed = {
@@ -369,8 +389,7 @@ static yoke_status make_system(fmu *f, yoke_system **out, yoke_err *err)
     status = yoke_system_create(out, f->name, &ops, f, &info, err);
     f = NULL; /* taken, also on failure */
 done:
-    yk_free(start);
-    yk_free(row);
+    YK_FREE(start, row, unknown);
     fmu_free(f);
     return status;
 }
@@ -378,19 +397,23 @@ done:
 /* ---- the file ---------------------------------------------------------- */
 
 /* 2 m for a variable in mm is 2000; a text, or a truth, is itself. */
-static yoke_status read_value(const yk_reader *r, const yk_fmu_variable *v,
-                              const yk_file_value *e, char **out, yoke_err *err)
+static yoke_status read_value(const yk_fmu_variable *v, const yk_file_value *e,
+                              char **out, yoke_err *err)
 {
     char text[64];
     double number = 0.0;
     size_t at = 0;
 
+    for (int i = 0; i < v->items; i++)
+        if (strcmp(v->item[i].name, e->text) == 0) {
+            snprintf(text, sizeof text, "%.17g", v->item[i].value);
+            return yk_copy_text(out, text, err);
+        }
     if (v->type == YK_FMU_STRING || v->type == YK_FMU_BOOLEAN || v->array)
         return yk_copy_text(out, e->text, err);
     const yoke_status status =
         yk_quantity_read_in(e->text, NULL, v->unit, &number, &at, err);
     if (status != YOKE_OK) return yk_file_place_entry(e, at, status, err);
-    (void)r;
     snprintf(text, sizeof text, "%.17g", number);
     return yk_copy_text(out, text, err);
 }
@@ -414,9 +437,18 @@ static yoke_status refuse_parameter(const fmu *f, const yk_file_value *e,
     return yk_file_place_entry(e, 0, YOKE_E_ARG, err);
 }
 
+/* Sizes of arrays are those of the description. */
+static yoke_status refuse_structural(const yk_file_value *e, yoke_err *err)
+{
+    yk_fail(err, YOKE_E_ARG,
+            "\"%s\" is a structural parameter; it keeps the value of the FMU",
+            e->name);
+    return yk_file_place_entry(e, 0, YOKE_E_ARG, err);
+}
+
 /* Parameters, and start values that may be set. */
-static yoke_status read_parameters(const yk_reader *r, fmu *f,
-                                   const yk_entries *entries, yoke_err *err)
+static yoke_status read_parameters(fmu *f, const yk_entries *entries,
+                                   yoke_err *err)
 {
     for (int i = 0; i < entries->count; i++) {
         const yk_file_value *e = &entries->entry[i];
@@ -424,11 +456,12 @@ static yoke_status read_parameters(const yk_reader *r, fmu *f,
         const size_t room = strlen(e->name) + 8;
 
         if (v < 0) return refuse_parameter(f, e, err);
+        if (f->description->variable[v].causality == YK_FMU_STRUCTURAL)
+            return refuse_structural(e, err);
         const int k = f->starts++;
         YK_TRY(yk_alloc((void **)&f->key[k], room, 1, err));
         snprintf(f->key[k], room, "start:%s", e->name);
-        YK_TRY(
-            read_value(r, &f->description->variable[v], e, &f->value[k], err));
+        YK_TRY(read_value(&f->description->variable[v], e, &f->value[k], err));
     }
     return YOKE_OK;
 }
@@ -504,17 +537,32 @@ static yoke_status read_signals(const yk_reader *r, const yk_yaml *list,
     return status;
 }
 
-/* Named to the worker, each variable once. */
+/* How many signals from i on are all elements of one variable; 0: signal i is an
+ * element alone. */
+static int whole_variable(const fmu *f, const yk_fmu_signals *list, int i)
+{
+    const int v = list->signal[i].variable;
+    const int count = f->description->variable[v].count;
+
+    for (int k = 0; k < count; k++)
+        if (i + k >= list->count || list->signal[i + k].variable != v ||
+            list->signal[i + k].element != k)
+            return 0;
+    return count;
+}
+
+/* Named to the worker: whole variables, or elements. */
 static yoke_status name_signals(fmu *f, const char *mark,
                                 const yk_fmu_signals *list, yoke_err *err)
 {
-    for (int i = 0; i < list->count; i++) {
+    for (int i = 0, n = 0; i<list->count; i += n> 0 ? n : 1) {
+        n = whole_variable(f, list, i);
         const char *name =
-            f->description->variable[list->signal[i].variable].name;
+            n > 0 ? f->description->variable[list->signal[i].variable].name
+                  : list->name[i];
         const size_t room = strlen(name) + strlen(mark) + 1;
-
-        if (list->signal[i].element > 0) continue;
         const int k = f->starts++;
+
         YK_TRY(yk_alloc((void **)&f->key[k], room, 1, err));
         snprintf(f->key[k], room, "%s%s", mark, name);
         YK_TRY(yk_copy_text(&f->value[k], "", err));
@@ -545,7 +593,9 @@ static yoke_status tell_units(yk_reader *r, const char *name, const fmu *f,
         const yk_fmu_variable *v =
             &f->description->variable[list->signal[i].variable];
 
-        if (v->unit && list->signal[i].element == 0)
+        if (v->unit &&
+            (list->signal[i].element == 0 || i == 0 ||
+             list->signal[i - 1].variable != list->signal[i].variable))
             YK_TRY(yk_file_port_unit(r->file, name, v->name, v->unit, err));
     }
     return YOKE_OK;
@@ -560,7 +610,7 @@ static yoke_status read_all(yk_reader *r, const yk_yaml *node,
     YK_TRY(read_kind(r, node, f, err));
     YK_TRY(read_limits(r, node, f, err));
     YK_TRY(read_ports(r, node, f, parameters, err));
-    YK_TRY(read_parameters(r, f, parameters, err));
+    YK_TRY(read_parameters(f, parameters, err));
     YK_TRY(tell_units(r, node->key, f, &f->input, err));
     YK_TRY(tell_units(r, node->key, f, &f->output, err));
     YK_TRY(yk_file_report(

@@ -123,22 +123,3 @@ double yk_xml_number(const yk_xml *at, const char *name, double preset)
     yk_xml_free_text(text);
     return preset;
 }
-
-/* 2.0: <SimpleType name><Real .../></SimpleType>; 3.0: <Float64Type name .../>
- */
-const yk_xml *yk_xml_declared(const yk_xml *root, const yk_xml *variable)
-{
-    char *name = yk_xml_text(variable, "declaredType");
-    const yk_xml *list = yk_xml_child(root, "TypeDefinitions"), *found = NULL;
-
-    for (const yk_xml *t = yk_xml_first(list); name && t && !found;
-         t = yk_xml_next(t)) {
-        char *other = yk_xml_text(t, "name");
-
-        if (other && strcmp(other, name) == 0)
-            found = yk_xml_named(t, "SimpleType") ? yk_xml_first(t) : t;
-        yk_xml_free_text(other);
-    }
-    yk_xml_free_text(name);
-    return found;
-}

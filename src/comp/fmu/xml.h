@@ -29,7 +29,4 @@ yoke_status yk_xml_copy(yk_arena *arena, const yk_xml *at, const char *name,
 bool yk_xml_is(const yk_xml *at, const char *name);
 double yk_xml_number(const yk_xml *at, const char *name, double preset);
 
-/* The element of the declared type of a variable, with its attributes. */
-const yk_xml *yk_xml_declared(const yk_xml *root, const yk_xml *variable);
-
 #endif

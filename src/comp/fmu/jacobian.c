@@ -1,0 +1,391 @@
+/* comp/fmu/jacobian.c -- Jacobians of model exchange FMUs.
+ *
+ * The description says which states and inputs a derivative or an output depends
+ * on; what it does not say may depend on everything.  Columns that share no row
+ * have one colour and are found together,
+ *
+ *     by a directional derivative with the seed of the colour, or
+ *     by a difference, which costs one more evaluation.
+ *
+ * Both are tried at the start, and the cheaper one is taken; derivatives that
+ * differ from the differences are not believed.
+ */
+#include "comp/fmu/exchange.h"
+#include "la/pattern.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Derivatives that are told may cost so many times the differences: they are
+ * exact, which saves iterations of Newton's method. */
+static const double DEARER = 2.0;
+
+/* A derivative may differ from a difference by this part of the largest one in
+ * its row: differences of curved functions do. */
+static const double ALIKE = 0.05;
+
+enum { REPEATED = 3 }; /* measurements, of which the least counts */
+
+typedef struct places {
+    int count;
+    size_t row_room, col_room;
+    int *row, *col;
+} places;
+
+static yoke_status add(places *p, int row, int col, yoke_err *err)
+{
+    const size_t n = (size_t)p->count + 1;
+
+    YK_TRY(yk_grow((void **)&p->row, &p->row_room, n, sizeof *p->row, err));
+    YK_TRY(yk_grow((void **)&p->col, &p->col_room, n, sizeof *p->col, err));
+    p->row[p->count] = row;
+    p->col[p->count++] = col;
+    return YOKE_OK;
+}
+
+/* ---- columns ----------------------------------------------------------- */
+
+/* States in the order of their derivatives, then inputs. */
+static yoke_status list_columns(yk_fmu_exchange *s, yoke_err *err)
+{
+    const yk_fmu_description *d = s->e.description;
+    const int columns = s->n + s->e.input.count;
+    yk_fmu_signal *column = NULL;
+
+    YK_TRY(YK_NEW(&column, columns + 1, err));
+    s->jacobian.column = column;
+    for (int i = 0, c = 0; i < d->derivatives; i++) {
+        const yk_fmu_variable *v = &d->variable[d->derivative[i].variable];
+
+        for (int k = 0; k < v->count; k++)
+            column[c++] = (yk_fmu_signal){ v->state, k };
+    }
+    for (int k = 0; k < s->e.input.count; k++)
+        column[s->n + k] = s->e.input.signal[k];
+    return YOKE_OK;
+}
+
+/* ---- places ------------------------------------------------------------ */
+
+/* reads[]: scratch, false for every variable. */
+static yoke_status add_row(const yk_fmu_exchange *s, places *p, int row,
+                           const yk_fmu_unknown *unknown, bool *reads,
+                           yoke_err *err)
+{
+    const int columns = s->n + s->e.input.count;
+    const bool all = !unknown || !unknown->listed;
+
+    for (int k = 0; !all && k < unknown->count; k++)
+        reads[unknown->known[k]] = true;
+    for (int j = 0; j < columns; j++)
+        if (all || reads[s->jacobian.column[j].variable])
+            YK_TRY(add(p, row, j, err));
+    for (int k = 0; !all && k < unknown->count; k++)
+        reads[unknown->known[k]] = false;
+    return YOKE_OK;
+}
+
+static yoke_status add_rows(const yk_fmu_exchange *s, places *p, bool *reads,
+                            yoke_err *err)
+{
+    const yk_fmu_description *d = s->e.description;
+    int row = 0;
+
+    for (int i = 0; i < d->derivatives; i++) {
+        const int count = d->variable[d->derivative[i].variable].count;
+
+        for (int k = 0; k < count; k++)
+            YK_TRY(add_row(s, p, row++, &d->derivative[i], reads, err));
+    }
+    for (int o = 0; o < s->e.output.count; o++) {
+        const yk_fmu_unknown *found = NULL;
+        const int v = s->e.output.signal[o].variable;
+
+        for (int i = 0; i < d->outputs; i++)
+            if (d->output[i].variable == v) found = &d->output[i];
+        YK_TRY(add_row(s, p, row++, found, reads, err));
+    }
+    return YOKE_OK;
+}
+
+/* Rows from ... to and these columns of all places. */
+static yoke_status cut(yoke_pattern **out, const places *p, int row, int rows,
+                       int col, int cols, yoke_err *err)
+{
+    places part = { 0 };
+    yoke_status status = YOKE_OK;
+
+    for (int k = 0; k < p->count; k++)
+        if (p->row[k] >= row && p->row[k] < row + rows && p->col[k] >= col &&
+            p->col[k] < col + cols)
+            YK_GO(add(&part, p->row[k] - row, p->col[k] - col, err));
+    status = yoke_pattern_create(out, rows, cols, part.count, part.row,
+                                 part.col, err);
+done:
+    YK_FREE(part.row, part.col);
+    return status;
+}
+
+static yoke_status colour(yk_fmu_exchange *s, const places *p, yoke_err *err)
+{
+    const int rows = s->n + s->e.output.count;
+    const int cols = s->n + s->e.input.count;
+    yoke_pattern *all = NULL;
+
+    YK_TRY(yk_ints(&s->jacobian.colour, (size_t)cols + 1, err));
+    YK_TRY(cut(&all, p, 0, rows, 0, cols, err));
+    const yoke_status status =
+        yk_pattern_colour(all, s->jacobian.colour, &s->jacobian.colours, err);
+    yoke_pattern_free(all);
+    return status;
+}
+
+/* ---- directional derivatives ------------------------------------------- */
+
+/* The variables that are told: derivatives, and outputs that are smooth.  Places
+ * of other outputs stay zero, so with arrays among them nothing is told. */
+static yoke_status list_unknowns(yk_fmu_exchange *s, yoke_err *err)
+{
+    const yk_fmu_description *d = s->e.description;
+    yk_fmu_jacobian *j = &s->jacobian;
+    const size_t rows = (size_t)(s->n + s->e.output.count) + 1;
+    const size_t cols = (size_t)(s->n + s->e.input.count) + 1;
+    int row = 0;
+
+    YK_TRY(YK_NEW(&j->unknown, rows, err));
+    YK_TRY(YK_NEW(&j->known, cols, err));
+    YK_TRY(yk_ints(&j->row, rows, err));
+    YK_TRY(yk_ints(&j->known_at, cols, err));
+    YK_TRY(yk_doubles(&j->out, 3 * rows, err));
+    for (int i = 0; i < d->derivatives; i++) {
+        const yk_fmu_variable *v = &d->variable[d->derivative[i].variable];
+
+        j->unknown[j->unknowns++] = v->reference;
+        for (int k = 0; k < v->count; k++) j->row[j->rows++] = row++;
+    }
+    for (int o = 0; o < s->e.output.count; o++) {
+        const yk_fmu_variable *v = &d->variable[s->e.output.signal[o].variable];
+
+        if (s->e.output.discrete[o] || v->type != YK_FMU_FLOAT64 || v->array)
+            continue;
+        j->unknown[j->unknowns++] = v->reference;
+        j->row[j->rows++] = s->n + o;
+    }
+    return YOKE_OK;
+}
+
+/* out[n + p]: the change of derivatives and outputs with the columns of one
+ * colour. */
+static yoke_status tell(yk_fmu_exchange *s, int which, double *out,
+                        yoke_err *err)
+{
+    const yk_fmu_description *d = s->e.description;
+    yk_fmu_jacobian *j = &s->jacobian;
+    const int columns = s->n + s->e.input.count;
+    double *const told = j->out;
+    int knowns = 0, seeds = 0;
+
+    for (int c = 0; c < columns; c++) {
+        const yk_fmu_signal *at = &j->column[c];
+        const yk_fmu_variable *v = &d->variable[at->variable];
+        int k = 0, place = 0;
+
+        if (j->colour[c] != which || v->type != YK_FMU_FLOAT64 ||
+            (c >= s->n && v->variability != YK_FMU_CONTINUOUS))
+            continue;
+        /* Elements of one array may be columns in any order. */
+        for (; k < knowns && j->known_at[k] != at->variable; k++)
+            place += d->variable[j->known_at[k]].count;
+        if (k == knowns) {
+            YK_TRY(yk_grow((void **)&j->seed, &j->seed_room,
+                           (size_t)(seeds + v->count), sizeof *j->seed, err));
+            for (int e = 0; e < v->count; e++) j->seed[seeds + e] = 0.0;
+            seeds += v->count;
+            j->known_at[knowns] = at->variable;
+            j->known[knowns++] = v->reference;
+        }
+        j->seed[place + at->element] = 1.0;
+    }
+    for (int r = 0; r < s->n + s->e.output.count; r++) out[r] = 0.0;
+    if (knowns == 0 || j->unknowns == 0) return YOKE_OK;
+    YK_TRY(yk_fmu_directional(s->e.instance, j->unknowns, j->unknown, j->rows,
+                              told, knowns, j->known, seeds, j->seed, err));
+    for (int r = 0; r < j->rows; r++) out[j->row[r]] = told[r];
+    return YOKE_OK;
+}
+
+/* Column c of one matrix from out, of which the first row is `row`. */
+static void put(const yoke_pattern *p, double *value, int c, const double *out,
+                double sign)
+{
+    for (int k = p->start[c]; value && k < p->start[c + 1]; k++)
+        value[k] = sign * out[p->row[k]];
+}
+
+yoke_status yk_fmu_exchange_jacobian(void *self, double t, const double *x,
+                                     const double *u, const yoke_jacobian *jac,
+                                     yoke_err *err)
+{
+    yk_fmu_exchange *s = self;
+    yk_fmu_jacobian *j = &s->jacobian;
+    const int n = s->n, m = s->e.input.count;
+    double *const out = j->out + n + s->e.output.count + 1;
+
+    YK_TRY(yk_fmu_exchange_point(s, t, x, u, err));
+    for (int k = 0; jac->C && k < n; k++) jac->C[k] = 1.0;
+    for (int which = 0; which < j->colours; which++) {
+        YK_TRY(tell(s, which, out, err));
+        for (int c = 0; c < n + m; c++) {
+            if (j->colour[c] != which) continue;
+            put(c < n ? j->G : j->Gu, c < n ? jac->G : jac->Gu,
+                c < n ? c : c - n, out, -1.0);
+            put(c < n ? j->Hx : j->Hu, c < n ? jac->Hx : jac->Hu,
+                c < n ? c : c - n, out + n, 1.0);
+        }
+    }
+    return YOKE_OK;
+}
+
+/* ---- the choice -------------------------------------------------------- */
+
+/* Derivatives and outputs at a point: out[n + p]. */
+static yoke_status evaluate(yk_fmu_exchange *s, double t, const double *x,
+                            const double *u, double *out, yoke_err *err)
+{
+    YK_TRY(yk_fmu_exchange_point(s, t, x, u, err));
+    YK_TRY(yk_fmu_slopes(s->e.instance, s->n, out, err));
+    return yk_fmu_get(s->e.instance, s->e.output.count, s->e.output.signal,
+                      out + s->n, err);
+}
+
+/* x and u moved in the columns of one colour; scratch has n + m. */
+static double move(const yk_fmu_exchange *s, int which, const double *u0,
+                   double *moved)
+{
+    static const double part = 1e-6;
+    const int n = s->n, m = s->e.input.count;
+
+    for (int c = 0; c < n + m; c++) {
+        const double value = c < n ? s->x[c] : u0[c - n];
+
+        moved[c] = value + (s->jacobian.colour[c] == which ? part : 0.0);
+    }
+    return part;
+}
+
+static bool alike(const yk_fmu_exchange *s, const double *told,
+                  const double *base, const double *moved, double h)
+{
+    const int rows = s->jacobian.rows;
+    double most = 0.0, wrong = 0.0;
+
+    for (int r = 0; r < rows; r++) {
+        const int at = s->jacobian.row[r];
+        const double seen = (moved[at] - base[at]) / h;
+
+        most = fmax(most, fabs(seen));
+        wrong = fmax(wrong, fabs(seen - told[at]));
+    }
+    return wrong <= ALIKE * most + 1e-6;
+}
+
+typedef struct measured {
+    double told, difference; /* seconds */
+    bool alike, works;
+} measured;
+
+static measured measure(yk_fmu_exchange *s, double t0, const double *u0,
+                        double *scratch)
+{
+    const int rows = s->n + s->e.output.count;
+    double *told = scratch, *base = told + rows, *moved = base + rows;
+    double *point = moved + rows;
+    measured m = { .alike = true, .works = true };
+
+    m.works = evaluate(s, t0, s->x, u0, base, NULL) == YOKE_OK;
+    for (int c = 0; m.works && c < s->jacobian.colours; c++) {
+        const double begun = yk_clock();
+        m.works = yk_fmu_exchange_point(s, t0, s->x, u0, NULL) == YOKE_OK &&
+                  tell(s, c, told, NULL) == YOKE_OK;
+        const double between = yk_clock();
+        const double h = move(s, c, u0, point);
+        if (evaluate(s, t0, point, point + s->n, moved, NULL) == YOKE_OK)
+            m.alike = m.alike && alike(s, told, base, moved, h);
+        m.difference += yk_clock() - between;
+        m.told += between - begun;
+    }
+    return m;
+}
+
+void yk_fmu_exchange_weigh(yk_fmu_exchange *s, double t0, const double *u0)
+{
+    const int rows = s->n + s->e.output.count;
+    yk_fmu_jacobian *j = &s->jacobian;
+    double *scratch = NULL;
+    measured best = { INFINITY, INFINITY, true, true };
+
+    j->told = false;
+    for (int o = 0; o < s->e.output.count; o++)
+        if (s->e.description->variable[s->e.output.signal[o].variable].array)
+            return;
+    if (!s->e.description->exchange.directional ||
+        yk_doubles(&scratch, (size_t)(4 * rows + s->n + s->e.input.count + 1),
+                   NULL) != YOKE_OK)
+        return;
+    for (int k = 0; k < REPEATED && best.works && best.alike; k++) {
+        const measured m = measure(s, t0, u0, scratch);
+
+        best.works = m.works;
+        best.alike = m.alike;
+        best.told = fmin(best.told, m.told);
+        best.difference = fmin(best.difference, m.difference);
+    }
+    yk_free(scratch);
+    j->told_seconds = best.told;
+    j->difference_seconds = best.difference;
+    j->told = best.works && best.alike && best.told <= DEARER * best.difference;
+    if (!best.works || !best.alike)
+        printf("directional derivatives %s; differences are taken\n",
+               best.works ? "differ from differences" : "fail");
+    yk_fmu_exchange_point(s, t0, s->x, u0, NULL);
+}
+
+/* ---- life -------------------------------------------------------------- */
+
+yoke_status yk_fmu_exchange_places(yk_fmu_exchange *s, yoke_err *err)
+{
+    yk_fmu_jacobian *j = &s->jacobian;
+    const int n = s->n, m = s->e.input.count, p = s->e.output.count;
+    places all = { 0 };
+    bool *reads = NULL;
+    yoke_status status;
+
+    YK_GO(list_columns(s, err));
+    YK_GO(YK_NEW(&reads, s->e.description->variables + 1, err));
+    YK_GO(add_rows(s, &all, reads, err));
+    YK_GO(yk_pattern_identity(&j->C, n, err));
+    YK_GO(yk_pattern_empty(&j->Cu, n, m, err));
+    YK_GO(cut(&j->G, &all, 0, n, 0, n, err));
+    YK_GO(cut(&j->Gu, &all, 0, n, n, m, err));
+    YK_GO(cut(&j->Hx, &all, n, p, 0, n, err));
+    YK_GO(cut(&j->Hu, &all, n, p, n, m, err));
+    YK_GO(colour(s, &all, err));
+    YK_GO(list_unknowns(s, err));
+done:
+    YK_FREE(all.row, all.col, reads);
+    return status;
+}
+
+void yk_fmu_exchange_clear(yk_fmu_exchange *s)
+{
+    yk_fmu_jacobian *j = &s->jacobian;
+
+    yoke_pattern_free(j->C);
+    yoke_pattern_free(j->G);
+    yoke_pattern_free(j->Cu);
+    yoke_pattern_free(j->Gu);
+    yoke_pattern_free(j->Hx);
+    yoke_pattern_free(j->Hu);
+    YK_FREE(j->column, j->colour, j->unknown, j->known, j->known_at, j->row,
+            j->seed, j->out);
+}

@@ -1,0 +1,40 @@
+/* comp/fmu/simulation.h -- a co-simulation FMU in a worker. */
+#ifndef YK_FMU_SIMULATION_H
+#define YK_FMU_SIMULATION_H
+
+#include "comp/fmu/engine.h"
+#include "comp/fmu/trace.h"
+#include "yoke/work.h"
+
+typedef struct yk_fmu_simulation {
+    yk_fmu_engine e;
+    yk_fmu_some smooth, held; /* inputs; held: change at events only */
+    yk_fmu_some sloped;       /* outputs of which it tells slopes */
+    bool direct;              /* outputs may follow inputs at once */
+    double t, t1;             /* accepted; end of the last sweep */
+    int steps; /* pairs of steps per window, if no step is given */
+    double *y; /* outputs at t, at t1 */
+    double *y_end;
+    double *events; /* values of held inputs at t */
+    yk_fmu_trace trace;
+    yoke_work work;
+
+    /* Of the sweep that is under way. */
+    const yoke_wave *wave;
+    int knot, cursor;
+    double *mean, *first, *scratch, *slope; /* m each */
+
+    /* Steps that do nothing. */
+    yk_fmu_signals states, slopes; /* where the FMU tells them */
+    double *x;                     /* before, slope, after */
+    int looks;
+
+    bool goes_back, tried;
+    void *state; /* at t */
+} yk_fmu_simulation;
+
+/* The window from s->t to t1 in steps; the outputs become y. */
+yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1,
+                             const yoke_wave *u, yoke_wave *y, yoke_err *err);
+
+#endif

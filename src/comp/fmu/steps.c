@@ -1,0 +1,441 @@
+/* comp/fmu/steps.c -- the communication steps of a co-simulation FMU.
+ *
+ * An FMU holds its inputs over a step.  Where steps can be chosen they come in
+ * pairs, and the two held values have the integral and the first moment of the
+ * input over the pair [a, b], L = b - a:
+ *
+ *     v = mean -+ slope L / 3,
+ *     mean = 1/L int u,   slope = 12/L^3 int (s - (a+b)/2) u(s) ds.
+ *
+ * For x' = f(x) + B u the error of x at b is then of order L^5, so that outputs
+ * at the ends of pairs are of fourth order.  In the middle of a pair they are
+ * not, and nobody reads them.  An FMU that takes slopes gets mean and slope in
+ * one step.
+ *
+ * An output that follows the input at once must see u(b) itself.  FMI 3 permits
+ * to set inputs before outputs are read; FMI 2 does not, so a short third step
+ * has that value, and the first two the moments that are left.
+ *
+ * What changes at events only is held from the instant at which it changes: no
+ * step passes over it.
+ */
+#include "comp/fmu/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The length of the third step, as a part of all three: what a step costs does
+ * not depend on it, and the moments are well conditioned. */
+static const double LAST = 0.125;
+
+/* Times that are the same but for rounding, relative to the window. */
+static const double SAME = 1e-9;
+
+/* Steps that are looked at, see did_nothing. */
+enum { LOOKS = 200, TRIES = 1000 };
+
+/* ---- inputs ------------------------------------------------------------ */
+
+/* Adds the moments over [left, right], in which u is smooth, by Gauss. */
+static void add_moments(yk_fmu_simulation *s, double middle, double left,
+                        double right)
+{
+    static const double node[2] = { 0.339981043584856, 0.861136311594053 };
+    static const double weight[2] = { 0.652145154862546, 0.347854845137454 };
+    const int m = s->e.input.count;
+
+    for (int g = 0; g < 4; g++) {
+        const double at = (g & 1 ? 1.0 : -1.0) * node[g / 2];
+        const double t = 0.5 * (left + right) + 0.5 * (right - left) * at;
+        const double w = 0.5 * (right - left) * weight[g / 2];
+
+        yoke_wave_eval(s->wave, t, &s->cursor, s->scratch);
+        for (int k = 0; k < m; k++) {
+            s->mean[k] += w * s->scratch[k];
+            s->first[k] += w * (t - middle) * s->scratch[k];
+        }
+    }
+}
+
+/* mean and first become the mean and the slope over [a, b]. */
+static void find_moments(yk_fmu_simulation *s, double a, double b)
+{
+    const int m = s->e.input.count, pieces = yoke_wave_pieces(s->wave);
+    const double length = b - a;
+    double left = a;
+
+    for (int k = 0; k < m; k++) s->mean[k] = s->first[k] = 0.0;
+    while (s->knot < pieces && yoke_wave_knot(s->wave, s->knot) <= a) s->knot++;
+    for (int i = s->knot; left < b; i++) {
+        const double knot =
+            i >= pieces ? b : fmin(yoke_wave_knot(s->wave, i), b);
+
+        if (knot <= left) continue;
+        add_moments(s, 0.5 * (a + b), left, knot);
+        left = knot;
+    }
+    for (int k = 0; k < m; k++) {
+        s->mean[k] /= length;
+        s->first[k] *= 12.0 / (length * length * length);
+    }
+}
+
+static yoke_status give(yk_fmu_simulation *s, yk_fmu_some *list,
+                        const double *all, yoke_err *err)
+{
+    for (int k = 0; k < list->count; k++) list->value[k] = all[list->at[k]];
+    return yk_fmu_set(s->e.instance, list->count, list->signal, list->value,
+                      err);
+}
+
+/* ---- outputs and events ------------------------------------------------ */
+
+/* `after` a step: only then slopes are those of the outputs. */
+static yoke_status add_point(yk_fmu_simulation *s, double t, bool after,
+                             yoke_err *err)
+{
+    const int p = s->e.output.count;
+    yk_fmu_some *some = &s->sloped;
+    double *value = NULL, *slope = NULL;
+
+    YK_TRY(yk_trace_add(&s->trace, t, &value, &slope, err));
+    YK_TRY(yk_fmu_get(s->e.instance, p, s->e.output.signal, value, err));
+    for (int c = 0; c < p; c++) slope[c] = NAN;
+    if (!after || some->count == 0) return YOKE_OK;
+    YK_TRY(yk_fmu_get_slopes(s->e.instance, some->count, some->signal,
+                             some->value, err));
+    for (int k = 0; k < some->count; k++) slope[some->at[k]] = some->value[k];
+    return YOKE_OK;
+}
+
+/* Event mode, perhaps with new values of the inputs that are held. */
+static yoke_status handle_event(yk_fmu_simulation *s, double t,
+                                const double *all, yoke_err *err)
+{
+    yk_fmu_event happened = { .again = true };
+
+    YK_TRY(yk_fmu_event_mode(s->e.instance, err));
+    if (all) YK_TRY(give(s, &s->held, all, err));
+    for (int k = 0; happened.again; k++) {
+        if (k > TRIES)
+            return yk_fail(err, YOKE_E_NUMERIC,
+                           "the events of the FMU at t = %.9g do not come to "
+                           "an end",
+                           t);
+        YK_TRY(yk_fmu_update(s->e.instance, &happened, err));
+    }
+    YK_TRY(yk_fmu_time_mode(s->e.instance, err));
+    s->work.events++;
+    return add_point(s, t, false, err);
+}
+
+/* Outputs are not smooth at t.  FMI 2 does not let them be read anew. */
+static yoke_status break_trace(yk_fmu_simulation *s, double t, yoke_err *err)
+{
+    const size_t p = (size_t)s->e.output.count;
+    double *value = NULL, *slope = NULL;
+
+    if (s->e.description->version == 3) return add_point(s, t, false, err);
+    YK_TRY(yk_trace_add(&s->trace, t, &value, &slope, err));
+    memcpy(value, value - p, p * sizeof *value);
+    for (size_t c = 0; c < p; c++) slope[c] = NAN;
+    return YOKE_OK;
+}
+
+/* Values of the held inputs from t on. */
+static yoke_status give_held(yk_fmu_simulation *s, double t, yoke_err *err)
+{
+    bool changed = false;
+
+    if (s->held.count == 0) return YOKE_OK;
+    yoke_wave_eval_right(s->wave, t, NULL, s->scratch);
+    for (int k = 0; k < s->held.count; k++)
+        changed = changed || s->held.value[k] != s->scratch[s->held.at[k]];
+    if (s->e.description->simulation.event_mode)
+        return changed ? handle_event(s, t, s->scratch, err) : YOKE_OK;
+    YK_TRY(give(s, &s->held, s->scratch, err));
+    return changed ? break_trace(s, t, err) : YOKE_OK;
+}
+
+/* The FMU may come less far than asked for, and go on from there. */
+static yoke_status step_to(yk_fmu_simulation *s, double t, double end,
+                           yoke_err *err)
+{
+    for (int tries = 0; t < end; tries++) {
+        double reached = t;
+        bool event = false;
+
+        if (tries > TRIES)
+            return yk_fail(err, YOKE_E_CALLBACK,
+                           "the FMU comes no farther than t = %.9g", t);
+        YK_TRY(yk_fmu_step(s->e.instance, t, end - t, &reached, &event, err));
+        s->work.steps++;
+        s->work.residuals++;
+        if (!(reached >= t && reached <= end + SAME * fabs(end - t)))
+            return yk_fail(err, YOKE_E_CALLBACK,
+                           "the FMU says that a step from t = %.9g to %.9g "
+                           "ended at %.9g",
+                           t, end, reached);
+        t = end - reached <= 1e-12 * fabs(end) ? end : reached;
+        if (!event) continue;
+        YK_TRY(add_point(s, t, true, err));
+        YK_TRY(handle_event(s, t, NULL, err));
+    }
+    return YOKE_OK;
+}
+
+/* ---- steps that do nothing --------------------------------------------- */
+
+static bool look_before(yk_fmu_simulation *s)
+{
+    const int n = s->states.count;
+
+    if (n == 0 || s->looks >= LOOKS) return false;
+    s->looks++;
+    return yk_fmu_get(s->e.instance, n, s->states.signal, s->x, NULL) ==
+               YOKE_OK &&
+           yk_fmu_get(s->e.instance, n, s->slopes.signal, s->x + n, NULL) ==
+               YOKE_OK;
+}
+
+/* A step shorter than the FMU's own may be passed over in silence: the states
+ * have slopes, and not one bit of them has changed. */
+static yoke_status did_nothing(yk_fmu_simulation *s, double t, double h,
+                               yoke_err *err)
+{
+    static const double visible = 1e-6; /* of the size of a state */
+    const int n = s->states.count;
+    double *after = s->x + 2 * n;
+    bool moves = false;
+
+    if (yk_fmu_get(s->e.instance, n, s->states.signal, after, NULL) !=
+            YOKE_OK ||
+        memcmp(s->x, after, (size_t)n * sizeof *after) != 0)
+        return YOKE_OK;
+    for (int i = 0; i < n; i++) {
+        const yk_fmu_variable *v =
+            &s->e.description->variable[s->states.signal[i].variable];
+        const double size = fmax(v->nominal, fabs(s->x[i]));
+
+        moves = moves || fabs(s->x[n + i]) * h > visible * size;
+    }
+    if (!moves) return YOKE_OK;
+    return yk_fail(
+        err, YOKE_E_MODEL,
+        "the FMU did nothing from t = %.9g to %.9g, although its "
+        "states have slopes: the steps of its own solver are longer; "
+        "set `step` to a multiple of them",
+        t, t + h);
+}
+
+/* ---- one pair ---------------------------------------------------------- */
+
+/* Values with the moments over [a, b]: two of equal length, and the one at the
+ * end over `last`. */
+static yoke_status step_pair(yk_fmu_simulation *s, double a, double b,
+                             double last, yoke_err *err)
+{
+    const int m = s->e.input.count;
+    const double length = b - a, half = 0.5 * (length - last);
+    const double c1 = 0.5 * (half - length), c2 = c1 + half;
+    double *const v1 = s->scratch, *const v2 = s->slope, *const end = s->mean;
+
+    if (last > 0.0)
+        yoke_wave_eval(s->wave, b, NULL, s->scratch);
+    else
+        memcpy(s->scratch, s->mean, (size_t)m * sizeof *s->mean);
+    for (int k = 0; k < m; k++) {
+        const double at_end = s->scratch[k];
+        const double sum = (length * s->mean[k] - last * at_end) / half;
+        const double moment = (s->first[k] * length * length * length / 12.0 -
+                               last * at_end * 0.5 * (length - last)) /
+                              half;
+
+        v1[k] = (c2 * sum - moment) / half;
+        v2[k] = sum - v1[k];
+        end[k] = at_end;
+    }
+    YK_TRY(give(s, &s->smooth, v1, err));
+    YK_TRY(step_to(s, a, a + half, err));
+    YK_TRY(give(s, &s->smooth, v2, err));
+    YK_TRY(step_to(s, a + half, last > 0.0 ? b - last : b, err));
+    if (!(last > 0.0)) return YOKE_OK;
+    YK_TRY(give(s, &s->smooth, end, err));
+    return step_to(s, b - last, b, err);
+}
+
+/* Value and slope; those of both ends where outputs follow at once. */
+static yoke_status step_sloped(yk_fmu_simulation *s, double a, double b,
+                               yoke_err *err)
+{
+    const int m = s->e.input.count;
+    const double length = b - a;
+
+    if (s->direct) {
+        yoke_wave_eval(s->wave, b, NULL, s->first);
+        yoke_wave_eval_right(s->wave, a, NULL, s->mean);
+        for (int k = 0; k < m; k++)
+            s->first[k] = (s->first[k] - s->mean[k]) / length;
+    } else
+        for (int k = 0; k < m; k++) s->mean[k] -= 0.5 * length * s->first[k];
+    YK_TRY(give(s, &s->smooth, s->mean, err));
+    for (int k = 0; k < s->smooth.count; k++)
+        s->slope[k] = s->first[s->smooth.at[k]];
+    YK_TRY(yk_fmu_set_slopes(s->e.instance, s->smooth.count, s->smooth.signal,
+                             s->slope, err));
+    return step_to(s, a, b, err);
+}
+
+/* Inputs during a step, where the FMU asks for them. */
+static void midway(void *context, double t, bool set, bool get)
+{
+    yk_fmu_simulation *s = context;
+
+    (void)get;
+    if (!set) return;
+    yoke_wave_eval(s->wave, t, NULL, s->scratch);
+    for (int k = 0; k < s->smooth.count; k++) {
+        const double value = s->scratch[s->smooth.at[k]];
+
+        if (s->e.description->variable[s->smooth.signal[k].variable].midway)
+            yk_fmu_set(s->e.instance, 1, &s->smooth.signal[k], &value, NULL);
+    }
+}
+
+static yoke_status step_inputs(yk_fmu_simulation *s, double a, double b,
+                               yoke_err *err)
+{
+    const yk_fmu_kind *kind = &s->e.description->simulation;
+    const bool chosen = !(s->e.step > 0.0);
+
+    if (s->smooth.count == 0) return step_to(s, a, b, err);
+    find_moments(s, a, b);
+    if (kind->interpolates && s->e.description->version == 2)
+        return step_sloped(s, a, b, err);
+    if (chosen)
+        return step_pair(
+            s, a, b,
+            s->direct && s->e.description->version == 2 ? LAST * (b - a) : 0.0,
+            err);
+    YK_TRY(give(s, &s->smooth, s->mean, err));
+    return step_to(s, a, b, err);
+}
+
+static yoke_status step_once(yk_fmu_simulation *s, double a, double b,
+                             yoke_err *err)
+{
+    YK_TRY(give_held(s, a, err));
+    const bool looked = look_before(s);
+    YK_TRY(step_inputs(s, a, b, err));
+    if (looked) YK_TRY(did_nothing(s, a, b - a, err));
+    if (s->smooth.count > 0 && s->e.description->version == 3 &&
+        (s->direct || s->sloped.count > 0)) {
+        yoke_wave_eval(s->wave, b, NULL, s->scratch);
+        YK_TRY(give(s, &s->smooth, s->scratch, err));
+    }
+    const int points = s->trace.points;
+    if (points > 0 && s->trace.time[points - 1] >= b) return YOKE_OK;
+    return add_point(s, b, true, err);
+}
+
+/* ---- the window -------------------------------------------------------- */
+
+/* The first time after t at which a held input changes, or t1. */
+static double next_change(yk_fmu_simulation *s, double t, double t1)
+{
+    const int m = s->e.input.count, pieces = yoke_wave_pieces(s->wave);
+    const bool any = s->e.description->simulation.variable_step;
+
+    for (int i = 1; s->held.count > 0 && any && i < pieces; i++) {
+        const double knot = yoke_wave_knot(s->wave, i);
+        const double *left = yoke_wave_coef(s->wave, i - 1);
+        const double *right = yoke_wave_coef(s->wave, i);
+
+        if (!(knot > t + SAME * (t1 - s->t))) continue;
+        if (!(knot < t1 - SAME * (t1 - s->t))) break;
+        for (int k = 0; k < s->held.count; k++) {
+            const int at = s->held.at[k];
+            double value = 0.0;
+
+            for (int d = 0; d <= yoke_wave_degree(s->wave, i - 1); d++)
+                value += left[d * m + at];
+            if (value != right[at]) return knot;
+        }
+    }
+    return t1;
+}
+
+/* How [a, b] is divided: by the given step from its beginning, which the window
+ * must be a multiple of unless the FMU takes any; or evenly. */
+static yoke_status count_steps(const yk_fmu_simulation *s, double a, double b,
+                               double t1, int *count, double *h, yoke_err *err)
+{
+    const double length = b - a, step = s->e.step;
+    const double share = s->steps * length / (t1 - s->t);
+
+    *count = (int)fmax(ceil(share - 1e-6), 1.0);
+    *h = length / *count;
+    if (!(step > 0.0)) return YOKE_OK;
+    const double ratio = length / step, whole = nearbyint(ratio);
+    const bool fits = whole >= 1.0 && fabs(ratio - whole) < 1e-6;
+    if (!fits && !s->e.description->simulation.variable_step)
+        return yk_fail(err, YOKE_E_ARG,
+                       "the window [%.9g, %.9g] is no multiple of the step "
+                       "%.9g, and the FMU takes no other; set the window",
+                       s->t, t1, step);
+    *count = (int)(fits ? whole : ceil(ratio));
+    *h = fits ? length / whole : step;
+    return YOKE_OK;
+}
+
+static yoke_status run_part(yk_fmu_simulation *s, double a, double b, double t1,
+                            yoke_err *err)
+{
+    int n = 0;
+    double h = 0.0;
+
+    YK_TRY(count_steps(s, a, b, t1, &n, &h, err));
+    for (int i = 0; i < n; i++)
+        YK_TRY(step_once(s, a + i * h, i + 1 == n ? b : a + (i + 1) * h, err));
+    return YOKE_OK;
+}
+
+/* Slopes of outputs that contradict the outputs are not asked for again. */
+static void doubt_slopes(yk_fmu_simulation *s)
+{
+    for (int k = 0; k < s->sloped.count; k++)
+        if (!yk_trace_believes(&s->trace, s->sloped.at[k])) {
+            yk_trace_forget(&s->trace);
+            s->sloped.count = 0;
+        }
+}
+
+yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1,
+                             const yoke_wave *u, yoke_wave *y, yoke_err *err)
+{
+    const size_t p = (size_t)s->e.output.count;
+    const bool watched = s->e.description->simulation.midway;
+    yoke_status status = YOKE_OK;
+    double *value = NULL, *slope = NULL;
+
+    s->wave = u;
+    s->knot = s->cursor = 0;
+    yk_trace_begin(&s->trace);
+    YK_TRY(yk_trace_add(&s->trace, s->t, &value, &slope, err));
+    memcpy(value, s->y, p * sizeof *value);
+    for (size_t c = 0; c < p; c++) slope[c] = NAN;
+    if (watched) yk_fmu_watch(s->e.instance, midway, s);
+    for (double a = s->t; status == YOKE_OK && a < t1;) {
+        const double b = next_change(s, a, t1);
+
+        status = run_part(s, a, b, t1, err);
+        a = b;
+    }
+    if (watched) yk_fmu_watch(s->e.instance, NULL, NULL);
+    YK_TRY(status);
+    doubt_slopes(s);
+    memcpy(s->y_end, s->trace.value + (size_t)(s->trace.points - 1) * p,
+           p * sizeof *s->y);
+    s->t1 = t1;
+    return yk_trace_write(&s->trace, s->e.output.discrete, y, err);
+}

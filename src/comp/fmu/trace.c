@@ -1,0 +1,162 @@
+/* comp/fmu/trace.c -- outputs at points of time become a waveform. */
+#include "comp/fmu/trace.h"
+
+#include <math.h>
+
+enum { NEAREST = 5 }; /* points of a polynomial, at most */
+
+yoke_status yk_trace_create(yk_fmu_trace *t, int p, yoke_err *err)
+{
+    t->p = p;
+    YK_TRY(yk_doubles(&t->coef, 4 * (size_t)p + 1, err));
+    YK_TRY(yk_doubles(&t->left, (size_t)p + 1, err));
+    return yk_doubles(&t->right, (size_t)p + 1, err);
+}
+
+void yk_trace_clear(yk_fmu_trace *t)
+{
+    YK_FREE(t->time, t->value, t->slope, t->coef, t->left, t->right, t->breaks);
+    *t = (yk_fmu_trace){ 0 };
+}
+
+void yk_trace_begin(yk_fmu_trace *t)
+{
+    t->points = 0;
+}
+
+yoke_status yk_trace_add(yk_fmu_trace *t, double time, double **value,
+                         double **slope, yoke_err *err)
+{
+    const size_t i = (size_t)t->points, p = (size_t)t->p;
+
+    YK_TRY(
+        yk_grow((void **)&t->time, &t->time_room, i + 1, sizeof *t->time, err));
+    YK_TRY(yk_grow((void **)&t->value, &t->value_room, (i + 1) * p + 1,
+                   sizeof *t->value, err));
+    YK_TRY(yk_grow((void **)&t->slope, &t->slope_room, (i + 1) * p + 1,
+                   sizeof *t->slope, err));
+    t->time[i] = time;
+    *value = t->value + i * p;
+    *slope = t->slope + i * p;
+    t->points++;
+    return YOKE_OK;
+}
+
+/* Slopes at point i of the polynomial through `count` points from `first` on:
+ * sum of weight[j] y[j], by the barycentric formula. */
+static void slope_weights(const double *time, int count, int i,
+                          double weight[NEAREST])
+{
+    double own = 0.0;
+
+    for (int j = 0; j < count; j++) {
+        double product = 1.0;
+
+        if (j == i) continue;
+        for (int k = 0; k < count; k++)
+            if (k != i && k != j)
+                product *= (time[i] - time[k]) / (time[j] - time[k]);
+        weight[j] = product / (time[j] - time[i]);
+        own -= weight[j];
+    }
+    weight[i] = own;
+}
+
+/* Slopes at point i of the smooth run of points from ... to. */
+static void slopes_at(const yk_fmu_trace *t, int from, int to, int i,
+                      double *out)
+{
+    const int have = to - from + 1;
+    const int count = have < NEAREST ? have : NEAREST;
+    double weight[NEAREST] = { 0.0 };
+    int first = i - count / 2;
+
+    if (first < from) first = from;
+    if (first > to - count + 1) first = to - count + 1;
+    slope_weights(t->time + first, count, i - first, weight);
+    for (int c = 0; c < t->p; c++) out[c] = 0.0;
+    for (int j = 0; j < count; j++)
+        for (int c = 0; c < t->p; c++)
+            out[c] += weight[j] * t->value[(first + j) * t->p + c];
+    for (int c = 0; c < t->p; c++)
+        if (!isnan(t->slope[i * t->p + c])) out[c] = t->slope[i * t->p + c];
+}
+
+bool yk_trace_believes(const yk_fmu_trace *t, int c)
+{
+    static const double part = 0.1; /* of the largest slope */
+    double most = 0.0, wrong = 0.0;
+
+    for (int i = 1; i + 1 < t->points; i++) {
+        const double h = t->time[i + 1] - t->time[i - 1];
+        const double *y = t->value + (size_t)i * (size_t)t->p;
+        const double told = t->slope[i * t->p + c];
+        const double seen = (y[t->p + c] - y[c - t->p]) / h;
+
+        if (!(t->time[i] > t->time[i - 1] && t->time[i + 1] > t->time[i]) ||
+            isnan(told))
+            continue;
+        most = fmax(most, fabs(seen));
+        wrong = fmax(wrong, fabs(told - seen));
+    }
+    return wrong <= part * most;
+}
+
+void yk_trace_forget(yk_fmu_trace *t)
+{
+    for (int i = 0; i < t->points * t->p; i++) t->slope[i] = NAN;
+}
+
+static void make_piece(yk_fmu_trace *t, int i, const bool *held)
+{
+    const int p = t->p;
+    const double h = t->time[i + 1] - t->time[i];
+    const double *from = t->value + (size_t)i * (size_t)p, *to = from + p;
+
+    for (int c = 0; c < p; c++) {
+        const double rise = held[c] ? 0.0 : to[c] - from[c];
+        const double a = held[c] ? 0.0 : h * t->left[c];
+        const double b = held[c] ? 0.0 : h * t->right[c];
+
+        t->coef[c] = from[c];
+        t->coef[p + c] = a;
+        t->coef[2 * p + c] = 3.0 * rise - 2.0 * a - b;
+        t->coef[3 * p + c] = a + b - 2.0 * rise;
+    }
+}
+
+static yoke_status write_run(yk_fmu_trace *t, int from, int to,
+                             const bool *held, yoke_wave *y, yoke_err *err)
+{
+    if (from == to) return YOKE_OK;
+    slopes_at(t, from, to, from, t->right);
+    for (int i = from; i < to; i++) {
+        double *const last = t->left;
+
+        t->left = t->right;
+        t->right = last;
+        slopes_at(t, from, to, i + 1, t->right);
+        make_piece(t, i, held);
+        YK_TRY(yoke_wave_append(y, t->time[i + 1], 3, t->coef, err));
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_trace_write(yk_fmu_trace *t, const bool *held, yoke_wave *y,
+                           yoke_err *err)
+{
+    int from = 0;
+
+    t->broken = 0;
+    yoke_wave_clear(y, t->time[0]);
+    for (int i = 1; i <= t->points; i++) {
+        if (i < t->points && t->time[i] > t->time[i - 1]) continue;
+        YK_TRY(write_run(t, from, i - 1, held, y, err));
+        from = i;
+        if (i == t->points || t->time[i] >= t->time[t->points - 1]) continue;
+        YK_TRY(yk_grow((void **)&t->breaks, &t->break_room,
+                       (size_t)t->broken + 1, sizeof *t->breaks, err));
+        t->breaks[t->broken++] = t->time[i];
+    }
+    return YOKE_OK;
+}

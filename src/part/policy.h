@@ -1,0 +1,34 @@
+/* part/policy.h -- the numbers that decide about closed parts. */
+#ifndef YK_PART_POLICY_H
+#define YK_PART_POLICY_H
+
+#include "base/policy.h"
+
+/* Steps of a window are doubled up to this number; then a shorter window is
+ * tried.  A window has some tens of steps of the fastest part, so more than that
+ * means that something happens inside which no step resolves. */
+YK_POLICY_INT(YK_PART_MOST_STEPS, 4096);
+
+/* Steps of a window at least: the polynomials between them have five points. */
+YK_POLICY_INT(YK_PART_LEAST_STEPS, 4);
+
+/* Order of the errors of the steps, in all that is smooth (comp/fmu/steps.c). */
+YK_POLICY(YK_PART_ORDER, 4.0);
+
+/* The number of steps is chosen for a difference of this part of the tolerance:
+ * with errors of fourth order, steps that are 19 % too long pass the test then. */
+YK_POLICY(YK_PART_AIM, 0.5);
+
+/* Steps of the next window are longer by this factor at most. */
+YK_POLICY(YK_PART_LONGER, 64.0);
+
+/* A sweep whose outputs differ from those of a tested one by e tolerances is as
+ * good as tested if the difference found there and this times e are within the
+ * tolerance.  2: both the waveform with n and that with 2 n steps have changed. */
+YK_POLICY(YK_PART_TESTED, 2.0);
+
+/* A sweep that need not be accurate is made with n steps alone, if errors may be
+ * this many times the tolerance: those with n steps are within one. */
+YK_POLICY(YK_PART_LOOSE, 2.0);
+
+#endif
