@@ -52,6 +52,10 @@ YOKE_API void yoke_file_free(yoke_file *file); /* accepts NULL */
 
 YOKE_API yoke_model *yoke_file_model(yoke_file *file);
 
+/* File i that the system was read from, or NULL at the end of the list; one may
+ * occur twice. */
+YOKE_API const char *yoke_file_source_at(const yoke_file *file, int i);
+
 /* Refuses result files (a line for each, as options.output) that are one of the
  * files the system was read from, under whatever name; also those that are
  * written beside them. */
@@ -65,6 +69,31 @@ YOKE_API const char *yoke_file_name(const yoke_file *file);
 /* What was done to make subsystem i (compilation, index reduction), or NULL at
  * the end of the list. */
 YOKE_API const char *yoke_file_report(const yoke_file *file, int i);
+
+/* ---- Inputs and outputs of the whole system ------------------------------ */
+
+typedef struct yoke_file_input {
+    const char *name;
+    const char *unit; /* NULL: none is declared */
+    double start;     /* in that unit */
+} yoke_file_input;
+
+/* Input i of the section `inputs`, or false at the end of the list. */
+YOKE_API bool yoke_file_input_at(const yoke_file *file, int i,
+                                 yoke_file_input *out);
+
+/* From t on input i goes on with this value and these derivatives, `count` in
+ * all, 1 to 4.  Between two calls of yoke_run_advance, with the time reached. */
+YOKE_API yoke_status yoke_file_set_input(yoke_file *file, int i, double t,
+                                         int count, const double *derivative,
+                                         yoke_err *err);
+
+/* All inputs have their start values, from t on and before. */
+YOKE_API void yoke_file_rewind_inputs(yoke_file *file, double t);
+
+/* The section `outputs`: names with a blank between two, "*" stands for any
+ * text; "": there is none. */
+YOKE_API const char *yoke_file_outputs(const yoke_file *file);
 
 /* Warning i of the reader, "file:line: ...", or NULL at the end of the list. */
 YOKE_API const char *yoke_file_warning(const yoke_file *file, int i);

@@ -252,6 +252,13 @@ YOKE_API yoke_status yoke_run_note(yoke_run *run, const char *name,
  * so. */
 YOKE_API yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err);
 
+/* The run may go on until `stop`, which is later than options.stop; what would
+ * have happened at the end of the run does not.  Before that end is reached. */
+YOKE_API void yoke_run_prolong(yoke_run *run, double stop);
+
+/* The time reached. */
+YOKE_API double yoke_run_time(const yoke_run *run);
+
 /* Closes the result files and frees the run; reports what could not be written.
  * Accepts NULL. */
 YOKE_API yoke_status yoke_run_close(yoke_run *run, yoke_err *err);
@@ -348,6 +355,10 @@ YOKE_API yoke_status yoke_run_predict(yoke_run *run, double *rate,
 /* The recorded variables at a time of the last accepted window; `value` has as
  * many entries as there are variables.  For the watcher's `window`. */
 YOKE_API void yoke_run_at(yoke_run *run, double t, double *value);
+
+/* The derivatives of the recorded variables by time at the time reached, from
+ * the left; zero at the start.  `value` as above. */
+YOKE_API void yoke_run_slopes(const yoke_run *run, double *value);
 
 /* Port-Hamiltonian subsystems: what their structure guarantees, and where the
  * energy went. */

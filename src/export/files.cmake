@@ -1,1 +1,1 @@
-set(FILES fmu.c)
+set(FILES describe.c fmu.c pack.c try.c variables.c)

@@ -1,5 +1,6 @@
 /* file/file.c -- system files: the whole, section by section. */
 #include "file/component.h"
+#include "file/open.h"
 
 #include "sys/system.h"
 
@@ -78,7 +79,8 @@ void yoke_file_free(yoke_file *file)
     YK_FREE(file->input, file->include, file->report);
     yk_facts_clear(&file->facts);
     if (file->whole) file->free_whole(file->whole);
-    YK_FREE(file->record, file->texts, file->name, file);
+    yk_open_free(file->open);
+    YK_FREE(file->shown, file->record, file->texts, file->name, file);
 }
 
 yoke_status yk_file_functions(yoke_file *file, int count, yk_functions **out,
@@ -170,6 +172,31 @@ static yoke_status read_couplings(yk_reader *r, const yk_yaml *root,
     return yk_file_couplings(r, list, err);
 }
 
+/* Names of outputs of the whole system, with a blank between two. */
+static yoke_status read_outputs(yk_reader *r, const yk_yaml *node,
+                                yoke_err *err)
+{
+    const yk_yaml **item = NULL;
+    int count = 0;
+    size_t room = 1;
+
+    if (!node || yk_yaml_is_empty(node)) return YOKE_OK;
+    YK_TRY(yk_file_texts(r, node, &item, &count, err));
+    for (int i = 0; i < count; i++) room += strlen(item[i]->text) + 1;
+    const yoke_status status = yk_alloc((void **)&r->file->shown, room, 1, err);
+    for (int i = 0; status == YOKE_OK && i < count; i++) {
+        if (i > 0) strcat(r->file->shown, " ");
+        strcat(r->file->shown, item[i]->text);
+    }
+    yk_free(item);
+    return status;
+}
+
+const char *yoke_file_outputs(const yoke_file *file)
+{
+    return file->shown ? file->shown : "";
+}
+
 /* ---- settings ------------------------------------------------------------ */
 
 static yoke_status run_settings(yk_reader *r, yoke_err *err)
@@ -220,8 +247,9 @@ static yoke_status check_settings(const yk_reader *r, const yk_yaml *root,
 static yoke_status read_sections(yk_reader *r, const yk_yaml *root,
                                  yoke_err *err)
 {
-    static const char *const key[] = { "yoke",       "name",      "run",
-                                       "subsystems", "couplings", "output" };
+    static const char *const key[] = { "yoke",    "name",       "run",
+                                       "inputs",  "subsystems", "couplings",
+                                       "outputs", "output" };
     const yk_yaml *run = yk_yaml_find(root, "run");
 
     YK_TRY(check_version(r, root, err));
@@ -231,6 +259,8 @@ static yoke_status read_sections(yk_reader *r, const yk_yaml *root,
     YK_TRY(yk_file_output(r, run, yk_yaml_find(root, "output"), err));
     YK_TRY(run_settings(r, err));
     r->couplings = yk_yaml_find(root, "couplings");
+    YK_TRY(yk_file_open(r, yk_yaml_find(root, "inputs"), err));
+    YK_TRY(read_outputs(r, yk_yaml_find(root, "outputs"), err));
     YK_TRY(read_subsystems(r, root, err));
     YK_TRY(check_settings(r, root, err));
     return read_couplings(r, root, err);

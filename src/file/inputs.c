@@ -50,6 +50,22 @@ static const char *find_input(const yoke_file *file, const struct stat *about)
     return found;
 }
 
+static const char *source_at(const yoke_file *file, int *i)
+{
+    const char *found = NULL;
+
+    if (*i < file->inputs) return file->input[*i];
+    *i -= file->inputs;
+    for (int k = 0; k < file->includes && !found; k++)
+        found = source_at(file->include[k], i);
+    return found;
+}
+
+const char *yoke_file_source_at(const yoke_file *file, int i)
+{
+    return i < 0 ? NULL : source_at(file, &i);
+}
+
 static yoke_status check_one(const yoke_file *file, const char *path,
                              yoke_err *err)
 {

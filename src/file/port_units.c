@@ -25,8 +25,7 @@ yoke_status yk_file_port_unit(yoke_file *file, const char *subsystem,
     return yk_names_add(&file->port_names, port, file->ports++, err);
 }
 
-/* The unit of a port, "subsystem.port"; NULL: none is declared. */
-static const char *unit_of(const yoke_file *file, const char *port)
+const char *yk_file_unit_of(const yoke_file *file, const char *port)
 {
     const size_t length = strcspn(port, "[");
     char name[600];
@@ -42,7 +41,8 @@ yoke_status yk_file_signal_units(const yoke_file *file, const char *input,
                                  const char *output, double weight,
                                  yoke_err *err)
 {
-    const char *to = unit_of(file, input), *from = unit_of(file, output);
+    const char *to = yk_file_unit_of(file, input),
+               *from = yk_file_unit_of(file, output);
     yk_unit_scale a, b;
     yoke_err ignored;
     size_t at = 0, end = 0;

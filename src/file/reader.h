@@ -91,8 +91,10 @@ struct yoke_file {
     char **input; /* files that were read */
     int inputs;
     size_t input_room;
-    char *record; /* variables that a whole file wants to see */
-    void *whole;  /* of the component that read it as a whole, or NULL */
+    char *record;         /* variables that a whole file wants to see */
+    struct yk_open *open; /* inputs of the whole system, or NULL */
+    char *shown;          /* outputs of the whole system, or NULL */
+    void *whole; /* of the component that read it as a whole, or NULL */
     void (*free_whole)(void *whole);
 };
 
@@ -245,6 +247,8 @@ yoke_status yk_file_no_added(const yk_entries *entries, yoke_err *err);
 yoke_status yk_file_port_unit(yoke_file *file, const char *subsystem,
                               const char *port, const char *unit,
                               yoke_err *err);
+/* That of "subsystem.port"; NULL: none is declared. */
+const char *yk_file_unit_of(const yoke_file *file, const char *port);
 yoke_status yk_file_signal_units(const yoke_file *file, const char *input,
                                  const char *output, double weight,
                                  yoke_err *err);

@@ -234,7 +234,9 @@ yoke_status yk_graph_complete(const yoke_graph *graph, yoke_err *err)
             if (!fed[first[i] + k])
                 YK_GO(yk_fail(err, YOKE_E_MODEL,
                               "input \"%s.%s\" is not "
-                              "connected; connect it with a signal",
+                              "connected; connect it with a signal, "
+                              "or declare an input of the system (inputs:) "
+                              "and connect that",
                               yoke_system_name(graph->node[i].system),
                               info->u_name[k]));
     }

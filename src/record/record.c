@@ -318,6 +318,21 @@ void yk_record_at(const yk_record *r, double t, double *value)
     fill_values(r, t, false, value);
 }
 
+void yk_record_slopes(const yk_record *r, double t, double *value)
+{
+    const yoke_wave *last = NULL;
+
+    for (int k = 0; k < r->columns; k++) {
+        const yk_record_column *c = &r->column[k];
+        const yoke_wave *w = yk_record_wave(r, c);
+        value[k] = 0.0;
+        if (yoke_wave_pieces(w) < 1) continue;
+        if (w != last) yoke_wave_eval_dot(w, t, 1, NULL, r->scratch);
+        last = w;
+        value[k] = r->scratch[c->component];
+    }
+}
+
 static yoke_status flush_now_and_then(yk_record *r, yoke_err *err)
 {
     const double now = yk_clock();

@@ -110,6 +110,8 @@ yoke_status yk_record_beyond(yk_record *r, yoke_err *err);
 const yoke_wave *yk_record_wave(const yk_record *r,
                                 const yk_record_column *column);
 void yk_record_at(const yk_record *r, double t, double *value);
+/* Their derivatives there, from the left. */
+void yk_record_slopes(const yk_record *r, double t, double *value);
 
 /* Takes a remark; its text lives as long as the record. */
 yoke_status yk_record_remark(yk_record *r, const yk_record_noted *noted,

@@ -41,6 +41,23 @@ void yoke_run_at(yoke_run *run, double t, double *value)
     yk_record_at(&run->record, t, value);
 }
 
+void yoke_run_slopes(const yoke_run *run, double *value)
+{
+    yk_record_slopes(&run->record, yk_iteration_time(run->units.iteration),
+                     value);
+}
+
+double yoke_run_time(const yoke_run *run)
+{
+    return run->ready ? yk_iteration_time(run->units.iteration)
+                      : run->options.start;
+}
+
+void yoke_run_prolong(yoke_run *run, double stop)
+{
+    run->options.stop = fmax(stop, run->options.stop);
+}
+
 yoke_status yoke_run_note(yoke_run *run, const char *name, const char *text,
                           yoke_err *err)
 {

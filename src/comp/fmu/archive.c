@@ -1,8 +1,9 @@
 /* comp/fmu/archive.c -- zip archives through libzip, the only file that knows
  * it. */
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE
 #include "comp/fmu/archive.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -163,6 +164,87 @@ void yk_archive_remove(char *folder)
 {
     if (folder) nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     yk_free(folder);
+}
+
+/* ---- writing ------------------------------------------------------------ */
+
+static yoke_status refuse_pack(zip_t *zip, const char *path, yoke_err *err)
+{
+    return yk_fail(err, YOKE_E_FILE, "%s: %s", path, zip_strerror(zip));
+}
+
+static yoke_status pack_file(zip_t *zip, const char *path, const char *name,
+                             yoke_err *err)
+{
+    zip_source_t *source = zip_source_file(zip, path, 0, -1);
+
+    if (!source) return refuse_pack(zip, path, err);
+    const zip_int64_t at = zip_file_add(zip, name, source, ZIP_FL_ENC_UTF_8);
+    if (at < 0) {
+        zip_source_free(source);
+        return refuse_pack(zip, path, err);
+    }
+    zip_file_set_mtime(zip, (zip_uint64_t)at, 315576000, 0); /* of 1980 */
+    return YOKE_OK;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* The files of path, whose names in the archive begin at byte `from`. */
+static yoke_status pack_folder(zip_t *zip, char *path, size_t from,
+                               yoke_err *err)
+{
+    struct dirent **entry = NULL;
+    const size_t length = strlen(path);
+    const int count = scandir(path, &entry, NULL, by_name);
+    yoke_status status = YOKE_OK;
+    struct stat about;
+
+    if (count < 0)
+        return yk_fail(err, YOKE_E_FILE, "%s: %s", path, strerror(errno));
+    for (int i = 0; i < count; i++) {
+        const char *name = entry[i]->d_name;
+        const bool own = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+        if (status == YOKE_OK && !own) {
+            if (length + strlen(name) + 2 > PATH)
+                status =
+                    yk_fail(err, YOKE_E_FILE, "%s/%s: too long", path, name);
+            else
+                sprintf(path + length, "/%s", name);
+            if (status == YOKE_OK && stat(path, &about) == 0)
+                status = S_ISDIR(about.st_mode)
+                             ? pack_folder(zip, path, from, err)
+                             : pack_file(zip, path, path + from, err);
+            path[length] = '\0';
+        }
+        free(entry[i]);
+    }
+    free(entry);
+    return status;
+}
+
+yoke_status yk_archive_pack(const char *path, const char *folder, yoke_err *err)
+{
+    char name[PATH];
+    int why = 0;
+    zip_error_t text;
+    zip_t *zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &why);
+
+    if (!zip) {
+        zip_error_init_with_code(&text, why);
+        yk_fail(err, YOKE_E_FILE, "%s: %s", path, zip_error_strerror(&text));
+        zip_error_fini(&text);
+        return YOKE_E_FILE;
+    }
+    snprintf(name, sizeof name, "%s", folder);
+    yoke_status status = pack_folder(zip, name, strlen(folder) + 1, err);
+    if (status == YOKE_OK && zip_close(zip) == 0) return YOKE_OK;
+    if (status == YOKE_OK) status = refuse_pack(zip, path, err);
+    zip_discard(zip);
+    return status;
 }
 
 yoke_status yk_archive_read(char **text, size_t *length, const char *folder,

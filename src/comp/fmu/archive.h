@@ -9,6 +9,12 @@
  * than 4 GiB or 100,000 files in all are refused. */
 yoke_status yk_archive_unpack(char **folder, const char *path, yoke_err *err);
 
+/* Writes the files of `folder` to the archive `path`, in the order of their names
+ * and without their times: the same files give the same bytes.  An archive that is
+ * there is replaced when all is written. */
+yoke_status yk_archive_pack(const char *path, const char *folder,
+                            yoke_err *err);
+
 /* Removes the folder with all that is in it, and frees the name.  Accepts NULL.
  */
 void yk_archive_remove(char *folder);
