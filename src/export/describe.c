@@ -165,7 +165,8 @@ static void write_variable(const yk_export *e, int i, FILE *f)
     attribute(f, "name", v->name);
     attribute(f, "valueReference", reference);
     attribute(f, "causality", about[v->kind].causality);
-    attribute(f, "variability", about[v->kind].variability);
+    attribute(f, "variability",
+              v->discrete ? "discrete" : about[v->kind].variability);
     if (about[v->kind].initial) attribute(f, "initial", about[v->kind].initial);
     if (two) fputs("><Real", f);
     if (v->unit) attribute(f, "unit", v->unit);

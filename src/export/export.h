@@ -21,7 +21,8 @@ typedef struct yk_export_variable {
     char *inner; /* in the system */
     char *unit;  /* NULL: none */
     double start;
-    int node; /* subsystem of an output, or -1 */
+    int node;      /* subsystem of an output, or -1 */
+    bool discrete; /* it changes at events only */
 } yk_export_variable;
 
 typedef struct yk_export {

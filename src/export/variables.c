@@ -4,6 +4,7 @@
 #include "base/names.h"
 #include "file/open.h"
 #include "graph/graph.h"
+#include "yoke/event.h"
 #include "sys/closed.h"
 
 #include <stdio.h>
@@ -127,6 +128,43 @@ static const char *unit_of(const yk_export *e, const char *name, int node)
                                          : NULL;
 }
 
+/* Does unknown k change at events only? */
+static bool is_held(const yoke_system_info *f, int k)
+{
+    return f->at_events && f->at_events->discrete && f->at_events->discrete[k];
+}
+
+/* Does output k follow from such unknowns alone? */
+static bool output_is_held(const yoke_system_info *f, int k)
+{
+    bool some = false;
+
+    for (int j = 0; j < f->m; j++)
+        if (yoke_pattern_find(f->Hu, k, j) >= 0) return false;
+    for (int j = 0; j < f->n; j++) {
+        if (yoke_pattern_find(f->Hx, k, j) < 0) continue;
+        if (!is_held(f, j)) return false;
+        some = true;
+    }
+    return some;
+}
+
+/* A variable of the result that changes at events only. */
+static bool is_discrete(const yoke_graph *graph, const char *name, int node,
+                        bool output, int k)
+{
+    if (node < 0) return false;
+    const yoke_system *s = yoke_graph_system(graph, node);
+    const yoke_system_info *f = yoke_system_facts(s);
+    const size_t length =
+        (f->flags & YOKE_OWN_NAMES) != 0 ? 0 : strlen(yoke_system_name(s)) + 1;
+    if (f->events == 0) return false;
+    if (output) return output_is_held(f, k);
+    for (int j = 0; j < f->n; j++)
+        if (strcmp(f->x_name[j], name + length) == 0) return is_held(f, j);
+    return false;
+}
+
 static bool begins_with(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;
@@ -152,6 +190,8 @@ static yoke_status add_shown(yk_export *e, const yoke_run *run, yoke_err *err)
         outputs += wanted;
         YK_TRY(add(e, wanted ? YK_EXPORT_OUTPUT : YK_EXPORT_LOCAL, name[i],
                    unit_of(e, name[i], node), value[i], node, err));
+        e->variable[e->variables - 1].discrete =
+            is_discrete(graph, name[i], node, output, k);
     }
     for (int i = first; outputs == 0 && i < e->variables; i++)
         e->variable[i].kind = YK_EXPORT_OUTPUT;

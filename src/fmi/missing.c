@@ -9,22 +9,26 @@
 
 /* ---- closed parts ------------------------------------------------------- */
 
-static yoke_status refuse(yk_reader *r, const yk_yaml *node,
-                          const yk_yaml *given, yk_entries *parameters,
-                          yoke_system **out, yoke_err *err)
-{
-    (void)parameters;
-    (void)out;
-    return yk_file_fail(r, given, err,
-                        "\"%.100s\" is a closed part (%s), which an exported "
-                        "FMU cannot contain",
-                        node->key, given->key);
-}
+extern const yk_component yk_component_model, yk_component_linear,
+    yk_component_netlist, yk_component_diode, yk_component_field,
+    yk_component_inductance, yk_component_mechanism, yk_component_multibody,
+    yk_component_ph, yk_component_wires;
 
-extern const yk_component yk_component_fmu;
-const yk_component yk_component_fmu = { .source = "fmu",
-                                        .text = "a closed part",
-                                        .read = refuse };
+/* The list of comp/components.c without those that need a worker, or libraries
+ * that the binary does not have. */
+const yk_component *const yk_components[] = {
+    &yk_component_model,
+    &yk_component_linear,
+    &yk_component_netlist,
+    &yk_component_diode,
+    &yk_component_field,
+    &yk_component_inductance,
+    &yk_component_mechanism,
+    &yk_component_multibody,
+    &yk_component_ph,
+    &yk_component_wires,
+    NULL,
+};
 
 /* ---- libraries ---------------------------------------------------------- */
 

@@ -190,6 +190,112 @@ static void least_squares_without_memory_fails(void **state)
     CHECK_OK(yk_least_squares(MANY, MANY, a, b, 1e-10, x, &err), &err);
 }
 
+/* ---- eigenvalues and singular values ------------------------------------ */
+
+enum { SIZE = 12 };
+
+/* |A v - lambda v| for every pair, in real arithmetic; A by columns. */
+static void every_eigenvector_belongs_to_its_value(void **state)
+{
+    double a[SIZE * SIZE], copy[SIZE * SIZE], re[SIZE], im[SIZE];
+    double v[SIZE * SIZE], rho = 0.0, largest = 0.0, trace = 0.0, sum = 0.0;
+    yoke_err err;
+    (void)state;
+    for (unsigned seed = 1; seed < 20; seed++) {
+        fill(a, SIZE * SIZE, seed);
+        memcpy(copy, a, sizeof a);
+        CHECK_OK(yk_eigenvectors(SIZE, copy, re, im, v, &err), &err);
+        trace = sum = largest = 0.0;
+        for (int k = 0; k < SIZE; k++) {
+            const bool lower = im[k] < 0.0;
+            const double *x = v + SIZE * (lower ? k - 1 : k), *y = x + SIZE;
+            double length = 0.0;
+            if (lower) assert_true(im[k - 1] == -im[k]);
+            for (int i = 0; i < SIZE; i++) {
+                double p = -re[k] * x[i], q = -im[k] * x[i];
+                if (im[k] != 0.0) p += (lower ? -1.0 : 1.0) * im[k] * y[i];
+                if (im[k] != 0.0) q -= (lower ? -1.0 : 1.0) * re[k] * y[i];
+                for (int j = 0; j < SIZE; j++) {
+                    p += a[j * SIZE + i] * x[j];
+                    if (im[k] != 0.0)
+                        q += (lower ? -1.0 : 1.0) * a[j * SIZE + i] * y[j];
+                }
+                CHECK_NEAR(p, 0.0, 1e-12);
+                if (im[k] != 0.0) CHECK_NEAR(q, 0.0, 1e-12);
+                length += x[i] * x[i] + (im[k] != 0.0 ? y[i] * y[i] : 0.0);
+            }
+            CHECK_NEAR(length, 1.0, 1e-12);
+            sum += re[k];
+            trace += a[k * SIZE + k];
+            largest = fmax(largest, hypot(re[k], im[k]));
+        }
+        CHECK_NEAR(sum, trace, 1e-12);
+        memcpy(copy, a, sizeof a);
+        CHECK_OK(yk_spectral_radius(SIZE, copy, &rho, &err), &err);
+        CHECK_NEAR(rho, largest, 1e-12);
+    }
+}
+
+static void defective_and_periodic_matrices_have_eigenvalues(void **state)
+{
+    double jordan[9] = { 2, 0, 0, 1, 2, 0, 0, 1, 2 }, rho = 0.0;
+    double cycle[16] = { 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 16, 0, 0, 0 };
+    double nothing[4] = { 0.0 };
+    yoke_err err;
+    (void)state;
+    CHECK_OK(yk_spectral_radius(3, jordan, &rho, &err), &err);
+    CHECK_NEAR(rho, 2.0, 1e-4);
+    CHECK_OK(yk_spectral_radius(4, cycle, &rho, &err), &err);
+    CHECK_NEAR(rho, 2.0, 1e-13);
+    CHECK_OK(yk_spectral_radius(2, nothing, &rho, &err), &err);
+    CHECK_NEAR(rho, 0.0, 1e-300);
+    nothing[1] = NAN;
+    assert_int_equal(yk_spectral_radius(2, nothing, &rho, &err),
+                     YOKE_E_NUMERIC);
+}
+
+/* a = sum of sigma u v', vectors orthonormal; also with a rank that is not full,
+ * where the vectors of sigma = 0 complete the others. */
+static void check_singular(int m, int n, const double *a)
+{
+    double sigma[SIZE], u[SIZE * SIZE], v[SIZE * SIZE];
+    const int k = m < n ? m : n;
+    yoke_err err;
+
+    CHECK_OK(yk_singular_values(m, n, a, sigma, u, v, &err), &err);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = -a[i * n + j];
+            for (int s = 0; s < k; s++)
+                sum += sigma[s] * u[s * m + i] * v[s * n + j];
+            CHECK_NEAR(sum, 0.0, 1e-13);
+        }
+    for (int s = 0; s < k; s++)
+        for (int r = 0; r < k; r++) {
+            double p = 0.0, q = 0.0;
+            for (int i = 0; i < m; i++) p += u[s * m + i] * u[r * m + i];
+            for (int j = 0; j < n; j++) q += v[s * n + j] * v[r * n + j];
+            CHECK_NEAR(p, s == r ? 1.0 : 0.0, 1e-12);
+            CHECK_NEAR(q, s == r ? 1.0 : 0.0, 1e-12);
+        }
+    for (int s = 0; s + 1 < k; s++) assert_true(sigma[s] >= sigma[s + 1]);
+}
+
+static void singular_vectors_make_the_matrix_again(void **state)
+{
+    double a[SIZE * SIZE];
+    (void)state;
+    fill(a, SIZE * SIZE, 5);
+    check_singular(7, 7, a);
+    check_singular(4, 9, a);
+    check_singular(9, 4, a);
+    for (int i = 0; i < 9; i++)
+        for (int j = 0; j < 9; j++)
+            a[i * 9 + j] = (i + 1.0) * (j - 3.0); /* rank 1 */
+    check_singular(9, 9, a);
+    check_singular(3, 9, a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +308,9 @@ int main(void)
         cmocka_unit_test(dependent_columns_are_left_out),
         cmocka_unit_test(columns_of_zeros_are_left_out),
         cmocka_unit_test(least_squares_without_memory_fails),
+        cmocka_unit_test(every_eigenvector_belongs_to_its_value),
+        cmocka_unit_test(defective_and_periodic_matrices_have_eigenvalues),
+        cmocka_unit_test(singular_vectors_make_the_matrix_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
