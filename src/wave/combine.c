@@ -196,14 +196,14 @@ static yoke_status add_interval(yoke_wave *dst, const yk_wave_merge *m,
 }
 
 /* The union is walked twice: memory is made before dst is touched. */
-yoke_status yoke_wave_combine(yoke_wave *dst, double t0, double t1, int terms,
-                              const yoke_wave_term *term, yoke_err *err)
+static yoke_status combine_at_once(yoke_wave *dst, double t0, double t1,
+                                   int terms, const yoke_wave_term *term,
+                                   yoke_err *err)
 {
     size_t pieces = 0, rows = 0;
     int count = 0;
     yk_wave_merge m;
 
-    YK_TRY(check_combine(dst, t0, t1, terms, term, err));
     YK_TRY(gather_sources(dst, terms, term, &count, err));
     yk_merge_start(&m, t0, t1, count, dst->source);
     for (; yk_merge_next(&m); pieces++) rows += (size_t)m.degree + 1;
@@ -213,6 +213,79 @@ yoke_status yoke_wave_combine(yoke_wave *dst, double t0, double t1, int terms,
     yk_merge_start(&m, t0, t1, count, dst->source);
     while (yk_merge_next(&m)) YK_TRY(add_interval(dst, &m, term, err));
     return YOKE_OK;
+}
+
+/* ---- Sums of many -------------------------------------------------------- */
+
+/* Every interval of the union looks at every term, so n waveforms of k pieces
+ * cost n^2 k.  Two halves added one to the other, and each in the same way,
+ * cost n k log n; no term is taken off again, so rounding is not worse. */
+
+/* Terms that are added at once; twice or half as many cost the same. */
+enum { FEW_TERMS = 8 };
+
+/* The two halves of each level, and what adds them. */
+struct yk_wave_halves {
+    yoke_wave **wave;
+    int waves;
+    size_t wave_room;
+    yoke_wave_term *term; /* 2 dim */
+};
+
+void yk_wave_halves_free(yk_wave_halves *h)
+{
+    if (!h) return;
+    for (int k = 0; k < h->waves; k++) yoke_wave_free(h->wave[k]);
+    YK_FREE(h->wave, h->term, h);
+}
+
+static yoke_status make_level(yoke_wave *dst, int level, yoke_err *err)
+{
+    if (!dst->halves) YK_TRY(YK_NEW(&dst->halves, 1, err));
+    yk_wave_halves *h = dst->halves;
+    if (!h->term) YK_TRY(YK_NEW(&h->term, 2 * dst->dim, err));
+    YK_TRY(yk_grow((void **)&h->wave, &h->wave_room, 2 * (size_t)level + 2,
+                   sizeof *h->wave, err));
+    while (h->waves < 2 * level + 2) {
+        YK_TRY(yoke_wave_create(&h->wave[h->waves], dst->dim, err));
+        h->waves++;
+    }
+    return YOKE_OK;
+}
+
+/* Into `out`, which is dst or one of its halves. */
+static yoke_status add_halves(yoke_wave *dst, yoke_wave *out, int level,
+                              double t0, double t1, int terms,
+                              const yoke_wave_term *term, yoke_err *err)
+{
+    int middle = terms / 2;
+
+    while (middle < terms && continues_run(term, middle)) middle++;
+    if (terms <= FEW_TERMS || middle == terms)
+        return combine_at_once(out, t0, t1, terms, term, err);
+    YK_TRY(make_level(dst, level, err));
+    for (int side = 0; side < 2; side++)
+        YK_TRY(add_halves(dst, dst->halves->wave[2 * level + side], level + 1,
+                          t0, t1, side ? terms - middle : middle,
+                          side ? term + middle : term, err));
+    yoke_wave_term *both = dst->halves->term;
+    for (int k = 0; k < 2 * dst->dim; k++)
+        both[k] = (yoke_wave_term){
+            .wave = dst->halves->wave[2 * level + (k >= dst->dim)],
+            .from = k % dst->dim,
+            .to = k % dst->dim,
+            .weight = 1.0,
+        };
+    return combine_at_once(out, t0, t1, 2 * dst->dim, both, err);
+}
+
+yoke_status yoke_wave_combine(yoke_wave *dst, double t0, double t1, int terms,
+                              const yoke_wave_term *term, yoke_err *err)
+{
+    YK_TRY(check_combine(dst, t0, t1, terms, term, err));
+    if (terms <= FEW_TERMS * (dst->dim + 1))
+        return combine_at_once(dst, t0, t1, terms, term, err);
+    return add_halves(dst, dst, 0, t0, t1, terms, term, err);
 }
 
 /* ---- Part of a waveform -------------------------------------------------- */

@@ -51,6 +51,35 @@ static void combination_is_exact_on_any_grids(void **state)
     yoke_wave_free(dst);
 }
 
+/* With more than a few terms halves are added. */
+static void sums_of_many_are_exact(void **state)
+{
+    enum { MANY = 61 };
+    yoke_wave *wave[MANY], *dst = new_wave(2, 9.0);
+    yoke_wave_term term[2 * MANY];
+    unsigned long long seed = 5;
+    (void)state;
+    for (int k = 0; k < MANY; k++) {
+        wave[k] = random_wave(100 + (unsigned long long)k, 2, 1 + k % 9, k % 6,
+                              k % 2 ? 0.0 : -0.1, 1.0);
+        term[2 * k] = (yoke_wave_term){ wave[k], 0, k % 3 == 0, 1.0 + k };
+        term[2 * k + 1] = (yoke_wave_term){ wave[k], 1, 1, -0.5 };
+    }
+    for (int terms = 20; terms <= 2 * MANY; terms += 17) {
+        CHECK_OK(yoke_wave_combine(dst, 0.0, 1.0, terms, term, NULL), NULL);
+        CHECK_NEAR(yoke_wave_begin(dst), 0.0, 0.0);
+        CHECK_NEAR(yoke_wave_end(dst), 1.0, 0.0);
+        for (int i = 0; i < 200; i++) {
+            const double t = yk_random(&seed);
+            for (int to = 0; to < 2; to++)
+                CHECK_NEAR(value_of(dst, to, t), sum_at(terms, term, to, t),
+                           1e-11 * terms);
+        }
+    }
+    for (int k = 0; k < MANY; k++) yoke_wave_free(wave[k]);
+    yoke_wave_free(dst);
+}
+
 static void equal_grids_keep_their_bits(void **state)
 {
     yoke_wave *a = random_wave(3, 2, 10, 5, 0.0, 1.0);
@@ -279,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(combination_is_exact_on_any_grids),
+        cmocka_unit_test(sums_of_many_are_exact),
         cmocka_unit_test(equal_grids_keep_their_bits),
         cmocka_unit_test(degree_is_the_largest_of_the_sources),
         cmocka_unit_test(close_knots_are_one),

@@ -103,6 +103,7 @@ done:
 void yoke_wave_free(yoke_wave *w)
 {
     if (!w) return;
+    yk_wave_halves_free(w->halves);
     YK_FREE(w->knot, w->degree, w->offset, w->coef, w->source, w->work, w);
 }
 

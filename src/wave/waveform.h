@@ -17,6 +17,10 @@ typedef struct yk_wave_source {
     double end; /* of the piece; INFINITY: it is the last one */
 } yk_wave_source;
 
+/* Scratch of sums of many waveforms (combine.c). */
+typedef struct yk_wave_halves yk_wave_halves;
+void yk_wave_halves_free(yk_wave_halves *halves); /* accepts NULL */
+
 /* No number in it is infinite or NaN. */
 struct yoke_wave {
     int dim, pieces;
@@ -29,6 +33,7 @@ struct yoke_wave {
     yk_wave_source *source; /* scratch, kept so that later calls find it */
     double *work;
     size_t source_room, work_room;
+    yk_wave_halves *halves;
 };
 
 /* Room for that many pieces and coefficients in all. */

@@ -28,26 +28,23 @@ void yk_anderson_free(void *self)
     YK_FREE(a->f, a->g, a->last_f, a->last_g, a->work, a->scale, a);
 }
 
-static yoke_status build(yk_anderson *a, yoke_err *err)
+yoke_status yk_anderson_create(yk_anderson **out, yoke_err *err)
 {
-    YK_TRY(YK_DOUBLES(a->most * COLUMNS, err, &a->f, &a->g));
-    YK_TRY(YK_DOUBLES(a->most, err, &a->last_f, &a->last_g, &a->scale));
-    return yk_doubles(&a->work, a->most * (COLUMNS + 1), err);
+    return YK_NEW(out, 1, err);
 }
 
-yoke_status yk_anderson_create(yk_anderson **out, size_t most, yoke_err *err)
+/* Room for vectors of n entries.  Only those of the same length are compared, so
+ * nothing is lost. */
+static yoke_status make_room(yk_anderson *a, size_t n, yoke_err *err)
 {
-    yoke_status status = YOKE_OK;
-    yk_anderson *a = NULL;
-
-    YK_TRY(YK_NEW(&a, 1, err));
-    a->most = most;
-    YK_GO(build(a, err));
-    *out = a;
-    a = NULL;
-done:
-    yk_anderson_free(a);
-    return status;
+    if (n <= a->most) return YOKE_OK;
+    YK_FREE(a->f, a->g, a->last_f, a->last_g, a->work, a->scale);
+    *a = (yk_anderson){ .most = 0 };
+    YK_TRY(YK_DOUBLES(n * COLUMNS, err, &a->f, &a->g));
+    YK_TRY(YK_DOUBLES(n, err, &a->last_f, &a->last_g, &a->scale));
+    YK_TRY(yk_doubles(&a->work, n * (COLUMNS + 1), err));
+    a->most = n;
+    return YOKE_OK;
 }
 
 void yk_anderson_reset(void *self)
@@ -86,6 +83,7 @@ yoke_status yk_anderson_step(yk_anderson *a, int n, const double *w,
                              const double *f, const double *scale,
                              double *extra, yoke_err *err)
 {
+    YK_TRY(make_room(a, (size_t)n, err));
     if (a->has_last) add_column(a, n, w, f, scale);
     for (int i = 0; i < n; i++) {
         a->last_f[i] = f[i];
@@ -114,8 +112,8 @@ static yoke_status create(void **self, const yk_grid *grid, yoke_err *err)
 {
     yk_anderson *a = NULL;
 
-    YK_TRY(
-        yk_anderson_create(&a, (size_t)grid->size * (YK_MOST_STEPS + 1), err));
+    (void)grid;
+    YK_TRY(yk_anderson_create(&a, err));
     *self = a;
     return YOKE_OK;
 }
@@ -125,6 +123,7 @@ static yoke_status apply(void *self, yk_grid *g, yoke_err *err)
     const int count = g->size * (g->steps + 1);
     yk_anderson *a = self;
 
+    YK_TRY(make_room(a, (size_t)count, err));
     for (int i = 0; i < count; i++) a->scale[i] = g->scale[i % g->size];
     YK_TRY(yk_anderson_step(a, count, g->w, g->dw, a->scale, g->smooth, err));
     for (int i = 0; i < count; i++) g->dw[i] += g->smooth[i];

@@ -14,8 +14,8 @@
 /* free, reset and begin are those of a yk_acceleration. */
 typedef struct yk_anderson yk_anderson;
 
-/* Vectors of at most `most` entries. */
-yoke_status yk_anderson_create(yk_anderson **out, size_t most, yoke_err *err);
+/* Memory is taken when vectors come. */
+yoke_status yk_anderson_create(yk_anderson **out, yoke_err *err);
 void yk_anderson_free(void *anderson); /* accepts NULL */
 
 /* Forgets all differences: vectors of another meaning or length follow. */

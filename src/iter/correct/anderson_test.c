@@ -59,7 +59,7 @@ static yk_anderson *created(void)
     yk_anderson *a = NULL;
     yoke_err err;
 
-    CHECK_OK(yk_anderson_create(&a, N, &err), &err);
+    CHECK_OK(yk_anderson_create(&a, &err), &err);
     return a;
 }
 
@@ -169,17 +169,18 @@ static void every_allocation_may_fail(void **state)
 {
     yoke_status status = YOKE_E_MEMORY;
     (void)state;
+    const double w[] = { 1.0, 2.0, 3.0 }, one[] = { 1.0, 1.0, 1.0 };
+    double extra[3];
     for (long k = 1; status != YOKE_OK; k++) {
         yk_anderson *a = NULL;
         yoke_err err;
         fault_allocator(k);
-        status = yk_anderson_create(&a, N, &err);
-        if (status != YOKE_OK) {
-            assert_int_equal(status, YOKE_E_MEMORY);
-            assert_null(a);
-            assert_int_equal(fault_blocks(), 0);
-        }
+        status = yk_anderson_create(&a, &err);
+        if (status == YOKE_OK)
+            status = yk_anderson_step(a, 3, w, w, one, extra, &err);
+        if (status != YOKE_OK) assert_int_equal(status, YOKE_E_MEMORY);
         yk_anderson_free(a);
+        assert_int_equal(fault_blocks(), 0);
         fault_restore();
         assert_true(k < 100);
     }
