@@ -12,12 +12,20 @@
  * index: R2^-1 R1 for index 1, ratios of capacitances, and (G2 M2^-1 G2')^-1
  * (G1 M1^-1 G1') for mechanisms.
  *
- * Limits: dense; the work is that of the square of the number of coupled
- * outputs times the number of links, and its cube for the eigenvalues.
+ * With many coupled outputs S is not formed.  Its radius is found by products
+ * with it (la/arnoldi.h), loop by loop of the coupling, so that what merely
+ * follows a loop does not count.  A sweep with |Z| and |K| gives two bounds: its
+ * sums of rows bound the norm, and for any v > 0
+ *
+ *     rho(S) <= rho(|S|) <= max_i (|S| v)_i / v_i     (Collatz, Wielandt).
+ *
+ * Limits: groups (yk_contract_merged) and gains are dense.
  */
 #include "graph/contract.h"
 
+#include "graph/graph.h"
 #include "graph/policy.h"
+#include "la/arnoldi.h"
 #include "la/dense.h"
 #include "sys/response.h"
 
@@ -29,17 +37,21 @@ typedef struct response {
     yk_response *of;
     int *out_at;    /* of each output: its place in the interface, or -1 */
     int *source_at; /* of each source: its place in the interface */
+    bool *around;   /* of each source: it is in the same loop */
 } response;
 
 struct yk_contract {
     const yoke_schedule *schedule;
+    const yoke_graph *graph;
     yk_cluster *cluster;
     int size;
-    response *response;   /* of each cluster */
-    double *s;            /* sweep matrix */
-    double *jacobi;       /* that of all clusters at once */
-    bool jacobi_made;     /* for the present responses */
-    double *y, *u;        /* one vector of it; inputs of a cluster */
+    const yoke_schedule *sweeps; /* of the products below */
+    bool loops, moduli;          /* inside loops only; with |Z| and |K| */
+    response *response;          /* of each cluster */
+    double *s;                   /* sweep matrix */
+    double *jacobi;              /* that of all clusters at once */
+    bool jacobi_made;            /* for the present responses */
+    double *y, *u;               /* one vector of it; inputs of a cluster */
     double *staged;       /* outputs of a stage before they are put in place */
     int *maker;           /* of each place: the cluster */
     double *block, *side; /* of a group: I - its part of jacobi; its sides */
@@ -51,7 +63,7 @@ struct yk_contract {
 static void response_clear(response *r)
 {
     yk_response_free(r->of);
-    YK_FREE(r->out_at, r->source_at);
+    YK_FREE(r->out_at, r->source_at, r->around);
 }
 
 void yk_contract_free(yk_contract *c)
@@ -156,6 +168,7 @@ yoke_status yk_contract_create(yk_contract **out, const yoke_graph *graph,
 
     YK_TRY(YK_NEW(&c, 1, err));
     c->schedule = schedule;
+    c->graph = graph;
     YK_GO(build(c, graph, t, x, u, err));
     *out = c;
     c = NULL;
@@ -179,6 +192,12 @@ const yk_cluster *yk_contract_clusters(const yk_contract *contract)
 
 /* ---- one sweep ----------------------------------------------------------- */
 
+/* The number or its modulus. */
+static double part(const yk_contract *c, double x)
+{
+    return c->moduli ? fabs(x) : x;
+}
+
 /* New outputs of a cluster from the interface y, into `staged`. */
 static void apply(yk_contract *c, const response *r, double *staged)
 {
@@ -187,12 +206,14 @@ static void apply(yk_contract *c, const response *r, double *staged)
 
     for (int k = 0; k < cl->ins; k++) c->u[k] = 0.0;
     for (int s = 0; s < cl->sources; s++)
-        if (!cl->source[s].delayed)
+        if (!cl->source[s].delayed && (!c->loops || r->around[s]))
             c->u[cl->source[s].to] +=
-                cl->source[s].weight * c->y[r->source_at[s]];
+                part(c, cl->source[s].weight) * c->y[r->source_at[s]];
     for (int o = 0; o < cl->outs; o++) {
         double sum = 0.0;
-        for (int k = 0; k < cl->ins; k++) sum += z[o * cl->ins + k] * c->u[k];
+        if (r->out_at[o] < 0) continue;
+        for (int k = 0; k < cl->ins; k++)
+            sum += part(c, z[o * cl->ins + k]) * c->u[k];
         staged[o] = sum;
     }
 }
@@ -219,8 +240,8 @@ static void sweep(yk_contract *c, const yoke_schedule *s)
     }
 }
 
-yoke_status yk_contract_sweep(yk_contract *c, const yoke_schedule *schedule,
-                              double *rho, double *norm, yoke_err *err)
+static yoke_status sweep_whole(yk_contract *c, const yoke_schedule *schedule,
+                               double *rho, double *norm, yoke_err *err)
 {
     const int n = c->size;
 
@@ -228,11 +249,99 @@ yoke_status yk_contract_sweep(yk_contract *c, const yoke_schedule *schedule,
     for (int j = 0; j < n; j++) {
         memset(c->y, 0, (size_t)n * sizeof *c->y);
         c->y[j] = 1.0;
-        sweep(c, schedule ? schedule : c->schedule);
+        sweep(c, schedule);
         for (int i = 0; i < n; i++) c->s[i * n + j] = c->y[i];
     }
     *norm = yk_max_norm(n, c->s);
     return yk_spectral_radius(n, c->s, rho, err);
+}
+
+static void product(void *context, const double *v, double *out)
+{
+    yk_contract *c = context;
+
+    memcpy(c->y, v, (size_t)c->size * sizeof *v);
+    sweep(c, c->sweeps);
+    memcpy(out, c->y, (size_t)c->size * sizeof *v);
+}
+
+static yoke_status find_loops(yk_contract *c, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yoke_schedule *s = c->schedule;
+    int *loop = NULL, loops = 0;
+
+    if (s->clusters == 0 || c->response[0].around) return YOKE_OK;
+    YK_GO(yk_ints(&loop, (size_t)s->clusters, err));
+    YK_GO(yk_schedule_loops(c->graph, s, loop, &loops, err));
+    for (int k = s->clusters - 1; k >= 0; k--) {
+        const yk_cluster *cl = &c->cluster[k];
+        YK_GO(YK_NEW(&c->response[k].around, cl->sources, err));
+        for (int i = 0; i < cl->sources; i++)
+            c->response[k].around[i] =
+                loop[s->cluster[cl->source[i].node]] == loop[k];
+    }
+done:
+    yk_free(loop);
+    return status;
+}
+
+/* Bounds of the norm and of the radius.  v stays positive: unknowns that no loop
+ * reaches keep a part of what they had. */
+static void bound(yk_contract *c, double *v, double *w, double *norm,
+                  double *most)
+{
+    const int n = c->size;
+
+    c->moduli = true;
+    for (int i = 0; i < n; i++) v[i] = 1.0;
+    product(c, v, w);
+    *norm = 0.0;
+    for (int i = 0; i < n; i++) *norm = fmax(*norm, w[i]);
+    c->loops = true;
+    *most = INFINITY;
+    for (int step = 0; step < YK_GRAPH_BOUND_STEPS; step++) {
+        double ratio = 0.0, peak = 0.0;
+        product(c, v, w);
+        for (int i = 0; i < n; i++) ratio = fmax(ratio, w[i] / v[i]);
+        *most = fmin(*most, ratio);
+        for (int i = 0; i < n; i++) v[i] = 0.5 * w[i] + 0.5 * ratio * v[i];
+        for (int i = 0; i < n; i++) peak = fmax(peak, v[i]);
+        for (int i = 0; i < n; i++) v[i] = peak > 0.0 ? v[i] / peak : 1.0;
+        for (int i = 0; i < n; i++) v[i] = fmax(v[i], 1e-100);
+    }
+    c->moduli = c->loops = false;
+}
+
+static yoke_status sweep_many(yk_contract *c, double *rho, double *norm,
+                              yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    double *v = NULL, *w = NULL, most = 0.0;
+
+    YK_GO(find_loops(c, err));
+    YK_GO(YK_DOUBLES((size_t)c->size, err, &v, &w));
+    bound(c, v, w, norm, &most);
+    if (!isfinite(*norm))
+        YK_GO(
+            yk_fail(err, YOKE_E_NUMERIC, "the linearised sweep is not finite"));
+    c->loops = true;
+    status =
+        yk_arnoldi_radius(c->size, product, c, YK_GRAPH_RADIUS, rho, NULL, err);
+    c->loops = false;
+    *rho = fmin(*rho, most);
+done:
+    YK_FREE(v, w);
+    return status;
+}
+
+yoke_status yk_contract_sweep(yk_contract *c, const yoke_schedule *schedule,
+                              double *rho, double *norm, yoke_err *err)
+{
+    c->sweeps = schedule ? schedule : c->schedule;
+    return c->size <= YK_GRAPH_MOST_SIGNALS
+               ? sweep_whole(c, c->sweeps, rho, norm, err)
+               : sweep_many(c, rho, norm, err);
 }
 
 /* The place of output o of cluster k among all outputs, or -1: not coupled. */

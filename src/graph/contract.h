@@ -23,7 +23,8 @@ yoke_status yk_contract_respond(yk_contract *contract, double h, yoke_err *err);
 /* Spectral radius and maximum norm of one sweep of the interface iteration, at
  * the responses of the last call above, when the stages are run as in
  * `schedule` (NULL: the contract's own; otherwise one with the same clusters).
- */
+ * With more than YK_GRAPH_MOST_SIGNALS coupled outputs the radius is accurate to
+ * YK_GRAPH_RADIUS and the norm an upper bound of it. */
 yoke_status yk_contract_sweep(yk_contract *contract,
                               const yoke_schedule *schedule, double *rho,
                               double *norm, yoke_err *err);

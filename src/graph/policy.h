@@ -44,4 +44,10 @@ YK_POLICY(YK_GRAPH_ROUNDING, 1e-6);
 YK_POLICY_INT(YK_GRAPH_MOST_SIGNALS, 200);
 YK_POLICY_INT(YK_GRAPH_MOST_CIRCUIT_SIGNALS, 400);
 
+/* Beyond, the radius is found by products, to this accuracy (relative: it is
+ * shown with four digits and compared with 1), and bounded by so many steps of
+ * the power method. */
+YK_POLICY(YK_GRAPH_RADIUS, 1e-4);
+YK_POLICY_INT(YK_GRAPH_BOUND_STEPS, 20);
+
 #endif
