@@ -10,7 +10,8 @@
  *
  * Order.  Every loop comes behind those that feed it; within loops the order is
  * taken that makes the radius of a sweep clearly less than the order of the
- * file does, on short steps and on long ones.
+ * file does, on short steps and on long ones.  With many clusters it is one in
+ * which few outputs are read before they are made (graph/late.c).
  *
  * Strength.  Where the radius on short steps is 1 or more no window is short
  * enough for the sweeps alone, and each needs its correction; where an
@@ -68,7 +69,7 @@ static yoke_status merge(yk_ladder *l, int *group, const char *const *reason,
     char names[400], text[1100];
     int groups = 0;
 
-    yk_ladder_number(s, group, &groups);
+    YK_TRY(yk_ladder_number(s, group, &groups, err));
     for (int g = 0; g < groups; g++) {
         int members = 0;
         const char *why = "";
@@ -342,6 +343,43 @@ done:
     return status;
 }
 
+/* Radii of many clusters are not compared; the order with few late components
+ * is. */
+static yoke_status order_many(yk_ladder *l, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yoke_schedule *s = l->units->plan[0].schedule;
+    yoke_schedule *ordered = NULL;
+    int *order = NULL, now = 0, late = 0;
+    char text[200];
+
+    YK_GO(yk_ints(&order, (size_t)s->clusters, err));
+    YK_GO(yk_schedule_few_late(l->graph, s, order, &now, &late, err));
+    if (!(late < YK_DECIDE_FEWER_LATE * now)) goto done;
+    YK_GO(yk_schedule_reorder(&ordered, s, order, err));
+    replace(l, ordered);
+    snprintf(text, sizeof text,
+             "another order than that of the file: %d instead of %d coupling "
+             "variables are read before they are made",
+             late, now);
+    YK_GO(yk_ladder_say(l, "order", l->options->start, text, err));
+done:
+    yk_free(order);
+    return status;
+}
+
+/* The order is left open, and there are many clusters, each its own stage. */
+static bool may_order_many(const yk_ladder *l)
+{
+    const yoke_run_options *o = l->options;
+    const yoke_schedule *s = l->units->plan[0].schedule;
+
+    return o->scheme == YOKE_GAUSS_SEIDEL && !o->order[0] && !o->schedule[0] &&
+           o->iterate.relax == 1.0 && !s->lag_self &&
+           s->clusters > YK_MOST_MERGED && s->stages == s->clusters &&
+           s->stage[s->stages] == s->clusters;
+}
+
 /* ---- strength ------------------------------------------------------------ */
 
 /* Until an iteration over a step of length h would take fewer sweeps than the
@@ -419,8 +457,10 @@ yoke_status yk_ladder_before(yk_ladder *l, yoke_err *err)
 {
     yoke_err why = { YOKE_OK, "" };
 
-    if (!l->before || l->units->plan[0].schedule->clusters < 2) return YOKE_OK;
-    const yoke_status status = decide(l, &why);
+    if (l->units->plan[0].schedule->clusters < 2) return YOKE_OK;
+    yoke_status status = l->before ? decide(l, &why) : YOKE_OK;
+    if (status != YOKE_E_MEMORY && may_order_many(l))
+        status = order_many(l, &why);
     if (status != YOKE_E_MEMORY) return YOKE_OK;
     if (err) *err = why;
     return status;

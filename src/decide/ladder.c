@@ -57,12 +57,9 @@ void yk_ladder_open(yk_ladder *l)
 
 void yk_ladder_free_units(yk_ladder *l)
 {
-    yk_free(l->loop);
-    yk_free(l->done);
-    yk_free(l->one);
-    yk_free(l->accepted);
-    yk_free(l->group);
-    l->loop = l->group = NULL;
+    YK_FREE(l->loop, l->first, l->member, l->done, l->one, l->accepted,
+            l->group);
+    l->loop = l->group = l->first = l->member = NULL;
     l->done = l->one = NULL;
     l->accepted = NULL;
 }
@@ -77,9 +74,24 @@ void yk_ladder_free(yk_ladder *l)
 void yk_ladder_reset(yk_ladder *l)
 {
     l->loop = l->group = NULL; /* freed with the other parts */
+    l->first = l->member = NULL;
     l->done = l->one = NULL;
     l->accepted = NULL;
     l->before = l->pending = false;
+}
+
+static yoke_status list_loops(yk_ladder *l, yoke_err *err)
+{
+    const int units = l->units->plan[0].schedule->clusters;
+
+    YK_TRY(yk_schedule_loops(l->graph, l->units->plan[0].schedule, l->loop,
+                             &l->loops, err));
+    YK_TRY(yk_ints(&l->first, (size_t)l->loops + 2, err));
+    YK_TRY(yk_ints(&l->member, (size_t)units, err));
+    for (int c = 0; c < units; c++) l->first[l->loop[c] + 2]++;
+    for (int k = 0; k < l->loops; k++) l->first[k + 2] += l->first[k + 1];
+    for (int c = 0; c < units; c++) l->member[l->first[l->loop[c] + 1]++] = c;
+    return YOKE_OK;
 }
 
 yoke_status yk_ladder_units(yk_ladder *l, yoke_err *err)
@@ -95,8 +107,7 @@ yoke_status yk_ladder_units(yk_ladder *l, yoke_err *err)
     YK_TRY(YK_NEW(&l->accepted, units, err));
     for (size_t i = 0; i < units; i++)
         l->accepted[i] = l->tally->unit[i].seen.residuals;
-    return yk_schedule_loops(l->graph, l->units->plan[0].schedule, l->loop,
-                             &l->loops, err);
+    return list_loops(l, err);
 }
 
 /* ---- words --------------------------------------------------------------- */
@@ -123,18 +134,21 @@ void yk_ladder_names(const yk_ladder *l, const yoke_schedule *schedule,
 
 /* ---- groups -------------------------------------------------------------- */
 
-void yk_ladder_number(const yoke_schedule *s, int *group, int *groups)
+yoke_status yk_ladder_number(const yoke_schedule *s, int *group, int *groups,
+                             yoke_err *err)
 {
-    /* Those that are numbered already have numbers below -1. */
+    int *number = NULL;
+
+    YK_TRY(yk_ints(&number, (size_t)s->clusters, err));
+    for (int c = 0; c < s->clusters; c++) number[c] = -1;
     *groups = 0;
     for (int m = 0; m < s->stage[s->stages]; m++) {
-        const int old = group[s->member[m]];
-        if (old < 0) continue;
-        for (int c = 0; c < s->clusters; c++)
-            if (group[c] == old) group[c] = -2 - *groups;
-        ++*groups;
+        int *of = &number[group[s->member[m]]];
+        if (*of < 0) *of = (*groups)++;
     }
-    for (int c = 0; c < s->clusters; c++) group[c] = -2 - group[c];
+    for (int c = 0; c < s->clusters; c++) group[c] = number[group[c]];
+    yk_free(number);
+    return YOKE_OK;
 }
 
 static bool linked(const yk_ladder *l, const yoke_schedule *s, const int *group,
@@ -214,26 +228,43 @@ yoke_status yk_ladder_pair(const yk_ladder *l, yk_contract *contract,
 /* ---- while the run goes on ------------------------------------------------
  */
 
-/* Residuals of a sweep in which every group takes the steps of its fastest
- * member, over the units of one loop. */
+/* Residuals of a sweep of one loop if the group of each unit takes the steps of
+ * its fastest member. */
+static double group_cost(const yk_ladder *l, int which, const int *group, int g)
+{
+    const int *members = l->units->plan[0].members;
+    double most = 0.0;
+    int count = 0, units = 0;
+
+    for (int k = l->first[which]; k < l->first[which + 1]; k++) {
+        const int c = l->member[k];
+        if (group && group[c] != g) continue;
+        most = fmax(most, l->one[c]);
+        count += members[c];
+        units++;
+    }
+    return yk_cost_as_one(count, most, l->crowd, units,
+                          l->first[which + 1] - l->first[which]);
+}
+
+/* Groups are named by one of their units. */
 static double sweep_cost(const yk_ladder *l, int which, const int *group)
 {
-    const yk_unit_plan *p = &l->units->plan[0];
     double sum = 0.0;
-    int all = 0;
 
-    for (int c = 0; c < p->schedule->clusters; c++) all += l->loop[c] == which;
-    for (int g = 0; g < p->schedule->clusters; g++) {
-        double most = 0.0;
-        int members = 0, units = 0;
-        for (int c = 0; c < p->schedule->clusters; c++) {
-            if (group[c] != g || l->loop[c] != which) continue;
-            most = fmax(most, l->one[c]);
-            members += p->members[c];
-            units++;
-        }
-        sum += yk_cost_as_one(members, most, l->crowd, units, all);
-    }
+    for (int k = l->first[which]; k < l->first[which + 1]; k++)
+        if (group[l->member[k]] == l->member[k])
+            sum += group_cost(l, which, group, l->member[k]);
+    return sum;
+}
+
+/* Residuals of the window that was accepted, of the units of one loop. */
+static double cost_now(const yk_ladder *l, int which)
+{
+    double sum = 0.0;
+
+    for (int k = l->first[which]; k < l->first[which + 1]; k++)
+        sum += l->units->plan[0].members[l->member[k]] * l->done[l->member[k]];
     return sum;
 }
 
@@ -246,23 +277,22 @@ static int groups_of(const yk_ladder *l, int which, const int *group)
     return count;
 }
 
-/* All units of a loop as one, if one stepper may solve them. */
-static bool unite_loop(const yk_ladder *l, int which, bool any, int *group)
+/* All units of a loop as one.  *may: one stepper may solve them. */
+static yoke_status unite_loop(const yk_ladder *l, int which, int *group,
+                              bool *may, yoke_err *err)
 {
     const yoke_schedule *s = l->units->plan[0].schedule;
-    int first = -1;
+    const int one = group[l->member[l->first[which]]];
+    bool *joins = NULL;
 
-    for (int c = 0; c < s->clusters; c++) {
-        if (l->loop[c] != which) continue;
-        if (first < 0)
-            first = group[c];
-        else if (group[c] != first) {
-            if (!any && !yk_ladder_alike(l, s, group, first, group[c]))
-                return false;
-            unite(s->clusters, group, first, group[c]);
-        }
-    }
-    return true;
+    YK_TRY(YK_NEW(&joins, s->clusters, err));
+    for (int k = l->first[which]; k < l->first[which + 1]; k++)
+        joins[group[l->member[k]]] = true;
+    for (int c = 0; c < s->clusters; c++)
+        if (joins[group[c]]) group[c] = one;
+    yk_free(joins);
+    if (may) *may = yk_ladder_alike(l, s, group, one, one);
+    return YOKE_OK;
 }
 
 typedef struct choice {
@@ -319,6 +349,7 @@ static yoke_status choose(yk_ladder *l, int which, double length, choice *c,
     yoke_status status = YOKE_OK;
     double once = 0.0;
     int *group = NULL;
+    bool may = false;
 
     YK_TRY(yk_ints(&group, (size_t)clusters, err));
     c->now = 0.0;
@@ -332,8 +363,8 @@ static yoke_status choose(yk_ladder *l, int which, double length, choice *c,
     if (once > 0.0 && c->now > once)
         status = pairs(l, which, length, c->now / once, group, c, err);
     for (int k = 0; k < clusters; k++) group[k] = k;
-    if (status == YOKE_OK && unite_loop(l, which, false, group))
-        consider(l, which, group, 1.0, c);
+    if (status == YOKE_OK) status = unite_loop(l, which, group, &may, err);
+    if (status == YOKE_OK && may) consider(l, which, group, 1.0, c);
     yk_free(group);
     return status;
 }
@@ -366,6 +397,17 @@ static yoke_status may_be_waves(const yk_ladder *l, int g, bool *waves,
     return YOKE_OK;
 }
 
+/* Has the group two units? */
+static bool is_merged(const yk_ladder *l, int g)
+{
+    const int clusters = l->units->plan[0].schedule->clusters;
+    int members = 0;
+
+    for (int c = 0; c < clusters && members < 2; c++)
+        members += l->group[c] == g;
+    return members > 1;
+}
+
 /* Numbers the groups and says what was made one, and why. */
 static yoke_status settle(yk_ladder *l, double t, const char *why,
                           yoke_err *err)
@@ -373,12 +415,9 @@ static yoke_status settle(yk_ladder *l, double t, const char *why,
     const yk_unit_plan *p = &l->units->plan[0];
     char names[400], text[1100];
 
-    yk_ladder_number(p->schedule, l->group, &l->groups);
+    YK_TRY(yk_ladder_number(p->schedule, l->group, &l->groups, err));
     for (int g = 0; g < l->groups; g++) {
-        int merged = 0;
-        for (int c = 0; c < p->schedule->clusters; c++)
-            merged += l->group[c] == g;
-        if (merged < 2) continue;
+        if (!is_merged(l, g)) continue;
         yk_ladder_names(l, p->schedule, l->group, g, names, sizeof names);
         bool waves = false;
         YK_TRY(may_be_waves(l, g, &waves, err));
@@ -401,15 +440,19 @@ static yoke_status settle(yk_ladder *l, double t, const char *why,
 static yoke_status judge_loop(yk_ladder *l, int which, double t0, double t1,
                               yoke_err *err)
 {
+    const double doubt =
+        l->windows == 1 ? YK_DECIDE_SAVE_FIRST : YK_DECIDE_SAVE;
     choice c = { .group = l->group };
     char why[200];
 
+    /* Of many units only all can become one. */
+    if (l->tally->units > MOST_PAIRED &&
+        !yk_cost_is_less(group_cost(l, which, NULL, 0), cost_now(l, which),
+                         doubt))
+        return YOKE_OK;
     if (any_events(l, which)) return YOKE_OK;
     YK_TRY(choose(l, which, t1 - t0, &c, err));
-    if (!yk_cost_is_less(c.cost, c.now,
-                         l->windows == 1 ? YK_DECIDE_SAVE_FIRST
-                                         : YK_DECIDE_SAVE))
-        return YOKE_OK;
+    if (!yk_cost_is_less(c.cost, c.now, doubt)) return YOKE_OK;
     snprintf(why, sizeof why,
              ": iterating them takes %.2g times the residuals predicted for "
              "one system",
@@ -493,11 +536,9 @@ yoke_status yk_ladder_window(yk_ladder *l, double t1, yoke_err *err)
     if (!l->before || l->handovers >= YK_DECIDE_MOST_CHANGES ||
         t1 >= l->options->stop)
         return YOKE_OK;
-    for (int which = 0; which < l->loops && !l->pending; which++) {
-        int units = 0;
-        for (int c = 0; c < l->tally->units; c++) units += l->loop[c] == which;
-        if (units > 1) YK_TRY(judge_loop(l, which, t0, t1, err));
-    }
+    for (int which = 0; which < l->loops && !l->pending; which++)
+        if (l->first[which + 1] - l->first[which] > 1)
+            YK_TRY(judge_loop(l, which, t0, t1, err));
     return YOKE_OK;
 }
 
@@ -571,7 +612,7 @@ yoke_status yk_ladder_failed(yk_ladder *l, yoke_status failed,
     if (failed == YOKE_JOIN) return join_asked(l, why, err);
     YK_TRY(worst_loop(l, &which, err));
     for (int c = 0; c < clusters; c++) l->group[c] = c;
-    if (which >= 0) unite_loop(l, which, true, l->group);
+    if (which >= 0) YK_TRY(unite_loop(l, which, l->group, NULL, err));
     for (int c = 0; c < clusters; c++) groups += l->group[c] == c;
     if (groups == clusters || l->robust)
         for (int c = 0; c < clusters; c++) l->group[c] = 0;

@@ -30,9 +30,10 @@ typedef struct yk_ladder {
     bool shortened; /* has been told */
     int *loop;      /* of each unit of plan 0 */
     int loops;
-    double *done, *one; /* of each unit: residuals; those of the last solves */
-    long *accepted;     /* residuals at the last accepted window */
-    double crowd;       /* residuals of all units as one, over those of the
+    int *first, *member; /* the units of each loop: loops + 1, units */
+    double *done, *one;  /* of each unit: residuals; those of the last solves */
+    long *accepted;      /* residuals at the last accepted window */
+    double crowd;        /* residuals of all units as one, over those of the
                            busiest; 0: not measured */
 
     bool pending; /* other clusters from the end of this window on */
@@ -93,8 +94,10 @@ struct yk_contract;
 void yk_ladder_names(const yk_ladder *l, const yoke_schedule *schedule,
                      const int *group, int g, char *text, size_t room);
 
-/* Numbers groups from 0 in the order in which they run. */
-void yk_ladder_number(const yoke_schedule *schedule, int *group, int *groups);
+/* Numbers groups, which have numbers of clusters, from 0 in the order in which
+ * they run. */
+yoke_status yk_ladder_number(const yoke_schedule *schedule, int *group,
+                             int *groups, yoke_err *err);
 
 /* May one stepper solve two groups?  All choose their steps, or all have the
  * same one. */

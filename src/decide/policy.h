@@ -19,6 +19,11 @@ YK_POLICY(YK_DECIDE_WEAK, 0.04);
  * file's order. */
 YK_POLICY(YK_DECIDE_BETTER_ORDER, 0.5);
 
+/* Of more clusters than are looked at one by one another order is taken if it
+ * leaves less than this part of the late components.  A sweep costs about the
+ * same in any order; what is late is guessed, compared and corrected besides. */
+YK_POLICY(YK_DECIDE_FEWER_LATE, 0.75);
+
 /* ---- while it goes on (decide/ladder.c) ---------------------------------- */
 
 /* How much other clusters must save (factor on residuals): after the first

@@ -53,6 +53,12 @@ yoke_status yk_schedule_merge(yoke_schedule **out, const yoke_schedule *old,
 yoke_status yk_schedule_reorder(yoke_schedule **out, const yoke_schedule *old,
                                 const int *order, yoke_err *err);
 
+/* An order of the clusters, each of which is one stage, in which few outputs are
+ * read before they are made: *late; *now in the order of the schedule. */
+yoke_status yk_schedule_few_late(const yoke_graph *graph,
+                                 const yoke_schedule *schedule, int *order,
+                                 int *now, int *late, yoke_err *err);
+
 /* Loops of the coupling: clusters that can reach each other through links have
  * the same number, numbers are in an order in which every loop comes after
  * those that feed it, and among these in the order of the clusters.  `loop` has

@@ -289,8 +289,7 @@ double yk_measure_lag(yk_iteration *it, int sweep)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             const double lag =
                 unit_lag(it, &it->plan[p].plan, &it->plan[p].unit[i], sweep);
-            if (!(lag <= most)) most = lag; /* NAN stays */
-            if (isnan(most)) return most;
+            most = yk_larger(most, lag); /* NAN stays; all are measured */
         }
     return most;
 }

@@ -243,11 +243,18 @@ static void composite_enclose(void *self, int i, double from, double to,
                               int order, double (*out)[2])
 {
     const composite *c = self;
-    int k = 0;
+    int low = 0, high = c->members; /* it is a course of the last that begins
+                                       at i or before */
 
-    while (k + 1 < c->members && i >= c->member[k + 1].course) k++;
-    const yoke_courses *told = c->member[k].system->info.courses;
-    told->enclose(told->self, i - c->member[k].course, from, to, order, out);
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (c->member[middle].course <= i)
+            low = middle;
+        else
+            high = middle;
+    }
+    const yoke_courses *told = c->member[low].system->info.courses;
+    told->enclose(told->self, i - c->member[low].course, from, to, order, out);
 }
 
 const yoke_courses *yk_composite_courses(composite *c)
