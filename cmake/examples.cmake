@@ -13,6 +13,8 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
         ${CMAKE_SOURCE_DIR}/examples/*/*.cir
         ${CMAKE_SOURCE_DIR}/examples/*/*.c
         ${CMAKE_SOURCE_DIR}/examples/*/*.py
+        ${CMAKE_SOURCE_DIR}/examples/*/*/modelDescription.xml
+        ${CMAKE_SOURCE_DIR}/examples/*/*/sources/*.c
         ${CMAKE_SOURCE_DIR}/examples/*/README.md
         ${CMAKE_SOURCE_DIR}/examples/*/expected.txt
         ${CMAKE_SOURCE_DIR}/docs/manual/*.md)
@@ -46,7 +48,8 @@ foreach(system IN LISTS systems)
     get_filename_component(folder ${system} DIRECTORY)
     get_filename_component(example ${folder} NAME)
     file(GLOB models ${folder}/*.mo ${folder}/*.cir ${folder}/*.geo
-        ${folder}/*.msh ${folder}/*.c ${folder}/*.py)
+        ${folder}/*.msh ${folder}/*.c ${folder}/*.py
+        ${folder}/*/modelDescription.xml ${folder}/*/sources/*.c)
     file(GLOB variants ${folder}/*.yaml)
     list(REMOVE_ITEM variants ${system})
     foreach(path ${system} ${variants} ${models} ${folder}/README.md
@@ -54,7 +57,7 @@ foreach(system IN LISTS systems)
         if(NOT EXISTS ${path})
             continue()
         endif()
-        get_filename_component(name ${path} NAME)
+        file(RELATIVE_PATH name ${folder} ${path})
         array(bytes ${path})
         string(APPEND arrays
             "static const unsigned char file${count}[] = {\n${bytes}\n};\n\n")

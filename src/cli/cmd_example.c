@@ -86,8 +86,21 @@ static int fail(const char *path)
     return CLI_FAILED;
 }
 
-static int write_file(const char *path, const cli_example_file *f)
+/* The folders between that of the example and the file. */
+static void make_folders(char *path, const char *name)
 {
+    char *at = path + strlen(path) - strlen(name);
+
+    for (at = strchr(at, '/'); at; at = strchr(at + 1, '/')) {
+        *at = '\0';
+        mkdir(path, 0777); /* if that fails, so does the file in it */
+        *at = '/';
+    }
+}
+
+static int write_file(char *path, const cli_example_file *f)
+{
+    make_folders(path, f->name);
     FILE *stream = fopen(path, "wb");
 
     if (!stream) return fail(path);
@@ -165,7 +178,15 @@ void cli_example_remove(const char *name, const char *folder)
     if (!folder[0]) return;
     for (const cli_example_file *f = find(name); f && same_example(f, name);
          f++)
-        if (join(path, folder, f->name)) remove(path);
+        if (join(path, folder, f->name)) {
+            remove(path);
+            /* Folders go with the last of their files. */
+            for (char *slash; (slash = strrchr(path, '/')) &&
+                              (size_t)(slash - path) > strlen(folder);) {
+                *slash = '\0';
+                if (rmdir(path) != 0) break;
+            }
+        }
     rmdir(folder);
 }
 

@@ -239,6 +239,18 @@ static void print_line(void *context, const char *text)
     puts(text);
 }
 
+/* A file, or the folder of one that is not packed. */
+static bool is_fmu(const char *path)
+{
+    char inside[4096];
+    const int wrote =
+        snprintf(inside, sizeof inside, "%s/modelDescription.xml", path);
+    FILE *there = wrote < (int)sizeof inside ? fopen(inside, "r") : NULL;
+
+    if (there) fclose(there);
+    return there || cli_ends_in(path, ".fmu");
+}
+
 static int info_fmu(const char *path)
 {
     yoke_err err = { YOKE_OK, "" };
@@ -272,9 +284,11 @@ int cmd_info(int argc, char **argv)
         if (picture && cli_overwrites(picture, argv[1])) return CLI_USAGE;
         return info_mesh(argv[1], picture, json);
     }
-    if (cli_ends_in(argv[1], ".fmu")) {
+    if (is_fmu(argv[1])) {
         const int bad = refuse_rest(argc, argv);
-        return bad != CLI_OK ? bad : info_fmu(argv[1]);
+        if (bad != CLI_OK) return bad;
+        if (json) return cli_usage("info: there is no --json for FMUs");
+        return info_fmu(argv[1]);
     }
     if (!is_model && !cli_ends_in(argv[1], ".csv") &&
         !cli_ends_in(argv[1], ".h5") && !cli_ends_in(argv[1], ".raw"))

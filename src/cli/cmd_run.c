@@ -225,11 +225,15 @@ static void print_closed(const yoke_run *run)
 static void print_spots(const yoke_run *run)
 {
     yoke_spot s;
+    char part[300];
 
     if (!yoke_run_spot(run, &s)) return;
     printf("  spot checks         ");
     if (s.made == 0)
-        printf("none made");
+        printf("none made%s",
+               yoke_run_closed(run, 0, part, sizeof part)
+                   ? ": a closed part cannot be solved in another way"
+                   : "");
     else
         printf("%d, largest difference %.2g tolerances", s.made, s.largest);
     if (s.made > 0 && s.largest > 0.0)

@@ -10,6 +10,7 @@ enum {
     FIRST, /* of the series */
     FINE = FIRST + SERIES,
     SHORT, /* as asked for, with short steps */
+    OTHER, /* with closed parts: in another order of sweeps */
     WHOLE,
     REFERENCE,
     RUNS
@@ -60,10 +61,13 @@ typedef struct verify {
     double orders[SERIES - 1], order;
     verify_order seen;
     bool steps_per_window;
-    double factor; /* tolerances that are promised */
-    bool agree;    /* splitting within them */
-    bool good;     /* and every window converged */
-    double apart;  /* outputs of the replay, over the tolerance */
+    double factor;   /* tolerances that are promised */
+    bool agree;      /* splitting within them */
+    bool good;       /* and every window converged */
+    bool closed;     /* there are closed parts: no monolithic run */
+    char parts[200]; /* their names */
+    bool halved;     /* their steps were, in the fine run */
+    double apart;    /* outputs of the replay, over the tolerance */
     char no_replay[YOKE_ERR_SIZE];
 } verify;
 
@@ -71,6 +75,7 @@ typedef struct verify {
 yoke_status verify_names(verify *v, const yoke_run *run, yoke_err *err);
 void verify_clear(verify *v);
 void verify_print(const verify *v);
+void verify_print_closed(const verify *v);
 void verify_json(const verify *v);
 
 #endif

@@ -43,9 +43,28 @@ yoke_status yk_ladder_say(yk_ladder *l, const char *rung, double t,
 
 /* ---- life and death ------------------------------------------------------ */
 
+/* Parts that cannot be opened stay apart, and clusters of the others are made
+ * before a run only; `open`: two or more that are linked. */
+static bool any_closed(const yk_ladder *l, bool *open)
+{
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(l->graph, &link);
+    bool any = false;
+
+    *open = false;
+#define CLOSED(i) yoke_system_facts(yoke_graph_system(l->graph, i))->closed
+    for (int i = 0; i < yoke_graph_count(l->graph); i++) any = any || CLOSED(i);
+    for (int k = 0; k < links; k++)
+        *open = *open || (link[k].from != link[k].to && !CLOSED(link[k].from) &&
+                          !CLOSED(link[k].to));
+#undef CLOSED
+    return any;
+}
+
 void yk_ladder_open(yk_ladder *l)
 {
     const yoke_run_options *o = l->options;
+    bool open = false;
 
     l->failures = o->iterate.accelerate == YOKE_ACCELERATE_AUTO &&
                   o->iterate.stop == YOKE_STOP_ERROR &&
@@ -53,6 +72,10 @@ void yk_ladder_open(yk_ladder *l)
     l->before = l->failures && o->cluster == YOKE_CLUSTER_AUTO &&
                 o->iterate.relax == 1.0 && !o->schedule[0] &&
                 (o->scheme == YOKE_GAUSS_SEIDEL || o->scheme == YOKE_JACOBI);
+    l->fixed = any_closed(l, &open);
+    if (!l->fixed) return;
+    l->failures = false;
+    l->before = l->before && open;
 }
 
 void yk_ladder_free_units(yk_ladder *l)
@@ -533,7 +556,7 @@ yoke_status yk_ladder_window(yk_ladder *l, double t1, yoke_err *err)
     count_window(l);
     count_crowd(l, t0, t1);
     YK_TRY(tell_shorter(l, t1, err));
-    if (!l->before || l->handovers >= YK_DECIDE_MOST_CHANGES ||
+    if (!l->before || l->fixed || l->handovers >= YK_DECIDE_MOST_CHANGES ||
         t1 >= l->options->stop)
         return YOKE_OK;
     for (int which = 0; which < l->loops && !l->pending; which++)

@@ -23,6 +23,8 @@ typedef struct yk_ladder {
     bool before;   /* order and clusters may be chosen */
     bool failures; /* clusters may be made when the iteration fails */
     bool robust;   /* new clusters are solved by radau5 */
+    bool fixed;    /* clusters stay as they begin: a closed part cannot be
+                      handed over */
     int handovers;
 
     /* Measured in the last window. */

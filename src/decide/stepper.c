@@ -41,7 +41,10 @@ bool yk_ladder_alike(const yk_ladder *l, const yoke_schedule *s,
     for (int i = 0; i < s->nodes; i++) {
         const int g = group[s->cluster[i]];
         const yoke_stepper_options *o = yk_model_stepper(l->model, i);
-        if ((g != a && g != b) || !o) continue;
+        if (g != a && g != b) continue;
+        if (yoke_system_facts(yoke_graph_system(l->graph, i))->closed)
+            return false;
+        if (!o) continue;
         if (!first) first = o;
         same = same && is_same(o, first);
         adaptive = adaptive && !yoke_stepper_is_fixed(o->method);

@@ -44,7 +44,7 @@ static yoke_status read_unit(const yk_units *units, int unit, const int *place,
     YK_GO(yk_doubles(&y, (size_t)c->outs, err));
     if (place)
         YK_GO(read_watched(units, unit, place, t, n, x, err));
-    else
+    else if (from->ops->handover) /* a closed part has no unknowns here */
         from->ops->handover->give(from->self, x);
     for (int k = 0; k < c->nodes; k++) {
         const int node = c->node[k];

@@ -47,7 +47,7 @@ typedef struct yk_part_head {
 } yk_part_head;
 
 typedef struct yk_part_channel {
-    int socket, memory;
+    int socket, memory; /* socket -1: both sides are one process */
     unsigned char *map;
     size_t bytes;
 } yk_part_channel;
@@ -61,6 +61,15 @@ yk_part_head *yk_channel_head(const yk_part_channel *c);
  * says. */
 yoke_status yk_channel_enlarge(yk_part_channel *c, size_t bytes, yoke_err *err);
 yoke_status yk_channel_follow(yk_part_channel *c, size_t bytes, yoke_err *err);
+
+/* An engine in this process, over the same memory: `ask` makes the answer of
+ * the message.  Borrows the channel. */
+typedef struct yk_part_server yk_part_server;
+yoke_status yk_part_server_create(yk_part_server **out,
+                                  yk_part_channel *channel,
+                                  const yk_part_maker *makers, yoke_err *err);
+void yk_part_server_ask(yk_part_server *s, yk_part_message *message);
+void yk_part_server_free(yk_part_server *s); /* accepts NULL */
 
 /* False: the other side is gone. */
 bool yk_channel_send(const yk_part_channel *c, yk_part_message *message);

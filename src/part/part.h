@@ -42,6 +42,10 @@ typedef struct yk_part_spec {
     double bytes;       /* of memory at most; 0: no limit */
     bool replay;        /* never fork: the part has threads, or a licence */
     const char *worker; /* program; NULL: the one that belongs to the library */
+    const struct yk_part_maker *inside; /* engines of this process: the part has
+                                           none of its own, and no limits; it
+                                           goes back by its state or by replay;
+                                           NULL: a worker */
 
     /* Asked while an answer is awaited; true ends the part.  NULL: never. */
     bool (*stop)(void *context);

@@ -28,8 +28,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef struct server {
-    yk_part_channel channel;
+typedef struct yk_part_server {
+    yk_part_channel *channel;
     const yk_part_maker *makers;
     yk_part_engine engine;
     bool made, replay;
@@ -62,7 +62,7 @@ static yoke_status limit_memory(double bytes, yoke_err *err)
 static yoke_status read_spec(server *s, yk_part_spec *spec, const char ***list,
                              yoke_err *err)
 {
-    const yk_part_channel *c = &s->channel;
+    const yk_part_channel *c = s->channel;
     size_t at = yk_channel_begin();
     int numbers[4] = { 0 };
     double limits[2] = { 0.0 };
@@ -122,12 +122,12 @@ static yoke_status start(server *s, double t, yoke_err *err)
     const yoke_propagator *p = &s->engine.propagator;
     size_t at = yk_channel_begin();
 
-    YK_TRY(yk_channel_get(&s->channel, &at, s->u0,
-                          (size_t)p->m * sizeof(double), err));
+    YK_TRY(yk_channel_get(s->channel, &at, s->u0, (size_t)p->m * sizeof(double),
+                          err));
     YK_TRY(p->ops->start(p->self, t, NULL, s->u0, s->y0, err));
     at = yk_channel_begin();
-    return yk_channel_put(&s->channel, &at, s->y0,
-                          (size_t)p->p * sizeof(double), err);
+    return yk_channel_put(s->channel, &at, s->y0, (size_t)p->p * sizeof(double),
+                          err);
 }
 
 /* Behind the waveform: the instants of the sweep. */
@@ -139,7 +139,7 @@ static yoke_status write_instants(server *s, size_t *at, yk_part_message *reply,
 
     if (!p->ops->instants) return YOKE_OK;
     reply->instants = p->ops->instants(p->self, &t);
-    return yk_channel_put(&s->channel, at, t,
+    return yk_channel_put(s->channel, at, t,
                           (size_t)reply->instants * sizeof(double), err);
 }
 
@@ -149,11 +149,11 @@ static yoke_status sweep(server *s, double t, yk_part_message *reply,
     const yoke_propagator *p = &s->engine.propagator;
     size_t at = yk_channel_begin();
 
-    YK_TRY(yk_channel_get_wave(&s->channel, &at, s->u, err));
+    YK_TRY(yk_channel_get_wave(s->channel, &at, s->u, err));
     if (s->engine.divide) s->engine.divide(p->self, reply->steps);
     YK_TRY(p->ops->sweep(p->self, t, s->u, s->y, err));
     at = yk_channel_begin();
-    YK_TRY(yk_channel_put_wave(&s->channel, &at, s->y, err));
+    YK_TRY(yk_channel_put_wave(s->channel, &at, s->y, err));
     return write_instants(s, &at, reply, err);
 }
 
@@ -175,8 +175,8 @@ static yk_part_way way(const server *s)
     return s->replay || threads() > 1 ? YK_PART_BY_REPLAY : YK_PART_BY_FORK;
 }
 
-static bool answer(server *s, yk_part_message *reply, yoke_status status,
-                   const yoke_err *err)
+static void fill(server *s, yk_part_message *reply, yoke_status status,
+                 const yoke_err *err)
 {
     const yoke_propagator *p = &s->engine.propagator;
 
@@ -191,15 +191,17 @@ static bool answer(server *s, yk_part_message *reply, yoke_status status,
         p->ops->work(p->self, &reply->work);
         reply->step = p->ops->step ? p->ops->step(p->self) : 0.0;
     }
-    return yk_channel_send(&s->channel, reply);
 }
 
-static bool serve_one(server *s, const yk_part_message *asked)
+/* Does what is asked; false: nobody knows how. */
+static bool obey(server *s, const yk_part_message *asked,
+                 yk_part_message *reply)
 {
     const yoke_propagator *p = &s->engine.propagator;
     yoke_err err = { 0 };
-    yk_part_message reply = { .t = asked->t, .steps = asked->steps };
     yoke_status status = YOKE_OK;
+
+    *reply = (yk_part_message){ .t = asked->t, .steps = asked->steps };
 
     switch (asked->word) {
     case YK_PART_MAKE:
@@ -209,7 +211,7 @@ static bool serve_one(server *s, const yk_part_message *asked)
         status = start(s, asked->t, &err);
         break;
     case YK_PART_SWEEP:
-        status = sweep(s, asked->t, &reply, &err);
+        status = sweep(s, asked->t, reply, &err);
         break;
     case YK_PART_ACCEPT:
         status = p->ops->accept(p->self, &err);
@@ -217,7 +219,15 @@ static bool serve_one(server *s, const yk_part_message *asked)
     default:
         return false;
     }
-    return answer(s, &reply, status, &err);
+    fill(s, reply, status, &err);
+    return true;
+}
+
+static bool serve_one(server *s, const yk_part_message *asked)
+{
+    yk_part_message reply;
+
+    return obey(s, asked, &reply) && yk_channel_send(s->channel, &reply);
 }
 
 /* ---- copies ------------------------------------------------------------ */
@@ -228,7 +238,7 @@ static void report_death(server *s, int state)
 
     if (WIFSIGNALED(state)) message.signal = WTERMSIG(state);
     if (WIFEXITED(state)) message.code = WEXITSTATUS(state);
-    yk_channel_send(&s->channel, &message);
+    yk_channel_send(s->channel, &message);
 }
 
 /* The copy takes the place of the base.  The kernel gives a child its new parent
@@ -239,7 +249,7 @@ static void take_over(server *s)
     const pid_t old = getppid();
 
     prctl(PR_SET_PDEATHSIG, 0);
-    yk_channel_head(&s->channel)->base = getpid();
+    yk_channel_head(s->channel)->base = getpid();
     kill(old, SIGKILL);
     while (kill(old, 0) == 0) sched_yield();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -253,9 +263,9 @@ static bool be_copy(server *s, const yk_part_message *asked)
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (!serve_one(s, asked)) _exit(1);
-    if (!yk_channel_receive(&s->channel, &verdict) ||
+    if (!yk_channel_receive(s->channel, &verdict) ||
         verdict.word != YK_PART_ACCEPT) {
-        yk_channel_head(&s->channel)->dropped = getpid();
+        yk_channel_head(s->channel)->dropped = getpid();
         _exit(0);
     }
     take_over(s);
@@ -264,7 +274,7 @@ static bool be_copy(server *s, const yk_part_message *asked)
 
 static bool sweep_in_copy(server *s, const yk_part_message *asked)
 {
-    yk_part_head *head = yk_channel_head(&s->channel);
+    yk_part_head *head = yk_channel_head(s->channel);
     int state = 0;
 
     head->dropped = 0;
@@ -276,7 +286,8 @@ static bool sweep_in_copy(server *s, const yk_part_message *asked)
 
         yk_fail(&err, YOKE_E_MEMORY, "no copy of the part for a sweep: %s",
                 strerror(errno));
-        return answer(s, &reply, YOKE_E_MEMORY, &err);
+        fill(s, &reply, YOKE_E_MEMORY, &err);
+        return yk_channel_send(s->channel, &reply);
     }
     while (waitpid(copy, &state, 0) < 0 && errno == EINTR) {
     }
@@ -293,7 +304,7 @@ static void ask_engine(server *s, const yk_part_message *asked)
     if (s->asked || asked->word != YK_PART_SWEEP) return;
     s->asked = true;
     if (!e->goes_back ||
-        yk_channel_get_wave(&s->channel, &at, s->u, NULL) != YOKE_OK)
+        yk_channel_get_wave(s->channel, &at, s->u, NULL) != YOKE_OK)
         return;
     if (e->divide) e->divide(e->propagator.self, asked->steps);
     s->goes_back = e->goes_back(e->propagator.self, asked->t, s->u, s->y);
@@ -306,19 +317,19 @@ static void serve(server *s)
     yk_part_message asked;
     bool go_on = true;
 
-    while (go_on && yk_channel_receive(&s->channel, &asked) &&
+    while (go_on && yk_channel_receive(s->channel, &asked) &&
            asked.word != YK_PART_QUIT) {
         yoke_err err = { 0 };
 
         if (asked.word == YK_PART_BACK) continue; /* nobody to end */
-        if (yk_channel_follow(&s->channel, asked.bytes, &err) != YOKE_OK) break;
+        if (yk_channel_follow(s->channel, asked.bytes, &err) != YOKE_OK) break;
         if (!s->made && asked.word != YK_PART_MAKE) break;
         ask_engine(s, &asked);
         go_on = asked.word == YK_PART_SWEEP && way(s) == YK_PART_BY_FORK
                     ? sweep_in_copy(s, &asked)
                     : serve_one(s, &asked);
     }
-    yk_channel_head(&s->channel)->quitting = 1;
+    yk_channel_head(s->channel)->quitting = 1;
 }
 
 static void free_server(server *s)
@@ -332,10 +343,39 @@ static void free_server(server *s)
     yk_free(s->y0);
 }
 
+/* ---- without a process of its own -------------------------------------- */
+
+yoke_status yk_part_server_create(yk_part_server **out,
+                                  yk_part_channel *channel,
+                                  const yk_part_maker *makers, yoke_err *err)
+{
+    YK_TRY(YK_NEW(out, 1, err));
+    (*out)->channel = channel;
+    (*out)->makers = makers;
+    return YOKE_OK;
+}
+
+void yk_part_server_ask(yk_part_server *s, yk_part_message *message)
+{
+    const yk_part_message asked = *message;
+
+    ask_engine(s, &asked);
+    if (!obey(s, &asked, message)) message->word = YK_PART_DIED;
+    message->bytes = s->channel->bytes;
+}
+
+void yk_part_server_free(yk_part_server *s)
+{
+    if (s) free_server(s);
+    yk_free(s);
+}
+
+/* ---- the worker -------------------------------------------------------- */
+
 /* Waits for the end of the base; others that end are of no interest. */
 static void supervise(server *s)
 {
-    const yk_part_head *head = yk_channel_head(&s->channel);
+    const yk_part_head *head = yk_channel_head(s->channel);
     int state = 0;
 
     for (;;) {
@@ -360,10 +400,11 @@ bool yk_part_is_worker(void)
 
 int yk_part_serve(int socket, int memory, const yk_part_maker *makers)
 {
-    server s = { .makers = makers };
+    yk_part_channel channel;
+    server s = { .channel = &channel, .makers = makers };
     const pid_t yoke = getppid();
 
-    if (yk_channel_open(&s.channel, socket, memory, NULL) != YOKE_OK) return 1;
+    if (yk_channel_open(&channel, socket, memory, NULL) != YOKE_OK) return 1;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != yoke) return 1; /* it has ended meanwhile */
@@ -373,15 +414,15 @@ int yk_part_serve(int socket, int memory, const yk_part_maker *makers)
     if (base < 0) return 1;
     if (base > 0) {
         supervise(&s);
-        yk_channel_close(&s.channel);
+        yk_channel_close(&channel);
         return 0;
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     /* By the base itself: the supervisor may get to run when a copy of it has
      * taken its place already. */
-    yk_channel_head(&s.channel)->base = getpid();
+    yk_channel_head(&channel)->base = getpid();
     serve(&s);
     free_server(&s);
-    yk_channel_close(&s.channel);
+    yk_channel_close(&channel);
     return 0;
 }

@@ -199,12 +199,27 @@ static waited await(yk_worker *w, const yk_part_spec *spec)
     }
 }
 
+/* The failure of the part itself. */
+static yoke_status tell_status(const yk_part_spec *spec,
+                               const yk_part_message *message, yoke_err *err)
+{
+    if (message->status == YOKE_OK) return YOKE_OK;
+    return yk_fail(err, message->status, "part \"%s\": %s", spec->name,
+                   message->text);
+}
+
 yoke_status yk_worker_ask(yk_worker *w, const yk_part_spec *spec,
                           yk_part_message *message, yoke_err *err)
 {
     const double begun = yk_clock(), t = message->t;
     char how[100];
 
+    if (w->inside) {
+        yk_part_server_ask(w->inside, message);
+        w->exchanges++;
+        w->seconds += yk_clock() - begun;
+        return tell_status(spec, message, err);
+    }
     if (!w->pid)
         return yk_fail(err, YOKE_E_CALLBACK, "part \"%s\" has ended",
                        spec->name);
@@ -229,10 +244,7 @@ yoke_status yk_worker_ask(yk_worker *w, const yk_part_spec *spec,
     if (message->word != YK_PART_DONE)
         return tell_death(w, spec, t, message, err);
     YK_TRY(yk_channel_follow(&w->channel, message->bytes, err));
-    if (message->status != YOKE_OK)
-        return yk_fail(err, message->status, "part \"%s\": %s", spec->name,
-                       message->text);
-    return YOKE_OK;
+    return tell_status(spec, message, err);
 }
 
 void yk_worker_tell(yk_worker *w, yk_part_word word)
@@ -248,8 +260,10 @@ static yoke_status write_spec(yk_worker *w, const yk_part_spec *spec,
                               yoke_err *err)
 {
     yk_part_channel *c = &w->channel;
-    const int numbers[4] = { spec->settings, spec->m, spec->p, spec->replay };
-    const double limits[2] = { spec->seconds, spec->bytes };
+    const int numbers[4] = { spec->settings, spec->m, spec->p,
+                             spec->replay || spec->inside };
+    const double limits[2] = { spec->seconds,
+                               spec->inside ? 0.0 : spec->bytes };
     size_t at = yk_channel_begin();
 
     YK_TRY(yk_channel_put(c, &at, numbers, sizeof numbers, err));
@@ -263,6 +277,20 @@ static yoke_status write_spec(yk_worker *w, const yk_part_spec *spec,
     return YOKE_OK;
 }
 
+/* Memory of our own in place of what is shared. */
+static yoke_status start_inside(yk_worker *w, const yk_part_spec *spec,
+                                yoke_err *err)
+{
+    const int memory = memfd_create("yoke", MFD_CLOEXEC);
+
+    if (memory < 0)
+        return yk_fail(err, YOKE_E_MEMORY, "no memory for \"%s\": %s",
+                       spec->name, strerror(errno));
+    YK_TRY(yk_channel_open(&w->channel, -1, memory, err));
+    YK_TRY(yk_part_server_create(&w->inside, &w->channel, spec->inside, err));
+    return write_spec(w, spec, err);
+}
+
 yoke_status yk_worker_start(yk_worker *w, const yk_part_spec *spec,
                             yoke_err *err)
 {
@@ -273,6 +301,10 @@ yoke_status yk_worker_start(yk_worker *w, const yk_part_spec *spec,
 
     w->channel = (yk_part_channel){ .socket = -1, .memory = -1 };
     w->output = -1;
+    if (spec->inside) {
+        YK_GO(start_inside(w, spec, err));
+        goto done;
+    }
     if (spec->worker)
         snprintf(path, sizeof path, "%s", spec->worker);
     else
@@ -304,6 +336,8 @@ static void wait_for(yk_worker *w)
 
 void yk_worker_end(yk_worker *w)
 {
+    yk_part_server_free(w->inside);
+    w->inside = NULL;
     if (w->pid) {
         yk_worker_tell(w, YK_PART_BACK);
         yk_worker_tell(w, YK_PART_QUIT);

@@ -8,7 +8,8 @@ enum { YK_SAID = 2000 };
 
 typedef struct yk_worker {
     yk_part_channel channel;
-    pid_t pid; /* the supervisor; 0: none */
+    yk_part_server *inside; /* in place of a process, or NULL */
+    pid_t pid;              /* the supervisor; 0: none */
     int output;
     char said[YK_SAID + 1]; /* the last that it wrote */
     size_t said_in_all;

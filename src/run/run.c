@@ -269,8 +269,7 @@ static yoke_status build(yoke_run *run, yoke_err *err)
     return YOKE_OK;
 }
 
-/* Parts that cannot be opened stay apart, and so do the others.  Windows are as
- * long as the longest step that is the only one of a part. */
+/* Windows are as long as the longest step that is the only one of a part. */
 static void respect_closed(yoke_run *run)
 {
     yoke_run_options *o = &run->options;
@@ -280,9 +279,7 @@ static void respect_closed(yoke_run *run)
         const yk_closed *c =
             yoke_system_facts(yoke_graph_system(run->graph, i))->closed;
 
-        if (!c) continue;
-        o->cluster = YOKE_CLUSTER_NONE;
-        if (c->multiple)
+        if (c && c->multiple)
             multiple =
                 fmax(multiple,
                      c->multiple(c->self, yk_model_stepper(run->model, i)));

@@ -226,8 +226,8 @@ static bool grown(const yk_spot *s, char *text, size_t room)
     return false;
 }
 
-/* What closed parts do inside. */
-static bool closed(const yk_spot *s, char *text, size_t room)
+/* What closed part k does inside; false: there is no such part. */
+static bool closed(const yk_spot *s, int k, char *text, size_t room)
 {
     const yk_unit_plan *plan = &s->units->plan[0];
     char cost[300];
@@ -239,7 +239,7 @@ static bool closed(const yk_spot *s, char *text, size_t room)
         if (part && part->tell)
             part->tell(part->self, cost, text,
                        room < sizeof cost ? room : sizeof cost);
-        if (part && text[0]) return true;
+        if (part && text[0] && k-- == 0) return true;
     }
     return false;
 }
@@ -254,13 +254,13 @@ static bool unchecked(const yk_spot *s, char *text, size_t room)
 bool yk_spot_uncertain(const yk_spot *s, int i, char *text, size_t room)
 {
     static bool (*const list[])(const yk_spot *s, char *text, size_t room) = {
-        fixed_steps, overlooked, grazing,     waves, stopping, at_end,
-        given,       undecided,  derivatives, grown, closed,   unchecked,
+        fixed_steps, overlooked, grazing,     waves, stopping,  at_end,
+        given,       undecided,  derivatives, grown, unchecked,
     };
 
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         if (!list[k](s, text, room)) continue;
         if (i-- == 0) return true;
     }
-    return false;
+    return closed(s, i, text, room);
 }

@@ -222,6 +222,42 @@ static void elements_of_arrays_are_signals(void **unused)
     }
 }
 
+/* ---- without a process of its own -------------------------------------- */
+
+static const char pair[] =
+    "yoke: 1\n"
+    "subsystems:\n"
+    "  left: {fmu: %s.fmu, kind: %s, %s parameters: {k: 40, c: 160, x: 1}}\n"
+    "  right: {fmu: %s.fmu, kind: %s, %s parameters: {k: 40, c: 160, x: 0}}\n"
+    "couplings:\n"
+    "  - signal: left.u = right.y\n"
+    "  - signal: right.u = left.y\n"
+    "run: {stop: 0.2, rtol: 1e-6}\n";
+
+/* The same bits, by the state of the part, and by running again. */
+static void isolation_changes_nothing(void **unused)
+{
+    static const char *const name[] = { "left.y", "right.y" };
+    static const char *const fmu[][2] = { { "state2", "cs" },
+                                          { "plain2", "cs" },
+                                          { "plain3", "me" } };
+    char text[1000];
+
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        const char *f = fmu[i][0], *k = fmu[i][1];
+
+        snprintf(text, sizeof text, pair, f, k, "", f, k, "");
+        const ran apart = run_text(text, 2, name);
+        CHECK_OK(apart.status, &apart.err);
+        snprintf(text, sizeof text, pair, f, k, "isolate: none,", f, k,
+                 "isolate: none,");
+        const ran inside = run_text(text, 2, name);
+        CHECK_OK(inside.status, &inside.err);
+        assert_memory_equal(apart.value, inside.value, 2 * sizeof(double));
+    }
+}
+
 /* ---- what is refused --------------------------------------------------- */
 
 static void check_refused(const char *fmu, const char *more, const char *why)
@@ -243,6 +279,7 @@ static void wrong_values_are_refused(void **unused)
     check_refused("block2", ", parameters: {mode: round}", "round");
     check_refused("block2", ", parameters: {aa: 1}", "no parameter \"aa\"");
     check_refused("block2", ", kind: xx", "neither cs");
+    check_refused("block2", ", isolate: jail", "neither process nor none");
     check_refused("block2", ", outputs: [nothing]", "no variable \"nothing\"");
 }
 
@@ -254,6 +291,7 @@ int main(void)
         cmocka_unit_test(held_signals_change_at_events),
         cmocka_unit_test(inputs_are_of_fourth_order),
         cmocka_unit_test(elements_of_arrays_are_signals),
+        cmocka_unit_test(isolation_changes_nothing),
         cmocka_unit_test(wrong_values_are_refused),
     };
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <zip.h>
 
-enum { PATH = 4096, MOST_FILES = 100000 };
+enum { PATH = 4096, MOST_FILES = 100000, DEEPEST = 32 };
 static const double MOST_BYTES = 4.0 * 1024 * 1024 * 1024;
 
 /* Relative, without "..", backslashes or anything a shell or a path would
@@ -128,20 +128,94 @@ static yoke_status open_archive(zip_t **out, const char *path, yoke_err *err)
     return YOKE_E_FILE;
 }
 
+/* ---- folders ----------------------------------------------------------- */
+
+static bool is_folder(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static yoke_status copy_file(const char *from, const char *to, double *bytes,
+                             yoke_err *err)
+{
+    char block[1 << 16];
+    size_t got;
+    yoke_status status = YOKE_OK;
+    FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wb") : NULL;
+
+    if (!out)
+        status = yk_fail(err, YOKE_E_FILE, "%s: %s", in ? to : from,
+                         strerror(errno));
+    while (status == YOKE_OK && (got = fread(block, 1, sizeof block, in)) > 0) {
+        *bytes += (double)got;
+        if (*bytes > MOST_BYTES)
+            status = yk_fail(err, YOKE_E_FILE, "%s: more than 4 GiB", from);
+        else if (fwrite(block, 1, got, out) != got)
+            status = yk_fail(err, YOKE_E_FILE, "%s: %s", to, strerror(errno));
+    }
+    if (in) fclose(in);
+    if (out && fclose(out) != 0 && status == YOKE_OK)
+        status = yk_fail(err, YOKE_E_FILE, "%s: %s", to, strerror(errno));
+    return status;
+}
+
+/* Files and folders below `from`; links are not followed. */
+static yoke_status copy_folder(const char *from, const char *to, int depth,
+                               double *bytes, yoke_err *err)
+{
+    DIR *list = opendir(from);
+    yoke_status status = YOKE_OK;
+
+    if (!list)
+        return yk_fail(err, YOKE_E_FILE, "%s: %s", from, strerror(errno));
+    for (struct dirent *e; status == YOKE_OK && (e = readdir(list));) {
+        char source[PATH], target[PATH];
+        struct stat about;
+
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        if (snprintf(source, PATH, "%s/%s", from, e->d_name) >= PATH ||
+            snprintf(target, PATH, "%s/%s", to, e->d_name) >= PATH ||
+            depth > DEEPEST)
+            status = yk_fail(err, YOKE_E_FILE, "%s: too deep", from);
+        else if (lstat(source, &about) != 0)
+            status =
+                yk_fail(err, YOKE_E_FILE, "%s: %s", source, strerror(errno));
+        else if (S_ISREG(about.st_mode))
+            status = copy_file(source, target, bytes, err);
+        else if (S_ISDIR(about.st_mode) && mkdir(target, 0700) != 0)
+            status =
+                yk_fail(err, YOKE_E_FILE, "%s: %s", target, strerror(errno));
+        else if (S_ISDIR(about.st_mode))
+            status = copy_folder(source, target, depth + 1, bytes, err);
+    }
+    closedir(list);
+    return status;
+}
+
+static yoke_status unpack_to(const char *name, const char *path, yoke_err *err)
+{
+    zip_t *zip = NULL;
+    double bytes = 0.0;
+
+    if (is_folder(path)) return copy_folder(path, name, 0, &bytes, err);
+    YK_TRY(open_archive(&zip, path, err));
+    const yoke_status status = unpack_all(zip, path, name, err);
+    zip_discard(zip);
+    return status;
+}
+
 yoke_status yk_archive_unpack(char **folder, const char *path, yoke_err *err)
 {
     const char *place = getenv("TMPDIR");
     char name[PATH];
-    zip_t *zip = NULL;
 
     snprintf(name, sizeof name, "%s/yoke-XXXXXX", place ? place : "/tmp");
-    YK_TRY(open_archive(&zip, path, err));
-    if (!mkdtemp(name)) {
-        zip_discard(zip);
+    if (!mkdtemp(name))
         return yk_fail(err, YOKE_E_FILE, "%s: %s", name, strerror(errno));
-    }
-    yoke_status status = unpack_all(zip, path, name, err);
-    zip_discard(zip);
+    yoke_status status = unpack_to(name, path, err);
     if (status == YOKE_OK) status = yk_copy_text(folder, name, err);
     if (status != YOKE_OK) {
         char *copy = NULL;

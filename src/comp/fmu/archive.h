@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 
-/* Unpacks `path` into a new folder below that for temporary files; *folder
- * belongs to the caller.  Names that lead out of the folder, links, and more
+/* Unpacks `path`, or copies it if it is a folder, into a new folder below that
+ * for temporary files; *folder belongs to the caller.  Names that lead out of the folder, links, and more
  * than 4 GiB or 100,000 files in all are refused. */
 yoke_status yk_archive_unpack(char **folder, const char *path, yoke_err *err);
 

@@ -23,12 +23,30 @@ static void tell_kind(const yk_fmu_kind *k, const char *name, bool simulation,
              name, yes(k->state), yes(k->directional), yes(k->once),
              k->tool ? "; NEEDS its own program to run" : "");
     line(context, text);
+    snprintf(text, sizeof text, "  goes back in time: %s",
+             k->state && simulation
+                 ? "by its own state, if a probe at the start of a run "
+                   "confirms it"
+                 : "by copies of its process; with threads, by running again "
+                   "from the start");
+    line(context, text);
+    if (k->sources > 0) {
+        snprintf(text, sizeof text, "  sources: %d files", k->sources);
+        line(context, text);
+    }
     if (!simulation) return;
     snprintf(text, sizeof text,
              "  any communication step: %s; takes derivatives of inputs: %s; "
-             "event mode: %s",
-             yes(k->variable_step), yes(k->interpolates), yes(k->event_mode));
+             "event mode: %s; inputs during a step: %s; derivatives of "
+             "outputs: %s",
+             yes(k->variable_step), yes(k->interpolates), yes(k->event_mode),
+             yes(k->midway), yes(k->slopes > 0));
     line(context, text);
+    if (k->fixed_step > 0.0) {
+        snprintf(text, sizeof text, "  steps of its own solver: %g s",
+                 k->fixed_step);
+        line(context, text);
+    }
 }
 
 static void tell_variable(const yk_fmu_variable *v,

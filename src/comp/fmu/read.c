@@ -23,7 +23,7 @@ typedef struct fmu {
     char *name, *folder;
     yk_fmu_description *description;
     yk_fmu_signals input, output;
-    bool exchange, replay;
+    bool exchange, replay, inside;
     double seconds, bytes;
     int starts; /* parameters and start values, inputs and outputs */
     char **key, **value;
@@ -102,6 +102,10 @@ static double longest_step(const yoke_stepper_options *o)
     return longest > 0.0 ? fmin(longest, o->max_step) : o->max_step;
 }
 
+/* With `isolate: none`. */
+static const yk_part_maker engines[] = { { "fmu", yk_fmu_make },
+                                         { NULL, NULL } };
+
 static yoke_status open_part(fmu *f, const yoke_stepper_options *o,
                              yoke_propagator *out, yoke_err *err)
 {
@@ -142,6 +146,7 @@ static yoke_status open_part(fmu *f, const yoke_stepper_options *o,
                                 .seconds = f->seconds,
                                 .bytes = f->bytes,
                                 .replay = f->replay,
+                                .inside = f->inside ? engines : NULL,
                                 .stop = o ? o->stop : NULL,
                                 .stop_context = o ? o->stop_context : NULL };
     YK_GO(yk_part_create(out, &spec, err));
@@ -495,7 +500,8 @@ static yoke_status read_limits(const yk_reader *r, const yk_yaml *node, fmu *f,
                                yoke_err *err)
 {
     const yk_yaml *replay = yk_yaml_find(node, "replay");
-    const char *text = "false";
+    const yk_yaml *isolate = yk_yaml_find(node, "isolate");
+    const char *text = "false", *how = "process";
 
     YK_TRY(yk_file_setting(r, node, "time_limit", "s", NULL, 600.0, &f->seconds,
                            err));
@@ -504,6 +510,12 @@ static yoke_status read_limits(const yk_reader *r, const yk_yaml *node, fmu *f,
     f->bytes *= 1e6;
     if (replay) YK_TRY(yk_file_text(r, replay, &text, err));
     f->replay = strcmp(text, "true") == 0;
+    if (isolate) YK_TRY(yk_file_text(r, isolate, &how, err));
+    f->inside = strcmp(how, "none") == 0;
+    if (!f->inside && strcmp(how, "process") != 0)
+        return yk_file_fail(r, isolate, err,
+                            "isolate: \"%.50s\" is neither process nor none",
+                            how);
     return YOKE_OK;
 }
 
@@ -710,6 +722,10 @@ static const yk_key keys[] = {
       "of the part, in megabytes; 8000 if left out" },
     { "replay", YK_KEY_TEXT, false, NULL,
       "true: it goes back in time by running again from the start" },
+    { "isolate", YK_KEY_TEXT, false, NULL,
+      "process (its own, if left out) or none: it runs in that of yoke, "
+      "without "
+      "limits" },
     { NULL, YK_KEY_TEXT, false, NULL, NULL },
 };
 
