@@ -33,10 +33,10 @@ target_include_directories(yoke_fmi PRIVATE include src)
 target_include_directories(yoke_fmi SYSTEM PRIVATE ${YOKE_INCLUDES})
 target_link_libraries(yoke_fmi PRIVATE yoke_static ${YOKE_SUNDIALS_STATIC} ${KLU_STATIC} ${BTF_STATIC} ${AMD_STATIC}
     ${COLAMD_STATIC} ${SUITESPARSE_STATIC} ${YAML_STATIC} m ${CMAKE_DL_LIBS})
-set(wrapped)
+set(YOKE_WRAPPED)
 foreach(name malloc calloc realloc free strdup)
-    list(APPEND wrapped -Wl,--wrap=${name})
+    list(APPEND YOKE_WRAPPED -Wl,--wrap=${name})
 endforeach()
-target_link_options(yoke_fmi PRIVATE ${wrapped} -Wl,-Bsymbolic -Wl,--gc-sections -Wl,-z,defs
+target_link_options(yoke_fmi PRIVATE ${YOKE_WRAPPED} -Wl,-Bsymbolic -Wl,--gc-sections -Wl,-z,defs
     -Wl,--version-script=${CMAKE_SOURCE_DIR}/src/fmi/exports.map)
 install(TARGETS yoke_fmi DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/yoke)

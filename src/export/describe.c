@@ -7,6 +7,7 @@
 #include "file/units.h"
 #include "yoke/version.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,6 +90,24 @@ static bool is_first(const yk_export *e, int i)
     return true;
 }
 
+/* The power of rad, which has no dimension for us: rad/s, N.m/rad, deg. */
+static int angle_of(const char *unit)
+{
+    int sum = 0;
+
+    for (const char *p = unit; *p; p++) {
+        const bool begins = p == unit || !isalpha((unsigned char)p[-1]);
+        const bool angle =
+            (strncmp(p, "rad", 3) == 0 || strncmp(p, "deg", 3) == 0) &&
+            !isalpha((unsigned char)p[3]);
+        if (!begins || !angle) continue;
+        const char *power = p + 3 + (p[3] == '^');
+        const int size = isdigit((unsigned char)*power) ? *power - '0' : 1;
+        sum += p > unit && p[-1] == '/' ? -size : size;
+    }
+    return sum;
+}
+
 static void write_unit(FILE *f, const char *name)
 {
     static const char *const base[YK_DIMENSIONS] = { "s", "m", "kg",
@@ -109,6 +128,8 @@ static void write_unit(FILE *f, const char *name)
         snprintf(power, sizeof power, "%d", scale.power[order[d]]);
         if (scale.power[order[d]]) attribute(f, base[order[d]], power);
     }
+    snprintf(power, sizeof power, "%d", angle_of(name));
+    if (angle_of(name)) attribute(f, "rad", power);
     const double factor = scale.factor * pow(10.0, scale.exponent);
     if (factor != 1.0) number(f, "factor", factor);
     fputs("/></Unit>\n", f);
@@ -164,6 +185,7 @@ static void write_variable(const yk_export *e, int i, FILE *f)
     fputs(two ? "    <ScalarVariable" : "    <Float64", f);
     attribute(f, "name", v->name);
     attribute(f, "valueReference", reference);
+    if (v->text) attribute(f, "description", v->text);
     attribute(f, "causality", about[v->kind].causality);
     attribute(f, "variability",
               v->discrete ? "discrete" : about[v->kind].variability);

@@ -20,6 +20,7 @@ typedef struct yk_export_variable {
     char *name;  /* in the description */
     char *inner; /* in the system */
     char *unit;  /* NULL: none */
+    char *text;  /* description; NULL: none */
     double start;
     int node;      /* subsystem of an output, or -1 */
     bool discrete; /* it changes at events only */

@@ -4,6 +4,7 @@
 #include "base/names.h"
 #include "file/open.h"
 #include "graph/graph.h"
+#include "yoke/equation.h"
 #include "yoke/event.h"
 #include "sys/closed.h"
 
@@ -13,7 +14,8 @@
 void yk_export_clear(yk_export *e)
 {
     for (int i = 0; i < e->variables; i++)
-        YK_FREE(e->variable[i].name, e->variable[i].inner, e->variable[i].unit);
+        YK_FREE(e->variable[i].name, e->variable[i].inner, e->variable[i].unit,
+                e->variable[i].text);
     yk_free(e->variable);
     yk_free(e->system);
 }
@@ -198,6 +200,56 @@ static yoke_status add_shown(yk_export *e, const yoke_run *run, yoke_err *err)
     return YOKE_OK;
 }
 
+/* ---- what equation models say of their variables ------------------------ */
+
+/* "left.k[2]" of subsystem "left" -> "k". */
+static bool is_symbol(const char *name, const char *subsystem,
+                      const char *symbol)
+{
+    const size_t front = strlen(subsystem), length = strlen(symbol);
+
+    return strncmp(name, subsystem, front) == 0 && name[front] == '.' &&
+           strncmp(name + front + 1, symbol, length) == 0 &&
+           (name[front + 1 + length] == '\0' ||
+            name[front + 1 + length] == '[');
+}
+
+static yoke_status tell_symbol(yk_export *e, const char *subsystem,
+                               const yoke_equation_symbol *s, yoke_err *err)
+{
+    for (int i = 0; i < e->variables; i++) {
+        yk_export_variable *v = &e->variable[i];
+        if (v->kind == YK_EXPORT_INPUT ||
+            !is_symbol(v->inner, subsystem, s->name))
+            continue;
+        if (!v->unit && s->unit && s->unit[0])
+            YK_TRY(yk_copy_text(&v->unit, s->unit, err));
+        if (!v->text && s->text && s->text[0])
+            YK_TRY(yk_copy_text(&v->text, s->text, err));
+    }
+    return YOKE_OK;
+}
+
+/* Units and descriptions; a model that cannot be inspected has none. */
+static yoke_status add_symbols(yk_export *e, yoke_err *err)
+{
+    yoke_file_subsystem s;
+
+    for (int i = 0; yoke_file_subsystem_at(e->file, i, &s); i++) {
+        const yoke_equation_options options = { .model = s.class_name };
+        yoke_equation_facts *facts = NULL;
+        yoke_status status = YOKE_OK;
+        if (strcmp(s.source, "model") != 0 || !s.path ||
+            yoke_equation_inspect(&facts, s.path, &options, NULL) != YOKE_OK)
+            continue;
+        for (int k = 0; k < facts->symbols && status == YOKE_OK; k++)
+            status = tell_symbol(e, s.name, &facts->symbol[k], err);
+        yoke_equation_facts_free(facts);
+        YK_TRY(status);
+    }
+    return YOKE_OK;
+}
+
 /* A text that is there already gets its kind in front. */
 static yoke_status make_names_unique(yk_export *e, yoke_err *err)
 {
@@ -237,6 +289,7 @@ yoke_status yk_export_find(yk_export *e, yoke_err *err)
     if (status == YOKE_OK) status = add_parameters(e, err);
     if (status == YOKE_OK) status = add_inputs(e, err);
     if (status == YOKE_OK) status = add_shown(e, run, err);
+    if (status == YOKE_OK) status = add_symbols(e, err);
     yoke_run_close(run, NULL);
     return status == YOKE_OK ? make_names_unique(e, err) : status;
 }

@@ -45,10 +45,17 @@ static const double *piece(const yk_open *o, int k, int i)
 /* The last that begins not after t. */
 static int find_piece(const yk_open *o, double t)
 {
-    int k = o->pieces - 1;
+    int low = 0, high = o->pieces;
 
-    while (k > 0 && o->t[k] > t) k--;
-    return k;
+    if (o->t[high - 1] <= t) return high - 1; /* nearly always */
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (o->t[middle] <= t)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 static double value_at(const double *c, double s, int order)
@@ -86,11 +93,10 @@ static yoke_status open_output(void *self, double t, const double *x,
 static double open_next_break(void *self, double t)
 {
     const yk_open *o = self;
-    double next = INFINITY;
 
-    for (int k = o->pieces - 1; k > 0 && o->t[k] > t; k--)
-        if (o->bends[k]) next = o->t[k];
-    return next;
+    for (int k = find_piece(o, t); k < o->pieces; k++)
+        if (o->t[k] > t && o->bends[k]) return o->t[k];
+    return INFINITY;
 }
 
 /* Derivative `order` over its factorial for s in [a, b], 0 <= a. */

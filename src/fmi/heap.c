@@ -339,32 +339,38 @@ size_t yk_image_size(const yk_image *image)
     return sizeof(head) + sizeof(layout) + image->size;
 }
 
-static void digest_content(const char *bytes, size_t size,
+/* Of everything but itself. */
+static void digest_content(const head *h, const char *bytes,
                            unsigned char out[YK_DIGEST_SIZE])
 {
+    head bare = *h;
     yk_digest d;
 
+    memset(bare.content, 0, sizeof bare.content);
     yk_digest_begin(&d);
-    yk_digest_add(&d, bytes + sizeof(head), size - sizeof(head));
+    yk_digest_add(&d, &bare, sizeof bare);
+    yk_digest_add(&d, bytes + sizeof bare, (size_t)h->size - sizeof bare);
     yk_digest_end(&d, out);
 }
 
 void yk_image_write(const yk_image *image, const char *key, void *out)
 {
     char *bytes = out;
-    head h = { .format = FORMAT,
-               .chunks = (uint32_t)image->then.chunks,
-               .size = yk_image_size(image),
-               .begin = (uintptr_t)__ehdr_start,
-               .length = (uint64_t)(_end - __ehdr_start) };
+    head h;
 
+    memset(&h, 0, sizeof h);
+    h.format = FORMAT;
+    h.chunks = (uint32_t)image->then.chunks;
+    h.size = yk_image_size(image);
+    h.begin = (uintptr_t)__ehdr_start;
+    h.length = (uint64_t)(_end - __ehdr_start);
     memcpy(h.magic, magic, sizeof magic);
     snprintf(h.key, sizeof h.key, "%s", key);
     for (int i = 0; i < image->then.chunks; i++)
         h.at[i] = (uintptr_t)image->at[i];
     memcpy(bytes + sizeof h, &image->then, sizeof image->then);
     memcpy(bytes + sizeof h + sizeof(layout), image->bytes, image->size);
-    digest_content(bytes, (size_t)h.size, h.content);
+    digest_content(&h, bytes, h.content);
     memcpy(bytes, &h, sizeof h);
 }
 
@@ -425,7 +431,7 @@ static yoke_status check_bytes(const head *h, const char *key,
                          "these %zu bytes are no state of this FMU", size);
     if (strncmp(h->key, key, sizeof h->key) != 0)
         return yoke_fail(err, YOKE_E_ARG, "the state was saved by another FMU");
-    digest_content(bytes, size, content);
+    digest_content(h, bytes, content);
     if (memcmp(content, h->content, sizeof content) != 0)
         return yoke_fail(err, YOKE_E_ARG, "the bytes of the state are damaged");
     return YOKE_OK;

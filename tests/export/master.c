@@ -144,13 +144,16 @@ static int slope(void *c, unsigned reference, double *value)
                         : ((three *)f)(c, &reference, 1, &order, value, 1);
 }
 
+static bool open_end; /* the stop time is not told */
+
 static int start(void *c)
 {
     typedef int setup(void *, int, double, double, int, double);
     typedef int enter(void *, bool, double, double, bool, double);
 
     if (version == 2) {
-        if (((setup *)find("SetupExperiment", ""))(c, 0, 0.0, 0.0, 1, stop) ||
+        if (((setup *)find("SetupExperiment", ""))(c, 0, 0.0, 0.0, !open_end,
+                                                   stop) ||
             call(c, "EnterInitializationMode", ""))
             return 3;
     } else if (((enter *)find("", "EnterInitializationMode"))(c, false, 0.0,
@@ -362,6 +365,89 @@ static void run_two(void)
     printf("%a\n", y[0]);
 }
 
+/* The input is t, by value and slope (FMI 2): exact for any step. */
+static double ramp(int steps)
+{
+    typedef int set(void *, const unsigned *, size_t, const int *,
+                    const double *);
+    const double h = stop / steps, one = 1.0;
+    const int order = 1;
+    void *c = make();
+
+    if (start(c)) fail("no start");
+    for (int i = 0; i < steps; i++) {
+        if (i % 2 == 0 && /* in between it goes on by itself */
+            (((set *)find("SetRealInputDerivatives", ""))(c, &input, 1, &order,
+                                                          &one) ||
+             set_one(c, input, i * h)))
+            fail("no slope");
+        if (step(c, i * h, h)) fail("no step");
+        if (fabs(get_one(c, input) - (i + 1) * h) > 1e-12)
+            fail("the input does not follow its slope");
+    }
+    const double y = get_one(c, output);
+    drop(c);
+    return y;
+}
+
+/* Without a stop time, twice as far as the default experiment; parameters;
+ * outputs while it is being initialised. */
+static void do_more(void)
+{
+    double once = 0.0;
+
+    open_end = true;
+    void *c = make();
+    if (start(c)) fail("no start");
+    go(c, 0, STEPS, 1.0);
+    once = get_one(c, output);
+    check(get_one(c, 0) == stop, "time is a variable");
+    go(c, STEPS, 2 * STEPS, 1.0);
+    check(isfinite(get_one(c, output)) && get_one(c, 0) == 2.0 * stop,
+          "a run without end");
+    drop(c);
+    open_end = false;
+    check(fabs(alone(1.0) - once) < 1e-4 * (1.0 + fabs(once)),
+          "the end does not matter before it");
+    if (input) {
+        c = make();
+        check(!set_one(c, 1, 3.0) && get_one(c, 1) == 3.0,
+              "a parameter is set");
+        if (start(c)) fail("no start");
+        check(set_one(c, 1, 3.5) && strstr(said, "is fixed"),
+              "a parameter is fixed in the run");
+        check(go(c, 0, STEPS, 1.0) != once, "a parameter matters");
+        drop(c);
+    }
+    if (version == 2 && input)
+        check(fabs(ramp(8) - ramp(64)) < 1e-6, "slopes of inputs are exact");
+    puts("more");
+}
+
+/* A model that fails some time: the message, and the way back. */
+static void fail_inside(void)
+{
+    const double h = stop / STEPS;
+    void *c = make(), *s = NULL;
+    int bad = 0;
+
+    open_end = true;
+    if (start(c)) fail("no start");
+    save(c, &s);
+    const double middle = go(c, 0, STEPS / 2, 1.0);
+    for (int i = STEPS / 2; i < 10 * STEPS && !bad; i++)
+        bad = step(c, i * h, h);
+    check(bad == 3 && strstr(said, "happens again and again"),
+          "a failure is told");
+    check(set_one(c, input, 1.0) && strstr(said, "has failed before"),
+          "nothing is done after it");
+    restore(c, s);
+    check(go(c, 0, STEPS / 2, 1.0) == middle, "a state brings it back");
+    forget(c, &s);
+    drop(c);
+    puts("failed");
+}
+
 static void make_mistakes(void)
 {
     check(!make_with("another") && strstr(said, "not that of this FMU"),
@@ -404,5 +490,7 @@ int main(int argc, char **argv)
     if (strcmp(what, "read") == 0) read_bytes(file);
     if (strcmp(what, "two") == 0) run_two();
     if (strcmp(what, "mistakes") == 0) make_mistakes();
+    if (strcmp(what, "more") == 0) do_more();
+    if (strcmp(what, "fail") == 0) fail_inside();
     return 0;
 }
