@@ -104,14 +104,6 @@ void problem_draw(problem *p, unsigned long seed, unsigned long number)
 
 /* ---- the model ----------------------------------------------------------- */
 
-static void offset(void *context, double t, double *d)
-{
-    const joint *j = context;
-
-    for (int k = 0; k < j->rows; k++)
-        d[k] = course_at(j->basis, &j->offset[k], t);
-}
-
 static void offset_and_derivatives(void *context, double t, double *d)
 {
     const joint *j = context;
@@ -157,12 +149,14 @@ static yoke_status add_joint(yoke_graph *graph, problem *p, joint *j,
         .outputs = outputs,
         .output = output,
         .weight = weight,
-        .offset = form == YOKE_FORM_POSITION ? offset : offset_and_derivatives,
+        .offset = offset_and_derivatives,
+        .rates = true,
         .context = j,
         .form = form,
         .eta = p->eta,
         .start = start,
         .owner = p->part[j->owner].name,
+        .may_stay = true,
     };
     return yoke_graph_constraint(graph, j->name, &given, err);
 }

@@ -2,8 +2,9 @@
  *
  * A signal sets an input to a linear combination of outputs, u = K y.  A
  * constraint 0 = g(t, y) is a small subsystem of its own: unknown lambda,
- * inputs y, outputs lambda.  Alone it is not solvable for lambda, so it is
- * clustered with a neighbour, its owner.  A cluster is solved as one subsystem.
+ * inputs y, outputs lambda.  Alone it is not solvable for lambda: it is
+ * clustered with a neighbour, its owner, or stays apart and asks the subsystems
+ * that it joins how they move.  A cluster is solved as one subsystem.
  *
  * Ports are addressed as "subsystem.port"; names of subsystems have no dot.
  */
@@ -50,10 +51,11 @@ typedef struct yoke_constraint {
     const char *const *output; /* "subsystem.output" */
 
     /* Linear: g = W y - d(t).  W is count by outputs, row by row; `offset`,
-     * which may be NULL, writes d[count], and for other forms than position
-     * also d'[count] and d''[count] behind it. */
+     * which may be NULL, writes d[count], and for other forms than position,
+     * or if `rates` is set, also d'[count] and d''[count] behind it. */
     const double *weight;
     void (*offset)(void *context, double t, double *d);
+    bool rates;
 
     /* Or any function, in the form position: writes g[count].  One of weight
      * and function. */
@@ -70,6 +72,9 @@ typedef struct yoke_constraint {
     double eta;          /* 1/s, of the stabilised form; more than 0 */
     const double *start; /* initial multipliers, count; NULL: zero */
     const char *owner;   /* subsystem it is clustered with; NULL: none yet */
+    bool may_stay; /* the owner is a suggestion: with cluster = none, and where
+                      the program finds it better, the constraint stays apart
+                      from all that it joins and is iterated */
 
     /* Names of the multipliers, count, each another; NULL: "lambda", or
      * "lambda1", "lambda2", ... if count > 1. */

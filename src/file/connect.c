@@ -194,6 +194,7 @@ static yoke_status join_pair(yoke_graph *graph, const joint *j, int k,
         .output = output,
         .weight = weight,
         .owner = j->owner ? j->owner : standard,
+        .may_stay = !j->owner,
     };
 
     constraint_name(j, k, name, sizeof name);

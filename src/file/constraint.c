@@ -63,14 +63,7 @@ static void slopes(void *context, double t, const double *y, double *slope)
                          f->rate);
 }
 
-/* d of g = W y - d(t): what is left at y = 0. */
-static void offset(void *context, double t, double *d)
-{
-    function(context, t, NULL, d);
-    for (int i = 0; i < ((yk_functions *)context)->count; i++) d[i] = -d[i];
-}
-
-/* d, d' and d''. */
+/* d, d' and d'' of g = W y - d(t). */
 static void offset_rates(void *context, double t, double *d)
 {
     yk_functions *f = context;
@@ -226,7 +219,7 @@ static yoke_status read_form(const yk_reader *r, constraint *c, yoke_err *err)
                             "\"form: stabilised\" needs \"eta\", such as 100 "
                             "1/s: an error of the constraint dies out like "
                             "exp(-eta t)");
-    if (c->form == YOKE_FORM_POSITION) return YOKE_OK;
+    if (!c->weight && c->form == YOKE_FORM_POSITION) return YOKE_OK;
     if (!c->weight)
         return yk_file_fail(r, c->equation[0], err,
                             "only a linear constraint with constant weights "
@@ -415,9 +408,8 @@ static yoke_status add(yk_reader *r, const constraint *c, yoke_err *err)
         .outputs = f->variables,
         .output = (const char *const *)f->name,
         .weight = c->weight,
-        .offset = !c->weight || !has_offset(c)    ? NULL
-                  : c->form == YOKE_FORM_POSITION ? offset
-                                                  : offset_rates,
+        .offset = c->weight && has_offset(c) ? offset_rates : NULL,
+        .rates = true,
         .form = c->form,
         .eta = c->eta,
         .function = c->weight ? NULL : function,
@@ -426,6 +418,7 @@ static yoke_status add(yk_reader *r, const constraint *c, yoke_err *err)
         .context = c->functions,
         .start = c->start,
         .owner = c->owner,
+        .may_stay = c->owner == c->own_owner,
         .multiplier = c->multiplier_name,
         .next_break = yk_functions_next_break,
         .straight = c->functions->straight,

@@ -11,6 +11,7 @@
  * with y' and y'' from the outputs "y.v" and "y.a": linear equations in more
  * inputs, nothing else.
  */
+#include "graph/constraint.h"
 #include "graph/graph.h"
 #include "sys/system.h"
 
@@ -18,25 +19,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEVELS = 3 }; /* y, y', y'' */
-
-typedef struct constraint {
-    int count, inputs;
-    double *weight;       /* of a function: its slopes, or NULL */
-    yoke_pattern *places; /* of them; NULL: differences */
-    yoke_form form;
-    double part[LEVELS]; /* weights of d, d', d'' */
-    double *d;           /* d, d', d'' */
-    void (*offset)(void *context, double t, double *d);
-    void (*function)(void *context, double t, const double *y, double *g);
-    void (*slopes)(void *context, double t, const double *y, double *slope);
-    void *context;
-    double (*next_break)(void *context, double t);
-} constraint;
-
 static void constraint_free(void *self)
 {
-    constraint *c = self;
+    yk_constraint *c = self;
 
     if (!c) return;
     yk_free(c->weight);
@@ -45,15 +30,15 @@ static void constraint_free(void *self)
 }
 
 /* f = d(t) as the form has it. */
-static void offset(const constraint *c, double t, double *f)
+static void offset(const yk_constraint *c, double t, double *f)
 {
-    if (c->form == YOKE_FORM_POSITION) {
+    if (c->form == YOKE_FORM_POSITION && !c->rates) {
         c->offset(c->context, t, f);
         return;
     }
     c->offset(c->context, t, c->d);
     for (int i = 0; i < c->count; i++)
-        for (int l = 0; l < LEVELS; l++)
+        for (int l = 0; l < YK_LEVELS; l++)
             f[i] += c->part[l] * c->d[l * c->count + i];
 }
 
@@ -61,7 +46,7 @@ static yoke_status constraint_eval(void *self, double t, const double *x,
                                    const double *u, double *q, double *f,
                                    yoke_err *err)
 {
-    const constraint *c = self;
+    const yk_constraint *c = self;
 
     (void)x;
     (void)err;
@@ -86,7 +71,7 @@ static yoke_status constraint_jacobian(void *self, double t, const double *x,
                                        const double *u,
                                        const yoke_jacobian *jac, yoke_err *err)
 {
-    const constraint *c = self;
+    const yk_constraint *c = self;
 
     (void)x;
     (void)err;
@@ -100,7 +85,7 @@ static yoke_status constraint_jacobian(void *self, double t, const double *x,
 
 static double constraint_next_break(void *self, double t)
 {
-    const constraint *c = self;
+    const yk_constraint *c = self;
 
     return c->next_break ? c->next_break(c->context, t) : INFINITY;
 }
@@ -163,7 +148,7 @@ static void expanded_clear(expanded *e)
     YK_FREE(e->output, e->weight);
 }
 
-static void parts_of(const yoke_constraint *given, double part[LEVELS])
+static void parts_of(const yoke_constraint *given, double part[YK_LEVELS])
 {
     const double eta = given->eta;
     const bool whole = given->form == YOKE_FORM_STABILISED;
@@ -176,7 +161,7 @@ static void parts_of(const yoke_constraint *given, double part[LEVELS])
 static yoke_status level_name(char **out, const char *name, int level,
                               yoke_err *err)
 {
-    static const char *const tail[LEVELS] = { "", ".v", ".a" };
+    static const char *const tail[YK_LEVELS] = { "", ".v", ".a" };
     const size_t room = strlen(name) + 3;
 
     YK_TRY(yk_alloc((void **)out, room, 1, err));
@@ -187,18 +172,18 @@ static yoke_status level_name(char **out, const char *name, int level,
 static yoke_status expand(expanded *e, const yoke_constraint *given,
                           yoke_err *err)
 {
-    double part[LEVELS];
+    double part[YK_LEVELS];
     int levels = 0;
 
     e->to = *given;
     if (given->form == YOKE_FORM_POSITION) return YOKE_OK;
     parts_of(given, part);
-    for (int l = 0; l < LEVELS; l++) levels += part[l] != 0.0;
+    for (int l = 0; l < YK_LEVELS; l++) levels += part[l] != 0.0;
     e->to.outputs = levels * given->outputs;
     YK_TRY(YK_NEW(&e->output, e->to.outputs, err));
     YK_TRY(yk_doubles(&e->weight, (size_t)given->count * (size_t)e->to.outputs,
                       err));
-    for (int l = 0, at = 0; l < LEVELS; l++) {
+    for (int l = 0, at = 0; l < YK_LEVELS; l++) {
         if (part[l] == 0.0) continue;
         for (int j = 0; j < given->outputs; j++, at++) {
             YK_TRY(level_name(&e->output[at], given->output[j], l, err));
@@ -212,7 +197,8 @@ static yoke_status expand(expanded *e, const yoke_constraint *given,
     return YOKE_OK;
 }
 
-static yoke_status find_places(constraint *c, const bool *reads, yoke_err *err)
+static yoke_status find_places(yk_constraint *c, const bool *reads,
+                               yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const int size = c->count * c->inputs;
@@ -231,11 +217,11 @@ done:
     return status;
 }
 
-static yoke_status copy(constraint **out, const yoke_constraint *given,
+static yoke_status copy(yk_constraint **out, const yoke_constraint *given,
                         yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    constraint *c = NULL;
+    yk_constraint *c = NULL;
 
     YK_TRY(YK_NEW(&c, 1, err));
     c->count = given->count;
@@ -246,8 +232,9 @@ static yoke_status copy(constraint **out, const yoke_constraint *given,
     c->context = given->context;
     c->next_break = given->next_break;
     c->form = given->form;
+    c->rates = given->rates;
     parts_of(given, c->part);
-    YK_GO(yk_doubles(&c->d, LEVELS * (size_t)given->count, err));
+    YK_GO(yk_doubles(&c->d, YK_LEVELS * (size_t)given->count, err));
     if (given->weight)
         YK_GO(yk_copy_doubles(&c->weight, given->weight,
                               (size_t)given->count * (size_t)given->outputs,
@@ -283,7 +270,7 @@ static yoke_status create(yoke_system **out, const char *name,
                           const yoke_constraint *given, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    constraint *c = NULL;
+    yk_constraint *c = NULL;
     yoke_pattern *none = NULL, *no_charge = NULL;
     char **names = NULL, *text = NULL;
 
@@ -304,7 +291,7 @@ static yoke_status create(yoke_system **out, const char *name,
         .Cu = no_charge,
         .Gu = c->places,
     };
-    constraint *self = c;
+    yk_constraint *self = c;
     c = NULL; /* taken, also on failure */
     YK_GO(yoke_system_create(out, name,
                              self->places ? &exact_ops : &constraint_ops, self,
@@ -323,7 +310,7 @@ done:
 
 yoke_form yk_constraint_form(const yoke_system *system)
 {
-    return ((const constraint *)system->self)->form;
+    return ((const yk_constraint *)system->self)->form;
 }
 
 /* The inputs that belong to one level, and their weights without its factor.
@@ -333,11 +320,11 @@ typedef struct level_part {
     double factor;
 } level_part;
 
-static bool find_level(const constraint *c, int level, level_part *out)
+static bool find_level(const yk_constraint *c, int level, level_part *out)
 {
     int levels = 0, before = 0;
 
-    for (int l = 0; l < LEVELS; l++) {
+    for (int l = 0; l < YK_LEVELS; l++) {
         levels += c->part[l] != 0.0;
         before += l < level && c->part[l] != 0.0;
     }
@@ -351,7 +338,7 @@ bool yk_constraint_residual(const yoke_system *system, double t,
                             const double *u, int level, double *residual,
                             double *size)
 {
-    const constraint *c = system->self;
+    const yk_constraint *c = system->self;
     level_part part;
 
     if (!find_level(c, level, &part)) return false;
@@ -360,7 +347,7 @@ bool yk_constraint_residual(const yoke_system *system, double t,
         for (int i = 0; i < c->count; i++) size[i] = 1.0;
         return true;
     }
-    memset(c->d, 0, LEVELS * (size_t)c->count * sizeof *c->d);
+    memset(c->d, 0, YK_LEVELS * (size_t)c->count * sizeof *c->d);
     if (c->offset) c->offset(c->context, t, c->d);
     for (int i = 0; i < c->count; i++) {
         const double *const w = c->weight + i * c->inputs + part.first;
@@ -380,7 +367,7 @@ bool yk_constraint_residual(const yoke_system *system, double t,
 static void nearest(const yoke_system *system, const double *u, int level,
                     int i, double residual, char *text, size_t room)
 {
-    const constraint *c = system->self;
+    const yk_constraint *c = system->self;
     const double *const w = c->weight + i * c->inputs;
     level_part part;
     double square = 0.0;
@@ -402,7 +389,7 @@ static void nearest(const yoke_system *system, const double *u, int level,
 static yoke_status blame_start(const yoke_system *system, const double *u,
                                int level, int i, double residual, yoke_err *err)
 {
-    const constraint *c = system->self;
+    const yk_constraint *c = system->self;
     const char *what = level ? "velocities" : "positions";
     char text[400];
 
@@ -423,7 +410,7 @@ yoke_status yk_constraint_start(const yoke_system *system, double t,
                                 const double *u, bool given, yoke_err *err)
 {
     static const double consistent = 1e-6;
-    const constraint *c = system->self;
+    const yk_constraint *c = system->self;
     yoke_status status = YOKE_OK;
     double *residual = NULL, *size = NULL;
 
@@ -479,6 +466,7 @@ static yoke_status add(yoke_graph *graph, const char *name,
     YK_TRY(create(&system, name, given, err));
     YK_TRY(yk_graph_add(graph, system, err));
     graph->node[graph->nodes - 1].is_constraint = true;
+    graph->node[graph->nodes - 1].may_stay = given->owner && given->may_stay;
     graph->links += given->outputs;
     return given->owner ? yk_graph_own(graph, name, given->owner, err)
                         : YOKE_OK;

@@ -65,7 +65,8 @@ yoke_status yk_graph_add(yoke_graph *graph, yoke_system *system, yoke_err *err)
                   (size_t)graph->nodes + 1, sizeof *graph->node, err));
     YK_GO(yk_names_add(&graph->names, yoke_system_name(system), graph->nodes,
                        err));
-    graph->node[graph->nodes++] = (yk_graph_node){ system, -1, false };
+    graph->node[graph->nodes++] =
+        (yk_graph_node){ .system = system, .owner = -1 };
     return YOKE_OK;
 done:
     yoke_system_free(system);

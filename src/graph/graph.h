@@ -8,7 +8,9 @@
 
 typedef struct yk_graph_node {
     yoke_system *system;
-    int owner;          /* node it is clustered with, or -1 */
+    int owner;     /* node it is clustered with, or -1 */
+    bool may_stay; /* a constraint whose owner nobody has named: it may also
+                           be a cluster of its own */
     bool is_constraint; /* cannot be solved alone */
 } yk_graph_node;
 
@@ -48,6 +50,22 @@ yoke_status yk_schedule_parse(yoke_schedule **out, const yoke_graph *graph,
  * in the stage of its first member, once. */
 yoke_status yk_schedule_merge(yoke_schedule **out, const yoke_schedule *old,
                               const int *group, yoke_err *err);
+
+/* Constraints whose owners nobody has named leave the clusters of their owners:
+ * those that share a subsystem become one cluster, and all of these run at once,
+ * behind all others.  *out: NULL if there is none. */
+yoke_status yk_schedule_part(yoke_schedule **out, const yoke_graph *graph,
+                             const yoke_schedule *old, yoke_err *err);
+
+/* Are all members of a cluster constraints? */
+bool yk_schedule_is_constraint(const yoke_schedule *schedule,
+                               const yoke_graph *graph, int cluster);
+
+/* Refuses a cluster of constraints alone that does not run behind all that it
+ * joins, or leaves out a constraint on one of these. */
+yoke_status yk_schedule_check_apart(const yoke_schedule *schedule,
+                                    const yoke_graph *graph, int cluster,
+                                    yoke_err *err);
 
 /* The same clusters one after the other, in this order. */
 yoke_status yk_schedule_reorder(yoke_schedule **out, const yoke_schedule *old,
@@ -110,6 +128,24 @@ bool yk_constraint_residual(const yoke_system *constraint, double t,
  * the form stabilised `given` says that errors are meant and die out. */
 yoke_status yk_constraint_start(const yoke_system *constraint, double t,
                                 const double *u, bool given, yoke_err *err);
+
+/* The inputs of a constraint at time t and their derivatives up to `level`:
+ * u[l * stride + j].  Times in which something changes are not shorter than
+ * `scale`. */
+typedef struct yk_constraint_motion {
+    double t, scale;
+    int level;
+    const double *u;
+    int stride;
+} yk_constraint_motion;
+
+/* The residual of a constraint and its derivatives along such a motion:
+ * g[l * g_stride + i], and D = dg/du, rows D_stride apart (constraint_rates.c).
+ */
+yoke_status yk_constraint_rates(const yoke_system *constraint,
+                                const yk_constraint_motion *motion, double *g,
+                                int g_stride, double *D, int D_stride,
+                                yoke_err *err);
 
 /* u[source->to] += what the source is at the initial values, with inputs zero
  * (solve_check.c). */

@@ -266,25 +266,67 @@ static void wrong_constraints_leave_the_graph_as_it_was(void **state)
     refuse_constraint("t.ie", &given, "is not a name");
 }
 
-static void a_constraint_without_an_owner_is_explained(void **state)
+static void a_constraint_alone_runs_behind_what_it_joins(void **state)
 {
     static const double weight[] = { 1.0, -1.0 };
+    static const char *const text[] = { "tie > a > b > c", "a, b, c, tie",
+                                        "a, b, c > tie" };
     const yoke_constraint row = {
         .count = 1, .outputs = 2, .output = both, .weight = weight
     };
     yoke_graph *graph = three_nodes();
-    yoke_schedule *schedule = NULL;
     yoke_err err;
     (void)state;
     CHECK_OK(yoke_graph_constraint(graph, "tie", &row, &err), &err);
     connect(graph, "a.u1", "tie.lambda", 1.0);
+    for (int k = 0; k < 3; k++) {
+        yoke_schedule *schedule = NULL;
+        CHECK_OK(yk_schedule_parse(&schedule, graph, text[k], &err), &err);
+        const yoke_status status = yoke_graph_check(graph, schedule, 0.0, &err);
+        if (k < 2) {
+            CHECK_STATUS(status, YOKE_E_MODEL, &err);
+            CHECK_CONTAINS(err.text, "tie");
+            CHECK_CONTAINS(err.text, "give it an owner");
+        } else
+            CHECK_OK(status, &err);
+        yoke_schedule_free(schedule);
+    }
+    yk_graph_free(graph);
+}
+
+/* Two on one subsystem have their multipliers together. */
+static void constraints_that_share_a_subsystem_are_one_cluster(void **state)
+{
+    static const double weight[] = { 1.0, -1.0 };
+    const yoke_constraint row = { .count = 1,
+                                  .outputs = 2,
+                                  .output = both,
+                                  .weight = weight,
+                                  .owner = "a",
+                                  .may_stay = true };
+    yoke_graph *graph = three_nodes();
+    yoke_schedule *schedule = NULL, *apart = NULL;
+    char text[100];
+    yoke_err err;
+    (void)state;
+    CHECK_OK(yoke_graph_constraint(graph, "tie", &row, &err), &err);
+    CHECK_OK(yoke_graph_constraint(graph, "knot", &row, &err), &err);
+    connect(graph, "a.u1", "tie.lambda", 1.0);
     CHECK_OK(
         yk_schedule_create(&schedule, graph, YOKE_GAUSS_SEIDEL, 0, NULL, &err),
         &err);
-    CHECK_STATUS(yoke_graph_check(graph, schedule, 0.0, &err), YOKE_E_MODEL,
+    CHECK_OK(yk_schedule_part(&apart, graph, schedule, &err), &err);
+    assert_true(yoke_schedule_text(apart, graph, -1, text, sizeof text));
+    assert_string_equal(text, "a > b > c > tie + knot");
+    assert_true(yk_schedule_is_constraint(apart, graph, 3));
+    assert_false(yk_schedule_is_constraint(apart, graph, 0));
+    yoke_schedule_free(apart);
+    CHECK_OK(yk_schedule_parse(&apart, graph, "a, b, c > tie > knot", &err),
+             &err);
+    CHECK_STATUS(yk_schedule_check_apart(apart, graph, 3, &err), YOKE_E_MODEL,
                  &err);
-    CHECK_CONTAINS(err.text, "tie");
-    CHECK_CONTAINS(err.text, "give it an owner");
+    CHECK_CONTAINS(err.text, "must be found together");
+    yoke_schedule_free(apart);
     yoke_schedule_free(schedule);
     yk_graph_free(graph);
 }
@@ -321,7 +363,8 @@ int main(void)
         cmocka_unit_test(a_linear_constraint_is_w_y_minus_d),
         cmocka_unit_test(a_function_constrains_too),
         cmocka_unit_test(wrong_constraints_leave_the_graph_as_it_was),
-        cmocka_unit_test(a_constraint_without_an_owner_is_explained),
+        cmocka_unit_test(a_constraint_alone_runs_behind_what_it_joins),
+        cmocka_unit_test(constraints_that_share_a_subsystem_are_one_cluster),
         cmocka_unit_test(a_graph_without_subsystems_has_no_schedule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,17 +72,6 @@ done:
     return status;
 }
 
-/* A constraint alone is the commonest reason: say what to do about it. */
-static bool explain_constraint(const yoke_graph *g, const yk_cluster *c,
-                               char *text, size_t room)
-{
-    if (c->nodes > 1 || !g->node[c->node[0]].is_constraint) return false;
-    append(text, room,
-           ". A constraint cannot be solved alone: give it an "
-           "owner, one of the subsystems on which its multiplier acts");
-    return true;
-}
-
 /* Inputs at the initial values, from outputs with zero inputs: enough to place
  * the linearisation. */
 yoke_status yk_graph_add_source(const yoke_graph *g, const yk_cluster_source *s,
@@ -125,8 +114,7 @@ static yoke_status check_cluster(const yoke_graph *g, const yk_cluster *c,
     YK_GO(inputs_at(g, c, t, u, err));
     YK_GO(yoke_solvable(c->system, t, f->x0, u, &found, err));
     if (found.solvable) goto done;
-    if (!explain_constraint(g, c, found.text, sizeof found.text))
-        YK_GO(suggest(g, found.text, sizeof found.text, err));
+    YK_GO(suggest(g, found.text, sizeof found.text, err));
     status = yk_fail(err, YOKE_E_MODEL, "%s", found.text);
 done:
     yk_free(u);
@@ -147,8 +135,13 @@ yoke_status yoke_graph_check(const yoke_graph *graph,
                        schedule->nodes, graph->nodes);
     YK_TRY(yk_constraints_check(graph, t, err));
     YK_GO(yk_clusters_create(&clusters, graph, schedule, NULL, err));
-    for (int c = 0; c < schedule->clusters; c++)
-        YK_GO(check_cluster(graph, &clusters[c], t, err));
+    for (int c = 0; c < schedule->clusters; c++) {
+        if (schedule->clusters > 1 &&
+            yk_schedule_is_constraint(schedule, graph, c))
+            YK_GO(yk_schedule_check_apart(schedule, graph, c, err));
+        else
+            YK_GO(check_cluster(graph, &clusters[c], t, err));
+    }
 done:
     yk_clusters_free(clusters, schedule->clusters);
     return status;

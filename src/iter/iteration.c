@@ -100,6 +100,14 @@ static yoke_status mix_create(yk_iteration *it, int most_outputs, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Multipliers of constraints that stay apart contract by themselves. */
+static bool any_constraint(const yk_iteration *it)
+{
+    for (int i = 0; i < it->plan[0].plan.units; i++)
+        if (it->plan[0].unit[i].unit->propagator->ops->settle) return true;
+    return false;
+}
+
 /* Acceleration is for one plan without relaxation. */
 static bool accelerated(const yk_iteration *it)
 {
@@ -107,7 +115,7 @@ static bool accelerated(const yk_iteration *it)
 
     if (it->plans != 1 || o->relax != 1.0 || it->acyclic) return false;
     if (o->accelerate == YOKE_ACCELERATE_AUTO)
-        return o->stop == YOKE_STOP_ERROR;
+        return o->stop == YOKE_STOP_ERROR && !any_constraint(it);
     return o->accelerate != YOKE_ACCELERATE_NONE;
 }
 

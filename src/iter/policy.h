@@ -242,4 +242,29 @@ YK_POLICY_INT(YK_ITER_PH_MOST_STEPS, 2000);
 YK_POLICY(YK_ITER_PH_GMRES, 0.5);
 YK_POLICY(YK_ITER_PH_ENOUGH, 0.3);
 
+/* ---- constraints that stay apart (iter/constraint) ----------------------- */
+
+/* The last coefficient of the polynomial of a multiplier, in tolerances: what
+ * the polynomial leaves is smaller still. */
+YK_POLICY(YK_ITER_CONSTRAINT_REST, 0.3);
+
+/* Pieces of a window may be longer than those of the window before by this
+ * factor: those that are too long are halved. */
+YK_POLICY(YK_ITER_CONSTRAINT_GROW, 1.5);
+
+/* Errors of the units as large as their tolerances may change a multiplier by so
+ * many of its tolerances: errors of steps are smaller than that, so that the
+ * multiplier is about as accurate as asked for. */
+YK_POLICY(YK_ITER_CONSTRAINT_SHARE, 2.0);
+
+/* Tolerances of units are not made smaller than this part of what was asked
+ * for: below, a multiplier is ill-conditioned (a stiff port). */
+YK_POLICY(YK_ITER_CONSTRAINT_TIGHTEST, 1e-3);
+
+/* Changes of multipliers, relative to their size, that are below NOISE and fall
+ * by less than the factor STALL in two sweeps after one another are rounding in second derivatives (measured: 2e-11
+ * to 5e-10 where Jacobians are differences): the multipliers stay as they are. */
+YK_POLICY(YK_ITER_CONSTRAINT_NOISE, 1e-9);
+YK_POLICY(YK_ITER_CONSTRAINT_STALL, 0.7);
+
 #endif

@@ -188,12 +188,24 @@ static void tell_inputs(const yk_plan_state *plan, yk_unit_state *s)
     p->ops->arrive(p->self, s->u_end);
 }
 
+/* Constraints move the ends of what they join. */
+static yoke_status settle(yk_iteration *it, yoke_err *err)
+{
+    for (int p = 0; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++) {
+            const yoke_propagator *unit = it->plan[p].unit[i].unit->propagator;
+            if (unit->ops->settle) YK_TRY(unit->ops->settle(unit->self, err));
+        }
+    return YOKE_OK;
+}
+
 static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
                           yoke_err *err)
 {
     const double t0 = it->t, at_break = yk_breaks_last(it, t0, t1);
     const double since = fmax(at_break, yk_breaks_jump(it));
 
+    YK_TRY(settle(it, err));
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             yk_unit_state *s = &it->plan[p].unit[i];

@@ -1,5 +1,6 @@
 /* run/plan.c -- from the graph to units the iteration can sweep. */
 #include "decide/passive.h"
+#include "iter/constraint/constraint.h"
 #include "run/run.h"
 
 #include "step/steppers.h"
@@ -32,6 +33,20 @@ static yoke_status split_words(char ***out, int *count, const char *text,
     return YOKE_OK;
 }
 
+/* Constraints whose owners nobody has named stay apart. */
+static yoke_status part_constraints(yoke_schedule **schedule,
+                                    const yoke_graph *graph, yoke_err *err)
+{
+    yoke_schedule *apart = NULL;
+    const yoke_status status = yk_schedule_part(&apart, graph, *schedule, err);
+
+    if (status != YOKE_OK || apart) {
+        yoke_schedule_free(*schedule);
+        *schedule = apart;
+    }
+    return status;
+}
+
 static yoke_status schedule_by_scheme(yoke_schedule **out,
                                       const yoke_graph *graph,
                                       const yoke_run_options *options,
@@ -45,7 +60,10 @@ static yoke_status schedule_by_scheme(yoke_schedule **out,
         yk_schedule_create(out, graph, options->scheme, count,
                            count ? (const char *const *)word : NULL, err);
     yk_free(word);
-    return status;
+    YK_TRY(status);
+    return options->cluster == YOKE_CLUSTER_NONE
+               ? part_constraints(out, graph, err)
+               : YOKE_OK;
 }
 
 yoke_status yoke_run_schedule(yoke_schedule **out, const yoke_graph *graph,
@@ -357,13 +375,21 @@ static yoke_status place_outputs(const yk_units *u, const yk_unit_plan *p,
     return YOKE_OK;
 }
 
+/* A constraint that asks the subsystems which it joins. */
+static bool is_apart(const yoke_run *run, const yk_unit_plan *p, int c)
+{
+    return p->schedule->clusters > 1 &&
+           yk_schedule_is_constraint(p->schedule, run->graph, c);
+}
+
 static yoke_status make_feeds(const yk_units *u, yk_unit_plan *p, int c,
-                              const int *unit, const int *component,
+                              bool apart, const int *unit, const int *component,
                               yoke_err *err)
 {
     const yk_cluster *cluster = &p->cluster[c];
+    const int own = apart ? cluster->outs : 0;
 
-    YK_TRY(YK_NEW(&p->feed[c], cluster->sources, err));
+    YK_TRY(YK_NEW(&p->feed[c], cluster->sources + own, err));
     for (int k = 0; k < cluster->sources; k++) {
         const yk_cluster_source *s = &cluster->source[k];
         const int id = u->first_out[s->node] + s->output;
@@ -372,6 +398,9 @@ static yoke_status make_feeds(const yk_units *u, yk_unit_plan *p, int c,
         p->feed[c][k].delayed =
             yk_delays_wave(u->delays, s->link, &p->feed[c][k].from);
     }
+    for (int k = 0; k < own; k++) /* multipliers, as the others read them */
+        p->feed[c][cluster->sources + k] =
+            (yk_feed){ c, k, cluster->ins + k, 1.0, NULL };
     YK_TRY(yk_ints(&p->output_id[c], (size_t)cluster->outs, err));
     for (int k = 0; k < cluster->outs; k++)
         p->output_id[c][k] =
@@ -401,11 +430,27 @@ static yoke_status make_split(yoke_run *run, yk_unit_plan *p, int c,
     return YOKE_OK;
 }
 
+static yoke_status make_constraint(yoke_run *run, yk_unit_plan *p, int c,
+                                   yoke_err *err)
+{
+    const yk_constraint_setup setup = {
+        .graph = run->graph,
+        .cluster = &p->cluster[c],
+        .watches = p->watches[c],
+        .watch = p->watch[c],
+        .rtol = run->options.iterate.rtol,
+        .atol = run->options.iterate.atol,
+    };
+
+    return yk_constraint_unit_create(&p->propagator[c], &setup, err);
+}
+
 static yoke_status make_propagator(yoke_run *run, yk_unit_plan *p, int c,
                                    bool one_sweep, yoke_err *err)
 {
     yoke_stepper_options stepper;
 
+    if (is_apart(run, p, c)) return make_constraint(run, p, c, err);
     if (yk_passive_wanted(run->model, &run->options, run->ladder.robust,
                           &p->cluster[c]))
         return make_split(run, p, c, err);
@@ -426,7 +471,7 @@ static yoke_status make_unit(yoke_run *run, yk_unit_plan *p, int c,
     p->unit[c] = (yk_unit){
         .name = cluster->name,
         .propagator = &p->propagator[c],
-        .feeds = cluster->sources,
+        .feeds = cluster->sources + (is_apart(run, p, c) ? cluster->outs : 0),
         .feed = p->feed[c],
         .output_id = p->output_id[c],
     };
@@ -447,10 +492,15 @@ static yoke_status make_plan_units(yoke_run *run, yk_unit_plan *p,
     YK_GO(YK_NEW(&p->y0, count, err));
     YK_GO(place_outputs(&run->units, p, &unit, &component, err));
     for (int c = 0; c < count; c++)
-        YK_GO(make_feeds(&run->units, p, c, unit, component, err));
+        YK_GO(make_feeds(&run->units, p, c, is_apart(run, p, c), unit,
+                         component, err));
     for (int c = 0; c < count; c++)
         YK_GO(make_unit(run, p, c, count == 1 && p->cluster[c].sources == 0,
                         err));
+    for (int c = 0; c < count; c++)
+        if (is_apart(run, p, c))
+            YK_GO(yk_constraint_unit_bind(&p->propagator[c], count, p->unit, c,
+                                          err));
 done:
     yk_free(unit);
     yk_free(component);

@@ -26,13 +26,16 @@
 #include <float.h>
 #include <math.h>
 
-/* A very long sweep of a large system keeps the trace of its beginning. */
-static bool traceable(const yk_driver *d)
+/* A very long sweep of a large system keeps the trace of its beginning.  A leap
+ * leaves a gap, which the next step, to t, covers. */
+static bool traceable(const yk_driver *d, double t)
 {
+    static const double gap = 1e-2;
+
     return (yoke_wave_pieces(d->trace) + 1.0) *
                    (double)yk_driver_poly_size(d) <=
                YK_STEP_TRACE_ROOM &&
-           yoke_wave_end(d->trace) == d->p.t;
+           d->p.t - yoke_wave_end(d->trace) <= gap * (t - d->p.t);
 }
 
 /* The end of the step moves to where the invariants of the system hold, and the
@@ -73,7 +76,7 @@ static yoke_status write_step(yk_driver *d, double t, yoke_wave *y,
     if (d->leapt && t < p->end) return YOKE_OK;
     YK_TRY(
         yk_output_step(&d->output, p, method, d->self, t, y, d->watched, err));
-    if (!d->trace || !traceable(d)) return YOKE_OK;
+    if (!d->trace || !traceable(d, t)) return YOKE_OK;
     return yk_output_trace(&d->output, p, method, d->self, t, d->trace, err);
 }
 

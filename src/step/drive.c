@@ -11,6 +11,7 @@
 
 #include "base/vector.h"
 #include "sys/call.h"
+#include "sys/motion.h"
 #include "sys/system.h"
 
 #include <float.h>
@@ -422,10 +423,13 @@ static void drive_limit(void *self, long steps)
 /* The tolerances of the sweep that begins now. */
 static void take_tolerance(yk_driver *d)
 {
-    d->same_tolerance = d->loose_next == d->loose;
-    d->loose = d->loose_next;
+    const double loose = d->loose_next * d->tight;
+
+    d->same_tolerance = loose == d->loose;
+    d->loose = loose;
     d->loose_next = 1.0;
-    d->p.kappa = d->kappa * d->loose;
+    d->p.kappa = fmax(d->kappa * d->loose,
+                      fmin(d->kappa, 10.0 * DBL_EPSILON / d->p.options.rtol));
 }
 
 /* The spline through the points of the grid, if that is wanted. */
@@ -448,7 +452,7 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     return_to_point(d);
     turn_traces(d, jumped);
     take_tolerance(d);
-    d->p.wave = u;
+    d->p.wave = d->inputs = u;
     d->p.cursor = 0;
     d->knot = 0;
     d->instants = 0;
@@ -543,6 +547,7 @@ static yoke_status start_at(yk_driver *d, bool anew, double t0,
         return yk_fail(err, YOKE_E_ARG, "subsystem \"%s\": u0 is missing",
                        p->name);
     d->started = d->swept = d->smooth = d->failed = d->finishes = false;
+    d->tight = 1.0;
     p->poly.valid = false;
     p->eta = 1.0;
     if (!p->affine) p->stamp = 0;
@@ -675,7 +680,8 @@ static void drive_free(void *self)
     YK_FREE(d->kept.x, d->kept.q, d->kept.u, d->kept.u_left, d->kept.poly.coef,
             d->kept.memory, d->memory_end, d->x_end, d->jump, d->instant);
     yk_response_free(d->response);
-    yk_free(d->x_inside);
+    yk_motion_free(d->motion);
+    YK_FREE(d->x_inside, d->x_motion, d->u_motion);
     yk_problem_free(&d->p);
     yk_free(d);
 }
@@ -742,6 +748,7 @@ static const yoke_propagator_ops drive_ops = {
     .moved = drive_moved,
     .reading = drive_reading,
     .answer = &yk_drive_answer,
+    .motion = &yk_drive_motion,
     .loosen = drive_loosen,
     .limit = drive_limit,
     .step = drive_step,
@@ -765,7 +772,7 @@ yoke_status yk_drive_create(yoke_propagator *out, const yk_method *method,
     d->method = method;
     YK_GO(yk_problem_create(&d->p, system, options, err));
     d->p.kappa = d->kappa = newton_tolerance(method, options);
-    d->loose = d->loose_next = 1.0;
+    d->loose = d->loose_next = d->tight = 1.0;
     d->limit = LONG_MAX;
     YK_GO(make_point(d, err));
     YK_GO(make_waves(d, watches, err));

@@ -85,16 +85,21 @@ typedef struct yk_driver {
     double *x_end;    /* unknowns at the end of the last sweep of this window */
     double moved;     /* their change since the sweep before; NAN: none */
     void *memory_end; /* of the system, at the end of the last sweep */
-    yk_response *response; /* NULL: not yet asked for */
-    double *x_inside;      /* unknowns inside the last sweep */
-    double loose;          /* errors of this sweep may be larger by this */
-    double loose_next;     /* the same of the next one */
-    bool same_tolerance;   /* as in the sweep before */
-    long tries, limit;     /* steps tried in this sweep, and at most */
-    double kappa;          /* Newton's tolerance of an accurate sweep */
-    yk_spline spline;      /* for outputs that are splines */
-    yoke_wave *chords;     /* what the spline goes through */
-    double *instant;       /* of this sweep: where the solution may jump */
+    yk_response *response;    /* NULL: not yet asked for */
+    double *x_inside;         /* unknowns inside the last sweep */
+    struct yk_motion *motion; /* NULL: not yet asked for (motion.c) */
+    double *x_motion, *u_motion;
+    long motion_work[3];
+    const yoke_wave *inputs; /* that the last sweep read; borrowed */
+    double loose;            /* errors of this sweep may be larger by this */
+    double loose_next;       /* the same of the next one */
+    double tight;            /* errors of all sweeps must be smaller by this */
+    bool same_tolerance;     /* as in the sweep before */
+    long tries, limit;       /* steps tried in this sweep, and at most */
+    double kappa;            /* Newton's tolerance of an accurate sweep */
+    yk_spline spline;        /* for outputs that are splines */
+    yoke_wave *chords;       /* what the spline goes through */
+    double *instant;         /* of this sweep: where the solution may jump */
     int instants;
     size_t instant_room;
     bool reads;    /* an event read what others' events change */
@@ -104,6 +109,9 @@ typedef struct yk_driver {
 
 /* The linearised answer to changes of inputs (answer.c). */
 extern const yoke_answer_ops yk_drive_answer;
+
+/* What a constraint asks (motion.c). */
+extern const yoke_motion_ops yk_drive_motion;
 
 /* Size of the coefficients of one polynomial (drive.c). */
 size_t yk_driver_poly_size(const yk_driver *d);

@@ -56,6 +56,46 @@ typedef struct yoke_handover_ops {
                         const double *u0, double *y0, yoke_err *err);
 } yoke_handover_ops;
 
+/* An instant of the last sweep, and the interval around it in which nothing
+ * happens: values at its ends are those from inside. */
+typedef struct yoke_instant_of {
+    double t, from, to;
+    double scale; /* times in which something changes are not shorter */
+    bool careful; /* look whether time itself plays a part (sys/motion.h) */
+} yoke_instant_of;
+
+/* What a subsystem that can be opened tells about its motion, for constraints
+ * between subsystems that stay apart (docs/methods/constraints.md).  Inputs are
+ * those that the last sweep read; `input` lists the `count` of them that are
+ * multipliers. */
+typedef struct yoke_motion_ops {
+    /* Derivatives of this output will be asked for. */
+    yoke_status (*want)(void *self, int output, yoke_err *err);
+
+    /* At an instant of the last sweep: the outputs and their derivatives up to
+     * `level`, y[(level + 1) * p], and what the inputs do to them at once,
+     * a[(level + 1) * p * count]; either may be NULL. */
+    yoke_status (*tell)(void *self, const yoke_instant_of *at, int level,
+                        int count, const int *input, double *y, double *a,
+                        yoke_err *err);
+
+    /* Moves the end of the last sweep by what an impulse of strength mu[count]
+     * of these inputs does (level 1), or the derivative of one (level 2).
+     * Before `accept`. */
+    yoke_status (*kick)(void *self, int level, int count, const int *input,
+                        const double *mu, yoke_err *err);
+
+    /* What errors of the unknowns as large as their tolerances, with signs
+     * drawn from `seed`, do to the outputs and their derivatives at the end of
+     * the last sweep: y[(level + 1) * p]. */
+    yoke_status (*shake)(void *self, int level, unsigned seed, double *y,
+                         yoke_err *err);
+
+    /* Sweeps from now on, until the next start, have their errors below
+     * `factor` <= 1 times the tolerance. */
+    void (*tighten)(void *self, double factor);
+} yoke_motion_ops;
+
 /* Calls on one `self` never overlap; calls on different ones may. */
 typedef struct yoke_propagator_ops {
     const char *kind; /* appears in reports */
@@ -103,6 +143,11 @@ typedef struct yoke_propagator_ops {
     yoke_reading (*reading)(void *self);
 
     const yoke_answer_ops *answer; /* OPTIONAL. */
+    const yoke_motion_ops *motion; /* OPTIONAL. */
+
+    /* OPTIONAL.  The last sweep is about to be accepted, by all: a constraint
+     * moves the ends of the subsystems that it holds together. */
+    yoke_status (*settle)(void *self, yoke_err *err);
 
     /* OPTIONAL.  The next sweep may be less accurate: errors up to `factor` >=
      * 1 times the tolerance.  Without it every sweep is as accurate as any. */

@@ -1,0 +1,46 @@
+/* iter/constraint/constraint.h -- constraints between units that stay apart.
+ *
+ * A cluster of constraints alone is a unit of the iteration: its waveform is
+ * that of the multipliers, lambda, the only late one.  Let r be the number of
+ * times that a row g of the constraint has to be differentiated until lambda
+ * appears in it, at the states of the units,
+ *
+ *     g^(r) = b(t, x) + S(t, x) lambda.
+ *
+ * A sweep solves all units with the lambda of the sweep before, and then this
+ * one: at points of the window
+ *
+ *     lambda_new = lambda - S^-1 g^(r),
+ *
+ * with g^(r) and S told by the units at their states (yoke_motion_ops).  What
+ * was late is contracted by an integral alone (docs/methods/constraints.md).
+ * When the window is accepted the ends of the units are moved so that
+ * g = g' = ... = g^(r-1) = 0.
+ */
+#ifndef YK_ITER_CONSTRAINT_H
+#define YK_ITER_CONSTRAINT_H
+
+#include "graph/cluster.h"
+#include "iter/iteration.h"
+
+typedef struct yk_constraint_setup {
+    const yoke_graph *graph;   /* borrowed */
+    const yk_cluster *cluster; /* of constraints alone; borrowed */
+    int watches;
+    const int *watch; /* multipliers that are recorded; copied */
+    double rtol, atol;
+} yk_constraint_setup;
+
+/* Inputs are those of the cluster and behind them the multipliers themselves, as
+ * the units have read them. */
+yoke_status yk_constraint_unit_create(yoke_propagator *out,
+                                      const yk_constraint_setup *setup,
+                                      yoke_err *err);
+
+/* The units of the plan, of which this is number `self`, after all have been
+ * made.  Borrowed.  Refuses units that do not tell how they move. */
+yoke_status yk_constraint_unit_bind(const yoke_propagator *unit, int units,
+                                    const yk_unit *all, int self,
+                                    yoke_err *err);
+
+#endif

@@ -1,0 +1,178 @@
+/* step/motion.c -- how the outputs of a driven system move at an instant of its
+ * last sweep, for constraints. */
+#include "step/drive.h"
+
+#include "base/vector.h"
+#include "sys/motion.h"
+#include "sys/system.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+
+static yoke_status need(yk_driver *d, yoke_err *err)
+{
+    if (d->motion) return YOKE_OK;
+    if (d->p.facts->events > 0)
+        return yk_fail(err, YOKE_E_MODEL,
+                       "\"%s\" has events: a constraint on it cannot be "
+                       "iterated apart from it",
+                       d->p.name);
+    if (!d->trace)
+        return yk_fail(err, YOKE_E_MODEL,
+                       "\"%s\": the stepper %s does not keep its unknowns "
+                       "between steps, which a constraint that stays apart "
+                       "needs; use radau5",
+                       d->p.name, d->method->name);
+    YK_TRY(yk_doubles(&d->x_motion, (size_t)d->p.n + 1, err));
+    YK_TRY(yk_doubles(&d->u_motion, (size_t)d->p.m + 1, err));
+    return yk_motion_create(&d->motion, d->p.system, err);
+}
+
+static yoke_status motion_want(void *self, int output, yoke_err *err)
+{
+    yk_driver *d = self;
+
+    YK_TRY(need(d, err));
+    yk_motion_want(d->motion, output);
+    return YOKE_OK;
+}
+
+/* Work of the motion is work of the subsystem. */
+static void count_work(yk_driver *d)
+{
+    long residuals = 0, jacobians = 0, factorizations = 0;
+
+    yk_motion_work(d->motion, &residuals, &jacobians, &factorizations);
+    d->p.work.residuals += residuals - d->motion_work[0];
+    d->p.work.jacobians += jacobians - d->motion_work[1];
+    d->p.work.factorizations += factorizations - d->motion_work[2];
+    d->motion_work[0] = residuals;
+    d->motion_work[1] = jacobians;
+    d->motion_work[2] = factorizations;
+}
+
+/* Explicit functions of time are differentiated with steps that do not get
+ * shorter with the window: part of the length of the run. */
+static const double least_scale = 1e-3;
+
+/* Goes to the instant, with the unknowns and inputs of the last sweep there. */
+static yoke_status go_to(yk_driver *d, const yoke_instant_of *at, yoke_err *err)
+{
+    const yk_problem *p = &d->p;
+    const double tiny =
+        8.0 * DBL_EPSILON * fmax(fabs(at->t), at->to - at->from);
+    yk_motion_point point = { .t = at->t,
+                              .from = at->from + tiny,
+                              .to = at->to - tiny,
+                              .scale = fmax(at->scale,
+                                            least_scale * p->options.span),
+                              .careful = at->careful,
+                              .x = d->x_motion,
+                              .u = d->u_motion };
+
+    point.t = fmin(fmax(at->t, point.from), point.to);
+    if (at->t >= p->t)
+        yk_copy(d->x_motion, p->x, p->n);
+    else if (yoke_wave_pieces(d->trace) > 0 &&
+             yoke_wave_end(d->trace) >= at->t) {
+        if (at->t == at->from)
+            yoke_wave_eval_right(d->trace, at->t, NULL, d->x_motion);
+        else
+            yoke_wave_eval(d->trace, at->t, NULL, d->x_motion);
+    } else
+        return yk_fail(err, YOKE_RETRY,
+                       "\"%s\" does not know its unknowns at t = %.9g any "
+                       "more; shorter windows help",
+                       p->name, at->t);
+    if (p->m == 0) {
+    } else if (at->t == at->from)
+        yoke_wave_eval_right(d->inputs, at->t, NULL, d->u_motion);
+    else
+        yoke_wave_eval(d->inputs, at->t, NULL, d->u_motion);
+    return yk_motion_at(d->motion, &point, err);
+}
+
+static yoke_status motion_tell(void *self, const yoke_instant_of *at, int level,
+                               int count, const int *input, double *y,
+                               double *a, yoke_err *err)
+{
+    yk_driver *d = self;
+
+    YK_TRY(need(d, err));
+    yoke_status status = go_to(d, at, err);
+    if (status == YOKE_OK && y)
+        status = yk_motion_rates(d->motion, level, y, err);
+    if (status == YOKE_OK && a)
+        status = yk_motion_mobility(d->motion, level, count, input, a, err);
+    count_work(d);
+    return status;
+}
+
+static yoke_status kick(yk_driver *d, int level, int count, const int *input,
+                        const double *mu, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    const double length = p->t - d->kept.t;
+    const yoke_instant_of end = { p->t, d->kept.t, p->t, length, false };
+
+    YK_TRY(go_to(d, &end, err));
+    yk_copy(d->x_motion, yk_motion_x(d->motion), p->n);
+    YK_TRY(
+        yk_motion_kick(d->motion, level, count, input, mu, d->x_motion, err));
+    yk_copy(p->x, d->x_motion, p->n);
+    return yk_eval(p, yk_time(p, p->t), p->x, p->q, p->f, err);
+}
+
+static yoke_status motion_kick(void *self, int level, int count,
+                               const int *input, const double *mu,
+                               yoke_err *err)
+{
+    yk_driver *d = self;
+
+    YK_TRY(need(d, err));
+    const yoke_status status = kick(d, level, count, input, mu, err);
+    count_work(d);
+    return status;
+}
+
+/* +1 or -1, of a sequence of its own for each seed. */
+static double sign_of(unsigned seed, int i)
+{
+    uint64_t z = ((uint64_t)seed << 32) + (uint64_t)(unsigned)i;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (z >> 40) & 1u ? 1.0 : -1.0;
+}
+
+static yoke_status motion_shake(void *self, int level, unsigned seed, double *y,
+                                yoke_err *err)
+{
+    yk_driver *d = self;
+    const yk_problem *p = &d->p;
+    const yoke_instant_of end = { p->t, d->kept.t, p->t, p->t - d->kept.t,
+                                  false };
+
+    YK_TRY(need(d, err));
+    yoke_status status = go_to(d, &end, err);
+    for (int i = 0; i < p->n; i++)
+        d->x_motion[i] = sign_of(seed, i) * yk_tolerance_x(p, i, p->x[i]);
+    if (status == YOKE_OK)
+        status = yk_motion_shake(d->motion, level, d->x_motion, y, err);
+    count_work(d);
+    return status;
+}
+
+static void motion_tighten(void *self, double factor)
+{
+    ((yk_driver *)self)->tight = factor;
+}
+
+const yoke_motion_ops yk_drive_motion = {
+    .want = motion_want,
+    .tell = motion_tell,
+    .kick = motion_kick,
+    .shake = motion_shake,
+    .tighten = motion_tighten,
+};
