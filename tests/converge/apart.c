@@ -563,7 +563,7 @@ static void a_loop_of_capacitors(void **state)
 static void two_pendula_and_a_rod(void **state)
 {
     (void)state;
-    reference(&exact, pendula, 0.0, 1.2);
+    reference(&exact, pendula, 0.0, 0.5);
     check(&exact, pendula, YOKE_FORM_POSITION, 0.0, 2.0, 2);
 }
 
