@@ -27,10 +27,15 @@ double yk_random(unsigned long long *state)
 
 bool yk_all_finite(const double *v, int n, int *at)
 {
-    double sum[8] = { 0.0 }; /* several, which the processor adds at once */
+    double few = 0.0, sum[8]; /* several, which the processor adds at once */
     int last = 0;
 
-    for (; last + 8 <= n; last += 8) /* 0 unless Inf or NaN */
+    if (n < 8) {
+        for (; last < n; last++) few += v[last] * 0.0;
+        if (few == 0.0) return true;
+    }
+    for (int k = 0; k < 8; k++) sum[k] = 0.0;
+    for (last = 0; last + 8 <= n; last += 8) /* 0 unless Inf or NaN */
         for (int k = 0; k < 8; k++) sum[k] += v[last + k] * 0.0;
     for (; last < n; last++) sum[0] += v[last] * 0.0;
     for (int k = 1; k < 8; k++) sum[0] += sum[k];

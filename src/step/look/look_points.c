@@ -28,13 +28,24 @@ yoke_status yk_points_create(yk_points *c, const yk_problem *p, yoke_err *err)
     return yk_ints(&c->where, m, err);
 }
 
+/* Neither is NAN; fmax and fmin are calls. */
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* ---- Ranges -------------------------------------------------------------- */
 
 static void widen(yk_points *c, int m, const double *u)
 {
     for (int k = 0; k < m; k++) {
-        c->low[k] = fmin(c->low[k], u[k]);
-        c->high[k] = fmax(c->high[k], u[k]);
+        c->low[k] = smaller(c->low[k], u[k]);
+        c->high[k] = larger(c->high[k], u[k]);
     }
 }
 
@@ -44,7 +55,8 @@ void yk_points_range(yk_points *c, const yoke_wave *u, double t0, double t1)
     const int last = yk_wave_piece(u, t1, false, NULL);
 
     for (int i = yk_wave_piece(u, t0, true, NULL); i <= last; i++) {
-        const double a = fmax(t0, u->knot[i]), b = fmin(t1, u->knot[i + 1]);
+        const double a = larger(t0, u->knot[i]);
+        const double b = smaller(t1, u->knot[i + 1]);
         const int parts = u->degree[i] > 1 ? 2 : 1;
         for (int j = 0; j <= parts; j++) {
             yk_piece_eval(u, i, a + (b - a) * j / parts, c->here);
@@ -55,7 +67,7 @@ void yk_points_range(yk_points *c, const yoke_wave *u, double t0, double t1)
 
 double yk_points_width(const yk_points *c, int input)
 {
-    return fmax(c->high[input] - c->low[input], 0.0);
+    return larger(c->high[input] - c->low[input], 0.0);
 }
 
 double yk_points_reach(const yoke_wave *u, double t, int pieces)
@@ -90,21 +102,47 @@ static void see_nodes(yk_points *c, const yk_problem *p, const yk_stages *nodes,
     }
 }
 
+/* The parts of the weights that do not depend on the point. */
+static void find_scales(const yk_stages *nodes, double *scale)
+{
+    for (int i = 0; i < nodes->count; i++) {
+        double product = 1.0;
+        for (int j = 0; j < nodes->count; j++)
+            if (j != i) product *= nodes->theta[i] - nodes->theta[j];
+        scale[i] = 1.0 / product;
+    }
+}
+
+static void find_weights(const yk_stages *nodes, const double *scale,
+                         double theta, double *weight)
+{
+    double before = 1.0, behind = 1.0;
+
+    for (int i = 0; i < nodes->count; i++) {
+        weight[i] = scale[i] * before;
+        before *= theta - nodes->theta[i];
+    }
+    for (int i = nodes->count - 1; i >= 0; i--) {
+        weight[i] *= behind;
+        behind *= theta - nodes->theta[i];
+    }
+}
+
 /* |u - I| of the inputs `here`; keeps them as a candidate if it is asked to. */
 static void judge(yk_points *c, const yk_problem *p, const yk_stages *nodes,
-                  double t, double theta, bool keep)
+                  const double *scale, double t, double theta, bool keep)
 {
     const int m = p->m;
     double weight[YK_STAGES];
 
-    yk_points_weights(nodes, theta, weight);
+    find_weights(nodes, scale, theta, weight);
     for (int k = 0; k < m; k++) {
         double value = 0.0;
         for (int i = 0; i < nodes->count; i++)
             value += weight[i] * c->node[i * m + k];
         const double drift = fabs(c->here[k] - value);
         const double width = yk_points_width(c, k);
-        if (width > 0.0) c->deviation = fmax(c->deviation, drift / width);
+        if (width > 0.0) c->deviation = larger(c->deviation, drift / width);
         if (!keep || drift <= c->most[k]) continue;
         c->most[k] = drift;
         c->where[k] = c->count;
@@ -134,7 +172,9 @@ yoke_status yk_points_collect(yk_points *c, yk_problem *p,
     const int last = yk_wave_piece(u, t + h, false, NULL);
     const int pieces = last - from + 1;
     const size_t most = 8 * (size_t)pieces + 8, m = (size_t)p->m;
+    double scale[YK_STAGES];
 
+    find_scales(nodes, scale);
     c->count = c->seens = 0;
     c->deviation = 0.0;
     if (keep) {
@@ -148,12 +188,13 @@ yoke_status yk_points_collect(yk_points *c, yk_problem *p,
     }
     see_nodes(c, p, nodes, t, h);
     for (int i = from; i <= last; i++) {
-        const double a = fmax(t, u->knot[i]), b = fmin(t + h, u->knot[i + 1]);
+        const double a = larger(t, u->knot[i]);
+        const double b = smaller(t + h, u->knot[i + 1]);
         const int parts = parts_of(pieces, u->degree[i]);
         for (int j = i == from; j < parts + (i < last); j++) {
             const double at = a + (b - a) * j / parts;
             yk_piece_eval(u, i, at, c->here);
-            judge(c, p, nodes, at, (at - t) / h, keep);
+            judge(c, p, nodes, scale, at, (at - t) / h, keep);
         }
     }
     return YOKE_OK;
@@ -170,9 +211,9 @@ void yk_points_see(yk_points *c, int m, const double *u)
         double far = 0.0;
         for (int k = 0; k < m; k++) {
             const double width = yk_points_width(c, k);
-            if (width > 0.0) far = fmax(far, fabs(v[k] - u[k]) / width);
+            if (width > 0.0) far = larger(far, fabs(v[k] - u[k]) / width);
         }
-        c->near[i] = fmin(c->near[i], far);
+        c->near[i] = smaller(c->near[i], far);
     }
 }
 
@@ -207,7 +248,7 @@ int yk_points_extreme(const yk_points *c, int m, const yk_direction *a,
     int at = -1;
 
     for (int i = 0; i < c->seens; i++)
-        seen = fmax(seen, sum_of(c, a, c->seen + (size_t)i * (size_t)m));
+        seen = larger(seen, sum_of(c, a, c->seen + (size_t)i * (size_t)m));
     for (int i = 0; i < c->count; i++) {
         const double sum = sum_of(c, a, c->u + (size_t)i * (size_t)m);
         if (sum <= best) continue;
