@@ -50,6 +50,42 @@ static void a_pendulum_in_text(void **state)
     yoke_system_free(s);
 }
 
+/* Instances differ in numbers only, and numbers are data. */
+static void other_parameters_need_no_other_code(void **state)
+{
+    static const char text[] = "model Damped\n"
+                               "  parameter Real m = 2, k = 3, d = 2;\n"
+                               "  Real x(start = 1), v(start = 0);\n"
+                               "equation\n"
+                               "  der(x) = v;\n"
+                               "  m*der(v) = -k*x - d*v^3 + 2*sin(m*time);\n"
+                               "end Damped;\n";
+    static const double m[] = { 2.5, 7.25, 1e-3 };
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const yoke_parameter value[] = { { "m", m[i] }, { "k", 0.4 + i } };
+        const yoke_equation_options plain = { .parameters = 2,
+                                              .parameter = value };
+        yoke_equation_options native = plain;
+        yoke_equation_report report;
+        yoke_system *a = NULL, *b = NULL;
+        yoke_err err;
+        native.compiler = "cc";
+        native.cache = cache;
+        CHECK_OK(yoke_equation_parse(&a, "m", "model.mo", text, sizeof text - 1,
+                                     &native, &report, &err),
+                 &err);
+        CHECK_OK(yoke_equation_parse(&b, "m", "model.mo", text, sizeof text - 1,
+                                     &plain, NULL, &err),
+                 &err);
+        assert_true(report.compiled);
+        assert_int_equal(report.cached, i > 0);
+        same_bits(a, b);
+        yoke_system_free(a);
+        yoke_system_free(b);
+    }
+}
+
 static void a_rod_in_text(void **state)
 {
     static const char text[] =
@@ -110,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pendulum_in_text),
+        cmocka_unit_test(other_parameters_need_no_other_code),
         cmocka_unit_test(a_rod_in_text),
         cmocka_unit_test(places_are_told),
     };

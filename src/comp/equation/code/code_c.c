@@ -45,33 +45,31 @@ enum { FLAGS = sizeof flags / sizeof *flags };
 
 typedef void (*function)(double t, const double *w, double *out,
                          const int *const *list, const int *const *at,
-                         const double *const *sign);
+                         const double *const *sign, const double *number);
 
 struct yk_native {
     void *library;
     function f, j;
     const int **list, **at;
     const double **sign;
+    double *number;
 };
 
 void yk_native_free(yk_native *native)
 {
     if (!native) return;
     if (native->library) dlclose(native->library);
-    yk_free(native->list);
-    yk_free(native->at);
-    yk_free(native->sign);
-    yk_free(native);
+    YK_FREE(native->list, native->at, native->sign, native->number, native);
 }
 
 void yk_native_f(const yk_native *n, double t, const double *w, double *f)
 {
-    n->f(t, w, f, n->list, n->at, n->sign);
+    n->f(t, w, f, n->list, n->at, n->sign, n->number);
 }
 
 void yk_native_j(const yk_native *n, double t, const double *w, double *J)
 {
-    n->j(t, w, J, n->list, n->at, n->sign);
+    n->j(t, w, J, n->list, n->at, n->sign, n->number);
 }
 
 /* ---- The lists and tables, numbered as in emit.c ------------------------ */
@@ -314,6 +312,8 @@ yoke_status yk_native_create(yk_native **out, const yk_layout *layout,
                       "%zu bytes of C would take too long to compile",
                       source.length));
     YK_GO(make_code(n, &source, options, report, err));
+    n->number = source.number;
+    source.number = NULL;
     *out = n;
     n = NULL;
 done:

@@ -29,10 +29,13 @@ void yk_native_free(yk_native *native); /* accepts NULL */
 void yk_native_f(const yk_native *native, double t, const double *w, double *f);
 void yk_native_j(const yk_native *native, double t, const double *w, double *J);
 
-/* emit.c: the text of the generated C. */
+/* emit.c: the text of the generated C, and the numbers that it reads. */
 typedef struct yk_source {
     char *text;
     size_t length, room;
+    int numbers;
+    double *number;
+    size_t number_room;
     yoke_status status;
 } yk_source;
 

@@ -4,7 +4,9 @@
  *     void yoke_j(double t, const double *w, double *J, lists, tables)
  *
  * Loops stay loops.  Each node of the expression graph is one statement, in
- * the order of the interpreter; numbers are hexadecimal, hence exact.  Builtins
+ * the order of the interpreter.  Numbers are data, n[0], n[1], ... in the order
+ * of the text: a model with other values of its parameters is the same text, and
+ * is compiled once.  So are its variables numbered without them.  Builtins
  * are switched off when compiling, so no call is folded or replaced by another
  * function; sqrt and abs are exact by the standard and written as builtins.
  * Blocks are gathered into functions of moderate length, because the time of
@@ -22,7 +24,7 @@ enum { NODES_PER_FUNCTION = 300 };
 
 void yk_source_free(yk_source *source)
 {
-    yk_free(source->text);
+    YK_FREE(source->text, source->number);
     *source = (yk_source){ 0 };
 }
 
@@ -58,8 +60,8 @@ static const char *const prelude =
     "#define ARGS double t, const double *restrict w, double *restrict out, "
     "\\\n"
     "    const int *const *restrict list, const int *const *restrict at, \\\n"
-    "    const double *const *restrict sign\n"
-    "#define PASS t, w, out, list, at, sign\n"
+    "    const double *const *restrict sign, const double *restrict n\n"
+    "#define PASS t, w, out, list, at, sign, n\n"
     "static inline int piece(const double *table, int rows, double x)\n"
     "{\n"
     "    int low = 0, high = rows - 1;\n"
@@ -88,14 +90,16 @@ static const char *const prelude_end =
 
 /* ---- One node ----------------------------------------------------------- */
 
+/* Each occurrence has its own, because values that are equal by chance here are
+ * not in another instance of the model. */
 static void put_number(yk_source *s, double v)
 {
-    if (isnan(v))
-        put(s, "__builtin_nan(\"\")");
-    else if (isinf(v))
-        put(s, v > 0 ? "__builtin_inf()" : "(-__builtin_inf())");
-    else
-        put(s, signbit(v) ? "(%a)" : "%a", v);
+    if (s->status != YOKE_OK) return;
+    s->status = yk_grow((void **)&s->number, &s->number_room,
+                        (size_t)s->numbers + 1, sizeof *s->number, NULL);
+    if (s->status != YOKE_OK) return;
+    put(s, "n[%d]", s->numbers);
+    s->number[s->numbers++] = v;
 }
 
 static void put_operand(yk_source *s, const yk_model *m, int node)
@@ -197,10 +201,21 @@ static void close_loops(yk_source *s, const yk_template *t)
     put(s, "}\n");
 }
 
+/* The variables of the text from 1 on, the numbers behind them. */
+static void number_nodes(yk_model *m, const int *list, int length)
+{
+    int next = 0;
+
+    for (int numbers = 0; numbers < 2; numbers++)
+        for (int i = 0; i < length; i++)
+            if ((m->pool.node[list[i]].op == YK_OP_NUMBER) == numbers)
+                m->pool.mark[list[i]] = ++next;
+}
+
 static void put_nodes(yk_source *s, yk_model *m, const yk_template *t,
                       const int *list, int length)
 {
-    for (int i = 0; i < length; i++) m->pool.mark[list[i]] = i + 1;
+    number_nodes(m, list, length);
     for (int i = 0; i < length; i++) put_node(s, m, t, list[i]);
 }
 
@@ -228,7 +243,7 @@ static void next_function(emitter *e, int nodes)
     }
     if (e->functions > 0) put(e->s, "}\n");
     put(e->s, "static void %s%d(ARGS)\n{\n", e->prefix, e->functions++);
-    put(e->s, "(void)t; (void)w; (void)list; (void)at; (void)sign;\n");
+    put(e->s, "(void)t; (void)w; (void)list; (void)at; (void)sign; (void)n;\n");
     e->nodes = nodes;
 }
 
@@ -236,7 +251,7 @@ static void finish_functions(emitter *e, const char *name)
 {
     if (e->functions > 0) put(e->s, "}\n");
     put(e->s, "void %s(ARGS)\n{\n", name);
-    put(e->s, "(void)t; (void)w; (void)out; (void)list; (void)at;\n");
+    put(e->s, "(void)t; (void)w; (void)out; (void)list; (void)at; (void)n;\n");
     for (int i = 0; i < e->functions; i++)
         put(e->s, "%s%d(PASS);\n", e->prefix, i);
     put(e->s, "}\n");
@@ -275,7 +290,8 @@ static void put_entry(emitter *e, const yk_template *t, const yk_entry *entry)
 
 /* An entry is stored as soon as its value is known: a compiler has few live
  * values to look after, and stays linear for sums over thousands of unknowns.
- * head[i] is the first entry with the value of node i of the list, from 1. */
+ * head[i] is the first entry with the value of the node that is marked i + 1,
+ * from 1. */
 static void put_nodes_and_entries(emitter *e, const yk_block *b,
                                   const int *list, int length, int *head,
                                   int *next)
@@ -283,7 +299,7 @@ static void put_nodes_and_entries(emitter *e, const yk_block *b,
     yk_model *m = e->m;
     const int tables = e->tables;
 
-    for (int i = 0; i < length; i++) m->pool.mark[list[i]] = i + 1;
+    number_nodes(m, list, length);
     for (int k = b->entries - 1; k >= 0; k--) {
         const int at = m->pool.mark[b->entry[k].node] - 1;
         next[k] = head[at];
@@ -291,7 +307,8 @@ static void put_nodes_and_entries(emitter *e, const yk_block *b,
     }
     for (int i = 0; i < length; i++) {
         put_node(e->s, m, &b->t, list[i]);
-        for (int k = head[i] - 1; k >= 0; k = next[k] - 1) {
+        const int first = head[m->pool.mark[list[i]] - 1];
+        for (int k = first - 1; k >= 0; k = next[k] - 1) {
             e->tables = tables + k;
             put_entry(e, &b->t, &b->entry[k]);
         }

@@ -1,0 +1,114 @@
+/* run/many_test.c -- many parts: sweeps, order and memory do not grow with them. */
+#define _XOPEN_SOURCE 700
+#include "run/run_fixture.h"
+
+enum { PARTS = 150 };
+
+/* x' = -2 x + u + sin(t + k), one of them the hub of a star: its input is the
+ * mean of all others, which read it. */
+static yoke_status leaf_rhs(void *self, double t, const double *x,
+                            const double *u, double *xdot, yoke_err *err)
+{
+    (void)err;
+    xdot[0] = -2.0 * x[0] + u[0] + sin(t + *(const double *)self);
+    return YOKE_OK;
+}
+
+static yoke_model *star(int parts, double *phase)
+{
+    static const yoke_system_ops ops = { .kind = "leaf", .rhs = leaf_rhs };
+    yoke_model *model = new_model();
+    yoke_err err;
+    char name[20], to[24], from[24];
+
+    for (int k = 0; k < parts; k++) {
+        const yoke_system_info info = { .n = 1, .m = 1 };
+        yoke_system *system = NULL;
+        phase[k] = k;
+        snprintf(name, sizeof name, "p%d", k);
+        CHECK_OK(
+            yoke_system_create(&system, name, &ops, &phase[k], &info, &err),
+            &err);
+        CHECK_OK(yoke_model_add(model, system, NULL, &err), &err);
+    }
+    for (int k = 1; k < parts; k++) {
+        snprintf(to, sizeof to, "p%d.u1", k);
+        snprintf(from, sizeof from, "p%d.x1", k);
+        CHECK_OK(
+            yoke_graph_signal(yoke_model_graph(model), to, "p0.x1", 1.0, &err),
+            &err);
+        CHECK_OK(yoke_graph_signal(yoke_model_graph(model), "p0.u1", from,
+                                   1.0 / (parts - 1), &err),
+                 &err);
+    }
+    return model;
+}
+
+static yoke_run_options apart(void)
+{
+    yoke_run_options o = yoke_run_defaults();
+
+    o.stop = 3.0;
+    o.cluster = YOKE_CLUSTER_NONE;
+    o.iterate.rtol = 1e-6;
+    o.iterate.atol = 1e-9;
+    return o;
+}
+
+/* Every unit measures what its inputs do to it in the same sweep. */
+static void sweeps_do_not_grow_with_the_parts(void **state)
+{
+    static double phase[PARTS];
+    yoke_run_options o = apart();
+    yoke_run_result few = { .t = 0.0 }, many = { .t = 0.0 };
+    yoke_err err;
+    (void)state;
+    yoke_model *model = star(4, phase);
+    CHECK_OK(yoke_simulate(model, &o, &few, &err), &err);
+    yoke_model_free(model);
+    model = star(PARTS, phase);
+    CHECK_OK(yoke_simulate(model, &o, &many, &err), &err);
+    yoke_model_free(model);
+    CHECK_BETWEEN((double)many.iterate.sweeps, 0.3 * (double)few.iterate.sweeps,
+                  1.5 * (double)few.iterate.sweeps);
+    assert_int_equal(many.subsystems, PARTS);
+}
+
+/* One late waveform instead of as many as there are leaves, and the solution of
+ * the monolithic run. */
+static void the_hub_runs_last(void **state)
+{
+    static double phase[PARTS];
+    yoke_run_options o = apart();
+    yoke_ladder_step step;
+    yoke_run *run = NULL, *whole = NULL;
+    const double *a = NULL, *b = NULL;
+    yoke_err err;
+    (void)state;
+    yoke_model *model = star(PARTS, phase);
+    CHECK_OK(yoke_run_create(&run, model, &o, NULL, &err), &err);
+    assert_true(yoke_run_step(run, 0, &step));
+    assert_string_equal(step.rung, "order");
+    CHECK_CONTAINS(step.text, "1 instead of 149 coupling variables");
+    CHECK_OK(yoke_run_advance(run, o.stop, &err), &err);
+    o.cluster = YOKE_CLUSTER_AUTO;
+    o.scheme = YOKE_MONOLITHIC;
+    o.iterate.rtol = 1e-9;
+    CHECK_OK(yoke_run_create(&whole, model, &o, NULL, &err), &err);
+    CHECK_OK(yoke_run_advance(whole, o.stop, &err), &err);
+    const int count = yoke_run_variables(run, NULL, &a);
+    assert_int_equal(yoke_run_variables(whole, NULL, &b), count);
+    for (int k = 0; k < count; k++) CHECK_NEAR(a[k], b[k], 3e-6);
+    CHECK_OK(yoke_run_close(run, &err), &err);
+    CHECK_OK(yoke_run_close(whole, &err), &err);
+    yoke_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sweeps_do_not_grow_with_the_parts),
+        cmocka_unit_test(the_hub_runs_last),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
