@@ -33,6 +33,7 @@ typedef struct yoke_file_options {
                                                yoke/equation.h */
     int most_elements; /* of equation models: the same; 0: usual */
     bool trust;        /* .geo files may run programs: yoke_mesh_read */
+    bool look;         /* do not load plug-ins, unless trusted: refuse them */
 } yoke_file_options;
 
 /* A system read from a file; owns the model. */

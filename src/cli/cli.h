@@ -62,6 +62,8 @@ void cli_log_sweep(void *context, const yoke_sweep *sweep);
 
 /* system.c: --trust, .geo files may run programs. */
 void cli_take_trust(int *argc, char **argv);
+/* From now on files are read to be looked at: no plug-in is loaded. */
+void cli_only_look(void);
 bool cli_trusts(void);
 int cli_take_limits(int *argc, char **argv); /* --max-elements */
 int cli_most_elements(void);                 /* 0: not given */

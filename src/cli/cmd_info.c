@@ -265,6 +265,7 @@ int cmd_info(int argc, char **argv)
     const bool json = cli_flag(&argc, argv, "--json");
     const char *class_name = cli_value(&argc, argv, "--class");
 
+    cli_only_look();
     cli_take_trust(&argc, argv);
     const int limits = cli_take_limits(&argc, argv);
     if (limits != CLI_OK) return limits;

@@ -109,7 +109,7 @@ static void tell(const cli_system *s)
     }
 }
 
-static bool trusted;
+static bool trusted, looking;
 static int most_elements;
 
 int cli_take_limits(int *argc, char **argv)
@@ -137,6 +137,11 @@ void cli_take_trust(int *argc, char **argv)
     while (cli_flag(argc, argv, "--trust")) trusted = true;
 }
 
+void cli_only_look(void)
+{
+    looking = true;
+}
+
 bool cli_trusts(void)
 {
     return trusted;
@@ -153,6 +158,7 @@ static int load_file(cli_system *s, const settings *set, bool interpret)
         .cache = cache_folder(cache, sizeof cache),
         .scratch = named_folder("TMPDIR"),
         .trust = trusted,
+        .look = looking,
         .most_elements = most_elements,
     };
 

@@ -13,8 +13,17 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool is_library(const char *name)
+{
+    const size_t length = strlen(name);
+
+    return length > 3 && strcmp(name + length - 3, ".so") == 0;
+}
+
 const yk_component *yk_component_find(const char *source, const char *name)
 {
+    if (name && strcmp(source, "component") == 0 && is_library(name))
+        name = YK_PLUGIN_NAME;
     for (int i = 0; yk_components[i]; i++) {
         const yk_component *c = yk_components[i];
         if (strcmp(c->source, source) == 0 &&

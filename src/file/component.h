@@ -70,6 +70,9 @@ struct yk_component {
 /* comp/components.c; ends with NULL. */
 extern const yk_component *const yk_components[];
 
+/* A shared library in place of the name of a component: one that ends in .so. */
+#define YK_PLUGIN_NAME "./NAME.so"
+
 /* The component of a key, and of a name with the key "component", or NULL. */
 const yk_component *yk_component_find(const char *source, const char *name);
 

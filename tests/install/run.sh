@@ -81,5 +81,17 @@ if [ -x "$prefix/bin/yoke" ]; then
     "$prefix/bin/yoke" run pair/two.yaml --stop 0.1 >"$work/log" 2>&1 ||
         { cat "$work/log"; exit 1; }
     grep 'right goes back in time by its own state' "$work/log"
+    echo "== a plug-in, by cc and by find_package"
+    cp -r "$here/../../examples/plug-in" plug
+    ${CC:-cc} -std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC \
+        "-I$prefix/include" plug/oscillator.c -o plug/oscillator.so
+    "$prefix/bin/yoke" run plug/pair.yaml --quiet -o by_cc.csv
+    "$cmake" -S plug -B "$work/by cmake 2" -DCMAKE_PREFIX_PATH="$prefix" \
+        >"$work/log" || { cat "$work/log"; exit 1; }
+    "$cmake" --build "$work/by cmake 2" >"$work/log" ||
+        { cat "$work/log"; exit 1; }
+    cp "$work/by cmake 2/oscillator.so" plug
+    "$prefix/bin/yoke" run plug/pair.yaml --quiet -o by_cmake.csv
+    "$prefix/bin/yoke" compare by_cc.csv by_cmake.csv
 fi
 test -f "$prefix/share/man/man1/yoke.1"
