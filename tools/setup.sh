@@ -2,7 +2,8 @@
 # tools/setup.sh run|test|check -- installs the Debian packages that are missing.
 #
 #   run     to build Yoke, run it and draw pictures
-#   test    for `make test` beside that: the library of the unit tests, SUNDIALS
+#   test    for `make test` beside that: the library of the unit tests, SUNDIALS,
+#           and ngspice as a library, without which its tests are skipped
 #   check   for everything a change must pass: a second compiler, layout
 #           of the sources, C++, zsh, npm and a browser for the pages of yoke
 #           report, mmdebstrap for a bare machine
@@ -24,10 +25,13 @@ needed="gcc libc6-dev cmake make pkg-config libsuitesparse-dev libopenblas-dev
 wanted=
 case $what in
 run) ;;
-test) needed="$needed libcmocka-dev libsundials-dev" ;;
+test)
+    needed="$needed libcmocka-dev libsundials-dev"
+    wanted=libngspice0
+    ;;
 check)
     needed="$needed libcmocka-dev libsundials-dev"
-    wanted="g++ clang libclang-rt-14-dev clang-format zsh
+    wanted="libngspice0 g++ clang libclang-rt-14-dev clang-format zsh
         mmdebstrap"
     # Node and Chromium may come from elsewhere.
     command -v npm >/dev/null 2>&1 || wanted="$wanted npm"

@@ -33,6 +33,7 @@ typedef struct yk_part_message {
     yk_part_way way;
     int signal, code; /* of death; signal = 0: it ended with this code */
     bool divides;     /* its steps can be chosen */
+    bool halves;      /* see yk_part_engine */
     int instants;     /* times behind the waveform */
     double step, next_break;
     yoke_work work;

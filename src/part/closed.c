@@ -40,6 +40,7 @@ typedef struct closed {
     yoke_work accepted;     /* as the worker counts it, at the accepted point */
     yoke_work last_work;    /* and at the end of the last sweep */
     int steps;              /* n */
+    int level;              /* n of the next window, if it depends not on it */
     double pace;            /* length of one of n steps; 0: not known */
     yoke_wave *rough;       /* with n steps */
     yoke_wave *tested;      /* the last sweep of the window that was, and */
@@ -328,6 +329,7 @@ static yoke_status refine(closed *c, double t1, const yoke_wave *u,
     const double wider =
         pow(YK_PART_AIM / fmax(error, 1e-12), 1.0 / YK_PART_ORDER);
     c->pace = (t1 - c->t) / c->steps * fmin(wider, YK_PART_LONGER);
+    c->level = (int)fmax(ceil(c->steps / fmin(wider, 2.0)), 1.0);
     c->difference = error;
     return yoke_wave_copy(c->tested, y, err);
 }
@@ -348,6 +350,7 @@ static int first_steps(const closed *c, double t1)
 {
     double pace = c->pace > 0.0 ? c->pace : t1 - c->t;
 
+    if (c->worker.halves) return c->level;
     if (c->spec.longest > 0.0) pace = fmin(pace, 2.0 * c->spec.longest);
     return (int)fmin(fmax(ceil((t1 - c->t) / pace - 1e-6), YK_PART_LEAST_STEPS),
                      YK_PART_MOST_STEPS);
@@ -568,7 +571,7 @@ yoke_status yk_part_create(yoke_propagator *out, const yk_part_spec *spec,
     c->worker.output = -1;
     c->worker.channel.socket = c->worker.channel.memory = -1;
     c->t = NAN;
-    c->steps = 1;
+    c->steps = c->level = 1;
     c->loose = c->gain = 1.0;
     YK_GO(copy_spec(c, spec, err));
     YK_GO(make_scratch(c, err));

@@ -67,6 +67,10 @@ typedef struct yk_part_engine {
     /* OPTIONAL.  Sweeps take this many steps from now on.  Then the part has no
      * error control of its own, and yoke compares sweeps with n and 2 n. */
     void (*divide)(void *self, int steps);
+
+    /* `steps` is no number of steps in a window: with 2 n all of them, however
+     * long the window is, are half as long as with n. */
+    bool halves;
 } yk_part_engine;
 
 typedef struct yk_part_maker {

@@ -188,6 +188,7 @@ static void fill(server *s, yk_part_message *reply, yoke_status status,
     if (s->made) {
         reply->way = way(s);
         reply->divides = s->engine.divide != NULL;
+        reply->halves = s->engine.halves;
         p->ops->work(p->self, &reply->work);
         reply->step = p->ops->step ? p->ops->step(p->self) : 0.0;
     }

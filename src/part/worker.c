@@ -317,6 +317,7 @@ done:
     if (output >= 0) close(output);
     if (status == YOKE_OK) status = yk_worker_ask(w, spec, &message, err);
     w->divides = status == YOKE_OK && message.divides;
+    w->halves = status == YOKE_OK && message.halves;
     if (status != YOKE_OK) yk_worker_end(w);
     return status;
 }

@@ -14,6 +14,7 @@ typedef struct yk_worker {
     char said[YK_SAID + 1]; /* the last that it wrote */
     size_t said_in_all;
     bool divides; /* the steps of its engine can be chosen */
+    bool halves;  /* see yk_part_engine */
     long exchanges;
     double seconds;
 } yk_worker;

@@ -2,11 +2,13 @@
  *
  * Started by yoke, with a socket and shared memory where part/part.h says. */
 #include "comp/fmu/engine.h"
+#include "comp/netlist/ngspice/engine.h"
 #include "comp/program/engine.h"
 
 #include <stdio.h>
 
 static const yk_part_maker makers[] = { { "fmu", yk_fmu_make },
+                                        { "ngspice", yk_ngspice_make },
                                         { "program", yk_program_make },
                                         { NULL, NULL } };
 

@@ -48,10 +48,12 @@ static yoke_status open_part(part *c, const yoke_stepper_options *o,
                              yoke_propagator *out, yoke_err *err)
 {
     static const char *const fixed[FIXED] = { "tolerance", "absolute", "span",
-                                              "step" };
+                                              "longest", "step" };
     const yk_closed_facts *f = &c->f;
-    const double number[] = { o->rtol, o->atol, o->span, o->step };
-    const int extra = o->step > 0.0 ? 4 : 3, count = f->settings + extra;
+    const double longest = longest_step(o);
+    const double number[] = { o->rtol, o->atol, o->span,
+                              longest > 0.0 ? longest : INFINITY, o->step };
+    const int extra = o->step > 0.0 ? 5 : 4, count = f->settings + extra;
     const char **key = NULL, **value = NULL;
     double *atol = NULL;
     char text[FIXED][NUMBER];
@@ -79,7 +81,7 @@ static yoke_status open_part(part *c, const yoke_stepper_options *o,
                                 .p = f->outputs,
                                 .rtol = o->rtol,
                                 .atol = atol,
-                                .longest = longest_step(o),
+                                .longest = longest,
                                 .seconds = f->seconds,
                                 .bytes = f->bytes,
                                 .replay = f->replay,

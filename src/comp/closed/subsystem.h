@@ -12,7 +12,8 @@
 #include "yoke/system.h"
 
 /* All is copied.  The worker gets the settings and beside them `tolerance`,
- * `absolute` (tolerances), `step` (if one is given) and `span` (of the run). */
+ * `absolute` (tolerances), `span` (of the run), `longest` (step) and `step` (if
+ * one is given). */
 typedef struct yk_closed_facts {
     const char *name;   /* of the subsystem */
     const char *kind;   /* in reports: "program" */

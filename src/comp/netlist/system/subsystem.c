@@ -14,6 +14,7 @@
 #include "comp/netlist/cut/partition.h"
 #include "comp/netlist/cut/topology.h"
 #include "comp/netlist/system/lines.h"
+#include "comp/netlist/ngspice/read.h"
 #include "base/near.h"
 
 #include <ctype.h>
@@ -662,7 +663,10 @@ yoke_status yk_net_subsystem(yk_reader *r, const yk_yaml *node,
     yoke_status status = YOKE_OK;
     const char *name = NULL;
     char *path = NULL;
+    bool elsewhere = false;
 
+    YK_TRY(yk_ngspice_wanted(r, node, &elsewhere, err));
+    if (elsewhere) return yk_ngspice_read(r, node, given, parameters, out, err);
     YK_TRY(yk_file_text(r, given, &name, err));
     YK_TRY(yk_file_input(r, &path, name, err));
     YK_GO(make_sets(&b, parameters, err));
@@ -672,6 +676,8 @@ yoke_status yk_net_subsystem(yk_reader *r, const yk_yaml *node,
     YK_GO(yk_facts_part(&r->file->facts, node->key, "netlist", path, NULL,
                         parameters, err));
 done:
+    if (status == YOKE_E_ARG)
+        yk_suffix(err, "; if ngspice takes it, so does engine: ngspice");
     for (int i = 0; i < b.sets; i++) yk_free(b.set[i].name);
     YK_FREE(b.set, b.output, path);
     return status;

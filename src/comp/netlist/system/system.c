@@ -487,6 +487,9 @@ static yoke_status read_whole(yoke_file **out, const char *path,
     *out = file;
     file = NULL;
 done:
+    if (status == YOKE_E_ARG)
+        yk_suffix(err, "; if ngspice takes it, it can be a subsystem with "
+                       "engine: ngspice");
     yoke_file_free(file);
     return status;
 }
@@ -495,6 +498,15 @@ static const yk_key keys[] = {
     { "inputs", YK_KEY_MAP, false, NULL, "sources whose values are inputs" },
     { "outputs", YK_KEY_LIST, false, NULL, "voltages and currents" },
     { "ports", YK_KEY_MAP, false, NULL, "pairs of nodes for connect" },
+    { "engine", YK_KEY_TEXT, false, NULL,
+      "yoke (if left out), or ngspice: in a process of its own, with every "
+      "device that ngspice has" },
+    { "time_limit", YK_KEY_NUMBER, false, "s",
+      "for one exchange with ngspice; 600 s if left out" },
+    { "memory_limit", YK_KEY_NUMBER, false, "1",
+      "of ngspice, in megabytes; 8000 if left out" },
+    { "replay", YK_KEY_TEXT, false, NULL,
+      "true: ngspice goes back in time by running again from the start" },
     { NULL, YK_KEY_TEXT, false, NULL, NULL },
 };
 

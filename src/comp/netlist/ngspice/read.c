@@ -1,0 +1,351 @@
+/* comp/netlist/ngspice/read.c -- a netlist as a closed part that ngspice solves.
+ *
+ *     amp: {netlist: amp.cir, engine: ngspice, inputs: {vdrive: u},
+ *           ports: {in: voltage, out: current}, outputs: [v(2), i(vdd)]}
+ */
+#include "comp/netlist/ngspice/read.h"
+#include "base/bytes.h"
+#include "comp/closed/subsystem.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME = 190 };
+
+typedef struct list {
+    int count;
+    size_t room;
+    char **text;
+} list;
+
+typedef struct builder {
+    yk_reader *r;
+    const yk_yaml *node;
+    list key, value, input, output;
+    yk_closed_facts facts;
+} builder;
+
+static yoke_status push(list *l, const char *text, yoke_err *err)
+{
+    YK_TRY(yk_grow((void **)&l->text, &l->room, (size_t)l->count + 1,
+                   sizeof *l->text, err));
+    YK_TRY(yk_copy_text(&l->text[l->count], text, err));
+    l->count++;
+    return YOKE_OK;
+}
+
+static void clear(list *l)
+{
+    for (int i = 0; i < l->count; i++) yk_free(l->text[i]);
+    yk_free(l->text);
+}
+
+static yoke_status add(builder *b, const char *mark, const char *name,
+                       const char *value, yoke_err *err)
+{
+    char key[2 * NAME];
+
+    snprintf(key, sizeof key, "%s%s", mark, name);
+    YK_TRY(push(&b->key, key, err));
+    return push(&b->value, value, err);
+}
+
+/* A word of a netlist, in lower case. */
+static yoke_status lower(const builder *b, const yk_yaml *at, const char *text,
+                         char out[NAME], yoke_err *err)
+{
+    size_t n = 0;
+
+    for (; text[n] && n + 1 < NAME; n++) {
+        if (isspace((unsigned char)text[n]) || iscntrl((unsigned char)text[n]))
+            break;
+        out[n] = (char)tolower((unsigned char)text[n]);
+    }
+    out[n] = '\0';
+    if (n > 0 && !text[n]) return YOKE_OK;
+    return yk_file_fail(b->r, at, err,
+                        "\"%.100s\" is no name of a netlist: it has blanks, "
+                        "or is too long",
+                        text);
+}
+
+static bool has(const list *l, const char *name)
+{
+    for (int i = 0; i < l->count; i++)
+        if (strcmp(l->text[i], name) == 0) return true;
+    return false;
+}
+
+static yoke_status add_input(builder *b, const yk_yaml *at, const char *name,
+                             const char *what, yoke_err *err)
+{
+    if (has(&b->input, name))
+        return yk_file_fail(b->r, at, err, "\"%.100s\" is there twice", name);
+    YK_TRY(push(&b->input, name, err));
+    return add(b, "in:", name, what, err);
+}
+
+static yoke_status add_known(builder *b, const char *name, const char *what,
+                             yoke_err *err)
+{
+    if (has(&b->output, name)) return YOKE_OK;
+    YK_TRY(push(&b->output, name, err));
+    return add(b, "out:", name, what, err);
+}
+
+/* v(node), i(element), @device[quantity]: with their vectors in ngspice. */
+static yoke_status add_output(builder *b, const yk_yaml *at, const char *given,
+                              yoke_err *err)
+{
+    char text[NAME], what[2 * NAME];
+
+    YK_TRY(lower(b, at, given, text, err));
+    const size_t length = strlen(text);
+    const bool call = length > 3 && text[1] == '(' && text[length - 1] == ')';
+    const int inner = (int)length - 3;
+
+    if (text[0] == '@')
+        snprintf(what, sizeof what, "vector %s", text);
+    else if (call && text[0] == 'v' && !strchr(text, ','))
+        snprintf(what, sizeof what, "vector %.*s", inner, text + 2);
+    else if (call && text[0] == 'i' && strchr("vleh", text[2]))
+        snprintf(what, sizeof what, "vector %.*s#branch", inner, text + 2);
+    else if (call && text[0] == 'i')
+        snprintf(what, sizeof what, "vector @%.*s[i]", inner, text + 2);
+    else
+        return yk_file_fail(b->r, at, err,
+                            "an output of a netlist in ngspice is v(node), "
+                            "i(element) or @device[quantity], not \"%.100s\"",
+                            given);
+    return add_known(b, text, what, err);
+}
+
+/* ---- inputs, ports, outputs -------------------------------------------- */
+
+static yoke_status read_inputs(builder *b, yoke_err *err)
+{
+    const yk_yaml *map = yk_yaml_find(b->node, "inputs");
+    const char *name = NULL;
+    char element[NAME], what[2 * NAME];
+
+    if (!map || yk_yaml_is_empty(map)) return YOKE_OK;
+    YK_TRY(yk_file_want(b->r, map, YK_YAML_MAP, err));
+    for (const yk_yaml *e = map->first; e; e = e->next) {
+        YK_TRY(yk_file_text(b->r, e, &name, err));
+        YK_TRY(lower(b, e, e->key, element, err));
+        snprintf(what, sizeof what, "source %s", element);
+        YK_TRY(add_input(b, e, name, what, err));
+    }
+    return YOKE_OK;
+}
+
+/* Driven by a current it answers with its voltage, and the reverse. */
+static yoke_status add_port(builder *b, const yk_yaml *at, const char *given,
+                            const char *kind, yoke_err *err)
+{
+    char node[NAME], in[2 * NAME], out[2 * NAME], what[2 * NAME];
+    const bool voltage = strcmp(kind, "voltage") == 0;
+
+    if (!voltage && strcmp(kind, "current") != 0)
+        return yk_file_fail(b->r, at, err,
+                            "a port is driven by a voltage or a current, not "
+                            "by \"%.50s\"",
+                            kind);
+    YK_TRY(lower(b, at, given, node, err));
+    snprintf(in, sizeof in, voltage ? "v(%s)" : "into(%s)", node);
+    snprintf(out, sizeof out, voltage ? "into(%s)" : "v(%s)", node);
+    snprintf(what, sizeof what, voltage ? "v %s" : "into %s", node);
+    YK_TRY(add_input(b, at, in, what, err));
+    snprintf(what, sizeof what, voltage ? "into %s" : "vector %s", node);
+    return add_known(b, out, what, err);
+}
+
+static yoke_status read_ports(builder *b, yoke_err *err)
+{
+    const yk_yaml *ports = yk_yaml_find(b->node, "ports");
+    const yk_yaml **item = NULL;
+    const char *kind = NULL;
+    int count = 0;
+    yoke_status status = YOKE_OK;
+
+    if (!ports || yk_yaml_is_empty(ports)) return YOKE_OK;
+    if (ports->kind == YK_YAML_MAP) {
+        for (const yk_yaml *e = ports->first; e; e = e->next) {
+            YK_TRY(yk_file_text(b->r, e, &kind, err));
+            YK_TRY(add_port(b, e, e->key, kind, err));
+        }
+        return YOKE_OK;
+    }
+    YK_TRY(yk_file_texts(b->r, ports, &item, &count, err));
+    for (int i = 0; status == YOKE_OK && i < count; i++)
+        status = add_port(b, item[i], item[i]->text, "current", err);
+    yk_free(item);
+    return status;
+}
+
+/* "name.v(...)" and "name.i(...)" in the couplings. */
+static yoke_status scan_text(builder *b, const yk_yaml *node, yoke_err *err)
+{
+    const size_t head = strlen(b->node->key);
+    const char *from = node->text;
+
+    for (const char *at = from; (at = strstr(at, b->node->key)); at += head) {
+        const char *name = at + head + 1, *end = NULL;
+        char call[NAME];
+
+        if ((at > from && (isalnum((unsigned char)at[-1]) || at[-1] == '_' ||
+                           at[-1] == '.')) ||
+            at[head] != '.' || (name[0] != 'v' && name[0] != 'i') ||
+            name[1] != '(' || !(end = strchr(name, ')')) ||
+            (size_t)(end - name) + 2 > sizeof call)
+            continue;
+        snprintf(call, sizeof call, "%.*s", (int)(end - name) + 1, name);
+        if (!has(&b->input, call)) YK_TRY(add_output(b, node, call, err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status scan(builder *b, const yk_yaml *node, yoke_err *err)
+{
+    if (node->kind == YK_YAML_TEXT) return scan_text(b, node, err);
+    for (const yk_yaml *e = node->first; e; e = e->next)
+        YK_TRY(scan(b, e, err));
+    return YOKE_OK;
+}
+
+static yoke_status read_outputs(builder *b, yoke_err *err)
+{
+    const yk_yaml *names = yk_yaml_find(b->node, "outputs");
+    const yk_yaml **item = NULL;
+    int count = 0;
+    yoke_status status = YOKE_OK;
+
+    if (!names)
+        return b->r->couplings ? scan(b, b->r->couplings, err) : YOKE_OK;
+    if (yk_yaml_is_empty(names)) return YOKE_OK;
+    YK_TRY(yk_file_texts(b->r, names, &item, &count, err));
+    for (int i = 0; status == YOKE_OK && i < count; i++)
+        status = add_output(b, item[i], item[i]->text, err);
+    yk_free(item);
+    return status;
+}
+
+/* ---- the rest ---------------------------------------------------------- */
+
+static yoke_status add_parameters(builder *b, yk_entries *parameters,
+                                  yoke_err *err)
+{
+    char name[NAME], number[64];
+
+    YK_TRY(yk_file_values(parameters, err));
+    for (int i = 0; i < parameters->count; i++) {
+        YK_TRY(lower(b, b->node, parameters->entry[i].name, name, err));
+        snprintf(number, sizeof number, "%.17g", parameters->value[i]);
+        YK_TRY(add(b, "set:", name, number, err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status read_limits(builder *b, yoke_err *err)
+{
+    const yk_yaml *replay = yk_yaml_find(b->node, "replay");
+    const char *text = "false";
+    yk_closed_facts *f = &b->facts;
+
+    YK_TRY(yk_file_setting(b->r, b->node, "time_limit", "s", NULL, 600.0,
+                           &f->seconds, err));
+    YK_TRY(yk_file_setting(b->r, b->node, "memory_limit", "1", NULL, 8000.0,
+                           &f->bytes, err));
+    f->bytes *= 1e6;
+    if (replay) YK_TRY(yk_file_text(b->r, replay, &text, err));
+    f->replay = strcmp(text, "true") == 0;
+    return YOKE_OK;
+}
+
+static yoke_status build(builder *b, const char *path, yk_entries *parameters,
+                         yoke_system **out, yoke_err *err)
+{
+    yk_closed_facts *f = &b->facts;
+
+    YK_TRY(add(b, "netlist", "", path, err));
+    YK_TRY(read_inputs(b, err));
+    YK_TRY(read_ports(b, err));
+    YK_TRY(read_outputs(b, err));
+    if (b->output.count == 0)
+        return yk_file_fail(b->r, b->node, err,
+                            "\"%.100s\" has no outputs: list voltages and "
+                            "currents, outputs: [v(out)]",
+                            b->node->key);
+    YK_TRY(add_parameters(b, parameters, err));
+    YK_TRY(read_limits(b, err));
+    f->name = b->node->key;
+    f->kind = "netlist in ngspice";
+    f->engine = "ngspice";
+    f->inputs = b->input.count;
+    f->outputs = b->output.count;
+    f->input = (const char *const *)b->input.text;
+    f->output = (const char *const *)b->output.text;
+    f->settings = b->key.count;
+    f->key = (const char *const *)b->key.text;
+    f->value = (const char *const *)b->value.text;
+    f->direct = true;
+    f->compared =
+        "is solved by ngspice: sweeps with its steps and with half of "
+        "them are compared, what is over between two is not seen";
+    f->given = "is solved by ngspice";
+    return yk_closed_system(out, f, err);
+}
+
+yoke_status yk_ngspice_wanted(const yk_reader *r, const yk_yaml *node,
+                              bool *wanted, yoke_err *err)
+{
+    static const char *const closed[] = { "time_limit", "memory_limit",
+                                          "replay" };
+    const yk_yaml *engine = yk_yaml_find(node, "engine");
+    const char *text = "yoke";
+
+    if (engine) YK_TRY(yk_file_text(r, engine, &text, err));
+    *wanted = strcmp(text, "ngspice") == 0;
+    if (!*wanted && strcmp(text, "yoke") != 0)
+        return yk_file_fail(r, engine, err,
+                            "engine: \"%.50s\" is neither yoke nor ngspice",
+                            text);
+    for (int i = 0; !*wanted && i < 3; i++) {
+        const yk_yaml *key = yk_yaml_find(node, closed[i]);
+
+        if (key)
+            return yk_file_fail(
+                r, key, err, "\"%s\" is for engine: ngspice only", closed[i]);
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_ngspice_read(yk_reader *r, const yk_yaml *node,
+                            const yk_yaml *given, yk_entries *parameters,
+                            yoke_system **out, yoke_err *err)
+{
+    builder b = { .r = r, .node = node };
+    const char *name = NULL;
+    char *path = NULL;
+    yoke_status status;
+
+    YK_GO(yk_file_text(r, given, &name, err));
+    YK_GO(yk_file_input(r, &path, name, err));
+    YK_GO(yk_file_place(r, given, 0, yk_bytes_readable(path, err), err));
+    YK_GO(build(&b, path, parameters, out, err));
+    YK_GO(yk_file_report(r->file, err,
+                         "%s: netlist %.300s in ngspice: %d inputs, %d "
+                         "outputs; it goes back in time by copies of its "
+                         "process",
+                         node->key, path, b.facts.inputs, b.facts.outputs));
+    YK_GO(yk_facts_part(&r->file->facts, node->key, "netlist", path, NULL,
+                        parameters, err));
+done:
+    clear(&b.key);
+    clear(&b.value);
+    clear(&b.input);
+    clear(&b.output);
+    yk_free(path);
+    return status;
+}
