@@ -57,6 +57,7 @@ typedef struct closed {
     /* Replay: how it began, and the accepted windows. */
     double t0;
     double *u0;
+    bool forgotten; /* some windows are not there: it went by copies then */
     int windows;
     size_t window_room, end_time_room, count_room;
     yoke_wave **window; /* inputs */
@@ -106,6 +107,10 @@ static yoke_status read_instants(closed *c, size_t *at, yoke_err *err)
     const int count = c->answer.instants;
 
     if (count <= 0) return YOKE_OK;
+    if ((size_t)count > c->worker.channel.bytes / sizeof *c->instant)
+        return yk_fail(err, YOKE_E_CALLBACK,
+                       "part \"%s\" speaks of more instants than there are",
+                       c->spec.name);
     YK_TRY(yk_grow((void **)&c->instant, &c->instant_room, (size_t)count,
                    sizeof *c->instant, err));
     return yk_channel_get(&c->worker.channel, at, c->instant,
@@ -174,6 +179,7 @@ static yoke_status keep_window(closed *c, yoke_err *err)
     const int i = c->windows;
     yoke_wave *copy = NULL;
 
+    c->forgotten = c->forgotten || c->way != YK_PART_BY_REPLAY;
     if (c->way != YK_PART_BY_REPLAY) return YOKE_OK;
     YK_TRY(yk_grow((void **)&c->window, &c->window_room, (size_t)i + 1,
                    sizeof *c->window, err));
@@ -226,6 +232,12 @@ done:
 static yoke_status go_back(closed *c, yoke_err *err)
 {
     if (!c->swept || c->way == YK_PART_BY_STATE) return YOKE_OK;
+    if (c->way == YK_PART_BY_REPLAY && c->forgotten)
+        return yk_fail(err, YOKE_E_CALLBACK,
+                       "part \"%s\" has begun to use threads before t = %.9g, "
+                       "which copies of its process do not have: set `replay: "
+                       "true`",
+                       c->spec.name, c->t1);
     if (c->way == YK_PART_BY_REPLAY) return replay(c, err);
     yk_worker_tell(&c->worker, YK_PART_BACK);
     return YOKE_OK;
@@ -250,7 +262,7 @@ static yoke_status closed_start(void *self, double t0, const double *x0,
         YK_TRY(yk_worker_start(&c->worker, &c->spec, err));
     }
     forget(c);
-    c->swept = false;
+    c->swept = c->forgotten = false;
     c->accepted = c->last_work = (yoke_work){ 0 };
     c->t = c->t0 = t0;
     for (int i = 0; i < c->spec.m; i++) c->u0[i] = u0[i];

@@ -249,6 +249,7 @@ static void take_over(server *s)
 {
     const pid_t old = getppid();
 
+    if (old == s->supervisor) _exit(1); /* the base has ended */
     prctl(PR_SET_PDEATHSIG, 0);
     yk_channel_head(s->channel)->base = getpid();
     kill(old, SIGKILL);

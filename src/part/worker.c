@@ -51,12 +51,29 @@ static yoke_status find_program(char path[PATH], yoke_err *err)
                    here.dli_fname);
 }
 
+/* Our environment; OpenBLAS would begin with a thread per processor, and a copy
+ * of a process has none of its threads. */
+static yoke_status make_environment(char ***out, yoke_err *err)
+{
+    static char one[] = "OPENBLAS_NUM_THREADS=1";
+    int count = 0;
+
+    while (environ[count]) count++;
+    YK_TRY(YK_NEW(out, count + 2, err));
+    for (int i = 0; i < count; i++) (*out)[i] = environ[i];
+    if (!getenv("OPENBLAS_NUM_THREADS")) (*out)[count] = one;
+    return YOKE_OK;
+}
+
 static yoke_status spawn(yk_worker *w, const char *program, int socket,
                          int output, yoke_err *err)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     char *const word[] = { (char *)program, NULL };
+    char **environment = NULL;
+
+    YK_TRY(make_environment(&environment, err));
 
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
@@ -69,7 +86,8 @@ static yoke_status spawn(yk_worker *w, const char *program, int socket,
     posix_spawn_file_actions_adddup2(&actions, w->channel.memory,
                                      YK_PART_MEMORY);
     const int bad =
-        posix_spawn(&w->pid, program, &actions, &attributes, word, environ);
+        posix_spawn(&w->pid, program, &actions, &attributes, word, environment);
+    yk_free(environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (!bad) return YOKE_OK;
@@ -241,8 +259,11 @@ yoke_status yk_worker_ask(yk_worker *w, const yk_part_spec *spec,
     w->exchanges++;
     w->seconds += yk_clock() - begun;
     listen_to(w);
-    if (message->word != YK_PART_DONE)
+    if (message->word == YK_PART_DIED)
         return tell_death(w, spec, t, message, err);
+    if (message->word != YK_PART_DONE ||
+        (unsigned)message->way > YK_PART_BY_REPLAY)
+        return tell_end(w, spec, t, "answered what is no answer", err);
     YK_TRY(yk_channel_follow(&w->channel, message->bytes, err));
     return tell_status(spec, message, err);
 }

@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -317,6 +318,58 @@ static void pairs_of_fmus_are_iterated(void **unused)
     check_pair("plain2", "plain3", "me");
 }
 
+/* ---- large descriptions ------------------------------------------------ */
+
+/* 100,000 variables, a third of them states, take no time that anybody notices:
+ * all lookups are hashed or sorted. */
+static void many_variables_are_read(void **unused)
+{
+    enum { MANY = 33333 };
+    char *text = NULL;
+    size_t size = 0;
+    yoke_err err = { YOKE_OK, "" };
+    yk_fmu_description *d = NULL;
+    FILE *file = open_memstream(&text, &size);
+
+    (void)unused;
+    assert_non_null(file);
+    fputs("<fmiModelDescription fmiVersion=\"3.0\" modelName=\"m\" "
+          "instantiationToken=\"t\"><ModelExchange modelIdentifier=\"m\"/>"
+          "<TypeDefinitions>",
+          file);
+    for (int i = 0; i < MANY; i++)
+        fprintf(file, "<Float64Type name=\"T%d\" nominal=\"%d\"/>", i, i + 1);
+    fputs("</TypeDefinitions><ModelVariables>", file);
+    for (int i = 0; i < MANY; i++)
+        fprintf(file,
+                "<Float64 name=\"x%d\" valueReference=\"%d\" "
+                "declaredType=\"T%d\" start=\"0\"/>"
+                "<Float64 name=\"d%d\" valueReference=\"%d\" "
+                "derivative=\"%d\"/>"
+                "<Float64 name=\"p%d\" valueReference=\"%d\" "
+                "causality=\"parameter\" start=\"1\"/>",
+                i, 5 * i, i, i, 5 * i + 1, 5 * i, i, 5 * i + 2);
+    fputs("</ModelVariables><ModelStructure>", file);
+    for (int i = 0; i < MANY; i++)
+        fprintf(file,
+                "<ContinuousStateDerivative valueReference=\"%d\" "
+                "dependencies=\"%d\"/>",
+                5 * i + 1, 5 * ((i + 1) % MANY));
+    fputs("</ModelStructure></fmiModelDescription>", file);
+    assert_int_equal(fclose(file), 0);
+    CHECK_OK(yk_fmu_describe(&d, "many", text, size, &err), &err);
+    assert_int_equal(d->variables, 3 * MANY);
+    assert_int_equal(d->derivatives, MANY);
+    const int last = yk_fmu_find(d, "d33332");
+    assert_int_equal(last, 3 * (MANY - 1) + 1);
+    assert_int_equal(d->variable[last].state, last - 1);
+    CHECK_NEAR(d->variable[last - 1].nominal, MANY, 0.0);
+    assert_int_equal(d->derivative[MANY - 1].known[0], 0);
+    assert_int_equal(yk_fmu_find_reference(d, 3), -1);
+    yk_fmu_description_free(d);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +384,7 @@ int main(void)
         cmocka_unit_test(exchange_handles_events),
         cmocka_unit_test(broken_parts_are_told_of),
         cmocka_unit_test(pairs_of_fmus_are_iterated),
+        cmocka_unit_test(many_variables_are_read),
     };
 
     if (yk_part_is_worker())

@@ -313,8 +313,10 @@ yoke_status yk_fmu_open(yk_fmu_instance **out, const yk_fmu_description *d,
     YK_GO(d->version == 2 ? instantiate2(f, folder, err)
                           : instantiate3(f, folder, err));
     if (!f->c)
-        YK_GO(yk_fail(err, YOKE_E_MODEL, "the FMU cannot be instantiated%s%s",
-                      f->message[0] ? ": " : "", f->message));
+        YK_GO(yk_fail(err, YOKE_E_MODEL, "the FMU cannot be instantiated: %s",
+                      f->message[0] ? f->message
+                                    : "it does not say why; its token or its "
+                                      "resources may be wrong"));
     *out = f;
     return YOKE_OK;
 done:

@@ -92,8 +92,9 @@ const yk_fmu_unit *yk_fmu_find_unit(const yk_fmu_description *d,
 static yoke_status refuse(reader *r, const yk_xml *at, const char *what,
                           const char *value)
 {
-    return yk_fail(r->err, YOKE_E_FILE, "%s:%d: %s \"%s\"", r->d->path,
-                   yk_xml_line(at), what, value ? value : "");
+    return yk_fail(r->err, YOKE_E_FILE, "%s:%d: %s%s%s%s", r->d->path,
+                   yk_xml_line(at), what, value ? " \"" : "",
+                   value ? value : "", value ? "\"" : "");
 }
 
 /* The place of `text` in the list, or `preset` if there is no text. */
@@ -110,7 +111,9 @@ static yoke_status one_of(reader *r, const yk_xml *at, const char *name,
             return YOKE_OK;
         }
     if (!text) return YOKE_OK;
-    const yoke_status status = refuse(r, at, name, text);
+    const yoke_status status =
+        yk_fail(r->err, YOKE_E_FILE, "%s:%d: %s \"%.100s\" is not known",
+                r->d->path, yk_xml_line(at), name, text);
     yk_xml_free_text(text);
     return status;
 }

@@ -9,8 +9,10 @@
  * which is below zero as long as what the FMU holds belongs to the solution.
  * Time events are breakpoints.  Inputs that change at events only are held: that
  * one of them is another than the held one is an event too.  Discrete states live
- * inside the FMU and go forward only, so the engine does not go back by itself.
+ * inside the FMU and go forward only, so the engine goes back by itself only
+ * where there are none.
  */
+#define _GNU_SOURCE
 #include "comp/fmu/exchange.h"
 #include "step/steppers.h"
 #include "yoke/event.h"
@@ -19,6 +21,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* ---- the FMU as a system ----------------------------------------------- */
 
@@ -324,6 +328,42 @@ static yoke_status name_states(yk_fmu_exchange *s, yoke_err *err)
     return YOKE_OK;
 }
 
+/* ---- going back -------------------------------------------------------- */
+
+/* In a copy of the process: two sweeps give the same bits. */
+static bool repeats_itself(yk_fmu_exchange *s, double t1, const yoke_wave *u,
+                           yoke_wave *y)
+{
+    yoke_wave *first = NULL;
+
+    return yoke_wave_create(&first, s->e.output.count, NULL) == YOKE_OK &&
+           exchange_sweep(s, t1, u, first, NULL) == YOKE_OK &&
+           exchange_sweep(s, t1, u, y, NULL) == YOKE_OK &&
+           yoke_wave_equal(first, y);
+}
+
+/* Without events and without being told of steps the FMU is a function of time,
+ * states and inputs, and the stepper goes back by itself; that is tried. */
+static bool exchange_back(void *self, double t1, const yoke_wave *u,
+                          yoke_wave *y)
+{
+    enum { YES = 42, PATIENCE = 60 };
+    yk_fmu_exchange *s = self;
+    const yk_fmu_description *d = s->e.description;
+    int state = 0;
+
+    if (d->indicators > 0 || s->held.count > 0 || isfinite(s->next) ||
+        d->exchange.completed_step)
+        return false;
+    const pid_t copy = fork();
+    if (copy == 0) {
+        alarm(PATIENCE);
+        _exit(repeats_itself(s, t1, u, y) ? YES : 1);
+    }
+    return copy > 0 && waitpid(copy, &state, 0) == copy && WIFEXITED(state) &&
+           WEXITSTATUS(state) == YES;
+}
+
 yoke_status yk_fmu_make_exchange(const yk_part_spec *spec, yk_part_engine *out,
                                  yoke_err *err)
 {
@@ -348,7 +388,8 @@ yoke_status yk_fmu_make_exchange(const yk_part_spec *spec, yk_part_engine *out,
     *out = (yk_part_engine){ .propagator = { .ops = &exchange_ops,
                                              .self = s,
                                              .m = spec->m,
-                                             .p = spec->p } };
+                                             .p = spec->p },
+                             .goes_back = exchange_back };
     return YOKE_OK;
 done:
     exchange_free(s);

@@ -258,19 +258,24 @@ static yoke_status evaluate(yk_fmu_exchange *s, double t, const double *x,
                       out + s->n, err);
 }
 
-/* x and u moved in the columns of one colour; scratch has n + m. */
+/* x and u moved in the columns of one colour, all by as much; moved has n + m.
+ */
 static double move(const yk_fmu_exchange *s, int which, const double *u0,
                    double *moved)
 {
     static const double part = 1e-6;
     const int n = s->n, m = s->e.input.count;
+    double size = 1.0;
 
+    for (int c = 0; c < n + m; c++)
+        if (s->jacobian.colour[c] == which)
+            size = fmax(size, fabs(c < n ? s->x[c] : u0[c - n]));
     for (int c = 0; c < n + m; c++) {
         const double value = c < n ? s->x[c] : u0[c - n];
 
-        moved[c] = value + (s->jacobian.colour[c] == which ? part : 0.0);
+        moved[c] = value + (s->jacobian.colour[c] == which ? part * size : 0.0);
     }
-    return part;
+    return part * size;
 }
 
 static bool alike(const yk_fmu_exchange *s, const double *told,

@@ -248,6 +248,20 @@ done:
     return status;
 }
 
+/* How much it wrote, and its last line. */
+static void tell_said(const yk_part_facts *s, char *text, size_t room)
+{
+    const size_t used = strlen(text);
+    size_t end = strlen(s->said), begin;
+
+    while (end > 0 && s->said[end - 1] <= ' ') end--;
+    for (begin = end; begin > 0 && s->said[begin - 1] != '\n'; begin--) {
+    }
+    snprintf(text + used, room - used, "; it wrote %zu bytes, at last \"%.*s\"",
+             s->said_in_all, (int)(end - begin < 80 ? end - begin : 80),
+             s->said + begin);
+}
+
 static void fmu_tell(void *self, char *cost, char *doubt, size_t room)
 {
     static const char *const ways[] = {
@@ -262,6 +276,7 @@ static void fmu_tell(void *self, char *cost, char *doubt, size_t room)
     if (s->exchanges == 0) return;
     snprintf(cost, room, "%s goes back in time %s; %ld exchanges, %.3g s",
              f->name, ways[s->way], s->exchanges, s->seconds);
+    if (s->said_in_all > 0) tell_said(s, cost, room);
     if (f->exchange) return;
     if (f->controlled)
         snprintf(doubt, room,

@@ -100,7 +100,13 @@ static yoke_status add_point(yk_fmu_simulation *s, double t, bool after,
 
     YK_TRY(yk_trace_add(&s->trace, t, &value, &slope, err));
     YK_TRY(yk_fmu_get(s->e.instance, p, s->e.output.signal, value, err));
-    for (int c = 0; c < p; c++) slope[c] = NAN;
+    for (int c = 0; c < p; c++) {
+        slope[c] = NAN;
+        if (!isfinite(value[c]))
+            return yk_fail(err, YOKE_RETRY,
+                           "output \"%.100s\" is %g at t = %.9g",
+                           s->e.output.name[c], value[c], t);
+    }
     if (!after || some->count == 0) return YOKE_OK;
     YK_TRY(yk_fmu_get_slopes(s->e.instance, some->count, some->signal,
                              some->value, err));

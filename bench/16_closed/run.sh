@@ -1,0 +1,3 @@
+#!/bin/sh
+# Runs this benchmark: sh ./run.sh BUILD [--quick]
+. ../one.sh
