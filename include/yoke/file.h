@@ -31,9 +31,10 @@ typedef struct yoke_file_options {
     const yoke_setting *setting;
     const char *compiler, *cache, *scratch; /* for equation models:
                                                yoke/equation.h */
-    int most_elements; /* of equation models: the same; 0: usual */
-    bool trust;        /* .geo files may run programs: yoke_mesh_read */
-    bool look;         /* do not load plug-ins, unless trusted: refuse them */
+    int most_elements;   /* of equation models: the same; 0: usual */
+    const char *variant; /* of an SSP package; NULL: SystemStructure.ssd */
+    bool trust;          /* .geo files may run programs: yoke_mesh_read */
+    bool look;           /* do not load plug-ins, unless trusted: refuse them */
 } yoke_file_options;
 
 /* A system read from a file; owns the model. */
@@ -98,6 +99,9 @@ YOKE_API const char *yoke_file_outputs(const yoke_file *file);
 
 /* Warning i of the reader, "file:line: ...", or NULL at the end of the list. */
 YOKE_API const char *yoke_file_warning(const yoke_file *file, int i);
+
+/* Line i of what a file of another tool says of itself, or NULL at the end. */
+YOKE_API const char *yoke_file_note(const yoke_file *file, int i);
 
 /* ---- What the file contains; everything is borrowed from it -------------- */
 

@@ -1,12 +1,14 @@
 /* yoke/graph.h -- subsystems, what couples them, and in which order they run.
  *
- * A signal sets an input to a linear combination of outputs, u = K y.  A
+ * A signal sets an input to a linear combination of outputs, u = K y + c.  A
  * constraint 0 = g(t, y) is a small subsystem of its own: unknown lambda,
  * inputs y, outputs lambda.  Alone it is not solvable for lambda: it is
  * clustered with a neighbour, its owner, or stays apart and asks the subsystems
  * that it joins how they move.  A cluster is solved as one subsystem.
  *
- * Ports are addressed as "subsystem.port"; names of subsystems have no dot.
+ * Ports are addressed as "subsystem.port".  Names of subsystems may be paths,
+ * "drive.motor"; what is not made of letters, digits and _ stands between single
+ * quotes: "'Motor 1'.speed", in which a quote is written twice.
  */
 #ifndef YOKE_GRAPH_H
 #define YOKE_GRAPH_H
@@ -22,6 +24,11 @@ typedef struct yoke_graph yoke_graph;
 YOKE_API yoke_status yoke_graph_signal(yoke_graph *graph, const char *input,
                                        const char *output, double weight,
                                        yoke_err *err);
+
+/* input += value.  The graph gets a subsystem "constant" for it, once, whose
+ * only output is 1. */
+YOKE_API yoke_status yoke_graph_constant(yoke_graph *graph, const char *input,
+                                         double value, yoke_err *err);
 
 /* input(t) += weight * output(t - delay), delay > 0.  Before the start the
  * output was *past, or, if that is NULL, what it is at the start.  Windows are

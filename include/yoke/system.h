@@ -92,6 +92,8 @@ typedef struct yoke_system_ops {
  *            breakpoints.  Otherwise nothing tells a stepper where in time
  *            something happens, and it looks for itself, with steps of at most
  *            1/54 of the run (docs/methods/inputs.md)
+ * HIDDEN     its variables are recorded only if they are asked for, and a
+ *            schedule need not name it: it runs first then
  */
 #define YOKE_AFFINE    1u
 #define YOKE_LINEAR    2u
@@ -99,6 +101,7 @@ typedef struct yoke_system_ops {
 #define YOKE_LIMITS    8u
 #define YOKE_ITERATED  16u
 #define YOKE_TIMELESS  32u
+#define YOKE_HIDDEN    64u
 
 /* What the user fills in.  Zero-initialise it; only n (and p, if `output` is
  * given) must be set. */

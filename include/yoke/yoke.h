@@ -81,6 +81,7 @@
 #include "yoke/export.h"
 #include "yoke/file.h"
 #include "yoke/fmu.h"
+#include "yoke/ssp.h"
 #include "yoke/netlist.h"
 #include "yoke/graph.h"
 #include "yoke/iterate.h"

@@ -37,8 +37,14 @@ static yoke_status write_fmu(const export *e, yoke_err *err)
                            err);
 }
 
+static yoke_status write_ssp(const export *e, yoke_err *err)
+{
+    return yoke_ssp_write(e->system.file, &e->system.options, e->out, err);
+}
+
 static const writer writers[] = {
     { ".fmu", "an FMU for co-simulation", write_fmu },
+    { ".ssp", "a package of FMUs", write_ssp },
 };
 
 enum { WRITERS = sizeof writers / sizeof *writers };

@@ -200,7 +200,10 @@ static void print_coupling(const yoke_file_coupling *c)
             printf("%s %s: ", i ? ";" : ":", c->key[i]);
         printf("%s", c->text[i]);
     }
-    printf(" (line %d)\n", c->line);
+    if (c->line)
+        printf(" (line %d)\n", c->line);
+    else
+        putchar('\n');
 }
 
 /* Lines of a text are shown in one. */
@@ -226,8 +229,12 @@ static void print_system(const cli_system *s, const parameters *p)
     yoke_file_subsystem part;
     yoke_file_coupling c;
 
-    printf("%s: system \"%s\"\n\nsubsystems:\n",
-           s->example ? s->example : s->path, s->name);
+    const char *note = NULL;
+
+    printf("%s: system \"%s\"\n", s->example ? s->example : s->path, s->name);
+    for (int i = 0; (note = yoke_file_note(s->file, i)); i++)
+        printf("  %s\n", note);
+    puts("\nsubsystems:");
     for (int i = 0; yoke_file_subsystem_at(s->file, i, &part); i++)
         print_subsystem(s, &part, &p[i]);
     if (yoke_file_coupling_at(s->file, 0, &c)) puts("\ncouplings:");
@@ -349,6 +356,17 @@ static void json_files(const char *output)
     }
 }
 
+static void json_notes(const cli_system *s)
+{
+    enum { MOST = 100 };
+    const char *list[MOST];
+    int count = 0;
+
+    while (count < MOST && (list[count] = yoke_file_note(s->file, count)))
+        count++;
+    if (count > 0) info_names("notes", count, list);
+}
+
 static void json_system(const cli_system *s, const parameters *p)
 {
     yoke_file_subsystem part;
@@ -358,6 +376,7 @@ static void json_system(const cli_system *s, const parameters *p)
     info_text("kind", "system", true);
     info_text("file", s->example ? s->example : s->path, false);
     info_text("name", s->name, false);
+    json_notes(s);
     printf(",\n \"subsystems\": [");
     for (int i = 0; yoke_file_subsystem_at(s->file, i, &part); i++) {
         if (i) printf(",\n  ");

@@ -111,6 +111,7 @@ static void tell(const cli_system *s)
 
 static bool trusted, looking;
 static int most_elements;
+static const char *variant; /* --variant */
 
 int cli_take_limits(int *argc, char **argv)
 {
@@ -157,6 +158,7 @@ static int load_file(cli_system *s, const settings *set, bool interpret)
         .compiler = interpret ? NULL : "cc",
         .cache = cache_folder(cache, sizeof cache),
         .scratch = named_folder("TMPDIR"),
+        .variant = variant,
         .trust = trusted,
         .look = looking,
         .most_elements = most_elements,
@@ -208,6 +210,7 @@ int cli_load_files(cli_system *s, int *argc, char **argv)
     cli_take_trust(argc, argv);
     int status = cli_take_log_level(argc, argv);
     if (status == CLI_OK) status = cli_take_limits(argc, argv);
+    for (const char *v; (v = cli_value(argc, argv, "--variant"));) variant = v;
     if (status == CLI_OK) status = cli_need_room();
     if (status == CLI_OK && *argc < 2)
         status = cli_usage("%s: name a system file or an example; see yoke "

@@ -37,6 +37,19 @@ typedef yoke_status yk_component_read(yk_reader *r, const yk_yaml *node,
                                       yk_entries *parameters, yoke_system **out,
                                       yoke_err *err);
 
+/* A file that is a whole system, as the text of a system file.  What the
+ * component fills is cleared by the caller, also on failure. */
+typedef struct yk_wrapped {
+    char *text;
+    int warnings, notes;
+    const char *const *warning, *const *note; /* borrowed from `held` */
+    void *held; /* OPTIONAL: released with the system */
+    void (*release)(void *held);
+    /* OPTIONAL: paths that begin with `folder` are shown with `shown` instead;
+     * borrowed from `held`. */
+    const char *folder, *shown;
+} yk_wrapped;
+
 struct yk_component {
     const char *source; /* the key of a subsystem that asks for it */
     const char *name;   /* with the source "component": its value */
@@ -60,9 +73,9 @@ struct yk_component {
     /* OPTIONAL.  A file that is a whole system, known by its name; `text` NULL:
      * it is read from the disk. */
     bool (*is_whole)(const char *path);
-    /* One of the two: the text of a system file with this one as its subsystem,
-     * to be freed by the caller; or the system itself. */
-    yoke_status (*wrap)(char **text, const char *path, yoke_err *err);
+    /* One of the two: the text of a system file, or the system itself. */
+    yoke_status (*wrap)(yk_wrapped *out, const char *path,
+                        const yoke_file_options *options, yoke_err *err);
     yoke_status (*whole)(yoke_file **out, const char *path, const char *text,
                          size_t length, yoke_err *err);
 };

@@ -15,6 +15,7 @@
  */
 #include "file/reader.h"
 
+#include "graph/graph.h"
 #include "model/waves.h"
 
 #include <stdio.h>
@@ -100,12 +101,13 @@ static yoke_status address(char **out, const char *subsystem, const char *name,
     return YOKE_OK;
 }
 
-static yoke_status split(port *p, const char **inner, yoke_err *err)
+static yoke_status split(const yoke_graph *graph, port *p, const char **inner,
+                         yoke_err *err)
 {
     const char *text = p->node->text;
-    const char *dot = strchr(text, '.');
+    const char *dot = text + yk_graph_split(graph, text);
 
-    if (!dot || dot == text || !dot[1])
+    if (!*dot || dot == text || !dot[1])
         return yk_fail(err, YOKE_E_FILE,
                        "a port is written subsystem.port, not \"%.100s\"",
                        text);
@@ -120,7 +122,7 @@ static yoke_status resolve(const yoke_graph *graph, port *p, yoke_err *err)
     const char *inner = NULL;
     int potentials = 0, flows = 0;
 
-    YK_TRY(split(p, &inner, err));
+    YK_TRY(split(graph, p, &inner, err));
     const int node = yoke_graph_find(graph, p->subsystem);
     if (node < 0)
         return yk_fail(err, YOKE_E_FILE, "there is no subsystem \"%.100s\"",

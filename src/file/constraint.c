@@ -11,6 +11,7 @@
 #include "file/reader.h"
 
 #include "base/near.h"
+#include "graph/graph.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -327,11 +328,12 @@ static yoke_status enter(const yk_reader *r, constraint *c,
 }
 
 /* The first subsystem that the multipliers enter owns the constraint. */
-static void default_owner(constraint *c, const char *input)
+static void default_owner(const yk_reader *r, constraint *c, const char *input)
 {
     if (c->owner) return;
     snprintf(c->own_owner, sizeof c->own_owner, "%.*s",
-             (int)strcspn(input, "."), input);
+             (int)yk_graph_split(yoke_model_graph(r->file->model), input),
+             input);
     c->owner = c->own_owner;
 }
 
@@ -346,7 +348,7 @@ static yoke_status read_enters(const yk_reader *r, constraint *c,
         yk_assignment a = { .is_multiplier = true };
         const size_t from = at;
         yoke_status status = yk_file_assignment(r, item, &at, &a, err);
-        if (status == YOKE_OK) default_owner(c, a.input);
+        if (status == YOKE_OK) default_owner(r, c, a.input);
         for (int i = 0; add && status == YOKE_OK && i < a.formula.variables;
              i++)
             status = yk_file_place(r, item, from, enter(r, c, &a, i, err), err);

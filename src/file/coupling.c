@@ -75,15 +75,28 @@ static yoke_status check_linear(const yk_assignment *a, int root, yoke_err *err)
                    "formula into a model and couple its output");
 }
 
-/* What of the expression does not come from variables must be nothing. */
-static yoke_status check_rest(const yk_formula *f, int root, yoke_err *err)
+/* What of the expression does not come from variables is a constant, of a
+ * multiplier nothing. */
+static yoke_status take_rest(yk_assignment *a, int root, yoke_err *err)
 {
-    if (f->variables > 0 && f->value[root] == 0.0 && !yk_formula_has_time(f))
-        return YOKE_OK;
+    const yk_formula *f = &a->formula;
+
+    a->constant = f->value[root];
+    if (a->is_multiplier &&
+        (f->variables == 0 || a->constant != 0.0 || yk_formula_has_time(f)))
+        return yk_fail(err, YOKE_E_FILE,
+                       "a multiplier enters with a factor, without a constant "
+                       "or time-dependent term; make that a parameter or a "
+                       "source of the model that has the input");
+    if (yk_formula_has_time(f))
+        return yk_fail(err, YOKE_E_FILE,
+                       "an input is a sum of outputs and a constant, without a "
+                       "time-dependent term; make that a source of the model "
+                       "that has the input");
+    if (isfinite(a->constant)) return YOKE_OK;
     return yk_fail(err, YOKE_E_FILE,
-                   "an input is a sum of outputs, without a constant or "
-                   "time-dependent term; make that a parameter or a "
-                   "source of the model that has the input");
+                   "the constant term is %g; is something divided by zero?",
+                   a->constant);
 }
 
 static yoke_status find_weights(yk_assignment *a, int root, yoke_err *err)
@@ -102,7 +115,7 @@ static yoke_status find_weights(yk_assignment *a, int root, yoke_err *err)
                            "the weight of \"%.100s\" is %g; is something "
                            "divided by zero?",
                            f->name[i], a->weight[i]);
-    return check_rest(f, root, err);
+    return take_rest(a, root, err);
 }
 
 yoke_status yk_file_assignment(const yk_reader *r, const yk_yaml *node,
@@ -129,13 +142,14 @@ done:
 /* ---- signals ------------------------------------------------------------- */
 
 /* Inputs that have a signal, with the line of each; the delay of the signals
- * that are being read. */
+ * that are being read, and whether their units are compared. */
 typedef struct targets {
     yk_names names;
     int count;
     size_t room;
     char **name;
     yoke_delay delay;
+    bool any_units;
 } targets;
 
 static void targets_clear(targets *t)
@@ -172,7 +186,9 @@ static yoke_status add_signal(const yk_reader *r, targets *t, yk_assignment *a,
     const char *input = t->name[t->count - 1];
     for (int i = 0; i < a->formula.variables; i++) {
         const char *output = a->formula.name[i];
-        YK_TRY(yk_file_signal_units(r->file, input, output, a->weight[i], err));
+        if (!t->any_units)
+            YK_TRY(yk_file_signal_units(r->file, input, output, a->weight[i],
+                                        err));
         YK_TRY(
             t->delay.time > 0.0
                 ? yoke_graph_delay(
@@ -180,7 +196,8 @@ static yoke_status add_signal(const yk_reader *r, targets *t, yk_assignment *a,
                       t->delay.has_past ? &t->delay.past : NULL, err)
                 : yoke_graph_signal(graph, input, output, a->weight[i], err));
     }
-    return YOKE_OK;
+    if (a->constant == 0.0 && a->formula.variables > 0) return YOKE_OK;
+    return yoke_graph_constant(graph, input, a->constant, err);
 }
 
 static yoke_status read_signals(const yk_reader *r, targets *t,
@@ -222,6 +239,22 @@ static yoke_status read_delay(const yk_reader *r, targets *t,
                         t->delay.time);
 }
 
+/* units: ignore beside a signal. */
+static yoke_status read_units(const yk_reader *r, targets *t,
+                              const yk_yaml *map, yoke_err *err)
+{
+    const yk_yaml *units = yk_yaml_find(map, "units");
+    const char *text = NULL;
+
+    t->any_units = units != NULL;
+    if (!units) return YOKE_OK;
+    YK_TRY(yk_file_text(r, units, &text, err));
+    if (strcmp(text, "ignore") == 0) return YOKE_OK;
+    return yk_file_fail(r, units, err,
+                        "\"units\" beside a signal can only be \"ignore\": the "
+                        "numbers pass as they are");
+}
+
 static yoke_status read_signal(const yk_reader *r, targets *t,
                                const yk_yaml *map, yoke_err *err)
 {
@@ -231,6 +264,7 @@ static yoke_status read_signal(const yk_reader *r, targets *t,
     int count = 0;
 
     YK_TRY(read_delay(r, t, map, err));
+    YK_TRY(read_units(r, t, map, err));
     YK_TRY(yk_file_texts(r, node, &item, &count, err));
     for (int i = 0; status == YOKE_OK && i < count; i++)
         status = read_signals(r, t, item[i], err);
@@ -270,9 +304,9 @@ static const yk_component *coupler(const char *key)
 static yoke_status check_coupling(const yk_reader *r, const yk_yaml *node,
                                   yoke_err *err)
 {
-    enum { OWN = 5, MOST = 20 };
-    const char *key[MOST] = { "signal", "constraint", "connect", "delay",
-                              "past" };
+    enum { OWN = 6, MOST = 20 };
+    const char *key[MOST] = { "signal", "constraint", "connect",
+                              "delay",  "past",       "units" };
     int count = OWN;
 
     for (int i = 0; yk_components[i] && count < MOST; i++)
@@ -281,7 +315,8 @@ static yoke_status check_coupling(const yk_reader *r, const yk_yaml *node,
     YK_TRY(yk_file_keys(r, node, count, key, err));
     const bool signal = yk_yaml_find(node, "signal") != NULL;
     const int more = signal ? (yk_yaml_find(node, "delay") != NULL) +
-                                  (yk_yaml_find(node, "past") != NULL)
+                                  (yk_yaml_find(node, "past") != NULL) +
+                                  (yk_yaml_find(node, "units") != NULL)
                             : 0;
     if (node->count != 1 + more)
         return yk_file_fail(r, node, err,
@@ -290,7 +325,8 @@ static yoke_status check_coupling(const yk_reader *r, const yk_yaml *node,
                             "\"-\"");
     const yk_yaml *value = node->first;
     if (!signal &&
-        (strcmp(value->key, "delay") == 0 || strcmp(value->key, "past") == 0))
+        (strcmp(value->key, "delay") == 0 || strcmp(value->key, "past") == 0 ||
+         strcmp(value->key, "units") == 0))
         return yk_file_fail(r, value, err,
                             "\"%s\" is for a signal: signal: a.u = b.y",
                             value->key);

@@ -1,11 +1,12 @@
 /* file/facts.c -- what a system file contains, kept for `yoke info`. */
 #include "file/reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void part_clear(yk_file_part *p)
 {
-    YK_FREE(p->name, p->path, p->class_name, p->code_text);
+    YK_FREE(p->name, p->path, p->shown, p->class_name, p->code_text);
     for (int i = 0; i < p->parameters; i++) {
         YK_FREE(p->parameter_name[i], p->parameter_text[i]);
     }
@@ -130,6 +131,26 @@ done:
     return status;
 }
 
+yoke_status yk_facts_wrapped(yoke_file *file, yoke_err *err)
+{
+    yk_file_facts *facts = &file->facts;
+    const size_t length = file->folder ? strlen(file->folder) : 0;
+
+    for (int i = 0; i < facts->couplings; i++) facts->coupling[i].line = 0;
+    for (int i = 0; i < YK_MOST_OPTIONS; i++) facts->option[i].line = 0;
+    for (int i = 0; i < facts->parts; i++) {
+        yk_file_part *p = &facts->part[i];
+
+        for (int k = 0; k < p->parameters; k++) p->parameter[k].line = 0;
+        if (!length || !p->path || strncmp(p->path, file->folder, length) != 0)
+            continue;
+        const size_t room = strlen(file->folder_shown) + strlen(p->path) + 1;
+        YK_TRY(yk_alloc((void **)&p->shown, room, 1, err));
+        snprintf(p->shown, room, "%s%s", file->folder_shown, p->path + length);
+    }
+    return YOKE_OK;
+}
+
 /* ---- the interface ------------------------------------------------------- */
 
 bool yoke_file_subsystem_at(const yoke_file *file, int i,
@@ -140,7 +161,7 @@ bool yoke_file_subsystem_at(const yoke_file *file, int i,
     *out = (yoke_file_subsystem){
         .name = p->name,
         .source = p->source,
-        .path = p->path,
+        .path = p->shown ? p->shown : p->path,
         .class_name = p->class_name,
         .stepper = p->stepper,
         .parameters = p->parameters,
@@ -150,6 +171,11 @@ bool yoke_file_subsystem_at(const yoke_file *file, int i,
         .code_text = p->code_text,
     };
     return true;
+}
+
+const char *yoke_file_note(const yoke_file *file, int i)
+{
+    return i >= 0 && i < file->notes ? file->note[i] : NULL;
 }
 
 bool yoke_file_coupling_at(const yoke_file *file, int i,

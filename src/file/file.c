@@ -79,6 +79,7 @@ void yoke_file_free(yoke_file *file)
     YK_FREE(file->input, file->include, file->report);
     yk_facts_clear(&file->facts);
     if (file->whole) file->free_whole(file->whole);
+    if (file->release) file->release(file->held);
     yk_open_free(file->open);
     YK_FREE(file->shown, file->record, file->texts, file->name, file);
 }
@@ -308,11 +309,13 @@ static void make_printable(yoke_err *err)
 
 static yoke_status parse(yoke_file **out, const char *path, const char *text,
                          size_t length, const yoke_file_options *options,
-                         yoke_err *err)
+                         bool wrapped, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_budget budget = { 0, 0, 0.0 };
-    yk_reader r = { .path = path, .options = options, .budget = &budget };
+    yk_reader r = {
+        .path = path, .options = options, .budget = &budget, .wrapped = wrapped
+    };
 
     YK_GO(take_settings(&r, err));
     YK_GO(yk_file_build(out, &r, text, length, err));
@@ -328,12 +331,30 @@ static yoke_status parse_wrapped(const yk_component *c, yoke_file **out,
                                  const yoke_file_options *options,
                                  yoke_err *err)
 {
-    char *text = NULL;
+    yk_wrapped w = { 0 };
+    yoke_status status = c->wrap(&w, path, options, err);
 
-    YK_TRY(c->wrap(&text, path, err));
-    const yoke_status status =
-        parse(out, path, text, strlen(text), options, err);
-    yk_free(text);
+    if (status == YOKE_OK)
+        status = parse(out, path, w.text, strlen(w.text), options, true, err);
+    if (status == YOKE_OK) {
+        (*out)->warnings = w.warnings;
+        (*out)->warning = w.warning;
+        (*out)->notes = w.notes;
+        (*out)->note = w.note;
+        (*out)->held = w.held;
+        (*out)->release = w.release;
+        (*out)->folder = w.folder;
+        (*out)->folder_shown = w.shown;
+        status = yk_facts_wrapped(*out, err);
+        if (status != YOKE_OK) {
+            yoke_file_free(*out);
+            *out = NULL;
+        }
+    } else {
+        if (w.release) w.release(w.held);
+        make_printable(err);
+    }
+    yk_free(w.text);
     return status;
 }
 
@@ -346,7 +367,7 @@ yoke_status yoke_file_parse(yoke_file **out, const char *path, const char *text,
     if (whole && whole->wrap)
         return parse_wrapped(whole, out, path, options, err);
     if (whole) return whole->whole(out, path, text, length, err);
-    return parse(out, path, text, length, options, err);
+    return parse(out, path, text, length, options, false, err);
 }
 
 yoke_status yoke_file_read(yoke_file **out, const char *path,

@@ -5,3 +5,4 @@ set(FILES bytes.c component.c connect.c constraint.c coupling.c facts.c file.c
 set(TESTS component_test declared_units_test file_test formula_break_test
     formula_run_test formula_test open_test refuse_test units_test waves_test
     yaml_test)
+list(APPEND TESTS constant_test)

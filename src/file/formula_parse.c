@@ -16,6 +16,7 @@
 #include "file/formula.h"
 
 #include "base/near.h"
+#include "base/quoted.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -118,7 +119,7 @@ static yoke_status put(parser *p, char *name, size_t *length, yoke_err *err)
     return YOKE_OK;
 }
 
-/* Letters and digits, or anything between single quotes. */
+/* Letters and digits, or anything between single quotes (base/quoted.h). */
 static yoke_status parse_piece(parser *p, char *name, size_t *length,
                                yoke_err *err)
 {
@@ -127,12 +128,13 @@ static yoke_status parse_piece(parser *p, char *name, size_t *length,
             YK_TRY(put(p, name, length, err));
         return YOKE_OK;
     }
-    do {
-        YK_TRY(put(p, name, length, err));
-        if (!p->text[p->at])
-            return yk_fail(err, YOKE_E_FILE, "the quote ' is not closed");
-    } while (p->text[p->at] != '\'');
-    return put(p, name, length, err);
+    const size_t end = p->at + yk_quoted_length(p->text + p->at);
+    if (end == p->at) {
+        p->at += strlen(p->text + p->at);
+        return yk_fail(err, YOKE_E_FILE, "the quote ' is not closed");
+    }
+    while (p->at < end) YK_TRY(put(p, name, length, err));
+    return YOKE_OK;
 }
 
 /* [1] or [2, 3]; spaces are left out. */

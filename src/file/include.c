@@ -87,16 +87,17 @@ done:
 /* ---- composition --------------------------------------------------------- */
 
 typedef struct parts {
-    int members, inputs, opens;
+    int members, inputs, opens, outs;
     yoke_system **member;
     int *first; /* of each member: number of its first input */
     bool *fed;
     int (*open)[2];
+    int (*out)[2];
 } parts;
 
 static void parts_clear(parts *p)
 {
-    YK_FREE(p->member, p->first, p->fed, p->open);
+    YK_FREE(p->member, p->first, p->fed, p->open, p->out);
 }
 
 static yoke_status list_members(parts *p, const yoke_graph *graph,
@@ -129,6 +130,25 @@ static yoke_status list_opens(parts *p, int links, const yoke_link *link,
     return YOKE_OK;
 }
 
+/* All but those of hidden subsystems. */
+static yoke_status list_outs(parts *p, yoke_err *err)
+{
+    int total = 0;
+
+    for (int i = 0; i < p->members; i++)
+        total += yoke_system_facts(p->member[i])->p;
+    YK_TRY(YK_NEW(&p->out, total + 1, err));
+    for (int i = 0; i < p->members; i++) {
+        const yoke_system_info *f = yoke_system_facts(p->member[i]);
+
+        for (int k = 0; k < f->p && !(f->flags & YOKE_HIDDEN); k++) {
+            p->out[p->outs][0] = i;
+            p->out[p->outs++][1] = k;
+        }
+    }
+    return YOKE_OK;
+}
+
 /* A composition is one system of equations, which has no past. */
 static yoke_status refuse_delay(const yoke_graph *graph, const yoke_link *link,
                                 yoke_err *err)
@@ -157,13 +177,16 @@ static yoke_status compose(yoke_system **out, const char *name,
             return refuse_delay(graph, &link[l], err);
     YK_GO(list_members(&p, graph, err));
     YK_GO(list_opens(&p, links, link, err));
+    YK_GO(list_outs(&p, err));
     const yoke_composition whole = {
         .members = p.members,
         .links = links,
         .opens = p.opens,
+        .outs = p.outs,
         .member = p.member,
         .link = link,
         .open = (const int(*)[2])p.open,
+        .out = (const int(*)[2])p.out,
     };
     YK_GO(yk_graph_weigh(graph, 0.0, &weight, err));
     YK_GO(yoke_compose(out, name, &whole, err));

@@ -17,14 +17,19 @@ yoke_status yk_file_place(const yk_reader *r, const yk_yaml *at, size_t offset,
 
     if (status == YOKE_OK) return YOKE_OK;
     yk_yaml_place(at, offset, &line, &column);
-    yk_yaml_prefix(err, r->path, line, column);
+    if (r->wrapped)
+        yk_prefix(err, "%s", r->path);
+    else
+        yk_yaml_prefix(err, r->path, line, column);
     return status;
 }
 
 yoke_status yk_file_place_key(const yk_reader *r, const yk_yaml *at,
                               yoke_status status, yoke_err *err)
 {
-    if (status != YOKE_OK)
+    if (status != YOKE_OK && r->wrapped)
+        yk_prefix(err, "%s: \"%.100s\"", r->path, at->key);
+    else if (status != YOKE_OK)
         yk_yaml_prefix(err, r->path, at->key_line, at->key_column);
     return status;
 }

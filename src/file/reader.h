@@ -48,7 +48,7 @@ typedef struct yk_option_origin {
 
 /* A subsystem as written; the parameters point to the names and texts. */
 typedef struct yk_file_part {
-    char *name, *path, *class_name, *code_text;
+    char *name, *path, *shown, *class_name, *code_text; /* shown: NULL: path */
     const char *source;
     bool compiled;
     yoke_stepper_options stepper;
@@ -96,6 +96,11 @@ struct yoke_file {
     char *shown;          /* outputs of the whole system, or NULL */
     void *whole; /* of the component that read it as a whole, or NULL */
     void (*free_whole)(void *whole);
+    int warnings, notes;
+    const char *const *warning, *const *note; /* borrowed from `held` */
+    void *held; /* files that the parts were read from */
+    void (*release)(void *held);
+    const char *folder, *folder_shown; /* of these, in paths; borrowed */
 };
 
 /* A parameter: name, text of its value, where it was written. */
@@ -140,6 +145,7 @@ typedef struct yk_reader {
     yk_budget *budget;
     int step_line;            /* of "step" in the section `run`, or 0 */
     const yk_yaml *couplings; /* the section, or NULL */
+    bool wrapped;             /* the text is not one that the user knows */
     const void *pending;      /* what `read` of a component leaves to `added` */
 } yk_reader;
 
@@ -229,6 +235,9 @@ yoke_status yk_facts_part(yk_file_facts *facts, const char *name,
                           const char *source, const char *path,
                           const char *class_name, const yk_entries *parameters,
                           yoke_err *err);
+/* Of a file that was read as another text: no lines, and paths as they are
+ * shown. */
+yoke_status yk_facts_wrapped(yoke_file *file, yoke_err *err);
 /* `kind` is borrowed; `name` may be NULL. */
 yoke_status yk_facts_coupling(yk_file_facts *facts, const char *kind,
                               const char *name, const yk_yaml *value,
@@ -303,7 +312,8 @@ typedef struct yk_assignment {
     bool is_multiplier; /* given: the expression is one of multipliers */
     char *input;
     yk_formula formula;
-    double *weight; /* of each variable */
+    double *weight;  /* of each variable */
+    double constant; /* term without a variable */
 } yk_assignment;
 
 yoke_status yk_file_assignment(const yk_reader *r, const yk_yaml *node,

@@ -77,7 +77,10 @@ static void subsystems(void **state)
     refused(HEAD "  a: {model: x.mo, linear: {}}", "f:3:28: ", "both");
     refused(HEAD "  2a: {linear: {A: 1}}", "f:3:3: ", "not a name");
     refused(HEAD "  run: {linear: {A: 1}}", "f:3:3: ", "not a name");
-    refused(HEAD "  a.b: {linear: {A: 1}}", "f:3:3: ", "not a name");
+    refused(HEAD "  a b: {linear: {A: 1}}", "f:3:3: ", "not a name");
+    refused(HEAD "  a.2b: {linear: {A: 1}}", "f:3:3: ", "not a name");
+    refused(HEAD "  a: {linear: {A: 1}}\n  a.b: {linear: {A: 1}}",
+            "f:4:3: ", "ambiguous");
     refused(HEAD "  a: {linear: {A: 1}, class: B}",
             "f:3:30: ", "\"model\" only");
     refused(HEAD "  a: {linear: {A: 1}, stepper: rk5}", "f:3:32: ", "rk4");
@@ -140,9 +143,11 @@ static void signals(void **state)
     refused(TWO "  - signal: a.u1", "f:6:17: ", "\"=\" is expected");
     refused(TWO "  - signal: 2*a.u1 = b.y1",
             "f:6:13: ", "an input is expected");
-    refused(TWO "  - signal: a.u1 = b.y1 + 1",
-            "f:6:20: ", "without a constant");
-    refused(TWO "  - signal: a.u1 = 0", "f:6:20: ", "without a constant");
+    refused(TWO "  - signal: a.u1 = b.y1 + 1/0",
+            "f:6:20: ", "the constant term is inf");
+    refused(TWO "  - {signal: a.u1 = b.y1, units: maybe}",
+            "f:6:34: ", "can only be \"ignore\"");
+    refused(TWO "  - units: ignore", "f:6:12: ", "is for a signal");
     refused(TWO "  - signal: a.u1 = b.y1 + time", "f:6:20: ", "time-dependent");
     refused(TWO "  - signal: a.u1 = b.y1*a.x1", "f:6:20: ", "not linear");
     refused(TWO "  - signal: a.u1 = b.y1/0", "f:6:20: ", "divided by zero");
@@ -150,7 +155,8 @@ static void signals(void **state)
     refused(TWO "  - signal: a.u1 = b.y2", "f:6:13: ", "no output \"y2\"");
     refused(TWO "  - signal: a.q = b.y1", "f:6:13: ", "no input \"q\"");
     refused(TWO "  - signal: c.u = b.y1", "f:6:13: ", "no subsystem \"c\"");
-    refused(TWO "  - signal: 'a.u1 = b.y1; u = 2'", "f:6:31: ", "constant");
+    refused(TWO "  - signal: 'a.u1 = b.y1; u = 2'",
+            "f:6:27: ", "does not have the form");
     refused(TWO "  - signal: a.u1 = b.y1\n  - signal: a.u1 = b.y1",
             "f:7:13: ", "in line 6 already");
     refused(TWO "  - signal: [a.u1 = b.y1, {}]", "f:6:27: ", "a text");

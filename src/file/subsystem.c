@@ -3,6 +3,7 @@
 #include "file/component.h"
 
 #include "base/near.h"
+#include "base/quoted.h"
 #include "step/steppers.h"
 
 #include <assert.h>
@@ -217,6 +218,23 @@ static yoke_status find_source(const yk_reader *r, const yk_yaml *node,
     return *out ? YOKE_OK : no_component(r, *given, err);
 }
 
+/* Names, in quotes where they must be, with dots between them. */
+static bool is_subsystem_name(const char *text)
+{
+    char name[256];
+
+    if (!yk_is_path(text, " +>,;*") || strcmp(text, "run") == 0) return false;
+    for (size_t at = 0; text[at];) {
+        const size_t length = yk_quoted_span(text + at, ".");
+
+        if (length >= sizeof name) return false;
+        snprintf(name, sizeof name, "%.*s", (int)length, text + at);
+        if (name[0] != '\'' && !yk_is_name(name)) return false;
+        at += length + (text[at + length] == '.');
+    }
+    return true;
+}
+
 static yoke_status check_name(yk_reader *r, const yk_yaml *node, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -226,10 +244,12 @@ static yoke_status check_name(yk_reader *r, const yk_yaml *node, yoke_err *err)
                          "more than %d subsystems, those of included systems "
                          "included",
                          MOST_SUBSYSTEMS);
-    else if (!yk_is_name(node->key) || strcmp(node->key, "run") == 0)
+    else if (!is_subsystem_name(node->key))
         status = yk_fail(err, YOKE_E_FILE,
                          "\"%.100s\" is not a name for a subsystem: a letter "
-                         "first, then letters, digits and _, and not \"run\"",
+                         "first, then letters, digits and _, and not \"run\"; "
+                         "any other name needs single quotes inside of double "
+                         "ones: \"'Motor 1'\"",
                          node->key);
     return yk_file_place_key(r, node, status, err);
 }

@@ -1,6 +1,8 @@
 /* graph/graph.c -- subsystems, signals and constraints. */
 #include "graph/graph.h"
 
+#include "base/quoted.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,18 +44,61 @@ int yoke_graph_links(const yoke_graph *graph, const yoke_link **link)
     return graph->links;
 }
 
-static yoke_status check_name(const yoke_graph *graph, const char *name,
+/* Of "a.b.c" with a length that ends before a dot, the node a.b or a. */
+static int find_begin(const yoke_graph *graph, const char *text, size_t length,
+                      yoke_err *err, yoke_status *status)
+{
+    char *copy = NULL;
+
+    *status = yk_alloc((void **)&copy, length + 1, 1, err);
+    if (*status != YOKE_OK) return -1;
+    memcpy(copy, text, length);
+    const int node = yoke_graph_find(graph, copy);
+    yk_free(copy);
+    return node;
+}
+
+/* "a" and "a.b" at once would make "a.b.y" ambiguous. */
+static yoke_status check_paths(yoke_graph *graph, const char *name,
+                               yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+
+    for (size_t end = yk_quoted_span(name, "."); name[end];
+         end += 1 + yk_quoted_span(name + end + 1, ".")) {
+        graph->dotted = true;
+        if (find_begin(graph, name, end, err, &status) >= 0)
+            return yk_fail(err, YOKE_E_ARG,
+                           "\"%s\" cannot be a subsystem beside \"%.*s\": what "
+                           "is behind the dot would be ambiguous",
+                           name, (int)end, name);
+        YK_TRY(status);
+    }
+    const size_t length = strlen(name);
+    for (int i = 0; graph->dotted && i < graph->nodes; i++) {
+        const char *other = yoke_system_name(graph->node[i].system);
+        if (strncmp(other, name, length) == 0 && other[length] == '.')
+            return yk_fail(err, YOKE_E_ARG,
+                           "\"%s\" cannot be a subsystem beside \"%s\": what "
+                           "is behind the dot would be ambiguous",
+                           name, other);
+    }
+    return YOKE_OK;
+}
+
+static yoke_status check_name(yoke_graph *graph, const char *name,
                               yoke_err *err)
 {
-    if (!name[0] || strpbrk(name, ". +>,;*"))
+    if (!yk_is_path(name, " +>,;*"))
         return yk_fail(err, YOKE_E_ARG,
                        "\"%s\" is not a name for a subsystem: it must not be "
-                       "empty nor contain any of \". + > , ; *\" or spaces",
+                       "empty nor contain any of \". + > , ; *\" or spaces, "
+                       "unless these stand between single quotes",
                        name);
     if (yoke_graph_find(graph, name) >= 0)
         return yk_fail(err, YOKE_E_ARG, "there are two subsystems named \"%s\"",
                        name);
-    return YOKE_OK;
+    return check_paths(graph, name, err);
 }
 
 yoke_status yk_graph_add(yoke_graph *graph, yoke_system *system, yoke_err *err)
@@ -123,14 +168,25 @@ yoke_status yk_graph_find_part(const yoke_graph *graph, const char *text,
     return status;
 }
 
+size_t yk_graph_split(const yoke_graph *graph, const char *address)
+{
+    const size_t first = yk_quoted_span(address, ".");
+    yoke_status status = YOKE_OK;
+
+    for (size_t end = first; graph->dotted && address[end];
+         end += 1 + yk_quoted_span(address + end + 1, "."))
+        if (find_begin(graph, address, end, NULL, &status) >= 0) return end;
+    return first;
+}
+
 yoke_status yk_graph_port(const yoke_graph *graph, const char *address,
                           bool input, int *node, int *port, yoke_err *err)
 {
     char known[LIST_SIZE];
-    const char *dot = strchr(address, '.');
+    const char *dot = address + yk_graph_split(graph, address);
     const char *kind = input ? "input" : "output";
 
-    if (!dot || dot == address || !dot[1])
+    if (!*dot || dot == address || !dot[1])
         return yk_fail(err, YOKE_E_ARG,
                        "\"%s\" does not have the form subsystem.%s", address,
                        kind);
@@ -140,7 +196,7 @@ yoke_status yk_graph_port(const yoke_graph *graph, const char *address,
     const int count = input ? info->m : info->p;
     const char *const *names = input ? info->u_name : info->y_name;
     for (*port = 0; *port < count; ++*port)
-        if (strcmp(names[*port], dot + 1) == 0) return YOKE_OK;
+        if (yk_quoted_is(dot + 1, names[*port])) return YOKE_OK;
     list_ports(known, names, count);
     return yk_fail(err, YOKE_E_ARG,
                    "subsystem \"%.*s\" has no %s \"%.200s\"; it has: %s",

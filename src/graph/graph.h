@@ -16,6 +16,8 @@ typedef struct yk_graph_node {
 
 struct yoke_graph {
     int nodes, links, delays;
+    bool dotted;  /* some node has a dot in its name */
+    int constant; /* node whose output is 1, plus 1; 0: there is none */
     size_t node_room, link_room, delay_room;
     yk_graph_node *node;
     yoke_link *link;
@@ -107,6 +109,9 @@ yoke_status yk_graph_complete(const yoke_graph *graph, yoke_err *err);
 /* The node whose name is text[0 .. length); says what there is otherwise. */
 yoke_status yk_graph_find_part(const yoke_graph *graph, const char *text,
                                size_t length, int *node, yoke_err *err);
+
+/* Bytes of "node.port" that are the node: no two nodes can be meant. */
+size_t yk_graph_split(const yoke_graph *graph, const char *address);
 
 /* Splits "node.port" and finds the node and its input or output. */
 yoke_status yk_graph_port(const yoke_graph *graph, const char *address,

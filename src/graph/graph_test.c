@@ -22,7 +22,9 @@ static void names_that_could_not_be_addressed_are_refused(void **state)
 {
     yoke_graph *graph = three_nodes();
     (void)state;
-    refuse_name(graph, "left.mass", "\"left.mass\" is not a name");
+    refuse_name(graph, "a.mass", "beside \"a\"");
+    refuse_name(graph, ".a", "\".a\" is not a name");
+    refuse_name(graph, "'a", "\"'a\" is not a name");
     refuse_name(graph, "left mass", "spaces");
     refuse_name(graph, "a+b", "\"a+b\"");
     refuse_name(graph, "a>b", "\"a>b\"");
@@ -263,7 +265,7 @@ static void wrong_constraints_leave_the_graph_as_it_was(void **state)
     refuse_constraint("tie", &given, "\"nobody\" to own it");
     given.owner = NULL;
     refuse_constraint("a", &given, "two subsystems named \"a\"");
-    refuse_constraint("t.ie", &given, "is not a name");
+    refuse_constraint("t ie", &given, "is not a name");
 }
 
 static void a_constraint_alone_runs_behind_what_it_joins(void **state)

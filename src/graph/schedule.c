@@ -1,6 +1,7 @@
 /* graph/schedule.c -- which clusters run in which stage of a sweep. */
 #include "graph/graph.h"
 
+#include "base/quoted.h"
 #include "sys/system.h"
 
 #include <ctype.h>
@@ -24,8 +25,8 @@ static yoke_status create_empty(yoke_schedule **out, int nodes, int members,
     YK_TRY(YK_NEW(&s, 1, err));
     s->nodes = nodes;
     YK_GO(yk_ints(&s->cluster, (size_t)nodes, err));
-    YK_GO(yk_ints(&s->stage, (size_t)members + 1, err));
-    YK_GO(yk_ints(&s->member, (size_t)members, err));
+    YK_GO(yk_ints(&s->stage, (size_t)members + (size_t)nodes + 1, err));
+    YK_GO(yk_ints(&s->member, (size_t)members + (size_t)nodes, err));
     for (int i = 0; i < nodes; i++) s->cluster[i] = -1;
     *out = s;
     s = NULL;
@@ -63,6 +64,30 @@ static void add_stage(yoke_schedule *s, int cluster, bool new_stage)
         s->stage[s->stages] = s->stage[s->stages - 1];
     }
     s->member[s->stage[s->stages]++] = cluster;
+}
+
+static bool is_hidden(const yoke_graph *graph, int node)
+{
+    return yoke_system_facts(graph->node[node].system)->flags & YOKE_HIDDEN;
+}
+
+/* Hidden nodes that were not named run first, before all others. */
+static void place_hidden(yoke_schedule *s, const yoke_graph *graph)
+{
+    int count = 0;
+
+    for (int i = 0; i < graph->nodes; i++)
+        count += s->cluster[i] < 0 && is_hidden(graph, i);
+    if (count == 0) return;
+    const int members = s->stage[s->stages];
+    for (int k = members - 1; k >= 0; k--) s->member[k + count] = s->member[k];
+    for (int k = s->stages; k >= 0; k--) s->stage[k + 1] = s->stage[k] + count;
+    s->stage[0] = 0;
+    s->stages++;
+    count = 0;
+    for (int i = 0; i < graph->nodes; i++)
+        if (s->cluster[i] < 0 && is_hidden(graph, i))
+            s->member[count++] = s->cluster[i] = s->clusters++;
 }
 
 /* The nodes that are meant, each once; *out has an entry for each. */
@@ -110,7 +135,8 @@ static yoke_status place_in_order(yoke_schedule *s, const yoke_graph *graph,
     int passive = -1;
     for (int k = 0; k < total; k++) {
         const int i = given ? given[k] : k;
-        if (graph->node[i].owner >= 0) continue;
+        if (graph->node[i].owner >= 0 || (!given && is_hidden(graph, i)))
+            continue;
         const bool ports =
             split && yoke_system_facts(graph->node[i].system)->ports;
         s->cluster[i] = ports && passive >= 0 ? passive : s->clusters++;
@@ -118,6 +144,7 @@ static yoke_status place_in_order(yoke_schedule *s, const yoke_graph *graph,
         if (ports) passive = s->cluster[i];
         add_stage(s, s->cluster[i], split || scheme == YOKE_GAUSS_SEIDEL);
     }
+    place_hidden(s, graph);
     yk_free(given);
     return YOKE_OK;
 }
@@ -385,7 +412,7 @@ static yoke_status read_name(reader *r, int *node, yoke_err *err)
     yoke_status status;
 
     skip_space(r);
-    const size_t length = strcspn(r->p, " \t\r\n\v\f+,>");
+    const size_t length = yk_quoted_span(r->p, " \t\r\n\v\f+,>");
     if (length == 0)
         return yk_fail(err, YOKE_E_ARG, "a name is missing at character %d",
                        (int)(r->p - r->text) + 1);
@@ -460,6 +487,7 @@ yoke_status yk_schedule_parse(yoke_schedule **out, const yoke_graph *graph,
                           (int)(r.p - text) + 1));
         new_stage = *r.p++ == '>';
     }
+    place_hidden(r.s, graph);
     follow_owners(r.s, graph);
     YK_GO(check_all_placed(r.s, graph, err));
     *out = r.s;

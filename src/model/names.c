@@ -1,6 +1,8 @@
 /* model/names.c -- variables by their names: "subsystem.port" and patterns. */
 #include "model/names.h"
 
+#include "base/quoted.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -21,12 +23,12 @@ yoke_status yk_dotted_name(char **out, const yoke_system *system,
 const char *yk_next_word(const char *list, size_t *length)
 {
     list += strspn(list, " ");
-    *length = strcspn(list, " ");
+    *length = yk_quoted_span(list, " ");
     return *length ? list : NULL;
 }
 
 /* The pattern is p[0 .. length). */
-static bool glob(const char *p, size_t length, const char *text)
+static bool glob_plain(const char *p, size_t length, const char *text)
 {
     const char *const end = p + length, *star = NULL, *again = NULL;
 
@@ -45,6 +47,27 @@ static bool glob(const char *p, size_t length, const char *text)
     }
     while (p < end && *p == '*') p++;
     return p == end;
+}
+
+/* Quotes of the pattern may, or may not, be part of the text. */
+static bool glob(const char *p, size_t length, const char *text)
+{
+    char plain[512];
+
+    if (glob_plain(p, length, text)) return true;
+    if (length >= sizeof plain || !memchr(p, '\'', length)) return false;
+    yk_unquote(plain, p, length);
+    return glob_plain(plain, strlen(plain), text);
+}
+
+bool yk_listed(const char *list, const char *name)
+{
+    size_t length = 0;
+
+    for (const char *p = list; (p = yk_next_word(p, &length)); p += length)
+        if (length == strlen(name) && strncmp(p, name, length) == 0)
+            return true;
+    return false;
 }
 
 bool yk_glob_any(const char *patterns, const char *text)

@@ -6,10 +6,14 @@
 #include "yoke/system.h"
 
 /* Names "subsystem.port" and lists of patterns separated by
- * spaces, in which "*" stands for any text. */
+ * spaces, in which "*" stands for any text; names between single quotes may
+ * contain spaces (base/quoted.h). */
 yoke_status yk_dotted_name(char **out, const yoke_system *system,
                            const char *port, yoke_err *err);
 bool yk_glob_any(const char *patterns, const char *text);
+
+/* Is the name, letter by letter, a word of the list? */
+bool yk_listed(const char *list, const char *name);
 
 /* The first word of the list, *length characters, or NULL at its end; the rest
  * of the list begins after it. */

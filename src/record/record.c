@@ -16,9 +16,13 @@ enum { PARTS = 500, CROWD = 20 };
 
 /* ---- choice ------------------------------------------------------------- */
 
-static bool wanted(const yk_record *r, const char *name)
+/* Of hidden subsystems what is named without a `*`. */
+static bool wanted(const yk_record *r, const char *name, bool hidden)
 {
-    return !r->options->record[0] || yk_glob_any(r->options->record, name);
+    const char *list = r->options->record;
+
+    if (hidden) return yk_listed(list, name);
+    return !list[0] || yk_glob_any(list, name);
 }
 
 /* Takes `name`. */
@@ -56,7 +60,7 @@ static yoke_status choose_node(yk_record *r, int node, yoke_err *err)
             (f->y_name == f->x_name || is_unknown(f, own)))
             continue;
         YK_TRY(yk_dotted_name(&name, s, own, err));
-        if (wanted(r, name))
+        if (wanted(r, name, f->flags & YOKE_HIDDEN))
             add_column(r, name, node, is_output, index);
         else
             yk_free(name);

@@ -229,8 +229,9 @@ static yoke_status check_sizes(const yoke_system_ops *ops,
                        "p = %d without an output callback; "
                        "then y = x and p is 0 (not given) or %d",
                        info->p, info->n);
-    if (info->flags & ~(YOKE_AFFINE | YOKE_LINEAR | YOKE_OWN_NAMES |
-                        YOKE_LIMITS | YOKE_ITERATED | YOKE_TIMELESS))
+    if (info->flags &
+        ~(YOKE_AFFINE | YOKE_LINEAR | YOKE_OWN_NAMES | YOKE_LIMITS |
+          YOKE_ITERATED | YOKE_TIMELESS | YOKE_HIDDEN))
         return yk_fail(err, YOKE_E_ARG, "flags = %#x has unknown bits",
                        info->flags);
     if ((info->flags & YOKE_LIMITS) &&

@@ -15,6 +15,7 @@
 #include <zip.h>
 
 enum { PATH = 4096, MOST_FILES = 100000, DEEPEST = 32 };
+enum { TIME = 315576000 }; /* of all files that are written: in 1980 */
 static const double MOST_BYTES = 4.0 * 1024 * 1024 * 1024;
 
 /* Relative, without "..", backslashes or anything a shell or a path would
@@ -258,7 +259,7 @@ static yoke_status pack_file(zip_t *zip, const char *path, const char *name,
         zip_source_free(source);
         return refuse_pack(zip, path, err);
     }
-    zip_file_set_mtime(zip, (zip_uint64_t)at, 315576000, 0); /* of 1980 */
+    zip_file_set_mtime(zip, (zip_uint64_t)at, TIME, 0);
     return YOKE_OK;
 }
 
@@ -300,25 +301,37 @@ static yoke_status pack_folder(zip_t *zip, char *path, size_t from,
     return status;
 }
 
-yoke_status yk_archive_pack(const char *path, const char *folder, yoke_err *err)
+static yoke_status create_archive(zip_t **out, const char *path, yoke_err *err)
 {
-    char name[PATH];
     int why = 0;
     zip_error_t text;
-    zip_t *zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &why);
 
-    if (!zip) {
-        zip_error_init_with_code(&text, why);
-        yk_fail(err, YOKE_E_FILE, "%s: %s", path, zip_error_strerror(&text));
-        zip_error_fini(&text);
-        return YOKE_E_FILE;
-    }
-    snprintf(name, sizeof name, "%s", folder);
-    yoke_status status = pack_folder(zip, name, strlen(folder) + 1, err);
+    *out = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &why);
+    if (*out) return YOKE_OK;
+    zip_error_init_with_code(&text, why);
+    yk_fail(err, YOKE_E_FILE, "%s: %s", path, zip_error_strerror(&text));
+    zip_error_fini(&text);
+    return YOKE_E_FILE;
+}
+
+static yoke_status finish_archive(zip_t *zip, const char *path,
+                                  yoke_status status, yoke_err *err)
+{
     if (status == YOKE_OK && zip_close(zip) == 0) return YOKE_OK;
     if (status == YOKE_OK) status = refuse_pack(zip, path, err);
     zip_discard(zip);
     return status;
+}
+
+yoke_status yk_archive_pack(const char *path, const char *folder, yoke_err *err)
+{
+    char name[PATH];
+    zip_t *zip = NULL;
+
+    YK_TRY(create_archive(&zip, path, err));
+    snprintf(name, sizeof name, "%s", folder);
+    return finish_archive(zip, path,
+                          pack_folder(zip, name, strlen(folder) + 1, err), err);
 }
 
 yoke_status yk_archive_read(char **text, size_t *length, const char *folder,
@@ -350,4 +363,109 @@ yoke_status yk_archive_read(char **text, size_t *length, const char *folder,
     *text = block;
     *length = (size_t)size;
     return YOKE_OK;
+}
+
+/* ---- without unpacking ------------------------------------------------- */
+
+static yoke_status read_entry(zip_t *zip, const char *path, const char *name,
+                              size_t most, char **text, size_t *length,
+                              yoke_err *err)
+{
+    zip_stat_t about;
+    zip_file_t *file = NULL;
+    char *block = NULL;
+    yoke_status status;
+
+    if (zip_stat(zip, name, 0, &about) != 0)
+        return yk_fail(err, YOKE_E_FILE, "%s: there is no %s in it", path,
+                       name);
+    if (!(about.valid & ZIP_STAT_SIZE) || about.size > most)
+        return yk_fail(err, YOKE_E_FILE, "%s: %s is too long", path, name);
+    YK_TRY(yk_alloc((void **)&block, (size_t)about.size + 1, 1, err));
+    file = zip_fopen(zip, name, 0);
+    if (file && zip_fread(file, block, about.size) == (zip_int64_t)about.size) {
+        *text = block;
+        *length = (size_t)about.size;
+        status = YOKE_OK;
+    } else {
+        yk_free(block);
+        status = yk_fail(err, YOKE_E_FILE, "%s: %s is damaged", path, name);
+    }
+    if (file) zip_fclose(file);
+    return status;
+}
+
+yoke_status yk_archive_entry(char **text, size_t *length, const char *path,
+                             const char *name, size_t most, yoke_err *err)
+{
+    zip_t *zip = NULL;
+
+    YK_TRY(open_archive(&zip, path, err));
+    const yoke_status status =
+        read_entry(zip, path, name, most, text, length, err);
+    zip_discard(zip);
+    return status;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+yoke_status yk_archive_list(char ***name, int *count, const char *folder,
+                            const char *end, yoke_err *err)
+{
+    DIR *open = opendir(folder);
+    const size_t tail = strlen(end);
+    size_t room = 0;
+    yoke_status status = YOKE_OK;
+
+    if (!open)
+        return yk_fail(err, YOKE_E_FILE, "%s: %s", folder, strerror(errno));
+    for (const struct dirent *e; status == YOKE_OK && (e = readdir(open));) {
+        const size_t length = strlen(e->d_name);
+
+        if (length <= tail || strcmp(e->d_name + length - tail, end) != 0)
+            continue;
+        status = yk_grow((void **)name, &room, (size_t)*count + 1,
+                         sizeof **name, err);
+        if (status == YOKE_OK)
+            status = yk_copy_text(&(*name)[*count], e->d_name, err);
+        if (status == YOKE_OK) ++*count;
+    }
+    closedir(open);
+    if (*count > 0) qsort(*name, (size_t)*count, sizeof **name, compare_names);
+    return status;
+}
+
+/* ---- pieces ------------------------------------------------------------ */
+
+static yoke_status pack_text(zip_t *zip, const yk_archive_item *item,
+                             yoke_err *err)
+{
+    zip_source_t *source =
+        zip_source_buffer(zip, item->text, strlen(item->text), 0);
+
+    if (!source) return refuse_pack(zip, item->name, err);
+    const zip_int64_t at =
+        zip_file_add(zip, item->name, source, ZIP_FL_ENC_UTF_8);
+    if (at < 0) {
+        zip_source_free(source);
+        return refuse_pack(zip, item->name, err);
+    }
+    zip_file_set_mtime(zip, (zip_uint64_t)at, TIME, 0);
+    return YOKE_OK;
+}
+
+yoke_status yk_archive_write(const char *path, int count,
+                             const yk_archive_item *item, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    zip_t *zip = NULL;
+
+    YK_TRY(create_archive(&zip, path, err));
+    for (int i = 0; status == YOKE_OK && i < count; i++)
+        status = item[i].file ? pack_file(zip, item[i].file, item[i].name, err)
+                              : pack_text(zip, &item[i], err);
+    return finish_archive(zip, path, status, err);
 }

@@ -23,4 +23,23 @@ void yk_archive_remove(char *folder);
 yoke_status yk_archive_read(char **text, size_t *length, const char *folder,
                             const char *name, size_t most, yoke_err *err);
 
+/* One file of an archive, without unpacking it. */
+yoke_status yk_archive_entry(char **text, size_t *length, const char *path,
+                             const char *name, size_t most, yoke_err *err);
+
+/* Names of the files right in a folder that end in `end`, sorted; the list and
+ * the names belong to the caller, also on failure. */
+yoke_status yk_archive_list(char ***name, int *count, const char *folder,
+                            const char *end, yoke_err *err);
+
+/* What goes into a new archive: a text, or a file. */
+typedef struct yk_archive_item {
+    const char *name, *text, *file; /* one of text and file */
+} yk_archive_item;
+
+/* Writes an archive; one that is there is replaced when the new one is whole.
+ */
+yoke_status yk_archive_write(const char *path, int count,
+                             const yk_archive_item *item, yoke_err *err);
+
 #endif

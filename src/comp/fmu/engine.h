@@ -10,6 +10,7 @@
 
 #include "comp/fmu/binary.h"
 #include "part/part.h"
+#include "yoke/system.h"
 
 /* The description in an unpacked folder; `path` is for messages.  Or the same
  * of the FMU `path`, which is unpacked into *folder. */
@@ -54,6 +55,19 @@ void yk_fmu_some_clear(yk_fmu_some *some);
 yoke_status yk_fmu_name_signal(const yk_fmu_description *d,
                                const yk_fmu_variable *v, int element,
                                const char **out, yoke_err *err);
+
+/* What a subsystem that is an FMU was made with: names and values of what is
+ * set, "start:NAME".  False: it is none.  Everything is borrowed. */
+typedef struct yk_fmu_made {
+    const yk_fmu_description *description;
+    const yk_fmu_signals *input, *output;
+    bool exchange, replay;
+    double seconds, bytes;
+    int settings;
+    char *const *key, *const *value;
+} yk_fmu_made;
+
+bool yk_fmu_made_of(const yoke_system *system, yk_fmu_made *out);
 
 /* An FMU that is loaded and not started. */
 typedef struct yk_fmu_engine {

@@ -9,6 +9,7 @@
 #include "comp/fmu/engine.h"
 #include "file/component.h"
 #include "sys/closed.h"
+#include "sys/system.h"
 #include "yoke/optional.h"
 #include "yoke/stepper.h"
 
@@ -353,6 +354,24 @@ static const yoke_system_ops ops = {
     .kind = "FMU", .eval = fmu_eval, .output = fmu_output, .free = fmu_free
 };
 
+bool yk_fmu_made_of(const yoke_system *system, yk_fmu_made *out)
+{
+    const fmu *f = system->self;
+
+    if (system->ops != &ops) return false;
+    *out = (yk_fmu_made){ .description = f->description,
+                          .input = &f->input,
+                          .output = &f->output,
+                          .exchange = f->exchange,
+                          .replay = f->replay,
+                          .seconds = f->seconds,
+                          .bytes = f->bytes,
+                          .settings = f->starts,
+                          .key = f->key,
+                          .value = f->value };
+    return true;
+}
+
 /* What the structure says of each variable, or NULL. */
 static yoke_status find_unknowns(const fmu *f, const yk_fmu_unknown ***out,
                                  yoke_err *err)
@@ -696,13 +715,16 @@ static void plain_name(const char *model, char name[64])
 }
 
 /* Inputs keep their start values. */
-static yoke_status wrap_fmu(char **text, const char *path, yoke_err *err)
+static yoke_status wrap_fmu(yk_wrapped *out, const char *path,
+                            const yoke_file_options *options, yoke_err *err)
 {
+    char **text = &out->text;
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     char name[64], stop[64] = "", rtol[64] = "";
     const size_t room = strlen(path) + 400;
     fmu *f = NULL;
 
+    (void)options;
     YK_TRY(YK_NEW(&f, 1, err));
     yoke_status status = describe(f, path, err);
     if (status == YOKE_OK) status = yk_alloc((void **)text, room, 1, err);

@@ -44,6 +44,9 @@ static const char *warning_at(const yoke_file *file, int *i)
     const int own = net ? net->warnings : 0;
     const char *found = NULL;
 
+    if (*i < file->warnings) return file->warning[*i];
+    *i -= file->warnings;
+
     if (*i < own) return net->warning[*i];
     *i -= own;
     for (int k = 0; !found && k < file->includes; k++)

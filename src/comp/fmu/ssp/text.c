@@ -1,0 +1,347 @@
+/* comp/fmu/ssp/text.c -- a package as the text of a system file.
+ *
+ *     subsystems:
+ *       drive.motor: {fmu: ".../motor.fmu", inputs: [u], parameters: {R: 2}}
+ *     couplings:
+ *       - {signal: drive.motor.u = 2*control.y + 1, units: ignore}
+ *     run: {start: 0, stop: 10}
+ *
+ * Units were converted here, so signals do not compare them once more.
+ */
+#include "comp/fmu/ssp/ssp.h"
+
+#include "base/quoted.h"
+#include "comp/fmu/ssp/write.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+yoke_status yk_ssp_put(yk_ssp_buffer *b, yoke_err *err, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    const int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0) return yk_fail(err, YOKE_E_ARG, "a text cannot be printed");
+    YK_TRY(yk_grow((void **)&b->text, &b->room, b->length + (size_t)length + 1,
+                   1, err));
+    va_start(args, format);
+    vsnprintf(b->text + b->length, (size_t)length + 1, format, args);
+    va_end(args);
+    b->length += (size_t)length;
+    return YOKE_OK;
+}
+
+/* In double quotes, as YAML wants it. */
+static yoke_status put_quoted(yk_ssp_buffer *b, const char *text, yoke_err *err)
+{
+    YK_TRY(yk_ssp_put(b, err, "\""));
+    for (const char *p = text; *p; p++) {
+        const unsigned char c = (unsigned char)*p;
+
+        if (c == '"' || c == '\\')
+            YK_TRY(yk_ssp_put(b, err, "\\%c", c));
+        else if (c < 32 || c == 127)
+            YK_TRY(yk_ssp_put(b, err, "\\x%02x", c));
+        else
+            YK_TRY(yk_ssp_put(b, err, "%c", c));
+    }
+    return yk_ssp_put(b, err, "\"");
+}
+
+/* ---- components -------------------------------------------------------- */
+
+/* What the connections make of a component. */
+typedef struct ports {
+    yk_ssp_element *element;
+    bool *fed;         /* of each variable: a signal does */
+    bool *read;        /* of each variable: a signal reads it */
+    const char **text; /* of each variable: its value, or NULL */
+} ports;
+
+static bool is_whole(const yk_fmu_variable *v)
+{
+    return v->type != YK_FMU_FLOAT64 && v->type != YK_FMU_FLOAT32;
+}
+
+static yoke_status check_signal(const yk_ssp_connector *to,
+                                const yk_fmu_variable *v,
+                                const yk_fmu_variable *from,
+                                const yk_ssp_feed *feed, yoke_err *err)
+{
+    const char *why = NULL;
+
+    if (v->type >= YK_FMU_STRING || from->type >= YK_FMU_STRING)
+        why = "texts, binary values and clocks cannot be signals";
+    else if (v->count != from->count)
+        why = "the arrays have different numbers of elements";
+    else if (is_whole(v) && !is_whole(from))
+        why = "a real number cannot feed a whole number or a truth value";
+    else if (is_whole(v) && (feed->factor != floor(feed->factor) ||
+                             feed->offset != floor(feed->offset)))
+        why = "a whole number cannot be transformed in this way";
+    if (!why) return YOKE_OK;
+    return yk_ssp_fail(to->from_file, to->from_line, err,
+                       "\"%.100s\" of %s from \"%.100s\" of %s: %s", to->name,
+                       to->owner->path, feed->from->name,
+                       feed->from->owner->path, why);
+}
+
+/* A parameter that another component computes would have to be known before
+ * the run begins. */
+static yoke_status refuse_computed(const yk_ssp_connector *to,
+                                   const yk_ssp_feed *feed, yoke_err *err)
+{
+    return yk_ssp_fail(to->from_file, to->from_line, err,
+                       "the parameter \"%.100s\" of %s is computed by %s: this "
+                       "is not supported; give it a value",
+                       to->name, to->owner->path, feed->from->owner->path);
+}
+
+static yoke_status put_address(yk_ssp_buffer *b, const yk_ssp_element *e,
+                               const yk_fmu_variable *v, int element,
+                               yoke_err *err)
+{
+    char *quoted = NULL, *name = NULL;
+    const size_t room = strlen(v->name) + 20;
+
+    YK_TRY(yk_alloc((void **)&name, room, 1, err));
+    if (v->array)
+        snprintf(name, room, "%s[%d]", v->name, element + 1);
+    else
+        snprintf(name, room, "%s", v->name);
+    yoke_status status = yk_quote(&quoted, name, err);
+    if (status == YOKE_OK)
+        status = yk_ssp_put(b, err, "%s.%s", e->path, quoted);
+    yk_free(quoted);
+    yk_free(name);
+    return status;
+}
+
+static yoke_status put_signal(yk_ssp_buffer *b, const yk_ssp_element *e,
+                              const yk_fmu_variable *v,
+                              const yk_ssp_element *other,
+                              const yk_fmu_variable *from,
+                              const yk_ssp_feed *feed, yoke_err *err)
+{
+    yk_ssp_buffer line = { 0 };
+    yoke_status status = YOKE_OK;
+
+    for (int k = 0; k < v->count; k++) {
+        line.length = 0;
+        YK_GO(put_address(&line, e, v, k, err));
+        YK_GO(yk_ssp_put(&line, err, " = "));
+        if (feed->factor != 1.0)
+            YK_GO(yk_ssp_put(&line, err, "%.17g*", feed->factor));
+        YK_GO(put_address(&line, other, from, k, err));
+        if (feed->offset != 0.0)
+            YK_GO(yk_ssp_put(&line, err, " %c %.17g",
+                             feed->offset < 0.0 ? '-' : '+',
+                             fabs(feed->offset)));
+        YK_GO(yk_ssp_put(b, err, "  - {signal: "));
+        YK_GO(put_quoted(b, line.text, err));
+        YK_GO(yk_ssp_put(b, err, ", units: ignore}\n"));
+    }
+done:
+    yk_free(line.text);
+    return status;
+}
+
+/* Which of the `ports` belongs to the element. */
+static ports *ports_of(ports *all, int count, const yk_ssp_element *e)
+{
+    for (int i = 0; i < count; i++)
+        if (all[i].element == e) return &all[i];
+    return NULL;
+}
+
+static yoke_status take_connector(yk_ssp *ssp, ports *all, ports *own,
+                                  yk_ssp_connector *c, yk_ssp_buffer *signals,
+                                  yoke_err *err)
+{
+    const yk_ssp_element *e = own->element;
+    const yk_fmu_variable *v = NULL, *from = NULL;
+    yk_ssp_feed feed;
+
+    if (!c->from) return YOKE_OK;
+    YK_TRY(yk_ssp_variable(c, &v, err));
+    YK_TRY(yk_ssp_trace(ssp, c, &feed, err));
+    const yk_ssp_element *other = feed.from->owner;
+    if (!other->fmu)
+        return feed.from->value
+                   ? yk_ssp_convert(ssp, e->fmu, v, feed.from->value, &feed,
+                                    &own->text[c->variable], err)
+                   : YOKE_OK;
+    from = &other->fmu->description->variable[feed.from->variable];
+    if (v->causality != YK_FMU_INPUT) return refuse_computed(c, &feed, err);
+    YK_TRY(check_signal(c, v, from, &feed, err));
+    own->fed[c->variable] = true;
+    ports_of(all, ssp->components.count, other)->read[feed.from->variable] =
+        true;
+    return put_signal(signals, e, v, other, from, &feed, err);
+}
+
+static yoke_status take_component(yk_ssp *ssp, ports *all, ports *own,
+                                  yk_ssp_buffer *signals, yoke_err *err)
+{
+    yk_ssp_element *e = own->element;
+    const yk_fmu_description *d = e->fmu->description;
+
+    for (int i = 0; i < d->variables; i++)
+        if (e->value[i])
+            YK_TRY(yk_ssp_convert(ssp, e->fmu, &d->variable[i], e->value[i],
+                                  NULL, &own->text[i], err));
+    for (int i = 0; i < e->connectors.count; i++)
+        YK_TRY(
+            take_connector(ssp, all, own, e->connectors.item[i], signals, err));
+    return YOKE_OK;
+}
+
+/* ---- subsystems -------------------------------------------------------- */
+
+static yoke_status put_names(yk_ssp_buffer *b, const ports *p, const char *key,
+                             const bool *listed, yoke_err *err)
+{
+    const yk_fmu_description *d = p->element->fmu->description;
+    const char *comma = "";
+
+    YK_TRY(yk_ssp_put(b, err, ",\n    %s: [", key));
+    for (int i = 0; i < d->variables; i++) {
+        if (!listed[i]) continue;
+        YK_TRY(yk_ssp_put(b, err, "%s", comma));
+        YK_TRY(put_quoted(b, d->variable[i].name, err));
+        comma = ", ";
+    }
+    return yk_ssp_put(b, err, "]");
+}
+
+/* The outputs of the FMU, and what else is read. */
+static yoke_status put_outputs(yk_ssp_buffer *b, const ports *p, yoke_err *err)
+{
+    const yk_fmu_description *d = p->element->fmu->description;
+    bool more = false;
+
+    for (int i = 0; i < d->variables; i++) {
+        const bool output = d->variable[i].causality == YK_FMU_OUTPUT;
+
+        more = more || (p->read[i] && !output);
+        if (output && d->variable[i].type < YK_FMU_STRING) p->read[i] = true;
+    }
+    return more ? put_names(b, p, "outputs", p->read, err) : YOKE_OK;
+}
+
+static yoke_status put_values(yk_ssp_buffer *b, const ports *p, yoke_err *err)
+{
+    const yk_fmu_description *d = p->element->fmu->description;
+    const char *comma = "";
+
+    YK_TRY(yk_ssp_put(b, err, ",\n    parameters: {"));
+    for (int i = 0; i < d->variables; i++) {
+        if (!p->text[i] || p->fed[i]) continue;
+        YK_TRY(yk_ssp_put(b, err, "%s", comma));
+        YK_TRY(put_quoted(b, d->variable[i].name, err));
+        YK_TRY(yk_ssp_put(b, err, ": "));
+        YK_TRY(put_quoted(b, p->text[i], err));
+        comma = ", ";
+    }
+    return yk_ssp_put(b, err, "}");
+}
+
+/* Our annotation may set options, but what is said elsewhere, and nothing that
+ * names a file. */
+static bool is_own(const char *name)
+{
+    static const char *const never[] = { "start",      "stop",   "output",
+                                         "fmu",        "kind",   "inputs",
+                                         "parameters", "outputs" };
+
+    for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
+        if (strcmp(never[i], name) == 0) return false;
+    return true;
+}
+
+static yoke_status put_options(yk_ssp_buffer *b, const yk_list *options,
+                               yoke_err *err)
+{
+    for (int i = 0; i + 1 < options->count; i += 2) {
+        if (!is_own(options->item[i])) continue;
+        YK_TRY(yk_ssp_put(b, err, ", "));
+        YK_TRY(put_quoted(b, options->item[i], err));
+        YK_TRY(yk_ssp_put(b, err, ": "));
+        YK_TRY(put_quoted(b, options->item[i + 1], err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status put_component(yk_ssp_buffer *b, const ports *p,
+                                 yoke_err *err)
+{
+    const yk_ssp_element *e = p->element;
+
+    YK_TRY(yk_ssp_put(b, err, "  "));
+    YK_TRY(put_quoted(b, e->path, err));
+    YK_TRY(yk_ssp_put(b, err, ": {fmu: "));
+    YK_TRY(put_quoted(b, e->fmu->path, err));
+    if (e->implementation)
+        YK_TRY(yk_ssp_put(b, err, ", kind: %s", e->implementation));
+    YK_TRY(put_options(b, &e->options, err));
+    YK_TRY(put_names(b, p, "inputs", p->fed, err));
+    YK_TRY(put_outputs(b, p, err));
+    YK_TRY(put_values(b, p, err));
+    return yk_ssp_put(b, err, "}\n");
+}
+
+static yoke_status put_run(yk_ssp *ssp, yk_ssp_buffer *b, yoke_err *err)
+{
+    YK_TRY(yk_ssp_put(b, err, "run: {start: %.17g",
+                      isfinite(ssp->start) ? ssp->start : 0.0));
+    if (isfinite(ssp->stop))
+        YK_TRY(yk_ssp_put(b, err, ", stop: %.17g", ssp->stop));
+    YK_TRY(put_options(b, &ssp->options, err));
+    return yk_ssp_put(b, err, "}\n");
+}
+
+/* ---- the whole --------------------------------------------------------- */
+
+static yoke_status make_ports(yk_ssp *ssp, ports **out, yoke_err *err)
+{
+    YK_TRY(YK_TAKE(&ssp->arena, out, ssp->components.count, err));
+    for (int i = 0; i < ssp->components.count; i++) {
+        ports *p = &(*out)[i];
+        p->element = ssp->components.item[i];
+        const int n = p->element->fmu->description->variables + 1;
+
+        YK_TRY(YK_TAKE(&ssp->arena, &p->fed, n, err));
+        YK_TRY(YK_TAKE(&ssp->arena, &p->read, n, err));
+        YK_TRY(YK_TAKE(&ssp->arena, &p->text, n, err));
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_ssp_text(yk_ssp *ssp, char **text, yoke_err *err)
+{
+    yk_ssp_buffer b = { 0 }, signals = { 0 };
+    ports *all = NULL;
+    yoke_status status;
+
+    YK_GO(make_ports(ssp, &all, err));
+    for (int i = 0; i < ssp->components.count; i++)
+        YK_GO(take_component(ssp, all, &all[i], &signals, err));
+    YK_GO(yk_ssp_put(&b, err, "yoke: 1\nname: "));
+    YK_GO(put_quoted(&b, ssp->name ? ssp->name : "", err));
+    YK_GO(yk_ssp_put(&b, err, "\nsubsystems:\n"));
+    for (int i = 0; i < ssp->components.count; i++)
+        YK_GO(put_component(&b, &all[i], err));
+    if (signals.length > 0)
+        YK_GO(yk_ssp_put(&b, err, "couplings:\n%s", signals.text));
+    YK_GO(put_run(ssp, &b, err));
+    *text = b.text;
+    b.text = NULL;
+done:
+    yk_free(b.text);
+    yk_free(signals.text);
+    return status;
+}
