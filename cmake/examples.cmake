@@ -15,6 +15,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
         ${CMAKE_SOURCE_DIR}/examples/*/*.py
         ${CMAKE_SOURCE_DIR}/examples/*/*/modelDescription.xml
         ${CMAKE_SOURCE_DIR}/examples/*/*/sources/*.c
+        ${CMAKE_SOURCE_DIR}/examples/*/*.ss[dvm]
         ${CMAKE_SOURCE_DIR}/examples/*/README.md
         ${CMAKE_SOURCE_DIR}/examples/*/expected.txt
         ${CMAKE_SOURCE_DIR}/docs/manual/*.md)
@@ -43,13 +44,14 @@ endfunction()
 set(arrays "")
 set(rows "")
 set(count 0)
-file(GLOB systems ${ROOT}/*/system.yaml)
+file(GLOB systems ${ROOT}/*/system.yaml ${ROOT}/*/SystemStructure.ssd)
 foreach(system IN LISTS systems)
     get_filename_component(folder ${system} DIRECTORY)
     get_filename_component(example ${folder} NAME)
     file(GLOB models ${folder}/*.mo ${folder}/*.cir ${folder}/*.geo
         ${folder}/*.msh ${folder}/*.c ${folder}/*.py
-        ${folder}/*/modelDescription.xml ${folder}/*/sources/*.c)
+        ${folder}/*/modelDescription.xml ${folder}/*/sources/*.c
+        ${folder}/*.ss[vm])
     file(GLOB variants ${folder}/*.yaml)
     list(REMOVE_ITEM variants ${system})
     foreach(path ${system} ${variants} ${models} ${folder}/README.md

@@ -97,6 +97,7 @@ extern const cli_example_file cli_topics[];
 /* Writes an example to a new temporary folder, whose name is stored in
  * `folder`, and removes it.  Remove accepts "". */
 bool cli_example_there(const char *name);
+const char *cli_example_system(const char *name); /* its first file */
 int cli_example_unpack(const char *name, char *folder, size_t room);
 void cli_example_remove(const char *name, const char *folder);
 

@@ -19,7 +19,8 @@ typedef enum state { ABSENT, SAME, DIFFERENT } state;
 /* The first file of an example is its system. */
 static bool begins(const cli_example_file *f)
 {
-    return strcmp(f->name, "system.yaml") == 0;
+    return strcmp(f->name, "system.yaml") == 0 ||
+           strcmp(f->name, "SystemStructure.ssd") == 0;
 }
 
 static const cli_example_file *find(const char *name)
@@ -34,14 +35,16 @@ static bool same_example(const cli_example_file *f, const char *name)
     return f->example && strcmp(f->example, name) == 0;
 }
 
-/* The line "name: ..." of the system file. */
+/* The line "name: ..." of the system file, or the description of a package. */
 static void print_title(const cli_example_file *f)
 {
-    static const char key[] = "\nname: ";
+    const bool yaml = strcmp(f->name, "system.yaml") == 0;
+    const char *key = yaml ? "\nname: " : " description=\"";
     const char *text = strstr((const char *)f->bytes, key);
-    const char *title = text ? text + sizeof key - 1 : "";
+    const char *title = text ? text + strlen(key) : "";
 
-    printf("%-20s %.*s\n", f->example, (int)strcspn(title, "\n"), title);
+    printf("%-20s %.*s\n", f->example, (int)strcspn(title, yaml ? "\n" : "\""),
+           title);
 }
 
 static int list(bool names)
@@ -151,6 +154,11 @@ static int write_all(const cli_example_file *first, const char *folder,
 bool cli_example_there(const char *name)
 {
     return find(name) != NULL;
+}
+
+const char *cli_example_system(const char *name)
+{
+    return find(name)->name;
 }
 
 int cli_example_unpack(const char *name, char *folder, size_t room)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { MOST_SETTINGS = 1000 };
 
@@ -72,9 +73,13 @@ static bool find_file(const char *name, char *path, size_t room)
     int wrote = -1;
 
     if (stat(name, &about) != 0) return false;
-    if (S_ISDIR(about.st_mode)) {
-        wrote = snprintf(path, room, "%s/system.yaml", name);
-        return wrote > 0 && (size_t)wrote < room && stat(path, &about) == 0;
+    static const char *const inside[] = { "system.yaml",
+                                          "SystemStructure.ssd" };
+    for (int i = 0; S_ISDIR(about.st_mode) && i < 2; i++) {
+        wrote = snprintf(path, room, "%s/%s", name, inside[i]);
+        if (wrote > 0 && (size_t)wrote < room && access(path, F_OK) == 0)
+            return true;
+        if (i == 1) return false;
     }
     wrote = snprintf(path, room, "%s", name);
     return wrote > 0 && (size_t)wrote < room;
@@ -189,7 +194,8 @@ static int load_example(cli_system *s, const char *name, const settings *set,
     const int status = cli_example_unpack(name, s->folder, sizeof s->folder);
     if (status != CLI_OK) return status;
     s->example = name;
-    snprintf(s->path, sizeof s->path, "%s/system.yaml", s->folder);
+    snprintf(s->path, sizeof s->path, "%s/%s", s->folder,
+             cli_example_system(name));
     return load_file(s, set, interpret);
 }
 

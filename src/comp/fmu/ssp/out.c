@@ -58,6 +58,14 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* What a folder is packed as. */
+static const char *extension(const char *name)
+{
+    const size_t length = strlen(name);
+
+    return length > 4 && strcmp(name + length - 4, ".fmu") == 0 ? "" : ".fmu";
+}
+
 /* resources/motor.fmu; another file of the same name gets a number in front. */
 static yoke_status name_resources(yk_ssp_out *o, const yoke_file *file,
                                   yoke_err *err)
@@ -77,9 +85,10 @@ static yoke_status name_resources(yk_ssp_out *o, const yoke_file *file,
         if (o->resource[i]) continue;
         YK_TRY(YK_TAKE(&o->arena, &text, room, err));
         if (same > 0)
-            snprintf(text, room, "resources/%d_%s", i + 1, name);
+            snprintf(text, room, "resources/%d_%s%s", i + 1, name,
+                     extension(name));
         else
-            snprintf(text, room, "resources/%s", name);
+            snprintf(text, room, "resources/%s%s", name, extension(name));
         o->resource[i] = text;
     }
     return YOKE_OK;

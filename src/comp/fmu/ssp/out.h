@@ -31,6 +31,7 @@ typedef struct yk_ssp_out {
     yk_arena arena;
     yk_ssp_box *root, **leaf; /* of each node */
     yk_ssp_buffer xml;
+    yk_list packed; /* files that are removed at the end */
 } yk_ssp_out;
 
 /* Refuses what SSP cannot say. */

@@ -105,6 +105,26 @@ static bool is_inside(const char *name)
     return strlen(name) < PATH / 2;
 }
 
+/* An FMU may be a folder, not packed. */
+static bool is_fmu_folder(const char *path)
+{
+    struct stat about;
+    char inside[PATH + 24];
+
+    if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode)) return false;
+    snprintf(inside, sizeof inside, "%.4095s/modelDescription.xml", path);
+    return stat(inside, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+/* One file of an FMU. */
+static yoke_status read_inside(const char *fmu, const char *name, char **text,
+                               size_t *length, yoke_err *err)
+{
+    if (is_fmu_folder(fmu))
+        return yk_archive_read(text, length, fmu, name, YK_SSP_MOST_BYTES, err);
+    return yk_archive_entry(text, length, fmu, name, YK_SSP_MOST_BYTES, err);
+}
+
 /* The file that a source names; a fragment behind # is cut off, into *fragment
  * if that is asked for. */
 static yoke_status find_file(yk_ssp *ssp, const yk_ssp_file *beside, int line,
@@ -134,7 +154,8 @@ static yoke_status find_file(yk_ssp *ssp, const yk_ssp_file *beside, int line,
     const size_t length = strlen(beside->folder) + strlen(own) + 2;
     YK_TRY(YK_TAKE(&ssp->arena, &whole, length, err));
     snprintf(whole, length, "%s/%s", beside->folder, own);
-    if (stat(whole, &about) != 0 || !S_ISREG(about.st_mode))
+    if (!is_fmu_folder(whole) &&
+        (stat(whole, &about) != 0 || !S_ISREG(about.st_mode)))
         return yk_ssp_fail(beside, line, err,
                            "source=\"%.200s\": there is no such file in the %s",
                            source,
@@ -225,8 +246,7 @@ yoke_status yk_ssp_open_file(yk_ssp *ssp, const yk_ssp_file *beside,
     file->path = fmu->shown;
     file->folder = "/nonexistent"; /* nothing refers further from there */
     file->name = "";
-    yoke_status status = yk_archive_entry(&text, &length, fmu->path, source,
-                                          YK_SSP_MOST_BYTES, err);
+    yoke_status status = read_inside(fmu->path, source, &text, &length, err);
     if (status == YOKE_OK)
         status = parse_file(ssp, file, text, length, err);
     else
@@ -243,8 +263,7 @@ static yoke_status read_fmu(yk_ssp_fmu *f, yoke_err *err)
     size_t length = 0;
     yoke_status status;
 
-    YK_GO(yk_archive_entry(&text, &length, f->path, "modelDescription.xml",
-                           YK_SSP_MOST_BYTES, err));
+    YK_GO(read_inside(f->path, "modelDescription.xml", &text, &length, err));
     YK_GO(yk_fmu_describe(&f->description, f->shown, text, length, err));
 done:
     yk_free(text);

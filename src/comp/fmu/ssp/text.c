@@ -35,14 +35,41 @@ yoke_status yk_ssp_put(yk_ssp_buffer *b, yoke_err *err, const char *format, ...)
     return YOKE_OK;
 }
 
+/* Characters that YAML does not take, or takes for the end of a line, in UTF-8:
+ * U+0080 to U+009F, U+2028, U+2029, U+FEFF.  *length bytes; 0: another one. */
+static unsigned odd_character(const char *text, int *length)
+{
+    const unsigned char *p = (const unsigned char *)text;
+
+    *length = 0;
+    if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f) {
+        *length = 2;
+        return p[1];
+    }
+    if (p[0] == 0xe2 && p[1] == 0x80 && (p[2] == 0xa8 || p[2] == 0xa9)) {
+        *length = 3;
+        return 0x2000u + (p[2] & 0x3fu);
+    }
+    if (p[0] == 0xef && p[1] == 0xbb && p[2] == 0xbf) {
+        *length = 3;
+        return 0xfeff;
+    }
+    return 0;
+}
+
 /* In double quotes, as YAML wants it. */
 static yoke_status put_quoted(yk_ssp_buffer *b, const char *text, yoke_err *err)
 {
     YK_TRY(yk_ssp_put(b, err, "\""));
     for (const char *p = text; *p; p++) {
         const unsigned char c = (unsigned char)*p;
+        int length = 0;
+        const unsigned odd = odd_character(p, &length);
 
-        if (c == '"' || c == '\\')
+        if (length > 0) {
+            YK_TRY(yk_ssp_put(b, err, "\\u%04x", odd));
+            p += length - 1;
+        } else if (c == '"' || c == '\\')
             YK_TRY(yk_ssp_put(b, err, "\\%c", c));
         else if (c < 32 || c == 127)
             YK_TRY(yk_ssp_put(b, err, "\\x%02x", c));

@@ -3,6 +3,7 @@
  * Subsystems become components, in systems where their names are paths; signals
  * become connections, which pass through connectors of these systems.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "comp/fmu/ssp/out.h"
 
 #include "comp/fmu/archive.h"
@@ -11,6 +12,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- XML --------------------------------------------------------------- */
 
@@ -307,10 +309,28 @@ static yoke_status put_all(yk_ssp_out *o, const char *name,
     return yk_ssp_put(&o->xml, err, "</ssd:SystemStructureDescription>\n");
 }
 
-static yoke_status pack(const yk_ssp_out *o, const yoke_file *file,
-                        const char *path, yoke_err *err)
+/* An FMU that is a folder is packed first, into a file beside the package. */
+static yoke_status pack_folder(yk_ssp_out *o, const char *path, int number,
+                               yk_archive_item *item, yoke_err *err)
+{
+    const size_t room = strlen(path) + 40;
+    char *own = NULL;
+    struct stat about;
+
+    if (stat(item->file, &about) != 0 || !S_ISDIR(about.st_mode))
+        return YOKE_OK;
+    YK_TRY(YK_TAKE(&o->arena, &own, room, err));
+    snprintf(own, room, "%s.%d.part", path, number);
+    YK_TRY(yk_archive_pack(own, item->file, err));
+    item->file = own;
+    return yk_list_push(&o->arena, &o->packed, own, err);
+}
+
+static yoke_status pack(yk_ssp_out *o, const yoke_file *file, const char *path,
+                        yoke_err *err)
 {
     yk_archive_item *item = NULL;
+    yoke_status status = YOKE_OK;
     int count = 0;
 
     YK_TRY(YK_NEW(&item, file->facts.parts + 1, err));
@@ -326,7 +346,10 @@ static yoke_status pack(const yk_ssp_out *o, const yoke_file *file,
                 (yk_archive_item){ .name = o->resource[i],
                                    .file = file->facts.part[i].path };
     }
-    const yoke_status status = yk_archive_write(path, count, item, err);
+    for (int i = 1; status == YOKE_OK && i < count; i++)
+        status = pack_folder(o, path, i, &item[i], err);
+    if (status == YOKE_OK) status = yk_archive_write(path, count, item, err);
+    for (int i = 0; i < o->packed.count; i++) remove(o->packed.item[i]);
     yk_free(item);
     return status;
 }
