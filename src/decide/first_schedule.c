@@ -202,6 +202,7 @@ static yoke_status look(accuracy *a, yoke_err *err)
 
     a->found = false;
     YK_GO(linearise(a->ladder, &a->contract, err));
+    a->ladder->alike = yk_contract_alike(a->contract, YK_DECIDE_ALIKE);
     YK_GO(yk_ints(&a->group, (size_t)clusters, err));
     YK_GO(YK_NEW(&a->reason, clusters, err));
     YK_GO(YK_NEW(&a->told, clusters, err));

@@ -261,7 +261,7 @@ static double group_cost(const yk_ladder *l, int which, const int *group, int g)
 
     for (int k = l->first[which]; k < l->first[which + 1]; k++) {
         const int c = l->member[k];
-        if (group && group[c] != g) continue;
+        if (group[c] != g) continue;
         most = fmax(most, l->one[c]);
         count += members[c];
         units++;
@@ -278,16 +278,6 @@ static double sweep_cost(const yk_ladder *l, int which, const int *group)
     for (int k = l->first[which]; k < l->first[which + 1]; k++)
         if (group[l->member[k]] == l->member[k])
             sum += group_cost(l, which, group, l->member[k]);
-    return sum;
-}
-
-/* Residuals of the window that was accepted, of the units of one loop. */
-static double cost_now(const yk_ladder *l, int which)
-{
-    double sum = 0.0;
-
-    for (int k = l->first[which]; k < l->first[which + 1]; k++)
-        sum += l->units->plan[0].members[l->member[k]] * l->done[l->member[k]];
     return sum;
 }
 
@@ -460,6 +450,26 @@ static yoke_status settle(yk_ladder *l, double t, const char *why,
     return YOKE_OK;
 }
 
+/* All or nothing. */
+static yoke_status judge_many(yk_ladder *l, int which, double t0, double t1,
+                              double doubt, yoke_err *err)
+{
+    const double ratio = yk_ladder_many(l, which, t1 - t0);
+    char why[200];
+    bool may = false;
+
+    if (!yk_cost_is_less(1.0, ratio, doubt) || any_events(l, which))
+        return YOKE_OK;
+    for (int c = 0; c < l->tally->units; c++) l->group[c] = c;
+    YK_TRY(unite_loop(l, which, l->group, &may, err));
+    if (!may) return YOKE_OK;
+    snprintf(why, sizeof why,
+             ": iterating them takes %.2g times the work predicted for one "
+             "system",
+             ratio);
+    return settle(l, t1, why, err);
+}
+
 static yoke_status judge_loop(yk_ladder *l, int which, double t0, double t1,
                               yoke_err *err)
 {
@@ -468,11 +478,8 @@ static yoke_status judge_loop(yk_ladder *l, int which, double t0, double t1,
     choice c = { .group = l->group };
     char why[200];
 
-    /* Of many units only all can become one. */
-    if (l->tally->units > MOST_PAIRED &&
-        !yk_cost_is_less(group_cost(l, which, NULL, 0), cost_now(l, which),
-                         doubt))
-        return YOKE_OK;
+    if (l->tally->units > MOST_PAIRED)
+        return judge_many(l, which, t0, t1, doubt, err);
     if (any_events(l, which)) return YOKE_OK;
     YK_TRY(choose(l, which, t1 - t0, &c, err));
     if (!yk_cost_is_less(c.cost, c.now, doubt)) return YOKE_OK;
@@ -562,6 +569,7 @@ yoke_status yk_ladder_window(yk_ladder *l, double t1, yoke_err *err)
     for (int which = 0; which < l->loops && !l->pending; which++)
         if (l->first[which + 1] - l->first[which] > 1)
             YK_TRY(judge_loop(l, which, t0, t1, err));
+    l->length = t1 - t0;
     return YOKE_OK;
 }
 

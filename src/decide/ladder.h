@@ -21,6 +21,7 @@ typedef struct yk_ladder {
     size_t step_room;
 
     bool before;   /* order and clusters may be chosen */
+    bool alike;    /* all clusters move at about the same rate at the start */
     bool failures; /* clusters may be made when the iteration fails */
     bool robust;   /* new clusters are solved by radau5 */
     bool fixed;    /* clusters stay as they begin: a closed part cannot be
@@ -29,6 +30,7 @@ typedef struct yk_ladder {
 
     /* Measured in the last window. */
     int windows, rejected;
+    double length;  /* of the window before */
     bool shortened; /* has been told */
     int *loop;      /* of each unit of plan 0 */
     int loops;
@@ -64,6 +66,11 @@ yoke_status yk_ladder_window(yk_ladder *l, double t1, yoke_err *err);
 /* The iteration failed.  Sets `pending` if something is left to try. */
 yoke_status yk_ladder_failed(yk_ladder *l, yoke_status failed,
                              const yoke_err *why, yoke_err *err);
+
+/* Of a loop of many units: work of iterating it, as measured in the last window,
+ * of this length, over that of all its units as one; 0: it is too early to tell
+ * (decide/many.c). */
+double yk_ladder_many(const yk_ladder *l, int which, double length);
 
 /* The pending clusters as a schedule. */
 yoke_status yk_ladder_take(yk_ladder *l, yoke_schedule **out, yoke_err *err);

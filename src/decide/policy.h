@@ -36,6 +36,21 @@ YK_POLICY(YK_DECIDE_SAVE, 1.2);
  * eigenvalues. */
 YK_POLICY_INT(YK_DECIDE_LOOK, 3);
 
+/* Many units (decide/many.c).  Rates by their Jacobians that differ by less than
+ * ALIKE (factor) are those of parts with one rate.  Otherwise OWN_STEPS of the
+ * fastest must fit into the window, so that it is its error and not the start
+ * that limits them; if windows are still shorter after WAIT of them, the
+ * coupling keeps them so. */
+YK_POLICY(YK_DECIDE_ALIKE, 4.0);
+YK_POLICY(YK_DECIDE_OWN_STEPS, 4.0);
+YK_POLICY_INT(YK_DECIDE_WAIT, 12);
+
+/* Windows that are longer by this factor than the one before are growing; then
+ * one system must save so much more, because sweeps and the rest of the start
+ * get less. */
+YK_POLICY(YK_DECIDE_GROWING, 1.2);
+YK_POLICY(YK_DECIDE_SAVE_GROWING, 2.0);
+
 /* Changes of clusters in a run, failures apart. */
 YK_POLICY_INT(YK_DECIDE_MOST_CHANGES, 4);
 

@@ -185,6 +185,19 @@ yoke_status yk_contract_respond(yk_contract *c, double h, yoke_err *err)
     return YOKE_OK;
 }
 
+bool yk_contract_alike(const yk_contract *c, double factor)
+{
+    double least = INFINITY, most = 0.0;
+
+    for (int k = 0; k < c->schedule->clusters; k++) {
+        const double rate = yk_response_rate(c->response[k].of);
+        if (!(rate > 0.0)) continue;
+        least = fmin(least, rate);
+        most = fmax(most, rate);
+    }
+    return most <= factor * least;
+}
+
 const yk_cluster *yk_contract_clusters(const yk_contract *contract)
 {
     return contract->cluster;

@@ -59,6 +59,10 @@ yoke_status yk_contract_deep(yk_contract *contract, int cluster, double h,
                              int after, int *input, int *unknown,
                              yoke_err *err);
 
+/* Do the unknowns of all clusters move at about the same rate by themselves, up
+ * to this factor (yk_response_rate)? */
+bool yk_contract_alike(const yk_contract *contract, double factor);
+
 /* The clusters; borrowed. */
 const yk_cluster *yk_contract_clusters(const yk_contract *contract);
 

@@ -39,6 +39,21 @@ double yk_cost_as_one(int members, double busiest, double crowd, int units,
     return members * busiest * k;
 }
 
+double yk_cost_weight(int unknowns, int entries)
+{
+    return fmax(unknowns, entries / YK_COST_ENTRIES);
+}
+
+double yk_cost_apart(double weight)
+{
+    return YK_COST_APART * (weight + YK_COST_OWN);
+}
+
+double yk_cost_inside(double weight)
+{
+    return weight + YK_COST_MEMBER;
+}
+
 bool yk_cost_is_less(double one, double apart, double doubt)
 {
     return one * doubt < apart;

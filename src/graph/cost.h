@@ -39,6 +39,17 @@ double yk_cost_sweeps_at(double now, double rate, double other);
 double yk_cost_as_one(int members, double busiest, double crowd, int units,
                       int all);
 
+/* ---- prices ---------------------------------------------------------------
+ *
+ * Of one residual of a unit, with its share of solves, waveforms, corrections
+ * and error tests, in unknowns: when it is iterated, and as a member of a large
+ * system.  They are counted and not timed, so that runs repeat. */
+
+/* Unknowns of a unit; more if its Jacobian has many entries. */
+double yk_cost_weight(int unknowns, int entries);
+double yk_cost_apart(double weight);
+double yk_cost_inside(double weight);
+
 /* Is it worth while to pay `one` instead of `apart`, if the prediction may be
  * off by the factor `doubt`? */
 bool yk_cost_is_less(double one, double apart, double doubt);

@@ -47,9 +47,23 @@ static void one_takes_the_steps_of_the_fastest(void **state)
     assert_true(yk_cost_is_less(300.0, INFINITY, 6.0));
 }
 
+static void small_parts_pay_more_apart(void **state)
+{
+    (void)state;
+    assert_true(yk_cost_apart(2.0) > 3.0 * yk_cost_inside(2.0));
+    assert_true(yk_cost_apart(1e4) < 2.0 * yk_cost_inside(1e4));
+    for (double n = 1.0; n < 1e4; n *= 3.0) {
+        assert_true(yk_cost_apart(n) > yk_cost_inside(n));
+        assert_true(yk_cost_apart(3.0 * n) > yk_cost_apart(n));
+    }
+    CHECK_NEAR(yk_cost_weight(10, 28), 10.0, 0.0);
+    assert_true(yk_cost_weight(10, 100) > 20.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_parts_pay_more_apart),
         cmocka_unit_test(sweeps_grow_with_the_rate),
         cmocka_unit_test(limits_are_in_order),
         cmocka_unit_test(measured_sweeps_are_scaled),

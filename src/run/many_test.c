@@ -4,17 +4,24 @@
 
 enum { PARTS = 150 };
 
-/* x' = -2 x + u + sin(t + k), one of them the hub of a star: its input is the
+typedef struct leaf {
+    double s, phase;
+} leaf;
+
+/* x' = s (-2 x + u + sin(s t + k)), one of them the hub of a star: its input is the
  * mean of all others, which read it. */
 static yoke_status leaf_rhs(void *self, double t, const double *x,
                             const double *u, double *xdot, yoke_err *err)
 {
+    const leaf *l = self;
+
     (void)err;
-    xdot[0] = -2.0 * x[0] + u[0] + sin(t + *(const double *)self);
+    xdot[0] = l->s * (-2.0 * x[0] + u[0] + sin(l->s * t + l->phase));
     return YOKE_OK;
 }
 
-static yoke_model *star(int parts, double *phase)
+/* Part 3 is faster by `ratio`. */
+static yoke_model *star(int parts, double ratio, leaf *part)
 {
     static const yoke_system_ops ops = { .kind = "leaf", .rhs = leaf_rhs };
     yoke_model *model = new_model();
@@ -24,11 +31,10 @@ static yoke_model *star(int parts, double *phase)
     for (int k = 0; k < parts; k++) {
         const yoke_system_info info = { .n = 1, .m = 1 };
         yoke_system *system = NULL;
-        phase[k] = k;
+        part[k] = (leaf){ k == 3 ? ratio : 1.0, k };
         snprintf(name, sizeof name, "p%d", k);
-        CHECK_OK(
-            yoke_system_create(&system, name, &ops, &phase[k], &info, &err),
-            &err);
+        CHECK_OK(yoke_system_create(&system, name, &ops, &part[k], &info, &err),
+                 &err);
         CHECK_OK(yoke_model_add(model, system, NULL, &err), &err);
     }
     for (int k = 1; k < parts; k++) {
@@ -58,15 +64,15 @@ static yoke_run_options apart(void)
 /* Every unit measures what its inputs do to it in the same sweep. */
 static void sweeps_do_not_grow_with_the_parts(void **state)
 {
-    static double phase[PARTS];
+    static leaf part[PARTS];
     yoke_run_options o = apart();
     yoke_run_result few = { .t = 0.0 }, many = { .t = 0.0 };
     yoke_err err;
     (void)state;
-    yoke_model *model = star(4, phase);
+    yoke_model *model = star(4, 1.0, part);
     CHECK_OK(yoke_simulate(model, &o, &few, &err), &err);
     yoke_model_free(model);
-    model = star(PARTS, phase);
+    model = star(PARTS, 1.0, part);
     CHECK_OK(yoke_simulate(model, &o, &many, &err), &err);
     yoke_model_free(model);
     CHECK_BETWEEN((double)many.iterate.sweeps, 0.3 * (double)few.iterate.sweeps,
@@ -78,14 +84,14 @@ static void sweeps_do_not_grow_with_the_parts(void **state)
  * the monolithic run. */
 static void the_hub_runs_last(void **state)
 {
-    static double phase[PARTS];
+    static leaf part[PARTS];
     yoke_run_options o = apart();
     yoke_ladder_step step;
     yoke_run *run = NULL, *whole = NULL;
     const double *a = NULL, *b = NULL;
     yoke_err err;
     (void)state;
-    yoke_model *model = star(PARTS, phase);
+    yoke_model *model = star(PARTS, 1.0, part);
     CHECK_OK(yoke_run_create(&run, model, &o, NULL, &err), &err);
     assert_true(yoke_run_step(run, 0, &step));
     assert_string_equal(step.rung, "order");
@@ -104,11 +110,39 @@ static void the_hub_runs_last(void **state)
     yoke_model_free(model);
 }
 
+/* Parts of one rate are one system soon; where one is much faster the others
+ * need few steps, and stay apart. */
+static void parts_of_one_rate_are_merged_others_not(void **state)
+{
+    static leaf part[PARTS];
+    yoke_run_options o = apart();
+    yoke_run_result r = { .t = 0.0 };
+    yoke_ladder_step step = { .t = 0.0 };
+    yoke_run *run = NULL;
+    yoke_err err;
+    (void)state;
+    o.cluster = YOKE_CLUSTER_AUTO;
+    for (int fast = 0; fast < 2; fast++) {
+        yoke_model *model = star(PARTS, fast ? 200.0 : 1.0, part);
+        CHECK_OK(yoke_run_create(&run, model, &o, NULL, &err), &err);
+        CHECK_OK(yoke_run_advance(run, o.stop, &err), &err);
+        yoke_run_summary(run, &r);
+        assert_int_equal(r.subsystems, fast ? PARTS : 1);
+        for (int i = 0; yoke_run_step(run, i, &step); i++) {
+        }
+        if (!fast) assert_string_equal(step.rung, "monolithic");
+        if (!fast) CHECK_BETWEEN(step.t, 0.0, 0.01 * o.stop);
+        CHECK_OK(yoke_run_close(run, &err), &err);
+        yoke_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sweeps_do_not_grow_with_the_parts),
         cmocka_unit_test(the_hub_runs_last),
+        cmocka_unit_test(parts_of_one_rate_are_merged_others_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

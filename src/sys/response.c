@@ -5,6 +5,7 @@
 #include "la/lu.h"
 #include "la/pattern.h"
 
+#include <math.h>
 #include <string.h>
 
 struct yk_response {
@@ -168,6 +169,27 @@ const double *yk_response_matrix(const yk_response *r)
 const double *yk_response_unknowns(const yk_response *r)
 {
     return r->x_of_u;
+}
+
+static double largest(const yoke_pattern *p, const double *value, int column)
+{
+    double most = 0.0;
+
+    for (int k = p->start[column]; k < p->start[column + 1]; k++)
+        most = fmax(most, fabs(value[k]));
+    return most;
+}
+
+double yk_response_rate(const yk_response *r)
+{
+    double rate = 0.0;
+
+    if (!r->linearised || !r->jac.C || !r->jac.G) return 0.0;
+    for (int j = 0; j < r->f->n; j++) {
+        const double c = largest(r->f->C, r->jac.C, j);
+        if (c > 0.0) rate = fmax(rate, largest(r->f->G, r->jac.G, j) / c);
+    }
+    return rate;
 }
 
 /* ---- march --------------------------------------------------------------- */

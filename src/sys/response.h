@@ -30,6 +30,10 @@ yoke_status yk_response_linearise(yk_response *response, double t,
                                   const double *x, const double *u,
                                   yoke_err *err);
 
+/* How fast its unknowns move by themselves, 1/s: largest entry of a column of G
+ * over that of C; 0: not known. */
+double yk_response_rate(const yk_response *response);
+
 /* Factors c C + G and makes Z; nothing to do if that is what was factored last.
  * YOKE_RETRY: the matrix is singular. */
 yoke_status yk_response_factor(yk_response *response, double c, yoke_err *err);
