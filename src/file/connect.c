@@ -27,6 +27,8 @@ typedef struct port {
     const yk_yaml *node;
     char *potential, *flow; /* "subsystem.port.variable" */
     char *subsystem;
+    bool closed, driven; /* see yk_file_terminal */
+    double sign;
 } port;
 
 typedef struct joint {
@@ -117,8 +119,10 @@ static yoke_status split(const yoke_graph *graph, port *p, const char **inner,
     return YOKE_OK;
 }
 
-static yoke_status resolve(const yoke_graph *graph, port *p, yoke_err *err)
+static yoke_status resolve(const yoke_file *file, const yoke_graph *graph,
+                           port *p, yoke_err *err)
 {
+    const yk_file_terminal *t = yk_file_find_terminal(file, p->node->text);
     const char *inner = NULL;
     int potentials = 0, flows = 0;
 
@@ -129,6 +133,13 @@ static yoke_status resolve(const yoke_graph *graph, port *p, yoke_err *err)
                        p->subsystem);
     const yoke_system_info *f =
         yoke_system_facts(yoke_graph_system(graph, node));
+    p->closed = f->closed != NULL;
+    p->driven = t && t->driven;
+    p->sign = t ? t->sign : 1.0;
+    if (t) {
+        YK_TRY(address(&p->potential, p->subsystem, t->potential, err));
+        return address(&p->flow, p->subsystem, t->flow, err);
+    }
     const char *potential = find_variable(inner, f->p, f->y_name, &potentials);
     const char *flow = find_variable(inner, f->m, f->u_name, &flows);
     if (!potential && !flow) {
@@ -159,8 +170,8 @@ static yoke_status read_ports(const yk_reader *r, const yk_yaml *node, joint *j,
     YK_TRY(YK_NEW(&j->port, j->count, err));
     for (int i = 0; i < j->count; i++) {
         j->port[i].node = j->item[i];
-        YK_TRY(yk_file_place(r, j->item[i], 0, resolve(graph, &j->port[i], err),
-                             err));
+        YK_TRY(yk_file_place(r, j->item[i], 0,
+                             resolve(r->file, graph, &j->port[i], err), err));
         for (int k = 0; k < i; k++)
             if (strcmp(j->port[k].flow, j->port[i].flow) == 0)
                 return yk_file_fail(r, j->item[i], err,
@@ -188,7 +199,7 @@ static yoke_status join_pair(yoke_graph *graph, const joint *j, int k,
     const port *own = &j->port[k], *last = &j->port[j->count - 1];
     const char *const output[] = { own->potential, last->potential };
     const char *const standard =
-        j->count == 2 ? last->subsystem : own->subsystem;
+        j->count == 2 && !last->closed ? last->subsystem : own->subsystem;
     char name[320], flow[340];
     const yoke_constraint equal = {
         .count = 1,
@@ -202,8 +213,26 @@ static yoke_status join_pair(yoke_graph *graph, const joint *j, int k,
     constraint_name(j, k, name, sizeof name);
     snprintf(flow, sizeof flow, "%s.lambda", name);
     YK_TRY(yoke_graph_constraint(graph, name, &equal, err));
-    YK_TRY(yoke_graph_signal(graph, own->flow, flow, 1.0, err));
-    return yoke_graph_signal(graph, last->flow, flow, -1.0, err);
+    YK_TRY(yoke_graph_signal(graph, own->flow, flow, own->sign, err));
+    return yoke_graph_signal(graph, last->flow, flow, -last->sign, err);
+}
+
+/* One has the potential and gets the flow, the other the other way round: no
+ * constraint is needed. */
+static yoke_status join_driven(yoke_graph *graph, const joint *j, yoke_err *err)
+{
+    const port *driven = &j->port[j->port[0].driven ? 0 : 1];
+    const port *other = &j->port[j->port[0].driven ? 1 : 0];
+
+    if (j->count > 2 || other->driven)
+        return yk_fail(err, YOKE_E_FILE,
+                       "\"%.100s\" takes a potential and gives a flow: it is "
+                       "joined with one port that gives a potential",
+                       driven->node->text);
+    YK_TRY(yoke_graph_signal(graph, driven->potential, other->potential, 1.0,
+                             err));
+    return yoke_graph_signal(graph, other->flow, driven->flow,
+                             -driven->sign * other->sign, err);
 }
 
 static yoke_status join(yoke_graph *graph, const joint *j, yoke_err *err)
@@ -214,6 +243,8 @@ static yoke_status join(yoke_graph *graph, const joint *j, yoke_err *err)
                        "last owns its own constraint: put the subsystem whose "
                        "potential is to lead last in the list",
                        j->count);
+    for (int k = 0; k < j->count; k++)
+        if (j->port[k].driven) return join_driven(graph, j, err);
     for (int k = 0; k < j->count - 1; k++) YK_TRY(join_pair(graph, j, k, err));
     return YOKE_OK;
 }
@@ -245,6 +276,12 @@ static yoke_status join_waves(yk_reader *r, const yk_yaml *node, joint *j,
     char text[YK_WAVES_TEXT];
     double z = 0.0;
 
+    for (int k = 0; k < j->count; k++)
+        if (j->port[k].closed)
+            return yk_file_fail(r, j->port[k].node, err,
+                                "\"%.100s\" is a port of a closed part, "
+                                "which waves cannot be exchanged with",
+                                j->port[k].node->text);
     if (j->owner)
         return yk_file_fail(r, node, err,
                             "waves need no owner: each port is closed on its "

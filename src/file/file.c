@@ -75,6 +75,7 @@ void yoke_file_free(yoke_file *file)
     for (int i = 0; i < 2 * file->ports; i++) yk_free(file->port[i]);
     yk_free(file->port);
     yk_names_clear(&file->port_names);
+    yk_file_free_terminals(file);
     for (int i = 0; i < file->inputs; i++) yk_free(file->input[i]);
     YK_FREE(file->input, file->include, file->report);
     yk_facts_clear(&file->facts);

@@ -83,6 +83,9 @@ struct yoke_file {
     char **report;
     yoke_file **include; /* systems whose parts the model uses */
     yk_functions *functions;
+    int terminals; /* ports that a part declares by their variables */
+    size_t terminal_room;
+    struct yk_file_terminal *terminal;
     int ports; /* of models, that have a unit */
     size_t port_room;
     char **port; /* "subsystem.port" and unit of each */
@@ -261,6 +264,23 @@ const char *yk_file_unit_of(const yoke_file *file, const char *port);
 yoke_status yk_file_signal_units(const yoke_file *file, const char *input,
                                  const char *output, double weight,
                                  yoke_err *err);
+
+/* file/terminals.c: a port that is not named by the names of its variables. */
+typedef struct yk_file_terminal {
+    char *name;             /* "subsystem.port" */
+    char *potential, *flow; /* variables of the subsystem */
+    bool driven; /* the potential is the input, the flow the output */
+    double sign; /* 1: the flow counts into the subsystem, -1: out */
+} yk_file_terminal;
+
+/* Copies. */
+yoke_status yk_file_add_terminal(yoke_file *file, const char *subsystem,
+                                 const char *port, const char *potential,
+                                 const char *flow, bool driven, double sign,
+                                 yoke_err *err);
+const yk_file_terminal *yk_file_find_terminal(const yoke_file *file,
+                                              const char *name); /* or NULL */
+void yk_file_free_terminals(yoke_file *file);
 
 typedef struct yk_component yk_component; /* file/component.h */
 

@@ -222,6 +222,46 @@ static void elements_of_arrays_are_signals(void **unused)
     }
 }
 
+/* ---- terminals --------------------------------------------------------- */
+
+static const char pins[] =
+    "yoke: 1\n"
+    "subsystems:\n"
+    "  cap: {fmu: gives.fmu, kind: cs, inputs: [u], outputs: [y], parameters: "
+    "{a: 0, b: 1, x: 1}}\n"
+    "  res: {fmu: %s.fmu, kind: cs, inputs: [u], outputs: [y], parameters: "
+    "{c: 0, d: %g}}\n"
+    "couplings:\n"
+    "  - connect: [%s.pin, %s.pin]\n"
+    "run: {stop: 0.5, rtol: 1e-6}\n";
+
+/* v' = i, and i = -v / 2 by the other: as a flow into it, or out of it. */
+static void terminals_are_ports(void **unused)
+{
+    static const char *const name[] = { "cap.y" };
+    char text[1000];
+
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        const bool out = i & 1, first = i & 2;
+
+        snprintf(text, sizeof text, pins, out ? "takes_out" : "takes",
+                 out ? -0.5 : 0.5, first ? "cap" : "res",
+                 first ? "res" : "cap");
+        const ran r = run_text(text, 1, name);
+        CHECK_OK(r.status, &r.err);
+        CHECK_NEAR(r.value[0], exp(-0.25), 2e-6);
+    }
+    snprintf(text, sizeof text,
+             "yoke: 1\nsubsystems:\n"
+             "  a: {fmu: takes.fmu, inputs: [u], outputs: [y]}\n"
+             "  b: {fmu: takes.fmu, inputs: [u], outputs: [y]}\n"
+             "couplings:\n  - connect: [a.pin, b.pin]\nrun: {stop: 1}\n");
+    const ran r = run_text(text, 0, NULL);
+    assert_int_not_equal(r.status, YOKE_OK);
+    CHECK_CONTAINS(r.err.text, "takes a potential and gives a flow");
+}
+
 /* ---- without a process of its own -------------------------------------- */
 
 static const char pair[] =
@@ -291,6 +331,7 @@ int main(void)
         cmocka_unit_test(held_signals_change_at_events),
         cmocka_unit_test(inputs_are_of_fourth_order),
         cmocka_unit_test(elements_of_arrays_are_signals),
+        cmocka_unit_test(terminals_are_ports),
         cmocka_unit_test(isolation_changes_nothing),
         cmocka_unit_test(wrong_values_are_refused),
     };

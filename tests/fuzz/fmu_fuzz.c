@@ -42,6 +42,35 @@ static void check_description(const yk_fmu_description *d)
     check(yk_fmu_list(d, YK_FMU_OUTPUT, &signals, NULL) == YOKE_OK);
 }
 
+/* The other files of an FMU, read for a description that is right. */
+static void check_more(const char *data, size_t size)
+{
+    static const char plain[] =
+        "<fmiModelDescription fmiVersion=\"3.0\" modelName=\"m\" "
+        "instantiationToken=\"t\"><CoSimulation modelIdentifier=\"block\"/>"
+        "<ModelVariables><Float64 name=\"u\" valueReference=\"1\" "
+        "causality=\"input\" start=\"0\"/><Float64 name=\"y\" "
+        "valueReference=\"2\" causality=\"output\"/></ModelVariables>"
+        "<ModelStructure/></fmiModelDescription>";
+    yk_fmu_description *d = NULL;
+    yoke_err err = { YOKE_OK, "" };
+
+    check(yk_fmu_describe(&d, "plain", plain, strlen(plain), &err) == YOKE_OK);
+    if (yk_fmu_describe_terminals(d, "fuzz", data, size, &err) != YOKE_OK)
+        check(err.text[0]);
+    for (int i = 0; i < d->terminals; i++) {
+        check(d->terminal[i].name != NULL);
+        check(d->terminal[i].potential >= 0 &&
+              d->terminal[i].potential < d->variables);
+        check(d->terminal[i].flow >= 0 && d->terminal[i].flow < d->variables);
+    }
+    if (yk_fmu_describe_build(d, "fuzz", data, size, &err) == YOKE_OK)
+        for (int i = 0; i < d->simulation.sources; i++)
+            check(d->simulation.source[i][0] != '/' &&
+                  strncmp(d->simulation.source[i], "../", 3) != 0);
+    yk_fmu_description_free(d);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     yk_fmu_description *d = NULL;
@@ -54,6 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         check(d == NULL && strncmp(err.text, "fuzz:", 5) == 0);
     yk_fmu_description_free(d);
+    check_more((const char *)data, size);
     return 0;
 }
 

@@ -120,6 +120,13 @@ typedef struct yk_fmu_kind {
     const char *const *word; /* definitions and folders for the compiler */
 } yk_fmu_kind;
 
+/* A terminal that is one potential and one flow. */
+typedef struct yk_fmu_terminal {
+    const char *name;
+    int potential, flow; /* variables */
+    double sign;         /* 1: the flow counts into the FMU, -1: out of it */
+} yk_fmu_terminal;
+
 typedef struct yk_fmu_description {
     int version; /* 2 or 3 */
     const char *path, *model, *token, *tool, *text;
@@ -132,9 +139,11 @@ typedef struct yk_fmu_description {
     yk_fmu_unknown *output, *derivative;
     int indicators;                      /* of events */
     double start, stop, tolerance, step; /* experiment; NAN: not told */
-    yk_names names;                      /* of variables */
-    int *by_reference;                   /* variables, sorted by references */
-    yk_arena *arena;                     /* all texts and lists */
+    int terminals;
+    yk_fmu_terminal *terminal;
+    yk_names names;    /* of variables */
+    int *by_reference; /* variables, sorted by references */
+    yk_arena *arena;   /* all texts and lists */
 } yk_fmu_description;
 
 /* `path` is for messages.  *out belongs to the caller. */
@@ -146,6 +155,11 @@ void yk_fmu_description_free(yk_fmu_description *d); /* accepts NULL */
 yoke_status yk_fmu_describe_build(yk_fmu_description *d, const char *path,
                                   const char *xml, size_t length,
                                   yoke_err *err);
+
+/* FMI 3: what terminalsAndIcons.xml says of ports. */
+yoke_status yk_fmu_describe_terminals(yk_fmu_description *d, const char *path,
+                                      const char *xml, size_t length,
+                                      yoke_err *err);
 
 /* The variable of this name, or -1; the first with this reference, or -1. */
 int yk_fmu_find(const yk_fmu_description *d, const char *name);

@@ -156,21 +156,33 @@ static double number_setting(const yk_part_spec *spec, const char *key,
     return text ? strtod(text, NULL) : preset;
 }
 
-/* How the sources of FMI 3 are compiled, if there are any. */
-static yoke_status read_build(yk_fmu_description *d, const char *folder,
-                              yoke_err *err)
+/* Files of FMI 3 beside the description, if they are there. */
+static yoke_status read_more(yk_fmu_description *d, const char *folder,
+                             yoke_err *err)
 {
-    static const char file[] = "sources/buildDescription.xml";
-    char *text = NULL;
-    size_t length = 0;
+    static const struct {
+        const char *file;
+        yoke_status (*read)(yk_fmu_description *d, const char *path,
+                            const char *xml, size_t length, yoke_err *err);
+    } more[] = {
+        { "sources/buildDescription.xml", yk_fmu_describe_build },
+        { "terminalsAndIcons/terminalsAndIcons.xml",
+          yk_fmu_describe_terminals },
+    };
 
-    if (d->version != 3 || yk_archive_read(&text, &length, folder, file,
-                                           MOST_XML, NULL) != YOKE_OK)
-        return YOKE_OK;
-    const yoke_status status =
-        yk_fmu_describe_build(d, file, text, length, err);
-    yk_free(text);
-    return status;
+    for (int i = 0; d->version == 3 && i < 2; i++) {
+        char *text = NULL;
+        size_t length = 0;
+
+        if (yk_archive_read(&text, &length, folder, more[i].file, MOST_XML,
+                            NULL) != YOKE_OK)
+            continue;
+        const yoke_status status =
+            more[i].read(d, more[i].file, text, length, err);
+        yk_free(text);
+        YK_TRY(status);
+    }
+    return YOKE_OK;
 }
 
 yoke_status yk_fmu_read(yk_fmu_description **out, const char *folder,
@@ -186,7 +198,7 @@ yoke_status yk_fmu_read(yk_fmu_description **out, const char *folder,
     else
         status = yk_fmu_describe(out, path, text, length, err);
     yk_free(text);
-    if (status == YOKE_OK) status = read_build(*out, folder, err);
+    if (status == YOKE_OK) status = read_more(*out, folder, err);
     if (status == YOKE_OK) return YOKE_OK;
     yk_fmu_description_free(*out);
     *out = NULL;

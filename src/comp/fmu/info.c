@@ -89,6 +89,15 @@ yoke_status yoke_fmu_info(const char *path,
                  "%d variables, %d states, %d event indicators", d->variables,
                  d->derivatives, d->indicators);
         line(context, text);
+        for (int i = 0; i < d->terminals; i++) {
+            const yk_fmu_terminal *t = &d->terminal[i];
+
+            snprintf(text, sizeof text,
+                     "  port       %.100s: potential %.100s, flow %.100s (%s)",
+                     t->name, d->variable[t->potential].name,
+                     d->variable[t->flow].name, t->sign > 0.0 ? "in" : "out");
+            line(context, text);
+        }
         for (int i = 0; i < d->variables; i++)
             tell_variable(&d->variable[i], line, context);
     }

@@ -204,3 +204,57 @@ done:
     yk_xml_free(document);
     return status;
 }
+
+/* ---- terminalsAndIcons.xml --------------------------------------------- */
+
+/* One member that is no flow, one that is; false: something else. */
+static bool read_terminal(const yk_fmu_description *d, const yk_xml *at,
+                          yk_fmu_terminal *out)
+{
+    int potentials = 0, flows = 0;
+
+    for (const yk_xml *m = yk_xml_first(at); m; m = yk_xml_next(m)) {
+        char *name = yk_xml_text(m, "variableName");
+        char *kind = yk_xml_text(m, "variableKind");
+        const int v = name ? yk_fmu_find(d, name) : -1;
+        const bool in = kind && strcmp(kind, "inflow") == 0;
+        const bool flow = in || (kind && strcmp(kind, "outflow") == 0);
+        const bool member = yk_xml_named(m, "TerminalMemberVariable");
+
+        yk_xml_free_text(name);
+        yk_xml_free_text(kind);
+        if (!member || v < 0) continue;
+        if (flow) {
+            out->flow = v;
+            out->sign = in ? 1.0 : -1.0;
+            flows++;
+        } else {
+            out->potential = v;
+            potentials++;
+        }
+    }
+    return potentials == 1 && flows == 1;
+}
+
+yoke_status yk_fmu_describe_terminals(yk_fmu_description *d, const char *path,
+                                      const char *xml, size_t length,
+                                      yoke_err *err)
+{
+    yk_xml_document *document = NULL;
+    yoke_status status;
+    int count = 0;
+
+    YK_TRY(yk_xml_parse(&document, path, xml, length, err));
+    const yk_xml *list = yk_xml_child(yk_xml_root(document), "Terminals");
+    for (const yk_xml *t = yk_xml_first(list); t; t = yk_xml_next(t)) count++;
+    YK_GO(YK_TAKE(d->arena, &d->terminal, count + 1, err));
+    for (const yk_xml *t = yk_xml_first(list); t; t = yk_xml_next(t)) {
+        yk_fmu_terminal *out = &d->terminal[d->terminals];
+
+        YK_GO(yk_xml_copy(d->arena, t, "name", &out->name, err));
+        if (out->name && read_terminal(d, t, out)) d->terminals++;
+    }
+done:
+    yk_xml_free(document);
+    return status;
+}

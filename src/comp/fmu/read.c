@@ -647,6 +647,35 @@ static yoke_status tell_units(yk_reader *r, const char *name, const fmu *f,
     return YOKE_OK;
 }
 
+static bool has_scalar(const yk_fmu_signals *list, int variable)
+{
+    for (int i = 0; i < list->count; i++)
+        if (list->signal[i].variable == variable) return true;
+    return false;
+}
+
+/* Ports: a potential and a flow, of which one is an input and one an output. */
+static yoke_status tell_terminals(yk_reader *r, const char *name, const fmu *f,
+                                  yoke_err *err)
+{
+    const yk_fmu_description *d = f->description;
+
+    for (int i = 0; i < d->terminals; i++) {
+        const yk_fmu_terminal *t = &d->terminal[i];
+        const yk_fmu_variable *potential = &d->variable[t->potential];
+        const yk_fmu_variable *flow = &d->variable[t->flow];
+        const bool gives = has_scalar(&f->output, t->potential) &&
+                           has_scalar(&f->input, t->flow);
+        const bool driven = has_scalar(&f->input, t->potential) &&
+                            has_scalar(&f->output, t->flow);
+
+        if ((gives || driven) && !potential->array && !flow->array)
+            YK_TRY(yk_file_add_terminal(r->file, name, t->name, potential->name,
+                                        flow->name, driven, t->sign, err));
+    }
+    return YOKE_OK;
+}
+
 static yoke_status read_all(yk_reader *r, const yk_yaml *node,
                             const yk_yaml *given, const char *path,
                             const yk_entries *parameters, fmu *f, yoke_err *err)
@@ -659,6 +688,7 @@ static yoke_status read_all(yk_reader *r, const yk_yaml *node,
     YK_TRY(read_parameters(f, parameters, err));
     YK_TRY(tell_units(r, node->key, f, &f->input, err));
     YK_TRY(tell_units(r, node->key, f, &f->output, err));
+    YK_TRY(tell_terminals(r, node->key, f, err));
     YK_TRY(yk_file_report(
         r->file, err, "%s: FMU %s, FMI %d.0 %s: %d inputs, %d outputs",
         node->key, f->description->model, f->description->version,
