@@ -45,9 +45,10 @@ typedef struct yk_wrapped {
     const char *const *warning, *const *note; /* borrowed from `held` */
     void *held; /* OPTIONAL: released with the system */
     void (*release)(void *held);
-    /* OPTIONAL: paths that begin with `folder` are shown with `shown` instead;
-     * borrowed from `held`. */
-    const char *folder, *shown;
+    /* OPTIONAL: paths that begin with one of `folder` are shown with that of
+     * `shown` instead; borrowed from `held`. */
+    int folders;
+    const char *const *folder, *const *shown;
 } yk_wrapped;
 
 struct yk_component {

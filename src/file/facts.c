@@ -131,22 +131,32 @@ done:
     return status;
 }
 
-yoke_status yk_facts_wrapped(yoke_file *file, yoke_err *err)
+/* The path with `shown` instead of its folder; NULL: it has another one. */
+static yoke_status show_path(yk_file_part *p, const char *folder,
+                             const char *shown, yoke_err *err)
 {
-    yk_file_facts *facts = &file->facts;
-    const size_t length = file->folder ? strlen(file->folder) : 0;
+    const size_t length = strlen(folder);
 
+    if (!p->path || p->shown || strncmp(p->path, folder, length) != 0)
+        return YOKE_OK;
+    const size_t room = strlen(shown) + strlen(p->path) + 1;
+    YK_TRY(yk_alloc((void **)&p->shown, room, 1, err));
+    snprintf(p->shown, room, "%s%s", shown, p->path + length);
+    return YOKE_OK;
+}
+
+yoke_status yk_facts_wrapped(yk_file_facts *facts, int folders,
+                             const char *const *folder,
+                             const char *const *shown, yoke_err *err)
+{
     for (int i = 0; i < facts->couplings; i++) facts->coupling[i].line = 0;
     for (int i = 0; i < YK_MOST_OPTIONS; i++) facts->option[i].line = 0;
     for (int i = 0; i < facts->parts; i++) {
         yk_file_part *p = &facts->part[i];
 
         for (int k = 0; k < p->parameters; k++) p->parameter[k].line = 0;
-        if (!length || !p->path || strncmp(p->path, file->folder, length) != 0)
-            continue;
-        const size_t room = strlen(file->folder_shown) + strlen(p->path) + 1;
-        YK_TRY(yk_alloc((void **)&p->shown, room, 1, err));
-        snprintf(p->shown, room, "%s%s", file->folder_shown, p->path + length);
+        for (int k = 0; k < folders; k++)
+            YK_TRY(show_path(p, folder[k], shown[k], err));
     }
     return YOKE_OK;
 }

@@ -344,9 +344,8 @@ static yoke_status parse_wrapped(const yk_component *c, yoke_file **out,
         (*out)->note = w.note;
         (*out)->held = w.held;
         (*out)->release = w.release;
-        (*out)->folder = w.folder;
-        (*out)->folder_shown = w.shown;
-        status = yk_facts_wrapped(*out, err);
+        status =
+            yk_facts_wrapped(&(*out)->facts, w.folders, w.folder, w.shown, err);
         if (status != YOKE_OK) {
             yoke_file_free(*out);
             *out = NULL;

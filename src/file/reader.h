@@ -103,7 +103,6 @@ struct yoke_file {
     const char *const *warning, *const *note; /* borrowed from `held` */
     void *held; /* files that the parts were read from */
     void (*release)(void *held);
-    const char *folder, *folder_shown; /* of these, in paths; borrowed */
 };
 
 /* A parameter: name, text of its value, where it was written. */
@@ -240,7 +239,9 @@ yoke_status yk_facts_part(yk_file_facts *facts, const char *name,
                           yoke_err *err);
 /* Of a file that was read as another text: no lines, and paths as they are
  * shown. */
-yoke_status yk_facts_wrapped(yoke_file *file, yoke_err *err);
+yoke_status yk_facts_wrapped(yk_file_facts *facts, int folders,
+                             const char *const *folder,
+                             const char *const *shown, yoke_err *err);
 /* `kind` is borrowed; `name` may be NULL. */
 yoke_status yk_facts_coupling(yk_file_facts *facts, const char *kind,
                               const char *name, const yk_yaml *value,

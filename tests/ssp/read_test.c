@@ -158,12 +158,14 @@ static void names_of_any_spelling_stay_apart(void **state)
                 "s", CONNECTORS(CONNECTOR("y", "output"))
                          ELEMENTS(COMPONENT("m", PART, ALL))
                              CONNECTIONS(CONNECT(A("m", "a b") OWN_B("y"))))
-                         COMPONENT("it's [1] \xc3\xb6", PART, ALL))
+                         COMPONENT("it's [1] \xc3\xb6", PART, ALL)
+                             COMPONENT("run", PART, ""))
                 CONNECTIONS(CONNECT(A("s", "y") B("s.m", "it's")) CONNECT(
                     A("s.m", "a b") B("it's [1] \xc3\xb6", "it's"))),
             ""),
         NULL);
     CHECK_CONTAINS(text, "  \"'s.m'\": {");
+    CHECK_CONTAINS(text, "  \"'run'\": {");
     CHECK_CONTAINS(text, "  \"s.m\": {");
     CHECK_CONTAINS(text, "  \"'it''s [1] \xc3\xb6'\": {");
     CHECK_CONTAINS(text, "\"'s.m'.'it''s' = s.m.'a b'\"");
@@ -217,10 +219,8 @@ static void a_set_is_mapped_with_its_prefix(void **state)
             ""),
         files);
     char *text = text_of(&p, "x.ssp", NULL, warning);
-    CHECK_CONTAINS(text, "parameters: {\"R\": \"587.29999999999995\"}");
-    CHECK_CONTAINS(text,
-                   "parameters: {\"R\": \"293.14999999999998\", \"mode\": "
-                   "\"2\"}");
+    CHECK_CONTAINS(text, "parameters: {\"R\": \"587.3\"}");
+    CHECK_CONTAINS(text, "parameters: {\"R\": \"293.15\", \"mode\": \"2\"}");
     CHECK_CONTAINS(warning, "map.ssm:1: the parameter \"x.none\"");
     yk_free(text);
     place_remove(&p);

@@ -348,6 +348,26 @@ static void systems_are_not_nested_for_ever(void **state)
     place_remove(&p);
 }
 
+static void long_names_are_refused(void **state)
+{
+    char ssd[2000], name[400];
+    place p;
+
+    (void)state;
+    place_make(&p);
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    snprintf(ssd, sizeof ssd,
+             "<SystemStructureDescription version=\"1.0\"><System name=\"r\">"
+             "<Elements><Component name=\"%s\" source=\"resources/part.fmu\"/>"
+             "</Elements></System></SystemStructureDescription>",
+             name);
+    make_package(&p, "x.ssp", ssd, NULL);
+    assert_true(read_package(&p, "x.ssp") < 0);
+    CHECK_CONTAINS(p.err.text, "at most 250 bytes");
+    place_remove(&p);
+}
+
 static void nothing_is_left_behind(void **state)
 {
     place p;
@@ -371,6 +391,7 @@ int main(void)
         cmocka_unit_test(what_is_no_package_is_refused),
         cmocka_unit_test(circles_end_with_a_sentence),
         cmocka_unit_test(systems_are_not_nested_for_ever),
+        cmocka_unit_test(long_names_are_refused),
         cmocka_unit_test(nothing_is_left_behind),
     };
 

@@ -6,6 +6,7 @@
  * goes where the connector feeds.
  */
 #include "comp/fmu/ssp/ssp.h"
+#include "comp/fmu/ssp/write.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -181,7 +182,8 @@ static yoke_status put_number(const yk_ssp_value *value,
     }
     if (is_whole(v) && number != floor(number))
         return refuse(value, v, "this is not a whole number", err);
-    snprintf(to, room, "%.17g", number);
+    char text[YK_SSP_NUMBER];
+    snprintf(to, room, "%s", yk_ssp_number(number, text));
     return YOKE_OK;
 }
 

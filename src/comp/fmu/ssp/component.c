@@ -26,10 +26,9 @@ static yoke_status wrap(yk_wrapped *out, const char *path,
     YK_TRY(yk_ssp_open(&ssp, path, options ? options->variant : NULL, err));
     out->held = ssp;
     out->release = release;
-    if (ssp->folders.count > 0) {
-        out->folder = ssp->folders.item[0];
-        out->shown = ssp->path;
-    }
+    out->folders = ssp->shown.count;
+    out->folder = (const char *const *)ssp->folders.item;
+    out->shown = (const char *const *)ssp->shown.item;
     YK_TRY(yk_ssp_text(ssp, &out->text, err));
     YK_TRY(yk_ssp_about(ssp, err));
     out->warnings = ssp->warnings.count;

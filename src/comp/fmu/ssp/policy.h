@@ -15,6 +15,10 @@
  * a process. */
 #define YK_SSP_MOST_ELEMENTS 20000
 
+/* Bytes of the name of an element with those of its systems: system files take
+ * 500 with the name of the variable, so 250 are left for that. */
+#define YK_SSP_LONGEST_NAME 250
+
 /* Packages in packages, each unpacked into a folder. */
 #define YK_SSP_MOST_PACKAGES 100
 

@@ -54,7 +54,16 @@ static yoke_status make_path(yk_ssp *ssp, yk_ssp_element *e, yoke_err *err)
     char *name = NULL, *path = NULL;
 
     if (!e->parent) return YOKE_OK;
-    YK_TRY(yk_quote(&name, e->name, err));
+    if (strlen(head) + strlen(e->name) > YK_SSP_LONGEST_NAME)
+        return yk_ssp_fail(
+            e->file, e->line, err,
+            "the name \"%.50s...\" is too long; names with those "
+            "of their systems have at most %d bytes",
+            e->name, YK_SSP_LONGEST_NAME);
+    /* `run` alone means the options of a run. */
+    const bool taken = !head[0] && strcmp(e->name, "run") == 0;
+    YK_TRY(taken ? yk_copy_text(&name, "'run'", err)
+                 : yk_quote(&name, e->name, err));
     const size_t room = strlen(head) + strlen(name) + 2;
     const yoke_status status = YK_TAKE(&ssp->arena, &path, room, err);
     if (status == YOKE_OK) {

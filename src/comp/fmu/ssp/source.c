@@ -270,6 +270,18 @@ done:
     return status;
 }
 
+/* A message that begins with the path on the disk. */
+static void show_name(yoke_err *err, const char *path, const char *shown)
+{
+    const size_t length = strlen(path);
+    char rest[YOKE_ERR_SIZE];
+
+    if (!err || strncmp(err->text, path, length) != 0) return;
+    snprintf(rest, sizeof rest, "%s", err->text + length);
+    snprintf(err->text, sizeof err->text, "%.400s%.*s", shown,
+             (int)sizeof err->text - 401, rest);
+}
+
 /* An FMU that several components use is read once. */
 static yoke_status find_fmu(yk_ssp *ssp, const yk_ssp_element *e,
                             const char *path, const char *name,
@@ -289,6 +301,7 @@ static yoke_status find_fmu(yk_ssp *ssp, const yk_ssp_element *e,
     YK_TRY(show_path(ssp, e->file, name, &f->shown, err));
     YK_TRY(yk_list_push(&ssp->arena, &ssp->fmus, f, err));
     const yoke_status status = read_fmu(f, err);
+    if (status != YOKE_OK) show_name(err, f->path, f->shown);
     if (status != YOKE_OK)
         yk_prefix(err, "%s:%d: component \"%s\"", e->file->path, e->line,
                   e->path);
@@ -371,6 +384,7 @@ static yoke_status unpack(yk_ssp *ssp, const char *path, const char *shown,
         yk_archive_remove(folder);
         return status;
     }
+    YK_TRY(yk_list_push(&ssp->arena, &ssp->shown, (void *)(size_t)shown, err));
     file->folder = folder;
     file->name = variant;
     YK_TRY(YK_TAKE(&ssp->arena, &text, room, err));

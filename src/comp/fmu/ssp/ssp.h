@@ -139,6 +139,7 @@ typedef struct yk_ssp {
     const char *name, *variant;
     yk_list variants; /* file names in the package */
     yk_list folders;  /* unpacked; removed at the end */
+    yk_list shown;    /* the package of each, for messages */
     yk_list files, fmus, components;
     yk_list warnings, notes;
     yk_list options; /* of a run, by our annotation: name, value, name, ... */

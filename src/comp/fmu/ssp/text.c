@@ -11,11 +11,13 @@
 #include "comp/fmu/ssp/ssp.h"
 
 #include "base/quoted.h"
+#include "comp/fmu/ssp/policy.h"
 #include "comp/fmu/ssp/write.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 yoke_status yk_ssp_put(yk_ssp_buffer *b, yoke_err *err, const char *format, ...)
@@ -33,6 +35,15 @@ yoke_status yk_ssp_put(yk_ssp_buffer *b, yoke_err *err, const char *format, ...)
     va_end(args);
     b->length += (size_t)length;
     return YOKE_OK;
+}
+
+const char *yk_ssp_number(double value, char text[YK_SSP_NUMBER])
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, YK_SSP_NUMBER, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    return text;
 }
 
 /* Characters that YAML does not take, or takes for the end of a line, in UTF-8:
@@ -135,6 +146,11 @@ static yoke_status put_address(yk_ssp_buffer *b, const yk_ssp_element *e,
     char *quoted = NULL, *name = NULL;
     const size_t room = strlen(v->name) + 20;
 
+    if (strlen(v->name) > YK_SSP_LONGEST_NAME)
+        return yk_ssp_fail(e->file, e->line, err,
+                           "the name of the variable \"%.50s...\" of %s is too "
+                           "long; at most %d bytes can be connected",
+                           v->name, e->path, YK_SSP_LONGEST_NAME);
     YK_TRY(yk_alloc((void **)&name, room, 1, err));
     if (v->array)
         snprintf(name, room, "%s[%d]", v->name, element + 1);
@@ -156,18 +172,20 @@ static yoke_status put_signal(yk_ssp_buffer *b, const yk_ssp_element *e,
 {
     yk_ssp_buffer line = { 0 };
     yoke_status status = YOKE_OK;
+    char number[YK_SSP_NUMBER];
 
     for (int k = 0; k < v->count; k++) {
         line.length = 0;
         YK_GO(put_address(&line, e, v, k, err));
         YK_GO(yk_ssp_put(&line, err, " = "));
         if (feed->factor != 1.0)
-            YK_GO(yk_ssp_put(&line, err, "%.17g*", feed->factor));
+            YK_GO(yk_ssp_put(&line, err, "%s*",
+                             yk_ssp_number(feed->factor, number)));
         YK_GO(put_address(&line, other, from, k, err));
         if (feed->offset != 0.0)
-            YK_GO(yk_ssp_put(&line, err, " %c %.17g",
+            YK_GO(yk_ssp_put(&line, err, " %c %s",
                              feed->offset < 0.0 ? '-' : '+',
-                             fabs(feed->offset)));
+                             yk_ssp_number(fabs(feed->offset), number)));
         YK_GO(yk_ssp_put(b, err, "  - {signal: "));
         YK_GO(put_quoted(b, line.text, err));
         YK_GO(yk_ssp_put(b, err, ", units: ignore}\n"));
@@ -268,7 +286,9 @@ static yoke_status put_values(yk_ssp_buffer *b, const ports *p, yoke_err *err)
     YK_TRY(yk_ssp_put(b, err, ",\n    parameters: {"));
     for (int i = 0; i < d->variables; i++) {
         if (!p->text[i] || p->fed[i]) continue;
-        YK_TRY(yk_ssp_put(b, err, "%s", comma));
+        /* "? " begins a key of any length. */
+        YK_TRY(yk_ssp_put(b, err, "%s%s", comma,
+                          strlen(d->variable[i].name) > 500 ? "? " : ""));
         YK_TRY(put_quoted(b, d->variable[i].name, err));
         YK_TRY(yk_ssp_put(b, err, ": "));
         YK_TRY(put_quoted(b, p->text[i], err));

@@ -366,6 +366,5 @@ yoke_status yoke_ssp_write(yoke_file *file, const yoke_run_options *run,
     YK_GO(pack(&o, file, path, err));
 done:
     yk_ssp_out_clear(&o);
-    if (status != YOKE_OK) yk_prefix(err, "%s", path);
     return status;
 }
