@@ -3,6 +3,7 @@
 #include "fmi/instance.h"
 
 #include "file/reader.h"
+#include "fmi/guest.h"
 #include "yoke/file.h"
 
 #include <math.h>
@@ -67,11 +68,13 @@ static yoke_status make_state(yk_fmi *f, yoke_err *err)
 /* A heap with nothing but an empty state. */
 static yoke_status begin_heap(yk_fmi *f, yoke_err *err)
 {
+    yk_fmi_guest guest;
+
     f->heap = yk_heap_create();
     if (!f->heap) return yk_fail(err, YOKE_E_MEMORY, "out of memory");
-    yk_heap *before = yk_heap_enter(f->heap);
+    yk_fmi_guest_enter(&guest, f->heap);
     const yoke_status status = make_state(f, err);
-    yk_heap_enter(before);
+    yk_fmi_guest_leave(&guest);
     return status;
 }
 
@@ -97,10 +100,11 @@ void yk_fmi_free(yk_fmi *f)
 yoke_status yk_fmi_create(yk_fmi **out, const char *folder, const char *token,
                           yoke_err *err)
 {
-    yk_heap *before = yk_heap_enter(NULL);
+    yk_fmi_guest guest;
     yk_fmi *f = NULL;
     yoke_status status = YOKE_OK;
 
+    yk_fmi_guest_enter(&guest, NULL);
     YK_GO(YK_NEW(&f, 1, err));
     if (strlen(folder) >= sizeof f->folder)
         YK_GO(yk_fail(err, YOKE_E_ARG,
@@ -118,7 +122,7 @@ yoke_status yk_fmi_create(yk_fmi **out, const char *folder, const char *token,
     f = NULL;
 done:
     yk_fmi_free(f);
-    yk_heap_enter(before);
+    yk_fmi_guest_leave(&guest);
     return status;
 }
 
@@ -300,10 +304,11 @@ static yoke_status inside(yk_fmi *f,
                                               yoke_err *err),
                           yoke_err *err)
 {
-    yk_heap *before = yk_heap_enter(f->heap);
-    const yoke_status status = work(f, state_of(f), err);
+    yk_fmi_guest guest;
 
-    yk_heap_enter(before);
+    yk_fmi_guest_enter(&guest, f->heap);
+    const yoke_status status = work(f, state_of(f), err);
+    yk_fmi_guest_leave(&guest);
     return status;
 }
 
@@ -486,8 +491,23 @@ yoke_status yk_fmi_get_slopes(yk_fmi *f, size_t count,
 
 /* ---- steps -------------------------------------------------------------- */
 
-static yoke_status step(yk_fmi *f, state *s, double end, yoke_err *err)
+/* The value of an input that nobody set follows its derivatives. */
+static void follow_inputs(state *s, int inputs, double h)
 {
+    for (int k = 0; k < inputs; k++) {
+        double *c = s->input + k * (ORDER + 1);
+        c[0] += h * (c[1] + 0.5 * h * (c[2] + h / 3.0 * c[3]));
+        c[1] += h * (c[2] + 0.5 * h * c[3]);
+        c[2] += h * c[3];
+    }
+}
+
+/* Not part of its caller, which computes with the arithmetic of the host. */
+__attribute__((noinline)) static yoke_status step(yk_fmi *f, state *s, double t,
+                                                  double h, yoke_err *err)
+{
+    const double begin = s->t, end = t + h;
+
     if (end >= s->start + s->span - 1e-9 * s->span) {
         s->span += fmax(s->span, end - s->start);
         yoke_run_prolong(s->run, s->start + s->span);
@@ -498,18 +518,8 @@ static yoke_status step(yk_fmi *f, state *s, double end, yoke_err *err)
     const yoke_status status = yoke_run_advance(s->run, end, err);
     s->t = yoke_run_time(s->run);
     s->stepped = true;
+    if (status == YOKE_OK) follow_inputs(s, f->interface.inputs, s->t - begin);
     return status;
-}
-
-/* The value of an input that nobody set follows its derivatives. */
-static void follow_inputs(state *s, int inputs, double h)
-{
-    for (int k = 0; k < inputs; k++) {
-        double *c = s->input + k * (ORDER + 1);
-        c[0] += h * (c[1] + 0.5 * h * (c[2] + h / 3.0 * c[3]));
-        c[1] += h * (c[2] + 0.5 * h * c[3]);
-        c[2] += h * c[3];
-    }
 }
 
 yoke_status yk_fmi_step(yk_fmi *f, double t, double h, yoke_err *err)
@@ -525,11 +535,11 @@ yoke_status yk_fmi_step(yk_fmi *f, double t, double h, yoke_err *err)
         return yk_fail(err, YOKE_E_ARG,
                        "a step from t = %.12g, but the time reached is %.12g",
                        t, s->t);
-    const double begin = s->t;
-    yk_heap *before = yk_heap_enter(f->heap);
-    const yoke_status status = step(f, s, t + h, err);
-    yk_heap_enter(before);
-    if (status == YOKE_OK) follow_inputs(s, f->interface.inputs, s->t - begin);
+    yk_fmi_guest guest;
+
+    yk_fmi_guest_enter(&guest, f->heap);
+    const yoke_status status = step(f, s, t, h, err);
+    yk_fmi_guest_leave(&guest);
     return status;
 }
 

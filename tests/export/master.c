@@ -9,6 +9,8 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fenv.h>
+#include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -424,6 +426,31 @@ static void do_more(void)
     puts("more");
 }
 
+/* A host with commas in its numbers, which rounds upwards: the same bits, and
+ * everything is as before. */
+static void be_strange(void)
+{
+    const double y = alone(1.0);
+
+    if (!setlocale(LC_ALL, "xx_XX")) puts("no such locale");
+    fesetround(FE_UPWARD);
+    const bool comma = strtod("0,5", NULL) == 0.5;
+    void *c = make();
+    if (start(c)) fail("no start");
+    const double h = stop / STEPS;
+    for (int i = 0; i < STEPS; i++) {
+        fesetround(FE_TONEAREST); /* for the input */
+        const double t = i * h, u = sin(3.0 * i * h);
+        fesetround(FE_UPWARD);
+        if ((input && set_one(c, input, u)) || step(c, t, h)) fail("no step");
+        check(fegetround() == FE_UPWARD, "the arithmetic of the host");
+    }
+    check(get_one(c, output) == y, "the same bits in a strange host");
+    check(!comma || strtod("0,5", NULL) == 0.5, "the locale of the host");
+    drop(c);
+    puts("strange");
+}
+
 /* A model that fails some time: the message, and the way back. */
 static void fail_inside(void)
 {
@@ -492,5 +519,6 @@ int main(int argc, char **argv)
     if (strcmp(what, "mistakes") == 0) make_mistakes();
     if (strcmp(what, "more") == 0) do_more();
     if (strcmp(what, "fail") == 0) fail_inside();
+    if (strcmp(what, "strange") == 0) be_strange();
     return 0;
 }

@@ -101,6 +101,10 @@ echo '.model dm d(is=1e-14)' >diode.inc
 
 # ---- each by a foreign master: nothing in the environment, another folder
 
+# A locale that writes 0,5; where it cannot be made it is not tried.
+mkdir locale
+localedef -i de_DE -f UTF-8 locale/xx_XX >/dev/null 2>&1
+
 # scenes NAME INPUT STOP [SCENE]: the first output
 scenes() {
     for version in 2 3; do
@@ -118,8 +122,8 @@ scenes() {
             grep -n -m 1 '^output' | cut -d : -f 1)
         resources=$scratch/fmu/resources
         [ $version = 2 ] && resources=file://$resources
-        for scene in back write read two mistakes more ${4:-}; do
-            (cd / && env -i "$master" $version "$library" "$resources" "$token" \
+        for scene in back write read two mistakes more strange ${4:-}; do
+            (cd / && env -i "LOCPATH=$scratch/locale" "$master" $version "$library" "$resources" "$token" \
                 "$2" "$output" "$3" $scene "$scratch/state") >"$scene.out" 2>err ||
                 complain "$1, FMI $version, $scene: $(cat $scene.out err)"
         done
