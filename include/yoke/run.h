@@ -360,6 +360,10 @@ YOKE_API void yoke_run_at(yoke_run *run, double t, double *value);
  * the left; zero at the start.  `value` as above. */
 YOKE_API void yoke_run_slopes(const yoke_run *run, double *value);
 
+/* The first time after t, in the last window, at which something happened: an
+ * event or a breakpoint; INFINITY: nothing did.  For the watcher's `window`. */
+YOKE_API double yoke_run_instant(const yoke_run *run, double t);
+
 /* Port-Hamiltonian subsystems: what their structure guarantees, and where the
  * energy went. */
 typedef struct yoke_power {

@@ -70,6 +70,10 @@ static void write_head(const yk_export *e, FILE *f)
               "true");
     attribute(f, e->fmi == 2 ? "canSerializeFMUstate" : "canSerializeFMUState",
               "true");
+    if (e->fmi == 3) {
+        attribute(f, "hasEventMode", "true");
+        attribute(f, "providesIntermediateUpdate", "true");
+    }
     if (e->fmi == 2) {
         attribute(f, "canInterpolateInputs", "true");
         attribute(f, "canNotUseMemoryManagementFunctions", "true");
@@ -190,6 +194,8 @@ static void write_variable(const yk_export *e, int i, FILE *f)
     attribute(f, "variability",
               v->discrete ? "discrete" : about[v->kind].variability);
     if (about[v->kind].initial) attribute(f, "initial", about[v->kind].initial);
+    if (!two && v->kind == YK_EXPORT_INPUT)
+        attribute(f, "intermediateUpdate", "true");
     if (two) fputs("><Real", f);
     if (v->unit) attribute(f, "unit", v->unit);
     if (start) number(f, "start", v->start);

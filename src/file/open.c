@@ -204,6 +204,19 @@ static bool any_events(const yoke_file *file)
     return false;
 }
 
+/* Does the value jump, or the slope, by more than pieces of one smooth course
+ * do that were fitted to it? */
+static bool bends(const yoke_iterate_options *o, const double before[2],
+                  const double *now)
+{
+    static const double part = 1e-3; /* of the tolerance, of the slope */
+    const double value = fmax(fabs(before[0]), fabs(now[0]));
+    const double slope = fmax(fabs(before[1]), fabs(now[1]));
+
+    return fabs(now[0] - before[0]) > part * (o->rtol * value + o->atol) ||
+           fabs(now[1] - before[1]) > part * slope;
+}
+
 yoke_status yoke_file_set_input(yoke_file *file, int i, double t, int count,
                                 const double *derivative, yoke_err *err)
 {
@@ -230,14 +243,13 @@ yoke_status yoke_file_set_input(yoke_file *file, int i, double t, int count,
         if (!any_events(file)) forget_past(o);
     }
     double *c = (double *)(size_t)piece(o, o->pieces - 1, i);
+    const double before[2] = { c[0], c[1] };
     for (int j = 0; j <= ORDER; j++) {
         if (j > 0) factorial *= j;
-        const double next = j < count ? derivative[j] / factorial : 0.0;
-        const double size = fmax(fabs(c[j]), fabs(next));
-        if (fabs(next - c[j]) > 1e-12 * size)
-            o->bends[o->pieces - 1] = o->pieces > 1;
-        c[j] = next;
+        c[j] = j < count ? derivative[j] / factorial : 0.0;
     }
+    if (o->pieces > 1 && bends(&file->run.iterate, before, c))
+        o->bends[o->pieces - 1] = true;
     return YOKE_OK;
 }
 

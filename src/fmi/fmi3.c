@@ -34,14 +34,21 @@ typedef const char *fmi3String;
 typedef uint8_t fmi3Byte;
 typedef void fmi3LogMessage(fmi3Environment environment, fmi3Status status,
                             fmi3String category, fmi3String message);
-typedef void fmi3Intermediate(void);
+typedef void fmi3Intermediate(fmi3Environment environment, fmi3Float64 t,
+                              fmi3Boolean set, fmi3Boolean get,
+                              fmi3Boolean finished, fmi3Boolean may_return,
+                              fmi3Boolean *early, fmi3Float64 *when);
+typedef void fmi3Callback(void);
 
 typedef struct component {
     yk_fmi *f;
     fmi3Environment environment;
     fmi3LogMessage *log;
+    fmi3Intermediate *intermediate; /* NULL: inputs are held */
     bool logging, failed;
-    int warned; /* warnings told so far */
+    bool events;     /* the host handles them: steps end there */
+    yk_image *start; /* of a step */
+    int warned;      /* warnings told so far */
 } component;
 
 static void tell(const component *c, fmi3Status status, const char *text)
@@ -110,13 +117,9 @@ EXPORT fmi3Instance fmi3InstantiateCoSimulation(
     yoke_err err = { YOKE_OK, "" };
     component *c = NULL;
 
-    (void)name, (void)visible, (void)early, (void)required, (void)intermediate;
-    if (events || count > 0) {
-        tell(&local, fmi3Error,
-             events ? "this FMU has no event mode"
-                    : "this FMU gives no values between the ends of steps");
-        return NULL;
-    }
+    (void)name, (void)visible, (void)required;
+    local.events = events && early;
+    local.intermediate = count > 0 ? intermediate : NULL;
     if (yk_fmi_folder(resources, folder, sizeof folder, &err) != YOKE_OK ||
         yk_fmi_create(&local.f, folder, token ? token : "", &err) != YOKE_OK ||
         YK_NEW(&c, 1, &err) != YOKE_OK) {
@@ -147,13 +150,13 @@ EXPORT fmi3Instance fmi3InstantiateModelExchange(
 EXPORT fmi3Instance fmi3InstantiateScheduledExecution(
     fmi3String name, fmi3String token, fmi3String resources,
     fmi3Boolean visible, fmi3Boolean logging, fmi3Environment environment,
-    fmi3LogMessage *log, fmi3Intermediate *update, fmi3Intermediate *lock,
-    fmi3Intermediate *unlock);
+    fmi3LogMessage *log, fmi3Callback *update, fmi3Callback *lock,
+    fmi3Callback *unlock);
 EXPORT fmi3Instance fmi3InstantiateScheduledExecution(
     fmi3String name, fmi3String token, fmi3String resources,
     fmi3Boolean visible, fmi3Boolean logging, fmi3Environment environment,
-    fmi3LogMessage *log, fmi3Intermediate *update, fmi3Intermediate *lock,
-    fmi3Intermediate *unlock)
+    fmi3LogMessage *log, fmi3Callback *update, fmi3Callback *lock,
+    fmi3Callback *unlock)
 {
     (void)update, (void)lock, (void)unlock;
     return fmi3InstantiateModelExchange(name, token, resources, visible,
@@ -166,6 +169,7 @@ EXPORT void fmi3FreeInstance(fmi3Instance self)
     component *c = self;
 
     if (!c) return;
+    yk_image_free(c->start);
     yk_fmi_free(c->f);
     yk_free(c);
 }
@@ -179,6 +183,8 @@ EXPORT fmi3Status fmi3Reset(fmi3Instance self)
 
     if (status == fmi3OK) c->failed = false;
     c->warned = 0;
+    yk_image_free(c->start); /* of the heap that was */
+    c->start = NULL;
     return status;
 }
 
@@ -218,7 +224,30 @@ EXPORT fmi3Status fmi3Terminate(fmi3Instance self)
     return is_usable(self) ? fmi3OK : fmi3Error;
 }
 
-/* Without event mode the FMU is always in step mode. */
+/* Events happen in UpdateDiscreteStates: the modes are those of the host. */
+EXPORT fmi3Status fmi3EnterEventMode(fmi3Instance self);
+EXPORT fmi3Status fmi3EnterEventMode(fmi3Instance self)
+{
+    return is_usable(self) ? fmi3OK : fmi3Error;
+}
+
+EXPORT fmi3Status fmi3UpdateDiscreteStates(
+    fmi3Instance self, fmi3Boolean *again, fmi3Boolean *terminate,
+    fmi3Boolean *nominals, fmi3Boolean *values, fmi3Boolean *has_next,
+    fmi3Float64 *next);
+EXPORT fmi3Status fmi3UpdateDiscreteStates(
+    fmi3Instance self, fmi3Boolean *again, fmi3Boolean *terminate,
+    fmi3Boolean *nominals, fmi3Boolean *values, fmi3Boolean *has_next,
+    fmi3Float64 *next)
+{
+    component *c = self;
+    yoke_err err = { YOKE_OK, "" };
+
+    *again = *terminate = *nominals = *values = *has_next = false;
+    *next = 0.0;
+    return is_usable(c) ? done(c, yk_fmi_update(c->f, &err), &err) : fmi3Error;
+}
+
 EXPORT fmi3Status fmi3EnterStepMode(fmi3Instance self);
 EXPORT fmi3Status fmi3EnterStepMode(fmi3Instance self)
 {
@@ -374,6 +403,20 @@ static void tell_warnings(component *c)
     }
 }
 
+/* The host is asked for its inputs at four times of the step. */
+static void ask_inputs(component *c, double t, double h)
+{
+    for (int k = 0; k < YK_FMI_SAMPLES; k++) {
+        bool early = false;
+        double when = 0.0;
+        c->intermediate(
+            c->environment,
+            k + 1 < YK_FMI_SAMPLES ? t + k * h / (YK_FMI_SAMPLES - 1) : t + h,
+            true, false, false, false, &early, &when);
+        yk_fmi_sample(c->f, k, h, NULL);
+    }
+}
+
 EXPORT fmi3Status fmi3DoStep(fmi3Instance self, fmi3Float64 t, fmi3Float64 h,
                              fmi3Boolean no_return, fmi3Boolean *event,
                              fmi3Boolean *terminate, fmi3Boolean *early,
@@ -390,9 +433,13 @@ EXPORT fmi3Status fmi3DoStep(fmi3Instance self, fmi3Float64 t, fmi3Float64 h,
     *event = *terminate = *early = false;
     *last = yk_fmi_time(c->f);
     if (!is_usable(c)) return fmi3Error;
-    const yoke_status status = yk_fmi_step(c->f, t, h, &err);
+    if (c->intermediate && h > 0.0) ask_inputs(c, t, h);
+    const yoke_status status =
+        c->events ? yk_fmi_step_to_event(c->f, t, h, &c->start, event, &err)
+                  : yk_fmi_step(c->f, t, h, &err);
     tell_warnings(c);
     *last = yk_fmi_time(c->f);
+    *early = *event;
     if (status != YOKE_STOPPED) return done(c, status, &err);
     *terminate = true;
     tell(c, fmi3Warning, err.text);
@@ -435,9 +482,7 @@ REFUSE(GetDirectionalDerivative)
 REFUSE(GetAdjointDerivative)
 REFUSE(EnterConfigurationMode)
 REFUSE(ExitConfigurationMode)
-REFUSE(EnterEventMode)
 REFUSE(EvaluateDiscreteStates)
-REFUSE(UpdateDiscreteStates)
 REFUSE(EnterContinuousTimeMode)
 REFUSE(CompletedIntegratorStep)
 REFUSE(SetTime)

@@ -12,6 +12,10 @@
 
 enum { PATH = 4096, ORDER = 3, NUMBER = 32 };
 
+/* How far from where it was found an event may happen, in units of tiny_of:
+ * errors of the tolerance move it. */
+enum { NEAR = 100000 };
+
 /* All that a state consists of; in the heap of the instance. */
 typedef struct state {
     yoke_file *file;
@@ -19,12 +23,19 @@ typedef struct state {
     int *column;   /* of each variable that is shown: in the run */
     double *parameter;
     double *input;    /* value and derivatives of each */
+    double *sample;   /* values of each during a step */
     bool *is_set;     /* value, since the last step */
     bool *is_sloped;  /* derivatives, since the last step */
     bool *is_changed; /* parameter is not as in the file */
     double start, stop, tolerance;
     double t, span;
-    double *slope; /* of all variables of the run; NULL: not asked for */
+    double told;    /* the time reached, as the host knows it: before t where an
+                       event was passed over */
+    double after;   /* events after that time are looked for, */
+    double event;   /* and this is the first; INFINITY: none */
+    double pending; /* the one that the host knows of and that is not passed
+                       over yet; INFINITY: none */
+    double *slope;  /* of all variables of the run; NULL: not asked for */
     bool initialising, running, stepped;
 } state;
 
@@ -52,6 +63,7 @@ static yoke_status make_state(yk_fmi *f, yoke_err *err)
     YK_TRY(yk_doubles(&s->parameter, (size_t)i->parameters, err));
     YK_TRY(YK_NEW(&s->is_changed, i->parameters, err));
     YK_TRY(yk_doubles(&s->input, (size_t)i->inputs * (ORDER + 1), err));
+    YK_TRY(yk_doubles(&s->sample, (size_t)i->inputs * YK_FMI_SAMPLES, err));
     YK_TRY(YK_NEW(&s->is_set, i->inputs, err));
     YK_TRY(YK_NEW(&s->is_sloped, i->inputs, err));
     for (int k = 0; k < i->variables; k++) {
@@ -60,8 +72,9 @@ static yoke_status make_state(yk_fmi *f, yoke_err *err)
         if (v->kind == YK_FMI_INPUT)
             s->input[v->number * (ORDER + 1)] = v->start;
     }
-    s->start = s->t = i->start;
+    s->start = s->t = s->told = i->start;
     s->stop = i->stop;
+    s->event = s->pending = INFINITY;
     return YOKE_OK;
 }
 
@@ -251,10 +264,21 @@ static yoke_status give_inputs(state *s, int inputs, double t, yoke_err *err)
     return YOKE_OK;
 }
 
+/* An accepted window: was there an event? */
+static bool on_window(void *context, double t, const yoke_iterate_result *done)
+{
+    state *s = context;
+
+    (void)t, (void)done;
+    if (s->run) s->event = fmin(s->event, yoke_run_instant(s->run, s->after));
+    return false;
+}
+
 /* The run at its start, with the values that are set. */
 static yoke_status make_run(yk_fmi *f, state *s, yoke_err *err)
 {
     yoke_run_options options;
+    const yoke_watcher watcher = { .window = on_window, .context = s };
 
     if (s->run) return YOKE_OK;
     if (!s->file) YK_TRY(read_file(f, s, err));
@@ -262,9 +286,9 @@ static yoke_status make_run(yk_fmi *f, state *s, yoke_err *err)
     yoke_file_rewind_inputs(s->file, s->start);
     for (int k = 0; k < f->interface.inputs; k++) s->is_set[k] = true;
     YK_TRY(give_inputs(s, f->interface.inputs, s->start, err));
-    YK_TRY(yoke_run_create(&s->run, yoke_file_model(s->file), &options, NULL,
-                           err));
-    s->t = s->start;
+    YK_TRY(yoke_run_create(&s->run, yoke_file_model(s->file), &options,
+                           &watcher, err));
+    s->t = s->told = s->start;
     s->stepped = false;
     return find_columns(f, s, err);
 }
@@ -283,7 +307,7 @@ yoke_status yk_fmi_setup(yk_fmi *f, double start, double stop, double tolerance,
         return yk_fail(err, YOKE_E_ARG,
                        "the tolerance %g is not between 1e-14 and 1",
                        tolerance);
-    s->start = s->t = start;
+    s->start = s->t = s->told = start;
     s->stop = stop;
     s->tolerance = tolerance;
     return YOKE_OK;
@@ -363,7 +387,7 @@ yoke_status yk_fmi_get(yk_fmi *f, size_t count, const unsigned *reference,
     for (size_t i = 0; i < count; i++) {
         YK_TRY(find(f, reference[i], &v, err));
         if (v->kind == YK_FMI_TIME)
-            value[i] = s->t;
+            value[i] = s->told;
         else if (v->kind == YK_FMI_PARAMETER)
             value[i] = s->parameter[v->number];
         else if (v->kind == YK_FMI_INPUT)
@@ -431,6 +455,35 @@ yoke_status yk_fmi_set(yk_fmi *f, size_t count, const unsigned *reference,
     return YOKE_OK;
 }
 
+/* The cubic through four values at equal distances, z = 3 s / h:
+ * y0 + z d1 + z (z - 1) d2 / 2 + z (z - 1) (z - 2) d3 / 6. */
+static void fit_cubic(double *c, const double y[YK_FMI_SAMPLES], double h)
+{
+    const double d1 = y[1] - y[0], d2 = y[2] - 2.0 * y[1] + y[0];
+    const double d3 = y[3] - 3.0 * y[2] + 3.0 * y[1] - y[0];
+    const double w = 3.0 / h;
+
+    c[0] = y[0];
+    c[1] = w * (d1 - d2 / 2.0 + d3 / 3.0);
+    c[2] = w * w * (d2 - d3);
+    c[3] = w * w * w * d3;
+}
+
+yoke_status yk_fmi_sample(yk_fmi *f, int k, double h, yoke_err *err)
+{
+    state *s = state_of(f);
+
+    (void)err;
+    for (int i = 0; i < f->interface.inputs; i++) {
+        double *y = s->sample + i * YK_FMI_SAMPLES;
+        y[k] = s->input[i * (ORDER + 1)];
+        if (k + 1 < YK_FMI_SAMPLES || !s->is_set[i]) continue;
+        fit_cubic(s->input + i * (ORDER + 1), y, h);
+        s->is_sloped[i] = true;
+    }
+    return YOKE_OK;
+}
+
 yoke_status yk_fmi_set_slopes(yk_fmi *f, size_t count,
                               const unsigned *reference, const int *order,
                               const double *value, yoke_err *err)
@@ -491,6 +544,13 @@ yoke_status yk_fmi_get_slopes(yk_fmi *f, size_t count,
 
 /* ---- steps -------------------------------------------------------------- */
 
+/* Times nearer to an event than this are at it: far below what tolerances see,
+ * far above rounding. */
+static double tiny_of(const state *s)
+{
+    return 1e-11 * s->span + 1e-15 * fabs(s->t);
+}
+
 /* The value of an input that nobody set follows its derivatives. */
 static void follow_inputs(state *s, int inputs, double h)
 {
@@ -508,6 +568,10 @@ __attribute__((noinline)) static yoke_status step(yk_fmi *f, state *s, double t,
 {
     const double begin = s->t, end = t + h;
 
+    s->event = INFINITY;
+    s->after = begin + tiny_of(s);
+    s->told = end;
+    if (end <= begin) return YOKE_OK; /* an event was passed over */
     if (end >= s->start + s->span - 1e-9 * s->span) {
         s->span += fmax(s->span, end - s->start);
         yoke_run_prolong(s->run, s->start + s->span);
@@ -516,7 +580,7 @@ __attribute__((noinline)) static yoke_status step(yk_fmi *f, state *s, double t,
     for (int k = 0; k < f->interface.inputs; k++)
         s->is_set[k] = s->is_sloped[k] = false;
     const yoke_status status = yoke_run_advance(s->run, end, err);
-    s->t = yoke_run_time(s->run);
+    s->t = s->told = yoke_run_time(s->run);
     s->stepped = true;
     if (status == YOKE_OK) follow_inputs(s, f->interface.inputs, s->t - begin);
     return status;
@@ -531,10 +595,10 @@ yoke_status yk_fmi_step(yk_fmi *f, double t, double h, yoke_err *err)
         return yk_fail(err, YOKE_E_ARG, "a step before initialisation");
     if (!(h > 0.0) || !isfinite(t + h))
         return yk_fail(err, YOKE_E_ARG, "a step from t = %g by %g", t, h);
-    if (fabs(t - s->t) > tiny)
+    if (fabs(t - s->told) > tiny)
         return yk_fail(err, YOKE_E_ARG,
                        "a step from t = %.12g, but the time reached is %.12g",
-                       t, s->t);
+                       t, s->told);
     yk_fmi_guest guest;
 
     yk_fmi_guest_enter(&guest, f->heap);
@@ -545,7 +609,81 @@ yoke_status yk_fmi_step(yk_fmi *f, double t, double h, yoke_err *err)
 
 double yk_fmi_time(const yk_fmi *f)
 {
-    return state_of(f)->t;
+    return state_of(f)->told;
+}
+
+/* The event that is near: when it happens, seen from here. */
+static yoke_status come_nearer(yk_fmi *f, yk_image **here, yoke_err *err)
+{
+    state *s = state_of(f);
+    const double now = s->told, tiny = tiny_of(s);
+
+    if (!(now < s->pending)) return YOKE_OK;
+    YK_TRY(yk_fmi_save(f, here, err));
+    const yoke_status status = yk_fmi_step(f, now, NEAR * tiny, err);
+    const double at = state_of(f)->event;
+    YK_TRY(yk_fmi_restore(f, *here, err));
+    s = state_of(f);
+    if (status != YOKE_OK || !isfinite(at)) return YOKE_OK;
+    if (at - tiny > now + tiny)
+        YK_TRY(yk_fmi_step(f, now, at - tiny - now, err));
+    state_of(f)->pending = at;
+    return YOKE_OK;
+}
+
+/* To find an event it is passed over; then the step is taken anew, from `start`
+ * to just before it.  With other steps it is found a little earlier or later. */
+yoke_status yk_fmi_step_to_event(yk_fmi *f, double t, double h,
+                                 yk_image **start, bool *event, yoke_err *err)
+{
+    enum { TRIES = 6 };
+    double end = t + h;
+
+    *event = false;
+    YK_TRY(yk_fmi_update(f, err)); /* if the host has not asked for it */
+    YK_TRY(yk_fmi_save(f, start, err));
+    for (int k = 0; k < TRIES; k++) {
+        YK_TRY(yk_fmi_step(f, t, end - t, err));
+        state *s = state_of(f);
+        const double at = s->event;
+        if (!(at < end)) {
+            if (*event) s->pending = end + tiny_of(s);
+            return *event ? come_nearer(f, start, err) : YOKE_OK;
+        }
+        YK_TRY(yk_fmi_restore(f, *start, err));
+        s = state_of(f);
+        *event = true;
+        end = at - tiny_of(s);
+        s->pending = at;
+        if (end > s->t + tiny_of(s)) continue;
+        s->told = t; /* it happens here and now */
+        return YOKE_OK;
+    }
+    return yk_fmi_step(f, t, end - t, err);
+}
+
+static yoke_status pass_event(yk_fmi *f, state *s, yoke_err *err)
+{
+    const double told = s->told, at = s->pending;
+    double beyond = 4.0 * tiny_of(s);
+    yoke_status status = YOKE_OK;
+
+    s->pending = INFINITY;
+    for (; beyond <= NEAR * tiny_of(s) && status == YOKE_OK; beyond *= 4.0) {
+        const double from = s->t;
+        if (at + beyond <= from) continue;
+        status = step(f, s, from, at + beyond - from, err);
+        if (isfinite(s->event) || yoke_run_instant(s->run, from) < INFINITY)
+            break;
+    }
+    s->told = told;
+    return status;
+}
+
+yoke_status yk_fmi_update(yk_fmi *f, yoke_err *err)
+{
+    if (!isfinite(state_of(f)->pending)) return YOKE_OK;
+    return inside(f, pass_event, err);
 }
 
 /* ---- states ------------------------------------------------------------- */

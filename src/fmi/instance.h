@@ -43,9 +43,21 @@ yoke_status yk_fmi_get_slopes(yk_fmi *f, size_t count,
                               const unsigned *reference, const int *order,
                               double *value, yoke_err *err);
 
+/* Inputs during the next step: called for k = 0, 1, 2, 3 with the values at t,
+ * t + h/3, t + 2h/3, t + h set; a cubic goes through them. */
+enum { YK_FMI_SAMPLES = 4 };
+yoke_status yk_fmi_sample(yk_fmi *f, int k, double h, yoke_err *err);
+
 /* From t to t + h.  YOKE_STOPPED: the model has ended the simulation. */
 yoke_status yk_fmi_step(yk_fmi *f, double t, double h, yoke_err *err);
 double yk_fmi_time(const yk_fmi *f);
+
+/* The same up to the first event, if there is one: *event, and yk_fmi_time is
+ * when.  Values are those before it; after yk_fmi_update those behind it.
+ * `start` is room for a state. */
+yoke_status yk_fmi_step_to_event(yk_fmi *f, double t, double h,
+                                 yk_image **start, bool *event, yoke_err *err);
+yoke_status yk_fmi_update(yk_fmi *f, yoke_err *err);
 
 /* States; `state` NULL: a new one. */
 yoke_status yk_fmi_save(yk_fmi *f, yk_image **state, yoke_err *err);

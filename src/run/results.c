@@ -47,6 +47,21 @@ void yoke_run_slopes(const yoke_run *run, double *value)
                      value);
 }
 
+double yoke_run_instant(const yoke_run *run, double t)
+{
+    const yk_unit_plan *plan = &run->units.plan[0];
+    double first = INFINITY;
+
+    for (int c = 0; c < plan->schedule->clusters; c++) {
+        const yoke_propagator *p = &plan->propagator[c];
+        const double *at = NULL;
+        const int count = p->ops->instants ? p->ops->instants(p->self, &at) : 0;
+        for (int k = 0; k < count; k++)
+            if (at[k] > t) first = fmin(first, at[k]);
+    }
+    return first;
+}
+
 double yoke_run_time(const yoke_run *run)
 {
     return run->ready ? yk_iteration_time(run->units.iteration)

@@ -77,6 +77,8 @@ static function *find(const char *two, const char *three)
     return out;
 }
 
+static bool handles; /* events, FMI 3 */
+
 static void *make_with(const char *key)
 {
     typedef void *two(const char *, int, const char *, const char *, void *,
@@ -89,8 +91,8 @@ static void *make_with(const char *key)
 
     return version == 2
                ? ((two *)f)("one", 1, key, resources, &callbacks, 0, 0)
-               : ((three *)f)("one", key, resources, false, false, false, false,
-                              NULL, 0, NULL, log3fmi, NULL);
+               : ((three *)f)("one", key, resources, false, false, handles,
+                              handles, NULL, 0, NULL, log3fmi, NULL);
 }
 
 static void *make(void)
@@ -426,6 +428,45 @@ static void do_more(void)
     puts("more");
 }
 
+/* FMI 3: steps end at events, with values before and behind them. */
+static void meet_events(void)
+{
+    typedef int do_step(void *, double, double, bool, bool *, bool *, bool *,
+                        double *);
+    typedef int update(void *, bool *, bool *, bool *, bool *, bool *,
+                       double *);
+    const double y = alone(0.0);
+    double t = 0.0, last = 0.0, x;
+    bool event, terminate, early, flag[5];
+    int count = 0;
+
+    handles = true;
+    void *c = make();
+    if (start(c) || call(c, "", "EnterStepMode")) fail("no start");
+    while (t < stop) {
+        if (((do_step *)find("", "DoStep"))(c, t, stop - t, true, &event,
+                                            &terminate, &early, &last))
+            fail("no step");
+        t = early ? last : stop;
+        if (!event) continue;
+        const double left = get_one(c, output), n = get_one(c, output + 1);
+        if (call(c, "", "EnterEventMode") ||
+            ((update *)find("", "UpdateDiscreteStates"))(
+                c, flag, flag + 1, flag + 2, flag + 3, flag + 4, &x) ||
+            call(c, "", "EnterStepMode"))
+            fail("no event");
+        check(fabs(left) < 1e-8 && fabs(get_one(c, output)) < 1e-8,
+              "values at the event");
+        check(n == count && get_one(c, output + 1) == ++count,
+              "what changes at the event");
+    }
+    check(count > 0 && fabs(get_one(c, output) - y) < 3e-8,
+          "events do not change the result");
+    drop(c);
+    handles = false;
+    puts("events");
+}
+
 /* A host with commas in its numbers, which rounds upwards: the same bits, and
  * everything is as before. */
 static void be_strange(void)
@@ -518,6 +559,7 @@ int main(int argc, char **argv)
     if (strcmp(what, "two") == 0) run_two();
     if (strcmp(what, "mistakes") == 0) make_mistakes();
     if (strcmp(what, "more") == 0) do_more();
+    if (strcmp(what, "events") == 0 && version == 3) meet_events();
     if (strcmp(what, "fail") == 0) fail_inside();
     if (strcmp(what, "strange") == 0) be_strange();
     return 0;

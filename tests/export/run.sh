@@ -105,7 +105,7 @@ echo '.model dm d(is=1e-14)' >diode.inc
 mkdir locale
 localedef -i de_DE -f UTF-8 locale/xx_XX >/dev/null 2>&1
 
-# scenes NAME INPUT STOP [SCENE]: the first output
+# scenes NAME INPUT STOP MORE: the first output
 scenes() {
     for version in 2 3; do
         rm -rf fmu
@@ -122,7 +122,7 @@ scenes() {
             grep -n -m 1 '^output' | cut -d : -f 1)
         resources=$scratch/fmu/resources
         [ $version = 2 ] && resources=file://$resources
-        for scene in back write read two mistakes more strange ${4:-}; do
+        for scene in back write read two mistakes more strange $4; do
             (cd / && env -i "LOCPATH=$scratch/locale" "$master" $version "$library" "$resources" "$token" \
                 "$2" "$output" "$3" $scene "$scratch/state") >"$scene.out" 2>err ||
                 complain "$1, FMI $version, $scene: $(cat $scene.out err)"
@@ -134,10 +134,10 @@ scenes() {
     done
 }
 [ -n "$sanitized" ] || {
-    scenes drive.yaml 2 2
-    scenes ball.yaml 2 1.2 fail
-    scenes rectifier.cir 0 5e-3
-    scenes two-masses 0 1
+    scenes drive.yaml 2 2 ""
+    scenes ball.yaml 2 1.2 "fail events"
+    scenes rectifier.cir 0 5e-3 ""
+    scenes two-masses 0 1 ""
     # It needs the C library and nothing else.
     ldd "$library" | sed 's/ =>.*//; s/ (.*//; s/^[ \t]*//' >needed
     grep -v -e '^linux-vdso' -e '^libm\.so' -e '^libc\.so' -e ld-linux needed &&
@@ -192,6 +192,15 @@ END
     near "$(value b.ball.h run steps.yaml)" "$(value ball.h run ball.yaml)" \
         1e-7 "events, FMI $version"
     near "$(value b.ball.n run steps.yaml)" 2 0 "bounces, FMI $version"
+done
+# FMI 3: inputs are asked for during a step, and events are told.
+near "$(value c.s run pair.yaml)" "$(value c.s run direct.yaml)" 1e-7 \
+    "coupled by waveforms"
+sed 's/outputs:.*/outputs: [ball.*]/' ball.yaml >all.yaml
+"$program" export all.yaml -o all.fmu >out
+for name in h v n; do
+    near "$(value bouncingball.ball.$name run all.fmu)" \
+        "$(value ball.$name run ball.yaml)" 1e-6 "events told, $name"
 done
 
 # ---- what is set on the command line goes along
