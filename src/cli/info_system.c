@@ -177,7 +177,13 @@ static void print_subsystem(const cli_system *s,
     printf("  %s: %s", part->name, part->source);
     if (part->path) printf(" %s", shown_path(s, part->path));
     if (class_name) printf(", class %s", class_name);
-    printf(", stepper %s\n", part->stepper.method);
+    if (!f->closed || strcmp(part->source, "fmu") == 0)
+        printf(", stepper %s", part->stepper.method);
+    putchar('\n');
+    if (f->closed && part->report) {
+        const char *colon = strstr(part->report, ": ");
+        printf("    closed: %s\n", colon ? colon + 2 : part->report);
+    }
     if (p->model && p->model->report.differentiated)
         printf("    index %d: %s\n", p->model->report.index,
                p->model->report.text);

@@ -128,6 +128,14 @@ refuses 'there is no parameter Q' system.yaml --set m.Q=1
 refuses '--set m.Q=1: ' system.yaml --set m.Q=1
 refuses 'yoke info lists all' system.yaml --set m.Q=1
 refuses 'there are: m, r, b' system.yaml --set n.R=1
+# A closed part says how it goes back in time; nothing is started for that.
+cat >program.yaml <<'END'
+yoke: 1
+subsystems: {a: {program: [./nothing, case], inputs: [u], outputs: {y: N}}}
+run: {stop: 1}
+END
+tells 'closed: program ./nothing: 1 inputs, 1 outputs; it goes back in time' \
+    program.yaml
 refuses 'neither a file nor an example' nothing
 
 # Results

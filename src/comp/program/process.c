@@ -33,6 +33,8 @@ static void become(const char *folder, char *const *word, const int fd[8],
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
     signal(SIGPIPE, SIG_DFL);
+    /* Whatever else is open here is none of its business. */
+    for (int i = 3; i < 64; i++) fcntl(i, F_SETFD, FD_CLOEXEC);
     if (dup2(fd[0], 0) >= 0 && dup2(fd[3], 1) >= 0 && dup2(fd[5], 2) >= 0 &&
         (!folder || chdir(folder) == 0))
         execvp(word[0], word);

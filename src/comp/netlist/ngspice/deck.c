@@ -60,6 +60,20 @@ static yoke_status add_text(maker *m, const char *text, yoke_err *err)
     return add(m, text, strlen(text), err);
 }
 
+/* pre_osdi x.osdi, pre_codemodel x.cm: libraries that the netlist needs. */
+static yoke_status keep_command(maker *m, const char *line, yoke_err *err)
+{
+    yk_ng_deck *d = m->deck;
+
+    while (*line == ' ' || *line == '\t') line++;
+    if (strncasecmp(line, "pre_", 4) != 0) return YOKE_OK;
+    YK_TRY(yk_grow((void **)&d->before, &d->command_room,
+                   (size_t)d->commands + 1, sizeof *d->before, err));
+    YK_TRY(yk_copy_text(&d->before[d->commands], line + 4, err));
+    d->commands++;
+    return YOKE_OK;
+}
+
 /* The first word of a line in lower case; *rest: behind it. */
 static void first_word(const char *line, char word[64], const char **rest)
 {
@@ -242,7 +256,7 @@ static yoke_status take_line(maker *m, const char *line, size_t length,
     if (strcmp(word, ".control") == 0) m->control = true;
     if (m->control) {
         m->control = strcmp(word, ".endc") != 0;
-        return YOKE_OK;
+        return keep_command(m, line, err);
     }
     if (strcmp(word, ".tran") == 0 && m->depth == 0) keep_tran(m, rest);
     if (is_left_out(word)) {
@@ -337,6 +351,8 @@ done:
 void yk_ng_deck_clear(yk_ng_deck *deck)
 {
     for (int i = 0; i < deck->lines; i++) yk_free(deck->line[i]);
+    for (int i = 0; i < deck->commands; i++) yk_free(deck->before[i]);
+    yk_free(deck->before);
     yk_free(deck->line);
     *deck = (yk_ng_deck){ 0 };
 }

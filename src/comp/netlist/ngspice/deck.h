@@ -34,6 +34,10 @@ typedef struct yk_ng_deck {
     char **line; /* NULL at the end */
     int lines;
     size_t room;
+    char **before; /* commands before the circuit: those of .control that begin
+                      with pre_, without that */
+    int commands;
+    size_t command_room;
 } yk_ng_deck;
 
 /* Names and words are in any case.  Messages begin with path:line where there

@@ -17,6 +17,7 @@ static const char netlist[] = "a title .tran\n"
                               "+ 1m\n"
                               ".control\n"
                               "run\n"
+                              "  pre_osdi models/x.osdi\n"
                               ".endc\n"
                               "* a comment\n"
                               ".print tran v(out)\n"
@@ -61,6 +62,8 @@ static void lines_are_chosen_and_replaced(void **state)
     check_line(&d, 12, ".tran 10u 1 0 0.02");
     check_line(&d, 13, ".end");
     assert_null(d.line[14]);
+    assert_int_equal(d.commands, 1);
+    assert_string_equal(d.before[0], "osdi models/x.osdi");
     assert_true(set[2].is_element && !set[0].is_element);
     yk_ng_deck_clear(&d);
 }

@@ -44,7 +44,7 @@ static void clear(list *l)
 static yoke_status add(builder *b, const char *mark, const char *name,
                        const char *value, yoke_err *err)
 {
-    char key[2 * NAME];
+    char key[2 * NAME + 16];
 
     snprintf(key, sizeof key, "%s%s", mark, name);
     YK_TRY(push(&b->key, key, err));
