@@ -35,11 +35,11 @@ _yoke_value() {
 _yoke_arguments() {
     case $1 in
     run | check | verify | export)
-        _yoke_files yaml yoke
+        _yoke_files yaml yoke ssp ssd
         _yoke_words "$("$yoke" example --names 2>/dev/null)"
         ;;
     info)
-        _yoke_files yaml yoke mo csv h5
+        _yoke_files yaml yoke mo csv h5 fmu ssp ssd
         _yoke_words "$("$yoke" example --names 2>/dev/null)"
         ;;
     plot | report | compare) _yoke_files csv h5 ;;
