@@ -17,7 +17,8 @@
  * enough for the sweeps alone, and each needs its correction; where an
  * iteration over a hundredth of the run would take too many sweeps
  * (graph/cost.h), only very many windows are.  Then pairs are merged, each time
- * the one that leaves the least radius, until it is not.
+ * the one that leaves the least radius, until it is not.  Not where all steppers
+ * can correct their steps: one sweep is enough then, whatever its radius.
  */
 #include "graph/contract.h"
 #include "graph/graph.h"
@@ -26,6 +27,7 @@
 #include "decide/policy.h"
 #include "graph/cost.h"
 #include "graph/policy.h"
+#include "step/steppers.h"
 #include "yoke/optional.h"
 
 #include <math.h>
@@ -430,6 +432,17 @@ static yoke_status tell_acceleration(yk_ladder *l, double rho, yoke_err *err)
     return yk_ladder_say(l, "acceleration", l->options->start, text, err);
 }
 
+/* All subsystems have steppers whose steps can be corrected: then one sweep is
+ * enough, however strong the coupling is (docs/methods/states.md). */
+static bool corrected(const yk_ladder *l)
+{
+    for (int i = 0; i < l->units->plan[0].schedule->nodes; i++) {
+        const yoke_stepper_options *o = yk_model_stepper(l->model, i);
+        if (o && !yk_stepper_corrects(o->method)) return false;
+    }
+    return true;
+}
+
 /* ---- all ----------------------------------------------------------------- */
 
 static yoke_status decide(yk_ladder *l, yoke_err *err)
@@ -443,6 +456,7 @@ static yoke_status decide(yk_ladder *l, yoke_err *err)
     if (l->units->plan[0].schedule->clusters < 2 || !small(l)) return YOKE_OK;
     if (l->options->scheme == YOKE_GAUSS_SEIDEL && !l->options->order[0])
         YK_TRY(choose_order(l, err));
+    if (corrected(l)) return YOKE_OK;
     YK_TRY(merge_strong(l, YK_DECIDE_LONG_STEP * span_of(l), YK_COST_SUBSYSTEM,
                         &rho, err));
     if (l->units->plan[0].schedule->clusters < 2) return YOKE_OK;

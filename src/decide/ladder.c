@@ -122,7 +122,7 @@ yoke_status yk_ladder_units(yk_ladder *l, yoke_err *err)
     const size_t units = (size_t)l->units->plan[0].schedule->clusters;
 
     yk_ladder_free_units(l);
-    l->windows = l->rejected = 0;
+    l->windows = l->rejected = l->block = 0;
     YK_TRY(yk_ints(&l->loop, units, err));
     YK_TRY(yk_ints(&l->group, units, err));
     YK_TRY(yk_doubles(&l->done, units, err));
@@ -490,14 +490,21 @@ static yoke_status judge_loop(yk_ladder *l, int which, double t0, double t1,
     return settle(l, t1, why, err);
 }
 
+/* Windows of one sweep are short, and a single one says little: many of them
+ * are judged together. */
 static void count_window(yk_ladder *l)
 {
+    const bool settles = yk_iteration_settles(l->units->iteration);
+    const bool first = !settles || l->block == 0;
+
     l->windows++;
+    l->block = settles ? (l->block + 1) % YK_DECIDE_BLOCK : 0;
     for (int i = 0; i < l->tally->units; i++) {
         const yk_unit_work *u = &l->tally->unit[i];
         const long now = u->seen.residuals;
-        l->done[i] = (double)(now - l->accepted[i]);
-        l->one[i] = (double)u->last.residuals;
+        l->done[i] =
+            (first ? 0.0 : l->done[i]) + (double)(now - l->accepted[i]);
+        l->one[i] = (first ? 0.0 : l->one[i]) + (double)u->last.residuals;
         l->accepted[i] = now;
     }
 }
@@ -563,8 +570,8 @@ yoke_status yk_ladder_window(yk_ladder *l, double t1, yoke_err *err)
     count_window(l);
     count_crowd(l, t0, t1);
     YK_TRY(tell_shorter(l, t1, err));
-    if (!l->before || l->fixed || l->handovers >= YK_DECIDE_MOST_CHANGES ||
-        t1 >= l->options->stop)
+    if (!l->before || l->fixed || l->block > 0 ||
+        l->handovers >= YK_DECIDE_MOST_CHANGES || t1 >= l->options->stop)
         return YOKE_OK;
     for (int which = 0; which < l->loops && !l->pending; which++)
         if (l->first[which + 1] - l->first[which] > 1)

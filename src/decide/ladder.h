@@ -29,6 +29,7 @@ typedef struct yk_ladder {
     int handovers;
 
     /* Measured in the last window. */
+    int block; /* windows of one sweep since the last judgement */
     int windows, rejected;
     double length;  /* of the window before */
     bool shortened; /* has been told */

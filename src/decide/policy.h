@@ -32,6 +32,10 @@ YK_POLICY(YK_DECIDE_FEWER_LATE, 0.75);
 YK_POLICY(YK_DECIDE_SAVE_FIRST, 6.0);
 YK_POLICY(YK_DECIDE_SAVE, 1.2);
 
+/* So many windows of one sweep are judged together: a unit that is solved again
+ * in one of them doubles its work there. */
+YK_POLICY_INT(YK_DECIDE_BLOCK, 24);
+
 /* Pairs are looked at after windows 3, 6, 12, 24, ...: each look costs
  * eigenvalues. */
 YK_POLICY_INT(YK_DECIDE_LOOK, 3);

@@ -17,10 +17,12 @@ static yoke_model *loop(void)
     const yoke_linear two = { .n = 0, .m = 2, .p = 1, .D = D };
     const yoke_linear single = { .n = 0, .m = 1, .p = 1, .D = D };
     const yoke_linear source = { .n = 1, .A = &lag, .x0 = &one };
+    yoke_stepper_options stepper = yoke_stepper_defaults();
     yoke_model *model = new_model();
 
-    add_linear(model, "a", &two, NULL);
-    add_linear(model, "b", &single, NULL);
+    strcpy(stepper.method, "genalpha"); /* its steps cannot be corrected */
+    add_linear(model, "a", &two, &stepper);
+    add_linear(model, "b", &single, &stepper);
     add_linear(model, "s", &source, NULL);
     connect(model, "a.u1", "b.y1", 1.0);
     connect(model, "a.u2", "s.x1", 1.0);

@@ -32,6 +32,7 @@ void yk_iteration_free(yk_iteration *it)
 {
     if (!it) return;
     yk_correct_free(it->correct);
+    yk_states_free(it->states);
     for (int i = 0; it->mix && i < it->plan[0].plan.units; i++)
         yoke_wave_free(it->mix[i]);
     for (int p = 0; it->plan && p < it->plans; p++) plan_clear(&it->plan[p]);
@@ -148,7 +149,8 @@ static yoke_status build(yk_iteration *it, yoke_err *err)
     if (!accelerated(it)) return YOKE_OK;
     YK_TRY(yk_correct_create(&it->correct, &it->plan[0], &it->options, err));
     yk_correct_names(it->correct, s, it->variable_at);
-    return YOKE_OK;
+    if (it->options.accelerate != YOKE_ACCELERATE_AUTO) return YOKE_OK;
+    return yk_states_create(&it->states, &it->plan[0], s, err);
 }
 
 yoke_status yk_iteration_create(yk_iteration **out,
@@ -190,6 +192,7 @@ yoke_status yk_iteration_start(yk_iteration *it, double t0,
     yk_resize_begin(&it->resize, t0, it->setup.span, it->options.window,
                     it->options.min_window, shortest_step(it));
     it->window = 0;
+    it->settles = 1.0;
     memset(&it->result, 0, sizeof it->result);
     yk_converge_reset(&it->converge);
     for (int p = 0; p < it->plans; p++)
@@ -238,6 +241,11 @@ yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
                                         fmin(yk_breaks_next(it, t0), known));
         it->window = it->result.windows + 1;
         yoke_status status = yk_window_try(it, t1, &why);
+        if (status == YOKE_RETRY && it->shorter > it->resize.least &&
+            it->resize.automatic) {
+            it->resize.length = it->shorter;
+            continue;
+        }
         if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED)
             status = shorten(it, t1, status, &why);
         if (status == YOKE_OK) continue;
@@ -265,6 +273,11 @@ const yoke_wave *yk_iteration_before(const yk_iteration *it, int plan, int unit)
     const yk_unit_state *s = &it->plan[plan].unit[unit];
 
     return s->moved ? s->old : s->y;
+}
+
+bool yk_iteration_settles(const yk_iteration *it)
+{
+    return it->states && it->settles > 0.5;
 }
 
 double yk_iteration_time(const yk_iteration *it)

@@ -90,6 +90,9 @@ const yoke_wave *yk_iteration_iterate(const yk_iteration *iteration, int plan,
 const yoke_wave *yk_iteration_before(const yk_iteration *iteration, int plan,
                                      int unit);
 
+/* Most windows take one sweep at present (iter/states.h). */
+bool yk_iteration_settles(const yk_iteration *iteration);
+
 double yk_iteration_time(const yk_iteration *iteration);
 const yoke_iterate_result *yk_iteration_result(const yk_iteration *iteration);
 

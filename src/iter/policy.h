@@ -267,4 +267,77 @@ YK_POLICY(YK_ITER_CONSTRAINT_TIGHTEST, 1e-3);
 YK_POLICY(YK_ITER_CONSTRAINT_NOISE, 1e-9);
 YK_POLICY(YK_ITER_CONSTRAINT_STALL, 0.7);
 
+/* ---- One sweep per window (states.c) ---------------------------------------
+ * The linear problem is solved up to this part of the error that is allowed;
+ * up to the whole of it nothing changes (reference: iteration). */
+YK_POLICY(YK_ITER_STATES_REST, 0.02);
+
+/* Vectors of GMRES.  A loop without memory needs as many as it has late
+ * components, others two to four. */
+YK_POLICY_INT(YK_ITER_STATES_VECTORS, 200);
+
+/* Loops that amplify more than this in a sweep want equal steps; the largest
+ * amplification is forgotten at this rate per window. */
+YK_POLICY(YK_ITER_STATES_AMPLIFIES, 1.0);
+YK_POLICY(YK_ITER_STATES_FORGET, 0.9);
+
+/* Corrections below this part of it are rounding. */
+YK_POLICY(YK_ITER_STATES_NOTHING, 1e-7);
+
+/* After an evaluation the next correction is at most this much smaller than the
+ * last one, whatever the two before say. */
+YK_POLICY(YK_ITER_STATES_CONTRACT, 0.1);
+
+/* Outputs below their atol, but not below this part of it, grow at most by this
+ * factor in a window: no error estimate sees what the coupling makes of them. */
+YK_POLICY(YK_ITER_STATES_SILENT, 1e-6);
+YK_POLICY(YK_ITER_STATES_LOOP, 0.3); /* if a sweep contracts no better */
+YK_POLICY(YK_ITER_STATES_GROWTH, 3.0);
+
+/* Corrections of so many tolerances in a unit that is not affine are followed by
+ * an evaluation, whatever Newton's contraction says: without it windows of eight
+ * steps left 30 tolerances (reference: iteration, "The remainder"). */
+YK_POLICY(YK_ITER_STATES_FAR, 10.0);
+
+/* A unit that leaves more than this part of what is allowed takes part in it; at
+ * most so many times in a window. */
+YK_POLICY(YK_ITER_STATES_DOUBT, 0.1);
+YK_POLICY_INT(YK_ITER_STATES_EVALUATED, 4);
+
+/* Outputs that are not linear in the unknowns: inputs may differ from them by
+ * this part of what is allowed. */
+YK_POLICY(YK_ITER_STATES_MATCH, 0.3);
+
+/* Sweeps, the first included, before the iteration goes on with waveforms. */
+YK_POLICY_INT(YK_ITER_STATES_SWEEPS, 3);
+
+/* Weight of the newest window in the share that is settled in this way; below
+ * one half windows are as long as sweeps that are repeated want them. */
+YK_POLICY(YK_ITER_STATES_SMOOTH, 0.1);
+
+/* Length of windows of one sweep: weight of the newest in the share of
+ * evaluations that are in vain; most steps of the fastest unit where all are
+ * about as fast; less work than this part is worth a longer window; how much
+ * longer the next may be. */
+YK_POLICY(YK_ITER_STATES_LEARN, 0.3);
+YK_POLICY(YK_ITER_STATES_STEPS, 4.0);
+YK_POLICY(YK_ITER_STATES_WORTH, 0.97);
+YK_POLICY(YK_ITER_STATES_GROW, 2.0);
+YK_POLICY(YK_ITER_STATES_STAY, 0.95); /* part of it that staying is worth */
+
+/* Errors of steps, in tolerances, with inputs that are guessed: their kinks are
+ * not those of the solution (reference: iteration, "Tests", 2). */
+YK_POLICY(YK_ITER_STATES_LENIENT, 30.0);
+
+/* A step whose error is larger at the corrected values is made again. */
+YK_POLICY(YK_ITER_STATES_ERROR, 1.25);
+
+/* A unit that was corrected by so many tolerances is solved again: its steps
+ * were made for another waveform, and are as long as that permits. */
+YK_POLICY(YK_ITER_STATES_OTHER, 1000.0);
+
+/* A unit with events is solved again if it was corrected by more tolerances:
+ * an event may have come or gone. */
+YK_POLICY(YK_ITER_STATES_EVENT, 0.1);
+
 #endif

@@ -161,6 +161,61 @@ void yk_resize_accept(yk_resize *r, double t0, double t1,
         r->length = fmin(r->length, YK_ITER_SAFETY * r->ceiling);
 }
 
+/* Evaluations per time in windows of one sweep: steps end where windows do, and
+ * what the guess costs grows with its error, with the fourth power or so. */
+static double settled_work(const yk_settled_window *w, double length,
+                           double in_vain)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < w->units; i++)
+        sum += w->pace[i].work * ceil(length / w->pace[i].step * (1.0 - 1e-9));
+    return sum / length * (1.0 + in_vain);
+}
+
+/* The shorter a window of one sweep is the better is its guess, but it cuts
+ * steps.  So it is as many of the shortest steps as makes the least work. */
+void yk_resize_settled(yk_resize *r, double t0, double t1,
+                       const yk_settled_window *w)
+{
+    const double length = t1 - t0;
+    double fast = INFINITY, slow = 0.0, least = INFINITY;
+
+    for (int i = 0; i < w->units; i++) {
+        fast = fmin(fast, w->pace[i].step);
+        slow = fmax(slow, w->pace[i].step);
+    }
+    r->in_vain +=
+        YK_ITER_STATES_LEARN * (w->in_vain / fmax(w->useful, 1.0) - r->in_vain);
+    /* The present length, as a number of steps, if it is as good. */
+    const double stay = fmax(1.0, floor(length / fast * (1.0 + 1e-9)));
+    double wanted = fast;
+    const double most =
+        w->even ? fast : fmax(2.0 * slow, YK_ITER_STATES_STEPS * fast);
+    for (double k = 1.0; k * fast <= most * (1.0 + 1e-9);
+         k = fmax(k + 1.0, floor(1.1 * k))) {
+        const double longer = k * fast / length;
+        const double work =
+            settled_work(w, k * fast,
+                         r->in_vain * longer * longer * longer * longer) *
+            (k == stay ? YK_ITER_STATES_STAY : 1.0);
+        if (!(work < YK_ITER_STATES_WORTH * least)) continue;
+        least = work;
+        wanted = k * fast;
+    }
+    if (r->wait > 0 && --r->wait == 0) r->ceiling = 0.0;
+    if (w->growth > YK_ITER_STATES_GROWTH)
+        wanted =
+            fmin(wanted, length * log(YK_ITER_STATES_GROWTH) / log(w->growth));
+    if (wanted > YK_ITER_STATES_GROW * length)
+        wanted = fast * fmax(1.0, floor(YK_ITER_STATES_GROW * length / fast));
+    const double longer = wanted / length;
+    r->in_vain = fmin(r->in_vain * longer * longer * longer * longer, 1.0);
+    r->length = fmin(fmax(wanted, r->least), r->most);
+    if (r->ceiling > 0.0)
+        r->length = fmin(r->length, YK_ITER_SAFETY * r->ceiling);
+}
+
 void yk_resize_break(yk_resize *r, bool at_break)
 {
     r->after_break = at_break;

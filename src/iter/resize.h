@@ -23,6 +23,16 @@ typedef struct yk_outcome {
     const yk_iter_pace *pace;
 } yk_outcome;
 
+/* The same of a window that took one sweep: evaluations in it, and beyond it,
+ * which corrected values asked for. */
+typedef struct yk_settled_window {
+    double useful, in_vain;
+    double growth; /* of what is below its tolerance */
+    bool even;     /* all units should take the same steps */
+    int units;
+    const yk_iter_pace *pace;
+} yk_settled_window;
+
 typedef struct yk_resize {
     bool automatic;     /* the length with the least work per time */
     double start;       /* of the run: windows of fixed length lie on a grid */
@@ -32,6 +42,7 @@ typedef struct yk_resize {
     double ceiling;     /* a window of this length failed; 0: none */
     int wait, pause;    /* windows until it is tried again; the next time */
     bool after_break;   /* the next window begins at a breakpoint */
+    double in_vain; /* windows of one sweep: evaluations over those needed */
 } yk_resize;
 
 /* window > 0: windows of that length, halved only when one fails; 0: chosen by
@@ -48,6 +59,9 @@ double yk_resize_end(const yk_resize *r, double t, double end, double stop);
 /* The window [t0, t1] was accepted. */
 void yk_resize_accept(yk_resize *r, double t0, double t1,
                       const yk_outcome *outcome);
+
+void yk_resize_settled(yk_resize *r, double t0, double t1,
+                       const yk_settled_window *window);
 
 /* Does the next window begin at a breakpoint?  Then the length is found anew.
  */

@@ -93,6 +93,8 @@ static yoke_status solve_unit(void *context, int index, yoke_err *err)
         s->loose = jobs->setup->loose;
         p->ops->loosen(p->self, s->loose);
     }
+    if (jobs->setup->lenient && p->ops->tape && s->unit->feeds > 0)
+        p->ops->tape->lenient(p->self, YK_ITER_STATES_LENIENT);
     if (p->ops->limit)
         p->ops->limit(p->self, step_limit(jobs->plan, s, jobs->setup));
     const long before = steps_of(p);
@@ -149,6 +151,16 @@ static yoke_status run_stage(yk_plan_state *plan, int stage,
     *solved += count;
     return setup->executor->ops->run(setup->executor->self, count, solve_unit,
                                      &jobs, err);
+}
+
+yoke_status yk_sweep_unit(yk_plan_state *plan, int unit,
+                          const yk_sweep_setup *setup, yoke_err *err)
+{
+    stage_jobs jobs = { plan, setup };
+
+    YK_TRY(gather(plan, unit, setup, err));
+    plan->job[0] = unit;
+    return solve_unit(&jobs, 0, err);
 }
 
 yoke_status yk_sweep_run(yk_plan_state *plan, const yk_sweep_setup *setup,

@@ -49,11 +49,16 @@ typedef struct yk_sweep_setup {
     double t0, t1;
     bool may_skip;
     double loose; /* errors of this sweep may be larger by this factor */
+    bool lenient; /* late inputs are guesses: steps are judged later */
     bool final;   /* the inputs are what they will be: no limit of steps */
 } yk_sweep_setup;
 
 yoke_status yk_sweep_run(yk_plan_state *plan, const yk_sweep_setup *setup,
                          int *solved, int *skipped, yoke_err *err);
+
+/* Solves one unit again, with what its inputs are now. */
+yoke_status yk_sweep_unit(yk_plan_state *plan, int unit,
+                          const yk_sweep_setup *setup, yoke_err *err);
 
 /* Marks the feeds of each unit that are solved earlier in a sweep than it, and
  * the outputs that somebody reads earlier: they are late.  Returns true if none

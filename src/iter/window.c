@@ -1,6 +1,7 @@
 /* iter/window.c -- one window: guess, sweep until the iterates agree, accept.
  */
 #include "iter/window.h"
+#include "iter/policy.h"
 
 #include <math.h>
 
@@ -18,40 +19,99 @@ static yoke_status guess(yk_iteration *it, double t1, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status sweep_all(yk_iteration *it, double t1, int *solved,
-                             int *skipped, yoke_err *err)
+static yk_sweep_setup sweep_setup(const yk_iteration *it, double t1)
 {
-    const yk_sweep_setup setup = {
+    return (yk_sweep_setup){
         .options = &it->options,
         .executor = &it->setup.executor,
         .t0 = it->t,
         .t1 = t1,
         .loose = it->loose,
+        .lenient = it->lenient,
         .final = it->acyclic,
         .may_skip =
             it->options.skip && it->options.relax == 1.0 && it->plans == 1,
     };
+}
+
+/* Units that a sweep has solved, and left alone. */
+typedef struct counted {
+    int solved, skipped;
+} counted;
+
+static yoke_status sweep_all(yk_iteration *it, double t1, int *solved,
+                             int *skipped, yoke_err *err)
+{
+    const yk_sweep_setup setup = sweep_setup(it, t1);
 
     for (int p = 0; p < it->plans; p++)
         YK_TRY(yk_sweep_run(&it->plan[p], &setup, solved, skipped, err));
     return yk_mix_plans(it, it->t, t1, err);
 }
 
-/* One sweep and its row of the log. */
-static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
-                             yoke_sweep *row, int *worst, yoke_err *err)
+/* The units whose steps do not serve at the corrected values, once more. */
+static yoke_status sweep_again(yk_iteration *it, double t1, int *solved,
+                               yoke_err *err)
 {
-    int solved = 0, skipped = 0;
+    const yk_sweep_setup setup = sweep_setup(it, t1);
+    yk_plan_state *plan = &it->plan[0];
+    const yoke_schedule *s = plan->plan.schedule;
+
+    for (int k = 0; k < s->stage[s->stages]; k++) {
+        if (!yk_states_again(it->states, s->member[k])) continue;
+        YK_TRY(yk_sweep_unit(plan, s->member[k], &setup, err));
+        ++*solved;
+    }
+    return YOKE_OK;
+}
+
+/* One sweep, or the units `again` once more. */
+static yoke_status do_sweep(yk_iteration *it, double t1, bool again,
+                            counted *done, yoke_err *err)
+{
+    const yoke_status status =
+        again ? sweep_again(it, t1, &done->solved, err)
+              : sweep_all(it, t1, &done->solved, &done->skipped, err);
+
+    it->result.sweeps++;
+    it->result.solves += done->solved;
+    it->result.skipped += done->skipped;
+    if (status == YOKE_STOPPED)
+        yk_prefix(err, "stopped at t = %.9g on request", it->t);
+    return status;
+}
+
+static yoke_status tell(yk_iteration *it, const yoke_sweep *row, yoke_err *err)
+{
+    return it->setup.sweep ? it->setup.sweep(it->setup.context, row, err)
+                           : YOKE_OK;
+}
+
+static yoke_sweep make_row(const yk_iteration *it, double t1, int sweep,
+                           int solved, double change)
+{
+    return (yoke_sweep){
+        .window = it->window,
+        .sweep = sweep,
+        .t0 = it->t,
+        .t1 = t1,
+        .change = change,
+        .rate = NAN,
+        .solved = solved,
+        .variables = it->setup.variables,
+        .variable_change = it->change,
+        .variable_name = it->setup.variable_name,
+    };
+}
+
+/* What a sweep has changed, its correction, and its row of the log. */
+static yoke_status judge_sweep(yk_iteration *it, double t1, int sweep,
+                               const counted *done, yoke_sweep *row, int *worst,
+                               yoke_err *err)
+{
     double change = 0.0, late = 0.0, correction = 0.0;
     bool corrected = false;
 
-    const yoke_status status = sweep_all(it, t1, &solved, &skipped, err);
-    it->result.sweeps++;
-    it->result.solves += solved;
-    it->result.skipped += skipped;
-    if (status == YOKE_STOPPED)
-        yk_prefix(err, "stopped at t = %.9g on request", it->t);
-    if (status != YOKE_OK) return status;
     if (yk_engaged(it)) YK_TRY(yk_correct_apply(it->correct, &corrected, err));
     YK_TRY(yk_measure_change(it, t1, sweep, &change, &late, worst, err));
     const double lag = it->acyclic ? 0.0 : yk_measure_lag(it, sweep);
@@ -67,23 +127,12 @@ static yoke_status one_sweep(yk_iteration *it, double t1, int sweep,
     else
         yk_converge_add(&it->converge, late,
                         it->acyclic || (change == 0.0 && !it->options.at_end));
-    *row = (yoke_sweep){
-        .window = it->window,
-        .sweep = sweep,
-        .t0 = it->t,
-        .t1 = t1,
-        .change = change,
-        .rate = it->converge.rate,
-        .estimate =
-            yk_larger(yk_larger(it->converge.estimate, lag), correction),
-        .solved = solved,
-        .variables = it->setup.variables,
-        .variable_change = it->change,
-        .variable_name = it->setup.variable_name,
-    };
+    *row = make_row(it, t1, sweep, done->solved, change);
+    row->rate = it->converge.rate;
+    row->estimate =
+        yk_larger(yk_larger(it->converge.estimate, lag), correction);
     row->accepted = yk_stop_passes(it, row);
-    return it->setup.sweep ? it->setup.sweep(it->setup.context, row, err)
-                           : YOKE_OK;
+    return tell(it, row, err);
 }
 
 /* Work is counted, so that the same run has the same windows. */
@@ -101,6 +150,43 @@ static void note_pace(yk_iter_pace *pace, const yk_unit_state *s, double length)
         anew && step > 0.0 ? fmax(0.0, (double)s->steps - length / step) : 0.0;
     *pace =
         (yk_iter_pace){ step > 0.0 ? step : length, fmax(work, 1.0), begin };
+}
+
+/* Evaluations of all units so far. */
+static double evaluations(const yk_iteration *it)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < it->plan[0].plan.units; i++) {
+        const yoke_propagator *p = it->plan[0].unit[i].unit->propagator;
+        yoke_work done = { 0 };
+        p->ops->work(p->self, &done);
+        sum += (double)done.residuals;
+    }
+    return sum;
+}
+
+/* The same for windows of one sweep. */
+static void resize_settled(yk_iteration *it, double t0, double t1)
+{
+    const yk_plan_state *plan = &it->plan[0];
+    const double spent = evaluations(it);
+    yk_settled_window w = { .useful = it->swept - it->begun,
+                            .in_vain = spent - it->swept,
+                            .growth = it->growth,
+                            .even = it->even,
+                            .units = plan->plan.units,
+                            .pace = it->pace };
+
+    for (int i = 0; i < plan->plan.units; i++) {
+        const yoke_propagator *p = plan->unit[i].unit->propagator;
+        yoke_work done = { 0 };
+        p->ops->work(p->self, &done);
+        note_pace(&it->pace[i], &plan->unit[i], t1 - t0);
+        it->pace[i].work =
+            (double)done.residuals / (double)(done.steps > 0 ? done.steps : 1);
+    }
+    yk_resize_settled(&it->resize, t0, t1, &w);
 }
 
 /* The window is accepted: how long will the next one be? */
@@ -238,28 +324,100 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
                                           ? it->converge.change[0]
                                           : row->change);
     it->t = t1;
-    resize(it, t0, t1);
+    if (it->states && it->resize.automatic && it->settles > 0.5)
+        resize_settled(it, t0, t1);
+    else
+        resize(it, t0, t1);
     return it->setup.accepted
                ? it->setup.accepted(it->setup.context, t0, t1, err)
                : YOKE_OK;
 }
 
+/* Corrects the units after a sweep, solves those again whose steps do not serve
+ * at the corrected values, and so on.  *settled: the window is accepted.  If not
+ * the iteration goes on after sweep *sweep. */
+static yoke_status settle(yk_iteration *it, double t1, int *sweep,
+                          counted *done, bool *settled, yoke_err *err)
+{
+    const double allowed = yk_stop_allowed(it, t1 - it->t);
+    const int most = it->options.max_sweeps < YK_ITER_STATES_SWEEPS
+                         ? it->options.max_sweeps
+                         : YK_ITER_STATES_SWEEPS;
+    yk_settled out;
+
+    *settled = false;
+    it->swept = evaluations(it);
+    for (;; ++*sweep) {
+        double change = 0.0, late = 0.0;
+        int worst = -1;
+        YK_TRY(yk_states_settle(it->states, it->t, t1, allowed, &out, err));
+        if (!out.possible) break;
+        it->even = out.even;
+        /* Where units begin anew each has first steps of its own. */
+        if (it->t > it->start && !it->resize.after_break)
+            it->shorter = out.shorter;
+        if (it->shorter > 0.0)
+            return yk_fail(err, YOKE_RETRY, "the units have different steps");
+        YK_TRY(yk_measure_change(it, t1, *sweep, &change, &late, &worst, err));
+        yoke_sweep row = make_row(it, t1, *sweep, done->solved, change);
+        row.estimate = out.left;
+        row.accepted = out.again == 0 && out.left <= allowed;
+        YK_TRY(tell(it, &row, err));
+        *settled = row.accepted;
+        if (*settled) {
+            it->growth = yk_states_growth(it->states, err);
+            return accept(it, t1, &row, err);
+        }
+        if (*sweep >= most) break;
+        *done = (counted){ 0 };
+        YK_TRY(do_sweep(it, t1, true, done, err));
+    }
+    return YOKE_OK;
+}
+
+/* The first sweep of a window, and what follows if one is enough. */
+static yoke_status begin_window(yk_iteration *it, double t1, int *sweep,
+                                counted *done, bool *settled, yoke_err *err)
+{
+    *settled = false;
+    it->loose_before = 1.0;
+    it->loose = INFINITY;
+    it->loose =
+        it->states || it->options.max_sweeps == 1 ? 1.0 : yk_looseness(it);
+    it->begun = it->states ? evaluations(it) : 0.0;
+    it->lenient = it->states && it->even;
+    const yoke_status swept = do_sweep(it, t1, false, done, err);
+    it->lenient = false;
+    if (swept != YOKE_OK) return swept;
+    if (!it->states) return YOKE_OK;
+    const yoke_status status = settle(it, t1, sweep, done, settled, err);
+    if (*sweep == 1 && it->even) it->loose = YK_ITER_STATES_LENIENT;
+    it->settles += YK_ITER_STATES_SMOOTH * (*settled - it->settles);
+    return status;
+}
+
 yoke_status yk_window_try(yk_iteration *it, double t1, yoke_err *err)
 {
     yoke_sweep row;
-    int worst = -1;
+    counted done = { 0 };
+    int worst = -1, k = 1;
+    bool settled = false;
 
+    it->shorter = 0.0;
     YK_TRY(yk_delays_read(it->setup.delays, it->t, t1, err));
     YK_TRY(guess(it, t1, err));
     yk_converge_begin(&it->converge, t1 - it->t);
     if (it->correct) yk_correct_begin(it->correct, it->t, t1);
-    it->loose = INFINITY;
-    for (int k = 1; k <= it->options.max_sweeps; k++) {
-        it->loose_before = k > 1 ? it->loose : 1.0;
-        it->loose = k < it->options.max_sweeps ? yk_looseness(it) : 1.0;
-        YK_TRY(one_sweep(it, t1, k, &row, &worst, err));
+    YK_TRY(begin_window(it, t1, &k, &done, &settled, err));
+    if (settled) return YOKE_OK;
+    for (;;) {
+        YK_TRY(judge_sweep(it, t1, k, &done, &row, &worst, err));
         if (row.accepted) return accept(it, t1, &row, err);
-        if (yk_stop_diverges(it)) break;
+        if (yk_stop_diverges(it) || ++k > it->options.max_sweeps) break;
+        it->loose_before = it->loose;
+        it->loose = k < it->options.max_sweeps ? yk_looseness(it) : 1.0;
+        done = (counted){ 0 };
+        YK_TRY(do_sweep(it, t1, false, &done, err));
     }
     return yk_stop_failure(it, &row, worst, err);
 }

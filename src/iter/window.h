@@ -9,6 +9,7 @@
 #include "iter/correct/correct.h"
 #include "iter/iteration.h"
 #include "iter/resize.h"
+#include "iter/states.h"
 #include "iter/sweep.h"
 
 struct yk_iteration {
@@ -29,6 +30,13 @@ struct yk_iteration {
     yoke_wave_term *mix_term;
     yk_converge converge;
     yk_correct *correct; /* NULL: the plain iteration */
+    yk_states *states;   /* NULL: waveforms alone are corrected */
+    double settles;      /* share of the windows that it settled, smoothed */
+    bool lenient;        /* the sweep reads guesses */
+    bool even;           /* all units should take the same steps */
+    double shorter;      /* this window should have this length; 0: none */
+    double growth;       /* of what is below its tolerance, last window */
+    double begun, swept; /* evaluations before and after its first sweep */
     bool plain;          /* not worth while at present */
     int insist;          /* it stays for so many windows, whatever it does */
     bool acyclic;

@@ -120,6 +120,8 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
     if (method->commit) method->commit(d->self);
     YK_TRY(write_step(d, t, y, err));
     if (mended) method->shape(d->self, h); /* the next step goes on from it */
+    if (anew || mended || d->leapt) yk_tape_break(d);
+    YK_TRY(yk_tape_add(d, t, h, err));
     yk_look_accept(d, t, h);
     yk_swap(&p->x, &p->x_new);
     yk_swap(&p->q, &p->q_new);
@@ -600,18 +602,19 @@ static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
 {
     yk_problem *p = &d->p;
     const double wanted = d->control.h;
+    const double most = d->tape.lenient;
     double limit = 2.0 * wanted, error = 0.0, missed = 0.0, shorter = 0.0;
 
     YK_TRY(yk_look_limit(d, limit, &limit, err));
     double t = propose(d, limit), h = same_length(d, t - p->t);
     yoke_status status = yk_try_step(d, t, h, &error, &d->last);
     error /= d->loose;
-    if (status == YOKE_OK && error <= 1.0)
+    if (status == YOKE_OK && error <= most)
         status = yk_growing_check(d, h, &shorter, &d->last);
     if (shorter > 0.0) return repeat(d, shorter);
-    if (status == YOKE_OK && error <= 1.0)
+    if (status == YOKE_OK && error <= most)
         status = yk_look_step(d, t, h, error, &missed, &d->last);
-    const bool accurate = fmax(error, missed) <= 1.0;
+    const bool accurate = fmax(error, missed) <= most;
     if (status == YOKE_OK && accurate)
         status = yk_events_locate(d, &t, &h, event, &d->last);
     if (status < 0) {
@@ -619,11 +622,15 @@ static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
         return status;
     }
     *accepted = status == YOKE_OK && accurate;
-    if (*accepted && *event) return accept_step(d, t, h, y, err);
+    if (*accepted && *event) {
+        yk_tape_break(d);
+        return accept_step(d, t, h, y, err);
+    }
+    d->tape.missed = fmax(0.0, missed - error);
     if (*accepted) {
         /* What was missed contains what is estimated, or less of it. */
-        yk_control_accept(&d->control, h, fmax(error, missed - error),
-                          p->effort);
+        yk_control_accept(&d->control, h,
+                          fmin(fmax(error, missed - error), 1.0), p->effort);
         /* A step cut short tells nothing against the longer one. */
         if (t == p->end || limit < wanted)
             d->control.h = fmax(d->control.h, wanted);

@@ -26,7 +26,7 @@ size_t yk_driver_poly_size(const yk_driver *d)
     return (size_t)(d->method->degree + 1) * (size_t)d->p.n;
 }
 
-static void copy_poly(const yk_driver *d, yk_poly *to, const yk_poly *from)
+void yk_driver_copy_poly(const yk_driver *d, yk_poly *to, const yk_poly *from)
 {
     double *const coef = to->coef;
 
@@ -53,9 +53,10 @@ static void keep_point(yk_driver *d)
     k->control = d->control;
     yk_copy(k->x, p->x, p->n);
     yk_copy(k->q, p->q, p->n);
+    yk_copy(k->f, p->f, p->n);
     yk_copy(k->u, p->u, p->m);
     yk_copy(k->u_left, p->u, p->m);
-    copy_poly(d, &k->poly, &p->poly);
+    yk_driver_copy_poly(d, &k->poly, &p->poly);
     if (d->method->keep) d->method->keep(d->self);
     yk_events_keep(&d->events);
     yk_look_keep(d);
@@ -89,8 +90,9 @@ static void return_to_point(yk_driver *d)
     p->t = k->t;
     yk_copy(p->x, k->x, p->n);
     yk_copy(p->q, k->q, p->n);
+    yk_copy(p->f, k->f, p->n);
     yk_copy(p->u, k->u, p->m);
-    copy_poly(d, &p->poly, &k->poly);
+    yk_driver_copy_poly(d, &p->poly, &k->poly);
     d->control = k->control;
     p->eta = k->eta;
     d->h_last = k->h_last;
@@ -277,7 +279,8 @@ static yoke_status begin_segment(yk_driver *d, double t1, bool first,
     if (jumped) YK_TRY(note_instant(d, err));
     const bool smooth = d->smooth && !jumped;
     yk_look_segment(d);
-    if (d->method->needs_f) YK_TRY(yk_eval(p, p->t, p->x, NULL, p->f, err));
+    if (d->method->needs_f && (jumped || !first || !d->kept.f_known))
+        YK_TRY(yk_eval(p, p->t, p->x, NULL, p->f, err));
     if (d->method->begin) YK_TRY(d->method->begin(d->self, smooth, err));
     d->smooth = true;
     return YOKE_OK;
@@ -464,6 +467,7 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     yoke_wave_clear(y, d->p.t);
     yoke_wave_clear(d->watched, d->p.t);
     yk_look_sweep(d, t1);
+    yk_tape_begin(d);
     yoke_status status = run_segments(d, t1, y, err);
     if (status == YOKE_OK) status = smooth_outputs(d, y, err);
     d->p.wave = NULL;
@@ -486,6 +490,10 @@ static yoke_status drive_accept(void *self, yoke_err *err)
     /* Others may have used the system since the sweep. */
     if (d->memory_end) yk_system_restore(d->p.system, d->memory_end);
     keep_point(d);
+    d->kept.f_known = d->method->needs_f &&
+                      d->method->stepping == YK_ADAPTIVE && !d->p.deep &&
+                      !d->finishes;
+    yk_tape_accept(d);
     d->swept = d->failed = false;
     return YOKE_OK;
 }
@@ -565,6 +573,7 @@ static yoke_status start_at(yk_driver *d, bool anew, double t0,
     }
     if (p->p) YK_TRY(yoke_system_output(p->system, t0, p->x, p->u, y0, err));
     keep_point(d);
+    d->kept.f_known = false;
     d->started = true;
     p->work.seconds += yk_clock() - clock;
     return YOKE_OK;
@@ -672,13 +681,15 @@ static void drive_free(void *self)
     yk_events_free(&d->events);
     yk_look_free(&d->look);
     yk_growing_free(&d->grow);
+    yk_tape_free(&d->tape);
     yoke_wave_free(d->watched);
     yoke_wave_free(d->chords);
     yk_spline_clear(&d->spline);
     yoke_wave_free(d->trace);
     yoke_wave_free(d->previous);
-    YK_FREE(d->kept.x, d->kept.q, d->kept.u, d->kept.u_left, d->kept.poly.coef,
-            d->kept.memory, d->memory_end, d->x_end, d->jump, d->instant);
+    YK_FREE(d->kept.x, d->kept.q, d->kept.f, d->kept.u, d->kept.u_left,
+            d->kept.poly.coef, d->kept.memory, d->memory_end, d->x_end, d->jump,
+            d->instant);
     yk_response_free(d->response);
     yk_motion_free(d->motion);
     YK_FREE(d->x_inside, d->x_motion, d->u_motion);
@@ -691,7 +702,7 @@ static yoke_status make_point(yk_driver *d, yoke_err *err)
     const size_t bytes = d->p.facts->memory_bytes;
     yk_step_point *k = &d->kept;
 
-    YK_TRY(YK_DOUBLES((size_t)d->p.n + 1, err, &k->x, &k->q));
+    YK_TRY(YK_DOUBLES((size_t)d->p.n + 1, err, &k->x, &k->q, &k->f));
     YK_TRY(YK_DOUBLES((size_t)d->p.m + 1, err, &k->u, &k->u_left));
     YK_TRY(YK_DOUBLES((size_t)d->p.n + 1, err, &d->x_end, &d->jump));
     if (bytes) YK_TRY(yk_alloc(&k->memory, bytes, 1, err));
@@ -749,6 +760,7 @@ static const yoke_propagator_ops drive_ops = {
     .reading = drive_reading,
     .answer = &yk_drive_answer,
     .motion = &yk_drive_motion,
+    .tape = &yk_drive_tape,
     .loosen = drive_loosen,
     .limit = drive_limit,
     .step = drive_step,

@@ -9,6 +9,7 @@
 #include "step/solve/initial.h"
 #include "step/look/look.h"
 #include "step/method.h"
+#include "step/tape.h"
 #include "sys/propagator.h"
 #include "sys/response.h"
 #include "wave/spline.h"
@@ -27,7 +28,8 @@ typedef struct yk_step_pace {
 /* Where sweeps start: the state of everything that a sweep changes. */
 typedef struct yk_step_point {
     double t;
-    double *x, *q, *u;
+    double *x, *q, *f, *u;
+    bool f_known;   /* f is that of x */
     double *u_left; /* inputs there, as all others know them */
     yk_poly poly;
     yk_control control;
@@ -56,6 +58,7 @@ typedef struct yk_driver {
     yk_events events;
     yk_step_look look;
     yk_growing grow;
+    yk_tape tape;
     yk_division division;
     yk_step_point kept;
     yk_step_pace pace;
@@ -113,8 +116,9 @@ extern const yoke_answer_ops yk_drive_answer;
 /* What a constraint asks (motion.c). */
 extern const yoke_motion_ops yk_drive_motion;
 
-/* Size of the coefficients of one polynomial (drive.c). */
+/* Size of the coefficients of one polynomial; a copy of one (drive.c). */
 size_t yk_driver_poly_size(const yk_driver *d);
+void yk_driver_copy_poly(const yk_driver *d, yk_poly *to, const yk_poly *from);
 
 /* Steps from p->begin to p->end or to the first event; `window` is the length
  * of the whole window.  Appends to y (advance.c). */

@@ -272,6 +272,33 @@ typedef enum yk_stepping {
     YK_FREE      /* the method chooses its own steps */
 } yk_stepping;
 
+/* For methods whose steps can be corrected later (tape.h).  The stages of a
+ * step are its points after the first; the last one is its end. */
+typedef struct yk_tape_method {
+    int stages;
+    double theta[YK_STAGES];
+
+    /* Newton's contraction in the step just tried, and the size of its first
+     * increment in tolerances. */
+    void (*rate)(void *self, double *theta, double *first);
+
+    /* x, q and f of the stages, from the step just tried and back into it. */
+    void (*store)(void *self, double *const *x, double *const *q,
+                  double *const *f);
+    void (*load)(void *self, const double *const *x, const double *const *q,
+                 const double *const *f);
+
+    /* Changes dx of the stages of a step of length h for changes dq of their
+     * charges and df of f that are not by dx; df0: of f at the beginning.  The
+     * matrix is that of p->stamp. */
+    yoke_status (*solve)(void *self, double h, const double *df0,
+                         const double *const *dq, const double *const *df,
+                         double *const *dx, yoke_err *err);
+
+    /* The error of the step, of length h, that was loaded. */
+    yoke_status (*judge)(void *self, double h, double *error, yoke_err *err);
+} yk_tape_method;
+
 typedef struct yk_method {
     const char *name, *text;
     yk_stepping stepping;
@@ -283,6 +310,7 @@ typedef struct yk_method {
     bool stages;      /* has the dense output of its stages */
     bool steady;      /* adaptive: a change of the step costs accuracy */
     const void *data; /* coefficients, for methods that share a file */
+    const yk_tape_method *tape; /* OPTIONAL */
 
     yoke_status (*create)(void **out, const struct yk_method *method,
                           yk_problem *p, yoke_err *err);

@@ -322,6 +322,14 @@ YK_POLICY_INT(YK_EVENT_FEW_STEPS, 4);
 YK_POLICY_INT(YK_EVENT_MOST_KINKS, 20);
 YK_POLICY_INT(YK_EVENT_MOST_JUMPS, 200);
 
+/* ---- Steps that are corrected (tape.c) -------------------------------------
+ * Most unknowns of all steps of a sweep that is kept: 240 bytes each. */
+YK_POLICY(YK_STEP_TAPE_ROOM, 4e6);
+
+/* A last step shorter than this part of what was wanted says nothing about the
+ * length of the next: its error is rounding, or of low order. */
+YK_POLICY(YK_STEP_TAPE_SHORT, 0.1);
+
 /* ---- Cells that sleep (cells) ---------------------------------------------
  * Parts of the tolerance: what a sleeping cell may miss of what it reads, and
  * how far it may move by itself.  Together they are one tolerance. */

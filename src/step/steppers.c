@@ -118,6 +118,13 @@ static const yk_method *find(const char *name)
     return NULL;
 }
 
+bool yk_stepper_corrects(const char *method)
+{
+    const yk_method *found = find(method);
+
+    return found && found->tape;
+}
+
 bool yoke_stepper_is_fixed(const char *method)
 {
     const yk_method *found = find(method);

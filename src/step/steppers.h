@@ -9,6 +9,9 @@
  * none, NULL for any; "" if it is no number. */
 bool yk_stepper_option(int i, const char **name, const char **unit);
 
+/* Can steps of the method be corrected when inputs turn out to be others? */
+bool yk_stepper_corrects(const char *method);
+
 /* Consistent initial values for index 1: keeps the charges q(t0, x, u0) and
  * solves the algebraic equations for the rest, starting from and overwriting
  * x[n].  A system of higher index is refused with its index. */

@@ -29,6 +29,54 @@ typedef struct yoke_answer_ops {
     void (*follow)(void *self, const double *du);
 } yoke_answer_ops;
 
+/* What the correction of a sweep has done, in tolerances. */
+typedef struct yoke_tape_result {
+    double size;  /* largest change of an unknown at a stage */
+    double left;  /* what it leaves, by the contraction of Newton's method */
+    double error; /* the largest error of a step, at the corrected values */
+    int steps;    /* of the sweep */
+    double first; /* length of the first one */
+} yoke_tape_result;
+
+/* The steps of the last sweep, kept: they can be corrected when its inputs turn
+ * out to be others by a little, linearised along these steps, with the matrices
+ * that they were solved with, and without an evaluation. */
+typedef struct yoke_tape_ops {
+    /* Sweeps from now on are kept, or no longer. */
+    void (*keep)(void *self, bool on);
+
+    /* The next sweep has inputs that are only guessed: its steps may have errors
+     * up to `most` times the tolerance, which `apply` tells at the end. */
+    void (*lenient)(void *self, double most);
+
+    /* The last sweep can be corrected: nothing happened in it. */
+    bool (*ready)(void *self);
+
+    /* The corrections are exact. */
+    bool (*affine)(void *self);
+
+    /* Outputs follow the inputs at once. */
+    bool (*passes)(void *self);
+
+    /* Corrections beyond a tolerance may make an event or undo one. */
+    bool (*watchful)(void *self);
+
+    /* dy: what a change du of the inputs does to the outputs.  whole: and what
+     * the equations of the steps leave. */
+    yoke_status (*answer)(void *self, const yoke_wave *du, bool whole,
+                          yoke_wave *dy, yoke_err *err);
+
+    /* Applies the last answer, which was a whole one: u are the inputs that the
+     * steps now have, y their outputs. */
+    yoke_status (*apply)(void *self, const yoke_wave *u, yoke_wave *y,
+                         yoke_tape_result *result, yoke_err *err);
+
+    /* Derivatives by the inputs at the end of each step; residuals: the
+     * equations at the stages, too, with the inputs u. */
+    yoke_status (*renew)(void *self, const yoke_wave *u, bool residuals,
+                         yoke_err *err);
+} yoke_tape_ops;
+
 /* Events that read inputs which events of others change: between two sweeps
  * nothing contracts, and the last one must have seen the last inputs. */
 typedef enum yoke_reading {
@@ -143,6 +191,7 @@ typedef struct yoke_propagator_ops {
     yoke_reading (*reading)(void *self);
 
     const yoke_answer_ops *answer; /* OPTIONAL. */
+    const yoke_tape_ops *tape;     /* OPTIONAL. */
     const yoke_motion_ops *motion; /* OPTIONAL. */
 
     /* OPTIONAL.  The last sweep is about to be accepted, by all: a constraint

@@ -291,6 +291,7 @@ static yoke_status step_on(void *self, yk_newton_run *run, yoke_err *err)
     i->known = -1;
     p->effort = (double)(k + 1) / run->most;
     run->done = p->affine || run->size == 0.0;
+    if (k == 0) r->first = run->size;
     if (!run->done && k > 0) {
         const double ratio = run->size / run->before;
         r->theta = k == 1 ? ratio : sqrt(ratio * i->ratio);
@@ -328,11 +329,16 @@ static yoke_status iterate(yk_radau *r, yk_problem *p, double t, double h,
     return yk_newton_iterate(&run, err);
 }
 
+static yoke_status factor(yk_radau *r, yk_problem *p, double h, yoke_err *err)
+{
+    YK_TRY(yk_matrix_factor(p, r->real, gamma_ / h, 0.0, 1.0, err));
+    return yk_matrix_factor(p, r->complex, alpha / h, beta / h, 1.0, err);
+}
+
 static yoke_status attempt(yk_radau *r, yk_problem *p, double t, double h,
                            yoke_err *err)
 {
-    YK_TRY(yk_matrix_factor(p, r->real, gamma_ / h, 0.0, 1.0, err));
-    YK_TRY(yk_matrix_factor(p, r->complex, alpha / h, beta / h, 1.0, err));
+    YK_TRY(factor(r, p, h, err));
     for (int i = 0; i < 3; i++) yk_guess(p, stage_time(p, t, h, i), r->x[i]);
     yk_weights(p, p->x);
     return iterate(r, p, t, h, err);
@@ -593,6 +599,95 @@ static void radau_commit(void *self)
     if (!s->p->affine && s->r.theta > YK_STEP_RADAU_RENEW) s->p->stamp = 0;
 }
 
+/* ---- Steps that are corrected -------------------------------------------- */
+
+static void radau_rate(void *self, double *theta, double *first)
+{
+    const radau *s = self;
+
+    /* One iteration tells no contraction: that of the steps before. */
+    *theta = s->r.theta > 0.0 ? s->r.theta : s->p->eta / (1.0 + s->p->eta);
+    if (!isfinite(*theta)) *theta = 1.0;
+    *first = s->r.first;
+}
+
+static void radau_store(void *self, double *const *x, double *const *q,
+                        double *const *f)
+{
+    const radau *s = self;
+    const size_t bytes = (size_t)s->p->n * sizeof(double);
+
+    for (int i = 0; i < 3; i++) {
+        memcpy(x[i], s->r.x[i], bytes);
+        memcpy(q[i], s->r.q[i], bytes);
+        memcpy(f[i], s->r.f[i], bytes);
+    }
+}
+
+static void radau_load(void *self, const double *const *x,
+                       const double *const *q, const double *const *f)
+{
+    const radau *s = self;
+    const size_t bytes = (size_t)s->p->n * sizeof(double);
+
+    for (int i = 0; i < 3; i++) {
+        memcpy(s->r.x[i], x[i], bytes);
+        memcpy(s->r.q[i], q[i], bytes);
+        memcpy(s->r.f[i], f[i], bytes);
+    }
+}
+
+static yoke_status radau_correct(void *self, double h, const double *df0,
+                                 const double *const *dq,
+                                 const double *const *df, double *const *dx,
+                                 yoke_err *err)
+{
+    radau *s = self;
+    yk_radau *r = &s->r;
+    yk_problem *p = s->p;
+
+    (void)df0;
+    YK_TRY(factor(r, p, h, err));
+    for (int k = 0; k < p->n; k++) {
+        double a[3];
+        for (int i = 0; i < 3; i++) {
+            a[i] = df[i][k];
+            for (int j = 0; j < 3; j++) a[i] += r->w[i][j] * dq[j][k] / h;
+        }
+        for (int i = 0; i < 3; i++)
+            r->dx[i][k] = -(T_inverse[i][0] * a[0] + T_inverse[i][1] * a[1] +
+                            T_inverse[i][2] * a[2]);
+    }
+    YK_TRY(solve_transformed(r, p, err));
+    for (int i = 0; i < 3; i++)
+        memcpy(dx[i], r->dx[i], (size_t)p->n * sizeof(double));
+    return YOKE_OK;
+}
+
+static yoke_status radau_judge(void *self, double h, double *error,
+                               yoke_err *err)
+{
+    radau *s = self;
+    const bool first = s->first;
+
+    YK_TRY(factor(&s->r, s->p, h, err));
+    s->first = false;
+    const yoke_status status = estimate(s, h, false, error, err);
+    s->first = first;
+    if (status != YOKE_OK) return status;
+    return next_term(s, h, error, err);
+}
+
+static const yk_tape_method radau_tape = {
+    .stages = 3,
+    .theta = { 0.15505102572168219018, 0.64494897427831780982, 1.0 },
+    .rate = radau_rate,
+    .store = radau_store,
+    .load = radau_load,
+    .solve = radau_correct,
+    .judge = radau_judge,
+};
+
 const yk_method yk_radau5 = {
     .name = "radau5",
     .text = "Radau IIA, order 5, adaptive, L-stable",
@@ -600,6 +695,7 @@ const yk_method yk_radau5 = {
     .order = 3,
     .degree = 3,
     .needs_f = true,
+    .tape = &radau_tape,
     .create = radau_create,
     .begin = radau_begin,
     .step = radau_step,

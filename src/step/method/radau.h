@@ -11,6 +11,7 @@ typedef struct yk_radau {
     double *x[3], *q[3], *f[3]; /* the stages; x[2] is the end */
     double *dx[3], *pair, *e;   /* scratch */
     double theta;               /* contraction of the last step */
+    double first;               /* size of its first increment, in tolerances */
     int farthest;               /* stage with the largest increment */
     double largest;
     long stamp; /* Jacobian evaluated at time jac_t */

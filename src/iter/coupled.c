@@ -1,0 +1,245 @@
+/* iter/coupled.c -- the linear problem of a window (coupled.h). */
+#include "iter/coupled.h"
+
+#include "iter/policy.h"
+
+#include <math.h>
+#include <string.h>
+
+void yk_coupled_add(yk_states *st, int *terms, const yoke_wave *wave, int from,
+                    int to, double weight)
+{
+    st->term[(*terms)++] = (yoke_wave_term){ wave, from, to, weight };
+}
+
+/* ---- Marches ------------------------------------------------------------- */
+
+/* What the inputs of a unit change by: by what the late outputs change by, and
+ * what those before it in this march do.  0: nothing. */
+static int gather_change(yk_states *st, int i, bool late, bool whole)
+{
+    const yk_unit_state *s = &st->plan->unit[i];
+    int terms = 0;
+
+    for (int f = 0; f < s->unit->feeds; f++) {
+        const yk_feed *feed = &s->unit->feed[f];
+        const yk_coupled_unit *from = &st->unit[feed->unit];
+        if (feed->delayed) continue;
+        if (!s->seen[f] && late)
+            yk_coupled_add(st, &terms, from->v, feed->from, feed->to,
+                           feed->weight);
+        else if (s->seen[f] && !from->still)
+            yk_coupled_add(st, &terms, from->dy, feed->from, feed->to,
+                           feed->weight);
+    }
+    for (int c = 0; whole && c < s->unit->propagator->m; c++)
+        yk_coupled_add(st, &terms, st->unit[i].r, c, c, 1.0);
+    return terms;
+}
+
+static yoke_status march_unit(yk_states *st, int i, bool late, bool whole,
+                              yoke_err *err)
+{
+    const yoke_propagator *p = st->plan->unit[i].unit->propagator;
+    yk_coupled_unit *q = &st->unit[i];
+    const int terms = p->ops->tape ? gather_change(st, i, late, whole) : 0;
+
+    q->still = terms == 0;
+    if (q->still) return YOKE_OK;
+    YK_TRY(yoke_wave_combine(q->du, st->t0, st->t1, terms, st->term, err));
+    return p->ops->tape->answer(p->self, q->du, whole, q->dy, err);
+}
+
+/* Once through the schedule.  late: from the v of all units; whole: with r. */
+static yoke_status march(yk_states *st, bool late, bool whole, yoke_err *err)
+{
+    const yoke_schedule *s = st->plan->plan.schedule;
+
+    for (int i = 0; i < st->units; i++) st->unit[i].still = true;
+    for (int k = 0; k < s->stage[s->stages]; k++)
+        YK_TRY(march_unit(st, s->member[k], late, whole, err));
+    return YOKE_OK;
+}
+
+/* ---- Pieces -------------------------------------------------------------- */
+
+/* The pieces of a waveform, added to those of a unit; *grown: there are more. */
+static yoke_status add_knots(yk_states *st, yk_coupled_unit *q, int count,
+                             const double *t, bool *grown, yoke_err *err)
+{
+    const double near = 1e-10 * (st->t1 - st->t0);
+
+    for (int k = 0, i = 0; k < count; k++) {
+        while (i < q->knots && q->knot[i] < t[k] - near) i++;
+        if (i < q->knots && q->knot[i] <= t[k] + near) continue;
+        YK_TRY(yk_grow((void **)&q->knot, &q->knot_room, (size_t)q->knots + 1,
+                       sizeof *q->knot, err));
+        memmove(q->knot + i + 1, q->knot + i,
+                (size_t)(q->knots - i) * sizeof *q->knot);
+        q->knot[i] = t[k];
+        q->knots++;
+        *grown = true;
+    }
+    return YOKE_OK;
+}
+
+static yoke_status own_knots(yk_states *st, int i, yoke_err *err)
+{
+    yk_coupled_unit *q = &st->unit[i];
+    bool grown = false;
+
+    q->knots = q->degree = 0;
+    for (int k = 0; !q->still && k <= yoke_wave_pieces(q->dy); k++) {
+        const double t = yoke_wave_knot(q->dy, k);
+        YK_TRY(add_knots(st, q, 1, &t, &grown, err));
+        if (k < yoke_wave_pieces(q->dy) &&
+            yoke_wave_degree(q->dy, k) > q->degree)
+            q->degree = yoke_wave_degree(q->dy, k);
+    }
+    return YOKE_OK;
+}
+
+/* What follows its inputs at once has their pieces. */
+static yoke_status inherit(yk_states *st, int i, bool *grown, yoke_err *err)
+{
+    const yk_unit *unit = st->plan->unit[i].unit;
+    yk_coupled_unit *q = &st->unit[i];
+
+    if (q->still ||
+        !unit->propagator->ops->tape->passes(unit->propagator->self))
+        return YOKE_OK;
+    for (int f = 0; f < unit->feeds; f++) {
+        const yk_coupled_unit *from = &st->unit[unit->feed[f].unit];
+        if (unit->feed[f].delayed) continue;
+        YK_TRY(add_knots(st, q, from->knots, from->knot, grown, err));
+        if (from->degree > q->degree) {
+            q->degree = from->degree;
+            *grown = true;
+        }
+    }
+    return YOKE_OK;
+}
+
+/* The pieces on which every march from here on is exact, and how many values
+ * describe the late outputs. */
+static yoke_status find_pieces(yk_states *st, yoke_err *err)
+{
+    bool grown = true;
+
+    for (int i = 0; i < st->units; i++) YK_TRY(own_knots(st, i, err));
+    for (int turn = 0; grown && turn < st->units; turn++) {
+        grown = false;
+        for (int i = 0; i < st->units; i++) YK_TRY(inherit(st, i, &grown, err));
+    }
+    st->samples = 0;
+    for (int i = 0; i < st->units; i++) {
+        const yk_unit_state *s = &st->plan->unit[i];
+        const yk_coupled_unit *q = &st->unit[i];
+        for (int c = 0; q->knots > 1 && c < s->unit->propagator->p; c++)
+            st->samples +=
+                s->late[c] ? (size_t)((q->degree + 1) * (q->knots - 1)) : 0;
+    }
+    return YOKE_OK;
+}
+
+/* ---- Vectors ------------------------------------------------------------- */
+
+/* Values of the late outputs of the last march, in tolerances. */
+static void gather(yk_states *st, double *out)
+{
+    for (int i = 0; i < st->units; i++) {
+        const yk_unit_state *s = &st->plan->unit[i];
+        const yk_coupled_unit *q = &st->unit[i];
+        int cursor = 0;
+        if (!q->any) continue;
+        for (int k = 0; k + 1 < q->knots; k++)
+            for (int j = 0; j <= q->degree; j++) {
+                const double a = q->knot[k], b = q->knot[k + 1];
+                if (q->still)
+                    memset(q->value, 0,
+                           (size_t)s->unit->propagator->p * sizeof *q->value);
+                else if (j == 0)
+                    yoke_wave_eval_right(q->dy, a, &cursor, q->value);
+                else
+                    yoke_wave_eval(
+                        q->dy, j == q->degree ? b : a + (b - a) * j / q->degree,
+                        &cursor, q->value);
+                for (int c = 0; c < s->unit->propagator->p; c++)
+                    if (s->late[c]) *out++ = q->value[c] / q->scale[c];
+            }
+    }
+}
+
+/* The waveforms v of a vector. */
+static yoke_status scatter(yk_states *st, const double *from, yoke_err *err)
+{
+    for (int i = 0; i < st->units; i++) {
+        const yk_unit_state *s = &st->plan->unit[i];
+        yk_coupled_unit *q = &st->unit[i];
+        const int p = s->unit->propagator->p;
+        if (!q->any) continue;
+        yoke_wave_clear(q->v, st->t0);
+        memset(q->value, 0,
+               (size_t)(p * (YOKE_WAVE_MAX_DEGREE + 1)) * sizeof *q->value);
+        if (q->knots < 2)
+            YK_TRY(yoke_wave_append_constant(q->v, st->t1, q->value, err));
+        for (int k = 0; k + 1 < q->knots; k++) {
+            for (int j = 0; j <= q->degree; j++)
+                for (int c = 0; c < p; c++)
+                    if (s->late[c]) q->value[j * p + c] = *from++ * q->scale[c];
+            YK_TRY(yoke_wave_append_samples(q->v, q->knot[k + 1], q->degree,
+                                            q->value, err));
+        }
+    }
+    return YOKE_OK;
+}
+
+/* v less what a march makes of it. */
+static yoke_status map(void *self, const double *v, double *out, yoke_err *err)
+{
+    yk_states *st = self;
+
+    YK_TRY(scatter(st, v, err));
+    YK_TRY(march(st, true, false, err));
+    gather(st, out);
+    for (size_t i = 0; i < st->samples; i++) out[i] = v[i] - out[i];
+    return YOKE_OK;
+}
+
+static yoke_status make_room(yk_states *st, yoke_err *err)
+{
+    YK_TRY(yk_grow((void **)&st->b, &st->b_room, st->samples + 1, sizeof *st->b,
+                   err));
+    return yk_grow((void **)&st->x, &st->x_room, st->samples + 1, sizeof *st->x,
+                   err);
+}
+
+yoke_status yk_coupled_solve(yk_states *st, double limit, double *rest,
+                             yoke_err *err)
+{
+    double size = 0.0;
+    int count = 0;
+
+    YK_TRY(march(st, false, true, err));
+    YK_TRY(find_pieces(st, err));
+    YK_TRY(make_room(st, err));
+    gather(st, st->b);
+    for (size_t i = 0; i < st->samples; i++) size += st->b[i] * st->b[i];
+    size = sqrt(size);
+    *rest = size;
+    if (!isfinite(size))
+        return yk_fail(err, YOKE_RETRY, "the correction is not finite");
+    if (size <= YK_ITER_STATES_NOTHING * limit) return YOKE_OK;
+    /* What is below all tolerances is solved too, in proportion: it may grow. */
+    const yk_krylov_problem problem = { .n = st->samples,
+                                        .b = st->b,
+                                        .map = map,
+                                        .self = st,
+                                        .limit = YK_ITER_STATES_REST *
+                                                 fmin(limit, size),
+                                        .most = YK_ITER_STATES_VECTORS };
+    YK_TRY(yk_krylov_solve(st->krylov, &problem, st->x, &count, rest, err));
+    st->gain = fmax(st->gain, yk_krylov_gain(st->krylov));
+    YK_TRY(scatter(st, st->x, err));
+    return march(st, true, true, err);
+}

@@ -1,0 +1,63 @@
+/* iter/coupled.h -- the linear problem of a window whose units are corrected
+ * along their steps, for iter/states.c and iter/coupled.c.
+ *
+ * The unknowns are the changes v of the late outputs.  One march through the
+ * schedule makes A (r + K v) of them; v - A K v = A r is solved by GMRES.  A vector
+ * holds the values of each late output at points of its pieces, in tolerances:
+ * the pieces are the steps of the unit, divided where outputs follow inputs at
+ * once and these have other pieces.  On those pieces the march is exact, so the
+ * vector says all about the waveforms.
+ */
+#ifndef YK_COUPLED_H
+#define YK_COUPLED_H
+
+#include "iter/states.h"
+#include "la/krylov.h"
+
+typedef struct yk_coupled_unit {
+    yoke_wave *r;  /* what the inputs are now, less what was used */
+    yoke_wave *du; /* change of the inputs of the last march */
+    yoke_wave *dy; /* and of the outputs; nothing if `still` */
+    yoke_wave *v;  /* change of the late outputs */
+    bool still;
+    bool any;          /* some output is late */
+    int knots, degree; /* its pieces */
+    size_t knot_room;
+    double *knot;
+    double *value;           /* a piece of samples */
+    double *scale;           /* p: tolerance of each output */
+    double *input;           /* m: how much the inputs change */
+    double *unit;            /* m: tolerance of the inputs */
+    double heard;            /* largest change in this window, in these */
+    double *peak;            /* p: |y| over the last accepted window */
+    double moved;            /* corrections of this window, in tolerances */
+    yoke_tape_result result; /* of the last one */
+    bool again;              /* it must be solved again */
+} yk_coupled_unit;
+
+struct yk_states {
+    yk_plan_state *plan;
+    double rtol, atol;
+    const double *weight; /* of the outputs' errors */
+    double t0, t1;
+    int units;
+    yk_coupled_unit *unit;
+    yoke_wave_term *term;
+    size_t samples;
+    yk_krylov *krylov;
+    double *b, *x; /* right side and solution */
+    size_t b_room, x_room;
+    double gain;    /* of one march, largest of this window */
+    double loudest; /* of the last windows */
+};
+
+/* A term of a combination of waveforms. */
+void yk_coupled_add(yk_states *st, int *terms, const yoke_wave *wave, int from,
+                    int to, double weight);
+
+/* Solves the linear problem with the r of all units, up to `limit`; the last
+ * march is that of its solution, *rest what is left of it, in tolerances. */
+yoke_status yk_coupled_solve(yk_states *st, double limit, double *rest,
+                             yoke_err *err);
+
+#endif

@@ -1,0 +1,398 @@
+/* iter/states.c -- one sweep per window: the units are corrected along their
+ * steps until inputs and outputs agree (states.h). */
+#include "iter/states.h"
+
+#include "base/tolerance.h"
+#include "iter/coupled.h"
+#include "iter/policy.h"
+
+#include <math.h>
+
+enum { ROUNDS = 10 };
+
+/* ---- Life and death ------------------------------------------------------ */
+
+void yk_states_free(yk_states *st)
+{
+    if (!st) return;
+    for (int i = 0; st->unit && i < st->units; i++) {
+        yk_coupled_unit *const q = &st->unit[i];
+        yoke_wave *const wave[] = { q->r, q->du, q->dy, q->v };
+        for (int k = 0; k < 4; k++) yoke_wave_free(wave[k]);
+        YK_FREE(q->knot, q->value, q->scale, q->input, q->unit, q->peak);
+    }
+    yk_krylov_free(st->krylov);
+    YK_FREE(st->unit, st->term, st->b, st->x, st);
+}
+
+static yoke_status unit_create(yk_coupled_unit *q, const yk_unit_state *s,
+                               yoke_err *err)
+{
+    const int m = s->unit->propagator->m, p = s->unit->propagator->p;
+    const size_t samples = YOKE_WAVE_MAX_DEGREE + 1;
+
+    q->any = yk_any_late(s);
+    YK_TRY(yoke_wave_create(&q->r, m, err));
+    YK_TRY(yoke_wave_create(&q->du, m, err));
+    YK_TRY(yoke_wave_create(&q->dy, p, err));
+    YK_TRY(yoke_wave_create(&q->v, p, err));
+    YK_TRY(YK_DOUBLES((size_t)m + 1, err, &q->input, &q->unit));
+    YK_TRY(yk_doubles(&q->value, samples * ((size_t)p + 1), err));
+    return YK_DOUBLES((size_t)p + 1, err, &q->scale, &q->peak);
+}
+
+/* A unit that hears nobody needs no correction. */
+static bool can(const yk_unit *unit)
+{
+    return unit->propagator->ops->tape || unit->feeds == 0;
+}
+
+static yoke_status build(yk_states *st, yoke_err *err)
+{
+    int terms = 0;
+
+    YK_TRY(YK_NEW(&st->unit, st->units, err));
+    YK_TRY(yk_krylov_create(&st->krylov, YK_ITER_STATES_VECTORS, err));
+    for (int i = 0; i < st->units; i++) {
+        const yk_unit *unit = &st->plan->plan.unit[i];
+        YK_TRY(unit_create(&st->unit[i], &st->plan->unit[i], err));
+        const int own = unit->feeds + 2 * unit->propagator->m;
+        if (own > terms) terms = own;
+        if (unit->propagator->ops->tape)
+            unit->propagator->ops->tape->keep(unit->propagator->self, true);
+    }
+    return YK_NEW(&st->term, terms + 1, err);
+}
+
+yoke_status yk_states_create(yk_states **out, yk_plan_state *plan,
+                             const yk_iteration_setup *setup, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_states *st = NULL;
+
+    *out = NULL;
+    for (int i = 0; i < plan->plan.units; i++)
+        if (!can(&plan->plan.unit[i])) return YOKE_OK;
+    YK_TRY(YK_NEW(&st, 1, err));
+    st->plan = plan;
+    st->units = plan->plan.units;
+    st->rtol = setup->options->rtol;
+    st->atol = setup->options->atol;
+    st->weight = setup->weight;
+    YK_GO(build(st, err));
+    *out = st;
+    st = NULL;
+done:
+    yk_states_free(st);
+    return status;
+}
+
+/* ---- Tolerances ---------------------------------------------------------- */
+
+static double tolerance_of(const yk_states *st, const yk_unit *unit, int c,
+                           double size)
+{
+    const double counts = st->weight ? st->weight[unit->output_id[c]] : 1.0;
+
+    return yk_tolerance(st->atol / counts, st->rtol, size);
+}
+
+static yoke_status find_scales(yk_states *st, yoke_err *err)
+{
+    for (int i = 0; i < st->units; i++) {
+        const yk_unit_state *s = &st->plan->unit[i];
+        double *const scale = st->unit[i].scale;
+        YK_TRY(yoke_wave_distance(s->y, NULL, YOKE_NORM_MAX, scale, err));
+        for (int c = 0; c < s->unit->propagator->p; c++)
+            scale[c] = tolerance_of(st, s->unit, c, scale[c]);
+    }
+    return YOKE_OK;
+}
+
+/* ---- A window ------------------------------------------------------------ */
+
+/* Tolerances of the inputs of a unit: the least of what is added up. */
+static void find_units(yk_states *st, int i)
+{
+    const yk_unit *unit = st->plan->unit[i].unit;
+    double *const least = st->unit[i].unit;
+
+    for (int c = 0; c < unit->propagator->m; c++) least[c] = INFINITY;
+    for (int f = 0; f < unit->feeds; f++) {
+        const yk_feed *feed = &unit->feed[f];
+        const double scale = st->unit[feed->unit].scale[feed->from];
+        if (feed->delayed || feed->weight == 0.0) continue;
+        least[feed->to] = fmin(least[feed->to], fabs(feed->weight) * scale);
+    }
+}
+
+/* Raises *most to the size of a waveform of inputs. */
+static yoke_status raise(yk_coupled_unit *q, const yoke_wave *w, int m,
+                         double *most, yoke_err *err)
+{
+    YK_TRY(yoke_wave_distance(w, NULL, YOKE_NORM_MAX, q->input, err));
+    for (int c = 0; c < m; c++)
+        if (q->input[c] > 0.0) *most = fmax(*most, q->input[c] / q->unit[c]);
+    return YOKE_OK;
+}
+
+/* r of a unit, and its size in tolerances of what it reads. */
+static yoke_status compare(yk_states *st, int i, double *most, yoke_err *err)
+{
+    const yk_unit_state *s = &st->plan->unit[i];
+    yk_coupled_unit *q = &st->unit[i];
+    int terms = 0;
+
+    if (s->unit->propagator->m == 0) return YOKE_OK;
+    for (int f = 0; f < s->unit->feeds; f++) {
+        const yk_feed *feed = &s->unit->feed[f];
+        yk_coupled_add(st, &terms,
+                       feed->delayed ? feed->delayed
+                                     : st->plan->unit[feed->unit].y,
+                       feed->from, feed->to, feed->weight);
+    }
+    for (int c = 0; c < s->unit->propagator->m; c++)
+        yk_coupled_add(st, &terms, s->u_last, c, c, -1.0);
+    YK_TRY(yoke_wave_combine(q->r, st->t0, st->t1, terms, st->term, err));
+    find_units(st, i);
+    return raise(q, q->r, s->unit->propagator->m, most, err);
+}
+
+static yoke_status compare_all(yk_states *st, double *most, yoke_err *err)
+{
+    *most = 0.0;
+    YK_TRY(find_scales(st, err));
+    for (int i = 0; i < st->units; i++) YK_TRY(compare(st, i, most, err));
+    return YOKE_OK;
+}
+
+/* The last march becomes the state of every unit. */
+static yoke_status apply(yk_states *st, yoke_err *err)
+{
+    for (int i = 0; i < st->units; i++) {
+        yk_unit_state *s = &st->plan->unit[i];
+        const yoke_propagator *p = s->unit->propagator;
+        yk_coupled_unit *q = &st->unit[i];
+        int terms = 0;
+        if (q->still) {
+            q->result.size = q->result.left = 0.0;
+            continue;
+        }
+        for (int c = 0; c < p->m; c++) {
+            yk_coupled_add(st, &terms, s->u_last, c, c, 1.0);
+            yk_coupled_add(st, &terms, q->du, c, c, 1.0);
+        }
+        YK_TRY(yoke_wave_combine(s->u, st->t0, st->t1, terms, st->term, err));
+        YK_TRY(raise(q, q->du, p->m, &q->heard, err));
+        yoke_wave *const used = s->u;
+        s->u = s->u_last;
+        s->u_last = used;
+        YK_TRY(p->ops->tape->apply(p->self, used, s->y, &q->result, err));
+        q->moved += q->result.size;
+    }
+    return YOKE_OK;
+}
+
+static bool is_affine(const yoke_propagator *p)
+{
+    return !p->ops->tape || p->ops->tape->affine(p->self);
+}
+
+/* Evaluates where the correction leaves too much. */
+static yoke_status evaluate(yk_states *st, double allowed, bool first,
+                            yoke_err *err)
+{
+    for (int i = 0; i < st->units; i++) {
+        yk_unit_state *s = &st->plan->unit[i];
+        const yoke_propagator *p = s->unit->propagator;
+        const yoke_tape_result *r = &st->unit[i].result;
+        const bool doubtful = r->left > YK_ITER_STATES_DOUBT * allowed ||
+                              (first && r->size > YK_ITER_STATES_FAR);
+        if (is_affine(p) || st->unit[i].still || !doubtful) continue;
+        YK_TRY(p->ops->tape->renew(p->self, s->u_last, true, err));
+    }
+    return YOKE_OK;
+}
+
+/* Sizes over all units: of the correction, of that in units that are not affine,
+ * and of what it leaves by their own contraction. */
+typedef struct sizes {
+    double all, curved, left;
+} sizes;
+
+static sizes measure(const yk_states *st)
+{
+    sizes out = { 0 };
+
+    for (int i = 0; i < st->units; i++) {
+        const yoke_tape_result *r = &st->unit[i].result;
+        out.all = fmax(out.all, r->size);
+        if (is_affine(st->plan->unit[i].unit->propagator)) continue;
+        out.curved = fmax(out.curved, r->size);
+        out.left = fmax(out.left, r->left);
+    }
+    return out;
+}
+
+/* Steps that are not accurate at the corrected values, and events that may have
+ * come or gone, are a reason to solve a unit again. */
+static void judge(yk_states *st, yk_settled *out)
+{
+    out->again = 0;
+    for (int i = 0; i < st->units; i++) {
+        const yoke_propagator *p = st->plan->unit[i].unit->propagator;
+        yk_coupled_unit *q = &st->unit[i];
+        q->again = q->result.error > YK_ITER_STATES_ERROR ||
+                   q->moved > YK_ITER_STATES_OTHER ||
+                   (p->ops->tape && p->ops->tape->watchful(p->self) &&
+                    fmax(q->moved, q->heard) > YK_ITER_STATES_EVENT);
+        out->again += q->again;
+    }
+}
+
+/* Units of a loop that amplifies have the same steps, one each. */
+static void compare_steps(const yk_states *st, yk_settled *out)
+{
+    double least = st->t1 - st->t0;
+
+    out->even = st->loudest > YK_ITER_STATES_AMPLIFIES;
+    if (!out->even) return;
+    for (int i = 0; i < st->units; i++) {
+        const yoke_tape_result *r = &st->unit[i].result;
+        if (r->steps > 1) least = fmin(least, r->first);
+        if (r->error > YK_ITER_STATES_ERROR)
+            least = fmin(least, 0.9 * r->first * pow(r->error, -0.25));
+    }
+    if (least < (1.0 - 1e-9) * (st->t1 - st->t0)) out->shorter = least;
+}
+
+static bool ready(const yk_states *st)
+{
+    for (int i = 0; i < st->units; i++) {
+        const yk_unit *unit = st->plan->unit[i].unit;
+        const yoke_propagator *p = unit->propagator;
+        if (unit->feeds > 0 && !p->ops->tape->ready(p->self)) return false;
+    }
+    return true;
+}
+
+/* Derivatives by the inputs along the steps: no correction tells whether old ones
+ * would do. */
+static yoke_status linearise(yk_states *st, yoke_err *err)
+{
+    for (int i = 0; i < st->units; i++) {
+        const yk_unit_state *s = &st->plan->unit[i];
+        const yoke_propagator *p = s->unit->propagator;
+        if (s->unit->feeds > 0)
+            YK_TRY(p->ops->tape->renew(p->self, s->u_last, false, err));
+    }
+    return YOKE_OK;
+}
+
+/* How far the corrections of a window have come. */
+typedef struct progress {
+    int evaluated; /* rounds with evaluations */
+    double before; /* size of the last correction before such a round */
+} progress;
+
+/* After a correction that leaves `rest` of the linear problem: *more, by an
+ * evaluation. */
+static yoke_status advance(yk_states *st, double allowed, double rest,
+                           progress *p, bool *more, yk_settled *out,
+                           yoke_err *err)
+{
+    const sizes now = measure(st);
+    const bool far = p->evaluated == 0 && now.curved > YK_ITER_STATES_FAR;
+    double left = now.left;
+
+    out->size = fmax(out->size, now.all);
+    if (p->evaluated > 0 && now.curved > 0.0) {
+        left =
+            now.curved * fmax(now.curved / p->before, YK_ITER_STATES_CONTRACT);
+        if (now.curved > 0.5 * p->before && now.curved > allowed)
+            return yk_fail(err, YOKE_RETRY, "corrections do not shrink");
+    }
+    out->left = fmax(left, rest);
+    *more = left > allowed || far;
+    if (!*more && rest > allowed)
+        return yk_fail(err, YOKE_RETRY, "the linear problem is not solved");
+    if (!*more) return YOKE_OK;
+    if (++p->evaluated > YK_ITER_STATES_EVALUATED)
+        return yk_fail(err, YOKE_RETRY, "corrections shrink slowly");
+    p->before = now.curved;
+    return evaluate(st, allowed, far, err);
+}
+
+/* One correction after the other until nothing is left. */
+static yoke_status correct(yk_states *st, double allowed, yk_settled *out,
+                           yoke_err *err)
+{
+    progress p = { .before = INFINITY };
+
+    YK_TRY(linearise(st, err));
+    for (int round = 0; round < ROUNDS; round++) {
+        double most = 0.0, rest = 0.0;
+        bool more = false;
+        YK_TRY(compare_all(st, &most, err));
+        if (round == 0) out->change = most;
+        YK_TRY(yk_coupled_solve(st, allowed, &rest, err));
+        YK_TRY(apply(st, err));
+        YK_TRY(advance(st, allowed, rest, &p, &more, out, err));
+        if (more) continue;
+        YK_TRY(compare_all(st, &most, err));
+        out->left = fmax(out->left, most);
+        if (most <= YK_ITER_STATES_MATCH * allowed) return YOKE_OK;
+    }
+    return yk_fail(err, YOKE_RETRY, "outputs and inputs do not agree");
+}
+
+yoke_status yk_states_settle(yk_states *st, double t0, double t1,
+                             double allowed, yk_settled *out, yoke_err *err)
+{
+    yoke_err why = { YOKE_OK, "" };
+
+    *out = (yk_settled){ 0 };
+    st->t0 = t0;
+    st->t1 = t1;
+    st->gain = 0.0;
+    for (int i = 0; i < st->units; i++)
+        st->unit[i].moved = st->unit[i].heard = 0.0;
+    if (!ready(st)) return YOKE_OK;
+    const yoke_status status = correct(st, allowed, out, &why);
+    if (status < 0) {
+        if (err) *err = why;
+        return status;
+    }
+    out->possible = status == YOKE_OK;
+    st->loudest = fmax(st->gain, YK_ITER_STATES_FORGET * st->loudest);
+    if (out->possible) compare_steps(st, out);
+    judge(st, out);
+    return YOKE_OK;
+}
+
+bool yk_states_again(const yk_states *st, int unit)
+{
+    return st->unit[unit].again;
+}
+
+double yk_states_growth(yk_states *st, yoke_err *err)
+{
+    double most = 1.0;
+
+    for (int i = 0; i < st->units; i++) {
+        const yk_unit_state *s = &st->plan->unit[i];
+        yk_coupled_unit *q = &st->unit[i];
+        if (!q->any || yoke_wave_distance(s->y, NULL, YOKE_NORM_MAX, q->value,
+                                          err) != YOKE_OK)
+            continue;
+        for (int c = 0; c < s->unit->propagator->p; c++) {
+            const double atol = tolerance_of(st, s->unit, c, 0.0);
+            const double before = q->peak[c], now = q->value[c];
+            q->peak[c] = now;
+            if (s->late[c] && now < atol &&
+                before > YK_ITER_STATES_SILENT * atol)
+                most = fmax(most, now / before);
+        }
+    }
+    return st->gain > YK_ITER_STATES_LOOP ? most : 1.0;
+}

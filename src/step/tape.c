@@ -1,0 +1,678 @@
+/* step/tape.c -- the steps of a sweep, kept and corrected. */
+#include "step/tape.h"
+
+#include "base/vector.h"
+#include "la/pattern.h"
+#include "step/drive.h"
+#include "step/policy.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Life and death ------------------------------------------------------ */
+
+void yk_tape_free(yk_tape *tape)
+{
+    for (size_t k = 0; k < tape->room; k++)
+        YK_FREE(tape->step[k].x0, tape->step[k].slopes.C);
+    for (size_t k = 0; k < tape->matrix_room; k++)
+        YK_FREE(tape->matrix[k].C, tape->matrix[k].G);
+    YK_FREE(tape->step, tape->matrix, tape->before.C, tape->du, tape->value,
+            tape->a[0]);
+}
+
+static yoke_status make_scratch(yk_tape *tape, const yk_problem *p,
+                                yoke_err *err)
+{
+    const size_t n = (size_t)p->n + 1, samples = YOKE_WAVE_MAX_DEGREE + 1;
+
+    if (tape->du) return YOKE_OK;
+    YK_TRY(yk_doubles(&tape->value, samples * ((size_t)p->p + 1), err));
+    YK_TRY(yk_doubles(&tape->a[0], 2 * YK_STAGES * n, err));
+    for (int i = 0; i < YK_STAGES; i++) {
+        tape->a[i] = tape->a[0] + (size_t)i * n;
+        tape->b[i] = tape->a[0] + (size_t)(YK_STAGES + i) * n;
+    }
+    YK_TRY(yk_jacobian_create(&tape->before, p->system, err));
+    return yk_doubles(&tape->du, (size_t)p->m + 1, err);
+}
+
+/* All vectors of a step are in one block. */
+static yoke_status make_step(yk_tape_step *s, const yk_problem *p, int stages,
+                             yoke_err *err)
+{
+    const size_t n = (size_t)p->n + 1;
+    double *block = NULL;
+
+    if (s->x0) return YOKE_OK;
+    YK_TRY(yk_doubles(&block, (6 + 6 * (size_t)stages) * n, err));
+    double **const begin[] = {
+        &s->x0, &s->q0, &s->f0, &s->dx0, &s->dq0, &s->df0
+    };
+    double **const stage[] = { s->x, s->q, s->f, s->dx, s->dq, s->df };
+    for (int k = 0; k < 6; k++, block += n) *begin[k] = block;
+    for (int k = 0; k < 6; k++)
+        for (int i = 0; i < stages; i++, block += n) stage[k][i] = block;
+    return YOKE_OK;
+}
+
+static yoke_status next_step(yk_driver *d, yk_tape_step **out, yoke_err *err)
+{
+    yk_tape *tape = &d->tape;
+    const size_t before = tape->room;
+
+    YK_TRY(make_scratch(tape, &d->p, err));
+    YK_TRY(yk_grow((void **)&tape->step, &tape->room, (size_t)tape->steps + 1,
+                   sizeof *tape->step, err));
+    if (tape->room > before)
+        memset(tape->step + before, 0,
+               (tape->room - before) * sizeof *tape->step);
+    *out = &tape->step[tape->steps];
+    return make_step(*out, &d->p, tape->method->stages, err);
+}
+
+/* The number of the matrices in use, which are kept. */
+static yoke_status keep_matrices(yk_driver *d, int *number, yoke_err *err)
+{
+    yk_tape *tape = &d->tape;
+    const yk_problem *p = &d->p;
+    const size_t before = tape->matrix_room;
+
+    *number = tape->matrices - 1;
+    if (tape->matrices > 0 && tape->matrix[*number].stamp == p->values)
+        return YOKE_OK;
+    YK_TRY(yk_grow((void **)&tape->matrix, &tape->matrix_room,
+                   (size_t)tape->matrices + 1, sizeof *tape->matrix, err));
+    if (tape->matrix_room > before)
+        memset(tape->matrix + before, 0,
+               (tape->matrix_room - before) * sizeof *tape->matrix);
+    *number = tape->matrices;
+    yk_tape_matrices *const m = &tape->matrix[*number];
+    const size_t in_c = (size_t)yoke_pattern_count(p->facts->C),
+                 in_g = (size_t)yoke_pattern_count(p->facts->G);
+    if (!m->C) YK_TRY(yk_doubles(&m->C, in_c + 1, err));
+    if (!m->G) YK_TRY(yk_doubles(&m->G, in_g + 1, err));
+    memcpy(m->C, p->C, in_c * sizeof *m->C);
+    memcpy(m->G, p->G, in_g * sizeof *m->G);
+    m->stamp = p->values;
+    m->time = p->stamp_time;
+    tape->matrices++;
+    return YOKE_OK;
+}
+
+/* ---- Recording ----------------------------------------------------------- */
+
+void yk_tape_begin(yk_driver *d)
+{
+    yk_tape *tape = &d->tape;
+
+    tape->steps = tape->matrices = 0;
+    tape->broken = false;
+    tape->missed = 0.0;
+    tape->renewed = false;
+    tape->lenient = tape->on ? fmax(tape->lenient_next, 1.0) : 1.0;
+    tape->lenient_next = 1.0;
+}
+
+/* The sweep is accepted: where it ends the next one begins. */
+void yk_tape_accept(yk_driver *d)
+{
+    yk_tape *tape = &d->tape;
+
+    if (d->p.affine || !tape->on) return;
+    tape->known = tape->renewed && tape->steps > 0;
+    if (!tape->known) return;
+    yoke_jacobian *const last = &tape->step[tape->steps - 1].slopes;
+    const yoke_jacobian spare = tape->before;
+    tape->before = *last;
+    *last = spare;
+    tape->renewed = false;
+}
+
+void yk_tape_break(yk_driver *d)
+{
+    d->tape.broken = true;
+}
+
+yoke_status yk_tape_add(yk_driver *d, double t, double h, yoke_err *err)
+{
+    yk_tape *tape = &d->tape;
+    const yk_problem *p = &d->p;
+    yk_tape_step *s = NULL;
+
+    if (!tape->on || tape->broken) return YOKE_OK;
+    if ((tape->steps + 1.0) * p->n > YK_STEP_TAPE_ROOM) {
+        tape->broken = true;
+        return YOKE_OK;
+    }
+    YK_TRY(next_step(d, &s, err));
+    YK_TRY(keep_matrices(d, &s->matrices, err));
+    s->t = p->t;
+    s->end = t;
+    s->h = h;
+    s->missed = tape->missed;
+    s->effort = p->effort;
+    tape->method->rate(d->self, &s->theta, &s->first);
+    yk_copy(s->x0, p->x, p->n);
+    yk_copy(s->q0, p->q, p->n);
+    yk_copy(s->f0, p->f, p->n);
+    tape->method->store(d->self, s->x, s->q, s->f);
+    tape->steps++;
+    return YOKE_OK;
+}
+
+/* ---- Derivatives by the inputs ------------------------------------------- */
+
+static double stage_time(const yk_tape *tape, const yk_tape_step *s, int i)
+{
+    return i == tape->method->stages - 1 ? s->end
+                                         : s->t + tape->method->theta[i] * s->h;
+}
+
+static yoke_status ask_slopes(yk_driver *d, yoke_jacobian *jac, const double *x,
+                              double t, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+
+    YK_TRY(yoke_system_jacobian(p->system, yk_time(p, t), x, yk_input(p, t),
+                                jac, err));
+    p->work.jacobians += !p->affine;
+    return YOKE_OK;
+}
+
+/* Derivatives at a time inside of a step: (1 - part) of a, part of b. */
+typedef struct slopes {
+    const yoke_jacobian *a, *b;
+    double part;
+} slopes;
+
+static slopes slopes_at(const yk_driver *d, int k, double t)
+{
+    const yk_tape *tape = &d->tape;
+    const yk_tape_step *s = &tape->step[k];
+
+    if (d->p.affine) return (slopes){ &tape->before, &tape->before, 1.0 };
+    return (slopes){ k > 0 ? &s[-1].slopes : &tape->before, &s->slopes,
+                     (t - s->t) / s->h };
+}
+
+/* sum += (1 - part) A v + part B v. */
+static void multiply(const yoke_pattern *pattern, const double *a,
+                     const double *b, double part, const double *v, double *sum)
+{
+    if (a == b) part = 1.0;
+    if (part < 1.0) yk_pattern_multiply(pattern, a, 1.0 - part, v, sum);
+    yk_pattern_multiply(pattern, b, part, v, sum);
+}
+
+/* ---- The answer ---------------------------------------------------------- */
+
+/* What the tape borrows from the problem while it works on a step. */
+typedef struct loan {
+    double t, stamp_time, *C, *G;
+    long stamp, oldest;
+    const yoke_wave *wave;
+} loan;
+
+static loan lend(const yk_problem *p)
+{
+    return (
+        loan){ p->t, p->stamp_time, p->C, p->G, p->stamp, p->oldest, p->wave };
+}
+
+static void take(yk_driver *d, const yk_tape_step *s)
+{
+    const yk_tape_matrices *m = &d->tape.matrix[s->matrices];
+    yk_problem *p = &d->p;
+
+    p->t = s->t;
+    p->C = m->C;
+    p->G = m->G;
+    p->stamp = m->stamp;
+    p->stamp_time = m->time;
+    p->oldest = 0;
+}
+
+static void give_back(yk_problem *p, const loan *l)
+{
+    p->C = l->C;
+    p->G = l->G;
+    p->stamp = l->stamp;
+    p->stamp_time = l->stamp_time;
+    p->oldest = l->oldest;
+    p->wave = l->wave;
+}
+
+/* The part of the last answer that is not by dx, at stage i. */
+static void by_inputs(yk_driver *d, int k, int i, const yoke_wave *du,
+                      int *cursor)
+{
+    yk_tape *tape = &d->tape;
+    const yk_problem *p = &d->p;
+    yk_tape_step *s = &tape->step[k];
+    const double t = stage_time(tape, s, i);
+    const slopes at = slopes_at(d, k, t);
+
+    memset(s->dq[i], 0, (size_t)p->n * sizeof(double));
+    memset(s->df[i], 0, (size_t)p->n * sizeof(double));
+    if (!du || p->m == 0) return;
+    yoke_wave_eval(du, t, cursor, tape->du);
+    multiply(p->facts->Cu, at.a->Cu, at.b->Cu, at.part, tape->du, s->dq[i]);
+    multiply(p->facts->Gu, at.a->Gu, at.b->Gu, at.part, tape->du, s->df[i]);
+}
+
+/* What moves the beginning of step k. */
+static void begin_step(yk_tape *tape, int n, int k, bool whole)
+{
+    yk_tape_step *s = &tape->step[k];
+    const int last = tape->method->stages - 1;
+    const size_t bytes = (size_t)n * sizeof(double);
+
+    if (k == 0) {
+        memset(s->dx0, 0, bytes);
+        memset(s->dq0, 0, bytes);
+        memset(s->df0, 0, bytes);
+        return;
+    }
+    const yk_tape_step *b = &tape->step[k - 1];
+    for (int i = 0; i < n; i++) {
+        s->dx0[i] = b->dx[last][i] + (whole ? b->x[last][i] - s->x0[i] : 0.0);
+        s->dq0[i] = b->dq[last][i] + (whole ? b->q[last][i] - s->q0[i] : 0.0);
+        s->df0[i] = b->df[last][i] + (whole ? b->f[last][i] - s->f0[i] : 0.0);
+    }
+}
+
+/* Step k: dx, dq and df of its beginning and its stages. */
+static yoke_status answer_step(yk_driver *d, int k, const yoke_wave *du,
+                               bool whole, int *cursor, yoke_err *err)
+{
+    yk_tape *tape = &d->tape;
+    yk_problem *p = &d->p;
+    yk_tape_step *s = &tape->step[k];
+    const double *dq[YK_STAGES], *df[YK_STAGES];
+
+    take(d, s);
+    begin_step(tape, p->n, k, whole);
+    double *const first = tape->a[YK_STAGES - 1];
+    for (int i = 0; i < p->n; i++)
+        first[i] = s->df0[i] + (whole ? s->f0[i] : 0.0);
+    for (int j = 0; j < tape->method->stages; j++) {
+        by_inputs(d, k, j, du, cursor);
+        for (int i = 0; i < p->n; i++) {
+            tape->a[j][i] =
+                s->dq[j][i] - s->dq0[i] + (whole ? s->q[j][i] - s->q0[i] : 0.0);
+            tape->b[j][i] = s->df[j][i] + (whole ? s->f[j][i] : 0.0);
+        }
+        dq[j] = tape->a[j];
+        df[j] = tape->b[j];
+    }
+    YK_TRY(tape->method->solve(d->self, s->h, first, dq, df, s->dx, err));
+    for (int j = 0; j < tape->method->stages; j++) {
+        yk_pattern_multiply(p->facts->C, p->C, 1.0, s->dx[j], s->dq[j]);
+        yk_pattern_multiply(p->facts->G, p->G, 1.0, s->dx[j], s->df[j]);
+    }
+    return YOKE_OK;
+}
+
+/* Weights of the values at the beginning and the stages, at theta. */
+static void lagrange(const yk_tape_method *m, double theta, double *weight)
+{
+    const int nodes = m->stages + 1;
+
+    for (int i = 0; i < nodes; i++) {
+        const double at = i ? m->theta[i - 1] : 0.0;
+        weight[i] = 1.0;
+        for (int j = 0; j < nodes; j++) {
+            const double other = j ? m->theta[j - 1] : 0.0;
+            if (j != i) weight[i] *= (theta - other) / (at - other);
+        }
+    }
+}
+
+/* dy at t inside step k. */
+static void output_at(yk_driver *d, int k, double t, const yoke_wave *du,
+                      bool right, int *cursor, double *dy)
+{
+    yk_tape *tape = &d->tape;
+    const yk_problem *p = &d->p;
+    const yk_tape_step *s = &tape->step[k];
+    const slopes at = slopes_at(d, k, t);
+    const double theta = (t - s->t) / (s->end - s->t);
+    double weight[YK_STAGES + 1], *const dx = tape->a[0];
+
+    lagrange(tape->method, theta, weight);
+    for (int i = 0; i < p->n; i++) {
+        dx[i] = weight[0] * s->dx0[i];
+        for (int j = 0; j < tape->method->stages; j++)
+            dx[i] += weight[j + 1] * s->dx[j][i];
+    }
+    memset(dy, 0, (size_t)p->p * sizeof *dy);
+    multiply(p->facts->Hx, at.a->Hx, at.b->Hx, at.part, dx, dy);
+    if (!p->feedthrough || !du || p->m == 0) return;
+    if (right)
+        yoke_wave_eval_right(du, t, cursor, tape->du);
+    else
+        yoke_wave_eval(du, t, cursor, tape->du);
+    multiply(p->facts->Hu, at.a->Hu, at.b->Hu, at.part, tape->du, dy);
+}
+
+static yoke_status append_piece(yk_driver *d, int k, double a, double b,
+                                int degree, const yoke_wave *du, int *cursor,
+                                yoke_wave *dy, yoke_err *err)
+{
+    yk_tape *tape = &d->tape;
+
+    for (int i = 0; i <= degree; i++) {
+        const double t = i == 0        ? a
+                         : i == degree ? b
+                                       : a + (b - a) * i / degree;
+        output_at(d, k, t, du, i == 0, cursor, tape->value + i * d->p.p);
+    }
+    return yoke_wave_append_samples(dy, b, degree, tape->value, err);
+}
+
+/* The outputs of step k; where they follow the inputs at once they are divided
+ * where these are. */
+static yoke_status append_step(yk_driver *d, int k, const yoke_wave *du,
+                               int *piece, int *cursor, yoke_wave *dy,
+                               yoke_err *err)
+{
+    const yk_tape_step *s = &d->tape.step[k];
+    const double least = 1e-9 * (s->end - s->t);
+    const int own = d->tape.method->stages;
+    double a = s->t;
+
+    if (!d->p.feedthrough || !du || d->p.m == 0)
+        return append_piece(d, k, a, s->end, own, du, cursor, dy, err);
+    while (a < s->end) {
+        double b = s->end;
+        while (*piece + 1 < yoke_wave_pieces(du) &&
+               yoke_wave_knot(du, *piece + 1) <= a + least)
+            ++*piece;
+        if (*piece + 1 < yoke_wave_pieces(du) &&
+            yoke_wave_knot(du, *piece + 1) < b - least)
+            b = yoke_wave_knot(du, *piece + 1);
+        const int of_u = yoke_wave_degree(du, *piece);
+        YK_TRY(append_piece(d, k, a, b, of_u > own ? of_u : own, du, cursor, dy,
+                            err));
+        a = b;
+    }
+    return YOKE_OK;
+}
+
+static yoke_status run_answer(yk_driver *d, const yoke_wave *du, bool whole,
+                              yoke_wave *dy, yoke_err *err)
+{
+    yk_tape *tape = &d->tape;
+    int cursor = 0, piece = 0, stage_cursor = 0;
+
+    yoke_wave_clear(dy, tape->step[0].t);
+    for (int k = 0; k < tape->steps; k++) {
+        YK_TRY(answer_step(d, k, du, whole, &stage_cursor, err));
+        YK_TRY(append_step(d, k, du, &piece, &cursor, dy, err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status tape_answer(void *self, const yoke_wave *du, bool whole,
+                               yoke_wave *dy, yoke_err *err)
+{
+    yk_driver *d = self;
+    const double clock = yk_clock();
+    const loan l = lend(&d->p);
+
+    const yoke_status status = run_answer(d, du, whole, dy, err);
+    give_back(&d->p, &l);
+    d->p.t = l.t;
+    d->p.work.seconds += yk_clock() - clock;
+    return status;
+}
+
+/* ---- Applying it --------------------------------------------------------- */
+
+/* Largest |dx| of a step in tolerances, and what it leaves. */
+static void measure(yk_driver *d, const yk_tape_step *s,
+                    yoke_tape_result *result)
+{
+    yk_problem *p = &d->p;
+    double size = 0.0;
+
+    yk_weights(p, s->x0);
+    for (int i = 0; i < d->tape.method->stages; i++)
+        size = fmax(size, yk_norm_rms(p, s->dx[i]));
+    result->size = fmax(result->size, size);
+    if (!p->affine)
+        result->left += s->theta * size * fmax(1.0, size / fmax(1.0, s->first));
+}
+
+static void add(int n, double *a, const double *b)
+{
+    for (int i = 0; i < n; i++) a[i] += b[i];
+}
+
+static void move_step(yk_driver *d, yk_tape_step *s)
+{
+    const int n = d->p.n;
+
+    add(n, s->x0, s->dx0);
+    add(n, s->q0, s->dq0);
+    add(n, s->f0, s->df0);
+    for (int i = 0; i < d->tape.method->stages; i++) {
+        add(n, s->x[i], s->dx[i]);
+        add(n, s->q[i], s->dq[i]);
+        add(n, s->f[i], s->df[i]);
+    }
+}
+
+/* The step once more as the stepper would accept it: its error, the length of
+ * the next one, its polynomial and its waveforms. */
+static yoke_status replay_step(yk_driver *d, const yk_tape_step *s,
+                               yoke_wave *y, yoke_tape_result *result,
+                               yoke_err *err)
+{
+    const yk_tape_method *m = d->tape.method;
+    yk_problem *p = &d->p;
+    const double wanted = d->control.h;
+    double error = 0.0;
+
+    take(d, s);
+    yk_copy(p->x, s->x0, p->n);
+    yk_copy(p->q, s->q0, p->n);
+    yk_copy(p->f, s->f0, p->n);
+    m->load(d->self, (const double *const *)s->x, (const double *const *)s->q,
+            (const double *const *)s->f);
+    yk_copy(p->x_new, s->x[m->stages - 1], p->n);
+    if (d->method->stepping == YK_ADAPTIVE) {
+        yk_weights(p, p->x);
+        YK_TRY(m->judge(d->self, s->h, &error, err));
+        result->error = fmax(result->error, error);
+        yk_control_accept(&d->control, s->h, fmin(fmax(error, s->missed), 1.0),
+                          s->effort);
+        /* One that was cut very short tells nothing against the longer one. */
+        if (s->end == p->end && s->h < YK_STEP_TAPE_SHORT * wanted)
+            d->control.h = fmax(d->control.h, wanted);
+    }
+    d->method->shape(d->self, s->h);
+    YK_TRY(yk_output_step(&d->output, p, d->method, d->self, s->end, y,
+                          d->watched, err));
+    if (d->trace && yoke_wave_end(d->trace) == p->t)
+        YK_TRY(yk_output_trace(&d->output, p, d->method, d->self, s->end,
+                               d->trace, err));
+    return YOKE_OK;
+}
+
+static yoke_status run_apply(yk_driver *d, const yoke_wave *u, yoke_wave *y,
+                             yoke_tape_result *result, yoke_err *err)
+{
+    yk_tape *tape = &d->tape;
+    yk_problem *p = &d->p;
+    const int last = tape->method->stages - 1;
+
+    d->control = d->kept.control;
+    yk_driver_copy_poly(d, &p->poly, &d->kept.poly);
+    p->wave = u;
+    p->cursor = 0;
+    p->u_time = d->output.y_time = NAN;
+    p->begin = p->begin_knot = d->kept.t;
+    yoke_wave_clear(y, d->kept.t);
+    yoke_wave_clear(d->watched, d->kept.t);
+    if (d->trace) yoke_wave_clear(d->trace, d->kept.t);
+    for (int k = 0; k < tape->steps; k++) {
+        measure(d, &tape->step[k], result);
+        move_step(d, &tape->step[k]);
+        YK_TRY(replay_step(d, &tape->step[k], y, result, err));
+    }
+    const yk_tape_step *s = &tape->step[tape->steps - 1];
+    p->t = s->end;
+    yk_copy(p->x, s->x[last], p->n);
+    yk_copy(p->q, s->q[last], p->n);
+    yk_copy(p->f, s->f[last], p->n);
+    if (p->m) yk_copy(p->u, yk_input(p, p->t), p->m);
+    yk_copy(d->x_end, p->x, p->n);
+    return YOKE_OK;
+}
+
+static yoke_status tape_apply(void *self, const yoke_wave *u, yoke_wave *y,
+                              yoke_tape_result *result, yoke_err *err)
+{
+    yk_driver *d = self;
+    const double clock = yk_clock();
+    const loan l = lend(&d->p);
+
+    *result =
+        (yoke_tape_result){ .steps = d->tape.steps,
+                            .first = d->tape.step[0].end - d->tape.step[0].t };
+    const yoke_status status = run_apply(d, u, y, result, err);
+    give_back(&d->p, &l);
+    d->p.work.seconds += yk_clock() - clock;
+    return status;
+}
+
+/* ---- Renewal ------------------------------------------------------------- */
+
+/* Matrices of the end of a step in place of those that it was solved with. */
+static yoke_status renew_matrices(yk_driver *d, yk_tape_step *s, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    double *const C = p->C, *const G = p->G;
+    const long values = p->values;
+    const double time = p->stamp_time;
+
+    p->C = s->slopes.C;
+    p->G = s->slopes.G;
+    p->values = ++p->stamps;
+    p->stamp_time = s->end;
+    const yoke_status status = keep_matrices(d, &s->matrices, err);
+    p->C = C;
+    p->G = G;
+    p->values = values;
+    p->stamp_time = time;
+    return status;
+}
+
+static yoke_status renew_step(yk_driver *d, yk_tape_step *s, bool residuals,
+                              yoke_err *err)
+{
+    yk_tape *tape = &d->tape;
+    yk_problem *p = &d->p;
+    const int last = tape->method->stages - 1;
+
+    p->t = s->t;
+    if (!p->affine) {
+        if (!s->slopes.C)
+            YK_TRY(yk_jacobian_create(&s->slopes, p->system, err));
+        YK_TRY(ask_slopes(d, &s->slopes, s->x[last], s->end, err));
+    }
+    for (int i = 0; residuals && i <= last; i++)
+        YK_TRY(
+            yk_eval(p, stage_time(tape, s, i), s->x[i], s->q[i], s->f[i], err));
+    return residuals && !p->affine ? renew_matrices(d, s, err) : YOKE_OK;
+}
+
+static yoke_status renew(yk_driver *d, bool residuals, yoke_err *err)
+{
+    yk_tape *tape = &d->tape;
+
+    d->p.t = tape->step[0].t;
+    if (!tape->known)
+        YK_TRY(ask_slopes(d, &tape->before, tape->step[0].x0, tape->step[0].t,
+                          err));
+    tape->known = true;
+    if (d->p.affine && !residuals) return YOKE_OK;
+    for (int k = 0; k < tape->steps; k++)
+        YK_TRY(renew_step(d, &tape->step[k], residuals, err));
+    tape->renewed = true;
+    return YOKE_OK;
+}
+
+static yoke_status tape_renew(void *self, const yoke_wave *u, bool residuals,
+                              yoke_err *err)
+{
+    yk_driver *d = self;
+    const double clock = yk_clock(), t = d->p.t;
+
+    d->p.wave = u;
+    d->p.cursor = 0;
+    d->p.u_time = NAN;
+    const yoke_status status = renew(d, residuals, err);
+    d->p.wave = NULL;
+    d->p.t = t;
+    d->p.u_time = NAN;
+    d->p.work.seconds += yk_clock() - clock;
+    return status;
+}
+
+/* ---- What the iteration asks --------------------------------------------- */
+
+static void tape_keep(void *self, bool on)
+{
+    yk_driver *d = self;
+
+    d->tape.method = d->method->tape;
+    d->tape.on = on && d->tape.method && !d->chords && !d->p.deep &&
+                 !d->p.facts->help->project;
+}
+
+static void tape_lenient(void *self, double most)
+{
+    ((yk_driver *)self)->tape.lenient_next = most;
+}
+
+static bool tape_ready(void *self)
+{
+    const yk_driver *d = self;
+
+    if (!d->tape.on || d->tape.broken || d->failed || !d->swept ||
+        d->tape.steps == 0 || d->reads)
+        return false;
+    for (int i = 0; i < d->instants; i++)
+        if (d->instant[i] > d->kept.t || d->events.count > 0) return false;
+    return true;
+}
+
+static bool tape_affine(void *self)
+{
+    return ((const yk_driver *)self)->p.affine;
+}
+
+static bool tape_passes(void *self)
+{
+    return ((const yk_driver *)self)->p.feedthrough;
+}
+
+static bool tape_watchful(void *self)
+{
+    return ((const yk_driver *)self)->events.count > 0;
+}
+
+const yoke_tape_ops yk_drive_tape = {
+    .keep = tape_keep,
+    .lenient = tape_lenient,
+    .ready = tape_ready,
+    .affine = tape_affine,
+    .passes = tape_passes,
+    .watchful = tape_watchful,
+    .answer = tape_answer,
+    .apply = tape_apply,
+    .renew = tape_renew,
+};

@@ -1,0 +1,71 @@
+/* step/tape.h -- the steps of a sweep, kept, and corrected when the inputs turn
+ * out to be others.
+ *
+ * The equations of the stages, linearised at what the step has found, with the
+ * matrices C and G that it was solved with:
+ *
+ *     charge of stage j   dq_j = C dX_j + Cu du_j,     f   df_j = G dX_j + Gu du_j
+ *
+ * in place of q and f in the formula of the method; the charge at the beginning
+ * of a step is that at the end of the step before.  Between the stages dx is the
+ * polynomial through its values there, as x is: corrected steps are steps like
+ * any others.  docs/methods/states.md has the whole.
+ */
+#ifndef YK_STEP_TAPE_H
+#define YK_STEP_TAPE_H
+
+#include "step/method.h"
+#include "sys/propagator.h"
+#include "sys/system.h"
+
+struct yk_driver;
+
+/* C and G as a step has used them. */
+typedef struct yk_tape_matrices {
+    long stamp;
+    double time, *C, *G;
+} yk_tape_matrices;
+
+typedef struct yk_tape_step {
+    double t, end, h;
+    double theta, first; /* Newton's contraction, its first increment */
+    double missed; /* what was found between the stages, beyond the error */
+    double effort; /* of Newton's method */
+    int matrices;  /* number of its C and G */
+    double *x0, *q0, *f0;                               /* its beginning */
+    double *x[YK_STAGES], *q[YK_STAGES], *f[YK_STAGES]; /* its stages */
+    double *dx0, *dq0, *df0;                            /* the last answer */
+    double *dx[YK_STAGES], *dq[YK_STAGES], *df[YK_STAGES];
+    yoke_jacobian slopes; /* derivatives at its end; C NULL: no room yet */
+} yk_tape_step;
+
+typedef struct yk_tape {
+    const yk_tape_method *method;
+    bool on, broken;
+    double lenient, lenient_next; /* largest error of a step, in tolerances */
+    double missed;                /* of the step that is being accepted */
+    int steps;
+    size_t room;
+    yk_tape_step *step;
+    int matrices;
+    size_t matrix_room;
+    yk_tape_matrices *matrix;
+    yoke_jacobian before; /* derivatives where the sweep begins, or those of an
+                             affine system */
+    bool known, renewed;  /* they are; those of the steps are */
+    double *du, *value;   /* m; room for values of outputs */
+    double *a[YK_STAGES], *b[YK_STAGES]; /* n: right hand sides */
+} yk_tape;
+
+void yk_tape_free(yk_tape *tape);
+
+/* A sweep begins; it is accepted; the step from p->t to t, of length h, is about to be
+ * accepted; something happened that cannot be corrected. */
+void yk_tape_begin(struct yk_driver *d);
+void yk_tape_accept(struct yk_driver *d);
+yoke_status yk_tape_add(struct yk_driver *d, double t, double h, yoke_err *err);
+void yk_tape_break(struct yk_driver *d);
+
+extern const yoke_tape_ops yk_drive_tape;
+
+#endif

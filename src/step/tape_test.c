@@ -1,0 +1,211 @@
+/* step/tape_test.c -- steps that are corrected are those that would have been
+ * made with the other inputs. */
+#include "check.h"
+
+#include "step/steppers.h"
+#include "sys/propagator.h"
+#include "yoke/compose.h"
+#include "yoke/stepper.h"
+#include "yoke/system.h"
+
+#include <math.h>
+
+static yoke_status rhs(void *self, double t, const double *x, const double *u,
+                       double *xdot, yoke_err *err)
+{
+    const double *cubic = self;
+
+    (void)t, (void)err;
+    xdot[0] =
+        -2.0 * x[0] - *cubic * x[0] * x[0] * x[0] + u[0] + *cubic * u[0] * x[0];
+    return YOKE_OK;
+}
+
+static double none = 0.0, some = 1.0;
+
+static yoke_propagator driven(yoke_system **system, double *cubic)
+{
+    static const yoke_system_ops ops = { .kind = "cubic", .rhs = rhs };
+    const double one = 1.0, u0 = 1.0;
+    const double minus_two = -2.0;
+    const yoke_system_info info = { .n = 1, .m = 1, .x0 = &one };
+    const yoke_linear linear = { .n = 1,
+                                 .m = 1,
+                                 .p = 1,
+                                 .A = &minus_two,
+                                 .B = &one,
+                                 .H = &one,
+                                 .x0 = &one };
+    yoke_stepper_options o = yoke_stepper_defaults();
+    yoke_propagator p;
+    double y = 0.0;
+    yoke_err err;
+
+    if (*cubic == 0.0)
+        CHECK_OK(yoke_linear_create(system, "s", &linear, &err), &err);
+    else
+        CHECK_OK(yoke_system_create(system, "s", &ops, cubic, &info, &err),
+                 &err);
+    CHECK_OK(yoke_stepper_set(&o, "method", "radau5", &err), &err);
+    o.rtol = o.atol = 1e-8;
+    CHECK_OK(yoke_stepper_create(&p, *system, &o, 0, NULL, &err), &err);
+    CHECK_OK(p.ops->start(p.self, 0.0, NULL, &u0, &y, &err), &err);
+    p.ops->tape->keep(p.self, true);
+    return p;
+}
+
+/* u = 1 + slope t on [0, 1]. */
+static yoke_wave *ramp(double value, double slope)
+{
+    const double left = value, right = value + slope;
+    yoke_wave *u = NULL;
+    yoke_err err;
+
+    CHECK_OK(yoke_wave_create(&u, 1, &err), &err);
+    yoke_wave_clear(u, 0.0);
+    CHECK_OK(yoke_wave_append_linear(u, 1.0, &left, &right, &err), &err);
+    return u;
+}
+
+static double at(const yoke_wave *w, double t)
+{
+    double value = NAN;
+
+    yoke_wave_eval(w, t, NULL, &value);
+    return value;
+}
+
+static long residuals(const yoke_propagator *p)
+{
+    yoke_work work = { 0 };
+
+    p->ops->work(p->self, &work);
+    return work.residuals;
+}
+
+typedef struct rig {
+    yoke_system *system;
+    yoke_propagator p;
+    yoke_wave *used, *du, *now, *y, *dy, *want;
+    yoke_tape_result result;
+} rig;
+
+/* A sweep with u = 1, and what one with u = 1 + slope t would have made. */
+static rig begin(double *cubic, double slope)
+{
+    rig r = { 0 };
+    yoke_err err;
+
+    r.p = driven(&r.system, cubic);
+    r.used = ramp(1.0, 0.0);
+    r.du = ramp(0.0, slope);
+    r.now = ramp(1.0, slope);
+    CHECK_OK(yoke_wave_create(&r.y, 1, &err), &err);
+    CHECK_OK(yoke_wave_create(&r.dy, 1, &err), &err);
+    CHECK_OK(yoke_wave_create(&r.want, 1, &err), &err);
+    CHECK_OK(r.p.ops->sweep(r.p.self, 1.0, r.now, r.want, &err), &err);
+    CHECK_OK(r.p.ops->sweep(r.p.self, 1.0, r.used, r.y, &err), &err);
+    assert_true(r.p.ops->tape->ready(r.p.self));
+    CHECK_OK(r.p.ops->tape->renew(r.p.self, r.used, false, &err), &err);
+    return r;
+}
+
+static void correct(rig *r, const yoke_wave *du)
+{
+    yoke_err err;
+
+    CHECK_OK(r->p.ops->tape->answer(r->p.self, du, true, r->dy, &err), &err);
+    CHECK_OK(r->p.ops->tape->apply(r->p.self, r->now, r->y, &r->result, &err),
+             &err);
+}
+
+static void end(rig *r)
+{
+    yoke_wave *const w[] = { r->used, r->du, r->now, r->y, r->dy, r->want };
+
+    for (int k = 0; k < 6; k++) yoke_wave_free(w[k]);
+    r->p.ops->free(r->p.self);
+    yoke_system_free(r->system);
+}
+
+/* An affine system: exact, and not one evaluation. */
+static void an_affine_correction_is_exact(void **state)
+{
+    rig r = begin(&none, 0.01);
+    const double before = at(r.y, 1.0);
+    const long work = residuals(&r.p);
+    (void)state;
+    correct(&r, r.du);
+    assert_int_equal(residuals(&r.p), work);
+    CHECK_NEAR(at(r.y, 1.0) - before, at(r.dy, 1.0), 1e-12);
+    for (double t = 0.05; t < 1.0; t += 0.1)
+        CHECK_NEAR(at(r.y, t), at(r.want, t), 3e-8);
+    CHECK_NEAR(r.result.left, 0.0, 0.0);
+    assert_true(r.result.size > 1e4);
+    end(&r);
+}
+
+/* Half of it by hand: x' = -2 x + u, dx' = -2 dx + t / 100. */
+static void the_answer_is_that_of_the_equation(void **state)
+{
+    rig r = begin(&none, 0.01);
+    yoke_err err;
+    (void)state;
+    CHECK_OK(r.p.ops->tape->answer(r.p.self, r.du, false, r.dy, &err), &err);
+    for (double t = 0.05; t < 1.0; t += 0.1)
+        CHECK_NEAR(at(r.dy, t), 0.01 * (t / 2.0 - 0.25 + exp(-2.0 * t) / 4.0),
+                   1e-9);
+    end(&r);
+}
+
+/* One that is not affine says what it leaves, and evaluations remove it. */
+static void what_is_left_can_be_evaluated(void **state)
+{
+    rig r = begin(&some, 0.01);
+    yoke_wave *nothing = ramp(0.0, 0.0);
+    yoke_err err;
+    (void)state;
+    correct(&r, r.du);
+    assert_true(r.result.left > 1.0);
+    const double first = fabs(at(r.y, 1.0) - at(r.want, 1.0));
+    assert_true(first > 1e-7);
+    for (int k = 0; k < 3; k++) {
+        CHECK_OK(r.p.ops->tape->renew(r.p.self, r.now, true, &err), &err);
+        correct(&r, nothing);
+    }
+    assert_true(r.result.size < 0.1);
+    CHECK_NEAR(at(r.y, 1.0), at(r.want, 1.0), 1e-8);
+    yoke_wave_free(nothing);
+    end(&r);
+}
+
+/* The corrected sweep is accepted like any other: the next begins at its end. */
+static void the_next_sweep_begins_at_the_corrected_end(void **state)
+{
+    rig r = begin(&none, 0.01);
+    const double left = 1.01, right = 1.02;
+    yoke_err err;
+    (void)state;
+    correct(&r, r.du);
+    const double reached = at(r.y, 1.0);
+    CHECK_OK(r.p.ops->accept(r.p.self, &err), &err);
+    yoke_wave_clear(r.now, 1.0);
+    CHECK_OK(yoke_wave_append_linear(r.now, 2.0, &left, &right, &err), &err);
+    CHECK_OK(r.p.ops->sweep(r.p.self, 2.0, r.now, r.y, &err), &err);
+    CHECK_NEAR(at(r.y, 1.0), reached, 1e-15);
+    /* x' = -2 x + 1 + t / 100, x(0) = 1 */
+    CHECK_NEAR(at(r.y, 2.0), 0.5 - 0.0025 + 0.01 + (1.0 - 0.4975) * exp(-4.0),
+               3e-8);
+    end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_affine_correction_is_exact),
+        cmocka_unit_test(the_answer_is_that_of_the_equation),
+        cmocka_unit_test(what_is_left_can_be_evaluated),
+        cmocka_unit_test(the_next_sweep_begins_at_the_corrected_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
