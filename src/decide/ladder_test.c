@@ -167,7 +167,7 @@ static yoke_model *strong_loop(void)
 static void only_what_is_too_strong_is_solved_as_one(void **state)
 {
     const yoke_run_options o = yoke_run_defaults();
-    yoke_model *model = strong_loop();
+    yoke_model *model = strong_loop_of("genalpha");
     yoke_run *run = begun(model, &o, NULL);
     const yoke_ladder_step s = step_of(run, "cluster");
     (void)state;
@@ -327,7 +327,8 @@ static void what_costs_less_as_one_becomes_one(void **state)
     watch w = { .worst = 0.0 };
     const yoke_watcher watcher = { .window = each_window, .context = &w };
     yoke_run_options o = yoke_run_defaults();
-    yoke_model *model = two_masses(NULL, NULL);
+    const yoke_stepper_options g = stepper("genalpha", 0.0);
+    yoke_model *model = two_masses(&g, &g);
     yoke_work a, b;
     yoke_err err;
     (void)state;
@@ -359,7 +360,8 @@ static void what_costs_less_as_one_becomes_one(void **state)
 static void the_log_goes_on(void **state)
 {
     yoke_run_options o = yoke_run_defaults();
-    yoke_model *model = two_masses(NULL, NULL);
+    const yoke_stepper_options g = stepper("genalpha", 0.0);
+    yoke_model *model = two_masses(&g, &g);
     (void)state;
 
     o.iterate.window = 0.05;

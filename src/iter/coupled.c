@@ -72,8 +72,9 @@ static yoke_status add_knots(yk_states *st, yk_coupled_unit *q, int count,
     for (int k = 0, i = 0; k < count; k++) {
         while (i < q->knots && q->knot[i] < t[k] - near) i++;
         if (i < q->knots && q->knot[i] <= t[k] + near) continue;
-        YK_TRY(yk_grow((void **)&q->knot, &q->knot_room, (size_t)q->knots + 1,
-                       sizeof *q->knot, err));
+        if ((size_t)q->knots >= q->knot_room)
+            YK_TRY(yk_grow((void **)&q->knot, &q->knot_room,
+                           2 * (size_t)q->knots + 16, sizeof *q->knot, err));
         memmove(q->knot + i + 1, q->knot + i,
                 (size_t)(q->knots - i) * sizeof *q->knot);
         q->knot[i] = t[k];
@@ -208,10 +209,12 @@ static yoke_status map(void *self, const double *v, double *out, yoke_err *err)
 
 static yoke_status make_room(yk_states *st, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&st->b, &st->b_room, st->samples + 1, sizeof *st->b,
-                   err));
-    return yk_grow((void **)&st->x, &st->x_room, st->samples + 1, sizeof *st->x,
-                   err);
+    if (st->samples < st->b_room) return YOKE_OK;
+    st->x_room = st->b_room;
+    YK_TRY(yk_grow((void **)&st->x, &st->x_room, 2 * st->samples + 1,
+                   sizeof *st->x, err));
+    return yk_grow((void **)&st->b, &st->b_room, 2 * st->samples + 1,
+                   sizeof *st->b, err);
 }
 
 yoke_status yk_coupled_solve(yk_states *st, double limit, double *rest,

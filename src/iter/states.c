@@ -346,6 +346,20 @@ static yoke_status correct(yk_states *st, double allowed, yk_settled *out,
     return yk_fail(err, YOKE_RETRY, "outputs and inputs do not agree");
 }
 
+/* The waveforms of a unit may need more room in other windows. */
+static yoke_status make_room(yk_coupled_unit *q, yoke_err *err)
+{
+    yoke_wave *const wave[] = { q->r, q->du, q->dy, q->v };
+
+    for (int k = 0; k < 4; k++) {
+        const int pieces = yoke_wave_pieces(wave[k]);
+        if (pieces > 0)
+            YK_TRY(yoke_wave_reserve(wave[k], 2 * pieces + 8,
+                                     YOKE_WAVE_MAX_DEGREE, err));
+    }
+    return YOKE_OK;
+}
+
 yoke_status yk_states_settle(yk_states *st, double t0, double t1,
                              double allowed, yk_settled *out, yoke_err *err)
 {
@@ -367,6 +381,7 @@ yoke_status yk_states_settle(yk_states *st, double t0, double t1,
     st->loudest = fmax(st->gain, YK_ITER_STATES_FORGET * st->loudest);
     if (out->possible) compare_steps(st, out);
     judge(st, out);
+    for (int i = 0; i < st->units; i++) YK_TRY(make_room(&st->unit[i], err));
     return YOKE_OK;
 }
 

@@ -336,8 +336,8 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
 /* Corrects the units after a sweep, solves those again whose steps do not serve
  * at the corrected values, and so on.  *settled: the window is accepted.  If not
  * the iteration goes on after sweep *sweep. */
-static yoke_status settle(yk_iteration *it, double t1, int *sweep,
-                          counted *done, bool *settled, yoke_err *err)
+static yoke_status settle_window(yk_iteration *it, double t1, int *sweep,
+                                 counted *done, bool *settled, yoke_err *err)
 {
     const double allowed = yk_stop_allowed(it, t1 - it->t);
     const int most = it->options.max_sweeps < YK_ITER_STATES_SWEEPS
@@ -356,6 +356,7 @@ static yoke_status settle(yk_iteration *it, double t1, int *sweep,
         /* Where units begin anew each has first steps of its own. */
         if (it->t > it->start && !it->resize.after_break)
             it->shorter = out.shorter;
+        if (it->shorter > 0.0 && !it->resize.automatic) break;
         if (it->shorter > 0.0)
             return yk_fail(err, YOKE_RETRY, "the units have different steps");
         YK_TRY(yk_measure_change(it, t1, *sweep, &change, &late, &worst, err));
@@ -390,7 +391,7 @@ static yoke_status begin_window(yk_iteration *it, double t1, int *sweep,
     it->lenient = false;
     if (swept != YOKE_OK) return swept;
     if (!it->states) return YOKE_OK;
-    const yoke_status status = settle(it, t1, sweep, done, settled, err);
+    const yoke_status status = settle_window(it, t1, sweep, done, settled, err);
     if (*sweep == 1 && it->even) it->loose = YK_ITER_STATES_LENIENT;
     it->settles += YK_ITER_STATES_SMOOTH * (*settled - it->settles);
     return status;

@@ -70,7 +70,10 @@ static void rotate(yk_krylov *k, int j)
 
 static yoke_status make_room(yk_krylov *k, int j, size_t n, yoke_err *err)
 {
-    return yk_grow((void **)&k->v[j], &k->room[j], n + 1, sizeof(double), err);
+    /* Twice as much: the next problems are about as large, not smaller. */
+    return k->room[j] > n ? YOKE_OK
+                          : yk_grow((void **)&k->v[j], &k->room[j], 2 * n + 1,
+                                    sizeof(double), err);
 }
 
 static void note_gain(yk_krylov *k, size_t n, const double *v, const double *w)

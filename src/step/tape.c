@@ -45,7 +45,10 @@ static yoke_status make_step(yk_tape_step *s, const yk_problem *p, int stages,
     double *block = NULL;
 
     if (s->x0) return YOKE_OK;
-    YK_TRY(yk_doubles(&block, (6 + 6 * (size_t)stages) * n, err));
+    const size_t in_c = (size_t)yoke_pattern_count(p->facts->C),
+                 in_g = (size_t)yoke_pattern_count(p->facts->G);
+
+    YK_TRY(yk_doubles(&block, (6 + 6 * (size_t)stages) * n + in_c + in_g, err));
     double **const begin[] = {
         &s->x0, &s->q0, &s->f0, &s->dx0, &s->dq0, &s->df0
     };
@@ -53,6 +56,8 @@ static yoke_status make_step(yk_tape_step *s, const yk_problem *p, int stages,
     for (int k = 0; k < 6; k++, block += n) *begin[k] = block;
     for (int k = 0; k < 6; k++)
         for (int i = 0; i < stages; i++, block += n) stage[k][i] = block;
+    s->own.C = block;
+    s->own.G = block + in_c;
     return YOKE_OK;
 }
 
@@ -222,7 +227,8 @@ static loan lend(const yk_problem *p)
 
 static void take(yk_driver *d, const yk_tape_step *s)
 {
-    const yk_tape_matrices *m = &d->tape.matrix[s->matrices];
+    const yk_tape_matrices *m =
+        s->matrices < 0 ? &s->own : &d->tape.matrix[s->matrices];
     yk_problem *p = &d->p;
 
     p->t = s->t;
@@ -551,23 +557,15 @@ static yoke_status tape_apply(void *self, const yoke_wave *u, yoke_wave *y,
 /* ---- Renewal ------------------------------------------------------------- */
 
 /* Matrices of the end of a step in place of those that it was solved with. */
-static yoke_status renew_matrices(yk_driver *d, yk_tape_step *s, yoke_err *err)
+static void renew_matrices(yk_driver *d, yk_tape_step *s)
 {
-    yk_problem *p = &d->p;
-    double *const C = p->C, *const G = p->G;
-    const long values = p->values;
-    const double time = p->stamp_time;
+    const yk_problem *p = &d->p;
 
-    p->C = s->slopes.C;
-    p->G = s->slopes.G;
-    p->values = ++p->stamps;
-    p->stamp_time = s->end;
-    const yoke_status status = keep_matrices(d, &s->matrices, err);
-    p->C = C;
-    p->G = G;
-    p->values = values;
-    p->stamp_time = time;
-    return status;
+    yk_copy(s->own.C, s->slopes.C, yoke_pattern_count(p->facts->C));
+    yk_copy(s->own.G, s->slopes.G, yoke_pattern_count(p->facts->G));
+    s->own.stamp = ++d->p.stamps;
+    s->own.time = s->end;
+    s->matrices = -1;
 }
 
 static yoke_status renew_step(yk_driver *d, yk_tape_step *s, bool residuals,
@@ -586,7 +584,8 @@ static yoke_status renew_step(yk_driver *d, yk_tape_step *s, bool residuals,
     for (int i = 0; residuals && i <= last; i++)
         YK_TRY(
             yk_eval(p, stage_time(tape, s, i), s->x[i], s->q[i], s->f[i], err));
-    return residuals && !p->affine ? renew_matrices(d, s, err) : YOKE_OK;
+    if (residuals && !p->affine) renew_matrices(d, s);
+    return YOKE_OK;
 }
 
 static yoke_status renew(yk_driver *d, bool residuals, yoke_err *err)

@@ -31,7 +31,8 @@ typedef struct yk_tape_step {
     double theta, first; /* Newton's contraction, its first increment */
     double missed; /* what was found between the stages, beyond the error */
     double effort; /* of Newton's method */
-    int matrices;  /* number of its C and G */
+    int matrices;  /* number of its C and G; -1: its own */
+    yk_tape_matrices own;
     double *x0, *q0, *f0;                               /* its beginning */
     double *x[YK_STAGES], *q[YK_STAGES], *f[YK_STAGES]; /* its stages */
     double *dx0, *dq0, *df0;                            /* the last answer */
