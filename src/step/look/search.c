@@ -96,6 +96,16 @@ double yk_search_widest(const yk_stages *nodes)
     return 1.3 * most; /* between these places */
 }
 
+double yk_search_deviation(const yk_search *s, double t)
+{
+    const double theta = (t - s->t) / s->h;
+    double sum = 0.0, v[1][2];
+
+    enclose(s, t, t, 0, v);
+    for (int k = s->count - 1; k >= 0; k--) sum = sum * theta + s->coef[k];
+    return fabs(0.5 * (v[0][0] + v[0][1]) - sum);
+}
+
 /* ---- Pieces -------------------------------------------------------------- */
 
 static double bound_of(yk_search *s, double a, double b)

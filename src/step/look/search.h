@@ -50,6 +50,10 @@ bool yk_search_sees(yk_search *s, const yk_stages *nodes);
  * it is above `enough`. */
 void yk_search_largest(yk_search *s, double enough);
 
+/* |D| at a time of the step, once the points have been interpolated; NAN: not
+ * known. */
+double yk_search_deviation(const yk_search *s, double t);
+
 /* The largest product of the distances of a place in [0, 1] to the points,
  * or a little more. */
 double yk_search_widest(const yk_stages *nodes);
