@@ -19,6 +19,23 @@ bool yk_schedule_is_constraint(const yoke_schedule *s, const yoke_graph *graph,
     return any;
 }
 
+/* A constraint that may stay, and joins nobody who cannot tell how its outputs
+ * move: cells that sleep do not. */
+static bool stays(const yoke_graph *graph, int i)
+{
+    if (!graph->node[i].may_stay) return false;
+    for (int l = 0; l < graph->links; l++) {
+        const yoke_link *link = &graph->link[l];
+        const int other = link->from == i ? link->to
+                          : link->to == i ? link->from
+                                          : -1;
+        if (other >= 0 &&
+            yoke_system_facts(yoke_graph_system(graph, other))->cells)
+            return false;
+    }
+    return true;
+}
+
 static int root_of(int *parent, int i)
 {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -31,7 +48,7 @@ static void unite_neighbours(const yoke_graph *graph, int *parent)
     for (int i = 0; i < graph->nodes; i++) parent[i] = i;
     for (int l = 0; l < graph->links; l++) {
         const yoke_link *link = &graph->link[l];
-        if (graph->node[link->from].may_stay || graph->node[link->to].may_stay)
+        if (stays(graph, link->from) || stays(graph, link->to))
             parent[root_of(parent, link->from)] = root_of(parent, link->to);
     }
 }
@@ -56,7 +73,7 @@ static void place(yoke_schedule *s, const yoke_graph *graph, int *parent,
     s->stages++;
     s->stage[s->stages] = s->stage[s->stages - 1];
     for (int i = 0; i < graph->nodes; i++) {
-        if (!graph->node[i].may_stay) continue;
+        if (!stays(graph, i)) continue;
         int *const cluster = &of_root[root_of(parent, i)];
         if (*cluster < 0) {
             *cluster = s->clusters++;
@@ -74,7 +91,7 @@ yoke_status yk_schedule_part(yoke_schedule **out, const yoke_graph *graph,
     int *parent = NULL, *of_root = NULL, staying = 0;
 
     *out = NULL;
-    for (int i = 0; i < graph->nodes; i++) staying += graph->node[i].may_stay;
+    for (int i = 0; i < graph->nodes; i++) staying += stays(graph, i);
     if (staying == 0 || old->clusters < 2) return YOKE_OK;
     YK_GO(YK_NEW(&s, 1, err));
     YK_GO(yk_ints(&s->cluster, (size_t)old->nodes, err));

@@ -46,7 +46,7 @@ static yoke_status add(builder *b, const char *mark, const char *name,
 {
     char key[2 * NAME + 16];
 
-    snprintf(key, sizeof key, "%s%s", mark, name);
+    snprintf(key, sizeof key, "%.15s%.*s", mark, 2 * NAME, name);
     YK_TRY(push(&b->key, key, err));
     return push(&b->value, value, err);
 }
