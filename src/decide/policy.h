@@ -34,7 +34,7 @@ YK_POLICY(YK_DECIDE_SAVE, 1.2);
 
 /* So many windows of one sweep are judged together: a unit that is solved again
  * in one of them doubles its work there. */
-YK_POLICY_INT(YK_DECIDE_BLOCK, 24);
+YK_POLICY_INT(YK_DECIDE_BLOCK, 10);
 
 /* Pairs are looked at after windows 3, 6, 12, 24, ...: each look costs
  * eigenvalues. */
