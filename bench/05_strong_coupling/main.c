@@ -18,7 +18,7 @@ enum { SECONDS = 30 }; /* a case that takes longer has failed */
 enum { DECADES = 6, LEAST_DECADE = -2, WORST = 8 };
 
 typedef struct arguments {
-    bool verbose;
+    bool verbose, owned;
     unsigned long seed;
     long count, only;   /* only: -1, or one case */
     const char *family; /* NULL: all */
@@ -278,6 +278,7 @@ static void run_case(const arguments *a, tally *t, unsigned long number)
     yoke_err err = { YOKE_OK, "" };
 
     problem_draw(&p, a->seed, number);
+    p.owned = a->owned;
     yoke_run_options options = measure_options(&p);
     for (int i = 0; i < a->sets; i++) {
         char name[32];
@@ -298,10 +299,11 @@ static void run_case(const arguments *a, tally *t, unsigned long number)
 
 static void usage(const char *program)
 {
-    fprintf(stderr,
-            "usage: %s [--quick] [--seed N] [--cases N] [--case K] "
-            "[--family NAME] [-v] [--set OPTION=VALUE] [RESULTS.csv]\n",
-            program);
+    fprintf(
+        stderr,
+        "usage: %s [--quick] [--seed N] [--cases N] [--case K] "
+        "[--family NAME] [--owners] [-v] [--set OPTION=VALUE] [RESULTS.csv]\n",
+        program);
     exit(2);
 }
 
@@ -313,6 +315,8 @@ static arguments read_arguments(int count, char **text)
         const char *next = i + 1 < count ? text[i + 1] : NULL;
         if (strcmp(text[i], "-v") == 0) {
             a.verbose = true;
+        } else if (strcmp(text[i], "--owners") == 0) {
+            a.owned = true;
         } else if (strcmp(text[i], "--quick") == 0) {
             a.count = 60;
         } else if (text[i][0] != '-') {

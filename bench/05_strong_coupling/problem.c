@@ -156,7 +156,7 @@ static yoke_status add_joint(yoke_graph *graph, problem *p, joint *j,
         .eta = p->eta,
         .start = start,
         .owner = p->part[j->owner].name,
-        .may_stay = true,
+        .may_stay = !p->owned,
     };
     return yoke_graph_constraint(graph, j->name, &given, err);
 }

@@ -56,6 +56,7 @@ typedef struct problem {
     int order[MOST_PARTS];
     char schedule[256]; /* for readers */
     char names[64];     /* the order, as an option */
+    bool owned;         /* constraints have owners whatever the run says */
     bool given;    /* initial values are taken as given: index 2 and more */
     double eta;    /* of the stabilised form */
     char note[80]; /* what was drawn, in words */

@@ -387,7 +387,7 @@ static void note_end(yk_driver *d)
 
     d->moved = d->swept ? 0.0 : NAN;
     for (int i = 0; d->swept && i < p->n; i++) {
-        const double size = yk_tolerance_x(p, i, p->x[i]);
+        const double size = yk_tolerance(p->atol[i], p->options.rtol, p->x[i]);
         d->moved = fmax(d->moved, fabs(p->x[i] - d->x_end[i]) / size);
     }
     yk_copy(d->x_end, p->x, p->n);
@@ -426,13 +426,10 @@ static void drive_limit(void *self, long steps)
 /* The tolerances of the sweep that begins now. */
 static void take_tolerance(yk_driver *d)
 {
-    const double loose = d->loose_next * d->tight;
-
-    d->same_tolerance = loose == d->loose;
-    d->loose = loose;
+    d->same_tolerance = d->loose_next == d->loose;
+    d->loose = d->loose_next;
     d->loose_next = 1.0;
-    d->p.kappa = fmax(d->kappa * d->loose,
-                      fmin(d->kappa, 10.0 * DBL_EPSILON / d->p.options.rtol));
+    d->p.kappa = d->kappa * d->loose;
 }
 
 /* The spline through the points of the grid, if that is wanted. */
@@ -555,7 +552,7 @@ static yoke_status start_at(yk_driver *d, bool anew, double t0,
         return yk_fail(err, YOKE_E_ARG, "subsystem \"%s\": u0 is missing",
                        p->name);
     d->started = d->swept = d->smooth = d->failed = d->finishes = false;
-    d->tight = 1.0;
+    for (int i = 0; i < p->n; i++) p->tight[i] = 1.0;
     p->poly.valid = false;
     p->eta = 1.0;
     if (!p->affine) p->stamp = 0;
@@ -784,7 +781,7 @@ yoke_status yk_drive_create(yoke_propagator *out, const yk_method *method,
     d->method = method;
     YK_GO(yk_problem_create(&d->p, system, options, err));
     d->p.kappa = d->kappa = newton_tolerance(method, options);
-    d->loose = d->loose_next = d->tight = 1.0;
+    d->loose = d->loose_next = 1.0;
     d->limit = LONG_MAX;
     YK_GO(make_point(d, err));
     YK_GO(make_waves(d, watches, err));

@@ -96,7 +96,6 @@ typedef struct yk_driver {
     const yoke_wave *inputs; /* that the last sweep read; borrowed */
     double loose;            /* errors of this sweep may be larger by this */
     double loose_next;       /* the same of the next one */
-    double tight;            /* errors of all sweeps must be smaller by this */
     bool same_tolerance;     /* as in the sweep before */
     long tries, limit;       /* steps tried in this sweep, and at most */
     double kappa;            /* Newton's tolerance of an accurate sweep */

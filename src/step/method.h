@@ -43,6 +43,7 @@ typedef struct yk_problem {
     bool *read;        /* n: an output depends on the unknown */
     int algebraic;     /* number of rows without */
     double *atol;      /* n: atol times nominal value */
+    double *tight;     /* n: errors must be below this part of the tolerance */
     double kappa;      /* Newton's tolerance in the norm of the weights */
     yoke_work work;
 
@@ -165,7 +166,7 @@ double yk_poly_error(const yk_problem *p, int degree, const double *theta,
  * nominal value is known. */
 static inline double yk_tolerance_x(const yk_problem *p, int i, double x)
 {
-    return yk_tolerance(p->atol[i], p->options.rtol, x);
+    return p->tight[i] * yk_tolerance(p->atol[i], p->options.rtol, x);
 }
 
 static inline double yk_tolerance_u(const yk_problem *p, double u)

@@ -8,7 +8,7 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
+#include <string.h>
 
 static yoke_status need(yk_driver *d, yoke_err *err)
 {
@@ -136,37 +136,33 @@ static yoke_status motion_kick(void *self, int level, int count,
     return status;
 }
 
-/* +1 or -1, of a sequence of its own for each seed. */
-static double sign_of(unsigned seed, int i)
-{
-    uint64_t z = ((uint64_t)seed << 32) + (uint64_t)(unsigned)i;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (z >> 40) & 1u ? 1.0 : -1.0;
-}
-
-static yoke_status motion_shake(void *self, int level, unsigned seed, double *y,
+static yoke_status motion_shake(void *self, int level, int i, double *y,
                                 yoke_err *err)
 {
     yk_driver *d = self;
     const yk_problem *p = &d->p;
     const yoke_instant_of end = { p->t, d->kept.t, p->t, p->t - d->kept.t,
                                   false };
+    yoke_status status = YOKE_OK;
 
     YK_TRY(need(d, err));
-    yoke_status status = go_to(d, &end, err);
-    for (int i = 0; i < p->n; i++)
-        d->x_motion[i] = sign_of(seed, i) * yk_tolerance_x(p, i, p->x[i]);
+    if (i == 0) status = go_to(d, &end, err);
+    memset(d->x_motion, 0, (size_t)p->n * sizeof *d->x_motion);
+    d->x_motion[i] = yk_tolerance(p->atol[i], p->options.rtol, p->x[i]);
     if (status == YOKE_OK)
         status = yk_motion_shake(d->motion, level, d->x_motion, y, err);
     count_work(d);
     return status;
 }
 
-static void motion_tighten(void *self, double factor)
+static int motion_unknowns(void *self)
 {
-    ((yk_driver *)self)->tight = factor;
+    return ((yk_driver *)self)->p.n;
+}
+
+static void motion_tighten(void *self, const double *factor)
+{
+    yk_copy(((yk_driver *)self)->p.tight, factor, ((yk_driver *)self)->p.n);
 }
 
 const yoke_motion_ops yk_drive_motion = {
@@ -174,5 +170,6 @@ const yoke_motion_ops yk_drive_motion = {
     .tell = motion_tell,
     .kick = motion_kick,
     .shake = motion_shake,
+    .unknowns = motion_unknowns,
     .tighten = motion_tighten,
 };

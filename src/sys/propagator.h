@@ -133,15 +133,16 @@ typedef struct yoke_motion_ops {
     yoke_status (*kick)(void *self, int level, int count, const int *input,
                         const double *mu, yoke_err *err);
 
-    /* What errors of the unknowns as large as their tolerances, with signs
-     * drawn from `seed`, do to the outputs and their derivatives at the end of
-     * the last sweep: y[(level + 1) * p]. */
-    yoke_status (*shake)(void *self, int level, unsigned seed, double *y,
+    /* What an error of unknown i as large as its tolerance does to the outputs
+     * and their derivatives at the end of the last sweep: y[(level + 1) * p].
+     * For i = 0, 1, ... below `unknowns`, in this order. */
+    yoke_status (*shake)(void *self, int level, int i, double *y,
                          yoke_err *err);
+    int (*unknowns)(void *self);
 
-    /* Sweeps from now on, until the next start, have their errors below
-     * `factor` <= 1 times the tolerance. */
-    void (*tighten)(void *self, double factor);
+    /* Sweeps from now on, until the next start, have errors of each unknown
+     * below factor[i] <= 1 times its tolerance. */
+    void (*tighten)(void *self, const double *factor);
 } yoke_motion_ops;
 
 /* Calls on one `self` never overlap; calls on different ones may. */

@@ -25,14 +25,11 @@ static const double nothing = 1e-9;
 static const double projected = 0.01;
 enum { MOST_PROJECTIONS = 5 };
 
-/* Random errors of which the mean effect is taken. */
-enum { SHAKES = 8 };
-
 void yk_constraint_node_clear(yk_constraint_node *n)
 {
     for (int i = 0; n->part && i < n->parts; i++) {
         yk_constraint_part *p = &n->part[i];
-        YK_FREE(p->input, p->enter, p->read, p->y, p->a, p->mu);
+        YK_FREE(p->input, p->enter, p->read, p->y, p->a, p->mu, p->tight);
     }
     YK_FREE(n->part, n->degree, n->v, n->D, n->g, n->S, n->factor, n->mu,
             n->pivot);
@@ -354,16 +351,16 @@ yoke_status yk_constraint_node_solve(yk_constraint_node *n,
 
 /* ---- tolerances ---------------------------------------------------------- */
 
-/* What one shake of a part does to the multipliers, the largest over its
- * tolerance. */
+/* What an error of unknown i of a part does to the multipliers, the largest over
+ * its tolerance. */
 static yoke_status shaken(yk_constraint_node *n, yk_constraint_part *part,
-                          unsigned seed, const double *tolerance, double *most,
+                          int i, const double *tolerance, double *most,
                           yoke_err *err)
 {
     const int p = part->p->p;
 
-    YK_TRY(part->p->ops->motion->shake(part->p->self, n->most, seed, part->y,
-                                       err));
+    YK_TRY(
+        part->p->ops->motion->shake(part->p->self, n->most, i, part->y, err));
     for (int k = 0; k < n->rows; k++) {
         n->mu[k] = 0.0;
         for (int r = 0; r < part->reads; r++)
@@ -378,6 +375,30 @@ static yoke_status shaken(yk_constraint_node *n, yk_constraint_part *part,
     return YOKE_OK;
 }
 
+/* Each unknown may have its share of what is permitted: with errors of
+ * independent signs the sum of n of them is sqrt(n) times one. */
+static yoke_status tighten_part(yk_constraint_node *n, yk_constraint_part *part,
+                                const double *tolerance, yoke_err *err)
+{
+    const yoke_motion_ops *motion = part->p->ops->motion;
+    const int unknowns = motion->unknowns(part->p->self);
+    int count = 0;
+
+    if (!part->tight) YK_TRY(yk_doubles(&part->tight, (size_t)unknowns, err));
+    for (int i = 0; i < unknowns; i++) {
+        YK_TRY(shaken(n, part, i, tolerance, &part->tight[i], err));
+        count += part->tight[i] > 0.0;
+    }
+    const double share = YK_ITER_CONSTRAINT_SHARE / sqrt(fmax(count, 1.0));
+    for (int i = 0; i < unknowns; i++)
+        part->tight[i] =
+            part->tight[i] > share
+                ? fmax(share / part->tight[i], YK_ITER_CONSTRAINT_TIGHTEST)
+                : 1.0;
+    motion->tighten(part->p->self, part->tight);
+    return YOKE_OK;
+}
+
 yoke_status yk_constraint_node_tighten(yk_constraint_node *n, double t0,
                                        double t, const double *tolerance,
                                        yoke_err *err)
@@ -386,20 +407,9 @@ yoke_status yk_constraint_node_tighten(yk_constraint_node *n, double t0,
 
     YK_TRY(ask(n, &at, 0, false, err));
     YK_TRY(differentiate(n, &at, 0, err));
-    for (int i = 0; i < n->parts; i++) {
-        yk_constraint_part *part = &n->part[i];
-        double square = 0.0;
-        if (part->reads == 0) continue;
-        for (unsigned k = 0; k < SHAKES; k++) {
-            double most = 0.0;
-            YK_TRY(shaken(n, part, k, tolerance, &most, err));
-            square += most * most / SHAKES;
-        }
-        const double factor = YK_ITER_CONSTRAINT_SHARE / sqrt(square);
-        part->p->ops->motion->tighten(
-            part->p->self,
-            fmin(1.0, fmax(factor, YK_ITER_CONSTRAINT_TIGHTEST)));
-    }
+    for (int i = 0; i < n->parts; i++)
+        if (n->part[i].reads > 0)
+            YK_TRY(tighten_part(n, &n->part[i], tolerance, err));
     return YOKE_OK;
 }
 

@@ -23,6 +23,7 @@ typedef struct yk_constraint_part {
     yk_constraint_link *enter, *read;
     double *y, *a; /* what it tells */
     double *mu;    /* count */
+    double *tight; /* of each unknown: its tolerance over what was asked for */
 } yk_constraint_part;
 
 typedef struct yk_constraint_node {

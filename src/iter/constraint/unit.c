@@ -267,7 +267,7 @@ static double shortest_piece(const unit *c, double window)
         const double step = p->ops->step ? p->ops->step(p->self) : 0.0;
         if (c->node.part[i].reads > 0 && step > 0.0) least = fmin(least, step);
     }
-    return fmax(0.5 * least, window / MOST_PIECES);
+    return fmax(least, window / MOST_PIECES);
 }
 
 /* The units as accurate as the multipliers need them. */

@@ -16,8 +16,8 @@ static const double inside = 8.0 * DBL_EPSILON;
 
 void yk_problem_free(yk_problem *p)
 {
-    YK_FREE(p->atol, p->x, p->q, p->f, p->u, p->x_new, p->q_new, p->f_new, p->C,
-            p->G, p->u_now, p->weight, p->noise);
+    YK_FREE(p->atol, p->tight, p->x, p->q, p->f, p->u, p->x_new, p->q_new,
+            p->f_new, p->C, p->G, p->u_now, p->weight, p->noise);
     YK_FREE(p->depth, p->forgets, p->charge, p->read, p->poly.coef, p->c_at,
             p->g_at);
     yoke_pattern_free(p->both);
@@ -46,15 +46,16 @@ static yoke_status find_read(yk_problem *p, yoke_err *err)
 static yoke_status make_vectors(yk_problem *p, yoke_err *err)
 {
     const size_t n = (size_t)p->n + 1, m = (size_t)p->m + 1;
-    double **const block[] = { &p->atol,  &p->x,      &p->q,
-                               &p->f,     &p->x_new,  &p->q_new,
-                               &p->f_new, &p->weight, &p->noise };
+    double **const block[] = { &p->atol,   &p->tight, &p->x,     &p->q,
+                               &p->f,      &p->x_new, &p->q_new, &p->f_new,
+                               &p->weight, &p->noise };
 
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         YK_TRY(yk_doubles(block[i], n, err));
     YK_TRY(YK_DOUBLES(m, err, &p->u, &p->u_now));
     YK_TRY(yk_ints(&p->depth, n, err));
     YK_TRY(YK_NEW(&p->forgets, n, err));
+    for (int i = 0; i < p->n; i++) p->tight[i] = 1.0;
     for (int i = 0; i < p->n; i++)
         p->atol[i] = p->options.atol * p->facts->nominal[i] /
                      yk_system_weight(p->system, i);
