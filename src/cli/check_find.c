@@ -188,6 +188,21 @@ static void find_advice(cli_check *c, yoke_model *model,
 
 /* ---- all ----------------------------------------------------------------- */
 
+/* Is a constraint a cluster of its own? */
+static bool any_apart(yoke_model *model, const yoke_schedule *s)
+{
+    for (int i = 0; i < s->nodes; i++) {
+        const yoke_system *system =
+            yoke_graph_system(yoke_model_graph(model), i);
+        int members = 0;
+        for (int k = 0; k < s->nodes; k++)
+            members += s->cluster[k] == s->cluster[i];
+        if (members == 1 && strcmp(yoke_system_kind(system), "constraint") == 0)
+            return true;
+    }
+    return false;
+}
+
 static void find_contraction(cli_check *c, yoke_model *model,
                              const yoke_run_options *options,
                              const yoke_schedule *schedule)
@@ -209,8 +224,12 @@ static void find_contraction(cli_check *c, yoke_model *model,
     c->radius = c->contraction[c->last].rho;
     c->known = !isnan(c->radius) && !isnan(c->contraction[c->last - 1].rho);
     if (!c->known) {
-        snprintf(c->message, sizeof c->message,
-                 "a part is singular at all steps that were tried");
+        snprintf(c->message, sizeof c->message, "%s",
+                 any_apart(model, schedule)
+                     ? "a constraint stays apart: its multipliers follow from "
+                       "the motion of what it joins, and every window that is "
+                       "short enough contracts, whatever the masses are"
+                     : "a part is singular at all steps that were tried");
         return;
     }
     find_class(c);

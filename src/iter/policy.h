@@ -250,9 +250,10 @@ YK_POLICY(YK_ITER_PH_ENOUGH, 0.3);
  * are not smoother than that; 2 takes a twentieth less. */
 YK_POLICY(YK_ITER_CONSTRAINT_REST, 1.0);
 
-/* Pieces of a window may be longer than those of the window before by this
- * factor: those that are too long are halved. */
-YK_POLICY(YK_ITER_CONSTRAINT_GROW, 1.5);
+/* Pieces of the next window are as long as makes the last coefficient this part
+ * of what it may be, but not more than GROW times longer than those before. */
+YK_POLICY(YK_ITER_CONSTRAINT_AIM, 0.3);
+YK_POLICY(YK_ITER_CONSTRAINT_GROW, 10.0);
 
 /* Errors of the units as large as their tolerances may change a multiplier by so
  * many of its tolerances: errors of steps are smaller than that, so that the
@@ -265,10 +266,17 @@ YK_POLICY(YK_ITER_CONSTRAINT_SHARE, 2.0);
 YK_POLICY(YK_ITER_CONSTRAINT_TIGHTEST, 1e-3);
 
 /* Changes of multipliers, relative to their size, that are below NOISE and fall
- * by less than the factor STALL in two sweeps after one another are rounding in second derivatives (measured: 2e-11
- * to 5e-10 where Jacobians are differences): the multipliers stay as they are. */
+ * by less than the factor STALL in two sweeps after one another are rounding in
+ * second derivatives (measured: 2e-11 to 5e-10 where Jacobians are differences):
+ * the multipliers stay as they are.
+ * Those below ROUNDING are so whatever they do. */
+YK_POLICY(YK_ITER_CONSTRAINT_ROUNDING, 3e-11);
 YK_POLICY(YK_ITER_CONSTRAINT_NOISE, 1e-9);
 YK_POLICY(YK_ITER_CONSTRAINT_STALL, 0.7);
+
+/* A multiplier that is a small difference of large terms has a size, for these
+ * two, of at least this part of them: second derivatives have 11 digits. */
+YK_POLICY(YK_ITER_CONSTRAINT_LOST, 0.01);
 
 /* ---- One sweep per window (states.c) ---------------------------------------
  * The linear problem is solved up to this part of the error that is allowed;

@@ -114,6 +114,16 @@ static void place_orphans(const yk_tally *t, int *group)
     }
 }
 
+/* Does the run keep a constraint apart from what it joins? */
+static bool any_apart(const yk_tally *t)
+{
+    const yoke_schedule *s = t->swept->plan[0].schedule;
+
+    for (int c = 0; c < s->clusters && s->clusters > 1; c++)
+        if (yk_schedule_is_constraint(s, t->model->graph, c)) return true;
+    return false;
+}
+
 /* Groups are numbered in the order of the graph. */
 static yoke_status make_alone(yk_tally *t, yoke_err *err)
 {
@@ -138,6 +148,14 @@ static yoke_status make_alone(yk_tally *t, yoke_err *err)
     YK_GO(yk_schedule_merge(&owned, t->alone, group, err));
     yoke_schedule_free(t->alone);
     t->alone = owned;
+    if (any_apart(t)) {
+        yoke_schedule *apart = NULL;
+        YK_GO(yk_schedule_part(&apart, t->model->graph, owned, err));
+        if (apart) {
+            yoke_schedule_free(owned);
+            t->alone = apart;
+        }
+    }
 done:
     yk_free(group);
     yk_free(number);

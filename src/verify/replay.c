@@ -226,7 +226,9 @@ yoke_status yk_replay(const yk_oracle *o, const yk_ladder *run, yoke_work *work,
     YK_GO(yk_model_rewind(run->model, err));
     YK_GO(yk_initial_make(run->initial, run->model, run->options, err));
     for (int b = 0; b < run->tally->bases; b++)
-        YK_GO(replay_one(o, run, b, &work[b], apart, err));
+        /* A constraint that stays apart has no steps of its own. */
+        if (!yk_schedule_is_constraint(run->tally->alone, run->graph, b))
+            YK_GO(replay_one(o, run, b, &work[b], apart, err));
 done:
     yk_model_restore(run->model, memory);
     yk_free(memory);

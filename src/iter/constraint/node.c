@@ -349,6 +349,27 @@ yoke_status yk_constraint_node_solve(yk_constraint_node *n,
     return yk_dense_solve(n->rows, n->factor, n->pivot, 1, change, err);
 }
 
+yoke_status yk_constraint_node_sizes(yk_constraint_node *n, double *size,
+                                     yoke_err *err)
+{
+    for (int i = 0; i < n->rows; i++) size[i] = 0.0;
+    for (int k = 0; k < n->rows; k++) {
+        const int l = n->degree[k];
+        double term = 0.0;
+        for (int i = 0; i < n->parts; i++)
+            for (int r = 0; r < n->part[i].reads; r++) {
+                const yk_constraint_part *part = &n->part[i];
+                const yk_constraint_link *read = &part->read[r];
+                term += fabs(n->D[k * n->inputs + read->to] * read->weight *
+                             part->y[l * part->p->p + read->from]);
+            }
+        for (int i = 0; i < n->rows; i++) n->mu[i] = i == k;
+        YK_TRY(yk_dense_solve(n->rows, n->factor, n->pivot, 1, n->mu, err));
+        for (int i = 0; i < n->rows; i++) size[i] += fabs(n->mu[i]) * term;
+    }
+    return YOKE_OK;
+}
+
 /* ---- tolerances ---------------------------------------------------------- */
 
 /* What an error of unknown i of a part does to the multipliers, the largest over

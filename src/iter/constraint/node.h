@@ -60,6 +60,11 @@ yoke_status yk_constraint_node_solve(yk_constraint_node *n,
                                      const yoke_instant_of *at, double *change,
                                      yoke_err *err);
 
+/* Sizes of the terms that the multipliers are the sum of, at the last instant:
+ * size[rows] = |S^-1| sum |D y^(r)|.  What cancels is lost. */
+yoke_status yk_constraint_node_sizes(yk_constraint_node *n, double *size,
+                                     yoke_err *err);
+
 /* How much errors of the units as large as their tolerances change the
  * multipliers at the end t of a sweep that began at t0, over tolerance[rows]:
  * the units get tolerances with which that is no more than it may be. */

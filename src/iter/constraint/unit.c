@@ -37,7 +37,8 @@ typedef struct unit {
     bool *cut;    /* it is an instant at which something happens */
     size_t knot_room, cut_room;
     int pieces;
-    double length; /* of the pieces of the last window; 0: not known */
+    double length; /* of the pieces to come; 0: not known */
+    double rest;   /* of the pieces of the last sweep, the largest */
     double *end;   /* multipliers at the accepted point */
     bool swept;
     int sweeps;       /* of this window */
@@ -206,14 +207,28 @@ static yoke_status insert_knot(unit *c, int at, double t, bool cut,
     return YOKE_OK;
 }
 
-/* Equal pieces, as long as those of the window before. */
+/* Pieces shorter than the steps of the units see the steps, not the solution. */
+static double shortest_piece(const unit *c, double window)
+{
+    double least = window;
+
+    for (int i = 0; i < c->node.parts; i++) {
+        const yoke_propagator *p = c->node.part[i].p;
+        const double step = p->ops->step ? p->ops->step(p->self) : 0.0;
+        if (c->node.part[i].reads > 0 && step > 0.0) least = fmin(least, step);
+    }
+    return fmax(least, window / MOST_PIECES);
+}
+
+/* Equal pieces, as long as is expected to be enough. */
 static yoke_status fresh_pieces(unit *c, double t1, yoke_err *err)
 {
     const double whole = t1 - c->t;
-    const double want = c->length > 0.0 ? c->length : whole;
-    const int count = (int)fmin(
-        fmax(ceil(whole / (YK_ITER_CONSTRAINT_GROW * want) - 1e-9), 1.0),
-        MOST_PIECES);
+    const double want = c->length > 0.0
+                            ? fmax(c->length, 2.0 * shortest_piece(c, whole))
+                            : whole;
+    const int count =
+        (int)fmin(fmax(ceil(whole / want - 1e-9), 1.0), MOST_PIECES);
 
     c->pieces = -1;
     for (int k = 0; k <= count; k++)
@@ -257,19 +272,6 @@ static yoke_status cut_all(unit *c, double t1, yoke_err *err)
     }
 }
 
-/* Pieces shorter than the steps of the units see the steps, not the solution. */
-static double shortest_piece(const unit *c, double window)
-{
-    double least = window;
-
-    for (int i = 0; i < c->node.parts; i++) {
-        const yoke_propagator *p = c->node.part[i].p;
-        const double step = p->ops->step ? p->ops->step(p->self) : 0.0;
-        if (c->node.part[i].reads > 0 && step > 0.0) least = fmin(least, step);
-    }
-    return fmax(least, window / MOST_PIECES);
-}
-
 /* The units as accurate as the multipliers need them. */
 static yoke_status tighten(unit *c, yoke_err *err)
 {
@@ -286,14 +288,18 @@ static yoke_status sample_all(unit *c, const yoke_wave *u, yoke_err *err)
     const double least = shortest_piece(c, c->t1 - c->t);
 
     for (int i = 0; i < c->n; i++) c->most[i] = 0.0;
+    c->rest = 0.0;
     for (int k = 0; k < c->pieces;) {
         const double length = c->knot[k + 1] - c->knot[k];
         YK_TRY(sample(c, u, k, err));
-        if (rest(c, k) > 1.0 && length > 2.0 * least && c->pieces < MOST_PIECES)
+        const double left = rest(c, k);
+        if (left > 1.0 && length > 2.0 * least && c->pieces < MOST_PIECES)
             YK_TRY(
                 insert_knot(c, k + 1, c->knot[k] + 0.5 * length, false, err));
-        else
+        else {
+            c->rest = fmax(c->rest, left);
             k++;
+        }
     }
     return YOKE_OK;
 }
@@ -301,7 +307,7 @@ static yoke_status sample_all(unit *c, const yoke_wave *u, yoke_err *err)
 /* Is what has changed only noise?  It is as small as rounding makes second
  * derivatives, and does not fall any more.  Then the multipliers stay as they
  * were read. */
-static bool settled(unit *c)
+static bool settled(unit *c, const double *size)
 {
     const int count = c->pieces * POINTS;
     const double stall = YK_ITER_CONSTRAINT_STALL;
@@ -311,14 +317,17 @@ static bool settled(unit *c)
         for (int i = 0; i < c->n; i++) {
             const int at = k * c->n + i;
             if (c->value[at] != c->read[at])
-                most =
-                    fmax(most, fabs(c->value[at] - c->read[at]) / c->most[i]);
+                most = fmax(most, fabs(c->value[at] - c->read[at]) /
+                                      fmax(c->most[i],
+                                           YK_ITER_CONSTRAINT_LOST * size[i]));
         }
     const bool stalls =
         most > stall * c->change[0] && c->change[0] > stall * c->change[1];
     c->change[1] = c->change[0];
     c->change[0] = most;
-    return ++c->sweeps > 3 && most <= YK_ITER_CONSTRAINT_NOISE && stalls;
+    if (++c->sweeps < 2) return false;
+    return most <= YK_ITER_CONSTRAINT_ROUNDING ||
+           (c->sweeps > 3 && most <= YK_ITER_CONSTRAINT_NOISE && stalls);
 }
 
 static yoke_status unit_sweep(void *self, double t1, const yoke_wave *u,
@@ -336,7 +345,8 @@ static yoke_status unit_sweep(void *self, double t1, const yoke_wave *u,
     c->t1 = t1;
     c->work.sweeps++;
     YK_TRY(sample_all(c, u, err));
-    const double *made = settled(c) ? c->read : c->value;
+    YK_TRY(yk_constraint_node_sizes(&c->node, c->lambda, err));
+    const double *made = settled(c, c->lambda) ? c->read : c->value;
     yoke_wave_clear(y, c->t);
     for (int k = 0; k < c->pieces; k++)
         YK_TRY(append(c, y, made + k * POINTS * c->n, c->knot[k + 1], err));
@@ -383,7 +393,11 @@ static yoke_status unit_accept(void *self, yoke_err *err)
     unit *c = self;
 
     (void)err;
-    c->length = (c->t1 - c->t) / c->pieces;
+    /* The last coefficient grows like the power DEGREE + 1 of the length. */
+    c->length = (c->t1 - c->t) / c->pieces *
+                fmin(pow(YK_ITER_CONSTRAINT_AIM / fmax(c->rest, 1e-300),
+                         1.0 / (DEGREE + 1)),
+                     YK_ITER_CONSTRAINT_GROW);
     memcpy(c->end, c->end + c->n, (size_t)c->n * sizeof *c->end);
     c->t = c->t1;
     c->swept = false;
