@@ -263,7 +263,7 @@ YK_POLICY(YK_ITER_CONSTRAINT_SHARE, 2.0);
 
 /* Tolerances of units are not made smaller than this part of what was asked
  * for: below, a multiplier is ill-conditioned (a stiff port). */
-YK_POLICY(YK_ITER_CONSTRAINT_TIGHTEST, 1e-3);
+YK_POLICY(YK_ITER_CONSTRAINT_TIGHTEST, 1e-5);
 
 /* Changes of multipliers, relative to their size, that are below NOISE and fall
  * by less than the factor STALL in two sweeps after one another are rounding in

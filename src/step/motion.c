@@ -160,9 +160,13 @@ static int motion_unknowns(void *self)
     return ((yk_driver *)self)->p.n;
 }
 
+/* Not below what rounding leaves. */
 static void motion_tighten(void *self, const double *factor)
 {
-    yk_copy(((yk_driver *)self)->p.tight, factor, ((yk_driver *)self)->p.n);
+    yk_problem *p = &((yk_driver *)self)->p;
+    const double least = fmin(1.0, 100.0 * DBL_EPSILON / p->options.rtol);
+
+    for (int i = 0; i < p->n; i++) p->tight[i] = fmax(factor[i], least);
 }
 
 const yoke_motion_ops yk_drive_motion = {
