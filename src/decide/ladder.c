@@ -494,7 +494,9 @@ static yoke_status judge_loop(yk_ladder *l, int which, double t0, double t1,
  * are judged together. */
 static void count_window(yk_ladder *l)
 {
-    const bool settles = yk_iteration_settles(l->units->iteration);
+    /* Many units have a judgement of their own, after the first windows. */
+    const bool settles = l->tally->units <= MOST_PAIRED &&
+                         yk_iteration_settles(l->units->iteration);
     const bool first = !settles || l->block == 0;
 
     l->windows++;

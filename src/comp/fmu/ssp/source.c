@@ -3,7 +3,7 @@
  * Sources are relative names below the folder of the description that mentions
  * them.  Nothing else is opened: no other folder, no network.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "comp/fmu/ssp/ssp.h"
 
 #include "base/near.h"
@@ -125,6 +125,21 @@ static yoke_status read_inside(const char *fmu, const char *name, char **text,
     return yk_archive_entry(text, length, fmu, name, YK_SSP_MOST_BYTES, err);
 }
 
+/* The path from the root: others read it from another folder. */
+static yoke_status complete(yk_ssp *ssp, const char *path, const char **out,
+                            yoke_err *err)
+{
+    char *real = realpath(path, NULL), *copy = NULL;
+    const char *const found = real ? real : path;
+    const size_t room = strlen(found) + 1;
+
+    const yoke_status status = YK_TAKE(&ssp->arena, &copy, room, err);
+    if (status == YOKE_OK) memcpy(copy, found, room);
+    free(real);
+    *out = copy;
+    return status;
+}
+
 /* The file that a source names; a fragment behind # is cut off, into *fragment
  * if that is asked for. */
 static yoke_status find_file(yk_ssp *ssp, const yk_ssp_file *beside, int line,
@@ -160,9 +175,8 @@ static yoke_status find_file(yk_ssp *ssp, const yk_ssp_file *beside, int line,
                            "source=\"%.200s\": there is no such file in the %s",
                            source,
                            ssp->folders.count > 0 ? "package" : "folder");
-    *path = whole;
     *name = own;
-    return YOKE_OK;
+    return complete(ssp, whole, path, err);
 }
 
 /* ---- XML files --------------------------------------------------------- */
