@@ -347,6 +347,10 @@ YK_POLICY(YK_ITER_STATES_ERROR, 1.25);
  * were made for another waveform, and are as long as that permits. */
 YK_POLICY(YK_ITER_STATES_OTHER, 1000.0);
 
+/* So is one whose inputs change between the stages of a step, by so many of
+ * their tolerances: no stage has seen that (reference: iteration, "Tests", 5). */
+YK_POLICY(YK_ITER_STATES_BETWEEN, 1.0);
+
 /* A unit with events is solved again if it was corrected by more tolerances:
  * an event may have come or gone. */
 YK_POLICY(YK_ITER_STATES_EVENT, 0.1);

@@ -175,7 +175,7 @@ static yoke_status apply(yk_states *st, yoke_err *err)
         yk_coupled_unit *q = &st->unit[i];
         int terms = 0;
         if (q->still) {
-            q->result.size = q->result.left = 0.0;
+            q->result.size = q->result.left = q->result.between = 0.0;
             continue;
         }
         for (int c = 0; c < p->m; c++) {
@@ -244,6 +244,7 @@ static void judge(yk_states *st, yk_settled *out)
         yk_coupled_unit *q = &st->unit[i];
         q->again = q->result.error > YK_ITER_STATES_ERROR ||
                    q->moved > YK_ITER_STATES_OTHER ||
+                   q->result.between > YK_ITER_STATES_BETWEEN ||
                    (p->ops->tape && p->ops->tape->watchful(p->self) &&
                     fmax(q->moved, q->heard) > YK_ITER_STATES_EVENT);
         out->again += q->again;

@@ -18,7 +18,7 @@ void yk_tape_free(yk_tape *tape)
     for (size_t k = 0; k < tape->matrix_room; k++)
         YK_FREE(tape->matrix[k].C, tape->matrix[k].G);
     YK_FREE(tape->step, tape->matrix, tape->before.C, tape->du, tape->value,
-            tape->a[0]);
+            tape->node, tape->a[0]);
 }
 
 static yoke_status make_scratch(yk_tape *tape, const yk_problem *p,
@@ -34,6 +34,7 @@ static yoke_status make_scratch(yk_tape *tape, const yk_problem *p,
         tape->b[i] = tape->a[0] + (size_t)(YK_STAGES + i) * n;
     }
     YK_TRY(yk_jacobian_create(&tape->before, p->system, err));
+    YK_TRY(yk_doubles(&tape->node, (YK_STAGES + 1) * ((size_t)p->m + 1), err));
     return yk_doubles(&tape->du, (size_t)p->m + 1, err);
 }
 
@@ -427,11 +428,67 @@ static yoke_status tape_answer(void *self, const yoke_wave *du, bool whole,
     const double clock = yk_clock();
     const loan l = lend(&d->p);
 
+    d->tape.changed = du;
     const yoke_status status = run_answer(d, du, whole, dy, err);
     give_back(&d->p, &l);
     d->p.t = l.t;
     d->p.work.seconds += yk_clock() - clock;
     return status;
+}
+
+/* ---- Between the stages --------------------------------------------------- */
+
+/* How far the change of inputs at t is from the polynomial through its values at
+ * the beginning and the stages of the step, in tolerances. */
+static double deviation_at(const yk_driver *d, const yk_tape_step *s, double t,
+                           const double *node, int *cursor)
+{
+    const yk_tape *tape = &d->tape;
+    const yk_problem *p = &d->p;
+    double weight[YK_STAGES + 1], most = 0.0;
+
+    lagrange(tape->method, (t - s->t) / (s->end - s->t), weight);
+    yoke_wave_eval(tape->changed, t, cursor, tape->du);
+    for (int c = 0; c < p->m; c++) {
+        double sum = 0.0;
+        for (int j = 0; j <= tape->method->stages; j++)
+            sum += weight[j] * node[j * p->m + c];
+        most = fmax(most,
+                    fabs(tape->du[c] - sum) / yk_tolerance_u(p, fabs(p->u[c])));
+    }
+    return most;
+}
+
+/* Inputs that change between the stages of a step are seen by nobody: their
+ * largest deviation at the knots of the change and between them. */
+static double look_between(yk_driver *d, const yk_tape_step *s, int *piece,
+                           double *node)
+{
+    const yk_tape *tape = &d->tape;
+    const yoke_wave *w = tape->changed;
+    const int m = d->p.m;
+    double most = 0.0, last = s->t;
+    int cursor = 0;
+
+    yoke_wave_eval_right(w, s->t, &cursor, node);
+    for (int j = 0; j < tape->method->stages; j++)
+        yoke_wave_eval(w, stage_time(tape, s, j), &cursor, node + (j + 1) * m);
+    cursor = *piece;
+    while (last < s->end) {
+        while (*piece + 1 < yoke_wave_pieces(w) &&
+               yoke_wave_knot(w, *piece + 1) <= last)
+            ++*piece;
+        const double knot = *piece + 1 < yoke_wave_pieces(w)
+                                ? yoke_wave_knot(w, *piece + 1)
+                                : s->end;
+        const double next = fmin(knot, s->end);
+        for (int k = 1; k <= 3; k++)
+            most = fmax(most, deviation_at(d, s, last + (next - last) * k / 3.0,
+                                           node, &cursor));
+        if (!(next > last)) break;
+        last = next;
+    }
+    return most;
 }
 
 /* ---- Applying it --------------------------------------------------------- */
@@ -513,6 +570,7 @@ static yoke_status run_apply(yk_driver *d, const yoke_wave *u, yoke_wave *y,
     yk_tape *tape = &d->tape;
     yk_problem *p = &d->p;
     const int last = tape->method->stages - 1;
+    int piece = 0;
 
     d->control = d->kept.control;
     yk_driver_copy_poly(d, &p->poly, &d->kept.poly);
@@ -524,6 +582,10 @@ static yoke_status run_apply(yk_driver *d, const yoke_wave *u, yoke_wave *y,
     yoke_wave_clear(d->watched, d->kept.t);
     if (d->trace) yoke_wave_clear(d->trace, d->kept.t);
     for (int k = 0; k < tape->steps; k++) {
+        if (p->m > 0 && tape->changed)
+            result->between =
+                fmax(result->between,
+                     look_between(d, &tape->step[k], &piece, tape->node));
         measure(d, &tape->step[k], result);
         move_step(d, &tape->step[k]);
         YK_TRY(replay_step(d, &tape->step[k], y, result, err));

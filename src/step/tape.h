@@ -54,7 +54,9 @@ typedef struct yk_tape {
     yoke_jacobian before; /* derivatives where the sweep begins, or those of an
                              affine system */
     bool known, renewed;  /* they are; those of the steps are */
-    double *du, *value;   /* m; room for values of outputs */
+    const yoke_wave *changed; /* inputs of the last answer; borrowed */
+    double *node;             /* its values at the stages of a step */
+    double *du, *value;       /* m; room for values of outputs */
     double *a[YK_STAGES], *b[YK_STAGES]; /* n: right hand sides */
 } yk_tape;
 

@@ -31,11 +31,13 @@ typedef struct yoke_answer_ops {
 
 /* What the correction of a sweep has done, in tolerances. */
 typedef struct yoke_tape_result {
-    double size;  /* largest change of an unknown at a stage */
-    double left;  /* what it leaves, by the contraction of Newton's method */
-    double error; /* the largest error of a step, at the corrected values */
-    int steps;    /* of the sweep */
-    double first; /* length of the first one */
+    double size;    /* largest change of an unknown at a stage */
+    double left;    /* what it leaves, by the contraction of Newton's method */
+    double error;   /* the largest error of a step, at the corrected values */
+    double between; /* change of an input between the stages of a step, less
+                       what the stages tell of it, in its tolerances */
+    int steps;      /* of the sweep */
+    double first;   /* length of the first one */
 } yoke_tape_result;
 
 /* The steps of the last sweep, kept: they can be corrected when its inputs turn
