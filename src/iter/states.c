@@ -391,16 +391,15 @@ bool yk_states_again(const yk_states *st, int unit)
     return st->unit[unit].again;
 }
 
-double yk_states_growth(yk_states *st, yoke_err *err)
+yoke_status yk_states_growth(yk_states *st, double *growth, yoke_err *err)
 {
     double most = 1.0;
 
     for (int i = 0; i < st->units; i++) {
         const yk_unit_state *s = &st->plan->unit[i];
         yk_coupled_unit *q = &st->unit[i];
-        if (!q->any || yoke_wave_distance(s->y, NULL, YOKE_NORM_MAX, q->value,
-                                          err) != YOKE_OK)
-            continue;
+        if (!q->any) continue;
+        YK_TRY(yoke_wave_distance(s->y, NULL, YOKE_NORM_MAX, q->value, err));
         for (int c = 0; c < s->unit->propagator->p; c++) {
             const double atol = tolerance_of(st, s->unit, c, 0.0);
             const double before = q->peak[c], now = q->value[c];
@@ -410,5 +409,6 @@ double yk_states_growth(yk_states *st, yoke_err *err)
                 most = fmax(most, now / before);
         }
     }
-    return st->gain > YK_ITER_STATES_LOOP ? most : 1.0;
+    *growth = st->gain > YK_ITER_STATES_LOOP ? most : 1.0;
+    return YOKE_OK;
 }

@@ -49,6 +49,6 @@ bool yk_states_again(const yk_states *states, int unit);
 
 /* The window is accepted: by which factor late outputs have grown in it that are
  * below their absolute tolerance; at least 1. */
-double yk_states_growth(yk_states *states, yoke_err *err);
+yoke_status yk_states_growth(yk_states *states, double *growth, yoke_err *err);
 
 #endif

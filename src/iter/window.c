@@ -366,7 +366,7 @@ static yoke_status settle_window(yk_iteration *it, double t1, int *sweep,
         YK_TRY(tell(it, &row, err));
         *settled = row.accepted;
         if (*settled) {
-            it->growth = yk_states_growth(it->states, err);
+            YK_TRY(yk_states_growth(it->states, &it->growth, err));
             return accept(it, t1, &row, err);
         }
         if (*sweep >= most) break;

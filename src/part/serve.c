@@ -304,10 +304,11 @@ static void ask_engine(server *s, const yk_part_message *asked)
     size_t at = yk_channel_begin();
 
     if (s->asked || asked->word != YK_PART_SWEEP) return;
-    s->asked = true;
-    if (!e->goes_back ||
+    if (e->goes_back &&
         yk_channel_get_wave(s->channel, &at, s->u, NULL) != YOKE_OK)
-        return;
+        return; /* the next sweep asks again */
+    s->asked = true;
+    if (!e->goes_back) return;
     if (e->divide) e->divide(e->propagator.self, asked->steps);
     s->goes_back = e->goes_back(e->propagator.self, asked->t, s->u, s->y);
 }
