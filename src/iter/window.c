@@ -324,7 +324,8 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
                                           ? it->converge.change[0]
                                           : row->change);
     it->t = t1;
-    if (it->states && it->resize.automatic && it->settles > 0.5)
+    if (it->states && it->resize.automatic &&
+        (it->settles > 0.5 || it->converge.sweeps == 0))
         resize_settled(it, t0, t1);
     else
         resize(it, t0, t1);

@@ -53,7 +53,7 @@ static void two_masses_take_one_sweep(void **state)
         (void)state;
         yoke_model *model = two_masses(NULL, NULL);
         yoke_run *run = finished(model, &o, 1.0, &a);
-        assert_true(a.r.iterate.sweeps <= 1.1 * a.r.iterate.windows);
+        assert_true((double)a.r.iterate.sweeps <= 1.1 * a.r.iterate.windows);
         assert_true(a.r.iterate.windows > 20);
         CHECK_NEAR(value_of(run, "left.x"), exact_left(1.0), 20.0 * rtol);
         CHECK_NEAR(value_of(run, "right.x"), exact_right(1.0), 20.0 * rtol);
@@ -92,7 +92,8 @@ static void loops_that_amplify_are_solved(void **state)
         const double exact = exp(-1.0) / (1.0 + gain[k] * gain[k]);
         CHECK_NEAR(value_of(run, "a.y1"), exact, 3e-8);
         CHECK_NEAR(value_of(run, "b.y1"), back * exact, 3e-8 * (1 + gain[k]));
-        assert_true(out.r.iterate.sweeps <= 1.3 * out.r.iterate.windows + 5);
+        assert_true((double)out.r.iterate.sweeps <=
+                    1.3 * out.r.iterate.windows + 5);
         done(run, model);
     }
 }

@@ -223,7 +223,7 @@ static void death_at_every_stage_is_told(void **unused)
             bench b;
 
             open_part(&b);
-            const yoke_status status = go_through(&b, at, who);
+            const yoke_status status = go_through(&b, (stage)at, (victim)who);
             /* The copy may have been told to go on before it heard of that. */
             if (status == YOKE_OK && who == BASE && at == SWEPT_AGAIN) {
                 close_part(&b);
