@@ -59,15 +59,15 @@ double yk_ladder_many(const yk_ladder *l, int which, double length)
 {
     const bool young = !l->alike && l->windows < YK_DECIDE_WAIT;
     const bool grows = !l->alike && length > YK_DECIDE_GROWING * l->length;
+    /* Windows of one sweep begin with the steps of the fastest. */
+    const bool settles = !l->alike && yk_iteration_settles(l->units->iteration);
     double now = 0.0, share = 0.0, busiest = 0.0;
 
     if (young && !has_settled(l, which, length)) return 0.0;
     for (int k = l->first[which]; k < l->first[which + 1]; k++) {
         const int c = l->member[k];
         const double weight = weight_of(l, c);
-        const double part = !l->alike && length > YK_DECIDE_GROWING * l->length
-                                ? uncut(l, c, length)
-                                : 1.0;
+        const double part = grows || settles ? uncut(l, c, length) : 1.0;
         now += part * l->done[c] * yk_cost_apart(weight);
         share += yk_cost_inside(weight);
         busiest = fmax(busiest, l->one[c]);
