@@ -253,7 +253,8 @@ static void no_step_is_longer_than_that_of_the_run(void **state)
 {
     yoke_file *file =
         parse("yoke: 1\n"
-              "run: {stop: 1, window: 0.1, rtol: 1e-3, step: 2 ms}\n"
+              "run: {stop: 1, window: 0.1, rtol: 1e-3, step: 2 ms, "
+              "accelerate: newton}\n"
               "subsystems:\n"
               "  a: {linear: {A: [[0, 1], [-40, 0]], B: [0, 1], "
               "x0: [1, 0]}}\n"
@@ -264,7 +265,7 @@ static void no_step_is_longer_than_that_of_the_run(void **state)
     (void)state;
     yoke_run *run = run_file(file);
     for (int i = 0; yoke_run_work(run, i, NULL, &work); i++) {
-        assert_true(work.sweeps >= 10);
+        assert_true(work.sweeps > 10);
         assert_true(work.steps >= 50 * work.sweeps);
     }
     yoke_run_close(run, NULL);

@@ -231,6 +231,14 @@ static bool serve_one(server *s, const yk_part_message *asked)
     return obey(s, asked, &reply) && yk_channel_send(s->channel, &reply);
 }
 
+/* The answer to what could not even be begun. */
+static void refuse(server *s, const yk_part_message *asked, yoke_status status,
+                   const yoke_err *err, yk_part_message *reply)
+{
+    *reply = (yk_part_message){ .t = asked->t };
+    fill(s, reply, status, err);
+}
+
 /* ---- copies ------------------------------------------------------------ */
 
 static void report_death(server *s, int state)
@@ -284,11 +292,11 @@ static bool sweep_in_copy(server *s, const yk_part_message *asked)
     if (copy == 0) return be_copy(s, asked);
     if (copy < 0) {
         yoke_err err = { 0 };
-        yk_part_message reply = { .t = asked->t };
+        yk_part_message reply;
 
         yk_fail(&err, YOKE_E_MEMORY, "no copy of the part for a sweep: %s",
                 strerror(errno));
-        fill(s, &reply, YOKE_E_MEMORY, &err);
+        refuse(s, asked, YOKE_E_MEMORY, &err, &reply);
         return yk_channel_send(s->channel, &reply);
     }
     while (waitpid(copy, &state, 0) < 0 && errno == EINTR) {
@@ -298,19 +306,20 @@ static bool sweep_in_copy(server *s, const yk_part_message *asked)
 }
 
 /* Before the first sweep: can the engine go back by itself? */
-static void ask_engine(server *s, const yk_part_message *asked)
+static yoke_status ask_engine(server *s, const yk_part_message *asked,
+                              yoke_err *err)
 {
     const yk_part_engine *e = &s->engine;
     size_t at = yk_channel_begin();
 
-    if (s->asked || asked->word != YK_PART_SWEEP) return;
-    if (e->goes_back &&
-        yk_channel_get_wave(s->channel, &at, s->u, NULL) != YOKE_OK)
-        return; /* the next sweep asks again */
+    if (s->asked || asked->word != YK_PART_SWEEP) return YOKE_OK;
+    if (e->goes_back) {
+        YK_TRY(yk_channel_get_wave(s->channel, &at, s->u, err));
+        if (e->divide) e->divide(e->propagator.self, asked->steps);
+        s->goes_back = e->goes_back(e->propagator.self, asked->t, s->u, s->y);
+    }
     s->asked = true;
-    if (!e->goes_back) return;
-    if (e->divide) e->divide(e->propagator.self, asked->steps);
-    s->goes_back = e->goes_back(e->propagator.self, asked->t, s->u, s->y);
+    return YOKE_OK;
 }
 
 /* ---- processes --------------------------------------------------------- */
@@ -327,7 +336,13 @@ static void serve(server *s)
         if (asked.word == YK_PART_BACK) continue; /* nobody to end */
         if (yk_channel_follow(s->channel, asked.bytes, &err) != YOKE_OK) break;
         if (!s->made && asked.word != YK_PART_MAKE) break;
-        ask_engine(s, &asked);
+        const yoke_status status = ask_engine(s, &asked, &err);
+        if (status != YOKE_OK) {
+            yk_part_message reply;
+            refuse(s, &asked, status, &err, &reply);
+            go_on = yk_channel_send(s->channel, &reply);
+            continue;
+        }
         go_on = asked.word == YK_PART_SWEEP && way(s) == YK_PART_BY_FORK
                     ? sweep_in_copy(s, &asked)
                     : serve_one(s, &asked);
@@ -361,9 +376,13 @@ yoke_status yk_part_server_create(yk_part_server **out,
 void yk_part_server_ask(yk_part_server *s, yk_part_message *message)
 {
     const yk_part_message asked = *message;
+    yoke_err err = { 0 };
+    const yoke_status status = ask_engine(s, &asked, &err);
 
-    ask_engine(s, &asked);
-    if (!obey(s, &asked, message)) message->word = YK_PART_DIED;
+    if (status != YOKE_OK)
+        refuse(s, &asked, status, &err, message);
+    else if (!obey(s, &asked, message))
+        message->word = YK_PART_DIED;
     message->bytes = s->channel->bytes;
 }
 

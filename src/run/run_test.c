@@ -406,7 +406,6 @@ static void check_no_allocation(const char *method, const char *scheme)
     const yoke_stepper_options s = stepper(method, 5e-3);
     yoke_model *model = two_masses(&s, &s);
     set(&options, "scheme", scheme);
-    set(&options, "cluster", "none"); /* other clusters have other rooms */
     to_file(&options, "count.csv");
     options.every = 0.02;
     options.spot = 0.0; /* a check makes a propagator of its own */

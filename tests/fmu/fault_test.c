@@ -44,7 +44,7 @@ static yoke_status whole(const char *text, yoke_err *err)
 static void check_memory(const char *fmu, const char *kind)
 {
     char text[500];
-    long n = 1, tried = 0, told = 0;
+    long n = 1;
 
     snprintf(text, sizeof text, alone, fmu, kind);
     for (;; n += 1 + n / 60) {
@@ -61,12 +61,10 @@ static void check_memory(const char *fmu, const char *kind)
             CHECK_OK(status, &err);
             break;
         }
-        /* A question that can be asked again later does no harm. */
-        tried++;
-        told += status == YOKE_E_MEMORY;
-        if (status != YOKE_OK) CHECK_STATUS(status, YOKE_E_MEMORY, &err);
+        if (status != YOKE_E_MEMORY) print_error("request %ld\n", n);
+        CHECK_STATUS(status, YOKE_E_MEMORY, &err);
     }
-    assert_true(n > 100 && told >= tried - 2);
+    assert_true(n > 100);
 }
 
 static void no_failed_allocation_leaks(void **unused)
