@@ -6,9 +6,9 @@
 #define _GNU_SOURCE
 #include "export/export.h"
 
+#include "base/beside.h"
 #include "fmi/interface.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -60,28 +60,13 @@ static yoke_status copy_file(const char *from, char *to, yk_digest *digest,
 
 /* ---- the binary --------------------------------------------------------- */
 
-/* Beside the library, or where it is installed with it. */
 static yoke_status find_binary(char path[ROOM], yoke_err *err)
 {
-    static const char *const places[] = { "", "../libexec/yoke/",
-                                          "../../libexec/yoke/", "../" };
-    static const char anchor = 0;
-    Dl_info here;
-
-    if (!dladdr(&anchor, &here) || !here.dli_fname)
-        return yk_fail(err, YOKE_E_MISSING, "the library is not found");
-    const char *slash = strrchr(here.dli_fname, '/');
-    const int folder = slash ? (int)(slash - here.dli_fname + 1) : 0;
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        snprintf(path, ROOM, "%.*s%syoke-fmi.so", folder, here.dli_fname,
-                 places[i]);
-        if (access(path, R_OK) == 0) return YOKE_OK;
-    }
-    return yk_fail(err, YOKE_E_MISSING,
-                   "yoke-fmi.so, the binary of exported FMUs, is not beside "
-                   "%.300s: it is built where libklu.a, libbtf.a, libamd.a, "
-                   "libcolamd.a, libsuitesparseconfig.a and libyaml.a are",
-                   here.dli_fname);
+    return yk_beside("yoke-fmi.so", R_OK,
+                     ": the binary of exported FMUs is built where libklu.a, "
+                     "libbtf.a, libamd.a, libcolamd.a, libsuitesparseconfig.a "
+                     "and libyaml.a are",
+                     path, ROOM, err);
 }
 
 /* The names of this platform in FMI 2.0 and 3.0. */

@@ -6,7 +6,8 @@
 #define _GNU_SOURCE
 #include "part/worker.h"
 
-#include <dlfcn.h>
+#include "base/beside.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -27,29 +28,6 @@ enum { PATH = 4096 };
 static const double ASK_EVERY = 0.2; /* seconds between two looks at `stop` */
 
 /* ---- the program ------------------------------------------------------- */
-
-/* Beside the library, or where it is installed with it. */
-static yoke_status find_program(char path[PATH], yoke_err *err)
-{
-    static const char *const places[] = { "", "../libexec/yoke/",
-                                          "../../libexec/yoke/", "../" };
-    static const char anchor = 0;
-    Dl_info here;
-
-    if (!dladdr(&anchor, &here) || !here.dli_fname)
-        return yk_fail(err, YOKE_E_MISSING, "the library is not found");
-    const char *slash = strrchr(here.dli_fname, '/');
-    const int folder = slash ? (int)(slash - here.dli_fname + 1) : 0;
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        snprintf(path, PATH, "%.*s%syoke-worker", folder, here.dli_fname,
-                 places[i]);
-        if (access(path, X_OK) == 0) return YOKE_OK;
-    }
-    return yk_fail(err, YOKE_E_MISSING,
-                   "the program yoke-worker is not beside %s; install Yoke "
-                   "anew, or set isolate: none",
-                   here.dli_fname);
-}
 
 /* Our environment; OpenBLAS would begin with a thread per processor, and a copy
  * of a process has none of its threads. */
@@ -329,7 +307,9 @@ yoke_status yk_worker_start(yk_worker *w, const yk_part_spec *spec,
     if (spec->worker)
         snprintf(path, sizeof path, "%s", spec->worker);
     else
-        YK_GO(find_program(path, err));
+        YK_GO(yk_beside("yoke-worker", X_OK,
+                        "; install Yoke anew, or set isolate: none", path,
+                        sizeof path, err));
     YK_GO(open_ends(w, &socket, &output, err));
     YK_GO(spawn(w, path, socket, output, err));
     YK_GO(write_spec(w, spec, err));
