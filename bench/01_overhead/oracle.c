@@ -19,23 +19,23 @@ static int place_output(int (*out)[2], int *count, const yoke_link *link)
     return (*count)++;
 }
 
-static void solve(const problem *p, yoke_system *system, yoke_wave *y)
+static void solve(const problem *p, yoke_system *system, yk_wave *y)
 {
     yoke_err err = { YOKE_OK, "" };
     yoke_stepper_options o = yoke_stepper_defaults();
-    double *y0 = bench_new((size_t)yoke_wave_dim(y), sizeof *y0);
-    yoke_propagator s = { NULL, NULL, 0, 0, 0 };
-    yoke_wave *u = NULL;
+    double *y0 = bench_new((size_t)yk_wave_dim(y), sizeof *y0);
+    yk_propagator s = { NULL, NULL, 0, 0, 0 };
+    yk_wave *u = NULL;
 
     o.rtol = p->rtol / 1000.0;
     o.atol = p->atol / 1000.0;
     o.warm = false;
-    bench_need(yoke_wave_create(&u, 0, &err), &err);
-    bench_need(yoke_stepper_create(&s, system, &o, 0, NULL, &err), &err);
+    bench_need(yk_wave_create(&u, 0, &err), &err);
+    bench_need(yk_stepper_create(&s, system, &o, 0, NULL, &err), &err);
     bench_need(s.ops->start(s.self, 0.0, NULL, NULL, y0, &err), &err);
     bench_need(s.ops->sweep(s.self, p->stop, u, y, &err), &err);
     s.ops->free(s.self);
-    yoke_wave_free(u);
+    yk_wave_free(u);
     free(y0);
 }
 
@@ -59,10 +59,10 @@ void oracle_create(oracle *o, const problem *p)
     all.member = member;
     all.out = (const int(*)[2])out;
     bench_need(yoke_compose(&whole, "whole", &all, &err), &err);
-    bench_need(yoke_wave_create(&o->exact, all.outs, &err), &err);
+    bench_need(yk_wave_create(&o->exact, all.outs, &err), &err);
     solve(p, whole, o->exact);
     o->size = bench_new((size_t)all.outs, sizeof *o->size);
-    bench_need(yoke_wave_distance(o->exact, NULL, YOKE_NORM_MAX, o->size, &err),
+    bench_need(yk_wave_distance(o->exact, NULL, YOKE_NORM_MAX, o->size, &err),
                &err);
     yoke_system_free(whole);
     free(member);
@@ -73,9 +73,9 @@ double oracle_error(const oracle *o, const problem *p, int l, double t,
                     double value)
 {
     const int i = o->at[l];
-    double *exact = bench_new((size_t)yoke_wave_dim(o->exact), sizeof *exact);
+    double *exact = bench_new((size_t)yk_wave_dim(o->exact), sizeof *exact);
 
-    yoke_wave_eval(o->exact, t, NULL, exact);
+    yk_wave_eval(o->exact, t, NULL, exact);
     const double error =
         fabs(value - exact[i]) / (p->atol + p->rtol * o->size[i]);
     free(exact);
@@ -101,7 +101,7 @@ void oracle_run(oracle *o, const problem *p, const yoke_run_options *options)
 
 void oracle_free(oracle *o)
 {
-    yoke_wave_free(o->exact);
+    yk_wave_free(o->exact);
     free(o->size);
     free(o->at);
 }

@@ -13,12 +13,12 @@
 
 typedef struct oracle {
     yoke_work work;
-    double estimate;  /* residuals as a run estimates them without a replay */
-    double apart;     /* outputs of the replay from those of the run, as
+    double estimate; /* residuals as a run estimates them without a replay */
+    double apart;    /* outputs of the replay from those of the run, as
                          multiple of the tolerance */
-    yoke_wave *exact; /* all coupled outputs */
-    double *size;     /* largest value of each */
-    int *at;          /* of each link: the output it begins at */
+    yk_wave *exact;  /* all coupled outputs */
+    double *size;    /* largest value of each */
+    int *at;         /* of each link: the output it begins at */
 } oracle;
 
 void oracle_create(oracle *oracle, const problem *problem);

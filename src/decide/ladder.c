@@ -515,16 +515,16 @@ enum { BINS = 128 };
 
 /* Spreads the residuals of a unit's last solve over the bins of the window and
  * keeps what is most in each. */
-static void add_pace(const yoke_wave *w, double residuals, double t0, double t1,
+static void add_pace(const yk_wave *w, double residuals, double t0, double t1,
                      double most[BINS])
 {
-    const int pieces = yoke_wave_pieces(w);
+    const int pieces = yk_wave_pieces(w);
     const double per = BINS / (t1 - t0);
     double pace[BINS] = { 0.0 };
 
     for (int k = 0; k < pieces; k++) {
-        const double a = (yoke_wave_knot(w, k) - t0) * per;
-        const double b = (yoke_wave_knot(w, k + 1) - t0) * per;
+        const double a = (yk_wave_knot(w, k) - t0) * per;
+        const double b = (yk_wave_knot(w, k + 1) - t0) * per;
         const double share = residuals / pieces / (b - a);
         const int last = (int)fmin(ceil(b), BINS);
         for (int i = (int)fmax(a, 0.0); i < last && b > a; i++)
@@ -540,9 +540,9 @@ static void count_crowd(yk_ladder *l, double t0, double t1)
 
     for (int c = 0; c < l->tally->units; c++) {
         const double one = (double)l->tally->unit[c].last.residuals;
-        const yoke_wave *w = yk_iteration_iterate(l->units->iteration, 0, c);
+        const yk_wave *w = yk_iteration_iterate(l->units->iteration, 0, c);
         busiest = fmax(busiest, one);
-        if (yoke_wave_pieces(w) > 0) add_pace(w, one, t0, t1, most);
+        if (yk_wave_pieces(w) > 0) add_pace(w, one, t0, t1, most);
     }
     for (int i = 0; i < BINS; i++) sum += most[i];
     if (!(busiest > 0.0)) return;
@@ -597,10 +597,10 @@ static yoke_status worst_loop(const yk_ladder *l, int *which, yoke_err *err)
     *which = -1;
     for (int c = 0; l->tally->change && c < p->schedule->clusters; c++) {
         double *size = NULL;
-        const yoke_wave *w = yk_iteration_iterate(l->units->iteration, 0, c);
+        const yk_wave *w = yk_iteration_iterate(l->units->iteration, 0, c);
         YK_TRY(yk_doubles(&size, (size_t)p->cluster[c].outs, err));
-        if (yoke_wave_pieces(w) > 0 && p->cluster[c].outs > 0)
-            yoke_wave_distance(w, NULL, YOKE_NORM_MAX, size, NULL);
+        if (yk_wave_pieces(w) > 0 && p->cluster[c].outs > 0)
+            yk_wave_distance(w, NULL, YOKE_NORM_MAX, size, NULL);
         for (int k = 0; k < p->cluster[c].outs; k++) {
             if (v >= l->units->variables ||
                 l->units->variable[v] != p->output_id[c][k])

@@ -30,7 +30,7 @@ static double weight_of(const yk_ladder *l, int c)
 
 static double step_of(const yk_ladder *l, int c)
 {
-    const yoke_propagator *p = &l->units->plan[0].propagator[c];
+    const yk_propagator *p = &l->units->plan[0].propagator[c];
 
     return p->ops->step ? p->ops->step(p->self) : 0.0;
 }

@@ -22,14 +22,14 @@ static yoke_status mix_unit(yk_iteration *it, int index, double t0, double t1,
             const int id = unit->output_id[k];
             if (!in_all_plans(it, id)) break;
             const int *at = &it->where[2 * (p * it->setup.outputs + id)];
-            it->mix_term[terms++] = (yoke_wave_term){
+            it->mix_term[terms++] = (yk_wave_term){
                 .wave = it->plan[p].unit[at[0]].y,
                 .from = at[1],
                 .to = k,
                 .weight = it->plan[p].plan.weight,
             };
         }
-    return yoke_wave_combine(it->mix[index], t0, t1, terms, it->mix_term, err);
+    return yk_wave_combine(it->mix[index], t0, t1, terms, it->mix_term, err);
 }
 
 /* Takes the averaged outputs, component by component, from plan 0. */
@@ -42,14 +42,14 @@ static yoke_status take_mixed(yk_iteration *it, int plan, int index, double t0,
     for (int k = 0; k < s->unit->propagator->p; k++) {
         if (!in_all_plans(it, s->unit->output_id[k])) continue;
         const int *at = &it->where[2 * s->unit->output_id[k]];
-        it->mix_term[terms++] = (yoke_wave_term){
+        it->mix_term[terms++] = (yk_wave_term){
             .wave = it->plan[0].unit[at[0]].y,
             .from = at[1],
             .to = k,
             .weight = 1.0,
         };
     }
-    return yoke_wave_combine(s->y, t0, t1, terms, it->mix_term, err);
+    return yk_wave_combine(s->y, t0, t1, terms, it->mix_term, err);
 }
 
 yoke_status yk_mix_plans(yk_iteration *it, double t0, double t1, yoke_err *err)
@@ -58,7 +58,7 @@ yoke_status yk_mix_plans(yk_iteration *it, double t0, double t1, yoke_err *err)
     for (int i = 0; i < it->plan[0].plan.units; i++)
         YK_TRY(mix_unit(it, i, t0, t1, err));
     for (int i = 0; i < it->plan[0].plan.units; i++) {
-        yoke_wave *w = it->plan[0].unit[i].y;
+        yk_wave *w = it->plan[0].unit[i].y;
         it->plan[0].unit[i].y = it->mix[i];
         it->mix[i] = w;
     }

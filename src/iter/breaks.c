@@ -39,7 +39,7 @@ static double break_after(const yk_iteration *it, double t)
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             const yk_unit_state *s = &it->plan[p].unit[i];
-            const yoke_propagator *unit = s->unit->propagator;
+            const yk_propagator *unit = s->unit->propagator;
             if (unit->ops->next_break && is_read(s))
                 next = fmin(next,
                             unit->ops->next_break(unit->self, t + tiny_of(t)));

@@ -15,9 +15,9 @@ static double tolerance_of(const yk_iteration *it, int id, double size)
     return yk_tolerance(it->options.atol / counts, it->options.rtol, size);
 }
 
-static void at_end(const yoke_wave *w, double t1, double *value)
+static void at_end(const yk_wave *w, double t1, double *value)
 {
-    yoke_wave_eval(w, t1, NULL, value);
+    yk_wave_eval(w, t1, NULL, value);
 }
 
 /* ---- jumps ----------------------------------------------------------------
@@ -34,18 +34,18 @@ enum { MOST_JUMPS = 64 };
 /* Jumps of outputs that are read, by more than their tolerance; -1: too many.
  */
 static int find_jumps(const yk_iteration *it, const yk_unit_state *s,
-                      const yoke_wave *w, double *t)
+                      const yk_wave *w, double *t)
 {
     int count = 0;
 
-    for (int i = 1; i < yoke_wave_pieces(w); i++)
+    for (int i = 1; i < yk_wave_pieces(w); i++)
         for (int c = 0; c < s->unit->propagator->p; c++) {
             double size = 0.0;
             const double jump = s->read[c] ? yk_jump_at(w, i, c, &size) : 0.0;
             if (!(jump > tolerance_of(it, s->unit->output_id[c], size)))
                 continue;
             if (count == MOST_JUMPS) return -1;
-            t[count++] = yoke_wave_knot(w, i);
+            t[count++] = yk_wave_knot(w, i);
             break;
         }
     return count;
@@ -55,10 +55,9 @@ static int find_jumps(const yk_iteration *it, const yk_unit_state *s,
 static yoke_status raise_between(yk_iteration *it, yk_unit_state *s, double a,
                                  double b, double *room, yoke_err *err)
 {
-    YK_TRY(yoke_wave_restrict(s->part[0], s->y, a, b, err));
-    YK_TRY(yoke_wave_restrict(s->part[1], s->old, a, b, err));
-    YK_TRY(
-        yoke_wave_distance(s->part[0], s->part[1], YOKE_NORM_MAX, room, err));
+    YK_TRY(yk_wave_restrict(s->part[0], s->y, a, b, err));
+    YK_TRY(yk_wave_restrict(s->part[1], s->old, a, b, err));
+    YK_TRY(yk_wave_distance(s->part[0], s->part[1], YOKE_NORM_MAX, room, err));
     for (int c = 0; c < s->unit->propagator->p; c++)
         it->between[c] = fmax(it->between[c], room[c]);
     return YOKE_OK;
@@ -68,12 +67,12 @@ static yoke_status raise_between(yk_iteration *it, yk_unit_state *s, double a,
 static void add_moved(yk_iteration *it, const yk_unit_state *s, double old,
                       double now)
 {
-    const double length = yoke_wave_end(s->y) - yoke_wave_begin(s->y);
+    const double length = yk_wave_end(s->y) - yk_wave_begin(s->y);
     double size = 0.0;
 
-    for (int i = 1; i < yoke_wave_pieces(s->y); i++)
+    for (int i = 1; i < yk_wave_pieces(s->y); i++)
         for (int c = 0; c < s->unit->propagator->p; c++)
-            if (yoke_wave_knot(s->y, i) == now)
+            if (yk_wave_knot(s->y, i) == now)
                 it->between[c] +=
                     yk_jump_at(s->y, i, c, &size) * fabs(now - old) / length;
 }
@@ -81,7 +80,7 @@ static void add_moved(yk_iteration *it, const yk_unit_state *s, double old,
 static yoke_status compare_between_jumps(yk_iteration *it, yk_unit_state *s,
                                          yoke_err *err)
 {
-    const double t0 = yoke_wave_begin(s->y), t1 = yoke_wave_end(s->y);
+    const double t0 = yk_wave_begin(s->y), t1 = yk_wave_end(s->y);
     const int p = s->unit->propagator->p;
     double now[MOST_JUMPS], old[MOST_JUMPS], begin = t0;
     double *const room = s->guess.a;
@@ -119,13 +118,13 @@ static yoke_status unit_change(yk_iteration *it, yk_unit_state *s, double t1,
     const int p = s->unit->propagator->p;
 
     if (!it->options.at_end) {
-        YK_TRY(yoke_wave_distance(s->y, NULL, YOKE_NORM_MAX, it->size, err));
+        YK_TRY(yk_wave_distance(s->y, NULL, YOKE_NORM_MAX, it->size, err));
         if (!s->moved) {
             for (int k = 0; k < p; k++) it->distance[k] = 0.0;
             return YOKE_OK;
         }
         YK_TRY(
-            yoke_wave_distance(s->y, s->old, YOKE_NORM_MAX, it->distance, err));
+            yk_wave_distance(s->y, s->old, YOKE_NORM_MAX, it->distance, err));
         return compare_between_jumps(it, s, err);
     }
     at_end(s->y, t1, it->size);
@@ -200,9 +199,9 @@ yoke_status yk_measure_correction(yk_iteration *it, double *largest,
         const int *at = &it->where[2 * it->variable[v]];
         const yk_unit_state *s = &it->plan[0].unit[at[0]];
         if (!s->corrected) continue;
-        YK_TRY(yoke_wave_distance(s->y, s->made, YOKE_NORM_MAX, it->distance,
-                                  err));
-        YK_TRY(yoke_wave_distance(s->y, NULL, YOKE_NORM_MAX, it->size, err));
+        YK_TRY(
+            yk_wave_distance(s->y, s->made, YOKE_NORM_MAX, it->distance, err));
+        YK_TRY(yk_wave_distance(s->y, NULL, YOKE_NORM_MAX, it->size, err));
         const double tolerance =
             tolerance_of(it, it->variable[v], it->size[at[1]]);
         if (it->distance[at[1]] > 0.0)
@@ -234,7 +233,7 @@ static double feed_change(const yk_iteration *it, const yk_plan *plan,
  * and its outputs; NAN: not known. */
 static double unit_answer(const yk_iteration *it, const yk_unit_state *s)
 {
-    const yoke_propagator *p = s->unit->propagator;
+    const yk_propagator *p = s->unit->propagator;
     double most = p->ops->moved(p->self);
 
     for (int k = 0; k < p->p; k++) {
@@ -260,7 +259,7 @@ static double known_gain(const yk_iteration *it, const yk_unit_state *s)
 static double unit_lag(const yk_iteration *it, const yk_plan *plan,
                        yk_unit_state *s, int sweep)
 {
-    const yoke_propagator *p = s->unit->propagator;
+    const yk_propagator *p = s->unit->propagator;
     const double caused = fmax(feed_change(it, plan, s, true), s->unseen);
 
     s->unseen = feed_change(it, plan, s, false);

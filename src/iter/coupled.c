@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-void yk_coupled_add(yk_states *st, int *terms, const yoke_wave *wave, int from,
+void yk_coupled_add(yk_states *st, int *terms, const yk_wave *wave, int from,
                     int to, double weight)
 {
-    st->term[(*terms)++] = (yoke_wave_term){ wave, from, to, weight };
+    st->term[(*terms)++] = (yk_wave_term){ wave, from, to, weight };
 }
 
 /* ---- Marches ------------------------------------------------------------- */
@@ -40,13 +40,13 @@ static int gather_change(yk_states *st, int i, bool late, bool whole)
 static yoke_status march_unit(yk_states *st, int i, bool late, bool whole,
                               yoke_err *err)
 {
-    const yoke_propagator *p = st->plan->unit[i].unit->propagator;
+    const yk_propagator *p = st->plan->unit[i].unit->propagator;
     yk_coupled_unit *q = &st->unit[i];
     const int terms = p->ops->tape ? gather_change(st, i, late, whole) : 0;
 
     q->still = terms == 0;
     if (q->still) return YOKE_OK;
-    YK_TRY(yoke_wave_combine(q->du, st->t0, st->t1, terms, st->term, err));
+    YK_TRY(yk_wave_combine(q->du, st->t0, st->t1, terms, st->term, err));
     return p->ops->tape->answer(p->self, q->du, whole, q->dy, err);
 }
 
@@ -90,12 +90,11 @@ static yoke_status own_knots(yk_states *st, int i, yoke_err *err)
     bool grown = false;
 
     q->knots = q->degree = 0;
-    for (int k = 0; !q->still && k <= yoke_wave_pieces(q->dy); k++) {
-        const double t = yoke_wave_knot(q->dy, k);
+    for (int k = 0; !q->still && k <= yk_wave_pieces(q->dy); k++) {
+        const double t = yk_wave_knot(q->dy, k);
         YK_TRY(add_knots(st, q, 1, &t, &grown, err));
-        if (k < yoke_wave_pieces(q->dy) &&
-            yoke_wave_degree(q->dy, k) > q->degree)
-            q->degree = yoke_wave_degree(q->dy, k);
+        if (k < yk_wave_pieces(q->dy) && yk_wave_degree(q->dy, k) > q->degree)
+            q->degree = yk_wave_degree(q->dy, k);
     }
     return YOKE_OK;
 }
@@ -160,9 +159,9 @@ static void gather(yk_states *st, double *out)
                     memset(q->value, 0,
                            (size_t)s->unit->propagator->p * sizeof *q->value);
                 else if (j == 0)
-                    yoke_wave_eval_right(q->dy, a, &cursor, q->value);
+                    yk_wave_eval_right(q->dy, a, &cursor, q->value);
                 else
-                    yoke_wave_eval(
+                    yk_wave_eval(
                         q->dy, j == q->degree ? b : a + (b - a) * j / q->degree,
                         &cursor, q->value);
                 for (int c = 0; c < s->unit->propagator->p; c++)
@@ -179,17 +178,17 @@ static yoke_status scatter(yk_states *st, const double *from, yoke_err *err)
         yk_coupled_unit *q = &st->unit[i];
         const int p = s->unit->propagator->p;
         if (!q->any) continue;
-        yoke_wave_clear(q->v, st->t0);
+        yk_wave_clear(q->v, st->t0);
         memset(q->value, 0,
                (size_t)(p * (YOKE_WAVE_MAX_DEGREE + 1)) * sizeof *q->value);
         if (q->knots < 2)
-            YK_TRY(yoke_wave_append_constant(q->v, st->t1, q->value, err));
+            YK_TRY(yk_wave_append_constant(q->v, st->t1, q->value, err));
         for (int k = 0; k + 1 < q->knots; k++) {
             for (int j = 0; j <= q->degree; j++)
                 for (int c = 0; c < p; c++)
                     if (s->late[c]) q->value[j * p + c] = *from++ * q->scale[c];
-            YK_TRY(yoke_wave_append_samples(q->v, q->knot[k + 1], q->degree,
-                                            q->value, err));
+            YK_TRY(yk_wave_append_samples(q->v, q->knot[k + 1], q->degree,
+                                          q->value, err));
         }
     }
     return YOKE_OK;

@@ -15,24 +15,24 @@
 #include "la/krylov.h"
 
 typedef struct yk_coupled_unit {
-    yoke_wave *r;  /* what the inputs are now, less what was used */
-    yoke_wave *du; /* change of the inputs of the last march */
-    yoke_wave *dy; /* and of the outputs; nothing if `still` */
-    yoke_wave *v;  /* change of the late outputs */
+    yk_wave *r;  /* what the inputs are now, less what was used */
+    yk_wave *du; /* change of the inputs of the last march */
+    yk_wave *dy; /* and of the outputs; nothing if `still` */
+    yk_wave *v;  /* change of the late outputs */
     bool still;
     bool any;          /* some output is late */
     int knots, degree; /* its pieces */
     size_t knot_room;
     double *knot;
-    double *value;           /* a piece of samples */
-    double *scale;           /* p: tolerance of each output */
-    double *input;           /* m: how much the inputs change */
-    double *unit;            /* m: tolerance of the inputs */
-    double heard;            /* largest change in this window, in these */
-    double *peak;            /* p: |y| over the last accepted window */
-    double moved;            /* corrections of this window, in tolerances */
-    yoke_tape_result result; /* of the last one */
-    bool again;              /* it must be solved again */
+    double *value;         /* a piece of samples */
+    double *scale;         /* p: tolerance of each output */
+    double *input;         /* m: how much the inputs change */
+    double *unit;          /* m: tolerance of the inputs */
+    double heard;          /* largest change in this window, in these */
+    double *peak;          /* p: |y| over the last accepted window */
+    double moved;          /* corrections of this window, in tolerances */
+    yk_tape_result result; /* of the last one */
+    bool again;            /* it must be solved again */
 } yk_coupled_unit;
 
 struct yk_states {
@@ -42,7 +42,7 @@ struct yk_states {
     double t0, t1;
     int units;
     yk_coupled_unit *unit;
-    yoke_wave_term *term;
+    yk_wave_term *term;
     size_t samples;
     yk_krylov *krylov;
     double *b, *x; /* right side and solution */
@@ -52,7 +52,7 @@ struct yk_states {
 };
 
 /* A term of a combination of waveforms. */
-void yk_coupled_add(yk_states *st, int *terms, const yoke_wave *wave, int from,
+void yk_coupled_add(yk_states *st, int *terms, const yk_wave *wave, int from,
                     int to, double weight);
 
 /* Solves the linear problem with the r of all units, up to `limit`; the last

@@ -27,7 +27,7 @@ typedef struct past {
 typedef struct tap {
     int past;
     double delay;
-    yoke_wave *wave;
+    yk_wave *wave;
 } tap;
 
 struct yk_delays {
@@ -47,7 +47,7 @@ void yk_delays_free(yk_delays *d)
         yk_history_free(p->history);
         YK_FREE(p->output, p->before, p->component, p->id, p->value);
     }
-    for (int k = 0; k < d->taps; k++) yoke_wave_free(d->tap[k].wave);
+    for (int k = 0; k < d->taps; k++) yk_wave_free(d->tap[k].wave);
     YK_FREE(d->past, d->tap, d->link, d);
 }
 
@@ -141,8 +141,8 @@ static yoke_status build(yk_delays *d, const yoke_graph *graph, yoke_err *err)
     }
     for (int k = 0; k < d->pasts; k++) YK_TRY(make_room(&d->past[k], err));
     for (int k = 0; k < d->taps; k++)
-        YK_TRY(yoke_wave_create(&d->tap[k].wave, d->past[d->tap[k].past].count,
-                                err));
+        YK_TRY(yk_wave_create(&d->tap[k].wave, d->past[d->tap[k].past].count,
+                              err));
     return YOKE_OK;
 }
 
@@ -193,7 +193,7 @@ yoke_status yk_delays_read(yk_delays *d, double t0, double t1, yoke_err *err)
     return YOKE_OK;
 }
 
-const yoke_wave *yk_delays_wave(const yk_delays *d, int l, int *component)
+const yk_wave *yk_delays_wave(const yk_delays *d, int l, int *component)
 {
     if (!d || l < 0 || l >= d->links || d->link[l][0] < 0) return NULL;
     *component = d->link[l][1];
@@ -215,7 +215,7 @@ yoke_status yk_delays_keep(yk_delays *d, yk_find_output find,
 {
     for (int k = 0; d && k < d->pasts; k++) {
         past *p = &d->past[k];
-        const yoke_wave *wave = NULL;
+        const yk_wave *wave = NULL;
         for (int i = 0; i < p->count; i++)
             wave = find(context, p->id[i], &p->component[i]);
         YK_TRY(yk_history_add(p->history, wave, p->component, err));

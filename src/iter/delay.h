@@ -33,15 +33,15 @@ yoke_status yk_delays_read(yk_delays *delays, double t0, double t1,
 
 /* The waveform that link l of the graph reads, and its component; filled by
  * yk_delays_read.  NULL: link l has no delay. */
-const yoke_wave *yk_delays_wave(const yk_delays *delays, int l, int *component);
+const yk_wave *yk_delays_wave(const yk_delays *delays, int l, int *component);
 
 /* What link l reads at t, without its weight. */
 double yk_delays_value(const yk_delays *delays, int l, double t);
 
 /* Remembers a window.  `find` gives the waveform over it that has an output,
  * by its number first_out[node] + output, and the component. */
-typedef const yoke_wave *(*yk_find_output)(const void *context, int output,
-                                           int *component);
+typedef const yk_wave *(*yk_find_output)(const void *context, int output,
+                                         int *component);
 yoke_status yk_delays_keep(yk_delays *delays, yk_find_output find,
                            const void *context, yoke_err *err);
 

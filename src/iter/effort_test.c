@@ -7,8 +7,8 @@ enum { NOTED = 4000 };
 static double noted[NOTED], next_factor;
 static int notes;
 
-static yoke_status noting_sweep(void *self, double t1, const yoke_wave *u,
-                                yoke_wave *y, yoke_err *err)
+static yoke_status noting_sweep(void *self, double t1, const yk_wave *u,
+                                yk_wave *y, yoke_err *err)
 {
     fake *f = self;
     const double before = f->last;
@@ -27,7 +27,7 @@ static void note_factor(void *self, double factor)
     next_factor = factor;
 }
 
-static const yoke_propagator_ops noting_ops = {
+static const yk_propagator_ops noting_ops = {
     .kind = "fake",
     .start = fake_start,
     .sweep = noting_sweep,

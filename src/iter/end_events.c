@@ -20,7 +20,7 @@ static bool is_due(const yk_iteration *it, bool *firm)
     *firm = false;
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
-            const yoke_propagator *u = it->plan[p].unit[i].unit->propagator;
+            const yk_propagator *u = it->plan[p].unit[i].unit->propagator;
             if (u->ops->due && u->ops->due(u->self)) any = *firm = true;
             if (u->ops->finish && u->ops->next_break &&
                 u->ops->next_break(u->self, it->t - tiny) <= it->t + tiny)
@@ -38,7 +38,7 @@ static void tell_end(const yk_iteration *it)
 {
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
-            const yoke_propagator *u = it->plan[p].unit[i].unit->propagator;
+            const yk_propagator *u = it->plan[p].unit[i].unit->propagator;
             if (u->ops->finish) u->ops->finish(u->self);
         }
 }

@@ -35,16 +35,16 @@ static const struct way {
 
 yoke_status yk_guess_create(yk_guess *g, int dim, yoke_err *err)
 {
-    YK_TRY(yoke_wave_create(&g->past, dim, err));
-    YK_TRY(yoke_wave_create(&g->spare, dim, err));
+    YK_TRY(yk_wave_create(&g->past, dim, err));
+    YK_TRY(yk_wave_create(&g->spare, dim, err));
     YK_TRY(yk_doubles(&g->a, (size_t)dim, err));
     return yk_doubles(&g->b, (size_t)dim, err);
 }
 
 void yk_guess_free(yk_guess *g)
 {
-    yoke_wave_free(g->past);
-    yoke_wave_free(g->spare);
+    yk_wave_free(g->past);
+    yk_wave_free(g->spare);
     YK_FREE(g->a, g->b);
 }
 
@@ -55,14 +55,14 @@ yoke_status yk_guess_start(yk_guess *g, double t0, double length,
     g->fresh = false;
     g->length = length;
     for (int k = 0; k < YK_GUESSES; k++) g->error[k] = NAN;
-    yoke_wave_clear(g->past, t0 - length);
-    return yoke_wave_append_constant(g->past, t0, value, err);
+    yk_wave_clear(g->past, t0 - length);
+    return yk_wave_append_constant(g->past, t0, value, err);
 }
 
 /* The past that a way uses; 0: there is not so much. */
 static double span(const yk_guess *g, int way)
 {
-    const double all = yoke_wave_end(g->past) - yoke_wave_begin(g->past);
+    const double all = yk_wave_end(g->past) - yk_wave_begin(g->past);
     const double wanted = ways[way].windows * g->length;
 
     return wanted <= all * (1.0 + 1e-9) ? fmin(wanted, all) : 0.0;
@@ -76,29 +76,29 @@ int yk_guess_order(const yk_guess *g, const yoke_iterate_options *options)
 }
 
 yoke_status yk_guess_make(const yk_guess *g,
-                          const yoke_iterate_options *options, yoke_wave *dst,
+                          const yoke_iterate_options *options, yk_wave *dst,
                           double t1, yoke_err *err)
 {
     const int way =
         options->extrapolate >= 0 ? options->extrapolate : g->choice;
 
-    if (g->fresh) return yoke_wave_extrapolate(dst, g->past, t1, 0, 0.0, err);
-    return yoke_wave_extrapolate(dst, g->past, t1, ways[way].order,
-                                 span(g, way), err);
+    if (g->fresh) return yk_wave_extrapolate(dst, g->past, t1, 0, 0.0, err);
+    return yk_wave_extrapolate(dst, g->past, t1, ways[way].order, span(g, way),
+                               err);
 }
 
 /* Largest distance at a few points, relative to the tolerance. */
 static double distance(yk_guess *g, const yoke_iterate_options *o,
-                       const yoke_wave *now, const bool *marked)
+                       const yk_wave *now, const bool *marked)
 {
-    const double t0 = yoke_wave_begin(now), t1 = yoke_wave_end(now);
+    const double t0 = yk_wave_begin(now), t1 = yk_wave_end(now);
     double most = 0.0;
 
     for (int k = 1; k <= POINTS; k++) {
         const double t = k == POINTS ? t1 : t0 + k * (t1 - t0) / POINTS;
-        yoke_wave_eval(g->spare, t, NULL, g->a);
-        yoke_wave_eval(now, t, NULL, g->b);
-        for (int c = 0; c < yoke_wave_dim(now); c++) {
+        yk_wave_eval(g->spare, t, NULL, g->a);
+        yk_wave_eval(now, t, NULL, g->b);
+        for (int c = 0; c < yk_wave_dim(now); c++) {
             const double tolerance = yk_tolerance(o->atol, o->rtol, g->b[c]);
             if (!marked[c] || g->a[c] == g->b[c]) continue;
             most = fmax(most, fabs(g->a[c] - g->b[c]) / tolerance);
@@ -108,10 +108,9 @@ static double distance(yk_guess *g, const yoke_iterate_options *o,
 }
 
 static yoke_status judge(yk_guess *g, const yoke_iterate_options *options,
-                         const yoke_wave *now, const bool *marked,
-                         yoke_err *err)
+                         const yk_wave *now, const bool *marked, yoke_err *err)
 {
-    const double end = yoke_wave_end(now);
+    const double end = yk_wave_end(now);
 
     for (int k = 0; k < YK_GUESSES; k++) {
         const double past = span(g, k);
@@ -119,8 +118,8 @@ static yoke_status judge(yk_guess *g, const yoke_iterate_options *options,
             g->error[k] = NAN;
             continue;
         }
-        YK_TRY(yoke_wave_extrapolate(g->spare, g->past, end, ways[k].order,
-                                     past, err));
+        YK_TRY(yk_wave_extrapolate(g->spare, g->past, end, ways[k].order, past,
+                                   err));
         const double error = distance(g, options, now, marked);
         g->error[k] = isnan(g->error[k])
                           ? error
@@ -132,50 +131,50 @@ static yoke_status judge(yk_guess *g, const yoke_iterate_options *options,
 
 static void turn(yk_guess *g)
 {
-    yoke_wave *const w = g->past;
+    yk_wave *const w = g->past;
 
     g->past = g->spare;
     g->spare = w;
 }
 
-static yoke_status add_to_past(yk_guess *g, const yoke_wave *now, yoke_err *err)
+static yoke_status add_to_past(yk_guess *g, const yk_wave *now, yoke_err *err)
 {
-    const double end = yoke_wave_end(g->past);
-    const double length = yoke_wave_end(now) - yoke_wave_begin(now);
-    const double from = fmax(yoke_wave_begin(g->past), end - KEPT * length);
+    const double end = yk_wave_end(g->past);
+    const double length = yk_wave_end(now) - yk_wave_begin(now);
+    const double from = fmax(yk_wave_begin(g->past), end - KEPT * length);
 
     g->length = length;
-    YK_TRY(yoke_wave_restrict(g->spare, g->past, from, end, err));
-    for (int i = 0; i < yoke_wave_pieces(now); i++)
-        YK_TRY(yoke_wave_append(g->spare, yoke_wave_knot(now, i + 1),
-                                yoke_wave_degree(now, i),
-                                yoke_wave_coef(now, i), err));
+    YK_TRY(yk_wave_restrict(g->spare, g->past, from, end, err));
+    for (int i = 0; i < yk_wave_pieces(now); i++)
+        YK_TRY(yk_wave_append(g->spare, yk_wave_knot(now, i + 1),
+                              yk_wave_degree(now, i), yk_wave_coef(now, i),
+                              err));
     turn(g);
     return YOKE_OK;
 }
 
 /* The past begins at `since`, inside of `now` or at its beginning. */
-static yoke_status begin_past(yk_guess *g, const yoke_wave *now, double since,
+static yoke_status begin_past(yk_guess *g, const yk_wave *now, double since,
                               yoke_err *err)
 {
-    const double end = yoke_wave_end(now);
+    const double end = yk_wave_end(now);
 
     g->length = end - since;
-    YK_TRY(yoke_wave_restrict(g->spare, now, since, end, err));
+    YK_TRY(yk_wave_restrict(g->spare, now, since, end, err));
     turn(g);
     return YOKE_OK;
 }
 
 yoke_status yk_guess_learn(yk_guess *g, const yoke_iterate_options *options,
-                           const yoke_wave *now, const bool *marked,
-                           double since, yoke_err *err)
+                           const yk_wave *now, const bool *marked, double since,
+                           yoke_err *err)
 {
-    const double begin = yoke_wave_begin(now), end = yoke_wave_end(now);
-    const int pieces = yoke_wave_pieces(g->past) + yoke_wave_pieces(now);
+    const double begin = yk_wave_begin(now), end = yk_wave_end(now);
+    const int pieces = yk_wave_pieces(g->past) + yk_wave_pieces(now);
     const bool inside = since > begin && since < end;
 
-    YK_TRY(yoke_wave_reserve(g->spare, ROOM * pieces, yoke_wave_degree(now, 0),
-                             err));
+    YK_TRY(
+        yk_wave_reserve(g->spare, ROOM * pieces, yk_wave_degree(now, 0), err));
     if (options->extrapolate < 0 && !inside && !g->fresh)
         YK_TRY(judge(g, options, now, marked, err));
     if (inside || g->fresh)
@@ -194,41 +193,41 @@ yoke_status yk_guess_learn(yk_guess *g, const yoke_iterate_options *options,
  */
 
 /* How much component c varies over its pieces, jumps left out. */
-static double variation(const yoke_wave *now, int c)
+static double variation(const yk_wave *now, int c)
 {
-    const int dim = yoke_wave_dim(now);
+    const int dim = yk_wave_dim(now);
     double sum = 0.0;
 
-    for (int i = 0; i < yoke_wave_pieces(now); i++) {
+    for (int i = 0; i < yk_wave_pieces(now); i++) {
         double change = 0.0;
-        for (int k = 1; k <= yoke_wave_degree(now, i); k++)
-            change += yoke_wave_coef(now, i)[k * dim + c];
+        for (int k = 1; k <= yk_wave_degree(now, i); k++)
+            change += yk_wave_coef(now, i)[k * dim + c];
         sum += fabs(change);
     }
     return sum;
 }
 
-double yk_jump_at(const yoke_wave *now, int i, int c, double *size)
+double yk_jump_at(const yk_wave *now, int i, int c, double *size)
 {
-    const int dim = yoke_wave_dim(now);
-    const double right = yoke_wave_coef(now, i)[c];
+    const int dim = yk_wave_dim(now);
+    const double right = yk_wave_coef(now, i)[c];
     double left = 0.0;
 
-    for (int k = 0; k <= yoke_wave_degree(now, i - 1); k++)
-        left += yoke_wave_coef(now, i - 1)[k * dim + c];
+    for (int k = 0; k <= yk_wave_degree(now, i - 1); k++)
+        left += yk_wave_coef(now, i - 1)[k * dim + c];
     *size = fmax(fabs(left), fabs(right));
     return fabs(right - left);
 }
 
-double yk_guess_jump(const yoke_iterate_options *o, const yoke_wave *now,
+double yk_guess_jump(const yoke_iterate_options *o, const yk_wave *now,
                      const bool *marked)
 {
     double last = -INFINITY;
 
-    for (int c = 0; c < yoke_wave_dim(now); c++) {
+    for (int c = 0; c < yk_wave_dim(now); c++) {
         double known = NAN, size = 0.0;
-        for (int i = yoke_wave_pieces(now) - 1; marked[c] && i > 0; i--) {
-            const double t = yoke_wave_knot(now, i);
+        for (int i = yk_wave_pieces(now) - 1; marked[c] && i > 0; i--) {
+            const double t = yk_wave_knot(now, i);
             const double jump = yk_jump_at(now, i, c, &size);
             if (t <= last) break;
             if (!(jump > YK_ITER_JUMP_TOLERANCES *

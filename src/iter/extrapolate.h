@@ -10,7 +10,7 @@
 enum { YK_GUESSES = 2 * (YOKE_EXTRAPOLATE_MAX + 1) + 3 };
 
 typedef struct yk_guess {
-    yoke_wave *past, *spare;
+    yk_wave *past, *spare;
     double *a, *b;            /* room for two vectors */
     double length;            /* of the last window, behind a break */
     bool fresh;               /* nothing is known since a break: order 0 */
@@ -30,7 +30,7 @@ int yk_guess_order(const yk_guess *guess, const yoke_iterate_options *options);
 
 /* dst = guess from the end of the past to t1. */
 yoke_status yk_guess_make(const yk_guess *guess,
-                          const yoke_iterate_options *options, yoke_wave *dst,
+                          const yoke_iterate_options *options, yk_wave *dst,
                           double t1, yoke_err *err);
 
 /* The next window turned out to be `now`: judges all ways, on the components
@@ -38,15 +38,15 @@ yoke_status yk_guess_make(const yk_guess *guess,
  * older than `since`, at most the end of `now`, tells nothing about what
  * follows (a breakpoint, a jump) and is forgotten; -INFINITY: nothing is. */
 yoke_status yk_guess_learn(yk_guess *guess, const yoke_iterate_options *options,
-                           const yoke_wave *now, const bool *marked,
-                           double since, yoke_err *err);
+                           const yk_wave *now, const bool *marked, double since,
+                           yoke_err *err);
 
 /* By how much component c of w jumps at inner knot i, and its size there. */
-double yk_jump_at(const yoke_wave *w, int i, int c, double *size);
+double yk_jump_at(const yk_wave *w, int i, int c, double *size);
 
 /* The last knot of `now` at which a marked component jumps, by more than its
  * tolerance and by more than it varies otherwise; -INFINITY: none. */
-double yk_guess_jump(const yoke_iterate_options *options, const yoke_wave *now,
+double yk_guess_jump(const yoke_iterate_options *options, const yk_wave *now,
                      const bool *marked);
 
 #endif

@@ -11,25 +11,25 @@ static const yoke_iterate_options automatic = { .rtol = 1e-6,
                                                 .extrapolate = -1 };
 
 /* Appends f on [t0, t1] as pieces of degree 6. */
-static void fill(yoke_wave *w, double t0, double t1, int pieces,
+static void fill(yk_wave *w, double t0, double t1, int pieces,
                  double (*f)(double t))
 {
     yoke_err err;
 
-    yoke_wave_clear(w, t0);
+    yk_wave_clear(w, t0);
     for (int i = 0; i < pieces; i++) {
         const double a = t0 + i * (t1 - t0) / pieces;
         const double b =
             i + 1 == pieces ? t1 : t0 + (i + 1) * (t1 - t0) / pieces;
         double value[7];
         for (int k = 0; k <= 6; k++) value[k] = f(a + k * (b - a) / 6.0);
-        CHECK_OK(yoke_wave_append_samples(w, b, 6, value, &err), &err);
+        CHECK_OK(yk_wave_append_samples(w, b, 6, value, &err), &err);
     }
 }
 
 typedef struct windows {
     yk_guess guess;
-    yoke_wave *now, *made;
+    yk_wave *now, *made;
     double t, length;
     double error; /* of the last guess, at the end of its window */
 } windows;
@@ -41,15 +41,15 @@ static void windows_start(windows *w, double t0, double length, double value)
     *w = (windows){ .t = t0, .length = length };
     CHECK_OK(yk_guess_create(&w->guess, 1, &err), &err);
     CHECK_OK(yk_guess_start(&w->guess, t0, length, &value, &err), &err);
-    CHECK_OK(yoke_wave_create(&w->now, 1, &err), &err);
-    CHECK_OK(yoke_wave_create(&w->made, 1, &err), &err);
+    CHECK_OK(yk_wave_create(&w->now, 1, &err), &err);
+    CHECK_OK(yk_wave_create(&w->made, 1, &err), &err);
 }
 
 static void windows_free(windows *w)
 {
     yk_guess_free(&w->guess);
-    yoke_wave_free(w->now);
-    yoke_wave_free(w->made);
+    yk_wave_free(w->now);
+    yk_wave_free(w->made);
 }
 
 /* One window: guess, then learn what it turned out to be. */
@@ -62,9 +62,9 @@ static void window(windows *w, const yoke_iterate_options *o,
     yoke_err err;
 
     CHECK_OK(yk_guess_make(&w->guess, o, w->made, t1, &err), &err);
-    CHECK_NEAR(yoke_wave_begin(w->made), w->t, 0.0);
-    CHECK_NEAR(yoke_wave_end(w->made), t1, 0.0);
-    yoke_wave_eval(w->made, t1, NULL, &guessed);
+    CHECK_NEAR(yk_wave_begin(w->made), w->t, 0.0);
+    CHECK_NEAR(yk_wave_end(w->made), t1, 0.0);
+    yk_wave_eval(w->made, t1, NULL, &guessed);
     w->error = fabs(guessed - f(t1));
     fill(w->now, w->t, t1, 3, f);
     CHECK_OK(yk_guess_learn(&w->guess, o, w->now, &marked, -INFINITY, &err),
@@ -171,23 +171,23 @@ static void components_that_are_not_marked_do_not_count(void **state)
     const double zero[2] = { 0.0, 0.0 };
     const bool marked[2] = { true, false };
     yk_guess guess = { 0 };
-    yoke_wave *now = NULL;
+    yk_wave *now = NULL;
     yoke_err err;
     (void)state;
     CHECK_OK(yk_guess_create(&guess, 2, &err), &err);
     CHECK_OK(yk_guess_start(&guess, 0.0, 1.0, zero, &err), &err);
-    CHECK_OK(yoke_wave_create(&now, 2, &err), &err);
+    CHECK_OK(yk_wave_create(&now, 2, &err), &err);
     for (int k = 0; k < 6; k++) { /* a parabola beside a sawtooth */
         const double coef[] = { 1.0 * k * k,        0.0, 2.0 * k,
                                 k % 2 ? 9.0 : -9.0, 1.0, 0.0 };
-        yoke_wave_clear(now, k);
-        CHECK_OK(yoke_wave_append(now, k + 1.0, 2, coef, &err), &err);
+        yk_wave_clear(now, k);
+        CHECK_OK(yk_wave_append(now, k + 1.0, 2, coef, &err), &err);
         CHECK_OK(
             yk_guess_learn(&guess, &automatic, now, marked, -INFINITY, &err),
             &err);
     }
     CHECK_BETWEEN(yk_guess_order(&guess, &automatic), 2, 5);
-    yoke_wave_free(now);
+    yk_wave_free(now);
     yk_guess_free(&guess);
 }
 
@@ -204,7 +204,7 @@ static void windows_of_other_lengths_are_fine(void **state)
         w.length = length[k % 7];
         window(&w, &automatic, polynomial);
         if (k > 2) CHECK_NEAR(w.error, 0.0, 1e-6 * polynomial(w.t));
-        CHECK_BETWEEN(yoke_wave_pieces(w.guess.past), 1, 400);
+        CHECK_BETWEEN(yk_wave_pieces(w.guess.past), 1, 400);
     }
     windows_free(&w);
 }
@@ -245,14 +245,14 @@ static void behind_a_break_the_past_begins_anew(void **state)
     learn(&w, 0.25, 1.0);
     assert_int_equal(yk_guess_order(&w.guess, &automatic), 0);
     CHECK_OK(yk_guess_make(&w.guess, &automatic, w.made, 1.25, &err), &err);
-    yoke_wave_eval(w.made, 1.25, NULL, &value);
+    yk_wave_eval(w.made, 1.25, NULL, &value);
     CHECK_NEAR(value, 1.0, 0.0);
     broken_at = 0.0; /* the branch behind it */
     fill(w.now, 1.0, 1.25, 3, broken);
     learn(&w, 0.25, -INFINITY);
     assert_true(yk_guess_order(&w.guess, &automatic) >= 2); /* as before */
     CHECK_OK(yk_guess_make(&w.guess, &automatic, w.made, 1.5, &err), &err);
-    yoke_wave_eval(w.made, 1.5, NULL, &value);
+    yk_wave_eval(w.made, 1.5, NULL, &value);
     CHECK_NEAR(value, broken(1.5), 1e-9);
     windows_free(&w);
 }
@@ -267,17 +267,17 @@ static void a_jump_inside_a_window_is_found_and_cut_off(void **state)
     broken_at = 10.0;
     windows_start(&w, 0.0, 0.25, 0.0);
     for (int k = 0; k < 4; k++) window(&w, &automatic, broken);
-    yoke_wave_clear(w.now, 1.0);
+    yk_wave_clear(w.now, 1.0);
     for (int k = 0; k < 3; k++) /* t^2 with a jump at 1.1 */
         coef[k] = k == 0 ? 1.0 : k == 1 ? 0.2 : 0.01;
-    CHECK_OK(yoke_wave_append(w.now, 1.1, 2, coef, &err), &err);
+    CHECK_OK(yk_wave_append(w.now, 1.1, 2, coef, &err), &err);
     coef[0] = 1.21 - 3.0, coef[1] = 2.2 * 0.15, coef[2] = 0.15 * 0.15;
-    CHECK_OK(yoke_wave_append(w.now, 1.25, 2, coef, &err), &err);
+    CHECK_OK(yk_wave_append(w.now, 1.25, 2, coef, &err), &err);
     CHECK_NEAR(yk_guess_jump(&automatic, w.now, &marked), 1.1, 1e-15);
     assert_true(isinf(yk_guess_jump(&automatic, w.now, &not_marked)));
     learn(&w, 0.25, 1.1);
     CHECK_OK(yk_guess_make(&w.guess, &automatic, w.made, 1.4, &err), &err);
-    yoke_wave_eval(w.made, 1.4, NULL, &value);
+    yk_wave_eval(w.made, 1.4, NULL, &value);
     CHECK_NEAR(value, 1.4 * 1.4 - 3.0, 1e-9);
     windows_free(&w);
 }

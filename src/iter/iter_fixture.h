@@ -36,8 +36,8 @@ static inline yoke_status fake_start(void *self, double t0, const double *x0,
     return YOKE_OK;
 }
 
-static inline yoke_status fake_sweep(void *self, double t1, const yoke_wave *u,
-                                     yoke_wave *y, yoke_err *err)
+static inline yoke_status fake_sweep(void *self, double t1, const yk_wave *u,
+                                     yk_wave *y, yoke_err *err)
 {
     fake *f = self;
     const double length = t1 - f->t;
@@ -48,18 +48,18 @@ static inline yoke_status fake_sweep(void *self, double t1, const yoke_wave *u,
     if (f->order) strcat(f->order, (char[]){ f->letter, '\0' });
     if (f->retry_above > 0.0 && length > f->retry_above)
         return yk_fail(err, YOKE_RETRY, "a window of %g is too long", length);
-    if (f->m && yoke_wave_begin(u) != f->t) f->starts_wrong++;
+    if (f->m && yk_wave_begin(u) != f->t) f->starts_wrong++;
     for (int k = 0; k <= DEGREE; k++) {
         const double t = f->t + length * k / DEGREE;
         double in[FEEDS] = { 0 };
-        if (f->m) yoke_wave_eval(u, t, NULL, in);
+        if (f->m) yk_wave_eval(u, t, NULL, in);
         value[k] = f->offset + f->wave * sin(t);
         for (int c = 0; c < f->m; c++) value[k] += gain * in[c];
     }
-    yoke_wave_clear(y, f->t);
+    yk_wave_clear(y, f->t);
     f->end = t1;
     f->last = value[DEGREE];
-    return yoke_wave_append_samples(y, t1, DEGREE, value, err);
+    return yk_wave_append_samples(y, t1, DEGREE, value, err);
 }
 
 static inline yoke_status fake_accept(void *self, yoke_err *err)
@@ -87,7 +87,7 @@ static inline void fake_free(void *self)
     (void)self;
 }
 
-static const yoke_propagator_ops fake_ops = {
+static const yk_propagator_ops fake_ops = {
     .kind = "fake",
     .start = fake_start,
     .sweep = fake_sweep,
@@ -96,7 +96,7 @@ static const yoke_propagator_ops fake_ops = {
     .free = fake_free,
 };
 
-static const yoke_propagator_ops fake_moving_ops = {
+static const yk_propagator_ops fake_moving_ops = {
     .kind = "fake",
     .start = fake_start,
     .sweep = fake_sweep,
@@ -110,7 +110,7 @@ static const yoke_propagator_ops fake_moving_ops = {
 typedef struct rig {
     int units;
     fake fake[UNITS];
-    yoke_propagator propagator[UNITS];
+    yk_propagator propagator[UNITS];
     yk_feed feed[UNITS][FEEDS];
     yk_unit unit[UNITS];
     int output_id[UNITS], variable[UNITS];
@@ -183,7 +183,7 @@ static inline void rig_prepare(rig *r, int units, bool jacobi)
         r->fake[i].order = r->order;
         r->feed[i][0] = (yk_feed){ (i + 1) % units, 0, 0, 1.0, NULL };
         r->output_id[i] = r->variable[i] = i;
-        r->propagator[i] = (yoke_propagator){ &fake_ops, &r->fake[i], 1, 1, 0 };
+        r->propagator[i] = (yk_propagator){ &fake_ops, &r->fake[i], 1, 1, 0 };
         r->unit[i] = (yk_unit){ name[i], &r->propagator[i], 1, r->feed[i],
                                 &r->output_id[i] };
     }
@@ -234,7 +234,7 @@ static inline double rig_value(const rig *r, int i, double t)
 {
     double value = 0.0;
 
-    yoke_wave_eval(yk_iteration_wave(r->it, 0, i), t, NULL, &value);
+    yk_wave_eval(yk_iteration_wave(r->it, 0, i), t, NULL, &value);
     return value;
 }
 

@@ -10,14 +10,14 @@
 
 static void unit_clear(yk_unit_state *s)
 {
-    yoke_wave_free(s->y);
-    yoke_wave_free(s->old);
-    yoke_wave_free(s->u);
-    yoke_wave_free(s->u_last);
+    yk_wave_free(s->y);
+    yk_wave_free(s->old);
+    yk_wave_free(s->u);
+    yk_wave_free(s->u_last);
     yk_free(s->u_end);
-    yoke_wave_free(s->accepted);
-    yoke_wave_free(s->made);
-    for (int k = 0; k < 2; k++) yoke_wave_free(s->part[k]);
+    yk_wave_free(s->accepted);
+    yk_wave_free(s->made);
+    for (int k = 0; k < 2; k++) yk_wave_free(s->part[k]);
     YK_FREE(s->term, s->seen, s->late, s->read);
     yk_guess_free(&s->guess);
 }
@@ -34,7 +34,7 @@ void yk_iteration_free(yk_iteration *it)
     yk_correct_free(it->correct);
     yk_states_free(it->states);
     for (int i = 0; it->mix && i < it->plan[0].plan.units; i++)
-        yoke_wave_free(it->mix[i]);
+        yk_wave_free(it->mix[i]);
     for (int p = 0; it->plan && p < it->plans; p++) plan_clear(&it->plan[p]);
     YK_FREE(it->mix, it->mix_term, it->plan, it->where, it->pace, it->variable,
             it->variable_at, it->relative, it->most, it->change, it->distance,
@@ -47,13 +47,13 @@ static yoke_status unit_create(yk_unit_state *s, const yk_unit *unit,
     const int m = unit->propagator->m, p = unit->propagator->p;
 
     s->unit = unit;
-    YK_TRY(yoke_wave_create(&s->y, p, err));
-    YK_TRY(yoke_wave_create(&s->old, p, err));
-    YK_TRY(yoke_wave_create(&s->accepted, p, err));
-    YK_TRY(yoke_wave_create(&s->made, p, err));
-    for (int k = 0; k < 2; k++) YK_TRY(yoke_wave_create(&s->part[k], p, err));
-    YK_TRY(yoke_wave_create(&s->u, m, err));
-    YK_TRY(yoke_wave_create(&s->u_last, m, err));
+    YK_TRY(yk_wave_create(&s->y, p, err));
+    YK_TRY(yk_wave_create(&s->old, p, err));
+    YK_TRY(yk_wave_create(&s->accepted, p, err));
+    YK_TRY(yk_wave_create(&s->made, p, err));
+    for (int k = 0; k < 2; k++) YK_TRY(yk_wave_create(&s->part[k], p, err));
+    YK_TRY(yk_wave_create(&s->u, m, err));
+    YK_TRY(yk_wave_create(&s->u_last, m, err));
     YK_TRY(yk_doubles(&s->u_end, (size_t)m + 1, err));
     YK_TRY(YK_NEW(&s->seen, unit->feeds, err));
     YK_TRY(YK_NEW(&s->late, p, err));
@@ -96,8 +96,7 @@ static yoke_status mix_create(yk_iteration *it, int most_outputs, yoke_err *err)
     YK_TRY(
         YK_NEW(&it->mix_term, (size_t)most_outputs * (size_t)it->plans, err));
     for (int i = 0; i < first->units; i++)
-        YK_TRY(
-            yoke_wave_create(&it->mix[i], first->unit[i].propagator->p, err));
+        YK_TRY(yk_wave_create(&it->mix[i], first->unit[i].propagator->p, err));
     return YOKE_OK;
 }
 
@@ -177,7 +176,7 @@ static double shortest_step(const yk_iteration *it)
 
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
-            const yoke_propagator *unit = it->plan[p].unit[i].unit->propagator;
+            const yk_propagator *unit = it->plan[p].unit[i].unit->propagator;
             const double step =
                 unit->ops->step ? unit->ops->step(unit->self) : 0.0;
             if (step > 0.0) least = fmin(least, step);
@@ -197,12 +196,12 @@ yoke_status yk_iteration_start(yk_iteration *it, double t0,
     yk_converge_reset(&it->converge);
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
-            yoke_wave *w = it->plan[p].unit[i].accepted;
+            yk_wave *w = it->plan[p].unit[i].accepted;
             it->plan[p].unit[i].known_gain = NAN;
             YK_TRY(yk_guess_start(&it->plan[p].unit[i].guess, t0,
                                   it->resize.length, y0[p][i], err));
-            yoke_wave_clear(w, t0 - it->resize.length);
-            YK_TRY(yoke_wave_append_constant(w, t0, y0[p][i], err));
+            yk_wave_clear(w, t0 - it->resize.length);
+            YK_TRY(yk_wave_append_constant(w, t0, y0[p][i], err));
         }
     return YOKE_OK;
 }
@@ -257,18 +256,17 @@ yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
     return YOKE_OK;
 }
 
-const yoke_wave *yk_iteration_wave(const yk_iteration *it, int plan, int unit)
+const yk_wave *yk_iteration_wave(const yk_iteration *it, int plan, int unit)
 {
     return it->plan[plan].unit[unit].accepted;
 }
 
-const yoke_wave *yk_iteration_iterate(const yk_iteration *it, int plan,
-                                      int unit)
+const yk_wave *yk_iteration_iterate(const yk_iteration *it, int plan, int unit)
 {
     return it->plan[plan].unit[unit].y;
 }
 
-const yoke_wave *yk_iteration_before(const yk_iteration *it, int plan, int unit)
+const yk_wave *yk_iteration_before(const yk_iteration *it, int plan, int unit)
 {
     const yk_unit_state *s = &it->plan[plan].unit[unit];
 

@@ -18,13 +18,13 @@
 typedef struct yk_feed {
     int unit, from, to;
     double weight;
-    const yoke_wave *delayed;
+    const yk_wave *delayed;
 } yk_feed;
 
 /* A cluster with its propagator.  Everything is borrowed. */
 typedef struct yk_unit {
     const char *name;
-    const yoke_propagator *propagator;
+    const yk_propagator *propagator;
     int feeds;
     const yk_feed *feed;
     const int *output_id; /* of each component: a number common to all plans */
@@ -80,15 +80,15 @@ yoke_status yk_iteration_finish(yk_iteration *iteration, bool *done,
                                 yoke_err *err);
 
 /* Output waveform of a unit over the last accepted window; borrowed. */
-const yoke_wave *yk_iteration_wave(const yk_iteration *iteration, int plan,
-                                   int unit);
+const yk_wave *yk_iteration_wave(const yk_iteration *iteration, int plan,
+                                 int unit);
 
 /* For the `sweep` callback: a unit's outputs over the window that is being
  * done, newest iterate, and the one before the last sweep; borrowed. */
-const yoke_wave *yk_iteration_iterate(const yk_iteration *iteration, int plan,
-                                      int unit);
-const yoke_wave *yk_iteration_before(const yk_iteration *iteration, int plan,
-                                     int unit);
+const yk_wave *yk_iteration_iterate(const yk_iteration *iteration, int plan,
+                                    int unit);
+const yk_wave *yk_iteration_before(const yk_iteration *iteration, int plan,
+                                   int unit);
 
 /* Most windows take one sweep at present (iter/states.h). */
 bool yk_iteration_settles(const yk_iteration *iteration);

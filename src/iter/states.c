@@ -17,8 +17,8 @@ void yk_states_free(yk_states *st)
     if (!st) return;
     for (int i = 0; st->unit && i < st->units; i++) {
         yk_coupled_unit *const q = &st->unit[i];
-        yoke_wave *const wave[] = { q->r, q->du, q->dy, q->v };
-        for (int k = 0; k < 4; k++) yoke_wave_free(wave[k]);
+        yk_wave *const wave[] = { q->r, q->du, q->dy, q->v };
+        for (int k = 0; k < 4; k++) yk_wave_free(wave[k]);
         YK_FREE(q->knot, q->value, q->scale, q->input, q->unit, q->peak);
     }
     yk_krylov_free(st->krylov);
@@ -32,10 +32,10 @@ static yoke_status unit_create(yk_coupled_unit *q, const yk_unit_state *s,
     const size_t samples = YOKE_WAVE_MAX_DEGREE + 1;
 
     q->any = yk_any_late(s);
-    YK_TRY(yoke_wave_create(&q->r, m, err));
-    YK_TRY(yoke_wave_create(&q->du, m, err));
-    YK_TRY(yoke_wave_create(&q->dy, p, err));
-    YK_TRY(yoke_wave_create(&q->v, p, err));
+    YK_TRY(yk_wave_create(&q->r, m, err));
+    YK_TRY(yk_wave_create(&q->du, m, err));
+    YK_TRY(yk_wave_create(&q->dy, p, err));
+    YK_TRY(yk_wave_create(&q->v, p, err));
     YK_TRY(YK_DOUBLES((size_t)m + 1, err, &q->input, &q->unit));
     YK_TRY(yk_doubles(&q->value, samples * ((size_t)p + 1), err));
     return YK_DOUBLES((size_t)p + 1, err, &q->scale, &q->peak);
@@ -102,7 +102,7 @@ static yoke_status find_scales(yk_states *st, yoke_err *err)
     for (int i = 0; i < st->units; i++) {
         const yk_unit_state *s = &st->plan->unit[i];
         double *const scale = st->unit[i].scale;
-        YK_TRY(yoke_wave_distance(s->y, NULL, YOKE_NORM_MAX, scale, err));
+        YK_TRY(yk_wave_distance(s->y, NULL, YOKE_NORM_MAX, scale, err));
         for (int c = 0; c < s->unit->propagator->p; c++)
             scale[c] = tolerance_of(st, s->unit, c, scale[c]);
     }
@@ -127,10 +127,10 @@ static void find_units(yk_states *st, int i)
 }
 
 /* Raises *most to the size of a waveform of inputs. */
-static yoke_status raise(yk_coupled_unit *q, const yoke_wave *w, int m,
+static yoke_status raise(yk_coupled_unit *q, const yk_wave *w, int m,
                          double *most, yoke_err *err)
 {
-    YK_TRY(yoke_wave_distance(w, NULL, YOKE_NORM_MAX, q->input, err));
+    YK_TRY(yk_wave_distance(w, NULL, YOKE_NORM_MAX, q->input, err));
     for (int c = 0; c < m; c++)
         if (q->input[c] > 0.0) *most = fmax(*most, q->input[c] / q->unit[c]);
     return YOKE_OK;
@@ -153,7 +153,7 @@ static yoke_status compare(yk_states *st, int i, double *most, yoke_err *err)
     }
     for (int c = 0; c < s->unit->propagator->m; c++)
         yk_coupled_add(st, &terms, s->u_last, c, c, -1.0);
-    YK_TRY(yoke_wave_combine(q->r, st->t0, st->t1, terms, st->term, err));
+    YK_TRY(yk_wave_combine(q->r, st->t0, st->t1, terms, st->term, err));
     find_units(st, i);
     return raise(q, q->r, s->unit->propagator->m, most, err);
 }
@@ -171,7 +171,7 @@ static yoke_status apply(yk_states *st, yoke_err *err)
 {
     for (int i = 0; i < st->units; i++) {
         yk_unit_state *s = &st->plan->unit[i];
-        const yoke_propagator *p = s->unit->propagator;
+        const yk_propagator *p = s->unit->propagator;
         yk_coupled_unit *q = &st->unit[i];
         int terms = 0;
         if (q->still) {
@@ -182,9 +182,9 @@ static yoke_status apply(yk_states *st, yoke_err *err)
             yk_coupled_add(st, &terms, s->u_last, c, c, 1.0);
             yk_coupled_add(st, &terms, q->du, c, c, 1.0);
         }
-        YK_TRY(yoke_wave_combine(s->u, st->t0, st->t1, terms, st->term, err));
+        YK_TRY(yk_wave_combine(s->u, st->t0, st->t1, terms, st->term, err));
         YK_TRY(raise(q, q->du, p->m, &q->heard, err));
-        yoke_wave *const used = s->u;
+        yk_wave *const used = s->u;
         s->u = s->u_last;
         s->u_last = used;
         YK_TRY(p->ops->tape->apply(p->self, used, s->y, &q->result, err));
@@ -193,7 +193,7 @@ static yoke_status apply(yk_states *st, yoke_err *err)
     return YOKE_OK;
 }
 
-static bool is_affine(const yoke_propagator *p)
+static bool is_affine(const yk_propagator *p)
 {
     return !p->ops->tape || p->ops->tape->affine(p->self);
 }
@@ -204,8 +204,8 @@ static yoke_status evaluate(yk_states *st, double allowed, bool first,
 {
     for (int i = 0; i < st->units; i++) {
         yk_unit_state *s = &st->plan->unit[i];
-        const yoke_propagator *p = s->unit->propagator;
-        const yoke_tape_result *r = &st->unit[i].result;
+        const yk_propagator *p = s->unit->propagator;
+        const yk_tape_result *r = &st->unit[i].result;
         const bool doubtful = r->left > YK_ITER_STATES_DOUBT * allowed ||
                               (first && r->size > YK_ITER_STATES_FAR);
         if (is_affine(p) || st->unit[i].still || !doubtful) continue;
@@ -225,7 +225,7 @@ static sizes measure(const yk_states *st)
     sizes out = { 0 };
 
     for (int i = 0; i < st->units; i++) {
-        const yoke_tape_result *r = &st->unit[i].result;
+        const yk_tape_result *r = &st->unit[i].result;
         out.all = fmax(out.all, r->size);
         if (is_affine(st->plan->unit[i].unit->propagator)) continue;
         out.curved = fmax(out.curved, r->size);
@@ -240,7 +240,7 @@ static void judge(yk_states *st, yk_settled *out)
 {
     out->again = 0;
     for (int i = 0; i < st->units; i++) {
-        const yoke_propagator *p = st->plan->unit[i].unit->propagator;
+        const yk_propagator *p = st->plan->unit[i].unit->propagator;
         yk_coupled_unit *q = &st->unit[i];
         q->again = q->result.error > YK_ITER_STATES_ERROR ||
                    q->moved > YK_ITER_STATES_OTHER ||
@@ -259,7 +259,7 @@ static void compare_steps(const yk_states *st, yk_settled *out)
     out->even = st->loudest > YK_ITER_STATES_AMPLIFIES;
     if (!out->even) return;
     for (int i = 0; i < st->units; i++) {
-        const yoke_tape_result *r = &st->unit[i].result;
+        const yk_tape_result *r = &st->unit[i].result;
         if (r->steps > 1) least = fmin(least, r->first);
         if (r->error > YK_ITER_STATES_ERROR)
             least = fmin(least, 0.9 * r->first * pow(r->error, -0.25));
@@ -271,7 +271,7 @@ static bool ready(const yk_states *st)
 {
     for (int i = 0; i < st->units; i++) {
         const yk_unit *unit = st->plan->unit[i].unit;
-        const yoke_propagator *p = unit->propagator;
+        const yk_propagator *p = unit->propagator;
         if (unit->feeds > 0 && !p->ops->tape->ready(p->self)) return false;
     }
     return true;
@@ -283,7 +283,7 @@ static yoke_status linearise(yk_states *st, yoke_err *err)
 {
     for (int i = 0; i < st->units; i++) {
         const yk_unit_state *s = &st->plan->unit[i];
-        const yoke_propagator *p = s->unit->propagator;
+        const yk_propagator *p = s->unit->propagator;
         if (s->unit->feeds > 0)
             YK_TRY(p->ops->tape->renew(p->self, s->u_last, false, err));
     }
@@ -350,13 +350,13 @@ static yoke_status correct(yk_states *st, double allowed, yk_settled *out,
 /* The waveforms of a unit may need more room in other windows. */
 static yoke_status make_room(yk_coupled_unit *q, yoke_err *err)
 {
-    yoke_wave *const wave[] = { q->r, q->du, q->dy, q->v };
+    yk_wave *const wave[] = { q->r, q->du, q->dy, q->v };
 
     for (int k = 0; k < 4; k++) {
-        const int pieces = yoke_wave_pieces(wave[k]);
+        const int pieces = yk_wave_pieces(wave[k]);
         if (pieces > 0)
-            YK_TRY(yoke_wave_reserve(wave[k], 2 * pieces + 8,
-                                     YOKE_WAVE_MAX_DEGREE, err));
+            YK_TRY(yk_wave_reserve(wave[k], 2 * pieces + 8,
+                                   YOKE_WAVE_MAX_DEGREE, err));
     }
     return YOKE_OK;
 }
@@ -399,7 +399,7 @@ yoke_status yk_states_growth(yk_states *st, double *growth, yoke_err *err)
         const yk_unit_state *s = &st->plan->unit[i];
         yk_coupled_unit *q = &st->unit[i];
         if (!q->any) continue;
-        YK_TRY(yoke_wave_distance(s->y, NULL, YOKE_NORM_MAX, q->value, err));
+        YK_TRY(yk_wave_distance(s->y, NULL, YOKE_NORM_MAX, q->value, err));
         for (int c = 0; c < s->unit->propagator->p; c++) {
             const double atol = tolerance_of(st, s->unit, c, 0.0);
             const double before = q->peak[c], now = q->value[c];

@@ -38,10 +38,10 @@ static bool must_read(const yk_iteration *it, int sweep)
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             const yk_unit_state *s = &it->plan[p].unit[i];
-            const yoke_propagator *unit = s->unit->propagator;
-            const yoke_reading reading = unit->ops->reading
-                                             ? unit->ops->reading(unit->self)
-                                             : YOKE_READ_NOTHING;
+            const yk_propagator *unit = s->unit->propagator;
+            const yk_reading reading = unit->ops->reading
+                                           ? unit->ops->reading(unit->self)
+                                           : YOKE_READ_NOTHING;
             if (reading != YOKE_READ_NOTHING && s->unseen > 1.0) return true;
             if (reading == YOKE_READ_UNSURE && sweep < YK_ITER_UNSURE_SWEEPS &&
                 s->moved && any_unseen(s))

@@ -11,9 +11,9 @@
 #include <limits.h>
 #include <math.h>
 
-static void swap_waves(yoke_wave **a, yoke_wave **b)
+static void swap_waves(yk_wave **a, yk_wave **b)
 {
-    yoke_wave *c = *a;
+    yk_wave *c = *a;
 
     *a = *b;
     *b = c;
@@ -26,19 +26,19 @@ static yoke_status gather(yk_plan_state *plan, int index,
     const yk_unit *unit = s->unit;
 
     for (int k = 0; k < unit->feeds; k++)
-        s->term[k] = (yoke_wave_term){
+        s->term[k] = (yk_wave_term){
             .wave = unit->feed[k].delayed ? unit->feed[k].delayed
                                           : plan->unit[unit->feed[k].unit].y,
             .from = unit->feed[k].from,
             .to = unit->feed[k].to,
             .weight = unit->feed[k].weight,
         };
-    return yoke_wave_combine(s->u, setup->t0, setup->t1, unit->feeds, s->term,
-                             err);
+    return yk_wave_combine(s->u, setup->t0, setup->t1, unit->feeds, s->term,
+                           err);
 }
 
 /* Steps of a unit so far. */
-static long steps_of(const yoke_propagator *p)
+static long steps_of(const yk_propagator *p)
 {
     yoke_work work = { 0 };
 
@@ -64,7 +64,7 @@ static long step_limit(const yk_plan_state *plan, const yk_unit_state *s,
     limit = fmax(limit, YK_ITER_OWN_STEPS * s->density * length);
     for (int k = 0; k < s->unit->feeds; k++) {
         if (s->unit->feed[k].delayed)
-            limit = fmax(limit, YK_ITER_OTHER_STEPS * yoke_wave_pieces(s->u));
+            limit = fmax(limit, YK_ITER_OTHER_STEPS * yk_wave_pieces(s->u));
         if (s->unit->feed[k].delayed) continue;
         const yk_unit_state *from = &plan->unit[s->unit->feed[k].unit];
         limit = fmax(limit, YK_ITER_OTHER_STEPS * fmax((double)from->steps,
@@ -82,7 +82,7 @@ static yoke_status solve_unit(void *context, int index, yoke_err *err)
 {
     const stage_jobs *jobs = context;
     yk_unit_state *s = &jobs->plan->unit[jobs->plan->job[index]];
-    const yoke_propagator *p = s->unit->propagator;
+    const yk_propagator *p = s->unit->propagator;
     yoke_status status;
 
     if (!s->moved) swap_waves(&s->y, &s->old);
@@ -101,8 +101,7 @@ static yoke_status solve_unit(void *context, int index, yoke_err *err)
     status = p->ops->sweep(p->self, jobs->setup->t1, s->u, s->y, err);
     if (s->steps == 0) s->steps = steps_of(p) - before;
     if (status == YOKE_OK && jobs->setup->options->relax != 1.0)
-        status =
-            yoke_wave_relax(s->y, s->old, jobs->setup->options->relax, err);
+        status = yk_wave_relax(s->y, s->old, jobs->setup->options->relax, err);
     if (status != YOKE_OK) {
         yk_prefix(err, "\"%.100s\"", s->unit->name);
         return status;
@@ -127,7 +126,7 @@ static void return_made(yk_unit_state *s)
 static bool may_skip(const yk_unit_state *s, const yk_sweep_setup *setup)
 {
     return setup->may_skip && s->solved && s->loose <= setup->loose &&
-           yoke_wave_equal(s->u, s->u_last);
+           yk_wave_equal(s->u, s->u_last);
 }
 
 static yoke_status run_stage(yk_plan_state *plan, int stage,

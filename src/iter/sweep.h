@@ -8,30 +8,30 @@
 /* A unit with its waveforms over the window. */
 typedef struct yk_unit_state {
     const yk_unit *unit;
-    yoke_wave *y;         /* newest iterate of the outputs */
-    yoke_wave *old;       /* the one before the sweep, if `moved` */
-    yoke_wave *u;         /* inputs of the solve to come */
-    yoke_wave *u_last;    /* inputs of the last solve */
-    yoke_wave *accepted;  /* outputs over the last accepted window */
-    yoke_wave *made;      /* if `corrected`: outputs as the sweep made them */
-    bool corrected;       /* y is not what the last solve made */
-    double *u_end;        /* inputs at the end of the accepted window */
-    yoke_wave_term *term; /* how u is made of the y of all units */
-    bool solved;          /* in this window: y and u_last belong together */
-    double loose; /* the factor by which that solve was loosened, or 1 */
-    bool moved;   /* solved in this sweep */
-    bool *seen;   /* of each feed: solved earlier in the same sweep */
-    bool *late;   /* of each output: some unit reads the guess of it */
-    bool *read;   /* of each output: some unit reads it */
+    yk_wave *y;         /* newest iterate of the outputs */
+    yk_wave *old;       /* the one before the sweep, if `moved` */
+    yk_wave *u;         /* inputs of the solve to come */
+    yk_wave *u_last;    /* inputs of the last solve */
+    yk_wave *accepted;  /* outputs over the last accepted window */
+    yk_wave *made;      /* if `corrected`: outputs as the sweep made them */
+    bool corrected;     /* y is not what the last solve made */
+    double *u_end;      /* inputs at the end of the accepted window */
+    yk_wave_term *term; /* how u is made of the y of all units */
+    bool solved;        /* in this window: y and u_last belong together */
+    double loose;       /* the factor by which that solve was loosened, or 1 */
+    bool moved;         /* solved in this sweep */
+    bool *seen;         /* of each feed: solved earlier in the same sweep */
+    bool *late;         /* of each output: some unit reads the guess of it */
+    bool *read;         /* of each output: some unit reads it */
     yk_guess guess;
-    yoke_wave *part[2]; /* y and old between two jumps */
-    double unseen;      /* largest change of feeds after its last solve */
-    double gain;        /* what a change of feeds does to the unknowns, in the
+    yk_wave *part[2];  /* y and old between two jumps */
+    double unseen;     /* largest change of feeds after its last solve */
+    double gain;       /* what a change of feeds does to the unknowns, in the
                            last two sweeps of this window; NAN: not measured */
-    double gain_last;   /* the same, in the last sweep alone */
-    double known_gain;  /* the same from earlier windows */
-    long steps;         /* of its first solve in this window; 0: none yet */
-    double density;     /* steps per time in accepted windows; 0: not known */
+    double gain_last;  /* the same, in the last sweep alone */
+    double known_gain; /* the same from earlier windows */
+    long steps;        /* of its first solve in this window; 0: none yet */
+    double density;    /* steps per time in accepted windows; 0: not known */
 } yk_unit_state;
 
 typedef struct yk_plan_state {

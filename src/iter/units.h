@@ -14,8 +14,8 @@
 typedef struct yk_unit_plan {
     yoke_schedule *schedule;
     double weight;
-    yk_cluster *cluster;         /* schedule->clusters */
-    yoke_propagator *propagator; /* the same number */
+    yk_cluster *cluster;       /* schedule->clusters */
+    yk_propagator *propagator; /* the same number */
     yk_unit *unit;
     yk_feed **feed;  /* of each unit */
     int **output_id; /* of each unit: number of each output component */

@@ -138,7 +138,7 @@ static yoke_status judge_sweep(yk_iteration *it, double t1, int sweep,
 /* Work is counted, so that the same run has the same windows. */
 static void note_pace(yk_iter_pace *pace, const yk_unit_state *s, double length)
 {
-    const yoke_propagator *p = s->unit->propagator;
+    const yk_propagator *p = s->unit->propagator;
     yoke_work done = { 0 };
 
     p->ops->work(p->self, &done);
@@ -158,7 +158,7 @@ static double evaluations(const yk_iteration *it)
     double sum = 0.0;
 
     for (int i = 0; i < it->plan[0].plan.units; i++) {
-        const yoke_propagator *p = it->plan[0].unit[i].unit->propagator;
+        const yk_propagator *p = it->plan[0].unit[i].unit->propagator;
         yoke_work done = { 0 };
         p->ops->work(p->self, &done);
         sum += (double)done.residuals;
@@ -179,7 +179,7 @@ static void resize_settled(yk_iteration *it, double t0, double t1)
                             .pace = it->pace };
 
     for (int i = 0; i < plan->plan.units; i++) {
-        const yoke_propagator *p = plan->unit[i].unit->propagator;
+        const yk_propagator *p = plan->unit[i].unit->propagator;
         yoke_work done = { 0 };
         p->ops->work(p->self, &done);
         note_pace(&it->pace[i], &plan->unit[i], t1 - t0);
@@ -217,25 +217,24 @@ static void resize(yk_iteration *it, double t0, double t1)
 /* The waves of a unit change places: what one needed the others will need. */
 static yoke_status make_room(yk_unit_state *s, yoke_err *err)
 {
-    yoke_wave *const y[] = { s->y, s->old, s->accepted, s->made };
-    yoke_wave *const u[] = { s->u, s->u_last };
+    yk_wave *const y[] = { s->y, s->old, s->accepted, s->made };
+    yk_wave *const u[] = { s->u, s->u_last };
     int pieces = 0, inputs = 0;
 
     for (int k = 0; k < 4; k++)
-        if (yoke_wave_pieces(y[k]) > pieces) pieces = yoke_wave_pieces(y[k]);
+        if (yk_wave_pieces(y[k]) > pieces) pieces = yk_wave_pieces(y[k]);
     for (int k = 0; k < 2; k++)
-        if (yoke_wave_pieces(u[k]) > inputs) inputs = yoke_wave_pieces(u[k]);
+        if (yk_wave_pieces(u[k]) > inputs) inputs = yk_wave_pieces(u[k]);
     for (int k = 0; k < 4; k++)
-        YK_TRY(yoke_wave_reserve(y[k], 2 * pieces, yoke_wave_degree(s->y, 0),
-                                 err));
+        YK_TRY(yk_wave_reserve(y[k], 2 * pieces, yk_wave_degree(s->y, 0), err));
     for (int k = 0; k < 2 && inputs > 0; k++)
-        YK_TRY(yoke_wave_reserve(u[k], 2 * inputs,
-                                 yoke_wave_degree(s->u_last, 0), err));
+        YK_TRY(yk_wave_reserve(u[k], 2 * inputs, yk_wave_degree(s->u_last, 0),
+                               err));
     return YOKE_OK;
 }
 
-static const yoke_wave *find_output(const void *context, int output,
-                                    int *component)
+static const yk_wave *find_output(const void *context, int output,
+                                  int *component)
 {
     const yk_iteration *it = context;
     const int *at = &it->where[2 * output]; /* of plan 0 */
@@ -245,14 +244,13 @@ static const yoke_wave *find_output(const void *context, int output,
 }
 
 /* Component c of a waveform where it ends. */
-static double end_value(const yoke_wave *w, int c)
+static double end_value(const yk_wave *w, int c)
 {
-    const int last = yoke_wave_pieces(w) - 1, dim = yoke_wave_dim(w);
-    const double *coef = yoke_wave_coef(w, last);
+    const int last = yk_wave_pieces(w) - 1, dim = yk_wave_dim(w);
+    const double *coef = yk_wave_coef(w, last);
     double sum = 0.0;
 
-    for (int k = 0; k <= yoke_wave_degree(w, last); k++)
-        sum += coef[k * dim + c];
+    for (int k = 0; k <= yk_wave_degree(w, last); k++) sum += coef[k * dim + c];
     return sum;
 }
 
@@ -260,7 +258,7 @@ static double end_value(const yoke_wave *w, int c)
  * solved before the others were. */
 static void tell_inputs(const yk_plan_state *plan, yk_unit_state *s)
 {
-    const yoke_propagator *p = s->unit->propagator;
+    const yk_propagator *p = s->unit->propagator;
 
     if (!p->ops->arrive || p->m == 0) return;
     for (int k = 0; k < p->m; k++) s->u_end[k] = 0.0;
@@ -279,7 +277,7 @@ static yoke_status settle(yk_iteration *it, yoke_err *err)
 {
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
-            const yoke_propagator *unit = it->plan[p].unit[i].unit->propagator;
+            const yk_propagator *unit = it->plan[p].unit[i].unit->propagator;
             if (unit->ops->settle) YK_TRY(unit->ops->settle(unit->self, err));
         }
     return YOKE_OK;
@@ -295,7 +293,7 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             yk_unit_state *s = &it->plan[p].unit[i];
-            yoke_wave *w = s->accepted;
+            yk_wave *w = s->accepted;
             YK_TRY(make_room(s, err));
             if (!isnan(s->gain)) s->known_gain = s->gain;
             s->density = (double)s->steps / (t1 - t0);

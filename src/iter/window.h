@@ -26,8 +26,8 @@ struct yk_iteration {
     double *distance; /* of the components of one unit */
     double *size;     /* the same: largest values */
     double *between;  /* the same: changes between jumps */
-    yoke_wave **mix;  /* plan 0's units: averaged outputs; NULL: one plan */
-    yoke_wave_term *mix_term;
+    yk_wave **mix;    /* plan 0's units: averaged outputs; NULL: one plan */
+    yk_wave_term *mix_term;
     yk_converge converge;
     yk_correct *correct; /* NULL: the plain iteration */
     yk_states *states;   /* NULL: waveforms alone are corrected */

@@ -16,12 +16,12 @@ static yoke_status read_watched(const yk_units *units, int unit,
                                 const int *place, double t, int n, double *x,
                                 yoke_err *err)
 {
-    const yoke_propagator *from = &units->plan[0].propagator[unit];
+    const yk_propagator *from = &units->plan[0].propagator[unit];
     double *value = NULL;
 
     if (n == 0) return YOKE_OK;
     YK_TRY(yk_doubles(&value, (size_t)from->watches, err));
-    yoke_wave_eval_right(from->ops->watched(from->self), t, NULL, value);
+    yk_wave_eval_right(from->ops->watched(from->self), t, NULL, value);
     for (int i = 0; i < n; i++) x[i] = value[place[i]];
     yk_free(value);
     return YOKE_OK;
@@ -34,7 +34,7 @@ static yoke_status read_unit(const yk_units *units, int unit, const int *place,
                              yoke_err *err)
 {
     const yk_cluster *c = &units->plan[0].cluster[unit];
-    const yoke_propagator *from = &units->plan[0].propagator[unit];
+    const yk_propagator *from = &units->plan[0].propagator[unit];
     const int n = yoke_system_facts(c->system)->n;
     yoke_status status = YOKE_OK;
     double *x = NULL, *y = NULL;
@@ -56,7 +56,7 @@ static yoke_status read_unit(const yk_units *units, int unit, const int *place,
         p->u[c->node[owner]][input] = x[base + k];
         known[c->node[owner]][input] = true;
     }
-    yoke_wave_eval(yk_iteration_wave(units->iteration, 0, unit), t, NULL, y);
+    yk_wave_eval(yk_iteration_wave(units->iteration, 0, unit), t, NULL, y);
     for (int k = 0; k < c->outs; k++)
         p->y[p->first_out[c->out[k][0]] + c->out[k][1]] = y[k];
 done:
@@ -132,7 +132,7 @@ done:
 }
 
 yoke_status yk_units_start(const yk_units *units, const yk_cluster *cluster,
-                           const yoke_propagator *propagator, double t,
+                           const yk_propagator *propagator, double t,
                            bool later, const yk_model_point *p, double *y0,
                            yoke_err *err)
 {

@@ -16,7 +16,7 @@ yoke_status yk_units_point(const yk_units *units, const yoke_graph *graph,
 /* Starts the propagator of a cluster at its part of the point; `later`: the run
  * does not begin there.  Writes its outputs y0. */
 yoke_status yk_units_start(const yk_units *units, const yk_cluster *cluster,
-                           const yoke_propagator *propagator, double t,
+                           const yk_propagator *propagator, double t,
                            bool later, const yk_model_point *point, double *y0,
                            yoke_err *err);
 

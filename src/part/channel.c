@@ -154,29 +154,29 @@ yoke_status yk_channel_get_text(const yk_part_channel *c, size_t *at,
 
 /* dim, pieces, first knot, then of each piece its end, degree, coefficients. */
 yoke_status yk_channel_put_wave(yk_part_channel *c, size_t *at,
-                                const yoke_wave *wave, yoke_err *err)
+                                const yk_wave *wave, yoke_err *err)
 {
-    const int dim = yoke_wave_dim(wave), pieces = yoke_wave_pieces(wave);
-    const double begin = yoke_wave_begin(wave);
+    const int dim = yk_wave_dim(wave), pieces = yk_wave_pieces(wave);
+    const double begin = yk_wave_begin(wave);
 
     YK_TRY(yk_channel_put(c, at, &dim, sizeof dim, err));
     YK_TRY(yk_channel_put(c, at, &pieces, sizeof pieces, err));
     YK_TRY(yk_channel_put(c, at, &begin, sizeof begin, err));
     for (int i = 0; i < pieces; i++) {
-        const double end = yoke_wave_knot(wave, i + 1);
-        const int degree = yoke_wave_degree(wave, i);
+        const double end = yk_wave_knot(wave, i + 1);
+        const int degree = yk_wave_degree(wave, i);
         const size_t count = (size_t)(degree + 1) * (size_t)dim;
 
         YK_TRY(yk_channel_put(c, at, &end, sizeof end, err));
         YK_TRY(yk_channel_put(c, at, &degree, sizeof degree, err));
-        YK_TRY(yk_channel_put(c, at, yoke_wave_coef(wave, i),
+        YK_TRY(yk_channel_put(c, at, yk_wave_coef(wave, i),
                               count * sizeof(double), err));
     }
     return YOKE_OK;
 }
 
 static yoke_status get_piece(const yk_part_channel *c, size_t *at,
-                             yoke_wave *wave, yoke_err *err)
+                             yk_wave *wave, yoke_err *err)
 {
     double end = 0.0;
     int degree = 0;
@@ -185,14 +185,14 @@ static yoke_status get_piece(const yk_part_channel *c, size_t *at,
     YK_TRY(yk_channel_get(c, at, &degree, sizeof degree, err));
     if (degree < 0 || degree > YOKE_WAVE_MAX_DEGREE) return too_short(err);
 
-    const size_t count = (size_t)(degree + 1) * (size_t)yoke_wave_dim(wave);
+    const size_t count = (size_t)(degree + 1) * (size_t)yk_wave_dim(wave);
     const void *coef = look(c, at, count * sizeof(double));
     if (!coef) return too_short(err);
-    return yoke_wave_append(wave, end, degree, coef, err);
+    return yk_wave_append(wave, end, degree, coef, err);
 }
 
 yoke_status yk_channel_get_wave(const yk_part_channel *c, size_t *at,
-                                yoke_wave *wave, yoke_err *err)
+                                yk_wave *wave, yoke_err *err)
 {
     int dim = 0, pieces = 0;
     double begin = 0.0;
@@ -200,8 +200,8 @@ yoke_status yk_channel_get_wave(const yk_part_channel *c, size_t *at,
     YK_TRY(yk_channel_get(c, at, &dim, sizeof dim, err));
     YK_TRY(yk_channel_get(c, at, &pieces, sizeof pieces, err));
     YK_TRY(yk_channel_get(c, at, &begin, sizeof begin, err));
-    if (dim != yoke_wave_dim(wave) || pieces < 0) return too_short(err);
-    yoke_wave_clear(wave, begin);
+    if (dim != yk_wave_dim(wave) || pieces < 0) return too_short(err);
+    yk_wave_clear(wave, begin);
     for (int i = 0; i < pieces; i++) YK_TRY(get_piece(c, at, wave, err));
     return YOKE_OK;
 }

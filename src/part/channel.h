@@ -3,7 +3,7 @@
  * Messages of one size over a socket that keeps their boundaries; whatever is
  * longer lies in memory that both map.  Each side may enlarge that memory; the
  * next message says how large it is.  What comes from a worker is not believed:
- * lengths are checked against the memory, values by yoke_wave_append.
+ * lengths are checked against the memory, values by yk_wave_append.
  */
 #ifndef YK_PART_CHANNEL_H
 #define YK_PART_CHANNEL_H
@@ -89,8 +89,8 @@ yoke_status yk_channel_put_text(yk_part_channel *c, size_t *at,
 yoke_status yk_channel_get_text(const yk_part_channel *c, size_t *at,
                                 const char **text, yoke_err *err);
 yoke_status yk_channel_put_wave(yk_part_channel *c, size_t *at,
-                                const yoke_wave *wave, yoke_err *err);
+                                const yk_wave *wave, yoke_err *err);
 yoke_status yk_channel_get_wave(const yk_part_channel *c, size_t *at,
-                                yoke_wave *wave, yoke_err *err);
+                                yk_wave *wave, yoke_err *err);
 
 #endif

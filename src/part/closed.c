@@ -42,8 +42,8 @@ typedef struct closed {
     int steps;              /* n */
     int level;              /* n of the next window, if it depends not on it */
     double pace;            /* length of one of n steps; 0: not known */
-    yoke_wave *rough;       /* with n steps */
-    yoke_wave *tested;      /* the last sweep of the window that was, and */
+    yk_wave *rough;         /* with n steps */
+    yk_wave *tested;        /* the last sweep of the window that was, and */
     double difference;      /* what was found there; NAN: none was */
     double loose;           /* how inaccurate the next sweep may be */
     int tried;              /* n that was too small */
@@ -60,12 +60,12 @@ typedef struct closed {
     bool forgotten; /* some windows are not there: it went by copies then */
     int windows;
     size_t window_room, end_time_room, count_room;
-    yoke_wave **window; /* inputs */
+    yk_wave **window; /* inputs */
     double *end;
     int *count; /* steps */
     int last_steps;
-    yoke_wave *u, *y; /* of the last sweep, and scratch */
-    yoke_wave *last;  /* outputs of the last accepted window */
+    yk_wave *u, *y; /* of the last sweep, and scratch */
+    yk_wave *last;  /* outputs of the last accepted window */
 } closed;
 
 const char *yk_part_setting(const yk_part_spec *spec, const char *key)
@@ -118,11 +118,11 @@ static yoke_status read_instants(closed *c, size_t *at, yoke_err *err)
 }
 
 /* The outputs are on the whole window, or not believed. */
-static yoke_status check_answer(const closed *c, double t1, const yoke_wave *y,
+static yoke_status check_answer(const closed *c, double t1, const yk_wave *y,
                                 yoke_err *err)
 {
-    if (yoke_wave_pieces(y) > 0 && yoke_wave_begin(y) == c->t &&
-        yoke_wave_end(y) == t1)
+    if (yk_wave_pieces(y) > 0 && yk_wave_begin(y) == c->t &&
+        yk_wave_end(y) == t1)
         return YOKE_OK;
     return yk_fail(err, YOKE_E_CALLBACK,
                    "part \"%s\" did not answer for all of [%.9g, %.9g]",
@@ -147,8 +147,8 @@ static void count_work(closed *c)
     c->last_work = *now;
 }
 
-static yoke_status ask_sweep(closed *c, double t1, int steps,
-                             const yoke_wave *u, yoke_wave *y, yoke_err *err)
+static yoke_status ask_sweep(closed *c, double t1, int steps, const yk_wave *u,
+                             yk_wave *y, yoke_err *err)
 {
     yk_part_channel *channel = &c->worker.channel;
     size_t at = yk_channel_begin();
@@ -177,7 +177,7 @@ static yoke_status ask_accept(closed *c, yoke_err *err)
 static yoke_status keep_window(closed *c, yoke_err *err)
 {
     const int i = c->windows;
-    yoke_wave *copy = NULL;
+    yk_wave *copy = NULL;
 
     c->forgotten = c->forgotten || c->way != YK_PART_BY_REPLAY;
     if (c->way != YK_PART_BY_REPLAY) return YOKE_OK;
@@ -187,12 +187,12 @@ static yoke_status keep_window(closed *c, yoke_err *err)
                    sizeof *c->end, err));
     YK_TRY(yk_grow((void **)&c->count, &c->count_room, (size_t)i + 1,
                    sizeof *c->count, err));
-    YK_TRY(yoke_wave_create(&copy, c->spec.m, err));
+    YK_TRY(yk_wave_create(&copy, c->spec.m, err));
     c->window[c->windows++] = copy;
     c->end[i] = c->t1;
     c->count[i] = c->last_steps;
-    YK_TRY(yoke_wave_copy(copy, c->u, err));
-    return yoke_wave_copy(c->last, c->y, err);
+    YK_TRY(yk_wave_copy(copy, c->u, err));
+    return yk_wave_copy(c->last, c->y, err);
 }
 
 static yoke_status repeat_windows(closed *c, yoke_err *err)
@@ -204,7 +204,7 @@ static yoke_status repeat_windows(closed *c, yoke_err *err)
         c->t = c->end[i];
         c->accepted = c->last_work;
     }
-    if (c->windows == 0 || yoke_wave_equal(c->y, c->last)) return YOKE_OK;
+    if (c->windows == 0 || yk_wave_equal(c->y, c->last)) return YOKE_OK;
     return yk_fail(
         err, YOKE_E_CALLBACK,
         "part \"%s\" answers otherwise when it is run again with the same "
@@ -247,7 +247,7 @@ static yoke_status go_back(closed *c, yoke_err *err)
 
 static void forget(closed *c)
 {
-    for (int i = 0; i < c->windows; i++) yoke_wave_free(c->window[i]);
+    for (int i = 0; i < c->windows; i++) yk_wave_free(c->window[i]);
     c->windows = 0;
 }
 
@@ -269,8 +269,8 @@ static yoke_status closed_start(void *self, double t0, const double *x0,
     return ask_start(c, t0, u0, y0, err);
 }
 
-static yoke_status sweep_with(closed *c, double t1, int steps,
-                              const yoke_wave *u, yoke_wave *y, yoke_err *err)
+static yoke_status sweep_with(closed *c, double t1, int steps, const yk_wave *u,
+                              yk_wave *y, yoke_err *err)
 {
     YK_TRY(go_back(c, err));
     c->swept = true;
@@ -280,12 +280,12 @@ static yoke_status sweep_with(closed *c, double t1, int steps,
 }
 
 /* Largest difference of two answers, in tolerances. */
-static yoke_status compare(closed *c, const yoke_wave *y,
-                           const yoke_wave *other, double *out, yoke_err *err)
+static yoke_status compare(closed *c, const yk_wave *y, const yk_wave *other,
+                           double *out, yoke_err *err)
 {
     *out = 0.0;
-    YK_TRY(yoke_wave_distance(y, other, YOKE_NORM_MAX, c->distance, err));
-    YK_TRY(yoke_wave_distance(y, NULL, YOKE_NORM_MAX, c->size, err));
+    YK_TRY(yk_wave_distance(y, other, YOKE_NORM_MAX, c->distance, err));
+    YK_TRY(yk_wave_distance(y, NULL, YOKE_NORM_MAX, c->size, err));
     for (int k = 0; k < c->spec.p; k++)
         *out = fmax(*out,
                     c->distance[k] / (c->atol[k] + c->spec.rtol * c->size[k]));
@@ -320,8 +320,8 @@ static double seen_order(double error, int n, double last, int before)
 }
 
 /* Sweeps with n and 2 n steps, until both agree. */
-static yoke_status refine(closed *c, double t1, const yoke_wave *u,
-                          yoke_wave *y, yoke_err *err)
+static yoke_status refine(closed *c, double t1, const yk_wave *u, yk_wave *y,
+                          yoke_err *err)
 {
     double error = INFINITY, order = YK_PART_ORDER;
 
@@ -343,11 +343,11 @@ static yoke_status refine(closed *c, double t1, const yoke_wave *u,
     c->pace = (t1 - c->t) / c->steps * fmin(wider, YK_PART_LONGER);
     c->level = (int)fmax(ceil(c->steps / fmin(wider, 2.0)), 1.0);
     c->difference = error;
-    return yoke_wave_copy(c->tested, y, err);
+    return yk_wave_copy(c->tested, y, err);
 }
 
 /* Is the last tested sweep of the window a test of y too? */
-static yoke_status as_tested(closed *c, const yoke_wave *y, bool *is,
+static yoke_status as_tested(closed *c, const yk_wave *y, bool *is,
                              yoke_err *err)
 {
     double change = 0.0;
@@ -369,8 +369,8 @@ static int first_steps(const closed *c, double t1)
 }
 
 /* Without error control of its own. */
-static yoke_status sweep_divided(closed *c, double t1, const yoke_wave *u,
-                                 yoke_wave *y, yoke_err *err)
+static yoke_status sweep_divided(closed *c, double t1, const yk_wave *u,
+                                 yk_wave *y, yoke_err *err)
 {
     bool tested = false;
 
@@ -385,28 +385,28 @@ static yoke_status sweep_divided(closed *c, double t1, const yoke_wave *u,
 }
 
 /* By how much the inputs differ from those of the sweep before. */
-static yoke_status measure_change(closed *c, const yoke_wave *u, bool again,
+static yoke_status measure_change(closed *c, const yk_wave *u, bool again,
                                   yoke_err *err)
 {
     c->changed = again ? 0.0 : INFINITY;
     if (again) {
-        YK_TRY(yoke_wave_distance(u, c->u, YOKE_NORM_MAX, c->distance, err));
-        YK_TRY(yoke_wave_distance(u, NULL, YOKE_NORM_MAX, c->size, err));
+        YK_TRY(yk_wave_distance(u, c->u, YOKE_NORM_MAX, c->distance, err));
+        YK_TRY(yk_wave_distance(u, NULL, YOKE_NORM_MAX, c->size, err));
     }
     for (int k = 0; again && k < c->spec.m; k++)
         if (c->distance[k] > 0.0)
             c->changed =
                 fmax(c->changed, c->distance[k] / (c->spec.rtol * c->size[k]));
-    return yoke_wave_copy(c->u, u, err);
+    return yk_wave_copy(c->u, u, err);
 }
 
 /* How far the outputs at the end are from those of the sweep before.  What is
  * inside may have moved as much as the inputs, even if no output shows it. */
-static void measure_move(closed *c, double t1, const yoke_wave *y, bool again)
+static void measure_move(closed *c, double t1, const yk_wave *y, bool again)
 {
     double moved = 0.0;
 
-    yoke_wave_eval(y, t1, NULL, c->after);
+    yk_wave_eval(y, t1, NULL, c->after);
     for (int k = 0; k < c->spec.p; k++) {
         const double size = fmax(fabs(c->after[k]), fabs(c->before[k]));
         const double change = fabs(c->after[k] - c->before[k]);
@@ -418,8 +418,8 @@ static void measure_move(closed *c, double t1, const yoke_wave *y, bool again)
     if (again && c->changed > 0.0) c->gain = moved / c->changed;
 }
 
-static yoke_status closed_sweep(void *self, double t1, const yoke_wave *u,
-                                yoke_wave *y, yoke_err *err)
+static yoke_status closed_sweep(void *self, double t1, const yk_wave *u,
+                                yk_wave *y, yoke_err *err)
 {
     closed *c = self;
     const bool again = c->swept && c->t1 == t1;
@@ -433,7 +433,7 @@ static yoke_status closed_sweep(void *self, double t1, const yoke_wave *u,
     YK_TRY(status);
     measure_move(c, t1, y, again);
     if (c->way != YK_PART_BY_REPLAY) return YOKE_OK;
-    return yoke_wave_copy(c->y, y, err);
+    return yk_wave_copy(c->y, y, err);
 }
 
 static void closed_loosen(void *self, double factor)
@@ -494,11 +494,11 @@ static void closed_free(void *self)
     yk_free(c->count);
     yk_free(c->atol);
     YK_FREE(c->distance, c->size, c->before, c->after);
-    yoke_wave_free(c->rough);
-    yoke_wave_free(c->tested);
-    yoke_wave_free(c->u);
-    yoke_wave_free(c->y);
-    yoke_wave_free(c->last);
+    yk_wave_free(c->rough);
+    yk_wave_free(c->tested);
+    yk_wave_free(c->u);
+    yk_wave_free(c->y);
+    yk_wave_free(c->last);
     yk_free(c->u0);
     yk_free(c->instant);
     for (int i = 0; i < c->texts; i++) yk_free(c->text[i]);
@@ -506,7 +506,7 @@ static void closed_free(void *self)
     yk_free(c);
 }
 
-static const yoke_propagator_ops closed_ops = {
+static const yk_propagator_ops closed_ops = {
     .kind = "closed part",
     .start = closed_start,
     .sweep = closed_sweep,
@@ -566,14 +566,14 @@ static yoke_status make_scratch(closed *c, yoke_err *err)
     for (int k = 0; k < spec->p; k++)
         c->atol[k] = spec->atol ? spec->atol[k] : spec->rtol;
     c->spec.atol = c->atol;
-    YK_TRY(yoke_wave_create(&c->u, spec->m, err));
-    YK_TRY(yoke_wave_create(&c->y, spec->p, err));
-    YK_TRY(yoke_wave_create(&c->rough, spec->p, err));
-    YK_TRY(yoke_wave_create(&c->tested, spec->p, err));
-    return yoke_wave_create(&c->last, spec->p, err);
+    YK_TRY(yk_wave_create(&c->u, spec->m, err));
+    YK_TRY(yk_wave_create(&c->y, spec->p, err));
+    YK_TRY(yk_wave_create(&c->rough, spec->p, err));
+    YK_TRY(yk_wave_create(&c->tested, spec->p, err));
+    return yk_wave_create(&c->last, spec->p, err);
 }
 
-yoke_status yk_part_create(yoke_propagator *out, const yk_part_spec *spec,
+yoke_status yk_part_create(yk_propagator *out, const yk_part_spec *spec,
                            yoke_err *err)
 {
     closed *c = NULL;
@@ -588,7 +588,7 @@ yoke_status yk_part_create(yoke_propagator *out, const yk_part_spec *spec,
     YK_GO(copy_spec(c, spec, err));
     YK_GO(make_scratch(c, err));
     YK_GO(yk_worker_start(&c->worker, &c->spec, err));
-    *out = (yoke_propagator){
+    *out = (yk_propagator){
         .ops = &closed_ops, .self = c, .m = spec->m, .p = spec->p
     };
     return YOKE_OK;
@@ -597,12 +597,12 @@ done:
     return status;
 }
 
-void yk_part_tell(const yoke_propagator *part, yk_part_facts *out)
+void yk_part_tell(const yk_propagator *part, yk_part_facts *out)
 {
     tell(part->self, out);
 }
 
-void yk_part_keep_telling(const yoke_propagator *part, yk_part_facts *out)
+void yk_part_keep_telling(const yk_propagator *part, yk_part_facts *out)
 {
     closed *c = part->self;
 

@@ -57,12 +57,12 @@ const char *yk_part_setting(const yk_part_spec *spec, const char *key);
 
 /* An engine, made inside the worker. */
 typedef struct yk_part_engine {
-    yoke_propagator propagator;
+    yk_propagator propagator;
 
     /* OPTIONAL.  Asked before the first sweep with its arguments: may `sweep`
      * be repeated?  Without it, or if not, it is called once between two calls
      * of `accept`. */
-    bool (*goes_back)(void *self, double t1, const yoke_wave *u, yoke_wave *y);
+    bool (*goes_back)(void *self, double t1, const yk_wave *u, yk_wave *y);
 
     /* OPTIONAL.  Sweeps take this many steps from now on.  Then the part has no
      * error control of its own, and yoke compares sweeps with n and 2 n. */
@@ -91,11 +91,11 @@ typedef struct yk_part_facts {
 } yk_part_facts;
 
 /* A propagator for the part.  Its worker starts with it. */
-yoke_status yk_part_create(yoke_propagator *out, const yk_part_spec *spec,
+yoke_status yk_part_create(yk_propagator *out, const yk_part_spec *spec,
                            yoke_err *err);
 /* What is known now.  Or: *out is kept up to date, as long as it lives. */
-void yk_part_tell(const yoke_propagator *part, yk_part_facts *out);
-void yk_part_keep_telling(const yoke_propagator *part, yk_part_facts *out);
+void yk_part_tell(const yk_propagator *part, yk_part_facts *out);
+void yk_part_keep_telling(const yk_propagator *part, yk_part_facts *out);
 
 /* The body of the program yoke-worker: serves what is at the other end of
  * `socket` with `memory` shared, until it is told to end or dies.  Returns the

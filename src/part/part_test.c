@@ -84,8 +84,8 @@ static double exact(double x, double a, double b, double s)
 
 /* Forward only: where the last sweep ended the next one goes on, unless the
  * engine goes back by itself. */
-static yoke_status lag_sweep(void *self, double t1, const yoke_wave *u,
-                             yoke_wave *y, yoke_err *err)
+static yoke_status lag_sweep(void *self, double t1, const yk_wave *u,
+                             yk_wave *y, yoke_err *err)
 {
     lag *l = self;
     const bool back = strcmp(l->trouble, "state") == 0;
@@ -94,18 +94,18 @@ static yoke_status lag_sweep(void *self, double t1, const yoke_wave *u,
 
     make_trouble(l, t1);
     if (!back && l->sweeps++ > 0) x += 1000.0; /* nobody may see this */
-    yoke_wave_eval_right(u, t, NULL, &ends[0]);
-    yoke_wave_eval(u, t1, NULL, &ends[1]);
+    yk_wave_eval_right(u, t, NULL, &ends[0]);
+    yk_wave_eval(u, t1, NULL, &ends[1]);
     const double h = t1 - t, b = (ends[1] - ends[0]) / h;
-    yoke_wave_clear(y, t);
+    yk_wave_clear(y, t);
     for (int i = 1; i <= steps; i++) {
         const double s = h * i / steps;
 
         left[0] = exact(x, ends[0], b, h * (i - 1) / steps);
         right[0] = exact(x, ends[0], b, s);
         if (strcmp(l->trouble, "dice") == 0) right[0] += 1e-9 * (getpid() % 97);
-        YK_TRY(yoke_wave_append_linear(y, i == steps ? t1 : t + s, left, right,
-                                       err));
+        YK_TRY(yk_wave_append_linear(y, i == steps ? t1 : t + s, left, right,
+                                     err));
     }
     l->t1 = t1;
     l->x1 = right[0];
@@ -135,15 +135,14 @@ static void lag_free(void *self)
     free(self);
 }
 
-static const yoke_propagator_ops lag_ops = { .kind = "lag",
-                                             .start = lag_start,
-                                             .sweep = lag_sweep,
-                                             .accept = lag_accept,
-                                             .work = lag_work,
-                                             .free = lag_free };
+static const yk_propagator_ops lag_ops = { .kind = "lag",
+                                           .start = lag_start,
+                                           .sweep = lag_sweep,
+                                           .accept = lag_accept,
+                                           .work = lag_work,
+                                           .free = lag_free };
 
-static bool lag_goes_back(void *self, double t1, const yoke_wave *u,
-                          yoke_wave *y)
+static bool lag_goes_back(void *self, double t1, const yk_wave *u, yk_wave *y)
 {
     const lag *l = self;
 
@@ -162,7 +161,7 @@ static yoke_status make_lag(const yk_part_spec *spec, yk_part_engine *out,
     if (!l) return yoke_fail(err, YOKE_E_MEMORY, "no memory");
     snprintf(trouble, sizeof trouble, "%s", yk_part_setting(spec, "trouble"));
     l->trouble = trouble;
-    out->propagator = (yoke_propagator){
+    out->propagator = (yk_propagator){
         .ops = &lag_ops, .self = l, .m = spec->m, .p = spec->p
     };
     out->goes_back = lag_goes_back;
@@ -174,8 +173,8 @@ static const yk_part_maker makers[] = { { "lag", make_lag }, { NULL, NULL } };
 /* ---- tests ------------------------------------------------------------- */
 
 typedef struct bench {
-    yoke_propagator part;
-    yoke_wave *u, *y;
+    yk_propagator part;
+    yk_wave *u, *y;
     yoke_err err;
     bool made;
 } bench;
@@ -200,8 +199,8 @@ static void open_part(bench *b, const char *trouble, bool replay)
     assert_true(length > 0);
     path[length] = '\0';
     *b = (bench){ 0 };
-    CHECK_OK(yoke_wave_create(&b->u, 1, &b->err), &b->err);
-    CHECK_OK(yoke_wave_create(&b->y, 1, &b->err), &b->err);
+    CHECK_OK(yk_wave_create(&b->u, 1, &b->err), &b->err);
+    CHECK_OK(yk_wave_create(&b->y, 1, &b->err), &b->err);
     CHECK_OK(yk_part_create(&b->part, &spec, &b->err), &b->err);
     b->made = true;
 }
@@ -209,8 +208,8 @@ static void open_part(bench *b, const char *trouble, bool replay)
 static void close_part(bench *b)
 {
     if (b->made) b->part.ops->free(b->part.self);
-    yoke_wave_free(b->u);
-    yoke_wave_free(b->y);
+    yk_wave_free(b->u);
+    yk_wave_free(b->y);
 }
 
 static yoke_status start_part(bench *b)
@@ -223,9 +222,8 @@ static yoke_status start_part(bench *b)
 static yoke_status sweep_part(bench *b, double t0, double t1, double left,
                               double right)
 {
-    yoke_wave_clear(b->u, t0);
-    CHECK_OK(yoke_wave_append_linear(b->u, t1, &left, &right, &b->err),
-             &b->err);
+    yk_wave_clear(b->u, t0);
+    CHECK_OK(yk_wave_append_linear(b->u, t1, &left, &right, &b->err), &b->err);
     return b->part.ops->sweep(b->part.self, t1, b->u, b->y, &b->err);
 }
 
@@ -233,7 +231,7 @@ static double last_value(const bench *b)
 {
     double value;
 
-    yoke_wave_eval(b->y, yoke_wave_end(b->y), NULL, &value);
+    yk_wave_eval(b->y, yk_wave_end(b->y), NULL, &value);
     return value;
 }
 

@@ -35,7 +35,7 @@ typedef struct yk_part_server {
     bool made, replay;
     pid_t supervisor;
     bool asked, goes_back; /* see yk_part_engine */
-    yoke_wave *u, *y;
+    yk_wave *u, *y;
     double *u0, *y0;
 } server;
 
@@ -103,8 +103,8 @@ static yoke_status make(server *s, yoke_err *err)
 
     YK_GO(read_spec(s, &spec, &list, err));
     s->replay = spec.replay;
-    YK_GO(yoke_wave_create(&s->u, spec.m, err));
-    YK_GO(yoke_wave_create(&s->y, spec.p, err));
+    YK_GO(yk_wave_create(&s->u, spec.m, err));
+    YK_GO(yk_wave_create(&s->y, spec.p, err));
     YK_GO(yk_doubles(&s->u0, (size_t)spec.m + 1, err));
     YK_GO(yk_doubles(&s->y0, (size_t)spec.p + 1, err));
     YK_GO(limit_memory(spec.bytes, err));
@@ -119,7 +119,7 @@ done:
 
 static yoke_status start(server *s, double t, yoke_err *err)
 {
-    const yoke_propagator *p = &s->engine.propagator;
+    const yk_propagator *p = &s->engine.propagator;
     size_t at = yk_channel_begin();
 
     YK_TRY(yk_channel_get(s->channel, &at, s->u0, (size_t)p->m * sizeof(double),
@@ -134,7 +134,7 @@ static yoke_status start(server *s, double t, yoke_err *err)
 static yoke_status write_instants(server *s, size_t *at, yk_part_message *reply,
                                   yoke_err *err)
 {
-    const yoke_propagator *p = &s->engine.propagator;
+    const yk_propagator *p = &s->engine.propagator;
     const double *t = NULL;
 
     if (!p->ops->instants) return YOKE_OK;
@@ -146,7 +146,7 @@ static yoke_status write_instants(server *s, size_t *at, yk_part_message *reply,
 static yoke_status sweep(server *s, double t, yk_part_message *reply,
                          yoke_err *err)
 {
-    const yoke_propagator *p = &s->engine.propagator;
+    const yk_propagator *p = &s->engine.propagator;
     size_t at = yk_channel_begin();
 
     YK_TRY(yk_channel_get_wave(s->channel, &at, s->u, err));
@@ -178,7 +178,7 @@ static yk_part_way way(const server *s)
 static void fill(server *s, yk_part_message *reply, yoke_status status,
                  const yoke_err *err)
 {
-    const yoke_propagator *p = &s->engine.propagator;
+    const yk_propagator *p = &s->engine.propagator;
 
     reply->word = YK_PART_DONE;
     reply->status = status;
@@ -198,7 +198,7 @@ static void fill(server *s, yk_part_message *reply, yoke_status status,
 static bool obey(server *s, const yk_part_message *asked,
                  yk_part_message *reply)
 {
-    const yoke_propagator *p = &s->engine.propagator;
+    const yk_propagator *p = &s->engine.propagator;
     yoke_err err = { 0 };
     yoke_status status = YOKE_OK;
 
@@ -352,11 +352,11 @@ static void serve(server *s)
 
 static void free_server(server *s)
 {
-    const yoke_propagator *p = &s->engine.propagator;
+    const yk_propagator *p = &s->engine.propagator;
 
     if (s->made) p->ops->free(p->self);
-    yoke_wave_free(s->u);
-    yoke_wave_free(s->y);
+    yk_wave_free(s->u);
+    yk_wave_free(s->y);
     yk_free(s->u0);
     yk_free(s->y0);
 }

@@ -31,7 +31,7 @@ yoke_status yk_drift_create(yk_record *r, yoke_err *err)
 
 void yk_drift_window(yk_record *r)
 {
-    const yoke_wave *last = NULL;
+    const yk_wave *last = NULL;
     const int drifts = r->drifts;
 
     for (int first = 0, next = 0; first < drifts; first = next) {
@@ -40,9 +40,9 @@ void yk_drift_window(yk_record *r)
         while (next < drifts &&
                yk_record_wave(r, &r->column[r->drift[next].column]) == last)
             next++;
-        for (int i = 1; i <= yoke_wave_pieces(last); i++) {
-            const double t = yoke_wave_knot(last, i);
-            yoke_wave_eval(last, t, NULL, r->scratch);
+        for (int i = 1; i <= yk_wave_pieces(last); i++) {
+            const double t = yk_wave_knot(last, i);
+            yk_wave_eval(last, t, NULL, r->scratch);
             for (int k = first; k < next; k++) {
                 yk_record_drift *d = &r->drift[k];
                 const double size =

@@ -359,8 +359,8 @@ yoke_status yk_journal_open(yk_record *r, yoke_err *err)
 
 /* ---- rows --------------------------------------------------------------- */
 
-typedef const yoke_wave *(*choice)(const yk_iteration *iteration, int plan,
-                                   int unit);
+typedef const yk_wave *(*choice)(const yk_iteration *iteration, int plan,
+                                 int unit);
 
 /* Each waveform is evaluated once per time: variables of a unit stand together.
  */
@@ -378,8 +378,8 @@ static yoke_status write_iterate(yk_record *r, const yoke_sweep *s, int sweep,
         for (int v = 0; v < recorded_iterates(r); v++) {
             const int *at = r->iterate_at[v];
             if (at[0] != unit && at[0] >= 0)
-                yoke_wave_eval(wave(r->units->iteration, 0, at[0]), row[2],
-                               NULL, r->scratch);
+                yk_wave_eval(wave(r->units->iteration, 0, at[0]), row[2], NULL,
+                             r->scratch);
             unit = at[0];
             row[ITERATE_COLUMNS + v] = unit < 0 ? NAN : r->scratch[at[1]];
         }

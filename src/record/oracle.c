@@ -11,8 +11,8 @@ void yk_oracle_free(yk_oracle *o)
 {
     if (!o->tally) return;
     for (int b = 0; b < o->tally->bases; b++) {
-        if (o->wave) yoke_wave_free(o->wave[b]);
-        if (o->part) yoke_wave_free(o->part[b]);
+        if (o->wave) yk_wave_free(o->wave[b]);
+        if (o->part) yk_wave_free(o->part[b]);
     }
     yk_clusters_free(o->cluster, o->tally->bases);
     yk_free(o->part);
@@ -51,9 +51,9 @@ yoke_status yk_oracle_keep(yk_oracle *o, double start, yoke_err *err)
     YK_TRY(YK_NEW(&o->wave, o->tally->bases, err));
     YK_TRY(YK_NEW(&o->part, o->tally->bases, err));
     for (int b = 0; b < o->tally->bases; b++) {
-        YK_TRY(yoke_wave_create(&o->wave[b], o->reads[b], err));
-        YK_TRY(yoke_wave_create(&o->part[b], o->reads[b], err));
-        yoke_wave_clear(o->wave[b], start);
+        YK_TRY(yk_wave_create(&o->wave[b], o->reads[b], err));
+        YK_TRY(yk_wave_create(&o->part[b], o->reads[b], err));
+        yk_wave_clear(o->wave[b], start);
     }
     return YOKE_OK;
 }
@@ -72,22 +72,21 @@ static yoke_status take_part(yk_oracle *o, int b, double t0, double t1,
         if (o->read[id] < 0 ||
             o->tally->alone->cluster[plan->cluster[unit].out[k][0]] != b)
             continue;
-        o->term[terms++] = (yoke_wave_term){
+        o->term[terms++] = (yk_wave_term){
             .wave = yk_iteration_wave(o->tally->swept->iteration, 0, unit),
             .from = k,
             .to = o->read[id],
             .weight = 1.0,
         };
     }
-    return yoke_wave_combine(o->part[b], t0, t1, terms, o->term, err);
+    return yk_wave_combine(o->part[b], t0, t1, terms, o->term, err);
 }
 
-yoke_status yk_oracle_append(yoke_wave *to, const yoke_wave *w, yoke_err *err)
+yoke_status yk_oracle_append(yk_wave *to, const yk_wave *w, yoke_err *err)
 {
-    for (int k = 0; k < yoke_wave_pieces(w); k++)
-        YK_TRY(yoke_wave_append(to, yoke_wave_knot(w, k + 1),
-                                yoke_wave_degree(w, k), yoke_wave_coef(w, k),
-                                err));
+    for (int k = 0; k < yk_wave_pieces(w); k++)
+        YK_TRY(yk_wave_append(to, yk_wave_knot(w, k + 1), yk_wave_degree(w, k),
+                              yk_wave_coef(w, k), err));
     return YOKE_OK;
 }
 

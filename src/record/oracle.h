@@ -9,9 +9,9 @@ typedef struct yk_oracle {
     yk_cluster *cluster;   /* one for each subsystem; NULL: nothing is kept */
     int *read;             /* of each output id: its place in the wave, or -1 */
     int *reads;            /* of each subsystem: how many of its outputs */
-    yoke_wave **wave;      /* of each: those outputs */
-    yoke_wave **part;      /* one window of each */
-    yoke_wave_term *term;
+    yk_wave **wave;        /* of each: those outputs */
+    yk_wave **part;        /* one window of each */
+    yk_wave_term *term;
     double *end; /* of each window */
     int ends;
     size_t end_room;
@@ -25,6 +25,6 @@ void yk_oracle_free(yk_oracle *o);
 yoke_status yk_oracle_window(yk_oracle *o, double t0, double t1, yoke_err *err);
 
 /* Appends the pieces of a waveform to another. */
-yoke_status yk_oracle_append(yoke_wave *to, const yoke_wave *w, yoke_err *err);
+yoke_status yk_oracle_append(yk_wave *to, const yk_wave *w, yoke_err *err);
 
 #endif

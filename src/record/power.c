@@ -158,23 +158,23 @@ static double energy(yk_power *p, const member *m, double t, const double *x,
     return 0.5 * form(p->v, &f->E, x, p->f);
 }
 
-static void read_x(yk_power *p, const member *m, const yoke_wave *w, double t,
+static void read_x(yk_power *p, const member *m, const yk_wave *w, double t,
                    int *cursor)
 {
-    yoke_wave_eval(w, t, cursor, p->wave);
+    yk_wave_eval(w, t, cursor, p->wave);
     for (int i = 0; i < m->ports->E.pattern->rows; i++)
         p->x[i] = p->wave[m->watched[i]];
 }
 
 /* Gauss's three points in every piece. */
-static void integrate(yk_power *p, const member *m, const yoke_wave *w)
+static void integrate(yk_power *p, const member *m, const yk_wave *w)
 {
     static const double at[3] = { 0.1127016653792583, 0.5, 0.8872983346207417 };
     static const double weight[3] = { 5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0 };
     int cursor = 0;
 
-    for (int k = 0; k < yoke_wave_pieces(w); k++) {
-        const double a = yoke_wave_knot(w, k), h = yoke_wave_knot(w, k + 1) - a;
+    for (int k = 0; k < yk_wave_pieces(w); k++) {
+        const double a = yk_wave_knot(w, k), h = yk_wave_knot(w, k + 1) - a;
         for (int g = 0; g < 3; g++) {
             double power[2];
             read_x(p, m, w, a + at[g] * h, &cursor);
@@ -211,9 +211,9 @@ void yk_power_window(yk_power *p, double *const *x0, double t1)
     e->end = 0.0;
     for (int i = 0; i < p->members; i++) {
         const member *m = &p->member[i];
-        const yoke_propagator *from =
+        const yk_propagator *from =
             &plan->propagator[plan->schedule->cluster[m->node]];
-        const yoke_wave *w = from->ops->watched(from->self);
+        const yk_wave *w = from->ops->watched(from->self);
         integrate(p, m, w);
         read_x(p, m, w, t1, NULL);
         e->end += energy(p, m, t1, p->x, NULL);

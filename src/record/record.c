@@ -222,7 +222,7 @@ yoke_status yk_record_room(yk_record *r, yoke_err *err)
     int widest = 1;
 
     for (int c = 0; c < r->units->plan[0].schedule->clusters; c++) {
-        const yoke_propagator *p = &r->units->plan[0].propagator[c];
+        const yk_propagator *p = &r->units->plan[0].propagator[c];
         if (p->p > widest) widest = p->p;
         if (p->watches > widest) widest = p->watches;
     }
@@ -285,9 +285,9 @@ yoke_status yk_record_first(yk_record *r, double t, const double *const *x,
     return write_row(r, err);
 }
 
-const yoke_wave *yk_record_wave(const yk_record *r, const yk_record_column *c)
+const yk_wave *yk_record_wave(const yk_record *r, const yk_record_column *c)
 {
-    const yoke_propagator *p = &r->units->plan[0].propagator[c->unit];
+    const yk_propagator *p = &r->units->plan[0].propagator[c->unit];
 
     return c->is_output ? yk_iteration_wave(r->units->iteration, 0, c->unit)
                         : p->ops->watched(p->self);
@@ -297,15 +297,15 @@ const yoke_wave *yk_record_wave(const yk_record *r, const yk_record_column *c)
  * together, so each waveform is evaluated once. */
 static void fill_values(const yk_record *r, double t, bool right, double *value)
 {
-    const yoke_wave *last = NULL;
+    const yk_wave *last = NULL;
 
     for (int k = 0; k < r->columns; k++) {
         const yk_record_column *c = &r->column[k];
-        const yoke_wave *w = yk_record_wave(r, c);
+        const yk_wave *w = yk_record_wave(r, c);
         if (w != last && right)
-            yoke_wave_eval_right(w, t, NULL, r->scratch);
+            yk_wave_eval_right(w, t, NULL, r->scratch);
         else if (w != last)
-            yoke_wave_eval(w, t, NULL, r->scratch);
+            yk_wave_eval(w, t, NULL, r->scratch);
         last = w;
         value[k] = r->scratch[c->component];
     }
@@ -324,14 +324,14 @@ void yk_record_at(const yk_record *r, double t, double *value)
 
 void yk_record_slopes(const yk_record *r, double t, double *value)
 {
-    const yoke_wave *last = NULL;
+    const yk_wave *last = NULL;
 
     for (int k = 0; k < r->columns; k++) {
         const yk_record_column *c = &r->column[k];
-        const yoke_wave *w = yk_record_wave(r, c);
+        const yk_wave *w = yk_record_wave(r, c);
         value[k] = 0.0;
-        if (yoke_wave_pieces(w) < 1) continue;
-        if (w != last) yoke_wave_eval_dot(w, t, 1, NULL, r->scratch);
+        if (yk_wave_pieces(w) < 1) continue;
+        if (w != last) yk_wave_eval_dot(w, t, 1, NULL, r->scratch);
         last = w;
         value[k] = r->scratch[c->component];
     }
@@ -376,7 +376,7 @@ static yoke_status gather_instants(yk_record *r, yoke_err *err)
 
     r->instant.count = 0;
     for (int c = 0; c < plan->schedule->clusters; c++) {
-        const yoke_propagator *p = &plan->propagator[c];
+        const yk_propagator *p = &plan->propagator[c];
         const double *t = NULL;
         const int count = p->ops->instants ? p->ops->instants(p->self, &t) : 0;
         for (int k = 0; k < count; k++)
@@ -411,12 +411,12 @@ static void join_times(yk_record_times *times, double near)
 /* The steps of all units that have columns. */
 static yoke_status gather_steps(yk_record *r, double near, yoke_err *err)
 {
-    const yoke_wave *last = NULL;
+    const yk_wave *last = NULL;
 
     for (int k = 0; k < r->columns; k++) {
-        const yoke_wave *w = yk_record_wave(r, &r->column[k]);
-        for (int i = 1; w != last && i <= yoke_wave_pieces(w); i++)
-            YK_TRY(add_time(&r->when, yoke_wave_knot(w, i), err));
+        const yk_wave *w = yk_record_wave(r, &r->column[k]);
+        for (int i = 1; w != last && i <= yk_wave_pieces(w); i++)
+            YK_TRY(add_time(&r->when, yk_wave_knot(w, i), err));
         last = w;
     }
     sort_times(&r->when);

@@ -107,8 +107,8 @@ yoke_status yk_record_beyond(yk_record *r, yoke_err *err);
 
 /* The waveform of the last window that holds a column; the values of all columns
  * at a time of it. */
-const yoke_wave *yk_record_wave(const yk_record *r,
-                                const yk_record_column *column);
+const yk_wave *yk_record_wave(const yk_record *r,
+                              const yk_record_column *column);
 void yk_record_at(const yk_record *r, double t, double *value);
 /* Their derivatives there, from the left. */
 void yk_record_slopes(const yk_record *r, double t, double *value);

@@ -86,7 +86,7 @@ static void divide(yoke_work *w)
 
 static void work_of(const yk_unit_plan *plan, int unit, yoke_work *work)
 {
-    const yoke_propagator *p = &plan->propagator[unit];
+    const yk_propagator *p = &plan->propagator[unit];
 
     memset(work, 0, sizeof *work);
     if (p->ops) p->ops->work(p->self, work);

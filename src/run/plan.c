@@ -456,8 +456,8 @@ static yoke_status make_propagator(yoke_run *run, yk_unit_plan *p, int c,
         return make_split(run, p, c, err);
     YK_TRY(yk_ladder_stepper(&run->ladder, &p->cluster[c], one_sweep, &stepper,
                              err));
-    return yoke_stepper_create(&p->propagator[c], p->cluster[c].system,
-                               &stepper, p->watches[c], p->watch[c], err);
+    return yk_stepper_create(&p->propagator[c], p->cluster[c].system, &stepper,
+                             p->watches[c], p->watch[c], err);
 }
 
 /* A propagator that is there already is kept. */

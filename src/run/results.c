@@ -53,7 +53,7 @@ double yoke_run_instant(const yoke_run *run, double t)
     double first = INFINITY;
 
     for (int c = 0; c < plan->schedule->clusters; c++) {
-        const yoke_propagator *p = &plan->propagator[c];
+        const yk_propagator *p = &plan->propagator[c];
         const double *at = NULL;
         const int count = p->ops->instants ? p->ops->instants(p->self, &at) : 0;
         for (int k = 0; k < count; k++)
@@ -175,8 +175,8 @@ yoke_status yoke_run_stepper(yoke_model *model, const yoke_run_options *options,
 
 double yoke_extrapolation_bound(int order)
 {
-    return yoke_wave_extrapolate_bound(
-        order == -1 ? YOKE_EXTRAPOLATE_MAX : order, 1.0, 1.0);
+    return yk_wave_extrapolate_bound(order == -1 ? YOKE_EXTRAPOLATE_MAX : order,
+                                     1.0, 1.0);
 }
 
 /* ---- the oracle ---------------------------------------------------------- */

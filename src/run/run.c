@@ -96,7 +96,7 @@ static double larger(double a, double b)
 /* The sweeps inside of the only unit are those that count. */
 static void count_inside(const yoke_run *run, yoke_iterate_result *r)
 {
-    const yoke_propagator *p = yk_split_alone(&run->units);
+    const yk_propagator *p = yk_split_alone(&run->units);
 
     if (!p) return;
     const yoke_iterate_result *done = &yk_split_done(p)->done;
@@ -559,7 +559,7 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
 
 static void summarise_inside(const yoke_run *run, yoke_run_result *r)
 {
-    const yoke_propagator *p = yk_split_alone(&run->units);
+    const yk_propagator *p = yk_split_alone(&run->units);
 
     if (!p) return;
     r->subsystems = run->units.plan[0].cluster[0].nodes;

@@ -32,10 +32,9 @@ static bool traceable(const yk_driver *d, double t)
 {
     static const double gap = 1e-2;
 
-    return (yoke_wave_pieces(d->trace) + 1.0) *
-                   (double)yk_driver_poly_size(d) <=
+    return (yk_wave_pieces(d->trace) + 1.0) * (double)yk_driver_poly_size(d) <=
                YK_STEP_TRACE_ROOM &&
-           d->p.t - yoke_wave_end(d->trace) <= gap * (t - d->p.t);
+           d->p.t - yk_wave_end(d->trace) <= gap * (t - d->p.t);
 }
 
 /* The end of the step moves to where the invariants of the system hold, and the
@@ -67,8 +66,7 @@ static void move_end(yk_problem *p)
 
 /* The waveforms of the step.  A leap becomes a jump between two pieces, unless
  * the window ends with it. */
-static yoke_status write_step(yk_driver *d, double t, yoke_wave *y,
-                              yoke_err *err)
+static yoke_status write_step(yk_driver *d, double t, yk_wave *y, yoke_err *err)
 {
     yk_problem *p = &d->p;
     const yk_method *method = d->method;
@@ -102,7 +100,7 @@ static void rebegin(yk_driver *d, double h)
 
 /* The trial point becomes the present one; its waveforms are written.  Nothing
  * to do if an event happens where the step begins. */
-static yoke_status accept_step(yk_driver *d, double t, double h, yoke_wave *y,
+static yoke_status accept_step(yk_driver *d, double t, double h, yk_wave *y,
                                yoke_err *err)
 {
     yk_problem *p = &d->p;
@@ -307,8 +305,8 @@ static yoke_status check_stability(yk_driver *d, double t, double h,
 
 /* After a step to *t that has no solution: up to where there is one, if an event
  * is the reason; *t is where it ends. */
-static yoke_status step_short(yk_driver *d, double *t, yoke_wave *y,
-                              bool *event, yoke_err *err)
+static yoke_status step_short(yk_driver *d, double *t, yk_wave *y, bool *event,
+                              yoke_err *err)
 {
     yk_problem *p = &d->p;
     const double near =
@@ -338,7 +336,7 @@ static yoke_status step_short(yk_driver *d, double *t, yoke_wave *y,
 }
 
 /* To t, or to the first event before. */
-static yoke_status fixed_step(yk_driver *d, double t, double h, yoke_wave *y,
+static yoke_status fixed_step(yk_driver *d, double t, double h, yk_wave *y,
                               bool *event, yoke_err *err)
 {
     yk_problem *p = &d->p;
@@ -365,7 +363,7 @@ static yoke_status fixed_step(yk_driver *d, double t, double h, yoke_wave *y,
     return status;
 }
 
-static yoke_status fixed_steps(yk_driver *d, double window, yoke_wave *y,
+static yoke_status fixed_steps(yk_driver *d, double window, yk_wave *y,
                                yoke_err *err)
 {
     yk_division *v = &d->division;
@@ -389,17 +387,16 @@ static yoke_status fixed_steps(yk_driver *d, double window, yoke_wave *y,
  * wants to grow to twice that.  INFINITY: no such grid. */
 static double grid_point(yk_driver *d)
 {
-    const yoke_wave *w = d->p.previous;
+    const yk_wave *w = d->p.previous;
     const double t = d->p.t, least = YK_STEP_SAME_LENGTH * d->control.h;
 
     if (!w || !d->same_tolerance) return INFINITY;
-    const int last = yoke_wave_pieces(w);
-    while (d->grid <= last && yoke_wave_knot(w, d->grid) <= t + least)
-        d->grid++;
+    const int last = yk_wave_pieces(w);
+    while (d->grid <= last && yk_wave_knot(w, d->grid) <= t + least) d->grid++;
     if (d->grid > last) return INFINITY;
     int i = d->grid;
-    while (i < last && yoke_wave_knot(w, i + 1) - t <= 0.5 * d->control.h) i++;
-    return yoke_wave_knot(w, i);
+    while (i < last && yk_wave_knot(w, i + 1) - t <= 0.5 * d->control.h) i++;
+    return yk_wave_knot(w, i);
 }
 
 /* The end of the next step, which is no longer than `limit`. */
@@ -526,7 +523,7 @@ static void forget_impulse(yk_problem *p)
 
 /* Accepts the last attempt, of length h to t, though its error is too large:
  * it is as short as can be, and leaps. */
-static yoke_status leap(yk_driver *d, double t, double h, yoke_wave *y,
+static yoke_status leap(yk_driver *d, double t, double h, yk_wave *y,
                         bool *event, yoke_err *err)
 {
     d->leapt = d->leaps = true;
@@ -557,7 +554,7 @@ static double same_instant(const yk_driver *d)
 /* An attempt of length h to t that has no solution, too large an error, or
  * `missed` too much inside.  It is repeated shorter, or leaps. */
 static yoke_status reject(yk_driver *d, yoke_status status, double t, double h,
-                          double error, double missed, yoke_wave *y,
+                          double error, double missed, yk_wave *y,
                           bool *accepted, bool *event, yoke_err *err)
 {
     yk_problem *p = &d->p;
@@ -597,7 +594,7 @@ static yoke_status repeat(yk_driver *d, double h)
 }
 
 /* One attempt; *accepted tells the outcome. */
-static yoke_status attempt(yk_driver *d, yoke_wave *y, bool *accepted,
+static yoke_status attempt(yk_driver *d, yk_wave *y, bool *accepted,
                            bool *event, yoke_err *err)
 {
     yk_problem *p = &d->p;
@@ -649,7 +646,7 @@ static yoke_status last_resort(yk_driver *d, bool *event, yoke_err *err)
     return *event ? YOKE_OK : too_small(d, d->control.h, err);
 }
 
-static yoke_status adaptive_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
+static yoke_status adaptive_steps(yk_driver *d, yk_wave *y, yoke_err *err)
 {
     yk_problem *p = &d->p;
     bool event = false;
@@ -703,7 +700,7 @@ static yoke_status free_step(yk_driver *d, double *t, yoke_err *err)
     }
 }
 
-static yoke_status free_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
+static yoke_status free_steps(yk_driver *d, yk_wave *y, yoke_err *err)
 {
     yk_problem *p = &d->p;
     bool event = false;
@@ -725,7 +722,7 @@ static yoke_status free_steps(yk_driver *d, yoke_wave *y, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_advance(yk_driver *d, double window, yoke_wave *y, yoke_err *err)
+yoke_status yk_advance(yk_driver *d, double window, yk_wave *y, yoke_err *err)
 {
     switch (d->method->stepping) {
     case YK_FIXED:

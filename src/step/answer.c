@@ -11,8 +11,8 @@ static const double *unknowns_at(yk_driver *d, double t)
     const yk_step_point *k = &d->kept;
 
     if (t >= p->t) return p->x;
-    if (d->trace && yoke_wave_pieces(d->trace) > 0)
-        yoke_wave_eval_right(d->trace, t, NULL, d->x_inside);
+    if (d->trace && yk_wave_pieces(d->trace) > 0)
+        yk_wave_eval_right(d->trace, t, NULL, d->x_inside);
     else
         for (int i = 0; i < p->n; i++)
             d->x_inside[i] =
@@ -63,7 +63,7 @@ static void answer_follow(void *self, const double *du)
     yk_response_follow(((yk_driver *)self)->response, du);
 }
 
-const yoke_answer_ops yk_drive_answer = {
+const yk_answer_ops yk_drive_answer = {
     .linearise = answer_linearise,
     .begin = answer_begin,
     .history = answer_history,

@@ -10,41 +10,41 @@
 
 #include <math.h>
 
-static yoke_propagator driven(yoke_system *system, const char *method)
+static yk_propagator driven(yoke_system *system, const char *method)
 {
     yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator p;
+    yk_propagator p;
     const double zero = 0.0;
     double y = 0.0;
     yoke_err err;
 
     CHECK_OK(yoke_stepper_set(&o, "method", method, &err), &err);
     o.step = 0.01;
-    CHECK_OK(yoke_stepper_create(&p, system, &o, 0, NULL, &err), &err);
+    CHECK_OK(yk_stepper_create(&p, system, &o, 0, NULL, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, &zero, &y, &err), &err);
     return p;
 }
 
 /* One sweep to t = 1 with u = 0; the output there. */
-static double sweep(const yoke_propagator *p)
+static double sweep(const yk_propagator *p)
 {
     const double zero = 0.0;
-    yoke_wave *u = NULL, *y = NULL;
+    yk_wave *u = NULL, *y = NULL;
     double value = NAN;
     yoke_err err;
 
-    CHECK_OK(yoke_wave_create(&u, 1, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, 1, &err), &err);
-    yoke_wave_clear(u, 0.0);
-    CHECK_OK(yoke_wave_append_constant(u, 1.0, &zero, &err), &err);
+    CHECK_OK(yk_wave_create(&u, 1, &err), &err);
+    CHECK_OK(yk_wave_create(&y, 1, &err), &err);
+    yk_wave_clear(u, 0.0);
+    CHECK_OK(yk_wave_append_constant(u, 1.0, &zero, &err), &err);
     CHECK_OK(p->ops->sweep(p->self, 1.0, u, y, &err), &err);
-    yoke_wave_eval(y, 1.0, NULL, &value);
-    yoke_wave_free(u);
-    yoke_wave_free(y);
+    yk_wave_eval(y, 1.0, NULL, &value);
+    yk_wave_free(u);
+    yk_wave_free(y);
     return value;
 }
 
-static yoke_work work_of(const yoke_propagator *p)
+static yoke_work work_of(const yk_propagator *p)
 {
     yoke_work work = { 0 };
 
@@ -67,8 +67,8 @@ static void the_answer_is_that_of_the_system(void **state)
     yoke_err err;
     (void)state;
     CHECK_OK(yoke_linear_create(&system, "s", &matrices, &err), &err);
-    const yoke_propagator p = driven(system, "radau5");
-    const yoke_answer_ops *answer = p.ops->answer;
+    const yk_propagator p = driven(system, "radau5");
+    const yk_answer_ops *answer = p.ops->answer;
     const yoke_work before = work_of(&p);
     CHECK_OK(answer->linearise(p.self, 0.0, NULL, h, &z, &err), &err);
     CHECK_NEAR(z, 5.0 + 3.0 / (c + 2.0), 1e-13);
@@ -111,7 +111,7 @@ static void it_is_taken_at_the_end_of_the_last_sweep(void **state)
         yoke_err err;
         CHECK_OK(yoke_system_create(&system, "s", &ops, NULL, &info, &err),
                  &err);
-        const yoke_propagator p = driven(system, method[k]);
+        const yk_propagator p = driven(system, method[k]);
         CHECK_NEAR(sweep(&p), 0.5, 1e-3);
         CHECK_OK(p.ops->answer->linearise(p.self, 0.0, NULL, 0.15, &z, &err),
                  &err);
@@ -148,7 +148,7 @@ static void loosened(const char *method, double factor, long steps[3],
     yoke_err err;
 
     CHECK_OK(yoke_system_create(&system, "s", &ops, NULL, &info, &err), &err);
-    const yoke_propagator p = driven(system, method);
+    const yk_propagator p = driven(system, method);
     for (int k = 0; k < 3; k++) {
         const long before = work_of(&p).steps;
         if (k == 1) p.ops->loosen(p.self, factor);

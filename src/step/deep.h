@@ -6,6 +6,6 @@
 
 /* Is it the multiplier or the acceleration of a system of index 2 or more, as
  * an adaptive stepper found (depth.c)?  Its error is not tested. */
-bool yk_drive_is_deep(const yoke_propagator *p, int unknown);
+bool yk_drive_is_deep(const yk_propagator *p, int unknown);
 
 #endif

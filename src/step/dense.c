@@ -107,23 +107,22 @@ static double sample_time(double a, double b, int k, int degree)
 
 /* The method's polynomial with its own degree, without sampling. */
 static yoke_status append_coefficients(const piece *s, int count,
-                                       const int *index, yoke_wave *w,
+                                       const int *index, yk_wave *w,
                                        yoke_err *err)
 {
     const yk_poly *poly = &s->p->poly;
     double *const part = s->out->part;
 
     if (index == s->out->all)
-        return yoke_wave_append(w, s->t, poly->degree, poly->coef, err);
+        return yk_wave_append(w, s->t, poly->degree, poly->coef, err);
     for (int k = 0; k <= poly->degree; k++)
         gather(count, index, poly->coef + (size_t)k * (size_t)s->p->n,
                part + k * count);
-    return yoke_wave_append(w, s->t, poly->degree, part, err);
+    return yk_wave_append(w, s->t, poly->degree, part, err);
 }
 
 static yoke_status append_unknowns(const piece *s, int degree, int count,
-                                   const int *index, yoke_wave *w,
-                                   yoke_err *err)
+                                   const int *index, yk_wave *w, yoke_err *err)
 {
     double *const part = s->out->part;
 
@@ -132,7 +131,7 @@ static yoke_status append_unknowns(const piece *s, int degree, int count,
     for (int k = 0; k <= degree; k++)
         YK_TRY(values_at(s, sample_time(s->p->t, s->t, k, degree), count, index,
                          part + k * count, err));
-    return yoke_wave_append_samples(w, s->t, degree, part, err);
+    return yk_wave_append_samples(w, s->t, degree, part, err);
 }
 
 /* ---- Outputs --------------------------------------------------------------
@@ -176,7 +175,7 @@ static yoke_status output_at(const piece *s, double t, bool right, double *y,
             out->x[out->need[j]] = out->part[j];
     }
     if (right && p->m && p->wave) {
-        yoke_wave_eval_right(p->wave, t, &p->cursor, p->u_now);
+        yk_wave_eval_right(p->wave, t, &p->cursor, p->u_now);
         p->u_time = NAN;
         u = p->u_now;
     } else {
@@ -267,7 +266,7 @@ static bool is_checked(const piece *s)
 }
 
 static yoke_status append_outputs(const piece *s, double a, double b,
-                                  int degree, int depth, yoke_wave *y,
+                                  int degree, int depth, yk_wave *y,
                                   yoke_err *err)
 {
     yk_step_output *out = s->out;
@@ -291,7 +290,7 @@ static yoke_status append_outputs(const piece *s, double a, double b,
         memcpy(out->y_end, out->y + degree * dim, (size_t)dim * sizeof *out->y);
         out->y_time = b;
     }
-    return yoke_wave_append_samples(y, b, degree, out->y, err);
+    return yk_wave_append_samples(y, b, degree, out->y, err);
 }
 
 static int depth_of(const piece *s)
@@ -301,13 +300,13 @@ static int depth_of(const piece *s)
 }
 
 /* Piece of u that covers times just after t. */
-static int input_piece(const yoke_wave *u, double t)
+static int input_piece(const yk_wave *u, double t)
 {
-    int low = 0, high = yoke_wave_pieces(u) - 1;
+    int low = 0, high = yk_wave_pieces(u) - 1;
 
     while (low < high) {
         const int middle = (low + high + 1) / 2;
-        if (yoke_wave_knot(u, middle) <= t)
+        if (yk_wave_knot(u, middle) <= t)
             low = middle;
         else
             high = middle - 1;
@@ -316,19 +315,19 @@ static int input_piece(const yoke_wave *u, double t)
 }
 
 /* Divided at the knots of u; knots at the ends to rounding do not count. */
-static yoke_status append_divided(const piece *s, int degree, yoke_wave *y,
+static yoke_status append_divided(const piece *s, int degree, yk_wave *y,
                                   yoke_err *err)
 {
-    const yoke_wave *u = s->p->wave;
+    const yk_wave *u = s->p->wave;
     const double least = 1e-9 * (s->t - s->p->t);
     double a = s->p->t;
 
     while (a < s->t) {
         const int i = input_piece(u, a + least);
-        const int of_u = yoke_wave_degree(u, i);
+        const int of_u = yk_wave_degree(u, i);
         double b = s->t;
-        if (i + 1 < yoke_wave_pieces(u) && yoke_wave_knot(u, i + 1) < b - least)
-            b = yoke_wave_knot(u, i + 1);
+        if (i + 1 < yk_wave_pieces(u) && yk_wave_knot(u, i + 1) < b - least)
+            b = yk_wave_knot(u, i + 1);
         const int most =
             s->p->options.dense == YOKE_DENSE_NATURAL && of_u > degree ? of_u
                                                                        : degree;
@@ -346,7 +345,7 @@ static piece describe(yk_step_output *out, yk_problem *p,
 
 yoke_status yk_output_step(yk_step_output *out, yk_problem *p,
                            const yk_method *method, void *self, double t,
-                           yoke_wave *y, yoke_wave *watched, yoke_err *err)
+                           yk_wave *y, yk_wave *watched, yoke_err *err)
 {
     const piece s = describe(out, p, method, self, t);
 
@@ -365,7 +364,7 @@ yoke_status yk_output_step(yk_step_output *out, yk_problem *p,
 
 yoke_status yk_output_trace(yk_step_output *out, yk_problem *p,
                             const yk_method *method, void *self, double t,
-                            yoke_wave *trace, yoke_err *err)
+                            yk_wave *trace, yoke_err *err)
 {
     const piece s = describe(out, p, method, self, t);
 

@@ -27,12 +27,12 @@ void yk_output_free(yk_step_output *out);
  * watched unknowns.  To be called after the method's commit. */
 yoke_status yk_output_step(yk_step_output *out, yk_problem *p,
                            const yk_method *method, void *self, double t,
-                           yoke_wave *y, yoke_wave *watched, yoke_err *err);
+                           yk_wave *y, yk_wave *watched, yoke_err *err);
 
 /* All unknowns over the step, for the next sweep's guesses. */
 yoke_status yk_output_trace(yk_step_output *out, yk_problem *p,
                             const yk_method *method, void *self, double t,
-                            yoke_wave *trace, yoke_err *err);
+                            yk_wave *trace, yoke_err *err);
 
 /* Deep unknowns that no charge depends on: the polynomial of the step just
  * tried goes through its stages alone, p->x with it.  Their values before a jump

@@ -127,15 +127,14 @@ static bool is_break(yk_driver *d, double t, double length)
  * slopes of other steppers' polynomials always do, by the size of their errors;
  * by much more where a source was switched.  A knot of one input is one of all,
  * so a subsystem with many asks often. */
-static bool jumps(const yk_problem *p, const yoke_wave *u, int i)
+static bool jumps(const yk_problem *p, const yk_wave *u, int i)
 {
-    const double *left = yoke_wave_coef(u, i - 1),
-                 *right = yoke_wave_coef(u, i);
-    const double before = yoke_wave_knot(u, i) - yoke_wave_knot(u, i - 1);
-    const double after = yoke_wave_knot(u, i + 1) - yoke_wave_knot(u, i);
+    const double *left = yk_wave_coef(u, i - 1), *right = yk_wave_coef(u, i);
+    const double before = yk_wave_knot(u, i) - yk_wave_knot(u, i - 1);
+    const double after = yk_wave_knot(u, i + 1) - yk_wave_knot(u, i);
     const double h = fmin(before, after);
-    const int degree = yoke_wave_degree(u, i - 1);
-    const bool flat = yoke_wave_degree(u, i) == 0;
+    const int degree = yk_wave_degree(u, i - 1);
+    const bool flat = yk_wave_degree(u, i) == 0;
     const double part = h / before, next = flat ? 0.0 : h / after;
     const double *slope = flat ? right : right + p->m;
 
@@ -157,12 +156,12 @@ static bool jumps(const yk_problem *p, const yoke_wave *u, int i)
 
 static double next_jump(yk_driver *d, double t1)
 {
-    const yoke_wave *u = d->p.wave;
+    const yk_wave *u = d->p.wave;
     const double after = d->p.t + 1e-12 * (t1 - d->p.t) + rounding_of(t1, 0.0);
 
     if (d->p.m == 0) return INFINITY;
-    for (; d->knot < yoke_wave_pieces(u); d->knot++) {
-        const double t = yoke_wave_knot(u, d->knot);
+    for (; d->knot < yk_wave_pieces(u); d->knot++) {
+        const double t = yk_wave_knot(u, d->knot);
         if (t >= t1) break;
         if (d->knot > 0 && t > after && jumps(&d->p, u, d->knot)) return t;
     }
@@ -290,7 +289,7 @@ static yoke_status begin_segment(yk_driver *d, double t1, bool first,
  */
 
 /* The end of the run: what happens there, and the values it leaves up to t1. */
-static yoke_status finish(yk_driver *d, double t1, yoke_wave *y, yoke_err *err)
+static yoke_status finish(yk_driver *d, double t1, yk_wave *y, yoke_err *err)
 {
     yk_problem *p = &d->p;
     const yk_step_output *out = &d->output;
@@ -306,14 +305,14 @@ static yoke_status finish(yk_driver *d, double t1, yoke_wave *y, yoke_err *err)
     if (p->p)
         YK_TRY(yoke_system_output(p->system, yk_time(p, p->t), p->x,
                                   yk_input(p, p->t), out->y, err));
-    YK_TRY(yoke_wave_append_constant(y, t1, out->y, err));
+    YK_TRY(yk_wave_append_constant(y, t1, out->y, err));
     for (int i = 0; i < out->watches; i++) out->part[i] = p->x[out->watch[i]];
-    YK_TRY(yoke_wave_append_constant(d->watched, t1, out->part, err));
+    YK_TRY(yk_wave_append_constant(d->watched, t1, out->part, err));
     p->t = t1;
     return YOKE_OK;
 }
 
-static yoke_status run_segments(yk_driver *d, double t1, yoke_wave *y,
+static yoke_status run_segments(yk_driver *d, double t1, yk_wave *y,
                                 yoke_err *err)
 {
     yk_problem *p = &d->p;
@@ -329,9 +328,8 @@ static yoke_status run_segments(yk_driver *d, double t1, yoke_wave *y,
     return YOKE_OK;
 }
 
-static yoke_status check_sweep(const yk_driver *d, double t1,
-                               const yoke_wave *u, const yoke_wave *y,
-                               yoke_err *err)
+static yoke_status check_sweep(const yk_driver *d, double t1, const yk_wave *u,
+                               const yk_wave *y, yoke_err *err)
 {
     const yk_problem *p = &d->p;
     const double tiny = 1e-9 * (t1 - d->kept.t) + rounding_of(t1, d->kept.t);
@@ -343,22 +341,22 @@ static yoke_status check_sweep(const yk_driver *d, double t1,
         return yk_fail(err, YOKE_E_ARG,
                        "subsystem \"%s\": window end t1 = %g is not after %g",
                        p->name, t1, d->kept.t);
-    if (yoke_wave_dim(y) != p->p)
+    if (yk_wave_dim(y) != p->p)
         return yk_fail(err, YOKE_E_ARG,
                        "subsystem \"%s\" has %d outputs, the waveform %d",
-                       p->name, p->p, yoke_wave_dim(y));
+                       p->name, p->p, yk_wave_dim(y));
     if (p->m == 0) return YOKE_OK;
-    if (!u || yoke_wave_dim(u) != p->m || yoke_wave_pieces(u) < 1)
+    if (!u || yk_wave_dim(u) != p->m || yk_wave_pieces(u) < 1)
         return yk_fail(err, YOKE_E_ARG,
                        "subsystem \"%s\" has %d inputs, the waveform %d in %d "
                        "pieces",
-                       p->name, p->m, u ? yoke_wave_dim(u) : 0,
-                       u ? yoke_wave_pieces(u) : 0);
-    if (yoke_wave_begin(u) > d->kept.t + tiny || yoke_wave_end(u) < t1 - tiny)
+                       p->name, p->m, u ? yk_wave_dim(u) : 0,
+                       u ? yk_wave_pieces(u) : 0);
+    if (yk_wave_begin(u) > d->kept.t + tiny || yk_wave_end(u) < t1 - tiny)
         return yk_fail(err, YOKE_E_ARG,
                        "subsystem \"%s\": inputs on [%g, %g] do not cover the "
                        "window [%g, %g]",
-                       p->name, yoke_wave_begin(u), yoke_wave_end(u), d->kept.t,
+                       p->name, yk_wave_begin(u), yk_wave_end(u), d->kept.t,
                        t1);
     return YOKE_OK;
 }
@@ -367,7 +365,7 @@ static yoke_status check_sweep(const yk_driver *d, double t1,
  * for guesses if it has jumps, which may be elsewhere this time. */
 static void turn_traces(yk_driver *d, bool jumped)
 {
-    yoke_wave *const last = d->trace;
+    yk_wave *const last = d->trace;
 
     d->p.previous = NULL;
     d->p.previous_jumps = jumped;
@@ -376,8 +374,8 @@ static void turn_traces(yk_driver *d, bool jumped)
     if (!last) return;
     d->trace = d->previous;
     d->previous = last;
-    if (d->swept && yoke_wave_pieces(last) > 0) d->p.previous = last;
-    yoke_wave_clear(d->trace, d->kept.t);
+    if (d->swept && yk_wave_pieces(last) > 0) d->p.previous = last;
+    yk_wave_clear(d->trace, d->kept.t);
 }
 
 /* How far the end of the window moved since its last sweep. */
@@ -393,7 +391,7 @@ static void note_end(yk_driver *d)
     yk_copy(d->x_end, p->x, p->n);
 }
 
-static yoke_reading drive_reading(void *self)
+static yk_reading drive_reading(void *self)
 {
     const yk_driver *d = self;
 
@@ -433,16 +431,16 @@ static void take_tolerance(yk_driver *d)
 }
 
 /* The spline through the points of the grid, if that is wanted. */
-static yoke_status smooth_outputs(yk_driver *d, yoke_wave *y, yoke_err *err)
+static yoke_status smooth_outputs(yk_driver *d, yk_wave *y, yoke_err *err)
 {
     if (!d->chords || d->finishes) return YOKE_OK;
-    YK_TRY(yoke_wave_copy(d->chords, y, err));
+    YK_TRY(yk_wave_copy(d->chords, y, err));
     return yk_spline_through(&d->spline, y, d->chords, d->instants, d->instant,
                              err);
 }
 
-static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
-                               yoke_wave *y, yoke_err *err)
+static yoke_status drive_sweep(void *self, double t1, const yk_wave *u,
+                               yk_wave *y, yoke_err *err)
 {
     yk_driver *d = self;
     const double clock = yk_clock();
@@ -461,8 +459,8 @@ static yoke_status drive_sweep(void *self, double t1, const yoke_wave *u,
     d->tries = 0;
     d->longest = 0.0;
     d->p.work.sweeps++;
-    yoke_wave_clear(y, d->p.t);
-    yoke_wave_clear(d->watched, d->p.t);
+    yk_wave_clear(y, d->p.t);
+    yk_wave_clear(d->watched, d->p.t);
     yk_look_sweep(d, t1);
     yk_tape_begin(d);
     yoke_status status = run_segments(d, t1, y, err);
@@ -613,7 +611,7 @@ static void drive_give(void *self, double *x)
     if (d->kept.memory) yk_system_restore(d->p.system, d->kept.memory);
 }
 
-static const yoke_wave *drive_watched(void *self)
+static const yk_wave *drive_watched(void *self)
 {
     return ((yk_driver *)self)->watched;
 }
@@ -679,11 +677,11 @@ static void drive_free(void *self)
     yk_look_free(&d->look);
     yk_growing_free(&d->grow);
     yk_tape_free(&d->tape);
-    yoke_wave_free(d->watched);
-    yoke_wave_free(d->chords);
+    yk_wave_free(d->watched);
+    yk_wave_free(d->chords);
     yk_spline_clear(&d->spline);
-    yoke_wave_free(d->trace);
-    yoke_wave_free(d->previous);
+    yk_wave_free(d->trace);
+    yk_wave_free(d->previous);
     YK_FREE(d->kept.x, d->kept.q, d->kept.f, d->kept.u, d->kept.u_left,
             d->kept.poly.coef, d->kept.memory, d->memory_end, d->x_end, d->jump,
             d->instant);
@@ -711,12 +709,12 @@ static yoke_status make_point(yk_driver *d, yoke_err *err)
 
 static yoke_status make_waves(yk_driver *d, int watches, yoke_err *err)
 {
-    YK_TRY(yoke_wave_create(&d->watched, watches, err));
+    YK_TRY(yk_wave_create(&d->watched, watches, err));
     if (d->p.options.dense == YOKE_DENSE_SPLINE)
-        YK_TRY(yoke_wave_create(&d->chords, d->p.p, err));
+        YK_TRY(yk_wave_create(&d->chords, d->p.p, err));
     if (!d->p.options.warm || !d->method->shape) return YOKE_OK;
-    YK_TRY(yoke_wave_create(&d->trace, d->p.n, err));
-    return yoke_wave_create(&d->previous, d->p.n, err);
+    YK_TRY(yk_wave_create(&d->trace, d->p.n, err));
+    return yk_wave_create(&d->previous, d->p.n, err);
 }
 
 /* Newton's tolerance relative to atol + rtol |x|: with fixed steps small enough
@@ -730,13 +728,13 @@ static double newton_tolerance(const yk_method *method,
     return fmax(10.0 * DBL_EPSILON / o->rtol, YK_STEP_KAPPA);
 }
 
-static const yoke_handover_ops drive_handover = {
+static const yk_handover_ops drive_handover = {
     .give = drive_give,
     .take = drive_take,
     .join = drive_join,
 };
 
-bool yk_drive_is_deep(const yoke_propagator *p, int unknown)
+bool yk_drive_is_deep(const yk_propagator *p, int unknown)
 {
     const yk_driver *d = p->self;
 
@@ -744,7 +742,7 @@ bool yk_drive_is_deep(const yoke_propagator *p, int unknown)
            d->p.depth[unknown] > 0;
 }
 
-static const yoke_propagator_ops drive_ops = {
+static const yk_propagator_ops drive_ops = {
     .kind = "stepper",
     .start = drive_start,
     .sweep = drive_sweep,
@@ -769,7 +767,7 @@ static const yoke_propagator_ops drive_ops = {
     .free = drive_free,
 };
 
-yoke_status yk_drive_create(yoke_propagator *out, const yk_method *method,
+yoke_status yk_drive_create(yk_propagator *out, const yk_method *method,
                             yoke_system *system,
                             const yoke_stepper_options *options, int watches,
                             const int *watch, yoke_err *err)
@@ -795,7 +793,7 @@ yoke_status yk_drive_create(yoke_propagator *out, const yk_method *method,
     YK_GO(yk_look_create(&d->look, &d->p, method,
                          method->shape ? yk_driver_poly_size(d) : 0, err));
     YK_GO(method->create(&d->self, method, &d->p, err));
-    *out = (yoke_propagator){ &drive_ops, d, d->p.m, d->p.p, watches };
+    *out = (yk_propagator){ &drive_ops, d, d->p.m, d->p.p, watches };
     d = NULL;
 done:
     drive_free(d);

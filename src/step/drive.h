@@ -76,7 +76,7 @@ typedef struct yk_driver {
     int leap_count;   /* leaps in a row without progress */
     double longest;   /* step of this sweep, of a method that chooses its own */
     double jump_h;    /* the first one that was rejected from there */
-    yoke_wave *watched, *trace, *previous;
+    yk_wave *watched, *trace, *previous;
     int grid; /* knot of `previous` not after the present time */
     int knot; /* knot of the inputs not after the present time */
     bool started, swept, smooth;
@@ -93,15 +93,15 @@ typedef struct yk_driver {
     struct yk_motion *motion; /* NULL: not yet asked for (motion.c) */
     double *x_motion, *u_motion;
     long motion_work[3];
-    const yoke_wave *inputs; /* that the last sweep read; borrowed */
-    double loose;            /* errors of this sweep may be larger by this */
-    double loose_next;       /* the same of the next one */
-    bool same_tolerance;     /* as in the sweep before */
-    long tries, limit;       /* steps tried in this sweep, and at most */
-    double kappa;            /* Newton's tolerance of an accurate sweep */
-    yk_spline spline;        /* for outputs that are splines */
-    yoke_wave *chords;       /* what the spline goes through */
-    double *instant;         /* of this sweep: where the solution may jump */
+    const yk_wave *inputs; /* that the last sweep read; borrowed */
+    double loose;          /* errors of this sweep may be larger by this */
+    double loose_next;     /* the same of the next one */
+    bool same_tolerance;   /* as in the sweep before */
+    long tries, limit;     /* steps tried in this sweep, and at most */
+    double kappa;          /* Newton's tolerance of an accurate sweep */
+    yk_spline spline;      /* for outputs that are splines */
+    yk_wave *chords;       /* what the spline goes through */
+    double *instant;       /* of this sweep: where the solution may jump */
     int instants;
     size_t instant_room;
     bool reads;    /* an event read what others' events change */
@@ -110,10 +110,10 @@ typedef struct yk_driver {
 } yk_driver;
 
 /* The linearised answer to changes of inputs (answer.c). */
-extern const yoke_answer_ops yk_drive_answer;
+extern const yk_answer_ops yk_drive_answer;
 
 /* What a constraint asks (motion.c). */
-extern const yoke_motion_ops yk_drive_motion;
+extern const yk_motion_ops yk_drive_motion;
 
 /* Size of the coefficients of one polynomial; a copy of one (drive.c). */
 size_t yk_driver_poly_size(const yk_driver *d);
@@ -121,8 +121,7 @@ void yk_driver_copy_poly(const yk_driver *d, yk_poly *to, const yk_poly *from);
 
 /* Steps from p->begin to p->end or to the first event; `window` is the length
  * of the whole window.  Appends to y (advance.c). */
-yoke_status yk_advance(yk_driver *d, double window, yoke_wave *y,
-                       yoke_err *err);
+yoke_status yk_advance(yk_driver *d, double window, yk_wave *y, yoke_err *err);
 
 /* One step of the method; its result is finite (advance.c). */
 yoke_status yk_try_step(yk_driver *d, double t, double h, double *error,

@@ -33,9 +33,9 @@ static outcome solve(const problem *p, const char *method, double rtol)
     const yoke_system_ops ops = { .kind = "test", .rhs = rhs };
     const yoke_system_info info = { .n = p->n, .x0 = p->x0 };
     yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator stepper = { 0 };
+    yk_propagator stepper = { 0 };
     yoke_system *system = NULL;
-    yoke_wave *y = NULL;
+    yk_wave *y = NULL;
     outcome out = { .status = YOKE_OK };
     double x[3];
 
@@ -45,16 +45,16 @@ static outcome solve(const problem *p, const char *method, double rtol)
     CHECK_OK(
         yoke_system_create(&system, "part", &ops, (void *)p, &info, &out.err),
         &out.err);
-    CHECK_OK(yoke_stepper_create(&stepper, system, &o, 0, NULL, &out.err),
+    CHECK_OK(yk_stepper_create(&stepper, system, &o, 0, NULL, &out.err),
              &out.err);
-    CHECK_OK(yoke_wave_create(&y, p->n, &out.err), &out.err);
+    CHECK_OK(yk_wave_create(&y, p->n, &out.err), &out.err);
     CHECK_OK(stepper.ops->start(stepper.self, 0.0, NULL, NULL, x, &out.err),
              &out.err);
     out.status = stepper.ops->sweep(stepper.self, p->end, NULL, y, &out.err);
     stepper.ops->work(stepper.self, &out.work);
-    if (out.status == YOKE_OK) yoke_wave_eval(y, p->end, NULL, out.x);
+    if (out.status == YOKE_OK) yk_wave_eval(y, p->end, NULL, out.x);
     stepper.ops->free(stepper.self);
-    yoke_wave_free(y);
+    yk_wave_free(y);
     yoke_system_free(system);
     return out;
 }

@@ -60,9 +60,9 @@ static double worst(const drive *d, const char *method, double rtol)
     const double x0[] = { 0.0, 0.0, d->omega };
     const yoke_system_info info = { .n = 3, .x0 = x0 };
     yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator p = { 0 };
+    yk_propagator p = { 0 };
     yoke_system *system = NULL;
-    yoke_wave *y = NULL;
+    yk_wave *y = NULL;
     yoke_err err;
     double x[3], most = 0.0;
 
@@ -72,17 +72,17 @@ static double worst(const drive *d, const char *method, double rtol)
     o.given = true;
     CHECK_OK(yoke_system_create(&system, "part", &ops, (void *)d, &info, &err),
              &err);
-    CHECK_OK(yoke_stepper_create(&p, system, &o, 0, NULL, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, 3, &err), &err);
+    CHECK_OK(yk_stepper_create(&p, system, &o, 0, NULL, &err), &err);
+    CHECK_OK(yk_wave_create(&y, 3, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, x, &err), &err);
     CHECK_OK(p.ops->sweep(p.self, 2.0, NULL, y, &err), &err);
     for (double after = 1e-9; after < 1.0; after *= 1.1) {
         const double t = 1.0 + after, exact = force(d, t);
-        yoke_wave_eval(y, t, NULL, x);
+        yk_wave_eval(y, t, NULL, x);
         most = fmax(most, fabs(x[2] - exact) / (o.atol + rtol * 4.0));
     }
     p.ops->free(p.self);
-    yoke_wave_free(y);
+    yk_wave_free(y);
     yoke_system_free(system);
     return most;
 }

@@ -62,7 +62,7 @@ typedef struct yk_problem {
      * other one up to the end.  Else the beginning, and INFINITY. */
     double begin_knot, end_knot;
     double begin_jump; /* such a jump at the beginning, before or after; NAN */
-    const yoke_wave *wave; /* the inputs; borrowed during a sweep */
+    const yk_wave *wave; /* the inputs; borrowed during a sweep */
     int cursor;
     double u_time;
     double *u_now;
@@ -91,9 +91,9 @@ typedef struct yk_problem {
     double growth; /* |R(h lambda)| of modes that do not grow by themselves, by
                       `confirm`; 0: within the bound, or it grows by itself */
 
-    yk_poly poly;              /* of the last step */
-    const yoke_wave *previous; /* x of the previous sweep, or NULL */
-    bool previous_jumps;       /* it is no guess, only a grid */
+    yk_poly poly;            /* of the last step */
+    const yk_wave *previous; /* x of the previous sweep, or NULL */
+    bool previous_jumps;     /* it is no guess, only a grid */
     int previous_cursor;
     double *weight; /* n, scratch of the norms */
 
@@ -369,14 +369,14 @@ extern const yk_method yk_ida;
 #endif
 
 /* The propagator of `method` (drive.c). */
-yoke_status yk_drive_create(yoke_propagator *out, const yk_method *method,
+yoke_status yk_drive_create(yk_propagator *out, const yk_method *method,
                             yoke_system *system,
                             const yoke_stepper_options *options, int watches,
                             const int *watch, yoke_err *err);
 
 /* The propagator that leaves cells at rest alone (latent.c); is it of use? */
 bool yk_latent_suits(const yk_method *method, const yoke_system *system);
-yoke_status yk_latent_create(yoke_propagator *out, const yk_method *method,
+yoke_status yk_latent_create(yk_propagator *out, const yk_method *method,
                              yoke_system *system,
                              const yoke_stepper_options *options, int watches,
                              const int *watch, yoke_err *err);

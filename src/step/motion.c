@@ -57,7 +57,7 @@ static void count_work(yk_driver *d)
 static const double least_scale = 1e-3;
 
 /* Goes to the instant, with the unknowns and inputs of the last sweep there. */
-static yoke_status go_to(yk_driver *d, const yoke_instant_of *at, yoke_err *err)
+static yoke_status go_to(yk_driver *d, const yk_instant_of *at, yoke_err *err)
 {
     const yk_problem *p = &d->p;
     const double tiny =
@@ -74,12 +74,11 @@ static yoke_status go_to(yk_driver *d, const yoke_instant_of *at, yoke_err *err)
     point.t = fmin(fmax(at->t, point.from), point.to);
     if (at->t >= p->t)
         yk_copy(d->x_motion, p->x, p->n);
-    else if (yoke_wave_pieces(d->trace) > 0 &&
-             yoke_wave_end(d->trace) >= at->t) {
+    else if (yk_wave_pieces(d->trace) > 0 && yk_wave_end(d->trace) >= at->t) {
         if (at->t == at->from)
-            yoke_wave_eval_right(d->trace, at->t, NULL, d->x_motion);
+            yk_wave_eval_right(d->trace, at->t, NULL, d->x_motion);
         else
-            yoke_wave_eval(d->trace, at->t, NULL, d->x_motion);
+            yk_wave_eval(d->trace, at->t, NULL, d->x_motion);
     } else
         return yk_fail(err, YOKE_RETRY,
                        "\"%s\" does not know its unknowns at t = %.9g any "
@@ -87,13 +86,13 @@ static yoke_status go_to(yk_driver *d, const yoke_instant_of *at, yoke_err *err)
                        p->name, at->t);
     if (p->m == 0) {
     } else if (at->t == at->from)
-        yoke_wave_eval_right(d->inputs, at->t, NULL, d->u_motion);
+        yk_wave_eval_right(d->inputs, at->t, NULL, d->u_motion);
     else
-        yoke_wave_eval(d->inputs, at->t, NULL, d->u_motion);
+        yk_wave_eval(d->inputs, at->t, NULL, d->u_motion);
     return yk_motion_at(d->motion, &point, err);
 }
 
-static yoke_status motion_tell(void *self, const yoke_instant_of *at, int level,
+static yoke_status motion_tell(void *self, const yk_instant_of *at, int level,
                                int count, const int *input, double *y,
                                double *a, yoke_err *err)
 {
@@ -114,7 +113,7 @@ static yoke_status kick(yk_driver *d, int level, int count, const int *input,
 {
     yk_problem *p = &d->p;
     const double length = p->t - d->kept.t;
-    const yoke_instant_of end = { p->t, d->kept.t, p->t, length, false };
+    const yk_instant_of end = { p->t, d->kept.t, p->t, length, false };
 
     YK_TRY(go_to(d, &end, err));
     yk_copy(d->x_motion, yk_motion_x(d->motion), p->n);
@@ -141,8 +140,8 @@ static yoke_status motion_shake(void *self, int level, int i, double *y,
 {
     yk_driver *d = self;
     const yk_problem *p = &d->p;
-    const yoke_instant_of end = { p->t, d->kept.t, p->t, p->t - d->kept.t,
-                                  false };
+    const yk_instant_of end = { p->t, d->kept.t, p->t, p->t - d->kept.t,
+                                false };
     yoke_status status = YOKE_OK;
 
     YK_TRY(need(d, err));
@@ -169,7 +168,7 @@ static void motion_tighten(void *self, const double *factor)
     for (int i = 0; i < p->n; i++) p->tight[i] = fmax(factor[i], least);
 }
 
-const yoke_motion_ops yk_drive_motion = {
+const yk_motion_ops yk_drive_motion = {
     .want = motion_want,
     .tell = motion_tell,
     .kick = motion_kick,

@@ -160,9 +160,9 @@ static yoke_status check(const yk_method *method, const char *system,
     return YOKE_OK;
 }
 
-yoke_status yoke_stepper_create(yoke_propagator *out, yoke_system *system,
-                                const yoke_stepper_options *options,
-                                int watches, const int *watch, yoke_err *err)
+yoke_status yk_stepper_create(yk_propagator *out, yoke_system *system,
+                              const yoke_stepper_options *options, int watches,
+                              const int *watch, yoke_err *err)
 {
     const char *name = yoke_system_name(system);
     const yk_method *method;

@@ -21,8 +21,8 @@ yoke_status yk_initial_values(yoke_system *system, double t0, const double *u0,
 /* A propagator for `system`, which is borrowed and must outlive it.  `watch`
  * lists the unknowns whose waveforms are kept (copied; may be NULL if `watches`
  * is 0). */
-yoke_status yoke_stepper_create(yoke_propagator *out, yoke_system *system,
-                                const yoke_stepper_options *options,
-                                int watches, const int *watch, yoke_err *err);
+yoke_status yk_stepper_create(yk_propagator *out, yoke_system *system,
+                              const yoke_stepper_options *options, int watches,
+                              const int *watch, yoke_err *err);
 
 #endif

@@ -217,7 +217,7 @@ static void multiply(const yoke_pattern *pattern, const double *a,
 typedef struct loan {
     double t, stamp_time, *C, *G;
     long stamp, oldest;
-    const yoke_wave *wave;
+    const yk_wave *wave;
 } loan;
 
 static loan lend(const yk_problem *p)
@@ -251,7 +251,7 @@ static void give_back(yk_problem *p, const loan *l)
 }
 
 /* The part of the last answer that is not by dx, at stage i. */
-static void by_inputs(yk_driver *d, int k, int i, const yoke_wave *du,
+static void by_inputs(yk_driver *d, int k, int i, const yk_wave *du,
                       int *cursor)
 {
     yk_tape *tape = &d->tape;
@@ -263,7 +263,7 @@ static void by_inputs(yk_driver *d, int k, int i, const yoke_wave *du,
     memset(s->dq[i], 0, (size_t)p->n * sizeof(double));
     memset(s->df[i], 0, (size_t)p->n * sizeof(double));
     if (!du || p->m == 0) return;
-    yoke_wave_eval(du, t, cursor, tape->du);
+    yk_wave_eval(du, t, cursor, tape->du);
     multiply(p->facts->Cu, at.a->Cu, at.b->Cu, at.part, tape->du, s->dq[i]);
     multiply(p->facts->Gu, at.a->Gu, at.b->Gu, at.part, tape->du, s->df[i]);
 }
@@ -290,7 +290,7 @@ static void begin_step(yk_tape *tape, int n, int k, bool whole)
 }
 
 /* Step k: dx, dq and df of its beginning and its stages. */
-static yoke_status answer_step(yk_driver *d, int k, const yoke_wave *du,
+static yoke_status answer_step(yk_driver *d, int k, const yk_wave *du,
                                bool whole, int *cursor, yoke_err *err)
 {
     yk_tape *tape = &d->tape;
@@ -337,7 +337,7 @@ static void lagrange(const yk_tape_method *m, double theta, double *weight)
 }
 
 /* dy at t inside step k. */
-static void output_at(yk_driver *d, int k, double t, const yoke_wave *du,
+static void output_at(yk_driver *d, int k, double t, const yk_wave *du,
                       bool right, int *cursor, double *dy)
 {
     yk_tape *tape = &d->tape;
@@ -357,15 +357,15 @@ static void output_at(yk_driver *d, int k, double t, const yoke_wave *du,
     multiply(p->facts->Hx, at.a->Hx, at.b->Hx, at.part, dx, dy);
     if (!p->feedthrough || !du || p->m == 0) return;
     if (right)
-        yoke_wave_eval_right(du, t, cursor, tape->du);
+        yk_wave_eval_right(du, t, cursor, tape->du);
     else
-        yoke_wave_eval(du, t, cursor, tape->du);
+        yk_wave_eval(du, t, cursor, tape->du);
     multiply(p->facts->Hu, at.a->Hu, at.b->Hu, at.part, tape->du, dy);
 }
 
 static yoke_status append_piece(yk_driver *d, int k, double a, double b,
-                                int degree, const yoke_wave *du, int *cursor,
-                                yoke_wave *dy, yoke_err *err)
+                                int degree, const yk_wave *du, int *cursor,
+                                yk_wave *dy, yoke_err *err)
 {
     yk_tape *tape = &d->tape;
 
@@ -375,13 +375,13 @@ static yoke_status append_piece(yk_driver *d, int k, double a, double b,
                                        : a + (b - a) * i / degree;
         output_at(d, k, t, du, i == 0, cursor, tape->value + i * d->p.p);
     }
-    return yoke_wave_append_samples(dy, b, degree, tape->value, err);
+    return yk_wave_append_samples(dy, b, degree, tape->value, err);
 }
 
 /* The outputs of step k; where they follow the inputs at once they are divided
  * where these are. */
-static yoke_status append_step(yk_driver *d, int k, const yoke_wave *du,
-                               int *piece, int *cursor, yoke_wave *dy,
+static yoke_status append_step(yk_driver *d, int k, const yk_wave *du,
+                               int *piece, int *cursor, yk_wave *dy,
                                yoke_err *err)
 {
     const yk_tape_step *s = &d->tape.step[k];
@@ -393,13 +393,13 @@ static yoke_status append_step(yk_driver *d, int k, const yoke_wave *du,
         return append_piece(d, k, a, s->end, own, du, cursor, dy, err);
     while (a < s->end) {
         double b = s->end;
-        while (*piece + 1 < yoke_wave_pieces(du) &&
-               yoke_wave_knot(du, *piece + 1) <= a + least)
+        while (*piece + 1 < yk_wave_pieces(du) &&
+               yk_wave_knot(du, *piece + 1) <= a + least)
             ++*piece;
-        if (*piece + 1 < yoke_wave_pieces(du) &&
-            yoke_wave_knot(du, *piece + 1) < b - least)
-            b = yoke_wave_knot(du, *piece + 1);
-        const int of_u = yoke_wave_degree(du, *piece);
+        if (*piece + 1 < yk_wave_pieces(du) &&
+            yk_wave_knot(du, *piece + 1) < b - least)
+            b = yk_wave_knot(du, *piece + 1);
+        const int of_u = yk_wave_degree(du, *piece);
         YK_TRY(append_piece(d, k, a, b, of_u > own ? of_u : own, du, cursor, dy,
                             err));
         a = b;
@@ -407,13 +407,13 @@ static yoke_status append_step(yk_driver *d, int k, const yoke_wave *du,
     return YOKE_OK;
 }
 
-static yoke_status run_answer(yk_driver *d, const yoke_wave *du, bool whole,
-                              yoke_wave *dy, yoke_err *err)
+static yoke_status run_answer(yk_driver *d, const yk_wave *du, bool whole,
+                              yk_wave *dy, yoke_err *err)
 {
     yk_tape *tape = &d->tape;
     int cursor = 0, piece = 0, stage_cursor = 0;
 
-    yoke_wave_clear(dy, tape->step[0].t);
+    yk_wave_clear(dy, tape->step[0].t);
     for (int k = 0; k < tape->steps; k++) {
         YK_TRY(answer_step(d, k, du, whole, &stage_cursor, err));
         YK_TRY(append_step(d, k, du, &piece, &cursor, dy, err));
@@ -421,8 +421,8 @@ static yoke_status run_answer(yk_driver *d, const yoke_wave *du, bool whole,
     return YOKE_OK;
 }
 
-static yoke_status tape_answer(void *self, const yoke_wave *du, bool whole,
-                               yoke_wave *dy, yoke_err *err)
+static yoke_status tape_answer(void *self, const yk_wave *du, bool whole,
+                               yk_wave *dy, yoke_err *err)
 {
     yk_driver *d = self;
     const double clock = yk_clock();
@@ -448,7 +448,7 @@ static double deviation_at(const yk_driver *d, const yk_tape_step *s, double t,
     double weight[YK_STAGES + 1], most = 0.0;
 
     lagrange(tape->method, (t - s->t) / (s->end - s->t), weight);
-    yoke_wave_eval(tape->changed, t, cursor, tape->du);
+    yk_wave_eval(tape->changed, t, cursor, tape->du);
     for (int c = 0; c < p->m; c++) {
         double sum = 0.0;
         for (int j = 0; j <= tape->method->stages; j++)
@@ -465,21 +465,21 @@ static double look_between(yk_driver *d, const yk_tape_step *s, int *piece,
                            double *node)
 {
     const yk_tape *tape = &d->tape;
-    const yoke_wave *w = tape->changed;
+    const yk_wave *w = tape->changed;
     const int m = d->p.m;
     double most = 0.0, last = s->t;
     int cursor = 0;
 
-    yoke_wave_eval_right(w, s->t, &cursor, node);
+    yk_wave_eval_right(w, s->t, &cursor, node);
     for (int j = 0; j < tape->method->stages; j++)
-        yoke_wave_eval(w, stage_time(tape, s, j), &cursor, node + (j + 1) * m);
+        yk_wave_eval(w, stage_time(tape, s, j), &cursor, node + (j + 1) * m);
     cursor = *piece;
     while (last < s->end) {
-        while (*piece + 1 < yoke_wave_pieces(w) &&
-               yoke_wave_knot(w, *piece + 1) <= last)
+        while (*piece + 1 < yk_wave_pieces(w) &&
+               yk_wave_knot(w, *piece + 1) <= last)
             ++*piece;
-        const double knot = *piece + 1 < yoke_wave_pieces(w)
-                                ? yoke_wave_knot(w, *piece + 1)
+        const double knot = *piece + 1 < yk_wave_pieces(w)
+                                ? yk_wave_knot(w, *piece + 1)
                                 : s->end;
         const double next = fmin(knot, s->end);
         for (int k = 1; k <= 3; k++)
@@ -494,8 +494,7 @@ static double look_between(yk_driver *d, const yk_tape_step *s, int *piece,
 /* ---- Applying it --------------------------------------------------------- */
 
 /* Largest |dx| of a step in tolerances, and what it leaves. */
-static void measure(yk_driver *d, const yk_tape_step *s,
-                    yoke_tape_result *result)
+static void measure(yk_driver *d, const yk_tape_step *s, yk_tape_result *result)
 {
     yk_problem *p = &d->p;
     double size = 0.0;
@@ -529,9 +528,8 @@ static void move_step(yk_driver *d, yk_tape_step *s)
 
 /* The step once more as the stepper would accept it: its error, the length of
  * the next one, its polynomial and its waveforms. */
-static yoke_status replay_step(yk_driver *d, const yk_tape_step *s,
-                               yoke_wave *y, yoke_tape_result *result,
-                               yoke_err *err)
+static yoke_status replay_step(yk_driver *d, const yk_tape_step *s, yk_wave *y,
+                               yk_tape_result *result, yoke_err *err)
 {
     const yk_tape_method *m = d->tape.method;
     yk_problem *p = &d->p;
@@ -558,14 +556,14 @@ static yoke_status replay_step(yk_driver *d, const yk_tape_step *s,
     d->method->shape(d->self, s->h);
     YK_TRY(yk_output_step(&d->output, p, d->method, d->self, s->end, y,
                           d->watched, err));
-    if (d->trace && yoke_wave_end(d->trace) == p->t)
+    if (d->trace && yk_wave_end(d->trace) == p->t)
         YK_TRY(yk_output_trace(&d->output, p, d->method, d->self, s->end,
                                d->trace, err));
     return YOKE_OK;
 }
 
-static yoke_status run_apply(yk_driver *d, const yoke_wave *u, yoke_wave *y,
-                             yoke_tape_result *result, yoke_err *err)
+static yoke_status run_apply(yk_driver *d, const yk_wave *u, yk_wave *y,
+                             yk_tape_result *result, yoke_err *err)
 {
     yk_tape *tape = &d->tape;
     yk_problem *p = &d->p;
@@ -578,9 +576,9 @@ static yoke_status run_apply(yk_driver *d, const yoke_wave *u, yoke_wave *y,
     p->cursor = 0;
     p->u_time = d->output.y_time = NAN;
     p->begin = p->begin_knot = d->kept.t;
-    yoke_wave_clear(y, d->kept.t);
-    yoke_wave_clear(d->watched, d->kept.t);
-    if (d->trace) yoke_wave_clear(d->trace, d->kept.t);
+    yk_wave_clear(y, d->kept.t);
+    yk_wave_clear(d->watched, d->kept.t);
+    if (d->trace) yk_wave_clear(d->trace, d->kept.t);
     for (int k = 0; k < tape->steps; k++) {
         if (p->m > 0 && tape->changed)
             result->between =
@@ -600,16 +598,16 @@ static yoke_status run_apply(yk_driver *d, const yoke_wave *u, yoke_wave *y,
     return YOKE_OK;
 }
 
-static yoke_status tape_apply(void *self, const yoke_wave *u, yoke_wave *y,
-                              yoke_tape_result *result, yoke_err *err)
+static yoke_status tape_apply(void *self, const yk_wave *u, yk_wave *y,
+                              yk_tape_result *result, yoke_err *err)
 {
     yk_driver *d = self;
     const double clock = yk_clock();
     const loan l = lend(&d->p);
 
     *result =
-        (yoke_tape_result){ .steps = d->tape.steps,
-                            .first = d->tape.step[0].end - d->tape.step[0].t };
+        (yk_tape_result){ .steps = d->tape.steps,
+                          .first = d->tape.step[0].end - d->tape.step[0].t };
     const yoke_status status = run_apply(d, u, y, result, err);
     give_back(&d->p, &l);
     d->p.work.seconds += yk_clock() - clock;
@@ -666,7 +664,7 @@ static yoke_status renew(yk_driver *d, bool residuals, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status tape_renew(void *self, const yoke_wave *u, bool residuals,
+static yoke_status tape_renew(void *self, const yk_wave *u, bool residuals,
                               yoke_err *err)
 {
     yk_driver *d = self;
@@ -726,7 +724,7 @@ static bool tape_watchful(void *self)
     return ((const yk_driver *)self)->events.count > 0;
 }
 
-const yoke_tape_ops yk_drive_tape = {
+const yk_tape_ops yk_drive_tape = {
     .keep = tape_keep,
     .lenient = tape_lenient,
     .ready = tape_ready,

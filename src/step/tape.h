@@ -54,9 +54,9 @@ typedef struct yk_tape {
     yoke_jacobian before; /* derivatives where the sweep begins, or those of an
                              affine system */
     bool known, renewed;  /* they are; those of the steps are */
-    const yoke_wave *changed; /* inputs of the last answer; borrowed */
-    double *node;             /* its values at the stages of a step */
-    double *du, *value;       /* m; room for values of outputs */
+    const yk_wave *changed; /* inputs of the last answer; borrowed */
+    double *node;           /* its values at the stages of a step */
+    double *du, *value;     /* m; room for values of outputs */
     double *a[YK_STAGES], *b[YK_STAGES]; /* n: right hand sides */
 } yk_tape;
 
@@ -69,6 +69,6 @@ void yk_tape_accept(struct yk_driver *d);
 yoke_status yk_tape_add(struct yk_driver *d, double t, double h, yoke_err *err);
 void yk_tape_break(struct yk_driver *d);
 
-extern const yoke_tape_ops yk_drive_tape;
+extern const yk_tape_ops yk_drive_tape;
 
 #endif

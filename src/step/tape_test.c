@@ -23,7 +23,7 @@ static yoke_status rhs(void *self, double t, const double *x, const double *u,
 
 static double none = 0.0, some = 1.0;
 
-static yoke_propagator driven(yoke_system **system, double *cubic)
+static yk_propagator driven(yoke_system **system, double *cubic)
 {
     static const yoke_system_ops ops = { .kind = "cubic", .rhs = rhs };
     const double one = 1.0, u0 = 1.0;
@@ -37,7 +37,7 @@ static yoke_propagator driven(yoke_system **system, double *cubic)
                                  .H = &one,
                                  .x0 = &one };
     yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator p;
+    yk_propagator p;
     double y = 0.0;
     yoke_err err;
 
@@ -48,34 +48,34 @@ static yoke_propagator driven(yoke_system **system, double *cubic)
                  &err);
     CHECK_OK(yoke_stepper_set(&o, "method", "radau5", &err), &err);
     o.rtol = o.atol = 1e-8;
-    CHECK_OK(yoke_stepper_create(&p, *system, &o, 0, NULL, &err), &err);
+    CHECK_OK(yk_stepper_create(&p, *system, &o, 0, NULL, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, &u0, &y, &err), &err);
     p.ops->tape->keep(p.self, true);
     return p;
 }
 
 /* u = 1 + slope t on [0, 1]. */
-static yoke_wave *ramp(double value, double slope)
+static yk_wave *ramp(double value, double slope)
 {
     const double left = value, right = value + slope;
-    yoke_wave *u = NULL;
+    yk_wave *u = NULL;
     yoke_err err;
 
-    CHECK_OK(yoke_wave_create(&u, 1, &err), &err);
-    yoke_wave_clear(u, 0.0);
-    CHECK_OK(yoke_wave_append_linear(u, 1.0, &left, &right, &err), &err);
+    CHECK_OK(yk_wave_create(&u, 1, &err), &err);
+    yk_wave_clear(u, 0.0);
+    CHECK_OK(yk_wave_append_linear(u, 1.0, &left, &right, &err), &err);
     return u;
 }
 
-static double at(const yoke_wave *w, double t)
+static double at(const yk_wave *w, double t)
 {
     double value = NAN;
 
-    yoke_wave_eval(w, t, NULL, &value);
+    yk_wave_eval(w, t, NULL, &value);
     return value;
 }
 
-static long residuals(const yoke_propagator *p)
+static long residuals(const yk_propagator *p)
 {
     yoke_work work = { 0 };
 
@@ -85,9 +85,9 @@ static long residuals(const yoke_propagator *p)
 
 typedef struct rig {
     yoke_system *system;
-    yoke_propagator p;
-    yoke_wave *used, *du, *now, *y, *dy, *want;
-    yoke_tape_result result;
+    yk_propagator p;
+    yk_wave *used, *du, *now, *y, *dy, *want;
+    yk_tape_result result;
 } rig;
 
 /* A sweep with u = 1, and what one with u = 1 + slope t would have made. */
@@ -100,9 +100,9 @@ static rig begin(double *cubic, double slope)
     r.used = ramp(1.0, 0.0);
     r.du = ramp(0.0, slope);
     r.now = ramp(1.0, slope);
-    CHECK_OK(yoke_wave_create(&r.y, 1, &err), &err);
-    CHECK_OK(yoke_wave_create(&r.dy, 1, &err), &err);
-    CHECK_OK(yoke_wave_create(&r.want, 1, &err), &err);
+    CHECK_OK(yk_wave_create(&r.y, 1, &err), &err);
+    CHECK_OK(yk_wave_create(&r.dy, 1, &err), &err);
+    CHECK_OK(yk_wave_create(&r.want, 1, &err), &err);
     CHECK_OK(r.p.ops->sweep(r.p.self, 1.0, r.now, r.want, &err), &err);
     CHECK_OK(r.p.ops->sweep(r.p.self, 1.0, r.used, r.y, &err), &err);
     assert_true(r.p.ops->tape->ready(r.p.self));
@@ -110,7 +110,7 @@ static rig begin(double *cubic, double slope)
     return r;
 }
 
-static void correct(rig *r, const yoke_wave *du)
+static void correct(rig *r, const yk_wave *du)
 {
     yoke_err err;
 
@@ -121,9 +121,9 @@ static void correct(rig *r, const yoke_wave *du)
 
 static void end(rig *r)
 {
-    yoke_wave *const w[] = { r->used, r->du, r->now, r->y, r->dy, r->want };
+    yk_wave *const w[] = { r->used, r->du, r->now, r->y, r->dy, r->want };
 
-    for (int k = 0; k < 6; k++) yoke_wave_free(w[k]);
+    for (int k = 0; k < 6; k++) yk_wave_free(w[k]);
     r->p.ops->free(r->p.self);
     yoke_system_free(r->system);
 }
@@ -162,7 +162,7 @@ static void the_answer_is_that_of_the_equation(void **state)
 static void what_is_left_can_be_evaluated(void **state)
 {
     rig r = begin(&some, 0.01);
-    yoke_wave *nothing = ramp(0.0, 0.0);
+    yk_wave *nothing = ramp(0.0, 0.0);
     yoke_err err;
     (void)state;
     correct(&r, r.du);
@@ -175,7 +175,7 @@ static void what_is_left_can_be_evaluated(void **state)
     }
     assert_true(r.result.size < 0.1);
     CHECK_NEAR(at(r.y, 1.0), at(r.want, 1.0), 1e-8);
-    yoke_wave_free(nothing);
+    yk_wave_free(nothing);
     end(&r);
 }
 
@@ -189,8 +189,8 @@ static void the_next_sweep_begins_at_the_corrected_end(void **state)
     correct(&r, r.du);
     const double reached = at(r.y, 1.0);
     CHECK_OK(r.p.ops->accept(r.p.self, &err), &err);
-    yoke_wave_clear(r.now, 1.0);
-    CHECK_OK(yoke_wave_append_linear(r.now, 2.0, &left, &right, &err), &err);
+    yk_wave_clear(r.now, 1.0);
+    CHECK_OK(yk_wave_append_linear(r.now, 2.0, &left, &right, &err), &err);
     CHECK_OK(r.p.ops->sweep(r.p.self, 2.0, r.now, r.y, &err), &err);
     CHECK_NEAR(at(r.y, 1.0), reached, 1e-15);
     /* x' = -2 x + 1 + t / 100, x(0) = 1 */

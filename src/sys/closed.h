@@ -14,7 +14,7 @@ typedef struct yk_closed {
     /* REQUIRED.  A propagator, with the tolerances of these options. */
     yoke_status (*create)(void *self,
                           const struct yoke_stepper_options *options,
-                          yoke_propagator *out, yoke_err *err);
+                          yk_propagator *out, yoke_err *err);
 
     /* OPTIONAL.  Writes z[p * m], row by row: what a change of the inputs u,
      * from the start t of a run on, has done to the outputs h later, over that

@@ -14,7 +14,7 @@
 /* The answer of the outputs to small changes of the inputs, linearised, on a
  * grid of equal steps h, with nothing changed before its start: what the
  * iteration needs to correct the coupling waveforms between two sweeps. */
-typedef struct yoke_answer_ops {
+typedef struct yk_answer_ops {
     /* At time t of the last sweep, with u[m] its inputs there; u NULL: at its
      * end.  Writes z[p * m], row by row: what a change of the inputs at a point
      * of the grid does to the outputs there.  YOKE_RETRY: not possible for this
@@ -27,10 +27,10 @@ typedef struct yoke_answer_ops {
     void (*begin)(void *self);
     yoke_status (*history)(void *self, double *dy, yoke_err *err);
     void (*follow)(void *self, const double *du);
-} yoke_answer_ops;
+} yk_answer_ops;
 
 /* What the correction of a sweep has done, in tolerances. */
-typedef struct yoke_tape_result {
+typedef struct yk_tape_result {
     double size;    /* largest change of an unknown at a stage */
     double left;    /* what it leaves, by the contraction of Newton's method */
     double error;   /* the largest error of a step, at the corrected values */
@@ -38,12 +38,12 @@ typedef struct yoke_tape_result {
                        what the stages tell of it, in its tolerances */
     int steps;      /* of the sweep */
     double first;   /* length of the first one */
-} yoke_tape_result;
+} yk_tape_result;
 
 /* The steps of the last sweep, kept: they can be corrected when its inputs turn
  * out to be others by a little, linearised along these steps, with the matrices
  * that they were solved with, and without an evaluation. */
-typedef struct yoke_tape_ops {
+typedef struct yk_tape_ops {
     /* Sweeps from now on are kept, or no longer. */
     void (*keep)(void *self, bool on);
 
@@ -65,32 +65,32 @@ typedef struct yoke_tape_ops {
 
     /* dy: what a change du of the inputs does to the outputs.  whole: and what
      * the equations of the steps leave. */
-    yoke_status (*answer)(void *self, const yoke_wave *du, bool whole,
-                          yoke_wave *dy, yoke_err *err);
+    yoke_status (*answer)(void *self, const yk_wave *du, bool whole,
+                          yk_wave *dy, yoke_err *err);
 
     /* Applies the last answer, which was a whole one: u are the inputs that the
      * steps now have, y their outputs. */
-    yoke_status (*apply)(void *self, const yoke_wave *u, yoke_wave *y,
-                         yoke_tape_result *result, yoke_err *err);
+    yoke_status (*apply)(void *self, const yk_wave *u, yk_wave *y,
+                         yk_tape_result *result, yoke_err *err);
 
     /* Derivatives by the inputs at the end of each step; residuals: the
      * equations at the stages, too, with the inputs u. */
-    yoke_status (*renew)(void *self, const yoke_wave *u, bool residuals,
+    yoke_status (*renew)(void *self, const yk_wave *u, bool residuals,
                          yoke_err *err);
-} yoke_tape_ops;
+} yk_tape_ops;
 
 /* Events that read inputs which events of others change: between two sweeps
  * nothing contracts, and the last one must have seen the last inputs. */
-typedef enum yoke_reading {
+typedef enum yk_reading {
     YOKE_READ_NOTHING,
     YOKE_READ_INPUTS,
     YOKE_READ_UNSURE /* so near to a jump of the input that a change of it too
                         small to matter otherwise may turn round their order */
-} yoke_reading;
+} yk_reading;
 
 /* A run goes on with other clusters of the same subsystems, or looks once more
  * at what it has done. */
-typedef struct yoke_handover_ops {
+typedef struct yk_handover_ops {
     /* Writes the unknowns of the last accepted point, as many as the system
      * has.  The memory of the system is that of this point afterwards. */
     void (*give)(void *self, double *x);
@@ -104,28 +104,28 @@ typedef struct yoke_handover_ops {
      * whose indicators are not below zero have happened. */
     yoke_status (*join)(void *self, double t0, const double *x0,
                         const double *u0, double *y0, yoke_err *err);
-} yoke_handover_ops;
+} yk_handover_ops;
 
 /* An instant of the last sweep, and the interval around it in which nothing
  * happens: values at its ends are those from inside. */
-typedef struct yoke_instant_of {
+typedef struct yk_instant_of {
     double t, from, to;
     double scale; /* times in which something changes are not shorter */
     bool careful; /* look whether time itself plays a part (sys/motion.h) */
-} yoke_instant_of;
+} yk_instant_of;
 
 /* What a subsystem that can be opened tells about its motion, for constraints
  * between subsystems that stay apart (docs/methods/constraints.md).  Inputs are
  * those that the last sweep read; `input` lists the `count` of them that are
  * multipliers. */
-typedef struct yoke_motion_ops {
+typedef struct yk_motion_ops {
     /* Derivatives of this output will be asked for. */
     yoke_status (*want)(void *self, int output, yoke_err *err);
 
     /* At an instant of the last sweep: the outputs and their derivatives up to
      * `level`, y[(level + 1) * p], and what the inputs do to them at once,
      * a[(level + 1) * p * count]; either may be NULL. */
-    yoke_status (*tell)(void *self, const yoke_instant_of *at, int level,
+    yoke_status (*tell)(void *self, const yk_instant_of *at, int level,
                         int count, const int *input, double *y, double *a,
                         yoke_err *err);
 
@@ -145,10 +145,10 @@ typedef struct yoke_motion_ops {
     /* Sweeps from now on, until the next start, have errors of each unknown
      * below factor[i] <= 1 times its tolerance. */
     void (*tighten)(void *self, const double *factor);
-} yoke_motion_ops;
+} yk_motion_ops;
 
 /* Calls on one `self` never overlap; calls on different ones may. */
-typedef struct yoke_propagator_ops {
+typedef struct yk_propagator_ops {
     const char *kind; /* appears in reports */
 
     /* REQUIRED.  Go to (t0, x0) with the inputs u0 and write the outputs y0
@@ -161,8 +161,8 @@ typedef struct yoke_propagator_ops {
      * number of times; each call starts from that same point.  Borrows u,
      * overwrites y.  YOKE_RETRY: no solution on this window, try a shorter one.
      */
-    yoke_status (*sweep)(void *self, double t1, const yoke_wave *u,
-                         yoke_wave *y, yoke_err *err);
+    yoke_status (*sweep)(void *self, double t1, const yk_wave *u, yk_wave *y,
+                         yoke_err *err);
 
     /* REQUIRED.  Start from the end of the last sweep from now on. */
     yoke_status (*accept)(void *self, yoke_err *err);
@@ -173,7 +173,7 @@ typedef struct yoke_propagator_ops {
     void (*arrive)(void *self, const double *u);
 
     /* OPTIONAL.  The watched unknowns over the last sweep; borrowed. */
-    const yoke_wave *(*watched)(void *self);
+    const yk_wave *(*watched)(void *self);
 
     /* OPTIONAL.  Times of the last sweep, its start included, its end not, at
      * which the solution is not smooth: breakpoints, events and jumps of the
@@ -191,11 +191,11 @@ typedef struct yoke_propagator_ops {
     double (*moved)(void *self);
 
     /* OPTIONAL.  What events of the last sweep read of the inputs. */
-    yoke_reading (*reading)(void *self);
+    yk_reading (*reading)(void *self);
 
-    const yoke_answer_ops *answer; /* OPTIONAL. */
-    const yoke_tape_ops *tape;     /* OPTIONAL. */
-    const yoke_motion_ops *motion; /* OPTIONAL. */
+    const yk_answer_ops *answer; /* OPTIONAL. */
+    const yk_tape_ops *tape;     /* OPTIONAL. */
+    const yk_motion_ops *motion; /* OPTIONAL. */
 
     /* OPTIONAL.  The last sweep is about to be accepted, by all: a constraint
      * moves the ends of the subsystems that it holds together. */
@@ -228,17 +228,17 @@ typedef struct yoke_propagator_ops {
      * others, and hold the values that it leaves. */
     void (*finish)(void *self);
 
-    const yoke_handover_ops *handover; /* OPTIONAL. */
+    const yk_handover_ops *handover; /* OPTIONAL. */
 
     void (*work)(void *self, yoke_work *work); /* REQUIRED. */
     void (*free)(void *self);                  /* REQUIRED.  Accepts NULL. */
-} yoke_propagator_ops;
+} yk_propagator_ops;
 
 /* Inputs, outputs and watched unknowns: the dimensions of u, y, watched(). */
-typedef struct yoke_propagator {
-    const yoke_propagator_ops *ops;
+typedef struct yk_propagator {
+    const yk_propagator_ops *ops;
     void *self;
     int m, p, watches;
-} yoke_propagator;
+} yk_propagator;
 
 #endif

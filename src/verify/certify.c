@@ -57,7 +57,7 @@ static bool overlooked(const yk_spot *s, char *text, size_t room)
     double most = YK_CERTIFY_OVERLOOKED;
 
     for (int c = 0; c < plan->schedule->clusters; c++) {
-        const yoke_propagator *p = &plan->propagator[c];
+        const yk_propagator *p = &plan->propagator[c];
         const yoke_system *system = plan->cluster[c].system;
         yoke_work work = { 0 };
         if (p->ops) p->ops->work(p->self, &work);
@@ -81,7 +81,7 @@ static bool grazing(const yk_spot *s, char *text, size_t room)
     const yk_unit_plan *plan = &s->units->plan[0];
 
     for (int c = 0; c < plan->schedule->clusters; c++) {
-        const yoke_propagator *p = &plan->propagator[c];
+        const yk_propagator *p = &plan->propagator[c];
         yoke_event_about about = { .text = NULL };
         yoke_work work = { 0 };
         if (p->ops) p->ops->work(p->self, &work);
@@ -169,7 +169,7 @@ static bool has_row(const yoke_pattern *p, int row)
 /* An unknown that is the derivative of an input, or -1: by an equation in which
  * nothing but inputs is differentiated, or as a multiplier where an input enters
  * an equation without derivatives. */
-static int derivative(const yk_cluster *cluster, const yoke_propagator *p)
+static int derivative(const yk_cluster *cluster, const yk_propagator *p)
 {
     const yoke_system_info *f = yoke_system_facts(cluster->system);
     bool constrains = false;
@@ -191,7 +191,7 @@ static bool derivatives(const yk_spot *s, char *text, size_t room)
 
     for (int c = 0; c < plan->schedule->clusters; c++) {
         const yk_cluster *cluster = &plan->cluster[c];
-        const yoke_propagator *p = &plan->propagator[c];
+        const yk_propagator *p = &plan->propagator[c];
         const int i = cluster->ins > 0 && p->ops ? derivative(cluster, p) : -1;
         if (i < 0) continue;
         snprintf(text, room,
@@ -211,7 +211,7 @@ static bool grown(const yk_spot *s, char *text, size_t room)
 
     for (int c = 0; c < plan->schedule->clusters; c++) {
         const yk_cluster *cluster = &plan->cluster[c];
-        const yoke_propagator *p = &plan->propagator[c];
+        const yk_propagator *p = &plan->propagator[c];
         yoke_work work = { 0 };
         if (p->ops) p->ops->work(p->self, &work);
         if (work.grown == 0) continue;

@@ -22,25 +22,25 @@ typedef struct solo {
     const yk_oracle *oracle;
     const yk_ladder *run; /* model, options, steppers */
     int base;
-    yoke_propagator propagator;
-    bool by_windows;          /* its steps are counted per window */
-    yoke_wave *u, *y;         /* the whole run */
-    yoke_wave *part, *answer; /* one window */
+    yk_propagator propagator;
+    bool by_windows;        /* its steps are counted per window */
+    yk_wave *u, *y;         /* the whole run */
+    yk_wave *part, *answer; /* one window */
 } solo;
 
 static void solo_clear(solo *s)
 {
     if (s->propagator.ops) s->propagator.ops->free(s->propagator.self);
-    yoke_wave_free(s->u);
-    yoke_wave_free(s->y);
-    yoke_wave_free(s->part);
-    yoke_wave_free(s->answer);
+    yk_wave_free(s->u);
+    yk_wave_free(s->y);
+    yk_wave_free(s->part);
+    yk_wave_free(s->answer);
 }
 
 /* The waveform of a delayed source over the whole run: one component. */
 static yoke_status delay_wave(const yk_ladder *run,
                               const yk_cluster_source *from, double end,
-                              const yoke_wave_term *term, yoke_wave **out,
+                              const yk_wave_term *term, yk_wave **out,
                               yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -51,7 +51,7 @@ static yoke_status delay_wave(const yk_ladder *run,
         run->initial->point.y[run->units->first_out[from->node] + from->output];
 
     if (delay.has_past) before = delay.past;
-    YK_GO(yoke_wave_create(out, 1, err));
+    YK_GO(yk_wave_create(out, 1, err));
     YK_GO(yk_history_create(&history, 1, delay.time + end - start, err));
     YK_GO(yk_history_start(history, start, &before, err));
     YK_GO(yk_history_add(history, term->wave, &term->from, err));
@@ -61,8 +61,8 @@ done:
     return status;
 }
 
-static yoke_status combine_inputs(solo *s, double end, yoke_wave_term *term,
-                                  yoke_wave **delayed, yoke_err *err)
+static yoke_status combine_inputs(solo *s, double end, yk_wave_term *term,
+                                  yk_wave **delayed, yoke_err *err)
 {
     const yk_ladder *run = s->run;
     const yk_oracle *o = s->oracle;
@@ -70,7 +70,7 @@ static yoke_status combine_inputs(solo *s, double end, yoke_wave_term *term,
 
     for (int k = 0; k < c->sources; k++) {
         const yk_cluster_source *from = &c->source[k];
-        term[k] = (yoke_wave_term){
+        term[k] = (yk_wave_term){
             .wave = o->wave[run->tally->alone->cluster[from->node]],
             .from = o->read[run->units->first_out[from->node] + from->output],
             .to = from->to,
@@ -81,22 +81,22 @@ static yoke_status combine_inputs(solo *s, double end, yoke_wave_term *term,
         term[k].wave = delayed[k];
         term[k].from = 0;
     }
-    return yoke_wave_combine(s->u, run->options->start, end, c->sources, term,
-                             err);
+    return yk_wave_combine(s->u, run->options->start, end, c->sources, term,
+                           err);
 }
 
 static yoke_status make_inputs(solo *s, double end, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const int sources = s->oracle->cluster[s->base].sources;
-    yoke_wave_term *term = NULL;
-    yoke_wave **delayed = NULL;
+    yk_wave_term *term = NULL;
+    yk_wave **delayed = NULL;
 
     YK_GO(YK_NEW(&term, sources, err));
     YK_GO(YK_NEW(&delayed, sources, err));
     YK_GO(combine_inputs(s, end, term, delayed, err));
 done:
-    for (int k = 0; delayed && k < sources; k++) yoke_wave_free(delayed[k]);
+    for (int k = 0; delayed && k < sources; k++) yk_wave_free(delayed[k]);
     yk_free(delayed);
     yk_free(term);
     return status;
@@ -105,12 +105,12 @@ done:
 static yoke_status solve_windows(solo *s, yoke_err *err)
 {
     const yk_oracle *o = s->oracle;
-    const yoke_propagator *p = &s->propagator;
+    const yk_propagator *p = &s->propagator;
     double t = s->run->options->start;
 
-    yoke_wave_clear(s->y, t);
+    yk_wave_clear(s->y, t);
     for (int w = 0; w < o->ends; w++) {
-        YK_TRY(yoke_wave_restrict(s->part, s->u, t, o->end[w], err));
+        YK_TRY(yk_wave_restrict(s->part, s->u, t, o->end[w], err));
         YK_TRY(p->ops->sweep(p->self, o->end[w], s->part, s->answer, err));
         YK_TRY(p->ops->accept(p->self, err));
         YK_TRY(yk_oracle_append(s->y, s->answer, err));
@@ -120,22 +120,22 @@ static yoke_status solve_windows(solo *s, yoke_err *err)
 }
 
 /* Those of its outputs that are kept. */
-static yoke_status kept_outputs(const solo *s, double end, yoke_wave *out,
+static yoke_status kept_outputs(const solo *s, double end, yk_wave *out,
                                 yoke_err *err)
 {
     const yk_ladder *run = s->run;
     const yk_cluster *c = &s->oracle->cluster[s->base];
-    yoke_wave_term *term = NULL;
+    yk_wave_term *term = NULL;
     int terms = 0;
 
     YK_TRY(YK_NEW(&term, c->outs, err));
     for (int k = 0; k < c->outs; k++) {
         const int at =
             s->oracle->read[run->units->first_out[c->out[k][0]] + c->out[k][1]];
-        if (at >= 0) term[terms++] = (yoke_wave_term){ s->y, k, at, 1.0 };
+        if (at >= 0) term[terms++] = (yk_wave_term){ s->y, k, at, 1.0 };
     }
     const yoke_status status =
-        yoke_wave_combine(out, run->options->start, end, terms, term, err);
+        yk_wave_combine(out, run->options->start, end, terms, term, err);
     yk_free(term);
     return status;
 }
@@ -145,23 +145,23 @@ static yoke_status measure(const solo *s, double end, double *most,
                            yoke_err *err)
 {
     const yoke_iterate_options *o = &s->run->options->iterate;
-    const yoke_wave *kept = s->oracle->wave[s->base];
-    const int dim = yoke_wave_dim(kept);
+    const yk_wave *kept = s->oracle->wave[s->base];
+    const int dim = yk_wave_dim(kept);
     yoke_status status = YOKE_OK;
     double *size = NULL, *apart = NULL;
-    yoke_wave *found = NULL;
+    yk_wave *found = NULL;
 
     if (dim == 0) return YOKE_OK;
     YK_GO(yk_doubles(&size, (size_t)dim, err));
     YK_GO(yk_doubles(&apart, (size_t)dim, err));
-    YK_GO(yoke_wave_create(&found, dim, err));
+    YK_GO(yk_wave_create(&found, dim, err));
     YK_GO(kept_outputs(s, end, found, err));
-    YK_GO(yoke_wave_distance(kept, NULL, YOKE_NORM_MAX, size, err));
-    YK_GO(yoke_wave_distance(found, kept, YOKE_NORM_MAX, apart, err));
+    YK_GO(yk_wave_distance(kept, NULL, YOKE_NORM_MAX, size, err));
+    YK_GO(yk_wave_distance(found, kept, YOKE_NORM_MAX, apart, err));
     for (int k = 0; k < dim; k++)
         *most = fmax(*most, apart[k] / yk_tolerance(o->atol, o->rtol, size[k]));
 done:
-    yoke_wave_free(found);
+    yk_wave_free(found);
     yk_free(size);
     yk_free(apart);
     return status;
@@ -178,12 +178,12 @@ static yoke_status solo_create(solo *s, const yk_model_point *point,
     YK_TRY(yk_ladder_stepper(s->run, cluster, true, &stepper, err));
     stepper.join = NULL; /* what was solved as one is known */
     s->by_windows = yoke_stepper_is_fixed(stepper.method) && stepper.steps > 0;
-    YK_TRY(yoke_stepper_create(&s->propagator, cluster->system, &stepper, 0,
-                               NULL, err));
-    YK_TRY(yoke_wave_create(&s->u, m, err));
-    YK_TRY(yoke_wave_create(&s->y, p, err));
-    YK_TRY(yoke_wave_create(&s->part, m, err));
-    YK_TRY(yoke_wave_create(&s->answer, p, err));
+    YK_TRY(yk_stepper_create(&s->propagator, cluster->system, &stepper, 0, NULL,
+                             err));
+    YK_TRY(yk_wave_create(&s->u, m, err));
+    YK_TRY(yk_wave_create(&s->y, p, err));
+    YK_TRY(yk_wave_create(&s->part, m, err));
+    YK_TRY(yk_wave_create(&s->answer, p, err));
     YK_TRY(yk_doubles(&y0, (size_t)p, err));
     const yoke_status status =
         yk_units_start(s->run->units, cluster, &s->propagator,
@@ -199,7 +199,7 @@ static yoke_status replay_one(const yk_oracle *o, const yk_ladder *run,
     yoke_status status = YOKE_OK;
     solo s = { .oracle = o, .run = run, .base = base };
     const double end = o->end[o->ends - 1];
-    const yoke_propagator *p = &s.propagator;
+    const yk_propagator *p = &s.propagator;
 
     YK_GO(solo_create(&s, &run->initial->point, err));
     YK_GO(make_inputs(&s, end, err));

@@ -50,7 +50,7 @@ static bool is_fed_early(const yk_cluster *c)
 static bool may_check(const yk_spot *s, int unit)
 {
     const yk_cluster *c = &s->units->plan[0].cluster[unit];
-    const yoke_propagator *p = &s->units->plan[0].propagator[unit];
+    const yk_propagator *p = &s->units->plan[0].propagator[unit];
     yoke_stepper_options o;
 
     if (!p->ops->watched || !p->ops->handover || !p->ops->handover->join ||
@@ -179,15 +179,15 @@ yoke_status yk_spot_start(yk_spot *s, double t, yoke_err *err)
  */
 
 /* Values at the knots of one component. */
-static double largest(const yoke_wave *w, int component)
+static double largest(const yk_wave *w, int component)
 {
-    const int dim = yoke_wave_dim(w);
+    const int dim = yk_wave_dim(w);
     double most = 0.0;
 
-    for (int i = 0; i < yoke_wave_pieces(w); i++) {
-        const double *c = yoke_wave_coef(w, i);
+    for (int i = 0; i < yk_wave_pieces(w); i++) {
+        const double *c = yk_wave_coef(w, i);
         double end = 0.0;
-        for (int d = 0; d <= yoke_wave_degree(w, i); d++)
+        for (int d = 0; d <= yk_wave_degree(w, i); d++)
             end += c[d * dim + component];
         most = fmax(most, fmax(fabs(c[component]), fabs(end)));
     }
@@ -197,9 +197,9 @@ static double largest(const yoke_wave *w, int component)
 static void note_sizes(yk_spot *s, int unit)
 {
     const yk_cluster *c = &s->units->plan[0].cluster[unit];
-    const yoke_propagator *p = &s->units->plan[0].propagator[unit];
-    const yoke_wave *x = p->ops->watched ? p->ops->watched(p->self) : NULL;
-    const yoke_wave *y = yk_iteration_wave(s->units->iteration, 0, unit);
+    const yk_propagator *p = &s->units->plan[0].propagator[unit];
+    const yk_wave *x = p->ops->watched ? p->ops->watched(p->self) : NULL;
+    const yk_wave *y = yk_iteration_wave(s->units->iteration, 0, unit);
     for (int k = 0; x && k < c->nodes; k++) {
         const int n =
             yoke_system_facts(yoke_graph_system(s->graph, c->node[k]))->n;
@@ -228,13 +228,13 @@ typedef struct draw {
 } draw;
 
 /* Pieces of w in [begin, end]; *cursor is a piece not behind it. */
-static int pieces_in(const yoke_wave *w, double begin, double end, int *cursor)
+static int pieces_in(const yk_wave *w, double begin, double end, int *cursor)
 {
-    const int last = yoke_wave_pieces(w);
+    const int last = yk_wave_pieces(w);
     int count = 0;
 
-    while (*cursor < last && yoke_wave_knot(w, *cursor) < begin) ++*cursor;
-    for (int i = *cursor; i <= last && yoke_wave_knot(w, i) < end; i++) count++;
+    while (*cursor < last && yk_wave_knot(w, *cursor) < begin) ++*cursor;
+    for (int i = *cursor; i <= last && yk_wave_knot(w, i) < end; i++) count++;
     return count;
 }
 
@@ -259,7 +259,7 @@ static room find_room(const yk_spot *s, double t0, double t1)
     }
     if (!memory) return r;
     for (int c = 0; c < s->units->plan[0].schedule->clusters; c++) {
-        const yoke_propagator *p = &s->units->plan[0].propagator[c];
+        const yk_propagator *p = &s->units->plan[0].propagator[c];
         const double *at = NULL;
         const int count = p->ops->instants ? p->ops->instants(p->self, &at) : 0;
         for (int k = 0; k < count; k++) {
@@ -276,10 +276,10 @@ static bool may_begin(const room *r, double t)
     return t <= r->first || t >= r->last;
 }
 
-static void draw_step(yk_spot *s, draw *d, int unit, const yoke_wave *w,
+static void draw_step(yk_spot *s, draw *d, int unit, const yk_wave *w,
                       int piece, double weight)
 {
-    const double begin = yoke_wave_knot(w, piece);
+    const double begin = yk_wave_knot(w, piece);
 
     for (int k = 0; k < d->drawn; k++)
         if (d->done[k] == begin) return;
@@ -287,8 +287,8 @@ static void draw_step(yk_spot *s, draw *d, int unit, const yoke_wave *w,
     if (yk_random(&s->seed) * d->sum >= weight) return;
     d->unit = unit;
     d->begin = begin;
-    d->end = yoke_wave_knot(w, piece + 1);
-    d->before = piece > 0 ? yoke_wave_knot(w, piece - 1) : NAN;
+    d->end = yk_wave_knot(w, piece + 1);
+    d->before = piece > 0 ? yk_wave_knot(w, piece - 1) : NAN;
 }
 
 /* Is something not smooth at t?  Then nobody knows what is kept, and what
@@ -296,7 +296,7 @@ static void draw_step(yk_spot *s, draw *d, int unit, const yoke_wave *w,
 static bool at_instant(const yk_spot *s, double t, double near)
 {
     for (int c = 0; c < s->units->plan[0].schedule->clusters; c++) {
-        const yoke_propagator *p = &s->units->plan[0].propagator[c];
+        const yk_propagator *p = &s->units->plan[0].propagator[c];
         const double *at = NULL;
         const int count = p->ops->instants ? p->ops->instants(p->self, &at) : 0;
         for (int k = 0; k < count; k++)
@@ -317,11 +317,11 @@ static bool step_back(const yk_spot *s, const room *r, draw *d)
 }
 
 /* The largest part of its size that an unknown moves by in a step. */
-static double motion(const yk_spot *s, int unit, const yoke_wave *w, int piece)
+static double motion(const yk_spot *s, int unit, const yk_wave *w, int piece)
 {
     const yk_cluster *c = &s->units->plan[0].cluster[unit];
-    const int dim = yoke_wave_dim(w);
-    const double *coef = yoke_wave_coef(w, piece);
+    const int dim = yk_wave_dim(w);
+    const double *coef = yk_wave_coef(w, piece);
     double most = 0.0;
 
     for (int k = 0; k < c->nodes; k++) {
@@ -330,7 +330,7 @@ static double motion(const yk_spot *s, int unit, const yoke_wave *w, int piece)
         for (int i = 0; i < n; i++) {
             const double size = s->size_x[first + i];
             double by = 0.0;
-            for (int e = 1; e <= yoke_wave_degree(w, piece); e++)
+            for (int e = 1; e <= yk_wave_degree(w, piece); e++)
                 by += coef[e * dim + s->place[unit][c->x_at[k] + i]];
             if (size > 0.0) most = fmax(most, fabs(by) / size);
         }
@@ -345,18 +345,17 @@ static void draw_unit(yk_spot *s, draw *d, const room *r, int unit)
 {
     const yk_unit_plan *plan = &s->units->plan[0];
     const yk_unit *u = &plan->unit[unit];
-    const yoke_propagator *p = u->propagator;
-    const yoke_wave *w = p->watches > 0
-                             ? p->ops->watched(p->self)
-                             : yk_iteration_wave(s->units->iteration, 0, unit);
-    const int pieces = yoke_wave_pieces(w);
-    const double mean = (yoke_wave_end(w) - yoke_wave_begin(w)) / pieces;
+    const yk_propagator *p = u->propagator;
+    const yk_wave *w = p->watches > 0
+                           ? p->ops->watched(p->self)
+                           : yk_iteration_wave(s->units->iteration, 0, unit);
+    const int pieces = yk_wave_pieces(w);
+    const double mean = (yk_wave_end(w) - yk_wave_begin(w)) / pieces;
     double before = 0.0;
     int cursor = 0;
 
     for (int i = 0; i < pieces; i++) {
-        const double begin = yoke_wave_knot(w, i),
-                     end = yoke_wave_knot(w, i + 1);
+        const double begin = yk_wave_knot(w, i), end = yk_wave_knot(w, i + 1);
         double weight = end - begin;
         if (u->feeds > 0 && !u->feed[0].delayed)
             weight *=

@@ -41,7 +41,7 @@ typedef struct item {
 } item;
 
 typedef struct solution {
-    yoke_wave *x, *y;
+    yk_wave *x, *y;
     double *instant;
     int instants;
 } solution;
@@ -55,7 +55,7 @@ typedef struct check {
     int n, p;
     int *watch;
     double *x0, *tolerance, *u0, *y0;
-    yoke_wave *u;
+    yk_wave *u;
     int items;
     item *item;
     solution first, other, shifted;
@@ -70,8 +70,8 @@ typedef struct check {
 
 static void solution_clear(solution *s)
 {
-    yoke_wave_free(s->x);
-    yoke_wave_free(s->y);
+    yk_wave_free(s->x);
+    yk_wave_free(s->y);
     yk_free(s->instant);
     *s = (solution){ .x = NULL };
 }
@@ -81,7 +81,7 @@ static void check_clear(check *k)
     solution_clear(&k->first);
     solution_clear(&k->other);
     solution_clear(&k->shifted);
-    yoke_wave_free(k->u);
+    yk_wave_free(k->u);
     yk_free(k->watch);
     yk_free(k->x0);
     yk_free(k->tolerance);
@@ -95,9 +95,9 @@ static void check_clear(check *k)
 
 /* ---- what is compared ---------------------------------------------------- */
 
-static const yoke_wave *run_wave(const yk_spot *spot, const item *i)
+static const yk_wave *run_wave(const yk_spot *spot, const item *i)
 {
-    const yoke_propagator *p = &spot->units->plan[0].propagator[i->unit];
+    const yk_propagator *p = &spot->units->plan[0].propagator[i->unit];
 
     return i->is_output ? yk_iteration_wave(spot->units->iteration, 0, i->unit)
                         : p->ops->watched(p->self);
@@ -223,11 +223,11 @@ static yoke_status make_items(check *k, yoke_err *err)
 static void begin_unit(check *k)
 {
     const yk_spot *spot = k->spot;
-    const yoke_propagator *p = &spot->units->plan[0].propagator[k->piece->unit];
+    const yk_propagator *p = &spot->units->plan[0].propagator[k->piece->unit];
 
     if (k->n == 0) return;
-    yoke_wave_eval_right(p->ops->watched(p->self), k->piece->begin, NULL,
-                         k->run_value);
+    yk_wave_eval_right(p->ops->watched(p->self), k->piece->begin, NULL,
+                       k->run_value);
     for (int i = 0; i < k->n; i++)
         k->x0[i] = k->run_value[spot->place[k->piece->unit][i]];
 }
@@ -255,13 +255,13 @@ static yoke_status make_inputs(check *k, yoke_err *err)
     const yk_unit_plan *plan = &spot->units->plan[0];
     const yk_cluster *c = k->cluster;
     yoke_status status = YOKE_OK;
-    yoke_wave_term *term = NULL;
+    yk_wave_term *term = NULL;
 
     YK_GO(YK_NEW(&term, c->sources + 1, err));
     for (int s = 0; s < c->sources; s++) {
         const yk_cluster_source *from = &c->source[s];
         const int unit = plan->schedule->cluster[from->node];
-        term[s] = (yoke_wave_term){ .to = from->to, .weight = from->weight };
+        term[s] = (yk_wave_term){ .to = from->to, .weight = from->weight };
         if (from->delayed) {
             term[s].wave =
                 yk_delays_wave(spot->units->delays, from->link, &term[s].from);
@@ -273,9 +273,9 @@ static yoke_status make_inputs(check *k, yoke_err *err)
                 plan->cluster[unit].out[o][1] == from->output)
                 term[s].from = o;
     }
-    YK_GO(yoke_wave_combine(k->u, k->piece->begin, k->piece->end, c->sources,
-                            term, err));
-    if (c->ins > 0) yoke_wave_eval_right(k->u, k->piece->begin, NULL, k->u0);
+    YK_GO(yk_wave_combine(k->u, k->piece->begin, k->piece->end, c->sources,
+                          term, err));
+    if (c->ins > 0) yk_wave_eval_right(k->u, k->piece->begin, NULL, k->u0);
 done:
     yk_free(term);
     return status;
@@ -303,7 +303,7 @@ static int widest(const yk_spot *spot)
     int most = 1;
 
     for (int c = 0; c < spot->units->plan[0].schedule->clusters; c++) {
-        const yoke_propagator *p = &spot->units->plan[0].propagator[c];
+        const yk_propagator *p = &spot->units->plan[0].propagator[c];
         if (p->p > most) most = p->p;
         if (p->watches > most) most = p->watches;
     }
@@ -329,7 +329,7 @@ static yoke_status check_create(check *k, yoke_err *err)
     YK_TRY(yk_doubles(&k->run_value, (size_t)widest(k->spot), err));
     YK_TRY(yk_doubles(&k->x_value, (size_t)k->n + 1, err));
     YK_TRY(yk_doubles(&k->y_value, (size_t)k->p + 1, err));
-    YK_TRY(yoke_wave_create(&k->u, k->cluster->ins, err));
+    YK_TRY(yk_wave_create(&k->u, k->cluster->ins, err));
     YK_TRY(make_inputs(k, err));
     yk_model_restore(k->spot->model, k->piece->memory);
     if (k->piece->unit < 0) return begin_whole(k, err);
@@ -355,12 +355,12 @@ static void shift(check *k, double *x)
         x[i] += yk_random(&seed) < 0.5 ? -k->tolerance[i] : k->tolerance[i];
 }
 
-static yoke_status keep_solution(const yoke_propagator *p, solution *s,
+static yoke_status keep_solution(const yk_propagator *p, solution *s,
                                  yoke_err *err)
 {
     const double *t = NULL;
 
-    YK_TRY(yoke_wave_copy(s->x, p->ops->watched(p->self), err));
+    YK_TRY(yk_wave_copy(s->x, p->ops->watched(p->self), err));
     s->instants = p->ops->instants ? p->ops->instants(p->self, &t) : 0;
     return yk_copy_doubles(&s->instant, t, (size_t)s->instants, err);
 }
@@ -369,7 +369,7 @@ static yoke_status solve(check *k, const way *w, solution *s, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yoke_stepper_options o = k->stepper;
-    yoke_propagator p = { 0 };
+    yk_propagator p = { 0 };
     double *x = NULL;
 
     solution_clear(s);
@@ -383,9 +383,9 @@ static yoke_status solve(check *k, const way *w, solution *s, yoke_err *err)
     o.max_step = longest;
     o.dense = YOKE_DENSE_NATURAL;
     o.latent = o.warm = false;
-    YK_GO(yoke_wave_create(&s->x, k->n, err));
-    YK_GO(yoke_wave_create(&s->y, k->p, err));
-    YK_GO(yoke_stepper_create(&p, k->cluster->system, &o, k->n, k->watch, err));
+    YK_GO(yk_wave_create(&s->x, k->n, err));
+    YK_GO(yk_wave_create(&s->y, k->p, err));
+    YK_GO(yk_stepper_create(&p, k->cluster->system, &o, k->n, k->watch, err));
     YK_GO(yk_copy_doubles(&x, k->x0, (size_t)k->n, err));
     if (w->shifted) shift(k, x);
     yk_model_restore(k->spot->model, k->piece->memory);
@@ -452,7 +452,7 @@ static bool comparable(const check *k, double t, const solution *s)
 
     if (beside_jump(t, length, s->instants, s->instant, 0, NULL)) return false;
     for (int c = 0; c < plan->schedule->clusters; c++) {
-        const yoke_propagator *p = &plan->propagator[c];
+        const yk_propagator *p = &plan->propagator[c];
         const double *at = NULL;
         const int count = p->ops->instants ? p->ops->instants(p->self, &at) : 0;
         if (beside_jump(t, length, count, at, s->instants, s->instant))
@@ -464,8 +464,8 @@ static bool comparable(const check *k, double t, const solution *s)
 static double value_of(const check *k, const item *i, const solution *s,
                        double t)
 {
-    yoke_wave_eval(i->is_output ? s->y : s->x, t, NULL,
-                   i->is_output ? k->y_value : k->x_value);
+    yk_wave_eval(i->is_output ? s->y : s->x, t, NULL,
+                 i->is_output ? k->y_value : k->x_value);
     return i->is_output ? k->y_value[i->at] : k->x_value[i->at];
 }
 
@@ -477,11 +477,11 @@ static double output_spread(const check *k, const item *i, double t)
     double low = 0.0, high = 0.0;
 
     for (int r = 0; r < 6; r++) {
-        if (k->n > 0) yoke_wave_eval(k->first.x, t, NULL, k->x_value);
+        if (k->n > 0) yk_wave_eval(k->first.x, t, NULL, k->x_value);
         for (int j = 0; r > 0 && j < k->n; j++)
             k->x_value[j] +=
                 yk_random(&seed) < 0.5 ? -k->tolerance[j] : k->tolerance[j];
-        if (k->cluster->ins > 0) yoke_wave_eval(k->u, t, NULL, k->u0);
+        if (k->cluster->ins > 0) yk_wave_eval(k->u, t, NULL, k->u0);
         if (yoke_system_output(k->cluster->system, t, k->x_value, k->u0,
                                k->y_value, NULL) != YOKE_OK)
             return INFINITY;
@@ -507,14 +507,14 @@ static double spread(const check *k, const item *i, double t)
 
 static void compare_at(check *k, double t)
 {
-    const yoke_wave *last = NULL;
+    const yk_wave *last = NULL;
 
-    if (k->n > 0) yoke_wave_eval(k->first.x, t, NULL, k->x_value);
-    if (k->p > 0) yoke_wave_eval(k->first.y, t, NULL, k->y_value);
+    if (k->n > 0) yk_wave_eval(k->first.x, t, NULL, k->x_value);
+    if (k->p > 0) yk_wave_eval(k->first.y, t, NULL, k->y_value);
     for (int j = 0; j < k->items; j++) {
         const item *i = &k->item[j];
-        const yoke_wave *w = run_wave(k->spot, i);
-        if (w != last) yoke_wave_eval(w, t, NULL, k->run_value);
+        const yk_wave *w = run_wave(k->spot, i);
+        if (w != last) yk_wave_eval(w, t, NULL, k->run_value);
         last = w;
         const double has = k->run_value[i->component];
         const bool end = t == k->piece->end && i->unit == k->piece->step;
@@ -526,8 +526,8 @@ static void compare_at(check *k, double t)
         if (k->strong && i->weak) continue;
         if (k->other.x) {
             apart -= YK_SPOT_PROMISE * spread(k, i, t);
-            if (k->n > 0) yoke_wave_eval(k->first.x, t, NULL, k->x_value);
-            if (k->p > 0) yoke_wave_eval(k->first.y, t, NULL, k->y_value);
+            if (k->n > 0) yk_wave_eval(k->first.x, t, NULL, k->x_value);
+            if (k->p > 0) yk_wave_eval(k->first.y, t, NULL, k->y_value);
             if (!(apart > k->worst)) continue;
         }
         k->worst = apart;

@@ -40,7 +40,7 @@ void yk_rows_shift(double *row, int degree, int n, int stride, double alpha,
 
 static void enter(yk_wave_source *s, int piece)
 {
-    const yoke_wave *w = s->wave;
+    const yk_wave *w = s->wave;
 
     s->piece = piece;
     s->degree = w->degree[piece];
@@ -96,7 +96,7 @@ bool yk_merge_map(const yk_wave_merge *m, const yk_wave_source *s,
 
 /* ---- Linear combinations ------------------------------------------------- */
 
-static yoke_status check_term(const yoke_wave *dst, const yoke_wave_term *term,
+static yoke_status check_term(const yk_wave *dst, const yk_wave_term *term,
                               yoke_err *err)
 {
     if (term->wave == dst)
@@ -114,8 +114,8 @@ static yoke_status check_term(const yoke_wave *dst, const yoke_wave_term *term,
     return YOKE_OK;
 }
 
-static yoke_status check_combine(const yoke_wave *dst, double t0, double t1,
-                                 int terms, const yoke_wave_term *term,
+static yoke_status check_combine(const yk_wave *dst, double t0, double t1,
+                                 int terms, const yk_wave_term *term,
                                  yoke_err *err)
 {
     if (!(t1 > t0) || !isfinite(t1 - t0))
@@ -134,14 +134,14 @@ static yoke_status check_combine(const yoke_wave *dst, double t0, double t1,
     return YOKE_OK;
 }
 
-static bool continues_run(const yoke_wave_term *term, int i)
+static bool continues_run(const yk_wave_term *term, int i)
 {
     return i > 0 && term[i].wave == term[i - 1].wave;
 }
 
 /* Terms of one waveform that follow one another share a source. */
-static yoke_status gather_sources(yoke_wave *dst, int terms,
-                                  const yoke_wave_term *term, int *count,
+static yoke_status gather_sources(yk_wave *dst, int terms,
+                                  const yk_wave_term *term, int *count,
                                   yoke_err *err)
 {
     int runs = 0;
@@ -162,7 +162,7 @@ static yoke_status gather_sources(yoke_wave *dst, int terms,
 
 /* Adds the terms of one source to the rows of the present interval. */
 static void add_terms(double *row, int dim, const yk_wave_merge *m,
-                      const yk_wave_source *s, const yoke_wave_term *term)
+                      const yk_wave_source *s, const yk_wave_term *term)
 {
     const int degree = s->degree;
     const size_t stride = (size_t)s->wave->dim;
@@ -180,8 +180,8 @@ static void add_terms(double *row, int dim, const yk_wave_merge *m,
     }
 }
 
-static yoke_status add_interval(yoke_wave *dst, const yk_wave_merge *m,
-                                const yoke_wave_term *term, yoke_err *err)
+static yoke_status add_interval(yk_wave *dst, const yk_wave_merge *m,
+                                const yk_wave_term *term, yoke_err *err)
 {
     double *row = NULL;
 
@@ -196,8 +196,8 @@ static yoke_status add_interval(yoke_wave *dst, const yk_wave_merge *m,
 }
 
 /* The union is walked twice: memory is made before dst is touched. */
-static yoke_status combine_at_once(yoke_wave *dst, double t0, double t1,
-                                   int terms, const yoke_wave_term *term,
+static yoke_status combine_at_once(yk_wave *dst, double t0, double t1,
+                                   int terms, const yk_wave_term *term,
                                    yoke_err *err)
 {
     size_t pieces = 0, rows = 0;
@@ -209,7 +209,7 @@ static yoke_status combine_at_once(yoke_wave *dst, double t0, double t1,
     for (; yk_merge_next(&m); pieces++) rows += (size_t)m.degree + 1;
     YK_TRY(yk_wave_room(dst, pieces, rows * (size_t)dst->dim, err));
 
-    yoke_wave_clear(dst, t0);
+    yk_wave_clear(dst, t0);
     yk_merge_start(&m, t0, t1, count, dst->source);
     while (yk_merge_next(&m)) YK_TRY(add_interval(dst, &m, term, err));
     return YOKE_OK;
@@ -226,20 +226,20 @@ enum { FEW_TERMS = 8 };
 
 /* The two halves of each level, and what adds them. */
 struct yk_wave_halves {
-    yoke_wave **wave;
+    yk_wave **wave;
     int waves;
     size_t wave_room;
-    yoke_wave_term *term; /* 2 dim */
+    yk_wave_term *term; /* 2 dim */
 };
 
 void yk_wave_halves_free(yk_wave_halves *h)
 {
     if (!h) return;
-    for (int k = 0; k < h->waves; k++) yoke_wave_free(h->wave[k]);
+    for (int k = 0; k < h->waves; k++) yk_wave_free(h->wave[k]);
     YK_FREE(h->wave, h->term, h);
 }
 
-static yoke_status make_level(yoke_wave *dst, int level, yoke_err *err)
+static yoke_status make_level(yk_wave *dst, int level, yoke_err *err)
 {
     if (!dst->halves) YK_TRY(YK_NEW(&dst->halves, 1, err));
     yk_wave_halves *h = dst->halves;
@@ -247,16 +247,16 @@ static yoke_status make_level(yoke_wave *dst, int level, yoke_err *err)
     YK_TRY(yk_grow((void **)&h->wave, &h->wave_room, 2 * (size_t)level + 2,
                    sizeof *h->wave, err));
     while (h->waves < 2 * level + 2) {
-        YK_TRY(yoke_wave_create(&h->wave[h->waves], dst->dim, err));
+        YK_TRY(yk_wave_create(&h->wave[h->waves], dst->dim, err));
         h->waves++;
     }
     return YOKE_OK;
 }
 
 /* Into `out`, which is dst or one of its halves. */
-static yoke_status add_halves(yoke_wave *dst, yoke_wave *out, int level,
-                              double t0, double t1, int terms,
-                              const yoke_wave_term *term, yoke_err *err)
+static yoke_status add_halves(yk_wave *dst, yk_wave *out, int level, double t0,
+                              double t1, int terms, const yk_wave_term *term,
+                              yoke_err *err)
 {
     int middle = terms / 2;
 
@@ -268,9 +268,9 @@ static yoke_status add_halves(yoke_wave *dst, yoke_wave *out, int level,
         YK_TRY(add_halves(dst, dst->halves->wave[2 * level + side], level + 1,
                           t0, t1, side ? terms - middle : middle,
                           side ? term + middle : term, err));
-    yoke_wave_term *both = dst->halves->term;
+    yk_wave_term *both = dst->halves->term;
     for (int k = 0; k < 2 * dst->dim; k++)
-        both[k] = (yoke_wave_term){
+        both[k] = (yk_wave_term){
             .wave = dst->halves->wave[2 * level + (k >= dst->dim)],
             .from = k % dst->dim,
             .to = k % dst->dim,
@@ -279,8 +279,8 @@ static yoke_status add_halves(yoke_wave *dst, yoke_wave *out, int level,
     return combine_at_once(out, t0, t1, 2 * dst->dim, both, err);
 }
 
-yoke_status yoke_wave_combine(yoke_wave *dst, double t0, double t1, int terms,
-                              const yoke_wave_term *term, yoke_err *err)
+yoke_status yk_wave_combine(yk_wave *dst, double t0, double t1, int terms,
+                            const yk_wave_term *term, yoke_err *err)
 {
     YK_TRY(check_combine(dst, t0, t1, terms, term, err));
     if (terms <= FEW_TERMS * (dst->dim + 1))
@@ -291,8 +291,8 @@ yoke_status yoke_wave_combine(yoke_wave *dst, double t0, double t1, int terms,
 /* ---- Part of a waveform -------------------------------------------------- */
 
 /* Piece i of w, whose interval was [p, q], now stands for [a, b]. */
-static yoke_status shrink_piece(yoke_wave *w, int i, double p, double q,
-                                double a, double b, yoke_err *err)
+static yoke_status shrink_piece(yk_wave *w, int i, double p, double q, double a,
+                                double b, yoke_err *err)
 {
     const double alpha = (a - p) / (q - p), right = (b - p) / (q - p);
     double *row = w->coef + w->offset[i];
@@ -304,7 +304,7 @@ static yoke_status shrink_piece(yoke_wave *w, int i, double p, double q,
 
 /* Moves pieces first ... first + n - 1 of src to the front of dst, which may
  * be src. */
-static void move_pieces(yoke_wave *dst, const yoke_wave *src, int first, int n)
+static void move_pieces(yk_wave *dst, const yk_wave *src, int first, int n)
 {
     const size_t from = src->offset[first], to = src->offset[first + n];
 
@@ -315,14 +315,14 @@ static void move_pieces(yoke_wave *dst, const yoke_wave *src, int first, int n)
     dst->pieces = n;
 }
 
-yoke_status yoke_wave_restrict(yoke_wave *dst, const yoke_wave *src, double t0,
-                               double t1, yoke_err *err)
+yoke_status yk_wave_restrict(yk_wave *dst, const yk_wave *src, double t0,
+                             double t1, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
 
     YK_TRY(yk_check_dims(dst, src, err));
     YK_TRY(yk_check_filled(src, "src", err));
-    const double begin = yoke_wave_begin(src), end = yoke_wave_end(src);
+    const double begin = yk_wave_begin(src), end = yk_wave_end(src);
     if (!(t0 >= begin && t0 < t1 && t1 <= end))
         return yk_fail(err, YOKE_E_ARG,
                        "[t0, t1] = [%.17g, %.17g] is not a part of "
@@ -347,6 +347,6 @@ yoke_status yoke_wave_restrict(yoke_wave *dst, const yoke_wave *src, double t0,
     }
 
 done:
-    if (status != YOKE_OK) yoke_wave_clear(dst, t0);
+    if (status != YOKE_OK) yk_wave_clear(dst, t0);
     return status;
 }

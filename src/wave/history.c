@@ -14,7 +14,7 @@
 
 struct yk_history {
     double span;
-    yoke_wave *wave, *spare;
+    yk_wave *wave, *spare;
 };
 
 yoke_status yk_history_create(yk_history **out, int dim, double span,
@@ -25,8 +25,8 @@ yoke_status yk_history_create(yk_history **out, int dim, double span,
 
     YK_TRY(YK_NEW(&h, 1, err));
     h->span = span;
-    YK_GO(yoke_wave_create(&h->wave, dim, err));
-    YK_GO(yoke_wave_create(&h->spare, dim, err));
+    YK_GO(yk_wave_create(&h->wave, dim, err));
+    YK_GO(yk_wave_create(&h->spare, dim, err));
     *out = h;
     h = NULL;
 done:
@@ -37,21 +37,21 @@ done:
 void yk_history_free(yk_history *h)
 {
     if (!h) return;
-    yoke_wave_free(h->wave);
-    yoke_wave_free(h->spare);
+    yk_wave_free(h->wave);
+    yk_wave_free(h->spare);
     yk_free(h);
 }
 
 yoke_status yk_history_start(yk_history *h, double t, const double *value,
                              yoke_err *err)
 {
-    yoke_wave_clear(h->wave, t - 1.001 * h->span);
-    return yoke_wave_append_constant(h->wave, t, value, err);
+    yk_wave_clear(h->wave, t - 1.001 * h->span);
+    return yk_wave_append_constant(h->wave, t, value, err);
 }
 
 /* Piece i of `wave`, or a part of it, at the end of dst up to t1: theta becomes
  * alpha + beta theta. */
-static yoke_status copy_piece(yoke_wave *dst, double t1, const yoke_wave *wave,
+static yoke_status copy_piece(yk_wave *dst, double t1, const yk_wave *wave,
                               int i, const int *component, double alpha,
                               double beta, yoke_err *err)
 {
@@ -72,12 +72,12 @@ static yoke_status copy_piece(yoke_wave *dst, double t1, const yoke_wave *wave,
 /* Drops what lies before the longest delay. */
 static yoke_status trim(yk_history *h, yoke_err *err)
 {
-    yoke_wave *const old = h->wave;
+    yk_wave *const old = h->wave;
     const double least = old->knot[old->pieces] - 1.001 * h->span;
     const int first = yk_wave_piece(old, least, true, NULL);
 
     if (2 * first < old->pieces || first < 16) return YOKE_OK;
-    yoke_wave_clear(h->spare, old->knot[first]);
+    yk_wave_clear(h->spare, old->knot[first]);
     for (int i = first; i < old->pieces; i++)
         YK_TRY(copy_piece(h->spare, old->knot[i + 1], old, i, NULL, 0.0, 1.0,
                           err));
@@ -86,7 +86,7 @@ static yoke_status trim(yk_history *h, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_history_add(yk_history *h, const yoke_wave *wave,
+yoke_status yk_history_add(yk_history *h, const yk_wave *wave,
                            const int *component, yoke_err *err)
 {
     for (int i = 0; i < wave->pieces; i++)
@@ -96,13 +96,13 @@ yoke_status yk_history_add(yk_history *h, const yoke_wave *wave,
 }
 
 yoke_status yk_history_read(const yk_history *h, double t0, double t1,
-                            double delay, yoke_wave *dst, yoke_err *err)
+                            double delay, yk_wave *dst, yoke_err *err)
 {
-    const yoke_wave *w = h->wave;
+    const yk_wave *w = h->wave;
     const double tiny = 8.0 * DBL_EPSILON * (fabs(t1) + fabs(delay));
     double a = t0; /* end of dst so far */
 
-    yoke_wave_clear(dst, t0);
+    yk_wave_clear(dst, t0);
     for (int i = yk_wave_piece(w, t0 - delay, true, NULL); a < t1; i++) {
         const bool last = i + 1 >= w->pieces;
         const double length = w->knot[i + 1] - w->knot[i];
@@ -122,5 +122,5 @@ yoke_status yk_history_read(const yk_history *h, double t0, double t1,
 
 void yk_history_value(const yk_history *h, double t, double *value)
 {
-    yoke_wave_eval(h->wave, t, NULL, value);
+    yk_wave_eval(h->wave, t, NULL, value);
 }

@@ -21,14 +21,14 @@ yoke_status yk_history_start(yk_history *history, double t, const double *value,
 
 /* Continues with the components component[dim] of `wave`, which begins where
  * the history ends. */
-yoke_status yk_history_add(yk_history *history, const yoke_wave *wave,
+yoke_status yk_history_add(yk_history *history, const yk_wave *wave,
                            const int *component, yoke_err *err);
 
 /* dst(t) = history(t - delay) on [t0, t1], its knots moved by the delay.  At
  * most `span` of the past is asked for, and nothing after its end but for
  * rounding. */
 yoke_status yk_history_read(const yk_history *history, double t0, double t1,
-                            double delay, yoke_wave *dst, yoke_err *err);
+                            double delay, yk_wave *dst, yoke_err *err);
 
 /* The values at one instant, from the left. */
 void yk_history_value(const yk_history *history, double t, double *value);

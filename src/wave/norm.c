@@ -142,7 +142,7 @@ static void add_squares(block *b, rows d, int degree, double h)
 static void load_rows(const block *b, const yk_wave_merge *m,
                       const yk_wave_source *s, rows d)
 {
-    const yoke_wave *w = s->wave;
+    const yk_wave *w = s->wave;
     const int degree = w->degree[s->piece];
     const double *coef = w->coef + w->offset[s->piece];
     double alpha, beta;
@@ -170,29 +170,29 @@ static void load_difference(const block *b, const yk_wave_merge *m, rows d)
 
 /* The window both have in common. */
 typedef struct pair {
-    const yoke_wave *a, *b;
+    const yk_wave *a, *b;
     double t0, t1;
 } pair;
 
-static yoke_status make_pair(const yoke_wave *a, const yoke_wave *b, pair *p,
+static yoke_status make_pair(const yk_wave *a, const yk_wave *b, pair *p,
                              yoke_err *err)
 {
     YK_TRY(yk_check_filled(a, "a", err));
-    *p = (pair){ a, b, yoke_wave_begin(a), yoke_wave_end(a) };
+    *p = (pair){ a, b, yk_wave_begin(a), yk_wave_end(a) };
     if (!b) return YOKE_OK;
     YK_TRY(yk_check_dims(a, b, err));
     YK_TRY(yk_check_filled(b, "b", err));
-    p->t0 = fmax(p->t0, yoke_wave_begin(b));
-    p->t1 = fmin(p->t1, yoke_wave_end(b));
+    p->t0 = fmax(p->t0, yk_wave_begin(b));
+    p->t1 = fmin(p->t1, yk_wave_end(b));
     if (p->t0 < p->t1) return YOKE_OK;
     return yk_fail(err, YOKE_E_ARG,
                    "waveforms on [%.17g, %.17g] and [%.17g, %.17g] have no "
                    "common window",
-                   yoke_wave_begin(a), yoke_wave_end(a), yoke_wave_begin(b),
-                   yoke_wave_end(b));
+                   yk_wave_begin(a), yk_wave_end(a), yk_wave_begin(b),
+                   yk_wave_end(b));
 }
 
-static void block_norm(const pair *p, yoke_norm norm, block *b)
+static void block_norm(const pair *p, yk_norm norm, block *b)
 {
     yk_wave_source source[2] = { { .wave = p->a }, { .wave = p->b } };
     yk_wave_merge m;
@@ -216,8 +216,8 @@ static block block_at(int first, int dim)
     return (block){ .first = first, .lanes = rest < LANES ? rest : LANES };
 }
 
-yoke_status yoke_wave_distance(const yoke_wave *a, const yoke_wave *b,
-                               yoke_norm norm, double *out, yoke_err *err)
+yoke_status yk_wave_distance(const yk_wave *a, const yk_wave *b, yk_norm norm,
+                             double *out, yoke_err *err)
 {
     pair p;
 
@@ -251,8 +251,8 @@ static yoke_status check_tolerances(double rtol, const double *atol, int dim,
 
 /* A difference of 0 counts as 0 whatever its weight; any other one with weight
  * 0 is infinitely large, not an error. */
-yoke_status yoke_wave_wrms(const yoke_wave *a, const yoke_wave *b, double rtol,
-                           const double *atol, double *out, yoke_err *err)
+yoke_status yk_wave_wrms(const yk_wave *a, const yk_wave *b, double rtol,
+                         const double *atol, double *out, yoke_err *err)
 {
     pair both, alone;
     double sum = 0.0;

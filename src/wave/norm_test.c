@@ -2,7 +2,7 @@
 #include "wave/wave_fixture.h"
 
 /* The largest |a - b| of component c on a fine grid. */
-static double scan(const yoke_wave *a, const yoke_wave *b, int c, double t0,
+static double scan(const yk_wave *a, const yk_wave *b, int c, double t0,
                    double t1)
 {
     const int n = 40000;
@@ -20,17 +20,17 @@ static void maximum_of_cubics_is_exact(void **state)
 {
     (void)state;
     for (unsigned long long seed = 1; seed <= 20; seed++) {
-        yoke_wave *a = random_wave(seed, 2, 3, 3, 0.0, 1.0);
-        yoke_wave *b = random_wave(seed + 50, 2, 4, 3, 0.0, 1.0);
+        yk_wave *a = random_wave(seed, 2, 3, 3, 0.0, 1.0);
+        yk_wave *b = random_wave(seed + 50, 2, 4, 3, 0.0, 1.0);
         double out[2];
-        CHECK_OK(yoke_wave_distance(a, b, YOKE_NORM_MAX, out, NULL), NULL);
+        CHECK_OK(yk_wave_distance(a, b, YOKE_NORM_MAX, out, NULL), NULL);
         for (int c = 0; c < 2; c++) {
             const double true_max = scan(a, b, c, 0.0, 1.0);
             CHECK_BETWEEN(out[c], true_max * (1.0 - 1e-12),
                           true_max * (1.0 + 1e-3));
         }
-        yoke_wave_free(a);
-        yoke_wave_free(b);
+        yk_wave_free(a);
+        yk_wave_free(b);
     }
 }
 
@@ -38,21 +38,21 @@ static void maximum_of_high_degrees_is_close(void **state)
 {
     (void)state;
     for (unsigned long long seed = 1; seed <= 20; seed++) {
-        yoke_wave *a = random_wave(seed, 1, 2, 7, 0.0, 1.0);
-        yoke_wave *b = random_wave(seed + 50, 1, 1, 7, 0.0, 1.0);
+        yk_wave *a = random_wave(seed, 1, 2, 7, 0.0, 1.0);
+        yk_wave *b = random_wave(seed + 50, 1, 1, 7, 0.0, 1.0);
         double out = 0.0;
-        CHECK_OK(yoke_wave_distance(a, b, YOKE_NORM_MAX, &out, NULL), NULL);
+        CHECK_OK(yk_wave_distance(a, b, YOKE_NORM_MAX, &out, NULL), NULL);
         const double true_max = scan(a, b, 0, 0.0, 1.0);
         CHECK_BETWEEN(out, 0.99 * true_max, true_max * (1.0 + 1e-3));
-        yoke_wave_free(a);
-        yoke_wave_free(b);
+        yk_wave_free(a);
+        yk_wave_free(b);
     }
 }
 
 /* T_7 oscillates most of all: every extremum has height 1. */
 static void maximum_of_chebyshev_is_close(void **state)
 {
-    yoke_wave *a = new_wave(1, 0.0);
+    yk_wave *a = new_wave(1, 0.0);
     double value[8], out = 0.0;
     (void)state;
     for (int j = 0; j <= 7; j++) {
@@ -60,11 +60,11 @@ static void maximum_of_chebyshev_is_close(void **state)
         value[j] = x * (x * x * (x * x * (64.0 * x * x - 112.0) + 56.0) - 7.0) -
                    0.5 * (1.0 + x);
     }
-    yoke_wave_append_samples(a, 1.0, 7, value, NULL);
-    CHECK_OK(yoke_wave_distance(a, NULL, YOKE_NORM_MAX, &out, NULL), NULL);
+    yk_wave_append_samples(a, 1.0, 7, value, NULL);
+    CHECK_OK(yk_wave_distance(a, NULL, YOKE_NORM_MAX, &out, NULL), NULL);
     const double true_max = scan(a, NULL, 0, 0.0, 1.0);
     CHECK_BETWEEN(out, 0.97 * true_max, true_max * (1.0 + 1e-6));
-    yoke_wave_free(a);
+    yk_wave_free(a);
 }
 
 static void inner_extrema_and_both_sides_are_seen(void **state)
@@ -72,20 +72,20 @@ static void inner_extrema_and_both_sides_are_seen(void **state)
     const double bump[] = { 0.0, 4.0, -4.0 }; /* 1 at the middle */
     const double fall[] = { 5.0, -5.0 };
     const double wiggle[] = { 0.0, 1.0, -3.0, 2.0 }; /* s (1-s) (1-2s) */
-    yoke_wave *a = new_wave(1, 0.0);
+    yk_wave *a = new_wave(1, 0.0);
     double out = 0.0;
     (void)state;
-    yoke_wave_append(a, 1.0, 2, bump, NULL);
-    yoke_wave_distance(a, NULL, YOKE_NORM_MAX, &out, NULL);
+    yk_wave_append(a, 1.0, 2, bump, NULL);
+    yk_wave_distance(a, NULL, YOKE_NORM_MAX, &out, NULL);
     CHECK_NEAR(out, 1.0, 1e-15);
-    yoke_wave_append(a, 2.0, 1, fall, NULL); /* 5 only from the right */
-    yoke_wave_distance(a, NULL, YOKE_NORM_MAX, &out, NULL);
+    yk_wave_append(a, 2.0, 1, fall, NULL); /* 5 only from the right */
+    yk_wave_distance(a, NULL, YOKE_NORM_MAX, &out, NULL);
     CHECK_NEAR(out, 5.0, 0.0);
-    yoke_wave_clear(a, 0.0);
-    yoke_wave_append(a, 1.0, 3, wiggle, NULL);
-    yoke_wave_distance(a, NULL, YOKE_NORM_MAX, &out, NULL);
+    yk_wave_clear(a, 0.0);
+    yk_wave_append(a, 1.0, 3, wiggle, NULL);
+    yk_wave_distance(a, NULL, YOKE_NORM_MAX, &out, NULL);
     CHECK_NEAR(out, sqrt(3.0) / 18.0, 1e-15);
-    yoke_wave_free(a);
+    yk_wave_free(a);
 }
 
 static void mean_square_is_exact_for_every_degree(void **state)
@@ -93,118 +93,117 @@ static void mean_square_is_exact_for_every_degree(void **state)
     (void)state;
     for (int d = 0; d <= YOKE_WAVE_MAX_DEGREE; d++) {
         double coef[YOKE_WAVE_MAX_DEGREE + 1] = { 0.0 }, out = 0.0;
-        yoke_wave *a = new_wave(1, 3.0), *b = new_wave(1, 3.0);
+        yk_wave *a = new_wave(1, 3.0), *b = new_wave(1, 3.0);
         coef[d] = 2.0; /* the mean of (2 s^d)^2 is 4 / (2 d + 1) */
-        yoke_wave_append(a, 5.0, d, coef, NULL);
-        CHECK_OK(yoke_wave_distance(a, NULL, YOKE_NORM_L2, &out, NULL), NULL);
+        yk_wave_append(a, 5.0, d, coef, NULL);
+        CHECK_OK(yk_wave_distance(a, NULL, YOKE_NORM_L2, &out, NULL), NULL);
         CHECK_NEAR(out, sqrt(4.0 / (2.0 * d + 1.0)), 1e-14);
         coef[d] = 0.0; /* zero on two pieces: the union has two */
-        yoke_wave_append(b, 3.3, d, coef, NULL);
-        yoke_wave_append(b, 5.0, 0, coef, NULL);
-        CHECK_OK(yoke_wave_distance(a, b, YOKE_NORM_L2, &out, NULL), NULL);
+        yk_wave_append(b, 3.3, d, coef, NULL);
+        yk_wave_append(b, 5.0, 0, coef, NULL);
+        CHECK_OK(yk_wave_distance(a, b, YOKE_NORM_L2, &out, NULL), NULL);
         CHECK_NEAR(out, sqrt(4.0 / (2.0 * d + 1.0)), 1e-14);
-        yoke_wave_free(a);
-        yoke_wave_free(b);
+        yk_wave_free(a);
+        yk_wave_free(b);
     }
 }
 
 static void many_components_are_all_measured(void **state)
 {
-    yoke_wave *a = random_wave(1, 64, 5, 4, 0.0, 1.0);
-    yoke_wave *b = random_wave(2, 64, 6, 4, 0.0, 1.0);
-    yoke_wave *one = new_wave(1, 0.0);
+    yk_wave *a = random_wave(1, 64, 5, 4, 0.0, 1.0);
+    yk_wave *b = random_wave(2, 64, 6, 4, 0.0, 1.0);
+    yk_wave *one = new_wave(1, 0.0);
     (void)state;
     for (int norm = 0; norm < 2; norm++) {
         double out[64], back[64], alone = 0.0;
-        yoke_wave_distance(a, b, (yoke_norm)norm, out, NULL);
-        yoke_wave_distance(b, a, (yoke_norm)norm, back, NULL);
+        yk_wave_distance(a, b, (yk_norm)norm, out, NULL);
+        yk_wave_distance(b, a, (yk_norm)norm, back, NULL);
         for (int c = 0; c < 64; c++) {
-            const yoke_wave_term term[] = { { a, c, 0, 1.0 },
-                                            { b, c, 0, -1.0 } };
-            yoke_wave_combine(one, 0.0, 1.0, 2, term, NULL);
-            yoke_wave_distance(one, NULL, (yoke_norm)norm, &alone, NULL);
+            const yk_wave_term term[] = { { a, c, 0, 1.0 }, { b, c, 0, -1.0 } };
+            yk_wave_combine(one, 0.0, 1.0, 2, term, NULL);
+            yk_wave_distance(one, NULL, (yk_norm)norm, &alone, NULL);
             CHECK_NEAR(out[c], alone, 1e-14);
             CHECK_NEAR(out[c], back[c], 0.0);
         }
     }
-    yoke_wave_free(a);
-    yoke_wave_free(b);
-    yoke_wave_free(one);
+    yk_wave_free(a);
+    yk_wave_free(b);
+    yk_wave_free(one);
 }
 
 static void only_the_common_window_counts(void **state)
 {
     const double one = 1.0, two = 2.0, nine = 9.0;
-    yoke_wave *a = new_wave(1, 0.0), *b = new_wave(1, 1.0);
+    yk_wave *a = new_wave(1, 0.0), *b = new_wave(1, 1.0);
     yoke_err err = { YOKE_OK, "" };
     double out = 0.0;
     (void)state;
-    yoke_wave_append_constant(a, 1.0, &nine, NULL);
-    yoke_wave_append_constant(a, 2.0, &one, NULL);
-    yoke_wave_append_constant(b, 2.0, &two, NULL);
-    yoke_wave_append_constant(b, 3.0, &nine, NULL);
-    yoke_wave_distance(a, b, YOKE_NORM_MAX, &out, NULL);
+    yk_wave_append_constant(a, 1.0, &nine, NULL);
+    yk_wave_append_constant(a, 2.0, &one, NULL);
+    yk_wave_append_constant(b, 2.0, &two, NULL);
+    yk_wave_append_constant(b, 3.0, &nine, NULL);
+    yk_wave_distance(a, b, YOKE_NORM_MAX, &out, NULL);
     CHECK_NEAR(out, 1.0, 0.0);
-    yoke_wave_distance(a, b, YOKE_NORM_L2, &out, NULL);
+    yk_wave_distance(a, b, YOKE_NORM_L2, &out, NULL);
     CHECK_NEAR(out, 1.0, 1e-15);
-    yoke_wave_clear(b, 2.0);
-    yoke_wave_append_constant(b, 3.0, &nine, NULL);
-    CHECK_STATUS(yoke_wave_distance(a, b, YOKE_NORM_L2, &out, &err), YOKE_E_ARG,
+    yk_wave_clear(b, 2.0);
+    yk_wave_append_constant(b, 3.0, &nine, NULL);
+    CHECK_STATUS(yk_wave_distance(a, b, YOKE_NORM_L2, &out, &err), YOKE_E_ARG,
                  &err);
     CHECK_CONTAINS(err.text, "[0, 2] and [2, 3]");
-    yoke_wave_free(a);
-    yoke_wave_free(b);
+    yk_wave_free(a);
+    yk_wave_free(b);
 }
 
 static void weighted_norm_scales_each_component(void **state)
 {
     const double va[] = { 100.0, 0.0 }, vb[] = { 101.0, 0.003 };
     const double atol[] = { 0.0, 1e-3 }, none[] = { 0.0, 0.0 };
-    yoke_wave *a = new_wave(2, 0.0), *b = new_wave(2, 0.0);
+    yk_wave *a = new_wave(2, 0.0), *b = new_wave(2, 0.0);
     double out = 0.0;
     (void)state;
-    yoke_wave_append_constant(a, 1.0, va, NULL);
-    yoke_wave_append_constant(b, 1.0, vb, NULL);
-    CHECK_OK(yoke_wave_wrms(a, b, 0.01, atol, &out, NULL), NULL);
+    yk_wave_append_constant(a, 1.0, va, NULL);
+    yk_wave_append_constant(b, 1.0, vb, NULL);
+    CHECK_OK(yk_wave_wrms(a, b, 0.01, atol, &out, NULL), NULL);
     CHECK_NEAR(out, sqrt((1.0 + 9.0) / 2.0), 1e-12);
-    CHECK_OK(yoke_wave_wrms(a, NULL, 0.01, atol, &out, NULL), NULL);
+    CHECK_OK(yk_wave_wrms(a, NULL, 0.01, atol, &out, NULL), NULL);
     CHECK_NEAR(out, sqrt(1e4 / 2.0), 1e-11);
-    CHECK_OK(yoke_wave_wrms(a, a, 0.0, none, &out, NULL), NULL);
+    CHECK_OK(yk_wave_wrms(a, a, 0.0, none, &out, NULL), NULL);
     CHECK_NEAR(out, 0.0, 0.0);
-    CHECK_OK(yoke_wave_wrms(a, b, 0.01, none, &out, NULL), NULL);
+    CHECK_OK(yk_wave_wrms(a, b, 0.01, none, &out, NULL), NULL);
     assert_true(isinf(out)); /* no tolerance at all for component 1 */
-    yoke_wave_free(a);
-    yoke_wave_free(b);
+    yk_wave_free(a);
+    yk_wave_free(b);
 }
 
 static void illegal_norms_are_refused(void **state)
 {
-    yoke_wave *a = random_wave(1, 2, 3, 3, 0.0, 1.0);
-    yoke_wave *b = random_wave(1, 3, 3, 3, 0.0, 1.0), *empty = new_wave(2, 0.0);
+    yk_wave *a = random_wave(1, 2, 3, 3, 0.0, 1.0);
+    yk_wave *b = random_wave(1, 3, 3, 3, 0.0, 1.0), *empty = new_wave(2, 0.0);
     const double atol[] = { 1.0, -2.0 };
     double out[3] = { 7.0, 7.0, 7.0 };
     yoke_err err = { YOKE_OK, "" };
     (void)state;
-    CHECK_STATUS(yoke_wave_distance(a, b, YOKE_NORM_MAX, out, &err), YOKE_E_ARG,
+    CHECK_STATUS(yk_wave_distance(a, b, YOKE_NORM_MAX, out, &err), YOKE_E_ARG,
                  &err);
     CHECK_CONTAINS(err.text, "2 and of 3");
-    CHECK_STATUS(yoke_wave_distance(a, empty, YOKE_NORM_MAX, out, &err),
+    CHECK_STATUS(yk_wave_distance(a, empty, YOKE_NORM_MAX, out, &err),
                  YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "waveform b has 0 pieces");
-    CHECK_STATUS(yoke_wave_distance(empty, NULL, YOKE_NORM_MAX, out, &err),
+    CHECK_STATUS(yk_wave_distance(empty, NULL, YOKE_NORM_MAX, out, &err),
                  YOKE_E_ARG, &err);
-    CHECK_STATUS(yoke_wave_distance(a, a, (yoke_norm)2, out, &err), YOKE_E_ARG,
+    CHECK_STATUS(yk_wave_distance(a, a, (yk_norm)2, out, &err), YOKE_E_ARG,
                  &err);
     CHECK_CONTAINS(err.text, "norm = 2 is not between 0 and 1");
-    CHECK_STATUS(yoke_wave_wrms(a, a, 0.1, atol, out, &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_wave_wrms(a, a, 0.1, atol, out, &err), YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "atol[1] = -2");
-    CHECK_STATUS(yoke_wave_wrms(a, a, -0.1, atol, out, &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_wave_wrms(a, a, -0.1, atol, out, &err), YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "rtol = -0.1");
-    CHECK_STATUS(yoke_wave_wrms(a, b, 0.1, atol, out, &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_wave_wrms(a, b, 0.1, atol, out, &err), YOKE_E_ARG, &err);
     for (int c = 0; c < 3; c++) CHECK_NEAR(out[c], 7.0, 0.0);
-    yoke_wave_free(a);
-    yoke_wave_free(b);
-    yoke_wave_free(empty);
+    yk_wave_free(a);
+    yk_wave_free(b);
+    yk_wave_free(empty);
 }
 
 int main(void)

@@ -14,7 +14,7 @@
  * units of b - a: grids that differ by rounding count as equal. */
 static const double inside = 1e-12;
 
-static void hermite_rows(const yoke_wave *src, double a, double b, int *cursor,
+static void hermite_rows(const yk_wave *src, double a, double b, int *cursor,
                          double *row)
 {
     const size_t dim = (size_t)src->dim;
@@ -29,7 +29,7 @@ static void hermite_rows(const yoke_wave *src, double a, double b, int *cursor,
     yk_rows_from_hermite(row, h, src->dim);
 }
 
-static void sample_rows(const yoke_wave *src, double a, double b, int degree,
+static void sample_rows(const yk_wave *src, double a, double b, int degree,
                         int *cursor, double *row)
 {
     const size_t dim = (size_t)src->dim;
@@ -38,7 +38,7 @@ static void sample_rows(const yoke_wave *src, double a, double b, int degree,
 
     yk_piece_eval(src, i, a, row);
     for (int j = 1; j < degree; j++)
-        yoke_wave_eval(src, a + h * j / degree, cursor, row + (size_t)j * dim);
+        yk_wave_eval(src, a + h * j / degree, cursor, row + (size_t)j * dim);
     if (degree > 0) {
         i = yk_wave_piece(src, b - inside * h, false, cursor);
         yk_piece_eval(src, i, b, row + (size_t)degree * dim);
@@ -47,7 +47,7 @@ static void sample_rows(const yoke_wave *src, double a, double b, int degree,
 }
 
 /* The polynomial of `degree` that interpolates src on [a, b]. */
-static void interpolate(const yoke_wave *src, double a, double b, int degree,
+static void interpolate(const yk_wave *src, double a, double b, int degree,
                         int *cursor, double *row)
 {
     if (degree == 3)
@@ -70,8 +70,8 @@ static yoke_status check_grid(int count, const double *t, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yoke_wave_project(yoke_wave *dst, const yoke_wave *src, int count,
-                              const double *t, int degree, yoke_err *err)
+yoke_status yk_wave_project(yk_wave *dst, const yk_wave *src, int count,
+                            const double *t, int degree, yoke_err *err)
 {
     int cursor = 0;
     double *row = NULL;
@@ -86,7 +86,7 @@ yoke_status yoke_wave_project(yoke_wave *dst, const yoke_wave *src, int count,
     YK_TRY(yk_wave_room(dst, pieces,
                         pieces * (size_t)(degree + 1) * (size_t)dst->dim, err));
 
-    yoke_wave_clear(dst, t[0]);
+    yk_wave_clear(dst, t[0]);
     for (int i = 1; i < count; i++) {
         YK_TRY(yk_wave_start(dst, t[i], degree, &row, err));
         interpolate(src, t[i - 1], t[i], degree, &cursor, row);
@@ -99,7 +99,7 @@ yoke_status yoke_wave_project(yoke_wave *dst, const yoke_wave *src, int count,
 
 /* b on piece i of a, in the degree of that piece.  On a common piece b is taken
  * as it is, so that equal grids lose nothing. */
-static void rows_of_other(const yoke_wave *a, int i, const yoke_wave *b,
+static void rows_of_other(const yk_wave *a, int i, const yk_wave *b,
                           int *cursor, double *row)
 {
     const double t0 = a->knot[i], t1 = a->knot[i + 1];
@@ -117,7 +117,7 @@ static void rows_of_other(const yoke_wave *a, int i, const yoke_wave *b,
     for (size_t k = used; k < all; k++) row[k] = 0.0;
 }
 
-static yoke_status relax_piece(yoke_wave *a, int i, const yoke_wave *b,
+static yoke_status relax_piece(yk_wave *a, int i, const yk_wave *b,
                                double omega, int *cursor, yoke_err *err)
 {
     const size_t count = a->offset[i + 1] - a->offset[i];
@@ -131,8 +131,8 @@ static yoke_status relax_piece(yoke_wave *a, int i, const yoke_wave *b,
     return YOKE_OK;
 }
 
-yoke_status yoke_wave_relax(yoke_wave *a, const yoke_wave *b, double omega,
-                            yoke_err *err)
+yoke_status yk_wave_relax(yk_wave *a, const yk_wave *b, double omega,
+                          yoke_err *err)
 {
     int cursor = 0, degree = 0;
 
@@ -152,13 +152,13 @@ yoke_status yoke_wave_relax(yoke_wave *a, const yoke_wave *b, double omega,
 
 /* ---- Extrapolation ------------------------------------------------------- */
 
-static yoke_status check_extrapolate(const yoke_wave *dst, const yoke_wave *src,
+static yoke_status check_extrapolate(const yk_wave *dst, const yk_wave *src,
                                      double t1, int order, double span,
                                      yoke_err *err)
 {
     YK_TRY(yk_check_dims(dst, src, err));
     YK_TRY(yk_check_filled(src, "src", err));
-    const double end = yoke_wave_end(src);
+    const double end = yk_wave_end(src);
     if (!(t1 > end) || !isfinite(t1 - end))
         return yk_fail(err, YOKE_E_ARG,
                        "t1 = %.17g is not finite and above the end %.17g of "
@@ -209,7 +209,7 @@ static void backward_rows(double *row, int order, double r, size_t dim)
 
 /* Behind the last node the Lagrange polynomials grow: the sum of their sizes is
  * largest at the end. */
-double yoke_wave_extrapolate_bound(int order, double span, double length)
+double yk_wave_extrapolate_bound(int order, double span, double length)
 {
     double sum = 0.0;
 
@@ -226,17 +226,16 @@ double yoke_wave_extrapolate_bound(int order, double span, double length)
     return sum;
 }
 
-yoke_status yoke_wave_extrapolate(yoke_wave *dst, const yoke_wave *src,
-                                  double t1, int order, double span,
-                                  yoke_err *err)
+yoke_status yk_wave_extrapolate(yk_wave *dst, const yk_wave *src, double t1,
+                                int order, double span, yoke_err *err)
 {
     YK_TRY(check_extrapolate(dst, src, t1, order, span, err));
     YK_TRY(yk_wave_work(dst, order + 1, err));
     const size_t dim = (size_t)dst->dim;
     YK_TRY(yk_wave_room(dst, 1, (size_t)(order + 1) * dim, err));
 
-    const double end = yoke_wave_end(src);
-    if (span <= 0.0) span = end - yoke_wave_begin(src);
+    const double end = yk_wave_end(src);
+    if (span <= 0.0) span = end - yk_wave_begin(src);
     const double delta = order > 0 ? span / order : span;
     for (int j = 0; j <= order; j++) {
         const double t = end - j * delta;
@@ -247,6 +246,6 @@ yoke_status yoke_wave_extrapolate(yoke_wave *dst, const yoke_wave *src,
         yk_piece_eval(src, i, t, dst->work + (size_t)j * dim);
     }
     backward_rows(dst->work, order, (t1 - end) / delta, dim);
-    yoke_wave_clear(dst, end);
-    return yoke_wave_append(dst, t1, order, dst->work, err);
+    yk_wave_clear(dst, end);
+    return yk_wave_append(dst, t1, order, dst->work, err);
 }

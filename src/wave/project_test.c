@@ -13,9 +13,9 @@ static double poly(double t, int degree)
 }
 
 /* That polynomial on [t0, t1] in `pieces` pieces. */
-static yoke_wave *poly_wave(int degree, int pieces, double t0, double t1)
+static yk_wave *poly_wave(int degree, int pieces, double t0, double t1)
 {
-    yoke_wave *w = new_wave(1, t0);
+    yk_wave *w = new_wave(1, t0);
 
     for (int i = 0; i < pieces; i++) {
         const double a = t0 + (t1 - t0) * i / pieces;
@@ -23,34 +23,34 @@ static yoke_wave *poly_wave(int degree, int pieces, double t0, double t1)
         double value[YOKE_WAVE_MAX_DEGREE + 1];
         for (int j = 0; j <= degree; j++)
             value[j] = poly(degree ? a + (b - a) * j / degree : a, degree);
-        CHECK_OK(yoke_wave_append_samples(w, b, degree, value, NULL), NULL);
+        CHECK_OK(yk_wave_append_samples(w, b, degree, value, NULL), NULL);
     }
     return w;
 }
 
 static void projection_is_exact_on_its_degree(void **state)
 {
-    yoke_wave *dst = new_wave(1, 0.0);
+    yk_wave *dst = new_wave(1, 0.0);
     (void)state;
     for (int degree = 0; degree <= YOKE_WAVE_MAX_DEGREE; degree++) {
-        yoke_wave *src = poly_wave(degree, 3, 0.0, 1.0);
+        yk_wave *src = poly_wave(degree, 3, 0.0, 1.0);
         double out = 1.0;
-        CHECK_OK(yoke_wave_project(dst, src, 5, grid, degree, NULL), NULL);
-        assert_int_equal(yoke_wave_pieces(dst), 4);
-        assert_int_equal(yoke_wave_degree(dst, 2), degree);
-        yoke_wave_distance(dst, src, YOKE_NORM_MAX, &out, NULL);
+        CHECK_OK(yk_wave_project(dst, src, 5, grid, degree, NULL), NULL);
+        assert_int_equal(yk_wave_pieces(dst), 4);
+        assert_int_equal(yk_wave_degree(dst, 2), degree);
+        yk_wave_distance(dst, src, YOKE_NORM_MAX, &out, NULL);
         CHECK_NEAR(out, 0.0, 1e-10);
-        yoke_wave_free(src);
+        yk_wave_free(src);
     }
-    yoke_wave_free(dst);
+    yk_wave_free(dst);
 }
 
 static void projection_interpolates_at_the_knots(void **state)
 {
-    yoke_wave *src = poly_wave(7, 1, 0.0, 1.0), *dst = new_wave(1, 0.0);
+    yk_wave *src = poly_wave(7, 1, 0.0, 1.0), *dst = new_wave(1, 0.0);
     (void)state;
     for (int degree = 0; degree <= 5; degree++) {
-        CHECK_OK(yoke_wave_project(dst, src, 5, grid, degree, NULL), NULL);
+        CHECK_OK(yk_wave_project(dst, src, 5, grid, degree, NULL), NULL);
         for (int i = 0; i < 4; i++) {
             CHECK_NEAR(right_value_of(dst, 0, grid[i]), poly(grid[i], 7),
                        1e-11);
@@ -59,15 +59,15 @@ static void projection_interpolates_at_the_knots(void **state)
                        1e-11);
         }
     }
-    CHECK_OK(yoke_wave_project(dst, src, 5, grid, 3, NULL), NULL);
+    CHECK_OK(yk_wave_project(dst, src, 5, grid, 3, NULL), NULL);
     for (int i = 1; i < 5; i++) { /* Hermite: the derivatives as well */
         double d = 0.0, e = 1.0;
-        yoke_wave_eval_dot(dst, grid[i], 1, NULL, &d);
-        yoke_wave_eval_dot(src, grid[i], 1, NULL, &e);
+        yk_wave_eval_dot(dst, grid[i], 1, NULL, &d);
+        yk_wave_eval_dot(src, grid[i], 1, NULL, &e);
         CHECK_NEAR(d, e, 1e-10);
     }
-    yoke_wave_free(src);
-    yoke_wave_free(dst);
+    yk_wave_free(src);
+    yk_wave_free(dst);
 }
 
 /* Also when the knots differ by rounding. */
@@ -75,228 +75,226 @@ static void jumps_survive_projection(void **state)
 {
     const double one = 1.0, five = 5.0;
     const double at[] = { 0.5, 0.5 - 1e-16, 0.5 + 1e-16 };
-    yoke_wave *src = new_wave(1, 0.0), *dst = new_wave(1, 0.0);
+    yk_wave *src = new_wave(1, 0.0), *dst = new_wave(1, 0.0);
     (void)state;
     for (int i = 0; i < 3; i++)
         for (int degree = 0; degree <= 4; degree++) {
-            yoke_wave_clear(src, 0.0);
-            yoke_wave_append_constant(src, at[i], &one, NULL);
-            yoke_wave_append_constant(src, 1.0, &five, NULL);
-            CHECK_OK(yoke_wave_project(dst, src, 5, grid, degree, NULL), NULL);
+            yk_wave_clear(src, 0.0);
+            yk_wave_append_constant(src, at[i], &one, NULL);
+            yk_wave_append_constant(src, 1.0, &five, NULL);
+            CHECK_OK(yk_wave_project(dst, src, 5, grid, degree, NULL), NULL);
             CHECK_NEAR(value_of(dst, 0, 0.3), 1.0, 0.0);
             CHECK_NEAR(value_of(dst, 0, 0.5), 1.0, 0.0);
             CHECK_NEAR(right_value_of(dst, 0, 0.5), 5.0, 0.0);
             CHECK_NEAR(value_of(dst, 0, 0.9), 5.0, 0.0);
         }
-    yoke_wave_free(src);
-    yoke_wave_free(dst);
+    yk_wave_free(src);
+    yk_wave_free(dst);
 }
 
 static void relaxation_blends_on_the_first_grid(void **state)
 {
     (void)state;
     for (int degree = 0; degree <= 5; degree++) {
-        yoke_wave *a = poly_wave(5, 4, 0.0, 1.0), *old = new_wave(1, 0.0);
-        yoke_wave *b = poly_wave(degree, 7, 0.0, 1.0);
-        yoke_wave_copy(old, a, NULL);
-        CHECK_OK(yoke_wave_relax(a, b, 0.3, NULL), NULL);
-        assert_int_equal(yoke_wave_pieces(a), 4);
+        yk_wave *a = poly_wave(5, 4, 0.0, 1.0), *old = new_wave(1, 0.0);
+        yk_wave *b = poly_wave(degree, 7, 0.0, 1.0);
+        yk_wave_copy(old, a, NULL);
+        CHECK_OK(yk_wave_relax(a, b, 0.3, NULL), NULL);
+        assert_int_equal(yk_wave_pieces(a), 4);
         for (double t = 0.0; t <= 1.0; t += 0.02)
             CHECK_NEAR(value_of(a, 0, t),
                        0.7 * value_of(b, 0, t) + 0.3 * value_of(old, 0, t),
                        1e-11);
-        yoke_wave_free(a);
-        yoke_wave_free(b);
-        yoke_wave_free(old);
+        yk_wave_free(a);
+        yk_wave_free(b);
+        yk_wave_free(old);
     }
 }
 
 static void relaxation_on_equal_grids_is_exact(void **state)
 {
-    yoke_wave *a = random_wave(1, 3, 8, 5, 0.0, 1.0);
-    yoke_wave *b = random_wave(1, 3, 8, 5, 0.0, 1.0);
-    yoke_wave *old = random_wave(1, 3, 8, 5, 0.0, 1.0);
+    yk_wave *a = random_wave(1, 3, 8, 5, 0.0, 1.0);
+    yk_wave *b = random_wave(1, 3, 8, 5, 0.0, 1.0);
+    yk_wave *old = random_wave(1, 3, 8, 5, 0.0, 1.0);
     (void)state;
     for (size_t k = 0; k < b->offset[8]; k++) b->coef[k] *= -2.0;
-    CHECK_OK(yoke_wave_relax(a, b, 1.0, NULL), NULL);
-    assert_true(yoke_wave_equal(a, old)); /* omega = 1 keeps a */
-    CHECK_OK(yoke_wave_relax(a, b, 0.5, NULL), NULL);
+    CHECK_OK(yk_wave_relax(a, b, 1.0, NULL), NULL);
+    assert_true(yk_wave_equal(a, old)); /* omega = 1 keeps a */
+    CHECK_OK(yk_wave_relax(a, b, 0.5, NULL), NULL);
     for (size_t k = 0; k < a->offset[8]; k++)
         CHECK_NEAR(a->coef[k], -0.5 * old->coef[k], 0.0);
-    CHECK_OK(yoke_wave_relax(a, b, 0.0, NULL), NULL);
-    CHECK_OK(yoke_wave_relax(a, a, 0.3, NULL), NULL);
+    CHECK_OK(yk_wave_relax(a, b, 0.0, NULL), NULL);
+    CHECK_OK(yk_wave_relax(a, a, 0.3, NULL), NULL);
     for (size_t k = 0; k < a->offset[8]; k++)
         CHECK_NEAR(a->coef[k], b->coef[k], 0.0);
-    yoke_wave_free(a);
-    yoke_wave_free(b);
-    yoke_wave_free(old);
+    yk_wave_free(a);
+    yk_wave_free(b);
+    yk_wave_free(old);
 }
 
 /* A shorter polynomial of b on a common piece is padded with zeros. */
 static void relaxation_pads_lower_degrees(void **state)
 {
     const double cubic[] = { 1.0, 1.0, 1.0, 1.0 }, line[] = { 2.0, 4.0 };
-    yoke_wave *a = new_wave(1, 0.0), *b = new_wave(1, 0.0);
+    yk_wave *a = new_wave(1, 0.0), *b = new_wave(1, 0.0);
     (void)state;
-    yoke_wave_append(a, 1.0, 3, cubic, NULL);
-    yoke_wave_append(b, 1.0, 1, line, NULL);
-    CHECK_OK(yoke_wave_relax(a, b, 0.5, NULL), NULL);
+    yk_wave_append(a, 1.0, 3, cubic, NULL);
+    yk_wave_append(b, 1.0, 1, line, NULL);
+    CHECK_OK(yk_wave_relax(a, b, 0.5, NULL), NULL);
     const double want[] = { 1.5, 2.5, 0.5, 0.5 };
-    assert_memory_equal(yoke_wave_coef(a, 0), want, sizeof want);
-    yoke_wave_free(a);
-    yoke_wave_free(b);
+    assert_memory_equal(yk_wave_coef(a, 0), want, sizeof want);
+    yk_wave_free(a);
+    yk_wave_free(b);
 }
 
 static void extrapolation_is_exact_on_its_order(void **state)
 {
     const double spans[] = { 0.0, 0.3, 1.0, -1.0 };
-    yoke_wave *dst = new_wave(1, 0.0);
+    yk_wave *dst = new_wave(1, 0.0);
     (void)state;
     for (int order = 0; order <= YOKE_EXTRAPOLATE_MAX; order++)
         for (int s = 0; s < 4; s++) {
-            yoke_wave *src = poly_wave(order, 5, 0.0, 1.0);
-            CHECK_OK(
-                yoke_wave_extrapolate(dst, src, 1.75, order, spans[s], NULL),
-                NULL);
-            assert_int_equal(yoke_wave_pieces(dst), 1);
-            assert_int_equal(yoke_wave_degree(dst, 0), order);
-            CHECK_NEAR(yoke_wave_end(dst), 1.75, 0.0);
+            yk_wave *src = poly_wave(order, 5, 0.0, 1.0);
+            CHECK_OK(yk_wave_extrapolate(dst, src, 1.75, order, spans[s], NULL),
+                     NULL);
+            assert_int_equal(yk_wave_pieces(dst), 1);
+            assert_int_equal(yk_wave_degree(dst, 0), order);
+            CHECK_NEAR(yk_wave_end(dst), 1.75, 0.0);
             for (double t = 1.0; t <= 1.75; t += 0.05)
                 CHECK_NEAR(value_of(dst, 0, t), poly(t, order),
                            order <= 2 ? 1e-12 : 1e-9); /* rounding grows */
-            yoke_wave_free(src);
+            yk_wave_free(src);
         }
-    yoke_wave_free(dst);
+    yk_wave_free(dst);
 }
 
 static void extrapolation_begins_at_the_end_value(void **state)
 {
-    yoke_wave *src = random_wave(6, 2, 7, 7, 0.0, 1.0);
-    yoke_wave *dst = new_wave(2, 0.0), *self = new_wave(2, 0.0);
+    yk_wave *src = random_wave(6, 2, 7, 7, 0.0, 1.0);
+    yk_wave *dst = new_wave(2, 0.0), *self = new_wave(2, 0.0);
     (void)state;
     for (int order = 0; order <= YOKE_EXTRAPOLATE_MAX; order++) {
-        CHECK_OK(yoke_wave_extrapolate(dst, src, 1.5, order, 0.4, NULL), NULL);
+        CHECK_OK(yk_wave_extrapolate(dst, src, 1.5, order, 0.4, NULL), NULL);
         CHECK_NEAR(value_of(dst, 0, 1.0), value_of(src, 0, 1.0), 0.0);
         for (int j = 1; j <= order; j++) { /* passes through the samples */
             const double t = 1.0 - 0.4 * j / order;
             CHECK_NEAR(value_of(dst, 1, t), value_of(src, 1, t), 1e-13);
         }
-        yoke_wave_copy(self, src, NULL);
-        CHECK_OK(yoke_wave_extrapolate(self, self, 1.5, order, 0.4, NULL),
-                 NULL);
-        assert_true(yoke_wave_equal(self, dst));
+        yk_wave_copy(self, src, NULL);
+        CHECK_OK(yk_wave_extrapolate(self, self, 1.5, order, 0.4, NULL), NULL);
+        assert_true(yk_wave_equal(self, dst));
     }
-    yoke_wave_free(src);
-    yoke_wave_free(dst);
-    yoke_wave_free(self);
+    yk_wave_free(src);
+    yk_wave_free(dst);
+    yk_wave_free(self);
 }
 
 /* Windows leave jumps at their ends: the past is the last window without its
  * left end, (T_{n-1}, T_n], whatever rounding makes of T_{n-1}. */
 static void a_jump_where_the_span_begins_is_seen_from_inside(void **state)
 {
-    yoke_wave *dst = new_wave(1, 0.0);
+    yk_wave *dst = new_wave(1, 0.0);
     (void)state;
     for (int n = 1; n < 100; n++) {
         const double t0 = 0.1 * n, t1 = 0.1 * (n + 1), t2 = 0.1 * (n + 2);
         const double before[] = { 7.0 };
         const double line[] = { 1.0, 2.0 }; /* 1 + 2 (t - t0) / (t1 - t0) */
-        yoke_wave *src = new_wave(1, t0 - 0.1);
-        yoke_wave_append(src, t0, 0, before, NULL);
-        yoke_wave_append(src, t1, 1, line, NULL);
+        yk_wave *src = new_wave(1, t0 - 0.1);
+        yk_wave_append(src, t0, 0, before, NULL);
+        yk_wave_append(src, t1, 1, line, NULL);
         for (int order = 1; order <= YOKE_EXTRAPOLATE_MAX; order++) {
-            CHECK_OK(yoke_wave_extrapolate(dst, src, t2, order, t1 - t0, NULL),
+            CHECK_OK(yk_wave_extrapolate(dst, src, t2, order, t1 - t0, NULL),
                      NULL);
             CHECK_NEAR(value_of(dst, 0, t2), 5.0, 1e-8);
         }
-        yoke_wave_free(src);
+        yk_wave_free(src);
     }
-    yoke_wave_free(dst);
+    yk_wave_free(dst);
 }
 
 /* Values 1, -1, 1, ... at the nodes are enlarged most. */
 static void extrapolation_enlarges_errors_by_its_bound(void **state)
 {
     static const double known[] = { 1.0, 3.0, 17.0, 111.0, 769.0, 5503.0 };
-    yoke_wave *src = new_wave(1, 0.0), *dst = new_wave(1, 0.0);
+    yk_wave *src = new_wave(1, 0.0), *dst = new_wave(1, 0.0);
     (void)state;
     for (int order = 0; order <= YOKE_EXTRAPOLATE_MAX; order++) {
-        CHECK_NEAR(yoke_wave_extrapolate_bound(order, 1.0, 1.0), known[order],
+        CHECK_NEAR(yk_wave_extrapolate_bound(order, 1.0, 1.0), known[order],
                    1e-9);
-        CHECK_NEAR(yoke_wave_extrapolate_bound(order, 0.2, 0.1),
-                   yoke_wave_extrapolate_bound(order, 2.0, 1.0), 1e-9);
+        CHECK_NEAR(yk_wave_extrapolate_bound(order, 0.2, 0.1),
+                   yk_wave_extrapolate_bound(order, 2.0, 1.0), 1e-9);
         const double part = order > 0 ? 1.0 / order : 1.0;
-        yoke_wave_clear(src, -0.5 * part);
+        yk_wave_clear(src, -0.5 * part);
         for (int k = 0; k <= order; k++) /* constant around each node */
-            yoke_wave_append(src, k == order ? k * part : (k + 0.5) * part, 0,
-                             (double[]){ k % 2 ? -1.0 : 1.0 }, NULL);
-        const double end = yoke_wave_end(src), span = order > 0 ? 1.0 : 0.5;
-        CHECK_OK(yoke_wave_extrapolate(dst, src, end + 1.0, order, span, NULL),
+            yk_wave_append(src, k == order ? k * part : (k + 0.5) * part, 0,
+                           (double[]){ k % 2 ? -1.0 : 1.0 }, NULL);
+        const double end = yk_wave_end(src), span = order > 0 ? 1.0 : 0.5;
+        CHECK_OK(yk_wave_extrapolate(dst, src, end + 1.0, order, span, NULL),
                  NULL);
         CHECK_NEAR(fabs(value_of(dst, 0, end + 1.0)), known[order], 1e-8);
     }
-    assert_true(isnan(yoke_wave_extrapolate_bound(6, 1.0, 1.0)));
-    assert_true(isnan(yoke_wave_extrapolate_bound(1, 0.0, 1.0)));
-    assert_true(isnan(yoke_wave_extrapolate_bound(1, 1.0, NAN)));
-    yoke_wave_free(src);
-    yoke_wave_free(dst);
+    assert_true(isnan(yk_wave_extrapolate_bound(6, 1.0, 1.0)));
+    assert_true(isnan(yk_wave_extrapolate_bound(1, 0.0, 1.0)));
+    assert_true(isnan(yk_wave_extrapolate_bound(1, 1.0, NAN)));
+    yk_wave_free(src);
+    yk_wave_free(dst);
 }
 
 static void illegal_arguments_are_refused(void **state)
 {
     const double back[] = { 0.0, 1.0, 1.0 };
-    yoke_wave *a = random_wave(1, 1, 3, 3, 0.0, 1.0), *b = new_wave(2, 0.0);
-    yoke_wave *c = new_wave(1, 0.0);
+    yk_wave *a = random_wave(1, 1, 3, 3, 0.0, 1.0), *b = new_wave(2, 0.0);
+    yk_wave *c = new_wave(1, 0.0);
     yoke_err err = { YOKE_OK, "" };
     (void)state;
-    CHECK_STATUS(yoke_wave_project(b, a, 5, grid, 1, &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_wave_project(b, a, 5, grid, 1, &err), YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "2 and of 1");
-    CHECK_STATUS(yoke_wave_project(a, a, 5, grid, 1, &err), YOKE_E_ARG, &err);
-    CHECK_STATUS(yoke_wave_project(a, c, 5, grid, 1, &err), YOKE_E_ARG, &err);
-    CHECK_STATUS(yoke_wave_project(c, a, 5, grid, 8, &err), YOKE_E_ARG, &err);
-    CHECK_STATUS(yoke_wave_project(c, a, 1, grid, 1, &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_wave_project(a, a, 5, grid, 1, &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_wave_project(a, c, 5, grid, 1, &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_wave_project(c, a, 5, grid, 8, &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_wave_project(c, a, 1, grid, 1, &err), YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "count = 1");
-    CHECK_STATUS(yoke_wave_project(c, a, 3, back, 1, &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_wave_project(c, a, 3, back, 1, &err), YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "t[2] = 1 is not");
-    CHECK_STATUS(yoke_wave_relax(a, b, 1.0, &err), YOKE_E_ARG, &err);
-    CHECK_STATUS(yoke_wave_relax(a, c, 1.0, &err), YOKE_E_ARG, &err);
-    CHECK_STATUS(yoke_wave_relax(c, a, 1.0, &err), YOKE_E_ARG, &err);
-    CHECK_STATUS(yoke_wave_relax(a, a, NAN, &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_wave_relax(a, b, 1.0, &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_wave_relax(a, c, 1.0, &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_wave_relax(c, a, 1.0, &err), YOKE_E_ARG, &err);
+    CHECK_STATUS(yk_wave_relax(a, a, NAN, &err), YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "omega = nan");
-    CHECK_STATUS(yoke_wave_extrapolate(c, a, 1.0, 1, 0.0, &err), YOKE_E_ARG,
+    CHECK_STATUS(yk_wave_extrapolate(c, a, 1.0, 1, 0.0, &err), YOKE_E_ARG,
                  &err);
     CHECK_CONTAINS(err.text, "t1 = 1 is not finite and above the end 1");
-    CHECK_STATUS(yoke_wave_extrapolate(c, a, 2.0, 6, 0.0, &err), YOKE_E_ARG,
+    CHECK_STATUS(yk_wave_extrapolate(c, a, 2.0, 6, 0.0, &err), YOKE_E_ARG,
                  &err);
     CHECK_CONTAINS(err.text, "order = 6 is not between 0 and 5");
-    CHECK_STATUS(yoke_wave_extrapolate(c, a, 2.0, 1, NAN, &err), YOKE_E_ARG,
+    CHECK_STATUS(yk_wave_extrapolate(c, a, 2.0, 1, NAN, &err), YOKE_E_ARG,
                  &err);
-    CHECK_STATUS(yoke_wave_extrapolate(c, c, 2.0, 1, 0.0, &err), YOKE_E_ARG,
+    CHECK_STATUS(yk_wave_extrapolate(c, c, 2.0, 1, 0.0, &err), YOKE_E_ARG,
                  &err);
-    CHECK_STATUS(yoke_wave_extrapolate(b, a, 2.0, 1, 0.0, &err), YOKE_E_ARG,
+    CHECK_STATUS(yk_wave_extrapolate(b, a, 2.0, 1, 0.0, &err), YOKE_E_ARG,
                  &err);
-    yoke_wave_free(a);
-    yoke_wave_free(b);
-    yoke_wave_free(c);
+    yk_wave_free(a);
+    yk_wave_free(b);
+    yk_wave_free(c);
 }
 
 static void overflow_asks_for_another_try(void **state)
 {
     const double up = 1.5e308, down = -1.5e308;
-    yoke_wave *a = new_wave(1, 0.0), *b = new_wave(1, 0.0);
+    yk_wave *a = new_wave(1, 0.0), *b = new_wave(1, 0.0);
     yoke_err err = { YOKE_OK, "" };
     (void)state;
-    yoke_wave_append_constant(a, 0.5, &down, NULL);
-    yoke_wave_append_constant(a, 1.0, &up, NULL);
-    CHECK_STATUS(yoke_wave_extrapolate(b, a, 9.0, 1, 1.0, &err), YOKE_RETRY,
+    yk_wave_append_constant(a, 0.5, &down, NULL);
+    yk_wave_append_constant(a, 1.0, &up, NULL);
+    CHECK_STATUS(yk_wave_extrapolate(b, a, 9.0, 1, 1.0, &err), YOKE_RETRY,
                  &err);
     const double wide[] = { 0.0, 1.0 };
-    CHECK_STATUS(yoke_wave_project(b, a, 2, wide, 1, &err), YOKE_RETRY, &err);
-    yoke_wave_clear(b, 0.0);
-    yoke_wave_append_constant(b, 1.0, &down, NULL);
-    CHECK_STATUS(yoke_wave_relax(b, a, 5.0, &err), YOKE_RETRY, &err);
-    yoke_wave_free(a);
-    yoke_wave_free(b);
+    CHECK_STATUS(yk_wave_project(b, a, 2, wide, 1, &err), YOKE_RETRY, &err);
+    yk_wave_clear(b, 0.0);
+    yk_wave_append_constant(b, 1.0, &down, NULL);
+    CHECK_STATUS(yk_wave_relax(b, a, 5.0, &err), YOKE_RETRY, &err);
+    yk_wave_free(a);
+    yk_wave_free(b);
 }
 
 int main(void)

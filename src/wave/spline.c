@@ -23,17 +23,17 @@ void yk_spline_clear(yk_spline *spline)
 
 /* A run of pieces without a jump inside. */
 typedef struct run {
-    const yoke_wave *src;
+    const yk_wave *src;
     int first, pieces, dim;
     double *h;            /* pieces */
     double *value, *bend; /* (pieces + 1) * dim: values and M */
     double *diagonal;     /* pieces + 1 */
 } run;
 
-static void end_value(const yoke_wave *w, int i, double *value)
+static void end_value(const yk_wave *w, int i, double *value)
 {
-    const int dim = yoke_wave_dim(w), degree = yoke_wave_degree(w, i);
-    const double *coef = yoke_wave_coef(w, i);
+    const int dim = yk_wave_dim(w), degree = yk_wave_degree(w, i);
+    const double *coef = yk_wave_coef(w, i);
 
     memset(value, 0, (size_t)dim * sizeof *value);
     for (int k = 0; k <= degree; k++)
@@ -41,12 +41,12 @@ static void end_value(const yoke_wave *w, int i, double *value)
 }
 
 /* Do the pieces on both sides of knot i meet? */
-static bool meets(const yoke_wave *w, int i, double *scratch)
+static bool meets(const yk_wave *w, int i, double *scratch)
 {
-    const double *right = yoke_wave_coef(w, i);
+    const double *right = yk_wave_coef(w, i);
 
     end_value(w, i - 1, scratch);
-    for (int c = 0; c < yoke_wave_dim(w); c++)
+    for (int c = 0; c < yk_wave_dim(w); c++)
         if (fabs(right[c] - scratch[c]) >
             1e-12 * (fabs(right[c]) + fabs(scratch[c])))
             return false;
@@ -108,7 +108,7 @@ static void find_bends(run *r)
             2.0 * (slope(r, 1, c) - slope(r, 0, c)) / (r->h[0] + r->h[1]);
 }
 
-static yoke_status write_run(const run *r, yoke_wave *dst, double *coef,
+static yoke_status write_run(const run *r, yk_wave *dst, double *coef,
                              yoke_err *err)
 {
     const int n = r->dim;
@@ -122,8 +122,8 @@ static yoke_status write_run(const run *r, yoke_wave *dst, double *coef,
             coef[2 * n + c] = 0.5 * h * h * M[c];
             coef[3 * n + c] = h * h * (M[n + c] - M[c]) / 6.0;
         }
-        YK_TRY(yoke_wave_append(dst, yoke_wave_knot(r->src, r->first + k + 1),
-                                r->pieces == 1 ? 1 : 3, coef, err));
+        YK_TRY(yk_wave_append(dst, yk_wave_knot(r->src, r->first + k + 1),
+                              r->pieces == 1 ? 1 : 3, coef, err));
     }
     return YOKE_OK;
 }
@@ -134,18 +134,18 @@ static void gather(run *r)
 
     for (int k = 0; k < r->pieces; k++) {
         const int i = r->first + k;
-        r->h[k] = yoke_wave_knot(r->src, i + 1) - yoke_wave_knot(r->src, i);
-        memcpy(r->value + k * n, yoke_wave_coef(r->src, i),
+        r->h[k] = yk_wave_knot(r->src, i + 1) - yk_wave_knot(r->src, i);
+        memcpy(r->value + k * n, yk_wave_coef(r->src, i),
                (size_t)n * sizeof *r->value);
     }
     end_value(r->src, r->first + r->pieces - 1, r->value + r->pieces * n);
 }
 
-yoke_status yk_spline_through(yk_spline *spline, yoke_wave *dst,
-                              const yoke_wave *src, int count, const double *at,
+yoke_status yk_spline_through(yk_spline *spline, yk_wave *dst,
+                              const yk_wave *src, int count, const double *at,
                               yoke_err *err)
 {
-    const int pieces = yoke_wave_pieces(src), dim = yoke_wave_dim(src);
+    const int pieces = yk_wave_pieces(src), dim = yk_wave_dim(src);
     const size_t knots = (size_t)pieces + 1, n = (size_t)dim;
     int next = 0;
 
@@ -156,11 +156,11 @@ yoke_status yk_spline_through(yk_spline *spline, yoke_wave *dst,
     r.value = r.diagonal + knots;
     r.bend = r.value + knots * n;
     double *const coef = r.bend + knots * n;
-    yoke_wave_clear(dst, yoke_wave_begin(src));
+    yk_wave_clear(dst, yk_wave_begin(src));
     for (int i = 0; i < pieces; i += r.pieces) {
         r.first = i;
         for (r.pieces = 1; i + r.pieces < pieces; r.pieces++) {
-            const double t = yoke_wave_knot(src, i + r.pieces);
+            const double t = yk_wave_knot(src, i + r.pieces);
             while (next < count && at[next] < t) next++;
             if ((next < count && at[next] == t) ||
                 !meets(src, i + r.pieces, coef))

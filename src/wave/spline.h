@@ -16,8 +16,8 @@ void yk_spline_clear(yk_spline *spline);
 /* dst = the cubic spline through the values of src at its knots, between the
  * times at[0] <= at[1] <= ... (count) and jumps of src, which it keeps.  dst
  * has the dim of src. */
-yoke_status yk_spline_through(yk_spline *spline, yoke_wave *dst,
-                              const yoke_wave *src, int count, const double *at,
+yoke_status yk_spline_through(yk_spline *spline, yk_wave *dst,
+                              const yk_wave *src, int count, const double *at,
                               yoke_err *err);
 
 #endif

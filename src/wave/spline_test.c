@@ -4,26 +4,26 @@
 
 #include <math.h>
 
-static yoke_wave *make(int dim)
+static yk_wave *make(int dim)
 {
-    yoke_wave *w = NULL;
+    yk_wave *w = NULL;
 
-    CHECK_OK(yoke_wave_create(&w, dim, NULL), NULL);
+    CHECK_OK(yk_wave_create(&w, dim, NULL), NULL);
     return w;
 }
 
 /* Straight pieces between values of two functions on [0, 2]; the second part
  * of the knots is denser. */
-static yoke_wave *chords(int pieces, double (*f)(double), double (*g)(double))
+static yk_wave *chords(int pieces, double (*f)(double), double (*g)(double))
 {
-    yoke_wave *w = make(2);
+    yk_wave *w = make(2);
     double t = 0.0;
 
-    yoke_wave_clear(w, 0.0);
+    yk_wave_clear(w, 0.0);
     for (int k = 1; k <= pieces; k++) {
         const double s = (double)k / pieces, end = 2.0 * s * (1.5 - 0.5 * s);
         const double coef[] = { f(t), g(t), f(end) - f(t), g(end) - g(t) };
-        CHECK_OK(yoke_wave_append(w, end, 1, coef, NULL), NULL);
+        CHECK_OK(yk_wave_append(w, end, 1, coef, NULL), NULL);
         t = end;
     }
     return w;
@@ -36,21 +36,21 @@ static double cubic(double t)
 
 static double error_of(int pieces, double (*f)(double), double (*g)(double))
 {
-    yoke_wave *src = chords(pieces, f, g), *dst = make(2);
+    yk_wave *src = chords(pieces, f, g), *dst = make(2);
     yk_spline spline = { 0, NULL };
     double most = 0.0;
 
     CHECK_OK(yk_spline_through(&spline, dst, src, 0, NULL, NULL), NULL);
-    assert_int_equal(yoke_wave_pieces(dst), pieces);
+    assert_int_equal(yk_wave_pieces(dst), pieces);
     for (int k = 0; k <= 400; k++) {
         double value[2];
         const double t = 2.0 * k / 400;
-        yoke_wave_eval(dst, t, NULL, value);
+        yk_wave_eval(dst, t, NULL, value);
         most = fmax(most, fmax(fabs(value[0] - f(t)), fabs(value[1] - g(t))));
     }
     yk_spline_clear(&spline);
-    yoke_wave_free(src);
-    yoke_wave_free(dst);
+    yk_wave_free(src);
+    yk_wave_free(dst);
     return most;
 }
 
@@ -88,31 +88,31 @@ static void the_order_is_four(void **state)
 
 static void jumps_and_instants_are_kept(void **state)
 {
-    yoke_wave *src = make(1), *dst = make(1);
+    yk_wave *src = make(1), *dst = make(1);
     yk_spline spline = { 0, NULL };
     const double at[] = { 2.0 };
     double left, right;
 
     (void)state;
-    yoke_wave_clear(src, 0.0);
+    yk_wave_clear(src, 0.0);
     /* 0 1 2 | kink at 2 by `at` | 1 0, then a jump to 7 at 4. */
-    CHECK_OK(yoke_wave_append(src, 1.0, 1, (double[]){ 0, 1 }, NULL), NULL);
-    CHECK_OK(yoke_wave_append(src, 2.0, 1, (double[]){ 1, 1 }, NULL), NULL);
-    CHECK_OK(yoke_wave_append(src, 3.0, 1, (double[]){ 2, -1 }, NULL), NULL);
-    CHECK_OK(yoke_wave_append(src, 4.0, 1, (double[]){ 1, -1 }, NULL), NULL);
-    CHECK_OK(yoke_wave_append(src, 5.0, 1, (double[]){ 7, 0 }, NULL), NULL);
+    CHECK_OK(yk_wave_append(src, 1.0, 1, (double[]){ 0, 1 }, NULL), NULL);
+    CHECK_OK(yk_wave_append(src, 2.0, 1, (double[]){ 1, 1 }, NULL), NULL);
+    CHECK_OK(yk_wave_append(src, 3.0, 1, (double[]){ 2, -1 }, NULL), NULL);
+    CHECK_OK(yk_wave_append(src, 4.0, 1, (double[]){ 1, -1 }, NULL), NULL);
+    CHECK_OK(yk_wave_append(src, 5.0, 1, (double[]){ 7, 0 }, NULL), NULL);
     CHECK_OK(yk_spline_through(&spline, dst, src, 1, at, NULL), NULL);
-    yoke_wave_eval(dst, 1.5, NULL, &left);
-    yoke_wave_eval(dst, 2.5, NULL, &right);
+    yk_wave_eval(dst, 1.5, NULL, &left);
+    yk_wave_eval(dst, 2.5, NULL, &right);
     CHECK_NEAR(left, 1.5, 1e-14);
     CHECK_NEAR(right, 1.5, 1e-14);
-    yoke_wave_eval(dst, 4.0, NULL, &left);
-    yoke_wave_eval_right(dst, 4.0, NULL, &right);
+    yk_wave_eval(dst, 4.0, NULL, &left);
+    yk_wave_eval_right(dst, 4.0, NULL, &right);
     CHECK_NEAR(left, 0.0, 1e-14);
     CHECK_NEAR(right, 7.0, 1e-14);
     yk_spline_clear(&spline);
-    yoke_wave_free(src);
-    yoke_wave_free(dst);
+    yk_wave_free(src);
+    yk_wave_free(dst);
 }
 
 int main(void)

@@ -18,100 +18,97 @@
 
 #define YOKE_WAVE_MAX_DEGREE 7
 
-typedef struct yoke_wave yoke_wave;
+typedef struct yk_wave yk_wave;
 
 /* A waveform of `dim` components, dim >= 0, with no pieces. */
-yoke_status yoke_wave_create(yoke_wave **out, int dim, yoke_err *err);
-void yoke_wave_free(yoke_wave *w); /* accepts NULL */
+yoke_status yk_wave_create(yk_wave **out, int dim, yoke_err *err);
+void yk_wave_free(yk_wave *w); /* accepts NULL */
 
 /* Removes all pieces; the next one begins at t0. */
-void yoke_wave_clear(yoke_wave *w, double t0);
+void yk_wave_clear(yk_wave *w, double t0);
 
 /* Makes room for `pieces` pieces of `degree`, so that appending them does not
  * allocate. */
-yoke_status yoke_wave_reserve(yoke_wave *w, int pieces, int degree,
-                              yoke_err *err);
+yoke_status yk_wave_reserve(yk_wave *w, int pieces, int degree, yoke_err *err);
 
 /* Appends a piece from the current end to t1 > end.  coef[k * dim + c] is the
  * coefficient of theta^k of component c, k = 0 ... degree.  Copies.
  * Coefficients that are not finite are refused with YOKE_RETRY. */
-yoke_status yoke_wave_append(yoke_wave *w, double t1, int degree,
-                             const double *coef, yoke_err *err);
+yoke_status yk_wave_append(yk_wave *w, double t1, int degree,
+                           const double *coef, yoke_err *err);
 
 /* The same from values: constant; at both ends; at both ends with time
  * derivatives. */
-yoke_status yoke_wave_append_constant(yoke_wave *w, double t1,
-                                      const double *value, yoke_err *err);
-yoke_status yoke_wave_append_linear(yoke_wave *w, double t1, const double *left,
-                                    const double *right, yoke_err *err);
-yoke_status yoke_wave_append_hermite(yoke_wave *w, double t1,
-                                     const double *left, const double *left_dot,
-                                     const double *right,
-                                     const double *right_dot, yoke_err *err);
+yoke_status yk_wave_append_constant(yk_wave *w, double t1, const double *value,
+                                    yoke_err *err);
+yoke_status yk_wave_append_linear(yk_wave *w, double t1, const double *left,
+                                  const double *right, yoke_err *err);
+yoke_status yk_wave_append_hermite(yk_wave *w, double t1, const double *left,
+                                   const double *left_dot, const double *right,
+                                   const double *right_dot, yoke_err *err);
 
 /* From values at degree + 1 equidistant points of the piece, ends included
  * (degree 0: one value).  value[k * dim + c]. */
-yoke_status yoke_wave_append_samples(yoke_wave *w, double t1, int degree,
-                                     const double *value, yoke_err *err);
+yoke_status yk_wave_append_samples(yk_wave *w, double t1, int degree,
+                                   const double *value, yoke_err *err);
 
-int yoke_wave_dim(const yoke_wave *w);
-int yoke_wave_pieces(const yoke_wave *w);
-double yoke_wave_begin(const yoke_wave *w);
-double yoke_wave_end(const yoke_wave *w);
+int yk_wave_dim(const yk_wave *w);
+int yk_wave_pieces(const yk_wave *w);
+double yk_wave_begin(const yk_wave *w);
+double yk_wave_end(const yk_wave *w);
 
 /* Knot i, 0 <= i <= pieces. */
-double yoke_wave_knot(const yoke_wave *w, int i);
+double yk_wave_knot(const yk_wave *w, int i);
 
 /* Degree of piece i and its coefficients, borrowed until the next change. */
-int yoke_wave_degree(const yoke_wave *w, int i);
-const double *yoke_wave_coef(const yoke_wave *w, int i);
+int yk_wave_degree(const yk_wave *w, int i);
+const double *yk_wave_coef(const yk_wave *w, int i);
 
 /* Value at t.  At a knot with a jump the value from the left; with
- * yoke_wave_eval_right from the right.  Before the first and after the last
+ * yk_wave_eval_right from the right.  Before the first and after the last
  * knot the end pieces continue.  `cursor` remembers the piece: for increasing t
  * the cost is amortised O(1).  It may be NULL; start it at 0.  The waveform
  * must have a piece. */
-void yoke_wave_eval(const yoke_wave *w, double t, int *cursor, double *value);
-void yoke_wave_eval_right(const yoke_wave *w, double t, int *cursor,
-                          double *value);
+void yk_wave_eval(const yk_wave *w, double t, int *cursor, double *value);
+void yk_wave_eval_right(const yk_wave *w, double t, int *cursor, double *value);
 
 /* Time derivative of order `order` >= 1 at t, from the left. */
-void yoke_wave_eval_dot(const yoke_wave *w, double t, int order, int *cursor,
-                        double *value);
+void yk_wave_eval_dot(const yk_wave *w, double t, int order, int *cursor,
+                      double *value);
 
 /* dst becomes a copy of src; both have the same dim. */
-yoke_status yoke_wave_copy(yoke_wave *dst, const yoke_wave *src, yoke_err *err);
+yoke_status yk_wave_copy(yk_wave *dst, const yk_wave *src, yoke_err *err);
 
 /* True if knots, degrees and coefficients are the same bits. */
-bool yoke_wave_equal(const yoke_wave *a, const yoke_wave *b);
+bool yk_wave_equal(const yk_wave *a, const yk_wave *b);
 
 /* dst becomes src on [t0, t1], a part of its interval. */
-yoke_status yoke_wave_restrict(yoke_wave *dst, const yoke_wave *src, double t0,
-                               double t1, yoke_err *err);
+yoke_status yk_wave_restrict(yk_wave *dst, const yk_wave *src, double t0,
+                             double t1, yoke_err *err);
 
 /* One term of a linear combination: `weight` times component `from` of `wave`
  * is added to component `to`. */
-typedef struct yoke_wave_term {
-    const yoke_wave *wave;
+typedef struct yk_wave_term {
+    const yk_wave *wave;
     int from, to;
     double weight;
-} yoke_wave_term;
+} yk_wave_term;
 
 /* dst = sum of terms, exact, on the union of the knots of the waves in them,
  * over [t0, t1].  Knots closer than 1e-12 times t1 - t0 are taken as one.
  * Components without a term are zero.  dst is none of the waves. */
-yoke_status yoke_wave_combine(yoke_wave *dst, double t0, double t1, int terms,
-                              const yoke_wave_term *term, yoke_err *err);
+yoke_status yk_wave_combine(yk_wave *dst, double t0, double t1, int terms,
+                            const yk_wave_term *term, yoke_err *err);
 
 /* dst = interpolation of src on the knots t[0] < ... < t[count-1], of `degree`
  * 0 (left value), 1 (end values), 3 (Hermite: end values and derivatives from
  * inside the piece), or otherwise by equidistant samples. */
-yoke_status yoke_wave_project(yoke_wave *dst, const yoke_wave *src, int count,
-                              const double *t, int degree, yoke_err *err);
+yoke_status yk_wave_project(yk_wave *dst, const yk_wave *src, int count,
+                            const double *t, int degree, yoke_err *err);
 
 /* a = (1 - omega) b + omega a on the grid of a (b is sampled there). */
-yoke_status yoke_wave_relax(yoke_wave *a, const yoke_wave *b, double omega,
-                            yoke_err *err);
+yoke_status yk_wave_relax(yk_wave *a, const yk_wave *b, double omega,
+                          yoke_err *err);
 
 /* Norms of a - b over the whole common window, for each component:
  * out[dim].
@@ -119,15 +116,15 @@ yoke_status yoke_wave_relax(yoke_wave *a, const yoke_wave *b, double omega,
  *                    both sides, and interior points of every piece
  *   YOKE_NORM_L2     ( 1/(t1-t0) int |a - b|^2 dt )^(1/2), exact quadrature
  * b may be NULL, meaning zero. */
-typedef enum yoke_norm { YOKE_NORM_MAX, YOKE_NORM_L2 } yoke_norm;
+typedef enum yk_norm { YOKE_NORM_MAX, YOKE_NORM_L2 } yk_norm;
 
-yoke_status yoke_wave_distance(const yoke_wave *a, const yoke_wave *b,
-                               yoke_norm norm, double *out, yoke_err *err);
+yoke_status yk_wave_distance(const yk_wave *a, const yk_wave *b, yk_norm norm,
+                             double *out, yoke_err *err);
 
 /* Weighted root mean square over components and time of (a - b) / weight,
  * weight_c = atol_c + rtol max_t |a_c|.  atol has dim entries. */
-yoke_status yoke_wave_wrms(const yoke_wave *a, const yoke_wave *b, double rtol,
-                           const double *atol, double *out, yoke_err *err);
+yoke_status yk_wave_wrms(const yk_wave *a, const yk_wave *b, double rtol,
+                         const double *atol, double *out, yoke_err *err);
 
 #define YOKE_EXTRAPOLATE_MAX 5
 
@@ -135,13 +132,12 @@ yoke_status yoke_wave_wrms(const yoke_wave *a, const yoke_wave *b, double rtol,
  * its end and at `order` earlier points, equidistant over the last `span` of
  * src (span <= 0: all of it); the first one is taken from inside the span if
  * src jumps there.  The end value is taken exactly. */
-yoke_status yoke_wave_extrapolate(yoke_wave *dst, const yoke_wave *src,
-                                  double t1, int order, double span,
-                                  yoke_err *err);
+yoke_status yk_wave_extrapolate(yk_wave *dst, const yk_wave *src, double t1,
+                                int order, double span, yoke_err *err);
 
 /* By how much that may enlarge errors of src on its last `span`, in the maximum
  * norm, on an interval of `length`: the Lipschitz constant of the
  * extrapolation.  NAN: illegal arguments. */
-double yoke_wave_extrapolate_bound(int order, double span, double length);
+double yk_wave_extrapolate_bound(int order, double span, double length);
 
 #endif

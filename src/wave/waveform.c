@@ -42,7 +42,7 @@ yoke_status yk_check_rows(const double *coef, int degree, int dim,
     return YOKE_OK;
 }
 
-yoke_status yk_check_filled(const yoke_wave *w, const char *name, yoke_err *err)
+yoke_status yk_check_filled(const yk_wave *w, const char *name, yoke_err *err)
 {
     if (w->pieces > 0) return YOKE_OK;
     return yk_fail(err, YOKE_E_ARG,
@@ -51,7 +51,7 @@ yoke_status yk_check_filled(const yoke_wave *w, const char *name, yoke_err *err)
                    name);
 }
 
-yoke_status yk_check_dims(const yoke_wave *a, const yoke_wave *b, yoke_err *err)
+yoke_status yk_check_dims(const yk_wave *a, const yk_wave *b, yoke_err *err)
 {
     if (a->dim == b->dim) return YOKE_OK;
     return yk_fail(err, YOKE_E_ARG,
@@ -61,8 +61,7 @@ yoke_status yk_check_dims(const yoke_wave *a, const yoke_wave *b, yoke_err *err)
 
 /* ---- Memory -------------------------------------------------------------- */
 
-yoke_status yk_wave_room(yoke_wave *w, size_t pieces, size_t coefs,
-                         yoke_err *err)
+yoke_status yk_wave_room(yk_wave *w, size_t pieces, size_t coefs, yoke_err *err)
 {
     YK_TRY(yk_grow((void **)&w->knot, &w->knot_room, pieces + 1,
                    sizeof *w->knot, err));
@@ -74,48 +73,47 @@ yoke_status yk_wave_room(yoke_wave *w, size_t pieces, size_t coefs,
                    sizeof *w->coef, err);
 }
 
-yoke_status yk_wave_work(yoke_wave *w, int rows, yoke_err *err)
+yoke_status yk_wave_work(yk_wave *w, int rows, yoke_err *err)
 {
     const size_t need = rows_size(rows, w->dim);
     return yk_grow((void **)&w->work, &w->work_room, need ? need : 1,
                    sizeof *w->work, err);
 }
 
-yoke_status yoke_wave_create(yoke_wave **out, int dim, yoke_err *err)
+yoke_status yk_wave_create(yk_wave **out, int dim, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yoke_wave *w = NULL;
+    yk_wave *w = NULL;
 
     if (dim < 0)
         return yk_fail(err, YOKE_E_ARG, "dim = %d is not 0 or more", dim);
     YK_GO(YK_NEW(&w, 1, err));
     w->dim = dim;
     YK_GO(yk_wave_room(w, 0, 0, err));
-    yoke_wave_clear(w, 0.0);
+    yk_wave_clear(w, 0.0);
     *out = w;
     w = NULL;
 
 done:
-    yoke_wave_free(w);
+    yk_wave_free(w);
     return status;
 }
 
-void yoke_wave_free(yoke_wave *w)
+void yk_wave_free(yk_wave *w)
 {
     if (!w) return;
     yk_wave_halves_free(w->halves);
     YK_FREE(w->knot, w->degree, w->offset, w->coef, w->source, w->work, w);
 }
 
-void yoke_wave_clear(yoke_wave *w, double t0)
+void yk_wave_clear(yk_wave *w, double t0)
 {
     w->pieces = 0;
     w->knot[0] = t0;
     w->offset[0] = 0;
 }
 
-yoke_status yoke_wave_reserve(yoke_wave *w, int pieces, int degree,
-                              yoke_err *err)
+yoke_status yk_wave_reserve(yk_wave *w, int pieces, int degree, yoke_err *err)
 {
     if (pieces < 0)
         return yk_fail(err, YOKE_E_ARG, "pieces = %d is not 0 or more", pieces);
@@ -127,7 +125,7 @@ yoke_status yoke_wave_reserve(yoke_wave *w, int pieces, int degree,
 
 /* ---- Appending ----------------------------------------------------------- */
 
-yoke_status yk_wave_start(yoke_wave *w, double t1, int degree, double **coef,
+yoke_status yk_wave_start(yk_wave *w, double t1, int degree, double **coef,
                           yoke_err *err)
 {
     const double end = w->knot[w->pieces];
@@ -146,7 +144,7 @@ yoke_status yk_wave_start(yoke_wave *w, double t1, int degree, double **coef,
     return YOKE_OK;
 }
 
-yoke_status yk_wave_finish(yoke_wave *w, double t1, int degree, yoke_err *err)
+yoke_status yk_wave_finish(yk_wave *w, double t1, int degree, yoke_err *err)
 {
     const int i = w->pieces;
 
@@ -163,8 +161,8 @@ static void copy_row(double *row, const double *from, size_t count)
     if (count) memcpy(row, from, count * sizeof *row);
 }
 
-yoke_status yoke_wave_append(yoke_wave *w, double t1, int degree,
-                             const double *coef, yoke_err *err)
+yoke_status yk_wave_append(yk_wave *w, double t1, int degree,
+                           const double *coef, yoke_err *err)
 {
     double *row = NULL;
 
@@ -173,14 +171,14 @@ yoke_status yoke_wave_append(yoke_wave *w, double t1, int degree,
     return yk_wave_finish(w, t1, degree, err);
 }
 
-yoke_status yoke_wave_append_constant(yoke_wave *w, double t1,
-                                      const double *value, yoke_err *err)
+yoke_status yk_wave_append_constant(yk_wave *w, double t1, const double *value,
+                                    yoke_err *err)
 {
-    return yoke_wave_append(w, t1, 0, value, err);
+    return yk_wave_append(w, t1, 0, value, err);
 }
 
-yoke_status yoke_wave_append_linear(yoke_wave *w, double t1, const double *left,
-                                    const double *right, yoke_err *err)
+yoke_status yk_wave_append_linear(yk_wave *w, double t1, const double *left,
+                                  const double *right, yoke_err *err)
 {
     const size_t dim = (size_t)w->dim;
     double *row = NULL;
@@ -192,10 +190,9 @@ yoke_status yoke_wave_append_linear(yoke_wave *w, double t1, const double *left,
     return yk_wave_finish(w, t1, 1, err);
 }
 
-yoke_status yoke_wave_append_hermite(yoke_wave *w, double t1,
-                                     const double *left, const double *left_dot,
-                                     const double *right,
-                                     const double *right_dot, yoke_err *err)
+yoke_status yk_wave_append_hermite(yk_wave *w, double t1, const double *left,
+                                   const double *left_dot, const double *right,
+                                   const double *right_dot, yoke_err *err)
 {
     const size_t dim = (size_t)w->dim;
     const double h = t1 - w->knot[w->pieces];
@@ -210,8 +207,8 @@ yoke_status yoke_wave_append_hermite(yoke_wave *w, double t1,
     return yk_wave_finish(w, t1, 3, err);
 }
 
-yoke_status yoke_wave_append_samples(yoke_wave *w, double t1, int degree,
-                                     const double *value, yoke_err *err)
+yoke_status yk_wave_append_samples(yk_wave *w, double t1, int degree,
+                                   const double *value, yoke_err *err)
 {
     double *row = NULL;
 
@@ -269,39 +266,39 @@ void yk_rows_from_hermite(double *row, double h, int dim)
 
 /* ---- Reading ------------------------------------------------------------- */
 
-int yoke_wave_dim(const yoke_wave *w)
+int yk_wave_dim(const yk_wave *w)
 {
     return w->dim;
 }
 
-int yoke_wave_pieces(const yoke_wave *w)
+int yk_wave_pieces(const yk_wave *w)
 {
     return w->pieces;
 }
 
-double yoke_wave_begin(const yoke_wave *w)
+double yk_wave_begin(const yk_wave *w)
 {
     return w->knot[0];
 }
 
-double yoke_wave_end(const yoke_wave *w)
+double yk_wave_end(const yk_wave *w)
 {
     return w->knot[w->pieces];
 }
 
-double yoke_wave_knot(const yoke_wave *w, int i)
+double yk_wave_knot(const yk_wave *w, int i)
 {
     assert(i >= 0 && i <= w->pieces);
     return w->knot[i];
 }
 
-int yoke_wave_degree(const yoke_wave *w, int i)
+int yk_wave_degree(const yk_wave *w, int i)
 {
     assert(i >= 0 && i < w->pieces);
     return w->degree[i];
 }
 
-const double *yoke_wave_coef(const yoke_wave *w, int i)
+const double *yk_wave_coef(const yk_wave *w, int i)
 {
     assert(i >= 0 && i < w->pieces);
     return w->coef + w->offset[i];
@@ -309,14 +306,14 @@ const double *yoke_wave_coef(const yoke_wave *w, int i)
 
 /* ---- Evaluation ---------------------------------------------------------- */
 
-static bool begins(const yoke_wave *w, int i, double t, bool right)
+static bool begins(const yk_wave *w, int i, double t, bool right)
 {
     return right ? w->knot[i] <= t : w->knot[i] < t;
 }
 
 /* Narrows lo <= piece < hi by steps of 1, 2, 4, ... from `at`, so the cost is
  * the logarithm of the distance moved. */
-static void gallop(const yoke_wave *w, double t, bool right, int at, int *lo,
+static void gallop(const yk_wave *w, double t, bool right, int at, int *lo,
                    int *hi)
 {
     if (at == 0 || begins(w, at, t, right)) {
@@ -336,7 +333,7 @@ static void gallop(const yoke_wave *w, double t, bool right, int at, int *lo,
     }
 }
 
-int yk_wave_piece(const yoke_wave *w, double t, bool right, int *cursor)
+int yk_wave_piece(const yk_wave *w, double t, bool right, int *cursor)
 {
     int lo = 0, hi = w->pieces;
 
@@ -354,12 +351,12 @@ int yk_wave_piece(const yoke_wave *w, double t, bool right, int *cursor)
     return lo;
 }
 
-static double theta_at(const yoke_wave *w, int i, double t)
+static double theta_at(const yk_wave *w, int i, double t)
 {
     return (t - w->knot[i]) / (w->knot[i + 1] - w->knot[i]);
 }
 
-void yk_piece_eval(const yoke_wave *w, int i, double t, double *restrict value)
+void yk_piece_eval(const yk_wave *w, int i, double t, double *restrict value)
 {
     const int dim = w->dim;
     const double theta = theta_at(w, i, t);
@@ -381,7 +378,7 @@ static double falling(int k, int order)
     return product;
 }
 
-void yk_piece_dot(const yoke_wave *w, int i, double t, int order,
+void yk_piece_dot(const yk_wave *w, int i, double t, int order,
                   double *restrict value)
 {
     const int dim = w->dim;
@@ -400,26 +397,25 @@ void yk_piece_dot(const yoke_wave *w, int i, double t, int order,
         for (int c = 0; c < dim; c++) value[c] /= h;
 }
 
-void yoke_wave_eval(const yoke_wave *w, double t, int *cursor, double *value)
+void yk_wave_eval(const yk_wave *w, double t, int *cursor, double *value)
 {
     yk_piece_eval(w, yk_wave_piece(w, t, false, cursor), t, value);
 }
 
-void yoke_wave_eval_right(const yoke_wave *w, double t, int *cursor,
-                          double *value)
+void yk_wave_eval_right(const yk_wave *w, double t, int *cursor, double *value)
 {
     yk_piece_eval(w, yk_wave_piece(w, t, true, cursor), t, value);
 }
 
-void yoke_wave_eval_dot(const yoke_wave *w, double t, int order, int *cursor,
-                        double *value)
+void yk_wave_eval_dot(const yk_wave *w, double t, int order, int *cursor,
+                      double *value)
 {
     yk_piece_dot(w, yk_wave_piece(w, t, false, cursor), t, order, value);
 }
 
 /* ---- Whole waveforms ----------------------------------------------------- */
 
-yoke_status yoke_wave_copy(yoke_wave *dst, const yoke_wave *src, yoke_err *err)
+yoke_status yk_wave_copy(yk_wave *dst, const yk_wave *src, yoke_err *err)
 {
     const size_t n = (size_t)src->pieces, coefs = src->offset[n];
 
@@ -439,7 +435,7 @@ static bool same_bytes(const void *a, const void *b, size_t bytes)
     return bytes == 0 || memcmp(a, b, bytes) == 0;
 }
 
-bool yoke_wave_equal(const yoke_wave *a, const yoke_wave *b)
+bool yk_wave_equal(const yk_wave *a, const yk_wave *b)
 {
     const size_t n = (size_t)a->pieces;
 

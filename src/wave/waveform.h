@@ -10,9 +10,9 @@
 #include "wave/wave.h"
 
 /* A waveform that takes part in a union of grids, and the piece of it that
- * covers the present interval.  `terms` is for yoke_wave_combine. */
+ * covers the present interval.  `terms` is for yk_wave_combine. */
 typedef struct yk_wave_source {
-    const yoke_wave *wave;
+    const yk_wave *wave;
     int piece, degree, terms;
     double end; /* of the piece; INFINITY: it is the last one */
 } yk_wave_source;
@@ -22,7 +22,7 @@ typedef struct yk_wave_halves yk_wave_halves;
 void yk_wave_halves_free(yk_wave_halves *halves); /* accepts NULL */
 
 /* No number in it is infinite or NaN. */
-struct yoke_wave {
+struct yk_wave {
     int dim, pieces;
     double *knot;   /* pieces + 1 */
     int *degree;    /* pieces */
@@ -37,33 +37,30 @@ struct yoke_wave {
 };
 
 /* Room for that many pieces and coefficients in all. */
-yoke_status yk_wave_room(yoke_wave *w, size_t pieces, size_t coefs,
+yoke_status yk_wave_room(yk_wave *w, size_t pieces, size_t coefs,
                          yoke_err *err);
-yoke_status yk_wave_work(yoke_wave *w, int rows, yoke_err *err);
+yoke_status yk_wave_work(yk_wave *w, int rows, yoke_err *err);
 
 /* A piece is added in three steps: yk_wave_start checks and makes room, the
  * caller fills the rows at *coef, yk_wave_finish refuses them or adds them. */
-yoke_status yk_wave_start(yoke_wave *w, double t1, int degree, double **coef,
+yoke_status yk_wave_start(yk_wave *w, double t1, int degree, double **coef,
                           yoke_err *err);
-yoke_status yk_wave_finish(yoke_wave *w, double t1, int degree, yoke_err *err);
+yoke_status yk_wave_finish(yk_wave *w, double t1, int degree, yoke_err *err);
 
 /* Refuse, with the values: rows that are not finite (YOKE_RETRY), a degree out
  * of range, a waveform with no piece, two of different dim. */
 yoke_status yk_check_rows(const double *coef, int degree, int dim,
                           yoke_err *err);
 yoke_status yk_check_degree(int degree, yoke_err *err);
-yoke_status yk_check_filled(const yoke_wave *w, const char *name,
-                            yoke_err *err);
-yoke_status yk_check_dims(const yoke_wave *a, const yoke_wave *b,
-                          yoke_err *err);
+yoke_status yk_check_filled(const yk_wave *w, const char *name, yoke_err *err);
+yoke_status yk_check_dims(const yk_wave *a, const yk_wave *b, yoke_err *err);
 
 /* The piece that ends at or contains t; with `right`, begins at or contains. */
-int yk_wave_piece(const yoke_wave *w, double t, bool right, int *cursor);
+int yk_wave_piece(const yk_wave *w, double t, bool right, int *cursor);
 
 /* Value and derivative at t of the polynomial of piece i. */
-void yk_piece_eval(const yoke_wave *w, int i, double t, double *value);
-void yk_piece_dot(const yoke_wave *w, int i, double t, int order,
-                  double *value);
+void yk_piece_eval(const yk_wave *w, int i, double t, double *value);
+void yk_piece_dot(const yk_wave *w, int i, double t, int order, double *value);
 
 /* Rows of values become rows of coefficients, in place: values at degree + 1
  * equidistant points; (left, left', right, right') over a piece of length h. */

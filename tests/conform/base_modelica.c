@@ -47,27 +47,27 @@ static yoke_status run(yoke_system *s, double end, double tol, double *y,
 {
     yoke_status status = YOKE_OK;
     yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator p = { 0 };
-    yoke_wave *in = NULL, *out = NULL;
+    yk_propagator p = { 0 };
+    yk_wave *in = NULL, *out = NULL;
     const double zero[MOST_OUTPUTS] = { 0.0 };
 
     snprintf(o.method, sizeof o.method, "radau5");
     o.rtol = o.atol = tol;
-    CHECK_OK(yoke_stepper_create(&p, s, &o, 0, NULL, err), err);
+    CHECK_OK(yk_stepper_create(&p, s, &o, 0, NULL, err), err);
     assert_true(p.p <= MOST_OUTPUTS && p.m <= MOST_OUTPUTS);
-    CHECK_OK(yoke_wave_create(&in, p.m, err), err);
-    CHECK_OK(yoke_wave_create(&out, p.p, err), err);
-    yoke_wave_clear(in, 0.0);
-    if (p.m) CHECK_OK(yoke_wave_append_constant(in, end, zero, err), err);
+    CHECK_OK(yk_wave_create(&in, p.m, err), err);
+    CHECK_OK(yk_wave_create(&out, p.p, err), err);
+    yk_wave_clear(in, 0.0);
+    if (p.m) CHECK_OK(yk_wave_append_constant(in, end, zero, err), err);
     status = p.ops->start(p.self, 0.0, NULL, zero, y, err);
     for (int k = 1; k <= 3 && status == YOKE_OK; k++) {
         status = p.ops->sweep(p.self, end * k / 3, in, out, err);
         if (status == YOKE_OK) status = p.ops->accept(p.self, err);
     }
-    if (status == YOKE_OK) yoke_wave_eval(out, end, NULL, y);
+    if (status == YOKE_OK) yk_wave_eval(out, end, NULL, y);
     p.ops->free(p.self);
-    yoke_wave_free(in);
-    yoke_wave_free(out);
+    yk_wave_free(in);
+    yk_wave_free(out);
     return status;
 }
 

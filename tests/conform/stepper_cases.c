@@ -12,16 +12,16 @@
 
 typedef struct bench {
     yoke_system *system;
-    yoke_propagator p;
-    yoke_wave *u, *y;
+    yk_propagator p;
+    yk_wave *u, *y;
     yoke_err err;
 } bench;
 
 static void close_bench(bench *b)
 {
     if (b->p.self) b->p.ops->free(b->p.self);
-    yoke_wave_free(b->u);
-    yoke_wave_free(b->y);
+    yk_wave_free(b->u);
+    yk_wave_free(b->y);
     yoke_system_free(b->system);
     memset(b, 0, sizeof *b);
 }
@@ -56,11 +56,11 @@ static yoke_status open_bench(bench *b, const yoke_system_ops *ops, void *self,
         yoke_system_create(&b->system, "part", ops, self, info, &b->err);
 
     if (status != YOKE_OK) return status;
-    status = yoke_stepper_create(&b->p, b->system, options, 0, NULL, &b->err);
+    status = yk_stepper_create(&b->p, b->system, options, 0, NULL, &b->err);
     if (status != YOKE_OK) return status;
-    CHECK_OK(yoke_wave_create(&b->u, info->m, &b->err), &b->err);
-    CHECK_OK(yoke_wave_create(&b->y, b->p.p, &b->err), &b->err);
-    yoke_wave_clear(b->u, 0.0);
+    CHECK_OK(yk_wave_create(&b->u, info->m, &b->err), &b->err);
+    CHECK_OK(yk_wave_create(&b->y, b->p.p, &b->err), &b->err);
+    yk_wave_clear(b->u, 0.0);
     return b->p.ops->start(b->p.self, 0.0, NULL, u0, y0, &b->err);
 }
 
@@ -104,9 +104,9 @@ static void check_follower(bench *b, double jump, double tol)
 {
     double left[2], right[2], end[2];
 
-    yoke_wave_eval(b->y, jump, NULL, left);
-    yoke_wave_eval_right(b->y, jump, NULL, right);
-    yoke_wave_eval(b->y, 1.0, NULL, end);
+    yk_wave_eval(b->y, jump, NULL, left);
+    yk_wave_eval_right(b->y, jump, NULL, right);
+    yk_wave_eval(b->y, 1.0, NULL, end);
     CHECK_NEAR(left[1], 1.0, tol);
     CHECK_NEAR(right[1], 3.0, tol);
     CHECK_NEAR(left[0], 1.0 - exp(-jump), tol);
@@ -129,8 +129,8 @@ static void adaptive_methods_stop_at_a_jump_of_the_input(void **state)
         CHECK_OK(
             open_bench(&b, &follower_ops, NULL, &follower_info, &options, &u0),
             &b.err);
-        CHECK_OK(yoke_wave_append_constant(b.u, jump, &before, NULL), NULL);
-        CHECK_OK(yoke_wave_append_constant(b.u, 1.0, &after, NULL), NULL);
+        CHECK_OK(yk_wave_append_constant(b.u, jump, &before, NULL), NULL);
+        CHECK_OK(yk_wave_append_constant(b.u, 1.0, &after, NULL), NULL);
         for (int repeat = 0; repeat < 2; repeat++) {
             sweep(&b, 1.0);
             check_follower(&b, jump, 1e-4);
@@ -155,13 +155,13 @@ static void algebraic_unknowns_jump_with_the_input(void **state)
         CHECK_OK(
             open_bench(&b, &follower_ops, NULL, &follower_info, &options, &u0),
             &b.err);
-        CHECK_OK(yoke_wave_append_constant(b.u, 0.5, &u0, NULL), NULL);
+        CHECK_OK(yk_wave_append_constant(b.u, 0.5, &u0, NULL), NULL);
         sweep(&b, 0.5);
         accept(&b);
-        yoke_wave_clear(b.u, 0.5);
-        CHECK_OK(yoke_wave_append_constant(b.u, 1.0, &after, NULL), NULL);
+        yk_wave_clear(b.u, 0.5);
+        CHECK_OK(yk_wave_append_constant(b.u, 1.0, &after, NULL), NULL);
         sweep(&b, 1.0);
-        yoke_wave_eval_right(b.y, 0.5, NULL, right);
+        yk_wave_eval_right(b.y, 0.5, NULL, right);
         CHECK_NEAR(right[1], 3.0, 1e-9);
         CHECK_NEAR(right[0], 1.0 - exp(-0.5), 1e-2);
         close_bench(&b);
@@ -199,14 +199,14 @@ static void dependent_charges_jump_too(void **state)
         if (is_missing(method[k])) continue;
         CHECK_OK(open_bench(&b, &floating_ops, NULL, &info, &options, &u0),
                  &b.err);
-        CHECK_OK(yoke_wave_append_constant(b.u, 0.5, &u0, NULL), NULL);
+        CHECK_OK(yk_wave_append_constant(b.u, 0.5, &u0, NULL), NULL);
         sweep(&b, 0.5);
         accept(&b);
-        yoke_wave_eval(b.y, 0.5, NULL, left);
-        yoke_wave_clear(b.u, 0.5);
-        CHECK_OK(yoke_wave_append_constant(b.u, 1.0, &after, NULL), NULL);
+        yk_wave_eval(b.y, 0.5, NULL, left);
+        yk_wave_clear(b.u, 0.5);
+        CHECK_OK(yk_wave_append_constant(b.u, 1.0, &after, NULL), NULL);
         sweep(&b, 1.0);
-        yoke_wave_eval_right(b.y, 0.5, NULL, right);
+        yk_wave_eval_right(b.y, 0.5, NULL, right);
         /* (x1 - x2)' = (u - (x1 - x2)) / 2 */
         const double charge = 3.0 - 2.0 * exp(-0.25);
         CHECK_NEAR(left[0] - left[1], charge, 1e-3);
@@ -260,7 +260,7 @@ static void both_sides_of_a_breakpoint_are_seen(void **state)
                 sweep(&b, (double)k / windows);
                 accept(&b);
             }
-            yoke_wave_eval(b.y, 1.0, NULL, &x);
+            yk_wave_eval(b.y, 1.0, NULL, &x);
             if (fabs(x - 0.5) > 1e-9) print_error("%s\n", name);
             CHECK_NEAR(x, 0.5, 1e-9);
             close_bench(&b);
@@ -306,15 +306,15 @@ static void feedthrough_follows_the_knots_of_the_input(void **state)
         if (strcmp(name, "stormer") == 0 || is_missing(name)) continue;
         CHECK_OK(open_bench(&b, &ramp_ops, NULL, &ramp_info, &options, &u0),
                  &b.err);
-        CHECK_OK(yoke_wave_append_linear(b.u, 0.3, &u0, &one, NULL), NULL);
-        CHECK_OK(yoke_wave_append_linear(b.u, 0.6, &one, &minus, NULL), NULL);
-        CHECK_OK(yoke_wave_append_linear(b.u, 1.0, &one, &minus, NULL), NULL);
+        CHECK_OK(yk_wave_append_linear(b.u, 0.3, &u0, &one, NULL), NULL);
+        CHECK_OK(yk_wave_append_linear(b.u, 0.6, &one, &minus, NULL), NULL);
+        CHECK_OK(yk_wave_append_linear(b.u, 1.0, &one, &minus, NULL), NULL);
         sweep(&b, 1.0);
         for (int k = 1; k < 100; k++) {
             const double t = 0.01 * k;
             double u, y;
-            yoke_wave_eval_right(b.u, t, NULL, &u);
-            yoke_wave_eval_right(b.y, t, NULL, &y);
+            yk_wave_eval_right(b.u, t, NULL, &u);
+            yk_wave_eval_right(b.y, t, NULL, &y);
             CHECK_NEAR(y, t + u, 1e-9);
         }
         close_bench(&b);
@@ -335,11 +335,11 @@ static void dense_output_can_be_chosen(void **state)
         CHECK_OK(yoke_stepper_set(&options, "dense", dense[k], &b.err), &b.err);
         CHECK_OK(open_bench(&b, &ramp_ops, NULL, &ramp_info, &options, &u0),
                  &b.err);
-        CHECK_OK(yoke_wave_append_constant(b.u, 1.0, &u0, NULL), NULL);
+        CHECK_OK(yk_wave_append_constant(b.u, 1.0, &u0, NULL), NULL);
         sweep(&b, 1.0);
-        assert_int_equal(yoke_wave_degree(b.y, 0), degree[k]);
-        const double a = yoke_wave_knot(b.y, 1), e = yoke_wave_knot(b.y, 2);
-        yoke_wave_eval(b.y, 0.5 * (a + e), NULL, &value);
+        assert_int_equal(yk_wave_degree(b.y, 0), degree[k]);
+        const double a = yk_wave_knot(b.y, 1), e = yk_wave_knot(b.y, 2);
+        yk_wave_eval(b.y, 0.5 * (a + e), NULL, &value);
         at = k == 0 ? a : 0.5 * (a + e);
         CHECK_NEAR(value, at, 1e-9);
         close_bench(&b);
@@ -561,20 +561,20 @@ static void illegal_arguments_are_refused(void **state)
     const double u0 = 1.0;
     const int watch = 2;
     double y0[2];
-    yoke_wave *other = NULL;
-    yoke_propagator p = { 0 };
+    yk_wave *other = NULL;
+    yk_propagator p = { 0 };
     bench b = { 0 };
 
     (void)state;
     CHECK_OK(open_bench(&b, &follower_ops, NULL, &follower_info, &options, &u0),
              &b.err);
-    CHECK_OK(yoke_wave_create(&other, 3, NULL), NULL);
-    const yoke_propagator_ops *ops = b.p.ops;
+    CHECK_OK(yk_wave_create(&other, 3, NULL), NULL);
+    const yk_propagator_ops *ops = b.p.ops;
     CHECK_STATUS(ops->sweep(b.p.self, 1.0, b.u, b.y, &b.err), YOKE_E_ARG,
                  &b.err);
     CHECK_STATUS(ops->sweep(b.p.self, 1.0, NULL, b.y, &b.err), YOKE_E_ARG,
                  &b.err);
-    CHECK_OK(yoke_wave_append_constant(b.u, 1.0, &u0, NULL), NULL);
+    CHECK_OK(yk_wave_append_constant(b.u, 1.0, &u0, NULL), NULL);
     CHECK_STATUS(ops->sweep(b.p.self, 2.0, b.u, b.y, &b.err), YOKE_E_ARG,
                  &b.err);
     CHECK_CONTAINS(b.err.text, "cover");
@@ -584,15 +584,15 @@ static void illegal_arguments_are_refused(void **state)
                  &b.err);
     CHECK_STATUS(ops->start(b.p.self, 0.0, NULL, NULL, y0, &b.err), YOKE_E_ARG,
                  &b.err);
-    CHECK_STATUS(yoke_stepper_create(&p, b.system, &options, 1, &watch, &b.err),
+    CHECK_STATUS(yk_stepper_create(&p, b.system, &options, 1, &watch, &b.err),
                  YOKE_E_ARG, &b.err);
     CHECK_CONTAINS(b.err.text, "watched unknown 2");
-    CHECK_OK(yoke_stepper_create(&p, b.system, &options, 0, NULL, &b.err),
+    CHECK_OK(yk_stepper_create(&p, b.system, &options, 0, NULL, &b.err),
              &b.err);
     CHECK_STATUS(ops->sweep(p.self, 1.0, b.u, b.y, &b.err), YOKE_E_ARG, &b.err);
     CHECK_CONTAINS(b.err.text, "not started");
     ops->free(p.self);
-    yoke_wave_free(other);
+    yk_wave_free(other);
     close_bench(&b);
 }
 
@@ -620,7 +620,7 @@ static void overflow_is_no_result(void **state)
         CHECK_STATUS(b.p.ops->sweep(b.p.self, 200.0, b.u, b.y, &b.err),
                      YOKE_RETRY, &b.err);
         CHECK_CONTAINS(b.err.text, "part");
-        assert_int_equal(yoke_wave_pieces(b.y), 0);
+        assert_int_equal(yk_wave_pieces(b.y), 0);
         close_bench(&b);
         options.step = 1e-300;
         CHECK_OK(open_bench(&b, &ops, NULL, &info, &options, NULL), &b.err);
@@ -665,7 +665,7 @@ static void stormer_refuses_what_is_not_of_second_order(void **state)
         yoke_status status = open_bench(&b, &ops, &kind, &info, &options, &u0);
         if (kind == 2) {
             CHECK_OK(status, &b.err);
-            CHECK_OK(yoke_wave_append_constant(b.u, 1.0, &u0, NULL), NULL);
+            CHECK_OK(yk_wave_append_constant(b.u, 1.0, &u0, NULL), NULL);
             status = b.p.ops->sweep(b.p.self, 1.0, b.u, b.y, &b.err);
         }
         assert_int_equal(status, kind == 2 ? YOKE_E_MODEL : YOKE_E_ARG);
@@ -688,12 +688,12 @@ static void affine_systems_are_factored_once(void **state)
 
     (void)state;
     CHECK_OK(yoke_linear_create(&b.system, "linear", &linear, &b.err), &b.err);
-    CHECK_OK(yoke_stepper_create(&b.p, b.system, &options, 0, NULL, &b.err),
+    CHECK_OK(yk_stepper_create(&b.p, b.system, &options, 0, NULL, &b.err),
              &b.err);
-    CHECK_OK(yoke_wave_create(&b.u, 1, &b.err), &b.err);
-    CHECK_OK(yoke_wave_create(&b.y, 2, &b.err), &b.err);
-    yoke_wave_clear(b.u, 0.0);
-    CHECK_OK(yoke_wave_append_linear(b.u, 5.0, &u0, &u1, NULL), NULL);
+    CHECK_OK(yk_wave_create(&b.u, 1, &b.err), &b.err);
+    CHECK_OK(yk_wave_create(&b.y, 2, &b.err), &b.err);
+    yk_wave_clear(b.u, 0.0);
+    CHECK_OK(yk_wave_append_linear(b.u, 5.0, &u0, &u1, NULL), NULL);
     CHECK_OK(b.p.ops->start(b.p.self, 0.0, NULL, &u0, y0, &b.err), &b.err);
     sweep(&b, 1.0);
     const yoke_work before = work_of(&b);
@@ -724,13 +724,13 @@ static void bdf_keeps_its_history_over_windows(void **state)
             CHECK_OK(open_bench(&b, &follower_ops, NULL, &follower_info,
                                 &options, &u0),
                      &b.err);
-            CHECK_OK(yoke_wave_append_constant(b.u, 1.0, &u0, NULL), NULL);
+            CHECK_OK(yk_wave_append_constant(b.u, 1.0, &u0, NULL), NULL);
             for (int i = 1; i <= windows; i++) {
                 sweep(&b, (double)i / windows);
                 sweep(&b, (double)i / windows);
                 accept(&b);
             }
-            yoke_wave_eval(b.y, 1.0, NULL, windows == 1 ? once : often);
+            yk_wave_eval(b.y, 1.0, NULL, windows == 1 ? once : often);
             close_bench(&b);
         }
         CHECK_NEAR(once[0], often[0], 1e-11);
@@ -836,7 +836,7 @@ static void large_sparse_systems_are_solved(void **state)
         if (k == 4) options.step = 1e3;
         CHECK_OK(open_bench(&b, &ops, NULL, &info, &options, NULL), &b.err);
         sweep(&b, 1e4);
-        yoke_wave_eval(b.y, 1e4, NULL, &y);
+        yk_wave_eval(b.y, 1e4, NULL, &y);
         CHECK_NEAR(y, x0[CELLS / 2] * exp(-rate * 1e4), 1e-4);
         close_bench(&b);
     }

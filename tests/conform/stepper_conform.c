@@ -51,16 +51,16 @@ static const yoke_system_ops pendulum_ops = {
 
 typedef struct bench {
     yoke_system *system;
-    yoke_propagator p;
-    yoke_wave *u, *y;
+    yk_propagator p;
+    yk_wave *u, *y;
     yoke_err err;
 } bench;
 
 static void close_bench(bench *b)
 {
     if (b->p.self) b->p.ops->free(b->p.self);
-    yoke_wave_free(b->u);
-    yoke_wave_free(b->y);
+    yk_wave_free(b->u);
+    yk_wave_free(b->y);
     yoke_system_free(b->system);
     memset(b, 0, sizeof *b);
 }
@@ -89,14 +89,14 @@ static bool is_implicit(const char *method)
 }
 
 /* u = 0.1 t (1 - t / 4) on [0, 4], one cubic piece. */
-static yoke_status make_input(yoke_wave **u, int dim, yoke_err *err)
+static yoke_status make_input(yk_wave **u, int dim, yoke_err *err)
 {
     const double coef[] = { 0.0, 0.4, -0.4, 0.0 };
-    yoke_status status = yoke_wave_create(u, dim, err);
+    yoke_status status = yk_wave_create(u, dim, err);
 
     if (status != YOKE_OK) return status;
-    yoke_wave_clear(*u, 0.0);
-    return dim ? yoke_wave_append(*u, 4.0, 3, coef, err) : YOKE_OK;
+    yk_wave_clear(*u, 0.0);
+    return dim ? yk_wave_append(*u, 4.0, 3, coef, err) : YOKE_OK;
 }
 
 static yoke_status open_bench(bench *b, const char *method, bool warm, int m,
@@ -118,11 +118,11 @@ static yoke_status open_bench(bench *b, const char *method, bool warm, int m,
     status = yoke_system_create(&b->system, "arm", &pendulum_ops, self, &info,
                                 &b->err);
     if (status != YOKE_OK) return status;
-    status = yoke_stepper_create(&b->p, b->system, &options, 2, watch, &b->err);
+    status = yk_stepper_create(&b->p, b->system, &options, 2, watch, &b->err);
     if (status != YOKE_OK) return status;
     status = make_input(&b->u, m, &b->err);
     if (status != YOKE_OK) return status;
-    status = yoke_wave_create(&b->y, 2, &b->err);
+    status = yk_wave_create(&b->y, 2, &b->err);
     if (status != YOKE_OK) return status;
     return b->p.ops->start(b->p.self, 0.0, NULL, &u0, y0, &b->err);
 }
@@ -146,11 +146,11 @@ static yoke_work work_of(bench *b)
     return work;
 }
 
-static double distance(const yoke_wave *a, const yoke_wave *b)
+static double distance(const yk_wave *a, const yk_wave *b)
 {
     double d[2] = { 0.0 };
 
-    CHECK_OK(yoke_wave_distance(a, b, YOKE_NORM_MAX, d, NULL), NULL);
+    CHECK_OK(yk_wave_distance(a, b, YOKE_NORM_MAX, d, NULL), NULL);
     return fmax(d[0], d[1]);
 }
 
@@ -183,28 +183,28 @@ static void for_each(void (*body)(const char *method))
 static void same_bits(const char *method)
 {
     const double other[] = { 0.3, -0.1, 0.0, 0.0 };
-    yoke_wave *first = NULL, *u = NULL, *swap;
+    yk_wave *first = NULL, *u = NULL, *swap;
     bench b;
 
     CHECK_OK(open_bench(&b, method, false, 1, NULL), &b.err);
-    CHECK_OK(yoke_wave_create(&first, 2, NULL), NULL);
-    CHECK_OK(yoke_wave_create(&u, 1, NULL), NULL);
-    yoke_wave_clear(u, 0.0);
-    CHECK_OK(yoke_wave_append(u, 4.0, 3, other, NULL), NULL);
+    CHECK_OK(yk_wave_create(&first, 2, NULL), NULL);
+    CHECK_OK(yk_wave_create(&u, 1, NULL), NULL);
+    yk_wave_clear(u, 0.0);
+    CHECK_OK(yk_wave_append(u, 4.0, 3, other, NULL), NULL);
     for (int window = 1; window <= 3; window++) {
         CHECK_OK(sweep(&b, 0.5 * window), &b.err);
-        CHECK_OK(yoke_wave_copy(first, b.y, NULL), NULL);
+        CHECK_OK(yk_wave_copy(first, b.y, NULL), NULL);
         swap = b.u, b.u = u, u = swap;
         CHECK_OK(sweep(&b, 0.5 * window + 0.1), &b.err);
-        assert_false(yoke_wave_equal(first, b.y));
+        assert_false(yk_wave_equal(first, b.y));
         swap = b.u, b.u = u, u = swap;
         CHECK_OK(sweep(&b, 0.5 * window), &b.err);
-        if (!yoke_wave_equal(first, b.y)) print_error("%s\n", method);
-        assert_true(yoke_wave_equal(first, b.y));
+        if (!yk_wave_equal(first, b.y)) print_error("%s\n", method);
+        assert_true(yk_wave_equal(first, b.y));
         CHECK_OK(b.p.ops->accept(b.p.self, &b.err), &b.err);
     }
-    yoke_wave_free(first);
-    yoke_wave_free(u);
+    yk_wave_free(first);
+    yk_wave_free(u);
     close_bench(&b);
 }
 
@@ -216,19 +216,19 @@ static void repeated_sweeps_give_the_same_bits(void **state)
 
 static void warm_agrees(const char *method)
 {
-    yoke_wave *first = NULL;
+    yk_wave *first = NULL;
     bench b;
 
     CHECK_OK(open_bench(&b, method, true, 1, NULL), &b.err);
-    CHECK_OK(yoke_wave_create(&first, 2, NULL), NULL);
+    CHECK_OK(yk_wave_create(&first, 2, NULL), NULL);
     for (int window = 1; window <= 3; window++) {
         CHECK_OK(sweep(&b, 0.5 * window), &b.err);
-        CHECK_OK(yoke_wave_copy(first, b.y, NULL), NULL);
+        CHECK_OK(yk_wave_copy(first, b.y, NULL), NULL);
         CHECK_OK(sweep(&b, 0.5 * window), &b.err);
         CHECK_NEAR(distance(first, b.y), 0.0, is_fixed(method) ? 1e-9 : 1e-6);
         CHECK_OK(b.p.ops->accept(b.p.self, &b.err), &b.err);
     }
-    yoke_wave_free(first);
+    yk_wave_free(first);
     close_bench(&b);
 }
 
@@ -280,13 +280,13 @@ static void continues(const char *method)
     CHECK_STATUS(b.p.ops->accept(b.p.self, &b.err), YOKE_E_ARG, &b.err);
     advance(&b, 0.5);
     before = work_of(&b);
-    yoke_wave_eval(b.y, 0.5, NULL, end);
+    yk_wave_eval(b.y, 0.5, NULL, end);
     CHECK_STATUS(sweep(&b, 0.5), YOKE_E_ARG, &b.err);
     CHECK_OK(sweep(&b, 1.0), &b.err);
     after = work_of(&b);
-    yoke_wave_eval_right(b.y, 0.5, NULL, begin);
+    yk_wave_eval_right(b.y, 0.5, NULL, begin);
     for (int i = 0; i < 2; i++) CHECK_NEAR(begin[i], end[i], 1e-12);
-    assert_true(yoke_wave_begin(b.y) == 0.5 && yoke_wave_end(b.y) == 1.0);
+    assert_true(yk_wave_begin(b.y) == 0.5 && yk_wave_end(b.y) == 1.0);
     assert_true(after.sweeps == before.sweeps + 1);
     assert_true(after.steps > before.steps);
     assert_true(after.residuals > before.residuals);
@@ -302,13 +302,13 @@ static void a_window_continues_the_one_before(void **state)
 
 static void right_answer(const char *method)
 {
-    yoke_wave *reference = NULL;
+    yk_wave *reference = NULL;
     bench b;
 
     CHECK_OK(open_bench(&b, "radau5", true, 1, NULL), &b.err);
     CHECK_OK(sweep(&b, 2.0), &b.err);
-    CHECK_OK(yoke_wave_create(&reference, 2, NULL), NULL);
-    CHECK_OK(yoke_wave_copy(reference, b.y, NULL), NULL);
+    CHECK_OK(yk_wave_create(&reference, 2, NULL), NULL);
+    CHECK_OK(yk_wave_copy(reference, b.y, NULL), NULL);
     close_bench(&b);
     CHECK_OK(open_bench(&b, method, true, 1, NULL), &b.err);
     CHECK_OK(sweep(&b, 2.0), &b.err);
@@ -316,7 +316,7 @@ static void right_answer(const char *method)
                strstr(method, "euler") || !strcmp(method, "bdf1") ? 3e-2
                : is_fixed(method)                                 ? 1e-3
                                                                   : 3e-4);
-    yoke_wave_free(reference);
+    yk_wave_free(reference);
     close_bench(&b);
 }
 
@@ -326,10 +326,10 @@ static void all_methods_agree(void **state)
     for_each(right_answer);
 }
 
-static bool has_knot(const yoke_wave *w, double t)
+static bool has_knot(const yk_wave *w, double t)
 {
-    for (int i = 0; i <= yoke_wave_pieces(w); i++)
-        if (yoke_wave_knot(w, i) == t) return true;
+    for (int i = 0; i <= yk_wave_pieces(w); i++)
+        if (yk_wave_knot(w, i) == t) return true;
     return false;
 }
 
@@ -347,7 +347,7 @@ static void hits_breaks(const char *method)
         assert_true(has_knot(b.y, 0.31));
         assert_true(has_knot(b.y, 1.0 / 3.0));
         assert_true(has_knot(b.p.ops->watched(b.p.self), 0.31));
-        assert_true(yoke_wave_end(b.y) == 1.0);
+        assert_true(yk_wave_end(b.y) == 1.0);
     }
     CHECK_OK(b.p.ops->accept(b.p.self, &b.err), &b.err);
     CHECK_OK(sweep(&b, 1.5), &b.err);
@@ -383,11 +383,11 @@ static void a_failing_callback_stops_the_sweep(void **state)
     for_each(stops);
 }
 
-static bool all_finite(const yoke_wave *w, int dim)
+static bool all_finite(const yk_wave *w, int dim)
 {
-    for (int i = 0; i < yoke_wave_pieces(w); i++)
-        for (int k = 0; k < (yoke_wave_degree(w, i) + 1) * dim; k++)
-            if (!isfinite(yoke_wave_coef(w, i)[k])) return false;
+    for (int i = 0; i < yk_wave_pieces(w); i++)
+        for (int k = 0; k < (yk_wave_degree(w, i) + 1) * dim; k++)
+            if (!isfinite(yk_wave_coef(w, i)[k])) return false;
     return true;
 }
 
@@ -432,7 +432,7 @@ static void watches(const char *method)
     assert_int_equal(b.p.watches, 2);
     advance(&b, 0.5);
     CHECK_OK(sweep(&b, 1.0), &b.err);
-    assert_true(yoke_wave_equal(b.p.ops->watched(b.p.self), b.y));
+    assert_true(yk_wave_equal(b.p.ops->watched(b.p.self), b.y));
     close_bench(&b);
 }
 
@@ -492,18 +492,18 @@ static void amplifies(const char *method)
     if (strcmp(method, "stormer") == 0) return;
     CHECK_OK(yoke_system_create(&b.system, "gain", &ops, NULL, &info, &b.err),
              &b.err);
-    CHECK_OK(yoke_stepper_create(&b.p, b.system, &options, 0, NULL, &b.err),
+    CHECK_OK(yk_stepper_create(&b.p, b.system, &options, 0, NULL, &b.err),
              &b.err);
     CHECK_OK(make_input(&b.u, 1, &b.err), &b.err);
-    CHECK_OK(yoke_wave_create(&b.y, 1, &b.err), &b.err);
+    CHECK_OK(yk_wave_create(&b.y, 1, &b.err), &b.err);
     CHECK_OK(b.p.ops->start(b.p.self, 0.0, NULL, &u0, &y0, &b.err), &b.err);
     CHECK_NEAR(y0, 0.0, 0.0);
     advance(&b, 0.5);
     CHECK_OK(sweep(&b, 1.0), &b.err);
     for (int k = 0; k <= 20; k++) {
         const double t = 0.5 + 0.025 * k;
-        yoke_wave_eval(b.u, t, NULL, &u);
-        yoke_wave_eval(b.y, t, NULL, &y);
+        yk_wave_eval(b.u, t, NULL, &u);
+        yk_wave_eval(b.y, t, NULL, &y);
         d = fmax(d, fabs(y - 2.0 * u));
     }
     CHECK_NEAR(d, 0.0, 1e-13);

@@ -270,21 +270,21 @@ static yoke_status sweep(right_side *rhs, int n, const char *method,
     const bool second = strcmp(method, "stormer") == 0;
     const yoke_system_info info = { .n = n, .positions = second, .x0 = x0 };
     yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator p = { 0 };
+    yk_propagator p = { 0 };
     yoke_system *system = NULL;
-    yoke_wave *y = NULL;
+    yk_wave *y = NULL;
     double y0[3];
 
     CHECK_OK(yoke_stepper_set(&o, "method", method, err), err);
     o.step = step;
     CHECK_OK(yoke_system_create(&system, "part", &ops, NULL, &info, err), err);
-    CHECK_OK(yoke_stepper_create(&p, system, &o, n, all, err), err);
-    CHECK_OK(yoke_wave_create(&y, n, err), err);
+    CHECK_OK(yk_stepper_create(&p, system, &o, n, all, err), err);
+    CHECK_OK(yk_wave_create(&y, n, err), err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, y0, err), err);
     const yoke_status status = p.ops->sweep(p.self, end, NULL, y, err);
-    if (status == YOKE_OK) yoke_wave_eval(y, end, NULL, x);
+    if (status == YOKE_OK) yk_wave_eval(y, end, NULL, x);
     p.ops->free(p.self);
-    yoke_wave_free(y);
+    yk_wave_free(y);
     yoke_system_free(system);
     return status;
 }
@@ -382,22 +382,22 @@ static void charges_know_the_bound_too(void **state)
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < 3; i++) {
             yoke_stepper_options o = yoke_stepper_defaults();
-            yoke_propagator p = { 0 };
+            yk_propagator p = { 0 };
             yoke_system *system = NULL;
-            yoke_wave *y = NULL;
+            yk_wave *y = NULL;
             double y0[2];
             CHECK_OK(yoke_stepper_set(&o, "method", method[k], &err), &err);
             o.step = part[i] * bound[k];
             CHECK_OK(
                 yoke_system_create(&system, "part", &ops, NULL, &info, &err),
                 &err);
-            CHECK_OK(yoke_stepper_create(&p, system, &o, 0, NULL, &err), &err);
-            CHECK_OK(yoke_wave_create(&y, 2, &err), &err);
+            CHECK_OK(yk_stepper_create(&p, system, &o, 0, NULL, &err), &err);
+            CHECK_OK(yk_wave_create(&y, 2, &err), &err);
             CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, y0, &err), &err);
             const yoke_status status = p.ops->sweep(p.self, 2.0, NULL, y, &err);
             assert_int_equal(status, i == 0 ? YOKE_OK : YOKE_E_NUMERIC);
             p.ops->free(p.self);
-            yoke_wave_free(y);
+            yk_wave_free(y);
             yoke_system_free(system);
         }
 }

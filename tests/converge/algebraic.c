@@ -30,9 +30,9 @@ static double error_of_z(double c, double rtol, double *cost)
     const double x0[] = { 1.0, 0.0, c }, nominal[] = { 1.0, 1.0, c };
     const yoke_system_info info = { .n = 3, .x0 = x0, .nominal = nominal };
     yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator p = { 0 };
+    yk_propagator p = { 0 };
     yoke_system *system = NULL;
-    yoke_wave *u = NULL, *y = NULL;
+    yk_wave *u = NULL, *y = NULL;
     yoke_err err = { YOKE_OK, "" };
     double y0[3], worst = 0.0;
     yoke_work work;
@@ -43,14 +43,14 @@ static double error_of_z(double c, double rtol, double *cost)
     o.span = stop;
     o.rtol = rtol;
     o.atol = 1e-3 * rtol;
-    CHECK_OK(yoke_stepper_create(&p, system, &o, 0, NULL, &err), &err);
-    CHECK_OK(yoke_wave_create(&u, 0, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, 3, &err), &err);
+    CHECK_OK(yk_stepper_create(&p, system, &o, 0, NULL, &err), &err);
+    CHECK_OK(yk_wave_create(&u, 0, &err), &err);
+    CHECK_OK(yk_wave_create(&y, 3, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, y0, &err), &err);
     CHECK_OK(p.ops->sweep(p.self, stop, u, y, &err), &err);
     for (int i = 0; i <= 4000; i++) {
         double x[3];
-        yoke_wave_eval(y, stop * i / 4000.0, NULL, x);
+        yk_wave_eval(y, stop * i / 4000.0, NULL, x);
         /* Against its own p: what Newton's method and the polynomial leave. */
         const double z = c * x[0] * x[0];
         worst = fmax(worst, fabs(x[2] - z) / (rtol * (fabs(z) + 0.1 * c)));
@@ -58,8 +58,8 @@ static double error_of_z(double c, double rtol, double *cost)
     p.ops->work(p.self, &work);
     *cost = (double)work.residuals / (double)(work.steps + work.rejected);
     p.ops->free(p.self);
-    yoke_wave_free(u);
-    yoke_wave_free(y);
+    yk_wave_free(u);
+    yk_wave_free(y);
     yoke_system_free(system);
     return worst;
 }

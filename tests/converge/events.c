@@ -107,22 +107,22 @@ static void fall(const yoke_stepper_options *options, int windows, double *x)
     const int watch[] = { 0, 1 };
     ball self = { 0 };
     yoke_system *system = new_ball(&self);
-    yoke_propagator p = { 0 };
-    yoke_wave *y = NULL;
+    yk_propagator p = { 0 };
+    yk_wave *y = NULL;
     double y0;
     yoke_err err;
 
-    CHECK_OK(yoke_stepper_create(&p, system, options, 2, watch, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, 1, &err), &err);
+    CHECK_OK(yk_stepper_create(&p, system, options, 2, watch, &err), &err);
+    CHECK_OK(yk_wave_create(&y, 1, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, &y0, &err), &err);
     for (int k = 1; k <= windows; k++) {
         CHECK_OK(p.ops->sweep(p.self, stop * k / windows, NULL, y, &err), &err);
         CHECK_OK(p.ops->accept(p.self, &err), &err);
     }
-    yoke_wave_eval(p.ops->watched(p.self), stop, NULL, x);
+    yk_wave_eval(p.ops->watched(p.self), stop, NULL, x);
     assert_int_equal(self.bounces, 3);
     p.ops->free(p.self);
-    yoke_wave_free(y);
+    yk_wave_free(y);
     yoke_system_free(system);
 }
 

@@ -56,30 +56,30 @@ static errors pendulum_errors(yoke_formulation formulation,
     enum { UNKNOWNS = 7 };
     const int watch[UNKNOWNS] = { 0, 1, 2, 3, 4, 5, 6 };
     yoke_system *system = pendulum_at(formulation, 5.0, swing);
-    yoke_propagator p = { 0 };
-    yoke_wave *y = NULL;
+    yk_propagator p = { 0 };
+    yk_wave *y = NULL;
     errors e = { { 0.0 } };
     double y0[16], x[UNKNOWNS];
     yoke_err err;
 
-    CHECK_OK(yoke_stepper_create(&p, system, o, UNKNOWNS, watch, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, p.p, &err), &err);
+    CHECK_OK(yk_stepper_create(&p, system, o, UNKNOWNS, watch, &err), &err);
+    CHECK_OK(yk_wave_create(&y, p.p, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, y0, &err), &err);
     for (int k = 1; k <= 2; k++) {
         CHECK_OK(p.ops->sweep(p.self, 0.5 * k, NULL, y, &err), &err);
-        const yoke_wave *w = p.ops->watched(p.self);
-        for (int i = 0; i < yoke_wave_pieces(w); i++) {
-            const double a = yoke_wave_knot(w, i), b = yoke_wave_knot(w, i + 1);
-            yoke_wave_eval(w, b, NULL, x);
+        const yk_wave *w = p.ops->watched(p.self);
+        for (int i = 0; i < yk_wave_pieces(w); i++) {
+            const double a = yk_wave_knot(w, i), b = yk_wave_knot(w, i + 1);
+            yk_wave_eval(w, b, NULL, x);
             compare(x, b, false, &e);
-            yoke_wave_eval(w, a + 0.4 * (b - a), NULL, x);
+            yk_wave_eval(w, a + 0.4 * (b - a), NULL, x);
             compare(x, a + 0.4 * (b - a), true, &e);
         }
         CHECK_OK(p.ops->accept(p.self, &err), &err);
     }
     if (work) p.ops->work(p.self, work);
     p.ops->free(p.self);
-    yoke_wave_free(y);
+    yk_wave_free(y);
     yoke_system_free(system);
     return e;
 }
@@ -165,23 +165,23 @@ static void damping_is_rho_for_infinite_steps(void **state)
     for (size_t r = 0; r < sizeof rho / sizeof *rho; r++) {
         const yoke_stepper_options o = equal_steps(1.0, rho[r]);
         yoke_system *system = NULL;
-        yoke_propagator p = { 0 };
-        yoke_wave *y = NULL;
+        yk_propagator p = { 0 };
+        yk_wave *y = NULL;
         double y0 = 0.0, e[4];
         yoke_err err;
         CHECK_OK(yoke_system_create(&system, "s", &ops, NULL, &info, &err),
                  &err);
-        CHECK_OK(yoke_stepper_create(&p, system, &o, 0, NULL, &err), &err);
-        CHECK_OK(yoke_wave_create(&y, 1, &err), &err);
+        CHECK_OK(yk_stepper_create(&p, system, &o, 0, NULL, &err), &err);
+        CHECK_OK(yk_wave_create(&y, 1, &err), &err);
         CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, &y0, &err), &err);
         CHECK_OK(p.ops->sweep(p.self, 20.0, NULL, y, &err), &err);
-        assert_int_equal(yoke_wave_pieces(y), 20);
+        assert_int_equal(yk_wave_pieces(y), 20);
         for (int k = 0; k < 4; k++) {
-            yoke_wave_eval(y, 8.0 + k, NULL, &e[k]);
+            yk_wave_eval(y, 8.0 + k, NULL, &e[k]);
             e[k] -= 2.0;
         }
         p.ops->free(p.self);
-        yoke_wave_free(y);
+        yk_wave_free(y);
         yoke_system_free(system);
         if (rho[r] == 0.0) { /* nothing is left */
             CHECK_NEAR(e[0], 0.0, 1e-12);
@@ -201,19 +201,19 @@ static void rho_of_one_is_for_index_one(void **state)
 {
     yoke_stepper_options o = equal_steps(0.01, 1.0);
     yoke_system *system = pendulum_at(YOKE_POSITION, 0.0, swing);
-    yoke_propagator p = { 0 };
-    yoke_wave *y = NULL;
+    yk_propagator p = { 0 };
+    yk_wave *y = NULL;
     double y0[16];
     yoke_err err;
     (void)state;
-    CHECK_OK(yoke_stepper_create(&p, system, &o, 0, NULL, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, p.p, &err), &err);
+    CHECK_OK(yk_stepper_create(&p, system, &o, 0, NULL, &err), &err);
+    CHECK_OK(yk_wave_create(&y, p.p, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, y0, &err), &err);
     CHECK_STATUS(p.ops->sweep(p.self, 0.5, NULL, y, &err), YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "subsystem \"p\": with rho = 1 genalpha does not "
                              "damp errors of constraints");
     p.ops->free(p.self);
-    yoke_wave_free(y);
+    yk_wave_free(y);
     yoke_system_free(system);
 }
 

@@ -47,20 +47,20 @@ static double slope(function f, double t)
  * for 50, by 2e-12 for 200. */
 static double density = 50.0;
 
-static void fill(yoke_wave *u, function f, double t0, double t1)
+static void fill(yk_wave *u, function f, double t0, double t1)
 {
     yoke_err err = { YOKE_OK, "" };
     const int pieces = (int)ceil((t1 - t0) * density);
 
-    yoke_wave_clear(u, t0);
+    yk_wave_clear(u, t0);
     for (int i = 0; i < pieces; i++) {
         const double a = t0 + (t1 - t0) * i / pieces;
         const double b =
             i + 1 < pieces ? t0 + (t1 - t0) * (i + 1) / pieces : t1;
         const double left = f(a), right = f(b);
         const double left_dot = slope(f, a), right_dot = slope(f, b);
-        CHECK_OK(yoke_wave_append_hermite(u, b, &left, &left_dot, &right,
-                                          &right_dot, &err),
+        CHECK_OK(yk_wave_append_hermite(u, b, &left, &left_dot, &right,
+                                        &right_dot, &err),
                  &err);
     }
 }
@@ -216,7 +216,7 @@ static double root(double g)
 }
 
 /* Largest error over the waveform, in tolerances of its largest value. */
-static double judge(const follower *w, function f, const yoke_wave *y,
+static double judge(const follower *w, function f, const yk_wave *y,
                     const double *exact, double rtol, double atol, int *cursor,
                     double t0, double t1)
 {
@@ -228,7 +228,7 @@ static double judge(const follower *w, function f, const yoke_wave *y,
         if (t > t1) break;
         const double g = w->g(f(t));
         const double wanted[] = { exact[k], root(g), g };
-        yoke_wave_eval(y, t, cursor, got);
+        yk_wave_eval(y, t, cursor, got);
         for (int c = 0; c < 3; c++)
             worst =
                 fmax(worst, fabs(got[c] - wanted[c]) / (atol + rtol * size[c]));
@@ -241,9 +241,9 @@ static double error_of(const char *method, const follower *w, function f,
                        double rtol, int windows, const double *exact)
 {
     yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator p = { 0 };
+    yk_propagator p = { 0 };
     yoke_system *system = make(w);
-    yoke_wave *u = NULL, *y = NULL;
+    yk_wave *u = NULL, *y = NULL;
     yoke_err err = { YOKE_OK, "" };
     double worst = 0.0, y0[3];
     const double u0 = f(0.0);
@@ -252,9 +252,9 @@ static double error_of(const char *method, const follower *w, function f,
     o.rtol = rtol;
     o.atol = 1e-3 * rtol;
     o.span = stop;
-    CHECK_OK(yoke_stepper_create(&p, system, &o, 0, NULL, &err), &err);
-    CHECK_OK(yoke_wave_create(&u, 1, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, 3, &err), &err);
+    CHECK_OK(yk_stepper_create(&p, system, &o, 0, NULL, &err), &err);
+    CHECK_OK(yk_wave_create(&u, 1, &err), &err);
+    CHECK_OK(yk_wave_create(&y, 3, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, &u0, y0, &err), &err);
     for (int k = 0; k < windows; k++) {
         const double t0 = stop * k / windows, t1 = stop * (k + 1) / windows;
@@ -267,8 +267,8 @@ static double error_of(const char *method, const follower *w, function f,
         CHECK_OK(p.ops->accept(p.self, &err), &err);
     }
     p.ops->free(p.self);
-    yoke_wave_free(u);
-    yoke_wave_free(y);
+    yk_wave_free(u);
+    yk_wave_free(y);
     yoke_system_free(system);
     return worst;
 }
@@ -366,9 +366,9 @@ static void pulse_at(const char *method, double at)
                                                .eval = pulse_eval };
     const yoke_system_info info = { .n = 2 };
     yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator p = { 0 };
+    yk_propagator p = { 0 };
     yoke_system *system = NULL;
-    yoke_wave *u = NULL, *y = NULL;
+    yk_wave *u = NULL, *y = NULL;
     yoke_err err = { YOKE_OK, "" };
     double y0[2], end[2];
 
@@ -376,16 +376,16 @@ static void pulse_at(const char *method, double at)
              &err);
     snprintf(o.method, sizeof o.method, "%s", method);
     o.span = stop;
-    CHECK_OK(yoke_stepper_create(&p, system, &o, 0, NULL, &err), &err);
-    CHECK_OK(yoke_wave_create(&u, 0, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, 2, &err), &err);
+    CHECK_OK(yk_stepper_create(&p, system, &o, 0, NULL, &err), &err);
+    CHECK_OK(yk_wave_create(&u, 0, &err), &err);
+    CHECK_OK(yk_wave_create(&y, 2, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, y0, &err), &err);
     CHECK_OK(p.ops->sweep(p.self, stop, u, y, &err), &err);
-    yoke_wave_eval(y, stop, NULL, end);
+    yk_wave_eval(y, stop, NULL, end);
     CHECK_NEAR(end[0], sqrt(acos(-1.0)), 2e-5);
     p.ops->free(p.self);
-    yoke_wave_free(u);
-    yoke_wave_free(y);
+    yk_wave_free(u);
+    yk_wave_free(y);
     yoke_system_free(system);
 }
 

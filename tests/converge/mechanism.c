@@ -192,12 +192,12 @@ static void forms_of_a_constraint_agree(void **state)
 static void dense_output_of_stages_is_for_two_methods(void **state)
 {
     yoke_stepper_options stepper = accurate("radau5", 0.0);
-    yoke_propagator p;
+    yk_propagator p;
     yoke_system *system = oscillator("a", 1.0, 10.0);
     yoke_err err;
     (void)state;
     CHECK_OK(yoke_stepper_set(&stepper, "dense", "stages", &err), &err);
-    CHECK_STATUS(yoke_stepper_create(&p, system, &stepper, 0, NULL, &err),
+    CHECK_STATUS(yk_stepper_create(&p, system, &stepper, 0, NULL, &err),
                  YOKE_E_ARG, &err);
     CHECK_CONTAINS(err.text, "method radau5 has no dense output \"stages\"");
     yoke_system_free(system);
@@ -210,28 +210,28 @@ static double worst_inside(const char *method, const char *dense, double h)
     static const int watch[] = { 2 }; /* x.a */
     yoke_stepper_options stepper = accurate(method, h);
     yoke_system *system = oscillator("a", 1.0, 10.0);
-    yoke_propagator p;
-    yoke_wave *u = NULL, *y = NULL;
+    yk_propagator p;
+    yk_wave *u = NULL, *y = NULL;
     const double zero = 0.0, w = sqrt(10.0);
     double y0[3], worst = 0.0;
     yoke_err err;
 
     CHECK_OK(yoke_stepper_set(&stepper, "dense", dense, &err), &err);
-    CHECK_OK(yoke_stepper_create(&p, system, &stepper, 1, watch, &err), &err);
-    CHECK_OK(yoke_wave_create(&u, 1, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, 3, &err), &err);
-    yoke_wave_clear(u, 0.0);
-    CHECK_OK(yoke_wave_append_constant(u, 1.0, &zero, &err), &err);
+    CHECK_OK(yk_stepper_create(&p, system, &stepper, 1, watch, &err), &err);
+    CHECK_OK(yk_wave_create(&u, 1, &err), &err);
+    CHECK_OK(yk_wave_create(&y, 3, &err), &err);
+    yk_wave_clear(u, 0.0);
+    CHECK_OK(yk_wave_append_constant(u, 1.0, &zero, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, &zero, y0, &err), &err);
     CHECK_OK(p.ops->sweep(p.self, 1.0, u, y, &err), &err);
     for (int k = 300; k <= 1000; k++) {
         double a = 0.0;
-        yoke_wave_eval(p.ops->watched(p.self), 1e-3 * k, NULL, &a);
+        yk_wave_eval(p.ops->watched(p.self), 1e-3 * k, NULL, &a);
         worst = fmax(worst, fabs(a + 10.0 * cos(w * 1e-3 * k)));
     }
     p.ops->free(p.self);
-    yoke_wave_free(u);
-    yoke_wave_free(y);
+    yk_wave_free(u);
+    yk_wave_free(y);
     yoke_system_free(system);
     return worst;
 }

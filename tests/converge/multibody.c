@@ -151,18 +151,18 @@ static void ida_refuses(yoke_formulation formulation, const char *message)
 {
     yoke_system *system = pendulum_at(formulation, 0.0, 1.0);
     yoke_stepper_options o = stepper_of("ida", 0.0, 1e-6, 1e-6);
-    yoke_propagator p = { 0 };
-    yoke_wave *y = NULL;
+    yk_propagator p = { 0 };
+    yk_wave *y = NULL;
     double y0[16];
     yoke_err err;
     o.given = true;
-    CHECK_OK(yoke_stepper_create(&p, system, &o, 0, NULL, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, p.p, &err), &err);
+    CHECK_OK(yk_stepper_create(&p, system, &o, 0, NULL, &err), &err);
+    CHECK_OK(yk_wave_create(&y, p.p, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, y0, &err), &err);
     CHECK_STATUS(p.ops->sweep(p.self, 0.5, NULL, y, &err), YOKE_E_MODEL, &err);
     CHECK_CONTAINS(err.text, message);
     p.ops->free(p.self);
-    yoke_wave_free(y);
+    yk_wave_free(y);
     yoke_system_free(system);
 }
 #endif

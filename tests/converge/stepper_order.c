@@ -25,16 +25,16 @@ static bool loud(void)
 }
 
 /* The input over the whole interval as one cubic piece. */
-static yoke_wave *input_wave(const problem *pb)
+static yk_wave *input_wave(const problem *pb)
 {
-    yoke_wave *w = NULL;
+    yk_wave *w = NULL;
     double value[4];
 
-    CHECK_OK(yoke_wave_create(&w, pb->info.m, NULL), NULL);
-    yoke_wave_clear(w, 0.0);
+    CHECK_OK(yk_wave_create(&w, pb->info.m, NULL), NULL);
+    yk_wave_clear(w, 0.0);
     if (pb->input) {
         for (int k = 0; k < 4; k++) value[k] = pb->input(pb->end * k / 3.0);
-        CHECK_OK(yoke_wave_append_samples(w, pb->end, 3, value, NULL), NULL);
+        CHECK_OK(yk_wave_append_samples(w, pb->end, 3, value, NULL), NULL);
     }
     return w;
 }
@@ -50,15 +50,15 @@ static double worst(const problem *pb, double t, const double *x)
 }
 
 /* Largest error over [0, end], at the grid and at 7 points of each piece. */
-static double wave_error(const problem *pb, const yoke_wave *y, bool between)
+static double wave_error(const problem *pb, const yk_wave *y, bool between)
 {
     double most = 0.0, x[MAX_UNKNOWNS];
 
-    for (int i = 0; i < yoke_wave_pieces(y); i++) {
-        const double a = yoke_wave_knot(y, i), b = yoke_wave_knot(y, i + 1);
+    for (int i = 0; i < yk_wave_pieces(y); i++) {
+        const double a = yk_wave_knot(y, i), b = yk_wave_knot(y, i + 1);
         for (int k = between ? 1 : 8; k <= 8; k++) {
             const double t = a + (b - a) * k / 8;
-            yoke_wave_eval(y, t, NULL, x);
+            yk_wave_eval(y, t, NULL, x);
             most = fmax(most, worst(pb, t, x));
         }
     }
@@ -72,8 +72,8 @@ static double solve(const problem *pb, const yoke_stepper_options *options,
 {
     yoke_err err = { 0 };
     yoke_system *system = NULL;
-    yoke_propagator p = { 0 };
-    yoke_wave *u = input_wave(pb), *y = NULL;
+    yk_propagator p = { 0 };
+    yk_wave *u = input_wave(pb), *y = NULL;
     yoke_system_info info = pb->info;
     double x0[MAX_UNKNOWNS], y0[MAX_UNKNOWNS], error = 0.0;
     const double u0 = pb->input ? pb->input(0.0) : 0.0;
@@ -82,8 +82,8 @@ static double solve(const problem *pb, const yoke_stepper_options *options,
     info.x0 = x0;
     CHECK_OK(yoke_system_create(&system, pb->name, &pb->ops, NULL, &info, &err),
              &err);
-    CHECK_OK(yoke_stepper_create(&p, system, options, 0, NULL, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, p.p, &err), &err);
+    CHECK_OK(yk_stepper_create(&p, system, options, 0, NULL, &err), &err);
+    CHECK_OK(yk_wave_create(&y, p.p, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, x0, &u0, y0, &err), &err);
     for (int k = 1; k <= windows; k++) {
         CHECK_OK(p.ops->sweep(p.self, pb->end * k / windows, u, y, &err), &err);
@@ -93,8 +93,8 @@ static double solve(const problem *pb, const yoke_stepper_options *options,
     }
     if (work) p.ops->work(p.self, work);
     p.ops->free(p.self);
-    yoke_wave_free(y);
-    yoke_wave_free(u);
+    yk_wave_free(y);
+    yk_wave_free(u);
     yoke_system_free(system);
     return error;
 }
@@ -368,8 +368,8 @@ static void stiff_reactions_are_followed_over_all_scales(void **state)
     for (int k = 0; k < 4; k++) {
         yoke_stepper_options options = yoke_stepper_defaults();
         yoke_system *system = NULL;
-        yoke_propagator p = { 0 };
-        yoke_wave *y = NULL;
+        yk_propagator p = { 0 };
+        yk_wave *y = NULL;
         yoke_err err = { 0 };
         double end[3];
         if (is_missing(method[k])) continue;
@@ -378,16 +378,15 @@ static void stiff_reactions_are_followed_over_all_scales(void **state)
         CHECK_OK(
             yoke_system_create(&system, "reaction", &ops, NULL, &info, &err),
             &err);
-        CHECK_OK(yoke_stepper_create(&p, system, &options, 0, NULL, &err),
-                 &err);
-        CHECK_OK(yoke_wave_create(&y, 3, &err), &err);
+        CHECK_OK(yk_stepper_create(&p, system, &options, 0, NULL, &err), &err);
+        CHECK_OK(yk_wave_create(&y, 3, &err), &err);
         CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, end, &err), &err);
         CHECK_OK(p.ops->sweep(p.self, 4e7, NULL, y, &err), &err);
-        yoke_wave_eval(y, 4e7, NULL, end);
+        yk_wave_eval(y, 4e7, NULL, end);
         CHECK_NEAR(end[0] / 5.20307e-5, 1.0, 3e-3);
         CHECK_NEAR(end[1] / 2.081336e-10, 1.0, 3e-3);
         p.ops->free(p.self);
-        yoke_wave_free(y);
+        yk_wave_free(y);
         yoke_system_free(system);
     }
 }

@@ -252,9 +252,9 @@ static double measure(const problem *p, const char *method, double rtol,
                           by_eval = { .kind = "test", .eval = p->eval };
     const yoke_system_info info = { .n = p->n, .x0 = p->x0 };
     yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator stepper = { 0 };
+    yk_propagator stepper = { 0 };
     yoke_system *system = NULL;
-    yoke_wave *y = NULL;
+    yk_wave *y = NULL;
     yoke_err err;
     double x[MOST], most = 0.0;
 
@@ -264,22 +264,22 @@ static double measure(const problem *p, const char *method, double rtol,
     CHECK_OK(yoke_system_create(&system, "part", p->eval ? &by_eval : &by_rhs,
                                 (void *)p, &info, &err),
              &err);
-    CHECK_OK(yoke_stepper_create(&stepper, system, &o, 0, NULL, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, p->n, &err), &err);
+    CHECK_OK(yk_stepper_create(&stepper, system, &o, 0, NULL, &err), &err);
+    CHECK_OK(yk_wave_create(&y, p->n, &err), &err);
     CHECK_OK(stepper.ops->start(stepper.self, 0.0, NULL, NULL, x, &err), &err);
     CHECK_OK(stepper.ops->sweep(stepper.self, p->end, NULL, y, &err), &err);
     stepper.ops->work(stepper.self, work);
     for (int i = 0; i < p->n; i++) {
         double size = 0.0, error = 0.0;
         for (int k = 0; k <= SAMPLES; k++) {
-            yoke_wave_eval(y, k * p->end / SAMPLES, NULL, x);
+            yk_wave_eval(y, k * p->end / SAMPLES, NULL, x);
             size = fmax(size, fabs(exact[k][i]));
             error = fmax(error, fabs(x[i] - exact[k][i]));
         }
         most = fmax(most, error / (o.atol + rtol * size));
     }
     stepper.ops->free(stepper.self);
-    yoke_wave_free(y);
+    yk_wave_free(y);
     yoke_system_free(system);
     return most;
 }

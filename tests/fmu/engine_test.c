@@ -20,9 +20,9 @@ static const yk_part_maker makers[] = { { "fmu", yk_fmu_make },
 
 typedef struct bench {
     char *folder;
-    yoke_propagator part;
+    yk_propagator part;
     bool made;
-    yoke_wave *u, *y;
+    yk_wave *u, *y;
     yoke_err err;
 } bench;
 
@@ -58,8 +58,8 @@ static yoke_status open_with(bench *b, const char *name, const char *use,
 
     *b = (bench){ 0 };
     snprintf(file, sizeof file, "%s/%s.fmu", FMUS, name);
-    CHECK_OK(yoke_wave_create(&b->u, 1, &b->err), &b->err);
-    CHECK_OK(yoke_wave_create(&b->y, 2, &b->err), &b->err);
+    CHECK_OK(yk_wave_create(&b->u, 1, &b->err), &b->err);
+    CHECK_OK(yk_wave_create(&b->y, 2, &b->err), &b->err);
     CHECK_OK(yk_archive_unpack(&b->folder, file, &b->err), &b->err);
     value[0] = b->folder;
     const yoke_status status = yk_part_create(&b->part, &spec, &b->err);
@@ -83,14 +83,14 @@ static void close_fmu(bench *b)
 {
     if (b->made) b->part.ops->free(b->part.self);
     yk_archive_remove(b->folder);
-    yoke_wave_free(b->u);
-    yoke_wave_free(b->y);
+    yk_wave_free(b->u);
+    yk_wave_free(b->y);
 }
 
 static yoke_status sweep(bench *b, double t0, double t1, double u0, double u1)
 {
-    yoke_wave_clear(b->u, t0);
-    CHECK_OK(yoke_wave_append_linear(b->u, t1, &u0, &u1, &b->err), &b->err);
+    yk_wave_clear(b->u, t0);
+    CHECK_OK(yk_wave_append_linear(b->u, t1, &u0, &u1, &b->err), &b->err);
     return b->part.ops->sweep(b->part.self, t1, b->u, b->y, &b->err);
 }
 
@@ -122,7 +122,7 @@ static yoke_status run(bench *b, double tolerance)
         for (int k = 0; k <= 10; k++) {
             const double t = t0 + (t1 - t0) * k / 10;
 
-            yoke_wave_eval(b->y, t, NULL, y);
+            yk_wave_eval(b->y, t, NULL, y);
             CHECK_NEAR(y[0], exact(t, 30.0), tolerance);
         }
         YK_TRY(b->part.ops->accept(b->part.self, &b->err));
@@ -192,7 +192,7 @@ static void repeated_sweeps_are_tested(void **unused)
     for (int k = 0; k <= 30; k++) {
         const double at = t * k / 30;
 
-        yoke_wave_eval(b.y, at, NULL, y);
+        yk_wave_eval(b.y, at, NULL, y);
         CHECK_NEAR(y[0], p * (at - sin(w * at) / w), 2e-6);
     }
     close_fmu(&b);
@@ -226,7 +226,7 @@ static void exchange_handles_events(void **unused)
         CHECK_OK(sweep(&b, 0.05 * i, 0.05 * (i + 1), 0.0, 0.0), &b.err);
         CHECK_OK(b.part.ops->accept(b.part.self, &b.err), &b.err);
     }
-    yoke_wave_eval(b.y, 0.5, NULL, y);
+    yk_wave_eval(b.y, 0.5, NULL, y);
     CHECK_NEAR(y[0], cos(w * (2.0 * hit - 0.5)), 1e-4);
     CHECK_NEAR(y[1], 1.0, 0.0);
     close_fmu(&b);

@@ -171,8 +171,8 @@ static void kill_now(victim who)
 
 typedef struct bench {
     char *folder;
-    yoke_propagator part;
-    yoke_wave *u, *y;
+    yk_propagator part;
+    yk_wave *u, *y;
     yoke_err err;
 } bench;
 
@@ -191,8 +191,8 @@ static void open_part(bench *b)
                           .seconds = 20.0 };
 
     *b = (bench){ 0 };
-    CHECK_OK(yoke_wave_create(&b->u, 1, &b->err), &b->err);
-    CHECK_OK(yoke_wave_create(&b->y, 1, &b->err), &b->err);
+    CHECK_OK(yk_wave_create(&b->u, 1, &b->err), &b->err);
+    CHECK_OK(yk_wave_create(&b->y, 1, &b->err), &b->err);
     CHECK_OK(yk_archive_unpack(&b->folder, FMUS "/plain2.fmu", &b->err),
              &b->err);
     value[0] = b->folder;
@@ -203,23 +203,22 @@ static void close_part(bench *b)
 {
     b->part.ops->free(b->part.self);
     yk_archive_remove(b->folder);
-    yoke_wave_free(b->u);
-    yoke_wave_free(b->y);
+    yk_wave_free(b->u);
+    yk_wave_free(b->y);
 }
 
 /* start, sweep, sweep, accept, sweep: the victim dies before one of them. */
 static yoke_status go_through(bench *b, stage at, victim who)
 {
-    const yoke_propagator *p = &b->part;
+    const yk_propagator *p = &b->part;
     double u0 = 0.0, y0;
 
     for (int k = 0; k < STAGES; k++) {
         const double t = k > ACCEPTED - 1 ? 0.1 : 0.0;
 
         if (k == (int)at) kill_now(who);
-        yoke_wave_clear(b->u, t);
-        CHECK_OK(yoke_wave_append_constant(b->u, t + 0.1, &u0, &b->err),
-                 &b->err);
+        yk_wave_clear(b->u, t);
+        CHECK_OK(yk_wave_append_constant(b->u, t + 0.1, &u0, &b->err), &b->err);
         if (k == MADE)
             YK_TRY(p->ops->start(p->self, 0.0, NULL, &u0, &y0, &b->err));
         else if (k == SWEPT_AGAIN)

@@ -16,19 +16,19 @@ static void check(int holds)
 
 static void check_points(yk_closed_points *s)
 {
-    yoke_wave *wave = NULL;
+    yk_wave *wave = NULL;
 
     check(s->count >= 2 && s->t[0] == 0.0 && s->t[s->count - 1] == 1.0);
     for (int i = 0; i < s->count; i++) {
         check(i == 0 || s->t[i] >= s->t[i - 1]);
         for (int c = 0; c < s->p; c++) check(isfinite(s->y[i * s->p + c]));
     }
-    check(yoke_wave_create(&wave, s->p, NULL) == YOKE_OK);
+    check(yk_wave_create(&wave, s->p, NULL) == YOKE_OK);
     const yoke_status status = yk_closed_points_wave(s, wave, NULL);
     check(status == YOKE_OK || status == YOKE_RETRY); /* overflow of slopes */
     if (status == YOKE_OK)
-        check(yoke_wave_begin(wave) == 0.0 && yoke_wave_end(wave) == 1.0);
-    yoke_wave_free(wave);
+        check(yk_wave_begin(wave) == 0.0 && yk_wave_end(wave) == 1.0);
+    yk_wave_free(wave);
 }
 
 static void read_answer(yk_program_answer *a, char *text)

@@ -41,9 +41,9 @@ static const char *own_path(void)
 }
 
 typedef struct bench {
-    yoke_propagator part;
+    yk_propagator part;
     bool made;
-    yoke_wave *u, *y;
+    yk_wave *u, *y;
     yoke_err err;
 } bench;
 
@@ -68,8 +68,8 @@ static yoke_status open_part(bench *b, const char *netlist, const char *in,
 
     *b = (bench){ 0 };
     snprintf(path, sizeof path, "%s/%s", HERE, netlist);
-    CHECK_OK(yoke_wave_create(&b->u, 1, &b->err), &b->err);
-    CHECK_OK(yoke_wave_create(&b->y, 1, &b->err), &b->err);
+    CHECK_OK(yk_wave_create(&b->u, 1, &b->err), &b->err);
+    CHECK_OK(yk_wave_create(&b->y, 1, &b->err), &b->err);
     const yoke_status status = yk_part_create(&b->part, &spec, &b->err);
     b->made = status == YOKE_OK;
     return status;
@@ -78,14 +78,14 @@ static yoke_status open_part(bench *b, const char *netlist, const char *in,
 static void close_part(bench *b)
 {
     if (b->made) b->part.ops->free(b->part.self);
-    yoke_wave_free(b->u);
-    yoke_wave_free(b->y);
+    yk_wave_free(b->u);
+    yk_wave_free(b->y);
 }
 
 static yoke_status sweep(bench *b, double t0, double t1, double u0, double u1)
 {
-    yoke_wave_clear(b->u, t0);
-    CHECK_OK(yoke_wave_append_linear(b->u, t1, &u0, &u1, &b->err), &b->err);
+    yk_wave_clear(b->u, t0);
+    CHECK_OK(yk_wave_append_linear(b->u, t1, &u0, &u1, &b->err), &b->err);
     return b->part.ops->sweep(b->part.self, t1, b->u, b->y, &b->err);
 }
 
@@ -109,7 +109,7 @@ static void check_run(const char *netlist, const char *in, const char *out,
         for (int k = 0; k <= 10; k++) {
             const double t = t0 + (t1 - t0) * k / 10;
 
-            yoke_wave_eval(b.y, t, NULL, &y);
+            yk_wave_eval(b.y, t, NULL, &y);
             CHECK_NEAR(y, exact(t), 5e-5);
         }
         CHECK_OK(b.part.ops->accept(b.part.self, &b.err), &b.err);

@@ -117,7 +117,7 @@ static yoke_stepper_options exact_stepper(void)
 
 typedef struct side {
     yoke_system *system;
-    yoke_propagator propagator;
+    yk_propagator propagator;
 } side;
 
 static void begin(side *s, yoke_system *system)
@@ -128,9 +128,8 @@ static void begin(side *s, yoke_system *system)
     yoke_err err;
 
     s->system = system;
-    CHECK_OK(
-        yoke_stepper_create(&s->propagator, system, &stepper, 0, NULL, &err),
-        &err);
+    CHECK_OK(yk_stepper_create(&s->propagator, system, &stepper, 0, NULL, &err),
+             &err);
     CHECK_OK(
         s->propagator.ops->start(s->propagator.self, 0.0, NULL, &u0, &y0, &err),
         &err);
@@ -142,7 +141,7 @@ static void end(side *s)
     yoke_system_free(s->system);
 }
 
-static void solve(side *s, double t1, const yoke_wave *u, yoke_wave *y)
+static void solve(side *s, double t1, const yk_wave *u, yk_wave *y)
 {
     yoke_err err;
 
@@ -150,11 +149,11 @@ static void solve(side *s, double t1, const yoke_wave *u, yoke_wave *y)
              &err);
 }
 
-static double value(const yoke_wave *w, double t)
+static double value(const yk_wave *w, double t)
 {
     double v = NAN;
 
-    yoke_wave_eval(w, t, NULL, &v);
+    yk_wave_eval(w, t, NULL, &v);
     return v;
 }
 
@@ -164,29 +163,29 @@ typedef struct outcome {
 } outcome;
 
 /* (2.11); before the first window u is its initial value. */
-static void guess(yoke_wave *u, int n, double beta, double v, double c,
+static void guess(yk_wave *u, int n, double beta, double v, double c,
                   double last)
 {
     const double slope = beta * v / (length - c * length);
     const double coef[] = { last, slope * length };
     yoke_err err;
 
-    yoke_wave_clear(u, n * length);
-    CHECK_OK(yoke_wave_append(u, (n + 1) * length, 1, coef, &err), &err);
+    yk_wave_clear(u, n * length);
+    CHECK_OK(yk_wave_append(u, (n + 1) * length, 1, coef, &err), &err);
 }
 
 static outcome iterate(double alpha, int k, double beta, double c)
 {
     outcome o = { .most = 0.0 };
     side a = { 0 }, b = { 0 };
-    yoke_wave *u = NULL, *z = NULL;
+    yk_wave *u = NULL, *z = NULL;
     double last = 0.0;
     yoke_err err;
 
     begin(&a, first(alpha));
     begin(&b, second_with_constraint(alpha));
-    CHECK_OK(yoke_wave_create(&u, 1, &err), &err);
-    CHECK_OK(yoke_wave_create(&z, 1, &err), &err);
+    CHECK_OK(yk_wave_create(&u, 1, &err), &err);
+    CHECK_OK(yk_wave_create(&z, 1, &err), &err);
     for (int n = 0; n < WINDOWS; n++) {
         const double t0 = n * length, t1 = (n + 1) * length;
         guess(u, n, beta, o.v[n], c, last);
@@ -200,8 +199,8 @@ static outcome iterate(double alpha, int k, double beta, double c)
         o.v[n + 1] = last - value(u, t0 + c * length);
         o.most = fmax(o.most, fabs(last - t1));
     }
-    yoke_wave_free(u);
-    yoke_wave_free(z);
+    yk_wave_free(u);
+    yk_wave_free(z);
     end(&a);
     end(&b);
     return o;

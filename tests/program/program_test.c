@@ -17,9 +17,9 @@ static const yk_part_maker makers[] = { { "program", yk_program_make },
                                         { NULL, NULL } };
 
 typedef struct bench {
-    yoke_propagator part;
+    yk_propagator part;
     bool made;
-    yoke_wave *u, *y;
+    yk_wave *u, *y;
     yoke_err err;
 } bench;
 
@@ -57,8 +57,8 @@ static yoke_status open_program(bench *b, const char *name,
                           .worker = own_path() };
 
     *b = (bench){ 0 };
-    CHECK_OK(yoke_wave_create(&b->u, 1, &b->err), &b->err);
-    CHECK_OK(yoke_wave_create(&b->y, 1, &b->err), &b->err);
+    CHECK_OK(yk_wave_create(&b->u, 1, &b->err), &b->err);
+    CHECK_OK(yk_wave_create(&b->y, 1, &b->err), &b->err);
     const yoke_status status = yk_part_create(&b->part, &spec, &b->err);
     b->made = status == YOKE_OK;
     return status;
@@ -67,14 +67,14 @@ static yoke_status open_program(bench *b, const char *name,
 static void close_program(bench *b)
 {
     if (b->made) b->part.ops->free(b->part.self);
-    yoke_wave_free(b->u);
-    yoke_wave_free(b->y);
+    yk_wave_free(b->u);
+    yk_wave_free(b->y);
 }
 
 static yoke_status sweep(bench *b, double t0, double t1, double u0, double u1)
 {
-    yoke_wave_clear(b->u, t0);
-    CHECK_OK(yoke_wave_append_linear(b->u, t1, &u0, &u1, &b->err), &b->err);
+    yk_wave_clear(b->u, t0);
+    CHECK_OK(yk_wave_append_linear(b->u, t1, &u0, &u1, &b->err), &b->err);
     return b->part.ops->sweep(b->part.self, t1, b->u, b->y, &b->err);
 }
 
@@ -100,7 +100,7 @@ static yoke_status run(bench *b, double tolerance)
             const double t = t0 + (t1 - t0) * k / 10;
             double y = 0.0;
 
-            yoke_wave_eval(b->y, t, NULL, &y);
+            yk_wave_eval(b->y, t, NULL, &y);
             CHECK_NEAR(y, exact(t, 3.0), tolerance);
         }
         YK_TRY(b->part.ops->accept(b->part.self, &b->err));

@@ -4,26 +4,26 @@
 #include <math.h>
 #include <string.h>
 
-void yk_closed_means(const yoke_wave *u, double a, double b, double *scratch,
+void yk_closed_means(const yk_wave *u, double a, double b, double *scratch,
                      double *out)
 {
     /* Gauss with four points: exact for pieces of degree seven, the highest. */
     static const double node[2] = { 0.339981043584856, 0.861136311594053 };
     static const double weight[2] = { 0.652145154862546, 0.347854845137454 };
-    const int m = yoke_wave_dim(u);
+    const int m = yk_wave_dim(u);
     double left = a;
 
     for (int k = 0; k < m; k++) out[k] = 0.0;
     for (int i = 1; left < b; i++) {
-        const bool last = i >= yoke_wave_pieces(u);
-        const double knot = last ? b : fmin(yoke_wave_knot(u, i), b);
+        const bool last = i >= yk_wave_pieces(u);
+        const double knot = last ? b : fmin(yk_wave_knot(u, i), b);
 
         if (knot <= left) continue;
         for (int g = 0; g < 4; g++) {
             const double s = (g & 1 ? 1.0 : -1.0) * node[g / 2];
             const double t = 0.5 * (left + knot) + 0.5 * (knot - left) * s;
 
-            yoke_wave_eval(u, t, NULL, scratch);
+            yk_wave_eval(u, t, NULL, scratch);
             for (int k = 0; k < m; k++)
                 out[k] += 0.5 * (knot - left) * weight[g / 2] * scratch[k];
         }
@@ -106,7 +106,7 @@ static double slope_at(const yk_closed_points *s, int first, int last, int i,
 }
 
 static yoke_status add_piece(yk_closed_points *s, int first, int last, int i,
-                             yoke_wave *y, yoke_err *err)
+                             yk_wave *y, yoke_err *err)
 {
     const int p = s->p;
     const double h = s->t[i + 1] - s->t[i];
@@ -122,24 +122,24 @@ static yoke_status add_piece(yk_closed_points *s, int first, int last, int i,
         s->coef[2 * p + c] = 3.0 * d - 2.0 * a - b;
         s->coef[3 * p + c] = a + b - 2.0 * d;
     }
-    return yoke_wave_append(y, s->t[i + 1], 3, s->coef, err);
+    return yk_wave_append(y, s->t[i + 1], 3, s->coef, err);
 }
 
 static yoke_status add_stretch(yk_closed_points *s, int first, int last,
-                               yoke_wave *y, yoke_err *err)
+                               yk_wave *y, yoke_err *err)
 {
     for (int i = first; i < last; i++)
         YK_TRY(add_piece(s, first, last, i, y, err));
     return YOKE_OK;
 }
 
-yoke_status yk_closed_points_wave(yk_closed_points *s, yoke_wave *y,
+yoke_status yk_closed_points_wave(yk_closed_points *s, yk_wave *y,
                                   yoke_err *err)
 {
     int first = 0;
 
     s->instants = 0;
-    yoke_wave_clear(y, s->t[0]);
+    yk_wave_clear(y, s->t[0]);
     for (int i = 0; i + 1 < s->count; i++) {
         if (s->t[i + 1] > s->t[i]) continue;
         YK_TRY(add_stretch(s, first, i, y, err));

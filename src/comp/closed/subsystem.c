@@ -45,7 +45,7 @@ static double longest_step(const yoke_stepper_options *o)
 }
 
 static yoke_status open_part(part *c, const yoke_stepper_options *o,
-                             yoke_propagator *out, yoke_err *err)
+                             yk_propagator *out, yoke_err *err)
 {
     static const char *const fixed[FIXED] = { "tolerance", "absolute", "span",
                                               "longest", "step" };
@@ -94,7 +94,7 @@ done:
 }
 
 static yoke_status part_create(void *self, const yoke_stepper_options *options,
-                               yoke_propagator *out, yoke_err *err)
+                               yk_propagator *out, yoke_err *err)
 {
     part *c = self;
 
@@ -108,21 +108,20 @@ static yoke_status part_create(void *self, const yoke_stepper_options *options,
 /* ---- what is told ------------------------------------------------------ */
 
 /* The outputs at the end of a window with constant inputs. */
-static yoke_status end_values(const yoke_propagator *p, double t, double h,
-                              const double *u, yoke_wave *in, yoke_wave *out,
+static yoke_status end_values(const yk_propagator *p, double t, double h,
+                              const double *u, yk_wave *in, yk_wave *out,
                               double *y, yoke_err *err)
 {
-    yoke_wave_clear(in, t);
-    YK_TRY(yoke_wave_append_constant(in, t + h, u, err));
+    yk_wave_clear(in, t);
+    YK_TRY(yk_wave_append_constant(in, t + h, u, err));
     YK_TRY(p->ops->sweep(p->self, t + h, in, out, err));
-    yoke_wave_eval(out, t + h, NULL, y);
+    yk_wave_eval(out, t + h, NULL, y);
     return YOKE_OK;
 }
 
-static yoke_status difference(const part *c, const yoke_propagator *p, double t,
-                              double *u, double h, yoke_wave *in,
-                              yoke_wave *out, double *y, double *z,
-                              yoke_err *err)
+static yoke_status difference(const part *c, const yk_propagator *p, double t,
+                              double *u, double h, yk_wave *in, yk_wave *out,
+                              double *y, double *z, yoke_err *err)
 {
     static const double share = 1e-3; /* of the value, or of one */
     const int m = c->f.inputs, q = c->f.outputs;
@@ -146,21 +145,21 @@ static yoke_status part_answer(void *self, double t, const double *u, double h,
 {
     part *c = self;
     const yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator p = { 0 };
-    yoke_wave *in = NULL, *out = NULL;
+    yk_propagator p = { 0 };
+    yk_wave *in = NULL, *out = NULL;
     double *y = NULL, *copy = NULL;
     yoke_status status;
 
     YK_GO(yk_doubles(&y, 2 * (size_t)c->f.outputs + 1, err));
     YK_GO(yk_copy_doubles(&copy, u, (size_t)c->f.inputs, err));
-    YK_GO(yoke_wave_create(&in, c->f.inputs, err));
-    YK_GO(yoke_wave_create(&out, c->f.outputs, err));
+    YK_GO(yk_wave_create(&in, c->f.inputs, err));
+    YK_GO(yk_wave_create(&out, c->f.outputs, err));
     YK_GO(open_part(c, &o, &p, err));
     YK_GO(difference(c, &p, t, copy, h, in, out, y, z, err));
 done:
     if (p.ops) p.ops->free(p.self);
-    yoke_wave_free(in);
-    yoke_wave_free(out);
+    yk_wave_free(in);
+    yk_wave_free(out);
     YK_FREE(y, copy);
     return status;
 }
@@ -194,7 +193,7 @@ static yoke_status part_output(void *self, double t, const double *x,
     part *c = self;
     const size_t m = (size_t)c->f.inputs, p = (size_t)c->f.outputs;
     const yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator open;
+    yk_propagator open;
 
     (void)x;
     if (!c->answered || c->t != t ||

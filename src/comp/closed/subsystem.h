@@ -42,7 +42,7 @@ double yk_closed_number(const yk_part_spec *spec, const char *key,
 
 /* Means of the inputs over [a, b], exact; `scratch` has room for one value of
  * each. */
-void yk_closed_means(const yoke_wave *u, double a, double b, double *scratch,
+void yk_closed_means(const yk_wave *u, double a, double b, double *scratch,
                      double *out);
 
 /* Points of p outputs at times that do not decrease; two at one time are a
@@ -67,7 +67,7 @@ yoke_status yk_closed_points_add(yk_closed_points *points, double t, double **y,
                                  yoke_err *err);
 /* Cubics through all points, and the instants of jumps.  The first and the last
  * point are at the ends of the window. */
-yoke_status yk_closed_points_wave(yk_closed_points *points, yoke_wave *y,
+yoke_status yk_closed_points_wave(yk_closed_points *points, yk_wave *y,
                                   yoke_err *err);
 
 #endif

@@ -106,8 +106,8 @@ static inline yoke_system *both(const fixture *f, yoke_equation_report *report)
 static inline void integrate(yoke_system *s, double end, double rtol, double *x)
 {
     yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator p = { 0 };
-    yoke_wave *u = NULL, *y = NULL;
+    yk_propagator p = { 0 };
+    yk_wave *u = NULL, *y = NULL;
     yoke_err err = { 0 };
     const yoke_system_info *info = yoke_system_facts(s);
     const int n = info->n;
@@ -118,16 +118,16 @@ static inline void integrate(yoke_system *s, double end, double rtol, double *x)
     o.rtol = rtol;
     o.atol = rtol;
     for (int j = 0; j < n; j++) watch[j] = j;
-    CHECK_OK(yoke_stepper_create(&p, s, &o, n, watch, &err), &err);
-    CHECK_OK(yoke_wave_create(&u, p.m, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, p.p, &err), &err);
-    yoke_wave_clear(u, 0.0);
+    CHECK_OK(yk_stepper_create(&p, s, &o, n, watch, &err), &err);
+    CHECK_OK(yk_wave_create(&u, p.m, &err), &err);
+    CHECK_OK(yk_wave_create(&y, p.p, &err), &err);
+    yk_wave_clear(u, 0.0);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, y0, &err), &err);
     CHECK_OK(p.ops->sweep(p.self, end, u, y, &err), &err);
-    yoke_wave_eval(p.ops->watched(p.self), end, NULL, x);
+    yk_wave_eval(p.ops->watched(p.self), end, NULL, x);
     p.ops->free(p.self);
-    yoke_wave_free(u);
-    yoke_wave_free(y);
+    yk_wave_free(u);
+    yk_wave_free(y);
     free(watch);
     free(y0);
 }

@@ -634,8 +634,8 @@ static void a_field_diffuses_into_a_conductor(void **state)
     const double full = N * N * YK_MU0 / height * d * depth;
     yoke_stepper_options options = yoke_stepper_defaults();
     yoke_system *system = NULL;
-    yoke_propagator p = { NULL, NULL, 0, 0, 0 };
-    yoke_wave *u = NULL, *y = NULL;
+    yk_propagator p = { NULL, NULL, 0, 0, 0 };
+    yk_wave *u = NULL, *y = NULL;
     yoke_err err = { YOKE_OK, "" };
     const double one = 1.0, none = 0.0;
     double start[2], end[2], part = 1.0;
@@ -645,18 +645,18 @@ static void a_field_diffuses_into_a_conductor(void **state)
         part -= 8.0 / (pi * pi * m * m) * exp(-m * m * 1.0);
     options.rtol = 1e-7;
     CHECK_OK(yk_field_create(&system, "sheet", &f, &err), &err);
-    CHECK_OK(yoke_stepper_create(&p, system, &options, 0, NULL, &err), &err);
-    CHECK_OK(yoke_wave_create(&u, 1, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, 2, &err), &err);
+    CHECK_OK(yk_stepper_create(&p, system, &options, 0, NULL, &err), &err);
+    CHECK_OK(yk_wave_create(&u, 1, &err), &err);
+    CHECK_OK(yk_wave_create(&y, 2, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, &none, start, &err), &err);
-    yoke_wave_clear(u, 0.0);
-    CHECK_OK(yoke_wave_append(u, tau, 0, &one, &err), &err);
+    yk_wave_clear(u, 0.0);
+    CHECK_OK(yk_wave_append(u, tau, 0, &one, &err), &err);
     CHECK_OK(p.ops->sweep(p.self, tau, u, y, &err), &err);
-    yoke_wave_eval(y, tau, NULL, end);
+    yk_wave_eval(y, tau, NULL, end);
     CHECK_NEAR(end[0], full * part, 1e-3 * full);
     p.ops->free(p.self);
-    yoke_wave_free(u);
-    yoke_wave_free(y);
+    yk_wave_free(u);
+    yk_wave_free(y);
     yoke_system_free(system);
     yoke_mesh_free(mesh);
 }

@@ -204,7 +204,7 @@ static yoke_status make_system(yk_fmu_exchange *s, yoke_err *err)
     YK_TRY(yoke_system_create(&s->system, s->e.name,
                               s->jacobian.told ? &told_ops : &system_ops, s,
                               &info, err));
-    return yoke_stepper_create(&s->inner, s->system, &s->stepper, 0, NULL, err);
+    return yk_stepper_create(&s->inner, s->system, &s->stepper, 0, NULL, err);
 }
 
 static yoke_status exchange_start(void *self, double t0, const double *x0,
@@ -227,8 +227,8 @@ static yoke_status exchange_start(void *self, double t0, const double *x0,
 
 /* ---- the propagator ---------------------------------------------------- */
 
-static yoke_status exchange_sweep(void *self, double t1, const yoke_wave *u,
-                                  yoke_wave *y, yoke_err *err)
+static yoke_status exchange_sweep(void *self, double t1, const yk_wave *u,
+                                  yk_wave *y, yoke_err *err)
 {
     yk_fmu_exchange *s = self;
 
@@ -281,7 +281,7 @@ static void exchange_free(void *self)
     YK_FREE(s->x, s->nominal, s->z, s->sign, s->state_name, s);
 }
 
-static const yoke_propagator_ops exchange_ops = {
+static const yk_propagator_ops exchange_ops = {
     .kind = "model exchange FMU",
     .start = exchange_start,
     .sweep = exchange_sweep,
@@ -331,21 +331,20 @@ static yoke_status name_states(yk_fmu_exchange *s, yoke_err *err)
 /* ---- going back -------------------------------------------------------- */
 
 /* In a copy of the process: two sweeps give the same bits. */
-static bool repeats_itself(yk_fmu_exchange *s, double t1, const yoke_wave *u,
-                           yoke_wave *y)
+static bool repeats_itself(yk_fmu_exchange *s, double t1, const yk_wave *u,
+                           yk_wave *y)
 {
-    yoke_wave *first = NULL;
+    yk_wave *first = NULL;
 
-    return yoke_wave_create(&first, s->e.output.count, NULL) == YOKE_OK &&
+    return yk_wave_create(&first, s->e.output.count, NULL) == YOKE_OK &&
            exchange_sweep(s, t1, u, first, NULL) == YOKE_OK &&
            exchange_sweep(s, t1, u, y, NULL) == YOKE_OK &&
-           yoke_wave_equal(first, y);
+           yk_wave_equal(first, y);
 }
 
 /* Without events and without being told of steps the FMU is a function of time,
  * states and inputs, and the stepper goes back by itself; that is tried. */
-static bool exchange_back(void *self, double t1, const yoke_wave *u,
-                          yoke_wave *y)
+static bool exchange_back(void *self, double t1, const yk_wave *u, yk_wave *y)
 {
     enum { YES = 42, PATIENCE = 60 };
     yk_fmu_exchange *s = self;

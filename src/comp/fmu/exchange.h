@@ -35,7 +35,7 @@ typedef struct yk_fmu_exchange {
     yk_fmu_jacobian jacobian;
     yoke_stepper_options stepper;
     yoke_system *system;
-    yoke_propagator inner; /* ops NULL: not started */
+    yk_propagator inner; /* ops NULL: not started */
 } yk_fmu_exchange;
 
 /* The FMU at this point. */

@@ -108,7 +108,7 @@ static const yk_part_maker engines[] = { { "fmu", yk_fmu_make },
                                          { NULL, NULL } };
 
 static yoke_status open_part(fmu *f, const yoke_stepper_options *o,
-                             yoke_propagator *out, yoke_err *err)
+                             yk_propagator *out, yoke_err *err)
 {
     double step = 0.0;
 
@@ -168,7 +168,7 @@ static double fmu_multiple(void *self, const yoke_stepper_options *options)
 }
 
 static yoke_status fmu_create(void *self, const yoke_stepper_options *options,
-                              yoke_propagator *out, yoke_err *err)
+                              yk_propagator *out, yoke_err *err)
 {
     fmu *f = self;
     double step = 0.0;
@@ -188,21 +188,20 @@ static yoke_status fmu_create(void *self, const yoke_stepper_options *options,
 /* ---- what is told ------------------------------------------------------ */
 
 /* The outputs at the end of a window with constant inputs. */
-static yoke_status end_values(const yoke_propagator *p, double t, double h,
-                              const double *u, yoke_wave *in, yoke_wave *out,
+static yoke_status end_values(const yk_propagator *p, double t, double h,
+                              const double *u, yk_wave *in, yk_wave *out,
                               double *y, yoke_err *err)
 {
-    yoke_wave_clear(in, t);
-    YK_TRY(yoke_wave_append_constant(in, t + h, u, err));
+    yk_wave_clear(in, t);
+    YK_TRY(yk_wave_append_constant(in, t + h, u, err));
     YK_TRY(p->ops->sweep(p->self, t + h, in, out, err));
-    yoke_wave_eval(out, t + h, NULL, y);
+    yk_wave_eval(out, t + h, NULL, y);
     return YOKE_OK;
 }
 
-static yoke_status difference(fmu *f, const yoke_propagator *p, double t,
-                              double *u, double h, yoke_wave *in,
-                              yoke_wave *out, double *y, double *z,
-                              yoke_err *err)
+static yoke_status difference(fmu *f, const yk_propagator *p, double t,
+                              double *u, double h, yk_wave *in, yk_wave *out,
+                              double *y, double *z, yoke_err *err)
 {
     static const double part = 1e-3; /* of the nominal value or the value */
     const int m = f->input.count, q = f->output.count;
@@ -229,21 +228,21 @@ static yoke_status fmu_answer(void *self, double t, const double *u, double h,
 {
     fmu *f = self;
     const yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator p = { 0 };
-    yoke_wave *in = NULL, *out = NULL;
+    yk_propagator p = { 0 };
+    yk_wave *in = NULL, *out = NULL;
     double *y = NULL, *copy = NULL;
     yoke_status status;
 
     YK_GO(yk_doubles(&y, 2 * (size_t)f->output.count + 1, err));
     YK_GO(yk_copy_doubles(&copy, u, (size_t)f->input.count, err));
-    YK_GO(yoke_wave_create(&in, f->input.count, err));
-    YK_GO(yoke_wave_create(&out, f->output.count, err));
+    YK_GO(yk_wave_create(&in, f->input.count, err));
+    YK_GO(yk_wave_create(&out, f->output.count, err));
     YK_GO(open_part(f, &o, &p, err));
     YK_GO(difference(f, &p, t, copy, h, in, out, y, z, err));
 done:
     if (p.ops) p.ops->free(p.self);
-    yoke_wave_free(in);
-    yoke_wave_free(out);
+    yk_wave_free(in);
+    yk_wave_free(out);
     yk_free(y);
     yk_free(copy);
     return status;
@@ -304,7 +303,7 @@ static yoke_status fmu_output(void *self, double t, const double *x,
 {
     fmu *f = self;
     const size_t m = (size_t)f->input.count, p = (size_t)f->output.count;
-    yoke_propagator part;
+    yk_propagator part;
     yoke_status status = YOKE_OK;
 
     (void)x;

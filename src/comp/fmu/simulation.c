@@ -49,24 +49,24 @@ done:
 /* ---- going back -------------------------------------------------------- */
 
 /* In a copy of the process, so nothing that happens here is seen. */
-static bool repeats_itself(yk_fmu_simulation *s, double t1, const yoke_wave *u,
-                           yoke_wave *y)
+static bool repeats_itself(yk_fmu_simulation *s, double t1, const yk_wave *u,
+                           yk_wave *y)
 {
-    yoke_wave *first = NULL;
+    yk_wave *first = NULL;
     void *state = NULL;
     bool same = false;
 
-    if (yoke_wave_create(&first, s->e.output.count, NULL) == YOKE_OK &&
+    if (yk_wave_create(&first, s->e.output.count, NULL) == YOKE_OK &&
         yk_fmu_save(s->e.instance, &state, NULL) == YOKE_OK &&
         yk_fmu_run_steps(s, t1, u, first, NULL) == YOKE_OK &&
         yk_fmu_restore(s->e.instance, state, NULL) == YOKE_OK &&
         yk_fmu_run_steps(s, t1, u, y, NULL) == YOKE_OK)
-        same = yoke_wave_equal(first, y);
+        same = yk_wave_equal(first, y);
     return same;
 }
 
-static void try_state(yk_fmu_simulation *s, double t1, const yoke_wave *u,
-                      yoke_wave *y)
+static void try_state(yk_fmu_simulation *s, double t1, const yk_wave *u,
+                      yk_wave *y)
 {
     int state = 0;
 
@@ -167,8 +167,8 @@ static yoke_status simulation_start(void *self, double t0, const double *x0,
     return YOKE_OK;
 }
 
-static yoke_status simulation_sweep(void *self, double t1, const yoke_wave *u,
-                                    yoke_wave *y, yoke_err *err)
+static yoke_status simulation_sweep(void *self, double t1, const yk_wave *u,
+                                    yk_wave *y, yoke_err *err)
 {
     yk_fmu_simulation *s = self;
 
@@ -231,7 +231,7 @@ static void simulation_free(void *self)
             s->x, s);
 }
 
-static const yoke_propagator_ops simulation_ops = {
+static const yk_propagator_ops simulation_ops = {
     .kind = "co-simulation FMU",
     .start = simulation_start,
     .sweep = simulation_sweep,
@@ -249,7 +249,7 @@ static void divide(void *self, int steps)
     s->steps = steps > 0 ? steps : 1;
 }
 
-static bool back(void *self, double t1, const yoke_wave *u, yoke_wave *y)
+static bool back(void *self, double t1, const yk_wave *u, yk_wave *y)
 {
     yk_fmu_simulation *s = self;
 

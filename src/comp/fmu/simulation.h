@@ -20,7 +20,7 @@ typedef struct yk_fmu_simulation {
     yoke_work work;
 
     /* Of the sweep that is under way. */
-    const yoke_wave *wave;
+    const yk_wave *wave;
     int knot, cursor;
     double *mean, *first, *scratch, *slope; /* m each */
 
@@ -34,7 +34,7 @@ typedef struct yk_fmu_simulation {
 } yk_fmu_simulation;
 
 /* The window from s->t to t1 in steps; the outputs become y. */
-yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1,
-                             const yoke_wave *u, yoke_wave *y, yoke_err *err);
+yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1, const yk_wave *u,
+                             yk_wave *y, yoke_err *err);
 
 #endif

@@ -49,7 +49,7 @@ static void add_moments(yk_fmu_simulation *s, double middle, double left,
         const double t = 0.5 * (left + right) + 0.5 * (right - left) * at;
         const double w = 0.5 * (right - left) * weight[g / 2];
 
-        yoke_wave_eval(s->wave, t, &s->cursor, s->scratch);
+        yk_wave_eval(s->wave, t, &s->cursor, s->scratch);
         for (int k = 0; k < m; k++) {
             s->mean[k] += w * s->scratch[k];
             s->first[k] += w * (t - middle) * s->scratch[k];
@@ -60,15 +60,14 @@ static void add_moments(yk_fmu_simulation *s, double middle, double left,
 /* mean and first become the mean and the slope over [a, b]. */
 static void find_moments(yk_fmu_simulation *s, double a, double b)
 {
-    const int m = s->e.input.count, pieces = yoke_wave_pieces(s->wave);
+    const int m = s->e.input.count, pieces = yk_wave_pieces(s->wave);
     const double length = b - a;
     double left = a;
 
     for (int k = 0; k < m; k++) s->mean[k] = s->first[k] = 0.0;
-    while (s->knot < pieces && yoke_wave_knot(s->wave, s->knot) <= a) s->knot++;
+    while (s->knot < pieces && yk_wave_knot(s->wave, s->knot) <= a) s->knot++;
     for (int i = s->knot; left < b; i++) {
-        const double knot =
-            i >= pieces ? b : fmin(yoke_wave_knot(s->wave, i), b);
+        const double knot = i >= pieces ? b : fmin(yk_wave_knot(s->wave, i), b);
 
         if (knot <= left) continue;
         add_moments(s, 0.5 * (a + b), left, knot);
@@ -154,7 +153,7 @@ static yoke_status give_held(yk_fmu_simulation *s, double t, yoke_err *err)
     bool changed = false;
 
     if (s->held.count == 0) return YOKE_OK;
-    yoke_wave_eval_right(s->wave, t, NULL, s->scratch);
+    yk_wave_eval_right(s->wave, t, NULL, s->scratch);
     for (int k = 0; k < s->held.count; k++)
         changed = changed || s->held.value[k] != s->scratch[s->held.at[k]];
     if (s->e.description->simulation.event_mode)
@@ -247,7 +246,7 @@ static yoke_status step_pair(yk_fmu_simulation *s, double a, double b,
     double *const v1 = s->scratch, *const v2 = s->slope, *const end = s->mean;
 
     if (last > 0.0)
-        yoke_wave_eval(s->wave, b, NULL, s->scratch);
+        yk_wave_eval(s->wave, b, NULL, s->scratch);
     else
         memcpy(s->scratch, s->mean, (size_t)m * sizeof *s->mean);
     for (int k = 0; k < m; k++) {
@@ -278,8 +277,8 @@ static yoke_status step_sloped(yk_fmu_simulation *s, double a, double b,
     const double length = b - a;
 
     if (s->direct) {
-        yoke_wave_eval(s->wave, b, NULL, s->first);
-        yoke_wave_eval_right(s->wave, a, NULL, s->mean);
+        yk_wave_eval(s->wave, b, NULL, s->first);
+        yk_wave_eval_right(s->wave, a, NULL, s->mean);
         for (int k = 0; k < m; k++)
             s->first[k] = (s->first[k] - s->mean[k]) / length;
     } else
@@ -299,7 +298,7 @@ static void midway(void *context, double t, bool set, bool get)
 
     (void)get;
     if (!set) return;
-    yoke_wave_eval(s->wave, t, NULL, s->scratch);
+    yk_wave_eval(s->wave, t, NULL, s->scratch);
     for (int k = 0; k < s->smooth.count; k++) {
         const double value = s->scratch[s->smooth.at[k]];
 
@@ -336,7 +335,7 @@ static yoke_status step_once(yk_fmu_simulation *s, double a, double b,
     if (looked) YK_TRY(did_nothing(s, a, b - a, err));
     if (s->smooth.count > 0 && s->e.description->version == 3 &&
         (s->direct || s->sloped.count > 0)) {
-        yoke_wave_eval(s->wave, b, NULL, s->scratch);
+        yk_wave_eval(s->wave, b, NULL, s->scratch);
         YK_TRY(give(s, &s->smooth, s->scratch, err));
     }
     const int points = s->trace.points;
@@ -349,13 +348,13 @@ static yoke_status step_once(yk_fmu_simulation *s, double a, double b,
 /* The first time after t at which a held input changes, or t1. */
 static double next_change(yk_fmu_simulation *s, double t, double t1)
 {
-    const int m = s->e.input.count, pieces = yoke_wave_pieces(s->wave);
+    const int m = s->e.input.count, pieces = yk_wave_pieces(s->wave);
     const bool any = s->e.description->simulation.variable_step;
 
     for (int i = 1; s->held.count > 0 && any && i < pieces; i++) {
-        const double knot = yoke_wave_knot(s->wave, i);
-        const double *left = yoke_wave_coef(s->wave, i - 1);
-        const double *right = yoke_wave_coef(s->wave, i);
+        const double knot = yk_wave_knot(s->wave, i);
+        const double *left = yk_wave_coef(s->wave, i - 1);
+        const double *right = yk_wave_coef(s->wave, i);
 
         if (!(knot > t + SAME * (t1 - s->t))) continue;
         if (!(knot < t1 - SAME * (t1 - s->t))) break;
@@ -363,7 +362,7 @@ static double next_change(yk_fmu_simulation *s, double t, double t1)
             const int at = s->held.at[k];
             double value = 0.0;
 
-            for (int d = 0; d <= yoke_wave_degree(s->wave, i - 1); d++)
+            for (int d = 0; d <= yk_wave_degree(s->wave, i - 1); d++)
                 value += left[d * m + at];
             if (value != right[at]) return knot;
         }
@@ -416,8 +415,8 @@ static void doubt_slopes(yk_fmu_simulation *s)
         }
 }
 
-yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1,
-                             const yoke_wave *u, yoke_wave *y, yoke_err *err)
+yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1, const yk_wave *u,
+                             yk_wave *y, yoke_err *err)
 {
     const size_t p = (size_t)s->e.output.count;
     const bool watched = s->e.description->simulation.midway;

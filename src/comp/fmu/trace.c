@@ -126,7 +126,7 @@ static void make_piece(yk_fmu_trace *t, int i, const bool *held)
 }
 
 static yoke_status write_run(yk_fmu_trace *t, int from, int to,
-                             const bool *held, yoke_wave *y, yoke_err *err)
+                             const bool *held, yk_wave *y, yoke_err *err)
 {
     if (from == to) return YOKE_OK;
     slopes_at(t, from, to, from, t->right);
@@ -137,18 +137,18 @@ static yoke_status write_run(yk_fmu_trace *t, int from, int to,
         t->right = last;
         slopes_at(t, from, to, i + 1, t->right);
         make_piece(t, i, held);
-        YK_TRY(yoke_wave_append(y, t->time[i + 1], 3, t->coef, err));
+        YK_TRY(yk_wave_append(y, t->time[i + 1], 3, t->coef, err));
     }
     return YOKE_OK;
 }
 
-yoke_status yk_trace_write(yk_fmu_trace *t, const bool *held, yoke_wave *y,
+yoke_status yk_trace_write(yk_fmu_trace *t, const bool *held, yk_wave *y,
                            yoke_err *err)
 {
     int from = 0;
 
     t->broken = 0;
-    yoke_wave_clear(y, t->time[0]);
+    yk_wave_clear(y, t->time[0]);
     for (int i = 1; i <= t->points; i++) {
         if (i < t->points && t->time[i] > t->time[i - 1]) continue;
         YK_TRY(write_run(t, from, i - 1, held, y, err));

@@ -40,7 +40,7 @@ bool yk_trace_believes(const yk_fmu_trace *t, int c);
 void yk_trace_forget(yk_fmu_trace *t); /* all slopes */
 
 /* held[p]: the output is constant between two points. */
-yoke_status yk_trace_write(yk_fmu_trace *t, const bool *held, yoke_wave *y,
+yoke_status yk_trace_write(yk_fmu_trace *t, const bool *held, yk_wave *y,
                            yoke_err *err);
 
 #endif

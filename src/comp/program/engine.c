@@ -182,8 +182,8 @@ static int count_steps(const program *p, double t1)
 }
 
 /* Held inputs: their means over each step. */
-static yoke_status put_steps(program *p, double t1, int steps,
-                             const yoke_wave *u, yoke_err *err)
+static yoke_status put_steps(program *p, double t1, int steps, const yk_wave *u,
+                             yoke_err *err)
 {
     const double h = (t1 - p->t) / steps;
     double a = p->t;
@@ -200,24 +200,24 @@ static yoke_status put_steps(program *p, double t1, int steps,
 }
 
 /* Polynomials: coefficients of powers of (t - left) / (right - left). */
-static yoke_status put_pieces(program *p, const yoke_wave *u, yoke_err *err)
+static yoke_status put_pieces(program *p, const yk_wave *u, yoke_err *err)
 {
-    for (int i = 0; i < yoke_wave_pieces(u); i++) {
-        const int degree = yoke_wave_degree(u, i);
+    for (int i = 0; i < yk_wave_pieces(u); i++) {
+        const int degree = yk_wave_degree(u, i);
 
-        YK_TRY(put(&p->request, err, "piece %.17g %d", yoke_wave_knot(u, i + 1),
+        YK_TRY(put(&p->request, err, "piece %.17g %d", yk_wave_knot(u, i + 1),
                    degree));
         YK_TRY(put_numbers(&p->request, (degree + 1) * p->input.count,
-                           yoke_wave_coef(u, i), err));
+                           yk_wave_coef(u, i), err));
     }
     return YOKE_OK;
 }
 
-static yoke_status advance(program *p, double t1, const yoke_wave *u,
-                           yoke_wave *y, yoke_err *err)
+static yoke_status advance(program *p, double t1, const yk_wave *u, yk_wave *y,
+                           yoke_err *err)
 {
     const int steps = count_steps(p, t1), n = p->output.count;
-    const int pieces = p->waveforms ? yoke_wave_pieces(u) : 0;
+    const int pieces = p->waveforms ? yk_wave_pieces(u) : 0;
     yk_program_answer a = {
         .kind = YK_PROGRAM_ADVANCE, .t0 = p->t, .t1 = t1, .points = &p->points
     };
@@ -242,27 +242,27 @@ static yoke_status advance(program *p, double t1, const yoke_wave *u,
 
 /* ---- going back -------------------------------------------------------- */
 
-static yoke_status try_state(program *p, double t1, const yoke_wave *u,
-                             yoke_wave *y, yoke_err *err)
+static yoke_status try_state(program *p, double t1, const yk_wave *u,
+                             yk_wave *y, yoke_err *err)
 {
-    yoke_wave *first = NULL;
+    yk_wave *first = NULL;
     yoke_status status;
 
-    YK_GO(yoke_wave_create(&first, p->output.count, err));
+    YK_GO(yk_wave_create(&first, p->output.count, err));
     YK_GO(ask_token(p, "save", 1, err));
     YK_GO(advance(p, t1, u, first, err));
     YK_GO(ask_token(p, "restore", 1, err));
     YK_GO(advance(p, t1, u, y, err));
     YK_GO(ask_token(p, "restore", 1, err));
-    p->goes_back = yoke_wave_equal(first, y);
+    p->goes_back = yk_wave_equal(first, y);
     p->token = 1;
 done:
-    yoke_wave_free(first);
+    yk_wave_free(first);
     return status;
 }
 
 /* If it does not repeat itself it begins anew, as if nothing had been tried. */
-static bool back(void *self, double t1, const yoke_wave *u, yoke_wave *y)
+static bool back(void *self, double t1, const yk_wave *u, yk_wave *y)
 {
     program *p = self;
 
@@ -295,8 +295,8 @@ static yoke_status program_start(void *self, double t0, const double *x0,
     return YOKE_OK;
 }
 
-static yoke_status program_sweep(void *self, double t1, const yoke_wave *u,
-                                 yoke_wave *y, yoke_err *err)
+static yoke_status program_sweep(void *self, double t1, const yk_wave *u,
+                                 yk_wave *y, yoke_err *err)
 {
     program *p = self;
 
@@ -356,7 +356,7 @@ static void program_free(void *self)
             p->y, p->y_end, p->u, p->scratch, p);
 }
 
-static const yoke_propagator_ops program_ops = {
+static const yk_propagator_ops program_ops = {
     .kind = "program",
     .start = program_start,
     .sweep = program_sweep,

@@ -12,7 +12,7 @@
  *
  *     lambda_new = lambda - S^-1 g^(r),
  *
- * with g^(r) and S told by the units at their states (yoke_motion_ops).  What
+ * with g^(r) and S told by the units at their states (yk_motion_ops).  What
  * was late is contracted by an integral alone (docs/methods/constraints.md).
  * When the window is accepted the ends of the units are moved so that
  * g = g' = ... = g^(r-1) = 0.
@@ -33,13 +33,13 @@ typedef struct yk_constraint_setup {
 
 /* Inputs are those of the cluster and behind them the multipliers themselves, as
  * the units have read them. */
-yoke_status yk_constraint_unit_create(yoke_propagator *out,
+yoke_status yk_constraint_unit_create(yk_propagator *out,
                                       const yk_constraint_setup *setup,
                                       yoke_err *err);
 
 /* The units of the plan, of which this is number `self`, after all have been
  * made.  Borrowed.  Refuses units that do not tell how they move. */
-yoke_status yk_constraint_unit_bind(const yoke_propagator *unit, int units,
+yoke_status yk_constraint_unit_bind(const yk_propagator *unit, int units,
                                     const yk_unit *all, int self,
                                     yoke_err *err);
 

@@ -60,7 +60,7 @@ static yoke_status fill_part(yk_constraint_node *n, yk_constraint_part *part,
                              const yk_unit *unit, const yk_unit *own, int index,
                              int self, yoke_err *err)
 {
-    const yoke_propagator *p = unit->propagator;
+    const yk_propagator *p = unit->propagator;
     const size_t outs = (size_t)p->p;
 
     part->name = unit->name;
@@ -93,7 +93,7 @@ static yoke_status fill_part(yk_constraint_node *n, yk_constraint_part *part,
 static yoke_status want(const yk_constraint_node *n,
                         const yk_constraint_part *part, yoke_err *err)
 {
-    const yoke_motion_ops *motion = part->p->ops->motion;
+    const yk_motion_ops *motion = part->p->ops->motion;
 
     if (part->reads == 0) return YOKE_OK;
     if (!motion)
@@ -136,9 +136,8 @@ yoke_status yk_constraint_node_bind(yk_constraint_node *n, int units,
 /* ---- at one instant ------------------------------------------------------ */
 
 /* Derivatives of g[rows] at each level up to `level`, and D. */
-static yoke_status differentiate(yk_constraint_node *n,
-                                 const yoke_instant_of *at, int level,
-                                 yoke_err *err)
+static yoke_status differentiate(yk_constraint_node *n, const yk_instant_of *at,
+                                 int level, yoke_err *err)
 {
     int row = 0, input = 0;
 
@@ -162,7 +161,7 @@ static yoke_status differentiate(yk_constraint_node *n,
 }
 
 /* Asks all parts. */
-static yoke_status ask(yk_constraint_node *n, const yoke_instant_of *at,
+static yoke_status ask(yk_constraint_node *n, const yk_instant_of *at,
                        int level, bool answers, yoke_err *err)
 {
     memset(n->v, 0, YK_CONSTRAINT_LEVELS * (size_t)n->inputs * sizeof *n->v);
@@ -211,8 +210,7 @@ static double answer_row(const yk_constraint_node *n, int k, int l, double *row)
 
 /* Signals among the inputs must not be differentiated: below its degree no row
  * answers to any input. */
-static yoke_status check_signals(yk_constraint_node *n,
-                                 const yoke_instant_of *at,
+static yoke_status check_signals(yk_constraint_node *n, const yk_instant_of *at,
                                  yk_constraint_part *part, yoke_err *err)
 {
     const int m = part->p->m, p = part->p->p;
@@ -249,7 +247,7 @@ static const char *row_name(const yk_constraint_node *n, int k)
 }
 
 /* S and its factors, from what the parts told last. */
-static yoke_status factor(yk_constraint_node *n, const yoke_instant_of *at,
+static yoke_status factor(yk_constraint_node *n, const yk_instant_of *at,
                           yoke_err *err)
 {
     yoke_err why = { YOKE_OK, "" };
@@ -271,7 +269,7 @@ static yoke_status factor(yk_constraint_node *n, const yoke_instant_of *at,
 }
 
 /* Mobilities up to the last level, outputs, and D of them. */
-static yoke_status look(yk_constraint_node *n, const yoke_instant_of *at,
+static yoke_status look(yk_constraint_node *n, const yk_instant_of *at,
                         yoke_err *err)
 {
     for (int i = 0; i < n->parts; i++) {
@@ -305,7 +303,7 @@ static yoke_status find_degree(yk_constraint_node *n, int k, int *degree,
 }
 
 static yoke_status find_degrees(yk_constraint_node *n, int *degree,
-                                const yoke_instant_of *at, yoke_err *err)
+                                const yk_instant_of *at, yoke_err *err)
 {
     YK_TRY(look(n, at, err));
     for (int k = 0; k < n->rows; k++)
@@ -318,7 +316,7 @@ static yoke_status find_degrees(yk_constraint_node *n, int *degree,
 }
 
 yoke_status yk_constraint_node_degrees(yk_constraint_node *n,
-                                       const yoke_instant_of *at, yoke_err *err)
+                                       const yk_instant_of *at, yoke_err *err)
 {
     int *degree = NULL;
 
@@ -338,7 +336,7 @@ yoke_status yk_constraint_node_degrees(yk_constraint_node *n,
 }
 
 yoke_status yk_constraint_node_solve(yk_constraint_node *n,
-                                     const yoke_instant_of *at, double *change,
+                                     const yk_instant_of *at, double *change,
                                      yoke_err *err)
 {
     YK_TRY(ask(n, at, n->most, true, err));
@@ -401,7 +399,7 @@ static yoke_status shaken(yk_constraint_node *n, yk_constraint_part *part,
 static yoke_status tighten_part(yk_constraint_node *n, yk_constraint_part *part,
                                 const double *tolerance, yoke_err *err)
 {
-    const yoke_motion_ops *motion = part->p->ops->motion;
+    const yk_motion_ops *motion = part->p->ops->motion;
     const int unknowns = motion->unknowns(part->p->self);
     int count = 0;
 
@@ -424,7 +422,7 @@ yoke_status yk_constraint_node_tighten(yk_constraint_node *n, double t0,
                                        double t, const double *tolerance,
                                        yoke_err *err)
 {
-    const yoke_instant_of at = { t, t0, t, t - t0, false };
+    const yk_instant_of at = { t, t0, t, t - t0, false };
 
     YK_TRY(ask(n, &at, 0, false, err));
     YK_TRY(differentiate(n, &at, 0, err));
@@ -454,7 +452,7 @@ static yoke_status kick(yk_constraint_node *n, int level, yoke_err *err)
 
 /* mu for the rows whose derivative r - `level` has to vanish; *left: how much of
  * it there is, over what may be. */
-static yoke_status shares(yk_constraint_node *n, const yoke_instant_of *at,
+static yoke_status shares(yk_constraint_node *n, const yk_instant_of *at,
                           int level, double rtol, double atol, double *left,
                           yoke_err *err)
 {
@@ -479,7 +477,7 @@ yoke_status yk_constraint_node_project(yk_constraint_node *n, double t0,
                                        double t, double rtol, double atol,
                                        yoke_err *err)
 {
-    const yoke_instant_of at = { t, t0, t, t - t0, false };
+    const yk_instant_of at = { t, t0, t, t - t0, false };
 
     for (int level = n->most; level > 0; level--)
         for (int k = 0; k < MOST_PROJECTIONS; k++) {

@@ -16,7 +16,7 @@ typedef struct yk_constraint_link {
 /* A unit that the constraint reads or acts on. */
 typedef struct yk_constraint_part {
     const char *name;
-    const yoke_propagator *p;
+    const yk_propagator *p;
     int count; /* inputs with multipliers */
     int *input;
     int enters, reads;
@@ -52,12 +52,11 @@ yoke_status yk_constraint_node_bind(yk_constraint_node *n, int units,
 
 /* The degrees, at this instant: they do not change. */
 yoke_status yk_constraint_node_degrees(yk_constraint_node *n,
-                                       const yoke_instant_of *at,
-                                       yoke_err *err);
+                                       const yk_instant_of *at, yoke_err *err);
 
 /* change[rows] = -S^-1 g^(r) at an instant of the last sweep. */
 yoke_status yk_constraint_node_solve(yk_constraint_node *n,
-                                     const yoke_instant_of *at, double *change,
+                                     const yk_instant_of *at, double *change,
                                      yoke_err *err);
 
 /* Sizes of the terms that the multipliers are the sum of, at the last instant:

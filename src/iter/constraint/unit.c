@@ -24,8 +24,8 @@ typedef struct unit {
     double rtol, atol;
     int n; /* multipliers */
     int watches, *watch;
-    yoke_wave *watched;
-    yoke_wave_term *term;
+    yk_wave *watched;
+    yk_wave_term *term;
     double place[POINTS];            /* of the points, in [0, 1] */
     double monomial[POINTS][POINTS]; /* coefficients from values */
     double *value;                   /* of each piece POINTS by n ... */
@@ -54,7 +54,7 @@ static void unit_free(void *self)
 
     if (!c) return;
     yk_constraint_node_clear(&c->node);
-    yoke_wave_free(c->watched);
+    yk_wave_free(c->watched);
     YK_FREE(c->watch, c->term, c->value, c->read, c->coef, c->tail, c->most,
             c->lambda, c->u, c->knot, c->cut, c->end, c->ever);
     yk_free(c);
@@ -100,14 +100,13 @@ static double chebyshev(const unit *c, const double *value, int i, int k)
 /* ---- one piece ----------------------------------------------------------- */
 
 /* Multipliers at the instant, and those that were read. */
-static yoke_status at_point(unit *c, const yoke_wave *u,
-                            const yoke_instant_of *at, double *lambda,
-                            double *read, yoke_err *err)
+static yoke_status at_point(unit *c, const yk_wave *u, const yk_instant_of *at,
+                            double *lambda, double *read, yoke_err *err)
 {
     if (at->t == at->from)
-        yoke_wave_eval_right(u, at->t, NULL, c->u);
+        yk_wave_eval_right(u, at->t, NULL, c->u);
     else
-        yoke_wave_eval(u, at->t, NULL, c->u);
+        yk_wave_eval(u, at->t, NULL, c->u);
     YK_TRY(yk_constraint_node_degrees(&c->node, at, err));
     YK_TRY(yk_constraint_node_solve(&c->node, at, c->lambda, err));
     c->work.solves++;
@@ -119,7 +118,7 @@ static yoke_status at_point(unit *c, const yoke_wave *u,
 }
 
 /* The instants between which nothing happens around piece k. */
-static void smooth_around(const unit *c, int k, yoke_instant_of *at)
+static void smooth_around(const unit *c, int k, yk_instant_of *at)
 {
     int first = k, last = k + 1;
 
@@ -131,12 +130,12 @@ static void smooth_around(const unit *c, int k, yoke_instant_of *at)
 
 /* Values of piece k; the first is that of the end of the one before unless
  * something happens there. */
-static yoke_status sample(unit *c, const yoke_wave *u, int k, yoke_err *err)
+static yoke_status sample(unit *c, const yk_wave *u, int k, yoke_err *err)
 {
     const double t0 = c->knot[k], t1 = c->knot[k + 1];
     const bool goes_on = k > 0 && !c->cut[k];
     const size_t piece = (size_t)POINTS * (size_t)c->n, n = (size_t)c->n;
-    yoke_instant_of at = { 0 };
+    yk_instant_of at = { 0 };
 
     YK_TRY(yk_grow((void **)&c->value, &c->value_room, (size_t)(k + 1) * piece,
                    sizeof *c->value, err));
@@ -174,7 +173,7 @@ static double rest(const unit *c, int k)
     return most / YK_ITER_CONSTRAINT_REST;
 }
 
-static yoke_status append(unit *c, yoke_wave *y, const double *value, double t1,
+static yoke_status append(unit *c, yk_wave *y, const double *value, double t1,
                           yoke_err *err)
 {
     for (int k = 0; k < POINTS; k++)
@@ -184,7 +183,7 @@ static yoke_status append(unit *c, yoke_wave *y, const double *value, double t1,
                 sum += c->monomial[k][j] * value[j * c->n + i];
             c->coef[k * c->n + i] = sum;
         }
-    return yoke_wave_append(y, t1, DEGREE, c->coef, err);
+    return yk_wave_append(y, t1, DEGREE, c->coef, err);
 }
 
 /* ---- pieces -------------------------------------------------------------- */
@@ -213,7 +212,7 @@ static double shortest_piece(const unit *c, double window)
     double least = window;
 
     for (int i = 0; i < c->node.parts; i++) {
-        const yoke_propagator *p = c->node.part[i].p;
+        const yk_propagator *p = c->node.part[i].p;
         const double step = p->ops->step ? p->ops->step(p->self) : 0.0;
         if (c->node.part[i].reads > 0 && step > 0.0) least = fmin(least, step);
     }
@@ -283,7 +282,7 @@ static yoke_status tighten(unit *c, yoke_err *err)
     return yk_constraint_node_tighten(&c->node, c->t, c->t1, c->tail, err);
 }
 
-static yoke_status sample_all(unit *c, const yoke_wave *u, yoke_err *err)
+static yoke_status sample_all(unit *c, const yk_wave *u, yoke_err *err)
 {
     const double least = shortest_piece(c, c->t1 - c->t);
 
@@ -330,8 +329,8 @@ static bool settled(unit *c, const double *size)
            (c->sweeps > 3 && most <= YK_ITER_CONSTRAINT_NOISE && stalls);
 }
 
-static yoke_status unit_sweep(void *self, double t1, const yoke_wave *u,
-                              yoke_wave *y, yoke_err *err)
+static yoke_status unit_sweep(void *self, double t1, const yk_wave *u,
+                              yk_wave *y, yoke_err *err)
 {
     unit *c = self;
     const bool again = c->swept && c->t1 == t1;
@@ -347,16 +346,15 @@ static yoke_status unit_sweep(void *self, double t1, const yoke_wave *u,
     YK_TRY(sample_all(c, u, err));
     YK_TRY(yk_constraint_node_sizes(&c->node, c->lambda, err));
     const double *made = settled(c, c->lambda) ? c->read : c->value;
-    yoke_wave_clear(y, c->t);
+    yk_wave_clear(y, c->t);
     for (int k = 0; k < c->pieces; k++)
         YK_TRY(append(c, y, made + k * POINTS * c->n, c->knot[k + 1], err));
     memcpy(c->end + c->n, made + (c->pieces * POINTS - 1) * c->n,
            (size_t)c->n * sizeof *c->end);
     for (int k = 0; k < c->watches; k++)
-        c->term[k] = (yoke_wave_term){ y, c->watch[k], k, 1.0 };
+        c->term[k] = (yk_wave_term){ y, c->watch[k], k, 1.0 };
     if (c->watches)
-        YK_TRY(
-            yoke_wave_combine(c->watched, c->t, t1, c->watches, c->term, err));
+        YK_TRY(yk_wave_combine(c->watched, c->t, t1, c->watches, c->term, err));
     c->swept = true;
     return c->tight ? YOKE_OK : tighten(c, err);
 }
@@ -404,7 +402,7 @@ static yoke_status unit_accept(void *self, yoke_err *err)
     return YOKE_OK;
 }
 
-static const yoke_wave *unit_watched(void *self)
+static const yk_wave *unit_watched(void *self)
 {
     return ((unit *)self)->watched;
 }
@@ -433,13 +431,13 @@ static void unit_work(void *self, yoke_work *work)
     *work = ((unit *)self)->work;
 }
 
-static const yoke_handover_ops handover = {
+static const yk_handover_ops handover = {
     .give = unit_give,
     .take = unit_start,
     .join = unit_start,
 };
 
-static const yoke_propagator_ops unit_ops = {
+static const yk_propagator_ops unit_ops = {
     .kind = "constraint",
     .start = unit_start,
     .sweep = unit_sweep,
@@ -467,7 +465,7 @@ static yoke_status build(unit *c, const yk_constraint_setup *setup,
     YK_TRY(yk_constraint_node_create(&c->node, setup, err));
     YK_TRY(yk_copy_ints(&c->watch, setup->watch, (size_t)setup->watches, err));
     YK_TRY(YK_NEW(&c->term, setup->watches, err));
-    YK_TRY(yoke_wave_create(&c->watched, setup->watches, err));
+    YK_TRY(yk_wave_create(&c->watched, setup->watches, err));
     YK_TRY(yk_doubles(&c->coef, POINTS * n, err));
     YK_TRY(YK_DOUBLES(n, err, &c->tail, &c->most, &c->lambda, &c->ever));
     YK_TRY(yk_doubles(&c->end, 2 * n, err));
@@ -475,7 +473,7 @@ static yoke_status build(unit *c, const yk_constraint_setup *setup,
     return make_points(c, err);
 }
 
-yoke_status yk_constraint_unit_create(yoke_propagator *out,
+yoke_status yk_constraint_unit_create(yk_propagator *out,
                                       const yk_constraint_setup *setup,
                                       yoke_err *err)
 {
@@ -485,14 +483,14 @@ yoke_status yk_constraint_unit_create(yoke_propagator *out,
 
     YK_TRY(YK_NEW(&c, 1, err));
     YK_GO(build(c, setup, err));
-    *out = (yoke_propagator){ &unit_ops, c, f->m + f->n, f->n, setup->watches };
+    *out = (yk_propagator){ &unit_ops, c, f->m + f->n, f->n, setup->watches };
     c = NULL;
 done:
     unit_free(c);
     return status;
 }
 
-yoke_status yk_constraint_unit_bind(const yoke_propagator *unit_of, int units,
+yoke_status yk_constraint_unit_bind(const yk_propagator *unit_of, int units,
                                     const yk_unit *all, int self, yoke_err *err)
 {
     unit *c = unit_of->self;

@@ -171,7 +171,7 @@ static yoke_status choose_steps(yk_correct *c, yoke_err *err)
     int pieces = 0, steps = YK_LEAST_STEPS;
 
     for (int i = 0; i < plan->plan.units; i++) {
-        const int own = yoke_wave_pieces(plan->unit[i].y);
+        const int own = yk_wave_pieces(plan->unit[i].y);
         if (own > pieces) pieces = own;
     }
     while (steps < YK_MOST_STEPS && steps < YK_ITER_GRID_POINTS * pieces)

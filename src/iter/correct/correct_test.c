@@ -15,24 +15,24 @@ static double lie = 1.0;
 static bool refuse;
 static double wild; /* the history, with changing sign */
 
-static yoke_status exact_sweep(void *self, double t1, const yoke_wave *u,
-                               yoke_wave *y, yoke_err *err)
+static yoke_status exact_sweep(void *self, double t1, const yk_wave *u,
+                               yk_wave *y, yoke_err *err)
 {
     fake *f = self;
-    yoke_wave *own = NULL;
+    yk_wave *own = NULL;
     double value[DEGREE + 1];
-    yoke_wave_term term[] = { { NULL, 0, 0, 1.0 }, { u, 0, 0, f->gain } };
+    yk_wave_term term[] = { { NULL, 0, 0, 1.0 }, { u, 0, 0, f->gain } };
 
     f->sweeps++;
     for (int k = 0; k <= DEGREE; k++)
         value[k] = f->offset + f->wave * sin(f->t + (t1 - f->t) * k / DEGREE);
-    CHECK_OK(yoke_wave_create(&own, 1, err), err);
-    yoke_wave_clear(own, f->t);
-    CHECK_OK(yoke_wave_append_samples(own, t1, DEGREE, value, err), err);
+    CHECK_OK(yk_wave_create(&own, 1, err), err);
+    yk_wave_clear(own, f->t);
+    CHECK_OK(yk_wave_append_samples(own, t1, DEGREE, value, err), err);
     term[0].wave = own;
     const yoke_status status =
-        yoke_wave_combine(y, f->t, t1, f->m ? 2 : 1, term, err);
-    yoke_wave_free(own);
+        yk_wave_combine(y, f->t, t1, f->m ? 2 : 1, term, err);
+    yk_wave_free(own);
     f->end = t1;
     return status;
 }
@@ -66,14 +66,14 @@ static void fake_follow(void *self, const double *du)
     (void)self, (void)du;
 }
 
-static const yoke_answer_ops fake_answer = {
+static const yk_answer_ops fake_answer = {
     .linearise = fake_linearise,
     .begin = fake_begin,
     .history = fake_history,
     .follow = fake_follow,
 };
 
-static const yoke_propagator_ops answering_ops = {
+static const yk_propagator_ops answering_ops = {
     .kind = "fake",
     .start = fake_start,
     .sweep = exact_sweep,

@@ -12,8 +12,8 @@ struct yk_grid_room {
     double *sample, *taken; /* outputs of one unit, new and old */
     double *second, *coef;  /* of the spline */
     double *row;            /* coefficients of a piece */
-    yoke_wave *extra;       /* the part that is interpolated */
-    yoke_wave_term *term;
+    yk_wave *extra;         /* the part that is interpolated */
+    yk_wave_term *term;
     int *cursor, extra_cursor; /* two of each unit */
     size_t points, terms;      /* room of the vectors; of term */
 };
@@ -21,7 +21,7 @@ struct yk_grid_room {
 static void room_free(yk_grid_room *r)
 {
     if (!r) return;
-    yoke_wave_free(r->extra);
+    yk_wave_free(r->extra);
     YK_FREE(r->sample, r->taken, r->second, r->coef, r->row, r->term, r->cursor,
             r->first, r);
 }
@@ -58,7 +58,7 @@ static yoke_status make_room(yk_grid *g, yoke_err *err)
     YK_TRY(yk_ints(&r->first, units + 1, err));
     for (size_t l = 0; l < n; l++) r->first[g->late[l].unit + 1]++;
     for (size_t i = 0; i < units; i++) r->first[i + 1] += r->first[i];
-    return yoke_wave_create(&r->extra, g->size, err);
+    return yk_wave_create(&r->extra, g->size, err);
 }
 
 yoke_status yk_grid_create(yk_grid *g, yk_interface *interface,
@@ -139,25 +139,25 @@ static void add_sample(yk_grid *g, int unit, int k, double weight)
 static void sample_unit(yk_grid *g, int unit)
 {
     const yk_unit_state *s = &g->plan->unit[unit];
-    const yoke_wave *made = s->y, *taken = s->moved ? s->old : s->y;
+    const yk_wave *made = s->y, *taken = s->moved ? s->old : s->y;
     const double h = (g->t1 - g->t0) / g->steps;
     int at[2] = { 0, 0 };
 
-    yoke_wave_eval_right(made, g->t0, NULL, g->room->sample);
-    yoke_wave_eval_right(taken, g->t0, NULL, g->room->taken);
+    yk_wave_eval_right(made, g->t0, NULL, g->room->sample);
+    yk_wave_eval_right(taken, g->t0, NULL, g->room->taken);
     add_sample(g, unit, 0, 1.0);
     for (int j = 0; j < 4 * g->steps; j++) {
         const int k = j / 4;
         const double s0 = (j % 4 + 0.5) / 4.0, s1 = 1.0 - s0;
         const double t = g->t0 + (k + s0) * h;
-        yoke_wave_eval(made, t, &at[0], g->room->sample);
-        yoke_wave_eval(taken, t, &at[1], g->room->taken);
+        yk_wave_eval(made, t, &at[0], g->room->sample);
+        yk_wave_eval(taken, t, &at[1], g->room->taken);
         if (k > 0) add_sample(g, unit, k, 0.2890625 - 0.5 * s0 * s0);
         if (k + 1 < g->steps)
             add_sample(g, unit, k + 1, 0.2890625 - 0.5 * s1 * s1);
     }
-    yoke_wave_eval(made, g->t1, NULL, g->room->sample);
-    yoke_wave_eval(taken, g->t1, NULL, g->room->taken);
+    yk_wave_eval(made, g->t1, NULL, g->room->sample);
+    yk_wave_eval(taken, g->t1, NULL, g->room->taken);
     add_sample(g, unit, g->steps, 1.0);
 }
 
@@ -255,25 +255,25 @@ static yoke_status interpolate(yk_grid *g, yoke_err *err)
     for (int i = 0; i < g->size; i++)
         bend(g->smooth + i, g->size, g->steps,
              g->room->second + i * (g->steps + 1));
-    yoke_wave_clear(g->room->extra, g->t0);
+    yk_wave_clear(g->room->extra, g->t0);
     for (int k = 0; k < g->steps; k++) {
         const double t = k + 1 == g->steps
                              ? g->t1
                              : g->t0 + (k + 1) * (g->t1 - g->t0) / g->steps;
         spline_piece(g, k);
-        YK_TRY(yoke_wave_append(g->room->extra, t, 3, g->room->coef, err));
+        YK_TRY(yk_wave_append(g->room->extra, t, 3, g->room->coef, err));
     }
     return YOKE_OK;
 }
 
 /* The waves of a late component as they were made and as they were read. */
-static const yoke_wave *made(const yk_grid *g, int l)
+static const yk_wave *made(const yk_grid *g, int l)
 {
     const yk_unit_state *s = &g->plan->unit[g->late[l].unit];
     return s->corrected ? s->made : s->y;
 }
 
-static const yoke_wave *taken(const yk_grid *g, int l)
+static const yk_wave *taken(const yk_grid *g, int l)
 {
     const yk_unit_state *s = &g->plan->unit[g->late[l].unit];
     return s->moved ? s->old : made(g, l);
@@ -283,8 +283,8 @@ static const yoke_wave *taken(const yk_grid *g, int l)
  * unit, which are at out[component]. */
 static void add_exact(yk_grid *g, int index, double t, bool right, double *out)
 {
-    void (*const eval)(const yoke_wave *, double, int *, double *) =
-        right ? yoke_wave_eval_right : yoke_wave_eval;
+    void (*const eval)(const yk_wave *, double, int *, double *) =
+        right ? yk_wave_eval_right : yk_wave_eval;
 
     for (int i = g->room->first[index]; i < g->room->first[index + 1]; i++) {
         int unit = -1;
@@ -308,10 +308,10 @@ static void add_exact(yk_grid *g, int index, double t, bool right, double *out)
 /* Adds the interpolated part at time t, the late components of a unit. */
 static void add_extra(yk_grid *g, int index, double t, double *out)
 {
-    const yoke_wave *w = g->room->extra;
+    const yk_wave *w = g->room->extra;
     const int piece = yk_wave_piece(w, t, false, &g->room->extra_cursor);
-    const double a = yoke_wave_knot(w, piece), b = yoke_wave_knot(w, piece + 1);
-    const double *c = yoke_wave_coef(w, piece), theta = (t - a) / (b - a);
+    const double a = yk_wave_knot(w, piece), b = yk_wave_knot(w, piece + 1);
+    const double *c = yk_wave_coef(w, piece), theta = (t - a) / (b - a);
     const int n = g->size;
 
     for (int i = g->room->first[index]; i < g->room->first[index + 1]; i++)
@@ -328,9 +328,9 @@ static void corrected_values(yk_grid *g, int index, double t, bool right,
     yk_unit_state *s = &g->plan->unit[index];
 
     if (right)
-        yoke_wave_eval_right(s->y, t, &g->room->cursor[2 * index], out);
+        yk_wave_eval_right(s->y, t, &g->room->cursor[2 * index], out);
     else
-        yoke_wave_eval(s->y, t, &g->room->cursor[2 * index], out);
+        yk_wave_eval(s->y, t, &g->room->cursor[2 * index], out);
     add_extra(g, index, t, out);
     if (g->exact) add_exact(g, index, t, right, out);
 }
@@ -342,11 +342,10 @@ static yoke_status correct_piece(yk_grid *g, int index, int piece,
                                  yoke_err *err)
 {
     yk_unit_state *s = &g->plan->unit[index];
-    const int p = s->unit->propagator->p,
-              degree = yoke_wave_degree(s->y, piece);
-    const double a = yoke_wave_knot(s->y, piece);
-    const double b = yoke_wave_knot(s->y, piece + 1);
-    const double *own = yoke_wave_coef(s->y, piece);
+    const int p = s->unit->propagator->p, degree = yk_wave_degree(s->y, piece);
+    const double a = yk_wave_knot(s->y, piece);
+    const double b = yk_wave_knot(s->y, piece + 1);
+    const double *own = yk_wave_coef(s->y, piece);
     double *row = g->room->row;
 
     for (int k = 0; k <= degree; k++) {
@@ -358,19 +357,19 @@ static yoke_status correct_piece(yk_grid *g, int index, int piece,
     for (int o = 0; o < p; o++)
         for (int k = 0; !s->late[o] && k <= degree; k++)
             row[k * p + o] = own[k * p + o];
-    return yoke_wave_append(s->made, b, degree, row, err);
+    return yk_wave_append(s->made, b, degree, row, err);
 }
 
 /* Is some inner knot of `of` none of y? */
-static bool lacks_knots(const yoke_wave *y, const yoke_wave *of)
+static bool lacks_knots(const yk_wave *y, const yk_wave *of)
 {
-    const double close = 1e-9 * (yoke_wave_end(y) - yoke_wave_begin(y));
+    const double close = 1e-9 * (yk_wave_end(y) - yk_wave_begin(y));
     int k = 0;
 
-    for (int i = 1; i < yoke_wave_pieces(of); i++) {
-        const double t = yoke_wave_knot(of, i);
-        while (k < yoke_wave_pieces(y) && yoke_wave_knot(y, k) < t - close) k++;
-        if (yoke_wave_knot(y, k) > t + close) return true;
+    for (int i = 1; i < yk_wave_pieces(of); i++) {
+        const double t = yk_wave_knot(of, i);
+        while (k < yk_wave_pieces(y) && yk_wave_knot(y, k) < t - close) k++;
+        if (yk_wave_knot(y, k) > t + close) return true;
     }
     return false;
 }
@@ -385,8 +384,8 @@ static bool has_own_pieces(const yk_grid *g, const yk_unit_state *s)
 {
     if (!s->solved || s->unit->feeds == 0) return false;
     if (g->history)
-        return YK_ITER_OWN_PIECES * yoke_wave_pieces(s->y) <=
-                   yoke_wave_pieces(s->u_last) &&
+        return YK_ITER_OWN_PIECES * yk_wave_pieces(s->y) <=
+                   yk_wave_pieces(s->u_last) &&
                lacks_knots(s->y, s->u_last);
     return lacks_knots(s->y, s->u_last) ||
            (s->moved && lacks_knots(s->y, s->old));
@@ -410,8 +409,8 @@ static yoke_status correct_pieces(yk_grid *g, int index, yoke_err *err)
     yk_unit_state *s = &g->plan->unit[index];
 
     rewind(g, index);
-    yoke_wave_clear(s->made, g->t0);
-    for (int k = 0; k < yoke_wave_pieces(s->y); k++)
+    yk_wave_clear(s->made, g->t0);
+    for (int k = 0; k < yk_wave_pieces(s->y); k++)
         YK_TRY(correct_piece(g, index, k, err));
     return YOKE_OK;
 }
@@ -428,10 +427,10 @@ static yoke_status make_terms(yk_grid *g, int index, yoke_err *err)
         sizeof *g->room->term, err);
 }
 
-static int add(yk_grid *g, int terms, const yoke_wave *wave, int from, int to,
+static int add(yk_grid *g, int terms, const yk_wave *wave, int from, int to,
                double weight)
 {
-    g->room->term[terms] = (yoke_wave_term){ wave, from, to, weight };
+    g->room->term[terms] = (yk_wave_term){ wave, from, to, weight };
     return terms + 1;
 }
 
@@ -455,7 +454,7 @@ static yoke_status correct_everywhere(yk_grid *g, int index, yoke_err *err)
             terms = add(g, terms, taken(g, j), from, to, -m);
         }
     }
-    return yoke_wave_combine(s->made, g->t0, g->t1, terms, g->room->term, err);
+    return yk_wave_combine(s->made, g->t0, g->t1, terms, g->room->term, err);
 }
 
 static yoke_status correct_unit(yk_grid *g, int index, yoke_err *err)
@@ -465,7 +464,7 @@ static yoke_status correct_unit(yk_grid *g, int index, yoke_err *err)
     if (!has_late(g, index)) return YOKE_OK;
     YK_TRY(has_own_pieces(g, s) ? correct_pieces(g, index, err)
                                 : correct_everywhere(g, index, err));
-    yoke_wave *const w = s->y;
+    yk_wave *const w = s->y;
     s->y = s->made;
     s->made = w;
     s->corrected = true;

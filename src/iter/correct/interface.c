@@ -89,7 +89,7 @@ void yk_interface_free(yk_interface *f)
 
 /* ---- the unknowns --------------------------------------------------------- */
 
-static yoke_status unit_create(linear_unit *u, const yoke_propagator *p,
+static yoke_status unit_create(linear_unit *u, const yk_propagator *p,
                                yoke_err *err)
 {
     const size_t ins = (size_t)p->m, outs = (size_t)p->p;
@@ -127,7 +127,7 @@ static yoke_status number_visits(yk_interface *f, yoke_err *err)
     YK_TRY(YK_NEW(&f->visit, s->stage[s->stages], err));
     for (int stage = 0; stage < s->stages; stage++)
         for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
-            const yoke_propagator *p = plan->unit[s->member[k]].propagator;
+            const yk_propagator *p = plan->unit[s->member[k]].propagator;
             f->visit[f->visits++] = (visit){ s->member[k], stage, at };
             at += p->m + p->p;
         }
@@ -361,10 +361,10 @@ static yoke_status linearise(yk_interface *f, double t, bool inside, double h,
 {
     for (int i = 0; i < f->plan->plan.units; i++) {
         const yk_unit_state *s = &f->plan->unit[i];
-        const yoke_propagator *p = s->unit->propagator;
+        const yk_propagator *p = s->unit->propagator;
         double *u = inside ? f->unit[i].du : NULL;
-        if (inside && p->m > 0 && yoke_wave_pieces(s->u_last) > 0)
-            yoke_wave_eval_right(s->u_last, t, NULL, u);
+        if (inside && p->m > 0 && yk_wave_pieces(s->u_last) > 0)
+            yk_wave_eval_right(s->u_last, t, NULL, u);
         const yoke_status status = p->ops->answer->linearise(
             p->self, inside ? t : 0.0, u, h, f->unit[i].z, err);
         if (status != YOKE_OK) yk_prefix(err, "\"%.100s\"", s->unit->name);
@@ -429,8 +429,8 @@ static void find_sizes(yk_interface *f, double atol, double rtol)
         double *size = f->unit[i].size;
         const int p = s->unit->propagator->p;
         for (int o = 0; o < p; o++) size[o] = 0.0;
-        if (p > 0 && yoke_wave_pieces(s->y) > 0)
-            yoke_wave_eval(s->y, yoke_wave_end(s->y), NULL, size);
+        if (p > 0 && yk_wave_pieces(s->y) > 0)
+            yk_wave_eval(s->y, yk_wave_end(s->y), NULL, size);
         for (int o = 0; o < p; o++) size[o] = yk_tolerance(atol, rtol, size[o]);
     }
 }
@@ -533,7 +533,7 @@ yoke_status yk_interface_rows(yk_interface *f, double atol, double rtol,
 static yoke_status histories(yk_interface *f, yoke_err *err)
 {
     for (int i = 0; i < f->plan->plan.units; i++) {
-        const yoke_propagator *p = f->plan->plan.unit[i].propagator;
+        const yk_propagator *p = f->plan->plan.unit[i].propagator;
         YK_TRY(p->ops->answer->history(p->self, f->unit[i].history, err));
     }
     return YOKE_OK;
@@ -550,7 +550,7 @@ static void forget(yk_interface *f)
 static void follow(yk_interface *f)
 {
     for (int i = 0; i < f->plan->plan.units; i++) {
-        const yoke_propagator *p = f->plan->plan.unit[i].propagator;
+        const yk_propagator *p = f->plan->plan.unit[i].propagator;
         const linear_unit *u = &f->unit[i];
         if (u->last >= 0)
             p->ops->answer->follow(p->self, f->x + f->visit[u->last].at);
@@ -579,7 +579,7 @@ yoke_status yk_interface_march(yk_interface *f, int count, const double *r,
                                double *dw, yoke_err *err)
 {
     for (int i = 0; i < f->plan->plan.units; i++) {
-        const yoke_propagator *p = f->plan->plan.unit[i].propagator;
+        const yk_propagator *p = f->plan->plan.unit[i].propagator;
         p->ops->answer->begin(p->self);
     }
     forget(f);

@@ -18,7 +18,7 @@ typedef struct ring {
     int units;
     double a[UNITS], b[UNITS], d[UNITS], weight[UNITS];
     yoke_system *system[UNITS];
-    yoke_propagator propagator[UNITS];
+    yk_propagator propagator[UNITS];
     yk_feed feed[UNITS];
     yk_unit unit[UNITS];
     int output_id[UNITS];
@@ -42,13 +42,12 @@ static void unit_create(ring *r, int i)
                                    .D = &r->d[i],
                                    .x0 = &one };
     const yoke_stepper_options stepper = yoke_stepper_defaults();
-    yoke_propagator *p = &r->propagator[i];
+    yk_propagator *p = &r->propagator[i];
     double y = 0.0;
     yoke_err err;
 
     CHECK_OK(yoke_linear_create(&r->system[i], "u", &matrices, &err), &err);
-    CHECK_OK(yoke_stepper_create(p, r->system[i], &stepper, 0, NULL, &err),
-             &err);
+    CHECK_OK(yk_stepper_create(p, r->system[i], &stepper, 0, NULL, &err), &err);
     CHECK_OK(p->ops->start(p->self, 0.0, NULL, &zero, &y, &err), &err);
     r->feed[i] = (yk_feed){ (i + 1) % r->units, 0, 0, r->weight[i], NULL };
     r->unit[i] = (yk_unit){ "u", p, 1, &r->feed[i], &r->output_id[i] };
@@ -118,13 +117,13 @@ static void jacobi_reads_all_late_and_seidel_one(void **state)
 
 static void a_unit_without_an_answer_cannot_be_linearised(void **state)
 {
-    yoke_propagator_ops ops;
+    yk_propagator_ops ops;
     ring r;
     (void)state;
     ring_create(&r, 2, false);
     ops = *r.propagator[1].ops;
     ops.answer = NULL;
-    const yoke_propagator_ops *own = r.propagator[1].ops;
+    const yk_propagator_ops *own = r.propagator[1].ops;
     r.propagator[1].ops = &ops;
     assert_false(yk_interface_can(r.interface));
     r.propagator[1].ops = own;
@@ -177,7 +176,7 @@ static void followed_columns_are_those_of_the_inverse(void **state)
     (void)state;
     ring_create(&r, UNITS, true);
     for (int i = 0; i < UNITS; i++)
-        CHECK_OK(yoke_wave_create(&r.state[i].y, 1, &err), &err);
+        CHECK_OK(yk_wave_create(&r.state[i].y, 1, &err), &err);
     CHECK_OK(yk_interface_linearise(r.interface, 0.02, NULL, &err), &err);
     CHECK_OK(yk_interface_inverse(r.interface, m, &err), &err);
     CHECK_OK(yk_interface_rows(r.interface, 1.0, 0.0, &rows, &err), &err);
@@ -191,7 +190,7 @@ static void followed_columns_are_those_of_the_inverse(void **state)
     for (int k = 0; k < UNITS * UNITS; k++) most = fmax(most, fabs(m[k]));
     CHECK_BETWEEN(most, 0.0, 1e-2);
     yk_rows_clear(&rows);
-    for (int i = 0; i < UNITS; i++) yoke_wave_free(r.state[i].y);
+    for (int i = 0; i < UNITS; i++) yk_wave_free(r.state[i].y);
     ring_free(&r);
 }
 
@@ -204,7 +203,7 @@ static void columns_that_do_not_end_are_left_out(void **state)
     (void)state;
     ring_create(&r, UNITS, true);
     for (int i = 0; i < UNITS; i++) {
-        CHECK_OK(yoke_wave_create(&r.state[i].y, 1, &err), &err);
+        CHECK_OK(yk_wave_create(&r.state[i].y, 1, &err), &err);
         r.feed[i].weight *= 3.0;
     }
     yk_interface_free(r.interface);
@@ -213,7 +212,7 @@ static void columns_that_do_not_end_are_left_out(void **state)
     CHECK_OK(yk_interface_rows(r.interface, 1.0, 0.0, &rows, &err), &err);
     assert_int_equal(rows.start[UNITS], 0);
     yk_rows_clear(&rows);
-    for (int i = 0; i < UNITS; i++) yoke_wave_free(r.state[i].y);
+    for (int i = 0; i < UNITS; i++) yk_wave_free(r.state[i].y);
     ring_free(&r);
 }
 

@@ -11,20 +11,20 @@ static double gain_at(double t)
     return middle * (1.0 + swing * sin(4.0 * t));
 }
 
-static yoke_status varying_sweep(void *self, double t1, const yoke_wave *u,
-                                 yoke_wave *y, yoke_err *err)
+static yoke_status varying_sweep(void *self, double t1, const yk_wave *u,
+                                 yk_wave *y, yoke_err *err)
 {
     fake *f = self;
     double value[DEGREE + 1];
 
     for (int k = 0; k <= DEGREE; k++) {
         const double t = f->t + (t1 - f->t) * k / DEGREE;
-        yoke_wave_eval(u, t, NULL, &value[k]);
+        yk_wave_eval(u, t, NULL, &value[k]);
         if (f->letter == 'a') value[k] = 1.0 + sin(t) + gain_at(t) * value[k];
     }
-    yoke_wave_clear(y, f->t);
+    yk_wave_clear(y, f->t);
     f->end = t1;
-    return yoke_wave_append_samples(y, t1, DEGREE, value, err);
+    return yk_wave_append_samples(y, t1, DEGREE, value, err);
 }
 
 static yoke_status varying_linearise(void *self, double t, const double *u,
@@ -39,9 +39,8 @@ static yoke_status varying_linearise(void *self, double t, const double *u,
     return YOKE_OK;
 }
 
-static const yoke_answer_ops varying_answer = { .linearise =
-                                                    varying_linearise };
-static const yoke_propagator_ops varying_ops = {
+static const yk_answer_ops varying_answer = { .linearise = varying_linearise };
+static const yk_propagator_ops varying_ops = {
     .kind = "fake",
     .start = fake_start,
     .sweep = varying_sweep,

@@ -50,7 +50,7 @@ typedef struct split {
     size_t instant_room;
     double *instant;
     double **node; /* of each block: x at the grid points of a window */
-    yoke_wave *watched;
+    yk_wave *watched;
     double *piece, *value;
     double *port; /* outputs of a block */
     bool leapt;   /* the window begins at a breakpoint: x may jump there */
@@ -199,7 +199,7 @@ static void split_free(void *self)
     yk_energy_free(s->energy);
     yk_window_free(s->window);
     yk_ph_net_free(s->net);
-    yoke_wave_free(s->watched);
+    yk_wave_free(s->watched);
     YK_FREE(s->out, s->watch, s->e, s->x, s->x_end, s->piece, s->value, s->port,
             s->instant, s);
 }
@@ -260,7 +260,7 @@ static yoke_status make_room(split *s, const yk_split_setup *setup,
         YK_TRY(yk_doubles(
             &s->node[i],
             ((size_t)s->plan.steps + 1) * (size_t)s->net->block[i].n, err));
-    YK_TRY(yoke_wave_create(&s->watched, s->watches, err));
+    YK_TRY(yk_wave_create(&s->watched, s->watches, err));
     YK_TRY(yk_doubles(&s->piece, 3 * widest, err));
     YK_TRY(yk_doubles(&s->value, n, err));
     size_t ports = 1;
@@ -407,7 +407,7 @@ static void quadratic(double *row, int dim, double theta)
     }
 }
 
-static yoke_status append(split *s, yoke_wave *y, yoke_err *err)
+static yoke_status append(split *s, yk_wave *y, yoke_err *err)
 {
     const yk_window *w = s->window;
     const bool line = w->rk->order == 1;
@@ -431,8 +431,8 @@ static yoke_status append(split *s, yoke_wave *y, yoke_err *err)
                     s->piece[dim + c] = s->piece[2 * dim + c] - s->piece[c];
             else
                 quadratic(s->piece, dim, w->rk->c[0]);
-            YK_TRY(yoke_wave_append(pass == 0 ? y : s->watched, t1,
-                                    line ? 1 : 2, s->piece, err));
+            YK_TRY(yk_wave_append(pass == 0 ? y : s->watched, t1, line ? 1 : 2,
+                                  s->piece, err));
         }
     }
     return YOKE_OK;
@@ -498,8 +498,7 @@ static void add_up(yk_split_sums *l, const yk_wave_result *r,
 }
 
 static yoke_status one_window(split *s, double t0, double t1, int steps,
-                              const double *x0, const yoke_wave *u,
-                              yoke_err *err)
+                              const double *x0, const yk_wave *u, yoke_err *err)
 {
     yk_wave_result r;
     yk_balance balance;
@@ -554,7 +553,7 @@ static double rounding_of(double t, double length)
 /* From t0 to t1, between which no source jumps; x: where it begins, unless the
  * segment is the first one. */
 static yoke_status one_segment(split *s, double t0, double t1, bool first,
-                               const yoke_wave *u, yoke_wave *y, yoke_err *err)
+                               const yk_wave *u, yk_wave *y, yoke_err *err)
 {
     const double h = s->plan.h, begin = t0;
     const double count = fmax(1.0, ceil((t1 - t0) / h - 1e-6));
@@ -587,8 +586,8 @@ static yoke_status note_instant(split *s, double t, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status segments(split *s, double t1, const yoke_wave *u,
-                            yoke_wave *y, yoke_err *err)
+static yoke_status segments(split *s, double t1, const yk_wave *u, yk_wave *y,
+                            yoke_err *err)
 {
     const double tiny = rounding_of(t1, t1 - s->t);
     double t0 = s->t;
@@ -606,8 +605,8 @@ static yoke_status segments(split *s, double t1, const yoke_wave *u,
     return YOKE_OK;
 }
 
-static yoke_status split_sweep(void *self, double t1, const yoke_wave *u,
-                               yoke_wave *y, yoke_err *err)
+static yoke_status split_sweep(void *self, double t1, const yk_wave *u,
+                               yk_wave *y, yoke_err *err)
 {
     split *s = self;
     const int kept = s->remembered;
@@ -616,8 +615,8 @@ static yoke_status split_sweep(void *self, double t1, const yoke_wave *u,
     s->last = s->sums;
     memcpy(s->window->e0, s->e, (size_t)s->net->n * sizeof *s->e);
     memcpy(s->value, s->x, (size_t)s->net->n * sizeof *s->x);
-    yoke_wave_clear(y, s->t);
-    yoke_wave_clear(s->watched, s->t);
+    yk_wave_clear(y, s->t);
+    yk_wave_clear(s->watched, s->t);
     const yoke_status status = segments(s, t1, u, y, err);
     if (status != YOKE_OK) s->remembered = kept;
     return status;
@@ -654,7 +653,7 @@ static yoke_status split_accept(void *self, yoke_err *err)
 
 /* ---- the rest of a propagator -------------------------------------------- */
 
-static const yoke_wave *split_watched(void *self)
+static const yk_wave *split_watched(void *self)
 {
     return ((split *)self)->watched;
 }
@@ -676,12 +675,12 @@ static void split_give(void *self, double *x)
     memcpy(x, s->x, (size_t)s->net->n * sizeof *x);
 }
 
-static const yoke_handover_ops handover = {
+static const yk_handover_ops handover = {
     .give = split_give,
     .take = split_start,
 };
 
-static const yoke_propagator_ops split_ops = {
+static const yk_propagator_ops split_ops = {
     .kind = "port-Hamiltonian iteration",
     .start = split_start,
     .sweep = split_sweep,
@@ -695,12 +694,12 @@ static const yoke_propagator_ops split_ops = {
     .free = split_free,
 };
 
-bool yk_split_is(const yoke_propagator *p)
+bool yk_split_is(const yk_propagator *p)
 {
     return p->ops == &split_ops;
 }
 
-const yoke_propagator *yk_split_alone(const yk_units *units)
+const yk_propagator *yk_split_alone(const yk_units *units)
 {
     const yk_unit_plan *p = units->plan;
 
@@ -711,17 +710,17 @@ const yoke_propagator *yk_split_alone(const yk_units *units)
                : NULL;
 }
 
-const yk_split_plan *yk_split_planned(const yoke_propagator *p)
+const yk_split_plan *yk_split_planned(const yk_propagator *p)
 {
     return &((const split *)p->self)->plan;
 }
 
-const yk_split_sums *yk_split_done(const yoke_propagator *p)
+const yk_split_sums *yk_split_done(const yk_propagator *p)
 {
     return &((const split *)p->self)->last;
 }
 
-yoke_status yk_split_create(yoke_propagator *out, const yk_split_setup *setup,
+yoke_status yk_split_create(yk_propagator *out, const yk_split_setup *setup,
                             yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -738,7 +737,7 @@ yoke_status yk_split_create(yoke_propagator *out, const yk_split_setup *setup,
     YK_GO(make_method(s, err));
     YK_GO(place_outputs(s, c, err));
     YK_GO(make_room(s, setup, err));
-    *out = (yoke_propagator){ &split_ops, s, c->ins, c->outs, setup->watches };
+    *out = (yk_propagator){ &split_ops, s, c->ins, c->outs, setup->watches };
     return YOKE_OK;
 done:
     split_free(s);

@@ -63,16 +63,16 @@ typedef struct yk_split_setup {
 yoke_status yk_split_foresee(const yk_ph_net *net, const yk_split_options *o,
                              yk_split_plan *out, yoke_err *err);
 
-yoke_status yk_split_create(yoke_propagator *out, const yk_split_setup *setup,
+yoke_status yk_split_create(yk_propagator *out, const yk_split_setup *setup,
                             yoke_err *err);
 
 /* Of a propagator made here. */
-const yk_split_plan *yk_split_planned(const yoke_propagator *p);
-const yk_split_sums *yk_split_done(const yoke_propagator *p);
-bool yk_split_is(const yoke_propagator *p);
+const yk_split_plan *yk_split_planned(const yk_propagator *p);
+const yk_split_sums *yk_split_done(const yk_propagator *p);
+bool yk_split_is(const yk_propagator *p);
 
 /* The propagator of a run that has one such unit and nothing else, so that its
  * windows and sweeps are those of the run; NULL: there are others. */
-const yoke_propagator *yk_split_alone(const yk_units *units);
+const yk_propagator *yk_split_alone(const yk_units *units);
 
 #endif

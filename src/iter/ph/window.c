@@ -51,7 +51,7 @@ done:
 }
 
 void yk_window_place(yk_window *w, double t0, double t1, int steps,
-                     const yoke_wave *outer)
+                     const yk_wave *outer)
 {
     const int s = w->rk->stages;
     int cursor = 0;
@@ -72,7 +72,7 @@ void yk_window_place(yk_window *w, double t0, double t1, int steps,
                              w->drive[i] + k * drives(b));
     }
     for (int k = 0; outer && k < w->points; k++) {
-        yoke_wave_eval(outer, w->t[k], &cursor, w->r);
+        yk_wave_eval(outer, w->t[k], &cursor, w->r);
         for (int i = 0; i < w->net->blocks; i++) {
             const yk_ph_block *b = &w->net->block[i];
             for (int o = 0; o < b->outers; o++)

@@ -30,7 +30,7 @@ void yk_window_free(yk_window *w); /* accepts NULL */
 /* A window of equal steps, at most `most`, from t0 to t1; sources and outer
  * inputs (NULL: none) are sampled. */
 void yk_window_place(yk_window *w, double t0, double t1, int steps,
-                     const yoke_wave *outer);
+                     const yk_wave *outer);
 
 /* What drives block i at a point, added to f[n]. */
 void yk_window_drive(const yk_window *w, int i, int point, double *f);

@@ -70,12 +70,12 @@ static void copy_rest(yk_latent *s, yk_latent_rest *to,
 
 /* ---- what a slice leaves behind ------------------------------------------ */
 
-static yoke_status append(yoke_wave *to, const yoke_wave *from, yoke_err *err)
+static yoke_status append(yk_wave *to, const yk_wave *from, yoke_err *err)
 {
-    for (int i = 0; i < yoke_wave_pieces(from); i++)
-        YK_TRY(yoke_wave_append(to, yoke_wave_knot(from, i + 1),
-                                yoke_wave_degree(from, i),
-                                yoke_wave_coef(from, i), err));
+    for (int i = 0; i < yk_wave_pieces(from); i++)
+        YK_TRY(yk_wave_append(to, yk_wave_knot(from, i + 1),
+                              yk_wave_degree(from, i), yk_wave_coef(from, i),
+                              err));
     return YOKE_OK;
 }
 
@@ -86,49 +86,49 @@ static yoke_status record(yk_latent *s, double t1, yoke_err *err)
     int terms = 0;
 
     if (s->watches == 0)
-        return yoke_wave_append_constant(s->watched, t1, s->row, err);
+        return yk_wave_append_constant(s->watched, t1, s->row, err);
     for (int w = 0; w < s->watches; w++) s->row[w] = s->now.x[s->watch[w]];
-    yoke_wave_clear(s->constant, s->now.t);
-    YK_TRY(yoke_wave_append_constant(s->constant, t1, s->row, err));
+    yk_wave_clear(s->constant, s->now.t);
+    YK_TRY(yk_wave_append_constant(s->constant, t1, s->row, err));
     YK_TRY(yk_grow((void **)&s->term, &s->term_room, (size_t)s->watches + 1,
                    sizeof *s->term, err));
     for (int w = 0; w < s->watches; w++) {
         if (s->now.awake[yk_cell_of(s, s->watch[w])]) continue;
-        s->term[terms++] = (yoke_wave_term){ s->constant, w, w, 1.0 };
+        s->term[terms++] = (yk_wave_term){ s->constant, w, w, 1.0 };
     }
     for (int k = 0; k < s->pieces; k++) {
         const yk_latent_piece *p = s->piece[k];
-        const yoke_wave *wave = p->propagator.ops->watched(p->propagator.self);
+        const yk_wave *wave = p->propagator.ops->watched(p->propagator.self);
         for (int j = 0; j < p->shown; j++)
             s->term[terms++] =
-                (yoke_wave_term){ wave, p->borders + j, p->column[j], 1.0 };
+                (yk_wave_term){ wave, p->borders + j, p->column[j], 1.0 };
     }
-    YK_TRY(yoke_wave_combine(s->joined, s->now.t, t1, terms, s->term, err));
+    YK_TRY(yk_wave_combine(s->joined, s->now.t, t1, terms, s->term, err));
     return append(s->watched, s->joined, err);
 }
 
 /* The outputs, likewise. */
-static yoke_status write_outputs(yk_latent *s, double t1, yoke_wave *y,
+static yoke_status write_outputs(yk_latent *s, double t1, yk_wave *y,
                                  yoke_err *err)
 {
     const int *const cell = s->facts->cells->output_cell;
     int terms = 0;
 
-    if (s->p == 0) return yoke_wave_append_constant(y, t1, s->row, err);
-    yoke_wave_clear(s->still, s->now.t);
-    YK_TRY(yoke_wave_append_constant(s->still, t1, s->now.y, err));
+    if (s->p == 0) return yk_wave_append_constant(y, t1, s->row, err);
+    yk_wave_clear(s->still, s->now.t);
+    YK_TRY(yk_wave_append_constant(s->still, t1, s->now.y, err));
     YK_TRY(yk_grow((void **)&s->term, &s->term_room, (size_t)s->p + 1,
                    sizeof *s->term, err));
     for (int o = 0; o < s->p; o++)
         if (!s->now.awake[cell[o]])
-            s->term[terms++] = (yoke_wave_term){ s->still, o, o, 1.0 };
+            s->term[terms++] = (yk_wave_term){ s->still, o, o, 1.0 };
     for (int k = 0; k < s->pieces; k++) {
         const yk_latent_piece *p = s->piece[k];
         for (int j = 0; j < p->part.outputs; j++)
             s->term[terms++] =
-                (yoke_wave_term){ p->y, j, p->part.output[j], 1.0 };
+                (yk_wave_term){ p->y, j, p->part.output[j], 1.0 };
     }
-    YK_TRY(yoke_wave_combine(s->merged, s->now.t, t1, terms, s->term, err));
+    YK_TRY(yk_wave_combine(s->merged, s->now.t, t1, terms, s->term, err));
     return append(y, s->merged, err);
 }
 
@@ -217,7 +217,7 @@ static void next_length(yk_latent *s, double done, bool spread)
         s->now.length = fmax(s->now.length, grow * done);
 }
 
-static yoke_status slice(yk_latent *s, double t1, yoke_wave *y, yoke_err *err)
+static yoke_status slice(yk_latent *s, double t1, yk_wave *y, yoke_err *err)
 {
     YK_TRY(close_slice(s, err));
     yk_latent_wake_overdue(s);
@@ -252,7 +252,7 @@ static yoke_status slice(yk_latent *s, double t1, yoke_wave *y, yoke_err *err)
 static yoke_status make_consistent(yk_latent *s, double t0, const double *u0,
                                    yoke_err *err)
 {
-    yoke_propagator whole = { 0 };
+    yk_propagator whole = { 0 };
     yoke_stepper_options options = s->options;
 
     options.warm = false;
@@ -387,13 +387,12 @@ static void note_end(yk_latent *s, double t1)
         s->moved = fmax(s->moved, fabs(s->x_inside[i] - s->x_end[i]) / size);
     }
     memcpy(s->x_end, s->x_inside, (size_t)s->n * sizeof *s->x_end);
-    if (s->m) yoke_wave_eval(s->u, t1, NULL, s->u_end);
+    if (s->m) yk_wave_eval(s->u, t1, NULL, s->u_end);
     s->swept = true;
 }
 
-static yoke_status check_sweep(const yk_latent *s, double t1,
-                               const yoke_wave *u, const yoke_wave *y,
-                               yoke_err *err)
+static yoke_status check_sweep(const yk_latent *s, double t1, const yk_wave *u,
+                               const yk_wave *y, yoke_err *err)
 {
     const char *name = yoke_system_name(s->system);
 
@@ -401,21 +400,21 @@ static yoke_status check_sweep(const yk_latent *s, double t1,
         return yk_fail(err, YOKE_E_ARG,
                        "subsystem \"%s\": window end t1 = %g is not after %g",
                        name, t1, s->kept.t);
-    if (yoke_wave_dim(y) != s->p)
+    if (yk_wave_dim(y) != s->p)
         return yk_fail(err, YOKE_E_ARG,
                        "subsystem \"%s\" has %d outputs, the waveform %d", name,
-                       s->p, yoke_wave_dim(y));
-    if (s->m > 0 && (!u || yoke_wave_dim(u) != s->m || yoke_wave_pieces(u) < 1))
+                       s->p, yk_wave_dim(y));
+    if (s->m > 0 && (!u || yk_wave_dim(u) != s->m || yk_wave_pieces(u) < 1))
         return yk_fail(err, YOKE_E_ARG,
                        "subsystem \"%s\" has %d inputs, the waveform %d in %d "
                        "pieces",
-                       name, s->m, u ? yoke_wave_dim(u) : 0,
-                       u ? yoke_wave_pieces(u) : 0);
+                       name, s->m, u ? yk_wave_dim(u) : 0,
+                       u ? yk_wave_pieces(u) : 0);
     return YOKE_OK;
 }
 
-static yoke_status latent_sweep(void *self, double t1, const yoke_wave *u,
-                                yoke_wave *y, yoke_err *err)
+static yoke_status latent_sweep(void *self, double t1, const yk_wave *u,
+                                yk_wave *y, yoke_err *err)
 {
     yk_latent *s = self;
     const double clock = yk_clock();
@@ -427,8 +426,8 @@ static yoke_status latent_sweep(void *self, double t1, const yoke_wave *u,
     s->loose_next = 1.0;
     s->u = u;
     s->work.sweeps++;
-    yoke_wave_clear(s->watched, s->now.t);
-    yoke_wave_clear(y, s->now.t);
+    yk_wave_clear(s->watched, s->now.t);
+    yk_wave_clear(y, s->now.t);
     s->reached = s->now.t;
     while (status == YOKE_OK && s->reached < t1) status = slice(s, t1, y, err);
     if (status == YOKE_OK) note_end(s, t1);
@@ -453,7 +452,7 @@ static yoke_status latent_accept(void *self, yoke_err *err)
 
 /* ---- for the iteration --------------------------------------------------- */
 
-static const yoke_wave *latent_watched(void *self)
+static const yk_wave *latent_watched(void *self)
 {
     return ((yk_latent *)self)->watched;
 }
@@ -488,7 +487,7 @@ static double latent_step(void *self)
     double least = INFINITY;
 
     for (int k = 0; k < s->pieces; k++) {
-        const yoke_propagator *p = &s->piece[k]->propagator;
+        const yk_propagator *p = &s->piece[k]->propagator;
         const double h = p->ops ? p->ops->step(p->self) : 0.0;
         if (h > 0.0) least = fmin(least, h);
     }
@@ -559,9 +558,9 @@ static void latent_free(void *self)
     yk_latent_unlist(s);
     rest_free(&s->now);
     rest_free(&s->kept);
-    yoke_wave *const wave[] = { s->watched, s->constant, s->joined, s->still,
-                                s->merged };
-    for (int k = 0; k < 5; k++) yoke_wave_free(wave[k]);
+    yk_wave *const wave[] = { s->watched, s->constant, s->joined, s->still,
+                              s->merged };
+    for (int k = 0; k < 5; k++) yk_wave_free(wave[k]);
     YK_FREE(s->piece, s->atol, s->slack, s->mark, s->queue, s->owner, s->up,
             s->size, s->sums, s->watch, s->shown_at, s->row, s->value, s->d,
             s->term, s->instant, s->x_end, s->u_end, s->x_inside);
@@ -608,27 +607,27 @@ static yoke_status make(yk_latent *s, const int *watch, yoke_err *err)
     for (int i = 0; i < s->n; i++) s->shown_at[i] = -1;
     YK_TRY(yk_copy_ints(&s->watch, watch, (size_t)s->watches, err));
     for (int w = 0; w < s->watches; w++) s->shown_at[watch[w]] = w;
-    YK_TRY(yoke_wave_create(&s->watched, s->watches, err));
-    YK_TRY(yoke_wave_create(&s->constant, s->watches, err));
-    YK_TRY(yoke_wave_create(&s->joined, s->watches, err));
-    YK_TRY(yoke_wave_create(&s->still, s->p, err));
-    YK_TRY(yoke_wave_create(&s->merged, s->p, err));
+    YK_TRY(yk_wave_create(&s->watched, s->watches, err));
+    YK_TRY(yk_wave_create(&s->constant, s->watches, err));
+    YK_TRY(yk_wave_create(&s->joined, s->watches, err));
+    YK_TRY(yk_wave_create(&s->still, s->p, err));
+    YK_TRY(yk_wave_create(&s->merged, s->p, err));
     return yk_latent_list(s, err);
 }
 
-static const yoke_answer_ops latent_answer = {
+static const yk_answer_ops latent_answer = {
     .linearise = latent_linearise,
     .begin = latent_answer_begin,
     .history = latent_history,
     .follow = latent_follow,
 };
 
-static const yoke_handover_ops latent_handover = {
+static const yk_handover_ops latent_handover = {
     .give = latent_give,
     .take = latent_take,
 };
 
-static const yoke_propagator_ops latent_ops = {
+static const yk_propagator_ops latent_ops = {
     .kind = "stepper",
     .start = latent_start,
     .sweep = latent_sweep,
@@ -645,7 +644,7 @@ static const yoke_propagator_ops latent_ops = {
     .free = latent_free,
 };
 
-yoke_status yk_latent_create(yoke_propagator *out, const yk_method *method,
+yoke_status yk_latent_create(yk_propagator *out, const yk_method *method,
                              yoke_system *system,
                              const yoke_stepper_options *options, int watches,
                              const int *watch, yoke_err *err)
@@ -669,6 +668,6 @@ yoke_status yk_latent_create(yoke_propagator *out, const yk_method *method,
         latent_free(s);
         return status;
     }
-    *out = (yoke_propagator){ &latent_ops, s, s->m, s->p, watches };
+    *out = (yk_propagator){ &latent_ops, s, s->m, s->p, watches };
     return YOKE_OK;
 }

@@ -34,9 +34,9 @@ typedef struct yk_latent_piece {
     int borders, shown;  /* watched: unknowns that sleeping cells read, then
                             those that are recorded */
     int *watch, *column; /* column: of the whole, of each that is shown */
-    yoke_propagator propagator;
+    yk_propagator propagator;
     yk_matrix *matrix;
-    yoke_wave *held, *u, *y; /* held: the foreign unknowns */
+    yk_wave *held, *u, *y; /* held: the foreign unknowns */
     bool started; /* at the present point, or later in the same window */
     bool solved;  /* in this slice, and not yet accepted */
     bool used;    /* while pieces are formed again */
@@ -71,7 +71,7 @@ typedef struct yk_latent {
     int *size, *sums; /* of each root: cells, unknowns */
 
     /* The present sweep. */
-    const yoke_wave *u;
+    const yk_wave *u;
     double reached;  /* end of a slice that is solved and not yet accepted */
     bool open;       /* there is one */
     int slices;      /* since the last accepted point */
@@ -86,9 +86,9 @@ typedef struct yk_latent {
 
     /* Waveforms of recorded unknowns and outputs. */
     int watches, *watch, *shown_at; /* shown_at: column of each unknown, -1 */
-    yoke_wave *watched, *constant, *joined, *still, *merged;
+    yk_wave *watched, *constant, *joined, *still, *merged;
     double *row, *value, *d;
-    yoke_wave_term *term;
+    yk_wave_term *term;
     size_t term_room;
 
     /* For the iteration between subsystems. */

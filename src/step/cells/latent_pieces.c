@@ -31,9 +31,9 @@ static void piece_free(yk_latent *s, yk_latent_piece *p)
     if (p->propagator.ops) p->propagator.ops->free(p->propagator.self);
     yk_matrix_free(p->matrix);
     yoke_system_free(p->part.system);
-    yoke_wave_free(p->held);
-    yoke_wave_free(p->u);
-    yoke_wave_free(p->y);
+    yk_wave_free(p->held);
+    yk_wave_free(p->u);
+    yk_wave_free(p->y);
     YK_FREE(p->unknown, p->watch, p->column, p);
 }
 
@@ -76,10 +76,9 @@ static yoke_status make_piece(yk_latent *s, yk_latent_piece *p, yoke_err *err)
     YK_TRY(yk_drive_create(&p->propagator, s->method, p->part.system, &options,
                            p->borders + p->shown, p->watch, err));
     YK_TRY(yk_matrix_create(&p->matrix, &yk_piece_driver(p)->p, false, err));
-    if (p->part.inputs)
-        YK_TRY(yoke_wave_create(&p->held, p->part.foreigns, err));
-    YK_TRY(yoke_wave_create(&p->u, p->part.foreigns + p->part.inputs, err));
-    return yoke_wave_create(&p->y, p->propagator.p, err);
+    if (p->part.inputs) YK_TRY(yk_wave_create(&p->held, p->part.foreigns, err));
+    YK_TRY(yk_wave_create(&p->u, p->part.foreigns + p->part.inputs, err));
+    return yk_wave_create(&p->y, p->propagator.p, err);
 }
 
 /* Foreign unknowns and, behind them, inputs at the present time. */
@@ -90,7 +89,7 @@ static void read_foreign(yk_latent *s, const yk_latent_piece *p)
     for (int k = 0; k < part->foreigns; k++)
         s->value[k] = s->now.x[part->foreign[k]];
     if (part->inputs == 0) return;
-    if (s->u) yoke_wave_eval_right(s->u, s->now.t, NULL, s->u_end);
+    if (s->u) yk_wave_eval_right(s->u, s->now.t, NULL, s->u_end);
     for (int k = 0; k < part->inputs; k++)
         s->value[part->foreigns + k] = s->u_end[part->input[k]];
 }
@@ -266,20 +265,20 @@ static yoke_status make_inputs(yk_latent *s, yk_latent_piece *p, double t1,
 
     read_foreign(s, p);
     if (part->inputs == 0) {
-        yoke_wave_clear(p->u, s->now.t);
-        return yoke_wave_append_constant(p->u, t1, s->value, err);
+        yk_wave_clear(p->u, s->now.t);
+        return yk_wave_append_constant(p->u, t1, s->value, err);
     }
-    yoke_wave_clear(p->held, s->now.t);
-    YK_TRY(yoke_wave_append_constant(p->held, t1, s->value, err));
+    yk_wave_clear(p->held, s->now.t);
+    YK_TRY(yk_wave_append_constant(p->held, t1, s->value, err));
     YK_TRY(yk_grow((void **)&s->term, &s->term_room,
                    (size_t)(part->foreigns + part->inputs), sizeof *s->term,
                    err));
     for (int k = 0; k < part->foreigns; k++)
-        s->term[terms++] = (yoke_wave_term){ p->held, k, k, 1.0 };
+        s->term[terms++] = (yk_wave_term){ p->held, k, k, 1.0 };
     for (int k = 0; k < part->inputs; k++)
         s->term[terms++] =
-            (yoke_wave_term){ s->u, part->input[k], part->foreigns + k, 1.0 };
-    return yoke_wave_combine(p->u, s->now.t, t1, terms, s->term, err);
+            (yk_wave_term){ s->u, part->input[k], part->foreigns + k, 1.0 };
+    return yk_wave_combine(p->u, s->now.t, t1, terms, s->term, err);
 }
 
 yoke_status yk_latent_solve_piece(yk_latent *s, yk_latent_piece *p, double t1,
@@ -304,7 +303,7 @@ yoke_status yk_latent_accept_piece(yk_latent *s, yk_latent_piece *p,
     carry_marks(s, p, true);
     if (s->facts->memory_bytes > 0) yk_system_absorb(s->system, p->part.system);
     if (p->part.outputs == 0) return YOKE_OK;
-    yoke_wave_eval(p->y, yoke_wave_end(p->y), NULL, s->value);
+    yk_wave_eval(p->y, yk_wave_end(p->y), NULL, s->value);
     for (int k = 0; k < p->part.outputs; k++)
         s->now.y[p->part.output[k]] = s->value[k];
     return YOKE_OK;

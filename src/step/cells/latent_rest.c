@@ -15,14 +15,14 @@
 
 /* Does component k of w, of `dim`, leave seen +- limit?  Looked at three points
  * of each of its pieces. */
-static bool has_moved(const yoke_wave *w, int dim, int k, double seen,
+static bool has_moved(const yk_wave *w, int dim, int k, double seen,
                       double limit)
 {
-    for (int i = 0; i < yoke_wave_pieces(w); i++) {
-        const double *c = yoke_wave_coef(w, i) + k;
+    for (int i = 0; i < yk_wave_pieces(w); i++) {
+        const double *c = yk_wave_coef(w, i) + k;
         const double begin = c[0];
         double middle = 0.0, end = 0.0, power = 1.0;
-        for (int e = 0; e <= yoke_wave_degree(w, i); e++, power *= 0.5) {
+        for (int e = 0; e <= yk_wave_degree(w, i); e++, power *= 0.5) {
             middle += power * c[e * dim];
             end += c[e * dim];
         }
@@ -44,7 +44,7 @@ static int enqueue_sleeping(yk_latent *s, const yk_lists *l, int item,
 
 int yk_latent_find_sleepers(yk_latent *s, const yk_latent_piece *p, int count)
 {
-    const yoke_wave *w = p->propagator.ops->watched(p->propagator.self);
+    const yk_wave *w = p->propagator.ops->watched(p->propagator.self);
     const int dim = p->borders + p->shown;
 
     for (int k = 0; k < p->borders; k++) {
@@ -64,10 +64,10 @@ static bool input_moves(const yk_latent *s, int j, double t1)
     const double seen = s->now.u[j];
     const double limit = YK_LATENT_WAKE * s->options.rtol * fabs(seen);
 
-    for (int i = 0; i < yoke_wave_pieces(s->u); i++) {
-        const double a = yoke_wave_knot(s->u, i),
-                     length = yoke_wave_knot(s->u, i + 1) - a;
-        const double *c = yoke_wave_coef(s->u, i) + j;
+    for (int i = 0; i < yk_wave_pieces(s->u); i++) {
+        const double a = yk_wave_knot(s->u, i),
+                     length = yk_wave_knot(s->u, i + 1) - a;
+        const double *c = yk_wave_coef(s->u, i) + j;
         if (a + length <= s->now.t) continue;
         if (a >= t1) break;
         const double from = fmax(0.0, (s->now.t - a) / length);
@@ -75,7 +75,7 @@ static bool input_moves(const yk_latent *s, int j, double t1)
         for (int e = 0; e < 3; e++) {
             const double theta = from + 0.5 * e * (to - from);
             double value = 0.0;
-            for (int k = yoke_wave_degree(s->u, i); k >= 0; k--)
+            for (int k = yk_wave_degree(s->u, i); k >= 0; k--)
                 value = value * theta + c[k * s->m];
             if (!(fabs(value - seen) <= limit)) return true;
         }
@@ -204,7 +204,7 @@ static void note_inputs(yk_latent *s)
     const yk_lists *l = &s->taker;
 
     if (s->m == 0 || !s->u) return;
-    yoke_wave_eval_right(s->u, s->now.t, NULL, s->value);
+    yk_wave_eval_right(s->u, s->now.t, NULL, s->value);
     for (int j = 0; j < s->m; j++) {
         bool sleeping = false;
         for (int r = l->start[j]; !sleeping && r < l->start[j + 1]; r++)

@@ -17,8 +17,8 @@ enum { MOST_JUMPS = 400 };
 
 typedef struct bench {
     yoke_system *system;
-    yoke_propagator p;
-    yoke_wave *u, *y;
+    yk_propagator p;
+    yk_wave *u, *y;
     yoke_err err;
     double t;
     double end[4]; /* outputs at the end of the last window */
@@ -56,19 +56,19 @@ static inline yoke_status open_bench(bench *b, const yoke_system_ops *ops,
 
     if (status == YOKE_OK)
         status =
-            yoke_stepper_create(&b->p, b->system, options, 1, watch, &b->err);
-    if (status == YOKE_OK) status = yoke_wave_create(&b->u, info->m, &b->err);
-    if (status == YOKE_OK) status = yoke_wave_create(&b->y, b->p.p, &b->err);
+            yk_stepper_create(&b->p, b->system, options, 1, watch, &b->err);
+    if (status == YOKE_OK) status = yk_wave_create(&b->u, info->m, &b->err);
+    if (status == YOKE_OK) status = yk_wave_create(&b->y, b->p.p, &b->err);
     if (status != YOKE_OK) return status;
-    yoke_wave_clear(b->u, 0.0);
+    yk_wave_clear(b->u, 0.0);
     return b->p.ops->start(b->p.self, 0.0, NULL, &u0, b->end, &b->err);
 }
 
 static inline void close_bench(bench *b)
 {
     if (b->p.self) b->p.ops->free(b->p.self);
-    yoke_wave_free(b->u);
-    yoke_wave_free(b->y);
+    yk_wave_free(b->u);
+    yk_wave_free(b->y);
     yoke_system_free(b->system);
     memset(b, 0, sizeof *b);
 }
@@ -87,18 +87,18 @@ static inline void note_jump(bench *b, double t)
 /* The jumps of y, also between the last window and this one. */
 static inline void note_jumps(bench *b)
 {
-    const int dim = yoke_wave_dim(b->y);
+    const int dim = yk_wave_dim(b->y);
 
-    for (int i = 0; i < yoke_wave_pieces(b->y); i++) {
-        const double *coef = yoke_wave_coef(b->y, i);
+    for (int i = 0; i < yk_wave_pieces(b->y); i++) {
+        const double *coef = yk_wave_coef(b->y, i);
         bool jump = false;
         for (int c = 0; c < dim; c++) {
             jump = jump || fabs(coef[c] - b->end[c]) > 1e-12;
             b->end[c] = 0.0;
-            for (int k = yoke_wave_degree(b->y, i); k >= 0; k--)
+            for (int k = yk_wave_degree(b->y, i); k >= 0; k--)
                 b->end[c] += coef[k * dim + c];
         }
-        if (jump) note_jump(b, yoke_wave_knot(b->y, i));
+        if (jump) note_jump(b, yk_wave_knot(b->y, i));
     }
 }
 

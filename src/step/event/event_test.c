@@ -66,7 +66,7 @@ static void check_ball(bench *b, double bounce, int count, double tol)
     assert_int_equal(b->jumps, count);
     for (int k = 0; k < count; k++)
         CHECK_NEAR(b->when[k], bounce_time(bounce, k), tol);
-    yoke_wave_eval(b->y, b->t, NULL, x);
+    yk_wave_eval(b->y, b->t, NULL, x);
     CHECK_NEAR(gravity * x[0] + 0.5 * x[1] * x[1],
                gravity * pow(bounce, 2.0 * count), 20.0 * tol);
 }
@@ -161,8 +161,8 @@ static void algebraic_unknowns_jump_with_the_others(void **state)
         CHECK_OK(open_bench(&b, &ops, &bounce, &info, &options), &b.err);
         window(&b, 0.6);
         assert_int_equal(b.jumps, 1);
-        yoke_wave_eval(b.y, b.when[0], NULL, left);
-        yoke_wave_eval_right(b.y, b.when[0], NULL, right);
+        yk_wave_eval(b.y, b.when[0], NULL, left);
+        yk_wave_eval_right(b.y, b.when[0], NULL, right);
         CHECK_NEAR(right[0], left[0], 1e-12);
         CHECK_NEAR(right[1], -bounce * left[1], 1e-12);
         CHECK_NEAR(left[2], gravity * left[0] + 0.5 * left[1] * left[1], 1e-4);
@@ -270,7 +270,7 @@ static void a_relay_turns_at_its_bounds(void **state)
             }
             for (double t = 0.7 * k - 0.7; t < 0.7 * k; t += 0.011) {
                 double x;
-                yoke_wave_eval(b.y, t, NULL, &x);
+                yk_wave_eval(b.y, t, NULL, &x);
                 CHECK_NEAR(x, relay_exact(t), 1e-6);
             }
             window(&b, 0.7 * k);
@@ -289,19 +289,19 @@ static void repeated_sweeps_are_the_same(void **state)
     for (int i = 0; i < 6; i++) {
         yoke_stepper_options options = options_for(method[i], 0.03);
         relay r = { .width = 0.25 };
-        yoke_wave *first = NULL;
+        yk_wave *first = NULL;
         bench b = { 0 };
         if (is_missing(method[i])) continue;
         options.warm = false;
         CHECK_OK(open_bench(&b, &relay_ops, &r, &relay_info, &options), &b.err);
-        CHECK_OK(yoke_wave_create(&first, 1, &b.err), &b.err);
+        CHECK_OK(yk_wave_create(&first, 1, &b.err), &b.err);
         for (int k = 1; k <= 4; k++) {
             CHECK_OK(sweep(&b, 0.7 * k), &b.err);
-            CHECK_OK(yoke_wave_copy(first, b.y, &b.err), &b.err);
+            CHECK_OK(yk_wave_copy(first, b.y, &b.err), &b.err);
             window(&b, 0.7 * k);
-            assert_true(yoke_wave_equal(first, b.y));
+            assert_true(yk_wave_equal(first, b.y));
         }
-        yoke_wave_free(first);
+        yk_wave_free(first);
         close_bench(&b);
     }
 }
@@ -377,7 +377,7 @@ static void later_windows_allocate_nothing(void **state)
         if (is_missing(name) || strcmp(name, "stormer") == 0) continue;
         fault_allocator(0);
         CHECK_OK(open_bench(&b, &relay_ops, &r, &relay_info, &options), &b.err);
-        CHECK_OK(yoke_wave_reserve(b.y, 1000, 5, &b.err), &b.err);
+        CHECK_OK(yk_wave_reserve(b.y, 1000, 5, &b.err), &b.err);
         for (int k = 1; k <= 12; k++) {
             CHECK_OK(sweep(&b, 1.0 * k), &b.err);
             window(&b, 1.0 * k);

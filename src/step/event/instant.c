@@ -49,14 +49,14 @@ static bool is_shared(const yk_driver *d, int c)
 static bool jumps_at(const yk_driver *d, int i)
 {
     const yk_problem *p = &d->p;
-    const yoke_wave *u = p->wave;
-    const double *left = yoke_wave_coef(u, i - 1);
-    const double *right = yoke_wave_coef(u, i);
+    const yk_wave *u = p->wave;
+    const double *left = yk_wave_coef(u, i - 1);
+    const double *right = yk_wave_coef(u, i);
 
     for (int c = 0; c < p->m; c++) {
         double end = 0.0;
         if (!reads(&d->events, p, c)) continue;
-        for (int k = 0; k <= yoke_wave_degree(u, i - 1); k++)
+        for (int k = 0; k <= yk_wave_degree(u, i - 1); k++)
             end += left[k * p->m + c];
         const double size = fmax(fabs(end), fabs(right[c]));
         if (fabs(end - right[c]) > YK_STEP_JUMP * yk_tolerance_u(p, size))
@@ -67,19 +67,19 @@ static bool jumps_at(const yk_driver *d, int i)
 
 double yk_instant_near(const yk_driver *d, double t, double least)
 {
-    const yoke_wave *u = d->p.wave;
+    const yk_wave *u = d->p.wave;
 
     if (!d->events.shares) return NAN;
-    int low = 1, high = yoke_wave_pieces(u);
+    int low = 1, high = yk_wave_pieces(u);
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (yoke_wave_knot(u, middle) < t - least)
+        if (yk_wave_knot(u, middle) < t - least)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < yoke_wave_pieces(u); low++) {
-        const double at = yoke_wave_knot(u, low);
+    for (; low < yk_wave_pieces(u); low++) {
+        const double at = yk_wave_knot(u, low);
         if (at > t + least) break;
         if (jumps_at(d, low)) return at;
     }
@@ -125,7 +125,7 @@ void yk_instant_arrive(yk_driver *d)
     yk_copy(e->x_before, d->p.x, d->p.n);
     yk_copy(e->u_before, d->p.t == d->kept.t ? d->kept.u_left : d->p.u, d->p.m);
     if (d->p.begin_jump < d->p.t)
-        yoke_wave_eval(d->p.wave, d->p.begin_jump, &d->p.cursor, e->u_before);
+        yk_wave_eval(d->p.wave, d->p.begin_jump, &d->p.cursor, e->u_before);
 }
 
 /* Applies `happened` to x, with other members' values of p->x; e->x is new. */
@@ -333,7 +333,7 @@ static void note_near(yk_driver *d)
 
     d->reads = d->reads || d->events.shares;
     if (d->unsure || !d->events.shares || !isnan(p->begin_jump)) return;
-    const double window = yoke_wave_end(p->wave) - yoke_wave_begin(p->wave);
+    const double window = yk_wave_end(p->wave) - yk_wave_begin(p->wave);
     for (int c = 0; c < p->m && !d->unsure; c++) {
         if (!reads(&d->events, p, c)) continue;
         const double allowed = yk_tolerance_u(p, p->u_now[c]);

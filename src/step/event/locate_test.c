@@ -108,7 +108,7 @@ static void an_event_may_cause_another_at_once(void **state)
     window(&b, 0.5);
     assert_int_equal(c.calls, 2);
     assert_int_equal(b.jumps, 1);
-    yoke_wave_eval_right(b.y, b.when[0], NULL, right);
+    yk_wave_eval_right(b.y, b.when[0], NULL, right);
     CHECK_NEAR(b.when[0], 0.4, 1e-12);
     CHECK_NEAR(right[0], 0.0, 0.0);
     CHECK_NEAR(right[1], -1.0, 0.0);
@@ -154,15 +154,15 @@ static void an_event_at_the_end_of_a_window_waits(void **state)
                  &b.err);
         window(&b, 0.5);
         assert_int_equal(c.calls, 0);
-        yoke_wave_eval(b.y, 0.5, NULL, end);
+        yk_wave_eval(b.y, 0.5, NULL, end);
         CHECK_NEAR(end[0], 0.5, 1e-9);
         for (int repeat = 0; repeat < 3; repeat++)
             CHECK_OK(sweep(&b, 0.9), &b.err);
         window(&b, 0.9);
         assert_int_equal(c.calls, 4);
-        yoke_wave_eval_right(b.y, 0.5, NULL, begin);
+        yk_wave_eval_right(b.y, 0.5, NULL, begin);
         CHECK_NEAR(begin[0], 0.0, 0.0);
-        yoke_wave_eval_right(b.p.ops->watched(b.p.self), 0.5, NULL, &seen);
+        yk_wave_eval_right(b.p.ops->watched(b.p.self), 0.5, NULL, &seen);
         CHECK_NEAR(seen, 0.0, 0.0);
         CHECK_NEAR(b.end[0], 0.4, 1e-9);
         assert_int_equal(b.jumps, 1);
@@ -175,19 +175,19 @@ static void fixed_steps_keep_their_grid(void **state)
     const yoke_stepper_options options = options_for("rk4", 0.25);
     const double knot[] = { 0.0, 0.25, 0.4, 0.5, 0.75, 0.8, 1.0 };
     clocks c = { { 1.0, 0.0 }, { 0.4, 5.0 }, 0, 0, reset };
-    const yoke_wave *watched;
+    const yk_wave *watched;
     double left, right;
     bench b = { 0 };
 
     (void)state;
     CHECK_OK(open_bench(&b, &clocks_ops, &c, &clocks_info, &options), &b.err);
     window(&b, 1.0);
-    assert_int_equal(yoke_wave_pieces(b.y), 6);
+    assert_int_equal(yk_wave_pieces(b.y), 6);
     for (int k = 0; k < 7; k++)
-        CHECK_NEAR(yoke_wave_knot(b.y, k), knot[k], 1e-14);
+        CHECK_NEAR(yk_wave_knot(b.y, k), knot[k], 1e-14);
     watched = b.p.ops->watched(b.p.self);
-    yoke_wave_eval(watched, yoke_wave_knot(b.y, 2), NULL, &left);
-    yoke_wave_eval_right(watched, yoke_wave_knot(b.y, 2), NULL, &right);
+    yk_wave_eval(watched, yk_wave_knot(b.y, 2), NULL, &left);
+    yk_wave_eval_right(watched, yk_wave_knot(b.y, 2), NULL, &right);
     CHECK_NEAR(left, 0.4, 1e-14);
     CHECK_NEAR(right, 0.0, 0.0);
     close_bench(&b);
@@ -304,12 +304,12 @@ static void indicators_may_jump(void **state)
         bench b = { 0 };
         if (is_missing(name) || strcmp(name, "stormer") == 0) continue;
         CHECK_OK(open_bench(&b, &ops, NULL, &info, &options), &b.err);
-        CHECK_OK(yoke_wave_append_constant(b.u, 0.62, &low, NULL), NULL);
-        CHECK_OK(yoke_wave_append_constant(b.u, 0.8, &high, NULL), NULL);
-        CHECK_OK(yoke_wave_append_constant(b.u, 1.0, &low, NULL), NULL);
+        CHECK_OK(yk_wave_append_constant(b.u, 0.62, &low, NULL), NULL);
+        CHECK_OK(yk_wave_append_constant(b.u, 0.8, &high, NULL), NULL);
+        CHECK_OK(yk_wave_append_constant(b.u, 1.0, &low, NULL), NULL);
         window(&b, 1.0);
-        yoke_wave_clear(b.u, 1.0); /* rises at the beginning of a window */
-        CHECK_OK(yoke_wave_append_constant(b.u, 2.0, &high, NULL), NULL);
+        yk_wave_clear(b.u, 1.0); /* rises at the beginning of a window */
+        CHECK_OK(yk_wave_append_constant(b.u, 2.0, &high, NULL), NULL);
         window(&b, 2.0);
         assert_int_equal(b.jumps, 3);
         CHECK_NEAR(b.when[0], 0.4, 1e-12);

@@ -84,13 +84,13 @@ static yoke_pattern *diagonal(int count)
 }
 
 /* u = a - t on [0, 2]. */
-static void falling_from(yoke_wave *u, double a)
+static void falling_from(yk_wave *u, double a)
 {
     const double coef[] = { a, -2.0 };
     yoke_err err;
 
-    yoke_wave_clear(u, 0.0);
-    CHECK_OK(yoke_wave_append(u, 2.0, 1, coef, &err), &err);
+    yk_wave_clear(u, 0.0);
+    CHECK_OK(yk_wave_append(u, 2.0, 1, coef, &err), &err);
 }
 
 static double exact(double t, double event)
@@ -127,7 +127,7 @@ static void the_sweep_before_is_no_guess_after_a_new_event(void **state)
             CHECK_OK(sweep(&b, 2.0), &b.err);
             for (double t = 0.05; t < 2.0; t += 0.1) {
                 double x[2];
-                yoke_wave_eval(b.y, t, NULL, x);
+                yk_wave_eval(b.y, t, NULL, x);
                 CHECK_NEAR(x[0], exact(t, from[k]), 1e-2);
             }
         }

@@ -73,11 +73,11 @@ static double turn(const double *coef, int degree, int dim, int c, double from)
 /* The first turn of an input after s->at in its piece, or the piece's end. */
 static double next_turn(const yk_scan *s)
 {
-    const yoke_wave *u = s->p->wave;
-    const int degree = yoke_wave_degree(u, s->knot), dim = s->p->m;
-    const double *coef = yoke_wave_coef(u, s->knot);
-    const double begin = yoke_wave_knot(u, s->knot);
-    const double h = yoke_wave_knot(u, s->knot + 1) - begin;
+    const yk_wave *u = s->p->wave;
+    const int degree = yk_wave_degree(u, s->knot), dim = s->p->m;
+    const double *coef = yk_wave_coef(u, s->knot);
+    const double begin = yk_wave_knot(u, s->knot);
+    const double h = yk_wave_knot(u, s->knot + 1) - begin;
     const double from = fmax(s->at - begin, 0.0) / h + 1e-6;
     double first = 1.0;
 
@@ -91,14 +91,14 @@ static double next_turn(const yk_scan *s)
 /* The piece that begins at or before s->at and ends after it. */
 static void find_piece(yk_scan *s)
 {
-    const yoke_wave *u = s->p->wave;
-    const int last = u ? yoke_wave_pieces(u) - 1 : -1;
+    const yk_wave *u = s->p->wave;
+    const int last = u ? yk_wave_pieces(u) - 1 : -1;
 
     s->piece = INFINITY;
     if (last < 0 || s->p->m == 0) return;
-    while (s->knot < last && yoke_wave_knot(u, s->knot + 1) <= s->at) s->knot++;
-    if (yoke_wave_knot(u, s->knot + 1) > s->at)
-        s->piece = yoke_wave_knot(u, s->knot + 1);
+    while (s->knot < last && yk_wave_knot(u, s->knot + 1) <= s->at) s->knot++;
+    if (yk_wave_knot(u, s->knot + 1) > s->at)
+        s->piece = yk_wave_knot(u, s->knot + 1);
 }
 
 yk_scan yk_scan_begin(yk_problem *p, double end, int close, bool both)
@@ -106,13 +106,13 @@ yk_scan yk_scan_begin(yk_problem *p, double end, int close, bool both)
     yk_scan s = {
         .p = p, .end = end, .at = p->t, .close = close, .both = both
     };
-    const yoke_wave *u = p->wave;
+    const yk_wave *u = p->wave;
 
     if (p->m > 0 && u) {
-        int low = 0, high = yoke_wave_pieces(u) - 1;
+        int low = 0, high = yk_wave_pieces(u) - 1;
         while (low < high) {
             const int middle = (low + high + 1) / 2;
-            if (yoke_wave_knot(u, middle) <= p->t)
+            if (yk_wave_knot(u, middle) <= p->t)
                 low = middle;
             else
                 high = middle - 1;

@@ -558,7 +558,7 @@ static bool kinked(yk_driver *d, double h)
 {
     yk_step_look *k = &d->look;
     const yk_problem *p = &d->p;
-    const yoke_wave *u = p->wave;
+    const yk_wave *u = p->wave;
     double *const slope = k->points.here;
 
     if (!k->sloped) return false;

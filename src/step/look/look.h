@@ -172,11 +172,11 @@ yoke_status yk_points_create(yk_points *c, const yk_problem *p, yoke_err *err);
 void yk_points_free(yk_points *c);
 
 /* Takes u on [t0, t1] into the ranges. */
-void yk_points_range(yk_points *c, const yoke_wave *u, double t0, double t1);
+void yk_points_range(yk_points *c, const yk_wave *u, double t0, double t1);
 double yk_points_width(const yk_points *c, int input);
 
 /* Where pieces of u, of [t, t + h], end that many pieces later, or INFINITY. */
-double yk_points_reach(const yoke_wave *u, double t, int pieces);
+double yk_points_reach(const yk_wave *u, double t, int pieces);
 
 /* Of the polynomial through the points of a method: weights of its values at
  * theta. */

@@ -87,7 +87,7 @@ static void bound_poly(const double *coef, int n, int degree, double length,
 static void bound_input(const yk_problem *p, int j, double from, double to,
                         int order, double (*out)[2])
 {
-    const yoke_wave *u = p->wave;
+    const yk_wave *u = p->wave;
     const int first = yk_wave_piece(u, from, true, NULL);
     const int last = yk_wave_piece(u, to, false, NULL);
 

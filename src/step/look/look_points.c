@@ -49,9 +49,9 @@ static void widen(yk_points *c, int m, const double *u)
     }
 }
 
-void yk_points_range(yk_points *c, const yoke_wave *u, double t0, double t1)
+void yk_points_range(yk_points *c, const yk_wave *u, double t0, double t1)
 {
-    const int m = yoke_wave_dim(u);
+    const int m = yk_wave_dim(u);
     const int last = yk_wave_piece(u, t1, false, NULL);
 
     for (int i = yk_wave_piece(u, t0, true, NULL); i <= last; i++) {
@@ -70,7 +70,7 @@ double yk_points_width(const yk_points *c, int input)
     return larger(c->high[input] - c->low[input], 0.0);
 }
 
-double yk_points_reach(const yoke_wave *u, double t, int pieces)
+double yk_points_reach(const yk_wave *u, double t, int pieces)
 {
     const int i = yk_wave_piece(u, t, true, NULL);
 
@@ -167,7 +167,7 @@ yoke_status yk_points_collect(yk_points *c, yk_problem *p,
                               const yk_stages *nodes, double t, double h,
                               bool keep, yoke_err *err)
 {
-    const yoke_wave *u = p->wave;
+    const yk_wave *u = p->wave;
     const int from = yk_wave_piece(u, t, true, NULL);
     const int last = yk_wave_piece(u, t + h, false, NULL);
     const int pieces = last - from + 1;

@@ -101,9 +101,9 @@ static const double *input_at(ida *s, double t)
 
     if (p->m == 0 || !p->wave) return p->u;
     if (t <= p->begin)
-        yoke_wave_eval_right(p->wave, t, &s->cursor, s->u);
+        yk_wave_eval_right(p->wave, t, &s->cursor, s->u);
     else
-        yoke_wave_eval(p->wave, t, &s->cursor, s->u);
+        yk_wave_eval(p->wave, t, &s->cursor, s->u);
     return s->u;
 }
 
@@ -159,7 +159,7 @@ static void constant_rate(ida *s, double t, const double *xdot, double *rate)
     /* From the right at the beginning of the segment, from the left elsewhere.
      */
     const double at = t <= p->begin ? p->begin + 1e-9 * (p->end - p->begin) : t;
-    yoke_wave_eval_dot(p->wave, at, 1, &s->cursor, s->udot);
+    yk_wave_eval_dot(p->wave, at, 1, &s->cursor, s->udot);
     yk_pattern_multiply(p->facts->Cu, s->Cu, 1.0, s->udot, rate);
 }
 

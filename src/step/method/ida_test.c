@@ -28,9 +28,9 @@ static double follow(int pieces, const double *until, const double *u,
         .n = 1, .m = 1, .x0 = &zero, .u_name = name
     };
     yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator p = { 0 };
+    yk_propagator p = { 0 };
     yoke_system *system = NULL;
-    yoke_wave *input = NULL, *y = NULL;
+    yk_wave *input = NULL, *y = NULL;
     yoke_err err;
     double x = 0.0, at = 0.0, size = 0.0, most = 0.0, value = 0.0;
 
@@ -39,24 +39,24 @@ static double follow(int pieces, const double *until, const double *u,
     o.atol = 1e-9;
     CHECK_OK(yoke_system_create(&system, "part", &ops, NULL, &info, &err),
              &err);
-    CHECK_OK(yoke_stepper_create(&p, system, &o, 0, NULL, &err), &err);
-    CHECK_OK(yoke_wave_create(&input, 1, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, 1, &err), &err);
-    yoke_wave_clear(input, 0.0);
+    CHECK_OK(yk_stepper_create(&p, system, &o, 0, NULL, &err), &err);
+    CHECK_OK(yk_wave_create(&input, 1, &err), &err);
+    CHECK_OK(yk_wave_create(&y, 1, &err), &err);
+    yk_wave_clear(input, 0.0);
     for (int k = 0; k < pieces; k++)
-        CHECK_OK(yoke_wave_append_constant(input, until[k], &u[k], &err), &err);
+        CHECK_OK(yk_wave_append_constant(input, until[k], &u[k], &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, &u[0], &value, &err), &err);
     CHECK_OK(p.ops->sweep(p.self, until[pieces - 1], input, y, &err), &err);
     for (int k = 0; k < pieces; k++) {
         x = u[k] + (x - u[k]) * exp(-(until[k] - at));
         at = until[k];
         size = fmax(size, fabs(x));
-        yoke_wave_eval(y, at, NULL, &value);
+        yk_wave_eval(y, at, NULL, &value);
         most = fmax(most, fabs(value - x) / (o.atol + rtol * size));
     }
     p.ops->free(p.self);
-    yoke_wave_free(input);
-    yoke_wave_free(y);
+    yk_wave_free(input);
+    yk_wave_free(y);
     yoke_system_free(system);
     return most;
 }

@@ -111,11 +111,11 @@ const double *yk_input(yk_problem *p, double t)
     if (p->m == 0 || t == p->u_time) return p->u_now;
     if (!p->wave) return p->u; /* before the first sweep */
     if (t == p->begin)
-        yoke_wave_eval_right(p->wave, p->begin_knot, &p->cursor, p->u_now);
+        yk_wave_eval_right(p->wave, p->begin_knot, &p->cursor, p->u_now);
     else if (t >= p->end_knot && t <= p->end)
-        yoke_wave_eval(p->wave, p->end_knot, &p->cursor, p->u_now);
+        yk_wave_eval(p->wave, p->end_knot, &p->cursor, p->u_now);
     else
-        yoke_wave_eval(p->wave, t, &p->cursor, p->u_now);
+        yk_wave_eval(p->wave, t, &p->cursor, p->u_now);
     p->u_time = t;
     return p->u_now;
 }
@@ -181,8 +181,8 @@ static void bound_guess(yk_problem *p, double *x)
 
 void yk_guess(yk_problem *p, double t, double *x)
 {
-    if (p->previous && !p->previous_jumps && t <= yoke_wave_end(p->previous))
-        yoke_wave_eval(p->previous, t, &p->previous_cursor, x);
+    if (p->previous && !p->previous_jumps && t <= yk_wave_end(p->previous))
+        yk_wave_eval(p->previous, t, &p->previous_cursor, x);
     else if (p->poly.valid)
         yk_poly_eval(&p->poly, p->n, t, x);
     else

@@ -120,7 +120,7 @@ static int split_command(char *text, char **word, int most)
 }
 
 static yoke_status make_recipe(recipe *r, const char *compiler,
-                               const yk_source *source, yoke_err *err)
+                               const yk_c_text *source, yoke_err *err)
 {
     char program[PATH_SIZE];
 
@@ -173,7 +173,7 @@ static void close_workshop(const workshop *w)
     (void)rmdir(w->folder);
 }
 
-static yoke_status write_source(const workshop *w, const yk_source *source,
+static yoke_status write_source(const workshop *w, const yk_c_text *source,
                                 yoke_err *err)
 {
     FILE *file = fopen(w->source, "w");
@@ -228,7 +228,7 @@ static yoke_status load(yk_native *n, const char *path, yoke_err *err)
 }
 
 /* In a new folder inside `parent`; kept as `path` unless that is NULL. */
-static yoke_status build(yk_native *n, const yk_source *source, recipe *r,
+static yoke_status build(yk_native *n, const yk_c_text *source, recipe *r,
                          const char *parent, const char *path, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -252,7 +252,7 @@ done:
 }
 
 /* What the cache has, or gets. */
-static yoke_status from_cache(yk_native *n, const yk_source *source, recipe *r,
+static yoke_status from_cache(yk_native *n, const yk_c_text *source, recipe *r,
                               const char *cache, bool *cached, yoke_err *err)
 {
     char path[PATH_SIZE];
@@ -269,7 +269,7 @@ static yoke_status from_cache(yk_native *n, const yk_source *source, recipe *r,
     return YOKE_OK;
 }
 
-static yoke_status make_code(yk_native *n, const yk_source *source,
+static yoke_status make_code(yk_native *n, const yk_c_text *source,
                              const yk_native_options *options,
                              yk_native_report *report, yoke_err *err)
 {
@@ -301,7 +301,7 @@ yoke_status yk_native_create(yk_native **out, const yk_layout *layout,
 {
     yoke_status status = YOKE_OK;
     yk_native *n = NULL;
-    yk_source source = { 0 };
+    yk_c_text source = { 0 };
 
     *report = (yk_native_report){ .cached = false };
     YK_GO(YK_NEW(&n, 1, err));
@@ -317,7 +317,7 @@ yoke_status yk_native_create(yk_native **out, const yk_layout *layout,
     *out = n;
     n = NULL;
 done:
-    yk_source_free(&source);
+    yk_c_text_free(&source);
     yk_native_free(n);
     return status;
 }

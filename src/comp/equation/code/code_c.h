@@ -30,17 +30,17 @@ void yk_native_f(const yk_native *native, double t, const double *w, double *f);
 void yk_native_j(const yk_native *native, double t, const double *w, double *J);
 
 /* emit.c: the text of the generated C, and the numbers that it reads. */
-typedef struct yk_source {
+typedef struct yk_c_text {
     char *text;
     size_t length, room;
     int numbers;
     double *number;
     size_t number_room;
     yoke_status status;
-} yk_source;
+} yk_c_text;
 
-yoke_status yk_emit(yk_source *source, const yk_layout *layout, yk_model *model,
+yoke_status yk_emit(yk_c_text *source, const yk_layout *layout, yk_model *model,
                     yoke_err *err);
-void yk_source_free(yk_source *source);
+void yk_c_text_free(yk_c_text *source);
 
 #endif

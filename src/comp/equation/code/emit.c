@@ -22,16 +22,16 @@
 
 enum { NODES_PER_FUNCTION = 300 };
 
-void yk_source_free(yk_source *source)
+void yk_c_text_free(yk_c_text *source)
 {
     YK_FREE(source->text, source->number);
-    *source = (yk_source){ 0 };
+    *source = (yk_c_text){ 0 };
 }
 
-static void put(yk_source *s, const char *format, ...)
+static void put(yk_c_text *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-static void put(yk_source *s, const char *format, ...)
+static void put(yk_c_text *s, const char *format, ...)
 {
     char line[512];
     va_list list;
@@ -92,7 +92,7 @@ static const char *const prelude_end =
 
 /* Each occurrence has its own, because values that are equal by chance here are
  * not in another instance of the model. */
-static void put_number(yk_source *s, double v)
+static void put_number(yk_c_text *s, double v)
 {
     if (s->status != YOKE_OK) return;
     s->status = yk_grow((void **)&s->number, &s->number_room,
@@ -102,7 +102,7 @@ static void put_number(yk_source *s, double v)
     s->number[s->numbers++] = v;
 }
 
-static void put_operand(yk_source *s, const yk_model *m, int node)
+static void put_operand(yk_c_text *s, const yk_model *m, int node)
 {
     const yk_node *n = &m->pool.node[node];
 
@@ -113,7 +113,7 @@ static void put_operand(yk_source *s, const yk_model *m, int node)
 }
 
 /* base + sum stride_k c_k */
-static void put_place(yk_source *s, int base, const int *stride, int loops)
+static void put_place(yk_c_text *s, int base, const int *stride, int loops)
 {
     put(s, "%d", base);
     for (int l = 0; l < loops; l++)
@@ -124,7 +124,7 @@ static void put_place(yk_source *s, int base, const int *stride, int loops)
 }
 
 /* The text of its operation, in which a, b, c are the operands. */
-static void put_form(yk_source *s, const yk_model *m, const yk_node *n)
+static void put_form(yk_c_text *s, const yk_model *m, const yk_node *n)
 {
     const int child[3] = { n->a, n->b, n->c };
     bool inside = false; /* a word */
@@ -140,7 +140,7 @@ static void put_form(yk_source *s, const yk_model *m, const yk_node *n)
     }
 }
 
-static void put_node(yk_source *s, const yk_model *m, const yk_template *t,
+static void put_node(yk_c_text *s, const yk_model *m, const yk_template *t,
                      int node)
 {
     const yk_node *n = &m->pool.node[node];
@@ -171,7 +171,7 @@ static void put_node(yk_source *s, const yk_model *m, const yk_template *t,
 /* ---- Loops -------------------------------------------------------------- */
 
 /* Defines c0 ... of the round and k, the number of the instance. */
-static void open_loops(yk_source *s, const yk_template *t, int list)
+static void open_loops(yk_c_text *s, const yk_template *t, int list)
 {
     if (t->list) {
         put(s, "for (int k = 0; k < %d; k++) {\n", t->instances);
@@ -195,7 +195,7 @@ static void open_loops(yk_source *s, const yk_template *t, int list)
     put(s, ";\n");
 }
 
-static void close_loops(yk_source *s, const yk_template *t)
+static void close_loops(yk_c_text *s, const yk_template *t)
 {
     for (int l = 0; !t->list && l < t->loops; l++) put(s, "}\n");
     put(s, "}\n");
@@ -212,7 +212,7 @@ static void number_nodes(yk_model *m, const int *list, int length)
                 m->pool.mark[list[i]] = ++next;
 }
 
-static void put_nodes(yk_source *s, yk_model *m, const yk_template *t,
+static void put_nodes(yk_c_text *s, yk_model *m, const yk_template *t,
                       const int *list, int length)
 {
     number_nodes(m, list, length);
@@ -228,7 +228,7 @@ static void forget(yk_model *m, const int *list, int length)
 
 /* Blocks go into functions prefix0, prefix1, ... */
 typedef struct emitter {
-    yk_source *s;
+    yk_c_text *s;
     yk_model *m;
     const char *prefix;
     int functions, nodes;
@@ -343,14 +343,14 @@ done:
     return status;
 }
 
-yoke_status yk_emit(yk_source *source, const yk_layout *l, yk_model *m,
+yoke_status yk_emit(yk_c_text *source, const yk_layout *l, yk_model *m,
                     yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     emitter f = { .s = source, .m = m, .prefix = "f" };
     emitter j = { .s = source, .m = m, .prefix = "j" };
 
-    *source = (yk_source){ 0 };
+    *source = (yk_c_text){ 0 };
     for (const char *line = prelude; *line; line++) put(source, "%c", *line);
     put(source, "%s", prelude_end);
     for (int i = 0; i < l->blocks; i++) YK_GO(emit_f(&f, &l->block[i], err));
@@ -360,6 +360,6 @@ yoke_status yk_emit(yk_source *source, const yk_layout *l, yk_model *m,
     if (source->status != YOKE_OK)
         YK_GO(yk_fail(err, source->status, "no memory for generated code"));
 done:
-    if (status != YOKE_OK) yk_source_free(source);
+    if (status != YOKE_OK) yk_c_text_free(source);
     return status;
 }

@@ -43,8 +43,8 @@ static void run(yoke_system *s, const char *method, double step, double end,
     yoke_stepper_options o = yoke_stepper_defaults();
     const int n = yoke_system_facts(s)->n;
     int watch[16];
-    yoke_propagator p = { 0 };
-    yoke_wave *u = NULL, *y = NULL;
+    yk_propagator p = { 0 };
+    yk_wave *u = NULL, *y = NULL;
     double y0[16];
     yoke_err err = { 0 };
 
@@ -53,19 +53,19 @@ static void run(yoke_system *s, const char *method, double step, double end,
     o.rtol = o.atol = 1e-9;
     assert_true(n <= 16 && yoke_system_facts(s)->p <= 16);
     for (int j = 0; j < n; j++) watch[j] = j;
-    CHECK_OK(yoke_stepper_create(&p, s, &o, n, watch, &err), &err);
-    CHECK_OK(yoke_wave_create(&u, p.m, &err), &err);
-    CHECK_OK(yoke_wave_create(&y, p.p, &err), &err);
-    yoke_wave_clear(u, 0.0);
+    CHECK_OK(yk_stepper_create(&p, s, &o, n, watch, &err), &err);
+    CHECK_OK(yk_wave_create(&u, p.m, &err), &err);
+    CHECK_OK(yk_wave_create(&y, p.p, &err), &err);
+    yk_wave_clear(u, 0.0);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, y0, &err), &err);
     for (int k = 1; k <= 3; k++) {
         CHECK_OK(p.ops->sweep(p.self, end * k / 3, u, y, &err), &err);
         CHECK_OK(p.ops->accept(p.self, &err), &err);
     }
-    yoke_wave_eval(p.ops->watched(p.self), end, NULL, x);
+    yk_wave_eval(p.ops->watched(p.self), end, NULL, x);
     p.ops->free(p.self);
-    yoke_wave_free(u);
-    yoke_wave_free(y);
+    yk_wave_free(u);
+    yk_wave_free(y);
 }
 
 static const struct {

@@ -35,18 +35,18 @@ static inline yoke_status solve(yoke_system *s, int method, double rtol,
                                 yoke_err *err)
 {
     yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator p = { 0 };
-    yoke_wave *in = NULL, *out = NULL;
+    yk_propagator p = { 0 };
+    yk_wave *in = NULL, *out = NULL;
     double all[8];
     yoke_status status = YOKE_OK;
 
     snprintf(o.method, sizeof o.method, "%s", methods[method].method);
     o.step = methods[method].step;
     o.rtol = o.atol = rtol;
-    CHECK_OK(yoke_stepper_create(&p, s, &o, 0, NULL, err), err);
-    CHECK_OK(yoke_wave_create(&in, p.m, err), err);
-    CHECK_OK(yoke_wave_create(&out, p.p, err), err);
-    yoke_wave_clear(in, 0.0);
+    CHECK_OK(yk_stepper_create(&p, s, &o, 0, NULL, err), err);
+    CHECK_OK(yk_wave_create(&in, p.m, err), err);
+    CHECK_OK(yk_wave_create(&out, p.p, err), err);
+    yk_wave_clear(in, 0.0);
     status = p.ops->start(p.self, 0.0, NULL, NULL, all, err);
     for (int k = 1; k <= windows && status == YOKE_OK; k++)
         for (int sweep = 0; sweep < 2 && status == YOKE_OK; sweep++) {
@@ -57,12 +57,12 @@ static inline yoke_status solve(yoke_system *s, int method, double rtol,
         const yoke_system_info *facts = yoke_system_facts(s);
         int k = 0;
         while (strcmp(facts->y_name[k], "y") != 0) k++;
-        yoke_wave_eval(out, end, NULL, all);
+        yk_wave_eval(out, end, NULL, all);
         *y = all[k];
     }
     p.ops->free(p.self);
-    yoke_wave_free(in);
-    yoke_wave_free(out);
+    yk_wave_free(in);
+    yk_wave_free(out);
     return status;
 }
 

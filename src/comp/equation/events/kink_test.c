@@ -118,25 +118,25 @@ static long events_of(const char *text, double end, double rtol, double *y)
 {
     yoke_stepper_options o = yoke_stepper_defaults();
     yoke_system *s = read_with(text, NULL);
-    yoke_propagator p = { 0 };
-    yoke_wave *in = NULL, *out = NULL;
+    yk_propagator p = { 0 };
+    yk_wave *in = NULL, *out = NULL;
     yoke_work work;
     double all[8];
     yoke_err err;
 
     o.rtol = rtol;
     o.atol = 0.01 * rtol;
-    CHECK_OK(yoke_stepper_create(&p, s, &o, 0, NULL, &err), &err);
-    CHECK_OK(yoke_wave_create(&in, p.m, &err), &err);
-    CHECK_OK(yoke_wave_create(&out, p.p, &err), &err);
+    CHECK_OK(yk_stepper_create(&p, s, &o, 0, NULL, &err), &err);
+    CHECK_OK(yk_wave_create(&in, p.m, &err), &err);
+    CHECK_OK(yk_wave_create(&out, p.p, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, all, &err), &err);
     CHECK_OK(p.ops->sweep(p.self, end, in, out, &err), &err);
-    yoke_wave_eval(out, end, NULL, all);
+    yk_wave_eval(out, end, NULL, all);
     *y = all[0];
     p.ops->work(p.self, &work);
     p.ops->free(p.self);
-    yoke_wave_free(in);
-    yoke_wave_free(out);
+    yk_wave_free(in);
+    yk_wave_free(out);
     yoke_system_free(s);
     return work.events;
 }

@@ -18,7 +18,7 @@ typedef struct yk_shape {
     int dims, size[YK_FLAT_LOOPS];
 } yk_shape;
 
-typedef enum yk_expr_kind {
+typedef enum yk_ast_kind {
     YK_EXPR_NUMBER,
     YK_EXPR_BOOLEAN,
     YK_EXPR_STRING,
@@ -41,7 +41,7 @@ typedef enum yk_expr_kind {
     YK_EXPR_TUPLE, /* (a, , b): a child may be NULL */
     YK_EXPR_COLON, /* a whole dimension */
     YK_EXPR_END    /* the size of the dimension that is subscripted */
-} yk_expr_kind;
+} yk_ast_kind;
 
 typedef struct yk_expr yk_expr;
 
@@ -55,7 +55,7 @@ typedef struct yk_iterator {
  * nesting in the text.  Elementwise operators have the codes p m t d e for
  * .+ .- .* ./ .^, relations < l > g = n for < <= > >= == <>. */
 struct yk_expr {
-    yk_expr_kind kind;
+    yk_ast_kind kind;
     yk_place at;
     const char *name;
     double number;

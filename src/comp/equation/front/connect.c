@@ -35,7 +35,7 @@ static const yk_class *class_of(const yk_translator *t, const char *name)
                       : ((yk_instance *)t->instance.item[number])->class_;
 }
 
-static yoke_status new_expr(yk_translator *t, yk_expr_kind kind, yk_place at,
+static yoke_status new_expr(yk_translator *t, yk_ast_kind kind, yk_place at,
                             yk_expr **out)
 {
     YK_TRY(YK_TAKE(t->arena, out, 1, t->err));

@@ -493,7 +493,7 @@ static yoke_status flatten_one(yk_translator *t, const task *k)
 
 /* ---- The model ----------------------------------------------------------- */
 
-static yoke_status new_expr(yk_translator *t, yk_expr_kind kind,
+static yoke_status new_expr(yk_translator *t, yk_ast_kind kind,
                             const yk_symbol *s, yk_expr **out)
 {
     YK_TRY(YK_TAKE(t->arena, out, 1, t->err));

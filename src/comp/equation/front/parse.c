@@ -112,7 +112,7 @@ yoke_status yk_parse_enter(yk_parser *p)
     return YOKE_OK;
 }
 
-static yoke_status new_expr(yk_parser *p, yk_expr_kind kind, yk_place at,
+static yoke_status new_expr(yk_parser *p, yk_ast_kind kind, yk_place at,
                             yk_expr **out)
 {
     yk_expr *e = NULL;
@@ -132,7 +132,7 @@ static void set_children(yk_expr *e, const yk_list *list)
 }
 
 /* A node of `kind` with one or two children. */
-static yoke_status new_with(yk_parser *p, yk_expr_kind kind, yk_place at,
+static yoke_status new_with(yk_parser *p, yk_ast_kind kind, yk_place at,
                             yk_expr *a, yk_expr *b, yk_expr **out)
 {
     yk_list list = { 0 };
@@ -356,7 +356,7 @@ static yoke_status parse_matrix(yk_parser *p, yk_expr **out)
     return yk_parse_expect(p, "]", "the rows");
 }
 
-static yoke_status parse_literal(yk_parser *p, yk_expr_kind kind, yk_expr **out)
+static yoke_status parse_literal(yk_parser *p, yk_ast_kind kind, yk_expr **out)
 {
     YK_TRY(new_expr(p, kind, p->now.at, out));
     (*out)->number = p->now.number;
@@ -418,7 +418,7 @@ static char code_of(const yk_parser *p, const char *const *sign,
 }
 
 typedef struct chain {
-    yk_expr_kind kind;
+    yk_ast_kind kind;
     const char *const *sign;
     const char *code;
     yoke_status (*operand)(yk_parser *p, yk_expr **out);

@@ -34,8 +34,8 @@ static outcome run(yoke_system *s, const char *method, double step, double rtol,
 {
     const yoke_system_info *info = yoke_system_facts(s);
     yoke_stepper_options o = yoke_stepper_defaults();
-    yoke_propagator p = { 0 };
-    yoke_wave *u = NULL, *y = NULL;
+    yk_propagator p = { 0 };
+    yk_wave *u = NULL, *y = NULL;
     outcome out = { .status = YOKE_OK };
     double y0[64], x[64];
     int watch[64];
@@ -44,30 +44,29 @@ static outcome run(yoke_system *s, const char *method, double step, double rtol,
     o.rtol = o.atol = rtol;
     o.step = step;
     for (int j = 0; j < info->n; j++) watch[j] = j;
-    CHECK_OK(yoke_stepper_create(&p, s, &o, info->n, watch, &out.err),
-             &out.err);
-    CHECK_OK(yoke_wave_create(&u, p.m, &out.err), &out.err);
-    CHECK_OK(yoke_wave_create(&y, p.p, &out.err), &out.err);
+    CHECK_OK(yk_stepper_create(&p, s, &o, info->n, watch, &out.err), &out.err);
+    CHECK_OK(yk_wave_create(&u, p.m, &out.err), &out.err);
+    CHECK_OK(yk_wave_create(&y, p.p, &out.err), &out.err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, y0, &out.err), &out.err);
     for (int k = 1; k <= windows && out.status == YOKE_OK; k++) {
         const double t = end * k / windows;
-        yoke_wave_clear(u, end * (k - 1) / windows);
+        yk_wave_clear(u, end * (k - 1) / windows);
         for (int sweep = 0; sweep < (windows > 1 ? 2 : 1); sweep++)
             if (out.status == YOKE_OK)
                 out.status = p.ops->sweep(p.self, t, u, y, &out.err);
         if (out.status != YOKE_OK) break;
-        const yoke_wave *w = p.ops->watched(p.self);
-        for (int i = 0; energy && i < yoke_wave_pieces(w); i++) {
-            yoke_wave_eval(w, yoke_wave_knot(w, i), NULL, x);
+        const yk_wave *w = p.ops->watched(p.self);
+        for (int i = 0; energy && i < yk_wave_pieces(w); i++) {
+            yk_wave_eval(w, yk_wave_knot(w, i), NULL, x);
             out.most = fmax(out.most, fabs(x[find_x(s, energy)]));
         }
-        yoke_wave_eval(w, t, NULL, out.x);
+        yk_wave_eval(w, t, NULL, out.x);
         CHECK_OK(p.ops->accept(p.self, &out.err), &out.err);
     }
     p.ops->work(p.self, &out.work);
     p.ops->free(p.self);
-    yoke_wave_free(u);
-    yoke_wave_free(y);
+    yk_wave_free(u);
+    yk_wave_free(y);
     return out;
 }
 

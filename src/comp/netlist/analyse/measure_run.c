@@ -125,7 +125,7 @@ static void find_columns(yk_measures *m, const yk_record *r)
     m->found = true;
 }
 
-static const yoke_wave *wave_of(const yk_measures *m, const yk_record *r, int k)
+static const yk_wave *wave_of(const yk_measures *m, const yk_record *r, int k)
 {
     return m->column[k] < 0 ? NULL
                             : yk_record_wave(r, &r->column[m->column[k]]);
@@ -134,17 +134,17 @@ static const yoke_wave *wave_of(const yk_measures *m, const yk_record *r, int k)
 static void fill(const yk_measures *m, const yk_record *r, double t, bool right,
                  double *row)
 {
-    const yoke_wave *last = NULL;
+    const yk_wave *last = NULL;
 
     row[0] = t;
     for (int k = 1; k < m->rows.columns; k++) {
-        const yoke_wave *w = wave_of(m, r, k);
+        const yk_wave *w = wave_of(m, r, k);
         row[k] = NAN;
         if (!w) continue;
         if (w != last && right)
-            yoke_wave_eval_right(w, t, NULL, r->scratch);
+            yk_wave_eval_right(w, t, NULL, r->scratch);
         else if (w != last)
-            yoke_wave_eval(w, t, NULL, r->scratch);
+            yk_wave_eval(w, t, NULL, r->scratch);
         last = w;
         row[k] = r->scratch[r->column[m->column[k]].component];
     }
@@ -200,17 +200,17 @@ static int by_time(const void *a, const void *b)
 static yoke_status gather_knots(yk_measures *m, const yk_record *r,
                                 yoke_err *err)
 {
-    const yoke_wave *last = NULL;
+    const yk_wave *last = NULL;
     yk_record_times *t = &m->knot;
     int kept = 0;
 
     t->count = 0;
     for (int k = 1; k < m->rows.columns; k++) {
-        const yoke_wave *w = wave_of(m, r, k);
-        for (int i = 0; w && w != last && i <= yoke_wave_pieces(w); i++) {
+        const yk_wave *w = wave_of(m, r, k);
+        for (int i = 0; w && w != last && i <= yk_wave_pieces(w); i++) {
             YK_TRY(yk_grow((void **)&t->at, &t->room, (size_t)t->count + 1,
                            sizeof *t->at, err));
-            t->at[t->count++] = fmax(yoke_wave_knot(w, i), m->begin);
+            t->at[t->count++] = fmax(yk_wave_knot(w, i), m->begin);
         }
         last = w;
     }

@@ -43,7 +43,7 @@ typedef struct circuit {
 
     /* While ngspice runs. */
     double t, t1;       /* accepted; end of the sweep */
-    const yoke_wave *u; /* NULL: u0 */
+    const yk_wave *u;   /* NULL: u0 */
     double *u0, *u_end; /* inputs at t, at t1 */
     double *value, at;
     double most; /* step */
@@ -169,7 +169,7 @@ static int source(double *value, double t, char *name, int id, void *context)
         return 0;
     }
     if (c->u && t != c->at) {
-        yoke_wave_eval(c->u, fmin(fmax(t, c->t), c->t1), NULL, c->value);
+        yk_wave_eval(c->u, fmin(fmax(t, c->t), c->t1), NULL, c->value);
         c->at = t;
     }
     for (int k = 0; k < c->m; k++)
@@ -269,20 +269,20 @@ static bool differ(const circuit *c, const double *a, const double *b)
 
 /* Jumps of the inputs, at the beginning of the window too: the rule of second
  * order would take the mean of both sides. */
-static void set_breakpoints(circuit *c, const yoke_wave *u)
+static void set_breakpoints(circuit *c, const yk_wave *u)
 {
     double *right = c->value + c->m;
 
-    yoke_wave_eval_right(u, c->t, NULL, right);
+    yk_wave_eval_right(u, c->t, NULL, right);
     if (differ(c, c->u0, right)) {
         c->ng.breakpoint(c->t);
         add_corner(c, 0);
     }
-    for (int i = 1; i < yoke_wave_pieces(u); i++) {
-        const double t = yoke_wave_knot(u, i);
+    for (int i = 1; i < yk_wave_pieces(u); i++) {
+        const double t = yk_wave_knot(u, i);
 
-        yoke_wave_eval(u, t, NULL, c->value);
-        yoke_wave_eval_right(u, t, NULL, right);
+        yk_wave_eval(u, t, NULL, c->value);
+        yk_wave_eval_right(u, t, NULL, right);
         if (t > c->t && t < c->t1 && differ(c, c->value, right))
             c->ng.breakpoint(t);
     }
@@ -372,8 +372,8 @@ static yoke_status circuit_start(void *self, double t0, const double *x0,
     return YOKE_OK;
 }
 
-static yoke_status circuit_sweep(void *self, double t1, const yoke_wave *u,
-                                 yoke_wave *y, yoke_err *err)
+static yoke_status circuit_sweep(void *self, double t1, const yk_wave *u,
+                                 yk_wave *y, yoke_err *err)
 {
     circuit *c = self;
     double *first = NULL;
@@ -409,7 +409,7 @@ static yoke_status circuit_sweep(void *self, double t1, const yoke_wave *u,
     YK_TRY(check_points(c, err));
     memcpy(c->y_end, c->points.y + (size_t)last * (size_t)c->p,
            (size_t)c->p * sizeof *first);
-    if (c->m > 0) yoke_wave_eval(u, t1, NULL, c->u_end);
+    if (c->m > 0) yk_wave_eval(u, t1, NULL, c->u_end);
     YK_TRY(split_corners(c, err));
     return yk_closed_points_wave(&c->smooth, y, err);
 }
@@ -457,7 +457,7 @@ static void circuit_free(void *self)
             c->value, c->y, c->y_end, c);
 }
 
-static const yoke_propagator_ops circuit_ops = {
+static const yk_propagator_ops circuit_ops = {
     .kind = "netlist in ngspice",
     .start = circuit_start,
     .sweep = circuit_sweep,

@@ -393,9 +393,9 @@ static void sweeps_can_be_repeated(void **state)
     char *netlist = relays(30, 0, "yes");
     yoke_file *file = NULL;
     yoke_err err = { YOKE_OK, "" };
-    yoke_propagator p = { 0 };
+    yk_propagator p = { 0 };
     yoke_stepper_options how = yoke_stepper_defaults();
-    yoke_wave *y = NULL;
+    yk_wave *y = NULL;
     double first[30], again[30], y0[8] = { 0.0 };
     int watch[30];
     (void)state;
@@ -407,18 +407,18 @@ static void sweeps_can_be_repeated(void **state)
         yoke_graph_system(yoke_model_graph(yoke_file_model(file)), 0);
     for (int k = 0; k < 30; k++) watch[k] = k;
     how.given = true;
-    CHECK_OK(yoke_stepper_create(&p, system, &how, 30, watch, &err), &err);
+    CHECK_OK(yk_stepper_create(&p, system, &how, 30, watch, &err), &err);
     assert_true(p.p <= 8);
-    CHECK_OK(yoke_wave_create(&y, p.p, &err), &err);
+    CHECK_OK(yk_wave_create(&y, p.p, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, NULL, y0, &err), &err);
     CHECK_OK(p.ops->sweep(p.self, 3e-9, NULL, y, &err), &err);
     CHECK_OK(p.ops->accept(p.self, &err), &err);
     CHECK_OK(p.ops->sweep(p.self, 9e-9, NULL, y, &err), &err);
-    yoke_wave_eval(p.ops->watched(p.self), 9e-9, NULL, first);
+    yk_wave_eval(p.ops->watched(p.self), 9e-9, NULL, first);
     CHECK_OK(p.ops->sweep(p.self, 20e-9, NULL, y, &err), &err);
     CHECK_OK(p.ops->sweep(p.self, 4e-9, NULL, y, &err), &err);
     CHECK_OK(p.ops->sweep(p.self, 9e-9, NULL, y, &err), &err);
-    yoke_wave_eval(p.ops->watched(p.self), 9e-9, NULL, again);
+    yk_wave_eval(p.ops->watched(p.self), 9e-9, NULL, again);
     for (int k = 0; k < 30; k++) CHECK_NEAR(again[k], first[k], 1e-5);
     const double *instant = NULL;
     const int count = p.ops->instants(p.self, &instant);
@@ -426,7 +426,7 @@ static void sweeps_can_be_repeated(void **state)
     for (int k = 1; k < count; k++)
         assert_true(instant[k] >= instant[k - 1] && instant[k] < 9e-9);
     p.ops->free(p.self);
-    yoke_wave_free(y);
+    yk_wave_free(y);
     yoke_file_free(file);
     test_free(netlist);
 }
