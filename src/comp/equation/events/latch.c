@@ -44,16 +44,33 @@ static bool varies(yk_translator *t, const yk_expr *e)
     return false;
 }
 
-/* yk_indicator knows it.  == of what are no variables of type Integer or
- * Boolean may be one of Real numbers. */
+/* Surely a whole number or a Boolean: == of anything else may be one of Real
+ * numbers, and no event. */
 static bool whole(yk_translator *t, const yk_expr *e)
 {
-    const yk_symbol *s =
-        e->kind == YK_EXPR_REFERENCE ? yk_find_symbol(t, e->name) : NULL;
+    const yk_symbol *s = NULL;
 
-    return s ? s->shape.type != YK_TYPE_REAL
-             : (e->kind == YK_EXPR_NUMBER && e->whole) ||
-                   e->kind == YK_EXPR_BOOLEAN;
+    switch (e->kind) {
+    case YK_EXPR_REFERENCE:
+        s = yk_find_symbol(t, e->name);
+        return s && s->shape.type != YK_TYPE_REAL;
+    case YK_EXPR_NUMBER:
+        return e->whole;
+    case YK_EXPR_BOOLEAN:
+        return true;
+    case YK_EXPR_CALL:
+        if (is_call(e, "integer") || is_call(e, "Integer")) return true;
+        if (!is_call(e, "pre")) return false;
+        break;
+    case YK_EXPR_SUM:
+    case YK_EXPR_NEGATE:
+        break;
+    default:
+        return false;
+    }
+    for (int i = 0; i < e->count; i++)
+        if (!whole(t, e->child[i])) return false;
+    return true;
 }
 
 static bool is_known_call(const yk_expr *e)

@@ -206,12 +206,12 @@ static yoke_status variable_shape(yk_translator *t, const yk_builtin *b,
     if (!m.symbol)
         return yk_refuse(t, x->at, "%s(%s): %s is not a variable of the model",
                          e->name, x->name, x->name);
-    if (b->op == YK_OP_PRE && !t->in_when &&
-        !(t->initial && m.symbol->by_event))
+    if (b->op == YK_OP_PRE && !t->in_when && !m.symbol->by_event &&
+        m.symbol->variability < YK_PARAMETER)
         return yk_refuse(t, e->at,
-                         "pre(%s) outside a when-equation is supported only "
-                         "in b = condition with a Boolean b",
-                         x->name);
+                         "pre(%s) outside a when-equation: %s does not change "
+                         "at events only, so it has no value before; write %s",
+                         x->name, x->name, x->name);
     YK_TRY(yk_shape_of(t, x, out));
     if (b->op == YK_OP_DER && out->type != YK_TYPE_REAL &&
         m.symbol->variability < YK_PARAMETER)
@@ -244,8 +244,9 @@ static yoke_status variable_element(yk_translator *t, const yk_builtin *b,
                          x->name);
     t->varies = true;
     YK_TRY(yk_place_of(t, x, &m.symbol->shape, at, &place));
+    /* The event iteration ends with pre(v) = v, and so it is until the next. */
     return yk_variable_node(
-        t, m.symbol, b->op == YK_OP_PRE && t->initial ? YK_OP_REFER : b->op,
+        t, m.symbol, b->op == YK_OP_PRE && !t->in_when ? YK_OP_REFER : b->op,
         &place, out);
 }
 
