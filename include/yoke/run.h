@@ -160,8 +160,10 @@ YOKE_API yoke_status yoke_model_contraction(yoke_model *model,
 /* The same at times along the solution, which is computed as one system: what
  * contracts at the start need not do so later. */
 typedef struct yoke_along {
-    double t;         /* given, increasing */
-    double rho;       /* over one implicit step of length h that ends there */
+    double t;   /* given, increasing */
+    double rho; /* over one implicit step of length h that ends there; NAN:
+                         a part is singular there, or the look ended before */
+    double rho_short; /* over one of length 1e-6 h: no shorter window helps */
     double first[2];  /* two subsystems: relative error of the outputs of the
                          first of the model after one sweep of a window of
                          length h with constant extrapolation, in the chosen
@@ -171,10 +173,10 @@ typedef struct yoke_along {
 } yoke_along;
 
 /* Reads t and fills the rest of out[0 .. count-1]; each t is at least
- * options->start + h. */
+ * options->start + h.  After about `most` steps the look ends; 0: no limit. */
 YOKE_API yoke_status yoke_model_along(yoke_model *model,
                                       const yoke_run_options *options, double h,
-                                      int count, yoke_along *out,
+                                      long most, int count, yoke_along *out,
                                       yoke_err *err);
 
 /* A schedule and how it contracts over one implicit step. */

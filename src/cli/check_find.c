@@ -21,6 +21,13 @@ bool cli_is_fixed(const yoke_stepper_options *o)
 
 /* ---- contraction --------------------------------------------------------- */
 
+/* Eigenvalues of a defective matrix are known to the root of the rounding
+ * errors. */
+bool cli_contracts(double radius)
+{
+    return radius < 1.0 - 1e-6;
+}
+
 /* From the decay of the radius between the two smallest steps. */
 static void find_class(cli_check *c)
 {
@@ -127,7 +134,7 @@ static void advise_clusters(cli_check *c, yoke_model *model,
     const double radius =
         best_merged(model, options, s, c->judged, c->recommended);
 
-    if (radius < 1.0)
+    if (cli_contracts(radius))
         snprintf(c->reason, sizeof c->reason,
                  "no order and no owner contracts (the best radius is %.3g); "
                  "with two parts merged it is %.3g",
@@ -160,7 +167,7 @@ static void find_advice(cli_check *c, yoke_model *model,
                  "everything is solved as one: there is nothing to iterate");
         return;
     }
-    if (fmin(own, best) >= 1.0) {
+    if (!cli_contracts(fmin(own, best))) {
         advise_clusters(c, model, options, s);
         return;
     }
@@ -174,7 +181,7 @@ static void find_advice(cli_check *c, yoke_model *model,
     }
     const double window = c->contraction[0].rho;
     say_speed(speed, sizeof speed, window);
-    if (window >= 1.0)
+    if (!cli_contracts(window))
         snprintf(c->reason, sizeof c->reason,
                  "no order contracts better, but over a step as long as the "
                  "window, %.3g, the radius is %.3g: choose shorter windows",
@@ -269,19 +276,43 @@ void cli_check_clear(cli_check *c)
     c->along = NULL;
 }
 
+/* Hundredths of the run. */
+static const double look_at[] = { 1,  2,  5,  10, 20, 30, 40,
+                                  50, 60, 70, 80, 90, 100 };
+
+enum { LOOKS = sizeof look_at / sizeof look_at[0] };
+
+/* A tenth of a second: a step takes about a microsecond for each unknown. */
+static long cheap_steps(const yoke_graph *graph)
+{
+    double unknowns = 1.0;
+
+    for (int i = 0; i < yoke_graph_count(graph); i++)
+        unknowns += yoke_system_facts(yoke_graph_system(graph, i))->n;
+    return (long)fmax(1e5 / unknowns, 100.0);
+}
+
 yoke_status cli_check_along(cli_check *c, yoke_model *model,
                             const yoke_run_options *options, int times,
                             yoke_err *err)
 {
     const double span = options->stop - options->start;
     const double window = options->iterate.window;
+    const yoke_graph *graph = yoke_model_graph(model);
 
-    c->along = calloc((size_t)times, sizeof *c->along);
+    c->brief = times == 0;
+    c->times = c->brief ? LOOKS : times;
+    c->along = calloc((size_t)c->times, sizeof *c->along);
     if (!c->along)
         return yoke_fail(err, YOKE_E_MEMORY, "no memory for %d times", times);
-    c->times = times;
-    c->along_h = fmin(window > 0.0 ? window : 1e-3 * span, span / times);
-    for (int k = 0; k < times; k++)
-        c->along[k].t = options->start + span * (k + 1) / times;
-    return yoke_model_along(model, options, c->along_h, times, c->along, err);
+    c->along_h = fmin(window > 0.0 ? window
+                      : c->brief   ? 0.01 * span
+                                   : 1e-3 * span,
+                      c->brief ? 0.01 * span : span / times);
+    for (int k = 0; k < c->times; k++)
+        c->along[k].t = options->start + span * (c->brief ? 0.01 * look_at[k]
+                                                          : (k + 1.0) / times);
+    return yoke_model_along(model, options, c->along_h,
+                            c->brief ? cheap_steps(graph) : 0, c->times,
+                            c->along, err);
 }

@@ -153,10 +153,12 @@ static void json_advice(const cli_check *c)
 static void json_along(const cli_check *c)
 {
     static const char *const key[] = { "time",         "radius",
-                                       "error",        "error_other",
-                                       "answer_first", "answer_second" };
+                                       "radius_short", "error",
+                                       "error_other",  "answer_first",
+                                       "answer_second" };
+    enum { KEYS = sizeof key / sizeof key[0] };
 
-    if (!c->along) {
+    if (c->times == 0) {
         printf(",\n \"along\": null");
         return;
     }
@@ -165,10 +167,11 @@ static void json_along(const cli_check *c)
     printf(", \"points\": [");
     for (int k = 0; k < c->times; k++) {
         const yoke_along *a = &c->along[k];
-        const double value[] = { a->t,        a->rho,       a->first[0],
-                                 a->first[1], a->answer[0], a->answer[1] };
+        const double value[KEYS] = { a->t,        a->rho,      a->rho_short,
+                                     a->first[0], a->first[1], a->answer[0],
+                                     a->answer[1] };
         printf("%s{", k ? ",\n  " : "");
-        for (int j = 0; j < 6; j++) {
+        for (int j = 0; j < KEYS; j++) {
             printf("%s\"%s\": ", j ? ", " : "", key[j]);
             cli_json_number(value[j]);
         }
@@ -186,9 +189,9 @@ void cli_check_json(yoke_model *model, const yoke_run_options *options,
     printf("{\"solvable\": %s,\n \"message\": ",
            c->solvable ? "true" : "false");
     cli_json_text(c->message);
-    printf(",\n \"converges\": %s", !c->known          ? "null"
-                                    : c->radius >= 1.0 ? "false"
-                                                       : "true");
+    printf(",\n \"converges\": %s", !c->known                   ? "null"
+                                    : !cli_contracts(c->radius) ? "false"
+                                                                : "true");
     printf(",\n \"schedule\": ");
     cli_json_text(c->schedule);
     json_class(c);

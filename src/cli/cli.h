@@ -210,9 +210,11 @@ typedef struct cli_check {
     yoke_advice *order;         /* owned */
     char recommended[CLI_TEXT]; /* schedule; empty: none is better */
     char reason[YOKE_ERR_SIZE];
-    int times;         /* at which it is known along the solution */
-    double along_h;    /* over a step of this length */
-    yoke_along *along; /* owned; NULL: not asked for */
+    int times;  /* at which it is known along the solution */
+    bool brief; /* nobody asked for it: a look, as far as it is cheap */
+    char not_along[CLI_TEXT]; /* why there was none */
+    double along_h;           /* over a step of this length */
+    yoke_along *along;        /* owned; NULL: not asked for */
 } cli_check;
 
 /* check_find.c.  Clear it in any case. */
@@ -222,9 +224,13 @@ void cli_check_find(cli_check *check, yoke_model *model,
 void cli_check_clear(cli_check *check);
 
 /* The contraction at so many equidistant times of the run. */
+/* times = 0: a look at a few instants, as far as it is cheap. */
 yoke_status cli_check_along(cli_check *check, yoke_model *model,
                             const yoke_run_options *options, int times,
                             yoke_err *err);
+
+/* Does the iteration contract by more than rounding? */
+bool cli_contracts(double radius);
 
 /* The stepper that the run gives to a subsystem; false for a constraint. */
 bool cli_check_stepper(yoke_model *model, const yoke_run_options *options,

@@ -166,40 +166,92 @@ static void print_orders(const cli_check *c)
     }
 }
 
+/* The instant with the largest radius over steps of length h, or over short
+ * ones; NULL: none is known. */
+static const yoke_along *worst(const cli_check *c, bool short_steps)
+{
+    const yoke_along *most = NULL;
+
+    for (int k = 0; k < c->times; k++) {
+        const yoke_along *a = &c->along[k];
+        const double own = short_steps ? a->rho_short : a->rho;
+        const double best = !most         ? -1.0
+                            : short_steps ? most->rho_short
+                                          : most->rho;
+        if (own > best) most = a;
+    }
+    return most;
+}
+
+/* What the verdict rests on. */
+static void print_looked(const cli_check *c)
+{
+    const yoke_along *most = worst(c, false);
+    double reached = NAN;
+
+    for (int k = 0; k < c->times; k++)
+        if (!isnan(c->along[k].rho)) reached = c->along[k].t;
+    if (most && c->brief)
+        printf("Along the run, solved as one system and looked at up to t = "
+               "%.4g, the largest radius\nis %.4g, over a step of %.3g at t = "
+               "%.4g.\n",
+               reached, most->rho, c->along_h, most->t);
+    else if (!most)
+        printf("This was told from the start values only%s%s%s.\n",
+               c->not_along[0] ? " (" : "", c->not_along,
+               c->not_along[0] ? ")" : "");
+}
+
+static void print_verdict(const cli_check *c)
+{
+    const yoke_along *most = worst(c, false), *later = worst(c, true);
+
+    putchar('\n');
+    if (!cli_contracts(c->radius))
+        puts("The iteration diverges in this order, however short the windows: "
+             "try another order\nor owner, or solve the parts as one cluster.");
+    else if (later && !cli_contracts(later->rho_short))
+        printf("The iteration contracts at the start, but diverges at t = "
+               "%.4g, however short the\nwindows: the radius is %.4g there.\n",
+               later->t, later->rho_short);
+    else if (!cli_contracts(c->contraction[0].rho) ||
+             (most && !cli_contracts(most->rho)))
+        puts("The iteration contracts if windows and steps are short enough.");
+    else
+        puts("The iteration contracts.");
+    print_looked(c);
+}
+
 static void print_advice(const cli_check *c, const yoke_iterate_options *o)
 {
     const bool plain =
         o->accelerate == YOKE_ACCELERATE_NONE || o->stop != YOKE_STOP_ERROR;
 
-    putchar('\n');
-    if (c->radius >= 1.0)
-        puts("The iteration diverges in this order, however short the windows: "
-             "try another order\nor owner, or solve the parts as one cluster.");
-    else if (c->contraction[0].rho >= 1.0)
-        puts("The iteration contracts if windows and steps are short enough.");
-    else
-        puts("The iteration contracts.");
-    if (c->radius >= 1.0 && !plain)
+    print_verdict(c);
+    if (!cli_contracts(c->radius) && !plain)
         puts("(This is the plain iteration; the acceleration of the run may "
              "still make it converge.)");
     if (c->recommended[0])
         printf("recommendation: --schedule \"%s\"\nreason: %s.\n",
                c->recommended, c->reason);
-    else if (c->radius >= 1.0)
+    else if (!cli_contracts(c->radius))
         printf("recommendation: --scheme monolithic\nreason: %s.\n", c->reason);
     else
         printf("recommendation: keep this order\nreason: %s.\n", c->reason);
 }
 
-static void print_contraction(const cli_check *c, const yoke_iterate_options *o)
+static void print_contraction(const cli_check *c, double start,
+                              const yoke_iterate_options *o)
 {
     puts("every cluster is solvable");
     if (!c->known) {
         printf("contraction: not known (%s)\n", c->message);
         return;
     }
-    printf("\ncontraction per sweep over one implicit step of length h%s:\n"
+    printf("\ncontraction per sweep at the start, t = %.6g, over one implicit "
+           "step of length h%s:\n"
            "  %12s %12s %12s\n",
+           start,
            c->closed
                ? "\n(closed parts: over a window of that length, measured "
                  "by differences)"
@@ -232,7 +284,7 @@ static void print_plain(yoke_model *model, const yoke_run_options *options,
         puts("every cluster is solvable\n"
              "There is one subsystem: there is nothing to iterate.");
     else if (c->solvable && !split)
-        print_contraction(c, &options->iterate);
+        print_contraction(c, options->start, &options->iterate);
     cli_power_before(model, options);
 }
 
@@ -312,6 +364,31 @@ static bool has_closed(const yoke_graph *graph)
     return false;
 }
 
+/* Is there an iteration to look at, and a way to look at it? */
+static bool can_look(const cli_check *c, const yoke_run_options *options)
+{
+    return c->solvable && c->known && c->clusters > 1 && !c->closed &&
+           options->scheme < YOKE_PORT_WAVES;
+}
+
+/* What was asked for fails with its reason; a look that nobody asked for is left
+ * out with it.  times < 0: no look. */
+static yoke_status look_along(cli_check *c, yoke_model *model,
+                              const yoke_run_options *options, int times,
+                              yoke_err *err)
+{
+    if (times > 0)
+        return c->solvable ? cli_check_along(c, model, options, times, err)
+                           : YOKE_OK;
+    if (times < 0 || !can_look(c, options)) return YOKE_OK;
+    if (cli_check_along(c, model, options, 0, err) != YOKE_OK) {
+        snprintf(c->not_along, sizeof c->not_along, "%s", err->text);
+        c->times = 0;
+        *err = (yoke_err){ YOKE_OK, "" };
+    }
+    return YOKE_OK;
+}
+
 static int check(yoke_model *model, const yoke_run_options *options, bool json,
                  bool dot, int times)
 {
@@ -325,17 +402,15 @@ static int check(yoke_model *model, const yoke_run_options *options, bool json,
         return cli_fail(&err);
     cli_check_find(&c, model, options, schedule);
     c.closed = has_closed(graph);
-    if (!json && !dot) print_plain(model, options, &c);
-    if (c.solvable && times > 0)
-        status = cli_check_along(&c, model, options, times, &err);
-    if (status == YOKE_OK) {
-        if (json)
-            cli_check_json(model, options, &c);
-        else if (dot)
-            cli_check_dot(graph, schedule);
-        else if (c.times > 0)
-            print_along(&c);
-    }
+    status = look_along(&c, model, options, dot ? -1 : times, &err);
+    if (json && status == YOKE_OK)
+        cli_check_json(model, options, &c);
+    else if (dot && status == YOKE_OK)
+        cli_check_dot(graph, schedule);
+    else if (!json && !dot)
+        print_plain(model, options, &c);
+    if (!json && !dot && c.times > 0 && !c.brief && status == YOKE_OK)
+        print_along(&c);
     yoke_schedule_free(schedule);
     cli_check_clear(&c);
     if (status != YOKE_OK) return cli_fail(&err);
@@ -367,14 +442,15 @@ int cmd_check(int argc, char **argv)
 
     if (along && dot)
         return cli_usage("check: --dot and --along cannot be used together");
-    if (along && (*end || times < 1 || times > MOST))
-        return cli_usage("check: --along is the number of times, 1 to %d, not "
+    if (along && (*end || end == along || times < 0 || times > MOST))
+        return cli_usage("check: --along is the number of times, 0 to %d, not "
                          "\"%s\"",
                          MOST, along);
     int status = cli_load(&system, &argc, argv);
     if (status == CLI_OK) {
         if (!json && !dot) print_reports(system.file);
-        status = check(system.model, &system.options, json, dot, (int)times);
+        status = check(system.model, &system.options, json, dot,
+                       along && times == 0 ? -1 : (int)times);
     }
     cli_unload(&system);
     return status;

@@ -20,7 +20,8 @@ static const verb_option options[] = {
     { cmd_check, "--json", NULL, "print the result as JSON" },
     { cmd_check, "--dot", NULL, "print the coupling graph for Graphviz" },
     { cmd_check, "--along", "N",
-      "the contraction at N times of the run, which is solved as one system" },
+      "the contraction at N times of the run, which is solved as one system; "
+      "0: at the start only [a short look]" },
     { cmd_verify, "--json", NULL, "print the result as JSON" },
     { cmd_verify, "--sweeps", "K",
       "windows of the order with K sweeps each [until they converge]" },

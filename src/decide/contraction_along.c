@@ -14,6 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double SHORT = 1e-6; /* see rho_short */
+
 void yk_along_free(yk_along *a)
 {
     yoke_schedule_free(a->schedule);
@@ -66,25 +68,31 @@ static double first_error(yk_along *a, yk_contract *contract,
     return most;
 }
 
+/* NAN: a part is singular there. */
+static yoke_status radius(yk_contract *contract, double h, double *rho,
+                          yoke_err *err)
+{
+    double norm = 0.0;
+    const yoke_status status = yk_contract_respond(contract, h, err);
+
+    *rho = NAN;
+    if (status > 0) return YOKE_OK;
+    YK_TRY(status);
+    return yk_contract_sweep(contract, NULL, rho, &norm, err);
+}
+
 static yoke_status look(yk_along *a, double h, const yk_model_point *p,
                         yoke_along *out, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_contract *contract = NULL;
-    double norm = 0.0;
 
     YK_GO(yk_contract_create(&contract, p->graph, a->schedule, out->t,
                              (const double *const *)p->x,
                              (const double *const *)p->u, err));
-    out->rho = NAN;
-    status = yk_contract_respond(contract, h, err);
-    if (status > 0) {
-        status = YOKE_OK; /* singular: nothing to tell */
-        goto done;
-    }
-    if (status != YOKE_OK) goto done;
-    YK_GO(yk_contract_sweep(contract, NULL, &out->rho, &norm, err));
-    if (!is_pair(a->schedule)) goto done;
+    YK_GO(radius(contract, SHORT * h, &out->rho_short, err));
+    YK_GO(radius(contract, h, &out->rho, err));
+    if (isnan(out->rho) || !is_pair(a->schedule)) goto done;
     out->first[0] = first_error(a, contract, a->schedule, p);
     out->first[1] = first_error(a, contract, &a->turned, p);
     for (int k = 0; k < 2; k++)

@@ -268,10 +268,17 @@ done:
     return status;
 }
 
+/* Asked after each step. */
+static bool count_down(void *left)
+{
+    return --*(long *)left < 0;
+}
+
 yoke_status yoke_model_along(yoke_model *model, const yoke_run_options *options,
-                             double h, int count, yoke_along *out,
+                             double h, long most, int count, yoke_along *out,
                              yoke_err *err)
 {
+    const yoke_watcher watcher = { .stop = count_down, .context = &most };
     yoke_status status = YOKE_OK;
     yoke_graph *graph = yoke_model_graph(model);
     yoke_run_options o = *options;
@@ -280,7 +287,7 @@ yoke_status yoke_model_along(yoke_model *model, const yoke_run_options *options,
     double last = options->start;
 
     for (int k = 0; k < count; k++) {
-        out[k].rho = NAN;
+        out[k].rho = out[k].rho_short = NAN;
         out[k].first[0] = out[k].first[1] = NAN;
         out[k].answer[0] = out[k].answer[1] = NAN;
         if (!(h > 0.0) || !(out[k].t - last >= 0.999 * h))
@@ -295,9 +302,10 @@ yoke_status yoke_model_along(yoke_model *model, const yoke_run_options *options,
     o.spot = 0.0;
     YK_GO(yk_graph_complete(graph, err));
     YK_GO(yk_along_open(&a, graph, options, err));
-    YK_GO(yoke_run_create(&run, model, &o, NULL, err));
+    YK_GO(yoke_run_create(&run, model, &o, most > 0 ? &watcher : NULL, err));
     for (int k = 0; k < count; k++) YK_GO(visit(run, &a, h, &out[k], err));
 done:
+    if (status == YOKE_STOPPED && most < 0) status = YOKE_OK;
     yoke_run_close(run, NULL);
     yk_along_free(&a);
     return status;

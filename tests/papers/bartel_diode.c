@@ -658,7 +658,7 @@ static void contraction_along_the_solution_is_predicted(void **state)
             paper_model(k / 2 ? &s1 : &s2, 1500.0, k % 2 ? 'B' : 'A', dt, NULL);
         yoke_along a[8];
         for (int i = 0; i < 8; i++) a[i].t = at[i] * dt;
-        CHECK_OK(yoke_model_along(model, &o, dt, 8, a, &err), &err);
+        CHECK_OK(yoke_model_along(model, &o, dt, 0, 8, a, &err), &err);
         for (int i = 0; i < 8; i++)
             CHECK_BETWEEN(a[i].rho / alpha[k / 2][k % 2][i], 0.99, 1.01);
         print_message("%s, alpha_%c(2.3 ps) = %.4f\n", k / 2 ? "S1" : "S2",
@@ -670,7 +670,7 @@ static void contraction_along_the_solution_is_predicted(void **state)
         yoke_model *model =
             paper_model(k < 4 ? &s2 : &s1, f->copies, 'B', dt, NULL);
         yoke_along a = { .t = 5.0 * dt };
-        CHECK_OK(yoke_model_along(model, &o, dt, 1, &a, &err), &err);
+        CHECK_OK(yoke_model_along(model, &o, dt, 0, 1, &a, &err), &err);
         const double gain = log(a.first[0] / a.first[1]) / log(a.rho);
         print_message("%s, %g diodes: lead %.3f (%.3f)\n", k < 4 ? "S2" : "S1",
                       f->copies, gain, f->gain);
