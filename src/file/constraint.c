@@ -206,7 +206,25 @@ static yoke_status find_form(const yk_reader *r, const yk_yaml *node,
     return yk_file_place(r, node, 0, YOKE_E_FILE, err);
 }
 
-static yoke_status read_form(const yk_reader *r, constraint *c, yoke_err *err)
+/* Models have no outputs y.v and y.a until somebody wants them. */
+static yoke_status want_rates(yk_reader *r, const constraint *c, yoke_err *err)
+{
+    const yoke_graph *graph = yoke_model_graph(r->file->model);
+    const yk_formula *f = &c->functions->formula;
+
+    for (int i = 0; c->form != YOKE_FORM_POSITION && i < f->variables; i++) {
+        const size_t length = yk_graph_split(graph, f->name[i]);
+        char part[YK_FILE_PORT];
+        if (length >= sizeof part || !f->name[i][length]) continue;
+        snprintf(part, sizeof part, "%.*s", (int)length, f->name[i]);
+        r->rates.demanded = true;
+        YK_TRY(yk_file_want_rate(r, part, f->name[i] + length + 1,
+                                 c->form == YOKE_FORM_STABILISED ? 2 : 1, err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status read_form(yk_reader *r, constraint *c, yoke_err *err)
 {
     const yk_yaml *form = yk_yaml_find(c->node, "form");
     const yk_yaml *eta = yk_yaml_find(c->node, "eta");
@@ -226,6 +244,7 @@ static yoke_status read_form(const yk_reader *r, constraint *c, yoke_err *err)
                             "only a linear constraint with constant weights "
                             "can be differentiated; solve this one in the "
                             "form position");
+    YK_TRY(want_rates(r, c, err));
     return yk_doubles(&c->functions->rate,
                       2 * (size_t)c->functions->formula.program.steps, err);
 }

@@ -265,7 +265,19 @@ static yoke_status read_sections(yk_reader *r, const yk_yaml *root,
     YK_TRY(read_outputs(r, yk_yaml_find(root, "outputs"), err));
     YK_TRY(read_subsystems(r, root, err));
     YK_TRY(check_settings(r, root, err));
-    return read_couplings(r, root, err);
+    YK_TRY(read_couplings(r, root, err));
+    return yk_file_connect_rates(r, err);
+}
+
+/* *out is the caller's, also on failure. */
+static yoke_status read_once(yoke_file **out, yk_reader *r, const yk_yaml *root,
+                             yoke_err *err)
+{
+    YK_TRY(YK_NEW(out, 1, err));
+    (*out)->run = yoke_run_defaults();
+    r->file = *out;
+    YK_TRY(yoke_model_create(&(*out)->model, err));
+    return read_sections(r, root, err);
 }
 
 yoke_status yk_file_build(yoke_file **out, yk_reader *r, const char *text,
@@ -274,17 +286,22 @@ yoke_status yk_file_build(yoke_file **out, yk_reader *r, const char *text,
     yoke_status status = YOKE_OK;
     yk_yaml_tree tree = { NULL, NULL };
     yoke_file *file = NULL;
+    const yk_budget budget = *r->budget;
 
     YK_GO(yk_yaml_parse(&tree, r->path, text, length, err));
-    YK_GO(YK_NEW(&file, 1, err));
-    file->run = yoke_run_defaults();
-    r->file = file;
-    YK_GO(yoke_model_create(&file->model, err));
-    YK_GO(read_sections(r, tree.root, err));
+    do {
+        yoke_file_free(file);
+        file = NULL;
+        *r->budget = budget;
+        if (err) *err = (yoke_err){ .status = YOKE_OK };
+        status = read_once(&file, r, tree.root, err);
+    } while (yk_file_reads_again(r, status));
+    if (status != YOKE_OK) goto done;
     *out = file;
     file = NULL;
 done:
     yoke_file_free(file);
+    yk_file_rates_clear(&r->rates);
     yk_yaml_clear(&tree);
     return status;
 }

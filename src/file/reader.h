@@ -51,6 +51,7 @@ typedef struct yk_file_part {
     char *name, *path, *shown, *class_name, *code_text; /* shown: NULL: path */
     const char *source;
     bool compiled;
+    bool rates; /* it can deliver derivatives of its outputs (rates.c) */
     yoke_stepper_options stepper;
     int parameters;
     yoke_file_parameter *parameter;
@@ -137,6 +138,23 @@ typedef struct yk_budget {
     double unknowns;
 } yk_budget;
 
+/* file/rates.c: derivatives of ports, 1 or 2. */
+enum { YK_FILE_PORT = 256 };
+typedef struct yk_file_rate {
+    char *part, *port;
+    int order;
+    bool input;
+} yk_file_rate;
+
+typedef struct yk_file_rates {
+    int count, passes;
+    size_t room;
+    yk_file_rate *at;
+    bool changed;  /* since the last pass over the file */
+    bool demanded; /* a constraint has no other way */
+    bool refused;  /* none are delivered */
+} yk_file_rates;
+
 /* A file being read. */
 typedef struct yk_reader {
     yoke_file *file;
@@ -148,6 +166,8 @@ typedef struct yk_reader {
     int step_line;            /* of "step" in the section `run`, or 0 */
     const yk_yaml *couplings; /* the section, or NULL */
     bool wrapped;             /* the text is not one that the user knows */
+    yk_file_rates rates;      /* which ports have derivatives beside them */
+    yk_file_rates uses;       /* derivatives of inputs that nobody delivers */
     const void *pending;      /* what `read` of a component leaves to `added` */
 } yk_reader;
 
@@ -265,6 +285,18 @@ const char *yk_file_unit_of(const yoke_file *file, const char *port);
 yoke_status yk_file_signal_units(const yoke_file *file, const char *input,
                                  const char *output, double weight,
                                  yoke_err *err);
+
+/* file/rates.c: a model reads a derivative of its input; the derivative of an
+ * output is wanted, which is there when the file is read again. */
+yoke_status yk_file_uses_rate(yk_reader *r, const char *part, const char *input,
+                              int order, yoke_err *err);
+yoke_status yk_file_want_rate(yk_reader *r, const char *part,
+                              const char *output, int order, yoke_err *err);
+/* After the couplings: the signals of derivatives. */
+yoke_status yk_file_connect_rates(yk_reader *r, yoke_err *err);
+/* After a pass that ended with `status`: is there to be another one? */
+bool yk_file_reads_again(yk_reader *r, yoke_status status);
+void yk_file_rates_clear(yk_file_rates *rates);
 
 /* file/terminals.c: a port that is not named by the names of its variables. */
 typedef struct yk_file_terminal {

@@ -273,8 +273,30 @@ static yoke_status compile(yk_subsystem *s,
     return YOKE_OK;
 }
 
+/* Which derivatives of inputs have become unknowns. */
+static yoke_status tell_rates(const yk_subsystem *s,
+                              const yk_equation_rates *rates, yoke_err *err)
+{
+    const yk_layout *l = &s->layout;
+    const yk_model *m = &s->model;
+
+    for (int k = 0; rates && rates->used && k < l->links; k++) {
+        int e, order, after = -1, next;
+        char name[YK_NAME_SIZE];
+        yk_slot_owner(m, l->x_slot[l->rate[k]], &e, &order);
+        if (k + 1 < l->links)
+            yk_slot_owner(m, l->x_slot[l->rate[k + 1]], &after, &next);
+        if (!yk_is_input(m, e) || after == e) continue;
+        if (m->flat->variable[m->owner[e]].dims > 0) continue;
+        yk_element_name(m, e, 0, name);
+        YK_TRY(rates->used(rates->context, name, order, err));
+    }
+    return YOKE_OK;
+}
+
 yoke_status yk_equation_compile(yoke_system **out, const char *name,
                                 const yk_flat *flat,
+                                const yk_equation_rates *rates,
                                 const yoke_equation_options *options,
                                 yoke_equation_report *report, yoke_err *err)
 {
@@ -288,6 +310,7 @@ yoke_status yk_equation_compile(yoke_system **out, const char *name,
 
     YK_GO(analyse(&model, flat, err));
     YK_GO(yk_subsystem_create(&s, &model, err));
+    YK_GO(tell_rates(s, rates, err));
     describe(&own, s);
     if (flat->note) say(&own, " %.600s.", flat->note);
     own.structure_seconds = yk_clock() - begin;

@@ -31,7 +31,8 @@ static inline yoke_system *compiled(const fixture *f, const char *compiler,
     yoke_err err;
 
     assert_int_equal(f->status, YOKE_OK);
-    CHECK_OK(yk_equation_compile(&system, "m", f->flat, &options, report, &err),
+    CHECK_OK(yk_equation_compile(&system, "m", f->flat, NULL, &options, report,
+                                 &err),
              &err);
     CHECK_OK(yoke_conform(system, 0.3, NULL, NULL, &err), &err);
     return system;
@@ -43,8 +44,9 @@ static inline void refused(const fixture *f, const char *part)
     yoke_err err;
 
     assert_int_equal(f->status, YOKE_OK);
-    CHECK_STATUS(yk_equation_compile(&system, "m", f->flat, NULL, NULL, &err),
-                 YOKE_E_MODEL, &err);
+    CHECK_STATUS(
+        yk_equation_compile(&system, "m", f->flat, NULL, NULL, NULL, &err),
+        YOKE_E_MODEL, &err);
     CHECK_CONTAINS(err.text, part);
     assert_null(system);
 }
@@ -160,8 +162,8 @@ static inline void compile_leaks_nothing(fixture (*make)(void),
         fault_allocator(at);
         fixture f = make();
         if (f.status == YOKE_OK)
-            done = yk_equation_compile(&system, "m", f.flat, options, NULL,
-                                       NULL) == YOKE_OK;
+            done = yk_equation_compile(&system, "m", f.flat, NULL, options,
+                                       NULL, NULL) == YOKE_OK;
         assert_true(done == (system != NULL));
         yoke_system_free(system);
         yk_flat_free(f.flat);

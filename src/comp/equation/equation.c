@@ -76,11 +76,11 @@ static void open_ports(yk_flat *flat)
             open_port(flat, &flat->variable[i], any_output);
 }
 
-yoke_status yoke_equation_parse(yoke_system **out, const char *name,
-                                const char *path, const char *text,
-                                size_t length,
-                                const yoke_equation_options *options,
-                                yoke_equation_report *report, yoke_err *err)
+static yoke_status parse(yoke_system **out, const char *name, const char *path,
+                         const char *text, size_t length,
+                         const yoke_equation_options *options,
+                         const yk_equation_rates *rates,
+                         yoke_equation_report *report, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_flat *flat = NULL;
@@ -93,12 +93,22 @@ yoke_status yoke_equation_parse(yoke_system **out, const char *name,
     if (!text && length > 0) return yk_fail(err, YOKE_E_ARG, "no text");
     YK_GO(yk_equation_front(&flat, path, text, length, options, err));
     open_ports(flat);
+    YK_GO(yk_flat_add_rates(flat, rates, err));
     own.read_seconds = yk_clock() - begin;
-    YK_GO(yk_equation_compile(out, name, flat, options, &own, err));
+    YK_GO(yk_equation_compile(out, name, flat, rates, options, &own, err));
     if (report) *report = own;
 done:
     yk_flat_free(flat);
     return status;
+}
+
+yoke_status yoke_equation_parse(yoke_system **out, const char *name,
+                                const char *path, const char *text,
+                                size_t length,
+                                const yoke_equation_options *options,
+                                yoke_equation_report *report, yoke_err *err)
+{
+    return parse(out, name, path, text, length, options, NULL, report, err);
 }
 
 enum { MOST_MIB = 64 };
@@ -109,10 +119,11 @@ yoke_status yk_equation_text(const char *path, char **text, size_t *length,
     return yk_bytes_read(text, length, path, MOST_MIB, err);
 }
 
-yoke_status yoke_equation_read(yoke_system **out, const char *name,
-                               const char *path,
-                               const yoke_equation_options *options,
-                               yoke_equation_report *report, yoke_err *err)
+yoke_status yk_equation_read(yoke_system **out, const char *name,
+                             const char *path,
+                             const yoke_equation_options *options,
+                             const yk_equation_rates *rates,
+                             yoke_equation_report *report, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     char *text = NULL;
@@ -120,8 +131,15 @@ yoke_status yoke_equation_read(yoke_system **out, const char *name,
 
     YK_TRY(check_options(name, path, options, err));
     YK_TRY(yk_equation_text(path, &text, &length, err));
-    status = yoke_equation_parse(out, name, path, text, length, options, report,
-                                 err);
+    status = parse(out, name, path, text, length, options, rates, report, err);
     yk_free(text);
     return status;
+}
+
+yoke_status yoke_equation_read(yoke_system **out, const char *name,
+                               const char *path,
+                               const yoke_equation_options *options,
+                               yoke_equation_report *report, yoke_err *err)
+{
+    return yk_equation_read(out, name, path, options, NULL, report, err);
 }

@@ -290,6 +290,8 @@ int yk_expr_refer(yk_pool *pool, int variable, int order, const int *place)
     yk_node n = blank;
     bool loop = false;
 
+    if (order > 0 && v->rate > 0)
+        return yk_expr_refer(pool, v->rate - 1, order - 1, place);
     for (int k = 1; k <= YK_FLAT_LOOPS; k++) loop = loop || place[k] != 0;
     if (v->kind == YK_FLAT_TABLE) {
         if (order > 0) return yk_expr_number(pool, 0.0);

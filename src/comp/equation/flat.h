@@ -37,6 +37,8 @@ typedef struct yk_flat_variable {
     bool is_flow;                  /* flow variable of a port, for `connect` */
     bool is_discrete;              /* changes at events only */
     bool is_boolean;
+    int rate;        /* an input: number of that with its derivative plus one;
+                        0: none */
     int line;        /* of its declaration */
     double *start;   /* count */
     double *nominal; /* count; NULL: one */

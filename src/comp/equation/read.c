@@ -2,6 +2,7 @@
 #include "comp/equation/read.h"
 
 #include "base/bytes.h"
+#include "comp/equation/compile.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,6 +40,34 @@ static yoke_status parameter_list(const yk_entries *entries,
     return YOKE_OK;
 }
 
+typedef struct user {
+    yk_reader *r;
+    const char *name;
+} user;
+
+static yoke_status uses_rate(void *context, const char *input, int order,
+                             yoke_err *err)
+{
+    const user *u = context;
+
+    return yk_file_uses_rate(u->r, u->name, input, order, err);
+}
+
+/* The derivatives that others want of this subsystem. */
+static yoke_status rate_list(const yk_reader *r, const char *name,
+                             yk_equation_rate **out, int *count, yoke_err *err)
+{
+    *count = 0;
+    YK_TRY(YK_NEW(out, r->rates.count, err));
+    for (int i = 0; i < r->rates.count; i++) {
+        const yk_file_rate *w = &r->rates.at[i];
+        if (strcmp(w->part, name) == 0)
+            (*out)[(*count)++] =
+                (yk_equation_rate){ w->port, w->order, w->input };
+    }
+    return YOKE_OK;
+}
+
 static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
                            const char *class, const yk_entries *parameters,
                            yoke_system **out, yoke_err *err)
@@ -46,9 +75,14 @@ static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
     yoke_status status = YOKE_OK;
     yoke_equation_report report = { 0 };
     yoke_parameter *list = NULL;
+    yk_equation_rate *rate = NULL;
+    user self = { r, node->key };
+    yk_equation_rates rates = { .used = uses_rate, .context = &self };
     int refused = -1;
 
     YK_GO(parameter_list(parameters, &list, err));
+    YK_GO(rate_list(r, node->key, &rate, &rates.count, err));
+    rates.rate = rate;
     const yoke_equation_options options = {
         .model = class,
         .parameters = parameters->count,
@@ -59,7 +93,8 @@ static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
         .scratch = r->options ? r->options->scratch : NULL,
         .most_elements = r->options ? r->options->most_elements : 0,
     };
-    status = yoke_equation_read(out, node->key, path, &options, &report, err);
+    status =
+        yk_equation_read(out, node->key, path, &options, &rates, &report, err);
     /* It may come from the command line. */
     if (refused >= 0 && parameters->entry[refused].setting)
         status =
@@ -70,10 +105,11 @@ static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
                         parameters, err));
     yk_file_part *part = &r->file->facts.part[r->file->facts.parts - 1];
     part->compiled = report.compiled;
+    part->rates = true;
     if (report.code_text[0])
         YK_GO(yk_copy_text(&part->code_text, report.code_text, err));
 done:
-    yk_free(list);
+    YK_FREE(list, rate);
     return status;
 }
 

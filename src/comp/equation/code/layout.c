@@ -56,11 +56,19 @@ static bool is_unknown(const yk_model *m, int e)
     return m->root[e] == e && m->sign[e] != 0 && !yk_is_input(m, e);
 }
 
+/* Its derivatives may be unknowns. */
+static bool is_free_input(const yk_model *m, int e)
+{
+    return m->root[e] == e && m->sign[e] != 0 && yk_is_input(m, e);
+}
+
 /* ---- Unknowns ----------------------------------------------------------- */
 
 static bool has_column(const yk_model *m, const yk_charge *charge, int e,
                        int order)
 {
+    if (is_free_input(m, e))
+        return order > 0 && charge->needs[place_of(e, order)];
     if (!is_unknown(m, e) || order > m->highest[e]) return false;
     return order == 0 || m->dummy[place_of(e, order)] ||
            charge->needs[place_of(e, order)];
@@ -85,14 +93,34 @@ static yoke_status number_unknowns(yk_layout *l, const yk_model *m,
     return YOKE_OK;
 }
 
-/* d/dt x - d = 0 for derivatives that are unknowns. */
+int yk_layout_input(const yk_layout *l, int element)
+{
+    int low = 0, high = l->m - 1;
+
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (l->u_slot[middle] < element)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* d/dt x - d = 0 for derivatives that are unknowns, of inputs too. */
 static yoke_status make_links(yk_layout *l, const yk_model *m,
                               const yk_charge *charge, yoke_err *err)
 {
     YK_TRY(yk_ints(&l->state, (size_t)l->n, err));
     YK_TRY(yk_ints(&l->rate, (size_t)l->n, err));
     YK_TRY(YK_NEW(&l->charged, (size_t)m->elements * YK_ORDERS, err));
-    for (int e = 0; e < m->elements; e++)
+    for (int e = 0; e < m->elements; e++) {
+        for (int k = 1; is_free_input(m, e) && k < YK_ORDERS; k++) {
+            if (!charge->needs[place_of(e, k)]) break;
+            l->state[l->links] = k == 1 ? l->n + yk_layout_input(l, e)
+                                        : l->column[slot_of(m, e, k - 1)];
+            l->rate[l->links++] = l->column[slot_of(m, e, k)];
+        }
         for (int k = 1; k <= m->highest[e]; k++) {
             if (!is_unknown(m, e) || m->dummy[place_of(e, k)]) continue;
             if (charge->needs[place_of(e, k)]) {
@@ -101,6 +129,7 @@ static yoke_status make_links(yk_layout *l, const yk_model *m,
             } else
                 l->charged[place_of(e, k)] = true;
         }
+    }
     return YOKE_OK;
 }
 
@@ -210,20 +239,6 @@ done:
     return status;
 }
 
-int yk_layout_input(const yk_layout *l, int element)
-{
-    int low = 0, high = l->m - 1;
-
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (l->u_slot[middle] < element)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Inputs stand in the triplets by element; give them their numbers. */
 static void number_inputs(const yk_layout *l, yk_triplets *t)
 {
@@ -244,7 +259,11 @@ static yoke_status make_charges(yk_layout *l, yk_model *m,
                 YK_GO(charge_template(l, m, t, r, &c, &cu, err));
     }
     for (int k = 0; k < l->links; k++)
-        YK_GO(yk_triplets_add(&c, l->rows + k, l->state[k], 1.0, err));
+        if (l->state[k] < l->n)
+            YK_GO(yk_triplets_add(&c, l->rows + k, l->state[k], 1.0, err));
+        else
+            YK_GO(yk_triplets_add(&cu, l->rows + k,
+                                  l->u_slot[l->state[k] - l->n], 1.0, err));
     for (int k = 0; m->charts && k < m->charts->count; k++) {
         const yk_chart *chart = &m->charts->chart[k];
         for (int i = 0; i < chart->cols - chart->rows; i++)
@@ -292,7 +311,7 @@ static void list_reference(const yk_layout *l, const yk_model *m,
         p->row[p->count] = t->row + k;
         p->sign[p->count] = m->sign[e];
         p->col[p->count++] = m->sign[e] == 0 ? -1
-                             : yk_is_input(m, root)
+                             : yk_is_input(m, root) && order == 0
                                  ? l->n + input[root]
                                  : l->column[slot_of(m, root, order)];
     }

@@ -43,7 +43,7 @@ typedef struct yk_layout {
     int *fill_to, *fill_from;
     double *fill_sign;
     double *w; /* constants and tables filled in */
-    int links; /* d/dt x[state] - x[rate] = 0 */
+    int links; /* d/dt x[state] - x[rate] = 0; state = n + input: of an input */
     int *state, *rate;
     int combinations; /* rows of charts */
     bool *charged; /* elements * YK_ORDERS: derivative under d/dt, no column */

@@ -47,9 +47,9 @@ static bool refer(const yk_layout *l, const yk_model *m, const yk_template *t,
     }
     s->op = YK_OP_VARIABLE;
     s->number = m->sign[e];
-    if (yk_is_input(m, root)) {
+    if (yk_is_input(m, root) && n->order == 0) {
         s->arg = l->n + yk_layout_input(l, root);
-        return n->order == 0;
+        return true;
     }
     s->arg = l->column[m->segment[n->order][v] + root - m->base[v]];
     return s->arg >= 0;

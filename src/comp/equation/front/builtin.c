@@ -237,11 +237,6 @@ static yoke_status variable_element(yk_translator *t, const yk_builtin *b,
                          "%s(%s) varies, but the value of %s has to "
                          "be known before the start",
                          e->name, x->name, t->constant);
-    if (b->op == YK_OP_DER && m.symbol->is_input)
-        return yk_refuse(t, e->at,
-                         "der(%s) of an input is not supported; "
-                         "declare its derivative as an input too",
-                         x->name);
     t->varies = true;
     YK_TRY(yk_place_of(t, x, &m.symbol->shape, at, &place));
     /* The event iteration ends with pre(v) = v, and so it is until the next. */

@@ -111,8 +111,6 @@ static void parts_of_the_language_are_refused_by_name(void **state)
           "m.mo:1:44:", "the constructor of a record" },
         { "model M Real x; equation der(x*x) = 1; end M;",
           "m.mo:1:31:", "der of an expression" },
-        { "model M input Real u; Real x = der(u); end M;",
-          "m.mo:1:32:", "der(u) of an input" },
         { "model M Real x; equation assert(sin(x), \"a\"); end M;",
           "m.mo:1:26:", "assert needs a condition" },
         { "model M Real x; equation assert(x > 0, \"a\", 3); end M;",

@@ -48,6 +48,13 @@ static void inherit(yk_model *m, int root, int child, int sign)
     m->fixed[root] = m->fixed[child];
 }
 
+/* Its derivative is another input, which the derivative of an alias would not
+ * know. */
+static bool has_rate(const yk_model *m, int element)
+{
+    return m->flat->variable[m->owner[element]].rate > 0;
+}
+
 static verdict unite(classes *c, int a, int b, int sign)
 {
     yk_model *m = c->m;
@@ -59,6 +66,7 @@ static verdict unite(classes *c, int a, int b, int sign)
     if (c->known[ra] && c->known[rb]) return REDUNDANT;
     if (yk_is_input(m, ra) && (yk_is_input(m, rb) || c->known[rb])) return KEEP;
     if (yk_is_input(m, rb) && c->known[ra]) return KEEP;
+    if (has_rate(m, ra) || has_rate(m, rb)) return KEEP;
     if (c->rank[rb] > c->rank[ra] || (c->rank[rb] == c->rank[ra] && rb < ra)) {
         const int other = ra;
         ra = rb;

@@ -3,7 +3,8 @@
  * An equation sum c_k der(x_k) + f = 0 with constant c_k is d/dt (sum c_k x_k)
  * + f = 0.  A derivative that occurs in several equations, or in another form,
  * becomes an unknown of its own with the equation d/dt x - d = 0; so does one
- * in a relation that makes events.
+ * in a relation that makes events.  The same holds for inputs: d/dt u - d = 0
+ * has a charge that depends on the input, and nobody differentiates a waveform.
  *
  * A reference in a loop is treated as a whole: if one of its elements needs an
  * unknown all of them get one, so that the loop stays a loop.
@@ -91,29 +92,20 @@ static bool chargeable(const yk_model *m, const yk_template *t, int r,
     return some;
 }
 
-static yoke_status need_unknowns(const yk_model *m, const yk_template *t, int r,
-                                 bool *needs, yoke_err *err)
+/* Of an input all derivatives below are needed too. */
+static void need_unknowns(const yk_model *m, const yk_template *t, int r,
+                          bool *needs)
 {
     const int order = m->pool.node[t->ref[r]].order;
 
     for (int k = 0; order > 0 && k < t->instances; k++) {
-        char name[YK_NAME_SIZE];
         int root;
         if (!target(m, t, r, k, &root)) continue;
-        if (yk_is_input(m, root)) {
-            yk_element_name(m, root, order, name);
-            return yk_fail(err, YOKE_E_MODEL,
-                           "%s:%d: %s, the derivative of an input, must occur "
-                           "linearly with a constant factor and once%s",
-                           m->flat->file, t->line, name,
-                           t->order > 0 ? " (it comes from the reduction of "
-                                          "the index)"
-                                        : "");
-        }
-        if (!m->dummy[place_of(root, order)])
+        if (yk_is_input(m, root))
+            for (int o = 1; o <= order; o++) needs[place_of(root, o)] = true;
+        else if (!m->dummy[place_of(root, order)])
             needs[place_of(root, order)] = true;
     }
-    return YOKE_OK;
 }
 
 yoke_status yk_charge_create(yk_charge *charge, yk_model *m, yoke_err *err)
@@ -135,15 +127,14 @@ yoke_status yk_charge_create(yk_charge *charge, yk_model *m, yoke_err *err)
     inner_states(m, charge->needs);
     for (int i = 0; i < m->relation.count; i++) {
         const yk_template *t = &m->relation.at[i];
-        for (int r = 0; r < t->refs; r++)
-            YK_GO(need_unknowns(m, t, r, charge->needs, err));
+        for (int r = 0; r < t->refs; r++) need_unknowns(m, t, r, charge->needs);
     }
     for (int i = 0; i < m->equation.count; i++) {
         const yk_template *t = &m->equation.at[i];
         for (int r = 0; r < t->refs; r++) {
             bool *own = &charge->ref[charge->start[i] + r];
             *own = chargeable(m, t, r, uses, charge->needs);
-            if (!*own) YK_GO(need_unknowns(m, t, r, charge->needs, err));
+            if (!*own) need_unknowns(m, t, r, charge->needs);
         }
     }
 done:

@@ -63,7 +63,8 @@ static yoke_status list_charged(yk_eq_initial *p, int *of_state, yoke_err *err)
                 of_state[below] = p->p;
                 p->p_slot[p->p++] = slot_of(m, e, k);
             }
-    for (int k = 0; k < l->links; k++) p->state[l->state[k]] = true;
+    for (int k = 0; k < l->links; k++)
+        if (l->state[k] < l->n) p->state[l->state[k]] = true;
     for (int k = 0; m->charts && k < m->charts->count; k++) {
         const yk_chart *c = &m->charts->chart[k];
         for (int j = 0; j < c->cols; j++)
@@ -130,8 +131,8 @@ static meaning meaning_of(const yk_eq_initial *p, int element, int order,
     const int root = m->root[element];
 
     if (m->sign[element] == 0) return (meaning){ -1, -1 };
-    if (yk_is_input(m, root))
-        return (meaning){ -1, order ? -1 : input_number(l, root) };
+    if (yk_is_input(m, root) && order == 0)
+        return (meaning){ -1, input_number(l, root) };
     const int column = l->column[slot_of(m, root, order)];
     if (column >= 0 || order == 0) return (meaning){ column, -1 };
     const int below = l->column[slot_of(m, root, order - 1)];
