@@ -326,6 +326,13 @@ YK_POLICY_INT(YK_ITER_STATES_SWEEPS, 3);
  * one half windows are as long as sweeps that are repeated want them. */
 YK_POLICY(YK_ITER_STATES_SMOOTH, 0.1);
 
+/* Work per time of windows of many sweeps over that of windows of one sweep: above
+ * this, shorter ones are tried.  What the windows before count for: the last fifty
+ * of one sweep, which are short where a transient is, and the last three of many. */
+YK_POLICY(YK_ITER_STATES_DEARER, 1.5);
+YK_POLICY(YK_ITER_STATES_CHEAP, 0.98);
+YK_POLICY(YK_ITER_STATES_DEAR, 0.7);
+
 /* Length of windows of one sweep: weight of the newest in the share of
  * evaluations that are in vain; most steps of the fastest unit where all are
  * about as fast; less work than this part is worth a longer window; how much

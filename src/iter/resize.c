@@ -216,6 +216,11 @@ void yk_resize_settled(yk_resize *r, double t0, double t1,
         r->length = fmin(r->length, YK_ITER_SAFETY * r->ceiling);
 }
 
+void yk_resize_limit(yk_resize *r, double length)
+{
+    r->length = fmin(r->length, fmax(length, r->least));
+}
+
 void yk_resize_break(yk_resize *r, bool at_break)
 {
     r->after_break = at_break;

@@ -63,6 +63,9 @@ void yk_resize_accept(yk_resize *r, double t0, double t1,
 void yk_resize_settled(yk_resize *r, double t0, double t1,
                        const yk_settled_window *window);
 
+/* The next window is at most this long. */
+void yk_resize_limit(yk_resize *r, double length);
+
 /* Does the next window begin at a breakpoint?  Then the length is found anew.
  */
 void yk_resize_break(yk_resize *r, bool at_break);

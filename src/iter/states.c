@@ -187,6 +187,8 @@ static yoke_status apply(yk_states *st, yoke_err *err)
         yk_wave *const used = s->u;
         s->u = s->u_last;
         s->u_last = used;
+        s->solved =
+            false; /* no solve has read it: none may be skipped for it */
         YK_TRY(p->ops->tape->apply(p->self, used, s->y, &q->result, err));
         q->moved += q->result.size;
     }

@@ -214,6 +214,37 @@ static void resize(yk_iteration *it, double t0, double t1)
     yk_resize_accept(&it->resize, t0, t1, &o);
 }
 
+/* Adds a window; those before it count for less and less. */
+static void add_work(yk_work_rate *rate, double keep, double work, double time)
+{
+    rate->work = keep * rate->work + work;
+    rate->time = keep * rate->time + time;
+}
+
+/* Windows of many sweeps are as long as a model of their work wants them.  It knows
+ * nothing of what sweeps cost that read far guesses, across events above all: if
+ * windows of one sweep were much cheaper, shorter ones lead back to them. */
+static void choose_length(yk_iteration *it, double t0, double t1)
+{
+    const bool settled = it->converge.sweeps == 0;
+
+    if (!it->states || !it->resize.automatic) {
+        resize(it, t0, t1);
+        return;
+    }
+    add_work(settled ? &it->cheap : &it->dear,
+             settled ? YK_ITER_STATES_CHEAP : YK_ITER_STATES_DEAR,
+             evaluations(it) - it->begun, t1 - t0);
+    if (settled || it->settles > 0.5) {
+        resize_settled(it, t0, t1);
+        return;
+    }
+    resize(it, t0, t1);
+    if (it->dear.work * it->cheap.time >
+        YK_ITER_STATES_DEARER * it->cheap.work * it->dear.time)
+        yk_resize_limit(&it->resize, 0.5 * (t1 - t0));
+}
+
 /* The waves of a unit change places: what one needed the others will need. */
 static yoke_status make_room(yk_unit_state *s, yoke_err *err)
 {
@@ -322,11 +353,7 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
                                           ? it->converge.change[0]
                                           : row->change);
     it->t = t1;
-    if (it->states && it->resize.automatic &&
-        (it->settles > 0.5 || it->converge.sweeps == 0))
-        resize_settled(it, t0, t1);
-    else
-        resize(it, t0, t1);
+    choose_length(it, t0, t1);
     return it->setup.accepted
                ? it->setup.accepted(it->setup.context, t0, t1, err)
                : YOKE_OK;

@@ -12,6 +12,11 @@
 #include "iter/states.h"
 #include "iter/sweep.h"
 
+/* Evaluations in windows, and their length. */
+typedef struct yk_work_rate {
+    double work, time;
+} yk_work_rate;
+
 struct yk_iteration {
     yk_iteration_setup setup;
     yoke_iterate_options options;
@@ -32,13 +37,14 @@ struct yk_iteration {
     yk_correct *correct; /* NULL: the plain iteration */
     yk_states *states;   /* NULL: waveforms alone are corrected */
     double settles;      /* share of the windows that it settled, smoothed */
-    bool lenient;        /* the sweep reads guesses */
-    bool even;           /* all units should take the same steps */
-    double shorter;      /* this window should have this length; 0: none */
-    double growth;       /* of what is below its tolerance, last window */
-    double begun, swept; /* evaluations before and after its first sweep */
-    bool plain;          /* not worth while at present */
-    int insist;          /* it stays for so many windows, whatever it does */
+    yk_work_rate cheap, dear; /* in those, and in the others */
+    bool lenient;             /* the sweep reads guesses */
+    bool even;                /* all units should take the same steps */
+    double shorter;           /* this window should have this length; 0: none */
+    double growth;            /* of what is below its tolerance, last window */
+    double begun, swept;      /* evaluations before and after its first sweep */
+    bool plain;               /* not worth while at present */
+    int insist; /* it stays for so many windows, whatever it does */
     bool acyclic;
     bool jumped; /* this sweep: jumps of late outputs appeared or went */
     double loose, loose_before; /* tolerance of this sweep and the one before */
