@@ -140,15 +140,27 @@ static void tell(const char *name, const side *s, const side *oracle)
               s[AUTOMATIC].seconds / best->seconds);
 }
 
+/* Cells that were asked for by name; none: all. */
+static char *const *asked;
+static int asked_count;
+
+static bool is_asked(const char *name)
+{
+    for (int i = 0; i < asked_count; i++)
+        if (strcmp(asked[i], name) == 0) return true;
+    return asked_count == 0;
+}
+
 static void run_case(const map_problem *p, const char *strength)
 {
-    yoke_model *model = map_model(p);
     side s[SIDES] = { { .done = false } }, oracle = { .done = false };
     int count = 0;
     char name[60];
 
     snprintf(name, sizeof name, "%s-%d-%s-%g-%s", map_shape_name(p->shape),
              p->parts, p->half ? "half" : "one", p->ratio, strength);
+    if (!is_asked(name)) return;
+    yoke_model *model = map_model(p);
     double *exact = reference(p, model, &count);
     for (int k = 0; k < SIDES; k++)
         measure(p, model, k, count, exact, &s[k],
@@ -172,8 +184,13 @@ int main(int count, char **text)
         const char *name;
         double c;
     } strength[] = { { "weak", 0.02 }, { "medium", 0.3 }, { "strong", 3.0 } };
-    const bench_arguments a = bench_read_arguments(count, text);
+    int files = 1;
 
+    while (files + 1 < count && text[files][0] == '-') files++;
+    const bench_arguments a =
+        bench_read_arguments(files < count ? files + 1 : count, text);
+    asked = text + files + 1;
+    asked_count = count - files - 1 > 0 ? count - files - 1 : 0;
     bench_open(a.file);
     printf("%-26s | %-23s | %-23s | %-23s | %-17s | %s\n", "case", "iterated",
            "monolithic", "automatic", "oracle",

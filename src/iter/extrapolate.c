@@ -37,8 +37,8 @@ yoke_status yk_guess_create(yk_guess *g, int dim, yoke_err *err)
 {
     YK_TRY(yk_wave_create(&g->past, dim, err));
     YK_TRY(yk_wave_create(&g->spare, dim, err));
-    YK_TRY(yk_doubles(&g->a, (size_t)dim, err));
-    return yk_doubles(&g->b, (size_t)dim, err);
+    YK_TRY(yk_doubles(&g->a, (POINTS + 2) * (size_t)dim + 1, err));
+    return yk_doubles(&g->b, POINTS * (size_t)dim + 1, err);
 }
 
 void yk_guess_free(yk_guess *g)
@@ -87,46 +87,98 @@ yoke_status yk_guess_make(const yk_guess *g,
                                err);
 }
 
-/* Largest distance at a few points, relative to the tolerance. */
-static double distance(yk_guess *g, const yoke_iterate_options *o,
-                       const yk_wave *now, const bool *marked)
+static double point_at(const yk_wave *now, int k)
 {
     const double t0 = yk_wave_begin(now), t1 = yk_wave_end(now);
+
+    return k == POINTS - 1 ? t1 : t0 + (k + 1) * (t1 - t0) / POINTS;
+}
+
+/* The Lagrange polynomials of the nodes 0, -1, ..., -order at s > 0. */
+static void weights(int order, double s, double *weight)
+{
+    static const double factorial[] = { 1.0, 1.0, 2.0, 6.0, 24.0, 120.0 };
+    double all = 1.0;
+
+    for (int j = 0; j <= order; j++) all *= s + j;
+    for (int j = 0; j <= order; j++)
+        weight[j] = (j % 2 ? -all : all) /
+                    ((s + j) * factorial[j] * factorial[order - j]);
+}
+
+/* g->a: what a way says about the points, from `span` of the past.  The weights
+ * add up to one, so that differences to the last value do. */
+static void foretell(yk_guess *g, int way, double span, const yk_wave *now)
+{
+    const int order = ways[way].order, dim = yk_wave_dim(now);
+    const double end = yk_wave_end(g->past);
+    const double delta = order > 0 ? span / order : span;
+    double *const last = g->a + POINTS * dim, *const node = last + dim;
+    double weight[POINTS][YOKE_EXTRAPOLATE_MAX + 1];
+    int cursor = yk_wave_pieces(g->past) - 1;
+
+    for (int k = 0; k < POINTS; k++)
+        weights(order, (point_at(now, k) - end) / delta, weight[k]);
+    yk_wave_eval(g->past, end, &cursor, last);
+    for (int i = 0; i < POINTS * dim; i++) g->a[i] = last[i % dim];
+    for (int j = 1; j <= order; j++) {
+        const double t = end - j * delta;
+        if (j == order) /* a jump there is not of the span */
+            yk_wave_eval_right(g->past, t + 1e-12 * span, &cursor, node);
+        else
+            yk_wave_eval(g->past, t, &cursor, node);
+        for (int k = 0; k < POINTS; k++)
+            for (int c = 0; c < dim; c++)
+                g->a[k * dim + c] += weight[k][j] * (node[c] - last[c]);
+    }
+}
+
+/* Largest distance at the points, relative to the tolerance. */
+static double distance(const yk_guess *g, const yoke_iterate_options *o,
+                       int dim, const bool *marked)
+{
     double most = 0.0;
 
-    for (int k = 1; k <= POINTS; k++) {
-        const double t = k == POINTS ? t1 : t0 + k * (t1 - t0) / POINTS;
-        yk_wave_eval(g->spare, t, NULL, g->a);
-        yk_wave_eval(now, t, NULL, g->b);
-        for (int c = 0; c < yk_wave_dim(now); c++) {
-            const double tolerance = yk_tolerance(o->atol, o->rtol, g->b[c]);
-            if (!marked[c] || g->a[c] == g->b[c]) continue;
-            most = fmax(most, fabs(g->a[c] - g->b[c]) / tolerance);
-        }
+    for (int i = 0; i < POINTS * dim; i++) {
+        const double off = fabs(g->a[i] - g->b[i]);
+        if (!marked[i % dim] || off == 0.0) continue;
+        const double now = off / yk_tolerance(o->atol, o->rtol, g->b[i]);
+        if (!(now <= most)) most = isfinite(now) ? now : 1e300;
     }
     return most;
 }
 
-static yoke_status judge(yk_guess *g, const yoke_iterate_options *options,
-                         const yk_wave *now, const bool *marked, yoke_err *err)
+static bool any(const bool *marked, int dim)
 {
-    const double end = yk_wave_end(now);
+    for (int c = 0; c < dim; c++)
+        if (marked[c]) return true;
+    return false;
+}
 
+/* Ways are compared with what came out at the points alone, without making their
+ * polynomials. */
+static void judge(yk_guess *g, const yoke_iterate_options *options,
+                  const yk_wave *now, const bool *marked)
+{
+    const int dim = yk_wave_dim(now);
+    int cursor = 0;
+
+    if (!any(marked, dim)) return; /* nobody reads it */
+    for (int k = 0; k < POINTS; k++)
+        yk_wave_eval(now, point_at(now, k), &cursor, g->b + k * dim);
     for (int k = 0; k < YK_GUESSES; k++) {
         const double past = span(g, k);
         if (past == 0.0) {
             g->error[k] = NAN;
             continue;
         }
-        YK_TRY(yk_wave_extrapolate(g->spare, g->past, end, ways[k].order, past,
-                                   err));
-        const double error = distance(g, options, now, marked);
+        foretell(g, k, past, now);
+        const double error = distance(g, options, dim, marked);
         g->error[k] = isnan(g->error[k])
                           ? error
                           : YK_ITER_GUESS_NEWEST * error +
                                 (1.0 - YK_ITER_GUESS_NEWEST) * g->error[k];
     }
-    return YOKE_OK;
 }
 
 static void turn(yk_guess *g)
@@ -176,7 +228,7 @@ yoke_status yk_guess_learn(yk_guess *g, const yoke_iterate_options *options,
     YK_TRY(
         yk_wave_reserve(g->spare, ROOM * pieces, yk_wave_degree(now, 0), err));
     if (options->extrapolate < 0 && !inside && !g->fresh)
-        YK_TRY(judge(g, options, now, marked, err));
+        judge(g, options, now, marked);
     if (inside || g->fresh)
         YK_TRY(begin_past(g, now, inside ? since : begin, err));
     else

@@ -11,7 +11,7 @@ enum { YK_GUESSES = 2 * (YOKE_EXTRAPOLATE_MAX + 1) + 3 };
 
 typedef struct yk_guess {
     yk_wave *past, *spare;
-    double *a, *b;            /* room for two vectors */
+    double *a, *b;            /* values at some points: a way's, true ones */
     double length;            /* of the last window, behind a break */
     bool fresh;               /* nothing is known since a break: order 0 */
     int choice;               /* for the next window */

@@ -175,6 +175,30 @@ static int suspect(const yk_driver *d, double h, double *growth)
     return -1;
 }
 
+/* Can nothing grow?  With C diagonal all rates are in the circles of Gershgorin
+ * about the a_ii, of the sums of the other |a_ij| of the row, which lie on the left
+ * of 0 here. */
+static bool is_damped(const yk_driver *d)
+{
+    const yk_problem *p = &d->p;
+    const yoke_pattern *pattern = p->facts->G;
+    double *const margin = d->grow.mode; /* of each row, as scratch */
+
+    for (int j = 0; j < p->n; j++) {
+        if (d->grow.row[j] < 0 || p->C[d->grow.c_at[j]] == 0.0) return false;
+        margin[j] = 0.0;
+    }
+    for (int j = 0; j < p->n; j++)
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
+            const int i = d->grow.owner[pattern->row[k]];
+            const double c = p->C[d->grow.c_at[i]];
+            margin[i] -= i == j ? -p->G[k] / c : fabs(p->G[k] / c);
+        }
+    for (int i = 0; i < p->n; i++)
+        if (!(margin[i] >= 0.0)) return false;
+    return true;
+}
+
 /* Does a mode of about this growth exist?  Its rate in *found. */
 static yoke_status judge(yk_driver *d, int at, double growth, double *found,
                          yoke_err *err)
@@ -189,6 +213,8 @@ static yoke_status judge(yk_driver *d, int at, double growth, double *found,
         g->mode[at] = p->facts->nominal[at];
         return YOKE_OK;
     }
+    *found = 0.0;
+    if (is_damped(d)) return YOKE_OK;
     const yk_unstable_rest rest = { .n = p->n,
                                     .C_pattern = p->facts->C,
                                     .G_pattern = p->facts->G,

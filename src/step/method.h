@@ -29,6 +29,12 @@ typedef struct yk_poly {
     bool valid;
 } yk_poly;
 
+/* The largest product of theta less the nodes in [0, 1], for the last nodes. */
+typedef struct yk_node_peak {
+    int degree; /* 0: none yet */
+    double theta[YOKE_WAVE_MAX_DEGREE + 1], most;
+} yk_node_peak;
+
 typedef struct yk_problem {
     yoke_system *system;
     const yoke_system_info *facts;
@@ -96,6 +102,7 @@ typedef struct yk_problem {
     bool previous_jumps;     /* it is no guess, only a grid */
     int previous_cursor;
     double *weight; /* n, scratch of the norms */
+    yk_node_peak peak;
 
     /* Systems of index 2 and more (depth.c). */
     int *depth;     /* n: the unknown answers to errors like 1/h^depth */
@@ -159,7 +166,7 @@ void yk_poly_next(const yk_problem *p, double h, int degree,
 
 /* Its largest size inside the step, in units of p->weight: root mean square
  * over all unknowns, or the largest of those that outputs depend on. */
-double yk_poly_error(const yk_problem *p, int degree, const double *theta,
+double yk_poly_error(yk_problem *p, int degree, const double *theta,
                      const double *term);
 
 /* What may be wrong with unknown i, and with an input or an output, of which no

@@ -336,25 +336,28 @@ static void lagrange(const yk_tape_method *m, double theta, double *weight)
     }
 }
 
-/* dy at t inside step k. */
-static void output_at(yk_driver *d, int k, double t, const yk_wave *du,
-                      bool right, int *cursor, double *dy)
+/* dy at t inside step k; `weight` of the values there. */
+static void output_at(yk_driver *d, int k, double t, const double *weight,
+                      const yk_wave *du, bool right, int *cursor, double *dy)
 {
     yk_tape *tape = &d->tape;
     const yk_problem *p = &d->p;
     const yk_tape_step *s = &tape->step[k];
     const slopes at = slopes_at(d, k, t);
-    const double theta = (t - s->t) / (s->end - s->t);
-    double weight[YK_STAGES + 1], *const dx = tape->a[0];
+    const double part = at.a->Hx == at.b->Hx ? 1.0 : at.part;
 
-    lagrange(tape->method, theta, weight);
-    for (int i = 0; i < p->n; i++) {
-        dx[i] = weight[0] * s->dx0[i];
-        for (int j = 0; j < tape->method->stages; j++)
-            dx[i] += weight[j + 1] * s->dx[j][i];
-    }
     memset(dy, 0, (size_t)p->p * sizeof *dy);
-    multiply(p->facts->Hx, at.a->Hx, at.b->Hx, at.part, dx, dy);
+    for (int l = 0; l < d->output.needed; l++) {
+        const int i = d->output.need[l];
+        double dx = weight[0] * s->dx0[i];
+        for (int j = 0; j < tape->method->stages; j++)
+            dx += weight[j + 1] * s->dx[j][i];
+        for (int e = p->facts->Hx->start[i]; e < p->facts->Hx->start[i + 1];
+             e++)
+            dy[p->facts->Hx->row[e]] +=
+                (part < 1.0 ? (1.0 - part) * at.a->Hx[e] : 0.0) * dx +
+                part * at.b->Hx[e] * dx;
+    }
     if (!p->feedthrough || !du || p->m == 0) return;
     if (right)
         yk_wave_eval_right(du, t, cursor, tape->du);
@@ -363,17 +366,34 @@ static void output_at(yk_driver *d, int k, double t, const yk_wave *du,
     multiply(p->facts->Hu, at.a->Hu, at.b->Hu, at.part, tape->du, dy);
 }
 
+static void weigh_parts(yk_tape *tape)
+{
+    const int parts = tape->method->stages;
+
+    for (int i = 0; i <= parts; i++)
+        lagrange(tape->method, (double)i / parts, tape->weight[i]);
+    tape->weighed = true;
+}
+
 static yoke_status append_piece(yk_driver *d, int k, double a, double b,
                                 int degree, const yk_wave *du, int *cursor,
                                 yk_wave *dy, yoke_err *err)
 {
     yk_tape *tape = &d->tape;
+    const yk_tape_step *s = &tape->step[k];
+    const bool whole =
+        a == s->t && b == s->end && degree == tape->method->stages;
 
+    if (!tape->weighed) weigh_parts(tape);
     for (int i = 0; i <= degree; i++) {
         const double t = i == 0        ? a
                          : i == degree ? b
                                        : a + (b - a) * i / degree;
-        output_at(d, k, t, du, i == 0, cursor, tape->value + i * d->p.p);
+        double weight[YK_STAGES + 1];
+        if (!whole)
+            lagrange(tape->method, (t - s->t) / (s->end - s->t), weight);
+        output_at(d, k, t, whole ? tape->weight[i] : weight, du, i == 0, cursor,
+                  tape->value + i * d->p.p);
     }
     return yk_wave_append_samples(dy, b, degree, tape->value, err);
 }

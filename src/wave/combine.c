@@ -195,20 +195,34 @@ static yoke_status add_interval(yk_wave *dst, const yk_wave_merge *m,
     return yk_wave_finish(dst, m->b, m->degree, err);
 }
 
-/* The union is walked twice: memory is made before dst is touched. */
+/* Room for the union of the grids in dst, which is not touched otherwise.  What
+ * all pieces together would take is there in most windows; if not the union is
+ * walked. */
+static yoke_status make_room(yk_wave *dst, double t0, double t1, int count,
+                             yoke_err *err)
+{
+    const size_t most = YOKE_WAVE_MAX_DEGREE + 1;
+    size_t pieces = 1, rows = 0;
+    yk_wave_merge m;
+
+    for (int i = 0; i < count; i++)
+        pieces += (size_t)dst->source[i].wave->pieces - 1;
+    if (yk_wave_has_room(dst, pieces, pieces * most * (size_t)dst->dim))
+        return YOKE_OK;
+    yk_merge_start(&m, t0, t1, count, dst->source);
+    for (pieces = 0; yk_merge_next(&m); pieces++) rows += (size_t)m.degree + 1;
+    return yk_wave_room(dst, pieces, rows * (size_t)dst->dim, err);
+}
+
 static yoke_status combine_at_once(yk_wave *dst, double t0, double t1,
                                    int terms, const yk_wave_term *term,
                                    yoke_err *err)
 {
-    size_t pieces = 0, rows = 0;
     int count = 0;
     yk_wave_merge m;
 
     YK_TRY(gather_sources(dst, terms, term, &count, err));
-    yk_merge_start(&m, t0, t1, count, dst->source);
-    for (; yk_merge_next(&m); pieces++) rows += (size_t)m.degree + 1;
-    YK_TRY(yk_wave_room(dst, pieces, rows * (size_t)dst->dim, err));
-
+    YK_TRY(make_room(dst, t0, t1, count, err));
     yk_wave_clear(dst, t0);
     yk_merge_start(&m, t0, t1, count, dst->source);
     while (yk_merge_next(&m)) YK_TRY(add_interval(dst, &m, term, err));

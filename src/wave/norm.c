@@ -209,6 +209,23 @@ static void block_norm(const pair *p, yk_norm norm, block *b)
     }
 }
 
+/* max |w| of each component over all its pieces, as they are. */
+static void peaks(const yk_wave *w, double *out)
+{
+    const size_t dim = (size_t)w->dim;
+
+    for (size_t c = 0; c < dim; c++) out[c] = 0.0;
+    for (int i = 0; i < w->pieces; i++) {
+        const double *const coef = w->coef + w->offset[i];
+        double p[ROWS];
+        for (size_t c = 0; c < dim; c++) {
+            for (int k = 0; k <= w->degree[i]; k++)
+                p[k] = coef[(size_t)k * dim + c];
+            out[c] = peak_of(p, w->degree[i], out[c]);
+        }
+    }
+}
+
 /* The block of `dim` components that begins at `first`. */
 static block block_at(int first, int dim)
 {
@@ -225,6 +242,10 @@ yoke_status yk_wave_distance(const yk_wave *a, const yk_wave *b, yk_norm norm,
         return yk_fail(err, YOKE_E_ARG, "norm = %d is not between %d and %d",
                        (int)norm, (int)YOKE_NORM_MAX, (int)YOKE_NORM_L2);
     YK_TRY(make_pair(a, b, &p, err));
+    if (!b && norm == YOKE_NORM_MAX) {
+        peaks(a, out);
+        return YOKE_OK;
+    }
     for (int first = 0; first < a->dim; first += LANES) {
         block now = block_at(first, a->dim);
         block_norm(&p, norm, &now);

@@ -30,16 +30,13 @@ yoke_status yk_check_degree(int degree, yoke_err *err)
 yoke_status yk_check_rows(const double *coef, int degree, int dim,
                           yoke_err *err)
 {
-    for (int k = 0; k <= degree; k++) {
-        const double *row = coef + rows_size(k, dim);
-        int at = 0;
-        if (yk_all_finite(row, dim, &at)) continue;
-        return yk_fail(err, YOKE_RETRY,
-                       "component %d of the waveform is not finite: "
-                       "coefficient %d is %g",
-                       at, k, row[at]);
-    }
-    return YOKE_OK;
+    int at = 0;
+
+    if (yk_all_finite(coef, (degree + 1) * dim, &at)) return YOKE_OK;
+    return yk_fail(err, YOKE_RETRY,
+                   "component %d of the waveform is not finite: "
+                   "coefficient %d is %g",
+                   at % dim, at / dim, coef[at]);
 }
 
 yoke_status yk_check_filled(const yk_wave *w, const char *name, yoke_err *err)
@@ -63,6 +60,7 @@ yoke_status yk_check_dims(const yk_wave *a, const yk_wave *b, yoke_err *err)
 
 yoke_status yk_wave_room(yk_wave *w, size_t pieces, size_t coefs, yoke_err *err)
 {
+    if (yk_wave_has_room(w, pieces, coefs)) return YOKE_OK;
     YK_TRY(yk_grow((void **)&w->knot, &w->knot_room, pieces + 1,
                    sizeof *w->knot, err));
     YK_TRY(yk_grow((void **)&w->degree, &w->degree_room, pieces,
@@ -338,6 +336,10 @@ int yk_wave_piece(const yk_wave *w, double t, bool right, int *cursor)
     int lo = 0, hi = w->pieces;
 
     assert(w->pieces > 0);
+    if (hi == 1) {
+        if (cursor) *cursor = 0;
+        return 0;
+    }
     if (cursor && *cursor >= 0 && *cursor < w->pieces)
         gallop(w, t, right, *cursor, &lo, &hi);
     while (hi - lo > 1) {
@@ -363,6 +365,12 @@ void yk_piece_eval(const yk_wave *w, int i, double t, double *restrict value)
     const double *restrict row =
         w->coef + w->offset[i] + rows_size(w->degree[i], dim);
 
+    if (dim == 1) {
+        double one = *row;
+        for (int k = w->degree[i]; k > 0; k--) one = one * theta + *--row;
+        *value = one;
+        return;
+    }
     for (int c = 0; c < dim; c++) value[c] = row[c];
     for (int k = w->degree[i]; k > 0; k--) {
         row -= dim;

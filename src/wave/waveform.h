@@ -36,6 +36,13 @@ struct yk_wave {
     yk_wave_halves *halves;
 };
 
+static inline bool yk_wave_has_room(const yk_wave *w, size_t pieces,
+                                    size_t coefs)
+{
+    return pieces < w->knot_room && pieces <= w->degree_room &&
+           pieces < w->offset_room && coefs <= w->coef_room && w->coef_room > 0;
+}
+
 /* Room for that many pieces and coefficients in all. */
 yoke_status yk_wave_room(yk_wave *w, size_t pieces, size_t coefs,
                          yoke_err *err);

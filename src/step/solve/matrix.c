@@ -103,10 +103,10 @@ static int find(const yk_problem *p, const yk_matrix *matrix, double re,
 
     for (int k = 0; k < matrix->count; k++) {
         const factors *s = &matrix->slot[k];
-        const double distance = fabs(s->time - p->t);
-        if (!s->stamp || s->re != re || s->im != im || s->g != g) continue;
+        if (s->re != re || s->im != im || s->g != g || !s->stamp) continue;
         if (s->stamp != p->stamp && (!p->oldest || s->stamp < p->oldest))
             continue;
+        const double distance = fabs(s->time - p->t);
         if (distance > nearest) continue;
         if (best >= 0 && distance == nearest &&
             s->stamp < matrix->slot[best].stamp)

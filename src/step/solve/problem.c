@@ -227,13 +227,20 @@ static double node_product(int degree, const double *theta, double at)
     return product;
 }
 
-/* Largest product |theta - theta_0| ... |theta - theta_degree| in [0, 1]. */
-static double node_peak(int degree, const double *theta)
+/* Largest product |theta - theta_0| ... |theta - theta_degree| in [0, 1].  The
+ * nodes of a method are nearly always the same. */
+static double node_peak(yk_node_peak *peak, int degree, const double *theta)
 {
+    const size_t bytes = (size_t)(degree + 1) * sizeof *theta;
     double most = 0.0;
 
+    if (peak->degree == degree && !memcmp(peak->theta, theta, bytes))
+        return peak->most;
     for (int k = 1; k < 32; k++)
         most = fmax(most, fabs(node_product(degree, theta, k / 32.0)));
+    peak->degree = degree;
+    memcpy(peak->theta, theta, bytes);
+    peak->most = most;
     return most;
 }
 
@@ -262,14 +269,14 @@ void yk_poly_next(const yk_problem *p, double h, int degree,
     }
 }
 
-double yk_poly_error(const yk_problem *p, int degree, const double *theta,
+double yk_poly_error(yk_problem *p, int degree, const double *theta,
                      const double *term)
 {
     double most = yk_norm_rms(p, term);
 
     for (int i = 0; i < p->n; i++)
         if (p->read[i]) most = fmax(most, fabs(term[i]) / p->weight[i]);
-    return most * node_peak(degree, theta);
+    return most * node_peak(&p->peak, degree, theta);
 }
 
 void yk_weights(yk_problem *p, const double *x)
