@@ -236,6 +236,15 @@ static sizes measure(const yk_states *st)
     return out;
 }
 
+/* Were the steps of a unit made for another waveform?  Where they are what they
+ * are a second sweep would find the same. */
+static bool of_another(const yk_propagator *p, const yk_coupled_unit *q)
+{
+    const yk_tape_ops *const tape = p->ops->tape;
+
+    return q->moved > YK_ITER_STATES_OTHER && !(tape && tape->fixed(p->self));
+}
+
 /* Steps that are not accurate at the corrected values, and events that may have
  * come or gone, are a reason to solve a unit again. */
 static void judge(yk_states *st, yk_settled *out)
@@ -244,8 +253,7 @@ static void judge(yk_states *st, yk_settled *out)
     for (int i = 0; i < st->units; i++) {
         const yk_propagator *p = st->plan->unit[i].unit->propagator;
         yk_coupled_unit *q = &st->unit[i];
-        q->again = q->result.error > YK_ITER_STATES_ERROR ||
-                   q->moved > YK_ITER_STATES_OTHER ||
+        q->again = q->result.error > YK_ITER_STATES_ERROR || of_another(p, q) ||
                    q->result.between > YK_ITER_STATES_BETWEEN ||
                    (p->ops->tape && p->ops->tape->watchful(p->self) &&
                     fmax(q->moved, q->heard) > YK_ITER_STATES_EVENT);

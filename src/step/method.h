@@ -242,7 +242,15 @@ void yk_deepen_weights(yk_problem *p);
 typedef struct yk_newton {
     yk_matrix *matrix;
     double *dx, *noise, *guess;
+    double theta, first; /* largest contraction of the solves since they were
+                            set to 0 and INFINITY, and the least of their first
+                            increments */
 } yk_newton;
+
+/* A step begins; what the solves of one say about their contraction. */
+void yk_newton_watch(yk_newton *newton);
+void yk_newton_rate(const yk_newton *newton, const yk_problem *p, double *theta,
+                    double *first);
 
 yoke_status yk_newton_create(yk_newton *newton, const yk_problem *p,
                              yoke_err *err);
@@ -285,6 +293,8 @@ typedef enum yk_stepping {
 typedef struct yk_tape_method {
     int stages;
     double theta[YK_STAGES];
+    int extra; /* vectors x, behind those of the stages, of its own: what they
+                  change by goes with dx */
 
     /* Newton's contraction in the step just tried, and the size of its first
      * increment in tolerances. */
@@ -297,13 +307,14 @@ typedef struct yk_tape_method {
                  const double *const *f);
 
     /* Changes dx of the stages of a step of length h for changes dq of their
-     * charges and df of f that are not by dx; df0: of f at the beginning.  The
-     * matrix is that of p->stamp. */
+     * charges, less those of the beginning, and df of f that are not by dx; df0:
+     * of f at the beginning.  Its own vectors are in dx as they are, or nothing
+     * if only changes are asked for.  The matrix is that of p->stamp. */
     yoke_status (*solve)(void *self, double h, const double *df0,
                          const double *const *dq, const double *const *df,
                          double *const *dx, yoke_err *err);
 
-    /* The error of the step, of length h, that was loaded. */
+    /* Adaptive methods: the error of the step, of length h, that was loaded. */
     yoke_status (*judge)(void *self, double h, double *error, yoke_err *err);
 } yk_tape_method;
 

@@ -38,6 +38,12 @@ static yoke_status make_scratch(yk_tape *tape, const yk_problem *p,
     return yk_doubles(&tape->du, (size_t)p->m + 1, err);
 }
 
+/* Of a step: one per stage, and those of the method. */
+static int vectors(const yk_tape_method *m)
+{
+    return m->stages + m->extra;
+}
+
 /* All vectors of a step are in one block. */
 static yoke_status make_step(yk_tape_step *s, const yk_problem *p, int stages,
                              yoke_err *err)
@@ -74,7 +80,7 @@ static yoke_status next_step(yk_driver *d, yk_tape_step **out, yoke_err *err)
         memset(tape->step + before, 0,
                (tape->room - before) * sizeof *tape->step);
     *out = &tape->step[tape->steps];
-    return make_step(*out, &d->p, tape->method->stages, err);
+    return make_step(*out, &d->p, vectors(tape->method), err);
 }
 
 /* The number of the matrices in use, which are kept. */
@@ -108,6 +114,12 @@ static yoke_status keep_matrices(yk_driver *d, int *number, yoke_err *err)
 
 /* ---- Recording ----------------------------------------------------------- */
 
+/* The errors of deep unknowns cannot be estimated again from the stages. */
+static bool is_on(const yk_driver *d)
+{
+    return d->tape.on && (!d->p.deep || d->method->stepping == YK_FIXED);
+}
+
 void yk_tape_begin(yk_driver *d)
 {
     yk_tape *tape = &d->tape;
@@ -116,7 +128,7 @@ void yk_tape_begin(yk_driver *d)
     tape->broken = false;
     tape->missed = 0.0;
     tape->renewed = false;
-    tape->lenient = tape->on ? fmax(tape->lenient_next, 1.0) : 1.0;
+    tape->lenient = is_on(d) ? fmax(tape->lenient_next, 1.0) : 1.0;
     tape->lenient_next = 1.0;
 }
 
@@ -125,7 +137,7 @@ void yk_tape_accept(yk_driver *d)
 {
     yk_tape *tape = &d->tape;
 
-    if (d->p.affine || !tape->on) return;
+    if (d->p.affine || !is_on(d)) return;
     tape->known = tape->renewed && tape->steps > 0;
     if (!tape->known) return;
     yoke_jacobian *const last = &tape->step[tape->steps - 1].slopes;
@@ -146,7 +158,7 @@ yoke_status yk_tape_add(yk_driver *d, double t, double h, yoke_err *err)
     const yk_problem *p = &d->p;
     yk_tape_step *s = NULL;
 
-    if (!tape->on || tape->broken) return YOKE_OK;
+    if (!is_on(d) || tape->broken) return YOKE_OK;
     if ((tape->steps + 1.0) * p->n > YK_STEP_TAPE_ROOM) {
         tape->broken = true;
         return YOKE_OK;
@@ -313,6 +325,8 @@ static yoke_status answer_step(yk_driver *d, int k, const yk_wave *du,
         dq[j] = tape->a[j];
         df[j] = tape->b[j];
     }
+    for (int j = tape->method->stages; j < vectors(tape->method); j++)
+        for (int i = 0; i < p->n; i++) s->dx[j][i] = whole ? s->x[j][i] : 0.0;
     YK_TRY(tape->method->solve(d->self, s->h, first, dq, df, s->dx, err));
     for (int j = 0; j < tape->method->stages; j++) {
         yk_pattern_multiply(p->facts->C, p->C, 1.0, s->dx[j], s->dq[j]);
@@ -544,6 +558,8 @@ static void move_step(yk_driver *d, yk_tape_step *s)
         add(n, s->q[i], s->dq[i]);
         add(n, s->f[i], s->df[i]);
     }
+    for (int i = d->tape.method->stages; i < vectors(d->tape.method); i++)
+        add(n, s->x[i], s->dx[i]);
 }
 
 /* The step once more as the stepper would accept it: its error, the length of
@@ -600,7 +616,7 @@ static yoke_status run_apply(yk_driver *d, const yk_wave *u, yk_wave *y,
     yk_wave_clear(d->watched, d->kept.t);
     if (d->trace) yk_wave_clear(d->trace, d->kept.t);
     for (int k = 0; k < tape->steps; k++) {
-        if (p->m > 0 && tape->changed)
+        if (p->m > 0 && tape->changed && d->method->stepping != YK_FIXED)
             result->between =
                 fmax(result->between,
                      look_between(d, &tape->step[k], &piece, tape->node));
@@ -708,8 +724,8 @@ static void tape_keep(void *self, bool on)
     yk_driver *d = self;
 
     d->tape.method = d->method->tape;
-    d->tape.on = on && d->tape.method && !d->chords && !d->p.deep &&
-                 !d->p.facts->help->project;
+    d->tape.on =
+        on && d->tape.method && !d->chords && !d->p.facts->help->project;
 }
 
 static void tape_lenient(void *self, double most)
@@ -721,7 +737,7 @@ static bool tape_ready(void *self)
 {
     const yk_driver *d = self;
 
-    if (!d->tape.on || d->tape.broken || d->failed || !d->swept ||
+    if (!is_on(d) || d->tape.broken || d->failed || !d->swept ||
         d->tape.steps == 0 || d->reads)
         return false;
     for (int i = 0; i < d->instants; i++)
@@ -732,6 +748,11 @@ static bool tape_ready(void *self)
 static bool tape_affine(void *self)
 {
     return ((const yk_driver *)self)->p.affine;
+}
+
+static bool tape_fixed(void *self)
+{
+    return ((const yk_driver *)self)->method->stepping == YK_FIXED;
 }
 
 static bool tape_passes(void *self)
@@ -749,6 +770,7 @@ const yk_tape_ops yk_drive_tape = {
     .lenient = tape_lenient,
     .ready = tape_ready,
     .affine = tape_affine,
+    .fixed = tape_fixed,
     .passes = tape_passes,
     .watchful = tape_watchful,
     .answer = tape_answer,

@@ -23,7 +23,22 @@ static yoke_status rhs(void *self, double t, const double *x, const double *u,
 
 static double none = 0.0, some = 1.0;
 
-static yk_propagator driven(yoke_system **system, double *cubic)
+/* Methods whose steps can be corrected, and accuracies of 1e-8 of theirs; the
+ * last one at a point where steps of `step` are taken, however inaccurate. */
+typedef struct way {
+    const char *method;
+    double tolerance, step;
+} way;
+
+static const way radau5 = { "radau5", 1e-8, 0.0 },
+                 trbdf2 = { "trbdf2", 1e-8, 0.0 };
+static const way same[] = { { "radau5", 1e-2, 0.02 },
+                            { "trbdf2", 1e-2, 0.02 },
+                            { "implicit-euler", 1e-2, 0.02 },
+                            { "trapezoidal", 1e-2, 0.02 } };
+enum { WAYS = sizeof same / sizeof *same };
+
+static yk_propagator driven(yoke_system **system, double *cubic, const way *w)
 {
     static const yoke_system_ops ops = { .kind = "cubic", .rhs = rhs };
     const double one = 1.0, u0 = 1.0;
@@ -46,8 +61,9 @@ static yk_propagator driven(yoke_system **system, double *cubic)
     else
         CHECK_OK(yoke_system_create(system, "s", &ops, cubic, &info, &err),
                  &err);
-    CHECK_OK(yoke_stepper_set(&o, "method", "radau5", &err), &err);
-    o.rtol = o.atol = 1e-8;
+    CHECK_OK(yoke_stepper_set(&o, "method", w->method, &err), &err);
+    o.rtol = o.atol = w->tolerance;
+    o.step = o.max_step = w->step;
     CHECK_OK(yk_stepper_create(&p, *system, &o, 0, NULL, &err), &err);
     CHECK_OK(p.ops->start(p.self, 0.0, NULL, &u0, &y, &err), &err);
     p.ops->tape->keep(p.self, true);
@@ -91,12 +107,12 @@ typedef struct rig {
 } rig;
 
 /* A sweep with u = 1, and what one with u = 1 + slope t would have made. */
-static rig begin(double *cubic, double slope)
+static rig begin(double *cubic, double slope, const way *w)
 {
     rig r = { 0 };
     yoke_err err;
 
-    r.p = driven(&r.system, cubic);
+    r.p = driven(&r.system, cubic, w);
     r.used = ramp(1.0, 0.0);
     r.du = ramp(0.0, slope);
     r.now = ramp(1.0, slope);
@@ -131,10 +147,10 @@ static void end(rig *r)
 /* An affine system: exact, and not one evaluation. */
 static void an_affine_correction_is_exact(void **state)
 {
-    rig r = begin(&none, 0.01);
+    rig r = begin(&none, 0.01, *state);
     const double before = at(r.y, 1.0);
     const long work = residuals(&r.p);
-    (void)state;
+
     correct(&r, r.du);
     assert_int_equal(residuals(&r.p), work);
     CHECK_NEAR(at(r.y, 1.0) - before, at(r.dy, 1.0), 1e-12);
@@ -148,9 +164,9 @@ static void an_affine_correction_is_exact(void **state)
 /* Half of it by hand: x' = -2 x + u, dx' = -2 dx + t / 100. */
 static void the_answer_is_that_of_the_equation(void **state)
 {
-    rig r = begin(&none, 0.01);
+    rig r = begin(&none, 0.01, *state);
     yoke_err err;
-    (void)state;
+
     CHECK_OK(r.p.ops->tape->answer(r.p.self, r.du, false, r.dy, &err), &err);
     for (double t = 0.05; t < 1.0; t += 0.1)
         CHECK_NEAR(at(r.dy, t), 0.01 * (t / 2.0 - 0.25 + exp(-2.0 * t) / 4.0),
@@ -158,13 +174,57 @@ static void the_answer_is_that_of_the_equation(void **state)
     end(&r);
 }
 
-/* One that is not affine says what it leaves, and evaluations remove it. */
-static void what_is_left_can_be_evaluated(void **state)
+/* The same steps with the other inputs: not only within the tolerance. */
+static void the_steps_are_those_of_a_second_sweep(void **state)
 {
-    rig r = begin(&some, 0.01);
+    (void)state;
+    for (int k = 0; k < WAYS; k++) {
+        rig r = begin(&none, 0.01, &same[k]);
+        const double before = at(r.y, 1.0);
+        correct(&r, r.du);
+        assert_int_equal(yk_wave_pieces(r.y), yk_wave_pieces(r.want));
+        for (double t = 0.005; t < 1.0; t += 0.03)
+            CHECK_NEAR(at(r.y, t), at(r.want, t), 1e-14);
+        CHECK_NEAR(at(r.y, 1.0), at(r.want, 1.0), 1e-14);
+        assert_true(fabs(at(r.y, 1.0) - before) > 1e-3);
+        end(&r);
+    }
+}
+
+/* A curved system: with evaluations at the stages. */
+static void curved_steps_are_those_of_a_second_sweep(void **state)
+{
     yk_wave *nothing = ramp(0.0, 0.0);
     yoke_err err;
     (void)state;
+    for (int k = 0; k < WAYS; k++) {
+        way w = same[k];
+        w.tolerance = 1e-3;
+        w.step = 0.002;
+        rig r = begin(&some, 0.01, &w);
+        const double before = at(r.y, 1.0);
+        correct(&r, r.du);
+        const double first = fabs(at(r.y, 1.0) - at(r.want, 1.0));
+        assert_true(first < 0.5 * fabs(before - at(r.want, 1.0)));
+        for (int i = 0; i < 4; i++) {
+            CHECK_OK(r.p.ops->tape->renew(r.p.self, r.now, true, &err), &err);
+            correct(&r, nothing);
+        }
+        /* Newton's method ends at a hundredth of 1e-3, and is more accurate. */
+        assert_true(r.result.size < 1e-9);
+        CHECK_NEAR(at(r.y, 1.0), at(r.want, 1.0), 1e-7);
+        end(&r);
+    }
+    yk_wave_free(nothing);
+}
+
+/* One that is not affine says what it leaves, and evaluations remove it. */
+static void what_is_left_can_be_evaluated(void **state)
+{
+    rig r = begin(&some, 0.01, *state);
+    yk_wave *nothing = ramp(0.0, 0.0);
+    yoke_err err;
+
     correct(&r, r.du);
     assert_true(r.result.left > 1.0);
     const double first = fabs(at(r.y, 1.0) - at(r.want, 1.0));
@@ -182,10 +242,10 @@ static void what_is_left_can_be_evaluated(void **state)
 /* The corrected sweep is accepted like any other: the next begins at its end. */
 static void the_next_sweep_begins_at_the_corrected_end(void **state)
 {
-    rig r = begin(&none, 0.01);
+    rig r = begin(&none, 0.01, *state);
     const double left = 1.01, right = 1.02;
     yoke_err err;
-    (void)state;
+
     correct(&r, r.du);
     const double reached = at(r.y, 1.0);
     CHECK_OK(r.p.ops->accept(r.p.self, &err), &err);
@@ -199,13 +259,19 @@ static void the_next_sweep_begins_at_the_corrected_end(void **state)
     end(&r);
 }
 
+#define BOTH(test)                                                             \
+    cmocka_unit_test_prestate(test, (void *)&radau5),                          \
+        cmocka_unit_test_prestate(test, (void *)&trbdf2)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_affine_correction_is_exact),
-        cmocka_unit_test(the_answer_is_that_of_the_equation),
-        cmocka_unit_test(what_is_left_can_be_evaluated),
-        cmocka_unit_test(the_next_sweep_begins_at_the_corrected_end),
+        BOTH(an_affine_correction_is_exact),
+        BOTH(the_answer_is_that_of_the_equation),
+        BOTH(what_is_left_can_be_evaluated),
+        BOTH(the_next_sweep_begins_at_the_corrected_end),
+        cmocka_unit_test(the_steps_are_those_of_a_second_sweep),
+        cmocka_unit_test(curved_steps_are_those_of_a_second_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

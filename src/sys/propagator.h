@@ -57,6 +57,9 @@ typedef struct yk_tape_ops {
     /* The corrections are exact. */
     bool (*affine)(void *self);
 
+    /* The steps are the same for all inputs. */
+    bool (*fixed)(void *self);
+
     /* Outputs follow the inputs at once. */
     bool (*passes)(void *self);
 

@@ -11,7 +11,7 @@
  */
 #include "step/method.h"
 
-#include <string.h>
+#include "base/vector.h"
 
 typedef struct implicit {
     yk_problem *p;
@@ -57,6 +57,7 @@ static yoke_status implicit_step(void *self, double t, double h, double *error,
 
     (void)error;
     (void)t_reached;
+    yk_newton_watch(&s->newton);
     if (s->trapezoidal) {
         for (int i = 0; i < p->n; i++)
             s->qhat[i] = p->charge[i] ? p->q[i] - half * p->f[i] : p->q[i];
@@ -76,12 +77,68 @@ static void implicit_shape(void *self, double h)
     yk_poly_through(p, h, 1, theta, value);
 }
 
+/* ---- Steps that are corrected -------------------------------------------- */
+
+static void implicit_rate(void *self, double *theta, double *first)
+{
+    const implicit *s = self;
+
+    yk_newton_rate(&s->newton, s->p, theta, first);
+}
+
+static void implicit_store(void *self, double *const *x, double *const *q,
+                           double *const *f)
+{
+    const yk_problem *p = ((const implicit *)self)->p;
+
+    yk_copy(x[0], p->x_new, p->n);
+    yk_copy(q[0], p->q_new, p->n);
+    yk_copy(f[0], p->f_new, p->n);
+}
+
+static void implicit_load(void *self, const double *const *x,
+                          const double *const *q, const double *const *f)
+{
+    const yk_problem *p = ((const implicit *)self)->p;
+
+    yk_copy(p->x_new, x[0], p->n);
+    yk_copy(p->q_new, q[0], p->n);
+    yk_copy(p->f_new, f[0], p->n);
+}
+
+static yoke_status implicit_correct(void *self, double h, const double *df0,
+                                    const double *const *dq,
+                                    const double *const *df, double *const *dx,
+                                    yoke_err *err)
+{
+    implicit *s = self;
+    yk_problem *p = s->p;
+    const double rate = 1.0 / (s->trapezoidal ? 0.5 * h : h);
+
+    YK_TRY(yk_matrix_factor(p, s->newton.matrix, rate, 0.0, 1.0, err));
+    for (int i = 0; i < p->n; i++) {
+        dx[0][i] = -(rate * dq[0][i] + df[0][i]);
+        if (s->trapezoidal && p->charge[i]) dx[0][i] -= df0[i];
+    }
+    return yk_matrix_solve(p, s->newton.matrix, dx[0], err);
+}
+
+static const yk_tape_method implicit_tape = {
+    .stages = 1,
+    .theta = { 1.0 },
+    .rate = implicit_rate,
+    .store = implicit_store,
+    .load = implicit_load,
+    .solve = implicit_correct,
+};
+
 const yk_method yk_implicit_euler = {
     .name = "implicit-euler",
     .text = "implicit Euler, order 1, fixed step, L-stable",
     .stepping = YK_FIXED,
     .order = 1,
     .degree = 1,
+    .tape = &implicit_tape,
     .create = implicit_create,
     .step = implicit_step,
     .shape = implicit_shape,
@@ -95,6 +152,7 @@ const yk_method yk_trapezoidal = {
     .order = 2,
     .degree = 1,
     .needs_f = true,
+    .tape = &implicit_tape,
     .create = implicit_create,
     .step = implicit_step,
     .shape = implicit_shape,

@@ -32,6 +32,7 @@
 #include "step/method.h"
 #include "step/policy.h"
 
+#include "base/vector.h"
 #include "la/pattern.h"
 
 #include <math.h>
@@ -136,19 +137,30 @@ static yoke_status bdf2_stage(trbdf2 *s, double t, double h, yoke_err *err)
                            s->qhat, p->x_new, p->q_new, p->f_new, err);
 }
 
-/* s->e = F e. */
-static yoke_status local_error(trbdf2 *s, yoke_err *err)
+/* s->e = F e, of f at the beginning, the stage and the end before
+ * extrapolation. */
+static yoke_status local_error(trbdf2 *s, const double *f0, const double *fg,
+                               const double *f1, yoke_err *err)
 {
     yk_problem *p = s->p;
     const double d = 0.5 * gamma_;
 
     for (int i = 0; i < p->n; i++)
-        s->e[i] = p->charge[i]
-                      ? -((4.0 * weight - 1.0) / 3.0 * p->f[i] - s->f[i] / 3.0 +
-                          2.0 * d / 3.0 * p->f_new[i]) /
-                            d
-                      : 0.0;
+        s->e[i] = p->charge[i] ? -((4.0 * weight - 1.0) / 3.0 * f0[i] -
+                                   fg[i] / 3.0 + 2.0 * d / 3.0 * f1[i]) /
+                                     d
+                               : 0.0;
     return yk_matrix_solve(p, s->newton.matrix, s->e, err);
+}
+
+/* F^2 e of F e. */
+static yoke_status find_shift(trbdf2 *s, double h, double *shift, yoke_err *err)
+{
+    yk_problem *p = s->p;
+
+    memset(shift, 0, (size_t)p->n * sizeof *shift);
+    yk_pattern_multiply(p->facts->C, p->C, 2.0 / (gamma_ * h), s->e, shift);
+    return yk_matrix_solve(p, s->newton.matrix, shift, err);
 }
 
 /* The new point less F^2 e. */
@@ -157,9 +169,7 @@ static yoke_status extrapolate(trbdf2 *s, double h, yoke_err *err)
     yk_problem *p = s->p;
     double *const e = s->shift;
 
-    memset(e, 0, (size_t)p->n * sizeof *e);
-    yk_pattern_multiply(p->facts->C, p->C, 2.0 / (gamma_ * h), s->e, e);
-    YK_TRY(yk_matrix_solve(p, s->newton.matrix, e, err));
+    YK_TRY(find_shift(s, h, e, err));
     for (int i = 0; i < p->n; i++) p->x_new[i] -= e[i];
     yk_pattern_multiply(p->facts->C, p->C, -1.0, e, p->q_new);
     yk_pattern_multiply(p->facts->G, p->G, -1.0, e, p->f_new);
@@ -230,10 +240,11 @@ static yoke_status trbdf2_step(void *self, double t, double h, double *error,
     (void)t_reached;
     note_peaks(s);
     renew_jacobian(s);
+    yk_newton_watch(&s->newton);
     YK_TRY(trapezoidal_stage(s, h, err));
     note_jacobian(s);
     YK_TRY(bdf2_stage(s, t, h, err));
-    YK_TRY(local_error(s, err));
+    YK_TRY(local_error(s, p->f, s->f, p->f_new, err));
     s->shift_h = h;
     if (!p->deep) YK_TRY(extrapolate(s, h, err));
     return estimate(s, h, error, err);
@@ -310,6 +321,146 @@ static void trbdf2_back(void *self)
     memcpy(s->peak, s->kept_peak, (size_t)s->p->n * sizeof *s->peak);
 }
 
+/* ---- Steps that are corrected ---------------------------------------------
+ *
+ * Their stages are the one at gamma h and the extrapolated end; F^2 e is a
+ * vector of the method's own.  With it q, f and x of the end are those before
+ * extrapolation, for which the equation of the second stage holds:
+ *
+ *     q_{n+1} + C F^2 e,   f_{n+1} + G F^2 e,   x_{n+1} + F^2 e.
+ */
+
+static void trbdf2_rate(void *self, double *theta, double *first)
+{
+    const trbdf2 *s = self;
+
+    yk_newton_rate(&s->newton, s->p, theta, first);
+}
+
+static void trbdf2_store(void *self, double *const *x, double *const *q,
+                         double *const *f)
+{
+    const trbdf2 *s = self;
+    const yk_problem *p = s->p;
+
+    yk_copy(x[0], s->x, p->n);
+    yk_copy(q[0], s->q, p->n);
+    yk_copy(f[0], s->f, p->n);
+    yk_copy(x[1], p->x_new, p->n);
+    yk_copy(q[1], p->q_new, p->n);
+    yk_copy(f[1], p->f_new, p->n);
+    yk_copy(x[2], s->shift, p->n);
+}
+
+static void trbdf2_load(void *self, const double *const *x,
+                        const double *const *q, const double *const *f)
+{
+    const trbdf2 *s = self;
+    const yk_problem *p = s->p;
+
+    yk_copy(s->x, x[0], p->n);
+    yk_copy(s->q, q[0], p->n);
+    yk_copy(s->f, f[0], p->n);
+    yk_copy(p->x_new, x[1], p->n);
+    yk_copy(p->q_new, q[1], p->n);
+    yk_copy(p->f_new, f[1], p->n);
+    yk_copy(s->shift, x[2], p->n);
+}
+
+static yoke_status factor(trbdf2 *s, double h, yoke_err *err)
+{
+    return yk_matrix_factor(s->p, s->newton.matrix, 1.0 / (0.5 * gamma_ * h),
+                            0.0, 1.0, err);
+}
+
+/* sum = a + A v. */
+static void add_product(const yk_problem *p, const yoke_pattern *pattern,
+                        const double *A, const double *a, const double *v,
+                        double *sum)
+{
+    yk_copy(sum, a, p->n);
+    yk_pattern_multiply(pattern, A, 1.0, v, sum);
+}
+
+/* x, of the stage at gamma h; s->q and s->f, its charge and f with it. */
+static yoke_status correct_stage(trbdf2 *s, double h, const double *f0,
+                                 const double *dq, const double *df, double *x,
+                                 yoke_err *err)
+{
+    yk_problem *p = s->p;
+    const double rate = 1.0 / (0.5 * gamma_ * h);
+
+    for (int i = 0; i < p->n; i++)
+        x[i] = p->charge[i] ? -(rate * dq[i] + f0[i] + df[i])
+                            : -(rate * dq[i] + df[i]);
+    YK_TRY(yk_matrix_solve(p, s->newton.matrix, x, err));
+    add_product(p, p->facts->C, p->C, dq, x, s->q);
+    add_product(p, p->facts->G, p->G, df, x, s->f);
+    return YOKE_OK;
+}
+
+/* The same of the end, before extrapolation: x, and s->qhat its f. */
+static yoke_status correct_end(trbdf2 *s, double h, const double *dq,
+                               const double *df, const double *shift, double *x,
+                               yoke_err *err)
+{
+    yk_problem *p = s->p;
+    const double rate = 1.0 / (0.5 * gamma_ * h),
+                 a = 1.0 / (gamma_ * (2.0 - gamma_));
+
+    add_product(p, p->facts->C, p->C, dq, shift, s->e);
+    add_product(p, p->facts->G, p->G, df, shift, s->qhat);
+    for (int i = 0; i < p->n; i++)
+        x[i] = -(rate * (s->e[i] - a * s->q[i]) + s->qhat[i]);
+    YK_TRY(yk_matrix_solve(p, s->newton.matrix, x, err));
+    yk_pattern_multiply(p->facts->G, p->G, 1.0, x, s->qhat);
+    return YOKE_OK;
+}
+
+static yoke_status trbdf2_correct(void *self, double h, const double *df0,
+                                  const double *const *dq,
+                                  const double *const *df, double *const *dx,
+                                  yoke_err *err)
+{
+    trbdf2 *s = self;
+    const yk_problem *p = s->p;
+
+    YK_TRY(factor(s, h, err));
+    YK_TRY(correct_stage(s, h, df0, dq[0], df[0], dx[0], err));
+    YK_TRY(correct_end(s, h, dq[1], df[1], dx[2], dx[1], err));
+    YK_TRY(local_error(s, df0, s->f, s->qhat, err));
+    YK_TRY(find_shift(s, h, s->shift, err));
+    for (int i = 0; i < p->n; i++) {
+        const double moved = s->shift[i] - dx[2][i];
+        dx[1][i] -= moved;
+        dx[2][i] = moved;
+    }
+    return YOKE_OK;
+}
+
+static yoke_status trbdf2_judge(void *self, double h, double *error,
+                                yoke_err *err)
+{
+    trbdf2 *s = self;
+    const yk_problem *p = s->p;
+
+    YK_TRY(factor(s, h, err));
+    add_product(p, p->facts->G, p->G, p->f_new, s->shift, s->qhat);
+    YK_TRY(local_error(s, p->f, s->f, s->qhat, err));
+    return estimate(s, h, error, err);
+}
+
+static const yk_tape_method trbdf2_tape = {
+    .stages = 2,
+    .theta = { 0.58578643762690495120, 1.0 },
+    .extra = 1,
+    .rate = trbdf2_rate,
+    .store = trbdf2_store,
+    .load = trbdf2_load,
+    .solve = trbdf2_correct,
+    .judge = trbdf2_judge,
+};
+
 const yk_method yk_trbdf2 = {
     .name = "trbdf2",
     .text = "TR-BDF2, order 3, adaptive, L-stable",
@@ -317,6 +468,7 @@ const yk_method yk_trbdf2 = {
     .order = 2,
     .degree = 2,
     .needs_f = true,
+    .tape = &trbdf2_tape,
     .create = trbdf2_create,
     .begin = trbdf2_begin,
     .step = trbdf2_step,

@@ -53,6 +53,21 @@ void yk_newton_free(yk_newton *newton)
     YK_FREE(newton->dx, newton->noise, newton->guess);
 }
 
+void yk_newton_watch(yk_newton *newton)
+{
+    newton->theta = 0.0;
+    newton->first = INFINITY;
+}
+
+/* One iteration tells no contraction: that of the solves before. */
+void yk_newton_rate(const yk_newton *newton, const yk_problem *p, double *theta,
+                    double *first)
+{
+    *theta = newton->theta > 0.0 ? newton->theta : p->eta / (1.0 + p->eta);
+    if (!isfinite(*theta)) *theta = 1.0;
+    *first = isfinite(newton->first) ? newton->first : 0.0;
+}
+
 /* One stage: what stays the same while it is solved. */
 typedef struct stage {
     yk_newton *newton;
@@ -211,6 +226,9 @@ static yoke_status old_increment(void *self, yk_newton_run *run, yoke_err *err)
     }
     const double theta = z->old > 0.0 ? run->size / z->old : 0.0;
     if (z->old > 0.0) z->eta = measured_eta(theta);
+    z->newton->theta = fmax(z->newton->theta, theta);
+    if (run->iterations == 1)
+        z->newton->first = fmin(z->newton->first, run->size);
     run->done = is_near(z, run->size);
     if (run->done) return YOKE_OK;
     if (theta <= YK_STEP_SLOW) {
@@ -258,6 +276,8 @@ static yoke_status new_increment(void *self, yk_newton_run *run, yoke_err *err)
     const double eta =
         run->iterations > 1 ? measured_eta(run->size / run->before) : 1.0;
     p->effort = fmax(p->effort, fmin(1.0, (double)run->iterations / run->most));
+    if (run->iterations > 1)
+        z->newton->theta = fmax(z->newton->theta, run->size / run->before);
     run->done = !bounded && (run->size == 0.0 || eta * run->size <= p->kappa) &&
                 yk_settled(p, z->t, z->x, z->newton->dx);
     return YOKE_OK;

@@ -1,0 +1,172 @@
+/* run/one_sweep_steppers_test.c -- windows that take one sweep with every stepper
+ * whose steps can be corrected: with breakpoints, delays and events too. */
+#define _XOPEN_SOURCE 700
+#include "file/file_fixture.h"
+
+typedef struct outcome {
+    double x, y;
+    double windows, sweeps;
+} outcome;
+
+static outcome run_text(const char *text, const char *x, const char *y)
+{
+    yoke_file *file = NULL;
+    yoke_run_result r;
+    yoke_err err = { YOKE_OK, "" };
+    outcome out;
+
+    write_file("system.yaml", text);
+    CHECK_OK(yoke_file_read(&file, in_scratch("system.yaml"), NULL, &err),
+             &err);
+    yoke_run *run = run_file(file);
+    yoke_run_summary(run, &r);
+    out.windows = (double)r.iterate.windows;
+    out.sweeps = (double)r.iterate.sweeps;
+    out.x = value_of(run, x);
+    out.y = value_of(run, y);
+    CHECK_OK(yoke_run_close(run, NULL), NULL);
+    yoke_file_free(file);
+    return out;
+}
+
+/* Two masses, both with the same stepper. */
+static outcome masses(const char *run, const char *stepper)
+{
+    char text[1000];
+
+    snprintf(text, sizeof text,
+             "yoke: 1\n"
+             "run: {stop: 1 s, %s}\n"
+             "subsystems:\n"
+             "  left: {" MASS "1}, %s}\n"
+             "  right: {" MASS "0}, %s}\n"
+             "couplings:\n"
+             "  - signal: left.other = right.x\n"
+             "  - signal: right.other = left.x\n",
+             run, stepper, stepper);
+    return run_text(text, "left.x", "right.x");
+}
+
+/* Fixed steps: one sweep makes what the whole makes with them. */
+static void fixed_steps_are_those_of_the_whole(void **state)
+{
+    static const char *const stepper[] = {
+        "stepper: implicit-euler, step: 5 ms",
+        "stepper: trapezoidal, step: 5 ms"
+    };
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const outcome a = masses("rtol: 1e-10, atol: 1e-12, window: 50 ms, "
+                                 "cluster: none",
+                                 stepper[k]);
+        const outcome b = masses("rtol: 1e-10, atol: 1e-12, window: 50 ms, "
+                                 "scheme: monolithic",
+                                 stepper[k]);
+        CHECK_NEAR(a.sweeps, a.windows, 0.0);
+        CHECK_NEAR(a.x, b.x, 1e-10);
+        CHECK_NEAR(a.y, b.y, 1e-10);
+        assert_true(fabs(a.x - exact_left(1.0)) > 1e-6);
+    }
+}
+
+static void trbdf2_takes_one_sweep(void **state)
+{
+    static const char *const run[] = {
+        "rtol: 1e-4, atol: 1e-4, cluster: none",
+        "rtol: 1e-6, atol: 1e-6, cluster: none",
+        "rtol: 1e-8, atol: 1e-8, cluster: none"
+    };
+    double tolerance = 1e-4;
+    (void)state;
+    for (int k = 0; k < 3; k++, tolerance *= 0.01) {
+        const outcome a = masses(run[k], "stepper: trbdf2");
+        assert_true(a.sweeps <= 1.1 * a.windows + 1.0);
+        CHECK_NEAR(a.x, exact_left(1.0), 30.0 * tolerance);
+        CHECK_NEAR(a.y, exact_right(1.0), 30.0 * tolerance);
+    }
+}
+
+/* A loop with a delay beside it, a source that jumps, a curved unit, and one with
+ * an event that its input decides about. */
+static const char happens[] =
+    "model A\n"
+    "  input Real u; input Real w; output Real x(start = 1, fixed = true);\n"
+    "equation\n"
+    "  der(x) = -x - 0.3*x^3 + u + w\n"
+    "    + (if time > 1.23 and time < 1.7 then 1.0 else 0.0);\n"
+    "end A;\n"
+    "model B\n"
+    "  input Real u; output Real x(start = 0, fixed = true);\n"
+    "  discrete Real k(start = 1, fixed = true);\n"
+    "equation\n"
+    "  der(x) = -2*k*x + u;\n"
+    "  when x < -0.05 then k = 3; end when;\n"
+    "end B;\n";
+
+static outcome eventful(const char *run, const char *stepper)
+{
+    char text[1000];
+
+    write_file("happens.mo", happens);
+    snprintf(text, sizeof text,
+             "yoke: 1\n"
+             "run: {stop: 3 s, %s}\n"
+             "subsystems:\n"
+             "  a: {model: happens.mo, class: A, %s}\n"
+             "  b: {model: happens.mo, class: B, %s}\n"
+             "couplings:\n"
+             "  - signal: a.u = -3*b.x\n"
+             "  - signal: b.u = 2*a.x\n"
+             "  - {signal: a.w = -b.x, delay: 0.4}\n",
+             run, stepper, stepper);
+    return run_text(text, "a.x", "b.x");
+}
+
+static void what_happens_in_a_window_is_met(void **state)
+{
+    static const char *const stepper[] = { "stepper: radau5",
+                                           "stepper: trbdf2" };
+    const outcome exact = eventful("rtol: 1e-10, atol: 1e-12, "
+                                   "scheme: monolithic",
+                                   stepper[0]);
+    (void)state;
+    assert_true(exact.y > -0.05); /* after the event x comes back */
+    for (int k = 0; k < 2; k++) {
+        const outcome a =
+            eventful("rtol: 1e-7, atol: 1e-8, cluster: none", stepper[k]);
+        CHECK_NEAR(a.x, exact.x, 2e-6);
+        CHECK_NEAR(a.y, exact.y, 2e-6);
+        assert_true(a.sweeps < 2.0 * a.windows);
+    }
+}
+
+/* Fixed steps of a curved system, with the breakpoints on their grid. */
+static void curved_fixed_steps_are_those_of_the_whole(void **state)
+{
+    static const char *const stepper[] = {
+        "stepper: implicit-euler, step: 1 ms",
+        "stepper: trapezoidal, step: 1 ms"
+    };
+    static const char *const run[] = {
+        "rtol: 1e-9, atol: 1e-11, window: 10 ms, cluster: none",
+        "rtol: 1e-9, atol: 1e-11, window: 10 ms, scheme: monolithic"
+    };
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const outcome a = eventful(run[0], stepper[k]),
+                      b = eventful(run[1], stepper[k]);
+        CHECK_NEAR(a.x, b.x, 1e-8);
+        CHECK_NEAR(a.y, b.y, 1e-8);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fixed_steps_are_those_of_the_whole),
+        cmocka_unit_test(trbdf2_takes_one_sweep),
+        cmocka_unit_test(what_happens_in_a_window_is_met),
+        cmocka_unit_test(curved_fixed_steps_are_those_of_the_whole),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
