@@ -81,8 +81,9 @@ void yk_ladder_open(yk_ladder *l)
 void yk_ladder_free_units(yk_ladder *l)
 {
     YK_FREE(l->loop, l->first, l->member, l->done, l->one, l->accepted,
-            l->group);
+            l->group, l->trial, l->joins);
     l->loop = l->group = l->first = l->member = NULL;
+    l->trial = l->joins = NULL;
     l->done = l->one = NULL;
     l->accepted = NULL;
 }
@@ -97,7 +98,7 @@ void yk_ladder_free(yk_ladder *l)
 void yk_ladder_reset(yk_ladder *l)
 {
     l->loop = l->group = NULL; /* freed with the other parts */
-    l->first = l->member = NULL;
+    l->first = l->member = l->trial = l->joins = NULL;
     l->done = l->one = NULL;
     l->accepted = NULL;
     l->before = l->pending = false;
@@ -125,6 +126,8 @@ yoke_status yk_ladder_units(yk_ladder *l, yoke_err *err)
     l->windows = l->rejected = l->block = 0;
     YK_TRY(yk_ints(&l->loop, units, err));
     YK_TRY(yk_ints(&l->group, units, err));
+    YK_TRY(yk_ints(&l->trial, units, err));
+    YK_TRY(yk_ints(&l->joins, units, err));
     YK_TRY(yk_doubles(&l->done, units, err));
     YK_TRY(yk_doubles(&l->one, units, err));
     YK_TRY(YK_NEW(&l->accepted, units, err));
@@ -291,21 +294,17 @@ static int groups_of(const yk_ladder *l, int which, const int *group)
 }
 
 /* All units of a loop as one.  *may: one stepper may solve them. */
-static yoke_status unite_loop(const yk_ladder *l, int which, int *group,
-                              bool *may, yoke_err *err)
+static void unite_loop(const yk_ladder *l, int which, int *group, bool *may)
 {
     const yoke_schedule *s = l->units->plan[0].schedule;
     const int one = group[l->member[l->first[which]]];
-    bool *joins = NULL;
 
-    YK_TRY(YK_NEW(&joins, s->clusters, err));
+    for (int c = 0; c < s->clusters; c++) l->joins[c] = 0;
     for (int k = l->first[which]; k < l->first[which + 1]; k++)
-        joins[group[l->member[k]]] = true;
+        l->joins[group[l->member[k]]] = 1;
     for (int c = 0; c < s->clusters; c++)
-        if (joins[group[c]]) group[c] = one;
-    yk_free(joins);
+        if (l->joins[group[c]]) group[c] = one;
     if (may) *may = yk_ladder_alike(l, s, group, one, one);
-    return YOKE_OK;
 }
 
 typedef struct choice {
@@ -361,10 +360,9 @@ static yoke_status choose(yk_ladder *l, int which, double length, choice *c,
     const int clusters = p->schedule->clusters;
     yoke_status status = YOKE_OK;
     double once = 0.0;
-    int *group = NULL;
+    int *const group = l->trial;
     bool may = false;
 
-    YK_TRY(yk_ints(&group, (size_t)clusters, err));
     c->now = 0.0;
     c->cost = INFINITY;
     for (int k = 0; k < clusters; k++) {
@@ -376,9 +374,8 @@ static yoke_status choose(yk_ladder *l, int which, double length, choice *c,
     if (once > 0.0 && c->now > once)
         status = pairs(l, which, length, c->now / once, group, c, err);
     for (int k = 0; k < clusters; k++) group[k] = k;
-    if (status == YOKE_OK) status = unite_loop(l, which, group, &may, err);
+    if (status == YOKE_OK) unite_loop(l, which, group, &may);
     if (status == YOKE_OK && may) consider(l, which, group, 1.0, c);
-    yk_free(group);
     return status;
 }
 
@@ -461,7 +458,7 @@ static yoke_status judge_many(yk_ladder *l, int which, double t0, double t1,
     if (!yk_cost_is_less(1.0, ratio, doubt) || any_events(l, which))
         return YOKE_OK;
     for (int c = 0; c < l->tally->units; c++) l->group[c] = c;
-    YK_TRY(unite_loop(l, which, l->group, &may, err));
+    unite_loop(l, which, l->group, &may);
     if (!may) return YOKE_OK;
     snprintf(why, sizeof why,
              ": iterating them takes %.2g times the work predicted for one "
@@ -652,7 +649,7 @@ yoke_status yk_ladder_failed(yk_ladder *l, yoke_status failed,
     if (failed == YOKE_JOIN) return join_asked(l, why, err);
     YK_TRY(worst_loop(l, &which, err));
     for (int c = 0; c < clusters; c++) l->group[c] = c;
-    if (which >= 0) YK_TRY(unite_loop(l, which, l->group, NULL, err));
+    if (which >= 0) unite_loop(l, which, l->group, NULL);
     for (int c = 0; c < clusters; c++) groups += l->group[c] == c;
     if (groups == clusters || l->robust)
         for (int c = 0; c < clusters; c++) l->group[c] = 0;

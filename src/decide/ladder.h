@@ -41,8 +41,9 @@ typedef struct yk_ladder {
     double crowd;        /* residuals of all units as one, over those of the
                            busiest; 0: not measured */
 
-    bool pending; /* other clusters from the end of this window on */
-    int *group;   /* of each unit: its new cluster */
+    bool pending;       /* other clusters from the end of this window on */
+    int *group;         /* of each unit: its new cluster */
+    int *trial, *joins; /* room for one that is looked at */
     int groups;
     char *repaired; /* why the coupled iteration failed; NULL: it did not */
 } yk_ladder;

@@ -28,7 +28,8 @@ typedef struct yk_coupled_unit {
     double *scale;         /* p: tolerance of each output */
     double *input;         /* m: how much the inputs change */
     double *unit;          /* m: tolerance of the inputs */
-    double heard;          /* largest change in this window, in these */
+    double shift;          /* their change by the last correction, in these */
+    double heard;          /* the largest of this window */
     double *peak;          /* p: |y| over the last accepted window */
     double moved;          /* corrections of this window, in tolerances */
     yk_tape_result result; /* of the last one */

@@ -176,6 +176,7 @@ static yoke_status apply(yk_states *st, yoke_err *err)
         int terms = 0;
         if (q->still) {
             q->result.size = q->result.left = q->result.between = 0.0;
+            q->shift = 0.0;
             continue;
         }
         for (int c = 0; c < p->m; c++) {
@@ -183,7 +184,9 @@ static yoke_status apply(yk_states *st, yoke_err *err)
             yk_coupled_add(st, &terms, q->du, c, c, 1.0);
         }
         YK_TRY(yk_wave_combine(s->u, st->t0, st->t1, terms, st->term, err));
-        YK_TRY(raise(q, q->du, p->m, &q->heard, err));
+        q->shift = 0.0;
+        YK_TRY(raise(q, q->du, p->m, &q->shift, err));
+        q->heard = fmax(q->heard, q->shift);
         yk_wave *const used = s->u;
         s->u = s->u_last;
         s->u_last = used;
@@ -200,17 +203,28 @@ static bool is_affine(const yk_propagator *p)
     return !p->ops->tape || p->ops->tape->affine(p->self);
 }
 
-/* Evaluates where the correction leaves too much. */
+/* Of the last correction of a unit.  A change of inputs counts as one of
+ * unknowns: where these do not follow at the present values (a diode that does not
+ * conduct) they may do so at the new ones, and Newton's contraction says nothing
+ * about it. */
+static double size_of(const yk_coupled_unit *q)
+{
+    return fmax(q->result.size, q->shift);
+}
+
+/* Evaluates where the correction leaves too much; after the first time wherever
+ * something has moved. */
 static yoke_status evaluate(yk_states *st, double allowed, bool first,
                             yoke_err *err)
 {
     for (int i = 0; i < st->units; i++) {
         yk_unit_state *s = &st->plan->unit[i];
         const yk_propagator *p = s->unit->propagator;
-        const yk_tape_result *r = &st->unit[i].result;
-        const bool doubtful = r->left > YK_ITER_STATES_DOUBT * allowed ||
-                              (first && r->size > YK_ITER_STATES_FAR);
-        if (is_affine(p) || st->unit[i].still || !doubtful) continue;
+        const yk_coupled_unit *q = &st->unit[i];
+        const double doubt = YK_ITER_STATES_DOUBT * allowed;
+        const bool doubtful = q->result.left > doubt ||
+                              size_of(q) > (first ? YK_ITER_STATES_FAR : doubt);
+        if (is_affine(p) || q->still || !doubtful) continue;
         YK_TRY(p->ops->tape->renew(p->self, s->u_last, true, err));
     }
     return YOKE_OK;
@@ -230,7 +244,7 @@ static sizes measure(const yk_states *st)
         const yk_tape_result *r = &st->unit[i].result;
         out.all = fmax(out.all, r->size);
         if (is_affine(st->plan->unit[i].unit->propagator)) continue;
-        out.curved = fmax(out.curved, r->size);
+        out.curved = fmax(out.curved, size_of(&st->unit[i]));
         out.left = fmax(out.left, r->left);
     }
     return out;
@@ -331,7 +345,7 @@ static yoke_status advance(yk_states *st, double allowed, double rest,
     if (++p->evaluated > YK_ITER_STATES_EVALUATED)
         return yk_fail(err, YOKE_RETRY, "corrections shrink slowly");
     p->before = now.curved;
-    return evaluate(st, allowed, far, err);
+    return evaluate(st, allowed, p->evaluated == 1, err);
 }
 
 /* One correction after the other until nothing is left. */
