@@ -23,8 +23,9 @@
 #define YK_ACCELERATION_TEXT(E, name, text) "; " #name ": " text
 #define YK_ACCELERATE_WORDS                 "auto none" YK_ACCELERATIONS(YK_ACCELERATION_WORD)
 #define YK_ACCELERATE_TEXT                                                     \
-    "what the next sweep takes; auto: newton, anderson or both where they "    \
-    "pay; none: what the last sweep made" YK_ACCELERATIONS(                    \
+    "what the next sweep takes; auto: one sweep is corrected along the steps " \
+    "of the parts where they permit it, else newton, anderson or both where "  \
+    "they pay; none: what the last sweep made" YK_ACCELERATIONS(               \
         YK_ACCELERATION_TEXT)
 
 /* Calls with one `self` never overlap.  `self` is NULL without `create`. */
