@@ -1,20 +1,23 @@
 #!/bin/sh
-# circuits.sh PROGRAM CIRCUITS: the same circuits solved by Yoke, at a tighter
-# tolerance, and by ngspice as an engine.  At all common times outputs agree to
-# five tolerances of their size.  Skipped without ngspice's shared library.
+# circuits.sh PROGRAM CIRCUITS [MORE]: the same circuits, in either folder, solved
+# by Yoke, at a tighter tolerance, and by ngspice as an engine.  At all common
+# times outputs agree to five tolerances of their size.  Skipped without ngspice's shared library.
 set -u
 program=$1
 circuits=$2
+more=${3:-$2}
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 status=0
 
 system() { # ENGINE NAME STOP RTOL ATOL OUTPUTS
+    folder=$circuits
+    [ -f "$folder/$2.cir" ] || folder=$more
     cat <<END
 yoke: 1
 subsystems:
-  a: {netlist: $circuits/$2.cir, engine: $1, outputs: [$6]}
+  a: {netlist: $folder/$2.cir, engine: $1, outputs: [$6]}
 run: {stop: $3, every: $(awk "BEGIN { print $3 / 200 }"), rtol: $4, atol: $5}
 END
 }
@@ -74,7 +77,11 @@ behavioural_passive 3e-4 v(a), v(b)
 behavioural_tran 1.5e-3 v(c), v(d), v(e)
 buck_converter 2e-4 v(out), i(l1)
 class_ab 3e-3 v(out), v(d3), v(fb)
+charge_pump 6e-6 v(out), v(n1), v(n3)
+cmos_inverter 1.2e-8 v(out)
 colpitts 1e-5 v(c), v(e), v(b)
+comparator 3e-3 v(out), v(f), v(cmp)
+comparator_oscillator 3e-4 v(a)
 coupled_inductors 2e-4 v(a), v(b), i(l1), i(l2)
 crystal 2e-5 v(out)
 emitter_follower 3e-6 v(e), v(b)
@@ -91,5 +98,12 @@ source_am 2.5e-4 v(b)
 source_pwl 4e-5 v(b), v(d), v(f)
 source_sffm 1.5e-4 v(b)
 source_sin 3e-4 v(a), v(b), v(c)
+steep_pulse 2e-5 v(a), v(b)
+switch_current 1.5e-4 v(a), i(vs)
+switch_hysteresis 1.3e-4 v(a)
+switch_voltage 2.5e-4 v(a)
+switched_buck 1e-4 v(out), i(l1)
+switched_divider 2.3e-4 v(a)
+two_switches 2.3e-4 v(a), v(b)
 END
 exit $status

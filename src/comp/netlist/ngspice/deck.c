@@ -1,5 +1,6 @@
 /* comp/netlist/ngspice/deck.c -- makes the netlist that ngspice gets. */
 #include "comp/netlist/ngspice/deck.h"
+#include "comp/netlist/ngspice/policy.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -323,6 +324,9 @@ static yoke_status add_ours(maker *m, yoke_err *err)
     snprintf(step, sizeof step, "%.17g", stop / 100.0);
     snprintf(text, sizeof text, ".tran %s %.17g 0 %.17g",
              m->tstep[0] ? m->tstep : step, stop, stop / 50.0);
+    YK_TRY(add_text(m, text, err));
+    snprintf(text, sizeof text, ".options minbreak=%.17g trtol=%.17g",
+             YK_NGSPICE_BREAK * stop, YK_NGSPICE_STEP_ERROR);
     YK_TRY(add_text(m, text, err));
     return add_text(m, ".end", err);
 }

@@ -60,8 +60,9 @@ static void lines_are_chosen_and_replaced(void **state)
     check_line(&d, 9, "c1 out 0 1u");
     check_line(&d, 10, "iyk1 0 out external 0");
     check_line(&d, 12, ".tran 10u 1 0 0.02");
-    check_line(&d, 13, ".end");
-    assert_null(d.line[14]);
+    assert_int_equal(strncmp(d.line[13], ".options minbreak=", 18), 0);
+    check_line(&d, 14, ".end");
+    assert_null(d.line[15]);
     assert_int_equal(d.commands, 1);
     assert_string_equal(d.before[0], "osdi models/x.osdi");
     assert_true(set[2].is_element && !set[0].is_element);

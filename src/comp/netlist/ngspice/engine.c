@@ -6,12 +6,14 @@
  * that we drive says so.  `resume` is the next window.  It cannot go back: a
  * sweep runs in a copy of the process (part/serve.c).
  */
+#define _GNU_SOURCE
 #include "comp/netlist/ngspice/engine.h"
 #include "base/bytes.h"
 #include "comp/closed/subsystem.h"
 #include "comp/netlist/ngspice/deck.h"
 #include "comp/netlist/ngspice/library.h"
 #include "comp/netlist/ngspice/policy.h"
+#include "comp/netlist/ngspice/watch.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -19,9 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-enum { NAME = 200, SAID = 400, MOST_MIB = 64 };
+enum { NAME = 200, SAID = 400, MOST_MIB = 64, INSTANTS = 4096 };
 
 typedef struct output {
     char vector[NAME]; /* in ngspice */
@@ -29,8 +32,19 @@ typedef struct output {
     double factor;
 } output;
 
+/* Instants of jumps in a window, of this sweep and the one before.  All copies
+ * of the process see them. */
+typedef struct jumps {
+    double begin; /* of the window */
+    int now, last;
+    double t[INSTANTS], before[INSTANTS];
+} jumps;
+
 typedef struct circuit {
     yk_ng_library ng;
+    yk_ng_watch watch;
+    jumps *jumps;
+    bool listing; /* what is printed is the netlist */
     int m, p;
     char (*source)[NAME]; /* of each input, in lower case */
     output *output;
@@ -48,6 +62,7 @@ typedef struct circuit {
     double *value, at;
     double most; /* step */
     bool arrived;
+    bool pause, paused;              /* at the next point; at the last one */
     yk_closed_points points, smooth; /* as they came, with corners split */
     int *corner, corners;            /* points at which something begins anew */
     size_t corner_room;
@@ -74,6 +89,7 @@ static int print(char *text, int id, void *context)
     (void)id;
     if (strncmp(line, "stdout ", 7) == 0 || strncmp(line, "stderr ", 7) == 0)
         line += 7;
+    if (c->listing) return yk_ng_watch_line(&c->watch, line, NULL) != YOKE_OK;
     if (is_ours(line) || !line[0]) return 0;
     printf("%s\n", line);
     if (strncmp(text, "stderr ", 7) != 0) return 0;
@@ -133,6 +149,58 @@ static double near(const circuit *c)
     return YK_NGSPICE_NEAR * (c->t1 - c->t);
 }
 
+static void add_corner(circuit *c, int i)
+{
+    if (c->corners > 0 && c->corner[c->corners - 1] == i) return;
+    if (yk_grow((void **)&c->corner, &c->corner_room, (size_t)c->corners + 1,
+                sizeof *c->corner, NULL) == YOKE_OK)
+        c->corner[c->corners++] = i;
+}
+
+/* After a breakpoint ngspice begins anew, with a step that has nothing to do
+ * with the last one; otherwise the next step is 0.9 to 2 times as long.  The
+ * step is looked at before it is tried, and, as it may be shortened again, when
+ * it is accepted. */
+static void see_corner(circuit *c, double step)
+{
+    const yk_closed_points *s = &c->points;
+    const int last = s->count - 1;
+
+    if (last < 1 || yk_ng_watch_searches(&c->watch)) return;
+    const double ratio = step / (s->t[last] - s->t[last - 1]);
+    if (ratio > YK_NGSPICE_SHORTER && ratio < YK_NGSPICE_LONGER) return;
+    add_corner(c, last);
+}
+
+/* The same jump has the same instant in the sweep before, if that is near. */
+static double same_instant(circuit *c, double t)
+{
+    jumps *j = c->jumps;
+    double least = YK_NGSPICE_SAME * c->rtol * c->watch.longest, out = t;
+
+    for (int i = 0; i < j->last; i++)
+        if (fabs(j->before[i] - t) <= least) {
+            least = fabs(j->before[i] - t);
+            out = j->before[i];
+        }
+    if (j->now < INSTANTS) j->t[j->now++] = out;
+    return out;
+}
+
+/* Where the waveform jumps that has the point t behind the jump: the point
+ * before it is moved there, too. */
+static double jump_at(circuit *c, double t)
+{
+    yk_closed_points *s = &c->points;
+    const int last = s->count - 1;
+    const double least = last > 0 ? s->t[last - 1] : c->t1;
+    double at = same_instant(c, s->t[last]);
+
+    if (t == c->t1) at = t;
+    if (at > least && at <= c->t1) s->t[last] = at;
+    return s->t[last];
+}
+
 /* A point is accepted. */
 static int data(yk_ng_point *p, int count, int id, void *context)
 {
@@ -146,14 +214,18 @@ static int data(yk_ng_point *p, int count, int id, void *context)
     if (!c->u && had > 0) return 0; /* the start is one point */
     if (!c->u || c->t1 - t <= near(c)) t = c->t1;
     if (!(t >= c->t)) return 0;
-    if (had > 0 && t <= c->points.t[had - 1]) return 0;
+    if (c->u && had > 0 && c->watch.jumped)
+        t = jump_at(c, t);
+    else if (had > 0 && t <= c->points.t[had - 1])
+        return 0;
+    if (c->u && had > 0) see_corner(c, t - c->points.t[had - 1]);
     if (yk_closed_points_add(&c->points, t, &y, NULL) != YOKE_OK) return 0;
     for (int k = 0; k < c->p; k++) {
         const yk_ng_value *v = find_value(p, c->output[k].vector);
 
         y[k] = v ? c->output[k].factor * v->re : NAN;
     }
-    c->arrived = t == c->t1;
+    c->arrived = c->t1 - t <= near(c);
     c->work.steps++;
     return 0;
 }
@@ -165,7 +237,7 @@ static int source(double *value, double t, char *name, int id, void *context)
     (void)id;
     *value = 0.0;
     if (strcasecmp(name, YK_NG_FLAG_V) == 0) {
-        *value = t >= c->t1 - near(c) ? 1.0 : 0.0;
+        *value = t >= c->t1 - near(c) || c->pause ? 1.0 : 0.0;
         return 0;
     }
     if (c->u && t != c->at) {
@@ -178,25 +250,22 @@ static int source(double *value, double t, char *name, int id, void *context)
     return 0;
 }
 
-static void add_corner(circuit *c, int i)
+/* Behind a step that ngspice accepts: no jump may be in it. */
+static int check_step(circuit *c, double t, double old, double *step,
+                      bool again)
 {
-    if (c->corners > 0 && c->corner[c->corners - 1] == i) return;
-    if (yk_grow((void **)&c->corner, &c->corner_room, (size_t)c->corners + 1,
-                sizeof *c->corner, NULL) == YOKE_OK)
-        c->corner[c->corners++] = i;
-}
+    const double least = YK_NGSPICE_TIME * fmax(c->span, c->t1);
 
-/* After a breakpoint ngspice begins anew, with a step that has nothing to do
- * with the last one; otherwise the next step is 0.9 to 2 times as long. */
-static void see_corner(circuit *c, double step)
-{
-    const yk_closed_points *s = &c->points;
-    const int last = s->count - 1;
-
-    if (last < 1) return;
-    const double ratio = step / (s->t[last] - s->t[last - 1]);
-    if (ratio > YK_NGSPICE_SHORTER && ratio < YK_NGSPICE_LONGER) return;
-    add_corner(c, last);
+    if (!c->u) return 0;
+    if (again) {
+        yk_ng_watch_rejected(&c->watch, &c->ng, c->rtol, t, old, least, step);
+        return 0;
+    }
+    if (!yk_ng_watch_accepts(&c->watch, &c->ng, c->rtol, t, old, least, step))
+        return 1;
+    if (c->watch.jumped) c->ng.breakpoint(t);
+    c->paused = c->pause;
+    return 0;
 }
 
 /* Before a step: no longer than permitted, and to the end of the window, the
@@ -206,13 +275,14 @@ static int sync_step(double t, double *step, double old, int again, int id,
 {
     circuit *c = context;
 
-    (void)old, (void)id;
+    (void)id;
     c->work.residuals++;
     if (again) c->work.rejected++;
-    if (place != 0) return 0;
+    if (place != 0) return check_step(c, t, old, step, again);
     see_corner(c, *step);
     const double left = c->t1 - t;
-    *step = fmin(*step, c->most);
+    *step = yk_ng_watch_limit(&c->watch, t, fmin(*step, c->most));
+    c->pause = yk_ng_watch_close(&c->watch, YK_NGSPICE_CLOSE);
     if (left <= 0.0) return 0;
     if (*step >= left * (1.0 - 1e-9))
         *step = left;
@@ -248,12 +318,13 @@ static double reltol_of(const circuit *c)
     return fmin(YK_NGSPICE_LOOSE * c->rtol, YK_NGSPICE_MOST) / (n * n * n);
 }
 
-static void set_tolerances(circuit *c)
+static void set_tolerances(circuit *c, double step_error)
 {
     const double reltol = reltol_of(c);
     const double least = fmax(0.1 * c->atol, YK_NGSPICE_LEAST);
 
     command(c, "option reltol=%.17g", reltol);
+    command(c, "option trtol=%.17g", step_error);
     command(c, "option vntol=%.17g", fmin(YK_NGSPICE_VOLT * reltol, least));
     command(c, "option abstol=%.17g", fmin(YK_NGSPICE_AMPERE * reltol, least));
     command(c, "option chgtol=%.17g", YK_NGSPICE_COULOMB * reltol);
@@ -319,6 +390,8 @@ static double right_value(const circuit *c, int i, int k)
     const double curve = line + bend * (t[0] - t[1]) * (t[0] - t[2]);
     const double jump = fabs(curve - y[0]);
 
+    /* Points that are close together say nothing far away. */
+    if (t[1] - t[0] > YK_NGSPICE_FAR * (t[2] - t[1])) return y[0];
     if (jump <= c->atol + c->rtol * fmax(fabs(y[0]), fabs(curve))) return y[0];
     return fabs(curve - line) <= YK_NGSPICE_AGREE * jump ? curve : y[0];
 }
@@ -337,9 +410,10 @@ static yoke_status split_corners(circuit *c, yoke_err *err)
         while (k < c->corners && c->corner[k] < i) k++;
         /* The step before a breakpoint is cut, too; the next one is it. */
         if (k == c->corners || c->corner[k] != i || i + 3 >= s->count ||
-            (k + 1 < c->corners && c->corner[k + 1] == i + 1))
+            (i > 0 && k + 1 < c->corners && c->corner[k + 1] == i + 1))
             continue;
-        YK_TRY(yk_closed_points_add(&c->smooth, s->t[i], &y, err));
+        if (i == 0 || s->t[i] > s->t[i - 1])
+            YK_TRY(yk_closed_points_add(&c->smooth, s->t[i], &y, err));
         for (size_t j = 0; j < p; j++) y[j] = right_value(c, i, (int)j);
     }
     return YOKE_OK;
@@ -362,7 +436,7 @@ static yoke_status circuit_start(void *self, double t0, const double *x0,
     c->most = INFINITY;
     c->steps = 1;
     yk_closed_points_reset(&c->points);
-    set_tolerances(c);
+    set_tolerances(c, YK_NGSPICE_STEP_ERROR);
     command(c, "run", 0.0);
     if (c->points.count == 0)
         return tell(c, YOKE_E_MODEL, "found no operating point", err);
@@ -370,6 +444,32 @@ static yoke_status circuit_start(void *self, double t0, const double *x0,
     memcpy(c->y, c->points.y, (size_t)c->p * sizeof *y0);
     memcpy(y0, c->y, (size_t)c->p * sizeof *y0);
     return YOKE_OK;
+}
+
+/* To the end of the window.  The step with a jump in it is as short as it can
+ * be, so no error of it counts: ngspice would shorten it for ever. */
+static void resume(circuit *c)
+{
+    for (bool again = true; again;
+         again = c->paused && !c->arrived && !c->watch.chatters) {
+        c->pause = c->paused = false;
+        if (c->watch.count > 0)
+            set_tolerances(c, yk_ng_watch_close(&c->watch, 1.0)
+                                  ? YK_NGSPICE_ANY_ERROR
+                                  : YK_NGSPICE_STEP_ERROR);
+        command(c, "resume", 0.0);
+    }
+}
+
+/* A sweep begins: what was found by the one before is remembered. */
+static void begin_jumps(circuit *c)
+{
+    jumps *j = c->jumps;
+
+    j->last = j->begin == c->t ? j->now : 0;
+    memcpy(j->before, j->t, (size_t)j->last * sizeof *j->t);
+    j->now = 0;
+    j->begin = c->t;
 }
 
 static yoke_status circuit_sweep(void *self, double t1, const yk_wave *u,
@@ -389,18 +489,26 @@ static yoke_status circuit_sweep(void *self, double t1, const yk_wave *u,
     c->t1 = t1;
     c->u = u;
     c->at = NAN;
-    c->most = fmin(c->longest, t1 - c->t) / c->steps;
+    c->most = fmin(c->longest, t1 - c->t) / (c->steps + YK_NGSPICE_APART);
+    begin_jumps(c);
+    yk_ng_watch_begin(&c->watch);
     c->arrived = false;
     c->corners = 0;
     c->first[0] = c->last[0] = '\0';
     yk_closed_points_reset(&c->points);
     YK_TRY(yk_closed_points_add(&c->points, c->t, &first, err));
     memcpy(first, c->y, (size_t)c->p * sizeof *first);
-    set_tolerances(c);
+    set_tolerances(c, YK_NGSPICE_STEP_ERROR);
     if (c->t == 0.0) add_corner(c, 0);
     if (c->m > 0) set_breakpoints(c, u);
-    command(c, "resume", 0.0);
+    resume(c);
     const int last = c->points.count - 1;
+    if (c->watch.chatters)
+        return yk_fail(err, YOKE_RETRY,
+                       "a switch or comparator of %.300s opens and closes "
+                       "again and again in ngspice near t = %.9g; leave out "
+                       "engine: ngspice, or give it another threshold",
+                       c->path, c->watch.last);
     if (!c->arrived) {
         snprintf(what, sizeof what, "comes no farther than t = %.9g",
                  c->points.t[last]);
@@ -447,6 +555,8 @@ static void circuit_free(void *self)
     if (!c) return;
     yk_closed_points_clear(&c->points);
     yk_closed_points_clear(&c->smooth);
+    yk_ng_watch_clear(&c->watch);
+    if (c->jumps) munmap(c->jumps, sizeof *c->jumps);
     yk_free(c->corner);
     for (int i = 0; i < c->sets; i++) {
         yk_free((void *)(size_t)c->set[i].name);
@@ -654,6 +764,21 @@ static yoke_status begin_ngspice(circuit *c, yoke_err *err)
     }
     snprintf(text, sizeof text, "stop when %s > 0.5", YK_NG_FLAG);
     c->ng.command(text);
+    c->listing = true;
+    command(c, "listing expand", 0.0);
+    c->listing = false;
+    return YOKE_OK;
+}
+
+static yoke_status share_jumps(circuit *c, yoke_err *err)
+{
+    void *at = mmap(NULL, sizeof *c->jumps, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (at == MAP_FAILED)
+        return yk_fail(err, YOKE_E_MEMORY, "no memory for instants");
+    c->jumps = at;
+    c->jumps->begin = NAN;
     return YOKE_OK;
 }
 
@@ -672,6 +797,7 @@ yoke_status yk_ngspice_make(const yk_part_spec *spec, yk_part_engine *out,
     YK_GO(yk_closed_points_create(&c->points, spec->p, err));
     YK_GO(yk_closed_points_create(&c->smooth, spec->p, err));
     YK_GO(add_line(c, err, ".save %s(%s)", "v", YK_NG_FLAG));
+    YK_GO(share_jumps(c, err));
     YK_GO(begin_ngspice(c, err));
     *out = (yk_part_engine){
         .propagator = { .ops = &circuit_ops,

@@ -35,5 +35,7 @@ yoke_status yk_ng_open(yk_ng_library *out, yoke_err *err)
     YK_TRY(find(library, "ngSpice_Init_Sync", &out->init_sync, err));
     YK_TRY(find(library, "ngSpice_Circ", &out->circuit, err));
     YK_TRY(find(library, "ngSpice_Command", &out->command, err));
+    YK_TRY(find(library, "ngGet_Vec_Info", &out->vector, err));
+    YK_TRY(find(library, "ngSpice_CurPlot", &out->plot, err));
     return find(library, "ngSpice_SetBkpt", &out->breakpoint, err);
 }

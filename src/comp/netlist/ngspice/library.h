@@ -20,7 +20,17 @@ typedef struct yk_ng_point {
     yk_ng_value **value;
 } yk_ng_point;
 
-/* What ngspice calls.  All return 0. */
+/* A vector, or a quantity of a device as it is now. */
+typedef struct yk_ng_vector {
+    char *name;
+    int type;
+    short flags;
+    double *real;
+    void *complex;
+    int length;
+} yk_ng_vector;
+
+/* What ngspice calls.  All return 0; `sync` 1 to make a step anew. */
 typedef int yk_ng_text(char *text, int id, void *context);
 typedef int yk_ng_exit(int status, bool at_once, bool asked, int id,
                        void *context);
@@ -41,6 +51,8 @@ typedef struct yk_ng_library {
     int (*circuit)(char **lines);
     int (*command)(char *text);
     bool (*breakpoint)(double t);
+    yk_ng_vector *(*vector)(char *name);
+    char *(*plot)(void);
 } yk_ng_library;
 
 yoke_status yk_ng_open(yk_ng_library *out, yoke_err *err);
