@@ -50,6 +50,12 @@ typedef struct yoke_help_ops {
      * the largest that positions and velocities missed before. */
     yoke_status (*project)(void *self, double t, double *x, double missed[2],
                            yoke_err *err);
+
+    /* Why f of equation `row`, or its slope by unknown `column` (-1: f itself),
+     * is not finite: the operation and its arguments, as "sqrt(-1)".  False: it
+     * cannot be told. */
+    bool (*explain)(void *self, double t, const double *x, const double *u,
+                    int row, int column, char *text, size_t size);
 } yoke_help_ops;
 
 /* ---- initial ------------------------------------------------------------- */

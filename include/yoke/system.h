@@ -111,6 +111,8 @@ typedef struct yoke_system_info {
     size_t memory_bytes;        /* for save and restore */
     const double *x0;           /* initial values, n; NULL: zero */
     const double *nominal;      /* sizes of the unknowns, n, > 0; NULL: one */
+    const bool *guess;          /* n: x0 is a guess that may move where it
+                                   contradicts the equations; NULL: none is */
     const char *const *x_name;  /* n;  NULL: x1, x2, ... */
     const char *const *u_name;  /* m;  NULL: u1, u2, ... */
     const char *const *y_name;  /* p;  NULL: y1 ... (names of x if y = x) */

@@ -282,6 +282,40 @@ done:
     return status;
 }
 
+static void reverse(int *list, int count)
+{
+    for (int k = 0; k < count / 2; k++) {
+        const int other = list[count - 1 - k];
+        list[count - 1 - k] = list[k];
+        list[k] = other;
+    }
+}
+
+/* BTF makes it upper triangular: the last block comes first here. */
+yoke_status yk_pattern_blocks(const yoke_pattern *pattern, int *row, int *col,
+                              int *first, int *blocks, int *matched,
+                              yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const int n = pattern->rows;
+    int *work = NULL;
+    double effort = 0.0;
+
+    *blocks = *matched = 0;
+    first[0] = 0;
+    if (n == 0) return YOKE_OK;
+    YK_GO(yk_ints(&work, 5 * (size_t)n, err));
+    *blocks = btf_order(n, pattern->start, pattern->row, -1.0, &effort, row,
+                        col, first, matched, work);
+    reverse(row, n);
+    reverse(col, n);
+    reverse(first, *blocks + 1);
+    for (int k = 0; k <= *blocks; k++) first[k] = n - first[k];
+done:
+    yk_free(work);
+    return status;
+}
+
 void yk_pattern_multiply(const yoke_pattern *pattern, const double *value,
                          double a, const double *x, double *y)
 {

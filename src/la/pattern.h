@@ -37,6 +37,14 @@ yoke_status yk_pattern_check(const yoke_pattern *pattern, const char *what,
 yoke_status yk_pattern_match(const yoke_pattern *pattern, int *match,
                              int *matched, yoke_err *err);
 
+/* Block triangular form of a square pattern (BTF): block k has the rows
+ * row[first[k]] ... and the columns col[first[k]] ..., and depends on the
+ * columns of the blocks before it only.  row and col have n entries, first n +
+ * 1.  *matched < n: there is none. */
+yoke_status yk_pattern_blocks(const yoke_pattern *pattern, int *row, int *col,
+                              int *first, int *blocks, int *matched,
+                              yoke_err *err);
+
 /* y += a A x, and y += a A' x. */
 void yk_pattern_multiply(const yoke_pattern *pattern, const double *value,
                          double a, const double *x, double *y);

@@ -61,6 +61,39 @@ YK_POLICY(YK_STEP_KAPPA_DEEP, 1e-3);
 /* Iterations from initial values and after jumps, which may go far. */
 YK_POLICY_INT(YK_STEP_MOST_NEWTON, 50);
 
+/* Block by block (solve/blocks.c): unknowns up to which it is done, since each
+ * block evaluates all equations (2000 explicit ones: 0.2 s), and steps along
+ * the path of a block. */
+YK_POLICY_INT(YK_STEP_BLOCKS_MOST, 2000);
+YK_POLICY_INT(YK_STEP_BLOCKS_PATH, 200);
+
+/* ---- Initial values where the index is 2 or more (solve/hidden.c) --------- */
+
+/* The Taylor polynomial reaches over this part of the shortest |C| / |G|, and a
+ * quarter of it as often as needed: with K + 4 points its coefficients have an
+ * error of about PART^4 of truncation at first, 6e-6, and 2e-14 / PART^2 of
+ * rounding in a second derivative. */
+YK_POLICY(YK_STEP_HIDDEN_PART, 0.05);
+YK_POLICY_INT(YK_STEP_HIDDEN_LENGTHS, 5);
+
+/* A column depends on others if elimination leaves this part of it: measured on
+ * a joint of index 3, rounding of differences leaves 1e-12 for the first of the
+ * lengths and 1e-10 for the last, what is determined 2e-3 and 4e-8. */
+YK_POLICY(YK_STEP_HIDDEN_DEPENDENT, 1e-8);
+
+/* Relative to the unknowns: increments of Newton's method that are none; a
+ * difference of two lengths that is good enough to stop; one that is good
+ * enough if there is no better; what start values may leave of an equation (as
+ * much as fixed values may differ from those the equations give). */
+YK_POLICY(YK_STEP_HIDDEN_EXACT, 1e-13);
+YK_POLICY(YK_STEP_HIDDEN_AGREE, 1e-8);
+YK_POLICY(YK_STEP_HIDDEN_SURE, 1e-6);
+YK_POLICY(YK_STEP_HIDDEN_LEFT, 1e-8);
+
+/* Unknowns up to which it is done: matrices are dense, 2 MB and 0.1 s for 100,
+ * 50 MB and 10 s for 500. */
+YK_POLICY_INT(YK_STEP_HIDDEN_MOST, 300);
+
 /* A change of initial values below this part of the tolerance is none. */
 YK_POLICY(YK_STEP_UNCHANGED, 1e-3);
 

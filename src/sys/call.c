@@ -4,6 +4,7 @@
 #include "sys/system.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 bool yk_system_has_rhs(const yoke_system *system)
@@ -29,6 +30,18 @@ static yoke_status not_finite(const yoke_system *s, double t, const char *what,
                    "subsystem \"%s\", t = %.9g: %s of \"%s\" "
                    "is %g",
                    s->name, t, what, name, value);
+}
+
+/* The operation that went wrong, if the system can tell. */
+static void explain(const yoke_system *s, double t, const double *x,
+                    const double *u, int row, int column, yoke_err *err)
+{
+    const size_t used = err ? strlen(err->text) : 0;
+    char text[200];
+
+    if (err && s->info.help->explain &&
+        s->info.help->explain(s->self, t, x, u, row, column, text, sizeof text))
+        snprintf(err->text + used, sizeof err->text - used, ", from %s", text);
 }
 
 static yoke_status check_finite(const yoke_system *s, double t,
@@ -75,7 +88,11 @@ yoke_status yoke_system_eval(yoke_system *s, double t, const double *x,
 {
     YK_TRY(yk_system_eval_raw(s, t, x, u, q, f, err));
     YK_TRY(check_finite(s, t, "q", s->info.eq_name, q, s->info.n, err));
-    return check_finite(s, t, "f", s->info.eq_name, f, s->info.n, err);
+    int at = 0;
+    if (!f || yk_all_finite(f, s->info.n, &at)) return YOKE_OK;
+    not_finite(s, t, "f", s->info.eq_name[at], f[at], err);
+    explain(s, t, x, u, at, -1, err);
+    return YOKE_RETRY;
 }
 
 yoke_status yk_system_output_raw(yoke_system *s, double t, const double *x,
@@ -113,19 +130,33 @@ yoke_status yk_system_rhs(yoke_system *s, double t, const double *x,
                         err);
 }
 
-static yoke_status check_matrix(const yoke_system *s, double t,
-                                const char *name, const yoke_pattern *p,
-                                const double *value, yoke_err *err)
+/* G by x is explained by the system itself. */
+typedef struct matrix {
+    const char *name;
+    const yoke_pattern *p;
+    const double *value;
+    const char *const *row, *const *col; /* names */
+    bool by_x;
+} matrix;
+
+static yoke_status check_matrix(const yoke_system *s, double t, const double *x,
+                                const double *u, matrix m, yoke_err *err)
 {
     int at = 0, col = 0;
 
-    if (!value || yk_all_finite(value, yoke_pattern_count(p), &at))
+    if (!m.value || yk_all_finite(m.value, yoke_pattern_count(m.p), &at))
         return YOKE_OK;
-    while (p->start[col + 1] <= at) col++;
-    return yk_fail(err, YOKE_RETRY,
-                   "subsystem \"%s\", t = %.9g: Jacobian "
-                   "%s(%d, %d) is %g",
-                   s->name, t, name, p->row[at] + 1, col + 1, value[at]);
+    while (m.p->start[col + 1] <= at) col++;
+    yk_fail(err, YOKE_RETRY,
+            "subsystem \"%s\", t = %.9g: Jacobian %s(%d, %d) is %g: the slope "
+            "of \"%s\" by \"%s\" = %g",
+            s->name, t, m.name, m.p->row[at] + 1, col + 1, m.value[at],
+            m.row[m.p->row[at]], m.col[col],
+            m.by_x ? x[col]
+            : u    ? u[col]
+                   : 0.0);
+    if (m.name[0] == 'G') explain(s, t, x, u, m.p->row[at], col, err);
+    return YOKE_RETRY;
 }
 
 static void set_identity(double *value, int n)
@@ -168,12 +199,17 @@ yoke_status yoke_system_jacobian(yoke_system *s, double t, const double *x,
         YK_TRY(given_jacobian(s, t, x, u, jac, err));
     else
         YK_TRY(yk_difference_jacobian(s->difference, s, t, x, u, jac, err));
-    YK_TRY(check_matrix(s, t, "C", info->C, jac->C, err));
-    YK_TRY(check_matrix(s, t, "G", info->G, jac->G, err));
-    YK_TRY(check_matrix(s, t, "Cu", info->Cu, jac->Cu, err));
-    YK_TRY(check_matrix(s, t, "Gu", info->Gu, jac->Gu, err));
-    YK_TRY(check_matrix(s, t, "Hx", info->Hx, jac->Hx, err));
-    return check_matrix(s, t, "Hu", info->Hu, jac->Hu, err);
+    const matrix all[] = {
+        { "C", info->C, jac->C, info->eq_name, info->x_name, true },
+        { "G", info->G, jac->G, info->eq_name, info->x_name, true },
+        { "Cu", info->Cu, jac->Cu, info->eq_name, info->u_name, false },
+        { "Gu", info->Gu, jac->Gu, info->eq_name, info->u_name, false },
+        { "Hx", info->Hx, jac->Hx, info->y_name, info->x_name, true },
+        { "Hu", info->Hu, jac->Hu, info->y_name, info->u_name, false },
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        YK_TRY(check_matrix(s, t, x, u, all[k], err));
+    return YOKE_OK;
 }
 
 yoke_status yk_system_indicate(yoke_system *s, double t, const double *x,

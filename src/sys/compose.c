@@ -284,13 +284,14 @@ typedef struct facts {
     const char **x, **u, **y, **eq;
     name_writer names;
     double *x0, *nominal;
+    bool *guess;
     int positions;
     int (*position)[2];
 } facts;
 
 static void facts_clear(facts *f)
 {
-    YK_FREE(f->x, f->u, f->y, f->eq, f->names.text, f->x0, f->nominal,
+    YK_FREE(f->x, f->u, f->y, f->eq, f->names.text, f->x0, f->nominal, f->guess,
             f->position);
 }
 
@@ -312,6 +313,7 @@ static void write_member(const composite *c, const member *m, facts *out)
         out->eq[m->x + k] = write_name(&out->names, name, f->eq_name[k]);
         out->x0[m->x + k] = f->x0[k];
         out->nominal[m->x + k] = f->nominal[k];
+        out->guess[m->x + k] = f->guess && f->guess[k];
     }
     for (int k = 0; k < f->m; k++) {
         const int open = c->open_at[m->u + k], kept = c->kept_at[m->u + k];
@@ -324,6 +326,7 @@ static void write_member(const composite *c, const member *m, facts *out)
         out->eq[c->base + kept] =
             write_prefixed(&out->names, "input ", name, f->u_name[k]);
         out->nominal[c->base + kept] = 1.0;
+        out->guess[c->base + kept] = true;
     }
 }
 
@@ -363,6 +366,7 @@ static yoke_status write_facts(const composite *c, facts *out, yoke_err *err)
     YK_TRY(YK_NEW(&out->y, c->outs, err));
     YK_TRY(yk_alloc((void **)&out->names.text, names_size(c), 1, err));
     YK_TRY(YK_DOUBLES((size_t)c->n, err, &out->x0, &out->nominal));
+    YK_TRY(YK_NEW(&out->guess, c->n, err));
     for (int i = 0; i < c->members; i++) write_member(c, &c->member[i], out);
     for (int k = 0; k < c->outs; k++) {
         const yoke_system *from = c->member[c->out[k][0]].system;
@@ -468,6 +472,7 @@ static yoke_status finish(yoke_system **out, const char *name, composite *c,
         .curves = yk_composite_curves(c),
         .x0 = f.x0,
         .nominal = f.nominal,
+        .guess = f.guess,
         .x_name = f.x,
         .u_name = f.u,
         .y_name = f.y,

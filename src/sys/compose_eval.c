@@ -102,20 +102,28 @@ static yoke_status kept_residual(composite *c, double t, const double *x,
     return YOKE_OK;
 }
 
+/* Members are evaluated even if one before them is not defined there: initial
+ * values are looked for equation by equation. */
 static yoke_status composite_eval(void *self, double t, const double *x,
                                   const double *v, double *q, double *f,
                                   yoke_err *err)
 {
     composite *c = self;
 
+    yoke_status all = YOKE_OK;
+
     YK_TRY(yk_composite_gather(c, t, x, v, err));
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
-        YK_TRY(yoke_system_eval(m->system, t, yk_at(x, m->x), c->u + m->u,
-                                q ? q + m->x : NULL, f ? f + m->x : NULL, err));
+        const yoke_status one = yoke_system_eval(
+            m->system, t, yk_at(x, m->x), c->u + m->u, q ? q + m->x : NULL,
+            f ? f + m->x : NULL, all == YOKE_OK ? err : NULL);
+        if (one < 0) return one;
+        if (all == YOKE_OK) all = one;
     }
     for (int k = c->base; q && k < c->n; k++) q[k] = 0.0;
-    return f && c->kept ? kept_residual(c, t, x, v, f, err) : YOKE_OK;
+    if (f && c->kept) YK_TRY(kept_residual(c, t, x, v, f, all ? NULL : err));
+    return all;
 }
 
 static yoke_status composite_rhs(void *self, double t, const double *x,
@@ -152,16 +160,21 @@ static yoke_status composite_output(void *self, double t, const double *x,
 static yoke_status member_jacobians(composite *c, double t, const double *x,
                                     yoke_err *err)
 {
+    yoke_status all = YOKE_OK;
+
     for (int i = 0; i < c->members; i++) {
         const member *m = &c->member[i];
         const yoke_jacobian jac = {
             c->value + m->C,  c->value + m->G,  c->value + m->Cu,
             c->value + m->Gu, c->value + m->Hx, c->value + m->Hu,
         };
-        YK_TRY(yoke_system_jacobian(m->system, t, yk_at(x, m->x), c->u + m->u,
-                                    &jac, err));
+        const yoke_status one =
+            yoke_system_jacobian(m->system, t, yk_at(x, m->x), c->u + m->u,
+                                 &jac, all == YOKE_OK ? err : NULL);
+        if (one < 0) return one;
+        if (all == YOKE_OK) all = one;
     }
-    return YOKE_OK;
+    return all;
 }
 
 static void sum_terms(const composite *c, const term_list *list, double *out)
@@ -182,14 +195,15 @@ static yoke_status composite_jacobian(void *self, double t, const double *x,
     composite *c = self;
 
     YK_TRY(yk_composite_gather(c, t, x, v, err));
-    YK_TRY(member_jacobians(c, t, x, err));
+    const yoke_status status = member_jacobians(c, t, x, err);
+    if (status < 0) return status;
     sum_terms(c, &c->C, jac->C);
     sum_terms(c, &c->G, jac->G);
     sum_terms(c, &c->Cu, jac->Cu);
     sum_terms(c, &c->Gu, jac->Gu);
     sum_terms(c, &c->Hx, jac->Hx);
     sum_terms(c, &c->Hu, jac->Hu);
-    return YOKE_OK;
+    return status;
 }
 
 static void composite_accuracy(void *self, double rtol)

@@ -114,6 +114,19 @@ static yoke_status copy_names(yoke_system *s, const yoke_system_info *info,
 
 /* ---- numbers and patterns ----------------------------------------------- */
 
+static yoke_status copy_guesses(yoke_system *s, const yoke_system_info *info,
+                                yoke_err *err)
+{
+    bool *guess = NULL;
+
+    s->info.guess = NULL;
+    if (!info->guess) return YOKE_OK;
+    YK_TRY(YK_NEW(&guess, s->info.n, err));
+    for (int i = 0; i < s->info.n; i++) guess[i] = info->guess[i];
+    s->info.guess = guess;
+    return YOKE_OK;
+}
+
 static yoke_status copy_values(yoke_system *s, const yoke_system_info *info,
                                yoke_err *err)
 {
@@ -137,7 +150,7 @@ static yoke_status copy_values(yoke_system *s, const yoke_system_info *info,
     if (!yk_all_finite(x0, n, &at))
         return yk_fail(err, YOKE_E_ARG, "initial value of %s is %g",
                        s->info.x_name[at], x0[at]);
-    return YOKE_OK;
+    return copy_guesses(s, info, err);
 }
 
 typedef struct pattern_slot {
@@ -399,6 +412,7 @@ void yoke_system_free(yoke_system *s)
     YK_FREE(s->own, s->weight);
     free_const(s->info.x0);
     free_const(s->info.nominal);
+    free_const(s->info.guess);
     free_const(s->info.position);
     free_const(s->info.x_name);
     free_const(s->info.u_name);

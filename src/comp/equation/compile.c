@@ -55,9 +55,7 @@ static yoke_status name_unknowns(names *n, const yk_subsystem *s, yoke_err *err)
     YK_TRY(names_create(n, s->layout.n, err));
     for (int j = 0; j < s->layout.n; j++) {
         char name[YK_NAME_SIZE];
-        int element, order;
-        yk_slot_owner(&s->model, s->layout.x_slot[j], &element, &order);
-        yk_element_name(&s->model, element, order, name);
+        yk_layout_name(&s->layout, &s->model, j, name);
         YK_TRY(add_name(n, name, err));
     }
     finish_names(n);
@@ -127,6 +125,15 @@ static yoke_status nominal_values(const yk_subsystem *s, double *nominal)
     return YOKE_OK;
 }
 
+/* Derivatives and combinations have no declaration that could fix them. */
+static void find_guesses(const yk_subsystem *s, bool *guess)
+{
+    for (int j = 0; j < s->layout.n; j++) {
+        const int slot = s->layout.x_slot[j];
+        guess[j] = slot >= s->model.elements || !s->model.fixed[slot];
+    }
+}
+
 /* Takes s, also on failure. */
 static yoke_status make_system(yoke_system **out, const char *name,
                                yk_subsystem *s, const double *x0, yoke_err *err)
@@ -135,9 +142,12 @@ static yoke_status make_system(yoke_system **out, const char *name,
     yk_layout *l = &s->layout;
     names x = { 0 }, u = { 0 }, y = { 0 }, rows = { 0 };
     double *nominal = NULL;
+    bool *guess = NULL;
 
     YK_GO(yk_doubles(&nominal, (size_t)l->n, err));
+    YK_GO(YK_NEW(&guess, l->n, err));
     YK_GO(nominal_values(s, nominal));
+    find_guesses(s, guess);
     YK_GO(name_unknowns(&x, s, err));
     YK_GO(name_elements(&u, &s->model, l->m, l->u_slot, err));
     YK_GO(name_elements(&y, &s->model, l->p, l->y_element, err));
@@ -151,12 +161,14 @@ static yoke_status make_system(yoke_system **out, const char *name,
         .memory_bytes = yk_subsystem_memory(s),
         .events = yk_subsystem_events(s),
         .event = yk_subsystem_events(s) ? &yk_subsystem_event_ops : NULL,
+        .help = &yk_subsystem_help_ops,
         .courses = yk_courses_tell(&l->courses),
         .at_events = s->instants.known ? &s->instants.facts : NULL,
         .initial = s->initial ? &yk_subsystem_initial_ops : NULL,
         .curves = yk_curves_tell(l),
         .x0 = x0,
         .nominal = nominal,
+        .guess = guess,
         .x_name = x.name,
         .u_name = u.name,
         .y_name = y.name,
@@ -179,7 +191,7 @@ done:
     names_free(&u);
     names_free(&y);
     names_free(&rows);
-    yk_free(nominal);
+    YK_FREE(nominal, guess);
     return status;
 }
 
@@ -213,7 +225,7 @@ static void describe(yoke_equation_report *report, const yk_subsystem *s)
     report->index = m->index;
     report->differentiated = m->differentiated;
     report->dummies = m->dummies;
-    report->states = states - m->dummies;
+    report->states = states - m->dummies - m->combined;
     snprintf(report->text, sizeof report->text, "%s",
              m->text[0] ? m->text : "No equation was differentiated.");
 }

@@ -331,7 +331,7 @@ static void initial_equations_are_solved(void **state)
     yoke_system_free(s);
 
     initial(&f, ref(&f, x), num(&f, 1.0), 11);
-    refused(&f, "the initial equations ask for more");
+    refused(&f, "model.mo:11 contradicts the others");
     yk_flat_free(f.flat);
 }
 

@@ -8,7 +8,7 @@ set(FILES compile.c equation.c expr.c flat.c rates.c read.c code/code_c.c
     front/equations.c front/front.c front/inspect.c front/lex.c front/parse.c
     front/parse_class.c front/record.c front/shape.c front/start.c
     front/symbols.c front/units.c front/value.c front/when.c structure/alias.c
-    structure/charge.c structure/chart.c structure/chart_make.c
+    structure/charge.c structure/chart.c structure/chart_make.c structure/combine.c
     structure/depend.c structure/differentiate.c structure/dummy.c
     structure/initial.c structure/initial_choose.c structure/initial_newton.c
     structure/initial_system.c structure/reduce.c structure/structure.c)

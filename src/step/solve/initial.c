@@ -20,13 +20,14 @@
  * algebraic here, as if the inputs were at rest; the next step has all of the
  * charge.
  *
- * Limits: index 2 and higher have hidden constraints and are refused.
+ * Index 2 and higher have hidden constraints: hidden.c.
  * Reference: Brown, Hindmarsh, Petzold, SIAM J. Sci. Comput. 19 (1998) 1495.
  */
 #include "step/policy.h"
 #include "step/solve/initial.h"
 
 #include "step/solve/exact.h"
+#include "step/solve/hidden.h"
 #include "step/solve/slopes.h"
 #include "step/steppers.h"
 #include "sys/call.h"
@@ -192,16 +193,6 @@ static yoke_status refuse_singular(yk_problem *p, yoke_err *err)
                    s.text[0] ? s.text : p->name);
 }
 
-static yoke_status refuse(yk_problem *p, int index, yoke_err *err)
-{
-    if (index < 0) return refuse_singular(p, err);
-    return yk_fail(err, YOKE_E_MODEL,
-                   "subsystem \"%s\" has index %d: no initial values can be "
-                   "computed; give consistent ones and set `given`, or reduce "
-                   "the index",
-                   p->name, index);
-}
-
 /* Rows with a charge that no unknown enters. */
 static void find_rates(yk_rejoin *r, const yk_problem *p)
 {
@@ -252,14 +243,24 @@ yoke_status yk_rejoin_solve(yk_rejoin *r, yk_problem *p, yoke_err *err)
 static yoke_status first_that_applies(yk_rejoin *r, yk_problem *p,
                                       yoke_err *err)
 {
+    yoke_err why = { .status = YOKE_OK };
     yoke_status status = keep_charges(r, p, err);
 
     if (status <= 0) return status;
+    if (!p->singular) {
+        memcpy(r->x, p->x, (size_t)p->n * sizeof *r->x);
+        status = yk_initial_blocks(p->system, yk_time(p, p->t),
+                                   yk_input(p, p->t), r->x, &why);
+        if (status <= 0) return status;
+    }
     status = keep_differential(r, p, err);
     if (status <= 0) return status;
     YK_TRY(find_index(r, p, err));
-    if (r->index < 0 || r->index > 1) return refuse(p, r->index, err);
-    return short_steps(r, p, err);
+    if (r->index < 0) return refuse_singular(p, err);
+    if (r->index > 1) return yk_hidden_values(p, r->index, r->x, err);
+    status = short_steps(r, p, err);
+    r->told = status > 0 && why.status > 0;
+    return r->told ? yk_fail(err, YOKE_RETRY, "%s", why.text) : status;
 }
 
 /* Where Newton's method ended: the algebraic equation that is left with the
@@ -308,9 +309,10 @@ static yoke_status solve_once(yk_problem *p, yoke_err *err)
     p->options.max_newton = YK_STEP_MOST_NEWTON;
     YK_GO(first_that_applies(&r, p, err));
     if (moved(p, r.x, r.q)) memcpy(p->x, r.x, (size_t)p->n * sizeof *p->x);
+    if (r.index > 1) YK_GO(yk_eval(p, p->t, p->x, p->q, NULL, err));
 done:
     if (status > 0) {
-        blame(&r, p, err);
+        if (!r.told) blame(&r, p, err);
         yk_prefix(err, "subsystem \"%s\": initial values at t = %g", p->name,
                   p->t);
         status = YOKE_E_NUMERIC;

@@ -18,6 +18,7 @@ typedef struct yk_rejoin {
     int rates, *rate; /* rows whose charge depends on inputs alone */
     int index;        /* of the system; -2: not known yet */
     bool stale;       /* the last call left something as it was */
+    bool told;        /* the message says which equations failed */
 } yk_rejoin;
 
 yoke_status yk_rejoin_create(yk_rejoin *rejoin, const yk_problem *p,

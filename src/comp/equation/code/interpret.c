@@ -7,6 +7,7 @@
 #include "comp/equation/code/interpret.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void yk_code_free(yk_code *code)
@@ -247,6 +248,53 @@ void yk_code_run(const yk_code *code, const yk_template *t, int first,
     set_lanes(&l, t, first, count);
     for (int i = 0; i < code->length; i++)
         carry_out(&code->instruction[i], t, &l, time, w, workspace);
+}
+
+/* a / b, (a)^b, sqrt(a). */
+static void write_operation(int op, const double *a, const double *b,
+                            char *text, size_t size)
+{
+    const char *c = yk_op_text((yk_op)op);
+    char name[32];
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(c, "("), c);
+    if (op == YK_OP_POWER)
+        snprintf(text, size, "(%g)^(%g)", *a, *b);
+    else if (op == YK_OP_DIVIDE || op == YK_OP_MULTIPLY || op == YK_OP_ADD ||
+             op == YK_OP_SUBTRACT)
+        snprintf(text, size, "(%g) %c (%g)", *a, c[2], *b);
+    else if (yk_op_operands((yk_op)op) == 1 && strchr(c, '('))
+        snprintf(text, size, "%s(%g)", name, *a);
+    else if (yk_op_operands((yk_op)op) == 2 && strchr(c, '('))
+        snprintf(text, size, "%s(%g, %g)", name, *a, *b);
+    else
+        snprintf(text, size, "an operation with %g", a ? *a : NAN);
+}
+
+bool yk_code_explain(const yk_code *code, const yk_template *t, int k,
+                     double time, const double *w, double *workspace,
+                     char *text, size_t size)
+{
+    lanes l;
+
+    set_lanes(&l, t, k, 1);
+    for (int i = 0; i < code->length; i++) {
+        const yk_instruction *in = &code->instruction[i];
+        double value[3] = { 0.0, 0.0, 0.0 };
+        const int from[3] = { in->a, in->b, in->c };
+        bool finite = true;
+        for (int r = 0; r < 3; r++) {
+            if (from[r] >= 0) value[r] = workspace[(size_t)from[r] * YK_LANES];
+            finite = finite && isfinite(value[r]);
+        }
+        carry_out(in, t, &l, time, w, workspace);
+        if (!finite || isfinite(workspace[(size_t)in->out * YK_LANES]) ||
+            yk_op_operands((yk_op)in->op) == 0)
+            continue;
+        write_operation(in->op, &value[0], &value[1], text, size);
+        return true;
+    }
+    return false;
 }
 
 yoke_status yk_evaluate(yk_model *model, const yk_template *t, int count,

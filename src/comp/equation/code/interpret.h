@@ -32,6 +32,12 @@ void yk_code_free(yk_code *code);
 void yk_code_run(const yk_code *code, const yk_template *t, int first,
                  int lanes, double time, const double *w, double *workspace);
 
+/* The first operation of instance k whose result is not finite though its
+ * operands are, as "sqrt(-1)".  False: there is none. */
+bool yk_code_explain(const yk_code *code, const yk_template *t, int k,
+                     double time, const double *w, double *workspace,
+                     char *text, size_t size);
+
 /* out[k * count + r]: expression r of instance k, for all instances; slow, for
  * the start only. */
 yoke_status yk_evaluate(yk_model *model, const yk_template *t, int count,

@@ -28,11 +28,12 @@ void yk_layout_free(yk_layout *l)
     yk_free(l->block);
     yoke_pattern *pattern[] = { l->C, l->G, l->Cu, l->Gu, l->Hx, l->Hu };
     for (int k = 0; k < 6; k++) yoke_pattern_free(pattern[k]);
-    void *all[] = { l->column,    l->x_slot,    l->u_slot,     l->fill_to,
-                    l->fill_from, l->fill_sign, l->w,          l->state,
-                    l->rate,      l->charged,   l->C_value,    l->Cu_value,
-                    l->Hx_value,  l->Hu_value,  l->y_constant, l->J,
-                    l->y_element, l->sample,    l->y_place,    l->y_sign };
+    void *all[] = { l->column,    l->x_slot,     l->u_slot,     l->fill_to,
+                    l->fill_from, l->fill_sign,  l->w,          l->state,
+                    l->rate,      l->charged,    l->C_value,    l->Cu_value,
+                    l->Hx_value,  l->Hu_value,   l->y_constant, l->J,
+                    l->y_element, l->sample,     l->y_place,    l->y_sign,
+                    l->term_link, l->term_state, l->term_factor };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) yk_free(all[k]);
     yk_breaks_free(l->breaks);
     yk_courses_clear(&l->courses);
@@ -107,6 +108,27 @@ int yk_layout_input(const yk_layout *l, int element)
     return low;
 }
 
+/* What else is under d/dt in the links. */
+static yoke_status make_terms(yk_layout *l, const yk_model *m,
+                              const yk_charge *charge, yoke_err *err)
+{
+    const size_t count = (size_t)charge->terms;
+
+    YK_TRY(YK_INTS(count, err, &l->term_link, &l->term_state));
+    YK_TRY(yk_doubles(&l->term_factor, count, err));
+    for (; l->terms < charge->terms; l->terms++) {
+        const yk_charge_term *t = &charge->term[l->terms];
+        const int rate =
+            l->column[slot_of(m, t->into / YK_ORDERS, t->into % YK_ORDERS)];
+        while (l->rate[l->term_link[l->terms]] != rate)
+            l->term_link[l->terms]++;
+        l->term_state[l->terms] =
+            l->column[slot_of(m, t->from / YK_ORDERS, t->from % YK_ORDERS - 1)];
+        l->term_factor[l->terms] = t->factor;
+    }
+    return YOKE_OK;
+}
+
 /* d/dt x - d = 0 for derivatives that are unknowns, of inputs too. */
 static yoke_status make_links(yk_layout *l, const yk_model *m,
                               const yk_charge *charge, yoke_err *err)
@@ -126,11 +148,11 @@ static yoke_status make_links(yk_layout *l, const yk_model *m,
             if (charge->needs[place_of(e, k)]) {
                 l->state[l->links] = l->column[slot_of(m, e, k - 1)];
                 l->rate[l->links++] = l->column[slot_of(m, e, k)];
-            } else
+            } else if (!charge->gone[place_of(e, k)])
                 l->charged[place_of(e, k)] = true;
         }
     }
-    return YOKE_OK;
+    return make_terms(l, m, charge, err);
 }
 
 /* d/dt (T z) - T w = 0 for combinations of unknowns. */
@@ -264,6 +286,9 @@ static yoke_status make_charges(yk_layout *l, yk_model *m,
         else
             YK_GO(yk_triplets_add(&cu, l->rows + k,
                                   l->u_slot[l->state[k] - l->n], 1.0, err));
+    for (int k = 0; k < l->terms; k++)
+        YK_GO(yk_triplets_add(&c, l->rows + l->term_link[k], l->term_state[k],
+                              l->term_factor[k], err));
     for (int k = 0; m->charts && k < m->charts->count; k++) {
         const yk_chart *chart = &m->charts->chart[k];
         for (int i = 0; i < chart->cols - chart->rows; i++)

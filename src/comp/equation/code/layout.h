@@ -43,8 +43,12 @@ typedef struct yk_layout {
     int *fill_to, *fill_from;
     double *fill_sign;
     double *w; /* constants and tables filled in */
-    int links; /* d/dt x[state] - x[rate] = 0; state = n + input: of an input */
+    int links; /* d/dt (x[state] + terms) - x[rate] = 0; state = n + input: of
+                  an input */
     int *state, *rate;
+    int terms; /* factor x[term_state] in link term_link */
+    int *term_link, *term_state;
+    double *term_factor;
     int combinations; /* rows of charts */
     bool *charged; /* elements * YK_ORDERS: derivative under d/dt, no column */
 
@@ -78,14 +82,31 @@ int yk_layout_input(const yk_layout *layout, int element);
 /* charge.c: which derivatives go under d/dt.  charge[template][ref] (freed by
  * the caller, one block) and needs[elements * YK_ORDERS]: the derivative has an
  * unknown of its own. */
+typedef struct yk_charge_term {
+    int into, from; /* places element * YK_ORDERS + order */
+    double factor;
+} yk_charge_term;
+
 typedef struct yk_charge {
     bool *ref;  /* references of all templates, one after the other */
     int *start; /* of each template */
     bool *needs;
+    bool *gone; /* places: occurs in combinations only (combine.c): the unknown
+                   of place `into` is d_into + sum factor d_from */
+    int gones, terms;
+    yk_charge_term *term;
+    size_t term_room;
 } yk_charge;
 
 yoke_status yk_charge_create(yk_charge *charge, yk_model *model, yoke_err *err);
 void yk_charge_free(yk_charge *charge);
+yoke_status yk_charge_combine(yk_charge *charge, yk_model *model,
+                              yoke_err *err);
+
+/* The name of unknown j: of a variable, a derivative, or a combination of
+ * derivatives. */
+void yk_layout_name(const yk_layout *layout, const yk_model *model, int j,
+                    char out[YK_NAME_SIZE]);
 
 /* breaks.c: functions of time that are not smooth. */
 yoke_status yk_find_breaks(yk_layout *layout, yk_model *model, yoke_err *err);

@@ -64,6 +64,7 @@ typedef struct yk_model {
     int *highest; /* d_j: highest derivative of each root */
     bool *dummy;  /* elements * YK_ORDERS: this derivative is algebraic */
     int dummies;
+    int combined;             /* derivatives that occur in combinations only */
     struct yk_charts *charts; /* chart.h; NULL: all states are kept */
     char text[YOKE_ERR_SIZE];
 } yk_model;

@@ -187,6 +187,25 @@ static yoke_status rhs(void *self, double t, const double *x, const double *u,
     return YOKE_OK;
 }
 
+/* Codes of the interpreter are there beside native code too. */
+static bool explain(void *self, double t, const double *x, const double *u,
+                    int row, int column, char *text, size_t size)
+{
+    yk_subsystem *s = self;
+    const yk_layout *l = &s->layout;
+    const double *w = values(s, x, u);
+
+    for (int i = 0; i < l->blocks; i++) {
+        const yk_template *b = &l->block[i].t;
+        if (row < b->row || row >= b->row + b->instances) continue;
+        return yk_code_explain(column < 0 ? &s->f[i] : &s->j[i], b,
+                               row - b->row, t, w, s->workspace, text, size);
+    }
+    return false;
+}
+
+const yoke_help_ops yk_subsystem_help_ops = { .explain = explain };
+
 static double next_break(void *self, double t)
 {
     yk_layout *l = &((yk_subsystem *)self)->layout;

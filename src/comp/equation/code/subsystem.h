@@ -47,6 +47,7 @@ void yk_subsystem_anchor(yk_subsystem *s, double t, const double *x,
  * memory. */
 const yoke_system_ops *yk_subsystem_operations(const yk_subsystem *s);
 extern const yoke_event_ops yk_subsystem_event_ops; /* if it has events */
+extern const yoke_help_ops yk_subsystem_help_ops;
 int yk_subsystem_events(const yk_subsystem *s);
 size_t yk_subsystem_memory(const yk_subsystem *s);
 

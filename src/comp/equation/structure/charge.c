@@ -5,6 +5,8 @@
  * becomes an unknown of its own with the equation d/dt x - d = 0; so does one
  * in a relation that makes events.  The same holds for inputs: d/dt u - d = 0
  * has a charge that depends on the input, and nobody differentiates a waveform.
+ * If only combinations of such derivatives occur, these become the unknowns
+ * (combine.c).
  *
  * A reference in a loop is treated as a whole: if one of its elements needs an
  * unknown all of them get one, so that the loop stays a loop.
@@ -14,7 +16,8 @@
 
 void yk_charge_free(yk_charge *charge)
 {
-    YK_FREE(charge->ref, charge->start, charge->needs);
+    YK_FREE(charge->ref, charge->start, charge->needs, charge->gone,
+            charge->term);
     *charge = (yk_charge){ 0 };
 }
 
@@ -137,6 +140,7 @@ yoke_status yk_charge_create(yk_charge *charge, yk_model *m, yoke_err *err)
             if (!*own) need_unknowns(m, t, r, charge->needs);
         }
     }
+    YK_GO(yk_charge_combine(charge, m, err));
 done:
     yk_free(uses);
     if (status != YOKE_OK) yk_charge_free(charge);

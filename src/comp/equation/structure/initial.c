@@ -24,10 +24,11 @@ void yk_eq_initial_free(yk_eq_initial *p)
         yk_code_free(&p->code[i].slope);
     }
     free_names(p->z_name, p->n + p->p);
-    free_names(p->row_name, p->rows);
+    free_names(p->row_name, p->all_rows);
     YK_FREE(p->p_slot, p->row_of_f, p->of_z.at, p->of_u.at, p->start, p->size,
             p->f, p->J, p->slopes, p->state, p->fixed, p->workspace, p->code,
-            p->file, p->system, p->ruled, p->before);
+            p->file, p->system, p->ruled, p->before, p->row_of, p->row_at,
+            p->only, p->all);
     yk_free(p);
 }
 
@@ -65,6 +66,7 @@ static yoke_status list_charged(yk_eq_initial *p, int *of_state, yoke_err *err)
             }
     for (int k = 0; k < l->links; k++)
         if (l->state[k] < l->n) p->state[l->state[k]] = true;
+    for (int k = 0; k < l->terms; k++) p->state[l->term_state[k]] = true;
     for (int k = 0; m->charts && k < m->charts->count; k++) {
         const yk_chart *c = &m->charts->chart[k];
         for (int j = 0; j < c->cols; j++)
@@ -278,6 +280,60 @@ static yoke_status list_all(yk_eq_initial *p, int *of_state, yoke_err *err)
     return list_initial(p, of_state, err);
 }
 
+/* only[row]: the entry of the one unknown of an initial equation; col < 0: it
+ * has others. */
+static void find_only(const yk_eq_initial *p, yk_eq_entry *only)
+{
+    for (int i = 0; i < p->rows; i++) only[i].col = -2;
+    for (int k = 0; k < p->of_z.count; k++) {
+        const yk_eq_entry *e = &p->of_z.at[k];
+        const bool first = only[e->row].col == -2;
+        only[e->row] = *e;
+        if (!first || e->row < p->initial_row || e->col >= p->n)
+            only[e->row].col = -1;
+    }
+    for (int k = 0; k < p->of_u.count; k++) only[p->of_u.at[k].row].col = -1;
+}
+
+/* Entries of spare equations go, and the others move up. */
+static void renumber(const yk_eq_initial *p, yk_eq_entries *all)
+{
+    int kept = 0;
+
+    for (int k = 0; k < all->count; k++) {
+        yk_eq_entry e = all->at[k];
+        e.row = p->row_of[e.row];
+        if (e.row >= 0) all->at[kept++] = e;
+    }
+    all->count = kept;
+}
+
+static yoke_status take_spare(yk_eq_initial *p, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    bool *spare = NULL;
+
+    p->all_rows = p->rows;
+    YK_GO(YK_NEW(&spare, p->rows, err));
+    YK_GO(YK_INTS((size_t)p->rows, err, &p->row_of, &p->row_at));
+    YK_GO(YK_NEW(&p->only, p->rows, err));
+    find_only(p, p->only);
+    YK_GO(yk_doubles(&p->all, (size_t)p->rows, err));
+    if (p->s->model.initial.count > 0)
+        YK_GO(yk_eq_initial_spare(p, spare, err));
+    p->rows = 0;
+    for (int i = 0; i < p->all_rows; i++) {
+        const bool solved = !spare[i] || i < p->initial_row;
+        p->row_of[i] = solved ? p->rows : -1;
+        if (solved) p->row_at[p->rows++] = i;
+    }
+    renumber(p, &p->of_z);
+    renumber(p, &p->of_u);
+done:
+    yk_free(spare);
+    return status;
+}
+
 /* ---- Names -------------------------------------------------------------- */
 
 static yoke_status name_z(yk_eq_initial *p, yoke_err *err)
@@ -287,11 +343,13 @@ static yoke_status name_z(yk_eq_initial *p, yoke_err *err)
 
     YK_TRY(YK_NEW(&p->z_name, p->n + p->p, err));
     for (int j = 0; j < p->n + p->p; j++) {
-        const int slot =
-            j < p->n ? p->s->layout.x_slot[j] : p->p_slot[j - p->n];
-        int element, order;
-        yk_slot_owner(m, slot, &element, &order);
-        yk_element_name(m, element, order, name);
+        if (j < p->n) {
+            yk_layout_name(&p->s->layout, m, j, name);
+        } else {
+            int element, order;
+            yk_slot_owner(m, p->p_slot[j - p->n], &element, &order);
+            yk_element_name(m, element, order, name);
+        }
         YK_TRY(yk_copy_text(&p->z_name[j], name, err));
     }
     return YOKE_OK;
@@ -302,7 +360,7 @@ static yoke_status name_rows(yk_eq_initial *p, yoke_err *err)
     yk_model *m = &p->s->model;
     char name[YK_NAME_SIZE], text[YK_NAME_SIZE + 32];
 
-    YK_TRY(YK_NEW(&p->row_name, p->rows, err));
+    YK_TRY(YK_NEW(&p->row_name, p->all_rows, err));
     YK_TRY(yk_number_twins(&m->equation, err));
     YK_TRY(yk_number_twins(&m->initial, err));
     for (int i = 0; i < p->s->layout.rows; i++) {
@@ -310,7 +368,7 @@ static yoke_status name_rows(yk_eq_initial *p, yoke_err *err)
         yk_row_name(m, &m->equation, i, name);
         YK_TRY(yk_copy_text(&p->row_name[p->row_of_f[i]], name, err));
     }
-    for (int i = p->initial_row; i < p->rows; i++) {
+    for (int i = p->initial_row; i < p->all_rows; i++) {
         yk_row_name(m, &m->initial, i - p->initial_row, name);
         snprintf(text, sizeof text, "initial equation %s", name);
         YK_TRY(yk_copy_text(&p->row_name[i], text, err));
@@ -320,13 +378,26 @@ static yoke_status name_rows(yk_eq_initial *p, yoke_err *err)
 
 /* ---- Values ------------------------------------------------------------- */
 
+const char *yk_eq_initial_row_name(const yk_eq_initial *p, int row)
+{
+    return p->row_name[p->row_at[row]];
+}
+
 void yk_eq_initial_set(const yk_eq_initial *p, const double *z, const double *u)
+{
+    double *w = p->s->w;
+
+    for (int k = 0; k < p->p; k++) w[p->p_slot[k]] = z[p->n + k];
+    yk_eq_initial_set_x(p, z, u);
+}
+
+void yk_eq_initial_set_x(const yk_eq_initial *p, const double *x,
+                         const double *u)
 {
     const yk_layout *l = &p->s->layout;
     double *w = p->s->w;
 
-    for (int j = 0; j < p->n; j++) w[l->x_slot[j]] = z[j];
-    for (int k = 0; k < p->p; k++) w[p->p_slot[k]] = z[p->n + k];
+    for (int j = 0; j < p->n; j++) w[l->x_slot[j]] = x[j];
     for (int k = 0; u && k < l->m; k++) w[l->u_slot[k]] = u[k];
     for (int k = 0; k < l->fills; k++)
         w[l->fill_to[k]] = l->fill_sign[k] * w[l->fill_from[k]];
@@ -358,15 +429,17 @@ void yk_eq_initial_residual(yk_eq_initial *p, double t, const double *z,
 
     yk_subsystem_f(p->s, t, p->s->w, p->f);
     for (int i = 0; i < l->rows; i++)
-        if (p->row_of_f[i] >= 0) r[p->row_of_f[i]] = p->f[i];
+        if (p->row_of_f[i] >= 0) p->all[p->row_of_f[i]] = p->f[i];
+    for (int i = 0; i < m->initial.count; i++)
+        run(p, &p->code[i].residual, &m->initial.at[i], t,
+            p->all + p->initial_row + m->initial.at[i].row);
+    for (int i = 0; i < p->all_rows; i++)
+        if (p->row_of[i] >= 0) r[p->row_of[i]] = p->all[i];
     for (int k = 0; k < p->of_z.count; k++) {
         const yk_eq_entry *e = &p->of_z.at[k];
         if (e->source == YK_FROM_C)
             r[e->row] += l->C_value[e->from] * z[e->col];
     }
-    for (int i = 0; i < m->initial.count; i++)
-        run(p, &p->code[i].residual, &m->initial.at[i], t,
-            r + p->initial_row + m->initial.at[i].row);
 }
 
 void yk_eq_initial_slopes(yk_eq_initial *p, double t)
@@ -392,6 +465,66 @@ void yk_eq_initial_add(const yk_eq_initial *p, const yk_eq_entries *entries,
         if (place[k] >= 0)
             value[place[k]] += e->sign * source[e->source][e->from];
     }
+}
+
+/* y = -1 as an initial equation is the best guess of y there is, whether it is
+ * solved in the end or not. */
+static void guess_from_equations(yk_eq_initial *p)
+{
+    const yk_model *m = &p->s->model;
+    int at = 0;
+
+    if (m->initial.count == 0) return;
+    yk_eq_initial_set(p, p->start, NULL);
+    yk_eq_initial_slopes(p, 0.0);
+    for (int i = 0; i < m->initial.count; i++) {
+        const yk_template *one = &m->initial.at[i];
+        double *const r = p->all + p->initial_row + one->row;
+        run(p, &p->code[i].residual, one, 0.0, r);
+        for (int k = 0; k < one->instances; k++, at += one->refs) {
+            const yk_eq_entry *e = &p->only[p->initial_row + one->row + k];
+            if (e->col < 0 || p->fixed[e->col]) continue;
+            const double step = r[k] / (e->sign * p->slopes[e->from]);
+            if (isfinite(step) &&
+                yk_expr_is_constant(&m->pool, one->slope[e->from - at]))
+                p->start[e->col] -= step;
+        }
+    }
+}
+
+/* What an equation may be left with: rounding of its terms. */
+static double allowance(const yk_template *t, const double *slope)
+{
+    double most = 0.0;
+
+    for (int r = 0; r < t->refs; r++) most = fmax(most, fabs(slope[r]));
+    return 1e-8 * (most > 0.0 ? most : 1.0);
+}
+
+yoke_status yk_eq_initial_check_spare(yk_eq_initial *p, double t, yoke_err *err)
+{
+    const yk_model *m = &p->s->model;
+    int at = 0;
+
+    if (p->rows == p->all_rows) return YOKE_OK;
+    yk_eq_initial_slopes(p, t);
+    for (int i = 0; i < m->initial.count; i++) {
+        const yk_template *one = &m->initial.at[i];
+        double *const r = p->all + p->initial_row + one->row;
+        run(p, &p->code[i].residual, one, t, r);
+        for (int k = 0; k < one->instances; k++, at += one->refs) {
+            const int row = p->initial_row + one->row + k;
+            if (p->row_of[row] >= 0 ||
+                fabs(r[k]) <= allowance(one, p->slopes + at))
+                continue;
+            return yk_fail(err, YOKE_E_MODEL,
+                           "%s contradicts the others: left side minus right "
+                           "side is %.4g there (it may be left out: the other "
+                           "equations determine all unknowns)",
+                           p->row_name[row], r[k]);
+        }
+    }
+    return YOKE_OK;
 }
 
 yoke_status yk_eq_initial_check_fixed(const yk_eq_initial *p, const double *z,
@@ -429,6 +562,7 @@ yoke_status yk_eq_initial_create(yk_eq_initial **out, yk_subsystem *s,
     YK_GO(YK_NEW(&p->ruled, n, err));
     YK_GO(yk_doubles(&p->before, n, err));
     YK_GO(list_all(p, of_state, err));
+    YK_GO(take_spare(p, err));
     YK_GO(find_start(p, err));
     YK_GO(make_codes(p, err));
     YK_GO(yk_doubles(&p->f, n, err));
@@ -436,6 +570,7 @@ yoke_status yk_eq_initial_create(yk_eq_initial **out, yk_subsystem *s,
     YK_GO(yk_doubles(&p->slopes, (size_t)p->slope_count, err));
     YK_GO(name_z(p, err));
     YK_GO(name_rows(p, err));
+    guess_from_equations(p);
     *out = p;
     p = NULL;
 done:

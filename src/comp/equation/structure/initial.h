@@ -8,6 +8,9 @@
  *                                charge)
  *     initial equations
  *     x_j = start_j             for as many unknowns as are left over.
+ *
+ * Initial equations that find no unknown to determine, the others having taken
+ * them all, are spare: they are not solved, but must hold in the end.
  */
 #ifndef YK_EQUATION_INITIAL_H
 #define YK_EQUATION_INITIAL_H
@@ -53,13 +56,19 @@ struct yk_eq_initial {
     bool *ruled;    /* n: its start value is that before an equation of discrete
                     variables, or a condition with initial(), gave it another */
     double *before; /* n: the value before conditions with initial() */
-    int initial_row; /* of the first initial equation */
+    int initial_row;   /* of the first initial equation */
+    int all_rows;      /* with the spare ones */
+    int *row_of;       /* all_rows: number among the rows, or -1: spare */
+    int *row_at;       /* rows: which of all_rows */
+    yk_eq_entry *only; /* all_rows: the entry of the one unknown of an initial
+                          equation; col < 0: it has others */
+    double *all;       /* all_rows: residuals */
     int slope_count;
     yk_eq_start_code *code; /* of each template of initial equations */
     double *workspace;
 
-    char *file, *system; /* names */
-    char **z_name, **row_name;
+    char *file, *system;       /* names */
+    char **z_name, **row_name; /* n + p, all_rows */
 };
 
 /* Which unknowns are solved for: pick[n + p] is a number among them, or -1:
@@ -67,9 +76,26 @@ struct yk_eq_initial {
 yoke_status yk_eq_initial_choose(const yk_eq_initial *p, bool respect_fixed,
                                  int *pick, yoke_err *err);
 
+/* spare[rows]: no unknown is left for it. */
+yoke_status yk_eq_initial_spare(const yk_eq_initial *p, bool *spare,
+                                yoke_err *err);
+
+/* Do the spare equations hold, for the values as they were set?  YOKE_E_MODEL:
+ * one does not; it is named with its size. */
+yoke_status yk_eq_initial_check_spare(yk_eq_initial *p, double t,
+                                      yoke_err *err);
+
+/* These equations as a system without charges (initial_system.c). */
+yoke_status yk_eq_initial_system(yoke_system **out, yk_eq_initial *p,
+                                 bool respect_fixed, yoke_err *err);
+
 /* All values from z and u (NULL: as they are), the slopes of inputs zero. */
 void yk_eq_initial_set(const yk_eq_initial *p, const double *z,
                        const double *u);
+/* The derivatives p stay as they are. */
+void yk_eq_initial_set_x(const yk_eq_initial *p, const double *x,
+                         const double *u);
+const char *yk_eq_initial_row_name(const yk_eq_initial *p, int row);
 
 /* r[rows], and J and the slopes, for the values as they were set. */
 void yk_eq_initial_residual(yk_eq_initial *p, double t, const double *z,

@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 typedef struct matcher {
-    yoke_pattern *pattern; /* all entries: rows by n + p */
+    yoke_pattern *pattern; /* all entries: rows by n + p, or transposed */
     int *match;            /* column of each row, or -1 */
     int *seen, stamp;
     int *stack, *next;
@@ -30,23 +30,24 @@ static void matcher_free(matcher *a)
 }
 
 static yoke_status matcher_create(matcher *a, const yk_eq_initial *p,
-                                  yoke_err *err)
+                                  bool transposed, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    const int cols = p->n + p->p;
+    const int rows = transposed ? p->n + p->p : p->rows;
+    const int cols = transposed ? p->rows : p->n + p->p;
     int *row = NULL, *col = NULL;
 
     *a = (matcher){ 0 };
     YK_GO(YK_INTS((size_t)p->of_z.count, err, &row, &col));
     for (int k = 0; k < p->of_z.count; k++) {
-        row[k] = p->of_z.at[k].row;
-        col[k] = p->of_z.at[k].col;
+        row[k] = transposed ? p->of_z.at[k].col : p->of_z.at[k].row;
+        col[k] = transposed ? p->of_z.at[k].row : p->of_z.at[k].col;
     }
-    YK_GO(yoke_pattern_create(&a->pattern, p->rows, cols, p->of_z.count, row,
-                              col, err));
-    YK_GO(YK_INTS((size_t)p->rows, err, &a->match, &a->seen));
+    YK_GO(yoke_pattern_create(&a->pattern, rows, cols, p->of_z.count, row, col,
+                              err));
+    YK_GO(YK_INTS((size_t)rows, err, &a->match, &a->seen));
     YK_GO(YK_INTS((size_t)cols, err, &a->stack, &a->next));
-    for (int i = 0; i < p->rows; i++) a->match[i] = -1;
+    for (int i = 0; i < rows; i++) a->match[i] = -1;
 done:
     YK_FREE(row, col);
     return status;
@@ -105,6 +106,21 @@ static int reluctance(const yk_eq_initial *p, int j, bool respect_fixed)
     return (p->state[j] ? 2 : 1) + (respect_fixed && p->fixed[j] ? 2 : 0);
 }
 
+/* Equations are offered in their order, those of the model first; what finds no
+ * unknown is one too many. */
+yoke_status yk_eq_initial_spare(const yk_eq_initial *p, bool *spare,
+                                yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    matcher a;
+
+    YK_GO(matcher_create(&a, p, true, err));
+    for (int i = 0; i < p->rows; i++) spare[i] = !augment(&a, i);
+done:
+    matcher_free(&a);
+    return status;
+}
+
 static yoke_status too_many(const yk_eq_initial *p, const matcher *a,
                             yoke_err *err)
 {
@@ -114,7 +130,7 @@ static yoke_status too_many(const yk_eq_initial *p, const matcher *a,
     return yk_fail(err, YOKE_E_MODEL,
                    "%s: the initial equations ask for more than the %d "
                    "unknowns can satisfy",
-                   p->row_name[row], p->n);
+                   yk_eq_initial_row_name(p, row), p->n);
 }
 
 yoke_status yk_eq_initial_choose(const yk_eq_initial *p, bool respect_fixed,
@@ -125,7 +141,7 @@ yoke_status yk_eq_initial_choose(const yk_eq_initial *p, bool respect_fixed,
     matcher a;
     int picked = 0;
 
-    YK_GO(matcher_create(&a, p, err));
+    YK_GO(matcher_create(&a, p, false, err));
     for (int round = 0; round <= 4; round++)
         for (int j = 0; j < cols && a.matched < p->rows; j++)
             if (reluctance(p, j, respect_fixed) == round)

@@ -11,6 +11,7 @@
 #include "comp/equation/events/events.h"
 #include "la/lu.h"
 #include "la/newton.h"
+#include "step/solve/exact.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -154,7 +155,7 @@ static yoke_status move(void *self, double lambda, bool *good, yoke_err *err)
     *good = now < s->left || now < 1e-12;
     if (isfinite(now)) return YOKE_OK;
     return yk_fail(err, YOKE_RETRY, "%s is not defined there",
-                   s->p->row_name[undefined(s)]);
+                   yk_eq_initial_row_name(s->p, undefined(s)));
 }
 
 static yoke_status iterate(solver *s, yoke_err *err)
@@ -197,12 +198,37 @@ done:
 
 /* ---- Attempts ----------------------------------------------------------- */
 
+/* The same equations one block after the other. */
+static yoke_status by_blocks(solver *s, bool respect_fixed, yoke_err *err)
+{
+    yoke_system *equations = NULL;
+    double *u = NULL;
+    const yk_layout *l = &s->p->s->layout;
+    yoke_status status = YOKE_OK;
+
+    YK_GO(yk_eq_initial_system(&equations, s->p, respect_fixed, err));
+    YK_GO(yk_doubles(&u, (size_t)l->m + 1, err));
+    for (int k = 0; k < l->m; k++) u[k] = s->p->s->w[l->u_slot[k]];
+    memcpy(s->z, s->p->start, (size_t)s->cols * sizeof *s->z);
+    YK_GO(yk_initial_blocks(equations, 0.0, u, s->z, err));
+done:
+    yoke_system_free(equations);
+    yk_free(u);
+    return status;
+}
+
 static yoke_status attempt(solver *s, bool respect_fixed, yoke_err *err)
 {
     YK_TRY(yk_eq_initial_choose(s->p, respect_fixed, s->pick, err));
-    YK_TRY(newton(s, err));
+    const yoke_status quick = newton(s, err);
+    if (quick < 0) return quick;
+    if (quick > 0) YK_TRY(by_blocks(s, respect_fixed, err));
+    const bool alone = s->p->s->layout.m == 0;
     const yoke_status status = yk_eq_initial_check_fixed(s->p, s->z, err);
-    return status > 0 && s->p->s->layout.m == 0 ? YOKE_E_MODEL : status;
+    if (status != YOKE_OK) return status > 0 && alone ? YOKE_E_MODEL : status;
+    if (!alone) return YOKE_OK;
+    yk_eq_initial_set(s->p, s->z, NULL);
+    return yk_eq_initial_check_spare(s->p, 0.0, err);
 }
 
 static yoke_status solve(solver *s, yoke_err *err)

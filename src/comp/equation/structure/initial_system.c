@@ -267,7 +267,7 @@ static yoke_status name_equations(const yk_start *s, char **kept,
     const yk_eq_initial *p = s->p;
     char text[YK_NAME_SIZE + 32];
 
-    for (int i = 0; i < p->rows; i++) name[i] = p->row_name[i];
+    for (int i = 0; i < p->rows; i++) name[i] = yk_eq_initial_row_name(p, i);
     for (int j = 0; j < s->cols; j++) {
         if (s->row[j] < 0) continue;
         snprintf(text, sizeof text, "start value of %.150s", p->z_name[j]);
@@ -314,6 +314,15 @@ done:
     return status;
 }
 
+yoke_status yk_eq_initial_system(yoke_system **out, yk_eq_initial *p,
+                                 bool respect_fixed, yoke_err *err)
+{
+    yk_start *s = NULL;
+
+    YK_TRY(start_create(&s, p, respect_fixed, err));
+    return make_system(out, s, err);
+}
+
 /* ---- What the model offers ---------------------------------------------- */
 
 /* Alone it was solved at the time 0, without initial(). */
@@ -321,18 +330,16 @@ static yoke_status create(void *self, double t, int choice, yoke_system **out,
                           int *place, yoke_err *err)
 {
     yk_eq_initial *p = ((yk_subsystem *)self)->initial;
-    yk_start *s = NULL;
 
     if (choice > 1 ||
         (p->s->layout.m == 0 && t == 0.0 && !yk_whens_wait(p->s->events)))
         return YOKE_OK;
-    YK_TRY(start_create(&s, p, choice == 1, err));
     for (int j = 0; j < p->n; j++) {
         place[j] = j;
         p->ruled[j] = false;
         p->before[j] = p->start[j];
     }
-    return make_system(out, s, err);
+    return yk_eq_initial_system(out, p, choice == 1, err);
 }
 
 /* The event of the start is still to come: it begins with the values before. */
@@ -340,9 +347,11 @@ static yoke_status accept(void *self, double t, double *x, const double *u,
                           yoke_err *err)
 {
     yk_subsystem *s = self;
-    const yk_eq_initial *p = s->initial;
+    yk_eq_initial *p = s->initial;
 
     YK_TRY(yk_eq_initial_check_fixed(p, x, err));
+    yk_eq_initial_set_x(p, x, u);
+    YK_TRY(yk_eq_initial_check_spare(p, t, err));
     for (int j = 0; j < p->n; j++)
         if (p->ruled[j]) x[j] = p->before[j];
     yk_subsystem_anchor(s, t, x, u);
