@@ -61,7 +61,7 @@ endif()
 
 # ---- The program: commands and what they must print, as text ---------------
 foreach(case apart usage options two_masses joint examples check json verify limits
-    restarts initial at_stop)
+    restarts initial inputs at_stop)
     yoke_script(golden_${case} sh ${here}/golden/run.sh
         $<TARGET_FILE:yoke_program> ${here}/golden/${case}.txt)
 endforeach()

@@ -159,6 +159,11 @@ yoke_status yk_graph_add_source(const yoke_graph *graph,
                                 const struct yk_cluster_source *source,
                                 double t, double *u, yoke_err *err);
 
+/* The first cluster that cannot be solved for its own unknowns, or -1. */
+yoke_status yk_graph_unsolvable(const yoke_graph *graph,
+                                const yoke_schedule *schedule, double t,
+                                int *cluster, yoke_err *err);
+
 /* Refuses constraints that no multiplier can hold, that are redundant or that
  * contradict each other (constraint_check.c). */
 yoke_status yk_constraints_check(const yoke_graph *graph, double t,

@@ -121,6 +121,28 @@ done:
     return status;
 }
 
+yoke_status yk_graph_unsolvable(const yoke_graph *graph,
+                                const yoke_schedule *schedule, double t,
+                                int *cluster, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_cluster *clusters = NULL;
+
+    *cluster = -1;
+    YK_GO(yk_clusters_create(&clusters, graph, schedule, NULL, err));
+    for (int c = 0; c < schedule->clusters && *cluster < 0; c++) {
+        yoke_err why = { YOKE_OK, "" };
+        if (schedule->clusters > 1 &&
+            yk_schedule_is_constraint(schedule, graph, c))
+            continue;
+        if (check_cluster(graph, &clusters[c], t, &why) == YOKE_E_MODEL)
+            *cluster = c;
+    }
+done:
+    yk_clusters_free(clusters, schedule->clusters);
+    return status;
+}
+
 yoke_status yoke_graph_check(const yoke_graph *graph,
                              const yoke_schedule *schedule, double t,
                              yoke_err *err)

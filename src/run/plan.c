@@ -330,6 +330,8 @@ yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err)
     YK_TRY(yk_delays_create(&run->units.delays, run->graph, err));
     YK_TRY(check_delays(&run->units, &run->options, err));
     YK_TRY(make_schedules(run, err));
+    if (run->units.count == 1)
+        YK_TRY(yk_run_find_owners(run, &run->units.plan[0].schedule, err));
     YK_TRY(yk_tally_bases(&run->tally, err));
     YK_TRY(yk_record_choose(&run->record,
                             err)); /* recorded outputs are wanted too */

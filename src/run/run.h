@@ -51,6 +51,9 @@ yoke_status yk_run_inner_sweep(void *run, const yoke_sweep *sweep,
 
 /* run/plan.c: schedules, clusters, propagators and what connects them. */
 yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err);
+/* run/owners.c: other owners for constraints that theirs cannot solve. */
+yoke_status yk_run_find_owners(yoke_run *run, yoke_schedule **schedule,
+                               yoke_err *err);
 yoke_status yk_run_make_units(yoke_run *run, yoke_err *err);
 void yk_run_free_plans(yk_units *units);
 

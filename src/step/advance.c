@@ -455,15 +455,17 @@ static int fastest(yk_driver *d)
     return at;
 }
 
-/* No shorter step is possible: a discontinuity, or a pole if an unknown grows
- * by a visible part in so short a time. */
+/* No shorter step is possible: a discontinuity or a corner, or a pole if an
+ * unknown that is large already (YK_STEP_POLE) grows by a visible part in so
+ * short a time. */
 static yoke_status too_small(yk_driver *d, double h, yoke_err *err)
 {
     static const double visible = 1e-4;
     yk_problem *p = &d->p;
     const int at = fastest(d);
     const double before = fabs(p->x[at]), after = fabs(p->x_new[at]);
-    const bool pole = before > 0.0 && fabs(after / before - 1.0) > visible;
+    const bool pole = p->options.rtol * before > YK_STEP_POLE * p->atol[at] &&
+                      fabs(after / before - 1.0) > visible;
     const bool why = d->last.text[0] != '\0';
 
     return yk_fail(err, YOKE_RETRY,

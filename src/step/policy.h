@@ -391,4 +391,16 @@ YK_POLICY_INT(YK_LATENT_LONGEST_PAUSE, 15);
 YK_POLICY_INT(YK_LATENT_FEWEST, 16);
 YK_POLICY_INT(YK_LATENT_CALM, 8);
 
+/* At a pole an unknown is large before steps become too short: v' = v^2 has
+ * 1e14 where double precision ends.  Below so many times the size at which rtol
+ * counts more than atol something else stops the steps; between 10 and 1e10 the
+ * answer is the same for all failures of our tests. */
+YK_POLICY(YK_STEP_POLE, 1e3);
+
+/* Newton's increments that change by no more than this part from one to the next
+ * go to and fro between the sides of a corner: with the slopes of one side the
+ * other is missed by as much each time.  Slow convergence near a singular
+ * matrix has 1/2. */
+YK_POLICY(YK_STEP_TO_AND_FRO, 0.1);
+
 #endif

@@ -13,6 +13,6 @@ set(FILES compile.c equation.c expr.c flat.c rates.c read.c code/code_c.c
     structure/initial.c structure/initial_choose.c structure/initial_newton.c
     structure/initial_system.c structure/reduce.c structure/structure.c)
 set(TESTS compile_test equation_test model_file_test rates_test code/code_cache_test
-    events/events_test events/hybrid_test events/kink_test
+    events/events_test events/hybrid_test events/kink_test events/rectifier_test
     front/front_hybrid_test    front/front_refuse_test front/front_test front/inspect_test
     structure/chart_test structure/reduce_test)

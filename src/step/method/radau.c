@@ -217,8 +217,12 @@ static yoke_status stagnated(yk_radau *r, yk_problem *p, double t, double h,
         return YOKE_OK;
     return yk_fail(err, YOKE_RETRY,
                    "Newton's method does not converge (contraction %.2g, last "
-                   "change %.2g times the tolerance, in \"%s\")",
-                   theta, norm / p->kappa, yk_worst(p, r->dx[2]));
+                   "change %.2g times the tolerance, in \"%s\"%s)",
+                   theta, norm / p->kappa, yk_worst(p, r->dx[2]),
+                   fabs(theta - 1.0) < YK_STEP_TO_AND_FRO
+                       ? "; to and fro, as at a corner or a jump of the "
+                         "equations that is no event: make it one, or round it"
+                       : "");
 }
 
 /* What is left of the error in the stage that moved most, by one evaluation

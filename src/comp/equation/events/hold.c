@@ -14,8 +14,8 @@
  * as are those that keep a root, a logarithm or a divisor where it is defined:
  * sqrt(max(0, x)) has no branch that could be continued.
  *
- * Relations and kinks in functions are what they are at every moment, and no
- * events in the sense of the language.  But a step across them is as wrong as any
+ * Relations and kinks in functions and in noEvent are what they are at every
+ * moment, and no events in the sense of the language.  But a step across them is as wrong as any
  * other, so they are watched: steps end there, and nothing is held.
  *
  * A relation of variables that change at events only is no event: it is
@@ -64,7 +64,14 @@ typedef struct finder {
 static bool is_held_here(const yk_translator *t, const yk_value *v)
 {
     return v->kind == YK_VALUE_NODE && !t->initial && !t->constant &&
-           (!t->quiet || t->condition) && (!t->in_when || t->condition);
+           (!(t->quiet & YK_EVEN) || t->condition) &&
+           (!t->in_when || t->condition);
+}
+
+/* Nothing is held, but steps end there. */
+static bool is_only_watched(const yk_translator *t)
+{
+    return t->scope || (t->quiet && !t->condition);
 }
 
 /* A node that is not used yet: what is held is read there. */
@@ -85,10 +92,10 @@ yoke_status yk_hold(yk_translator *t, yk_place at, int sign, yk_value *v)
                        .c = -1,
                        .number = at.line,
                        .variable = sign,
-                       .place = { t->scope ? YK_WATCHED : 0 } };
+                       .place = { is_only_watched(t) ? YK_WATCHED : 0 } };
 
     if (!is_held_here(t, v)) return YOKE_OK;
-    if (t->scope) YK_TRY(add_spare(t, &n.b));
+    if (is_only_watched(t)) YK_TRY(add_spare(t, &n.b));
     return yk_flat_add_node(t->flat, &n, &v->node, t->err);
 }
 
@@ -104,7 +111,7 @@ yoke_status yk_hold_kink(yk_translator *t, yk_place at, yk_value *v)
                        .a = v->node,
                        .c = -1,
                        .number = at.line,
-                       .place = { t->scope ? YK_WATCHED : 0 } };
+                       .place = { is_only_watched(t) ? YK_WATCHED : 0 } };
 
     if (!is_held_here(t, v) || !has_kink(t->flat->node[v->node].op))
         return YOKE_OK;

@@ -195,9 +195,14 @@ static void what_is_no_event_stays_as_it_is(void **state)
 {
     (void)state;
     assert_int_equal(events_in("model M " X0 RISES
+                               "der(y) = smooth(1, if c > 0 then c^2 else 0) + "
+                               "noEvent(smooth(2, max(c, 1)^3)); end M;"),
+                     0);
+    /* nothing is held, but steps end there */
+    assert_int_equal(events_in("model M " X0 RISES
                                "der(y) = noEvent(abs(c)) + smooth(0, "
                                "max(c, 1)); end M;"),
-                     0);
+                     2);
     assert_int_equal(
         events_in("model M " X0 "equation der(y) = max(0, sin(time)); end M;"),
         0);

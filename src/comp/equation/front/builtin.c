@@ -179,11 +179,15 @@ static yoke_status pass_element(yk_translator *t, const yk_builtin *b,
                                 yk_expr *e, const yk_value *at, int dims,
                                 yk_value *out)
 {
-    const bool quiet = t->quiet;
+    const int quiet = t->quiet;
+    yk_value order = yk_number(0.0);
 
     (void)b;
-    if (strcmp(e->name, "noEvent") == 0 || strcmp(e->name, "smooth") == 0)
-        t->quiet = true;
+    if (e->name[0] == 's') YK_TRY(yk_element(t, e->child[0], at, 0, &order));
+    if (strcmp(e->name, "noEvent") == 0 || e->name[0] == 's')
+        t->quiet |= YK_QUIET;
+    if (order.kind == YK_VALUE_NUMBER && order.number > 0.0)
+        t->quiet |= YK_EVEN;
     YK_TRY(yk_element(t, passed(e), at, dims, out));
     t->quiet = quiet;
     return YOKE_OK;

@@ -47,7 +47,9 @@ typedef struct snapshot {
     int nodes, equations, events, frames, base, depth, ends, end_base;
     long scalar_equations;
     const char *constant;
-    bool in_when, condition, quiet, runs, varies;
+    bool in_when, condition;
+    int quiet;
+    bool runs, varies;
 } snapshot;
 
 static snapshot look(const yk_translator *t)

@@ -80,7 +80,8 @@ yk_aside yk_put_aside(yk_translator *t, const char *constant)
     t->base = t->frames;
     t->end_base = t->ends;
     t->constant = constant;
-    t->in_when = t->condition = t->quiet = false;
+    t->in_when = t->condition = false;
+    t->quiet = 0;
     return aside;
 }
 

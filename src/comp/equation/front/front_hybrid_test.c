@@ -132,8 +132,11 @@ static void each_relation_is_watched_by_itself(void **state)
         "  when not x > 3 then n = 1; end when;\n"
         "end M;");
     (void)state;
-    /* x > 1, x < 2, y[i] > i, floor(x), x > 3; n > 2 is no event */
-    assert_int_equal(f->relations, 5);
+    /* x > 1, x < 2, y[i] > i, x > 5, floor(x), x > 3; n > 2 is no event */
+    assert_int_equal(f->relations, 6);
+    int watched = 0;
+    for (int i = 0; i < f->relations; i++) watched += f->relation[i].watched;
+    assert_int_equal(watched, 1);
     assert_true(f->relation[0].up && f->relation[0].down);
     for (int i = 0; i < f->relations; i++) {
         const yk_flat_relation *r = &f->relation[i];

@@ -141,7 +141,7 @@ typedef struct yk_translator {
     bool varies;              /* a variable or time was met */
     bool in_when, initial;
     bool condition; /* of an event, or the equation of what events change */
-    bool quiet;     /* in noEvent or smooth */
+    int quiet;      /* YK_QUIET in noEvent, YK_EVEN in smooth(1, ...) */
     bool runs;      /* a shape depends on a frame */
     int depth;
     long work, elements, equations;
@@ -156,13 +156,19 @@ typedef struct yk_translator {
 #define YK_SCRATCH(t, out, count)                                              \
     YK_TAKE(&(t)->scratch, (out), (count), (t)->err)
 
+/* Relations make no events.  In noEvent steps end there nevertheless, in
+ * smooth(p, ...) with p > 0 there is no reason to. */
+enum { YK_QUIET = 1, YK_EVEN = 2 };
+
 /* What is put aside while something of the model is evaluated from inside a
  * loop or a function. */
 typedef struct yk_aside {
     yk_scope *scope;
     int base, end_base;
     const char *constant;
-    bool in_when, condition, quiet, varies, runs;
+    bool in_when, condition;
+    int quiet;
+    bool varies, runs;
 } yk_aside;
 
 /* front.c */
