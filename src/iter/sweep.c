@@ -49,16 +49,19 @@ static long steps_of(const yk_propagator *p)
 /* How many steps a solve may take whose inputs have not converged: so many
  * times those of its first solve in this window, of the windows before, and of
  * the first solves of the units that made its inputs; 20,000 where nothing is
- * known.  What needs more is asked
- * for by inputs that no solution has; a shorter window, or all as one, takes
- * less. */
+ * known, few in a first window that may be as short as it likes.  What needs more
+ * is asked for by inputs that no solution has; a shorter window, or all as one,
+ * takes less. */
 static long step_limit(const yk_plan_state *plan, const yk_unit_state *s,
                        const yk_sweep_setup *setup)
 {
     const double length = setup->t1 - setup->t0;
-    double limit = s->steps > 0 ? fmax(YK_ITER_LEAST_STEPS,
-                                       YK_ITER_OWN_STEPS * (double)s->steps)
-                                : YK_ITER_UNKNOWN_STEPS;
+    const bool begins = setup->options->window == 0.0 && s->density == 0.0;
+    const double least = begins ? YK_ITER_FREE_STEPS : YK_ITER_LEAST_STEPS,
+                 unknown = begins ? YK_ITER_FREE_STEPS : YK_ITER_UNKNOWN_STEPS;
+    double limit = s->steps > 0
+                       ? fmax(least, YK_ITER_OWN_STEPS * (double)s->steps)
+                       : unknown;
 
     if (setup->final) return LONG_MAX;
     limit = fmax(limit, YK_ITER_OWN_STEPS * s->density * length);
