@@ -141,31 +141,75 @@ yoke_status yk_file_want_rate(yk_reader *r, const char *part,
 
 /* ---- after the couplings ------------------------------------------------- */
 
+/* The input that is meant, if its derivatives can be delivered; or -1. */
+static int find_input(const yk_reader *r, const yoke_graph *g,
+                      const yk_file_rate *use, int *node)
+{
+    *node = yoke_graph_find(g, use->part);
+    if (*node < 0) return -1;
+    const yoke_system_info *f = yoke_system_facts(g->node[*node].system);
+    const int input = find_name(f->m, f->u_name, use->port);
+    return input >= 0 && can_follow(r, g, *node, input, use->order) ? input
+                                                                    : -1;
+}
+
+static bool is_same_array(const yk_file_rate *a, const yk_file_rate *b)
+{
+    const size_t length = strcspn(a->port, "[");
+
+    return strcmp(a->part, b->part) == 0 &&
+           strncmp(a->port, b->port, length + 1) == 0;
+}
+
+/* The derivative of an array is delivered as a whole. */
+static bool all_follow(const yk_reader *r, const yoke_graph *g,
+                       const yk_file_rate *use)
+{
+    int node;
+
+    for (int i = 0; i < r->uses.count; i++)
+        if (is_same_array(use, &r->uses.at[i]) &&
+            find_input(r, g, &r->uses.at[i], &node) < 0)
+            return false;
+    return true;
+}
+
 static yoke_status ask(yk_reader *r, const yoke_graph *g, yoke_err *err)
 {
     for (int i = 0; i < r->uses.count; i++) {
         const yk_file_rate *use = &r->uses.at[i];
-        const int node = yoke_graph_find(g, use->part);
-        if (node < 0) continue;
-        const yoke_system_info *f = yoke_system_facts(g->node[node].system);
-        const int input = find_name(f->m, f->u_name, use->port);
-        if (input < 0 || !can_follow(r, g, node, input, use->order)) continue;
+        int node;
+        const int input = find_input(r, g, use, &node);
+        if (input < 0 || !all_follow(r, g, use)) continue;
         YK_TRY(ask_sources(r, g, node, input, use->order, err));
         YK_TRY(put(&r->rates, use->part, use->port, use->order, true, err));
     }
     return YOKE_OK;
 }
 
+/* The input that has a derivative of an input: "u.v", or "u.v[2]" of an array. */
+static void rate_input(const yoke_system *s, const char *port, int level,
+                       char name[YK_FILE_PORT])
+{
+    const yoke_system_info *f = yoke_system_facts(s);
+    const char *open = strrchr(port, '[');
+
+    snprintf(name, YK_FILE_PORT, "%.200s%s", port, tail[level]);
+    if (!open || find_name(f->m, f->u_name, name) >= 0) return;
+    snprintf(name, YK_FILE_PORT, "%.*s%s%.40s", (int)(open - port), port,
+             tail[level], open);
+}
+
 /* u.v = sum K y.v for what u = sum K y. */
 static yoke_status connect_level(yoke_graph *g, const yk_file_rate *rate,
                                  int node, int input, int level, yoke_err *err)
 {
-    char to[2 * YK_FILE_PORT], from[2 * YK_FILE_PORT];
+    char to[2 * YK_FILE_PORT], from[2 * YK_FILE_PORT], name[YK_FILE_PORT];
     const int links = g->links;
     bool any = false;
 
-    snprintf(to, sizeof to, "%.200s.%.200s%s", rate->part, rate->port,
-             tail[level]);
+    rate_input(g->node[node].system, rate->port, level, name);
+    snprintf(to, sizeof to, "%.200s.%s", rate->part, name);
     for (int l = 0; l < links; l++) {
         const yoke_link link = g->link[l];
         if (link.to != node || link.input != input) continue;

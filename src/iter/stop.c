@@ -91,7 +91,7 @@ yoke_status yk_stop_failure(const yk_iteration *it, const yoke_sweep *row,
         worst >= 0 ? it->setup.variable_name[worst] : "nothing",
         worst >= 0 ? it->change[worst] : 0.0, row->change, rate,
         row->rate >= 1.0 ? "it does not contract: try another order or owner, "
-                           "shorter windows, or one cluster"
+                           "shorter windows, or one cluster (cluster: auto)"
                          : "try more sweeps or shorter windows",
         why[0] ? "; it could not be corrected: " : "", why);
 }

@@ -384,7 +384,10 @@ static yoke_status settle_window(yk_iteration *it, double t1, int *sweep,
             it->shorter = out.shorter;
         if (it->shorter > 0.0 && !it->resize.automatic) break;
         if (it->shorter > 0.0)
-            return yk_fail(err, YOKE_RETRY, "the units have different steps");
+            return yk_fail(err, YOKE_RETRY,
+                           "the coupling amplifies errors, and the units need "
+                           "steps of different lengths, so that no correction "
+                           "fits both: solve them as one (cluster: auto)");
         YK_TRY(yk_measure_change(it, t1, *sweep, &change, &late, &worst, err));
         yoke_sweep row = make_row(it, t1, *sweep, done->solved, change);
         row.estimate = out.left;

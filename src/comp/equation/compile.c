@@ -291,19 +291,26 @@ static yoke_status tell_rates(const yk_subsystem *s,
 {
     const yk_layout *l = &s->layout;
     const yk_model *m = &s->model;
+    yoke_status status = YOKE_OK;
+    int *highest = NULL; /* of each variable: arrays as a whole */
 
-    for (int k = 0; rates && rates->used && k < l->links; k++) {
-        int e, order, after = -1, next;
-        char name[YK_NAME_SIZE];
+    if (!rates || !rates->used || l->links == 0) return YOKE_OK;
+    YK_GO(yk_ints(&highest, (size_t)m->flat->variables, err));
+    for (int k = 0; k < l->links; k++) {
+        int e, order;
         yk_slot_owner(m, l->x_slot[l->rate[k]], &e, &order);
-        if (k + 1 < l->links)
-            yk_slot_owner(m, l->x_slot[l->rate[k + 1]], &after, &next);
-        if (!yk_is_input(m, e) || after == e) continue;
-        if (m->flat->variable[m->owner[e]].dims > 0) continue;
-        yk_element_name(m, e, 0, name);
-        YK_TRY(rates->used(rates->context, name, order, err));
+        if (yk_is_input(m, e) && order > highest[m->owner[e]])
+            highest[m->owner[e]] = order;
     }
-    return YOKE_OK;
+    for (int e = 0; e < m->elements; e++) {
+        char name[YK_NAME_SIZE];
+        if (highest[m->owner[e]] == 0) continue;
+        yk_element_name(m, e, 0, name);
+        YK_GO(rates->used(rates->context, name, highest[m->owner[e]], err));
+    }
+done:
+    yk_free(highest);
+    return status;
 }
 
 yoke_status yk_equation_compile(yoke_system **out, const char *name,

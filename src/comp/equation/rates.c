@@ -42,24 +42,54 @@ static bool find_element(const yk_flat *flat, const char *name, int *variable,
     return v->dims > 0;
 }
 
-static yoke_status add_variable(yk_flat *flat, const char *name, int order,
-                                const yk_flat_variable *like, int *number,
-                                yoke_err *err)
+/* Like another one: an input with its size, an output as a scalar. */
+static yoke_status add_variable(yk_flat *flat, const char *name, size_t length,
+                                int order, const yk_flat_variable *like,
+                                int *number, yoke_err *err)
 {
-    const size_t room = strlen(name) + sizeof ".v";
+    const size_t room = length + sizeof ".v";
     yk_flat_variable v = { .kind = like->kind,
                            .count = 1,
                            .is_output = like->is_output,
                            .line = like->line };
 
+    if (v.kind == YK_FLAT_INPUT) {
+        v.dims = like->dims;
+        v.count = like->count;
+        memcpy(v.size, like->size, sizeof v.size);
+    }
     YK_TRY(yk_alloc((void **)&v.name, room, 1, err));
-    snprintf(v.name, room, "%s%s", name, tail[order - 1]);
-    const yoke_status status = yk_doubles(&v.start, 1, err);
+    snprintf(v.name, room, "%.*s%s", (int)length, name, tail[order - 1]);
+    const yoke_status status = yk_doubles(&v.start, (size_t)v.count, err);
     if (status != YOKE_OK) {
         yk_free(v.name);
         return status;
     }
     return yk_flat_add_variable(flat, &v, number, err);
+}
+
+static bool is_rate(const yk_flat_node *n, int of, int place)
+{
+    return n->op == YK_OP_DER && n->variable == of && n->place[0] == place;
+}
+
+/* An unknown v with the equation der(x) = v: a node that refers to it, or -1.
+ * It is a state already, and the derivative another name for it. */
+static int find_rate(const yk_flat *flat, int of, int place)
+{
+    for (int i = 0; i < flat->equations; i++) {
+        const yk_flat_equation *e = &flat->equation[i];
+        if (e->initial || e->loops > 0) continue;
+        const int side[2] = { e->left, e->right };
+        for (int k = 0; k < 2; k++) {
+            const yk_flat_node *v = &flat->node[side[1 - k]];
+            if (is_rate(&flat->node[side[k]], of, place) &&
+                v->op == YK_OP_REFER &&
+                flat->variable[v->variable].kind == YK_FLAT_UNKNOWN)
+                return side[1 - k];
+        }
+    }
+    return -1;
 }
 
 /* variable `number` = der(element `place` of `of`) */
@@ -72,6 +102,8 @@ static yoke_status add_equation(yk_flat *flat, int number, int of, int place,
 
     own.a = own.b = own.c = rate.a = rate.b = rate.c = -1;
     rate.place[0] = place;
+    const int known = find_rate(flat, of, place);
+    if (known >= 0) rate = flat->node[known];
     YK_TRY(yk_flat_add_node(flat, &own, &e.left, err));
     YK_TRY(yk_flat_add_node(flat, &rate, &e.right, err));
     return yk_flat_add_equation(flat, &e, err);
@@ -86,7 +118,8 @@ static yoke_status add_output(yk_flat *flat, const yk_equation_rate *rate,
     if (flat->variable[of].kind != YK_FLAT_UNKNOWN) return YOKE_OK;
     for (int k = 1; k <= rate->order; k++) {
         const yk_flat_variable like = flat->variable[of];
-        YK_TRY(add_variable(flat, rate->name, k, &like, &number, err));
+        YK_TRY(add_variable(flat, rate->name, strlen(rate->name), k, &like,
+                            &number, err));
         YK_TRY(add_equation(flat, number, of, place, like.line, err));
         of = number;
         place = 0;
@@ -94,17 +127,25 @@ static yoke_status add_output(yk_flat *flat, const yk_equation_rate *rate,
     return YOKE_OK;
 }
 
+/* An element stands for its array, which is added once. */
 static yoke_status add_input(yk_flat *flat, const yk_equation_rate *rate,
                              yoke_err *err)
 {
-    int of = find_variable(flat, rate->name, strlen(rate->name)), number;
+    const char *open = strrchr(rate->name, '[');
+    size_t length = strlen(rate->name);
+    int of = find_variable(flat, rate->name, length), number;
 
-    if (of < 0 || flat->variable[of].dims > 0 ||
-        flat->variable[of].kind != YK_FLAT_INPUT)
-        return YOKE_OK;
+    if (of < 0 && open) {
+        length = (size_t)(open - rate->name);
+        of = find_variable(flat, rate->name, length);
+    }
+    if (of < 0 || flat->variable[of].kind != YK_FLAT_INPUT) return YOKE_OK;
     for (int k = 1; k <= rate->order; k++) {
         const yk_flat_variable like = flat->variable[of];
-        YK_TRY(add_variable(flat, rate->name, k, &like, &number, err));
+        number = like.rate - 1;
+        if (like.rate == 0)
+            YK_TRY(
+                add_variable(flat, rate->name, length, k, &like, &number, err));
         flat->variable[of].rate = number + 1;
         of = number;
     }

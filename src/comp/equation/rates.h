@@ -3,7 +3,7 @@
  * Of an output y the model gets the outputs y.v = der(y) and y.a = der(y.v):
  * two more equations, which the reduction of the index differentiates like any
  * others.  Of an input u it gets the inputs u.v and u.a, which take the place of
- * der(u) and der(der(u)).
+ * der(u) and der(der(u)); of an element u[2] those of the whole array, u.v[2].
  */
 #ifndef YK_EQUATION_RATES_H
 #define YK_EQUATION_RATES_H
@@ -13,7 +13,7 @@
 enum { YK_RATES = 2 }; /* highest derivative */
 
 typedef struct yk_equation_rate {
-    const char *name; /* an output, or a scalar input */
+    const char *name; /* an output, or an input */
     int order;        /* 1 or 2 */
     bool input;
 } yk_equation_rate;
@@ -21,8 +21,8 @@ typedef struct yk_equation_rate {
 typedef struct yk_equation_rates {
     int count;
     const yk_equation_rate *rate;
-    /* Called for each scalar input whose derivatives are unknowns of the model,
-     * with the highest order; may be NULL. */
+    /* Called for each input whose derivatives are unknowns of the model, with
+     * the highest order, of arrays for all elements; may be NULL. */
     yoke_status (*used)(void *context, const char *input, int order,
                         yoke_err *err);
     void *context;

@@ -28,7 +28,7 @@ static yoke_run *coupled(const char *model, const char *couplings,
              "yoke: 1\n"
              "run: {stop: 2 s, rtol: 1e-8, atol: 1e-8, cluster: %s}\n"
              "subsystems: {a: {model: a.mo}, b: {model: b.mo}}\n"
-             "couplings: [signal: %s]\n",
+             "couplings: [signal: \"%s\"]\n",
              cluster, couplings);
     write_file("ab.yoke", text);
     CHECK_OK(yoke_file_read(file, in_scratch("ab.yoke"), NULL, &err), &err);
@@ -149,6 +149,70 @@ static void a_constraint_on_an_input_need_not_be_linear(void **state)
     }
 }
 
+/* Base 1, middle 2, top 0.5 on a lever of 3: 7.5 y'' = -9 y. */
+static void derivatives_are_passed_on(void **state)
+{
+    static const char text[] =
+        "yoke: 1\n"
+        "run: {stop: 2 s, rtol: 1e-8, atol: 1e-8}\n"
+        "subsystems: {a: {model: a.mo}, b: {model: b.mo}, c: {model: c.mo}}\n"
+        "couplings: [signal: a.F = b.F; b.u = a.y; c.u = b.z; b.G = 3*c.F]\n";
+    static const char middle[] = "model Middle\n"
+                                 "  input Real u, G;\n"
+                                 "  output Real F, z;\n"
+                                 "  Real x, v;\n"
+                                 "equation\n"
+                                 "  x = u;\n"
+                                 "  der(x) = v;\n"
+                                 "  2*der(v) = F - G;\n"
+                                 "  z = 3*x + 1;\n"
+                                 "end Middle;\n";
+    static const char top[] = "model Top\n"
+                              "  input Real u;\n"
+                              "  output Real F;\n"
+                              "  Real x, v;\n"
+                              "equation\n"
+                              "  x = u;\n"
+                              "  der(x) = v;\n"
+                              "  0.5*der(v) = F;\n"
+                              "end Top;\n";
+    yoke_file *file = NULL;
+    yoke_err err = { YOKE_OK, "" };
+    (void)state;
+
+    write_file("a.mo", oscillator);
+    write_file("b.mo", middle);
+    write_file("c.mo", top);
+    write_file("abc.yoke", text);
+    CHECK_OK(yoke_file_read(&file, in_scratch("abc.yoke"), NULL, &err), &err);
+    yoke_run *run = run_file(file);
+    CHECK_NEAR(value_of(run, "a.y"), cos(2.0 * sqrt(9.0 / 7.5)), 1e-7);
+    end(run, file);
+}
+
+/* Two masses carried by one neighbour each, as arrays. */
+static void arrays_of_inputs_have_derivatives_too(void **state)
+{
+    static const char pair[] = "model Pair\n"
+                               "  input Real u[2];\n"
+                               "  output Real F[2];\n"
+                               "  Real x[2], v[2];\n"
+                               "equation\n"
+                               "  x = u;\n"
+                               "  der(x) = v;\n"
+                               "  2*der(v) = F;\n"
+                               "end Pair;\n";
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        yoke_file *file = NULL;
+        yoke_run *run = coupled(pair, "a.F = b.F[1]; b.u[1] = a.y; b.u[2] = 4",
+                                both[k], &file);
+        CHECK_NEAR(value_of(run, "a.y"), cos(2.0 * sqrt(3.0)), 1e-7);
+        CHECK_NEAR(value_of(run, "b.F[2]"), 0.0, 1e-9);
+        end(run, file);
+    }
+}
+
 /* A subsystem that cannot differentiate: one system, and it is said. */
 static void without_derivatives_the_two_are_merged(void **state)
 {
@@ -221,7 +285,10 @@ static void forms(const char *form, const char *cluster)
 static void constraints_on_models_may_be_differentiated(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++) forms("form: stabilised, eta: 50 1/s", both[k]);
+    for (int k = 0; k < 2; k++) {
+        forms("form: stabilised, eta: 50 1/s", both[k]);
+        forms("form: velocity", both[k]);
+    }
 }
 
 int main(void)
@@ -231,6 +298,8 @@ int main(void)
         cmocka_unit_test(weights_and_constants_of_signals_count),
         cmocka_unit_test(a_derivative_may_occur_in_any_form),
         cmocka_unit_test(a_constraint_on_an_input_need_not_be_linear),
+        cmocka_unit_test(derivatives_are_passed_on),
+        cmocka_unit_test(arrays_of_inputs_have_derivatives_too),
         cmocka_unit_test(without_derivatives_the_two_are_merged),
         cmocka_unit_test(constraints_on_models_may_be_differentiated),
     };
