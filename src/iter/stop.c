@@ -74,12 +74,39 @@ bool yk_stop_passes(const yk_iteration *it, const yoke_sweep *row)
     return yk_stop_enough(o->stop, o->max_sweeps, row, allowed);
 }
 
+/* The last change is below the tolerance, and yet the window does not end. */
+static yoke_status fail_below(const yk_iteration *it, const yoke_sweep *row,
+                              const char *name, yoke_err *err)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < YK_SWING && row->sweep >= YK_SWING; k++)
+        most = fmax(most, it->swing[k]);
+    if (most > 10.0 * row->change)
+        return yk_fail(err, YOKE_NOT_CONVERGED,
+                       "%d sweeps go back and forth: \"%.300s\" changed by "
+                       "%.3g times its tolerance in one of the last ones and "
+                       "by %.3g in the last, as where a switch or a limit "
+                       "depends on what it switches; solve the parts as one "
+                       "cluster, or give the switch a hysteresis",
+                       row->sweep, name, most, row->change);
+    return yk_fail(err, YOKE_NOT_CONVERGED,
+                   "after %d %s the error left in \"%.300s\" is estimated at "
+                   "%.3g times its tolerance: the last change was %.3g times "
+                   "it, but changes shrink by %.3g per sweep only; try shorter "
+                   "windows, or one cluster",
+                   row->sweep, row->sweep == 1 ? "sweep" : "sweeps", name,
+                   row->estimate, row->change, row->rate);
+}
+
 yoke_status yk_stop_failure(const yk_iteration *it, const yoke_sweep *row,
                             int worst, yoke_err *err)
 {
     const char *why = yk_correct_why_not(it->correct);
     char rate[64] = "";
 
+    if (row->change < it->options.fraction && worst >= 0)
+        return fail_below(it, row, it->setup.variable_name[worst], err);
     if (!isnan(row->rate))
         snprintf(rate, sizeof rate, ", measured rate %.3g per sweep",
                  row->rate);

@@ -117,6 +117,7 @@ static yoke_status judge_sweep(yk_iteration *it, double t1, int sweep,
     const double lag = it->acyclic ? 0.0 : yk_measure_lag(it, sweep);
     if (corrected) YK_TRY(yk_measure_correction(it, &correction, err));
     yk_engage(it, corrected, late, correction);
+    it->swing[sweep % YK_SWING] = change;
     if (sweep <= YK_RECORDED_SWEEPS) {
         it->late[sweep - 1] = late;
         it->correction[sweep - 1] = correction;

@@ -12,6 +12,8 @@
 #include "iter/states.h"
 #include "iter/sweep.h"
 
+enum { YK_SWING = 4 };
+
 /* Evaluations in windows, and their length. */
 typedef struct yk_work_rate {
     double work, time;
@@ -34,9 +36,10 @@ struct yk_iteration {
     yk_wave **mix;    /* plan 0's units: averaged outputs; NULL: one plan */
     yk_wave_term *mix_term;
     yk_converge converge;
-    yk_correct *correct; /* NULL: the plain iteration */
-    yk_states *states;   /* NULL: waveforms alone are corrected */
-    double settles;      /* share of the windows that it settled, smoothed */
+    yk_correct *correct;    /* NULL: the plain iteration */
+    yk_states *states;      /* NULL: waveforms alone are corrected */
+    double swing[YK_SWING]; /* changes of the last sweeps of this window */
+    double settles;         /* share of the windows that it settled, smoothed */
     yk_work_rate cheap, dear; /* in those, and in the others */
     bool lenient;             /* the sweep reads guesses */
     bool even;                /* all units should take the same steps */

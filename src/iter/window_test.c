@@ -1,6 +1,8 @@
 /* iter/window_test.c -- the window iteration over units with known iterates. */
 #include "iter/iter_fixture.h"
 
+#include "iter/window.h"
+
 static rig *new_rig(int units, bool jacobi)
 {
     static rig r;
@@ -190,6 +192,31 @@ static void relaxation_makes_an_iteration_converge(void **state)
     CHECK_CONTAINS(err.text, "it does not contract");
     assert_int_equal(yk_iteration_result(r->it)->windows, 0);
     assert_int_equal(yk_iteration_result(r->it)->rejected, 0);
+    rig_free(r);
+}
+
+/* A last change below the tolerance is never the reason that is given. */
+static void failures_below_the_tolerance_have_their_reason(void **state)
+{
+    rig *r = overshooting(0.5);
+    yoke_sweep row = {
+        .sweep = 60, .change = 1e-3, .rate = 0.999, .estimate = 1.0
+    };
+    yoke_err err;
+    (void)state;
+    rig_create(r);
+    advance(r, 0.5);
+    for (int k = 0; k < YK_SWING; k++) r->it->swing[k] = 2e-3;
+    CHECK_STATUS(yk_stop_failure(r->it, &row, 0, &err), YOKE_NOT_CONVERGED,
+                 &err);
+    CHECK_CONTAINS(err.text,
+                   "the error left in \"a.y\" is estimated at 1 times");
+    CHECK_CONTAINS(err.text, "shrink by 0.999 per sweep only");
+    r->it->swing[1] = 287.0;
+    CHECK_STATUS(yk_stop_failure(r->it, &row, 0, &err), YOKE_NOT_CONVERGED,
+                 &err);
+    CHECK_CONTAINS(err.text, "60 sweeps go back and forth: \"a.y\" changed by "
+                             "287 times its tolerance");
     rig_free(r);
 }
 
@@ -522,6 +549,7 @@ int main(void)
         cmocka_unit_test(skipping_changes_no_bit),
         cmocka_unit_test(relaxation_takes_the_mean),
         cmocka_unit_test(relaxation_makes_an_iteration_converge),
+        cmocka_unit_test(failures_below_the_tolerance_have_their_reason),
         cmocka_unit_test(extrapolation_of_order_p_leaves_h_to_the_p_plus_1),
         cmocka_unit_test(windows_lie_on_a_grid_and_end_exactly),
         cmocka_unit_test(rounding_makes_no_sliver),
