@@ -20,7 +20,8 @@ endif()
 set(YOKE_DEFINITIONS)
 set(YOKE_INCLUDES)
 # dlopen (comp/equation/code/code_c.c).
-set(YOKE_LIBRARIES m ${CMAKE_DL_LIBS})
+find_package(Threads REQUIRED)
+set(YOKE_LIBRARIES m ${CMAKE_DL_LIBS} Threads::Threads)
 
 # SuiteSparse: KLU (la/lu_klu.c), BTF (la/pattern.c), CHOLMOD (la/cholesky.c).
 yoke_library(KLU_LIBRARY libsuitesparse-dev klu)

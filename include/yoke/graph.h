@@ -147,6 +147,13 @@ YOKE_API bool yoke_schedule_text(const yoke_schedule *schedule,
                                  char *text, size_t room);
 YOKE_API void yoke_schedule_free(yoke_schedule *schedule); /* accepts NULL */
 
+/* How many times faster a sweep is with any number of processors than with one,
+ * if every cluster takes as many steps as the others: the work of all of them
+ * over that of the longest of each stage.  What a run counted is in the summary
+ * of the run.  NAN: out of memory. */
+YOKE_API double yoke_schedule_gain(const yoke_schedule *schedule,
+                                   const yoke_graph *graph);
+
 /* Every input connected, every cluster solvable at (t, initial values): first
  * by structure, then by numbers.  YOKE_E_MODEL names the unknown and equation
  * that are missing and, where there is one, the pairing of equations with

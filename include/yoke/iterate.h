@@ -101,8 +101,11 @@ typedef struct yoke_iterate_result {
     int windows, rejected; /* accepted; begun again with half the length */
     long sweeps, solves;   /* of accepted and rejected windows */
     long skipped;          /* solves saved because inputs did not change */
-    double rate;           /* largest measured rate of the accepted windows */
-    double estimate;       /* largest estimated coupling error / tolerance */
+    double work; /* of all solves, counted: residuals times unknowns, or so */
+    double path; /* the same of the longest of those that may run at once, one
+                    stage after the other: the critical path */
+    double rate; /* largest measured rate of the accepted windows */
+    double estimate; /* largest estimated coupling error / tolerance */
     double residual; /* largest last change of what is read late / tolerance */
 } yoke_iterate_result;
 

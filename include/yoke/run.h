@@ -100,6 +100,10 @@ typedef struct yoke_run_options {
     double lambda; /* 0: a matrix */
     double spot;   /* share of the work for spot checks; 0: none */
     int spot_seed; /* which pieces they draw */
+    int jobs;      /* threads that solve subsystems at once, the calling one
+                      among them; 0: one for each processor.  No bit of the
+                      result depends on it.  Subsystems that are not
+                      YOKE_PARALLEL stay in the calling thread */
     bool given;    /* initial values are taken as given */
     bool iterates; /* the coupling waveforms after every sweep go to the
                       table "iterates" of the result file */
@@ -204,7 +208,8 @@ typedef struct yoke_watcher {
     bool (*window)(void *context, double t, const yoke_iterate_result *so_far);
     void (*sweep)(void *context, const yoke_sweep *sweep);
     bool (*stop)(void *context); /* asked between all steps and sweeps, so it
-                                    should be quick: true stops too */
+                                    should be quick: true stops too.  By any
+                                    thread of the run, never by two at once */
     void *context;
 } yoke_watcher;
 
@@ -225,6 +230,7 @@ typedef struct yoke_run_result {
                                  and nothing was replayed */
     int steps;                /* of the ladder, see yoke_run_step */
     double seconds;           /* wall time of the run */
+    int jobs;                 /* threads that it had */
     int variables;            /* recorded */
     int remarks;              /* see yoke_run_remark */
     const char *repaired;     /* why subsystems were solved as one from some

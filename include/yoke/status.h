@@ -73,7 +73,8 @@ YOKE_API yoke_status yoke_fail(yoke_err *err, yoke_status status,
 
 /* All memory of the library comes from here.  `resize` follows realloc, `free`
  * follows free.  To be set before the first call of any other function; NULL
- * restores the C library's.  Copies `allocator`.
+ * restores the C library's.  Copies `allocator`.  Called by all threads of a run:
+ * what is not safe for that needs runs with jobs = 1 (yoke/run.h).
  */
 typedef struct yoke_allocator {
     void *(*resize)(void *block, size_t bytes);

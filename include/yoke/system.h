@@ -35,7 +35,8 @@ typedef struct yoke_jacobian {
 
 /* Every callback returns YOKE_OK, YOKE_RETRY (not defined at this point, a
  * smaller step may avoid it) or a negative status (stop).  A result that is not
- * finite counts as YOKE_RETRY.  Calls on one `self` never overlap.
+ * finite counts as YOKE_RETRY.  Calls on one `self` never overlap; those on
+ * others may, if both systems are YOKE_PARALLEL.
  *
  * No callback knows about windows or iterations.  Callbacks are pure: the same
  * arguments give the same result.  A subsystem that has memory of its own (a
@@ -94,6 +95,10 @@ typedef struct yoke_system_ops {
  *            1/54 of the run (docs/methods/inputs.md)
  * HIDDEN     its variables are recorded only if they are asked for, and a
  *            schedule need not name it: it runs first then
+ * PARALLEL   the callbacks write to nothing that other subsystems use, so they
+ *            may run at once with those of others, in another thread.  Without
+ *            it they run in the thread that called yoke_run_advance, one
+ *            subsystem after the other (option jobs of a run)
  */
 #define YOKE_AFFINE    1u
 #define YOKE_LINEAR    2u
@@ -102,6 +107,7 @@ typedef struct yoke_system_ops {
 #define YOKE_ITERATED  16u
 #define YOKE_TIMELESS  32u
 #define YOKE_HIDDEN    64u
+#define YOKE_PARALLEL  128u
 
 /* What the user fills in.  Zero-initialise it; only n (and p, if `output` is
  * given) must be set. */

@@ -260,6 +260,7 @@ void cli_check_find(cli_check *c, yoke_model *model,
                       .lipschitz = NAN,
                       .carried = NAN };
     yoke_schedule_text(schedule, graph, -1, c->schedule, sizeof c->schedule);
+    c->gain = yoke_schedule_gain(schedule, graph);
     if (yoke_graph_check(graph, schedule, options->start, &err) == YOKE_OK)
         find_contraction(c, model, options, schedule);
     else {

@@ -194,6 +194,8 @@ void cli_check_json(yoke_model *model, const yoke_run_options *options,
                                                                 : "true");
     printf(",\n \"schedule\": ");
     cli_json_text(c->schedule);
+    printf(",\n \"at_once\": ");
+    cli_json_number(c->gain);
     json_class(c);
     json_contractivity(c);
     json_advice(c);

@@ -191,8 +191,9 @@ typedef struct cli_check {
     bool solvable, known;      /* known: the contraction */
     bool closed;               /* some parts cannot be opened */
     char message[YOKE_ERR_SIZE];
-    char schedule[YOKE_ERR_SIZE];            /* the chosen one as text */
-    int clusters;                            /* of it */
+    char schedule[YOKE_ERR_SIZE]; /* the chosen one as text */
+    double gain;                  /* of running its clusters at once */
+    int clusters;                 /* of it */
     yoke_contraction contraction[CLI_STEPS]; /* of it; the first is that of a
                                                 window */
     int last;      /* smallest step at which no part was singular */

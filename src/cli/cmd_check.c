@@ -279,6 +279,10 @@ static void print_plain(yoke_model *model, const yoke_run_options *options,
         print_subsystem(model, options, c, i, width);
     print_links(graph);
     printf("\nschedule: %s\n", c->schedule);
+    if (c->gain > 1.001)
+        printf("at once: many processors solve it at most %.3g times faster "
+               "than one, if all\nsubsystems take the same number of steps\n",
+               c->gain);
     const bool split = options->scheme >= YOKE_PORT_WAVES && c->clusters == 1;
     if (c->solvable && yoke_graph_count(graph) == 1)
         puts("every cluster is solvable\n"

@@ -166,6 +166,21 @@ static void print_drift(const yoke_run *run, const yoke_run_result *r)
                r->work.missed[0], r->work.missed[1]);
 }
 
+/* How much of the work waits for other work. */
+static void print_jobs(const yoke_run_result *r)
+{
+    const double path = r->iterate.path, work = r->iterate.work;
+
+    if (!(path > 0.0)) return;
+    printf("  jobs                %d; the critical path is %.3g of the work%s",
+           r->jobs, path / work,
+           work > 1.001 * path ? "" : ": nothing runs at once\n");
+    if (work > 1.001 * path)
+        printf(", so many\n                      processors are at most %.3g "
+               "times faster than one\n",
+               work / path);
+}
+
 static void print_counts(const yoke_run *run, const yoke_run_result *r,
                          const yoke_iterate_options *o)
 {
@@ -183,6 +198,7 @@ static void print_counts(const yoke_run *run, const yoke_run_result *r,
                "subsystem\n                      solved once, alone)\n",
                r->overhead, r->replayed ? "measured" : "estimated");
     print_drift(run, r);
+    print_jobs(r);
     if (r->work.cells[1] > 0.0)
         printf("  cells awake         %.3g %% in the mean over time; those at "
                "rest are not solved\n",
@@ -479,6 +495,8 @@ static void print_json(const yoke_file *file, yoke_run *run,
     number("coupling_residual", it->residual);
     number("overhead", r.overhead);
     printf(", \"overhead_is\": \"%s\"", r.replayed ? "measured" : "estimated");
+    printf(",\n \"jobs\": %d", r.jobs);
+    number("critical_path", it->work > 0.0 ? it->path / it->work : NAN);
     printf(",\n \"seconds\": %.6f", r.seconds);
     yoke_power power;
     cli_json_power(yoke_run_power(run, &power) ? &power : NULL);

@@ -16,17 +16,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 /* Of processor time, so that a busy machine does not end a run that would have
- * stopped. */
+ * stopped; for each processor, since threads spend it at once. */
 enum { GRACE_SECONDS = 1 };
 
-static volatile sig_atomic_t interrupted; /* number of the signal */
-static volatile sig_atomic_t stopping;    /* a run listens */
+/* Free of locks, so a handler may write them and threads may read them. */
+static atomic_int interrupted; /* number of the signal */
+static atomic_int stopping;    /* a run listens */
+static int processors = 1;     /* that may spend time for it at once */
 
 static void end_at_once(int signal_number)
 {
@@ -52,7 +55,7 @@ static void on_interrupt(int signal_number)
 
     if (interrupted || !stopping) end_at_once(signal_number);
     interrupted = signal_number;
-    set_clock(GRACE_SECONDS);
+    set_clock(GRACE_SECONDS * processors);
     errno = before;
 }
 
@@ -98,6 +101,9 @@ void cli_interrupt_begin(void)
 {
     struct sigaction action;
 
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (online > 1 && online < 100000) processors = (int)online;
     stopping = 1;
     catch (SIGPROF, on_clock);
     catch (SIGINT, on_interrupt);
@@ -114,7 +120,7 @@ bool cli_interrupted(void)
 void cli_interrupt_end(void)
 {
     stopping = 0;
-    if (interrupted) set_clock(GRACE_SECONDS);
+    if (interrupted) set_clock(GRACE_SECONDS * processors);
 }
 
 void cli_interrupt_close(void)

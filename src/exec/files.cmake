@@ -1,2 +1,2 @@
-set(FILES serial.c)
-set(TESTS serial_test)
+set(FILES gate.c serial.c threads.c)
+set(TESTS serial_test threads_test)

@@ -2,20 +2,49 @@
 #include "base/base.h"
 #include "exec/exec.h"
 
-static yoke_status serial_run(void *self, int count, yk_job job, void *context,
-                              yoke_err *err)
+yoke_status yk_batch_in_order(const yk_batch *b, yoke_err *err)
+{
+    yoke_status first = YOKE_OK;
+    yoke_err why = { YOKE_OK, "" };
+
+    for (int i = 0; i < b->count; i++) {
+        yoke_err *const to = first == YOKE_OK ? err : &why;
+        const yoke_status status = b->job(b->context, i, to);
+        if (status < 0 || status == YOKE_STOPPED) {
+            if (err && to != err) *err = why;
+            return status;
+        }
+        if (first == YOKE_OK) first = status;
+    }
+    return first;
+}
+
+static yoke_status serial_run(void *self, const yk_batch *batch, yoke_err *err)
 {
     (void)self;
-    for (int i = 0; i < count; i++) YK_TRY(job(context, i, err));
-    return YOKE_OK;
+    return yk_batch_in_order(batch, err);
+}
+
+static int serial_jobs(const void *self)
+{
+    (void)self;
+    return 1;
 }
 
 static const yk_executor_ops serial_ops = {
     .kind = "serial",
     .run = serial_run,
+    .jobs = serial_jobs,
 };
 
 yk_executor yk_executor_serial(void)
 {
     return (yk_executor){ &serial_ops, NULL };
+}
+
+void yk_executor_free(yk_executor *executor)
+{
+    if (executor->ops && executor->ops->free)
+        executor->ops->free(executor->self);
+    *executor = (yk_executor){ NULL, NULL };
 }

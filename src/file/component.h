@@ -64,6 +64,10 @@ struct yk_component {
                         const yk_unit_scope *scope, yoke_system **out,
                         yoke_err *err);
 
+    /* Code of others in this process: the system says whether it is
+     * YOKE_PARALLEL.  All that is ours is. */
+    bool foreign;
+
     /* OPTIONAL.  The subsystem is in the model. */
     yoke_status (*added)(yk_reader *r, const yk_yaml *node, yoke_err *err);
 

@@ -12,6 +12,7 @@
 
 #include "base/near.h"
 #include "graph/graph.h"
+#include "sys/system.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -447,9 +448,10 @@ static yoke_status add(yk_reader *r, const constraint *c, yoke_err *err)
 
     yoke_graph *graph = yoke_model_graph(r->file->model);
     YK_TRY(yoke_graph_constraint(graph, c->name, &given, err));
-    return yk_functions_tell(
-        yoke_graph_system(graph, yoke_graph_find(graph, c->name)), c->functions,
-        NULL, err);
+    yoke_system *made =
+        yoke_graph_system(graph, yoke_graph_find(graph, c->name));
+    yk_system_parallel(made);
+    return yk_functions_tell(made, c->functions, NULL, err);
 }
 
 static yoke_status read_constraint(yk_reader *r, constraint *c, yoke_err *err)

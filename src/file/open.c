@@ -333,7 +333,7 @@ static yoke_status make_source(yoke_system **out, yk_open *o, yoke_err *err)
 {
     const yoke_system_info info = {
         .p = o->count,
-        .flags = YOKE_AFFINE,
+        .flags = YOKE_AFFINE | YOKE_PARALLEL,
         .y_name = (const char *const *)o->name,
         .courses = &o->courses,
     };

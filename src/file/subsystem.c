@@ -5,6 +5,7 @@
 #include "base/near.h"
 #include "base/quoted.h"
 #include "step/steppers.h"
+#include "sys/system.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -286,6 +287,7 @@ static yoke_status make(yk_reader *r, const yk_yaml *node, const yk_yaml *given,
     YK_GO(c->read ? c->read(r, node, given, &parameters, out, err)
                   : yk_component_make(c, r, node, &parameters, out, err));
     YK_GO(check_size(r, node, c, *out, err));
+    if (c != &included && !c->foreign) yk_system_parallel(*out);
 done:
     yk_entries_clear(&parameters);
     return status;

@@ -43,7 +43,7 @@ static yoke_status add_constant(yoke_graph *graph, yoke_err *err)
     static const char *const output[] = { "one" };
     const yoke_system_info info = {
         .p = 1,
-        .flags = YOKE_AFFINE | YOKE_TIMELESS | YOKE_HIDDEN,
+        .flags = YOKE_AFFINE | YOKE_TIMELESS | YOKE_HIDDEN | YOKE_PARALLEL,
         .y_name = output,
     };
     yoke_system *system = NULL;

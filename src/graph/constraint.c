@@ -282,7 +282,8 @@ static yoke_status create(yoke_system **out, const char *name,
     const yoke_system_info info = {
         .n = given->count,
         .m = given->outputs,
-        .flags = given->weight ? YOKE_AFFINE | YOKE_TIMELESS : 0u,
+        .flags = (given->weight ? YOKE_AFFINE | YOKE_TIMELESS : 0u) |
+                 (given->weight && !given->offset ? YOKE_PARALLEL : 0u),
         .x0 = given->start,
         .x_name = names ? (const char *const *)names : given->multiplier,
         .u_name = given->output,

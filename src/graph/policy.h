@@ -42,6 +42,11 @@ YK_POLICY(YK_COST_OWN, 8.0);
 YK_POLICY(YK_COST_MEMBER, 2.0);
 YK_POLICY(YK_COST_ENTRIES, 4.0);
 
+/* A sweep of a closed part besides its residuals, in the same unit of 0.055
+ * microseconds: an exchange with its worker takes 60 to 200 microseconds
+ * (tests/fmu, one step of an empty FMU), most of them asleep. */
+YK_POLICY(YK_COST_EXCHANGE, 2000.0);
+
 /* An unknown asks for the derivative of an input if it answers more than three
  * times as much over a step that is ten times shorter: between 1 (index 1) and
  * 10 (index 2), in the middle on a logarithmic scale.  Answers below a millionth

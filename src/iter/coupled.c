@@ -2,14 +2,15 @@
 #include "iter/coupled.h"
 
 #include "iter/policy.h"
+#include "iter/stage.h"
 
 #include <math.h>
 #include <string.h>
 
-void yk_coupled_add(yk_states *st, int *terms, const yk_wave *wave, int from,
-                    int to, double weight)
+void yk_coupled_add(yk_coupled_unit *q, int *terms, const yk_wave *wave,
+                    int from, int to, double weight)
 {
-    st->term[(*terms)++] = (yk_wave_term){ wave, from, to, weight };
+    q->term[(*terms)++] = (yk_wave_term){ wave, from, to, weight };
 }
 
 /* ---- Marches ------------------------------------------------------------- */
@@ -19,6 +20,7 @@ void yk_coupled_add(yk_states *st, int *terms, const yk_wave *wave, int from,
 static int gather_change(yk_states *st, int i, bool late, bool whole)
 {
     const yk_unit_state *s = &st->plan->unit[i];
+    yk_coupled_unit *q = &st->unit[i];
     int terms = 0;
 
     for (int f = 0; f < s->unit->feeds; f++) {
@@ -26,38 +28,57 @@ static int gather_change(yk_states *st, int i, bool late, bool whole)
         const yk_coupled_unit *from = &st->unit[feed->unit];
         if (feed->delayed) continue;
         if (!s->seen[f] && late)
-            yk_coupled_add(st, &terms, from->v, feed->from, feed->to,
+            yk_coupled_add(q, &terms, from->v, feed->from, feed->to,
                            feed->weight);
         else if (s->seen[f] && !from->still)
-            yk_coupled_add(st, &terms, from->dy, feed->from, feed->to,
+            yk_coupled_add(q, &terms, from->dy, feed->from, feed->to,
                            feed->weight);
     }
     for (int c = 0; whole && c < s->unit->propagator->m; c++)
-        yk_coupled_add(st, &terms, st->unit[i].r, c, c, 1.0);
+        yk_coupled_add(q, &terms, q->r, c, c, 1.0);
     return terms;
 }
 
-static yoke_status march_unit(yk_states *st, int i, bool late, bool whole,
-                              yoke_err *err)
+typedef struct marching {
+    yk_states *st;
+    bool late, whole;
+} marching;
+
+static yoke_status march_unit(void *context, int i, yoke_err *err)
 {
+    const marching *m = context;
+    yk_states *st = m->st;
     const yk_propagator *p = st->plan->unit[i].unit->propagator;
     yk_coupled_unit *q = &st->unit[i];
-    const int terms = p->ops->tape ? gather_change(st, i, late, whole) : 0;
+    const int terms =
+        p->ops->tape ? gather_change(st, i, m->late, m->whole) : 0;
 
     q->still = terms == 0;
     if (q->still) return YOKE_OK;
-    YK_TRY(yk_wave_combine(q->du, st->t0, st->t1, terms, st->term, err));
-    return p->ops->tape->answer(p->self, q->du, whole, q->dy, err);
+    YK_TRY(yk_wave_combine(q->du, st->t0, st->t1, terms, q->term, err));
+    return p->ops->tape->answer(p->self, q->du, m->whole, q->dy, err);
 }
 
-/* Once through the schedule.  late: from the v of all units; whole: with r. */
+/* Once through the schedule, the members of a stage at once.  late: from the v
+ * of all units; whole: with r.  A unit that runs twice may read others of its
+ * stage. */
 static yoke_status march(yk_states *st, bool late, bool whole, yoke_err *err)
 {
     const yoke_schedule *s = st->plan->plan.schedule;
 
+    marching m = { st, late, whole };
+
     for (int i = 0; i < st->units; i++) st->unit[i].still = true;
-    for (int k = 0; k < s->stage[s->stages]; k++)
-        YK_TRY(march_unit(st, s->member[k], late, whole, err));
+    for (int k = 0; st->plan->twice && k < s->stage[s->stages]; k++)
+        YK_TRY(march_unit(&m, s->member[k], err));
+    for (int k = 0; !st->plan->twice && k < s->stages; k++) {
+        const yk_stage stage = { .count = s->stage[k + 1] - s->stage[k],
+                                 .unit = s->member + s->stage[k],
+                                 .job = march_unit,
+                                 .context = &m,
+                                 .share = YK_ITER_STAGE_MARCH };
+        YK_TRY(yk_stage_run(st->plan, &stage, err));
+    }
     return YOKE_OK;
 }
 

@@ -15,10 +15,11 @@
 #include "la/krylov.h"
 
 typedef struct yk_coupled_unit {
-    yk_wave *r;  /* what the inputs are now, less what was used */
-    yk_wave *du; /* change of the inputs of the last march */
-    yk_wave *dy; /* and of the outputs; nothing if `still` */
-    yk_wave *v;  /* change of the late outputs */
+    yk_wave *r;         /* what the inputs are now, less what was used */
+    yk_wave *du;        /* change of the inputs of the last march */
+    yk_wave *dy;        /* and of the outputs; nothing if `still` */
+    yk_wave *v;         /* change of the late outputs */
+    yk_wave_term *term; /* how these are combined */
     bool still;
     bool any;          /* some output is late */
     int knots, degree; /* its pieces */
@@ -28,6 +29,7 @@ typedef struct yk_coupled_unit {
     double *scale;         /* p: tolerance of each output */
     double *input;         /* m: how much the inputs change */
     double *unit;          /* m: tolerance of the inputs */
+    double read;           /* largest r, in these */
     double shift;          /* their change by the last correction, in these */
     double heard;          /* the largest of this window */
     double *peak;          /* p: |y| over the last accepted window */
@@ -43,7 +45,6 @@ struct yk_states {
     double t0, t1;
     int units;
     yk_coupled_unit *unit;
-    yk_wave_term *term;
     size_t samples;
     yk_krylov *krylov;
     double *b, *x; /* right side and solution */
@@ -53,8 +54,8 @@ struct yk_states {
 };
 
 /* A term of a combination of waveforms. */
-void yk_coupled_add(yk_states *st, int *terms, const yk_wave *wave, int from,
-                    int to, double weight);
+void yk_coupled_add(yk_coupled_unit *q, int *terms, const yk_wave *wave,
+                    int from, int to, double weight);
 
 /* Solves the linear problem with the r of all units, up to `limit`; the last
  * march is that of its solution, *rest what is left of it, in tolerances. */

@@ -184,8 +184,11 @@ static inline void rig_prepare(rig *r, int units, bool jacobi)
         r->feed[i][0] = (yk_feed){ (i + 1) % units, 0, 0, 1.0, NULL };
         r->output_id[i] = r->variable[i] = i;
         r->propagator[i] = (yk_propagator){ &fake_ops, &r->fake[i], 1, 1, 0 };
-        r->unit[i] = (yk_unit){ name[i], &r->propagator[i], 1, r->feed[i],
-                                &r->output_id[i] };
+        r->unit[i] = (yk_unit){ .name = name[i],
+                                .propagator = &r->propagator[i],
+                                .feeds = 1,
+                                .feed = r->feed[i],
+                                .output_id = &r->output_id[i] };
     }
     rig_schedule(r, jacobi);
 }

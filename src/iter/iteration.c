@@ -1,6 +1,7 @@
 /* iter/iteration.c -- the iteration from the start to the end: windows, and
  * shorter ones where one fails.
  */
+#include "iter/policy.h"
 #include "iter/window.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static void unit_clear(yk_unit_state *s)
 static void plan_clear(yk_plan_state *p)
 {
     for (int i = 0; p->unit && i < p->plan.units; i++) unit_clear(&p->unit[i]);
-    YK_FREE(p->unit, p->job, p->stage);
+    YK_FREE(p->unit, p->job, p->stage, p->price, p->alone);
 }
 
 void yk_iteration_free(yk_iteration *it)
@@ -47,6 +48,7 @@ static yoke_status unit_create(yk_unit_state *s, const yk_unit *unit,
     const int m = unit->propagator->m, p = unit->propagator->p;
 
     s->unit = unit;
+    s->effort = YK_ITER_FIRST_RESIDUALS * unit->price + unit->exchange;
     YK_TRY(yk_wave_create(&s->y, p, err));
     YK_TRY(yk_wave_create(&s->old, p, err));
     YK_TRY(yk_wave_create(&s->accepted, p, err));
@@ -72,9 +74,14 @@ static yoke_status plan_create(yk_iteration *it, int index, int *most_outputs,
     YK_TRY(YK_NEW(&p->unit, p->plan.units, err));
     YK_TRY(yk_ints(&p->job, (size_t)s->stage[s->stages], err));
     YK_TRY(yk_ints(&p->stage, (size_t)p->plan.units, err));
+    YK_TRY(yk_doubles(&p->price, (size_t)p->plan.units, err));
+    YK_TRY(YK_NEW(&p->alone, p->plan.units, err));
+    p->executor = &it->setup.executor;
+    p->gate = it->setup.gate;
     for (int i = 0; i < p->plan.units; i++) {
         const yk_unit *unit = &p->plan.unit[i];
         YK_TRY(unit_create(&p->unit[i], unit, err));
+        if (unit->propagator->ops->settle) p->asked = true;
         for (int k = 0; k < unit->propagator->p; k++) {
             int *at = &it->where[2 * (index * it->setup.outputs +
                                       unit->output_id[k])];

@@ -28,6 +28,9 @@ typedef struct yk_unit {
     int feeds;
     const yk_feed *feed;
     const int *output_id; /* of each component: a number common to all plans */
+    double price;         /* of one residual (graph/cost.h); 0: not known */
+    double exchange;      /* of a sweep besides: that of a closed part */
+    bool alone; /* not at once with others that are: code of the user */
 } yk_unit;
 
 /* One schedule with its units.  The results of several plans are averaged with
@@ -54,6 +57,7 @@ typedef struct yk_iteration_setup {
     double span;                         /* length of the whole run */
     yk_delays *delays;                   /* borrowed; NULL: none */
     yk_executor executor;
+    yk_gate *gate; /* that of the steppers; borrowed; NULL: none */
 
     /* After every sweep; after every accepted window [t0, t1]. */
     yoke_status (*sweep)(void *context, const yoke_sweep *sweep, yoke_err *err);

@@ -368,4 +368,14 @@ YK_POLICY(YK_ITER_STATES_BETWEEN, 1.0);
  * an event may have come or gone. */
 YK_POLICY(YK_ITER_STATES_EVENT, 0.1);
 
+/* A unit that was never solved is taken to need so many residuals (1): ten steps
+ * or so.  Too many cost one wake-up of the threads, too few one stage that runs
+ * in order. */
+YK_POLICY(YK_ITER_FIRST_RESIDUALS, 50.0);
+
+/* What a correction along the steps of a unit, and a look at its waveforms, cost
+ * in solves of it (1).  Only whether a stage pays depends on them. */
+YK_POLICY(YK_ITER_STAGE_MARCH, 0.2);
+YK_POLICY(YK_ITER_STAGE_WAVES, 0.05);
+
 #endif

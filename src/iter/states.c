@@ -5,6 +5,7 @@
 #include "base/tolerance.h"
 #include "iter/coupled.h"
 #include "iter/policy.h"
+#include "iter/stage.h"
 
 #include <math.h>
 
@@ -19,10 +20,11 @@ void yk_states_free(yk_states *st)
         yk_coupled_unit *const q = &st->unit[i];
         yk_wave *const wave[] = { q->r, q->du, q->dy, q->v };
         for (int k = 0; k < 4; k++) yk_wave_free(wave[k]);
-        YK_FREE(q->knot, q->value, q->scale, q->input, q->unit, q->peak);
+        YK_FREE(q->knot, q->value, q->scale, q->input, q->unit, q->peak,
+                q->term);
     }
     yk_krylov_free(st->krylov);
-    YK_FREE(st->unit, st->term, st->b, st->x, st);
+    YK_FREE(st->unit, st->b, st->x, st);
 }
 
 static yoke_status unit_create(yk_coupled_unit *q, const yk_unit_state *s,
@@ -36,6 +38,7 @@ static yoke_status unit_create(yk_coupled_unit *q, const yk_unit_state *s,
     YK_TRY(yk_wave_create(&q->du, m, err));
     YK_TRY(yk_wave_create(&q->dy, p, err));
     YK_TRY(yk_wave_create(&q->v, p, err));
+    YK_TRY(YK_NEW(&q->term, s->unit->feeds + 2 * m + 1, err));
     YK_TRY(YK_DOUBLES((size_t)m + 1, err, &q->input, &q->unit));
     YK_TRY(yk_doubles(&q->value, samples * ((size_t)p + 1), err));
     return YK_DOUBLES((size_t)p + 1, err, &q->scale, &q->peak);
@@ -49,19 +52,15 @@ static bool can(const yk_unit *unit)
 
 static yoke_status build(yk_states *st, yoke_err *err)
 {
-    int terms = 0;
-
     YK_TRY(YK_NEW(&st->unit, st->units, err));
     YK_TRY(yk_krylov_create(&st->krylov, YK_ITER_STATES_VECTORS, err));
     for (int i = 0; i < st->units; i++) {
         const yk_unit *unit = &st->plan->plan.unit[i];
         YK_TRY(unit_create(&st->unit[i], &st->plan->unit[i], err));
-        const int own = unit->feeds + 2 * unit->propagator->m;
-        if (own > terms) terms = own;
         if (unit->propagator->ops->tape)
             unit->propagator->ops->tape->keep(unit->propagator->self, true);
     }
-    return YK_NEW(&st->term, terms + 1, err);
+    return YOKE_OK;
 }
 
 yoke_status yk_states_create(yk_states **out, yk_plan_state *plan,
@@ -97,15 +96,26 @@ static double tolerance_of(const yk_states *st, const yk_unit *unit, int c,
     return yk_tolerance(st->atol / counts, st->rtol, size);
 }
 
-static yoke_status find_scales(yk_states *st, yoke_err *err)
+/* For all units, those at once that may be.  share: of what a solve costs. */
+static yoke_status each(yk_states *st, yk_job job, void *context, double share,
+                        yoke_err *err)
 {
-    for (int i = 0; i < st->units; i++) {
-        const yk_unit_state *s = &st->plan->unit[i];
-        double *const scale = st->unit[i].scale;
-        YK_TRY(yk_wave_distance(s->y, NULL, YOKE_NORM_MAX, scale, err));
-        for (int c = 0; c < s->unit->propagator->p; c++)
-            scale[c] = tolerance_of(st, s->unit, c, scale[c]);
-    }
+    const yk_stage all = {
+        .count = st->units, .job = job, .context = context, .share = share
+    };
+
+    return yk_stage_run(st->plan, &all, err);
+}
+
+static yoke_status find_scales(void *context, int i, yoke_err *err)
+{
+    yk_states *st = context;
+    const yk_unit_state *s = &st->plan->unit[i];
+    double *const scale = st->unit[i].scale;
+
+    YK_TRY(yk_wave_distance(s->y, NULL, YOKE_NORM_MAX, scale, err));
+    for (int c = 0; c < s->unit->propagator->p; c++)
+        scale[c] = tolerance_of(st, s->unit, c, scale[c]);
     return YOKE_OK;
 }
 
@@ -137,64 +147,66 @@ static yoke_status raise(yk_coupled_unit *q, const yk_wave *w, int m,
 }
 
 /* r of a unit, and its size in tolerances of what it reads. */
-static yoke_status compare(yk_states *st, int i, double *most, yoke_err *err)
+static yoke_status compare(void *context, int i, yoke_err *err)
 {
+    yk_states *st = context;
     const yk_unit_state *s = &st->plan->unit[i];
     yk_coupled_unit *q = &st->unit[i];
     int terms = 0;
 
+    q->read = 0.0;
     if (s->unit->propagator->m == 0) return YOKE_OK;
     for (int f = 0; f < s->unit->feeds; f++) {
         const yk_feed *feed = &s->unit->feed[f];
-        yk_coupled_add(st, &terms,
+        yk_coupled_add(q, &terms,
                        feed->delayed ? feed->delayed
                                      : st->plan->unit[feed->unit].y,
                        feed->from, feed->to, feed->weight);
     }
     for (int c = 0; c < s->unit->propagator->m; c++)
-        yk_coupled_add(st, &terms, s->u_last, c, c, -1.0);
-    YK_TRY(yk_wave_combine(q->r, st->t0, st->t1, terms, st->term, err));
+        yk_coupled_add(q, &terms, s->u_last, c, c, -1.0);
+    YK_TRY(yk_wave_combine(q->r, st->t0, st->t1, terms, q->term, err));
     find_units(st, i);
-    return raise(q, q->r, s->unit->propagator->m, most, err);
+    return raise(q, q->r, s->unit->propagator->m, &q->read, err);
 }
 
 static yoke_status compare_all(yk_states *st, double *most, yoke_err *err)
 {
     *most = 0.0;
-    YK_TRY(find_scales(st, err));
-    for (int i = 0; i < st->units; i++) YK_TRY(compare(st, i, most, err));
+    YK_TRY(each(st, find_scales, st, YK_ITER_STAGE_WAVES, err));
+    YK_TRY(each(st, compare, st, YK_ITER_STAGE_WAVES, err));
+    for (int i = 0; i < st->units; i++) *most = fmax(*most, st->unit[i].read);
     return YOKE_OK;
 }
 
-/* The last march becomes the state of every unit. */
-static yoke_status apply(yk_states *st, yoke_err *err)
+/* The last march becomes the state of a unit. */
+static yoke_status apply(void *context, int i, yoke_err *err)
 {
-    for (int i = 0; i < st->units; i++) {
-        yk_unit_state *s = &st->plan->unit[i];
-        const yk_propagator *p = s->unit->propagator;
-        yk_coupled_unit *q = &st->unit[i];
-        int terms = 0;
-        if (q->still) {
-            q->result.size = q->result.left = q->result.between = 0.0;
-            q->shift = 0.0;
-            continue;
-        }
-        for (int c = 0; c < p->m; c++) {
-            yk_coupled_add(st, &terms, s->u_last, c, c, 1.0);
-            yk_coupled_add(st, &terms, q->du, c, c, 1.0);
-        }
-        YK_TRY(yk_wave_combine(s->u, st->t0, st->t1, terms, st->term, err));
+    yk_states *st = context;
+    yk_unit_state *s = &st->plan->unit[i];
+    const yk_propagator *p = s->unit->propagator;
+    yk_coupled_unit *q = &st->unit[i];
+    int terms = 0;
+
+    if (q->still) {
+        q->result.size = q->result.left = q->result.between = 0.0;
         q->shift = 0.0;
-        YK_TRY(raise(q, q->du, p->m, &q->shift, err));
-        q->heard = fmax(q->heard, q->shift);
-        yk_wave *const used = s->u;
-        s->u = s->u_last;
-        s->u_last = used;
-        s->solved =
-            false; /* no solve has read it: none may be skipped for it */
-        YK_TRY(p->ops->tape->apply(p->self, used, s->y, &q->result, err));
-        q->moved += q->result.size;
+        return YOKE_OK;
     }
+    for (int c = 0; c < p->m; c++) {
+        yk_coupled_add(q, &terms, s->u_last, c, c, 1.0);
+        yk_coupled_add(q, &terms, q->du, c, c, 1.0);
+    }
+    YK_TRY(yk_wave_combine(s->u, st->t0, st->t1, terms, q->term, err));
+    q->shift = 0.0;
+    YK_TRY(raise(q, q->du, p->m, &q->shift, err));
+    q->heard = fmax(q->heard, q->shift);
+    yk_wave *const used = s->u;
+    s->u = s->u_last;
+    s->u_last = used;
+    s->solved = false; /* no solve has read it: none may be skipped for it */
+    YK_TRY(p->ops->tape->apply(p->self, used, s->y, &q->result, err));
+    q->moved += q->result.size;
     return YOKE_OK;
 }
 
@@ -214,20 +226,24 @@ static double size_of(const yk_coupled_unit *q)
 
 /* Evaluates where the correction leaves too much; after the first time wherever
  * something has moved. */
-static yoke_status evaluate(yk_states *st, double allowed, bool first,
-                            yoke_err *err)
+typedef struct doubts {
+    yk_states *st;
+    double allowed;
+    bool first;
+} doubts;
+
+static yoke_status evaluate(void *context, int i, yoke_err *err)
 {
-    for (int i = 0; i < st->units; i++) {
-        yk_unit_state *s = &st->plan->unit[i];
-        const yk_propagator *p = s->unit->propagator;
-        const yk_coupled_unit *q = &st->unit[i];
-        const double doubt = YK_ITER_STATES_DOUBT * allowed;
-        const bool doubtful = q->result.left > doubt ||
-                              size_of(q) > (first ? YK_ITER_STATES_FAR : doubt);
-        if (is_affine(p) || q->still || !doubtful) continue;
-        YK_TRY(p->ops->tape->renew(p->self, s->u_last, true, err));
-    }
-    return YOKE_OK;
+    const doubts *d = context;
+    yk_unit_state *s = &d->st->plan->unit[i];
+    const yk_propagator *p = s->unit->propagator;
+    const yk_coupled_unit *q = &d->st->unit[i];
+    const double doubt = YK_ITER_STATES_DOUBT * d->allowed;
+    const bool doubtful = q->result.left > doubt ||
+                          size_of(q) > (d->first ? YK_ITER_STATES_FAR : doubt);
+
+    if (is_affine(p) || q->still || !doubtful) return YOKE_OK;
+    return p->ops->tape->renew(p->self, s->u_last, true, err);
 }
 
 /* Sizes over all units: of the correction, of that in units that are not affine,
@@ -303,15 +319,15 @@ static bool ready(const yk_states *st)
 
 /* Derivatives by the inputs along the steps: no correction tells whether old ones
  * would do. */
-static yoke_status linearise(yk_states *st, yoke_err *err)
+static yoke_status linearise(void *context, int i, yoke_err *err)
 {
-    for (int i = 0; i < st->units; i++) {
-        const yk_unit_state *s = &st->plan->unit[i];
-        const yk_propagator *p = s->unit->propagator;
-        if (s->unit->feeds > 0)
-            YK_TRY(p->ops->tape->renew(p->self, s->u_last, false, err));
-    }
-    return YOKE_OK;
+    yk_states *st = context;
+    const yk_unit_state *s = &st->plan->unit[i];
+    const yk_propagator *p = s->unit->propagator;
+
+    return s->unit->feeds > 0
+               ? p->ops->tape->renew(p->self, s->u_last, false, err)
+               : YOKE_OK;
 }
 
 /* How far the corrections of a window have come. */
@@ -345,7 +361,8 @@ static yoke_status advance(yk_states *st, double allowed, double rest,
     if (++p->evaluated > YK_ITER_STATES_EVALUATED)
         return yk_fail(err, YOKE_RETRY, "corrections shrink slowly");
     p->before = now.curved;
-    return evaluate(st, allowed, p->evaluated == 1, err);
+    return each(st, evaluate, &(doubts){ st, allowed, p->evaluated == 1 },
+                YK_ITER_STAGE_MARCH, err);
 }
 
 /* One correction after the other until nothing is left. */
@@ -354,14 +371,14 @@ static yoke_status correct(yk_states *st, double allowed, yk_settled *out,
 {
     progress p = { .before = INFINITY };
 
-    YK_TRY(linearise(st, err));
+    YK_TRY(each(st, linearise, st, YK_ITER_STAGE_MARCH, err));
     for (int round = 0; round < ROUNDS; round++) {
         double most = 0.0, rest = 0.0;
         bool more = false;
         YK_TRY(compare_all(st, &most, err));
         if (round == 0) out->change = most;
         YK_TRY(yk_coupled_solve(st, allowed, &rest, err));
-        YK_TRY(apply(st, err));
+        YK_TRY(each(st, apply, st, YK_ITER_STAGE_MARCH, err));
         YK_TRY(advance(st, allowed, rest, &p, &more, out, err));
         if (more) continue;
         YK_TRY(compare_all(st, &most, err));

@@ -5,7 +5,7 @@
  * with one stage this is Jacobi's iteration, with one member per stage that of
  * Gauss and Seidel.
  */
-#include "iter/sweep.h"
+#include "iter/stage.h"
 #include "iter/policy.h"
 
 #include <limits.h>
@@ -84,7 +84,7 @@ typedef struct stage_jobs {
 static yoke_status solve_unit(void *context, int index, yoke_err *err)
 {
     const stage_jobs *jobs = context;
-    yk_unit_state *s = &jobs->plan->unit[jobs->plan->job[index]];
+    yk_unit_state *s = &jobs->plan->unit[index];
     const yk_propagator *p = s->unit->propagator;
     yoke_status status;
 
@@ -98,11 +98,12 @@ static yoke_status solve_unit(void *context, int index, yoke_err *err)
     }
     if (jobs->setup->lenient && p->ops->tape && s->unit->feeds > 0)
         p->ops->tape->lenient(p->self, YK_ITER_STATES_LENIENT);
-    if (p->ops->limit)
-        p->ops->limit(p->self, step_limit(jobs->plan, s, jobs->setup));
+    if (p->ops->limit) p->ops->limit(p->self, s->most_steps);
     const long before = steps_of(p);
+    const double work = yk_stage_work(s->unit);
     status = p->ops->sweep(p->self, jobs->setup->t1, s->u, s->y, err);
     if (s->steps == 0) s->steps = steps_of(p) - before;
+    s->effort = s->spent = yk_stage_work(s->unit) - work;
     if (status == YOKE_OK && jobs->setup->options->relax != 1.0)
         status = yk_wave_relax(s->y, s->old, jobs->setup->options->relax, err);
     if (status != YOKE_OK) {
@@ -132,12 +133,40 @@ static bool may_skip(const yk_unit_state *s, const yk_sweep_setup *setup)
            yk_wave_equal(s->u, s->u_last);
 }
 
+/* What a solve may not ask while others of its stage are solved. */
+static void begin_solve(yk_plan_state *plan, int index,
+                        const yk_sweep_setup *setup)
+{
+    yk_unit_state *s = &plan->unit[index];
+
+    s->most_steps = step_limit(plan, s, setup);
+    s->spent = 0.0;
+}
+
+/* Solves the first `count` of plan->job, whose inputs have been made. */
+static yoke_status solve_all(yk_plan_state *plan, int count,
+                             const yk_sweep_setup *setup, int *solved,
+                             yoke_err *err)
+{
+    stage_jobs jobs = { plan, setup };
+    const yk_stage stage = { .count = count,
+                             .unit = plan->job,
+                             .job = solve_unit,
+                             .context = &jobs,
+                             .share = 1.0 };
+
+    for (int k = 0; k < count; k++) begin_solve(plan, plan->job[k], setup);
+    *solved += count;
+    const yoke_status status = yk_stage_solve(plan, &stage, err);
+    yk_stage_count(plan, count, plan->job);
+    return status;
+}
+
 static yoke_status run_stage(yk_plan_state *plan, int stage,
                              const yk_sweep_setup *setup, int *solved,
                              int *skipped, yoke_err *err)
 {
     const yoke_schedule *s = plan->plan.schedule;
-    stage_jobs jobs = { plan, setup };
     int count = 0;
 
     for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
@@ -150,19 +179,25 @@ static yoke_status run_stage(yk_plan_state *plan, int stage,
         } else
             plan->job[count++] = index;
     }
-    *solved += count;
-    return setup->executor->ops->run(setup->executor->self, count, solve_unit,
-                                     &jobs, err);
+    return solve_all(plan, count, setup, solved, err);
 }
 
-yoke_status yk_sweep_unit(yk_plan_state *plan, int unit,
-                          const yk_sweep_setup *setup, yoke_err *err)
+yoke_status yk_sweep_some(yk_plan_state *plan, const yk_sweep_setup *setup,
+                          bool (*wanted)(const void *context, int unit),
+                          const void *context, int *solved, yoke_err *err)
 {
-    stage_jobs jobs = { plan, setup };
+    const yoke_schedule *s = plan->plan.schedule;
 
-    YK_TRY(gather(plan, unit, setup, err));
-    plan->job[0] = unit;
-    return solve_unit(&jobs, 0, err);
+    for (int stage = 0; stage < s->stages; stage++) {
+        int count = 0;
+        for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
+            if (!wanted(context, s->member[k])) continue;
+            YK_TRY(gather(plan, s->member[k], setup, err));
+            plan->job[count++] = s->member[k];
+        }
+        if (count > 0) YK_TRY(solve_all(plan, count, setup, solved, err));
+    }
+    return YOKE_OK;
 }
 
 yoke_status yk_sweep_run(yk_plan_state *plan, const yk_sweep_setup *setup,
@@ -180,9 +215,12 @@ static void find_stages(yk_plan_state *plan)
     const yoke_schedule *s = plan->plan.schedule;
 
     for (int i = 0; i < plan->plan.units; i++) plan->stage[i] = s->stages;
+    plan->twice = false;
     for (int stage = 0; stage < s->stages; stage++)
-        for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++)
+        for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
+            if (plan->stage[s->member[k]] < s->stages) plan->twice = true;
             plan->stage[s->member[k]] = stage;
+        }
 }
 
 bool yk_sweep_order(yk_plan_state *plan)

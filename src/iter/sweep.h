@@ -32,6 +32,9 @@ typedef struct yk_unit_state {
     double known_gain; /* the same from earlier windows */
     long steps;        /* of its first solve in this window; 0: none yet */
     double density;    /* steps per time in accepted windows; 0: not known */
+    long most_steps;   /* of the solve to come */
+    double spent;      /* of the last solve, counted (iter/stage.h) */
+    double effort;     /* the same, or a guess before the first */
 } yk_unit_state;
 
 typedef struct yk_plan_state {
@@ -39,13 +42,21 @@ typedef struct yk_plan_state {
     yk_unit_state *unit;
     int *job;   /* units of the stage that are to be solved */
     int *stage; /* of each unit: the last one it runs in */
+    bool twice; /* some unit runs in several stages */
+    bool asked; /* some unit asks others */
+
+    const yk_executor *executor;
+    yk_gate *gate; /* or NULL */
+    double *price; /* of the jobs of a stage ... */
+    bool *alone;   /* ... and which of them are */
+    double work;   /* of all solves, counted (iter/stage.h) */
+    double path;   /* of the longest of each stage: no executor is faster */
 } yk_plan_state;
 
 /* One sweep of one plan to t1.  Adds the numbers of solved and skipped units.
  */
 typedef struct yk_sweep_setup {
     const yoke_iterate_options *options;
-    const yk_executor *executor;
     double t0, t1;
     bool may_skip;
     double loose; /* errors of this sweep may be larger by this factor */
@@ -56,9 +67,10 @@ typedef struct yk_sweep_setup {
 yoke_status yk_sweep_run(yk_plan_state *plan, const yk_sweep_setup *setup,
                          int *solved, int *skipped, yoke_err *err);
 
-/* Solves one unit again, with what its inputs are now. */
-yoke_status yk_sweep_unit(yk_plan_state *plan, int unit,
-                          const yk_sweep_setup *setup, yoke_err *err);
+/* Solves some units again, stage by stage, with what their inputs are now. */
+yoke_status yk_sweep_some(yk_plan_state *plan, const yk_sweep_setup *setup,
+                          bool (*wanted)(const void *context, int unit),
+                          const void *context, int *solved, yoke_err *err);
 
 /* Marks the feeds of each unit that are solved earlier in a sweep than it, and
  * the outputs that somebody reads earlier: they are late.  Returns true if none

@@ -2,20 +2,49 @@
  */
 #include "iter/window.h"
 #include "iter/policy.h"
+#include "iter/stage.h"
 
 #include <math.h>
+
+/* What is done with each unit of a plan by itself. */
+typedef struct passing {
+    const yk_iteration *it;
+    yk_plan_state *plan;
+    double since; /* what the units have made is smooth from there on */
+    double t1;
+} passing;
+
+static yoke_status accept_unit(void *context, int i, yoke_err *err);
+
+static yoke_status each(yk_iteration *it, int p, yk_job job, passing *a,
+                        yoke_err *err)
+{
+    const yk_stage all = { .count = it->plan[p].plan.units,
+                           .job = job,
+                           .context = a,
+                           .share = YK_ITER_STAGE_WAVES,
+                           .exchanges = job == accept_unit };
+
+    return yk_stage_run(&it->plan[p], &all, err);
+}
+
+static yoke_status guess_unit(void *context, int i, yoke_err *err)
+{
+    const passing *a = context;
+    yk_unit_state *s = &a->plan->unit[i];
+
+    s->solved = s->moved = s->corrected = false;
+    s->unseen = 0.0;
+    s->steps = 0;
+    s->gain = s->gain_last = NAN;
+    return yk_guess_make(&s->guess, &a->it->options, s->y, a->t1, err);
+}
 
 static yoke_status guess(yk_iteration *it, double t1, yoke_err *err)
 {
     for (int p = 0; p < it->plans; p++)
-        for (int i = 0; i < it->plan[p].plan.units; i++) {
-            yk_unit_state *s = &it->plan[p].unit[i];
-            s->solved = s->moved = s->corrected = false;
-            s->unseen = 0.0;
-            s->steps = 0;
-            s->gain = s->gain_last = NAN;
-            YK_TRY(yk_guess_make(&s->guess, &it->options, s->y, t1, err));
-        }
+        YK_TRY(each(it, p, guess_unit,
+                    &(passing){ it, &it->plan[p], -INFINITY, t1 }, err));
     return YOKE_OK;
 }
 
@@ -23,7 +52,6 @@ static yk_sweep_setup sweep_setup(const yk_iteration *it, double t1)
 {
     return (yk_sweep_setup){
         .options = &it->options,
-        .executor = &it->setup.executor,
         .t0 = it->t,
         .t1 = t1,
         .loose = it->loose,
@@ -49,20 +77,19 @@ static yoke_status sweep_all(yk_iteration *it, double t1, int *solved,
     return yk_mix_plans(it, it->t, t1, err);
 }
 
+static bool is_again(const void *states, int unit)
+{
+    return yk_states_again(states, unit);
+}
+
 /* The units whose steps do not serve at the corrected values, once more. */
 static yoke_status sweep_again(yk_iteration *it, double t1, int *solved,
                                yoke_err *err)
 {
     const yk_sweep_setup setup = sweep_setup(it, t1);
-    yk_plan_state *plan = &it->plan[0];
-    const yoke_schedule *s = plan->plan.schedule;
 
-    for (int k = 0; k < s->stage[s->stages]; k++) {
-        if (!yk_states_again(it->states, s->member[k])) continue;
-        YK_TRY(yk_sweep_unit(plan, s->member[k], &setup, err));
-        ++*solved;
-    }
-    return YOKE_OK;
+    return yk_sweep_some(&it->plan[0], &setup, is_again, it->states, solved,
+                         err);
 }
 
 /* One sweep, or the units `again` once more. */
@@ -76,6 +103,11 @@ static yoke_status do_sweep(yk_iteration *it, double t1, bool again,
     it->result.sweeps++;
     it->result.solves += done->solved;
     it->result.skipped += done->skipped;
+    it->result.work = it->result.path = 0.0;
+    for (int p = 0; p < it->plans; p++) {
+        it->result.work += it->plan[p].work;
+        it->result.path += it->plan[p].path;
+    }
     if (status == YOKE_STOPPED)
         yk_prefix(err, "stopped at t = %.9g on request", it->t);
     return status;
@@ -315,6 +347,24 @@ static yoke_status settle(yk_iteration *it, yoke_err *err)
     return YOKE_OK;
 }
 
+static yoke_status accept_unit(void *context, int i, yoke_err *err)
+{
+    const passing *a = context;
+    yk_unit_state *s = &a->plan->unit[i];
+    const yk_propagator *p = s->unit->propagator;
+    yk_wave *w = s->accepted;
+
+    YK_TRY(make_room(s, err));
+    if (!isnan(s->gain)) s->known_gain = s->gain;
+    s->density = (double)s->steps / (a->t1 - a->it->t);
+    YK_TRY(yk_guess_learn(&s->guess, &a->it->options, s->y, s->late, a->since,
+                          err));
+    YK_TRY(p->ops->accept(p->self, err));
+    s->accepted = s->y;
+    s->y = w;
+    return YOKE_OK;
+}
+
 static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
                           yoke_err *err)
 {
@@ -323,19 +373,8 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
 
     YK_TRY(settle(it, err));
     for (int p = 0; p < it->plans; p++)
-        for (int i = 0; i < it->plan[p].plan.units; i++) {
-            yk_unit_state *s = &it->plan[p].unit[i];
-            yk_wave *w = s->accepted;
-            YK_TRY(make_room(s, err));
-            if (!isnan(s->gain)) s->known_gain = s->gain;
-            s->density = (double)s->steps / (t1 - t0);
-            YK_TRY(yk_guess_learn(&s->guess, &it->options, s->y, s->late, since,
-                                  err));
-            YK_TRY(s->unit->propagator->ops->accept(s->unit->propagator->self,
-                                                    err));
-            s->accepted = s->y;
-            s->y = w;
-        }
+        YK_TRY(each(it, p, accept_unit,
+                    &(passing){ it, &it->plan[p], since, t1 }, err));
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++)
             tell_inputs(&it->plan[p], &it->plan[p].unit[i]);

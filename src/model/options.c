@@ -109,6 +109,12 @@ static const yk_option table[] = {
       NULL, NULL },
     { RUN(YK_INT, spot_seed), 0, 2147483646, 1,
       "seed of the spot checks: other numbers draw other pieces", NULL, NULL },
+    { RUN(YK_INT, jobs), 0, 4096, 0,
+      "subsystems that are solved at once, each in its thread, where that "
+      "pays; "
+      "0: as many as there are processors; the results are the same for any "
+      "number",
+      NULL, NULL },
     { RUN(YK_FLAG, given), 0, 1, 0,
       "take initial values as given, without making them consistent", NULL,
       NULL },

@@ -1,5 +1,7 @@
 /* run/plan.c -- from the graph to units the iteration can sweep. */
 #include "decide/passive.h"
+#include "graph/cost.h"
+#include "graph/policy.h"
 #include "iter/constraint/constraint.h"
 #include "run/run.h"
 
@@ -423,6 +425,7 @@ static yoke_status make_split(yoke_run *run, yk_unit_plan *p, int c,
             yk_passive_options(run->model, &run->options, &p->cluster[c]),
         .report = yk_run_inner_sweep,
         .context = run,
+        .executor = &run->executor,
     };
 
     YK_TRY(yk_split_create(&p->propagator[c], &setup, err));
@@ -458,15 +461,37 @@ static yoke_status make_propagator(yoke_run *run, yk_unit_plan *p, int c,
         return make_split(run, p, c, err);
     YK_TRY(yk_ladder_stepper(&run->ladder, &p->cluster[c], one_sweep, &stepper,
                              err));
+    if (run->watcher.stop) {
+        stepper.stop = yk_gate_stops;
+        stepper.stop_context = &run->gate;
+    }
     return yk_stepper_create(&p->propagator[c], p->cluster[c].system, &stepper,
                              p->watches[c], p->watch[c], err);
 }
 
-/* A propagator that is there already is kept. */
-static yoke_status make_unit(yoke_run *run, yk_unit_plan *p, int c,
-                             bool one_sweep, yoke_err *err)
+/* What it costs, and whether it may run at once with others: from counts. */
+static void set_price(yk_unit *unit, const yoke_system *system)
 {
+    const yoke_system_info *f = yoke_system_facts(system);
+
+    unit->alone = !(f->flags & YOKE_PARALLEL);
+    unit->price = yk_cost_apart(
+        yk_cost_weight(f->n, f->G ? yoke_pattern_count(f->G) : 0));
+    unit->exchange = f->closed ? YK_COST_EXCHANGE : 0.0;
+}
+
+/* A propagator that is there already is kept. */
+typedef struct making {
+    yoke_run *run;
+    yk_unit_plan *plan;
+} making;
+
+static yoke_status make_unit(void *context, int c, yoke_err *err)
+{
+    yoke_run *run = ((making *)context)->run;
+    yk_unit_plan *p = ((making *)context)->plan;
     const yk_cluster *cluster = &p->cluster[c];
+    const bool one_sweep = p->schedule->clusters == 1 && cluster->sources == 0;
 
     if (!p->propagator[c].ops)
         YK_TRY(make_propagator(run, p, c, one_sweep, err));
@@ -477,7 +502,35 @@ static yoke_status make_unit(yoke_run *run, yk_unit_plan *p, int c,
         .feed = p->feed[c],
         .output_id = p->output_id[c],
     };
+    set_price(&p->unit[c], cluster->system);
     return YK_NEW(&p->y0[c], cluster->outs, err);
+}
+
+/* The workers of closed parts begin at once, in processes of their own. */
+static yoke_status make_all(yoke_run *run, yk_unit_plan *p, yoke_err *err)
+{
+    making m = { run, p };
+    const int count = p->schedule->clusters;
+    double *price = NULL;
+    bool *alone = NULL;
+    yoke_status status = YOKE_OK;
+
+    YK_GO(yk_doubles(&price, (size_t)count, err));
+    YK_GO(YK_NEW(&alone, count, err));
+    for (int c = 0; c < count; c++) {
+        const yoke_system_info *f = yoke_system_facts(p->cluster[c].system);
+        price[c] = f->closed ? YK_COST_EXCHANGE : 0.0;
+        alone[c] = !f->closed || !(f->flags & YOKE_PARALLEL);
+    }
+    const yk_batch batch = { .count = count,
+                             .job = make_unit,
+                             .context = &m,
+                             .price = price,
+                             .alone = alone };
+    YK_GO(run->executor.ops->run(run->executor.self, &batch, err));
+done:
+    YK_FREE(price, alone);
+    return status;
 }
 
 static yoke_status make_plan_units(yoke_run *run, yk_unit_plan *p,
@@ -496,9 +549,7 @@ static yoke_status make_plan_units(yoke_run *run, yk_unit_plan *p,
     for (int c = 0; c < count; c++)
         YK_GO(make_feeds(&run->units, p, c, is_apart(run, p, c), unit,
                          component, err));
-    for (int c = 0; c < count; c++)
-        YK_GO(make_unit(run, p, c, count == 1 && p->cluster[c].sources == 0,
-                        err));
+    YK_GO(make_all(run, p, err));
     for (int c = 0; c < count; c++)
         if (is_apart(run, p, c))
             YK_GO(yk_constraint_unit_bind(&p->propagator[c], count, p->unit, c,

@@ -103,6 +103,8 @@ static void count_inside(const yoke_run *run, yoke_iterate_result *r)
     r->sweeps = done->sweeps;
     r->solves = done->solves;
     r->rate = done->rate;
+    r->work = done->work;
+    r->path = done->path;
     r->estimate = fmax(r->estimate, done->estimate);
     r->residual = fmax(r->residual, done->residual);
 }
@@ -119,6 +121,8 @@ yoke_iterate_result yk_run_iterated(const yoke_run *run)
     b.sweeps += a->sweeps;
     b.solves += a->solves;
     b.skipped += a->skipped;
+    b.work += a->work;
+    b.path += a->path;
     b.rate = fmax(a->rate, b.rate);
     b.estimate = larger(a->estimate, b.estimate);
     b.residual = fmax(a->residual, b.residual);
@@ -149,7 +153,8 @@ yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err)
         .options = &run->options.iterate,
         .span = run->options.stop - run->options.start,
         .delays = run->units.delays,
-        .executor = yk_executor_serial(),
+        .executor = run->executor,
+        .gate = &run->gate,
         .sweep = on_sweep,
         .accepted = on_accepted,
         .context = run,
@@ -183,6 +188,7 @@ static void run_free(yoke_run *run)
     for (int k = 0; k < 2 * run->record.notes; k++)
         yk_free(run->record.note[k]);
     yk_free(run->record.note);
+    yk_executor_free(&run->executor);
     yk_ladder_free(&run->ladder);
     yoke_schedule_free(run->forced);
     yk_free(run->texts);
@@ -319,6 +325,8 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
     run->options = *options;
     if (watcher) run->watcher = *watcher;
     YK_GO(yk_run_keep(&run->options, &run->texts, err));
+    YK_GO(yk_executor_threads(&run->executor, run->options.jobs, err));
+    yk_gate_open(&run->gate, run->watcher.stop, run->watcher.context);
     if (run->options.preconditioner[0]) {
         run->options.iterate.preconditioner = yk_precondition;
         run->options.iterate.preconditioner_context =
@@ -351,6 +359,7 @@ static void make_empty(yoke_run *run, yoke_schedule *schedule)
                        .options = old.options,
                        .texts = old.texts,
                        .watcher = old.watcher,
+                       .executor = old.executor,
                        .record = { .notes = old.record.notes,
                                    .note = old.record.note,
                                    .note_room = old.record.note_room,
@@ -359,6 +368,7 @@ static void make_empty(yoke_run *run, yoke_schedule *schedule)
                        .forced = schedule,
                        .began = old.began,
                        .seconds = old.seconds };
+    yk_gate_open(&run->gate, run->watcher.stop, run->watcher.context);
     introduce(run);
     yk_ladder_reset(&run->ladder);
 }
@@ -609,6 +619,7 @@ void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
     r->rate_median = yk_tally_rate(&run->tally);
     r->rate_predicted = run->predicted_rate;
     r->seconds = run->seconds;
+    r->jobs = run->executor.ops->jobs(run->executor.self);
     r->variables = run->record.columns;
     r->remarks = run->record.remarks;
     summarise_inside(run, r);

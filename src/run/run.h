@@ -22,6 +22,8 @@ struct yoke_run {
     yoke_run_options options;
     char *texts; /* those of the options */
     yoke_watcher watcher;
+    yk_executor executor; /* what runs at once */
+    yk_gate gate;         /* between the watcher and the threads */
 
     yk_units units;   /* what is swept */
     yk_record record; /* what is kept */

@@ -378,7 +378,7 @@ static yoke_status write_facts(const composite *c, facts *out, yoke_err *err)
 
 static unsigned common_flags(const composite *c)
 {
-    unsigned flags = YOKE_AFFINE | YOKE_LINEAR | YOKE_TIMELESS;
+    unsigned flags = YOKE_AFFINE | YOKE_LINEAR | YOKE_TIMELESS | YOKE_PARALLEL;
 
     for (int i = 0; i < c->members; i++)
         flags &= c->member[i].system->info.flags;

@@ -244,7 +244,7 @@ static yoke_status check_sizes(const yoke_system_ops *ops,
                        info->p, info->n);
     if (info->flags &
         ~(YOKE_AFFINE | YOKE_LINEAR | YOKE_OWN_NAMES | YOKE_LIMITS |
-          YOKE_ITERATED | YOKE_TIMELESS | YOKE_HIDDEN))
+          YOKE_ITERATED | YOKE_TIMELESS | YOKE_HIDDEN | YOKE_PARALLEL))
         return yk_fail(err, YOKE_E_ARG, "flags = %#x has unknown bits",
                        info->flags);
     if ((info->flags & YOKE_LIMITS) &&
@@ -356,6 +356,11 @@ static yoke_status build(yoke_system *s, const yoke_system_info *info,
     YK_TRY(yk_alloc(&s->initial, info->memory_bytes, 1, err));
     s->ops->save(s->self, s->initial);
     return YOKE_OK;
+}
+
+void yk_system_parallel(yoke_system *system)
+{
+    system->info.flags |= YOKE_PARALLEL;
 }
 
 yoke_status yoke_system_create(yoke_system **out, const char *name,

@@ -34,6 +34,9 @@ yoke_status yk_system_weigh(yoke_system *system, const double *weight,
                             yoke_err *err);
 double yk_system_weight(const yoke_system *system, int i);
 
+/* Its callbacks, those of one of our own components, are YOKE_PARALLEL. */
+void yk_system_parallel(yoke_system *system);
+
 /* sys/difference.c: Jacobians by coloured finite differences. */
 typedef struct yk_difference yk_difference;
 

@@ -315,7 +315,7 @@ yoke_status yk_closed_system(yoke_system **out, const yk_closed_facts *facts,
                              .self = c };
     const yoke_system_info info = { .m = facts->inputs,
                                     .p = facts->outputs,
-                                    .flags = YOKE_TIMELESS,
+                                    .flags = YOKE_TIMELESS | YOKE_PARALLEL,
                                     .u_name = c->input,
                                     .y_name = c->output,
                                     .Hu = &feed,

@@ -156,8 +156,8 @@ static yoke_status make_system(yoke_system **out, const char *name,
         .n = l->n,
         .m = l->m,
         .p = l->p,
-        .flags =
-            (l->affine ? YOKE_AFFINE : 0u) | (l->timeless ? YOKE_TIMELESS : 0u),
+        .flags = YOKE_PARALLEL | (l->affine ? YOKE_AFFINE : 0u) |
+                 (l->timeless ? YOKE_TIMELESS : 0u),
         .memory_bytes = yk_subsystem_memory(s),
         .events = yk_subsystem_events(s),
         .event = yk_subsystem_events(s) ? &yk_subsystem_event_ops : NULL,

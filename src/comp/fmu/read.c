@@ -419,7 +419,8 @@ static yoke_status make_system(fmu *f, yoke_system **out, yoke_err *err)
                              .self = f };
     const yoke_system_info info = { .m = m,
                                     .p = p,
-                                    .flags = YOKE_TIMELESS,
+                                    .flags = YOKE_TIMELESS |
+                                             (f->inside ? 0u : YOKE_PARALLEL),
                                     .u_name = f->input.name,
                                     .y_name = f->output.name,
                                     .Hu = &feed,
@@ -797,6 +798,7 @@ static const yk_key keys[] = {
 
 const yk_component yk_component_fmu = {
     .source = "fmu",
+    .foreign = true,
     .text = "an FMU (FMI 2.0 or 3.0) in a process of its own",
     .key = keys,
     .read = read_fmu,

@@ -184,6 +184,7 @@ static yoke_status read_plugin(yk_reader *r, const yk_yaml *node,
 
 const yk_component yk_component_plugin = {
     .source = "component",
+    .foreign = true,
     .name = YK_PLUGIN_NAME,
     .text = "a subsystem in a shared library of your own (yoke/plugin.h)",
     .read = read_plugin,

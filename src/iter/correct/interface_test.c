@@ -50,7 +50,11 @@ static void unit_create(ring *r, int i)
     CHECK_OK(yk_stepper_create(p, r->system[i], &stepper, 0, NULL, &err), &err);
     CHECK_OK(p->ops->start(p->self, 0.0, NULL, &zero, &y, &err), &err);
     r->feed[i] = (yk_feed){ (i + 1) % r->units, 0, 0, r->weight[i], NULL };
-    r->unit[i] = (yk_unit){ "u", p, 1, &r->feed[i], &r->output_id[i] };
+    r->unit[i] = (yk_unit){ .name = "u",
+                            .propagator = p,
+                            .feeds = 1,
+                            .feed = &r->feed[i],
+                            .output_id = &r->output_id[i] };
     r->state[i] = (yk_unit_state){ .unit = &r->unit[i],
                                    .seen = &r->seen[i],
                                    .late = &r->late[i],

@@ -156,11 +156,26 @@ static yoke_status couple(yk_mercier *m, int point, yoke_err *err)
     return YOKE_OK;
 }
 
+/* The resolvent of one block. */
+typedef struct resolvents {
+    yk_mercier *m;
+    bool homogeneous;
+} resolvents;
+
+static yoke_status resolve(void *context, int i, yoke_err *err)
+{
+    const resolvents *r = context;
+
+    return yk_window_solve(r->m->window, i, r->m->block[i], r->homogeneous,
+                           feed, r->m, err);
+}
+
 yoke_status yk_mercier_sweep(yk_mercier *m, bool homogeneous, yoke_err *err)
 {
-    for (int i = 0; i < m->net->blocks; i++)
-        YK_TRY(yk_window_solve(m->window, i, m->block[i], homogeneous, feed, m,
-                               err));
+    resolvents r = { m, homogeneous };
+
+    YK_TRY(
+        yk_window_solve_all(m->window, m->net->blocks, NULL, resolve, &r, err));
     for (int k = 0; k < m->window->points; k++) YK_TRY(couple(m, k, err));
     m->window->work.sweeps++;
     return YOKE_OK;

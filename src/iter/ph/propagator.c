@@ -57,6 +57,7 @@ typedef struct split {
     yoke_status (*report)(void *context, const yoke_sweep *sweep,
                           yoke_err *err);
     void *context;
+    const yk_executor *executor;
     double begin; /* of the window that is being done */
     yoke_status reported;
     yoke_err *report_err;
@@ -209,6 +210,7 @@ static yoke_status make_method(split *s, yoke_err *err)
     const yk_split_options *o = &s->options;
 
     YK_TRY(yk_window_create(&s->window, s->net, o->rk, s->plan.steps, err));
+    s->window->executor = s->executor;
     YK_TRY(yk_energy_create(&s->energy, s->net, err));
     if (o->mercier) {
         const yk_mercier_options m = { .alpha = o->alpha,
@@ -642,6 +644,8 @@ static yoke_status split_accept(void *self, yoke_err *err)
     (void)err;
     s->t = s->t_end;
     s->sums = s->last;
+    s->sums.done.work = s->window->spent;
+    s->sums.done.path = s->window->path;
     memcpy(s->e, s->window->e0, (size_t)s->net->n * sizeof *s->e);
     memcpy(s->x, s->x_end, (size_t)s->net->n * sizeof *s->x);
     for (int k = 0; s->waves && k < 2 * s->net->pairs; k++)
@@ -731,6 +735,7 @@ yoke_status yk_split_create(yk_propagator *out, const yk_split_setup *setup,
     s->options = setup->options;
     s->report = setup->report;
     s->context = setup->context;
+    s->executor = setup->executor;
     YK_GO(yk_ph_net_of(&s->net, setup->graph, c->nodes, c->node, c->ins,
                        (const int(*)[2])c->in, err));
     YK_GO(yk_split_foresee(s->net, &s->options, &s->plan, err));

@@ -57,6 +57,7 @@ typedef struct yk_split_setup {
     yoke_status (*report)(void *context, const yoke_sweep *sweep,
                           yoke_err *err); /* every sweep; may be NULL */
     void *context;
+    const yk_executor *executor; /* for the blocks; borrowed; may be NULL */
 } yk_split_setup;
 
 /* What would be done: refuses illegal options with the permitted range. */

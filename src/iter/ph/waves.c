@@ -13,6 +13,7 @@ void yk_waves_free(yk_waves *w)
         if (w->next && w->next[k] != w->g[k]) yk_free(w->next[k]);
         yk_free(w->g[k]);
     }
+    for (int i = 0; w->u && i < w->net->blocks; i++) YK_FREE(w->y[i], w->u[i]);
     YK_FREE(w->block, w->g, w->next, w->late, w->zeta, w->weight, w->y, w->u,
             w);
 }
@@ -47,7 +48,6 @@ yoke_status yk_waves_create(yk_waves **out, const yk_ph_net *net,
 {
     yoke_status status = YOKE_OK;
     yk_waves *w = NULL;
-    size_t ports = 1;
 
     YK_GO(YK_NEW(&w, 1, err));
     w->net = net;
@@ -56,10 +56,11 @@ yoke_status yk_waves_create(yk_waves **out, const yk_ph_net *net,
     YK_GO(YK_NEW(&w->block, net->blocks + 1, err));
     YK_GO(YK_DOUBLES(2 * (size_t)net->pairs + 1, err, &w->zeta, &w->weight));
     YK_GO(make_waves(w, err));
+    YK_GO(YK_NEW(&w->y, net->blocks + 1, err));
+    YK_GO(YK_NEW(&w->u, net->blocks + 1, err));
     for (int i = 0; i < net->blocks; i++)
-        if ((size_t)net->block[i].ports > ports)
-            ports = (size_t)net->block[i].ports;
-    YK_GO(YK_DOUBLES(ports, err, &w->y, &w->u));
+        YK_GO(YK_DOUBLES((size_t)net->block[i].ports + 1, err, &w->y[i],
+                         &w->u[i]));
     *out = w;
     return YOKE_OK;
 done:
@@ -143,12 +144,13 @@ yoke_status yk_waves_ready(yk_waves *w, yoke_err *err)
 static void send(yk_waves *w, int i, int point)
 {
     const yk_ph_block *b = &w->net->block[i];
+    const double *y = w->y[i];
 
     for (int p = 0; p < b->ports; p++) {
         const int own = b->wave[p], other = own ^ 1;
-        const double u = w->g[own][point] - w->zeta[own] * w->y[p];
-        w->next[other][point] = own % 2 == 1 ? w->y[p] - w->zeta[other] * u
-                                             : -w->y[p] + w->zeta[other] * u;
+        const double u = w->g[own][point] - w->zeta[own] * y[p];
+        w->next[other][point] = own % 2 == 1 ? y[p] - w->zeta[other] * u
+                                             : -y[p] + w->zeta[other] * u;
     }
 }
 
@@ -157,34 +159,54 @@ static void feed(void *self, int i, int point, double *f)
     yk_waves *w = self;
     const yk_ph_block *b = &w->net->block[i];
 
-    for (int p = 0; p < b->ports; p++) w->u[p] = w->g[b->wave[p]][point];
-    if (b->ports > 0) yk_sparse_multiply(&b->P, 1.0, w->u, f);
+    for (int p = 0; p < b->ports; p++) w->u[i][p] = w->g[b->wave[p]][point];
+    if (b->ports > 0) yk_sparse_multiply(&b->P, 1.0, w->u[i], f);
 }
 
-/* The outputs of the ports go to `probe`, of each wave, instead of partners. */
-static yoke_status solve_block(yk_waves *w, int i, bool homogeneous,
-                               double *const *probe, yoke_err *err)
+/* The outputs of the ports go to `probe`, of each wave, instead of partners;
+ * NULL: to these. */
+typedef struct sweeping {
+    yk_waves *w;
+    bool homogeneous;
+    double *const *probe;
+} sweeping;
+
+static yoke_status solve_block(void *context, int i, yoke_err *err)
 {
+    const sweeping *now = context;
+    yk_waves *w = now->w;
     const yk_ph_block *b = &w->net->block[i];
     const yk_window *v = w->window;
+    double *const y = w->y[i];
 
-    YK_TRY(
-        yk_window_solve(w->window, i, w->block[i], homogeneous, feed, w, err));
+    YK_TRY(yk_window_solve(w->window, i, w->block[i], now->homogeneous, feed, w,
+                           err));
     for (int k = 0; k < v->points && b->ports > 0; k++) {
-        memset(w->y, 0, (size_t)b->ports * sizeof *w->y);
-        yk_sparse_multiply(&b->PQ, 1.0, v->X[i] + (size_t)(k * b->n), w->y);
-        for (int p = 0; probe && p < b->ports; p++)
-            probe[b->wave[p]][k] = w->y[p];
-        if (!probe) send(w, i, k);
+        memset(y, 0, (size_t)b->ports * sizeof *y);
+        yk_sparse_multiply(&b->PQ, 1.0, v->X[i] + (size_t)(k * b->n), y);
+        for (int p = 0; now->probe && p < b->ports; p++)
+            now->probe[b->wave[p]][k] = y[p];
+        if (!now->probe) send(w, i, k);
     }
     return YOKE_OK;
 }
 
+/* Blocks of one colour are not coupled, so they run at once. */
 yoke_status yk_waves_sweep(yk_waves *w, bool homogeneous, yoke_err *err)
 {
-    for (int k = 0; k < w->net->blocks; k++)
-        YK_TRY(solve_block(w, w->ordered ? w->net->order[k] : k, homogeneous,
-                           NULL, err));
+    const yk_ph_net *net = w->net;
+    sweeping now = { w, homogeneous, NULL };
+
+    if (!w->ordered)
+        YK_TRY(yk_window_solve_all(w->window, net->blocks, NULL, solve_block,
+                                   &now, err));
+    for (int k = 0, end = 0; w->ordered && k < net->blocks; k = end) {
+        while (end < net->blocks &&
+               net->colour[net->order[end]] == net->colour[net->order[k]])
+            end++;
+        YK_TRY(yk_window_solve_all(w->window, end - k, net->order + k,
+                                   solve_block, &now, err));
+    }
     w->window->work.sweeps++;
     return YOKE_OK;
 }
@@ -192,8 +214,10 @@ yoke_status yk_waves_sweep(yk_waves *w, bool homogeneous, yoke_err *err)
 yoke_status yk_waves_probe(yk_waves *w, bool homogeneous, double *const *y,
                            yoke_err *err)
 {
-    for (int i = 0; i < w->net->blocks; i++)
-        YK_TRY(solve_block(w, i, homogeneous, y, err));
+    sweeping now = { w, homogeneous, y };
+
+    YK_TRY(yk_window_solve_all(w->window, w->net->blocks, NULL, solve_block,
+                               &now, err));
     w->window->work.sweeps++;
     return YOKE_OK;
 }
@@ -243,10 +267,11 @@ void yk_waves_begin(yk_waves *w, const double *x)
         double y[2] = { 0.0, 0.0 };
         for (int side = 0; side < 2; side++) {
             const yk_ph_block *b = &w->net->block[p->block[side]];
-            memset(w->y, 0, (size_t)b->ports * sizeof *w->y);
+            double *const port = w->y[p->block[side]];
+            memset(port, 0, (size_t)b->ports * sizeof *port);
             yk_sparse_multiply(&b->PQ, 1.0, x + w->net->first[p->block[side]],
-                               w->y);
-            y[side] = w->y[p->port[side]];
+                               port);
+            y[side] = port[p->port[side]];
         }
         for (int i = 0; i < w->window->points; i++) {
             w->g[2 * k][i] = y[1] + w->zeta[2 * k] * y[0];

@@ -23,7 +23,7 @@ typedef struct yk_waves {
     double **next; /* where a sweep writes: g itself for early waves */
     bool *late;    /* read before it is written in a sweep */
     int lates;
-    double *y, *u; /* ports of a block */
+    double **y, **u; /* of each block: its ports */
 } yk_waves;
 
 /* Borrows net and window. */

@@ -1,6 +1,8 @@
 /* iter/ph/window.c -- the grid of a window and what drives the blocks on it. */
 #include "iter/ph/window.h"
 
+#include "graph/cost.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +14,7 @@ void yk_window_free(yk_window *w)
         if (w->X) yk_free(w->X[i]);
         if (w->drive) yk_free(w->drive[i]);
     }
-    YK_FREE(w->X, w->drive, w->e0, w->e1, w->t, w->r, w);
+    YK_FREE(w->X, w->drive, w->e0, w->e1, w->t, w->r, w->price, w);
 }
 
 static int drives(const yk_ph_block *b)
@@ -36,6 +38,7 @@ yoke_status yk_window_create(yk_window **out, const yk_ph_net *net,
     YK_GO(YK_NEW(&w->X, net->blocks + 1, err));
     YK_GO(YK_NEW(&w->drive, net->blocks + 1, err));
     YK_GO(yk_doubles(&w->t, points, err));
+    YK_GO(yk_doubles(&w->price, (size_t)net->blocks + 1, err));
     for (int i = 0; i < net->blocks; i++) {
         const yk_ph_block *b = &net->block[i];
         YK_GO(yk_doubles(&w->X[i], points * (size_t)b->n + 1, err));
@@ -112,10 +115,44 @@ yoke_status yk_window_solve(yk_window *w, int i, yk_lti *lti, bool homogeneous,
         }
         YK_TRY(yk_lti_step(lti, e, X, err));
     }
-    w->work.solves += w->steps;
-    w->work.residuals += w->steps;
-    w->work.steps += w->steps;
     return YOKE_OK;
+}
+
+typedef struct blocks {
+    const int *block;
+    yk_job solve;
+    void *context;
+} blocks;
+
+static yoke_status solve_one(void *context, int index, yoke_err *err)
+{
+    const blocks *b = context;
+
+    return b->solve(b->context, b->block ? b->block[index] : index, err);
+}
+
+/* A step with its waves costs what a residual of a part does. */
+yoke_status yk_window_solve_all(yk_window *w, int count, const int *block,
+                                yk_job solve, void *context, yoke_err *err)
+{
+    blocks all = { block, solve, context };
+    const yk_batch batch = {
+        .count = count, .job = solve_one, .context = &all, .price = w->price
+    };
+    double longest = 0.0;
+
+    for (int k = 0; k < count; k++) {
+        const int n = w->net->block[block ? block[k] : k].n;
+        w->price[k] = w->steps * yk_cost_inside(n);
+        w->spent += w->price[k];
+        longest = fmax(longest, w->price[k]);
+    }
+    w->path += longest;
+    w->work.solves += (long)count * w->steps;
+    w->work.residuals += (long)count * w->steps;
+    w->work.steps += (long)count * w->steps;
+    return w->executor ? w->executor->ops->run(w->executor->self, &batch, err)
+                       : yk_batch_in_order(&batch, err);
 }
 
 yoke_status yk_window_factor(yk_window *w, int i, yk_lti *lti, yoke_err *err)

@@ -2,6 +2,7 @@
 #ifndef YK_PH_WINDOW_H
 #define YK_PH_WINDOW_H
 
+#include "exec/exec.h"
 #include "la/lti.h"
 #include "graph/ph_net.h"
 #include "sys/propagator.h"
@@ -21,6 +22,10 @@ typedef struct yk_window {
     double *t;               /* of each point */
     double *r;               /* one value of all sources or outer inputs */
     yoke_work work;          /* of all blocks together */
+    const yk_executor *executor; /* borrowed; NULL: one after the other */
+    double *price;               /* of the blocks that run at once */
+    double spent, path; /* prices of all solves, and of the longest of those
+                           that may run at once, one after the other */
 } yk_window;
 
 yoke_status yk_window_create(yk_window **out, const yk_ph_net *net,
@@ -41,6 +46,11 @@ void yk_window_drive(const yk_window *w, int i, int point, double *f);
 typedef void (*yk_window_feed)(void *context, int i, int point, double *f);
 yoke_status yk_window_solve(yk_window *w, int i, yk_lti *lti, bool homogeneous,
                             yk_window_feed feed, void *context, yoke_err *err);
+
+/* solve(context, block) for `count` blocks (block NULL: the first ones), which
+ * may run at once: each is one call of yk_window_solve, and is counted here. */
+yoke_status yk_window_solve_all(yk_window *w, int count, const int *block,
+                                yk_job solve, void *context, yoke_err *err);
 
 /* Factors block i for the step of the window; names what nothing determines. */
 yoke_status yk_window_factor(yk_window *w, int i, yk_lti *lti, yoke_err *err);

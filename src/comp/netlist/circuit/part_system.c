@@ -130,7 +130,7 @@ static yoke_status describe(yk_net_part *p, const char *name,
         .n = p->n,
         .m = p->m,
         .p = p->outputs,
-        .flags = (spec->dotted ? 0u : YOKE_OWN_NAMES) |
+        .flags = YOKE_PARALLEL | (spec->dotted ? 0u : YOKE_OWN_NAMES) |
                  (p->settles ? YOKE_LIMITS : 0u) |
                  (is_timeless(p) ? YOKE_TIMELESS : 0u) |
                  (is_affine(p) ? YOKE_AFFINE : 0u),

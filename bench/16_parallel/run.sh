@@ -1,0 +1,76 @@
+#!/bin/sh
+# Runs this benchmark: sh ./run.sh BUILD [--quick]
+#
+# Each problem with --jobs 1 and --jobs 2, one after the other, three times; the
+# shortest times count.  Results and counts must be equal to the bit.
+set -eu
+
+build=$(cd "$1" && pwd)
+quick=${2:-}
+here=$PWD
+results=$here/results.csv
+if [ -n "$quick" ]; then results=$build/bench_16_parallel.csv; fi
+yoke=$build/yoke
+if [ ! -x "$yoke" ]; then
+    echo "left out: this build has no yoke"
+    exit 0
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp rods.mo load.cir ../../examples/transformer-rectifier/transformer.msh "$work"
+if [ -f "$build/tests/fmus/state2.fmu" ]; then
+    cp "$build/tests/fmus/state2.fmu" "$work/mass.fmu"
+fi
+YOKE_CACHE=$work/cache
+export YOKE_CACHE
+cd "$work"
+echo "case,quantity,value" >"$results"
+
+# The value of a key of the report.
+of() {
+    sed -n "s/.*\"$1\": \([-+0-9.e]*\).*/\1/p" "$2" | head -1
+}
+
+least() {
+    awk -v a="$1" -v b="$2" 'BEGIN { print a == "" || b < a ? b : a }'
+}
+
+# measure NAME SIZE: problem NAME of this size.
+measure() {
+    file=$1.yaml
+    if [ "$1" = chains ]; then file=$1.cir; fi
+    awk -v problem="$1" -v size="$2" -f "$here/problems.awk" >"$file"
+    one='' two='' same=1 turns=3
+    if [ -n "$quick" ]; then turns=1; fi
+    for turn in $(seq $turns); do
+        "$yoke" run "$file" --json --jobs 1 -o one.csv >one.json
+        "$yoke" run "$file" --json --jobs 2 -o two.csv >two.json
+        one=$(least "$one" "$(of seconds one.json)")
+        two=$(least "$two" "$(of seconds two.json)")
+        cmp -s one.csv two.csv || same=0
+        for key in windows sweeps rejected critical_path; do
+            [ "$(of $key one.json)" = "$(of $key two.json)" ] || same=0
+        done
+    done
+    {
+        echo "$1,size,$2"
+        echo "$1,windows,$(of windows one.json)"
+        echo "$1,sweeps,$(of sweeps one.json)"
+        echo "$1,critical path,$(of critical_path one.json)"
+        echo "$1,same bits,$same"
+        echo "$1,seconds with 1 job,$one"
+        echo "$1,seconds with 2 jobs,$two"
+        awk -v a="$one" -v b="$two" -v n="$1" \
+            'BEGIN { printf "%s,times faster,%.3f\n", n, a / b }'
+        echo "$1,load,$(cut -d ' ' -f 1 /proc/loadavg)"
+    } >>"$results"
+    tail -9 "$results"
+}
+
+measure ring 32
+measure blocks 256
+measure chains 60
+measure fields 2
+if [ -f mass.fmu ]; then measure fmus 64; fi
+cd "$here"
+awk -v quick="$quick" -f ../check.awk limits.csv "$results"

@@ -1,0 +1,304 @@
+/* exec/threads.c -- a pool of threads: made once, asleep between batches.
+ *
+ * The calling thread is one of them.  It puts the jobs in the order of their
+ * prices, largest first (the rule of Graham: the last to end is late by at most
+ * a third of the best), wakes as many threads as there are jobs for, takes jobs
+ * itself and sleeps until the last thread has put its job down.  Jobs are taken
+ * by a counter; everything else is under one lock, which nobody holds while a
+ * job runs.
+ *
+ * Who runs a job changes no bit of the result: jobs write only to what is their
+ * own, and nothing is added up here.  Signals go to the calling thread, and the
+ * arithmetic (rounding) of the others is that of the caller.
+ */
+#define _GNU_SOURCE
+#include "base/base.h"
+#include "exec/exec.h"
+#include "exec/policy.h"
+
+#include <fenv.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+
+enum { MOST = 4096 };
+
+typedef struct ranked {
+    double price;
+    int index;
+} ranked;
+
+typedef struct pool {
+    int jobs;   /* threads that are wanted, the caller among them */
+    int made;   /* threads that are there, without the caller */
+    bool tried; /* to make them */
+    pthread_t *thread;
+
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t wake, over;
+    bool quit;
+    const yk_batch *batch; /* NULL: none is under way */
+    unsigned long number;  /* of the batch */
+    int working;           /* threads in it, without the caller */
+    int failed;            /* index of the failure to be told; INT_MAX: none */
+    bool for_good;         /* it is one */
+    yoke_status status;
+    yoke_err why;
+    fenv_t arithmetic;
+
+    /* Of the batch: written before it begins. */
+    ranked *order; /* jobs that anybody may take */
+    size_t room;
+    int shared;
+    atomic_int next;
+} pool;
+
+int yk_processors(void)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+    return CPU_COUNT(&set) > 0 ? CPU_COUNT(&set) : 1;
+}
+
+/* ---- jobs ----------------------------------------------------------------- */
+
+static bool is_for_good(yoke_status status)
+{
+    return status < 0 || status == YOKE_STOPPED;
+}
+
+/* Of two failures: one for good before one that is not, then the lower index. */
+static void note_failure(pool *p, int index, yoke_status status,
+                         const yoke_err *why)
+{
+    const bool for_good = is_for_good(status);
+
+    pthread_mutex_lock(&p->lock);
+    if (for_good == p->for_good ? index < p->failed : for_good) {
+        p->failed = index;
+        p->for_good = for_good;
+        p->status = status;
+        p->why = *why;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void run_job(pool *p, int index)
+{
+    const yk_batch *b = p->batch;
+    yoke_err why = { YOKE_OK, "" };
+
+    if (yk_gate_closed(b->gate, index)) return;
+    yk_gate_enter(index);
+    const yoke_status status = b->job(b->context, index, &why);
+    yk_gate_enter(-1);
+    if (status == YOKE_OK) return;
+    if (is_for_good(status)) yk_gate_fail(b->gate, index);
+    note_failure(p, index, status, &why);
+}
+
+static void take_jobs(pool *p)
+{
+    for (;;) {
+        const int k = atomic_fetch_add(&p->next, 1);
+        if (k >= p->shared) return;
+        run_job(p, p->order[k].index);
+    }
+}
+
+static void *worker(void *self)
+{
+    pool *p = self;
+    unsigned long done = 0;
+
+    pthread_mutex_lock(&p->lock);
+    for (;;) {
+        while (!p->quit && (!p->batch || p->number == done))
+            pthread_cond_wait(&p->wake, &p->lock);
+        if (p->quit) break;
+        done = p->number;
+        p->working++;
+        const fenv_t arithmetic = p->arithmetic;
+        pthread_mutex_unlock(&p->lock);
+        fesetenv(&arithmetic);
+        take_jobs(p);
+        pthread_mutex_lock(&p->lock);
+        if (--p->working == 0) pthread_cond_signal(&p->over);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+/* ---- a batch ---------------------------------------------------------------- */
+
+static double price_of(const yk_batch *b, int i)
+{
+    return b->price ? b->price[i] : YK_EXEC_PAYS;
+}
+
+/* What the threads would take off the caller, if there were enough of them. */
+static bool pays(const yk_batch *b)
+{
+    double sum = 0.0, alone = 0.0, largest = 0.0;
+
+    for (int i = 0; i < b->count; i++) {
+        const double price = price_of(b, i);
+        sum += price;
+        if (b->alone && b->alone[i])
+            alone += price;
+        else if (price > largest)
+            largest = price;
+    }
+    return sum - (alone > largest ? alone : largest) >= YK_EXEC_PAYS;
+}
+
+/* The largest first; equal ones as they are. */
+static int compare(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+
+    if (x->price != y->price) return x->price > y->price ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Threads that cannot be made are not missed. */
+static void make_threads(pool *p)
+{
+    sigset_t all, before;
+
+    if (p->tried) return;
+    p->tried = true;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (p->made < p->jobs - 1 &&
+           pthread_create(&p->thread[p->made], NULL, worker, p) == 0)
+        p->made++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static yoke_status prepare(pool *p, const yk_batch *b, yoke_err *err)
+{
+    YK_TRY(yk_grow((void **)&p->order, &p->room, (size_t)b->count,
+                   sizeof *p->order, err));
+    p->shared = 0;
+    for (int i = 0; i < b->count; i++)
+        if (!b->alone || !b->alone[i])
+            p->order[p->shared++] = (ranked){ price_of(b, i), i };
+    qsort(p->order, (size_t)p->shared, sizeof *p->order, compare);
+    atomic_store(&p->next, 0);
+    yk_gate_begin(b->gate);
+    return YOKE_OK;
+}
+
+static void begin(pool *p, const yk_batch *b)
+{
+    const int hands = p->shared < p->made ? p->shared : p->made;
+
+    pthread_mutex_lock(&p->lock);
+    fegetenv(&p->arithmetic);
+    p->failed = INT_MAX;
+    p->for_good = false;
+    p->status = YOKE_OK;
+    p->batch = b;
+    p->number++;
+    for (int i = 0; i < hands; i++) pthread_cond_signal(&p->wake);
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* Sleeps until nobody works any more.  Threads that wake up later find no
+ * batch. */
+static yoke_status end(pool *p, yoke_err *err)
+{
+    pthread_mutex_lock(&p->lock);
+    while (p->working > 0) pthread_cond_wait(&p->over, &p->lock);
+    p->batch = NULL;
+    const yoke_status status = p->status;
+    if (status != YOKE_OK && err) *err = p->why;
+    pthread_mutex_unlock(&p->lock);
+    return status;
+}
+
+static yoke_status threads_run(void *self, const yk_batch *batch, yoke_err *err)
+{
+    pool *p = self;
+    yk_gate none;
+    yk_batch b = *batch;
+
+    pthread_mutex_lock(&p->lock);
+    const bool inside = p->batch != NULL;
+    pthread_mutex_unlock(&p->lock);
+    if (inside || b.count < 2 || !pays(&b)) return yk_batch_in_order(&b, err);
+    make_threads(p);
+    if (p->made == 0) return yk_batch_in_order(&b, err);
+    if (!b.gate) {
+        b.gate = &none;
+        yk_gate_open(&none, NULL, NULL);
+    }
+    YK_TRY(prepare(p, &b, err));
+    begin(p, &b);
+    for (int i = 0; b.alone && i < b.count; i++)
+        if (b.alone[i]) run_job(p, i);
+    take_jobs(p);
+    return end(p, err);
+}
+
+/* ---- life and death --------------------------------------------------------- */
+
+static int threads_jobs(const void *self)
+{
+    const pool *p = self;
+
+    return p->tried ? p->made + 1 : p->jobs;
+}
+
+static void threads_free(void *self)
+{
+    pool *p = self;
+
+    if (!p) return;
+    pthread_mutex_lock(&p->lock);
+    p->quit = true;
+    pthread_cond_broadcast(&p->wake);
+    pthread_mutex_unlock(&p->lock);
+    for (int i = 0; i < p->made; i++) pthread_join(p->thread[i], NULL);
+    pthread_cond_destroy(&p->over);
+    pthread_cond_destroy(&p->wake);
+    pthread_mutex_destroy(&p->lock);
+    YK_FREE(p->order, p->thread, p);
+}
+
+static const yk_executor_ops threads_ops = {
+    .kind = "threads",
+    .run = threads_run,
+    .jobs = threads_jobs,
+    .free = threads_free,
+};
+
+yoke_status yk_executor_threads(yk_executor *out, int jobs, yoke_err *err)
+{
+    pool *p = NULL;
+    yoke_status status = YOKE_OK;
+
+    if (jobs == 0) jobs = yk_processors();
+    if (jobs < 1 || jobs > MOST)
+        return yk_fail(err, YOKE_E_ARG, "jobs = %d is not between 0 and %d",
+                       jobs, MOST);
+    *out = yk_executor_serial();
+    if (jobs == 1) return YOKE_OK;
+    YK_TRY(YK_NEW(&p, 1, err));
+    p->jobs = jobs;
+    YK_GO(YK_NEW(&p->thread, jobs, err));
+    if (pthread_mutex_init(&p->lock, NULL) != 0 ||
+        pthread_cond_init(&p->wake, NULL) != 0 ||
+        pthread_cond_init(&p->over, NULL) != 0)
+        YK_GO(yk_fail(err, YOKE_E_MEMORY, "no lock for %d jobs", jobs));
+    *out = (yk_executor){ &threads_ops, p };
+    return YOKE_OK;
+done:
+    YK_FREE(p->thread, p);
+    return status;
+}
