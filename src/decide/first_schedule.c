@@ -204,7 +204,8 @@ static yoke_status look(accuracy *a, yoke_err *err)
 
     a->found = false;
     YK_GO(linearise(a->ladder, &a->contract, err));
-    a->ladder->alike = yk_contract_alike(a->contract, YK_DECIDE_ALIKE);
+    a->ladder->alike = yk_contract_alike(a->contract, YK_DECIDE_ALIKE) ||
+                       yk_contract_price(a->contract) > YK_DECIDE_SAVE;
     YK_GO(yk_ints(&a->group, (size_t)clusters, err));
     YK_GO(YK_NEW(&a->reason, clusters, err));
     YK_GO(YK_NEW(&a->told, clusters, err));

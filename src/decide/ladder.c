@@ -80,11 +80,11 @@ void yk_ladder_open(yk_ladder *l)
 
 void yk_ladder_free_units(yk_ladder *l)
 {
-    YK_FREE(l->loop, l->first, l->member, l->done, l->one, l->accepted,
-            l->group, l->trial, l->joins);
+    YK_FREE(l->loop, l->first, l->member, l->done, l->one, l->mean_done,
+            l->mean_one, l->accepted, l->group, l->trial, l->joins);
     l->loop = l->group = l->first = l->member = NULL;
     l->trial = l->joins = NULL;
-    l->done = l->one = NULL;
+    l->done = l->one = l->mean_done = l->mean_one = NULL;
     l->accepted = NULL;
 }
 
@@ -99,7 +99,7 @@ void yk_ladder_reset(yk_ladder *l)
 {
     l->loop = l->group = NULL; /* freed with the other parts */
     l->first = l->member = l->trial = l->joins = NULL;
-    l->done = l->one = NULL;
+    l->done = l->one = l->mean_done = l->mean_one = NULL;
     l->accepted = NULL;
     l->before = l->pending = false;
 }
@@ -130,6 +130,7 @@ yoke_status yk_ladder_units(yk_ladder *l, yoke_err *err)
     YK_TRY(yk_ints(&l->joins, units, err));
     YK_TRY(yk_doubles(&l->done, units, err));
     YK_TRY(yk_doubles(&l->one, units, err));
+    YK_TRY(YK_DOUBLES(units, err, &l->mean_done, &l->mean_one));
     YK_TRY(YK_NEW(&l->accepted, units, err));
     for (size_t i = 0; i < units; i++)
         l->accepted[i] = l->tally->unit[i].seen.residuals;
@@ -447,23 +448,44 @@ static yoke_status settle(yk_ladder *l, double t, const char *why,
     return YOKE_OK;
 }
 
-/* All or nothing. */
+/* May one stepper solve each of the groups? */
+static bool may_all(const yk_ladder *l)
+{
+    const yoke_schedule *s = l->units->plan[0].schedule;
+
+    for (int c = 0, last = -1; c < s->clusters; c++) {
+        const int g = l->group[c];
+        if (g == c || g == last) continue;
+        if (!yk_ladder_alike(l, s, l->group, g, g)) return false;
+        last = g;
+    }
+    return true;
+}
+
+/* All of the loop, or those of about the same pace. */
 static yoke_status judge_many(yk_ladder *l, int which, double t0, double t1,
                               double doubt, yoke_err *err)
 {
-    const double ratio = yk_ladder_many(l, which, t1 - t0);
+    yk_many best;
     char why[200];
-    bool may = false;
+    bool may = true;
 
-    if (!yk_cost_is_less(1.0, ratio, doubt) || any_events(l, which))
+    yk_ladder_many(l, which, t1 - t0, &best);
+    if (!yk_cost_is_less(1.0, best.ratio, doubt) || any_events(l, which))
         return YOKE_OK;
     for (int c = 0; c < l->tally->units; c++) l->group[c] = c;
-    unite_loop(l, which, l->group, &may);
+    if (best.limit > 0.0) {
+        yk_ladder_teams(l, which, &best, l->group);
+        may = may_all(l);
+    } else
+        unite_loop(l, which, l->group, &may);
     if (!may) return YOKE_OK;
     snprintf(why, sizeof why,
-             ": iterating them takes %.2g times the work predicted for one "
-             "system",
-             ratio);
+             ": iterating %s takes %.2g times the work predicted for %s",
+             best.limit > 0.0 ? "the loop" : "them", best.ratio,
+             best.limit == 0.0 ? "one system"
+             : best.two        ? "two systems, of slow and of fast ones"
+                               : "the slow ones as one");
     return settle(l, t1, why, err);
 }
 
@@ -505,6 +527,8 @@ static void count_window(yk_ladder *l)
             (first ? 0.0 : l->done[i]) + (double)(now - l->accepted[i]);
         l->one[i] = (first ? 0.0 : l->one[i]) + (double)u->last.residuals;
         l->accepted[i] = now;
+        l->mean_done[i] += YK_DECIDE_NEWEST * (l->done[i] - l->mean_done[i]);
+        l->mean_one[i] += YK_DECIDE_NEWEST * (l->one[i] - l->mean_one[i]);
     }
 }
 

@@ -21,7 +21,8 @@ typedef struct yk_ladder {
     size_t step_room;
 
     bool before;   /* order and clusters may be chosen */
-    bool alike;    /* all clusters move at about the same rate at the start */
+    bool alike;    /* all clusters move at about the same rate at the start, or
+                      rates do not differ by what small clusters cost apart */
     bool failures; /* clusters may be made when the iteration fails */
     bool robust;   /* new clusters are solved by radau5 */
     bool fixed;    /* clusters stay as they begin: a closed part cannot be
@@ -37,8 +38,9 @@ typedef struct yk_ladder {
     int loops;
     int *first, *member; /* the units of each loop: loops + 1, units */
     double *done, *one;  /* of each unit: residuals; those of the last solves */
-    long *accepted;      /* residuals at the last accepted window */
-    double crowd;        /* residuals of all units as one, over those of the
+    double *mean_done, *mean_one; /* the same, of the last windows */
+    long *accepted;               /* residuals at the last accepted window */
+    double crowd; /* residuals of all units as one, over those of the
                            busiest; 0: not measured */
 
     bool pending;       /* other clusters from the end of this window on */
@@ -69,10 +71,22 @@ yoke_status yk_ladder_window(yk_ladder *l, double t1, yoke_err *err);
 yoke_status yk_ladder_failed(yk_ladder *l, yoke_status failed,
                              const yoke_err *why, yoke_err *err);
 
-/* Of a loop of many units: work of iterating it, as measured in the last window,
- * of this length, over that of all its units as one; 0: it is too early to tell
- * (decide/many.c). */
-double yk_ladder_many(const yk_ladder *l, int which, double length);
+/* Of a loop of many units (decide/many.c): the best choice of what is solved as
+ * one, by the last window, of this length. */
+typedef struct yk_many {
+    double ratio; /* work of iterating over that of the choice; 0: it is too
+                     early to tell */
+    double limit; /* units with at most so many residuals in a window, in the
+                     mean, are one; 0: all are */
+    bool two;     /* and so are the others */
+} yk_many;
+
+void yk_ladder_many(const yk_ladder *l, int which, double length,
+                    yk_many *best);
+
+/* The units of these as groups, each named by its first unit; `limit` is not 0. */
+void yk_ladder_teams(const yk_ladder *l, int which, const yk_many *many,
+                     int *group);
 
 /* The pending clusters as a schedule. */
 yoke_status yk_ladder_take(yk_ladder *l, yoke_schedule **out, yoke_err *err);

@@ -1,10 +1,16 @@
-/* decide/many.c -- a loop of many units: iterate it, or solve it as one?
+/* decide/many.c -- a loop of many units: which of them are solved as one?
  *
- * With few units pairs are compared (decide/ladder.c).  With many it is all or
- * nothing, and what a unit costs besides its residuals counts: a step of a small
- * unit apart costs several times what its share of a large step does.  So
+ * With few units pairs are compared (decide/ladder.c).  With many, units of about
+ * the same pace are, and what a unit costs besides its residuals counts: a step of a
+ * small unit apart costs many times what its share of a large step does.  So
  * residuals have prices (graph/cost.h), by unknowns and entries, which are the
  * same in every run.
+ *
+ * Three choices are weighed against the iteration: one system, with the steps of the
+ * fastest; the slow units as one and the others apart; and two systems, of slow and
+ * of fast ones.  Slow is what evaluates little in a window, in the mean of some
+ * windows; what is little is tried in powers of two.  Neighbours of a fast unit have to
+ * follow it, and are found in this way, but not at once.
  *
  * Units begin with short steps and short windows, all of them alike.  What they
  * will take later is not seen then: where their Jacobians say that they move at
@@ -55,7 +61,64 @@ static double uncut(const yk_ladder *l, int c, double length)
     return own > length ? length / own : 1.0;
 }
 
-double yk_ladder_many(const yk_ladder *l, int which, double length)
+/* Some units as one, which stays apart from the others. */
+typedef struct team {
+    double weight;  /* of all, with what a member costs besides */
+    double busiest; /* residuals of a solve */
+    double sweeps;  /* most solves of one */
+    double apart;   /* work as it is now */
+    int units;
+} team;
+
+static void join(const yk_ladder *l, int c, team *t)
+{
+    const double weight = weight_of(l, c), one = l->mean_one[c];
+
+    t->weight += yk_cost_inside(weight);
+    t->busiest = fmax(t->busiest, one);
+    if (one > 0.0) t->sweeps = fmax(t->sweeps, l->mean_done[c] / one);
+    t->apart += l->mean_done[c] * yk_cost_apart(weight);
+    t->units++;
+}
+
+/* What a team costs as one, in `sweeps` solves. */
+static double as_team(const team *t)
+{
+    return t->sweeps * t->busiest * yk_cost_apart(t->weight);
+}
+
+static bool is_slow(const yk_ladder *l, int c, double limit)
+{
+    return l->mean_one[c] <= limit;
+}
+
+/* The best limit between slow and fast. */
+static void try_limits(const yk_ladder *l, int which, yk_many *best)
+{
+    double least = INFINITY, most = 0.0;
+
+    for (int k = l->first[which]; k < l->first[which + 1]; k++) {
+        least = fmin(least, l->mean_one[l->member[k]]);
+        most = fmax(most, l->mean_one[l->member[k]]);
+    }
+    if (!(least > 0.0)) return;
+    for (double limit = sqrt(YK_DECIDE_PACE) * least; limit < most;
+         limit *= YK_DECIDE_PACE) {
+        team slow = { .weight = 0.0 }, fast = slow;
+        for (int k = l->first[which]; k < l->first[which + 1]; k++)
+            join(l, l->member[k],
+                 is_slow(l, l->member[k], limit) ? &slow : &fast);
+        const double other = as_team(&fast);
+        const bool two = fast.units > 1 && other < YK_DECIDE_TEAM * fast.apart;
+        const double cost =
+            YK_DECIDE_TEAM * as_team(&slow) + (two ? other : fast.apart);
+        const double now = slow.apart + fast.apart;
+        if (slow.units > 1 && now > best->ratio * cost)
+            *best = (yk_many){ now / cost, limit, two };
+    }
+}
+
+void yk_ladder_many(const yk_ladder *l, int which, double length, yk_many *best)
 {
     const bool young = !l->alike && l->windows < YK_DECIDE_WAIT;
     const bool grows = !l->alike && length > YK_DECIDE_GROWING * l->length;
@@ -63,7 +126,8 @@ double yk_ladder_many(const yk_ladder *l, int which, double length)
     const bool settles = !l->alike && yk_iteration_settles(l->units->iteration);
     double now = 0.0, share = 0.0, busiest = 0.0;
 
-    if (young && !has_settled(l, which, length)) return 0.0;
+    *best = (yk_many){ 0.0, 0.0, false };
+    if (young && !has_settled(l, which, length)) return;
     for (int k = l->first[which]; k < l->first[which + 1]; k++) {
         const int c = l->member[k];
         const double weight = weight_of(l, c);
@@ -74,5 +138,26 @@ double yk_ladder_many(const yk_ladder *l, int which, double length)
     }
     const double one = busiest * fmax(l->crowd, 1.0) * share *
                        (grows ? YK_DECIDE_SAVE_GROWING : 1.0);
-    return one > 0.0 ? now / one : 0.0;
+    if (one > 0.0) best->ratio = now / one;
+    if (l->alike) return;
+    yk_many teams = { 0.0, 0.0, false };
+    try_limits(l, which, &teams);
+    if (!(teams.ratio > best->ratio)) return;
+    *best = teams;
+    if (grows || l->windows < YK_DECIDE_PACED) best->ratio = 0.0; /* wait */
+}
+
+void yk_ladder_teams(const yk_ladder *l, int which, const yk_many *many,
+                     int *group)
+{
+    int slow = -1, fast = -1;
+
+    for (int k = l->first[which]; k < l->first[which + 1]; k++) {
+        const int c = l->member[k];
+        const bool slowly = is_slow(l, c, many->limit);
+        int *const first = slowly ? &slow : &fast;
+        if (!slowly && !many->two) continue;
+        if (*first < 0) *first = c;
+        group[c] = *first;
+    }
 }

@@ -49,6 +49,19 @@ YK_POLICY(YK_DECIDE_ALIKE, 4.0);
 YK_POLICY(YK_DECIDE_OWN_STEPS, 4.0);
 YK_POLICY_INT(YK_DECIDE_WAIT, 12);
 
+/* Limits between slow and fast units that are tried: powers of this factor times the
+ * least residuals of a unit in a window, in a mean in which the newest counts this
+ * much: about ten windows.  There must have been so many, in which the fast units'
+ * neighbours have found their steps. */
+YK_POLICY(YK_DECIDE_PACE, 2.0);
+YK_POLICY(YK_DECIDE_NEWEST, 0.1);
+YK_POLICY_INT(YK_DECIDE_PACED, 30);
+
+/* Some units as one cost so much more than is predicted from what they took before
+ * (factor): all of them are solved again where one of them would be, which
+ * makes windows shorter.  Measured on bench/15_map: 1.3 to 2.3. */
+YK_POLICY(YK_DECIDE_TEAM, 2.0);
+
 /* Windows that are longer by this factor than the one before are growing; then
  * one system must save so much more, because sweeps and the rest of the start
  * get less. */

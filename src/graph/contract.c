@@ -22,6 +22,7 @@
  * Limits: groups (yk_contract_merged) and gains are dense.
  */
 #include "graph/contract.h"
+#include "graph/cost.h"
 
 #include "graph/graph.h"
 #include "graph/policy.h"
@@ -196,6 +197,22 @@ bool yk_contract_alike(const yk_contract *c, double factor)
         most = fmax(most, rate);
     }
     return most <= factor * least;
+}
+
+double yk_contract_price(const yk_contract *c)
+{
+    double apart = 0.0, inside = 0.0, most = 0.0;
+
+    for (int k = 0; k < c->schedule->clusters; k++) {
+        const yoke_system_info *f = yoke_system_facts(c->cluster[k].system);
+        const double weight =
+            yk_cost_weight(f->n, f->G ? yoke_pattern_count(f->G) : 0);
+        const double rate = yk_response_rate(c->response[k].of);
+        most = fmax(most, rate);
+        apart += rate * yk_cost_apart(weight);
+        inside += yk_cost_inside(weight);
+    }
+    return most > 0.0 ? apart / (most * inside) : 0.0;
 }
 
 const yk_cluster *yk_contract_clusters(const yk_contract *contract)

@@ -63,6 +63,11 @@ yoke_status yk_contract_deep(yk_contract *contract, int cluster, double h,
  * to this factor (yk_response_rate)? */
 bool yk_contract_alike(const yk_contract *contract, double factor);
 
+/* Work of iterating over that of one system, by prices (graph/cost.h), if each
+ * cluster took as many steps as its rate asks for: it takes more, since windows
+ * cut steps and neighbours follow. */
+double yk_contract_price(const yk_contract *contract);
+
 /* The clusters; borrowed. */
 const yk_cluster *yk_contract_clusters(const yk_contract *contract);
 

@@ -54,6 +54,11 @@ double yk_cost_inside(double weight)
     return weight + YK_COST_MEMBER;
 }
 
+double yk_cost_relative(double weight)
+{
+    return fmax(1.0, weight / YK_COST_OWN);
+}
+
 bool yk_cost_is_less(double one, double apart, double doubt)
 {
     return one * doubt < apart;

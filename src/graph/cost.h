@@ -50,6 +50,10 @@ double yk_cost_weight(int unknowns, int entries);
 double yk_cost_apart(double weight);
 double yk_cost_inside(double weight);
 
+/* Iterated, relative to that of a unit so small that the rest of a step costs
+ * more than its unknowns do. */
+double yk_cost_relative(double weight);
+
 /* Is it worth while to pay `one` instead of `apart`, if the prediction may be
  * off by the factor `doubt`? */
 bool yk_cost_is_less(double one, double apart, double doubt);

@@ -30,7 +30,8 @@ typedef struct yk_unit {
     const int *output_id; /* of each component: a number common to all plans */
     double price;         /* of one residual (graph/cost.h); 0: not known */
     double exchange;      /* of a sweep besides: that of a closed part */
-    bool alone; /* not at once with others that are: code of the user */
+    bool alone;      /* not at once with others that are: code of the user */
+    double relative; /* price, relative to others; 0: 1 */
 } yk_unit;
 
 /* One schedule with its units.  The results of several plans are averaged with

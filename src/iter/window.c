@@ -185,16 +185,21 @@ static void note_pace(yk_iter_pace *pace, const yk_unit_state *s, double length)
         (yk_iter_pace){ step > 0.0 ? step : length, fmax(work, 1.0), begin };
 }
 
-/* Evaluations of all units so far. */
+static double price_of(const yk_unit *unit)
+{
+    return unit->relative > 0.0 ? unit->relative : 1.0;
+}
+
+/* Evaluations of all units so far, with their prices. */
 static double evaluations(const yk_iteration *it)
 {
     double sum = 0.0;
 
     for (int i = 0; i < it->plan[0].plan.units; i++) {
-        const yk_propagator *p = it->plan[0].unit[i].unit->propagator;
+        const yk_unit *unit = it->plan[0].unit[i].unit;
         yoke_work done = { 0 };
-        p->ops->work(p->self, &done);
-        sum += (double)done.residuals;
+        unit->propagator->ops->work(unit->propagator->self, &done);
+        sum += price_of(unit) * (double)done.residuals;
     }
     return sum;
 }
@@ -216,8 +221,9 @@ static void resize_settled(yk_iteration *it, double t0, double t1)
         yoke_work done = { 0 };
         p->ops->work(p->self, &done);
         note_pace(&it->pace[i], &plan->unit[i], t1 - t0);
-        it->pace[i].work =
-            (double)done.residuals / (double)(done.steps > 0 ? done.steps : 1);
+        it->pace[i].work = price_of(plan->unit[i].unit) *
+                           (double)done.residuals /
+                           (double)(done.steps > 0 ? done.steps : 1);
     }
     yk_resize_settled(&it->resize, t0, t1, &w);
 }

@@ -473,10 +473,12 @@ static yoke_status make_propagator(yoke_run *run, yk_unit_plan *p, int c,
 static void set_price(yk_unit *unit, const yoke_system *system)
 {
     const yoke_system_info *f = yoke_system_facts(system);
+    const double weight =
+        yk_cost_weight(f->n, f->G ? yoke_pattern_count(f->G) : 0);
 
     unit->alone = !(f->flags & YOKE_PARALLEL);
-    unit->price = yk_cost_apart(
-        yk_cost_weight(f->n, f->G ? yoke_pattern_count(f->G) : 0));
+    unit->price = yk_cost_apart(weight);
+    unit->relative = yk_cost_relative(weight);
     unit->exchange = f->closed ? YK_COST_EXCHANGE : 0.0;
 }
 
