@@ -194,6 +194,11 @@ static void slopes(const yk_constraint *c, const yk_constraint_motion *m,
     }
 }
 
+bool yk_constraint_is_linear(const yoke_system *constraint)
+{
+    return !((const yk_constraint *)constraint->self)->function;
+}
+
 yoke_status yk_constraint_rates(const yoke_system *system,
                                 const yk_constraint_motion *m, double *g,
                                 int g_stride, double *D, int D_stride,

@@ -152,6 +152,9 @@ yoke_status yk_constraint_rates(const yoke_system *constraint,
                                 int g_stride, double *D, int D_stride,
                                 yoke_err *err);
 
+/* Is it linear in what it reads? */
+bool yk_constraint_is_linear(const yoke_system *constraint);
+
 /* u[source->to] += what the source is at the initial values, with inputs zero
  * (solve_check.c). */
 struct yk_cluster_source;

@@ -54,6 +54,8 @@ static yoke_status march_unit(void *context, int i, yoke_err *err)
         p->ops->tape ? gather_change(st, i, m->late, m->whole) : 0;
 
     q->still = terms == 0;
+    if (q->still && p->ops->tape && p->ops->tape->rest)
+        p->ops->tape->rest(p->self);
     if (q->still) return YOKE_OK;
     YK_TRY(yk_wave_combine(q->du, st->t0, st->t1, terms, q->term, err));
     return p->ops->tape->answer(p->self, q->du, m->whole, q->dy, err);

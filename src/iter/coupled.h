@@ -22,6 +22,7 @@ typedef struct yk_coupled_unit {
     yk_wave_term *term; /* how these are combined */
     bool still;
     bool any;          /* some output is late */
+    bool held;         /* it reads a unit that follows unknowns of others */
     int knots, degree; /* its pieces */
     size_t knot_room;
     double *knot;
@@ -45,6 +46,7 @@ struct yk_states {
     double t0, t1;
     int units;
     yk_coupled_unit *unit;
+    int *order; /* of the units: those last that follow others */
     size_t samples;
     yk_krylov *krylov;
     double *b, *x; /* right side and solution */

@@ -122,7 +122,7 @@ static bool accelerated(const yk_iteration *it)
 
     if (it->plans != 1 || o->relax != 1.0 || it->acyclic) return false;
     if (o->accelerate == YOKE_ACCELERATE_AUTO)
-        return o->stop == YOKE_STOP_ERROR && !any_constraint(it);
+        return o->stop == YOKE_STOP_ERROR;
     return o->accelerate != YOKE_ACCELERATE_NONE;
 }
 
@@ -153,7 +153,10 @@ static yoke_status build(yk_iteration *it, yoke_err *err)
     YK_TRY(mix_create(it, most, err));
     YK_TRY(YK_NEW(&it->pace, units, err));
     if (!accelerated(it)) return YOKE_OK;
-    YK_TRY(yk_correct_create(&it->correct, &it->plan[0], &it->options, err));
+    /* Sweeps with multipliers contract well by themselves. */
+    if (it->options.accelerate != YOKE_ACCELERATE_AUTO || !any_constraint(it))
+        YK_TRY(
+            yk_correct_create(&it->correct, &it->plan[0], &it->options, err));
     yk_correct_names(it->correct, s, it->variable_at);
     if (it->options.accelerate != YOKE_ACCELERATE_AUTO) return YOKE_OK;
     return yk_states_create(&it->states, &it->plan[0], s, err);

@@ -24,7 +24,7 @@ void yk_states_free(yk_states *st)
                 q->term);
     }
     yk_krylov_free(st->krylov);
-    YK_FREE(st->unit, st->b, st->x, st);
+    YK_FREE(st->unit, st->order, st->b, st->x, st);
 }
 
 static yoke_status unit_create(yk_coupled_unit *q, const yk_unit_state *s,
@@ -50,9 +50,35 @@ static bool can(const yk_unit *unit)
     return unit->propagator->ops->tape || unit->feeds == 0;
 }
 
+static bool is_follower(const yk_propagator *p)
+{
+    return p->ops->tape && p->ops->tape->follows &&
+           p->ops->tape->follows(p->self);
+}
+
+/* Those last that follow the unknowns of others; who reads them. */
+static void find_order(yk_states *st)
+{
+    int count = 0;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < st->units; i++)
+            if (is_follower(st->plan->plan.unit[i].propagator) == (pass == 1))
+                st->order[count++] = i;
+    for (int i = 0; i < st->units; i++) {
+        const yk_unit *unit = &st->plan->plan.unit[i];
+        for (int f = 0; f < unit->feeds; f++)
+            if (!unit->feed[f].delayed &&
+                is_follower(st->plan->plan.unit[unit->feed[f].unit].propagator))
+                st->unit[i].held = true;
+    }
+}
+
 static yoke_status build(yk_states *st, yoke_err *err)
 {
+    YK_TRY(yk_ints(&st->order, (size_t)st->units, err));
     YK_TRY(YK_NEW(&st->unit, st->units, err));
+    find_order(st);
     YK_TRY(yk_krylov_create(&st->krylov, YK_ITER_STATES_VECTORS, err));
     for (int i = 0; i < st->units; i++) {
         const yk_unit *unit = &st->plan->plan.unit[i];
@@ -61,6 +87,29 @@ static yoke_status build(yk_states *st, yoke_err *err)
             unit->propagator->ops->tape->keep(unit->propagator->self, true);
     }
     return YOKE_OK;
+}
+
+/* Followers of units whose sweeps are not kept are better off without. */
+static bool in_vain(const yk_states *st)
+{
+    bool follows = false, kept = true;
+
+    for (int i = 0; i < st->units; i++) {
+        const yk_unit *unit = &st->plan->plan.unit[i];
+        const yk_tape_ops *tape = unit->propagator->ops->tape;
+        follows = follows || is_follower(unit->propagator);
+        if (unit->feeds > 0 && tape->able)
+            kept = kept && tape->able(unit->propagator->self);
+    }
+    return follows && !kept;
+}
+
+static void forget(const yk_states *st)
+{
+    for (int i = 0; i < st->units; i++) {
+        const yk_propagator *p = st->plan->plan.unit[i].propagator;
+        if (p->ops->tape) p->ops->tape->keep(p->self, false);
+    }
 }
 
 yoke_status yk_states_create(yk_states **out, yk_plan_state *plan,
@@ -79,6 +128,10 @@ yoke_status yk_states_create(yk_states **out, yk_plan_state *plan,
     st->atol = setup->options->atol;
     st->weight = setup->weight;
     YK_GO(build(st, err));
+    if (in_vain(st)) {
+        forget(st);
+        goto done;
+    }
     *out = st;
     st = NULL;
 done:
@@ -96,13 +149,16 @@ static double tolerance_of(const yk_states *st, const yk_unit *unit, int c,
     return yk_tolerance(st->atol / counts, st->rtol, size);
 }
 
-/* For all units, those at once that may be.  share: of what a solve costs. */
+/* For all units, those at once that may be; with followers, in their order.  share:
+ * of what a solve costs. */
 static yoke_status each(yk_states *st, yk_job job, void *context, double share,
                         yoke_err *err)
 {
-    const yk_stage all = {
-        .count = st->units, .job = job, .context = context, .share = share
-    };
+    const yk_stage all = { .count = st->units,
+                           .unit = st->order,
+                           .job = job,
+                           .context = context,
+                           .share = share };
 
     return yk_stage_run(st->plan, &all, err);
 }
@@ -215,13 +271,22 @@ static bool is_affine(const yk_propagator *p)
     return !p->ops->tape || p->ops->tape->affine(p->self);
 }
 
+/* Does a unit that follows the unknowns of others say that too much is left? */
+static bool others_doubt(const yk_states *st, double allowed)
+{
+    for (int i = 0; i < st->units; i++)
+        if (st->unit[i].result.measured && st->unit[i].result.left > allowed)
+            return true;
+    return false;
+}
+
 /* Of the last correction of a unit.  A change of inputs counts as one of
  * unknowns: where these do not follow at the present values (a diode that does not
  * conduct) they may do so at the new ones, and Newton's contraction says nothing
- * about it. */
+ * about it.  Not where what is left is measured with the new ones. */
 static double size_of(const yk_coupled_unit *q)
 {
-    return fmax(q->result.size, q->shift);
+    return q->held ? q->result.size : fmax(q->result.size, q->shift);
 }
 
 /* Evaluates where the correction leaves too much; after the first time wherever
@@ -229,7 +294,7 @@ static double size_of(const yk_coupled_unit *q)
 typedef struct doubts {
     yk_states *st;
     double allowed;
-    bool first;
+    bool first, all;
 } doubts;
 
 static yoke_status evaluate(void *context, int i, yoke_err *err)
@@ -239,7 +304,7 @@ static yoke_status evaluate(void *context, int i, yoke_err *err)
     const yk_propagator *p = s->unit->propagator;
     const yk_coupled_unit *q = &d->st->unit[i];
     const double doubt = YK_ITER_STATES_DOUBT * d->allowed;
-    const bool doubtful = q->result.left > doubt ||
+    const bool doubtful = d->all || q->result.left > doubt ||
                           size_of(q) > (d->first ? YK_ITER_STATES_FAR : doubt);
 
     if (is_affine(p) || q->still || !doubtful) return YOKE_OK;
@@ -250,6 +315,7 @@ static yoke_status evaluate(void *context, int i, yoke_err *err)
  * and of what it leaves by their own contraction. */
 typedef struct sizes {
     double all, curved, left;
+    double known; /* what a unit has measured to be left */
 } sizes;
 
 static sizes measure(const yk_states *st)
@@ -259,6 +325,8 @@ static sizes measure(const yk_states *st)
     for (int i = 0; i < st->units; i++) {
         const yk_tape_result *r = &st->unit[i].result;
         out.all = fmax(out.all, r->size);
+        if (r->measured) out.known = fmax(out.known, r->left);
+        if (r->measured) continue;
         if (is_affine(st->plan->unit[i].unit->propagator)) continue;
         out.curved = fmax(out.curved, size_of(&st->unit[i]));
         out.left = fmax(out.left, r->left);
@@ -275,6 +343,18 @@ static bool of_another(const yk_propagator *p, const yk_coupled_unit *q)
     return q->moved > YK_ITER_STATES_OTHER && !(tape && tape->fixed(p->self));
 }
 
+/* What follows from unknowns of others that are solved again is, too. */
+static void judge_followers(yk_states *st, yk_settled *out)
+{
+    for (int i = 0; out->again > 0 && i < st->units; i++) {
+        const yk_propagator *p = st->plan->unit[i].unit->propagator;
+        yk_coupled_unit *q = &st->unit[i];
+        if (q->again || !is_follower(p)) continue;
+        q->again = true;
+        out->again++;
+    }
+}
+
 /* Steps that are not accurate at the corrected values, and events that may have
  * come or gone, are a reason to solve a unit again. */
 static void judge(yk_states *st, yk_settled *out)
@@ -289,6 +369,7 @@ static void judge(yk_states *st, yk_settled *out)
                     fmax(q->moved, q->heard) > YK_ITER_STATES_EVENT);
         out->again += q->again;
     }
+    judge_followers(st, out);
 }
 
 /* Units of a loop that amplifies have the same steps, one each. */
@@ -344,15 +425,17 @@ static yoke_status advance(yk_states *st, double allowed, double rest,
 {
     const sizes now = measure(st);
     const bool far = p->evaluated == 0 && now.curved > YK_ITER_STATES_FAR;
+    const double most = fmax(now.curved, now.known);
     double left = now.left;
 
     out->size = fmax(out->size, now.all);
     if (p->evaluated > 0 && now.curved > 0.0) {
         left =
             now.curved * fmax(now.curved / p->before, YK_ITER_STATES_CONTRACT);
-        if (now.curved > 0.5 * p->before && now.curved > allowed)
+        if (most > 0.5 * p->before && most > allowed)
             return yk_fail(err, YOKE_RETRY, "corrections do not shrink");
     }
+    left = fmax(left, now.known);
     out->left = fmax(left, rest);
     *more = left > allowed || far;
     if (!*more && rest > allowed)
@@ -360,9 +443,11 @@ static yoke_status advance(yk_states *st, double allowed, double rest,
     if (!*more) return YOKE_OK;
     if (++p->evaluated > YK_ITER_STATES_EVALUATED)
         return yk_fail(err, YOKE_RETRY, "corrections shrink slowly");
-    p->before = now.curved;
-    return each(st, evaluate, &(doubts){ st, allowed, p->evaluated == 1 },
-                YK_ITER_STAGE_MARCH, err);
+    p->before = most;
+    return each(
+        st, evaluate,
+        &(doubts){ st, allowed, p->evaluated == 1, others_doubt(st, allowed) },
+        YK_ITER_STAGE_MARCH, err);
 }
 
 /* One correction after the other until nothing is left. */

@@ -56,6 +56,62 @@ static void count_work(yk_driver *d)
  * shorter with the window: part of the length of the run. */
 static const double least_scale = 1e-3;
 
+/* The square of a move, in parts of rtol, that may be left out. */
+static const double linear = 1e-4;
+
+/* The stage at this time of the last sweep: its unknowns, and the equations
+ * there.  The last step ends where the sweep does. */
+static bool find_stage(const yk_driver *d, double t, yk_motion_point *point)
+{
+    const yk_tape *tape = &d->tape;
+    int k = 0, last = tape->steps - 1;
+
+    if (!tape->on || tape->broken || tape->steps == 0) return false;
+    if (t >= d->p.t && tape->kicked) {
+        point->x = d->p.x;
+        point->q = d->p.q;
+        point->f = d->p.f;
+        return true;
+    }
+    while (k < last) { /* the first step that does not end before t */
+        const int middle = (k + last) / 2;
+        if (tape->step[middle].end >= t)
+            last = middle;
+        else
+            k = middle + 1;
+    }
+    for (int i = 0; i < tape->method->stages; i++) {
+        const yk_tape_step *s = &tape->step[k];
+        if (fabs(yk_tape_time(tape, s, i) - t) > 1e-10 * s->h) continue;
+        point->x = s->x[i];
+        point->q = s->q[i];
+        point->f = s->f[i];
+        return true;
+    }
+    return false;
+}
+
+/* The unknowns of the last sweep at the instant. */
+static yoke_status find_unknowns(yk_driver *d, const yk_instant_of *at,
+                                 yoke_err *err)
+{
+    const yk_problem *p = &d->p;
+
+    if (at->t >= p->t)
+        yk_copy(d->x_motion, p->x, p->n);
+    else if (yk_wave_pieces(d->trace) > 0 && yk_wave_end(d->trace) >= at->t) {
+        if (at->t == at->from)
+            yk_wave_eval_right(d->trace, at->t, NULL, d->x_motion);
+        else
+            yk_wave_eval(d->trace, at->t, NULL, d->x_motion);
+    } else
+        return yk_fail(err, YOKE_RETRY,
+                       "\"%s\" does not know its unknowns at t = %.9g any "
+                       "more; shorter windows help",
+                       p->name, at->t);
+    return YOKE_OK;
+}
+
 /* Goes to the instant, with the unknowns and inputs of the last sweep there. */
 static yoke_status go_to(yk_driver *d, const yk_instant_of *at, yoke_err *err)
 {
@@ -72,18 +128,9 @@ static yoke_status go_to(yk_driver *d, const yk_instant_of *at, yoke_err *err)
                               .u = d->u_motion };
 
     point.t = fmin(fmax(at->t, point.from), point.to);
-    if (at->t >= p->t)
-        yk_copy(d->x_motion, p->x, p->n);
-    else if (yk_wave_pieces(d->trace) > 0 && yk_wave_end(d->trace) >= at->t) {
-        if (at->t == at->from)
-            yk_wave_eval_right(d->trace, at->t, NULL, d->x_motion);
-        else
-            yk_wave_eval(d->trace, at->t, NULL, d->x_motion);
-    } else
-        return yk_fail(err, YOKE_RETRY,
-                       "\"%s\" does not know its unknowns at t = %.9g any "
-                       "more; shorter windows help",
-                       p->name, at->t);
+    if (at->t == at->from || !find_stage(d, at->t, &point))
+        YK_TRY(find_unknowns(d, at, err));
+    if (at->anew) point.q = point.f = NULL;
     if (p->m == 0) {
     } else if (at->t == at->from)
         yk_wave_eval_right(d->inputs, at->t, NULL, d->u_motion);
@@ -108,19 +155,34 @@ static yoke_status motion_tell(void *self, const yk_instant_of *at, int level,
     return status;
 }
 
+/* Moves whose square is nothing: the equations follow the Jacobian. */
+static bool is_near(const yk_problem *p, const double *x, const double *dx)
+{
+    const double part = sqrt(linear * p->options.rtol);
+
+    for (int i = 0; i < p->n && !p->affine; i++)
+        if (fabs(dx[i]) > part * (fabs(x[i]) + p->facts->nominal[i]))
+            return false;
+    return true;
+}
+
 static yoke_status kick(yk_driver *d, int level, int count, const int *input,
                         const double *mu, yoke_err *err)
 {
     yk_problem *p = &d->p;
     const double length = p->t - d->kept.t;
-    const yk_instant_of end = { p->t, d->kept.t, p->t, length, false };
+    const yk_instant_of end = { p->t, d->kept.t, p->t, length, false, false };
 
     YK_TRY(go_to(d, &end, err));
-    yk_copy(d->x_motion, yk_motion_x(d->motion), p->n);
+    memset(d->x_motion, 0, (size_t)p->n * sizeof *d->x_motion);
     YK_TRY(
         yk_motion_kick(d->motion, level, count, input, mu, d->x_motion, err));
-    yk_copy(p->x, d->x_motion, p->n);
-    return yk_eval(p, yk_time(p, p->t), p->x, p->q, p->f, err);
+    const double *const x = yk_motion_x(d->motion);
+    const bool near = is_near(p, x, d->x_motion);
+    d->tape.kicked = true;
+    if (near) yk_motion_moved(d->motion, d->x_motion, p->q, p->f);
+    for (int i = 0; i < p->n; i++) p->x[i] = x[i] + d->x_motion[i];
+    return near ? YOKE_OK : yk_eval(p, p->t, p->x, p->q, p->f, err);
 }
 
 static yoke_status motion_kick(void *self, int level, int count,
@@ -140,8 +202,8 @@ static yoke_status motion_shake(void *self, int level, int i, double *y,
 {
     yk_driver *d = self;
     const yk_problem *p = &d->p;
-    const yk_instant_of end = { p->t, d->kept.t, p->t, p->t - d->kept.t,
-                                false };
+    const yk_instant_of end = { p->t,  d->kept.t, p->t, p->t - d->kept.t,
+                                false, false };
     yoke_status status = YOKE_OK;
 
     YK_TRY(need(d, err));
@@ -168,11 +230,51 @@ static void motion_tighten(void *self, const double *factor)
     for (int i = 0; i < p->n; i++) p->tight[i] = fmax(factor[i], least);
 }
 
+static yoke_status motion_slope(void *self, int level, int i, double *y,
+                                yoke_err *err)
+{
+    yk_driver *d = self;
+
+    const yoke_status status = yk_motion_slope(d->motion, level, i, y, err);
+    count_work(d);
+    return status;
+}
+
+static int motion_steps(void *self)
+{
+    const yk_tape *tape = &((yk_driver *)self)->tape;
+
+    return tape->on && !tape->broken ? tape->steps : 0;
+}
+
+static double motion_step_end(void *self, int k)
+{
+    return ((yk_driver *)self)->tape.step[k].end;
+}
+
+static int motion_stages(void *self, const double **place)
+{
+    const yk_tape *tape = &((yk_driver *)self)->tape;
+
+    *place = tape->on ? tape->method->theta : NULL;
+    return tape->on ? tape->method->stages : 0;
+}
+
+static bool motion_affine(void *self)
+{
+    return ((const yk_driver *)self)->p.affine;
+}
+
 const yk_motion_ops yk_drive_motion = {
     .want = motion_want,
     .tell = motion_tell,
     .kick = motion_kick,
     .shake = motion_shake,
     .unknowns = motion_unknowns,
+    .slope = motion_slope,
+    .steps = motion_steps,
+    .step_end = motion_step_end,
+    .stages = motion_stages,
+    .affine = motion_affine,
     .tighten = motion_tighten,
 };

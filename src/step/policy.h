@@ -363,6 +363,11 @@ YK_POLICY(YK_STEP_TAPE_ROOM, 4e6);
  * length of the next: its error is rounding, or of low order. */
 YK_POLICY(YK_STEP_TAPE_SHORT, 0.1);
 
+/* A change of the inputs that is one polynomial over a step counts this much
+ * between the stages: their quadrature is exact up to degree 4, so that it
+ * hardly reaches the end of the step. */
+YK_POLICY(YK_STEP_TAPE_SMOOTH, 0.1);
+
 /* ---- Cells that sleep (cells) ---------------------------------------------
  * Parts of the tolerance: what a sleeping cell may miss of what it reads, and
  * how far it may move by itself.  Together they are one tolerance. */

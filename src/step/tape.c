@@ -125,7 +125,7 @@ void yk_tape_begin(yk_driver *d)
     yk_tape *tape = &d->tape;
 
     tape->steps = tape->matrices = 0;
-    tape->broken = false;
+    tape->broken = tape->kicked = false;
     tape->missed = 0.0;
     tape->renewed = false;
     tape->lenient = is_on(d) ? fmax(tape->lenient_next, 1.0) : 1.0;
@@ -181,7 +181,7 @@ yoke_status yk_tape_add(yk_driver *d, double t, double h, yoke_err *err)
 
 /* ---- Derivatives by the inputs ------------------------------------------- */
 
-static double stage_time(const yk_tape *tape, const yk_tape_step *s, int i)
+double yk_tape_time(const yk_tape *tape, const yk_tape_step *s, int i)
 {
     return i == tape->method->stages - 1 ? s->end
                                          : s->t + tape->method->theta[i] * s->h;
@@ -269,7 +269,7 @@ static void by_inputs(yk_driver *d, int k, int i, const yk_wave *du,
     yk_tape *tape = &d->tape;
     const yk_problem *p = &d->p;
     yk_tape_step *s = &tape->step[k];
-    const double t = stage_time(tape, s, i);
+    const double t = yk_tape_time(tape, s, i);
     const slopes at = slopes_at(d, k, t);
 
     memset(s->dq[i], 0, (size_t)p->n * sizeof(double));
@@ -463,11 +463,37 @@ static yoke_status tape_answer(void *self, const yk_wave *du, bool whole,
     const loan l = lend(&d->p);
 
     d->tape.changed = du;
+    d->tape.quiet = false;
     const yoke_status status = run_answer(d, du, whole, dy, err);
     give_back(&d->p, &l);
     d->p.t = l.t;
     d->p.work.seconds += yk_clock() - clock;
     return status;
+}
+
+static void tape_rest(void *self)
+{
+    ((yk_driver *)self)->tape.quiet = true;
+}
+
+static bool tape_change(void *self, double t, double *dx, double *du)
+{
+    yk_driver *d = self;
+    const yk_tape *tape = &d->tape;
+    double weight[YK_STAGES + 1];
+    int k = 0;
+
+    if (tape->quiet || tape->steps == 0) return false;
+    while (k < tape->steps - 1 && tape->step[k].end < t) k++;
+    const yk_tape_step *s = &tape->step[k];
+    lagrange(tape->method, (t - s->t) / (s->end - s->t), weight);
+    for (int i = 0; i < d->p.n; i++) {
+        dx[i] = weight[0] * s->dx0[i];
+        for (int j = 0; j < tape->method->stages; j++)
+            dx[i] += weight[j + 1] * s->dx[j][i];
+    }
+    if (tape->changed && d->p.m > 0) yk_wave_eval(tape->changed, t, NULL, du);
+    return true;
 }
 
 /* ---- Between the stages --------------------------------------------------- */
@@ -503,10 +529,11 @@ static double look_between(yk_driver *d, const yk_tape_step *s, int *piece,
     const int m = d->p.m;
     double most = 0.0, last = s->t;
     int cursor = 0;
+    bool smooth = true;
 
     yk_wave_eval_right(w, s->t, &cursor, node);
     for (int j = 0; j < tape->method->stages; j++)
-        yk_wave_eval(w, stage_time(tape, s, j), &cursor, node + (j + 1) * m);
+        yk_wave_eval(w, yk_tape_time(tape, s, j), &cursor, node + (j + 1) * m);
     cursor = *piece;
     while (last < s->end) {
         while (*piece + 1 < yk_wave_pieces(w) &&
@@ -516,13 +543,14 @@ static double look_between(yk_driver *d, const yk_tape_step *s, int *piece,
                                 ? yk_wave_knot(w, *piece + 1)
                                 : s->end;
         const double next = fmin(knot, s->end);
+        smooth = smooth && next >= s->end - 1e-9 * s->h;
         for (int k = 1; k <= 3; k++)
             most = fmax(most, deviation_at(d, s, last + (next - last) * k / 3.0,
                                            node, &cursor));
         if (!(next > last)) break;
         last = next;
     }
-    return most;
+    return smooth ? YK_STEP_TAPE_SMOOTH * most : most;
 }
 
 /* ---- Applying it --------------------------------------------------------- */
@@ -644,6 +672,8 @@ static yoke_status tape_apply(void *self, const yk_wave *u, yk_wave *y,
     *result =
         (yk_tape_result){ .steps = d->tape.steps,
                           .first = d->tape.step[0].end - d->tape.step[0].t };
+    d->inputs = u;
+    d->tape.kicked = false;
     const yoke_status status = run_apply(d, u, y, result, err);
     give_back(&d->p, &l);
     d->p.work.seconds += yk_clock() - clock;
@@ -678,8 +708,8 @@ static yoke_status renew_step(yk_driver *d, yk_tape_step *s, bool residuals,
         YK_TRY(ask_slopes(d, &s->slopes, s->x[last], s->end, err));
     }
     for (int i = 0; residuals && i <= last; i++)
-        YK_TRY(
-            yk_eval(p, stage_time(tape, s, i), s->x[i], s->q[i], s->f[i], err));
+        YK_TRY(yk_eval(p, yk_tape_time(tape, s, i), s->x[i], s->q[i], s->f[i],
+                       err));
     if (residuals && !p->affine) renew_matrices(d, s);
     return YOKE_OK;
 }
@@ -728,6 +758,11 @@ static void tape_keep(void *self, bool on)
         on && d->tape.method && !d->chords && !d->p.facts->help->project;
 }
 
+static bool tape_able(void *self)
+{
+    return is_on(self);
+}
+
 static void tape_lenient(void *self, double most)
 {
     ((yk_driver *)self)->tape.lenient_next = most;
@@ -767,6 +802,7 @@ static bool tape_watchful(void *self)
 
 const yk_tape_ops yk_drive_tape = {
     .keep = tape_keep,
+    .able = tape_able,
     .lenient = tape_lenient,
     .ready = tape_ready,
     .affine = tape_affine,
@@ -774,6 +810,8 @@ const yk_tape_ops yk_drive_tape = {
     .passes = tape_passes,
     .watchful = tape_watchful,
     .answer = tape_answer,
+    .rest = tape_rest,
+    .change = tape_change,
     .apply = tape_apply,
     .renew = tape_renew,
 };

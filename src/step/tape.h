@@ -55,6 +55,8 @@ typedef struct yk_tape {
                              affine system */
     bool known, renewed;  /* they are; those of the steps are */
     const yk_wave *changed; /* inputs of the last answer; borrowed */
+    bool quiet;             /* there is none: nothing changes */
+    bool kicked;            /* the end is not that of the last step any more */
     double *node;           /* its values at the stages of a step */
     double *du, *value;     /* m; room for values of outputs */
     double *a[YK_STAGES], *b[YK_STAGES]; /* n: right hand sides */
@@ -72,6 +74,9 @@ void yk_tape_begin(struct yk_driver *d);
 void yk_tape_accept(struct yk_driver *d);
 yoke_status yk_tape_add(struct yk_driver *d, double t, double h, yoke_err *err);
 void yk_tape_break(struct yk_driver *d);
+
+/* The time of stage i of a step. */
+double yk_tape_time(const yk_tape *tape, const yk_tape_step *step, int i);
 
 extern const yk_tape_ops yk_drive_tape;
 

@@ -30,6 +30,10 @@ static const double round_off = 8.0 * DBL_EPSILON;
 static const double settled = 1e-13, rounding = 1e-10;
 enum { MOST_ITERATIONS = 8 };
 
+/* Where the equations are known already an increment below this changes them by
+ * what the Jacobian says: the rest is its square. */
+static const double near = 1e-6;
+
 /* What changes in time by less, relative to its size, does not. */
 static const double constant = 1e-12;
 
@@ -38,6 +42,12 @@ static const double noise = 1e-9;
 
 /* What is left of a sum of terms this much larger is rounding. */
 static const double nothing = 1e-10;
+
+/* The point around which slopes are taken. */
+typedef struct yk_motion_base {
+    double *x, *r, *G, *y; /* y: LEVELS times p */
+    double *way;           /* n by n: how the unknowns move with each */
+} yk_motion_base;
 
 struct yk_motion {
     yoke_system *system;
@@ -59,6 +69,8 @@ struct yk_motion {
     double *in_time[2], *right, *left; /* n */
     double *other;                     /* LEVELS times p */
     bool timed, bent; /* explicit time, curvature have played a part */
+    double looked;    /* when time was looked for last; NAN: never */
+    yk_motion_base base;
     long residuals, jacobians, factorizations;
 };
 
@@ -75,6 +87,7 @@ void yk_motion_free(yk_motion *m)
         YK_FREE(m->q_side[k], m->r_side[k], m->y_side[k]);
     for (int k = 0; k < YK_MOTION_LEVELS; k++) yk_free(m->column[k]);
     YK_FREE(m->in_time[0], m->in_time[1], m->right, m->left, m->other);
+    YK_FREE(m->base.x, m->base.r, m->base.G, m->base.y, m->base.way);
     yk_free(m);
 }
 
@@ -117,6 +130,7 @@ yoke_status yk_motion_create(yk_motion **out, yoke_system *system,
     m->system = system;
     m->f = yoke_system_facts(system);
     m->affine = m->f->flags & YOKE_AFFINE;
+    m->looked = NAN;
     YK_GO(build(m, err));
     *out = m;
     m = NULL;
@@ -174,26 +188,52 @@ static yoke_status solve(yk_motion *m, double *b, yoke_err *err)
     return m->lu ? yk_lu_solve(m->lu, b, err) : YOKE_OK;
 }
 
-/* Newton's method for the rows without charge, the charges held. */
-static yoke_status solve_algebraic(yk_motion *m, yoke_err *err)
+/* m->x += dx, with the equations as the Jacobian has them. */
+static void go_on(yk_motion *m, const double *dx)
 {
+    for (int i = 0; i < m->f->n; i++) m->x[i] += dx[i];
+    yk_pattern_multiply(m->f->C, m->jac.C, 1.0, dx, m->q);
+    yk_pattern_multiply(m->f->G, m->jac.G, 1.0, dx, m->r);
+}
+
+/* m->dot: the increment of Newton's method for the rows without charge, the
+ * charges held, and its size; 0: they are solved. */
+static yoke_status algebraic_increment(yk_motion *m, double *most,
+                                       yoke_err *err)
+{
+    bool any = false;
+
+    *most = 0.0;
+    for (int i = 0; i < m->f->n; i++) {
+        m->dot[i] = m->algebraic[i] ? -m->r[i] : 0.0;
+        any = any || m->dot[i] != 0.0;
+    }
+    if (!any) return YOKE_OK;
+    YK_TRY(solve(m, m->dot, err));
+    for (int i = 0; i < m->f->n; i++) {
+        const double size = fabs(m->x[i]) + small * m->f->nominal[i];
+        *most = fmax(*most, fabs(m->dot[i]) / size);
+    }
+    return YOKE_OK;
+}
+
+/* known: m->q and m->r are those of m->x. */
+static yoke_status solve_algebraic(yk_motion *m, bool known, yoke_err *err)
+{
+    const bool exact = m->affine && !m->system->differenced;
+
     for (int k = 0; k < MOST_ITERATIONS; k++) {
         double most = 0.0;
-        bool any = false;
-        YK_TRY(evaluate(m, m->at.t, m->x, m->q, m->r, err));
-        for (int i = 0; i < m->f->n; i++) {
-            m->dot[i] = m->algebraic[i] ? -m->r[i] : 0.0;
-            any = any || m->dot[i] != 0.0;
-        }
-        if (!any) return YOKE_OK;
-        YK_TRY(solve(m, m->dot, err));
-        for (int i = 0; i < m->f->n; i++) {
-            const double size = fabs(m->x[i]) + small * m->f->nominal[i];
-            most = fmax(most, fabs(m->dot[i]) / size);
-        }
+        if (!known) YK_TRY(evaluate(m, m->at.t, m->x, m->q, m->r, err));
+        YK_TRY(algebraic_increment(m, &most, err));
         /* m->q and m->r stay those of m->x. */
         if (!(most > settled) || (m->affine && k > 0)) return YOKE_OK;
         if (k > 1 && most < rounding) return YOKE_OK;
+        if (exact || most < near) {
+            go_on(m, m->dot);
+            return YOKE_OK;
+        }
+        known = false;
         for (int i = 0; i < m->f->n; i++) m->x[i] += m->dot[i];
     }
     return yk_fail(err, YOKE_RETRY,
@@ -211,7 +251,12 @@ yoke_status yk_motion_at(yk_motion *m, const yk_motion_point *point,
     m->at.x = m->x;
     m->at.u = m->u;
     YK_TRY(factor(m, err));
-    return solve_algebraic(m, err);
+    const bool known = point->q && point->f;
+    if (known && m->f->n) {
+        memcpy(m->q, point->q, (size_t)m->f->n * sizeof *m->q);
+        memcpy(m->r, point->f, (size_t)m->f->n * sizeof *m->r);
+    }
+    return solve_algebraic(m, known, err);
 }
 
 const double *yk_motion_x(const yk_motion *m)
@@ -523,18 +568,36 @@ static bool differ(const yk_motion *m, int level, const double *y,
     return false;
 }
 
+/* Straight lines in time change their slopes at breakpoints alone. */
+static bool must_look(const yk_motion *m)
+{
+    return !m->timed &&
+           !((m->f->flags & YOKE_TIMELESS) && m->looked <= m->at.t &&
+             yk_system_next_break(m->system, m->looked) > m->at.t);
+}
+
 /* With everything, and then without one thing after the other. */
 static yoke_status rates_and_look(yk_motion *m, int level, double *y,
                                   yoke_err *err)
 {
-    YK_TRY(rates(m, level, true, true, y, err));
-    if (!m->timed) {
+    const bool look = must_look(m);
+
+    YK_TRY(rates(m, level, m->timed || look, true, y, err));
+    if (look) {
         YK_TRY(rates(m, level, false, true, m->other, err));
         m->timed = differ(m, level, y, m->other);
+        m->looked = m->at.t;
     }
     if (m->bent || level < 2 || m->system->differenced) return YOKE_OK;
-    YK_TRY(rates(m, level, true, false, m->other, err));
-    m->bent = differ(m, level, y, m->other);
+    YK_TRY(rates(m, level, false, true, m->other, err));
+    memcpy(m->y_side[1], m->other + 2 * m->f->p,
+           (size_t)m->f->p * sizeof *m->other);
+    YK_TRY(rates(m, level, false, false, m->other, err));
+    for (int i = 0; i < m->f->p; i++) {
+        const double a = m->y_side[1][i], b = m->other[2 * m->f->p + i];
+        m->bent = m->bent || (m->wanted[i] &&
+                              fabs(a - b) > constant * (fabs(a) + fabs(b)));
+    }
     return YOKE_OK;
 }
 
@@ -622,6 +685,97 @@ yoke_status yk_motion_shake(yk_motion *m, int level, const double *dx,
         memset(y + l * f->p, 0, (size_t)f->p * sizeof *y);
         yk_pattern_multiply(f->Hx, m->jac.Hx, 1.0, x, y + l * f->p);
     }
+    return YOKE_OK;
+}
+
+/* ---- slopes -------------------------------------------------------------- */
+
+/* Differences move the unknowns by this part of their size; larger systems do
+ * with coefficients that are held. */
+static const double part_of_x = 1e-5;
+enum { MOST_SLOPES = 40 };
+
+void yk_motion_moved(const yk_motion *m, const double *dx, double *q, double *f)
+{
+    memcpy(q, m->q, (size_t)m->f->n * sizeof *q);
+    memcpy(f, m->r, (size_t)m->f->n * sizeof *f);
+    yk_pattern_multiply(m->f->C, m->jac.C, 1.0, dx, q);
+    yk_pattern_multiply(m->f->G, m->jac.G, 1.0, dx, f);
+}
+
+static yoke_status make_base(yk_motion *m, yoke_err *err)
+{
+    const size_t n = (size_t)m->f->n + 1, p = (size_t)m->f->p + 1;
+    yk_motion_base *b = &m->base;
+
+    if (b->way) return YOKE_OK;
+    const size_t in_g = (size_t)yoke_pattern_count(m->f->G);
+    if (!b->x) YK_TRY(yk_doubles(&b->x, n, err));
+    if (!b->r) YK_TRY(yk_doubles(&b->r, n, err));
+    if (!b->G) YK_TRY(yk_doubles(&b->G, in_g + 1, err));
+    if (!b->y) YK_TRY(yk_doubles(&b->y, YK_MOTION_LEVELS * p, err));
+    return yk_doubles(&b->way, n * n, err);
+}
+
+/* Keeps the point; how the unknowns move with each of them, its charges changed
+ * and the others held. */
+static yoke_status keep_base(yk_motion *m, int level, yoke_err *err)
+{
+    const yoke_system_info *f = m->f;
+    const size_t n = (size_t)f->n;
+    yk_motion_base *b = &m->base;
+
+    YK_TRY(make_base(m, err));
+    memcpy(b->x, m->x, n * sizeof *b->x);
+    memcpy(b->r, m->r, n * sizeof *b->r);
+    memcpy(b->G, m->jac.G, (size_t)yoke_pattern_count(f->G) * sizeof *b->G);
+    for (size_t i = 0; i < n; i++) {
+        double *const way = b->way + i * n;
+        memset(way, 0, n * sizeof *way);
+        for (int k = f->C->start[i]; k < f->C->start[i + 1]; k++)
+            if (!m->algebraic[f->C->row[k]]) way[f->C->row[k]] = m->jac.C[k];
+        YK_TRY(solve(m, way, err));
+    }
+    return rates(m, level, false, m->bent, b->y, err);
+}
+
+/* How far the unknowns may move along a way. */
+static double reach_along(const yk_motion *m, const double *way)
+{
+    double least = INFINITY;
+
+    for (int k = 0; k < m->f->n; k++)
+        if (way[k] != 0.0)
+            least = fmin(least, (fabs(m->base.x[k]) + m->f->nominal[k]) /
+                                    fabs(way[k]));
+    return part_of_x * least;
+}
+
+yoke_status yk_motion_slope(yk_motion *m, int level, int i, double *y,
+                            yoke_err *err)
+{
+    const int n = m->f->n, size = (level + 1) * m->f->p;
+    yk_motion_base *b = &m->base;
+
+    if (n > MOST_SLOPES || m->affine || m->system->differenced) {
+        memset(m->side, 0, (size_t)n * sizeof *m->side);
+        m->side[i] = 1.0;
+        return yk_motion_shake(m, level, m->side, y, err);
+    }
+    if (i == 0) YK_TRY(keep_base(m, level, err));
+    const double *way = b->way + (size_t)i * (size_t)n;
+    const double e = reach_along(m, way);
+    memset(y, 0, (size_t)size * sizeof *y);
+    if (!isfinite(e)) return YOKE_OK;
+    memcpy(m->r, b->r, (size_t)n * sizeof *m->r);
+    for (int k = 0; k < n; k++) {
+        m->x[k] = b->x[k] + e * way[k];
+        m->side[k] = e * way[k];
+    }
+    yk_pattern_multiply(m->f->G, b->G, 1.0, m->side, m->r);
+    YK_TRY(factor(m, err));
+    YK_TRY(rates(m, level, false, m->bent, y, err));
+    for (int k = 0; k < size; k++) y[k] = (y[k] - b->y[k]) / e;
     return YOKE_OK;
 }
 

@@ -52,6 +52,7 @@ void yk_motion_want(yk_motion *motion, int output);
 typedef struct yk_motion_point {
     double t, from, to, scale;
     const double *x, *u;
+    const double *q, *f; /* the equations there, if they are known; or NULL */
     bool careful; /* look whether explicit functions of time, and the curvature
                      of the equations, play a part; where they never did they
                      are left out at other points */
@@ -82,6 +83,16 @@ yoke_status yk_motion_kick(yk_motion *motion, int level, int count,
  * answer to inputs: y[(level + 1) * p]. */
 yoke_status yk_motion_shake(yk_motion *motion, int level, const double *dx,
                             double *y, yoke_err *err);
+
+/* The derivatives of y and its rates by unknown i, the charges moving with it and
+ * the equations without charge solved again: y[(level + 1) * p].  For i = 0, 1,
+ * ... below n, in this order.  The motion is at no point afterwards. */
+yoke_status yk_motion_slope(yk_motion *motion, int level, int i, double *y,
+                            yoke_err *err);
+
+/* q and f at the point moved by dx[n], linearised. */
+void yk_motion_moved(const yk_motion *motion, const double *dx, double *q,
+                     double *f);
 
 /* Evaluations of the system and factorisations so far. */
 void yk_motion_work(const yk_motion *motion, long *residuals, long *jacobians,

@@ -38,6 +38,7 @@ typedef struct yk_tape_result {
                        what the stages tell of it, in its tolerances */
     int steps;      /* of the sweep */
     double first;   /* length of the first one */
+    bool measured;  /* `left` was: it is no estimate */
 } yk_tape_result;
 
 /* The steps of the last sweep, kept: they can be corrected when its inputs turn
@@ -46,6 +47,9 @@ typedef struct yk_tape_result {
 typedef struct yk_tape_ops {
     /* Sweeps from now on are kept, or no longer. */
     void (*keep)(void *self, bool on);
+
+    /* Sweeps are kept, as far as can be known before.  OPTIONAL. */
+    bool (*able)(void *self);
 
     /* The next sweep has inputs that are only guessed: its steps may have errors
      * up to `most` times the tolerance, which `apply` tells at the end. */
@@ -63,6 +67,10 @@ typedef struct yk_tape_ops {
     /* Outputs follow the inputs at once. */
     bool (*passes)(void *self);
 
+    /* Its outputs follow from the unknowns of the units that it reads, by their
+     * `change`: when one of these is solved again it is, too.  OPTIONAL. */
+    bool (*follows)(void *self);
+
     /* Corrections beyond a tolerance may make an event or undo one. */
     bool (*watchful)(void *self);
 
@@ -70,6 +78,13 @@ typedef struct yk_tape_ops {
      * the equations of the steps leave. */
     yoke_status (*answer)(void *self, const yk_wave *du, bool whole,
                           yk_wave *dy, yoke_err *err);
+
+    /* Nothing changes: the answer is zero.  OPTIONAL. */
+    void (*rest)(void *self);
+
+    /* dx[n] and du[m] of the last answer at time t; false: nothing changes.
+     * OPTIONAL. */
+    bool (*change)(void *self, double t, double *dx, double *du);
 
     /* Applies the last answer, which was a whole one: u are the inputs that the
      * steps now have, y their outputs. */
@@ -115,6 +130,7 @@ typedef struct yk_instant_of {
     double t, from, to;
     double scale; /* times in which something changes are not shorter */
     bool careful; /* look whether time itself plays a part (sys/motion.h) */
+    bool anew;    /* evaluate, whatever is known from the steps */
 } yk_instant_of;
 
 /* What a subsystem that can be opened tells about its motion, for constraints
@@ -144,6 +160,22 @@ typedef struct yk_motion_ops {
     yoke_status (*shake)(void *self, int level, int i, double *y,
                          yoke_err *err);
     int (*unknowns)(void *self);
+
+    /* At the instant of the last `tell`: derivatives of the outputs and their
+     * rates by unknown i, for i = 0, 1, ... in this order. */
+    yoke_status (*slope)(void *self, int level, int i, double *y,
+                         yoke_err *err);
+
+    /* The steps of the last sweep at whose stages the equations are known: how
+     * many, and where step k ends; 0: none. */
+    int (*steps)(void *self);
+    double (*step_end)(void *self, int k);
+
+    /* Where the stages of such a step are: 0 its beginning, 1 its end. */
+    int (*stages)(void *self, const double **place);
+
+    /* Everything that it tells is linear in its unknowns. */
+    bool (*affine)(void *self);
 
     /* Sweeps from now on, until the next start, have errors of each unknown
      * below factor[i] <= 1 times its tolerance. */

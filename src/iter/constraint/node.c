@@ -29,10 +29,11 @@ void yk_constraint_node_clear(yk_constraint_node *n)
 {
     for (int i = 0; n->part && i < n->parts; i++) {
         yk_constraint_part *p = &n->part[i];
-        YK_FREE(p->input, p->enter, p->read, p->y, p->a, p->mu, p->tight);
+        YK_FREE(p->input, p->enter, p->read, p->y, p->a, p->mu, p->tight,
+                p->W[0], p->W[1], p->V[0], p->V[1]);
     }
     YK_FREE(n->part, n->degree, n->v, n->D, n->g, n->S, n->factor, n->mu,
-            n->pivot);
+            n->pivot, n->v_side, n->g_side);
 }
 
 yoke_status yk_constraint_node_create(yk_constraint_node *n,
@@ -135,9 +136,9 @@ yoke_status yk_constraint_node_bind(yk_constraint_node *n, int units,
 
 /* ---- at one instant ------------------------------------------------------ */
 
-/* Derivatives of g[rows] at each level up to `level`, and D. */
-static yoke_status differentiate(yk_constraint_node *n, const yk_instant_of *at,
-                                 int level, yoke_err *err)
+yoke_status yk_constraint_node_differentiate(yk_constraint_node *n,
+                                             const yk_instant_of *at, int level,
+                                             yoke_err *err)
 {
     int row = 0, input = 0;
 
@@ -280,7 +281,7 @@ static yoke_status look(yk_constraint_node *n, const yk_instant_of *at,
                                           part->input, NULL, part->a, err));
     }
     YK_TRY(ask(n, at, 0, false, err));
-    return differentiate(n, at, 0, err);
+    return yk_constraint_node_differentiate(n, at, 0, err);
 }
 
 static yoke_status find_degree(yk_constraint_node *n, int k, int *degree,
@@ -340,7 +341,7 @@ yoke_status yk_constraint_node_solve(yk_constraint_node *n,
                                      yoke_err *err)
 {
     YK_TRY(ask(n, at, n->most, true, err));
-    YK_TRY(differentiate(n, at, n->most, err));
+    YK_TRY(yk_constraint_node_differentiate(n, at, n->most, err));
     YK_TRY(factor(n, at, err));
     for (int k = 0; k < n->rows; k++)
         change[k] = -n->g[n->degree[k] * n->rows + k];
@@ -422,10 +423,10 @@ yoke_status yk_constraint_node_tighten(yk_constraint_node *n, double t0,
                                        double t, const double *tolerance,
                                        yoke_err *err)
 {
-    const yk_instant_of at = { t, t0, t, t - t0, false };
+    const yk_instant_of at = { t, t0, t, t - t0, false, false };
 
     YK_TRY(ask(n, &at, 0, false, err));
-    YK_TRY(differentiate(n, &at, 0, err));
+    YK_TRY(yk_constraint_node_differentiate(n, &at, 0, err));
     for (int i = 0; i < n->parts; i++)
         if (n->part[i].reads > 0)
             YK_TRY(tighten_part(n, &n->part[i], tolerance, err));
@@ -457,7 +458,7 @@ static yoke_status shares(yk_constraint_node *n, const yk_instant_of *at,
                           yoke_err *err)
 {
     YK_TRY(ask(n, at, n->most, true, err));
-    YK_TRY(differentiate(n, at, n->most, err));
+    YK_TRY(yk_constraint_node_differentiate(n, at, n->most, err));
     YK_TRY(factor(n, at, err));
     *left = 0.0;
     for (int k = 0; k < n->rows; k++) {
@@ -477,7 +478,7 @@ yoke_status yk_constraint_node_project(yk_constraint_node *n, double t0,
                                        double t, double rtol, double atol,
                                        yoke_err *err)
 {
-    const yk_instant_of at = { t, t0, t, t - t0, false };
+    const yk_instant_of at = { t, t0, t, t - t0, false, false };
 
     for (int level = n->most; level > 0; level--)
         for (int k = 0; k < MOST_PROJECTIONS; k++) {

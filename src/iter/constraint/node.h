@@ -24,6 +24,9 @@ typedef struct yk_constraint_part {
     double *y, *a; /* what it tells */
     double *mu;    /* count */
     double *tight; /* of each unknown: its tolerance over what was asked for */
+    double *W[2],
+        *V[2]; /* what unknowns and signals do to the multipliers, rows
+                            by them: where a window begins and where it ends */
 } yk_constraint_part;
 
 typedef struct yk_constraint_node {
@@ -39,6 +42,7 @@ typedef struct yk_constraint_node {
     double *g;   /* LEVELS times rows */
     double *S;   /* rows by rows: of row k for its degree */
     double *factor, *mu;
+    double *v_side, *g_side; /* for slopes */
     int *pivot;
 } yk_constraint_node;
 
@@ -59,6 +63,11 @@ yoke_status yk_constraint_node_solve(yk_constraint_node *n,
                                      const yk_instant_of *at, double *change,
                                      yoke_err *err);
 
+/* n->g and n->D, derivatives up to `level`, from n->v. */
+yoke_status yk_constraint_node_differentiate(yk_constraint_node *n,
+                                             const yk_instant_of *at, int level,
+                                             yoke_err *err);
+
 /* Sizes of the terms that the multipliers are the sum of, at the last instant:
  * size[rows] = |S^-1| sum |D y^(r)|.  What cancels is lost. */
 yoke_status yk_constraint_node_sizes(yk_constraint_node *n, double *size,
@@ -76,5 +85,21 @@ yoke_status yk_constraint_node_tighten(yk_constraint_node *n, double t0,
 yoke_status yk_constraint_node_project(yk_constraint_node *n, double t0,
                                        double t, double rtol, double atol,
                                        yoke_err *err);
+
+/* ---- slopes.c: what unknowns and signals do to the multipliers ------------ */
+
+/* Those at the end t of a sweep that began at t0; they become those of the
+ * beginning. */
+yoke_status yk_constraint_node_slopes(yk_constraint_node *n, double t0,
+                                      double t, yoke_err *err);
+void yk_constraint_node_carry(yk_constraint_node *n);
+
+/* They are the same everywhere. */
+bool yk_constraint_node_is_linear(const yk_constraint_node *n);
+
+/* out[rows] += what changes dx and du of a part do at the part s of the window. */
+void yk_constraint_part_change(const yk_constraint_node *n,
+                               const yk_constraint_part *part, double s,
+                               const double *dx, const double *du, double *out);
 
 #endif
