@@ -4,6 +4,7 @@
  * together: each multiplier moves what the other one holds.  So those that
  * share a subsystem are one cluster.
  */
+#include "graph/cluster.h"
 #include "graph/graph.h"
 
 bool yk_schedule_is_constraint(const yoke_schedule *s, const yoke_graph *graph,
@@ -19,21 +20,30 @@ bool yk_schedule_is_constraint(const yoke_schedule *s, const yoke_graph *graph,
     return any;
 }
 
-/* A constraint that may stay, and joins nobody who cannot tell how its outputs
- * move: cells that sleep do not. */
-static bool stays(const yoke_graph *graph, int i)
+bool yk_cluster_is_constraint(const yoke_graph *graph,
+                              const yk_cluster *cluster)
 {
-    if (!graph->node[i].may_stay) return false;
+    for (int k = 0; k < cluster->nodes; k++)
+        if (!graph->node[cluster->node[k]].is_constraint) return false;
+    return cluster->nodes > 0;
+}
+
+/* stays[i]: node i is a constraint that may stay, and joins nobody who cannot
+ * tell how its outputs move: cells that sleep do not. */
+static int find_staying(const yoke_graph *graph, bool *stays)
+{
+    int count = 0;
+
+    for (int i = 0; i < graph->nodes; i++) stays[i] = graph->node[i].may_stay;
     for (int l = 0; l < graph->links; l++) {
         const yoke_link *link = &graph->link[l];
-        const int other = link->from == i ? link->to
-                          : link->to == i ? link->from
-                                          : -1;
-        if (other >= 0 &&
-            yoke_system_facts(yoke_graph_system(graph, other))->cells)
-            return false;
+        if (yoke_system_facts(yoke_graph_system(graph, link->to))->cells)
+            stays[link->from] = false;
+        if (yoke_system_facts(yoke_graph_system(graph, link->from))->cells)
+            stays[link->to] = false;
     }
-    return true;
+    for (int i = 0; i < graph->nodes; i++) count += stays[i];
+    return count;
 }
 
 static int root_of(int *parent, int i)
@@ -43,12 +53,13 @@ static int root_of(int *parent, int i)
 }
 
 /* Constraints that stay and what they join have one root. */
-static void unite_neighbours(const yoke_graph *graph, int *parent)
+static void unite_neighbours(const yoke_graph *graph, const bool *stays,
+                             int *parent)
 {
     for (int i = 0; i < graph->nodes; i++) parent[i] = i;
     for (int l = 0; l < graph->links; l++) {
         const yoke_link *link = &graph->link[l];
-        if (stays(graph, link->from) || stays(graph, link->to))
+        if (stays[link->from] || stays[link->to])
             parent[root_of(parent, link->from)] = root_of(parent, link->to);
     }
 }
@@ -66,14 +77,14 @@ static void copy_stages(yoke_schedule *to, const yoke_schedule *from)
 }
 
 /* Each root with a constraint that stays gets a cluster in a last stage. */
-static void place(yoke_schedule *s, const yoke_graph *graph, int *parent,
-                  int *of_root)
+static void place(yoke_schedule *s, const yoke_graph *graph, const bool *stays,
+                  int *parent, int *of_root)
 {
     for (int i = 0; i < graph->nodes; i++) of_root[i] = -1;
     s->stages++;
     s->stage[s->stages] = s->stage[s->stages - 1];
     for (int i = 0; i < graph->nodes; i++) {
-        if (!stays(graph, i)) continue;
+        if (!stays[i]) continue;
         int *const cluster = &of_root[root_of(parent, i)];
         if (*cluster < 0) {
             *cluster = s->clusters++;
@@ -88,11 +99,13 @@ yoke_status yk_schedule_part(yoke_schedule **out, const yoke_graph *graph,
 {
     yoke_status status = YOKE_OK;
     yoke_schedule *s = NULL;
-    int *parent = NULL, *of_root = NULL, staying = 0;
+    int *parent = NULL, *of_root = NULL;
+    bool *stays = NULL;
 
     *out = NULL;
-    for (int i = 0; i < graph->nodes; i++) staying += stays(graph, i);
-    if (staying == 0 || old->clusters < 2) return YOKE_OK;
+    YK_GO(YK_NEW(&stays, graph->nodes + 1, err));
+    const int staying = find_staying(graph, stays);
+    if (staying == 0 || old->clusters < 2) goto done;
     YK_GO(YK_NEW(&s, 1, err));
     YK_GO(yk_ints(&s->cluster, (size_t)old->nodes, err));
     YK_GO(yk_ints(&s->stage, (size_t)old->stages + 2, err));
@@ -100,78 +113,84 @@ yoke_status yk_schedule_part(yoke_schedule **out, const yoke_graph *graph,
         yk_ints(&s->member, (size_t)(old->stage[old->stages] + staying), err));
     YK_GO(YK_INTS((size_t)graph->nodes, err, &parent, &of_root));
     copy_stages(s, old);
-    unite_neighbours(graph, parent);
-    place(s, graph, parent, of_root);
+    unite_neighbours(graph, stays, parent);
+    place(s, graph, stays, parent, of_root);
     *out = s;
     s = NULL;
 done:
     yoke_schedule_free(s);
-    YK_FREE(parent, of_root);
+    YK_FREE(parent, of_root, stays);
     return status;
 }
 
-/* The stage in which a cluster runs last. */
-static int stage_of(const yoke_schedule *s, int cluster)
-{
-    int stage = -1;
+/* What is known of the clusters of a schedule, and of the nodes. */
+typedef struct facts {
+    bool *apart; /* of each cluster: constraints alone */
+    int *stage;  /* the one in which it runs last; -1: none */
+    int *holder; /* of each node: a constraint apart that holds it, or -1 */
+} facts;
 
+static void learn(const yoke_schedule *s, const yoke_graph *graph, facts *f)
+{
+    for (int c = 0; c < s->clusters; c++) f->apart[c] = true;
+    for (int c = 0; c < s->clusters; c++) f->stage[c] = -1;
+    for (int i = 0; i < graph->nodes; i++) {
+        f->holder[i] = -1;
+        if (!graph->node[i].is_constraint) f->apart[s->cluster[i]] = false;
+    }
     for (int k = 0; k < s->stages; k++)
         for (int m = s->stage[k]; m < s->stage[k + 1]; m++)
-            if (s->member[m] == cluster) stage = k;
-    return stage;
+            f->stage[s->member[m]] = k;
 }
 
-/* A link between a member of the cluster and another node; -1: it is not. */
-static int other_end(const yoke_schedule *s, const yoke_link *link, int cluster)
+/* Constraint `own` and node `joined`, which a link joins; reads: the constraint
+ * reads the node. */
+static yoke_status check_pair(const yoke_schedule *s, const yoke_graph *graph,
+                              facts *f, int own, int joined, bool reads,
+                              yoke_err *err)
 {
-    if (s->cluster[link->to] == cluster) return link->from;
-    return s->cluster[link->from] == cluster ? link->to : -1;
-}
+    const int c = s->cluster[own], of = s->cluster[joined];
+    const char *name = yoke_system_name(graph->node[own].system);
+    const char *other = yoke_system_name(graph->node[joined].system);
 
-/* Another constraint that stays apart, on the same node; NULL: none. */
-static const char *rival(const yoke_graph *graph, const yoke_schedule *s,
-                         int cluster, int node)
-{
-    for (int l = 0; l < graph->links; l++) {
-        const yoke_link *link = &graph->link[l];
-        const int other = link->to == node     ? link->from
-                          : link->from == node ? link->to
-                                               : -1;
-        if (other >= 0 && s->cluster[other] != cluster &&
-            yk_schedule_is_constraint(s, graph, s->cluster[other]))
-            return yoke_system_name(graph->node[other].system);
+    if (!f->apart[c] || of == c) return YOKE_OK;
+    if (reads && f->stage[of] >= f->stage[c])
+        return yk_fail(err, YOKE_E_MODEL,
+                       "constraint \"%s\" stands before \"%s\" or "
+                       "beside it in the schedule. A constraint cannot be "
+                       "solved alone: give it an owner, one of the "
+                       "subsystems on which its multiplier acts, or let it "
+                       "run behind all that it joins (\"a, b > joint\")",
+                       name, other);
+    const int rival = f->holder[joined];
+    if (rival >= 0 && s->cluster[rival] != c) {
+        const char *before = yoke_system_name(graph->node[rival].system);
+        return yk_fail(err, YOKE_E_MODEL,
+                       "constraints \"%s\" and \"%s\" both act on "
+                       "\"%s\": their multipliers must be found together; "
+                       "write \"%s + %s\" in the schedule",
+                       before, name, other, before, name);
     }
-    return NULL;
+    f->holder[joined] = own;
+    return YOKE_OK;
 }
 
 yoke_status yk_schedule_check_apart(const yoke_schedule *s,
-                                    const yoke_graph *graph, int cluster,
-                                    yoke_err *err)
+                                    const yoke_graph *graph, yoke_err *err)
 {
-    int own = 0;
+    yoke_status status = YOKE_OK;
+    facts f = { 0 };
 
-    while (s->cluster[own] != cluster) own++;
-    const char *name = yoke_system_name(graph->node[own].system);
+    YK_GO(YK_NEW(&f.apart, s->clusters + 1, err));
+    YK_GO(yk_ints(&f.stage, (size_t)s->clusters + 1, err));
+    YK_GO(yk_ints(&f.holder, (size_t)graph->nodes + 1, err));
+    learn(s, graph, &f);
     for (int l = 0; l < graph->links; l++) {
-        const int node = other_end(s, &graph->link[l], cluster);
-        if (node < 0) continue;
-        const char *joined = yoke_system_name(graph->node[node].system);
-        const char *other = rival(graph, s, cluster, node);
-        if (s->cluster[graph->link[l].to] == cluster &&
-            stage_of(s, s->cluster[node]) >= stage_of(s, cluster))
-            return yk_fail(err, YOKE_E_MODEL,
-                           "constraint \"%s\" stands before \"%s\" or "
-                           "beside it in the schedule. A constraint cannot be "
-                           "solved alone: give it an owner, one of the "
-                           "subsystems on which its multiplier acts, or let it "
-                           "run behind all that it joins (\"a, b > joint\")",
-                           name, joined);
-        if (other)
-            return yk_fail(err, YOKE_E_MODEL,
-                           "constraints \"%s\" and \"%s\" both act on "
-                           "\"%s\": their multipliers must be found together; "
-                           "write \"%s + %s\" in the schedule",
-                           name, other, joined, name, other);
+        const yoke_link *link = &graph->link[l];
+        YK_GO(check_pair(s, graph, &f, link->to, link->from, true, err));
+        YK_GO(check_pair(s, graph, &f, link->from, link->to, false, err));
     }
-    return YOKE_OK;
+done:
+    YK_FREE(f.apart, f.stage, f.holder);
+    return status;
 }

@@ -56,4 +56,8 @@ void yk_cluster_gather(const yk_cluster *cluster, const yoke_graph *graph,
                        const double *const *x, const double *const *u,
                        double *all);
 
+/* Are all its members constraints? */
+bool yk_cluster_is_constraint(const yoke_graph *graph,
+                              const yk_cluster *cluster);
+
 #endif

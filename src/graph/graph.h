@@ -63,11 +63,10 @@ yoke_status yk_schedule_part(yoke_schedule **out, const yoke_graph *graph,
 bool yk_schedule_is_constraint(const yoke_schedule *schedule,
                                const yoke_graph *graph, int cluster);
 
-/* Refuses a cluster of constraints alone that does not run behind all that it
- * joins, or leaves out a constraint on one of these. */
+/* Refuses clusters of constraints alone that do not run behind all that they
+ * join, or leave out a constraint on one of these. */
 yoke_status yk_schedule_check_apart(const yoke_schedule *schedule,
-                                    const yoke_graph *graph, int cluster,
-                                    yoke_err *err);
+                                    const yoke_graph *graph, yoke_err *err);
 
 /* The same clusters one after the other, in this order. */
 yoke_status yk_schedule_reorder(yoke_schedule **out, const yoke_schedule *old,

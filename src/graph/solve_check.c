@@ -157,13 +157,12 @@ yoke_status yoke_graph_check(const yoke_graph *graph,
                        schedule->nodes, graph->nodes);
     YK_TRY(yk_constraints_check(graph, t, err));
     YK_GO(yk_clusters_create(&clusters, graph, schedule, NULL, err));
-    for (int c = 0; c < schedule->clusters; c++) {
-        if (schedule->clusters > 1 &&
-            yk_schedule_is_constraint(schedule, graph, c))
-            YK_GO(yk_schedule_check_apart(schedule, graph, c, err));
-        else
+    if (schedule->clusters > 1)
+        YK_GO(yk_schedule_check_apart(schedule, graph, err));
+    for (int c = 0; c < schedule->clusters; c++)
+        if (schedule->clusters == 1 ||
+            !yk_cluster_is_constraint(graph, &clusters[c]))
             YK_GO(check_cluster(graph, &clusters[c], t, err));
-    }
 done:
     yk_clusters_free(clusters, schedule->clusters);
     return status;

@@ -383,7 +383,7 @@ static yoke_status place_outputs(const yk_units *u, const yk_unit_plan *p,
 static bool is_apart(const yoke_run *run, const yk_unit_plan *p, int c)
 {
     return p->schedule->clusters > 1 &&
-           yk_schedule_is_constraint(p->schedule, run->graph, c);
+           yk_cluster_is_constraint(run->graph, &p->cluster[c]);
 }
 
 static yoke_status make_feeds(const yk_units *u, yk_unit_plan *p, int c,
