@@ -5,6 +5,6 @@ set(FILES iteration.c window.c average.c breaks.c change.c effort.c
     correct/newton.c correct/precondition.c correct/rows.c ph/balance.c ph/direct.c ph/gmres.c
     constraint/correct.c constraint/node.c constraint/pieces.c constraint/slopes.c constraint/unit.c
     ph/mercier.c ph/propagator.c ph/scheme.c ph/waves.c ph/window.c)
-set(TESTS resize_test converge_test window_test effort_test extrapolate_test
+set(TESTS constraint/node_test resize_test converge_test window_test effort_test extrapolate_test
     correct/anderson_test correct/correct_test correct/interface_test
     correct/precondition_test ph/split_test)

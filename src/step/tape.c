@@ -6,6 +6,7 @@
 #include "step/drive.h"
 #include "step/policy.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -555,13 +556,22 @@ static double look_between(yk_driver *d, const yk_tape_step *s, int *piece,
 
 /* ---- Applying it --------------------------------------------------------- */
 
+/* Tolerances by which corrections are judged: not below rounding, however small
+ * an unknown is that grows (grow.c). */
+static void find_weights(yk_problem *p, const double *x)
+{
+    yk_weights(p, x);
+    for (int i = 0; i < p->n; i++)
+        p->weight[i] = fmax(p->weight[i], DBL_EPSILON * p->facts->nominal[i]);
+}
+
 /* Largest |dx| of a step in tolerances, and what it leaves. */
 static void measure(yk_driver *d, const yk_tape_step *s, yk_tape_result *result)
 {
     yk_problem *p = &d->p;
     double size = 0.0;
 
-    yk_weights(p, s->x0);
+    find_weights(p, s->x0);
     for (int i = 0; i < d->tape.method->stages; i++)
         size = fmax(size, yk_norm_rms(p, s->dx[i]));
     result->size = fmax(result->size, size);
@@ -608,7 +618,7 @@ static yoke_status replay_step(yk_driver *d, const yk_tape_step *s, yk_wave *y,
             (const double *const *)s->f);
     yk_copy(p->x_new, s->x[m->stages - 1], p->n);
     if (d->method->stepping == YK_ADAPTIVE) {
-        yk_weights(p, p->x);
+        find_weights(p, p->x);
         YK_TRY(m->judge(d->self, s->h, &error, err));
         result->error = fmax(result->error, error);
         yk_control_accept(&d->control, s->h, fmin(fmax(error, s->missed), 1.0),

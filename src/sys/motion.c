@@ -69,6 +69,7 @@ struct yk_motion {
     double *in_time[2], *right, *left; /* n */
     double *other;                     /* LEVELS times p */
     bool timed, bent; /* explicit time, curvature have played a part */
+    bool known;       /* q and r at the point are, but by no evaluation */
     double looked;    /* when time was looked for last; NAN: never */
     yk_motion_base base;
     long residuals, jacobians, factorizations;
@@ -233,7 +234,7 @@ static yoke_status solve_algebraic(yk_motion *m, bool known, yoke_err *err)
             go_on(m, m->dot);
             return YOKE_OK;
         }
-        known = false;
+        m->known = known = false;
         for (int i = 0; i < m->f->n; i++) m->x[i] += m->dot[i];
     }
     return yk_fail(err, YOKE_RETRY,
@@ -252,6 +253,7 @@ yoke_status yk_motion_at(yk_motion *m, const yk_motion_point *point,
     m->at.u = m->u;
     YK_TRY(factor(m, err));
     const bool known = point->q && point->f;
+    m->known = known;
     if (known && m->f->n) {
         memcpy(m->q, point->q, (size_t)m->f->n * sizeof *m->q);
         memcpy(m->r, point->f, (size_t)m->f->n * sizeof *m->r);
@@ -293,12 +295,15 @@ typedef struct stencil {
     double time[2], weight[2];
 } stencil;
 
+static bool is_same(double a, double b)
+{
+    return fabs(a - b) <= round_off * fmax(fabs(a), fabs(b));
+}
+
 /* Exactly zero for what does not change. */
 static double rate(const stencil *s, double before, double now, double behind)
 {
-    const double size = round_off * fabs(now);
-
-    if (fabs(before - now) <= size && fabs(behind - now) <= size) return 0.0;
+    if (is_same(before, now) && is_same(behind, now)) return 0.0;
     return s->weight[0] * (before - now) + s->weight[1] * (behind - now);
 }
 
@@ -313,18 +318,39 @@ static stencil around(const yk_motion *m)
     return (stencil){ { t - e, t + e }, { -0.5 / e, 0.5 / e } };
 }
 
+/* Does anything differ between the two sides? */
+static bool sides_differ(const yk_motion *m)
+{
+    for (int i = 0; i < m->f->n; i++)
+        if (!is_same(m->q_side[0][i], m->q_side[1][i]) ||
+            !is_same(m->r_side[0][i], m->r_side[1][i]))
+            return true;
+    return false;
+}
+
 /* r_side[0] = q_t in rows with charge, f_t in those without; r_side[1] = f_t
- * of all. */
+ * of all.  dot2 and left are free here. */
 static yoke_status rates_in_time(yk_motion *m, yoke_err *err)
 {
     const stencil s = around(m);
+    const double *q = m->q, *r = m->r;
 
     for (int k = 0; k < 2; k++)
         YK_TRY(evaluate(m, s.time[k], m->x, m->q_side[k], m->r_side[k], err));
+    /* Equations that are known but not evaluated are those of other times by
+     * what Newton's method has left. */
+    if (m->known && sides_differ(m)) {
+        YK_TRY(evaluate(m, m->at.t, m->x, m->dot2, m->left, err));
+        q = m->dot2;
+        r = m->left;
+    } else if (m->known) {
+        memset(m->r_side[0], 0, (size_t)m->f->n * sizeof **m->r_side);
+        memset(m->r_side[1], 0, (size_t)m->f->n * sizeof **m->r_side);
+        return YOKE_OK;
+    }
     for (int i = 0; i < m->f->n; i++) {
-        const double charge =
-            rate(&s, m->q_side[0][i], m->q[i], m->q_side[1][i]);
-        const double flow = rate(&s, m->r_side[0][i], m->r[i], m->r_side[1][i]);
+        const double charge = rate(&s, m->q_side[0][i], q[i], m->q_side[1][i]);
+        const double flow = rate(&s, m->r_side[0][i], r[i], m->r_side[1][i]);
         m->r_side[0][i] = m->algebraic[i] ? flow : charge;
         m->r_side[1][i] = flow;
     }
