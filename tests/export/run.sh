@@ -180,7 +180,7 @@ couplings:
 END
     sed 's/fmu: d.\.fmu/system: drive.yaml/; s/m\.force/m.inputs.force/
          s/m\.shake/m.inputs.shake/' pair.yaml >direct.yaml
-    near "$(value c.s run pair.yaml)" "$(value c.s run direct.yaml)" 3e-6 \
+    near "$(value c.s run pair.yaml)" "$(value c.s run direct.yaml)" 3e-7 \
         "coupled, FMI $version"
     cat >steps.yaml <<END
 yoke: 1

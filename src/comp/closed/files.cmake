@@ -1,1 +1,1 @@
-set(FILES points.c subsystem.c)
+set(FILES answers.c points.c subsystem.c)

@@ -1,5 +1,6 @@
 /* comp/closed/subsystem.c -- a closed part as a subsystem of a system file. */
 #include "comp/closed/subsystem.h"
+#include "comp/closed/answers.h"
 #include "sys/closed.h"
 
 #include <math.h>
@@ -12,15 +13,11 @@ enum { FIXED = 8, NUMBER = 40 };
 typedef struct part {
     yk_closed_facts f;
     yk_closed closed;
-    yk_part_facts told; /* of the last run */
-    bool stepped;       /* a step was given */
-    char **text;        /* all texts */
+    yk_closed_answers answers;
+    bool stepped; /* a step was given */
+    char **text;  /* all texts */
     int texts;
     const char **key, **value, **input, **output;
-
-    /* The last answer of `output`. */
-    double *u, *y, t;
-    bool answered;
 } part;
 
 double yk_closed_number(const yk_part_spec *spec, const char *key,
@@ -33,24 +30,16 @@ double yk_closed_number(const yk_part_spec *spec, const char *key,
 
 /* ---- workers ----------------------------------------------------------- */
 
-/* Nothing tells where in time a part does something: steps are bounded as those
- * of our steppers are then (docs/methods/inputs.md). */
-static double longest_step(const yoke_stepper_options *o)
-{
-    static const double fewest = 54.0; /* steps of a run */
-    const double longest = o->span / fewest;
-
-    if (!(o->max_step > 0.0)) return longest;
-    return longest > 0.0 ? fmin(longest, o->max_step) : o->max_step;
-}
-
-static yoke_status open_part(part *c, const yoke_stepper_options *o,
+static yoke_status open_part(void *self, const yoke_stepper_options *options,
                              yk_propagator *out, yoke_err *err)
 {
+    const part *c = self;
+    const yoke_stepper_options preset = yoke_stepper_defaults();
+    const yoke_stepper_options *o = options ? options : &preset;
     static const char *const fixed[FIXED] = { "tolerance", "absolute", "span",
                                               "longest", "step" };
     const yk_closed_facts *f = &c->f;
-    const double longest = longest_step(o);
+    const double longest = yk_answers_longest_step(o);
     const double number[] = { o->rtol, o->atol, o->span,
                               longest > 0.0 ? longest : INFINITY, o->step };
     const int extra = o->step > 0.0 ? 5 : 4, count = f->settings + extra;
@@ -98,127 +87,40 @@ static yoke_status part_create(void *self, const yoke_stepper_options *options,
 {
     part *c = self;
 
-    YK_TRY(open_part(c, options, out, err));
-    c->told = (yk_part_facts){ .said = "" };
     c->stepped = options->step > 0.0;
-    yk_part_keep_telling(out, &c->told);
-    return YOKE_OK;
+    return yk_answers_run(&c->answers, options, out, err);
 }
 
-/* ---- what is told ------------------------------------------------------ */
-
-/* The outputs at the end of a window with constant inputs. */
-static yoke_status end_values(const yk_propagator *p, double t, double h,
-                              const double *u, yk_wave *in, yk_wave *out,
-                              double *y, yoke_err *err)
-{
-    yk_wave_clear(in, t);
-    YK_TRY(yk_wave_append_constant(in, t + h, u, err));
-    YK_TRY(p->ops->sweep(p->self, t + h, in, out, err));
-    yk_wave_eval(out, t + h, NULL, y);
-    return YOKE_OK;
-}
-
-static yoke_status difference(const part *c, const yk_propagator *p, double t,
-                              double *u, double h, yk_wave *in, yk_wave *out,
-                              double *y, double *z, yoke_err *err)
-{
-    static const double share = 1e-3; /* of the value, or of one */
-    const int m = c->f.inputs, q = c->f.outputs;
-    double *moved = y + q;
-
-    YK_TRY(p->ops->start(p->self, t, NULL, u, y, err));
-    YK_TRY(end_values(p, t, h, u, in, out, y, err));
-    for (int k = 0; k < m; k++) {
-        const double before = u[k], change = share * fmax(1.0, fabs(before));
-
-        u[k] = before + change;
-        YK_TRY(end_values(p, t, h, u, in, out, moved, err));
-        u[k] = before;
-        for (int i = 0; i < q; i++) z[i * m + k] = (moved[i] - y[i]) / change;
-    }
-    return YOKE_OK;
-}
+/* ---- the subsystem ----------------------------------------------------- */
 
 static yoke_status part_answer(void *self, double t, const double *u, double h,
                                double *z, yoke_err *err)
 {
     part *c = self;
-    const yoke_stepper_options o = yoke_stepper_defaults();
-    yk_propagator p = { 0 };
-    yk_wave *in = NULL, *out = NULL;
-    double *y = NULL, *copy = NULL;
-    yoke_status status;
 
-    YK_GO(yk_doubles(&y, 2 * (size_t)c->f.outputs + 1, err));
-    YK_GO(yk_copy_doubles(&copy, u, (size_t)c->f.inputs, err));
-    YK_GO(yk_wave_create(&in, c->f.inputs, err));
-    YK_GO(yk_wave_create(&out, c->f.outputs, err));
-    YK_GO(open_part(c, &o, &p, err));
-    YK_GO(difference(c, &p, t, copy, h, in, out, y, z, err));
-done:
-    if (p.ops) p.ops->free(p.self);
-    yk_wave_free(in);
-    yk_wave_free(out);
-    YK_FREE(y, copy);
-    return status;
+    return yk_answers_differences(&c->answers, t, u, h, z, err);
 }
 
 static void part_tell(void *self, char *cost, char *doubt, size_t room)
 {
-    static const char *const ways[] = {
-        [YK_PART_BY_STATE] = "by its own state",
-        [YK_PART_BY_FORK] = "by copies of its process",
-        [YK_PART_BY_REPLAY] = "by running again from the start",
-    };
     const part *c = self;
-    const yk_part_facts *s = &c->told;
+    const yk_part_facts *s = &c->answers.told;
     const char *what = s->steps > 0 ? c->f.compared : c->f.own;
 
-    cost[0] = doubt[0] = '\0';
+    doubt[0] = '\0';
+    yk_answers_cost(&c->answers, cost, room);
     if (s->exchanges == 0) return;
-    snprintf(cost, room, "%s goes back in time %s; %ld exchanges, %.3g s",
-             c->f.name, ways[s->way], s->exchanges, s->seconds);
     if (c->stepped) what = c->f.given;
     if (what) snprintf(doubt, room, "%s %s", c->f.name, what);
 }
 
-/* ---- the subsystem ----------------------------------------------------- */
-
-/* Outputs at the start; each answer is a worker of its own, so the last one is
- * remembered. */
 static yoke_status part_output(void *self, double t, const double *x,
                                const double *u, double *y, yoke_err *err)
 {
     part *c = self;
-    const size_t m = (size_t)c->f.inputs, p = (size_t)c->f.outputs;
-    const yoke_stepper_options o = yoke_stepper_defaults();
-    yk_propagator open;
 
     (void)x;
-    if (!c->answered || c->t != t ||
-        (m && memcmp(c->u, u, m * sizeof *u) != 0)) {
-        c->answered = false;
-        YK_TRY(open_part(c, &o, &open, err));
-        const yoke_status status =
-            open.ops->start(open.self, t, NULL, u, c->y, err);
-        open.ops->free(open.self);
-        if (status != YOKE_OK) return status;
-        c->answered = true;
-        c->t = t;
-        if (m) memcpy(c->u, u, m * sizeof *u);
-    }
-    memcpy(y, c->y, p * sizeof *y);
-    return YOKE_OK;
-}
-
-/* No unknowns: no equations. */
-static yoke_status part_eval(void *self, double t, const double *x,
-                             const double *u, double *q, double *f,
-                             yoke_err *err)
-{
-    (void)self, (void)t, (void)x, (void)u, (void)q, (void)f, (void)err;
-    return YOKE_OK;
+    return yk_answers_start(&c->answers, t, u, y, err);
 }
 
 static void part_free(void *self)
@@ -227,11 +129,12 @@ static void part_free(void *self)
 
     if (!c) return;
     for (int i = 0; i < c->texts; i++) yk_free(c->text[i]);
-    YK_FREE(c->text, c->key, c->value, c->input, c->output, c->u, c->y, c);
+    yk_answers_clear(&c->answers);
+    YK_FREE(c->text, c->key, c->value, c->input, c->output, c);
 }
 
 static const yoke_system_ops ops = { .kind = "closed part",
-                                     .eval = part_eval,
+                                     .eval = yk_answers_eval,
                                      .output = part_output,
                                      .free = part_free };
 
@@ -276,8 +179,10 @@ static yoke_status copy_facts(part *c, const yk_closed_facts *f, yoke_err *err)
     c->f.value = c->value;
     c->f.input = c->input;
     c->f.output = c->output;
-    YK_TRY(yk_doubles(&c->u, (size_t)f->inputs + 1, err));
-    return yk_doubles(&c->y, (size_t)f->outputs + 1, err);
+    c->answers.name = c->f.name;
+    c->answers.open = open_part;
+    c->answers.self = c;
+    return yk_answers_create(&c->answers, f->inputs, f->outputs, err);
 }
 
 /* All outputs depend on all inputs at once, or none on any. */

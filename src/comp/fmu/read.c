@@ -5,6 +5,7 @@
  * The subsystem is closed: it runs in a worker, and of it only inputs and
  * outputs are known here.
  */
+#include "comp/closed/answers.h"
 #include "comp/fmu/archive.h"
 #include "comp/fmu/engine.h"
 #include "file/component.h"
@@ -29,13 +30,9 @@ typedef struct fmu {
     int starts; /* parameters and start values, inputs and outputs */
     char **key, **value;
     yk_closed closed;
-    yk_part_facts facts; /* of the last run */
-    bool controlled;     /* its steps are chosen by comparing */
-    bool coarse;         /* it does not tell when its events happen */
-
-    /* The last answer of `output`. */
-    double *u, *y, t;
-    bool answered;
+    yk_closed_answers answers;
+    bool controlled; /* its steps are chosen by comparing */
+    bool coarse;     /* it does not tell when its events happen */
 } fmu;
 
 /* ---- workers ----------------------------------------------------------- */
@@ -92,26 +89,15 @@ static yoke_status find_step(const fmu *f, const yoke_stepper_options *o,
                    f->name);
 }
 
-/* Nothing tells where in time an FMU does something: steps are bounded as those
- * of our steppers are then (docs/methods/inputs.md). */
-static double longest_step(const yoke_stepper_options *o)
-{
-    static const double fewest = 54.0; /* steps of a run */
-    const double longest = o ? o->span / fewest : 0.0;
-
-    if (!o || !(o->max_step > 0.0)) return longest;
-    return longest > 0.0 ? fmin(longest, o->max_step) : o->max_step;
-}
-
 /* With `isolate: none`. */
 static const yk_part_maker engines[] = { { "fmu", yk_fmu_make },
                                          { NULL, NULL } };
 
-static yoke_status open_part(fmu *f, const yoke_stepper_options *o,
+static yoke_status open_part(void *self, const yoke_stepper_options *o,
                              yk_propagator *out, yoke_err *err)
 {
+    const fmu *f = self;
     double step = 0.0;
-
     settings s = { 0 };
     double *atol = NULL;
     yoke_status status;
@@ -143,7 +129,7 @@ static yoke_status open_part(fmu *f, const yoke_stepper_options *o,
                                 .p = f->output.count,
                                 .rtol = o ? o->rtol : 1e-6,
                                 .atol = atol,
-                                .longest = longest_step(o),
+                                .longest = yk_answers_longest_step(o),
                                 .seconds = f->seconds,
                                 .bytes = f->bytes,
                                 .replay = f->replay,
@@ -174,109 +160,32 @@ static yoke_status fmu_create(void *self, const yoke_stepper_options *options,
     double step = 0.0;
 
     YK_TRY(find_step(f, options, &step, err));
-    YK_TRY(open_part(f, options, out, err));
-    f->facts = (yk_part_facts){ .said = "" };
+    YK_TRY(yk_answers_run(&f->answers, options, out, err));
     f->controlled = !(step > 0.0);
     f->coarse = false;
     for (int k = 0; k < f->output.count; k++)
         f->coarse = f->coarse || (f->output.discrete[k] &&
                                   !f->description->simulation.event_mode);
-    yk_part_keep_telling(out, &f->facts);
     return YOKE_OK;
 }
 
 /* ---- what is told ------------------------------------------------------ */
 
-/* The outputs at the end of a window with constant inputs. */
-static yoke_status end_values(const yk_propagator *p, double t, double h,
-                              const double *u, yk_wave *in, yk_wave *out,
-                              double *y, yoke_err *err)
-{
-    yk_wave_clear(in, t);
-    YK_TRY(yk_wave_append_constant(in, t + h, u, err));
-    YK_TRY(p->ops->sweep(p->self, t + h, in, out, err));
-    yk_wave_eval(out, t + h, NULL, y);
-    return YOKE_OK;
-}
-
-static yoke_status difference(fmu *f, const yk_propagator *p, double t,
-                              double *u, double h, yk_wave *in, yk_wave *out,
-                              double *y, double *z, yoke_err *err)
-{
-    static const double part = 1e-3; /* of the nominal value or the value */
-    const int m = f->input.count, q = f->output.count;
-    double *moved = y + q;
-
-    YK_TRY(p->ops->start(p->self, t, NULL, u, y, err));
-    YK_TRY(end_values(p, t, h, u, in, out, y, err));
-    for (int k = 0; k < m; k++) {
-        const yk_fmu_variable *v =
-            &f->description->variable[f->input.signal[k].variable];
-        const double before = u[k];
-        const double change = part * fmax(v->nominal, fabs(before));
-
-        u[k] = before + change;
-        YK_TRY(end_values(p, t, h, u, in, out, moved, err));
-        u[k] = before;
-        for (int i = 0; i < q; i++) z[i * m + k] = (moved[i] - y[i]) / change;
-    }
-    return YOKE_OK;
-}
-
 static yoke_status fmu_answer(void *self, double t, const double *u, double h,
                               double *z, yoke_err *err)
 {
     fmu *f = self;
-    const yoke_stepper_options o = yoke_stepper_defaults();
-    yk_propagator p = { 0 };
-    yk_wave *in = NULL, *out = NULL;
-    double *y = NULL, *copy = NULL;
-    yoke_status status;
 
-    YK_GO(yk_doubles(&y, 2 * (size_t)f->output.count + 1, err));
-    YK_GO(yk_copy_doubles(&copy, u, (size_t)f->input.count, err));
-    YK_GO(yk_wave_create(&in, f->input.count, err));
-    YK_GO(yk_wave_create(&out, f->output.count, err));
-    YK_GO(open_part(f, &o, &p, err));
-    YK_GO(difference(f, &p, t, copy, h, in, out, y, z, err));
-done:
-    if (p.ops) p.ops->free(p.self);
-    yk_wave_free(in);
-    yk_wave_free(out);
-    yk_free(y);
-    yk_free(copy);
-    return status;
-}
-
-/* How much it wrote, and its last line. */
-static void tell_said(const yk_part_facts *s, char *text, size_t room)
-{
-    const size_t used = strlen(text);
-    size_t end = strlen(s->said), begin;
-
-    while (end > 0 && s->said[end - 1] <= ' ') end--;
-    for (begin = end; begin > 0 && s->said[begin - 1] != '\n'; begin--) {
-    }
-    snprintf(text + used, room - used, "; it wrote %zu bytes, at last \"%.*s\"",
-             s->said_in_all, (int)(end - begin < 80 ? end - begin : 80),
-             s->said + begin);
+    return yk_answers_differences(&f->answers, t, u, h, z, err);
 }
 
 static void fmu_tell(void *self, char *cost, char *doubt, size_t room)
 {
-    static const char *const ways[] = {
-        [YK_PART_BY_STATE] = "by its own state",
-        [YK_PART_BY_FORK] = "by copies of its process",
-        [YK_PART_BY_REPLAY] = "by running again from the start",
-    };
     const fmu *f = self;
-    const yk_part_facts *s = &f->facts;
 
-    cost[0] = doubt[0] = '\0';
-    if (s->exchanges == 0) return;
-    snprintf(cost, room, "%s goes back in time %s; %ld exchanges, %.3g s",
-             f->name, ways[s->way], s->exchanges, s->seconds);
-    if (s->said_in_all > 0) tell_said(s, cost, room);
+    doubt[0] = '\0';
+    yk_answers_cost(&f->answers, cost, room);
+    if (f->answers.told.exchanges == 0) return;
     if (f->exchange) return;
     if (f->controlled)
         snprintf(doubt, room,
@@ -296,38 +205,13 @@ static void fmu_tell(void *self, char *cost, char *doubt, size_t room)
 
 /* ---- the subsystem ----------------------------------------------------- */
 
-/* Outputs at the start; each answer is a worker of its own, so the last one is
- * remembered. */
 static yoke_status fmu_output(void *self, double t, const double *x,
                               const double *u, double *y, yoke_err *err)
 {
     fmu *f = self;
-    const size_t m = (size_t)f->input.count, p = (size_t)f->output.count;
-    yk_propagator part;
-    yoke_status status = YOKE_OK;
 
     (void)x;
-    if (!f->answered || f->t != t || memcmp(f->u, u, m * sizeof *u) != 0) {
-        f->answered = false;
-        YK_TRY(open_part(f, NULL, &part, err));
-        status = part.ops->start(part.self, t, NULL, u, f->y, err);
-        part.ops->free(part.self);
-        if (status != YOKE_OK) return status;
-        f->answered = true;
-        f->t = t;
-        if (m) memcpy(f->u, u, m * sizeof *u);
-    }
-    memcpy(y, f->y, p * sizeof *y);
-    return YOKE_OK;
-}
-
-/* No unknowns: no equations. */
-static yoke_status fmu_eval(void *self, double t, const double *x,
-                            const double *u, double *q, double *f,
-                            yoke_err *err)
-{
-    (void)self, (void)t, (void)x, (void)u, (void)q, (void)f, (void)err;
-    return YOKE_OK;
+    return yk_answers_start(&f->answers, t, u, y, err);
 }
 
 static void fmu_free(void *self)
@@ -343,15 +227,15 @@ static void fmu_free(void *self)
     }
     yk_free(f->key);
     yk_free(f->value);
-    yk_free(f->u);
-    yk_free(f->y);
+    yk_answers_clear(&f->answers);
     yk_free(f->name);
     yk_free(f);
 }
 
-static const yoke_system_ops ops = {
-    .kind = "FMU", .eval = fmu_eval, .output = fmu_output, .free = fmu_free
-};
+static const yoke_system_ops ops = { .kind = "FMU",
+                                     .eval = yk_answers_eval,
+                                     .output = fmu_output,
+                                     .free = fmu_free };
 
 bool yk_fmu_made_of(const yoke_system *system, yk_fmu_made *out)
 {
@@ -533,17 +417,14 @@ static yoke_status read_kind(const yk_reader *r, const yk_yaml *node, fmu *f,
 static yoke_status read_limits(const yk_reader *r, const yk_yaml *node, fmu *f,
                                yoke_err *err)
 {
-    const yk_yaml *replay = yk_yaml_find(node, "replay");
     const yk_yaml *isolate = yk_yaml_find(node, "isolate");
-    const char *text = "false", *how = "process";
+    const char *how = "process";
+    yk_closed_limits limits;
 
-    YK_TRY(yk_file_setting(r, node, "time_limit", "s", NULL, 600.0, &f->seconds,
-                           err));
-    YK_TRY(yk_file_setting(r, node, "memory_limit", "1", NULL, 8000.0,
-                           &f->bytes, err));
-    f->bytes *= 1e6;
-    if (replay) YK_TRY(yk_file_text(r, replay, &text, err));
-    f->replay = strcmp(text, "true") == 0;
+    YK_TRY(yk_closed_read_limits(r, node, &limits, err));
+    f->seconds = limits.seconds;
+    f->bytes = limits.bytes;
+    f->replay = limits.replay;
     if (isolate) YK_TRY(yk_file_text(r, isolate, &how, err));
     f->inside = strcmp(how, "none") == 0;
     if (!f->inside && strcmp(how, "process") != 0)
@@ -628,8 +509,15 @@ static yoke_status read_ports(const yk_reader *r, const yk_yaml *node, fmu *f,
     YK_TRY(YK_NEW(&f->value, most + 1, err));
     YK_TRY(name_signals(f, "in:", &f->input, err));
     YK_TRY(name_signals(f, "out:", &f->output, err));
-    YK_TRY(yk_doubles(&f->u, (size_t)f->input.count + 1, err));
-    return yk_doubles(&f->y, (size_t)f->output.count + 1, err);
+    f->answers.name = f->name;
+    f->answers.open = open_part;
+    f->answers.self = f;
+    YK_TRY(
+        yk_answers_create(&f->answers, f->input.count, f->output.count, err));
+    for (int k = 0; k < f->input.count; k++)
+        f->answers.nominal[k] =
+            f->description->variable[f->input.signal[k].variable].nominal;
+    return YOKE_OK;
 }
 
 static yoke_status tell_units(yk_reader *r, const char *name, const fmu *f,

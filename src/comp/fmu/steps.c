@@ -10,7 +10,7 @@
  * For x' = f(x) + B u the error of x at b is then of order L^5, so that outputs
  * at the ends of pairs are of fourth order.  In the middle of a pair they are
  * not, and nobody reads them.  An FMU that takes slopes gets mean and slope in
- * one step.
+ * one step, or, where an output follows the input at once, in two.
  *
  * An output that follows the input at once must see u(b) itself.  FMI 3 permits
  * to set inputs before outputs are read; FMI 2 does not, so a short third step
@@ -269,26 +269,68 @@ static yoke_status step_pair(yk_fmu_simulation *s, double a, double b,
     return step_to(s, b - last, b, err);
 }
 
-/* Value and slope; those of both ends where outputs follow at once. */
-static yoke_status step_sloped(yk_fmu_simulation *s, double a, double b,
-                               yoke_err *err)
+/* A step with the line value + slope (t - a). */
+static yoke_status step_line(yk_fmu_simulation *s, double a, double b,
+                             const double *value, const double *slope,
+                             yoke_err *err)
 {
-    const int m = s->e.input.count;
-    const double length = b - a;
-
-    if (s->direct) {
-        yk_wave_eval(s->wave, b, NULL, s->first);
-        yk_wave_eval_right(s->wave, a, NULL, s->mean);
-        for (int k = 0; k < m; k++)
-            s->first[k] = (s->first[k] - s->mean[k]) / length;
-    } else
-        for (int k = 0; k < m; k++) s->mean[k] -= 0.5 * length * s->first[k];
-    YK_TRY(give(s, &s->smooth, s->mean, err));
+    YK_TRY(give(s, &s->smooth, value, err));
     for (int k = 0; k < s->smooth.count; k++)
-        s->slope[k] = s->first[s->smooth.at[k]];
+        s->slope[k] = slope[s->smooth.at[k]];
     YK_TRY(yk_fmu_set_slopes(s->e.instance, s->smooth.count, s->smooth.signal,
                              s->slope, err));
     return step_to(s, a, b, err);
+}
+
+/* With the line through the input at both ends. */
+static yoke_status step_ends(yk_fmu_simulation *s, double a, double b,
+                             yoke_err *err)
+{
+    yk_wave_eval(s->wave, b, NULL, s->first);
+    yk_wave_eval_right(s->wave, a, NULL, s->mean);
+    for (int k = 0; k < s->e.input.count; k++)
+        s->first[k] = (s->first[k] - s->mean[k]) / (b - a);
+    return step_line(s, a, b, s->mean, s->first, err);
+}
+
+/* The line over [a, b - last] that has the moments over [a, b] together with
+ * the one through both ends of the rest. */
+static void line_before(yk_fmu_simulation *s, double a, double b, double last)
+{
+    const double length = b - a, l = length - last;
+    double *const right = s->scratch, *const left = s->slope;
+
+    yk_wave_eval_right(s->wave, b - last, NULL, left);
+    yk_wave_eval(s->wave, b, NULL, right);
+    for (int k = 0; k < s->e.input.count; k++) {
+        const double rest = 0.5 * last * (left[k] + right[k]);
+        const double moment =
+            0.5 * l * rest + last * last * (right[k] - left[k]) / 12.0;
+        const double mean = (length * s->mean[k] - rest) / l;
+        const double slope =
+            s->first[k] * length * length * length - 12.0 * moment;
+
+        s->first[k] = (slope + 6.0 * last * l * mean) / (l * l * l);
+        s->mean[k] = mean - 0.5 * l * s->first[k];
+    }
+}
+
+/* Value and slope.  Where outputs follow at once, the end is that of the input,
+ * and a given step has that and not the moments. */
+static yoke_status step_sloped(yk_fmu_simulation *s, double a, double b,
+                               bool chosen, yoke_err *err)
+{
+    const double last = LAST * (b - a);
+
+    if (s->direct && !chosen) return step_ends(s, a, b, err);
+    if (s->direct) {
+        line_before(s, a, b, last);
+        YK_TRY(step_line(s, a, b - last, s->mean, s->first, err));
+        return step_ends(s, b - last, b, err);
+    }
+    for (int k = 0; k < s->e.input.count; k++)
+        s->mean[k] -= 0.5 * (b - a) * s->first[k];
+    return step_line(s, a, b, s->mean, s->first, err);
 }
 
 /* Inputs during a step, where the FMU asks for them. */
@@ -316,7 +358,7 @@ static yoke_status step_inputs(yk_fmu_simulation *s, double a, double b,
     if (s->smooth.count == 0) return step_to(s, a, b, err);
     find_moments(s, a, b);
     if (kind->interpolates && s->e.description->version == 2)
-        return step_sloped(s, a, b, err);
+        return step_sloped(s, a, b, chosen, err);
     if (chosen)
         return step_pair(
             s, a, b,

@@ -5,6 +5,7 @@
  * The subsystem is closed: it runs in a worker, which starts the program in the
  * folder of the system file.
  */
+#include "comp/closed/answers.h"
 #include "comp/closed/subsystem.h"
 #include "comp/program/engine.h"
 #include "file/component.h"
@@ -176,12 +177,11 @@ static yoke_status read_truth(const builder *b, const char *key, bool *out,
 static yoke_status read_limits(builder *b, yoke_err *err)
 {
     yk_closed_facts *f = &b->facts;
+    yk_closed_limits limits;
 
-    YK_TRY(yk_file_setting(b->r, b->node, "time_limit", "s", NULL, 600.0,
-                           &f->seconds, err));
-    YK_TRY(yk_file_setting(b->r, b->node, "memory_limit", "1", NULL, 8000.0,
-                           &f->bytes, err));
-    f->bytes *= 1e6;
+    YK_TRY(yk_closed_read_limits(b->r, b->node, &limits, err));
+    f->seconds = limits.seconds;
+    f->bytes = limits.bytes;
     f->direct = true;
     return read_truth(b, "direct", &f->direct, err);
 }

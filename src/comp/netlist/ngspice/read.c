@@ -5,7 +5,9 @@
  */
 #include "comp/netlist/ngspice/read.h"
 #include "base/bytes.h"
+#include "comp/closed/answers.h"
 #include "comp/closed/subsystem.h"
+#include "comp/netlist/system/calls.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -184,34 +186,14 @@ static yoke_status read_ports(builder *b, yoke_err *err)
     return status;
 }
 
-/* "name.v(...)" and "name.i(...)" in the couplings. */
-static yoke_status scan_text(builder *b, const yk_yaml *node, yoke_err *err)
+/* In the couplings. */
+static yoke_status found_call(void *context, const yk_yaml *node, size_t at,
+                              const char *call, yoke_err *err)
 {
-    const size_t head = strlen(b->node->key);
-    const char *from = node->text;
+    builder *b = context;
 
-    for (const char *at = from; (at = strstr(at, b->node->key)); at += head) {
-        const char *name = at + head + 1, *end = NULL;
-        char call[NAME];
-
-        if ((at > from && (isalnum((unsigned char)at[-1]) || at[-1] == '_' ||
-                           at[-1] == '.')) ||
-            at[head] != '.' || (name[0] != 'v' && name[0] != 'i') ||
-            name[1] != '(' || !(end = strchr(name, ')')) ||
-            (size_t)(end - name) + 2 > sizeof call)
-            continue;
-        snprintf(call, sizeof call, "%.*s", (int)(end - name) + 1, name);
-        if (!has(&b->input, call)) YK_TRY(add_output(b, node, call, err));
-    }
-    return YOKE_OK;
-}
-
-static yoke_status scan(builder *b, const yk_yaml *node, yoke_err *err)
-{
-    if (node->kind == YK_YAML_TEXT) return scan_text(b, node, err);
-    for (const yk_yaml *e = node->first; e; e = e->next)
-        YK_TRY(scan(b, e, err));
-    return YOKE_OK;
+    (void)at;
+    return has(&b->input, call) ? YOKE_OK : add_output(b, node, call, err);
 }
 
 static yoke_status read_outputs(builder *b, yoke_err *err)
@@ -221,8 +203,10 @@ static yoke_status read_outputs(builder *b, yoke_err *err)
     int count = 0;
     yoke_status status = YOKE_OK;
 
+    if (!names && !b->r->couplings) return YOKE_OK;
     if (!names)
-        return b->r->couplings ? scan(b, b->r->couplings, err) : YOKE_OK;
+        return yk_net_find_calls(b->r->couplings, b->node->key, found_call, b,
+                                 err);
     if (yk_yaml_is_empty(names)) return YOKE_OK;
     YK_TRY(yk_file_texts(b->r, names, &item, &count, err));
     for (int i = 0; status == YOKE_OK && i < count; i++)
@@ -247,26 +231,11 @@ static yoke_status add_parameters(builder *b, yk_entries *parameters,
     return YOKE_OK;
 }
 
-static yoke_status read_limits(builder *b, yoke_err *err)
-{
-    const yk_yaml *replay = yk_yaml_find(b->node, "replay");
-    const char *text = "false";
-    yk_closed_facts *f = &b->facts;
-
-    YK_TRY(yk_file_setting(b->r, b->node, "time_limit", "s", NULL, 600.0,
-                           &f->seconds, err));
-    YK_TRY(yk_file_setting(b->r, b->node, "memory_limit", "1", NULL, 8000.0,
-                           &f->bytes, err));
-    f->bytes *= 1e6;
-    if (replay) YK_TRY(yk_file_text(b->r, replay, &text, err));
-    f->replay = strcmp(text, "true") == 0;
-    return YOKE_OK;
-}
-
 static yoke_status build(builder *b, const char *path, yk_entries *parameters,
                          yoke_system **out, yoke_err *err)
 {
     yk_closed_facts *f = &b->facts;
+    yk_closed_limits limits;
 
     YK_TRY(add(b, "netlist", "", path, err));
     YK_TRY(read_inputs(b, err));
@@ -278,7 +247,10 @@ static yoke_status build(builder *b, const char *path, yk_entries *parameters,
                             "currents, outputs: [v(out)]",
                             b->node->key);
     YK_TRY(add_parameters(b, parameters, err));
-    YK_TRY(read_limits(b, err));
+    YK_TRY(yk_closed_read_limits(b->r, b->node, &limits, err));
+    f->seconds = limits.seconds;
+    f->bytes = limits.bytes;
+    f->replay = limits.replay;
     f->name = b->node->key;
     f->kind = "netlist in ngspice";
     f->engine = "ngspice";

@@ -8,6 +8,7 @@
  * current flows: output v(node), input into(node).  It begins at the operating
  * point with the values of the netlist and no current in the ports.
  */
+#include "comp/netlist/system/calls.h"
 #include "comp/netlist/system/system.h"
 
 #include "base/bytes.h"
@@ -316,35 +317,13 @@ static yoke_status add_output(builder *b, const char *given, yoke_err *err)
     return YOKE_OK;
 }
 
-/* "name.v(...)" and "name.i(...)" in a text of the couplings. */
-static yoke_status scan_text(builder *b, const yk_yaml *node, yoke_err *err)
+/* In the couplings. */
+static yoke_status found_call(void *context, const yk_yaml *node, size_t at,
+                              const char *call, yoke_err *err)
 {
-    const size_t head = strlen(b->name);
-    const char *from = node->text;
+    builder *b = context;
 
-    for (const char *at = from; (at = strstr(at, b->name)); at += head) {
-        const char *name = at + head + 1, *end = NULL;
-        char call[256];
-        if ((at > from && (isalnum((unsigned char)at[-1]) || at[-1] == '_' ||
-                           at[-1] == '.')) ||
-            at[head] != '.' || (name[0] != 'v' && name[0] != 'i') ||
-            name[1] != '(' || !(end = strchr(name, ')')) ||
-            (size_t)(end - name) + 2 > sizeof call)
-            continue;
-        memcpy(call, name, (size_t)(end - name) + 1);
-        call[end - name + 1] = '\0';
-        YK_TRY(yk_file_place(b->r, node, (size_t)(at - from),
-                             add_output(b, call, err), err));
-    }
-    return YOKE_OK;
-}
-
-static yoke_status scan(builder *b, const yk_yaml *node, yoke_err *err)
-{
-    if (node->kind == YK_YAML_TEXT) return scan_text(b, node, err);
-    for (const yk_yaml *e = node->first; e; e = e->next)
-        YK_TRY(scan(b, e, err));
-    return YOKE_OK;
+    return yk_file_place(b->r, node, at, add_output(b, call, err), err);
 }
 
 /* Those that are listed, or else those that the couplings use; ports always. */
@@ -357,7 +336,9 @@ static yoke_status read_outputs(builder *b, yoke_err *err)
 
     for (int k = 0; k < b->spec.injections; k++)
         YK_TRY(add_output(b, b->c->name[b->port[k]], err));
-    if (!list) return b->r->couplings ? scan(b, b->r->couplings, err) : YOKE_OK;
+    if (!list && !b->r->couplings) return YOKE_OK;
+    if (!list)
+        return yk_net_find_calls(b->r->couplings, b->name, found_call, b, err);
     if (yk_yaml_is_empty(list)) return YOKE_OK;
     YK_TRY(yk_file_texts(b->r, list, &item, &count, err));
     for (int k = 0; status == YOKE_OK && k < count; k++)
