@@ -95,6 +95,7 @@ static bool merged_text(char *text, const yoke_graph *graph,
         const int cluster = k == -2 ? a : k == -1 ? b : k;
         if (k == a || k == b) continue;
         yoke_schedule_text(s, graph, cluster, name, sizeof name);
+        if (!name[0]) continue; /* hidden */
         used += (size_t)snprintf(text + used, CLI_TEXT - used, "%s%s",
                                  k == -2   ? ""
                                  : k == -1 ? " + "

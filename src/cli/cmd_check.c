@@ -65,6 +65,12 @@ static int kind_width(const yoke_graph *graph)
     return width;
 }
 
+/* The unit that constant terms of signals come from. */
+static bool is_hidden(const yoke_system *system)
+{
+    return yoke_system_facts(system)->flags & YOKE_HIDDEN;
+}
+
 static void print_links(const yoke_graph *graph)
 {
     const yoke_link *link = NULL;
@@ -76,10 +82,11 @@ static void print_links(const yoke_graph *graph)
         const yoke_system *to = yoke_graph_system(graph, link[l].to);
         const yoke_system *from = yoke_graph_system(graph, link[l].from);
         const double delay = yoke_graph_delay_of(graph, l).time;
-        printf("  %s.%s += %g * %s.%s", yoke_system_name(to),
-               yoke_system_facts(to)->u_name[link[l].input], link[l].weight,
-               yoke_system_name(from),
-               yoke_system_facts(from)->y_name[link[l].output]);
+        printf("  %s.%s += %g", yoke_system_name(to),
+               yoke_system_facts(to)->u_name[link[l].input], link[l].weight);
+        if (!is_hidden(from))
+            printf(" * %s.%s", yoke_system_name(from),
+                   yoke_system_facts(from)->y_name[link[l].output]);
         if (delay > 0.0) printf(", %g s later", delay);
         putchar('\n');
     }
@@ -276,7 +283,8 @@ static void print_plain(yoke_model *model, const yoke_run_options *options,
            "kind", "unknowns", "diff.", "alg.", "in", "out", "index",
            "stepper");
     for (int i = 0; i < yoke_graph_count(graph); i++)
-        print_subsystem(model, options, c, i, width);
+        if (!is_hidden(yoke_graph_system(graph, i)))
+            print_subsystem(model, options, c, i, width);
     print_links(graph);
     printf("\nschedule: %s\n", c->schedule);
     if (c->gain > 1.001)

@@ -24,6 +24,8 @@ typedef struct search {
     yoke_advice *best;
     yk_contract *contract[2]; /* of the present owners, at each h */
     yoke_schedule *schedule;  /* its clusters, in the first order */
+    int fixed;                /* hidden clusters, which run first */
+    int order[YK_MOST_ORDERED];
 } search;
 
 /* An order may be met again while others are exchanged. */
@@ -57,7 +59,10 @@ static yoke_status judge(void *context, const int *order, double *rho,
     yoke_schedule staged = *s->schedule;
     double norm = NAN;
 
-    staged.member = (int *)(size_t)order;
+    if (order != s->order + s->fixed)
+        memcpy(s->order + s->fixed, order,
+               (size_t)(staged.clusters - s->fixed) * sizeof *order);
+    staged.member = s->order;
     YK_TRY(yk_contract_sweep(s->contract[0], &staged, &found.rho, &found.norm,
                              err));
     if (s->contract[1])
@@ -93,10 +98,16 @@ static yoke_status first_schedule(search *s, yoke_err *err)
 static yoke_status search_orders(search *s, yoke_err *err)
 {
     const int n = s->schedule->clusters;
-    int order[YK_MOST_ORDERED];
+    int at = 0;
 
-    for (int k = 0; k < n && k < YK_MOST_ORDERED; k++) order[k] = k;
-    return yk_orders_try(n, order, judge, s, err);
+    if (n > YK_MOST_ORDERED) return YOKE_OK;
+    for (int k = 0; k < n; k++)
+        if (yk_schedule_is_hidden(s->schedule, s->graph, k)) s->order[at++] = k;
+    s->fixed = at;
+    for (int k = 0; k < n; k++)
+        if (!yk_schedule_is_hidden(s->schedule, s->graph, k))
+            s->order[at++] = k;
+    return yk_orders_try(n - s->fixed, s->order + s->fixed, judge, s, err);
 }
 
 /* The clusters of the present owners over a step of length h[k]. */

@@ -187,7 +187,7 @@ static yoke_status add_signal(const yk_reader *r, targets *t, yk_assignment *a,
     for (int i = 0; i < a->formula.variables; i++) {
         const char *output = a->formula.name[i];
         if (!t->any_units)
-            YK_TRY(yk_file_signal_units(r->file, input, output, a->weight[i],
+            YK_TRY(yk_file_signal_units(r->file, input, output, &a->weight[i],
                                         err));
         YK_TRY(
             t->delay.time > 0.0

@@ -152,11 +152,43 @@ static void values_are_in_the_units_of_the_model(void **state)
     yoke_file_free(file);
 }
 
+/* mV become V, with either sign; a factor says it all. */
+static void signals_are_converted(void **state)
+{
+    static const struct {
+        const char *signal;
+        double value;
+    } right[] = { { "a.u = b.v", 6e-3 },
+                  { "a.u = 1 - b.v", 1.0 - 6e-3 },
+                  { "a.u = 0.5*b.v", 3.0 } };
+    yoke_err err = { YOKE_OK, "" };
+
+    (void)state;
+    write_file("units.mo", MODEL);
+    for (size_t k = 0; k < sizeof right / sizeof *right; k++) {
+        yoke_file *file = NULL;
+        char text[400];
+        double value = NAN;
+
+        snprintf(text, sizeof text,
+                 "yoke: 1\nrun: {stop: 1}\nsubsystems:\n"
+                 "  a: {model: units.mo}\n  b: {model: units.mo}\n"
+                 "couplings:\n- signal: %s\n- signal: b.u = 3\n",
+                 right[k].signal);
+        write_file("convert.yoke", text);
+        CHECK_OK(yoke_file_read(&file, in_scratch("convert.yoke"), NULL, &err),
+                 &err);
+        yoke_run *run = run_file(file);
+        CHECK_OK(yoke_run_value(run, "a.v", &value, &err), &err);
+        CHECK_NEAR(value, 2.0 * right[k].value, 1e-9);
+        CHECK_OK(yoke_run_close(run, &err), &err);
+        yoke_file_free(file);
+    }
+}
+
 static void ports_declare_units(void **state)
 {
     (void)state;
-    model("", "a.u = b.v, b.u = z.x1", "write a.u = 0.001*b.v");
-    model("", "a.u = -b.v, b.u = z.x1", "write a.u = -0.001*b.v");
     model("", "a.u = 0.001*b.v, b.u = z.x1", NULL);
     model("", "a.u = b.i, b.u = z.x1", "\"a.u\" is declared in V");
     model("", "a.u = -b.i, b.u = z.x1", "\"b.i\" in A");
@@ -171,6 +203,7 @@ int main(void)
         cmocka_unit_test(components_have_units),
         cmocka_unit_test(models_declare_units),
         cmocka_unit_test(values_are_in_the_units_of_the_model),
+        cmocka_unit_test(signals_are_converted),
         cmocka_unit_test(ports_declare_units),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

@@ -38,7 +38,7 @@ const char *yk_file_unit_of(const yoke_file *file, const char *port)
 }
 
 yoke_status yk_file_signal_units(const yoke_file *file, const char *input,
-                                 const char *output, double weight,
+                                 const char *output, double *weight,
                                  yoke_err *err)
 {
     const char *to = yk_file_unit_of(file, input),
@@ -47,19 +47,16 @@ yoke_status yk_file_signal_units(const yoke_file *file, const char *input,
     yoke_err ignored;
     size_t at = 0, end = 0;
 
-    if (!to || !from || (weight != 1.0 && weight != -1.0)) return YOKE_OK;
+    if (!to || !from || fabs(*weight) != 1.0) return YOKE_OK;
     if (yk_unit_read(to, &at, &a, &ignored) != YOKE_OK ||
         yk_unit_read(from, &end, &b, &ignored) != YOKE_OK)
         return YOKE_OK;
-    const double ratio = yk_unit_ratio(&b, &a);
-    if (yk_unit_is_alike(&a, &b) && fabs(ratio - 1.0) < 1e-12) return YOKE_OK;
-    if (yk_unit_is_alike(&a, &b))
-        return yk_fail(err, YOKE_E_FILE,
-                       "\"%.100s\" is declared in %.40s, \"%.100s\" in %.40s, "
-                       "and signals are not converted: write %.100s = %s%.12g*"
-                       "%.100s",
-                       input, to, output, from, input, weight < 0.0 ? "-" : "",
-                       ratio, output);
+    if (yk_unit_is_alike(&a, &b)) {
+        const double ratio = yk_unit_ratio(&b, &a);
+
+        if (fabs(ratio - 1.0) >= 1e-12) *weight *= ratio;
+        return YOKE_OK;
+    }
     return yk_fail(err, YOKE_E_FILE,
                    "\"%.100s\" is declared in %.40s, \"%.100s\" in %.40s; a "
                    "signal between them needs a factor other than 1, or one "

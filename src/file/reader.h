@@ -275,15 +275,16 @@ yoke_status yk_file_report(yoke_file *file, yoke_err *err, const char *format,
 /* Settings that the file has no parameter for are refused. */
 yoke_status yk_file_no_added(const yk_entries *entries, yoke_err *err);
 
-/* file/port_units.c: the unit that a port declares; refuses a signal between
- * ports of different units without a factor. */
+/* file/port_units.c: the unit that a port declares.  The weight 1 or -1 of a
+ * signal becomes the factor between two units of the same dimension; others are
+ * refused.  Another weight is taken as it is. */
 yoke_status yk_file_port_unit(yoke_file *file, const char *subsystem,
                               const char *port, const char *unit,
                               yoke_err *err);
 /* That of "subsystem.port"; NULL: none is declared. */
 const char *yk_file_unit_of(const yoke_file *file, const char *port);
 yoke_status yk_file_signal_units(const yoke_file *file, const char *input,
-                                 const char *output, double weight,
+                                 const char *output, double *weight,
                                  yoke_err *err);
 
 /* file/rates.c: a model reads a derivative of its input; the derivative of an

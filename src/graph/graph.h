@@ -78,6 +78,10 @@ yoke_status yk_schedule_few_late(const yoke_graph *graph,
                                  const yoke_schedule *schedule, int *order,
                                  int *now, int *late, yoke_err *err);
 
+/* Is the cluster made of hidden nodes only?  Then it runs before all others. */
+bool yk_schedule_is_hidden(const yoke_schedule *s, const yoke_graph *graph,
+                           int cluster);
+
 /* Loops of the coupling: clusters that can reach each other through links have
  * the same number, numbers are in an order in which every loop comes after
  * those that feed it, and among these in the order of the clusters.  `loop` has

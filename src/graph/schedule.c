@@ -522,17 +522,32 @@ static bool append_cluster(const yoke_schedule *s, const yoke_graph *graph,
     return fits;
 }
 
+bool yk_schedule_is_hidden(const yoke_schedule *s, const yoke_graph *graph,
+                           int cluster)
+{
+    for (int i = 0; i < s->nodes; i++)
+        if (s->cluster[i] == cluster && !is_hidden(graph, i)) return false;
+    return true;
+}
+
 bool yoke_schedule_text(const yoke_schedule *s, const yoke_graph *graph,
                         int cluster, char *text, size_t room)
 {
     bool fits = true;
 
     text[0] = '\0';
-    if (cluster >= 0) return append_cluster(s, graph, cluster, text, room);
-    for (int stage = 0; stage < s->stages; stage++)
+    if (cluster >= 0)
+        return yk_schedule_is_hidden(s, graph, cluster) ||
+               append_cluster(s, graph, cluster, text, room);
+    for (int stage = 0; stage < s->stages; stage++) {
+        bool first = true;
+
         for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
-            if (k > 0) append(text, room, k == s->stage[stage] ? " > " : ", ");
+            if (yk_schedule_is_hidden(s, graph, s->member[k])) continue;
+            if (text[0]) append(text, room, first ? " > " : ", ");
             fits = append_cluster(s, graph, s->member[k], text, room) && fits;
+            first = false;
         }
+    }
     return fits;
 }

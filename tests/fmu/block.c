@@ -13,6 +13,7 @@
  *     EARLY     ends its step where x comes to `level`, for event mode (FMI 3)
  *     MIDWAY    asks for u in the middle of its steps (FMI 3)
  *     SLOPES    tells the derivative of y;  LYING: a wrong one
+ *     SLOPED    takes the derivative of u over a step (FMI 2)
  *     CACHED    outputs are those of the end of the last step
  */
 #include <math.h>
@@ -36,6 +37,7 @@ typedef void update_callback(void *, double, bool, bool, bool, bool, bool *,
 
 typedef struct block {
     double value[REALS], w[3], cached;
+    double rise; /* of u in the next step, per second */
     bool on, positive, stepped;
     int gear, mode, count;
     bool at_level; /* an event is to be handled */
@@ -289,10 +291,35 @@ EXPORT int fmi2SetBoolean(void *c, const unsigned *r, size_t n,
 EXPORT int fmi2DoStep(void *c, double t, double h, int no_back)
 {
     (void)no_back;
+#ifdef SLOPED
+    block *b = c;
+    const double u = b->value[U];
+
+    /* Exact for a = 0, else of second order in h / 64; y sees the end. */
+    for (int i = 0; i < 64; i++) {
+        b->value[U] = u + b->rise * h * (i + 0.5) / 64;
+        advance(b, t + h * i / 64, h / 64);
+    }
+    b->value[TIME] = t + h;
+    b->value[U] = u + b->rise * h;
+    b->rise = 0.0;
+#else
     advance(c, t, h);
+#endif
     finish_step(c);
     return OK;
 }
+#ifdef SLOPED
+EXPORT int fmi2SetRealInputDerivatives(void *c, const unsigned *r, size_t n,
+                                       const int *order, const double *value)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (r[i] != U || order[i] != 1) return ERROR;
+        ((block *)c)->rise = value[i];
+    }
+    return OK;
+}
+#endif
 #ifdef SLOPES
 EXPORT int fmi2GetRealOutputDerivatives(void *c, const unsigned *r, size_t n,
                                         const int *order, double *value)

@@ -176,8 +176,9 @@ static const char driven[] =
 /* x' = -x + cos w t. */
 static void inputs_are_of_fourth_order(void **unused)
 {
-    static const char *const fmu[] = { "block2",  "block3", "midway", "slopes2",
-                                       "slopes3", "lying",  "source3" };
+    static const char *const fmu[] = { "block2",  "block3",  "midway",
+                                       "slopes2", "slopes3", "lying",
+                                       "source3", "sloped" };
     static const char *const name[] = { "s.y" };
     const double w = 2.0 * acos(-1.0);
     char text[1000];
@@ -190,6 +191,25 @@ static void inputs_are_of_fourth_order(void **unused)
         CHECK_NEAR(r.value[0], (1.0 - exp(-1.0)) / (1.0 + w * w), 2e-8);
         assert_true(r.result.work.steps < 3000);
     }
+}
+
+/* y = x + u / 2 of an FMU that takes slopes: x and the end of u are both right. */
+static void slopes_of_inputs_are_given(void **unused)
+{
+    static const char *const name[] = { "s.y" };
+    const double w = 2.0 * acos(-1.0);
+    char text[1000], *at = NULL;
+
+    (void)unused;
+    snprintf(text, sizeof text, driven, "sloped");
+    at = strstr(text, "b: 1}");
+    assert_non_null(at);
+    memmove(at + 13, at + 5, strlen(at + 5) + 1);
+    memcpy(at, "b: 1, d: 0.5}", 13);
+    const ran r = run_text(text, 1, name);
+    CHECK_OK(r.status, &r.err);
+    CHECK_NEAR(r.value[0], (1.0 - exp(-1.0)) / (1.0 + w * w) + 0.5, 1e-7);
+    assert_true(r.result.work.steps < 3000);
 }
 
 static const char arrays[] =
@@ -330,6 +350,7 @@ int main(void)
         cmocka_unit_test(algebraic_loops_of_model_exchange_converge),
         cmocka_unit_test(held_signals_change_at_events),
         cmocka_unit_test(inputs_are_of_fourth_order),
+        cmocka_unit_test(slopes_of_inputs_are_given),
         cmocka_unit_test(elements_of_arrays_are_signals),
         cmocka_unit_test(terminals_are_ports),
         cmocka_unit_test(isolation_changes_nothing),

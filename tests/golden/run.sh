@@ -106,7 +106,11 @@ for file in "$@"; do
             eval "set -- $rest"
             check_keys "$@"
             ;;
-        line) printf '%s\n' "${rest#* }" >>"$scratch/run/${rest%% *}" ;;
+        line)
+            into=$scratch/run/${rest%% *}
+            mkdir -p "${into%/*}"
+            printf '%s\n' "${rest#* }" >>"$into"
+            ;;
         file) [ -s "$scratch/run/$rest" ] || fail "no file $rest" ;;
         value)
             eval "set -- $rest"
