@@ -5,6 +5,7 @@
 #include "export/export.h"
 
 #include "file/units.h"
+#include "yoke/run.h"
 #include "yoke/version.h"
 
 #include <ctype.h>
@@ -49,8 +50,33 @@ static void number(FILE *f, const char *name, double value)
 
 /* ---- what it can -------------------------------------------------------- */
 
+/* The longest fixed step of a subsystem; 0: all have error control.  Between
+ * its ends nothing is better for shorter communication steps. */
+static double fixed_step(const yk_export *e)
+{
+    yoke_model *model = yoke_file_model(e->file);
+    const yoke_graph *graph = yoke_model_graph(model);
+    yoke_schedule *schedule = NULL;
+    double most = 0.0;
+
+    if (yoke_run_schedule(&schedule, graph, &e->run, NULL) != YOKE_OK)
+        return 0.0;
+    for (int i = 0; i < yoke_graph_count(graph); i++) {
+        yoke_stepper_options o;
+
+        if (yoke_model_stepper(model, i) &&
+            yoke_run_stepper(model, &e->run, schedule, i, &o, NULL) ==
+                YOKE_OK &&
+            (o.rtol == 0.0 || yoke_stepper_is_fixed(o.method)))
+            most = fmax(most, o.step);
+    }
+    yoke_schedule_free(schedule);
+    return most;
+}
+
 static void write_head(const yk_export *e, FILE *f)
 {
+    const double step = fixed_step(e);
     char tool[64];
 
     snprintf(tool, sizeof tool, "Yoke %s", yoke_version());
@@ -73,6 +99,7 @@ static void write_head(const yk_export *e, FILE *f)
     if (e->fmi == 3) {
         attribute(f, "hasEventMode", "true");
         attribute(f, "providesIntermediateUpdate", "true");
+        if (step > 0.0) number(f, "fixedInternalStepSize", step);
     }
     if (e->fmi == 2) {
         attribute(f, "canInterpolateInputs", "true");
@@ -161,7 +188,9 @@ static void write_experiment(const yk_export *e, FILE *f)
     number(f, "startTime", e->run.start);
     number(f, "stopTime", e->run.stop);
     number(f, "tolerance", e->run.iterate.rtol);
-    number(f, "stepSize", (e->run.stop - e->run.start) / PARTS);
+    const double step = fixed_step(e);
+    number(f, "stepSize",
+           step > 0.0 ? step : (e->run.stop - e->run.start) / PARTS);
     fputs("/>\n", f);
 }
 

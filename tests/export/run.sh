@@ -158,6 +158,12 @@ sed 's/k: 4/k: 5/' drive.yaml >other.yaml
 cmp -s first.fmu d3.fmu && complain "other systems have the same token"
 mv first.fmu d3.fmu
 
+sed 's/rtol: 1e-7, atol: 1e-9/step: 10 ms/
+     s/u: w}}/u: w}, stepper: implicit-euler}/' drive.yaml >fixed.yaml
+"$program" export fixed.yaml -o fixed.fmu >out || complain "no FMU, fixed steps"
+"$program" info fixed.fmu | grep -q 'steps of its own solver: 0.01 s' ||
+    complain "a fixed step is not told"
+
 # ---- by yoke: alone, with parameters, coupled to others
 
 for version in 2 3; do
