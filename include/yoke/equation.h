@@ -30,6 +30,9 @@ typedef struct yoke_equation_options {
     const char *scratch; /* folder for temporary ones; NULL: /tmp */
     int most_elements;   /* of all arrays together, of equations, and values of
                             a loop; 0: 1000000, at most 1e8 */
+    double start;        /* the time at which the run begins, for parameters
+                            that initial equations set to `time`; a run that
+                            begins elsewhere is refused by such a model */
 } yoke_equation_options;
 
 /* What the compiler did, for `yoke check` and `yoke info`. */

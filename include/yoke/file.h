@@ -103,6 +103,10 @@ YOKE_API const char *yoke_file_warning(const yoke_file *file, int i);
 /* Line i of what a file of another tool says of itself, or NULL at the end. */
 YOKE_API const char *yoke_file_note(const yoke_file *file, int i);
 
+/* The options of the run that an equation model itself gives, by its
+ * experiment, with file and line; NULL: it was a system file. */
+YOKE_API const char *yoke_file_told(const yoke_file *file);
+
 /* ---- What the file contains; everything is borrowed from it -------------- */
 
 /* Where a value comes from. */

@@ -273,7 +273,8 @@ int cmd_info(int argc, char **argv)
         return cli_usage(argc < 2 ? "info: name a result, a system file, an "
                                     "equation model or an example"
                                   : "info: --class needs a value");
-    const bool is_model = cli_ends_in(argv[1], ".mo");
+    const bool is_model =
+        cli_ends_in(argv[1], ".mo") || cli_ends_in(argv[1], ".bmo");
     if (class_name && !is_model)
         return cli_usage("info: --class is for equation models (.mo)");
     if (cli_ends_in(argv[1], ".msh") || cli_ends_in(argv[1], ".geo")) {

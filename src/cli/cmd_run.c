@@ -281,11 +281,17 @@ static void print_ladder(const yoke_run *run)
     }
 }
 
-static void print_summary(yoke_run *run, const yoke_run_options *options)
+static void print_summary(const yoke_file *file, yoke_run *run,
+                          const yoke_run_options *options)
 {
+    const char *told = yoke_file_told(file);
     yoke_run_result r;
 
     yoke_run_summary(run, &r);
+    if (told) {
+        printf("defaults of the run   ");
+        print_broken(told, 22);
+    }
     if (r.iterate.windows == 0)
         puts(r.text);
     else {
@@ -579,7 +585,7 @@ static int execute(yoke_file *file, const char *name, yoke_model *model,
     if (w->json)
         print_json(file, run, tables, status == YOKE_OK ? "" : err.text);
     else if (!w->quiet)
-        print_summary(run, options);
+        print_summary(file, run, options);
     cli_interrupt_close();
     yoke_err close_err = { YOKE_OK, "" };
     if (yoke_run_close(run, &close_err) != YOKE_OK) {

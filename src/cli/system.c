@@ -42,6 +42,23 @@ static int take_settings(int *argc, char **argv, settings *s)
     return CLI_OK;
 }
 
+/* Models may depend on the time at which the run begins: --start is known
+ * before they are read.  The text stays in argv. */
+static void look_for_start(int argc, char **argv, settings *s)
+{
+    static const char name[] = "--start";
+
+    for (int i = 1; i < argc && s->count < MOST_SETTINGS; i++) {
+        const char *value = NULL;
+        if (strcmp(argv[i], name) == 0 && i + 1 < argc) value = argv[i + 1];
+        if (strncmp(argv[i], "--start=", sizeof name) == 0)
+            value = argv[i] + sizeof name;
+        if (!value) continue;
+        s->text[s->count] = NULL;
+        s->set[s->count++] = (yoke_setting){ "run.start", value };
+    }
+}
+
 /* A folder that the environment names; relative names are not meant seriously
  * (XDG base directories). */
 static const char *named_folder(const char *variable)
@@ -223,6 +240,7 @@ int cli_load_files(cli_system *s, int *argc, char **argv)
                            "example",
                            argv[0]);
     if (status == CLI_OK) status = take_settings(argc, argv, &set);
+    if (status == CLI_OK) look_for_start(*argc, argv, &set);
     if (status == CLI_OK)
         status = find_file(argv[1], s->path, sizeof s->path)
                      ? load_file(s, &set, interpret)

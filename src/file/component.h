@@ -49,6 +49,7 @@ typedef struct yk_wrapped {
      * `shown` instead; borrowed from `held`. */
     int folders;
     const char *const *folder, *const *shown;
+    const char *told; /* OPTIONAL: which options the file itself gives */
 } yk_wrapped;
 
 struct yk_component {

@@ -183,6 +183,11 @@ bool yoke_file_subsystem_at(const yoke_file *file, int i,
     return true;
 }
 
+const char *yoke_file_told(const yoke_file *file)
+{
+    return file->told;
+}
+
 const char *yoke_file_note(const yoke_file *file, int i)
 {
     return i >= 0 && i < file->notes ? file->note[i] : NULL;

@@ -359,6 +359,7 @@ static yoke_status parse_wrapped(const yk_component *c, yoke_file **out,
         (*out)->warning = w.warning;
         (*out)->notes = w.notes;
         (*out)->note = w.note;
+        (*out)->told = w.told;
         (*out)->held = w.held;
         (*out)->release = w.release;
         status =

@@ -102,6 +102,7 @@ struct yoke_file {
     void (*free_whole)(void *whole);
     int warnings, notes;
     const char *const *warning, *const *note; /* borrowed from `held` */
+    const char *told;                         /* the same, or NULL */
     void *held; /* files that the parts were read from */
     void (*release)(void *held);
 };

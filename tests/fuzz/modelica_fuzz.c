@@ -52,7 +52,8 @@ static void check_tree(const yk_flat *flat, const yk_flat_equation *e,
 
     check(number >= 0 && number < flat->nodes);
     if (depth > 20 || n->op == YK_OP_INDEX) return;
-    if (n->op == YK_OP_REFER || n->op == YK_OP_DER || n->op == YK_OP_PRE)
+    if (n->op == YK_OP_REFER || (n->op == YK_OP_DER && n->a < 0) ||
+        n->op == YK_OP_PRE)
         check_reference(flat, e, n);
     if (n->a >= 0) check_tree(flat, e, n->a, depth + 1);
     if (n->b >= 0) check_tree(flat, e, n->b, depth + 1);

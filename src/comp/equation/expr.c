@@ -380,6 +380,17 @@ static int import_held(yk_pool *pool, const yk_flat_node *hold, const int *map)
     return branch(pool, held, map[n->a], other, free);
 }
 
+/* der(expression) */
+static int import_rate(yk_pool *pool, int node)
+{
+    int rate = 0;
+    const yoke_status status = yk_time_derivative(pool, node, &rate, NULL);
+
+    if (status == YOKE_OK) return rate;
+    if (pool->status == YOKE_OK) pool->status = status;
+    return node;
+}
+
 static int import_one(yk_pool *pool, const yk_flat_node *n, bool before,
                       const int *map)
 {
@@ -402,6 +413,7 @@ static int import_one(yk_pool *pool, const yk_flat_node *n, bool before,
     case YK_OP_REFER:
         return yk_expr_refer(pool, n->variable, 0, n->place);
     case YK_OP_DER:
+        if (n->a >= 0) return import_rate(pool, map[n->a]);
         return yk_expr_refer(pool, n->variable, 1, n->place);
     case YK_OP_HOLD:
         return import_held(pool, n, map);

@@ -47,8 +47,8 @@ typedef struct yk_flat_variable {
 } yk_flat_variable;
 
 /* Operations of nodes are those of expr/op.h.  REFER is the element place[0] +
- * sum place[k+1] i_k of `variable`, DER its time derivative, PRE its value
- * before the event.  HOLD of a relation or FLOOR is its value at the last
+ * sum place[k+1] i_k of `variable`, DER its time derivative, or that of the
+ * expression a, PRE its value before the event.  HOLD of a relation or FLOOR is its value at the last
  * event; of MAX, MIN, ABS or INTERPOLATE the branch is held, which b reads once
  * the front end is done.  INTERPOLATE has the rows of the table `variable`. */
 enum { YK_WATCHED = 1 };

@@ -7,13 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool ends_in(const char *text, const char *tail)
-{
-    const size_t length = strlen(text), end = strlen(tail);
-
-    return length > end && strcmp(text + length - end, tail) == 0;
-}
-
 static yoke_status report_model(yk_reader *r, const char *name,
                                 const char *path, const yoke_equation_report *p,
                                 yoke_err *err)
@@ -92,6 +85,7 @@ static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
         .cache = r->options ? r->options->cache : NULL,
         .scratch = r->options ? r->options->scratch : NULL,
         .most_elements = r->options ? r->options->most_elements : 0,
+        .start = r->file->run.start,
     };
     status =
         yk_equation_read(out, node->key, path, &options, &rates, &report, err);
@@ -124,7 +118,8 @@ static yoke_status check_units(yk_reader *r, const yk_yaml *node,
         .model = class,
         .parameters = parameters->count,
         .parameter = list,
-        .most_elements = r->options ? r->options->most_elements : 0
+        .most_elements = r->options ? r->options->most_elements : 0,
+        .start = r->file->run.start
     };
     const yoke_status status =
         yk_model_units(r, node->key, path, &options, parameters, err);
@@ -142,10 +137,11 @@ static yoke_status read_model(yk_reader *r, const yk_yaml *node,
 
     YK_TRY(yk_file_text(r, given, &name, err));
     if (class) YK_TRY(yk_file_text(r, class, &class_name, err));
-    if (!ends_in(name, ".mo"))
+    if (!yk_model_is_file(name))
         return yk_file_fail(
             r, given, err,
-            "\"%.200s\" is not an equation model: its name ends in .mo; "
+            "\"%.200s\" is not an equation model: its name ends in .mo or "
+            ".bmo; "
             "another system file is included with \"system\"",
             name);
     YK_TRY(yk_file_values(parameters, err));
@@ -154,10 +150,10 @@ static yoke_status read_model(yk_reader *r, const yk_yaml *node,
         yk_file_place(r, given, 0, yk_bytes_readable(path, err), err);
     if (status == YOKE_OK)
         status = check_units(r, node, path, class_name, parameters, err);
-    if (status == YOKE_OK)
-        status = yk_file_place(
-            r, given, 0,
-            compile(r, node, path, class_name, parameters, out, err), err);
+    if (status == YOKE_OK) {
+        status = compile(r, node, path, class_name, parameters, out, err);
+        if (!r->wrapped) status = yk_file_place(r, given, 0, status, err);
+    }
     yk_free(path);
     return status;
 }
@@ -170,7 +166,9 @@ static const yk_key keys[] = {
 
 const yk_component yk_component_model = {
     .source = "model",
-    .text = "equations, a .mo file",
+    .text = "equations, a .mo or .bmo file",
     .key = keys,
     .read = read_model,
+    .is_whole = yk_model_is_file,
+    .wrap = yk_model_wrap,
 };

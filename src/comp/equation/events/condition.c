@@ -22,7 +22,7 @@ yoke_status yk_need_whole(yk_translator *t, const yk_expr *e)
 {
     yk_shape shape[2];
 
-    if (!t->condition || t->scope) return YOKE_OK;
+    if (!t->condition || yk_in_function(t)) return YOKE_OK;
     for (int i = 0; i < 2; i++) {
         YK_TRY(yk_shape_of(t, e->child[i], &shape[i]));
         if (shape[i].type == YK_TYPE_REAL)

@@ -71,7 +71,7 @@ static bool is_held_here(const yk_translator *t, const yk_value *v)
 /* Nothing is held, but steps end there. */
 static bool is_only_watched(const yk_translator *t)
 {
-    return t->scope || (t->quiet && !t->condition);
+    return yk_in_function(t) || (t->quiet && !t->condition);
 }
 
 /* A node that is not used yet: what is held is read there. */
@@ -158,6 +158,8 @@ static void write_node(const yk_flat *flat, int node, int depth, char *text,
         put(text, size, "...");
     } else if (n->op == YK_OP_TIME) {
         put(text, size, "time");
+    } else if (n->op == YK_OP_DER && n->a >= 0) {
+        put(text, size, "der(...)");
     } else if (n->op == YK_OP_REFER || n->op == YK_OP_DER ||
                n->op == YK_OP_PRE) {
         write_reference(flat, n, text, size);
@@ -227,7 +229,7 @@ static yoke_status describe(const finder *f, const yk_flat_node *n, int sign,
 static bool is_open(const yk_flat *flat, const yk_flat_node *n)
 {
     return (n->op == YK_OP_REFER || n->op == YK_OP_PRE || n->op == YK_OP_DER) &&
-           flat->variable[n->variable].kind < YK_FLAT_TABLE;
+           n->variable >= 0 && flat->variable[n->variable].kind < YK_FLAT_TABLE;
 }
 
 static bool moves_itself(const yk_flat *flat, const yk_flat_node *n)
@@ -241,8 +243,8 @@ static bool moves_itself(const yk_flat *flat, const yk_flat_node *n)
 static bool has_children(const yk_flat_node *n)
 {
     return n->op != YK_OP_NUMBER && n->op != YK_OP_TIME &&
-           n->op != YK_OP_INDEX && n->op != YK_OP_REFER && n->op != YK_OP_DER &&
-           n->op != YK_OP_PRE;
+           n->op != YK_OP_INDEX && n->op != YK_OP_REFER &&
+           (n->op != YK_OP_DER || n->a >= 0) && n->op != YK_OP_PRE;
 }
 
 static bool is_kink(const yk_flat *flat, const yk_flat_node *n)

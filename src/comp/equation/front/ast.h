@@ -6,6 +6,10 @@
 #include "comp/equation/flat.h"
 #include "comp/equation/front/lex.h"
 
+#define YK_FLAT_ADVICE                                                         \
+    "write flat text with OpenModelica: omc --BaseModelica -i=Package.Model "  \
+    "Package.mo > Model.bmo"
+
 typedef enum yk_type {
     YK_TYPE_REAL,
     YK_TYPE_INTEGER,
@@ -37,10 +41,11 @@ typedef enum yk_ast_kind {
     YK_EXPR_AND,
     YK_EXPR_OR,
     YK_EXPR_RELATION,
-    YK_EXPR_PART,  /* (of)[i, j]; children: subscripts */
-    YK_EXPR_TUPLE, /* (a, , b): a child may be NULL */
-    YK_EXPR_COLON, /* a whole dimension */
-    YK_EXPR_END    /* the size of the dimension that is subscripted */
+    YK_EXPR_PART,   /* (of)[i, j]; children: subscripts */
+    YK_EXPR_MEMBER, /* (of).name; child: what it means, once that is known */
+    YK_EXPR_TUPLE,  /* (a, , b): a child may be NULL */
+    YK_EXPR_COLON,  /* a whole dimension */
+    YK_EXPR_END     /* the size of the dimension that is subscripted */
 } yk_ast_kind;
 
 typedef struct yk_expr yk_expr;
@@ -58,6 +63,7 @@ struct yk_expr {
     yk_ast_kind kind;
     yk_place at;
     const char *name;
+    const char *scalar; /* REFERENCE: a[1].x as it is written, or NULL */
     double number;
     bool whole;
     int count;
@@ -66,7 +72,7 @@ struct yk_expr {
     const char **label; /* names of arguments, NULL if none has one */
     int iterators;
     yk_iterator *iterator;
-    yk_expr *of;    /* PART; CALL: a member of its result */
+    yk_expr *of;    /* PART, MEMBER; CALL: a member of its result */
     int result;     /* CALL: which output of the function */
     yk_shape shape; /* if `stamp` is that of the scope */
     long stamp;
@@ -99,15 +105,19 @@ typedef struct yk_declaration {
     yk_expr **dim;
     yk_modifier *modifier;      /* its inner ones and its value count */
     const char *whole, *member; /* part `member` of the record `whole` */
+    const char *package;        /* a constant: path of its package */
 } yk_declaration;
 
 typedef enum yk_equation_kind {
     YK_EQUATION_EQUAL, /* also assignments */
     YK_EQUATION_CALL,  /* left is a CALL: assert, reinit, connect */
     YK_EQUATION_FOR,
-    YK_EQUATION_IF,   /* branches; the last condition may be NULL */
-    YK_EQUATION_WHEN, /* branches */
-    YK_EQUATION_DONE  /* has been taken as a value */
+    YK_EQUATION_IF,    /* branches; the last condition may be NULL */
+    YK_EQUATION_WHEN,  /* branches */
+    YK_EQUATION_WHILE, /* one branch */
+    YK_EQUATION_BREAK,
+    YK_EQUATION_RETURN,
+    YK_EQUATION_DONE /* has been taken as a value */
 } yk_equation_kind;
 
 typedef struct yk_equation yk_equation;
@@ -135,8 +145,22 @@ typedef enum yk_class_kind {
     YK_CLASS_RECORD,
     YK_CLASS_TYPE, /* another name for a type, also of connectors */
     YK_CLASS_PACKAGE,
-    YK_CLASS_ENUMERATION
+    YK_CLASS_ENUMERATION,
+    YK_CLASS_OBJECT /* an external object */
 } yk_class_kind;
+
+/* annotation(experiment(...)) of a model: what is not written is NAN. */
+typedef struct yk_experiment {
+    double start, stop, tolerance, interval;
+    int line; /* 0: there is none */
+} yk_experiment;
+
+/* external "C" result = name(arguments) */
+typedef struct yk_external {
+    const char *language;
+    yk_expr *result, *call; /* may be NULL */
+    yk_place at;
+} yk_external;
 
 typedef struct yk_class {
     yk_class_kind kind;
@@ -144,7 +168,13 @@ typedef struct yk_class {
     yk_place at;
     int declarations;
     yk_declaration **declaration;
-    yk_branch equations, initial, algorithm;
+    bool is_impure, is_partial;
+    yk_branch equations, initial;
+    yk_branch algorithm;   /* of a function */
+    yk_list algorithms;    /* yk_branch: the sections of a model */
+    yk_list starters;      /* yk_branch: its initial algorithms */
+    yk_external *external; /* a function: or NULL */
+    yk_experiment experiment;
     yk_branch guesses;     /* guess(x) = value of parameter equations */
     yk_list literals;      /* names, of an enumeration */
     yk_declaration *alias; /* TYPE: what it stands for */

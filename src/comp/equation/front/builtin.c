@@ -201,6 +201,11 @@ static yoke_status variable_shape(yk_translator *t, const yk_builtin *b,
     yk_meaning m;
     yk_expr *x = e->child[0];
 
+    if (x->kind != YK_EXPR_REFERENCE && b->op == YK_OP_DER) {
+        YK_TRY(yk_need_number(t, x, out));
+        out->type = YK_TYPE_REAL;
+        return YOKE_OK;
+    }
     if (x->kind != YK_EXPR_REFERENCE)
         return yk_refuse(t, x->at,
                          "%s of an expression is not supported; "
@@ -223,6 +228,51 @@ static yoke_status variable_shape(yk_translator *t, const yk_builtin *b,
     return YOKE_OK;
 }
 
+/* Inputs have no derivative that we know, and a derivative has no second one.
+ */
+static yoke_status check_rate(yk_translator *t, yk_place at, int node)
+{
+    const yk_flat_node n = t->flat->node[node];
+    const int child[3] = { n.a, n.b, n.c };
+    const bool leaf = n.op == YK_OP_REFER || n.op == YK_OP_PRE ||
+                      (n.op == YK_OP_DER && n.a < 0);
+
+    if (n.op == YK_OP_DER)
+        return yk_refuse(t, at,
+                         "der of a derivative is not supported; introduce a "
+                         "variable for the inner one");
+    if (leaf && t->flat->variable[n.variable].kind == YK_FLAT_INPUT)
+        return yk_refuse(t, at,
+                         "der(%s) of an input is not supported; declare its "
+                         "derivative as an input too",
+                         t->flat->variable[n.variable].name);
+    if (leaf || n.op == YK_OP_INDEX) return YOKE_OK;
+    YK_TRY(yk_enter(t, at));
+    for (int k = 0; k < 3; k++)
+        if (child[k] >= 0) YK_TRY(check_rate(t, at, child[k]));
+    t->depth--;
+    return YOKE_OK;
+}
+
+/* der(x*y): a node DER with an expression, which is differentiated when the
+ * structure of the model is made (expr.c). */
+static yoke_status rate_element(yk_translator *t, yk_expr *e,
+                                const yk_value *at, int dims, yk_value *out)
+{
+    yk_flat_node n = {
+        .op = YK_OP_DER, .a = -1, .b = -1, .c = -1, .variable = -1
+    };
+    yk_value v;
+
+    YK_TRY(yk_element(t, e->child[0], at, dims, &v));
+    *out = yk_number(0.0);
+    if (v.kind != YK_VALUE_NODE) return YOKE_OK;
+    YK_TRY(check_rate(t, e->at, v.node));
+    n.a = v.node;
+    *out = (yk_value){ .kind = YK_VALUE_NODE };
+    return yk_flat_add_node(t->flat, &n, &out->node, t->err);
+}
+
 static yoke_status variable_element(yk_translator *t, const yk_builtin *b,
                                     yk_expr *e, const yk_value *at, int dims,
                                     yk_value *out)
@@ -231,6 +281,7 @@ static yoke_status variable_element(yk_translator *t, const yk_builtin *b,
     yk_value place;
     yk_expr *x = e->child[0];
 
+    if (x->kind != YK_EXPR_REFERENCE) return rate_element(t, e, at, dims, out);
     YK_TRY(yk_resolve(t, x, &m));
     if (m.symbol->variability >= YK_PARAMETER) {
         *out = yk_number(0.0);
@@ -243,10 +294,20 @@ static yoke_status variable_element(yk_translator *t, const yk_builtin *b,
                          e->name, x->name, t->constant);
     t->varies = true;
     YK_TRY(yk_place_of(t, x, &m.symbol->shape, at, &place));
+    if (b->op == YK_OP_PRE && t->initial && m.local &&
+        place.kind == YK_VALUE_NUMBER) { /* what it begins with */
+        YK_TRY(yk_symbol_variable(t, m.symbol));
+        *out = yk_number(
+            t->flat->variable[m.symbol->variable].start[(int)place.number]);
+        return YOKE_OK;
+    }
     /* The event iteration ends with pre(v) = v, and so it is until the next. */
-    return yk_variable_node(
-        t, m.symbol, b->op == YK_OP_PRE && !t->in_when ? YK_OP_REFER : b->op,
-        &place, out);
+    return yk_variable_node(t, m.symbol,
+                            b->op == YK_OP_PRE && !t->in_when &&
+                                    (t->initial || !yk_in_model(t))
+                                ? YK_OP_REFER
+                                : b->op,
+                            &place, out);
 }
 
 /* guess(x): the start value of x */
@@ -563,8 +624,20 @@ static const yk_builtin *find_in(const yk_builtin *list, const char *name)
     return NULL;
 }
 
-static const yk_builtin *find(const char *name)
+/* Functions of the standard library that tools do not write down because they
+ * are those of the language. */
+static const char *plain(const char *name)
 {
+    static const char library[] = "Modelica.Math.";
+
+    return strncmp(name, library, sizeof library - 1) == 0
+               ? name + sizeof library - 1
+               : name;
+}
+
+static const yk_builtin *find(const char *full)
+{
+    const char *name = plain(full);
     const yk_builtin *b = find_in(builtins, name);
 
     if (!b) b = find_in(yk_event_builtins, name);

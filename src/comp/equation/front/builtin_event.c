@@ -11,7 +11,7 @@ static yoke_status change_shape(yk_translator *t, const yk_builtin *b,
     bool memory = false;
 
     YK_TRY(yk_has_memory(t, e->child[0], &memory));
-    if (!t->in_when || !memory)
+    if ((!t->in_when && !yk_in_model(t)) || !memory)
         return yk_refuse(t, e->at,
                          "%s() is allowed only in when-equations, and for "
                          "variables that get their values in one",
@@ -34,7 +34,7 @@ static yoke_status change_element(yk_translator *t, const yk_builtin *b,
     (void)at;
     (void)dims;
     t->varies = true;
-    YK_TRY(yk_variable_node(t, s, YK_OP_REFER, &place, out));
+    YK_TRY(yk_element(t, e->child[0], NULL, 0, out));
     YK_TRY(yk_variable_node(t, s, YK_OP_PRE, &place, &before));
     if (b->op == YK_OP_AND) {
         YK_TRY(yk_operate(t, e->at, YK_OP_NOT, &before, NULL, &before));
@@ -63,7 +63,7 @@ static yoke_status initial_shape(yk_translator *t, const yk_builtin *b,
 {
     (void)b;
     *out = (yk_shape){ .type = YK_TYPE_BOOLEAN };
-    if (t->in_when || t->initial) return YOKE_OK;
+    if (t->in_when || t->initial || yk_in_model(t)) return YOKE_OK;
     return yk_refuse(t, e->at,
                      "initial() in an equation is not supported; write an "
                      "initial equation");
@@ -89,7 +89,8 @@ static yoke_status initial_element(yk_translator *t, const yk_builtin *b,
     (void)at;
     (void)dims;
     *out = yk_number(1.0);
-    return t->in_when ? instant_node(t, &t->flat->initial, out) : YOKE_OK;
+    return t->in_when || !t->initial ? instant_node(t, &t->flat->initial, out)
+                                     : YOKE_OK;
 }
 
 static yoke_status terminal_element(yk_translator *t, const yk_builtin *b,
@@ -108,7 +109,7 @@ static yoke_status sample_shape(yk_translator *t, const yk_builtin *b,
 {
     (void)b;
     *out = (yk_shape){ .type = YK_TYPE_BOOLEAN };
-    if (t->condition) return YOKE_OK;
+    if (t->condition || yk_in_model(t)) return YOKE_OK;
     return yk_refuse(t, e->at,
                      "sample() is allowed only in the condition of a when and "
                      "in equations of Boolean and Integer variables");

@@ -2,9 +2,13 @@
 #include "comp/equation/front/translate.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { LONG = 32 }; /* chains with more operands become balanced trees */
+enum {
+    LONG = 32,
+    MOST_PICKED = 1000
+}; /* chains with more operands become balanced trees */
 
 yoke_status yk_push_frame(yk_translator *t, yk_place at, const char *name)
 {
@@ -25,10 +29,11 @@ static yoke_status check_subscript(yk_translator *t, const yk_expr *e,
 
     if (sub->kind == YK_VALUE_NODE) {
         YK_TRY(yk_blame_all(t));
+        if (t->picks) return YOKE_OK;
         return yk_refuse(t, e->at,
                          "a subscript of %s depends on a variable; "
                          "only parameters and loop indices are "
-                         "supported",
+                         "supported here",
                          e->name);
     }
     yk_affine_range(t, sub, &least, &most);
@@ -90,6 +95,85 @@ yoke_status yk_place_of(yk_translator *t, yk_expr *e, const yk_shape *whole,
     }
     *out = place;
     return YOKE_OK;
+}
+
+/* ---- Subscripts that vary ------------------------------------------------ */
+
+/* An element at subscripts that are numbers. */
+typedef yoke_status (*getter)(yk_translator *t, yk_expr *e, const yk_value *sub,
+                              int dims, yk_value *out);
+
+/* The run ends if the subscript leaves its range. */
+static yoke_status guard(yk_translator *t, const yk_expr *e, int size,
+                         const yk_value *sub)
+{
+    yk_flat_event event = { .kind = YK_FLAT_ASSERT,
+                            .line = e->at.line,
+                            .clause = ++t->clauses };
+    const yk_value low = yk_number(0.5), high = yk_number(size + 0.5);
+    yk_value above, below;
+    char text[200];
+
+    if (t->in_when || t->initial || t->constant || yk_in_function(t))
+        return YOKE_OK;
+    YK_TRY(yk_operate(t, e->at, YK_OP_LESS, &low, sub, &above));
+    YK_TRY(yk_operate(t, e->at, YK_OP_LESS, sub, &high, &below));
+    YK_TRY(yk_operate(t, e->at, YK_OP_AND, &above, &below, &above));
+    YK_TRY(yk_to_node(t, &above, &event.condition));
+    snprintf(text, sizeof text, "a subscript of %.100s is not in 1:%d", e->name,
+             size);
+    YK_TRY(yk_copy_text(&event.text, text, t->err));
+    return yk_flat_add_event(t->flat, &event, t->err);
+}
+
+/* x[i] = if i < 1.5 then x[1] elseif i < 2.5 then x[2] ... */
+static yoke_status pick(yk_translator *t, yk_expr *e, const yk_shape *whole,
+                        yk_value *sub, getter get, yk_value *out)
+{
+    int d = 0;
+
+    while (d < whole->dims && sub[d].kind != YK_VALUE_NODE) d++;
+    if (d == whole->dims) return get(t, e, sub, whole->dims, out);
+    if (whole->size[d] > MOST_PICKED || whole->size[d] < 1)
+        return yk_refuse(t, e->at,
+                         "a subscript of %s depends on a variable and has %d "
+                         "values; at most %d are supported",
+                         e->name, whole->size[d], MOST_PICKED);
+    const yk_value own = sub[d];
+    YK_TRY(guard(t, e, whole->size[d], &own));
+    for (int k = whole->size[d]; k >= 1; k--) {
+        const yk_value edge = yk_number(k + 0.5);
+        yk_value v, less;
+        sub[d] = yk_number(k);
+        YK_TRY(pick(t, e, whole, sub, get, &v));
+        if (k == whole->size[d]) {
+            *out = v;
+            continue;
+        }
+        YK_TRY(yk_operate(t, e->at, YK_OP_LESS, &own, &edge, &less));
+        YK_TRY(yk_choose(t, &less, &v, out, out));
+    }
+    sub[d] = own;
+    return YOKE_OK;
+}
+
+static bool varies(const yk_value *sub, int dims)
+{
+    for (int d = 0; d < dims; d++)
+        if (sub[d].kind == YK_VALUE_NODE) return true;
+    return false;
+}
+
+static yoke_status picked_subscripts(yk_translator *t, yk_expr *e,
+                                     const yk_shape *whole, const yk_value *at,
+                                     yk_value *sub)
+{
+    const bool picks = t->picks;
+
+    t->picks = true;
+    const yoke_status status = all_subscripts(t, e, whole, at, sub);
+    t->picks = picks;
+    return status;
 }
 
 yoke_status yk_variable_node(yk_translator *t, yk_symbol *s, yk_op op,
@@ -161,20 +245,47 @@ static yoke_status time_element(yk_translator *t, const yk_expr *e,
         .op = YK_OP_TIME, .a = -1, .b = -1, .c = -1, .variable = -1
     };
 
+    if (t->constant && t->at_start) {
+        t->start_used = true;
+        *out = yk_number(t->options ? t->options->start : 0.0);
+        return YOKE_OK;
+    }
     if (t->constant) return not_constant(t, e);
     t->varies = true;
     *out = (yk_value){ .kind = YK_VALUE_NODE };
     return yk_flat_add_node(t->flat, &n, &out->node, t->err);
 }
 
+/* The same name with these subscripts. */
+static yoke_status get_reference(yk_translator *t, yk_expr *e,
+                                 const yk_value *sub, int dims, yk_value *out)
+{
+    yk_expr whole = *e;
+    yk_meaning m;
+
+    (void)dims;
+    whole.count = 0;
+    YK_TRY(yk_resolve(t, e, &m));
+    return m.local ? local_element(t, &whole, m.local, sub, out)
+                   : symbol_element(t, &whole, m.symbol, sub, out);
+}
+
 static yoke_status reference_element(yk_translator *t, yk_expr *e,
                                      const yk_value *at, yk_value *out)
 {
+    yk_value sub[YK_FLAT_LOOPS];
+    yk_shape whole;
     yk_meaning m;
 
     YK_TRY(yk_resolve(t, e, &m));
-    if (m.symbol) return symbol_element(t, e, m.symbol, at, out);
+    if (e->count && (m.local || m.symbol)) {
+        YK_TRY(yk_meaning_shape(t, &m, &whole));
+        YK_TRY(picked_subscripts(t, e, &whole, at, sub));
+        if (varies(sub, whole.dims))
+            return pick(t, e, &whole, sub, get_reference, out);
+    }
     if (m.local) return local_element(t, e, m.local, at, out);
+    if (m.symbol) return symbol_element(t, e, m.symbol, at, out);
     if (m.is_time) return time_element(t, e, out);
     t->runs = true;
     *out = m.frame->value;
@@ -244,6 +355,12 @@ static yoke_status matrix_element(yk_translator *t, yk_expr *e,
     return yk_element(t, part, s.dims ? sub : NULL, s.dims, out);
 }
 
+static yoke_status get_part(yk_translator *t, yk_expr *e, const yk_value *sub,
+                            int dims, yk_value *out)
+{
+    return yk_element(t, e->of, sub, dims, out);
+}
+
 static yoke_status part_element(yk_translator *t, yk_expr *e,
                                 const yk_value *at, yk_value *out)
 {
@@ -251,7 +368,8 @@ static yoke_status part_element(yk_translator *t, yk_expr *e,
     yk_shape whole;
 
     YK_TRY(yk_shape_of(t, e->of, &whole));
-    YK_TRY(all_subscripts(t, e, &whole, at, sub));
+    YK_TRY(picked_subscripts(t, e, &whole, at, sub));
+    if (varies(sub, whole.dims)) return pick(t, e, &whole, sub, get_part, out);
     return yk_element(t, e->of, sub, whole.dims, out);
 }
 
@@ -576,8 +694,12 @@ static yoke_status call_element(yk_translator *t, yk_expr *e,
     yk_call *call = NULL;
     int place = 0;
 
+    const yk_class *f = NULL;
+
     if (yk_is_builtin(t, e->name))
         return yk_builtin_element(t, e, at, dims, out);
+    YK_TRY(yk_function(t, e, &f));
+    if (f->external && dims == 0) return yk_external_element(t, e, f, out);
     YK_TRY(yk_call_function(t, e, &call));
     for (int i = 0; i < dims; i++) {
         int sub = 0;
@@ -610,6 +732,8 @@ static yoke_status find_element(yk_translator *t, yk_expr *e,
         return matrix_element(t, e, at, out);
     case YK_EXPR_PART:
         return part_element(t, e, at, out);
+    case YK_EXPR_MEMBER:
+        return yk_element(t, e->child[0], at, dims, out);
     case YK_EXPR_COMPREHENSION:
         return comprehension_element(t, e, at, dims, out);
     case YK_EXPR_RANGE:

@@ -6,6 +6,8 @@
  */
 #include "comp/equation/front/translate.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct task {
@@ -141,17 +143,17 @@ static yoke_status try_step(yk_translator *t, step run, const task *k)
 
 /* ---- lhs = rhs ----------------------------------------------------------- */
 
-static yoke_status add_equation(yk_translator *t, const yk_equation *q,
-                                const yk_value *left, const yk_value *right)
+yoke_status yk_add_equation(yk_translator *t, yk_place at, const yk_value *left,
+                            const yk_value *right)
 {
     yk_flat_equation e = { .loops = t->slots,
-                           .line = q->at.line,
+                           .line = at.line,
                            .initial = t->initial };
     double count = 1.0;
 
     if (left->kind == YK_VALUE_NUMBER && right->kind == YK_VALUE_NUMBER) {
         if (left->number == right->number) return YOKE_OK;
-        return yk_refuse(t, q->at,
+        return yk_refuse(t, at,
                          "the equation has no unknown and says "
                          "%g = %g",
                          left->number, right->number);
@@ -164,7 +166,7 @@ static yoke_status add_equation(yk_translator *t, const yk_equation *q,
         count *= f->count;
     }
     if (count > yk_most_elements(t) - (double)t->equations)
-        return yk_refuse(t, q->at,
+        return yk_refuse(t, at,
                          "%.0f equations; all together may be %d "
                          "(--max-elements)",
                          count, yk_most_elements(t));
@@ -182,7 +184,7 @@ static yoke_status equal_step(yk_translator *t, const task *k)
         at[i] = t->frame[t->frames - k->implicit + i].value;
     YK_TRY(yk_element(t, k->q->left, at, k->implicit, &left));
     YK_TRY(yk_element(t, k->q->right, at, k->implicit, &right));
-    return add_equation(t, k->q, &left, &right);
+    return yk_add_equation(t, k->q->at, &left, &right);
 }
 
 static yoke_status check_sides(yk_translator *t, const yk_equation *q,
@@ -244,7 +246,8 @@ static yoke_status flatten_tuple(yk_translator *t, const yk_equation *q)
         YK_TRY(yk_elements(t, target, &shape, &value, &count));
         YK_TRY(yk_call_function(t, q->right, &call));
         for (int j = 0; j < count; j++)
-            YK_TRY(add_equation(t, q, &value[j], &call->result[i].value[j]));
+            YK_TRY(yk_add_equation(t, q->at, &value[j],
+                                   &call->result[i].value[j]));
     }
     return YOKE_OK;
 }
@@ -371,7 +374,7 @@ static yoke_status check_branches(yk_translator *t, const yk_equation *q,
     if (q->branch[q->branches - 1].condition)
         return yk_refuse(t, q->at,
                          "an if-equation whose condition varies "
-                         "needs an else");
+                         "needs an else with as many equations");
     for (int b = first; b < q->branches; b++) {
         if (q->branch[b].count != q->branch[first].count)
             return yk_refuse(t, q->at,
@@ -389,10 +392,95 @@ static yoke_status check_branches(yk_translator *t, const yk_equation *q,
     return YOKE_OK;
 }
 
-/* The condition varies: each equation becomes one with if-expressions. */
-static yoke_status merge_branches(yk_translator *t, const yk_equation *q,
-                                  int first)
+static yoke_status plain_branches(yk_translator *t, yk_equation *q, int first);
+
+/* An if-equation inside of another becomes equations with if-expressions. */
+static yoke_status plain_body(yk_translator *t, yk_branch *body)
 {
+    yk_list list = { 0 };
+
+    for (int i = 0; i < body->count; i++) {
+        yk_equation *q = body->body[i];
+        if (q->kind != YK_EQUATION_IF) {
+            YK_TRY(yk_list_push(t->arena, &list, q, t->err));
+            continue;
+        }
+        yk_equation own = *q;
+        YK_TRY(yk_enter(t, q->at));
+        YK_TRY(plain_branches(t, &own, 0));
+        YK_TRY(check_branches(t, &own, 0));
+        for (int k = 0; k < own.branch[0].count; k++) {
+            yk_equation *e = NULL;
+            YK_TRY(YK_TAKE(t->arena, &e, 1, t->err));
+            e->at = own.branch[0].body[k]->at;
+            YK_TRY(new_if(t, &own, 0, k, false, &e->left));
+            if (same_left(&own, 0, k)) e->left = own.branch[0].body[k]->left;
+            YK_TRY(new_if(t, &own, 0, k, true, &e->right));
+            YK_TRY(yk_list_push(t->arena, &list, e, t->err));
+        }
+        t->depth--;
+    }
+    body->count = list.count;
+    body->body = (yk_equation **)list.item;
+    return YOKE_OK;
+}
+
+/* Is it true, or false, for ever? */
+static yoke_status known_condition(yk_translator *t, yk_expr *e, bool *yes,
+                                   bool *no)
+{
+    const int nodes = t->flat->nodes;
+    yk_shape shape;
+    yk_value v;
+
+    *yes = *no = false;
+    if (!e) return YOKE_OK;
+    YK_TRY(yk_shape_of(t, e, &shape));
+    if (shape.dims || shape.type != YK_TYPE_BOOLEAN)
+        return yk_refuse(t, e->at, "a condition is needed here");
+    YK_TRY(yk_element(t, e, NULL, 0, &v));
+    t->flat->nodes = nodes;
+    t->binding++;
+    *no = yk_is_number(&v, 0.0);
+    *yes = v.kind == YK_VALUE_NUMBER && !*no;
+    return YOKE_OK;
+}
+
+/* A copy of the branches from `first` on: those that never count are left out,
+ * one that always does is the last, and inner if-equations are gone. */
+static yoke_status plain_branches(yk_translator *t, yk_equation *q, int first)
+{
+    yk_branch *list = NULL;
+    int count = 0;
+
+    YK_TRY(YK_TAKE(t->arena, &list, q->branches, t->err));
+    for (int b = first; b < q->branches; b++) {
+        bool yes, no;
+        YK_TRY(known_condition(t, q->branch[b].condition, &yes, &no));
+        if (no) continue;
+        list[count] = q->branch[b];
+        if (yes) list[count].condition = NULL;
+        YK_TRY(plain_body(t, &list[count++]));
+        if (yes) break;
+    }
+    q->branch = list;
+    q->branches = count;
+    if (count == 0)
+        return yk_refuse(t, q->at,
+                         "no condition of this if-equation is ever "
+                         "true");
+    return YOKE_OK;
+}
+
+/* The condition varies: each equation becomes one with if-expressions. */
+static yoke_status merge_branches(yk_translator *t, const yk_equation *whole,
+                                  int from)
+{
+    yk_equation copy = *whole;
+    const yk_equation *q = &copy;
+    const int first = 0;
+
+    YK_TRY(plain_branches(t, &copy, from));
     YK_TRY(check_branches(t, q, first));
     for (int i = 0; i < q->branch[first].count; i++) {
         yk_equation *e = NULL;
@@ -537,7 +625,7 @@ static yoke_status flatten_discrete(yk_translator *t, yk_symbol *s)
         place.number = -1.0;
     }
     YK_TRY(yk_variable_node(t, s, YK_OP_DER, &place, &left));
-    YK_TRY(add_equation(t, &q, &left, &zero));
+    YK_TRY(yk_add_equation(t, q.at, &left, &zero));
     t->frames = 0;
     return YOKE_OK;
 }
@@ -577,10 +665,36 @@ static yoke_status add_variables(yk_translator *t)
     return YOKE_OK;
 }
 
+/* A model whose parameters depend on the start of the run refuses another
+ * start. */
+static yoke_status guard_start(yk_translator *t)
+{
+    const double start = t->options ? t->options->start : 0.0;
+    const double near = 1e-9 * (1.0 + fabs(start));
+    yk_source source = { .path = t->source->path };
+    char text[400];
+
+    if (!t->start_used) return YOKE_OK;
+    snprintf(text, sizeof text,
+             "model M equation assert(not (initial() and (time < %.17g or time "
+             "> %.17g)), \"parameters of the model are set to the time of the "
+             "start, %g, but the run begins elsewhere; give its start where "
+             "the model is read\"); end M;",
+             start - near, start + near, start);
+    YK_TRY(
+        yk_parse(&source, t->arena, source.path, text, strlen(text), t->err));
+    t->in_when = true; /* initial() is permitted */
+    const yoke_status status =
+        yk_assert(t, source.class_[0]->equations.body[0]->left);
+    t->in_when = false;
+    return status;
+}
+
 yoke_status yk_flatten(yk_translator *t, const yk_class *model)
 {
     t->model = model;
     YK_TRY(yk_mark_events(t, &model->equations));
+    YK_TRY(yk_mark_algorithms(t, model));
     yk_mark_latches(t, model);
     yk_free_starts(t, model);
     YK_TRY(add_variables(t));
@@ -589,10 +703,14 @@ yoke_status yk_flatten(yk_translator *t, const yk_class *model)
     YK_TRY(flatten_body(t, &model->equations));
     YK_TRY(yk_finish_connections(t));
     YK_TRY(flatten_body(t, &t->joints));
+    YK_TRY(yk_flatten_algorithms(t, model));
+    YK_TRY(guard_start(t));
     t->initial = true;
+    YK_TRY(yk_flatten_algorithms(t, model));
     for (int i = 0; i < t->symbol.count; i++)
         if (yk_latch_starts(t->symbol.item[i]))
             YK_TRY(flatten_definition(t, t->symbol.item[i]));
     YK_TRY(flatten_body(t, &model->initial));
+    YK_TRY(yk_flatten_starters(t, model));
     return yk_finish_relations(t);
 }

@@ -147,7 +147,7 @@ static yoke_status choose_model(yk_translator *t, const yk_class **out)
 
     for (int i = 0; i < t->source->classes; i++) {
         const yk_class *c = t->source->class_[i];
-        if (c->kind != YK_CLASS_MODEL) continue;
+        if (c->kind != YK_CLASS_MODEL || c->is_partial) continue;
         if (!name || strcmp(c->name, name) == 0 || strcmp(c->path, name) == 0)
             found = c;
     }
@@ -190,6 +190,7 @@ static void clear(yk_translator *t)
     yk_names_clear(&t->classes);
     yk_names_clear(&t->symbols);
     yk_names_clear(&t->instances);
+    yk_names_clear(&t->written);
     yk_names_clear(&t->expanded);
     yk_arena_clear(&t->scratch);
     for (int i = 0; i < YK_CALLS; i++) yk_free(t->call[i].result);
@@ -234,4 +235,28 @@ yoke_status yk_equation_front(yk_flat **out, const char *path, const char *text,
                               yoke_err *err)
 {
     return yk_equation_look(out, path, text, length, options, NULL, err);
+}
+
+yoke_status yk_equation_experiment(const char *path, yk_experiment *out,
+                                   char *name, size_t room, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_arena arena = { NULL };
+    yk_source source = { .path = path };
+    char *text = NULL;
+    size_t length = 0;
+
+    YK_GO(yk_equation_text(path, &text, &length, err));
+    YK_GO(yk_parse(&source, &arena, path, text, length, err));
+    snprintf(name, room, "model");
+    for (int i = 0; i < source.classes; i++) {
+        const yk_class *c = source.class_[i];
+        if (c->kind != YK_CLASS_MODEL || c->is_partial) continue;
+        snprintf(name, room, "%s", c->name);
+        if (c->experiment.line > 0) *out = c->experiment;
+    }
+done:
+    yk_free(text);
+    yk_arena_clear(&arena);
+    return status;
 }

@@ -3,6 +3,7 @@
 #define YK_FRONT_H
 
 #include "comp/equation/flat.h"
+#include "comp/equation/front/ast.h"
 #include "yoke/equation.h"
 
 struct yk_translator;
@@ -29,5 +30,10 @@ yoke_status yk_equation_look(yk_flat **out, const char *path, const char *text,
 /* A whole file; the text is the caller's to free. */
 yoke_status yk_equation_text(const char *path, char **text, size_t *length,
                              yoke_err *err);
+
+/* How the model of a file is to be run, and its name; the last if there are
+ * several. */
+yoke_status yk_equation_experiment(const char *path, yk_experiment *out,
+                                   char *name, size_t room, yoke_err *err);
 
 #endif

@@ -33,6 +33,7 @@ static const char *kind_text(yk_class_kind kind)
         [YK_CLASS_TYPE] = "type",
         [YK_CLASS_PACKAGE] = "package",
         [YK_CLASS_ENUMERATION] = "enumeration",
+        [YK_CLASS_OBJECT] = "external object",
     };
 
     return text[kind];
@@ -123,7 +124,8 @@ static bool of_time(const yk_flat *flat, int node)
 {
     const yk_flat_node *n = &flat->node[node];
 
-    if (n->op == YK_OP_REFER || n->op == YK_OP_DER || n->op == YK_OP_PRE)
+    if (n->variable >= 0 &&
+        (n->op == YK_OP_REFER || n->op == YK_OP_DER || n->op == YK_OP_PRE))
         return flat->variable[n->variable].kind >= YK_FLAT_TABLE;
     if (n->op == YK_OP_INDEX || n->op == YK_OP_NUMBER) return true;
     return (n->a < 0 || of_time(flat, n->a)) &&

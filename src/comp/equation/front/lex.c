@@ -95,6 +95,26 @@ static yoke_status skip_block_comment(yk_lexer *l)
     return fail(l, at, "this comment has no end; close it with */");
 }
 
+/* @12, also @ 12 */
+static size_t decoration_blanks(const yk_lexer *l)
+{
+    size_t n = 1;
+
+    while (peek(l, n) == ' ' || peek(l, n) == '\t') n++;
+    return n;
+}
+
+static bool is_decoration(const yk_lexer *l)
+{
+    return isdigit(peek(l, decoration_blanks(l))) != 0;
+}
+
+static void skip_decoration(yk_lexer *l)
+{
+    skip(l, decoration_blanks(l));
+    while (isdigit(peek(l, 0))) step(l);
+}
+
 static yoke_status skip_space(yk_lexer *l)
 {
     static const char mark[] = "\xef\xbb\xbf";
@@ -109,8 +129,8 @@ static yoke_status skip_space(yk_lexer *l)
             while (!at_end(l) && peek(l, 0) != '\n') step(l);
         else if (c == '/' && peek(l, 1) == '*')
             YK_TRY(skip_block_comment(l));
-        else if (c == '@' && isdigit(peek(l, 1))) /* a place in a source */
-            for (step(l); isdigit(peek(l, 0));) step(l);
+        else if (c == '@' && is_decoration(l)) /* a place in a source */
+            skip_decoration(l);
         else
             break;
     }

@@ -232,6 +232,27 @@ static yoke_status parse_arguments(yk_parser *p, yk_expr *call)
     return yk_parse_expect(p, ")", "the arguments");
 }
 
+/* What follows an expression in parentheses or a call: [subscripts], .member */
+static yoke_status parse_suffixes(yk_parser *p, yk_place at, yk_expr **out)
+{
+    while (yk_parse_is(p, "[") || yk_parse_is(p, ".")) {
+        yk_expr *of = *out;
+        yk_list list = { 0 };
+        const bool part = yk_parse_is(p, "[");
+        YK_TRY(new_expr(p, part ? YK_EXPR_PART : YK_EXPR_MEMBER, at, out));
+        (*out)->of = of;
+        (*out)->name = "(...)";
+        if (part) {
+            YK_TRY(yk_parse_subscripts(p, &list));
+            set_children(*out, &list);
+        } else {
+            YK_TRY(yk_parse_next(p));
+            YK_TRY(yk_parse_name(p, &(*out)->name, "a name after the dot"));
+        }
+    }
+    return YOKE_OK;
+}
+
 static yoke_status parse_call(yk_parser *p, const char *name, yk_place at,
                               yk_expr **out)
 {
@@ -243,6 +264,33 @@ static yoke_status parse_call(yk_parser *p, const char *name, yk_place at,
     if (strcmp(name, "array") == 0 && (*out)->count && !(*out)->label)
         (*out)->kind =
             (*out)->iterators ? YK_EXPR_COMPREHENSION : YK_EXPR_ARRAY;
+    return parse_suffixes(p, at, out);
+}
+
+/* The name with its subscripts as text, if all of them are numbers: "a[1].x".
+ * Tools that write out arrays declare such names. */
+static yoke_status add_scalar(yk_parser *p, const yk_list *list, int from,
+                              const char *part, const char **scalar)
+{
+    char text[80] = "";
+    char *all = NULL;
+    size_t used = 0;
+
+    if (!*scalar) return YOKE_OK;
+    for (int i = from; i < list->count; i++) {
+        const yk_expr *e = list->item[i];
+        if (e->kind != YK_EXPR_NUMBER || !e->whole || used + 24 > sizeof text) {
+            *scalar = NULL;
+            return YOKE_OK;
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.0f",
+                                 i == from ? "[" : ",", e->number);
+    }
+    if (used) snprintf(text + used, sizeof text - used, "]");
+    const size_t room = strlen(*scalar) + strlen(part) + strlen(text) + 2;
+    YK_TRY(YK_TAKE(p->arena, &all, room, p->err));
+    snprintf(all, room, "%s%s%s%s", *scalar, **scalar ? "." : "", part, text);
+    *scalar = all;
     return YOKE_OK;
 }
 
@@ -252,33 +300,49 @@ static yoke_status parse_reference(yk_parser *p, yk_expr **out)
 {
     const yk_place at = p->now.at;
     yk_list list = { 0 };
-    const char *name = NULL;
+    const char *name = NULL, *scalar = "", *part = p->now.text;
 
     YK_TRY(yk_parse_name(p, &name, "a name"));
     YK_TRY(yk_parse_subscripts(p, &list));
+    YK_TRY(add_scalar(p, &list, 0, part, &scalar));
     while (yk_parse_is(p, ".")) {
+        const int before = list.count;
+        part = p->next.text;
         YK_TRY(join_next(p, &name));
         YK_TRY(yk_parse_subscripts(p, &list));
+        YK_TRY(add_scalar(p, &list, before, part, &scalar));
     }
     if (yk_parse_is(p, "(") && list.count == 0)
         return parse_call(p, name, at, out);
     YK_TRY(new_expr(p, YK_EXPR_REFERENCE, at, out));
     (*out)->name = name;
+    if (list.count) (*out)->scalar = scalar;
     set_children(*out, &list);
     return YOKE_OK;
 }
 
-/* (expression)[subscripts] */
-static yoke_status parse_part(yk_parser *p, yk_place at, yk_expr **out)
+yoke_status yk_parse_component_name(yk_parser *p, const char **name,
+                                    yk_list *dims)
 {
-    yk_expr *of = *out;
-    yk_list list = { 0 };
+    const char *scalar = "", *part = p->now.text;
 
-    YK_TRY(new_expr(p, YK_EXPR_PART, at, out));
-    (*out)->of = of;
-    (*out)->name = "(...)";
-    YK_TRY(yk_parse_subscripts(p, &list));
-    set_children(*out, &list);
+    YK_TRY(yk_parse_name(p, name, "the name of a component"));
+    YK_TRY(yk_parse_subscripts(p, dims));
+    while (yk_parse_is(p, ".")) {
+        YK_TRY(add_scalar(p, dims, 0, part, &scalar));
+        if (!scalar)
+            return yk_parse_refuse(p, p->now.at,
+                                   "a component of a component with subscripts "
+                                   "that are not numbers",
+                                   NULL);
+        *dims = (yk_list){ 0 };
+        part = p->next.text;
+        YK_TRY(join_next(p, name));
+        YK_TRY(yk_parse_subscripts(p, dims));
+    }
+    const yk_list none = { 0 };
+    YK_TRY(add_scalar(p, &none, 0, part, &scalar));
+    *name = scalar;
     return YOKE_OK;
 }
 
@@ -300,7 +364,7 @@ static yoke_status parse_parenthesis(yk_parser *p, yk_expr **out)
     YK_TRY(yk_parse_expect(p, ")", "the expression"));
     if (list.count == 1 && list.item[0]) {
         *out = list.item[0];
-        return yk_parse_is(p, "[") ? parse_part(p, at, out) : YOKE_OK;
+        return parse_suffixes(p, at, out);
     }
     YK_TRY(new_expr(p, YK_EXPR_TUPLE, at, out));
     set_children(*out, &list);
@@ -392,7 +456,21 @@ static yoke_status parse_primary(yk_parser *p, yk_expr **out)
     return yk_parse_unexpected(p, "an expression");
 }
 
-static yoke_status parse_factor(yk_parser *p, yk_expr **out)
+/* a * -b and a ^ -b, which the grammar does not have, but tools write */
+static yoke_status parse_signed(yk_parser *p,
+                                yoke_status (*operand)(yk_parser *, yk_expr **),
+                                yk_expr **out)
+{
+    const yk_place at = p->now.at;
+    const bool minus = yk_parse_is(p, "-");
+
+    if (minus) YK_TRY(yk_parse_next(p));
+    YK_TRY(operand(p, out));
+    if (minus) YK_TRY(new_with(p, YK_EXPR_NEGATE, at, *out, NULL, out));
+    return YOKE_OK;
+}
+
+static yoke_status parse_power(yk_parser *p, yk_expr **out)
 {
     yk_expr *exponent = NULL;
 
@@ -401,11 +479,16 @@ static yoke_status parse_factor(yk_parser *p, yk_expr **out)
     if (!whole && !yk_parse_is(p, ".^")) return YOKE_OK;
     const yk_place at = p->now.at;
     YK_TRY(yk_parse_next(p));
-    YK_TRY(parse_primary(p, &exponent));
+    YK_TRY(parse_signed(p, parse_primary, &exponent));
     YK_TRY(new_with(p, YK_EXPR_POWER, at, *out, exponent, out));
     YK_TRY(YK_TAKE(p->arena, &(*out)->op, 1, p->err));
     (*out)->op[0] = whole ? '^' : 'e';
     return YOKE_OK;
+}
+
+static yoke_status parse_factor(yk_parser *p, yk_expr **out)
+{
+    return parse_signed(p, parse_power, out);
 }
 
 /* The code of the present sign, by a list of signs and one of codes. */

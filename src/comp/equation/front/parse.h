@@ -13,6 +13,7 @@ typedef struct yk_parser {
     yoke_err *err;
     int depth;
     const char *package; /* path of the class we are in, "" outside */
+    yk_class *in;        /* that class, or NULL */
     yk_list classes, constants;
 } yk_parser;
 
@@ -36,12 +37,21 @@ yoke_status yk_parse_enter(yk_parser *p); /* one level deeper, or refused */
 yoke_status yk_parse_expr(yk_parser *p, yk_expr **out);
 /* [a, :, 1:3] after a name; none if there is no bracket. */
 yoke_status yk_parse_subscripts(yk_parser *p, yk_list *list);
+/* The name of a component, a.b[1].c: subscripts before a dot are part of it, as
+ * tools write arrays out; those at the end are its dimensions. */
+yoke_status yk_parse_component_name(yk_parser *p, const char **name,
+                                    yk_list *dims);
 /* i in 1:n, j in 1:m */
 yoke_status yk_parse_iterators(yk_parser *p, int *count, yk_iterator **out);
 
 /* A section up to a word that ends it. */
 yoke_status yk_parse_equations(yk_parser *p, yk_branch *out, bool statements);
-yoke_status yk_parse_comment(yk_parser *p);
+/* a = b, or with `statements` a := b; or a call. */
+yoke_status yk_parse_equality(yk_parser *p, yk_equation *q, bool statements);
+yoke_status yk_parse_text(yk_parser *p);    /* "a" + "b", or nothing */
+yoke_status yk_parse_comment(yk_parser *p); /* the same, and an annotation */
+/* annotation(...); the experiment of a model is kept in `keep`, unless NULL. */
+yoke_status yk_parse_annotation(yk_parser *p, yk_experiment *keep);
 
 #define YK_PUSH(p, list, item)                                                 \
     yk_list_push((p)->arena, (list), (item), (p)->err)

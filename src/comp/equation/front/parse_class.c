@@ -1,4 +1,4 @@
-/* comp/equation/front/parse_class.c -- classes, declarations and equations.
+/* comp/equation/front/parse_class.c -- classes and declarations.
  *
  * What the language has and we do not is refused here by its name, as soon as
  * its first word appears.
@@ -21,210 +21,6 @@ static yoke_status refuse_words(const yk_parser *p, const refusal *list)
         if (yk_parse_is(p, list->word))
             return yk_parse_refuse(p, p->now.at, list->what, list->instead);
     return YOKE_OK;
-}
-
-static yoke_status skip_balanced(yk_parser *p)
-{
-    const yk_place at = p->now.at;
-    int depth = 0;
-
-    do {
-        if (p->now.kind == YK_TOKEN_END)
-            return yk_fail_at(p->err, YOKE_E_FILE, p->lexer.path, at,
-                              "this annotation has no end; a ) is missing");
-        if (yk_parse_is(p, "(")) depth++;
-        if (yk_parse_is(p, ")")) depth--;
-        YK_TRY(yk_parse_next(p));
-    } while (depth > 0);
-    return YOKE_OK;
-}
-
-static yoke_status skip_annotation(yk_parser *p)
-{
-    if (!yk_parse_is(p, "annotation")) return YOKE_OK;
-    YK_TRY(yk_parse_next(p));
-    if (!yk_parse_is(p, "("))
-        return yk_parse_unexpected(p, "( after annotation");
-    return skip_balanced(p);
-}
-
-yoke_status yk_parse_comment(yk_parser *p)
-{
-    while (p->now.kind == YK_TOKEN_STRING) {
-        YK_TRY(yk_parse_next(p));
-        if (!yk_parse_is(p, "+")) break;
-        YK_TRY(yk_parse_next(p));
-    }
-    return skip_annotation(p);
-}
-
-/* ---- Equations and statements ------------------------------------------ */
-
-static yoke_status parse_equation(yk_parser *p, yk_equation *q,
-                                  bool statements);
-
-static bool ends_section(const yk_parser *p)
-{
-    static const char *const word[] = { "end",       "equation", "initial",
-                                        "algorithm", "public",   "protected",
-                                        "external",  "else",     "elseif",
-                                        "elsewhen",  NULL };
-    const char *partition = "partition"; /* no reserved word */
-
-    if (p->now.kind == YK_TOKEN_END) return true;
-    if (p->now.kind == YK_TOKEN_NAME && p->next.kind != YK_TOKEN_SIGN)
-        return strcmp(p->now.text, partition) == 0;
-    if (p->now.kind != YK_TOKEN_WORD) return false;
-    for (int i = 0; word[i]; i++)
-        if (yk_parse_is(p, word[i])) return true;
-    return false;
-}
-
-yoke_status yk_parse_equations(yk_parser *p, yk_branch *out, bool statements)
-{
-    yk_list list = { out->count, out->room, (void **)out->body };
-
-    while (!ends_section(p)) {
-        yk_equation *q = NULL;
-        if (yk_parse_is(p, "annotation")) {
-            YK_TRY(skip_annotation(p));
-        } else {
-            YK_TRY(YK_TAKE(p->arena, &q, 1, p->err));
-            q->at = p->now.at;
-            YK_TRY(parse_equation(p, q, statements));
-            YK_TRY(YK_PUSH(p, &list, q));
-        }
-        YK_TRY(yk_parse_expect(p, ";", "the equation"));
-    }
-    out->count = list.count;
-    out->room = list.room;
-    out->body = (yk_equation **)list.item;
-    return YOKE_OK;
-}
-
-static yoke_status expect_end(yk_parser *p, const char *word)
-{
-    YK_TRY(yk_parse_expect(p, "end", "the equations"));
-    return yk_parse_expect(p, word, "end");
-}
-
-static yoke_status parse_for(yk_parser *p, yk_equation *q, bool statements)
-{
-    q->kind = YK_EQUATION_FOR;
-    YK_TRY(yk_parse_next(p));
-    YK_TRY(yk_parse_iterators(p, &q->iterators, &q->iterator));
-    YK_TRY(yk_parse_expect(p, "loop", "the iterators"));
-    YK_TRY(YK_TAKE(p->arena, &q->branch, 1, p->err));
-    q->branches = 1;
-    YK_TRY(yk_parse_equations(p, q->branch, statements));
-    return expect_end(p, "for");
-}
-
-static yoke_status parse_branch(yk_parser *p, yk_branch *b, const char *then,
-                                bool statements)
-{
-    YK_TRY(yk_parse_next(p));
-    if (then) {
-        YK_TRY(yk_parse_expr(p, &b->condition));
-        YK_TRY(yk_parse_expect(p, then, "the condition"));
-    }
-    return yk_parse_equations(p, b, statements);
-}
-
-/* if ... elseif ... else ... end if, when ... elsewhen ... end when */
-static yoke_status parse_branches(yk_parser *p, yk_equation *q,
-                                  const char *word, const char *again,
-                                  bool statements)
-{
-    yk_list list = { 0 };
-    bool more = true;
-
-    while (more) {
-        yk_branch *b = NULL;
-        const bool otherwise = yk_parse_is(p, "else");
-        YK_TRY(YK_TAKE(p->arena, &b, 1, p->err));
-        YK_TRY(parse_branch(p, b, otherwise ? NULL : "then", statements));
-        YK_TRY(YK_PUSH(p, &list, b));
-        more = !otherwise &&
-               (yk_parse_is(p, again) ||
-                (q->kind == YK_EQUATION_IF && yk_parse_is(p, "else")));
-    }
-    YK_TRY(YK_TAKE(p->arena, &q->branch, list.count, p->err));
-    for (int i = 0; i < list.count; i++)
-        q->branch[i] = *(yk_branch *)list.item[i];
-    q->branches = list.count;
-    return expect_end(p, word);
-}
-
-static yoke_status parse_equality(yk_parser *p, yk_equation *q, bool statements)
-{
-    const char *sign = statements ? ":=" : "=";
-
-    YK_TRY(yk_parse_expr(p, &q->left));
-    if (yk_parse_is(p, sign)) {
-        q->kind = YK_EQUATION_EQUAL;
-        q->at = p->now.at;
-        YK_TRY(yk_parse_next(p));
-        return yk_parse_expr(p, &q->right);
-    }
-    if (q->left->kind != YK_EXPR_CALL) return yk_parse_unexpected(p, sign);
-    q->kind = YK_EQUATION_CALL;
-    return YOKE_OK;
-}
-
-static yoke_status parse_connect(yk_parser *p, yk_equation *q)
-{
-    yk_expr *call = NULL;
-    yk_list list = { 0 };
-
-    YK_TRY(YK_TAKE(p->arena, &call, 1, p->err));
-    call->kind = YK_EXPR_CALL;
-    call->at = p->now.at;
-    call->name = "connect";
-    call->stamp = -1;
-    YK_TRY(yk_parse_next(p));
-    YK_TRY(yk_parse_expect(p, "(", "connect"));
-    for (int i = 0; i < 2; i++) {
-        yk_expr *e = NULL;
-        if (i) YK_TRY(yk_parse_expect(p, ",", "the first connector"));
-        YK_TRY(yk_parse_expr(p, &e));
-        YK_TRY(YK_PUSH(p, &list, e));
-    }
-    call->count = list.count;
-    call->child = (yk_expr **)list.item;
-    q->kind = YK_EQUATION_CALL;
-    q->left = call;
-    return yk_parse_expect(p, ")", "the second connector");
-}
-
-static yoke_status parse_equation(yk_parser *p, yk_equation *q, bool statements)
-{
-    static const refusal refused[] = {
-        { "while", "a while-loop", "use for with constant bounds" },
-        { "return", "return", "end the function with its last statement" },
-        { "break", "break", "use for with constant bounds" },
-        { NULL, NULL, NULL }
-    };
-
-    YK_TRY(refuse_words(p, refused));
-    YK_TRY(yk_parse_enter(p));
-    if (yk_parse_is(p, "for")) {
-        YK_TRY(parse_for(p, q, statements));
-    } else if (yk_parse_is(p, "if")) {
-        q->kind = YK_EQUATION_IF;
-        YK_TRY(parse_branches(p, q, "if", "elseif", statements));
-    } else if (yk_parse_is(p, "when")) {
-        q->kind = YK_EQUATION_WHEN;
-        YK_TRY(parse_branches(p, q, "when", "elsewhen", statements));
-    } else if (yk_parse_is(p, "connect") && !statements) {
-        YK_TRY(parse_connect(p, q));
-    } else {
-        bool each;
-        YK_TRY(yk_parse_accept(p, "each", &each));
-        YK_TRY(parse_equality(p, q, statements));
-    }
-    p->depth--;
-    return yk_parse_comment(p);
 }
 
 /* ---- Declarations ------------------------------------------------------- */
@@ -324,8 +120,7 @@ static yoke_status parse_component(yk_parser *p, const yk_declaration *of,
 
     *d = *of;
     d->at = p->now.at;
-    YK_TRY(yk_parse_name(p, &d->name, "the name of a component"));
-    YK_TRY(yk_parse_subscripts(p, &dims));
+    YK_TRY(yk_parse_component_name(p, &d->name, &dims));
     for (int i = 0; i < of->dims; i++) YK_TRY(YK_PUSH(p, &dims, of->dim[i]));
     d->dims = dims.count;
     d->dim = (yk_expr **)dims.item;
@@ -364,7 +159,7 @@ static yoke_status parse_guess(yk_parser *p, yk_class *c)
     YK_TRY(YK_TAKE(p->arena, &q, 1, p->err));
     q->at = p->now.at;
     YK_TRY(yk_parse_accept(p, "each", &each));
-    YK_TRY(parse_equality(p, q, false));
+    YK_TRY(yk_parse_equality(p, q, false));
     if (q->kind != YK_EQUATION_EQUAL || q->left->kind != YK_EXPR_CALL ||
         strcmp(q->left->name, "guess") != 0 || q->left->count != 1)
         return yk_parse_refuse(p, q->at,
@@ -418,13 +213,11 @@ static bool begins_class(const yk_parser *p)
     return false;
 }
 
-static yoke_status parse_class_kind(yk_parser *p, yk_class_kind *kind)
+static yoke_status parse_class_kind(yk_parser *p, yk_class *c)
 {
     static const refusal refused[] = {
-        { "partial", "a partial class", NULL },
         { "operator", "an operator record or function", NULL },
         { "expandable", "an expandable connector", "declare its members" },
-        { "impure", "an impure function", NULL },
         { NULL, NULL, NULL }
     };
     static const struct {
@@ -438,12 +231,16 @@ static yoke_status parse_class_kind(yk_parser *p, yk_class_kind *kind)
     };
 
     while (yk_parse_is(p, "encapsulated") || yk_parse_is(p, "pure") ||
-           yk_parse_is(p, "constant") || yk_parse_is(p, "final"))
+           yk_parse_is(p, "constant") || yk_parse_is(p, "final") ||
+           yk_parse_is(p, "impure") || yk_parse_is(p, "partial")) {
+        c->is_impure = c->is_impure || yk_parse_is(p, "impure");
+        c->is_partial = c->is_partial || yk_parse_is(p, "partial");
         YK_TRY(yk_parse_next(p));
+    }
     YK_TRY(refuse_words(p, refused));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!yk_parse_is(p, kinds[i].word)) continue;
-        *kind = kinds[i].kind;
+        c->kind = kinds[i].kind;
         return yk_parse_next(p);
     }
     return yk_parse_unexpected(p, "model, package, function, connector, "
@@ -499,11 +296,23 @@ static yoke_status parse_short_class(yk_parser *p, yk_class *c)
     return yk_parse_expect(p, ";", "the type");
 }
 
+/* Each algorithm section of a model is one; those of a function are joined. */
+static yoke_status parse_algorithm(yk_parser *p, yk_class *c, bool initial)
+{
+    yk_branch *section = &c->algorithm;
+
+    if (c->kind != YK_CLASS_FUNCTION) {
+        YK_TRY(YK_TAKE(p->arena, &section, 1, p->err));
+        YK_TRY(YK_PUSH(p, initial ? &c->starters : &c->algorithms, section));
+    }
+    YK_TRY(yk_parse_next(p));
+    return yk_parse_equations(p, section, true);
+}
+
 /* equation, initial equation, algorithm; *found says whether it was one. */
 static yoke_status parse_section(yk_parser *p, yk_class *c, bool *found)
 {
     bool initial;
-    yk_branch *section;
 
     *found = yk_parse_is(p, "equation") || yk_parse_is(p, "algorithm") ||
              yk_parse_is(p, "initial");
@@ -513,31 +322,59 @@ static yoke_status parse_section(yk_parser *p, yk_class *c, bool *found)
     const bool algorithm = yk_parse_is(p, "algorithm");
     if (!algorithm && !yk_parse_is(p, "equation"))
         return yk_parse_unexpected(p, "equation");
-    if (algorithm && initial)
-        return yk_parse_refuse(p, at, "an initial algorithm section",
-                               "write initial equations");
-    if (algorithm && c->kind != YK_CLASS_FUNCTION)
-        return yk_parse_refuse(p, at, "an algorithm section in a model",
-                               "write equations, or move it into a function");
-    if (!algorithm && c->kind != YK_CLASS_MODEL)
+    if (c->kind != YK_CLASS_MODEL &&
+        (!algorithm || initial || c->kind != YK_CLASS_FUNCTION))
         return yk_parse_refuse(p, at, "an equation section outside a model",
                                NULL);
-    section = initial ? &c->initial : algorithm ? &c->algorithm : &c->equations;
+    if (algorithm) return parse_algorithm(p, c, initial);
     YK_TRY(yk_parse_next(p));
-    return yk_parse_equations(p, section, algorithm);
+    return yk_parse_equations(p, initial ? &c->initial : &c->equations, false);
+}
+
+/* external "C" y = f(x) annotation(...); everything is optional. */
+static yoke_status parse_external(yk_parser *p, yk_class *c)
+{
+    yk_equation q = { .kind = YK_EQUATION_CALL };
+
+    YK_TRY(YK_TAKE(p->arena, &c->external, 1, p->err));
+    c->external->at = p->now.at;
+    YK_TRY(yk_parse_next(p));
+    if (p->now.kind == YK_TOKEN_STRING) {
+        c->external->language = p->now.text;
+        YK_TRY(yk_parse_next(p));
+    }
+    if (p->now.kind == YK_TOKEN_NAME) {
+        YK_TRY(yk_parse_equality(p, &q, false));
+        c->external->call = q.right ? q.right : q.left;
+        c->external->result = q.right ? q.left : NULL;
+        if (c->external->call->kind != YK_EXPR_CALL)
+            return yk_parse_unexpected(p, "the call of an external function");
+    }
+    YK_TRY(yk_parse_comment(p));
+    return yk_parse_expect(p, ";", "the external function");
+}
+
+/* extends ExternalObject; other classes are put together by a tool. */
+static yoke_status parse_extends(yk_parser *p, yk_class *c)
+{
+    if (p->next.kind != YK_TOKEN_NAME ||
+        strcmp(p->next.text, "ExternalObject") != 0)
+        return yk_parse_refuse(p, p->now.at, "extends", YK_FLAT_ADVICE);
+    YK_TRY(yk_parse_next(p));
+    YK_TRY(yk_parse_next(p));
+    c->kind = YK_CLASS_OBJECT;
+    return yk_parse_expect(p, ";", "ExternalObject");
 }
 
 static yoke_status parse_element(yk_parser *p, yk_class *c, bool *is_protected,
                                  yk_list *list)
 {
-    static const refusal refused[] = {
-        { "extends", "extends", "export the model as flat Modelica" },
-        { "import", "import", "export the model as flat Modelica" },
-        { "external", "an external function", "write its algorithm" },
-        { NULL, NULL, NULL }
-    };
+    static const refusal refused[] = { { "import", "import", YK_FLAT_ADVICE },
+                                       { NULL, NULL, NULL } };
 
     YK_TRY(refuse_words(p, refused));
+    if (yk_parse_is(p, "extends")) return parse_extends(p, c);
+    if (yk_parse_is(p, "external")) return parse_external(p, c);
     if (p->now.kind == YK_TOKEN_NAME && strcmp(p->now.text, "partition") == 0)
         return yk_parse_refuse(p, p->now.at, "a clocked partition",
                                "use when sample(first, interval)");
@@ -546,7 +383,7 @@ static yoke_status parse_element(yk_parser *p, yk_class *c, bool *is_protected,
         return yk_parse_next(p);
     }
     if (yk_parse_is(p, "annotation")) {
-        YK_TRY(skip_annotation(p));
+        YK_TRY(yk_parse_annotation(p, &c->experiment));
         return yk_parse_expect(p, ";", "the annotation");
     }
     if (begins_class(p)) return parse_class(p);
@@ -563,6 +400,7 @@ static yoke_status keep_constants(yk_parser *p, const yk_list *list)
                               "%s is in a package and no constant; move it "
                               "into the model",
                               d->name);
+        d->package = p->package;
         YK_TRY(YK_PUSH(p, &p->constants, d));
     }
     return YOKE_OK;
@@ -573,7 +411,7 @@ static yoke_status parse_body(yk_parser *p, yk_class *c)
     yk_list list = { 0 };
     bool is_protected = false;
 
-    YK_TRY(yk_parse_comment(p));
+    YK_TRY(yk_parse_text(p));
     while (!yk_parse_is(p, "end")) {
         bool found;
         if (p->now.kind == YK_TOKEN_END) return yk_parse_unexpected(p, "end");
@@ -589,10 +427,13 @@ static yoke_status parse_body(yk_parser *p, yk_class *c)
 static yoke_status parse_long_class(yk_parser *p, yk_class *c)
 {
     const char *name = NULL, *outside = p->package;
+    yk_class *const around = p->in;
 
     p->package = c->path;
+    p->in = c;
     YK_TRY(parse_body(p, c));
     p->package = outside;
+    p->in = around;
     YK_TRY(yk_parse_next(p));
     const yk_place at = p->now.at;
     YK_TRY(yk_parse_name(p, &name, "the name of the class after end"));
@@ -624,7 +465,7 @@ static yoke_status parse_class(yk_parser *p)
 
     YK_TRY(yk_parse_enter(p));
     YK_TRY(YK_TAKE(p->arena, &c, 1, p->err));
-    YK_TRY(parse_class_kind(p, &c->kind));
+    YK_TRY(parse_class_kind(p, c));
     if (yk_parse_is(p, "extends"))
         return yk_parse_refuse(p, p->now.at, "class extends", NULL);
     c->at = p->now.at;

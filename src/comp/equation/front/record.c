@@ -70,8 +70,9 @@ static const yk_declaration *first_output(const yk_class *f)
 static const yk_class *local_record(const yk_translator *t, const char *name)
 {
     const yk_class *f =
-        t->scope ? class_named(t, t->scope->function->path, YK_CLASS_FUNCTION)
-                 : NULL;
+        yk_in_function(t)
+            ? class_named(t, t->scope->function->path, YK_CLASS_FUNCTION)
+            : NULL;
 
     for (int i = 0; f && i < f->declarations; i++)
         if (strcmp(f->declaration[i]->name, name) == 0)
@@ -92,7 +93,7 @@ const yk_class *yk_record_of(const yk_translator *t, const yk_expr *e)
 {
     if (e->kind == YK_EXPR_REFERENCE) {
         const yk_class *c = local_record(t, e->name);
-        return c || t->scope ? c : instance_record(t, e->name);
+        return c || yk_in_function(t) ? c : instance_record(t, e->name);
     }
     if (e->kind == YK_EXPR_IF) return yk_record_of(t, e->child[1]);
     if (e->kind != YK_EXPR_CALL || e->of) return NULL;
@@ -159,6 +160,30 @@ static yoke_status chosen(yk_translator *t, const yk_expr *e,
     return YOKE_OK;
 }
 
+/* {a, b}.x = {a.x, b.x} */
+static yoke_status of_elements(yk_translator *t, const yk_expr *e,
+                               const char *member, yk_expr **out)
+{
+    YK_TRY(copy_expr(t, e, out));
+    YK_TRY(YK_TAKE(t->arena, &(*out)->child, e->count, t->err));
+    for (int i = 0; i < e->count; i++)
+        YK_TRY(yk_member(t, e->child[i], member, &(*out)->child[i]));
+    return YOKE_OK;
+}
+
+/* (a)[i].x = (a.x)[i], (a.r).x */
+static yoke_status of_part(yk_translator *t, const yk_expr *e,
+                           const char *member, yk_expr **out)
+{
+    yk_expr *inner = NULL;
+
+    YK_TRY(copy_expr(t, e, out));
+    if (e->kind == YK_EXPR_PART)
+        return yk_member(t, e->of, member, &(*out)->of);
+    YK_TRY(yk_member(t, e->of, e->name, &inner));
+    return yk_member(t, inner, member, out);
+}
+
 yoke_status yk_member(yk_translator *t, yk_expr *e, const char *member,
                       yk_expr **out)
 {
@@ -184,6 +209,12 @@ yoke_status yk_member(yk_translator *t, yk_expr *e, const char *member,
             YK_TRY(constructed(t, e, c, head, &outer));
             return yk_member(t, outer, dot + 1, out);
         }
+    case YK_EXPR_ARRAY:
+    case YK_EXPR_COMPREHENSION:
+        return of_elements(t, e, member, out);
+    case YK_EXPR_PART:
+    case YK_EXPR_MEMBER:
+        return of_part(t, e, member, out);
     default:
         return yk_refuse(t, e->at,
                          "this is used as a record, which is not supported; "
@@ -211,6 +242,8 @@ typedef struct part {
     const char *member;       /* path in it, "" at first */
     yk_modifier *modifier;
     int depth;
+    int dims; /* of the arrays of records around it */
+    yk_expr **dim;
 } part;
 
 static yoke_status add_parts(yk_translator *t, yk_list *list,
@@ -238,13 +271,16 @@ static yoke_status add_members(yk_translator *t, yk_list *list,
     for (int i = 0; i < c->declarations; i++) {
         const yk_declaration *m = c->declaration[i];
         part inner = { .of = p->of, .depth = p->depth + 1 };
+        yk_list dims = { 0 };
         YK_TRY(part_modifier(t, p->modifier, m, &inner.modifier));
         inner.member = m->name;
         if (*p->member) YK_TRY(joined(t, p->member, m->name, &inner.member));
-        if (d->dims)
-            return yk_refuse(t, d->at,
-                             "an array of records in a function is not "
-                             "supported");
+        for (int k = 0; k < p->dims + d->dims; k++)
+            YK_TRY(yk_list_push(t->arena, &dims,
+                                k < p->dims ? p->dim[k] : d->dim[k - p->dims],
+                                t->err));
+        inner.dims = dims.count;
+        inner.dim = (yk_expr **)dims.item;
         YK_TRY(add_parts(t, list, m, &inner));
     }
     return YOKE_OK;
@@ -261,6 +297,15 @@ static yoke_status add_parts(yk_translator *t, yk_list *list,
     if (c) return add_members(t, list, c, d, p);
     YK_TRY(YK_TAKE(t->arena, &own, 1, t->err));
     *own = *d;
+    if (p->dims) {
+        yk_list dims = { 0 };
+        for (int k = 0; k < p->dims + d->dims; k++)
+            YK_TRY(yk_list_push(t->arena, &dims,
+                                k < p->dims ? p->dim[k] : d->dim[k - p->dims],
+                                t->err));
+        own->dims = dims.count;
+        own->dim = (yk_expr **)dims.item;
+    }
     own->is_input = p->of->is_input;
     own->is_output = p->of->is_output;
     own->variability = p->of->variability;
@@ -297,7 +342,7 @@ yoke_status yk_without_records(yk_translator *t, const yk_class *f,
     YK_TRY(yk_list_push(t->arena, &t->expansion, own, t->err));
     for (int i = 0; i < f->declarations; i++) {
         const yk_declaration *d = f->declaration[i];
-        const part p = { d, "", d->modifier, 0 };
+        const part p = { d, "", d->modifier, 0, 0, NULL };
         YK_TRY(add_parts(t, &list, d, &p));
     }
     own->declarations = list.count;

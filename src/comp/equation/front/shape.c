@@ -78,10 +78,11 @@ yoke_status yk_resolve(yk_translator *t, const yk_expr *e, yk_meaning *out)
     for (int i = 0; t->scope && i < t->scope->locals; i++) {
         if (strcmp(t->scope->local[i].name, e->name) != 0) continue;
         out->local = &t->scope->local[i];
+        out->symbol = out->local->symbol;
         return YOKE_OK;
     }
     out->symbol = yk_find_symbol(t, e->name);
-    if (out->symbol && t->scope && !out->symbol->is_global)
+    if (out->symbol && yk_in_function(t) && !out->symbol->is_global)
         return yk_refuse(t, e->at,
                          "the function %s uses %s of the model; make "
                          "it an input",
@@ -134,11 +135,29 @@ static yoke_status subscripted(yk_translator *t, yk_expr *e,
     return YOKE_OK;
 }
 
+static yoke_status find_shape(yk_translator *t, yk_expr *e, yk_shape *out);
+
+/* Names nothing, so far. */
+static bool is_unknown(const yk_translator *t, const yk_expr *e)
+{
+    for (int i = t->base; i < t->frames; i++)
+        if (t->frame[i].name && strcmp(t->frame[i].name, e->name) == 0)
+            return false;
+    for (int i = 0; t->scope && i < t->scope->locals; i++)
+        if (strcmp(t->scope->local[i].name, e->name) == 0) return false;
+    return yk_names_find(&t->symbols, e->name) < 0 &&
+           strcmp(e->name, "time") != 0;
+}
+
 static yoke_status reference_shape(yk_translator *t, yk_expr *e, yk_shape *out)
 {
     yk_meaning m;
     yk_shape whole;
+    bool found = false;
 
+    if (!yk_in_function(t) && is_unknown(t, e))
+        YK_TRY(yk_written_out(t, e, &found));
+    if (found) return find_shape(t, e, out);
     YK_TRY(yk_resolve(t, e, &m));
     YK_TRY(yk_meaning_shape(t, &m, &whole));
     return subscripted(t, e, &whole, out);
@@ -151,6 +170,17 @@ static yoke_status part_shape(yk_translator *t, yk_expr *e, yk_shape *out)
 
     YK_TRY(yk_shape_of(t, e->of, &whole));
     return subscripted(t, e, &whole, out);
+}
+
+/* (expression).name */
+static yoke_status member_shape(yk_translator *t, yk_expr *e, yk_shape *out)
+{
+    if (!e->count) {
+        YK_TRY(YK_TAKE(t->arena, &e->child, 1, t->err));
+        YK_TRY(yk_member(t, e->of, e->name, &e->child[0]));
+        e->count = 1;
+    }
+    return yk_shape_of(t, e->child[0], out);
 }
 
 static yoke_status array_shape(yk_translator *t, yk_expr *e, yk_shape *out)
@@ -489,6 +519,8 @@ static yoke_status find_shape(yk_translator *t, yk_expr *e, yk_shape *out)
         return matrix_shape(t, e, out);
     case YK_EXPR_PART:
         return part_shape(t, e, out);
+    case YK_EXPR_MEMBER:
+        return member_shape(t, e, out);
     case YK_EXPR_COMPREHENSION:
         return comprehension_shape(t, e, out);
     case YK_EXPR_RANGE:
@@ -518,7 +550,7 @@ static yoke_status find_shape(yk_translator *t, yk_expr *e, yk_shape *out)
  * size at which `end` stands. */
 yoke_status yk_shape_of(yk_translator *t, yk_expr *e, yk_shape *out)
 {
-    const long stamp = t->scope ? t->scope->stamp : 0;
+    const long stamp = yk_in_function(t) ? t->scope->stamp : 0;
     const bool runs = t->runs;
     yk_shape found = { 0 };
 

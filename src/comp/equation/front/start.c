@@ -85,6 +85,7 @@ static bool is_known(yk_translator *t, const yk_expr *e)
     if (!e) return true;
     if (e->kind == YK_EXPR_REFERENCE) {
         const yk_symbol *s = yk_find_symbol(t, e->name);
+        if (!s && strcmp(e->name, "time") == 0) return true; /* of the start */
         if (!s || s->variability < YK_PARAMETER || !has_value(s)) return false;
     }
     for (int i = 0; i < e->count; i++)
@@ -161,6 +162,7 @@ yoke_status yk_read_starts(yk_translator *t, const yk_class *model)
             again = again || q->kind == YK_EQUATION_DONE;
         }
     }
+    YK_TRY(yk_start_algorithms(t, model));
     find_solved(t, model);
     return YOKE_OK;
 }

@@ -14,12 +14,24 @@ enum { MEMBERS_DEPTH = 20 };
 typedef struct meaning {
     yk_type type;
     const yk_class *class_; /* connector or record, or NULL */
+    const yk_class *object; /* external object, or NULL */
     yk_list dims;
     yk_layer *layer;
     yk_declaration prefix;
 } meaning;
 
-static bool builtin_type(const char *name, yk_type *type)
+/* Enumerations of the language itself. */
+static const struct {
+    const char *name;
+    int count;
+    const char *literal[5];
+} enumerations[] = {
+    { "StateSelect", 5, { "never", "avoid", "default", "prefer", "always" } },
+    { "AssertionLevel", 2, { "warning", "error" } },
+};
+enum { ENUMERATIONS = sizeof enumerations / sizeof *enumerations };
+
+bool yk_builtin_type(const char *name, yk_type *type)
 {
     static const char *const names[] = { "Real", "Integer", "Boolean",
                                          "String" };
@@ -27,6 +39,11 @@ static bool builtin_type(const char *name, yk_type *type)
     for (int i = 0; i < 4; i++) {
         if (strcmp(name, names[i]) != 0) continue;
         *type = (yk_type)i;
+        return true;
+    }
+    for (int i = 0; i < ENUMERATIONS; i++) {
+        if (strcmp(name, enumerations[i].name) != 0) continue;
+        *type = YK_TYPE_INTEGER;
         return true;
     }
     return false;
@@ -89,7 +106,7 @@ static yoke_status find_type(yk_translator *t, const yk_declaration *d,
     const char *name = d->type;
     yk_place at = d->type_at;
 
-    for (int depth = 0; !builtin_type(name, &m->type); depth++) {
+    for (int depth = 0; !yk_builtin_type(name, &m->type); depth++) {
         YK_TRY(yk_find_class(t, name, at, &c));
         if (c->kind == YK_CLASS_CONNECTOR || c->kind == YK_CLASS_RECORD) {
             m->class_ = c;
@@ -99,10 +116,15 @@ static yoke_status find_type(yk_translator *t, const yk_declaration *d,
             m->type = YK_TYPE_INTEGER;
             return YOKE_OK;
         }
+        if (c->kind == YK_CLASS_OBJECT) {
+            m->type = YK_TYPE_STRING; /* a parameter that is no number */
+            m->object = c;
+            return YOKE_OK;
+        }
         if (c->kind != YK_CLASS_TYPE)
             return yk_refuse(t, d->type_at,
                              "%s is not a type; a component that is itself a "
-                             "model is not supported, export flat Modelica",
+                             "model is not supported: " YK_FLAT_ADVICE,
                              c->name);
         if (depth > MEMBERS_DEPTH)
             return yk_refuse(t, d->type_at, "the type %s is defined by itself",
@@ -203,7 +225,10 @@ static yoke_status add_symbol(yk_translator *t, const char *name,
     s->dim = (yk_expr **)m->dims.item;
     s->layer = m->layer;
     s->shape.type = m->type;
+    s->object = m->object;
     s->variable = -1;
+    if (m->object && s->variability < YK_PARAMETER)
+        s->variability = YK_PARAMETER;
     for (const yk_layer *l = m->layer; l && !s->binding; l = l->next)
         s->binding = l->modifier->value;
     YK_TRY(check_symbol(t, s));
@@ -325,8 +350,9 @@ static yoke_status declare(yk_translator *t, const yk_declaration *d,
 }
 
 /* E.a of an enumeration E is a whole number from 1 on. */
-static yoke_status declare_literal(yk_translator *t, const yk_class *c,
-                                   const char *of, int number)
+static yoke_status declare_literal(yk_translator *t, yk_place at,
+                                   const char *of, const char *literal,
+                                   int number)
 {
     yk_declaration *d = NULL;
     yk_expr *value = NULL;
@@ -337,13 +363,13 @@ static yoke_status declare_literal(yk_translator *t, const yk_class *c,
     YK_TRY(YK_TAKE(t->arena, &d->modifier, 1, t->err));
     YK_TRY(YK_TAKE(t->arena, &value, 1, t->err));
     value->kind = YK_EXPR_NUMBER;
-    value->at = d->at = d->modifier->at = c->at;
+    value->at = d->at = d->modifier->at = at;
     value->number = number + 1.0;
     value->whole = true;
     value->stamp = -1;
     d->variability = m.prefix.variability = YK_CONSTANT;
     d->modifier->value = value;
-    YK_TRY(dotted(t, of, c->literals.item[number], &name));
+    YK_TRY(dotted(t, of, literal, &name));
     YK_TRY(add_layer(t, &m.layer, d->modifier));
     return add_symbol(t, name, d, &m, true);
 }
@@ -354,11 +380,53 @@ static yoke_status declare_literals(yk_translator *t)
         const yk_class *c = t->source->class_[i];
         if (c->kind != YK_CLASS_ENUMERATION) continue;
         for (int k = 0; k < c->literals.count; k++) {
-            YK_TRY(declare_literal(t, c, c->path, k));
+            const char *literal = c->literals.item[k];
+            YK_TRY(declare_literal(t, c->at, c->path, literal, k));
             if (yk_names_find(&t->classes, c->name) == i &&
                 strcmp(c->name, c->path) != 0)
-                YK_TRY(declare_literal(t, c, c->name, k));
+                YK_TRY(declare_literal(t, c->at, c->name, literal, k));
         }
+    }
+    for (int i = 0; i < ENUMERATIONS; i++) {
+        if (yk_names_find(&t->classes, enumerations[i].name) >= 0) continue;
+        for (int k = 0; k < enumerations[i].count; k++)
+            YK_TRY(declare_literal(t, (yk_place){ 0, 0 }, enumerations[i].name,
+                                   enumerations[i].literal[k], k));
+    }
+    return YOKE_OK;
+}
+
+/* P.Q.c is also Q.c; `full` begins with the package. */
+static yoke_status add_other_names(yk_translator *t, const char *package,
+                                   const char *full, int number)
+{
+    const char *end = full + strlen(package);
+
+    for (const char *p = full; p && p < end; p = strchr(p, '.')) {
+        if (*p == '.') p++;
+        if (p < end && yk_names_find(&t->symbols, p) < 0)
+            YK_TRY(yk_names_add(&t->symbols, p, number, t->err));
+    }
+    return YOKE_OK;
+}
+
+/* A constant of a package has its name, if that is free, and its name with the
+ * packages around it. */
+static yoke_status declare_constant(yk_translator *t, const yk_declaration *d)
+{
+    const int first = t->symbol.count;
+    const char *name = d->name;
+    meaning m = { .prefix = *d };
+
+    if (yk_names_find(&t->symbols, name) >= 0 ||
+        yk_names_find(&t->instances, name) >= 0)
+        YK_TRY(dotted(t, d->package, d->name, &name));
+    YK_TRY(declare(t, d, name, &m, true, 0));
+    for (int i = first; i < t->symbol.count; i++) {
+        const yk_symbol *s = t->symbol.item[i];
+        const char *full = s->name;
+        if (name == d->name) YK_TRY(dotted(t, d->package, s->name, &full));
+        YK_TRY(add_other_names(t, d->package, full, i));
     }
     return YOKE_OK;
 }
@@ -366,11 +434,8 @@ static yoke_status declare_literals(yk_translator *t)
 yoke_status yk_declare_all(yk_translator *t, const yk_class *model)
 {
     YK_TRY(declare_literals(t));
-    for (int i = 0; i < t->source->constants; i++) {
-        const yk_declaration *d = t->source->constant[i];
-        meaning m = { .prefix = *d };
-        YK_TRY(declare(t, d, d->name, &m, true, 0));
-    }
+    for (int i = 0; i < t->source->constants; i++)
+        YK_TRY(declare_constant(t, t->source->constant[i]));
     for (int i = 0; i < model->declarations; i++) {
         const yk_declaration *d = model->declaration[i];
         meaning m = { .prefix = *d };
@@ -543,45 +608,6 @@ static yoke_status constants(yk_translator *t, const yk_symbol *s, yk_expr *e,
     return YOKE_OK;
 }
 
-/* The element that "[2,3]" means, or -1. */
-static int override_element(const yk_symbol *s, const char *text)
-{
-    int place = 0, dims = 0;
-
-    if (*text == '\0') return s->shape.dims == 0 ? 0 : -1;
-    for (char *end; *text == '[' || *text == ','; text = end, dims++) {
-        if (dims >= s->shape.dims) return -1;
-        const long sub = strtol(text + 1, &end, 10);
-        if (end == text + 1 || sub < 1 || sub > s->shape.size[dims]) return -1;
-        place = place * s->shape.size[dims] + (int)sub - 1;
-        while (*end == ' ') end++;
-    }
-    return strcmp(text, "]") == 0 && dims == s->shape.dims ? place : -1;
-}
-
-static yoke_status apply_overrides(yk_translator *t, yk_symbol *s)
-{
-    for (int i = 0; i < s->override.count; i++) {
-        const yoke_parameter *p = s->override.item[i];
-        const int place = override_element(s, p->name + strlen(s->name));
-        char text[80];
-        if (place < 0)
-            return yk_fail(t->err, YOKE_E_ARG,
-                           "%s: parameter %s: %s has the size %s",
-                           t->flat->file, p->name, s->name,
-                           yk_shape_text(&s->shape, text));
-        if (!isfinite(p->value) ||
-            (s->shape.type == YK_TYPE_INTEGER && p->value != floor(p->value)) ||
-            (s->shape.type == YK_TYPE_BOOLEAN && p->value != 0.0 &&
-             p->value != 1.0))
-            return yk_fail(t->err, YOKE_E_ARG,
-                           "%s: parameter %s: %g is not a value for it",
-                           t->flat->file, p->name, p->value);
-        s->value[place] = p->value;
-    }
-    return YOKE_OK;
-}
-
 static yoke_status find_value(yk_translator *t, yk_symbol *s)
 {
     YK_TRY(yk_symbol_shape(t, s));
@@ -605,7 +631,7 @@ static yoke_status find_value(yk_translator *t, yk_symbol *s)
                          "the parameter %s has no value; give it one "
                          "here or in the system file",
                          s->name);
-    return apply_overrides(t, s);
+    return yk_apply_overrides(t, s);
 }
 
 yoke_status yk_symbol_value(yk_translator *t, yk_symbol *s)
@@ -614,49 +640,15 @@ yoke_status yk_symbol_value(yk_translator *t, yk_symbol *s)
     if (s->valued == YK_AT_WORK) return cycle(t, s);
     YK_TRY(yk_enter(t, s->at));
     const yk_aside aside = yk_put_aside(t, s->name);
+    const bool at_start = t->at_start;
     s->valued = YK_AT_WORK;
+    t->at_start = s->is_solved;
     const yoke_status status = find_value(t, s);
+    t->at_start = at_start;
     s->valued = status == YOKE_OK ? YK_DONE : YK_NOT_YET;
     yk_take_back(t, &aside);
     t->depth--;
     return status;
-}
-
-static yoke_status find_override(yk_translator *t, const yoke_parameter *p)
-{
-    char name[256];
-    yk_symbol *s = yk_find_symbol(t, p->name);
-
-    if (!s) {
-        snprintf(name, sizeof name, "%s", p->name);
-        char *bracket = strrchr(name, '[');
-        if (bracket) *bracket = '\0';
-        s = bracket ? yk_find_symbol(t, name) : NULL;
-    }
-    if (!s) {
-        const char *near = yk_nearest(&t->symbols, p->name);
-        return yk_fail(t->err, YOKE_E_ARG,
-                       "%s: there is no parameter %s%s%s; yoke info lists all",
-                       t->flat->file, p->name, near ? "; did you mean " : "",
-                       near ? near : "");
-    }
-    if (s->variability != YK_PARAMETER || s->is_final)
-        return yk_fail(t->err, YOKE_E_ARG,
-                       "%s:%d: %s is %s and cannot be given a value",
-                       t->flat->file, s->at.line, s->name,
-                       s->is_final ? "final" : "not a parameter");
-    return yk_list_push(t->arena, &s->override, (void *)p, t->err);
-}
-
-yoke_status yk_check_overrides(yk_translator *t)
-{
-    for (int i = 0; t->options && i < t->options->parameters; i++) {
-        const yoke_status status = find_override(t, &t->options->parameter[i]);
-        if (status == YOKE_E_ARG && t->options->refused)
-            *t->options->refused = i;
-        YK_TRY(status);
-    }
-    return YOKE_OK;
 }
 
 /* ---- The flat model ------------------------------------------------------ */
@@ -724,8 +716,9 @@ static yoke_status fixed_flags(yk_translator *t, const yk_symbol *s, bool **out)
             return room;
         }
         for (int i = 0; i < s->count; i++)
-            (*out)[i] =
-                value ? value[i] != 0.0 : !yk_latch_starts(s) && !s->is_solved;
+            (*out)[i] = !s->by_algorithm &&
+                        (value ? value[i] != 0.0
+                               : !yk_latch_starts(s) && !s->is_solved);
     }
     yk_free(value);
     return status;

@@ -49,16 +49,21 @@ typedef struct yk_layer {
 
 typedef enum yk_progress { YK_NOT_YET, YK_AT_WORK, YK_DONE } yk_progress;
 
+typedef struct yk_combi yk_combi;
+
 typedef struct yk_symbol {
     const char *name;
     const char *text; /* description, or NULL */
     yk_place at;
     yk_variability variability;
     bool is_input, is_output, is_flow, is_final, is_global;
-    bool by_event;  /* gets its values in when-equations */
-    yk_expr *latch; /* a Boolean with events: its condition */
-    bool is_solved; /* initial equations determine its start */
-    yk_list guess;  /* equations guess(x) = value */
+    bool by_event;          /* gets its values in when-equations */
+    yk_expr *latch;         /* a Boolean with events: its condition */
+    bool by_algorithm;      /* an algorithm gives its values, outside of when */
+    bool is_solved;         /* initial equations determine its start */
+    const yk_class *object; /* an external object: its class */
+    yk_combi *table;        /* the same, if it is one; NULL: not yet */
+    yk_list guess;          /* equations guess(x) = value */
     int dims;
     yk_expr **dim;
     yk_layer *layer;
@@ -81,11 +86,12 @@ typedef struct yk_frame {
     int first, step, count, slot;
 } yk_frame;
 
-/* A function while it runs. */
+/* A function, or an algorithm section of the model, while it runs. */
 typedef struct yk_local {
     const char *name;
     yk_shape shape;
     int offset, count;
+    yk_symbol *symbol; /* of an algorithm section of the model */
 } yk_local;
 
 typedef struct yk_scope {
@@ -95,6 +101,11 @@ typedef struct yk_scope {
     yk_value *value;
     int values, room;
     long stamp;
+    bool *assigned; /* of each value; NULL: nobody asks */
+    bool is_model;  /* an algorithm section of the model */
+    bool dead;      /* no way goes on: break or return */
+    int exits, exit_room;
+    struct yk_exit *exit; /* ways on which it was left (statement.c) */
     struct yk_scope *outer;
 } yk_scope;
 
@@ -127,12 +138,16 @@ typedef struct yk_translator {
     yoke_err *err;
     yk_names classes, symbols, instances;
     yk_list symbol, instance;
+    yk_names written; /* arrays that a tool has written out (scalars.c) */
+    yk_list groups;
+    bool indexed;
     yk_list connection; /* connect calls */
     yk_names expanded;  /* functions without records, by their path */
     yk_list expansion;
     int clauses;      /* when-equations and assertions */
     yk_branch joints; /* the equations they mean */
     yk_scope *scope;
+    void *running;    /* the section of algorithm.c that runs */
     int frames, base; /* frames below `base` are not visible */
     yk_frame frame[YK_MOST_FRAMES];
     int slots, slot_frame[YK_FLAT_LOOPS];
@@ -142,7 +157,11 @@ typedef struct yk_translator {
     bool in_when, initial;
     bool condition; /* of an event, or the equation of what events change */
     int quiet;      /* YK_QUIET in noEvent, YK_EVEN in smooth(1, ...) */
-    bool runs;      /* a shape depends on a frame */
+    bool picks;     /* a subscript may vary here */
+    bool at_start;  /* of a parameter that initial equations give: `time` is
+                       that of the start */
+    bool start_used;
+    bool runs; /* a shape depends on a frame */
     int depth;
     long work, elements, equations;
     long stamp;         /* of scopes */
@@ -198,6 +217,7 @@ void yk_affine_range(const yk_translator *t, const yk_value *v, double *least,
 yoke_status yk_declare_all(yk_translator *t, const yk_class *model);
 yoke_status yk_find_class(yk_translator *t, const char *name, yk_place at,
                           const yk_class **out); /* NULL: a built-in type */
+bool yk_builtin_type(const char *name, yk_type *type);
 yoke_status yk_symbol_shape(yk_translator *t, yk_symbol *s);
 yoke_status yk_symbol_value(yk_translator *t, yk_symbol *s);
 /* Unknowns, inputs and tables get their place in the flat model. */
@@ -206,7 +226,9 @@ yk_symbol *yk_find_symbol(yk_translator *t, const char *name);
 yoke_status yk_unknown_name(yk_translator *t, const yk_expr *e);
 yoke_status yk_multiply_sizes(yk_translator *t, yk_place at, const char *name,
                               const yk_shape *shape, int *count);
+/* override.c */
 yoke_status yk_check_overrides(yk_translator *t);
+yoke_status yk_apply_overrides(yk_translator *t, yk_symbol *s);
 
 /* start.c: start values by guess(x), parameters by initial equations */
 yoke_status yk_read_starts(yk_translator *t, const yk_class *model);
@@ -225,7 +247,8 @@ bool yk_same_size(const yk_shape *a, const yk_shape *b);
 const char *yk_shape_text(const yk_shape *s, char text[80]);
 yoke_status yk_whole(yk_translator *t, yk_expr *e, int *out);
 yoke_status yk_enter(yk_translator *t, yk_place at); /* depth and work */
-/* The symbol, local or frame that a name means; at most one is not NULL. */
+/* The symbol, local or frame that a name means; at most one is not NULL, but a
+ * local of an algorithm of the model has its symbol too. */
 typedef struct yk_meaning {
     yk_symbol *symbol;
     const yk_local *local;
@@ -235,6 +258,11 @@ typedef struct yk_meaning {
 yoke_status yk_resolve(yk_translator *t, const yk_expr *e, yk_meaning *out);
 yoke_status yk_meaning_shape(yk_translator *t, const yk_meaning *m,
                              yk_shape *out);
+
+/* scalars.c */
+/* e names nothing: *found, if it is an array that was written out; then e has
+ * become that array. */
+yoke_status yk_written_out(yk_translator *t, yk_expr *e, bool *found);
 
 /* element.c */
 yoke_status yk_element(yk_translator *t, yk_expr *e, const yk_value *at,
@@ -277,7 +305,40 @@ yoke_status yk_record_equation(yk_translator *t, const yk_equation *q,
 yoke_status yk_without_records(yk_translator *t, const yk_class *f,
                                const yk_class **out);
 
+/* statement.c */
+yoke_status yk_run_statements(yk_translator *t, const yk_branch *body);
+yoke_status yk_run_body(yk_translator *t, const yk_branch *body); /* a part */
+/* A value of the shape `from` fits to e. */
+yoke_status yk_check_assigned(yk_translator *t, const yk_expr *e,
+                              const yk_shape *to, const yk_shape *from);
+
+/* algorithm.c */
+/* What runs is an algorithm section of the model, no function. */
+static inline bool yk_in_model(const yk_translator *t)
+{
+    return t->scope && t->scope->is_model;
+}
+static inline bool yk_in_function(const yk_translator *t)
+{
+    return t->scope && !t->scope->is_model;
+}
+yoke_status yk_run_when(yk_translator *t, const yk_equation *q);
+/* Which variables get their values in the algorithms of the model. */
+yoke_status yk_mark_algorithms(yk_translator *t, const yk_class *model);
+yoke_status yk_flatten_algorithms(yk_translator *t, const yk_class *model);
+/* The initial algorithms; those of parameters that are numbers first. */
+yoke_status yk_start_algorithms(yk_translator *t, const yk_class *model);
+yoke_status yk_flatten_starters(yk_translator *t, const yk_class *model);
+
+/* external.c: a call of a function that is external */
+yoke_status yk_external_element(yk_translator *t, yk_expr *e, const yk_class *f,
+                                yk_value *out);
+yoke_status yk_external_refuse(yk_translator *t, const yk_expr *e,
+                               const yk_class *f);
+
 /* call.c */
+/* The argument of a call, by its number or its name; NULL: there is none. */
+yk_expr *yk_argument(const yk_expr *call, int number, const char *name);
 /* The function that a call means, without records. */
 yoke_status yk_function(yk_translator *t, const yk_expr *e,
                         const yk_class **out);
@@ -289,7 +350,11 @@ yoke_status yk_function_shape(yk_translator *t, yk_expr *e, yk_shape *out);
 
 /* equations.c, when.c, connect.c */
 yoke_status yk_flatten(yk_translator *t, const yk_class *model);
+yoke_status yk_add_equation(yk_translator *t, yk_place at, const yk_value *left,
+                            const yk_value *right);
 yoke_status yk_flatten_when(yk_translator *t, const yk_equation *q);
+/* when time <= 1 is refused: it holds before and never begins to hold. */
+yoke_status yk_check_time(yk_translator *t, const yk_expr *e, int node);
 /* Variables that get their values at events. */
 yoke_status yk_mark_events(yk_translator *t, const yk_branch *section);
 

@@ -315,8 +315,7 @@ static yoke_status add_body(yk_translator *t, actions *list,
 
 /* ---- Events -------------------------------------------------------------- */
 
-/* when time <= 1 holds before and never begins to hold. */
-static yoke_status check_time(yk_translator *t, const yk_expr *e, int node)
+yoke_status yk_check_time(yk_translator *t, const yk_expr *e, int node)
 {
     const yk_flat_node *all = t->flat->node, *n = &all[node];
 
@@ -340,7 +339,7 @@ static yoke_status add_event(yk_translator *t, const yk_branch *b, int branch,
     actions list = { 0 };
 
     YK_TRY(yk_condition(t, condition, &event.condition));
-    YK_TRY(check_time(t, condition, event.condition));
+    YK_TRY(yk_check_time(t, condition, event.condition));
     t->in_when = true;
     const yoke_status status = add_body(t, &list, b);
     if (status != YOKE_OK) {

@@ -1,0 +1,113 @@
+/* comp/equation/whole.c -- an equation model alone as a system: `yoke run
+ * model.mo`.
+ *
+ * The model says itself how it is to be run, by annotation(experiment(...));
+ * without one it runs from 0 to 1 s, as the language says.
+ */
+#include "comp/equation/read.h"
+
+#include "comp/equation/front/front.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RUN = 300, TOLD = 500 };
+
+/* A name for the subsystem: letters, digits and _. */
+static void plain_name(const char *model, char name[64])
+{
+    const char *dot = strrchr(model, '.');
+    int n = 0;
+
+    for (const char *p = dot ? dot + 1 : model; *p && n < 60; p++) {
+        const bool letter =
+            (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z');
+        const bool digit = *p >= '0' && *p <= '9';
+
+        if (letter || (n > 0 && (digit || *p == '_'))) name[n++] = *p;
+    }
+    name[n] = '\0';
+    if (n == 0 || strcmp(name, "run") == 0) snprintf(name, 64, "model");
+}
+
+static void release(void *self)
+{
+    yk_free(self);
+}
+
+static void add(char *text, size_t room, const char *format, double value)
+{
+    const size_t used = strlen(text);
+
+    if (isfinite(value) && used < room)
+        snprintf(text + used, room - used, format, value);
+}
+
+/* The section `run`, and what is told about it. */
+static void write_run(const yk_experiment *e, const char *file, char run[RUN],
+                      char told[TOLD])
+{
+    snprintf(run, RUN, "{stop: %.17g", isfinite(e->stop) ? e->stop : 1.0);
+    add(run, RUN, ", start: %.17g", e->start);
+    add(run, RUN, ", rtol: %.17g", e->tolerance);
+    add(run, RUN, ", every: %.17g", e->interval);
+    strcat(run, "}");
+    if (e->line > 0)
+        snprintf(told, TOLD, "%.200s:%d:", file, e->line);
+    else
+        snprintf(told, TOLD, "%.200s:", file);
+    add(told, TOLD, " start = %.10g s,", e->start);
+    add(told, TOLD, " stop = %.10g s,", isfinite(e->stop) ? e->stop : 1.0);
+    if (!isfinite(e->stop)) {
+        told[strlen(told) - 1] = '\0';
+        strcat(told, " (it says nothing),");
+    }
+    add(told, TOLD, " rtol = %.10g,", e->tolerance);
+    add(told, TOLD, " every = %.10g s,", e->interval);
+    told[strlen(told) - 1] = '\0'; /* the comma */
+}
+
+/* Numbers that a run cannot have are left out. */
+static void check(yk_experiment *e)
+{
+    const double start = isfinite(e->start) ? e->start : 0.0;
+
+    if (!(e->tolerance > 0.0 && e->tolerance < 1.0)) e->tolerance = NAN;
+    if (!(e->interval > 0.0)) e->interval = NAN;
+    if (!(e->stop > start)) e->stop = isfinite(e->start) ? start + 1.0 : NAN;
+}
+
+bool yk_model_is_file(const char *path)
+{
+    const size_t length = strlen(path);
+
+    return (length > 3 && strcmp(path + length - 3, ".mo") == 0) ||
+           (length > 4 && strcmp(path + length - 4, ".bmo") == 0);
+}
+
+yoke_status yk_model_wrap(yk_wrapped *out, const char *path,
+                          const yoke_file_options *options, yoke_err *err)
+{
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    const size_t room = strlen(path) + 600;
+    yk_experiment e = { NAN, NAN, NAN, NAN, 0 };
+    char name[64], model[200] = "", run[RUN];
+    char *told = NULL;
+
+    (void)options;
+    YK_TRY(yk_equation_experiment(path, &e, model, sizeof model, err));
+    check(&e);
+    plain_name(model, name);
+    YK_TRY(yk_alloc((void **)&told, TOLD, 1, err));
+    out->held = told;
+    out->release = release;
+    write_run(&e, file, run, told);
+    out->told = told;
+    YK_TRY(yk_alloc((void **)&out->text, room, 1, err));
+    snprintf(out->text, room,
+             "yoke: 1\nrun: %s\nsubsystems:\n  %s: {model: "
+             "\"%s\"}\n",
+             run, name, file);
+    return YOKE_OK;
+}
