@@ -123,6 +123,17 @@ static bool known(yk_translator *t, const yk_expr *e)
     return true;
 }
 
+/* Has no equation of its own yet that changes it at events. */
+static bool is_free(const yk_symbol *s)
+{
+    return !s || (!s->by_event && !s->latch);
+}
+
+static bool is_plain(const yk_expr *e)
+{
+    return e && e->kind == YK_EXPR_REFERENCE && e->count == 0;
+}
+
 /* True: it is one, and was not yet. */
 static bool mark(yk_translator *t, yk_symbol *s, yk_expr *e)
 {
@@ -130,9 +141,11 @@ static bool mark(yk_translator *t, yk_symbol *s, yk_expr *e)
         s->variability >= YK_PARAMETER ||
         (s->shape.type == YK_TYPE_REAL && s->variability < YK_DISCRETE))
         return false;
-    /* b = c is another name. */
-    if (e->kind == YK_EXPR_REFERENCE || !known(t, e) || !varies(t, e))
+    /* b = c is another name, unless somebody asks what b was before. */
+    if (e->kind == YK_EXPR_REFERENCE &&
+        (!s->is_asked || is_free(yk_find_symbol(t, e->name))))
         return false;
+    if (!known(t, e) || !varies(t, e)) return false;
     s->latch = e;
     return true;
 }
@@ -151,12 +164,93 @@ static bool mark_some(yk_translator *t, const yk_class *model)
             q->left->kind != YK_EXPR_REFERENCE || q->left->count)
             continue;
         if (mark(t, yk_find_symbol(t, q->left->name), q->right)) any = true;
+        const yk_symbol *left = yk_find_symbol(t, q->left->name);
+        if (is_plain(q->right) && left && left->latch != q->right &&
+            mark(t, yk_find_symbol(t, q->right->name), q->left))
+            any = true;
     }
     return any;
 }
 
+/* ---- Other names --------------------------------------------------------- */
+
+static bool asks(const yk_expr *e)
+{
+    return (is_call(e, "pre") || is_call(e, "edge") || is_call(e, "change")) &&
+           e->count == 1 && is_plain(e->child[0]);
+}
+
+static void find_asked(yk_translator *t, const yk_expr *e)
+{
+    if (!e) return;
+    if (asks(e)) {
+        yk_symbol *s = yk_find_symbol(t, e->child[0]->name);
+        if (s) s->is_asked = true;
+    }
+    for (int i = 0; i < e->count; i++) find_asked(t, e->child[i]);
+    find_asked(t, e->of);
+}
+
+static void find_asked_in(yk_translator *t, const yk_branch *body)
+{
+    for (int i = 0; i < body->count; i++) {
+        const yk_equation *q = body->body[i];
+        find_asked(t, q->left);
+        find_asked(t, q->right);
+        for (int b = 0; b < q->branches; b++) {
+            find_asked(t, q->branch[b].condition);
+            find_asked_in(t, &q->branch[b]);
+        }
+    }
+}
+
+/* One that is asked for is asked for under its other names too, until one that
+ * gets its values at events. */
+static bool ask_on(yk_translator *t, const char *a, const yk_expr *b)
+{
+    const yk_symbol *s = yk_find_symbol(t, a);
+    yk_symbol *other = is_plain(b) ? yk_find_symbol(t, b->name) : NULL;
+
+    if (!s || !other || !s->is_asked || s->by_event || other->is_asked)
+        return false;
+    other->is_asked = true;
+    return true;
+}
+
+static bool ask_once(yk_translator *t, const yk_class *model)
+{
+    bool any = false;
+
+    for (int i = 0; i < t->symbol.count; i++) {
+        const yk_symbol *s = t->symbol.item[i];
+        if (s->is_asked && s->binding && ask_on(t, s->name, s->binding))
+            any = true;
+    }
+    for (int i = 0; i < model->equations.count; i++) {
+        const yk_equation *q = model->equations.body[i];
+        if (q->kind != YK_EQUATION_EQUAL || !is_plain(q->left) ||
+            !is_plain(q->right))
+            continue;
+        if (ask_on(t, q->left->name, q->right)) any = true;
+        if (ask_on(t, q->right->name, q->left)) any = true;
+    }
+    return any;
+}
+
+static void find_all_asked(yk_translator *t, const yk_class *model)
+{
+    for (int i = 0; i < t->symbol.count; i++)
+        find_asked(t, ((yk_symbol *)t->symbol.item[i])->binding);
+    find_asked_in(t, &model->equations);
+    for (int i = 0; i < model->algorithms.count; i++)
+        find_asked_in(t, model->algorithms.item[i]);
+    while (ask_once(t, model)) {
+    }
+}
+
 void yk_mark_latches(yk_translator *t, const yk_class *model)
 {
+    find_all_asked(t, model);
     while (mark_some(t, model)) {
     }
     for (int i = 0; i < t->symbol.count; i++) {
@@ -171,7 +265,12 @@ bool yk_is_latch(yk_translator *t, const yk_equation *q)
                              ? yk_find_symbol(t, q->left->name)
                              : NULL;
 
-    return s && s->latch && s->latch == q->right && !t->initial;
+    const yk_symbol *r =
+        is_plain(q->right) ? yk_find_symbol(t, q->right->name) : NULL;
+
+    if (t->initial) return false;
+    return (s && s->latch && s->latch == q->right) ||
+           (r && r->latch && r->latch == q->left);
 }
 
 static yoke_status right_side(yk_translator *t, const yk_symbol *s, int *node)

@@ -64,6 +64,8 @@ struct yk_expr {
     yk_place at;
     const char *name;
     const char *scalar; /* REFERENCE: a[1].x as it is written, or NULL */
+    int *behind; /* the same: how much of the name each subscript is behind;
+                    NULL: not known, or done with */
     double number;
     bool whole;
     int count;
@@ -95,6 +97,14 @@ typedef enum yk_variability {
     YK_CONSTANT
 } yk_variability;
 
+/* The dimensions that a name has up to some length of it: r[3].x[2] has
+ * 1 up to "r" and 2 up to "r.x". */
+enum { YK_MOST_LEVELS = 8 };
+typedef struct yk_levels {
+    int count;
+    int length[YK_MOST_LEVELS], dims[YK_MOST_LEVELS];
+} yk_levels;
+
 typedef struct yk_declaration {
     const char *name, *type;
     const char *text; /* its description, or NULL */
@@ -106,6 +116,7 @@ typedef struct yk_declaration {
     yk_modifier *modifier;      /* its inner ones and its value count */
     const char *whole, *member; /* part `member` of the record `whole` */
     const char *package;        /* a constant: path of its package */
+    yk_levels levels;           /* of such a part */
 } yk_declaration;
 
 typedef enum yk_equation_kind {

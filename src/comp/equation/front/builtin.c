@@ -391,10 +391,16 @@ static yoke_status gather_one(yk_translator *t, void *self)
     return YOKE_OK;
 }
 
+/* The largest of Booleans is whether one is true, the least whether all are. */
 static yoke_status reduce(yk_translator *t, const yk_builtin *b, yk_expr *e,
-                          yk_value *value, int count, yk_value *out)
+                          yk_value *value, int count, bool logical,
+                          yk_value *out)
 {
-    if (count > 0) return yk_combine(t, e->at, b->op, value, count, out);
+    const yk_op op = !logical             ? b->op
+                     : b->op == YK_OP_MAX ? YK_OP_OR
+                                          : YK_OP_AND;
+
+    if (count > 0) return yk_combine(t, e->at, op, value, count, out);
     if (b->op == YK_OP_MIN || b->op == YK_OP_MAX)
         return yk_refuse(t, e->at, "%s of no elements", e->name);
     *out = yk_number(b->op == YK_OP_MULTIPLY ? 1.0 : 0.0);
@@ -415,13 +421,14 @@ static yoke_status reduce_element(yk_translator *t, const yk_builtin *b,
         gather g = { .body = e->child[0] };
         yoke_status status =
             yk_iterate(t, e->iterator, e->iterators, gather_one, &g);
-        if (status == YOKE_OK) status = reduce(t, b, e, g.value, g.count, out);
+        if (status == YOKE_OK)
+            status = reduce(t, b, e, g.value, g.count, false, out);
         yk_free(g.value);
         return status;
     }
     YK_TRY(yk_shape_of(t, e->child[0], &s));
     YK_TRY(yk_elements(t, e->child[0], &s, &value, &count));
-    YK_TRY(reduce(t, b, e, value, count, out));
+    YK_TRY(reduce(t, b, e, value, count, s.type == YK_TYPE_BOOLEAN, out));
     yk_arena_release(&t->scratch, mark);
     return YOKE_OK;
 }
@@ -456,9 +463,46 @@ static yoke_status reduce_shape(yk_translator *t, const yk_builtin *b,
 {
     if (e->count == 2) return map_shape(t, b, e, out);
     if (e->iterators) return iterated_shape(t, e, out);
-    YK_TRY(yk_need_number(t, e->child[0], out));
+    YK_TRY(yk_shape_of(t, e->child[0], out));
+    if (out->type != YK_TYPE_BOOLEAN ||
+        (b->op != YK_OP_MIN && b->op != YK_OP_MAX))
+        YK_TRY(yk_need_number(t, e->child[0], out));
     out->dims = 0;
     return YOKE_OK;
+}
+
+/* Vectors.length(v) = sqrt(v*v) of the standard library */
+static yoke_status length_shape(yk_translator *t, const yk_builtin *b,
+                                yk_expr *e, yk_shape *out)
+{
+    (void)b;
+    YK_TRY(yk_need_number(t, e->child[0], out));
+    if (out->dims != 1) return yk_refuse(t, e->at, "length needs a vector");
+    *out = (yk_shape){ .type = YK_TYPE_REAL };
+    return YOKE_OK;
+}
+
+static yoke_status length_element(yk_translator *t, const yk_builtin *b,
+                                  yk_expr *e, const yk_value *at, int dims,
+                                  yk_value *out)
+{
+    const yk_arena_mark mark = yk_arena_now(&t->scratch);
+    yk_value *value = NULL;
+    yk_shape s;
+    int count = 0;
+
+    (void)b;
+    (void)at;
+    (void)dims;
+    YK_TRY(yk_shape_of(t, e->child[0], &s));
+    YK_TRY(yk_elements(t, e->child[0], &s, &value, &count));
+    for (int i = 0; i < count; i++)
+        YK_TRY(yk_operate(t, e->at, YK_OP_MULTIPLY, &value[i], &value[i],
+                          &value[i]));
+    *out = yk_number(0.0);
+    if (count) YK_TRY(yk_combine(t, e->at, YK_OP_ADD, value, count, out));
+    yk_arena_release(&t->scratch, mark);
+    return yk_operate(t, e->at, YK_OP_SQRT, out, NULL, out);
 }
 
 /* ---- Tables -------------------------------------------------------------- */
@@ -595,6 +639,7 @@ static const yk_builtin builtins[] = {
     { "Integer", 1, 1, YK_OP_NUMBER, whole_shape, pass_element },
     { "realParameterEqual", 2, 2, YK_OP_EQUAL, equal_shape, map_element },
     { "pure", 1, 1, YK_OP_NUMBER, pass_shape, pass_element },
+    { "Vectors.length", 1, 1, YK_OP_NUMBER, length_shape, length_element },
     { NULL, 0, 0, YK_OP_NUMBER, NULL, NULL },
 };
 

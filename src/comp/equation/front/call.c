@@ -97,6 +97,7 @@ static yoke_status add_local(yk_translator *t, yk_scope *scope,
     YK_TRY(local_shape(t, d, given, &local->shape));
     YK_TRY(yk_multiply_sizes(t, d->at, d->name, &local->shape, &local->count));
     local->name = d->name;
+    local->levels = d->levels;
     local->offset = scope->values;
     YK_TRY(make_room(t, scope, scope->values + local->count));
     scope->values += local->count;

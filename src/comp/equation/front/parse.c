@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_KEPT = 8 }; /* subscripts of a reference whose place is kept */
+
 yoke_status yk_parse_next(yk_parser *p)
 {
     p->now = p->next;
@@ -301,23 +303,29 @@ static yoke_status parse_reference(yk_parser *p, yk_expr **out)
     const yk_place at = p->now.at;
     yk_list list = { 0 };
     const char *name = NULL, *scalar = "", *part = p->now.text;
+    int behind[MOST_KEPT], kept = 0;
 
     YK_TRY(yk_parse_name(p, &name, "a name"));
-    YK_TRY(yk_parse_subscripts(p, &list));
-    YK_TRY(add_scalar(p, &list, 0, part, &scalar));
-    while (yk_parse_is(p, ".")) {
+    for (bool more = true; more;) {
         const int before = list.count;
-        part = p->next.text;
-        YK_TRY(join_next(p, &name));
         YK_TRY(yk_parse_subscripts(p, &list));
         YK_TRY(add_scalar(p, &list, before, part, &scalar));
+        while (kept < list.count && kept < MOST_KEPT)
+            behind[kept++] = (int)strlen(name);
+        more = yk_parse_is(p, ".");
+        part = p->next.text;
+        if (more) YK_TRY(join_next(p, &name));
     }
     if (yk_parse_is(p, "(") && list.count == 0)
         return parse_call(p, name, at, out);
     YK_TRY(new_expr(p, YK_EXPR_REFERENCE, at, out));
     (*out)->name = name;
-    if (list.count) (*out)->scalar = scalar;
     set_children(*out, &list);
+    if (list.count == 0) return YOKE_OK;
+    (*out)->scalar = scalar;
+    if (list.count > MOST_KEPT) return YOKE_OK;
+    YK_TRY(YK_TAKE(p->arena, &(*out)->behind, kept, p->err));
+    memcpy((*out)->behind, behind, (size_t)kept * sizeof *behind);
     return YOKE_OK;
 }
 

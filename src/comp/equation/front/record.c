@@ -244,6 +244,7 @@ typedef struct part {
     int depth;
     int dims; /* of the arrays of records around it */
     yk_expr **dim;
+    yk_levels levels; /* the same, by name */
 } part;
 
 static yoke_status add_parts(yk_translator *t, yk_list *list,
@@ -264,6 +265,17 @@ static yoke_status part_modifier(yk_translator *t, const yk_modifier *outer,
     return yk_member(t, outer->value, member->name, &(*out)->value);
 }
 
+/* The dimensions around a part and its own. */
+static yoke_status all_dims(yk_translator *t, const part *p,
+                            const yk_declaration *d, yk_list *out)
+{
+    for (int k = 0; k < p->dims; k++)
+        YK_TRY(yk_list_push(t->arena, out, p->dim[k], t->err));
+    for (int k = 0; k < d->dims; k++)
+        YK_TRY(yk_list_push(t->arena, out, d->dim[k], t->err));
+    return YOKE_OK;
+}
+
 static yoke_status add_members(yk_translator *t, yk_list *list,
                                const yk_class *c, const yk_declaration *d,
                                const part *p)
@@ -271,14 +283,15 @@ static yoke_status add_members(yk_translator *t, yk_list *list,
     for (int i = 0; i < c->declarations; i++) {
         const yk_declaration *m = c->declaration[i];
         part inner = { .of = p->of, .depth = p->depth + 1 };
+        const char *name = p->of->name;
         yk_list dims = { 0 };
         YK_TRY(part_modifier(t, p->modifier, m, &inner.modifier));
         inner.member = m->name;
         if (*p->member) YK_TRY(joined(t, p->member, m->name, &inner.member));
-        for (int k = 0; k < p->dims + d->dims; k++)
-            YK_TRY(yk_list_push(t->arena, &dims,
-                                k < p->dims ? p->dim[k] : d->dim[k - p->dims],
-                                t->err));
+        YK_TRY(all_dims(t, p, d, &dims));
+        if (*p->member) YK_TRY(joined(t, name, p->member, &name));
+        inner.levels = p->levels;
+        yk_add_level(&inner.levels, name, dims.count);
         inner.dims = dims.count;
         inner.dim = (yk_expr **)dims.item;
         YK_TRY(add_parts(t, list, m, &inner));
@@ -299,10 +312,7 @@ static yoke_status add_parts(yk_translator *t, yk_list *list,
     *own = *d;
     if (p->dims) {
         yk_list dims = { 0 };
-        for (int k = 0; k < p->dims + d->dims; k++)
-            YK_TRY(yk_list_push(t->arena, &dims,
-                                k < p->dims ? p->dim[k] : d->dim[k - p->dims],
-                                t->err));
+        YK_TRY(all_dims(t, p, d, &dims));
         own->dims = dims.count;
         own->dim = (yk_expr **)dims.item;
     }
@@ -313,6 +323,7 @@ static yoke_status add_parts(yk_translator *t, yk_list *list,
     if (*p->member) {
         own->whole = p->of->name;
         own->member = p->member;
+        own->levels = p->levels;
         YK_TRY(joined(t, p->of->name, p->member, &own->name));
     }
     return yk_list_push(t->arena, list, own, t->err);
@@ -342,7 +353,7 @@ yoke_status yk_without_records(yk_translator *t, const yk_class *f,
     YK_TRY(yk_list_push(t->arena, &t->expansion, own, t->err));
     for (int i = 0; i < f->declarations; i++) {
         const yk_declaration *d = f->declaration[i];
-        const part p = { d, "", d->modifier, 0, 0, NULL };
+        const part p = { d, "", d->modifier, .depth = 0 };
         YK_TRY(add_parts(t, &list, d, &p));
     }
     own->declarations = list.count;

@@ -149,6 +149,34 @@ static bool is_unknown(const yk_translator *t, const yk_expr *e)
            strcmp(e->name, "time") != 0;
 }
 
+/* r.x[2] of an array r is r[:].x[2]: dimensions of the outer names that have no
+ * subscript get a colon. */
+static yoke_status fill_subscripts(yk_translator *t, yk_expr *e,
+                                   const yk_levels *levels)
+{
+    yk_list list = { 0 };
+    int used = 0;
+
+    for (int k = 0; k < levels->count; k++) {
+        while (used < e->count && e->behind[used] <= levels->length[k])
+            YK_TRY(yk_list_push(t->arena, &list, e->child[used++], t->err));
+        while (used < e->count && list.count < levels->dims[k]) {
+            yk_expr *colon = NULL;
+            YK_TRY(YK_TAKE(t->arena, &colon, 1, t->err));
+            colon->kind = YK_EXPR_COLON;
+            colon->at = e->at;
+            colon->stamp = -1;
+            YK_TRY(yk_list_push(t->arena, &list, colon, t->err));
+        }
+    }
+    while (used < e->count)
+        YK_TRY(yk_list_push(t->arena, &list, e->child[used++], t->err));
+    e->count = list.count;
+    e->child = (yk_expr **)list.item;
+    e->behind = NULL;
+    return YOKE_OK;
+}
+
 static yoke_status reference_shape(yk_translator *t, yk_expr *e, yk_shape *out)
 {
     yk_meaning m;
@@ -159,6 +187,9 @@ static yoke_status reference_shape(yk_translator *t, yk_expr *e, yk_shape *out)
         YK_TRY(yk_written_out(t, e, &found));
     if (found) return find_shape(t, e, out);
     YK_TRY(yk_resolve(t, e, &m));
+    if (e->behind && (m.local || m.symbol))
+        YK_TRY(fill_subscripts(
+            t, e, m.symbol ? &m.symbol->levels : &m.local->levels));
     YK_TRY(yk_meaning_shape(t, &m, &whole));
     return subscripted(t, e, &whole, out);
 }

@@ -16,6 +16,7 @@ typedef struct meaning {
     const yk_class *class_; /* connector or record, or NULL */
     const yk_class *object; /* external object, or NULL */
     yk_list dims;
+    yk_levels levels;
     yk_layer *layer;
     yk_declaration prefix;
 } meaning;
@@ -223,6 +224,7 @@ static yoke_status add_symbol(yk_translator *t, const char *name,
     s->is_global = global;
     s->dims = m->dims.count;
     s->dim = (yk_expr **)m->dims.item;
+    s->levels = m->levels;
     s->layer = m->layer;
     s->shape.type = m->type;
     s->object = m->object;
@@ -255,6 +257,13 @@ static yoke_status dotted(yk_translator *t, const char *head, const char *tail,
 static yoke_status declare(yk_translator *t, const yk_declaration *d,
                            const char *name, meaning *m, bool global,
                            int depth);
+
+void yk_add_level(yk_levels *levels, const char *name, int dims)
+{
+    if (levels->count == YK_MOST_LEVELS) return;
+    levels->length[levels->count] = (int)strlen(name);
+    levels->dims[levels->count++] = dims;
+}
 
 /* Modifications that the component makes to this member. */
 static yoke_status member_layers(yk_translator *t, const yk_layer *outer,
@@ -333,6 +342,8 @@ static yoke_status declare_members(yk_translator *t, const yk_declaration *d,
         for (int k = 0; k < outer->dims.count; k++)
             YK_TRY(
                 yk_list_push(t->arena, &m.dims, outer->dims.item[k], t->err));
+        m.levels = outer->levels;
+        yk_add_level(&m.levels, name, outer->dims.count);
         YK_TRY(declare(t, member, full, &m, global, depth + 1));
     }
     return YOKE_OK;

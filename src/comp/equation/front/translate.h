@@ -57,15 +57,17 @@ typedef struct yk_symbol {
     yk_place at;
     yk_variability variability;
     bool is_input, is_output, is_flow, is_final, is_global;
-    bool by_event;          /* gets its values in when-equations */
-    yk_expr *latch;         /* a Boolean with events: its condition */
-    bool by_algorithm;      /* an algorithm gives its values, outside of when */
-    bool is_solved;         /* initial equations determine its start */
+    bool by_event;     /* gets its values in when-equations */
+    yk_expr *latch;    /* a Boolean with events: its condition */
+    bool is_asked;     /* pre, edge or change of it, or of another name of it */
+    bool by_algorithm; /* an algorithm gives its values, outside of when */
+    bool is_solved;    /* initial equations determine its start */
     const yk_class *object; /* an external object: its class */
     yk_combi *table;        /* the same, if it is one; NULL: not yet */
     yk_list guess;          /* equations guess(x) = value */
     int dims;
     yk_expr **dim;
+    yk_levels levels;
     yk_layer *layer;
     yk_expr *binding;
     yk_shape shape;
@@ -92,6 +94,7 @@ typedef struct yk_local {
     yk_shape shape;
     int offset, count;
     yk_symbol *symbol; /* of an algorithm section of the model */
+    yk_levels levels;
 } yk_local;
 
 typedef struct yk_scope {
@@ -214,6 +217,7 @@ void yk_affine_range(const yk_translator *t, const yk_value *v, double *least,
                      double *most);
 
 /* symbols.c */
+void yk_add_level(yk_levels *levels, const char *name, int dims);
 yoke_status yk_declare_all(yk_translator *t, const yk_class *model);
 yoke_status yk_find_class(yk_translator *t, const char *name, yk_place at,
                           const yk_class **out); /* NULL: a built-in type */
