@@ -170,11 +170,16 @@ static void make_pair(pair *p, mass a, mass b, double w)
         p->propagator[i] = (yk_propagator){ &mass_ops, &p->body[i], 2, 1, 0 };
         p->feed[i][0] = (yk_feed){ 2, 0, 0, i ? w : -1.0, NULL };
         p->feed[2][i] = (yk_feed){ i, 0, i, 1.0, NULL };
-        p->unit[i] =
-            (yk_unit){ i ? "b" : "a", &p->propagator[i], 1, p->feed[i], NULL };
+        p->unit[i] = (yk_unit){ .name = i ? "b" : "a",
+                                .propagator = &p->propagator[i],
+                                .feeds = 1,
+                                .feed = p->feed[i] };
     }
     p->propagator[2] = (yk_propagator){ NULL, NULL, 3, 1, 0 };
-    p->unit[2] = (yk_unit){ "tie", &p->propagator[2], 2, p->feed[2], NULL };
+    p->unit[2] = (yk_unit){ .name = "tie",
+                            .propagator = &p->propagator[2],
+                            .feeds = 2,
+                            .feed = p->feed[2] };
     const yk_constraint_setup setup = { .graph = p->graph,
                                         .cluster = &p->clusters[2],
                                         .rtol = 1e-6,
