@@ -489,6 +489,25 @@ static yoke_status judge_many(yk_ladder *l, int which, double t0, double t1,
     return settle(l, t1, why, err);
 }
 
+/* Few units that have cost much: by prices, unless these have made them already. */
+static yoke_status judge_price(yk_ladder *l, int which, double t1, double doubt,
+                               yoke_err *err)
+{
+    const double ratio = yk_ladder_priced(l, which);
+    char why[200];
+    bool may = false;
+
+    if (l->handovers > 0 || !yk_cost_is_less(1.0, ratio, doubt)) return YOKE_OK;
+    for (int c = 0; c < l->tally->units; c++) l->group[c] = c;
+    unite_loop(l, which, l->group, &may);
+    if (!may) return YOKE_OK;
+    snprintf(why, sizeof why,
+             ": iterating them takes %.2g times the work predicted for one "
+             "system, with what small steps cost besides residuals",
+             ratio);
+    return settle(l, t1, why, err);
+}
+
 static yoke_status judge_loop(yk_ladder *l, int which, double t0, double t1,
                               yoke_err *err)
 {
@@ -501,7 +520,8 @@ static yoke_status judge_loop(yk_ladder *l, int which, double t0, double t1,
         return judge_many(l, which, t0, t1, doubt, err);
     if (any_events(l, which)) return YOKE_OK;
     YK_TRY(choose(l, which, t1 - t0, &c, err));
-    if (!yk_cost_is_less(c.cost, c.now, doubt)) return YOKE_OK;
+    if (!yk_cost_is_less(c.cost, c.now, doubt))
+        return judge_price(l, which, t1, doubt, err);
     snprintf(why, sizeof why,
              ": iterating them takes %.2g times the residuals predicted for "
              "one system",

@@ -84,6 +84,10 @@ typedef struct yk_many {
 void yk_ladder_many(const yk_ladder *l, int which, double length,
                     yk_many *best);
 
+/* Work of iterating a loop of few units over that of one system, by prices; 0: it has
+ * cost so little that nobody asks. */
+double yk_ladder_priced(const yk_ladder *l, int which);
+
 /* The units of these as groups, each named by its first unit; `limit` is not 0. */
 void yk_ladder_teams(const yk_ladder *l, int which, const yk_many *many,
                      int *group);

@@ -26,12 +26,15 @@
 
 #include <math.h>
 
+/* With what members of a cluster cost besides their unknowns. */
 static double weight_of(const yk_ladder *l, int c)
 {
-    const yoke_system_info *f =
-        yoke_system_facts(l->units->plan[0].cluster[c].system);
+    const yk_unit_plan *p = &l->units->plan[0];
+    const yoke_system_info *f = yoke_system_facts(p->cluster[c].system);
+    const int others = p->members[c] > 1 ? p->members[c] - 1 : 0;
 
-    return yk_cost_weight(f->n, f->G ? yoke_pattern_count(f->G) : 0);
+    return yk_cost_weight(f->n, f->G ? yoke_pattern_count(f->G) : 0) +
+           others * yk_cost_inside(0.0);
 }
 
 static double step_of(const yk_ladder *l, int c)
@@ -145,6 +148,22 @@ void yk_ladder_many(const yk_ladder *l, int which, double length, yk_many *best)
     if (!(teams.ratio > best->ratio)) return;
     *best = teams;
     if (grows || l->windows < YK_DECIDE_PACED) best->ratio = 0.0; /* wait */
+}
+
+double yk_ladder_priced(const yk_ladder *l, int which)
+{
+    double paid = 0.0, now = 0.0, share = 0.0, busiest = 0.0;
+
+    for (int k = l->first[which]; k < l->first[which + 1]; k++) {
+        const int c = l->member[k];
+        const double weight = weight_of(l, c);
+        paid += (double)l->accepted[c] * yk_cost_apart(weight);
+        now += l->done[c] * yk_cost_apart(weight);
+        share += yk_cost_inside(weight);
+        busiest = fmax(busiest, l->one[c]);
+    }
+    const double one = busiest * fmax(l->crowd, 1.0) * share;
+    return paid > YK_DECIDE_MATTERS && one > 0.0 ? now / one : 0.0;
 }
 
 void yk_ladder_teams(const yk_ladder *l, int which, const yk_many *many,

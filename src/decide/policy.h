@@ -68,6 +68,11 @@ YK_POLICY(YK_DECIDE_TEAM, 2.0);
 YK_POLICY(YK_DECIDE_GROWING, 1.2);
 YK_POLICY(YK_DECIDE_SAVE_GROWING, 2.0);
 
+/* Few units are judged by residuals, and by prices only if they have cost so much
+ * (unknowns, 0.035 us each: 50 ms).  Shorter runs show how their parts exchange
+ * waveforms, and nobody waits for them. */
+YK_POLICY(YK_DECIDE_MATTERS, 1.5e6);
+
 /* Changes of clusters in a run, failures apart. */
 YK_POLICY_INT(YK_DECIDE_MOST_CHANGES, 4);
 
