@@ -63,7 +63,7 @@ YK_POLICY(YK_NGSPICE_INSTANT, 1e-3);
 /* Jumps that are less than this many least steps (1e-5 of the run) apart follow
  * each other at once; so many of them, one after the other, are chatter. */
 YK_POLICY(YK_NGSPICE_SOON, 1e5);
-YK_POLICY_INT(YK_NGSPICE_CHATTER, 8);
+YK_POLICY_INT(YK_NGSPICE_CHATTER, 1);
 
 /* Near a jump, ngspice pauses after each step shorter than this many times the
  * least one, so that the step with the jump can have other tolerances. */

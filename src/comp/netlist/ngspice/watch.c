@@ -49,13 +49,12 @@ static yoke_status watch(yk_ng_watch *w, const char *name, size_t length,
     YK_TRY(yk_grow((void **)&w->device, &w->room, (size_t)w->count + 1,
                    sizeof *w->device, err));
     yk_ng_watched *d = &w->device[w->count++];
-    *d = (yk_ng_watched){ .value = NAN, .before = NAN };
+    *d = (yk_ng_watched){ .value = NAN, .before = NAN, .last = -INFINITY };
     snprintf(d->first, sizeof d->first, "@%.*s[%s]", (int)length, name, first);
     if (second)
         snprintf(d->second, sizeof d->second, "@%.*s[%s]", (int)length, name,
                  second);
     w->t = w->before = NAN;
-    w->last = -INFINITY;
     w->until = INFINITY;
     return YOKE_OK;
 }
@@ -188,12 +187,19 @@ bool yk_ng_watch_close(const yk_ng_watch *w, double times)
     return yk_ng_watch_searches(w) && w->until - w->t <= times * w->fine;
 }
 
-/* Jumps that follow each other at once are no instants: a switch chatters. */
-static void count_jump(yk_ng_watch *w, double t, double least)
+/* A device that falls back at once, and jumps again, chatters: those are no
+ * instants.  ngspice forgets the state of a switch with hysteresis if it comes
+ * back between both thresholds a few steps after it has changed. */
+static void count_jumps(yk_ng_watch *w, double rtol, double t, double least)
 {
-    w->soon = t - w->last < YK_NGSPICE_SOON * least ? w->soon + 1 : 0;
-    w->last = t;
-    if (w->soon > YK_NGSPICE_CHATTER) w->chatters = true;
+    for (int i = 0; i < w->count; i++) {
+        yk_ng_watched *d = &w->device[i];
+
+        if (!jumps(w, d, rtol, t)) continue;
+        d->soon = t - d->last < YK_NGSPICE_SOON * least ? d->soon + 1 : 0;
+        d->last = w->last = t;
+        if (d->soon > YK_NGSPICE_CHATTER) w->chatters = true;
+    }
 }
 
 /* Is there a jump in the step of length `old` to t? */
@@ -235,7 +241,7 @@ bool yk_ng_watch_accepts(yk_ng_watch *w, const yk_ng_library *ng, double rtol,
         return false;
     }
     w->jumped = found;
-    if (found) count_jump(w, t, least);
+    if (found) count_jumps(w, rtol, t, least);
     keep(w, t);
     if (!found && until > t) w->until = until; /* it is still ahead */
     return true;

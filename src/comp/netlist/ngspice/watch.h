@@ -18,6 +18,8 @@ typedef struct yk_ng_watched {
     char second[YK_NG_WATCHED_NAME]; /* its power, or "" */
     double value, before, size; /* at the last two points; the largest ever */
     double trial;               /* at the end of the step that is tried */
+    double last;                /* jump */
+    int soon;                   /* jumps that followed each other at once */
 } yk_ng_watched;
 
 typedef struct yk_ng_watch {
@@ -31,8 +33,7 @@ typedef struct yk_ng_watch {
     double longest;   /* step in which it was seen */
     double fine;      /* it is not searched for in steps shorter than this */
     double last;      /* jump */
-    int soon;         /* jumps that followed each other at once */
-    bool chatters;    /* too many of them */
+    bool chatters;    /* a device jumps to and fro */
     bool jumped;      /* in the step that was accepted last */
 } yk_ng_watch;
 
