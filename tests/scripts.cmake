@@ -65,6 +65,8 @@ foreach(case apart usage options two_masses joint examples check fmu json verify
     yoke_script(golden_${case} sh ${here}/golden/run.sh
         $<TARGET_FILE:yoke_program> ${here}/golden/${case}.txt)
 endforeach()
+yoke_script(golden_start sh ${here}/golden/run.sh
+    $<TARGET_FILE:yoke_program> ${here}/golden/start.txt)
 foreach(case info pictures interrupt faults overhead cache)
     yoke_script(golden_${case} sh ${here}/golden/${case}.sh
         $<TARGET_FILE:yoke_program>)

@@ -225,7 +225,8 @@ done:
 }
 
 /* Row and order of the largest contradiction, and its size in units of the
- * unknowns: a derivative counts as what it does in the time of the system. */
+ * unknowns: a derivative counts as what it does in the time of the system.  The
+ * last derivatives, which determine multipliers, leave rounding only. */
 static double worst(const hidden *d, int *row, int *order)
 {
     double most = 0.0, factor = 1.0;
@@ -239,7 +240,7 @@ static double worst(const hidden *d, int *row, int *order)
             *row = i;
             *order = j;
         }
-        factor *= d->time / d->h;
+        factor = j + 2 < d->K ? factor * d->time / d->h : 1.0;
     }
     return most;
 }
@@ -275,33 +276,33 @@ static void list_columns(hidden *d, bool move_guesses)
                 d->column[d->cols++] = j;
 }
 
-/* The coefficients for one h.  Increments fall until they are rounding, which
- * may be anything where a column is nearly dependent: then the values before
- * count.  YOKE_RETRY: none are found. */
+/* The coefficients for one h.  If they are a solution, those with the least left
+ * of the equations: at the end increments are rounding, which may be anything
+ * where a column is nearly dependent.  YOKE_RETRY: Newton's method does not converge. */
 static yoke_status solve(hidden *d, yoke_err *err)
 {
     const int count = (d->K + 1) * d->n;
-    double size = INFINITY;
+    double size = INFINITY, least = INFINITY;
+    int row, order;
 
     yk_zero(d->eta, count);
     yk_copy(d->eta, d->p->x, d->n);
-    for (int k = 0; k < ITERATIONS && size > YK_STEP_HIDDEN_EXACT; k++) {
-        const double before = size;
-        yk_copy(d->old, d->eta, count);
+    for (int k = 0; k < ITERATIONS; k++) {
         YK_TRY(sample(d, err));
         residual(d);
+        const double left = worst(d, &row, &order);
+        const bool better = left < 0.5 * least;
+        if (left < least) yk_copy(d->old, d->eta, count);
+        least = fmin(least, left);
+        if (k > 1 && !better && size < YK_STEP_HIDDEN_SURE) break;
         YK_TRY(increment(d, &size, err));
-        if (size < 0.5 * before || k == 0) continue;
-        if (!(before < YK_STEP_HIDDEN_SURE))
-            return yk_fail(err, YOKE_RETRY,
-                           "Newton's method does not "
-                           "converge");
-        yk_copy(d->eta, d->old, count);
-        break;
     }
+    if (least < YK_STEP_HIDDEN_LEFT) yk_copy(d->eta, d->old, count);
     YK_TRY(sample(d, err));
     residual(d);
-    return YOKE_OK;
+    if (size < YK_STEP_HIDDEN_SURE || least < YK_STEP_HIDDEN_LEFT)
+        return YOKE_OK;
+    return yk_fail(err, YOKE_RETRY, "Newton's method does not converge");
 }
 
 static double shortest_time(hidden *d)
@@ -397,10 +398,10 @@ static double gather(hidden *d, int *row, int *order)
                 *row = i;
                 *order = j;
             }
-        factor *= d->time / d->h;
+        factor = j + 2 < d->K ? factor * d->time / d->h : 1.0;
     }
     d->light = *row;
-    d->h = YK_STEP_HIDDEN_PART * d->time;
+    d->h = YK_STEP_HIDDEN_PART * d->time / 64.0; /* one of the middle ones */
     if (solve(d, NULL) != YOKE_OK) return NAN;
     double size = d->rho[*order * d->n + *row] / d->row[*row] / d->h;
     for (int k = 1; k <= *order; k++) size *= k / d->h;

@@ -234,6 +234,18 @@ static void put_equations(writer *w, const yk_model *m, const bipartite *b,
     if (count == 0) put(w, "no equation", "");
 }
 
+/* No unknown of the model is in the equations that are too many. */
+static bool restricts_inputs(const yk_model *m, const bipartite *b,
+                             const bool *in)
+{
+    bool inputs = false;
+
+    for (int j = 0; j < b->pattern->cols; j++)
+        if (in[j]) return false;
+    for (int e = 0; e < m->elements; e++) inputs = inputs || yk_is_input(m, e);
+    return inputs;
+}
+
 static yoke_status report(const yk_model *m, const yk_incidence *in,
                           const bipartite *b, yoke_err *err)
 {
@@ -262,6 +274,12 @@ static yoke_status report(const yk_model *m, const yk_incidence *in,
         put_equations(&w, m, b, over.row);
         put(&w, " for ", "");
         put_unknowns(&w, m, b, over.col);
+        if (restricts_inputs(m, b, over.col))
+            put(&w,
+                "; an equation between inputs is a `constraint` of the "
+                "system file, whose multiplier enters the inputs of the "
+                "others",
+                "");
     }
     status = yk_fail(err, YOKE_E_MODEL,
                      "%s: model %s has %d equations for %d unknowns (%d "
