@@ -62,12 +62,12 @@ static double grid_end(const yk_resize *r, double t, double end, double stop)
 }
 
 /* The rest up to the end, or to a breakpoint, is divided into equal windows
- * once it is short. */
+ * once it is short; they may be longer by `stretch`. */
 double yk_resize_end(const yk_resize *r, double t, double end, double stop)
 {
     if (!r->automatic) return grid_end(r, t, end, stop);
     if (stop < end) end = stop;
-    const double windows = (end - t) / r->length * (1.0 - 1e-9);
+    const double windows = (end - t) / (r->length * (1.0 + YK_ITER_STRETCH));
     if (windows > YK_ITER_REST) return t + r->length;
     return windows <= 1.0 ? end : t + (end - t) / ceil(windows);
 }
