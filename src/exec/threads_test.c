@@ -285,6 +285,44 @@ static void the_arithmetic_is_that_of_the_caller(void **state)
     yk_executor_free(&e);
 }
 
+/* Allocations that succeed before one fails; -1: all do. */
+static int allocations = -1;
+
+static void *resize_or_fail(void *block, size_t bytes)
+{
+    if (allocations == 0) return NULL;
+    if (allocations > 0) allocations--;
+    return realloc(block, bytes);
+}
+
+/* The pool, its list of threads, and the order of the first batch. */
+static void memory_that_is_missing_is_told(void **state)
+{
+    const yoke_allocator failing = { resize_or_fail, free };
+    (void)state;
+    yoke_set_allocator(&failing);
+    for (int possible = 0; possible < 4; possible++) {
+        static field f;
+        yk_executor e = { NULL, NULL };
+        yoke_err err;
+        allocations = possible;
+        yoke_status status = yk_executor_threads(&e, 3, &err);
+        assert_int_equal(status, possible < 2 ? YOKE_E_MEMORY : YOKE_OK);
+        if (status != YOKE_OK) continue;
+        f = (field){ .fail_from = JOBS, .end_at = -1 };
+        const yk_batch b = { .count = JOBS, .job = job, .context = &f };
+        status = run(&e, &b, &err);
+        assert_int_equal(status, possible < 3 ? YOKE_E_MEMORY : YOKE_OK);
+        for (int i = 0; i < JOBS; i++)
+            assert_int_equal(f.done[i], status == YOKE_OK);
+        allocations = -1;
+        f = (field){ .fail_from = JOBS, .end_at = -1 };
+        CHECK_OK(run(&e, &b, &err), &err);
+        yk_executor_free(&e);
+    }
+    yoke_set_allocator(NULL);
+}
+
 static void numbers_of_jobs_have_a_range(void **state)
 {
     yk_executor e;
@@ -308,6 +346,7 @@ int main(void)
         cmocka_unit_test(small_batches_run_in_the_calling_thread),
         cmocka_unit_test(threads_that_cannot_be_made_are_not_missed),
         cmocka_unit_test(the_arithmetic_is_that_of_the_caller),
+        cmocka_unit_test(memory_that_is_missing_is_told),
         cmocka_unit_test(numbers_of_jobs_have_a_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
