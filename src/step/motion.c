@@ -91,6 +91,21 @@ static bool find_stage(const yk_driver *d, double t, yk_motion_point *point)
     return false;
 }
 
+/* The same where the sweep begins: the equations go on from the window before,
+ * at the end that a constraint has moved. */
+static bool find_begin(const yk_driver *d, double t, yk_motion_point *point)
+{
+    const yk_tape *tape = &d->tape;
+
+    if (!tape->on || tape->broken || tape->steps == 0 || !d->kept.f_known ||
+        t != tape->step[0].t)
+        return false;
+    point->x = tape->step[0].x0;
+    point->q = tape->step[0].q0;
+    point->f = tape->step[0].f0;
+    return true;
+}
+
 /* The unknowns of the last sweep at the instant. */
 static yoke_status find_unknowns(yk_driver *d, const yk_instant_of *at,
                                  yoke_err *err)
@@ -128,7 +143,7 @@ static yoke_status go_to(yk_driver *d, const yk_instant_of *at, yoke_err *err)
                               .u = d->u_motion };
 
     point.t = fmin(fmax(at->t, point.from), point.to);
-    if (at->t == at->from || !find_stage(d, at->t, &point))
+    if (!(at->t == at->from ? find_begin : find_stage)(d, at->t, &point))
         YK_TRY(find_unknowns(d, at, err));
     if (at->anew) point.q = point.f = NULL;
     if (p->m == 0) {
@@ -181,7 +196,12 @@ static yoke_status kick(yk_driver *d, int level, int count, const int *input,
     const bool near = is_near(p, x, d->x_motion);
     d->tape.kicked = true;
     if (near) yk_motion_moved(d->motion, d->x_motion, p->q, p->f);
-    for (int i = 0; i < p->n; i++) p->x[i] = x[i] + d->x_motion[i];
+    /* Unknowns without charge stay what the step has found: a move of a tolerance
+     * is many of theirs at a stiff port, and dies out at once. */
+    const yoke_pattern *c = p->facts->C;
+    for (int i = 0; i < p->n; i++)
+        if (c->start[i] < c->start[i + 1] || !near)
+            p->x[i] = x[i] + d->x_motion[i];
     return near ? YOKE_OK : yk_eval(p, p->t, p->x, p->q, p->f, err);
 }
 

@@ -134,7 +134,8 @@ static void place(yk_multipliers *c, int k)
 
     if (c->along && before) {
         const double back = fmin(1.0, reach_back * length / h);
-        p->first = PAST + 1;
+        /* The end of the window before has been moved since. */
+        p->first = k > 0 ? PAST + 1 : PAST;
         for (int j = 0; j < PAST; j++) p->place[j] = back * (stage[j] - 1.0);
         p->place[PAST] = 0.0;
         for (int j = 0; j < 3; j++) p->place[PAST + 1 + j] = stage[j];
