@@ -282,7 +282,12 @@ void cli_check_clear(cli_check *c)
 static const double look_at[] = { 1,  2,  5,  10, 20, 30, 40,
                                   50, 60, 70, 80, 90, 100 };
 
-enum { LOOKS = sizeof look_at / sizeof look_at[0] };
+/* With many parts each look costs more than the rest of the check. */
+enum {
+    LOOKS = sizeof look_at / sizeof look_at[0],
+    FEW_LOOKS = 3,
+    FEW_ABOVE = 50
+};
 
 /* A tenth of a second: a step takes about a microsecond for each unknown. */
 static long cheap_steps(const yoke_graph *graph)
@@ -303,7 +308,7 @@ yoke_status cli_check_along(cli_check *c, yoke_model *model,
     const yoke_graph *graph = yoke_model_graph(model);
 
     c->brief = times == 0;
-    c->times = c->brief ? LOOKS : times;
+    c->times = !c->brief ? times : c->clusters > FEW_ABOVE ? FEW_LOOKS : LOOKS;
     c->along = calloc((size_t)c->times, sizeof *c->along);
     if (!c->along)
         return yoke_fail(err, YOKE_E_MEMORY, "no memory for %d times", times);
@@ -312,8 +317,9 @@ yoke_status cli_check_along(cli_check *c, yoke_model *model,
                                    : 1e-3 * span,
                       c->brief ? 0.01 * span : span / times);
     for (int k = 0; k < c->times; k++)
-        c->along[k].t = options->start + span * (c->brief ? 0.01 * look_at[k]
-                                                          : (k + 1.0) / times);
+        c->along[k].t = options->start + span * (c->brief && c->times == LOOKS
+                                                     ? 0.01 * look_at[k]
+                                                     : (k + 1.0) / c->times);
     return yoke_model_along(model, options, c->along_h,
                             c->brief ? cheap_steps(graph) : 0, c->times,
                             c->along, err);

@@ -176,7 +176,13 @@ void cli_print_options(bool roff);
 void cli_list_options(void);
 
 /* What `yoke check` found. */
-enum { CLI_STEPS = 5, CLI_BEST = 5, CLI_ORDERS = 5000, CLI_TEXT = 256 };
+enum {
+    CLI_STEPS = 5,
+    CLI_BEST = 5,
+    CLI_ORDERS = 5000,
+    CLI_TEXT = 256,
+    CLI_LOOKED_AT = 1000
+};
 
 /* How the radius behaves for h -> 0. */
 typedef enum cli_rate_class {

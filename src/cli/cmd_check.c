@@ -393,6 +393,12 @@ static yoke_status look_along(cli_check *c, yoke_model *model,
         return c->solvable ? cli_check_along(c, model, options, times, err)
                            : YOKE_OK;
     if (times < 0 || !can_look(c, options)) return YOKE_OK;
+    if (c->clusters > CLI_LOOKED_AT) {
+        snprintf(c->not_along, sizeof c->not_along,
+                 "more than %d parts; --along N looks at N times of the run",
+                 CLI_LOOKED_AT);
+        return YOKE_OK;
+    }
     if (cli_check_along(c, model, options, 0, err) != YOKE_OK) {
         snprintf(c->not_along, sizeof c->not_along, "%s", err->text);
         c->times = 0;
