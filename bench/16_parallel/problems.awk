@@ -21,7 +21,7 @@ function ring(    i) {
 function blocks(    i, j, k, n) {
     n = 12
     print "yoke: 1"
-    print "run: {stop: 1, scheme: port-waves, step: 2 ms, rtol: 1e-6, atol: 1e-9, spot: 0, every: 0.1, record: \"b1.* b" size ".*\"}"
+    print "run: {stop: 30, scheme: port-waves, step: 2 ms, rtol: 1e-6, atol: 1e-9, spot: 0, every: 0.1, record: \"b1.* b" size ".*\"}"
     print "subsystems:"
     for (i = 1; i <= size; i++) {
         printf "  b%d:\n    component: port-hamiltonian\n    x: [", i
