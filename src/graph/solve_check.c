@@ -135,8 +135,12 @@ yoke_status yk_graph_unsolvable(const yoke_graph *graph,
         if (schedule->clusters > 1 &&
             yk_schedule_is_constraint(schedule, graph, c))
             continue;
-        if (check_cluster(graph, &clusters[c], t, &why) == YOKE_E_MODEL)
-            *cluster = c;
+        const yoke_status found = check_cluster(graph, &clusters[c], t, &why);
+        if (found == YOKE_E_MODEL) *cluster = c;
+        if (found != YOKE_E_MEMORY) continue;
+        status = found;
+        if (err) *err = why;
+        break;
     }
 done:
     yk_clusters_free(clusters, schedule->clusters);
