@@ -369,9 +369,9 @@ static void others_are_solved_as_one(void **state)
     static const char parts[] =
         "subsystems:\n"
         "  a: {component: port-hamiltonian, R: 70, B: 1, x0: 1, stepper: "
-        "trapezoidal, step: 1e-3}\n"
+        "bdf2, step: 1e-3}\n"
         "  b: {component: port-hamiltonian, R: 70, B: 1, x0: 1, stepper: "
-        "trapezoidal, step: 1e-3}\n"
+        "bdf2, step: 1e-3}\n"
         "couplings:\n"
         "- signal: a.u1 = 60*b.y1; b.u1 = 60*a.y1\n";
     yoke_power power;
