@@ -62,6 +62,11 @@ while read -r name stop outputs; do
             echo "skipped: $(cat err)"
             exit 77
         fi
+        # POLY is a code model, and those are in another package than the library.
+        if grep -q 'unable to find definition of model a$poly' err; then
+            echo "$name: left out: ngspice's code models (package ngspice) are not there"
+            continue
+        fi
         echo "$name: $(cat err)"
         status=1
         continue
