@@ -150,7 +150,7 @@ YK_POLICY(YK_ITER_SAFETY, 0.85); /* +1.1, -0.1 */
 YK_POLICY(YK_ITER_STAY, 0.95); /* +6.6, +3.6 */
 YK_POLICY(YK_ITER_KEEP, 1.08); /* +0.7, +0.7 */
 
-/* Windows are longer by this part rather than leave a sliver. */
+/* Windows of a fixed grid are longer by this part rather than leave a sliver. */
 YK_POLICY(YK_ITER_STRETCH, 0.1);
 
 /* Reduction per sweep where none was measured. */
@@ -346,7 +346,7 @@ YK_POLICY(YK_ITER_STATES_DEAR, 0.7);
 YK_POLICY(YK_ITER_STATES_LEARN, 0.3);
 YK_POLICY(YK_ITER_STATES_STEPS, 4.0);
 YK_POLICY(YK_ITER_STATES_WORTH, 0.97);
-YK_POLICY(YK_ITER_STATES_GROW, 4.0);  /* 2: rc-chain 1.65 for 1.46 */
+YK_POLICY(YK_ITER_STATES_GROW, 4.0);  /* 2: rc-chain 1.65 for 1.63 */
 YK_POLICY(YK_ITER_STATES_STAY, 0.95); /* part of it that staying is worth */
 
 /* Errors of steps, in tolerances, with inputs that are guessed: their kinks are

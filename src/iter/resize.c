@@ -62,15 +62,12 @@ static double grid_end(const yk_resize *r, double t, double end, double stop)
 }
 
 /* The rest up to the end, or to a breakpoint, is divided into equal windows
- * once it is short; they may be longer by `stretch`, but not than one step of loops
- * that amplify, nor than what has failed. */
+ * once it is short; a rounding error makes no window of its own. */
 double yk_resize_end(const yk_resize *r, double t, double end, double stop)
 {
     if (!r->automatic) return grid_end(r, t, end, stop);
     if (stop < end) end = stop;
-    const double stretch = r->even || r->ceiling > 0.0 ? 0.0 : YK_ITER_STRETCH;
-    const double windows =
-        (end - t) / (r->length * (1.0 + stretch)) * (1.0 - 1e-9);
+    const double windows = (end - t) / r->length * (1.0 - 1e-6);
     if (windows > YK_ITER_REST) return t + r->length;
     return windows <= 1.0 ? end : t + (end - t) / ceil(windows);
 }
@@ -183,8 +180,6 @@ void yk_resize_settled(yk_resize *r, double t0, double t1,
 {
     const double length = t1 - t0;
     double fast = INFINITY, slow = 0.0, least = INFINITY;
-
-    r->even = w->even;
 
     for (int i = 0; i < w->units; i++) {
         fast = fmin(fast, w->pace[i].step);

@@ -42,7 +42,6 @@ typedef struct yk_resize {
     double ceiling;     /* a window of this length failed; 0: none */
     int wait, pause;    /* windows until it is tried again; the next time */
     bool after_break;   /* the next window begins at a breakpoint */
-    bool even;          /* it is one step of all units, and no longer */
     double in_vain; /* windows of one sweep: evaluations over those needed */
 } yk_resize;
 

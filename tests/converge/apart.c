@@ -556,7 +556,7 @@ static void a_loop_of_capacitors(void **state)
     (void)state;
     for (int k = 0; k < 3; k++) {
         reference(&exact, capacitors, ratio[k], 1.0);
-        check(&exact, capacitors, YOKE_FORM_POSITION, ratio[k], 2.5, 3);
+        check(&exact, capacitors, YOKE_FORM_POSITION, ratio[k], 1.5, 3);
     }
 }
 
