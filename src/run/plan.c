@@ -508,10 +508,10 @@ static yoke_status make_unit(void *context, int c, yoke_err *err)
     return YK_NEW(&p->y0[c], cluster->outs, err);
 }
 
-/* The workers of closed parts begin at once, in processes of their own. */
-static yoke_status make_all(yoke_run *run, yk_unit_plan *p, yoke_err *err)
+yoke_status yk_run_each_unit(yoke_run *run, const yk_unit_plan *p,
+                             bool closed_only, yk_job job, void *context,
+                             yoke_err *err)
 {
-    making m = { run, p };
     const int count = p->schedule->clusters;
     double *price = NULL;
     bool *alone = NULL;
@@ -520,13 +520,14 @@ static yoke_status make_all(yoke_run *run, yk_unit_plan *p, yoke_err *err)
     YK_GO(yk_doubles(&price, (size_t)count, err));
     YK_GO(YK_NEW(&alone, count, err));
     for (int c = 0; c < count; c++) {
-        const yoke_system_info *f = yoke_system_facts(p->cluster[c].system);
-        price[c] = f->closed ? YK_COST_EXCHANGE : 0.0;
-        alone[c] = !f->closed || !(f->flags & YOKE_PARALLEL);
+        yk_unit u = { 0 };
+        set_price(&u, p->cluster[c].system);
+        price[c] = (closed_only ? 0.0 : u.price) + u.exchange;
+        alone[c] = u.alone || (closed_only && u.exchange == 0.0);
     }
     const yk_batch batch = { .count = count,
-                             .job = make_unit,
-                             .context = &m,
+                             .job = job,
+                             .context = context,
                              .price = price,
                              .alone = alone };
     YK_GO(run->executor.ops->run(run->executor.self, &batch, err));
@@ -551,7 +552,8 @@ static yoke_status make_plan_units(yoke_run *run, yk_unit_plan *p,
     for (int c = 0; c < count; c++)
         YK_GO(make_feeds(&run->units, p, c, is_apart(run, p, c), unit,
                          component, err));
-    YK_GO(make_all(run, p, err));
+    /* The workers of closed parts begin at once, in processes of their own. */
+    YK_GO(yk_run_each_unit(run, p, true, make_unit, &(making){ run, p }, err));
     for (int c = 0; c < count; c++)
         if (is_apart(run, p, c))
             YK_GO(yk_constraint_unit_bind(&p->propagator[c], count, p->unit, c,

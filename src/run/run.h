@@ -53,6 +53,11 @@ yoke_status yk_run_inner_sweep(void *run, const yoke_sweep *sweep,
 
 /* run/plan.c: schedules, clusters, propagators and what connects them. */
 yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err);
+/* job(context, unit) for all units of a plan, those at once that may be; closed_only:
+ * closed parts, whose job is an exchange with a worker, and the others in order. */
+yoke_status yk_run_each_unit(yoke_run *run, const yk_unit_plan *plan,
+                             bool closed_only, yk_job job, void *context,
+                             yoke_err *err);
 /* run/owners.c: other owners for constraints that theirs cannot solve. */
 yoke_status yk_run_find_owners(yoke_run *run, yoke_schedule **schedule,
                                yoke_err *err);

@@ -29,33 +29,6 @@ static yoke_status start_unit(void *context, int c, yoke_err *err)
                           &s->run->initial.point, s->plan->y0[c], err);
 }
 
-/* All units of a plan: closed parts at once, since they are started by an
- * exchange with their workers. */
-static yoke_status start_plan(yoke_run *run, yk_unit_plan *plan, yoke_err *err)
-{
-    starting s = { run, plan };
-    const int count = plan->schedule->clusters;
-    double *price = NULL;
-    bool *alone = NULL;
-    yoke_status status = YOKE_OK;
-
-    YK_GO(yk_doubles(&price, (size_t)count, err));
-    YK_GO(YK_NEW(&alone, count, err));
-    for (int c = 0; c < count; c++) {
-        price[c] = plan->unit[c].price + plan->unit[c].exchange;
-        alone[c] = plan->unit[c].alone;
-    }
-    const yk_batch batch = { .count = count,
-                             .job = start_unit,
-                             .context = &s,
-                             .price = price,
-                             .alone = alone };
-    YK_GO(run->executor.ops->run(run->executor.self, &batch, err));
-done:
-    YK_FREE(price, alone);
-    return status;
-}
-
 yoke_status yk_run_start(yoke_run *run, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -67,7 +40,8 @@ yoke_status yk_run_start(yoke_run *run, yoke_err *err)
     YK_GO(
         yk_delays_start(run->units.delays, t, run->units.first_out, p->y, err));
     for (int k = 0; k < run->units.count; k++)
-        YK_GO(start_plan(run, &run->units.plan[k], err));
+        YK_GO(yk_run_each_unit(run, &run->units.plan[k], false, start_unit,
+                               &(starting){ run, &run->units.plan[k] }, err));
     YK_GO(yk_start_iteration(run, t, err));
     YK_GO(yk_record_first(&run->record, t, (const double *const *)p->x, p->y,
                           err));
