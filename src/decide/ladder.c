@@ -81,8 +81,8 @@ void yk_ladder_open(yk_ladder *l)
 void yk_ladder_free_units(yk_ladder *l)
 {
     YK_FREE(l->loop, l->first, l->member, l->done, l->one, l->mean_done,
-            l->mean_one, l->accepted, l->group, l->trial, l->joins);
-    l->loop = l->group = l->first = l->member = NULL;
+            l->mean_one, l->accepted, l->group, l->trial, l->joins, l->dear);
+    l->loop = l->group = l->first = l->member = l->dear = NULL;
     l->trial = l->joins = NULL;
     l->done = l->one = l->mean_done = l->mean_one = NULL;
     l->accepted = NULL;
@@ -98,7 +98,7 @@ void yk_ladder_free(yk_ladder *l)
 void yk_ladder_reset(yk_ladder *l)
 {
     l->loop = l->group = NULL; /* freed with the other parts */
-    l->first = l->member = l->trial = l->joins = NULL;
+    l->first = l->member = l->trial = l->joins = l->dear = NULL;
     l->done = l->one = l->mean_done = l->mean_one = NULL;
     l->accepted = NULL;
     l->before = l->pending = false;
@@ -112,6 +112,7 @@ static yoke_status list_loops(yk_ladder *l, yoke_err *err)
                              &l->loops, err));
     YK_TRY(yk_ints(&l->first, (size_t)l->loops + 2, err));
     YK_TRY(yk_ints(&l->member, (size_t)units, err));
+    YK_TRY(yk_ints(&l->dear, (size_t)l->loops + 1, err));
     for (int c = 0; c < units; c++) l->first[l->loop[c] + 2]++;
     for (int k = 0; k < l->loops; k++) l->first[k + 2] += l->first[k + 1];
     for (int c = 0; c < units; c++) l->member[l->first[l->loop[c] + 1]++] = c;
@@ -508,6 +509,15 @@ static yoke_status judge_price(yk_ladder *l, int which, double t1, double doubt,
     return settle(l, t1, why, err);
 }
 
+/* Windows of one sweep are short, and a single one says little: many of them
+ * are judged together.  Many units have a judgement of their own, after the first
+ * windows. */
+static bool by_blocks(const yk_ladder *l)
+{
+    return l->tally->units <= MOST_PAIRED &&
+           yk_iteration_settles(l->units->iteration);
+}
+
 static yoke_status judge_loop(yk_ladder *l, int which, double t0, double t1,
                               yoke_err *err)
 {
@@ -520,8 +530,11 @@ static yoke_status judge_loop(yk_ladder *l, int which, double t0, double t1,
         return judge_many(l, which, t0, t1, doubt, err);
     if (any_events(l, which)) return YOKE_OK;
     YK_TRY(choose(l, which, t1 - t0, &c, err));
-    if (!yk_cost_is_less(c.cost, c.now, doubt))
+    if (!yk_cost_is_less(c.cost, c.now, doubt)) {
+        l->dear[which] = 0;
         return judge_price(l, which, t1, doubt, err);
+    }
+    if (++l->dear[which] < YK_DECIDE_AGREE && by_blocks(l)) return YOKE_OK;
     snprintf(why, sizeof why,
              ": iterating them takes %.2g times the residuals predicted for "
              "one system",
@@ -529,13 +542,9 @@ static yoke_status judge_loop(yk_ladder *l, int which, double t0, double t1,
     return settle(l, t1, why, err);
 }
 
-/* Windows of one sweep are short, and a single one says little: many of them
- * are judged together. */
 static void count_window(yk_ladder *l)
 {
-    /* Many units have a judgement of their own, after the first windows. */
-    const bool settles = l->tally->units <= MOST_PAIRED &&
-                         yk_iteration_settles(l->units->iteration);
+    const bool settles = by_blocks(l);
     const bool first = !settles || l->block == 0;
 
     l->windows++;

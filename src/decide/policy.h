@@ -36,6 +36,10 @@ YK_POLICY(YK_DECIDE_SAVE, 1.2);
  * in one of them doubles its work there. */
 YK_POLICY_INT(YK_DECIDE_BLOCK, 10);
 
+/* So many such blocks in a row must say the same: one window whose correction was
+ * given up makes its block dear, and not those that follow. */
+YK_POLICY_INT(YK_DECIDE_AGREE, 2);
+
 /* Pairs are looked at after windows 3, 6, 12, 24, ...: each look costs
  * eigenvalues. */
 YK_POLICY_INT(YK_DECIDE_LOOK, 3);
