@@ -46,7 +46,7 @@ typedef enum yoke_status {
 #undef YOKE_STATUS_ENUM
 } yoke_status;
 
-#define YOKE_ERR_SIZE 1024
+#define YOKE_ERR_SIZE 4096
 
 /* Filled by the first function that fails; each caller that knows more adds in
  * front: `window 12, [0.4, 0.6]: subsystem "left": ...`.  Wherever a yoke_err

@@ -174,6 +174,7 @@ typedef struct yk_net_measure {
     int words;
     const char *const *word;
     yk_net_expr **expr; /* of each word, or NULL */
+    bool optional;      /* of .control: one that cannot be had is a warning */
     yk_net_place at;
 } yk_net_measure;
 

@@ -313,6 +313,17 @@ static bool is_option_line(const char *text)
     return strncmp(text, ".opt", 4) == 0 || strncmp(text, ".temp", 5) == 0;
 }
 
+yoke_status yk_net_option_line(yk_net_reader *r, yk_net_env *env,
+                               const yk_net_line *line, yoke_err *err)
+{
+    yk_net_command_parse c = { .r = r, .env = env, .at = line->at, .next = 1 };
+
+    YK_TRY(yk_net_split(r, line->text, line->at, err));
+    const bool temp = yk_net_is(&r->word[0], ".temp");
+    c.name = temp ? ".temp" : ".options";
+    return temp ? read_temp(&c, err) : read_options(&c, err);
+}
+
 yoke_status yk_net_options(yk_net_reader *r, yk_net_env *env, yoke_err *err)
 {
     bool control = false;
@@ -322,16 +333,9 @@ yoke_status yk_net_options(yk_net_reader *r, yk_net_env *env, yoke_err *err)
         if (strncmp(line->text, ".control", 8) == 0) control = true;
         if (strncmp(line->text, ".endc", 5) == 0) control = false;
         if (control || !is_option_line(line->text)) continue;
-        yk_net_command_parse c = {
-            .r = r, .env = env, .at = line->at, .next = 1
-        };
-        YK_TRY(yk_net_split(r, line->text, line->at, err));
-        const bool temp = yk_net_is(&r->word[0], ".temp");
-        c.name = temp ? ".temp" : ".options";
-        if (temp)
-            YK_TRY(read_temp(&c, err));
-        else
-            YK_TRY(read_options(&c, err));
+        yoke_err why = { YOKE_OK, "" };
+        YK_TRY(yk_net_problem(
+            r, line, false, yk_net_option_line(r, env, line, &why), &why, err));
     }
     return YOKE_OK;
 }
@@ -365,6 +369,29 @@ static yoke_status refuse(yk_net_command_parse *c, yoke_err *err)
     return yk_net_fail(err, YOKE_E_ARG, c->at, "%s is not supported", c->name);
 }
 
+static yoke_status silent(yk_net_command_parse *c, yoke_err *err)
+{
+    (void)c;
+    (void)err;
+    return YOKE_OK;
+}
+
+yoke_status yk_net_skip_request(yk_net_command_parse *c, yoke_err *err)
+{
+    return yk_net_warn(c->r->net, err, c->at,
+                       "%s is not done; the circuit and the other analyses "
+                       "are as written",
+                       c->name);
+}
+
+static yoke_status skip_steps(yk_net_command_parse *c, yoke_err *err)
+{
+    return yk_net_warn(c->r->net, err, c->at,
+                       "%s is not done: the results are those of the circuit "
+                       "as written; `yoke sweep` varies values",
+                       c->name);
+}
+
 static const struct {
     const char *name;
     yoke_status (*read)(yk_net_command_parse *c, yoke_err *err);
@@ -393,22 +420,31 @@ static const struct {
     { ".prot", ignore, true },
     { ".unprot", ignore, true },
     { ".endc", refuse, true },
-    { ".csparam", refuse, true },
-    { ".tf", refuse, true },
-    { ".noise", refuse, true },
-    { ".four", refuse, true },
-    { ".fourier", refuse, true },
-    { ".pz", refuse, true },
-    { ".sens", refuse, true },
-    { ".disto", refuse, true },
-    { ".pss", refuse, true },
-    { ".sp", refuse, true },
+    { ".csparam", silent, true }, /* a value for scripts */
+    { ".backanno", silent, true },
+    { ".tf", yk_net_skip_request, true },
+    { ".noise", yk_net_skip_request, true },
+    { ".four", yk_net_skip_request, true },
+    { ".fourier", yk_net_skip_request, true },
+    { ".pz", yk_net_skip_request, true },
+    { ".sens", yk_net_skip_request, true },
+    { ".disto", yk_net_skip_request, true },
+    { ".pss", yk_net_skip_request, true },
+    { ".sp", yk_net_skip_request, true },
+    { ".hb", yk_net_skip_request, true },
+    { ".fft", yk_net_skip_request, true },
+    { ".net", yk_net_skip_request, true },
+    { ".wave", yk_net_skip_request, true },
+    { ".savebias", yk_net_skip_request, true },
+    { ".graph", ignore, true },
     { ".elseif", refuse, true },
     { ".else", refuse, true },
     { ".endif", refuse, true },
     { ".alter", refuse, true },
     { ".data", refuse, true },
-    { ".step", refuse, true },
+    { ".step", skip_steps, true },
+    { ".mc", skip_steps, true },
+    { ".wcase", skip_steps, true },
     { ".connect", refuse, true },
     { ".hdl", refuse, true },
 };

@@ -23,7 +23,15 @@ yoke_status yk_net_run_command(yk_net_reader *r, yk_net_env *env,
                                const yk_net_line *line, bool dot, bool *found,
                                yoke_err *err);
 
+/* A line of .options or .temp. */
+yoke_status yk_net_option_line(yk_net_reader *r, yk_net_env *env,
+                               const yk_net_line *line, yoke_err *err);
 yoke_status yk_net_print(yk_net_command_parse *c, yoke_err *err);
+/* The vectors of the words from c->next on; `analysis` "" is any. */
+yoke_status yk_net_vectors(yk_net_command_parse *c, const char *analysis,
+                           yoke_err *err);
+/* A request that is no circuit: skipped with a warning. */
+yoke_status yk_net_skip_request(yk_net_command_parse *c, yoke_err *err);
 yoke_status yk_net_save(yk_net_command_parse *c, yoke_err *err);
 yoke_status yk_net_measure_line(yk_net_command_parse *c, yoke_err *err);
 

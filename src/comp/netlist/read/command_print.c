@@ -1,5 +1,5 @@
 /* comp/netlist/read/command_print.c -- what is to be shown: .print, .save,
- * .measure, hints, and the commands between .control and .endc. */
+ * .measure, hints. */
 #include "comp/netlist/read/command.h"
 
 #include <ctype.h>
@@ -68,7 +68,31 @@ static yoke_status squeeze(yk_net_reader *r, int first, int last,
     return YOKE_OK;
 }
 
-static yoke_status vectors(yk_net_command_parse *c, const char *analysis,
+/* Words of a plot that say how it looks, each with the words behind it; 0 for
+ * a vector. */
+static int style_words(const yk_net_word *w)
+{
+    static const struct {
+        const char *name;
+        int words;
+    } style[] = {
+        { "vs", 1 },        { "xlimit", 3 },   { "ylimit", 3 },
+        { "xl", 3 },        { "yl", 3 },       { "xindices", 3 },
+        { "title", 2 },     { "xlabel", 2 },   { "ylabel", 2 },
+        { "xcompress", 2 }, { "xdelta", 2 },   { "ydelta", 2 },
+        { "samep", 1 },     { "nointerp", 1 }, { "combplot", 1 },
+        { "pointplot", 1 }, { "linplot", 1 },  { "polar", 1 },
+        { "smith", 1 },     { "lingrid", 1 },  { "loglog", 1 },
+        { "xlog", 1 },      { "ylog", 1 },     { "nogrid", 1 },
+    };
+
+    if (w->kind == YK_STRING) return 1;
+    for (size_t i = 0; i < sizeof style / sizeof *style; i++)
+        if (yk_net_is(w, style[i].name)) return style[i].words;
+    return 0;
+}
+
+yoke_status yk_net_vectors(yk_net_command_parse *c, const char *analysis,
                            yoke_err *err)
 {
     yk_net_reader *r = c->r;
@@ -78,6 +102,11 @@ static yoke_status vectors(yk_net_command_parse *c, const char *analysis,
         const yk_net_token kind = r->word[c->next].kind;
         if (kind == YK_COMMA) {
             c->next++;
+            continue;
+        }
+        const int style = style_words(&r->word[c->next]);
+        if (style > 0) {
+            c->next += style;
             continue;
         }
         const int last = cluster(r, c->next);
@@ -116,17 +145,16 @@ yoke_status yk_net_print(yk_net_command_parse *c, yoke_err *err)
         static const char *const other[] = { "noise", "disto", "sens", "pz" };
         for (size_t i = 0; c->next < r->words && i < 4; i++)
             if (yk_net_is(&r->word[c->next], other[i]))
-                return yk_net_fail(err, YOKE_E_ARG, c->at,
-                                   "%s %s is not supported", c->name, other[i]);
-        return vectors(c, "", err);
+                return yk_net_skip_request(c, err);
+        return yk_net_vectors(c, "", err);
     }
     c->next++;
-    return vectors(c, analysis, err);
+    return yk_net_vectors(c, analysis, err);
 }
 
 yoke_status yk_net_save(yk_net_command_parse *c, yoke_err *err)
 {
-    return vectors(c, "", err);
+    return yk_net_vectors(c, "", err);
 }
 
 /* ---- .measure ------------------------------------------------------------ */
@@ -232,6 +260,7 @@ yoke_status yk_net_measure_line(yk_net_command_parse *c, yoke_err *err)
     m.expr = (yk_net_expr **)exprs.item;
     YK_TRY(yk_net_push(r, (void **)&net->measure, net->measures,
                        sizeof *net->measure, err));
+    m.optional = c->line->text[0] != '.';
     net->measure[net->measures++] = m;
     return YOKE_OK;
 }
@@ -271,97 +300,4 @@ yoke_status yk_net_hint_line(yk_net_reader *r, yk_net_env *env,
                        err));
     net->hint[net->hints++] = hint;
     return YOKE_OK;
-}
-
-/* ---- .control ------------------------------------------------------------ */
-
-static bool in_list(const yk_net_word *w, const char *const *list)
-{
-    for (; *list; list++)
-        if (yk_net_is(w, *list)) return true;
-    return false;
-}
-
-/* Commands that change nothing in the results. */
-static const char *const harmless[] = { "run",     "quit",    "exit",
-                                        "echo",    "rusage",  "display",
-                                        "listing", "version", "status",
-                                        "setplot", "destroy", NULL };
-
-/* Variables of `set` that change pictures and files only. */
-static const char *const pictures[] = { "appendwrite",
-                                        "color0",
-                                        "color1",
-                                        "color2",
-                                        "color3",
-                                        "filetype",
-                                        "gnuplot_terminal",
-                                        "gridwidth",
-                                        "hcopydevtype",
-                                        "hcopypscolor",
-                                        "height",
-                                        "noaskquit",
-                                        "nobreak",
-                                        "num_threads",
-                                        "numdgt",
-                                        "units",
-                                        "width",
-                                        "wr_singlescale",
-                                        "wr_vecnames",
-                                        "xbrushwidth",
-                                        "xgridwidth",
-                                        NULL };
-
-static yoke_status set_line(yk_net_reader *r, yk_net_place at, yoke_err *err)
-{
-    if (r->words < 2 || in_list(&r->word[1], pictures)) return YOKE_OK;
-    return yk_net_fail(err, YOKE_E_ARG, at,
-                       "set %.*s between .control and .endc is not supported",
-                       r->word[1].length, r->word[1].text);
-}
-
-/* write file vector ... */
-static yoke_status write_line(yk_net_command_parse *c, yoke_err *err)
-{
-    yk_net_reader *r = c->r;
-
-    if (r->words > 1)
-        YK_TRY(yk_net_warn(r->net, err, c->at,
-                           "the file of %s is not written; choose files of "
-                           "results on the command line",
-                           c->name));
-    c->next = 2;
-    return vectors(c, "", err);
-}
-
-yoke_status yk_net_control(yk_net_reader *r, yk_net_env *env,
-                           const yk_net_line *line, yoke_err *err)
-{
-    static const char *const allowed[] = { "op",    "tran", "dc",      "ac",
-                                           "print", "plot", "measure", "meas",
-                                           "save",  NULL };
-    yk_net_command_parse c = {
-        .r = r, .env = env, .line = line, .at = line->at, .next = 1
-    };
-    static const char *const writers[] = { "write", "wrdata", "gnuplot",
-                                           "hardcopy" };
-    bool found = false;
-
-    if (line->text[0] == '*') return YOKE_OK;
-    if (strncmp(line->text, "echo", 4) == 0) return YOKE_OK; /* any text */
-    YK_TRY(yk_net_split(r, line->text, line->at, err));
-    const yk_net_word *w = &r->word[0];
-    if (in_list(w, harmless)) return YOKE_OK;
-    if (yk_net_is(w, "set")) return set_line(r, line->at, err);
-    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
-        if (!yk_net_is(w, writers[i])) continue;
-        c.name = writers[i];
-        return write_line(&c, err);
-    }
-    if (in_list(w, allowed))
-        return yk_net_run_command(r, env, line, false, &found, err);
-    return yk_net_fail(err, YOKE_E_ARG, line->at,
-                       "the command \"%.*s\" between .control and .endc is not "
-                       "supported",
-                       w->length > 80 ? 80 : w->length, w->text);
 }

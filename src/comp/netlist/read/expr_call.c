@@ -150,8 +150,6 @@ static const char *const refused[][2] = {
     { "gauss", "gives random numbers, which are not supported" },
     { "unif", "gives random numbers, which are not supported" },
     { "aunif", "gives random numbers, which are not supported" },
-    { "limit", "is a random number in ngspice and not supported; write "
-               "min(max(x, low), high)" },
     { "ddt", "is not supported; use the current of a capacitor" },
     { "idt", "is not supported; use the voltage of a capacitor" },
     { "sdt", "is not supported; use the voltage of a capacitor" },
@@ -242,6 +240,27 @@ static yoke_status call_func(yk_net_parser *p, const yk_net_func *f,
     return YOKE_OK;
 }
 
+/* limit(x, a, b) of PSpice and LTspice: the middle one of the three.  That of
+ * ngspice, limit(x, a), is a random number. */
+static yoke_status call_limit(yk_net_parser *p, yk_net_operand *out,
+                              yoke_err *err)
+{
+    yk_net_operand a, b;
+
+    YK_TRY(yk_net_expr_read(p, out, err));
+    YK_TRY(separate(p, 3, 0, err));
+    YK_TRY(yk_net_expr_read(p, &a, err));
+    if (yk_net_expr_take(p, ")"))
+        return yk_net_expr_bad(p, err,
+                               "limit() with two arguments is a random number "
+                               "in ngspice and not supported; with three it "
+                               "is the middle one");
+    YK_TRY(separate(p, 3, 1, err));
+    YK_TRY(yk_net_expr_read(p, &b, err));
+    YK_TRY(separate(p, 3, 2, err));
+    return yk_net_emit_middle(p, out, &a, &b, err);
+}
+
 static yoke_status unknown_function(yk_net_parser *p, const char *name,
                                     int length, yoke_err *err)
 {
@@ -277,6 +296,7 @@ yoke_status yk_net_expr_call(yk_net_parser *p, const char *name, int length,
         return yk_net_expr_bad(p, err,
                                "voltages and currents are not known here");
     if (yk_net_same_name(name, length, "pwl")) return call_pwl(p, out, err);
+    if (yk_net_same_name(name, length, "limit")) return call_limit(p, out, err);
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
         if (yk_net_same_name(name, length, builtins[i].name))
             return call_builtin(p, &builtins[i], out, err);

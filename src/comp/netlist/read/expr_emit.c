@@ -184,6 +184,19 @@ yoke_status yk_net_emit_unary(yk_net_parser *p, int op, yk_net_operand *a,
     return fold(p, a, at, err);
 }
 
+yoke_status yk_net_emit_middle(yk_net_parser *p, yk_net_operand *x,
+                               const yk_net_operand *a, const yk_net_operand *b,
+                               yoke_err *err)
+{
+    int low = 0, high = 0, at = 0;
+
+    YK_TRY(put(p, YK_OP_MIN, a->at, b->at, 0, &low, err));
+    YK_TRY(put(p, YK_OP_MAX, a->at, b->at, 0, &high, err));
+    YK_TRY(put(p, YK_OP_MAX, x->at, low, 0, &at, err));
+    YK_TRY(put(p, YK_OP_MIN, at, high, 0, &at, err));
+    return fold(p, x, at, err);
+}
+
 /* a - b trunc(a / b), or trunc(|a / b|). */
 static yoke_status put_whole(yk_net_parser *p, int op, int a, int b, int *at,
                              yoke_err *err)

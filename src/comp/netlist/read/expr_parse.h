@@ -90,6 +90,11 @@ yoke_status yk_net_emit_select(yk_net_parser *p, yk_net_operand *a,
                                const yk_net_operand *b, const yk_net_operand *c,
                                yoke_err *err);
 
+/* *x becomes the middle one of *x, *a, *b. */
+yoke_status yk_net_emit_middle(yk_net_parser *p, yk_net_operand *x,
+                               const yk_net_operand *a, const yk_net_operand *b,
+                               yoke_err *err);
+
 /* Is it a number? */
 bool yk_net_is_constant(const yk_net_parser *p, const yk_net_operand *a,
                         double *value);

@@ -226,7 +226,21 @@ static yoke_status include_line(yk_net_reader *r, const source *s, char *text,
     return include(r, s, cut_word(&text), NULL, at, err);
 }
 
-/* `.lib file section` or the beginning of a section. */
+/* `.lib file`, as PSpice and LTspice have it: .include. */
+static yoke_status lib_alone(yk_net_reader *r, const source *s,
+                             const char *name, yk_net_place at, yoke_err *err)
+{
+    const yoke_status status = include(r, s, name, NULL, at, err);
+
+    if (status == YOKE_E_FILE)
+        yk_suffix(err,
+                  " (a section, from .lib %.60s to .endl, is read by .lib "
+                  "with a file and its name)",
+                  name);
+    return status;
+}
+
+/* `.lib file section`, `.lib file`, or the beginning of a section. */
 static yoke_status lib_line(yk_net_reader *r, source *s, char *text,
                             yk_net_place at, yoke_err *err)
 {
@@ -246,6 +260,7 @@ static yoke_status lib_line(yk_net_reader *r, source *s, char *text,
                            err));
         return include(r, s, first, section, at, err);
     }
+    if (!s->section && !s->begun.file) return lib_alone(r, s, first, at, err);
     if (s->begun.file)
         return yk_net_fail(err, YOKE_E_ARG, at,
                            "section \"%.80s\" begins inside the one of line "
@@ -254,11 +269,6 @@ static yoke_status lib_line(yk_net_reader *r, source *s, char *text,
     fold(first);
     s->begun = at;
     s->skipping = true;
-    if (!s->section)
-        return yk_net_fail(err, YOKE_E_ARG, at,
-                           "section \"%.80s\" begins in a file that is not "
-                           "read by .lib with a file and a section",
-                           first);
     if (strcmp(first, s->section) == 0) {
         s->found = true;
         s->skipping = false;
@@ -279,28 +289,10 @@ static yoke_status endl_line(source *s, yk_net_place at, yoke_err *err)
 
 /* ---- one logical line ---------------------------------------------------- */
 
-static yoke_status check_letters(const char *text, yk_net_place at,
-                                 yoke_err *err)
-{
-    for (int i = 0; text[i]; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        if (c >= 128)
-            return yk_net_fail(err, YOKE_E_ARG, at,
-                               "byte 0x%02x at letter %d is not ASCII; write "
-                               "u for micro",
-                               c, i + 1);
-        if (c < 32 && !isspace(c))
-            return yk_net_fail(err, YOKE_E_ARG, at,
-                               "byte 0x%02x at letter %d is not text", c,
-                               i + 1);
-    }
-    return YOKE_OK;
-}
-
 static yoke_status emit(yk_net_reader *r, source *s, char *text,
                         yk_net_place at, yoke_err *err)
 {
-    YK_TRY(check_letters(text, at, err));
+    if (!s->control) YK_TRY(yk_net_plain_letters(text, at, err));
     if (begins(text, ".lib")) return lib_line(r, s, text, at, err);
     if (begins(text, ".endl")) return endl_line(s, at, err);
     if (s->skipping) return YOKE_OK;
@@ -366,7 +358,11 @@ static yoke_status flush(yk_net_reader *r, source *s, pending *line,
     if (!text) return YOKE_OK;
     line->begin = NULL;
     *line->end = '\0';
-    return emit(r, s, text, line->at, err);
+    const bool control = s->control;
+    yoke_err why = { YOKE_OK, "" };
+    const yoke_status status = emit(r, s, text, line->at, &why);
+    return yk_net_problem(r, &(yk_net_line){ text, line->at }, control, status,
+                          &why, err);
 }
 
 static yoke_status continue_line(const source *s, pending *line, char *begin,
@@ -393,7 +389,7 @@ static yoke_status hint_line(yk_net_reader *r, source *s, pending *line,
     YK_TRY(flush(r, s, line, err));
     if (s->ended) return YOKE_OK;
     *end = '\0';
-    YK_TRY(check_letters(text, at, err));
+    YK_TRY(yk_net_plain_letters(text, at, err));
     fold(text);
     text[-1] = '*'; /* in place of the colon: marks the kind of line */
     return add_line(r, text - 1, at, err);
@@ -408,7 +404,8 @@ static yoke_status physical(yk_net_reader *r, source *s, pending *line,
                            "the line has more than %d letters", LONGEST);
     if (memchr(begin, '\0', (size_t)(end - begin)))
         return yk_net_fail(err, YOKE_E_ARG, at,
-                           "the line has a NUL byte; is this a text file?");
+                           "the line has a NUL byte: this is no text, or "
+                           "UTF-16; save it as UTF-8");
     while (begin < end && isspace((unsigned char)*begin)) begin++;
     end = trim(begin, end);
     if (begin == end) return YOKE_OK;
@@ -416,10 +413,50 @@ static yoke_status physical(yk_net_reader *r, source *s, pending *line,
     if (*begin == '+') return continue_line(s, line, begin + 1, end, at, err);
     end = trim(begin, cut_comment(begin, end, s->control));
     if (begin == end || *begin == '$' || *begin == '#') return YOKE_OK;
+    if (end - begin == 1 && *begin == ')') return YOKE_OK; /* of a .model */
     YK_TRY(flush(r, s, line, err));
     if (s->ended) return YOKE_OK;
     *line = (pending){ begin, end, at };
     return YOKE_OK;
+}
+
+/* Does the first line look like an element, `r1 a b 1k`, or a command? */
+static bool is_no_title(const char *text)
+{
+    char word[4][80] = { "" };
+    int used = 0;
+
+    const int words =
+        sscanf(text, "%79s %79s %79s %79s", word[0], word[1], word[2], word[3]);
+    for (char *p = word[0]; *p; p++) *p = (char)tolower((unsigned char)*p);
+    if (words > 1 && word[0][0] == '.')
+        return strchr("abcdefghijklmnopqrsuvwxyz", word[0][1]) ||
+               strcmp(word[0], ".tran") == 0 || strcmp(word[0], ".temp") == 0;
+    if (words < 4 || !strchr("rclvi", word[0][0])) return false;
+    for (char *p = word[3]; *p; p++) *p = (char)tolower((unsigned char)*p);
+    yk_net_number(word[3], (int)strlen(word[3]), &used);
+    const bool named =
+        strpbrk(word[0], "0123456789") || strcmp(word[2], "0") == 0;
+    return named && isalnum((unsigned char)word[0][1]) && used > 0 &&
+           word[3][used] == '\0';
+}
+
+/* The first line of the first file. */
+static yoke_status take_title(yk_net_reader *r, char *begin, char *end,
+                              yk_net_place at, yoke_err *err)
+{
+    yoke_err why = { YOKE_OK, "" };
+    const int length = (int)(trim(begin, end) - begin);
+
+    YK_TRY(yk_net_copy(&r->net->arena, &r->net->title, begin, length, err));
+    if (!is_no_title(r->net->title)) return YOKE_OK;
+    yk_net_fail(&why, YOKE_E_ARG, at,
+                "the first line of a netlist is its title and not read, but "
+                "this is part of the circuit: \"%.60s\"; put a line with a "
+                "title before it",
+                r->net->title);
+    return yk_net_problem(r, &(yk_net_line){ begin, at }, false, YOKE_E_ARG,
+                          &why, err);
 }
 
 /* `text` has one more byte than `length`, which is 0. */
@@ -431,13 +468,13 @@ static yoke_status load(yk_net_reader *r, source *s, char *text, size_t length,
     yk_net_place at = { s->path, 0 };
 
     s->skipping = s->section != NULL;
+    if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
     for (char *begin = text; begin < last && !s->ended;) {
         char *end = memchr(begin, '\n', (size_t)(last - begin));
         if (!end) end = last;
         at.line++;
         if (!s->from && at.line == 1)
-            YK_TRY(yk_net_copy(&r->net->arena, &r->net->title, begin,
-                               (int)(trim(begin, end) - begin), err));
+            YK_TRY(take_title(r, begin, end, at, err));
         else
             YK_TRY(physical(r, s, &line, begin, end, at, err));
         begin = end + 1;

@@ -51,9 +51,11 @@ static bool digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* Of a unit; bytes beyond ASCII are parts of letters (kΩ). */
 static bool letter(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return (unsigned char)c >= 128 || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 /* mantissa * 10^exponent, correctly rounded. */

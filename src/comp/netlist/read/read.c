@@ -509,6 +509,7 @@ static void free_reader(yk_net_reader *r)
     if (r->root) yk_names_clear(&r->root->index);
     yk_names_clear(&r->globals);
     YK_FREE(r->line, r->word, r->later, r->level, r->name, r->number);
+    yk_arena_clear(&r->problem_room);
     yk_arena_clear(&r->keep);
     yk_arena_clear(&r->scratch);
 }
@@ -545,10 +546,16 @@ yoke_status yk_netlist_read_set(yk_netlist **out, const char *path,
     r.nodes = &w->nodes;
     r.elements = &w->elements;
     YK_GO(yk_net_load(&r, path, text, length, err));
+    if (r.lost_file) YK_GO(yk_net_problems(&r, err));
     YK_GO(prepare(&r, err));
-    YK_GO(yk_net_sort(&r, err));
+    status = yk_net_sort(&r, err);
+    if (status != YOKE_OK && r.problems.count > 0) /* it follows from them */
+        status = yk_net_problems(&r, err);
+    YK_GO(status);
     apply_sets(r.top, sets, set);
     YK_GO(yk_net_expand(&r, err));
+    YK_GO(yk_net_problems(&r, err));
+    YK_GO(yk_net_apply_alters(&r, err));
     YK_GO(yk_net_resolve(&r, err));
     YK_GO(yk_net_add_probes(&r, err));
     YK_GO(yk_net_resolve(&r, err));

@@ -76,6 +76,18 @@ typedef struct yk_net_near {
 void yk_net_near_try(yk_net_near *near, const char *name);
 const char *yk_net_near_text(const yk_net_near *near, char *room, size_t size);
 
+/* Letters beyond ASCII (letters.c): micro becomes u, bytes that are no UTF-8
+ * are refused. */
+yoke_status yk_net_plain_letters(char *line, yk_net_place at, yoke_err *err);
+
+/* A line that cannot be read (problem.c): notes why and returns YOKE_OK, so
+ * that reading goes on; other failures are handed on. */
+yoke_status yk_net_problem(yk_net_reader *r, const yk_net_line *line,
+                           bool control, yoke_status status,
+                           const yoke_err *why, yoke_err *err);
+/* Fails with all of them if there are any. */
+yoke_status yk_net_problems(yk_net_reader *r, yoke_err *err);
+
 /* ---- parameters (param.c) ------------------------------------------------ */
 
 typedef enum yk_net_state { YK_UNSEEN, YK_BUSY, YK_DONE } yk_net_state;
@@ -329,9 +341,11 @@ yoke_status yk_net_add_element(yk_net_parse *p, yoke_err *err);
 /* One line that begins with a dot, in r->word; `env` may be an instance. */
 yoke_status yk_net_command(yk_net_reader *r, yk_net_env *env,
                            const yk_net_line *line, yoke_err *err);
-/* A line between .control and .endc. */
+/* A line between .control and .endc, or .endc (control.c). */
 yoke_status yk_net_control(yk_net_reader *r, yk_net_env *env,
                            const yk_net_line *line, yoke_err *err);
+/* At the end: values that `alter` gives before the first analysis. */
+yoke_status yk_net_apply_alters(yk_net_reader *r, yoke_err *err);
 /* `* yoke: ...`; the text after the colon. */
 yoke_status yk_net_hint_line(yk_net_reader *r, yk_net_env *env,
                              const yk_net_line *line, yoke_err *err);
@@ -352,6 +366,25 @@ typedef struct yk_net_pending_level {
     yk_net_place at;
 } yk_net_pending_level;
 
+/* `alter` before the first analysis: another value of an element. */
+typedef struct yk_net_alter {
+    const char *name;
+    double value;
+    yk_net_place at;
+} yk_net_alter;
+
+/* What the commands between .control and .endc did so far (control.c). */
+typedef struct yk_net_script {
+    int loops;            /* that are open */
+    bool analysed;        /* there was an analysis */
+    yk_net_place altered; /* the circuit, after one; file NULL: it is not */
+    yk_net_place begun;   /* first command that was left out */
+    char left_out[200];   /* their names */
+    int left;             /* how many */
+    int alters;
+    yk_net_alter *alter;
+} yk_net_script;
+
 /* ---- the reader (read.c) ------------------------------------------------- */
 
 struct yk_net_reader {
@@ -359,6 +392,10 @@ struct yk_net_reader {
     yk_arena scratch; /* scopes, parameters, names of files */
     yk_arena keep;    /* names of references, until they are resolved */
     yk_list texts;    /* of files, freed at the end */
+    yk_arena problem_room;
+    yk_list problems;          /* lines that cannot be read */
+    yoke_status first_problem; /* status of the first */
+    bool lost_file;            /* one of them is a file that is not there */
     int lines;
     size_t line_room;
     yk_net_line *line;
@@ -376,6 +413,7 @@ struct yk_net_reader {
     yk_net_later *later;
     yk_net_pending_level *level;
     bool warned_of_m;
+    yk_net_script script;     /* what .control did so far */
     int depth;                /* of X */
     double temper;            /* degrees Celsius */
     yk_net_place temper_used; /* file NULL: nowhere */

@@ -248,6 +248,15 @@ static yoke_status sort_line(yk_net_reader *r, yk_net_scope **inside, int k,
     return add_body(scope, k, err);
 }
 
+static yoke_status try_sort(yk_net_reader *r, yk_net_scope **inside, int k,
+                            int *depth, yoke_err *err)
+{
+    yoke_err why = { YOKE_OK, "" };
+    const yoke_status status = sort_line(r, inside, k, depth, &why);
+
+    return yk_net_problem(r, &r->line[k], false, status, &why, err);
+}
+
 yoke_status yk_net_sort(yk_net_reader *r, yoke_err *err)
 {
     yk_net_scope *inside = r->top;
@@ -260,7 +269,7 @@ yoke_status yk_net_sort(yk_net_reader *r, yoke_err *err)
         if (control) /* .func and the like mean nothing there */
             YK_TRY(add_body(r->top, k, err));
         else
-            YK_TRY(sort_line(r, &inside, k, &depth, err));
+            YK_TRY(try_sort(r, &inside, k, &depth, err));
         if (starts(text, ".endc")) control = false;
     }
     if (inside->parent)
@@ -514,7 +523,6 @@ static yoke_status expand_line(yk_net_reader *r, yk_net_env *env, int k,
     if (starts(text, ".control")) *control = true;
     if (*control) {
         if (starts(text, ".endc")) *control = false;
-        if (text[0] == '.') return YOKE_OK;
         return yk_net_control(r, env, line, err);
     }
     if (text[0] == '*') return yk_net_hint_line(r, env, line, err);
@@ -523,6 +531,17 @@ static yoke_status expand_line(yk_net_reader *r, yk_net_env *env, int k,
     if (text[0] == '.') return yk_net_command(r, env, line, err);
     if (text[0] == 'x') return yk_net_instance_line(r, env, line, err);
     return yk_net_element_line(r, env, line, err);
+}
+
+/* A line that cannot be read does not stop the others. */
+static yoke_status try_line(yk_net_reader *r, yk_net_env *env, int k,
+                            bool *control, yoke_err *err)
+{
+    yoke_err why = { YOKE_OK, "" };
+    const bool in_control = *control;
+    const yoke_status status = expand_line(r, env, k, control, &why);
+
+    return yk_net_problem(r, &r->line[k], in_control, status, &why, err);
 }
 
 /* The models whose conditions hold in this instance. */
@@ -558,7 +577,7 @@ static yoke_status expand_scope(yk_net_reader *r, yk_net_env *env,
         if (!control && yk_net_is_condition(line->text))
             YK_TRY(yk_net_condition(r, env, line, &branches, err));
         else if (yk_net_active(&branches))
-            YK_TRY(expand_line(r, env, env->scope->body[i], &control, err));
+            YK_TRY(try_line(r, env, env->scope->body[i], &control, err));
     }
     return YOKE_OK;
 }

@@ -43,6 +43,19 @@ static const yk_net_task *find_task(const yk_netlist *net,
     return NULL;
 }
 
+/* One .tran is run, the first. */
+static yoke_status warn_of_more(yk_netlist *net, const yk_net_task *tran,
+                                yoke_err *err)
+{
+    for (int k = 0; tran && k < net->tasks; k++)
+        if (net->task[k].kind == YK_TASK_TRAN && &net->task[k] != tran)
+            YK_TRY(yk_net_warn(net, err, net->task[k].at,
+                               "this transient analysis is left out: only the "
+                               "first one, of line %d, is run",
+                               tran->at.line));
+    return YOKE_OK;
+}
+
 static double option(const yk_netlist *net, const char *name, double preset)
 {
     return yk_net_value(net->option, net->options, name, preset, NULL);
@@ -96,11 +109,12 @@ static yoke_status wish_measured(yk_netlist *net, yoke_err *err)
     return YOKE_OK;
 }
 
-/* Lines of .measure that cannot be understood are refused before the run: they
- * are tried on a table of zeros. */
-static yoke_status check_measures(const yk_circuit *c, yoke_err *err)
+/* Lines of .measure that cannot be understood are refused before the run, those
+ * of .control left out: they are tried on a table of zeros. */
+static yoke_status check_measures(yk_circuit *c, yoke_err *err)
 {
-    const yk_netlist *net = c->net;
+    yk_netlist *net = c->net;
+    int kept = 0;
     yoke_status status = YOKE_OK;
     yk_net_rows rows = { .columns = c->variables, .rows = 2 };
 
@@ -115,11 +129,19 @@ static yoke_status check_measures(const yk_circuit *c, yoke_err *err)
         rows.name[0] = rows.is_complex ? "frequency" : "time";
         const size_t second = (rows.is_complex ? 2 : 1) * (size_t)c->variables;
         rows.value[second] = 1.0; /* the scale */
-        if (yk_net_measure_eval(&net->measure[k], &rows, NULL, &value, &why) ==
-            YOKE_E_ARG)
-            YK_GO(yk_fail(err, YOKE_E_ARG, "%s", why.text));
+        const yoke_status how =
+            yk_net_measure_eval(&net->measure[k], &rows, NULL, &value, &why);
         rows.value[second] = 0.0;
+        if (how == YOKE_E_ARG && !net->measure[k].optional)
+            YK_GO(yk_fail(err, YOKE_E_ARG, "%s", why.text));
+        if (how == YOKE_E_ARG)
+            YK_GO(yk_net_warn(net, err, net->measure[k].at,
+                              "meas %.60s is left out: %.300s",
+                              net->measure[k].name, why.text));
+        else
+            net->measure[kept++] = net->measure[k];
     }
+    net->measures = kept;
 done:
     yk_net_rows_clear(&rows);
     return status;
@@ -449,13 +471,14 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
     double *start = NULL;
     yoke_stepper_options how;
 
+    YK_TRY(warn_of_more(net, tran, err));
     YK_TRY(wish_measured(net, err));
-    YK_TRY(yk_measures_create(&yk_net_system_of(file)->measures, net,
-                              tran ? tran->tstart : 0.0, err));
     YK_TRY(yk_file_take_hints(net, tran, &hints, err));
     YK_TRY(yk_circuit_create(&c, net, tran ? tran->tstep : 1e-9,
                              tran ? tran->tstop : 1e-6, NULL, err));
     YK_TRY(check_measures(c, err));
+    YK_TRY(yk_measures_create(&yk_net_system_of(file)->measures, net,
+                              tran ? tran->tstart : 0.0, err));
     YK_TRY(yk_file_check_seams(c, &hints, err));
     want_shown(c);
     want_something(c);

@@ -80,7 +80,7 @@ static void driven_nodes_alone_are_a_circuit(void **state)
 
 static void an_empty_netlist_is_refused(void **state)
 {
-    static const char text[] = "r1 a 0 1\n.tran 1 2\n.end\n";
+    static const char text[] = "title\n.tran 1 2\n.end\n";
     yoke_file *file = NULL;
     yoke_err err = { YOKE_OK, "" };
     (void)state;
