@@ -5,7 +5,7 @@ set(FILES compile.c equation.c expr.c flat.c rates.c read.c whole.c code/code_c.
     events/events_make.c events/hold.c events/instants.c events/latch.c events/relation.c
     front/builtin.c front/builtin_array.c front/builtin_event.c
     front/algorithm.c front/call.c front/connect.c front/declared_units.c front/element.c
-    front/equations.c front/combi.c front/external.c front/front.c front/inspect.c front/lex.c front/override.c front/parse.c
+    front/equations.c front/combi.c front/external.c front/front.c front/inspect.c front/lex.c front/library.c front/override.c front/parse.c
     front/parse_class.c front/parse_equation.c front/record.c front/scalars.c front/shape.c front/start.c front/statement.c
     front/symbols.c front/units.c front/value.c front/when.c structure/alias.c
     structure/charge.c structure/chart.c structure/chart_make.c structure/combine.c

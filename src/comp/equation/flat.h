@@ -114,8 +114,9 @@ typedef struct yk_flat_event {
     int condition; /* node; ALWAYS: -1 */
     int line;
     int clause, branch;
-    char *text;   /* of an assertion; or NULL */
-    bool warning; /* it only warns */
+    char *text;       /* of an assertion; or NULL */
+    bool warning;     /* it only warns */
+    bool of_function; /* an assertion in a function that a model calls */
     int actions;
     struct yk_flat_action {
         int variable, place; /* element that gets a new value */

@@ -98,8 +98,8 @@ void yk_element_name(const yk_model *model, int element, int order,
     out[0] = '\0';
     for (int k = 0; k < order; k++)
         used += (size_t)snprintf(out + used, YK_NAME_SIZE - used, "der(");
-    used += (size_t)snprintf(out + used, YK_NAME_SIZE - used, "%.80s",
-                             variable->name);
+    used += (size_t)snprintf(out + used, YK_NAME_SIZE - used, "%.*s",
+                             YK_NAME_MOST, variable->name);
     for (int d = variable->dims - 1; d >= 0; d--) {
         index[d] = place % variable->size[d] + 1;
         place /= variable->size[d];
@@ -152,6 +152,14 @@ yoke_status yk_number_twins(yk_templates *all, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Of a long path the end, which names the file. */
+static const char *short_path(const char *path)
+{
+    const size_t length = strlen(path), most = 120;
+
+    return length > most ? path + length - most : path;
+}
+
 void yk_row_name(const yk_model *model, const yk_templates *all, int row,
                  char out[YK_NAME_SIZE])
 {
@@ -162,10 +170,10 @@ void yk_row_name(const yk_model *model, const yk_templates *all, int row,
 
     if (t->order > 1) snprintf(times, sizeof times, "%d ", t->order);
     if (t->twin > 0) snprintf(twin, sizeof twin, " (%d)", t->twin + 1);
-    used += (size_t)snprintf(out, YK_NAME_SIZE, "%s%s%s%.80s:%d%s",
+    used += (size_t)snprintf(out, YK_NAME_SIZE, "%s%s%s%s:%d%s",
                              t->order > 0 ? "derivative " : "", times,
-                             t->order > 0 ? "of " : "", model->flat->file,
-                             t->line, twin);
+                             t->order > 0 ? "of " : "",
+                             short_path(model->flat->file), t->line, twin);
     yk_counters(t, row - t->row, counter);
     for (int l = 0; l < t->loops && t->rounds > 1; l++)
         used += (size_t)snprintf(out + used, YK_NAME_SIZE - used, "%s%d%s",

@@ -101,7 +101,10 @@ bool yk_is_input(const yk_model *model, int element);
 void yk_slot_owner(const yk_model *model, int slot, int *element, int *order);
 
 /* "x[2,3]", with `order` times der( ) around it. */
-enum { YK_NAME_SIZE = 160 };
+enum {
+    YK_NAME_SIZE = 512,
+    YK_NAME_MOST = 400 /* characters of a variable's name */
+};
 void yk_element_name(const yk_model *model, int element, int order,
                      char out[YK_NAME_SIZE]);
 /* "rod.mo:12", "rod.mo:12 [i=3]". */

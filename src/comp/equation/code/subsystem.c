@@ -3,6 +3,7 @@
 
 #include "comp/equation/structure/chart.h"
 #include "comp/equation/code/code_c.h"
+#include "comp/equation/policy.h"
 #include "comp/equation/events/events.h"
 #include "la/pattern.h"
 
@@ -78,7 +79,7 @@ static void interpret_j(yk_subsystem *s, double t, const double *w, double *J)
     }
 }
 
-void yk_subsystem_j(yk_subsystem *s, double t, const double *w, double *J)
+static void find_j(yk_subsystem *s, double t, const double *w, double *J)
 {
     const yk_layout *l = &s->layout;
     const size_t count = (size_t)l->g_count + (size_t)l->gu_count;
@@ -89,6 +90,53 @@ void yk_subsystem_j(yk_subsystem *s, double t, const double *w, double *J)
         yk_native_j(s->native, t, w, J);
     else
         interpret_j(s, t, w, J);
+}
+
+/* The slope of sqrt(x) at 0 is infinite, that of the angle of a complex number
+ * 0 is none; the equation has a value there all the same.  Newton's method then
+ * takes the slope nearby, or none.  Where the value is no number the entry
+ * stays, and the caller tells so. */
+static void tame(const yk_subsystem *s, const double *near, int first,
+                 const yoke_pattern *p, double *J)
+{
+    const int count = yoke_pattern_count(p);
+
+    for (int k = 0; k < count; k++) {
+        const double slope = near[first + k];
+        if (isfinite(J[first + k]) || !isfinite(s->near_f[p->row[k]])) continue;
+        J[first + k] = isfinite(slope) ? slope : 0.0;
+    }
+}
+
+static void move_aside(yk_subsystem *s, const double *w)
+{
+    const yk_layout *l = &s->layout;
+    double *near = s->near_w;
+
+    memcpy(near, w, (size_t)(s->direct ? l->n : l->slots) * sizeof *near);
+    for (int j = 0; j < l->n; j++)
+        near[l->x_slot[j]] += YK_BESIDE * fmax(1.0, fabs(near[l->x_slot[j]]));
+    for (int k = 0; k < l->m; k++)
+        near[l->u_slot[k]] += YK_BESIDE * fmax(1.0, fabs(near[l->u_slot[k]]));
+    for (int k = 0; k < l->fills; k++)
+        near[l->fill_to[k]] = l->fill_sign[k] * near[l->fill_from[k]];
+}
+
+void yk_subsystem_j(yk_subsystem *s, double t, const double *w, double *J)
+{
+    const yk_layout *l = &s->layout;
+    const int count = l->g_count + l->gu_count;
+    int k = 0;
+
+    find_j(s, t, w, J);
+    while (k < count && isfinite(J[k])) k++;
+    if (k == count) return;
+    move_aside(s, w);
+    memset(s->near_f, 0, (size_t)l->n * sizeof *s->near_f);
+    yk_subsystem_f(s, t, w, s->near_f);
+    find_j(s, t, s->near_w, s->near_J);
+    tame(s, s->near_J, 0, l->G, J);
+    tame(s, s->near_J, l->g_count, l->Gu, J);
 }
 
 /* ---- Callbacks ---------------------------------------------------------- */
@@ -403,7 +451,7 @@ void yk_subsystem_free(void *self)
     yk_free(s->j);
     yk_free(s->workspace);
     yk_free(s->w);
-    yk_free(s->J);
+    YK_FREE(s->J, s->near_w, s->near_J, s->near_f);
     yk_free(s->run);
     yk_free(s->given);
     yk_instants_free(&s->instants);
@@ -486,7 +534,9 @@ yoke_status yk_subsystem_create(yk_subsystem **out, yk_model *model,
     const yk_layout *l = &s->layout;
     const size_t places = (size_t)l->g_count + (size_t)l->gu_count + 1;
     YK_GO(yk_copy_doubles(&s->w, l->w, (size_t)l->slots, err));
-    YK_GO(yk_doubles(&s->J, places, err));
+    YK_GO(YK_DOUBLES(places, err, &s->J, &s->near_J));
+    YK_GO(yk_doubles(&s->near_w, (size_t)l->slots, err));
+    YK_GO(yk_doubles(&s->near_f, (size_t)l->n, err));
     YK_GO(YK_NEW(&s->given, l->n, err));
     YK_GO(find_runs(s, err));
     s->direct = l->n > 0 && l->n == s->model.elements && l->x_slot[0] == 0 &&

@@ -15,8 +15,9 @@ typedef struct yk_subsystem {
     yk_code *f, *j;    /* of each block; j has one result per entry */
     double *workspace; /* registers of the interpreter */
     double *w, *J;     /* values; Jacobian with one more place */
-    int runs;          /* x[from ...] goes to w[to ...] */
-    int (*run)[3];     /* from, to, length */
+    double *near_w, *near_J, *near_f; /* the same beside a corner */
+    int runs;                         /* x[from ...] goes to w[to ...] */
+    int (*run)[3];                    /* from, to, length */
     bool direct;       /* w is x: no inputs, aliases, tables or constants */
     bool is_ode;       /* q = x: has `rhs` */
     yk_native *native; /* NULL: interpreted */

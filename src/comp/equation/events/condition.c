@@ -59,9 +59,8 @@ yoke_status yk_condition(yk_translator *t, const yk_expr *e, int *node)
     YK_TRY(check_calls(t, e));
     YK_TRY(yk_element(t, (yk_expr *)e, NULL, 0, &v));
     t->in_when = t->condition = false;
-    if (v.kind == YK_VALUE_NUMBER)
-        return yk_refuse(t, e->at, "this condition never changes");
-    return yk_to_node(t, &v, node);
+    *node = -1;
+    return v.kind == YK_VALUE_NUMBER ? YOKE_OK : yk_to_node(t, &v, node);
 }
 
 /* ---- assert ----------------------------------------------------------------
@@ -78,7 +77,7 @@ static const yk_expr *argument(const yk_expr *call, int number,
 }
 
 /* The literal parts of the text; values in it appear as "...". */
-static yoke_status copy_message(yk_translator *t, const yk_expr *e, char **out)
+yoke_status yk_copy_message(yk_translator *t, const yk_expr *e, char **out)
 {
     char text[400] = "";
     size_t used = 0;
@@ -104,7 +103,9 @@ static yoke_status fail_later(yk_translator *t, const yk_expr *condition,
 
     YK_TRY(yk_blame_all(t)); /* an event has no loops */
     YK_TRY(yk_condition(t, condition, &event.condition));
-    YK_TRY(copy_message(t, message, &event.text));
+    if (event.condition < 0)
+        return yk_refuse(t, condition->at, "this condition never changes");
+    YK_TRY(yk_copy_message(t, message, &event.text));
     return yk_flat_add_event(t->flat, &event, t->err);
 }
 
@@ -114,7 +115,7 @@ static yoke_status note_warning(yk_translator *t, const yk_expr *call,
     yoke_status status;
     char *text = NULL;
 
-    YK_TRY(copy_message(t, message, &text));
+    YK_TRY(yk_copy_message(t, message, &text));
     status = yk_flat_note(
         t->flat, t->err, "%s:%d: warning%s: %.200s", t->source->path,
         call->at.line, now ? "" : ", not checked while the model runs", text);
@@ -126,12 +127,13 @@ static yoke_status note_warning(yk_translator *t, const yk_expr *call,
 static yoke_status warn_later(yk_translator *t, const yk_expr *call,
                               const yk_expr *condition, const yk_expr *message)
 {
-    const int nodes = t->flat->nodes;
+    const int nodes = t->flat->nodes, events = t->flat->events;
     const yoke_status status = fail_later(t, condition, message, true);
 
     if (status != YOKE_E_MODEL) return status;
     t->in_when = t->condition = false;
     t->flat->nodes = nodes;
+    yk_flat_drop_events(t->flat, events);
     if (t->err) *t->err = (yoke_err){ YOKE_OK, "" };
     return note_warning(t, call, message, false);
 }
@@ -149,18 +151,23 @@ static yoke_status is_warning(yk_translator *t, const yk_expr *level, bool *out)
     return YOKE_OK;
 }
 
+yoke_status yk_is_warning(yk_translator *t, const yk_expr *call, bool *out)
+{
+    return is_warning(t, argument(call, 2, "level"), out);
+}
+
 yoke_status yk_assert(yk_translator *t, const yk_expr *e)
 {
     yk_expr *condition = (yk_expr *)argument(e, 0, "condition");
     const yk_expr *message = argument(e, 1, "message");
-    const int nodes = t->flat->nodes;
+    const int nodes = t->flat->nodes, events = t->flat->events;
     yk_shape shape;
     yk_value v;
     bool warning = false;
 
     if (!condition || !message)
         return yk_refuse(t, e->at, "assert needs a condition and a text");
-    YK_TRY(is_warning(t, argument(e, 2, "level"), &warning));
+    YK_TRY(yk_is_warning(t, e, &warning));
     YK_TRY(yk_shape_of(t, condition, &shape));
     if (shape.dims || shape.type != YK_TYPE_BOOLEAN)
         return yk_refuse(t, e->at, "assert needs a condition");
@@ -170,6 +177,7 @@ yoke_status yk_assert(yk_translator *t, const yk_expr *e)
     if (v.kind != YK_VALUE_NUMBER) {
         if (!t->varies) YK_TRY(yk_blame_all(t));
         t->flat->nodes = nodes; /* evaluated again below */
+        yk_flat_drop_events(t->flat, events);
         t->binding++;
         return warning ? warn_later(t, e, condition, message)
                        : fail_later(t, condition, message, false);

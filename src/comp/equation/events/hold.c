@@ -105,6 +105,27 @@ static bool has_kink(yk_op op)
            op == YK_OP_INTERPOLATE;
 }
 
+yoke_status yk_hold_all(yk_translator *t, yk_place at, int node, int *out)
+{
+    yk_flat_node n = t->flat->node[node];
+
+    *out = node;
+    if (n.op == YK_OP_AND || n.op == YK_OP_OR || n.op == YK_OP_NOT) {
+        YK_TRY(yk_enter(t, at));
+        YK_TRY(yk_hold_all(t, at, n.a, &n.a));
+        if (n.b >= 0) YK_TRY(yk_hold_all(t, at, n.b, &n.b));
+        t->depth--;
+        return yk_flat_add_node(t->flat, &n, out, t->err);
+    }
+    if (n.op == YK_OP_HOLD && n.place[0] == YK_WATCHED &&
+        !has_kink(t->flat->node[n.a].op)) {
+        n.place[0] = 0;
+        n.b = -1;
+        return yk_flat_add_node(t->flat, &n, out, t->err);
+    }
+    return YOKE_OK;
+}
+
 yoke_status yk_hold_kink(yk_translator *t, yk_place at, yk_value *v)
 {
     yk_flat_node n = { .op = YK_OP_HOLD,
@@ -599,11 +620,27 @@ static yoke_status check_condition(const finder *f, const yk_flat_event *e)
     return YOKE_OK;
 }
 
+/* An assertion of a function that no event can watch is told, not checked. */
+static yoke_status not_checked(const finder *f, yk_flat_event *e)
+{
+    const yk_value always = yk_number(1.0);
+
+    YK_TRY(yk_to_node(f->t, &always, &e->condition));
+    return yk_flat_note(f->flat, f->t->err,
+                        "%s:%d: warning, not checked while the model runs: "
+                        "%.200s",
+                        f->flat->file, e->line, e->text);
+}
+
 static yoke_status check_rules(const finder *f)
 {
     for (int i = 0; i < f->flat->events; i++) {
-        const yk_flat_event *e = &f->flat->event[i];
+        yk_flat_event *e = &f->flat->event[i];
         if (!counts(e)) continue;
+        if (e->of_function && f->moves[e->condition]) {
+            YK_TRY(not_checked(f, e));
+            continue;
+        }
         if (e->kind != YK_FLAT_ALWAYS) {
             YK_TRY(check_condition(f, e));
             continue;

@@ -27,7 +27,7 @@ static bool remembers(const yk_expr *e)
         if (is_call(e, name[i])) return true;
     for (int i = 0; i < e->count; i++)
         if (e->child[i] && remembers(e->child[i])) return true;
-    return false;
+    return e->kind == YK_EXPR_PART && remembers(e->of);
 }
 
 /* A variable or time occurs. */
@@ -41,7 +41,7 @@ static bool varies(yk_translator *t, const yk_expr *e)
     if (is_call(e, "sample")) return true;
     for (int i = 0; i < e->count; i++)
         if (e->child[i] && varies(t, e->child[i])) return true;
-    return false;
+    return e->kind == YK_EXPR_PART && varies(t, e->of);
 }
 
 /* Surely a whole number or a Boolean: == of anything else may be one of Real
@@ -62,6 +62,9 @@ static bool whole(yk_translator *t, const yk_expr *e)
         if (is_call(e, "integer") || is_call(e, "Integer")) return true;
         if (!is_call(e, "pre")) return false;
         break;
+    case YK_EXPR_PART:
+        return whole(t, e->of);
+    case YK_EXPR_ARRAY:
     case YK_EXPR_SUM:
     case YK_EXPR_NEGATE:
         break;
@@ -103,10 +106,14 @@ static bool known(yk_translator *t, const yk_expr *e)
                (s->variability >= YK_DISCRETE || s->by_event ||
                 s->shape.type == YK_TYPE_BOOLEAN || s->latch);
     case YK_EXPR_CALL:
-        if (is_call(e, "integer")) return true;
+        if (is_call(e, "integer") || is_call(e, "size")) return true;
         if (is_call(e, "pre") || is_call(e, "sample")) return true;
         if (!is_known_call(e)) return false;
         break;
+    case YK_EXPR_PART:
+        if (!known(t, e->of)) return false;
+        break;
+    case YK_EXPR_ARRAY:
     case YK_EXPR_AND:
     case YK_EXPR_OR:
     case YK_EXPR_NOT:
@@ -248,8 +255,36 @@ static void find_all_asked(yk_translator *t, const yk_class *model)
     }
 }
 
-void yk_mark_latches(yk_translator *t, const yk_class *model)
+/* ---- Names of arrays that a tool has written out ------------------------- */
+
+/* A name inside of iterators may be one of them. */
+static yoke_status settle(yk_translator *t, yk_expr *e, bool inside)
 {
+    if (!e) return YOKE_OK;
+    inside = inside || e->iterators > 0;
+    if (e->kind == YK_EXPR_REFERENCE && (!inside || strchr(e->name, '[')))
+        YK_TRY(yk_settle(t, e));
+    YK_TRY(yk_enter(t, e->at));
+    for (int i = 0; i < e->count; i++) YK_TRY(settle(t, e->child[i], inside));
+    if (e->kind == YK_EXPR_PART) YK_TRY(settle(t, e->of, inside));
+    t->depth--;
+    return YOKE_OK;
+}
+
+static yoke_status settle_all(yk_translator *t, const yk_class *model)
+{
+    for (int i = 0; i < model->equations.count; i++) {
+        const yk_equation *q = model->equations.body[i];
+        if (q->kind != YK_EQUATION_EQUAL) continue;
+        YK_TRY(settle(t, q->left, false));
+        YK_TRY(settle(t, q->right, false));
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_mark_latches(yk_translator *t, const yk_class *model)
+{
+    YK_TRY(settle_all(t, model));
     find_all_asked(t, model);
     while (mark_some(t, model)) {
     }
@@ -257,6 +292,7 @@ void yk_mark_latches(yk_translator *t, const yk_class *model)
         yk_symbol *s = t->symbol.item[i];
         s->by_event = s->by_event || s->latch;
     }
+    return YOKE_OK;
 }
 
 bool yk_is_latch(yk_translator *t, const yk_equation *q)

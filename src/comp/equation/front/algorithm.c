@@ -34,12 +34,10 @@ static yoke_status add_target(yk_translator *t, yk_list *list, yk_symbol *s)
 static yoke_status find_target(yk_translator *t, yk_list *list, yk_expr *e)
 {
     yk_meaning m = { 0 };
-    const yk_class *record = NULL;
+    yk_list leaves = { 0 };
 
-    if (e->kind != YK_EXPR_REFERENCE)
-        return yk_refuse(t, e->at,
-                         "a value can be assigned to a variable only");
-    record = yk_record_of(t, e);
+    const yk_class *record =
+        e->kind == YK_EXPR_REFERENCE ? yk_record_of(t, e) : NULL;
     for (int i = 0; record && i < record->declarations; i++) {
         yk_expr *member = NULL;
         YK_TRY(yk_enter(t, e->at));
@@ -48,11 +46,16 @@ static yoke_status find_target(yk_translator *t, yk_list *list, yk_expr *e)
         t->depth--;
     }
     if (record) return YOKE_OK;
-    YK_TRY(yk_resolve(t, e, &m));
-    if (!m.symbol)
-        return yk_refuse(t, e->at, "%s is not a variable of the model",
-                         e->name);
-    return add_target(t, list, m.symbol);
+    YK_TRY(yk_leaves(t, e, &leaves));
+    for (int i = 0; i < leaves.count; i++) {
+        const yk_expr *x = leaves.item[i];
+        YK_TRY(yk_resolve(t, x, &m));
+        if (!m.symbol)
+            return yk_refuse(t, x->at, "%s is not a variable of the model",
+                             x->name);
+        YK_TRY(add_target(t, list, m.symbol));
+    }
+    return YOKE_OK;
 }
 
 static yoke_status find_targets(yk_translator *t, yk_list *list,
@@ -276,7 +279,10 @@ static yoke_status run_branch(yk_translator *t, section *c, const yk_branch *b,
     if (condition) {
         event.line = condition->at.line;
         YK_TRY(yk_condition(t, condition, &event.condition));
-        YK_TRY(yk_check_time(t, condition, event.condition));
+        if (event.condition < 0)
+            condition = NULL; /* it never becomes true */
+        else
+            YK_TRY(yk_check_time(t, condition, event.condition));
     }
     t->in_when = true;
     const yoke_status status = yk_run_body(t, b);

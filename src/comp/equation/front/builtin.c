@@ -195,12 +195,38 @@ static yoke_status pass_element(yk_translator *t, const yk_builtin *b,
 
 /* ---- der and pre --------------------------------------------------------- */
 
+/* pre({a, b}) as {pre(a), pre(b)} */
+static yoke_status hand_in(yk_translator *t, const yk_expr *call,
+                           const yk_expr *x, yk_expr **out)
+{
+    YK_TRY(YK_TAKE(t->arena, out, 1, t->err));
+    **out = x->kind == YK_EXPR_REFERENCE ? *call : *x;
+    if ((*out)->kind == YK_EXPR_PART)
+        return hand_in(t, call, x->of, &(*out)->of);
+    YK_TRY(YK_TAKE(t->arena, &(*out)->child,
+                   x->kind == YK_EXPR_REFERENCE ? 1 : x->count, t->err));
+    if (x->kind == YK_EXPR_REFERENCE) {
+        (*out)->child[0] = (yk_expr *)x;
+        return YOKE_OK;
+    }
+    for (int i = 0; i < x->count; i++)
+        YK_TRY(hand_in(t, call, x->child[i], &(*out)->child[i]));
+    return YOKE_OK;
+}
+
 static yoke_status variable_shape(yk_translator *t, const yk_builtin *b,
                                   yk_expr *e, yk_shape *out)
 {
     yk_meaning m;
-    yk_expr *x = e->child[0];
+    yk_expr *x = e->child[0], *each = NULL;
 
+    const bool named = x->kind == YK_EXPR_REFERENCE;
+    YK_TRY(yk_settle(t, x));
+    if (named && x->kind != YK_EXPR_REFERENCE) { /* it was written out */
+        YK_TRY(hand_in(t, e, x, &each));
+        *e = *each;
+        return yk_shape_of(t, e, out);
+    }
     if (x->kind != YK_EXPR_REFERENCE && b->op == YK_OP_DER) {
         YK_TRY(yk_need_number(t, x, out));
         out->type = YK_TYPE_REAL;

@@ -180,6 +180,7 @@ static yoke_status size_shape(yk_translator *t, const yk_builtin *b, yk_expr *e,
 {
     yk_shape s;
 
+    YK_TRY(yk_settle_record(t, e->child[0]));
     YK_TRY(yk_shape_of(t, e->child[0], &s));
     *out = (yk_shape){ .type = YK_TYPE_INTEGER };
     if (e->count == 2 || b->name[0] == 'n') return YOKE_OK;
@@ -196,6 +197,7 @@ static yoke_status size_element(yk_translator *t, const yk_builtin *b,
     yk_shape s;
     yk_value v;
 
+    YK_TRY(yk_settle_record(t, e->child[0]));
     YK_TRY(yk_shape_of(t, e->child[0], &s));
     *out = yk_number(s.dims);
     if (b->name[0] == 'n') return YOKE_OK;

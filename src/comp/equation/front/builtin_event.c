@@ -62,11 +62,10 @@ static yoke_status initial_shape(yk_translator *t, const yk_builtin *b,
                                  yk_expr *e, yk_shape *out)
 {
     (void)b;
+    (void)t;
+    (void)e;
     *out = (yk_shape){ .type = YK_TYPE_BOOLEAN };
-    if (t->in_when || t->initial || yk_in_model(t)) return YOKE_OK;
-    return yk_refuse(t, e->at,
-                     "initial() in an equation is not supported; write an "
-                     "initial equation");
+    return YOKE_OK;
 }
 
 static yoke_status terminal_shape(yk_translator *t, const yk_builtin *b,

@@ -215,10 +215,13 @@ yoke_status yk_function(yk_translator *t, const yk_expr *e,
                         const yk_class **out)
 {
     if (yk_names_find(&t->classes, e->name) < 0)
-        return yk_refuse(t, e->at,
-                         "there is no function %s; define it in this "
-                         "file",
-                         e->name);
+        return yk_refuse(
+            t, e->at, "there is no function %s; define it in this file%s",
+            e->name,
+            strncmp(e->name, "Modelica.", 9) == 0
+                ? ": some versions of OpenModelica leave out functions that "
+                  "only functions call"
+                : "");
     YK_TRY(yk_find_class(t, e->name, e->at, out));
     if ((*out)->kind != YK_CLASS_FUNCTION)
         return yk_refuse(
@@ -349,7 +352,12 @@ yoke_status yk_function_shape(yk_translator *t, yk_expr *e, yk_shape *out)
         *out = (yk_shape){ 0 }; /* a scalar: no need to run it now */
         return local_type(t, d, &out->type);
     }
+    const bool silent = t->silent;
+    t->silent = true;
+    t->left_out = false;
     YK_TRY(yk_call_function(t, e, &call));
+    t->silent = silent;
     *out = call->result[e->result].shape;
+    if (t->left_out) t->binding++; /* it is run again for its value */
     return YOKE_OK;
 }

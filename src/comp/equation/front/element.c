@@ -80,23 +80,6 @@ static yoke_status all_subscripts(yk_translator *t, yk_expr *e,
     return YOKE_OK;
 }
 
-yoke_status yk_place_of(yk_translator *t, yk_expr *e, const yk_shape *whole,
-                        const yk_value *at, yk_value *out)
-{
-    yk_value place = yk_number(0.0), sub[YK_FLAT_LOOPS];
-    const yk_value one = yk_number(1.0);
-
-    YK_TRY(all_subscripts(t, e, whole, at, sub));
-    for (int i = 0; i < whole->dims; i++) {
-        const yk_value size = yk_number(whole->size[i]);
-        YK_TRY(yk_operate(t, e->at, YK_OP_SUBTRACT, &sub[i], &one, &sub[i]));
-        YK_TRY(yk_operate(t, e->at, YK_OP_MULTIPLY, &place, &size, &place));
-        YK_TRY(yk_operate(t, e->at, YK_OP_ADD, &place, &sub[i], &place));
-    }
-    *out = place;
-    return YOKE_OK;
-}
-
 /* ---- Subscripts that vary ------------------------------------------------ */
 
 /* An element at subscripts that are numbers. */
@@ -174,6 +157,44 @@ static yoke_status picked_subscripts(yk_translator *t, yk_expr *e,
     const yoke_status status = all_subscripts(t, e, whole, at, sub);
     t->picks = picks;
     return status;
+}
+
+static yoke_status join_subscripts(yk_translator *t, yk_place at,
+                                   const yk_shape *whole, yk_value *sub,
+                                   yk_value *out)
+{
+    const yk_value one = yk_number(1.0);
+
+    *out = yk_number(0.0);
+    for (int i = 0; i < whole->dims; i++) {
+        const yk_value size = yk_number(whole->size[i]);
+        YK_TRY(yk_operate(t, at, YK_OP_SUBTRACT, &sub[i], &one, &sub[i]));
+        YK_TRY(yk_operate(t, at, YK_OP_MULTIPLY, out, &size, out));
+        YK_TRY(yk_operate(t, at, YK_OP_ADD, out, &sub[i], out));
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_place_of(yk_translator *t, yk_expr *e, const yk_shape *whole,
+                        const yk_value *at, yk_value *out)
+{
+    yk_value sub[YK_FLAT_LOOPS];
+
+    YK_TRY(all_subscripts(t, e, whole, at, sub));
+    return join_subscripts(t, e->at, whole, sub, out);
+}
+
+yoke_status yk_varying_place(yk_translator *t, yk_expr *e,
+                             const yk_shape *whole, const yk_value *at,
+                             yk_value *out)
+{
+    yk_value sub[YK_FLAT_LOOPS];
+
+    YK_TRY(picked_subscripts(t, e, whole, at, sub));
+    for (int i = 0; i < whole->dims; i++)
+        if (sub[i].kind == YK_VALUE_NODE)
+            YK_TRY(guard(t, e, whole->size[i], &sub[i]));
+    return join_subscripts(t, e->at, whole, sub, out);
 }
 
 yoke_status yk_variable_node(yk_translator *t, yk_symbol *s, yk_op op,
@@ -653,9 +674,24 @@ static yoke_status logical_element(yk_translator *t, yk_expr *e, yk_value *out)
     return YOKE_OK;
 }
 
+/* A branch whose condition varies; what follows is reached if it is false. */
+static yoke_status branch_element(yk_translator *t, yk_expr *e,
+                                  const yk_value *condition, const yk_value *at,
+                                  int dims, yk_value *out)
+{
+    const yk_value path = t->path;
+    yk_value otherwise;
+
+    YK_TRY(yk_operate(t, e->at, YK_OP_NOT, condition, NULL, &otherwise));
+    YK_TRY(yk_narrow(t, e->at, &path, condition));
+    YK_TRY(yk_element(t, e, at, dims, out));
+    return yk_narrow(t, e->at, &path, &otherwise);
+}
+
 static yoke_status if_element(yk_translator *t, yk_expr *e, const yk_value *at,
                               int dims, yk_value *out)
 {
+    const yk_value path = t->path;
     yk_value *value = NULL;
     int count = 0;
     const yk_arena_mark mark = yk_arena_now(&t->scratch);
@@ -665,12 +701,13 @@ static yoke_status if_element(yk_translator *t, yk_expr *e, const yk_value *at,
         YK_TRY(yk_element(t, e->child[count], NULL, 0, &value[count]));
         if (yk_is_number(&value[count], 1.0)) break;
         if (!yk_is_number(&value[count], 0.0))
-            YK_TRY(yk_element(t, e->child[count + 1], at, dims,
-                              &value[count + 1]));
+            YK_TRY(branch_element(t, e->child[count + 1], &value[count], at,
+                                  dims, &value[count + 1]));
         count += 2;
     }
     YK_TRY(yk_element(t, e->child[count < e->count - 1 ? count + 1 : count], at,
                       dims, out));
+    t->path = path;
     for (count -= 2; count >= 0; count -= 2)
         if (!yk_is_number(&value[count], 0.0))
             YK_TRY(yk_choose(t, &value[count], &value[count + 1], out, out));

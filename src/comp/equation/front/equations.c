@@ -52,6 +52,7 @@ typedef struct snapshot {
     bool in_when, condition;
     int quiet;
     bool runs, varies;
+    yk_value path;
 } snapshot;
 
 static snapshot look(const yk_translator *t)
@@ -72,7 +73,8 @@ static snapshot look(const yk_translator *t)
                        t->condition,
                        t->quiet,
                        t->runs,
-                       t->varies };
+                       t->varies,
+                       t->path };
 }
 
 static void go_back(yk_translator *t, const snapshot *s)
@@ -94,6 +96,7 @@ static void go_back(yk_translator *t, const snapshot *s)
     t->quiet = s->quiet;
     t->runs = s->runs;
     t->varies = s->varies;
+    t->path = s->path;
     t->binding++;
 }
 
@@ -429,7 +432,7 @@ static yoke_status plain_body(yk_translator *t, yk_branch *body)
 static yoke_status known_condition(yk_translator *t, yk_expr *e, bool *yes,
                                    bool *no)
 {
-    const int nodes = t->flat->nodes;
+    const int nodes = t->flat->nodes, events = t->flat->events;
     yk_shape shape;
     yk_value v;
 
@@ -440,6 +443,7 @@ static yoke_status known_condition(yk_translator *t, yk_expr *e, bool *yes,
         return yk_refuse(t, e->at, "a condition is needed here");
     YK_TRY(yk_element(t, e, NULL, 0, &v));
     t->flat->nodes = nodes;
+    yk_flat_drop_events(t->flat, events);
     t->binding++;
     *no = yk_is_number(&v, 0.0);
     *yes = v.kind == YK_VALUE_NUMBER && !*no;
@@ -508,13 +512,14 @@ static yoke_status flatten_if(yk_translator *t, const yk_equation *q)
             return yk_refuse(t, condition->at,
                              "a condition is needed here, "
                              "true or false");
-        const int nodes = t->flat->nodes;
+        const int nodes = t->flat->nodes, events = t->flat->events;
         t->varies = false;
         YK_TRY(yk_element(t, condition, NULL, 0, &v));
         if (yk_is_number(&v, 0.0)) continue;
         if (v.kind == YK_VALUE_NUMBER) return flatten_body(t, &q->branch[b]);
         if (!t->varies) YK_TRY(yk_blame_all(t));
         t->flat->nodes = nodes; /* the equations evaluate it again */
+        yk_flat_drop_events(t->flat, events);
         t->binding++;
         return merge_branches(t, q, b);
     }
@@ -695,7 +700,7 @@ yoke_status yk_flatten(yk_translator *t, const yk_class *model)
     t->model = model;
     YK_TRY(yk_mark_events(t, &model->equations));
     YK_TRY(yk_mark_algorithms(t, model));
-    yk_mark_latches(t, model);
+    YK_TRY(yk_mark_latches(t, model));
     yk_free_starts(t, model);
     YK_TRY(add_variables(t));
     for (int i = 0; i < t->symbol.count; i++)

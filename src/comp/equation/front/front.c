@@ -207,6 +207,7 @@ yoke_status yk_equation_look(yk_flat **out, const char *path, const char *text,
     yk_translator *t = NULL;
 
     YK_GO(yk_parse(&source, &arena, path, text, length, err));
+    YK_GO(yk_library_add(&source, &arena, err));
     YK_GO(YK_NEW(&t, 1, err));
     t->source = &source;
     t->options = options;

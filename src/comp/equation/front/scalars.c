@@ -173,10 +173,17 @@ static void become(yk_expr *e, yk_expr *array)
     e->child = array->child;
 }
 
-/* a.b[\'i\'] as the reference a.b with the subscript i */
-static yoke_status read_inside(yk_translator *t, yk_expr *e, bool *found)
+/* The bracket [ whose subscripts are no numbers, or NULL. */
+static const char *open_bracket(const char *name)
 {
-    const char *open = strstr(e->name, "[\\'");
+    for (const char *p = strchr(name, '['); p; p = strchr(p + 1, '['))
+        if (!group_end(p)) return p;
+    return NULL;
+}
+
+yoke_status yk_read_inside(yk_translator *t, yk_expr *e, bool *found)
+{
+    const char *open = open_bracket(e->name);
     yk_source source = { .path = t->source->path };
     char *text = NULL;
     size_t n = 0;
@@ -201,6 +208,7 @@ static yoke_status read_inside(yk_translator *t, yk_expr *e, bool *found)
     e->name = left->name;
     e->count = left->count;
     e->child = left->child;
+    e->behind = left->behind;
     *found = true;
     return YOKE_OK;
 }
@@ -218,8 +226,6 @@ yoke_status yk_written_out(yk_translator *t, yk_expr *e, bool *found)
         *found = true;
         return YOKE_OK;
     }
-    YK_TRY(read_inside(t, e, found));
-    if (*found) return YOKE_OK;
     YK_TRY(collect(t, e->name, &w));
     if (!is_whole(&w)) return YOKE_OK;
     YK_TRY(YK_TAKE(t->arena, &by_place, w.count, t->err));
@@ -230,5 +236,20 @@ yoke_status yk_written_out(yk_translator *t, yk_expr *e, bool *found)
     YK_TRY(nest(t, e->at, &w, by_place, 0, 0, &array));
     become(e, array);
     *found = true;
+    return YOKE_OK;
+}
+
+yoke_status yk_leaves(yk_translator *t, yk_expr *e, yk_list *out)
+{
+    YK_TRY(yk_settle(t, e));
+    if (e->kind == YK_EXPR_REFERENCE)
+        return yk_list_push(t->arena, out, e, t->err);
+    if (e->kind == YK_EXPR_PART) return yk_leaves(t, e->of, out);
+    if (e->kind != YK_EXPR_ARRAY)
+        return yk_refuse(t, e->at,
+                         "a value can be assigned to a variable only");
+    YK_TRY(yk_enter(t, e->at));
+    for (int i = 0; i < e->count; i++) YK_TRY(yk_leaves(t, e->child[i], out));
+    t->depth--;
     return YOKE_OK;
 }

@@ -177,15 +177,57 @@ static yoke_status fill_subscripts(yk_translator *t, yk_expr *e,
     return YOKE_OK;
 }
 
+yoke_status yk_settle(yk_translator *t, yk_expr *e)
+{
+    bool found = true;
+
+    while (found && e->kind == YK_EXPR_REFERENCE && is_unknown(t, e)) {
+        found = false;
+        YK_TRY(yk_read_inside(t, e, &found));
+        if (!found && !yk_in_function(t)) YK_TRY(yk_written_out(t, e, &found));
+    }
+    return YOKE_OK;
+}
+
+/* "r.a" or "r[1].a" is a member of r: what follows the name of r without its
+ * subscripts, or NULL. */
+static const char *member_of(const char *name, const char *record)
+{
+    const size_t length = strlen(record);
+
+    if (strncmp(name, record, length) != 0) return NULL;
+    name += length;
+    if (*name == '[') name = strchr(name, '.');
+    return name && *name == '.' ? name : NULL;
+}
+
+yoke_status yk_settle_record(yk_translator *t, yk_expr *e)
+{
+    const char *tail = NULL;
+    char *name = NULL;
+
+    if (e->kind != YK_EXPR_REFERENCE || e->count || !is_unknown(t, e))
+        return YOKE_OK;
+    for (int i = 0; t->scope && !tail && i < t->scope->locals; i++)
+        tail = member_of(t->scope->local[i].name, e->name);
+    for (int i = 0; !yk_in_function(t) && !tail && i < t->symbol.count; i++)
+        tail = member_of(((yk_symbol *)t->symbol.item[i])->name, e->name);
+    if (!tail) return YOKE_OK;
+    const size_t length = strlen(e->name), more = strlen(tail);
+    YK_TRY(YK_TAKE(t->arena, &name, length + more + 1, t->err));
+    memcpy(name, e->name, length);
+    memcpy(name + length, tail, more);
+    e->name = name;
+    return YOKE_OK;
+}
+
 static yoke_status reference_shape(yk_translator *t, yk_expr *e, yk_shape *out)
 {
     yk_meaning m;
     yk_shape whole;
-    bool found = false;
 
-    if (!yk_in_function(t) && is_unknown(t, e))
-        YK_TRY(yk_written_out(t, e, &found));
-    if (found) return find_shape(t, e, out);
+    YK_TRY(yk_settle(t, e));
+    if (e->kind != YK_EXPR_REFERENCE) return find_shape(t, e, out);
     YK_TRY(yk_resolve(t, e, &m));
     if (e->behind && (m.local || m.symbol))
         YK_TRY(fill_subscripts(

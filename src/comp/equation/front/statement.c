@@ -17,7 +17,12 @@
 
 #include <string.h>
 
-enum { MOST_ROUNDS = 100000, MOST_OPEN_ROUNDS = 300, MOST_EXITS = 3000 };
+enum {
+    MOST_ROUNDS = 100000,
+    MOST_OPEN_ROUNDS = 300,
+    MOST_EXITS = 3000,
+    MOST_PLACES = 1000 /* that a subscript which varies may choose from */
+};
 
 /* ---- Assignments --------------------------------------------------------- */
 
@@ -54,8 +59,48 @@ yoke_status yk_check_assigned(yk_translator *t, const yk_expr *e,
     return YOKE_OK;
 }
 
-static yoke_status store(yk_translator *t, yk_expr *e, const yk_local *local,
-                         const yk_shape *shape, const yk_value *value)
+/* Element `number` of the scope gets the value, if c holds. */
+static yoke_status set(yk_translator *t, int number, const yk_value *c,
+                       const yk_value *value)
+{
+    yk_value *own = &t->scope->value[number];
+
+    if (t->scope->assigned) t->scope->assigned[number] = true;
+    if (!c) {
+        *own = *value;
+        return YOKE_OK;
+    }
+    if (own->kind == YK_VALUE_NONE) return YOKE_OK; /* not set on every way */
+    return yk_choose(t, c, value, own, own);
+}
+
+/* x[place] := value where the place varies: all elements may get it. */
+static yoke_status set_one_of(yk_translator *t, yk_place at, const int *number,
+                              int count, const yk_value *place,
+                              const yk_value *value)
+{
+    const yk_value half = yk_number(0.5);
+
+    if (count > MOST_PLACES)
+        return yk_refuse(t, at,
+                         "a subscript on the left side depends on a variable "
+                         "and has %d values; at most %d are supported",
+                         count, MOST_PLACES);
+    for (int k = 0; k < count; k++) {
+        const yk_value own = yk_number(k);
+        yk_value c;
+        YK_TRY(yk_operate(t, at, YK_OP_SUBTRACT, place, &own, &c));
+        YK_TRY(yk_operate(t, at, YK_OP_ABS, &c, NULL, &c));
+        YK_TRY(yk_operate(t, at, YK_OP_LESS, &c, &half, &c));
+        YK_TRY(set(t, number[k], &c, value));
+    }
+    return YOKE_OK;
+}
+
+/* The elements of e, number[] of the scope, get the values. */
+static yoke_status store_at(yk_translator *t, yk_expr *e, const yk_shape *whole,
+                            const int *number, int all, const yk_shape *shape,
+                            const yk_value *value)
 {
     yk_value at[YK_FLAT_LOOPS], place;
     int count = 1;
@@ -67,14 +112,69 @@ static yoke_status store(yk_translator *t, yk_expr *e, const yk_local *local,
             at[d] = yk_number(rest % shape->size[d] + 1.0);
             rest /= shape->size[d];
         }
-        YK_TRY(yk_place_of(t, e, &local->shape, at, &place));
-        if (place.kind != YK_VALUE_NUMBER) return yk_blame(t, &place);
-        const int number = local->offset + (int)place.number;
-        t->scope->value[number] = value[i];
-        if (t->scope->assigned) t->scope->assigned[number] = true;
+        YK_TRY(yk_varying_place(t, e, whole, at, &place));
+        if (place.kind == YK_VALUE_AFFINE) return yk_blame(t, &place);
+        if (place.kind == YK_VALUE_NODE)
+            YK_TRY(set_one_of(t, e->at, number, all, &place, &value[i]));
+        else
+            YK_TRY(set(t, number[(int)place.number], NULL, &value[i]));
     }
     t->binding++;
     return YOKE_OK;
+}
+
+static yoke_status store(yk_translator *t, yk_expr *e, const yk_local *local,
+                         const yk_shape *shape, const yk_value *value)
+{
+    int *number = NULL;
+
+    YK_TRY(YK_SCRATCH(t, &number, local->count));
+    for (int k = 0; k < local->count; k++) number[k] = local->offset + k;
+    return store_at(t, e, &local->shape, number, local->count, shape, value);
+}
+
+/* The same for an array that was written out, or a part of it. */
+static yoke_status store_leaves(yk_translator *t, yk_expr *e,
+                                const yk_shape *shape, const yk_value *value)
+{
+    yk_expr *array = e->kind == YK_EXPR_PART ? e->of : e;
+    yk_list leaves = { 0 };
+    yk_shape whole;
+    int *number = NULL;
+
+    YK_TRY(yk_shape_of(t, array, &whole));
+    YK_TRY(yk_leaves(t, array, &leaves));
+    YK_TRY(YK_SCRATCH(t, &number, leaves.count));
+    for (int k = 0; k < leaves.count; k++) {
+        const yk_local *local = NULL;
+        yk_shape one;
+        YK_TRY(target_of(t, leaves.item[k], &local, &one));
+        number[k] = local->offset;
+    }
+    if (e->kind == YK_EXPR_PART)
+        return store_at(t, e, &whole, number, leaves.count, shape, value);
+    for (int k = 0; k < leaves.count; k++)
+        YK_TRY(set(t, number[k], NULL, &value[k]));
+    t->binding++;
+    return YOKE_OK;
+}
+
+/* A variable gets values of the shape `from`. */
+static yoke_status store_any(yk_translator *t, yk_expr *e, const yk_shape *from,
+                             const yk_value *value)
+{
+    const yk_local *local = NULL;
+    yk_shape to;
+
+    YK_TRY(yk_settle(t, e));
+    if (e->kind == YK_EXPR_ARRAY || e->kind == YK_EXPR_PART) {
+        YK_TRY(yk_shape_of(t, e, &to));
+        YK_TRY(yk_check_assigned(t, e, &to, from));
+        return store_leaves(t, e, &to, value);
+    }
+    YK_TRY(target_of(t, e, &local, &to));
+    YK_TRY(yk_check_assigned(t, e, &to, from));
+    return store(t, e, local, &to, value);
 }
 
 static yoke_status assign_record(yk_translator *t, const yk_equation *q,
@@ -85,18 +185,15 @@ static yoke_status assign(yk_translator *t, const yk_equation *q)
     const yk_class *record =
         q->left->kind == YK_EXPR_REFERENCE ? yk_record_of(t, q->left) : NULL;
 
-    const yk_local *local = NULL;
-    yk_shape to, from;
+    yk_shape from;
     yk_value *value = NULL;
     int count = 0;
     const yk_arena_mark mark = yk_arena_now(&t->scratch);
 
     if (record) return assign_record(t, q, record);
-    YK_TRY(target_of(t, q->left, &local, &to));
     YK_TRY(yk_shape_of(t, q->right, &from));
-    YK_TRY(yk_check_assigned(t, q->left, &to, &from));
     YK_TRY(yk_elements(t, q->right, &from, &value, &count));
-    YK_TRY(store(t, q->left, local, &to, value));
+    YK_TRY(store_any(t, q->left, &from, value));
     yk_arena_release(&t->scratch, mark);
     return YOKE_OK;
 }
@@ -153,13 +250,9 @@ static yoke_status assign_tuple(yk_translator *t, const yk_equation *q)
 
     YK_TRY(yk_call_of_tuple(t, q, &call));
     for (int i = 0; i < left->count; i++) {
-        const yk_local *local = NULL;
-        yk_shape to;
         if (!left->child[i]) continue;
-        YK_TRY(target_of(t, left->child[i], &local, &to));
-        YK_TRY(
-            yk_check_assigned(t, left->child[i], &to, &call->result[i].shape));
-        YK_TRY(store(t, left->child[i], local, &to, call->result[i].value));
+        YK_TRY(store_any(t, left->child[i], &call->result[i].shape,
+                         call->result[i].value));
     }
     return YOKE_OK;
 }
@@ -276,6 +369,15 @@ static yoke_status join_exits(yk_translator *t, yk_place at, int from, bool all)
 static yoke_status run_list(yk_translator *t, const yk_branch *body);
 static yoke_status run_if(yk_translator *t, const yk_equation *q, int branch);
 
+yoke_status yk_narrow(yk_translator *t, yk_place at, const yk_value *path,
+                      const yk_value *c)
+{
+    t->path = *c;
+    return path->kind == YK_VALUE_NONE
+               ? YOKE_OK
+               : yk_operate(t, at, YK_OP_AND, path, c, &t->path);
+}
+
 static yoke_status run_both(yk_translator *t, const yk_equation *q, int branch,
                             const yk_value *condition)
 {
@@ -284,8 +386,11 @@ static yoke_status run_both(yk_translator *t, const yk_equation *q, int branch,
     const int exits = t->scope->exits;
     yk_value *before = NULL, *yes = NULL, otherwise;
 
+    const yk_value path = t->path;
+
     YK_TRY(yk_operate(t, q->at, YK_OP_NOT, condition, NULL, &otherwise));
     YK_TRY(copy_values(t, &before));
+    YK_TRY(yk_narrow(t, q->at, &path, condition));
     YK_TRY(run_list(t, &q->branch[branch]));
     YK_TRY(restrict_exits(t, q->at, exits, condition));
     YK_TRY(copy_values(t, &yes));
@@ -294,7 +399,9 @@ static yoke_status run_both(yk_translator *t, const yk_equation *q, int branch,
     memcpy(t->scope->value, before, bytes);
     t->scope->dead = false;
     t->binding++;
+    YK_TRY(yk_narrow(t, q->at, &path, &otherwise));
     YK_TRY(run_if(t, q, branch + 1));
+    t->path = path;
     YK_TRY(restrict_exits(t, q->at, middle, &otherwise));
     if (t->scope->dead && !dead)
         memcpy(t->scope->value, yes, bytes);
@@ -384,10 +491,66 @@ static yoke_status run_while(yk_translator *t, const yk_equation *q)
 
 /* ---- Others -------------------------------------------------------------- */
 
+/* Is this statement not reached, or does v hold? */
+static yoke_status unless_left(yk_translator *t, yk_place at, yk_value *v)
+{
+    yk_value away;
+
+    for (const yk_scope *s = t->scope; s && !s->is_model; s = s->outer)
+        for (int i = 0; i < s->exits; i++)
+            YK_TRY(yk_operate(t, at, YK_OP_OR, v, &s->exit[i].condition, v));
+    if (t->path.kind == YK_VALUE_NONE) return YOKE_OK;
+    YK_TRY(yk_operate(t, at, YK_OP_NOT, &t->path, NULL, &away));
+    return yk_operate(t, at, YK_OP_OR, v, &away, v);
+}
+
+static bool is_conditional(const yk_translator *t)
+{
+    bool yes = t->path.kind != YK_VALUE_NONE;
+
+    for (const yk_scope *s = t->scope; s && !s->is_model; s = s->outer)
+        yes = yes || s->exits > 0;
+    return yes;
+}
+
+static bool is_there(const yk_flat *flat, const yk_flat_event *event)
+{
+    for (int i = 0; i < flat->events; i++)
+        if (flat->event[i].kind == YK_FLAT_ASSERT &&
+            flat->event[i].line == event->line &&
+            flat->event[i].condition == event->condition)
+            return true;
+    return false;
+}
+
+/* An assertion of a function about values that vary is one of the model. */
+static yoke_status assert_later(yk_translator *t, const yk_expr *call,
+                                yk_value v, bool warning)
+{
+    yk_flat_event event = { .kind = YK_FLAT_ASSERT,
+                            .line = call->at.line,
+                            .warning = warning,
+                            .of_function = true };
+
+    if (t->in_when || t->initial || t->constant) return YOKE_OK;
+    t->left_out = t->silent;
+    if (t->silent) return YOKE_OK;
+    YK_TRY(yk_blame_all(t)); /* an event has no loops */
+    YK_TRY(unless_left(t, call->at, &v));
+    if (v.kind == YK_VALUE_NUMBER && v.number != 0.0) return YOKE_OK;
+    YK_TRY(yk_to_node(t, &v, &event.condition));
+    YK_TRY(yk_hold_all(t, call->at, event.condition, &event.condition));
+    if (is_there(t->flat, &event)) return YOKE_OK;
+    event.clause = ++t->clauses;
+    YK_TRY(yk_copy_message(t, call->child[1], &event.text));
+    return yk_flat_add_event(t->flat, &event, t->err);
+}
+
 static yoke_status run_assert(yk_translator *t, const yk_expr *call)
 {
     yk_value v;
     yk_shape shape;
+    bool warning = false;
 
     if (yk_in_model(t)) return yk_assert(t, call);
     if (call->count < 2)
@@ -395,13 +558,12 @@ static yoke_status run_assert(yk_translator *t, const yk_expr *call)
     YK_TRY(yk_shape_of(t, call->child[0], &shape));
     YK_TRY(yk_element(t, call->child[0], NULL, 0, &v));
     if (yk_is_number(&v, 1.0)) return YOKE_OK;
-    if (v.kind == YK_VALUE_NUMBER)
+    YK_TRY(yk_is_warning(t, call, &warning));
+    if (v.kind == YK_VALUE_NUMBER && !warning && !is_conditional(t))
         return yk_refuse(
             t, call->at, "assertion failed: %.200s",
             call->child[1]->kind == YK_EXPR_STRING ? call->child[1]->name : "");
-    return yk_refuse(t, call->at,
-                     "assert with a condition that varies is not "
-                     "supported in a function; write it in the model");
+    return assert_later(t, call, v, warning);
 }
 
 static yoke_status run_one(yk_translator *t, const yk_equation *q)

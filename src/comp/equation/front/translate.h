@@ -164,7 +164,10 @@ typedef struct yk_translator {
     bool at_start;  /* of a parameter that initial equations give: `time` is
                        that of the start */
     bool start_used;
-    bool runs; /* a shape depends on a frame */
+    bool runs;     /* a shape depends on a frame */
+    yk_value path; /* the condition on which this is reached; NONE: always */
+    bool silent;   /* for a shape only: assertions are left out */
+    bool left_out; /* and one was */
     int depth;
     long work, elements, equations;
     long stamp;         /* of scopes */
@@ -216,6 +219,9 @@ yoke_status yk_combine(yk_translator *t, yk_place at, yk_op op, yk_value *value,
 void yk_affine_range(const yk_translator *t, const yk_value *v, double *least,
                      double *most);
 
+/* library.c: functions of the standard library that the file lacks. */
+yoke_status yk_library_add(yk_source *source, yk_arena *arena, yoke_err *err);
+
 /* symbols.c */
 void yk_add_level(yk_levels *levels, const char *name, int dims);
 yoke_status yk_declare_all(yk_translator *t, const yk_class *model);
@@ -264,9 +270,19 @@ yoke_status yk_meaning_shape(yk_translator *t, const yk_meaning *m,
                              yk_shape *out);
 
 /* scalars.c */
+/* e names nothing: *found, if it has subscripts in its name, a.b[\'i\'].c; then
+ * e has become a.b[i].c. */
+yoke_status yk_read_inside(yk_translator *t, yk_expr *e, bool *found);
 /* e names nothing: *found, if it is an array that was written out; then e has
  * become that array. */
 yoke_status yk_written_out(yk_translator *t, yk_expr *e, bool *found);
+/* shape.c: the same where e may be a name that means nothing. */
+yoke_status yk_settle(yk_translator *t, yk_expr *e);
+/* For its size: an array of records as the array of its first member. */
+yoke_status yk_settle_record(yk_translator *t, yk_expr *e);
+/* What stands on the left of an assignment, as single variables in the order of
+ * its elements: x, {a, b}, or {a, b}[i], whose leaves are all of a and b. */
+yoke_status yk_leaves(yk_translator *t, yk_expr *e, yk_list *out);
 
 /* element.c */
 yoke_status yk_element(yk_translator *t, yk_expr *e, const yk_value *at,
@@ -274,6 +290,11 @@ yoke_status yk_element(yk_translator *t, yk_expr *e, const yk_value *at,
 /* The place in its row of elements that a reference means. */
 yoke_status yk_place_of(yk_translator *t, yk_expr *e, const yk_shape *whole,
                         const yk_value *at, yk_value *out);
+/* The same where subscripts may vary: *out may be a node, and the run ends if a
+ * subscript leaves its range. */
+yoke_status yk_varying_place(yk_translator *t, yk_expr *e,
+                             const yk_shape *whole, const yk_value *at,
+                             yk_value *out);
 /* An element of a variable as op REFER, DER or PRE. */
 yoke_status yk_variable_node(yk_translator *t, yk_symbol *s, yk_op op,
                              const yk_value *place, yk_value *out);
@@ -310,6 +331,9 @@ yoke_status yk_without_records(yk_translator *t, const yk_class *f,
                                const yk_class **out);
 
 /* statement.c */
+/* What follows is reached on the way `path` and only if c holds. */
+yoke_status yk_narrow(yk_translator *t, yk_place at, const yk_value *path,
+                      const yk_value *c);
 yoke_status yk_run_statements(yk_translator *t, const yk_branch *body);
 yoke_status yk_run_body(yk_translator *t, const yk_branch *body); /* a part */
 /* A value of the shape `from` fits to e. */
@@ -364,7 +388,7 @@ yoke_status yk_mark_events(yk_translator *t, const yk_branch *section);
 
 /* latch.c */
 /* Variables v = expression that change at events only; after yk_mark_events. */
-void yk_mark_latches(yk_translator *t, const yk_class *model);
+yoke_status yk_mark_latches(yk_translator *t, const yk_class *model);
 bool yk_is_latch(yk_translator *t, const yk_equation *q); /* such an equation */
 yoke_status yk_flatten_latch(yk_translator *t, const yk_symbol *s);
 /* Its equation holds at the start as it is. */
@@ -373,6 +397,9 @@ bool yk_latch_starts(const yk_symbol *s);
 /* hold.c */
 /* A relation or FLOOR becomes one that is held between events, where that makes
  * sense; sign: as the relation is written, or 0. */
+/* A condition made in a function, where nothing is held, as one whose relations
+ * are events. */
+yoke_status yk_hold_all(yk_translator *t, yk_place at, int node, int *out);
 yoke_status yk_hold(yk_translator *t, yk_place at, int sign, yk_value *v);
 /* The same for a node of an operation with kinks; others stay as they are. */
 yoke_status yk_hold_kink(yk_translator *t, yk_place at, yk_value *v);
@@ -388,6 +415,9 @@ yoke_status yk_need_whole(yk_translator *t, const yk_expr *e);
 yoke_status yk_has_memory(yk_translator *t, const yk_expr *e, bool *out);
 /* assert(condition, message, level) as an equation */
 yoke_status yk_assert(yk_translator *t, const yk_expr *e);
+/* Is the level of this assertion a warning?  The literal parts of its text. */
+yoke_status yk_is_warning(yk_translator *t, const yk_expr *call, bool *out);
+yoke_status yk_copy_message(yk_translator *t, const yk_expr *e, char **out);
 
 /* Notes that two connectors are joined. */
 yoke_status yk_connect(yk_translator *t, const yk_equation *q);

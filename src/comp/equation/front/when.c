@@ -10,8 +10,16 @@
 
 /* ---- Which variables get values ------------------------------------------ */
 
-static yoke_status mark_target(yk_translator *t, const yk_expr *e)
+static yoke_status mark_target(yk_translator *t, yk_expr *e)
 {
+    YK_TRY(yk_settle(t, e));
+    if (e->kind == YK_EXPR_PART) return mark_target(t, e->of);
+    if (e->kind == YK_EXPR_ARRAY) {
+        YK_TRY(yk_enter(t, e->at));
+        for (int i = 0; i < e->count; i++) YK_TRY(mark_target(t, e->child[i]));
+        t->depth--;
+        return YOKE_OK;
+    }
     if (e->kind != YK_EXPR_REFERENCE)
         return yk_refuse(t, e->at,
                          "an equation in a when-equation has the "
@@ -111,6 +119,32 @@ static yoke_status add_action(yk_translator *t, actions *list, yk_expr *target,
     return keep_action(t, list, &a);
 }
 
+static yoke_status add_values(yk_translator *t, actions *list, yk_expr *target,
+                              yk_place source, const yk_shape *from,
+                              const yk_value *value, bool reinit);
+
+/* {a, b} = value[] of an array that was written out */
+static yoke_status add_leaves(yk_translator *t, actions *list, yk_expr *target,
+                              yk_place source, const yk_shape *from,
+                              const yk_value *value, bool reinit)
+{
+    const yk_shape one = { .type = from->type };
+    yk_list leaves = { 0 };
+    yk_shape to;
+    int count = 1;
+
+    YK_TRY(yk_shape_of(t, target, &to));
+    YK_TRY(yk_leaves(t, target, &leaves));
+    for (int d = 0; d < to.dims; d++) count *= to.size[d];
+    if (target->kind != YK_EXPR_ARRAY || !yk_same_size(&to, from) ||
+        count != leaves.count)
+        return yk_refuse(t, source, "the size of the new value differs");
+    for (int i = 0; i < count; i++)
+        YK_TRY(add_values(t, list, leaves.item[i], source, &one, &value[i],
+                          reinit));
+    return YOKE_OK;
+}
+
 /* target = value[], element by element */
 static yoke_status add_values(yk_translator *t, actions *list, yk_expr *target,
                               yk_place source, const yk_shape *from,
@@ -121,6 +155,9 @@ static yoke_status add_values(yk_translator *t, actions *list, yk_expr *target,
     yk_value at[YK_FLAT_LOOPS];
     int count = 1;
 
+    YK_TRY(yk_settle(t, target));
+    if (target->kind != YK_EXPR_REFERENCE)
+        return add_leaves(t, list, target, source, from, value, reinit);
     YK_TRY(target_symbol(t, target, reinit, &s));
     YK_TRY(yk_shape_of(t, target, &to));
     if (!yk_same_size(&to, from) ||
@@ -339,6 +376,7 @@ static yoke_status add_event(yk_translator *t, const yk_branch *b, int branch,
     actions list = { 0 };
 
     YK_TRY(yk_condition(t, condition, &event.condition));
+    if (event.condition < 0) return YOKE_OK; /* it never becomes true */
     YK_TRY(yk_check_time(t, condition, event.condition));
     t->in_when = true;
     const yoke_status status = add_body(t, &list, b);
