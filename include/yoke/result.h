@@ -78,6 +78,30 @@ YOKE_API yoke_status yoke_table_compare(const yoke_table *a,
                                         const yoke_table *b, const char *name,
                                         yoke_difference *out, yoke_err *err);
 
+/* Whether a column of two tables agrees within atol + rtol times its largest
+ * value, at the times of both, in the common interval.  Between rows a table is
+ * a straight line, whose error is estimated; a jump may be sampled on either
+ * side. */
+typedef enum yoke_outcome {
+    YOKE_PASSES,
+    YOKE_FAILS,  /* also: a value is not a number */
+    YOKE_UNCLEAR /* the rows are too far apart to tell */
+} yoke_outcome;
+
+typedef struct yoke_verdict {
+    yoke_outcome outcome;
+    yoke_difference difference; /* the largest that counts */
+    double allowed;
+    double unsure; /* the largest error of a straight line */
+    int sides;     /* jumps that were sampled on different sides */
+    bool covered;  /* both tables begin and end at the same times */
+} yoke_verdict;
+
+YOKE_API yoke_status yoke_table_judge(const yoke_table *a, const yoke_table *b,
+                                      const char *name, double rtol,
+                                      double atol, yoke_verdict *out,
+                                      yoke_err *err);
+
 /* A picture of columns over time, by gnuplot; the extension of `path` decides:
  * .png or .svg.  Columns of several tables may be mixed. */
 typedef struct yoke_curve {

@@ -96,6 +96,48 @@ static yoke_status make_rows(recorder *r, yoke_err *err)
     return YOKE_OK;
 }
 
+static double largest(const verify_run *b, int c)
+{
+    double size = 0.0;
+
+    for (int r = 0; r < b->rows; r++)
+        size =
+            fmax(size, fabs(b->value[(size_t)r * (size_t)b->cols + (size_t)c]));
+    return size;
+}
+
+/* "a.p.x.v" and "a.q.y.v": velocities (.v) and accelerations (.a) of one
+ * subsystem. */
+static bool alike(const char *a, const char *b)
+{
+    const size_t head = strcspn(a, "."), na = strlen(a), nb = strlen(b);
+
+    if (na < 2 || nb < 2 || a[na - 2] != '.' || !strchr("va", a[na - 1]))
+        return false;
+    return strcmp(a + na - 2, b + nb - 2) == 0 && strcspn(b, ".") == head &&
+           strncmp(a, b, head) == 0;
+}
+
+/* The size of a column is its largest value.  Velocities of one subsystem have
+ * one size, and its accelerations another: those of a point that stands still
+ * are as accurate as the others, and no more. */
+static yoke_status find_sizes(const verify *v, verify_run *b, yoke_err *err)
+{
+    double *own = calloc((size_t)b->cols, sizeof *own);
+
+    b->size = calloc((size_t)b->cols, sizeof *b->size);
+    for (int c = 0; own && b->size && c < b->cols; c++)
+        own[c] = b->size[c] = largest(b, c);
+    for (int c = 0; own && b->size && c < b->cols; c++)
+        for (int k = 0; k < b->cols; k++)
+            if (own[k] > b->size[c] && alike(v->name[c], v->name[k]))
+                b->size[c] = own[k];
+    const bool made = own && b->size;
+    free(own);
+    if (!made) return yoke_fail(err, YOKE_E_MEMORY, "out of memory");
+    return YOKE_OK;
+}
+
 /* With the overhead on request.  The names are those of the first run. */
 static yoke_status run_once(verify *v, const yoke_run_options *options,
                             verify_run *out, bool replay, yoke_err *err)
@@ -121,6 +163,7 @@ static yoke_status run_once(verify *v, const yoke_run_options *options,
             snprintf(v->no_replay, sizeof v->no_replay, "%s", why.text);
     }
     if (status == YOKE_OK && !v->name) status = verify_names(v, r.run, err);
+    if (status == YOKE_OK) status = find_sizes(v, out, err);
     yoke_run_summary(r.run, &out->result);
     yoke_run_close(r.run, NULL);
     out->window = options->iterate.window;
@@ -129,6 +172,13 @@ static yoke_status run_once(verify *v, const yoke_run_options *options,
 }
 
 /* ---- the runs ------------------------------------------------------------ */
+
+static void forget(verify_run *out)
+{
+    free(out->value);
+    free(out->size);
+    out->value = out->size = NULL;
+}
 
 static void keep_reason(verify_run *out, const yoke_err *err)
 {
@@ -256,8 +306,7 @@ static void run_reference(verify *v, const yoke_run_options *whole)
         snprintf(o.stepper, sizeof o.stepper, k ? "radau5" : "ida");
         snprintf(v->reference, sizeof v->reference,
                  "%s at a hundredth of the tolerance", o.stepper);
-        free(out->value);
-        out->value = NULL;
+        forget(out);
         if (run_once(v, &o, out, false, &err) == YOKE_OK) return;
         keep_reason(out, &err);
     }
@@ -265,8 +314,7 @@ static void run_reference(verify *v, const yoke_run_options *whole)
     memcpy(o.stepper, whole->stepper, sizeof o.stepper);
     o.step = step / 4.0;
     snprintf(v->reference, sizeof v->reference, "steps of %.4g", o.step);
-    free(out->value);
-    out->value = NULL;
+    forget(out);
     if (run_once(v, &o, out, false, &err) != YOKE_OK) keep_reason(out, &err);
 }
 
@@ -283,19 +331,42 @@ static yoke_status run_whole(verify *v, const yoke_run_options *options,
     return status;
 }
 
+/* Subsystems whose steps nobody tests. */
+static void find_fixed(verify *v, const yoke_run_options *options)
+{
+    const yoke_graph *graph = yoke_model_graph(v->model);
+    const yoke_stepper_options standard = yoke_stepper_defaults();
+
+    if (options->scheme >= YOKE_PORT_WAVES) {
+        snprintf(v->fixed, sizeof v->fixed, "those of the scheme");
+        return;
+    }
+    for (int i = 0; i < yoke_graph_count(graph); i++) {
+        const yoke_stepper_options *o = yoke_model_stepper(v->model, i);
+        const char *method = options->stepper[0] ? options->stepper
+                             : o                 ? o->method
+                                                 : standard.method;
+        const size_t used = strlen(v->fixed);
+
+        if (!yoke_stepper_is_fixed(method)) continue;
+        snprintf(v->fixed + used, sizeof v->fixed - used, "%s%.40s (%.20s)",
+                 used ? ", " : "",
+                 yoke_system_name(yoke_graph_system(graph, i)), method);
+    }
+}
+
 /* ---- what they say ------------------------------------------------------- */
 
-/* Column c of a against b, over the tolerance of b's largest value. */
+/* Column c of a against b, over the tolerance of b's size. */
 static verify_distance distance(const verify *v, const verify_run *a,
                                 const verify_run *b, int c)
 {
     verify_distance d = { .at_row = 0 };
-    double size = 0.0, sum = 0.0;
+    double sum = 0.0;
 
     for (int r = 0; r < b->rows; r++) {
         const size_t at = (size_t)r * (size_t)b->cols + (size_t)c;
         const double apart = fabs(a->value[at] - b->value[at]);
-        size = fmax(size, fabs(b->value[at]));
         sum += apart * apart;
         if (!(apart <= d.max)) {
             d.max = apart;
@@ -303,7 +374,7 @@ static verify_distance distance(const verify *v, const verify_run *a,
         }
     }
     d.rms = sqrt(sum / b->rows);
-    d.tolerance = v->atol + v->rtol * size;
+    d.tolerance = v->atol + v->rtol * b->size[c];
     return d;
 }
 
@@ -422,8 +493,7 @@ static void run_fine_closed(verify *v, const yoke_run_options *options)
     /* An FMU may take steps of one length only. */
     v->halved = false;
     o.step = options->step;
-    free(out->value);
-    out->value = NULL;
+    forget(out);
     if (run_once(v, &o, out, false, &err) != YOKE_OK) keep_reason(out, &err);
 }
 
@@ -482,6 +552,7 @@ static int verify_system(cli_system *system, int sweeps, bool json)
                  .stop = o->stop,
                  .sweeps = sweeps };
 
+    find_fixed(&v, o);
     v.every = o->every > 0.0 ? o->every : (o->stop - o->start) / 100.0;
     if (find_closed(&v)) {
         if (verify_closed(&v, o, json, &err) != YOKE_OK) cli_fail(&err);

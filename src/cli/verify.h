@@ -23,6 +23,7 @@ typedef struct verify_run {
     yoke_run_result result;
     int rows, cols;
     double *value; /* row by row, without the time */
+    double *size;  /* of each column; NULL: it did not reach the end */
 } verify_run;
 
 typedef struct verify_distance {
@@ -56,6 +57,7 @@ typedef struct verify {
     int total_worst;
     double bound;       /* longest step of the reference; 0: none, steps of
                            some subsystem have a fixed length */
+    char fixed[400];    /* who has fixed steps, with methods; "": nobody */
     bool by_steps;      /* short steps would mend it */
     char reference[64]; /* how it was made */
     double orders[SERIES - 1], order;

@@ -29,7 +29,10 @@ void verify_clear(verify *v)
     for (int c = 0; v->name && c < v->cols; c++) free(v->name[c]);
     free(v->name);
     free(v->variable);
-    for (int k = 0; k < RUNS; k++) free(v->run[k].value);
+    for (int k = 0; k < RUNS; k++) {
+        free(v->run[k].value);
+        free(v->run[k].size);
+    }
 }
 
 static double time_of(const verify *v, int row)
@@ -164,6 +167,36 @@ static const char *verify_blame(const verify *v)
                : "\"coupling\"";
 }
 
+/* Steps of a fixed length promise no tolerance. */
+static bool by_fixed(const verify *v)
+{
+    return v->fixed[0] && strcmp(verify_blame(v), "\"steppers\"") == 0;
+}
+
+static void print_reason(const verify *v)
+{
+    if (by_fixed(v))
+        printf("Fixed steps are the reason: %s.\nNobody tests the error of "
+               "such steps, so no tolerance holds for them: the steppers\n"
+               "alone leave %.3g tolerances. Take shorter steps, or a method "
+               "with error control.\n",
+               v->fixed, v->level);
+    else if (v->by_steps)
+        printf(
+            "The steppers cause it: with steps of at most %.4g s the coupled "
+            "run is within %.3g\ntolerances of the reference. Some step misses "
+            "what its inputs do; take a smaller\nstep (--step) or tolerance.\n",
+            v->bound, v->error[SHORT]);
+    else if (v->level > 0.5 * fmax(v->splitting, v->total))
+        printf("The steppers of the subsystems alone leave %.3g tolerances: "
+               "their steps are too long or\ntheir tolerance too large, "
+               "whatever the coupling does.\n",
+               v->level);
+    else
+        puts("The coupling causes it, not the steppers. Try a smaller "
+             "fraction, or shorter windows.");
+}
+
 static void print_verdict(const verify *v)
 {
     char order[400];
@@ -189,21 +222,7 @@ static void print_verdict(const verify *v)
     printf("error of the coupled run against the reference: %.3g tolerances "
            "(%s)\n",
            v->total, v->name[v->total_worst]);
-    if (v->agree) return;
-    if (v->by_steps)
-        printf(
-            "The steppers cause it: with steps of at most %.4g s the coupled "
-            "run is within %.3g\ntolerances of the reference. Some step misses "
-            "what its inputs do; take a smaller\nstep (--step) or tolerance.\n",
-            v->bound, v->error[SHORT]);
-    else if (v->level > 0.5 * fmax(v->splitting, v->total))
-        printf("The steppers of the subsystems alone leave %.3g tolerances: "
-               "their steps are too long or\ntheir tolerance too large, "
-               "whatever the coupling does.\n",
-               v->level);
-    else
-        puts("The coupling causes it, not the steppers. Try a smaller "
-             "fraction, or shorter windows.");
+    if (!v->agree) print_reason(v);
 }
 
 static void print_head(void)
@@ -331,7 +350,8 @@ void verify_json(const verify *v)
     number("stepper_error", v->level);
     printf(", ");
     number("error", v->total);
-    printf(", \"blame\": %s", verify_blame(v));
+    printf(", \"blame\": %s, \"fixed_steps\": ", verify_blame(v));
+    cli_json_text(v->fixed);
     printf(",\n ");
     number("rtol", v->rtol);
     printf(", ");
