@@ -107,6 +107,12 @@ YOKE_API const char *yoke_file_note(const yoke_file *file, int i);
  * experiment, with file and line; NULL: it was a system file. */
 YOKE_API const char *yoke_file_told(const yoke_file *file);
 
+/* One more thing to measure of a run, besides the section `measure`: a name and
+ * a text such as "max(motor.u*motor.i, from=1 ms)"; before the run.  The values
+ * are those of yoke_file_measured (yoke/netlist.h). */
+YOKE_API yoke_status yoke_file_add_measure(yoke_file *file, const char *name,
+                                           const char *text, yoke_err *err);
+
 /* ---- What the file contains; everything is borrowed from it -------------- */
 
 /* Where a value comes from. */

@@ -78,13 +78,18 @@ YOKE_API bool yoke_file_analysis_at(const yoke_file *file, int i,
 YOKE_API yoke_status yoke_file_analyse(yoke_file *file, int i, yoke_table **out,
                                        yoke_err *err);
 
-/* ---- .measure of a netlist ----------------------------------------------- */
+/* ---- .measure of a netlist, `measure` of a system file ----------------------------------------------- */
 
 typedef struct yoke_measured {
     const char *analysis, *name;
     double value;     /* NAN: there is none */
     const char *text; /* why, with file:line; "" where there is a value */
 } yoke_measured;
+
+/* After yoke_run_create: refuses what is not understood, and variables that the
+ * run does not record. */
+YOKE_API yoke_status yoke_file_measure_begin(yoke_file *file, yoke_run *run,
+                                             yoke_err *err);
 
 /* Keeps what .measure tran needs of the last accepted window; for the watcher's
  * `window`. */

@@ -146,7 +146,19 @@ void cli_json_tables(const cli_tables *tables);
 void cli_json_analyses(const yoke_file *file, const cli_tables *tables);
 void cli_tables_free(cli_tables *tables);
 
-/* The results of .measure: printed, those that failed as warnings; or the entry
+/* measures.c: --measure TEXT or NAME=TEXT, taken from argv; given to a file;
+ * after a run, as a note of its result file. */
+enum { CLI_MOST_MEASURES = 1000 };
+typedef struct cli_measures {
+    int count;
+    const char *text[CLI_MOST_MEASURES]; /* borrowed from argv */
+} cli_measures;
+int cli_take_measures(int *argc, char **argv, cli_measures *list);
+int cli_add_measures(yoke_file *file, const cli_measures *list);
+yoke_status cli_note_measures(yoke_run *run, const yoke_file *file,
+                              yoke_err *err);
+
+/* The results of .measure and measure: printed, those that failed as warnings; or the entry
  * "measures" of an object, if there are any. */
 void cli_print_measures(const yoke_file *file, bool quiet);
 void cli_json_measures(const yoke_file *file);

@@ -17,6 +17,9 @@ static const verb_option options[] = {
     { cmd_run, "--quiet", NULL, "print nothing but errors" },
     { cmd_run, "--oracle", NULL,
       "measure the overhead: solve each subsystem again, alone" },
+    { cmd_run, "--measure", "TEXT",
+      "a number to take of the run, max(motor.P) or peak=max(motor.P); may be "
+      "repeated" },
     { cmd_check, "--json", NULL, "print the result as JSON" },
     { cmd_check, "--dot", NULL, "print the coupling graph for Graphviz" },
     { cmd_check, "--along", "N",

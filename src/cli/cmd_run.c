@@ -566,6 +566,10 @@ static int execute(yoke_file *file, const char *name, yoke_model *model,
     if (yoke_run_create(&run, model, options, &watcher, &err) != YOKE_OK)
         return cli_fail(&err);
     p.run = run;
+    if (yoke_file_measure_begin(file, run, &err) != YOKE_OK) {
+        yoke_run_close(run, NULL);
+        return cli_fail(&err);
+    }
     cli_interrupt_begin(); /* before there was nothing to keep */
     yoke_status status = cli_note_run(run, name, &err);
     if (status == YOKE_OK && w->oracle) status = yoke_run_keep_waves(run, &err);
@@ -573,6 +577,7 @@ static int execute(yoke_file *file, const char *name, yoke_model *model,
     cli_interrupt_end(); /* the next one ends what follows */
     if (p.measured.status != YOKE_OK) err = p.measured;
     if (status == YOKE_OK) status = yoke_file_measure(file, &err);
+    if (status == YOKE_OK) status = cli_note_measures(run, file, &err);
     if (status != YOKE_OK) {
         if (p.visible) fputc('\n', stderr);
         yoke_file_explain(file, &err);
@@ -638,9 +643,13 @@ int cmd_run(int argc, char **argv)
         .quiet = cli_flag(&argc, argv, "--quiet"),
         .oracle = cli_flag(&argc, argv, "--oracle"),
     };
+    cli_measures measures = { 0 };
     cli_system system;
-    int status = cli_load(&system, &argc, argv);
+    int status = cli_take_measures(&argc, argv, &measures);
 
+    if (status != CLI_OK) return status;
+    status = cli_load(&system, &argc, argv);
+    if (status == CLI_OK) status = cli_add_measures(system.file, &measures);
     if (status == CLI_OK) {
         status = check_tasks(&system);
         if (status == CLI_OK) status = run_tasks(&system, &w);

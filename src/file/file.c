@@ -79,6 +79,8 @@ void yoke_file_free(yoke_file *file)
     for (int i = 0; i < file->inputs; i++) yk_free(file->input[i]);
     YK_FREE(file->input, file->include, file->report);
     yk_facts_clear(&file->facts);
+    if (file->measured) file->free_measured(file->measured);
+    yk_file_measures_clear(&file->measures);
     if (file->whole) file->free_whole(file->whole);
     if (file->release) file->release(file->held);
     yk_open_free(file->open);
@@ -251,7 +253,7 @@ static yoke_status read_sections(yk_reader *r, const yk_yaml *root,
 {
     static const char *const key[] = { "yoke",    "name",       "run",
                                        "inputs",  "subsystems", "couplings",
-                                       "outputs", "output" };
+                                       "outputs", "output",     "measure" };
     const yk_yaml *run = yk_yaml_find(root, "run");
 
     YK_TRY(check_version(r, root, err));
@@ -266,6 +268,7 @@ static yoke_status read_sections(yk_reader *r, const yk_yaml *root,
     YK_TRY(read_subsystems(r, root, err));
     YK_TRY(check_settings(r, root, err));
     YK_TRY(read_couplings(r, root, err));
+    YK_TRY(yk_file_measure_section(r, yk_yaml_find(root, "measure"), err));
     return yk_file_connect_rates(r, err);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/names.h"
 #include "file/formula.h"
+#include "file/measure.h"
 #include "model/model.h"
 #include "file/units.h"
 #include "file/yaml.h"
@@ -97,7 +98,10 @@ struct yoke_file {
     size_t input_room;
     char *record;         /* variables that a whole file wants to see */
     struct yk_open *open; /* inputs of the whole system, or NULL */
-    char *shown;          /* outputs of the whole system, or NULL */
+    yk_file_measures measures;
+    void *measured; /* their values (comp/netlist/analyse), or NULL */
+    void (*free_measured)(void *measured);
+    char *shown; /* outputs of the whole system, or NULL */
     void *whole; /* of the component that read it as a whole, or NULL */
     void (*free_whole)(void *whole);
     int warnings, notes;
@@ -244,6 +248,10 @@ yoke_status yk_file_output(yk_reader *r, const yk_yaml *run,
                            const yk_yaml *output, yoke_err *err);
 yoke_status yk_file_run_setting(yk_reader *r, yk_file_value *setting,
                                 yoke_err *err);
+
+/* file/measure.c */
+yoke_status yk_file_measure_section(yk_reader *r, const yk_yaml *map,
+                                    yoke_err *err);
 
 /* file/parameter.c: the parameters of a subsystem with the settings that
  * replace them, and their values. */

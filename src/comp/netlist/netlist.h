@@ -175,6 +175,7 @@ typedef struct yk_net_measure {
     const char *const *word;
     yk_net_expr **expr; /* of each word, or NULL */
     bool optional;      /* of .control: one that cannot be had is a warning */
+    bool plain; /* of a system file: signals are columns, `net` is NULL */
     yk_net_place at;
 } yk_net_measure;
 

@@ -101,11 +101,17 @@ static bool part_of(const yk_net_rows *rows, const char *text, char *part)
     return false;
 }
 
+static const char *called(const yk_net_measure *m)
+{
+    return m->plain ? "measure" : ".measure";
+}
+
 static yoke_status fail_at(const parse *p, yoke_status status, const char *what,
                            const char *word, yoke_err *err)
 {
-    return yk_net_fail(err, status, p->m->at, ".measure %.60s: %s%.120s%s",
-                       p->m->name, what, word ? word : "", word ? "\"" : "");
+    return yk_net_fail(err, status, p->m->at, "%s %.60s: %s%.120s%s",
+                       called(p->m), p->m->name, what, word ? word : "",
+                       word ? "\"" : "");
 }
 
 static const char *word_at(const parse *p, int k)
@@ -135,9 +141,12 @@ static yoke_status read_signal(parse *p, signal *s, yoke_err *err)
         s->plus = 0;
         return YOKE_OK;
     }
-    if (at < p->m->words && p->m->expr && p->m->expr[at]) {
+    if (at < p->m->words && (p->m->plain || (p->m->expr && p->m->expr[at]))) {
         s->plus = named_column(p->rows, text);
-        return YOKE_OK;
+        return s->plus > 0
+                   ? YOKE_OK
+                   : fail_at(p, YOKE_E_ARG, "expected a signal here, not \"",
+                             text, err);
     }
     if (text[0] == '@' && (s->plus = named_column(p->rows, text)) > 0)
         return YOKE_OK;
@@ -343,9 +352,9 @@ static yoke_status find_crossing(const parse *p, const signal *a,
     }
     if (count > 0 && wanted == LAST) return YOKE_OK;
     return yk_net_fail(err, YOKE_E_MODEL, p->m->at,
-                       ".measure %.60s failed: %d crossing%s of this kind from "
+                       "%s %.60s failed: %d crossing%s of this kind from "
                        "%g to %g, the one wanted is not among them",
-                       p->m->name, count, count == 1 ? "" : "s",
+                       called(p->m), p->m->name, count, count == 1 ? "" : "s",
                        fmax(l->from, scale_at(p->rows, 0)),
                        fmin(l->to, scale_at(p->rows, p->rows->rows - 1)));
 }
@@ -521,8 +530,8 @@ static yoke_status find(parse *p, bool deriv, double *value, yoke_err *err)
     const int k = line_of(p->rows, &x);
     if (k < 0)
         return yk_net_fail(err, YOKE_E_MODEL, p->m->at,
-                           ".measure %.60s failed: %g is not between %g and %g",
-                           p->m->name, x, scale_at(p->rows, 0),
+                           "%s %.60s failed: %g is not between %g and %g",
+                           called(p->m), p->m->name, x, scale_at(p->rows, 0),
                            scale_at(p->rows, p->rows->rows - 1));
     *value =
         deriv ? derivative(p->rows, &s, k, x) : interpolate(p->rows, &s, k, x);
@@ -564,12 +573,23 @@ static yoke_status gather(parse *p, statistics *out, yoke_err *err)
     }
     if (out->span > 0.0) return YOKE_OK;
     return yk_net_fail(err, YOKE_E_MODEL, p->m->at,
-                       ".measure %.60s failed: nothing was computed from %g "
+                       "%s %.60s failed: nothing was computed from %g "
                        "to %g",
-                       p->m->name, l.from, l.to);
+                       called(p->m), p->m->name, l.from, l.to);
 }
 
 typedef enum figure { AVG, INTEG, RMS, MAX, MIN, PP, MAX_AT, MIN_AT } figure;
+
+/* The value at the end. */
+static yoke_status final(parse *p, double *value, yoke_err *err)
+{
+    signal s;
+
+    YK_TRY(read_signal(p, &s, err));
+    YK_TRY(expect_end(p, err));
+    *value = value_at(p->rows, &s, p->rows->rows - 1);
+    return YOKE_OK;
+}
 
 static yoke_status statistic(parse *p, figure which, double *value,
                              yoke_err *err)
@@ -723,12 +743,13 @@ static yoke_status evaluate(const yk_net_measure *measure,
     if (strcmp(what, "find") == 0) return find(&p, false, value, err);
     if (strcmp(what, "deriv") == 0 || strcmp(what, "derivative") == 0)
         return find(&p, true, value, err);
+    if (strcmp(what, "final") == 0) return final(&p, value, err);
     for (int k = 0; k < COUNT(figures); k++)
         if (strcmp(what, figures[k].name) == 0)
             return statistic(&p, figures[k].which, value, err);
     return fail_at(&p, YOKE_E_ARG,
                    "known are trig, when, find, deriv, avg, integ, rms, max, "
-                   "min, pp, max_at, min_at and param, not \"",
+                   "min, pp, max_at, min_at, final and param, not \"",
                    what, err);
 }
 

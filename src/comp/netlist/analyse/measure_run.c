@@ -1,16 +1,23 @@
-/* comp/netlist/analyse/measure_run.c -- .measure of a netlist.
+/* comp/netlist/analyse/measure_run.c -- .measure of a netlist, `measure` of a
+ * system file.
  *
  * While a run goes on, the waveforms that .measure tran needs are kept as rows
  * so close that straight lines between them are as good as the waveforms: the
  * knots of every window, and halves between them until the middle of a line
  * is off by less than a tenth of the tolerance.  What is measured therefore
  * does not depend on when results are printed.
+ *
+ * Of a netlist the columns of these rows are waveforms; of a system file they
+ * are formulas of waveforms, computed in each row.
  */
 #include "comp/netlist/system/system.h"
 #include "record/record.h"
 
+#include "base/near.h"
 #include "base/tolerance.h"
 #include "comp/netlist/analyse/measure.h"
+#include "comp/netlist/read/read.h"
+#include "file/reader.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,15 +32,21 @@ typedef struct outcome {
 } outcome;
 
 struct yk_measures {
-    const yk_netlist *net;
-    double begin;         /* .tran: results begin here */
-    outcome *outcome;     /* of each .measure */
-    double *result;       /* of each: its value */
-    yk_net_rows rows;     /* of .tran; name[0] is "time" */
-    int *column;          /* of each: that of the run; -1: it has none */
-    bool found;           /* column is known */
-    yk_record_times knot; /* of a window */
-    double *work, *right; /* one row for each depth; a row */
+    int count;
+    const yk_net_measure *list;
+    yk_net_measure *own;    /* of a system file: the list */
+    yk_file_measures *from; /* its texts and formulas; borrowed, or NULL */
+    double begin;           /* .tran: results begin here */
+    outcome *outcome;       /* of each .measure */
+    double *result;         /* of each: its value */
+    yk_net_rows rows;       /* of .tran; name[0] is "time" */
+    int sources;            /* variables of the run that they are made of */
+    const char **source;    /* names; of a netlist those of the columns */
+    int *column;            /* of each: that of the run; -1: it has none */
+    double *y;              /* of each: its value */
+    bool found;             /* column is known */
+    yk_record_times knot;   /* of a window */
+    double *work, *right;   /* one row for each depth; a row */
 };
 
 static bool is_of(const yk_net_measure *m, const char *analysis)
@@ -59,15 +72,32 @@ static yoke_status name_columns(yk_measures *m, yoke_err *err)
 {
     size_t most = 1;
 
-    for (int k = 0; k < m->net->measures; k++)
-        most += (size_t)yk_net_measure_most(&m->net->measure[k]);
+    for (int k = 0; k < m->count; k++)
+        most += (size_t)yk_net_measure_most(&m->list[k]);
     YK_TRY(YK_NEW(&m->rows.name, most, err));
     m->rows.name[0] = "time";
     m->rows.columns = 1;
-    for (int k = 0; k < m->net->measures; k++)
-        if (is_of(&m->net->measure[k], "tran"))
-            YK_TRY(yk_net_measure_columns(&m->net->measure[k], add_name,
-                                          &m->rows, err));
+    for (int k = 0; k < m->count; k++)
+        if (is_of(&m->list[k], "tran"))
+            YK_TRY(
+                yk_net_measure_columns(&m->list[k], add_name, &m->rows, err));
+    m->sources = m->rows.columns - 1;
+    m->source = m->rows.name + 1;
+    return YOKE_OK;
+}
+
+/* Of a system file. */
+static yoke_status name_signals(yk_measures *m, yoke_err *err)
+{
+    const yk_file_measures *f = m->from;
+
+    YK_TRY(YK_NEW(&m->rows.name, f->signals + 1, err));
+    m->rows.name[0] = "time";
+    m->rows.columns = 1;
+    for (int k = 0; k < f->signals; k++)
+        YK_TRY(add_name(&m->rows, f->signal[k], err));
+    m->sources = f->formula.variables;
+    m->source = (const char **)f->formula.name;
     return YOKE_OK;
 }
 
@@ -77,7 +107,32 @@ void yk_measures_free(yk_measures *m)
     for (int k = 1; m->rows.name && k < m->rows.columns; k++)
         yk_free((char *)m->rows.name[k]);
     yk_net_rows_clear(&m->rows);
-    YK_FREE(m->outcome, m->result, m->column, m->knot.at, m->work, m->right, m);
+    for (int k = 0; m->own && k < m->count; k++) yk_free(m->own[k].expr);
+    YK_FREE(m->outcome, m->result, m->column, m->knot.at, m->work, m->right,
+            m->y, m->own, m);
+}
+
+/* What is the same for both kinds, after `list` is known. */
+static yoke_status make_room(yk_measures *m, yoke_err *err)
+{
+    YK_TRY(YK_NEW(&m->outcome, m->count, err));
+    YK_TRY(yk_doubles(&m->result, (size_t)m->count, err));
+    for (int k = 0; k < m->count; k++) {
+        const yk_net_measure *one = &m->list[k];
+        outcome *o = &m->outcome[k];
+        o->value = m->result[k] = NAN;
+        snprintf(o->text, sizeof o->text,
+                 "%.100s:%d: %smeasure %.60s has no result: there was no %s%s",
+                 one->at.file ? one->at.file : "command line", one->at.line,
+                 m->from ? "" : ".", one->name, m->from ? "" : ".",
+                 m->from ? "run" : one->analysis);
+    }
+    YK_TRY(m->from ? name_signals(m, err) : name_columns(m, err));
+    const size_t width = (size_t)m->rows.columns;
+    YK_TRY(yk_ints(&m->column, (size_t)m->sources + 1, err));
+    YK_TRY(yk_doubles(&m->y, (size_t)m->sources + 1, err));
+    YK_TRY(yk_doubles(&m->work, width * (DEPTH + 2), err));
+    return yk_doubles(&m->right, width, err);
 }
 
 yoke_status yk_measures_create(yk_measures **out, const yk_netlist *net,
@@ -89,24 +144,70 @@ yoke_status yk_measures_create(yk_measures **out, const yk_netlist *net,
     *out = NULL;
     if (net->measures == 0) return YOKE_OK;
     YK_GO(YK_NEW(&m, 1, err));
-    m->net = net;
     m->begin = begin;
-    YK_GO(YK_NEW(&m->outcome, net->measures, err));
-    YK_GO(yk_doubles(&m->result, (size_t)net->measures, err));
-    for (int k = 0; k < net->measures; k++) {
-        const yk_net_measure *one = &net->measure[k];
-        outcome *o = &m->outcome[k];
-        o->value = m->result[k] = NAN;
-        snprintf(o->text, sizeof o->text,
-                 "%.100s:%d: .measure %.60s has no result: there was no .%s",
-                 one->at.file, one->at.line, one->name, one->analysis);
-    }
-    YK_GO(name_columns(m, err));
-    const size_t width = (size_t)m->rows.columns;
-    YK_GO(yk_ints(&m->column, width, err));
-    YK_GO(yk_doubles(&m->work, width * (DEPTH + 2), err));
-    YK_GO(yk_doubles(&m->right, width, err));
+    m->count = net->measures;
+    m->list = net->measure;
+    YK_GO(make_room(m, err));
     *out = m;
+    m = NULL;
+done:
+    yk_measures_free(m);
+    return status;
+}
+
+static void free_measured(void *measured)
+{
+    yk_measures_free(measured);
+}
+
+/* Are the words of all understood?  Tried on two rows of zeros: whether there
+ * is a result is not asked. */
+static yoke_status try_words(yk_measures *m, yoke_err *err)
+{
+    const size_t size = 2 * (size_t)m->rows.columns;
+    yk_net_rows rows = { .rows = 2,
+                         .columns = m->rows.columns,
+                         .name = m->rows.name };
+    yoke_status status = yk_doubles(&rows.value, size, err);
+
+    if (status == YOKE_OK) rows.value[size / 2] = 1.0;
+    for (int k = 0; status == YOKE_OK && k < m->count; k++) {
+        double value;
+        if (m->from->at[k].derived) continue;
+        status = yk_net_measure_eval(&m->list[k], &rows, NULL, &value, err);
+        if (status == YOKE_E_MODEL) status = YOKE_OK;
+    }
+    yk_free(rows.value);
+    return status;
+}
+
+/* Those of the section `measure` and of the command line. */
+static yoke_status create_of_file(yoke_file *file, yoke_err *err)
+{
+    yk_file_measures *from = &file->measures;
+    yoke_status status = YOKE_OK;
+    yk_measures *m = NULL;
+
+    YK_GO(YK_NEW(&m, 1, err));
+    m->begin = -INFINITY;
+    m->from = from;
+    YK_GO(YK_NEW(&m->own, from->count, err));
+    m->list = m->own;
+    m->count = from->count;
+    for (int k = 0; k < from->count; k++) {
+        const yk_file_measure *f = &from->at[k];
+        m->own[k] = (yk_net_measure){ .analysis = "tran",
+                                      .name = f->name,
+                                      .words = f->words,
+                                      .word = (const char *const *)f->word,
+                                      .plain = true,
+                                      .at = { f->path, f->line } };
+        YK_GO(YK_NEW(&m->own[k].expr, f->words + 1, err));
+    }
+    YK_GO(make_room(m, err));
+    YK_GO(try_words(m, err));
+    file->measured = m;
+    file->free_measured = free_measured;
     m = NULL;
 done:
     yk_measures_free(m);
@@ -115,14 +216,35 @@ done:
 
 /* ---- rows of a run ------------------------------------------------------- */
 
-static void find_columns(yk_measures *m, const yk_record *r)
+/* The name of a column of the run that is most like this one. */
+static yoke_status no_such_variable(const yk_record *r, const char *name,
+                                    yoke_err *err)
 {
-    for (int k = 1; k < m->rows.columns; k++) {
+    const char *near =
+        yk_nearest_word(name, r->columns, (const char *const *)r->name);
+
+    yk_fail(err, YOKE_E_ARG, "measure: no variable \"%.200s\" is recorded",
+            name);
+    if (near)
+        yk_suffix(err, "; did you mean \"%.200s\"?", near);
+    else
+        yk_suffix(err, "; the option record chooses what is recorded, yoke run "
+                       "lists the names");
+    return YOKE_E_ARG;
+}
+
+static yoke_status find_columns(yk_measures *m, const yk_record *r,
+                                yoke_err *err)
+{
+    for (int k = 0; k < m->sources; k++) {
         m->column[k] = -1;
         for (int c = 0; c < r->columns; c++)
-            if (strcmp(r->name[c], m->rows.name[k]) == 0) m->column[k] = c;
+            if (strcmp(r->name[c], m->source[k]) == 0) m->column[k] = c;
+        if (m->column[k] < 0 && m->from)
+            return no_such_variable(r, m->source[k], err);
     }
     m->found = true;
+    return YOKE_OK;
 }
 
 static const yk_wave *wave_of(const yk_measures *m, const yk_record *r, int k)
@@ -137,17 +259,21 @@ static void fill(const yk_measures *m, const yk_record *r, double t, bool right,
     const yk_wave *last = NULL;
 
     row[0] = t;
-    for (int k = 1; k < m->rows.columns; k++) {
+    for (int k = 0; k < m->sources; k++) {
         const yk_wave *w = wave_of(m, r, k);
-        row[k] = NAN;
+        m->y[k] = NAN;
         if (!w) continue;
         if (w != last && right)
             yk_wave_eval_right(w, t, NULL, r->scratch);
         else if (w != last)
             yk_wave_eval(w, t, NULL, r->scratch);
         last = w;
-        row[k] = r->scratch[r->column[m->column[k]].component];
+        m->y[k] = r->scratch[r->column[m->column[k]].component];
     }
+    if (m->from) yk_formula_eval(&m->from->formula, t, m->y);
+    for (int k = 1; k < m->rows.columns; k++)
+        row[k] = m->from ? m->from->formula.value[m->from->root[k - 1]]
+                         : m->y[k - 1];
 }
 
 static yoke_status keep(yk_measures *m, const double *row, yoke_err *err)
@@ -205,7 +331,7 @@ static yoke_status gather_knots(yk_measures *m, const yk_record *r,
     int kept = 0;
 
     t->count = 0;
-    for (int k = 1; k < m->rows.columns; k++) {
+    for (int k = 0; k < m->sources; k++) {
         const yk_wave *w = wave_of(m, r, k);
         for (int i = 0; w && w != last && i <= yk_wave_pieces(w); i++) {
             YK_TRY(yk_grow((void **)&t->at, &t->room, (size_t)t->count + 1,
@@ -246,21 +372,20 @@ static yoke_status keep_right(yk_measures *m, const yk_record *r, double t,
     return keep(m, m->right, err);
 }
 
-static yk_measures *measures_of(const yoke_file *file)
+/* Those of the netlist, those of the file; each may be NULL. */
+static void measures_of(const yoke_file *file, yk_measures *list[2])
 {
     const yk_net_system *s = yk_net_system_of(file);
 
-    return s ? s->measures : NULL;
+    list[0] = s ? s->measures : NULL;
+    list[1] = file->measured;
 }
 
-yoke_status yoke_file_measure_window(yoke_file *file, yoke_run *run,
-                                     yoke_err *err)
+static yoke_status keep_window(yk_measures *m, const yk_record *r,
+                               yoke_err *err)
 {
-    const yk_record *r = yk_run_record(run);
-    yk_measures *m = measures_of(file);
-
     if (!m || m->rows.columns < 2) return YOKE_OK;
-    if (!m->found) find_columns(m, r);
+    if (!m->found) YK_TRY(find_columns(m, r, err));
     YK_TRY(gather_knots(m, r, err));
     double *const end = m->work + (size_t)DEPTH * (size_t)m->rows.columns;
     for (int k = 0; k + 1 < m->knot.count; k++) {
@@ -272,24 +397,89 @@ yoke_status yoke_file_measure_window(yoke_file *file, yoke_run *run,
     return YOKE_OK;
 }
 
+yoke_status yoke_file_measure_begin(yoke_file *file, yoke_run *run,
+                                    yoke_err *err)
+{
+    yk_measures *list[2];
+
+    if (file->measured) file->free_measured(file->measured);
+    file->measured = NULL;
+    if (file->measures.count > 0) YK_TRY(create_of_file(file, err));
+    measures_of(file, list);
+    for (int k = 0; k < 2; k++) {
+        if (!list[k]) continue;
+        list[k]->rows.rows = 0; /* of a run before */
+        YK_TRY(find_columns(list[k], yk_run_record(run), err));
+    }
+    return YOKE_OK;
+}
+
+yoke_status yoke_file_measure_window(yoke_file *file, yoke_run *run,
+                                     yoke_err *err)
+{
+    yk_measures *list[2];
+
+    if (file->measures.count > 0 && !file->measured)
+        YK_TRY(yoke_file_measure_begin(file, run, err));
+    measures_of(file, list);
+    for (int k = 0; k < 2; k++)
+        YK_TRY(keep_window(list[k], yk_run_record(run), err));
+    return YOKE_OK;
+}
+
 /* ---- results ------------------------------------------------------------- */
 
 /* Columns that the run does not have cannot be asked for. */
 static void drop_missing(yk_measures *m)
 {
-    for (int k = 1; k < m->rows.columns; k++)
-        if (m->column[k] < 0) ((char *)m->rows.name[k])[0] = '?';
+    for (int k = 1; !m->from && k < m->rows.columns; k++)
+        if (m->column[k - 1] < 0) ((char *)m->rows.name[k])[0] = '?';
+}
+
+/* A formula of the measures before. */
+static yoke_status derive(yk_measures *m, int which, double *value,
+                          yoke_err *err)
+{
+    const yk_file_measure *f = &m->from->at[which];
+    yk_formula *of = &m->from->at[which].of;
+    double *y = NULL;
+
+    *value = NAN;
+    YK_TRY(yk_doubles(&y, (size_t)of->variables + 1, err));
+    for (int v = 0; v < of->variables; v++)
+        for (int k = 0; k < which; k++)
+            if (strcmp(m->list[k].name, of->name[v]) == 0) y[v] = m->result[k];
+    yk_formula_eval(of, 0.0, y);
+    yk_free(y);
+    *value = of->value[f->root];
+    return YOKE_OK;
+}
+
+static yoke_status value_of(yk_measures *m, int k, const yk_net_rows *rows,
+                            double *value, yoke_err *err)
+{
+    const yk_net_measure *one = &m->list[k];
+
+    if (m->from && m->from->at[k].derived)
+        YK_TRY(derive(m, k, value, err));
+    else
+        YK_TRY(yk_net_measure_eval(one, rows, m->result, value, err));
+    if (isfinite(*value)) return YOKE_OK;
+    *value = NAN;
+    return yk_net_fail(err, YOKE_E_MODEL, one->at,
+                       "%smeasure %.60s failed: its value is not a finite "
+                       "number",
+                       m->from ? "" : ".", one->name);
 }
 
 yoke_status yk_measures_rows(yk_measures *m, const char *analysis,
                              const struct yk_net_rows *rows, yoke_err *err)
 {
-    for (int k = 0; m && k < m->net->measures; k++) {
+    for (int k = 0; m && k < m->count; k++) {
         yoke_err why = { YOKE_OK, "" };
         outcome *o = &m->outcome[k];
-        if (!is_of(&m->net->measure[k], analysis)) continue;
-        const yoke_status status = yk_net_measure_eval(
-            &m->net->measure[k], rows, m->result, &o->value, &why);
+        if (!is_of(&m->list[k], analysis)) continue;
+        const yoke_status status = value_of(m, k, rows, &o->value, &why);
         m->result[k] = o->value;
         snprintf(o->text, sizeof o->text, "%.*s", (int)sizeof o->text - 1,
                  status == YOKE_OK ? "" : why.text);
@@ -301,21 +491,33 @@ yoke_status yk_measures_rows(yk_measures *m, const char *analysis,
 
 yoke_status yoke_file_measure(yoke_file *file, yoke_err *err)
 {
-    yk_measures *m = measures_of(file);
+    yk_measures *list[2];
 
-    if (!m) return YOKE_OK;
-    if (m->found) drop_missing(m);
-    return yk_measures_rows(m, "tran", &m->rows, err);
+    measures_of(file, list);
+    for (int k = 0; k < 2; k++) {
+        if (!list[k]) continue;
+        if (list[k]->found) drop_missing(list[k]);
+        YK_TRY(yk_measures_rows(list[k], "tran", &list[k]->rows, err));
+    }
+    return YOKE_OK;
 }
 
 bool yoke_file_measured(const yoke_file *file, int i, yoke_measured *out)
 {
-    const yk_measures *m = measures_of(file);
+    yk_measures *list[2];
 
-    if (!m || i < 0 || i >= m->net->measures) return false;
-    *out = (yoke_measured){ .analysis = m->net->measure[i].analysis,
-                            .name = m->net->measure[i].name,
-                            .value = m->outcome[i].value,
-                            .text = m->outcome[i].text };
-    return true;
+    measures_of(file, list);
+    for (int k = 0; k < 2 && i >= 0; k++) {
+        const yk_measures *m = list[k];
+        if (!m) continue;
+        if (i < m->count) {
+            *out = (yoke_measured){ .analysis = m->list[i].analysis,
+                                    .name = m->list[i].name,
+                                    .value = m->outcome[i].value,
+                                    .text = m->outcome[i].text };
+            return true;
+        }
+        i -= m->count;
+    }
+    return false;
 }

@@ -24,6 +24,29 @@ static bool take(void *self, double t, const yoke_iterate_result *r)
     return false;
 }
 
+/* x = cos(10 t), y = -10 sin(10 t), of which few rows are written. */
+static const char spring[] =
+    "yoke: 1\n"
+    "run: {stop: 2, every: 1}\n"
+    "subsystems:\n"
+    "  a: {linear: {A: [[0, 1], [-100, 0]], x: [x, y], x0: [1, 0]}}\n"
+    "measure:\n"
+    "  least: min(a.y)\n"
+    "  where: min_at(a.y, to=300 ms)\n"
+    "  product: pp(a.x*a.y)\n"
+    "  mean: mean(a.x^2)\n"
+    "  size: rms(a.x, to=pi/5 s)\n"
+    "  area: integral(a.x, from=0, to=pi/20 s)\n"
+    "  third: when(a.x = 0, cross=3)\n"
+    "  delay: trig(a.x, val=0.5, fall=1) targ(a.x, val=-0.5, fall=1)\n"
+    "  there: find(a.y) when(a.x = 0, fall=1)\n"
+    "  at: find(a.x, at=1 s)\n"
+    "  last: final(a.x)\n"
+    "  slope: deriv(a.x, at=1 s)\n"
+    "  both: least/10 + last\n"
+    "  never: when(a.x = 2)\n"
+    "  none: 1 + never\n";
+
 /* Reads, runs and measures; the file is to be freed. */
 static yoke_file *run_text(const char *text, const char *record)
 {
@@ -31,9 +54,9 @@ static yoke_file *run_text(const char *text, const char *record)
     const yoke_watcher watcher = { .window = take, .context = &c };
     yoke_err err = { YOKE_OK, "" };
 
-    CHECK_OK(
-        yoke_file_parse(&c.file, "test.cir", text, strlen(text), NULL, &err),
-        &err);
+    CHECK_OK(yoke_file_parse(&c.file, text == spring ? "test.yaml" : "test.cir",
+                             text, strlen(text), NULL, &err),
+             &err);
     yoke_run_options options = *yoke_file_run_options(c.file);
     options.iterate.rtol = options.iterate.atol = 1e-6;
     if (record) options.record = record;
@@ -192,6 +215,32 @@ static void analyses_are_measured(void **state)
     yoke_file_free(file);
 }
 
+static void a_system_file_is_measured_between_its_rows(void **state)
+{
+    static const double pi = 3.14159265358979323846;
+    const struct {
+        const char *name;
+        double value;
+    } want[] = { { "least", -10.0 },    { "where", pi / 20.0 },
+                 { "product", 10.0 },   { "mean", 0.5 + sin(40.0) / 80.0 },
+                 { "size", sqrt(0.5) }, { "area", 0.1 },
+                 { "third", pi / 4.0 }, { "delay", pi / 30.0 },
+                 { "there", -10.0 },    { "at", cos(10.0) },
+                 { "last", cos(20.0) }, { "both", -1.0 + cos(20.0) } };
+    yoke_file *file = run_text(spring, NULL);
+    (void)state;
+
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++)
+        CHECK_NEAR(measured(file, want[k].name).value, want[k].value, 2e-4);
+    CHECK_NEAR(measured(file, "slope").value, -10.0 * sin(10.0), 0.05);
+    assert_true(isnan(measured(file, "never").value));
+    CHECK_CONTAINS(measured(file, "never").text,
+                   "measure never failed: 0 crossings");
+    assert_true(isnan(measured(file, "none").value));
+    CHECK_CONTAINS(measured(file, "none").text, "not a finite number");
+    yoke_file_free(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +251,7 @@ int main(void)
         cmocka_unit_test(counting_begins_with_the_results),
         cmocka_unit_test(bad_lines_are_refused_before_the_run),
         cmocka_unit_test(analyses_are_measured),
+        cmocka_unit_test(a_system_file_is_measured_between_its_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
