@@ -34,7 +34,7 @@ _yoke_value() {
 
 _yoke_arguments() {
     case $1 in
-    run | check | verify | export)
+    run | check | verify | sweep | export)
         _yoke_files yaml yoke ssp ssd
         _yoke_words "$("$yoke" example --names 2>/dev/null)"
         ;;

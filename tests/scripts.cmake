@@ -61,7 +61,8 @@ endif()
 
 # ---- The program: commands and what they must print, as text ---------------
 foreach(case apart usage options two_masses joint examples check fmu json verify limits
-    restarts initial inputs at_stop model_alone)
+    restarts initial inputs at_stop model_alone
+    compare measure sweep)
     yoke_script(golden_${case} sh ${here}/golden/run.sh
         $<TARGET_FILE:yoke_program> ${here}/golden/${case}.txt)
 endforeach()
@@ -71,6 +72,9 @@ foreach(case info pictures interrupt faults overhead cache)
     yoke_script(golden_${case} sh ${here}/golden/${case}.sh
         $<TARGET_FILE:yoke_program>)
 endforeach()
+
+yoke_script(golden_sweep_stopped sh ${here}/golden/sweep.sh
+    $<TARGET_FILE:yoke_program>)
 
 # ---- Every example to its expected values, the tutorial, completion --------
 yoke_script(examples sh ${here}/golden/examples.sh

@@ -28,6 +28,22 @@ static const verb_option options[] = {
     { cmd_verify, "--json", NULL, "print the result as JSON" },
     { cmd_verify, "--sweeps", "K",
       "windows of the order with K sweeps each [until they converge]" },
+    { cmd_sweep, "--vary", "NAME=VALUES",
+      "a parameter: motor.R=1:0.1:5 (first:step:last), load.J=log(1e-4,1e-2,20)"
+      " or lin(...), 1,2,5; may be repeated: all combinations" },
+    { cmd_sweep, "--measure", "TEXT",
+      "what is measured of each run, max(motor.P) or peak=max(motor.P); may be "
+      "repeated [the section measure]" },
+    { cmd_sweep, "--random", "N",
+      "N runs with values drawn at random from the ranges" },
+    { cmd_sweep, "--seed", "S", "of the random values [1]" },
+    { cmd_sweep, "-o", "FILE", "table, .csv or .h5 [sweep.csv]" },
+    { cmd_sweep, "--picture", "FILE",
+      "a line (.svg, .png) for one parameter, a map (.svg) for two" },
+    { cmd_sweep, "--restart", NULL,
+      "do not go on with the rows of an interrupted sweep" },
+    { cmd_sweep, "--json", NULL, "print the result as JSON" },
+    { cmd_sweep, "--quiet", NULL, "print nothing but errors" },
     { cmd_report, "-o", "FILE", "page, .html [the result's name with .html]" },
     { cmd_report, "--title", "TEXT",
       "title [the name of the system or of the file]" },
@@ -89,7 +105,7 @@ static const verb_option system_options[] = {
 static bool reads_system(const cli_verb *v)
 {
     return v->run == cmd_run || v->run == cmd_check || v->run == cmd_verify ||
-           v->run == cmd_info || v->run == cmd_export;
+           v->run == cmd_info || v->run == cmd_export || v->run == cmd_sweep;
 }
 
 static void print_steppers(void)

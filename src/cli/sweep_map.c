@@ -1,0 +1,213 @@
+/* cli/sweep_map.c -- a map: two parameters across and up, a measure as colour.
+ *
+ * One panel for each measure.  On a grid every run is a rectangle around its
+ * point; random runs are discs.  Runs without a value are crossed out.
+ * Parameters that were chosen by a factor have a logarithmic axis.
+ */
+#include "cli/sweep.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    LEFT = 90,
+    TOP = 50,
+    WIDE = 480,
+    HIGH = 360,
+    PANEL = TOP + HIGH + 60,
+    FULL = LEFT + WIDE + 150,
+    TICKS = 5
+};
+
+/* Dark blue, green, yellow: brightness rises, also in print and for eyes that
+ * see red and green alike. */
+static void put_colour(FILE *out, double part)
+{
+    static const double stop[5][3] = { { 68, 1, 84 },
+                                       { 59, 82, 139 },
+                                       { 33, 145, 140 },
+                                       { 94, 201, 98 },
+                                       { 253, 231, 37 } };
+    const double x = fmin(fmax(part, 0.0), 1.0) * 4.0;
+    const int k = x < 4.0 ? (int)x : 3;
+    int c[3];
+
+    for (int i = 0; i < 3; i++)
+        c[i] = (int)(stop[k][i] + (x - k) * (stop[k + 1][i] - stop[k][i]));
+    fprintf(out, "#%02x%02x%02x", c[0], c[1], c[2]);
+}
+
+static void put_text(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '<')
+            fputs("&lt;", out);
+        else if (*text == '&')
+            fputs("&amp;", out);
+        else
+            fputc(*text, out);
+    }
+}
+
+/* Where a value lies on its axis, from 0 to 1. */
+typedef struct scale {
+    double low, high;
+    bool log;
+} scale;
+
+static double place(const scale *s, double v)
+{
+    if (s->high == s->low) return 0.5;
+    if (s->log) return log(v / s->low) / log(s->high / s->low);
+    return (v - s->low) / (s->high - s->low);
+}
+
+static double at(const scale *s, double part)
+{
+    if (s->log) return s->low * pow(s->high / s->low, part);
+    return s->low + part * (s->high - s->low);
+}
+
+/* With half a cell on both sides. */
+static scale scale_of(const sweep *s, int axis)
+{
+    const sweep_axis *a = &s->axis[axis];
+    scale c = { INFINITY, -INFINITY, a->log };
+
+    for (int r = 0; r < s->rows; r++) {
+        c.low = fmin(c.low, sweep_value(s, r, axis));
+        c.high = fmax(c.high, sweep_value(s, r, axis));
+    }
+    if (s->random || a->count < 2 || a->list || c.high == c.low) return c;
+    const double half = 0.5 / (a->count - 1);
+    return (scale){ at(&c, -half), at(&c, 1.0 + half), a->log };
+}
+
+static void put_run(const sweep *s, FILE *out, const scale c[2], int row,
+                    double part)
+{
+    const bool cells = !s->random && !s->axis[0].list && !s->axis[1].list;
+    const double x = LEFT + WIDE * place(&c[0], sweep_value(s, row, 0));
+    const double y = HIGH * (1.0 - place(&c[1], sweep_value(s, row, 1)));
+    const double w = cells ? (double)WIDE / s->axis[0].count : 8.0;
+    const double h = cells ? (double)HIGH / s->axis[1].count : 8.0;
+
+    if (isnan(part)) {
+        fprintf(out,
+                "<path d=\"M%.2f %.2fl8 8m0 -8l-8 8\" stroke=\"#c00\" "
+                "stroke-width=\"1.5\"/>\n",
+                x - 4.0, TOP + y - 4.0);
+        return;
+    }
+    if (cells)
+        fprintf(out,
+                "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"",
+                x - w / 2.0, TOP + y - h / 2.0, w + 0.3, h + 0.3);
+    else
+        fprintf(out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"5\"", x, TOP + y);
+    fputs(" fill=\"", out);
+    put_colour(out, part);
+    fputs("\"/>\n", out);
+}
+
+static void put_axes(const sweep *s, FILE *out, const scale c[2])
+{
+    for (int k = 0; k < TICKS; k++) {
+        const double part = (double)k / (TICKS - 1);
+        fprintf(
+            out,
+            "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.3g</text>\n",
+            LEFT + WIDE * part, TOP + HIGH + 18, at(&c[0], part));
+        fprintf(out,
+                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.3g</text>\n",
+                LEFT - 6, TOP + HIGH * (1.0 - part) + 4.0, at(&c[1], part));
+    }
+    fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
+            LEFT + WIDE / 2, TOP + HIGH + 40);
+    put_text(out, s->axis[0].name);
+    fprintf(out,
+            "</text>\n<text transform=\"translate(18 %d) rotate(-90)\" "
+            "text-anchor=\"middle\">",
+            TOP + HIGH / 2);
+    put_text(out, s->axis[1].name);
+    fputs("</text>\n", out);
+}
+
+static void put_bar(FILE *out, double low, double high)
+{
+    enum { STRIPES = 60 };
+
+    for (int k = 0; k < STRIPES; k++) {
+        fprintf(out,
+                "<rect x=\"%d\" y=\"%.2f\" width=\"18\" height=\"%.2f\" "
+                "fill=\"",
+                LEFT + WIDE + 25, TOP + HIGH * (1.0 - (k + 1.0) / STRIPES),
+                (double)HIGH / STRIPES + 0.3);
+        put_colour(out, (k + 0.5) / STRIPES);
+        fputs("\"/>\n", out);
+    }
+    for (int k = 0; k < TICKS; k++) {
+        const double part = (double)k / (TICKS - 1);
+        fprintf(out, "<text x=\"%d\" y=\"%.1f\">%.4g</text>\n",
+                LEFT + WIDE + 49, TOP + HIGH * (1.0 - part) + 4.0,
+                low + part * (high - low));
+    }
+}
+
+static void put_panel(const sweep *s, FILE *out, int k)
+{
+    const scale c[2] = { scale_of(s, 0), scale_of(s, 1) };
+    double low = INFINITY, high = -INFINITY;
+
+    for (int r = 0; r < s->rows; r++) {
+        low = fmin(low, s->value[r * s->measures + k]);
+        high = fmax(high, s->value[r * s->measures + k]);
+    }
+    fprintf(out,
+            "<g transform=\"translate(0 %d)\">\n<text x=\"%d\" y=\"30\" "
+            "text-anchor=\"middle\" font-weight=\"bold\">",
+            k * PANEL, LEFT + WIDE / 2);
+    put_text(out, s->measure[k]);
+    fputs("</text>\n", out);
+    for (int r = 0; r < s->rows; r++) {
+        const double v = s->value[r * s->measures + k];
+        put_run(s, out, c, r, high > low ? (v - low) / (high - low) : v - v);
+    }
+    fprintf(out,
+            "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
+            "stroke=\"#333\"/>\n",
+            LEFT, TOP, WIDE, HIGH);
+    put_axes(s, out, c);
+    if (low <= high) put_bar(out, low, high);
+    fputs("</g>\n", out);
+}
+
+int sweep_map(const sweep *s, const char *path)
+{
+    enum { MOST = 8 };
+    const int panels = s->measures < MOST ? s->measures : MOST;
+    yoke_err err = { YOKE_OK, "" };
+
+    if (!cli_ends_in(path, ".svg"))
+        return cli_usage("--picture %s: a map of two parameters is a .svg "
+                         "file",
+                         path);
+    FILE *out = fopen(path, "w");
+    bool good = out != NULL;
+    if (good) {
+        fprintf(out,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+                "height=\"%d\" font-family=\"sans-serif\" font-size=\"13\">\n"
+                "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+                FULL, panels * PANEL);
+        for (int k = 0; k < panels; k++) put_panel(s, out, k);
+        fputs("</svg>\n", out);
+        good = fflush(out) == 0 && !ferror(out);
+        good = fclose(out) == 0 && good;
+    }
+    if (good) return CLI_OK;
+    yoke_fail(&err, YOKE_E_FILE, "cannot write %s: %s", path, strerror(errno));
+    return cli_fail(&err);
+}

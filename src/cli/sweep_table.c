@@ -1,0 +1,271 @@
+/* cli/sweep_table.c -- the table of a sweep, what is told of it, its picture. */
+#include "cli/sweep.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double measured(const sweep *s, int row, int k)
+{
+    return s->value[(size_t)row * (size_t)s->measures + (size_t)k];
+}
+
+/* ---- CSV ----------------------------------------------------------------- */
+
+/* In quotes where it must be. */
+static void put_text(FILE *out, const char *text)
+{
+    if (!text[strcspn(text, ",\"")]) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void put_csv(const sweep *s, FILE *out, bool messages)
+{
+    fputs("run", out);
+    for (int k = 0; k < s->axes; k++) {
+        fputc(',', out);
+        put_text(out, s->axis[k].name);
+    }
+    for (int k = 0; k < s->measures && !messages; k++) {
+        fputc(',', out);
+        put_text(out, s->measure[k]);
+    }
+    fputs(",status\n", out);
+    for (int r = 0; r < s->rows; r++) {
+        if (messages && !s->message[r]) continue;
+        fprintf(out, "%d", r + 1);
+        for (int k = 0; k < s->axes; k++)
+            fprintf(out, ",%.17g", sweep_value(s, r, k));
+        for (int k = 0; k < s->measures && !messages; k++)
+            if (isnan(measured(s, r, k)))
+                fputs(",nan", out);
+            else
+                fprintf(out, ",%.17g", measured(s, r, k));
+        fputc(',', out);
+        put_text(out, s->message[r] ? s->message[r] : "ok");
+        fputc('\n', out);
+    }
+}
+
+static int write_csv(const sweep *s, const char *path, bool messages)
+{
+    yoke_err err = { YOKE_OK, "" };
+    FILE *out = fopen(path, "w");
+    bool good = out != NULL;
+
+    if (good) {
+        put_csv(s, out, messages);
+        good = fflush(out) == 0 && !ferror(out);
+        good = fclose(out) == 0 && good;
+    }
+    if (good) return CLI_OK;
+    yoke_fail(&err, YOKE_E_FILE, "cannot write %s: %s", path, strerror(errno));
+    return cli_fail(&err);
+}
+
+/* ---- as numbers ---------------------------------------------------------- */
+
+static void table_free(yoke_table *t)
+{
+    free(t->name);
+    free(t->value);
+}
+
+/* run, parameters, measures, failed; the names are borrowed. */
+static int make_table(const sweep *s, yoke_table *t)
+{
+    static char run[] = "run", failed[] = "failed";
+    const int cols = 2 + s->axes + s->measures;
+
+    *t = (yoke_table){ .rows = s->rows, .cols = cols };
+    t->name = calloc((size_t)cols, sizeof *t->name);
+    t->value = calloc((size_t)s->rows * (size_t)cols, sizeof *t->value);
+    if (!t->name || !t->value) {
+        table_free(t);
+        return cli_usage("out of memory");
+    }
+    t->name[0] = run;
+    t->name[cols - 1] = failed;
+    for (int k = 0; k < s->axes; k++)
+        t->name[1 + k] = (char *)(size_t)s->axis[k].name;
+    for (int k = 0; k < s->measures; k++)
+        t->name[1 + s->axes + k] = s->measure[k];
+    for (int r = 0; r < s->rows; r++) {
+        double *row = t->value + (size_t)r * (size_t)cols;
+        row[0] = r + 1;
+        for (int k = 0; k < s->axes; k++) row[1 + k] = sweep_value(s, r, k);
+        for (int k = 0; k < s->measures; k++)
+            row[1 + s->axes + k] = measured(s, r, k);
+        row[cols - 1] = s->message[r] != NULL;
+    }
+    return CLI_OK;
+}
+
+/* The messages stand beside a file of numbers. */
+static int write_numbers(const sweep *s, const char *path)
+{
+    yoke_err err = { YOKE_OK, "" };
+    yoke_table t;
+    char beside[1100];
+    int status = make_table(s, &t);
+
+    if (status != CLI_OK) return status;
+    if (yoke_table_write(&t, path, &err) != YOKE_OK) status = cli_fail(&err);
+    table_free(&t);
+    if (status != CLI_OK || s->failed == 0) return status;
+    snprintf(beside, sizeof beside, "%s.messages.csv", path);
+    return write_csv(s, beside, true);
+}
+
+int sweep_write_table(const sweep *s, const char *path)
+{
+    return cli_ends_in(path, ".csv") ? write_csv(s, path, false)
+                                     : write_numbers(s, path);
+}
+
+/* ---- what is told -------------------------------------------------------- */
+
+/* The rows with the least and the largest value; -1: there is none. */
+static void extremes(const sweep *s, int k, int *least, int *most)
+{
+    *least = *most = -1;
+    for (int r = 0; r < s->rows; r++) {
+        const double v = measured(s, r, k);
+        if (isnan(v)) continue;
+        if (*least < 0 || v < measured(s, *least, k)) *least = r;
+        if (*most < 0 || v > measured(s, *most, k)) *most = r;
+    }
+}
+
+static void print_place(const sweep *s, int row)
+{
+    for (int k = 0; k < s->axes; k++)
+        printf("%s%s = %.6g%s%s", k ? ", " : "(", s->axis[k].name,
+               sweep_value(s, row, k), s->axis[k].unit[0] ? " " : "",
+               s->axis[k].unit);
+    putchar(')');
+}
+
+void sweep_print(const sweep *s, const char *path)
+{
+    enum { SHOWN = 5 };
+    int shown = 0;
+
+    printf("%d runs, %d failed.\n", s->rows, s->failed);
+    for (int k = 0; k < s->measures; k++) {
+        int least, most;
+        extremes(s, k, &least, &most);
+        if (least < 0) {
+            printf("  %-24s no run has a value\n", s->measure[k]);
+            continue;
+        }
+        printf("  %-24s from %.6g ", s->measure[k], measured(s, least, k));
+        print_place(s, least);
+        printf("\n  %-24s to   %.6g ", "", measured(s, most, k));
+        print_place(s, most);
+        putchar('\n');
+    }
+    for (int r = 0; r < s->rows && shown < SHOWN; r++) {
+        if (!s->message[r]) continue;
+        printf("  run %d ", r + 1);
+        print_place(s, r);
+        printf(": %s\n", s->message[r]);
+        shown++;
+    }
+    if (s->failed > shown)
+        printf("  ... and %d more failed\n", s->failed - shown);
+    printf("table: %s\n", path);
+}
+
+static void json_extremes(const sweep *s)
+{
+    for (int k = 0; k < s->measures; k++) {
+        int least, most;
+        extremes(s, k, &least, &most);
+        printf(k ? ",\n  " : "");
+        cli_json_text(s->measure[k]);
+        printf(": {\"least\": ");
+        cli_json_number(least < 0 ? NAN : measured(s, least, k));
+        printf(", \"least_run\": %d, \"largest\": ", least + 1);
+        cli_json_number(most < 0 ? NAN : measured(s, most, k));
+        printf(", \"largest_run\": %d}", most + 1);
+    }
+}
+
+/* The keys are those of docs/manual/json.md. */
+void sweep_json(const sweep *s, const char *path)
+{
+    int count = 0;
+
+    printf("{\"runs\": %d, \"failed\": %d, \"table\": ", s->rows, s->failed);
+    cli_json_text(path);
+    printf(",\n \"measures\": {");
+    json_extremes(s);
+    printf("},\n \"failures\": [");
+    for (int r = 0; r < s->rows; r++) {
+        if (!s->message[r]) continue;
+        printf("%s{\"run\": %d, \"message\": ", count++ ? ",\n  " : "", r + 1);
+        cli_json_text(s->message[r]);
+        putchar('}');
+    }
+    puts("]}");
+}
+
+/* ---- picture ------------------------------------------------------------- */
+
+/* Rows in the order of the parameter, so that lines do not go back. */
+static void sort_rows(yoke_table *t)
+{
+    const size_t cols = (size_t)t->cols;
+    double *keep = calloc(cols, sizeof *keep);
+
+    for (int i = 1; keep && i < t->rows; i++) {
+        int j = i;
+        memcpy(keep, t->value + (size_t)i * cols, cols * sizeof *keep);
+        for (; j > 0 && t->value[(size_t)(j - 1) * cols + 1] > keep[1]; j--)
+            memcpy(t->value + (size_t)j * cols,
+                   t->value + (size_t)(j - 1) * cols, cols * sizeof *keep);
+        memcpy(t->value + (size_t)j * cols, keep, cols * sizeof *keep);
+    }
+    free(keep);
+}
+
+static int draw_lines(const sweep *s, const char *path)
+{
+    enum { MOST = 8 };
+    const yoke_plot_options options = { .x_label = s->axis[0].name,
+                                        .points = s->random || s->rows < 60,
+                                        .x_column = 1 };
+    yoke_curve curve[MOST];
+    yoke_err err = { YOKE_OK, "" };
+    yoke_table t;
+    const int curves = s->measures < MOST ? s->measures : MOST;
+    int status = make_table(s, &t);
+
+    if (status != CLI_OK) return status;
+    sort_rows(&t);
+    for (int k = 0; k < curves; k++)
+        curve[k] = (yoke_curve){ .table = &t, .column = 2 + k };
+    if (yoke_plot(path, curves, curve, &options, &err) != YOKE_OK)
+        status = cli_fail(&err);
+    table_free(&t);
+    return status;
+}
+
+int sweep_picture(const sweep *s, const char *path)
+{
+    if (s->axes == 1) return draw_lines(s, path);
+    if (s->axes == 2) return sweep_map(s, path);
+    return cli_usage("--picture shows one parameter or two, these are %d",
+                     s->axes);
+}
