@@ -251,7 +251,7 @@ yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
         it->window = it->result.windows + 1;
         yoke_status status = yk_window_try(it, t1, &why);
         if (status == YOKE_RETRY && it->resize.automatic &&
-            it->shorter > it->resize.least) {
+            it->shorter >= it->resize.least) {
             it->resize.length = it->shorter;
             continue;
         }

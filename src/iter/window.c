@@ -405,6 +405,20 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
                : YOKE_OK;
 }
 
+/* The window is to be repeated with this length, because the units of a loop that
+ * amplifies had different steps; 0: it is not.  Where units begin anew each has first
+ * steps of its own, which say nothing: the same window shows what a single step is
+ * like. */
+static double wanted_length(const yk_iteration *it, double t1,
+                            const yk_settled *out)
+{
+    const bool begins = it->t == it->start || it->resize.after_break;
+
+    if (!(out->shorter > 0.0) || !begins) return out->shorter;
+    if (!it->resize.automatic) return 0.0;
+    return it->even ? out->shorter : t1 - it->t;
+}
+
 /* Corrects the units after a sweep, solves those again whose steps do not serve
  * at the corrected values, and so on.  *settled: the window is accepted.  If not
  * the iteration goes on after sweep *sweep. */
@@ -424,10 +438,8 @@ static yoke_status settle_window(yk_iteration *it, double t1, int *sweep,
         int worst = -1;
         YK_TRY(yk_states_settle(it->states, it->t, t1, allowed, &out, err));
         if (!out.possible) break;
+        it->shorter = wanted_length(it, t1, &out);
         it->even = out.even;
-        /* Where units begin anew each has first steps of its own. */
-        if (it->t > it->start && !it->resize.after_break)
-            it->shorter = out.shorter;
         if (it->shorter > 0.0 && !it->resize.automatic) break;
         if (it->shorter > 0.0)
             return yk_fail(err, YOKE_RETRY,
@@ -446,7 +458,10 @@ static yoke_status settle_window(yk_iteration *it, double t1, int *sweep,
         }
         if (*sweep >= most) break;
         *done = (counted){ 0 };
-        YK_TRY(do_sweep(it, t1, true, done, err));
+        it->lenient = it->even && it->resize.automatic;
+        const yoke_status swept = do_sweep(it, t1, true, done, err);
+        it->lenient = false;
+        YK_TRY(swept);
     }
     return YOKE_OK;
 }
@@ -461,7 +476,7 @@ static yoke_status begin_window(yk_iteration *it, double t1, int *sweep,
     it->loose =
         it->states || it->options.max_sweeps == 1 ? 1.0 : yk_looseness(it);
     it->begun = it->states ? evaluations(it) : 0.0;
-    it->lenient = it->states && it->even;
+    it->lenient = it->states && it->even && it->resize.automatic;
     const yoke_status swept = do_sweep(it, t1, false, done, err);
     it->lenient = false;
     if (swept != YOKE_OK) return swept;

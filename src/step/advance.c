@@ -384,13 +384,14 @@ static yoke_status fixed_steps(yk_driver *d, double window, yk_wave *y,
  */
 
 /* The end of the step that the sweep before took from here; a longer one if it
- * wants to grow to twice that.  INFINITY: no such grid. */
+ * wants to grow to twice that.  INFINITY: no such grid, or one that is not to be
+ * kept. */
 static double grid_point(yk_driver *d)
 {
     const yk_wave *w = d->p.previous;
     const double t = d->p.t, least = YK_STEP_SAME_LENGTH * d->control.h;
 
-    if (!w || !d->same_tolerance) return INFINITY;
+    if (!w || !d->same_tolerance || d->tape.lenient > 1.0) return INFINITY;
     const int last = yk_wave_pieces(w);
     while (d->grid <= last && yk_wave_knot(w, d->grid) <= t + least) d->grid++;
     if (d->grid > last) return INFINITY;
@@ -425,11 +426,14 @@ static double least_step(const yk_problem *p)
     return fmax(p->options.min_step, fmax(of_time, 1e-4 * p->h_noise));
 }
 
+/* A sweep whose steps are judged later begins with its whole length: its units are
+ * to have the same steps. */
 static void first_step(yk_driver *d)
 {
     const yk_problem *p = &d->p;
     yk_control *c = &d->control;
 
+    if (d->tape.lenient > 1.0) c->h = fmax(c->h, p->end - p->begin);
     if (c->h > 0.0) return;
     c->h = p->options.step > 0.0
                ? p->options.step
