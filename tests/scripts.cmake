@@ -79,6 +79,28 @@ yoke_script(golden_sweep_stopped sh ${here}/golden/sweep.sh
 # ---- Every example to its expected values, the tutorial, completion --------
 yoke_script(examples sh ${here}/golden/examples.sh
     $<TARGET_FILE:yoke_program>)
+# ---- Runs that are killed and go on: the bytes of a run that was not ----------
+set(kept ${here}/checkpoint)
+yoke_script(checkpoint_refuse sh ${kept}/refuse.sh $<TARGET_FILE:yoke_program>)
+yoke_script(checkpoint_kill sh ${kept}/kill.sh $<TARGET_FILE:yoke_program> 8 1)
+yoke_script(checkpoint_small sh ${kept}/examples.sh
+    $<TARGET_FILE:yoke_program> csv 12 floating-capacitor joint netlist-plant
+    pendulum port-hamiltonian-circuit port-hamiltonian-masses rc-chain
+    slider-crank swing two-masses van-der-pol)
+yoke_script(checkpoint_first sh ${kept}/examples.sh
+    $<TARGET_FILE:yoke_program> csv 1 joint netlist-plant swing)
+yoke_script(checkpoint_hdf5 sh ${kept}/examples.sh
+    $<TARGET_FILE:yoke_program> h5 5 netlist-plant two-masses)
+yoke_script(checkpoint_raw sh ${kept}/examples.sh
+    $<TARGET_FILE:yoke_program> raw 5 netlist-plant two-masses)
+yoke_script(checkpoint_large sh ${kept}/examples.sh
+    $<TARGET_FILE:yoke_program> csv 12 diode-block heat-rod)
+foreach(name four-bar transformer-rectifier pantograph)
+    yoke_script(checkpoint_${name} sh ${kept}/examples.sh
+        $<TARGET_FILE:yoke_program> csv 12 ${name})
+    set_tests_properties(checkpoint_${name} PROPERTIES LABELS long)
+endforeach()
+
 yoke_script(tutorial sh ${here}/tutorial/run.sh $<TARGET_FILE:yoke_program>
     ${CMAKE_SOURCE_DIR}/docs/tutorial.md)
 foreach(shell bash zsh)

@@ -75,6 +75,7 @@
 #define YOKE_YOKE_H
 
 #include "yoke/check.h"
+#include "yoke/checkpoint.h"
 #include "yoke/compose.h"
 #include "yoke/equation.h"
 #include "yoke/event.h"

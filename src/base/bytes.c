@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/bytes.h"
 
+#include "base/seen.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,6 +52,7 @@ yoke_status yk_bytes_read(char **text, size_t *length, const char *path,
     YK_TRY(yk_bytes_readable(path, err));
     FILE *stream = fopen(path, "rbe");
     if (!stream) return cannot_read(path, err);
+    yk_seen_tell(path);
     const yoke_status status =
         read_stream(stream, text, length, path, most_mib, err);
     fclose(stream);

@@ -14,6 +14,7 @@ typedef struct cli_verb {
 extern const cli_verb cli_verbs[];
 
 int cmd_run(int argc, char **argv);
+int cmd_resume(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
@@ -39,6 +40,8 @@ void cli_interrupt_begin(void);
 bool cli_interrupted(void);
 void cli_interrupt_end(void);
 void cli_interrupt_close(void);
+/* A run that is saved ends with its window, however long that takes. */
+void cli_interrupt_patient(void);
 int cli_finish(int status);
 
 /* Notes for the report.  Keeps the command line; writes it, the date and the

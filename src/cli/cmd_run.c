@@ -1,6 +1,6 @@
 /* cli/cmd_run.c -- yoke run PROBLEM. */
 #define _POSIX_C_SOURCE 200112L
-#include "cli/cli.h"
+#include "cli/keep.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@ typedef struct progress {
     bool visible;
     yoke_file *file;
     yoke_run *run;
+    const cli_keep *keep;
     yoke_err measured; /* what .measure could not keep */
 } progress;
 
@@ -42,8 +43,9 @@ static void draw(progress *p, double t, const yoke_iterate_result *r)
 
 static bool on_stop(void *context)
 {
-    (void)context;
-    return cli_interrupted();
+    const progress *p = context;
+
+    return cli_interrupted() && !cli_keep_waits(p->keep);
 }
 
 static bool on_window(void *context, double t, const yoke_iterate_result *r)
@@ -58,7 +60,7 @@ static bool on_window(void *context, double t, const yoke_iterate_result *r)
     }
     if (yoke_file_measure_window(p->file, p->run, &p->measured) != YOKE_OK)
         return true;
-    return cli_interrupted();
+    return cli_interrupted() && !cli_keep_waits(p->keep);
 }
 
 static double over(long work, long oracle)
@@ -528,6 +530,7 @@ static void print_remarks(const yoke_run *run)
 /* What `yoke run` is asked for besides the options of the run. */
 typedef struct wishes {
     bool json, quiet, oracle;
+    cli_keep *keep;
 } wishes;
 
 /* Predicted rate and, on request, the work of the oracle; a run that was
@@ -544,16 +547,50 @@ static yoke_status judge(yoke_run *run, const wishes *w, yoke_err *err)
     return yoke_run_replay(run, NULL, err);
 }
 
-static int execute(yoke_file *file, const char *name, yoke_model *model,
-                   const yoke_run_options *options, const wishes *w,
-                   const cli_tables *tables)
+/* The run from its beginning, or from a checkpoint; *file is the one it has. */
+static yoke_status begin(yoke_run **run, yoke_file **file, cli_system *s,
+                         const wishes *w, const yoke_watcher *watcher,
+                         yoke_err *err)
 {
+    cli_keep *k = w->keep;
+    void *beside = NULL;
+
+    if (!k->from)
+        return yoke_run_create(run, s->model, &s->options, watcher, err);
+    const yoke_status status = yoke_checkpoint_take(
+        k->from, run, &beside, watcher, s->options.jobs, err);
+    if (status != YOKE_OK) return status;
+    k->fresh = s->file;
+    *file = s->file = beside;
+    if (!(s->options.stop >= yoke_run_time(*run)))
+        return yoke_fail(err, YOKE_E_ARG,
+                         "the run has come to t = %.9g, and stop = %.9g is "
+                         "before that",
+                         yoke_run_time(*run), s->options.stop);
+    yoke_run_prolong(*run, s->options.stop);
+    return YOKE_OK;
+}
+
+/* What a run has beside it from its beginning on. */
+static yoke_status equip(yoke_run *run, const char *name, const wishes *w,
+                         yoke_err *err)
+{
+    if (w->keep->from) return YOKE_OK;
+    const yoke_status status = cli_note_run(run, name, err);
+    if (status != YOKE_OK || !w->oracle) return status;
+    return yoke_run_keep_waves(run, err);
+}
+
+static int execute(cli_system *s, const wishes *w, const cli_tables *tables)
+{
+    const yoke_run_options *options = &s->options;
+    yoke_file *file = s->file;
     progress p = { .start = options->start,
                    .stop = options->stop,
                    .began = now(),
                    .visible = !w->json && !w->quiet && cli_logs(CLI_NOTE) &&
                               !cli_logs(CLI_DEBUG) && isatty(STDERR_FILENO),
-                   .file = file };
+                   .keep = w->keep };
     const yoke_watcher watcher = { .window = on_window,
                                    .sweep = cli_logs(CLI_DEBUG) ? cli_log_sweep
                                                                 : NULL,
@@ -563,16 +600,17 @@ static int execute(yoke_file *file, const char *name, yoke_model *model,
     yoke_run *run = NULL;
     yoke_run_result r = { .converged = false };
 
-    if (yoke_run_create(&run, model, options, &watcher, &err) != YOKE_OK)
+    if (begin(&run, &file, s, w, &watcher, &err) != YOKE_OK)
         return cli_fail(&err);
     p.run = run;
-    if (yoke_file_measure_begin(file, run, &err) != YOKE_OK) {
+    p.file = file;
+    if (!w->keep->from && yoke_file_measure_begin(file, run, &err) != YOKE_OK) {
         yoke_run_close(run, NULL);
         return cli_fail(&err);
     }
     cli_interrupt_begin(); /* before there was nothing to keep */
-    yoke_status status = cli_note_run(run, name, &err);
-    if (status == YOKE_OK && w->oracle) status = yoke_run_keep_waves(run, &err);
+    yoke_status status = equip(run, s->name, w, &err);
+    cli_keep_run(w->keep, run, file, options->stop);
     if (status == YOKE_OK) status = yoke_run_advance(run, options->stop, &err);
     cli_interrupt_end(); /* the next one ends what follows */
     if (p.measured.status != YOKE_OK) err = p.measured;
@@ -625,8 +663,7 @@ static int run_tasks(cli_system *s, const wishes *w)
                               w->json ? &tables : NULL);
     if (w->json && (status != CLI_OK || !has_run))
         cli_json_analyses(s->file, &tables);
-    if (status == CLI_OK && has_run)
-        status = execute(s->file, s->name, s->model, &s->options, w, &tables);
+    if (status == CLI_OK && has_run) status = execute(s, w, &tables);
     if (status == CLI_OK && has_run && !s->options.output[0] && !w->quiet &&
         !w->json)
         puts("\nNo result file was given; --output name.csv, name.h5 or "
@@ -636,17 +673,19 @@ static int run_tasks(cli_system *s, const wishes *w)
     return status;
 }
 
-int cmd_run(int argc, char **argv)
+int cli_run_words(int argc, char **argv, cli_keep *keep)
 {
+    static cli_system system;
+    int status = cli_keep_begin(keep, &argc, argv);
     const wishes w = {
         .json = cli_flag(&argc, argv, "--json"),
         .quiet = cli_flag(&argc, argv, "--quiet"),
         .oracle = cli_flag(&argc, argv, "--oracle"),
+        .keep = keep,
     };
     cli_measures measures = { 0 };
-    cli_system system;
-    int status = cli_take_measures(&argc, argv, &measures);
 
+    if (status == CLI_OK) status = cli_take_measures(&argc, argv, &measures);
     if (status != CLI_OK) return status;
     status = cli_load(&system, &argc, argv);
     if (status == CLI_OK) status = cli_add_measures(system.file, &measures);
@@ -654,6 +693,14 @@ int cmd_run(int argc, char **argv)
         status = check_tasks(&system);
         if (status == CLI_OK) status = run_tasks(&system, &w);
     }
+    if (keep->fresh) system.file = keep->fresh;
     cli_unload(&system);
     return status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+    static cli_keep keep;
+
+    return cli_run_words(argc, argv, &keep);
 }

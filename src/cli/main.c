@@ -10,6 +10,8 @@
 const cli_verb cli_verbs[] = {
     { "run", "SYSTEM [options]", "simulate, write results, print a summary",
       cmd_run },
+    { "resume", "CHECKPOINT [--stop T] [--jobs N]",
+      "go on with a run that was stopped or killed", cmd_resume },
     { "check", "SYSTEM [options]",
       "before a run: solvability, index, contraction, the best order",
       cmd_check },

@@ -29,6 +29,7 @@ enum { GRACE_SECONDS = 1 };
 /* Free of locks, so a handler may write them and threads may read them. */
 static atomic_int interrupted; /* number of the signal */
 static atomic_int stopping;    /* a run listens */
+static atomic_int patient;     /* the run is saved before it stops */
 static int processors = 1;     /* that may spend time for it at once */
 
 static void end_at_once(int signal_number)
@@ -55,7 +56,7 @@ static void on_interrupt(int signal_number)
 
     if (interrupted || !stopping) end_at_once(signal_number);
     interrupted = signal_number;
-    set_clock(GRACE_SECONDS * processors);
+    if (!patient) set_clock(GRACE_SECONDS * processors);
     errno = before;
 }
 
@@ -110,6 +111,11 @@ void cli_interrupt_begin(void)
     catch (SIGTERM, on_interrupt);
     if (sigaction(SIGHUP, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
         catch (SIGHUP, on_interrupt);
+}
+
+void cli_interrupt_patient(void)
+{
+    patient = 1;
 }
 
 bool cli_interrupted(void)

@@ -288,6 +288,7 @@ static yoke_status make(yk_reader *r, const yk_yaml *node, const yk_yaml *given,
                   : yk_component_make(c, r, node, &parameters, out, err));
     YK_GO(check_size(r, node, c, *out, err));
     if (c != &included && !c->foreign) yk_system_parallel(*out);
+    if (c->foreign) yk_system_foreign(*out);
 done:
     yk_entries_clear(&parameters);
     return status;

@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE
 #include "io/apart.h"
 
+#include "base/seen.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -291,6 +291,55 @@ static yoke_status csv_close(void *self, yoke_err *err)
     return status;
 }
 
+/* ---- Once more ----------------------------------------------------------- */
+
+static yoke_status csv_sync(void *self, yoke_err *err)
+{
+    csv *file = self;
+
+    if (file->first >= 0) YK_TRY(yk_file_sync(file->first, file->path, err));
+    if (file->notes.descriptor >= 0)
+        YK_TRY(yk_file_sync(file->notes.descriptor, file->notes.path, err));
+    for (size_t i = 0; i < file->sheets; i++)
+        YK_TRY(
+            yk_file_sync(file->sheet[i].descriptor, file->sheet[i].path, err));
+    return YOKE_OK;
+}
+
+static yoke_status reopen_sheet(sheet *s, yoke_err *err)
+{
+    if (s->descriptor < 0) return YOKE_OK;
+    s->descriptor = -1;
+    return yk_file_reopen(&s->descriptor, s->path, (long long)s->size, err);
+}
+
+/* Notes that were not there yet are not there again. */
+static yoke_status remove_notes(const csv *file, yoke_err *err)
+{
+    char *path = NULL;
+
+    if (file->notes.descriptor >= 0) return YOKE_OK;
+    YK_TRY(yk_csv_path(&path, file->path, "notes", err));
+    unlink(path);
+    yk_free(path);
+    return YOKE_OK;
+}
+
+static yoke_status csv_reopen(void *self, yoke_err *err)
+{
+    csv *file = self;
+
+    YK_TRY(remove_notes(file, err));
+    YK_TRY(reopen_sheet(&file->notes, err));
+    for (size_t i = 0; i < file->sheets; i++)
+        YK_TRY(reopen_sheet(&file->sheet[i], err));
+    if (file->first < 0) return YOKE_OK;
+    file->first = -1;
+    return yk_file_reopen(&file->first, file->path, 0, err);
+}
+
+static const yk_format_again again = { csv_sync, csv_reopen };
+
 const yk_format yk_format_csv = {
     .extension = ".csv",
     .create = csv_create,
@@ -301,4 +350,5 @@ const yk_format yk_format_csv = {
     .close = csv_close,
     .read = yk_csv_read,
     .notes = yk_csv_notes,
+    .again = &again,
 };

@@ -9,6 +9,18 @@
 #include "base/base.h"
 #include "yoke/result.h"
 
+/* A run goes on in another process, which has the memory of this one and none of
+ * its files (base/image.h). */
+typedef struct yk_format_again {
+    /* What was written so far is with the disk itself.  YOKE_E_ARG: the file
+     * cannot be cut, it is a pipe or a device. */
+    yoke_status (*sync)(void *self, yoke_err *err);
+
+    /* Opens the file of `self` once more and cuts it to what was written when
+     * the memory was saved. */
+    yoke_status (*reopen)(void *self, yoke_err *err);
+} yk_format_again;
+
 /* All entries are required.  Messages carry the path. */
 typedef struct yk_format {
     const char *extension; /* with the dot */
@@ -41,6 +53,8 @@ typedef struct yk_format {
 
     /* The same for the notes. */
     yoke_status (*notes)(yoke_notes *out, const char *path, yoke_err *err);
+
+    const yk_format_again *again;
 } yk_format;
 
 extern const yk_format yk_format_csv, yk_format_hdf5, yk_format_raw;
@@ -65,6 +79,12 @@ yoke_status yk_raw_read(yoke_table *out, const char *path, const char *table,
 yoke_status yk_hdf5_read(yoke_table *out, const char *path, const char *table,
                          yoke_err *err);
 yoke_status yk_hdf5_notes(yoke_notes *out, const char *path, yoke_err *err);
+
+/* Opens a file to go on behind `size` bytes, and cuts the rest off. */
+yoke_status yk_file_reopen(int *out, const char *path, long long size,
+                           yoke_err *err);
+/* To the disk; YOKE_E_ARG: no regular file. */
+yoke_status yk_file_sync(int descriptor, const char *path, yoke_err *err);
 
 /* The file of a table: `path` for "result", otherwise name.TABLE.csv. */
 yoke_status yk_csv_path(char **out, const char *path, const char *table,

@@ -18,10 +18,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 typedef struct sheet {
+    char *name;
     hid_t data;
     int cols;
     hsize_t rows;
@@ -32,6 +34,8 @@ typedef struct h5 {
     char *path;
     sheet *sheet;
     size_t sheets, room;
+    char **note; /* names of the notes */
+    size_t notes, note_room;
 } h5;
 
 static yoke_status check_code(int code, const h5 *file, yoke_err *err)
@@ -105,9 +109,13 @@ static yoke_status write_units(h5 *file, hid_t data, int cols,
 
 static void h5_free(h5 *file)
 {
-    for (size_t i = 0; i < file->sheets; i++) H5Dclose(file->sheet[i].data);
+    for (size_t i = 0; i < file->sheets; i++) {
+        if (file->sheet[i].data >= 0) H5Dclose(file->sheet[i].data);
+        yk_free(file->sheet[i].name);
+    }
+    for (size_t i = 0; i < file->notes; i++) yk_free(file->note[i]);
     if (file->file >= 0) H5Fclose(file->file);
-    YK_FREE(file->sheet, file->path, file);
+    YK_FREE(file->sheet, file->note, file->path, file);
 }
 
 /* HDF5 does not tell why a file cannot be opened. */
@@ -123,12 +131,15 @@ static yoke_status try_writing(const char *path, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status create_file(h5 *file, yoke_err *err)
+static yoke_status open_file(h5 *file, bool again, yoke_err *err)
 {
     int code = 0;
-    const hid_t access = yk_hdf5_access(&code);
+    const hid_t access =
+        again ? yk_hdf5_access_again(&code) : yk_hdf5_access(&code);
 
-    file->file = H5Fcreate(file->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    file->file =
+        again ? H5Fopen(file->path, H5F_ACC_RDWR, access)
+              : H5Fcreate(file->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     yoke_status status = YOKE_OK;
     if (file->file < 0) {
         status = yk_hdf5_fail(file->path, "cannot write", err);
@@ -148,7 +159,7 @@ static yoke_status h5_create(void **out, const char *path, yoke_err *err)
     file->file = -1;
     YK_GO(yk_copy_text(&file->path, path, err));
     YK_GO(try_writing(path, err));
-    YK_GO(create_file(file, err));
+    YK_GO(open_file(file, false, err));
     *out = file;
     file = NULL;
 
@@ -186,14 +197,16 @@ static yoke_status h5_table(void *self, const char *table, int cols, int block,
     yoke_status status = YOKE_OK;
     const yk_hdf5_printing before = yk_hdf5_silence();
     h5 *file = self;
-    sheet s = { -1, cols, 0 };
+    sheet s = { NULL, -1, cols, 0 };
 
     YK_GO(yk_grow((void **)&file->sheet, &file->room, file->sheets + 1,
                   sizeof s, err));
+    YK_GO(yk_copy_text(&s.name, table, err));
     YK_GO(create_data(file, table, cols, block, &s.data, err));
     YK_GO(write_texts(file, s.data, "names", cols, name, err));
     YK_GO(write_units(file, s.data, cols, unit, err));
     file->sheet[file->sheets++] = s;
+    s.name = NULL;
     s.data = -1;
     /* A block may begin inside a chunk and reach the next, and the index. */
     const size_t bytes = (size_t)cols * (size_t)block * sizeof(double);
@@ -203,8 +216,26 @@ static yoke_status h5_table(void *self, const char *table, int cols, int block,
 
 done:
     if (s.data >= 0) H5Dclose(s.data);
+    yk_free(s.name);
     yk_hdf5_restore(before);
     return status;
+}
+
+static bool has_note(const h5 *file, const char *name)
+{
+    for (size_t i = 0; i < file->notes; i++)
+        if (strcmp(file->note[i], name) == 0) return true;
+    return false;
+}
+
+static yoke_status keep_note(h5 *file, const char *name, yoke_err *err)
+{
+    if (has_note(file, name)) return YOKE_OK;
+    YK_TRY(yk_grow((void **)&file->note, &file->note_room, file->notes + 1,
+                   sizeof *file->note, err));
+    YK_TRY(yk_copy_text(&file->note[file->notes], name, err));
+    file->notes++;
+    return YOKE_OK;
 }
 
 static yoke_status h5_note(void *self, const char *name, const char *text,
@@ -216,6 +247,7 @@ static yoke_status h5_note(void *self, const char *name, const char *text,
 
     if (H5Aexists(file->file, name) > 0) H5Adelete(file->file, name);
     YK_GO(write_texts(file, file->file, name, -1, &text, err));
+    YK_GO(keep_note(file, name, err));
 
 done:
     yk_hdf5_restore(before);
@@ -273,13 +305,88 @@ static yoke_status h5_close(void *self, yoke_err *err)
     const yk_hdf5_printing before = yk_hdf5_silence();
     h5 *file = self;
 
-    for (size_t i = 0; i < file->sheets; i++) H5Dclose(file->sheet[i].data);
-    file->sheets = 0;
+    for (size_t i = 0; i < file->sheets; i++) {
+        H5Dclose(file->sheet[i].data);
+        file->sheet[i].data = -1;
+    }
     const yoke_status status = commit(file, err);
     h5_free(file);
     yk_hdf5_restore(before);
     return status;
 }
+
+/* ---- Once more ----------------------------------------------------------- */
+
+static yoke_status h5_sync(void *self, yoke_err *err)
+{
+    const h5 *file = self;
+
+    YK_TRY(h5_flush(self, err));
+    return yk_file_sync(yk_hdf5_descriptor(file->file), file->path, err);
+}
+
+/* Notes that were not there at the checkpoint are removed, one for each call; a
+ * removal changes the list.  The result is 1 as long as there was one. */
+static herr_t remove_note(hid_t object, const char *name,
+                          const H5A_info_t *about, void *self)
+{
+    (void)about;
+    if (has_note(self, name)) return 0;
+    return H5Adelete(object, name) < 0 ? -1 : 1;
+}
+
+static yoke_status cut_notes(h5 *file, yoke_err *err)
+{
+    herr_t found = 1;
+
+    while (found > 0)
+        found = H5Aiterate2(file->file, H5_INDEX_NAME, H5_ITER_INC, NULL,
+                            remove_note, file);
+    return check(found >= 0, file, err);
+}
+
+/* The rows behind those of the checkpoint go. */
+static yoke_status cut_rows(h5 *file, sheet *s, yoke_err *err)
+{
+    hsize_t size[2] = { s->rows, (hsize_t)s->cols }, now[2] = { 0, 0 };
+    char path[300];
+
+    snprintf(path, sizeof path, "/%.200s/data", s->name);
+    s->data = H5Dopen2(file->file, path, H5P_DEFAULT);
+    YK_TRY(check(s->data >= 0, file, err));
+    const hid_t space = H5Dget_space(s->data);
+    const bool known = H5Sget_simple_extent_ndims(space) == 2 &&
+                       H5Sget_simple_extent_dims(space, now, NULL) == 2;
+    H5Sclose(space);
+    if (!known || now[0] < size[0] || now[1] != size[1])
+        return yk_fail(err, YOKE_E_FILE,
+                       "%s: table \"%s\" has %lld rows, and had %lld at the "
+                       "checkpoint: it is not the file of that run any more",
+                       file->path, s->name, (long long)now[0],
+                       (long long)size[0]);
+    return check(H5Dset_extent(s->data, size) >= 0, file, err);
+}
+
+static yoke_status h5_reopen(void *self, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yk_hdf5_printing before = yk_hdf5_silence();
+    h5 *file = self;
+
+    file->file = -1;
+    for (size_t i = 0; i < file->sheets; i++) file->sheet[i].data = -1;
+    YK_GO(open_file(file, true, err));
+    for (size_t i = 0; i < file->sheets; i++)
+        YK_GO(cut_rows(file, &file->sheet[i], err));
+    YK_GO(cut_notes(file, err));
+    YK_GO(commit(file, err));
+
+done:
+    yk_hdf5_restore(before);
+    return status;
+}
+
+static const yk_format_again again = { h5_sync, h5_reopen };
 
 #else /* without HDF5 */
 
@@ -301,6 +408,7 @@ static yoke_status h5_create(void **out, const char *path, yoke_err *err)
 #define h5_rows  NULL
 #define h5_flush NULL
 #define h5_close NULL
+static const yk_format_again again = { NULL, NULL };
 
 #endif
 
@@ -314,4 +422,5 @@ const yk_format yk_format_hdf5 = {
     .close = h5_close,
     .read = yk_hdf5_read,
     .notes = yk_hdf5_notes,
+    .again = &again,
 };

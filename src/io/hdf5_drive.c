@@ -40,6 +40,7 @@ static herr_t answer(int code)
  * does more after it and may leave another number in errno. */
 typedef struct reason {
     int *code;
+    bool again; /* it goes on: the file is there */
 } reason;
 
 static H5FD_t *refuse_open(hid_t access, int code)
@@ -59,11 +60,14 @@ static H5FD_t *drive_open(const char *name, unsigned flags, hid_t access,
 
     (void)most;
     /* HDF5 first tries to open what it is to create; it is to be new. */
-    const bool writes = (flags & H5F_ACC_TRUNC) != 0;
+    const reason *way = H5Pget_driver_info(access);
+    const bool again = way && way->again && flags & H5F_ACC_RDWR;
+    const bool writes = again || (flags & H5F_ACC_TRUNC) != 0;
     if (flags & H5F_ACC_RDWR && !writes) return NULL;
     if (YK_NEW(&d, 1, NULL) != YOKE_OK) return refuse_open(access, ENOMEM);
     d->writes = writes;
-    const int code = yk_pages_open(&d->file, name, writes);
+    const int code = again ? yk_pages_reopen(&d->file, name)
+                           : yk_pages_open(&d->file, name, writes);
     if (code != 0) {
         yk_free(d);
         return refuse_open(access, code);
@@ -198,9 +202,9 @@ static const H5FD_class_t drive_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-hid_t yk_hdf5_access(int *code)
+static hid_t make_access(int *code, bool again)
 {
-    const reason why = { code };
+    const reason why = { code, again };
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     const hid_t driver = H5FDregister(&drive_class);
 
@@ -210,11 +214,28 @@ hid_t yk_hdf5_access(int *code)
     return access;
 }
 
+hid_t yk_hdf5_access(int *code)
+{
+    return make_access(code, false);
+}
+
+hid_t yk_hdf5_access_again(int *code)
+{
+    return make_access(code, true);
+}
+
 static drive *drive_of(hid_t file)
 {
     void *handle = NULL;
 
     return H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0 ? NULL : handle;
+}
+
+int yk_hdf5_descriptor(hid_t file)
+{
+    const drive *d = drive_of(file);
+
+    return d ? d->file.descriptor : -1;
 }
 
 int yk_hdf5_prepare(hid_t file, size_t bytes)

@@ -11,12 +11,18 @@
  * memory or a reason of the system, *code becomes its number of errno. */
 hid_t yk_hdf5_access(int *code);
 
+/* The same for a file that was written and goes on to be. */
+hid_t yk_hdf5_access_again(int *code);
+
 /* Memory for changes of so many bytes: io/pages.h.  0 or a number of errno. */
 int yk_hdf5_prepare(hid_t file, size_t bytes);
 
 /* Everything that HDF5 has written so far reaches the disk; after H5Fflush.  0
  * or a number of errno: then the file stays as it was, now and later. */
 int yk_hdf5_commit(hid_t file);
+
+/* The descriptor of the file, or -1. */
+int yk_hdf5_descriptor(hid_t file);
 
 /* The number of errno of the first write that failed, or 0. */
 int yk_hdf5_failure(hid_t file);

@@ -320,10 +320,9 @@ static int take_record(yk_pages *f)
     return take_entries(f, &t);
 }
 
-int yk_pages_open(yk_pages *f, const char *path, bool write)
+static int open_with(yk_pages *f, const char *path, int flags)
 {
     struct stat about;
-    const int flags = write ? O_RDWR | O_CREAT | O_TRUNC : O_RDONLY;
 
     memset(f, 0, sizeof *f);
     f->descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666);
@@ -332,9 +331,26 @@ int yk_pages_open(yk_pages *f, const char *path, bool write)
     if (!code && !S_ISREG(about.st_mode)) code = ESPIPE;
     if (!code) {
         f->end = f->kept = (unsigned long long)about.st_size;
-        if (!write) code = take_record(f);
+        if (!(flags & O_TRUNC)) code = take_record(f);
     }
     if (code) yk_pages_close(f);
+    return code;
+}
+
+int yk_pages_open(yk_pages *f, const char *path, bool write)
+{
+    return open_with(f, path, write ? O_RDWR | O_CREAT | O_TRUNC : O_RDONLY);
+}
+
+/* What a record says is done first. */
+int yk_pages_reopen(yk_pages *f, const char *path)
+{
+    int code = open_with(f, path, O_RDWR);
+
+    if (!code) {
+        code = yk_pages_commit(f);
+        if (code) yk_pages_close(f);
+    }
     return code;
 }
 

@@ -45,6 +45,9 @@ typedef struct yk_pages {
 /* All return 0 or a number of errno.  A file that is written is made empty. */
 int yk_pages_open(yk_pages *file, const char *path, bool write);
 
+/* A file that was written goes on to be. */
+int yk_pages_reopen(yk_pages *file, const char *path);
+
 /* Bytes after the end are 0. */
 int yk_pages_read(const yk_pages *file, unsigned long long at, size_t size,
                   void *out);

@@ -243,6 +243,25 @@ static yoke_status raw_notes(yoke_notes *out, const char *path, yoke_err *err)
     return YOKE_OK;
 }
 
+static yoke_status raw_sync(void *self, yoke_err *err)
+{
+    const raw *file = self;
+
+    return yk_file_sync(file->descriptor, file->path, err);
+}
+
+static yoke_status raw_reopen(void *self, yoke_err *err)
+{
+    raw *file = self;
+
+    file->descriptor = -1;
+    YK_TRY(yk_file_reopen(&file->descriptor, file->path, (long long)file->size,
+                          err));
+    return file->result >= 0 ? write_count(file, err) : YOKE_OK;
+}
+
+static const yk_format_again again = { raw_sync, raw_reopen };
+
 const yk_format yk_format_raw = {
     .extension = ".raw",
     .create = raw_create,
@@ -253,4 +272,5 @@ const yk_format yk_format_raw = {
     .close = raw_close,
     .read = yk_raw_read,
     .notes = raw_notes,
+    .again = &again,
 };

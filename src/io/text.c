@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/text.h"
 
+#include "base/seen.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -55,6 +57,7 @@ yoke_status yk_text_load(yk_text *text, const char *path, yoke_err *err)
     if (!from)
         return yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", path,
                        strerror(errno));
+    yk_seen_tell(path);
     const yoke_status status = load(text, from, path, err);
     fclose(from);
     return status;

@@ -440,6 +440,23 @@ yoke_status yk_writer_flush(yk_writer *writer, yoke_err *err)
     return write_all(writer, err);
 }
 
+yoke_status yk_writer_sync(yk_writer *writer, yoke_err *err)
+{
+    if (writer->failure.status != YOKE_OK) return repeat_failure(writer, err);
+    for (int k = 0; k < writer->targets; k++)
+        YK_TRY(
+            writer->target[k].format->again->sync(writer->target[k].file, err));
+    return YOKE_OK;
+}
+
+yoke_status yk_writer_reopen(yk_writer *writer, yoke_err *err)
+{
+    for (int k = 0; k < writer->targets; k++)
+        YK_TRY(writer->target[k].format->again->reopen(writer->target[k].file,
+                                                       err));
+    return YOKE_OK;
+}
+
 yoke_status yk_writer_close(yk_writer *writer, yoke_err *err)
 {
     if (!writer) return YOKE_OK;

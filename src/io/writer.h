@@ -28,6 +28,12 @@ yoke_status yk_writer_row(yk_writer *writer, int id, const double *value,
 /* What was written so far is on disk and readable after this. */
 yoke_status yk_writer_flush(yk_writer *writer, yoke_err *err);
 
+/* For a checkpoint: what was written so far is with the disk itself; and, in a
+ * process that has the memory of the one before, the files are opened once more
+ * and cut to that (base/image.h). */
+yoke_status yk_writer_sync(yk_writer *writer, yoke_err *err);
+yoke_status yk_writer_reopen(yk_writer *writer, yoke_err *err);
+
 /* Flushes and closes; reports what could not be written.  Frees the writer in
  * any case; accepts NULL. */
 yoke_status yk_writer_close(yk_writer *writer, yoke_err *err);

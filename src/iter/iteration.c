@@ -239,6 +239,11 @@ static yoke_status shorten(yk_iteration *it, double t1, yoke_status status,
     return status;
 }
 
+void yk_iteration_execute(yk_iteration *it, yk_executor executor)
+{
+    it->setup.executor = executor;
+}
+
 yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
 {
     yoke_err why = { YOKE_OK, "" }; /* a window begun again is no failure */
@@ -257,6 +262,9 @@ yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
         }
         if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED)
             status = shorten(it, t1, status, &why);
+        if (status == YOKE_OK && it->t > t0 && it->t < end &&
+            it->setup.between && it->setup.between(it->setup.context))
+            return YOKE_OK;
         if (status == YOKE_OK) continue;
         if (status != YOKE_STOPPED)
             yk_prefix(&why, "window %d, [%.9g, %.9g]", it->window, t0, t1);

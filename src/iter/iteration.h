@@ -63,6 +63,8 @@ typedef struct yk_iteration_setup {
     /* After every sweep; after every accepted window [t0, t1]. */
     yoke_status (*sweep)(void *context, const yoke_sweep *sweep, yoke_err *err);
     yoke_status (*accepted)(void *context, double t0, double t1, yoke_err *err);
+    /* After that: true ends the advance there, with YOKE_OK; NULL: never. */
+    bool (*between)(void *context);
     void *context;
 } yk_iteration_setup;
 
@@ -74,7 +76,10 @@ void yk_iteration_free(yk_iteration *iteration); /* accepts NULL */
 yoke_status yk_iteration_start(yk_iteration *iteration, double t0,
                                const double *const *const *y0, yoke_err *err);
 
-/* Windows until t1, the last ends there exactly. */
+/* Units are run by another executor from now on. */
+void yk_iteration_execute(yk_iteration *iteration, yk_executor executor);
+
+/* Windows until t1, the last ends there exactly, or until `between` says so. */
 yoke_status yk_iteration_advance(yk_iteration *iteration, double t1,
                                  yoke_err *err);
 

@@ -461,6 +461,7 @@ static yoke_status make_propagator(yoke_run *run, yk_unit_plan *p, int c,
         return make_split(run, p, c, err);
     YK_TRY(yk_ladder_stepper(&run->ladder, &p->cluster[c], one_sweep, &stepper,
                              err));
+    YK_TRY(yk_run_check_saved(&p->cluster[c], &stepper, run->graph, err));
     if (run->watcher.stop) {
         stepper.stop = yk_gate_stops;
         stepper.stop_context = &run->gate;

@@ -88,6 +88,16 @@ static yoke_status on_accepted(void *context, double t0, double t1,
     return run->ladder.pending ? YOKE_STOPPED : YOKE_OK;
 }
 
+/* Nothing is decided that is not carried out yet. */
+static bool on_between(void *context)
+{
+    yoke_run *run = context;
+
+    return run->pause.due && !run->ladder.pending &&
+           run->pause.due(run->pause.context,
+                          yk_iteration_time(run->units.iteration));
+}
+
 static double larger(double a, double b)
 {
     return isnan(a) || isnan(b) ? NAN : fmax(a, b);
@@ -157,6 +167,7 @@ yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err)
         .gate = &run->gate,
         .sweep = on_sweep,
         .accepted = on_accepted,
+        .between = on_between,
         .context = run,
     };
     const yoke_status status =
@@ -359,6 +370,7 @@ static void make_empty(yoke_run *run, yoke_schedule *schedule)
                        .options = old.options,
                        .texts = old.texts,
                        .watcher = old.watcher,
+                       .pause = old.pause,
                        .executor = old.executor,
                        .record = { .notes = old.record.notes,
                                    .note = old.record.note,
@@ -437,6 +449,14 @@ static void tell_both(yoke_run *run, yoke_err *why)
     *why = both;
 }
 
+/* Between two windows, or before what happens at the stop time. */
+static bool pauses(yoke_run *run, double end)
+{
+    if (!run->pause.save) return false;
+    if (yk_iteration_time(run->units.iteration) < end) return true;
+    return end == run->options.stop && !run->finished && on_between(run);
+}
+
 static yoke_status advance(yoke_run *run, double end, yoke_err *err)
 {
     yoke_err why = { YOKE_OK, "" };
@@ -444,6 +464,10 @@ static yoke_status advance(yoke_run *run, double end, yoke_err *err)
 
     for (;;) {
         status = yk_iteration_advance(run->units.iteration, end, &why);
+        const bool there = yk_iteration_time(run->units.iteration) >= end;
+        if (status == YOKE_OK && pauses(run, end))
+            status = run->pause.save(run->pause.context, run, &why);
+        if (status == YOKE_OK && !there) continue;
         if (status == YOKE_OK && end == run->options.stop)
             status = finish(run, &why);
         if (status == YOKE_OK) return status;

@@ -14,6 +14,7 @@
 #include "record/record.h"
 #include "record/tally.h"
 #include "verify/spot.h"
+#include "yoke/checkpoint.h"
 #include "yoke/result.h"
 
 struct yoke_run {
@@ -22,6 +23,7 @@ struct yoke_run {
     yoke_run_options options;
     char *texts; /* those of the options */
     yoke_watcher watcher;
+    yoke_pause pause;     /* between two windows */
     yk_executor executor; /* what runs at once */
     yk_gate gate;         /* between the watcher and the threads */
 
@@ -80,6 +82,11 @@ yoke_status yk_run_log_sweep(yoke_run *run, const yoke_sweep *sweep,
  * schedule, which it takes. */
 yoke_status yk_run_hand_over(yoke_run *run, yoke_schedule *schedule,
                              yoke_err *err);
+
+/* run/checkpoint.c: can the cluster be saved, if the run is to be? */
+yoke_status yk_run_check_saved(const yk_cluster *cluster,
+                               const yoke_stepper_options *stepper,
+                               const yoke_graph *graph, yoke_err *err);
 
 /* run/start.c: values of everything at the start; starts the propagators. */
 yoke_status yk_run_start(yoke_run *run, yoke_err *err);

@@ -363,6 +363,11 @@ void yk_system_parallel(yoke_system *system)
     system->info.flags |= YOKE_PARALLEL;
 }
 
+void yk_system_foreign(yoke_system *system)
+{
+    system->foreign = true;
+}
+
 yoke_status yoke_system_create(yoke_system **out, const char *name,
                                const yoke_system_ops *ops, void *self,
                                const yoke_system_info *info, yoke_err *err)

@@ -22,6 +22,7 @@ struct yoke_system {
     int profiles;
     size_t profile_room;
     struct yk_derived *derived; /* owned; behind info.ports, or NULL */
+    bool foreign;               /* code of others in this process */
     bool differenced; /* its Jacobians, or those of a member, are differences */
     double *own;      /* n: weights of its unknowns inside it, or NULL: 1 */
     double *weight;   /* n: the same for all who read it, or NULL: 1 */
@@ -36,6 +37,8 @@ double yk_system_weight(const yoke_system *system, int i);
 
 /* Its callbacks, those of one of our own components, are YOKE_PARALLEL. */
 void yk_system_parallel(yoke_system *system);
+/* They are those of a plug-in. */
+void yk_system_foreign(yoke_system *system);
 
 /* sys/difference.c: Jacobians by coloured finite differences. */
 typedef struct yk_difference yk_difference;

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "comp/fmu/archive.h"
 
+#include "base/seen.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -123,6 +125,7 @@ static yoke_status open_archive(zip_t **out, const char *path, yoke_err *err)
     int why = 0;
     zip_error_t text;
 
+    yk_seen_tell(path);
     *out = zip_open(path, ZIP_RDONLY, &why);
     if (*out) return YOKE_OK;
     zip_error_init_with_code(&text, why);

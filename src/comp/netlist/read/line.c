@@ -5,6 +5,7 @@
  * become small except in names of files.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "base/seen.h"
 #include "comp/netlist/read/read.h"
 
 #include <ctype.h>
@@ -122,6 +123,7 @@ static yoke_status read_file(yk_net_reader *r, source *s, char **text,
                                      s->path, why)
                        : yk_fail(err, YOKE_E_FILE, "\"%s\" %s", s->path, why);
     }
+    yk_seen_tell(s->path);
     s->is_file = true;
     s->device = info.st_dev;
     s->inode = info.st_ino;

@@ -1,0 +1,348 @@
+/* base/image.c -- memory that another process can take up.
+ *
+ * Blocks have one of four sizes per power of two; free ones wait in a list for
+ * each size.  Memory comes in chunks, each twice as large as the one before, at
+ * fixed addresses, and is never given back.  Which blocks are free is part of the
+ * image, so that allocations go on in the next process as they would have here.
+ *
+ * The heap is one for the process: it is what the allocator of the library is
+ * set to, and there is one allocator.
+ */
+#define _GNU_SOURCE
+#include "base/image.h"
+
+#include "base/base.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    HEADER = 16,     /* bytes before each block: its size, and is it in use */
+    LEAST = 1 << 18, /* bytes of the first chunk */
+    MOST_SHIFT = 38  /* no block is larger than 2^38 */
+};
+
+/* Far from where the system puts programs, libraries and stacks, and where the
+ * sanitizers leave room. */
+#define BASE ((uintptr_t)0x200000000000)
+
+static struct {
+    bool on;
+    atomic_flag lock;
+    yk_image_layout now;
+    bool mapped[YK_IMAGE_CHUNKS];
+} image = { .lock = ATOMIC_FLAG_INIT };
+
+/* ---- places ------------------------------------------------------------- */
+
+static size_t chunk_size(int i)
+{
+    return (size_t)LEAST << i;
+}
+
+/* Chunk i begins as far behind the base as it is long. */
+static char *chunk_at(int i)
+{
+    return (char *)(BASE + chunk_size(i)); // NOLINT
+}
+
+static bool is_mine(const void *block)
+{
+    return (uintptr_t)block - BASE < (uintptr_t)LEAST << YK_IMAGE_CHUNKS;
+}
+
+/* The class of a block, and how long its blocks are: 16, 32, 48, 64, then four
+ * for each power of two: 80, 96, 112, 128, 160, ... */
+static int class_of(size_t bytes, size_t *size)
+{
+    const size_t need = bytes < 16 ? 16 : bytes;
+    int shift = 4;
+
+    while (((size_t)8 << shift) < need) shift++;
+    const size_t unit = (size_t)1 << shift;
+    const size_t k = (need + unit - 1) / unit;
+    *size = unit * k;
+    return 4 * (shift - 4) + (int)k - 1;
+}
+
+static size_t size_of(const char *block)
+{
+    size_t size;
+
+    memcpy(&size, block - HEADER, sizeof size);
+    return size;
+}
+
+static bool is_live(const char *block)
+{
+    size_t live;
+
+    memcpy(&live, block - HEADER + sizeof live, sizeof live);
+    return live != 0;
+}
+
+static void set_live(char *block, bool live)
+{
+    const size_t word = live;
+
+    memcpy(block - HEADER + sizeof word, &word, sizeof word);
+}
+
+/* What of a block goes into an image: of a free one, the place of the next. */
+static size_t kept_of(const char *block)
+{
+    return HEADER + (is_live(block) ? size_of(block) : sizeof(void *));
+}
+
+/* ---- allocation --------------------------------------------------------- */
+
+static bool need_chunk(int i)
+{
+    if (image.mapped[i]) return true;
+    void *at =
+        mmap(chunk_at(i), chunk_size(i), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
+             -1, 0);
+    if (at == MAP_FAILED) return false;
+    if (at != chunk_at(i)) { /* an old kernel does not know the flag */
+        munmap(at, chunk_size(i));
+        return false;
+    }
+    image.mapped[i] = true;
+    return true;
+}
+
+/* A chunk with room for `bytes` becomes the last one in use; smaller ones are
+ * left out. */
+static bool add_chunk(size_t bytes)
+{
+    yk_image_layout *now = &image.now;
+    int i = now->chunks;
+
+    while (i < YK_IMAGE_CHUNKS && chunk_size(i) < bytes) now->used[i++] = 0;
+    if (i >= YK_IMAGE_CHUNKS || !need_chunk(i)) return false;
+    now->used[i] = 0;
+    now->chunks = i + 1;
+    return true;
+}
+
+static char *take(size_t bytes)
+{
+    yk_image_layout *now = &image.now;
+    size_t size = 0;
+
+    if (bytes > (size_t)1 << MOST_SHIFT) return NULL;
+    const int class = class_of(bytes, &size);
+    char *block = now->empty[class];
+    if (block) {
+        memcpy(&now->empty[class], block, sizeof(void *));
+        set_live(block, true);
+        return block;
+    }
+    const size_t whole = size + HEADER;
+    const int last = now->chunks - 1;
+    if (last < 0 || chunk_size(last) - now->used[last] < whole)
+        if (!add_chunk(whole)) return NULL;
+    const int c = now->chunks - 1;
+    block = chunk_at(c) + now->used[c] + HEADER;
+    now->used[c] += whole;
+    memcpy(block - HEADER, &size, sizeof size);
+    set_live(block, true);
+    return block;
+}
+
+static void give_back(char *block)
+{
+    size_t size = 0;
+    const int class = class_of(size_of(block), &size);
+
+    memcpy(block, &image.now.empty[class], sizeof(void *));
+    set_live(block, false);
+    image.now.empty[class] = block;
+}
+
+/* Allocations are few and short, and nobody sleeps inside. */
+static void lock(void)
+{
+    while (atomic_flag_test_and_set_explicit(&image.lock, memory_order_acquire))
+        sched_yield();
+}
+
+static void unlock(void)
+{
+    atomic_flag_clear_explicit(&image.lock, memory_order_release);
+}
+
+void *yk_image_resize(void *old, size_t bytes)
+{
+    if (old && !is_mine(old)) return realloc(old, bytes);
+    const size_t before = old ? size_of(old) : 0;
+    if (old && bytes <= before) return old;
+    lock();
+    char *block = take(bytes);
+    if (block && old) {
+        memcpy(block, old, before);
+        give_back(old);
+    }
+    unlock();
+    return block;
+}
+
+void yk_image_release(void *block)
+{
+    if (!block) return;
+    if (!is_mine(block)) {
+        free(block);
+        return;
+    }
+    lock();
+    give_back(block);
+    unlock();
+}
+
+bool yk_image_on(void)
+{
+    return image.on;
+}
+
+static void turn_on(void)
+{
+    const yoke_allocator own = { yk_image_resize, yk_image_release };
+
+    image.on = true;
+    yoke_set_allocator(&own);
+}
+
+static yoke_status no_place(size_t bytes, yoke_err *err)
+{
+    return yk_fail(err, YOKE_E_MEMORY,
+                   "no memory of %zu bytes at the fixed addresses that "
+                   "checkpoints need (from %#llx on)",
+                   bytes, (unsigned long long)BASE);
+}
+
+yoke_status yk_image_begin(yoke_err *err)
+{
+    if (image.on) return YOKE_OK;
+    if (!need_chunk(0)) return no_place(chunk_size(0), err);
+    turn_on();
+    return YOKE_OK;
+}
+
+/* ---- the image ---------------------------------------------------------- */
+
+void yk_image_now(yk_image_layout *out)
+{
+    *out = image.now;
+}
+
+bool yk_image_next(yk_image_place *at, const char **bytes, size_t *length)
+{
+    const yk_image_layout *now = &image.now;
+
+    while (at->chunk < now->chunks && at->offset >= now->used[at->chunk]) {
+        at->chunk++;
+        at->offset = 0;
+    }
+    if (at->chunk >= now->chunks) return false;
+    const char *block = chunk_at(at->chunk) + at->offset + HEADER;
+    *bytes = block - HEADER;
+    *length = kept_of(block);
+    at->offset += size_of(block) + HEADER;
+    return true;
+}
+
+/* A free block of this layout, as far as its address tells. */
+static bool may_be_free(const yk_image_layout *then, const void *block)
+{
+    for (int i = 0; i < then->chunks; i++) {
+        const uintptr_t from = (uintptr_t)chunk_at(i) + HEADER;
+        if ((uintptr_t)block - from < then->used[i])
+            return (uintptr_t)block % HEADER == 0;
+    }
+    return !block;
+}
+
+static bool sizes_are_right(const yk_image_layout *then)
+{
+    if (then->chunks < 0 || then->chunks > YK_IMAGE_CHUNKS) return false;
+    for (int i = 0; i < then->chunks; i++)
+        if (then->used[i] > chunk_size(i) || then->used[i] % HEADER != 0)
+            return false;
+    for (int i = 0; i < YK_IMAGE_CLASSES; i++)
+        if (!may_be_free(then, then->empty[i])) return false;
+    return true;
+}
+
+/* The block at `bytes`: is it one that this chunk may have? */
+static bool block_fits(const yk_image_layout *then, const char *bytes,
+                       size_t left, size_t room)
+{
+    size_t size = 0;
+    void *next = NULL;
+
+    if (left < HEADER + sizeof(void *)) return false;
+    const char *block = bytes + HEADER;
+    if (size_of(block) < 16 || size_of(block) > room) return false;
+    class_of(size_of(block), &size);
+    if (size != size_of(block) || kept_of(block) > left) return false;
+    memcpy(&next, block, sizeof next);
+    return is_live(block) || may_be_free(then, next);
+}
+
+bool yk_image_fits(const yk_image_layout *then, const char *bytes, size_t size)
+{
+    size_t at = 0;
+
+    if (!sizes_are_right(then)) return false;
+    for (int i = 0; i < then->chunks; i++) {
+        size_t k = 0;
+        while (k < then->used[i]) {
+            const size_t room = then->used[i] - k;
+            if (room < HEADER ||
+                !block_fits(then, bytes + at, size - at, room - HEADER))
+                return false;
+            k += size_of(bytes + at + HEADER) + HEADER;
+            at += kept_of(bytes + at + HEADER);
+        }
+    }
+    return at == size;
+}
+
+yoke_status yk_image_take(const yk_image_layout *then, const char *bytes,
+                          yoke_err *err)
+{
+    if (image.on)
+        return yk_fail(err, YOKE_E_ARG,
+                       "this process has memory of another run already");
+    for (int i = 0; i < then->chunks; i++)
+        if (then->used[i] && !need_chunk(i))
+            return no_place(chunk_size(i), err);
+    image.now = *then;
+    for (int i = 0; i < then->chunks; i++)
+        for (size_t k = HEADER; k < then->used[i];) {
+            char *block = chunk_at(i) + k;
+            const size_t kept = kept_of(bytes + HEADER);
+            memcpy(block - HEADER, bytes, kept);
+            bytes += kept;
+            k += size_of(block) + HEADER;
+        }
+    turn_on();
+    return YOKE_OK;
+}
+
+bool yk_image_has(const void *address, size_t bytes)
+{
+    yk_image_place at = { 0, 0 };
+    const char *piece = NULL;
+    size_t length = 0;
+
+    while (yk_image_next(&at, &piece, &length))
+        if (piece + HEADER == address)
+            return is_live(piece + HEADER) && size_of(piece + HEADER) >= bytes;
+    return false;
+}

@@ -1,0 +1,91 @@
+/* cli/cmd_resume.c -- yoke resume CHECKPOINT: the command of the run once more,
+ * from there. */
+#define _XOPEN_SOURCE 700
+#include "cli/keep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Options of this command that replace those of the run, behind them. */
+static char *const replaced[] = { "--stop", "--jobs", "--checkpoint-every" };
+
+typedef struct command {
+    int argc;
+    char *argv[CLI_WORDS + 8];
+} command;
+
+static int add(command *c, const char *word)
+{
+    if (c->argc >= CLI_WORDS + 6)
+        return cli_usage("resume: too many words on the command line");
+    c->argv[c->argc++] = (char *)(size_t)word;
+    c->argv[c->argc] = NULL;
+    return CLI_OK;
+}
+
+/* The words of the run, and then those of this command. */
+static int make_command(command *c, const yoke_checkpoint *from, int *argc,
+                        char **argv)
+{
+    const char *word = NULL;
+    int status = CLI_OK;
+
+    for (int i = 0; status == CLI_OK && (word = yoke_checkpoint_word(from, i));
+         i++)
+        status = add(c, word);
+    for (size_t k = 0; k < sizeof replaced / sizeof *replaced; k++)
+        while (status == CLI_OK &&
+               (word = cli_value(argc, argv, replaced[k]))) {
+            status = add(c, replaced[k]);
+            if (status == CLI_OK) status = add(c, word);
+        }
+    for (const char *const *flag =
+             (const char *const[]){ "--quiet", "--json", NULL };
+         status == CLI_OK && *flag; flag++)
+        while (cli_flag(argc, argv, *flag)) status = add(c, *flag);
+    if (status == CLI_OK && *argc > 2)
+        return cli_usage("resume: unexpected argument \"%s\"", argv[2]);
+    return status;
+}
+
+/* Names in the command are seen from the folder it was given in. */
+static int go_there(const yoke_checkpoint *from)
+{
+    const char *folder = yoke_checkpoint_folder(from);
+
+    if (!folder || !folder[0] || chdir(folder) == 0) return CLI_OK;
+    perror("yoke: resume");
+    return cli_usage("resume: the run was begun in %s, which is not there any "
+                     "more",
+                     folder);
+}
+
+static int resume(const char *path, int *argc, char **argv)
+{
+    static cli_keep keep;
+    static command c;
+    yoke_err err = { YOKE_OK, "" };
+
+    if (!realpath(path, keep.path))
+        if (snprintf(keep.path, sizeof keep.path, "%s", path) >= CLI_PATH - 8)
+            return cli_usage("resume: the name is too long");
+    if (yoke_checkpoint_open(&keep.from, keep.path, &err) != YOKE_OK)
+        return cli_fail(&err);
+    if (yoke_checkpoint_remark(keep.from))
+        cli_log(CLI_WARNING, "%s", yoke_checkpoint_remark(keep.from));
+    int status = make_command(&c, keep.from, argc, argv);
+    if (status == CLI_OK) status = go_there(keep.from);
+    if (status == CLI_OK) status = cli_run_words(c.argc, c.argv, &keep);
+    yoke_checkpoint_free(keep.from);
+    return status;
+}
+
+int cmd_resume(int argc, char **argv)
+{
+    if (argc < 2 || argv[1][0] == '-')
+        return cli_usage("resume: name the checkpoint; yoke run --checkpoint "
+                         "FILE writes one");
+    return resume(argv[1], &argc, argv);
+}

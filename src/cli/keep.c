@@ -1,0 +1,130 @@
+/* cli/keep.c -- checkpoints of a run.
+ *
+ * An interrupt lets a run that is saved come to the end of its window, writes a
+ * checkpoint and ends; a second one ends it at once.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/keep.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* By default, in seconds: a checkpoint of a small run takes a few milliseconds,
+ * of 1 GB a few seconds, and a minute is what people can bear to lose. */
+static const double usual = 60.0;
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int read_seconds(const char *text, double *out)
+{
+    static const struct {
+        const char *name;
+        double factor;
+    } unit[] = { { "", 1.0 },     { "s", 1.0 },  { "ms", 1e-3 },
+                 { "min", 60.0 }, { "m", 60.0 }, { "h", 3600.0 } };
+    char *end = NULL;
+    const double number = strtod(text, &end);
+
+    while (*end == ' ') end++;
+    for (size_t k = 0; end != text && k < sizeof unit / sizeof *unit; k++)
+        if (strcmp(end, unit[k].name) == 0 && number >= 0.0 && number <= 1e9) {
+            *out = number * unit[k].factor;
+            return CLI_OK;
+        }
+    return cli_usage("--checkpoint-every = \"%s\" is no time; 60s, 5min, 1h, "
+                     "or 0 for every window",
+                     text);
+}
+
+static int take_options(cli_keep *k, int *argc, char **argv)
+{
+    const char *value = NULL, *path = NULL, *every = NULL;
+
+    while ((value = cli_value(argc, argv, "--checkpoint"))) path = value;
+    while ((value = cli_value(argc, argv, "--checkpoint-every"))) every = value;
+    while ((value = cli_value(argc, argv, "--checkpoint-kill")))
+        if (!k->from) k->last_one = atoi(value);
+    if (every && !path)
+        return cli_usage("--checkpoint-every needs --checkpoint FILE");
+    k->every = usual;
+    if (every && read_seconds(every, &k->every) != CLI_OK) return CLI_USAGE;
+    if (!path || k->path[0]) return CLI_OK;
+    if (!path[0]) return cli_usage("--checkpoint needs the name of a file");
+    if (snprintf(k->path, sizeof k->path, "%s", path) >= CLI_PATH - 8)
+        return cli_usage("--checkpoint: the name is too long");
+    return CLI_OK;
+}
+
+int cli_keep_begin(cli_keep *k, int *argc, char **argv)
+{
+    yoke_err err = { YOKE_OK, "" };
+
+    for (int i = 0; i < *argc && k->words < CLI_WORDS; i++)
+        k->word[k->words++] = argv[i];
+    const int status = take_options(k, argc, argv);
+    if (status != CLI_OK || !k->path[0] || k->from) return status;
+    if (k->words == CLI_WORDS)
+        return cli_usage("--checkpoint: the command line has more than %d "
+                         "words",
+                         CLI_WORDS - 1);
+    return yoke_checkpoint_begin(&err) == YOKE_OK ? CLI_OK : cli_fail(&err);
+}
+
+static bool due(void *context, double t)
+{
+    const cli_keep *k = context;
+
+    return cli_interrupted() || t >= k->stop || now() - k->last >= k->every;
+}
+
+static yoke_status save(void *context, yoke_run *run, yoke_err *err)
+{
+    cli_keep *k = context;
+    yoke_err why = { YOKE_OK, "" };
+    const yoke_status status =
+        yoke_checkpoint_write(run, k->file, k->words, k->word, k->path, &why);
+
+    k->last = now();
+    if (status != YOKE_OK)
+        cli_log(CLI_WARNING,
+                "%s; the run goes on, and the checkpoint before is "
+                "as it was",
+                why.text);
+    else if (++k->written == k->last_one)
+        raise(SIGKILL);
+    if (!cli_interrupted()) return YOKE_OK;
+    return yoke_fail(err, YOKE_STOPPED,
+                     status == YOKE_OK
+                         ? "stopped at t = %.9g on request; yoke resume %s "
+                           "goes on from there"
+                         : "stopped at t = %.9g on request, without a "
+                           "checkpoint in %s",
+                     yoke_run_time(run), k->path);
+}
+
+void cli_keep_run(cli_keep *k, yoke_run *run, yoke_file *file, double stop)
+{
+    const yoke_pause pause = { due, save, k };
+
+    if (!k->path[0]) return;
+    k->file = file;
+    k->stop = stop;
+    k->last = now();
+    cli_interrupt_patient();
+    yoke_run_pause(run, &pause);
+}
+
+bool cli_keep_waits(const cli_keep *k)
+{
+    return k->path[0] != '\0';
+}

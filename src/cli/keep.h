@@ -1,0 +1,37 @@
+/* cli/keep.h -- checkpoints of a run, and runs that go on from one. */
+#ifndef YK_CLI_KEEP_H
+#define YK_CLI_KEEP_H
+
+#include "cli/cli.h"
+
+enum { CLI_WORDS = 2200, CLI_PATH = 4096 };
+
+typedef struct cli_keep {
+    char path[CLI_PATH];   /* "": none are written */
+    double every;          /* seconds; 0: every window */
+    double last;           /* when */
+    int written, last_one; /* how many; the program ends by kill -9 after so
+                              many, for tests; 0: never */
+    double stop;
+    yoke_file *file;  /* of the run */
+    yoke_file *fresh; /* what was read to go on; that of the run is memory of
+                         another process and never freed; NULL: none */
+    int words;
+    const char *word[CLI_WORDS]; /* the command line, for who goes on */
+    yoke_checkpoint *from;       /* what the run goes on from, or NULL */
+} cli_keep;
+
+/* Takes --checkpoint and --checkpoint-every out of argv; memory is that of a run
+ * that can be saved from then on. */
+int cli_keep_begin(cli_keep *keep, int *argc, char **argv);
+
+/* The run has begun, or goes on: it is saved from now on. */
+void cli_keep_run(cli_keep *keep, yoke_run *run, yoke_file *file, double stop);
+
+/* A run that is saved stops between two windows only: until then no. */
+bool cli_keep_waits(const cli_keep *keep);
+
+/* cmd_run.c: the verb `run`, from a checkpoint (NULL: from the beginning). */
+int cli_run_words(int argc, char **argv, cli_keep *keep);
+
+#endif

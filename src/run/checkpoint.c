@@ -1,0 +1,371 @@
+/* run/checkpoint.c -- a run that goes on in another process.
+ *
+ * The run is saved between two windows, when nothing of it is on a stack, as an
+ * image of all memory of the library (base/image.h).  Taken up again it lacks
+ * what belongs to a process: the watcher, the threads, the files.  These are put
+ * into their places; everything else is as it was.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "yoke/checkpoint.h"
+
+#include "base/seen.h"
+#include "la/foreign.h"
+#include "run/checkpoint.h"
+#include "run/run.h"
+#include "sys/closed.h"
+#include "sys/system.h"
+#include "yoke/version.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The files of the model of this process: there is one image, and so one model
+ * that can be saved. */
+static yk_seen seen;
+
+struct yoke_checkpoint {
+    yk_checkpoint_bytes file;
+    yk_loaded *library; /* that the image has addresses in */
+    int libraries;
+    char remark[YOKE_ERR_SIZE];
+};
+
+/* ---- what can be saved ----------------------------------------------------- */
+
+yoke_status yoke_checkpoint_begin(yoke_err *err)
+{
+    YK_TRY(yk_image_begin(err));
+    yk_foreign_image();
+    yk_seen_watch(&seen);
+    return YOKE_OK;
+}
+
+static yoke_status prevents(const char *name, const char *why, yoke_err *err)
+{
+    return yk_fail(err, YOKE_E_ARG,
+                   "no checkpoints: subsystem \"%s\" %s; leave --checkpoint "
+                   "out",
+                   name, why);
+}
+
+yoke_status yk_run_check_saved(const yk_cluster *cluster,
+                               const yoke_stepper_options *stepper,
+                               const yoke_graph *graph, yoke_err *err)
+{
+    if (!yk_image_on()) return YOKE_OK;
+    for (int k = 0; k < cluster->nodes; k++) {
+        const yoke_system *s = yoke_graph_system(graph, cluster->node[k]);
+        const char *name = yoke_system_name(s);
+        if (yoke_system_facts(s)->closed)
+            return prevents(name,
+                            "is a closed part: its state is in another "
+                            "process or library, which gives no bytes of it",
+                            err);
+        if (s->foreign)
+            return prevents(
+                name, "is code of a plug-in, whose memory is not known", err);
+    }
+    if (strcmp(stepper->method, "ida") == 0)
+        return prevents(
+            yoke_system_name(yoke_graph_system(graph, cluster->node[0])),
+            "has the stepper ida, which keeps its past inside "
+            "SUNDIALS (radau5 can be saved)",
+            err);
+    return YOKE_OK;
+}
+
+void yoke_run_pause(yoke_run *run, const yoke_pause *pause)
+{
+    run->pause = *pause;
+}
+
+/* ---- writing --------------------------------------------------------------- */
+
+static yoke_status put_pair(yk_text *text, const char *key, const char *value,
+                            yoke_err *err)
+{
+    YK_TRY(yk_text_add(text, key, strlen(key) + 1, err));
+    return yk_text_add(text, value, strlen(value) + 1, err);
+}
+
+static yoke_status put_files(yk_text *text, yoke_err *err)
+{
+    if (seen.failed)
+        return yk_fail(err, YOKE_E_MEMORY,
+                       "out of memory: the list of the files of the model");
+    for (size_t k = 0; k < seen.count; k++) {
+        YK_TRY(put_pair(text, "digest", seen.file[k].digest, err));
+        YK_TRY(put_pair(text, "file", seen.file[k].path, err));
+    }
+    return YOKE_OK;
+}
+
+/* Only libraries that something refers to: others may differ. */
+static yoke_status put_libraries(yk_text *text, yoke_err *err)
+{
+    yk_image_place at = { 0, 0 };
+    const char *bytes = NULL;
+    size_t length = 0;
+    yk_loaded *list = NULL;
+    int count = 0;
+    yoke_status status = YOKE_OK;
+
+    YK_TRY(yk_loaded_list(&list, &count, err));
+    while (yk_image_next(&at, &bytes, &length))
+        yk_loaded_mark(list, count, bytes, length);
+    for (int k = 0; k < count; k++) {
+        char place[64];
+        if (!list[k].used) continue;
+        snprintf(place, sizeof place, "%" PRIx64 " %" PRIx64, list[k].begin,
+                 list[k].length);
+        YK_GO(put_pair(text, "place", place, err));
+        YK_GO(put_pair(text, "id", list[k].id, err));
+        YK_GO(put_pair(text, "library", list[k].name, err));
+    }
+done:
+    yk_free(list);
+    return status;
+}
+
+static yoke_status describe(yk_text *text, int words, const char *const *word,
+                            yoke_err *err)
+{
+    char folder[PATH_MAX];
+
+    if (!getcwd(folder, sizeof folder)) folder[0] = '\0';
+    YK_TRY(put_pair(text, "version", yoke_version(), err));
+    YK_TRY(put_pair(text, "folder", folder, err));
+    for (int k = 0; k < words; k++)
+        YK_TRY(put_pair(text, "word", word[k], err));
+    YK_TRY(put_files(text, err));
+    return put_libraries(text, err);
+}
+
+yoke_status yoke_checkpoint_write(yoke_run *run, void *beside, int words,
+                                  const char *const *word, const char *path,
+                                  yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_text about = { NULL, 0, 0 };
+    yk_checkpoint_head head = { .run = (uintptr_t)run,
+                                .beside = (uintptr_t)beside,
+                                .t = yoke_run_time(run) };
+
+    if (!yk_image_on())
+        return yk_fail(err, YOKE_E_ARG,
+                       "yoke_checkpoint_begin was not called before the model "
+                       "was made");
+    if (run->record.writer) YK_GO(yk_writer_sync(run->record.writer, err));
+    YK_GO(describe(&about, words, word, err));
+    YK_GO(yk_checkpoint_save(path, &head, &about, err));
+done:
+    yk_text_clear(&about);
+    return status;
+}
+
+/* ---- reading --------------------------------------------------------------- */
+
+static bool read_library(yk_loaded *l, const char *key, const char *value)
+{
+    if (strcmp(key, "place") == 0)
+        return sscanf(value, "%" SCNx64 " %" SCNx64, &l->begin, &l->length) ==
+               2;
+    if (strcmp(key, "id") == 0) snprintf(l->id, sizeof l->id, "%s", value);
+    return true;
+}
+
+/* They were written by their addresses. */
+static yoke_status read_libraries(yoke_checkpoint *c, yoke_err *err)
+{
+    size_t at = 0;
+    const char *key = NULL, *value = NULL;
+    yk_loaded one = { 0 };
+
+    while (yk_checkpoint_pair(&c->file, &at, &key, &value)) {
+        if (!read_library(&one, key, value))
+            return yk_fail(err, YOKE_E_FILE,
+                           "checkpoint: a library at \"%.40s\"", value);
+        if (strcmp(key, "library") != 0) continue;
+        yk_loaded *more = realloc(c->library, ((size_t)c->libraries + 1) *
+                                                  sizeof *c->library);
+        if (!more) return yk_fail(err, YOKE_E_MEMORY, "out of memory");
+        snprintf(one.name, sizeof one.name, "%.255s", value);
+        c->library = more;
+        c->library[c->libraries++] = one;
+        one = (yk_loaded){ 0 };
+    }
+    return YOKE_OK;
+}
+
+/* The newest that is whole. */
+static yoke_status load_one(yoke_checkpoint *c, const char *path, yoke_err *err)
+{
+    yoke_err why = { YOKE_OK, "" }, older = { YOKE_OK, "" };
+    char old[PATH_MAX];
+
+    if (yk_checkpoint_load(&c->file, path, &why) == YOKE_OK) return YOKE_OK;
+    if (snprintf(old, sizeof old, "%s.old", path) >= PATH_MAX ||
+        yk_checkpoint_load(&c->file, old, &older) != YOKE_OK) {
+        if (err) *err = why;
+        if (access(old, F_OK) == 0) yk_suffix(err, "; %s", older.text);
+        return why.status;
+    }
+    snprintf(c->remark, sizeof c->remark,
+             "%.600s; the one before it is taken, %.300s, of t = %.9g",
+             why.text, old, c->file.head.t);
+    return YOKE_OK;
+}
+
+void yoke_checkpoint_free(yoke_checkpoint *c)
+{
+    if (!c) return;
+    yk_checkpoint_clear(&c->file);
+    free(c->library);
+    free(c);
+}
+
+yoke_status yoke_checkpoint_open(yoke_checkpoint **out, const char *path,
+                                 yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_checkpoint *c = calloc(1, sizeof *c);
+
+    if (!c) return yk_fail(err, YOKE_E_MEMORY, "out of memory");
+    YK_GO(load_one(c, path, err));
+    YK_GO(read_libraries(c, err));
+    yk_seen_watch(&seen);
+    *out = c;
+    c = NULL;
+done:
+    yoke_checkpoint_free(c);
+    return status;
+}
+
+/* The i-th value of a key, or NULL. */
+static const char *value_of(const yoke_checkpoint *c, const char *wanted, int i)
+{
+    size_t at = 0;
+    const char *key = NULL, *value = NULL;
+
+    while (yk_checkpoint_pair(&c->file, &at, &key, &value))
+        if (strcmp(key, wanted) == 0 && i-- == 0) return value;
+    return NULL;
+}
+
+const char *yoke_checkpoint_word(const yoke_checkpoint *c, int i)
+{
+    return value_of(c, "word", i);
+}
+
+const char *yoke_checkpoint_folder(const yoke_checkpoint *c)
+{
+    return value_of(c, "folder", 0);
+}
+
+double yoke_checkpoint_time(const yoke_checkpoint *c)
+{
+    return c->file.head.t;
+}
+
+const char *yoke_checkpoint_remark(const yoke_checkpoint *c)
+{
+    return c->remark[0] ? c->remark : NULL;
+}
+
+/* ---- taking it up ---------------------------------------------------------- */
+
+/* Folders of examples have other names each time: files are known by what is in
+ * them and by their order. */
+static yoke_status compare_files(const yoke_checkpoint *c, yoke_err *err)
+{
+    for (int k = 0;; k++) {
+        const char *digest = value_of(c, "digest", k);
+        const char *path = value_of(c, "file", k);
+        const bool here = (size_t)k < seen.count;
+        if (!digest || !path)
+            return here ? yk_fail(err, YOKE_E_ARG,
+                                  "%s is read now and was not when the run "
+                                  "began: the model was changed",
+                                  seen.file[k].path)
+                        : YOKE_OK;
+        if (!here)
+            return yk_fail(err, YOKE_E_ARG,
+                           "%s was read when the run began and is not now: "
+                           "the model was changed",
+                           path);
+        if (strcmp(digest, seen.file[k].digest) != 0)
+            return yk_fail(err, YOKE_E_ARG,
+                           "%s is not as it was when the run began: the model "
+                           "was changed, so the run cannot go on with it",
+                           seen.file[k].path);
+    }
+}
+
+static yoke_status compare_version(const yoke_checkpoint *c, yoke_err *err)
+{
+    const char *version = value_of(c, "version", 0);
+
+    if (version && strcmp(version, yoke_version()) == 0) return YOKE_OK;
+    return yk_fail(err, YOKE_E_ARG,
+                   "the run began with yoke %s, and this is %s: a checkpoint "
+                   "belongs to one version",
+                   version ? version : "of no version", yoke_version());
+}
+
+/* Addresses of functions and tables become those of this process. */
+static yoke_status move_addresses(yoke_checkpoint *c, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_loaded *here = NULL;
+    int count = 0, *place = NULL;
+
+    YK_TRY(yk_loaded_list(&here, &count, err));
+    YK_GO(yk_ints(&place, (size_t)c->libraries, err));
+    YK_GO(yk_loaded_match(c->library, c->libraries, here, count, place, err));
+    yk_loaded_move(c->library, c->libraries, here, place, c->file.image,
+                   (size_t)c->file.head.image);
+done:
+    YK_FREE(place, here);
+    return status;
+}
+
+/* What belongs to this process is put into its place. */
+static yoke_status attach(yoke_run *run, const yoke_watcher *watcher, int jobs,
+                          yoke_err *err)
+{
+    run->watcher = watcher ? *watcher : (yoke_watcher){ 0 };
+    run->pause = (yoke_pause){ 0 };
+    yk_gate_open(&run->gate, run->watcher.stop, run->watcher.context);
+    YK_TRY(yk_executor_threads(&run->executor, jobs, err));
+    yk_iteration_execute(run->units.iteration, run->executor);
+    run->options.jobs = jobs;
+    run->began = run->record.last_flush = yk_clock();
+    return run->record.writer ? yk_writer_reopen(run->record.writer, err)
+                              : YOKE_OK;
+}
+
+yoke_status yoke_checkpoint_take(yoke_checkpoint *c, yoke_run **run,
+                                 void **beside, const yoke_watcher *watcher,
+                                 int jobs, yoke_err *err)
+{
+    yoke_run *there = (yoke_run *)(uintptr_t)c->file.head.run; // NOLINT
+
+    yk_seen_watch(NULL);
+    YK_TRY(compare_version(c, err));
+    YK_TRY(compare_files(c, err));
+    YK_TRY(move_addresses(c, err));
+    YK_TRY(yk_image_take(&c->file.layout, c->file.image, err));
+    yk_foreign_image();
+    yk_seen_watch(NULL);
+    if (!yk_image_has(there, sizeof *there))
+        return yk_fail(err, YOKE_E_FILE, "checkpoint: it has no run");
+    YK_TRY(attach(there, watcher, jobs, err));
+    *run = there;
+    if (beside) *beside = (void *)(uintptr_t)c->file.head.beside; // NOLINT
+    return YOKE_OK;
+}

@@ -1,0 +1,304 @@
+/* run/checkpoint_file.c -- the file of a checkpoint.
+ *
+ * A new file is written beside the old one, synchronised with the disk and then
+ * given its name, so at every moment there is a complete one: a process that is
+ * killed and a disk that is full cost the new checkpoint and nothing else.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "run/checkpoint.h"
+
+#include "base/digest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char magic[8] = "yokeckp";
+
+enum { BUFFER = 1 << 16, PATH = 4200 };
+
+/* ---- writing ------------------------------------------------------------- */
+
+typedef struct sink {
+    int file;
+    int failure; /* number of errno of the first write that failed */
+    yk_digest digest;
+    size_t waiting;
+    char buffer[BUFFER];
+} sink;
+
+static void put(sink *s, const char *bytes, size_t length)
+{
+    while (length > 0 && s->failure == 0) {
+        const ssize_t n = write(s->file, bytes, length);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) {
+            s->failure = n < 0 ? errno : EIO;
+            return;
+        }
+        bytes += n;
+        length -= (size_t)n;
+    }
+}
+
+static void flush(sink *s)
+{
+    put(s, s->buffer, s->waiting);
+    s->waiting = 0;
+}
+
+static void add(sink *s, const void *bytes, size_t length)
+{
+    if (s->failure) return;
+    yk_digest_add(&s->digest, bytes, length);
+    if (length > BUFFER - s->waiting) flush(s);
+    if (length > BUFFER) {
+        put(s, bytes, length);
+        return;
+    }
+    memcpy(s->buffer + s->waiting, bytes, length);
+    s->waiting += length;
+}
+
+static size_t image_size(void)
+{
+    yk_image_place at = { 0, 0 };
+    const char *bytes = NULL;
+    size_t length = 0, sum = 0;
+
+    while (yk_image_next(&at, &bytes, &length)) sum += length;
+    return sum;
+}
+
+static void write_all(sink *s, const yk_checkpoint_head *head,
+                      const yk_text *about)
+{
+    yk_image_place at = { 0, 0 };
+    yk_image_layout layout;
+    unsigned char digest[YK_DIGEST_SIZE];
+    const char *bytes = NULL;
+    size_t length = 0;
+
+    yk_digest_begin(&s->digest);
+    add(s, head, sizeof *head);
+    add(s, about->at, about->length);
+    yk_image_now(&layout);
+    add(s, &layout, sizeof layout);
+    while (yk_image_next(&at, &bytes, &length)) add(s, bytes, length);
+    yk_digest_end(&s->digest, digest);
+    flush(s);
+    put(s, (const char *)digest, sizeof digest);
+}
+
+static yoke_status cannot(const char *path, const char *what, int code,
+                          yoke_err *err)
+{
+    return yk_fail(err, YOKE_E_FILE, "checkpoint %.400s: cannot %s: %s", path,
+                   what, strerror(code));
+}
+
+/* Names are on the disk when their folder is. */
+static void sync_folder(const char *path)
+{
+    char copy[PATH];
+
+    snprintf(copy, sizeof copy, "%s", path);
+    const int folder = open(dirname(copy), O_RDONLY | O_CLOEXEC);
+    if (folder < 0) return;
+    (void)fsync(folder); /* some file systems cannot */
+    close(folder);
+}
+
+/* The old one keeps its name until the new one takes it. */
+static int exchange(const char *fresh, const char *path, const char *old)
+{
+    if (unlink(old) != 0 && errno != ENOENT) return errno;
+    if (link(path, old) != 0 && errno != ENOENT && rename(path, old) != 0 &&
+        errno != ENOENT)
+        return errno;
+    return rename(fresh, path) == 0 ? 0 : errno;
+}
+
+/* Nothing is allocated here: it would be missing in the layout. */
+yoke_status yk_checkpoint_save(const char *path, yk_checkpoint_head *head,
+                               const yk_text *about, yoke_err *err)
+{
+    char fresh[PATH], old[PATH];
+    sink s;
+
+    if (snprintf(fresh, sizeof fresh, "%s.new", path) >= PATH - 8)
+        return yk_fail(err, YOKE_E_ARG,
+                       "the name of the checkpoint is longer "
+                       "than permitted");
+    snprintf(old, sizeof old, "%s.old", path);
+    memcpy(head->magic, magic, sizeof magic);
+    head->format = YK_CHECKPOINT_FORMAT;
+    head->about = about->length;
+    head->layout = sizeof(yk_image_layout);
+    head->image = image_size();
+    s.failure = 0;
+    s.waiting = 0;
+    s.file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (s.file < 0) return cannot(path, "write", errno, err);
+    write_all(&s, head, about);
+    if (s.failure == 0 && fsync(s.file) != 0) s.failure = errno;
+    if (close(s.file) != 0 && s.failure == 0 && errno != EINTR)
+        s.failure = errno;
+    if (s.failure == 0) s.failure = exchange(fresh, path, old);
+    if (s.failure != 0) {
+        unlink(fresh);
+        return cannot(path, "write", s.failure, err);
+    }
+    sync_folder(path);
+    return YOKE_OK;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+/* Whoever can write the file decides what this process does. */
+static yoke_status check_owner(int file, const char *path, off_t *size,
+                               yoke_err *err)
+{
+    struct stat about;
+
+    if (fstat(file, &about) != 0) return cannot(path, "read", errno, err);
+    if (!S_ISREG(about.st_mode))
+        return yk_fail(err, YOKE_E_FILE, "checkpoint %.400s: no regular file",
+                       path);
+    if (about.st_uid != geteuid() || about.st_mode & (S_IWGRP | S_IWOTH))
+        return yk_fail(err, YOKE_E_FILE,
+                       "checkpoint %.400s: others may write it, and it is "
+                       "trusted like a program; it must belong to you alone "
+                       "(chmod go-w)",
+                       path);
+    *size = about.st_size;
+    return YOKE_OK;
+}
+
+static yoke_status read_bytes(int file, char *bytes, size_t size,
+                              const char *path, yoke_err *err)
+{
+    size_t done = 0;
+
+    while (done < size) {
+        const ssize_t n = read(file, bytes + done, size - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return cannot(path, "read", errno, err);
+        if (n == 0) return cannot(path, "read", EIO, err);
+        done += (size_t)n;
+    }
+    return YOKE_OK;
+}
+
+static yoke_status damaged(const char *path, const char *how, yoke_err *err)
+{
+    return yk_fail(err, YOKE_E_FILE, "checkpoint %.400s: %s", path, how);
+}
+
+static yoke_status check_head(const yk_checkpoint_head *h, size_t size,
+                              const char *path, yoke_err *err)
+{
+    const size_t fixed = sizeof *h + sizeof(yk_image_layout) + YK_DIGEST_SIZE;
+
+    if (memcmp(h->magic, magic, sizeof magic) != 0)
+        return damaged(path, "it is no checkpoint, or its beginning is damaged",
+                       err);
+    if (h->format != YK_CHECKPOINT_FORMAT ||
+        h->layout != sizeof(yk_image_layout))
+        return damaged(path, "it was written by another version of the program",
+                       err);
+    if (h->about > size || h->image > size ||
+        h->about + h->image + fixed != size)
+        return damaged(path, "it is not complete", err);
+    return YOKE_OK;
+}
+
+static bool digest_fits(const char *bytes, size_t size)
+{
+    unsigned char digest[YK_DIGEST_SIZE];
+    yk_digest d;
+
+    yk_digest_begin(&d);
+    yk_digest_add(&d, bytes, size - YK_DIGEST_SIZE);
+    yk_digest_end(&d, digest);
+    return memcmp(digest, bytes + size - YK_DIGEST_SIZE, YK_DIGEST_SIZE) == 0;
+}
+
+static yoke_status check_bytes(yk_checkpoint_bytes *b, const char *path,
+                               yoke_err *err)
+{
+    const size_t least = sizeof b->head + sizeof b->layout + YK_DIGEST_SIZE;
+
+    if (b->size < least) return damaged(path, "it is not complete", err);
+    memcpy(&b->head, b->bytes, sizeof b->head);
+    YK_TRY(check_head(&b->head, b->size, path, err));
+    if (!digest_fits(b->bytes, b->size))
+        return damaged(path, "its bytes are damaged: the digest differs", err);
+    b->about = b->bytes + sizeof b->head;
+    memcpy(&b->layout, b->about + b->head.about, sizeof b->layout);
+    b->image = b->bytes + sizeof b->head + b->head.about + sizeof b->layout;
+    if ((b->head.about > 0 && b->about[b->head.about - 1] != '\0') ||
+        !yk_image_fits(&b->layout, b->image, b->head.image))
+        return damaged(path, "its parts do not fit together", err);
+    return YOKE_OK;
+}
+
+yoke_status yk_checkpoint_parse(yk_checkpoint_bytes *out, char *bytes,
+                                size_t size, const char *path, yoke_err *err)
+{
+    yk_checkpoint_bytes b = { .bytes = bytes, .size = size };
+    const yoke_status status = check_bytes(&b, path, err);
+
+    if (status != YOKE_OK)
+        free(bytes);
+    else
+        *out = b;
+    return status;
+}
+
+yoke_status yk_checkpoint_load(yk_checkpoint_bytes *out, const char *path,
+                               yoke_err *err)
+{
+    off_t size = 0;
+    char *bytes = NULL;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (file < 0) return cannot(path, "read", errno, err);
+    yoke_status status = check_owner(file, path, &size, err);
+    if (status == YOKE_OK && !(bytes = malloc((size_t)size + 1)))
+        status = yk_fail(err, YOKE_E_MEMORY, "out of memory: %lld bytes of %s",
+                         (long long)size, path);
+    if (status == YOKE_OK)
+        status = read_bytes(file, bytes, (size_t)size, path, err);
+    close(file);
+    if (status == YOKE_OK)
+        return yk_checkpoint_parse(out, bytes, (size_t)size, path, err);
+    free(bytes);
+    return status;
+}
+
+void yk_checkpoint_clear(yk_checkpoint_bytes *b)
+{
+    free(b->bytes);
+    *b = (yk_checkpoint_bytes){ 0 };
+}
+
+bool yk_checkpoint_pair(const yk_checkpoint_bytes *b, size_t *at,
+                        const char **key, const char **value)
+{
+    const char *text = b->about;
+
+    if (*at >= b->head.about) return false;
+    *key = text + *at;
+    *at += strlen(*key) + 1;
+    if (*at >= b->head.about) return false;
+    *value = text + *at;
+    *at += strlen(*value) + 1;
+    return true;
+}
