@@ -23,15 +23,17 @@ set(YOKE_INCLUDES)
 find_package(Threads REQUIRED)
 set(YOKE_LIBRARIES m ${CMAKE_DL_LIBS} Threads::Threads)
 
-# SuiteSparse: KLU (la/lu_klu.c), BTF (la/pattern.c), CHOLMOD (la/cholesky.c).
+# SuiteSparse: KLU (la/lu_klu.c), BTF (la/pattern.c), CHOLMOD (la/cholesky.c), its
+# memory (la/foreign.c).
 yoke_library(KLU_LIBRARY libsuitesparse-dev klu)
 yoke_library(BTF_LIBRARY libsuitesparse-dev btf)
+yoke_library(SUITESPARSE_LIBRARY libsuitesparse-dev suitesparseconfig)
 yoke_library(CHOLMOD_LIBRARY libsuitesparse-dev cholmod)
 find_path(KLU_INCLUDE suitesparse/klu.h)
 if(NOT KLU_INCLUDE)
     yoke_missing("suitesparse/klu.h" libsuitesparse-dev)
 endif()
-list(APPEND YOKE_LIBRARIES ${KLU_LIBRARY} ${BTF_LIBRARY}
+list(APPEND YOKE_LIBRARIES ${KLU_LIBRARY} ${BTF_LIBRARY} ${SUITESPARSE_LIBRARY}
     ${CHOLMOD_LIBRARY})
 
 # LAPACK through OpenBLAS (la/dense.c).
