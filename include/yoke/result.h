@@ -38,6 +38,24 @@ YOKE_API void yoke_table_free(yoke_table *table); /* accepts NULL */
 YOKE_API yoke_status yoke_table_write(const yoke_table *table, const char *path,
                                       yoke_err *err);
 
+/* Takes what a run writes to result files, for those who want it in memory: see
+ * yoke_watcher.  Rows come in blocks, at the latest when yoke_run_advance
+ * returns.  All that is handed over is borrowed for the call. */
+typedef struct yoke_sink {
+    /* A new table; its number is how many there were before, `unit` may be
+     * NULL.  A run that begins again opens its tables again: `begin` is called
+     * first, and all that came before is void. */
+    yoke_status (*begin)(void *context, yoke_err *err);
+    yoke_status (*table)(void *context, const char *table, int cols,
+                         const char *const *name, const char *const *unit,
+                         yoke_err *err);
+    yoke_status (*rows)(void *context, int table, int rows, const double *value,
+                        yoke_err *err);
+    yoke_status (*note)(void *context, const char *name, const char *text,
+                        yoke_err *err); /* NULL: notes are not wanted */
+    void *context;
+} yoke_sink;
+
 /* The notes of a file written as above.  A text that cannot be read is left
  * out. */
 typedef struct yoke_notes {

@@ -211,6 +211,9 @@ typedef struct yoke_watcher {
                                     should be quick: true stops too.  By any
                                     thread of the run, never by two at once */
     void *context;
+    const struct yoke_sink *sink; /* NULL, or who takes the tables besides the
+                                     result files: yoke/result.h; borrowed for
+                                     the life of the run */
 } yoke_watcher;
 
 typedef struct yoke_run_result {

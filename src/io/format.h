@@ -57,6 +57,10 @@ typedef struct yk_format {
     const yk_format_again *again;
 } yk_format;
 
+/* No file: rows go to a yoke_sink, which is `self` and is borrowed. */
+extern const yk_format yk_format_sink;
+yoke_status yk_sink_open(void **self, const yoke_sink *sink, yoke_err *err);
+
 extern const yk_format yk_format_csv, yk_format_hdf5, yk_format_raw;
 
 /* The format of the extension of `path`, or NULL. */

@@ -303,11 +303,11 @@ static yoke_status check_paths(int count, const char *const *path,
 /* is_new[i] becomes true if a failure later should remove that file. */
 static yoke_status create_all(yk_writer *writer, int count,
                               const char *const *path, bool *is_new,
-                              yoke_err *err)
+                              const yoke_sink *sink, yoke_err *err)
 {
-    YK_TRY(check_paths(count, path, err));
-    YK_TRY(YK_NEW(&writer->target, count, err));
-    YK_TRY(probe_all(count, path, is_new, err));
+    if (count > 0 || !sink) YK_TRY(check_paths(count, path, err));
+    YK_TRY(YK_NEW(&writer->target, count + 1, err));
+    if (count > 0) YK_TRY(probe_all(count, path, is_new, err));
     /* CSV last: its files cannot fail any more, and HDF5 may be missing. */
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < count; i++) {
@@ -318,6 +318,11 @@ static yoke_status create_all(yk_writer *writer, int count,
             YK_TRY(format->create(&f->file, path[i], err));
             writer->targets++;
         }
+    if (!sink) return YOKE_OK;
+    target *f = &writer->target[writer->targets];
+    f->format = &yk_format_sink;
+    YK_TRY(yk_sink_open(&f->file, sink, err));
+    writer->targets++;
     return YOKE_OK;
 }
 
@@ -335,7 +340,8 @@ static int split_lines(char *text, const char **line)
     return count;
 }
 
-yoke_status yk_writer_create(yk_writer **out, const char *path, yoke_err *err)
+yoke_status yk_writer_create_sink(yk_writer **out, const char *path,
+                                  const yoke_sink *sink, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_writer *writer = NULL;
@@ -349,7 +355,7 @@ yoke_status yk_writer_create(yk_writer **out, const char *path, yoke_err *err)
     YK_GO(YK_NEW(&is_new, strlen(path) / 2 + 1, err));
     YK_GO(YK_NEW(&writer, 1, err));
     lines = split_lines(text, line);
-    YK_GO(create_all(writer, lines, line, is_new, err));
+    YK_GO(create_all(writer, lines, line, is_new, sink, err));
     *out = writer;
     writer = NULL;
 
@@ -364,6 +370,11 @@ done:
 }
 
 /* ---- The interface ------------------------------------------------------ */
+
+yoke_status yk_writer_create(yk_writer **out, const char *path, yoke_err *err)
+{
+    return yk_writer_create_sink(out, path, NULL, err);
+}
 
 /* If only some files got the table, their numbers differ from now on: nothing
  * more is written. */

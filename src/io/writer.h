@@ -12,6 +12,10 @@ typedef struct yk_writer yk_writer;
  * CSV file included.  What an earlier run left beside it is removed. */
 yoke_status yk_writer_create(yk_writer **out, const char *path, yoke_err *err);
 
+/* The same for a sink, which is borrowed, and files, or none: path "". */
+yoke_status yk_writer_create_sink(yk_writer **out, const char *path,
+                                  const yoke_sink *sink, yoke_err *err);
+
 /* A new table; *id is its number for yk_writer_row.  `unit` may be NULL. */
 yoke_status yk_writer_table(yk_writer *writer, const char *table, int cols,
                             const char *const *name, const char *const *unit,

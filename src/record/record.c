@@ -79,7 +79,7 @@ yoke_status yk_record_choose(yk_record *r, yoke_err *err)
         total += (size_t)f->n + (size_t)f->p;
     }
     if (!r->options->record[0] && total > 2 * MOST_BY_DEFAULT) {
-        if (r->options->output[0])
+        if (r->options->output[0] || r->sink)
             return yk_fail(err, YOKE_E_ARG,
                            "the model has about %zu "
                            "variables; choose those to record with the option "
@@ -235,8 +235,8 @@ yoke_status yk_record_open(yk_record *r, bool split, yoke_err *err)
 {
     YK_TRY(yk_record_room(r, err));
     r->last_row = -INFINITY;
-    if (!r->options->output[0]) return YOKE_OK;
-    YK_TRY(yk_writer_create(&r->writer, r->options->output, err));
+    if (!r->options->output[0] && !r->sink) return YOKE_OK;
+    YK_TRY(yk_writer_create_sink(&r->writer, r->options->output, r->sink, err));
     YK_TRY(yk_writer_note(r->writer, "generator", "yoke", err));
     YK_TRY(open_result(r, err));
     return open_log(r, split, err);

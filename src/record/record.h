@@ -42,6 +42,7 @@ typedef struct yk_record {
     const yoke_run_options *options;
     yk_units *units;
     const yk_tally *tally;
+    const yoke_sink *sink; /* NULL: rows go to files only */
 
     int columns;
     yk_record_column *column;

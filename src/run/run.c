@@ -242,6 +242,7 @@ static void introduce(yoke_run *run)
     r->options = l->options = p->options = &run->options;
     run->tally.swept = p->units = r->units = l->units = &run->units;
     r->tally = l->tally = p->tally = &run->tally;
+    r->sink = run->watcher.sink;
     l->initial = p->initial = &run->initial;
     l->predict = p;
     l->watcher = &run->watcher;

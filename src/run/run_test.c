@@ -247,6 +247,84 @@ static void a_watcher_stops_the_run_and_results_are_on_disk(void **state)
     yoke_model_free(model);
 }
 
+/* A sink that counts, and fails after so many rows. */
+typedef struct counter {
+    int begun, tables, rows, cols, most;
+    double sum;
+} counter;
+
+static yoke_status count_begin(void *context, yoke_err *err)
+{
+    counter *c = context;
+
+    (void)err;
+    *c = (counter){ .begun = c->begun + 1, .most = c->most };
+    return YOKE_OK;
+}
+
+static yoke_status count_table(void *context, const char *table, int cols,
+                               const char *const *name, const char *const *unit,
+                               yoke_err *err)
+{
+    counter *c = context;
+
+    (void)unit, (void)err;
+    if (c->tables++ > 0) return YOKE_OK;
+    assert_string_equal(table, "result");
+    assert_string_equal(name[0], "time");
+    c->cols = cols;
+    return YOKE_OK;
+}
+
+static yoke_status count_rows(void *context, int table, int rows,
+                              const double *value, yoke_err *err)
+{
+    counter *c = context;
+
+    if (table != 0) return YOKE_OK;
+    c->rows += rows;
+    for (int k = 0; k < rows * c->cols; k++) c->sum += value[k];
+    return c->rows > c->most ? yoke_fail(err, YOKE_E_MEMORY, "no more room")
+                             : YOKE_OK;
+}
+
+static void a_sink_gets_what_the_file_gets(void **state)
+{
+    for (int k = 0; k < 3; k++) { /* with a file, without, and full */
+        yoke_model *model = two_masses(NULL, NULL);
+        yoke_run_options options = short_run(1.0);
+        counter c = { .most = k == 2 ? 5 : 1000 };
+        const yoke_sink sink = { count_begin, count_table, count_rows, NULL,
+                                 &c };
+        const yoke_watcher watcher = { .sink = &sink };
+        static double sum;
+        yoke_run *run = NULL;
+        yoke_err err;
+        (void)state;
+        if (k == 0) to_file(&options, "sink.csv");
+        CHECK_OK(yoke_run_create(&run, model, &options, &watcher, &err), &err);
+        const yoke_status status = yoke_run_advance(run, 1.0, &err);
+        assert_int_equal(c.begun, 1);
+        if (k == 2) {
+            CHECK_STATUS(status, YOKE_E_MEMORY, &err);
+            CHECK_CONTAINS(err.text, "no more room");
+            yoke_run_close(run, NULL);
+        } else {
+            CHECK_OK(status, &err);
+            CHECK_OK(yoke_run_close(run, &err), &err);
+        }
+        if (k == 0) {
+            yoke_table *t = read_table(in_scratch("sink.csv"), "result");
+            assert_int_equal(t->rows, c.rows);
+            sum = 0.0;
+            for (int i = 0; i < t->rows * t->cols; i++) sum += t->value[i];
+            yoke_table_free(t);
+        }
+        if (k < 2) assert_true(c.sum == sum);
+        yoke_model_free(model);
+    }
+}
+
 static bool stop_when_counted(void *context)
 {
     return --*(int *)context == 0;
@@ -446,6 +524,7 @@ int main(void)
         cmocka_unit_test(rows_lie_on_their_grid),
         cmocka_unit_test(rows_may_be_the_ends_of_windows),
         cmocka_unit_test(a_watcher_stops_the_run_and_results_are_on_disk),
+        cmocka_unit_test(a_sink_gets_what_the_file_gets),
         cmocka_unit_test(a_watcher_stops_inside_a_sweep),
         cmocka_unit_test(few_sweeps_are_not_called_converged),
         cmocka_unit_test(too_few_sweeps_fail_with_a_result),
