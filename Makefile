@@ -2,6 +2,7 @@
 #
 #   make            build the library and the program in build/
 #   make demo       install what is missing, build, run an example, draw it
+#   make python     the Python package in build/python (or: pip install ./python)
 #   make test       install what is missing, build and run the tests
 #   make check      the same, and the long tests, the sanitizers, a second
 #                   compiler: what a change must pass
@@ -17,7 +18,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 600
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all setup demo test check install fuzz bench coverage format clean
+.PHONY: all setup demo python test check install fuzz bench coverage format clean
 
 # The tests of a tree that has them are not built here.
 all:
@@ -35,6 +36,12 @@ demo: setup
 		--title "Two masses between three springs" \
 		-o build/demo/two-masses.png
 	@echo "The picture is build/demo/two-masses.png"
+
+python:
+	@sh tools/setup.sh python
+	cmake --preset program
+	cmake --build --preset program -j $(JOBS) --target yoke_python
+	@echo "The package is in build/python: PYTHONPATH=build/python, or pip install ./python"
 
 test:
 	@sh tools/setup.sh test

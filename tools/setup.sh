@@ -1,9 +1,11 @@
 #!/bin/sh
-# tools/setup.sh run|test|check -- installs the Debian packages that are missing.
+# tools/setup.sh run|python|test|check -- installs the Debian packages that are missing.
 #
 #   run     to build Yoke, run it and draw pictures
+#   python  to build the Python package
 #   test    for `make test` beside that: the library of the unit tests, SUNDIALS,
-#           and ngspice as a library, without which its tests are skipped
+#           ngspice as a library and Python with NumPy and pytest, without which
+#           their tests are skipped
 #   check   for everything a change must pass: a second compiler, layout
 #           of the sources, C++, zsh, npm and a browser for the pages of yoke
 #           report, mmdebstrap for a bare machine
@@ -25,20 +27,22 @@ needed="gcc libc6-dev cmake make pkg-config libsuitesparse-dev libopenblas-dev
 wanted=
 case $what in
 run) ;;
+python) needed="$needed python3-dev python3-numpy" ;;
 test)
     needed="$needed libcmocka-dev libsundials-dev"
-    wanted=libngspice0
+    wanted="libngspice0 python3-dev python3-numpy python3-pytest"
     ;;
 check)
     needed="$needed libcmocka-dev libsundials-dev"
-    wanted="libngspice0 g++ clang libclang-rt-14-dev clang-format zsh
+    wanted="libngspice0 python3-dev python3-numpy python3-pytest python3-pandas
+        python3-pip g++ clang libclang-rt-14-dev clang-format zsh
         mmdebstrap"
     # Node and Chromium may come from elsewhere.
     command -v npm >/dev/null 2>&1 || wanted="$wanted npm"
     command -v chromium >/dev/null 2>&1 || wanted="$wanted chromium"
     ;;
 *)
-    echo "setup: what is \"$what\"?  run, test or check"
+    echo "setup: what is \"$what\"?  run, python, test or check"
     exit 2
     ;;
 esac

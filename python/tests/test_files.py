@@ -1,0 +1,166 @@
+"""Files: systems, netlists, models; results and errors."""
+
+import pathlib
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import yoke
+
+MODEL = """model Decay
+  parameter Real k(unit = "1/s") = 2;
+  Real x(start = 1, fixed = true, unit = "V");
+equation
+  der(x) = -k*x;
+end Decay;
+"""
+SYSTEM = """yoke: 1
+name: decays
+run: {stop: 1, rtol: 1e-8}
+subsystems:
+  a: {model: decay.mo, parameters: {k: 3}}
+couplings: []
+"""
+NETLIST = """low pass
+V1 in 0 pulse(0 1 0 1u 1u 1 2)
+R1 in out 1k
+C1 out 0 1u
+.tran 10u 5m
+.op
+.measure tran top max v(out)
+.end
+"""
+
+
+@pytest.fixture
+def decay(tmp_path):
+    (tmp_path / "decay.mo").write_text(MODEL)
+    path = tmp_path / "system.yaml"
+    path.write_text(SYSTEM)
+    return path
+
+
+def test_a_system_file_runs(decay):
+    r = yoke.run(decay)
+    assert r.converged and r.time[0] == 0 and r.time[-1] == 1
+    assert np.abs(r["a.x"] - np.exp(-3 * r.time)).max() < 1e-7
+
+
+def test_parameters_and_options_replace_those_of_the_file(decay):
+    r = yoke.run(decay, rtol=1e-9, stop=2, parameters={"a.k": 4})
+    assert r.time[-1] == 2
+    assert r.final["a.x"] == pytest.approx(np.exp(-8), rel=1e-6)
+    s = yoke.System(decay)
+    assert s.parameters() == {"a.k": 3.0}
+    assert s.run(parameters={"a.k": "5 1/s"}).final["a.x"] == pytest.approx(
+        np.exp(-5), rel=1e-6)
+    assert s.run().final["a.x"] == pytest.approx(np.exp(-3), rel=1e-6)
+
+
+def test_a_folder_a_model_and_a_text_path_are_read(decay, tmp_path):
+    assert yoke.run(str(tmp_path)).converged
+    assert yoke.run("decay.mo", stop=1).final["Decay.x"] == pytest.approx(
+        np.exp(-2), rel=1e-5)
+
+
+def test_a_netlist_runs_with_analyses_and_measures(tmp_path):
+    path = tmp_path / "low pass µ.cir"
+    path.write_text(NETLIST)
+    r = yoke.run(path)
+    assert r["v(out)"][-1] == pytest.approx(1 - np.exp(-5), rel=1e-3)
+    assert r.measures["top"] == pytest.approx(r["v(out)"].max(), rel=1e-3)
+    assert "v(out)" in r.tables["op"]
+    assert "svg" in r._repr_html_()
+
+
+def test_no_file_is_written_unless_it_is_asked_for(decay, tmp_path):
+    decay.write_text(SYSTEM + "output: {file: out.csv}\n")
+    before = set(tmp_path.rglob("*.csv"))
+    yoke.run(decay)
+    assert set(tmp_path.rglob("*.csv")) == before
+    r = yoke.run(decay, output=tmp_path / "größe.csv")
+    again = yoke.read(tmp_path / "größe.csv")
+    assert again.names == r.names
+    assert np.array_equal(again.values, r.values)
+    assert again.notes["generator"] == "yoke"
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.h5", "a.raw"])
+def test_results_are_saved_and_read(decay, name):
+    r = yoke.run(decay)
+    try:
+        r.save(name)
+    except yoke.YokeError as error:
+        if error.name == "YOKE_E_MISSING":
+            pytest.skip(str(error))
+        raise
+    again = yoke.read(name)
+    assert again.names == r.names and np.array_equal(again.values, r.values)
+
+
+def test_the_rows_are_those_of_the_program(decay, examples):
+    program = pathlib.Path(yoke.__file__).parents[2] / "yoke"
+    if not program.exists():
+        pytest.skip("the program is not beside the package")
+    r = yoke.run(examples / "two-masses")
+    subprocess.run([program, "run", examples / "two-masses", "--quiet",
+                    "--output-file", "p.csv"], check=True)
+    p = yoke.read("p.csv")
+    assert p.names == r.names and np.array_equal(p.values, r.values)
+
+
+def test_errors_say_what_the_program_says(tmp_path):
+    path = tmp_path / "bad.yaml"
+    path.write_text("yoke: 1\nsubsystems:\n  a: {modle: x.mo}\n")
+    with pytest.raises(yoke.YokeError) as caught:
+        yoke.run(path)
+    e = caught.value
+    assert e.file == str(path) and e.line == 3 and e.column > 0
+    assert "modle" in str(e) and e.status < 0 and e.name.startswith("YOKE_E_")
+    program = pathlib.Path(yoke.__file__).parents[2] / "yoke"
+    if program.exists():
+        told = subprocess.run([program, "run", path], capture_output=True,
+                              text=True)
+        assert told.returncode != 0 and str(e) in told.stderr
+    copy = pickle.loads(pickle.dumps(e))
+    assert str(copy) == str(e) and copy.line == 3
+    with pytest.raises(yoke.YokeError, match="No such file"):
+        yoke.run("not there.yaml")
+    with pytest.raises(yoke.YokeError, match='did you mean "stop"'):
+        yoke.System(name="x").add(
+            "a", yoke.Part(lambda t, x: -x, x0=[1])).run(stpo=1)
+
+
+def test_columns_suggest_and_match(decay):
+    r = yoke.run(decay)
+    with pytest.raises(KeyError, match="do you mean 'a.x'"):
+        r["a.xx"]
+    assert r.match("a.*") == ["a.x"] and "a.x" in r and len(r) == 2
+    assert r.at(0.5, "a.x") == pytest.approx(np.exp(-1.5), rel=1e-3)
+    assert r.at([0, 1], "a.x").shape == (2,)
+    with pytest.raises(ValueError, match="not between"):
+        r.at(2.0)
+
+
+def test_a_frame_has_times_and_names(decay):
+    pytest.importorskip("pandas")
+    frame = yoke.run(decay).frame()
+    assert list(frame.columns) == ["a.x"] and frame.index.name == "time"
+
+
+def test_results_outlive_their_system(decay):
+    column = yoke.run(decay)["a.x"]
+    for _ in range(3):
+        yoke.run(decay)
+    assert column[0] == 1.0 and np.isfinite(column).all()
+
+
+def test_the_package_is_typed():
+    here = pathlib.Path(yoke.__file__).parent
+    assert (here / "py.typed").exists() and (here / "_core.pyi").exists()
+    missing = [n for n in yoke.__all__ if not getattr(yoke, n).__doc__]
+    assert missing == []
+    assert sys.version_info >= (3, 9)

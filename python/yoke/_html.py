@@ -1,0 +1,255 @@
+"""What systems and results show in a notebook: SVG of our own, without any
+library."""
+
+from __future__ import annotations
+
+import html
+import math
+from typing import TYPE_CHECKING, Optional, Sequence
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ._result import Result, Table
+    from ._system import System
+
+COLOURS = ("#1668b8", "#c8441b", "#2c8a3d", "#7b3fa0", "#b08000", "#008a8a",
+           "#b8336a", "#555555")
+MOST_POINTS = 1200
+MOST_CURVES = 8
+
+
+class Picture(str):
+    """SVG that shows itself in a notebook."""
+
+    def _repr_html_(self) -> str:
+        return str(self)
+
+
+def ticks(low: float, high: float, wanted: int = 4) -> list[float]:
+    """Round numbers between two limits."""
+    if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
+        return [low] if math.isfinite(low) else []
+    raw = (high - low) / wanted
+    size = 10.0 ** math.floor(math.log10(raw))
+    step = min((f * size for f in (1, 2, 5, 10) if f * size >= raw * 0.999),
+               default=raw)
+    first = math.ceil(low / step - 1e-9)
+    count = int(math.floor(high / step + 1e-9)) - first + 1
+    return [(first + k) * step for k in range(max(0, min(count, 20)))]
+
+
+def thin(t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """At most MOST_POINTS points that keep the least and largest values."""
+    if len(t) <= MOST_POINTS:
+        return t, y
+    kept = [0]
+    for piece in np.array_split(np.arange(len(t)), MOST_POINTS // 2):
+        values = y[piece]
+        if np.isfinite(values).any():
+            kept += sorted({int(piece[np.nanargmin(values)]),
+                            int(piece[np.nanargmax(values)])})
+    kept.append(len(t) - 1)
+    return t[kept], y[kept]
+
+
+def limits(values: Sequence[np.ndarray]) -> tuple[float, float]:
+    finite = [v[np.isfinite(v)] for v in values]
+    finite = [v for v in finite if len(v)]
+    if not finite:
+        return 0.0, 1.0
+    low = float(min(v.min() for v in finite))
+    high = float(max(v.max() for v in finite))
+    if low == high:
+        pad = abs(low) * 0.1 or 1.0
+        return low - pad, high + pad
+    return low, high
+
+
+def panel(table: "Table", names: Sequence[str], colours: Sequence[str],
+          width: int, height: int) -> str:
+    """Some columns on one axis."""
+    left, right, top, bottom = 62, 10, 18, 26
+    t = table.values[:, 0]
+    t0, t1 = limits([t])
+    y0, y1 = limits([table[n] for n in names])
+    sx = (width - left - right) / (t1 - t0)
+    sy = (height - top - bottom) / (y1 - y0)
+    out = [f'<rect x="{left}" y="{top}" width="{width - left - right}" '
+           f'height="{height - top - bottom}" fill="none" stroke="#bbb"/>']
+    for v in ticks(y0, y1):
+        y = height - bottom - (v - y0) * sy
+        out.append(f'<line x1="{left}" x2="{width - right}" y1="{y:.1f}" '
+                   f'y2="{y:.1f}" stroke="#eee"/><text x="{left - 4}" '
+                   f'y="{y + 3.5:.1f}" text-anchor="end">{v:.6g}</text>')
+    for v in ticks(t0, t1):
+        x = left + (v - t0) * sx
+        out.append(f'<text x="{x:.1f}" y="{height - bottom + 14}" '
+                   f'text-anchor="middle">{v:.6g}</text>')
+    at = left + 4
+    for name, colour in zip(names, colours):
+        tt, yy = thin(t, table[name])
+        line, up = [], True
+        for a, b in zip(tt, yy):
+            if not math.isfinite(b):
+                up = True
+                continue
+            line.append(f"{'M' if up else 'L'}{left + (a - t0) * sx:.1f} "
+                        f"{height - bottom - (b - y0) * sy:.1f}")
+            up = False
+        out.append(f'<path d="{"".join(line)}" fill="none" stroke="{colour}" '
+                   'stroke-width="1.4" stroke-linejoin="round"/>')
+        unit = table.units.get(name)
+        label = f"{name} [{unit}]" if unit else name
+        out.append(f'<text x="{at}" y="{top - 5}" fill="{colour}">'
+                   f'{html.escape(label)}</text>')
+        at += 7 * len(label) + 14
+    return "".join(out)
+
+
+def groups(table: "Table", names: Sequence[str]) -> list[list[str]]:
+    """Columns that share an axis: the same unit, or the same name in several
+    subsystems, and sizes within a factor of 20."""
+    found: list[tuple[str, float, list[str]]] = []
+    for name in names:
+        low, high = limits([table[name]])
+        size = max(abs(low), abs(high), 1e-300)
+        key = table.units.get(name) or name.rsplit(".", 1)[-1]
+        for k, (other, scale, members) in enumerate(found):
+            if other == key and 1 / 20 < size / scale < 20 and len(members) < 4:
+                members.append(name)
+                found[k] = (key, max(size, scale), members)
+                break
+        else:
+            found.append((key, size, [name]))
+    return [members for _, _, members in found]
+
+
+def plot(table: "Table", names: Optional[Sequence[str]] = None) -> str:
+    """Panels of columns over the first one."""
+    width, height = 420, 170
+    rest = 0
+    if names is None:
+        names = [n for n in table.names[1:] if np.ptp(table[n]) > 0] \
+            if len(table.values) else []
+        names = names or table.names[1:]
+        rest = max(0, len(names) - MOST_CURVES)
+        names = names[:MOST_CURVES]
+    if not names or not len(table.values):
+        return "<p>There are no rows to show.</p>"
+    panels = groups(table, names)
+    across = 2 if len(panels) > 1 else 1
+    rows = (len(panels) + across - 1) // across
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{across * width}" '
+           f'height="{rows * height}" viewBox="0 0 {across * width} '
+           f'{rows * height}" style="max-width:100%;background:#fff" '
+           'font-family="sans-serif" font-size="11">']
+    at = 0
+    for k, members in enumerate(panels):
+        colours = [COLOURS[(at + i) % len(COLOURS)] for i in range(len(members))]
+        at += len(members)
+        out.append(f'<g transform="translate({k % across * width} '
+                   f'{k // across * height})">'
+                   f"{panel(table, members, colours, width, height)}</g>")
+    out.append("</svg>")
+    if rest:
+        out.append(f"<p>... and {rest} more variables; "
+                   "<code>plot(names)</code> shows others.</p>")
+    return "".join(out)
+
+
+def result(r: "Result") -> str:
+    parts = [f"<p>{html.escape(repr(r)[1:-1])}</p>", plot(r)]
+    for t in list(r.tables.values()):
+        if len(t.values) == 1 and not len(r.values):
+            rows = "".join(f"<tr><td>{html.escape(n)}</td><td>{v:.9g}</td></tr>"
+                           for n, v in zip(t.names, t.values[0]))
+            parts.append(f"<table>{rows}</table>")
+    if r.info:
+        parts.append("<details><summary>what was done</summary><pre>"
+                     f"{html.escape(r.summary)}</pre></details>")
+    return "".join(parts)
+
+
+def layers(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> list[list[str]]:
+    """Subsystems in columns: each behind what feeds it, loops cut anywhere."""
+    level = {name: 0 for name in names}
+    for _ in range(min(len(names), 50)):
+        for a, b in edges:
+            order = names.index(a) < names.index(b)
+            if order and level[b] <= level[a]:
+                level[b] = level[a] + 1
+    columns: dict[int, list[str]] = {}
+    for name in names:
+        columns.setdefault(level[name], []).append(name)
+    return [columns[k] for k in sorted(columns)]
+
+
+def graph(system: "System") -> str:
+    """Subsystems as boxes, signals as arrows."""
+    shown = [s for s in system.subsystems() if not s["hidden"]]
+    names = [s["name"] for s in shown][:60]
+    kinds = {s["name"]: s["kind"] for s in shown}
+    edges = sorted({(f, t) for t, _, f, _, _, _ in system.links()
+                    if f in names and t in names})
+    columns = layers(names, [e for e in edges if e[0] != e[1]])
+    box, tall, gap_x, gap_y = 132, 38, 74, 26
+    most = max((len(c) for c in columns), default=1)
+    width = len(columns) * (box + gap_x) + 20
+    height = most * (tall + gap_y) + 44
+    place = {}
+    for i, column in enumerate(columns):
+        top = (height - len(column) * (tall + gap_y) + gap_y) / 2
+        for k, name in enumerate(column):
+            place[name] = (10 + gap_x / 2 + i * (box + gap_x),
+                           top + k * (tall + gap_y))
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" '
+           f'height="{height}" viewBox="0 0 {width} {height}" '
+           'style="max-width:100%;background:#fff" font-family="sans-serif" '
+           'font-size="12"><defs><marker id="yoke-arrow" viewBox="0 0 8 8" '
+           'refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+           '<path d="M0 0L8 4L0 8z" fill="#666"/></marker></defs>']
+    for a, b in edges:
+        (xa, ya), (xb, yb) = place[a], place[b]
+        if a == b or xa >= xb:  # backwards: from below, around
+            x1, y1 = xa + box / 2, ya + tall
+            x2, y2 = xb + box / 2 + (10 if a == b else 0), yb + tall
+            low = max(ya, yb) + tall + 22
+            path = f"M{x1 - 10:.0f} {y1:.0f}C{x1 - 10:.0f} {low:.0f} " \
+                   f"{x2:.0f} {low:.0f} {x2:.0f} {y2 + 2:.0f}"
+        else:
+            x1, y1, x2, y2 = xa + box, ya + tall / 2, xb - 2, yb + tall / 2
+            bend = (x1 + x2) / 2
+            path = f"M{x1:.0f} {y1:.0f}C{bend:.0f} {y1:.0f} {bend:.0f} " \
+                   f"{y2:.0f} {x2:.0f} {y2:.0f}"
+        out.append(f'<path d="{path}" fill="none" stroke="#666" '
+                   'marker-end="url(#yoke-arrow)"/>')
+    for name, (x, y) in place.items():
+        short = name if len(name) <= 18 else name[:17] + "…"
+        out.append(
+            f'<g><title>{html.escape(name)}</title><rect x="{x:.0f}" '
+            f'y="{y:.0f}" width="{box}" height="{tall}" rx="5" fill="#f4f7fb" '
+            f'stroke="#1668b8"/><text x="{x + box / 2:.0f}" y="{y + 16:.0f}" '
+            f'text-anchor="middle">{html.escape(short)}</text>'
+            f'<text x="{x + box / 2:.0f}" y="{y + 30:.0f}" fill="#777" '
+            f'font-size="10" text-anchor="middle">'
+            f"{html.escape(kinds[name])}</text></g>")
+    out.append("</svg>")
+    return "".join(out)
+
+
+def system(s: "System") -> str:
+    rows = "".join(
+        f"<tr><td>{html.escape(p['name'])}</td><td>{html.escape(p['kind'])}</td>"
+        f"<td>{len(p['states'])}</td><td>{html.escape(short(p['inputs']))}</td>"
+        f"<td>{html.escape(short(p['outputs']))}</td>"
+        f"<td>{html.escape(p['stepper'] or '')}</td></tr>"
+        for p in s.subsystems()[:60] if not p["hidden"])
+    return (f"<p><b>{html.escape(s.name)}</b></p>{graph(s)}<table><tr>"
+            "<th>subsystem</th><th>kind</th><th>states</th><th>inputs</th>"
+            f"<th>outputs</th><th>stepper</th></tr>{rows}</table>")
+
+
+def short(names: Sequence[str], most: int = 6) -> str:
+    more = f", ... ({len(names)})" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
