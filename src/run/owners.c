@@ -13,11 +13,27 @@
 #include <stdio.h>
 #include <string.h>
 
+/* `run` is NULL where only the schedule is asked for: then nothing is told, and
+ * the graph stays as it is. */
+typedef struct search {
+    const yoke_graph *graph;
+    const yoke_run_options *options;
+    yoke_run *run;
+} search;
+
 /* The first cluster that cannot be solved, or -1. */
-static yoke_status find_bad(const yoke_run *run, const yoke_schedule *s,
-                            int *bad, yoke_err *err)
+static yoke_status find_bad(const search *f, const yoke_schedule *s, int *bad,
+                            yoke_err *err)
 {
-    return yk_graph_unsolvable(run->graph, s, run->options.start, bad, err);
+    return yk_graph_unsolvable(f->graph, s, f->options->start, bad, err);
+}
+
+static yoke_status say(const search *f, const char *rung, const char *text,
+                       yoke_err *err)
+{
+    return f->run ? yk_ladder_say(&f->run->ladder, rung, f->options->start,
+                                  text, err)
+                  : YOKE_OK;
 }
 
 static const char *name_of(const yoke_graph *g, int node)
@@ -27,10 +43,10 @@ static const char *name_of(const yoke_graph *g, int node)
 
 /* Is the graph without an unsolvable cluster if `owner` owns the constraint?
  * Otherwise everything is as before. */
-static yoke_status try_owner(yoke_run *run, yoke_schedule *s, int constraint,
+static yoke_status try_owner(const search *f, yoke_schedule *s, int constraint,
                              int owner, bool *taken, yoke_err *err)
 {
-    yoke_graph *g = run->graph;
+    const yoke_graph *g = f->graph;
     const int old = g->node[constraint].owner, was = s->cluster[constraint];
     char text[400];
     int bad = -1;
@@ -39,7 +55,7 @@ static yoke_status try_owner(yoke_run *run, yoke_schedule *s, int constraint,
     if (s->cluster[owner] == was || g->node[owner].is_constraint)
         return YOKE_OK;
     s->cluster[constraint] = s->cluster[owner];
-    YK_TRY(find_bad(run, s, &bad, err));
+    YK_TRY(find_bad(f, s, &bad, err));
     *taken = bad != was && bad != s->cluster[owner];
     if (!*taken) {
         s->cluster[constraint] = was;
@@ -49,22 +65,22 @@ static yoke_status try_owner(yoke_run *run, yoke_schedule *s, int constraint,
              "%.80s is solved with %.80s: with %.80s, the first that it "
              "enters, it has no solution",
              name_of(g, constraint), name_of(g, owner), name_of(g, old));
-    g->node[constraint].owner = owner;
-    return yk_ladder_say(&run->ladder, "owner", run->options.start, text, err);
+    if (f->run) f->run->graph->node[constraint].owner = owner;
+    return say(f, "owner", text, err);
 }
 
 /* Other owners for the constraints in a cluster; *taken: one was found. */
-static yoke_status other_owner(yoke_run *run, yoke_schedule *s, int cluster,
+static yoke_status other_owner(const search *f, yoke_schedule *s, int cluster,
                                bool *taken, yoke_err *err)
 {
-    yoke_graph *g = run->graph;
+    const yoke_graph *g = f->graph;
 
     *taken = false;
     for (int i = 0; i < g->nodes; i++) {
         if (s->cluster[i] != cluster || !g->node[i].may_stay) continue;
         for (int l = 0; !*taken && l < g->links; l++)
             if (g->link[l].from == i)
-                YK_TRY(try_owner(run, s, i, g->link[l].to, taken, err));
+                YK_TRY(try_owner(f, s, i, g->link[l].to, taken, err));
         if (*taken) return YOKE_OK;
     }
     return YOKE_OK;
@@ -92,10 +108,10 @@ static void name_group(const yoke_graph *g, const yoke_schedule *s,
 }
 
 /* All that the constraints of a cluster join become one with it. */
-static yoke_status join(yoke_run *run, yoke_schedule **s, int cluster,
+static yoke_status join(const search *f, yoke_schedule **s, int cluster,
                         bool *joined, yoke_err *err)
 {
-    const yoke_graph *g = run->graph;
+    const yoke_graph *g = f->graph;
     yoke_schedule *merged = NULL;
     yoke_status status = YOKE_OK;
     char names[400], text[600];
@@ -120,8 +136,7 @@ static yoke_status join(yoke_run *run, yoke_schedule **s, int cluster,
              "%s are merged into one system: no owner alone can solve the "
              "constraint between them",
              names);
-    YK_GO(yk_ladder_say(&run->ladder, groups == 1 ? "monolithic" : "cluster",
-                        run->options.start, text, err));
+    YK_GO(say(f, groups == 1 ? "monolithic" : "cluster", text, err));
     YK_GO(yk_schedule_merge(&merged, *s, group, err));
     yoke_schedule_free(*s);
     *s = merged;
@@ -130,17 +145,28 @@ done:
     return status;
 }
 
-yoke_status yk_run_find_owners(yoke_run *run, yoke_schedule **s, yoke_err *err)
+/* Is there a constraint whose owner nobody has named? */
+static bool has_choice(const yoke_graph *g)
 {
-    bool changed =
-        run->options.cluster == YOKE_CLUSTER_AUTO && !run->options.schedule[0];
+    for (int i = 0; i < g->nodes; i++)
+        if (g->node[i].may_stay) return true;
+    return false;
+}
 
-    for (int turn = 0; changed && turn < run->graph->nodes; turn++) {
+yoke_status yk_find_owners(const yoke_graph *graph,
+                           const yoke_run_options *options, yoke_run *run,
+                           yoke_schedule **s, yoke_err *err)
+{
+    const search f = { graph, options, run };
+    bool changed = options->cluster == YOKE_CLUSTER_AUTO &&
+                   !options->schedule[0] && has_choice(graph);
+
+    for (int turn = 0; changed && turn < graph->nodes; turn++) {
         int bad = -1;
-        YK_TRY(find_bad(run, *s, &bad, err));
+        YK_TRY(find_bad(&f, *s, &bad, err));
         if (bad < 0) return YOKE_OK;
-        YK_TRY(other_owner(run, *s, bad, &changed, err));
-        if (!changed) YK_TRY(join(run, s, bad, &changed, err));
+        YK_TRY(other_owner(&f, *s, bad, &changed, err));
+        if (!changed) YK_TRY(join(&f, s, bad, &changed, err));
     }
     return YOKE_OK;
 }

@@ -78,7 +78,11 @@ yoke_status yoke_run_schedule(yoke_schedule **out, const yoke_graph *graph,
                        options->schedule);
     if (options->schedule[0])
         return yk_schedule_parse(out, graph, options->schedule, err);
-    return schedule_by_scheme(out, graph, options, err);
+    YK_TRY(schedule_by_scheme(out, graph, options, err));
+    /* What is wrong with the graph is told by those who check it. */
+    yoke_err unused = { YOKE_OK, "" };
+    (void)yk_find_owners(graph, options, NULL, out, &unused);
+    return YOKE_OK;
 }
 
 /* "0.5 * a > b": the weight may be left out. */
@@ -333,7 +337,8 @@ yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err)
     YK_TRY(check_delays(&run->units, &run->options, err));
     YK_TRY(make_schedules(run, err));
     if (run->units.count == 1)
-        YK_TRY(yk_run_find_owners(run, &run->units.plan[0].schedule, err));
+        YK_TRY(yk_find_owners(run->graph, &run->options, run,
+                              &run->units.plan[0].schedule, err));
     YK_TRY(yk_tally_bases(&run->tally, err));
     YK_TRY(yk_record_choose(&run->record,
                             err)); /* recorded outputs are wanted too */

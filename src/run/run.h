@@ -61,8 +61,9 @@ yoke_status yk_run_each_unit(yoke_run *run, const yk_unit_plan *plan,
                              bool closed_only, yk_job job, void *context,
                              yoke_err *err);
 /* run/owners.c: other owners for constraints that theirs cannot solve. */
-yoke_status yk_run_find_owners(yoke_run *run, yoke_schedule **schedule,
-                               yoke_err *err);
+yoke_status yk_find_owners(const yoke_graph *graph,
+                           const yoke_run_options *options, yoke_run *run,
+                           yoke_schedule **schedule, yoke_err *err);
 yoke_status yk_run_make_units(yoke_run *run, yoke_err *err);
 void yk_run_free_plans(yk_units *units);
 

@@ -11,4 +11,10 @@
  * 176 steps with 1e-4, 1e-6 and 1e-8, and 1041, 1028 and 1060 residuals. */
 YK_POLICY(YK_BESIDE, 1e-6);
 
+/* Rows of a result that a model's experiment(Interval) may ask for.  A third of
+ * the standard library's examples ask for more, up to 720,000 of hundreds of
+ * variables: files of gigabytes, and minutes of writing for seconds of a run.
+ * 5000 rows are more than a picture shows. */
+YK_POLICY(YK_ROWS_BY_EXPERIMENT, 5000.0);
+
 #endif

@@ -7,6 +7,7 @@
 #include "comp/equation/read.h"
 
 #include "comp/equation/front/front.h"
+#include "comp/equation/policy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,6 +69,22 @@ static void write_run(const yk_experiment *e, const char *file, char run[RUN],
     told[strlen(told) - 1] = '\0'; /* the comma */
 }
 
+/* An interval that makes so many rows that writing them takes longer than the
+ * run is left out, and told. */
+static void limit_rows(yk_experiment *e, char told[TOLD])
+{
+    const double start = isfinite(e->start) ? e->start : 0.0;
+    const double stop = isfinite(e->stop) ? e->stop : start + 1.0;
+    const double rows = (stop - start) / e->interval;
+    const size_t used = strlen(told);
+
+    if (!(rows > YK_ROWS_BY_EXPERIMENT)) return;
+    snprintf(told + used, TOLD - used,
+             "; its Interval is left out: it makes %.0f rows (--every %.10g)",
+             rows, e->interval);
+    e->interval = NAN;
+}
+
 /* Numbers that a run cannot have are left out. */
 static void check(yk_experiment *e)
 {
@@ -102,7 +119,10 @@ yoke_status yk_model_wrap(yk_wrapped *out, const char *path,
     YK_TRY(yk_alloc((void **)&told, TOLD, 1, err));
     out->held = told;
     out->release = release;
+    char left[TOLD] = "";
+    limit_rows(&e, left);
     write_run(&e, file, run, told);
+    snprintf(told + strlen(told), TOLD - strlen(told), "%s", left);
     out->told = told;
     YK_TRY(yk_alloc((void **)&out->text, room, 1, err));
     snprintf(out->text, room,

@@ -16,6 +16,8 @@
 
 /* ---- The step ------------------------------------------------------------ */
 
+/* What is no number at a point where the equations are some is in a branch that
+ * is not taken: exp(1 h / 0.5 s) where time is below 1 h. */
 static bool sees(yk_search *s, const yk_problem *p, const yk_stages *nodes,
                  int course, double t, double h)
 {
@@ -23,7 +25,7 @@ static bool sees(yk_search *s, const yk_problem *p, const yk_stages *nodes,
 
     return !yk_search_begin(s, c->enclose, c->self, course, t, h,
                             p->options.rtol) ||
-           yk_search_sees(s, nodes);
+           yk_search_sees(s, nodes) || s->undefined;
 }
 
 /* Deviations so small that they cannot be told from none, or a step so short
