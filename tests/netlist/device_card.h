@@ -3,7 +3,8 @@
  *
  *     KIND TYPE name=value ... : name=value ...
  *
- * parameters of the model, then those of the element, or the words off, meyer.
+ * parameters of the model (a flag is 1), then those of the element, or the words
+ * off, meyer.
  */
 #ifndef YK_TESTS_DEVICE_CARD_H
 #define YK_TESTS_DEVICE_CARD_H
@@ -70,9 +71,8 @@ static inline void card_read(device_card *card, const char *text)
             yk_net_param *p = in_element
                                   ? &card->element_param[card->element.params++]
                                   : &card->model_param[card->model.params++];
-            if (!value) abort();
-            *value = '\0';
-            *p = (yk_net_param){ t, card_number(value + 1), at };
+            if (value) *value = '\0';
+            *p = (yk_net_param){ t, value ? card_number(value + 1) : 1.0, at };
         }
     }
     card->name[0] = card->element.kind;
@@ -83,6 +83,7 @@ static inline void card_read(device_card *card, const char *text)
     card->element.name = card->name;
     card->element.param = card->element_param;
     card->element.nodes = strchr(nodes_of, card->element.kind)[1] - '0';
+    if (strncmp(card->model.type, "vdmos", 5) == 0) card->element.nodes = 3;
     card->element.node = card->node;
     for (int k = 0; k < 5; k++) card->node[k] = k + 1;
     card->netlist.models = card->netlist.elements = 1;

@@ -33,6 +33,8 @@ TIGHT = (".options reltol=1e-6 abstol=1e-14 vntol=1e-9 chgtol=1e-16 "
 LOOSER = {"doubler": ".options reltol=1e-5 abstol=1e-11 vntol=1e-7 itl4=200",
           "full_adder": ".options reltol=1e-5 abstol=1e-12 vntol=1e-7 "
                         "chgtol=1e-16 itl4=200",
+          "vdmos_switch": ".options reltol=1e-5 abstol=1e-9 vntol=1e-6",
+          "vdmos_half_bridge": ".options reltol=1e-5 abstol=1e-9 vntol=1e-6",
           "regulator": ".options reltol=1e-5 abstol=1e-11 vntol=1e-7 "
                        "itl4=200"}
 SCALE = {"t": 1e12, "g": 1e9, "meg": 1e6, "k": 1e3, "m": 1e-3, "u": 1e-6,

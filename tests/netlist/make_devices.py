@@ -17,6 +17,10 @@ TERMINALS = {"d": 2, "q": 3, "m": 4, "j": 3}
 OMEGA = 1e6
 
 
+def terminals(card):
+    return 3 if card[1].startswith("vdmos") else TERMINALS[card[0]]
+
+
 def read_cases(path):
     cases = []
     for line in open(path, encoding="ascii"):
@@ -40,7 +44,7 @@ def netlist(case, temperature):
     card = case["card"]
     split = card.index(":") if ":" in card else len(card)
     kind, model = card[0], card[1]
-    nodes = ["n%d" % k for k in range(TERMINALS[kind])]
+    nodes = ["n%d" % k for k in range(terminals(card))]
     text = ["device", ".model card %s %s" % (model, " ".join(card[2:split]))]
     text.append("%s1 %s card %s" % (kind, " ".join(nodes),
                                     " ".join(w for w in card[split + 1:]
@@ -55,7 +59,7 @@ def netlist(case, temperature):
 
 def tasks(case):
     """Commands of each analysis, in the order of the rows."""
-    n = TERMINALS[case["card"][0]]
+    n = terminals(case["card"])
     show = "print " + " ".join("i(v%d)" % k for k in range(n))
     for point in itertools.product(*case["volts"]):
         bias = ["alter v%d dc = %s" % (k, v) for k, v in enumerate(point)]
@@ -102,7 +106,7 @@ def number(x):
 
 
 def rows(program, case):
-    n = TERMINALS[case["card"][0]]
+    n = terminals(case["card"])
     for temperature in case["temps"]:
         values, out = run_all(program, case, temperature)
         take = iter(values)

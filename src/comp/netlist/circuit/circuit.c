@@ -112,7 +112,8 @@ bool yk_net_ic(const yk_net_element *el, int k, int *plus, int *minus,
     if (!strchr("cdqmj", el->kind)) return false;
     *ic = yk_net_value(el->param, el->params, name[k], 0.0, &given);
     for (size_t i = 0; given && i < sizeof known / sizeof *known; i++)
-        if (known[i].kind == el->kind && known[i].k == k) {
+        if (known[i].kind == el->kind && known[i].k == k &&
+            known[i].plus < el->nodes) {
             *plus = known[i].plus;
             *minus = known[i].minus;
             return true;

@@ -12,7 +12,7 @@
 
 static const yk_device_family *const families[] = {
     &yk_diode_family, &yk_bjt_family,  &yk_mos1_family,
-    &yk_mos3_family,  &yk_jfet_family,
+    &yk_mos3_family,  &yk_jfet_family, &yk_vdmos_family,
 };
 enum { FAMILIES = (int)(sizeof families / sizeof families[0]), RECENT = 8 };
 

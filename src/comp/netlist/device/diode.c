@@ -362,9 +362,9 @@ static double growth(const yk_thermal *th, double eg, double xti, double n)
     return exp((ratio - 1.0) * eg / (n * th->vt) + xti / n * log(ratio));
 }
 
-/* The voltage at which breakdown begins so that the current is ibv at bv.
- * Fixed point of ngspice, stopped where ngspice stops (reltol = 1e-3). */
-static double breakdown(double bv, double ibv, double is, double vt, double nvt)
+/* Fixed point of ngspice, stopped where ngspice stops (reltol = 1e-3). */
+double yk_breakdown_voltage(double bv, double ibv, double is, double vt,
+                            double nvt)
 {
     double vb = bv - nvt * log(1.0 + ibv / is);
 
@@ -439,8 +439,8 @@ static void set_currents(diode *d, const yk_given *p, const yk_thermal *th,
     if (p[BV].given) {
         const double bv = p[TLEV].v == 0.0 ? p[BV].v - p[TCV].v * dt
                                            : p[BV].v * (1.0 - p[TCV].v * dt);
-        d->vb = breakdown(bv, p[IBV].v * ibv_scale, at_breakdown, th->vt,
-                          d->vt_break);
+        d->vb = yk_breakdown_voltage(bv, p[IBV].v * ibv_scale, at_breakdown,
+                                     th->vt, d->vt_break);
     }
     d->has_rec = p[ISR].given;
     d->isr = p[ISR].v * area * growth(th, eg, xti, p[NR].v);

@@ -133,6 +133,17 @@ static yoke_status read_mos(yk_net_parse *p, const char *const *known,
     return check_type(p, w, " nmos pmos ", err);
 }
 
+/* Three nodes: drain, gate, source. */
+static yoke_status read_power_mos(yk_net_parse *p, yoke_err *err)
+{
+    static const char *const known[] = {
+        "m", "off", "ic", "temp", "dtemp", NULL
+    };
+
+    YK_TRY(yk_net_take_model(p, " vdmos vdmosn vdmosp ", err));
+    return yk_net_values(p, known, err);
+}
+
 yoke_status yk_net_read_device(yk_net_parse *p, yoke_err *err)
 {
     static const char *const d[] = { "area", "pj",   "m",     "off",
@@ -165,6 +176,7 @@ yoke_status yk_net_read_device(yk_net_parse *p, yoke_err *err)
         return yk_net_values(p, q, err);
     case 'm':
         YK_TRY(yk_net_take_nodes(p, count_nodes(p, 3, 7, 4), err));
+        if (p->e->nodes == 3) return read_power_mos(p, err);
         if (p->e->nodes != 4)
             return yk_net_fail(err, YOKE_E_ARG, p->line->at,
                                "\"%s\" has %d nodes before the model, a MOS "

@@ -254,10 +254,11 @@ bool yk_net_has_model(const yk_net_env *env, const char *text, int length)
 
 static bool is_supported(const char *type)
 {
-    static const char *const types[] = { "r",    "res", "c",   "cap", "l",
-                                         "ind",  "d",   "npn", "pnp", "nmos",
-                                         "pmos", "njf", "pjf", "sw",  "csw",
-                                         "ltra", "urc", NULL };
+    static const char *const types[] = {
+        "r",   "res",  "c",    "cap",   "l",      "ind",    "d",
+        "npn", "pnp",  "nmos", "pmos",  "njf",    "pjf",    "sw",
+        "csw", "ltra", "urc",  "vdmos", "vdmosn", "vdmosp", NULL
+    };
 
     for (int i = 0; types[i]; i++)
         if (strcmp(type, types[i]) == 0) return true;
