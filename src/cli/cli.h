@@ -72,6 +72,24 @@ bool cli_trusts(void);
 int cli_take_limits(int *argc, char **argv); /* --max-elements */
 int cli_most_elements(void);                 /* 0: not given */
 
+/* progress.c: a bar on a terminal, else a line every ten seconds.  `plain`:
+ * without windows and sweeps. */
+typedef struct cli_progress {
+    double start, stop, began, shown;
+    bool on, terminal, plain, open; /* open: a line is drawn, without its end */
+} cli_progress;
+void cli_progress_begin(cli_progress *p, double start, double stop, bool on,
+                        bool plain);
+void cli_progress_show(cli_progress *p, double t, const yoke_iterate_result *r);
+void cli_progress_break(cli_progress *p); /* something else is printed */
+
+/* near.c: the nearest of some names, or NULL where none is similar. */
+typedef struct cli_near {
+    const char *wanted, *best;
+    int distance;
+} cli_near;
+void cli_near_try(cli_near *near, const char *name);
+
 /* "yoke: " and the message to stderr; returns CLI_FAILED. */
 int cli_fail(const yoke_err *err);
 
@@ -80,6 +98,9 @@ bool cli_ends_in(const char *text, const char *tail);
 
 /* Whether `out` is the file `in`, under whatever name: then a message. */
 bool cli_overwrites(const char *out, const char *in);
+
+/* A usage message with a suggestion; returns CLI_USAGE. */
+int cli_unknown_verb(const char *name);
 
 /* A usage message; returns CLI_USAGE. */
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -186,7 +207,15 @@ void cli_json_power(const yoke_power *power);
 
 void cli_json_text(const char *text);
 void cli_json_number(double value);
-void cli_print_options(bool roff);
+/* Options of the run: those that people use, of results and steps, of experts;
+ * or all for the manual page. */
+typedef enum cli_option_kind {
+    CLI_OPTIONS_COMMON,
+    CLI_OPTIONS_MORE,
+    CLI_OPTIONS_EXPERT,
+    CLI_OPTIONS_ROFF
+} cli_option_kind;
+void cli_print_options(cli_option_kind kind);
 
 /* The same for the completion of shells: option, value, text, with tabs. */
 void cli_list_options(void);

@@ -95,7 +95,8 @@ static const verb_option options[] = {
 /* Options of all verbs that read a system. */
 static const verb_option system_options[] = {
     { NULL, "--set", "NAME=VALUE",
-      "a parameter, left.m=3, or an option, run.rtol=1e-8" },
+      "a parameter, left.m=3, an option of a stepper, left.stepper=euler, or "
+      "of the run, run.rtol=1e-8" },
     { NULL, "--interpret", NULL, "do not compile equation models" },
     { NULL, "--max-elements", "N",
       "largest number of array elements of an equation model [1000000]" },
@@ -149,12 +150,46 @@ static void print_own(const cli_verb *v, bool plain)
         if (options[k].verb == v->run) print_option(&options[k], plain);
 }
 
-static int verb_help(const cli_verb *v)
+/* What people use; the rest is for `--help all`. */
+static const char *const common[] = { "--set",   "--json", "--quiet", "--table",
+                                      "-o",      "-v",     "--log",   "--title",
+                                      "--force", "--fmi",  NULL };
+
+static bool is_common(const char *option)
+{
+    for (int k = 0; common[k]; k++)
+        if (strcmp(common[k], option) == 0) return true;
+    return false;
+}
+
+static int system_help(const cli_verb *v)
+{
+    puts("\nOptions [default]:");
+    cli_print_options(CLI_OPTIONS_COMMON);
+    for (size_t k = 0; k < COUNT(system_options); k++)
+        if (is_common(system_options[k].option))
+            print_option(&system_options[k], true);
+    for (size_t k = 0; k < COUNT(options); k++)
+        if (options[k].verb == v->run &&
+            (v->run != cmd_run || is_common(options[k].option)))
+            print_option(&options[k], true);
+    printf("\nTimes take units: --stop 100ms.  yoke %s --help all lists "
+           "everything.\n",
+           v->name);
+    return CLI_OK;
+}
+
+static int verb_help(const cli_verb *v, bool all)
 {
     printf("yoke %s %s\n  %s\n", v->name, v->arguments, v->text);
+    if (reads_system(v) && !all) return system_help(v);
     if (reads_system(v)) {
         puts("\nOptions [default]:");
-        cli_print_options(false);
+        cli_print_options(CLI_OPTIONS_COMMON);
+        puts("\nOf the result and of steps:");
+        cli_print_options(CLI_OPTIONS_MORE);
+        puts("\nFor experts, how the iteration works:");
+        cli_print_options(CLI_OPTIONS_EXPERT);
         print_steppers();
     }
     putchar('\n');
@@ -163,7 +198,7 @@ static int verb_help(const cli_verb *v)
         puts("\nAliases: --stop-time --start-time --step-size --output-file "
              "(-o) "
              "--tolerance\n--output-file may be given several times: each file "
-             "gets everything.");
+             "gets everything.\nTimes take units: --stop 100ms.");
     if (v->run == cmd_report)
         puts("\nyoke run with --output name.h5 --iterates true records all "
              "that a\nreport can show.");
@@ -179,7 +214,7 @@ static int list_options(const char *name)
         print_own(v, false);
         return CLI_OK;
     }
-    return cli_usage("there is no command \"%s\"", name);
+    return cli_unknown_verb(name);
 }
 
 static int list_verbs(void)
@@ -231,25 +266,27 @@ static bool topic_help(const char *name)
 int cmd_help(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--roff") == 0) {
-        cli_print_options(true);
+        cli_print_options(CLI_OPTIONS_ROFF);
         return CLI_OK;
     }
     if (argc > 1 && strcmp(argv[1], "--options") == 0)
         return argc > 2 ? list_options(argv[2]) : list_verbs();
     for (const cli_verb *v = cli_verbs; argc > 1 && v->name; v++)
-        if (strcmp(argv[1], v->name) == 0) return verb_help(v);
+        if (strcmp(argv[1], v->name) == 0)
+            return verb_help(v, argc > 2 && strcmp(argv[2], "all") == 0);
     if (argc > 1 && strcmp(argv[1], "components") == 0)
         return list_components();
     if (argc > 1 && (topic_help(argv[1]) || component_help(argv[1])))
         return CLI_OK;
-    if (argc > 1) return cli_usage("there is no command \"%s\"", argv[1]);
+    if (argc > 1) return cli_unknown_verb(argv[1]);
     printf("yoke %s: coupled systems by dynamic iteration\n\n"
            "usage: yoke COMMAND ...\n\n",
            yoke_version());
     for (const cli_verb *v = cli_verbs; v->name; v++)
         printf("  %-8s %-36s %s\n", v->name, v->arguments, v->text);
     puts(
-        "\nyoke help COMMAND lists its options; yoke help system-file and yoke "
+        "\nyoke help COMMAND lists its options, yoke help COMMAND all those of "
+        "experts too; yoke help system-file and yoke "
         "help equations\nare the reference of the files, yoke help json that "
         "of "
         "the JSON output; yoke help\ncomponents lists the kinds of "

@@ -1,63 +1,31 @@
 /* cli/cmd_run.c -- yoke run PROBLEM. */
-#define _POSIX_C_SOURCE 200112L
 #include "cli/keep.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-typedef struct progress {
-    double start, stop, began, shown;
-    bool visible;
+typedef struct watch {
+    cli_progress progress;
+    double stop;
     yoke_file *file;
     yoke_run *run;
     const cli_keep *keep;
     yoke_err measured; /* what .measure could not keep */
-} progress;
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void draw(progress *p, double t, const yoke_iterate_result *r)
-{
-    enum { WIDTH = 30 };
-    const double part = (t - p->start) / (p->stop - p->start);
-    const double spent = now() - p->began;
-    const int full = (int)(part * WIDTH);
-
-    fprintf(stderr, "\r[");
-    for (int i = 0; i < WIDTH; i++) fputc(i < full ? '#' : '.', stderr);
-    fprintf(stderr,
-            "] t = %.4g  %d windows  %.1f sweeps  rate %.2g  %.0f s left   ", t,
-            r->windows, (double)r->sweeps / r->windows, r->rate,
-            part > 0.0 ? spent * (1.0 - part) / part : 0.0);
-    fflush(stderr);
-}
+} watch;
 
 static bool on_stop(void *context)
 {
-    const progress *p = context;
+    const watch *p = context;
 
     return cli_interrupted() && !cli_keep_waits(p->keep);
 }
 
 static bool on_window(void *context, double t, const yoke_iterate_result *r)
 {
-    progress *p = context;
-    const double time = now();
+    watch *p = context;
 
-    if (p->visible && (time - p->shown > 0.1 || t >= p->stop)) {
-        p->shown = time;
-        draw(p, t, r);
-        if (t >= p->stop) fputc('\n', stderr);
-    }
+    cli_progress_show(&p->progress, t, r);
     if (yoke_file_measure_window(p->file, p->run, &p->measured) != YOKE_OK)
         return true;
     return cli_interrupted() && !cli_keep_waits(p->keep);
@@ -283,6 +251,21 @@ static void print_ladder(const yoke_run *run)
     }
 }
 
+/* A circuit that is one system: nothing is coupled, so nothing is said of
+ * windows and sweeps. */
+static void print_plain(yoke_run *run, const yoke_run_result *r,
+                        const yoke_iterate_options *o)
+{
+    printf("The circuit is solved to t = %.9g in %.3f s, %ld steps, %ld "
+           "rejected (rtol %.1e, atol %.1e).\n",
+           r->t, r->seconds, r->work.steps, r->work.rejected, o->rtol, o->atol);
+    if (r->work.cells[1] > 0.0)
+        printf("  cells awake         %.3g %% in the mean over time; those at "
+               "rest are not solved\n",
+               100.0 * r->work.cells[0] / r->work.cells[1]);
+    print_spots(run);
+}
+
 static void print_summary(const yoke_file *file, yoke_run *run,
                           const yoke_run_options *options)
 {
@@ -294,9 +277,13 @@ static void print_summary(const yoke_file *file, yoke_run *run,
         printf("defaults of the run   ");
         print_broken(told, 22);
     }
+    yoke_netlist_info circuit;
     if (r.iterate.windows == 0)
         puts(r.text);
-    else {
+    else if (r.subsystems == 1 && r.converged &&
+             yoke_file_netlist(file, &circuit)) {
+        print_plain(run, &r, &options->iterate);
+    } else {
         printf("%d %s, %.3f s: %s.\n", r.subsystems,
                r.subsystems == 1 ? "subsystem" : "subsystems", r.seconds,
                r.converged           ? "every window converged"
@@ -585,12 +572,7 @@ static int execute(cli_system *s, const wishes *w, const cli_tables *tables)
 {
     const yoke_run_options *options = &s->options;
     yoke_file *file = s->file;
-    progress p = { .start = options->start,
-                   .stop = options->stop,
-                   .began = now(),
-                   .visible = !w->json && !w->quiet && cli_logs(CLI_NOTE) &&
-                              !cli_logs(CLI_DEBUG) && isatty(STDERR_FILENO),
-                   .keep = w->keep };
+    watch p = { .stop = options->stop, .keep = w->keep };
     const yoke_watcher watcher = { .window = on_window,
                                    .sweep = cli_logs(CLI_DEBUG) ? cli_log_sweep
                                                                 : NULL,
@@ -608,6 +590,11 @@ static int execute(cli_system *s, const wishes *w, const cli_tables *tables)
         yoke_run_close(run, NULL);
         return cli_fail(&err);
     }
+    yoke_netlist_info circuit;
+    cli_progress_begin(&p.progress, options->start, options->stop,
+                       !w->json && !w->quiet && cli_logs(CLI_NOTE) &&
+                           !cli_logs(CLI_DEBUG),
+                       yoke_file_netlist(file, &circuit) && circuit.parts < 2);
     cli_interrupt_begin(); /* before there was nothing to keep */
     yoke_status status = equip(run, s->name, w, &err);
     cli_keep_run(w->keep, run, file, options->stop);
@@ -617,7 +604,7 @@ static int execute(cli_system *s, const wishes *w, const cli_tables *tables)
     if (status == YOKE_OK) status = yoke_file_measure(file, &err);
     if (status == YOKE_OK) status = cli_note_measures(run, file, &err);
     if (status != YOKE_OK) {
-        if (p.visible) fputc('\n', stderr);
+        cli_progress_break(&p.progress);
         yoke_file_explain(file, &err);
         cli_fail(&err);
     }

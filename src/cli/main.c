@@ -83,6 +83,22 @@ int cmd_version(int argc, char **argv)
     return CLI_OK;
 }
 
+int cli_unknown_verb(const char *name)
+{
+    cli_near near = { .wanted = name };
+
+    for (const cli_verb *v = cli_verbs; v->name; v++)
+        cli_near_try(&near, v->name);
+    if (near.best)
+        return cli_usage("there is no command \"%s\"; did you mean \"%s\"?",
+                         name, near.best);
+    if (strchr(name, '.') || strchr(name, '/'))
+        return cli_usage("there is no command \"%s\"; did you mean yoke run "
+                         "%s?",
+                         name, name);
+    return cli_usage("there is no command \"%s\"; see yoke help", name);
+}
+
 static int run_verb(int argc, char **argv)
 {
     if (argc < 2) {
@@ -97,10 +113,11 @@ static int run_verb(int argc, char **argv)
         if (strcmp(argv[1], v->name) != 0) continue;
         for (int i = 2; i < argc; i++)
             if (strcmp(argv[i], "--help") == 0)
-                return cmd_help(2, (char *[]){ argv[0], argv[1] });
+                return cmd_help(i + 1 < argc ? 3 : 2,
+                                (char *[]){ argv[0], argv[1], argv[i + 1] });
         return v->run(argc - 1, argv + 1);
     }
-    return cli_usage("there is no command \"%s\"; see yoke help", argv[1]);
+    return cli_unknown_verb(argv[1]);
 }
 
 int main(int argc, char **argv)

@@ -93,11 +93,36 @@ static const char *add_output(cli_system *s, const char *file)
     return text;
 }
 
+/* "100ms" of an option that is a time: in seconds.  Other texts stay. */
+static const char *in_seconds(const char *name, const char *value, char *room)
+{
+    static const struct {
+        const char *unit;
+        double factor;
+    } units[] = { { "s", 1.0 },          { "ms", 1e-3 },  { "us", 1e-6 },
+                  { "\xc2\xb5s", 1e-6 }, { "ns", 1e-9 },  { "ps", 1e-12 },
+                  { "fs", 1e-15 },       { "min", 60.0 }, { "h", 3600.0 },
+                  { "d", 86400.0 } };
+    char *unit = NULL;
+
+    if (cli_word("start stop window step every", name) < 0) return value;
+    const double number = strtod(value, &unit);
+    while (unit > value && *unit == ' ') unit++;
+    for (size_t k = 0; unit > value && k < sizeof units / sizeof *units; k++)
+        if (strcmp(unit, units[k].unit) == 0) {
+            snprintf(room, NAME_SIZE, "%.17g", number * units[k].factor);
+            return room;
+        }
+    return value;
+}
+
 static int set_option(cli_system *s, const char *name, const char *value)
 {
     yoke_err err = { YOKE_OK, "" };
     yoke_option_text o;
+    char room[NAME_SIZE];
 
+    value = in_seconds(name, value, room);
     if (strcmp(name, "output") == 0 && value[0] &&
         !(value = add_output(s, value)))
         return cli_usage("out of memory");
@@ -186,16 +211,33 @@ static void dashes(const char *name, char *dashed)
         if (*p == '_') *p = '-';
 }
 
-void cli_print_options(bool roff)
+/* Options that people use, and those that say what is recorded and how steps
+ * are made; the others are for experts. */
+static bool in_list(const char *name, const char *list)
+{
+    return cli_word(list, name) >= 0;
+}
+
+static cli_option_kind kind_of(const char *name)
+{
+    if (in_list(name, "stop rtol atol output record every stepper"))
+        return CLI_OPTIONS_COMMON;
+    if (in_list(name, "start step monitor iterates given jobs scheme window "
+                      "cluster spot"))
+        return CLI_OPTIONS_MORE;
+    return CLI_OPTIONS_EXPERT;
+}
+
+void cli_print_options(cli_option_kind kind)
 {
     yoke_option_text o;
 
     for (int i = 0; yoke_run_list(i, &o); i++) {
         char dashed[NAME_SIZE];
         dashes(o.name, dashed);
-        if (roff)
+        if (kind == CLI_OPTIONS_ROFF)
             print_roff(&o, dashed);
-        else
+        else if (kind == kind_of(o.name))
             print_plain(&o, dashed);
     }
 }

@@ -201,13 +201,25 @@ static void remove_folder(cli_system *s)
     s->example = NULL;
 }
 
+static int unknown_system(const char *name)
+{
+    cli_near near = { .wanted = name };
+
+    for (const cli_example_file *f = cli_example_files; f->example; f++)
+        cli_near_try(&near, f->example);
+    if (near.best)
+        return cli_usage("\"%s\" is neither a file nor an example; did you "
+                         "mean \"%s\"?",
+                         name, near.best);
+    return cli_usage("\"%s\" is neither a file nor an example; see yoke "
+                     "example",
+                     name);
+}
+
 static int load_example(cli_system *s, const char *name, const settings *set,
                         bool interpret)
 {
-    if (!cli_example_there(name))
-        return cli_usage("\"%s\" is neither a file nor an example; see yoke "
-                         "example",
-                         name);
+    if (!cli_example_there(name)) return unknown_system(name);
     const int status = cli_example_unpack(name, s->folder, sizeof s->folder);
     if (status != CLI_OK) return status;
     s->example = name;

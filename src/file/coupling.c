@@ -312,6 +312,11 @@ static yoke_status check_coupling(const yk_reader *r, const yk_yaml *node,
     for (int i = 0; yk_components[i] && count < MOST; i++)
         if (yk_components[i]->coupling)
             key[count++] = yk_components[i]->coupling;
+    if (node->kind == YK_YAML_TEXT && node->text && strchr(node->text, '='))
+        return yk_file_fail(r, node, err,
+                            "a coupling says its kind: write \"- signal: "
+                            "%.80s\"",
+                            node->text);
     YK_TRY(yk_file_keys(r, node, count, key, err));
     const bool signal = yk_yaml_find(node, "signal") != NULL;
     const int more = signal ? (yk_yaml_find(node, "delay") != NULL) +

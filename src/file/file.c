@@ -321,11 +321,24 @@ static yoke_status take_settings(yk_reader *r, yoke_err *err)
     return YOKE_OK;
 }
 
+/* A message of several lines: each begins with its place or a count. */
+static bool begins_message(const char *line)
+{
+    const size_t word = strcspn(line, " \n");
+    const char *colon = memchr(line, ':', word);
+
+    return (*line >= '0' && *line <= '9') || *line == '(' ||
+           (colon && colon[1] >= '0' && colon[1] <= '9');
+}
+
 /* Texts of the file stand in messages; a terminal should not obey them. */
 static void make_printable(yoke_err *err)
 {
     for (char *p = err ? err->text : NULL; p && *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 127) *p = '?';
+        if (((unsigned char)*p < ' ' &&
+             !(*p == '\n' && begins_message(p + 1))) ||
+            *p == 127)
+            *p = '?';
 }
 
 static yoke_status parse(yoke_file **out, const char *path, const char *text,

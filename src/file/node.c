@@ -113,15 +113,23 @@ static const char *advice(const char *key)
 yoke_status yk_file_keys(const yk_reader *r, const yk_yaml *map, int count,
                          const char *const *key, yoke_err *err)
 {
+    yoke_status status = YOKE_OK;
+
     YK_TRY(yk_file_want(r, map, YK_YAML_MAP, err));
     for (const yk_yaml *e = map->first; e; e = e->next) {
+        yoke_err one = { YOKE_OK, "" };
         if (is_listed(e->key, count, key)) continue;
-        yk_fail(err, YOKE_E_FILE, "there is no key \"%.100s\" here", e->key);
-        yk_file_suggest(err, e->key, count, key);
-        yk_suffix(err, "%s", advice(e->key));
-        return yk_file_place_key(r, e, YOKE_E_FILE, err);
+        yk_fail(&one, YOKE_E_FILE, "there is no key \"%.100s\" here", e->key);
+        yk_file_suggest(&one, e->key, count, key);
+        yk_suffix(&one, "%s", advice(e->key));
+        yk_file_place_key(r, e, YOKE_E_FILE, &one);
+        if (status == YOKE_OK) /* all of them, one line for each */
+            yk_fail(err, YOKE_E_FILE, "%s", one.text);
+        else
+            yk_suffix(err, "\n%s", one.text);
+        status = YOKE_E_FILE;
     }
-    return YOKE_OK;
+    return status;
 }
 
 /* ---- values -------------------------------------------------------------- */
@@ -143,8 +151,11 @@ yoke_status yk_file_want(const yk_reader *r, const yk_yaml *node,
 
     if (node->kind == kind && !(kind == YK_YAML_TEXT && yk_yaml_is_empty(node)))
         return YOKE_OK;
-    return yk_file_fail(r, node, err, "%s is expected%s, not %s", wanted[kind],
-                        owner(node, of), yk_yaml_kind_text(node));
+    const bool dash = kind == YK_YAML_LIST && node->kind == YK_YAML_MAP;
+    return yk_file_fail(r, node, err, "%s is expected%s, not %s%s",
+                        wanted[kind], owner(node, of), yk_yaml_kind_text(node),
+                        dash ? "; each entry of a list begins with \"- \""
+                             : "");
 }
 
 yoke_status yk_file_text(const yk_reader *r, const yk_yaml *node,

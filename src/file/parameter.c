@@ -125,7 +125,7 @@ yoke_status yk_file_entries(yk_reader *r, const char *subsystem,
     for (int i = 0; i < r->settings.count; i++) {
         yk_file_value *setting = &r->settings.entry[i];
         const char *name = own_name(setting->name, subsystem);
-        if (!name) continue;
+        if (!name || setting->of_stepper) continue;
         setting->used = true;
         YK_TRY(apply_setting(out, setting, name, err));
     }

@@ -120,6 +120,7 @@ typedef struct yk_file_value {
     const yk_yaml *at;   /* NULL: command line */
     bool used;           /* a setting: some subsystem has it */
     bool added;          /* by a setting; the file does not have it */
+    bool of_stepper;     /* a setting: an option of a stepper */
 } yk_file_value;
 
 typedef struct yk_entries {

@@ -162,7 +162,8 @@ static void signals(void **state)
     refused(TWO "  - signal: [a.u1 = b.y1, {}]", "f:6:27: ", "a text");
     refused(TWO "  - signal:", "f:6:12: ", "not nothing");
     refused(TWO "  - signl: a", "f:6:5: ", "did you mean \"signal\"");
-    refused(TWO "  - a.u1 = b.y1", "f:6:5: ", "a map {key: value} is expected");
+    refused(TWO "  - a.u1 = b.y1",
+            "f:6:5: ", "a coupling says its kind: write");
     refused(TWO "  - {signal: a.u1 = b.y1, connect: [a, b]}",
             "f:6:5: ", "exactly one");
     refused(TWO "  - {}", "f:6:5: ", "exactly one");

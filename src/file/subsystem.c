@@ -80,7 +80,52 @@ static yoke_status check_step(const yk_reader *r, const yk_yaml *node,
     return YOKE_OK;
 }
 
-static yoke_status read_stepper(const yk_reader *r, const yk_yaml *node,
+/* The option of the stepper that --set NAME.KEY=VALUE means, or NULL; a
+ * parameter of that name comes first. */
+static const char *set_option(const yk_yaml *node, const char *name,
+                              const char **unit)
+{
+    const size_t length = strlen(node->key);
+    const yk_yaml *parameters = yk_yaml_find(node, "parameters");
+    const char *key = NULL, *option = NULL;
+
+    if (strncmp(name, node->key, length) != 0 || name[length] != '.')
+        return NULL;
+    if (parameters && parameters->kind == YK_YAML_MAP &&
+        yk_yaml_find(parameters, name + length + 1))
+        return NULL;
+    for (int i = 0; stepper_key(i, &key, &option, unit); i++)
+        if (strcmp(key, name + length + 1) == 0) return option;
+    return NULL;
+}
+
+/* Options of the stepper that the command line gives. */
+static yoke_status set_from_command(yk_reader *r, const yk_yaml *node,
+                                    yoke_stepper_options *out, yoke_err *err)
+{
+    for (int i = 0; i < r->settings.count; i++) {
+        yk_file_value *e = &r->settings.entry[i];
+        const char *unit = NULL, *option = set_option(node, e->name, &unit);
+        if (!option) continue;
+        double value = 0.0;
+        size_t at = 0;
+        char number[40];
+        const char *text = e->text;
+        if (!unit || unit[0]) {
+            const yoke_status status =
+                yk_quantity_read(e->text, NULL, unit, &value, &at, err);
+            YK_TRY(yk_file_place_entry(e, at, status, err));
+            snprintf(number, sizeof number, "%.17g", value);
+            text = number;
+        }
+        YK_TRY(yk_file_place_entry(
+            e, 0, yoke_stepper_set(out, option, text, err), err));
+        e->used = e->of_stepper = true;
+    }
+    return YOKE_OK;
+}
+
+static yoke_status read_stepper(yk_reader *r, const yk_yaml *node,
                                 yoke_stepper_options *out, yoke_err *err)
 {
     *out = yoke_stepper_defaults();
@@ -90,7 +135,7 @@ static yoke_status read_stepper(const yk_reader *r, const yk_yaml *node,
         const yk_yaml *value = yk_yaml_find(node, key);
         if (value) YK_TRY(set_stepper(r, value, option, unit, out, err));
     }
-    return YOKE_OK;
+    return set_from_command(r, node, out, err);
 }
 
 /* ---- subsystems ---------------------------------------------------------- */

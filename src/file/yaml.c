@@ -108,6 +108,18 @@ static yoke_status parser_failed(const reader *r, yoke_err *err)
                  problem);
         return fail_at(r, mark_of_byte(r, p->problem_offset), what, err);
     }
+    const int first =
+        (int)(p->context && p->context_mark.line < p->problem_mark.line
+                  ? p->context_mark.line
+                  : p->problem_mark.line) +
+        1;
+    yk_yaml_why why;
+    if (yk_yaml_explain(r->text, r->length, first,
+                        (int)p->problem_mark.line + 1, &why)) {
+        yk_fail(err, YOKE_E_FILE, "%s", why.text);
+        yk_yaml_prefix(err, r->path, why.line, why.column);
+        return YOKE_E_FILE;
+    }
     snprintf(what, sizeof what,
              "YAML: %s%s%s; a text that contains any of \": # , [ ] { }\" "
              "needs quotes",

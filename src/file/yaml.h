@@ -54,4 +54,13 @@ void yk_yaml_place(const yk_yaml *node, size_t offset, int *line, int *column);
 /* Adds path:line:column in front of a message. */
 void yk_yaml_prefix(yoke_err *err, const char *path, int line, int column);
 
+/* yaml_why.c: why the lines `first` to `last` of a text, counted from 1, are no
+ * YAML; false where that is not seen. */
+typedef struct yk_yaml_why {
+    int line, column;
+    char text[200];
+} yk_yaml_why;
+bool yk_yaml_explain(const char *text, size_t length, int first, int last,
+                     yk_yaml_why *why);
+
 #endif

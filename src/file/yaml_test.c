@@ -112,7 +112,9 @@ static void syntax_errors_have_a_place(void **state)
     refused("a: [1, 2\nb: 3", "f:2:", "quotes");
     refused("a: 'x", "f:1:", "quoted");
     refused("a: b: c", "f:1:5: ", "YAML: mapping values");
-    refused("a:\n\t- 1", "f:2:1: ", "YAML: while scanning");
+    refused("a:\n\t- 1", "f:2:1: ", "a tab stands in the indentation");
+    refused("a: 1\n  b: 2", "f:2:3: ", "indented by 2, the one of line 1 by 0");
+    refused("a:\n  - b\n  c\n", "f:3:3: ", "begins with a dash");
     refused("ab\ncd \xff\xfe", "f:2:4: ", "UTF-8");
     refused("a: \x01", "f:1:4: ", "UTF-8");
 }

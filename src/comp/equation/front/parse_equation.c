@@ -200,6 +200,32 @@ static yoke_status parse_branches(yk_parser *p, yk_equation *q,
     return expect_end(p, word);
 }
 
+/* = := == mean different things; who comes from another language takes the
+ * wrong one. */
+static yoke_status refuse_other_sign(const yk_parser *p, const yk_equation *q,
+                                     bool statements)
+{
+    const yk_expr *left = q->left;
+
+    if (!statements && yk_parse_is(p, ":="))
+        return yk_fail_at(p->err, YOKE_E_FILE, p->lexer.path, p->now.at,
+                          "':=' assigns and stands in algorithms; in an "
+                          "equation both sides are joined by '=': write =");
+    if (statements && yk_parse_is(p, "="))
+        return yk_fail_at(p->err, YOKE_E_FILE, p->lexer.path, p->now.at,
+                          "'=' joins the sides of an equation; in an algorithm "
+                          "a value is assigned by ':=': write :=");
+    if (yk_parse_is(p, ";") && left->kind == YK_EXPR_RELATION &&
+        left->op[0] == '=')
+        return yk_fail_at(p->err, YOKE_E_FILE, p->lexer.path, left->at,
+                          "'==' compares and gives true or false; %s: write %s",
+                          statements ? "a value is assigned by ':='"
+                                     : "the sides of an equation are joined "
+                                       "by '='",
+                          statements ? ":=" : "=");
+    return YOKE_OK;
+}
+
 yoke_status yk_parse_equality(yk_parser *p, yk_equation *q, bool statements)
 {
     const char *sign = statements ? ":=" : "=";
@@ -211,6 +237,7 @@ yoke_status yk_parse_equality(yk_parser *p, yk_equation *q, bool statements)
         YK_TRY(yk_parse_next(p));
         return yk_parse_expr(p, &q->right);
     }
+    YK_TRY(refuse_other_sign(p, q, statements));
     if (q->left->kind != YK_EXPR_CALL) return yk_parse_unexpected(p, sign);
     q->kind = YK_EQUATION_CALL;
     return YOKE_OK;

@@ -31,8 +31,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sections of a lossy line: so that a is at most `loss`, and within limits. */
-static const double loss = 1.0 / 64.0;
+/* Sections of a lossy line: so that a is at most a sixteenth at the preset
+ * reltol of 1e-3 and falls with its root, to 1/64.  A step through a line with
+ * r = 1.4 z0 then errs by 7e-4 of its height at most, with 1/64 by 1.4e-4; the
+ * time it takes grows with the square of the number. */
+static const double loss_by_reltol = 3.84; /* a^2 / reltol */
+static const double least_loss = 1.0 / 64.0, most_loss = 1.0 / 16.0;
 enum { LEAST_SECTIONS = 16, RC_SECTIONS = 100, MOST_SECTIONS = 1000 };
 
 /* ---- small elements in place of a line ----------------------------------- */
@@ -332,6 +336,20 @@ static yoke_status read_lossless(yk_net_parse *p, yoke_err *err)
     return yk_net_add_param(p, "i2", i[1], err);
 }
 
+/* Once: what --rtol says later is not known here. */
+static yoke_status warn_of_sections(const yk_net_parse *p, double n,
+                                    double front, yoke_err *err)
+{
+    if (p->r->warned_of_sections) return YOKE_OK;
+    p->r->warned_of_sections = true;
+    return yk_net_warn(p->r->net, err, p->line->at,
+                       "the lossy line is cut into %.0f sections: the front of "
+                       "a step may be too high by the part %.1g; .options "
+                       "reltol or linesections makes it finer, at a cost that "
+                       "grows with the square",
+                       ceil(n), front);
+}
+
 static yoke_status choose_sections(const yk_net_parse *p, lossy *y,
                                    yoke_err *err)
 {
@@ -348,8 +366,15 @@ static yoke_status choose_sections(const yk_net_parse *p, lossy *y,
     if (!given && y->l == 0.0) n = RC_SECTIONS;
     if (!given && y->l > 0.0) {
         const double z0 = sqrt(y->l / y->c);
+        const double reltol =
+            yk_net_value(net->option, net->options, "reltol", 1e-3, NULL);
+        const double loss =
+            fmin(fmax(sqrt(loss_by_reltol * fmax(reltol, 0.0)), least_loss),
+                 most_loss);
         n = fmin(fmax((y->r / z0 + y->g * z0) / loss, LEAST_SECTIONS),
                  MOST_SECTIONS);
+        if (loss > least_loss && n > LEAST_SECTIONS)
+            YK_TRY(warn_of_sections(p, n, n * loss * loss / 8.0, err));
     }
     if (y->r == 0.0 && y->g == 0.0) n = 1.0;
     y->sections = (int)ceil(n);

@@ -140,7 +140,12 @@ static yoke_status read_power_mos(yk_net_parse *p, yoke_err *err)
         "m", "off", "ic", "temp", "dtemp", NULL
     };
 
-    YK_TRY(yk_net_take_model(p, " vdmos vdmosn vdmosp ", err));
+    YK_TRY(yk_net_take_model(p, " vdmos vdmosn vdmosp nmos pmos ", err));
+    if (!type_in(p, " vdmos vdmosn vdmosp "))
+        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+                           "\"%s\" has 3 nodes before the model, a MOS "
+                           "transistor 4; only a vdmos has 3",
+                           p->e->name);
     return yk_net_values(p, known, err);
 }
 

@@ -51,11 +51,9 @@ static bool digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Of a unit; bytes beyond ASCII are parts of letters (kΩ). */
 static bool letter(char c)
 {
-    return (unsigned char)c >= 128 || (c >= 'a' && c <= 'z') ||
-           (c >= 'A' && c <= 'Z') || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 /* mantissa * 10^exponent, correctly rounded. */
@@ -107,6 +105,27 @@ static int suffix(const char *text, int length, bool *mil)
     }
 }
 
+/* Letters of a unit: ASCII and the sign of ohms.  Others are refused: what looks
+ * like a micro sign and is none would change the value. */
+static int unit_letters(const char *text, int length)
+{
+    static const char *const ohm[] = { "\xce\xa9", "\xcf\x89", "\xe2\x84\xa6" };
+    int i = 0;
+
+    for (bool more = true; more && i < length;) {
+        more = letter(text[i]);
+        i += more;
+        for (int k = 0; !more && k < 3; k++) {
+            const int n = (int)strlen(ohm[k]);
+            if (n > length - i || memcmp(text + i, ohm[k], (size_t)n) != 0)
+                continue;
+            i += n;
+            more = true;
+        }
+    }
+    return i;
+}
+
 static int read_exponent(const char *text, int length, int *at)
 {
     int i = *at, sign = 1, value = 0;
@@ -147,7 +166,7 @@ double yk_net_number(const char *text, int length, int *used)
     if (digits == 0) return 0.0;
     exponent += read_exponent(text, length, &i);
     exponent += suffix(text + i, length - i, &mil);
-    while (i < length && letter(text[i])) i++;
+    i += unit_letters(text + i, length - i);
     *used = i;
     if (mil && mantissa > 10000000000000000ull) { /* room for the factor */
         mantissa /= 1000;

@@ -412,7 +412,7 @@ struct yk_net_reader {
     int laters, levels;
     yk_net_later *later;
     yk_net_pending_level *level;
-    bool warned_of_m;
+    bool warned_of_m, warned_of_sections;
     yk_net_script script;     /* what .control did so far */
     int depth;                /* of X */
     double temper;            /* degrees Celsius */

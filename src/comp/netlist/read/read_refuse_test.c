@@ -216,6 +216,10 @@ static const struct {
     { 3, ".control@option temp=3@.endc", "write it as .temp" },
     { 3, ".control@source other.cir@.endc", "takes another circuit" },
     { 2, "r1 a 0 1k\xff", "is not UTF-8" },
+    { 2,
+      "c1 a 0 1\xc3\x82\xc2\xb5"
+      "F",
+      "is not a number" },
 };
 
 static void every_mistake_is_named_with_its_line(void **state)

@@ -1,0 +1,106 @@
+/* cli/progress.c -- how far a run is: a bar where standard error is a terminal,
+ * as wide as that permits, and otherwise a line every ten seconds. */
+#define _DEFAULT_SOURCE
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR = 30, LINE = 200 };
+static const double often = 0.1;   /* s, on a terminal */
+static const double seldom = 10.0; /* s, elsewhere: into files */
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Columns of the terminal, asked each time: it may change. */
+static int width(void)
+{
+    struct winsize size;
+
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return 80;
+    return size.ws_col;
+}
+
+static void write_text(const cli_progress *p, double t,
+                       const yoke_iterate_result *r, char *text)
+{
+    const double part = (t - p->start) / (p->stop - p->start);
+    const double spent = now() - p->began;
+    const double left = part > 0.0 ? spent * (1.0 - part) / part : 0.0;
+
+    if (p->plain)
+        snprintf(text, LINE, "t = %.4g  %.0f %%  %.0f s left", t, 100.0 * part,
+                 left);
+    else
+        snprintf(text, LINE,
+                 "t = %.4g  %.0f %%  %.0f s left  %d windows  %.1f sweeps  "
+                 "rate %.2g",
+                 t, 100.0 * part, left, r->windows,
+                 (double)r->sweeps / r->windows, r->rate);
+}
+
+/* One line that does not wrap: the bar is left out first, then the end. */
+static void draw(cli_progress *p, double t, const char *text)
+{
+    const int room = width() - 1, length = (int)strlen(text);
+    const int full = (int)((t - p->start) / (p->stop - p->start) * BAR);
+
+    fputc('\r', stderr);
+    if (room >= BAR + 3 + length) {
+        fputc('[', stderr);
+        for (int i = 0; i < BAR; i++) fputc(i < full ? '#' : '.', stderr);
+        fprintf(stderr, "] %s", text);
+    } else {
+        fprintf(stderr, "%.*s", room > 0 ? room : 0, text);
+    }
+    fputs("\033[K", stderr); /* the rest of an older line goes */
+    fflush(stderr);
+    p->open = true;
+}
+
+void cli_progress_begin(cli_progress *p, double start, double stop, bool on,
+                        bool plain)
+{
+    *p = (cli_progress){ .start = start,
+                         .stop = stop,
+                         .began = now(),
+                         .on = on,
+                         .plain = plain,
+                         .terminal = isatty(STDERR_FILENO) };
+    p->shown = p->began;
+}
+
+void cli_progress_show(cli_progress *p, double t, const yoke_iterate_result *r)
+{
+    char text[LINE];
+    const double time = now();
+    const bool ends = t >= p->stop;
+
+    if (!p->on) return;
+    if (time - p->shown <= (p->terminal ? often : seldom) &&
+        !(ends && p->terminal))
+        return;
+    p->shown = time;
+    write_text(p, t, r, text);
+    if (p->terminal)
+        draw(p, t, text);
+    else
+        fprintf(stderr, "yoke: %s\n", text);
+    if (ends) cli_progress_break(p);
+}
+
+void cli_progress_break(cli_progress *p)
+{
+    if (p->open) fputc('\n', stderr);
+    p->open = false;
+}
