@@ -126,6 +126,8 @@ typedef struct yoke_curve {
     const yoke_table *table;
     int column;
     const char *label; /* NULL: the column's name */
+    int panel;         /* from 0 on; panels stand one below the other */
+    int x_column;      /* of its table; 0: that of the options */
 } yoke_curve;
 
 typedef struct yoke_plot_options {

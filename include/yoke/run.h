@@ -57,9 +57,11 @@ typedef enum yoke_wave_order {
 
 /* When a row of the result is written, instead of a time between rows. */
 enum {
-    YOKE_EVERY_AUTO = 0,    /* 500 equal parts of the run; besides both sides of
-                               events and breakpoints, at most 20 of them in
-                               each part */
+    YOKE_EVERY_AUTO = 0,    /* so many that straight lines between them are
+                               within 0.001 of the range of each variable, or
+                               within its tolerance: at the ends of 500 equal
+                               parts of the run, on both sides of jumps, at
+                               bends and peaks; at most `rows` */
     YOKE_EVERY_WINDOW = -1, /* at the ends of the windows */
     YOKE_EVERY_STEP = -2    /* at the ends of the steps of all subsystems; both
                                sides of events and breakpoints */
@@ -87,6 +89,8 @@ typedef struct yoke_run_options {
                                    A with names of coupling variables, see
                                    yoke_preconditioner; empty: none */
     double every;        /* time between rows of the result, or YOKE_EVERY_ */
+    int rows;            /* most that YOKE_EVERY_AUTO writes */
+    bool units;          /* CSV files get a second line with the units */
     const char *output;  /* result files (.csv, .h5), one per line, as in
                             "a.csv\nb.h5"; empty: none */
     const char *record;  /* variables in the result, separated by spaces, "*"

@@ -147,6 +147,10 @@ typedef struct yoke_system_info {
     const struct yoke_cells *cells;
     const struct yoke_ports *ports;
     const struct yk_closed *closed; /* FMUs; not for others */
+
+    /* Units for results and pictures, as text: n unknowns, p outputs.  NULL, or
+     * an entry that is NULL: none is known.  (If y = x those of x serve.) */
+    const char *const *x_unit, *const *y_unit;
 } yoke_system_info;
 
 /* Takes `self`, also on failure (then `ops->free` has been called).  Borrows

@@ -2,6 +2,7 @@
  * file of equation models. */
 #include "cli/info.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -68,17 +69,56 @@ void info_list(const char *title, int count, const char *const *list)
 /* ---- Results ------------------------------------------------------------- */
 
 typedef struct range {
-    double least, most, last;
+    double least, most, mean, rms, last;
 } range;
 
-static range find_range(const yoke_table *t, int column)
+/* What was read of a result; `statistics` may be NULL. */
+typedef struct result {
+    yoke_table *rows, *statistics;
+    yoke_notes *notes;
+    yoke_profiles *profiles;
+} result;
+
+static double entry(const yoke_table *t, int row, int column)
 {
-    range r = { 0.0, 0.0, 0.0 };
+    return t->value[(size_t)row * (size_t)t->cols + (size_t)column];
+}
+
+/* Mean and rms of the straight lines between rows; of the rows themselves where
+ * they are all at one time. */
+static void range_of_rows(const yoke_table *t, int column, range *r)
+{
+    const double span = entry(t, t->rows - 1, 0) - entry(t, 0, 0);
+    double area = 0.0, square = 0.0;
 
     for (int i = 0; i < t->rows; i++) {
-        r.last = t->value[(size_t)i * (size_t)t->cols + (size_t)column];
-        if (i == 0 || r.last < r.least) r.least = r.last;
-        if (i == 0 || r.last > r.most) r.most = r.last;
+        const double b = entry(t, i, column);
+        const double a = i ? entry(t, i - 1, column) : b;
+        const double h = span <= 0.0 ? 1.0
+                         : i         ? entry(t, i, 0) - entry(t, i - 1, 0)
+                                     : 0.0;
+        if (i == 0 || b < r->least) r->least = b;
+        if (i == 0 || b > r->most) r->most = b;
+        area += h * 0.5 * (a + b);
+        square += h * (a * a + a * b + b * b) / 3.0;
+    }
+    r->mean = area / (span > 0.0 ? span : t->rows);
+    r->rms = sqrt(square / (span > 0.0 ? span : t->rows));
+}
+
+static range find_range(const result *f, int column)
+{
+    static const char *const name[] = { "least", "most", "mean", "rms" };
+    const yoke_table *s = f->statistics;
+    range r = { 0.0, 0.0, 0.0, 0.0, 0.0 };
+    double *const to[] = { &r.least, &r.most, &r.mean, &r.rms };
+
+    if (f->rows->rows < 1) return r;
+    range_of_rows(f->rows, column, &r);
+    r.last = entry(f->rows, f->rows->rows - 1, column);
+    for (int k = 0; s && column > 0 && k < 4; k++) {
+        const int c = yoke_table_find(s, name[k]);
+        if (c >= 0) *to[k] = entry(s, column - 1, c);
     }
     return r;
 }
@@ -128,27 +168,46 @@ static void print_ladder(const yoke_notes *notes)
     }
 }
 
-static void print_result(const char *path, const yoke_table *t,
-                         const yoke_notes *notes, const yoke_profiles *profiles)
+static void print_columns(const result *f)
+{
+    const yoke_table *t = f->rows;
+    int wide = 6;
+
+    for (int c = 0; c < t->cols; c++) {
+        const int length = (int)strlen(t->name[c]);
+        if (length > wide && length <= 40) wide = length;
+    }
+    printf("least, most, mean and rms: of %s\n",
+           f->statistics ? "the whole solution"
+                         : "the rows, with straight lines between them");
+    printf("%-*s %-8s %13s %13s %13s %13s %13s\n", wide, "column", "unit",
+           "least", "most", "mean", "rms", "last");
+    for (int c = 0; c < t->cols; c++) {
+        const range r = find_range(f, c);
+        printf("%-*s %-8s %13.6g %13.6g", wide, t->name[c], unit_of(t, c),
+               r.least, r.most);
+        if (c == 0)
+            printf(" %13s %13s", "", "");
+        else
+            printf(" %13.6g %13.6g", r.mean, r.rms);
+        printf(" %13.6g\n", r.last);
+    }
+}
+
+static void print_result(const char *path, const result *f)
 {
     static const char *const shown[] = { "system",   "command",   "date",
                                          "version",  "converged", "summary",
-                                         "repaired", "error" };
+                                         "repaired", "rows",      "error" };
 
-    printf("%s: %d rows, %d columns\n", path, t->rows, t->cols);
+    printf("%s: %d rows, %d columns\n", path, f->rows->rows, f->rows->cols);
     for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
-        const char *text = yoke_notes_find(notes, shown[k]);
+        const char *text = yoke_notes_find(f->notes, shown[k]);
         if (text) printf("%s: %s\n", shown[k], text);
     }
-    print_ladder(notes);
-    print_profiles(t, profiles);
-    printf("%-24s %-8s %16s %16s %16s\n", "column", "unit", "least", "most",
-           "last");
-    for (int c = 0; c < t->cols; c++) {
-        const range r = find_range(t, c);
-        printf("%-24s %-8s %16.9g %16.9g %16.9g\n", t->name[c], unit_of(t, c),
-               r.least, r.most, r.last);
-    }
+    print_ladder(f->notes);
+    print_profiles(f->rows, f->profiles);
+    print_columns(f);
 }
 
 static void json_profiles(const yoke_profiles *profiles)
@@ -169,25 +228,30 @@ static void json_profiles(const yoke_profiles *profiles)
     printf("]");
 }
 
-static void json_result(const char *path, const yoke_table *t,
-                        const yoke_notes *notes, const yoke_profiles *profiles)
+static void json_result(const char *path, const result *f)
 {
+    const yoke_table *t = f->rows;
+    const yoke_notes *notes = f->notes;
+
     printf("{");
     info_text("kind", "result", true);
     info_text("file", path, false);
+    info_text("statistics", f->statistics ? "solution" : "rows", false);
     printf(", \"rows\": %d,\n \"columns\": [", t->rows);
     for (int c = 0; c < t->cols; c++) {
-        const range r = find_range(t, c);
+        const range r = find_range(f, c);
         printf("%s{", c ? ",\n  " : "");
         info_text("name", t->name[c], true);
         info_text("unit", unit_of(t, c), false);
         info_numbers("least", 1, &r.least, true);
         info_numbers("most", 1, &r.most, true);
+        info_numbers("mean", 1, &r.mean, true);
+        info_numbers("rms", 1, &r.rms, true);
         info_numbers("last", 1, &r.last, true);
         printf("}");
     }
     printf("]");
-    json_profiles(profiles);
+    json_profiles(f->profiles);
     printf(",\n \"notes\": {");
     for (int i = 0; i < notes->count; i++) {
         if (i) printf(",\n  ");
@@ -198,25 +262,42 @@ static void json_result(const char *path, const yoke_table *t,
     puts("}}");
 }
 
+/* Files that others wrote have none, and runs that were killed. */
+static void read_statistics(result *f, const char *path)
+{
+    yoke_table *s = NULL;
+    yoke_err err;
+
+    if (cli_ends_in(path, ".raw") ||
+        yoke_table_read(&s, path, "statistics", &err) != YOKE_OK)
+        return;
+    if (s->rows == f->rows->cols - 1)
+        f->statistics = s;
+    else
+        yoke_table_free(s);
+}
+
 static int info_result(const char *path, bool json)
 {
     yoke_err err = { YOKE_OK, "" };
-    yoke_table *t = NULL;
-    yoke_notes *notes = NULL;
-    yoke_profiles *profiles = NULL;
+    result f = { NULL, NULL, NULL, NULL };
     int status = CLI_OK;
 
-    if (yoke_table_read(&t, path, "result", &err) != YOKE_OK ||
-        yoke_notes_read(&notes, path, &err) != YOKE_OK ||
-        yoke_profiles_read(&profiles, notes, &err) != YOKE_OK)
+    if (yoke_table_read(&f.rows, path, "result", &err) != YOKE_OK ||
+        yoke_notes_read(&f.notes, path, &err) != YOKE_OK ||
+        yoke_profiles_read(&f.profiles, f.notes, &err) != YOKE_OK) {
         status = cli_fail(&err);
-    else if (json)
-        json_result(path, t, notes, profiles);
-    else
-        print_result(path, t, notes, profiles);
-    yoke_profiles_free(profiles);
-    yoke_notes_free(notes);
-    yoke_table_free(t);
+    } else {
+        read_statistics(&f, path);
+        if (json)
+            json_result(path, &f);
+        else
+            print_result(path, &f);
+    }
+    yoke_profiles_free(f.profiles);
+    yoke_notes_free(f.notes);
+    yoke_table_free(f.statistics);
+    yoke_table_free(f.rows);
     return status;
 }
 

@@ -1,22 +1,14 @@
 /* cli/cmd_plot.c -- yoke plot RESULT... */
-#include "cli/cli.h"
+#include "cli/plot.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FILES = 16, MOST_CURVES = 64, MOST_BY_DEFAULT = 8 };
-
-typedef struct picture {
-    int files, curves;
-    yoke_table *table[MOST_FILES];
-    yoke_curve curve[MOST_CURVES];
-    char label[MOST_CURVES][128];
-} picture;
-
-static void add_curve(picture *p, int file, int column, const char *path)
+static void add_curve(cli_picture *p, int file, int column, const char *path)
 {
-    if (p->curves++ >= MOST_CURVES) return; /* refused later */
+    if (p->curves++ >= CLI_PLOT_CURVES) return; /* refused later */
     const yoke_table *t = p->table[file];
     char *label = p->label[p->curves - 1];
     if (p->files > 1)
@@ -24,7 +16,8 @@ static void add_curve(picture *p, int file, int column, const char *path)
                  path);
     else
         snprintf(label, sizeof p->label[0], "%.120s", t->name[column]);
-    p->curve[p->curves - 1] = (yoke_curve){ t, column, label };
+    p->curve[p->curves - 1] =
+        (yoke_curve){ .table = t, .column = column, .label = label };
 }
 
 /* The next name of a list, ended by a comma that stands in no bracket, as that
@@ -43,31 +36,84 @@ static char *next_name(char **rest)
     return name;
 }
 
-static int choose(picture *p, int file, const char *path, const char *names)
+/* `*` stands for any text, `?` for one letter. */
+static bool matches(const char *pattern, const char *name)
+{
+    for (; *pattern; pattern++, name++) {
+        if (*pattern == '*') {
+            for (;; name++) {
+                if (matches(pattern + 1, name)) return true;
+                if (!*name) return false;
+            }
+        }
+        if (!*name || (*pattern != '?' && *pattern != *name)) return false;
+    }
+    return !*name;
+}
+
+static bool is_shown(const cli_picture *p, const yoke_table *t, int column)
+{
+    for (int i = 0; i < p->curves && i < CLI_PLOT_CURVES; i++)
+        if (p->curve[i].table == t && p->curve[i].column == column) return true;
+    return false;
+}
+
+static int choose_named(cli_picture *p, int file, const char *path,
+                        const char *word)
 {
     const yoke_table *t = p->table[file];
-    char *copy = NULL, *rest = NULL;
+    const int exact = yoke_table_find(t, word);
+    bool any = exact >= 0;
+
+    if (exact >= 0) add_curve(p, file, exact, path);
+    for (int c = 1; exact < 0 && c < t->cols; c++) {
+        if (!matches(word, t->name[c])) continue;
+        any = true;
+        if (!is_shown(p, t, c)) add_curve(p, file, c, path);
+    }
+    if (any) return CLI_OK;
+    return strpbrk(word, "*?")
+               ? cli_usage("%s has no column that fits \"%s\"; see yoke info",
+                           path, word)
+               : cli_usage("%s has no column \"%s\"; see yoke info", path,
+                           word);
+}
+
+static int choose(cli_picture *p, int file, const char *path, const char *names)
+{
+    int column[CLI_PLOT_CURVES], status = CLI_OK;
 
     if (!names) {
-        for (int c = 1; c < t->cols && c <= MOST_BY_DEFAULT; c++)
-            add_curve(p, file, c, path);
+        const int count = cli_plot_usual(p, file, path, column);
+        for (int k = 0; k < count; k++) add_curve(p, file, column[k], path);
+        if (count < p->table[file]->cols - 1)
+            printf("%s: %d of %d variables; -v NAMES chooses others\n", path,
+                   count, p->table[file]->cols - 1);
         return CLI_OK;
     }
-    copy = malloc(strlen(names) + 1);
+    char *copy = malloc(strlen(names) + 1);
     if (!copy) return CLI_FAILED;
     strcpy(copy, names);
-    rest = copy;
-    for (char *word; (word = next_name(&rest));) {
-        const int c = yoke_table_find(t, word);
-        if (c < 0) {
-            const int status =
-                cli_usage("%s has no column \"%s\"; see yoke info", path, word);
-            free(copy);
-            return status;
-        }
-        add_curve(p, file, c, path);
-    }
+    char *rest = copy;
+    for (char *word; status == CLI_OK && (word = next_name(&rest));)
+        status = choose_named(p, file, path, word);
     free(copy);
+    return status;
+}
+
+/* The x axis of each curve. */
+static int choose_x(cli_picture *p, const char *x, char **path)
+{
+    for (int i = 0; i < p->curves; i++) {
+        yoke_curve *c = &p->curve[i];
+        const int column = yoke_table_find(c->table, x);
+        int file = 0;
+        while (p->table[file] != c->table) file++;
+        if (column < 0)
+            return cli_usage("%s has no column \"%s\" for --x; see yoke info",
+                             path[file], x);
+        c->x_column = column;
+    }
     return CLI_OK;
 }
 
@@ -80,26 +126,72 @@ static void default_picture(char *out, size_t room, const char *path)
     snprintf(out, room, "%.*s.png", length, path);
 }
 
-static int draw(picture *p, int argc, char **argv, const char *table,
-                const char *names, const char *path,
+/* --from and --to. */
+static int take_range(int *argc, char **argv, cli_picture *p)
+{
+    static const char *const name[] = { "--from", "--to" };
+    double *const to[] = { &p->from, &p->to };
+    const char *text[2];
+
+    for (int k = 0; k < 2; k++) text[k] = cli_value(argc, argv, name[k]);
+    if (!text[0] && !text[1]) return CLI_OK;
+    p->from = -INFINITY;
+    p->to = INFINITY;
+    for (int k = 0; k < 2; k++) {
+        char *end = NULL;
+        if (!text[k]) continue;
+        *to[k] = strtod(text[k], &end);
+        if (end == text[k] || *end || !isfinite(*to[k]))
+            return cli_usage("plot: %s needs a time in seconds, not \"%s\"",
+                             name[k], text[k]);
+    }
+    if (p->from < p->to) return CLI_OK;
+    return cli_usage("plot: --from %g is not before --to %g", p->from, p->to);
+}
+
+/* Keeps the rows of a part of the time. */
+static int cut_rows(yoke_table *t, const cli_picture *p, const char *path)
+{
+    const size_t cols = (size_t)t->cols;
+    int kept = 0;
+
+    if (p->from == p->to) return CLI_OK;
+    for (int i = 0; i < t->rows; i++) {
+        const double *row = t->value + (size_t)i * cols;
+        if (row[0] < p->from || row[0] > p->to) continue;
+        memmove(t->value + (size_t)kept++ * cols, row, cols * sizeof *row);
+    }
+    t->rows = kept;
+    return kept > 1 ? CLI_OK
+                    : cli_usage("%s has less than two rows from %g to %g", path,
+                                p->from, p->to);
+}
+
+static int draw(cli_picture *p, int argc, char **argv, const char *table,
+                const char *names, const char *x, const char *path,
                 const yoke_plot_options *options)
 {
     yoke_err err = { YOKE_OK, "" };
+    int status = CLI_OK;
 
-    if (argc - 1 > MOST_FILES)
+    if (argc - 1 > CLI_PLOT_FILES)
         return cli_usage("plot: %d files; at most %d are permitted", argc - 1,
-                         MOST_FILES);
+                         CLI_PLOT_FILES);
     p->files = argc - 1;
-    for (int i = 0; i < p->files; i++) {
+    for (int i = 0; status == CLI_OK && i < p->files; i++) {
         if (yoke_table_read(&p->table[i], argv[i + 1], table, &err) != YOKE_OK)
             return cli_fail(&err);
-        const int status = choose(p, i, argv[i + 1], names);
-        if (status != CLI_OK) return status;
+        status = cut_rows(p->table[i], p, argv[i + 1]);
+        if (status == CLI_OK) status = choose(p, i, argv[i + 1], names);
     }
-    if (p->curves > MOST_CURVES)
+    if (status != CLI_OK) return status;
+    if (p->curves > CLI_PLOT_CURVES)
         return cli_usage("plot: %d curves; at most %d are permitted; choose "
                          "with -v",
-                         p->curves, MOST_CURVES);
+                         p->curves, CLI_PLOT_CURVES);
+    if (x) status = choose_x(p, x, argv + 1);
+    if (status != CLI_OK) return status;
+    cli_plot_panels(p);
     if (yoke_plot(path, p->curves, p->curve, options, &err) != YOKE_OK)
         return cli_fail(&err);
     printf("picture: %s\n", path);
@@ -108,7 +200,7 @@ static int draw(picture *p, int argc, char **argv, const char *table,
 
 int cmd_plot(int argc, char **argv)
 {
-    picture p = { 0 };
+    cli_picture p = { 0 };
     char path[1024];
     cli_take_trust(&argc, argv);
     const char *out = cli_value(&argc, argv, "-o");
@@ -118,20 +210,23 @@ int cmd_plot(int argc, char **argv)
     const char *profile = cli_value(&argc, argv, "--profile");
     const char *at = cli_value(&argc, argv, "--at");
     const char *field = cli_value(&argc, argv, "--field");
+    const char *x = cli_value(&argc, argv, "--x");
+    const int range = take_range(&argc, argv, &p);
     const yoke_plot_options options = {
         .title = title,
-        .x_label = table && strcmp(table, "coupling") == 0 ? "window" : "time",
         .log_y = cli_flag(&argc, argv, "--log"),
     };
 
+    if (range != CLI_OK) return range;
     for (int i = 1; i < argc; i++)
         if (argv[i][0] == '-')
             return cli_usage("plot: there is no option \"%s\"", argv[i]);
     if (argc < 2) return cli_usage("plot: name a result file");
     if ((out && !out[0]) || (names && !names[0]) || (table && !table[0]) ||
-        (title && !title[0]) || (profile && !profile[0]) || (at && !at[0]))
-        return cli_usage("plot: -o, -v, --table, --title, --profile and --at "
-                         "need a value");
+        (title && !title[0]) || (profile && !profile[0]) || (at && !at[0]) ||
+        (x && !x[0]))
+        return cli_usage("plot: -o, -v, --x, --table, --title, --profile and "
+                         "--at need a value");
     default_picture(path, sizeof path, argv[1]);
     for (int i = 1; i < argc; i++)
         if (cli_overwrites(out ? out : path, argv[i])) return CLI_USAGE;
@@ -152,7 +247,7 @@ int cmd_plot(int argc, char **argv)
     if (profile)
         return cli_plot_profile(argv[1], profile, at, out ? out : path,
                                 &options);
-    const int status = draw(&p, argc, argv, table ? table : "result", names,
+    const int status = draw(&p, argc, argv, table ? table : "result", names, x,
                             out ? out : path, &options);
     for (int i = 0; i < p.files; i++) yoke_table_free(p.table[i]);
     return status;

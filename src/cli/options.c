@@ -1,10 +1,13 @@
 /* cli/options.c -- command line options from the library's own table. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli/cli.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NAME_SIZE = 64 };
 
@@ -81,8 +84,22 @@ static char *option_name(const char *argument, char *name)
 }
 
 /* Several results are one text, a line for each. */
+/* "-": the result goes where our words went; they go to standard error. */
+static const char *take_standard_output(void)
+{
+    static char name[32];
+
+    if (name[0]) return name;
+    fflush(stdout);
+    const int there = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (there < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return "-";
+    snprintf(name, sizeof name, "/dev/fd/%d", there);
+    return name;
+}
+
 static const char *add_output(cli_system *s, const char *file)
 {
+    if (strcmp(file, "-") == 0) file = take_standard_output();
     const size_t before = s->outputs ? strlen(s->outputs) : 0;
     char *text = realloc(s->outputs, before + strlen(file) + 2);
 
@@ -159,7 +176,10 @@ void cli_print_results(const char *output)
 {
     while (*output) {
         const size_t length = strcspn(output, "\n");
-        if (length > 0) printf("result: %.*s\n", (int)length, output);
+        if (strncmp(output, "/dev/fd/", 8) == 0)
+            puts("result: standard output");
+        else if (length > 0)
+            printf("result: %.*s\n", (int)length, output);
         output += length + (output[length] == '\n');
     }
 }

@@ -123,7 +123,9 @@ static int paint(sight *s, const char *out, const yoke_plot_options *given)
     options.y_label = y_label;
     if (!options.title) options.title = p->name;
     for (int k = 0; k < s->times; k++)
-        curve[k] = (yoke_curve){ &s->shape, k + 1, s->label[k] };
+        curve[k] = (yoke_curve){ .table = &s->shape,
+                                 .column = k + 1,
+                                 .label = s->label[k] };
     if (yoke_plot(out, s->times, curve, &options, &err) != YOKE_OK)
         return cli_fail(&err);
     printf("picture: %s\n", out);

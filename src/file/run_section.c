@@ -162,6 +162,7 @@ static const struct {
     int most; /* members of a list */
 } outputs[] = {
     { "every", "every", 1 },
+    { "rows", "rows", 1 },
     { "variables", "record", 1000000 },
     { "file", "output", 1000 },
 };

@@ -1,8 +1,8 @@
 /* io/csv.c -- writes tables as RFC 4180 text, one file per table.
  *
  * Lines end with a line feed alone: every reader takes it and so do the
- * line tools.  Notes go to name.notes.csv, columns `note` and `text`; there is
- * no place for units.
+ * line tools.  Notes go to name.notes.csv, columns `note` and `text`.  Units are
+ * a second line, on request; the note "units" has them in any case.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/format.h"
@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *const yk_csv_beside[] = { "coupling", "work", "iterates", "notes",
-                                      NULL };
+const char *const yk_csv_beside[] = { "coupling",   "work",  "iterates",
+                                      "statistics", "notes", NULL };
 
 /* One file; `text` has room for a block. */
 typedef struct sheet {
@@ -24,6 +24,7 @@ typedef struct sheet {
     int descriptor, cols; /* no columns: the notes */
     off_t size;
     yk_text text;
+    bool is_stream; /* what was written cannot be taken back */
 } sheet;
 
 typedef struct csv {
@@ -31,7 +32,8 @@ typedef struct csv {
     size_t sheets, room;
     sheet notes; /* descriptor -1: not opened yet */
     char *path;
-    int first; /* open since create, for the table "result"; -1 when taken */
+    bool alone; /* a stream: the table "result" and nothing else */
+    int first;  /* open since create, for the table "result"; -1 when taken */
 } csv;
 
 static yoke_status cannot_write(const char *path, int code, yoke_err *err)
@@ -56,6 +58,7 @@ static void cut(const sheet *s, size_t done)
 {
     const char *text = s->text.at;
 
+    if (s->is_stream) return;
     if (s->size == 0 || s->cols == 0) done = 0;
     while (done > 0 && text[done - 1] != '\n') done--;
     if (ftruncate(s->descriptor, s->size + (off_t)done) != 0)
@@ -99,7 +102,7 @@ static yoke_status write_header(sheet *s, const char *const *name,
     s->text.length = 0;
     for (int i = 0; i < s->cols; i++) {
         if (i > 0) YK_TRY(yk_text_put(&s->text, ",", err));
-        YK_TRY(add_name(&s->text, name[i], err));
+        if (name[i]) YK_TRY(add_name(&s->text, name[i], err));
     }
     YK_TRY(yk_text_put(&s->text, "\n", err));
     return put(s, err);
@@ -164,8 +167,14 @@ static yoke_status csv_create(void **out, const char *path, yoke_err *err)
     YK_TRY(YK_NEW(&file, 1, err));
     file->first = file->notes.descriptor = -1;
     YK_GO(yk_copy_text(&file->path, path, err));
-    YK_GO(open_new(&file->first, path, err));
-    YK_GO(remove_old(path, err));
+    file->alone = yk_stream(path) >= 0;
+    if (file->alone) {
+        file->first = fcntl(yk_stream(path), F_DUPFD_CLOEXEC, 0);
+        if (file->first < 0) YK_GO(cannot_write(path, errno, err));
+    } else {
+        YK_GO(open_new(&file->first, path, err));
+        YK_GO(remove_old(path, err));
+    }
     *out = file;
     return YOKE_OK;
 
@@ -180,11 +189,10 @@ static yoke_status csv_table(void *self, const char *table, int cols, int block,
 {
     yoke_status status = YOKE_OK;
     csv *file = self;
-    sheet s = { NULL, -1, cols, 0, { NULL, 0, 0 } };
+    sheet s = { NULL, -1, cols, 0, { NULL, 0, 0 }, file->alone };
     const size_t numbers = (size_t)cols * (size_t)block;
     const bool is_first = strcmp(table, "result") == 0 && file->first >= 0;
 
-    (void)unit;
     YK_GO(yk_csv_path(&s.path, file->path, table, err));
     YK_GO(yk_grow((void **)&s.text.at, &s.text.room, numbers * YK_NUMBER_SIZE,
                   1, err));
@@ -192,9 +200,10 @@ static yoke_status csv_table(void *self, const char *table, int cols, int block,
                   sizeof s, err));
     if (is_first)
         s.descriptor = file->first;
-    else
+    else if (!file->alone)
         YK_GO(open_new(&s.descriptor, s.path, err));
-    YK_GO(write_header(&s, name, err));
+    if (s.descriptor >= 0) YK_GO(write_header(&s, name, err));
+    if (s.descriptor >= 0 && unit) YK_GO(write_header(&s, unit, err));
     if (is_first) file->first = -1;
     file->sheet[file->sheets++] = s;
     return YOKE_OK;
@@ -222,6 +231,7 @@ static yoke_status csv_note(void *self, const char *name, const char *text,
     csv *file = self;
     sheet *s = &file->notes;
 
+    if (file->alone) return YOKE_OK;
     if (s->descriptor < 0) YK_TRY(open_notes(file, err));
     s->text.length = 0;
     YK_TRY(add_name(&s->text, name, err));
@@ -252,6 +262,7 @@ static yoke_status csv_rows(void *self, int id, int rows, const double *value,
     sheet *s = &((csv *)self)->sheet[id];
     yk_locale saved;
 
+    if (s->descriptor < 0) return YOKE_OK;
     YK_TRY(yk_locale_enter(&saved, err));
     const yoke_status status = format_rows(s, rows, value, err);
     yk_locale_leave(&saved);
@@ -297,6 +308,10 @@ static yoke_status csv_sync(void *self, yoke_err *err)
 {
     csv *file = self;
 
+    if (file->alone)
+        return yk_fail(err, YOKE_E_ARG,
+                       "what went to standard output cannot be taken back: "
+                       "write the result to a file");
     if (file->first >= 0) YK_TRY(yk_file_sync(file->first, file->path, err));
     if (file->notes.descriptor >= 0)
         YK_TRY(yk_file_sync(file->notes.descriptor, file->notes.path, err));

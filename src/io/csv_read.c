@@ -205,9 +205,52 @@ static yoke_status read_header(reader *r, yoke_err *err)
     return YOKE_OK;
 }
 
+/* A line below the header in which no field is a number, and not all are empty,
+ * has the units; *is_there tells.  Otherwise nothing was read. */
+static yoke_status read_units(reader *r, bool *is_there, yoke_err *err)
+{
+    const reader before = *r;
+    yoke_table *t = r->table;
+    int words = 0;
+    stop ended = COMMA;
+
+    *is_there = false;
+    for (int j = 0; j < t->cols && ended == COMMA; j++) {
+        double value = 0.0;
+        YK_TRY(read_field(r, &ended, err));
+        if (strlen(r->field.at) != r->field.length ||
+            (r->field.length > 0 && !read_number(&r->field, &value)))
+            break;
+        words += r->field.length > 0;
+        *is_there = j + 1 == t->cols && ended != COMMA && words > 0;
+    }
+    r->at = before.at;
+    r->line = before.line;
+    return YOKE_OK;
+}
+
+static yoke_status take_units(reader *r, yoke_err *err)
+{
+    stop ended = COMMA;
+
+    for (int j = 0; ended == COMMA; j++) {
+        char *copy = NULL;
+        YK_TRY(read_field(r, &ended, err));
+        YK_TRY(yk_copy_text(&copy, r->field.at, err));
+        yk_free(r->table->unit[j]);
+        r->table->unit[j] = copy;
+    }
+    return YOKE_OK;
+}
+
 static yoke_status read_text(reader *r, yoke_err *err)
 {
+    bool units = false;
+
     YK_TRY(read_header(r, err));
+    skip_empty_lines(r);
+    if (r->at < r->end) YK_TRY(read_units(r, &units, err));
+    if (units) YK_TRY(take_units(r, err));
     for (;;) {
         skip_empty_lines(r);
         if (r->at == r->end) break;

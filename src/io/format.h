@@ -63,6 +63,10 @@ yoke_status yk_sink_open(void **self, const yoke_sink *sink, yoke_err *err);
 
 extern const yk_format yk_format_csv, yk_format_hdf5, yk_format_raw;
 
+/* A descriptor that is open, "/dev/fd/5": it gets the table "result" as CSV and
+ * nothing else.  -1: `path` is another. */
+int yk_stream(const char *path);
+
 /* The format of the extension of `path`, or NULL. */
 const yk_format *yk_format_find(const char *path);
 

@@ -19,7 +19,10 @@
 #include <sys/wait.h>
 
 enum { WIDTH = 960, HEIGHT = 540, LEAST_SIZE = 100, MOST_SIZE = 10000 };
-enum { LONG_LABEL = 24, FEW_CURVES = 20 };
+enum { LONG_LABEL = 24, FEW_CURVES = 20, MOST_PANELS = 20 };
+
+/* Pixels: of a panel, of all around them, of a letter. */
+enum { PANEL = 180, AROUND = 110, LETTER = 9 };
 
 /* Okabe and Ito's palette, told apart by everyone, without its yellow. */
 static const char *const colours[] = { "#0072B2", "#D55E00", "#009E73",
@@ -32,7 +35,7 @@ extern char **environ; /* handed on, not read */
 typedef struct picture {
     const char *path;
     bool is_svg;
-    int curves;
+    int curves, panels;
     const yoke_curve *curve;
     yoke_plot_options options;
     FILE *script, *image, *messages;
@@ -88,8 +91,7 @@ static void put_terminal(const picture *p)
             w, h, w, h);
 }
 
-/* Beside the curves, and below them when the labels are long or many. */
-static void put_legend(const picture *p)
+static size_t longest_label(const picture *p)
 {
     size_t longest = 0;
 
@@ -97,7 +99,27 @@ static void put_legend(const picture *p)
         const size_t length = strlen(label_of(&p->curve[i]));
         if (length > longest) longest = length;
     }
-    if (p->curves == 1)
+    return longest;
+}
+
+/* Pixels beside the panels. */
+static double legend_width(const picture *p)
+{
+    return fmin((double)longest_label(p) * LETTER + 50.0,
+                0.4 * p->options.width);
+}
+
+/* Beside the curves, and below them when the labels are long or many. */
+static void put_legend(const picture *p)
+{
+    const size_t longest = longest_label(p);
+
+    if (p->panels > 1)
+        fprintf(p->script,
+                "set key at screen %.4f, graph 1 left top vertical Left "
+                "reverse samplen 1.5 spacing 1.1\nset autoscale yfix\n",
+                1.0 - (legend_width(p) - 12.0) / p->options.width);
+    else if (p->curves == 1)
         fputs("unset key\nset rmargin 4\n", p->script);
     else if (longest <= LONG_LABEL && p->curves <= FEW_CURVES)
         fputs("set key outside right top vertical Left reverse samplen 2 "
@@ -128,33 +150,66 @@ static const char *unit_of(const yoke_table *t, int column)
     return t->unit && t->unit[column] ? t->unit[column] : "";
 }
 
-/* The unit of all curves, or NULL if they differ. */
-static const char *common_unit(const picture *p)
+static int x_of(const picture *p, const yoke_curve *c)
 {
-    const char *unit = unit_of(p->curve[0].table, p->curve[0].column);
+    return c->x_column > 0 ? c->x_column : p->options.x_column;
+}
 
-    for (int i = 1; i < p->curves; i++)
-        if (strcmp(unit_of(p->curve[i].table, p->curve[i].column), unit) != 0)
+static int count_curves(const picture *p, int panel, const yoke_curve **first)
+{
+    int count = 0;
+
+    for (int i = 0; i < p->curves; i++) {
+        if (p->curve[i].panel != panel) continue;
+        if (count++ == 0) *first = &p->curve[i];
+    }
+    return count;
+}
+
+/* The unit of all curves of a panel, or NULL if they differ. */
+static const char *common_unit(const picture *p, int panel)
+{
+    const char *unit = NULL;
+
+    for (int i = 0; i < p->curves; i++) {
+        const yoke_curve *c = &p->curve[i];
+        if (c->panel != panel) continue;
+        if (unit && strcmp(unit_of(c->table, c->column), unit) != 0)
             return NULL;
+        unit = unit_of(c->table, c->column);
+    }
     return unit;
 }
 
-static void put_labels(const picture *p)
+static void put_x_label(const picture *p)
 {
     const yoke_plot_options *o = &p->options;
-    const yoke_table *first = p->curve[0].table;
+    const yoke_curve *c = &p->curve[0];
 
-    if (o->title) put_quoted(p->script, "set title ", o->title, "\n");
     if (o->x_label)
         put_axis(p->script, "xlabel", o->x_label, NULL);
     else
-        put_axis(p->script, "xlabel", first->name[o->x_column],
-                 unit_of(first, o->x_column));
+        put_axis(p->script, "xlabel", c->table->name[x_of(p, c)],
+                 unit_of(c->table, x_of(p, c)));
+}
+
+static void put_labels(const picture *p, int panel)
+{
+    const yoke_plot_options *o = &p->options;
+    const yoke_curve *first = NULL;
+    const int count = count_curves(p, panel, &first);
+
+    if (o->title && panel == 0)
+        put_quoted(p->script, "set title ", o->title, "\n");
+    else
+        fputs("unset title\n", p->script);
+    if (panel + 1 == p->panels) put_x_label(p);
     if (o->y_label)
         put_axis(p->script, "ylabel", o->y_label, NULL);
     else
         put_axis(p->script, "ylabel",
-                 p->curves == 1 ? label_of(&p->curve[0]) : "", common_unit(p));
+                 count == 1 && p->panels == 1 ? label_of(first) : "",
+                 common_unit(p, panel));
 }
 
 /* Digits that tell the labels of the x axis apart. */
@@ -166,7 +221,7 @@ static int digits_of_x(const picture *p)
         const yoke_table *t = p->curve[i].table;
         for (int k = 0; k < t->rows; k++) {
             const double x = t->value[(size_t)k * (size_t)t->cols +
-                                      (size_t)p->options.x_column];
+                                      (size_t)x_of(p, &p->curve[i])];
             least = fmin(least, x);
             most = fmax(most, x);
         }
@@ -174,6 +229,15 @@ static int digits_of_x(const picture *p)
     const double size = fmax(fabs(least), fabs(most));
     if (!(most > least) || !isfinite(size)) return 6;
     return (int)fmin(fmax(6.0, 3.0 + ceil(log10(size / (most - least)))), 16.0);
+}
+
+static void put_x_format(const picture *p)
+{
+    if (digits_of_x(p) > 6)
+        fprintf(p->script, "set format x '%%.%dg'\nset xtics rotate by -30\n",
+                digits_of_x(p));
+    else
+        fputs("set format x '%g'\n", p->script);
 }
 
 static void put_style(const picture *p)
@@ -187,26 +251,28 @@ static void put_style(const picture *p)
           "set format '%g'\n"
           "set lmargin 11\n",
           p->script);
-    if (digits_of_x(p) > 6)
-        fprintf(p->script, "set format x '%%.%dg'\nset xtics rotate by -30\n",
-                digits_of_x(p));
+    put_x_format(p);
     if (p->options.log_y)
         fputs("unset offsets\nset logscale y\nset format y '%.0e'\n",
               p->script);
 }
 
 /* After the last colour the line is dashed. */
-static void put_curves(const picture *p)
+static void put_curves(const picture *p, int panel)
 {
+    int k = 0;
+
     for (int i = 0; i < p->curves; i++) {
-        fputs(i == 0 ? "plot " : ", ", p->script);
+        if (p->curve[i].panel != panel) continue;
+        fputs(k == 0 ? "plot " : ", ", p->script);
         fprintf(p->script,
                 "'-' using 1:2 with %s linewidth 2 linecolor rgb '%s' "
                 "dashtype %d",
                 p->options.points ? "linespoints pointtype 7 pointsize 0.6"
                                   : "lines",
-                colours[i % COLOURS], 1 + i / COLOURS % 4);
+                colours[k % COLOURS], 1 + k / COLOURS % 4);
         put_quoted(p->script, " title ", label_of(&p->curve[i]), "");
+        k++;
     }
     fputc('\n', p->script);
 }
@@ -226,10 +292,35 @@ static void put_data(const picture *p, const yoke_curve *c)
 
     for (int i = 0; i < t->rows; i++) {
         const double *row = t->value + (size_t)i * (size_t)t->cols;
-        put_number(p->script, row[p->options.x_column], ' ');
+        put_number(p->script, row[x_of(p, c)], ' ');
         put_number(p->script, row[c->column], '\n');
     }
     fputs("e\n", p->script);
+}
+
+/* Panels one below the other, with one x axis. */
+static void put_panels(const picture *p)
+{
+    const double w = p->options.width, h = p->options.height;
+    const double right = legend_width(p);
+
+    if (p->panels > 1)
+        fprintf(p->script,
+                "set multiplot layout %d,1 margins %.4f,%.4f,%.4f,%.4f "
+                "spacing 0,%.4f\n",
+                p->panels, 90.0 / w, 1.0 - right / w, 60.0 / h,
+                1.0 - (p->options.title ? 40.0 : 15.0) / h, 22.0 / h);
+    for (int panel = 0; panel < p->panels; panel++) {
+        if (panel + 1 < p->panels)
+            fputs("set format x ''\nunset xlabel\n", p->script);
+        else if (p->panels > 1)
+            put_x_format(p);
+        put_labels(p, panel);
+        put_curves(p, panel);
+        for (int i = 0; i < p->curves; i++)
+            if (p->curve[i].panel == panel) put_data(p, &p->curve[i]);
+    }
+    if (p->panels > 1) fputs("unset multiplot\n", p->script);
 }
 
 static yoke_status write_script(picture *p, yoke_err *err)
@@ -240,9 +331,7 @@ static yoke_status write_script(picture *p, yoke_err *err)
     put_terminal(p);
     put_style(p);
     put_legend(p);
-    put_labels(p);
-    put_curves(p);
-    for (int i = 0; i < p->curves; i++) put_data(p, &p->curve[i]);
+    put_panels(p);
     yk_locale_leave(&saved);
     if (fflush(p->script) != 0 || ferror(p->script))
         return yk_fail(err, YOKE_E_FILE, "%s: temporary file: %s", p->path,
@@ -333,7 +422,7 @@ static yoke_status copy_image(const picture *p, yoke_err *err)
 static yoke_status check_curve(const picture *p, int i, yoke_err *err)
 {
     const yoke_table *t = p->curve[i].table;
-    const int columns[] = { p->options.x_column, p->curve[i].column };
+    const int columns[] = { x_of(p, &p->curve[i]), p->curve[i].column };
 
     for (int k = 0; k < 2; k++)
         if (columns[k] < 0 || columns[k] >= t->cols)
@@ -342,6 +431,25 @@ static yoke_status check_curve(const picture *p, int i, yoke_err *err)
                            columns[k], t->cols - 1);
     if (t->rows < 1)
         return yk_fail(err, YOKE_E_ARG, "curve %d: the table has no rows", i);
+    return YOKE_OK;
+}
+
+/* Each has a curve. */
+static yoke_status count_panels(picture *p, yoke_err *err)
+{
+    const yoke_curve *first = NULL;
+
+    for (int i = 0; i < p->curves; i++) {
+        const int panel = p->curve[i].panel;
+        if (panel < 0 || panel >= MOST_PANELS)
+            return yk_fail(err, YOKE_E_ARG,
+                           "curve %d: panel %d is not between 0 and %d", i,
+                           panel, MOST_PANELS - 1);
+        if (panel >= p->panels) p->panels = panel + 1;
+    }
+    for (int panel = 0; panel < p->panels; panel++)
+        if (count_curves(p, panel, &first) == 0)
+            return yk_fail(err, YOKE_E_ARG, "panel %d has no curve", panel);
     return YOKE_OK;
 }
 
@@ -356,8 +464,10 @@ static yoke_status check_picture(picture *p, yoke_err *err)
                        p->path);
     if (p->curves < 1)
         return yk_fail(err, YOKE_E_ARG, "a picture of %d curves", p->curves);
+    YK_TRY(count_panels(p, err));
     if (o->width == 0) o->width = WIDTH;
-    if (o->height == 0) o->height = HEIGHT;
+    if (o->height == 0)
+        o->height = p->panels < 3 ? HEIGHT : p->panels * PANEL + AROUND;
     if (o->width < LEAST_SIZE || o->width > MOST_SIZE ||
         o->height < LEAST_SIZE || o->height > MOST_SIZE)
         return yk_fail(err, YOKE_E_ARG,

@@ -49,9 +49,9 @@ static void check_png(const char *path)
 static void a_png_is_drawn(void **state)
 {
     const yoke_table t = sample();
-    const yoke_curve curve[] = { { &t, 1, NULL },
-                                 { &t, 2, NULL },
-                                 { &t, 3, "force of the spring" } };
+    const yoke_curve curve[] = { { &t, 1, NULL, 0, 0 },
+                                 { &t, 2, NULL, 0, 0 },
+                                 { &t, 3, "force of the spring", 0, 0 } };
     yoke_plot_options o = { .title = "Two masses" };
     yoke_err err;
     (void)state;
@@ -72,7 +72,7 @@ static void a_png_is_drawn(void **state)
 static void an_svg_is_drawn(void **state)
 {
     const yoke_table t = sample();
-    const yoke_curve curve = { &t, 1, "a < b & c" };
+    const yoke_curve curve = { .table = &t, .column = 1, .label = "a < b & c" };
     static char text[100000];
     yoke_err err;
     (void)state;
@@ -87,7 +87,7 @@ static void an_svg_is_drawn(void **state)
 static void labels_far_from_zero_differ(void **state)
 {
     const yoke_table t = sample();
-    const yoke_curve curve = { &t, 1, NULL };
+    const yoke_curve curve = { .table = &t, .column = 1 };
     static char text[100000];
     yoke_err err;
     (void)state;
@@ -107,9 +107,36 @@ static void many_curves_are_drawn(void **state)
     yoke_err err;
     (void)state;
 
-    for (int i = 0; i < MANY; i++) curve[i] = (yoke_curve){ &t, 1, NULL };
+    for (int i = 0; i < MANY; i++)
+        curve[i] = (yoke_curve){ .table = &t, .column = 1 };
     CHECK_OK(yoke_plot(in_scratch("m.png"), MANY, curve, NULL, &err), &err);
     check_png(in_scratch("m.png"));
+}
+
+static void panels_stand_one_below_the_other(void **state)
+{
+    const yoke_table t = sample();
+    yoke_curve curve[] = { { &t, 1, NULL, 0, 0 },
+                           { &t, 2, NULL, 1, 0 },
+                           { &t, 3, NULL, 2, 1 } };
+    char text[200000];
+    yoke_err err = { YOKE_OK, "" };
+    (void)state;
+
+    CHECK_OK(yoke_plot(in_scratch("p.svg"), 3, curve, NULL, &err), &err);
+    FILE *file = fopen(in_scratch("p.svg"), "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    CHECK_CONTAINS(text, "height=\"650\""); /* taller than one panel */
+    for (int k = 1; k < 4; k++) CHECK_CONTAINS(text, t.name[k]);
+    curve[1].panel = 3;
+    CHECK_STATUS(yoke_plot(in_scratch("q.svg"), 3, curve, NULL, &err),
+                 YOKE_E_ARG, &err);
+    CHECK_CONTAINS(err.text, "panel 1 has no curve");
+    curve[1].panel = -1;
+    CHECK_STATUS(yoke_plot(in_scratch("q.svg"), 3, curve, NULL, &err),
+                 YOKE_E_ARG, &err);
 }
 
 static void texts_never_become_commands(void **state)
@@ -129,7 +156,8 @@ static void texts_never_become_commands(void **state)
     (void)state;
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        const yoke_curve curve[] = { { &t, 1, texts[i] }, { &t, 2, texts[i] } };
+        const yoke_curve curve[] = { { &t, 1, texts[i], 0, 0 },
+                                     { &t, 2, texts[i], 0, 0 } };
         const yoke_plot_options o = { .title = texts[i],
                                       .x_label = texts[i],
                                       .y_label = texts[i] };
@@ -145,7 +173,7 @@ static void any_path_will_do(void **state)
     const char *const names[] = { "with space.png", "it's.png", "a\"b`c$.png",
                                   "-o.png" };
     const yoke_table t = sample();
-    const yoke_curve curve = { &t, 1, NULL };
+    const yoke_curve curve = { .table = &t, .column = 1 };
     (void)state;
 
     for (int i = 0; i < 4; i++) {
@@ -159,7 +187,7 @@ static void bad_requests_are_refused(void **state)
 {
     const yoke_table t = sample();
     yoke_table none = t;
-    yoke_curve curve = { &t, 1, NULL };
+    yoke_curve curve = { .table = &t, .column = 1 };
     yoke_plot_options o = { .width = 20000 };
     const char *path = in_scratch("bad.png");
     yoke_err err;
@@ -175,7 +203,7 @@ static void bad_requests_are_refused(void **state)
     CHECK_STATUS(yoke_plot(path, 1, &curve, NULL, &err), YOKE_E_ARG, &err);
     assert_string_equal(err.text, "curve 0: column -1 is not between 0 and 3");
     none.rows = 0;
-    curve = (yoke_curve){ &none, 1, NULL };
+    curve = (yoke_curve){ &none, 1, NULL, 0, 0 };
     CHECK_STATUS(yoke_plot(path, 1, &curve, NULL, &err), YOKE_E_ARG, &err);
     assert_int_equal(size_of(path), -1);
 }
@@ -183,7 +211,7 @@ static void bad_requests_are_refused(void **state)
 static void failures_of_gnuplot_are_told(void **state)
 {
     yoke_table t = sample();
-    const yoke_curve curve = { &t, 1, NULL };
+    const yoke_curve curve = { .table = &t, .column = 1 };
     const char *path = in_scratch("nan.png");
     yoke_err err;
     (void)state;
@@ -201,7 +229,7 @@ static void failures_of_gnuplot_are_told(void **state)
 static void a_full_disk_is_told(void **state)
 {
     const yoke_table t = sample();
-    const yoke_curve curve = { &t, 1, NULL };
+    const yoke_curve curve = { .table = &t, .column = 1 };
     const char *path = in_scratch("full.png");
     yoke_err err;
     (void)state;
@@ -217,7 +245,7 @@ static void a_full_disk_is_told(void **state)
 static yoke_status draw_with_path(const char *folder, yoke_err *err)
 {
     const yoke_table t = sample();
-    const yoke_curve curve = { &t, 1, NULL };
+    const yoke_curve curve = { .table = &t, .column = 1 };
     char *before = strdup(getenv("PATH"));
 
     setenv("PATH", folder, 1);
@@ -257,7 +285,7 @@ static void another_gnuplot_is_told(void **state)
 static yoke_status draw_within(int resource, rlim_t limit, yoke_err *err)
 {
     const yoke_table t = sample();
-    const yoke_curve curve = { &t, 1, NULL };
+    const yoke_curve curve = { .table = &t, .column = 1 };
     struct rlimit before, now;
 
     getrlimit(resource, &before);
@@ -290,6 +318,7 @@ int main(void)
         cmocka_unit_test(an_svg_is_drawn),
         cmocka_unit_test(labels_far_from_zero_differ),
         cmocka_unit_test(many_curves_are_drawn),
+        cmocka_unit_test(panels_stand_one_below_the_other),
         cmocka_unit_test(texts_never_become_commands),
         cmocka_unit_test(any_path_will_do),
         cmocka_unit_test(bad_requests_are_refused),

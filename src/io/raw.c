@@ -88,8 +88,10 @@ static yoke_status put(raw *file, const void *bytes, size_t length,
 
 /* ---- header -------------------------------------------------------------- */
 
-static const char *type_of(const char *name)
+static const char *type_of(const char *name, const char *unit)
 {
+    if (unit && strcmp(unit, "V") == 0) return "voltage";
+    if (unit && strcmp(unit, "A") == 0) return "current";
     if (strcmp(name, "time") == 0) return "time";
     if (strcmp(name, "frequency") == 0) return "frequency";
     if (strcmp(name, "temp-sweep") == 0) return "temp-sweep";
@@ -120,7 +122,8 @@ static const char *plot_of(const char *first)
                                              : "DC transfer characteristic";
 }
 
-static yoke_status header(raw *file, const char *const *name, yoke_err *err)
+static yoke_status header(raw *file, const char *const *name,
+                          const char *const *unit, yoke_err *err)
 {
     yk_text *t = &file->text;
     const int step = file->is_complex ? 2 : 1;
@@ -137,13 +140,15 @@ static yoke_status header(raw *file, const char *const *name, yoke_err *err)
     snprintf(line, sizeof line, "%-*d\nVariables:\n", COUNT_WIDTH, 0);
     YK_TRY(yk_text_put(t, line, err));
     for (int v = 0; v < variables; v++) {
-        const char *text = name[v == 0 ? 0 : (v - 1) * step + 1];
+        const int column = v == 0 ? 0 : (v - 1) * step + 1;
+        const char *text = name[column];
         const size_t skip = file->is_complex && v ? 3 : 0;
         snprintf(line, sizeof line, "\t%d\t", v);
         YK_TRY(yk_text_put(t, line, err));
         YK_TRY(
             yk_text_add(t, text + skip, strlen(text) - skip - (skip > 0), err));
-        snprintf(line, sizeof line, "\t%s\n", type_of(text));
+        snprintf(line, sizeof line, "\t%s\n",
+                 type_of(text, unit ? unit[column] : NULL));
         YK_TRY(yk_text_put(t, line, err));
     }
     YK_TRY(yk_text_put(t, "Binary:\n", err));
@@ -156,7 +161,7 @@ static yoke_status raw_table(void *self, const char *table, int cols, int block,
 {
     raw *file = self;
 
-    (void)block, (void)unit;
+    (void)block;
     if (strcmp(table, "result") != 0) {
         file->tables++;
         return YOKE_OK;
@@ -164,7 +169,7 @@ static yoke_status raw_table(void *self, const char *table, int cols, int block,
     file->result = file->tables++;
     file->cols = cols;
     file->is_complex = are_pairs(cols, name);
-    return header(file, name, err);
+    return header(file, name, unit, err);
 }
 
 /* ---- rows ---------------------------------------------------------------- */

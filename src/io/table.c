@@ -18,6 +18,63 @@ void yk_table_clear(yoke_table *table)
     *table = (yoke_table){ 0, 0, NULL, NULL, NULL };
 }
 
+static yoke_status set_unit(yoke_table *t, int column, const char *unit,
+                            size_t length, yoke_err *err)
+{
+    char *copy = NULL;
+
+    YK_TRY(yk_alloc((void **)&copy, length + 1, 1, err));
+    memcpy(copy, unit, length);
+    yk_free(t->unit[column]);
+    t->unit[column] = copy;
+    return YOKE_OK;
+}
+
+static bool is_named(const char *name, const char *text, size_t length)
+{
+    return strncmp(name, text, length) == 0 && !name[length];
+}
+
+/* The note "units" has lines of column and unit, in the order of the columns. */
+static yoke_status take_units(yoke_table *t, const char *text, yoke_err *err)
+{
+    int column = 1;
+
+    while (*text) {
+        const size_t name = strcspn(text, "\t\n");
+        const char *unit = text + name + (text[name] == '\t');
+        const size_t length = strcspn(unit, "\n");
+        int c = column;
+        while (c < t->cols && !is_named(t->name[c], text, name)) c++;
+        if (c < t->cols && text[name] == '\t') {
+            YK_TRY(set_unit(t, c, unit, length, err));
+            column = c + 1;
+        }
+        text = unit + length + (unit[length] == '\n');
+    }
+    return YOKE_OK;
+}
+
+/* Notes that cannot be read are no reason to refuse the table. */
+static yoke_status find_units(yoke_table *t, const char *path, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yoke_notes *notes = NULL;
+
+    for (int c = 0; c < t->cols; c++)
+        if (t->unit[c] && t->unit[c][0]) return YOKE_OK;
+    status = yoke_notes_read(&notes, path, err);
+    if (status != YOKE_OK) return status == YOKE_E_MEMORY ? status : YOKE_OK;
+    const char *text = yoke_notes_find(notes, "units");
+    const bool ours = yoke_notes_find(notes, "generator") != NULL;
+    if (text) status = take_units(t, text, err);
+    if (status == YOKE_OK && (text || ours) && t->cols > 0 &&
+        strcmp(t->name[0], "time") == 0)
+        status = set_unit(t, 0, "s", 1, err);
+    yoke_notes_free(notes);
+    return status;
+}
+
 yoke_status yoke_table_read(yoke_table **out, const char *path,
                             const char *table, yoke_err *err)
 {
@@ -26,8 +83,10 @@ yoke_status yoke_table_read(yoke_table **out, const char *path,
 
     if (!format) format = &yk_format_csv; /* any text may be a table */
     YK_TRY(YK_NEW(&t, 1, err));
-    const yoke_status status =
-        format->read(t, path, table ? table : "result", err);
+    yoke_status status = format->read(t, path, table ? table : "result", err);
+    if (status == YOKE_OK && format == &yk_format_csv &&
+        (!table || strcmp(table, "result") == 0))
+        status = find_units(t, path, err);
     if (status != YOKE_OK) {
         yoke_table_free(t);
         return status;

@@ -5,9 +5,7 @@
 #include "base/seen.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 yoke_status yk_text_add(yk_text *text, const char *from, size_t length,
@@ -61,21 +59,6 @@ yoke_status yk_text_load(yk_text *text, const char *path, yoke_err *err)
     const yoke_status status = load(text, from, path, err);
     fclose(from);
     return status;
-}
-
-size_t yk_number_write(char out[YK_NUMBER_SIZE], double value)
-{
-    int length = 0;
-
-    if (isnan(value)) { /* printf may add a sign or a payload */
-        memcpy(out, "nan", 4);
-        return 3;
-    }
-    for (int digits = 15; digits <= 17; digits++) {
-        length = snprintf(out, YK_NUMBER_SIZE, "%.*g", digits, value);
-        if (strtod(out, NULL) == value) break;
-    }
-    return (size_t)length;
 }
 
 yoke_status yk_locale_enter(yk_locale *saved, yoke_err *err)

@@ -13,6 +13,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,7 +39,19 @@ struct yk_writer {
     table *table;
     size_t tables, table_room;
     yoke_err failure;
+    bool show_units; /* in CSV files */
 };
+
+int yk_stream(const char *path)
+{
+    static const char folder[] = "/dev/fd/";
+    const char *number = path + sizeof folder - 1;
+
+    if (strncmp(path, folder, sizeof folder - 1) != 0 || !number[0] ||
+        strlen(number) > 6 || strspn(number, "0123456789") != strlen(number))
+        return -1;
+    return atoi(number);
+}
 
 const yk_format *yk_format_find(const char *path)
 {
@@ -46,6 +59,7 @@ const yk_format *yk_format_find(const char *path)
                                                 &yk_format_raw };
     const size_t length = strlen(path);
 
+    if (yk_stream(path) >= 0) return &yk_format_csv;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         const size_t tail = strlen(formats[i]->extension);
         if (length > tail && path[length - tail - 1] != '/' &&
@@ -154,7 +168,8 @@ static bool is_beside(const char *path, const char *other)
 {
     const size_t length = strlen(path), tail = strlen(".csv");
 
-    return yk_format_find(path) == &yk_format_csv &&
+    return yk_stream(path) < 0 && yk_stream(other) < 0 &&
+           yk_format_find(path) == &yk_format_csv &&
            yk_format_find(other) == &yk_format_csv &&
            strncmp(path, other, length - tail + 1) == 0 &&
            strlen(other) > length;
@@ -280,7 +295,7 @@ static yoke_status probe_all(int count, const char *const *path, bool *is_new,
         YK_GO(probe_next(&list, copy, &is_new[i], err));
     }
     for (int i = 0; i < count; i++)
-        if (yk_format_find(path[i]) == &yk_format_csv)
+        if (yk_format_find(path[i]) == &yk_format_csv && yk_stream(path[i]) < 0)
             YK_GO(probe_beside(&list, path[i], err));
 done:
     opened_clear(&list);
@@ -386,7 +401,9 @@ static yoke_status open_tables(yk_writer *writer, const char *name,
         target *f = &writer->target[k];
         yoke_err why = { YOKE_OK, "" };
         const yoke_status status = f->format->table(
-            f->file, name, t->cols, t->room, column, unit, &why);
+            f->file, name, t->cols, t->room, column,
+            f->format != &yk_format_csv || writer->show_units ? unit : NULL,
+            &why);
         if (status == YOKE_OK) continue;
         for (int j = 0; k > 0 && j < writer->targets; j++)
             settle(writer, &writer->target[j], status, &why);
@@ -417,6 +434,11 @@ yoke_status yk_writer_table(yk_writer *writer, const char *name, int cols,
 done:
     table_clear(&t);
     return status;
+}
+
+void yk_writer_show_units(yk_writer *writer, bool show)
+{
+    writer->show_units = show;
 }
 
 yoke_status yk_writer_note(yk_writer *writer, const char *name,
@@ -490,8 +512,9 @@ yoke_status yoke_table_write(const yoke_table *t, const char *path,
 
     yoke_status status = yk_writer_create(&writer, path, err);
     if (status != YOKE_OK) return status;
-    status = yk_writer_table(writer, "result", t->cols,
-                             (const char *const *)t->name, NULL, &id, err);
+    status =
+        yk_writer_table(writer, "result", t->cols, (const char *const *)t->name,
+                        (const char *const *)t->unit, &id, err);
     for (int i = 0; status == YOKE_OK && i < t->rows; i++)
         status = yk_writer_row(writer, id,
                                t->value + (size_t)i * (size_t)t->cols, err);

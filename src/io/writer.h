@@ -16,6 +16,9 @@ yoke_status yk_writer_create(yk_writer **out, const char *path, yoke_err *err);
 yoke_status yk_writer_create_sink(yk_writer **out, const char *path,
                                   const yoke_sink *sink, yoke_err *err);
 
+/* CSV files get a second line with the units; before the first table. */
+void yk_writer_show_units(yk_writer *writer, bool show);
+
 /* A new table; *id is its number for yk_writer_row.  `unit` may be NULL. */
 yoke_status yk_writer_table(yk_writer *writer, const char *table, int cols,
                             const char *const *name, const char *const *unit,

@@ -40,6 +40,36 @@ static void check_same(const double *a, const double *b, int count)
             fail_msg("number %d: %a became %a", i, a[i], b[i]);
 }
 
+static void units_are_a_second_line_on_request(void **state)
+{
+    const double row[] = { 1.0, 2.0, 3.0 };
+    (void)state;
+
+    for (int show = 0; show < 2; show++) {
+        yk_writer *w = NULL;
+        yoke_table *t = NULL;
+        int id = -1;
+        yoke_err err;
+        CHECK_OK(yk_writer_create(&w, in_scratch("u.csv"), &err), &err);
+        yk_writer_show_units(w, show);
+        CHECK_OK(yk_writer_table(w, "result", 3, names, units, &id, &err),
+                 &err);
+        if (!show) /* then the note has them */
+            CHECK_OK(yk_writer_note(w, "units", "a.x\tm\nnone\tkg\n", &err),
+                     &err);
+        CHECK_OK(yk_writer_row(w, id, row, &err), &err);
+        CHECK_OK(yk_writer_close(w, &err), &err);
+        CHECK_OK(yoke_table_read(&t, in_scratch("u.csv"), "result", &err),
+                 &err);
+        assert_int_equal(t->rows, 1);
+        assert_string_equal(t->unit[0], "s");
+        assert_string_equal(t->unit[1], "m");
+        assert_string_equal(t->unit[2], "");
+        check_same(t->value, row, 3);
+        yoke_table_free(t);
+    }
+}
+
 static void every_number_comes_back(void **state)
 {
     static double row[1000][3];
@@ -452,6 +482,7 @@ static void without_hdf5_the_answer_is_missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_are_a_second_line_on_request),
         cmocka_unit_test(every_number_comes_back),
         cmocka_unit_test(csv_text_is_plain),
         cmocka_unit_test(a_decimal_comma_changes_nothing),

@@ -1,2 +1,2 @@
-set(FILES drift.c journal.c oracle.c power.c record.c tally.c)
-set(TESTS journal_test oracle_test record_test)
+set(FILES choice.c drift.c journal.c oracle.c power.c record.c statistics.c tally.c thin.c window.c)
+set(TESTS choice_test journal_test oracle_test record_test)

@@ -240,6 +240,17 @@ done:
     return status;
 }
 
+/* Of those that have one; CSV files need not have another place for them. */
+static yoke_status list_units(const yk_record *r, yk_text *text, yoke_err *err)
+{
+    for (int k = 0; k < r->columns; k++) {
+        if (!yk_record_unit(r, k)[0]) continue;
+        YK_TRY(put_field(text, r->name[k], "\t", err));
+        YK_TRY(put_field(text, yk_record_unit(r, k), "\n", err));
+    }
+    return YOKE_OK;
+}
+
 static yoke_status list_remarks(const yk_record *r, yk_text *text,
                                 yoke_err *err)
 {
@@ -353,6 +364,7 @@ yoke_status yk_journal_open(yk_record *r, yoke_err *err)
     YK_TRY(note_list(r, "signals", list_signals, err));
     YK_TRY(note_list(r, "clusters", list_clusters, err));
     YK_TRY(note_list(r, "profiles", list_profiles, err));
+    YK_TRY(note_list(r, "units", list_units, err));
     YK_TRY(open_work(r, err));
     return r->options->iterates ? open_iterates(r, err) : YOKE_OK;
 }
@@ -428,6 +440,7 @@ yoke_status yk_journal_end(yk_record *r, const yoke_run_result *end,
                            yoke_err *err)
 {
     YK_TRY(write_work(r, err));
+    YK_TRY(yk_window_end(r, err));
     YK_TRY(note_list(r, "remarks", list_remarks, err));
     YK_TRY(yk_writer_note(r->writer, "summary", end->text, err));
     YK_TRY(yk_writer_note(r->writer, "converged", end->converged ? "yes" : "no",

@@ -4,15 +4,10 @@
 #include "model/names.h"
 #include "sys/call.h"
 
-#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_BY_DEFAULT = 1000, LOG_COLUMNS = 10, MOST_LOGGED = 1000 };
-
-/* Rows of YOKE_EVERY_AUTO, and instants between two of them. */
-enum { PARTS = 500, CROWD = 20 };
 
 /* ---- choice ------------------------------------------------------------- */
 
@@ -149,16 +144,33 @@ yoke_status yk_record_place(yk_record *r, yoke_err *err)
 
 /* ---- files -------------------------------------------------------------- */
 
+const char *yk_record_unit(const yk_record *r, int column)
+{
+    const yk_record_column *c = &r->column[column];
+    const yoke_system_info *f =
+        yoke_system_facts(yoke_graph_system(r->graph, c->node));
+    const char *const *unit = c->is_output ? f->y_unit : f->x_unit;
+
+    return unit && unit[c->index] ? unit[c->index] : "";
+}
+
 static yoke_status open_result(yk_record *r, yoke_err *err)
 {
-    const char **name = NULL;
+    yoke_status status = YOKE_OK;
+    const char **name = NULL, **unit = NULL;
 
-    YK_TRY(YK_NEW(&name, r->columns + 1, err));
+    YK_GO(YK_NEW(&name, r->columns + 1, err));
+    YK_GO(YK_NEW(&unit, r->columns + 1, err));
     name[0] = "time";
-    for (int k = 0; k < r->columns; k++) name[k + 1] = r->name[k];
-    const yoke_status status = yk_writer_table(
-        r->writer, "result", r->columns + 1, name, NULL, &r->result_table, err);
-    yk_free(name);
+    unit[0] = "s";
+    for (int k = 0; k < r->columns; k++) {
+        name[k + 1] = r->name[k];
+        unit[k + 1] = yk_record_unit(r, k);
+    }
+    YK_GO(yk_writer_table(r->writer, "result", r->columns + 1, name, unit,
+                          &r->result_table, err));
+done:
+    YK_FREE((void *)name, (void *)unit);
     return status;
 }
 
@@ -237,8 +249,10 @@ yoke_status yk_record_open(yk_record *r, bool split, yoke_err *err)
     r->last_row = -INFINITY;
     if (!r->options->output[0] && !r->sink) return YOKE_OK;
     YK_TRY(yk_writer_create_sink(&r->writer, r->options->output, r->sink, err));
+    yk_writer_show_units(r->writer, r->options->units);
     YK_TRY(yk_writer_note(r->writer, "generator", "yoke", err));
     YK_TRY(open_result(r, err));
+    YK_TRY(yk_window_open(r, err));
     return open_log(r, split, err);
 }
 
@@ -260,14 +274,15 @@ void yk_record_free(yk_record *r)
     yk_free(r->iterate_at);
     yk_free(r->iterate_row);
     yk_free(r->drift);
+    yk_window_close(r);
 }
 
 /* ---- rows --------------------------------------------------------------- */
 
-static yoke_status write_row(yk_record *r, yoke_err *err)
+yoke_status yk_record_write(yk_record *r, const double *row, yoke_err *err)
 {
-    r->last_row = r->row[0];
-    return r->writer ? yk_writer_row(r->writer, r->result_table, r->row, err)
+    r->last_row = row[0];
+    return r->writer ? yk_writer_row(r->writer, r->result_table, row, err)
                      : YOKE_OK;
 }
 
@@ -282,7 +297,8 @@ yoke_status yk_record_first(yk_record *r, double t, const double *const *x,
                             : x[c->node][c->index];
     }
     r->next_row = 1.0;
-    return write_row(r, err);
+    YK_TRY(yk_record_write(r, r->row, err));
+    return yk_window_first(r, err);
 }
 
 const yk_wave *yk_record_wave(const yk_record *r, const yk_record_column *c)
@@ -311,7 +327,7 @@ static void fill_values(const yk_record *r, double t, bool right, double *value)
     }
 }
 
-static void fill_row(yk_record *r, double t, bool right)
+void yk_record_fill(yk_record *r, double t, bool right)
 {
     r->row[0] = t;
     fill_values(r, t, right, r->row + 1);
@@ -337,146 +353,6 @@ void yk_record_slopes(const yk_record *r, double t, double *value)
     }
 }
 
-static yoke_status flush_now_and_then(yk_record *r, yoke_err *err)
-{
-    const double now = yk_clock();
-
-    if (!r->writer || now - r->last_flush < 1.0) return YOKE_OK;
-    r->last_flush = now;
-    return yk_writer_flush(r->writer, err);
-}
-
-/* ---- times of the rows --------------------------------------------------- */
-
-static int by_time(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static yoke_status add_time(yk_record_times *times, double t, yoke_err *err)
-{
-    YK_TRY(yk_grow((void **)&times->at, &times->room, (size_t)times->count + 1,
-                   sizeof *times->at, err));
-    times->at[times->count++] = t;
-    return YOKE_OK;
-}
-
-static void sort_times(yk_record_times *times)
-{
-    if (times->count > 1)
-        qsort(times->at, (size_t)times->count, sizeof *times->at, by_time);
-}
-
-/* Where the solution of a unit is not smooth. */
-static yoke_status gather_instants(yk_record *r, yoke_err *err)
-{
-    const yk_unit_plan *plan = &r->units->plan[0];
-
-    r->instant.count = 0;
-    for (int c = 0; c < plan->schedule->clusters; c++) {
-        const yk_propagator *p = &plan->propagator[c];
-        const double *t = NULL;
-        const int count = p->ops->instants ? p->ops->instants(p->self, &t) : 0;
-        for (int k = 0; k < count; k++)
-            YK_TRY(add_time(&r->instant, t[k], err));
-    }
-    sort_times(&r->instant);
-    return YOKE_OK;
-}
-
-/* The regular grid up to t1. */
-static yoke_status gather_grid(yk_record *r, double every, double t1,
-                               yoke_err *err)
-{
-    for (;; r->next_row += 1.0) {
-        const double t = r->options->start + r->next_row * every;
-        if (t > t1 + 1e-9 * every) return YOKE_OK;
-        YK_TRY(add_time(&r->when, t < t1 - 1e-9 * every ? t : t1, err));
-    }
-}
-
-/* Those that are closer than `near` become one. */
-static void join_times(yk_record_times *times, double near)
-{
-    int kept = 0;
-
-    for (int k = 0; k < times->count; k++)
-        if (kept == 0 || times->at[k] > times->at[kept - 1] + near)
-            times->at[kept++] = times->at[k];
-    times->count = kept;
-}
-
-/* The steps of all units that have columns. */
-static yoke_status gather_steps(yk_record *r, double near, yoke_err *err)
-{
-    const yk_wave *last = NULL;
-
-    for (int k = 0; k < r->columns; k++) {
-        const yk_wave *w = yk_record_wave(r, &r->column[k]);
-        for (int i = 1; w != last && i <= yk_wave_pieces(w); i++)
-            YK_TRY(add_time(&r->when, yk_wave_knot(w, i), err));
-        last = w;
-    }
-    sort_times(&r->when);
-    join_times(&r->when, near);
-    return YOKE_OK;
-}
-
-static yoke_status write_at(yk_record *r, double t, yoke_err *err)
-{
-    r->crowd = 0;
-    fill_row(r, t, false);
-    return write_row(r, err);
-}
-
-/* More than what rounding and an open iteration leave. */
-static bool jumped(const yk_record *r, const double *left, const double *right)
-{
-    const double tiny = 1e-6 * r->options->iterate.atol;
-
-    for (int k = 0; k < r->columns; k++) {
-        const double size = fabs(left[k]) + fabs(right[k]);
-        if (fabs(left[k] - right[k]) > 1e-9 * size + tiny) return true;
-    }
-    return false;
-}
-
-/* Both sides of the instants from `from` to `to`, which are one but for
- * rounding.  The left side of the window's start is the end of the last. */
-static yoke_status write_sides(yk_record *r, double from, double to,
-                               bool at_start, yoke_err *err)
-{
-    if (!at_start) fill_row(r, from, false);
-    if (r->row[0] > r->last_row) YK_TRY(write_row(r, err));
-    memcpy(r->left, r->row + 1, (size_t)r->columns * sizeof *r->left);
-    fill_row(r, to, true);
-    return jumped(r, r->left, r->row + 1) ? write_row(r, err) : YOKE_OK;
-}
-
-/* The rows of `when` and those of the instants, in order; an instant takes the
- * place of a row that is closer than `near`. */
-static yoke_status write_rows(yk_record *r, double t0, double near, int most,
-                              yoke_err *err)
-{
-    const yk_record_times *w = &r->when, *e = &r->instant;
-    int k = 0;
-
-    for (int i = 0, j = 0; i < e->count; i = j) {
-        const double from = e->at[i];
-        for (j = i + 1; j < e->count && e->at[j] <= from + near;) j++;
-        const double to = e->at[j - 1];
-        for (; k < w->count && w->at[k] < from - near; k++)
-            YK_TRY(write_at(r, w->at[k], err));
-        if (r->crowd++ >= most) continue;
-        YK_TRY(write_sides(r, from, to, from <= t0 + near, err));
-        while (k < w->count && w->at[k] <= to + near) k++;
-    }
-    for (; k < w->count; k++) YK_TRY(write_at(r, w->at[k], err));
-    return YOKE_OK;
-}
-
 /* ---- remarks ------------------------------------------------------------- */
 
 static bool is_noted(const yk_record *r, int node, int number)
@@ -498,7 +374,7 @@ yoke_status yk_record_remark(yk_record *r, const yk_record_noted *noted,
 
 /* A remark that is true stays so.  The memory of the subsystems is that of the
  * end of the window: what was said in sweeps that are gone is forgotten. */
-static yoke_status note_remarks(yk_record *r, yoke_err *err)
+yoke_status yk_record_note_remarks(yk_record *r, yoke_err *err)
 {
     for (int i = 0; i < yoke_graph_count(r->graph); i++) {
         yk_record_noted n = { .node = i };
@@ -534,35 +410,7 @@ yoke_status yk_record_note(yk_record *r, const char *name, const char *text,
     return yk_record_write_note(r, name, text, err);
 }
 
-/* ---- a window ------------------------------------------------------------ */
-
-static yoke_status write_window(yk_record *r, double t0, double t1,
-                                yoke_err *err)
-{
-    const yoke_run_options *o = r->options;
-    const bool automatic = o->every == YOKE_EVERY_AUTO;
-    const double every = automatic ? (o->stop - o->start) / PARTS : o->every;
-    double near = 1e-9 * every;
-
-    r->when.count = r->instant.count = 0;
-    if (o->every == YOKE_EVERY_WINDOW) return write_at(r, t1, err);
-    if (o->every == YOKE_EVERY_STEP) {
-        near = 1e-12 * (t1 - t0);
-        YK_TRY(gather_steps(r, near, err));
-    } else {
-        YK_TRY(gather_grid(r, every, t1, err));
-    }
-    if (o->every <= 0.0) YK_TRY(gather_instants(r, err));
-    return write_rows(r, t0, near, automatic ? CROWD : INT_MAX, err);
-}
-
-yoke_status yk_record_window(yk_record *r, double t0, double t1, yoke_err *err)
-{
-    if (r->writer) YK_TRY(write_window(r, t0, t1, err));
-    fill_row(r, t1, false);
-    YK_TRY(note_remarks(r, err));
-    return flush_now_and_then(r, err);
-}
+/* ---- log ---------------------------------------------------------------- */
 
 yoke_status yk_record_sweep(yk_record *r, const yoke_sweep *s, double predicted,
                             yoke_err *err)
@@ -582,18 +430,4 @@ yoke_status yk_record_sweep(yk_record *r, const yoke_sweep *s, double predicted,
                                    : s->variable_change[r->coupled_at[k]];
     YK_TRY(yk_writer_row(r->writer, r->log_table, r->log_row, err));
     return yk_journal_sweep(r, s, err);
-}
-
-yoke_status yk_record_last(yk_record *r, yoke_err *err)
-{
-    if (r->row[0] > r->last_row) YK_TRY(write_row(r, err));
-    return r->writer ? yk_writer_flush(r->writer, err) : YOKE_OK;
-}
-
-yoke_status yk_record_beyond(yk_record *r, yoke_err *err)
-{
-    const double t = r->row[0];
-
-    YK_TRY(write_sides(r, t, t, true, err));
-    return note_remarks(r, err);
 }

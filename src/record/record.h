@@ -6,6 +6,7 @@
 #include "io/writer.h"
 #include "iter/units.h"
 #include "model/model.h"
+#include "record/choice.h"
 #include "record/tally.h"
 #include "yoke/result.h"
 #include "yoke/run.h"
@@ -53,8 +54,13 @@ typedef struct yk_record {
     double last_row;         /* time of the last row written */
     yk_record_times when;    /* rows of the present window */
     yk_record_times instant; /* where both sides are written */
-    int crowd;               /* of them since the last row of the grid */
     double *left;            /* the left side */
+
+    yk_choice *rows;           /* of YOKE_EVERY_AUTO; else NULL */
+    yk_statistics *statistics; /* of each column; NULL: nothing is written */
+    int statistics_table;
+    double *scale, *floor; /* of each: range; what the solver may err */
+    yk_curve *curve;       /* of each, in the present window */
 
     yk_record_noted *remark;
     char *rest_text; /* of a remark of verify/rest.c, or NULL */
@@ -106,6 +112,9 @@ yoke_status yk_record_last(yk_record *r, yoke_err *err);
  * row, and those before it the one before. */
 yoke_status yk_record_beyond(yk_record *r, yoke_err *err);
 
+/* The unit of a column, "" if none is known. */
+const char *yk_record_unit(const yk_record *r, int column);
+
 /* The waveform of the last window that holds a column; the values of all columns
  * at a time of it. */
 const yk_wave *yk_record_wave(const yk_record *r,
@@ -114,15 +123,27 @@ void yk_record_at(const yk_record *r, double t, double *value);
 /* Their derivatives there, from the left. */
 void yk_record_slopes(const yk_record *r, double t, double *value);
 
+/* The same into `row`, from the left or from the right; writes a row. */
+void yk_record_fill(yk_record *r, double t, bool right);
+yoke_status yk_record_write(yk_record *r, const double *row, yoke_err *err);
+
 /* Takes a remark; its text lives as long as the record. */
 yoke_status yk_record_remark(yk_record *r, const yk_record_noted *noted,
                              yoke_err *err);
+yoke_status yk_record_note_remarks(yk_record *r, yoke_err *err);
 
 /* Writes a note where there is a file; keeps it for a run that begins again. */
 yoke_status yk_record_write_note(yk_record *r, const char *name,
                                  const char *text, yoke_err *err);
 yoke_status yk_record_note(yk_record *r, const char *name, const char *text,
                            yoke_err *err);
+
+/* record/window.c: which rows of a window are written; least, most, mean and
+ * rms of each column, a row each in the table "statistics". */
+yoke_status yk_window_open(yk_record *r, yoke_err *err);
+yoke_status yk_window_first(yk_record *r, yoke_err *err);
+yoke_status yk_window_end(yk_record *r, yoke_err *err);
+void yk_window_close(yk_record *r);
 
 /* record/drift.c: the largest drift of recorded constraints. */
 yoke_status yk_drift_create(yk_record *r, yoke_err *err);

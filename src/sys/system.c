@@ -112,6 +112,30 @@ static yoke_status copy_names(yoke_system *s, const yoke_system_info *info,
     return YOKE_OK;
 }
 
+/* `unit` may be NULL, and so may each. */
+static yoke_status copy_units(const char *const **out, const char *const *unit,
+                              int count, yoke_err *err)
+{
+    size_t bytes = 0;
+    char *text = NULL;
+    const char **copy = NULL;
+
+    if (!unit) return YOKE_OK;
+    for (int i = 0; i < count; i++) bytes += unit[i] ? strlen(unit[i]) + 1 : 0;
+    /* the texts stand behind the pointers */
+    YK_TRY(yk_alloc((void **)&copy, (size_t)count * sizeof *copy + bytes + 1, 1,
+                    err));
+    text = (char *)(copy + count);
+    for (int i = 0; i < count; i++) {
+        if (!unit[i]) continue;
+        strcpy(text, unit[i]);
+        copy[i] = text;
+        text += strlen(text) + 1;
+    }
+    *out = copy;
+    return YOKE_OK;
+}
+
 /* ---- numbers and patterns ----------------------------------------------- */
 
 static yoke_status copy_guesses(yoke_system *s, const yoke_system_info *info,
@@ -347,6 +371,10 @@ static yoke_status build(yoke_system *s, const yoke_system_info *info,
     s->info.courses = info->courses;
     s->info.curves = info->curves;
     YK_TRY(copy_names(s, info, err));
+    const bool same = !s->ops->output && !info->y_unit;
+    YK_TRY(copy_units(&s->info.x_unit, info->x_unit, s->info.n, err));
+    YK_TRY(copy_units(&s->info.y_unit, same ? info->x_unit : info->y_unit,
+                      s->info.p, err));
     YK_TRY(copy_values(s, info, err));
     YK_TRY(copy_positions(s, info, err));
     YK_TRY(copy_patterns(s, info, err));
@@ -428,6 +456,8 @@ void yoke_system_free(yoke_system *s)
     free_const(s->info.u_name);
     free_const(s->info.y_name);
     free_const(s->info.eq_name);
+    free_const(s->info.x_unit);
+    free_const(s->info.y_unit);
     free_pattern(s->info.C);
     free_pattern(s->info.G);
     free_pattern(s->info.Cu);

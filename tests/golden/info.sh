@@ -180,7 +180,36 @@ tells "vdrive" netlist-plant --set plant.vdrive=0
 printf 'open\nv1 a 0 1\nc1 a b 1n\nc2 b 0 1n\n.op\n' >open.cir
 refuses "open.cir:3: the node of v(b) has no path for direct current" open.cir
 
+# A peak of 500 V that lasts a millionth of the run, and the units of a circuit.
+cat >peak.cir <<'END'
+a peak
+v1 a 0 pwl(0 0 0.3e-3 0 0.3000005e-3 500 0.300001e-3 0 1 0)
+r1 a b 1k
+c1 b 0 1n
+.tran 1u 1m
+.end
+END
+"$program" run peak.cir --every auto -o peak.csv --units true --quiet || status=1
+tells "least, most, mean and rms: of the whole solution" peak.csv
+tells "v(a)   V                    0           500" peak.csv
+sed -n 2p peak.csv | grep -q '^s,V' || { echo "peak.csv: no units"; status=1; }
+awk -F, 'NR > 2 && $3 > most { most = $3 } NR > 2 { rows++ }
+    END { exit !(most > 499 && rows > 500 && rows < 1000) }' peak.csv ||
+    { echo "peak.csv: the peak is not in the rows"; status=1; }
+rm peak.statistics.csv
+tells "least, most, mean and rms: of the rows, with straight lines" peak.csv
+"$program" run peak.cir --every auto -o - --quiet 2>err >stream.csv || status=1
+tail -n +3 peak.csv >a; tail -n +2 stream.csv >b
+cmp a b || { echo "standard output is not the same"; status=1; }
+ls stream.* | grep -qx stream.csv || status=1
+[ "$(ls stream.* | wc -l)" = 1 ] || { echo "files beside a stream"; status=1; }
+"$program" run peak.cir --stop 1e-5 -o - 2>err >stream.csv || status=1
+head -n 1 stream.csv | grep -q '^time,' || { echo "words in the result"; status=1; }
+grep -q "result: standard output" err || { echo "no summary"; status=1; }
+
 if python3 -c '' 2>/dev/null; then
+    holds '(d["statistics"] == "rows" and d["columns"][2]["unit"] == "V" and
+        d["columns"][2]["most"] > 499)' peak.csv
     holds 'd["kind"] == "model" and d["model"] == "Motor"' motor.mo
     holds '[c["name"] for c in d["classes"]] == ["Pin", "twice", "Motor"]' \
         motor.mo

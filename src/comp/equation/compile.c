@@ -125,6 +125,31 @@ static yoke_status nominal_values(const yk_subsystem *s, double *nominal)
     return YOKE_OK;
 }
 
+/* As declared; derivatives are per second, and again. */
+static yoke_status name_units(names *n, const yk_subsystem *s, int count,
+                              const int *slot, yoke_err *err)
+{
+    const yk_model *m = &s->model;
+
+    YK_TRY(names_create(n, count, err));
+    for (int j = 0; j < count; j++) {
+        int e = 0, order = 0;
+        char text[YK_NAME_SIZE];
+        yk_slot_owner(m, slot[j], &e, &order);
+        const char *unit = m->flat->variable[m->owner[e]].unit;
+        if (!unit || order > 2)
+            text[0] = '\0';
+        else if (order == 0 || !unit[0])
+            snprintf(text, sizeof text, "%s", unit);
+        else
+            snprintf(text, sizeof text, "%.60s/s%s", unit,
+                     order > 1 ? "^2" : "");
+        YK_TRY(add_name(n, text, err));
+    }
+    finish_names(n);
+    return YOKE_OK;
+}
+
 /* Derivatives and combinations have no declaration that could fix them. */
 static void find_guesses(const yk_subsystem *s, bool *guess)
 {
@@ -141,6 +166,7 @@ static yoke_status make_system(yoke_system **out, const char *name,
     yoke_status status = YOKE_OK;
     yk_layout *l = &s->layout;
     names x = { 0 }, u = { 0 }, y = { 0 }, rows = { 0 };
+    names x_unit = { 0 }, y_unit = { 0 };
     double *nominal = NULL;
     bool *guess = NULL;
 
@@ -152,6 +178,8 @@ static yoke_status make_system(yoke_system **out, const char *name,
     YK_GO(name_elements(&u, &s->model, l->m, l->u_slot, err));
     YK_GO(name_elements(&y, &s->model, l->p, l->y_element, err));
     YK_GO(name_rows(&rows, s, &x, err));
+    YK_GO(name_units(&x_unit, s, l->n, l->x_slot, err));
+    YK_GO(name_units(&y_unit, s, l->p, l->y_element, err));
     const yoke_system_info info = {
         .n = l->n,
         .m = l->m,
@@ -172,6 +200,8 @@ static yoke_status make_system(yoke_system **out, const char *name,
         .x_name = x.name,
         .u_name = u.name,
         .y_name = y.name,
+        .x_unit = x_unit.name,
+        .y_unit = y_unit.name,
         .eq_name = rows.name,
         .C = l->C,
         .G = l->G,
@@ -191,6 +221,8 @@ done:
     names_free(&u);
     names_free(&y);
     names_free(&rows);
+    names_free(&x_unit);
+    names_free(&y_unit);
     YK_FREE(nominal, guess);
     return status;
 }

@@ -281,9 +281,13 @@ static yoke_status make_system(fmu *f, yoke_system **out, yoke_err *err)
     const int m = f->input.count, p = f->output.count;
     int *start = NULL, *row = NULL, count = 0;
     const yk_fmu_unknown **unknown = NULL;
+    const char **unit = NULL;
     yoke_status status;
 
     YK_GO(find_unknowns(f, &unknown, err));
+    YK_GO(YK_NEW(&unit, p, err));
+    for (int i = 0; i < p; i++)
+        unit[i] = f->description->variable[f->output.signal[i].variable].unit;
     YK_GO(yk_ints(&start, (size_t)m + 1, err));
     YK_GO(yk_ints(&row, (size_t)m * (size_t)p + 1, err));
     for (int k = 0; k < m; k++) {
@@ -307,12 +311,13 @@ static yoke_status make_system(fmu *f, yoke_system **out, yoke_err *err)
                                              (f->inside ? 0u : YOKE_PARALLEL),
                                     .u_name = f->input.name,
                                     .y_name = f->output.name,
+                                    .y_unit = unit,
                                     .Hu = &feed,
                                     .closed = &f->closed };
     status = yoke_system_create(out, f->name, &ops, f, &info, err);
     f = NULL; /* taken, also on failure */
 done:
-    YK_FREE(start, row, unknown);
+    YK_FREE(start, row, unknown, (void *)unit);
     fmu_free(f);
     return status;
 }

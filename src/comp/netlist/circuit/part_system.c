@@ -56,6 +56,12 @@ static bool is_probe(const yk_circuit *c, int variable)
     return yk_net_is_probe(c->net, variable) && c->name[variable][0] != 'v';
 }
 
+static const char *unit_of(const yk_circuit *c, int variable)
+{
+    if (yk_circuit_is_rate(c, variable)) return NULL;
+    return variable < c->nodes && !is_probe(c, variable) ? "V" : "A";
+}
+
 /* "part2.v(a)" */
 static yoke_status name_copy(yk_net_part *p, const char **out, const char *part,
                              const char *name, yoke_err *err)
@@ -102,13 +108,15 @@ static yoke_status describe(yk_net_part *p, const char *name,
 {
     const yk_circuit *c = p->circuit;
     const char **x_name = NULL, **u_name = NULL, **y_name = NULL;
-    const char **eq_name = NULL;
+    const char **eq_name = NULL, **x_unit = NULL, **y_unit = NULL;
     double *x0 = NULL, *nominal = NULL;
 
     YK_TRY(YK_TAKE(&p->arena, &x_name, p->n + 1, err));
     YK_TRY(YK_TAKE(&p->arena, &eq_name, p->n + 1, err));
     YK_TRY(YK_TAKE(&p->arena, &u_name, p->m + 1, err));
     YK_TRY(YK_TAKE(&p->arena, &y_name, p->outputs + 1, err));
+    YK_TRY(YK_TAKE(&p->arena, &x_unit, p->n + 1, err));
+    YK_TRY(YK_TAKE(&p->arena, &y_unit, p->outputs + 1, err));
     YK_TRY(YK_TAKE(&p->arena, &x0, p->n + 1, err));
     YK_TRY(YK_TAKE(&p->arena, &nominal, p->n + 1, err));
     if (spec->cell) YK_TRY(yk_part_tell_cells(p, spec, err));
@@ -123,8 +131,12 @@ static yoke_status describe(yk_net_part *p, const char *name,
         nominal[i] = yk_circuit_is_rate(c, v)          ? rate_size
                      : v < c->nodes && !is_probe(c, v) ? 1.0
                                                        : current_size;
+        x_unit[i] = unit_of(c, v);
     }
-    for (int k = 0; k < p->outputs; k++) y_name[k] = c->name[spec->output[k]];
+    for (int k = 0; k < p->outputs; k++) {
+        y_name[k] = c->name[spec->output[k]];
+        y_unit[k] = unit_of(c, spec->output[k]);
+    }
     YK_TRY(yk_part_find_courses(p, err));
     *info = (yoke_system_info){
         .n = p->n,
@@ -145,6 +157,8 @@ static yoke_status describe(yk_net_part *p, const char *name,
         .x_name = x_name,
         .u_name = u_name,
         .y_name = y_name,
+        .x_unit = x_unit,
+        .y_unit = y_unit,
         .eq_name = eq_name,
         .C = p->pattern_C,
         .G = p->pattern_G,
