@@ -89,6 +89,8 @@ yoke_script(checkpoint_small sh ${kept}/examples.sh
     slider-crank swing two-masses van-der-pol)
 yoke_script(checkpoint_first sh ${kept}/examples.sh
     $<TARGET_FILE:yoke_program> csv 1 joint netlist-plant swing)
+yoke_script(checkpoint_parts sh ${kept}/examples.sh
+    $<TARGET_FILE:yoke_program> csv 12 fmu-pair ssp-drive)
 yoke_script(checkpoint_hdf5 sh ${kept}/examples.sh
     $<TARGET_FILE:yoke_program> h5 5 netlist-plant two-masses)
 yoke_script(checkpoint_raw sh ${kept}/examples.sh

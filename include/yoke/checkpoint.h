@@ -26,9 +26,10 @@ extern "C" {
 #endif
 
 /* The memory of the library can be saved from now on.  Once in a process, before
- * anything is created; instead of yoke_set_allocator.  Subsystems that keep
- * something elsewhere (FMUs, plug-ins, programs) and the stepper ida are refused
- * afterwards, with their names. */
+ * anything is created; instead of yoke_set_allocator.  Plug-ins, which keep
+ * something elsewhere, and the stepper ida are refused afterwards, with their
+ * names.  Closed parts (FMUs, programs) are run again from their start when a run
+ * is taken up. */
 YOKE_API yoke_status yoke_checkpoint_begin(yoke_err *err);
 
 /* Between two windows, and before what happens at the stop time: where `due`
@@ -67,13 +68,15 @@ YOKE_API const char *yoke_checkpoint_folder(const yoke_checkpoint *c);
 YOKE_API double yoke_checkpoint_time(const yoke_checkpoint *c);
 YOKE_API const char *yoke_checkpoint_remark(const yoke_checkpoint *c);
 
-/* The run and what was beside it, after its model was read again: refused with
+/* The run and what was beside it, after its model was read again as `model`,
+ * which must live as long as the run: refused with
  * the name of what differs if the files of the model or the program are others.
  * Cuts the result files to what they had.  watcher and jobs as for
  * yoke_run_create.  The run may be closed as any; the rest is memory of the
  * process until its end. */
 YOKE_API yoke_status yoke_checkpoint_take(yoke_checkpoint *checkpoint,
-                                          yoke_run **run, void **beside,
+                                          yoke_model *model, yoke_run **run,
+                                          void **beside,
                                           const yoke_watcher *watcher, int jobs,
                                           yoke_err *err);
 

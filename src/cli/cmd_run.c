@@ -545,7 +545,7 @@ static yoke_status begin(yoke_run **run, yoke_file **file, cli_system *s,
     if (!k->from)
         return yoke_run_create(run, s->model, &s->options, watcher, err);
     const yoke_status status = yoke_checkpoint_take(
-        k->from, run, &beside, watcher, s->options.jobs, err);
+        k->from, s->model, run, &beside, watcher, s->options.jobs, err);
     if (status != YOKE_OK) return status;
     k->fresh = s->file;
     *file = s->file = beside;

@@ -18,12 +18,26 @@
  * accepted window with the inputs that were accepted.  Such a worker must repeat
  * the last accepted outputs to the bit; a part that does not cannot be
  * iterated, and the run says so.
+ *
+ * A run that can be saved (base/image.h) keeps what the worker was asked: a new
+ * one in another process is asked the same.  Sweeps that were not accepted are
+ * left out, except where the engine goes back by itself, for it may have learned
+ * from them.
  */
+#include "base/image.h"
 #include "part/policy.h"
 #include "part/worker.h"
 
 #include <math.h>
 #include <string.h>
+
+/* A sweep that the worker was asked for. */
+typedef struct asked {
+    double t;
+    int steps;
+    bool accepted;
+    yk_wave *u;
+} asked;
 
 typedef struct closed {
     yk_part_spec spec; /* its texts are in `text` */
@@ -66,6 +80,10 @@ typedef struct closed {
     int last_steps;
     yk_wave *u, *y; /* of the last sweep, and scratch */
     yk_wave *last;  /* outputs of the last accepted window */
+
+    asked *log; /* if the run can be saved */
+    size_t logged, log_room;
+    size_t sure; /* those up to the last accepted one */
 } closed;
 
 const char *yk_part_setting(const yk_part_spec *spec, const char *key)
@@ -174,6 +192,35 @@ static yoke_status ask_accept(closed *c, yoke_err *err)
 
 /* ---- the way back ------------------------------------------------------ */
 
+static yoke_status log_sweep(closed *c, double t1, int steps, const yk_wave *u,
+                             yoke_err *err)
+{
+    asked a = { t1, steps, false, NULL };
+
+    if (!yk_image_on()) return YOKE_OK;
+    YK_TRY(
+        yk_grow((void **)&c->log, &c->log_room, c->logged + 1, sizeof a, err));
+    YK_TRY(yk_wave_create(&a.u, c->spec.m, err));
+    c->log[c->logged++] = a;
+    return yk_wave_copy(a.u, u, err);
+}
+
+/* The last sweep is accepted.  Copies that were dropped have left nothing. */
+static yoke_status log_accept(closed *c, yoke_err *err)
+{
+    if (!yk_image_on() || c->logged == 0) return YOKE_OK;
+    if (c->way != YK_PART_BY_STATE) {
+        const asked last = c->log[c->logged - 1];
+        for (size_t k = c->sure; k + 1 < c->logged; k++)
+            yk_wave_free(c->log[k].u);
+        c->log[c->sure] = last;
+        c->logged = c->sure + 1;
+    }
+    c->log[c->logged - 1].accepted = true;
+    c->sure = c->logged;
+    return yk_wave_copy(c->last, c->y, err);
+}
+
 static yoke_status keep_window(closed *c, yoke_err *err)
 {
     const int i = c->windows;
@@ -248,7 +295,9 @@ static yoke_status go_back(closed *c, yoke_err *err)
 static void forget(closed *c)
 {
     for (int i = 0; i < c->windows; i++) yk_wave_free(c->window[i]);
+    for (size_t k = 0; k < c->logged; k++) yk_wave_free(c->log[k].u);
     c->windows = 0;
+    c->logged = c->sure = 0;
 }
 
 static yoke_status closed_start(void *self, double t0, const double *x0,
@@ -276,6 +325,7 @@ static yoke_status sweep_with(closed *c, double t1, int steps, const yk_wave *u,
     c->swept = true;
     c->t1 = t1;
     c->last_steps = steps;
+    YK_TRY(log_sweep(c, t1, steps, u, err));
     return ask_sweep(c, t1, steps, u, y, err);
 }
 
@@ -432,7 +482,7 @@ static yoke_status closed_sweep(void *self, double t1, const yk_wave *u,
     c->loose = 1.0;
     YK_TRY(status);
     measure_move(c, t1, y, again);
-    if (c->way != YK_PART_BY_REPLAY) return YOKE_OK;
+    if (c->way != YK_PART_BY_REPLAY && !yk_image_on()) return YOKE_OK;
     return yk_wave_copy(c->y, y, err);
 }
 
@@ -451,12 +501,88 @@ static yoke_status closed_accept(void *self, yoke_err *err)
     closed *c = self;
 
     YK_TRY(ask_accept(c, err));
+    YK_TRY(log_accept(c, err));
     YK_TRY(keep_window(c, err));
     c->t = c->t1;
     c->accepted = c->last_work;
     c->swept = false;
     if (c->told) tell(c, c->told);
     return YOKE_OK;
+}
+
+/* ---- in another process ------------------------------------------------- */
+
+/* Everything that the worker was asked, once more; y: the last answer. */
+static yoke_status ask_again(closed *c, yk_wave *y, yoke_err *err)
+{
+    for (size_t k = 0; k < c->sure; k++) {
+        const asked *a = &c->log[k];
+        const yoke_status status =
+            ask_sweep(c, a->t, a->steps, a->u, y, a->accepted ? err : NULL);
+        if (status < 0 || (status != YOKE_OK && a->accepted)) return status;
+        if (!a->accepted) continue;
+        c->t1 = a->t;
+        YK_TRY(ask_accept(c, err));
+        c->t = a->t;
+        c->accepted = c->last_work;
+    }
+    if (c->sure == 0 || yk_wave_equal(y, c->last)) return YOKE_OK;
+    return yk_fail(
+        err, YOKE_E_CALLBACK,
+        "part \"%s\" answers otherwise when it is run again with the "
+        "same inputs (until t = %.9g), so a run with it cannot go on "
+        "from a checkpoint",
+        c->spec.name, c->t);
+}
+
+/* The specification of `fresh`, which gets the old one. */
+static void exchange_spec(closed *c, closed *fresh)
+{
+    const yk_part_spec spec = c->spec;
+    char **const text = c->text;
+    const int texts = c->texts;
+
+    c->spec = fresh->spec;
+    c->text = fresh->text;
+    c->texts = fresh->texts;
+    c->spec.atol = c->atol;
+    fresh->spec = spec;
+    fresh->text = text;
+    fresh->texts = texts;
+    fresh->spec.atol = fresh->atol;
+}
+
+/* The old worker belongs to a process that is gone: nothing is sent to it. */
+static yoke_status closed_again(void *self, void *fresh, yoke_err *err)
+{
+    closed *c = self;
+    const closed kept = *c;
+    double *y0 = NULL;
+    yk_wave *y = NULL;
+    yoke_status status = YOKE_OK;
+
+    exchange_spec(c, fresh);
+    c->worker =
+        (yk_worker){ .output = -1, .channel = { .socket = -1, .memory = -1 } };
+    c->accepted = c->last_work = (yoke_work){ 0 };
+    c->t = c->t0;
+    YK_GO(yk_doubles(&y0, (size_t)c->spec.p + 1, err));
+    YK_GO(yk_wave_create(&y, c->spec.p, err));
+    YK_GO(yk_worker_start(&c->worker, &c->spec, err));
+    YK_GO(ask_start(c, c->t0, c->u0, y0, err));
+    YK_GO(ask_again(c, y, err));
+    c->work = kept.work;
+    c->answer = kept.answer;
+    c->t1 = kept.t1;
+    c->worker.exchanges = kept.worker.exchanges;
+    c->worker.seconds = kept.worker.seconds;
+    c->worker.said_in_all = kept.worker.said_in_all;
+    memcpy(c->worker.said, kept.worker.said, sizeof kept.worker.said);
+    if (c->told) tell(c, c->told);
+done:
+    yk_wave_free(y);
+    yk_free(y0);
+    return status;
 }
 
 static int closed_instants(void *self, const double **t)
@@ -489,7 +615,7 @@ static void closed_free(void *self)
     if (!c) return;
     yk_worker_end(&c->worker);
     forget(c);
-    yk_free(c->window);
+    YK_FREE(c->window, c->log);
     yk_free(c->end);
     yk_free(c->count);
     yk_free(c->atol);
@@ -515,6 +641,7 @@ static const yk_propagator_ops closed_ops = {
     .moved = closed_moved,
     .loosen = closed_loosen,
     .step = closed_step,
+    .again = closed_again,
     .work = closed_work,
     .free = closed_free,
 };

@@ -61,12 +61,7 @@ yoke_status yk_run_check_saved(const yk_cluster *cluster,
     for (int k = 0; k < cluster->nodes; k++) {
         const yoke_system *s = yoke_graph_system(graph, cluster->node[k]);
         const char *name = yoke_system_name(s);
-        if (yoke_system_facts(s)->closed)
-            return prevents(name,
-                            "is a closed part: its state is in another "
-                            "process or library, which gives no bytes of it",
-                            err);
-        if (s->foreign)
+        if (s->foreign && !yoke_system_facts(s)->closed)
             return prevents(
                 name, "is code of a plug-in, whose memory is not known", err);
     }
@@ -334,6 +329,41 @@ done:
     return status;
 }
 
+/* Parts in other processes are made again, and run until here. */
+static yoke_status renew_part(yoke_run *run, yk_unit_plan *plan, int c,
+                              yoke_err *err)
+{
+    const yk_propagator old = plan->propagator[c];
+
+    if (!old.ops->again) return YOKE_OK;
+    YK_TRY(yk_run_make_propagator(run, plan, c, err));
+    const yk_propagator fresh = plan->propagator[c];
+    plan->propagator[c] = old;
+    const yoke_status status = old.ops->again(old.self, fresh.self, err);
+    fresh.ops->free(fresh.self);
+    return status;
+}
+
+static yoke_status renew_parts(yoke_run *run, yoke_model *model, yoke_err *err)
+{
+    yoke_graph *fresh = yoke_model_graph(model);
+
+    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
+        const yk_closed *c =
+            yoke_system_facts(yoke_graph_system(run->graph, i))->closed;
+        const yk_closed *other =
+            i < yoke_graph_count(fresh)
+                ? yoke_system_facts(yoke_graph_system(fresh, i))->closed
+                : NULL;
+        if (c && other && c->again && c->again == other->again)
+            YK_TRY(c->again(c->self, other->self, err));
+    }
+    for (int p = 0; p < run->units.count; p++)
+        for (int c = 0; c < run->units.plan[p].schedule->clusters; c++)
+            YK_TRY(renew_part(run, &run->units.plan[p], c, err));
+    return YOKE_OK;
+}
+
 /* What belongs to this process is put into its place. */
 static yoke_status attach(yoke_run *run, const yoke_watcher *watcher, int jobs,
                           yoke_err *err)
@@ -349,9 +379,10 @@ static yoke_status attach(yoke_run *run, const yoke_watcher *watcher, int jobs,
                               : YOKE_OK;
 }
 
-yoke_status yoke_checkpoint_take(yoke_checkpoint *c, yoke_run **run,
-                                 void **beside, const yoke_watcher *watcher,
-                                 int jobs, yoke_err *err)
+yoke_status yoke_checkpoint_take(yoke_checkpoint *c, yoke_model *model,
+                                 yoke_run **run, void **beside,
+                                 const yoke_watcher *watcher, int jobs,
+                                 yoke_err *err)
 {
     yoke_run *there = (yoke_run *)(uintptr_t)c->file.head.run; // NOLINT
 
@@ -365,6 +396,7 @@ yoke_status yoke_checkpoint_take(yoke_checkpoint *c, yoke_run **run,
     if (!yk_image_has(there, sizeof *there))
         return yk_fail(err, YOKE_E_FILE, "checkpoint: it has no run");
     YK_TRY(attach(there, watcher, jobs, err));
+    YK_TRY(renew_parts(there, model, err));
     *run = there;
     if (beside) *beside = (void *)(uintptr_t)c->file.head.beside; // NOLINT
     return YOKE_OK;

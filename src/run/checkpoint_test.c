@@ -8,9 +8,11 @@
 #include "run/run.h"
 #include "yoke/checkpoint.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,6 +99,60 @@ static void memory_goes_on_in_another_process(void **state)
     assert_int_not_equal(access(old, F_OK), 0);
     assert_int_equal(apart(write_list), 0);
     assert_int_equal(access(old, F_OK), 0); /* two generations */
+}
+
+/* Every write fails once: the checkpoint that is there stays whole. */
+static int fill_disk(void)
+{
+    yk_checkpoint_head head = { .t = 3.5 };
+    yk_text about = { NULL, 0, 0 };
+    yk_checkpoint_bytes b;
+    struct rlimit limit;
+    char *more = NULL;
+    int failed = 0;
+
+    signal(SIGXFSZ, SIG_IGN);
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
+    if (yk_image_begin(NULL) != YOKE_OK) return 2;
+    if (YK_NEW(&more, 500000, NULL) != YOKE_OK) return 3;
+    for (rlim_t size = 0; size < 520000; size += 40000) {
+        limit.rlim_cur = size;
+        if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 4;
+        if (yk_checkpoint_save(file, &head, &about, NULL) != YOKE_OK) failed++;
+        if (failed * 40000 != (int)size + 40000) break;
+        if (yk_checkpoint_load(&b, file, NULL) != YOKE_OK) return 5;
+        if (b.head.t != 2.5) return 6;
+        yk_checkpoint_clear(&b);
+    }
+    return failed > 10 ? 0 : 7;
+}
+
+/* No memory is a status, and what is there can be written. */
+static int fill_memory(void)
+{
+    yk_checkpoint_head head = { .t = 4.5 };
+    yk_text about = { NULL, 0, 0 };
+    yoke_err err = { YOKE_OK, "" };
+    struct rlimit limit;
+    char *more = NULL;
+
+    if (yk_image_begin(NULL) != YOKE_OK) return 1;
+    if (getrlimit(RLIMIT_AS, &limit) != 0) return 2;
+    limit.rlim_cur = 4096;
+    if (setrlimit(RLIMIT_AS, &limit) != 0) return 3;
+    if (YK_NEW(&more, 1 << 24, &err) != YOKE_E_MEMORY || more) return 4;
+    return yk_checkpoint_save(file, &head, &about, &err) == YOKE_OK ? 0 : 5;
+}
+
+static void a_full_disk_leaves_the_one_before(void **state)
+{
+    (void)state;
+    unlink(file);
+    unlink(old);
+    assert_int_equal(apart(write_list), 0);
+    assert_int_equal(apart(fill_disk), 0);
+    assert_int_equal(apart(read_list), 0);
+    assert_int_equal(apart(fill_memory), 0);
 }
 
 static char *copy_of(const yk_checkpoint_bytes *b)
@@ -223,6 +279,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_goes_on_in_another_process),
+        cmocka_unit_test(a_full_disk_leaves_the_one_before),
         cmocka_unit_test(damage_is_seen),
         cmocka_unit_test(nothing_is_read_outside),
         cmocka_unit_test(files_are_known_by_what_is_in_them),

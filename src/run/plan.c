@@ -455,9 +455,11 @@ static yoke_status make_constraint(yoke_run *run, yk_unit_plan *p, int c,
     return yk_constraint_unit_create(&p->propagator[c], &setup, err);
 }
 
-static yoke_status make_propagator(yoke_run *run, yk_unit_plan *p, int c,
-                                   bool one_sweep, yoke_err *err)
+yoke_status yk_run_make_propagator(yoke_run *run, yk_unit_plan *p, int c,
+                                   yoke_err *err)
 {
+    const bool one_sweep =
+        p->schedule->clusters == 1 && p->cluster[c].sources == 0;
     yoke_stepper_options stepper;
 
     if (is_apart(run, p, c)) return make_constraint(run, p, c, err);
@@ -499,10 +501,8 @@ static yoke_status make_unit(void *context, int c, yoke_err *err)
     yoke_run *run = ((making *)context)->run;
     yk_unit_plan *p = ((making *)context)->plan;
     const yk_cluster *cluster = &p->cluster[c];
-    const bool one_sweep = p->schedule->clusters == 1 && cluster->sources == 0;
 
-    if (!p->propagator[c].ops)
-        YK_TRY(make_propagator(run, p, c, one_sweep, err));
+    if (!p->propagator[c].ops) YK_TRY(yk_run_make_propagator(run, p, c, err));
     p->unit[c] = (yk_unit){
         .name = cluster->name,
         .propagator = &p->propagator[c],

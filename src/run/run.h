@@ -60,6 +60,9 @@ yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err);
 yoke_status yk_run_each_unit(yoke_run *run, const yk_unit_plan *plan,
                              bool closed_only, yk_job job, void *context,
                              yoke_err *err);
+/* The propagator of cluster c. */
+yoke_status yk_run_make_propagator(yoke_run *run, yk_unit_plan *p, int c,
+                                   yoke_err *err);
 /* run/owners.c: other owners for constraints that theirs cannot solve. */
 yoke_status yk_find_owners(const yoke_graph *graph,
                            const yoke_run_options *options, yoke_run *run,

@@ -28,6 +28,11 @@ typedef struct yk_closed {
     /* OPTIONAL.  After a run, for its summary: what it cost, and what nobody
      * tested of it; sentences, "" for nothing. */
     void (*tell)(void *self, char *cost, char *doubt, size_t room);
+
+    /* OPTIONAL.  The run was taken up by another process, which has read the
+     * model again: fresh is the `self` that came of it.  What has another place
+     * there, such as folders, is copied. */
+    yoke_status (*again)(void *self, const void *fresh, yoke_err *err);
     void *self;
 } yk_closed;
 

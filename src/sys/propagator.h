@@ -265,6 +265,12 @@ typedef struct yk_propagator_ops {
 
     const yk_handover_ops *handover; /* OPTIONAL. */
 
+    /* OPTIONAL.  The run was taken up by another process (yoke/checkpoint.h), at
+     * an accepted point: what it has in other processes is made again.  fresh:
+     * the `self` of a propagator of the same system, which lends what it
+     * needs. */
+    yoke_status (*again)(void *self, void *fresh, yoke_err *err);
+
     void (*work)(void *self, yoke_work *work); /* REQUIRED. */
     void (*free)(void *self);                  /* REQUIRED.  Accepts NULL. */
 } yk_propagator_ops;

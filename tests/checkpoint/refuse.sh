@@ -69,8 +69,7 @@ expect 1 "others may write it" "$program" resume c --checkpoint-every 1h
 again
 expect 1 "is before that" "$program" resume c --stop 1e-9
 
-# Closed parts and ida cannot be saved, and say so before they run.
-expect 1 "closed part" "$program" run fmu-pair --checkpoint d
+# What ida knows cannot be saved, and it says so before it runs.
 expect 1 "stepper ida" "$program" run two-masses \
     --scheme monolithic --stepper ida --checkpoint d
 expect 2 "is no time" "$program" run two-masses \

@@ -169,6 +169,19 @@ static yoke_status fmu_create(void *self, const yoke_stepper_options *options,
     return YOKE_OK;
 }
 
+/* The archive was unpacked to another folder. */
+static yoke_status fmu_again(void *self, const void *fresh, yoke_err *err)
+{
+    fmu *f = self;
+    const fmu *other = fresh;
+    char *folder = NULL;
+
+    YK_TRY(yk_copy_text(&folder, other->folder, err));
+    yk_free(f->folder);
+    f->folder = folder;
+    return YOKE_OK;
+}
+
 /* ---- what is told ------------------------------------------------------ */
 
 static yoke_status fmu_answer(void *self, double t, const double *u, double h,
@@ -304,6 +317,7 @@ static yoke_status make_system(fmu *f, yoke_system **out, yoke_err *err)
                              .answer = fmu_answer,
                              .multiple = fmu_multiple,
                              .tell = fmu_tell,
+                             .again = fmu_again,
                              .self = f };
     const yoke_system_info info = { .m = m,
                                     .p = p,
