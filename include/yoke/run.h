@@ -67,6 +67,13 @@ enum {
                                sides of events and breakpoints */
 };
 
+/* Where a run begins. */
+typedef enum yoke_start_from {
+    YOKE_FROM_VALUES, /* of the subsystems, made consistent */
+    YOKE_FROM_REST    /* at the equilibrium of the coupled whole at the start
+                         time, looked for from these values */
+} yoke_start_from;
+
 /* Texts are borrowed: they live as long as the options are used.  None is NULL;
  * an empty one is "". */
 typedef struct yoke_run_options {
@@ -109,6 +116,7 @@ typedef struct yoke_run_options {
                       result depends on it.  Subsystems that are not
                       YOKE_PARALLEL stay in the calling thread */
     bool given;    /* initial values are taken as given */
+    yoke_start_from start_from;
     bool iterates; /* the coupling waveforms after every sweep go to the
                       table "iterates" of the result file */
 } yoke_run_options;
@@ -186,6 +194,20 @@ YOKE_API yoke_status yoke_model_along(yoke_model *model,
                                       const yoke_run_options *options, double h,
                                       long most, int count, yoke_along *out,
                                       yoke_err *err);
+
+/* The equilibrium of the coupled system at the start time, and whether
+ * disturbances grow there: modes between two rates, 1/s, were looked for. */
+typedef struct yoke_steady {
+    double rate;        /* of the growing mode that was found; 0: none */
+    double turn;        /* rad/s, of that mode */
+    double least, most; /* rates that were looked for */
+    char name[300];     /* the variable that moves most in it, in words */
+} yoke_steady;
+
+/* Fails with the variable named where there is no rest, or no single one. */
+YOKE_API yoke_status yoke_model_steady(yoke_model *model,
+                                       const yoke_run_options *options,
+                                       yoke_steady *out, yoke_err *err);
 
 /* A schedule and how it contracts over one implicit step. */
 typedef struct yoke_advice {

@@ -407,6 +407,30 @@ static yoke_status look_along(cli_check *c, yoke_model *model,
     return YOKE_OK;
 }
 
+/* Where it begins at rest: do disturbances grow? */
+static int check_steady(yoke_model *model, const yoke_run_options *options)
+{
+    yoke_err err = { YOKE_OK, "" };
+    yoke_steady s;
+
+    if (options->start_from != YOKE_FROM_REST) return CLI_OK;
+    if (yoke_model_steady(model, options, &s, &err) != YOKE_OK)
+        return cli_fail(&err);
+    printf("\nstart: at rest, ");
+    if (s.rate == 0.0) {
+        printf("where no disturbance grows (modes that grow at %.2g to %.2g "
+               "1/s were looked for)\n",
+               s.least, s.most);
+        return CLI_OK;
+    }
+    printf("which is UNSTABLE: disturbances of %s and others\ngrow by e in "
+           "%.3g s",
+           s.name, 1.0 / s.rate);
+    if (s.turn > 0.0) printf(" and turn with %.3g rad/s", s.turn);
+    putchar('\n');
+    return CLI_OK;
+}
+
 static int check(yoke_model *model, const yoke_run_options *options, bool json,
                  bool dot, int times)
 {
@@ -432,7 +456,7 @@ static int check(yoke_model *model, const yoke_run_options *options, bool json,
     yoke_schedule_free(schedule);
     cli_check_clear(&c);
     if (status != YOKE_OK) return cli_fail(&err);
-    if (c.solvable) return CLI_OK;
+    if (c.solvable) return json || dot ? CLI_OK : check_steady(model, options);
     if (!json) fprintf(stderr, "yoke: %s\n", c.message);
     return CLI_FAILED;
 }

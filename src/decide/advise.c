@@ -186,8 +186,7 @@ yoke_status yoke_model_advise(yoke_model *model,
     if (!(h > 0.0))
         return yk_fail(err, YOKE_E_ARG, "h = %g is not positive", h);
     YK_GO(yk_graph_complete(s.graph, err));
-    YK_GO(yk_point_create(&s.point, s.graph, options->start, options->given,
-                          err));
+    YK_GO(yk_point_begin(&s.point, s.graph, options, err));
     YK_GO(yk_ints(&s.owner, (size_t)s.graph->nodes, err));
     for (int i = 0; i < s.graph->nodes; i++)
         s.owner[i] = s.graph->node[i].owner;

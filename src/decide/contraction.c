@@ -36,7 +36,7 @@ yoke_status yoke_model_contraction(yoke_model *model,
     YK_GO(yk_graph_complete(graph, err));
     YK_GO(yoke_run_schedule(&schedule, graph, options, err));
     YK_GO(yoke_graph_check(graph, schedule, options->start, err));
-    YK_GO(yk_point_create(&point, graph, options->start, options->given, err));
+    YK_GO(yk_point_begin(&point, graph, options, err));
     YK_GO(yk_contract_create(&contract, graph, schedule, options->start,
                              (const double *const *)point.x,
                              (const double *const *)point.u, err));

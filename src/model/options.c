@@ -118,6 +118,10 @@ static const yk_option table[] = {
     { RUN(YK_FLAG, given), 0, 1, 0,
       "take initial values as given, without making them consistent", NULL,
       NULL },
+    { RUN(YK_ENUM, start_from), 0, 0, 0,
+      "where the run begins: at the values of the subsystems, or at rest, the "
+      "equilibrium of the coupled system",
+      "values steady", NULL },
     { RUN(YK_REAL, every), 0.0, 1e300, YOKE_EVERY_AUTO,
       "time between rows of the result, or one of these; auto: so many that "
       "straight lines between them are within 0.001 of each variable's range",
@@ -230,6 +234,10 @@ yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err)
         return yk_fail(err, YOKE_E_ARG,
                        "a preconditioner is given, but accelerate is not "
                        "precondition");
+    if (options->given && options->start_from == YOKE_FROM_REST)
+        return yk_fail(err, YOKE_E_ARG,
+                       "given and start_from: steady contradict each other: "
+                       "values that are given are not those of a rest");
     if (options->stepper[0] &&
         (options->scheme < YOKE_MONOLITHIC || options->schedule[0]))
         return yk_fail(err, YOKE_E_ARG,

@@ -119,30 +119,18 @@ static yoke_status take_given(yk_model_point *p, double t, yoke_err *err)
                    "(option `given`)");
 }
 
-/* Consistent values by the composition of everything. */
-static yoke_status solve_whole(yk_model_point *p, double t, bool known,
-                               yoke_err *err)
+yoke_status yk_point_take(yk_model_point *p, const yk_cluster *whole, double t,
+                          const double *x, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yk_cluster *whole = NULL;
-    bool *all = NULL;
-    double *x = NULL, *y = NULL, *u = NULL;
-    const int outputs = p->first_out[p->nodes];
+    double *y = NULL, *u = NULL;
 
-    YK_GO(YK_NEW(&all, outputs, err));
-    for (int k = 0; k < outputs; k++) all[k] = true;
-    YK_GO(yk_cluster_whole(&whole, p->graph, all, err));
-    const yoke_system_info *f = yoke_system_facts(whole->system);
-    YK_GO(yk_copy_doubles(&x, f->x0, (size_t)f->n, err));
     YK_GO(yk_doubles(&y, (size_t)whole->outs, err));
     YK_GO(yk_doubles(&u, (size_t)whole->ins, err));
     for (int k = 0; k < whole->sources; k++)
         u[whole->source[k].to] +=
             whole->source[k].weight *
             yoke_graph_delay_of(p->graph, whole->source[k].link).past;
-    yk_cluster_gather(whole, p->graph, (const double *const *)p->x,
-                      known ? (const double *const *)p->u : NULL, x);
-    YK_GO(yk_initial_values(whole->system, t, u, x, err));
     YK_GO(yoke_system_output(whole->system, t, x, u, y, err));
     for (int k = 0; k < whole->nodes; k++) {
         const int node = whole->node[k];
@@ -153,9 +141,43 @@ static yoke_status solve_whole(yk_model_point *p, double t, bool known,
         p->y[p->first_out[whole->out[k][0]] + whole->out[k][1]] = y[k];
     inputs_from_outputs(p);
 done:
-    YK_FREE(all, x, y, u);
+    YK_FREE(y, u);
+    return status;
+}
+
+/* Consistent values by the composition of everything. */
+static yoke_status solve_whole(yk_model_point *p, double t, bool known,
+                               yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_cluster *whole = NULL;
+    bool *all = NULL;
+    double *x = NULL, *u = NULL;
+    const int outputs = p->first_out[p->nodes];
+
+    YK_GO(YK_NEW(&all, outputs, err));
+    for (int k = 0; k < outputs; k++) all[k] = true;
+    YK_GO(yk_cluster_whole(&whole, p->graph, all, err));
+    const yoke_system_info *f = yoke_system_facts(whole->system);
+    YK_GO(yk_copy_doubles(&x, f->x0, (size_t)f->n, err));
+    YK_GO(yk_doubles(&u, (size_t)whole->ins, err));
+    for (int k = 0; k < whole->sources; k++)
+        u[whole->source[k].to] +=
+            whole->source[k].weight *
+            yoke_graph_delay_of(p->graph, whole->source[k].link).past;
+    yk_cluster_gather(whole, p->graph, (const double *const *)p->x,
+                      known ? (const double *const *)p->u : NULL, x);
+    YK_GO(yk_initial_values(whole->system, t, u, x, err));
+    YK_GO(yk_point_take(p, whole, t, x, err));
+done:
+    YK_FREE(all, x, u);
     yk_clusters_free(whole, 1);
     return status;
+}
+
+yoke_status yk_point_consistent(yk_model_point *p, double t, yoke_err *err)
+{
+    return solve_whole(p, t, true, err);
 }
 
 yoke_status yk_point_create(yk_model_point *p, const yoke_graph *graph,
@@ -173,14 +195,22 @@ yoke_status yk_point_create(yk_model_point *p, const yoke_graph *graph,
     return YOKE_OK;
 }
 
+yoke_status yk_point_begin(yk_model_point *p, const yoke_graph *graph,
+                           const yoke_run_options *options, yoke_err *err)
+{
+    YK_TRY(yk_point_create(p, graph, options->start, options->given, err));
+    return options->start_from == YOKE_FROM_REST
+               ? yk_point_steady(p, options->start, err)
+               : YOKE_OK;
+}
+
 yoke_status yk_initial_make(yk_initial *initial, yoke_model *model,
                             const yoke_run_options *options, yoke_err *err)
 {
     if (initial->known) return YOKE_OK;
     yk_point_clear(&initial->point); /* what an attempt that failed left */
     YK_TRY(yk_model_rewind(model, err));
-    YK_TRY(yk_point_create(&initial->point, model->graph, options->start,
-                           options->given, err));
+    YK_TRY(yk_point_begin(&initial->point, model->graph, options, err));
     initial->known = true;
     return YOKE_OK;
 }

@@ -18,6 +18,20 @@ typedef struct yk_model_point {
  * as a whole (index 1), or taken as `given`.  Clear it also on failure. */
 yoke_status yk_point_create(yk_model_point *point, const yoke_graph *graph,
                             double t, bool given, yoke_err *err);
+/* Moves it to the equilibrium of the whole, time held (steady.c). */
+yoke_status yk_point_steady(yk_model_point *point, double t, yoke_err *err);
+
+/* By the options of a run: one of these, or both. */
+yoke_status yk_point_begin(yk_model_point *point, const yoke_graph *graph,
+                           const yoke_run_options *options, yoke_err *err);
+
+/* For steady.c.  Takes the unknowns x of the whole, and what follows from them;
+ * makes the values consistent, from those it has. */
+struct yk_cluster;
+yoke_status yk_point_take(yk_model_point *point, const struct yk_cluster *whole,
+                          double t, const double *x, yoke_err *err);
+yoke_status yk_point_consistent(yk_model_point *point, double t, yoke_err *err);
+
 /* Room for the values of all subsystems; x as they begin alone. */
 yoke_status yk_point_room(yk_model_point *point, const yoke_graph *graph,
                           yoke_err *err);

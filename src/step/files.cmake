@@ -6,7 +6,7 @@ set(FILES advance.c answer.c control.c dense.c drive.c grow.c motion.c steppers.
     method/bdf.c method/erk.c
     method/genalpha.c method/implicit.c method/radau.c method/radau_start.c
     method/stormer.c method/trbdf2.c solve/blocks.c solve/depth.c solve/hidden.c solve/initial.c
-    solve/matrix.c solve/newton.c solve/problem.c solve/rates.c solve/slopes.c)
+    solve/matrix.c solve/newton.c solve/problem.c solve/rates.c solve/slopes.c solve/steady.c)
 set(TESTS answer_test grow_test impulse_test tape_test event/event_test event/locate_test
     event/new_event_test)
 if(YOKE_SUNDIALS_LIBRARIES)

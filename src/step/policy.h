@@ -409,4 +409,40 @@ YK_POLICY(YK_STEP_POLE, 1e3);
  * matrix has 1/2. */
 YK_POLICY(YK_STEP_TO_AND_FRO, 0.1);
 
+/* ---- equilibria (step/solve/steady.c) ------------------------------------ */
+
+/* A pseudo-time step whose second increment is below this part of the first is
+ * taken and the next is longer; the usual bound of simplified Newton. */
+YK_POLICY(YK_STEADY_GOOD, 0.5);
+
+/* Relative increments: below the first Newton's method for f = 0 is tried,
+ * below the second it has ended (rounding of a matrix with 1e4), above the
+ * third a point has changed. */
+YK_POLICY(YK_STEADY_NEAR, 1e-2);
+YK_POLICY(YK_STEADY_SAME, 1e-12);
+YK_POLICY(YK_STEADY_CHANGED, 1e-6);
+
+/* Steps of this length, in s, are endless: nothing that we simulate takes 30
+ * million years.  The rate is their inverse, for the slowest mode. */
+YK_POLICY(YK_STEADY_ENDLESS, 1e15);
+YK_POLICY(YK_STEADY_LEAST_RATE, 1e-15);
+
+/* A matrix with a smaller 1 / condition is taken as singular: 16 digits. */
+YK_POLICY(YK_STEADY_RCOND, 1e-16);
+
+/* The part of itself (and its nominal size) that an unknown moves in a step at
+ * most while the motion is followed: a pendulum at 143 degrees comes down with
+ * 0.3, and stands up with 1. */
+YK_POLICY(YK_STEADY_STRIDE, 0.1);
+
+/* Steps in all, of which rectifiers take 30 and a stiff start far from the rest
+ * 100; Newton's iterations near the end. */
+YK_POLICY_INT(YK_STEADY_STEPS, 3000);
+YK_POLICY_INT(YK_STEADY_NEWTON, 12);
+
+/* Modes that grow are looked for at rates between these, over the length of the
+ * run: slower ones are not seen in it, faster ones are beyond its digits. */
+YK_POLICY(YK_STEADY_SLOWEST, 1e-2);
+YK_POLICY(YK_STEADY_FASTEST, 1e9);
+
 #endif
