@@ -5,7 +5,7 @@ set(FILES analyse/analyse.c analyse/measure.c analyse/measure_run.c
     cut/hints.c cut/partition.c cut/partition_auto.c cut/partition_join.c
     cut/partition_order.c cut/topology.c device/bjt.c device/bjt_make.c
     device/device.c device/diode.c device/jfet.c device/junction.c
-    device/limit.c device/mos.c device/mos1.c device/mos3.c device/mos_meyer.c
+    device/limit.c device/mos.c device/mos1.c device/mos2.c device/mos3.c device/mos_meyer.c
     device/source.c device/vdmos.c device/tline.c ngspice/deck.c
     ngspice/engine.c ngspice/library.c ngspice/read.c ngspice/watch.c read/command.c read/command_print.c
     read/condition.c read/control.c read/letters.c read/problem.c read/element.c read/element_device.c read/element_source.c

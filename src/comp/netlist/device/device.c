@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const yk_device_family *const families[] = {
-    &yk_diode_family, &yk_bjt_family,  &yk_mos1_family,
+    &yk_diode_family, &yk_bjt_family,  &yk_mos1_family,  &yk_mos2_family,
     &yk_mos3_family,  &yk_jfet_family, &yk_vdmos_family,
 };
 enum { FAMILIES = (int)(sizeof families / sizeof families[0]), RECENT = 8 };
@@ -62,8 +62,6 @@ yoke_status yk_device_fail(const yk_device_plan *plan, yoke_err *err,
 static const char *level_name(char kind, int level)
 {
     if (kind == 'm') switch (level) {
-        case 2:
-            return "Grove-Frohman";
         case 4:
             return "BSIM1";
         case 5:

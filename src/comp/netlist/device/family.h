@@ -62,7 +62,7 @@ typedef struct yk_device_family {
 } yk_device_family;
 
 extern const yk_device_family yk_diode_family, yk_bjt_family, yk_mos1_family,
-    yk_mos3_family, yk_jfet_family, yk_vdmos_family;
+    yk_mos2_family, yk_mos3_family, yk_jfet_family, yk_vdmos_family;
 
 /* The voltage at which breakdown begins so that the current is ibv at bv
  * (diode.c); vt = kT/q, nvt with the emission coefficient. */

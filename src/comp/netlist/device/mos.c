@@ -36,12 +36,12 @@ typedef struct process {
     double vto, gamma, phi, kp, mobility, per_area;
 } process;
 
-/* Level 1 takes the intrinsic density at 300 K, level 3 at `nominal`. */
+/* Levels 1 and 2 take the intrinsic density at 300 K, level 3 at `nominal`. */
 static double intrinsic(int level, const yk_thermal *th)
 {
     const double r = th->nominal / 300.0;
 
-    if (level == 1) return INTRINSIC;
+    if (level < 3) return INTRINSIC;
     return INTRINSIC * r * sqrt(r) *
            exp(0.5 * th->gap_nominal * (1.0 / 300.0 - 1.0 / th->nominal) /
                YK_K_OVER_Q);
