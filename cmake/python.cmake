@@ -31,7 +31,8 @@ if(YOKE_PYTHON_FOUND)
     set(package ${CMAKE_BINARY_DIR}/python/yoke)
     set(here ${CMAKE_SOURCE_DIR}/python)
     add_library(yoke_python_core MODULE EXCLUDE_FROM_ALL
-        ${here}/src/core.c ${here}/src/facts.c ${here}/src/model.c
+        ${here}/src/core.c ${here}/src/facts.c ${here}/src/jacobian.c
+        ${here}/src/model.c
         ${here}/src/part.c ${here}/src/run.c ${here}/src/tables.c)
     target_include_directories(yoke_python_core PRIVATE include ${here}/src)
     target_include_directories(yoke_python_core SYSTEM PRIVATE

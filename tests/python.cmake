@@ -8,8 +8,8 @@ foreach(name files parts runs tutorial)
         yoke_script(python_${name} sh ${python_tests}/run.sh
             ${YOKE_PYTHON_FOUND} ${CMAKE_BINARY_DIR}/python test_${name}.py)
     else()
-        yoke_script(python_${name} sh -c
-            "echo 'skipped: no Python with NumPy and headers: ${YOKE_PYTHON_MISSING}'; exit 77")
+        yoke_script(python_${name} sh ${python_tests}/skip.sh
+            "no Python with NumPy and headers, ${YOKE_PYTHON_MISSING}")
     endif()
 endforeach()
 if(YOKE_PYTHON_FOUND)

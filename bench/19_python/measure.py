@@ -4,6 +4,7 @@ against the program, both sides in one run."""
 import csv
 import pathlib
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -102,14 +103,40 @@ PROBLEMS = {"slider-crank": {"stop": "40"}, "two-masses": {"stop": "400"},
             "van-der-pol": {"rtol": "1e-9", "stop": "500"}}
 for name, options in list(PROBLEMS.items())[:1 if quick else None]:
     path = EXAMPLES / name / "system.yaml"
-    sides = {program: [], python: []}
-    for _ in range(2 if quick else 5):  # one after the other, so both see the load
-        for side in sides:
-            sides[side].append(side(path, options, f"/tmp/yoke-{side.__name__}.csv"))
-    own, ours = min(sides[program]), min(sides[python])
+    pairs = []
+    for k in range(2 if quick else 11):  # in turn, so that both see the same load
+        order = (program, python) if k % 2 else (python, program)
+        took = {side: side(path, options, f"/tmp/yoke-{side.__name__}.csv")
+                for side in order}
+        pairs.append((took[program], took[python]))
+    own, ours = (float(np.median([p[k] for p in pairs])) for k in (0, 1))
     tell(name, "seconds, program", own)
     tell(name, "seconds, Python", ours)
-    tell(name, "overhead, percent", 100 * (ours / own - 1))
+    tell(name, "overhead, percent",
+         100 * float(np.median([b / a for a, b in pairs]) - 1))
+
+# ---- instructions, which do not depend on the load ----------------------------
+
+
+def instructions(*command):
+    told = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no",
+                           "--cachegrind-out-file=/dev/null", *command],
+                          check=True, capture_output=True, text=True).stderr
+    line = next(x for x in told.splitlines() if "refs" in x)
+    return int(line.rsplit(":", 1)[1].replace(",", ""))
+
+
+if shutil.which("valgrind"):
+    path, stop = EXAMPLES / "two-masses" / "system.yaml", "10" if quick else "100"
+    own = instructions(build / "yoke", "run", path, "--stop", stop, "--jobs",
+                       "1", "--quiet", "--output-file", "/tmp/yoke-program.csv")
+    own -= instructions(build / "yoke", "--version")
+    ours = instructions(sys.executable, "-c", RUN, path, "/tmp/yoke-python.csv",
+                        "stop=" + stop)
+    ours -= instructions(sys.executable, "-c", "import resource, sys, yoke")
+    tell("two-masses", "instructions, program", own)
+    tell("two-masses", "instructions, Python", ours)
+    tell("two-masses", "more instructions, percent", 100 * (ours / own - 1))
 
 if not quick:
     with open(HERE / "results.csv", "w", newline="") as file:

@@ -1,6 +1,6 @@
 /* python/src/core.h -- the extension module yoke._core.
  *
- *     part.c    a subsystem whose functions are written in Python
+ *     part.c    a subsystem whose functions are written in Python; jacobian.c
  *     model.c   the type Model: subsystems and couplings
  *     facts.c   what a Model says about itself
  *     run.c     the type Run: a run whose rows stay in memory

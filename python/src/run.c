@@ -36,7 +36,8 @@ typedef struct core_run {
     double start, stop, looked, told;
     bool halted; /* by halt(), or progress returned true */
     bool measures;
-    bool holds; /* model->open is ours */
+    bool holds;           /* model->open is ours */
+    unsigned long thread; /* in which it goes on */
 } core_run;
 
 static double now(void)
@@ -308,10 +309,23 @@ static PyObject *run_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return (PyObject *)r;
 }
 
+/* Rows and counts change while the run goes on; its own functions may look at
+ * them, other threads may not. */
+static bool is_quiet(const core_run *r)
+{
+    const bool quiet = !r->model->busy || r->run == NULL ||
+                       r->thread == PyThread_get_thread_ident();
+
+    if (!quiet)
+        PyErr_SetString(PyExc_RuntimeError,
+                        "the run is under way in another thread");
+    return quiet;
+}
+
 static bool is_open(const core_run *r)
 {
     if (!r->run) PyErr_SetString(PyExc_ValueError, "the run is closed");
-    return r->run;
+    return r->run && is_quiet(r);
 }
 
 /* advance(t) -> True, or False if it was halted */
@@ -325,6 +339,7 @@ static PyObject *advance(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "d", &t) || !is_open(r)) return NULL;
     if (!core_model_enter(r->model, true)) return NULL;
     yoke_run *run = r->run;
+    r->thread = PyThread_get_thread_ident();
     Py_BEGIN_ALLOW_THREADS
     status = yoke_run_advance(run, t, &err);
     if (status == YOKE_OK && r->measures && t >= r->stop)
@@ -420,7 +435,7 @@ static PyObject *tables(PyObject *self, PyObject *args)
     core_run *r = (core_run *)self;
     PyObject *dict = PyDict_New();
     int final = 0;
-    bool good = PyArg_ParseTuple(args, "p", &final) && dict;
+    bool good = PyArg_ParseTuple(args, "p", &final) && is_quiet(r) && dict;
 
     for (int i = 0; good && i < r->sheets; i++) {
         sheet *s = &r->sheet[i];
@@ -438,8 +453,10 @@ static PyObject *tables(PyObject *self, PyObject *args)
 
 static PyObject *notes(PyObject *self, PyObject *unused)
 {
+    core_run *r = (core_run *)self;
+
     (void)unused;
-    return PyDict_Copy(((core_run *)self)->notes);
+    return is_quiet(r) ? PyDict_Copy(r->notes) : NULL;
 }
 
 /* ---- what was done ------------------------------------------------------- */

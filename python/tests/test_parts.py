@@ -347,3 +347,38 @@ def test_what_a_part_is_given_is_checked():
 def test_signals_that_are_no_sums_are_refused(text):
     with pytest.raises(ValueError):
         yoke.System().connect(text)
+
+
+def test_memory_belongs_to_one_subsystem():
+    part = yoke.Part(lambda t, x: -x, x0=[1.0], memory=np.zeros(1))
+    s = yoke.System().add("a", part)
+    with pytest.raises(ValueError, match="belongs to one subsystem"):
+        s.add("b", part)
+    with pytest.raises(ValueError, match="belongs to one subsystem"):
+        yoke.System().add("a", part)
+    plain = yoke.Part(lambda t, x: -x, x0=[1.0])
+    r = yoke.System().add("a", plain).add("b", plain).run(stop=1)
+    assert r.final["a.x1"] == r.final["b.x1"]
+
+
+def test_names_are_not_only_latin():
+    s = yoke.System(name="größer als 'eins'")
+    s.add("größe", yoke.Part(lambda t, x, u: u - x, states=["ä"],
+                             inputs=["é"], x0=[1.0]))
+    s.add("'Motor 1'", yoke.Part(lambda t, x: 0 * x, states=["s"], x0=[3.0]))
+    s.connect("größe.é = 'Motor 1'.s/3")
+    assert s.run(stop=1).final == pytest.approx({"größe.ä": 1.0,
+                                                 "'Motor 1'.s": 3.0})
+    assert "größe" in s._repr_html_()
+
+
+def test_interrupts_and_exits_in_functions_come_through():
+    for kind in (KeyboardInterrupt, SystemExit):
+        for late in (-1, 2):
+            def rhs(t, x):
+                if t > late:
+                    raise kind
+                return -x
+
+            with pytest.raises(kind):
+                alone(rhs, x0=[1.0]).run(stop=4)

@@ -112,6 +112,34 @@ def test_another_thread_may_halt_a_run():
         assert len(run.result().values) > 1
 
 
+def test_another_thread_does_not_see_half_a_row():
+    run = long().start(stop=100, window=1e-2)
+    caught = []
+
+    def look():
+        for call in (run.result, run.values, run.close):
+            try:
+                call()
+            except RuntimeError as error:
+                caught.append(str(error))
+        run.halt()
+
+    threading.Timer(0.3, look).start()
+    assert run.advance(100) is False
+    assert len(caught) == 3 and "under way" in caught[0]
+    run.close()
+
+
+def test_a_progress_function_may_look_at_its_run():
+    with long().start(stop=100, window=1e-2, every="window",
+                      progress=lambda p: seen.append(run.result()) or
+                      len(seen) > 2) as run:
+        seen = []
+        run.advance(100)
+    rows = [len(r.values) for r in seen]
+    assert len(rows) == 3 and rows == sorted(rows)
+
+
 def test_a_run_in_steps(oscillator):
     with oscillator.start(stop=2, rtol=1e-8) as run:
         for t in (0.5, 1.0, 2.0):
@@ -239,14 +267,18 @@ def test_sweeps(tmp_path):
     assert np.isnan(s["end"][1]) and "three" in str(s.errors[1])
     with pytest.raises(KeyError, match="do you mean"):
         yoke.sweep(make, {"gain": [1]}, "max(a.x2)", stop=1)
-    assert "three" in s._repr_html_()
+    assert "three" in s._repr_html_() and s.points == [(1,), (3,)]
+    s = yoke.sweep(make, {"gain": [1, 2]}, [lambda r: 1.0, lambda r: 2.0],
+                   stop=1)
+    assert s.measures == ["measure 1", "measure 2"]
+    assert s.values[:, 1:].tolist() == [[1.0, 2.0], [1.0, 2.0]]
 
 
 def test_an_interrupt_ends_a_sweep():
     interrupt_after(0.5)
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        yoke.sweep(lambda k: long(), {"k": range(4)}, stop=100, window=1e-2)
+        yoke.sweep(lambda k: long(), {"k": range(4)}, stop=100)
     assert time.monotonic() - began < 10
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import weakref
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
@@ -254,6 +255,17 @@ class Part:
             raise TypeError("memory must be an array of floats in one piece "
                             "that can be written to")
         self._spec["memory"] = memory
+        self._used: Optional["weakref.ref[Any]"] = None
+
+    def _take(self, system: Any, name: str) -> None:
+        """Two subsystems with one memory would change each other's."""
+        if self._spec["memory"] is None:
+            return
+        if self._used is not None and self._used() is not None:
+            raise ValueError(f"{name}: a part with memory belongs to one "
+                             "subsystem; make another Part with an array of "
+                             "its own")
+        self._used = weakref.ref(system)
 
     def __repr__(self) -> str:
         s = self._spec

@@ -14,7 +14,7 @@ import numpy as np
 
 from ._errors import YokeError
 from ._result import Path, Result
-from ._system import Progress, System
+from ._system import System
 
 __all__ = ["sweep", "Sweep"]
 
@@ -52,6 +52,8 @@ class Sweep:
 
     parameters: list[str]
     measures: list[str]
+    points: list[tuple]
+    """The values of the parameters, as they were given."""
     values: np.ndarray
     errors: list[Optional[Exception]]
     results: list[Optional[Result]]
@@ -59,7 +61,9 @@ class Sweep:
 
     def __init__(self, parameters: list[str], measures: list[str],
                  values: np.ndarray, errors: list[Optional[Exception]],
-                 results: list[Optional[Result]]) -> None:
+                 results: list[Optional[Result]],
+                 points: list[tuple]) -> None:
+        self.points = points
         self.parameters, self.measures = parameters, measures
         self.values, self.errors, self.results = values, errors, results
 
@@ -126,8 +130,12 @@ def sweep(source: Union[Path, Callable[..., System]],
         named = dict(wanted)
     else:
         several = [wanted] if callable(wanted) or isinstance(wanted, str) else wanted
-        named = {w if isinstance(w, str) else getattr(w, "__name__", "measure"): w
-                 for w in several}
+        named = {}
+        for k, w in enumerate(several, 1):
+            name = w if isinstance(w, str) else getattr(w, "__name__", "")
+            if name in named or name in ("", "<lambda>"):
+                name = f"measure {k}"
+            named[name] = w
     names = list(vary)
     columns = [list(vary[name]) for name in names]
     if paired and len({len(c) for c in columns}) > 1:
@@ -137,9 +145,7 @@ def sweep(source: Union[Path, Callable[..., System]],
     errors: list[Optional[Exception]] = [None] * len(points)
     results: list[Optional[Result]] = [None] * len(points)
     stopped = threading.Event()
-
-    def halt(_: Progress) -> bool:
-        return stopped.is_set()
+    active: set[System] = set()
 
     def one(k: int) -> None:
         if stopped.is_set():
@@ -151,7 +157,12 @@ def sweep(source: Union[Path, Callable[..., System]],
         try:
             system = source(**point) if callable(source) else \
                 System(source, parameters={**(parameters or {}), **point})
-            result = system.run(progress=halt, **{"jobs": 1, **options})
+            active.add(system)
+            try:
+                result = system.run(progress=lambda _: stopped.is_set(),
+                                    **{"jobs": 1, **options})
+            finally:
+                active.discard(system)
             if stopped.is_set():
                 return
             for c, what in enumerate(named.values()):
@@ -171,6 +182,10 @@ def sweep(source: Union[Path, Callable[..., System]],
                     progress(done, len(points))
         except BaseException:
             stopped.set()
+            for system in list(active):
+                run = system._active
+                if run is not None:
+                    run.halt()
             raise
-    return Sweep(names, list(named), values, errors, results)
+    return Sweep(names, list(named), values, errors, results, points)
 

@@ -43,7 +43,7 @@ ProgressFunction = Callable[[Progress], Any]
 
 # ---- couplings -------------------------------------------------------------
 
-_NAME = r"(?:'(?:[^']|'')*'|[A-Za-z_]\w*(?:\([^()]*\))?(?:\[[^\[\]]*\])?)"
+_NAME = r"(?:'(?:[^']|'')*'|[^\W\d]\w*(?:\([^()]*\))?(?:\[[^\[\]]*\])?)"
 _PORT = re.compile(rf"\s*({_NAME}(?:\.{_NAME})+)\s*")
 _NUMBER = re.compile(r"\s*((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*")
 
@@ -204,6 +204,7 @@ class System:
         self._model: Optional[_core.Model] = None
         self._settings: list[tuple[str, str]] = []
         self._building = False
+        self._active: Optional[Run] = None
         self.options: dict[str, Any] = {}
         """Options of all runs; keywords of :meth:`run` come later."""
         self.result: Optional[Result] = None
@@ -226,6 +227,8 @@ class System:
                             "yoke.System() and yoke.Include(path)")
         if name in self._added:
             raise ValueError(f"there is a subsystem {name!r} already")
+        if isinstance(subsystem, Part):
+            subsystem._take(self, name)
         self._added[name] = subsystem
         self._model = None
         return self
@@ -439,9 +442,11 @@ class System:
             return self.result
         run = Run(self, model, pairs, progress)
         run._extra = extra
+        self._active = run
         try:
             run.advance(run.stop)
         finally:
+            self._active = None
             run.close()
         result = run.result()
         if not result.converged and run.time >= run.stop:
