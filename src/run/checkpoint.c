@@ -61,7 +61,13 @@ yoke_status yk_run_check_saved(const yk_cluster *cluster,
     for (int k = 0; k < cluster->nodes; k++) {
         const yoke_system *s = yoke_graph_system(graph, cluster->node[k]);
         const char *name = yoke_system_name(s);
-        if (s->foreign && !yoke_system_facts(s)->closed)
+        const yoke_system_info *f = yoke_system_facts(s);
+        if (f->closed && !(f->flags & YOKE_PARALLEL))
+            return prevents(name,
+                            "runs inside this process, and its memory is not "
+                            "known (isolate: none)",
+                            err);
+        if (s->foreign && !f->closed)
             return prevents(
                 name, "is code of a plug-in, whose memory is not known", err);
     }

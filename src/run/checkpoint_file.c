@@ -55,7 +55,7 @@ static void flush(sink *s)
 
 static void add(sink *s, const void *bytes, size_t length)
 {
-    if (s->failure) return;
+    if (s->failure || length == 0) return;
     yk_digest_add(&s->digest, bytes, length);
     if (length > BUFFER - s->waiting) flush(s);
     if (length > BUFFER) {

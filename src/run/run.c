@@ -1,4 +1,5 @@
 /* run/run.c -- a run: built from a model, advanced in windows, closed. */
+#include "base/image.h"
 #include "iter/correct/acceleration.h"
 #include "decide/passive.h"
 #include "run/run.h"
@@ -260,6 +261,8 @@ static yoke_status open_record(yoke_run *run, yoke_err *err)
 
     YK_TRY(yk_record_open(r, yk_split_alone(&run->units) != NULL, err));
     if (!r->writer) return YOKE_OK;
+    if (yk_image_on()) /* can its files be cut? */
+        YK_TRY(yk_writer_sync(r->writer, err));
     YK_TRY(yk_journal_open(r, err));
     return tell_steps(run, err);
 }

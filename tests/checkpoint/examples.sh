@@ -33,12 +33,12 @@ for name in "$@"; do
     "$program" run "$name" -o "r.$format" --quiet --jobs 1 >../out 2>../err ||
         fail "the whole run failed"
     cd "$scratch/parts" || exit 1
-    "$program" run "$name" -o "r.$format" --quiet --jobs 1 \
+    "$program" run "$name" -o "r.$format" --quiet --jobs 2 \
         --checkpoint c --checkpoint-every 0 --checkpoint-kill "$count" \
         >../out 2>../err
     ended=$?
     if [ $ended = 137 ]; then
-        "$program" resume c --jobs 2 --checkpoint-every 1h >../out 2>../err ||
+        "$program" resume c --jobs 3 --checkpoint-every 1h >../out 2>../err ||
             fail "it does not go on"
     elif [ $ended != 0 ]; then
         fail "the run failed"

@@ -75,6 +75,11 @@ expect 1 "stepper ida" "$program" run two-masses \
 expect 2 "is no time" "$program" run two-masses \
     --checkpoint d --checkpoint-every soon
 
+# Nothing can be taken back from a pipe.
+mkfifo pipe.csv
+cat pipe.csv >/dev/null &
+expect 1 "no regular file" "$program" run two-masses -o pipe.csv --checkpoint d
+
 # No room for a checkpoint (the limit is on the size of a file): the run goes on,
 # and the checkpoint that is there stays.
 again
