@@ -44,7 +44,8 @@ typedef enum verify_order {
 typedef struct verify {
     yoke_model *model;
     double start, stop, every, rtol, atol;
-    int sweeps; /* of each window of the series; 0: until it converges */
+    long most_steps; /* of the next run; 0: no limit */
+    int sweeps;      /* of each window of the series; 0: until it converges */
     verify_run run[RUNS];
     int cols;
     char **name;
@@ -63,13 +64,14 @@ typedef struct verify {
     double orders[SERIES - 1], order;
     verify_order seen;
     bool steps_per_window;
-    double factor;   /* tolerances that are promised */
-    bool agree;      /* splitting within them */
-    bool good;       /* and every window converged */
-    bool closed;     /* there are closed parts: no monolithic run */
-    char parts[200]; /* their names */
-    bool halved;     /* their steps were, in the fine run */
-    double apart;    /* outputs of the replay, over the tolerance */
+    double factor;     /* tolerances that are promised */
+    bool agree;        /* splitting within them */
+    bool good;         /* and every window converged */
+    bool closed;       /* there are closed parts: no monolithic run */
+    char parts[200];   /* their names */
+    bool steps_differ; /* only the run with other steps differs */
+    bool halved;       /* their steps were, in the fine run */
+    double apart;      /* outputs of the replay, over the tolerance */
     char no_replay[YOKE_ERR_SIZE];
 } verify;
 

@@ -247,6 +247,10 @@ void verify_print_closed(const verify *v)
            "the\ntolerance%s, and with those of another order of sweeps.\n",
            v->agree ? "within" : "only beyond",
            v->halved ? " and shorter communication steps" : "");
+    if (!v->agree && v->steps_differ)
+        puts("The communication steps, or the steps inside the parts, are the "
+             "reason: another order\nof sweeps gives the same. Nobody tests "
+             "the error of such steps; give shorter ones.");
     printf("not certified: what the solvers inside %s do, since every run uses "
            "them%s.\n",
            v->parts,
