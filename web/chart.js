@@ -131,6 +131,7 @@ function uplotOptions(spec, width, startPan) {
         },
         axes: [
             { ...axis, label: spec.xLabel, size: 30, labelSize: 20,
+                space: 84, /* nine letters, the longest label */
                 values: ticks, incrs: spec.whole ? whole : undefined },
             { ...axis, label: spec.yLabel, size: room, labelSize: 18,
                 values: ticks, ...(spec.log ? decades : {}) },

@@ -6,6 +6,7 @@
  *     curves    bounds of functions that bend sharply   diodes, saturations
  *     cells     pieces that may rest                    large circuits
  *     ports     the port-Hamiltonian form               power balance
+ *     aliases   variables that are no unknowns          equation models
  *
  * Each is a field of yoke_system_info, borrowed, NULL if absent.  A subsystem
  * needs none of them; events are in yoke/event.h.
@@ -14,6 +15,18 @@
 #define YOKE_OPTIONAL_H
 
 #include "yoke/system.h"
+
+/* ---- aliases ------------------------------------------------------------- */
+
+/* Variables that were removed from the unknowns because they are one of them,
+ * up to its sign, or constant.  They are recorded on request. */
+typedef struct yoke_aliases {
+    int count;
+    const char *const *name; /* of each */
+    const char *const *unit; /* "": not known */
+    const int *unknown;      /* of each; -1: a constant */
+    const double *factor;    /* of the unknown; or the constant */
+} yoke_aliases;
 
 /* ---- help ---------------------------------------------------------------- */
 

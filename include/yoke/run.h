@@ -102,6 +102,9 @@ typedef struct yoke_run_options {
                             "a.csv\nb.h5"; empty: none */
     const char *record;  /* variables in the result, separated by spaces, "*"
                             stands for any text; empty: all, at most 1000 */
+    bool aliases;        /* record also what equation models removed because it
+                            equals another variable or is constant; what is
+                            named without "*" is recorded in any case */
     const char *monitor; /* outputs that take part in the convergence test
                             besides the coupled ones, same form */
     yoke_waves waves;    /* the next six: schemes port-waves, lions-mercier */

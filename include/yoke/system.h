@@ -146,7 +146,8 @@ typedef struct yoke_system_info {
     const struct yoke_curves *curves;
     const struct yoke_cells *cells;
     const struct yoke_ports *ports;
-    const struct yk_closed *closed; /* FMUs; not for others */
+    const struct yoke_aliases *aliases; /* copied */
+    const struct yk_closed *closed;     /* FMUs; not for others */
 
     /* Units for results and pictures, as text: n unknowns, p outputs.  NULL, or
      * an entry that is NULL: none is known.  (If y = x those of x serve.) */

@@ -164,6 +164,7 @@ static const struct {
     { "every", "every", 1 },
     { "rows", "rows", 1 },
     { "variables", "record", 1000000 },
+    { "aliases", "aliases", 1 },
     { "file", "output", 1000 },
 };
 

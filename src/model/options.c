@@ -137,6 +137,11 @@ static const yk_option table[] = {
       "variables in the result, separated by spaces, * for any text; empty: "
       "all",
       NULL, "" },
+    { RUN(YK_FLAG, aliases), 0, 1, 0,
+      "record variables too that equation models removed because they equal "
+      "another or are constant; one that is named without a * is recorded in "
+      "any case",
+      NULL, NULL },
     { RUN(YK_TEXT, monitor), 0, 0, 0, "further outputs in the convergence test",
       NULL, "" },
     { RUN(YK_FLAG, iterates), 0, 1, 0,

@@ -1,2 +1,2 @@
-set(FILES choice.c drift.c journal.c oracle.c power.c record.c statistics.c tally.c thin.c window.c)
+set(FILES choice.c drift.c journal.c oracle.c power.c record.c shown.c statistics.c tally.c thin.c window.c)
 set(TESTS choice_test journal_test oracle_test record_test)

@@ -243,10 +243,10 @@ done:
 /* Of those that have one; CSV files need not have another place for them. */
 static yoke_status list_units(const yk_record *r, yk_text *text, yoke_err *err)
 {
-    for (int k = 0; k < r->columns; k++) {
-        if (!yk_record_unit(r, k)[0]) continue;
-        YK_TRY(put_field(text, r->name[k], "\t", err));
-        YK_TRY(put_field(text, yk_record_unit(r, k), "\n", err));
+    for (int k = 0; k < r->shows; k++) {
+        if (!r->shown[k].unit[0]) continue;
+        YK_TRY(put_field(text, r->shown[k].name, "\t", err));
+        YK_TRY(put_field(text, r->shown[k].unit, "\n", err));
     }
     return YOKE_OK;
 }

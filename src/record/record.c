@@ -82,11 +82,12 @@ yoke_status yk_record_choose(yk_record *r, yoke_err *err)
                            total);
         return YOKE_OK;
     }
+    total += (size_t)yk_shown_most(r);
     YK_TRY(YK_NEW(&r->column, total, err));
     YK_TRY(YK_NEW(&r->name, total, err));
     for (int i = 0; i < nodes; i++) YK_TRY(choose_node(r, i, err));
-    return yk_check_patterns(r->options->record, r->columns, r->name, "record",
-                             "variable", err);
+    YK_TRY(yk_shown_choose(r, err));
+    return yk_shown_check(r, err);
 }
 
 /* ---- places ------------------------------------------------------------- */
@@ -159,15 +160,15 @@ static yoke_status open_result(yk_record *r, yoke_err *err)
     yoke_status status = YOKE_OK;
     const char **name = NULL, **unit = NULL;
 
-    YK_GO(YK_NEW(&name, r->columns + 1, err));
-    YK_GO(YK_NEW(&unit, r->columns + 1, err));
+    YK_GO(YK_NEW(&name, r->shows + 1, err));
+    YK_GO(YK_NEW(&unit, r->shows + 1, err));
     name[0] = "time";
     unit[0] = "s";
-    for (int k = 0; k < r->columns; k++) {
-        name[k + 1] = r->name[k];
-        unit[k + 1] = yk_record_unit(r, k);
+    for (int k = 0; k < r->shows; k++) {
+        name[k + 1] = r->shown[k].name;
+        unit[k + 1] = r->shown[k].unit;
     }
-    YK_GO(yk_writer_table(r->writer, "result", r->columns + 1, name, unit,
+    YK_GO(yk_writer_table(r->writer, "result", r->shows + 1, name, unit,
                           &r->result_table, err));
 done:
     YK_FREE((void *)name, (void *)unit);
@@ -275,6 +276,7 @@ void yk_record_free(yk_record *r)
     yk_free(r->iterate_row);
     yk_free(r->drift);
     yk_window_close(r);
+    yk_shown_free(r);
 }
 
 /* ---- rows --------------------------------------------------------------- */
@@ -282,8 +284,8 @@ void yk_record_free(yk_record *r)
 yoke_status yk_record_write(yk_record *r, const double *row, yoke_err *err)
 {
     r->last_row = row[0];
-    return r->writer ? yk_writer_row(r->writer, r->result_table, row, err)
-                     : YOKE_OK;
+    if (!r->writer) return YOKE_OK;
+    return yk_writer_row(r->writer, r->result_table, yk_shown_row(r, row), err);
 }
 
 yoke_status yk_record_first(yk_record *r, double t, const double *const *x,

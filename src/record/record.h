@@ -19,6 +19,15 @@ typedef struct yk_record_column {
     int unit, component;
 } yk_record_column;
 
+/* A column of the result file: a column of the record times a factor, or a
+ * constant. */
+typedef struct yk_record_shown {
+    char *name;
+    const char *unit; /* borrowed */
+    int column;       /* -1: `factor` is the value */
+    double factor;
+} yk_record_shown;
+
 /* What is left of a constraint, see yoke_run_drift. */
 typedef struct yk_record_drift {
     int column;
@@ -47,7 +56,10 @@ typedef struct yk_record {
 
     int columns;
     yk_record_column *column;
-    char **name;             /* of each */
+    char **name; /* of each */
+    int shows;   /* columns of the result file */
+    yk_record_shown *shown;
+    double *shown_row;
     double *row;             /* time, then the values at the time reached */
     double *scratch;         /* one value of the widest waveform */
     double next_row;         /* number of the next row of the regular grid */
@@ -137,6 +149,14 @@ yoke_status yk_record_write_note(yk_record *r, const char *name,
                                  const char *text, yoke_err *err);
 yoke_status yk_record_note(yk_record *r, const char *name, const char *text,
                            yoke_err *err);
+
+/* record/shown.c: what the file shows of the columns: they, and aliases. */
+int yk_shown_most(const yk_record *r); /* columns that aliases may need */
+yoke_status yk_shown_choose(yk_record *r, yoke_err *err);
+yoke_status yk_shown_check(const yk_record *r, yoke_err *err);
+const double *yk_shown_row(yk_record *r, const double *row);
+yk_statistics yk_shown_statistics(const yk_record *r, int k, double span);
+void yk_shown_free(yk_record *r);
 
 /* record/window.c: which rows of a window are written; least, most, mean and
  * rms of each column, a row each in the table "statistics". */

@@ -27,11 +27,11 @@ static yoke_status write_statistics(yk_record *r, yoke_err *err)
 {
     const double span = r->row[0] - r->options->start;
 
-    for (int k = 0; span > 0.0 && k < r->columns; k++) {
-        const yk_statistics *s = &r->statistics[k];
+    for (int k = 0; span > 0.0 && k < r->shows; k++) {
+        const yk_statistics s = yk_shown_statistics(r, k, span);
         const double row[] = {
-            k + 1,      s->least,       s->least_at,           s->most,
-            s->most_at, s->area / span, sqrt(s->square / span)
+            k + 1,     s.least,       s.least_at,           s.most,
+            s.most_at, s.area / span, sqrt(s.square / span)
         };
         YK_TRY(yk_writer_row(r->writer, r->statistics_table, row, err));
     }

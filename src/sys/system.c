@@ -136,6 +136,27 @@ static yoke_status copy_units(const char *const **out, const char *const *unit,
     return YOKE_OK;
 }
 
+static yoke_status copy_aliases(yoke_system *s, const yoke_aliases *from,
+                                yoke_err *err)
+{
+    yoke_aliases *to = NULL;
+    int *unknown = NULL;
+    double *factor = NULL;
+
+    if (!from || from->count < 1) return YOKE_OK;
+    YK_TRY(YK_NEW(&to, 1, err));
+    s->info.aliases = to;
+    YK_TRY(copy_units(&to->name, from->name, from->count, err));
+    YK_TRY(copy_units(&to->unit, from->unit, from->count, err));
+    YK_TRY(yk_copy_ints(&unknown, from->unknown, (size_t)from->count, err));
+    to->unknown = unknown;
+    YK_TRY(yk_doubles(&factor, (size_t)from->count, err));
+    memcpy(factor, from->factor, (size_t)from->count * sizeof *factor);
+    to->factor = factor;
+    to->count = from->count;
+    return YOKE_OK;
+}
+
 /* ---- numbers and patterns ----------------------------------------------- */
 
 static yoke_status copy_guesses(yoke_system *s, const yoke_system_info *info,
@@ -375,6 +396,7 @@ static yoke_status build(yoke_system *s, const yoke_system_info *info,
     YK_TRY(copy_units(&s->info.x_unit, info->x_unit, s->info.n, err));
     YK_TRY(copy_units(&s->info.y_unit, same ? info->x_unit : info->y_unit,
                       s->info.p, err));
+    YK_TRY(copy_aliases(s, info->aliases, err));
     YK_TRY(copy_values(s, info, err));
     YK_TRY(copy_positions(s, info, err));
     YK_TRY(copy_patterns(s, info, err));
@@ -456,6 +478,13 @@ void yoke_system_free(yoke_system *s)
     free_const(s->info.u_name);
     free_const(s->info.y_name);
     free_const(s->info.eq_name);
+    if (s->info.aliases) {
+        free_const(s->info.aliases->name);
+        free_const(s->info.aliases->unit);
+        free_const(s->info.aliases->unknown);
+        free_const(s->info.aliases->factor);
+    }
+    free_const(s->info.aliases);
     free_const(s->info.x_unit);
     free_const(s->info.y_unit);
     free_pattern(s->info.C);

@@ -180,6 +180,40 @@ tells "vdrive" netlist-plant --set plant.vdrive=0
 printf 'open\nv1 a 0 1\nc1 a b 1n\nc2 b 0 1n\n.op\n' >open.cir
 refuses "open.cir:3: the node of v(b) has no path for direct current" open.cir
 
+# Variables that equal another, or are constant, on request and by name.
+cat >alias.mo <<'END'
+model A
+  output Real x(start = 1, fixed = true, unit = "m");
+  Real y(unit = "m");
+  Real z;
+  Real c(unit = "kg");
+equation
+  der(x) = -x;
+  y = -x;
+  z = y;
+  c = 5;
+end A;
+END
+cat >alias.yaml <<'END'
+yoke: 1
+subsystems:
+  a: {model: alias.mo}
+END
+"$program" run alias.yaml --every 1 --aliases true -o alias.csv --quiet || status=1
+awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) { sub(/.*\./, "", $k); at[$k] = k } }
+    NR > 1 && !($at["y"] == -$at["x"] && $at["z"] == -$at["x"] && $at["c"] == 5 &&
+        $at["x"] > 0.3) { bad = 1 }
+    END { exit bad || NR != 3 || length(at) != 5 }' alias.csv ||
+    { echo "aliases: not so"; cat alias.csv; status=1; }
+tells "kg" alias.csv
+name=$(head -n 1 alias.csv | tr ',' '\n' | grep 'y$')
+"$program" run alias.yaml --every 1 --record "$name" -o alias.csv --quiet || status=1
+[ "$(head -n 1 alias.csv)" = "time,$name" ] ||
+    { echo "an alias by its name: $(head -n 1 alias.csv)"; status=1; }
+tells "           -1     -0.367879" alias.csv
+"$program" run alias.yaml --every 1 -o alias.csv --quiet || status=1
+head -n 1 alias.csv | grep -q 'c$' && { echo "aliases unasked"; status=1; }
+
 # A peak of 500 V that lasts a millionth of the run, and the units of a circuit.
 cat >peak.cir <<'END'
 a peak

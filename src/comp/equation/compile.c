@@ -8,6 +8,8 @@
 #include "comp/equation/structure/reduce.h"
 #include "comp/equation/code/subsystem.h"
 
+#include "yoke/optional.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -150,6 +152,65 @@ static yoke_status name_units(names *n, const yk_subsystem *s, int count,
     return YOKE_OK;
 }
 
+/* Variables that are an unknown, up to its sign, or constant. */
+typedef struct removed {
+    names name, unit;
+    int count, *unknown;
+    double *factor;
+} removed;
+
+static void removed_free(removed *r)
+{
+    names_free(&r->name);
+    names_free(&r->unit);
+    YK_FREE(r->unknown, r->factor);
+}
+
+/* Takes element e, whose value is that of unknown `at`, or constant. */
+static yoke_status add_removed(removed *r, const yk_model *m, int e, int at,
+                               yoke_err *err)
+{
+    const char *unit = m->flat->variable[m->owner[e]].unit;
+    char name[YK_NAME_SIZE];
+
+    yk_element_name(m, e, 0, name);
+    YK_TRY(add_name(&r->name, name, err));
+    YK_TRY(add_name(&r->unit, unit ? unit : "", err));
+    r->unknown[r->count] = at;
+    r->factor[r->count++] = at < 0 ? m->value[e] : m->sign[e];
+    return YOKE_OK;
+}
+
+/* Those of inputs are not told: nobody records inputs. */
+static yoke_status find_removed(removed *r, const yk_subsystem *s,
+                                yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yk_model *m = &s->model;
+    int *at = NULL;
+
+    YK_GO(yk_ints(&at, (size_t)m->elements, err));
+    YK_GO(yk_ints(&r->unknown, (size_t)m->elements, err));
+    YK_GO(yk_doubles(&r->factor, (size_t)m->elements, err));
+    YK_GO(names_create(&r->name, m->elements, err));
+    YK_GO(names_create(&r->unit, m->elements, err));
+    for (int j = 0; j < s->layout.n; j++)
+        if (s->layout.x_slot[j] < m->elements) at[s->layout.x_slot[j]] = j + 1;
+    for (int e = 0; e < m->elements; e++) {
+        const yk_flat_variable *v = &m->flat->variable[m->owner[e]];
+        if (v->kind != YK_FLAT_UNKNOWN) continue;
+        if (m->sign[e] == 0)
+            YK_GO(add_removed(r, m, e, -1, err));
+        else if (m->root[e] != e && at[m->root[e]] > 0)
+            YK_GO(add_removed(r, m, e, at[m->root[e]] - 1, err));
+    }
+    finish_names(&r->name);
+    finish_names(&r->unit);
+done:
+    yk_free(at);
+    return status;
+}
+
 /* Derivatives and combinations have no declaration that could fix them. */
 static void find_guesses(const yk_subsystem *s, bool *guess)
 {
@@ -167,6 +228,7 @@ static yoke_status make_system(yoke_system **out, const char *name,
     yk_layout *l = &s->layout;
     names x = { 0 }, u = { 0 }, y = { 0 }, rows = { 0 };
     names x_unit = { 0 }, y_unit = { 0 };
+    removed gone = { { 0 }, { 0 }, 0, NULL, NULL };
     double *nominal = NULL;
     bool *guess = NULL;
 
@@ -180,6 +242,9 @@ static yoke_status make_system(yoke_system **out, const char *name,
     YK_GO(name_rows(&rows, s, &x, err));
     YK_GO(name_units(&x_unit, s, l->n, l->x_slot, err));
     YK_GO(name_units(&y_unit, s, l->p, l->y_element, err));
+    YK_GO(find_removed(&gone, s, err));
+    const yoke_aliases aliases = { gone.count, gone.name.name, gone.unit.name,
+                                   gone.unknown, gone.factor };
     const yoke_system_info info = {
         .n = l->n,
         .m = l->m,
@@ -202,6 +267,7 @@ static yoke_status make_system(yoke_system **out, const char *name,
         .y_name = y.name,
         .x_unit = x_unit.name,
         .y_unit = y_unit.name,
+        .aliases = &aliases,
         .eq_name = rows.name,
         .C = l->C,
         .G = l->G,
@@ -223,6 +289,7 @@ done:
     names_free(&rows);
     names_free(&x_unit);
     names_free(&y_unit);
+    removed_free(&gone);
     YK_FREE(nominal, guess);
     return status;
 }
