@@ -15,4 +15,4 @@ set(FILES compile.c equation.c expr.c flat.c rates.c read.c whole.c code/code_c.
 set(TESTS compile_test equation_test model_file_test rates_test code/code_cache_test
     events/events_test events/hybrid_test events/kink_test events/rectifier_test
     front/front_hybrid_test    front/front_refuse_test front/front_test front/inspect_test
-    structure/chart_test structure/reduce_test)
+    structure/chart_test structure/combine_test structure/reduce_test)

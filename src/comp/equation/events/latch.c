@@ -187,26 +187,29 @@ static bool asks(const yk_expr *e)
            e->count == 1 && is_plain(e->child[0]);
 }
 
-static void find_asked(yk_translator *t, const yk_expr *e)
+/* An algorithm runs at events, and what it reads must have its new value there:
+ * `all` whole numbers and Booleans in it are asked for. */
+static void find_asked(yk_translator *t, const yk_expr *e, bool all)
 {
     if (!e) return;
-    if (asks(e)) {
-        yk_symbol *s = yk_find_symbol(t, e->child[0]->name);
-        if (s) s->is_asked = true;
+    if (asks(e) || (all && is_plain(e))) {
+        yk_symbol *s =
+            yk_find_symbol(t, is_plain(e) ? e->name : e->child[0]->name);
+        if (s && (asks(e) || s->shape.type != YK_TYPE_REAL)) s->is_asked = true;
     }
-    for (int i = 0; i < e->count; i++) find_asked(t, e->child[i]);
-    find_asked(t, e->of);
+    for (int i = 0; i < e->count; i++) find_asked(t, e->child[i], all);
+    find_asked(t, e->of, all);
 }
 
-static void find_asked_in(yk_translator *t, const yk_branch *body)
+static void find_asked_in(yk_translator *t, const yk_branch *body, bool all)
 {
     for (int i = 0; i < body->count; i++) {
         const yk_equation *q = body->body[i];
-        find_asked(t, q->left);
-        find_asked(t, q->right);
+        find_asked(t, q->left, all);
+        find_asked(t, q->right, all);
         for (int b = 0; b < q->branches; b++) {
-            find_asked(t, q->branch[b].condition);
-            find_asked_in(t, &q->branch[b]);
+            find_asked(t, q->branch[b].condition, all);
+            find_asked_in(t, &q->branch[b], all);
         }
     }
 }
@@ -247,10 +250,10 @@ static bool ask_once(yk_translator *t, const yk_class *model)
 static void find_all_asked(yk_translator *t, const yk_class *model)
 {
     for (int i = 0; i < t->symbol.count; i++)
-        find_asked(t, ((yk_symbol *)t->symbol.item[i])->binding);
-    find_asked_in(t, &model->equations);
+        find_asked(t, ((yk_symbol *)t->symbol.item[i])->binding, false);
+    find_asked_in(t, &model->equations, false);
     for (int i = 0; i < model->algorithms.count; i++)
-        find_asked_in(t, model->algorithms.item[i]);
+        find_asked_in(t, model->algorithms.item[i], true);
     while (ask_once(t, model)) {
     }
 }
