@@ -524,6 +524,7 @@ static yoke_status create(yoke_system **out, const char *name, core_part *p,
 
 yoke_system *core_part_create(core_part **out, const char *name, PyObject *spec)
 {
+    enum { TEXTS = 6 };
     core_part *p = read_spec(name, spec);
     yoke_err err = { YOKE_OK, "" };
     yoke_system *system = NULL;
@@ -531,8 +532,9 @@ yoke_system *core_part_create(core_part **out, const char *name, PyObject *spec)
     yoke_status status = YOKE_OK;
 
     if (!p) return NULL;
-    const char **text[4] = { names(spec, "x"), names(spec, "u"),
-                             names(spec, "y"), names(spec, "eq") };
+    const char **text[TEXTS] = { names(spec, "x"),      names(spec, "u"),
+                                 names(spec, "y"),      names(spec, "eq"),
+                                 names(spec, "x_unit"), names(spec, "y_unit") };
     const yoke_system_info info = {
         .n = p->n,
         .m = p->m,
@@ -545,6 +547,8 @@ yoke_system *core_part_create(core_part **out, const char *name, PyObject *spec)
         .u_name = text[1],
         .y_name = text[2],
         .eq_name = text[3],
+        .x_unit = text[4],
+        .y_unit = text[5],
         .C = p->pattern[0],
         .G = p->pattern[1],
         .Cu = p->pattern[2],
@@ -559,7 +563,7 @@ yoke_system *core_part_create(core_part **out, const char *name, PyObject *spec)
         status = create(&system, name, p, &info, &cause, &err);
     else
         on_free(p);
-    for (int k = 0; k < 4; k++) PyMem_Free(text[k]);
+    for (int k = 0; k < TEXTS; k++) PyMem_Free(text[k]);
     *out = p;
     if (good && status != YOKE_OK) core_raise_from(status, &err, cause);
     if (!good || status != YOKE_OK) return NULL;

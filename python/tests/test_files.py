@@ -47,6 +47,7 @@ def test_a_system_file_runs(decay):
     r = yoke.run(decay)
     assert r.converged and r.time[0] == 0 and r.time[-1] == 1
     assert np.abs(r["a.x"] - np.exp(-3 * r.time)).max() < 1e-7
+    assert r.units["a.x"] == "V" and r.units["time"] == "s"
 
 
 def test_parameters_and_options_replace_those_of_the_file(decay):

@@ -128,6 +128,8 @@ class Part:
         the outputs; without it they are the states.
     ``x0``, ``nominal``
         initial values (default zero) and sizes of the unknowns (default one).
+    ``units``
+        units of states and outputs by name, for results and pictures.
     ``jacobian(t, x, u)``
         of ``rhs``: df/dx, or a pair with df/du; of ``residual``: dq/dx and
         df/dx, with inputs also dq/du and df/du.  Default: differences.
@@ -160,6 +162,7 @@ class Part:
                  outputs: Optional[Names] = None,
                  output: Optional[Callable[..., Any]] = None,
                  x0: Any = None, nominal: Any = None,
+                 units: Optional[Mapping[str, str]] = None,
                  equations: Optional[Sequence[str]] = None,
                  jacobian: Optional[Callable[..., Any]] = None,
                  output_jacobian: Optional[Callable[..., Any]] = None,
@@ -196,6 +199,7 @@ class Part:
         }
         if self._spec["eq"] is not None and len(self._spec["eq"]) != n:
             raise ValueError(f"equations must have {n} names")
+        self._take_units(dict(units or {}), x, y)
         functions = {"rhs": (rhs, 3), "residual": (residual, 3),
                      "output": (output, 3), "jacobian": (jacobian, 3),
                      "output_jacobian": (output_jacobian, 3),
@@ -236,6 +240,16 @@ class Part:
             elif self._spec["jacobian"] is not None:
                 places[key] = _places(np.ones((rows, cols)), rows, cols, key)
         self._spec["patterns"] = places or None
+
+    def _take_units(self, units: dict[str, str], x: Optional[list[str]],
+                    y: Optional[list[str]]) -> None:
+        known = (x or []) + (y or [])
+        for name in units:
+            if name not in known:
+                raise ValueError(f"units: there is no state or output {name!r}")
+        for key, names in (("x_unit", x), ("y_unit", y)):
+            self._spec[key] = None if not names else \
+                [str(units.get(name, "")) for name in names]
 
     def _take_breaks(self, breaks: Any) -> None:
         self._spec["breaks"] = self._spec["next_break"] = None
