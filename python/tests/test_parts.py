@@ -323,14 +323,14 @@ def test_nothing_leaks():
     if not hasattr(libc, "mallinfo2"):
         pytest.skip("the C library has no mallinfo2")
     libc.mallinfo2.restype = Mallinfo
-    for k in range(100):
-        once(k)
-    before = memory()
-    for k in range(150):
-        once(k)
-    after = memory()
-    assert after[0] - before[0] < 150 * 1000
-    assert after[1] - before[1] < 150 * 2
+    growth = []
+    for _ in range(5):  # a table may grow once; what leaks grows in every round
+        before = memory()
+        for k in range(50):
+            once(k)
+        growth.append(np.subtract(memory(), before))
+    least = np.min(growth, axis=0)
+    assert least[0] < 50 * 500 and least[1] < 50
 
 
 def test_what_a_part_is_given_is_checked():
