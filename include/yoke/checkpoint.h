@@ -25,6 +25,11 @@
 extern "C" {
 #endif
 
+/* An image holds addresses of the program, and they must not look like other
+ * numbers.  YOKE_RETRY: in this process they may; start the program again, and the
+ * system chooses others. */
+YOKE_API yoke_status yoke_checkpoint_able(yoke_err *err);
+
 /* The memory of the library can be saved from now on.  Once in a process, before
  * anything is created; instead of yoke_set_allocator.  Plug-ins, which keep
  * something elsewhere, and the stepper ida are refused afterwards, with their

@@ -1,10 +1,12 @@
 /* base/loaded.c -- the program and its libraries in memory.
  *
  * A word of an image is taken for an address if it lies in a library that was
- * loaded.  As a double such a word is below 1e-309; as two integers the upper one
- * is a number that the system drew at random for this process, and the lower one
- * is in the few millions of the library out of four thousand millions; no
- * text has two bytes 0 at its end and goes on.  Other data do not look like that.
+ * loaded.  As a double such a word is below 1e-309.  As two integers the upper one
+ * is a number that the system drew at random for this process; but beside an
+ * integer in a structure there may be a gap, with the upper half of an address that
+ * was there before.  So the lower halves of addresses must not be what integers
+ * are: small, or small and negative (yk_loaded_distinct).  A process that was put
+ * elsewhere has to be started again.
  */
 #define _GNU_SOURCE
 #include "base/loaded.h"
@@ -14,6 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* Integers are not larger, nor below minus the second: counts, indices, statuses. */
+#define YK_LOADED_POSITIVE ((uint64_t)1 << 28)
+#define YK_LOADED_NEGATIVE ((uint64_t)1 << 24)
 
 typedef struct listing {
     yk_loaded *item;
@@ -143,6 +149,21 @@ void yk_loaded_mark(yk_loaded *list, int count, const char *bytes, size_t size)
         const int at = find(list, count, word);
         if (at >= 0) list[at].used = true;
     }
+}
+
+bool yk_loaded_distinct(const yk_loaded *list, int count, bool all, int *which)
+{
+    const uint64_t half = (uint64_t)1 << 32;
+    const uint64_t least = YK_LOADED_POSITIVE * (all ? 2 : 1);
+    const uint64_t most = half - YK_LOADED_NEGATIVE * (all ? 2 : 1);
+
+    for (int k = 0; k < count; k++) {
+        const uint64_t low = list[k].begin % half;
+        if (!all && !list[k].used) continue;
+        *which = k;
+        if (low < least || low + list[k].length > most) return false;
+    }
+    return true;
 }
 
 static int same(const yk_loaded *one, const yk_loaded *list, int count)

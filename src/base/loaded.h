@@ -26,6 +26,11 @@ yoke_status yk_loaded_list(yk_loaded **out, int *count, yoke_err *err);
 /* Marks those that words of these bytes lie in. */
 void yk_loaded_mark(yk_loaded *list, int count, const char *bytes, size_t size);
 
+/* Can integers of 32 bits, with whatever lies beside them, not look like an address
+ * in one of them?  Only those that are used, or all, with a margin for those that
+ * are loaded later.  *which: one that can. */
+bool yk_loaded_distinct(const yk_loaded *list, int count, bool all, int *which);
+
 /* Where what was at `there` of the other process is here: place[k] is the
  * library of this process that is there[k].  Refused with its name if there is
  * none. */

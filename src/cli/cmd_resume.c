@@ -87,5 +87,7 @@ int cmd_resume(int argc, char **argv)
     if (argc < 2 || argv[1][0] == '-')
         return cli_usage("resume: name the checkpoint; yoke run --checkpoint "
                          "FILE writes one");
-    return resume(argv[1], &argc, argv);
+    if (argc >= CLI_WORDS) return cli_usage("resume: too many words");
+    const int status = cli_keep_place(argc, (const char *const *)argv);
+    return status == CLI_OK ? resume(argv[1], &argc, argv) : status;
 }

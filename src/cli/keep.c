@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* By default, in seconds: a checkpoint of a small run takes a few milliseconds,
  * of 1 GB a few seconds, and a minute is what people can bear to lose. */
@@ -65,6 +66,30 @@ static int take_options(cli_keep *k, int *argc, char **argv)
     return CLI_OK;
 }
 
+/* One time in seven, so fifty times in a row never. */
+int cli_keep_place(int words, const char *const *word)
+{
+    static const char variable[] = "YOKE_BEGUN_AGAIN";
+    static const char *again[CLI_WORDS + 2] = { "yoke" };
+    const char *text = getenv(variable);
+    const int tries = text ? atoi(text) : 0;
+    yoke_err err = { YOKE_OK, "" };
+    char next[16];
+
+    const yoke_status status = yoke_checkpoint_able(&err);
+    if (status == YOKE_OK) {
+        unsetenv(variable);
+        return CLI_OK;
+    }
+    if (status != YOKE_RETRY || tries >= 50) return cli_fail(&err);
+    for (int k = 0; k < words; k++) again[k + 1] = word[k];
+    again[words + 1] = NULL;
+    snprintf(next, sizeof next, "%d", tries + 1);
+    if (setenv(variable, next, 1) == 0)
+        (void)execv("/proc/self/exe", (char **)(size_t)again);
+    return cli_fail(&err);
+}
+
 int cli_keep_begin(cli_keep *k, int *argc, char **argv)
 {
     yoke_err err = { YOKE_OK, "" };
@@ -77,6 +102,7 @@ int cli_keep_begin(cli_keep *k, int *argc, char **argv)
         return cli_usage("--checkpoint: the command line has more than %d "
                          "words",
                          CLI_WORDS - 1);
+    if (cli_keep_place(k->words, k->word) != CLI_OK) return CLI_FAILED;
     return yoke_checkpoint_begin(&err) == YOKE_OK ? CLI_OK : cli_fail(&err);
 }
 

@@ -21,6 +21,10 @@ typedef struct cli_keep {
     yoke_checkpoint *from;       /* what the run goes on from, or NULL */
 } cli_keep;
 
+/* Begins the program again where the system has put it to addresses that a
+ * checkpoint cannot have; words: of the verb. */
+int cli_keep_place(int words, const char *const *word);
+
 /* Takes --checkpoint and --checkpoint-every out of argv; memory is that of a run
  * that can be saved from then on. */
 int cli_keep_begin(cli_keep *keep, int *argc, char **argv);

@@ -37,8 +37,23 @@ struct yoke_checkpoint {
 
 /* ---- what can be saved ----------------------------------------------------- */
 
+yoke_status yoke_checkpoint_able(yoke_err *err)
+{
+    yk_loaded *list = NULL;
+    int count = 0, which = 0;
+
+    YK_TRY(yk_loaded_list(&list, &count, err));
+    const bool able = yk_loaded_distinct(list, count, true, &which);
+    yk_free(list);
+    return able ? YOKE_OK
+                : yk_fail(err, YOKE_RETRY,
+                          "the system has loaded this program to addresses "
+                          "that cannot be told from numbers: start it again");
+}
+
 yoke_status yoke_checkpoint_begin(yoke_err *err)
 {
+    YK_TRY(yoke_checkpoint_able(err));
     YK_TRY(yk_image_begin(err));
     yk_foreign_image();
     yk_seen_watch(&seen);
@@ -119,6 +134,12 @@ static yoke_status put_libraries(yk_text *text, yoke_err *err)
     YK_TRY(yk_loaded_list(&list, &count, err));
     while (yk_image_next(&at, &bytes, &length))
         yk_loaded_mark(list, count, bytes, length);
+    int which = 0;
+    if (!yk_loaded_distinct(list, count, false, &which))
+        YK_GO(yk_fail(err, YOKE_E_ARG,
+                      "%s is loaded to addresses that cannot be told from "
+                      "numbers, so nothing was saved",
+                      list[which].name));
     for (int k = 0; k < count; k++) {
         char place[64];
         if (!list[k].used) continue;

@@ -267,6 +267,17 @@ static void libraries_are_moved(void **state)
     int used = 0;
     for (int k = 0; k < count; k++) used += list[k].used;
     assert_int_equal(used, 1);
+    int which = -1;
+    yk_loaded at = { .begin = 0x7f1200000000, .length = 4096, .used = true };
+    assert_false(yk_loaded_distinct(&at, 1, false, &which));
+    at.begin = 0x7f11fffff000; /* small negative numbers */
+    assert_false(yk_loaded_distinct(&at, 1, false, &which));
+    at.begin = 0x7f1211000000;
+    assert_true(yk_loaded_distinct(&at, 1, false, &which));
+    assert_false(yk_loaded_distinct(&at, 1, true, &which));
+    at.used = false;
+    at.begin = 0;
+    assert_true(yk_loaded_distinct(&at, 1, false, &which));
     snprintf(there[0].id, sizeof there[0].id, "another");
     yoke_err err = { YOKE_OK, "" };
     CHECK_STATUS(yk_loaded_match(there, count, list, count, place, &err),
