@@ -18,7 +18,7 @@ enum {
     HIGH = 360,
     PANEL = TOP + HIGH + 60,
     FULL = LEFT + WIDE + 150,
-    TICKS = 5
+    TICKS = 8 /* at most */
 };
 
 /* Dark blue, green, yellow: brightness rises, also in print and for eyes that
@@ -112,17 +112,66 @@ static void put_run(const sweep *s, FILE *out, const scale c[2], int row,
     fputs("\"/>\n", out);
 }
 
+/* The least of 1, 2, 5, 10, 20, ... times a power of ten that is not below x. */
+static double round_step(double x)
+{
+    const double ten = pow(10.0, floor(log10(x)));
+
+    for (double k = 1.0; k < 10.0; k = k == 2.0 ? 5.0 : 2.0 * k)
+        if (k * ten >= x * (1.0 - 1e-9)) return k * ten;
+    return 10.0 * ten;
+}
+
+/* Round values on an axis; at most TICKS. */
+static int find_ticks(const scale *s, double *tick)
+{
+    int count = 0;
+
+    if (!(s->high > s->low)) {
+        tick[0] = s->low;
+        return 1;
+    }
+    if (s->log && s->high > 10.0 * s->low) {
+        const double first = ceil(log10(s->low) - 1e-9);
+        const double step =
+            ceil((log10(s->high) - first + 1.0) / (double)TICKS);
+        for (double e = first; e <= log10(s->high) + 1e-9 && count < TICKS;
+             e += step)
+            tick[count++] = pow(10.0, e);
+        if (count > 1) return count;
+        count = 0;
+    }
+    const double step = round_step((s->high - s->low) / (TICKS - 2));
+    const double first = ceil(s->low / step - 1e-9);
+    for (int k = 0; k < TICKS; k++) {
+        const double v = (first + k) * step;
+        if (v > s->high + 1e-9 * step) break;
+        tick[count++] = v;
+    }
+    return count;
+}
+
 static void put_axes(const sweep *s, FILE *out, const scale c[2])
 {
-    for (int k = 0; k < TICKS; k++) {
-        const double part = (double)k / (TICKS - 1);
-        fprintf(
-            out,
-            "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.3g</text>\n",
-            LEFT + WIDE * part, TOP + HIGH + 18, at(&c[0], part));
+    double tick[TICKS];
+    int count = find_ticks(&c[0], tick);
+
+    for (int k = 0; k < count; k++) {
+        const double x = LEFT + WIDE * place(&c[0], tick[k]);
         fprintf(out,
-                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.3g</text>\n",
-                LEFT - 6, TOP + HIGH * (1.0 - part) + 4.0, at(&c[1], part));
+                "<path d=\"M%.1f %dv4\" stroke=\"#333\"/>\n"
+                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g"
+                "</text>\n",
+                x, TOP + HIGH, x, TOP + HIGH + 18, tick[k]);
+    }
+    count = find_ticks(&c[1], tick);
+    for (int k = 0; k < count; k++) {
+        const double y = TOP + HIGH * (1.0 - place(&c[1], tick[k]));
+        fprintf(out,
+                "<path d=\"M%d %.1fh-4\" stroke=\"#333\"/>\n"
+                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g"
+                "</text>\n",
+                LEFT, y, LEFT - 7, y + 4.0, tick[k]);
     }
     fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
             LEFT + WIDE / 2, TOP + HIGH + 40);
@@ -148,11 +197,15 @@ static void put_bar(FILE *out, double low, double high)
         put_colour(out, (k + 0.5) / STRIPES);
         fputs("\"/>\n", out);
     }
-    for (int k = 0; k < TICKS; k++) {
-        const double part = (double)k / (TICKS - 1);
-        fprintf(out, "<text x=\"%d\" y=\"%.1f\">%.4g</text>\n",
-                LEFT + WIDE + 49, TOP + HIGH * (1.0 - part) + 4.0,
-                low + part * (high - low));
+    const scale c = { low, high, false };
+    double tick[TICKS];
+    const int count = find_ticks(&c, tick);
+    for (int k = 0; k < count; k++) {
+        const double y = TOP + HIGH * (1.0 - place(&c, tick[k]));
+        fprintf(out,
+                "<path d=\"M%d %.1fh4\" stroke=\"#333\"/>\n"
+                "<text x=\"%d\" y=\"%.1f\">%.6g</text>\n",
+                LEFT + WIDE + 43, y, LEFT + WIDE + 50, y + 4.0, tick[k]);
     }
 }
 
