@@ -140,6 +140,7 @@ static char *take(size_t bytes)
     char *block = now->empty[class];
     if (block) {
         memcpy(&now->empty[class], block, sizeof(void *));
+        memset(block, 0, sizeof(void *));
         set_live(block, true);
         return block;
     }
@@ -155,11 +156,14 @@ static char *take(size_t bytes)
     return block;
 }
 
+/* What is taken is zero: half of an old address beside a number would be taken for
+ * an address (base/loaded.h). */
 static void give_back(char *block)
 {
     size_t size = 0;
     const int class = class_of(size_of(block), &size);
 
+    memset(block, 0, size_of(block));
     memcpy(block, &image.now.empty[class], sizeof(void *));
     set_live(block, false);
     image.now.empty[class] = block;
