@@ -245,14 +245,17 @@ static void files_are_known_by_what_is_in_them(void **state)
 
 static void libraries_are_moved(void **state)
 {
-    yk_loaded *list = NULL, there[64];
-    int count = 0, place[64];
+    enum { MOST = 512 };
+    static yk_loaded there[MOST];
+    static int place[MOST];
+    yk_loaded *list = NULL;
+    int count = 0;
     uint64_t word[3] = { (uintptr_t)&file, 42, 0 };
     double number = 0.1;
     (void)state;
 
     assert_int_equal(yk_loaded_list(&list, &count, NULL), YOKE_OK);
-    assert_true(count > 1 && count <= 64);
+    assert_true(count > 1 && count <= MOST);
     memcpy(there, list, (size_t)count * sizeof *list);
     for (int k = 0; k < count; k++) there[k].begin += 0x10000000;
     word[0] += 0x10000000;
