@@ -7,6 +7,7 @@
 #   make check      the same, and the long tests, the sanitizers, a second
 #                   compiler: what a change must pass
 #   make install    PREFIX=/usr/local DESTDIR=
+#   make package    a Debian package and an archive of the sources, in build/package
 #   make fuzz       feed the readers nonsense for FUZZ_SECONDS=600
 #   make bench      run every benchmark
 #   make coverage   list the statements that no test executes
@@ -18,7 +19,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 600
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all setup demo python test check install fuzz bench coverage format clean
+.PHONY: all setup demo python test check install package fuzz bench coverage format clean
 
 # The tests of a tree that has them are not built here.
 all:
@@ -54,6 +55,11 @@ check:
 
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+package:
+	@sh tools/setup.sh package
+	@$(MAKE) --no-print-directory all
+	@sh tools/package.sh
 
 fuzz:
 	@sh tools/setup.sh check

@@ -4,7 +4,8 @@
 # Makes a minimal Debian 12 in a temporary folder with mmdebstrap, from the
 # package sources of this machine, copies a clean checkout into it and runs there
 #
-#   as root, with an empty home       make demo, make test, make install
+#   as root, with an empty home       make demo, make test, make install,
+#                                     make package, and the package installed
 #   as a plain user without sudo,     make demo, make test, in a new checkout
 #   with an empty home
 #
@@ -185,6 +186,9 @@ check_out "$tree" root:root
 try root /root "$tree" make demo
 try root /root "$tree" make test
 try root /root "$tree" make install DESTDIR=/srv/stage PREFIX=/usr
+try root /root "$tree" make package
+try root /root "$tree" sh -c 'dpkg -i build/package/*.deb && cd / &&
+    yoke run two-masses --quiet --output /tmp/x.csv && test -s /tmp/x.csv'
 
 empty_home plain /home/plain
 if [ -n "$quick" ]; then

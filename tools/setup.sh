@@ -1,8 +1,9 @@
 #!/bin/sh
-# tools/setup.sh run|python|test|check -- installs the Debian packages that are missing.
+# tools/setup.sh run|python|package|test|check -- installs the Debian packages that are missing.
 #
 #   run     to build Yoke, run it and draw pictures
 #   python  to build the Python package
+#   package to make a Debian package
 #   test    for `make test` beside that: the library of the unit tests, SUNDIALS,
 #           ngspice as a library and Python with NumPy and pytest, without which
 #           their tests are skipped
@@ -28,6 +29,7 @@ wanted=
 case $what in
 run) ;;
 python) needed="$needed python3-dev python3-numpy" ;;
+package) needed="$needed dpkg-dev file" ;;
 test)
     needed="$needed libcmocka-dev libsundials-dev"
     wanted="libngspice0 python3-dev python3-numpy python3-pytest"
@@ -42,7 +44,7 @@ check)
     command -v chromium >/dev/null 2>&1 || wanted="$wanted chromium"
     ;;
 *)
-    echo "setup: what is \"$what\"?  run, python, test or check"
+    echo "setup: what is \"$what\"?  run, python, package, test or check"
     exit 2
     ;;
 esac
