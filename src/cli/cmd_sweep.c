@@ -126,38 +126,39 @@ static int run_model(cli_system *system)
     return CLI_OK;
 }
 
-/* The command line of a run, with the values of its parameters; NULL: no
- * memory. */
+/* The command line of a run, with the values of its parameters, in one block; NULL:
+ * no memory. */
 static char **command_of(const sweeper *w, int row, int *count)
 {
+    enum { ROOM = 300 }; /* of a setting */
     const sweep *s = &w->s;
     const size_t most = (size_t)w->words + 2 * (size_t)s->axes + 3;
-    char **word = calloc(most, sizeof *word);
+    char **word = calloc(1, most * sizeof *word + (size_t)s->axes * ROOM);
     static char level[] = "--log-level", error[] = "error", set[] = "--set";
 
     if (!word) return NULL;
+    char *text = (char *)(word + most);
     memcpy(word, w->word, (size_t)w->words * sizeof *word);
     *count = w->words;
     word[1] = (char *)(size_t)w->path;
     word[(*count)++] = level;
     word[(*count)++] = error;
-    for (int k = 0; k < s->axes; k++) {
-        char *text = malloc(300);
-        if (!text) return NULL;
-        sweep_setting(s, row, k, text, 300);
+    for (int k = 0; k < s->axes; k++, text += ROOM) {
+        sweep_setting(s, row, k, text, ROOM);
         word[(*count)++] = set;
         word[(*count)++] = text;
     }
     return word;
 }
 
-static int load(const sweeper *w, int row, cli_system *system)
+/* *words, which the system refers to, are the caller's. */
+static int load(const sweeper *w, int row, cli_system *system, char ***words)
 {
     int count = 0;
-    char **word = command_of(w, row, &count);
 
-    if (!word) return cli_usage("out of memory");
-    const int status = cli_load(system, &count, word);
+    *words = command_of(w, row, &count);
+    if (!*words) return cli_usage("out of memory");
+    const int status = cli_load(system, &count, *words);
     return status == CLI_OK ? cli_add_measures(system->file, &w->measures)
                             : status;
 }
@@ -165,6 +166,7 @@ static int load(const sweeper *w, int row, cli_system *system)
 static void run_row(const sweeper *w, int row, int pipe)
 {
     cli_system system;
+    char **words = NULL; /* until the process ends */
 
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
@@ -173,7 +175,7 @@ static void run_row(const sweeper *w, int row, int pipe)
     if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 ||
         dup2(pipe, STDERR_FILENO) < 0)
         _exit(CLI_FAILED);
-    int status = load(w, row, &system);
+    int status = load(w, row, &system, &words);
     if (status == CLI_OK) status = run_model(&system);
     fflush(stderr);
     _exit(status);
@@ -449,8 +451,9 @@ static int look_at(sweeper *w, int row)
 {
     yoke_err err = { YOKE_OK, "" };
     yoke_run *run = NULL;
-    cli_system system;
-    int status = load(w, row, &system);
+    cli_system system = { 0 };
+    char **words = NULL;
+    int status = load(w, row, &system, &words);
 
     if (status == CLI_OK) {
         yoke_run_options options = system.options;
@@ -469,6 +472,7 @@ static int look_at(sweeper *w, int row)
     }
     yoke_run_close(run, NULL);
     cli_unload(&system);
+    free(words);
     return status;
 }
 
@@ -480,12 +484,13 @@ static bool can_begin(const sweeper *w, int row)
 
     if (pid == 0) {
         cli_system system;
+        char **words = NULL;
         const int nowhere = open("/dev/null", O_WRONLY);
         if (nowhere >= 0) (void)dup2(nowhere, STDERR_FILENO);
         if (nowhere >= 0) (void)dup2(nowhere, STDOUT_FILENO);
         yoke_err err = { YOKE_OK, "" };
         yoke_run *run = NULL;
-        if (load(w, row, &system) != CLI_OK) _exit(1);
+        if (load(w, row, &system, &words) != CLI_OK) _exit(1);
         system.options.output = "";
         system.options.jobs = 1;
         _exit(yoke_run_create(&run, system.model, &system.options, NULL,
