@@ -15,7 +15,7 @@
 #define YK_FLAT_H
 
 #include "base/base.h"
-#include "expr/op.h"
+#include "expr/hold.h"
 
 enum { YK_FLAT_LOOPS = 4 };
 
@@ -72,11 +72,6 @@ typedef struct yk_flat_equation {
     int line;
     bool initial; /* holds at the start only */
 } yk_flat_equation;
-
-/* What the variable of a kink has while no branch is held, at the start: 1 is
- * the first branch, 0 the second; of a table, a point inside the piece. */
-#define YK_FREE_BRANCH 0.5
-#define YK_FREE_PLACE  1e300
 
 /* A relation whose value is held between events: `node` is LESS, LESS_EQUAL
  * or FLOOR, once or for all rounds of loops, and the variable has its values.

@@ -1,6 +1,6 @@
 set(FILES analyse/analyse.c analyse/measure.c analyse/measure_run.c
     analyse/probe.c analyse/tables.c circuit/circuit.c circuit/op.c
-    circuit/part.c circuit/part_cells.c circuit/part_eval.c
+    circuit/part.c circuit/part_cells.c circuit/part_eval.c circuit/part_events.c
     circuit/part_courses.c circuit/part_place.c circuit/part_system.c circuit/rest.c cut/choose.c
     cut/hints.c cut/partition.c cut/partition_auto.c cut/partition_join.c
     cut/partition_order.c cut/topology.c device/bjt.c device/bjt_make.c
@@ -15,5 +15,5 @@ set(FILES analyse/analyse.c analyse/measure.c analyse/measure_run.c
     system/model.c system/subsystem.c system/system.c)
 set(TESTS analyse/measure_run_test analyse/measure_test circuit/op_test
     cut/cut_test cut/topology_test device/device_test ngspice/deck_test ngspice/watch_test read/control_test read/expr_test
-    read/read_refuse_test read/read_test system/calls_test system/fail_test system/latent_test
+    read/read_refuse_test read/read_test system/branch_test system/calls_test system/fail_test system/latent_test
     system/subsystem_test system/system_test system/time_test)

@@ -41,11 +41,7 @@ enum {
     BOTH = 3,
     RULE = 4, /* part of a condition, or of an equation of discrete variables */
     FRAGILE = 8, /* under a function that is not defined everywhere */
-    MOST_COMPARED = 300,
-    /* An event costs about as much as ten steps.  In a loop over cells, or a
-     * maximum of many, kinks follow one another within a step, and each is a
-     * small part of the whole: the error test sees to those. */
-    MOST_KINKS = 100
+    MOST_COMPARED = 300
 };
 
 typedef struct finder {
@@ -84,7 +80,8 @@ static yoke_status add_spare(yk_translator *t, int *node)
     return yk_flat_add_node(t->flat, &spare, node, t->err);
 }
 
-yoke_status yk_hold(yk_translator *t, yk_place at, int sign, yk_value *v)
+yoke_status yk_hold_relation(yk_translator *t, yk_place at, int sign,
+                             yk_value *v)
 {
     yk_flat_node n = { .op = YK_OP_HOLD,
                        .a = v->node,
@@ -536,7 +533,7 @@ static yoke_status make_kink(finder *f, int i)
     int node = hold.a;
 
     if (!f->open[hold.a] || f->rates[hold.a] ||
-        f->kinks + rounds > MOST_KINKS ||
+        f->kinks + rounds > YK_MOST_KINKS ||
         ((f->use[i] & FRAGILE) && hold.place[0] != YK_WATCHED))
         return YOKE_OK;
     f->kinks += (int)rounds;

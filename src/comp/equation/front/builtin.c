@@ -57,11 +57,11 @@ static yoke_status round_off(yk_translator *t, yk_place at, yk_op op,
 {
     if (op == YK_OP_FLOOR) {
         YK_TRY(yk_operate(t, at, YK_OP_FLOOR, x, NULL, out));
-        return yk_hold(t, at, 0, out);
+        return yk_hold_relation(t, at, 0, out);
     }
     YK_TRY(yk_operate(t, at, YK_OP_NEGATE, x, NULL, out));
     YK_TRY(yk_operate(t, at, YK_OP_FLOOR, out, NULL, out));
-    YK_TRY(yk_hold(t, at, 0, out));
+    YK_TRY(yk_hold_relation(t, at, 0, out));
     return yk_operate(t, at, YK_OP_NEGATE, out, NULL, out);
 }
 
@@ -72,7 +72,7 @@ static yoke_status is_negative(yk_translator *t, yk_place at, const yk_value *x,
     const yk_value zero = yk_number(0.0);
 
     YK_TRY(yk_operate(t, at, YK_OP_LESS, x, &zero, out));
-    return yk_hold(t, at, '<', out);
+    return yk_hold_relation(t, at, '<', out);
 }
 
 /* sign(x) = (x > 0) - (x < 0) */
@@ -84,7 +84,7 @@ static yoke_status sign_of(yk_translator *t, yk_place at, yk_value *x)
     if (x->kind == YK_VALUE_NUMBER)
         return yk_operate(t, at, YK_OP_SIGN, x, NULL, x);
     YK_TRY(yk_operate(t, at, YK_OP_LESS, &zero, x, &above));
-    YK_TRY(yk_hold(t, at, '>', &above));
+    YK_TRY(yk_hold_relation(t, at, '>', &above));
     YK_TRY(is_negative(t, at, x, &below));
     return yk_operate(t, at, YK_OP_SUBTRACT, &above, &below, x);
 }

@@ -652,7 +652,7 @@ static yoke_status relation_element(yk_translator *t, yk_expr *e, yk_value *out)
                           : op == 'l' || op == 'g' ? YK_OP_LESS_EQUAL
                                                    : YK_OP_EQUAL,
                           swap ? &b : &a, swap ? &a : &b, out));
-    if (op != '=' && op != 'n') return yk_hold(t, e->at, op, out);
+    if (op != '=' && op != 'n') return yk_hold_relation(t, e->at, op, out);
     YK_TRY(yk_need_whole(t, e));
     if (op == 'n') YK_TRY(yk_operate(t, e->at, YK_OP_NOT, out, NULL, out));
     return YOKE_OK;

@@ -400,7 +400,8 @@ bool yk_latch_starts(const yk_symbol *s);
 /* A condition made in a function, where nothing is held, as one whose relations
  * are events. */
 yoke_status yk_hold_all(yk_translator *t, yk_place at, int node, int *out);
-yoke_status yk_hold(yk_translator *t, yk_place at, int sign, yk_value *v);
+yoke_status yk_hold_relation(yk_translator *t, yk_place at, int sign,
+                             yk_value *v);
 /* The same for a node of an operation with kinks; others stay as they are. */
 yoke_status yk_hold_kink(yk_translator *t, yk_place at, yk_value *v);
 /* Once all is there: each that is held gets a variable. */

@@ -395,6 +395,66 @@ static yoke_status find_touches(yk_circuit *c, yoke_err *err)
 
 /* ---- creation ------------------------------------------------------------ */
 
+/* ---- branches of expressions ---------------------------------------------- */
+
+/* Voltages that sources give are functions of time, which have breakpoints. */
+static yoke_status hold_one(yk_circuit *c, int e, bool kinks, yoke_err *err)
+{
+    const yk_net_expr *x = c->net->element[e].expr;
+    const int variables = x->vars + 1; /* the last one is that of a law */
+    bool *open = NULL;
+
+    YK_TRY(YK_NEW(&open, variables, err));
+    for (int k = 0; k < x->vars; k++)
+        open[k] = x->var[k].is_current || !is_known(c, x->var[k].a) ||
+                  !is_known(c, x->var[k].b);
+    const yoke_status status =
+        yk_held_make(&c->held[e], &c->net->arena, x->steps, x->step, variables,
+                     open, kinks, err);
+    yk_free(open);
+    return status;
+}
+
+static yoke_status tell_held(yk_circuit *c, int e, yoke_err *err)
+{
+    const yk_net_element *el = &c->net->element[e];
+    const yk_net_place at = el->expr->at;
+    char text[200], *copy = NULL;
+
+    if (!c->held[e]) return YOKE_OK;
+    const int n = snprintf(text, sizeof text, "%.60s:%d: %.100s", at.file,
+                           at.line, el->expr->text);
+    YK_TRY(YK_TAKE(&c->net->arena, &copy, n + 1, err));
+    memcpy(copy, text, (size_t)n + 1);
+    c->held_text[e] = copy;
+    return YOKE_OK;
+}
+
+static yoke_status hold_all(yk_circuit *c, bool with, int *kinks, yoke_err *err)
+{
+    for (int e = 0; e < c->net->elements; e++) {
+        if (!c->net->element[e].expr) continue;
+        YK_TRY(hold_one(c, e, with, err));
+        if (c->held[e]) *kinks += c->held[e]->kinks;
+    }
+    return YOKE_OK;
+}
+
+/* With too many kinks only what jumps is held. */
+static yoke_status hold_branches(yk_circuit *c, yoke_err *err)
+{
+    const yk_netlist *net = c->net;
+    int kinks = 0;
+
+    YK_TRY(YK_TAKE(&c->net->arena, &c->held, net->elements + 1, err));
+    YK_TRY(YK_TAKE(&c->net->arena, &c->held_text, net->elements + 1, err));
+    YK_TRY(hold_all(c, true, &kinks, err));
+    if (kinks > YK_MOST_KINKS) YK_TRY(hold_all(c, false, &kinks, err));
+    for (int e = 0; e < net->elements; e++)
+        if (net->element[e].expr) YK_TRY(tell_held(c, e, err));
+    return YOKE_OK;
+}
+
 static double option(const yk_netlist *net, const char *name, double preset)
 {
     return yk_net_value(net->option, net->options, name, preset, NULL);
@@ -436,6 +496,7 @@ yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
                                   tstop, &net->arena, net->element[e].at, err));
     YK_TRY(find_driven(c, external, err));
     drop_rates(c);
+    YK_TRY(hold_branches(c, err));
     want_controls(c);
     YK_TRY(find_touches(c, err));
     *out = c;

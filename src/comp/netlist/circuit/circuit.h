@@ -21,6 +21,7 @@
 
 #include "comp/netlist/device/device.h"
 #include "comp/netlist/device/source.h"
+#include "expr/hold.h"
 #include "yoke/system.h"
 
 typedef struct yk_circuit {
@@ -40,6 +41,9 @@ typedef struct yk_circuit {
     yk_device **device;         /* of each element, or NULL */
     int **pin;                  /* of each device: its nodes */
     yk_stimulus *source;        /* of each element */
+    yk_held **held;             /* of each element with an expression whose
+                                   branches are held between events, or NULL */
+    const char **held_text;     /* of the same, for messages */
 
     /* Driven nodes: v = v of `below` + sign * source of `driver`. */
     int *driver;          /* of each node: the source that drives it, or -1 */

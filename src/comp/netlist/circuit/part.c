@@ -432,16 +432,21 @@ static yoke_status take_function(yk_part_builder *b, int e, yoke_err *err)
         fn->factor *= yk_net_passive(b->c->net, el);
     if (fn->expr && el->kind == 'r')
         fn->factor /= yk_net_passive(b->c->net, el);
+    fn->held = fn->expr ? b->c->held[e] : NULL;
     int own = input >= 0 ? 1 : el->expr ? el->expr->vars : el->dimensions;
     fn->vars = own + (fn->law >= YK_LAW_RESISTOR ? 1 : 0);
+    const int room = fn->held ? fn->held->variables : fn->vars;
     YK_TRY(YK_TAKE(&p->arena, &fn->plus, fn->vars + 1, err));
     YK_TRY(YK_TAKE(&p->arena, &fn->minus, fn->vars + 1, err));
-    YK_TRY(YK_TAKE(&p->arena, &fn->arg, fn->vars + 1, err));
-    YK_TRY(YK_TAKE(&p->arena, &fn->slope, fn->vars + 1, err));
+    YK_TRY(YK_TAKE(&p->arena, &fn->arg, room + 1, err));
+    YK_TRY(YK_TAKE(&p->arena, &fn->slope, room + 1, err));
     YK_TRY(YK_TAKE(&p->arena, &fn->goal, 4 * fn->vars + 1, err));
+    if (fn->held) YK_TRY(YK_TAKE(&p->arena, &fn->open, fn->vars + 1, err));
     if (fn->expr)
-        YK_TRY(
-            YK_TAKE(&p->arena, &fn->work, yk_net_expr_work(fn->expr) + 1, err));
+        YK_TRY(YK_TAKE(
+            &p->arena, &fn->work,
+            2 * (size_t)(fn->held ? fn->held->steps : fn->expr->steps) + 1,
+            err));
     take_arguments(b, el, e, fn->plus, fn->minus);
     if (fn->law >= YK_LAW_RESISTOR) {
         fn->plus[own] = el->kind == 'l' ? branch : el->node[0];
@@ -566,6 +571,48 @@ static yoke_status take_nonlinear(yk_part_builder *b, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Functions are in the order of their elements. */
+yk_part_function *yk_part_function_of(const yk_net_part *p, int element)
+{
+    int low = 0, high = p->functions - 1;
+
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (p->function[middle].element < element)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &p->function[low];
+}
+
+/* Room for what functions hold; a part of a whole begins as it is there. */
+static yoke_status take_holds(yk_part_builder *b, yoke_err *err)
+{
+    yk_net_part *p = b->p;
+    const yk_net_part *whole = b->spec->whole;
+
+    for (int k = 0; k < p->functions; k++) {
+        yk_part_function *fn = &p->function[k];
+        fn->first_hold = p->holds;
+        if (fn->held) p->holds += fn->held->holds;
+    }
+    YK_TRY(YK_TAKE(&p->arena, &p->held, p->holds + 1, err));
+    YK_TRY(YK_TAKE(&p->arena, &p->hold_function, p->holds + 1, err));
+    for (int k = 0; k < p->functions; k++) {
+        const yk_part_function *fn = &p->function[k];
+        for (int j = 0; fn->held && j < fn->held->holds; j++) {
+            const int at = fn->first_hold + j;
+            p->hold_function[at] = k;
+            if (!whole) continue;
+            const int there =
+                yk_part_function_of(whole, fn->element)->first_hold;
+            yk_part_set_held(p, at, whole->held[there + j]);
+        }
+    }
+    return YOKE_OK;
+}
+
 static yoke_status build(yk_part_builder *b, yoke_err *err)
 {
     yk_net_part *p = b->p;
@@ -590,6 +637,7 @@ static yoke_status build(yk_part_builder *b, yoke_err *err)
     for (int k = 0; k < b->elements; k++)
         YK_TRY(stamp(b, begin_element(b, b->element[k]), err));
     YK_TRY(take_nonlinear(b, err));
+    YK_TRY(take_holds(b, err));
     /* Every node has a place on the diagonal, for the shunt. */
     for (int i = 0; i < p->n; i++)
         if (p->variable[i] < b->c->nodes)

@@ -59,6 +59,11 @@ typedef struct yk_part_function {
     yk_goal *goal; /* [(2 * var + end) * 2 + row] */
 
     bool *known; /* arguments that are voltages of driven nodes; NULL: none */
+
+    const yk_held *held; /* branches that are held, or NULL; its variables are
+                            in `arg`, */
+    int first_hold;      /* what is held from here on in that of the part */
+    double *open;        /* scratch: how far each argument may be off */
 } yk_part_function;
 
 typedef struct yk_part_source {
@@ -98,6 +103,10 @@ struct yk_net_part {
     yk_part_switch *sw;
     yk_part_driven *driven;
     bool *closed;         /* of each switch: its memory */
+    int holds;            /* branches of functions that are held */
+    double *held;         /* what they hold: their memory */
+    int *hold_function;   /* of each: the function that has it */
+    bool holding;         /* in steps; not in operating points */
     int *injected;        /* rows */
     int outputs, *output; /* slots */
     int *diagonal;        /* of nodes: their places in G; -1: no node */
@@ -109,9 +118,9 @@ struct yk_net_part {
     yk_part_value *value; /* inputs, ports, outputs */
     int *injection, *shown;
     int *owner;          /* of each output: an unknown of its cell */
-    int *event_cell;     /* of each switch */
-    int *first_switch;   /* of each cell, into switch_list */
-    int *switch_list;    /* switches by cells */
+    int *event_cell;     /* of each event: switches, then held branches */
+    int *first_event;    /* of each cell, into event_list */
+    int *event_list;     /* events by cells */
     int *in_part, parts; /* the last part that an unknown was in; how many */
     yk_part_value *part_value; /* of the part that is being made */
     int *part_variable, *part_injection, *part_shown;
@@ -152,6 +161,39 @@ void yk_part_hold(yk_net_part *part, double t, const double *x,
 /* Is the switch closed?  It is one of the part. */
 bool *yk_part_closed(const yk_net_part *part, int element);
 
+/* The function of an element; it is one of the part. */
+yk_part_function *yk_part_function_of(const yk_net_part *part, int element);
+
+/* z and the voltages of driven nodes (part_eval.c). */
+void yk_part_gather(yk_net_part *part, double t, const double *x,
+                    const double *u);
+
+/* ---- events: switches, then held branches (part_events.c) ---------------- */
+
+static inline int yk_part_event_count(const yk_net_part *part)
+{
+    return part->switches + part->holds;
+}
+
+/* The function that has a held branch, and its number there. */
+const yk_part_function *yk_part_hold_of(const yk_net_part *part, int hold,
+                                        int *k);
+
+/* The steps of the function with its branches as they are held, at z. */
+const double *yk_part_held_values(const yk_net_part *part,
+                                  const yk_part_function *fn, double t);
+
+/* What is held becomes `value`. */
+void yk_part_set_held(yk_net_part *part, int hold, double value);
+
+/* Branches that belong to x and u are held from now on. */
+bool yk_part_settle(yk_net_part *part, double t, const double *x,
+                    const double *u);
+
+void yk_part_save(void *self, void *bytes);
+void yk_part_restore(void *self, const void *bytes);
+size_t yk_part_memory(const yk_net_part *part);
+
 /* Describes the cells of the part to steppers, unless an output belongs to none
  * (part_cells.c). */
 yoke_status yk_part_tell_cells(yk_net_part *part, const yk_net_part_spec *spec,
@@ -161,7 +203,7 @@ yoke_status yk_part_tell_cells(yk_net_part *part, const yk_net_part_spec *spec,
 yoke_status yk_part_sources(yk_net_part *part, int cells, const int *cell,
                             yoke_err *err);
 
-extern const yoke_system_ops yk_part_ops, yk_part_switch_ops;
+extern const yoke_system_ops yk_part_ops, yk_part_event_system_ops;
 extern const yoke_event_ops yk_part_events;
 extern const yoke_help_ops yk_part_help;
 

@@ -58,14 +58,20 @@ static yoke_status number(const yk_net_part *p, yk_net_part *inner,
 {
     YK_TRY(YK_TAKE(&inner->arena, &inner->foreign_unknown, inner->foreign + 1,
                    err));
-    YK_TRY(
-        YK_TAKE(&inner->arena, &inner->part_event, inner->switches + 1, err));
+    YK_TRY(YK_TAKE(&inner->arena, &inner->part_event,
+                   yk_part_event_count(inner) + 1, err));
     for (int k = 0; k < inner->foreign; k++)
         inner->foreign_unknown[k] =
             p->unknown_of[inner->variable[inner->n + k]];
     for (int k = 0; k < inner->switches; k++)
         inner->part_event[k] =
             (int)(yk_part_closed(p, inner->sw[k].element) - p->closed);
+    for (int k = 0; k < inner->holds; k++) {
+        int j = 0;
+        const int element = yk_part_hold_of(inner, k, &j)->element;
+        inner->part_event[inner->switches + k] =
+            p->switches + yk_part_function_of(p, element)->first_hold + j;
+    }
     return YOKE_OK;
 }
 
@@ -148,20 +154,69 @@ static double value_at(const yk_net_part *p, int slot, double t,
     return sum;
 }
 
-/* Are the controls of all its switches away from their levels? */
+static bool is_input(const yk_net_part *p, int slot)
+{
+    return slot >= p->n && slot < p->n + p->m;
+}
+
+static bool is_switch_far(const yk_net_part *p, int k, double t,
+                          const double *x, const double *slack)
+{
+    const yk_part_switch *s = &p->sw[k];
+    double open = 0.0;
+    const double control = value_at(p, s->plus, t, x, slack, &open) -
+                           value_at(p, s->minus, t, x, slack, &open);
+    const double level = p->closed[k] ? s->falls : s->rises;
+
+    return !(open > 0.0) || fabs(control - level) > open;
+}
+
+/* How far a step of a function may be from its value. */
+static double slack_of(const yk_part_function *fn, int step, const double *open)
+{
+    const yk_held *h = fn->held;
+    double sum = 0.0;
+
+    if (step < 0) return 0.0;
+    yk_expr_gradient(h->step, step, fn->work, h->variables, fn->slope,
+                     fn->work + h->steps);
+    for (int v = 0; v < fn->vars; v++) sum += fabs(fn->slope[v]) * open[v];
+    return sum;
+}
+
+static bool is_branch_far(const yk_net_part *p, int hold, double t,
+                          const double *x, const double *slack)
+{
+    int k = 0;
+    const yk_part_function *fn = yk_part_hold_of(p, hold, &k);
+    const yk_hold *h = &fn->held->hold[k];
+    double *open = fn->open;
+
+    for (int v = 0; v < fn->vars; v++) {
+        open[v] = 0.0;
+        if (is_input(p, fn->plus[v]) || is_input(p, fn->minus[v])) return false;
+        fn->arg[v] = value_at(p, fn->plus[v], t, x, slack, &open[v]) -
+                     value_at(p, fn->minus[v], t, x, slack, &open[v]);
+    }
+    yk_expr_values(fn->held->step, fn->held->steps, t, fn->arg, fn->work);
+    const double above = yk_hold_above(
+        h, yk_held_argument(fn->held, k, fn->work), p->held[hold]);
+    const double by =
+        slack_of(fn, h->plus, open) + slack_of(fn, h->minus, open);
+    return !(by > 0.0) || above < -by;
+}
+
+/* Are all its switches and held branches away from their levels? */
 static bool is_far(void *self, int cell, double t, const double *x,
                    const double *slack)
 {
     const yk_net_part *p = self;
 
-    for (int j = p->first_switch[cell]; j < p->first_switch[cell + 1]; j++) {
-        const int k = p->switch_list[j];
-        const yk_part_switch *s = &p->sw[k];
-        double open = 0.0;
-        const double control = value_at(p, s->plus, t, x, slack, &open) -
-                               value_at(p, s->minus, t, x, slack, &open);
-        const double level = p->closed[k] ? s->falls : s->rises;
-        if (open > 0.0 && !(fabs(control - level) > open)) return false;
+    for (int j = p->first_event[cell]; j < p->first_event[cell + 1]; j++) {
+        const int k = p->event_list[j];
+        if (!(k < p->switches ? is_switch_far(p, k, t, x, slack)
+                              : is_branch_far(p, k - p->switches, t, x, slack)))
+            return false;
     }
     return true;
 }
@@ -173,6 +228,10 @@ static void absorb(void *self, const yoke_system *part)
 
     for (int k = 0; k < inner->switches; k++)
         p->closed[inner->part_event[k]] = inner->closed[k];
+    for (int k = 0; k < inner->holds; k++)
+        yk_part_set_held(p,
+                         inner->part_event[inner->switches + k] - p->switches,
+                         inner->held[k]);
 }
 
 /* ---- description --------------------------------------------------------- */
@@ -235,26 +294,36 @@ static yoke_status keep_spec(yk_net_part *p, const yk_net_part_spec *spec,
     return YOKE_OK;
 }
 
-/* Cell of each switch, and the switches of each cell. */
-static yoke_status list_switches(yk_net_part *p, int cells, const int *cell,
-                                 yoke_err *err)
+/* The rows in which an event acts. */
+static const int *rows_of(const yk_net_part *p, int event)
 {
-    YK_TRY(YK_TAKE(&p->arena, &p->event_cell, p->switches + 1, err));
-    YK_TRY(YK_TAKE(&p->arena, &p->switch_list, p->switches + 1, err));
-    YK_TRY(YK_TAKE(&p->arena, &p->first_switch, cells + 2, err));
-    for (int k = 0; k < p->switches; k++) {
-        const int *row = p->sw[k].row;
+    int k = 0;
+
+    if (event < p->switches) return p->sw[event].row;
+    return yk_part_hold_of(p, event - p->switches, &k)->row;
+}
+
+/* Cell of each event, and the events of each cell. */
+static yoke_status list_events(yk_net_part *p, int cells, const int *cell,
+                               yoke_err *err)
+{
+    const int events = yk_part_event_count(p);
+
+    YK_TRY(YK_TAKE(&p->arena, &p->event_cell, events + 1, err));
+    YK_TRY(YK_TAKE(&p->arena, &p->event_list, events + 1, err));
+    YK_TRY(YK_TAKE(&p->arena, &p->first_event, cells + 2, err));
+    for (int k = 0; k < events; k++) {
+        const int *row = rows_of(p, k);
         p->event_cell[k] = row[0] >= 0   ? cell[row[0]]
                            : row[1] >= 0 ? cell[row[1]]
                                          : 0;
-        p->first_switch[p->event_cell[k] + 1]++;
+        p->first_event[p->event_cell[k] + 1]++;
     }
-    for (int c = 0; c < cells; c++)
-        p->first_switch[c + 1] += p->first_switch[c];
-    for (int k = 0; k < p->switches; k++)
-        p->switch_list[p->first_switch[p->event_cell[k]]++] = k;
-    for (int c = cells; c > 0; c--) p->first_switch[c] = p->first_switch[c - 1];
-    p->first_switch[0] = 0;
+    for (int c = 0; c < cells; c++) p->first_event[c + 1] += p->first_event[c];
+    for (int k = 0; k < events; k++)
+        p->event_list[p->first_event[p->event_cell[k]]++] = k;
+    for (int c = cells; c > 0; c--) p->first_event[c] = p->first_event[c - 1];
+    p->first_event[0] = 0;
     return YOKE_OK;
 }
 
@@ -275,7 +344,7 @@ yoke_status yk_part_tell_cells(yk_net_part *p, const yk_net_part_spec *spec,
     }
     YK_TRY(keep_spec(p, spec, err));
     YK_TRY(yk_part_sources(p, spec->cells, cell, err));
-    YK_TRY(list_switches(p, spec->cells, cell, err));
+    YK_TRY(list_events(p, spec->cells, cell, err));
     p->cells = (yoke_cells){ .count = spec->cells,
                              .cell = cell,
                              .output_cell = output_cell,

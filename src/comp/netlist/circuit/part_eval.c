@@ -16,7 +16,7 @@ static const double thermal = 0.0259; /* V, a size of voltages that matter */
 
 /* ---- variables ----------------------------------------------------------- */
 
-static void gather(yk_net_part *p, double t, const double *x, const double *u)
+void yk_part_gather(yk_net_part *p, double t, const double *x, const double *u)
 {
     memcpy(p->z, x, (size_t)p->n * sizeof *x);
     if (p->m) memcpy(p->z + p->n, u, (size_t)p->m * sizeof *u);
@@ -87,7 +87,7 @@ static void refresh(yk_net_part *p, yk_part_device *d, double *db)
 
 void yk_part_hold(yk_net_part *p, double t, const double *x, const double *u)
 {
-    gather(p, t, x, u);
+    yk_part_gather(p, t, x, u);
     for (int k = 0; k < p->devices; k++) {
         yk_part_device *d = &p->device[k];
         for (int j = 0; j < d->device->branches; j++)
@@ -181,6 +181,17 @@ static double polynomial(const yk_part_function *fn, double *slope)
     return value;
 }
 
+static double evaluate_held(const yk_net_part *p, const yk_part_function *fn,
+                            double t)
+{
+    const yk_held *h = fn->held;
+    const double *value = yk_part_held_values(p, fn, t);
+
+    yk_expr_gradient(h->step, h->steps - 1, value, h->variables, fn->slope,
+                     fn->work + h->steps);
+    return value[h->steps - 1];
+}
+
 /* The contribution to the first row and its slopes by all arguments. */
 static double evaluate(const yk_net_part *p, const yk_part_function *fn,
                        double t)
@@ -190,7 +201,9 @@ static double evaluate(const yk_net_part *p, const yk_part_function *fn,
 
     for (int v = 0; v < fn->vars; v++)
         fn->arg[v] = p->z[fn->plus[v]] - p->z[fn->minus[v]];
-    if (fn->expr)
+    if (fn->held && p->holding)
+        value = evaluate_held(p, fn, t);
+    else if (fn->expr)
         yk_net_expr_eval(fn->expr, t >= 0.0 ? t : 0.0, fn->arg, &value,
                          fn->slope, fn->work);
     else if (fn->coef)
@@ -302,7 +315,7 @@ yoke_status yk_part_eval(void *self, double t, const double *x, const double *u,
     yk_net_part *p = self;
 
     (void)err;
-    gather(p, t, x, u);
+    yk_part_gather(p, t, x, u);
     p->limited = false;
     if (f) {
         add_stamps(&p->g, p->n, p->z, f);
@@ -337,7 +350,7 @@ yoke_status yk_part_jacobian(void *self, double t, const double *x,
             jac->Hx[k] = 1.0;
     if (p->devices + p->functions + p->switches == 0 && p->shunt == 0.0)
         return YOKE_OK;
-    if (!p->is_limiting) gather(p, t, x, u);
+    if (!p->is_limiting) yk_part_gather(p, t, x, u);
     for (int k = 0; k < p->devices; k++) {
         yk_part_device *d = &p->device[k];
         if (!p->is_limiting) refresh(p, d, db);
@@ -363,7 +376,7 @@ static yoke_status output(void *self, double t, const double *x,
     yk_net_part *p = self;
 
     (void)err;
-    gather(p, t, x, u);
+    yk_part_gather(p, t, x, u);
     for (int k = 0; k < p->outputs; k++) y[k] = p->z[p->output[k]];
     return YOKE_OK;
 }
@@ -387,7 +400,7 @@ static bool settled(void *self, double t, const double *x, const double *dx,
 
     if (!p->settles) return true;
     if (p->is_limiting && p->limited) return false;
-    gather(p, t, x, u);
+    yk_part_gather(p, t, x, u);
     memcpy(p->dz, dx, (size_t)p->n * sizeof *dx);
     for (int k = 0; k < p->m; k++) p->dz[p->n + k] = du ? du[k] : 0.0;
     for (int k = 0; k < p->drivens; k++)
@@ -442,49 +455,7 @@ static double next_break(void *self, double t)
     return is_same(other, next) ? next : fmin(next, other);
 }
 
-/* ---- switches ------------------------------------------------------------ */
-
-static void save(void *self, void *bytes)
-{
-    const yk_net_part *p = self;
-
-    memcpy(bytes, p->closed, (size_t)p->switches * sizeof *p->closed);
-}
-
-static void restore(void *self, const void *bytes)
-{
-    yk_net_part *p = self;
-
-    memcpy(p->closed, bytes, (size_t)p->switches * sizeof *p->closed);
-}
-
-static yoke_status indicate(void *self, double t, const double *x,
-                            const double *u, double *g, yoke_err *err)
-{
-    yk_net_part *p = self;
-
-    (void)err;
-    gather(p, t, x, u);
-    for (int k = 0; k < p->switches; k++) {
-        const yk_part_switch *s = &p->sw[k];
-        const double control = control_of(p, s);
-        g[k] = p->closed[k] ? s->falls - control : control - s->rises;
-    }
-    return YOKE_OK;
-}
-
-static yoke_status apply(void *self, double t, const double *x, const double *u,
-                         const bool *happened, double *x_new, yoke_err *err)
-{
-    yk_net_part *p = self;
-
-    (void)t, (void)x, (void)u, (void)x_new, (void)err;
-    for (int k = 0; k < p->switches; k++)
-        if (happened[k]) p->closed[k] = !p->closed[k];
-    return YOKE_OK;
-}
-
-const yoke_event_ops yk_part_events = { .indicate = indicate, .apply = apply };
+/* ---- the system ----------------------------------------------------------- */
 
 const yoke_help_ops yk_part_help = { .accuracy = accuracy,
                                      .settled = settled,
@@ -499,13 +470,13 @@ const yoke_system_ops yk_part_ops = {
     .free = yk_part_free,
 };
 
-const yoke_system_ops yk_part_switch_ops = {
+const yoke_system_ops yk_part_event_system_ops = {
     .kind = "circuit",
     .eval = yk_part_eval,
     .output = output,
     .jacobian = yk_part_jacobian,
     .next_break = next_break,
-    .save = save,
-    .restore = restore,
+    .save = yk_part_save,
+    .restore = yk_part_restore,
     .free = yk_part_free,
 };

@@ -102,6 +102,18 @@ static bool is_affine(const yk_net_part *p)
     return true;
 }
 
+/* The branches that belong to x0 and, until inputs are known, 0. */
+static yoke_status settle_at(yk_net_part *p, const double *x0, yoke_err *err)
+{
+    double *u = NULL;
+
+    if (p->holds == 0) return YOKE_OK;
+    YK_TRY(yk_doubles(&u, (size_t)p->m + 1, err));
+    yk_part_settle(p, 0.0, x0, u);
+    yk_free(u);
+    return YOKE_OK;
+}
+
 static yoke_status describe(yk_net_part *p, const char *name,
                             const yk_net_part_spec *spec,
                             yoke_system_info *info, yoke_err *err)
@@ -119,6 +131,7 @@ static yoke_status describe(yk_net_part *p, const char *name,
     YK_TRY(YK_TAKE(&p->arena, &y_unit, p->outputs + 1, err));
     YK_TRY(YK_TAKE(&p->arena, &x0, p->n + 1, err));
     YK_TRY(YK_TAKE(&p->arena, &nominal, p->n + 1, err));
+    p->holding = true;
     if (spec->cell) YK_TRY(yk_part_tell_cells(p, spec, err));
     YK_TRY(name_inputs(p, spec, u_name, err));
     YK_TRY(name_equations(p, eq_name, err));
@@ -138,6 +151,7 @@ static yoke_status describe(yk_net_part *p, const char *name,
         y_unit[k] = unit_of(c, spec->output[k]);
     }
     YK_TRY(yk_part_find_courses(p, err));
+    if (!spec->whole) YK_TRY(settle_at(p, x0, err));
     *info = (yoke_system_info){
         .n = p->n,
         .m = p->m,
@@ -146,9 +160,9 @@ static yoke_status describe(yk_net_part *p, const char *name,
                  (p->settles ? YOKE_LIMITS : 0u) |
                  (is_timeless(p) ? YOKE_TIMELESS : 0u) |
                  (is_affine(p) ? YOKE_AFFINE : 0u),
-        .memory_bytes = (size_t)p->switches * sizeof *p->closed,
-        .events = p->switches,
-        .event = p->switches ? &yk_part_events : NULL,
+        .memory_bytes = yk_part_memory(p),
+        .events = yk_part_event_count(p),
+        .event = yk_part_event_count(p) ? &yk_part_events : NULL,
         .help = &yk_part_help,
         .cells = p->cells.count > 0 ? &p->cells : NULL,
         .courses = yk_courses_tell(&p->courses),
@@ -185,7 +199,8 @@ yoke_status yk_part_make(yoke_system **out, yk_net_part **part,
         return status;
     }
     YK_TRY(yoke_system_create(out, name,
-                              p->switches ? &yk_part_switch_ops : &yk_part_ops,
+                              yk_part_event_count(p) ? &yk_part_event_system_ops
+                                                     : &yk_part_ops,
                               p, &info, err));
     if (part) *part = p;
     return YOKE_OK;
