@@ -40,8 +40,8 @@ typedef struct yk_net_expr {
     yk_net_place at;
 } yk_net_expr;
 
-/* value and slope[vars] = d value / d var; exact derivatives.  `work` has
- * yk_net_expr_work(expr) doubles.  Not finite where it is not defined. */
+/* value and, unless it is NULL, slope[vars] = d value / d var; exact
+ * derivatives.  `work` has yk_net_expr_work(expr) doubles.  Not finite where it is not defined. */
 void yk_net_expr_eval(const yk_net_expr *expr, double t, const double *var,
                       double *value, double *slope, double *work);
 size_t yk_net_expr_work(const yk_net_expr *expr);

@@ -181,58 +181,70 @@ static double polynomial(const yk_part_function *fn, double *slope)
     return value;
 }
 
-static double evaluate_held(const yk_net_part *p, const yk_part_function *fn,
-                            double t)
+static bool is_charge(const yk_part_function *fn)
 {
-    const yk_held *h = fn->held;
-    const double *value = yk_part_held_values(p, fn, t);
-
-    yk_expr_gradient(h->step, h->steps - 1, value, h->variables, fn->slope,
-                     fn->work + h->steps);
-    return value[h->steps - 1];
+    return fn->law == YK_LAW_CAPACITOR || fn->law == YK_LAW_INDUCTOR;
 }
 
-/* The contribution to the first row and its slopes by all arguments. */
-static double evaluate(const yk_net_part *p, const yk_part_function *fn,
-                       double t)
+/* Its expression, polynomial or input; the slopes by its own arguments, if they
+ * are wanted. */
+static double value_of(const yk_net_part *p, const yk_part_function *fn,
+                       double t, bool slopes)
 {
-    const int own = fn->law < YK_LAW_RESISTOR ? fn->vars : fn->vars - 1;
     double value = 0.0;
 
     for (int v = 0; v < fn->vars; v++)
         fn->arg[v] = p->z[fn->plus[v]] - p->z[fn->minus[v]];
-    if (fn->held && p->holding)
-        value = evaluate_held(p, fn, t);
-    else if (fn->expr)
+    if (fn->held && p->holding) {
+        const yk_held *h = fn->held;
+        const double *step = yk_part_held_values(p, fn, t);
+        if (slopes)
+            yk_expr_gradient(h->step, h->steps - 1, step, h->variables,
+                             fn->slope, fn->work + h->steps);
+        return step[h->steps - 1];
+    }
+    if (fn->expr) {
         yk_net_expr_eval(fn->expr, t >= 0.0 ? t : 0.0, fn->arg, &value,
-                         fn->slope, fn->work);
-    else if (fn->coef)
-        value = polynomial(fn, fn->slope);
-    else {
-        value = fn->arg[0];
-        fn->slope[0] = 1.0;
+                         slopes ? fn->slope : NULL, fn->work);
+        return value;
     }
-    if (fn->law == YK_LAW_CURRENT || fn->law == YK_LAW_VOLTAGE) {
-        const double sign =
-            fn->law == YK_LAW_CURRENT ? fn->factor : -fn->factor;
-        for (int v = 0; v < own; v++) fn->slope[v] *= sign;
-        return sign * value;
-    }
-    const double a = fn->arg[own];
-    if (fn->law == YK_LAW_RESISTOR) {
-        for (int v = 0; v < own; v++)
-            fn->slope[v] *= -fn->factor * a / (value * value);
-        fn->slope[own] = fn->factor / value;
-        return fn->factor * a / value;
-    }
-    for (int v = 0; v < own; v++) fn->slope[v] *= fn->factor * a;
-    fn->slope[own] = fn->factor * value;
-    return fn->factor * value * a;
+    if (fn->coef) return polynomial(fn, fn->slope);
+    fn->slope[0] = 1.0;
+    return fn->arg[0];
 }
 
-static bool is_charge(const yk_part_function *fn)
+/* From slopes of the value to those of the contribution, by all arguments. */
+static void apply_law(const yk_part_function *fn, double value)
 {
-    return fn->law == YK_LAW_CAPACITOR || fn->law == YK_LAW_INDUCTOR;
+    const int own = fn->law < YK_LAW_RESISTOR ? fn->vars : fn->vars - 1;
+    const double a = fn->arg[own];
+    double factor = fn->factor;
+
+    if (fn->law == YK_LAW_VOLTAGE) factor = -fn->factor;
+    if (fn->law == YK_LAW_RESISTOR) factor = -fn->factor * a / (value * value);
+    if (is_charge(fn)) factor = fn->factor * a;
+    for (int v = 0; v < own; v++) fn->slope[v] *= factor;
+    if (fn->law == YK_LAW_RESISTOR) fn->slope[own] = fn->factor / value;
+    if (is_charge(fn)) fn->slope[own] = fn->factor * value;
+}
+
+/* The contribution to the first row. */
+static double evaluate(const yk_net_part *p, const yk_part_function *fn,
+                       double t, bool slopes)
+{
+    const double value = value_of(p, fn, t, slopes);
+
+    if (slopes) apply_law(fn, value);
+    switch (fn->law) {
+    case YK_LAW_CURRENT:
+        return fn->factor * value;
+    case YK_LAW_VOLTAGE:
+        return -fn->factor * value;
+    case YK_LAW_RESISTOR:
+        return fn->factor * fn->arg[fn->vars - 1] / value;
+    default:
+        return fn->factor * value * fn->arg[fn->vars - 1];
+    }
 }
 
 static void add_function(const yk_net_part *p, const yk_part_function *fn,
@@ -241,7 +253,7 @@ static void add_function(const yk_net_part *p, const yk_part_function *fn,
     double *const to = is_charge(fn) ? q : f;
 
     if (!to) return;
-    const double value = evaluate(p, fn, t);
+    const double value = evaluate(p, fn, t, false);
     if (fn->row[0] >= 0) to[fn->row[0]] += value;
     if (fn->row[1] >= 0) to[fn->row[1]] -= value;
 }
@@ -253,7 +265,7 @@ static void put_function(const yk_net_part *p, const yk_part_function *fn,
     double *const u = is_charge(fn) ? jac->Cu : jac->Gu;
 
     if (!x && !u) return;
-    evaluate(p, fn, t);
+    evaluate(p, fn, t, true);
     for (int v = 0; v < fn->vars; v++)
         for (int end = 0; end < 2; end++) {
             const yk_goal *goal = fn->goal + 2 * (2 * v + end);

@@ -328,8 +328,9 @@ void yk_net_expr_eval(const yk_net_expr *expr, double t, const double *var,
 {
     yk_expr_values(expr->step, expr->steps, t, var, work);
     *value = work[expr->steps - 1];
-    yk_expr_gradient(expr->step, expr->steps - 1, work, expr->vars, slope,
-                     work + expr->steps);
+    if (slope)
+        yk_expr_gradient(expr->step, expr->steps - 1, work, expr->vars, slope,
+                         work + expr->steps);
 }
 
 bool yk_net_expr_is_affine(const yk_net_expr *expr)
