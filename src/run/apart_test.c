@@ -181,10 +181,11 @@ static void a_pendulum_of_two_parts(void **state)
     done(run, model);
 }
 
-/* ---- what is not corrected ----------------------------------------------- */
+/* ---- a past, and none to be corrected ------------------------------------- */
 
-/* Fixed steps of bdf2 are repeated, and right. */
-static void steppers_without_a_tape_repeat_sweeps(void **state)
+/* Windows of other lengths have other steps: backward differentiation begins
+ * anew in each, sweeps are repeated, and right. */
+static void steps_that_begin_anew_repeat_sweeps(void **state)
 {
     static const double weight[] = { 1.0, -1.0 };
     const yoke_stepper_options fixed = stepper("bdf2", 1e-3);
@@ -218,7 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mass_ratio_does_not_matter),
         cmocka_unit_test(a_pendulum_of_two_parts),
-        cmocka_unit_test(steppers_without_a_tape_repeat_sweeps),
+        cmocka_unit_test(steps_that_begin_anew_repeat_sweeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -687,7 +687,7 @@ static void drive_free(void *self)
             d->instant);
     yk_response_free(d->response);
     yk_motion_free(d->motion);
-    YK_FREE(d->x_inside, d->x_motion, d->u_motion);
+    YK_FREE(d->x_inside, d->x_motion, d->u_motion, d->x_kicked);
     yk_problem_free(&d->p);
     yk_free(d);
 }

@@ -91,7 +91,7 @@ typedef struct yk_driver {
     yk_response *response;    /* NULL: not yet asked for */
     double *x_inside;         /* unknowns inside the last sweep */
     struct yk_motion *motion; /* NULL: not yet asked for (motion.c) */
-    double *x_motion, *u_motion;
+    double *x_motion, *u_motion, *x_kicked;
     long motion_work[3];
     const yk_wave *inputs; /* that the last sweep read; borrowed */
     double loose;          /* errors of this sweep may be larger by this */

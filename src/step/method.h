@@ -269,7 +269,7 @@ yoke_status yk_newton_solve(yk_newton *newton, yk_problem *p, double t,
 
 /* ---- Methods ------------------------------------------------------------ */
 
-enum { YK_STAGES = 4 };
+enum { YK_STAGES = 4, YK_TAPE_NODES = YOKE_WAVE_MAX_DEGREE + 1 };
 
 /* What a method knows of a step it has just tried: the points at which it has
  * read the inputs, and q and f there; NULL: it does not have them.  It has
@@ -295,6 +295,18 @@ typedef struct yk_tape_method {
     double theta[YK_STAGES];
     int extra; /* vectors x, behind those of the stages, of its own: what they
                   change by goes with dx */
+
+    /* Methods with a past, steps of one length: their equation reads the charges
+     * of so many points before the beginning of a step, and their polynomial
+     * goes through so many. */
+    int past, through;
+
+    /* Weight of the charge j points before the beginning, less that of the
+     * beginning; `solve` has the sum of these in place of df0.  The charge j
+     * points before the window.  Can the step just tried be corrected? */
+    double (*weigh)(const void *self, int j);
+    const double *(*charge)(const void *self, int j);
+    bool (*able)(const void *self);
 
     /* Newton's contraction in the step just tried, and the size of its first
      * increment in tolerances. */
@@ -372,6 +384,10 @@ typedef struct yk_method {
     /* OPTIONAL.  Remember the history of earlier steps; return to it. */
     void (*keep)(void *self);
     void (*back)(void *self);
+
+    /* OPTIONAL.  Somebody has moved the present point by dx and dq: so is the
+     * past, or the next steps would see a jump. */
+    void (*shift)(void *self, const double *dx, const double *dq);
 
     void (*free)(void *self); /* accepts NULL */
 } yk_method;

@@ -24,7 +24,7 @@ static yoke_status need(yk_driver *d, yoke_err *err)
                        "between steps, which a constraint that stays apart "
                        "needs; use radau5",
                        d->p.name, d->method->name);
-    YK_TRY(yk_doubles(&d->x_motion, (size_t)d->p.n + 1, err));
+    YK_TRY(YK_DOUBLES((size_t)d->p.n + 1, err, &d->x_motion, &d->x_kicked));
     YK_TRY(yk_doubles(&d->u_motion, (size_t)d->p.m + 1, err));
     return yk_motion_create(&d->motion, d->p.system, err);
 }
@@ -68,7 +68,7 @@ static bool find_stage(const yk_driver *d, double t, yk_motion_point *point)
 
     if (!tape->on || tape->broken || tape->steps == 0) return false;
     if (t >= d->p.t && tape->kicked) {
-        point->x = d->p.x;
+        point->x = d->x_kicked;
         point->q = d->p.q;
         point->f = d->p.f;
         return true;
@@ -181,6 +181,18 @@ static bool is_near(const yk_problem *p, const double *x, const double *dx)
     return true;
 }
 
+/* What has been moved was at x and q before; the trial point is free. */
+static void shift(yk_driver *d, double *x, double *q)
+{
+    const yk_problem *p = &d->p;
+
+    for (int i = 0; i < p->n; i++) {
+        x[i] = p->x[i] - x[i];
+        q[i] = p->q[i] - q[i];
+    }
+    d->method->shift(d->self, x, q);
+}
+
 static yoke_status kick(yk_driver *d, int level, int count, const int *input,
                         const double *mu, yoke_err *err)
 {
@@ -195,14 +207,19 @@ static yoke_status kick(yk_driver *d, int level, int count, const int *input,
     const double *const x = yk_motion_x(d->motion);
     const bool near = is_near(p, x, d->x_motion);
     d->tape.kicked = true;
+    yk_copy(p->x_new, p->x, p->n);
+    yk_copy(p->q_new, p->q, p->n);
     if (near) yk_motion_moved(d->motion, d->x_motion, p->q, p->f);
     /* Unknowns without charge stay what the step has found: a move of a tolerance
      * is many of theirs at a stiff port, and dies out at once. */
     const yoke_pattern *c = p->facts->C;
-    for (int i = 0; i < p->n; i++)
-        if (c->start[i] < c->start[i + 1] || !near)
-            p->x[i] = x[i] + d->x_motion[i];
-    return near ? YOKE_OK : yk_eval(p, p->t, p->x, p->q, p->f, err);
+    for (int i = 0; i < p->n; i++) {
+        d->x_kicked[i] = x[i] + d->x_motion[i];
+        if (c->start[i] < c->start[i + 1] || !near) p->x[i] = d->x_kicked[i];
+    }
+    if (!near) YK_TRY(yk_eval(p, p->t, p->x, p->q, p->f, err));
+    if (d->method->shift) shift(d, p->x_new, p->q_new);
+    return YOKE_OK;
 }
 
 static yoke_status motion_kick(void *self, int level, int count,

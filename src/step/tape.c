@@ -160,7 +160,8 @@ yoke_status yk_tape_add(yk_driver *d, double t, double h, yoke_err *err)
     yk_tape_step *s = NULL;
 
     if (!is_on(d) || tape->broken) return YOKE_OK;
-    if ((tape->steps + 1.0) * p->n > YK_STEP_TAPE_ROOM) {
+    if ((tape->steps + 1.0) * p->n > YK_STEP_TAPE_ROOM ||
+        (tape->method->able && !tape->method->able(d->self))) {
         tape->broken = true;
         return YOKE_OK;
     }
@@ -302,6 +303,25 @@ static void begin_step(yk_tape *tape, int n, int k, bool whole)
     }
 }
 
+/* The charges before the beginning of step k, less that of the beginning, with
+ * their weights. */
+static void add_past(const yk_driver *d, int k, bool whole, double *sum)
+{
+    const yk_tape_method *m = d->tape.method;
+    const yk_tape_step *s = &d->tape.step[k];
+
+    memset(sum, 0, (size_t)d->p.n * sizeof *sum);
+    for (int j = 1; j <= m->past; j++) {
+        const double weight = m->weigh(d->self, j);
+        const double *q = !whole   ? NULL
+                          : j <= k ? s[-j].q0
+                                   : m->charge(d->self, j - k);
+        for (int i = 0; i < d->p.n; i++)
+            sum[i] += weight * ((j <= k ? s[-j].dq0[i] : 0.0) - s->dq0[i] +
+                                (q ? q[i] - s->q0[i] : 0.0));
+    }
+}
+
 /* Step k: dx, dq and df of its beginning and its stages. */
 static yoke_status answer_step(yk_driver *d, int k, const yk_wave *du,
                                bool whole, int *cursor, yoke_err *err)
@@ -316,6 +336,7 @@ static yoke_status answer_step(yk_driver *d, int k, const yk_wave *du,
     double *const first = tape->a[YK_STAGES - 1];
     for (int i = 0; i < p->n; i++)
         first[i] = s->df0[i] + (whole ? s->f0[i] : 0.0);
+    if (tape->method->past > 0) add_past(d, k, whole, first);
     for (int j = 0; j < tape->method->stages; j++) {
         by_inputs(d, k, j, du, cursor);
         for (int i = 0; i < p->n; i++) {
@@ -336,19 +357,45 @@ static yoke_status answer_step(yk_driver *d, int k, const yk_wave *du,
     return YOKE_OK;
 }
 
-/* Weights of the values at the beginning and the stages, at theta. */
+/* Where the values are that make the polynomial of a step: its beginning, its
+ * stages, and beginnings of steps before. */
+static double node_of(const yk_tape_method *m, int i)
+{
+    return i == 0 ? 0.0 : i <= m->stages ? m->theta[i - 1] : m->stages - i;
+}
+
+/* The degree of the polynomials of a step. */
+static int degree_of(const yk_tape_method *m)
+{
+    return m->stages + m->through;
+}
+
+/* Weights of these values at theta. */
 static void lagrange(const yk_tape_method *m, double theta, double *weight)
 {
-    const int nodes = m->stages + 1;
+    const int nodes = degree_of(m) + 1;
 
     for (int i = 0; i < nodes; i++) {
-        const double at = i ? m->theta[i - 1] : 0.0;
+        const double at = node_of(m, i);
         weight[i] = 1.0;
         for (int j = 0; j < nodes; j++) {
-            const double other = j ? m->theta[j - 1] : 0.0;
+            const double other = node_of(m, j);
             if (j != i) weight[i] *= (theta - other) / (at - other);
         }
     }
+}
+
+/* dx of unknown i in step k; nothing changes before the window. */
+static double change_of(const yk_tape *tape, int k, const double *weight, int i)
+{
+    const yk_tape_step *s = &tape->step[k];
+    const int stages = tape->method->stages;
+    double dx = weight[0] * s->dx0[i];
+
+    for (int j = 0; j < stages; j++) dx += weight[j + 1] * s->dx[j][i];
+    for (int j = 1; j <= tape->method->through && j <= k; j++)
+        dx += weight[stages + j] * s[-j].dx0[i];
+    return dx;
 }
 
 /* dy at t inside step k; `weight` of the values there. */
@@ -357,16 +404,13 @@ static void output_at(yk_driver *d, int k, double t, const double *weight,
 {
     yk_tape *tape = &d->tape;
     const yk_problem *p = &d->p;
-    const yk_tape_step *s = &tape->step[k];
     const slopes at = slopes_at(d, k, t);
     const double part = at.a->Hx == at.b->Hx ? 1.0 : at.part;
 
     memset(dy, 0, (size_t)p->p * sizeof *dy);
     for (int l = 0; l < d->output.needed; l++) {
         const int i = d->output.need[l];
-        double dx = weight[0] * s->dx0[i];
-        for (int j = 0; j < tape->method->stages; j++)
-            dx += weight[j + 1] * s->dx[j][i];
+        const double dx = change_of(tape, k, weight, i);
         for (int e = p->facts->Hx->start[i]; e < p->facts->Hx->start[i + 1];
              e++)
             dy[p->facts->Hx->row[e]] +=
@@ -383,7 +427,7 @@ static void output_at(yk_driver *d, int k, double t, const double *weight,
 
 static void weigh_parts(yk_tape *tape)
 {
-    const int parts = tape->method->stages;
+    const int parts = degree_of(tape->method);
 
     for (int i = 0; i <= parts; i++)
         lagrange(tape->method, (double)i / parts, tape->weight[i]);
@@ -397,14 +441,14 @@ static yoke_status append_piece(yk_driver *d, int k, double a, double b,
     yk_tape *tape = &d->tape;
     const yk_tape_step *s = &tape->step[k];
     const bool whole =
-        a == s->t && b == s->end && degree == tape->method->stages;
+        a == s->t && b == s->end && degree == degree_of(tape->method);
 
     if (!tape->weighed) weigh_parts(tape);
     for (int i = 0; i <= degree; i++) {
         const double t = i == 0        ? a
                          : i == degree ? b
                                        : a + (b - a) * i / degree;
-        double weight[YK_STAGES + 1];
+        double weight[YK_TAPE_NODES];
         if (!whole)
             lagrange(tape->method, (t - s->t) / (s->end - s->t), weight);
         output_at(d, k, t, whole ? tape->weight[i] : weight, du, i == 0, cursor,
@@ -421,7 +465,7 @@ static yoke_status append_step(yk_driver *d, int k, const yk_wave *du,
 {
     const yk_tape_step *s = &d->tape.step[k];
     const double least = 1e-9 * (s->end - s->t);
-    const int own = d->tape.method->stages;
+    const int own = degree_of(d->tape.method);
     double a = s->t;
 
     if (!d->p.feedthrough || !du || d->p.m == 0)
@@ -481,18 +525,14 @@ static bool tape_change(void *self, double t, double *dx, double *du)
 {
     yk_driver *d = self;
     const yk_tape *tape = &d->tape;
-    double weight[YK_STAGES + 1];
+    double weight[YK_TAPE_NODES];
     int k = 0;
 
     if (tape->quiet || tape->steps == 0) return false;
     while (k < tape->steps - 1 && tape->step[k].end < t) k++;
     const yk_tape_step *s = &tape->step[k];
     lagrange(tape->method, (t - s->t) / (s->end - s->t), weight);
-    for (int i = 0; i < d->p.n; i++) {
-        dx[i] = weight[0] * s->dx0[i];
-        for (int j = 0; j < tape->method->stages; j++)
-            dx[i] += weight[j + 1] * s->dx[j][i];
-    }
+    for (int i = 0; i < d->p.n; i++) dx[i] = change_of(tape, k, weight, i);
     if (tape->changed && d->p.m > 0) yk_wave_eval(tape->changed, t, NULL, du);
     return true;
 }
@@ -506,7 +546,7 @@ static double deviation_at(const yk_driver *d, const yk_tape_step *s, double t,
 {
     const yk_tape *tape = &d->tape;
     const yk_problem *p = &d->p;
-    double weight[YK_STAGES + 1], most = 0.0;
+    double weight[YK_TAPE_NODES], most = 0.0;
 
     lagrange(tape->method, (t - s->t) / (s->end - s->t), weight);
     yk_wave_eval(tape->changed, t, cursor, tape->du);
@@ -628,6 +668,7 @@ static yoke_status replay_step(yk_driver *d, const yk_tape_step *s, yk_wave *y,
             d->control.h = fmax(d->control.h, wanted);
     }
     d->method->shape(d->self, s->h);
+    if (m->past > 0) d->method->commit(d->self);
     YK_TRY(yk_output_step(&d->output, p, d->method, d->self, s->end, y,
                           d->watched, err));
     if (d->trace && yk_wave_end(d->trace) == p->t)
@@ -646,6 +687,7 @@ static yoke_status run_apply(yk_driver *d, const yk_wave *u, yk_wave *y,
 
     d->control = d->kept.control;
     yk_driver_copy_poly(d, &p->poly, &d->kept.poly);
+    if (tape->method->past > 0) d->method->back(d->self);
     p->wave = u;
     p->cursor = 0;
     p->u_time = d->output.y_time = NAN;

@@ -60,9 +60,9 @@ typedef struct yk_tape {
     double *node;           /* its values at the stages of a step */
     double *du, *value;     /* m; room for values of outputs */
     double *a[YK_STAGES], *b[YK_STAGES]; /* n: right hand sides */
-    /* Row i: weights of the beginning and the stages at i parts of a step that
-     * has as many as the method has stages. */
-    double weight[YK_STAGES + 1][YK_STAGES + 1];
+    /* Row i: weights of the beginning, the stages and the points before at i
+     * parts of a step that has as many as its polynomial has degrees. */
+    double weight[YK_TAPE_NODES][YK_TAPE_NODES];
     bool weighed;
 } yk_tape;
 

@@ -125,30 +125,42 @@ yoke_status yk_multipliers_write(yk_multipliers *c, const double *poly,
     return yk_wave_combine(c->watched, c->t, c->t1, c->watches, c->term, err);
 }
 
-/* How far the multipliers of the corrected unknowns are from the polynomial
- * where the window ends, in tolerances. */
-static yoke_status measure(yk_multipliers *c, const yk_wave *u, double *left,
-                           yoke_err *err)
+/* How far the multipliers of the corrected unknowns are from those of the
+ * polynomial, `value`, at time t, in tolerances. */
+static yoke_status measure_at(yk_multipliers *c, const yk_wave *u, double t,
+                              const double *value, double *left, yoke_err *err)
 {
-    const yk_instant_of at = { .t = c->t1,
-                               .from = c->t,
-                               .to = c->t1,
-                               .scale = c->t1 - c->t,
-                               .anew = true };
+    const yk_instant_of at = {
+        .t = t, .from = c->t, .to = c->t1, .scale = c->t1 - c->t, .anew = true
+    };
 
-    *left = 0.0;
-    if (c->linear) return YOKE_OK;
     YK_TRY(yk_multipliers_at(c, u, &at, c->tail, c->most + c->n, err));
     YK_TRY(yk_constraint_node_sizes(&c->node, c->lambda, err));
     for (int i = 0; i < c->n; i++) {
         const double size = fmax(c->most[i], c->ever[i]);
-        const double off = fabs(c->tail[i] - c->end[c->n + i]);
+        const double off = fabs(c->tail[i] - value[i]);
         const double noise = YK_ITER_CONSTRAINT_ROUNDING *
                              fmax(size, YK_ITER_CONSTRAINT_LOST * c->lambda[i]);
         if (off > noise)
             *left = fmax(*left, off / yk_tolerance(c->atol, c->rtol, size));
     }
     return YOKE_OK;
+}
+
+/* The same where the window ends, and in the middle of one with many steps: there
+ * the slopes, which are linear in between, are not those of any point. */
+static yoke_status measure(yk_multipliers *c, const yk_wave *u, double *left,
+                           yoke_err *err)
+{
+    const int middle = (c->pieces - 1) / 2;
+
+    *left = 0.0;
+    if (c->linear) return YOKE_OK;
+    if (c->grouped && c->pieces > 1)
+        YK_TRY(measure_at(c, u, c->knot[middle + 1],
+                          c->value + (middle * POINTS + DEGREE) * c->n, left,
+                          err));
+    return measure_at(c, u, c->t1, c->end + c->n, left, err);
 }
 
 static yoke_status multipliers_apply(void *self, const yk_wave *u, yk_wave *y,

@@ -5,7 +5,9 @@
  * through the points of Chebyshev and Lobatto, and pieces are equal.  Where units
  * keep their steps the equations are known at the stages: pieces are steps of
  * one of the units, and a polynomial goes through the values at the three
- * stages, at the beginning, and at two points of the piece before.
+ * stages, at the beginning, and at two points of the piece before.  Of methods
+ * with one stage three to five steps are a piece, and three of their ends are its
+ * points.
  */
 #include "iter/constraint/unit.h"
 #include "iter/policy.h"
@@ -19,10 +21,12 @@
 
 enum { DEGREE = YK_MULTIPLIER_DEGREE, POINTS = YK_MULTIPLIER_POINTS, PAST = 2 };
 
-/* The stages of Radau's method; others have too few in a step for a polynomial,
- * and are asked. */
-static const double stage[3] = { 0.15505102572168219018, 0.64494897427831780982,
-                                 1.0 };
+/* The stages of Radau's method before the end. */
+static const double stage[2] = { 0.15505102572168219018,
+                                 0.64494897427831780982 };
+
+/* Steps of a piece of methods with one stage; twice as many less one are divided. */
+enum { GROUP = 3 };
 
 /* A piece reaches into the one before as far as this many lengths of that. */
 static const double reach_back = 1.5;
@@ -136,9 +140,12 @@ static void place(yk_multipliers *c, int k)
         const double back = fmin(1.0, reach_back * length / h);
         /* The end of the window before has been moved since. */
         p->first = k > 0 ? PAST + 1 : PAST;
-        for (int j = 0; j < PAST; j++) p->place[j] = back * (stage[j] - 1.0);
+        for (int j = 0; j < PAST; j++) {
+            p->place[j] = back * (p->inner[j] - 1.0);
+            p->place[PAST + 1 + j] = p->inner[j];
+        }
         p->place[PAST] = 0.0;
-        for (int j = 0; j < 3; j++) p->place[PAST + 1 + j] = stage[j];
+        p->place[DEGREE] = 1.0;
         return;
     }
     p->first = before && k > 0;
@@ -245,7 +252,8 @@ static yoke_status insert_knot(yk_multipliers *c, int at, double t, bool cut,
         c->piece[k + 1] = c->piece[k];
     }
     c->knot[at] = t;
-    c->piece[at] = (yk_multiplier_piece){ .cut = cut };
+    c->piece[at] =
+        (yk_multiplier_piece){ .cut = cut, .inner = { stage[0], stage[1] } };
     c->pieces++;
     return YOKE_OK;
 }
@@ -286,14 +294,18 @@ static int steps_of(const yk_constraint_part *part)
     return part->reads > 0 && motion->steps ? motion->steps(part->p->self) : 0;
 }
 
-static bool has_stages(const yk_constraint_part *part)
+/* How many steps of a part are a piece: one of Radau's method, a group of those
+ * with one stage.  0: none, its stages are too few and too many. */
+static int group_of(const yk_constraint_part *part)
 {
     const yk_motion_ops *motion = part->p->ops->motion;
     const double *place = NULL;
+    const int stages =
+        motion->stages ? motion->stages(part->p->self, &place) : 0;
 
-    if (!motion->stages || motion->stages(part->p->self, &place) != 3)
-        return false;
-    return fabs(place[0] - stage[0]) < 1e-9 && fabs(place[1] - stage[1]) < 1e-9;
+    if (stages == 1) return steps_of(part) >= GROUP ? GROUP : 0;
+    return stages == 3 && fabs(place[0] - stage[0]) < 1e-9 &&
+           fabs(place[1] - stage[1]) < 1e-9;
 }
 
 /* The part with the most steps, which are the pieces: between its stages a stiff
@@ -310,7 +322,7 @@ static const yk_constraint_part *find_reference(const yk_multipliers *c)
         if (steps == 0) return NULL;
         if (!fine || steps > steps_of(fine)) fine = part;
     }
-    return fine && has_stages(fine) ? fine : NULL;
+    return fine && group_of(fine) > 0 ? fine : NULL;
 }
 
 /* Nothing happens where the window begins, and the polynomial before it goes
@@ -332,22 +344,41 @@ static bool goes_on(const yk_multipliers *c)
     return true;
 }
 
+/* Pieces of `group` steps of a part each, the last of them longer. */
+static yoke_status along_steps(yk_multipliers *c, const yk_constraint_part *of,
+                               int group, double t1, yoke_err *err)
+{
+    const yk_motion_ops *motion = of->p->ops->motion;
+    const int steps = steps_of(of), count = steps / group;
+
+    YK_TRY(insert_knot(c, 0, c->t, false, err));
+    for (int k = 0, from = 0; k < count; k++) {
+        const int to = k + 1 == count ? steps : from + group;
+        const double t =
+            to == steps ? t1 : motion->step_end(of->p->self, to - 1);
+        YK_TRY(insert_knot(c, k + 1, t, false, err));
+        for (int j = 0; group > 1 && j < PAST; j++) {
+            const int at = from + ((j + 1) * (to - from) + 1) / 3;
+            c->piece[k].inner[j] =
+                (motion->step_end(of->p->self, at - 1) - c->knot[k]) /
+                (t - c->knot[k]);
+        }
+        from = to;
+    }
+    return YOKE_OK;
+}
+
 yoke_status yk_multipliers_divide(yk_multipliers *c, double t1, yoke_err *err)
 {
     const yk_constraint_part *of = c->on ? find_reference(c) : NULL;
+    const int group = of ? group_of(of) : 0;
 
     c->pieces = -1;
     c->along = of != NULL;
-    if (of) {
-        const int steps = steps_of(of);
-        YK_TRY(insert_knot(c, 0, c->t, false, err));
-        for (int k = 0; k < steps; k++)
-            YK_TRY(insert_knot(
-                c, k + 1,
-                k + 1 == steps ? t1
-                               : of->p->ops->motion->step_end(of->p->self, k),
-                false, err));
-    } else
+    c->grouped = group > 1;
+    if (of)
+        YK_TRY(along_steps(c, of, group, t1, err));
+    else
         YK_TRY(equal_pieces(c, t1, err));
     c->piece[0].cut = !goes_on(c);
     return YOKE_OK;
@@ -400,7 +431,7 @@ yoke_status yk_multipliers_sample(yk_multipliers *c, const yk_wave *u,
         const double length = c->knot[k + 1] - c->knot[k];
         YK_TRY(sample(c, u, k, err));
         const double left = rest(c, k);
-        if (left > 1.0 && length > 2.0 * least &&
+        if (left > 1.0 && length > 2.0 * least && !c->grouped &&
             c->pieces < YK_MULTIPLIER_PIECES)
             YK_TRY(
                 insert_knot(c, k + 1, c->knot[k] + 0.5 * length, false, err));

@@ -16,7 +16,8 @@ typedef struct yk_multiplier_piece {
     bool cut;  /* something happens where it begins */
     int first; /* of its points that is its own: those before it continue the
                   piece behind */
-    double place[YK_MULTIPLIER_POINTS]; /* of the points: 0 begin, 1 end */
+    double inner[2]; /* of three points along steps the first two, */
+    double place[YK_MULTIPLIER_POINTS]; /* of all points: 0 begin, 1 end */
 } yk_multiplier_piece;
 
 typedef struct yk_multipliers {
@@ -51,7 +52,8 @@ typedef struct yk_multipliers {
     double moved[2]; /* in the last two, relative */
     bool tight;      /* the units have tolerances for the multipliers */
     bool on;         /* the units keep their steps */
-    bool along;      /* pieces are steps of one of them */
+    bool along;      /* pieces are steps of one of them, */
+    bool grouped;    /* some steps each */
     double *dx, *du; /* room for the change of a part */
     bool linear;     /* slopes do not change */
     int slopes;      /* known: at the end of a window (1), at its begin (2) */

@@ -20,6 +20,8 @@
 #include "step/method.h"
 #include "step/method/radau_start.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -132,6 +134,17 @@ static void bdf_back(void *self)
     copy_history(s, &s->now, &s->kept);
 }
 
+static void bdf_shift(void *self, const double *dx, const double *dq)
+{
+    const bdf *s = self;
+
+    for (int j = 0; j < s->now.count; j++)
+        for (int i = 0; i < s->p->n; i++) {
+            s->now.x[j][i] += dx[i];
+            s->now.q[j][i] += dq[i];
+        }
+}
+
 static yoke_status bdf_begin(void *self, bool smooth, yoke_err *err)
 {
     bdf *s = self;
@@ -155,6 +168,7 @@ static yoke_status bdf_step(void *self, double t, double h, double *error,
     s->starting = s->now.count < s->order - 1;
     if (s->starting) return yk_thirds_step(&s->thirds, p, t, h, err);
 
+    yk_newton_watch(&s->newton);
     for (int i = 0; i < p->n; i++) {
         double sum = alpha[1] * p->q[i];
         for (int j = 2; j <= s->order; j++)
@@ -210,12 +224,87 @@ static void bdf_shape(void *self, double h)
         running_poly(s, h);
 }
 
+/* ---- Steps that are corrected (tape.h) ----------------------------------- */
+
+/* Those of Radau, where the past begins, are not. */
+static bool bdf_able(const void *self)
+{
+    return !((const bdf *)self)->starting;
+}
+
+static double bdf_weigh(const void *self, int j)
+{
+    return ((const bdf *)self)->alpha[j + 1];
+}
+
+static const double *bdf_charge(const void *self, int j)
+{
+    return ((const bdf *)self)->kept.q[j - 1];
+}
+
+static void bdf_rate(void *self, double *theta, double *first)
+{
+    const bdf *s = self;
+
+    yk_newton_rate(&s->newton, s->p, theta, first);
+}
+
+static void bdf_store(void *self, double *const *x, double *const *q,
+                      double *const *f)
+{
+    const yk_problem *p = ((const bdf *)self)->p;
+
+    yk_copy(x[0], p->x_new, p->n);
+    yk_copy(q[0], p->q_new, p->n);
+    yk_copy(f[0], p->f_new, p->n);
+}
+
+static void bdf_load(void *self, const double *const *x, const double *const *q,
+                     const double *const *f)
+{
+    const yk_problem *p = ((const bdf *)self)->p;
+
+    yk_copy(p->x_new, x[0], p->n);
+    yk_copy(p->q_new, q[0], p->n);
+    yk_copy(p->f_new, f[0], p->n);
+}
+
+/* alpha_0 (q_{n+1} - q_n) + sum alpha_{j+1} (q_{n-j} - q_n) + h f = 0. */
+static yoke_status bdf_correct(void *self, double h, const double *past,
+                               const double *const *dq, const double *const *df,
+                               double *const *dx, yoke_err *err)
+{
+    bdf *s = self;
+    yk_problem *p = s->p;
+    const double rate = s->alpha[0] / h;
+
+    YK_TRY(yk_matrix_factor(p, s->newton.matrix, rate, 0.0, 1.0, err));
+    for (int i = 0; i < p->n; i++) {
+        dx[0][i] = -(rate * dq[0][i] + df[0][i]);
+        if (s->order > 1) dx[0][i] -= past[i] / h;
+    }
+    return yk_matrix_solve(p, s->newton.matrix, dx[0], err);
+}
+
+#define TAPE(PAST, THROUGH)                                                    \
+    {                                                                          \
+        .stages = 1, .theta = { 1.0 }, .past = PAST, .through = THROUGH,       \
+        .weigh = bdf_weigh, .charge = bdf_charge, .able = bdf_able,            \
+        .rate = bdf_rate, .store = bdf_store, .load = bdf_load,                \
+        .solve = bdf_correct                                                   \
+    }
+
+static const yk_tape_method bdf_tape[MAX_ORDER] = {
+    TAPE(0, 0), TAPE(1, 0), TAPE(2, 2), TAPE(3, 3), TAPE(4, 4), TAPE(5, 5),
+};
+
 #define BDF(K, DEGREE, TEXT)                                                   \
     {                                                                          \
         .name = "bdf" #K, .text = TEXT, .stepping = YK_FIXED, .order = K,      \
         .degree = DEGREE, .create = bdf_create, .begin = bdf_begin,            \
         .step = bdf_step, .shape = bdf_shape, .commit = bdf_commit,            \
-        .keep = bdf_keep, .back = bdf_back, .free = bdf_free                   \
+        .keep = bdf_keep, .back = bdf_back, .tape = &bdf_tape[(K)-1],          \
+        .shift = bdf_shift, .free = bdf_free                                   \
     }
 
 const yk_method yk_bdf[MAX_ORDER] = {
