@@ -199,13 +199,51 @@ static bool is_damped(const yk_driver *d)
     return true;
 }
 
-/* Does a mode of about this growth exist?  Its rate in *found. */
+/* Has an unknown a part in the mode that was found? */
+static bool takes_part(const yk_driver *d, int j)
+{
+    return fabs(d->grow.mode[j]) > YK_STEP_GROW_PART * d->p.facts->nominal[j];
+}
+
+/* A mode of about this growth in which unknown `at` has a part: another one may
+ * hide it, so it is looked for once more from there.  What has no part in
+ * a growing mode is small for good, or nothing but rounding (the height of a
+ * piston in its guide, of which the rod would fall if it were alone).  Its rate
+ * in *found; 0: none. */
+static yoke_status find_mode(yk_driver *d, int at, double growth, double *found,
+                             yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    yk_unstable_growth mode;
+    yk_unstable_rest rest = { .n = p->n,
+                              .C_pattern = p->facts->C,
+                              .G_pattern = p->facts->G,
+                              .C = p->C,
+                              .G = p->G,
+                              .size = p->facts->nominal,
+                              .least = 0.3 * growth,
+                              .most = 4.0 * growth };
+
+    *found = 0.0;
+    for (int pass = 0; pass < 2; pass++) {
+        rest.from = pass * (at + 1);
+        YK_TRY(yk_unstable_find(&rest, &mode, d->grow.mode, err));
+        p->work.factorizations += mode.factored;
+        p->work.solves += mode.solves;
+        if (mode.rate == 0.0) return YOKE_OK;
+        if (!takes_part(d, at)) continue;
+        *found = mode.rate;
+        return YOKE_OK;
+    }
+    return YOKE_OK;
+}
+
+/* Does unknown `at` grow by itself, at about this rate?  That of it in *found. */
 static yoke_status judge(yk_driver *d, int at, double growth, double *found,
                          yoke_err *err)
 {
     yk_problem *p = &d->p;
     yk_growing *g = &d->grow;
-    yk_unstable_growth mode;
 
     *found = rate(d, at, at);
     if (g->fill[g->row[at]] <= 1 && *found > 0.0) { /* it is the only one */
@@ -215,19 +253,7 @@ static yoke_status judge(yk_driver *d, int at, double growth, double *found,
     }
     *found = 0.0;
     if (is_damped(d)) return YOKE_OK;
-    const yk_unstable_rest rest = { .n = p->n,
-                                    .C_pattern = p->facts->C,
-                                    .G_pattern = p->facts->G,
-                                    .C = p->C,
-                                    .G = p->G,
-                                    .size = p->facts->nominal,
-                                    .least = 0.3 * growth,
-                                    .most = 4.0 * growth };
-    YK_TRY(yk_unstable_find(&rest, &mode, g->mode, err));
-    p->work.factorizations += mode.factored;
-    p->work.solves += mode.solves;
-    *found = mode.rate;
-    return YOKE_OK;
+    return find_mode(d, at, growth, found, err);
 }
 
 /* The unknowns of the mode, which has the present size of unknown `at`. */
@@ -240,7 +266,7 @@ static void lower(yk_driver *d, int at)
         fabs(p->x[at]) / fmax(fabs(g->mode[at]), YK_STEP_GROW_PART * size[at]);
 
     for (int j = 0; j < p->n; j++)
-        if (fabs(g->mode[j]) > YK_STEP_GROW_PART * size[j]) {
+        if (takes_part(d, j)) {
             g->small[j] = false;
             p->atol[j] =
                 fmin(p->atol[j], p->options.rtol * amount * fabs(g->mode[j]));

@@ -247,7 +247,8 @@ static yoke_status begin(finder *f, bool *charged, yoke_err *err)
     unsigned long long seed = 7;
 
     for (int i = 0; i < f->r->n; i++)
-        f->basis[i] = 2.0 * yk_random(&seed) - 1.0;
+        f->basis[i] = f->r->from == 0 ? 2.0 * yk_random(&seed) - 1.0
+                                      : (double)(f->r->from == i + 1);
     *charged = true;
     for (int pass = 0; pass < 3 && *charged; pass++) {
         YK_TRY(apply(f, f->basis, f->basis, err));

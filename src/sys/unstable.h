@@ -22,6 +22,8 @@ typedef struct yk_unstable_rest {
     bool quick;         /* a glance for every second decade, more only where
                            that tells something: a fifth of the work, a single
                            mode among hundreds may be missed */
+    int from;           /* 1 + an unknown: modes that a disturbance of it
+                           stirs; 0: any */
 } yk_unstable_rest;
 
 typedef struct yk_unstable_growth {
