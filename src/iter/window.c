@@ -425,7 +425,8 @@ static double wanted_length(const yk_iteration *it, double t1,
 static yoke_status settle_window(yk_iteration *it, double t1, int *sweep,
                                  counted *done, bool *settled, yoke_err *err)
 {
-    const double allowed = yk_stop_allowed(it, t1 - it->t);
+    const double allowed = fmax(yk_stop_allowed(it, t1 - it->t),
+                                YK_ITER_STATES_SHARE * it->options.fraction);
     const int most = it->options.max_sweeps < YK_ITER_STATES_SWEEPS
                          ? it->options.max_sweeps
                          : YK_ITER_STATES_SWEEPS;
