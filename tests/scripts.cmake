@@ -113,5 +113,7 @@ endforeach()
 # ---- The pages of yoke report: by commands, and in a browser ---------------
 yoke_script(report_commands sh ${here}/golden/run.sh
     $<TARGET_FILE:yoke_program> ${here}/report/report.txt)
+yoke_script(report_watch sh ${here}/report/watch.sh
+    $<TARGET_FILE:yoke_program>)
 yoke_script(report_browser sh ${here}/report/run.sh
     $<TARGET_FILE:yoke_program>)

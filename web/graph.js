@@ -17,20 +17,26 @@ function svg(tag, attributes, parent) {
     return e;
 }
 
-/* From the notes: nodes {name, cluster, text}, edges {from, to, signals}. */
-function readGraph(notes) {
+/* From the notes: nodes {name, cluster, text}, edges {from, to, signals}; the
+ * clusters may be those of a later time. */
+function readGraph(notes, together) {
     const rows = (text) => (text || "").split("\n").filter((l) => l)
         .map((l) => l.split("\t"));
-    const nodes = rows(notes.subsystems).map((f) => ({
-        name: f[0], cluster: +f[1], unknowns: +f[2], method: f[5],
+    const nodes = rows(notes.subsystems).map((f, i) => ({
+        name: f[0], cluster: finite(together?.[i] ?? null) ? together[i]
+            : +f[1], unknowns: +f[2], method: f[5],
         constraint: !f[5],
     }));
     const index = new Map(nodes.map((n, i) => [n.name, i]));
+    /* Names of subsystems and of ports may have dots. */
+    const owner = (port) => {
+        for (let at = port.indexOf("."); at > 0; at = port.indexOf(".", at + 1))
+            if (index.has(port.slice(0, at))) return index.get(port.slice(0, at));
+        return undefined;
+    };
     const edges = new Map();
     for (const [output, input, weight] of rows(notes.signals)) {
-        /* Names of subsystems have no dot; those of ports may. */
-        const from = index.get(output.split(".")[0]);
-        const to = index.get(input.split(".")[0]);
+        const from = owner(output), to = owner(input);
         if (from === undefined || to === undefined) continue;
         const key = from + " " + to;
         if (!edges.has(key)) edges.set(key, { from, to, signals: [] });
@@ -237,8 +243,8 @@ function drawNode(n, parent) {
 
 /* Draws into `parent`; `say` is called with the signals of the arrow under the
  * pointer, or with null. */
-function drawGraph(parent, notes, say) {
-    const graph = readGraph(notes);
+function drawGraph(parent, notes, together, say) {
+    const graph = readGraph(notes, together);
     if (graph.nodes.length > MOST_DRAWN) return false;
     const size = placeNodes(graph, Math.max(parent.clientWidth, 320));
     const arches = graph.edges.some((e) => Math.abs(graph.nodes[e.from].x -

@@ -4,8 +4,8 @@
  * result file does not hold what it shows.
  */
 
-const data = JSON.parse(document.getElementById("data").textContent);
-const notes = data.notes;
+let data = JSON.parse(document.getElementById("data").textContent);
+let notes = data.notes;
 const profiles = readProfiles(data.profiles);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -88,8 +88,8 @@ function readWindows(table) {
     return list;
 }
 
-const log = data.coupling;
-const windows = readWindows(log);
+let log = data.coupling;
+let windows = readWindows(log);
 const fixed = ["window", "sweep", "t0", "t1", "change", "rate", "estimate",
     "solved", "accepted", "predicted"]; /* columns that are no variables */
 const logged = (w, name) => {
@@ -97,7 +97,8 @@ const logged = (w, name) => {
     return w.rows.map((i) => c ? c[i] : null);
 };
 const lastOf = (w, name) => logged(w, name).at(-1);
-const accepted = windows.filter((w) => lastOf(w, "accepted"));
+const acceptedOf = (list) => list.filter((w) => lastOf(w, "accepted"));
+let accepted = acceptedOf(windows);
 
 /* The rate that was to be expected of a window; null: not told. */
 const predictedOf = (w) => {
@@ -141,13 +142,51 @@ function largest(list) {
     return list.reduce((m, v) => finite(v) && v > m ? v : m, -Infinity);
 }
 
+/* ---- a run that goes on -------------------------------------------------- */
+
+const running = () => data.live && data.live.state === "runs";
+let lost = false; /* nobody answers any more */
+
+/* Seconds for people. */
+function duration(s) {
+    if (!finite(s)) return "\u2013";
+    if (s < 10) return `${show(s, 2)} s`;
+    if (s < 120) return `${Math.round(s)} s`;
+    if (s < 7200) return `${Math.round(s / 60)} min`;
+    return `${show(s / 3600, 3)} h`;
+}
+
+function runningText() {
+    const l = data.live;
+    if (lost) return `Nobody answers any more since t = ${show(l.t)}.`;
+    return `t = ${show(l.t)} of ${show(l.stop)}` + (l.ago > 5
+        ? `, the present window for ${duration(l.ago)}` : "") + ".";
+}
+
+/* How far it is, how long it will take. */
+function progressBar() {
+    const l = data.live;
+    if (!l) return null;
+    const percent = (100 * Math.min(1, Math.max(0, l.part))).toFixed(1);
+    return make("div", { className: "progress", id: "progress" },
+        make("div", { className: "track", role: "progressbar",
+            "aria-valuenow": percent, "aria-label": "part of the run" },
+        make("i", { style: `width:${percent}%` })),
+        make("p", {}, make("b", {}, `${Math.round(percent)} %`),
+            running() ? ` \u00b7 ${duration(l.left)} left` : "",
+            ` \u00b7 ${duration(l.seconds)} so far`));
+}
+
 /* ---- head --------------------------------------------------------------- */
 
 function verdict() {
     const say = (kind, strong, rest) => make("p", { className: "verdict " +
         kind, id: "verdict" },
         make("span", {}, make("b", {}, strong), rest ? " " + rest : ""));
+    if (running()) return say("", "The run goes on.", runningText());
     const summary = notes.summary || "";
+    if (notes.error && /stopped at t = \S+ on request/.test(notes.error))
+        return say("bad", "The run was stopped.", notes.error);
     if (notes.error) return say("bad", "The run failed.", notes.error);
     if (notes.converged === "yes")
         return say("good", "Every window converged.", summary);
@@ -172,7 +211,7 @@ function head() {
         ["version", notes.version && "Yoke " + notes.version],
         ["command", notes.command && make("code", {}, notes.command)]];
     document.getElementById("head").replaceChildren(
-        make("h1", {}, data.title), verdict(),
+        make("h1", {}, data.title), verdict(), progressBar() || "",
         make("dl", { className: "facts" }, ...facts.filter((f) => f[1])
             .map(([k, v]) => make("div", k === "command"
                 ? { className: "wide" } : {}, make("dt", {}, k),
@@ -183,17 +222,21 @@ function tiles() {
     const tile = (value, text) => make("div", {}, make("b", {}, value),
         make("span", {}, text));
     if (!windows.length) return null;
-    const part = log.every > 1 ? " (of those shown)" : "";
-    const sweeps = windows.reduce((s, w) => s + w.rows.length, 0);
+    const live = data.live;
+    const part = log.every > 1 && !live ? " (of those shown)" : "";
+    const sweeps = live ? live.sweeps
+        : windows.reduce((s, w) => s + w.rows.length, 0);
+    const count = live ? live.windows : accepted.length;
     const measured = accepted.filter((w) => measuredOf(w) !== null);
     const rate = median(measured.map(measuredOf));
     const predicted = median((measured.length ? measured : accepted)
         .map(predictedOf));
     const error = largest(accepted.map((w) => lastOf(w, "estimate")));
     return make("div", { className: "tiles" },
-        tile(accepted.length, "windows accepted" + part),
-        tile(windows.length - accepted.length, "windows repeated" + part),
-        tile(show(sweeps / Math.max(1, accepted.length), 3),
+        tile(count, "windows accepted" + part),
+        live ? null : tile(windows.length - accepted.length,
+            "windows repeated" + part),
+        tile(show(sweeps / Math.max(1, count), 3),
             "sweeps per window"),
         tile(rate === null ? "\u2013" : show(rate, 3),
             "measured rate, median"),
@@ -208,20 +251,39 @@ function tiles() {
 
 /* ---- system ------------------------------------------------------------- */
 
+/* What was solved together, from when on: {t, cluster of each}. */
+function readTogether() {
+    return Object.keys(notes).filter((name) => /^together \d+$/.test(name))
+        .sort((a, b) => a.slice(9) - b.slice(9)).map((name) => {
+            const [t, list] = notes[name].split("\t");
+            return { t: +t, cluster: (list || "").split(" ").map(Number) };
+        });
+}
+
 function systemSection() {
     if (!notes.subsystems) return null;
     const said = make("p", { className: "said" });
     const box = make("div", { className: "graphbox" });
     const rest = "Point at an arrow to see its signals.";
+    const list = readTogether(), bar = make("div", { className: "bar" });
     said.textContent = rest;
-    const s = section("system", "System", "Boxes are subsystems, arrows " +
-        "signals; what stands in a frame is solved together.", box, said);
-    s.after_insert = () => {
-        if (!drawGraph(box, notes, (list) => {
-            said.textContent = list ? list.slice(0, 8).join("  \u00b7  ") +
-                (list.length > 8 ? ` and ${list.length - 8} more` : "") : rest;
+    const draw = (k) => {
+        box.replaceChildren();
+        if (!drawGraph(box, notes, list[k] && list[k].cluster, (signals) => {
+            said.textContent = signals
+                ? signals.slice(0, 8).join("  \u00b7  ") + (signals.length > 8
+                    ? ` and ${signals.length - 8} more` : "") : rest;
         })) said.textContent = "There are too many subsystems to draw.";
+        bar.querySelectorAll("button").forEach((b, i) =>
+            b.setAttribute("aria-pressed", i === k));
     };
+    if (list.length > 1)
+        bar.append("What is solved together changed:", ...list.map((g, k) =>
+            button(`from t = ${show(g.t)}`, () => draw(k))));
+    const s = section("system", "System", "Boxes are subsystems, arrows " +
+        "signals; what stands in a frame is solved together.",
+    list.length > 1 ? bar : null, box, said);
+    s.after_insert = () => draw(list.length - 1);
     return s;
 }
 
@@ -404,6 +466,7 @@ function wavesSection() {
                 button("None", () => setAll(false)))),
             make("div", {}, bar, panels)));
     s.after_insert = redraw;
+    wave.redraw = redraw;
     return s;
 }
 
@@ -653,6 +716,35 @@ function convergenceSection() {
     return s;
 }
 
+/* ---- steps -------------------------------------------------------------- */
+
+/* Mean length of the steps of each subsystem between two times at which they
+ * were counted. */
+function stepsSection() {
+    const table = data.steps;
+    if (!table || table.names.length < 2 || table.data[0].length < 2)
+        return null;
+    const time = table.data[0], start = data.result.data[0][0];
+    const x = finite(start) && start < time[0] ? [start, ...time] : time;
+    const colors = palette(), shift = x.length - time.length;
+    const series = table.names.slice(1, 15).map((label, k) => {
+        const count = shift ? [0, ...table.data[k + 1]] : table.data[k + 1];
+        const y = x.slice(1).map((t, i) => count[i + 1] > count[i]
+            ? (t - x[i]) / (count[i + 1] - count[i]) : null);
+        return { label, y: [...y, y.at(-1)], step: true,
+            color: colors[k % colors.length],
+            dash: dashes[Math.floor(k / colors.length) % dashes.length] };
+    });
+    const box = make("div", {});
+    const left = table.names.length - 1 - series.length;
+    const s = section("steps", "Steps", "Mean length of the steps of each " +
+        "subsystem, repeated ones included; gaps: it made none." + (left > 0
+        ? ` ${left} more are in the result file.` : ""), box);
+    s.after_insert = () => makeChart(box, { x, series, height: 260, log: true,
+        xLabel: "time", yLabel: "length of a step" });
+    return s;
+}
+
 /* ---- work and options --------------------------------------------------- */
 
 function workSection() {
@@ -762,8 +854,8 @@ function optionsSection() {
             make("tbody", {}, ...rows.map(([name, value, preset, text]) =>
                 make("tr", { className: value === preset ? "" : "changed" },
                     make("td", {}, name),
-                    make("td", { className: "text" }, value || "\u2013"),
-                    make("td", { className: "text" }, preset || "\u2013"),
+                    make("td", { className: "text word" }, value || "\u2013"),
+                    make("td", { className: "text word" }, preset || "\u2013"),
                     make("td", { className: "text" }, text)))))));
 }
 
@@ -774,13 +866,18 @@ function foot() {
             "the graph and the options are not shown.");
     if (data.absent.profiles)
         text.push(`The profiles cannot be shown: ${data.absent.profiles}.`);
-    if (!data.iterates)
+    if (data.live)
+        text.push("The curves are made from the ends of the windows and a few " +
+            "points between; the report of the result file shows them as they " +
+            "were computed.");
+    if (!data.iterates && !data.live)
         text.push("The iterates of the windows are recorded by yoke run with " +
             "--iterates true.");
     if (!hasUplot)
         text.push("This page was built without uPlot and uses its own simple " +
             "charts.");
-    text.push(`Made by yoke report ${data.program}.`);
+    text.push(`Made by yoke ${data.live ? "run --watch" : "report"} ${
+        data.program}.`);
     document.getElementById("foot").replaceChildren(
         make("p", {}, text.join(" ")));
 }
@@ -792,6 +889,7 @@ function render() {
     clearInterval(view.timer);
     view.timer = null;
     wave.charts = [];
+    wave.redraw = null;
     view.charts = [];
     const main = document.getElementById("main");
     head();
@@ -799,7 +897,7 @@ function render() {
     main.replaceChildren();
     const parts = [tiles(), systemSection(), wavesSection(), profilesSection(),
         ladderSection(), remarksSection(), iteratesSection(),
-        convergenceSection(), workSection(), optionsSection()];
+        convergenceSection(), stepsSection(), workSection(), optionsSection()];
     for (const p of parts.filter((e) => e)) {
         main.append(p);
         p.after_insert?.();
@@ -809,7 +907,67 @@ function render() {
     document.getElementById("nav").replaceChildren(make("div", {}, ...links));
 }
 
-chosen.number = hardest();
+/* New data: what is chosen and typed stays, so only what changes is made
+ * again. */
+function take(fresh) {
+    const followed = windows.length ? windows.at(-1).number : 0;
+    const decided = (n) => Object.keys(n).filter((k) =>
+        /^(ladder|together) /.test(k)).map((k) => n[k]).join();
+    const before = decided(notes);
+    data = fresh;
+    notes = data.notes;
+    log = data.coupling;
+    windows = readWindows(log);
+    accepted = acceptedOf(windows);
+    if (chosen.number === followed && windows.length)
+        chosen.number = windows.at(-1).number;
+    chosen.listeners = [];
+    head();
+    document.querySelector(".tiles")?.replaceWith(tiles() || "");
+    wave.redraw?.();
+    const again = (make, id) => {
+        const old = document.getElementById(id), s = old && make();
+        if (!s) return;
+        old.style.minHeight = old.offsetHeight + "px";
+        old.replaceWith(s);
+        s.after_insert?.();
+    };
+    if (decided(notes) !== before) return render();
+    again(convergenceSection, "convergence");
+    again(workSection, "work");
+}
+
+/* Asks again after a second, or two where answers take long: a run that ends
+ * waits five for a page that asked.  Nothing moves under a pressed button. */
+let pressed = false;
+addEventListener("mousedown", () => { pressed = true; }, true);
+addEventListener("mouseup", () => { pressed = false; }, true);
+let failures = 0;
+async function follow() {
+    const began = performance.now();
+    let wait = 1000;
+    try {
+        if (!pressed && !document.hidden) {
+            const answer = await fetch("data.json", { cache: "no-store" });
+            if (!answer.ok) throw new Error(answer.statusText);
+            const fresh = await answer.json();
+            if (performance.now() - began > 100) wait = 2000;
+            const first = !windows.length && fresh.coupling.rows > 0;
+            failures = 0;
+            lost = false;
+            take(fresh);
+            if (first || !document.getElementById("convergence") ||
+                !document.getElementById("work") || !running()) render();
+        }
+    } catch (e) {
+        lost = ++failures >= 3;
+        if (lost) head();
+    }
+    if (running()) setTimeout(follow, lost ? 5000 : wait);
+}
+
+chosen.number = data.live && windows.length ? windows.at(-1).number : hardest();
 render();
+if (running()) setTimeout(follow, 500);
 dark.addEventListener("change", render);
 document.documentElement.dataset.ready = "yes";

@@ -26,6 +26,11 @@ YOKE_API yoke_status yoke_report_write(const char *result, const char *html,
                                        const yoke_report_options *options,
                                        yoke_err *err);
 
+/* The page without its data, for who serves it: HTML with the marks
+ * @YOKE_TITLE@ (twice), @YOKE_PICTURES@, @YOKE_SHAPES@ and @YOKE_DATA@, the
+ * last for JSON in which no < is left. */
+YOKE_API const char *yoke_report_template(void);
+
 YOKE_END_C
 
 #endif

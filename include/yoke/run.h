@@ -285,6 +285,13 @@ YOKE_API yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
 YOKE_API yoke_status yoke_run_note(yoke_run *run, const char *name,
                                    const char *text, yoke_err *err);
 
+/* The notes that a result file has from its beginning on (options, subsystems,
+ * signals, ...) and what is solved together now, given to `note` of a sink;
+ * nothing else of it is called. */
+YOKE_API yoke_status yoke_run_describe(const yoke_run *run,
+                                       const struct yoke_sink *to,
+                                       yoke_err *err);
+
 /* Windows until t, at most options.stop; the last one ends exactly there.  On
  * failure what was accepted before is on disk.  If the coupled iteration fails,
  * and `cluster` and `accelerate` are auto, the run goes on with the subsystems

@@ -191,7 +191,7 @@ void cli_json_measures(const yoke_file *file);
 /* Number of a word in a list separated by spaces, or -1. */
 int cli_word(const char *words, const char *word);
 
-/* Removes "--name" from argv if it is there. */
+/* Removes "--name" from argv, however often it is there. */
 bool cli_flag(int *argc, char **argv, const char *name);
 
 /* Removes "--name value" or "--name=value"; NULL if it is not there, "" if the

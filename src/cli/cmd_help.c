@@ -24,6 +24,12 @@ static const verb_option options[] = {
       "save the run there, so that yoke resume FILE can go on after a crash" },
     { cmd_run, "--checkpoint-every", "TIME",
       "of the clock: 60s, 5min, 1h; 0: every window [60s]" },
+    { cmd_run, "--watch", "PORT",
+      "show the run while it goes on, at an address of this machine [a free "
+      "port]" },
+    { cmd_run, "--stay", NULL,
+      "with --watch: until Ctrl-C, not until the end" },
+    { cmd_resume, "--watch", "PORT", "show the run while it goes on" },
     { cmd_resume, "--stop", "T", "when the run ends [as it began]" },
     { cmd_resume, "--jobs", "N", "threads [as it began]" },
     { cmd_resume, "--json", NULL, "print the summary as JSON" },

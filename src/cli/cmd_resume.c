@@ -2,6 +2,7 @@
  * from there. */
 #define _XOPEN_SOURCE 700
 #include "cli/keep.h"
+#include "cli/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,19 @@ static int add(command *c, const char *word)
     return CLI_OK;
 }
 
+/* --watch has a number or none. */
+static int add_watch(command *c, int *argc, char **argv)
+{
+    static char word[32];
+    cli_watch w = { .on = false };
+    int status = cli_watch_take(&w, argc, argv);
+
+    if (status != CLI_OK || !w.on) return status;
+    snprintf(word, sizeof word, "--watch=%d", w.port);
+    status = add(c, word);
+    return status == CLI_OK && w.stay ? add(c, "--stay") : status;
+}
+
 /* The words of the run, and then those of this command. */
 static int make_command(command *c, const yoke_checkpoint *from, int *argc,
                         char **argv)
@@ -41,10 +55,11 @@ static int make_command(command *c, const yoke_checkpoint *from, int *argc,
             status = add(c, replaced[k]);
             if (status == CLI_OK) status = add(c, word);
         }
+    if (status == CLI_OK) status = add_watch(c, argc, argv);
     for (const char *const *flag =
              (const char *const[]){ "--quiet", "--json", NULL };
          status == CLI_OK && *flag; flag++)
-        while (cli_flag(argc, argv, *flag)) status = add(c, *flag);
+        if (cli_flag(argc, argv, *flag)) status = add(c, *flag);
     if (status == CLI_OK && *argc > 2)
         return cli_usage("resume: unexpected argument \"%s\"", argv[2]);
     return status;

@@ -1,5 +1,6 @@
 /* cli/cmd_run.c -- yoke run PROBLEM. */
 #include "cli/keep.h"
+#include "cli/watch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 
 typedef struct watch {
     cli_progress progress;
+    cli_live *live; /* NULL: nobody looks */
     double stop;
     yoke_file *file;
     yoke_run *run;
@@ -26,9 +28,18 @@ static bool on_window(void *context, double t, const yoke_iterate_result *r)
     watch *p = context;
 
     cli_progress_show(&p->progress, t, r);
+    if (p->live) cli_live_window(p->live, p->run, t, r);
     if (yoke_file_measure_window(p->file, p->run, &p->measured) != YOKE_OK)
         return true;
     return cli_interrupted() && !cli_keep_waits(p->keep);
+}
+
+static void on_sweep(void *context, const yoke_sweep *sweep)
+{
+    const watch *p = context;
+
+    if (p->live) cli_live_sweep(p->live, sweep);
+    if (cli_logs(CLI_DEBUG)) cli_log_sweep(NULL, sweep);
 }
 
 static double over(long work, long oracle)
@@ -518,6 +529,7 @@ static void print_remarks(const yoke_run *run)
 typedef struct wishes {
     bool json, quiet, oracle;
     cli_keep *keep;
+    cli_watch *watch;
 } wishes;
 
 /* Predicted rate and, on request, the work of the oracle; a run that was
@@ -574,8 +586,9 @@ static int execute(cli_system *s, const wishes *w, const cli_tables *tables)
     yoke_file *file = s->file;
     watch p = { .stop = options->stop, .keep = w->keep };
     const yoke_watcher watcher = { .window = on_window,
-                                   .sweep = cli_logs(CLI_DEBUG) ? cli_log_sweep
-                                                                : NULL,
+                                   .sweep = w->watch->on || cli_logs(CLI_DEBUG)
+                                                ? on_sweep
+                                                : NULL,
                                    .stop = on_stop,
                                    .context = &p };
     yoke_err err = { YOKE_OK, "" }, judge_err = { YOKE_OK, "" };
@@ -590,6 +603,11 @@ static int execute(cli_system *s, const wishes *w, const cli_tables *tables)
         yoke_run_close(run, NULL);
         return cli_fail(&err);
     }
+    if (cli_watch_begin(w->watch, run, s->name, options->stop) != CLI_OK) {
+        yoke_run_close(run, NULL);
+        return CLI_FAILED;
+    }
+    p.live = w->watch->live;
     yoke_netlist_info circuit;
     cli_progress_begin(&p.progress, options->start, options->stop,
                        !w->json && !w->quiet && cli_logs(CLI_NOTE) &&
@@ -611,6 +629,10 @@ static int execute(cli_system *s, const wishes *w, const cli_tables *tables)
     const yoke_status judged = judge(run, w, &judge_err);
     if (judged != YOKE_OK) cli_fail(&judge_err);
     yoke_run_summary(run, &r);
+    cli_watch_end(w->watch, run,
+                  status == YOKE_OK && r.converged ? CLI_LIVE_ENDED
+                                                   : CLI_LIVE_FAILED,
+                  status == YOKE_OK ? r.text : err.text);
     print_remarks(run);
     if (w->json)
         print_json(file, run, tables, status == YOKE_OK ? "" : err.text);
@@ -618,10 +640,11 @@ static int execute(cli_system *s, const wishes *w, const cli_tables *tables)
         print_summary(file, run, options);
     cli_interrupt_close();
     yoke_err close_err = { YOKE_OK, "" };
-    if (yoke_run_close(run, &close_err) != YOKE_OK) {
-        cli_fail(&close_err);
-        return CLI_FAILED;
-    }
+    const yoke_status closed = yoke_run_close(run, &close_err);
+    if (closed != YOKE_OK) cli_fail(&close_err);
+    fflush(stdout);
+    cli_watch_close(w->watch);
+    if (closed != YOKE_OK) return CLI_FAILED;
     return status == YOKE_OK && judged == YOKE_OK && r.converged ? CLI_OK
                                                                  : CLI_FAILED;
 }
@@ -650,7 +673,11 @@ static int run_tasks(cli_system *s, const wishes *w)
                               w->json ? &tables : NULL);
     if (w->json && (status != CLI_OK || !has_run))
         cli_json_analyses(s->file, &tables);
-    if (status == CLI_OK && has_run) status = execute(s, w, &tables);
+    if (status == CLI_OK && has_run)
+        status = execute(s, w, &tables);
+    else if (status == CLI_OK && w->watch->on)
+        cli_log(CLI_WARNING, "--watch: the file asks for no run over time, so "
+                             "there is nothing to show");
     if (status == CLI_OK && has_run && !s->options.output[0] && !w->quiet &&
         !w->json)
         puts("\nNo result file was given; --output name.csv, name.h5 or "
@@ -664,14 +691,17 @@ int cli_run_words(int argc, char **argv, cli_keep *keep)
 {
     static cli_system system;
     int status = cli_keep_begin(keep, &argc, argv);
+    cli_watch shown = { .on = false };
     const wishes w = {
         .json = cli_flag(&argc, argv, "--json"),
         .quiet = cli_flag(&argc, argv, "--quiet"),
         .oracle = cli_flag(&argc, argv, "--oracle"),
         .keep = keep,
+        .watch = &shown,
     };
     cli_measures measures = { 0 };
 
+    if (status == CLI_OK) status = cli_watch_take(&shown, &argc, argv);
     if (status == CLI_OK) status = cli_take_measures(&argc, argv, &measures);
     if (status != CLI_OK) return status;
     status = cli_load(&system, &argc, argv);

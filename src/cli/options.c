@@ -26,12 +26,16 @@ static void remove_argument(int *argc, char **argv, int i)
 
 bool cli_flag(int *argc, char **argv, const char *name)
 {
-    for (int i = 1; i < *argc; i++)
+    bool found = false;
+
+    for (int i = 1; i < *argc;)
         if (strcmp(argv[i], name) == 0) {
             remove_argument(argc, argv, i);
-            return true;
+            found = true;
+        } else {
+            i++;
         }
-    return false;
+    return found;
 }
 
 const char *cli_value(int *argc, char **argv, const char *name)

@@ -84,8 +84,9 @@ static yoke_status check_one(const yoke_file *file, const char *path,
 static yoke_status check_family(const yoke_file *file, const char *path,
                                 size_t length, yoke_err *err)
 {
-    static const char *const kind[] = { "coupling", "work", "iterates", "notes",
-                                        "op",       "dc",   "ac" };
+    static const char *const kind[] = { "coupling",   "work",  "iterates",
+                                        "statistics", "steps", "notes",
+                                        "op",         "dc",    "ac" };
     char name[4200];
     size_t stem = length;
 

@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 const char *const yk_csv_beside[] = { "coupling",   "work",  "iterates",
-                                      "statistics", "notes", NULL };
+                                      "statistics", "steps", "notes",
+                                      NULL };
 
 /* One file; `text` has room for a block. */
 typedef struct sheet {

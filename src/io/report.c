@@ -97,6 +97,11 @@ done:
     return status;
 }
 
+const char *yoke_report_template(void)
+{
+    return (const char *)yk_report_page;
+}
+
 static yoke_status make_page(yk_text *out, const yk_report *report,
                              yoke_err *err)
 {

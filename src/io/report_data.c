@@ -167,7 +167,8 @@ static yoke_status choose(extract *x, const char *name,
                           const yoke_report_options *options, yoke_err *err)
 {
     if (strcmp(name, "result") == 0) return take_points(x, options, err);
-    if (strcmp(name, "work") == 0) return take_all(x, err);
+    if (strcmp(name, "work") == 0 || strcmp(name, "steps") == 0)
+        return take_all(x, err);
     return take_windows(x, name, err);
 }
 
@@ -292,7 +293,8 @@ static yoke_status put_optional(yk_text *out, yk_text *absent, const char *name,
 static yoke_status put_tables(yk_text *out, const yk_report *report,
                               yoke_err *err)
 {
-    static const char *const optional[] = { "coupling", "iterates", "work" };
+    static const char *const optional[] = { "coupling", "iterates", "work",
+                                            "steps" };
     yoke_status status = YOKE_OK;
     yk_text absent = { NULL, 0, 0 };
 

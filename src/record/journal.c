@@ -3,6 +3,8 @@
  * Tables
  *     work      at the end of the run: one row per cluster, in the order of the
  *               note `clusters`
+ *     steps     time, and how many steps each subsystem has made by then, at
+ *               about 400 times
  *     iterates  on request: window, sweep, time and the coupling variables at
  *               equidistant times of the window; sweep 0 is the first guess.  A
  *               repeated window is there twice, its sweeps from 0
@@ -12,6 +14,8 @@
  *     subsystems  name, cluster (from 0), unknowns, inputs, outputs, method
  *     signals     output, input, weight
  *     clusters    name: a subsystem with the constraints that it owns
+ *     together 1, together 2, ...  what is solved together, from when on: time,
+ *                 the cluster of each subsystem
  *     ladder 1, ladder 2, ...  what the run decided by itself: rung, time, text
  *     remarks     subsystem, time since when, text
  *     profiles    variables along a coordinate: docs/manual/results.md
@@ -30,6 +34,7 @@
 
 enum { SAMPLES = 41, ITERATE_COLUMNS = 3, MOST_ITERATES = 200 };
 enum { WORK_COLUMNS = 10, MOST_LINES = 5000 };
+enum { STEP_TIMES = 400, MOST_COUNTED = 60, MOST_GROUPED = 150 };
 
 /* ---- notes -------------------------------------------------------------- */
 
@@ -267,8 +272,12 @@ static yoke_status list_remarks(const yk_record *r, yk_text *text,
 
 typedef yoke_status (*list)(const yk_record *r, yk_text *text, yoke_err *err);
 
-static yoke_status note_list(yk_record *r, const char *name, list write,
-                             yoke_err *err)
+/* Where a note goes. */
+typedef yoke_status (*taker)(void *to, const char *name, const char *text,
+                             yoke_err *err);
+
+static yoke_status give_list(const yk_record *r, const char *name, list write,
+                             taker take, void *to, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_text text = { NULL, 0, 0 };
@@ -277,11 +286,63 @@ static yoke_status note_list(yk_record *r, const char *name, list write,
     YK_TRY(yk_locale_enter(&saved, err));
     YK_GO(yk_text_put(&text, "", err));
     YK_GO(write(r, &text, err));
-    if (text.length > 0) YK_GO(yk_writer_note(r->writer, name, text.at, err));
+    if (text.length > 0) YK_GO(take(to, name, text.at, err));
 done:
     yk_locale_leave(&saved);
     yk_text_clear(&text);
     return status;
+}
+
+static yoke_status to_writer(void *to, const char *name, const char *text,
+                             yoke_err *err)
+{
+    return yk_writer_note(to, name, text, err);
+}
+
+/* What is known of a run before its first window. */
+static yoke_status give_facts(const yk_record *r, taker take, void *to,
+                              yoke_err *err)
+{
+    YK_TRY(take(to, "version", yoke_version(), err));
+    YK_TRY(give_list(r, "options", list_options, take, to, err));
+    YK_TRY(give_list(r, "subsystems", list_subsystems, take, to, err));
+    YK_TRY(give_list(r, "signals", list_signals, take, to, err));
+    YK_TRY(give_list(r, "clusters", list_clusters, take, to, err));
+    YK_TRY(give_list(r, "profiles", list_profiles, take, to, err));
+    return give_list(r, "units", list_units, take, to, err);
+}
+
+static yoke_status list_together(const yk_record *r, yk_text *text,
+                                 yoke_err *err)
+{
+    const int *cluster = r->units->plan[0].schedule->cluster;
+    const int nodes = yoke_graph_count(r->graph);
+    char number[32];
+
+    if (nodes > MOST_GROUPED) return YOKE_OK;
+    YK_TRY(put_real(text, r->row[0], err));
+    for (int i = 0; i < nodes; i++) {
+        snprintf(number, sizeof number, "%s%d", i ? " " : "", cluster[i]);
+        YK_TRY(yk_text_put(text, number, err));
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_journal_together(yk_record *r, yoke_err *err)
+{
+    char name[32];
+
+    if (!r->writer) return YOKE_OK;
+    snprintf(name, sizeof name, "together %d", ++r->groupings);
+    return give_list(r, name, list_together, to_writer, r->writer, err);
+}
+
+yoke_status yk_journal_describe(const yk_record *r, const yoke_sink *to,
+                                yoke_err *err)
+{
+    YK_TRY(give_facts(r, to->note, to->context, err));
+    return give_list(r, "together 1", list_together, to->note, to->context,
+                     err);
 }
 
 /* No note if it is not known. */
@@ -312,6 +373,27 @@ static yoke_status open_work(yk_record *r, yoke_err *err)
 
     return yk_writer_table(r->writer, "work", WORK_COLUMNS, name, unit,
                            &r->work_table, err);
+}
+
+static int counted(const yk_record *r)
+{
+    return r->tally->bases < MOST_COUNTED ? r->tally->bases : MOST_COUNTED;
+}
+
+static yoke_status open_steps(yk_record *r, yoke_err *err)
+{
+    const int count = counted(r);
+    const char **name = NULL;
+
+    YK_TRY(YK_NEW(&name, 1 + count, err));
+    name[0] = "time";
+    for (int i = 0; i < count; i++) name[1 + i] = r->tally->base[i].name;
+    const yoke_status status = yk_writer_table(
+        r->writer, "steps", 1 + count, name, NULL, &r->steps_table, err);
+    yk_free(name);
+    if (status != YOKE_OK) return status;
+    r->steps_next = r->options->start;
+    return yk_doubles(&r->steps_row, (size_t)(1 + count), err);
 }
 
 static int recorded_iterates(const yk_record *r)
@@ -358,14 +440,9 @@ static yoke_status open_iterates(yk_record *r, yoke_err *err)
 
 yoke_status yk_journal_open(yk_record *r, yoke_err *err)
 {
-    YK_TRY(yk_writer_note(r->writer, "version", yoke_version(), err));
-    YK_TRY(note_list(r, "options", list_options, err));
-    YK_TRY(note_list(r, "subsystems", list_subsystems, err));
-    YK_TRY(note_list(r, "signals", list_signals, err));
-    YK_TRY(note_list(r, "clusters", list_clusters, err));
-    YK_TRY(note_list(r, "profiles", list_profiles, err));
-    YK_TRY(note_list(r, "units", list_units, err));
+    YK_TRY(give_facts(r, to_writer, r->writer, err));
     YK_TRY(open_work(r, err));
+    YK_TRY(open_steps(r, err));
     return r->options->iterates ? open_iterates(r, err) : YOKE_OK;
 }
 
@@ -407,6 +484,22 @@ yoke_status yk_journal_sweep(yk_record *r, const yoke_sweep *s, yoke_err *err)
     return write_iterate(r, s, s->sweep, yk_iteration_iterate, err);
 }
 
+/* By windows that end behind the next of the times, and by the last. */
+yoke_status yk_journal_window(yk_record *r, double t, yoke_err *err)
+{
+    const double span = r->options->stop - r->options->start;
+    yoke_work w;
+
+    if (!r->steps_row || (t < r->steps_next && t < r->options->stop))
+        return YOKE_OK;
+    r->steps_next = t + span / STEP_TIMES;
+    r->steps_row[0] = t;
+    for (int i = 0; i < counted(r); i++)
+        r->steps_row[1 + i] =
+            yk_tally_work(r->tally, i, NULL, &w) ? (double)w.steps : 0.0;
+    return yk_writer_row(r->writer, r->steps_table, r->steps_row, err);
+}
+
 yoke_status yk_journal_failure(yk_record *r, const yoke_err *why, yoke_err *err)
 {
     return r->writer && why ? yk_writer_note(r->writer, "error", why->text, err)
@@ -441,7 +534,7 @@ yoke_status yk_journal_end(yk_record *r, const yoke_run_result *end,
 {
     YK_TRY(write_work(r, err));
     YK_TRY(yk_window_end(r, err));
-    YK_TRY(note_list(r, "remarks", list_remarks, err));
+    YK_TRY(give_list(r, "remarks", list_remarks, to_writer, r->writer, err));
     YK_TRY(yk_writer_note(r->writer, "summary", end->text, err));
     YK_TRY(yk_writer_note(r->writer, "converged", end->converged ? "yes" : "no",
                           err));

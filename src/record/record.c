@@ -274,6 +274,7 @@ void yk_record_free(yk_record *r)
     yk_free(r->coupled_at);
     yk_free(r->iterate_at);
     yk_free(r->iterate_row);
+    yk_free(r->steps_row);
     yk_free(r->drift);
     yk_window_close(r);
     yk_shown_free(r);

@@ -80,7 +80,9 @@ typedef struct yk_record {
     size_t remark_room;
 
     yk_writer *writer; /* NULL: nothing is written */
-    int result_table, log_table, work_table, iterate_table;
+    int result_table, log_table, work_table, iterate_table, steps_table;
+    double *steps_row, steps_next; /* NULL: no steps are counted */
+    int groupings;                 /* notes of what is solved together */
     double *log_row;
     bool log_split;  /* the log has the columns of a split unit */
     int coupled;     /* variables of the first units */
@@ -172,6 +174,13 @@ void yk_drift_window(yk_record *r);
 /* record/journal.c: what a result file says about its run: options and graph as
  * notes, iterates, the work at the end. */
 yoke_status yk_journal_open(yk_record *r, yoke_err *err);
+yoke_status yk_journal_window(yk_record *r, double t, yoke_err *err);
+/* What is solved together from now on. */
+yoke_status yk_journal_together(yk_record *r, yoke_err *err);
+/* The notes that a run has from its beginning on, and what is solved together
+ * now, to `note` of a sink. */
+yoke_status yk_journal_describe(const yk_record *r, const yoke_sink *to,
+                                yoke_err *err);
 void yk_journal_find_iterates(yk_record *r);
 yoke_status yk_journal_sweep(yk_record *r, const yoke_sweep *sweep,
                              yoke_err *err);

@@ -107,6 +107,7 @@ yoke_status yk_run_hand_over(yoke_run *run, yoke_schedule *schedule,
     yk_predict_forget(&run->predict);
     YK_GO(yk_run_replan(run, schedule, &old, err));
     YK_GO(go_on(run, &old, t, &p, err));
+    YK_GO(yk_journal_together(&run->record, err));
     run->ready = true;
 done:
     if (status != YOKE_OK) yk_prefix(err, "other clusters at t = %.9g", t);

@@ -79,6 +79,16 @@ yoke_status yoke_run_note(yoke_run *run, const char *name, const char *text,
     return yk_record_note(&run->record, name, text, err);
 }
 
+yoke_status yoke_run_describe(const yoke_run *run, const yoke_sink *to,
+                              yoke_err *err)
+{
+    if (!run->ready || !to->note)
+        return yk_fail(err, YOKE_E_ARG,
+                       "the run has failed, or nobody takes "
+                       "its notes");
+    return yk_journal_describe(&run->record, to, err);
+}
+
 bool yoke_run_remark(const yoke_run *run, int i, const char **subsystem,
                      yoke_remark *remark)
 {

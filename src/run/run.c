@@ -80,6 +80,7 @@ static yoke_status on_accepted(void *context, double t0, double t1,
     yk_power_window(run->power, run->initial.point.x, t1);
     YK_TRY(yk_oracle_window(&run->oracle, t0, t1, err));
     YK_TRY(yk_record_window(&run->record, t0, t1, err));
+    YK_TRY(yk_journal_window(&run->record, t1, err));
     YK_TRY(yk_spot_window(&run->spot, t0, t1, err));
     if (run->watcher.window &&
         run->watcher.window(run->watcher.context, t1, &so_far))
@@ -283,6 +284,7 @@ static yoke_status build(yoke_run *run, yoke_err *err)
     YK_TRY(yk_power_create(&run->power, &run->record, err));
     YK_TRY(open_record(run, err));
     YK_TRY(yk_run_start(run, err));
+    YK_TRY(yk_journal_together(&run->record, err));
     YK_TRY(yk_spot_start(&run->spot, run->options.start, err));
     yk_tally_start(&run->tally);
     YK_TRY(yk_ladder_units(&run->ladder, err));

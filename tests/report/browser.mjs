@@ -72,12 +72,13 @@ class Browser {
 }
 
 // One tab with its complaints: exceptions, console errors, requests that are
-// not for the file itself.
+// not for the file or the address itself.
 class Page {
     static async open(browser, file, width = 1280, height = 900,
         scripts = true) {
         const page = new Page();
         page.browser = browser;
+        page.address = file.startsWith("http://") ? file : "file://" + file;
         page.complaints = [];
         const { targetId } = await browser.send("Target.createTarget",
             { url: "about:blank" });
@@ -92,7 +93,7 @@ class Page {
         if (!scripts)
             await page.send("Emulation.setScriptExecutionDisabled",
                 { value: true });
-        await page.send("Page.navigate", { url: "file://" + file });
+        await page.send("Page.navigate", { url: page.address });
         if (!scripts) await page.loads();
         else await page.until("document.documentElement?.dataset.ready === 'yes'",
             "the page is ready");
@@ -110,7 +111,8 @@ class Page {
         if (method === "Log.entryAdded" && params.entry.level === "error")
             this.complaints.push("log: " + params.entry.text);
         if (method === "Network.requestWillBeSent" &&
-            !/^(file|data|about):/.test(params.request.url))
+            !/^(file|data|about):/.test(params.request.url) &&
+            !params.request.url.startsWith(this.address))
             this.complaints.push("request: " + params.request.url);
     }
 
@@ -531,6 +533,48 @@ async function ladderPage(browser) {
     await page.close("ladder");
 }
 
+// A run while it goes on: the page moves by itself, keeps what was chosen, and
+// says how the run ended.
+async function watchPage(browser) {
+    const run = spawn(program, ["run", "two-masses", "--stop", "1e5",
+        "--cluster", "none", "--quiet", "-o", "seen.csv", "--watch"],
+    { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+    let said = "";
+    const address = await new Promise((done) => {
+        run.stderr.on("data", (bytes) => {
+            said += bytes;
+            const found = /http:\/\/[^/]*\//.exec(said);
+            if (found) done(found[0]);
+        });
+    });
+    const page = await Page.open(browser, address);
+    const time = () => page.run(`+document.querySelector("#verdict")
+        .textContent.match(/t = ([0-9.e]+) of/)[1]`);
+    check(await page.run(count("#progress .track")) === 1,
+        "watch: how far it is");
+    check((await page.run('document.querySelector("#progress").textContent'))
+        .includes("left"), "watch: how long it will take");
+    await page.run(`(() => {
+        const box = document.querySelector(".list input");
+        box.click();
+        document.querySelector("input[type=search]").value = "x";
+    })()`);
+    const first = await time();
+    await page.until(`+document.querySelector("#verdict").textContent
+        .match(/t = ([0-9.e]+) of/)[1] > ${first}`, "watch: it goes on");
+    check(await page.run(`!document.querySelector(".list input").checked &&
+        document.querySelector("input[type=search]").value === "x"`),
+    "watch: what was chosen stays");
+    check(await page.run(count("#convergence canvas, #convergence svg")) > 0,
+        "watch: convergence");
+    check(await page.run(count("#work tbody tr")) === 3, "watch: work");
+    check(await page.shot("watch.png") > 20000, "watch: empty picture");
+    run.kill("SIGINT");
+    await page.until('document.querySelector("#verdict.bad")' +
+        '?.textContent.includes("was stopped")', "watch: the end is told");
+    await page.close("watch");
+}
+
 const browser = new Browser();
 try {
     const probe = spawnSync(program, ["run", "two-masses", "--quiet",
@@ -542,6 +586,7 @@ try {
     await foreignPages(browser);
     await profilePages(browser);
     await ladderPage(browser);
+    await watchPage(browser);
 } catch (e) {
     check(false, e.stack);
 }
