@@ -2,12 +2,14 @@
  *
  * A stage is over when its longest member is, and the next one begins then.  So a
  * sweep cannot take less than the sum over the stages of the longest member,
- * whatever the number of processors; one processor takes the sum of all.  Before a
+ * whatever the number of processors; one processor takes the sum of all.  Stages
+ * are those of graph/levels.c, in which a run has them.  Before a
  * run nobody knows how many steps a cluster takes: all the same, and a residual has
  * the price of graph/cost.h.
  */
 #include "base/base.h"
 #include "graph/cost.h"
+#include "graph/levels.h"
 #include "la/pattern.h"
 #include "sys/system.h"
 #include "yoke/graph.h"
@@ -22,15 +24,11 @@ static double weight_of(const yoke_graph *graph, int node)
     return yk_cost_weight(f->n, f->G ? yoke_pattern_count(f->G) : 0);
 }
 
-double yoke_schedule_gain(const yoke_schedule *s, const yoke_graph *graph)
+/* Work over critical path, by the weights of the clusters. */
+static double gain_of(const yoke_schedule *s, const double *weight)
 {
     double work = 0.0, path = 0.0;
-    double *weight = NULL;
 
-    if (yk_doubles(&weight, (size_t)s->clusters + 1, NULL) != YOKE_OK)
-        return NAN;
-    for (int i = 0; i < s->nodes; i++)
-        weight[s->cluster[i]] += weight_of(graph, i);
     for (int k = 0; k < s->stages; k++) {
         double longest = 0.0;
         for (int m = s->stage[k]; m < s->stage[k + 1]; m++) {
@@ -40,6 +38,21 @@ double yoke_schedule_gain(const yoke_schedule *s, const yoke_graph *graph)
         }
         path += longest;
     }
-    yk_free(weight);
     return path > 0.0 ? work / path : 1.0;
+}
+
+double yoke_schedule_gain(const yoke_schedule *s, const yoke_graph *graph)
+{
+    double *weight = NULL, gain = NAN;
+    yoke_schedule *levels = NULL;
+
+    if (yk_graph_levels(&levels, graph, s, NULL) == YOKE_OK &&
+        yk_doubles(&weight, (size_t)s->clusters + 1, NULL) == YOKE_OK) {
+        for (int i = 0; i < s->nodes; i++)
+            weight[s->cluster[i]] += weight_of(graph, i);
+        gain = gain_of(levels ? levels : s, weight);
+    }
+    yk_free(weight);
+    yoke_schedule_free(levels);
+    return gain;
 }
