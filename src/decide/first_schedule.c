@@ -11,7 +11,13 @@
  * Order.  Every loop comes behind those that feed it; within loops the order is
  * taken that makes the radius of a sweep clearly less than the order of the
  * file does, on short steps and on long ones.  With many clusters it is one in
- * which few outputs are read before they are made (graph/late.c).
+ * which few outputs are read before they are made (graph/late.c).  Where such an
+ * order has a critical path that is shorter by far, and costs no more sweeps, it
+ * is taken for that: in chains and rings it is every second part, then the
+ * others, and the parts of each half run at once (graph/levels.c).  Gauss and
+ * Seidel's iteration has the same radius in all consistent orders (Young, 1954),
+ * so this costs nothing on one processor and is done whatever their number: the
+ * result must not depend on that.
  *
  * Strength.  Where the radius on short steps is 1 or more no window is short
  * enough for the sweeps alone, and each needs its correction; where an
@@ -302,9 +308,8 @@ static yoke_status find_order(yk_ladder *l, ordering *o, int *order,
 
     YK_GO(yk_ints(&loop, (size_t)s->clusters, err));
     YK_GO(yk_schedule_loops(l->graph, s, loop, &loops, err));
-    for (int k = 0; k < s->clusters; k++) order[k] = o->own[k] = k;
+    for (int k = 0; k < s->clusters; k++) order[k] = k;
     by_loops(s->clusters, loop, loops, order);
-    o->least = INFINITY;
     YK_GO(judge(o, order, now, err));
     if (*now > YK_DECIDE_WEAK && loops < s->clusters) {
         YK_GO(yk_orders_try(s->clusters, order, judge, o, err));
@@ -320,6 +325,18 @@ done:
     return status;
 }
 
+static yoke_status respond(yk_ladder *l, ordering *o, yoke_err *err)
+{
+    for (int k = 0; k < o->clusters; k++) o->own[k] = k;
+    o->least = INFINITY;
+    YK_TRY(linearise(l, &o->brief, err));
+    YK_TRY(linearise(l, &o->lengthy, err));
+    YK_TRY(
+        yk_contract_respond(o->brief, YK_DECIDE_SHORT_STEP * span_of(l), err));
+    return yk_contract_respond(o->lengthy, YK_DECIDE_LONG_STEP * span_of(l),
+                               err);
+}
+
 static yoke_status choose_order(yk_ladder *l, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -329,11 +346,7 @@ static yoke_status choose_order(yk_ladder *l, yoke_err *err)
     double now = NAN;
     bool other = false;
 
-    YK_GO(linearise(l, &o.brief, err));
-    YK_GO(linearise(l, &o.lengthy, err));
-    YK_GO(yk_contract_respond(o.brief, YK_DECIDE_SHORT_STEP * span_of(l), err));
-    YK_GO(
-        yk_contract_respond(o.lengthy, YK_DECIDE_LONG_STEP * span_of(l), err));
+    YK_GO(respond(l, &o, err));
     YK_GO(find_order(l, &o, order, &now, err));
     for (int k = 0; k < clusters; k++) other = other || order[k] != k;
     if (!other) goto done;
@@ -341,6 +354,111 @@ static yoke_status choose_order(yk_ladder *l, yoke_err *err)
     yk_contract_free(o.lengthy);
     o.brief = o.lengthy = NULL;
     YK_GO(take_order(l, order, now, o.least, err));
+done:
+    yk_contract_free(o.brief);
+    yk_contract_free(o.lengthy);
+    return status;
+}
+
+/* ---- colours ------------------------------------------------------------- */
+
+/* Work over critical path of the clusters in this order; 0 if more is late than
+ * `most`. */
+static yoke_status gain_of(const yk_ladder *l, const int *order, int most,
+                           double *gain, yoke_err *err)
+{
+    const yoke_schedule *s = l->units->plan[0].schedule;
+    yoke_schedule *ordered = NULL;
+    int late = 0;
+
+    *gain = 0.0;
+    YK_TRY(yk_schedule_count_late(l->graph, s, order, &late, err));
+    if (late > most) return YOKE_OK;
+    YK_TRY(yk_schedule_reorder(&ordered, s, order, err));
+    *gain = yoke_schedule_gain(ordered, l->graph);
+    yoke_schedule_free(ordered);
+    return YOKE_OK;
+}
+
+/* An order that leaves clearly more to be done at once than the one that is
+ * there, and not more late components: of three, the one that leaves most. */
+static yoke_status find_colours(const yk_ladder *l, int *order, bool *found,
+                                double *gain, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yoke_schedule *s = l->units->plan[0].schedule;
+    const size_t size = (size_t)s->clusters;
+    int now = 0, late = 0, *next = NULL;
+
+    *found = false;
+    *gain = YK_DECIDE_COLOURS * yoke_schedule_gain(s, l->graph);
+    YK_GO(yk_ints(&next, size, err));
+    for (int way = 0; way < 3; way++) {
+        double here = 0.0;
+        if (way == 0)
+            YK_GO(yk_schedule_few_late(l->graph, s, next, &now, &late, err));
+        else
+            YK_GO(yk_schedule_colours(l->graph, s, way == 2, next, err));
+        YK_GO(gain_of(l, next, now, &here, err));
+        if (!(here > *gain || (here == *gain && !*found))) continue;
+        memcpy(order, next, size * sizeof *order);
+        *gain = here;
+        *found = true;
+    }
+done:
+    yk_free(next);
+    return status;
+}
+
+static yoke_status take_colours(yk_ladder *l, const int *order, double gain,
+                                yoke_err *err)
+{
+    yoke_schedule *ordered = NULL;
+    char text[200];
+
+    YK_TRY(
+        yk_schedule_reorder(&ordered, l->units->plan[0].schedule, order, err));
+    replace(l, ordered);
+    snprintf(text, sizeof text,
+             "another order than that of the file: sweeps are as good, and the "
+             "work of one is %.3g times its critical path",
+             gain);
+    return yk_ladder_say(l, "order", l->options->start, text, err);
+}
+
+/* Every cluster is a stage, and there are no constraints, which may have to run
+ * behind all that they join. */
+static bool one_by_one(const yk_ladder *l)
+{
+    const yoke_schedule *s = l->units->plan[0].schedule;
+
+    for (int i = 0; i < l->graph->nodes; i++)
+        if (l->graph->node[i].is_constraint) return false;
+    return s->stages == s->clusters && s->stage[s->stages] == s->clusters;
+}
+
+/* Few clusters: the radius must not be larger, or so small that it does not
+ * matter. */
+static yoke_status colour_few(yk_ladder *l, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yoke_schedule *s = l->units->plan[0].schedule;
+    ordering o = { .clusters = s->clusters };
+    int order[YK_MOST_MERGED];
+    double now = NAN, then = NAN, gain = 1.0;
+    bool found = false;
+
+    if (!one_by_one(l)) return YOKE_OK;
+    YK_TRY(find_colours(l, order, &found, &gain, err));
+    if (!found) return YOKE_OK;
+    YK_GO(respond(l, &o, err));
+    YK_GO(judge(&o, s->member, &now, err));
+    YK_GO(judge(&o, order, &then, err));
+    yk_contract_free(o.brief); /* borrow the schedule */
+    yk_contract_free(o.lengthy);
+    o.brief = o.lengthy = NULL;
+    if (then <= YK_DECIDE_WEAK || then <= now * (1.0 + YK_DECIDE_SAME_RADIUS))
+        YK_GO(take_colours(l, order, gain, err));
 done:
     yk_contract_free(o.brief);
     yk_contract_free(o.lengthy);
@@ -355,11 +473,17 @@ static yoke_status order_many(yk_ladder *l, yoke_err *err)
     const yoke_schedule *s = l->units->plan[0].schedule;
     yoke_schedule *ordered = NULL;
     int *order = NULL, now = 0, late = 0;
+    double gain = 1.0;
+    bool coloured = false;
     char text[200];
 
     YK_GO(yk_ints(&order, (size_t)s->clusters, err));
     YK_GO(yk_schedule_few_late(l->graph, s, order, &now, &late, err));
-    if (!(late < YK_DECIDE_FEWER_LATE * now)) goto done;
+    if (!(late < YK_DECIDE_FEWER_LATE * now)) {
+        if (one_by_one(l)) YK_GO(find_colours(l, order, &coloured, &gain, err));
+        if (coloured) YK_GO(take_colours(l, order, gain, err));
+        goto done;
+    }
     YK_GO(yk_schedule_reorder(&ordered, s, order, err));
     replace(l, ordered);
     snprintf(text, sizeof text,
@@ -455,8 +579,10 @@ static yoke_status decide(yk_ladder *l, yoke_err *err)
     while (a.found && l->units->plan[0].schedule->clusters > 1)
         YK_TRY(look(&a, err));
     if (l->units->plan[0].schedule->clusters < 2 || !small(l)) return YOKE_OK;
-    if (l->options->scheme == YOKE_GAUSS_SEIDEL && !l->options->order[0])
+    if (l->options->scheme == YOKE_GAUSS_SEIDEL && !l->options->order[0]) {
         YK_TRY(choose_order(l, err));
+        YK_TRY(colour_few(l, err));
+    }
     if (corrected(l)) return YOKE_OK;
     YK_TRY(merge_strong(l, YK_DECIDE_LONG_STEP * span_of(l), YK_COST_SUBSYSTEM,
                         &rho, err));

@@ -24,6 +24,10 @@ YK_POLICY(YK_DECIDE_BETTER_ORDER, 0.5);
  * same in any order; what is late is guessed, compared and corrected besides. */
 YK_POLICY(YK_DECIDE_FEWER_LATE, 0.75);
 
+/* An order that costs no more sweeps than another is taken if its critical path
+ * is shorter by this factor: chains of four parts and more (4 / 2). */
+YK_POLICY(YK_DECIDE_COLOURS, 1.9);
+
 /* ---- while it goes on (decide/ladder.c) ---------------------------------- */
 
 /* How much other clusters must save (factor on residuals): after the first

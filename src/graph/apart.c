@@ -7,6 +7,14 @@
 #include "graph/cluster.h"
 #include "graph/graph.h"
 
+void yk_schedule_constraints(const yoke_schedule *schedule,
+                             const yoke_graph *graph, bool *is)
+{
+    for (int c = 0; c < schedule->clusters; c++) is[c] = true;
+    for (int i = 0; i < graph->nodes; i++)
+        if (!graph->node[i].is_constraint) is[schedule->cluster[i]] = false;
+}
+
 bool yk_schedule_is_constraint(const yoke_schedule *s, const yoke_graph *graph,
                                int cluster)
 {

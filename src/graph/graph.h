@@ -63,6 +63,10 @@ yoke_status yk_schedule_part(yoke_schedule **out, const yoke_graph *graph,
 bool yk_schedule_is_constraint(const yoke_schedule *schedule,
                                const yoke_graph *graph, int cluster);
 
+/* The same of all clusters: is[c]. */
+void yk_schedule_constraints(const yoke_schedule *schedule,
+                             const yoke_graph *graph, bool *is);
+
 /* Refuses clusters of constraints alone that do not run behind all that they
  * join, or leave out a constraint on one of these. */
 yoke_status yk_schedule_check_apart(const yoke_schedule *schedule,
@@ -77,6 +81,17 @@ yoke_status yk_schedule_reorder(yoke_schedule **out, const yoke_schedule *old,
 yoke_status yk_schedule_few_late(const yoke_graph *graph,
                                  const yoke_schedule *schedule, int *order,
                                  int *now, int *late, yoke_err *err);
+
+/* Outputs that are read before they are made, in this order. */
+yoke_status yk_schedule_count_late(const yoke_graph *graph,
+                                   const yoke_schedule *schedule,
+                                   const int *order, int *count, yoke_err *err);
+
+/* An order of the clusters, each of which is one stage, by colours (colours.c);
+ * turned: the last colour first. */
+yoke_status yk_schedule_colours(const yoke_graph *graph,
+                                const yoke_schedule *schedule, bool turned,
+                                int *order, yoke_err *err);
 
 /* Is the cluster made of hidden nodes only?  Then it runs before all others. */
 bool yk_schedule_is_hidden(const yoke_schedule *s, const yoke_graph *graph,

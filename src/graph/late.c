@@ -289,3 +289,16 @@ done:
     yk_free(place);
     return status;
 }
+
+yoke_status yk_schedule_count_late(const yoke_graph *graph,
+                                   const yoke_schedule *schedule,
+                                   const int *order, int *count, yoke_err *err)
+{
+    int *place = NULL;
+
+    YK_TRY(yk_ints(&place, (size_t)schedule->clusters, err));
+    for (int k = 0; k < schedule->clusters; k++) place[order[k]] = k;
+    const yoke_status status = count_late(graph, schedule, place, count, err);
+    yk_free(place);
+    return status;
+}

@@ -143,8 +143,7 @@ yoke_status yk_graph_levels(yoke_schedule **out, const yoke_graph *g,
         links.link[links.count][0] = from;
         links.link[links.count++][1] = to;
     }
-    for (int c = 0; c < old->clusters; c++)
-        barrier[c] = yk_schedule_is_constraint(old, g, c);
+    yk_schedule_constraints(old, g, barrier);
     links.barrier = barrier;
     YK_GO(yk_schedule_levels(out, old, &links, err));
 done:

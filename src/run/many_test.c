@@ -140,12 +140,91 @@ static void parts_of_one_rate_are_merged(void **state)
     }
 }
 
+enum { CHAIN = 8 };
+
+/* Parts in a row, each with its neighbours, weakly. */
+static yoke_model *row(leaf *part)
+{
+    static const yoke_system_ops ops = { .kind = "leaf", .rhs = leaf_rhs };
+    yoke_model *model = new_model();
+    yoke_err err;
+    char name[20], to[24], from[24];
+
+    for (int k = 0; k < CHAIN; k++) {
+        const yoke_system_info info = { .n = 1,
+                                        .m = 1,
+                                        .flags = YOKE_PARALLEL };
+        yoke_system *system = NULL;
+        part[k] = (leaf){ k % 4 == 0 ? 40.0 : 1.0, k };
+        snprintf(name, sizeof name, "p%d", k);
+        CHECK_OK(yoke_system_create(&system, name, &ops, &part[k], &info, &err),
+                 &err);
+        CHECK_OK(yoke_model_add(model, system, NULL, &err), &err);
+    }
+    for (int k = 0; k < CHAIN; k++)
+        for (int side = -1; side < 2; side += 2) {
+            if (k + side < 0 || k + side >= CHAIN) continue;
+            snprintf(to, sizeof to, "p%d.u1", k);
+            snprintf(from, sizeof from, "p%d.x1", k + side);
+            connect(model, to, from, 0.02);
+        }
+    return model;
+}
+
+/* With what is left of the options: work over critical path, and the values at
+ * the end. */
+static double run_row(const yoke_run_options *o, const char *says, double *x)
+{
+    leaf part[CHAIN];
+    yoke_model *model = row(part);
+    yoke_ladder_step step = { .t = 0.0 };
+    yoke_run_result r;
+    yoke_run *run = NULL;
+    const double *value = NULL;
+    yoke_err err;
+
+    CHECK_OK(yoke_run_create(&run, model, o, NULL, &err), &err);
+    const bool told = yoke_run_step(run, 0, &step);
+    assert_int_equal(told, says != NULL);
+    if (says) CHECK_CONTAINS(step.text, says);
+    CHECK_OK(yoke_run_advance(run, o->stop, &err), &err);
+    yoke_run_summary(run, &r);
+    assert_int_equal(yoke_run_variables(run, NULL, &value), CHAIN);
+    memcpy(x, value, CHAIN * sizeof *x);
+    CHECK_OK(yoke_run_close(run, &err), &err);
+    yoke_model_free(model);
+    return r.iterate.work / r.iterate.path;
+}
+
+/* In every second order the parts of a row run at once, at no other price; an
+ * order that is given stays. */
+static void a_row_runs_in_two_halves(void **state)
+{
+    yoke_run_options o = apart();
+    double halves[CHAIN], again[CHAIN], given[CHAIN];
+
+    (void)state;
+    o.cluster = YOKE_CLUSTER_AUTO;
+    o.spot = 0.0;
+    o.jobs = 1;
+    const double gain =
+        run_row(&o, "the work of one is 4 times its critical path", halves);
+    assert_true(gain > 1.5);
+    o.jobs = 3;
+    run_row(&o, "the work of one is 4 times its critical path", again);
+    assert_memory_equal(halves, again, sizeof halves);
+    o.order = "p0 p1 p2 p3 p4 p5 p6 p7";
+    CHECK_NEAR(run_row(&o, NULL, given), 1.0, 1e-12);
+    for (int k = 0; k < CHAIN; k++) CHECK_NEAR(halves[k], given[k], 3e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sweeps_do_not_grow_with_the_parts),
         cmocka_unit_test(the_hub_runs_last),
         cmocka_unit_test(parts_of_one_rate_are_merged),
+        cmocka_unit_test(a_row_runs_in_two_halves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
