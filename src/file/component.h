@@ -83,7 +83,8 @@ struct yk_component {
     yoke_status (*wrap)(yk_wrapped *out, const char *path,
                         const yoke_file_options *options, yoke_err *err);
     yoke_status (*whole)(yoke_file **out, const char *path, const char *text,
-                         size_t length, yoke_err *err);
+                         size_t length, const yoke_file_options *options,
+                         yoke_err *err);
 };
 
 /* comp/components.c; ends with NULL. */

@@ -400,7 +400,7 @@ yoke_status yoke_file_parse(yoke_file **out, const char *path, const char *text,
 
     if (whole && whole->wrap)
         return parse_wrapped(whole, out, path, options, err);
-    if (whole) return whole->whole(out, path, text, length, err);
+    if (whole) return whole->whole(out, path, text, length, options, err);
     return parse(out, path, text, length, options, false, err);
 }
 
@@ -413,7 +413,8 @@ yoke_status yoke_file_read(yoke_file **out, const char *path,
     const yk_component *whole = yk_component_of_file(path);
     if (whole && whole->wrap)
         return parse_wrapped(whole, out, path, options, err);
-    if (whole) return whole->whole(out, path, NULL, 0, err); /* of any size */
+    if (whole) /* of any size */
+        return whole->whole(out, path, NULL, 0, options, err);
     yoke_status status = yk_file_bytes(&text, &length, path, err);
 
     if (status != YOKE_OK) {

@@ -1,5 +1,5 @@
 set(FILES compile.c equation.c expr.c flat.c rates.c read.c whole.c code/code_c.c
-    code/code_cache.c code/emit.c code/interpret.c code/layout.c code/model.c
+    code/emit.c code/interpret.c code/layout.c code/model.c
     code/subsystem.c events/breaks.c events/condition.c events/courses.c
     events/curves.c events/events.c
     events/events_make.c events/hold.c events/instants.c events/latch.c events/relation.c
@@ -12,7 +12,7 @@ set(FILES compile.c equation.c expr.c flat.c rates.c read.c whole.c code/code_c.
     structure/depend.c structure/differentiate.c structure/dummy.c
     structure/initial.c structure/initial_choose.c structure/initial_newton.c
     structure/initial_system.c structure/reduce.c structure/structure.c)
-set(TESTS compile_test equation_test model_file_test rates_test code/code_cache_test
+set(TESTS compile_test equation_test model_file_test rates_test
     events/events_test events/hybrid_test events/kink_test events/rectifier_test
     front/front_hybrid_test    front/front_refuse_test front/front_test front/inspect_test
     structure/chart_test structure/combine_test structure/reduce_test)

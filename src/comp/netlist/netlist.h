@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/base.h"
+#include "expr/native.h"
 #include "expr/program.h"
 
 typedef struct yk_net_place {
@@ -222,10 +223,11 @@ typedef struct yk_netlist {
     yk_net_wish *wish;
     yk_net_measure *measure;
     yk_net_hint *hint;
-    yk_net_param *option; /* .options: reltol, abstol, ...; words without a
+    yk_net_param *option;  /* .options: reltol, abstol, ...; words without a
                              value have 1; .temp is the option "temp"; method
                              is "method" with 0: trap, 1: gear */
-    const char **warning; /* "file:line: ..." */
+    const char **warning;  /* "file:line: ..." */
+    yk_compiled *compiled; /* of each element with an expression; or NULL */
 } yk_netlist;
 
 /* Reads a file or, if `text` is not NULL, `length` bytes that `path` names in

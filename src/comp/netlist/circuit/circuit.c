@@ -2,6 +2,8 @@
  * and the nodes that sources drive. */
 #include "comp/netlist/circuit/circuit.h"
 
+#include "expr/policy.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -453,6 +455,45 @@ static yoke_status hold_branches(yk_circuit *c, yoke_err *err)
     for (int e = 0; e < net->elements; e++)
         if (net->element[e].expr) YK_TRY(tell_held(c, e, err));
     return YOKE_OK;
+}
+
+/* ---- native code ---------------------------------------------------------- */
+
+/* As parts evaluate it: with its branches held, if it has some. */
+static yk_source_program program_of(const yk_circuit *c, int e)
+{
+    const yk_net_expr *x = c->net->element[e].expr;
+    const yk_held *h = c->held[e];
+
+    if (!x) return (yk_source_program){ .steps = 0 };
+    if (h) return (yk_source_program){ h->steps, h->step, h->variables };
+    return (yk_source_program){ x->steps, x->step, x->vars };
+}
+
+yoke_status yk_circuit_compile(yk_circuit *c, double rows,
+                               const yoke_file_options *options, yoke_err *err)
+{
+    yk_netlist *net = c->net;
+    yk_source_program *program = NULL;
+    yoke_status status = YOKE_OK;
+    yoke_err why = { .status = YOKE_OK };
+    yk_native_report report;
+    double steps = 0.0;
+
+    if (!options || !options->compiler || net->compiled) return YOKE_OK;
+    for (int e = 0; e < net->elements; e++) steps += program_of(c, e).steps;
+    if (!(YK_EXPR_SAVED * steps * rows >= YK_EXPR_COMPILER)) return YOKE_OK;
+    const yk_native_options how = { .compiler = options->compiler,
+                                    .cache = options->cache,
+                                    .scratch = options->scratch };
+    YK_TRY(YK_NEW(&program, net->elements, err));
+    for (int e = 0; e < net->elements; e++) program[e] = program_of(c, e);
+    status = yk_compiled_create(&net->compiled, net->elements, program, rows,
+                                &how, &report, &why);
+    yk_free(program);
+    /* Without a compiler the lists do the same. */
+    if (status == YOKE_E_MISSING) return YOKE_OK;
+    return status == YOKE_OK ? YOKE_OK : yk_fail(err, status, "%s", why.text);
 }
 
 static double option(const yk_netlist *net, const char *name, double preset)

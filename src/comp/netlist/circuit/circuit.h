@@ -22,6 +22,7 @@
 #include "comp/netlist/device/device.h"
 #include "comp/netlist/device/source.h"
 #include "expr/hold.h"
+#include "yoke/file.h"
 #include "yoke/system.h"
 
 typedef struct yk_circuit {
@@ -64,6 +65,12 @@ typedef struct yk_circuit {
 yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
                               double tstop, const bool *external,
                               yoke_err *err);
+
+/* Native code for its expressions, if options, which may be NULL, name a
+ * compiler and it pays in a run with so many rows, that is with at least about
+ * as many residuals (expr/policy.h). */
+yoke_status yk_circuit_compile(yk_circuit *circuit, double rows,
+                               const yoke_file_options *options, yoke_err *err);
 
 /* The current of a driving source becomes a variable that is solved for, with
  * those of the sources that hang on it. */

@@ -433,6 +433,8 @@ static yoke_status take_function(yk_part_builder *b, int e, yoke_err *err)
     if (fn->expr && el->kind == 'r')
         fn->factor /= yk_net_passive(b->c->net, el);
     fn->held = fn->expr ? b->c->held[e] : NULL;
+    if (fn->expr && yk_compiled_has(b->c->net->compiled, e))
+        fn->compiled = b->c->net->compiled;
     int own = input >= 0 ? 1 : el->expr ? el->expr->vars : el->dimensions;
     fn->vars = own + (fn->law >= YK_LAW_RESISTOR ? 1 : 0);
     const int room = fn->held ? fn->held->variables : fn->vars;

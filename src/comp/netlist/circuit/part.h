@@ -60,6 +60,7 @@ typedef struct yk_part_function {
 
     bool *known; /* arguments that are voltages of driven nodes; NULL: none */
 
+    const yk_compiled *compiled; /* native code of the element, or NULL */
     const yk_held *held; /* branches that are held, or NULL; its variables are
                             in `arg`, */
     int first_hold;      /* what is held from here on in that of the part */

@@ -195,6 +195,9 @@ static double value_of(const yk_net_part *p, const yk_part_function *fn,
 
     for (int v = 0; v < fn->vars; v++)
         fn->arg[v] = p->z[fn->plus[v]] - p->z[fn->minus[v]];
+    if (fn->compiled && (!fn->held || p->holding))
+        return yk_compiled_value(fn->compiled, fn->element, t >= 0.0 ? t : 0.0,
+                                 fn->arg, slopes ? fn->slope : NULL);
     if (fn->held && p->holding) {
         const yk_held *h = fn->held;
         const double *step = yk_part_held_values(p, fn, t);

@@ -643,5 +643,6 @@ void yk_netlist_free(yk_netlist *netlist)
     YK_FREE(netlist->node, netlist->node_at, netlist->element, netlist->model,
             netlist->instance);
     yk_arena_clear(&netlist->arena);
+    yk_compiled_free(netlist->compiled);
     yk_free(netlist);
 }

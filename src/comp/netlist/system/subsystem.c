@@ -489,7 +489,8 @@ static yoke_status make_circuit(builder *b, yoke_err *err)
             stop = b->net->task[k].tstop;
         }
     b->step = fmin(step, stop / 100.0);
-    return yk_circuit_create(&b->c, b->net, step, stop, b->external, err);
+    YK_TRY(yk_circuit_create(&b->c, b->net, step, stop, b->external, err));
+    return yk_circuit_compile(b->c, stop / step, b->r->options, err);
 }
 
 static yoke_status list_unknowns(builder *b, yoke_err *err)

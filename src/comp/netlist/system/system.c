@@ -463,7 +463,8 @@ static void want_something(yk_circuit *c)
         if (c->net->element[e].kind == 'v') yk_circuit_want(c, e);
 }
 
-static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
+static yoke_status build(yoke_file *file, yk_netlist *net,
+                         const yoke_file_options *options, yoke_err *err)
 {
     const yk_net_task *tran = find_task(net, YK_TASK_TRAN);
     yk_file_hints hints;
@@ -476,6 +477,8 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
     YK_TRY(yk_file_take_hints(net, tran, &hints, err));
     YK_TRY(yk_circuit_create(&c, net, tran ? tran->tstep : 1e-9,
                              tran ? tran->tstop : 1e-6, NULL, err));
+    if (tran)
+        YK_TRY(yk_circuit_compile(c, tran->tstop / tran->tstep, options, err));
     YK_TRY(check_measures(c, err));
     YK_TRY(yk_measures_create(&yk_net_system_of(file)->measures, net,
                               tran ? tran->tstart : 0.0, err));
@@ -493,7 +496,8 @@ static yoke_status build(yoke_file *file, yk_netlist *net, yoke_err *err)
 }
 
 static yoke_status read_whole(yoke_file **out, const char *path,
-                              const char *text, size_t length, yoke_err *err)
+                              const char *text, size_t length,
+                              const yoke_file_options *options, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yoke_file *file = NULL;
@@ -506,7 +510,7 @@ static yoke_status read_whole(yoke_file **out, const char *path,
     YK_GO(yk_netlist_read(&s->netlist, path, text, length, err));
     YK_GO(yk_net_system_inputs(file, s->netlist, err));
     YK_GO(yk_copy_text(&file->name, s->netlist->title, err));
-    YK_GO(build(file, s->netlist, err));
+    YK_GO(build(file, s->netlist, options, err));
     *out = file;
     file = NULL;
 done:

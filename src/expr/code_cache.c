@@ -1,4 +1,4 @@
-/* comp/equation/code/code_cache.c -- the folder in which compiled models are
+/* expr/code_cache.c -- the folder in which compiled code is
  * kept.
  *
  * What lies there is executed, so nothing is believed: the folder and the file
@@ -12,7 +12,7 @@
  */
 #define _GNU_SOURCE /* ST_NOEXEC */
 
-#include "comp/equation/code/code_cache.h"
+#include "expr/code_cache.h"
 
 #include "yoke/version.h"
 

@@ -1,5 +1,4 @@
-/* comp/equation/code/code_cache.h -- the folder in which compiled models are
- * kept. */
+/* expr/code_cache.h -- the folder in which compiled code is kept. */
 #ifndef YK_CODE_CACHE_H
 #define YK_CODE_CACHE_H
 

@@ -1,10 +1,10 @@
-/* comp/equation/code/code_cache_test.c -- keys and seals; tests/golden/cache.sh
+/* expr/code_cache_test.c -- keys and seals; tests/golden/cache.sh
  * tries the folders with the program. */
 #define _XOPEN_SOURCE 700
 
 #include "check.h"
 
-#include "comp/equation/code/code_cache.h"
+#include "expr/code_cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>
