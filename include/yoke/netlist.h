@@ -52,10 +52,6 @@ YOKE_API bool yoke_file_netlist(const yoke_file *file, yoke_netlist_info *out);
 YOKE_API bool yoke_file_netlist_model(const yoke_file *file, int i,
                                       const char **name, const char **type);
 
-/* Adds to the message of a failed run what is known about the unknown that it
- * names: the elements at a node of a netlist, with their lines. */
-YOKE_API void yoke_file_explain(const yoke_file *file, yoke_err *err);
-
 /* ---- Analyses of a netlist besides its .tran ------------------------------
  */
 

@@ -64,6 +64,10 @@ typedef struct yoke_help_ops {
     yoke_status (*project)(void *self, double t, double *x, double missed[2],
                            yoke_err *err);
 
+    /* Where an unknown stands in what the user wrote, as "at the node of v(a) of
+     * x.cir: r1 (line 2), c1 (line 3)".  False: it cannot be told. */
+    bool (*place)(void *self, int unknown, char *text, size_t size);
+
     /* Why f of equation `row`, or its slope by unknown `column` (-1: f itself),
      * is not finite: the operation and its arguments, as "sqrt(-1)".  False: it
      * cannot be told. */

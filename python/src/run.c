@@ -259,7 +259,6 @@ static PyObject *give_up(core_run *r, yoke_status status, yoke_err *err)
         return NULL;
     }
     if (r->measured.status != YOKE_OK) *err = r->measured;
-    if (r->model->file) yoke_file_explain(r->model->file, err);
     return core_model_fail(r->model, status, err);
 }
 

@@ -106,7 +106,8 @@ static const verb_option system_options[] = {
     { NULL, "--set", "NAME=VALUE",
       "a parameter, left.m=3, an option of a stepper, left.stepper=euler, or "
       "of the run, run.rtol=1e-8" },
-    { NULL, "--interpret", NULL, "do not compile equation models and expressions" },
+    { NULL, "--interpret", NULL,
+      "do not compile equation models and expressions" },
     { NULL, "--max-elements", "N",
       "largest number of array elements of an equation model [1000000]" },
     { NULL, "--variant", "NAME",

@@ -623,7 +623,6 @@ static int execute(cli_system *s, const wishes *w, const cli_tables *tables)
     if (status == YOKE_OK) status = cli_note_measures(run, file, &err);
     if (status != YOKE_OK) {
         cli_progress_break(&p.progress);
-        yoke_file_explain(file, &err);
         cli_fail(&err);
     }
     const yoke_status judged = judge(run, w, &judge_err);

@@ -114,10 +114,7 @@ static int run_model(cli_system *system)
     if (status == YOKE_OK) status = yoke_file_measure(o.file, &err);
     yoke_run_summary(o.run, &r);
     yoke_run_close(o.run, NULL);
-    if (status != YOKE_OK) {
-        yoke_file_explain(o.file, &err);
-        return cli_fail(&err);
-    }
+    if (status != YOKE_OK) return cli_fail(&err);
     if (!r.converged) {
         fputs("yoke: not every window converged\n", stderr);
         return CLI_FAILED;

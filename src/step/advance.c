@@ -472,13 +472,14 @@ static yoke_status too_small(yk_driver *d, double h, yoke_err *err)
                       fabs(after / before - 1.0) > visible;
     const bool why = d->last.text[0] != '\0';
 
-    return yk_fail(err, YOKE_RETRY,
-                   "subsystem \"%s\", t = %.10g: step of %.3g is below the "
-                   "least permitted; \"%s\" = %.3g %s%s%.600s",
-                   p->name, p->t, h, p->facts->x_name[at], p->x[at],
-                   pole ? "grows without bound, as at a pole"
-                        : "changes fastest",
-                   why ? "; last attempt: " : "", d->last.text);
+    const yoke_status status =
+        yk_fail(err, YOKE_RETRY,
+                "subsystem \"%s\", t = %.10g: step of %.3g is below the "
+                "least permitted; \"%s\" = %.3g %s%s%.600s",
+                p->name, p->t, h, p->facts->x_name[at], p->x[at],
+                pole ? "grows without bound, as at a pole" : "changes fastest",
+                why ? "; last attempt: " : "", d->last.text);
+    return yk_system_place(p->system, at, status, err);
 }
 
 /* An error that shorter and shorter steps make smaller by less than they are
@@ -535,13 +536,17 @@ static yoke_status leap(yk_driver *d, double t, double h, yk_wave *y,
     d->leapt = d->leaps = true;
     d->leap_count = d->p.t - d->leap_time < 1e3 * h ? d->leap_count + 1 : 0;
     d->leap_time = t;
-    if (d->leap_count > YK_STEP_MOST_LEAPS)
-        return yk_fail(err, YOKE_RETRY,
-                       "subsystem \"%s\", t = %.10g: \"%s\" switches between "
-                       "%.6g and %.6g without end: give the switching a "
-                       "hysteresis or a smooth transition",
-                       d->p.name, d->p.t, d->p.facts->x_name[fastest(d)],
-                       d->p.x[fastest(d)], d->p.x_new[fastest(d)]);
+    if (d->leap_count > YK_STEP_MOST_LEAPS) {
+        const int at = fastest(d);
+        const yoke_status status =
+            yk_fail(err, YOKE_RETRY,
+                    "subsystem \"%s\", t = %.10g: \"%s\" switches between "
+                    "%.6g and %.6g without end: give the switching a "
+                    "hysteresis or a smooth transition",
+                    d->p.name, d->p.t, d->p.facts->x_name[at], d->p.x[at],
+                    d->p.x_new[at]);
+        return yk_system_place(d->p.system, at, status, err);
+    }
     d->control.h = 0.1 * d->jump_h;
     YK_TRY(yk_events_locate(d, &t, &h, event, err));
     YK_TRY(accept_step(d, t, h, y, err));

@@ -335,6 +335,17 @@ void yk_system_limit(yoke_system *s, bool on, double t, const double *x,
     if (s->info.help->limit) s->info.help->limit(s->self, on, t, x, u);
 }
 
+yoke_status yk_system_place(const yoke_system *s, int k, yoke_status status,
+                            yoke_err *err)
+{
+    char text[700];
+
+    if (err && k >= 0 && k < s->info.n && s->info.help->place &&
+        s->info.help->place(s->self, k, text, sizeof text))
+        yk_suffix(err, "; %s", text);
+    return status;
+}
+
 bool yk_system_settled(yoke_system *s, double t, const double *x,
                        const double *dx, const double *u, const double *du)
 {

@@ -14,6 +14,11 @@ yoke_status yk_system_rhs(yoke_system *system, double t, const double *x,
                           const double *u, double *xdot, yoke_err *err);
 bool yk_system_has_rhs(const yoke_system *system);
 
+/* Adds to a message where unknown k stands in what the user wrote, if the
+ * system can tell; returns `status`. */
+yoke_status yk_system_place(const yoke_system *system, int k,
+                            yoke_status status, yoke_err *err);
+
 /* g[events]; happened[events], set to false first; and x_new[n], which `apply`
  * need not fill: it comes as x. */
 yoke_status yk_system_indicate(yoke_system *system, double t, const double *x,

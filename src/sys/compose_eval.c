@@ -462,12 +462,26 @@ static yoke_status composite_project(void *self, double t, double *x,
     return YOKE_OK;
 }
 
+static bool composite_place(void *self, int unknown, char *text, size_t size)
+{
+    const composite *c = self;
+
+    for (int i = 0; i < c->members; i++) {
+        const yoke_system *s = c->member[i].system;
+        const int own = unknown - c->member[i].x;
+        if (own >= 0 && own < s->info.n && s->info.help->place)
+            return s->info.help->place(s->self, own, text, size);
+    }
+    return false;
+}
+
 /* `project` and `bound` only if a member has them: they cost something. */
 const yoke_help_ops *yk_composite_help(composite *c)
 {
     c->help.accuracy = composite_accuracy;
     c->help.settled = composite_settled;
     c->help.limit = composite_limit;
+    c->help.place = composite_place;
     for (int i = 0; i < c->members; i++) {
         const yoke_help_ops *own = c->member[i].system->info.help;
         if (own->project) c->help.project = composite_project;

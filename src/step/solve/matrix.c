@@ -12,6 +12,7 @@
  */
 #include "step/method.h"
 #include "step/policy.h"
+#include "sys/call.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,10 +88,12 @@ static yoke_status name_unknown(yk_problem *p, int column, yoke_err *err)
     if (column < 0 || column >= p->n)
         return yk_fail(err, YOKE_RETRY,
                        "the matrix s C + G of the step is singular");
-    return yk_fail(err, YOKE_RETRY,
-                   "the matrix s C + G of the step is singular: it does not "
-                   "determine \"%s\"",
-                   p->facts->x_name[column]);
+    const yoke_status status =
+        yk_fail(err, YOKE_RETRY,
+                "the matrix s C + G of the step is singular: it does not "
+                "determine \"%s\"",
+                p->facts->x_name[column]);
+    return yk_system_place(p->system, column, status, err);
 }
 
 /* The factors of this matrix with the Jacobian nearest in time, the latest of

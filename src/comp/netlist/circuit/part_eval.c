@@ -7,9 +7,11 @@
  * moved is continued linearly.
  */
 #include "comp/netlist/circuit/part.h"
+#include "comp/netlist/cut/topology.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double thermal = 0.0259; /* V, a size of voltages that matter */
@@ -435,6 +437,25 @@ static bool settled(void *self, double t, const double *x, const double *dx,
     return true;
 }
 
+static bool place(void *self, int unknown, char *text, size_t size)
+{
+    const yk_net_part *p = self;
+    const yk_circuit *c = p->circuit;
+    const int v = p->variable[unknown];
+    char at[600];
+
+    if (v < c->nodes) {
+        yk_circuit_at_node(c, v, at, sizeof at);
+        snprintf(text, size, "at the node of %.60s of %.100s: %.400s",
+                 c->name[v], c->net->path, at);
+    } else {
+        const yk_net_element *el = &c->net->element[c->owner[v - c->nodes]];
+        snprintf(text, size, "%.60s stands in %.100s:%d", el->name, el->at.file,
+                 el->at.line);
+    }
+    return true;
+}
+
 static void limit(void *self, bool on, double t, const double *x,
                   const double *u)
 {
@@ -472,9 +493,9 @@ static double next_break(void *self, double t)
 
 /* ---- the system ----------------------------------------------------------- */
 
-const yoke_help_ops yk_part_help = { .accuracy = accuracy,
-                                     .settled = settled,
-                                     .limit = limit };
+const yoke_help_ops yk_part_help = {
+    .accuracy = accuracy, .settled = settled, .limit = limit, .place = place
+};
 
 const yoke_system_ops yk_part_ops = {
     .kind = "circuit",

@@ -82,56 +82,6 @@ bool yoke_file_netlist_model(const yoke_file *file, int i, const char **name,
     return true;
 }
 
-/* ---- messages of runs ---------------------------------------------------- */
-
-/* The first "v(...)" or "i(...)" in a message: its variable, or -1. */
-static int find_variable(const yk_circuit *c, const char *text)
-{
-    for (const char *at = text; (at = strchr(at, '"')); at++) {
-        const char *end = strchr(at + 1, '"');
-        if (!end || (at[1] != 'v' && at[1] != 'i') || at[2] != '(') continue;
-        const size_t length = (size_t)(end - at) - 1;
-        for (int v = 1; v < c->variables; v++)
-            if (strlen(c->name[v]) == length &&
-                strncmp(c->name[v], at + 1, length) == 0)
-                return v;
-    }
-    return -1;
-}
-
-static void explain(const yk_circuit *c, yoke_err *err)
-{
-    const int v = find_variable(c, err->text);
-    char text[900];
-
-    if (v < 0) return;
-    if (v < c->nodes) {
-        yk_circuit_at_node(c, v, text, sizeof text);
-        yk_suffix(err, "; at the node of %.60s of %.100s: %.400s", c->name[v],
-                  c->net->path, text);
-    } else {
-        const yk_net_element *el = &c->net->element[c->owner[v - c->nodes]];
-        yk_suffix(err, "; %.60s stands in %.100s:%d", el->name, el->at.file,
-                  el->at.line);
-    }
-}
-
-void yoke_file_explain(const yoke_file *file, yoke_err *err)
-{
-    char name[120];
-
-    if (!file || !err || err->status == YOKE_OK) return;
-    const yk_net_system *own = yk_net_system_of(file);
-    if (own && own->circuit) explain(own->circuit, err);
-    for (int k = 0; k < file->includes; k++) {
-        const yoke_file *inner = file->include[k];
-        const yk_net_system *s = yk_net_system_of(inner);
-        if (!s || !s->circuit) continue;
-        snprintf(name, sizeof name, "subsystem \"%.100s\"", inner->name);
-        if (strstr(err->text, name)) explain(s->circuit, err);
-    }
-}
-
 /* ---- the structure ------------------------------------------------------- */
 
 static yoke_status refuse(const yk_net_findings *found, int first,

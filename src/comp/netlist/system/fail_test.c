@@ -34,7 +34,6 @@ static void explain(const char *text, char *message, size_t room, double *end)
     CHECK_OK(yoke_run_create(&run, yoke_file_model(file), o, NULL, &err), &err);
     if (yoke_run_advance(run, o->stop, &err) != YOKE_OK) {
         const size_t used = strlen(message);
-        yoke_file_explain(file, &err);
         snprintf(message + used, room - used, "%s", err.text);
     } else
         CHECK_OK(yoke_run_value(run, "v(o)", end, &err), &err);

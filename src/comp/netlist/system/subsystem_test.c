@@ -216,7 +216,6 @@ static void a_failed_run_names_the_elements(void **state)
     const yoke_run_options *o = yoke_file_run_options(file);
     CHECK_OK(yoke_run_create(&run, yoke_file_model(file), o, NULL, &err), &err);
     assert_true(yoke_run_advance(run, o->stop, &err) != YOKE_OK);
-    yoke_file_explain(file, &err);
     CHECK_CONTAINS(err.text, "subsystem \"cell\", t = ");
     CHECK_CONTAINS(err.text, "pole.cir: b1 (line 2), c1 (line 3), r1 (line 4)");
     yoke_run_close(run, NULL);
