@@ -575,7 +575,7 @@ static yoke_status decide(yk_ladder *l, yoke_err *err)
     accuracy a = { .ladder = l, .found = true };
     double rho = 0.0;
 
-    YK_TRY(yk_initial_make(l->initial, l->model, l->options, err));
+    YK_TRY(yk_first_point_make(l->initial, l->model, l->options, err));
     while (a.found && l->units->plan[0].schedule->clusters > 1)
         YK_TRY(look(&a, err));
     if (l->units->plan[0].schedule->clusters < 2 || !small(l)) return YOKE_OK;

@@ -12,7 +12,7 @@ typedef struct yk_ladder {
     const yoke_run_options *options;
     yk_units *units;
     const yk_tally *tally;
-    yk_initial *initial;
+    yk_first_point *initial;
     yk_predict *predict;
     const yoke_watcher *watcher; /* stops steppers on request */
 

@@ -44,7 +44,7 @@ static yoke_status make_contract(yk_predict *p, yoke_err *err)
 
     YK_TRY(yk_model_save(p->model, &memory, err));
     YK_GO(yk_model_rewind(p->model, err));
-    YK_GO(yk_initial_make(p->initial, p->model, p->options, err));
+    YK_GO(yk_first_point_make(p->initial, p->model, p->options, err));
     YK_GO(yk_contract_create(&p->contract, p->graph, p->units->plan[0].schedule,
                              p->options->start,
                              (const double *const *)p->initial->point.x,

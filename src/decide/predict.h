@@ -17,7 +17,7 @@ typedef struct yk_predict {
     const yoke_run_options *options;
     const yk_units *units;
     const yk_tally *tally;
-    yk_initial *initial;
+    yk_first_point *initial;
 
     struct yk_contract *contract;
     bool tried; /* without a contract: it cannot be made */

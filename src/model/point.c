@@ -204,8 +204,8 @@ yoke_status yk_point_begin(yk_model_point *p, const yoke_graph *graph,
                : YOKE_OK;
 }
 
-yoke_status yk_initial_make(yk_initial *initial, yoke_model *model,
-                            const yoke_run_options *options, yoke_err *err)
+yoke_status yk_first_point_make(yk_first_point *initial, yoke_model *model,
+                                const yoke_run_options *options, yoke_err *err)
 {
     if (initial->known) return YOKE_OK;
     yk_point_clear(&initial->point); /* what an attempt that failed left */

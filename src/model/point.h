@@ -42,12 +42,12 @@ double yk_point_source(const yk_model_point *point, int l);
 void yk_point_clear(yk_model_point *point);
 
 /* The values at the start of a run, made once. */
-typedef struct yk_initial {
+typedef struct yk_first_point {
     yk_model_point point;
     bool known;
-} yk_initial;
+} yk_first_point;
 
-yoke_status yk_initial_make(yk_initial *initial, yoke_model *model,
-                            const yoke_run_options *options, yoke_err *err);
+yoke_status yk_first_point_make(yk_first_point *initial, yoke_model *model,
+                                const yoke_run_options *options, yoke_err *err);
 
 #endif

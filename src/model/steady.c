@@ -193,7 +193,7 @@ yoke_status yoke_model_steady(yoke_model *model,
                               yoke_err *err)
 {
     yoke_run_options from = *options;
-    yk_initial initial = { .known = false };
+    yk_first_point initial = { .known = false };
     yk_cluster *whole = NULL;
     bool *none = NULL;
     yoke_status status = YOKE_OK;
@@ -202,7 +202,7 @@ yoke_status yoke_model_steady(yoke_model *model,
     from.start_from = YOKE_FROM_REST;
     from.given = false;
     YK_GO(yk_graph_complete(model->graph, err));
-    YK_GO(yk_initial_make(&initial, model, &from, err));
+    YK_GO(yk_first_point_make(&initial, model, &from, err));
     const yk_model_point *p = &initial.point;
     YK_GO(YK_NEW(&none, p->first_out[p->nodes] + 1, err));
     YK_GO(yk_cluster_whole(&whole, p->graph, none, err));

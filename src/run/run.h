@@ -37,7 +37,7 @@ struct yoke_run {
     yk_spot spot;    /* what is checked */
     yk_power *power; /* NULL: no subsystem is port-Hamiltonian */
 
-    yk_initial initial;         /* values at the start */
+    yk_first_point initial;     /* values at the start */
     yoke_iterate_result before; /* what earlier clusters did */
     yoke_schedule *forced;      /* NULL, or what the run begins again with */
     double predicted_rate;      /* NAN: not asked for, or not known */

@@ -224,7 +224,7 @@ yoke_status yk_replay(const yk_oracle *o, const yk_ladder *run, yoke_work *work,
     *apart = 0.0;
     YK_GO(yk_model_save(run->model, &memory, err));
     YK_GO(yk_model_rewind(run->model, err));
-    YK_GO(yk_initial_make(run->initial, run->model, run->options, err));
+    YK_GO(yk_first_point_make(run->initial, run->model, run->options, err));
     for (int b = 0; b < run->tally->bases; b++)
         /* A constraint that stays apart has no steps of its own. */
         if (!yk_schedule_is_constraint(run->tally->alone, run->graph, b))

@@ -151,7 +151,7 @@ done:
     return status;
 }
 
-yoke_status yk_rest_note(yk_record *r, const yk_initial *initial, double t,
+yoke_status yk_rest_note(yk_record *r, const yk_first_point *initial, double t,
                          yoke_err *err)
 {
     yoke_err why = { YOKE_OK, "" };

@@ -7,7 +7,7 @@
 
 /* A remark if nothing has moved from the initial values up to t though
  * something grows. */
-yoke_status yk_rest_note(yk_record *record, const yk_initial *initial, double t,
-                         yoke_err *err);
+yoke_status yk_rest_note(yk_record *record, const yk_first_point *initial,
+                         double t, yoke_err *err);
 
 #endif

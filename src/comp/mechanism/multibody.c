@@ -397,7 +397,7 @@ static yoke_status copy(yk_multibody *s, const yk_plane *g, yoke_err *err)
     for (int k = 0; k < g->joints; k++) add_rows(s, g, k);
     YK_TRY(yk_doubles(&s->leads, 3 * (size_t)s->drives + 1, err));
     s->all = 3 * s->n + s->rows * (s->formulation == YOKE_GGL ? 2 : 1);
-    s->p = YK_LEVELS * (s->n + 2 * s->watched) + 3 * s->rows + 3;
+    s->p = YK_BODY_LEVELS * (s->n + 2 * s->watched) + 3 * s->rows + 3;
     return YOKE_OK;
 }
 
@@ -441,7 +441,7 @@ static size_t names_size(const yk_plane *g)
     return size;
 }
 
-static const char *const level[YK_LEVELS] = { "", ".v", ".a" };
+static const char *const level[YK_BODY_LEVELS] = { "", ".v", ".a" };
 
 static void name_bodies(names *n, const yk_multibody *s, const yk_plane *g)
 {
@@ -450,9 +450,9 @@ static void name_bodies(names *n, const yk_multibody *s, const yk_plane *g)
                                             "motion of " };
 
     for (int i = 0; i < s->n; i++)
-        for (int l = 0; l < YK_LEVELS; l++) {
+        for (int l = 0; l < YK_BODY_LEVELS; l++) {
             const char *body = g->body[i / 3].name, *c = coordinate[i % 3];
-            n->x[l * s->n + i] = n->y[YK_LEVELS * i + l] =
+            n->x[l * s->n + i] = n->y[YK_BODY_LEVELS * i + l] =
                 note(n, "", body, c, level[l]);
             n->eq[l * s->n + i] = note(n, equation[l], body, c, "");
         }
@@ -460,13 +460,13 @@ static void name_bodies(names *n, const yk_multibody *s, const yk_plane *g)
 
 static int name_points(names *n, const yk_multibody *s)
 {
-    int at = YK_LEVELS * s->n;
+    int at = YK_BODY_LEVELS * s->n;
 
     for (int k = 0; k < s->points; k++)
-        for (int i = 0; s->point[k].watched && i < 2 * YK_LEVELS; i++)
+        for (int i = 0; s->point[k].watched && i < 2 * YK_BODY_LEVELS; i++)
             n->y[at++] =
-                note(n, "", s->point[k].name, i < YK_LEVELS ? ".x" : ".y",
-                     level[i % YK_LEVELS]);
+                note(n, "", s->point[k].name, i < YK_BODY_LEVELS ? ".x" : ".y",
+                     level[i % YK_BODY_LEVELS]);
     return at;
 }
 

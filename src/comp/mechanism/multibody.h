@@ -12,7 +12,7 @@
 #include "comp/mechanism/project.h"
 #include "yoke/mechanism.h"
 
-enum { YK_LOCAL = 6, YK_LEVELS = 3 }; /* an output: value, .v, .a */
+enum { YK_LOCAL = 6, YK_BODY_LEVELS = 3 }; /* an output: value, .v, .a */
 
 /* What the rows of a joint hold. */
 typedef enum yk_multibody_row_kind {

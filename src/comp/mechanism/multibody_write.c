@@ -165,9 +165,9 @@ static void put_point(yk_multibody *s, int first, const yk_plane_point *point,
 
     yk_arm_at(point, x->q, x->v, &arm);
     for (int i = 0; i < 2; i++) {
-        const int at = first + YK_LEVELS * i, turn = b + 2;
+        const int at = first + YK_BODY_LEVELS * i, turn = b + 2;
         const double p = arm.p[i], nn = arm.n[i];
-        for (int l = 0; l < YK_LEVELS; l++) {
+        for (int l = 0; l < YK_BODY_LEVELS; l++) {
             yk_put(J, at + l, l * n + b + i, 1.0);
             yk_put(J, at + l, l * n + turn, nn);
         }
@@ -239,11 +239,12 @@ static yoke_status put_outputs(yk_multibody *s, const parts *x, yoke_err *err)
     int at = 0;
 
     for (int i = 0; i < s->n; i++)
-        for (int l = 0; l < YK_LEVELS; l++) yk_put(J, at++, l * s->n + i, 1.0);
+        for (int l = 0; l < YK_BODY_LEVELS; l++)
+            yk_put(J, at++, l * s->n + i, 1.0);
     for (int k = 0; k < s->points; k++) {
         if (!s->point[k].watched) continue;
         put_point(s, at, &s->point[k], x);
-        at += 2 * YK_LEVELS;
+        at += 2 * YK_BODY_LEVELS;
     }
     for (int k = 0; k < s->rows; k++) yk_put(J, at++, 3 * s->n + k, -1.0);
     for (int k = 0; k < s->rows; k++, at += 2) put_drift(s, at, k, x);
@@ -281,9 +282,10 @@ static void write_point(const yk_plane_point *point, const parts *x, double *y)
 
     yk_arm_at(point, x->q, x->v, &arm);
     for (int i = 0; i < 2; i++) {
-        y[YK_LEVELS * i] = arm.r[i];
-        y[YK_LEVELS * i + 1] = arm.w[i];
-        y[YK_LEVELS * i + 2] = x->a[b + i] + z * arm.n[i] - w * w * arm.p[i];
+        y[YK_BODY_LEVELS * i] = arm.r[i];
+        y[YK_BODY_LEVELS * i + 1] = arm.w[i];
+        y[YK_BODY_LEVELS * i + 2] =
+            x->a[b + i] + z * arm.n[i] - w * w * arm.p[i];
     }
 }
 
@@ -319,11 +321,11 @@ yoke_status yk_multibody_output(void *self, double t, const double *x,
     (void)u;
     yk_multibody_drives(s, t);
     for (int i = 0; i < s->n; i++)
-        for (int l = 0; l < YK_LEVELS; l++) *y++ = x[l * s->n + i];
+        for (int l = 0; l < YK_BODY_LEVELS; l++) *y++ = x[l * s->n + i];
     for (int k = 0; k < s->points; k++) {
         if (!s->point[k].watched) continue;
         write_point(&s->point[k], &part, y);
-        y += 2 * YK_LEVELS;
+        y += 2 * YK_BODY_LEVELS;
     }
     for (int k = 0; k < s->rows; k++) *y++ = -part.lambda[k];
     for (int k = 0; k < s->rows; k++) {

@@ -72,9 +72,8 @@ static double slow_down(const yk_carrier *c, double mobility, double ut,
 }
 
 /* sign = 1: electrons, -1: holes, which see -d and flow the other way. */
-static flux carry(const yk_device *d, const yk_carrier *c, int edge,
-                  double dpsi, const bernoulli *b, int sign, double n0,
-                  double n1)
+static flux carry(const yk_dd *d, const yk_carrier *c, int edge, double dpsi,
+                  const bernoulli *b, int sign, double n0, double n1)
 {
     const double h = d->edge[edge].h;
     double bend = 0.0;
@@ -101,8 +100,8 @@ typedef struct edge {
 typedef double node[YK_FIELDS];
 
 /* Values at a node; contacts have the voltage. */
-static const double *at_node(const yk_device *d, const double *x, double v,
-                             int k, node scratch)
+static const double *at_node(const yk_dd *d, const double *x, double v, int k,
+                             node scratch)
 {
     if (d->number[k] >= 0) return x + YK_FIELDS * d->number[k];
     memcpy(scratch, d->fixed[k], sizeof(node));
@@ -110,7 +109,7 @@ static const double *at_node(const yk_device *d, const double *x, double v,
     return scratch;
 }
 
-static edge look(const yk_device *d, int k, const double *a, const double *b)
+static edge look(const yk_dd *d, int k, const double *a, const double *b)
 {
     const double dpsi = (b[YK_PSI] - a[YK_PSI]) / d->ut;
     const bernoulli w = weigh(dpsi);
@@ -125,7 +124,7 @@ static edge look(const yk_device *d, int k, const double *a, const double *b)
 
 /* R and its derivatives by n and p.  Densities below zero, which Newton's
  * method may pass, count as zero where they would be a denominator. */
-static double recombine(const yk_device *d, double n, double p, double by[2])
+static double recombine(const yk_dd *d, double n, double p, double by[2])
 {
     const yk_carrier *e = &d->electrons, *h = &d->holes;
     const double excess = n * p - d->ni * d->ni;
@@ -144,7 +143,7 @@ static double recombine(const yk_device *d, double n, double p, double by[2])
     return excess * rate;
 }
 
-static bool recombines(const yk_device *d)
+static bool recombines(const yk_dd *d)
 {
     return d->electrons.lifetime > 0.0 || d->holes.lifetime > 0.0 ||
            d->electrons.auger > 0.0 || d->holes.auger > 0.0;
@@ -152,12 +151,12 @@ static bool recombines(const yk_device *d)
 
 /* ---- the boxes ----------------------------------------------------------- */
 
-static double per(const yk_device *d)
+static double per(const yk_dd *d)
 {
     return 1.0 / (d->size * d->scale);
 }
 
-void yk_device_weights(const yk_device *d, double *weight)
+void yk_dd_weights(const yk_dd *d, double *weight)
 {
     for (int k = 0; k < d->nodes; k++) {
         if (d->number[k] < 0) continue;
@@ -168,8 +167,8 @@ void yk_device_weights(const yk_device *d, double *weight)
 }
 
 /* Adds what edge k brings to the rows of its two nodes. */
-static void add_edge(const yk_device *d, int k, const double *a,
-                     const double *b, double *f)
+static void add_edge(const yk_dd *d, int k, const double *a, const double *b,
+                     double *f)
 {
     const yk_edge *on = &d->edge[k];
     const edge e = look(d, k, a, b);
@@ -188,7 +187,7 @@ static void add_edge(const yk_device *d, int k, const double *a,
 }
 
 /* Charge of the box, and recombination in it. */
-static void add_node(const yk_device *d, int k, const double *x, bool loses,
+static void add_node(const yk_dd *d, int k, const double *x, bool loses,
                      double *f)
 {
     const double w = d->volume[k] * per(d);
@@ -203,13 +202,12 @@ static void add_node(const yk_device *d, int k, const double *x, bool loses,
     row[YK_HOLES] += w * r;
 }
 
-void yk_device_eval(const yk_device *d, const double *x, double v, double *q,
-                    double *f)
+void yk_dd_eval(const yk_dd *d, const double *x, double v, double *q, double *f)
 {
     const bool loses = recombines(d);
     node low, high;
 
-    if (q) yk_device_weights(d, q);
+    if (q) yk_dd_weights(d, q);
     for (int k = 0; q && k < YK_FIELDS * d->inner; k++) q[k] *= x[k];
     if (!f) return;
     memset(f, 0, (size_t)(YK_FIELDS * d->inner) * sizeof *f);
@@ -228,8 +226,8 @@ typedef double block[YK_FIELDS][YK_FIELDS];
 
 /* What edge k brings to the rows of its node b, by the values of a (0) and b
  * (1); node a gets the opposite. */
-static void edge_blocks(const yk_device *d, int k, const double *a,
-                        const double *b, block by[2])
+static void edge_blocks(const yk_dd *d, int k, const double *a, const double *b,
+                        block by[2])
 {
     const edge e = look(d, k, a, b);
     const double s = per(d) * d->edge[k].s;
@@ -255,7 +253,7 @@ static void put(const int *place, double *G, block value, double sign)
 }
 
 /* dF/dv of an edge between the anode and an inner node. */
-static void put_anode(const yk_device *d, int k, block by[2], double *Gv)
+static void put_anode(const yk_dd *d, int k, block by[2], double *Gv)
 {
     const int a = d->number[d->edge[k].a], b = d->number[d->edge[k].b];
     const int inner = a >= 0 ? a : b, other = a >= 0 ? b : a;
@@ -266,7 +264,7 @@ static void put_anode(const yk_device *d, int k, block by[2], double *Gv)
             a >= 0 ? -by[1][r][YK_PSI] : by[0][r][YK_PSI];
 }
 
-static void put_edge(const yk_device *d, int k, const double *x, double v,
+static void put_edge(const yk_dd *d, int k, const double *x, double v,
                      double *G, double *Gv)
 {
     const int *place = d->place + (size_t)(k * YK_EDGE_BLOCKS * YK_BLOCK);
@@ -280,8 +278,8 @@ static void put_edge(const yk_device *d, int k, const double *x, double v,
     if (Gv) put_anode(d, k, by, Gv);
 }
 
-void yk_device_jacobian(const yk_device *d, const double *x, double v,
-                        double *G, double *Gv)
+void yk_dd_jacobian(const yk_dd *d, const double *x, double v, double *G,
+                    double *Gv)
 {
     const bool loses = recombines(d);
     const int *place =
@@ -305,7 +303,7 @@ void yk_device_jacobian(const yk_device *d, const double *x, double v,
 /* ---- currents ------------------------------------------------------------ */
 
 /* Adds `weight` times the derivatives of an edge's current. */
-static void add_slopes(const yk_device *d, const edge *e, int k, double weight,
+static void add_slopes(const yk_dd *d, const edge *e, int k, double weight,
                        double *dx, double *dv)
 {
     const double pull = weight * (e->n.by_d + e->p.by_d) / d->ut;
@@ -325,13 +323,13 @@ static void add_slopes(const yk_device *d, const edge *e, int k, double weight,
 }
 
 /* From current over q to that of all copies. */
-static double times(const yk_device *d)
+static double times(const yk_dd *d)
 {
     return d->charge * d->area * d->copies;
 }
 
-double yk_device_current(const yk_device *d, const double *x, double v,
-                         double *dx, double *dv)
+double yk_dd_current(const yk_dd *d, const double *x, double v, double *dx,
+                     double *dv)
 {
     double sum = 0.0;
     node low, high;
@@ -349,8 +347,7 @@ double yk_device_current(const yk_device *d, const double *x, double v,
     return sum;
 }
 
-double yk_device_edge_current(const yk_device *d, const double *x, double v,
-                              int k)
+double yk_dd_edge_current(const yk_dd *d, const double *x, double v, int k)
 {
     const yk_edge *on = &d->edge[k];
     node low, high;
@@ -360,7 +357,7 @@ double yk_device_edge_current(const yk_device *d, const double *x, double v,
     return copysign(times(d) * on->s, on->fall) * (e.n.value + e.p.value);
 }
 
-int yk_device_quiet_edge(const yk_device *d, const double *x)
+int yk_dd_quiet_edge(const yk_dd *d, const double *x)
 {
     double least = INFINITY;
     int best = 0;

@@ -26,7 +26,7 @@ typedef struct yk_edge {
     double h, s, fall;
 } yk_edge;
 
-typedef struct yk_device {
+typedef struct yk_dd {
     int nodes, inner, edges;
     int *number;    /* of each node: among the inner ones, or YK_ANODE ... */
     double *volume; /* of its box: m, or m^2 on a mesh */
@@ -51,12 +51,12 @@ typedef struct yk_device {
      * node its own; -1: none. */
     yoke_pattern *G;
     int *place;
-} yk_device;
+} yk_dd;
 
 enum { YK_ANODE = -1, YK_CATHODE = -2 };
 enum { YK_BLOCK = YK_FIELDS * YK_FIELDS, YK_EDGE_BLOCKS = 4 };
 
-void yk_device_clear(yk_device *d);
+void yk_dd_clear(yk_dd *d);
 
 /* Refuses what has no meaning, by name.  `rows`, at least 3 * inner: rows and
  * columns of G, so that other equations can follow; entries (row, col) of those
@@ -66,15 +66,14 @@ typedef struct yk_more {
     const int *row, *col;
 } yk_more;
 
-yoke_status yk_device_create(yk_device *d, const yk_diode *given,
-                             yoke_err *err);
-yoke_status yk_device_pattern(yk_device *d, const yk_more *more, yoke_err *err);
+yoke_status yk_dd_create(yk_dd *d, const yk_diode *given, yoke_err *err);
+yoke_status yk_dd_pattern(yk_dd *d, const yk_more *more, yoke_err *err);
 
 /* comp/semiconductor/check.c */
 yoke_status yk_diode_check(const yk_diode *given, yoke_err *err);
 
 /* comp/semiconductor/voronoi.c: nodes, boxes and edges of a mesh. */
-yoke_status yk_device_mesh(yk_device *d, const yk_diode *given, yoke_err *err);
+yoke_status yk_dd_mesh(yk_dd *d, const yk_diode *given, yoke_err *err);
 
 /* comp/semiconductor/doping.c: value at x from the left (side < 0) or right,
  * mean over [a, b], and the places where layers end or the sign changes. */
@@ -92,33 +91,32 @@ double yk_mobility(yk_diode_mobility model, const yk_diode_carrier *carrier,
                    bool holes, double doping);
 
 /* q and f of the device's rows; either may be NULL. */
-void yk_device_eval(const yk_device *d, const double *x, double v, double *q,
-                    double *f);
+void yk_dd_eval(const yk_dd *d, const double *x, double v, double *q,
+                double *f);
 
 /* dF/dx in the order of G, added to zeros, and dF/dv: three rows for each of
  * the nodes `beside_anode`; either may be NULL. */
-void yk_device_jacobian(const yk_device *d, const double *x, double v,
-                        double *G, double *Gv);
+void yk_dd_jacobian(const yk_dd *d, const double *x, double v, double *G,
+                    double *Gv);
 
 /* q = weight x, one for each unknown; 0: algebraic. */
-void yk_device_weights(const yk_device *d, double *weight);
+void yk_dd_weights(const yk_dd *d, double *weight);
 
 /* Mean current of the carriers into the anode, of all copies; dx[3 * inner] and
  * *dv, which may be NULL: its derivatives. */
-double yk_device_current(const yk_device *d, const double *x, double v,
-                         double *dx, double *dv);
+double yk_dd_current(const yk_dd *d, const double *x, double v, double *dx,
+                     double *dv);
 
 /* The same over one edge of a line alone. */
-double yk_device_edge_current(const yk_device *d, const double *x, double v,
-                              int edge);
+double yk_dd_edge_current(const yk_dd *d, const double *x, double v, int edge);
 
 /* comp/semiconductor/static.c: thermal equilibrium, and from a static state x
  * at *v to that at `to`. */
-yoke_status yk_device_equilibrium(const yk_device *d, double *x, yoke_err *err);
-yoke_status yk_device_move(const yk_device *d, double *x, double *v, double to,
-                           yoke_err *err);
+yoke_status yk_dd_equilibrium(const yk_dd *d, double *x, yoke_err *err);
+yoke_status yk_dd_move(const yk_dd *d, double *x, double *v, double to,
+                       yoke_err *err);
 
 /* The edge of a line with the fewest carriers. */
-int yk_device_quiet_edge(const yk_device *d, const double *x);
+int yk_dd_quiet_edge(const yk_dd *d, const double *x);
 
 #endif

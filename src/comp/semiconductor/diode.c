@@ -24,7 +24,7 @@
 #include <string.h>
 
 typedef struct diode {
-    yk_device device;
+    yk_dd device;
     yk_diode_coupling coupling;
     int n;                 /* of the three fields */
     double least;          /* density */
@@ -40,7 +40,7 @@ static void diode_free(void *self)
     diode *s = self;
 
     if (!s) return;
-    yk_device_clear(&s->device);
+    yk_dd_clear(&s->device);
     YK_FREE(s->row, s->weight, s->by_v, s->place);
     yoke_pattern_free(s->C);
     yoke_pattern_free(s->Cu);
@@ -72,16 +72,16 @@ static yoke_status diode_eval(void *self, double t, const double *x,
                               yoke_err *err)
 {
     const diode *s = self;
-    const yk_device *d = &s->device;
+    const yk_dd *d = &s->device;
     const double v = voltage(s, x, u);
 
     (void)t;
     (void)err;
-    yk_device_eval(d, x, v, q, f);
+    yk_dd_eval(d, x, v, q, f);
     if (!has_row(s)) return YOKE_OK;
     if (q) q[s->n] = d->capacitance * v;
     if (f)
-        f[s->n] = yk_device_current(d, x, v, NULL, NULL) -
+        f[s->n] = yk_dd_current(d, x, v, NULL, NULL) -
                   (s->coupling == YK_DIODE_PORT ? u[0] : x[s->n]);
     return YOKE_OK;
 }
@@ -98,7 +98,7 @@ static yoke_status diode_output(void *self, double t, const double *x,
         if (s->coupling == YK_DIODE_SOURCE) y[1] = 0.0;
         return YOKE_OK;
     }
-    y[0] = yk_device_current(&s->device, x, u[0], NULL, NULL);
+    y[0] = yk_dd_current(&s->device, x, u[0], NULL, NULL);
     y[1] = s->device.capacitance;
     return YOKE_OK;
 }
@@ -106,7 +106,7 @@ static yoke_status diode_output(void *self, double t, const double *x,
 /* dF/dv of the rows beside the anode: a column of G or of Gu. */
 static void put_voltage(const diode *s, double *G, double *Gu)
 {
-    const yk_device *d = &s->device;
+    const yk_dd *d = &s->device;
     const bool inside = s->coupling == YK_DIODE_PORT;
     double *const to = inside ? G : Gu;
     const yoke_pattern *p = inside ? d->G : s->Gu;
@@ -125,7 +125,7 @@ static void put_current(const diode *s, const double *x, double v,
     double *const to = has_row(s) ? jac->G : jac->Hx;
     double dv = 0.0;
 
-    yk_device_current(&s->device, x, v, s->row, &dv);
+    yk_dd_current(&s->device, x, v, s->row, &dv);
     for (int k = 0; to && k < s->n; k++) to[s->place[k]] += s->row[k];
     if (s->coupling == YK_DIODE_CAPACITANCE && jac->Hu) jac->Hu[0] = dv;
     if (s->coupling == YK_DIODE_SOURCE && jac->Gu)
@@ -140,7 +140,7 @@ static yoke_status diode_jacobian(void *self, double t, const double *x,
                                   yoke_err *err)
 {
     diode *s = self;
-    const yk_device *d = &s->device;
+    const yk_dd *d = &s->device;
     const double v = voltage(s, x, u);
 
     (void)t;
@@ -151,7 +151,7 @@ static yoke_status diode_jacobian(void *self, double t, const double *x,
         jac->C[yoke_pattern_find(s->C, s->n, s->n)] = d->capacitance;
     if (jac->Cu && s->coupling == YK_DIODE_SOURCE) jac->Cu[0] = d->capacitance;
     if (jac->G || jac->Gu) {
-        yk_device_jacobian(d, x, v, jac->G, s->by_v);
+        yk_dd_jacobian(d, x, v, jac->G, s->by_v);
         put_voltage(s, jac->G, jac->Gu);
     }
     if (jac->G || jac->Gu || jac->Hx || jac->Hu) put_current(s, x, v, jac);
@@ -198,7 +198,7 @@ static yoke_status diode_project(void *self, double t, double *x,
 /* Rows that contain the voltage. */
 static int list_voltage(const diode *s, int *row)
 {
-    const yk_device *d = &s->device;
+    const yk_dd *d = &s->device;
 
     for (int k = 0; k < YK_FIELDS * d->beside; k++)
         row[k] = YK_FIELDS * d->beside_anode[k / YK_FIELDS] + k % YK_FIELDS;
@@ -219,7 +219,7 @@ static yoke_status make_G(diode *s, yoke_err *err)
         col[count++] = k;
     }
     const yk_more more = { s->n + has_row(s), count, row, col };
-    YK_GO(yk_device_pattern(&s->device, &more, err));
+    YK_GO(yk_dd_pattern(&s->device, &more, err));
 done:
     YK_FREE(row, col);
     return status;
@@ -308,7 +308,7 @@ static void about_clear(about *f)
 
 /* A size of the current: carriers of a thousandth of the doping, drifting in
  * the field of UT over the device; 1 A at most. */
-static double current_size(const yk_device *d)
+static double current_size(const yk_dd *d)
 {
     const double size = 1e-3 * d->charge * d->scale * d->electrons.mobility[0] *
                         d->ut * d->capacitance / d->eps;
@@ -340,7 +340,7 @@ static yoke_status name_fields(about *f, const diode *s, yoke_err *err)
 static yoke_status make_about(about *f, const diode *s, double bias,
                               yoke_err *err)
 {
-    const yk_device *d = &s->device;
+    const yk_dd *d = &s->device;
     double v = 0.0;
 
     YK_TRY(name_fields(f, s, err));
@@ -348,16 +348,16 @@ static yoke_status make_about(about *f, const diode *s, double bias,
     for (int k = 0; k < s->n; k++)
         f->nominal[k] = k % YK_FIELDS == YK_PSI ? 1.0 : d->scale;
     f->nominal[s->n] = s->coupling == YK_DIODE_PORT ? 1.0 : current_size(d);
-    YK_TRY(yk_device_equilibrium(d, f->x0, err));
-    YK_TRY(yk_device_move(d, f->x0, &v, bias, err));
+    YK_TRY(yk_dd_equilibrium(d, f->x0, err));
+    YK_TRY(yk_dd_move(d, f->x0, &v, bias, err));
     f->x0[s->n] = s->coupling == YK_DIODE_PORT
                       ? bias
-                      : yk_device_current(d, f->x0, v, NULL, NULL);
+                      : yk_dd_current(d, f->x0, v, NULL, NULL);
     return YOKE_OK;
 }
 
 /* The three fields over x, without the contacts. */
-static yoke_status add_profiles(yoke_system *system, const yk_device *d,
+static yoke_status add_profiles(yoke_system *system, const yk_dd *d,
                                 const about *f, yoke_err *err)
 {
     static const char *const name[] = { "psi", "n", "p" };
@@ -399,14 +399,14 @@ static const yoke_system_ops diode_ops = {
 
 static yoke_status diode_make(diode *s, const yk_diode *given, yoke_err *err)
 {
-    YK_TRY(yk_device_create(&s->device, given, err));
-    const yk_device *d = &s->device;
+    YK_TRY(yk_dd_create(&s->device, given, err));
+    const yk_dd *d = &s->device;
     s->coupling = given->coupling;
     s->n = YK_FIELDS * d->inner;
     s->least = 1e-12 * d->ni * d->ni / d->scale;
     YK_TRY(YK_DOUBLES((size_t)s->n, err, &s->row, &s->weight));
     YK_TRY(yk_doubles(&s->by_v, (size_t)(YK_FIELDS * d->beside), err));
-    yk_device_weights(d, s->weight);
+    yk_dd_weights(d, s->weight);
     return make_patterns(s, err);
 }
 
@@ -476,13 +476,13 @@ yk_diode yk_diode_defaults(void)
 yoke_status yk_diode_look(const yk_diode *given, yk_diode_facts *facts,
                           yoke_err *err)
 {
-    yk_device d = { 0 };
+    yk_dd d = { 0 };
 
-    YK_TRY(yk_device_create(&d, given, err));
+    YK_TRY(yk_dd_create(&d, given, err));
     facts->cells = d.edges;
     facts->built_in = d.built_in;
     facts->capacitance = d.capacitance;
-    yk_device_clear(&d);
+    yk_dd_clear(&d);
     return YOKE_OK;
 }
 
@@ -490,20 +490,19 @@ yoke_status yk_diode_sweep(const yk_diode *given, int count, const double *v,
                            double *i, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    yk_device d = { 0 };
+    yk_dd d = { 0 };
     double *x = NULL, at = 0.0;
 
-    YK_TRY(yk_device_create(&d, given, err));
+    YK_TRY(yk_dd_create(&d, given, err));
     YK_GO(yk_doubles(&x, (size_t)(YK_FIELDS * d.inner), err));
-    YK_GO(yk_device_equilibrium(&d, x, err));
+    YK_GO(yk_dd_equilibrium(&d, x, err));
     for (int k = 0; k < count; k++) {
-        YK_GO(yk_device_move(&d, x, &at, v[k], err));
-        i[k] = d.x ? yk_device_edge_current(&d, x, v[k],
-                                            yk_device_quiet_edge(&d, x))
-                   : yk_device_current(&d, x, v[k], NULL, NULL);
+        YK_GO(yk_dd_move(&d, x, &at, v[k], err));
+        i[k] = d.x ? yk_dd_edge_current(&d, x, v[k], yk_dd_quiet_edge(&d, x))
+                   : yk_dd_current(&d, x, v[k], NULL, NULL);
     }
 done:
     yk_free(x);
-    yk_device_clear(&d);
+    yk_dd_clear(&d);
     return status;
 }

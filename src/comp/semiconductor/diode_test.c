@@ -101,25 +101,25 @@ static void equilibrium_has_the_built_in_potential(void **state)
     const double ut = given.thermal_voltage, ni = given.intrinsic;
     const double want = ut * log(1e23 * 1e22 / (ni * ni));
     yk_diode_facts facts;
-    yk_device d = { 0 };
+    yk_dd d = { 0 };
     yoke_err err;
 
     (void)state;
     CHECK_OK(yk_diode_look(&given, &facts, &err), &err);
     CHECK_NEAR(facts.built_in, want, 1e-9 * want);
     CHECK_NEAR(facts.capacitance, given.permittivity * 1e-12 / 2e-6, 1e-25);
-    CHECK_OK(yk_device_create(&d, &given, &err), &err);
+    CHECK_OK(yk_dd_create(&d, &given, &err), &err);
     double x[YK_FIELDS * 400];
     assert_true(d.inner <= 400);
-    CHECK_OK(yk_device_equilibrium(&d, x, &err), &err);
+    CHECK_OK(yk_dd_equilibrium(&d, x, &err), &err);
     CHECK_NEAR(x[YK_FIELDS * (d.inner - 1)] - x[0], want, 1e-3 * want);
     for (int k = 0; k < d.inner; k++)
         CHECK_NEAR(x[YK_FIELDS * k + 1] * x[YK_FIELDS * k + 2] / (ni * ni), 1.0,
                    1e-10);
     /* against the current of the majority alone, q mu n UT/L A */
     const double size = 1.6e-19 * 0.045 * 1e23 * ut / 2e-6 * 1e-12;
-    CHECK_NEAR(yk_device_current(&d, x, 0.0, NULL, NULL) / size, 0.0, 1e-11);
-    yk_device_clear(&d);
+    CHECK_NEAR(yk_dd_current(&d, x, 0.0, NULL, NULL) / size, 0.0, 1e-11);
+    yk_dd_clear(&d);
 }
 
 /* Width of the depletion layer on the p (0) and n side. */
@@ -166,19 +166,19 @@ static void low_injection_is_an_ideal_short_diode(void **state)
 static void static_current_is_the_same_everywhere(void **state)
 {
     yk_diode given = small(100);
-    yk_device d = { 0 };
+    yk_dd d = { 0 };
     double x[YK_FIELDS * 99], v = 0.0;
     yoke_err err;
 
     (void)state;
-    CHECK_OK(yk_device_create(&d, &given, &err), &err);
-    CHECK_OK(yk_device_equilibrium(&d, x, &err), &err);
-    CHECK_OK(yk_device_move(&d, x, &v, 0.9, &err), &err);
-    const double i = yk_device_current(&d, x, v, NULL, NULL);
+    CHECK_OK(yk_dd_create(&d, &given, &err), &err);
+    CHECK_OK(yk_dd_equilibrium(&d, x, &err), &err);
+    CHECK_OK(yk_dd_move(&d, x, &v, 0.9, &err), &err);
+    const double i = yk_dd_current(&d, x, v, NULL, NULL);
     print_message("%.6g A at 0.9 V\n", i);
     for (int k = 0; k < d.edges; k++)
-        CHECK_NEAR(yk_device_edge_current(&d, x, v, k) / i, 1.0, 1e-6);
-    yk_device_clear(&d);
+        CHECK_NEAR(yk_dd_edge_current(&d, x, v, k) / i, 1.0, 1e-6);
+    yk_dd_clear(&d);
 }
 
 /* Doubling an equal grid divides the error of the current by four. */

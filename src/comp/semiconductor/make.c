@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-void yk_device_clear(yk_device *d)
+void yk_dd_clear(yk_dd *d)
 {
     YK_FREE(d->number, d->volume, d->doping, d->edge, d->x, d->fixed,
             d->electrons.mobility, d->holes.mobility, d->beside_anode,
@@ -15,8 +15,7 @@ void yk_device_clear(yk_device *d)
 
 /* ---- a line -------------------------------------------------------------- */
 
-static yoke_status line_doping(yk_device *d, const yk_diode *given,
-                               yoke_err *err)
+static yoke_status line_doping(yk_dd *d, const yk_diode *given, yoke_err *err)
 {
     const int last = d->nodes - 1;
 
@@ -34,7 +33,7 @@ static yoke_status line_doping(yk_device *d, const yk_diode *given,
     return YOKE_OK;
 }
 
-static yoke_status line_mobility(const yk_device *d, const yk_diode *given,
+static yoke_status line_mobility(const yk_dd *d, const yk_diode *given,
                                  const yk_diode_carrier *from, bool holes,
                                  yk_carrier *to, yoke_err *err)
 {
@@ -46,7 +45,7 @@ static yoke_status line_mobility(const yk_device *d, const yk_diode *given,
     return YOKE_OK;
 }
 
-static yoke_status check_ends(const yk_device *d, yoke_err *err)
+static yoke_status check_ends(const yk_dd *d, yoke_err *err)
 {
     const double left = d->doping[0], right = d->doping[d->nodes - 1];
 
@@ -57,7 +56,7 @@ static yoke_status check_ends(const yk_device *d, yoke_err *err)
                    left, right, d->x[d->nodes - 1]);
 }
 
-static yoke_status check_signs(yk_device *d, yoke_err *err)
+static yoke_status check_signs(yk_dd *d, yoke_err *err)
 {
     double least = INFINITY, most = -INFINITY;
 
@@ -73,7 +72,7 @@ static yoke_status check_signs(yk_device *d, yoke_err *err)
                    least, most);
 }
 
-static yoke_status make_line(yk_device *d, const yk_diode *given, yoke_err *err)
+static yoke_status make_line(yk_dd *d, const yk_diode *given, yoke_err *err)
 {
     int cells = 0;
 
@@ -106,7 +105,7 @@ static yoke_status make_line(yk_device *d, const yk_diode *given, yoke_err *err)
 /* ---- lines and meshes ---------------------------------------------------- */
 
 /* Ohmic: n - p = doping, n p = ni^2, psi = UT ln(n/ni). */
-static void set_contact(const yk_device *d, double doping, double *c)
+static void set_contact(const yk_dd *d, double doping, double *c)
 {
     const double half = 0.5 * fabs(doping);
     const double major = half + sqrt(half * half + d->ni * d->ni);
@@ -117,7 +116,7 @@ static void set_contact(const yk_device *d, double doping, double *c)
     c[YK_PSI] = (doping > 0.0 ? 1.0 : -1.0) * d->ut * log(major / d->ni);
 }
 
-static yoke_status set_contacts(yk_device *d, yoke_err *err)
+static yoke_status set_contacts(yk_dd *d, yoke_err *err)
 {
     double high = 0.0, low = 0.0;
 
@@ -138,7 +137,7 @@ static yoke_status set_contacts(yk_device *d, yoke_err *err)
 }
 
 /* Inner nodes beside the anode; capacitance of the empty device. */
-static yoke_status count_inner(yk_device *d, yoke_err *err)
+static yoke_status count_inner(yk_dd *d, yoke_err *err)
 {
     double sum = 0.0;
 
@@ -170,7 +169,7 @@ static void set_carrier(yk_carrier *to, const yk_diode_carrier *from)
     to->auger = from->auger;
 }
 
-static yoke_status fill(yk_device *d, const yk_diode *given, yoke_err *err)
+static yoke_status fill(yk_dd *d, const yk_diode *given, yoke_err *err)
 {
     YK_TRY(yk_diode_check(given, err));
     d->copies = given->copies;
@@ -181,7 +180,7 @@ static yoke_status fill(yk_device *d, const yk_diode *given, yoke_err *err)
     set_carrier(&d->electrons, &given->electrons);
     set_carrier(&d->holes, &given->holes);
     if (given->mesh) {
-        YK_TRY(yk_device_mesh(d, given, err));
+        YK_TRY(yk_dd_mesh(d, given, err));
         YK_TRY(check_signs(d, err));
     } else {
         YK_TRY(make_line(d, given, err));
@@ -190,11 +189,11 @@ static yoke_status fill(yk_device *d, const yk_diode *given, yoke_err *err)
     return count_inner(d, err);
 }
 
-yoke_status yk_device_create(yk_device *d, const yk_diode *given, yoke_err *err)
+yoke_status yk_dd_create(yk_dd *d, const yk_diode *given, yoke_err *err)
 {
     const yoke_status status = fill(d, given, err);
 
-    if (status != YOKE_OK) yk_device_clear(d);
+    if (status != YOKE_OK) yk_dd_clear(d);
     return status;
 }
 
@@ -209,7 +208,7 @@ static bool has_entry(int r, int c, bool own)
 
 /* The nodes of rows and columns of block i: four of each edge, then one of each
  * inner node.  False: one of them is a contact. */
-static bool block_nodes(const yk_device *d, int i, int *row, int *col)
+static bool block_nodes(const yk_dd *d, int i, int *row, int *col)
 {
     const int on_edges = YK_EDGE_BLOCKS * d->edges;
 
@@ -224,12 +223,12 @@ static bool block_nodes(const yk_device *d, int i, int *row, int *col)
     return *row >= 0 && *col >= 0;
 }
 
-static int blocks_of(const yk_device *d)
+static int blocks_of(const yk_dd *d)
 {
     return YK_EDGE_BLOCKS * d->edges + d->inner;
 }
 
-static int list_entries(const yk_device *d, int *row, int *col)
+static int list_entries(const yk_dd *d, int *row, int *col)
 {
     int count = 0, i = 0, j = 0;
 
@@ -245,7 +244,7 @@ static int list_entries(const yk_device *d, int *row, int *col)
     return count;
 }
 
-static yoke_status find_places(yk_device *d, yoke_err *err)
+static yoke_status find_places(yk_dd *d, yoke_err *err)
 {
     int i = 0, j = 0;
 
@@ -261,7 +260,7 @@ static yoke_status find_places(yk_device *d, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_device_pattern(yk_device *d, const yk_more *more, yoke_err *err)
+yoke_status yk_dd_pattern(yk_dd *d, const yk_more *more, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const size_t room = (size_t)blocks_of(d) * YK_BLOCK + (size_t)more->count;

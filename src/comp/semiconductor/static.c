@@ -24,14 +24,14 @@ enum { MOST_NEWTON = 60, EQUILIBRIUM_NEWTON = 400 };
 /* ---- equilibrium --------------------------------------------------------- */
 
 /* psi of a neutral region. */
-static double neutral(const yk_device *d, double doping)
+static double neutral(const yk_dd *d, double doping)
 {
     return d->ut * asinh(0.5 * doping / d->ni);
 }
 
 /* Poisson's equation alone, psi at all nodes. */
 typedef struct balance {
-    const yk_device *d;
+    const yk_dd *d;
     yoke_pattern *pattern;
     yk_lu *lu;
     double *value, *r, *psi;
@@ -44,7 +44,7 @@ static void balance_clear(balance *b)
     YK_FREE(b->value, b->r, b->psi);
 }
 
-static yoke_status balance_create(balance *b, const yk_device *d, yoke_err *err)
+static yoke_status balance_create(balance *b, const yk_dd *d, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const size_t room = 2 * (size_t)d->edges + (size_t)d->inner;
@@ -75,7 +75,7 @@ static void put(const balance *b, int row, int col, double v)
     b->value[yoke_pattern_find(b->pattern, row, col)] += v;
 }
 
-static void balance_fill(const balance *b, const yk_device *d)
+static void balance_fill(const balance *b, const yk_dd *d)
 {
     memset(b->value, 0,
            (size_t)yoke_pattern_count(b->pattern) * sizeof *b->value);
@@ -106,7 +106,7 @@ static void balance_fill(const balance *b, const yk_device *d)
 static yoke_status balance_step(void *self, yk_newton_run *run, yoke_err *err)
 {
     const balance *b = self;
-    const yk_device *d = b->d;
+    const yk_dd *d = b->d;
 
     balance_fill(b, d);
     YK_TRY(yk_lu_factor(b->lu, b->value, NULL, err));
@@ -121,7 +121,7 @@ static yoke_status balance_step(void *self, yk_newton_run *run, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status balance_solve(balance *b, const yk_device *d, yoke_err *err)
+static yoke_status balance_solve(balance *b, const yk_dd *d, yoke_err *err)
 {
     yk_newton_run run = { b, balance_step, .most = EQUILIBRIUM_NEWTON };
 
@@ -138,7 +138,7 @@ static yoke_status balance_solve(balance *b, const yk_device *d, yoke_err *err)
                    run.size, run.iterations);
 }
 
-yoke_status yk_device_equilibrium(const yk_device *d, double *x, yoke_err *err)
+yoke_status yk_dd_equilibrium(const yk_dd *d, double *x, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     balance b = { .d = d };
@@ -160,9 +160,9 @@ done:
 /* ---- other voltages ------------------------------------------------------ */
 
 typedef struct solver {
-    const yk_device *d;
+    const yk_dd *d;
     int n;
-    yk_device alone; /* the same device with that pattern */
+    yk_dd alone; /* the same device with that pattern */
     yk_lu *lu;
     double *G, *f, *trial;
     double v; /* at which the trial is to be static */
@@ -175,7 +175,7 @@ static void solver_clear(solver *s)
     yoke_pattern_free(s->alone.G);
 }
 
-static yoke_status solver_create(solver *s, const yk_device *d, yoke_err *err)
+static yoke_status solver_create(solver *s, const yk_dd *d, yoke_err *err)
 {
     const yk_more none = { YK_FIELDS * d->inner, 0, NULL, NULL };
 
@@ -184,7 +184,7 @@ static yoke_status solver_create(solver *s, const yk_device *d, yoke_err *err)
     s->alone = *d;
     s->alone.G = NULL;
     s->alone.place = NULL;
-    YK_TRY(yk_device_pattern(&s->alone, &none, err));
+    YK_TRY(yk_dd_pattern(&s->alone, &none, err));
     YK_TRY(yk_doubles(&s->G, (size_t)yoke_pattern_count(s->alone.G), err));
     YK_TRY(YK_DOUBLES((size_t)s->n, err, &s->f, &s->trial));
     return yk_lu_create(&s->lu, s->alone.G, false, err);
@@ -194,7 +194,7 @@ static yoke_status solver_create(solver *s, const yk_device *d, yoke_err *err)
  * densities. */
 static double advance(const solver *s)
 {
-    const yk_device *d = s->d;
+    const yk_dd *d = s->d;
     double most = 0.0;
 
     for (int k = 0; k < s->n; k++) {
@@ -217,8 +217,8 @@ static yoke_status increment(void *self, yk_newton_run *run, yoke_err *err)
     const solver *s = self;
 
     memset(s->G, 0, (size_t)yoke_pattern_count(s->alone.G) * sizeof *s->G);
-    yk_device_eval(s->d, s->trial, s->v, NULL, s->f);
-    yk_device_jacobian(s->d, s->trial, s->v, s->G, NULL);
+    yk_dd_eval(s->d, s->trial, s->v, NULL, s->f);
+    yk_dd_jacobian(s->d, s->trial, s->v, s->G, NULL);
     YK_TRY(yk_lu_factor(s->lu, s->G, NULL, err));
     YK_TRY(yk_lu_solve(s->lu, s->f, err));
     run->size = yk_all_finite(s->f, s->n, NULL) ? advance(s) : NAN;
@@ -258,8 +258,8 @@ static yoke_status walk(solver *s, double *x, double *v, double to,
     return YOKE_OK;
 }
 
-yoke_status yk_device_move(const yk_device *d, double *x, double *v, double to,
-                           yoke_err *err)
+yoke_status yk_dd_move(const yk_dd *d, double *x, double *v, double to,
+                       yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     solver s = { 0 };

@@ -45,7 +45,7 @@ static double cotangent(const yk_diode_mesh *m, int i, int j, int k,
     return (ax * bx + ay * by) / fabs(ax * by - ay * bx);
 }
 
-static yoke_status add_triangle(yk_device *d, const yk_diode_mesh *m, int t,
+static yoke_status add_triangle(yk_dd *d, const yk_diode_mesh *m, int t,
                                 side *to, yoke_err *err)
 {
     for (int c = 0; c < 3; c++) {
@@ -66,7 +66,7 @@ static yoke_status add_triangle(yk_device *d, const yk_diode_mesh *m, int t,
     return YOKE_OK;
 }
 
-static yoke_status close_edge(yk_device *d, const yk_diode_mesh *m, yk_edge e,
+static yoke_status close_edge(yk_dd *d, const yk_diode_mesh *m, yk_edge e,
                               yoke_err *err)
 {
     e.h = hypot(m->x[e.a] - m->x[e.b], m->y[e.a] - m->y[e.b]);
@@ -82,8 +82,8 @@ static yoke_status close_edge(yk_device *d, const yk_diode_mesh *m, yk_edge e,
     return YOKE_OK;
 }
 
-static yoke_status join_sides(yk_device *d, const yk_diode_mesh *m,
-                              const side *s, int count, yoke_err *err)
+static yoke_status join_sides(yk_dd *d, const yk_diode_mesh *m, const side *s,
+                              int count, yoke_err *err)
 {
     YK_TRY(YK_NEW(&d->edge, count, err));
     for (int k = 0; k < count;) {
@@ -94,8 +94,7 @@ static yoke_status join_sides(yk_device *d, const yk_diode_mesh *m,
     return YOKE_OK;
 }
 
-static yoke_status make_boxes(yk_device *d, const yk_diode_mesh *m,
-                              yoke_err *err)
+static yoke_status make_boxes(yk_dd *d, const yk_diode_mesh *m, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const int sides = 3 * m->triangles;
@@ -121,8 +120,7 @@ done:
     return status;
 }
 
-static yoke_status number_nodes(yk_device *d, const yk_diode_mesh *m,
-                                yoke_err *err)
+static yoke_status number_nodes(yk_dd *d, const yk_diode_mesh *m, yoke_err *err)
 {
     int inner = 0, anode = 0, cathode = 0;
 
@@ -147,7 +145,7 @@ static yoke_status number_nodes(yk_device *d, const yk_diode_mesh *m,
 }
 
 /* Laplace's equation; `theta` at all nodes. */
-static yoke_status solve_empty(yk_device *d, double *theta, yoke_err *err)
+static yoke_status solve_empty(yk_dd *d, double *theta, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     int inner = 0, count = 0;
@@ -194,7 +192,7 @@ done:
     return status;
 }
 
-static yoke_status weigh_edges(yk_device *d, yoke_err *err)
+static yoke_status weigh_edges(yk_dd *d, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     double *theta = NULL;
@@ -208,7 +206,7 @@ done:
     return status;
 }
 
-static yoke_status mesh_mobility(const yk_device *d, const yk_diode *given,
+static yoke_status mesh_mobility(const yk_dd *d, const yk_diode *given,
                                  const yk_diode_carrier *from, bool holes,
                                  yk_carrier *to, yoke_err *err)
 {
@@ -220,7 +218,7 @@ static yoke_status mesh_mobility(const yk_device *d, const yk_diode *given,
     return YOKE_OK;
 }
 
-yoke_status yk_device_mesh(yk_device *d, const yk_diode *given, yoke_err *err)
+yoke_status yk_dd_mesh(yk_dd *d, const yk_diode *given, yoke_err *err)
 {
     const yk_diode_mesh *m = given->mesh;
 

@@ -101,7 +101,7 @@ static yoke_status read_dc(yk_net_command_parse *c, yoke_err *err)
 
     for (int k = 0; k < 2 && (k == 0 || c->next < r->words); k++) {
         yk_net_sweep *s = &task.sweep[k];
-        if (c->next >= r->words || r->word[c->next].kind != YK_WORD)
+        if (c->next >= r->words || r->word[c->next].kind != YK_NET_WORD)
             return yk_net_fail(err, YOKE_E_ARG, c->at,
                                "%s needs source, start, stop, step", c->name);
         YK_TRY(yk_net_copy(&r->net->arena, &s->name, r->word[c->next].text,
@@ -166,7 +166,7 @@ static yoke_status read_levels(yk_net_command_parse *c, yoke_err *err)
             continue;
         }
         if (c->next + 5 >= r->words || !yk_net_is(w, "v") ||
-            w[1].kind != YK_OPEN || w[2].kind != YK_WORD ||
+            w[1].kind != YK_OPEN || w[2].kind != YK_NET_WORD ||
             w[3].kind != YK_CLOSE || w[4].kind != YK_EQUALS)
             return yk_net_fail(err, YOKE_E_ARG, c->at,
                                "%s: expected v(node) = value at \"%.40s\"",
@@ -267,7 +267,7 @@ static yoke_status read_options(yk_net_command_parse *c, yoke_err *err)
         double value = 1.0;
         int used = 0;
         if (w->kind == YK_COMMA) continue;
-        if (w->kind != YK_WORD)
+        if (w->kind != YK_NET_WORD)
             return yk_net_fail(err, YOKE_E_ARG, c->at,
                                "%s: \"%.*s\" is not a name of an option",
                                c->name, w->length, w->text);
@@ -278,10 +278,11 @@ static yoke_status read_options(yk_net_command_parse *c, yoke_err *err)
                                    "option \"%.*s\" has no value", w->length,
                                    w->text);
             c->next++;
-            if (v->kind == YK_WORD) yk_net_number(v->text, v->length, &used);
+            if (v->kind == YK_NET_WORD)
+                yk_net_number(v->text, v->length, &used);
             if (yk_net_is(w, "method")) {
                 YK_TRY(method_value(c, v, &value, err));
-            } else if (v->kind == YK_WORD && used == 0 &&
+            } else if (v->kind == YK_NET_WORD && used == 0 &&
                        !yk_net_find_slot(c->env, v->text, v->length)) {
                 YK_TRY(yk_net_warn(r->net, err, c->at,
                                    "option \"%.*s\" is ignored: its value is "

@@ -41,7 +41,7 @@ static int cluster(const yk_net_reader *r, int k)
     for (; k < r->words; k++) {
         const yk_net_token kind = r->word[k].kind;
         const bool joins =
-            kind == YK_OPEN && k > first && r->word[k - 1].kind == YK_WORD;
+            kind == YK_OPEN && k > first && r->word[k - 1].kind == YK_NET_WORD;
         const bool apart = k > first && !joins &&
                            begin_of(&r->word[k]) > end_of(&r->word[k - 1]);
         if (depth == 0 && k > first &&

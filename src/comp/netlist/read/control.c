@@ -251,7 +251,7 @@ static yoke_status take_alter(yk_net_reader *r, const yk_net_line *line,
     const int last = r->words - 1;
     const bool equals = last >= 2 && r->word[last - 1].kind == YK_EQUALS;
     const int names = last - 1 - equals; /* words between alter and = */
-    if (names < 1 || names > 2 || r->word[last].kind != YK_WORD)
+    if (names < 1 || names > 2 || r->word[last].kind != YK_NET_WORD)
         return refuse_alter(line, err);
     const yk_net_word *w = &r->word[1];
     if (w->length > 99 || w[1].length > 39) return refuse_alter(line, err);

@@ -29,7 +29,7 @@ yoke_status yk_net_word_value(yk_net_reader *r, yk_net_env *env,
     if (word->kind == YK_BRACED)
         return yk_net_constant(r, env, word->text, word->length, at, value,
                                err);
-    if (word->kind != YK_WORD)
+    if (word->kind != YK_NET_WORD)
         return yk_net_fail(err, YOKE_E_ARG, at,
                            "%s: a number is missing before \"%.*s\"", what,
                            word->length > 80 ? 80 : word->length, word->text);
@@ -82,7 +82,7 @@ yoke_status yk_net_room(yk_net_parse *p, int nodes, yoke_err *err)
 yoke_status yk_net_take_node(yk_net_parse *p, int k, yoke_err *err)
 {
     yk_net_skip_marks(p);
-    if (!yk_net_more(p) || yk_net_here(p)->kind != YK_WORD ||
+    if (!yk_net_more(p) || yk_net_here(p)->kind != YK_NET_WORD ||
         yk_net_followed_by(p, YK_EQUALS))
         return yk_net_fail(err, YOKE_E_ARG, p->line->at,
                            "\"%s\" needs %d nodes, the line has %d", p->e->name,
@@ -248,7 +248,7 @@ static bool is_number(const yk_net_word *w)
 {
     int used;
 
-    if (w->kind != YK_WORD) return w->kind == YK_BRACED;
+    if (w->kind != YK_NET_WORD) return w->kind == YK_BRACED;
     yk_net_number(w->text, w->length, &used);
     return used > 0;
 }
@@ -452,7 +452,7 @@ yoke_status yk_net_element_line(yk_net_reader *r, yk_net_env *env,
     };
 
     YK_TRY(yk_net_may_grow(r->net, line->at, err));
-    if (r->word[0].kind != YK_WORD)
+    if (r->word[0].kind != YK_NET_WORD)
         return yk_net_fail(err, YOKE_E_ARG, line->at,
                            "a line cannot begin with \"%.20s\"", line->text);
     YK_TRY(yk_net_full_name(r, &r->net->arena, env, r->word[0].text,

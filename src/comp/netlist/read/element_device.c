@@ -28,7 +28,7 @@ static yoke_status check_type(const yk_net_parse *p, const yk_net_word *w,
 yoke_status yk_net_take_model(yk_net_parse *p, const char *types, yoke_err *err)
 {
     yk_net_skip_marks(p);
-    if (!yk_net_more(p) || yk_net_here(p)->kind != YK_WORD)
+    if (!yk_net_more(p) || yk_net_here(p)->kind != YK_NET_WORD)
         return yk_net_fail(err, YOKE_E_ARG, p->line->at,
                            "\"%s\" names no model", p->e->name);
     const yk_net_word *w = yk_net_here(p);
@@ -53,7 +53,7 @@ static int count_nodes(const yk_net_parse *p, int least, int most, int preset)
 {
     for (int k = least; k <= most && 1 + k < p->r->words; k++) {
         const yk_net_word *w = &p->r->word[1 + k];
-        if (w->kind != YK_WORD) continue;
+        if (w->kind != YK_NET_WORD) continue;
         if (yk_net_has_model(p->env, w->text, w->length) || has_bins(p, w))
             return k;
     }
@@ -122,7 +122,7 @@ static yoke_status read_mos(yk_net_parse *p, const char *const *known,
 {
     const yk_net_word *w = yk_net_more(p) ? yk_net_here(p) : NULL;
 
-    if (!w || w->kind != YK_WORD || w->length > YK_NET_NAME ||
+    if (!w || w->kind != YK_NET_WORD || w->length > YK_NET_NAME ||
         yk_net_has_model(p->env, w->text, w->length) || !has_bins(p, w)) {
         YK_TRY(yk_net_take_model(p, " nmos pmos ", err));
         return yk_net_values(p, known, err);

@@ -33,7 +33,8 @@ static bool is_value(const yk_net_parse *p)
     int used;
 
     if (w->kind == YK_BRACED) return true;
-    if (w->kind != YK_WORD || yk_net_followed_by(p, YK_EQUALS)) return false;
+    if (w->kind != YK_NET_WORD || yk_net_followed_by(p, YK_EQUALS))
+        return false;
     yk_net_number(w->text, w->length, &used);
     return used > 0 || yk_net_find_slot(p->env, w->text, w->length);
 }
@@ -120,7 +121,7 @@ static yoke_status take_shape(yk_net_parse *p, const shape *f, yoke_err *err)
         return yk_net_fail(err, YOKE_E_ARG, p->line->at,
                            "\"%s\" has two waveforms", p->e->name);
     p->next++;
-    if (yk_net_more(p) && yk_net_followed_by(p, YK_WORD) &&
+    if (yk_net_more(p) && yk_net_followed_by(p, YK_NET_WORD) &&
         yk_net_here(p)->kind == YK_OPEN &&
         yk_net_is(yk_net_here(p) + 1, "file"))
         p->next++;
@@ -267,7 +268,7 @@ yoke_status yk_net_take_source(yk_net_parse *p, int sources, yoke_err *err)
     YK_TRY(YK_TAKE(&p->r->net->arena, &e->control, sources, err));
     for (; e->controls < sources; p->next++) {
         yk_net_skip_marks(p);
-        if (!yk_net_more(p) || yk_net_here(p)->kind != YK_WORD)
+        if (!yk_net_more(p) || yk_net_here(p)->kind != YK_NET_WORD)
             return yk_net_fail(err, YOKE_E_ARG, p->line->at,
                                "\"%s\" does not name the source whose current "
                                "controls it",

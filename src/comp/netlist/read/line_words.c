@@ -10,7 +10,7 @@
 
 bool yk_net_is(const yk_net_word *word, const char *text)
 {
-    return word->kind == YK_WORD && (size_t)word->length == strlen(text) &&
+    return word->kind == YK_NET_WORD && (size_t)word->length == strlen(text) &&
            memcmp(word->text, text, (size_t)word->length) == 0;
 }
 
@@ -207,7 +207,7 @@ static bool compares(const char *text)
 /* One word; returns what follows it, or NULL if a mark is not closed. */
 static const char *read_word(const char *text, yk_net_word *word)
 {
-    *word = (yk_net_word){ YK_WORD, 1, text };
+    *word = (yk_net_word){ YK_NET_WORD, 1, text };
     if (compares(text)) {
         word->length = 2;
     } else if (strchr("{'\"", *text)) {

@@ -63,7 +63,7 @@ yoke_status yk_net_slot_value(yk_net_reader *r, yk_net_slot *slot,
         const yoke_status status =
             yk_net_constant(r, slot->env, slot->text, slot->length, slot->at,
                             &slot->value, err);
-        slot->state = status == YOKE_OK ? YK_DONE : YK_UNSEEN;
+        slot->state = status == YOKE_OK ? YK_NET_DONE : YK_UNSEEN;
         YK_TRY(status);
     }
     *value = slot->value;
@@ -92,7 +92,7 @@ static int value_end(const yk_net_reader *r, int k)
     for (; k < r->words; k++) {
         depth += (r->word[k].kind == YK_OPEN) - (r->word[k].kind == YK_CLOSE);
         if (depth > 0) continue;
-        if (r->word[k].kind == YK_WORD && k + 1 < r->words &&
+        if (r->word[k].kind == YK_NET_WORD && k + 1 < r->words &&
             r->word[k + 1].kind == YK_EQUALS)
             break;
     }
@@ -105,7 +105,7 @@ static yoke_status read_slot(yk_net_reader *r, yk_net_slot *slot, int *k,
     const yk_net_word *name = &r->word[*k];
     const int first = *k + 2;
 
-    if (name->kind != YK_WORD || *k + 1 >= r->words ||
+    if (name->kind != YK_NET_WORD || *k + 1 >= r->words ||
         r->word[*k + 1].kind != YK_EQUALS)
         return yk_net_fail(err, YOKE_E_ARG, at,
                            "expected \"name = value\" at \"%.60s\"",
@@ -160,7 +160,7 @@ static yoke_status read_arguments(yk_net_reader *r, yk_net_func *f, int *k,
     for (; *k < r->words && r->word[*k].kind != YK_CLOSE; ++*k) {
         const char *name;
         if (r->word[*k].kind == YK_COMMA) continue;
-        if (r->word[*k].kind != YK_WORD)
+        if (r->word[*k].kind != YK_NET_WORD)
             return yk_net_fail(err, YOKE_E_ARG, at,
                                "an argument of function \"%s\" is not a name",
                                f->name);
@@ -179,7 +179,7 @@ yoke_status yk_net_read_func(yk_net_reader *r, yk_net_scope *scope,
     yk_net_func *f = NULL;
     int k = 3;
 
-    if (r->words < 5 || r->word[1].kind != YK_WORD ||
+    if (r->words < 5 || r->word[1].kind != YK_NET_WORD ||
         r->word[2].kind != YK_OPEN)
         return yk_net_fail(err, YOKE_E_ARG, line->at,
                            "expected .func name(argument, ...) {expression}");

@@ -273,7 +273,7 @@ static yoke_status model_word(yk_net_reader *r, yk_net_env *env,
 {
     int used;
 
-    if (strcmp(param->name, "version") == 0 && w->kind == YK_WORD) {
+    if (strcmp(param->name, "version") == 0 && w->kind == YK_NET_WORD) {
         param->value = yk_net_number(w->text, w->length, &used);
         if (used > 0) return YOKE_OK;
     }
@@ -289,7 +289,7 @@ static bool is_remark(yk_net_reader *r, yk_net_env *env, const yk_net_word *w,
 {
     double value;
 
-    return (w->kind == YK_WORD || w->kind == YK_STRING) &&
+    return (w->kind == YK_NET_WORD || w->kind == YK_STRING) &&
            !yk_device_knows(m->type, name) &&
            yk_net_word_value(r, env, w, m->at, name, &value, NULL) != YOKE_OK;
 }
@@ -304,7 +304,7 @@ static yoke_status model_params(yk_net_reader *r, yk_net_env *env,
         yk_net_param *param = &m->param[m->params];
         if (w->kind == YK_OPEN || w->kind == YK_CLOSE || w->kind == YK_COMMA)
             continue;
-        if (w->kind != YK_WORD)
+        if (w->kind != YK_NET_WORD)
             return yk_net_fail(
                 err, YOKE_E_ARG, m->at,
                 "model \"%s\": \"%.*s\" is not a name of a parameter", m->name,
@@ -522,7 +522,7 @@ static void apply_sets(const yk_net_scope *top, int sets, yk_net_set *set)
             yk_net_slot *slot = top->params.item[i];
             if (strcmp(slot->name, set[k].name) != 0) continue;
             slot->value = set[k].value;
-            slot->state = YK_DONE;
+            slot->state = YK_NET_DONE;
             set[k].used = true;
         }
 }

@@ -31,9 +31,9 @@ typedef struct yk_net_line {
 } yk_net_line;
 
 typedef enum yk_net_token {
-    YK_WORD,   /* letters and digits */
-    YK_BRACED, /* {...} or '...', text without the marks */
-    YK_STRING, /* "...", text without the marks */
+    YK_NET_WORD, /* letters and digits */
+    YK_BRACED,   /* {...} or '...', text without the marks */
+    YK_STRING,   /* "...", text without the marks */
     YK_EQUALS,
     YK_OPEN,
     YK_CLOSE,
@@ -90,7 +90,7 @@ yoke_status yk_net_problems(yk_net_reader *r, yoke_err *err);
 
 /* ---- parameters (param.c) ------------------------------------------------ */
 
-typedef enum yk_net_state { YK_UNSEEN, YK_BUSY, YK_DONE } yk_net_state;
+typedef enum yk_net_state { YK_UNSEEN, YK_BUSY, YK_NET_DONE } yk_net_state;
 
 /* name = expression; evaluated when first used, in `env`. */
 typedef struct yk_net_slot {

@@ -39,7 +39,7 @@ static yoke_status read_ports(yk_net_reader *r, yk_net_scope *scope, int *next,
         if (r->word[k].kind == YK_COMMA || r->word[k].kind == YK_OPEN ||
             r->word[k].kind == YK_CLOSE)
             continue;
-        if (r->word[k].kind != YK_WORD)
+        if (r->word[k].kind != YK_NET_WORD)
             return yk_net_fail(err, YOKE_E_ARG, scope->at,
                                "a port of \"%s\" is not a name", scope->name);
         YK_TRY(copy_word(r, &r->word[k], &name, err));
@@ -65,7 +65,7 @@ static yoke_status begin_subckt(yk_net_reader *r, yk_net_scope **inside,
     int next = 0;
 
     YK_TRY(yk_net_split(r, line->text, line->at, err));
-    if (r->words < 2 || r->word[1].kind != YK_WORD)
+    if (r->words < 2 || r->word[1].kind != YK_NET_WORD)
         return yk_net_fail(err, YOKE_E_ARG, line->at,
                            ".subckt needs a name and ports");
     if (depth >= YK_NET_DEPTH)
@@ -119,7 +119,8 @@ static bool has_expressions(const yk_net_reader *r)
         const yk_net_word *w = &r->word[k];
         int used;
         if (w->kind == YK_BRACED) return true;
-        if (w->kind != YK_WORD || r->word[k - 1].kind != YK_EQUALS) continue;
+        if (w->kind != YK_NET_WORD || r->word[k - 1].kind != YK_EQUALS)
+            continue;
         yk_net_number(w->text, w->length, &used);
         if (used == 0) return true;
     }
@@ -135,8 +136,8 @@ static yoke_status sort_model(yk_net_reader *r, yk_net_scope *scope,
     yk_net_model_line *m = NULL;
 
     YK_TRY(yk_net_split(r, line->text, line->at, err));
-    if (r->words < 3 || r->word[1].kind != YK_WORD ||
-        r->word[2].kind != YK_WORD)
+    if (r->words < 3 || r->word[1].kind != YK_NET_WORD ||
+        r->word[2].kind != YK_NET_WORD)
         return yk_net_fail(err, YOKE_E_ARG, line->at,
                            ".model needs a name and a type");
     YK_TRY(YK_TAKE(arena, &m, 1, err));
@@ -187,7 +188,7 @@ static yoke_status sort_global(yk_net_reader *r, const yk_net_line *line,
     YK_TRY(yk_net_split(r, line->text, line->at, err));
     for (int k = 1; k < r->words; k++) {
         const char *name;
-        if (r->word[k].kind != YK_WORD) continue;
+        if (r->word[k].kind != YK_NET_WORD) continue;
         YK_TRY(copy_word(r, &r->word[k], &name, err));
         YK_TRY(yk_names_add(&r->globals, name, 1, err));
     }
@@ -332,7 +333,7 @@ static int find_name_word(const yk_net_reader *r, int *params)
     for (; k < r->words; k++) {
         if (yk_net_is(&r->word[k], "params:")) break;
         if (k + 1 < r->words && r->word[k + 1].kind == YK_EQUALS) break;
-        if (r->word[k].kind == YK_WORD) last = k;
+        if (r->word[k].kind == YK_NET_WORD) last = k;
     }
     *params = k < r->words && yk_net_is(&r->word[k], "params:") ? k + 1 : k;
     return last;
@@ -350,7 +351,7 @@ static yoke_status connect_ports(yk_net_reader *r, yk_net_env *outer,
         const yk_net_word *w = &r->word[k];
         if (w->kind == YK_COMMA || w->kind == YK_OPEN || w->kind == YK_CLOSE)
             continue;
-        if (w->kind != YK_WORD)
+        if (w->kind != YK_NET_WORD)
             return yk_net_fail(err, YOKE_E_ARG, at,
                                "\"%.*s\" is not a name of a node", w->length,
                                w->text);
