@@ -569,13 +569,6 @@ yoke_status yk_ph_net_coupling(const yk_ph_net *net, yk_sparse *out,
     return yk_ph_net_sum(net, (yk_ph_sum){ .A = 0.0 }, 1.0, out, err);
 }
 
-yoke_status yk_ph_net_whole(const yk_ph_net *net, yk_sparse *E, yk_sparse *A,
-                            yoke_err *err)
-{
-    YK_TRY(yk_ph_net_sum(net, (yk_ph_sum){ .E = 1.0 }, 0.0, E, err));
-    return yk_ph_net_sum(net, (yk_ph_sum){ .A = 1.0 }, 1.0, A, err);
-}
-
 static int block_of(const yk_ph_net *net, int unknown)
 {
     int i = 0;

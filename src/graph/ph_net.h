@@ -87,10 +87,6 @@ yoke_status yk_ph_block_add(const yk_ph_block *b, yk_ph_sum sum, int at,
 yoke_status yk_ph_net_sum(const yk_ph_net *net, yk_ph_sum sum, double coupling,
                           yk_sparse *out, yoke_err *err);
 
-/* Sums over all blocks: d/dt (E x) = A x + f without any iteration. */
-yoke_status yk_ph_net_whole(const yk_ph_net *net, yk_sparse *E, yk_sparse *A,
-                            yoke_err *err);
-
 /* J_o Q: only what couples the blocks. */
 yoke_status yk_ph_net_coupling(const yk_ph_net *net, yk_sparse *out,
                                yoke_err *err);
