@@ -620,7 +620,7 @@ yoke_status yk_ladder_window(yk_ladder *l, double t1, yoke_err *err)
     const double t0 = l->tally->t0;
 
     count_window(l);
-    count_crowd(l, t0, t1);
+    if (l->before && !l->fixed) count_crowd(l, t0, t1);
     YK_TRY(tell_shorter(l, t1, err));
     if (!l->before || l->fixed || l->block > 0 ||
         l->handovers >= YK_DECIDE_MOST_CHANGES || t1 >= l->options->stop)

@@ -5,8 +5,10 @@
 yoke_status yk_batch_in_order(const yk_batch *b, yoke_err *err)
 {
     yoke_status first = YOKE_OK;
-    yoke_err why = { YOKE_OK, "" };
+    yoke_err why; /* zeros in all of its text would cost more than a small job */
 
+    why.status = YOKE_OK;
+    why.text[0] = '\0';
     for (int i = 0; i < b->count; i++) {
         yoke_err *const to = first == YOKE_OK ? err : &why;
         const yoke_status status = b->job(b->context, i, to);

@@ -232,39 +232,63 @@ static yoke_status map(void *self, const double *v, double *out, yoke_err *err)
 static yoke_status make_room(yk_states *st, yoke_err *err)
 {
     if (st->samples < st->b_room) return YOKE_OK;
-    st->x_room = st->b_room;
     YK_TRY(yk_grow((void **)&st->x, &st->x_room, 2 * st->samples + 1,
                    sizeof *st->x, err));
+    YK_TRY(yk_grow((void **)&st->first, &st->first_room, 2 * st->samples + 1,
+                   sizeof *st->first, err));
     return yk_grow((void **)&st->b, &st->b_room, 2 * st->samples + 1,
                    sizeof *st->b, err);
+}
+
+static double norm(size_t n, const double *v)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < n; i++) sum += v[i] * v[i];
+    return sqrt(sum);
+}
+
+/* The march with v = b, the outputs of the first.  It is the solution up to what
+ * it adds to them, *rest, where the coupling is weak; in any case it makes the
+ * first product, b - A K b, of st->first. */
+static yoke_status try_march(yk_states *st, double *rest, yoke_err *err)
+{
+    YK_TRY(scatter(st, st->b, err));
+    YK_TRY(march(st, true, true, err));
+    gather(st, st->x);
+    for (size_t i = 0; i < st->samples; i++) st->x[i] -= st->b[i];
+    *rest = norm(st->samples, st->x);
+    for (size_t i = 0; i < st->samples; i++) st->first[i] = st->b[i] - st->x[i];
+    return YOKE_OK;
 }
 
 yoke_status yk_coupled_solve(yk_states *st, double limit, double *rest,
                              yoke_err *err)
 {
-    double size = 0.0;
     int count = 0;
 
     YK_TRY(march(st, false, true, err));
     YK_TRY(find_pieces(st, err));
     YK_TRY(make_room(st, err));
     gather(st, st->b);
-    for (size_t i = 0; i < st->samples; i++) size += st->b[i] * st->b[i];
-    size = sqrt(size);
+    const double size = norm(st->samples, st->b);
     *rest = size;
     if (!isfinite(size))
         return yk_fail(err, YOKE_RETRY, "the correction is not finite");
     if (size <= YK_ITER_STATES_NOTHING * limit) return YOKE_OK;
+    YK_TRY(try_march(st, rest, err));
+    st->gain = fmax(st->gain, *rest / size);
     /* What is below all tolerances is solved too, in proportion: it may grow. */
     const yk_krylov_problem problem = { .n = st->samples,
                                         .b = st->b,
                                         .map = map,
                                         .self = st,
+                                        .first = st->first,
                                         .limit = YK_ITER_STATES_REST *
                                                  fmin(limit, size),
                                         .most = YK_ITER_STATES_VECTORS };
+    if (*rest <= problem.limit) return YOKE_OK;
     YK_TRY(yk_krylov_solve(st->krylov, &problem, st->x, &count, rest, err));
-    st->gain = fmax(st->gain, yk_krylov_gain(st->krylov));
     YK_TRY(scatter(st, st->x, err));
     return march(st, true, true, err);
 }

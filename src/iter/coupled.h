@@ -49,8 +49,8 @@ struct yk_states {
     int *order; /* of the units: those last that follow others */
     size_t samples;
     yk_krylov *krylov;
-    double *b, *x; /* right side and solution */
-    size_t b_room, x_room;
+    double *b, *x, *first; /* right side, solution, product with the former */
+    size_t b_room, x_room, first_room;
     double gain;    /* of one march, largest of this window */
     double loudest; /* of the last windows */
 };

@@ -24,7 +24,7 @@ void yk_states_free(yk_states *st)
                 q->term);
     }
     yk_krylov_free(st->krylov);
-    YK_FREE(st->unit, st->order, st->b, st->x, st);
+    YK_FREE(st->unit, st->order, st->b, st->x, st->first, st);
 }
 
 static yoke_status unit_create(yk_coupled_unit *q, const yk_unit_state *s,
@@ -490,8 +490,10 @@ static yoke_status make_room(yk_coupled_unit *q, yoke_err *err)
 yoke_status yk_states_settle(yk_states *st, double t0, double t1,
                              double allowed, yk_settled *out, yoke_err *err)
 {
-    yoke_err why = { YOKE_OK, "" };
+    yoke_err why;
 
+    why.status = YOKE_OK;
+    why.text[0] = '\0';
     *out = (yk_settled){ 0 };
     st->t0 = t0;
     st->t1 = t1;

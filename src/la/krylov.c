@@ -92,7 +92,10 @@ static yoke_status extend(yk_krylov *k, const yk_krylov_problem *p, int j,
 
     YK_TRY(make_room(k, j + 1, p->n, err));
     double *const new = k->v[j + 1];
-    YK_TRY(p->map(p->self, k->v[j], new, err));
+    if (j == 0 && p->first)
+        for (size_t i = 0; i < p->n; i++) new[i] = p->first[i] / k->rest[0];
+    else
+        YK_TRY(p->map(p->self, k->v[j], new, err));
     if (j == 0) note_gain(k, p->n, k->v[0], new);
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i <= j; i++) {

@@ -25,8 +25,9 @@ typedef struct yk_krylov_problem {
     const double *b;
     yk_krylov_map *map;
     void *self;
-    double limit; /* |b - B x| is small enough */
-    int most;     /* products, and no more than vectors */
+    const double *first; /* B b, if it is known; NULL: it is not */
+    double limit;        /* |b - B x| is small enough */
+    int most;            /* products, and no more than vectors */
 } yk_krylov_problem;
 
 /* x[n] by the fewest products; *count of them, *rest is |b - B x|. */

@@ -185,28 +185,34 @@ static yoke_status output_at(const piece *s, double t, bool right, double *y,
     return YOKE_OK;
 }
 
-/* Values at theta of the interpolation of the samples, less y there, in units
- * of the tolerance. */
-static double off_by(const piece *s, int degree, double theta, const double *y)
+/* Weights of the samples in their interpolation at theta. */
+static void weigh(int degree, double theta, double *weight)
 {
-    const yk_step_output *out = s->out;
-    const yk_problem *p = s->p;
-    double weight[YOKE_WAVE_MAX_DEGREE + 1], most = 0.0;
-
     for (int k = 0; k <= degree; k++) {
         weight[k] = 1.0;
         for (int j = 0; j <= degree; j++)
             if (j != k) weight[k] *= (theta * degree - j) / (k - j);
     }
+}
+
+/* The interpolation of the samples with these weights, less y, in units of the
+ * tolerance. */
+static double off_by(const piece *s, int degree, const double *weight,
+                     const double *y)
+{
+    const yk_step_output *out = s->out;
+    const yk_problem *p = s->p;
+    double most = 0.0;
+
     for (int c = 0; c < p->p; c++) {
         double sum = 0.0, size = fabs(y[c]);
         for (int k = 0; k <= degree; k++) {
             const double v = out->y[k * p->p + c];
             sum += weight[k] * v;
-            size = fmax(size, fabs(v));
+            if (fabs(v) > size) size = fabs(v);
         }
-        const double tolerance = yk_tolerance_u(p, size);
-        most = fmax(most, fabs(sum - y[c]) / tolerance);
+        const double off = fabs(sum - y[c]) / yk_tolerance_u(p, size);
+        if (!(off <= most)) most = off;
     }
     return most;
 }
@@ -219,11 +225,15 @@ static yoke_status check_outputs(const piece *s, double a, double b, int degree,
     yk_step_output *out = s->out;
 
     *good = true;
+    for (int i = 0; i < 2 && degree != out->checked; i++)
+        weigh(degree, theta[i], out->weight[i]);
+    out->checked = degree;
     for (int i = 0; i < 2 && *good; i++) {
         const yoke_status status =
             output_at(s, a + (b - a) * theta[i], false, out->y_end, err);
         if (status < 0) return status;
-        *good = status > 0 || off_by(s, degree, theta[i], out->y_end) <= 1.0;
+        *good =
+            status > 0 || off_by(s, degree, out->weight[i], out->y_end) <= 1.0;
     }
     return YOKE_OK;
 }
@@ -241,7 +251,7 @@ static yoke_status check_courses(const piece *s, double a, double b, int degree,
     const yk_problem *p = s->p;
     const int count = shows_time(p) ? p->facts->courses->count : 0;
     yk_stages nodes = { .count = degree < YK_STAGES ? degree + 1 : YK_STAGES };
-    double at = 0.0;
+    double at = 0.0, weight[YOKE_WAVE_MAX_DEGREE + 1];
 
     for (int i = 0; i < nodes.count; i++)
         nodes.theta[i] = (double)i / (nodes.count - 1);
@@ -249,8 +259,8 @@ static yoke_status check_courses(const piece *s, double a, double b, int degree,
         if (!yk_course_passes(p, &nodes, i, a, b - a, &at)) continue;
         const yoke_status status = output_at(s, at, false, s->out->y_end, err);
         if (status < 0) return status;
-        *good = status > 0 ||
-                off_by(s, degree, (at - a) / (b - a), s->out->y_end) <= 1.0;
+        weigh(degree, (at - a) / (b - a), weight);
+        *good = status > 0 || off_by(s, degree, weight, s->out->y_end) <= 1.0;
     }
     return YOKE_OK;
 }

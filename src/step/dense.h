@@ -17,6 +17,8 @@ typedef struct yk_step_output {
     double *y;     /* samples of y */
     double *y_end; /* y at the end of the last step */
     double y_time; /* its time, or NAN */
+    int checked;   /* degree of these weights, at the points of a check */
+    double weight[2][YOKE_WAVE_MAX_DEGREE + 1];
 } yk_step_output;
 
 yoke_status yk_output_create(yk_step_output *out, const yk_problem *p,

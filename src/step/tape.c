@@ -371,18 +371,32 @@ static int degree_of(const yk_tape_method *m)
 }
 
 /* Weights of these values at theta. */
-static void lagrange(const yk_tape_method *m, double theta, double *weight)
+static void lagrange(const yk_tape *tape, double theta, double *weight)
 {
-    const int nodes = degree_of(m) + 1;
+    const int nodes = degree_of(tape->method) + 1;
 
     for (int i = 0; i < nodes; i++) {
-        const double at = node_of(m, i);
-        weight[i] = 1.0;
-        for (int j = 0; j < nodes; j++) {
-            const double other = node_of(m, j);
-            if (j != i) weight[i] *= (theta - other) / (at - other);
-        }
+        weight[i] = tape->share[i];
+        for (int j = 0; j < nodes; j++)
+            if (j != i) weight[i] *= theta - tape->place[j];
     }
+}
+
+static void place_nodes(yk_tape *tape)
+{
+    const int degree = degree_of(tape->method);
+
+    if (tape->weighed) return;
+    for (int i = 0; i <= degree; i++) tape->place[i] = node_of(tape->method, i);
+    for (int i = 0; i <= degree; i++) {
+        double all = 1.0;
+        for (int j = 0; j <= degree; j++)
+            if (j != i) all *= tape->place[i] - tape->place[j];
+        tape->share[i] = 1.0 / all;
+    }
+    for (int i = 0; i <= degree; i++)
+        lagrange(tape, (double)i / degree, tape->weight[i]);
+    tape->weighed = true;
 }
 
 /* dx of unknown i in step k; nothing changes before the window. */
@@ -425,15 +439,6 @@ static void output_at(yk_driver *d, int k, double t, const double *weight,
     multiply(p->facts->Hu, at.a->Hu, at.b->Hu, at.part, tape->du, dy);
 }
 
-static void weigh_parts(yk_tape *tape)
-{
-    const int parts = degree_of(tape->method);
-
-    for (int i = 0; i <= parts; i++)
-        lagrange(tape->method, (double)i / parts, tape->weight[i]);
-    tape->weighed = true;
-}
-
 static yoke_status append_piece(yk_driver *d, int k, double a, double b,
                                 int degree, const yk_wave *du, int *cursor,
                                 yk_wave *dy, yoke_err *err)
@@ -443,14 +448,12 @@ static yoke_status append_piece(yk_driver *d, int k, double a, double b,
     const bool whole =
         a == s->t && b == s->end && degree == degree_of(tape->method);
 
-    if (!tape->weighed) weigh_parts(tape);
     for (int i = 0; i <= degree; i++) {
         const double t = i == 0        ? a
                          : i == degree ? b
                                        : a + (b - a) * i / degree;
         double weight[YK_TAPE_NODES];
-        if (!whole)
-            lagrange(tape->method, (t - s->t) / (s->end - s->t), weight);
+        if (!whole) lagrange(tape, (t - s->t) / (s->end - s->t), weight);
         output_at(d, k, t, whole ? tape->weight[i] : weight, du, i == 0, cursor,
                   tape->value + i * d->p.p);
     }
@@ -531,7 +534,7 @@ static bool tape_change(void *self, double t, double *dx, double *du)
     if (tape->quiet || tape->steps == 0) return false;
     while (k < tape->steps - 1 && tape->step[k].end < t) k++;
     const yk_tape_step *s = &tape->step[k];
-    lagrange(tape->method, (t - s->t) / (s->end - s->t), weight);
+    lagrange(tape, (t - s->t) / (s->end - s->t), weight);
     for (int i = 0; i < d->p.n; i++) dx[i] = change_of(tape, k, weight, i);
     if (tape->changed && d->p.m > 0) yk_wave_eval(tape->changed, t, NULL, du);
     return true;
@@ -548,7 +551,7 @@ static double deviation_at(const yk_driver *d, const yk_tape_step *s, double t,
     const yk_problem *p = &d->p;
     double weight[YK_TAPE_NODES], most = 0.0;
 
-    lagrange(tape->method, (t - s->t) / (s->end - s->t), weight);
+    lagrange(tape, (t - s->t) / (s->end - s->t), weight);
     yk_wave_eval(tape->changed, t, cursor, tape->du);
     for (int c = 0; c < p->m; c++) {
         double sum = 0.0;
@@ -806,6 +809,7 @@ static void tape_keep(void *self, bool on)
     yk_driver *d = self;
 
     d->tape.method = d->method->tape;
+    if (d->tape.method) place_nodes(&d->tape);
     d->tape.on =
         on && d->tape.method && !d->chords && !d->p.facts->help->project;
 }

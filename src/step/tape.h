@@ -63,6 +63,9 @@ typedef struct yk_tape {
     /* Row i: weights of the beginning, the stages and the points before at i
      * parts of a step that has as many as its polynomial has degrees. */
     double weight[YK_TAPE_NODES][YK_TAPE_NODES];
+    double
+        place[YK_TAPE_NODES]; /* where these values are, and over the product */
+    double share[YK_TAPE_NODES]; /* of the distances from the others */
     bool weighed;
 } yk_tape;
 

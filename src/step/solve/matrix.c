@@ -96,6 +96,23 @@ static yoke_status name_unknown(yk_problem *p, int column, yoke_err *err)
     return yk_system_place(p->system, column, status, err);
 }
 
+static bool fits(const factors *s, long stamp, double re, double im, double g)
+{
+    return s->stamp == stamp && s->re == re && s->im == im && s->g == g;
+}
+
+/* Those with the Jacobian in use, or -1; most often the last ones. */
+static int find_own(const yk_problem *p, const yk_matrix *matrix, double re,
+                    double im, double g)
+{
+    if (!p->stamp) return -1;
+    if (fits(&matrix->slot[matrix->current], p->stamp, re, im, g))
+        return matrix->current;
+    for (int k = 0; k < matrix->count; k++)
+        if (fits(&matrix->slot[k], p->stamp, re, im, g)) return k;
+    return -1;
+}
+
 /* The factors of this matrix with the Jacobian nearest in time, the latest of
  * several, or -1: there are none, or the present Jacobian is nearer. */
 static int find(const yk_problem *p, const yk_matrix *matrix, double re,
@@ -104,6 +121,7 @@ static int find(const yk_problem *p, const yk_matrix *matrix, double re,
     double nearest = fabs(p->stamp_time - p->t);
     int best = -1;
 
+    if (!p->oldest) return find_own(p, matrix, re, im, g);
     for (int k = 0; k < matrix->count; k++) {
         const factors *s = &matrix->slot[k];
         if (s->re != re || s->im != im || s->g != g || !s->stamp) continue;
