@@ -121,7 +121,9 @@ function placeNodes(graph, width) {
         [graph.nodes[e.from].cluster, graph.nodes[e.to].cluster]);
     const layers = orderLayers(layersOf(count, forwardEdges(count, edges)),
         edges);
-    const columns = Math.max(2, Math.floor((width + 60) / BOX.column));
+    /* Two columns do not fit on a phone. */
+    const columns = Math.max(width < 2 * BOX.width + 74 ? 1 : 2,
+        Math.floor((width + 60) / BOX.column));
     const height = (c) => member[c].length * (BOX.height + BOX.gap) - BOX.gap +
         2 * BOX.pad;
     const stack = (list) => list.reduce((s, c) => s + height(c) + BOX.row, 0);
@@ -246,7 +248,7 @@ function drawNode(n, parent) {
 function drawGraph(parent, notes, together, say) {
     const graph = readGraph(notes, together);
     if (graph.nodes.length > MOST_DRAWN) return false;
-    const size = placeNodes(graph, Math.max(parent.clientWidth, 320));
+    const size = placeNodes(graph, Math.max(parent.clientWidth, 200));
     const arches = graph.edges.some((e) => Math.abs(graph.nodes[e.from].x -
         graph.nodes[e.to].x) > 1.5 * BOX.column);
     const side = 22, above = arches ? 44 : 11;

@@ -235,7 +235,7 @@ function tiles() {
     return make("div", { className: "tiles" },
         tile(count, "windows accepted" + part),
         live ? null : tile(windows.length - accepted.length,
-            "windows repeated" + part),
+            "windows begun again" + part),
         tile(show(sweeps / Math.max(1, count), 3),
             "sweeps per window"),
         tile(rate === null ? "\u2013" : show(rate, 3),

@@ -78,7 +78,7 @@ class Page {
         scripts = true) {
         const page = new Page();
         page.browser = browser;
-        page.address = file.startsWith("http://") ? file : "file://" + file;
+        page.address = /^(http|about):/.test(file) ? file : "file://" + file;
         page.complaints = [];
         const { targetId } = await browser.send("Target.createTarget",
             { url: "about:blank" });
@@ -94,7 +94,7 @@ class Page {
             await page.send("Emulation.setScriptExecutionDisabled",
                 { value: true });
         await page.send("Page.navigate", { url: page.address });
-        if (!scripts) await page.loads();
+        if (!scripts || file === "about:blank") await page.loads();
         else await page.until("document.documentElement?.dataset.ready === 'yes'",
             "the page is ready");
         return page;
@@ -354,6 +354,78 @@ async function useRest(page, name) {
         `${name}: wider than a screen of 390`);
 }
 
+// Every text that is drawn on a canvas is noted with its place, so that
+// overlapping ones are found whatever draws them.
+const spy = `(() => {
+    const drawn = new Map();
+    const proto = CanvasRenderingContext2D.prototype;
+    const reset = (c) => drawn.set(c, []);
+    const clear = proto.clearRect, text = proto.fillText;
+    proto.clearRect = function (...a) {
+        if (a[2] >= this.canvas.width / 2) reset(this.canvas);
+        return clear.apply(this, a);
+    };
+    const width = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype,
+        "width");
+    Object.defineProperty(HTMLCanvasElement.prototype, "width", { ...width,
+        set(v) { reset(this); width.set.call(this, v); } });
+    proto.fillText = function (t, x, y) {
+        if (t) {
+            const m = this.measureText(t), f = this.getTransform();
+            const corner = [[-m.actualBoundingBoxLeft,
+                -m.actualBoundingBoxAscent], [m.actualBoundingBoxRight,
+                m.actualBoundingBoxDescent]].map(([a, b]) =>
+                f.transformPoint(new DOMPoint(x + a, y + b)));
+            const side = (k) => corner.map((p) => p[k]).sort((a, b) => a - b);
+            if (!drawn.has(this.canvas)) reset(this.canvas);
+            drawn.get(this.canvas).push({ t, x: side("x"), y: side("y") });
+        }
+        return text.call(this, t, x, y);
+    };
+    const apart = (a, b) => a[1] <= b[0] + 1 || b[1] <= a[0] + 1;
+    window.overlaps = () => {
+        const found = [];
+        let texts = 0;
+        for (const [canvas, list] of drawn) {
+            if (!canvas.isConnected) continue;
+            const unique = [...new Map(list.map((d) => [d.t + d.x + d.y, d]))
+                .values()];
+            texts += unique.length;
+            unique.forEach((a, i) => unique.slice(i + 1).forEach((b) => {
+                if (!apart(a.x, b.x) && !apart(a.y, b.y))
+                    found.push(a.t + " | " + b.t);
+            }));
+            for (const a of unique)
+                if (a.x[0] < -1 || a.x[1] > canvas.width + 1)
+                    found.push("outside: " + a.t);
+        }
+        return { found, texts };
+    };
+})()`;
+
+async function labels(browser, file, name) {
+    const page = await Page.open(browser, "about:blank");
+    await page.send("Page.addScriptToEvaluateOnNewDocument", { source: spy });
+    await page.send("Page.navigate", { url: "file://" + join(folder, file) });
+    await page.until("document.documentElement?.dataset.ready === 'yes'",
+        "the page is ready");
+    for (const width of [320, 360, 420, 600, 800, 1000, 1280, 1600]) {
+        await page.send("Emulation.setDeviceMetricsOverride", { width,
+            height: 900, deviceScaleFactor: 1, mobile: width < 500 });
+        await page.until(`Math.abs(window.innerWidth - ${width}) < 2`,
+            `${name}: ${width} wide`);
+        await page.run(`new Promise((done) => requestAnimationFrame(() =>
+            requestAnimationFrame(() => setTimeout(done, 100))))`);
+        const { found, texts } = await page.run("overlaps()");
+        check(texts > 30, `${name}, ${width} wide: only ${texts} texts`);
+        check(!found.length, `${name}, ${width} wide: labels overlap: ` +
+            found.slice(0, 5).join(", "));
+        check(await page.run("document.documentElement.scrollWidth") <= width,
+            `${name}: wider than ${width}`);
+    }
+    await page.close(name);
+}
+
 async function fullPage(browser, file, name, area) {
     const page = await Page.open(browser, join(folder, file));
     await useWaveforms(page, name, area);
@@ -383,6 +455,8 @@ async function hdf5Pages(browser) {
         console.log("the program was built without uPlot");
     await fullPage(browser, plain ? "plain.html" : "full.html", "plain",
         "#panels canvas");
+    await labels(browser, "full.html", "labels");
+    if (plain) await labels(browser, "plain.html", "plain labels");
 }
 
 // A run that fails leaves a page that says so.
