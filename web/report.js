@@ -356,7 +356,9 @@ function drawWaves(box) {
     for (const panel of panels) {
         const chart = makeChart(box, {
             x: data.result.data[0], series: panel.map(waveSeries),
-            height: wave.stacked ? 150 : 380, xLabel: "time", cross: "waves",
+            height: wave.stacked ? 150 : 380, cross: "waves", xName: "time",
+            xLabel: data.result.units[0] ? `time [${data.result.units[0]}]`
+                : "time",
             onRange: (a, b) => {
                 wave.range = a <= all[0] && b >= all[1] ? null : [a, b];
                 for (const c of wave.charts)
@@ -817,8 +819,8 @@ function ladderSection() {
             ...["step", "decision"].map((t) =>
                 make("th", { className: "text" }, t)))),
         make("tbody", {}, ...list.map((d) => make("tr", {},
-            make("td", {}, show(parseFloat(d.time))), cell(d.rung),
-            cell(d.text)))))) : null,
+            make("td", {}, show(parseFloat(d.time))),
+            make("td", { className: "text word" }, d.rung), cell(d.text)))))) : null,
     notes.repaired ? make("p", { className: "hint" }, "Subsystems were " +
         "solved as one, because the coupled iteration failed: " +
         notes.repaired) : null);

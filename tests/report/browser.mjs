@@ -649,6 +649,24 @@ async function watchPage(browser) {
     await page.close("watch");
 }
 
+// Parts that the run merged at t = 1 stand in a frame from then on.
+async function mergedPage(browser) {
+    yoke("run", "two-masses", "--stop", "2", "--window", "0.05", "--quiet",
+        "--output", "merged.csv");
+    yoke("report", "merged.csv");
+    const page = await Page.open(browser, join(folder, "merged.html"));
+    check(await page.run(count("#system .frame")) === 1,
+        "merged: what is solved together is framed");
+    check(await page.run(count("#system .bar button")) === 2,
+        "merged: before and after");
+    await page.click("#system .bar button");
+    check(await page.run(count("#system .frame")) === 0,
+        "merged: before, they were apart");
+    check(await page.run(count("#steps canvas")) === 1,
+        "merged: steps over time");
+    await page.close("merged");
+}
+
 const browser = new Browser();
 try {
     const probe = spawnSync(program, ["run", "two-masses", "--quiet",
@@ -660,6 +678,7 @@ try {
     await foreignPages(browser);
     await profilePages(browser);
     await ladderPage(browser);
+    await mergedPage(browser);
     await watchPage(browser);
 } catch (e) {
     check(false, e.stack);
