@@ -9,6 +9,10 @@
 /* Without -v: panels, curves in each, curves in all.  With it: panels. */
 enum { FEW_PANELS = 4, FEW_IN_PANEL = 5, FEW_CURVES = 12, MOST_PANELS = 8 };
 
+/* Elements of arrays are shown where there are fewer plain variables, and of a
+ * long one so many. */
+enum { FEW_PLAIN = 3, FEW_MEMBERS = 4 };
+
 /* Curves of one unit whose sizes differ by more than this are drawn apart: the
  * smaller one would be a line of a few pixels.  Without a unit they may be
  * anything, and are not drawn together as easily. */
@@ -131,13 +135,52 @@ static bool couples(const char *signals, const char *name)
     return false;
 }
 
+/* The largest of the columns with this unit. */
+static double largest_of(const yoke_table *t, const char *unit)
+{
+    double most = 0.0;
+
+    for (int c = 1; c < t->cols; c++)
+        if (strcmp(unit_of(t, c), unit) == 0)
+            most = fmax(most, size_of(extent_of(t, c)));
+    return most;
+}
+
+/* Against what else has its unit, and against anything, only rounding errors.
+ */
+static bool is_noise(const yoke_table *t, int column)
+{
+    const double size = size_of(extent_of(t, column));
+
+    return size < 1e-12 && size < 1e-12 * largest_of(t, unit_of(t, column));
+}
+
+/* An element of an array with more than a few of them, of which some over its
+ * length are enough. */
+static bool is_between(const yoke_table *t, int column)
+{
+    const char *name = t->name[column], *open = strchr(name, '[');
+    const size_t length = open ? (size_t)(open - name) + 1 : 0;
+    int members = 0, place = 0;
+
+    for (int c = 1; open && c < t->cols; c++) {
+        if (strncmp(t->name[c], name, length) != 0) continue;
+        if (c < column) place++;
+        members++;
+    }
+    if (members <= FEW_MEMBERS) return false;
+    for (int k = 0; k < FEW_MEMBERS; k++)
+        if (place == k * (members - 1) / (FEW_MEMBERS - 1)) return false;
+    return true;
+}
+
 /* How good a column is: what couples, then plain names, then elements of
  * arrays; what never changes is not shown. */
 static int rank(const yoke_table *t, int column, const char *signals)
 {
     const char *name = t->name[column];
 
-    if (is_constant(extent_of(t, column))) return -1;
+    if (is_constant(extent_of(t, column)) || is_noise(t, column)) return -1;
     if (couples(signals, name)) return 0;
     return strchr(name, '[') ? 2 : 1;
 }
@@ -170,9 +213,10 @@ int cli_plot_usual(cli_picture *p, int file, const char *path, int *column)
     const char *signals = NULL;
     if (yoke_notes_read(&notes, path, NULL) == YOKE_OK)
         signals = yoke_notes_find(notes, "signals");
-    for (int r = 0; r <= 2; r++)
+    for (int r = 0; r <= 2 && (r < 2 || count < FEW_PLAIN); r++)
         for (int c = 1; c < t->cols && count < FEW_CURVES; c++) {
-            if (rank(t, c, signals) != r || is_like(t, c, count, column))
+            if (rank(t, c, signals) != r || (r == 2 && is_between(t, c)) ||
+                is_like(t, c, count, column))
                 continue;
             const double size = size_of(extent_of(t, c));
             const int k = find_panel(&all, unit_of(t, c), size);

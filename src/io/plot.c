@@ -105,7 +105,7 @@ static size_t longest_label(const picture *p)
 /* Pixels beside the panels. */
 static double legend_width(const picture *p)
 {
-    return fmin((double)longest_label(p) * LETTER + 50.0,
+    return fmin((double)longest_label(p) * LETTER + 78.0,
                 0.4 * p->options.width);
 }
 
@@ -240,6 +240,66 @@ static void put_x_format(const picture *p)
         fputs("set format x '%g'\n", p->script);
 }
 
+/* Range of the curves of a panel; least > most: there are no numbers. */
+static void range_of(const picture *p, int panel, double *least, double *most)
+{
+    *least = INFINITY;
+    *most = -INFINITY;
+    for (int k = 0; k < p->curves; k++) {
+        const yoke_curve *c = &p->curve[k];
+        if (c->panel != panel) continue;
+        for (int i = 0; i < c->table->rows; i++) {
+            const double v =
+                c->table->value[(size_t)i * (size_t)c->table->cols +
+                                (size_t)c->column];
+            if (!isfinite(v)) continue;
+            *least = fmin(*least, v);
+            *most = fmax(*most, v);
+        }
+    }
+}
+
+/* Digits with which the labels of the vertical axis differ from each other. */
+static int digits_of_y(const picture *p, int panel)
+{
+    double least = 0.0, most = 0.0;
+
+    range_of(p, panel, &least, &most);
+    const double size = fmax(fabs(least), fabs(most));
+    if (p->options.log_y || !(most > least)) return 2;
+    return (int)fmin(2.0 + ceil(log10(size / (most - least))), 15.0);
+}
+
+/* Letters of the longest label of any vertical axis, at most. */
+static int letters_of_y(const picture *p)
+{
+    int letters = 5;
+
+    for (int panel = 0; panel < p->panels; panel++) {
+        double least = 0.0, most = 0.0;
+        range_of(p, panel, &least, &most);
+        const double size = fmax(fabs(least), fabs(most));
+        const double power = size > 0.0 ? floor(log10(size)) : 0.0;
+        const int digits = digits_of_y(p, panel);
+        int n = digits + 1 + (least < 0.0); /* and the point */
+        if (power < -4.0 || power >= fmax(6.0, digits))
+            n += 4; /* e-12 */
+        else if (power < 0.0)
+            n += (int)-power;
+        if (n > letters) letters = n;
+    }
+    return letters;
+}
+
+static void put_y_format(const picture *p, int panel)
+{
+    if (p->options.log_y) return;
+    if (digits_of_y(p, panel) > 6)
+        fprintf(p->script, "set format y '%%.%dg'\n", digits_of_y(p, panel));
+    else
+        fputs("set format y '%g'\n", p->script);
+}
+
 static void put_style(const picture *p)
 {
     fputs("set encoding utf8\n"
@@ -248,9 +308,9 @@ static void put_style(const picture *p)
           "set grid back linetype 1 linewidth 1 linecolor rgb '#e4e4e4'\n"
           "set autoscale xfix\n"
           "set offsets 0, 0, graph 0.04, graph 0.04\n"
-          "set format '%g'\n"
-          "set lmargin 11\n",
+          "set format '%g'\n",
           p->script);
+    fprintf(p->script, "set lmargin %d\n", 6 + letters_of_y(p));
     put_x_format(p);
     if (p->options.log_y)
         fputs("unset offsets\nset logscale y\nset format y '%.0e'\n",
@@ -308,13 +368,15 @@ static void put_panels(const picture *p)
         fprintf(p->script,
                 "set multiplot layout %d,1 margins %.4f,%.4f,%.4f,%.4f "
                 "spacing 0,%.4f\n",
-                p->panels, 90.0 / w, 1.0 - right / w, 60.0 / h,
+                p->panels, fmax(90.0, 60.0 + 8.0 * letters_of_y(p)) / w,
+                1.0 - right / w, 66.0 / h,
                 1.0 - (p->options.title ? 40.0 : 15.0) / h, 22.0 / h);
     for (int panel = 0; panel < p->panels; panel++) {
         if (panel + 1 < p->panels)
             fputs("set format x ''\nunset xlabel\n", p->script);
         else if (p->panels > 1)
             put_x_format(p);
+        put_y_format(p, panel);
         put_labels(p, panel);
         put_curves(p, panel);
         for (int i = 0; i < p->curves; i++)
