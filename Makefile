@@ -32,11 +32,13 @@ setup:
 demo: setup
 	@$(MAKE) --no-print-directory all
 	@mkdir -p build/demo
-	build/yoke run two-masses --output-file build/demo/two-masses.csv
-	build/yoke plot build/demo/two-masses.csv -v left.x,right.x \
-		--title "Two masses between three springs" \
-		-o build/demo/two-masses.png
-	@echo "The picture is build/demo/two-masses.png"
+	build/yoke run dc-drive --output-file build/demo/drive.csv
+	build/yoke plot build/demo/drive.csv \
+		-v 'motor.speed,controller.want,controller.u,driver.i(l1)' \
+		--title "A drive of an FMU, a netlist and equations" \
+		-o build/demo/drive.png
+	build/yoke report build/demo/drive.csv -o build/demo/drive.html
+	@echo "The picture is build/demo/drive.png, the page build/demo/drive.html"
 
 python:
 	@sh tools/setup.sh python

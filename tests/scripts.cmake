@@ -7,7 +7,7 @@ function(yoke_script name)
 endfunction()
 
 set(here ${CMAKE_CURRENT_SOURCE_DIR})
-foreach(check layers format headers length links man)
+foreach(check layers format headers length links man readme)
     yoke_script(static_${check} sh ${here}/static/${check}.sh)
 endforeach()
 

@@ -4,7 +4,7 @@
 
 #include "yoke/status.h"
 
-#define YOKE_VERSION "0.1.0"
+#define YOKE_VERSION "1.0.0"
 
 YOKE_BEGIN_C
 
