@@ -111,14 +111,20 @@ typedef struct yoke_run_options {
     yoke_wave_order wave_order;
     double mu, omega; /* 0: chosen */
     double alpha;
-    double lambda; /* 0: a matrix */
-    double spot;   /* share of the work for spot checks; 0: none */
-    int spot_seed; /* which pieces they draw */
-    int jobs;      /* threads that solve subsystems at once, the calling one
+    double lambda;     /* 0: a matrix */
+    double spot;       /* share of the work for spot checks; 0: none */
+    int spot_seed;     /* which pieces they draw */
+    int jobs;          /* threads that solve subsystems at once, the calling one
                       among them; 0: one for each processor.  No bit of the
                       result depends on it.  Subsystems that are not
                       YOKE_PARALLEL stay in the calling thread */
-    bool given;    /* initial values are taken as given */
+    const char *tasks; /* file for the task graph of the run, which is solved
+                          with one thread then: what could run at once, its
+                          seconds, its messages; empty: none */
+    double latency;    /* of the network for which yoke_run_scaling computes
+                          times from it, in s ... */
+    double bandwidth;  /* ... and bytes per second */
+    bool given;        /* initial values are taken as given */
     yoke_start_from start_from;
     bool iterates; /* the coupling waveforms after every sweep go to the
                       table "iterates" of the result file */
@@ -373,6 +379,23 @@ YOKE_API bool yoke_run_closed(const yoke_run *run, int i, char *text,
  * error control: sentence i, or false at the end of the list.  Borrowed from
  * the run until the next call. */
 YOKE_API bool yoke_run_uncertain(yoke_run *run, int i, const char **text);
+
+/* What the run would take on another machine, computed from its tasks (option
+ * `tasks`): so many threads, or so many processes ("ranks") that send waveforms
+ * to each other with the latency and the bandwidth of the options.  The first
+ * one is this run. */
+typedef struct yoke_scaling {
+    int count;
+    bool threads;
+    double seconds;
+    double messages; /* of these, waiting for messages */
+    double serial;   /* of these, what nobody shares */
+} yoke_scaling;
+
+/* *list, which belongs to the run until the next call; *count: 0 if tasks are not
+ * recorded. */
+YOKE_API yoke_status yoke_run_scaling(yoke_run *run, int *count,
+                                      const yoke_scaling **list, yoke_err *err);
 
 /* What subsystem i would have cost if the waveforms at its inputs had been
  * known beforehand: the least that any coupling can do with.  Estimated by its

@@ -162,6 +162,31 @@ static void print_jobs(const yoke_run_result *r)
                work / path);
 }
 
+/* What other machines would take. */
+static void print_scaling(yoke_run *run, const yoke_run_options *options)
+{
+    const yoke_scaling *s = NULL;
+    int count = 0;
+    yoke_err err = { YOKE_OK, "" };
+
+    if (yoke_run_scaling(run, &count, &s, &err) != YOKE_OK) {
+        cli_log(CLI_WARNING, "%s", err.text);
+        return;
+    }
+    if (count == 0) return;
+    printf("\nTasks are in %s.  The same run would take, with messages of %.3g "
+           "us and %.3g MB/s:\n",
+           options->tasks, 1e6 * options->latency, 1e-6 * options->bandwidth);
+    for (int k = 0; k < count; k++)
+        printf("  %4d %-9s %10.4g s, %6.3g times faster%s%.3g%s\n", s[k].count,
+               s[k].threads ? (s[k].count > 1 ? "threads" : "thread") : "ranks",
+               s[k].seconds, s[0].seconds / s[k].seconds,
+               s[k].threads ? "; " : "; messages ",
+               s[k].threads ? 100.0 * s[k].serial / s[k].seconds
+                            : 100.0 * s[k].messages / s[k].seconds,
+               s[k].threads ? " % of it is done by one alone" : " %");
+}
+
 static void print_counts(const yoke_run *run, const yoke_run_result *r,
                          const yoke_iterate_options *o)
 {
@@ -308,6 +333,7 @@ static void print_summary(const yoke_file *file, yoke_run *run,
     print_ladder(run);
     print_final(run, r.t);
     print_work(run);
+    print_scaling(run, options);
     if (options->output[0]) putchar('\n');
     cli_print_results(options->output);
 }
@@ -408,6 +434,26 @@ static void json_remarks(const yoke_run *run)
     putchar(']');
 }
 
+/* Nothing if tasks are not recorded. */
+static void json_scaling(yoke_run *run)
+{
+    const yoke_scaling *s = NULL;
+    int count = 0;
+    yoke_err err = { YOKE_OK, "" };
+
+    if (yoke_run_scaling(run, &count, &s, &err) != YOKE_OK)
+        cli_log(CLI_WARNING, "%s", err.text);
+    if (count == 0) return;
+    key("scaling");
+    for (int k = 0; k < count; k++) {
+        printf("%s{\"%s\": %d, \"seconds\": %.9g, \"messages\": %.9g, "
+               "\"serial\": %.9g}",
+               k ? ",\n  " : "[", s[k].threads ? "threads" : "ranks",
+               s[k].count, s[k].seconds, s[k].messages, s[k].serial);
+    }
+    putchar(']');
+}
+
 static void json_spots(const yoke_run *run)
 {
     yoke_spot s;
@@ -504,6 +550,7 @@ static void print_json(const yoke_file *file, yoke_run *run,
     printf(",\n \"jobs\": %d", r.jobs);
     number("critical_path", it->work > 0.0 ? it->path / it->work : NAN);
     printf(",\n \"seconds\": %.6f", r.seconds);
+    json_scaling(run);
     yoke_power power;
     cli_json_power(yoke_run_power(run, &power) ? &power : NULL);
     json_final(run);

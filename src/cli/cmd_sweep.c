@@ -105,6 +105,7 @@ static int run_model(cli_system *system)
     options.output = "";
     options.iterates = false;
     options.jobs = 1;
+    options.tasks = "";
     if (yoke_run_create(&o.run, system->model, &options, &watcher, &err) !=
         YOKE_OK)
         return cli_fail(&err);
@@ -456,6 +457,7 @@ static int look_at(sweeper *w, int row)
         yoke_run_options options = system.options;
         options.output = "";
         options.jobs = 1;
+        options.tasks = "";
         if (yoke_run_create(&run, system.model, &options, NULL, &err) !=
                 YOKE_OK ||
             yoke_file_measure_begin(system.file, run, &err) != YOKE_OK)
@@ -490,6 +492,7 @@ static bool can_begin(const sweeper *w, int row)
         if (load(w, row, &system, &words) != CLI_OK) _exit(1);
         system.options.output = "";
         system.options.jobs = 1;
+        system.options.tasks = "";
         _exit(yoke_run_create(&run, system.model, &system.options, NULL,
                               &err) != YOKE_OK);
     }

@@ -162,7 +162,7 @@ static yoke_status run_once(verify *v, const yoke_run_options *options,
     yoke_run_options quiet = *options;
     double rate = NAN;
 
-    quiet.output = "";
+    quiet.output = quiet.tasks = "";
     quiet.iterates = false;
     quiet.spot = 0.0;
     yoke_status status =

@@ -11,13 +11,14 @@
  * Order.  Every loop comes behind those that feed it; within loops the order is
  * taken that makes the radius of a sweep clearly less than the order of the
  * file does, on short steps and on long ones.  With many clusters it is one in
- * which few outputs are read before they are made (graph/late.c).  Where such an
- * order has a critical path that is shorter by far, and costs no more sweeps, it
- * is taken for that: in chains and rings it is every second part, then the
- * others, and the parts of each half run at once (graph/levels.c).  Gauss and
- * Seidel's iteration has the same radius in all consistent orders (Young, 1954),
- * so this costs nothing on one processor and is done whatever their number: the
- * result must not depend on that.
+ * which few outputs are read before they are made (graph/late.c).
+ *
+ * Colours.  Of few clusters an order by colours (graph/colours.c) is taken if its
+ * critical path is shorter by far and its sweeps are as good, by radius and norm:
+ * in chains and rings every second part, then the others, and each half runs at
+ * once (graph/levels.c).  Gauss and Seidel's iteration has the same radius in all
+ * consistent orders (Young, 1954), so this costs nothing on one processor, and is
+ * done whatever their number: the result must not depend on that.
  *
  * Strength.  Where the radius on short steps is 1 or more no window is short
  * enough for the sweeps alone, and each needs its correction; where an
@@ -437,32 +438,56 @@ static bool one_by_one(const yk_ladder *l)
     return s->stages == s->clusters && s->stage[s->stages] == s->clusters;
 }
 
-/* Few clusters: the radius must not be larger, or so small that it does not
- * matter. */
-static yoke_status colour_few(yk_ladder *l, yoke_err *err)
+/* The larger radius and norm of a sweep on short steps and on long ones. */
+static yoke_status judge_schedule(ordering *o, const yoke_schedule *s,
+                                  double *radius, double *norm, yoke_err *err)
+{
+    double rho[2], size[2];
+
+    YK_TRY(yk_contract_sweep(o->brief, s, &rho[0], &size[0], err));
+    YK_TRY(yk_contract_sweep(o->lengthy, s, &rho[1], &size[1], err));
+    *radius = fmax(rho[0], rho[1]);
+    *norm = fmax(size[0], size[1]);
+    return YOKE_OK;
+}
+
+/* Sweeps are as good: the radius is not larger, or so small that it does not
+ * matter, and neither is the norm by more than two late neighbours instead of
+ * one make of it.  (In a chain along which signals run, every second order has
+ * the radius of the order of the chain, and takes half its length in sweeps.) */
+static yoke_status as_good(yk_ladder *l, const int *order, bool *good,
+                           yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const yoke_schedule *s = l->units->plan[0].schedule;
+    yoke_schedule *ordered = NULL;
     ordering o = { .clusters = s->clusters };
+    double now[2], then[2];
+
+    YK_GO(yk_schedule_reorder(&ordered, s, order, err));
+    YK_GO(respond(l, &o, err));
+    YK_GO(judge_schedule(&o, s, &now[0], &now[1], err));
+    YK_GO(judge_schedule(&o, ordered, &then[0], &then[1], err));
+    *good = (then[0] <= YK_DECIDE_WEAK ||
+             then[0] <= now[0] * (1.0 + YK_DECIDE_SAME_RADIUS)) &&
+            then[1] <= YK_DECIDE_COLOUR_NORM * now[1];
+done:
+    yk_contract_free(o.brief);
+    yk_contract_free(o.lengthy);
+    yoke_schedule_free(ordered);
+    return status;
+}
+
+static yoke_status colour_few(yk_ladder *l, yoke_err *err)
+{
     int order[YK_MOST_MERGED];
-    double now = NAN, then = NAN, gain = 1.0;
+    double gain = 1.0;
     bool found = false;
 
     if (!one_by_one(l)) return YOKE_OK;
     YK_TRY(find_colours(l, order, &found, &gain, err));
-    if (!found) return YOKE_OK;
-    YK_GO(respond(l, &o, err));
-    YK_GO(judge(&o, s->member, &now, err));
-    YK_GO(judge(&o, order, &then, err));
-    yk_contract_free(o.brief); /* borrow the schedule */
-    yk_contract_free(o.lengthy);
-    o.brief = o.lengthy = NULL;
-    if (then <= YK_DECIDE_WEAK || then <= now * (1.0 + YK_DECIDE_SAME_RADIUS))
-        YK_GO(take_colours(l, order, gain, err));
-done:
-    yk_contract_free(o.brief);
-    yk_contract_free(o.lengthy);
-    return status;
+    if (found) YK_TRY(as_good(l, order, &found, err));
+    return found ? take_colours(l, order, gain, err) : YOKE_OK;
 }
 
 /* Radii of many clusters are not compared; the order with few late components
@@ -473,17 +498,11 @@ static yoke_status order_many(yk_ladder *l, yoke_err *err)
     const yoke_schedule *s = l->units->plan[0].schedule;
     yoke_schedule *ordered = NULL;
     int *order = NULL, now = 0, late = 0;
-    double gain = 1.0;
-    bool coloured = false;
     char text[200];
 
     YK_GO(yk_ints(&order, (size_t)s->clusters, err));
     YK_GO(yk_schedule_few_late(l->graph, s, order, &now, &late, err));
-    if (!(late < YK_DECIDE_FEWER_LATE * now)) {
-        if (one_by_one(l)) YK_GO(find_colours(l, order, &coloured, &gain, err));
-        if (coloured) YK_GO(take_colours(l, order, gain, err));
-        goto done;
-    }
+    if (!(late < YK_DECIDE_FEWER_LATE * now)) goto done;
     YK_GO(yk_schedule_reorder(&ordered, s, order, err));
     replace(l, ordered);
     snprintf(text, sizeof text,
@@ -594,13 +613,37 @@ static yoke_status decide(yk_ladder *l, yoke_err *err)
                : YOKE_OK;
 }
 
+/* Parts that stay apart by the user's wish, in an order that is left open. */
+static bool may_colour(const yk_ladder *l)
+{
+    const yoke_run_options *o = l->options;
+
+    return o->cluster != YOKE_CLUSTER_AUTO && o->scheme == YOKE_GAUSS_SEIDEL &&
+           !o->order[0] && !o->schedule[0] && o->iterate.relax == 1.0 &&
+           !l->fixed && small(l) && one_by_one(l);
+}
+
+static yoke_status colour_apart(yk_ladder *l, yoke_err *err)
+{
+    int order[YK_MOST_MERGED];
+    double gain = 1.0;
+    bool found = false;
+
+    YK_TRY(find_colours(l, order, &found, &gain, err));
+    if (!found) return YOKE_OK;
+    YK_TRY(yk_initial_make(l->initial, l->model, l->options, err));
+    return colour_few(l, err);
+}
+
 /* What cannot be found out is left as it is: the start of the run says why. */
 yoke_status yk_ladder_before(yk_ladder *l, yoke_err *err)
 {
     yoke_err why = { YOKE_OK, "" };
 
     if (l->units->plan[0].schedule->clusters < 2) return YOKE_OK;
-    yoke_status status = l->before ? decide(l, &why) : YOKE_OK;
+    yoke_status status = l->before       ? decide(l, &why)
+                         : may_colour(l) ? colour_apart(l, &why)
+                                         : YOKE_OK;
     if (status != YOKE_E_MEMORY && may_order_many(l))
         status = order_many(l, &why);
     if (status != YOKE_E_MEMORY) return YOKE_OK;

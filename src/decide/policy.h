@@ -28,6 +28,10 @@ YK_POLICY(YK_DECIDE_FEWER_LATE, 0.75);
  * is shorter by this factor: chains of four parts and more (4 / 2). */
 YK_POLICY(YK_DECIDE_COLOURS, 1.9);
 
+/* ... and the norm of its sweep is larger at most by this factor: a part between
+ * two late neighbours instead of one has twice the error of its inputs. */
+YK_POLICY(YK_DECIDE_COLOUR_NORM, 2.5);
+
 /* ---- while it goes on (decide/ladder.c) ---------------------------------- */
 
 /* How much other clusters must save (factor on residuals): after the first

@@ -32,6 +32,12 @@ typedef struct yk_batch {
     const bool *alone;   /* of each: not at once with others that are; NULL:
                             none is */
     yk_gate *gate;       /* closed for jobs behind one that failed; or NULL */
+
+    /* For exec/tasks.h.  Of each: a number that it has in other batches, too;
+     * NULL: its index.  Bytes that others need of it when it is over; NULL:
+     * none. */
+    const int *who;
+    double (*sends)(void *context, int index);
 } yk_batch;
 
 typedef struct yk_executor_ops {

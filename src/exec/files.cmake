@@ -1,2 +1,2 @@
-set(FILES gate.c serial.c threads.c)
-set(TESTS serial_test threads_test)
+set(FILES gate.c replay.c serial.c tasks.c threads.c)
+set(TESTS serial_test tasks_test threads_test)

@@ -280,7 +280,7 @@ yoke_status yk_export_find(yk_export *e, yoke_err *err)
     yoke_run_options options = e->run;
 
     YK_TRY(refuse_closed(e, err));
-    options.output = "";
+    options.output = options.tasks = "";
     options.iterates = false;
     YK_TRY(
         yoke_run_create(&run, yoke_file_model(e->file), &options, NULL, err));

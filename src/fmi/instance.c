@@ -224,7 +224,7 @@ static yoke_status make_options(const yk_fmi *f, state *s, yoke_run_options *o,
     s->span = isfinite(s->stop) ? s->stop - s->start : i->stop - i->start;
     o->start = s->start;
     o->stop = s->start + s->span;
-    o->output = "";
+    o->output = o->tasks = "";
     o->iterates = false;
     return YOKE_OK;
 }

@@ -78,7 +78,8 @@ static yoke_status march(yk_states *st, bool late, bool whole, yoke_err *err)
                                  .unit = s->member + s->stage[k],
                                  .job = march_unit,
                                  .context = &m,
-                                 .share = YK_ITER_STAGE_MARCH };
+                                 .share = YK_ITER_STAGE_MARCH,
+                                 .sends = true };
         YK_TRY(yk_stage_run(st->plan, &stage, err));
     }
     return YOKE_OK;

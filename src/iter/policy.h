@@ -385,4 +385,8 @@ YK_POLICY(YK_ITER_FIRST_RESIDUALS, 50.0);
 YK_POLICY(YK_ITER_STAGE_MARCH, 0.2);
 YK_POLICY(YK_ITER_STAGE_WAVES, 0.05);
 
+/* Energy of a port-Hamiltonian block at a point of a window, for each unknown, in
+ * prices (graph/cost.h): two products with sparse matrices. */
+YK_POLICY(YK_ITER_PH_ENERGY, 0.2);
+
 #endif

@@ -7,6 +7,7 @@
 /* The jobs of the executor are numbered; those of a stage are units. */
 typedef struct numbered {
     const yk_stage *stage;
+    const yk_plan_state *plan;
     int first;
 } numbered;
 
@@ -23,6 +24,18 @@ static yoke_status run_one(void *context, int index, yoke_err *err)
                          err);
 }
 
+/* Bytes of the waveforms that others read. */
+static double sent_by(void *context, int index)
+{
+    const numbered *n = context;
+    const yk_wave *y = n->plan->unit[unit_at(n->stage, n->first + index)].y;
+    double numbers = 0.0;
+
+    for (int i = 0; i < yk_wave_pieces(y); i++)
+        numbers += 1.0 + yk_wave_dim(y) * (yk_wave_degree(y, i) + 1.0);
+    return sizeof(double) * numbers;
+}
+
 /* Constraints that stay apart ask the propagators of others. */
 static bool asks_others(const yk_unit_state *s)
 {
@@ -32,13 +45,15 @@ static bool asks_others(const yk_unit_state *s)
 static yoke_status run_some(yk_plan_state *plan, const yk_stage *stage,
                             int first, int count, yoke_err *err)
 {
-    numbered jobs = { stage, first };
+    numbered jobs = { stage, plan, first };
     const yk_batch batch = { .count = count,
                              .job = run_one,
                              .context = &jobs,
                              .price = plan->price,
                              .alone = plan->alone,
-                             .gate = plan->gate };
+                             .gate = plan->gate,
+                             .who = stage->unit ? stage->unit + first : NULL,
+                             .sends = stage->sends ? sent_by : NULL };
 
     for (int k = 0; k < count; k++) {
         const yk_unit_state *s = &plan->unit[unit_at(stage, first + k)];
@@ -52,7 +67,7 @@ static yoke_status run_some(yk_plan_state *plan, const yk_stage *stage,
 yoke_status yk_stage_run(yk_plan_state *plan, const yk_stage *stage,
                          yoke_err *err)
 {
-    numbered jobs = { stage, 0 };
+    numbered jobs = { stage, plan, 0 };
     const yk_batch batch = { .count = stage->count,
                              .job = run_one,
                              .context = &jobs };

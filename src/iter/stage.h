@@ -18,6 +18,7 @@ typedef struct yk_stage {
     yk_job job;
     void *context;
     double share;   /* what it costs, in solves of the unit */
+    bool sends;     /* others read what it made */
     bool exchanges; /* and an exchange with the worker of a closed part */
 } yk_stage;
 

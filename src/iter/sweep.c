@@ -153,7 +153,8 @@ static yoke_status solve_all(yk_plan_state *plan, int count,
                              .unit = plan->job,
                              .job = solve_unit,
                              .context = &jobs,
-                             .share = 1.0 };
+                             .share = 1.0,
+                             .sends = true };
 
     for (int k = 0; k < count; k++) begin_solve(plan, plan->job[k], setup);
     *solved += count;

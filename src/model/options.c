@@ -115,6 +115,15 @@ static const yk_option table[] = {
       "0: as many as there are processors; the results are the same for any "
       "number",
       NULL, NULL },
+    { RUN(YK_TEXT, tasks), 0, 0, 0,
+      "file for the task graph of the run, which is solved with one thread "
+      "then: seconds and bytes of all that could run at once; the summary "
+      "tells what many processors would take",
+      NULL, "" },
+    { RUN(YK_REAL, latency), 0.0, 1e3, 20e-6,
+      "for tasks: latency of a message between two machines, s", NULL, NULL },
+    { RUN(YK_REAL, bandwidth), 1.0, 1e300, 1e9,
+      "for tasks: bytes per second between two machines", NULL, NULL },
     { RUN(YK_FLAG, given), 0, 1, 0,
       "take initial values as given, without making them consistent", NULL,
       NULL },

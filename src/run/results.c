@@ -307,7 +307,7 @@ yoke_status yoke_model_along(yoke_model *model, const yoke_run_options *options,
         last = out[k].t;
     }
     o.scheme = YOKE_MONOLITHIC;
-    o.order = o.schedule = o.output = "";
+    o.order = o.schedule = o.output = o.tasks = "";
     o.cluster = YOKE_CLUSTER_NONE;
     o.spot = 0.0;
     YK_GO(yk_graph_complete(graph, err));

@@ -1,4 +1,5 @@
 /* run/run.c -- a run: built from a model, advanced in windows, closed. */
+#include "exec/tasks.h"
 #include "base/image.h"
 #include "iter/correct/acceleration.h"
 #include "decide/passive.h"
@@ -172,6 +173,7 @@ yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err)
         .between = on_between,
         .context = run,
     };
+    yk_tasks_plan(&run->executor);
     const yoke_status status =
         yk_iteration_create(&run->units.iteration, &setup, err);
     yk_free(plan);
@@ -217,6 +219,7 @@ static yoke_status write_end(yoke_run *run, yoke_err *err)
     if (!run->record.writer || !run->ready) return YOKE_OK;
     YK_TRY(yoke_run_predict(run, &predicted, err));
     yoke_run_summary(run, &r);
+    YK_TRY(yk_run_note_scaling(run, err));
     return yk_journal_end(&run->record, &r, err);
 }
 
@@ -342,7 +345,7 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
     run->options = *options;
     if (watcher) run->watcher = *watcher;
     YK_GO(yk_run_keep(&run->options, &run->texts, err));
-    YK_GO(yk_executor_threads(&run->executor, run->options.jobs, err));
+    YK_GO(yk_run_executor(run, err));
     yk_gate_open(&run->gate, run->watcher.stop, run->watcher.context);
     if (run->options.preconditioner[0]) {
         run->options.iterate.preconditioner = yk_precondition;

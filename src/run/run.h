@@ -17,6 +17,8 @@
 #include "yoke/checkpoint.h"
 #include "yoke/result.h"
 
+enum { YK_RUN_MACHINES = 8 };
+
 struct yoke_run {
     yoke_model *model;
     yoke_graph *graph;
@@ -42,7 +44,8 @@ struct yoke_run {
     yoke_schedule *forced;      /* NULL, or what the run begins again with */
     double predicted_rate;      /* NAN: not asked for, or not known */
 
-    char uncertain[800]; /* see yoke_run_uncertain */
+    yoke_scaling scaling[YK_RUN_MACHINES]; /* see yoke_run_scaling */
+    char uncertain[800];                   /* see yoke_run_uncertain */
     double began, seconds;
     bool failed;   /* the last advance did not come to its end */
     bool ready;    /* creation came to its end */
@@ -52,6 +55,10 @@ struct yoke_run {
 /* A sweep of a unit that iterates inside. */
 yoke_status yk_run_inner_sweep(void *run, const yoke_sweep *sweep,
                                yoke_err *err);
+
+/* run/scaling.c: what runs the jobs; the note `scaling` of a recorded run. */
+yoke_status yk_run_executor(yoke_run *run, yoke_err *err);
+yoke_status yk_run_note_scaling(yoke_run *run, yoke_err *err);
 
 /* run/plan.c: schedules, clusters, propagators and what connects them. */
 yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err);

@@ -50,6 +50,7 @@ typedef struct split {
     size_t instant_room;
     double *instant;
     double **node; /* of each block: x at the grid points of a window */
+    bool *shown;   /* of each block: something of it is watched or read */
     yk_wave *watched;
     double *piece, *value;
     double *port; /* outputs of a block */
@@ -201,8 +202,8 @@ static void split_free(void *self)
     yk_window_free(s->window);
     yk_ph_net_free(s->net);
     yk_wave_free(s->watched);
-    YK_FREE(s->out, s->watch, s->e, s->x, s->x_end, s->piece, s->value, s->port,
-            s->instant, s);
+    YK_FREE(s->shown, s->out, s->watch, s->e, s->x, s->x_end, s->piece,
+            s->value, s->port, s->instant, s);
 }
 
 static yoke_status make_method(split *s, yoke_err *err)
@@ -246,6 +247,17 @@ static yoke_status place_outputs(split *s, const yk_cluster *c, yoke_err *err)
     return YOKE_OK;
 }
 
+static void mark_shown(split *s)
+{
+    for (int k = 0; k < s->outs; k++) s->shown[s->out[k][0]] = true;
+    for (int k = 0; k < s->watches; k++) {
+        int i = 0;
+        while (i + 1 < s->net->blocks && s->net->first[i + 1] <= s->watch[k])
+            i++;
+        s->shown[i] = true;
+    }
+}
+
 static yoke_status make_room(split *s, const yk_split_setup *setup,
                              yoke_err *err)
 {
@@ -265,6 +277,8 @@ static yoke_status make_room(split *s, const yk_split_setup *setup,
     YK_TRY(yk_wave_create(&s->watched, s->watches, err));
     YK_TRY(yk_doubles(&s->piece, 3 * widest, err));
     YK_TRY(yk_doubles(&s->value, n, err));
+    YK_TRY(YK_NEW(&s->shown, s->net->blocks + 1, err));
+    mark_shown(s);
     size_t ports = 1;
     for (int i = 0; i < s->net->blocks; i++)
         if ((size_t)s->net->block[i].H.pattern->rows > ports)
@@ -353,36 +367,59 @@ static double at_start(const yk_rk *rk, const double *X, int n, int j)
     return (c1 * X[j] - c0 * X[n + j]) / (c1 - c0);
 }
 
+typedef struct nodes {
+    split *s;
+    const double *x0;
+} nodes;
+
+static yoke_status grid_of_block(void *context, int i, yoke_err *err)
+{
+    const nodes *all = context;
+    split *s = all->s;
+    const double *x0 = all->x0;
+    const yk_window *w = s->window;
+    const int stages = w->rk->stages, n = s->net->block[i].n;
+
+    for (int k = 0; k <= w->steps; k++)
+        for (int j = 0; j < n; j++) {
+            const double first = s->leapt ? NAN : x0[s->net->first[i] + j];
+            s->node[i][k * n + j] =
+                w->rk->order == 2 ? at_grid(w->X[i], n, w->steps, k, first, j)
+                : k == 0 && s->leapt ? at_start(w->rk, w->X[i], n, j)
+                : k == 0
+                    ? first
+                    : w->X[i][(size_t)(k * stages - 1) * (size_t)n + (size_t)j];
+        }
+    if (s->leapt)
+        YK_TRY(yk_energy_state(s->energy, i, w->e0 + s->net->first[i],
+                               s->node[i], err));
+    return yk_energy_state(s->energy, i, w->e1 + s->net->first[i],
+                           s->node[i] + w->steps * n, err);
+}
+
+/* The blocks at once; x0 may be x_end, which is written afterwards. */
 static yoke_status grid_values(split *s, const double *x0, yoke_err *err)
 {
+    nodes all = { s, x0 };
     const yk_window *w = s->window;
-    const int stages = w->rk->stages;
+    const yk_batch batch = { .count = s->net->blocks,
+                             .job = grid_of_block,
+                             .context = &all,
+                             .price = w->price };
 
+    for (int i = 0; i < s->net->blocks; i++)
+        w->price[i] = YK_ITER_PH_ENERGY * w->steps * s->net->block[i].n;
+    YK_TRY(w->executor ? w->executor->ops->run(w->executor->self, &batch, err)
+                       : yk_batch_in_order(&batch, err));
     for (int i = 0; i < s->net->blocks; i++) {
         const int n = s->net->block[i].n;
-        for (int k = 0; k <= w->steps; k++)
-            for (int j = 0; j < n; j++) {
-                const double first = s->leapt ? NAN : x0[s->net->first[i] + j];
-                s->node[i][k * n + j] =
-                    w->rk->order == 2
-                        ? at_grid(w->X[i], n, w->steps, k, first, j)
-                    : k == 0 && s->leapt ? at_start(w->rk, w->X[i], n, j)
-                    : k == 0             ? first
-                             : w->X[i][(size_t)(k * stages - 1) * (size_t)n +
-                                       (size_t)j];
-            }
-        if (s->leapt)
-            YK_TRY(yk_energy_state(s->energy, i, w->e0 + s->net->first[i],
-                                   s->node[i], err));
-        YK_TRY(yk_energy_state(s->energy, i, w->e1 + s->net->first[i],
-                               s->node[i] + w->steps * n, err));
         memcpy(s->x_end + s->net->first[i], s->node[i] + w->steps * n,
                (size_t)n * sizeof *s->x_end);
     }
     return YOKE_OK;
 }
 
-/* x of all blocks at the start (which 0), inner stage (1) or end (2) of a step.
+/* x of the blocks that are shown at the start (which 0), inner stage (1) or end (2) of a step.
  */
 static void at_step(const split *s, int step, int which, double *x)
 {
@@ -390,6 +427,7 @@ static void at_step(const split *s, int step, int which, double *x)
 
     for (int i = 0; i < s->net->blocks; i++) {
         const int n = s->net->block[i].n;
+        if (!s->shown[i]) continue;
         const double *from =
             which == 1 ? w->X[i] + (size_t)(step * w->rk->stages) * (size_t)n
                        : s->node[i] + (step + which / 2) * n;

@@ -14,7 +14,7 @@ void yk_window_free(yk_window *w)
         if (w->X) yk_free(w->X[i]);
         if (w->drive) yk_free(w->drive[i]);
     }
-    YK_FREE(w->X, w->drive, w->e0, w->e1, w->t, w->r, w->price, w);
+    YK_FREE(w->X, w->drive, w->e0, w->e1, w->t, w->decay, w->r, w->price, w);
 }
 
 static int drives(const yk_ph_block *b)
@@ -37,7 +37,7 @@ yoke_status yk_window_create(yk_window **out, const yk_ph_net *net,
     YK_GO(YK_DOUBLES((size_t)net->n + 1, err, &w->e0, &w->e1));
     YK_GO(YK_NEW(&w->X, net->blocks + 1, err));
     YK_GO(YK_NEW(&w->drive, net->blocks + 1, err));
-    YK_GO(yk_doubles(&w->t, points, err));
+    YK_GO(YK_DOUBLES(points, err, &w->t, &w->decay));
     YK_GO(yk_doubles(&w->price, (size_t)net->blocks + 1, err));
     for (int i = 0; i < net->blocks; i++) {
         const yk_ph_block *b = &net->block[i];
@@ -60,6 +60,7 @@ void yk_window_place(yk_window *w, double t0, double t1, int steps,
     int cursor = 0;
 
     w->t0 = t0;
+    w->omega = NAN;
     w->steps = steps;
     w->points = steps * s;
     const double h = (t1 - t0) / steps;
@@ -175,16 +176,18 @@ yoke_status yk_window_factor(yk_window *w, int i, yk_lti *lti, yoke_err *err)
     return status;
 }
 
-double yk_window_square(const yk_window *w, double omega, const double *a,
+double yk_window_square(yk_window *w, double omega, const double *a,
                         const double *b)
 {
     const int s = w->rk->stages;
     double sum = 0.0;
 
+    for (int k = 0; omega != w->omega && k < w->points; k++)
+        w->decay[k] = exp(-2.0 * omega * (w->t[k] - w->t0));
+    w->omega = omega;
     for (int k = 0; k < w->points; k++) {
         const double d = b ? a[k] - b[k] : a[k];
-        sum += w->h * w->rk->b[k % s] * d * d *
-               exp(-2.0 * omega * (w->t[k] - w->t0));
+        sum += w->h * w->rk->b[k % s] * d * d * w->decay[k];
     }
     return sum;
 }

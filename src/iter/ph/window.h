@@ -20,8 +20,10 @@ typedef struct yk_window {
     double **X;              /* of each block: points by n */
     double **drive;          /* of each block: points by (sources + outers) */
     double *t;               /* of each point */
-    double *r;               /* one value of all sources or outer inputs */
-    yoke_work work;          /* of all blocks together */
+    double *decay, omega; /* of each point: exp(-2 omega (t - t0)); omega NAN:
+                                not yet in this window */
+    double *r;            /* one value of all sources or outer inputs */
+    yoke_work work;       /* of all blocks together */
     const yk_executor *executor; /* borrowed; NULL: one after the other */
     double *price;               /* of the blocks that run at once */
     double spent, path; /* prices of all solves, and of the longest of those
@@ -57,7 +59,7 @@ yoke_status yk_window_factor(yk_window *w, int i, yk_lti *lti, yoke_err *err);
 
 /* Sum over the points of h b (a - b)^2 exp(-2 omega (t - t0)); b may be NULL.
  */
-double yk_window_square(const yk_window *w, double omega, const double *a,
+double yk_window_square(yk_window *w, double omega, const double *a,
                         const double *b);
 
 /* Energy over the window. */

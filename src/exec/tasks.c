@@ -1,0 +1,185 @@
+/* exec/tasks.c -- an executor that writes down what it runs (tasks.h).
+ *
+ * One job after the other in the calling thread, so that the time of a job is its
+ * own: of the processor, if it did not sleep in between, so that others on the
+ * machine do not count; of the clock, if it waited for a worker or a file.  A batch inside a job of several is part of that job; one inside a job that
+ * is alone in its batch is a stage of its own, and the job has what is left.
+ */
+#define _GNU_SOURCE
+#include "base/base.h"
+#include "exec/tasks.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+/* When something was. */
+typedef struct moment {
+    double clock, processor;
+    long slept; /* how often this thread has */
+} moment;
+
+static moment now(void)
+{
+    struct timespec t = { 0 };
+    struct rusage use = { 0 };
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    getrusage(RUSAGE_THREAD, &use);
+    return (moment){ .clock = yk_clock(),
+                     .processor = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec,
+                     .slept = use.ru_nvcsw };
+}
+
+static double between(const moment *a, const moment *b)
+{
+    const double seconds =
+        b->slept > a->slept ? b->clock - a->clock : b->processor - a->processor;
+
+    return seconds > 0.0 ? seconds : 0.0;
+}
+
+typedef struct recorder {
+    FILE *file;
+    char *name;
+    int plan;
+    long stage;
+    bool inside;   /* a job of a batch of several */
+    int depth;     /* jobs that are alone in their batches, around this one */
+    moment last;   /* the stage before was over */
+    double within; /* seconds in stages inside the job that runs */
+} recorder;
+
+static void put(recorder *r, int task, double seconds, double bytes, bool alone)
+{
+    fprintf(r->file, "%d,%ld,%d,%.9g,%.17g,%d\n", r->plan, r->stage, task,
+            seconds, bytes, alone);
+}
+
+/* What was done since the stage before. */
+static void put_rest(recorder *r)
+{
+    const moment here = now();
+
+    put(r, -1, between(&r->last, &here), 0.0, false);
+}
+
+static yoke_status check(const recorder *r, yoke_err *err)
+{
+    if (!ferror(r->file)) return YOKE_OK;
+    return yk_fail(err, YOKE_E_FILE, "cannot write %s: %s", r->name,
+                   strerror(errno));
+}
+
+typedef struct recorded {
+    recorder *r;
+    const yk_batch *batch;
+} recorded;
+
+static yoke_status run_one(void *context, int index, yoke_err *err)
+{
+    const recorded *j = context;
+    const yk_batch *b = j->batch;
+    recorder *r = j->r;
+    const bool single = b->count == 1;
+    const double outside = r->within;
+    const moment begun = now();
+
+    r->within = 0.0;
+    r->inside = !single;
+    r->depth += single;
+    const yoke_status status = b->job(b->context, index, err);
+    const moment over = now();
+    const double taken = between(&begun, &over), own = taken - r->within;
+    r->depth -= single;
+    r->inside = false;
+    r->within = outside + taken;
+    if (single) r->stage++; /* behind those inside it */
+    put(r, b->who ? b->who[index] : index, own > 0.0 ? own : 0.0,
+        b->sends ? b->sends(b->context, index) : 0.0,
+        b->alone && b->alone[index]);
+    return status;
+}
+
+static yoke_status record(void *self, const yk_batch *batch, yoke_err *err)
+{
+    recorder *r = self;
+    recorded all = { .r = r, .batch = batch };
+    yk_batch b = *batch;
+
+    if (r->inside || batch->count == 0) return yk_batch_in_order(batch, err);
+    b.job = run_one;
+    b.context = &all;
+    r->stage++;
+    if (r->depth == 0) put_rest(r);
+    const yoke_status status = yk_batch_in_order(&b, err);
+    r->last = now();
+    if (status != YOKE_OK) return status;
+    return check(r, err);
+}
+
+static int recorded_jobs(const void *self)
+{
+    (void)self;
+    return 1;
+}
+
+static void recorder_free(void *self)
+{
+    recorder *r = self;
+
+    if (!r) return;
+    if (r->file) fclose(r->file);
+    YK_FREE(r->name, r);
+}
+
+static const yk_executor_ops recorded_ops = {
+    .kind = "recorded",
+    .run = record,
+    .jobs = recorded_jobs,
+    .free = recorder_free,
+};
+
+bool yk_executor_is_recorded(const yk_executor *executor)
+{
+    return executor->ops == &recorded_ops;
+}
+
+void yk_tasks_plan(yk_executor *executor)
+{
+    if (yk_executor_is_recorded(executor)) ((recorder *)executor->self)->plan++;
+}
+
+yoke_status yk_tasks_flush(yk_executor *executor, yoke_err *err)
+{
+    recorder *r = executor->self;
+
+    r->stage++;
+    put_rest(r);
+    r->last = now();
+    fflush(r->file);
+    return check(r, err);
+}
+
+yoke_status yk_executor_recorded(yk_executor *out, const char *file,
+                                 yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    recorder *r = NULL;
+
+    YK_TRY(YK_NEW(&r, 1, err));
+    YK_GO(yk_copy_text(&r->name, file, err));
+    r->file = fopen(file, "we");
+    if (!r->file)
+        YK_GO(yk_fail(err, YOKE_E_FILE, "cannot write %s: %s", file,
+                      strerror(errno)));
+    fputs("plan,stage,task,seconds,bytes,alone\n", r->file);
+    YK_GO(check(r, err));
+    r->last = now();
+    *out = (yk_executor){ &recorded_ops, r };
+    r = NULL;
+done:
+    recorder_free(r);
+    return status;
+}
