@@ -796,6 +796,61 @@ function workSection() {
                     make("td", {}, number(total, k))), make("td", {}))))));
 }
 
+/* ---- other machines ----------------------------------------------------- */
+
+/* The note `scaling`: kind, count, seconds, of these messages, of these what
+ * nobody shares, a line for each machine; the first one is the run itself. */
+function readScaling() {
+    return (notes.scaling || "").split("\n").filter((l) => l).map((l) => {
+        const [kind, ...rest] = l.split(" ");
+        const [count, seconds, messages, serial] = rest.map(Number);
+        return { kind, count, seconds, messages, serial };
+    }).filter((m) => m.count > 0 && m.seconds > 0);
+}
+
+function drawScaling(box, list) {
+    const counts = [...new Set(list.map((m) => m.count))].sort((a, b) => a - b);
+    const colors = palette();
+    const times = (kind) => counts.map((n) => {
+        const m = list.find((e) => e.kind === kind && e.count === n);
+        return m ? list[0].seconds / m.seconds : null;
+    });
+    return makeChart(box, { x: counts.map((n) => Math.log2(n)), height: 300,
+        log: true, whole: true, xLabel: "processors, log2",
+        yLabel: "times faster", series: [
+            { label: "threads", y: times("threads"), points: true,
+                color: colors[0] },
+            { label: "ranks", y: times("ranks"), points: true,
+                color: colors[1] },
+            { label: "all of them all the time", y: counts, dash: [4, 4],
+                color: colors[2] }] });
+}
+
+function scalingSection() {
+    const list = readScaling();
+    if (!list.length) return null;
+    const [latency, bandwidth] = (notes.network || "").split(" ").map(Number);
+    const percent = (a, b) => `${(100 * a / b).toFixed(1)} %`;
+    const box = make("div", {});
+    const rows = list.map((m) => make("tr", {},
+        make("td", {}, `${m.count} ${m.kind}`),
+        ...[show(m.seconds, 4), show(list[0].seconds / m.seconds, 3),
+            percent(m.serial, m.seconds), percent(m.messages, m.seconds)]
+            .map((t) => make("td", {}, t))));
+    const hint = "Computed from the recorded tasks of this run: what each took " +
+        "on one processor, and the waveforms that are sent" +
+        (finite(latency) ? `, with ${show(1e6 * latency, 3)} microseconds per ` +
+            `message and ${show(1e-6 * bandwidth, 3)} MB/s.` : ".");
+    const s = section("scaling", "More processors", hint, box,
+        make("div", { className: "scroll" }, make("table", {},
+            make("thead", {}, make("tr", {}, ...["machine", "seconds",
+                "times faster", "done by one alone", "messages"]
+                .map((t) => make("th", {}, t)))),
+            make("tbody", {}, ...rows))));
+    s.after_insert = () => drawScaling(box, list);
+    return s;
+}
+
 /* ---- decisions ---------------------------------------------------------- */
 
 /* The notes `ladder 1`, `ladder 2`, ...: rung, time, what and why. */
@@ -899,7 +954,8 @@ function render() {
     main.replaceChildren();
     const parts = [tiles(), systemSection(), wavesSection(), profilesSection(),
         ladderSection(), remarksSection(), iteratesSection(),
-        convergenceSection(), stepsSection(), workSection(), optionsSection()];
+        convergenceSection(), stepsSection(), workSection(), scalingSection(),
+        optionsSection()];
     for (const p of parts.filter((e) => e)) {
         main.append(p);
         p.after_insert?.();

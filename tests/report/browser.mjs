@@ -472,6 +472,21 @@ async function failedPage(browser) {
     await page.close("failed");
 }
 
+// Recorded tasks are drawn: what more processors would take.
+async function scalingPage(browser) {
+    yoke("run", "rc-chain", "--quiet", "--output", "tasks.csv", "--tasks",
+        "tasks.graph", "--latency", "3e-6");
+    yoke("report", "tasks.csv");
+    const page = await Page.open(browser, join(folder, "tasks.html"));
+    check(await page.run(count("#scaling tbody tr")) === 8,
+        "eight machines are in the table");
+    check(await page.run(count("#scaling .chart")) === 1, "and in a chart");
+    check((await page.run(
+        'document.querySelector("#scaling .hint").textContent'))
+        .includes("3 microseconds"), "the network is told");
+    await page.close("tasks");
+}
+
 // Names that would do harm, numbers that are none, many rows.
 async function foreignPages(browser) {
     const harm = '"</script><img src=x onerror=alert(1)>",' +
@@ -680,6 +695,7 @@ try {
     await ladderPage(browser);
     await mergedPage(browser);
     await watchPage(browser);
+    await scalingPage(browser);
 } catch (e) {
     check(false, e.stack);
 }
