@@ -2,11 +2,16 @@
  *
  * One job after the other in the calling thread, so that the time of a job is its
  * own: of the processor, if it did not sleep in between, so that others on the
- * machine do not count; of the clock, if it waited for a worker or a file.  A batch inside a job of several is part of that job; one inside a job that
- * is alone in its batch is a stage of its own, and the job has what is left.
+ * machine do not count; of the clock, if it waited for a worker or a file.
+ *
+ * A batch inside a job of several is part of that job; one inside a job that is
+ * alone in its batch is a stage of its own, and the job has what is left.  The jobs
+ * of a batch that does not pay are alone, as they are with threads.
  */
 #define _GNU_SOURCE
 #include "base/base.h"
+#include "base/crew.h"
+#include "exec/pays.h"
 #include "exec/tasks.h"
 
 #include <errno.h>
@@ -72,9 +77,23 @@ static yoke_status check(const recorder *r, yoke_err *err)
                    strerror(errno));
 }
 
+static yoke_status record(void *self, const yk_batch *batch, yoke_err *err);
+
+/* Parts of a job that is alone. */
+static yoke_status help(void *self, const yk_parts *parts, yoke_err *err)
+{
+    const yk_batch batch = { .count = parts->count,
+                             .job = parts->job,
+                             .context = parts->context,
+                             .price = parts->price };
+
+    return record(self, &batch, err);
+}
+
 typedef struct recorded {
     recorder *r;
     const yk_batch *batch;
+    bool single; /* its jobs are stages of their own */
 } recorded;
 
 static yoke_status run_one(void *context, int index, yoke_err *err)
@@ -82,14 +101,17 @@ static yoke_status run_one(void *context, int index, yoke_err *err)
     const recorded *j = context;
     const yk_batch *b = j->batch;
     recorder *r = j->r;
-    const bool single = b->count == 1;
+    const bool single = j->single;
     const double outside = r->within;
     const moment begun = now();
 
     r->within = 0.0;
     r->inside = !single;
     r->depth += single;
+    const yk_crew crew = { help, r };
+    const yk_crew *before = yk_crew_lend(single ? &crew : NULL);
     const yoke_status status = b->job(b->context, index, err);
+    yk_crew_lend(before);
     const moment over = now();
     const double taken = between(&begun, &over), own = taken - r->within;
     r->depth -= single;
@@ -105,7 +127,9 @@ static yoke_status run_one(void *context, int index, yoke_err *err)
 static yoke_status record(void *self, const yk_batch *batch, yoke_err *err)
 {
     recorder *r = self;
-    recorded all = { .r = r, .batch = batch };
+    recorded all = { .r = r,
+                     .batch = batch,
+                     .single = batch->count == 1 || !yk_batch_pays(batch) };
     yk_batch b = *batch;
 
     if (r->inside || batch->count == 0) return yk_batch_in_order(batch, err);

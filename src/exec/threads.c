@@ -13,8 +13,9 @@
  */
 #define _GNU_SOURCE
 #include "base/base.h"
+#include "base/crew.h"
 #include "exec/exec.h"
-#include "exec/policy.h"
+#include "exec/pays.h"
 
 #include <fenv.h>
 #include <limits.h>
@@ -135,27 +136,6 @@ static void *worker(void *self)
 
 /* ---- a batch ---------------------------------------------------------------- */
 
-static double price_of(const yk_batch *b, int i)
-{
-    return b->price ? b->price[i] : YK_EXEC_PAYS;
-}
-
-/* What the threads would take off the caller, if there were enough of them. */
-static bool pays(const yk_batch *b)
-{
-    double sum = 0.0, alone = 0.0, largest = 0.0;
-
-    for (int i = 0; i < b->count; i++) {
-        const double price = price_of(b, i);
-        sum += price;
-        if (b->alone && b->alone[i])
-            alone += price;
-        else if (price > largest)
-            largest = price;
-    }
-    return sum - (alone > largest ? alone : largest) >= YK_EXEC_PAYS;
-}
-
 /* The largest first; equal ones as they are. */
 static int compare(const void *a, const void *b)
 {
@@ -187,7 +167,7 @@ static yoke_status prepare(pool *p, const yk_batch *b, yoke_err *err)
     p->shared = 0;
     for (int i = 0; i < b->count; i++)
         if (!b->alone || !b->alone[i])
-            p->order[p->shared++] = (ranked){ price_of(b, i), i };
+            p->order[p->shared++] = (ranked){ yk_batch_price(b, i), i };
     qsort(p->order, (size_t)p->shared, sizeof *p->order, compare);
     atomic_store(&p->next, 0);
     yk_gate_begin(b->gate);
@@ -222,6 +202,55 @@ static yoke_status end(pool *p, yoke_err *err)
     return status;
 }
 
+/* The caller among them; it has no helpers for a single job. */
+static yoke_status at_once(pool *p, const yk_batch *b, yoke_err *err)
+{
+    YK_TRY(prepare(p, b, err));
+    const yk_crew *before = yk_crew_lend(NULL);
+    begin(p, b);
+    for (int i = 0; b->alone && i < b->count; i++)
+        if (b->alone[i]) run_job(p, i);
+    take_jobs(p);
+    const yoke_status status = end(p, err);
+    yk_crew_lend(before);
+    return status;
+}
+
+/* Helpers of a job that runs by itself. */
+typedef struct helpers {
+    pool *pool;
+    yk_gate *gate;
+} helpers;
+
+static yoke_status help(void *self, const yk_parts *parts, yoke_err *err)
+{
+    const helpers *h = self;
+    yk_gate none;
+    const yk_batch b = { .count = parts->count,
+                         .job = parts->job,
+                         .context = parts->context,
+                         .price = parts->price,
+                         .gate = h->gate ? h->gate : &none };
+
+    if (!yk_batch_pays(&b)) return yk_batch_in_order(&b, err);
+    make_threads(h->pool);
+    if (h->pool->made == 0) return yk_batch_in_order(&b, err);
+    if (!h->gate) yk_gate_open(&none, NULL, NULL);
+    return at_once(h->pool, &b, err);
+}
+
+/* One job after the other, each with all threads as helpers. */
+static yoke_status one_by_one(pool *p, const yk_batch *b, yoke_err *err)
+{
+    helpers h = { p, b->gate };
+    const yk_crew crew = { help, &h };
+    const yk_crew *before = yk_crew_lend(&crew);
+    const yoke_status status = yk_batch_in_order(b, err);
+
+    yk_crew_lend(before);
+    return status;
+}
+
 static yoke_status threads_run(void *self, const yk_batch *batch, yoke_err *err)
 {
     pool *p = self;
@@ -231,19 +260,15 @@ static yoke_status threads_run(void *self, const yk_batch *batch, yoke_err *err)
     pthread_mutex_lock(&p->lock);
     const bool inside = p->batch != NULL;
     pthread_mutex_unlock(&p->lock);
-    if (inside || b.count < 2 || !pays(&b)) return yk_batch_in_order(&b, err);
+    if (inside) return yk_batch_in_order(&b, err);
+    if (b.count < 2 || !yk_batch_pays(&b)) return one_by_one(p, &b, err);
     make_threads(p);
     if (p->made == 0) return yk_batch_in_order(&b, err);
     if (!b.gate) {
         b.gate = &none;
         yk_gate_open(&none, NULL, NULL);
     }
-    YK_TRY(prepare(p, &b, err));
-    begin(p, &b);
-    for (int i = 0; b.alone && i < b.count; i++)
-        if (b.alone[i]) run_job(p, i);
-    take_jobs(p);
-    return end(p, err);
+    return at_once(p, &b, err);
 }
 
 /* ---- life and death --------------------------------------------------------- */

@@ -2,6 +2,7 @@
  * waits for ever, and what cannot be made is not missed. */
 #include "check.h"
 
+#include "base/crew.h"
 #include "exec/exec.h"
 #include "exec/policy.h"
 
@@ -218,6 +219,84 @@ static void a_batch_inside_a_job_runs_there(void **state)
     yk_executor_free(&e);
 }
 
+/* A job that is alone: its parts have the threads. */
+static yoke_status helped(void *context, int i, yoke_err *err)
+{
+    const yk_parts parts = { .count = JOBS, .job = job, .context = context };
+
+    (void)i;
+    return yk_crew_run(&parts, err);
+}
+
+/* One of many: its parts are done where it is. */
+static yoke_status alone(void *context, int i, yoke_err *err)
+{
+    field *inner = calloc(1, sizeof *inner);
+
+    (void)context;
+    inner->fail_from = JOBS;
+    inner->end_at = -1;
+    const yk_parts parts = { .count = 5, .job = job, .context = inner };
+    const yoke_status status = yk_crew_run(&parts, err);
+    for (int k = 0; k < 5; k++)
+        if (inner->done[k] != 1 || !pthread_equal(inner->by[k], pthread_self()))
+            return yoke_fail(err, YOKE_E_CALLBACK, "job %d", i);
+    free(inner);
+    return status;
+}
+
+static void a_single_job_has_the_threads_as_helpers(void **state)
+{
+    static field f;
+    yk_executor e;
+    yk_gate gate;
+    yoke_err err;
+    const yk_batch single = {
+        .count = 1, .job = helped, .context = &f, .gate = &gate
+    };
+    const yk_batch many = { .count = JOBS, .job = alone, .context = &f };
+    int others = 0;
+
+    (void)state;
+    yk_gate_open(&gate, NULL, NULL);
+    CHECK_OK(yk_executor_threads(&e, 4, &err), &err);
+    for (int turn = 0; turn < 200 && others == 0; turn++) {
+        f = (field){ .fail_from = JOBS, .end_at = -1 };
+        CHECK_OK(run(&e, &single, &err), &err);
+        for (int k = 0; k < JOBS; k++) {
+            assert_int_equal(f.done[k], 1);
+            others += !pthread_equal(f.by[k], pthread_self());
+        }
+        CHECK_OK(run(&e, &many, &err), &err);
+    }
+    assert_true(others > 0);
+    f = (field){ .fail_from = 7, .end_at = -1 };
+    CHECK_STATUS(run(&e, &single, &err), YOKE_RETRY, &err);
+    assert_string_equal(err.text, "job 7");
+    f = (field){ .fail_from = 7, .end_at = 30 };
+    CHECK_STATUS(run(&e, &single, &err), YOKE_E_CALLBACK, &err);
+    assert_string_equal(err.text, "job 30");
+    yk_executor_free(&e);
+    assert_null(yk_crew_lend(NULL)); /* nothing stays lent */
+}
+
+/* Without an executor: the same failures. */
+static void parts_run_here_without_helpers(void **state)
+{
+    static field f;
+    yoke_err err;
+
+    (void)state;
+    f = (field){ .fail_from = 7, .end_at = -1 };
+    CHECK_STATUS(helped(&f, 0, &err), YOKE_RETRY, &err);
+    assert_string_equal(err.text, "job 7");
+    assert_int_equal(f.done[JOBS - 1], 1);
+    f = (field){ .fail_from = 7, .end_at = 30 };
+    CHECK_STATUS(helped(&f, 0, &err), YOKE_E_CALLBACK, &err);
+    assert_string_equal(err.text, "job 30");
+    assert_int_equal(f.done[31], 0);
+}
+
 static void small_batches_run_in_the_calling_thread(void **state)
 {
     static field f;
@@ -343,6 +422,8 @@ int main(void)
         cmocka_unit_test(a_failure_stops_those_behind_it),
         cmocka_unit_test(jobs_of_the_user_stay_in_the_calling_thread),
         cmocka_unit_test(a_batch_inside_a_job_runs_there),
+        cmocka_unit_test(a_single_job_has_the_threads_as_helpers),
+        cmocka_unit_test(parts_run_here_without_helpers),
         cmocka_unit_test(small_batches_run_in_the_calling_thread),
         cmocka_unit_test(threads_that_cannot_be_made_are_not_missed),
         cmocka_unit_test(the_arithmetic_is_that_of_the_caller),

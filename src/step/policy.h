@@ -381,6 +381,10 @@ YK_POLICY_INT(YK_LATENT_NEAR, 1);
 YK_POLICY_INT(YK_LATENT_KEEP, 3);
 YK_POLICY_INT(YK_LATENT_LAYERS, 4);
 
+/* Residuals of a piece that has not been solved yet, as a guess: only whether
+ * pieces are given to threads depends on it. */
+YK_POLICY(YK_LATENT_RESIDUALS, 30.0);
+
 /* For how long a cell must stay where it is to sleep, in units of the time so
  * far: then each is looked at a few times in a run. */
 YK_POLICY(YK_LATENT_AHEAD, 4.0);

@@ -44,7 +44,7 @@ static const double inner[3][3] = {
 void yk_field_model_clear(yk_field_model *f)
 {
     for (int k = 0; f->bh && k < f->materials; k++) yk_bh_clear(&f->bh[k]);
-    YK_FREE(f->bh, f->dof, f->element, f->magnet);
+    YK_FREE(f->bh, f->dof, f->element, f->magnet, f->local, f->price);
     yoke_pattern_free(f->lower);
     YK_FREE(f->X, f->resistance, f->M, f->conducts, f->band, f->band_sigma);
 }
@@ -491,6 +491,7 @@ yoke_status yk_field_model_create(yk_field_model *f, const yk_field *given,
     YK_TRY(number_nodes(f, given, err));
     YK_TRY(make_materials(f, given, err));
     YK_TRY(make_elements(f, given, err));
+    YK_TRY(yk_field_make_groups(f, err));
     YK_TRY(make_pattern(f, err));
     YK_TRY(make_windings(f, given, err));
     return make_conductors(f, given, err);

@@ -16,10 +16,19 @@ typedef struct yk_field_element {
     double volume, grad[2][3];
 } yk_field_element;
 
+/* What the material does in an element. */
+typedef struct yk_field_local {
+    double g[2], b, c;
+    yk_bh_point p;
+} yk_field_local;
+
 typedef struct yk_field_model {
     int nodes, n, m, elements, materials;
     int *dof; /* of each node */
     yk_field_element *element;
+    yk_field_local *local; /* of each element, while something is assembled */
+    int groups;            /* of elements that are looked at at once ... */
+    double *price;         /* ... and what each costs */
     yk_bh *bh;
     double (*magnet)[2]; /* of each material: nu times the remanence, turned
                             like g */
@@ -42,6 +51,9 @@ typedef struct yk_field_model {
 yoke_status yk_field_model_create(yk_field_model *out, const yk_field *given,
                                   yoke_err *err);
 void yk_field_model_clear(yk_field_model *model);
+
+/* Room for what is assembled (assemble.c). */
+yoke_status yk_field_make_groups(yk_field_model *model, yoke_err *err);
 
 /* Which matrix: K(a) with nu, or the derivative of K(a) a. */
 typedef enum yk_field_matrix { YK_CHORD, YK_TANGENT } yk_field_matrix;

@@ -168,14 +168,12 @@ static yoke_status solve_slice(yk_latent *s, double t1, bool *spread,
     *spread = false;
     for (int k = 0; k < s->pieces; k++) s->piece[k]->solved = false;
     for (;;) {
-        int count = 0;
+        int count = 0, solved = 0;
         if (!s->formed) YK_TRY(yk_latent_form(s, err));
         yk_latent_begin_queue(s);
-        for (int k = 0; k < s->pieces; k++) {
-            if (s->piece[k]->solved) continue;
-            YK_TRY(yk_latent_solve_piece(s, s->piece[k], t1, err));
-            count = yk_latent_find_sleepers(s, s->piece[k], count);
-        }
+        YK_TRY(yk_latent_solve_pieces(s, t1, &solved, err));
+        for (int k = 0; k < solved; k++)
+            count = yk_latent_find_sleepers(s, s->piece[s->todo[k]], count);
         if (count == 0) return YOKE_OK;
         *spread = true;
         yk_latent_wake(s,
@@ -561,9 +559,10 @@ static void latent_free(void *self)
     yk_wave *const wave[] = { s->watched, s->constant, s->joined, s->still,
                               s->merged };
     for (int k = 0; k < 5; k++) yk_wave_free(wave[k]);
-    YK_FREE(s->piece, s->atol, s->slack, s->mark, s->queue, s->owner, s->up,
-            s->size, s->sums, s->watch, s->shown_at, s->row, s->value, s->d,
-            s->term, s->instant, s->x_end, s->u_end, s->x_inside);
+    YK_FREE(s->todo, s->price, s->piece, s->atol, s->slack, s->mark, s->queue,
+            s->owner, s->up, s->size, s->sums, s->watch, s->shown_at, s->row,
+            s->value, s->d, s->term, s->instant, s->x_end, s->u_end,
+            s->x_inside);
     yk_response_free(s->response);
     yk_free(s);
 }

@@ -41,6 +41,7 @@ typedef struct yk_latent_piece {
     bool solved;  /* in this slice, and not yet accepted */
     bool used;    /* while pieces are formed again */
     double h;
+    double spent; /* residuals of its last solve, times unknowns */
 } yk_latent_piece;
 
 typedef struct yk_latent {
@@ -69,6 +70,9 @@ typedef struct yk_latent {
     int *owner;       /* of each cell: its piece, -1: asleep */
     int *up;          /* union-find over cells */
     int *size, *sums; /* of each root: cells, unknowns */
+    int *todo;        /* pieces that are to be solved, and what that costs */
+    double *price;
+    size_t todo_room, price_room;
 
     /* The present sweep. */
     const yk_wave *u;
@@ -136,9 +140,10 @@ bool yk_latent_is_border(const yk_latent *s, int unknown);
 yoke_status yk_latent_form(yk_latent *s, yoke_err *err);
 void yk_latent_drop(yk_latent *s);
 
-/* From the beginning of the slice to t1. */
-yoke_status yk_latent_solve_piece(yk_latent *s, yk_latent_piece *p, double t1,
-                                  yoke_err *err);
+/* All that are not yet, from the beginning of the slice to t1, at once; s->todo
+ * has their numbers, *count of them. */
+yoke_status yk_latent_solve_pieces(yk_latent *s, double t1, int *count,
+                                   yoke_err *err);
 yoke_status yk_latent_accept_piece(yk_latent *s, yk_latent_piece *p,
                                    yoke_err *err);
 void yk_latent_add_work(yoke_work *sum, const yk_latent_piece *p);

@@ -1,6 +1,8 @@
 /* step/cells/latent_pieces.c -- connected groups of cells that are awake, each
  * a system with a propagator of its own. */
 #include "step/cells/latent.h"
+
+#include "base/crew.h"
 #include "sys/call.h"
 
 #include <math.h>
@@ -281,14 +283,59 @@ static yoke_status make_inputs(yk_latent *s, yk_latent_piece *p, double t1,
     return yk_wave_combine(p->u, s->now.t, t1, terms, s->term, err);
 }
 
-yoke_status yk_latent_solve_piece(yk_latent *s, yk_latent_piece *p, double t1,
-                                  yoke_err *err)
+typedef struct slice_jobs {
+    yk_latent *s;
+    double t1;
+} slice_jobs;
+
+static long residuals_of(const yk_latent_piece *p)
 {
-    YK_TRY(make_inputs(s, p, t1, err));
+    yoke_work work = { 0 };
+
+    p->propagator.ops->work(p->propagator.self, &work);
+    return work.residuals;
+}
+
+/* Touches nothing but the piece. */
+static yoke_status solve_piece(void *context, int index, yoke_err *err)
+{
+    const slice_jobs *jobs = context;
+    const yk_latent *s = jobs->s;
+    yk_latent_piece *p = s->piece[s->todo[index]];
+    const long before = residuals_of(p);
+
     if (s->loose > 1.0) p->propagator.ops->loosen(p->propagator.self, s->loose);
-    YK_TRY(p->propagator.ops->sweep(p->propagator.self, t1, p->u, p->y, err));
+    YK_TRY(p->propagator.ops->sweep(p->propagator.self, jobs->t1, p->u, p->y,
+                                    err));
     p->solved = true;
+    p->spent = (double)(residuals_of(p) - before) * p->unknowns;
     return YOKE_OK;
+}
+
+yoke_status yk_latent_solve_pieces(yk_latent *s, double t1, int *count,
+                                   yoke_err *err)
+{
+    slice_jobs jobs = { s, t1 };
+    const size_t most = (size_t)s->pieces;
+
+    *count = 0;
+    YK_TRY(
+        yk_grow((void **)&s->todo, &s->todo_room, most, sizeof *s->todo, err));
+    YK_TRY(yk_grow((void **)&s->price, &s->price_room, most, sizeof *s->price,
+                   err));
+    for (int k = 0; k < s->pieces; k++) {
+        yk_latent_piece *p = s->piece[k];
+        if (p->solved) continue;
+        YK_TRY(make_inputs(s, p, t1, err));
+        s->price[*count] =
+            p->spent > 0.0 ? p->spent : YK_LATENT_RESIDUALS * p->unknowns;
+        s->todo[(*count)++] = k;
+    }
+    const yk_parts parts = {
+        .count = *count, .job = solve_piece, .context = &jobs, .price = s->price
+    };
+    return s->facts->flags & YOKE_PARALLEL ? yk_crew_run(&parts, err)
+                                           : yk_crew_alone(&parts, err);
 }
 
 yoke_status yk_latent_accept_piece(yk_latent *s, yk_latent_piece *p,
