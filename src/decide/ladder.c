@@ -491,10 +491,10 @@ static yoke_status judge_many(yk_ladder *l, int which, double t0, double t1,
 }
 
 /* Few units that have cost much: by prices, unless these have made them already. */
-static yoke_status judge_price(yk_ladder *l, int which, double t1, double doubt,
-                               yoke_err *err)
+static yoke_status judge_price(yk_ladder *l, int which, double t0, double t1,
+                               double doubt, yoke_err *err)
 {
-    const double ratio = yk_ladder_priced(l, which);
+    const double ratio = yk_ladder_priced(l, which, t1 - t0, t1);
     char why[200];
     bool may = false;
 
@@ -532,7 +532,7 @@ static yoke_status judge_loop(yk_ladder *l, int which, double t0, double t1,
     YK_TRY(choose(l, which, t1 - t0, &c, err));
     if (!yk_cost_is_less(c.cost, c.now, doubt)) {
         l->dear[which] = 0;
-        return judge_price(l, which, t1, doubt, err);
+        return judge_price(l, which, t0, t1, doubt, err);
     }
     if (++l->dear[which] < YK_DECIDE_AGREE && by_blocks(l)) return YOKE_OK;
     snprintf(why, sizeof why,
@@ -548,6 +548,7 @@ static void count_window(yk_ladder *l)
     const bool first = !settles || l->block == 0;
 
     l->windows++;
+    if (first) l->since = l->tally->t0;
     l->block = settles ? (l->block + 1) % YK_DECIDE_BLOCK : 0;
     for (int i = 0; i < l->tally->units; i++) {
         const yk_unit_work *u = &l->tally->unit[i];

@@ -30,7 +30,8 @@ typedef struct yk_ladder {
     int handovers;
 
     /* Measured in the last window. */
-    int block; /* windows of one sweep since the last judgement */
+    int block;    /* windows of one sweep since the last judgement, */
+    double since; /* and when the first of them began */
     int windows, rejected;
     double length;  /* of the window before */
     bool shortened; /* has been told */
@@ -85,9 +86,9 @@ typedef struct yk_many {
 void yk_ladder_many(const yk_ladder *l, int which, double length,
                     yk_many *best);
 
-/* Work of iterating a loop of few units over that of one system, by prices; 0: it has
- * cost so little that nobody asks. */
-double yk_ladder_priced(const yk_ladder *l, int which);
+/* Work of iterating a loop of few units over that of one system, by prices; 0: it
+ * will have cost so little that nobody asks.  After a window that ends at t. */
+double yk_ladder_priced(const yk_ladder *l, int which, double length, double t);
 
 /* The units of these as groups, each named by its first unit; `limit` is not 0. */
 void yk_ladder_teams(const yk_ladder *l, int which, const yk_many *many,

@@ -150,7 +150,7 @@ void yk_ladder_many(const yk_ladder *l, int which, double length, yk_many *best)
     if (grows || l->windows < YK_DECIDE_PACED) best->ratio = 0.0; /* wait */
 }
 
-double yk_ladder_priced(const yk_ladder *l, int which)
+double yk_ladder_priced(const yk_ladder *l, int which, double length, double t)
 {
     double paid = 0.0, now = 0.0, share = 0.0, busiest = 0.0;
 
@@ -163,7 +163,13 @@ double yk_ladder_priced(const yk_ladder *l, int which)
         busiest = fmax(busiest, l->one[c]);
     }
     const double one = busiest * fmax(l->crowd, 1.0) * share;
-    return paid > YK_DECIDE_MATTERS && one > 0.0 ? now / one : 0.0;
+    const double left = (l->options->stop - t) / (t - l->since);
+    const bool grows = length > YK_DECIDE_GROWING * l->length;
+    const bool matters =
+        paid > YK_DECIDE_MATTERS ||
+        (!grows && paid > YK_DECIDE_TASTE * YK_DECIDE_MATTERS &&
+         paid + now * left > YK_DECIDE_MATTERS);
+    return matters && one > 0.0 ? now / one : 0.0;
 }
 
 void yk_ladder_teams(const yk_ladder *l, int which, const yk_many *many,

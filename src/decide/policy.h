@@ -81,10 +81,13 @@ YK_POLICY(YK_DECIDE_TEAM, 2.0);
 YK_POLICY(YK_DECIDE_GROWING, 1.2);
 YK_POLICY(YK_DECIDE_SAVE_GROWING, 2.0);
 
-/* Few units are judged by residuals, and by prices only if they have cost so much
- * (unknowns, 0.035 us each: 50 ms).  Shorter runs show how their parts exchange
- * waveforms, and nobody waits for them. */
+/* Few units are judged by residuals, and by prices only if they will have cost so
+ * much at the end of the run (unknowns, 0.035 us each: 50 ms).  Shorter runs show how
+ * their parts exchange waveforms, and nobody waits for them.  What is to come is what
+ * the last windows took; believed when these do not grow any more and this part has
+ * been paid. */
 YK_POLICY(YK_DECIDE_MATTERS, 1.5e6);
+YK_POLICY(YK_DECIDE_TASTE, 0.05);
 
 /* Changes of clusters in a run, failures apart. */
 YK_POLICY_INT(YK_DECIDE_MOST_CHANGES, 4);

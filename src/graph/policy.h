@@ -32,13 +32,13 @@ YK_POLICY(YK_COST_SUBSYSTEM, 67.0);
 YK_POLICY(YK_COST_FAST, 1e-6);
 YK_POLICY(YK_COST_SLOW, 0.9);
 
-/* Prices of a residual in unknowns.  Measured on bench/15_map (16 to 128 parts in a
- * ring, one of them a hundred times faster, 2 to 24 unknowns each): 0.075 + 0.035 n
- * microseconds as a member of one system; iterated with one sweep per window, which
- * corrects every step three times, 2.45 + 0.063 n with 16 parts and about 4.2 + 0.06 n
- * with 128 (n = 4 only), which do not fit into the nearest memory.  That is n + MEMBER and APART (n + OWN).  So
+/* Prices of a residual in unknowns.  Measured on bench/15_map (a ring of 16 parts, one
+ * of them a hundred times faster, 2 to 24 unknowns each): 0.075 + 0.034 n
+ * microseconds as a member of one system; iterated with one sweep per window
+ * 2.05 + 0.037 n, with 128 parts 2.1 (n = 2) to 5.2 (n = 24; they do not fit into the
+ * nearest memory), with two 1.2 + 0.05 n.  That is n + MEMBER and APART (n + OWN).  So
  * many entries of G per unknown cost no more than the unknown itself. */
-YK_POLICY(YK_COST_APART, 1.8);
+YK_POLICY(YK_COST_APART, 1.2);
 YK_POLICY(YK_COST_OWN, 50.0);
 YK_POLICY(YK_COST_MEMBER, 2.0);
 YK_POLICY(YK_COST_ENTRIES, 4.0);
