@@ -355,6 +355,27 @@ static void what_costs_less_as_one_becomes_one(void **state)
     close_run(w.run, model);
 }
 
+/* Small parts cost many times what they cost as one.  A short run stays as it is;
+ * of a long one the first windows tell what it will come to. */
+static void few_parts_are_judged_by_what_they_will_cost(void **state)
+{
+    const yoke_stepper_options g = stepper("radau5", 0.0);
+    static const double stop[] = { 1.0, 40.0 };
+    (void)state;
+
+    for (int k = 0; k < 2; k++) {
+        yoke_run_options o = yoke_run_defaults();
+        yoke_model *model = two_masses(&g, &g);
+        o.stop = stop[k];
+        yoke_run *run = begun(model, &o, NULL);
+        const yoke_run_result r = ended(run, o.stop);
+        assert_int_equal(r.subsystems, k == 0 ? 2 : 1);
+        if (k == 1) CHECK_BETWEEN(step_of(run, "monolithic").t, 0.1, 4.0);
+        CHECK_NEAR(value_of(run, "left.x"), exact_left(o.stop), 1e-3);
+        close_run(run, model);
+    }
+}
+
 /* Windows are numbered on, and variables that are no longer exchanged have no
  * change. */
 static void the_log_goes_on(void **state)
@@ -547,6 +568,7 @@ int main(void)
         cmocka_unit_test(what_needs_derivatives_is_solved_as_one),
         cmocka_unit_test(steps_that_were_chosen_are_kept),
         cmocka_unit_test(what_costs_less_as_one_becomes_one),
+        cmocka_unit_test(few_parts_are_judged_by_what_they_will_cost),
         cmocka_unit_test(the_log_goes_on),
         cmocka_unit_test(a_failure_is_no_new_beginning),
         cmocka_unit_test(an_input_is_handed_over_once),
