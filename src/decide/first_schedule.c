@@ -631,7 +631,7 @@ static yoke_status colour_apart(yk_ladder *l, yoke_err *err)
 
     YK_TRY(find_colours(l, order, &found, &gain, err));
     if (!found) return YOKE_OK;
-    YK_TRY(yk_initial_make(l->initial, l->model, l->options, err));
+    YK_TRY(yk_first_point_make(l->initial, l->model, l->options, err));
     return colour_few(l, err);
 }
 
