@@ -17,7 +17,7 @@
 typedef struct search {
     const yoke_graph *graph;
     const yoke_run_options *options;
-    double h[2]; /* judged at the first; the second, if positive, is told */
+    double h[2]; /* judged at the first; the second, if positive, is reported */
     yk_model_point point;
     int *owner; /* of each node: its owner in this choice, or -1 */
     int room, count;
@@ -121,7 +121,7 @@ static yoke_status linearise(search *s, int k, yoke_err *err)
 }
 
 /* One choice of owners.  Clusters that cannot be solved are no choice; those
- * that cannot over the second step alone are told without it. */
+ * that cannot over the second step alone are reported without it. */
 static yoke_status try_owners(search *s, yoke_err *err)
 {
     yoke_status status = YOKE_OK;

@@ -81,8 +81,8 @@ void yk_ladder_open(yk_ladder *l)
 void yk_ladder_free_units(yk_ladder *l)
 {
     YK_FREE(l->loop, l->first, l->member, l->done, l->one, l->mean_done,
-            l->mean_one, l->accepted, l->group, l->trial, l->joins, l->dear);
-    l->loop = l->group = l->first = l->member = l->dear = NULL;
+            l->mean_one, l->accepted, l->group, l->trial, l->joins, l->costly);
+    l->loop = l->group = l->first = l->member = l->costly = NULL;
     l->trial = l->joins = NULL;
     l->done = l->one = l->mean_done = l->mean_one = NULL;
     l->accepted = NULL;
@@ -98,7 +98,7 @@ void yk_ladder_free(yk_ladder *l)
 void yk_ladder_reset(yk_ladder *l)
 {
     l->loop = l->group = NULL; /* freed with the other parts */
-    l->first = l->member = l->trial = l->joins = l->dear = NULL;
+    l->first = l->member = l->trial = l->joins = l->costly = NULL;
     l->done = l->one = l->mean_done = l->mean_one = NULL;
     l->accepted = NULL;
     l->before = l->pending = false;
@@ -112,7 +112,7 @@ static yoke_status list_loops(yk_ladder *l, yoke_err *err)
                              &l->loops, err));
     YK_TRY(yk_ints(&l->first, (size_t)l->loops + 2, err));
     YK_TRY(yk_ints(&l->member, (size_t)units, err));
-    YK_TRY(yk_ints(&l->dear, (size_t)l->loops + 1, err));
+    YK_TRY(yk_ints(&l->costly, (size_t)l->loops + 1, err));
     for (int c = 0; c < units; c++) l->first[l->loop[c] + 2]++;
     for (int k = 0; k < l->loops; k++) l->first[k + 2] += l->first[k + 1];
     for (int c = 0; c < units; c++) l->member[l->first[l->loop[c] + 1]++] = c;
@@ -531,10 +531,10 @@ static yoke_status judge_loop(yk_ladder *l, int which, double t0, double t1,
     if (any_events(l, which)) return YOKE_OK;
     YK_TRY(choose(l, which, t1 - t0, &c, err));
     if (!yk_cost_is_less(c.cost, c.now, doubt)) {
-        l->dear[which] = 0;
+        l->costly[which] = 0;
         return judge_price(l, which, t0, t1, doubt, err);
     }
-    if (++l->dear[which] < YK_DECIDE_AGREE && by_blocks(l)) return YOKE_OK;
+    if (++l->costly[which] < YK_DECIDE_AGREE && by_blocks(l)) return YOKE_OK;
     snprintf(why, sizeof why,
              ": iterating them takes %.2g times the residuals predicted for "
              "one system",

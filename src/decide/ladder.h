@@ -38,7 +38,7 @@ typedef struct yk_ladder {
     int *loop;      /* of each unit of plan 0 */
     int loops;
     int *first, *member; /* the units of each loop: loops + 1, units */
-    int *dear;           /* of each loop: blocks in a row that were too dear */
+    int *costly;         /* of each loop: blocks in a row that cost too much */
     double *done, *one;  /* of each unit: residuals; those of the last solves */
     double *mean_done, *mean_one; /* the same, of the last windows */
     long *accepted;               /* residuals at the last accepted window */

@@ -45,7 +45,7 @@ YK_POLICY(YK_DECIDE_SAVE, 1.2);
 YK_POLICY_INT(YK_DECIDE_BLOCK, 10);
 
 /* So many such blocks in a row must say the same: one window whose correction was
- * given up makes its block dear, and not those that follow. */
+ * given up makes its block expensive, and not those that follow. */
 YK_POLICY_INT(YK_DECIDE_AGREE, 2);
 
 /* Pairs are looked at after windows 3, 6, 12, 24, ...: each look costs

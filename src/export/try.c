@@ -1,5 +1,5 @@
 /* export/try.c -- a new FMU is initialised and takes a step before it is packed,
- * so what it cannot do is told here and not where it is used. */
+ * so what it cannot do is reported here and not where it is used. */
 #define _GNU_SOURCE
 #include "export/export.h"
 

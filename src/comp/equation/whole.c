@@ -45,7 +45,7 @@ static void add(char *text, size_t room, const char *format, double value)
         snprintf(text + used, room - used, format, value);
 }
 
-/* The section `run`, and what is told about it. */
+/* The section `run`, and a note about it. */
 static void write_run(const yk_experiment *e, const char *file, char run[RUN],
                       char told[TOLD])
 {

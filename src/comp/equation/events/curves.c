@@ -205,7 +205,7 @@ done:
     return status;
 }
 
-/* ---- What is told -------------------------------------------------------- */
+/* ---- For steppers -------------------------------------------------------- */
 
 static void bent(void *self, int i, const yoke_path *path, double from,
                  double to, int order, double (*out)[2])

@@ -617,7 +617,7 @@ static yoke_status check_condition(const finder *f, const yk_flat_event *e)
     return YOKE_OK;
 }
 
-/* An assertion of a function that no event can watch is told, not checked. */
+/* An assertion of a function that no event can watch is noted, not checked. */
 static yoke_status not_checked(const finder *f, yk_flat_event *e)
 {
     const yk_value always = yk_number(1.0);

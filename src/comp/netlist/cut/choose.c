@@ -321,7 +321,7 @@ static yoke_status choose_owners(yk_circuit *c, const double *start,
     return YOKE_OK;
 }
 
-/* ---- what is told -------------------------------------------------------- */
+/* ---- report -------------------------------------------------------------- */
 
 static bool is_cut(const yk_circuit *c, const yk_partition *cut, int e,
                    int *part)

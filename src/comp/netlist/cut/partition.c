@@ -43,7 +43,7 @@ static void part_all(yk_cutter *k)
     for (int v = 0; v < k->c->variables; v++) k->up[v] = v;
 }
 
-/* What can never be apart, and the cells, which are told to steppers. */
+/* What can never be apart, and the cells, which steppers get. */
 static yoke_status make_cells(yk_cutter *k, yk_partition *out, yoke_err *err)
 {
     yk_circuit *c = k->c;

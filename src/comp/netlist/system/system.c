@@ -163,7 +163,7 @@ static void want_shown(yk_circuit *c)
 
 /* ---- start --------------------------------------------------------------- */
 
-/* Voltage k between two nodes of element e at the start, where it is told: ic =
+/* Voltage k between two nodes of element e at the start, where it is given: ic =
  * ... of an element, the value of a voltage source. */
 static bool told_voltage(const yk_circuit *c, int e, int k, int *plus,
                          int *minus, double *voltage)
