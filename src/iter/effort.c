@@ -8,7 +8,7 @@
  * nothing the plain iteration is as good, until that gets slow again. */
 bool yk_engaged(const yk_iteration *it)
 {
-    return it->correct &&
+    return it->correct && !it->stuck &&
            (it->options.accelerate != YOKE_ACCELERATE_AUTO || !it->plain);
 }
 

@@ -149,17 +149,21 @@ static yoke_status judge_sweep(yk_iteration *it, double t1, int sweep,
     const double lag = it->acyclic ? 0.0 : yk_measure_lag(it, sweep);
     if (corrected) YK_TRY(yk_measure_correction(it, &correction, err));
     yk_engage(it, corrected, late, correction);
+    it->stuck = it->stuck || (corrected && change == 0.0 && correction > 0.0);
     it->swing[sweep % YK_SWING] = change;
     if (sweep <= YK_RECORDED_SWEEPS) {
         it->late[sweep - 1] = late;
         it->correction[sweep - 1] = correction;
     }
     it->converge.corrected = it->converge.corrected || corrected;
-    if (it->jumped && !it->acyclic)
+    /* Where units had to be solved again something new has happened, and their
+     * inputs have changed since. */
+    if ((it->jumped || it->partial) && !it->acyclic)
         yk_converge_jump(&it->converge, late);
     else
         yk_converge_add(&it->converge, late,
                         it->acyclic || (change == 0.0 && !it->options.at_end));
+    it->partial = false;
     *row = make_row(it, t1, sweep, done->solved, change);
     row->rate = it->converge.rate;
     row->estimate =
@@ -462,6 +466,7 @@ static yoke_status settle_window(yk_iteration *it, double t1, int *sweep,
         it->lenient = it->even && it->resize.automatic;
         const yoke_status swept = do_sweep(it, t1, true, done, err);
         it->lenient = false;
+        it->partial = true;
         YK_TRY(swept);
     }
     return YOKE_OK;
@@ -496,6 +501,7 @@ yoke_status yk_window_try(yk_iteration *it, double t1, yoke_err *err)
     bool settled = false;
 
     it->shorter = 0.0;
+    it->partial = it->stuck = false;
     YK_TRY(yk_delays_read(it->setup.delays, it->t, t1, err));
     YK_TRY(guess(it, t1, err));
     yk_converge_begin(&it->converge, t1 - it->t);

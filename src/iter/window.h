@@ -49,7 +49,9 @@ struct yk_iteration {
     bool plain;               /* not worth while at present */
     int insist; /* it stays for so many windows, whatever it does */
     bool acyclic;
-    bool jumped; /* this sweep: jumps of late outputs appeared or went */
+    bool jumped;  /* this sweep: jumps of late outputs appeared or went */
+    bool partial; /* this sweep: some units alone were solved, after all were */
+    bool stuck;   /* this window: corrections lead back to where they began */
     double loose, loose_before; /* tolerance of this sweep and the one before */
     double t, start;
     yk_resize resize;

@@ -8,8 +8,11 @@
  *
  *     systems given by their right side      x'
  *     affine systems                         C x' + Cu u'
- *     others                                 central difference
+ *     others                                 central differences
  *         ( q(t + e, x + e x', u(t + e)) - q(t - e, x - e x', u(t - e)) ) / 2e
+ *
+ * In a short segment t and u permit a short e only, with which x moves by little
+ * more than its rounding: then one difference with t and u, one with x.
  *
  * The matrix is cj C + G; the dependence of C on x is left out.  Each segment
  * starts IDA again at order 1, with x' from slopes.c or, where that does not
@@ -108,7 +111,7 @@ static const double *input_at(ida *s, double t)
 }
 
 /* Length e of the difference: x moves by the cube root of the rounding unit,
- * relative to its size. */
+ * relative to its size; 0: it does not move. */
 static double difference_length(const yk_problem *p, const double *x,
                                 const double *xdot)
 {
@@ -116,20 +119,20 @@ static double difference_length(const yk_problem *p, const double *x,
 
     for (int i = 0; i < p->n; i++)
         most = fmax(most, fabs(xdot[i]) / (fabs(x[i]) + p->facts->nominal[i]));
-    const double third = cbrt(DBL_EPSILON);
-    const double by_time = third * fmax(p->end - p->begin, 1e-3 * fabs(p->t));
-    return most > 0.0 ? fmin(third / most, by_time) : by_time;
+    return most > 0.0 ? cbrt(DBL_EPSILON) / most : 0.0;
 }
 
-static yoke_status charge_at(ida *s, double t, double e, const double *x,
-                             const double *xdot, double *q, yoke_err *err)
+/* q at t + later, with x + e x'. */
+static yoke_status charge_at(ida *s, double t, double later, double e,
+                             const double *x, const double *xdot, double *q,
+                             yoke_err *err)
 {
     yk_problem *p = s->p;
 
     for (int i = 0; i < p->n; i++) s->shifted[i] = x[i] + e * xdot[i];
     p->work.residuals++;
-    return yoke_system_eval(p->system, yk_time(p, t + e), s->shifted,
-                            input_at(s, t + e), q, NULL, err);
+    return yoke_system_eval(p->system, yk_time(p, t + later), s->shifted,
+                            input_at(s, t + later), q, NULL, err);
 }
 
 /* rate := derivative of q along (1, x', u').  The difference does not reach
@@ -138,14 +141,23 @@ static yoke_status difference(ida *s, double t, const double *x,
                               const double *xdot, double *rate, yoke_err *err)
 {
     const yk_problem *p = s->p;
-    const double e = difference_length(p, x, xdot);
+    const double by_time =
+        cbrt(DBL_EPSILON) * fmax(p->end - p->begin, 1e-3 * fabs(p->t));
+    const double by_x = difference_length(p, x, xdot);
+    const bool apart = by_x > by_time;
+    const double e = apart || by_x == 0.0 ? by_time : by_x;
     const double low = fmax(-e, fmin(p->begin - t, 0.0));
     const double high = fmin(e, fmax(p->end - t, 0.0));
 
-    YK_TRY(charge_at(s, t, high, x, xdot, s->q_plus, err));
-    YK_TRY(charge_at(s, t, low, x, xdot, s->q_minus, err));
+    YK_TRY(charge_at(s, t, high, apart ? 0.0 : high, x, xdot, s->q_plus, err));
+    YK_TRY(charge_at(s, t, low, apart ? 0.0 : low, x, xdot, s->q_minus, err));
     for (int i = 0; i < p->n; i++)
         rate[i] = (s->q_plus[i] - s->q_minus[i]) / (high - low);
+    if (!apart) return YOKE_OK;
+    YK_TRY(charge_at(s, t, 0.0, by_x, x, xdot, s->q_plus, err));
+    YK_TRY(charge_at(s, t, 0.0, -by_x, x, xdot, s->q_minus, err));
+    for (int i = 0; i < p->n; i++)
+        rate[i] += (s->q_plus[i] - s->q_minus[i]) / (2.0 * by_x);
     return YOKE_OK;
 }
 

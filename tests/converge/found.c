@@ -1,0 +1,233 @@
+/* tests/converge/found.c -- small coupled systems in which something was wrong
+ * once, each with a result that is known otherwise.
+ *
+ * Every system is written to files and run as a user would; its end values are
+ * compared with exact ones, or with those of the whole as one system at a much
+ * smaller tolerance.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "run/run_fixture.h"
+
+#include "yoke/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { MODELS = 4, VALUES = 4 };
+
+typedef struct value {
+    const char *name;
+    double exact, allowed;
+} value;
+
+typedef struct found {
+    const char *model[MODELS]; /* m0.mo, m1.mo, ... */
+    const char *system;        /* s.yaml */
+    double stop;
+    value value[VALUES];
+    long most_steps; /* of all subsystems; 0: any number */
+} found;
+
+static char folder[] = "/tmp/yoke-found-XXXXXX";
+
+static void put(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "w");
+
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void write_files(const found *f, bool there)
+{
+    char name[16];
+
+    for (int i = 0; i < MODELS && f->model[i]; i++) {
+        snprintf(name, sizeof name, "m%d.mo", i);
+        if (there)
+            put(name, f->model[i]);
+        else
+            assert_int_equal(unlink(name), 0);
+    }
+    if (there)
+        put("s.yaml", f->system);
+    else
+        assert_int_equal(unlink("s.yaml"), 0);
+}
+
+static void check(const found *f, int settings, const yoke_setting *setting)
+{
+    const yoke_file_options how = { .settings = settings, .setting = setting };
+    yoke_file *file = NULL;
+    yoke_run *run = NULL;
+    yoke_work work;
+    yoke_err err;
+    long steps = 0;
+
+    write_files(f, true);
+    CHECK_OK(yoke_file_read(&file, "s.yaml", &how, &err), &err);
+    const yoke_run_options *o = yoke_file_run_options(file);
+    CHECK_OK(yoke_run_create(&run, yoke_file_model(file), o, NULL, &err), &err);
+    CHECK_OK(yoke_run_advance(run, o->stop, &err), &err);
+    for (int i = 0; i < VALUES && f->value[i].name; i++)
+        CHECK_NEAR(value_of(run, f->value[i].name), f->value[i].exact,
+                   f->value[i].allowed);
+    for (int i = 0; yoke_run_work(run, i, NULL, &work); i++)
+        steps += work.steps + work.rejected;
+    if (f->most_steps > 0) assert_true(steps <= f->most_steps);
+    CHECK_OK(yoke_run_close(run, &err), &err);
+    yoke_file_free(file);
+    write_files(f, false);
+}
+
+static int enter(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? chdir(folder) : -1;
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    return chdir("/") || rmdir(folder);
+}
+
+/* Anderson's correction came back to the waveforms that it began with, and the
+ * window did not end: "nothing" still changed, by 0.  The pulse of p1 is an
+ * integral over its length; what p1 feels of p0 is below. */
+static const found corrections_that_lead_back = {
+    .model = { "model M\n"
+               "  input Real u;\n"
+               "  Real x(start = 0.9065289933268526, fixed = true);\n"
+               "  output Real y;\n"
+               "equation\n"
+               "  der(x) = 1.0583628368016569*((if u > 0.03204933287727085 "
+               "then 0.9643383453605492 else -0.24131412014840026) - x);\n"
+               "  y = x + (if x > -0.00105835391419562 then 0.3 else 0);\n"
+               "end M;\n",
+               "model M\n"
+               "  input Real u;\n"
+               "  Real x(start = 0.0, fixed = true);\n"
+               "  output Real y;\n"
+               "equation\n"
+               "  der(x) = 1.5795976286076423*(-x) + (if time > "
+               "0.5737087531742617 and time < 0.6594951595158369 then "
+               "11.656858500614968 else 0) + 0.3159195257215285*u;\n"
+               "  y = x + (if x > -0.13348150662523678 then 0.3 else 0);\n"
+               "end M;\n",
+               "model M\n"
+               "  input Real u;\n"
+               "  output Real x(start = 0.42421964999084993, fixed = true);\n"
+               "equation\n"
+               "  der(x) = 1.4404033746248945*((if u > -0.43472878143072524 "
+               "then 0.8742136024740865 else -0.15758360334066635) - x);\n"
+               "end M;\n" },
+    .system = "yoke: 1\n"
+              "run: {stop: 1.0, rtol: 1e-10, atol: 1e-12,\n"
+              "      window: 0.02127659574468085, accelerate: anderson}\n"
+              "subsystems:\n"
+              "  p0: {model: m0.mo}\n"
+              "  p1: {model: m1.mo}\n"
+              "  p2: {model: m2.mo}\n"
+              "couplings:\n"
+              "  - signal: p0.u = -1.2676090940259552*p1.y\n"
+              "  - signal: p1.u = 1.036178412038491*p0.y\n"
+              "  - signal: p2.u = -0.32094159463261684*p0.y\n",
+    .value = { { "p0.x", 0.15701439111251, 1e-9 },
+               { "p1.x", 0.657430839035064, 1e-9 },
+               { "p2.x", 0.767640541431721, 1e-9 } },
+};
+
+static void corrections_may_lead_back(void **state)
+{
+    (void)state;
+    check(&corrections_that_lead_back, 0, NULL);
+}
+
+/* A relay of relative degree two: it switches ever faster.  Units were solved
+ * again after a correction; then the window was judged by a rate of zero that an
+ * earlier one had shown, and accepted with changes of 200000 tolerances: x1 was
+ * off by 1.5e-3.  Each switch multiplies errors of x2 by about a hundred. */
+static const found a_relay_that_settles = {
+    .model = { "model M\n"
+               "  input Real u;\n"
+               "  output Real x(start = 0.4086073383957409, fixed = true);\n"
+               "equation\n"
+               "  der(x) = 4.814059946210332*((if u > 0.19831465573659302 then "
+               "0.7853294587007731 else -0.27824982107077567) - x);\n"
+               "end M;\n",
+               "model M\n"
+               "  input Real u;\n"
+               "  output Real x(start = 0.0, fixed = true);\n"
+               "equation\n"
+               "  der(x) = 5.395173584644606*(max(u - 0.2, 0) + "
+               "min(u + 0.2, 0) - x);\n"
+               "end M;\n" },
+    .system = "yoke: 1\n"
+              "run: {stop: 2, rtol: 1e-10, atol: 1e-12}\n"
+              "subsystems:\n"
+              "  p1: {model: m0.mo}\n"
+              "  p2: {model: m1.mo}\n"
+              "couplings:\n"
+              "  - signal: p1.u = 1.0855827575545636*p2.x\n"
+              "  - signal: p2.u = -1.4993515443314145*p1.x + "
+              "0.27240439182488435\n",
+    .value = { { "p1.x", -0.0736653749437, 1e-5 },
+               { "p2.x", 0.18267942894143, 1e-5 } },
+};
+
+static void a_relay_may_settle(void **state)
+{
+    static const yoke_setting apart[] = { { "run.cluster", "none" } };
+
+    (void)state;
+    check(&a_relay_that_settles, 0, NULL);
+    check(&a_relay_that_settles, 1, apart);
+}
+
+/* ida: the charge is a state, but the right side is not linear, so that x' came
+ * from a difference over a part of the segment, 1e-5 s: rounding, and 71000
+ * steps, or a message that inputs had not converged. */
+static const found short_segments_of_ida = {
+    .model = { "model M\n"
+               "  input Real u; output Real x(start = 1, fixed = true);\n"
+               "equation\n"
+               "  der(x) = 1 + x*x + 0*u;\n"
+               "end M;\n",
+               "model M\n"
+               "  input Real u; output Real y(start = 2, fixed = true);\n"
+               "equation\n"
+               "  der(y) = 2 + u*y/2;\n"
+               "end M;\n" },
+    .system = "yoke: 1\n"
+              "run: {stop: 1e-5, rtol: 1e-10, atol: 1e-12, cluster: none}\n"
+              "subsystems:\n"
+              "  a: {model: m0.mo, stepper: ida}\n"
+              "  b: {model: m1.mo, stepper: ida}\n"
+              "couplings:\n"
+              "  - signal: a.u = b.y\n"
+              "  - signal: b.u = 2*a.x\n",
+    /* x = tan(pi/4 + 1e-5), y = 2 x */
+    .value = { { "a.x", 1.0000200002000027, 1e-9 },
+               { "b.y", 2.0000400004000053, 2e-9 } },
+    .most_steps = 3000,
+};
+
+static void ida_on_short_segments(void **state)
+{
+    (void)state;
+    check(&short_segments_of_ida, 0, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(corrections_may_lead_back),
+        cmocka_unit_test(a_relay_may_settle),
+        cmocka_unit_test(ida_on_short_segments),
+    };
+
+    return cmocka_run_group_tests(tests, enter, leave);
+}
