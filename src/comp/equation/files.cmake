@@ -2,7 +2,7 @@ set(FILES compile.c equation.c expr.c flat.c rates.c read.c whole.c code/code_c.
     code/emit.c code/interpret.c code/layout.c code/model.c
     code/subsystem.c events/breaks.c events/condition.c events/courses.c
     events/curves.c events/events.c
-    events/events_make.c events/hold.c events/instants.c events/latch.c events/relation.c
+    events/events_make.c events/hold.c events/inline.c events/instants.c events/latch.c events/relation.c
     front/builtin.c front/builtin_array.c front/builtin_event.c
     front/algorithm.c front/call.c front/connect.c front/declared_units.c front/element.c
     front/equations.c front/combi.c front/external.c front/front.c front/inspect.c front/lex.c front/library.c front/override.c front/parse.c

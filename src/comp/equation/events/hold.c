@@ -654,8 +654,7 @@ static yoke_status check_rules(const finder *f)
 yoke_status yk_finish_relations(yk_translator *t)
 {
     yoke_status status = YOKE_OK;
-    finder f = { .t = t, .flat = t->flat, .nodes = t->flat->nodes };
-    const size_t n = (size_t)f.nodes;
+    finder f = { .t = t, .flat = t->flat };
 
     for (int i = 0; i < t->symbol.count; i++) {
         const yk_symbol *s = t->symbol.item[i];
@@ -664,6 +663,9 @@ yoke_status yk_finish_relations(yk_translator *t)
         v->is_discrete = s->by_event;
         v->is_boolean = s->shape.type == YK_TYPE_BOOLEAN;
     }
+    YK_GO(yk_inline_actions(t->flat, t->err));
+    f.nodes = t->flat->nodes;
+    const size_t n = (size_t)f.nodes;
     YK_GO(YK_NEW(&f.use, n, t->err));
     YK_GO(YK_NEW(&f.moves, n, t->err));
     YK_GO(YK_NEW(&f.open, n, t->err));

@@ -407,6 +407,10 @@ yoke_status yk_hold_kink(yk_translator *t, yk_place at, yk_value *v);
 /* Once all is there: each that is held gets a variable. */
 yoke_status yk_finish_relations(yk_translator *t);
 
+/* comp/equation/events/inline.c: algebraic variables that follow from variables
+ * which events change are written out in the actions of events. */
+yoke_status yk_inline_actions(yk_flat *flat, yoke_err *err);
+
 /* condition.c */
 /* The node of a condition of an event. */
 yoke_status yk_condition(yk_translator *t, const yk_expr *e, int *node);
