@@ -58,6 +58,10 @@ YOKE_API yoke_model *yoke_file_model(yoke_file *file);
  * occur twice. */
 YOKE_API const char *yoke_file_source_at(const yoke_file *file, int i);
 
+/* Refuses a system with inputs or ports that nothing is connected to, each told
+ * with its place in the file. */
+YOKE_API yoke_status yoke_file_connected(const yoke_file *file, yoke_err *err);
+
 /* Refuses result files (a line for each, as options.output) that are one of the
  * files the system was read from, under whatever name; also those that are
  * written beside them. */

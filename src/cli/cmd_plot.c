@@ -72,6 +72,11 @@ static int choose_named(cli_picture *p, int file, const char *path,
         if (!is_shown(p, t, c)) add_curve(p, file, c, path);
     }
     if (any) return CLI_OK;
+    cli_near near = { .wanted = word };
+    for (int c = 1; c < t->cols; c++) cli_near_try(&near, t->name[c]);
+    if (near.best)
+        return cli_usage("%s has no column \"%s\"; did you mean \"%s\"?", path,
+                         word, near.best);
     return strpbrk(word, "*?")
                ? cli_usage("%s has no column that fits \"%s\"; see yoke info",
                            path, word)

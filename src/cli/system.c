@@ -266,8 +266,11 @@ int cli_load_files(cli_system *s, int *argc, char **argv)
 
 int cli_load(cli_system *s, int *argc, char **argv)
 {
-    const int status = cli_load_files(s, argc, argv);
+    yoke_err err = { YOKE_OK, "" };
+    int status = cli_load_files(s, argc, argv);
 
     remove_folder(s);
+    if (status == CLI_OK && yoke_file_connected(s->file, &err) != YOKE_OK)
+        status = cli_fail(&err);
     return status;
 }

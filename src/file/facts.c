@@ -6,7 +6,7 @@
 
 static void part_clear(yk_file_part *p)
 {
-    YK_FREE(p->name, p->path, p->shown, p->class_name, p->code_text);
+    YK_FREE(p->name, p->path, p->shown, p->class_name, p->code_text, p->file);
     for (int i = 0; i < p->parameters; i++) {
         YK_FREE(p->parameter_name[i], p->parameter_text[i]);
     }

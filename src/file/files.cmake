@@ -1,4 +1,4 @@
-set(FILES bytes.c component.c connect.c constraint.c coupling.c facts.c file.c
+set(FILES bytes.c component.c connect.c connected.c constraint.c coupling.c facts.c file.c
     formula.c formula_parse.c include.c inputs.c measure.c node.c open.c parameter.c port_units.c rates.c
     run_section.c
     subsystem.c terminals.c units.c yaml.c yaml_why.c)

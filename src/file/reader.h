@@ -51,6 +51,8 @@ typedef struct yk_option_origin {
 typedef struct yk_file_part {
     char *name, *path, *shown, *class_name, *code_text; /* shown: NULL: path */
     const char *source;
+    char *file;       /* where it was declared; NULL: not known */
+    int line, column; /* of its name there */
     bool compiled;
     bool rates; /* it can deliver derivatives of its outputs (rates.c) */
     yoke_stepper_options stepper;

@@ -339,6 +339,16 @@ done:
     return status;
 }
 
+/* For messages about the whole, after the text is gone. */
+static yoke_status note_place(const yk_reader *r, const yk_yaml *node,
+                              yk_file_part *part, yoke_err *err)
+{
+    if (r->wrapped) return YOKE_OK;
+    part->line = node->key_line;
+    part->column = node->key_column;
+    return yk_copy_text(&part->file, r->path, err);
+}
+
 static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node,
                                  const yk_yaml *given, const yk_component *c,
                                  const yoke_stepper_options *stepper,
@@ -356,6 +366,7 @@ static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node,
     r->file->facts.part[number].stepper = *stepper;
     YK_TRY(yk_file_place_key(
         r, node, yoke_model_add(r->file->model, system, stepper, err), err));
+    YK_TRY(note_place(r, node, &r->file->facts.part[number], err));
     return c->added ? c->added(r, node, err) : YOKE_OK;
 }
 

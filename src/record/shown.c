@@ -4,6 +4,7 @@
  * alias is a factor times a column of the record, which need not be shown
  * itself, or a constant.
  */
+#include "base/near.h"
 #include "record/record.h"
 
 #include "model/names.h"
@@ -11,6 +12,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <stdio.h>
 
 static int find_column(const yk_record *r, int node, int index)
 {
@@ -113,6 +115,37 @@ yoke_status yk_shown_choose(yk_record *r, yoke_err *err)
     return YK_NEW(&r->shown_row, r->shows + 1, err);
 }
 
+static void try_names(const char *word, const yoke_system *s, int count,
+                      const char *const *name, char best[100], int *distance)
+{
+    char full[200];
+
+    for (int k = 0; k < count; k++) {
+        snprintf(full, sizeof full, "%s.%s", yoke_system_name(s), name[k]);
+        const int d = yk_word_distance(word, full);
+        if (d >= *distance || strlen(full) >= 100) continue;
+        *distance = d;
+        memcpy(best, full, strlen(full) + 1);
+    }
+}
+
+/* The variable whose name is nearest, if there is one that is near. */
+static void suggest(const yk_record *r, yoke_err *err)
+{
+    const char *word = r->options->record;
+    int distance = 3;
+    char best[100] = "";
+
+    if (strlen(word) > 60 || strpbrk(word, " *?,")) return;
+    for (int i = 0; i < yoke_graph_count(r->graph); i++) {
+        const yoke_system *s = yoke_graph_system(r->graph, i);
+        const yoke_system_info *f = yoke_system_facts(s);
+        try_names(word, s, f->n, f->x_name, best, &distance);
+        try_names(word, s, f->p, f->y_name, best, &distance);
+    }
+    if (best[0]) yk_suffix(err, "; did you mean \"%s\"?", best);
+}
+
 yoke_status yk_shown_check(const yk_record *r, yoke_err *err)
 {
     char **name = NULL;
@@ -122,6 +155,7 @@ yoke_status yk_shown_check(const yk_record *r, yoke_err *err)
     const yoke_status status = yk_check_patterns(
         r->options->record, r->shows, name, "record", "variable", err);
     yk_free(name);
+    if (status == YOKE_E_ARG) suggest(r, err);
     return status;
 }
 

@@ -227,7 +227,7 @@ static void wrong_structure_is_named(void **state)
              num(&f, 3.0), 12);
     refused(&f, "not determined: y (line 3), z (line 4), occurring only in "
                 "model.mo:12");
-    refused(&f, "too many equations: model.mo:10, model.mo:11 for x (line 2)");
+    refused(&f, "too many equations: model.mo:11, model.mo:10 for x (line 2)");
     yk_flat_free(f.flat);
 
     f = fixture_create();

@@ -69,8 +69,8 @@ typedef struct yk_flat_equation {
     int count[YK_FLAT_LOOPS]; /* how often each index runs */
     int first[YK_FLAT_LOOPS]; /* value of the index in the first round */
     int step[YK_FLAT_LOOPS];  /* its increment, not 0 */
-    int line;
-    bool initial; /* holds at the start only */
+    int line, column;         /* column 0: not known */
+    bool initial;             /* holds at the start only */
 } yk_flat_equation;
 
 /* A relation whose value is held between events: `node` is LESS, LESS_EQUAL

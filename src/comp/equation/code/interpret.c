@@ -271,6 +271,23 @@ static void write_operation(int op, const double *a, const double *b,
         snprintf(text, size, "an operation with %g", a ? *a : NAN);
 }
 
+/* What to do about it; "" where that is not plain. */
+static const char *remedy(int op, double a, double b)
+{
+    if (op == YK_OP_SQRT && a < 0.0)
+        return ": the root of a negative number; bound it, sqrt(max(x, 0)), or "
+               "begin elsewhere";
+    if (op == YK_OP_DIVIDE && b == 0.0)
+        return ": a division by zero; keep the divisor away from 0, or begin "
+               "elsewhere";
+    if ((op == YK_OP_LOG || op == YK_OP_LOG10) && a <= 0.0)
+        return ": a logarithm has a positive argument; bound it, log(max(x, "
+               "1e-30)), or begin elsewhere";
+    if (op == YK_OP_EXP && a > 700.0)
+        return ": too large for a number; bound the exponent, exp(min(x, 100))";
+    return "";
+}
+
 bool yk_code_explain(const yk_code *code, const yk_template *t, int k,
                      double time, const double *w, double *workspace,
                      char *text, size_t size)
@@ -292,6 +309,9 @@ bool yk_code_explain(const yk_code *code, const yk_template *t, int k,
             yk_op_operands((yk_op)in->op) == 0)
             continue;
         write_operation(in->op, &value[0], &value[1], text, size);
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s",
+                 remedy(in->op, value[0], value[1]));
         return true;
     }
     return false;

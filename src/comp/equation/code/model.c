@@ -182,6 +182,14 @@ void yk_row_name(const yk_model *model, const yk_templates *all, int row,
                                  l == t->loops - 1 ? "]" : "");
 }
 
+void yk_row_place(const yk_templates *all, int row, int *line, int *column)
+{
+    const yk_template *t = template_of(all, row);
+
+    *line = t->line;
+    *column = t->column;
+}
+
 /* ---- Elements ----------------------------------------------------------- */
 
 static yoke_status count_elements(yk_model *m, yoke_err *err)
@@ -317,7 +325,7 @@ done:
 static yoke_status add_equation(yk_model *m, const yk_flat_equation *e,
                                 const int *map, yoke_err *err)
 {
-    yk_template t = { .loops = e->loops, .line = e->line };
+    yk_template t = { .loops = e->loops, .line = e->line, .column = e->column };
     long long rounds = 1;
 
     for (int l = 0; l < e->loops; l++) {

@@ -22,7 +22,7 @@ typedef struct yk_template {
     int residual;
     int loops, count[YK_FLAT_LOOPS], first[YK_FLAT_LOOPS], step[YK_FLAT_LOOPS];
     int rounds; /* product of the counts */
-    int line;
+    int line, column;
     int order;        /* how often it was differentiated */
     int twin;         /* so many before it have the same line and order */
     int instances;    /* scalar equations */
@@ -110,5 +110,7 @@ void yk_element_name(const yk_model *model, int element, int order,
 /* "rod.mo:12", "rod.mo:12 [i=3]". */
 void yk_row_name(const yk_model *model, const yk_templates *all, int row,
                  char out[YK_NAME_SIZE]);
+/* Where its equation stands; column 0: not known. */
+void yk_row_place(const yk_templates *all, int row, int *line, int *column);
 
 #endif

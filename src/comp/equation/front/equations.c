@@ -151,6 +151,7 @@ yoke_status yk_add_equation(yk_translator *t, yk_place at, const yk_value *left,
 {
     yk_flat_equation e = { .loops = t->slots,
                            .line = at.line,
+                           .column = at.column,
                            .initial = t->initial };
     double count = 1.0;
 

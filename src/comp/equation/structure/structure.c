@@ -219,14 +219,34 @@ static void put_unknowns(writer *w, const yk_model *m, const bipartite *b,
     if (count == 0) put(w, "nothing", "");
 }
 
-static void put_equations(writer *w, const yk_model *m, const bipartite *b,
-                          const bool *in)
+/* Of equations that are too many the last of the file: what was written last is
+ * most likely the one that is wrong. */
+static int likeliest(const yk_model *m, const bipartite *b, const bool *in)
 {
-    int count = 0;
+    int best = -1, best_line = 0;
 
     for (int i = 0; i < b->pattern->rows; i++) {
+        int line = 0, column = 0;
+        if (!in[i]) continue;
+        yk_row_place(&m->equation, i, &line, &column);
+        if (best >= 0 && line < best_line) continue;
+        best = i;
+        best_line = line;
+    }
+    return best;
+}
+
+/* `first`, if it is one of them, stands first. */
+static void put_equations(writer *w, const yk_model *m, const bipartite *b,
+                          const bool *in, int first)
+{
+    const int rows = b->pattern->rows;
+    int count = 0;
+
+    for (int k = first >= 0 ? -1 : 0; k < rows; k++) {
+        const int i = k < 0 ? first : k;
         char name[YK_NAME_SIZE];
-        if (!in[i] || count++ >= NAMED) continue;
+        if (k == first || !in[i] || count++ >= NAMED) continue;
         yk_row_name(m, &m->equation, i, name);
         put(w, count > 1 ? ", " : "", name);
     }
@@ -254,6 +274,7 @@ static yoke_status report(const yk_model *m, const yk_incidence *in,
     const size_t cols = (size_t)b->pattern->cols;
     part under = { 0 }, over = { 0 };
     writer w = { .used = 0 };
+    char place[40] = "";
 
     YK_GO(YK_NEW(&under.row, rows, err));
     YK_GO(YK_NEW(&under.col, cols, err));
@@ -267,14 +288,23 @@ static yoke_status report(const yk_model *m, const yk_incidence *in,
         put(&w, "; not determined: ", "");
         put_unknowns(&w, m, b, under.col);
         put(&w, ", occurring only in ", "");
-        put_equations(&w, m, b, under.row);
+        put_equations(&w, m, b, under.row, -1);
     }
     if (b->matched < b->pattern->rows) {
+        int line = 0, column = 0;
+        const int culprit = likeliest(m, b, over.row);
+        yk_row_place(&m->equation, culprit, &line, &column);
+        if (column > 0) snprintf(place, sizeof place, ":%d:%d", line, column);
         put(&w, "; too many equations: ", "");
-        put_equations(&w, m, b, over.row);
+        put_equations(&w, m, b, over.row, culprit);
         put(&w, " for ", "");
         put_unknowns(&w, m, b, over.col);
-        if (restricts_inputs(m, b, over.col))
+        if (!restricts_inputs(m, b, over.col))
+            put(&w,
+                "; take one of them out, most likely the first, or declare the "
+                "unknown that it is for",
+                "");
+        else
             put(&w,
                 "; an equation between inputs is a `constraint` of the "
                 "system file, whose multiplier enters the inputs of the "
@@ -282,10 +312,12 @@ static yoke_status report(const yk_model *m, const yk_incidence *in,
                 "");
     }
     status = yk_fail(err, YOKE_E_MODEL,
-                     "%s: model %s has %d equations for %d unknowns (%d "
-                     "aliases left out)%s",
-                     m->flat->file, m->flat->name, b->pattern->rows,
-                     b->pattern->cols, m->eliminated, w.text);
+                     "%s%s: model %s has %d equation%s for %d unknown%s (%d "
+                     "alias%s left out)%s",
+                     m->flat->file, place, m->flat->name, b->pattern->rows,
+                     b->pattern->rows == 1 ? "" : "s", b->pattern->cols,
+                     b->pattern->cols == 1 ? "" : "s", m->eliminated,
+                     m->eliminated == 1 ? "" : "es", w.text);
 done:
     YK_FREE(under.row, under.col, under.queue, over.row, over.col, over.queue);
     return status;
