@@ -65,6 +65,37 @@ static yoke_status read_op(yk_net_command_parse *c, yoke_err *err)
     return add_task(c, &task, err);
 }
 
+static bool tran_number(const yk_net_command_parse *c)
+{
+    static const char *const word[] = { "uic", "startup", "steady", "nodiscard",
+                                        "skipbp" };
+
+    if (c->next >= c->r->words) return false;
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        if (yk_net_is(&c->r->word[c->next], word[i])) return false;
+    return true;
+}
+
+/* Behind the numbers; some are those of LTspice and PSpice. */
+static yoke_status tran_words(yk_net_command_parse *c, yk_net_task *task,
+                              yoke_err *err)
+{
+    yk_net_reader *r = c->r;
+
+    for (; c->next < r->words && !tran_number(c); c->next++) {
+        const yk_net_word *w = &r->word[c->next];
+        if (yk_net_is(w, "uic") || yk_net_is(w, "skipbp"))
+            task->uic = true;
+        else if (!yk_net_is(w, "nodiscard"))
+            YK_TRY(yk_net_warn(r->net, err, c->at,
+                               ".tran: \"%.*s\" is not done; sources have "
+                               "their values from the start, and the run goes "
+                               "to its end",
+                               w->length, w->text));
+    }
+    return YOKE_OK;
+}
+
 static yoke_status read_tran(yk_net_command_parse *c, yoke_err *err)
 {
     yk_net_task task = { .kind = YK_TASK_TRAN, .at = c->at };
@@ -73,16 +104,17 @@ static yoke_status read_tran(yk_net_command_parse *c, yoke_err *err)
                                         "a largest step" };
     yk_net_reader *r = c->r;
 
-    for (int k = 0; k < 4; k++) {
-        if (k >= 2 &&
-            (c->next >= r->words || yk_net_is(&r->word[c->next], "uic")))
-            break;
-        YK_TRY(word_value(c, what[k], to[k], err));
+    int k = 0;
+    for (; k < 4 && (k == 0 || tran_number(c)); k++)
+        YK_TRY(word_value(c,
+                          k == 0 && c->next + 1 >= r->words ? what[1] : what[k],
+                          to[k], err));
+    if (k == 1) { /* the end alone, as LTspice has it */
+        task.tstop = task.tstep;
+        task.tstep = 0.0;
     }
-    if (c->next < r->words && yk_net_is(&r->word[c->next], "uic")) {
-        task.uic = true;
-        c->next++;
-    }
+    YK_TRY(tran_words(c, &task, err));
+    if (task.tstep == 0.0) task.tstep = task.tstop / 1000.0;
     if (!(task.tstep > 0.0) || !(task.tstop > 0.0) || !(task.tstart >= 0.0) ||
         !(task.tmax >= 0.0) || !(task.tstart < task.tstop))
         return yk_net_fail(err, YOKE_E_ARG, c->at,
@@ -305,7 +337,15 @@ static yoke_status read_temp(yk_net_command_parse *c, yoke_err *err)
     double value;
 
     YK_TRY(word_value(c, "a temperature", &value, err));
-    YK_TRY(too_many(c, err));
+    if (c->next < c->r->words) {
+        double other;
+        while (c->next < c->r->words)
+            YK_TRY(word_value(c, "a temperature", &other, err));
+        YK_TRY(yk_net_warn(c->r->net, err, c->at,
+                           ".temp: only the first of several temperatures is "
+                           "simulated, %g",
+                           value));
+    }
     return add_option(c, "temp", 4, value, err);
 }
 

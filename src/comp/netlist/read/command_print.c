@@ -218,6 +218,18 @@ static yoke_status measure_par(yk_net_command_parse *c, int first, int last,
                             err);
 }
 
+/* What can be measured. */
+static bool is_measure(const yk_net_word *w)
+{
+    static const char *const known[] = { "find", "avg",   "max",  "min",
+                                         "pp",   "rms",   "trig", "integ",
+                                         "when", "param", "deriv" };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (yk_net_is(w, known[i])) return true;
+    return false;
+}
+
 yoke_status yk_net_measure_line(yk_net_command_parse *c, yoke_err *err)
 {
     yk_net_reader *r = c->r;
@@ -229,7 +241,11 @@ yoke_status yk_net_measure_line(yk_net_command_parse *c, yoke_err *err)
         return yk_net_fail(err, YOKE_E_ARG, c->at,
                            "%s needs an analysis, a name and what to measure",
                            c->name);
-    m.analysis = analysis_of(&r->word[c->next++]);
+    m.analysis = analysis_of(&r->word[c->next]);
+    if (m.analysis)
+        c->next++;
+    else if (is_measure(&r->word[c->next + 1])) /* LTspice leaves it out */
+        m.analysis = "tran";
     if (!m.analysis)
         return yk_net_fail(err, YOKE_E_ARG, c->at,
                            "%s: \"%.*s\" is not tran, dc, ac or op", c->name,

@@ -149,6 +149,19 @@ static yoke_status read_power_mos(yk_net_parse *p, yoke_err *err)
     return yk_net_values(p, known, err);
 }
 
+/* LTspice writes the source twice, as if there were a bulk. */
+static bool is_power_mos(const yk_net_parse *p)
+{
+    const yk_net_word *w = yk_net_more(p) ? yk_net_here(p) : NULL;
+    int model = -1;
+
+    return w && w->kind == YK_WORD && p->e->node[2] == p->e->node[3] &&
+           yk_net_has_model(p->env, w->text, w->length) &&
+           yk_net_use_model(p->r, p->env, w->text, w->length, p->line->at,
+                            &model, NULL) == YOKE_OK &&
+           strncmp(p->r->net->model[model].type, "vdmos", 5) == 0;
+}
+
 yoke_status yk_net_read_device(yk_net_parse *p, yoke_err *err)
 {
     static const char *const d[] = { "area", "pj",   "m",     "off",
@@ -181,6 +194,7 @@ yoke_status yk_net_read_device(yk_net_parse *p, yoke_err *err)
         return yk_net_values(p, q, err);
     case 'm':
         YK_TRY(yk_net_take_nodes(p, count_nodes(p, 3, 7, 4), err));
+        if (p->e->nodes == 4 && is_power_mos(p)) p->e->nodes = 3;
         if (p->e->nodes == 3) return read_power_mos(p, err);
         if (p->e->nodes != 4)
             return yk_net_fail(err, YOKE_E_ARG, p->line->at,

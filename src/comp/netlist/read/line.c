@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 enum { LONGEST = 1 << 24, MOST_LINES = 200000000, MOST_FILES = 10000 };
@@ -234,6 +235,14 @@ static yoke_status lib_alone(yk_net_reader *r, const source *s,
 {
     const yoke_status status = include(r, s, name, NULL, at, err);
 
+    /* The libraries that PSpice comes with: a model that is missing then has a
+     * message of its own. */
+    if (status == YOKE_E_FILE && strcasecmp(name, "nom.lib") == 0) {
+        if (err) *err = (yoke_err){ YOKE_OK, "" };
+        return yk_net_warn(r->net, err, at,
+                           "nom.lib, the list of the libraries of PSpice, is "
+                           "not there and left out");
+    }
     if (status == YOKE_E_FILE)
         yk_suffix(err,
                   " (a section, from .lib %.60s to .endl, is read by .lib "

@@ -294,12 +294,21 @@ static bool is_remark(yk_net_reader *r, yk_net_env *env, const yk_net_word *w,
            yk_net_word_value(r, env, w, m->at, name, &value, NULL) != YOKE_OK;
 }
 
+static bool is_plain_value(const yk_net_word *w)
+{
+    int used = 0;
+
+    if (w->kind == YK_BRACED) return true;
+    if (w->kind != YK_WORD) return false;
+    (void)yk_net_number(w->text, w->length, &used);
+    return used > 0;
+}
+
 /* Pairs and flags of a model, in r->word. */
 static yoke_status model_params(yk_net_reader *r, yk_net_env *env,
-                                yk_net_model *m, yoke_err *err)
+                                yk_net_model *m, int first, yoke_err *err)
 {
-    YK_TRY(YK_TAKE(&r->net->arena, &m->param, r->words, err));
-    for (int k = 3; k < r->words; k++) {
+    for (int k = first; k < r->words; k++) {
         const yk_net_word *w = &r->word[k];
         yk_net_param *param = &m->param[m->params];
         if (w->kind == YK_OPEN || w->kind == YK_CLOSE || w->kind == YK_COMMA)
@@ -314,6 +323,11 @@ static yoke_status model_params(yk_net_reader *r, yk_net_env *env,
         YK_TRY(
             yk_net_copy(&r->net->arena, &param->name, w->text, w->length, err));
         m->params++;
+        if (k + 1 < r->words && is_plain_value(&r->word[k + 1])) {
+            /* bf 50: the sign may be left out */
+            YK_TRY(model_word(r, env, &r->word[++k], m, param, err));
+            continue;
+        }
         if (k + 1 >= r->words || r->word[k + 1].kind != YK_EQUALS) continue;
         if (k + 2 >= r->words)
             return yk_net_fail(err, YOKE_E_ARG, m->at,
@@ -352,6 +366,60 @@ static yoke_status model_name(yk_net_reader *r, const yk_net_env *env,
     return YOKE_OK;
 }
 
+/* `ako:base` of PSpice, a kind of: the parameters of another model, which those
+ * that follow replace. */
+static yoke_status model_of_kind(yk_net_reader *r, yk_net_env *env,
+                                 yk_net_model *m, yoke_err *err)
+{
+    const int front = (int)strlen("ako:");
+    const yk_net_word w = r->word[2];
+    int base = -1;
+
+    if (r->words < 4 || r->word[3].kind != YK_WORD)
+        return yk_net_fail(err, YOKE_E_ARG, m->at,
+                           "model \"%s\": \"%.*s\" is followed by the type",
+                           m->name, w.length, w.text);
+    if (++r->kinds > 50)
+        return yk_net_fail(err, YOKE_E_ARG, m->at,
+                           "model \"%s\" is a kind of itself, or more than 50 "
+                           "models are kinds of one another",
+                           m->name);
+    YK_TRY(yk_net_use_model(r, env, w.text + front, w.length - front, m->at,
+                            &base, err));
+    r->kinds--;
+    const yk_net_model from = r->net->model[base];
+    if (!yk_net_is(&r->word[3], from.type))
+        return yk_net_fail(err, YOKE_E_ARG, m->at,
+                           "model \"%s\" is a \"%.*s\", \"%s\" a \"%s\"",
+                           m->name, r->word[3].length, r->word[3].text,
+                           from.name, from.type);
+    m->type = from.type;
+    YK_TRY(YK_TAKE(&r->net->arena, &m->param, r->words + from.params, err));
+    YK_TRY(model_params(r, env, m, 4, err));
+    for (int i = 0, own = m->params; i < from.params; i++) {
+        int k = 0;
+        while (k < own && strcmp(m->param[k].name, from.param[i].name) != 0)
+            k++;
+        if (k == own) m->param[m->params++] = from.param[i];
+    }
+    return YOKE_OK;
+}
+
+/* Type and parameters, from r->word. */
+static yoke_status model_body(yk_net_reader *r, yk_net_env *env,
+                              yk_net_model *m, yoke_err *err)
+{
+    const yk_net_word *w = &r->word[2];
+
+    if (w->length > 4 && strncmp(w->text, "ako:", 4) == 0)
+        return model_of_kind(r, env, m, err);
+    YK_TRY(yk_net_copy(&r->net->arena, &m->type, w->text, w->length, err));
+    /* the values of others are not looked at; their elements are refused */
+    if (!is_supported(m->type)) return YOKE_OK;
+    YK_TRY(YK_TAKE(&r->net->arena, &m->param, r->words, err));
+    return model_params(r, env, m, 3, err);
+}
+
 /* The words of the element that asks are kept. */
 static yoke_status make_model(yk_net_reader *r, yk_net_env *env,
                               yk_net_model_line *from, yoke_err *err)
@@ -368,12 +436,7 @@ static yoke_status make_model(yk_net_reader *r, yk_net_env *env,
     r->word_room = 0;
     yoke_status status = yk_net_split(r, line->text, line->at, err);
     if (status == YOKE_OK) status = model_name(r, env, from, &m.name, err);
-    if (status == YOKE_OK)
-        status = yk_net_copy(&net->arena, &m.type, r->word[2].text,
-                             r->word[2].length, err);
-    /* the values of others are not looked at; their elements are refused */
-    if (status == YOKE_OK && is_supported(m.type))
-        status = model_params(r, env, &m, err);
+    if (status == YOKE_OK) status = model_body(r, env, &m, err);
     yk_free(r->word);
     r->word = kept;
     r->words = kept_words;
@@ -547,6 +610,7 @@ yoke_status yk_netlist_read_set(yk_netlist **out, const char *path,
     r.nodes = &w->nodes;
     r.elements = &w->elements;
     YK_GO(yk_net_load(&r, path, text, length, err));
+    YK_GO(yk_net_parasitics(&r, err));
     if (r.lost_file) YK_GO(yk_net_problems(&r, err));
     YK_GO(prepare(&r, err));
     status = yk_net_sort(&r, err);

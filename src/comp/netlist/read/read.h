@@ -53,6 +53,8 @@ typedef struct yk_net_env yk_net_env;
 
 /* Appends the lines of a file to the reader's; the first one of the first file
  * is the title.  `text` as for yk_netlist_read. */
+/* read/parasitic.c: elements inside of elements become lines. */
+yoke_status yk_net_parasitics(yk_net_reader *r, yoke_err *err);
 yoke_status yk_net_load(yk_net_reader *r, const char *path, const char *text,
                         size_t length, yoke_err *err);
 
@@ -413,6 +415,7 @@ struct yk_net_reader {
     yk_net_later *later;
     yk_net_pending_level *level;
     bool warned_of_m, warned_of_sections;
+    int kinds;                /* how deep models are kinds of others */
     yk_net_script script;     /* what .control did so far */
     int depth;                /* of X */
     double temper;            /* degrees Celsius */

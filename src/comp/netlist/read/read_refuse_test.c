@@ -171,8 +171,8 @@ static const struct {
     { 3, ".subckt s a@.tran 1 2@.ends@x1 a s", "cannot stand in a subcircuit" },
     { 3, ".subckt s a@.temp 1@.ends@x1 a s", "cannot stand in a subcircuit" },
     /* commands */
-    { 2, ".tran 1n", ".tran needs an end" },
-    { 2, ".tran 0 1", "must be positive" },
+    { 2, ".tran", ".tran needs a" },
+    { 2, ".tran -1 1", "must be positive" },
     { 2, ".tran 1n 1u 2u", "the start before the end" },
     { 2, ".tran 1n 1u 0 1n uic x", "unexpected word \"x\"" },
     { 2, ".dc v1 0 1", ".dc needs a step" },

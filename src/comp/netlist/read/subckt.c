@@ -367,17 +367,25 @@ static yoke_status connect_ports(yk_net_reader *r, yk_net_env *outer,
     return YOKE_OK;
 }
 
-static yoke_status unknown_param(const yk_net_scope *scope, const char *name,
-                                 yk_net_place at, yoke_err *err)
+/* One that the head does not declare is a mistake if it is nearly one of those
+ * that it does; LTspice takes any other. */
+static yoke_status unknown_param(yk_net_reader *r, const yk_net_scope *scope,
+                                 const char *name, yk_net_place at,
+                                 yoke_err *err)
 {
     char room[100];
     yk_net_near near = { .wanted = name };
 
     for (int i = 0; i < scope->defaults; i++)
         yk_net_near_try(&near, ((yk_net_slot *)scope->params.item[i])->name);
-    return yk_net_fail(
-        err, YOKE_E_ARG, at, "subcircuit \"%s\" has no parameter \"%s\"%s",
-        scope->name, name, yk_net_near_text(&near, room, sizeof room));
+    if (!yk_net_near_text(&near, room, sizeof room)[0])
+        return yk_net_warn(r->net, err, at,
+                           "subcircuit \"%s\" declares no parameter \"%s\"; it "
+                           "is taken as one",
+                           scope->name, name);
+    return yk_net_fail(err, YOKE_E_ARG, at,
+                       "subcircuit \"%s\" has no parameter \"%s\"%s",
+                       scope->name, name, room);
 }
 
 yoke_status yk_net_warn_of_m(yk_net_reader *r, yk_net_place at, yoke_err *err)
@@ -422,7 +430,7 @@ static yoke_status make_slots(yk_net_reader *r, yk_net_env *outer,
             continue;
         }
         if (k == scope->defaults)
-            return unknown_param(scope, slot->name, at, err);
+            YK_TRY(unknown_param(r, scope, slot->name, at, err));
         env->slot[env->slots] = *slot;
         env->slot[env->slots++].env = outer;
     }
