@@ -155,7 +155,7 @@ static bool is_power_mos(const yk_net_parse *p)
     const yk_net_word *w = yk_net_more(p) ? yk_net_here(p) : NULL;
     int model = -1;
 
-    return w && w->kind == YK_WORD && p->e->node[2] == p->e->node[3] &&
+    return w && w->kind == YK_NET_WORD && p->e->node[2] == p->e->node[3] &&
            yk_net_has_model(p->env, w->text, w->length) &&
            yk_net_use_model(p->r, p->env, w->text, w->length, p->line->at,
                             &model, NULL) == YOKE_OK &&

@@ -299,7 +299,7 @@ static bool is_plain_value(const yk_net_word *w)
     int used = 0;
 
     if (w->kind == YK_BRACED) return true;
-    if (w->kind != YK_WORD) return false;
+    if (w->kind != YK_NET_WORD) return false;
     (void)yk_net_number(w->text, w->length, &used);
     return used > 0;
 }
@@ -375,7 +375,7 @@ static yoke_status model_of_kind(yk_net_reader *r, yk_net_env *env,
     const yk_net_word w = r->word[2];
     int base = -1;
 
-    if (r->words < 4 || r->word[3].kind != YK_WORD)
+    if (r->words < 4 || r->word[3].kind != YK_NET_WORD)
         return yk_net_fail(err, YOKE_E_ARG, m->at,
                            "model \"%s\": \"%.*s\" is followed by the type",
                            m->name, w.length, w.text);
