@@ -185,7 +185,8 @@ static inline void ph_monolithic(const ph_problem *p, yk_window *w, double **X,
     double *f = NULL;
     yoke_err err = { YOKE_OK, "" };
 
-    CHECK_OK(yk_ph_net_whole(net, &E, &A, &err), &err);
+    CHECK_OK(yk_ph_net_sum(net, (yk_ph_sum){ .E = 1.0 }, 0.0, &E, &err), &err);
+    CHECK_OK(yk_ph_net_sum(net, (yk_ph_sum){ .A = 1.0 }, 1.0, &A, &err), &err);
     CHECK_OK(yk_lti_create(&lti, w->rk, 0.0, &E, &A, &err), &err);
     CHECK_OK(yk_lti_step_size(lti, w->h, NULL, &err), &err);
     CHECK_OK(yk_doubles(&f, (size_t)(s * net->n), &err), &err);
