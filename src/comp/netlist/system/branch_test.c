@@ -143,6 +143,41 @@ static void a_source_may_switch_itself(void **state)
     }
 }
 
+/* A chain of comparators, each in a cell of its own; v(x) is how long the last
+ * one is up. */
+static double chain(const char *latent, double rtol)
+{
+    enum { CELLS = 20 };
+    char text[8000];
+    size_t used = (size_t)snprintf(
+        text, sizeof text,
+        "chain\n* yoke: latent %s\nv1 o0 0 pulse(0 1 10u 1u 1u 100u 300u)\n",
+        latent);
+
+    for (int k = 1; k <= CELLS; k++)
+        used += (size_t)snprintf(
+            text + used, sizeof text - used,
+            "r%d o%d a%d 1k\nc%d a%d 0 1n\nb%d 0 o%d i=v(a%d)>0.5 ? 10m : 0\n"
+            "ro%d o%d 0 100\nco%d o%d 0 100p\n",
+            k, k - 1, k, k, k, k, k, k, k, k, k, k);
+    snprintf(text + used, sizeof text - used,
+             "bx 0 x i=1e-5*u(v(o%d)-0.5)\ncx x 0 1n ic=0\nrx x 0 1g\n"
+             ".tran 1u 250u\n.end\n",
+             CELLS);
+    return end_of(text, rtol);
+}
+
+/* Sleeping cells wake for what others switch. */
+static void cells_may_sleep_between_events(void **state)
+{
+    (void)state;
+    for (double rtol = 1e-4; rtol > 1e-7; rtol *= 1e-2) {
+        const double v = chain("yes", rtol);
+        CHECK_BETWEEN(v, 0.9, 1.1);
+        CHECK_NEAR(v, chain("no", rtol), 3.0 * rtol);
+    }
+}
+
 /* A diode of straight lines whose voltage rests at its kink. */
 static void a_voltage_may_rest_at_a_kink(void **state)
 {
@@ -165,6 +200,7 @@ int main(void)
         cmocka_unit_test(kinks_of_an_oscillation_are_located),
         cmocka_unit_test(a_short_tip_is_not_stepped_over),
         cmocka_unit_test(a_source_may_switch_itself),
+        cmocka_unit_test(cells_may_sleep_between_events),
         cmocka_unit_test(a_voltage_may_rest_at_a_kink),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
