@@ -41,7 +41,8 @@ const yk_component *yk_component_of_file(const char *path)
     return NULL;
 }
 
-void yk_key_words(const yk_key *key, char *text, size_t room)
+/* "number in V", "map, needed". */
+static void key_words(const yk_key *key, char *text, size_t room)
 {
     static const char *const word[YK_KEY_KINDS] = {
         [YK_KEY_NUMBER] = "number", [YK_KEY_COUNT] = "whole number",
@@ -77,7 +78,7 @@ bool yoke_component_key_at(int i, int k, yoke_component_key *out)
     for (int j = 0; key->name && j < k; j++) key++;
     if (!key->name) return false;
     *out = (yoke_component_key){ .name = key->name, .text = key->text };
-    yk_key_words(key, out->kind, sizeof out->kind);
+    key_words(key, out->kind, sizeof out->kind);
     return true;
 }
 

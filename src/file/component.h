@@ -104,7 +104,4 @@ yoke_status yk_component_make(const yk_component *c, yk_reader *r,
                               const yk_yaml *node, yk_entries *parameters,
                               yoke_system **out, yoke_err *err);
 
-/* "number in V", "map, needed". */
-void yk_key_words(const yk_key *key, char *text, size_t room);
-
 #endif

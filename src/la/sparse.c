@@ -82,8 +82,7 @@ done:
     return status;
 }
 
-yoke_status yk_sparse_transpose(yk_sparse *out, const yk_sparse *m,
-                                yoke_err *err)
+static yoke_status transpose(yk_sparse *out, const yk_sparse *m, yoke_err *err)
 {
     yk_triplets t = { 0 };
     const yoke_pattern *p = m->pattern;
@@ -123,7 +122,7 @@ yoke_status yk_sparse_product_transposed(yk_sparse *out, const yk_sparse *a,
 {
     yk_sparse turned = { NULL, NULL };
 
-    YK_TRY(yk_sparse_transpose(&turned, a, err));
+    YK_TRY(transpose(&turned, a, err));
     const yoke_status status = yk_sparse_product(out, &turned, b, err);
     yk_sparse_clear(&turned);
     return status;

@@ -36,8 +36,6 @@ yoke_status yk_sparse_create(yk_sparse *out, int rows, int cols,
                              const yk_triplets *t, yoke_err *err);
 yoke_status yk_sparse_copy(yk_sparse *out, const yoke_pattern *pattern,
                            const double *value, yoke_err *err);
-yoke_status yk_sparse_transpose(yk_sparse *out, const yk_sparse *m,
-                                yoke_err *err);
 
 /* a b, and a' b. */
 yoke_status yk_sparse_product(yk_sparse *out, const yk_sparse *a,

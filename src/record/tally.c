@@ -42,7 +42,7 @@ void yk_work_add(yoke_work *a, const yoke_work *b)
     }
 }
 
-yoke_work yk_work_between(const yoke_work *a, const yoke_work *b)
+static yoke_work difference(const yoke_work *a, const yoke_work *b)
 {
     return (yoke_work){
         .sweeps = a->sweeps - b->sweeps,
@@ -306,7 +306,7 @@ void yk_tally_sweep(yk_tally *t, const yoke_sweep *s)
         yoke_work now;
         work_of(&t->swept->plan[0], i, &now);
         if (now.sweeps == u->seen.sweeps) continue;
-        u->last = yk_work_between(&now, &u->seen);
+        u->last = difference(&now, &u->seen);
         divide(&u->last);
         u->seen = now;
     }

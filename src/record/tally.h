@@ -68,9 +68,8 @@ void yk_tally_window(yk_tally *t, double t0, double t1);
 /* Median of the measured rates; NAN: none was measured. */
 double yk_tally_rate(const yk_tally *t);
 
-/* Adds work b to a; a - b. */
+/* Adds work b to a. */
 void yk_work_add(yoke_work *a, const yoke_work *b);
-yoke_work yk_work_between(const yoke_work *a, const yoke_work *b);
 
 /* The work of subsystem i so far, or false after the last. */
 bool yk_tally_work(const yk_tally *t, int i, const char **name,

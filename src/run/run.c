@@ -26,7 +26,7 @@ static yoke_status tell_steps(yoke_run *run, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_run_log_sweep(yoke_run *run, const yoke_sweep *sweep,
+static yoke_status log_sweep(yoke_run *run, const yoke_sweep *sweep,
                              yoke_err *err)
 {
     double predicted = NAN;
@@ -44,7 +44,7 @@ static yoke_status show_sweep(yoke_run *run, const yoke_sweep *sweep,
 
     row.window += run->before.windows;
     if (run->watcher.sweep) run->watcher.sweep(run->watcher.context, &row);
-    YK_TRY(yk_run_log_sweep(run, &row, err));
+    YK_TRY(log_sweep(run, &row, err));
     if (run->watcher.stop && run->watcher.stop(run->watcher.context))
         return yk_fail(err, YOKE_STOPPED, "stopped at t = %.9g on request",
                        sweep->t0);

@@ -86,8 +86,6 @@ void yk_run_free_plan(yk_unit_plan *plan);
 /* run/run.c */
 yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err);
 yoke_iterate_result yk_run_iterated(const yoke_run *run);
-yoke_status yk_run_log_sweep(yoke_run *run, const yoke_sweep *sweep,
-                             yoke_err *err);
 
 /* run/handover.c: goes on from the time reached with the clusters of another
  * schedule, which it takes. */

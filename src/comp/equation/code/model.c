@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void yk_templates_free(yk_templates *all)
+static void free_templates(yk_templates *all)
 {
     for (int i = 0; i < all->count; i++) {
         yk_free(all->at[i].list);
@@ -404,9 +404,9 @@ done:
 void yk_model_free(yk_model *m)
 {
     yk_charts_free(m->charts);
-    yk_templates_free(&m->equation);
-    yk_templates_free(&m->initial);
-    yk_templates_free(&m->relation);
+    free_templates(&m->equation);
+    free_templates(&m->initial);
+    free_templates(&m->relation);
     yk_free(m->relation_held);
     yk_free(m->relation_plain);
     for (int k = 0; k < YK_ORDERS; k++) yk_free(m->segment[k]);

@@ -79,7 +79,6 @@ yoke_status yk_model_segments(yk_model *model, yoke_err *err);
 /* Takes t->list.  Finds the references of t and their derivatives. */
 yoke_status yk_templates_add(yk_templates *all, yk_pool *pool, yk_template *t,
                              yoke_err *err);
-void yk_templates_free(yk_templates *all);
 
 /* The counters of instance k, each from 0. */
 void yk_counters(const yk_template *t, int k, int counter[YK_FLAT_LOOPS]);

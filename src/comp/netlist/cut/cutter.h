@@ -25,7 +25,6 @@ typedef struct yk_cutter {
 
 bool yk_cutter_owns(const yk_cutter *k, int variable);
 int yk_cutter_root(yk_cutter *k, int variable);
-void yk_cutter_join(yk_cutter *k, int a, int b);
 
 /* Branches, devices, switches; not across seams. */
 void yk_cutter_join_hard(yk_cutter *k);

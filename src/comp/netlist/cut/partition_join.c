@@ -29,7 +29,7 @@ bool yk_cutter_owns(const yk_cutter *k, int v)
     return v > 0 && yk_circuit_has(k->c, v);
 }
 
-void yk_cutter_join(yk_cutter *k, int a, int b)
+static void join(yk_cutter *k, int a, int b)
 {
     if (!yk_cutter_owns(k, a) || !yk_cutter_owns(k, b)) return;
     const int x = yk_cutter_root(k, a), y = yk_cutter_root(k, b);
@@ -61,7 +61,7 @@ static void join_device(yk_cutter *k, int e)
     for (int j = has_seam ? d->terminals : 0; j < d->nodes - d->rates; j++) {
         if ((has_gate && j == 1) || !yk_cutter_owns(k, pin[j])) continue;
         if (first == 0) first = pin[j];
-        yk_cutter_join(k, first, pin[j]);
+        join(k, first, pin[j]);
     }
 }
 
@@ -80,7 +80,7 @@ static void join_rates(yk_cutter *k)
             if (j != 1) node = c->pin[e][j];
         for (int n = 1; !yk_cutter_owns(k, node) && n < c->first_rate; n++)
             node = n;
-        yk_cutter_join(k, node, v);
+        join(k, node, v);
     }
 }
 
@@ -90,10 +90,10 @@ static void join_branch(yk_cutter *k, int e)
     const yk_seam seam = seam_of(k, e);
     const int *node = k->c->net->element[e].node, branch = k->c->branch[e];
 
-    if (seam != YK_SEAM_SECOND) yk_cutter_join(k, branch, node[0]);
-    if (seam != YK_SEAM_FIRST) yk_cutter_join(k, branch, node[1]);
+    if (seam != YK_SEAM_SECOND) join(k, branch, node[0]);
+    if (seam != YK_SEAM_FIRST) join(k, branch, node[1]);
     if (k->c->net->element[e].kind == 't')
-        for (int j = 2; j < 4; j++) yk_cutter_join(k, branch + 1, node[j]);
+        for (int j = 2; j < 4; j++) join(k, branch + 1, node[j]);
 }
 
 void yk_cutter_join_hard(yk_cutter *k)
@@ -106,13 +106,12 @@ void yk_cutter_join_hard(yk_cutter *k)
         if (c->branch[e] >= 0) join_branch(k, e);
         if ((el->kind == 's' || el->kind == 'w') &&
             seam_of(k, e) == YK_SEAM_NONE)
-            yk_cutter_join(k, el->node[0], el->node[1]);
+            join(k, el->node[0], el->node[1]);
         if (el->kind == 'y')
-            yk_cutter_join(k, el->node[0],
-                           c->net->element[el->control[0]].node[el->terminal]);
+            join(k, el->node[0],
+                 c->net->element[el->control[0]].node[el->terminal]);
         if (el->kind == 'k')
-            yk_cutter_join(k, c->branch[el->control[0]],
-                           c->branch[el->control[1]]);
+            join(k, c->branch[el->control[0]], c->branch[el->control[1]]);
     }
     join_rates(k);
 }
@@ -170,7 +169,7 @@ void yk_cutter_join_strong(yk_cutter *k)
         if (a > 0.0 && seam_of(k, e) == YK_SEAM_NONE &&
             yk_cost_sweeps(a * a / (k->total[node[0]] * k->total[node[1]])) >
                 YK_COST_CELL)
-            yk_cutter_join(k, node[0], node[1]);
+            join(k, node[0], node[1]);
     }
 }
 
@@ -215,7 +214,7 @@ yoke_status yk_cutter_join_instances(yk_cutter *k, yoke_err *err)
                 (j >= 0 && !is_inside(net, v, net->instance[top].name)))
                 continue;
             if (member[top] == 0) member[top] = v;
-            yk_cutter_join(k, member[top], v);
+            join(k, member[top], v);
         }
     }
     return YOKE_OK;
@@ -270,7 +269,7 @@ static void join_probe(yk_cutter *k, int probe, int e)
         find_first(&j, k->c->net->element[el->control[0]].node[el->terminal]);
     yk_circuit_each(k->c, e, find_first, &j);
     for (int v = 1; j.first == 0 && v < k->c->variables; v++) find_first(&j, v);
-    yk_cutter_join(k, j.first, probe);
+    join(k, j.first, probe);
 }
 
 static void join_next(void *context, int variable)
@@ -279,7 +278,7 @@ static void join_next(void *context, int variable)
 
     if (!yk_cutter_owns(j->k, variable)) return;
     if (j->first == 0) j->first = variable;
-    yk_cutter_join(j->k, j->first, variable);
+    join(j->k, j->first, variable);
 }
 
 void yk_cutter_join_all(yk_cutter *k)
@@ -312,7 +311,7 @@ static void put(const hand *h, int part, int variable)
 {
     if (!yk_cutter_owns(h->k, variable)) return;
     if (h->member[part] == 0) h->member[part] = variable;
-    yk_cutter_join(h->k, h->member[part], variable);
+    join(h->k, h->member[part], variable);
 }
 
 /* Inner nodes of a device go with its first terminal that is an unknown. */

@@ -202,7 +202,8 @@ yoke_status yk_net_values(yk_net_parse *p, const char *const *known,
 /* ---- r, c, l ------------------------------------------------------------- */
 
 /* True if v(, i( or time stands in the text. */
-bool yk_net_mentions(const char *text, int length)
+/* True if v(, i( or time stands in the text. */
+static bool mentions(const char *text, int length)
 {
     for (int i = 0; i < length; i++) {
         const bool begins = i == 0 || !(isalnum((unsigned char)text[i - 1]) ||
@@ -226,7 +227,7 @@ static yoke_status passive_value(yk_net_parse *p, yoke_err *err)
     const yk_net_word *w = yk_net_here(p);
     double value = 0.0;
 
-    if (w->kind == YK_BRACED && yk_net_mentions(w->text, w->length)) {
+    if (w->kind == YK_BRACED && mentions(w->text, w->length)) {
         p->next++;
         YK_TRY(yk_net_behaviour(p->r, p->env, w->text, w->length, 1.0,
                                 p->line->at, &p->e->expr, &value, err));

@@ -516,7 +516,7 @@ static yoke_status unknown_element(const yk_net_reader *r,
                        yk_net_near_text(&near, room, sizeof room));
 }
 
-yoke_status yk_net_resolve(yk_net_reader *r, yoke_err *err)
+static yoke_status resolve(yk_net_reader *r, yoke_err *err)
 {
     for (int i = 0; i < r->laters; i++) {
         const yk_net_later *later = &r->later[i];
@@ -621,9 +621,9 @@ yoke_status yk_netlist_read_set(yk_netlist **out, const char *path,
     YK_GO(yk_net_expand(&r, err));
     YK_GO(yk_net_problems(&r, err));
     YK_GO(yk_net_apply_alters(&r, err));
-    YK_GO(yk_net_resolve(&r, err));
+    YK_GO(resolve(&r, err));
     YK_GO(yk_net_add_probes(&r, err));
-    YK_GO(yk_net_resolve(&r, err));
+    YK_GO(resolve(&r, err));
     YK_GO(yk_net_finish(&r, err));
 done:
     free_reader(&r);

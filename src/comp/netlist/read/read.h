@@ -229,8 +229,6 @@ bool yk_net_active(const yk_net_branches *b);
 
 yoke_status yk_net_sort(yk_net_reader *r, yoke_err *err);
 yoke_status yk_net_expand(yk_net_reader *r, yoke_err *err);
-yoke_status yk_net_instance_line(yk_net_reader *r, yk_net_env *outer,
-                                 const yk_net_line *line, yoke_err *err);
 
 /* ---- elements ------------------------------------------------------------ */
 
@@ -273,7 +271,6 @@ typedef struct yk_net_later {
 yoke_status yk_net_refer(yk_net_reader *r, yk_net_env *env, const char *text,
                          int length, const char *kinds, int *to,
                          yk_net_place at, yoke_err *err);
-yoke_status yk_net_resolve(yk_net_reader *r, yoke_err *err);
 
 /* One element line, in r->word. */
 yoke_status yk_net_element_line(yk_net_reader *r, yk_net_env *env,
@@ -308,8 +305,6 @@ bool yk_net_more(const yk_net_parse *p);
 const yk_net_word *yk_net_here(const yk_net_parse *p);
 bool yk_net_followed_by(const yk_net_parse *p, yk_net_token kind);
 void yk_net_skip_marks(yk_net_parse *p);
-/* True if v(, i( or time stands in the text. */
-bool yk_net_mentions(const char *text, int length);
 
 /* Adds the value of r, c or l that its model gives. */
 yoke_status yk_net_model_value(yk_net_parse *p, yoke_err *err);

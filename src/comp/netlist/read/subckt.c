@@ -495,7 +495,7 @@ static yoke_status check_subckt(yk_net_reader *r, const yk_net_env *outer,
     return yk_net_may_grow(r->net, at, err);
 }
 
-yoke_status yk_net_instance_line(yk_net_reader *r, yk_net_env *outer,
+static yoke_status instance_line(yk_net_reader *r, yk_net_env *outer,
                                  const yk_net_line *line, yoke_err *err)
 {
     const yk_arena_mark mark = yk_arena_now(&r->scratch);
@@ -538,7 +538,7 @@ static yoke_status expand_line(yk_net_reader *r, yk_net_env *env, int k,
     YK_TRY(yk_net_split(r, text, line->at, err));
     if (starts(text, ".model")) return YOKE_OK;
     if (text[0] == '.') return yk_net_command(r, env, line, err);
-    if (text[0] == 'x') return yk_net_instance_line(r, env, line, err);
+    if (text[0] == 'x') return instance_line(r, env, line, err);
     return yk_net_element_line(r, env, line, err);
 }
 
