@@ -202,7 +202,6 @@ yoke_status yk_net_values(yk_net_parse *p, const char *const *known,
 /* ---- r, c, l ------------------------------------------------------------- */
 
 /* True if v(, i( or time stands in the text. */
-/* True if v(, i( or time stands in the text. */
 static bool mentions(const char *text, int length)
 {
     for (int i = 0; i < length; i++) {
