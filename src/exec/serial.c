@@ -5,7 +5,8 @@
 yoke_status yk_batch_in_order(const yk_batch *b, yoke_err *err)
 {
     yoke_status first = YOKE_OK;
-    yoke_err why; /* zeros in all of its text would cost more than a small job */
+    yoke_err
+        why; /* zeros in all of its text would cost more than a small job */
 
     why.status = YOKE_OK;
     why.text[0] = '\0';

@@ -10,6 +10,7 @@
  * functions made of the operations that differ at all differ almost everywhere.
  */
 #include "expr/hold.h"
+#include "expr/policy.h"
 #include "expr/table.h"
 
 #include <math.h>
@@ -150,7 +151,7 @@ static bool is_continuous(maker *m, const yk_expr_step *r,
             m->y[pivot] -= (m->v[r->a] - m->v[r->b]) / weight;
         }
     }
-    return pivot >= 0 && gap <= 1e-9 * size;
+    return pivot >= 0 && gap <= YK_EXPR_EQUAL * size;
 }
 
 static bool is_relation(yk_op op)

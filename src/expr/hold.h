@@ -18,11 +18,6 @@
 #include "base/arena.h"
 #include "expr/program.h"
 
-/* An event costs about as much as ten steps.  In a loop over cells, or a
- * maximum of many, kinks follow one another within a step, and each is a small
- * part of the whole: the error test sees to those. */
-enum { YK_MOST_KINKS = 100 };
-
 /* What a kink holds before it is known: 1 is the first branch, 0 the second; of
  * a table, a point inside the piece. */
 #define YK_FREE_BRANCH 0.5

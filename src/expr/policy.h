@@ -15,4 +15,15 @@ YK_POLICY(YK_EXPR_SAVED, 1.4e-9);
 YK_POLICY(YK_EXPR_COMPILER, 0.04);
 YK_POLICY(YK_EXPR_COMPILER_BYTE, 6e-6);
 
+/* Kinks of a model or circuit that are held (events).  An event costs about as
+ * much as ten steps.  In a loop over cells, or a maximum of many, kinks follow
+ * one another within a step, and each is a small part of the whole: the error
+ * test sees to those. */
+YK_POLICY_INT(YK_EXPR_KINKS, 100);
+
+/* x and y of c ? x : y are equal where the condition changes if they differ by
+ * less than this part of their size at all points tried: rounding is 1e-16 per
+ * operation.  What differs by more is a jump, however small. */
+YK_POLICY(YK_EXPR_EQUAL, 1e-9);
+
 #endif

@@ -29,6 +29,7 @@
  * Reference: Modelica language specification 3.6, sections 3.7.3 and 8.5.
  */
 #include "comp/equation/front/translate.h"
+#include "expr/policy.h"
 
 #include <limits.h>
 #include <math.h>
@@ -533,7 +534,7 @@ static yoke_status make_kink(finder *f, int i)
     int node = hold.a;
 
     if (!f->open[hold.a] || f->rates[hold.a] ||
-        f->kinks + rounds > YK_MOST_KINKS ||
+        f->kinks + rounds > YK_EXPR_KINKS ||
         ((f->use[i] & FRAGILE) && hold.place[0] != YK_WATCHED))
         return YOKE_OK;
     f->kinks += (int)rounds;

@@ -451,7 +451,7 @@ static yoke_status hold_branches(yk_circuit *c, yoke_err *err)
     YK_TRY(YK_TAKE(&c->net->arena, &c->held, net->elements + 1, err));
     YK_TRY(YK_TAKE(&c->net->arena, &c->held_text, net->elements + 1, err));
     YK_TRY(hold_all(c, true, &kinks, err));
-    if (kinks > YK_MOST_KINKS) YK_TRY(hold_all(c, false, &kinks, err));
+    if (kinks > YK_EXPR_KINKS) YK_TRY(hold_all(c, false, &kinks, err));
     for (int e = 0; e < net->elements; e++)
         if (net->element[e].expr) YK_TRY(tell_held(c, e, err));
     return YOKE_OK;
