@@ -520,7 +520,7 @@ static yoke_status start_values(yk_driver *d, double t0, const double *x0,
 
 /* A first step: a hundredth of the time in which the charges would change by
  * their own size, but not so short that rounding makes deep unknowns
- * inaccurate; 0: they do not change. */
+ * inaccurate; 0: they do not change, and nothing is deep. */
 static yoke_status first_step(yk_driver *d, yoke_err *err)
 {
     yk_problem *p = &d->p;
@@ -533,8 +533,7 @@ static yoke_status first_step(yk_driver *d, yoke_err *err)
         charge = fmax(charge, fabs(p->q[i]) / size);
         rate = fmax(rate, fabs(p->f[i]) / size);
     }
-    d->first_step = rate > 0.0 ? 0.01 * charge / rate : 0.0;
-    if (d->first_step > 0.0) d->first_step = fmax(d->first_step, p->h_noise);
+    d->first_step = fmax(rate > 0.0 ? 0.01 * charge / rate : 0.0, p->h_noise);
     return YOKE_OK;
 }
 

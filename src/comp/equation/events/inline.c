@@ -1,16 +1,18 @@
 /* comp/equation/events/inline.c -- actions see what the same instant changes.
  *
  * An action of a when, e = r - x, holds at the instant together with all
- * equations.  If r is algebraic and follows from a variable that another event
- * of the same instant changes, r = if mode == 1 then 0 else 1, the value that r
- * has had so far is not the one that is meant.  So r is replaced by its
- * expression, and so on, down to what no event changes by itself: states, and
- * variables that change at events only, whose new values actions see.
+ * equations.  If r is algebraic and follows from what changes at the same
+ * instant, r = if mode == 1 then 0 else 1, or r = if time >= 1 then 1 else 0, the
+ * value that r has had so far is not the one that is meant.  So r is replaced by
+ * its expression, and so on, down to what no event changes by itself, states,
+ * and to what actions see as it is after the instant: variables that change at
+ * events only, relations that are held, and inputs, which events of other
+ * subsystems change.
  *
- * Relations and kinks in such an expression are not held then, as those that
- * stand in the action.  What has no explicit equation, or an equation with
- * derivatives, is left as it is; events_make.c refuses it where one event
- * changes both.
+ * Relations and kinks of what is replaced are not held then, as those that stand
+ * in the action.  What has no explicit equation, or an equation with
+ * derivatives, is left as it is, as it was before the instant; events_make.c
+ * refuses it where one event changes both.
  */
 #include "comp/equation/front/translate.h"
 
@@ -87,6 +89,12 @@ static bool is_to_replace(inliner *s, int element);
 
 static int use_of(inliner *s, int node);
 
+/* What is held jumps; the others have a kink. */
+static bool jumps(yk_op op)
+{
+    return op == YK_OP_LESS || op == YK_OP_LESS_EQUAL || op == YK_OP_FLOOR;
+}
+
 static int find_use(inliner *s, int node)
 {
     const yk_flat_node *n = &s->flat->node[node];
@@ -98,10 +106,12 @@ static int find_use(inliner *s, int node)
     if (n->op == YK_OP_REFER) {
         const int element = element_of(s, node);
         const yk_flat_variable *v = &s->flat->variable[n->variable];
+        if (v->kind == YK_FLAT_INPUT) return DEPENDENT;
         if (v->kind == YK_FLAT_UNKNOWN && v->is_discrete) return DEPENDENT;
         return element >= 0 && is_to_replace(s, element) ? DEPENDENT
                                                          : INDEPENDENT;
     }
+    if (n->op == YK_OP_HOLD && jumps(s->flat->node[n->a].op)) use = DEPENDENT;
     const int child[] = { n->a, n->op == YK_OP_HOLD ? -1 : n->b, n->c };
     s->depth++;
     for (int k = 0; k < 3; k++) {
