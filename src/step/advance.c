@@ -437,7 +437,9 @@ static void first_step(yk_driver *d)
     if (c->h > 0.0) return;
     c->h = p->options.step > 0.0
                ? p->options.step
-               : fmax(YK_STEP_FIRST * (p->end - p->begin), p->h_noise);
+               : fmax(YK_STEP_FIRST * (p->end - p->begin),
+                      fmax(p->h_noise,
+                           fmin(p->h_begin, 0.1 * (p->end - p->begin))));
 }
 
 /* The unknown that the last attempt changed most; the first of those that are

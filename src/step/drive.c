@@ -533,7 +533,8 @@ static yoke_status first_step(yk_driver *d, yoke_err *err)
         charge = fmax(charge, fabs(p->q[i]) / size);
         rate = fmax(rate, fabs(p->f[i]) / size);
     }
-    d->first_step = fmax(rate > 0.0 ? 0.01 * charge / rate : 0.0, p->h_noise);
+    d->first_step = fmax(rate > 0.0 ? 0.01 * charge / rate : 0.0,
+                         fmax(p->h_noise, p->h_begin));
     return YOKE_OK;
 }
 

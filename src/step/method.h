@@ -112,6 +112,7 @@ typedef struct yk_problem {
     bool handed_on; /* some has, and does not forget */
     double *noise;  /* n: what rounding errors do to x */
     double h_noise; /* in shorter steps that is more than their tolerance */
+    double h_begin; /* the same if x had its nominal size: for a first step */
     double h_stuck; /* in shorter ones their given values are not believed */
 } yk_problem;
 

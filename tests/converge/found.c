@@ -24,7 +24,6 @@ typedef struct value {
 typedef struct found {
     const char *model[MODELS]; /* m0.mo, m1.mo, ... */
     const char *system;        /* s.yaml */
-    double stop;
     value value[VALUES];
     long most_steps; /* of all subsystems; 0: any number */
 } found;
@@ -221,12 +220,93 @@ static void ida_on_short_segments(void **state)
     check(&short_segments_of_ida, 0, NULL);
 }
 
+/* A controller samples a reference at the instant at which it steps, by algebraic
+ * variables: as one system, and within one model, it read the value before. */
+static const found a_sampled_step = {
+    .model = { "model Controller\n"
+               "  input Real y, r; output Real u; Real e, d;\n"
+               "  discrete Real I(start = 0), v(start = 0);\n"
+               "equation\n"
+               "  e = r - y; d = e; u = v;\n"
+               "  when sample(0, 0.05) then\n"
+               "    I = pre(I) + 0.2*d; v = 2*e + I;\n"
+               "  end when;\n"
+               "end Controller;\n",
+               "model Plant\n"
+               "  input Real u; output Real y(start = 0, fixed = true);\n"
+               "  Real w(start = 0, fixed = true);\n"
+               "equation\n"
+               "  der(y) = w; der(w) = -3*w - 2*y + 2*u;\n"
+               "end Plant;\n",
+               "model Reference\n"
+               "  output Real r; Integer mode(start = 1, fixed = true);\n"
+               "equation\n"
+               "  when time >= 1.0 then mode = 2; end when;\n"
+               "  r = if time < 0.5 then 0 elseif mode == 1 then 1 else 0.3;\n"
+               "end Reference;\n" },
+    .system = "yoke: 1\n"
+              "run: {stop: 2, rtol: 1e-8, atol: 1e-10}\n"
+              "subsystems:\n"
+              "  c: {model: m0.mo}\n"
+              "  p: {model: m1.mo}\n"
+              "  r: {model: m2.mo}\n"
+              "couplings:\n"
+              "  - signal: c.y = p.y\n"
+              "  - signal: c.r = r.r\n"
+              "  - signal: p.u = c.u\n",
+    /* powers of the matrix exponential of the plant */
+    .value = { { "p.y", 0.684060943, 1e-8 },
+               { "p.w", -0.661033959, 1e-8 },
+               { "c.I", -0.021814776, 1e-8 } },
+};
+
+static void a_step_at_a_sample(void **state)
+{
+    static const yoke_setting one[] = { { "run.scheme", "monolithic" } };
+    static const yoke_setting apart[] = { { "run.cluster", "none" } };
+
+    (void)state;
+    check(&a_sampled_step, 0, NULL);
+    check(&a_sampled_step, 1, one);
+    check(&a_sampled_step, 1, apart);
+}
+
+/* Index 3 from rest: the terms of the constraint are larger than its unknowns,
+ * and the first steps were so short that rounding was all they saw; the run did
+ * not end.  a.x = b.x = 0.05 (1 - cos 7 t). */
+static const found a_constraint_from_rest = {
+    .model = { "model J\n"
+               "  input Real f; output Real x(start = 0); Real v(start = 0);\n"
+               "equation\n"
+               "  der(x) = v; der(v) = f - 20*x^3;\n"
+               "end J;\n" },
+    .system = "yoke: 1\n"
+              "run: {stop: 1, rtol: 1e-6, atol: 1e-10}\n"
+              "subsystems: {a: {model: m0.mo}, b: {model: m0.mo}}\n"
+              "couplings:\n"
+              "  - constraint:\n"
+              "      equation: a.x + b.x = 0.1*(1 - cos(7*time))\n"
+              "      multiplier: l\n"
+              "      enters: [a.f = l, b.f = l]\n",
+    .value = { { "a.x", 0.012304887282834769, 1e-6 },
+               { "a.v", 0.2299453095515761, 3e-6 } },
+    .most_steps = 10000,
+};
+
+static void a_constraint_may_begin_at_rest(void **state)
+{
+    (void)state;
+    check(&a_constraint_from_rest, 0, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(corrections_may_lead_back),
         cmocka_unit_test(a_relay_may_settle),
         cmocka_unit_test(ida_on_short_segments),
+        cmocka_unit_test(a_step_at_a_sample),
+        cmocka_unit_test(a_constraint_may_begin_at_rest),
     };
 
     return cmocka_run_group_tests(tests, enter, leave);

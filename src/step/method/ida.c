@@ -487,7 +487,7 @@ static yoke_status check_index(ida *s, yoke_err *err)
 
     s->judged = true;
     YK_TRY(yk_find_depth(p, err));
-    p->h_noise = 0.0;
+    p->h_noise = p->h_begin = 0.0;
     for (int j = 0; j < p->n && !three; j++) {
         if (p->depth[j] <= 0) continue;
         three = !p->forgets[j];

@@ -40,13 +40,15 @@ enum { DEEPEST = 3, TRIALS = 3 };
 /* ---- Rounding ------------------------------------------------------------ */
 
 /* size_k += scale sum_j |A_kj| |x_j|; an x_j near zero counts as one that the
- * absolute tolerance is for. */
+ * absolute tolerance is for, or, if `large`, as one of its nominal size. */
 static void add_sizes(const yk_problem *p, const yoke_pattern *pattern,
                       const double *value, double scale, const double *x,
-                      double *size)
+                      bool large, double *size)
 {
     for (int j = 0; j < p->n; j++) {
-        const double xj = fmax(fabs(x[j]), p->atol[j] / p->options.rtol);
+        const double least =
+            large ? p->facts->nominal[j] : p->atol[j] / p->options.rtol;
+        const double xj = fmax(fabs(x[j]), least);
         for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
             size[pattern->row[k]] += scale * fabs(value[k]) * xj;
     }
@@ -55,12 +57,12 @@ static void add_sizes(const yk_problem *p, const yoke_pattern *pattern,
 /* Rounding errors of s C x + G x + f, with signs at random. */
 static void rounding_errors(const yk_problem *p, const double *C,
                             const double *G, double s, const double *x,
-                            const double *f, unsigned long long *seed,
-                            double *error)
+                            const double *f, bool large,
+                            unsigned long long *seed, double *error)
 {
     for (int k = 0; k < p->n; k++) error[k] = f ? fabs(f[k]) : 0.0;
-    add_sizes(p, p->facts->C, C, s, x, error);
-    add_sizes(p, p->facts->G, G, 1.0, x, error);
+    add_sizes(p, p->facts->C, C, s, x, large, error);
+    add_sizes(p, p->facts->G, G, 1.0, x, large, error);
     for (int k = 0; k < p->n; k++)
         error[k] *= DBL_EPSILON * (yk_random(seed) < 0.5 ? -1.0 : 1.0);
 }
@@ -74,7 +76,7 @@ yoke_status yk_find_noise(yk_problem *p, yk_matrix *matrix, double s,
 
     for (int i = 0; i < p->n; i++) p->noise[i] = 0.0;
     for (int trial = 0; trial < TRIALS; trial++) {
-        rounding_errors(p, p->C, p->G, s, x, f, &seed, scratch);
+        rounding_errors(p, p->C, p->G, s, x, f, false, &seed, scratch);
         YK_TRY(yk_matrix_solve(p, matrix, scratch, err));
         for (int i = 0; i < p->n; i++)
             p->noise[i] = fmax(p->noise[i], fabs(scratch[i]));
@@ -138,14 +140,14 @@ static int rounded(double depth)
 
 /* The step in which rounding is as large as the tolerance, from its effect in
  * one of length h.  Multipliers are often zero at the start. */
-static yoke_status find_shortest(yk_problem *p, probe *d, double h,
-                                 yoke_err *err)
+static yoke_status find_shortest(yk_problem *p, probe *d, double h, bool large,
+                                 double *shortest, yoke_err *err)
 {
     unsigned long long seed = 1;
 
     for (int trial = 0; trial < TRIALS; trial++) {
-        rounding_errors(p, d->jac.C, d->jac.G, 1.0 / h, p->x, NULL, &seed,
-                        d->fine);
+        rounding_errors(p, d->jac.C, d->jac.G, 1.0 / h, p->x, NULL, large,
+                        &seed, d->fine);
         YK_TRY(yk_lu_solve(d->lu, d->fine, err));
         for (int i = 0; i < p->n; i++) {
             const double size = fmax(fabs(p->x[i]), p->facts->nominal[i]);
@@ -153,11 +155,19 @@ static yoke_status find_shortest(yk_problem *p, probe *d, double h,
             const double excess =
                 YK_STEP_ROUNDINGS * fabs(d->fine[i]) / tolerance;
             if (p->depth[i] > 0)
-                p->h_noise =
-                    fmax(p->h_noise, h * pow(excess, 1.0 / p->depth[i]));
+                *shortest = fmax(*shortest, h * pow(excess, 1.0 / p->depth[i]));
         }
     }
     return YOKE_OK;
+}
+
+/* What a constraint is made of may be larger than its unknowns are at the start:
+ * x = 1 - cos(t).  A run that begins with longer steps is not stuck in rounding;
+ * if they are too long the error test shows it. */
+static yoke_status find_steps(yk_problem *p, probe *d, double h, yoke_err *err)
+{
+    YK_TRY(find_shortest(p, d, h, false, &p->h_noise, err));
+    return find_shortest(p, d, h, true, &p->h_begin, err);
 }
 
 static yoke_status measure(yk_problem *p, probe *d, yoke_err *err)
@@ -181,8 +191,7 @@ static yoke_status measure(yk_problem *p, probe *d, yoke_err *err)
         p->deep = p->deep || p->depth[i] > 0;
         p->handed_on = p->handed_on || (p->depth[i] > 0 && !p->forgets[i]);
     }
-    return p->deep ? find_shortest(p, d, h / YK_STEP_DEPTH_REFINE, err)
-                   : YOKE_OK;
+    return p->deep ? find_steps(p, d, h / YK_STEP_DEPTH_REFINE, err) : YOKE_OK;
 }
 
 /* Near the present point, or there if the system has no values near it. */
@@ -208,7 +217,7 @@ yoke_status yk_find_depth(yk_problem *p, yoke_err *err)
     yoke_err why;
 
     p->deep = p->handed_on = false;
-    p->h_noise = 0.0;
+    p->h_noise = p->h_begin = 0.0;
     for (int i = 0; i < p->n; i++) p->depth[i] = p->forgets[i] = 0;
     if (p->algebraic == 0 || p->n == 0) return YOKE_OK;
     YK_GO(yk_jacobian_create(&d.jac, p->system, err));
