@@ -165,3 +165,15 @@ def test_the_package_is_typed():
     missing = [n for n in yoke.__all__ if not getattr(yoke, n).__doc__]
     assert missing == []
     assert sys.version_info >= (3, 9)
+
+
+def test_a_system_is_no_result(decay):
+    with pytest.raises(ValueError, match=r"no result; yoke.run\(path\) runs it"):
+        yoke.read("decay.yaml")
+
+
+def test_labels_stay_in_the_picture():
+    from yoke import _html
+    places = _html.legend(["a" * 20, "b" * 20, "c" * 20], 66, 360)
+    assert places == [(66, 0), (66, 1), (66, 2)]
+    assert _html.legend(["x", "y"], 66, 360) == [(66, 0), (87, 0)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import html
 import math
-from typing import TYPE_CHECKING, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 import numpy as np
 
@@ -66,10 +66,26 @@ def limits(values: Sequence[np.ndarray]) -> tuple[float, float]:
     return low, high
 
 
+def legend(labels: Sequence[str], left: int, right: int) -> list[tuple[int, int]]:
+    """Place and line of each label, so that none leaves the picture."""
+    out, at, line = [], left, 0
+    for label in labels:
+        width = 7 * len(label) + 14
+        if at > left and at + width > right:
+            at, line = left, line + 1
+        out.append((at, line))
+        at += width
+    return out
+
+
 def panel(table: "Table", names: Sequence[str], colours: Sequence[str],
           width: int, height: int) -> str:
     """Some columns on one axis."""
     left, right, top, bottom = 62, 10, 18, 26
+    labels = [f"{n} [{table.units.get(n)}]" if table.units.get(n) else n
+              for n in names]
+    places = legend(labels, left + 4, width)
+    top += 13 * places[-1][1] if places else 0
     t = table.values[:, 0]
     t0, t1 = limits([t])
     y0, y1 = limits([table[n] for n in names])
@@ -86,8 +102,7 @@ def panel(table: "Table", names: Sequence[str], colours: Sequence[str],
         x = left + (v - t0) * sx
         out.append(f'<text x="{x:.1f}" y="{height - bottom + 14}" '
                    f'text-anchor="middle">{v:.6g}</text>')
-    at = left + 4
-    for name, colour in zip(names, colours):
+    for name, colour, label, (at, row) in zip(names, colours, labels, places):
         tt, yy = thin(t, table[name])
         line, up = [], True
         for a, b in zip(tt, yy):
@@ -99,11 +114,8 @@ def panel(table: "Table", names: Sequence[str], colours: Sequence[str],
             up = False
         out.append(f'<path d="{"".join(line)}" fill="none" stroke="{colour}" '
                    'stroke-width="1.4" stroke-linejoin="round"/>')
-        unit = table.units.get(name)
-        label = f"{name} [{unit}]" if unit else name
-        out.append(f'<text x="{at}" y="{top - 5}" fill="{colour}">'
+        out.append(f'<text x="{at}" y="{13 + 13 * row}" fill="{colour}">'
                    f'{html.escape(label)}</text>')
-        at += 7 * len(label) + 14
     return "".join(out)
 
 
@@ -238,12 +250,17 @@ def graph(system: "System") -> str:
     return "".join(out)
 
 
+def stepper(part: Mapping[str, Any]) -> str:
+    """An FMU or a program has a method of its own."""
+    return "its own" if part["kind"] in ("FMU", "program") else part["stepper"] or ""
+
+
 def system(s: "System") -> str:
     rows = "".join(
         f"<tr><td>{html.escape(p['name'])}</td><td>{html.escape(p['kind'])}</td>"
         f"<td>{len(p['states'])}</td><td>{html.escape(short(p['inputs']))}</td>"
         f"<td>{html.escape(short(p['outputs']))}</td>"
-        f"<td>{html.escape(p['stepper'] or '')}</td></tr>"
+        f"<td>{html.escape(stepper(p))}</td></tr>"
         for p in s.subsystems()[:60] if not p["hidden"])
     return (f"<p><b>{html.escape(s.name)}</b></p>{graph(s)}<table><tr>"
             "<th>subsystem</th><th>kind</th><th>states</th><th>inputs</th>"

@@ -199,5 +199,8 @@ class Result(Table):
 
 def read(path: Path) -> Result:
     """A result file that a run has written: .csv, .h5 or .raw."""
+    if str(path).endswith((".yaml", ".yml", ".cir", ".mo", ".fmu", ".ssp")):
+        raise ValueError(f"{path}: this is no result; yoke.run(path) runs it, "
+                         "yoke.System(path) opens it")
     notes = _core.read_notes(path)
     return Result({"result": _core.read_table(path, "result")}, {}, notes)
