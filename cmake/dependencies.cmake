@@ -13,6 +13,38 @@ macro(yoke_library variable package)
     endif()
 endmacro()
 
+# A library that is loaded when it is needed first (base/lazy.h): its files get a
+# macro with its name, nothing links it but the tests.  Without YOKE_LAZY, or where
+# its name is not known, it is linked like any other.
+option(YOKE_LAZY "Load HDF5, libxml2 and libzip on demand" ON)
+set(YOKE_LAZY_LIBRARIES)
+set(YOKE_LAZY_PACKAGES)
+function(yoke_lazy macro libraries)
+    list(GET libraries 0 first)
+    set(name "")
+    if(YOKE_LAZY AND CMAKE_READELF)
+        execute_process(COMMAND ${CMAKE_READELF} -d ${first}
+            OUTPUT_VARIABLE text ERROR_QUIET)
+        if(text MATCHES "SONAME[^[]*\\[([^]]+)\\]")
+            set(name ${CMAKE_MATCH_1})
+        endif()
+    endif()
+    if(NOT name)
+        set(YOKE_LIBRARIES ${YOKE_LIBRARIES} ${libraries} PARENT_SCOPE)
+        return()
+    endif()
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_DEFINITIONS
+        "${macro}=\"${name}\"")
+    set(YOKE_LAZY_LIBRARIES ${YOKE_LAZY_LIBRARIES} ${libraries} PARENT_SCOPE)
+    # A Debian package depends on it all the same.
+    execute_process(COMMAND sh -c "dpkg-query -S '*/${name}' 2>/dev/null"
+        OUTPUT_VARIABLE owner ERROR_QUIET)
+    if(owner MATCHES "^([^:\n]+)")
+        set(YOKE_LAZY_PACKAGES ${YOKE_LAZY_PACKAGES} ${CMAKE_MATCH_1}
+            PARENT_SCOPE)
+    endif()
+endfunction()
+
 find_package(PkgConfig QUIET)
 if(NOT PKG_CONFIG_FOUND)
     yoke_missing(pkg-config pkg-config)
@@ -59,7 +91,8 @@ if(NOT ZIP_FOUND)
     yoke_missing(libzip libzip-dev)
 endif()
 list(APPEND YOKE_INCLUDES ${XML_INCLUDE_DIRS} ${ZIP_INCLUDE_DIRS})
-list(APPEND YOKE_LIBRARIES ${XML_LINK_LIBRARIES} ${ZIP_LINK_LIBRARIES})
+yoke_lazy(YOKE_LAZY_XML "${XML_LINK_LIBRARIES}" src/comp/fmu/xml.c)
+yoke_lazy(YOKE_LAZY_ZIP "${ZIP_LINK_LIBRARIES}" src/comp/fmu/archive.c)
 
 # SUNDIALS (step/method/ida.c).
 if(YOKE_WITH_SUNDIALS)
@@ -88,8 +121,13 @@ if(YOKE_WITH_HDF5)
     endif()
     if(HDF5_FOUND)
         list(APPEND YOKE_INCLUDES ${HDF5_INCLUDE_DIRS})
-        list(APPEND YOKE_LIBRARIES ${HDF5_LINK_LIBRARIES})
         list(APPEND YOKE_DEFINITIONS YOKE_HAVE_HDF5=1)
+        if(HDF5_VERSION AND HDF5_VERSION VERSION_LESS 1.11)
+            yoke_lazy(YOKE_LAZY_HDF5 "${HDF5_LINK_LIBRARIES}" src/io/hdf5.c
+                src/io/hdf5_read.c src/io/hdf5_drive.c src/io/hdf5_lazy.c)
+        else()
+            list(APPEND YOKE_LIBRARIES ${HDF5_LINK_LIBRARIES})
+        endif()
     elseif(NOT YOKE_WITH_HDF5 STREQUAL AUTO)
         message(FATAL_ERROR "HDF5 (libhdf5-dev) was not found")
     else()

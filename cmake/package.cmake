@@ -14,6 +14,8 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
  window and iterate until they agree: equation models, netlists, mechanisms,
  fields, FMUs and programs.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# And those that it loads on demand.
+string(REPLACE ";" ", " CPACK_DEBIAN_PACKAGE_DEPENDS "${YOKE_LAZY_PACKAGES}")
 # Pictures; compiled models; netlists in ngspice.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, gcc, libc6-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libngspice0")

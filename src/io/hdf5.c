@@ -151,6 +151,7 @@ static yoke_status open_file(h5 *file, bool again, yoke_err *err)
 
 static yoke_status h5_create(void **out, const char *path, yoke_err *err)
 {
+    YK_TRY(yk_hdf5_load(err));
     yoke_status status = YOKE_OK;
     const yk_hdf5_printing before = yk_hdf5_silence();
     h5 *file = NULL;
@@ -369,6 +370,7 @@ static yoke_status cut_rows(h5 *file, sheet *s, yoke_err *err)
 
 static yoke_status h5_reopen(void *self, yoke_err *err)
 {
+    YK_TRY(yk_hdf5_load(err));
     yoke_status status = YOKE_OK;
     const yk_hdf5_printing before = yk_hdf5_silence();
     h5 *file = self;

@@ -3,8 +3,7 @@
 #define YK_IO_HDF5_H
 
 #include "io/format.h"
-
-#include <hdf5.h>
+#include "io/hdf5_lazy.h"
 
 /* The library prints nothing: HDF5's printing is off while we are in it. */
 typedef struct yk_hdf5_printing {

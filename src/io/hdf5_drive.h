@@ -2,7 +2,7 @@
 #ifndef YK_IO_HDF5_DRIVE_H
 #define YK_IO_HDF5_DRIVE_H
 
-#include <hdf5.h>
+#include "io/hdf5_lazy.h"
 
 /* How files are opened: our driver, the format of version 1.8 and no locks.
  * That format has no limit of 64 KiB on the list of names, and no mark that

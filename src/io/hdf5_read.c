@@ -261,6 +261,7 @@ yoke_status yk_hdf5_read(yoke_table *out, const char *path, const char *table,
     yk_parcel p = { .count = { 0 } };
     size_t at = 0;
 
+    YK_TRY(yk_hdf5_load(err));
     YK_TRY(yk_apart(path, read_table, &s, &p, err));
     if (p.count[0] < 1 || p.count[1] < 0 ||
         p.values != (size_t)p.count[0] * (size_t)p.count[1])
@@ -285,6 +286,7 @@ yoke_status yk_hdf5_notes(yoke_notes *out, const char *path, yoke_err *err)
     const char *name = NULL;
     size_t at = 0;
 
+    YK_TRY(yk_hdf5_load(err));
     YK_TRY(yk_apart(path, read_notes, &s, &p, err));
     while ((name = yk_parcel_next(&p, &at))) {
         const char *text = yk_parcel_next(&p, &at);

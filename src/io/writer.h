@@ -32,6 +32,10 @@ yoke_status yk_writer_note(yk_writer *writer, const char *name,
 yoke_status yk_writer_row(yk_writer *writer, int id, const double *value,
                           yoke_err *err);
 
+/* Loads the libraries that result files may need, which happens otherwise when
+ * one is opened. */
+void yk_writer_prepare(void);
+
 /* What was written so far is on disk and readable after this. */
 yoke_status yk_writer_flush(yk_writer *writer, yoke_err *err);
 

@@ -6,6 +6,7 @@
  * into their places; everything else is as it was.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "io/writer.h"
 #include "yoke/checkpoint.h"
 
 #include "base/seen.h"
@@ -42,6 +43,7 @@ yoke_status yoke_checkpoint_able(yoke_err *err)
     yk_loaded *list = NULL;
     int count = 0, which = 0;
 
+    yk_writer_prepare(); /* what is loaded later would be looked at too late */
     YK_TRY(yk_loaded_list(&list, &count, err));
     const bool able = yk_loaded_distinct(list, count, true, &which);
     yk_free(list);

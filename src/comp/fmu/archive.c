@@ -16,6 +16,88 @@
 #include <unistd.h>
 #include <zip.h>
 
+#ifdef YOKE_LAZY_ZIP
+#include "base/lazy.h"
+
+#include <pthread.h>
+
+#define FUNCTIONS(X)                                                           \
+    X(zip_close)                                                               \
+    X(zip_discard)                                                             \
+    X(zip_error_fini)                                                          \
+    X(zip_error_init_with_code)                                                \
+    X(zip_error_strerror)                                                      \
+    X(zip_fclose)                                                              \
+    X(zip_file_add)                                                            \
+    X(zip_file_set_mtime)                                                      \
+    X(zip_fopen)                                                               \
+    X(zip_fopen_index)                                                         \
+    X(zip_fread)                                                               \
+    X(zip_get_name)                                                            \
+    X(zip_get_num_entries)                                                     \
+    X(zip_open)                                                                \
+    X(zip_source_buffer)                                                       \
+    X(zip_source_file)                                                         \
+    X(zip_source_free)                                                         \
+    X(zip_stat)                                                                \
+    X(zip_strerror)
+
+/* Written once, by `load`. */
+/* clang-format off */
+static struct {
+#define MEMBER(f) __typeof__(f) *f##_;
+    FUNCTIONS(MEMBER)
+#undef MEMBER
+} z;
+/* clang-format on */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static yoke_err missing;
+
+static void load_once(void)
+{
+#define ROW(f) { #f, &z.f##_ },
+    const yk_lazy_name list[] = { FUNCTIONS(ROW) };
+#undef ROW
+
+    missing.status = yk_lazy_load(YOKE_LAZY_ZIP, list,
+                                  (int)(sizeof list / sizeof *list), &missing);
+}
+
+static yoke_status load(yoke_err *err)
+{
+    pthread_once(&once, load_once);
+    if (missing.status != YOKE_OK && err) *err = missing;
+    return missing.status;
+}
+
+#define zip_close                (*z.zip_close_)
+#define zip_discard              (*z.zip_discard_)
+#define zip_error_fini           (*z.zip_error_fini_)
+#define zip_error_init_with_code (*z.zip_error_init_with_code_)
+#define zip_error_strerror       (*z.zip_error_strerror_)
+#define zip_fclose               (*z.zip_fclose_)
+#define zip_file_add             (*z.zip_file_add_)
+#define zip_file_set_mtime       (*z.zip_file_set_mtime_)
+#define zip_fopen                (*z.zip_fopen_)
+#define zip_fopen_index          (*z.zip_fopen_index_)
+#define zip_fread                (*z.zip_fread_)
+#define zip_get_name             (*z.zip_get_name_)
+#define zip_get_num_entries      (*z.zip_get_num_entries_)
+#define zip_open                 (*z.zip_open_)
+#define zip_source_buffer        (*z.zip_source_buffer_)
+#define zip_source_file          (*z.zip_source_file_)
+#define zip_source_free          (*z.zip_source_free_)
+#define zip_stat                 (*z.zip_stat_)
+#define zip_strerror             (*z.zip_strerror_)
+#else
+static yoke_status load(yoke_err *err)
+{
+    (void)err;
+    return YOKE_OK;
+}
+#endif
+
 enum { PATH = 4096, MOST_FILES = 100000, DEEPEST = 32 };
 enum { TIME = 315576000 }; /* of all files that are written: in 1980 */
 static const double MOST_BYTES = 4.0 * 1024 * 1024 * 1024;
@@ -125,6 +207,7 @@ static yoke_status open_archive(zip_t **out, const char *path, yoke_err *err)
     int why = 0;
     zip_error_t text;
 
+    YK_TRY(load(err));
     yk_seen_tell(path);
     *out = zip_open(path, ZIP_RDONLY, &why);
     if (*out) return YOKE_OK;
@@ -311,6 +394,7 @@ static yoke_status create_archive(zip_t **out, const char *path, yoke_err *err)
     int why = 0;
     zip_error_t text;
 
+    YK_TRY(load(err));
     *out = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &why);
     if (*out) return YOKE_OK;
     zip_error_init_with_code(&text, why);

@@ -1,11 +1,68 @@
 /* comp/fmu/xml.c -- XML through libxml2, the only file that knows it. */
 #include "comp/fmu/xml.h"
 
+#include "base/lazy.h"
+
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef YOKE_LAZY_XML
+#include <pthread.h>
+
+/* Written once, by `load`. */
+static struct {
+    xmlDoc *(*read)(const char *, int, const char *, const char *, int);
+    void (*free_document)(xmlDoc *);
+    xmlNode *(*root)(const xmlDoc *);
+    __typeof__(xmlGetLastError) *error;
+    long (*line)(const xmlNode *);
+    xmlChar *(*property)(const xmlNode *, const xmlChar *);
+    int (*equal)(const xmlChar *, const xmlChar *);
+    xmlFreeFunc *release; /* a variable */
+} x;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static yoke_err missing;
+
+static void load_once(void)
+{
+    const yk_lazy_name list[] = {
+        { "xmlReadMemory", &x.read },        { "xmlFreeDoc", &x.free_document },
+        { "xmlDocGetRootElement", &x.root }, { "xmlGetLastError", &x.error },
+        { "xmlGetLineNo", &x.line },         { "xmlGetProp", &x.property },
+        { "xmlStrEqual", &x.equal },         { "xmlFree", &x.release },
+    };
+
+    missing.status = yk_lazy_load(YOKE_LAZY_XML, list,
+                                  (int)(sizeof list / sizeof *list), &missing);
+}
+
+static yoke_status load(yoke_err *err)
+{
+    pthread_once(&once, load_once);
+    if (missing.status != YOKE_OK && err) *err = missing;
+    return missing.status;
+}
+
+#undef xmlFree
+#define xmlReadMemory        x.read
+#define xmlFreeDoc           x.free_document
+#define xmlDocGetRootElement x.root
+#define xmlGetLastError      x.error
+#define xmlGetLineNo         x.line
+#define xmlGetProp           x.property
+#define xmlStrEqual          x.equal
+#define xmlFree              (*x.release)
+#else
+static yoke_status load(yoke_err *err)
+{
+    (void)err;
+    return YOKE_OK;
+}
+#endif
 
 static yoke_status tell_error(const char *path, yoke_err *err)
 {
@@ -22,6 +79,7 @@ yoke_status yk_xml_parse(yk_xml_document **out, const char *path,
     const int options = XML_PARSE_NONET | XML_PARSE_NOERROR |
                         XML_PARSE_NOWARNING | XML_PARSE_NOCDATA;
 
+    YK_TRY(load(err));
     if (length > INT_MAX)
         return yk_fail(err, YOKE_E_FILE, "%s: too long", path);
     xmlDoc *document = xmlReadMemory(text, (int)length, path, NULL, options);
