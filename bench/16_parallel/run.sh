@@ -1,8 +1,10 @@
 #!/bin/sh
 # Runs this benchmark: sh ./run.sh BUILD [--quick]
 #
-# Each problem with --jobs 1 and --jobs 2, one after the other, three times; the
-# shortest times count.  Results and counts must be equal to the bit.
+# Each problem with --jobs 1 and --jobs 2, one after the other, five times; the
+# shortest times count.  Results and counts must be equal to the bit.  Then once
+# with its tasks recorded: what two threads would take without others on the
+# machine, and what more threads and ranks would.
 set -eu
 
 build=$(cd "$1" && pwd)
@@ -35,17 +37,29 @@ least() {
     awk -v a="$1" -v b="$2" 'BEGIN { print a == "" || b < a ? b : a }'
 }
 
+# From the tasks: seconds on one processor, then how many times faster.
+replayed() {
+    awk -v name="$1" '/"(threads|ranks)": [0-9]+, "seconds"/ {
+        match($0, /"(threads|ranks)": [0-9]+/)
+        split(substr($0, RSTART + 1, RLENGTH - 1), key, /": /)
+        match($0, /"seconds": [-+0-9.e]+/)
+        seconds = substr($0, RSTART + 11, RLENGTH - 11)
+        if (key[1] == "threads" && key[2] == 1) {
+            all = seconds
+            printf "%s,processor seconds,%s\n", name, seconds
+        } else
+            printf "%s,replayed %s %s,%.4g\n", name, key[2], key[1],
+                all / seconds
+    }' tasks.json
+}
+
 # measure NAME SIZE: problem NAME of this size.
 measure() {
     name=$1 size=$2 file=$1.yaml
     if [ "$name" = chains ]; then file=$name.cir; fi
     awk -v problem="$name" -v size="$size" -f "$here/problems.awk" >"$file"
-    set --
-    if [ "$file" = chains.cir ]; then # every second chain at once
-        set -- --spot 0 --schedule \
-            "chain1, chain3, chain5, chain7 > chain2, chain4, chain6, chain8"
-    fi
-    one='' two='' same=1 turns=3
+    set -- --spot 0
+    one='' two='' same=1 turns=5
     if [ -n "$quick" ]; then turns=1; fi
     for turn in $(seq $turns); do
         "$yoke" run "$file" "$@" --json --jobs 1 -o one.csv >one.json
@@ -57,6 +71,7 @@ measure() {
             [ "$(of $key one.json)" = "$(of $key two.json)" ] || same=0
         done
     done
+    "$yoke" run "$file" "$@" --json --tasks tasks.csv >tasks.json
     {
         echo "$name,size,$size"
         echo "$name,windows,$(of windows one.json)"
@@ -68,8 +83,9 @@ measure() {
         awk -v a="$one" -v b="$two" -v n="$name" \
             'BEGIN { printf "%s,times faster,%.3f\n", n, a / b }'
         echo "$name,load,$(cut -d ' ' -f 1 /proc/loadavg)"
+        replayed "$name"
     } >>"$results"
-    tail -9 "$results"
+    tail -17 "$results"
 }
 
 measure ring 32

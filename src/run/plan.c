@@ -6,6 +6,7 @@
 #include "run/run.h"
 
 #include "step/steppers.h"
+#include "sys/system.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -478,14 +479,18 @@ yoke_status yk_run_make_propagator(yoke_run *run, yk_unit_plan *p, int c,
 }
 
 /* What it costs, and whether it may run at once with others: from counts. */
-static void set_price(yk_unit *unit, const yoke_system *system)
+static void set_price(yk_unit *unit, const yoke_graph *graph,
+                      const yk_cluster *cluster)
 {
-    const yoke_system_info *f = yoke_system_facts(system);
+    const yoke_system_info *f = yoke_system_facts(cluster->system);
     const double weight =
         yk_cost_weight(f->n, f->G ? yoke_pattern_count(f->G) : 0);
+    double inside = 0.0;
 
+    for (int k = 0; k < cluster->nodes; k++)
+        inside += yoke_graph_system(graph, cluster->node[k])->inside;
     unit->alone = !(f->flags & YOKE_PARALLEL);
-    unit->price = yk_cost_apart(weight);
+    unit->price = yk_cost_apart(weight + inside);
     unit->relative = yk_cost_relative(weight);
     unit->exchange = f->closed ? YK_COST_EXCHANGE : 0.0;
 }
@@ -510,7 +515,7 @@ static yoke_status make_unit(void *context, int c, yoke_err *err)
         .feed = p->feed[c],
         .output_id = p->output_id[c],
     };
-    set_price(&p->unit[c], cluster->system);
+    set_price(&p->unit[c], run->graph, cluster);
     return YK_NEW(&p->y0[c], cluster->outs, err);
 }
 
@@ -527,7 +532,7 @@ yoke_status yk_run_each_unit(yoke_run *run, const yk_unit_plan *p,
     YK_GO(YK_NEW(&alone, count, err));
     for (int c = 0; c < count; c++) {
         yk_unit u = { 0 };
-        set_price(&u, p->cluster[c].system);
+        set_price(&u, run->graph, &p->cluster[c]);
         price[c] = (closed_only ? 0.0 : u.price) + u.exchange;
         alone[c] = u.alone || (closed_only && u.exchange == 0.0);
     }

@@ -413,6 +413,11 @@ void yk_system_parallel(yoke_system *system)
     system->info.flags |= YOKE_PARALLEL;
 }
 
+void yk_system_solves(yoke_system *system, double inside)
+{
+    system->inside = inside;
+}
+
 void yk_system_foreign(yoke_system *system)
 {
     system->foreign = true;

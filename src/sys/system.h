@@ -26,6 +26,7 @@ struct yoke_system {
     bool differenced; /* its Jacobians, or those of a member, are differences */
     double *own;      /* n: weights of its unknowns inside it, or NULL: 1 */
     double *weight;   /* n: the same for all who read it, or NULL: 1 */
+    double inside;    /* what a residual costs besides, in unknowns */
 };
 
 /* An error of unknown i counts weight[i] >= 1 times (NULL: once) for those who
@@ -37,6 +38,9 @@ double yk_system_weight(const yoke_system *system, int i);
 
 /* Its callbacks, those of one of our own components, are YOKE_PARALLEL. */
 void yk_system_parallel(yoke_system *system);
+/* They solve something inside: a residual costs this besides, in unknowns (graph/
+ * cost.h).  Only what is given to threads depends on it. */
+void yk_system_solves(yoke_system *system, double inside);
 /* They are those of a plug-in. */
 void yk_system_foreign(yoke_system *system);
 
