@@ -344,6 +344,7 @@ yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err)
     YK_TRY(yk_record_choose(&run->record,
                             err)); /* recorded outputs are wanted too */
     YK_TRY(want_monitored(&run->units, run->options.monitor, err));
+    YK_TRY(yk_run_ask_closed(run, err));
     for (int p = 0; p < run->units.count; p++)
         YK_TRY(yoke_graph_check(run->graph, run->units.plan[p].schedule,
                                 run->options.start, err));

@@ -1,0 +1,58 @@
+/* run/closed.c -- closed parts are asked for their first outputs at once.
+ *
+ * The check of a graph places its linearisation at the outputs with zero inputs
+ * (graph/solve_check.c).  A closed part begins a process for that, and remembers
+ * the answer; asked before, many of them begin at the same time.
+ */
+#include "run/run.h"
+
+#include "sys/system.h"
+
+typedef struct asking {
+    const yoke_run *run;
+    int *node;
+} asking;
+
+static yoke_status ask(void *context, int index, yoke_err *err)
+{
+    const asking *a = context;
+    yoke_status status = YOKE_OK;
+    yoke_system *system = yoke_graph_system(a->run->graph, a->node[index]);
+    const yoke_system_info *f = yoke_system_facts(system);
+    double *y = NULL, *zero = NULL;
+
+    YK_GO(yk_doubles(&y, (size_t)f->p, err));
+    YK_GO(yk_doubles(&zero, (size_t)f->m, err));
+    /* The check asks again and tells what is wrong. */
+    (void)yoke_system_output(system, a->run->options.start, f->x0, zero, y,
+                             NULL);
+done:
+    YK_FREE(y, zero);
+    return status;
+}
+
+yoke_status yk_run_ask_closed(yoke_run *run, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const int nodes = yoke_graph_count(run->graph);
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(run->graph, &link);
+    asking a = { .run = run };
+    bool *read = NULL;
+    yk_batch batch = { .job = ask, .context = &a };
+
+    YK_GO(yk_ints(&a.node, (size_t)nodes, err));
+    YK_GO(YK_NEW(&read, nodes, err));
+    for (int l = 0; l < links; l++) read[link[l].from] = true;
+    for (int i = 0; i < nodes; i++) {
+        const yoke_system_info *f =
+            yoke_system_facts(yoke_graph_system(run->graph, i));
+        if (read[i] && f->closed && f->p > 0 && f->flags & YOKE_PARALLEL)
+            a.node[batch.count++] = i;
+    }
+    if (batch.count > 1)
+        status = run->executor.ops->run(run->executor.self, &batch, err);
+done:
+    YK_FREE(a.node, read);
+    return status;
+}
