@@ -204,7 +204,6 @@ static void a_row_runs_in_two_halves(void **state)
     double halves[CHAIN], again[CHAIN], given[CHAIN];
 
     (void)state;
-    o.cluster = YOKE_CLUSTER_AUTO;
     o.spot = 0.0;
     o.jobs = 1;
     const double gain =
