@@ -5,7 +5,7 @@
  * the largest entry of its column is taken as zero.
  *
  * Each row knows its first and last entry, so that bands cost what bands cost; what
- * is left out is zero.  Pivots are divided by once.
+ * is left out is zero.
  */
 #include "la/lu_backend.h"
 
@@ -19,8 +19,8 @@ typedef struct dense {
     const yoke_pattern *pattern;
     bool is_complex;
     int n;
-    double *a;      /* n * n, and 1 / pivots, real */
-    zdouble *z;     /* n * n, and 1 / pivots, complex */
+    double *a;      /* n * n, real */
+    zdouble *z;     /* n * n, complex */
     double *scale;  /* of the rows */
     double *column; /* largest entry of each column, rows scaled */
     int *pivot;
@@ -48,9 +48,9 @@ static yoke_status dense_create(void **out, const yoke_pattern *pattern,
     d->is_complex = is_complex;
     d->n = pattern->rows;
     if (is_complex)
-        YK_GO(YK_NEW(&d->z, n * n + n, err));
+        YK_GO(YK_NEW(&d->z, n * n, err));
     else
-        YK_GO(yk_doubles(&d->a, n * n + n, err));
+        YK_GO(yk_doubles(&d->a, n * n, err));
     YK_GO(YK_DOUBLES(n, err, &d->scale, &d->column));
     YK_GO(YK_INTS(n, err, &d->pivot, &d->first, &d->last));
     *out = d;
@@ -71,38 +71,6 @@ static yoke_status singular(const dense *d, int k, int *column, yoke_err *err)
 static double size_of(zdouble z)
 {
     return fabs(creal(z)) + fabs(cimag(z));
-}
-
-static double real_product(double a, double b)
-{
-    return a * b;
-}
-
-static double real_inverse(double a)
-{
-    return 1.0 / a;
-}
-
-/* Without the care that the language takes of infinite parts. */
-static zdouble complex_product(zdouble a, zdouble b)
-{
-    const double re = creal(a) * creal(b) - cimag(a) * cimag(b);
-    const double im = creal(a) * cimag(b) + cimag(a) * creal(b);
-
-    return CMPLX(re, im);
-}
-
-/* Neither square overflows (Smith). */
-static zdouble complex_inverse(zdouble a)
-{
-    const double re = creal(a), im = cimag(a);
-
-    if (fabs(re) >= fabs(im)) {
-        const double r = im / re, d = re + im * r;
-        return CMPLX(1.0 / d, -r / d);
-    }
-    const double r = re / im, d = re * r + im;
-    return CMPLX(r / d, -1.0 / d);
 }
 
 /* Rows k and p of a matrix change places. */
@@ -134,59 +102,53 @@ static void swap_facts(dense *d, int k, int p)
 /* One factorisation for both kinds of numbers.  Row i less a multiple of row k
  * ends where the longer one does; rows that begin behind column k have nothing
  * there. */
-#define DEFINE_FACTOR(NAME, TYPE, ABS, SWAP, TIMES, INVERSE)                   \
+#define DEFINE_FACTOR(NAME, TYPE, ABS, SWAP)                                   \
     static int NAME(TYPE *a, dense *d)                                         \
     {                                                                          \
         double least = INFINITY, most = 0.0;                                   \
         double *const scale = d->scale, *const column = d->column;             \
         const int n = d->n;                                                    \
-        TYPE *const inverse = a + n * n;                                       \
         for (int j = 0; j < n; j++) column[j] = 0.0;                           \
         for (int i = 0; i < n; i++) {                                          \
             scale[i] = 0.0;                                                    \
             for (int j = d->first[i]; j <= d->last[i]; j++)                    \
-                if (ABS(a[i * n + j]) > scale[i])                              \
-                    scale[i] = ABS(a[i * n + j]);                              \
-            if (scale[i] > 0.0) scale[i] = 1.0 / scale[i];                     \
+                scale[i] = fmax(scale[i], ABS(a[i * n + j]));                  \
             for (int j = d->first[i]; j <= d->last[i] && scale[i] > 0.0; j++)  \
-                if (ABS(a[i * n + j]) * scale[i] > column[j])                  \
-                    column[j] = ABS(a[i * n + j]) * scale[i];                  \
+                column[j] = fmax(column[j], ABS(a[i * n + j]) / scale[i]);     \
         }                                                                      \
         for (int k = 0; k < n; k++) {                                          \
             double best = 0.0;                                                 \
             int p = -1;                                                        \
             for (int i = k; i < n; i++) {                                      \
-                if (d->first[i] > k) continue;                                 \
-                const double size = ABS(a[i * n + k]) * scale[i];              \
+                if (scale[i] == 0.0 || d->first[i] > k) continue;              \
+                const double size = ABS(a[i * n + k]) / scale[i];              \
                 if (size > best) {                                             \
                     best = size;                                               \
                     p = i;                                                     \
                 }                                                              \
             }                                                                  \
             if (p < 0 || !(best > n * DBL_EPSILON * column[k])) return k;      \
-            if (best < least) least = best;                                    \
-            if (best > most) most = best;                                      \
+            least = fmin(least, best);                                         \
+            most = fmax(most, best);                                           \
             d->pivot[k] = p;                                                   \
             if (p != k) SWAP(a, d, k, p);                                      \
-            inverse[k] = INVERSE(a[k * n + k]);                                \
             for (int i = k + 1; i < n; i++) {                                  \
                 if (d->first[i] > k || a[i * n + k] == 0.0) continue;          \
-                const TYPE factor = TIMES(a[i * n + k], inverse[k]);           \
+                const TYPE factor = a[i * n + k] / a[k * n + k];               \
                 a[i * n + k] = factor;                                         \
                 if (d->last[k] > d->last[i]) d->last[i] = d->last[k];          \
                 for (int j = k + 1; j <= d->last[k]; j++)                      \
-                    a[i * n + j] -= TIMES(factor, a[k * n + j]);               \
+                    a[i * n + j] -= factor * a[k * n + j];                     \
             }                                                                  \
         }                                                                      \
         d->rcond = n ? least / most : 1.0;                                     \
         return -1;                                                             \
     }
 
-#define DEFINE_SOLVE(NAME, TYPE, TIMES)                                        \
-    static void NAME(const TYPE *restrict a, const dense *d, TYPE *restrict b) \
+#define DEFINE_SOLVE(NAME, TYPE)                                               \
+    static void NAME(const TYPE *a, const dense *d, TYPE *b)                   \
     {                                                                          \
         const int n = d->n;                                                    \
-        const TYPE *const inverse = a + n * n;                                 \
         for (int k = 0; k < n; k++) {                                          \
             const int p = d->pivot[k];                                         \
             const TYPE swap = b[k];                                            \
@@ -195,25 +157,23 @@ static void swap_facts(dense *d, int k, int p)
         }                                                                      \
         for (int i = 1; i < n; i++) {                                          \
             TYPE sum = b[i];                                                   \
-            for (int j = d->first[i]; j < i; j++)                              \
-                sum -= TIMES(a[i * n + j], b[j]);                              \
+            for (int j = d->first[i]; j < i; j++) sum -= a[i * n + j] * b[j];  \
             b[i] = sum;                                                        \
         }                                                                      \
         for (int i = n - 1; i >= 0; i--) {                                     \
             TYPE sum = b[i];                                                   \
-            for (int j = d->last[i]; j > i; j--)                               \
-                sum -= TIMES(a[i * n + j], b[j]);                              \
-            b[i] = TIMES(sum, inverse[i]);                                     \
+            for (int j = i + 1; j <= d->last[i]; j++)                          \
+                sum -= a[i * n + j] * b[j];                                    \
+            b[i] = sum / a[i * n + i];                                         \
         }                                                                      \
     }
 
 DEFINE_SWAP(swap_real, double)
 DEFINE_SWAP(swap_complex, zdouble)
-DEFINE_FACTOR(factor_real, double, fabs, swap_real, real_product, real_inverse)
-DEFINE_FACTOR(factor_complex, zdouble, size_of, swap_complex, complex_product,
-              complex_inverse)
-DEFINE_SOLVE(solve_real, double, real_product)
-DEFINE_SOLVE(solve_complex, zdouble, complex_product)
+DEFINE_FACTOR(factor_real, double, fabs, swap_real)
+DEFINE_FACTOR(factor_complex, zdouble, size_of, swap_complex)
+DEFINE_SOLVE(solve_real, double)
+DEFINE_SOLVE(solve_complex, zdouble)
 
 static void place(dense *d, const double *value)
 {
