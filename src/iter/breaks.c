@@ -47,6 +47,11 @@ static double break_after(const yk_iteration *it, double t)
     return next;
 }
 
+double yk_breaks_first(const yk_iteration *it, double t)
+{
+    return break_after(it, t);
+}
+
 double yk_breaks_next(const yk_iteration *it, double t)
 {
     double next = t;

@@ -1,5 +1,5 @@
 set(FILES iteration.c window.c average.c breaks.c change.c effort.c
-    end_events.c states.c coupled.c stop.c
+    end_events.c states.c coupled.c cross.c stop.c
     stage.c sweep.c converge.c resize.c extrapolate.c delay.c correct/aitken.c
     correct/anderson.c correct/correct.c correct/grid.c correct/interface.c
     correct/newton.c correct/precondition.c correct/rows.c ph/balance.c ph/direct.c ph/gmres.c

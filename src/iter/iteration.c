@@ -284,8 +284,10 @@ yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
     while (it->t < end) {
         const double t0 = it->t;
         const double known = t0 + yk_delays_least(it->setup.delays);
-        const double t1 = yk_resize_end(&it->resize, t0, end,
-                                        fmin(yk_breaks_next(it, t0), known));
+        YK_TRY(yk_cross_permit(it, end, err));
+        const double stop = fmin(yk_breaks_next(it, t0), known);
+        const double t1 =
+            yk_resize_end(&it->resize, t0, end, fmin(stop, yk_cross_head(it)));
         it->window = it->result.windows + 1;
         yoke_status status = yk_window_try(it, t1, &why);
         if (status == YOKE_RETRY && it->resize.automatic &&

@@ -389,4 +389,15 @@ YK_POLICY(YK_ITER_STAGE_WAVES, 0.05);
  * prices (graph/cost.h): two products with sparse matrices. */
 YK_POLICY(YK_ITER_PH_ENERGY, 0.2);
 
+/* Steps cross windows where a sweep amplifies less than this: in a loop without
+ * memory what is predicted behind the window comes back at once. */
+YK_POLICY(YK_ITER_CROSS_GAIN, 0.1);
+
+/* The length of windows counts on steps that cross if they have so many windows:
+ * with 2 those of equal rates become shorter in vain (two-masses 1.20 for 1.12). */
+YK_POLICY(YK_ITER_CROSS_LEAST, 4.0);
+
+/* No window is shorter, relative to what is wanted, because such a step ends. */
+YK_POLICY(YK_ITER_CROSS_SLIVER, 0.01);
+
 #endif

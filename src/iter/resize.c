@@ -168,8 +168,14 @@ static double settled_work(const yk_settled_window *w, double length,
 {
     double sum = 0.0;
 
-    for (int i = 0; i < w->units; i++)
-        sum += w->pace[i].work * ceil(length / w->pace[i].step * (1.0 - 1e-9));
+    for (int i = 0; i < w->units; i++) {
+        const double windows = floor(w->pace[i].step / length * (1.0 + 1e-9));
+        if (w->pace[i].crosses && windows >= YK_ITER_CROSS_LEAST)
+            sum += w->pace[i].work * (1.0 / windows + w->pace[i].crossing);
+        else
+            sum +=
+                w->pace[i].work * ceil(length / w->pace[i].step * (1.0 - 1e-9));
+    }
     return sum / length * (1.0 + in_vain);
 }
 

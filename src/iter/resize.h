@@ -10,6 +10,8 @@ enum { YK_RECORDED_SWEEPS = 8 };
  * sweep has because it begins anew. */
 typedef struct yk_iter_pace {
     double step, work, begin;
+    bool crosses;    /* its steps may cross the ends of windows ... */
+    double crossing; /* ... which costs so much of a step per window */
 } yk_iter_pace;
 
 /* What happened in an accepted window. */

@@ -89,8 +89,8 @@ static void the_length_with_least_work_is_found(void **state)
             for (int s = 0; s < 3; s++) {
                 const coupling c = { guess[g],
                                      rate[k],
-                                     { { step[s], 10.0, 0.0 },
-                                       { 1.0, 3.0, 0.0 } } };
+                                     { { step[s], 10.0, 0.0, false, 0.0 },
+                                       { 1.0, 3.0, 0.0, false, 0.0 } } };
                 const double over = cost_of_run(&c) / least_cost(&c);
                 if (over > 1.5)
                     print_error("guess %g rate %g step %g: %.2f times\n",
@@ -103,7 +103,8 @@ static void a_length_that_fails_is_not_soon_tried_again(void **state)
 {
     const coupling c = { 1e-9,
                          1e-3,
-                         { { 10.0, 1.0, 0.0 }, { 10.0, 1.0, 0.0 } } };
+                         { { 10.0, 1.0, 0.0, false, 0.0 },
+                           { 10.0, 1.0, 0.0, false, 0.0 } } };
     yk_resize r;
     double t = 0.0;
     int windows = 0, rejected = 0;
@@ -137,8 +138,9 @@ static void windows_that_only_begin_grow(void **state)
     yk_resize_begin(&r, 0.0, 1000.0, 0.0, 1e-9, 0.0);
     for (; t < 1000.0 && windows < 1000; windows++) {
         const double t1 = yk_resize_end(&r, t, 1000.0, INFINITY);
-        const yk_iter_pace pace[2] = { { 1.0, 3.0, 0.0 },
-                                       { 0.3 * (t1 - t), 10.0, 20.0 } };
+        const yk_iter_pace pace[2] = { { 1.0, 3.0, 0.0, false, 0.0 },
+                                       { 0.3 * (t1 - t), 10.0, 20.0, false,
+                                         0.0 } };
         const yk_outcome o = { .sweeps = t1 - t > 0.01 ? 3 : 1,
                                .left = { t1 - t > 0.01 ? 1.3 : 0.3, 0.2, 0.1 },
                                .ratio = 0.15,

@@ -519,6 +519,11 @@ bool yk_states_again(const yk_states *st, int unit)
     return st->unit[unit].again;
 }
 
+double yk_states_gain(const yk_states *st)
+{
+    return st->loudest;
+}
+
 yoke_status yk_states_growth(yk_states *st, double *growth, yoke_err *err)
 {
     double most = 1.0;

@@ -47,6 +47,9 @@ yoke_status yk_states_settle(yk_states *states, double t0, double t1,
 /* Must the unit be solved again? */
 bool yk_states_again(const yk_states *states, int unit);
 
+/* By how much a sweep amplifies late waveforms, in the last windows. */
+double yk_states_gain(const yk_states *states);
+
 /* The window is accepted: by which factor late outputs have grown in it that are
  * below their absolute tolerance; at least 1. */
 yoke_status yk_states_growth(yk_states *states, double *growth, yoke_err *err);

@@ -185,8 +185,12 @@ static void note_pace(yk_iter_pace *pace, const yk_unit_state *s, double length)
     const bool anew = p->ops->anew && p->ops->anew(p->self);
     const double begin =
         anew && step > 0.0 ? fmax(0.0, (double)s->steps - length / step) : 0.0;
-    *pace =
-        (yk_iter_pace){ step > 0.0 ? step : length, fmax(work, 1.0), begin };
+    *pace = (yk_iter_pace){ .step = step > 0.0 ? step : length,
+                            .work = fmax(work, 1.0),
+                            .begin = begin };
+    if (!p->ops->front) return;
+    pace->crossing = p->ops->front->price(p->self);
+    pace->crosses = isfinite(pace->crossing);
 }
 
 static double price_of(const yk_unit *unit)
@@ -366,7 +370,7 @@ static yoke_status accept_unit(void *context, int i, yoke_err *err)
 
     YK_TRY(make_room(s, err));
     if (!isnan(s->gain)) s->known_gain = s->gain;
-    s->density = (double)s->steps / (a->t1 - a->it->t);
+    if (s->steps > 0) s->density = (double)s->steps / (a->t1 - a->it->t);
     YK_TRY(yk_guess_learn(&s->guess, &a->it->options, s->y, s->late, a->since,
                           err));
     YK_TRY(p->ops->accept(p->self, err));

@@ -67,12 +67,24 @@ struct yk_iteration {
 /* The breakpoint after t at which a window should end; INFINITY: none. */
 double yk_breaks_next(const yk_iteration *it, double t);
 
+/* The first breakpoint after t, wherever windows end. */
+double yk_breaks_first(const yk_iteration *it, double t);
+
 /* The last breakpoint in (t0, t1]; -INFINITY: none. */
 double yk_breaks_last(const yk_iteration *it, double t0, double t1);
 
 /* The last instant at which what the units have made, and others read, jumps,
  * if guesses are chosen by what was best; -INFINITY: none. */
 double yk_breaks_jump(const yk_iteration *it);
+
+/* ---- iter/cross.c: steps that cross windows ------------------------------ */
+
+/* Before a window of an advance to `end`: who may cross its end, and how far. */
+yoke_status yk_cross_permit(yk_iteration *it, double end, yoke_err *err);
+
+/* Where windows must end because a step that crosses them does; INFINITY: none
+ * crosses. */
+double yk_cross_head(const yk_iteration *it);
 
 /* ---- iter/average.c: several plans ------------------------------------------ */
 

@@ -152,6 +152,55 @@ static void an_input_that_loses_its_effect(void **state)
     }
 }
 
+/* An oscillator and two parts that it hardly moves: they cross its windows, and
+ * everything is as accurate as in one system. */
+static yoke_model *slow_parts(void)
+{
+    static const double A[] = { 0.0, 1.0, -1.0, 0.0 }, B[] = { 0.0, 1.0 };
+    static const double start[] = { 1.0, 0.0 }, rest = 0.0;
+    static const double slow = -0.02, weak = 1e-12, D[] = { 1.0, 0.0 };
+    const yoke_linear fast = {
+        .n = 2, .m = 1, .p = 1, .A = A, .B = B, .H = D, .x0 = start
+    };
+    const yoke_linear part = {
+        .n = 1, .m = 1, .p = 1, .A = &slow, .B = &weak, .H = D, .x0 = &rest
+    };
+    yoke_model *model = new_model();
+
+    add_linear(model, "a", &fast, NULL);
+    add_linear(model, "b", &part, NULL);
+    add_linear(model, "c", &part, NULL);
+    connect(model, "a.u1", "b.y1", 1e-3);
+    connect(model, "b.u1", "a.y1", 1.0);
+    connect(model, "b.u1", "c.y1", 1.0);
+    connect(model, "c.u1", "b.y1", 1.0);
+    return model;
+}
+
+static void slow_parts_cross_windows(void **state)
+{
+    static const char *const name[] = { "a.x1", "a.x2", "b.x1", "c.x1" };
+    yoke_run_options o = apart(1e-6), one = apart(1e-10);
+    double found[4];
+    yoke_work work;
+    outcome out;
+    (void)state;
+    o.stop = one.stop = 100.0;
+    yoke_model *model = slow_parts();
+    yoke_run *run = finished(model, &o, 100.0, &out);
+    for (int k = 0; k < 4; k++) found[k] = value_of(run, name[k]);
+    assert_true(yoke_run_work(run, 2, NULL, &work));
+    assert_true(2 * work.steps < out.r.iterate.windows);
+    done(run, model);
+    set(&one, "scheme", "monolithic");
+    set(&one, "cluster", "auto");
+    model = slow_parts();
+    run = finished(model, &one, 100.0, &out);
+    for (int k = 0; k < 4; k++)
+        CHECK_NEAR(found[k], value_of(run, name[k]), 5e-5);
+    done(run, model);
+}
+
 /* Who asks for another correction gets that. */
 static void other_accelerations_are_as_they_were(void **state)
 {
@@ -170,6 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_masses_take_one_sweep),
         cmocka_unit_test(loops_that_amplify_are_solved),
+        cmocka_unit_test(slow_parts_cross_windows),
         cmocka_unit_test(an_input_that_loses_its_effect),
         cmocka_unit_test(other_accelerations_are_as_they_were),
     };

@@ -439,10 +439,9 @@ static yoke_status smooth_outputs(yk_driver *d, yk_wave *y, yoke_err *err)
                              err);
 }
 
-static yoke_status drive_sweep(void *self, double t1, const yk_wave *u,
-                               yk_wave *y, yoke_err *err)
+yoke_status yk_driver_sweep(yk_driver *d, double t1, const yk_wave *u,
+                            yk_wave *y, yoke_err *err)
 {
-    yk_driver *d = self;
     const double clock = yk_clock();
 
     YK_TRY(check_sweep(d, t1, u, y, err));
@@ -474,14 +473,17 @@ static yoke_status drive_sweep(void *self, double t1, const yk_wave *u,
     return status;
 }
 
-static yoke_status drive_accept(void *self, yoke_err *err)
+static yoke_status drive_sweep(void *self, double t1, const yk_wave *u,
+                               yk_wave *y, yoke_err *err)
 {
     yk_driver *d = self;
 
-    if (!d->started || !d->swept)
-        return yk_fail(err, YOKE_E_ARG,
-                       "subsystem \"%s\": nothing to accept before a sweep",
-                       d->p.name);
+    return d->front.on ? yk_front_sweep(d, t1, u, y, err)
+                       : yk_driver_sweep(d, t1, u, y, err);
+}
+
+void yk_driver_accept(yk_driver *d)
+{
     /* Others may have used the system since the sweep. */
     if (d->memory_end) yk_system_restore(d->p.system, d->memory_end);
     keep_point(d);
@@ -490,6 +492,19 @@ static yoke_status drive_accept(void *self, yoke_err *err)
                       !d->finishes;
     yk_tape_accept(d);
     d->swept = d->failed = false;
+}
+
+static yoke_status drive_accept(void *self, yoke_err *err)
+{
+    yk_driver *d = self;
+    bool landed = true;
+
+    if (!d->started || !d->swept)
+        return yk_fail(err, YOKE_E_ARG,
+                       "subsystem \"%s\": nothing to accept before a sweep",
+                       d->p.name);
+    if (d->front.on) YK_TRY(yk_front_accept(d, &landed, err));
+    if (landed) yk_driver_accept(d);
     return YOKE_OK;
 }
 
@@ -497,7 +512,7 @@ static void drive_arrive(void *self, const double *u)
 {
     yk_driver *d = self;
 
-    yk_copy(d->kept.u_left, u, d->p.m);
+    if (!d->front.crosses) yk_copy(d->kept.u_left, u, d->p.m);
 }
 
 static yoke_status start_values(yk_driver *d, double t0, const double *x0,
@@ -568,6 +583,7 @@ static yoke_status start_at(yk_driver *d, bool anew, double t0,
     }
     if (p->p) YK_TRY(yoke_system_output(p->system, t0, p->x, p->u, y0, err));
     keep_point(d);
+    yk_front_start(d);
     d->kept.f_known = false;
     d->started = true;
     p->work.seconds += yk_clock() - clock;
@@ -607,21 +623,27 @@ static void drive_give(void *self, double *x)
 {
     const yk_driver *d = self;
 
-    yk_copy(x, d->kept.x, d->p.n);
+    yk_copy(x, d->front.t > d->kept.t ? d->front.x : d->kept.x, d->p.n);
     if (d->kept.memory) yk_system_restore(d->p.system, d->kept.memory);
 }
 
 static const yk_wave *drive_watched(void *self)
 {
-    return ((yk_driver *)self)->watched;
+    const yk_driver *d = self;
+
+    return d->front.longer ? d->front.watched : d->watched;
 }
 
 static int drive_instants(void *self, const double **t)
 {
     const yk_driver *d = self;
+    int first = 0;
 
-    *t = d->instant;
-    return d->instants;
+    while (d->front.t > d->kept.t && first < d->instants &&
+           d->instant[first] < d->front.t)
+        first++;
+    *t = d->instant + first;
+    return d->instants - first;
 }
 
 static double drive_next_break(void *self, double t)
@@ -633,6 +655,7 @@ static double drive_step(void *self)
 {
     const yk_driver *d = self;
 
+    if (d->front.crosses) return d->control.h;
     if (d->method->stepping == YK_ADAPTIVE)
         return d->kept.control.h > 0.0 ? d->kept.control.h : d->first_step;
     if (d->method->stepping == YK_FREE) return d->longest;
@@ -677,6 +700,7 @@ static void drive_free(void *self)
     yk_look_free(&d->look);
     yk_growing_free(&d->grow);
     yk_tape_free(&d->tape);
+    yk_front_free(&d->front);
     yk_wave_free(d->watched);
     yk_wave_free(d->chords);
     yk_spline_clear(&d->spline);
@@ -756,6 +780,7 @@ static const yk_propagator_ops drive_ops = {
     .answer = &yk_drive_answer,
     .motion = &yk_drive_motion,
     .tape = &yk_drive_tape,
+    .front = &yk_drive_front,
     .loosen = drive_loosen,
     .limit = drive_limit,
     .step = drive_step,

@@ -5,6 +5,7 @@
 #include "step/control.h"
 #include "step/dense.h"
 #include "step/event/event.h"
+#include "step/front.h"
 #include "step/grow.h"
 #include "step/solve/initial.h"
 #include "step/look/look.h"
@@ -59,6 +60,7 @@ typedef struct yk_driver {
     yk_step_look look;
     yk_growing grow;
     yk_tape tape;
+    yk_front front;
     yk_division division;
     yk_step_point kept;
     yk_step_pace pace;
@@ -118,6 +120,13 @@ extern const yk_motion_ops yk_drive_motion;
 /* Size of the coefficients of one polynomial; a copy of one (drive.c). */
 size_t yk_driver_poly_size(const yk_driver *d);
 void yk_driver_copy_poly(const yk_driver *d, yk_poly *to, const yk_poly *from);
+
+/* One sweep from the point kept to t1 (drive.c). */
+yoke_status yk_driver_sweep(yk_driver *d, double t1, const yk_wave *u,
+                            yk_wave *y, yoke_err *err);
+
+/* Sweeps begin at its end from now on. */
+void yk_driver_accept(yk_driver *d);
 
 /* Steps from p->begin to p->end or to the first event; `window` is the length
  * of the whole window.  Appends to y (advance.c). */

@@ -1,4 +1,4 @@
-set(FILES advance.c answer.c control.c dense.c drive.c grow.c motion.c steppers.c tape.c
+set(FILES advance.c answer.c control.c dense.c drive.c front.c grow.c motion.c steppers.c tape.c
     cells/latent.c cells/latent_cells.c cells/latent_pieces.c
     cells/latent_rest.c event/ahead.c event/event.c event/instant.c event/locate.c
     event/scan.c look/look.c look/look_curve.c look/look_error.c look/look_points.c
@@ -7,7 +7,7 @@ set(FILES advance.c answer.c control.c dense.c drive.c grow.c motion.c steppers.
     method/genalpha.c method/implicit.c method/radau.c method/radau_start.c
     method/stormer.c method/trbdf2.c solve/blocks.c solve/depth.c solve/hidden.c solve/initial.c
     solve/matrix.c solve/newton.c solve/problem.c solve/rates.c solve/slopes.c solve/steady.c)
-set(TESTS answer_test grow_test impulse_test tape_test event/event_test event/locate_test
+set(TESTS answer_test front_test grow_test impulse_test tape_test event/event_test event/locate_test
     event/new_event_test)
 if(YOKE_SUNDIALS_LIBRARIES)
     list(APPEND FILES method/ida.c)

@@ -116,7 +116,7 @@ static yoke_status keep_matrices(yk_driver *d, int *number, yoke_err *err)
 /* ---- Recording ----------------------------------------------------------- */
 
 /* The errors of deep unknowns cannot be estimated again from the stages. */
-static bool is_on(const yk_driver *d)
+bool yk_tape_is_on(const yk_driver *d)
 {
     return d->tape.on && (!d->p.deep || d->method->stepping == YK_FIXED);
 }
@@ -129,7 +129,7 @@ void yk_tape_begin(yk_driver *d)
     tape->broken = tape->kicked = false;
     tape->missed = 0.0;
     tape->renewed = false;
-    tape->lenient = is_on(d) ? fmax(tape->lenient_next, 1.0) : 1.0;
+    tape->lenient = yk_tape_is_on(d) ? fmax(tape->lenient_next, 1.0) : 1.0;
     tape->lenient_next = 1.0;
 }
 
@@ -138,7 +138,7 @@ void yk_tape_accept(yk_driver *d)
 {
     yk_tape *tape = &d->tape;
 
-    if (d->p.affine || !is_on(d)) return;
+    if (d->p.affine || !yk_tape_is_on(d)) return;
     tape->known = tape->renewed && tape->steps > 0;
     if (!tape->known) return;
     yoke_jacobian *const last = &tape->step[tape->steps - 1].slopes;
@@ -159,7 +159,7 @@ yoke_status yk_tape_add(yk_driver *d, double t, double h, yoke_err *err)
     const yk_problem *p = &d->p;
     yk_tape_step *s = NULL;
 
-    if (!is_on(d) || tape->broken) return YOKE_OK;
+    if (!yk_tape_is_on(d) || tape->broken) return YOKE_OK;
     if ((tape->steps + 1.0) * p->n > YK_STEP_TAPE_ROOM ||
         (tape->method->able && !tape->method->able(d->self))) {
         tape->broken = true;
@@ -503,10 +503,9 @@ static yoke_status run_answer(yk_driver *d, const yk_wave *du, bool whole,
     return YOKE_OK;
 }
 
-static yoke_status tape_answer(void *self, const yk_wave *du, bool whole,
-                               yk_wave *dy, yoke_err *err)
+yoke_status yk_tape_answer(yk_driver *d, const yk_wave *du, bool whole,
+                           yk_wave *dy, yoke_err *err)
 {
-    yk_driver *d = self;
     const double clock = yk_clock();
     const loan l = lend(&d->p);
 
@@ -519,9 +518,34 @@ static yoke_status tape_answer(void *self, const yk_wave *du, bool whole,
     return status;
 }
 
+static yoke_status tape_answer(void *self, const yk_wave *du, bool whole,
+                               yk_wave *dy, yoke_err *err)
+{
+    yk_driver *d = self;
+
+    return d->front.longer ? yk_front_answer(d, du, whole, dy, err)
+                           : yk_tape_answer(d, du, whole, dy, err);
+}
+
 static void tape_rest(void *self)
 {
     ((yk_driver *)self)->tape.quiet = true;
+}
+
+void yk_tape_value(const yk_driver *d, double t, double *x)
+{
+    const yk_tape *tape = &d->tape;
+    double weight[YK_STAGES + 1];
+    int k = 0;
+
+    while (k < tape->steps - 1 && tape->step[k].end < t) k++;
+    const yk_tape_step *s = &tape->step[k];
+    lagrange(tape->method, (t - s->t) / (s->end - s->t), weight);
+    for (int i = 0; i < d->p.n; i++) {
+        x[i] = weight[0] * s->x0[i];
+        for (int j = 0; j < tape->method->stages; j++)
+            x[i] += weight[j + 1] * s->x[j][i];
+    }
 }
 
 static bool tape_change(void *self, double t, double *dx, double *du)
@@ -717,10 +741,9 @@ static yoke_status run_apply(yk_driver *d, const yk_wave *u, yk_wave *y,
     return YOKE_OK;
 }
 
-static yoke_status tape_apply(void *self, const yk_wave *u, yk_wave *y,
-                              yk_tape_result *result, yoke_err *err)
+yoke_status yk_tape_apply(yk_driver *d, const yk_wave *u, yk_wave *y,
+                          yk_tape_result *result, yoke_err *err)
 {
-    yk_driver *d = self;
     const double clock = yk_clock();
     const loan l = lend(&d->p);
 
@@ -733,6 +756,15 @@ static yoke_status tape_apply(void *self, const yk_wave *u, yk_wave *y,
     give_back(&d->p, &l);
     d->p.work.seconds += yk_clock() - clock;
     return status;
+}
+
+static yoke_status tape_apply(void *self, const yk_wave *u, yk_wave *y,
+                              yk_tape_result *result, yoke_err *err)
+{
+    yk_driver *d = self;
+
+    return d->front.longer ? yk_front_apply(d, y, result, err)
+                           : yk_tape_apply(d, u, y, result, err);
 }
 
 /* ---- Renewal ------------------------------------------------------------- */
@@ -785,10 +817,9 @@ static yoke_status renew(yk_driver *d, bool residuals, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status tape_renew(void *self, const yk_wave *u, bool residuals,
-                              yoke_err *err)
+yoke_status yk_tape_renew(yk_driver *d, const yk_wave *u, bool residuals,
+                          yoke_err *err)
 {
-    yk_driver *d = self;
     const double clock = yk_clock(), t = d->p.t;
 
     d->p.wave = u;
@@ -800,6 +831,17 @@ static yoke_status tape_renew(void *self, const yk_wave *u, bool residuals,
     d->p.u_time = NAN;
     d->p.work.seconds += yk_clock() - clock;
     return status;
+}
+
+/* Steps that cross windows have theirs from the first of these. */
+static yoke_status tape_renew(void *self, const yk_wave *u, bool residuals,
+                              yoke_err *err)
+{
+    yk_driver *d = self;
+
+    if (!d->front.longer) return yk_tape_renew(d, u, residuals, err);
+    if (!residuals && d->tape.renewed) return YOKE_OK;
+    return yk_tape_renew(d, d->front.u, residuals, err);
 }
 
 /* ---- What the iteration asks --------------------------------------------- */
@@ -816,7 +858,7 @@ static void tape_keep(void *self, bool on)
 
 static bool tape_able(void *self)
 {
-    return is_on(self);
+    return yk_tape_is_on(self);
 }
 
 static void tape_lenient(void *self, double most)
@@ -824,16 +866,19 @@ static void tape_lenient(void *self, double most)
     ((yk_driver *)self)->tape.lenient_next = most;
 }
 
-static bool tape_ready(void *self)
+bool yk_tape_is_ready(const yk_driver *d)
 {
-    const yk_driver *d = self;
-
-    if (!is_on(d) || d->tape.broken || d->failed || !d->swept ||
+    if (!yk_tape_is_on(d) || d->tape.broken || d->failed || !d->swept ||
         d->tape.steps == 0 || d->reads)
         return false;
     for (int i = 0; i < d->instants; i++)
         if (d->instant[i] > d->kept.t || d->events.count > 0) return false;
     return true;
+}
+
+static bool tape_ready(void *self)
+{
+    return yk_tape_is_ready(self);
 }
 
 static bool tape_affine(void *self)

@@ -81,6 +81,21 @@ void yk_tape_break(struct yk_driver *d);
 /* The time of stage i of a step. */
 double yk_tape_time(const yk_tape *tape, const yk_tape_step *step, int i);
 
+/* Sweeps can be kept, and are. */
+bool yk_tape_is_on(const struct yk_driver *d);
+
+/* The operations of yk_tape_ops on all steps of the sweep (front.c). */
+yoke_status yk_tape_answer(struct yk_driver *d, const yk_wave *du, bool whole,
+                           yk_wave *dy, yoke_err *err);
+yoke_status yk_tape_apply(struct yk_driver *d, const yk_wave *u, yk_wave *y,
+                          yk_tape_result *result, yoke_err *err);
+yoke_status yk_tape_renew(struct yk_driver *d, const yk_wave *u, bool residuals,
+                          yoke_err *err);
+bool yk_tape_is_ready(const struct yk_driver *d);
+
+/* The unknowns at time t of the sweep. */
+void yk_tape_value(const struct yk_driver *d, double t, double *x);
+
 extern const yk_tape_ops yk_drive_tape;
 
 #endif

@@ -97,6 +97,23 @@ typedef struct yk_tape_ops {
                          yoke_err *err);
 } yk_tape_ops;
 
+/* Steps that cross the end of a window (docs/methods/front.md): sweeps end where
+ * they are asked to, but inside the next windows may be solved already. */
+typedef struct yk_front_ops {
+    /* Steps of the sweeps of the next window may end behind it, up to `limit`,
+     * before which nothing happens to anybody; not after its beginning: none
+     * may, and what is solved beyond is given up. */
+    yoke_status (*permit)(void *self, double limit, yoke_err *err);
+
+    /* Up to where it is solved: no window may end behind it; INFINITY: not
+     * beyond the accepted point. */
+    double (*head)(void *self);
+
+    /* What a window that its step crosses costs, over the cost of a step;
+     * INFINITY: it does not cross windows at present. */
+    double (*price)(void *self);
+} yk_front_ops;
+
 /* Events that read inputs which events of others change: between two sweeps
  * nothing contracts, and the last one must have seen the last inputs. */
 typedef enum yk_reading {
@@ -231,6 +248,7 @@ typedef struct yk_propagator_ops {
     const yk_answer_ops *answer; /* OPTIONAL. */
     const yk_tape_ops *tape;     /* OPTIONAL. */
     const yk_motion_ops *motion; /* OPTIONAL. */
+    const yk_front_ops *front;   /* OPTIONAL. */
 
     /* OPTIONAL.  The last sweep is about to be accepted, by all: a constraint
      * moves the ends of the subsystems that it holds together. */
