@@ -26,6 +26,17 @@ static bool any_events(const yk_iteration *it)
     return false;
 }
 
+/* How far steps may go for the loops that they are part of: what goes round grows
+ * with the square of their length, or less, and an unstable mode far below all
+ * tolerances, which no error shows, must not grow inside of a step. */
+static double reach_of(const yk_iteration *it)
+{
+    const double gain = yk_states_gain(it->states);
+
+    if (!(gain > 0.0)) return INFINITY;
+    return it->t + sqrt(YK_ITER_CROSS_GAIN / gain) * it->resize.length;
+}
+
 yoke_status yk_cross_permit(yk_iteration *it, double end, yoke_err *err)
 {
     const double known = it->t + yk_delays_least(it->setup.delays);
@@ -33,7 +44,8 @@ yoke_status yk_cross_permit(yk_iteration *it, double end, yoke_err *err)
 
     if (!it->states) return YOKE_OK;
     if (permitted(it) && !any_events(it))
-        limit = fmin(end, fmin(known, yk_breaks_first(it, it->t)));
+        limit = fmin(fmin(end, reach_of(it)),
+                     fmin(known, yk_breaks_first(it, it->t)));
     for (int i = 0; i < it->plan[0].plan.units; i++) {
         const yk_propagator *p = it->plan[0].unit[i].unit->propagator;
         if (!p->ops->front) continue;

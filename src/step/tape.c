@@ -535,12 +535,12 @@ static void tape_rest(void *self)
 void yk_tape_value(const yk_driver *d, double t, double *x)
 {
     const yk_tape *tape = &d->tape;
-    double weight[YK_STAGES + 1];
+    double weight[YK_TAPE_NODES];
     int k = 0;
 
     while (k < tape->steps - 1 && tape->step[k].end < t) k++;
     const yk_tape_step *s = &tape->step[k];
-    lagrange(tape->method, (t - s->t) / (s->end - s->t), weight);
+    lagrange(tape, (t - s->t) / (s->end - s->t), weight);
     for (int i = 0; i < d->p.n; i++) {
         x[i] = weight[0] * s->x0[i];
         for (int j = 0; j < tape->method->stages; j++)
